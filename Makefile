@@ -1,0 +1,46 @@
+# Two commands, each complete on a fresh Debian or Ubuntu machine: make demo, make test.
+VENV := .venv
+PYTHON := $(VENV)/bin/python
+# Folders are listed too: their time changes when a file is added or removed.
+SOURCES := pyproject.toml CMakeLists.txt .ci/setup.sh \
+  $(shell find cmake cpp python -name __pycache__ -prune -o -print)
+
+.PHONY: demo test lint format bench sanitize clean help
+
+demo: $(VENV)/nsmb-demo ## install and run the woodpecker toy; draws woodpecker.png
+	$(VENV)/bin/nsmb run woodpecker --t-end 2 --plot woodpecker.png --last-cycle
+
+test: lint ## install, lint, type-check and run all tests
+	$(PYTHON) -m pytest -q
+
+lint: $(VENV)/nsmb-dev ## formatting, style and types only
+	find cpp -name '*.[ch]pp' -print0 | xargs -0 $(VENV)/bin/clang-format --dry-run --Werror
+	$(VENV)/bin/ruff check
+	$(VENV)/bin/ruff format --check
+	$(PYTHON) -m mypy
+
+format: $(VENV)/nsmb-dev ## rewrite C++ and Python sources in the project's style
+	find cpp -name '*.[ch]pp' -print0 | xargs -0 $(VENV)/bin/clang-format -i
+	$(VENV)/bin/ruff check --fix-only
+	$(VENV)/bin/ruff format
+
+bench: $(VENV)/nsmb-dev ## run the benchmarks
+	$(PYTHON) benchmarks/run.py
+
+sanitize: $(VENV)/nsmb-dev ## run the core's tests under the address and undefined-behaviour sanitizers
+	bash .ci/sanitize.sh
+
+clean: ## remove everything built or installed here
+	rm -rf build $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# The stamp of each set of extras is newer than every source it was installed from.
+$(VENV)/nsmb-demo: $(SOURCES)
+	bash .ci/setup.sh plot,progress
+	@touch $@
+
+$(VENV)/nsmb-dev: $(SOURCES)
+	bash .ci/setup.sh dev
+	@touch $@

@@ -1,0 +1,65 @@
+// Submodule complementarity: linear complementarity problems y = A x + b and their solvers.
+#include <pybind11/eigen.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <optional>
+
+#include "nsmb/complementarity/enumeration.hpp"
+#include "nsmb/complementarity/lcp.hpp"
+#include "nsmb/complementarity/lemke.hpp"
+
+namespace py = pybind11;
+
+void bind_complementarity(py::module_& m) {
+  using namespace nsmb;
+
+  py::enum_<LcpStatus>(m, "LcpStatus", "How a solve ended.")
+      .value("NOT_RUN", LcpStatus::NotRun)
+      .value("SOLVED", LcpStatus::Solved)
+      .value("RAY", LcpStatus::Ray)
+      .value("PIVOT_LIMIT", LcpStatus::PivotLimit)
+      .value("NO_SOLUTION", LcpStatus::NoSolution)
+      .value("INACCURATE", LcpStatus::Inaccurate)
+      .value("TOO_LARGE", LcpStatus::TooLarge);
+
+  py::class_<LcpResult>(m, "LcpResult", "Outputs of one solve.")
+      .def_readonly("status", &LcpResult::status)
+      .def_readonly("x", &LcpResult::x)
+      .def_readonly("y", &LcpResult::y)
+      .def_readonly("residual", &LcpResult::residual)
+      .def_readonly("pivots", &LcpResult::pivots)
+      .def_readonly("covering_vectors", &LcpResult::covering_vectors);
+
+  py::class_<EnumerationResult>(m, "EnumerationResult", "Outputs of one enumeration.")
+      .def_readonly("first", &EnumerationResult::first)
+      .def_readonly("solutions", &EnumerationResult::solutions)
+      .def_readonly("unique", &EnumerationResult::unique);
+
+  m.def(
+      "solve_lemke",
+      [](const ConstMatrixRef& A, const ConstVectorRef& b, const std::optional<Vector>& x_start,
+         int max_pivots, int max_covering_vectors, double accept_residual) {
+        LemkeWorkspace workspace;
+        LcpResult result;
+        solve_lemke(A, b, {max_pivots, max_covering_vectors, accept_residual}, workspace, result,
+                    x_start ? &*x_start : nullptr);
+        return result;
+      },
+      py::arg("A"), py::arg("b"), py::arg("x_start") = py::none(), py::arg("max_pivots") = 0,
+      py::arg("max_covering_vectors") = 8, py::arg("accept_residual") = 1e-9,
+      py::call_guard<py::gil_scoped_release>(),
+      "Solve y = A x + b, 0 <= x, 0 <= y, xᵀy = 0 by Lemke's algorithm.");
+
+  m.def(
+      "solve_enumeration",
+      [](const ConstMatrixRef& A, const ConstVectorRef& b, int max_size, double accept_residual) {
+        return solve_enumeration(A, b, {max_size, accept_residual});
+      },
+      py::arg("A"), py::arg("b"), py::arg("max_size") = 16, py::arg("accept_residual") = 1e-9,
+      py::call_guard<py::gil_scoped_release>(),
+      "Search all complementary cones of a small problem.");
+
+  m.def("natural_residual", &natural_residual, py::arg("A"), py::arg("b"), py::arg("x"),
+        py::call_guard<py::gil_scoped_release>(), "max_i |min(x_i, (A x + b)_i)| / max(1, ‖b‖_∞).");
+}

@@ -1,0 +1,16 @@
+// What every binding file includes first.
+#pragma once
+
+#include <pybind11/eigen.h>
+#include <pybind11/functional.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+using namespace pybind11::literals;
+
+void bind_complementarity(py::module_& m);
+void bind_integration(py::module_& m);
+void bind_system(py::module_& m);
+void bind_contact_laws(py::module_& m);
+void bind_simulation(py::module_& m);

@@ -1,0 +1,52 @@
+// The linear complementarity problem y = A x + b, y >= 0, x >= 0, yᵀx = 0   (6.8).
+#pragma once
+
+#include <string_view>
+
+#include "nsmb/core/types.hpp"
+
+namespace nsmb {
+
+enum class LcpStatus {
+  NotRun,
+  Solved,      // recomputed residual within the tolerance
+  Ray,         // Lemke ended on a ray for every covering vector tried: no statement on solvability
+  PivotLimit,  // stopped after max_pivots
+  NoSolution,  // proven: no complementary cone contains b (enumeration)
+  Inaccurate,  // a complementary basis was found, but its recomputed residual is too large
+  TooLarge,    // enumeration asked for more than max_size unknowns
+};
+
+std::string_view to_text(LcpStatus status);
+
+/// Outputs of one solve. Solvers reuse its storage: solving again with the same n allocates
+/// nothing.
+struct LcpResult {
+  LcpStatus status = LcpStatus::NotRun;
+  Vector x;                  // (n) the best point found, also when not Solved; NaN: there is none
+  Vector y;                  // (n) A x + b, recomputed
+  double residual = 0.0;     // natural residual, see below; inf when there is no point
+  int pivots = 0;            // over all covering vectors
+  int covering_vectors = 0;  // how many were tried
+};
+
+/// max_i |min(x_i, (A x + b)_i)| / max(1, ‖b‖_∞), from the original data: zero at a solution and
+/// only there. A solver never grades itself by anything else. inf when x is not finite.
+double natural_residual(const ConstMatrixRef& A, const ConstVectorRef& b, const ConstVectorRef& x);
+
+/// y = A x + b, summed in the order in which natural_residual sums it.
+void evaluate_lcp(const ConstMatrixRef& A, const ConstVectorRef& b, const ConstVectorRef& x,
+                  VectorRef y);
+
+/// Throws std::invalid_argument unless A is (n, n), b (n) and both are finite.
+void check_lcp(const ConstMatrixRef& A, const ConstVectorRef& b);
+
+/// Positive `row` and `column` (n each) such that the nonzero rows and columns of
+/// diag(row) A diag(column) have a largest entry near one. The scaled problem has the solutions
+/// x / column, y · row; powers of two, so that scaling and its inverse are exact.
+void equilibrate(const ConstMatrixRef& A, VectorRef row, VectorRef column);
+
+/// The power of two nearest below 1 / value; 1 for value = 0.
+double reciprocal_power_of_two(double value);
+
+}  // namespace nsmb

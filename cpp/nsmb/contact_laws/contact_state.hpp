@@ -1,0 +1,50 @@
+// Contact states and the index sets of (5.5) they come from.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "nsmb/core/types.hpp"
+
+namespace nsmb {
+
+enum class ContactState : std::int8_t { Open = 0, Stick = 1, SlipPositive = 2, SlipNegative = 3 };
+
+constexpr bool is_closed(ContactState s) { return s != ContactState::Open; }
+constexpr bool is_slip(ContactState s) {
+  return s == ContactState::SlipPositive || s == ContactState::SlipNegative;
+}
+/// sign of γ_T: +1, -1, or 0 when the contact does not slip.
+constexpr int slip_sign(ContactState s) {
+  return s == ContactState::SlipPositive ? 1 : s == ContactState::SlipNegative ? -1 : 0;
+}
+constexpr ContactState slip_state(double sign) {
+  return sign < 0.0 ? ContactState::SlipNegative : ContactState::SlipPositive;
+}
+constexpr std::string_view to_text(ContactState s) {
+  switch (s) {
+    case ContactState::Open: return "open";
+    case ContactState::Stick: return "stick";
+    case ContactState::SlipPositive: return "slip +";
+    case ContactState::SlipNegative: return "slip -";
+  }
+  return "?";
+}
+
+using ContactStates = std::vector<ContactState>;
+
+/// What a contact may do at an instant; the acceleration level decides the rest.
+enum class ContactRole : std::int8_t {
+  Absent,          // not in I_N: open, or forced open
+  Candidate,       // in I_H: γ_N = 0, γ_T = 0, may stick or begin to slip
+  SlidesPositive,  // in I_N \ I_H with γ_T > 0, or forced to slip that way
+  SlidesNegative,
+  Frictionless,    // in I_N, μ = 0 or without tangential direction
+};
+
+constexpr int sliding_sign(ContactRole role) {
+  return role == ContactRole::SlidesPositive ? 1 : role == ContactRole::SlidesNegative ? -1 : 0;
+}
+
+}  // namespace nsmb

@@ -1,0 +1,92 @@
+#include "nsmb/core/check.hpp"
+
+#include <Eigen/Cholesky>
+#include <charconv>
+#include <cmath>
+#include <stdexcept>
+
+namespace nsmb {
+
+void reject(std::string_view argument, std::string_view expected, std::string_view actual) {
+  std::string message;
+  message.append(argument).append(": expected ").append(expected).append(", got ").append(actual);
+  throw std::invalid_argument(message);
+}
+
+std::string to_text(double value) {
+  char buffer[32];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+  return std::string(buffer, end);
+}
+
+std::string shape_text(Index rows, Index cols) {
+  return "(" + std::to_string(rows) + ", " + std::to_string(cols) + ")";
+}
+
+void check_size(std::string_view argument, const ConstVectorRef& value, Index size) {
+  if (value.size() != size) {
+    reject(argument, "a vector of length " + std::to_string(size),
+           "length " + std::to_string(value.size()));
+  }
+}
+
+void check_shape(std::string_view argument, const ConstMatrixRef& value, Index rows, Index cols) {
+  if (value.rows() != rows || value.cols() != cols) {
+    reject(argument, "shape " + shape_text(rows, cols),
+           "shape " + shape_text(value.rows(), value.cols()));
+  }
+}
+
+void check_finite(std::string_view argument, const ConstMatrixRef& value) {
+  for (Index j = 0; j < value.cols(); ++j) {
+    for (Index i = 0; i < value.rows(); ++i) {
+      if (std::isfinite(value(i, j))) continue;
+      const std::string place = value.cols() == 1
+                                    ? "[" + std::to_string(i) + "]"
+                                    : "[" + std::to_string(i) + ", " + std::to_string(j) + "]";
+      reject(argument, "finite numbers", to_text(value(i, j)) + " at " + place);
+    }
+  }
+}
+
+void check_finite(std::string_view argument, double value) {
+  if (!std::isfinite(value)) reject(argument, "a finite number", to_text(value));
+}
+
+void check_range(std::string_view argument, double value, double lower, double upper) {
+  if (value >= lower && value <= upper) return;
+  const std::string expected = std::isinf(upper)
+                                   ? "a number >= " + to_text(lower)
+                                   : "a number in [" + to_text(lower) + ", " + to_text(upper) + "]";
+  reject(argument, expected, to_text(value));
+}
+
+void check_positive(std::string_view argument, double value) {
+  if (!(value > 0.0) || std::isinf(value)) reject(argument, "a number > 0", to_text(value));
+}
+
+void check_mass_matrix(std::string_view argument, const ConstMatrixRef& M) {
+  if (M.rows() != M.cols()) {
+    reject(argument, "a square matrix", "shape " + shape_text(M.rows(), M.cols()));
+  }
+  check_finite(argument, M);
+  const double asymmetry = M.size() ? (M - M.transpose()).cwiseAbs().maxCoeff() : 0.0;
+  const double scale = M.size() ? M.cwiseAbs().maxCoeff() : 0.0;
+  if (asymmetry > 1e-12 * scale) {
+    reject(argument, "a symmetric matrix", "asymmetry " + to_text(asymmetry));
+  }
+  // Scaled to unit diagonal, so that mixed units (kg beside kg m²) do not look singular.
+  const Vector d = M.diagonal();
+  if (M.size() && !(d.minCoeff() > 0.0)) {
+    reject(argument, "a positive definite matrix",
+           "diagonal entry " + to_text(d.minCoeff()));
+  }
+  const Vector s = d.cwiseSqrt().cwiseInverse();
+  const Matrix C = s.asDiagonal() * M * s.asDiagonal();
+  const Eigen::LLT<Matrix> llt(C);
+  const bool definite = llt.info() == Eigen::Success &&
+                        (C.size() == 0 || llt.matrixLLT().diagonal().minCoeff() > 1e-7);
+  if (!definite) reject(argument, "a positive definite matrix", "a singular or indefinite one");
+}
+
+}  // namespace nsmb

@@ -1,0 +1,18 @@
+// Eigen aliases used in every room of the library.
+#pragma once
+
+#include <Eigen/Core>
+
+namespace nsmb {
+
+using Index = Eigen::Index;
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+// Arguments: read-only and writable views that accept vectors, columns and blocks without a copy.
+using ConstVectorRef = Eigen::Ref<const Vector>;
+using VectorRef = Eigen::Ref<Vector>;
+using ConstMatrixRef = Eigen::Ref<const Matrix>;
+using MatrixRef = Eigen::Ref<Matrix>;
+
+}  // namespace nsmb

@@ -1,0 +1,118 @@
+#include "nsmb/integration/bernstein.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace nsmb {
+
+namespace {
+
+constexpr int kMaxDepth = 30;  // intervals of 1e-9
+constexpr double kNoRoot = 2.0;
+
+double binomial(Index n, Index k) {
+  double result = 1.0;
+  for (Index i = 1; i <= k; ++i) {
+    result *= static_cast<double>(n - k + i) / static_cast<double>(i);
+  }
+  return result;
+}
+
+}  // namespace
+
+RootFinder::RootFinder(Index max_degree)
+    : max_degree_(max_degree), power_(max_degree + 1), stack_(max_degree + 1, 2 * kMaxDepth + 4) {
+  // b_j = Σ_{i<=j} C(j,i)/C(n,i) c_i
+  for (Index n = 0; n <= max_degree; ++n) {
+    Matrix T = Matrix::Zero(n + 1, n + 1);
+    for (Index j = 0; j <= n; ++j) {
+      for (Index i = 0; i <= j; ++i) T(j, i) = binomial(j, i) / binomial(n, i);
+    }
+    to_bernstein_.push_back(std::move(T));
+  }
+}
+
+double RootFinder::value(Index degree, double s) const {
+  double p = power_(degree);
+  for (Index i = degree - 1; i >= 0; --i) p = p * s + power_(i);
+  return p;
+}
+
+// Bisection with secant steps (Illinois): p(a) >= 0 > p(b), one crossing in between.
+double RootFinder::polish(Index degree, double a, double b) const {
+  double fa = value(degree, a);
+  double fb = value(degree, b);
+  if (fa <= 0.0) return a;
+  if (fb >= 0.0) return b;
+  for (int k = 0; k < 200; ++k) {
+    double s = (a * fb - b * fa) / (fb - fa);
+    if (!(s > a && s < b) || k % 4 == 3) s = 0.5 * (a + b);
+    if (!(s > a && s < b)) break;
+    const double fs = value(degree, s);
+    if (fs == 0.0) return s;
+    if (fs > 0.0) {
+      a = s;
+      fa = fs;
+      fb *= 0.5;
+    } else {
+      b = s;
+      fb = fs;
+      fa *= 0.5;
+    }
+    if (b - a <= 2.0 * std::numeric_limits<double>::epsilon() * b) break;
+  }
+  return 0.5 * (a + b);
+}
+
+double RootFinder::search(Index degree, double left, double width, int depth) {
+  const Index column = 2 * depth;
+  auto b = stack_.col(column).head(degree + 1);
+  int changes = 0;
+  double last = 0.0;
+  for (Index i = 0; i <= degree; ++i) {
+    if (b(i) == 0.0) continue;
+    if (last != 0.0 && (b(i) > 0.0) != (last > 0.0)) ++changes;
+    if (last == 0.0 && b(i) < 0.0) return left;  // negative from the left end on
+    last = b(i);
+  }
+  if (changes == 0) return kNoRoot;
+  if (changes == 1) return polish(degree, left, left + width);
+  if (depth == kMaxDepth) return b.minCoeff() < -noise_ ? left : kNoRoot;
+
+  // De Casteljau at the middle: left half into column + 2, right half stays in column + 1.
+  auto right = stack_.col(column + 1).head(degree + 1);
+  auto half = stack_.col(column + 2).head(degree + 1);
+  right = b;
+  for (Index k = 0; k <= degree; ++k) {
+    half(k) = right(0);
+    for (Index i = 0; i < degree - k; ++i) right(i) = 0.5 * (right(i) + right(i + 1));
+  }
+  // After the sweep right(i) holds the coefficients of the right half in order.
+  const double root = search(degree, left, 0.5 * width, depth + 1);
+  if (root <= 1.0) return root;
+  stack_.col(column + 2).head(degree + 1) = stack_.col(column + 1).head(degree + 1);
+  return search(degree, left + 0.5 * width, 0.5 * width, depth + 1);
+}
+
+double RootFinder::first_crossing(const ConstVectorRef& c, Index zeros) {
+  Index degree = c.size() - 1;
+  while (degree >= zeros && c(degree) == 0.0) --degree;
+  if (degree < zeros) return kNoRoot;  // identically zero: it does not become negative
+  degree -= zeros;
+  power_.head(degree + 1) = c.segment(zeros, degree + 1);
+  // On [0, 1] p >= c_0 + Σ min(c_i, 0).
+  double lower = power_(0), size = std::abs(power_(0));
+  for (Index i = 1; i <= degree; ++i) {
+    lower += std::min(power_(i), 0.0);
+    size += std::abs(power_(i));
+  }
+  if (power_(0) < 0.0) return 0.0;
+  if (lower > 0.0) return kNoRoot;
+  noise_ = 4.0 * std::numeric_limits<double>::epsilon() * size;
+  stack_.col(0).head(degree + 1).noalias() =
+      to_bernstein_[static_cast<std::size_t>(degree)] * power_.head(degree + 1);
+  return search(degree, 0.0, 1.0, 0);
+}
+
+}  // namespace nsmb

@@ -1,0 +1,36 @@
+// Roots of a polynomial on [0, 1]: Bernstein coefficients enclose its range and count its sign
+// changes, so an interval without a root is recognised as such and no root is overlooked.
+#pragma once
+
+#include <vector>
+
+#include "nsmb/core/types.hpp"
+
+namespace nsmb {
+
+/// Scratch for polynomials up to a degree; holds the conversion matrices.
+class RootFinder {
+ public:
+  explicit RootFinder(Index max_degree);
+
+  /// First s in (0, 1] where p(s) = Σ c_i sⁱ, known to be zero of order `zeros` at s = 0, turns
+  /// from not negative to negative. The first `zeros` coefficients are taken as exactly zero.
+  /// Returns 0 when p is negative right behind s = 0, and a number > 1 when there is no crossing.
+  ///
+  /// Two roots closer than about 1e-9 with a dip below the rounding of the coefficients count as
+  /// touching, not crossing.
+  double first_crossing(const ConstVectorRef& c, Index zeros);
+
+ private:
+  double search(Index degree, double left, double width, int depth);
+  double polish(Index degree, double a, double b) const;
+  double value(Index degree, double s) const;
+
+  Index max_degree_;
+  std::vector<Matrix> to_bernstein_;  // by degree
+  Vector power_;                      // coefficients with the zeros at s = 0 divided out
+  Matrix stack_;                      // Bernstein coefficients, one column per depth
+  double noise_ = 0.0;
+};
+
+}  // namespace nsmb

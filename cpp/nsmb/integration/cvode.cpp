@@ -1,0 +1,172 @@
+#include <cvode/cvode.h>
+#include <cvode/cvode_ls.h>
+#include <cvode/cvode_proj.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+#include <limits>
+
+#include "nsmb/integration/sundials_support.hpp"
+
+namespace nsmb {
+
+namespace {
+
+constexpr int kMaxErrorTestFailures = 30;
+
+struct FreeCvode {
+  void operator()(void* memory) const { CVodeFree(&memory); }
+};
+struct FreeMatrix {
+  void operator()(SUNMatrix matrix) const { SUNMatDestroy(matrix); }
+};
+struct FreeLinearSolver {
+  void operator()(SUNLinearSolver solver) const { SUNLinSolFree(solver); }
+};
+
+int jacobian(sunrealtype t, N_Vector y, N_Vector, SUNMatrix dfdy, void* integrator, N_Vector,
+             N_Vector, N_Vector) {
+  return static_cast<SundialsIntegrator*>(integrator)->call_jacobian(t, N_VGetArrayPointer(y),
+                                                                     SUNDenseMatrix_Data(dfdy));
+}
+
+int project(sunrealtype t, N_Vector y, N_Vector correction, sunrealtype, N_Vector, void* integrator) {
+  return static_cast<SundialsIntegrator*>(integrator)->call_project(
+      t, N_VGetArrayPointer(y), N_VGetArrayPointer(correction));
+}
+
+/// Backward differentiation formulas of order 1 to 5 with a dense linear solver.
+class Cvode final : public SundialsIntegrator {
+ public:
+  Cvode(OdeProblem& problem, const IntegratorOptions& options);
+
+ private:
+  void begin(double t, const Vector& y, double h) override;
+  StepStatus take_step(double t_stop) override;
+  void fill_dense_output(DenseOutput& dense) const override;
+  void choose_jacobian(double t, const Vector& y);
+
+  bool jacobian_chosen_ = false;
+  bool has_jacobian_ = false;
+  long failures_ = 0, jacobians_ = 0;  // of this start: CVODE counts from 0 again
+  Matrix dfdy_;
+  sundials::Context context_;
+  sundials::NVector y_begin_, y_end_, atol_vector_, derivative_;
+  std::unique_ptr<std::remove_pointer_t<SUNMatrix>, FreeMatrix> matrix_;
+  std::unique_ptr<std::remove_pointer_t<SUNLinearSolver>, FreeLinearSolver> linear_solver_;
+  std::unique_ptr<void, FreeCvode> memory_;
+};
+
+Cvode::Cvode(OdeProblem& problem, const IntegratorOptions& options)
+    : SundialsIntegrator("cvode", problem, options),
+      dfdy_(Matrix::Zero(n_, n_)),
+      context_(sundials::make_context(this)),
+      y_begin_(sundials::borrow(y_, context_)),
+      y_end_(sundials::borrow(y_new_, context_)),
+      atol_vector_(sundials::borrow(atol_, context_)),
+      derivative_(sundials::borrow(y_new_, context_)) {
+  using sundials::check_created;
+  using sundials::check_flag;
+  const auto n = static_cast<sunindextype>(n_);
+  matrix_.reset(check_created(SUNDenseMatrix(n, n, context_.get())));
+  linear_solver_.reset(
+      check_created(SUNLinSol_Dense(y_begin_.get(), matrix_.get(), context_.get())));
+  memory_.reset(check_created(CVodeCreate(CV_BDF, context_.get())));
+  void* memory = memory_.get();
+#if SUNDIALS_VERSION_MAJOR < 7
+  check_flag(CVodeSetErrHandlerFn(memory, sundials::error_handler,
+                                  static_cast<SundialsIntegrator*>(this)),
+             "CVodeSetErrHandlerFn");
+#endif
+  check_flag(CVodeInit(memory, sundials::rhs, 0.0, y_begin_.get()), "CVodeInit");
+  check_flag(CVodeSVtolerances(memory, rtol_, atol_vector_.get()), "CVodeSVtolerances");
+  check_flag(CVodeSetUserData(memory, static_cast<SundialsIntegrator*>(this)), "CVodeSetUserData");
+  check_flag(CVodeSetLinearSolver(memory, linear_solver_.get(), matrix_.get()),
+             "CVodeSetLinearSolver");
+  check_flag(CVodeSetMaxHnilWarns(memory, -1), "CVodeSetMaxHnilWarns");
+  check_flag(CVodeSetMaxErrTestFails(memory, kMaxErrorTestFailures), "CVodeSetMaxErrTestFails");
+  if (max_step_ < std::numeric_limits<double>::infinity()) {
+    check_flag(CVodeSetMaxStep(memory, max_step_), "CVodeSetMaxStep");
+  }
+  check_flag(CVodeSetProjFn(memory, project), "CVodeSetProjFn");
+  // OdeProblem::project moves a state; it does not project an error estimate.
+  check_flag(CVodeSetProjErrEst(memory, SUNFALSE), "CVodeSetProjErrEst");
+}
+
+/// CVODE takes differences when it has no function: the problem is asked once, at the first start.
+void Cvode::choose_jacobian(double t, const Vector& y) {
+  if (jacobian_chosen_) return;
+  has_jacobian_ = problem_.jacobian(t, y, dfdy_);
+  sundials::check_flag(CVodeSetJacFn(memory_.get(), has_jacobian_ ? jacobian : nullptr),
+                       "CVodeSetJacFn");
+  jacobian_chosen_ = true;
+}
+
+void Cvode::begin(double t, const Vector& y, double h) {
+  choose_jacobian(t, y);
+  N_VSetArrayPointer(const_cast<double*>(y.data()), y_begin_.get());  // read only
+  void* memory = memory_.get();
+  sundials::check_flag(CVodeReInit(memory, t, y_begin_.get()), "CVodeReInit");
+  sundials::check_flag(CVodeSVtolerances(memory, rtol_, atol_vector_.get()), "CVodeSVtolerances");
+  // Every start is one of order 1: no length found at a higher order helps it.
+  sundials::check_flag(CVodeSetInitStep(memory, statistics_.steps == 0 ? h : 0.0),
+                       "CVodeSetInitStep");
+  failures_ = jacobians_ = 0;
+}
+
+StepStatus Cvode::take_step(double t_stop) {
+  void* memory = memory_.get();
+  sundials::check_flag(CVodeSetStopTime(memory, finite_stop(t_stop)), "CVodeSetStopTime");
+  const int flag = CVode(memory, direction(t_stop), y_end_.get(), &t_new_, CV_ONE_STEP);
+  long failures = 0, solves = 0, jacobians = 0;
+  sundials::check_flag(CVodeGetNumErrTestFails(memory, &failures), "CVodeGetNumErrTestFails");
+  sundials::check_flag(CVodeGetNumStepSolveFails(memory, &solves), "CVodeGetNumStepSolveFails");
+  sundials::check_flag(CVodeGetNumJacEvals(memory, &jacobians), "CVodeGetNumJacEvals");
+  failures += solves;
+  statistics_.rejected += failures - failures_;
+  failures_ = failures;
+  if (!has_jacobian_) statistics_.jacobian_evaluations += jacobians - jacobians_;
+  jacobians_ = jacobians;
+  switch (flag) {
+    case CV_SUCCESS:
+    case CV_TSTOP_RETURN:
+      return StepStatus::Ok;
+    case CV_FIRST_RHSFUNC_ERR:
+    case CV_REPTD_RHSFUNC_ERR:
+    case CV_UNREC_RHSFUNC_ERR:
+      return StepStatus::RhsNotFinite;
+    case CV_ERR_FAILURE:
+    case CV_TOO_CLOSE:
+      return StepStatus::StepTooSmall;
+    default:
+      return StepStatus::SolverFailure;
+  }
+}
+
+/// The Nordsieck array of the step: c_k = h^k y^(k)(t) / k!. Its polynomial passes through y_old,
+/// before and after a projection, so it is right on the whole of [t_old, t].
+void Cvode::fill_dense_output(DenseOutput& dense) const {
+  void* memory = memory_.get();
+  double h = 0.0, t = 0.0;
+  sundials::check_flag(CVodeGetLastOrder(memory, &dense.degree), "CVodeGetLastOrder");
+  sundials::check_flag(CVodeGetLastStep(memory, &h), "CVodeGetLastStep");
+  sundials::check_flag(CVodeGetCurrentTime(memory, &t), "CVodeGetCurrentTime");
+  dense.anchor = t;
+  dense.h = h;
+  double weight = 1.0;
+  for (int k = 0; k <= dense.degree; ++k) {
+    auto column = dense.coefficients.col(k);
+    N_VSetArrayPointer(column.data(), derivative_.get());
+    sundials::check_flag(CVodeGetDky(memory, t, k, derivative_.get()), "CVodeGetDky");
+    column *= weight;
+    weight *= h / (k + 1);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Integrator> make_cvode(OdeProblem& problem, const IntegratorOptions& options) {
+  return std::make_unique<Cvode>(problem, options);
+}
+
+}  // namespace nsmb

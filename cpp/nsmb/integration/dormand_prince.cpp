@@ -1,0 +1,322 @@
+#include "nsmb/integration/dormand_prince.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "nsmb/core/check.hpp"
+
+namespace nsmb {
+
+namespace {
+
+namespace dp = dormand_prince;
+
+// Step size control [HNW II.4, eq. (4.13); the numbers are those of its program for this method].
+constexpr double kSafety = 0.9;
+constexpr double kShrink = 1.0 / 3.0;
+constexpr double kGrow = 6.0;
+constexpr double kExponent = -1.0 / 8.0;
+// A step that would stop just short of its limit is stretched onto it.
+constexpr double kStretch = 1.01;
+// After a rhs that is not finite: 8 tries, down to 1e-8 of the step.
+constexpr double kShrinkNotFinite = 0.1;
+constexpr int kTriesNotFinite = 8;
+constexpr double kNotFinite = std::numeric_limits<double>::quiet_NaN();
+// Stages of a step of 10 ulp(t) lie several ulp apart; below that t + c_i h is noise.
+constexpr double kResolution = 10.0 * std::numeric_limits<double>::epsilon();
+
+/// Σ_j table[row][j] k_j for one component; slope j lies n numbers behind slope j - 1. The zeros
+/// of the table vanish at compile time.
+template <const auto& table, int row, std::size_t... j>
+double weighted_sum(const double* k, Index n, std::index_sequence<j...>) {
+  double sum = 0.0;
+  const auto add = [&]<std::size_t column>() {
+    if constexpr (table[row][column] != 0.0) {
+      sum += table[row][column] * k[static_cast<Index>(column) * n];
+    }
+  };
+  (add.template operator()<j>(), ...);
+  return sum;
+}
+
+template <const auto& table, int row>
+double weighted_sum(const Matrix& slopes, Index i) {
+  return weighted_sum<table, row>(slopes.data() + i, slopes.rows(),
+                                  std::make_index_sequence<dp::kSlopes>());
+}
+
+}  // namespace
+
+DormandPrince853::DormandPrince853(OdeProblem& problem, const IntegratorOptions& options)
+    : problem_(problem),
+      n_(problem.dimension()),
+      rtol_(options.rtol),
+      atol_(options.atol),
+      next_atol_(options.atol),
+      max_step_(options.max_step),
+      y_old_(Vector::Zero(n_)),
+      y_(Vector::Zero(n_)),
+      f_(Vector::Zero(n_)),
+      h_next_(options.initial_step),
+      slopes_(Matrix::Zero(n_, dp::kSlopes)),
+      y_stage_(Vector::Zero(n_)),
+      y_new_(Vector::Zero(n_)) {
+  dense_.y_old = dense_.f_old = Vector::Zero(n_);
+  dense_.coefficients = Matrix::Zero(n_, dp::kDenseDegree);
+  dense_.bend = Vector::Zero(n_);
+}
+
+void DormandPrince853::restart(double t, const ConstVectorRef& y) {
+  check_finite("t", t);
+  check_size("y", y, n_);
+  check_finite("y", y);
+  if (started_) ++statistics_.restarts;
+  started_ = true;
+  t_ = t_old_ = t;
+  y_ = y;
+  have_f_ = false;
+  atol_ = next_atol_;
+}
+
+void DormandPrince853::set_atol(const ConstVectorRef& atol) {
+  check_size("atol", atol, n_);
+  for (Index i = 0; i < n_; ++i) check_positive("atol", atol[i]);
+  next_atol_ = atol;
+}
+
+StepStatus DormandPrince853::step(double t_stop) {
+  if (!started_) reject("step", "a call of restart before", "none");
+  if (!(t_stop > t_)) reject("t_stop", "a time behind t = " + to_text(t_), to_text(t_stop));
+  begin_step();
+  if (!have_f_) {
+    evaluate(t_, y_, f_);
+    have_f_ = true;
+    slopes_.col(0) = f_;
+  }
+  if (!f_.allFinite()) return fail(StepStatus::RhsNotFinite, 0.0);
+  if (h_next_ == 0.0) h_next_ = first_step(t_stop - t_);
+  return advance(t_stop);
+}
+
+/// The new step starts where the last one ended. Until it is accepted t_old() == t().
+void DormandPrince853::begin_step() {
+  t_old_ = t_;
+  y_old_ = y_;
+  slopes_.col(0) = f_;
+  dense_.ready = false;
+  failure_ = StepStatus::Ok;
+}
+
+/// First step size [HNW II.4, algorithm at the end of the section]: an explicit Euler step moves y
+/// by about 1 %, and the error term of order 8 is small, with y'' from one trial Euler step.
+double DormandPrince853::first_step(double room) {
+  double size = 0.0, slope = 0.0;
+  for (Index i = 0; i < n_; ++i) {
+    const double s = scale(i, std::abs(y_[i]));
+    size += std::pow(y_[i] / s, 2);
+    slope += std::pow(f_[i] / s, 2);
+  }
+  size = std::sqrt(size / static_cast<double>(n_));
+  slope = std::sqrt(slope / static_cast<double>(n_));
+  double h = size < 1e-5 || slope < 1e-5 ? 1e-6 : 0.01 * size / slope;
+  h = std::min({h, max_step_, room});
+
+  y_stage_ = y_ + h * f_;
+  if (!evaluate(t_ + h, y_stage_, y_new_)) return h;
+  double curvature = 0.0;
+  for (Index i = 0; i < n_; ++i) {
+    curvature += std::pow((y_new_[i] - f_[i]) / scale(i, std::abs(y_[i])), 2);
+  }
+  curvature = std::sqrt(curvature / static_cast<double>(n_)) / h;
+  const double steepest = std::max(slope, curvature);
+  const double h_order =
+      steepest <= 1e-15 ? std::max(1e-6, 1e-3 * h) : std::pow(0.01 / steepest, 1.0 / 8.0);
+  return std::min({100.0 * h, h_order, max_step_});
+}
+
+/// One accepted step from (t_old, y_old) with its first slope in column 0, not beyond t_limit.
+StepStatus DormandPrince853::advance(double t_limit) {
+  double h = std::min(h_next_, max_step_);
+  bool rejected = false;
+  int not_finite = 0;
+  for (;;) {
+    const double room = t_limit - t_old_;
+    const bool reaches_limit = kStretch * h >= room;
+    const double used = reaches_limit ? room : h;
+    const double t_end = reaches_limit ? t_limit : t_old_ + h;
+    // A limit may lie arbitrarily close; what the error test asks for may not.
+    if (!reaches_limit && used <= kResolution * std::abs(t_old_)) {
+      return fail(StepStatus::StepTooSmall, used);
+    }
+
+    double error = attempt(used, t_end);
+    if (error <= 1.0) {
+      problem_.project(t_end, y_new_);
+      if (!evaluate(t_end, y_new_, slopes_.col(dp::kStages))) error = kNotFinite;
+    }
+    if (!std::isfinite(error)) {
+      ++statistics_.rejected;
+      if (++not_finite == kTriesNotFinite) return fail(StepStatus::RhsNotFinite, used);
+      h = kShrinkNotFinite * used;
+      rejected = true;
+      continue;
+    }
+
+    const double factor = std::clamp(kSafety * std::pow(error, kExponent), kShrink, kGrow);
+    if (error > 1.0) {
+      ++statistics_.rejected;
+      h = factor * used;
+      rejected = true;
+      continue;
+    }
+
+    const double proposal = used * (rejected ? std::min(factor, 1.0) : factor);
+    // A step cut by t_limit says little about longer ones: keep what was found before.
+    h_next_ = used < h && factor == kGrow ? std::max(proposal, h) : proposal;
+    h_next_ = std::min(h_next_, max_step_);
+    t_ = t_end;
+    y_.swap(y_new_);
+    f_ = slopes_.col(dp::kStages);
+    ++statistics_.steps;
+    dense_.ready = false;
+    return StepStatus::Ok;
+  }
+}
+
+/// The slopes and the end of a step of length h; returns the norm of its error, NaN as soon as a
+/// slope is not finite.
+double DormandPrince853::attempt(double h, double t_end) {
+  const bool finite = [&]<int... stage>(std::integer_sequence<int, stage...>) {
+    return (evaluate_stage<stage + 1>(t_end, h) && ...);
+  }(std::make_integer_sequence<int, dp::kStages - 1>());
+  if (!finite) return kNotFinite;
+
+  double sum5 = 0.0, sum3 = 0.0;
+  for (Index i = 0; i < n_; ++i) {
+    y_new_[i] = y_old_[i] + h * weighted_sum<dp::kStage, dp::kStages>(slopes_, i);
+    const double s = scale(i, std::max(std::abs(y_old_[i]), std::abs(y_new_[i])));
+    sum5 += std::pow(weighted_sum<dp::kError, 0>(slopes_, i) / s, 2);
+    sum3 += std::pow(weighted_sum<dp::kError, 1>(slopes_, i) / s, 2);
+  }
+  // err = err5 · err5 / sqrt(err5² + 0.01 err3²) behaves like h^8 [HNW II.10, eq. (10.17)].
+  const double mixed = sum5 + 0.01 * sum3;
+  if (mixed == 0.0) return 0.0;
+  return h * sum5 / std::sqrt(mixed * static_cast<double>(n_));
+}
+
+template <int stage>
+bool DormandPrince853::evaluate_stage(double t_end, double h) const {
+  for (Index i = 0; i < n_; ++i) {
+    y_stage_[i] = y_old_[i] + h * weighted_sum<dp::kStage, stage>(slopes_, i);
+  }
+  const double t = dp::kNode[stage] == 1.0 ? t_end : t_old_ + dp::kNode[stage] * h;
+  return evaluate(t, y_stage_, slopes_.col(stage));
+}
+
+bool DormandPrince853::evaluate(double t, const ConstVectorRef& y, VectorRef ydot) const {
+  ++statistics_.rhs_evaluations;
+  problem_.rhs(t, y, ydot);
+  return ydot.allFinite();
+}
+
+StepStatus DormandPrince853::redo(double t_end) {
+  if (!(t_end > t_old_ && t_end <= t_)) {
+    reject("t_end", "a time in (" + to_text(t_old_) + ", " + to_text(t_) + "]", to_text(t_end));
+  }
+  if (t_end == t_) return StepStatus::Ok;
+  const double h_natural = h_next_;
+  const double t_start = t_old_;
+  // The polynomial of the step that passed its test stands by, in case the shorter one does not:
+  // it then still describes [t_old, t_end], bent by less than the tolerance to meet the new y.
+  prepare_dense_output();
+  h_next_ = t_end - t_old_;
+  StepStatus status = advance(t_end);
+  if (status == StepStatus::Ok && t_ < t_end) {
+    while (status == StepStatus::Ok && t_ < t_end) {
+      begin_step();
+      status = advance(t_end);
+    }
+    if (status == StepStatus::Ok) {
+      t_old_ = t_start;
+      y_old_ = dense_.y_old;
+      slopes_.col(0) = dense_.f_old;
+      evaluate_dense_output(t_end, y_stage_);
+      dense_.bend += (y_ - y_stage_) / (t_end - t_start);
+      dense_.ready = true;
+    }
+  }
+  h_next_ = h_natural;
+  return status;
+}
+
+void DormandPrince853::interpolate(double t, VectorRef y) const {
+  check_size("y", y, n_);
+  check_range("t", t, t_old_, t_);
+  if (t == t_) {
+    y = y_;
+  } else if (t == t_old_) {
+    y = y_old_;
+  } else {
+    prepare_dense_output();
+    evaluate_dense_output(t, y);
+  }
+}
+
+void DormandPrince853::prepare_dense_output() const {
+  if (dense_.ready) return;
+  const double h = t_ - t_old_;
+  evaluate_stage<13>(t_, h);
+  evaluate_stage<14>(t_, h);
+  evaluate_stage<15>(t_, h);
+
+  auto F = dense_.coefficients.array();
+  const auto dy = (y_ - y_old_).array();
+  F.col(0) = dy;
+  F.col(1) = h * slopes_.col(0).array() - dy;
+  F.col(2) = 2.0 * dy - h * (f_ + slopes_.col(0)).array();
+  for (Index i = 0; i < n_; ++i) {
+    F(i, 3) = h * weighted_sum<dp::kDense, 0>(slopes_, i);
+    F(i, 4) = h * weighted_sum<dp::kDense, 1>(slopes_, i);
+    F(i, 5) = h * weighted_sum<dp::kDense, 2>(slopes_, i);
+    F(i, 6) = h * weighted_sum<dp::kDense, 3>(slopes_, i);
+  }
+  dense_.y_old = y_old_;
+  dense_.f_old = slopes_.col(0);
+  dense_.h = h;
+  dense_.bend.setZero();
+  dense_.ready = true;
+}
+
+/// y_old + θ (F0 + (1-θ) (F1 + θ (F2 + (1-θ) (F3 + ...)))).
+void DormandPrince853::evaluate_dense_output(double t, VectorRef y) const {
+  const double theta = (t - t_old_) / dense_.h;
+  y = dense_.coefficients.col(dp::kDenseDegree - 1);
+  for (int j = dp::kDenseDegree - 1; j-- > 0;) {
+    y = (j % 2 == 0 ? 1.0 - theta : theta) * y + dense_.coefficients.col(j);
+  }
+  y = dense_.y_old + theta * y + (t - t_old_) * dense_.bend;
+}
+
+StepStatus DormandPrince853::fail(StepStatus status, double h) {
+  failure_ = status;
+  failure_h_ = h;
+  return status;
+}
+
+std::string DormandPrince853::message() const {
+  switch (failure_) {
+    case StepStatus::StepTooSmall:
+      return "dp853: at t = " + to_text(t_) + " the error test asks for a step of " +
+             to_text(failure_h_) + ", below the resolution of t; the motion is not smooth there, "
+             "or too stiff for an explicit method, or the tolerance is below rounding";
+    case StepStatus::RhsNotFinite:
+      return "dp853: the right-hand side is not finite at t = " + to_text(t_) +
+             (failure_h_ > 0.0 ? " or within " + to_text(failure_h_) + " after it" : "");
+    default:
+      return {};
+  }
+}
+
+}  // namespace nsmb

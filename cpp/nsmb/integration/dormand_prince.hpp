@@ -1,0 +1,85 @@
+// Dormand-Prince 8(5,3): the explicit Runge-Kutta method of order 8 for smooth, non-stiff motion.
+#pragma once
+
+#include "nsmb/integration/dormand_prince_tableau.hpp"
+#include "nsmb/integration/integrator.hpp"
+
+namespace nsmb {
+
+/// Twelve slopes per step, y of order 8, error estimate from embedded formulas of order 5 and 3
+/// [HNW II.5, eq. (5.22) and (10.17)], dense output of order 7 with three more slopes, which are
+/// computed at the first `interpolate` after a step [HNW II.6].
+///
+///     ‖e‖² = (1/n) Σ (e_i / s_i)²,    s_i = atol_i + rtol max(|y_old_i|, |y_i|),
+///     step accepted if ‖e‖ <= 1,      h_next = h clamp(0.9 ‖e‖^(-1/8), 1/3, 6).
+///
+/// Nothing is allocated after construction.
+class DormandPrince853 final : public Integrator {
+ public:
+  DormandPrince853(OdeProblem& problem, const IntegratorOptions& options);
+
+  void restart(double t, const ConstVectorRef& y) override;
+  void set_atol(const ConstVectorRef& atol) override;
+  StepStatus step(double t_stop) override;
+  StepStatus redo(double t_end) override;
+  void interpolate(double t, VectorRef y) const override;
+
+  double t_old() const override { return t_old_; }
+  double t() const override { return t_; }
+  const Vector& y() const override { return y_; }
+
+  std::string_view name() const override { return "dp853"; }
+  std::string message() const override;
+  IntegratorStatistics statistics() const override { return statistics_; }
+
+ private:
+  /// The last step as a polynomial in θ = (t - t_old) / h, in the nested form of [HNW II.6].
+  struct DenseOutput {
+    bool ready = false;
+    double h = 0.0;
+    Vector y_old, f_old;
+    Matrix coefficients;  // (n, 7)
+    Vector bend;          // + bend (t - t_old): see redo
+  };
+
+  /// False: not finite.
+  bool evaluate(double t, const ConstVectorRef& y, VectorRef ydot) const;
+  template <int stage>
+  bool evaluate_stage(double t_end, double h) const;
+  double attempt(double h, double t_end);
+  StepStatus advance(double t_limit);
+  void begin_step();
+  double first_step(double room);
+  double scale(Index i, double magnitude) const { return atol_[i] + rtol_ * magnitude; }
+  void prepare_dense_output() const;
+  void evaluate_dense_output(double t, VectorRef y) const;
+  StepStatus fail(StepStatus status, double h);
+
+  OdeProblem& problem_;
+  Index n_;
+  double rtol_;
+  Vector atol_;
+  Vector next_atol_;
+  double max_step_;
+
+  double t_old_ = 0.0;
+  double t_ = 0.0;
+  Vector y_old_;
+  Vector y_;
+  Vector f_;  // f(t, y), if have_f_
+  bool have_f_ = false;
+  bool started_ = false;
+  double h_next_;  // what the error test allows, whatever t_stop was; 0: not known yet
+
+  // Filled by `interpolate` too: the slopes of the dense output are taken when first asked for.
+  mutable Matrix slopes_;  // (n, 16)
+  mutable Vector y_stage_;
+  mutable DenseOutput dense_;
+  mutable IntegratorStatistics statistics_;
+  Vector y_new_;
+
+  StepStatus failure_ = StepStatus::Ok;
+  double failure_h_ = 0.0;
+};
+
+}  // namespace nsmb

@@ -1,0 +1,89 @@
+// Smooth initial value problems behind one interface: the motion between two events.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "nsmb/core/types.hpp"
+
+namespace nsmb {
+
+/// ẏ = f(t, y). Not const: an implementer may use a workspace of its own.
+class OdeProblem {
+ public:
+  virtual ~OdeProblem() = default;
+
+  virtual Index dimension() const = 0;
+  virtual void rhs(double t, const ConstVectorRef& y, VectorRef ydot) = 0;
+
+  /// ∂f/∂y; false: not available, stiff methods then take differences.
+  virtual bool jacobian(double /*t*/, const ConstVectorRef& /*y*/, MatrixRef /*dfdy*/) {
+    return false;
+  }
+
+  /// Move y onto the invariants of the motion (closed gaps stay closed); called after each
+  /// accepted step. False: y was left as it is.
+  virtual bool project(double /*t*/, VectorRef /*y*/) { return false; }
+};
+
+enum class StepStatus {
+  Ok,
+  StepTooSmall,   // the error test asks for a step below the resolution of t
+  RhsNotFinite,   // f returned NaN or inf
+  SolverFailure,  // anything else the underlying library reports; see message()
+};
+
+struct IntegratorOptions {
+  double rtol = 1e-8;
+  Vector atol;                // per component of y, in its unit; all > 0
+  double initial_step = 0.0;  // 0: chosen by the method
+  double max_step = std::numeric_limits<double>::infinity();
+};
+
+struct IntegratorStatistics {
+  long steps = 0;
+  long rejected = 0;
+  long rhs_evaluations = 0;
+  long jacobian_evaluations = 0;
+  long restarts = 0;
+};
+
+/// One problem, one method, one workspace. Nothing is allocated after construction by the methods
+/// of this library; what SUNDIALS allocates is said in the README.
+class Integrator {
+ public:
+  virtual ~Integrator() = default;
+
+  /// Begin at (t, y). After a jump: the step size found so far is kept where the method can.
+  virtual void restart(double t, const ConstVectorRef& y) = 0;
+
+  /// Absolute tolerances from the next restart on.
+  virtual void set_atol(const ConstVectorRef& atol) = 0;
+
+  /// One accepted step from t(), not beyond t_stop. Exceptions of the problem come out unchanged.
+  virtual StepStatus step(double t_stop) = 0;
+
+  /// Replace the last step by one that ends at t_end, t_old() < t_end <= the t() reached: the
+  /// method integrates again from t_old() with its own error test. The next step starts at t_end.
+  virtual StepStatus redo(double t_end) = 0;
+
+  /// Dense output of the last step, t_old() <= t <= t().
+  virtual void interpolate(double t, VectorRef y) const = 0;
+
+  virtual double t_old() const = 0;
+  virtual double t() const = 0;
+  virtual const Vector& y() const = 0;
+
+  virtual std::string_view name() const = 0;
+  virtual std::string message() const { return {}; }
+  virtual IntegratorStatistics statistics() const = 0;
+};
+
+/// Methods by name: "dp853", "arkode_<table>" (see the README), "cvode".
+/// Throws std::invalid_argument for an unknown name, listing the known ones.
+std::unique_ptr<Integrator> make_integrator(std::string_view method, OdeProblem& problem,
+                                            const IntegratorOptions& options);
+
+}  // namespace nsmb

@@ -1,0 +1,80 @@
+// The closed-form flow of a linear system, by the power series of the matrix exponential.
+#pragma once
+
+#include <vector>
+
+#include "nsmb/integration/integrator.hpp"
+
+namespace nsmb {
+
+/// w(t) = (1, t, cos ω₁t, sin ω₁t, ...): everything a linear system with closed form is driven by.
+class TimeBasis {
+ public:
+  explicit TimeBasis(std::vector<double> omegas) : omegas_(std::move(omegas)) {}
+
+  Index size() const { return 2 + 2 * static_cast<Index>(omegas_.size()); }
+  /// Power series of w(t + h s) in s: column k of `series` is the coefficient of sᵏ.
+  void series(double t, double h, MatrixRef series) const;
+  void value(double t, VectorRef w) const;
+
+ private:
+  std::vector<double> omegas_;
+};
+
+/// ẏ = A y + B w(t)
+struct LinearOde {
+  Matrix A;  // (n, n)
+  Matrix B;  // (n, w)
+};
+
+/// Steps of the exact flow: the power series is cut where its terms fall below rounding, so a step
+/// is about 3.5/‖A‖ long, and as long as asked for when A is nilpotent (free fall). The series is
+/// the dense output, and `redo` only evaluates it.
+class LinearFlow final : public Integrator {
+ public:
+  LinearFlow(Index n, TimeBasis basis);
+
+  static constexpr Index kOrder = 30;
+
+  /// The equations from the next restart on; `ode` must outlive its use.
+  void set_equations(const LinearOde& ode);
+
+  /// (n + w, kOrder + 1): (y; w)(t_old + s (t - t_old)) as power series in s.
+  const Matrix& coefficients() const { return series_; }
+  /// The highest power with a coefficient that is not zero.
+  Index degree() const { return degree_; }
+
+  void restart(double t, const ConstVectorRef& y) override;
+  void set_atol(const ConstVectorRef&) override {}
+  StepStatus step(double t_stop) override;
+  StepStatus redo(double t_end) override;
+  void interpolate(double t, VectorRef y) const override;
+  double t_old() const override { return t_old_; }
+  double t() const override { return t_; }
+  const Vector& y() const override { return y_; }
+  /// y at the end of the last step, for projection onto invariants.
+  Vector& state() { return y_; }
+  std::string_view name() const override { return "linear_flow"; }
+  IntegratorStatistics statistics() const override { return statistics_; }
+
+ private:
+  void expand(double h);
+  double usable_fraction() const;
+  void rescale(double fraction);
+
+  Index n_;
+  TimeBasis basis_;
+  const LinearOde* ode_ = nullptr;
+  Matrix series_;
+  Index degree_ = 0;
+  double t_old_ = 0.0, t_ = 0.0;
+  double norm_ = 0.0;       // ‖A‖_∞
+  double last_step_ = 0.0;  // longest step the series allowed last time
+  Vector y_;
+  IntegratorStatistics statistics_;
+};
+
+/// y(s) of a power series, one row per component, by Horner's rule.
+void evaluate_series(const ConstMatrixRef& series, Index degree, double s, VectorRef y);
+
+}  // namespace nsmb

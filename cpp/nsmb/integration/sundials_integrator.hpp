@@ -1,0 +1,108 @@
+// What the methods taken from SUNDIALS share: the calls back into the problem, restarts, redo and
+// dense output. No SUNDIALS type appears here.
+#pragma once
+
+#include <exception>
+#include <string>
+
+#include "nsmb/integration/integrator.hpp"
+
+namespace nsmb {
+
+/// A derived class owns one solver and drives it when asked to begin, to take_step and to
+/// fill_dense_output. The callbacks of the solver end in the functions call_*.
+class SundialsIntegrator : public Integrator {
+ public:
+  void restart(double t, const ConstVectorRef& y) override;
+  void set_atol(const ConstVectorRef& atol) override;
+  StepStatus step(double t_stop) override;
+  StepStatus redo(double t_end) override;
+  void interpolate(double t, VectorRef y) const override;
+
+  double t_old() const override { return t_old_; }
+  double t() const override { return t_; }
+  const Vector& y() const override { return y_; }
+  std::string_view name() const override { return name_; }
+  std::string message() const override { return message_; }
+  IntegratorStatistics statistics() const override { return statistics_; }
+
+  // Callbacks, called from C frames that an exception must not cross: it is kept and comes out of
+  // take_step. Return values as SUNDIALS wants them: 0, > 0 try a smaller step, < 0 give up.
+  int call_rhs(double t, const double* y, double* ydot) noexcept;
+  int call_jacobian(double t, const double* y, double* dfdy) noexcept;
+  int call_project(double t, double* y) noexcept;
+  /// The same, as what has to be added to y.
+  int call_project(double t, const double* y, double* correction) noexcept;
+  void call_error_handler(const char* text) noexcept;
+
+ protected:
+  static constexpr int kMaxDegree = 5;
+
+  /// The last step as a polynomial Σ c_k s^k, s = (t - anchor) / h.
+  struct DenseOutput {
+    bool ready = false;
+    double anchor = 0.0;
+    double h = 1.0;
+    int degree = 0;
+    Matrix coefficients;  // (n, 6)
+    Vector bend;          // + bend (t - t_old): see redo
+  };
+
+  SundialsIntegrator(std::string_view name, OdeProblem& problem, const IntegratorOptions& options);
+
+  /// The solver forgets what it knew and begins at (t, y), with the tolerances of now and a step of
+  /// length h (0: its own choice).
+  virtual void begin(double t, const Vector& y, double h) = 0;
+  /// One step into (t_new_, y_new_); adds to the statistics.
+  virtual StepStatus take_step(double t_stop) = 0;
+  /// After an accepted step: what the error test proposes next; after a failure: what was tried.
+  /// 0: the method does not begin better for knowing it.
+  virtual double proposed_step() const { return 0.0; }
+  /// Called with the accepted step in place, by methods that do not project in take_step.
+  virtual void project_after_step() {}
+  virtual void fill_dense_output(DenseOutput& dense) const = 0;
+
+  void evaluate(double t, const ConstVectorRef& y, VectorRef ydot) const;
+  void rethrow_from_callback() const;
+  /// What a solver has to be given as end of a step when it knows no infinity.
+  double finite_stop(double t_stop) const;
+  double direction(double t_stop) const;
+  void set_message(const char* text) const noexcept;
+
+  OdeProblem& problem_;
+  const Index n_;
+  const double rtol_;
+  const double max_step_;
+  const double initial_step_;
+  Vector atol_;
+
+  double t_old_ = 0.0;
+  double t_ = 0.0;
+  double t_new_ = 0.0;
+  Vector y_old_, y_, y_new_;
+  bool needs_begin_ = true;
+  bool rhs_was_not_finite_ = false;
+  double natural_step_;  // what the error test allows, whatever t_stop was; 0: not known yet
+  mutable IntegratorStatistics statistics_;  // the dense output may evaluate the rhs
+
+ private:
+  StepStatus advance(double t_stop);
+  void cross_rounding(double t_stop);
+  void prepare_dense_output() const;
+  void evaluate_dense_output(double t, VectorRef y) const;
+
+  const std::string name_;
+  bool started_ = false;
+  bool crossed_rounding_ = false;
+  double last_step_ = 0.0;
+  Vector next_atol_, y_start_, work_;
+  mutable std::string message_;
+  mutable std::exception_ptr exception_;
+  mutable DenseOutput dense_;
+};
+
+std::unique_ptr<Integrator> make_arkode(std::string_view name, OdeProblem& problem,
+                                        const IntegratorOptions& options);
+std::unique_ptr<Integrator> make_cvode(OdeProblem& problem, const IntegratorOptions& options);
+
+}  // namespace nsmb

@@ -1,0 +1,351 @@
+#include "nsmb/simulation/event_driven.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "nsmb/core/check.hpp"
+#include "nsmb/simulation/linear_phase.hpp"
+#include "nsmb/simulation/smooth_phase.hpp"
+
+namespace nsmb {
+
+namespace {
+
+// Indicators that cross within this part of a step of the first one fire together.
+constexpr double kTogether = 1e-12;
+
+void check_options(const EventDrivenOptions& options, const System& system) {
+  check_positive("rtol", options.rtol);
+  check_range("rtol", options.rtol, 0.0, 1.0);
+  if (options.atol.size() > 0) {
+    check_size("atol", options.atol, system.nq() + system.nu());
+    check_positive("atol", options.atol.minCoeff());
+  }
+  if (!(options.max_step > 0.0)) reject("max_step", "a number > 0", to_text(options.max_step));
+  check_positive("gap_tolerance", options.transition.gap_tolerance);
+  check_positive("rest_velocity", options.transition.rest_velocity);
+  check_positive("start_tolerance", options.start_tolerance);
+  check_positive("max_events", static_cast<double>(options.max_events));
+  check_positive("max_events_per_instant", static_cast<double>(options.max_events_per_instant));
+}
+
+std::unique_ptr<Phase> make_phase(const System& system, const EventDrivenOptions& options) {
+  const LinearForm* form = system.linear_form();
+  if (options.integrator == "linear_flow" && !form) {
+    reject("integrator", "a numerical method such as 'dp853'",
+           "'linear_flow' for a system without constant matrices");
+  }
+  if (form && (options.integrator == "auto" || options.integrator == "linear_flow")) {
+    return std::make_unique<LinearPhase>(system, *form);
+  }
+  IntegratorOptions integrator;
+  integrator.rtol = options.rtol;
+  integrator.atol = options.atol;
+  integrator.max_step = options.max_step;
+  const std::string method = options.integrator == "auto" ? "dp853" : options.integrator;
+  return std::make_unique<SmoothPhase>(system, method, integrator);
+}
+
+Trigger trigger_of(const Indicator& indicator) {
+  switch (indicator.kind) {
+    case IndicatorKind::Gap: return Trigger::Closes;
+    case IndicatorKind::NormalForce: return Trigger::Detaches;
+    case IndicatorKind::SlipVelocity: return Trigger::Sticks;
+    case IndicatorKind::ReservePositive: return Trigger::SlipsNegative;
+    case IndicatorKind::ReserveNegative: return Trigger::SlipsPositive;
+    case IndicatorKind::RestVelocity: return Trigger::None;
+  }
+  return Trigger::None;
+}
+
+}  // namespace
+
+EventDriven::EventDriven(const System& system, EventDrivenOptions options)
+    : system_(system),
+      options_((check_options(options, system), std::move(options))),
+      phase_(make_phase(system, options_)),
+      transition_(system, options_.transition),
+      roots_(std::max(LinearFlow::kOrder, SmoothPhase::kMaxDegree)),
+      y_(Vector::Zero(system.nq() + system.nu())),
+      states_(static_cast<std::size_t>(system.nc()), ContactState::Open),
+      coefficients_(3 * system.nc(), std::max(LinearFlow::kOrder, SmoothPhase::kMaxDegree) + 1),
+      friction_power_(system.nc(), 2 * LinearFlow::kOrder + 1),
+      triggers_(static_cast<std::size_t>(system.nc()), Trigger::None),
+      observables_(Matrix::Zero(system.nc(), kObservables)),
+      friction_loss_(Vector::Zero(system.nc())),
+      sample_loss_(Vector::Zero(system.nc())),
+      sample_y_(system.nq() + system.nu()),
+      row_(coefficients_.cols()) {}
+
+EventDriven::~EventDriven() = default;
+
+void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef& u) {
+  check_finite("t", t);
+  check_size("q", q, system_.nq());
+  check_size("u", u, system_.nu());
+  check_finite("q", q);
+  check_finite("u", u);
+  Mechanics& mechanics = transition_.mechanics();
+  mechanics.update_contacts(t, q, u);
+  for (Index i = 0; i < system_.nc(); ++i) {
+    const double g_N = mechanics.contacts.g_N(i);
+    if (g_N >= -options_.start_tolerance) continue;
+    reject("q", "g_N >= -" + to_text(options_.start_tolerance) + " at contact '" +
+                    system_.contacts()[static_cast<std::size_t>(i)].name + "'",
+           "g_N = " + to_text(g_N));
+  }
+  t_ = t_start_ = last_event_t_ = t;
+  y_ << q, u;
+  std::fill(states_.begin(), states_.end(), ContactState::Open);
+  trajectory_.clear();
+  friction_loss_.setZero();
+  next_output_ = 1;
+  events_at_instant_ = events_ = impacts_ = rests_ = 0;
+  impact_loss_ = rest_loss_ = 0.0;
+  begun_ = false;
+  status_ = SimulationStatus::Ready;
+  message_.clear();
+}
+
+void EventDriven::set_output_step(double step) {
+  if (!(step >= 0.0) || std::isinf(step)) reject("output_step", "a number >= 0", to_text(step));
+  output_step_ = step;
+}
+
+const Matrix& EventDriven::observables() {
+  if (begun_) phase_->observe(t_, y_, observables_);
+  return observables_;
+}
+
+// The contact state of the start: closed gaps are not events, impacts at once are.
+SimulationStatus EventDriven::begin() {
+  begun_ = true;
+  std::fill(triggers_.begin(), triggers_.end(), Trigger::None);
+  Mechanics& mechanics = transition_.mechanics();
+  mechanics.update_contacts(t_, y_.head(system_.nq()), y_.tail(system_.nu()));
+  for (Index i = 0; i < system_.nc(); ++i) {
+    if (mechanics.contacts.g_N(i) <= options_.transition.gap_tolerance) {
+      triggers_[static_cast<std::size_t>(i)] = Trigger::Closes;
+    }
+  }
+  return handle_instant(false);
+}
+
+SimulationStatus EventDriven::handle_instant(bool record_changes) {
+  const Index nq = system_.nq();
+  const Index nu = system_.nu();
+  if (t_ - last_event_t_ <= 4.0 * std::numeric_limits<double>::epsilon() * std::abs(t_)) {
+    if (++events_at_instant_ > options_.max_events_per_instant) {
+      message_ = "t = " + to_text(t_) + " s: more than " +
+                 std::to_string(options_.max_events_per_instant) +
+                 " events at one instant; the contact state does not settle. Raise rest_velocity, "
+                 "or look at the last events";
+      return SimulationStatus::EventLimit;
+    }
+  } else {
+    events_at_instant_ = 0;
+  }
+  last_event_t_ = t_;
+
+  const SimulationStatus status =
+      transition_.resolve(t_, y_.head(nq), y_.tail(nu), states_, triggers_);
+  for (std::size_t k = 0; k < transition_.event_count(); ++k) {
+    const TransitionEvent& event = transition_.events()[k];
+    const bool impact = event.kind == EventKind::Impact;
+    if (!impact && !record_changes) continue;
+    trajectory_.add_event(t_, y_.head(nq), event, friction_loss_);
+    impact_loss_ += event.energy_loss;
+    impacts_ += impact ? 1 : 0;
+    ++events_;
+  }
+  if (status != SimulationStatus::Finished) {
+    message_ = transition_.message();
+    return status;
+  }
+  Mechanics& mechanics = transition_.mechanics();
+  const double before = mechanics.kinetic_energy(y_.tail(nu));
+  phase_->enter(transition_.roles(), t_, y_);
+  const double discarded = before - mechanics.kinetic_energy(y_.tail(nu));
+  rest_loss_ += discarded;
+  if (discarded > 1e-15 * before) ++rests_;
+  phase_starts_ = true;
+  if (events_ > options_.max_events) {
+    message_ = "t = " + to_text(t_) + " s: more than max_events = " +
+               std::to_string(options_.max_events) + " events; raise it to go on";
+    return SimulationStatus::EventLimit;
+  }
+  return SimulationStatus::Finished;
+}
+
+bool EventDriven::find_first_event(double& s_event, std::size_t& first) {
+  const std::vector<Indicator>& indicators = transition_.indicators();
+  phase_->expand(indicators, phase_starts_, coefficients_);
+  crossings_.resize(indicators.size());
+  s_event = 2.0;
+  for (std::size_t k = 0; k < indicators.size(); ++k) {
+    const Index zeros = phase_starts_ ? indicators[k].zeros : 0;
+    row_ = coefficients_.row(static_cast<Index>(k));
+    crossings_[k] = roots_.first_crossing(row_, zeros);
+    if (crossings_[k] < s_event) {
+      s_event = crossings_[k];
+      first = k;
+    }
+  }
+  return s_event <= 1.0;
+}
+
+void EventDriven::collect_triggers(double s_event, std::size_t first) {
+  const std::vector<Indicator>& indicators = transition_.indicators();
+  std::fill(triggers_.begin(), triggers_.end(), Trigger::None);
+  for (std::size_t k = 0; k < indicators.size(); ++k) {
+    if (k != first && crossings_[k] > s_event + kTogether) continue;
+    Trigger& trigger = triggers_[static_cast<std::size_t>(indicators[k].contact)];
+    // A contact that loses its normal force has lost its friction too.
+    if (trigger != Trigger::Detaches) trigger = trigger_of(indicators[k]);
+  }
+}
+
+void EventDriven::record_sample(double t, const ConstVectorRef& y) {
+  phase_->observe(t, y, observables_);
+  trajectory_.add_sample(t, y, observables_, sample_loss_, states_);
+}
+
+// ∫ of the friction power from the start of the last step to its part s.
+void EventDriven::integrate_power(double s, VectorRef loss) const {
+  if (!slips_) return;
+  const double h = phase_->integrator().t() - phase_->integrator().t_old();
+  double power = h * s;
+  for (Index k = 0; k < friction_power_.cols(); ++k, power *= s) {
+    loss += friction_power_.col(k) * (power / static_cast<double>(k + 1));
+  }
+}
+
+// Grid samples inside the last step; its end is left to the event or to the end of the run.
+void EventDriven::record_grid() {
+  if (output_step_ <= 0.0) return;
+  const Integrator& integrator = phase_->integrator();
+  for (;; ++next_output_) {
+    const double t = t_start_ + static_cast<double>(next_output_) * output_step_;
+    if (t >= integrator.t()) return;
+    if (t <= integrator.t_old()) continue;
+    integrator.interpolate(t, sample_y_);
+    sample_loss_ = friction_loss_;
+    integrate_power((t - integrator.t_old()) / (integrator.t() - integrator.t_old()),
+                    sample_loss_);
+    record_sample(t, sample_y_);
+  }
+}
+
+// Take over the last step: samples, polynomial, friction work, state.
+void EventDriven::commit_step() {
+  const Integrator& integrator = phase_->integrator();
+  slips_ = phase_->expand_friction_power(friction_power_);
+  record_grid();
+  if (options_.dense_output) {
+    const Matrix& series = phase_->series();
+    trajectory_.add_step(integrator.t_old(), integrator.t(), series, phase_->series_degree(),
+                         y_.size(), states_);
+  }
+  integrate_power(1.0, friction_loss_);
+  sample_loss_ = friction_loss_;
+  t_ = integrator.t();
+  y_ = integrator.y();
+  phase_starts_ = false;
+}
+
+SimulationStatus EventDriven::fail_integration(StepStatus status) {
+  const Integrator& integrator = phase_->integrator();
+  std::string reason = integrator.message();
+  if (status == StepStatus::StepTooSmall) reason = "the step size fell below the resolution of t";
+  if (status == StepStatus::RhsNotFinite) reason = "the accelerations are not finite";
+  message_ = "t = " + to_text(t_) + " s: " + std::string(integrator.name()) + " stopped (" +
+             reason + "); try a larger rtol, integrator=\"cvode\" for stiff systems, or look for "
+             "a singularity of the equations there";
+  return SimulationStatus::IntegrationFailure;
+}
+
+SimulationStatus EventDriven::step(double t_end, bool& event) {
+  event = false;
+  const StepStatus stepped = phase_->step(std::min(t_end, t_ + options_.max_step));
+  if (stepped != StepStatus::Ok) return fail_integration(stepped);
+
+  double s_event = 2.0;
+  std::size_t first = 0;
+  if (!find_first_event(s_event, first)) {
+    commit_step();
+    return SimulationStatus::Finished;
+  }
+  collect_triggers(s_event, first);
+  const std::size_t events_before = trajectory_.event_t.size();
+  const double t_old = phase_->integrator().t_old();
+  const double t_event = t_old + s_event * (phase_->integrator().t() - t_old);
+  if (t_event > t_old) {
+    const StepStatus located = phase_->locate(transition_.indicators()[first], t_event);
+    if (located != StepStatus::Ok) return fail_integration(located);
+    commit_step();
+    record_sample(t_, y_);
+  }
+  const SimulationStatus status = handle_instant(true);
+  if (status != SimulationStatus::Finished) return status;
+  record_sample(t_, y_);
+  event = trajectory_.event_t.size() > events_before;
+  return status;
+}
+
+SimulationStatus EventDriven::run(double t_end, bool one_event, const Monitor& monitor) {
+  using Clock = std::chrono::steady_clock;
+  constexpr auto kInterval = std::chrono::milliseconds(50);
+  if (!begun_) {
+    const SimulationStatus status = begin();
+    if (status != SimulationStatus::Finished) return status;
+    record_sample(t_, y_);
+  }
+  auto last_call = Clock::now();
+  for (long count = 0; t_ < t_end; ++count) {
+    if (monitor && count % 16 == 0 && Clock::now() - last_call > kInterval) {
+      if (!monitor(t_)) {
+        message_ = "t = " + to_text(t_) + " s: interrupted";
+        return SimulationStatus::Interrupted;
+      }
+      last_call = Clock::now();
+    }
+    bool event = false;
+    const SimulationStatus status = step(t_end, event);
+    if (status != SimulationStatus::Finished) return status;
+    if (event && one_event) return SimulationStatus::Ready;
+  }
+  if (trajectory_.t.back() < t_) record_sample(t_, y_);
+  return SimulationStatus::Finished;
+}
+
+SimulationStatus EventDriven::advance(double t_end, bool one_event, const Monitor& monitor) {
+  check_finite("t_end", t_end);
+  if (t_end < t_) reject("t_end", "a time >= t = " + to_text(t_), to_text(t_end));
+  message_.clear();
+  try {
+    status_ = run(t_end, one_event, monitor);
+  } catch (...) {
+    status_ = SimulationStatus::SystemError;
+    message_ = "t = " + to_text(t_) + " s: a function of the system raised an error";
+    throw;
+  }
+  return status_;
+}
+
+SimulationStatistics EventDriven::statistics() const {
+  SimulationStatistics s;
+  s.integrator = phase_->integrator().statistics();
+  s.events = events_;
+  s.impacts = impacts_;
+  s.contact_problems = transition_.contact_problems();
+  s.dependent_impacts = transition_.dependent_impacts();
+  s.impact_loss = impact_loss_;
+  s.friction_loss = friction_loss_.sum();
+  s.rest_loss = rest_loss_;
+  s.rests = rests_;
+  s.largest_residual = transition_.largest_residual();
+  return s;
+}
+
+}  // namespace nsmb

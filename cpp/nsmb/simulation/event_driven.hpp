@@ -1,0 +1,114 @@
+// Event-driven motion: smooth phases with frozen contact state, joined by instants.
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "nsmb/integration/bernstein.hpp"
+#include "nsmb/simulation/phase.hpp"
+#include "nsmb/simulation/trajectory.hpp"
+#include "nsmb/simulation/transition.hpp"
+
+namespace nsmb {
+
+struct EventDrivenOptions {
+  /// "auto": the closed-form flow for a linear system, "dp853" for any other. By name:
+  /// "linear_flow", or a method of make_integrator().
+  std::string integrator = "auto";
+  double rtol = 1e-8;
+  Vector atol;  // (nq + nu); empty: rtol times the largest value each component has had
+  double max_step = std::numeric_limits<double>::infinity();
+  TransitionOptions transition;
+  double start_tolerance = 1e-9;        // m: a start that penetrates deeper is refused
+  long max_events = 10'000'000;         // altogether
+  long max_events_per_instant = 10'000;  // without t moving on
+  bool dense_output = true;             // keep every step as a polynomial
+};
+
+struct SimulationStatistics {
+  IntegratorStatistics integrator;
+  long events = 0;
+  long impacts = 0;
+  long contact_problems = 0;      // complementarity problems solved
+  long dependent_impacts = 0;     // with dependent contact rows: the split of impulses is a choice
+  double impact_loss = 0.0;       // J
+  double friction_loss = 0.0;     // J
+  double rest_loss = 0.0;         // J, discarded where slow contacts were brought to rest
+  long rests = 0;                 // how often that was more than rounding
+  double largest_residual = 0.0;  // of all contact problems, scaled to order one
+};
+
+class EventDriven {
+ public:
+  /// Called now and then while a run goes on, with the time reached; false stops the run.
+  using Monitor = std::function<bool(double)>;
+
+  /// Throws std::invalid_argument for options out of range. `system` must outlive this object.
+  EventDriven(const System& system, EventDrivenOptions options);
+  ~EventDriven();
+
+  /// Begin anew. Throws std::invalid_argument for wrong sizes, NaN, or a start that penetrates.
+  void reset(double t, const ConstVectorRef& q, const ConstVectorRef& u);
+
+  /// Samples at multiples of `step` after the start, besides those at events; 0: none.
+  void set_output_step(double step);
+
+  /// Run to t_end, or with `one_event` to the next instant with an event if that comes first.
+  /// Exceptions of the system leave everything computed so far in place.
+  SimulationStatus advance(double t_end, bool one_event, const Monitor& monitor);
+
+  double t() const { return t_; }
+  const Vector& y() const { return y_; }
+  const ContactStates& states() const { return states_; }
+  const Matrix& observables();  // (nc, kObservables) at t()
+  const Trajectory& trajectory() const { return trajectory_; }
+  SimulationStatistics statistics() const;
+  SimulationStatus status() const { return status_; }
+  const std::string& message() const { return message_; }
+
+ private:
+  SimulationStatus begin();
+  SimulationStatus step(double t_end, bool& event);
+  SimulationStatus handle_instant(bool record_changes);
+  bool find_first_event(double& s_event, std::size_t& first);
+  void collect_triggers(double s_event, std::size_t first);
+  SimulationStatus run(double t_end, bool one_event, const Monitor& monitor);
+  void record_grid();
+  void record_sample(double t, const ConstVectorRef& y);
+  void commit_step();
+  void integrate_power(double s, VectorRef loss) const;
+  SimulationStatus fail_integration(StepStatus status);
+
+  const System& system_;
+  EventDrivenOptions options_;
+  std::unique_ptr<Phase> phase_;
+  Transition transition_;
+  RootFinder roots_;
+  Trajectory trajectory_;
+
+  double t_ = 0.0, t_start_ = 0.0;
+  Vector y_;
+  ContactStates states_;
+  bool begun_ = false;
+  bool phase_starts_ = true;
+  double output_step_ = 0.0;
+  long next_output_ = 1;
+
+  Matrix coefficients_;    // indicators on the last step, (indicators, degree + 1)
+  Matrix friction_power_;  // (nc, 2 degree + 1)
+  bool slips_ = false;
+  std::vector<double> crossings_;
+  std::vector<Trigger> triggers_;
+  Matrix observables_;
+  Vector friction_loss_, sample_loss_, sample_y_, row_;
+  double last_event_t_ = 0.0;
+  long events_at_instant_ = 0;
+  long events_ = 0, impacts_ = 0, rests_ = 0;
+  double impact_loss_ = 0.0, rest_loss_ = 0.0;
+  SimulationStatus status_ = SimulationStatus::Ready;
+  std::string message_;
+};
+
+}  // namespace nsmb

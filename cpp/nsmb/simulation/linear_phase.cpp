@@ -1,0 +1,230 @@
+#include "nsmb/simulation/linear_phase.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+
+namespace nsmb {
+
+namespace {
+
+TimeBasis time_basis(const LinearForm& form) {
+  std::vector<double> omegas;
+  for (const HarmonicForce& harmonic : form.force.harmonics) omegas.push_back(harmonic.omega);
+  return TimeBasis(std::move(omegas));
+}
+
+void key_of(const FrozenRoles& roles, std::vector<int>& key) {
+  key.clear();
+  for (const FrozenRole& role : roles) {
+    key.push_back(static_cast<int>(role.state) + 4 * role.normal_row + 8 * role.tangential_row +
+                  16 * (role.friction_sign + 1));
+  }
+}
+
+// h = -K q - D u + f(t) over z = (q, u, w).
+Matrix force_rows(const LinearForm& form, Index n_w) {
+  const Index n = form.M.rows();
+  Matrix H = Matrix::Zero(n, 2 * n + n_w);
+  H.leftCols(n) = -form.K;
+  H.middleCols(n, n) = -form.D;
+  H.col(2 * n) = form.force.constant;
+  H.col(2 * n + 1) = form.force.ramp;
+  for (std::size_t k = 0; k < form.force.harmonics.size(); ++k) {
+    const Index c = 2 * n + 2 + 2 * static_cast<Index>(k);
+    H.col(c) = form.force.harmonics[k].cosine;
+    H.col(c + 1) = form.force.harmonics[k].sine;
+  }
+  return H;
+}
+
+Matrix select_rows(const Matrix& rows, const std::vector<Index>& selection) {
+  Matrix result(static_cast<Index>(selection.size()), rows.cols());
+  for (std::size_t k = 0; k < selection.size(); ++k) {
+    result.row(static_cast<Index>(k)) = rows.row(selection[k]);
+  }
+  return result;
+}
+
+Matrix select_block(const Matrix& G, const std::vector<Index>& selection) {
+  return select_rows(select_rows(G, selection).transpose(), selection).transpose();
+}
+
+}  // namespace
+
+LinearPhase::LinearPhase(const System& system, const LinearForm& form)
+    : form_(form),
+      n_(system.nq()),
+      nc_(system.nc()),
+      basis_(time_basis(form)),
+      mu_(system.nc()),
+      flow_(2 * system.nq(), time_basis(form)),
+      z_(2 * system.nq() + basis_.size()),
+      stacked_(kObservables * system.nc()),
+      row_(2 * system.nq() + basis_.size()) {
+  for (Index i = 0; i < nc_; ++i) mu_(i) = system.contacts()[static_cast<std::size_t>(i)].law.mu;
+  const Index n_z = z_.size();
+  const Eigen::LLT<Matrix> M(form.M);
+  Matrix W(n_, 2 * nc_);
+  W << form.W_N, form.W_T;
+  Minv_W_ = M.solve(W);
+  G_ = W.transpose() * Minv_W_;
+  Minv_H_ = M.solve(force_rows(form, basis_.size()));
+  gap_rows_ = Matrix::Zero(nc_, n_z);
+  gap_rows_.leftCols(n_) = form.W_N.transpose();
+  gap_rows_.col(2 * n_) = form.gap;
+  gap_rows_.col(2 * n_ + 1) = form.w_tilde_N;
+  gamma_rows_ = Matrix::Zero(2 * nc_, n_z);
+  gamma_rows_.middleCols(n_, n_) = W.transpose();
+  gamma_rows_.col(2 * n_).head(nc_) = form.w_tilde_N;
+  gamma_rows_.col(2 * n_).tail(nc_) = form.w_tilde_T;
+}
+
+// u̇ = M⁻¹(h + W λ) with λ from (5.15), all as rows over z. `forces` (2nc, n_z) receives λ.
+Matrix LinearPhase::acceleration(const FrozenRoles& roles, Matrix& forces) const {
+  const Index n_z = z_.size();
+  std::vector<Index> rows;
+  constraint_rows(roles, rows);
+  forces = Matrix::Zero(2 * nc_, n_z);
+  if (!rows.empty()) {
+    const Index r = static_cast<Index>(rows.size());
+    Matrix A_R(r, r);
+    assemble_frozen(G_, roles, mu_, rows, A_R);
+    Matrix W(n_, 2 * nc_);
+    W << form_.W_N, form_.W_T;
+    const Matrix free = W.transpose() * Minv_H_;
+    const Matrix lambda_R = -A_R.partialPivLu().solve(select_rows(free, rows));
+    for (Index k = 0; k < n_z; ++k) {
+      scatter_forces(roles, mu_, rows, lambda_R.col(k), forces.col(k).head(nc_),
+                     forces.col(k).tail(nc_));
+    }
+  }
+  return Minv_H_ + Minv_W_ * forces;
+}
+
+void LinearPhase::build(const FrozenRoles& roles, Mode& mode) const {
+  const Index n_z = z_.size();
+  Matrix forces;
+  const Matrix udot = acceleration(roles, forces);
+  mode.ode.A = Matrix::Zero(2 * n_, 2 * n_);
+  mode.ode.A.topRightCorner(n_, n_).setIdentity();
+  mode.ode.A.bottomRows(n_) = udot.leftCols(2 * n_);
+  mode.ode.B = Matrix::Zero(2 * n_, n_z - 2 * n_);
+  mode.ode.B.bottomRows(n_) = udot.rightCols(n_z - 2 * n_);
+
+  mode.observables = Matrix::Zero(kObservables * nc_, n_z);
+  mode.observables.middleRows(kGap * nc_, nc_) = gap_rows_;
+  mode.observables.middleRows(kGammaN * nc_, 2 * nc_) = gamma_rows_;
+  mode.observables.middleRows(kLambdaN * nc_, 2 * nc_) = forces;
+  mode.observables.middleRows(kGammaDotN * nc_, nc_) = form_.W_N.transpose() * udot;
+  mode.observables.middleRows(kGammaDotT * nc_, nc_) = form_.W_T.transpose() * udot;
+
+  // Projection along M⁻¹W: the smallest correction in the kinetic metric.
+  std::vector<Index> rows, normal_rows;
+  constraint_rows(roles, rows);
+  for (const Index row : rows) {
+    if (row < nc_) normal_rows.push_back(row);
+    const Index zero = row < nc_ ? kGammaDotN * nc_ + row : kGammaDotT * nc_ + row - nc_;
+    mode.observables.row(zero).setZero();  // exactly, not to rounding
+  }
+  mode.position_drift = select_rows(gap_rows_, normal_rows);
+  mode.velocity_drift = select_rows(gamma_rows_, rows);
+  const auto projector = [&](const std::vector<Index>& set) {
+    const Matrix columns = select_rows(Minv_W_.transpose(), set).transpose();
+    if (set.empty()) return Matrix(n_, 0);
+    return Matrix(select_block(G_, set).ldlt().solve(columns.transpose()).transpose());
+  };
+  mode.project_position = projector(normal_rows);
+  mode.project_velocity = projector(rows);
+  mode.drift.resize(static_cast<Index>(rows.size()));
+  for (std::size_t c = 0; c < roles.size(); ++c) {
+    if (is_slip(roles[c].state) && roles[c].friction_sign != 0) {
+      mode.slipping.push_back(static_cast<Index>(c));
+    }
+  }
+}
+
+LinearPhase::Mode& LinearPhase::mode(const FrozenRoles& roles) {
+  key_of(roles, key_);
+  const auto found = modes_.find(key_);
+  if (found != modes_.end()) return found->second;
+  Mode& made = modes_[key_];
+  build(roles, made);
+  return made;
+}
+
+void LinearPhase::project(double t, VectorRef y) {
+  if (mode_->velocity_drift.rows() == 0) return;
+  z_.head(2 * n_) = y;
+  basis_.value(t, z_.tail(basis_.size()));
+  const Index r = mode_->position_drift.rows();
+  if (r > 0) {
+    mode_->drift.head(r).noalias() = mode_->position_drift * z_;
+    y.head(n_).noalias() -= mode_->project_position * mode_->drift.head(r);
+  }
+  mode_->drift.noalias() = mode_->velocity_drift * z_;
+  y.tail(n_).noalias() -= mode_->project_velocity * mode_->drift;
+}
+
+void LinearPhase::enter(const FrozenRoles& roles, double t, VectorRef y) {
+  mode_ = &mode(roles);
+  project(t, y);
+  flow_.set_equations(mode_->ode);
+  flow_.restart(t, y);
+}
+
+StepStatus LinearPhase::step(double t_stop) {
+  const StepStatus status = flow_.step(t_stop);
+  if (status == StepStatus::Ok) project(flow_.t(), flow_.state());
+  return status;
+}
+
+StepStatus LinearPhase::locate(const Indicator& /*indicator*/, double t_guess) {
+  // The series is the motion itself, so its root is the event.
+  return flow_.redo(t_guess);
+}
+
+void LinearPhase::observe(double t, const ConstVectorRef& y, MatrixRef observables) {
+  z_.head(2 * n_) = y;
+  basis_.value(t, z_.tail(basis_.size()));
+  stacked_.noalias() = mode_->observables * z_;
+  for (Index k = 0; k < kObservables; ++k) observables.col(k) = stacked_.segment(k * nc_, nc_);
+}
+
+void LinearPhase::expand(const std::vector<Indicator>& indicators, bool /*starts*/,
+                         Matrix& coefficients) {
+  const Index columns = flow_.degree() + 1;
+  for (std::size_t k = 0; k < indicators.size(); ++k) {
+    const Indicator& indicator = indicators[k];
+    const auto w = weights(indicator, mu_(indicator.contact));
+    row_.setZero();
+    for (Index o = 0; o < kObservables; ++o) {
+      if (w(o) != 0.0) row_ += w(o) * mode_->observables.row(o * nc_ + indicator.contact);
+    }
+    auto row = coefficients.row(static_cast<Index>(k));
+    row.head(columns).noalias() = row_.transpose() * flow_.coefficients().leftCols(columns);
+    row.tail(coefficients.cols() - columns).setZero();
+    row(0) += indicator.offset;
+  }
+}
+
+bool LinearPhase::expand_friction_power(Matrix& power) {
+  if (mode_->slipping.empty()) return false;
+  power.setZero();
+  const Index columns = flow_.degree() + 1;
+  for (const Index i : mode_->slipping) {
+    const auto force = mode_->observables.row(kLambdaT * nc_ + i);
+    const auto velocity = mode_->observables.row(kGammaT * nc_ + i);
+    for (Index k = 0; k < columns; ++k) {
+      power_series_(k, 0) = -force.dot(flow_.coefficients().col(k));
+      power_series_(k, 1) = velocity.dot(flow_.coefficients().col(k));
+    }
+    for (Index j = 0; j < columns; ++j) {
+      for (Index k = 0; k < columns; ++k) {
+        power(i, j + k) += power_series_(j, 0) * power_series_(k, 1);
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace nsmb

@@ -1,0 +1,61 @@
+// Phases of a linear system in closed form: every frozen contact state is a linear ODE.
+#pragma once
+
+#include <map>
+
+#include "nsmb/integration/linear_flow.hpp"
+#include "nsmb/simulation/phase.hpp"
+#include "nsmb/system/linear_system.hpp"
+
+namespace nsmb {
+
+class LinearPhase final : public Phase {
+ public:
+  explicit LinearPhase(const System& system, const LinearForm& form);
+
+  void enter(const FrozenRoles& roles, double t, VectorRef y) override;
+  StepStatus step(double t_stop) override;
+  StepStatus locate(const Indicator& indicator, double t_guess) override;
+  void observe(double t, const ConstVectorRef& y, MatrixRef observables) override;
+  void expand(const std::vector<Indicator>& indicators, bool starts,
+              Matrix& coefficients) override;
+  bool expand_friction_power(Matrix& power) override;
+  const Matrix& series() override { return flow_.coefficients(); }
+  Index series_degree() const override { return flow_.degree(); }
+  const Integrator& integrator() const override { return flow_; }
+
+ private:
+  // Constant matrices of one frozen contact state, made once and kept.
+  struct Mode {
+    LinearOde ode;
+    Matrix observables;        // (7nc, n_z): observables = C z, z = (q, u, w(t))
+    Matrix position_drift;     // (r, n_z) g of the closed normal rows
+    Matrix velocity_drift;     // (v, n_z) γ of all constraint rows
+    Matrix project_position;   // (nq, r)
+    Matrix project_velocity;   // (nu, v)
+    Vector drift;              // scratch, max(r, v)
+    std::vector<Index> slipping;
+  };
+
+  Mode& mode(const FrozenRoles& roles);
+  void build(const FrozenRoles& roles, Mode& mode) const;
+  void project(double t, VectorRef y);
+  Matrix acceleration(const FrozenRoles& roles, Matrix& forces) const;
+
+  const LinearForm& form_;
+  Index n_, nc_;
+  TimeBasis basis_;
+  Vector mu_;
+  Matrix Minv_W_, G_;  // (n, 2nc), (2nc, 2nc)
+  Matrix Minv_H_;      // (n, n_z): M⁻¹h = Minv_H z
+  Matrix gap_rows_;    // (nc, n_z)
+  Matrix gamma_rows_;  // (2nc, n_z)
+  LinearFlow flow_;
+  std::map<std::vector<int>, Mode> modes_;
+  std::vector<int> key_;
+  Mode* mode_ = nullptr;
+  Vector z_, stacked_, row_;
+  Eigen::Matrix<double, LinearFlow::kOrder + 1, 2> power_series_;
+};
+
+}  // namespace nsmb

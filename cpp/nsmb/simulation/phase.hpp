@@ -1,0 +1,42 @@
+// Motion with frozen contact state: one smooth phase between two events.
+#pragma once
+
+#include "nsmb/integration/integrator.hpp"
+#include "nsmb/simulation/indicators.hpp"
+
+namespace nsmb {
+
+/// y = (q, u). The event loop sees both implementations, the closed form of linear systems and the
+/// general one, through this interface.
+class Phase {
+ public:
+  virtual ~Phase() = default;
+
+  /// Freeze `roles` from (t, y) on; y is moved onto the closed contacts first.
+  virtual void enter(const FrozenRoles& roles, double t, VectorRef y) = 0;
+
+  /// One accepted step, not beyond t_stop; then redo() may shorten it.
+  virtual StepStatus step(double t_stop) = 0;
+  /// End the last step where `indicator`, which crosses zero near t_guess, does so.
+  virtual StepStatus locate(const Indicator& indicator, double t_guess) = 0;
+
+  /// (nc, kObservables) at (t, y), with the forces of the frozen state.
+  virtual void observe(double t, const ConstVectorRef& y, MatrixRef observables) = 0;
+
+  /// Power series in s = (t - t_old)/(t_new - t_old) of all indicators on the last step.
+  /// `starts`: the step is the first of the phase, `zeros` of the indicators apply.
+  virtual void expand(const std::vector<Indicator>& indicators, bool starts,
+                      Matrix& coefficients) = 0;
+
+  /// Power series in s of the power lost to friction on the last step, -λ_T γ_T in W, one row per
+  /// contact. False: no contact slips, `power` is left as it is.
+  virtual bool expand_friction_power(Matrix& power) = 0;
+
+  /// The last step as power series in s, (nq + nu, degree + 1).
+  virtual const Matrix& series() = 0;
+  virtual Index series_degree() const = 0;
+
+  virtual const Integrator& integrator() const = 0;
+};
+
+}  // namespace nsmb

@@ -1,0 +1,71 @@
+// Phases of any system: integrated numerically, watched through polynomials on every step.
+#pragma once
+
+#include <Eigen/LU>
+#include <map>
+#include <memory>
+#include <string_view>
+
+#include "nsmb/simulation/mechanics.hpp"
+#include "nsmb/simulation/phase.hpp"
+
+namespace nsmb {
+
+class SmoothPhase final : public Phase, private OdeProblem {
+ public:
+  SmoothPhase(const System& system, std::string_view method, const IntegratorOptions& options);
+
+  void enter(const FrozenRoles& roles, double t, VectorRef y) override;
+  StepStatus step(double t_stop) override;
+  StepStatus locate(const Indicator& indicator, double t_guess) override;
+  void observe(double t, const ConstVectorRef& y, MatrixRef observables) override;
+  void expand(const std::vector<Indicator>& indicators, bool starts,
+              Matrix& coefficients) override;
+  bool expand_friction_power(Matrix& power) override;
+  const Matrix& series() override;
+  Index series_degree() const override { return kNodes; }
+  const Integrator& integrator() const override { return *integrator_; }
+
+  /// Degree of the polynomials the indicators are watched through.
+  static constexpr Index kNodes = 8;
+  static constexpr Index kMaxDegree = kNodes + 2;
+
+ private:
+  // A_R of (5.15) and its factors, one per number of constraint rows.
+  struct LinearSolver {
+    explicit LinearSolver(Index n) : A(n, n), lambda(n), lu(n) {}
+    Matrix A;
+    Vector lambda;
+    Eigen::PartialPivLU<Matrix> lu;
+  };
+
+  Index dimension() const override { return mechanics_.nq() + mechanics_.nu(); }
+  void rhs(double t, const ConstVectorRef& y, VectorRef ydot) override;
+  bool project(double t, VectorRef y) override;
+
+  void solve_forces();  // λ and u̇ at the last update of mechanics_
+  bool project_positions(double t, VectorRef y);
+  void sample();
+  void measure_scale(const ConstVectorRef& y);
+
+  Mechanics mechanics_;
+  FrozenRoles roles_;
+  std::vector<Index> rows_, normal_rows_;
+  std::map<Index, LinearSolver> solvers_;
+  Vector lambda_N_, lambda_T_, udot_;
+  std::unique_ptr<Integrator> integrator_;
+  double rtol_;
+  bool scaled_tolerance_;
+  Vector scale_, atol_;
+
+  // Samples of the last step: at its start and at the nodes.
+  Vector nodes_;            // (kNodes) in (0, 1]
+  Matrix from_nodes_;       // values at nodes -> power series of degree kNodes - 1
+  std::vector<Matrix> sampled_observables_;  // (nc, kObservables), kNodes + 1 of them
+  Matrix sampled_y_;        // (dim, kNodes + 1)
+  Matrix series_;           // (dim, kNodes + 1)
+  Vector fit_, fitted_, y_scratch_;
+  bool sampled_ = false;
+};
+
+}  // namespace nsmb

@@ -1,0 +1,48 @@
+// How a simulation ended, and how an event is named.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace nsmb {
+
+enum class SimulationStatus {
+  Ready,               // not run yet, or stopped at an event with motion left
+  Finished,            // t_end reached
+  NoContactSolution,   // the acceleration-level problem (6.35) has no solution
+  NoImpactSolution,    // an impact problem (8.87), (8.97) or (7.11) has no solution
+  EventLimit,          // too many events, at one instant or altogether
+  IntegrationFailure,  // the integrator could not go on
+  Interrupted,         // stopped from outside
+  SystemError,         // a function of the system threw
+};
+
+constexpr std::string_view to_text(SimulationStatus status) {
+  switch (status) {
+    case SimulationStatus::Ready: return "ready";
+    case SimulationStatus::Finished: return "finished";
+    case SimulationStatus::NoContactSolution: return "no_contact_solution";
+    case SimulationStatus::NoImpactSolution: return "no_impact_solution";
+    case SimulationStatus::EventLimit: return "event_limit";
+    case SimulationStatus::IntegrationFailure: return "integration_failure";
+    case SimulationStatus::Interrupted: return "interrupted";
+    case SimulationStatus::SystemError: return "system_error";
+  }
+  return "?";
+}
+
+enum class EventKind : std::int8_t { Impact, Touch, Detach, Stick, Slip, Reversal };
+
+constexpr std::string_view to_text(EventKind kind) {
+  switch (kind) {
+    case EventKind::Impact: return "impact";
+    case EventKind::Touch: return "touch";
+    case EventKind::Detach: return "detach";
+    case EventKind::Stick: return "stick";
+    case EventKind::Slip: return "slip";
+    case EventKind::Reversal: return "reversal";
+  }
+  return "?";
+}
+
+}  // namespace nsmb

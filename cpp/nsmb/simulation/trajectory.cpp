@@ -1,0 +1,60 @@
+#include "nsmb/simulation/trajectory.hpp"
+
+namespace nsmb {
+
+namespace {
+
+template <typename Expression>
+void append(std::vector<double>& table, const Expression& row) {
+  for (Index i = 0; i < row.size(); ++i) table.push_back(row(i));
+}
+
+void append(std::vector<std::int8_t>& table, const ContactStates& states) {
+  for (const ContactState state : states) table.push_back(static_cast<std::int8_t>(state));
+}
+
+}  // namespace
+
+void Trajectory::clear() { *this = Trajectory{}; }
+
+void Trajectory::add_sample(double time, const ConstVectorRef& state_vector,
+                            const ConstMatrixRef& observables, const ConstVectorRef& loss,
+                            const ContactStates& states) {
+  t.push_back(time);
+  append(y, state_vector);
+  append(g_N, observables.col(kGap));
+  append(gamma_N, observables.col(kGammaN));
+  append(gamma_T, observables.col(kGammaT));
+  append(lambda_N, observables.col(kLambdaN));
+  append(lambda_T, observables.col(kLambdaT));
+  append(friction_loss, loss);
+  append(state, states);
+}
+
+void Trajectory::add_event(double time, const ConstVectorRef& q, const TransitionEvent& event,
+                           const ConstVectorRef& loss) {
+  event_t.push_back(time);
+  event_kind.push_back(static_cast<std::int8_t>(event.kind));
+  for (const bool involved : event.contacts) event_contacts.push_back(involved ? 1 : 0);
+  append(event_q, q);
+  append(event_u_minus, event.u_minus);
+  append(event_u_plus, event.u_plus);
+  append(event_Lambda_N, event.Lambda_N);
+  append(event_Lambda_T, event.Lambda_T);
+  append(event_state_minus, event.state_minus);
+  append(event_state_plus, event.state_plus);
+  event_energy_loss.push_back(event.energy_loss);
+  append(event_friction_loss, loss);
+}
+
+void Trajectory::add_step(double start, double end, const ConstMatrixRef& series, Index degree,
+                          Index rows, const ContactStates& states) {
+  step_start.push_back(start);
+  step_end.push_back(end);
+  step_offset.push_back(static_cast<std::int64_t>(coefficients.size()));
+  step_degree.push_back(static_cast<std::int32_t>(degree));
+  append(step_state, states);
+  for (Index k = 0; k <= degree; ++k) append(coefficients, series.col(k).head(rows));
+}
+
+}  // namespace nsmb

@@ -1,0 +1,53 @@
+#include "nsmb/system/callback_system.hpp"
+
+#include "nsmb/core/check.hpp"
+
+namespace nsmb {
+
+CallbackSystem::CallbackSystem(std::vector<std::string> coordinates, Index nu,
+                               std::vector<ContactDescription> contacts,
+                               SystemFunctions functions, bool constant_mass_matrix)
+    : System(std::move(coordinates), nu, std::move(contacts)),
+      functions_(std::move(functions)),
+      constant_mass_matrix_(constant_mass_matrix) {
+  if (!functions_.mass_matrix) reject("mass_matrix", "a function of (t, q)", "none");
+  if (!functions_.forces) reject("forces", "a function of (t, q, u)", "none");
+  if (!functions_.contacts && nc() > 0) reject("contacts", "a function of (t, q, u)", "none");
+  if (!functions_.coordinate_rates && nq() != nu) {
+    reject("coordinate_rates", "a function of (t, q, u), because nq != nu", "none");
+  }
+}
+
+void CallbackSystem::mass_matrix(double t, const ConstVectorRef& q, MatrixRef M) const {
+  const Matrix value = functions_.mass_matrix(t, q);
+  check_shape("mass_matrix(t, q)", value, nu(), nu());
+  check_mass_matrix("mass_matrix(t, q)", value);
+  M = value;
+}
+
+void CallbackSystem::forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                            VectorRef h) const {
+  const Vector value = functions_.forces(t, q, u);
+  check_size("forces(t, q, u)", value, nu());
+  h = value;
+}
+
+void CallbackSystem::contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                                        ContactKinematics& contacts) const {
+  if (nc() > 0) functions_.contacts(t, q, u, contacts);
+}
+
+void CallbackSystem::coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                                      VectorRef qdot) const {
+  if (!functions_.coordinate_rates) return System::coordinate_rates(t, q, u, qdot);
+  const Vector value = functions_.coordinate_rates(t, q, u);
+  check_size("coordinate_rates(t, q, u)", value, nq());
+  qdot = value;
+}
+
+double CallbackSystem::potential_energy(double t, const ConstVectorRef& q) const {
+  if (!functions_.potential_energy) return System::potential_energy(t, q);
+  return functions_.potential_energy(t, q);
+}
+
+}  // namespace nsmb

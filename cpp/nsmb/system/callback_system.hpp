@@ -1,0 +1,41 @@
+// A system given by functions, for trying things out: each evaluation calls them.
+#pragma once
+
+#include <functional>
+
+#include "nsmb/system/system.hpp"
+
+namespace nsmb {
+
+/// Shapes as in `System`; the functions add nothing to the arguments they are given and may throw:
+/// the exception leaves the simulation unchanged.
+struct SystemFunctions {
+  std::function<Matrix(double, const Vector&)> mass_matrix;            // (t, q) -> (nu, nu)
+  std::function<Vector(double, const Vector&, const Vector&)> forces;  // (t, q, u) -> (nu)
+  std::function<void(double, const Vector&, const Vector&, ContactKinematics&)> contacts;
+  std::function<Vector(double, const Vector&, const Vector&)> coordinate_rates;  // empty: q̇ = u
+  std::function<double(double, const Vector&)> potential_energy;                 // empty: unknown
+};
+
+class CallbackSystem final : public System {
+ public:
+  CallbackSystem(std::vector<std::string> coordinates, Index nu,
+                 std::vector<ContactDescription> contacts, SystemFunctions functions,
+                 bool constant_mass_matrix);
+
+  void mass_matrix(double t, const ConstVectorRef& q, MatrixRef M) const override;
+  void forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+              VectorRef h) const override;
+  void contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                          ContactKinematics& contacts) const override;
+  void coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                        VectorRef qdot) const override;
+  double potential_energy(double t, const ConstVectorRef& q) const override;
+  bool constant_mass_matrix() const override { return constant_mass_matrix_; }
+
+ private:
+  SystemFunctions functions_;
+  bool constant_mass_matrix_;
+};
+
+}  // namespace nsmb

@@ -1,0 +1,101 @@
+#include "nsmb/system/linear_system.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "nsmb/core/check.hpp"
+
+namespace nsmb {
+
+namespace {
+
+std::vector<ContactDescription> descriptions(const std::vector<LinearContact>& contacts) {
+  std::vector<ContactDescription> result;
+  for (const LinearContact& contact : contacts) result.push_back({contact.name, contact.law});
+  return result;
+}
+
+void check_square(std::string_view argument, const ConstMatrixRef& value, Index n) {
+  check_shape(argument, value, n, n);
+  check_finite(argument, value);
+}
+
+void check_vector(const std::string& argument, const ConstVectorRef& value, Index n) {
+  check_size(argument, value, n);
+  check_finite(argument, value);
+}
+
+}  // namespace
+
+LinearSystem::LinearSystem(std::vector<std::string> coordinates, const ConstMatrixRef& M,
+                           const ConstMatrixRef& K, const ConstMatrixRef& D, LinearForce force,
+                           const std::vector<LinearContact>& contacts)
+    : System(std::move(coordinates), M.rows(), descriptions(contacts)) {
+  const Index n = nq();
+  check_shape("M", M, n, n);
+  check_mass_matrix("M", M);
+  check_square("K", K, n);
+  check_square("D", D, n);
+  check_vector("force.constant", force.constant, n);
+  check_vector("force.ramp", force.ramp, n);
+  for (const HarmonicForce& harmonic : force.harmonics) {
+    check_vector("force.harmonics: cosine", harmonic.cosine, n);
+    check_vector("force.harmonics: sine", harmonic.sine, n);
+    check_positive("force.harmonics: omega", harmonic.omega);
+  }
+  form_ = {M, K, D, std::move(force), Matrix(n, nc()), Matrix(n, nc()),
+           Vector(nc()), Vector(nc()), Vector(nc())};
+  for (Index i = 0; i < nc(); ++i) {
+    const LinearContact& contact = contacts[static_cast<std::size_t>(i)];
+    const std::string prefix = "contact '" + contact.name + "': ";
+    check_vector(prefix + "w_N", contact.w_N, n);
+    check_vector(prefix + "w_T", contact.w_T, n);
+    check_finite(prefix + "gap", contact.gap);
+    check_finite(prefix + "w_tilde_N", contact.w_tilde_N);
+    check_finite(prefix + "w_tilde_T", contact.w_tilde_T);
+    if (contact.w_N.isZero(0.0)) reject(prefix + "w_N", "a direction that is not zero", "zeros");
+    form_.W_N.col(i) = contact.w_N;
+    form_.W_T.col(i) = contact.w_T;
+    form_.gap(i) = contact.gap;
+    form_.w_tilde_N(i) = contact.w_tilde_N;
+    form_.w_tilde_T(i) = contact.w_tilde_T;
+  }
+  symmetric_stiffness_ = (K - K.transpose()).cwiseAbs().maxCoeff() <=
+                         1e-12 * K.cwiseAbs().maxCoeff();
+}
+
+void LinearSystem::mass_matrix(double /*t*/, const ConstVectorRef& /*q*/, MatrixRef M) const {
+  M = form_.M;
+}
+
+void LinearSystem::forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                          VectorRef h) const {
+  h = form_.force.constant + form_.force.ramp * t;
+  for (const HarmonicForce& harmonic : form_.force.harmonics) {
+    h += harmonic.cosine * std::cos(harmonic.omega * t) +
+         harmonic.sine * std::sin(harmonic.omega * t);
+  }
+  if (form_.force.user) form_.force.user(t, h);
+  h.noalias() -= form_.K * q;
+  h.noalias() -= form_.D * u;
+}
+
+void LinearSystem::contact_kinematics(double t, const ConstVectorRef& q,
+                                      const ConstVectorRef& /*u*/,
+                                      ContactKinematics& contacts) const {
+  contacts.g_N = form_.gap + form_.w_tilde_N * t;
+  contacts.g_N.noalias() += form_.W_N.transpose() * q;
+  contacts.W_N = form_.W_N;
+  contacts.W_T = form_.W_T;
+  contacts.w_tilde_N = form_.w_tilde_N;
+  contacts.w_tilde_T = form_.w_tilde_T;
+  contacts.w_bar_N.setZero();
+  contacts.w_bar_T.setZero();
+}
+
+double LinearSystem::potential_energy(double /*t*/, const ConstVectorRef& q) const {
+  if (!symmetric_stiffness_) return std::numeric_limits<double>::quiet_NaN();
+  return 0.5 * q.dot(form_.K * q) - form_.force.constant.dot(q);
+}
+
+}  // namespace nsmb

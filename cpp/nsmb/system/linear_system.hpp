@@ -1,0 +1,70 @@
+// Linear systems with affine gaps:  M q̈ + D q̇ + K q = f(t),  g_N = w_Nᵀq + gap + w̃_N t.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "nsmb/system/system.hpp"
+
+namespace nsmb {
+
+/// a cos(ωt) + b sin(ωt)
+struct HarmonicForce {
+  Vector cosine;       // (nu) a
+  Vector sine;         // (nu) b
+  double omega = 0.0;  // ω > 0, rad/s
+};
+
+/// f(t) = constant + ramp t + Σ harmonics + user(t). Without `user` the motion between two events
+/// has a closed form.
+struct LinearForce {
+  Vector constant;                               // (nu)
+  Vector ramp;                                   // (nu) per second
+  std::vector<HarmonicForce> harmonics;          // any number
+  std::function<void(double, VectorRef)> user;   // adds to f; empty: none
+};
+
+struct LinearContact {
+  std::string name;
+  Vector w_N, w_T;         // (nu) constant directions; w_T = 0: no tangential direction
+  double gap = 0.0;        // g_N at q = 0, t = 0, m
+  double w_tilde_N = 0.0;  // prescribed normal velocity, m/s
+  double w_tilde_T = 0.0;  // prescribed tangential velocity (a moving belt), m/s
+  UnilateralContact law;
+};
+
+/// All constant data of a linear system; also what the closed-form motion is computed from.
+struct LinearForm {
+  Matrix M, K, D;  // (n, n)
+  LinearForce force;
+  Matrix W_N, W_T;                      // (n, nc)
+  Vector gap, w_tilde_N, w_tilde_T;     // (nc)
+};
+
+class LinearSystem final : public System {
+ public:
+  /// Shapes (n, n) for M, K, D. Throws std::invalid_argument naming the argument otherwise, and for
+  /// M not symmetric positive definite.
+  LinearSystem(std::vector<std::string> coordinates, const ConstMatrixRef& M,
+               const ConstMatrixRef& K, const ConstMatrixRef& D, LinearForce force,
+               const std::vector<LinearContact>& contacts);
+
+  void mass_matrix(double t, const ConstVectorRef& q, MatrixRef M) const override;
+  void forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+              VectorRef h) const override;
+  void contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                          ContactKinematics& contacts) const override;
+  /// ½ qᵀKq - constantᵀq; NaN when K is not symmetric.
+  double potential_energy(double t, const ConstVectorRef& q) const override;
+  bool constant_mass_matrix() const override { return true; }
+  /// nullptr when the force has a `user` part.
+  const LinearForm* linear_form() const override { return form_.force.user ? nullptr : &form_; }
+
+  const LinearForm& form() const { return form_; }
+
+ private:
+  LinearForm form_;
+  bool symmetric_stiffness_;
+};
+
+}  // namespace nsmb

@@ -1,0 +1,63 @@
+"""nsmb: non-smooth multibody dynamics.
+
+Exact event-driven simulation of mechanical systems with unilateral contacts, impacts and dry
+friction. Start with ``nsmb.simulate(nsmb.systems.woodpecker(), t_end=2.0)``.
+"""
+
+from importlib.metadata import version as _version
+
+try:
+    from nsmb import _core as _core
+except ImportError as error:  # pragma: no cover - only without a build
+    raise ImportError(
+        "nsmb's compiled core cannot be loaded; install the package with `pip install .` "
+        f"instead of importing it from the source tree ({error})"
+    ) from error
+
+from nsmb import lcp as lcp
+from nsmb import systems as systems
+from nsmb.callback_system import CallbackSystem as CallbackSystem
+from nsmb.contacts import CallbackContact as CallbackContact
+from nsmb.contacts import LinearContact as LinearContact
+from nsmb.contacts import UnilateralContact as UnilateralContact
+from nsmb.enums import ContactState as ContactState
+from nsmb.enums import EventKind as EventKind
+from nsmb.events import Event as Event
+from nsmb.events import Events as Events
+from nsmb.options import EventDriven as EventDriven
+from nsmb.simulate import SimulationError as SimulationError
+from nsmb.simulate import SimulationInterrupted as SimulationInterrupted
+from nsmb.simulate import Simulator as Simulator
+from nsmb.simulate import simulate as simulate
+from nsmb.solution import Solution as Solution
+from nsmb.system import Force as Force
+from nsmb.system import Harmonic as Harmonic
+from nsmb.system import LinearSystem as LinearSystem
+from nsmb.system import State as State
+from nsmb.system import System as System
+
+__version__ = _version("nsmb")
+
+__all__ = [
+    "CallbackContact",
+    "CallbackSystem",
+    "ContactState",
+    "Event",
+    "EventDriven",
+    "EventKind",
+    "Events",
+    "Force",
+    "Harmonic",
+    "LinearContact",
+    "LinearSystem",
+    "SimulationError",
+    "SimulationInterrupted",
+    "Simulator",
+    "Solution",
+    "State",
+    "System",
+    "UnilateralContact",
+    "lcp",
+    "simulate",
+    "systems",
+]

@@ -1,0 +1,5 @@
+from nsmb._core import complementarity as complementarity
+from nsmb._core import contact_laws as contact_laws
+from nsmb._core import integration as integration
+from nsmb._core import simulation as simulation
+from nsmb._core import system as system

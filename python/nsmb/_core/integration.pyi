@@ -1,0 +1,47 @@
+"""Smooth initial value problems: the motion between two events."""
+
+import enum
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+class StepStatus(enum.Enum):
+    OK = 0
+    STEP_TOO_SMALL = 1
+    RHS_NOT_FINITE = 2
+    SOLVER_FAILURE = 3
+
+class Integrator:
+    """y' = rhs(t, y), one step at a time."""
+
+    def __init__(
+        self,
+        method: str,
+        rhs: Callable[[float, NDArray[np.float64]], ArrayLike],
+        t: float,
+        y: ArrayLike,
+        rtol: float,
+        atol: ArrayLike,
+        jacobian: Callable[[float, NDArray[np.float64]], ArrayLike] | None = None,
+        project: Callable[[float, NDArray[np.float64]], ArrayLike | None] | None = None,
+        initial_step: float = 0.0,
+        max_step: float = ...,
+    ) -> None: ...
+    def restart(self, t: float, y: ArrayLike) -> None: ...
+    def set_atol(self, atol: ArrayLike) -> None: ...
+    def step(self, t_stop: float) -> StepStatus: ...
+    def redo(self, t_end: float) -> StepStatus: ...
+    def interpolate(self, t: float) -> NDArray[np.float64]: ...
+    @property
+    def t_old(self) -> float: ...
+    @property
+    def t(self) -> float: ...
+    @property
+    def y(self) -> NDArray[np.float64]: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def message(self) -> str: ...
+    @property
+    def statistics(self) -> dict[str, int]: ...

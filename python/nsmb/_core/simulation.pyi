@@ -1,0 +1,51 @@
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb._core.contact_laws import ImpactLaw
+from nsmb._core.system import System
+
+Array = NDArray[np.float64]
+
+class EventDriven:
+    def __init__(
+        self,
+        system: System,
+        *,
+        integrator: str = "auto",
+        rtol: float = ...,
+        atol: Array | None = None,
+        max_step: float = ...,
+        impact_law: ImpactLaw = ...,
+        gap_tolerance: float = ...,
+        rest_velocity: float = ...,
+        start_tolerance: float = ...,
+        max_events: int = ...,
+        max_events_per_instant: int = ...,
+        dense_output: bool = ...,
+    ) -> None: ...
+    def reset(self, t: float, q: Array, u: Array) -> None: ...
+    def set_output_step(self, step: float) -> None: ...
+    def advance(
+        self,
+        t_end: float,
+        one_event: bool = False,
+        monitor: Callable[[float], object] | None = None,
+    ) -> str: ...
+    @property
+    def t(self) -> float: ...
+    @property
+    def y(self) -> Array: ...
+    @property
+    def contact_state(self) -> NDArray[np.int8]: ...
+    @property
+    def observables(self) -> Array: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def message(self) -> str: ...
+    @property
+    def statistics(self) -> dict[str, Any]: ...
+    def trajectory(self, system: System) -> dict[str, NDArray[Any]]: ...

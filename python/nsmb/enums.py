@@ -1,0 +1,37 @@
+"""Names of contact states and of events, with the numbers the core uses."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+__all__ = ["ContactState", "EventKind"]
+
+
+class ContactState(IntEnum):
+    """State of one planar contact between two events."""
+
+    OPEN = 0  #: g_N > 0, or separating
+    STICK = 1  #: closed, γ_T = 0
+    SLIP_POSITIVE = 2  #: closed, γ_T > 0
+    SLIP_NEGATIVE = 3  #: closed, γ_T < 0
+
+    @property
+    def label(self) -> str:
+        """Short text: ``open``, ``stick``, ``slip +`` or ``slip -``."""
+        return ("open", "stick", "slip +", "slip -")[self]
+
+
+class EventKind(IntEnum):
+    """What happened at an event."""
+
+    IMPACT = 0  #: contacts closed with approach: velocities jump
+    TOUCH = 1  #: contacts closed without approach
+    DETACH = 2  #: contacts opened without an impact
+    STICK = 3  #: slip ended, sticking began
+    SLIP = 4  #: sticking ended, slip began
+    REVERSAL = 5  #: slip changed its direction
+
+    @property
+    def label(self) -> str:
+        """Lower-case text, as in tables: ``impact``, ``touch``, ..."""
+        return self.name.lower()

@@ -1,0 +1,325 @@
+"""Running a system: `simulate` for a whole run, `Simulator` step by step."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb._core import contact_laws as _contact_laws
+from nsmb._core import simulation as _simulation
+from nsmb.events import Event
+from nsmb.options import EventDriven
+from nsmb.solution import Solution
+from nsmb.system import State, System, as_array
+
+__all__ = ["SimulationError", "SimulationInterrupted", "Simulator", "simulate"]
+
+_DEFAULT_SAMPLES = 1000
+
+
+class SimulationError(RuntimeError):
+    """A run that could not reach its end; `solution` is what was computed before."""
+
+    def __init__(self, message: str, solution: Solution) -> None:
+        super().__init__(message)
+        self.solution = solution
+
+
+class SimulationInterrupted(KeyboardInterrupt):
+    """A run stopped by Ctrl-C; `solution` is what was computed before."""
+
+    def __init__(self, message: str, solution: Solution) -> None:
+        super().__init__(message)
+        self.solution = solution
+
+
+def _core_simulator(system: System, method: EventDriven) -> _simulation.EventDriven:
+    if not isinstance(system, System):
+        raise ValueError(f"system: expected a nsmb.System, got {type(system).__name__}")
+    if not isinstance(method, EventDriven):
+        raise ValueError(f"method: expected nsmb.EventDriven(...), got {method!r}")
+    laws = {
+        "poisson": _contact_laws.ImpactLaw.Poisson,
+        "newton": _contact_laws.ImpactLaw.Newton,
+    }
+    if method.impact_law not in laws:
+        raise ValueError(
+            f"impact_law: expected one of {', '.join(laws)}, got {method.impact_law!r}"
+        )
+    size = system.nq + system.nu
+    options = {f.name: getattr(method, f.name) for f in dataclasses.fields(method)}
+    options["impact_law"] = laws[method.impact_law]
+    if method.atol is not None:
+        options["atol"] = as_array("atol", np.broadcast_to(method.atol, (size,)), (size,))
+    return _simulation.EventDriven(system._core, **options)
+
+
+def _start(system: System, t: float | None, q: ArrayLike | None, u: ArrayLike | None) -> State:
+    initial = system.initial_state
+    return State(
+        initial.t if t is None else float(as_array("t_start", t, ())),
+        initial.q if q is None else as_array("q", q, (system.nq,)),
+        initial.u if u is None else as_array("u", u, (system.nu,)),
+    )
+
+
+class Simulator:
+    """The stepping interface: run to the next event, look, go on.
+
+    Parameters
+    ----------
+    system : System
+    method : EventDriven, optional
+    output_step : float
+        Samples are kept at its multiples (s), and :meth:`step` stops there; 0: only at events.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> sim = nsmb.Simulator(nsmb.systems.bouncing_ball(), output_step=0.0)
+    >>> event = sim.step(t_max=10.0)
+    >>> event.kind.label, round(event.t, 6)
+    ('impact', 0.451524)
+    """
+
+    def __init__(
+        self, system: System, method: EventDriven | None = None, *, output_step: float = 0.01
+    ) -> None:
+        self.system = system
+        self.method = method or EventDriven()
+        self.output_step = float(as_array("output_step", output_step, ()))
+        self._core = _core_simulator(system, self.method)
+        self._core.set_output_step(self.output_step)
+        self.reset()
+
+    def reset(
+        self, t: float | None = None, q: ArrayLike | None = None, u: ArrayLike | None = None
+    ) -> None:
+        """Begin anew at (t, q, u); what is None comes from ``system.initial_state``.
+
+        Raises
+        ------
+        ValueError
+            Wrong shapes, NaN, or a start that penetrates by more than ``start_tolerance``.
+        """
+        start = _start(self.system, t, q, u)
+        self._core.reset(start.t, start.q, start.u)
+        self._t_start = start.t
+
+    def step(self, t_max: float | None = None) -> Event | None:
+        """Run to the next event, the next output point or `t_max`, whichever comes first.
+
+        Returns
+        -------
+        Event or None
+            The first event of the instant reached; None at an output point or `t_max`.
+        """
+        stop = np.inf if t_max is None else float(t_max)
+        if self.output_step > 0.0:
+            passed = np.floor((self.t - self._t_start) / self.output_step + 1e-9)
+            stop = min(stop, self._t_start + float(passed + 1.0) * self.output_step)
+        if not np.isfinite(stop):
+            raise ValueError("t_max: expected a time when output_step is 0, got None")
+        before = self._core.statistics["events"]
+        self._advance(stop, one_event=True)
+        if self._core.statistics["events"] == before:
+            return None
+        return self.solution.events[int(before)]
+
+    def advance(self, t_end: float) -> None:
+        """Run to `t_end`.
+
+        Raises
+        ------
+        ValueError
+            When `t_end` lies before the time reached.
+        SimulationError
+            When the run cannot go on; its ``solution`` holds what was computed.
+        """
+        self._advance(t_end, one_event=False)
+
+    def _advance(self, t_end: float, *, one_event: bool) -> None:
+        status = run(self, t_end, one_event=one_event, monitor=None)
+        if status not in ("finished", "ready"):
+            raise SimulationError(self._core.message, self.solution)
+
+    @property
+    def t(self) -> float:
+        """Time reached, s."""
+        return self._core.t
+
+    @property
+    def q(self) -> NDArray[np.float64]:
+        """(nq,) coordinates at :attr:`t`, behind its events."""
+        return self._core.y[: self.system.nq]
+
+    @property
+    def u(self) -> NDArray[np.float64]:
+        """(nu,) velocities at :attr:`t`, behind its events."""
+        return self._core.y[self.system.nq :]
+
+    @property
+    def contact_state(self) -> NDArray[np.int8]:
+        """(nc,) values of :class:`ContactState` behind the events at :attr:`t`."""
+        return self._core.contact_state
+
+    @property
+    def solution(self) -> Solution:
+        """Everything computed since :meth:`reset`."""
+        return Solution.from_core(
+            self.system,
+            self._core.trajectory(self.system._core),
+            status=self._core.status,
+            message=self._core.message,
+            stats=self._core.statistics,
+        )
+
+
+def run(
+    simulator: Simulator,
+    t_end: float,
+    *,
+    one_event: bool,
+    monitor: Callable[[float], object] | None,
+) -> str:
+    """Advance; what the system or a signal raises takes the partial solution with it."""
+    try:
+        return simulator._core.advance(float(t_end), one_event, monitor)
+    except KeyboardInterrupt:
+        message = f"interrupted at t = {simulator.t:.6g} s"
+        raise SimulationInterrupted(message, simulator.solution) from None
+    except Exception as error:
+        if simulator._core.status == "system_error":
+            # The exception itself must come out unchanged, so the solution is pinned to it.
+            error.solution = simulator.solution  # type: ignore[attr-defined]
+        raise
+
+
+class _Progress:
+    """A progress bar in simulated time, or nothing."""
+
+    def __init__(self, wanted: bool | None, t_start: float, t_end: float) -> None:
+        self._bar: Any = None
+        self._t = t_start
+        if wanted is False or (wanted is None and not sys.stderr.isatty()):
+            return
+        try:
+            from tqdm import tqdm
+        except ImportError:
+            if wanted:
+                raise ImportError(
+                    "progress=True needs tqdm: pip install 'nsmb[progress]'"
+                ) from None
+            return
+        # A short run should not flash a bar.
+        self._bar = tqdm(
+            total=t_end - t_start,
+            unit="s",
+            delay=0.0 if wanted else 1.0,
+            bar_format="{l_bar}{bar}| {n:.3f}/{total:.3f} s [{elapsed}<{remaining}]",
+        )
+
+    def __enter__(self) -> Callable[[float], object] | None:
+        return None if self._bar is None else self._update
+
+    def _update(self, t: float) -> None:
+        self._bar.update(t - self._t)
+        self._t = t
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            if kind is None:
+                self._update(self._bar.total + (self._t - self._bar.n))
+            self._bar.close()
+
+
+def simulate(
+    system: System,
+    t_end: float,
+    *,
+    t_start: float | None = None,
+    q: ArrayLike | None = None,
+    u: ArrayLike | None = None,
+    method: EventDriven | None = None,
+    rtol: float | None = None,
+    output_step: float | None = None,
+    progress: bool | None = None,
+    throw: bool = True,
+) -> Solution:
+    """Simulate `system` to `t_end`.
+
+    Parameters
+    ----------
+    system : System
+    t_end : float
+        End of the run, s.
+    t_start, q, u : optional
+        Start; default ``system.initial_state``.
+    method : EventDriven, optional
+    rtol : float, optional
+        Short for ``method=EventDriven(rtol=rtol)``.
+    output_step : float, optional
+        Distance of samples, s; default a thousandth of the run, 0: samples only at events.
+        Both sides of every event are samples in any case.
+    progress : bool, optional
+        Show a progress bar; default: on a terminal, for runs of more than a second.
+    throw : bool
+        Raise when the run does not reach `t_end`; False: return the partial solution, whose
+        ``status`` and ``message`` say what happened.
+
+    Returns
+    -------
+    Solution
+
+    Raises
+    ------
+    ValueError
+        Bad input; the message names the argument, what was expected and what came.
+    SimulationError
+        The run could not go on; its ``solution`` holds what was computed before.
+    SimulationInterrupted
+        Ctrl-C; likewise.
+    Exception
+        Whatever a function of the system raises, unchanged, with an attribute ``solution``.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> sol = nsmb.simulate(nsmb.systems.bouncing_ball(), t_end=3.0)
+    >>> sol.status, len(sol.events.of_kind("impact")) > 20
+    ('finished', True)
+    """
+    if method is not None and rtol is not None:
+        raise ValueError("rtol: expected None when method is given, put it into the method")
+    if method is None:
+        method = EventDriven() if rtol is None else EventDriven(rtol=rtol)
+    simulator = Simulator(system, method, output_step=0.0)
+    simulator.reset(t_start, q, u)
+    end = float(as_array("t_end", t_end, ()))
+    if end < simulator.t:
+        raise ValueError(f"t_end: expected a time >= t_start = {simulator.t}, got {end}")
+    if output_step is None:
+        output_step = (end - simulator.t) / _DEFAULT_SAMPLES
+    simulator._core.set_output_step(float(as_array("output_step", output_step, ())))
+    try:
+        with _Progress(progress, simulator.t, end) as monitor:
+            run(simulator, end, one_event=False, monitor=monitor)
+    except SimulationInterrupted as interruption:
+        if throw:
+            raise
+        return interruption.solution
+    solution = simulator.solution
+    if throw and not solution.success:
+        raise SimulationError(solution.message, solution)
+    return solution

@@ -1,0 +1,320 @@
+"""Systems: what all of them share, and those given by matrices."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb._core import system as _system
+from nsmb.contacts import Contact, LinearContact
+
+__all__ = ["Force", "Harmonic", "LinearSystem", "ParameterInfo", "State", "System"]
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ParameterInfo:
+    """What a parameter is."""
+
+    unit: str = ""
+    description: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Time, coordinates and velocities."""
+
+    t: float
+    q: Vector
+    """(nq,)"""
+    u: Vector
+    """(nu,)"""
+
+
+def as_array(name: str, value: Any, shape: tuple[int, ...]) -> Vector:
+    """`value` as a new float array of that shape; a ValueError names the argument otherwise."""
+    try:
+        array = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: expected numbers of shape {shape}, got {value!r}") from None
+    if array.shape != shape:
+        raise ValueError(f"{name}: expected shape {shape}, got shape {array.shape}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name}: expected finite numbers, got {array.tolist()}")
+    return array
+
+
+def unknown_name(kind: str, name: str, known: Sequence[str]) -> ValueError:
+    """Error for a name that does not exist, with the nearest one that does."""
+    close = difflib.get_close_matches(name, known, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    return ValueError(f"{kind} {name!r}: expected one of {', '.join(known) or 'none'}{hint}")
+
+
+class System:
+    """A mechanical system ``M(q,t) u̇ = h(q,u,t) + W λ``: a description, never changed.
+
+    Build one with :class:`LinearSystem`, :class:`CallbackSystem` or :mod:`nsmb.systems`.
+
+    Attributes
+    ----------
+    name : str
+    coordinates, coordinate_units : tuple of str, length nq
+    contacts : tuple of Contact, length nc
+    initial_state : State
+        Where a simulation starts unless told otherwise.
+    parameters : mapping of str to float
+    parameter_info : mapping of str to ParameterInfo
+    """
+
+    def __init__(
+        self,
+        core: _system.System,
+        *,
+        name: str,
+        coordinates: Sequence[str],
+        coordinate_units: Sequence[str] | None = None,
+        contacts: Sequence[Contact],
+        initial_state: State | None = None,
+        parameters: Mapping[str, float] | None = None,
+        parameter_info: Mapping[str, ParameterInfo] | None = None,
+        rebuild: Callable[..., System] | None = None,
+    ) -> None:
+        self._core = core
+        self.name = name
+        self.coordinates = tuple(coordinates)
+        units = coordinate_units or [""] * len(self.coordinates)
+        if len(units) != len(self.coordinates):
+            raise ValueError(
+                f"coordinate_units: expected {len(self.coordinates)} units, got {len(units)}"
+            )
+        self.coordinate_units = tuple(units)
+        self.contacts = tuple(contacts)
+        self.parameters: Mapping[str, float] = MappingProxyType(dict(parameters or {}))
+        self.parameter_info: Mapping[str, ParameterInfo] = MappingProxyType(
+            dict(parameter_info or {})
+        )
+        self._rebuild = rebuild
+        start = initial_state or State(0.0, np.zeros(core.nq), np.zeros(core.nu))
+        self.initial_state = State(
+            float(start.t),
+            as_array("initial_state.q", start.q, (core.nq,)),
+            as_array("initial_state.u", start.u, (core.nu,)),
+        )
+        self.initial_state.q.flags.writeable = False
+        self.initial_state.u.flags.writeable = False
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates."""
+        return self._core.nq
+
+    @property
+    def nu(self) -> int:
+        """Number of velocities."""
+        return self._core.nu
+
+    @property
+    def nc(self) -> int:
+        """Number of contacts."""
+        return self._core.nc
+
+    @property
+    def contact_names(self) -> tuple[str, ...]:
+        """Names of the contacts, in the order of all contact arrays."""
+        return tuple(contact.name for contact in self.contacts)
+
+    def with_parameters(self, **changes: float) -> System:
+        """The same system with other parameters; this one stays as it is.
+
+        Raises
+        ------
+        ValueError
+            For a parameter the system does not have, or a value it cannot take.
+        """
+        if self._rebuild is None:
+            raise ValueError(
+                f"with_parameters: system {self.name!r} was built without named parameters; "
+                "give `parameters` and `rebuild` when building it"
+            )
+        for key in changes:
+            if key not in self.parameters:
+                raise unknown_name("parameter", key, list(self.parameters))
+        return self._rebuild(**{**self.parameters, **changes})
+
+    def mass_matrix(self, t: float, q: ArrayLike) -> Vector:
+        """M (nu, nu) at (t, q)."""
+        return self._core.mass_matrix(t, as_array("q", q, (self.nq,)))
+
+    def forces(self, t: float, q: ArrayLike, u: ArrayLike) -> Vector:
+        """h (nu,): all forces without those of contacts (3.11)."""
+        return self._core.forces(t, as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,)))
+
+    def contact_kinematics(self, t: float, q: ArrayLike, u: ArrayLike) -> dict[str, Vector]:
+        """``g_N, w_tilde_N, w_tilde_T, w_bar_N, w_bar_T`` (nc,) and ``W_N, W_T`` (nu, nc)."""
+        return self._core.contact_kinematics(
+            t, as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))
+        )
+
+    def contact_quantities(self, t: float, q: ArrayLike, u: ArrayLike) -> dict[str, Vector]:
+        """``g_N, gamma_N, gamma_T``, each (nc,): gap and relative velocities (4.38)."""
+        kinematics = self.contact_kinematics(t, q, u)
+        velocity = np.asarray(u, dtype=np.float64)
+        return {
+            "g_N": kinematics["g_N"],
+            "gamma_N": kinematics["W_N"].T @ velocity + kinematics["w_tilde_N"],
+            "gamma_T": kinematics["W_T"].T @ velocity + kinematics["w_tilde_T"],
+        }
+
+    def kinetic_energy(self, t: float, q: ArrayLike, u: ArrayLike) -> float:
+        """½ uᵀ M u in J."""
+        velocity = as_array("u", u, (self.nu,))
+        return float(0.5 * velocity @ self.mass_matrix(t, q) @ velocity)
+
+    def potential_energy(self, t: float, q: ArrayLike) -> float:
+        """V(q, t) in J; NaN when the system does not know it."""
+        return self._core.potential_energy(t, as_array("q", q, (self.nq,)))
+
+    def __repr__(self) -> str:
+        contacts = ", ".join(self.contact_names) or "none"
+        return f"<{self.name}: {self.nq} coordinates, contacts: {contacts}>"
+
+
+@dataclass(frozen=True, eq=False)
+class Harmonic:
+    """Force ``amplitude cos(omega t + phase)``."""
+
+    amplitude: ArrayLike
+    """(n,)"""
+    omega: float
+    """rad/s, > 0"""
+    phase: float = 0.0
+    """rad"""
+
+
+@dataclass(frozen=True, eq=False)
+class Force:
+    """Time-dependent force ``constant + ramp t + Σ harmonics`` of a linear system.
+
+    With such a force the motion between two events has a closed form. Any other function of
+    time can be given to :class:`LinearSystem` as a callable; it is then integrated numerically.
+    """
+
+    constant: ArrayLike | None = None
+    """(n,)"""
+    ramp: ArrayLike | None = None
+    """(n,) per second"""
+    harmonics: Sequence[Harmonic] = ()
+
+
+def _core_force(
+    force: Force | Callable[[float], ArrayLike] | ArrayLike | None, n: int
+) -> _system.LinearForce:
+    user: Callable[[float], ArrayLike] | None = None
+    if callable(force):
+        user, given = force, Force()
+    elif isinstance(force, Force):
+        given = force
+    else:
+        given = Force(constant=force)
+    zero = np.zeros(n)
+    constant = zero if given.constant is None else as_array("force", given.constant, (n,))
+    ramp = zero if given.ramp is None else as_array("force.ramp", given.ramp, (n,))
+    harmonics = []
+    for harmonic in given.harmonics:
+        amplitude = as_array("force.harmonics: amplitude", harmonic.amplitude, (n,))
+        phase = float(harmonic.phase)
+        # a cos(ωt + φ) = a cos φ cos ωt - a sin φ sin ωt
+        harmonics.append(
+            _system.HarmonicForce(
+                amplitude * np.cos(phase), -amplitude * np.sin(phase), float(harmonic.omega)
+            )
+        )
+    return _system.LinearForce(constant, ramp, harmonics, user)
+
+
+class LinearSystem(System):
+    """``M q̈ + D q̇ + K q = f(t)`` with affine gaps, at native speed.
+
+    Parameters
+    ----------
+    M, K, D : array_like, (n, n)
+        Mass (symmetric positive definite), stiffness and damping matrices; None: zero K or D.
+    force : Force, array_like (n,) or callable t -> (n,), optional
+        A callable is called from the integrator; the other forms keep the closed-form motion.
+    contacts : sequence of LinearContact
+    coordinates, coordinate_units : sequence of str, optional
+        Default names ``q1, q2, ...``.
+    initial_state : State, optional
+        Default: t = 0, q = 0, u = 0.
+    parameters, parameter_info, rebuild : optional
+        Named parameters, and the function ``rebuild(**parameters) -> System`` that
+        :meth:`System.with_parameters` calls.
+
+    Raises
+    ------
+    ValueError
+        Wrong shapes, NaN, a mass matrix that is not symmetric positive definite, or a law out of
+        range; the message names the argument, what was expected and what came.
+    """
+
+    def __init__(
+        self,
+        M: ArrayLike,
+        K: ArrayLike | None = None,
+        D: ArrayLike | None = None,
+        *,
+        force: Force | Callable[[float], ArrayLike] | ArrayLike | None = None,
+        contacts: Sequence[LinearContact] = (),
+        coordinates: Sequence[str] | None = None,
+        coordinate_units: Sequence[str] | None = None,
+        initial_state: State | None = None,
+        name: str = "linear system",
+        parameters: Mapping[str, float] | None = None,
+        parameter_info: Mapping[str, ParameterInfo] | None = None,
+        rebuild: Callable[..., System] | None = None,
+    ) -> None:
+        n = np.shape(M)[0] if np.ndim(M) == 2 else 0
+        self.M = as_array("M", M, (n, n))
+        self.K = as_array("K", np.zeros((n, n)) if K is None else K, (n, n))
+        self.D = as_array("D", np.zeros((n, n)) if D is None else D, (n, n))
+        names = [f"q{i + 1}" for i in range(n)] if coordinates is None else list(coordinates)
+        laws: list[Contact] = []
+        core_contacts = []
+        for i, contact in enumerate(contacts):
+            label = contact.name or f"contact_{i + 1}"
+            laws.append(Contact(label, contact.law))
+            w_T = np.zeros(n) if contact.w_T is None else contact.w_T
+            core_contacts.append(
+                _system.LinearContact(
+                    label,
+                    as_array(f"contact '{label}': w_N", contact.w_N, (n,)),
+                    as_array(f"contact '{label}': w_T", w_T, (n,)),
+                    float(contact.gap),
+                    float(contact.w_tilde_N),
+                    float(contact.w_tilde_T),
+                    contact.law._core(),
+                )
+            )
+        core = _system.LinearSystem(
+            names, self.M, self.K, self.D, _core_force(force, n), core_contacts
+        )
+        super().__init__(
+            core,
+            name=name,
+            coordinates=names,
+            coordinate_units=coordinate_units,
+            contacts=laws,
+            initial_state=initial_state,
+            parameters=parameters,
+            parameter_info=parameter_info,
+            rebuild=rebuild,
+        )

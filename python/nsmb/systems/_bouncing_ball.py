@@ -1,0 +1,53 @@
+"""A ball that falls on the floor: impacts accumulate, then it rests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nsmb.contacts import LinearContact, UnilateralContact
+from nsmb.system import LinearSystem, State, System
+from nsmb.systems._parameters import Parameters, from_keywords, parameter
+
+__all__ = ["BouncingBallParameters", "bouncing_ball"]
+
+
+@dataclass(frozen=True)
+class BouncingBallParameters(Parameters):
+    """Data of the ball; it comes to rest at √(2H/g) (1 + e_N)/(1 - e_N)."""
+
+    m: float = parameter(1.0, "kg", "mass", "chosen")
+    g: float = parameter(9.81, "m/s²", "gravity", "chosen")
+    H: float = parameter(1.0, "m", "height of the start above the floor", "chosen")
+    e_N: float = parameter(0.7, "-", "normal restitution", "chosen")
+
+
+def bouncing_ball(**parameters: float) -> System:
+    """Ball bouncing on the floor until it rests.
+
+    Coordinate ``y`` (height, m), contact ``floor``.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    return _build(from_keywords(BouncingBallParameters, parameters))
+
+
+def _build(p: BouncingBallParameters) -> LinearSystem:
+    """One coordinate: the height y of the lowest point above the floor."""
+    floor = LinearContact(w_N=[1.0], law=UnilateralContact(e_N=p.e_N), name="floor")
+    return LinearSystem(
+        [[p.m]],
+        force=[-p.m * p.g],
+        contacts=[floor],
+        coordinates=["y"],
+        coordinate_units=["m"],
+        initial_state=State(0.0, np.array([p.H]), np.array([0.0])),
+        name="bouncing_ball",
+        parameters=p.values(),
+        parameter_info=p.info(),
+        rebuild=bouncing_ball,
+    )

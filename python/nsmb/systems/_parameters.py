@@ -1,0 +1,57 @@
+"""Parameters of ready-made systems: frozen dataclasses with unit and source per field."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from nsmb.system import ParameterInfo, unknown_name
+
+__all__ = ["Parameters", "from_keywords", "parameter"]
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Base class: every field is a finite float."""
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            try:
+                number = float(value)
+            except (TypeError, ValueError):
+                raise ValueError(
+                    f"parameter {field.name!r}: expected a number, got {value!r}"
+                ) from None
+            if not math.isfinite(number):
+                raise ValueError(f"parameter {field.name!r}: expected a finite number, got {number}")
+            object.__setattr__(self, field.name, number)
+
+    def values(self) -> dict[str, float]:
+        """Name and value of every parameter."""
+        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+
+    @classmethod
+    def info(cls) -> dict[str, ParameterInfo]:
+        """Unit, description and source of every parameter."""
+        return {f.name: f.metadata["info"] for f in dataclasses.fields(cls)}
+
+
+P = TypeVar("P", bound=Parameters)
+
+
+def parameter(default: float, unit: str, description: str, source: str) -> Any:
+    """A field of a parameter class."""
+    info = ParameterInfo(unit, description, source)
+    return dataclasses.field(default=default, metadata={"info": info})
+
+
+def from_keywords(cls: type[P], changes: dict[str, float]) -> P:
+    """Parameters with some values changed; a ValueError names one that `cls` does not have."""
+    known = [f.name for f in dataclasses.fields(cls)]
+    for key in changes:
+        if key not in known:
+            raise unknown_name("parameter", key, known)
+    return cls(**changes)

@@ -1,0 +1,99 @@
+"""The woodpecker toy of Pfeiffer & Glocker, section 14.1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nsmb.contacts import LinearContact, UnilateralContact
+from nsmb.system import LinearSystem, State, System
+from nsmb.systems._parameters import Parameters, from_keywords, parameter
+
+__all__ = ["WoodpeckerParameters", "woodpecker"]
+
+_BOOK = "Pfeiffer & Glocker, section 14.1"
+
+
+@dataclass(frozen=True)
+class WoodpeckerParameters(Parameters):
+    """Data of the toy; index M is the sleeve, S the bird."""
+
+    m_M: float = parameter(3.0e-4, "kg", "mass of the sleeve", _BOOK)
+    J_M: float = parameter(5.0e-9, "kg m²", "moment of inertia of the sleeve", _BOOK)
+    m_S: float = parameter(4.5e-3, "kg", "mass of the bird", _BOOK)
+    J_S: float = parameter(7.0e-7, "kg m²", "moment of inertia of the bird", _BOOK)
+    c_phi: float = parameter(5.6e-3, "N m/rad", "stiffness of the spring", _BOOK)
+    g: float = parameter(9.81, "m/s²", "gravity", _BOOK)
+    r_0: float = parameter(2.5e-3, "m", "radius of the pole", _BOOK)
+    r_M: float = parameter(3.1e-3, "m", "inner radius of the sleeve", _BOOK)
+    h_M: float = parameter(5.8e-3, "m", "half the height of the sleeve", _BOOK)
+    l_M: float = parameter(1.0e-2, "m", "distance from the spring to the sleeve", _BOOK)
+    l_G: float = parameter(1.5e-2, "m", "distance from the spring to the bird's mass centre", _BOOK)
+    h_S: float = parameter(2.0e-2, "m", "height of the beak above the spring", _BOOK)
+    l_S: float = parameter(2.01e-2, "m", "distance from the beak to the mass centre", _BOOK)
+    mu: float = parameter(0.3, "-", "friction coefficient of all three contacts", _BOOK)
+    e_beak: float = parameter(0.5, "-", "normal restitution of the beak", _BOOK)
+    e_sleeve: float = parameter(0.0, "-", "normal restitution of both sleeve edges", _BOOK)
+
+
+def woodpecker(**parameters: float) -> System:
+    """Woodpecker toy on its pole (Pfeiffer & Glocker 14.1).
+
+    Coordinates ``y`` (sleeve, m), ``phi_M`` (sleeve, rad), ``phi_S`` (bird, rad); contacts
+    ``beak``, ``lower`` and ``upper`` sleeve edge. With the printed friction 0.3 the toy falls
+    19.4 mm in a cycle of 0.146 s; the sequence of events the book describes needs mu ≈ 0.9.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    return _build(from_keywords(WoodpeckerParameters, parameters))
+
+
+def _build(p: WoodpeckerParameters) -> LinearSystem:
+    """Mass matrix, forces and contact directions as in (14.1); gaps from the contact angles."""
+    M = np.array(
+        [
+            [p.m_S + p.m_M, p.m_S * p.l_M, p.m_S * p.l_G],
+            [p.m_S * p.l_M, p.J_M + p.m_S * p.l_M**2, p.m_S * p.l_M * p.l_G],
+            [p.m_S * p.l_G, p.m_S * p.l_M * p.l_G, p.J_S + p.m_S * p.l_G**2],
+        ]
+    )
+    K = p.c_phi * np.array([[0.0, 0.0, 0.0], [0.0, 1.0, -1.0], [0.0, -1.0, 1.0]])
+    weight = -p.g * np.array([p.m_S + p.m_M, p.m_S * p.l_M, p.m_S * p.l_G])
+    sleeve = UnilateralContact(mu=p.mu, e_N=p.e_sleeve)
+    beak = UnilateralContact(mu=p.mu, e_N=p.e_beak)
+    edge = [1.0, p.r_M, 0.0]
+    contacts = [
+        LinearContact(
+            w_N=[0.0, 0.0, -p.h_S],
+            w_T=[1.0, p.l_M, p.l_G - p.l_S],
+            gap=p.l_M + p.l_G - p.l_S - p.r_0,
+            law=beak,
+            name="beak",
+        ),
+        LinearContact([0.0, p.h_M, 0.0], edge, p.r_M - p.r_0, sleeve, "lower"),
+        LinearContact([0.0, -p.h_M, 0.0], edge, p.r_M - p.r_0, sleeve, "upper"),
+    ]
+    # chosen: the book gives no start. This one, with the lower edge sliding down, leads to the
+    # period-1 motion; other starts with the same data do not settle.
+    start = State(
+        0.0,
+        np.array([0.0, -(p.r_M - p.r_0) / p.h_M, -0.2788]),
+        np.array([-0.3411, 0.0, -7.4583]),
+    )
+    return LinearSystem(
+        M,
+        K,
+        force=weight,
+        contacts=contacts,
+        coordinates=["y", "phi_M", "phi_S"],
+        coordinate_units=["m", "rad", "rad"],
+        initial_state=start,
+        name="woodpecker",
+        parameters=p.values(),
+        parameter_info=p.info(),
+        rebuild=woodpecker,
+    )

@@ -1,4 +1,4 @@
-#include "bindings.hpp"
+#include "bindings/bindings.hpp"
 #include "nsmb/contact_laws/acceleration_law.hpp"
 #include "nsmb/contact_laws/impact.hpp"
 #include "nsmb/core/check.hpp"
@@ -32,8 +32,8 @@ py::dict solve_impact(const Matrix& G, const Vector& gamma_N, const Vector& gamm
   nsmb::solve_impact(law, {G, gamma_N, gamma_T, laws, participants}, lcp, r);
   return py::dict("status"_a = r.status, "residual"_a = r.residual,
                   "in_expansion"_a = r.in_expansion, "Lambda_NC"_a = r.Lambda_NC,
-                  "Lambda_TC"_a = r.Lambda_TC, "Lambda_N"_a = r.Lambda_N,
-                  "Lambda_T"_a = r.Lambda_T, "gamma_N"_a = r.gamma_N, "gamma_T"_a = r.gamma_T);
+                  "Lambda_TC"_a = r.Lambda_TC, "Lambda_N"_a = r.Lambda_N, "Lambda_T"_a = r.Lambda_T,
+                  "gamma_N"_a = r.gamma_N, "gamma_T"_a = r.gamma_T);
 }
 
 py::dict solve_acceleration(const Matrix& G, const Vector& free_N, const Vector& free_T,
@@ -63,8 +63,8 @@ void bind_contact_laws(py::module_& m) {
       .value("SlidesPositive", nsmb::ContactRole::SlidesPositive)
       .value("SlidesNegative", nsmb::ContactRole::SlidesNegative)
       .value("Frictionless", nsmb::ContactRole::Frictionless);
-  m.def("solve_impact", &solve_impact, "G"_a, "gamma_N"_a, "gamma_T"_a, "laws"_a,
-        "participants"_a, "law"_a = nsmb::ImpactLaw::Poisson);
+  m.def("solve_impact", &solve_impact, "G"_a, "gamma_N"_a, "gamma_T"_a, "laws"_a, "participants"_a,
+        "law"_a = nsmb::ImpactLaw::Poisson);
   m.def("solve_acceleration", &solve_acceleration, "G"_a, "free_N"_a, "free_T"_a, "mu"_a,
         "roles"_a);
 }

@@ -110,8 +110,8 @@ void bind_integration(py::module_& m) {
           "set_atol", [](Self& self, const Vector& atol) { (*self).set_atol(atol); },
           py::arg("atol"), "Absolute tolerances from the next restart on.")
       .def(
-          "step", [](Self& self, double t_stop) { return (*self).step(t_stop); },
-          py::arg("t_stop"), "One accepted step, not beyond t_stop.")
+          "step", [](Self& self, double t_stop) { return (*self).step(t_stop); }, py::arg("t_stop"),
+          "One accepted step, not beyond t_stop.")
       .def(
           "redo", [](Self& self, double t_end) { return (*self).redo(t_end); }, py::arg("t_end"),
           "Replace the last step by one that ends at t_end.")

@@ -1,4 +1,4 @@
-#include "bindings.hpp"
+#include "bindings/bindings.hpp"
 #include "nsmb/simulation/event_driven.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "bindings.hpp"
+#include "bindings/bindings.hpp"
 #include "nsmb/core/check.hpp"
 #include "nsmb/system/callback_system.hpp"
 #include "nsmb/system/linear_system.hpp"
@@ -108,8 +108,8 @@ void bind_system(py::module_& m) {
   py::class_<nsmb::LinearContact>(m, "LinearContact")
       .def(py::init([](std::string name, Vector w_N, Vector w_T, double gap, double w_tilde_N,
                        double w_tilde_T, const nsmb::UnilateralContact& law) {
-             return nsmb::LinearContact{std::move(name), std::move(w_N), std::move(w_T), gap,
-                                        w_tilde_N, w_tilde_T, law};
+             return nsmb::LinearContact{
+                 std::move(name), std::move(w_N), std::move(w_T), gap, w_tilde_N, w_tilde_T, law};
            }),
            "name"_a, "w_N"_a, "w_T"_a, "gap"_a, "w_tilde_N"_a, "w_tilde_T"_a, "law"_a);
 
@@ -117,7 +117,8 @@ void bind_system(py::module_& m) {
       .def_property_readonly("nq", &System::nq)
       .def_property_readonly("nu", &System::nu)
       .def_property_readonly("nc", &System::nc)
-      .def_property_readonly("is_linear", [](const System& s) { return s.linear_form() != nullptr; })
+      .def_property_readonly("is_linear",
+                             [](const System& s) { return s.linear_form() != nullptr; })
       .def(
           "mass_matrix",
           [](const System& s, double t, const Vector& q) {

@@ -1,4 +1,4 @@
-#include "bindings.hpp"
+#include "bindings/bindings.hpp"
 
 PYBIND11_MODULE(_core, m) {
   m.doc() = "Compiled core of nsmb; use the public package nsmb instead.";

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.enums import EventKind
+from nsmb.enums import ContactState, EventKind
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,13 +27,11 @@ __all__ = ["Cycle", "Event", "Events", "last_cycle"]
 Floats = NDArray[np.float64]
 Bytes = NDArray[np.int8]
 
-STATE_LABELS = ("open", "stick", "slip +", "slip -")
-"""How a contact state is written, by its value in `nsmb.ContactState`."""
-
 _COLUMNS = (
     "t", "kind", "contacts", "q", "u_minus", "u_plus", "Lambda_N", "Lambda_T", "state_minus",
     "state_plus", "energy_loss", "friction_loss",
 )  # fmt: skip
+_STATES = [state.label for state in ContactState]  # by value
 _SHOWN = 20  # rows of a table in repr()
 
 
@@ -178,7 +176,8 @@ class Events:
             If there is no contact of that name.
         """
         columns = [self._contact(name) for name in names]
-        return self[self.contacts[:, columns].any(axis=1)]
+        rows: NDArray[np.bool_] = np.logical_or.reduce(self.contacts[:, columns], axis=1)
+        return self[rows]
 
     @property
     def kinds(self) -> list[str]:
@@ -186,7 +185,7 @@ class Events:
         return [EventKind(kind).label for kind in self.kind.tolist()]
 
     def count(self) -> dict[str, int]:
-        """Number of events by kind, in the order of `nsmb.EventKind`; kinds not met are left out."""
+        """Number of events by kind; kinds that do not occur are left out."""
         numbers = np.bincount(self.kind, minlength=len(EventKind)).tolist()
         return {kind.label: n for kind, n in zip(EventKind, numbers, strict=True) if n > 0}
 
@@ -273,7 +272,7 @@ class Events:
     def _cells(self, row: int, t_start: float) -> tuple[str, ...]:
         before, after = self.state_minus[row], self.state_plus[row]
         changes = [
-            f"{self.contact_names[i]}: {STATE_LABELS[before[i]]} → {STATE_LABELS[after[i]]}"
+            f"{self.contact_names[i]}: {_STATES[before[i]]} → {_STATES[after[i]]}"
             for i in np.flatnonzero(before != after)
         ]
         impact = self.kind[row] == EventKind.IMPACT
@@ -298,7 +297,7 @@ class Events:
             columns |= _split(getattr(self, name), [f"{name}[{c}]" for c in self.contact_names])
         for name in ("state_minus", "state_plus"):
             numbers = _split(getattr(self, name), [f"{name}[{c}]" for c in self.contact_names])
-            columns |= {key: [STATE_LABELS[s] for s in col] for key, col in numbers.items()}
+            columns |= {key: [_STATES[s] for s in col] for key, col in numbers.items()}
         columns["energy_loss"] = self.energy_loss.tolist()
         return columns | _split(
             self.friction_loss, [f"friction_loss[{c}]" for c in self.contact_names]
@@ -326,7 +325,7 @@ class Cycle:
 
     @property
     def impact_loss(self) -> float:
-        """J, energy lost in impacts over one period: the first impact is left to the cycle before."""
+        """J, energy lost in impacts in one period; the first impact belongs to the cycle before."""
         return float(self.events.energy_loss[1:].sum())
 
     @property
@@ -337,14 +336,14 @@ class Cycle:
     def to_text(self) -> str:
         """Period, displacements, losses, and the table of the events with time from the start."""
         change = self.period_change
-        before = "" if np.isnan(change) else f" ({change:+.1e} s against the cycle before)"
-        moved = ", ".join(f"{name} {value:+.6g}" for name, value in self.displacement.items())
+        before = "" if np.isnan(change) else f" ({_fixed(change)} s against the cycle before)"
+        moved = ", ".join(f"{name} {_fixed(value)}" for name, value in self.displacement.items())
         return (
             f"last cycle, from {self.contact} impact to {self.contact} impact: "
             f"t = {self.events.t[0]:.9f} s to {self.events.t[-1]:.9f} s\n"
             f"period {self.period:.9f} s{before}, {1.0 / self.period:.4f} Hz\n"
-            f"displacement: {moved}\n"
-            f"energy lost: {self.impact_loss:.4e} J in impacts, {self.friction_loss:.4e} J sliding\n"
+            f"displacement (SI units): {moved}\n"
+            f"lost: {self.impact_loss:.4e} J by impacts, {self.friction_loss:.4e} J by sliding\n"
             f"{self.events.to_text(t_start=float(self.events.t[0]))}"
         )
 
@@ -407,7 +406,8 @@ def last_cycle(events: Events, contact: str | None = None) -> Cycle:
 def _impacts(events: Events, contact: int) -> NDArray[np.intp]:
     """Rows of the impacts of a contact, the last one of each instant."""
     rows = np.flatnonzero((events.kind == EventKind.IMPACT) & events.contacts[:, contact])
-    return rows[np.append(np.diff(events.t[rows]) > 0.0, True)[: rows.size]]
+    last = np.append(np.diff(events.t[rows]) > 0.0, True)[: rows.size]
+    return np.asarray(rows[last], dtype=np.intp)
 
 
 def velocity_names(coordinates: Sequence[str], nu: int) -> list[str]:
@@ -426,6 +426,11 @@ def import_extra(module: str, extra: str) -> Any:
     except ImportError as error:
         package = module.partition(".")[0]
         raise ImportError(f"{package} is not installed: pip install nsmb[{extra}]") from error
+
+
+def _fixed(value: float) -> str:
+    """With sign and nine decimals, as times are written; rounding errors have no sign."""
+    return f"{round(value, 9) + 0.0:+.9f}"
 
 
 def _split(table: NDArray[Any], names: Sequence[str]) -> dict[str, list[Any]]:

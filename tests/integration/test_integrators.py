@@ -126,9 +126,7 @@ def test_error_of_the_dense_output_falls_with_its_order(method: str, order: int)
 )
 def test_polynomials_below_the_order_are_integrated_exactly(method: str, order: int) -> None:
     powers = np.arange(order)
-    integrator = make_fixed(
-        method, lambda t, y: (powers + 1) * t**powers, np.zeros(order), 1.0
-    )
+    integrator = make_fixed(method, lambda t, y: (powers + 1) * t**powers, np.zeros(order), 1.0)
     assert integrator.step(1.0) == StepStatus.OK
     # Σ b_i (k+1) c_i^k = 1: 13 products with |b_i| < 6, (k+1) <= 8, so within 13·6·8 ulp = 1e-13.
     np.testing.assert_allclose(integrator.y, 1.0, rtol=0, atol=1e-13)
@@ -251,8 +249,8 @@ def test_dense_output_is_as_accurate_as_the_steps(method: str) -> None:
         errors_at_steps.append(float(np.abs(integrator.y - linear_exact(integrator.t)).max()))
         for t in np.linspace(integrator.t_old, integrator.t, 7)[1:-1]:
             errors_between.append(float(np.abs(integrator.interpolate(t) - linear_exact(t)).max()))
-    # Fehlberg's steps of order 8 are too long for a polynomial of degree 5.
-    factor = {"arkode_fehlberg78": 2000.0, "arkode_verner56": 20.0}.get(method, 5.0)
+    # Steps of order p are long for a polynomial of lower order. Measured 6, 290, 2.4, 1, 1, 1.
+    factor = {"dp853": 20.0, "arkode_fehlberg78": 1000.0, "arkode_verner56": 10.0}.get(method, 3.0)
     assert max(errors_between) < factor * max(errors_at_steps)
 
 
@@ -318,7 +316,7 @@ def test_stop_times_are_hit_to_the_bit(method: str) -> None:
     t_stop = np.nextafter(integrator.t, np.inf)
     assert integrator.step(t_stop) == StepStatus.OK
     assert integrator.t == t_stop
-    # Measured up to 1e-6 (cvode, 60 stops): the global error of tolerance 1e-8.
+    # Measured up to 5e-7 (cvode): the global error of tolerance 1e-8.
     np.testing.assert_allclose(integrator.y, linear_exact(integrator.t), atol=1e-5)
 
 
@@ -338,7 +336,7 @@ def test_redo_ends_exactly_where_asked_and_on_the_solution(method: str, fraction
     assert np.array_equal(integrator.interpolate(t_old), y_old)
     assert np.array_equal(integrator.interpolate(t_end), integrator.y)
 
-    # From y_old, not from the start: the error of this step alone. Measured up to 4e-8 (cvode).
+    # From y_old, not from the start: the error of this step alone. Measured up to 5e-8 (cvode).
     def exact(t: float) -> Array:
         return np.asarray(expm(A * (t - t_old)) @ y_old)
 
@@ -374,8 +372,8 @@ def test_redo_passes_its_own_error_test_in_several_steps_if_need_be(method: str)
     assert (integrator.t_old, integrator.t) == (t_old, t_end)
     cos, sin = np.cos(frequency * (t_end - t_old)), np.sin(frequency * (t_end - t_old))
     expected = np.array([[cos, -sin], [sin, cos]]) @ y_old
-    # Over 16 rad; measured 1e-6 ... 2e-5 (cvode).
-    np.testing.assert_allclose(integrator.y, expected, rtol=0, atol=1e-4)
+    # Over 16 rad; measured 4e-7 ... 7e-5 (cvode).
+    np.testing.assert_allclose(integrator.y, expected, rtol=0, atol=3e-4)
     assert np.array_equal(integrator.interpolate(t_old), y_old)
     assert np.array_equal(integrator.interpolate(t_end), integrator.y)
     near = integrator.interpolate(t_end - 1e-12 * (t_end - t_old))

@@ -108,8 +108,7 @@ void solve_acceleration_law(const AccelerationProblem& p, ContactLcp& lcp,
         result.lambda_N(i) = unit * slot.result.x(i_N++);
         result.lambda_T(i) = -sliding_sign(role) * p.mu(i) * result.lambda_N(i);
         if (role == ContactRole::Candidate) {
-          result.lambda_T(i) =
-              unit * (slot.result.x(at.plus(i_H)) - slot.result.x(at.minus(i_H)));
+          result.lambda_T(i) = unit * (slot.result.x(at.plus(i_H)) - slot.result.x(at.minus(i_H)));
           ++i_H;
         }
       }

@@ -20,8 +20,8 @@ struct AccelerationResult {
 
   LcpStatus status = LcpStatus::NotRun;
   double residual = 0.0;
-  Vector lambda_N, lambda_T;        // (nc) N; zero for absent contacts
-  Vector gammadot_N, gammadot_T;    // (nc) m/s², of all contacts under these forces
+  Vector lambda_N, lambda_T;      // (nc) N; zero for absent contacts
+  Vector gammadot_N, gammadot_T;  // (nc) m/s², of all contacts under these forces
 };
 
 void solve_acceleration_law(const AccelerationProblem& problem, ContactLcp& lcp,

@@ -24,10 +24,14 @@ constexpr ContactState slip_state(double sign) {
 }
 constexpr std::string_view to_text(ContactState s) {
   switch (s) {
-    case ContactState::Open: return "open";
-    case ContactState::Stick: return "stick";
-    case ContactState::SlipPositive: return "slip +";
-    case ContactState::SlipNegative: return "slip -";
+    case ContactState::Open:
+      return "open";
+    case ContactState::Stick:
+      return "stick";
+    case ContactState::SlipPositive:
+      return "slip +";
+    case ContactState::SlipNegative:
+      return "slip -";
   }
   return "?";
 }
@@ -40,7 +44,7 @@ enum class ContactRole : std::int8_t {
   Candidate,       // in I_H: γ_N = 0, γ_T = 0, may stick or begin to slip
   SlidesPositive,  // in I_N \ I_H with γ_T > 0, or forced to slip that way
   SlidesNegative,
-  Frictionless,    // in I_N, μ = 0 or without tangential direction
+  Frictionless,  // in I_N, μ = 0 or without tangential direction
 };
 
 constexpr int sliding_sign(ContactRole role) {

@@ -51,8 +51,8 @@ class IndependentRows {
 void choose_rows(const Matrix& G, const ContactStates& states, const Vector& mu,
                  const AccelerationResult& forces, FrozenRoles& roles) {
   const Index nc = mu.size();
-  const double largest = std::max(forces.lambda_N.cwiseAbs().maxCoeff(),
-                                  forces.lambda_T.cwiseAbs().maxCoeff());
+  const double largest =
+      std::max(forces.lambda_N.cwiseAbs().maxCoeff(), forces.lambda_T.cwiseAbs().maxCoeff());
   struct Candidate {
     Index row;
     int rank;  // lower first

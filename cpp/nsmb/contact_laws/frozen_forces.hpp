@@ -28,7 +28,8 @@ using FrozenRoles = std::vector<FrozenRole>;
 void choose_rows(const Matrix& G, const ContactStates& states, const Vector& mu,
                  const AccelerationResult& forces, FrozenRoles& roles);
 
-/// Is the tangential row of `contact` independent of all rows that `states` keeps closed without it?
+/// Is the tangential row of `contact` independent of all rows that `states` keeps closed without
+/// it?
 bool is_tangentially_independent(const Matrix& G, const ContactStates& states, const Vector& mu,
                                  Index contact);
 

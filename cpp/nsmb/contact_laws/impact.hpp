@@ -16,21 +16,21 @@ enum class ImpactLaw {
 /// All vectors over all nc contacts; G is (2nc, 2nc) as in Delassus.
 struct ImpactProblem {
   const Matrix& G;
-  const Vector& gamma_N;                     // γ_NA, m/s, before the impact
-  const Vector& gamma_T;                     // γ_TA
+  const Vector& gamma_N;  // γ_NA, m/s, before the impact
+  const Vector& gamma_T;  // γ_TA
   const std::vector<UnilateralContact>& laws;
-  const std::vector<Index>& participants;    // I_S: every contact with g_N = 0 (8.1)
+  const std::vector<Index>& participants;  // I_S: every contact with g_N = 0 (8.1)
 };
 
 struct ImpactResult {
   explicit ImpactResult(Index nc);
 
   LcpStatus status = LcpStatus::NotRun;
-  double residual = 0.0;              // the larger one of the two phases
-  bool in_expansion = false;          // which phase failed, when not Solved
-  Vector Lambda_NC, Lambda_TC;        // (nc) N s, end of compression; Newton: zero
-  Vector Lambda_N, Lambda_T;          // (nc) N s, whole impact
-  Vector gamma_N, gamma_T;            // (nc) m/s, after the impact, of all contacts
+  double residual = 0.0;        // the larger one of the two phases
+  bool in_expansion = false;    // which phase failed, when not Solved
+  Vector Lambda_NC, Lambda_TC;  // (nc) N s, end of compression; Newton: zero
+  Vector Lambda_N, Lambda_T;    // (nc) N s, whole impact
+  Vector gamma_N, gamma_T;      // (nc) m/s, after the impact, of all contacts
 };
 
 void solve_impact(ImpactLaw law, const ImpactProblem& problem, ContactLcp& lcp,

@@ -143,9 +143,9 @@ void solve_poisson_impact(const ImpactProblem& p, ContactLcp& lcp, ImpactResult&
   r = 0;
   for (const Index i : p.participants) {
     const UnilateralContact& law = p.laws[static_cast<std::size_t>(i)];
-    expansion.b(c++) = (p.gamma_N(i) + p.G.row(i).head(nc).dot(Lambda_N) +
-                        p.G.row(i).tail(nc).dot(Lambda_T)) /
-                       scale_b;
+    expansion.b(c++) =
+        (p.gamma_N(i) + p.G.row(i).head(nc).dot(Lambda_N) + p.G.row(i).tail(nc).dot(Lambda_T)) /
+        scale_b;
     if (!is_rough(p, i)) continue;
     const double gamma_T = (p.gamma_T(i) + p.G.row(nc + i).head(nc).dot(Lambda_N) +
                             p.G.row(nc + i).tail(nc).dot(Lambda_T)) /

@@ -78,8 +78,7 @@ void check_mass_matrix(std::string_view argument, const ConstMatrixRef& M) {
   // Scaled to unit diagonal, so that mixed units (kg beside kg m²) do not look singular.
   const Vector d = M.diagonal();
   if (M.size() && !(d.minCoeff() > 0.0)) {
-    reject(argument, "a positive definite matrix",
-           "diagonal entry " + to_text(d.minCoeff()));
+    reject(argument, "a positive definite matrix", "diagonal entry " + to_text(d.minCoeff()));
   }
   const Vector s = d.cwiseSqrt().cwiseInverse();
   const Matrix C = s.asDiagonal() * M * s.asDiagonal();

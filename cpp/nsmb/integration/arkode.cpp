@@ -80,8 +80,8 @@ Arkode::Arkode(const Method& method, OdeProblem& problem, const IntegratorOption
       atol_vector_(sundials::borrow(atol_, context_)),
       slope_vector_(sundials::borrow(f_end_, context_)) {
   using sundials::check_flag;
-  memory_.reset(sundials::check_created(
-      ERKStepCreate(sundials::rhs, 0.0, y_begin_.get(), context_.get())));
+  memory_.reset(
+      sundials::check_created(ERKStepCreate(sundials::rhs, 0.0, y_begin_.get(), context_.get())));
   void* memory = memory_.get();
 #if SUNDIALS_VERSION_MAJOR < 7
   check_flag(ERKStepSetErrHandlerFn(memory, sundials::error_handler,

@@ -95,7 +95,9 @@ double RootFinder::search(Index degree, double left, double width, int depth) {
   return search(degree, left + 0.5 * width, 0.5 * width, depth + 1);
 }
 
-double RootFinder::first_crossing(const ConstVectorRef& c, Index zeros) {
+double RootFinder::first_crossing(const ConstVectorRef& c) {
+  Index zeros = 0;
+  while (zeros < c.size() && c(zeros) == 0.0) ++zeros;
   Index degree = c.size() - 1;
   while (degree >= zeros && c(degree) == 0.0) --degree;
   if (degree < zeros) return kNoRoot;  // identically zero: it does not become negative

@@ -13,13 +13,13 @@ class RootFinder {
  public:
   explicit RootFinder(Index max_degree);
 
-  /// First s in (0, 1] where p(s) = Σ c_i sⁱ, known to be zero of order `zeros` at s = 0, turns
-  /// from not negative to negative. The first `zeros` coefficients are taken as exactly zero.
+  /// First s in (0, 1] where p(s) = Σ c_i sⁱ turns from not negative to negative. Leading
+  /// coefficients that are exactly zero are a zero at s = 0, which does not count.
   /// Returns 0 when p is negative right behind s = 0, and a number > 1 when there is no crossing.
   ///
   /// Two roots closer than about 1e-9 with a dip below the rounding of the coefficients count as
   /// touching, not crossing.
-  double first_crossing(const ConstVectorRef& c, Index zeros);
+  double first_crossing(const ConstVectorRef& c);
 
  private:
   double search(Index degree, double left, double width, int depth);

@@ -26,13 +26,14 @@ struct FreeLinearSolver {
 
 int jacobian(sunrealtype t, N_Vector y, N_Vector, SUNMatrix dfdy, void* integrator, N_Vector,
              N_Vector, N_Vector) {
-  return static_cast<SundialsIntegrator*>(integrator)->call_jacobian(t, N_VGetArrayPointer(y),
-                                                                     SUNDenseMatrix_Data(dfdy));
+  return static_cast<SundialsIntegrator*>(integrator)
+      ->call_jacobian(t, N_VGetArrayPointer(y), SUNDenseMatrix_Data(dfdy));
 }
 
-int project(sunrealtype t, N_Vector y, N_Vector correction, sunrealtype, N_Vector, void* integrator) {
-  return static_cast<SundialsIntegrator*>(integrator)->call_project(
-      t, N_VGetArrayPointer(y), N_VGetArrayPointer(correction));
+int project(sunrealtype t, N_Vector y, N_Vector correction, sunrealtype, N_Vector,
+            void* integrator) {
+  return static_cast<SundialsIntegrator*>(integrator)
+      ->call_project(t, N_VGetArrayPointer(y), N_VGetArrayPointer(correction));
 }
 
 /// Backward differentiation formulas of order 1 to 5 with a dense linear solver.
@@ -74,9 +75,9 @@ Cvode::Cvode(OdeProblem& problem, const IntegratorOptions& options)
   memory_.reset(check_created(CVodeCreate(CV_BDF, context_.get())));
   void* memory = memory_.get();
 #if SUNDIALS_VERSION_MAJOR < 7
-  check_flag(CVodeSetErrHandlerFn(memory, sundials::error_handler,
-                                  static_cast<SundialsIntegrator*>(this)),
-             "CVodeSetErrHandlerFn");
+  check_flag(
+      CVodeSetErrHandlerFn(memory, sundials::error_handler, static_cast<SundialsIntegrator*>(this)),
+      "CVodeSetErrHandlerFn");
 #endif
   check_flag(CVodeInit(memory, sundials::rhs, 0.0, y_begin_.get()), "CVodeInit");
   check_flag(CVodeSVtolerances(memory, rtol_, atol_vector_.get()), "CVodeSVtolerances");

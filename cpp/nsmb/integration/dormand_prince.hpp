@@ -11,7 +11,7 @@ namespace nsmb {
 /// computed at the first `interpolate` after a step [HNW II.6].
 ///
 ///     ‖e‖² = (1/n) Σ (e_i / s_i)²,    s_i = atol_i + rtol max(|y_old_i|, |y_i|),
-///     step accepted if ‖e‖ <= 1,      h_next = h clamp(0.9 ‖e‖^(-1/8), 1/3, 6).
+///     step accepted if ‖e‖ <= 1,      h_next = h clamp(0.9 ‖e‖^-0.117 ‖e_before‖^0.04, 1/3, 6).
 ///
 /// Nothing is allocated after construction.
 class DormandPrince853 final : public Integrator {
@@ -33,6 +33,11 @@ class DormandPrince853 final : public Integrator {
   IntegratorStatistics statistics() const override { return statistics_; }
 
  private:
+  struct StepControl {
+    double h;  // what the error test allows, whatever t_stop was; 0: not known yet
+    double last_error = 1e-4;
+  };
+
   /// The last step as a polynomial in θ = (t - t_old) / h, in the nested form of [HNW II.6].
   struct DenseOutput {
     bool ready = false;
@@ -47,7 +52,7 @@ class DormandPrince853 final : public Integrator {
   template <int stage>
   bool evaluate_stage(double t_end, double h) const;
   double attempt(double h, double t_end);
-  StepStatus advance(double t_limit);
+  StepStatus advance(double t_limit, StepControl& control);
   void begin_step();
   double first_step(double room);
   double scale(Index i, double magnitude) const { return atol_[i] + rtol_ * magnitude; }
@@ -63,13 +68,14 @@ class DormandPrince853 final : public Integrator {
   double max_step_;
 
   double t_old_ = 0.0;
+  double t_reached_ = 0.0;  // by the last step(); redo() may go back and forth below it
   double t_ = 0.0;
   Vector y_old_;
   Vector y_;
   Vector f_;  // f(t, y), if have_f_
   bool have_f_ = false;
   bool started_ = false;
-  double h_next_;  // what the error test allows, whatever t_stop was; 0: not known yet
+  StepControl control_;
 
   // Filled by `interpolate` too: the slopes of the dense output are taken when first asked for.
   mutable Matrix slopes_;  // (n, 16)

@@ -10,18 +10,30 @@
 
 namespace nsmb::dormand_prince {
 
-inline constexpr int kStages = 12;       // of the step itself
-inline constexpr int kSlopes = 16;       // + f(t + h, y_new) + 3 stages of the dense output
+inline constexpr int kStages = 12;  // of the step itself
+inline constexpr int kSlopes = 16;  // + f(t + h, y_new) + 3 stages of the dense output
 inline constexpr int kDenseDegree = 7;
 
 template <std::size_t rows>
 using Table = std::array<std::array<double, kSlopes>, rows>;
 
 /// c_i: slope i is taken at t + c_i h.
-inline constexpr std::array<double, kSlopes> kNode{
-    0, 0.05260015195876773, 0.0789002279381516, 0.1183503419072274, 0.2816496580927726,
-    0.3333333333333333, 0.25, 0.3076923076923077, 0.6512820512820513, 0.6, 0.8571428571428571,
-    1.0, 1.0, 0.1, 0.2, 0.7777777777777778};
+inline constexpr std::array<double, kSlopes> kNode{0,
+                                                   0.05260015195876773,
+                                                   0.0789002279381516,
+                                                   0.1183503419072274,
+                                                   0.2816496580927726,
+                                                   0.3333333333333333,
+                                                   0.25,
+                                                   0.3076923076923077,
+                                                   0.6512820512820513,
+                                                   0.6,
+                                                   0.8571428571428571,
+                                                   1.0,
+                                                   1.0,
+                                                   0.1,
+                                                   0.2,
+                                                   0.7777777777777778};
 
 /// a_ij. Row 12 holds the weights b_j of the step: its slope is the first one of the next step.
 inline constexpr Table<kSlopes> kStage{{

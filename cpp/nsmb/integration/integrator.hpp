@@ -65,8 +65,10 @@ class Integrator {
   /// One accepted step from t(), not beyond t_stop. Exceptions of the problem come out unchanged.
   virtual StepStatus step(double t_stop) = 0;
 
-  /// Replace the last step by one that ends at t_end, t_old() < t_end <= the t() reached: the
-  /// method integrates again from t_old() with its own error test. The next step starts at t_end.
+  /// Replace the last step by one that ends at t_end, t_old() < t_end <= the time step()
+  /// reached: the method integrates again from t_old() with its own error test. The next step
+  /// starts at t_end. t_old() stays and the dense output covers [t_old(), t_end], whatever number
+  /// of steps it took.
   virtual StepStatus redo(double t_end) = 0;
 
   /// Dense output of the last step, t_old() <= t <= t().

@@ -49,7 +49,7 @@ void SundialsIntegrator::restart(double t, const ConstVectorRef& y) {
   check_finite("y", y);
   if (started_) ++statistics_.restarts;
   started_ = true;
-  t_ = t_old_ = t;
+  t_ = t_old_ = t_reached_ = t;
   y_ = y;
   atol_ = next_atol_;
   needs_begin_ = true;
@@ -65,7 +65,9 @@ StepStatus SundialsIntegrator::step(double t_stop) {
   if (!started_) reject("step", "a call of restart before", "none");
   if (!(t_stop > t_)) reject("t_stop", "a time behind t = " + to_text(t_), to_text(t_stop));
   message_.clear();
-  return advance(t_stop);
+  const StepStatus status = advance(t_stop);
+  t_reached_ = t_;
+  return status;
 }
 
 /// One accepted step from (t, y). Until it is accepted t_old() == t().
@@ -123,8 +125,9 @@ void SundialsIntegrator::cross_rounding(double t_stop) {
 }
 
 StepStatus SundialsIntegrator::redo(double t_end) {
-  if (!(t_end > t_old_ && t_end <= t_)) {
-    reject("t_end", "a time in (" + to_text(t_old_) + ", " + to_text(t_) + "]", to_text(t_end));
+  if (!(t_end > t_old_ && t_end <= t_reached_)) {
+    reject("t_end", "a time in (" + to_text(t_old_) + ", " + to_text(t_reached_) + "]",
+           to_text(t_end));
   }
   if (t_end == t_) return StepStatus::Ok;
   message_.clear();

@@ -77,6 +77,7 @@ class SundialsIntegrator : public Integrator {
   Vector atol_;
 
   double t_old_ = 0.0;
+  double t_reached_ = 0.0;  // by the last step(); redo() may go back and forth below it
   double t_ = 0.0;
   double t_new_ = 0.0;
   Vector y_old_, y_, y_new_;

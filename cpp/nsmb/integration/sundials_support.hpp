@@ -81,8 +81,8 @@ inline NVector borrow(Vector& numbers, const Context& context) {
 }
 
 inline int rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* integrator) {
-  return static_cast<SundialsIntegrator*>(integrator)->call_rhs(t, N_VGetArrayPointer(y),
-                                                                N_VGetArrayPointer(ydot));
+  return static_cast<SundialsIntegrator*>(integrator)
+      ->call_rhs(t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot));
 }
 
 }  // namespace nsmb::sundials

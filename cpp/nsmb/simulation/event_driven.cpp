@@ -49,12 +49,18 @@ std::unique_ptr<Phase> make_phase(const System& system, const EventDrivenOptions
 
 Trigger trigger_of(const Indicator& indicator) {
   switch (indicator.kind) {
-    case IndicatorKind::Gap: return Trigger::Closes;
-    case IndicatorKind::NormalForce: return Trigger::Detaches;
-    case IndicatorKind::SlipVelocity: return Trigger::Sticks;
-    case IndicatorKind::ReservePositive: return Trigger::SlipsNegative;
-    case IndicatorKind::ReserveNegative: return Trigger::SlipsPositive;
-    case IndicatorKind::RestVelocity: return Trigger::None;
+    case IndicatorKind::Gap:
+      return Trigger::Closes;
+    case IndicatorKind::NormalForce:
+      return Trigger::Detaches;
+    case IndicatorKind::SlipVelocity:
+      return Trigger::Sticks;
+    case IndicatorKind::ReservePositive:
+      return Trigger::SlipsNegative;
+    case IndicatorKind::ReserveNegative:
+      return Trigger::SlipsPositive;
+    case IndicatorKind::RestVelocity:
+      return Trigger::None;
   }
   return Trigger::None;
 }
@@ -91,8 +97,9 @@ void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef&
   for (Index i = 0; i < system_.nc(); ++i) {
     const double g_N = mechanics.contacts.g_N(i);
     if (g_N >= -options_.start_tolerance) continue;
-    reject("q", "g_N >= -" + to_text(options_.start_tolerance) + " at contact '" +
-                    system_.contacts()[static_cast<std::size_t>(i)].name + "'",
+    reject("q",
+           "g_N >= -" + to_text(options_.start_tolerance) + " at contact '" +
+               system_.contacts()[static_cast<std::size_t>(i)].name + "'",
            "g_N = " + to_text(g_N));
   }
   t_ = t_start_ = last_event_t_ = t;
@@ -171,8 +178,9 @@ SimulationStatus EventDriven::handle_instant(bool record_changes) {
   if (discarded > 1e-15 * before) ++rests_;
   phase_starts_ = true;
   if (events_ > options_.max_events) {
-    message_ = "t = " + to_text(t_) + " s: more than max_events = " +
-               std::to_string(options_.max_events) + " events; raise it to go on";
+    message_ = "t = " + to_text(t_) +
+               " s: more than max_events = " + std::to_string(options_.max_events) +
+               " events; raise it to go on";
     return SimulationStatus::EventLimit;
   }
   return SimulationStatus::Finished;
@@ -184,9 +192,8 @@ bool EventDriven::find_first_event(double& s_event, std::size_t& first) {
   crossings_.resize(indicators.size());
   s_event = 2.0;
   for (std::size_t k = 0; k < indicators.size(); ++k) {
-    const Index zeros = phase_starts_ ? indicators[k].zeros : 0;
     row_ = coefficients_.row(static_cast<Index>(k));
-    crossings_[k] = roots_.first_crossing(row_, zeros);
+    crossings_[k] = roots_.first_crossing(row_);
     if (crossings_[k] < s_event) {
       s_event = crossings_[k];
       first = k;
@@ -231,8 +238,7 @@ void EventDriven::record_grid() {
     if (t <= integrator.t_old()) continue;
     integrator.interpolate(t, sample_y_);
     sample_loss_ = friction_loss_;
-    integrate_power((t - integrator.t_old()) / (integrator.t() - integrator.t_old()),
-                    sample_loss_);
+    integrate_power((t - integrator.t_old()) / (integrator.t() - integrator.t_old()), sample_loss_);
     record_sample(t, sample_y_);
   }
 }
@@ -244,13 +250,13 @@ void EventDriven::commit_step() {
   record_grid();
   if (options_.dense_output) {
     const Matrix& series = phase_->series();
-    trajectory_.add_step(integrator.t_old(), integrator.t(), series, phase_->series_degree(),
+    trajectory_.add_step(integrator.t_old(), phase_->t(), series, phase_->series_degree(),
                          y_.size(), states_);
   }
   integrate_power(1.0, friction_loss_);
   sample_loss_ = friction_loss_;
-  t_ = integrator.t();
-  y_ = integrator.y();
+  t_ = phase_->t();
+  y_ = phase_->y();
   phase_starts_ = false;
 }
 
@@ -260,7 +266,8 @@ SimulationStatus EventDriven::fail_integration(StepStatus status) {
   if (status == StepStatus::StepTooSmall) reason = "the step size fell below the resolution of t";
   if (status == StepStatus::RhsNotFinite) reason = "the accelerations are not finite";
   message_ = "t = " + to_text(t_) + " s: " + std::string(integrator.name()) + " stopped (" +
-             reason + "); try a larger rtol, integrator=\"cvode\" for stiff systems, or look for "
+             reason +
+             "); try a larger rtol, integrator=\"cvode\" for stiff systems, or look for "
              "a singularity of the equations there";
   return SimulationStatus::IntegrationFailure;
 }

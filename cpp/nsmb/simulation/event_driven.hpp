@@ -21,10 +21,10 @@ struct EventDrivenOptions {
   Vector atol;  // (nq + nu); empty: rtol times the largest value each component has had
   double max_step = std::numeric_limits<double>::infinity();
   TransitionOptions transition;
-  double start_tolerance = 1e-9;        // m: a start that penetrates deeper is refused
-  long max_events = 10'000'000;         // altogether
+  double start_tolerance = 1e-9;         // m: a start that penetrates deeper is refused
+  long max_events = 10'000'000;          // altogether
   long max_events_per_instant = 10'000;  // without t moving on
-  bool dense_output = true;             // keep every step as a polynomial
+  bool dense_output = true;              // keep every step as a polynomial
 };
 
 struct SimulationStatistics {

@@ -32,10 +32,18 @@ Eigen::Matrix<double, 1, kObservables> weights(const Indicator& indicator, doubl
   Eigen::Matrix<double, 1, kObservables> w;
   w.setZero();
   switch (indicator.kind) {
-    case IndicatorKind::Gap: w(kGap) = 1.0; break;
-    case IndicatorKind::NormalForce: w(kLambdaN) = 1.0; break;
-    case IndicatorKind::SlipVelocity: w(kGammaT) = indicator.sign; break;
-    case IndicatorKind::RestVelocity: w(kGammaT) = -indicator.sign; break;
+    case IndicatorKind::Gap:
+      w(kGap) = 1.0;
+      break;
+    case IndicatorKind::NormalForce:
+      w(kLambdaN) = 1.0;
+      break;
+    case IndicatorKind::SlipVelocity:
+      w(kGammaT) = indicator.sign;
+      break;
+    case IndicatorKind::RestVelocity:
+      w(kGammaT) = -indicator.sign;
+      break;
     case IndicatorKind::ReservePositive:
       w(kLambdaN) = mu;
       w(kLambdaT) = -1.0;

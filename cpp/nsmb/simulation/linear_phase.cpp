@@ -190,7 +190,7 @@ void LinearPhase::observe(double t, const ConstVectorRef& y, MatrixRef observabl
   for (Index k = 0; k < kObservables; ++k) observables.col(k) = stacked_.segment(k * nc_, nc_);
 }
 
-void LinearPhase::expand(const std::vector<Indicator>& indicators, bool /*starts*/,
+void LinearPhase::expand(const std::vector<Indicator>& indicators, bool starts,
                          Matrix& coefficients) {
   const Index columns = flow_.degree() + 1;
   for (std::size_t k = 0; k < indicators.size(); ++k) {
@@ -204,6 +204,7 @@ void LinearPhase::expand(const std::vector<Indicator>& indicators, bool /*starts
     row.head(columns).noalias() = row_.transpose() * flow_.coefficients().leftCols(columns);
     row.tail(coefficients.cols() - columns).setZero();
     row(0) += indicator.offset;
+    if (starts) row.head(indicator.zeros).setZero();
   }
 }
 

@@ -17,23 +17,24 @@ class LinearPhase final : public Phase {
   StepStatus step(double t_stop) override;
   StepStatus locate(const Indicator& indicator, double t_guess) override;
   void observe(double t, const ConstVectorRef& y, MatrixRef observables) override;
-  void expand(const std::vector<Indicator>& indicators, bool starts,
-              Matrix& coefficients) override;
+  void expand(const std::vector<Indicator>& indicators, bool starts, Matrix& coefficients) override;
   bool expand_friction_power(Matrix& power) override;
   const Matrix& series() override { return flow_.coefficients(); }
   Index series_degree() const override { return flow_.degree(); }
+  double t() const override { return flow_.t(); }
+  const Vector& y() const override { return flow_.y(); }
   const Integrator& integrator() const override { return flow_; }
 
  private:
   // Constant matrices of one frozen contact state, made once and kept.
   struct Mode {
     LinearOde ode;
-    Matrix observables;        // (7nc, n_z): observables = C z, z = (q, u, w(t))
-    Matrix position_drift;     // (r, n_z) g of the closed normal rows
-    Matrix velocity_drift;     // (v, n_z) γ of all constraint rows
-    Matrix project_position;   // (nq, r)
-    Matrix project_velocity;   // (nu, v)
-    Vector drift;              // scratch, max(r, v)
+    Matrix observables;       // (7nc, n_z): observables = C z, z = (q, u, w(t))
+    Matrix position_drift;    // (r, n_z) g of the closed normal rows
+    Matrix velocity_drift;    // (v, n_z) γ of all constraint rows
+    Matrix project_position;  // (nq, r)
+    Matrix project_velocity;  // (nu, v)
+    Vector drift;             // scratch, max(r, v)
     std::vector<Index> slipping;
   };
 

@@ -87,8 +87,8 @@ double Mechanics::acceleration_resolution(Index row, const ConstVectorRef& lambd
   const double w_bar = row < n ? contacts.w_bar_N(row) : contacts.w_bar_T(row - n);
   double scale = std::sqrt(delassus.G(row, row)) * acceleration_size_ + std::abs(w_bar);
   for (Index k = 0; k < n; ++k) {
-    scale += std::abs(delassus.G(row, k) * lambda_N(k)) +
-             std::abs(delassus.G(row, n + k) * lambda_T(k));
+    scale +=
+        std::abs(delassus.G(row, k) * lambda_N(k)) + std::abs(delassus.G(row, n + k) * lambda_T(k));
   }
   return resolution * scale;
 }

@@ -24,7 +24,8 @@ class Phase {
   virtual void observe(double t, const ConstVectorRef& y, MatrixRef observables) = 0;
 
   /// Power series in s = (t - t_old)/(t_new - t_old) of all indicators on the last step.
-  /// `starts`: the step is the first of the phase, `zeros` of the indicators apply.
+  /// `starts`: the step is the first of the phase, and an indicator with a zero of order `zeros`
+  /// at its start gets leading coefficients that are exactly zero.
   virtual void expand(const std::vector<Indicator>& indicators, bool starts,
                       Matrix& coefficients) = 0;
 
@@ -35,6 +36,10 @@ class Phase {
   /// The last step as power series in s, (nq + nu, degree + 1).
   virtual const Matrix& series() = 0;
   virtual Index series_degree() const = 0;
+
+  /// Where the last step or location ended.
+  virtual double t() const = 0;
+  virtual const Vector& y() const = 0;
 
   virtual const Integrator& integrator() const = 0;
 };

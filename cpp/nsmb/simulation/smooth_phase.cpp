@@ -1,7 +1,9 @@
 #include "nsmb/simulation/smooth_phase.hpp"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace nsmb {
 
@@ -10,6 +12,8 @@ namespace {
 // Drift of a closed contact that is taken back at once, m and m/s.
 constexpr double kPositionDrift = 1e-13;
 constexpr double kVelocityDrift = 1e-13;
+// s: far below the time in which a mechanical system does something.
+constexpr double kShortTime = 1e-3;
 
 }  // namespace
 
@@ -27,7 +31,10 @@ SmoothPhase::SmoothPhase(const System& system, std::string_view method,
       series_(system.nq() + system.nu(), kNodes + 1),
       fit_(kNodes),
       fitted_(kNodes),
-      y_scratch_(system.nq() + system.nu()) {
+      indicator_series_(kMaxDegree + 1),
+      y_scratch_(system.nq() + system.nu()),
+      y_(Vector::Zero(system.nq() + system.nu())),
+      small_step_slopes_(system.nq() + system.nu(), 4) {
   // Chebyshev points on [0, 1] without 0, where value and slopes are known.
   for (Index j = 0; j < kNodes; ++j) {
     const double angle = 3.14159265358979323846 * static_cast<double>(j + 1) / kNodes;
@@ -157,22 +164,38 @@ bool SmoothPhase::project(double t, VectorRef y) {
   }
   const Vector impulse = G.ldlt().solve(gamma);
   for (Index i = 0; i < n; ++i) {
-    y.tail(nu) -=
-        mechanics_.delassus.Minv_W.col(rows_[static_cast<std::size_t>(i)]) * impulse(i);
+    y.tail(nu) -= mechanics_.delassus.Minv_W.col(rows_[static_cast<std::size_t>(i)]) * impulse(i);
   }
   return true;
 }
 
-// Absolute tolerance of each coordinate: rtol times the largest value it has had so far; a
-// velocity and a coordinate that start at zero are judged by what one step makes of them.
-void SmoothPhase::measure_scale(const ConstVectorRef& y) {
-  scale_ = scale_.cwiseMax(y.cwiseAbs());
+// Absolute tolerances: rtol times the size of each component. The size of a velocity is the largest
+// one it has had, or the one all the kinetic energy so far would give it, so that a component at
+// rest is not judged by its rounding; that of a coordinate, at least what its velocity covers in
+// kShortTime.
+void SmoothPhase::measure_scale(double t, const ConstVectorRef& y) {
   if (!scaled_tolerance_) return;
-  const double largest = scale_.maxCoeff();
-  for (Index i = 0; i < scale_.size(); ++i) {
-    const double reference = scale_(i) > 0.0 ? scale_(i) : 1e-3 * (largest > 0.0 ? largest : 1.0);
-    atol_(i) = rtol_ * reference;
+  const Index nq = mechanics_.nq();
+  const Index nu = mechanics_.nu();
+  mechanics_.update(t, y.head(nq), y.tail(nu));
+  largest_energy_ = std::max(largest_energy_, mechanics_.kinetic_energy(y.tail(nu)));
+  scale_ = scale_.cwiseMax(y.cwiseAbs());
+  double fastest = 0.0;
+  for (Index i = 0; i < nu; ++i) {
+    const double by_energy = std::sqrt(2.0 * largest_energy_ / mechanics_.M(i, i));
+    const double by_force = kShortTime * std::abs(mechanics_.Minv_h(i));
+    double& size = scale_(nq + i);
+    size = std::max({size, by_energy, by_force});
+    fastest = std::max(fastest, size);
   }
+  for (Index i = 0; i < nu; ++i) {
+    if (scale_(nq + i) == 0.0) scale_(nq + i) = fastest > 0.0 ? fastest : 1.0;
+  }
+  for (Index i = 0; i < nq; ++i) {
+    const double speed = nq == nu ? scale_(nq + i) : fastest;
+    scale_(i) = std::max(scale_(i), kShortTime * (speed > 0.0 ? speed : 1.0));
+  }
+  atol_ = rtol_ * scale_;
   integrator_->set_atol(atol_);
 }
 
@@ -184,15 +207,18 @@ void SmoothPhase::enter(const FrozenRoles& roles, double t, VectorRef y) {
     if (row < mechanics_.nc()) normal_rows_.push_back(row);
   }
   project(t, y);
-  measure_scale(y);
+  measure_scale(t, y);
   integrator_->restart(t, y);
+  t_ = t;
+  y_ = y;
   sampled_ = false;
 }
 
 StepStatus SmoothPhase::step(double t_stop) {
   sampled_ = false;
   const StepStatus status = integrator_->step(t_stop);
-  if (status == StepStatus::Ok) scale_ = scale_.cwiseMax(integrator_->y().cwiseAbs());
+  t_ = integrator_->t();
+  y_ = integrator_->y();
   return status;
 }
 
@@ -213,38 +239,80 @@ void SmoothPhase::sample() {
   sampled_ = true;
 }
 
+// Below this a value of g_N or γ_N is error of the integrator or rounding: the tolerances of the
+// components, seen through w_N.
+double SmoothPhase::resolution(Index contact, bool velocity) const {
+  constexpr double rounding = 32.0 * std::numeric_limits<double>::epsilon();
+  const Index nq = mechanics_.nq();
+  const auto w = mechanics_.contacts.W_N.col(contact).cwiseAbs();
+  const auto part = velocity ? atol_.tail(mechanics_.nu()) : atol_.head(nq);
+  const auto y = velocity ? sampled_y_.col(0).tail(mechanics_.nu()) : sampled_y_.col(0).head(nq);
+  if (part.size() != w.size()) return part.maxCoeff() + rounding * y.cwiseAbs().maxCoeff();
+  return w.dot(part + rounding * y.cwiseAbs());
+}
+
+// Coefficients behind `known` of the polynomial through the start and the nodes.
+void SmoothPhase::fit(const Indicator& indicator, VectorRef c) {
+  const double mu = mechanics_.mu(indicator.contact);
+  c(0) = value(indicator, mu, sampled_observables_[0]);
+  for (Index j = 0; j < kNodes; ++j) {
+    const Matrix& sample = sampled_observables_[static_cast<std::size_t>(j + 1)];
+    fit_(j) = (value(indicator, mu, sample) - c(0)) / nodes_(j);
+  }
+  fitted_.noalias() = from_nodes_ * fit_;
+  c.segment(1, kNodes) = fitted_;
+}
+
+// A gap or a slip velocity behind its zero at the start of the step, from its derivative:
+// differences of samples would drown a short flight or a slow departure in rounding.
+void SmoothPhase::fit_behind_zero(const Indicator& indicator, Index zeros, VectorRef c) {
+  const Index i = indicator.contact;
+  const double h = integrator_->t() - integrator_->t_old();
+  const bool gap = indicator.kind == IndicatorKind::Gap;
+  const Index order = gap ? 2 : 1;  // of the derivative that is sampled
+  const Observable derivative = gap ? kGammaDotN : kGammaDotT;
+  const double sign = gap ? 1.0 : indicator.sign;
+  const double start = sign * sampled_observables_[0](i, derivative);
+  for (Index j = 0; j < kNodes; ++j) {
+    const Matrix& sample = sampled_observables_[static_cast<std::size_t>(j + 1)];
+    fit_(j) = (sign * sample(i, derivative) - start) / nodes_(j);
+  }
+  fitted_.noalias() = from_nodes_ * fit_;
+  c(order) = start;
+  c.segment(order + 1, kNodes) = fitted_;
+  for (Index k = order; k <= order + kNodes; ++k) {
+    const double p = static_cast<double>(k);
+    c(k) *= gap ? h * h / (p * (p - 1.0)) : h / p;
+  }
+  if (gap) {
+    const double gamma_N = sampled_observables_[0](i, kGammaN);
+    c(1) = std::abs(gamma_N) > resolution(i, true) || zeros == 1 ? gamma_N * h : 0.0;
+  }
+  c.head(zeros).setZero();
+}
+
 void SmoothPhase::expand(const std::vector<Indicator>& indicators, bool starts,
                          Matrix& coefficients) {
   sample();
-  const double h = integrator_->t() - integrator_->t_old();
-  const Vector& mu = mechanics_.mu;
+  const Matrix& first = sampled_observables_[0];
   for (std::size_t k = 0; k < indicators.size(); ++k) {
     const Indicator& indicator = indicators[k];
     const Index zeros = starts ? indicator.zeros : 0;
-    auto c = coefficients.row(static_cast<Index>(k));
+    Vector& c = indicator_series_;
     c.setZero();
-    const Matrix& first = sampled_observables_[0];
-    const double mu_i = mu(indicator.contact);
-    c(0) = zeros > 0 ? 0.0 : value(indicator, mu_i, first);
-    // Behind a zero at the start the slopes come from the mechanics: differences of samples would
-    // drown a short flight or a slow departure in rounding.
-    Index known = std::max<Index>(zeros, 1);
-    if (zeros > 0 && indicator.kind == IndicatorKind::Gap) {
-      if (zeros == 1) c(1) = first(indicator.contact, kGammaN) * h;
-      if (zeros <= 2) c(2) = 0.5 * first(indicator.contact, kGammaDotN) * h * h;
-      known = 3;
-    } else if (zeros == 1 && indicator.kind == IndicatorKind::SlipVelocity) {
-      c(1) = indicator.sign * first(indicator.contact, kGammaDotT) * h;
-      known = 2;
+    const bool gap = indicator.kind == IndicatorKind::Gap;
+    const bool slip = indicator.kind == IndicatorKind::SlipVelocity;
+    const bool gap_at_zero =
+        gap && std::abs(first(indicator.contact, kGap)) <= resolution(indicator.contact, false);
+    if (gap_at_zero || ((gap || slip) && zeros > 0)) {
+      fit_behind_zero(indicator, zeros, c);
+    } else {
+      fit(indicator, c);
+      c.head(zeros).setZero();
     }
-    for (Index j = 0; j < kNodes; ++j) {
-      const double s = nodes_(j);
-      double rest = value(indicator, mu_i, sampled_observables_[static_cast<std::size_t>(j + 1)]);
-      rest -= c(0) + s * (c(1) + s * c(2));
-      fit_(j) = rest / std::pow(s, static_cast<double>(known));
-    }
-    fitted_.noalias() = from_nodes_ * fit_;
-    c.segment(known, kNodes) += fitted_.transpose();
+    auto row = coefficients.row(static_cast<Index>(k));
+    row.setZero();
+    row.head(c.size()) = c.transpose();
   }
 }
 
@@ -265,43 +333,76 @@ const Matrix& SmoothPhase::series() {
   return series_;
 }
 
+// One step of the classical Runge-Kutta method from (t_, y_): for corrections so small that any
+// method would be exact.
+void SmoothPhase::small_step(double h) {
+  constexpr double node[4] = {0.0, 0.5, 0.5, 1.0};
+  for (Index k = 0; k < 4; ++k) {
+    y_scratch_ = y_;
+    if (k > 0) y_scratch_ += node[k] * h * small_step_slopes_.col(k - 1);
+    rhs(t_ + node[k] * h, y_scratch_, small_step_slopes_.col(k));
+  }
+  y_ += h / 6.0 *
+        (small_step_slopes_.col(0) + 2.0 * small_step_slopes_.col(1) +
+         2.0 * small_step_slopes_.col(2) + small_step_slopes_.col(3));
+  t_ += h;
+}
+
+// Time derivative at (t_, y_) of an indicator with value f there.
+double SmoothPhase::slope_at_end(const Indicator& indicator, double f) {
+  const Matrix& observables = sampled_observables_[0];
+  const Index i = indicator.contact;
+  switch (indicator.kind) {
+    case IndicatorKind::Gap:
+      return observables(i, kGammaN);
+    case IndicatorKind::SlipVelocity:
+      return indicator.sign * observables(i, kGammaDotT);
+    case IndicatorKind::RestVelocity:
+      return -indicator.sign * observables(i, kGammaDotT);
+    default:
+      break;
+  }
+  // Forces: a difference over a short way back.
+  const double back = 1e-4 * (t_ - integrator_->t_old());
+  const double t = t_;
+  y_end_ = y_;
+  small_step(-back);
+  observe(t_, y_, sampled_observables_[0]);
+  const double slope = (f - value(indicator, mechanics_.mu(i), observables)) / back;
+  t_ = t;
+  y_ = y_end_;
+  return slope;
+}
+
+// The integrator goes to the root of the polynomial; Newton's method on the integrated state then
+// moves on by what is left. A root that lies further away is integrated to again.
 StepStatus SmoothPhase::locate(const Indicator& indicator, double t_guess) {
   const double t_old = integrator_->t_old();
   const double t_limit = integrator_->t();
   const double h = t_limit - t_old;
   const double mu = mechanics_.mu(indicator.contact);
-  Matrix& observables = sampled_observables_[0];
-  double t = t_guess, t_last = t_old, f_last = 0.0;
   sampled_ = false;
-  for (int pass = 0; pass < 8; ++pass) {
-    const StepStatus status = integrator_->redo(t);
-    if (status != StepStatus::Ok) return status;
-    observe(t, integrator_->y(), observables);
-    const double f = value(indicator, mu, observables);
-    double slope = 0.0;
-    if (indicator.kind == IndicatorKind::Gap) {
-      slope = observables(indicator.contact, kGammaN);
-    } else if (indicator.kind == IndicatorKind::SlipVelocity) {
-      slope = indicator.sign * observables(indicator.contact, kGammaDotT);
-    } else if (pass > 0) {
-      slope = (f - f_last) / (t - t_last);
-    } else {
-      // Forces: slope from the state shortly before, by the dense output.
-      const double back = t - 1e-4 * (t - t_old);
-      integrator_->interpolate(back, y_scratch_);
-      observe(back, y_scratch_, observables);
-      slope = (f - value(indicator, mu, observables)) / (t - back);
-    }
+  StepStatus status = integrator_->redo(t_guess);
+  t_ = integrator_->t();
+  y_ = integrator_->y();
+  for (int pass = 0; pass < 8 && status == StepStatus::Ok; ++pass) {
+    observe(t_, y_, sampled_observables_[0]);
+    const double f = value(indicator, mu, sampled_observables_[0]);
+    const double slope = slope_at_end(indicator, f);
     if (!(slope < 0.0)) break;  // grazing: the guess is as good as it gets
-    t_last = t;
-    f_last = f;
     const double correction = -f / slope;
-    const double next = std::min(t + correction, t_limit);
-    if (!(next > t_old) || std::abs(next - t) <= 1e-13 * h) break;
-    if (std::abs(next - t) <= 1e-15 * std::abs(t)) break;
-    t = next;
+    const double next = t_ + correction;
+    if (std::abs(correction) <= 1e-14 * h || !(next > t_old)) break;
+    if (std::abs(correction) > 1e-6 * h) {
+      if (pass >= 4) break;
+      status = integrator_->redo(std::min(next, t_limit));
+      t_ = integrator_->t();
+      y_ = integrator_->y();
+    } else {
+      small_step(correction);
+    }
   }
-  return StepStatus::Ok;
+  return status;
 }
 
 bool SmoothPhase::expand_friction_power(Matrix& power) {

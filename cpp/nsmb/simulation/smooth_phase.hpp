@@ -19,11 +19,12 @@ class SmoothPhase final : public Phase, private OdeProblem {
   StepStatus step(double t_stop) override;
   StepStatus locate(const Indicator& indicator, double t_guess) override;
   void observe(double t, const ConstVectorRef& y, MatrixRef observables) override;
-  void expand(const std::vector<Indicator>& indicators, bool starts,
-              Matrix& coefficients) override;
+  void expand(const std::vector<Indicator>& indicators, bool starts, Matrix& coefficients) override;
   bool expand_friction_power(Matrix& power) override;
   const Matrix& series() override;
   Index series_degree() const override { return kNodes; }
+  double t() const override { return t_; }
+  const Vector& y() const override { return y_; }
   const Integrator& integrator() const override { return *integrator_; }
 
   /// Degree of the polynomials the indicators are watched through.
@@ -46,7 +47,12 @@ class SmoothPhase final : public Phase, private OdeProblem {
   void solve_forces();  // λ and u̇ at the last update of mechanics_
   bool project_positions(double t, VectorRef y);
   void sample();
-  void measure_scale(const ConstVectorRef& y);
+  double slope_at_end(const Indicator& indicator, double f);
+  void small_step(double h);
+  double resolution(Index contact, bool velocity) const;
+  void fit(const Indicator& indicator, VectorRef c);
+  void fit_behind_zero(const Indicator& indicator, Index zeros, VectorRef c);
+  void measure_scale(double t, const ConstVectorRef& y);
 
   Mechanics mechanics_;
   FrozenRoles roles_;
@@ -56,15 +62,19 @@ class SmoothPhase final : public Phase, private OdeProblem {
   std::unique_ptr<Integrator> integrator_;
   double rtol_;
   bool scaled_tolerance_;
+  double largest_energy_ = 0.0;
   Vector scale_, atol_;
 
   // Samples of the last step: at its start and at the nodes.
-  Vector nodes_;            // (kNodes) in (0, 1]
-  Matrix from_nodes_;       // values at nodes -> power series of degree kNodes - 1
+  Vector nodes_;                             // (kNodes) in (0, 1]
+  Matrix from_nodes_;                        // values at nodes -> power series of degree kNodes - 1
   std::vector<Matrix> sampled_observables_;  // (nc, kObservables), kNodes + 1 of them
-  Matrix sampled_y_;        // (dim, kNodes + 1)
-  Matrix series_;           // (dim, kNodes + 1)
-  Vector fit_, fitted_, y_scratch_;
+  Matrix sampled_y_;                         // (dim, kNodes + 1)
+  Matrix series_;                            // (dim, kNodes + 1)
+  Vector fit_, fitted_, indicator_series_, y_scratch_;
+  double t_ = 0.0;  // end of the last step or location
+  Vector y_, y_end_;
+  Matrix small_step_slopes_;  // (dim, 4)
   bool sampled_ = false;
 };
 

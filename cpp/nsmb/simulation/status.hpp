@@ -19,14 +19,22 @@ enum class SimulationStatus {
 
 constexpr std::string_view to_text(SimulationStatus status) {
   switch (status) {
-    case SimulationStatus::Ready: return "ready";
-    case SimulationStatus::Finished: return "finished";
-    case SimulationStatus::NoContactSolution: return "no_contact_solution";
-    case SimulationStatus::NoImpactSolution: return "no_impact_solution";
-    case SimulationStatus::EventLimit: return "event_limit";
-    case SimulationStatus::IntegrationFailure: return "integration_failure";
-    case SimulationStatus::Interrupted: return "interrupted";
-    case SimulationStatus::SystemError: return "system_error";
+    case SimulationStatus::Ready:
+      return "ready";
+    case SimulationStatus::Finished:
+      return "finished";
+    case SimulationStatus::NoContactSolution:
+      return "no_contact_solution";
+    case SimulationStatus::NoImpactSolution:
+      return "no_impact_solution";
+    case SimulationStatus::EventLimit:
+      return "event_limit";
+    case SimulationStatus::IntegrationFailure:
+      return "integration_failure";
+    case SimulationStatus::Interrupted:
+      return "interrupted";
+    case SimulationStatus::SystemError:
+      return "system_error";
   }
   return "?";
 }
@@ -35,12 +43,18 @@ enum class EventKind : std::int8_t { Impact, Touch, Detach, Stick, Slip, Reversa
 
 constexpr std::string_view to_text(EventKind kind) {
   switch (kind) {
-    case EventKind::Impact: return "impact";
-    case EventKind::Touch: return "touch";
-    case EventKind::Detach: return "detach";
-    case EventKind::Stick: return "stick";
-    case EventKind::Slip: return "slip";
-    case EventKind::Reversal: return "reversal";
+    case EventKind::Impact:
+      return "impact";
+    case EventKind::Touch:
+      return "touch";
+    case EventKind::Detach:
+      return "detach";
+    case EventKind::Stick:
+      return "stick";
+    case EventKind::Slip:
+      return "slip";
+    case EventKind::Reversal:
+      return "reversal";
   }
   return "?";
 }

@@ -16,18 +16,18 @@ struct Trajectory {
   std::vector<double> t;                                          // (n)
   std::vector<double> y;                                          // (n, nq + nu)
   std::vector<double> g_N, gamma_N, gamma_T, lambda_N, lambda_T;  // (n, nc)
-  std::vector<double> friction_loss;    // (n, nc) J, work lost to friction since the start
-  std::vector<std::int8_t> state;       // (n, nc) ContactState
+  std::vector<double> friction_loss;  // (n, nc) J, work lost to friction since the start
+  std::vector<std::int8_t> state;     // (n, nc) ContactState
 
   // Events.
-  std::vector<double> event_t;                           // (m)
-  std::vector<std::int8_t> event_kind;                   // (m) EventKind
-  std::vector<std::uint8_t> event_contacts;              // (m, nc) 0 or 1
+  std::vector<double> event_t;                                   // (m)
+  std::vector<std::int8_t> event_kind;                           // (m) EventKind
+  std::vector<std::uint8_t> event_contacts;                      // (m, nc) 0 or 1
   std::vector<double> event_q, event_u_minus, event_u_plus;      // (m, nq), (m, nu)
   std::vector<double> event_Lambda_N, event_Lambda_T;            // (m, nc)
   std::vector<std::int8_t> event_state_minus, event_state_plus;  // (m, nc)
-  std::vector<double> event_energy_loss;                 // (m) J
-  std::vector<double> event_friction_loss;               // (m, nc) J, since the start
+  std::vector<double> event_energy_loss;                         // (m) J
+  std::vector<double> event_friction_loss;                       // (m, nc) J, since the start
 
   // Steps: y(t) = Σ_k c_k sᵏ, s = (t - t_start)/(t_end - t_start); the coefficients of a step
   // are columns, and begin at `offset` in `coefficients`.
@@ -38,12 +38,13 @@ struct Trajectory {
   std::vector<double> coefficients;
 
   void clear();
-  void add_sample(double time, const ConstVectorRef& state_vector, const ConstMatrixRef& observables,
-                  const ConstVectorRef& loss, const ContactStates& states);
+  void add_sample(double time, const ConstVectorRef& state_vector,
+                  const ConstMatrixRef& observables, const ConstVectorRef& loss,
+                  const ContactStates& states);
   void add_event(double time, const ConstVectorRef& q, const TransitionEvent& event,
                  const ConstVectorRef& loss);
-  void add_step(double start, double end, const ConstMatrixRef& series, Index degree,
-                Index rows, const ContactStates& states);
+  void add_step(double start, double end, const ConstMatrixRef& series, Index degree, Index rows,
+                const ContactStates& states);
 };
 
 }  // namespace nsmb

@@ -14,10 +14,14 @@ constexpr double kLimitResolution = 1e-9;
 
 std::string_view reason(LcpStatus status) {
   switch (status) {
-    case LcpStatus::NoSolution: return "enumeration proves that there is none";
-    case LcpStatus::Ray: return "Lemke ended on a ray for every covering vector";
-    case LcpStatus::PivotLimit: return "the pivot limit was reached";
-    default: return "the solution found is not accurate";
+    case LcpStatus::NoSolution:
+      return "enumeration proves that there is none";
+    case LcpStatus::Ray:
+      return "Lemke ended on a ray for every covering vector";
+    case LcpStatus::PivotLimit:
+      return "the pivot limit was reached";
+    default:
+      return "the solution found is not accurate";
   }
 }
 
@@ -111,8 +115,9 @@ SimulationStatus Transition::apply_impacts(double t, const ConstVectorRef& q, Ve
     largest_residual_ = std::max(largest_residual_, impact_.residual);
     if (impact_.status != LcpStatus::Solved) {
       message_ = "t = " + to_text(t) + " s: the " +
-                 (impact_.in_expansion ? "expansion" : "compression") + " problem of the impact at " +
-                 describe(states) + " has no solution (" + std::string(reason(impact_.status)) +
+                 (impact_.in_expansion ? "expansion" : "compression") +
+                 " problem of the impact at " + describe(states) + " has no solution (" +
+                 std::string(reason(impact_.status)) +
                  "); try a smaller friction coefficient or another configuration of the contacts";
       return SimulationStatus::NoImpactSolution;
     }
@@ -144,7 +149,8 @@ void Transition::assign_roles(const std::vector<Trigger>& triggers, bool forced)
     const double zero_N = mechanics_.velocity_resolution(i, options_.rest_velocity);
     if (mechanics_.gamma_N(i) > zero_N) continue;
     if (forced && triggers[c] == Trigger::Detaches) continue;
-    const double zero_T = mechanics_.velocity_resolution(mechanics_.nc() + i, options_.rest_velocity);
+    const double zero_T =
+        mechanics_.velocity_resolution(mechanics_.nc() + i, options_.rest_velocity);
     const double gamma_T = mechanics_.gamma_T(i);
     ContactRole& role = contact_roles_[c];
     if (mechanics_.is_frictionless(i)) {
@@ -193,11 +199,12 @@ void Transition::decide_tangential(Index i, ContactStates& states) const {
   if (sliding_sign(role) != 0) {
     states[c] = slip_state(sliding_sign(role));
   } else if (role == ContactRole::Frictionless) {
-    const double zero_T = mechanics_.velocity_resolution(mechanics_.nc() + i, options_.rest_velocity);
+    const double zero_T =
+        mechanics_.velocity_resolution(mechanics_.nc() + i, options_.rest_velocity);
     const double gamma_T = mechanics_.gamma_T(i);
-    states[c] = std::abs(gamma_T) > zero_T        ? slip_state(gamma_T)
-                : std::abs(gammadot_T) > zero_a   ? slip_state(gammadot_T)
-                                                  : ContactState::Stick;
+    states[c] = std::abs(gamma_T) > zero_T      ? slip_state(gamma_T)
+                : std::abs(gammadot_T) > zero_a ? slip_state(gammadot_T)
+                                                : ContactState::Stick;
   } else {
     states[c] = std::abs(gammadot_T) > zero_a ? slip_state(gammadot_T) : ContactState::Stick;
   }
@@ -258,7 +265,8 @@ void Transition::prepare_indicators() {
   const Index nc = mechanics_.nc();
   for (Index i = 0; i < nc; ++i) {
     frictionless_[static_cast<std::size_t>(i)] = mechanics_.is_frictionless(i);
-    tangential_direction_[static_cast<std::size_t>(i)] = mechanics_.delassus.G(nc + i, nc + i) > 0.0;
+    tangential_direction_[static_cast<std::size_t>(i)] =
+        mechanics_.delassus.G(nc + i, nc + i) > 0.0;
   }
   list_indicators(roles_, frictionless_, tangential_direction_, options_.rest_velocity,
                   indicators_);
@@ -279,10 +287,10 @@ void Transition::prepare_indicators() {
         if (lambda_N <= zero_force) indicator.zeros = 1;
         break;
       case IndicatorKind::SlipVelocity: {
-        const double zero_v = mechanics_.velocity_resolution(mechanics_.nc() + i, options_.rest_velocity);
+        const double zero_v =
+            mechanics_.velocity_resolution(mechanics_.nc() + i, options_.rest_velocity);
         if (std::abs(mechanics_.gamma_T(i)) <= zero_v) {
-          const bool accelerates =
-              std::abs(forces_.gammadot_T(i)) > acceleration_tolerance(nc + i);
+          const bool accelerates = std::abs(forces_.gammadot_T(i)) > acceleration_tolerance(nc + i);
           indicator.zeros = accelerates ? 1 : 2;
         }
         break;
@@ -294,14 +302,14 @@ void Transition::prepare_indicators() {
         if (bound - sign * lambda_T <= kLimitResolution * bound + zero_force) indicator.zeros = 1;
         break;
       }
-      case IndicatorKind::RestVelocity: break;
+      case IndicatorKind::RestVelocity:
+        break;
     }
   }
 }
 
 SimulationStatus Transition::resolve(double t, const ConstVectorRef& q, VectorRef u,
-                                     ContactStates& states,
-                                     const std::vector<Trigger>& triggers) {
+                                     ContactStates& states, const std::vector<Trigger>& triggers) {
   event_count_ = 0;
   before_ = states;
   const SimulationStatus impacts = apply_impacts(t, q, u, states, triggers);

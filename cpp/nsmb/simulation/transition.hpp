@@ -14,8 +14,8 @@ namespace nsmb {
 
 struct TransitionOptions {
   ImpactLaw impact_law = ImpactLaw::Poisson;
-  double gap_tolerance = 1e-11;   // m: |g_N| below it counts as touching
-  double rest_velocity = 1e-11;   // m/s: |γ_N|, |γ_T| below it count as zero
+  double gap_tolerance = 1e-11;  // m: |g_N| below it counts as touching
+  double rest_velocity = 1e-11;  // m/s: |γ_N|, |γ_T| below it count as zero
 };
 
 /// What the indicator that fired says about a contact, before the laws are asked.

@@ -5,8 +5,8 @@
 namespace nsmb {
 
 CallbackSystem::CallbackSystem(std::vector<std::string> coordinates, Index nu,
-                               std::vector<ContactDescription> contacts,
-                               SystemFunctions functions, bool constant_mass_matrix)
+                               std::vector<ContactDescription> contacts, SystemFunctions functions,
+                               bool constant_mass_matrix)
     : System(std::move(coordinates), nu, std::move(contacts)),
       functions_(std::move(functions)),
       constant_mass_matrix_(constant_mass_matrix) {

@@ -43,8 +43,15 @@ LinearSystem::LinearSystem(std::vector<std::string> coordinates, const ConstMatr
     check_vector("force.harmonics: sine", harmonic.sine, n);
     check_positive("force.harmonics: omega", harmonic.omega);
   }
-  form_ = {M, K, D, std::move(force), Matrix(n, nc()), Matrix(n, nc()),
-           Vector(nc()), Vector(nc()), Vector(nc())};
+  form_ = {M,
+           K,
+           D,
+           std::move(force),
+           Matrix(n, nc()),
+           Matrix(n, nc()),
+           Vector(nc()),
+           Vector(nc()),
+           Vector(nc())};
   for (Index i = 0; i < nc(); ++i) {
     const LinearContact& contact = contacts[static_cast<std::size_t>(i)];
     const std::string prefix = "contact '" + contact.name + "': ";
@@ -60,8 +67,8 @@ LinearSystem::LinearSystem(std::vector<std::string> coordinates, const ConstMatr
     form_.w_tilde_N(i) = contact.w_tilde_N;
     form_.w_tilde_T(i) = contact.w_tilde_T;
   }
-  symmetric_stiffness_ = (K - K.transpose()).cwiseAbs().maxCoeff() <=
-                         1e-12 * K.cwiseAbs().maxCoeff();
+  symmetric_stiffness_ =
+      (K - K.transpose()).cwiseAbs().maxCoeff() <= 1e-12 * K.cwiseAbs().maxCoeff();
 }
 
 void LinearSystem::mass_matrix(double /*t*/, const ConstVectorRef& /*q*/, MatrixRef M) const {

@@ -18,10 +18,10 @@ struct HarmonicForce {
 /// f(t) = constant + ramp t + Σ harmonics + user(t). Without `user` the motion between two events
 /// has a closed form.
 struct LinearForce {
-  Vector constant;                               // (nu)
-  Vector ramp;                                   // (nu) per second
-  std::vector<HarmonicForce> harmonics;          // any number
-  std::function<void(double, VectorRef)> user;   // adds to f; empty: none
+  Vector constant;                              // (nu)
+  Vector ramp;                                  // (nu) per second
+  std::vector<HarmonicForce> harmonics;         // any number
+  std::function<void(double, VectorRef)> user;  // adds to f; empty: none
 };
 
 struct LinearContact {
@@ -37,8 +37,8 @@ struct LinearContact {
 struct LinearForm {
   Matrix M, K, D;  // (n, n)
   LinearForce force;
-  Matrix W_N, W_T;                      // (n, nc)
-  Vector gap, w_tilde_N, w_tilde_T;     // (nc)
+  Matrix W_N, W_T;                   // (n, nc)
+  Vector gap, w_tilde_N, w_tilde_T;  // (nc)
 };
 
 class LinearSystem final : public System {

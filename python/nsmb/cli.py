@@ -1,0 +1,327 @@
+"""The command line: ``nsmb list``, ``nsmb run SYSTEM``.
+
+Exit codes: 0 done, 1 the run ended before t_end, 2 wrong usage, 130 stopped by Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import importlib.util
+import sys
+import time
+from collections.abc import Callable, Sequence
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any, NoReturn
+
+import nsmb
+from nsmb import storage
+from nsmb.events import last_cycle
+from nsmb.solution import Solution
+from nsmb.system import System
+
+__all__ = ["main"]
+
+_SHOWN = 40  # rows of the event table, unless asked for all
+
+_EXAMPLES = """\
+examples:
+  nsmb list                                    which systems there are
+  nsmb run woodpecker --help                   its parameters, with units and sources
+  nsmb run woodpecker --last-cycle             the events of one period
+  nsmb run woodpecker --set mu=0.9 --plot woodpecker.png
+  nsmb run bouncing_ball --t-end 4 --csv events.csv --save run.npz
+"""
+
+_RUN_EXAMPLES = """\
+examples:
+  nsmb run woodpecker --t-end 2 --last-cycle
+  nsmb run woodpecker --set mu=0.9 --set e_beak=0.4 --plot woodpecker.pdf
+  nsmb run bouncing_ball --t-end 4 --csv events.csv --save run.npz --events none
+
+A saved run is read by nsmb.Solution.load("run.npz").
+Exit code: 0 done, 1 the run ended before t_end, 2 wrong usage, 130 stopped by Ctrl-C.
+"""
+
+
+class _UsageError(Exception):
+    pass
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise _UsageError(message)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments without the program's name; default: those of the process.
+
+    Returns
+    -------
+    int
+        Exit code.
+    """
+    for stream in (sys.stdout, sys.stderr):  # a table with Λ_N must not fail on an old terminal
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    try:
+        arguments = _parser().parse_args(argv)
+        command: Callable[[argparse.Namespace], int] = arguments.command
+        return command(arguments)
+    except _UsageError as error:
+        print(f"nsmb: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # nsmb ... | head
+        sys.stderr.close()
+        return 1
+    except KeyboardInterrupt:
+        print("nsmb: interrupted", file=sys.stderr)
+        return 130
+    except OSError as error:
+        print(f"nsmb: {error}", file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="nsmb",
+        description="Non-smooth multibody dynamics: exact event-driven motion of mechanical "
+        "systems with contacts, impacts and dry friction.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"nsmb {nsmb.__version__}")
+    parser.set_defaults(command=lambda _: _print(parser.format_help()))
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
+
+    listing = commands.add_parser(
+        "list", help="list the ready-made systems", description="List the ready-made systems."
+    )
+    listing.set_defaults(command=_list)
+
+    run = commands.add_parser(
+        "run",
+        help="simulate a system",
+        description="Simulate a ready-made system; print its events, plot and store its motion.",
+        epilog=_RUN_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
+    )
+    run.set_defaults(command=_run, parser=run)
+    run.add_argument("system", nargs="?", metavar="SYSTEM", help="name of a system, see nsmb list")
+    run.add_argument(
+        "-h", "--help", action="store_true", help="this text, and the parameters of SYSTEM"
+    )
+    motion = run.add_argument_group("motion")
+    motion.add_argument("--t-end", type=float, default=2.0, metavar="T", help="s (default: 2)")
+    motion.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="change a parameter; may be repeated",
+    )
+    motion.add_argument(
+        "--rtol", type=float, metavar="R", help="relative tolerance of numerical integration"
+    )
+    motion.add_argument(
+        "--integrator",
+        metavar="NAME",
+        help="auto (default: the closed-form flow where the system has one), linear_flow, dp853, "
+        "cvode, or an ARKODE method, see nsmb.EventDriven",
+    )
+    motion.add_argument(
+        "--output-step",
+        type=float,
+        metavar="S",
+        help="s between samples besides those at events (default: a thousandth of the run)",
+    )
+    output = run.add_argument_group("output")
+    output.add_argument(
+        "--events",
+        choices=("all", "last-cycle", "none"),
+        help=f"table of events to print (default: all, the middle left out beyond {_SHOWN})",
+    )
+    output.add_argument(
+        "--last-cycle",
+        action="store_const",
+        const="last-cycle",
+        dest="events",
+        help="same as --events last-cycle: the last period, with its length and displacement",
+    )
+    output.add_argument("--csv", type=Path, metavar="FILE", help="write all events as CSV")
+    output.add_argument(
+        "--plot", type=Path, metavar="FILE", help="draw the run: .png, .pdf or .svg"
+    )
+    output.add_argument(
+        "--save", type=Path, metavar="FILE", help="store everything: .npz, .h5 or .hdf5"
+    )
+    return parser
+
+
+def _list(_: argparse.Namespace) -> int:
+    names = nsmb.systems.names()
+    width = max(map(len, names))
+    for name in names:
+        print(f"{name:{width}}  {nsmb.systems.describe(name)}")
+    return 0
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    if arguments.help:
+        return _print(_run_help(arguments))
+    if arguments.system is None:
+        raise _UsageError(f"run: which system? One of {', '.join(nsmb.systems.names())}")
+    system, changes = _system(arguments)
+    method = _method(arguments)
+    _check_files(arguments)
+
+    begin = time.perf_counter()
+    try:
+        solution = nsmb.simulate(
+            system,
+            arguments.t_end,
+            method=method,
+            output_step=arguments.output_step,
+            throw=False,
+        )
+    except ValueError as error:
+        if not hasattr(error, "solution"):  # an argument out of range, nothing has been computed
+            raise _UsageError(str(error)) from None
+        solution = error.solution
+    wall = time.perf_counter() - begin
+
+    name = " ".join([system.name, *(f"{key}={value:g}" for key, value in changes.items())])
+    _report(solution, arguments.events, name, wall)
+    _write(solution, arguments, name)
+    if solution.success:
+        return 0
+    print(f"nsmb: {solution.status}: {solution.message}", file=sys.stderr)
+    return 130 if solution.status == "interrupted" else 1
+
+
+def _system(arguments: argparse.Namespace) -> tuple[System, dict[str, float]]:
+    system = _build(arguments.system, {})
+    changes: dict[str, float] = {}
+    for text in arguments.set:
+        key, sign, value = text.partition("=")
+        if not sign:
+            raise _UsageError(f"--set {text}: expected NAME=VALUE")
+        if key not in system.parameters:
+            raise _UsageError(
+                f"--set {text}: {system.name} has no parameter {key!r}"
+                f"{_suggestion(key, system.parameters)} (nsmb run {system.name} --help shows them)"
+            )
+        try:
+            changes[key] = float(value)
+        except ValueError:
+            raise _UsageError(f"--set {text}: expected a number, got {value!r}") from None
+    return _build(arguments.system, changes), changes
+
+
+def _build(name: str, parameters: dict[str, float]) -> System:
+    names = nsmb.systems.names()
+    if name not in names:
+        raise _UsageError(f"no system {name!r}{_suggestion(name, names)} (nsmb list shows them)")
+    try:
+        return nsmb.systems.build(name, **parameters)
+    except ValueError as error:
+        raise _UsageError(str(error)) from None
+
+
+def _method(arguments: argparse.Namespace) -> nsmb.EventDriven:
+    options: dict[str, Any] = {"rtol": arguments.rtol, "integrator": arguments.integrator}
+    return nsmb.EventDriven(**{key: value for key, value in options.items() if value is not None})
+
+
+def _check_files(arguments: argparse.Namespace) -> None:
+    """What cannot be written is said before the run, not after it."""
+    for path in (arguments.csv, arguments.plot, arguments.save):
+        if path is not None and not path.absolute().parent.is_dir():
+            raise _UsageError(f"cannot write {path}: no directory {path.parent}")
+    if arguments.plot is not None:
+        _need("matplotlib", "plot", "--plot")
+        if arguments.plot.suffix.lower() not in (".png", ".pdf", ".svg"):
+            raise _UsageError(f"--plot: expected a suffix .png, .pdf or .svg, got {arguments.plot}")
+    if arguments.save is not None:
+        try:
+            suffix = storage.check_suffix(arguments.save)
+        except ValueError as error:
+            raise _UsageError(str(error).replace("path", "--save", 1)) from None
+        if suffix != ".npz":
+            _need("h5py", "data", "--save")
+
+
+def _need(module: str, extra: str, option: str) -> None:
+    if importlib.util.find_spec(module) is None:
+        raise _UsageError(f"{option}: {module} is not installed: pip install 'nsmb[{extra}]'")
+
+
+def _report(solution: Solution, table: str | None, name: str, wall: float) -> None:
+    end = solution.t_span[1] if solution.t.size else solution.events.t[-1:].sum()
+    kinds = ", ".join(f"{n} {label}" for label, n in solution.events.count().items())
+    print(
+        f"{name}: {solution.status} at t = {end:.10g} s, {len(solution.events)} events"
+        f"{f' ({kinds})' if kinds else ''}, {wall:.2g} s of computing"
+    )
+    if table == "last-cycle":
+        try:
+            print(last_cycle(solution.events).to_text())
+        except ValueError:
+            print("no cycle: no contact has two impacts")
+    elif table != "none" and len(solution.events):
+        print(solution.events.to_text(max_rows=None if table == "all" else _SHOWN))
+
+
+def _write(solution: Solution, arguments: argparse.Namespace, name: str) -> None:
+    if arguments.csv is not None:
+        solution.events.to_csv(arguments.csv)
+    if arguments.save is not None:
+        solution.save(arguments.save)
+    if arguments.plot is not None and solution.t.size:
+        import matplotlib
+
+        matplotlib.use("Agg")
+        from nsmb import plot
+
+        title = name if solution.success else f"{name} ({solution.status})"
+        plot.overview(solution, title=title).savefig(arguments.plot, dpi=150)
+
+
+def _run_help(arguments: argparse.Namespace) -> str:
+    text: str = arguments.parser.format_help()
+    names = nsmb.systems.names() if arguments.system is None else [arguments.system]
+    return text + "".join(f"\n{_parameter_table(_build(name, {}))}" for name in names)
+
+
+def _parameter_table(system: System) -> str:
+    rows = [
+        (f"  {name}", f"{value:g}", info.unit, info.description, info.source)
+        for name, value in system.parameters.items()
+        for info in [system.parameter_info[name]]
+    ]
+    if not rows:
+        return f"{system.name} has no parameters\n"
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+    head = f"parameters of {system.name}: {nsmb.systems.describe(system.name)}"
+    return "\n".join([head, *lines, ""])
+
+
+def _suggestion(name: str, known: Any) -> str:
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def _print(text: str) -> int:
+    print(text, end="")
+    return 0

@@ -1,0 +1,397 @@
+"""What a run leaves behind: samples, events, and the motion between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb.enums import ContactState
+from nsmb.events import Events, import_extra, velocity_names
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+    from nsmb.system import System
+
+__all__ = ["Sample", "Solution"]
+
+Floats = NDArray[np.float64]
+
+# Arrays of the core by the number of their columns; the others are one-dimensional.
+_CONTACT_COLUMNS = (
+    "g_N", "gamma_N", "gamma_T", "lambda_N", "lambda_T", "friction_loss", "contact_state",
+    "event_contacts", "event_Lambda_N", "event_Lambda_T", "event_state_minus", "event_state_plus",
+    "event_friction_loss", "step_state",
+)  # fmt: skip
+_CONTACT_UNITS = {
+    "g_N": "m",
+    "gamma_N": "m/s",
+    "gamma_T": "m/s",
+    "lambda_N": "N",
+    "lambda_T": "N",
+    "friction_loss": "J",
+    "contact_state": "",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """State at one time, or at many: what `Solution.at` returns."""
+
+    t: float | Floats
+    """s, as asked for."""
+    q: Floats
+    """(..., nq) coordinates."""
+    u: Floats
+    """(..., nu) velocities."""
+    contact_state: NDArray[np.int8]
+    """(..., nc) values of `nsmb.ContactState`."""
+
+
+class Solution:
+    """Result of a simulation.
+
+    Samples are taken at the start, on both sides of every event, at the output points asked for,
+    and at the end; both sides of an event are two rows with the same `t`. `at` evaluates the motion
+    at any other time. All arrays are read-only.
+
+    Attributes
+    ----------
+    t : (n,) ndarray
+        s, times of the samples.
+    q, u : (n, nq) and (n, nu) ndarray
+        Coordinates and velocities.
+    g_N, gamma_N, gamma_T : (n, nc) ndarray
+        Gaps (m), normal and tangential relative velocities (m/s).
+    lambda_N, lambda_T : (n, nc) ndarray
+        Contact forces (N).
+    friction_loss : (n, nc) ndarray
+        J, work lost to sliding friction since the start.
+    contact_state : (n, nc) ndarray of int8
+        Values of `nsmb.ContactState`.
+    events : Events
+        Impacts and changes of contact states.
+    status : str
+        ``"finished"``, or why the run ended before: ``"no_contact_solution"``,
+        ``"no_impact_solution"``, ``"event_limit"``, ``"integration_failure"``, ``"interrupted"``,
+        ``"system_error"``.
+    message : str
+        What happened, where, and what to try; empty when finished.
+    stats : mapping
+        Counts and sums of the run: steps, impacts, energy lost.
+    coordinates, coordinate_units, contact_names : tuple of str
+        Names of the columns of `q`, their units, and of the columns of shape (n, nc).
+    system : System or None
+        What was simulated; None after `load` if it is no ready-made system.
+    system_name, parameters : str and mapping
+        Name and parameters of the system, known even when `system` is None.
+    """
+
+    def __init__(
+        self,
+        data: Mapping[str, NDArray[Any]],
+        *,
+        system: System | None,
+        system_name: str,
+        parameters: Mapping[str, float],
+        coordinates: Sequence[str],
+        coordinate_units: Sequence[str],
+        contact_names: Sequence[str],
+        status: str,
+        message: str,
+        stats: Mapping[str, float | int],
+    ) -> None:
+        self.system = system
+        self.system_name = system_name
+        self.parameters = MappingProxyType(dict(parameters))
+        self.coordinates = tuple(coordinates)
+        self.coordinate_units = tuple(coordinate_units)
+        self.contact_names = tuple(contact_names)
+        self.status = status
+        self.message = message
+        self.stats = dict(stats)
+        self._data = _tables(data, len(self.contact_names))
+        nq = len(self.coordinates)
+        self.t: Floats = self._data["t"]
+        self.q: Floats = self._data["y"][:, :nq]
+        self.u: Floats = self._data["y"][:, nq:]
+        self.g_N: Floats = self._data["g_N"]
+        self.gamma_N: Floats = self._data["gamma_N"]
+        self.gamma_T: Floats = self._data["gamma_T"]
+        self.lambda_N: Floats = self._data["lambda_N"]
+        self.lambda_T: Floats = self._data["lambda_T"]
+        self.friction_loss: Floats = self._data["friction_loss"]
+        self.contact_state: NDArray[np.int8] = self._data["contact_state"]
+        self.events = Events.from_core(self.coordinates, self.contact_names, self._data)
+
+    @classmethod
+    def from_core(
+        cls,
+        system: System,
+        data: Mapping[str, NDArray[Any]],
+        *,
+        status: str,
+        message: str,
+        stats: Mapping[str, float | int],
+    ) -> Solution:
+        """The solution of `system` in the arrays that ``trajectory()`` of the core hands over."""
+        return cls(
+            data,
+            system=system,
+            system_name=system.name,
+            parameters=system.parameters,
+            coordinates=system.coordinates,
+            coordinate_units=system.coordinate_units,
+            contact_names=system.contact_names,
+            status=status,
+            message=message,
+            stats=stats,
+        )
+
+    @property
+    def success(self) -> bool:
+        """Whether the run reached its end."""
+        return self.status == "finished"
+
+    @property
+    def has_dense_output(self) -> bool:
+        """Whether `at` can evaluate the motion between the samples."""
+        return self._data["step_start"].size > 0 or (self.t.size > 0 and self.t[0] == self.t[-1])
+
+    @property
+    def t_span(self) -> tuple[float, float]:
+        """s, first and last time of the run; a ValueError if it ended before its first sample."""
+        if self.t.size == 0:
+            raise ValueError(f"t: the run ended before its first sample ({self.message})")
+        ends = self._data["step_end"]
+        return float(self.t[0]), float(max(self.t[-1], ends[-1] if ends.size else -np.inf))
+
+    def at(self, t: ArrayLike, side: Literal["left", "right"] = "right") -> Sample:
+        """The motion at any time, from the polynomials of the integration steps.
+
+        Parameters
+        ----------
+        t : float or array_like
+            s, anywhere between the first and the last sample.
+        side : {"right", "left"}
+            At an event: the state after it, or before it. Where events of one instant follow each
+            other: after the last, or before the first. What happens at the very end of the run,
+            and at its start, is decided in the same way.
+
+        Returns
+        -------
+        Sample
+            With ``q`` of shape (nq,) for a number, and ``t.shape + (nq,)`` for an array.
+
+        Raises
+        ------
+        ValueError
+            If a time is outside the run, or if the run was made with ``dense_output=False``.
+        """
+        if side not in ("left", "right"):
+            raise ValueError(f"side: expected 'left' or 'right', got {side!r}")
+        times = np.asarray(t, dtype=np.float64)
+        first, last = self.t_span
+        outside = times[~((times >= first) & (times <= last))]
+        if outside.size:
+            raise ValueError(
+                f"t: expected times from {first:.17g} to {last:.17g}, got {outside.flat[0]:.17g}"
+            )
+        if not self.has_dense_output:
+            raise ValueError(
+                "t: the run kept no steps to evaluate between the samples; simulate with "
+                "method=nsmb.EventDriven(dense_output=True)"
+            )
+        y, state = self._evaluate(times.ravel(), side)
+        y = y.reshape(*times.shape, y.shape[-1])
+        nq = len(self.coordinates)
+        return Sample(
+            t=float(times) if times.ndim == 0 else times,
+            q=y[..., :nq],
+            u=y[..., nq:],
+            contact_state=state.reshape(*times.shape, state.shape[-1]),
+        )
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """One row per sample: ``t``, coordinates, velocities (``y_dot``), ``g_N[beak]``, ...
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed; ``pip install nsmb[data]`` brings it.
+        """
+        pandas = import_extra("pandas", "data")
+        columns: dict[str, NDArray[Any]] = {"t": self.t}
+        columns |= dict(zip(self.coordinates, self.q.T, strict=True))
+        columns |= dict(zip(self._velocities(), self.u.T, strict=True))
+        for name in _CONTACT_UNITS:
+            table = self._data[name]
+            columns |= {f"{name}[{c}]": table[:, i] for i, c in enumerate(self.contact_names)}
+        frame: pd.DataFrame = pandas.DataFrame(columns)
+        return frame
+
+    def to_xarray(self) -> xr.Dataset:
+        """A Dataset over time, coordinate and contact (and velocity, if nu differs from nq).
+
+        Times are not unique: both sides of an event are there. Units, status, message and
+        parameters are attributes.
+
+        Raises
+        ------
+        ImportError
+            If xarray is not installed; ``pip install nsmb[data]`` brings it.
+        """
+        xarray = import_extra("xarray", "data")
+        same = self.u.shape[1] == self.q.shape[1]
+        u_axis = "coordinate" if same else "velocity"
+        variables: dict[str, Any] = {
+            "q": (("time", "coordinate"), self.q, {"long_name": "coordinates"}),
+            "u": (("time", u_axis), self.u, {"long_name": "velocities"}),
+        }
+        for name, unit in _CONTACT_UNITS.items():
+            variables[name] = (("time", "contact"), self._data[name], {"units": unit})
+        variables["contact_state"][2].update(
+            flag_values=[int(state) for state in ContactState],
+            flag_meanings=" ".join(state.name.lower() for state in ContactState),
+        )
+        coords: dict[str, Any] = {
+            "time": ("time", self.t, {"units": "s"}),
+            "coordinate": list(self.coordinates),
+            "coordinate_unit": ("coordinate", list(self.coordinate_units)),
+            "contact": list(self.contact_names),
+        }
+        if not same:
+            coords["velocity"] = self._velocities()
+        attributes: dict[str, Any] = {
+            "system": self.system_name,
+            "status": self.status,
+            "message": self.message,
+        }
+        attributes |= {f"parameter_{name}": value for name, value in self.parameters.items()}
+        dataset: xr.Dataset = xarray.Dataset(variables, coords, attributes)
+        return dataset
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write everything to one file; `load` gives it back bit by bit.
+
+        Parameters
+        ----------
+        path : path
+            ``.npz``, or ``.h5`` or ``.hdf5``, which needs h5py. An existing file is replaced.
+
+        Raises
+        ------
+        ValueError
+            If the suffix is none of these.
+        ImportError
+            If h5py is not installed; ``pip install nsmb[data]`` brings it.
+        """
+        from nsmb import storage
+
+        storage.save(self, path)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Solution:
+        """Read what `save` has written.
+
+        `system` is built anew if it is a ready-made system, and None otherwise.
+
+        Raises
+        ------
+        ValueError
+            If the file was not written by `save`, or its suffix is not known.
+        ImportError
+            If h5py is needed and not installed; ``pip install nsmb[data]`` brings it.
+        """
+        from nsmb import storage
+
+        return storage.load(path)
+
+    def plot(
+        self,
+        *,
+        coordinates: Sequence[str] | None = None,
+        t_span: tuple[float, float] | None = None,
+        axes: Sequence[Axes] | None = None,
+        figure: Figure | SubFigure | None = None,
+        title: str | None = None,
+    ) -> Figure | SubFigure:
+        """Coordinates, gaps and contact states over time: see `nsmb.plot.plot`."""
+        from nsmb import plot
+
+        return plot.plot(
+            self, coordinates=coordinates, t_span=t_span, axes=axes, figure=figure, title=title
+        )
+
+    def __repr__(self) -> str:
+        if self.t.size == 0:
+            return f"Solution of {self.system_name}: {self.status} before the first sample"
+        first, last = self.t_span
+        kinds = ", ".join(f"{n} {label}" for label, n in self.events.count().items())
+        lines = [
+            f"Solution of {self.system_name}: {self.status}",
+            f"  t       {first:g} s to {last:g} s, {self.t.size} samples",
+            f"  q       {', '.join(self.coordinates)}",
+            f"  events  {len(self.events)}{f' ({kinds})' if kinds else ''}",
+        ]
+        if self.message:
+            lines.append(f"  message {self.message}")
+        return "\n".join(lines)
+
+    # ---- details -----------------------------------------------------------------------------
+
+    def _velocities(self) -> list[str]:
+        return velocity_names(self.coordinates, self.u.shape[1])
+
+    def _evaluate(self, times: Floats, side: str) -> tuple[Floats, NDArray[np.int8]]:
+        """y and contact states at times (m,) inside the run."""
+        start, end = self._data["step_start"], self._data["step_end"]
+        rows = self._data["y"].shape[1]
+        if start.size == 0:  # a run of no length
+            sample = np.full(times.shape, 0 if side == "left" else -1)
+            return self._data["y"][sample], self.contact_state[sample]
+        if side == "right":  # the step that starts there; after the last one, the last sample
+            step = np.searchsorted(start, times, side="right") - 1
+            at_border = (times >= end[-1]) & (times <= self.t[-1])
+            border = -1
+        else:  # the step that ends there; before the first one, the first sample
+            step = np.searchsorted(end, times, side="left")
+            at_border = times <= start[0]
+            border = 0
+        step = np.clip(step, 0, start.size - 1)
+        s = ((times - start[step]) / (end[step] - start[step]))[:, None]
+
+        y = np.zeros((times.size, rows))
+        offset, degree = self._data["step_offset"][step], self._data["step_degree"][step]
+        coefficients = self._data["coefficients"]
+        for power in range(int(degree.max(initial=-1)), -1, -1):  # Horner
+            within = degree >= power
+            index = (offset[within] + power * rows)[:, None] + np.arange(rows)
+            y[within] = y[within] * s[within] + coefficients[index]
+        state = self._data["step_state"][step]
+        y[at_border] = self._data["y"][border]
+        state[at_border] = self.contact_state[border]
+        return y, state
+
+
+def _tables(data: Mapping[str, NDArray[Any]], nc: int) -> dict[str, NDArray[Any]]:
+    """Read-only views; tables without columns get the right number of rows."""
+    result = {}
+    for name, array in data.items():
+        table = array.view()
+        if name in _CONTACT_COLUMNS:
+            key = "event_t" if name.startswith("event_") else "t"
+            key = "step_start" if name.startswith("step_") else key
+            table = table.reshape(data[key].size, nc)
+        table.flags.writeable = False
+        result[name] = table
+    return result

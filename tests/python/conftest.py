@@ -1,0 +1,33 @@
+"""Runs to look at: one made by hand in closed form, and the woodpecker toy."""
+
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+import nsmb
+from tests.python.thrown_ball import Ball
+
+
+@pytest.fixture
+def ball() -> nsmb.Solution:
+    return Ball.solution()
+
+
+@pytest.fixture(scope="session")
+def toy() -> nsmb.Solution:
+    """Two seconds of the toy with the printed data."""
+    return nsmb.simulate(nsmb.systems.woodpecker(), 2.0)
+
+
+@pytest.fixture(scope="session")
+def long_toy() -> nsmb.Solution:
+    """The toy on its periodic motion with high friction."""
+    return nsmb.simulate(nsmb.systems.woodpecker(mu=0.9), 6.0)
+
+
+@pytest.fixture(autouse=True)
+def _no_figures_left() -> Iterator[None]:
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")

@@ -1,0 +1,282 @@
+"""The command line."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import nsmb
+from nsmb import cli
+
+Capture = pytest.CaptureFixture[str]
+
+
+def run(capsys: Capture, *arguments: object) -> tuple[int, str, str]:
+    code = cli.main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def assert_refused(capsys: Capture, pattern: str, *arguments: object) -> None:
+    """One line on stderr, nothing on stdout, exit code 2."""
+    code, out, err = run(capsys, *arguments)
+    assert code == 2
+    assert out == ""
+    assert err.startswith("nsmb: ")
+    assert err.count("\n") == 1
+    assert re.search(pattern, err), err
+
+
+def test_without_arguments_the_help_is_shown(capsys: Capture) -> None:
+    code, out, _ = run(capsys)
+    assert code == 0
+    assert "nsmb run woodpecker --set mu=0.9 --plot woodpecker.png" in out
+
+
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_help_and_version_end_at_once(capsys: Capture, option: str) -> None:
+    with pytest.raises(SystemExit) as end:
+        cli.main([option])
+    assert end.value.code == 0
+    out = capsys.readouterr().out
+    assert "examples:" in out if option == "--help" else out == f"nsmb {nsmb.__version__}\n"
+
+
+def test_list_has_one_line_per_system(capsys: Capture) -> None:
+    code, out, _ = run(capsys, "list")
+    assert code == 0
+    assert [line.split()[0] for line in out.splitlines()] == list(nsmb.systems.names())
+
+
+def test_help_of_a_system_shows_values_units_and_sources(capsys: Capture) -> None:
+    code, out, _ = run(capsys, "run", "woodpecker", "--help")
+    assert code == 0
+    for name, info in nsmb.systems.woodpecker().parameter_info.items():
+        line = next(line for line in out.splitlines() if line.startswith(f"  {name} "))
+        assert all(text in line for text in (info.unit, info.description, info.source))
+    assert re.search(r"^  c_phi +0\.0056 +N m/rad ", out, re.M)
+    assert "bouncing_ball:" not in out
+
+
+def test_help_of_run_shows_all_systems(capsys: Capture) -> None:
+    code, out, _ = run(capsys, "run", "--help")
+    assert code == 0
+    assert all(f"parameters of {name}:" in out for name in nsmb.systems.names())
+
+
+def test_run_prints_how_it_ended_and_its_events(capsys: Capture) -> None:
+    code, out, err = run(capsys, "run", "woodpecker", "--t-end", 0.2)
+    assert (code, err) == (0, "")
+    assert out.startswith("woodpecker: finished at t = 0.2 s, ")
+    assert "lower: slip - → stick" in out
+
+
+def test_long_tables_are_shortened_unless_all_is_asked_for(capsys: Capture) -> None:
+    number = len(nsmb.simulate(nsmb.systems.woodpecker(), 2.0).events)
+    lines = {
+        choice: len(run(capsys, "run", "woodpecker", *choice)[1].splitlines())
+        for choice in ((), ("--events", "all"), ("--events", "none"))
+    }
+    assert lines == {(): 3 + 40 + 1, ("--events", "all"): 3 + number, ("--events", "none"): 1}
+
+
+@pytest.mark.parametrize("option", [("--last-cycle",), ("--events", "last-cycle")])
+def test_last_cycle_has_period_and_drop(capsys: Capture, option: tuple[str, ...]) -> None:
+    code, out, _ = run(capsys, "run", "woodpecker", "--t-end", 4, "--set", "mu=0.9", *option)
+    assert code == 0
+    lines = out.splitlines()
+    assert lines[0].startswith("woodpecker mu=0.9: finished")
+    assert "from beak impact to beak impact" in lines[1]
+    period = float(re.search(r"^period (\S+) s", out, re.M)[1])  # type: ignore[index]
+    drop = float(re.search(r"y (\S+),", out)[1])  # type: ignore[index]
+    # an independent simulation gives 8.890 Hz and 7.652 mm
+    assert 1.0 / period == pytest.approx(8.890, abs=6e-4)
+    assert drop == pytest.approx(-7.652e-3, abs=6e-7)
+    assert len(lines) == 1 + 4 + 2 + 8
+
+
+def test_run_without_cycle_says_so(capsys: Capture) -> None:
+    code, out, _ = run(capsys, "run", "bouncing_ball", "--t-end", 0.5, "--last-cycle")
+    assert code == 0
+    assert "no cycle" in out
+
+
+def test_files_hold_the_run(capsys: Capture, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    csv, png, npz = (tmp_path / name for name in ("events.csv", "run.png", "run.npz"))
+    code, _, _ = run(
+        capsys, "run", "woodpecker", "--set", "mu=0.9", "--set", "e_beak=0.4", "--t-end", 0.5,
+        "--output-step", 0.05, "--csv", csv, "--plot", png, "--save", npz,
+    )  # fmt: skip
+    assert code == 0
+    solution = nsmb.Solution.load(npz)
+    assert solution.parameters["mu"] == 0.9
+    assert solution.parameters["e_beak"] == 0.4
+    assert np.isin(np.arange(1, 10) * 0.05, solution.t).all()
+    assert len(csv.read_text("utf-8").splitlines()) == 1 + len(solution.events)
+    assert png.read_bytes().startswith(b"\x89PNG")
+
+
+def test_method_options_reach_the_simulation(capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    steps = []
+    for rtol in (1e-6, 1e-11):
+        code, _, err = run(
+            capsys, "run", "bouncing_ball", "--integrator", "arkode_verner56", "--rtol", rtol,
+            "--t-end", 0.4, "--save", path,
+        )  # fmt: skip
+        assert (code, err) == (0, "")
+        steps.append(nsmb.Solution.load(path).stats["rhs_evaluations"])
+    assert steps[0] > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "pattern"),
+    [
+        (("ran",), "invalid choice: 'ran'"),
+        (("run",), "which system"),
+        (("run", "woodpeker"), "no system 'woodpeker'; did you mean 'woodpecker'"),
+        (("run", "woodpeker", "--help"), "did you mean 'woodpecker'"),
+        (
+            ("run", "woodpecker", "--set", "e_beek=0"),
+            "no parameter 'e_beek'; did you mean 'e_beak'",
+        ),
+        (("run", "woodpecker", "--set", "mu"), "--set mu: expected NAME=VALUE"),
+        (("run", "woodpecker", "--set", "mu=x"), "--set mu=x: expected a number, got 'x'"),
+        (("run", "woodpecker", "--set", "mu=-1"), "mu: expected a number .* got -1"),
+        (("run", "woodpecker", "--set", "mu=nan"), "'mu': expected a finite number, got nan"),
+        (("run", "woodpecker", "--t-end", "soon"), "--t-end: invalid float value: 'soon'"),
+        (("run", "woodpecker", "--t-end", "-1"), "t_end: expected a time >= .*, got -1"),
+        (("run", "woodpecker", "--rtol", "0"), "rtol: expected a number > 0, got 0"),
+        (("run", "woodpecker", "--output-step", "-1"), "output_step: expected a number >= 0"),
+        (("run", "woodpecker", "--integrator", "euler"), "expected one of dp853.*, got euler"),
+        (("run", "woodpecker", "--events", "some"), "invalid choice: 'some'"),
+        (("run", "woodpecker", "--save", "run.txt"), r"--save: expected a suffix \.npz.*'run.txt'"),
+        (("run", "woodpecker", "--plot", "run.txt"), r"--plot: expected a suffix \.png"),
+        (("run", "woodpecker", "--csv", "nowhere/a.csv"), "no directory nowhere"),
+    ],
+)
+def test_wrong_usage_is_one_line_on_stderr(
+    capsys: Capture, arguments: tuple[str, ...], pattern: str
+) -> None:
+    assert_refused(capsys, pattern, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("module", "option", "extra"),
+    [("matplotlib", ("--plot", "run.png"), "plot"), ("h5py", ("--save", "run.h5"), "data")],
+)
+def test_missing_extra_is_named_before_the_run(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, module: str, option: object, extra: str
+) -> None:
+    monkeypatch.setattr(cli.importlib.util, "find_spec", lambda name: None)
+    pattern = rf"{module} is not installed: pip install 'nsmb\[{extra}\]'"
+    assert_refused(capsys, pattern, "run", "woodpecker", *option)  # type: ignore[misc]
+
+
+def cut_short(monkeypatch: pytest.MonkeyPatch, **changes: object) -> None:
+    """Make runs of the command line end after three events."""
+    simulate = nsmb.simulate
+
+    def limited(*args: object, **kwargs: object) -> nsmb.Solution:
+        method = nsmb.EventDriven(max_events=3)
+        solution = simulate(*args, **(kwargs | {"method": method}))  # type: ignore[arg-type]
+        for name, value in changes.items():
+            setattr(solution, name, value)
+        return solution
+
+    monkeypatch.setattr(nsmb, "simulate", limited)
+
+
+def test_run_that_ends_early_still_writes_its_files(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    cut_short(monkeypatch)
+    path = tmp_path / "run.npz"
+    code, out, err = run(capsys, "run", "bouncing_ball", "--save", path)
+    assert code == 1
+    assert "event_limit at t = " in out
+    assert err.startswith("nsmb: event_limit: t = ")
+    assert "max_events = 3" in err
+    assert nsmb.Solution.load(path).status == "event_limit"
+
+
+def test_interrupted_run_still_writes_its_files(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    cut_short(monkeypatch, status="interrupted")
+    code, _, err = run(capsys, "run", "bouncing_ball", "--csv", tmp_path / "events.csv")
+    assert code == 130
+    assert err.startswith("nsmb: interrupted: ")
+    assert (tmp_path / "events.csv").exists()
+
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+SHOWN = re.compile(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```", re.M | re.S)
+
+
+@pytest.mark.parametrize(("code", "shown"), SHOWN.findall(README.read_text("utf-8")))
+def test_readme_shows_what_its_scripts_print(code: str, shown: str) -> None:
+    env = os.environ | {"PYTHONIOENCODING": "utf-8"}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", env=env)
+    assert (done.stdout, done.stderr) == (shown, "")
+
+
+def test_readme_shows_what_its_last_command_prints(capsys: Capture) -> None:
+    text = README.read_text("utf-8")
+    command, shown = re.findall(r"^\$ nsmb (.*)\n```\n\n.*\n\n```text\n((?s:.*?))^```", text, re.M)[
+        0
+    ]
+    _, out, _ = run(capsys, *command.split())
+    wall = re.compile(r", \S+ s of computing")
+    assert wall.sub("", out) == wall.sub("", shown)
+
+
+def test_python_m_nsmb_is_the_command_line(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "nsmb", "run", "bouncing_ball", "--events", "none"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8")
+    assert done.returncode == 0
+    assert done.stdout.startswith("bouncing_ball: finished at t = 2 s, ")
+    assert done.stderr == ""
+
+
+def test_table_is_printed_where_only_ascii_is_possible(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "nsmb", "run", "woodpecker", "--t-end", "0.2"]
+    env = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=env)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "lower: slip - ? stick" in done.stdout
+
+
+def test_output_may_end_early() -> None:
+    command = f"'{sys.executable}' -m nsmb run woodpecker --t-end 60 --events all | head -n 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert done.stdout.startswith("woodpecker: finished")
+    assert done.stderr == ""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+def test_ctrl_c_keeps_what_was_computed(tmp_path: Path) -> None:
+    command = [
+        sys.executable, "-m", "nsmb", "run", "woodpecker", "--t-end", "1e9", "--output-step", "1e6",
+        "--events", "none", "--save", "run.npz",
+    ]  # fmt: skip
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        time.sleep(2.0)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "woodpecker: interrupted at t = " in out
+    assert "nsmb: interrupted: " in err
+    solution = nsmb.Solution.load(tmp_path / "run.npz")
+    assert solution.status == "interrupted"
+    assert solution.events.t[-1] > 1.0

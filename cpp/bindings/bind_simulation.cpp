@@ -7,45 +7,49 @@ using nsmb::EventDriven;
 using nsmb::Index;
 using nsmb::Vector;
 
-// A flat table as an array of shape (rows, columns); columns < 0: one-dimensional.
 template <typename T>
-py::array_t<T> table(const std::vector<T>& values, Index columns = -1) {
-  if (columns < 0) return py::array_t<T>(static_cast<py::ssize_t>(values.size()), values.data());
-  const Index rows = columns > 0 ? static_cast<Index>(values.size()) / columns : 0;
-  return py::array_t<T>({rows, columns}, values.data());
+py::array_t<T> column(const std::vector<T>& values) {
+  return py::array_t<T>(static_cast<py::ssize_t>(values.size()), values.data());
+}
+
+// A flat table as an array of shape (rows, columns).
+template <typename T>
+py::array_t<T> table(const std::vector<T>& values, std::size_t rows, Index columns) {
+  return py::array_t<T>({static_cast<Index>(rows), columns}, values.data());
 }
 
 py::dict trajectory(const EventDriven& sim, const nsmb::System& system) {
   const nsmb::Trajectory& r = sim.trajectory();
   const Index nq = system.nq(), nu = system.nu(), nc = system.nc();
+  const std::size_t n = r.t.size(), m = r.event_t.size(), steps = r.step_start.size();
   py::dict d;
-  d["t"] = table(r.t);
-  d["y"] = table(r.y, nq + nu);
-  d["g_N"] = table(r.g_N, nc);
-  d["gamma_N"] = table(r.gamma_N, nc);
-  d["gamma_T"] = table(r.gamma_T, nc);
-  d["lambda_N"] = table(r.lambda_N, nc);
-  d["lambda_T"] = table(r.lambda_T, nc);
-  d["friction_loss"] = table(r.friction_loss, nc);
-  d["contact_state"] = table(r.state, nc);
-  d["event_t"] = table(r.event_t);
-  d["event_kind"] = table(r.event_kind);
-  d["event_contacts"] = table(r.event_contacts, nc);
-  d["event_q"] = table(r.event_q, nq);
-  d["event_u_minus"] = table(r.event_u_minus, nu);
-  d["event_u_plus"] = table(r.event_u_plus, nu);
-  d["event_Lambda_N"] = table(r.event_Lambda_N, nc);
-  d["event_Lambda_T"] = table(r.event_Lambda_T, nc);
-  d["event_state_minus"] = table(r.event_state_minus, nc);
-  d["event_state_plus"] = table(r.event_state_plus, nc);
-  d["event_energy_loss"] = table(r.event_energy_loss);
-  d["event_friction_loss"] = table(r.event_friction_loss, nc);
-  d["step_start"] = table(r.step_start);
-  d["step_end"] = table(r.step_end);
-  d["step_offset"] = table(r.step_offset);
-  d["step_degree"] = table(r.step_degree);
-  d["step_state"] = table(r.step_state, nc);
-  d["coefficients"] = table(r.coefficients);
+  d["t"] = column(r.t);
+  d["y"] = table(r.y, n, nq + nu);
+  d["g_N"] = table(r.g_N, n, nc);
+  d["gamma_N"] = table(r.gamma_N, n, nc);
+  d["gamma_T"] = table(r.gamma_T, n, nc);
+  d["lambda_N"] = table(r.lambda_N, n, nc);
+  d["lambda_T"] = table(r.lambda_T, n, nc);
+  d["friction_loss"] = table(r.friction_loss, n, nc);
+  d["contact_state"] = table(r.state, n, nc);
+  d["event_t"] = column(r.event_t);
+  d["event_kind"] = column(r.event_kind);
+  d["event_contacts"] = table(r.event_contacts, m, nc);
+  d["event_q"] = table(r.event_q, m, nq);
+  d["event_u_minus"] = table(r.event_u_minus, m, nu);
+  d["event_u_plus"] = table(r.event_u_plus, m, nu);
+  d["event_Lambda_N"] = table(r.event_Lambda_N, m, nc);
+  d["event_Lambda_T"] = table(r.event_Lambda_T, m, nc);
+  d["event_state_minus"] = table(r.event_state_minus, m, nc);
+  d["event_state_plus"] = table(r.event_state_plus, m, nc);
+  d["event_energy_loss"] = column(r.event_energy_loss);
+  d["event_friction_loss"] = table(r.event_friction_loss, m, nc);
+  d["step_start"] = column(r.step_start);
+  d["step_end"] = column(r.step_end);
+  d["step_offset"] = column(r.step_offset);
+  d["step_degree"] = column(r.step_degree);
+  d["step_state"] = table(r.step_state, steps, nc);
+  d["coefficients"] = column(r.coefficients);
   return d;
 }
 
@@ -125,7 +129,7 @@ void bind_simulation(py::module_& m) {
                                for (const auto s : sim.states()) {
                                  states.push_back(static_cast<std::int8_t>(s));
                                }
-                               return table(states);
+                               return column(states);
                              })
       .def_property_readonly("observables", &EventDriven::observables)
       .def_property_readonly("status",

@@ -164,14 +164,18 @@ class _Row:
     def w_bar_N(self, t: float, q: Vector, u: Vector) -> float:
         if self.contact.w_bar_N is not None:
             return float(as_array("w_bar_N", self.contact.w_bar_N(t, q, u), ()))
-        return self._along_motion(lambda s, p: self.w_N(s, p) @ u + self.w_tilde_N(s, p), t, q, u)
+        return self._along_motion(
+            lambda s, p: float(self.w_N(s, p) @ u) + self.w_tilde_N(s, p), t, q, u
+        )
 
     def w_bar_T(self, t: float, q: Vector, u: Vector) -> float:
         if self.contact.w_bar_T is not None:
             return float(as_array("w_bar_T", self.contact.w_bar_T(t, q, u), ()))
         if self.contact.w_T is None:
             return 0.0
-        return self._along_motion(lambda s, p: self.w_T(s, p) @ u + self.w_tilde_T(s, p), t, q, u)
+        return self._along_motion(
+            lambda s, p: float(self.w_T(s, p) @ u) + self.w_tilde_T(s, p), t, q, u
+        )
 
     @staticmethod
     def _along_motion(

@@ -51,8 +51,10 @@ class IndependentRows {
 void choose_rows(const Matrix& G, const ContactStates& states, const Vector& mu,
                  const AccelerationResult& forces, FrozenRoles& roles) {
   const Index nc = mu.size();
-  const double largest =
-      std::max(forces.lambda_N.cwiseAbs().maxCoeff(), forces.lambda_T.cwiseAbs().maxCoeff());
+  double largest = 0.0;
+  for (Index i = 0; i < nc; ++i) {
+    largest = std::max({largest, std::abs(forces.lambda_N(i)), std::abs(forces.lambda_T(i))});
+  }
   struct Candidate {
     Index row;
     int rank;  // lower first

@@ -6,6 +6,11 @@
 
 namespace nsmb {
 
+std::string_view integrator_names() {
+  return "dp853, arkode_fehlberg78, arkode_verner56, arkode_dormand_prince45, "
+         "arkode_bogacki_shampine23, cvode";
+}
+
 std::unique_ptr<Integrator> make_integrator(std::string_view method, OdeProblem& problem,
                                             const IntegratorOptions& options) {
   if (problem.dimension() < 1) {
@@ -22,10 +27,7 @@ std::unique_ptr<Integrator> make_integrator(std::string_view method, OdeProblem&
   if (method == "dp853") return std::make_unique<DormandPrince853>(problem, options);
   if (method == "cvode") return make_cvode(problem, options);
   if (auto integrator = make_arkode(method, problem, options)) return integrator;
-  reject("method",
-         "one of dp853, arkode_fehlberg78, arkode_verner56, arkode_dormand_prince45, "
-         "arkode_bogacki_shampine23, cvode",
-         method);
+  reject("method", "one of " + std::string(integrator_names()), method);
 }
 
 }  // namespace nsmb

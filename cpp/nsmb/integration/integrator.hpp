@@ -83,6 +83,9 @@ class Integrator {
   virtual IntegratorStatistics statistics() const = 0;
 };
 
+/// The names make_integrator() takes, with commas between them.
+std::string_view integrator_names();
+
 /// Methods by name: "dp853", "arkode_<table>" (see the README), "cvode".
 /// Throws std::invalid_argument for an unknown name, listing the known ones.
 std::unique_ptr<Integrator> make_integrator(std::string_view method, OdeProblem& problem,

@@ -30,7 +30,20 @@ void check_options(const EventDrivenOptions& options, const System& system) {
   check_positive("max_events_per_instant", static_cast<double>(options.max_events_per_instant));
 }
 
+void check_integrator(std::string_view name) {
+  std::string known = "auto, linear_flow, ";
+  known += integrator_names();
+  std::size_t begin = 0;
+  while (begin < known.size()) {
+    const std::size_t end = std::min(known.find(", ", begin), known.size());
+    if (std::string_view(known).substr(begin, end - begin) == name) return;
+    begin = end + 2;
+  }
+  reject("integrator", "one of " + known, "'" + std::string(name) + "'");
+}
+
 std::unique_ptr<Phase> make_phase(const System& system, const EventDrivenOptions& options) {
+  check_integrator(options.integrator);
   const LinearForm* form = system.linear_form();
   if (options.integrator == "linear_flow" && !form) {
     reject("integrator", "a numerical method such as 'dp853'",
@@ -322,8 +335,22 @@ SimulationStatus EventDriven::run(double t_end, bool one_event, const Monitor& m
     if (status != SimulationStatus::Finished) return status;
     if (event && one_event) return SimulationStatus::Ready;
   }
-  if (trajectory_.t.back() < t_) record_sample(t_, y_);
   return SimulationStatus::Finished;
+}
+
+// A run that stops early has a sample where it stopped, too.
+void EventDriven::complete_samples() {
+  if (trajectory_.t.empty()) {
+    // The start itself failed: there are no forces.
+    const Mechanics& mechanics = transition_.mechanics();
+    observables_.setConstant(std::numeric_limits<double>::quiet_NaN());
+    observables_.col(kGap) = mechanics.contacts.g_N;
+    observables_.col(kGammaN) = mechanics.gamma_N;
+    observables_.col(kGammaT) = mechanics.gamma_T;
+    trajectory_.add_sample(t_, y_, observables_, friction_loss_, states_);
+  } else if (trajectory_.t.back() < t_) {
+    record_sample(t_, y_);
+  }
 }
 
 SimulationStatus EventDriven::advance(double t_end, bool one_event, const Monitor& monitor) {
@@ -332,11 +359,12 @@ SimulationStatus EventDriven::advance(double t_end, bool one_event, const Monito
   message_.clear();
   try {
     status_ = run(t_end, one_event, monitor);
-  } catch (...) {
+  } catch (const std::exception& error) {
     status_ = SimulationStatus::SystemError;
-    message_ = "t = " + to_text(t_) + " s: a function of the system raised an error";
+    message_ = "t = " + to_text(t_) + " s: " + error.what();
     throw;
   }
+  complete_samples();
   return status_;
 }
 

@@ -78,6 +78,7 @@ class EventDriven {
   void record_grid();
   void record_sample(double t, const ConstVectorRef& y);
   void commit_step();
+  void complete_samples();
   void integrate_power(double s, VectorRef loss) const;
   SimulationStatus fail_integration(StepStatus status);
 

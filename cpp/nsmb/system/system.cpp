@@ -21,7 +21,8 @@ void check_names(std::string_view argument, const std::vector<std::string>& name
 
 void check_law(const std::string& contact, const UnilateralContact& law) {
   const std::string prefix = "contact '" + contact + "': ";
-  check_range(prefix + "mu", law.mu, 0.0, std::numeric_limits<double>::max());
+  check_finite(prefix + "mu", law.mu);
+  check_range(prefix + "mu", law.mu, 0.0, std::numeric_limits<double>::infinity());
   check_range(prefix + "e_N", law.e_N, 0.0, 1.0);
   check_range(prefix + "e_T", law.e_T, 0.0, 1.0);
   check_range(prefix + "nu", law.nu, 0.0, 1.0);

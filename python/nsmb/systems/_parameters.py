@@ -26,7 +26,9 @@ class Parameters:
                     f"parameter {field.name!r}: expected a number, got {value!r}"
                 ) from None
             if not math.isfinite(number):
-                raise ValueError(f"parameter {field.name!r}: expected a finite number, got {number}")
+                raise ValueError(
+                    f"parameter {field.name!r}: expected a finite number, got {number}"
+                )
             object.__setattr__(self, field.name, number)
 
     def values(self) -> dict[str, float]:

@@ -11,8 +11,8 @@ FetchContent_Declare(eigen
   URL_HASH SHA256=b4c198460eba6f28d34894e3a5710998818515104d6e74e5cc331ce31e46e626
   SOURCE_SUBDIR headers-only)  # not a folder of Eigen: its own CMake project is never entered
 
-# Hash: from public Spack recipes, one of them kept by the authors of SUNDIALS. The version is the
-# one Debian 12 and Ubuntu 24.04 ship, so both ways give the same solver.
+# Hash: from public Spack recipes. The version is the one Debian 12 and Ubuntu 24.04 ship, so both
+# ways give the same solver.
 FetchContent_Declare(sundials
   URL https://github.com/LLNL/sundials/releases/download/v6.4.1/sundials-6.4.1.tar.gz
   URL_HASH SHA256=7bf10a8d2920591af3fba2db92548e91ad60eb7241ab23350a9b1bc51e05e8d0)

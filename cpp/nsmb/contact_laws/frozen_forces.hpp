@@ -8,11 +8,14 @@
 
 namespace nsmb {
 
-/// How one contact takes part in the frozen equations.
+/// How one contact takes part in the frozen equations. With dependent contacts neither all its
+/// conditions nor all its forces do.
 struct FrozenRole {
   ContactState state = ContactState::Open;
-  bool normal_row = false;      // γ̇_N = 0 determines λ_N; false: λ_N = 0
-  bool tangential_row = false;  // γ̇_T = 0 determines λ_T
+  bool normal_row = false;        // γ̇_N = 0 is one of the equations
+  bool tangential_row = false;    // γ̇_T = 0 is one of the equations
+  bool normal_force = false;      // λ_N is one of the unknowns; false: λ_N = 0
+  bool tangential_force = false;  // λ_T is an unknown besides what friction_sign gives
   /// λ_T = -friction_sign μ λ_N: slip, or a sticking contact that carries its limit while
   /// other, dependent contacts carry the rest.
   std::int8_t friction_sign = 0;
@@ -22,26 +25,29 @@ struct FrozenRole {
 
 using FrozenRoles = std::vector<FrozenRole>;
 
-/// Choose an independent set of rows for the states `states` and the forces of the transition
-/// law: rows with force come first, so that a redundant row (dependent contacts) is one without.
-/// `roles` (nc) is overwritten. G as in Delassus.
+/// Choose equations and unknowns for the states `states`: as many independent conditions as there
+/// are, and as many independent forces, those first that the transition law loaded, so that a
+/// force left out (dependent contacts) is one without load. Contacts marked `exhausted` come last,
+/// their normal force is about to end. `roles` (nc) is overwritten. G as in Delassus.
 void choose_rows(const Matrix& G, const ContactStates& states, const Vector& mu,
-                 const AccelerationResult& forces, FrozenRoles& roles);
+                 const AccelerationResult& forces, const std::vector<bool>& exhausted,
+                 FrozenRoles& roles);
 
-/// Is the tangential row of `contact` independent of all rows that `states` keeps closed without
-/// it?
-bool is_tangentially_independent(const Matrix& G, const ContactStates& states, const Vector& mu,
-                                 Index contact);
+/// Is `row` of G independent of the other rows marked in `hold` (2nc)?
+bool is_independent(const Matrix& G, const std::vector<bool>& hold, Index row);
 
-/// The rows of G (normal rows 0..nc-1, tangential rows nc..2nc-1) that are constraints.
-void constraint_rows(const FrozenRoles& roles, std::vector<Index>& rows);
+/// Rows of G (normal rows 0..nc-1, tangential rows nc..2nc-1) that are equations, and those whose
+/// forces are unknowns; both lists have the same length.
+void frozen_rows(const FrozenRoles& roles, std::vector<Index>& rows);
+void frozen_forces(const FrozenRoles& roles, std::vector<Index>& forces);
 
-/// A_R(r, k) = ∂γ̇_r/∂λ_k, k over the same rows: W_Rᵀ M⁻¹ (W_R + N_G) of (5.15).
+/// A_R(r, k) = ∂γ̇_r/∂λ_k: W_Rᵀ M⁻¹ (W_K + N_G) of (5.15).
 void assemble_frozen(const Matrix& G, const FrozenRoles& roles, const Vector& mu,
-                     const std::vector<Index>& rows, MatrixRef A_R);
+                     const std::vector<Index>& rows, const std::vector<Index>& forces,
+                     MatrixRef A_R);
 
-/// λ_N, λ_T of all contacts from the forces of the constraint rows.
-void scatter_forces(const FrozenRoles& roles, const Vector& mu, const std::vector<Index>& rows,
-                    const ConstVectorRef& lambda_R, VectorRef lambda_N, VectorRef lambda_T);
+/// λ_N, λ_T of all contacts from the unknowns.
+void scatter_forces(const FrozenRoles& roles, const Vector& mu, const std::vector<Index>& forces,
+                    const ConstVectorRef& lambda_K, VectorRef lambda_N, VectorRef lambda_T);
 
 }  // namespace nsmb

@@ -13,7 +13,7 @@ void list_indicators(const FrozenRoles& roles, const std::vector<bool>& friction
       indicators.push_back({IndicatorKind::Gap, i});
       continue;
     }
-    if (role.normal_row) indicators.push_back({IndicatorKind::NormalForce, i});
+    if (role.normal_force) indicators.push_back({IndicatorKind::NormalForce, i});
     if (is_slip(role.state)) {
       const double sign = slip_sign(role.state);
       indicators.push_back({IndicatorKind::SlipVelocity, i, sign});
@@ -21,7 +21,7 @@ void list_indicators(const FrozenRoles& roles, const std::vector<bool>& friction
       if (!tangential_direction[c]) continue;
       indicators.push_back({IndicatorKind::RestVelocity, i, 1.0, rest_velocity});
       indicators.push_back({IndicatorKind::RestVelocity, i, -1.0, rest_velocity});
-    } else if (role.tangential_row) {
+    } else if (role.tangential_force) {
       indicators.push_back({IndicatorKind::ReservePositive, i});
       indicators.push_back({IndicatorKind::ReserveNegative, i});
     }

@@ -17,7 +17,8 @@ void key_of(const FrozenRoles& roles, std::vector<int>& key) {
   key.clear();
   for (const FrozenRole& role : roles) {
     key.push_back(static_cast<int>(role.state) + 4 * role.normal_row + 8 * role.tangential_row +
-                  16 * (role.friction_sign + 1));
+                  16 * role.normal_force + 32 * role.tangential_force +
+                  64 * (role.friction_sign + 1));
   }
 }
 
@@ -82,19 +83,20 @@ LinearPhase::LinearPhase(const System& system, const LinearForm& form)
 // u̇ = M⁻¹(h + W λ) with λ from (5.15), all as rows over z. `forces` (2nc, n_z) receives λ.
 Matrix LinearPhase::acceleration(const FrozenRoles& roles, Matrix& forces) const {
   const Index n_z = z_.size();
-  std::vector<Index> rows;
-  constraint_rows(roles, rows);
+  std::vector<Index> rows, unknowns;
+  frozen_rows(roles, rows);
+  frozen_forces(roles, unknowns);
   forces = Matrix::Zero(2 * nc_, n_z);
   if (!rows.empty()) {
     const Index r = static_cast<Index>(rows.size());
     Matrix A_R(r, r);
-    assemble_frozen(G_, roles, mu_, rows, A_R);
+    assemble_frozen(G_, roles, mu_, rows, unknowns, A_R);
     Matrix W(n_, 2 * nc_);
     W << form_.W_N, form_.W_T;
     const Matrix free = W.transpose() * Minv_H_;
     const Matrix lambda_R = -A_R.partialPivLu().solve(select_rows(free, rows));
     for (Index k = 0; k < n_z; ++k) {
-      scatter_forces(roles, mu_, rows, lambda_R.col(k), forces.col(k).head(nc_),
+      scatter_forces(roles, mu_, unknowns, lambda_R.col(k), forces.col(k).head(nc_),
                      forces.col(k).tail(nc_));
     }
   }
@@ -120,7 +122,7 @@ void LinearPhase::build(const FrozenRoles& roles, Mode& mode) const {
 
   // Projection along M⁻¹W: the smallest correction in the kinetic metric.
   std::vector<Index> rows, normal_rows;
-  constraint_rows(roles, rows);
+  frozen_rows(roles, rows);
   for (const Index row : rows) {
     if (row < nc_) normal_rows.push_back(row);
     const Index zero = row < nc_ ? kGammaDotN * nc_ + row : kGammaDotT * nc_ + row - nc_;

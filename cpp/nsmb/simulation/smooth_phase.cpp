@@ -63,7 +63,7 @@ void SmoothPhase::solve_forces() {
   const Index nc = mechanics_.nc();
   const Index n = static_cast<Index>(rows_.size());
   LinearSolver& solver = solvers_.try_emplace(n, n).first->second;
-  assemble_frozen(mechanics_.delassus.G, roles_, mechanics_.mu, rows_, solver.A);
+  assemble_frozen(mechanics_.delassus.G, roles_, mechanics_.mu, rows_, unknowns_, solver.A);
   for (Index k = 0; k < n; ++k) {
     const Index row = rows_[static_cast<std::size_t>(k)];
     solver.lambda(k) = row < nc ? -mechanics_.free_N(row) : -mechanics_.free_T(row - nc);
@@ -72,7 +72,7 @@ void SmoothPhase::solve_forces() {
   solver.lu.permutationP().applyThisOnTheLeft(solver.lambda);
   solver.lu.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(solver.lambda);
   solver.lu.matrixLU().triangularView<Eigen::Upper>().solveInPlace(solver.lambda);
-  scatter_forces(roles_, mechanics_.mu, rows_, solver.lambda, lambda_N_, lambda_T_);
+  scatter_forces(roles_, mechanics_.mu, unknowns_, solver.lambda, lambda_N_, lambda_T_);
   udot_.noalias() += mechanics_.delassus.Minv_W.leftCols(nc) * lambda_N_;
   udot_.noalias() += mechanics_.delassus.Minv_W.rightCols(nc) * lambda_T_;
 }
@@ -201,7 +201,8 @@ void SmoothPhase::measure_scale(double t, const ConstVectorRef& y) {
 
 void SmoothPhase::enter(const FrozenRoles& roles, double t, VectorRef y) {
   roles_ = roles;
-  constraint_rows(roles_, rows_);
+  frozen_rows(roles_, rows_);
+  frozen_forces(roles_, unknowns_);
   normal_rows_.clear();
   for (const Index row : rows_) {
     if (row < mechanics_.nc()) normal_rows_.push_back(row);

@@ -56,7 +56,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
 
   Mechanics mechanics_;
   FrozenRoles roles_;
-  std::vector<Index> rows_, normal_rows_;
+  std::vector<Index> rows_, normal_rows_, unknowns_;
   std::map<Index, LinearSolver> solvers_;
   Vector lambda_N_, lambda_T_, udot_;
   std::unique_ptr<Integrator> integrator_;

@@ -25,11 +25,19 @@ std::string_view reason(LcpStatus status) {
   }
 }
 
-bool is_dependent(const Matrix& G, const std::vector<Index>& contacts, const Mechanics& m) {
-  ContactStates closed(static_cast<std::size_t>(m.nc()), ContactState::Open);
-  for (const Index i : contacts) closed[static_cast<std::size_t>(i)] = ContactState::Stick;
+bool slips(Trigger trigger) {
+  return trigger == Trigger::SlipsPositive || trigger == Trigger::SlipsNegative;
+}
+
+bool has_dependent_rows(const std::vector<Index>& contacts, const Mechanics& m) {
+  std::vector<bool> hold(static_cast<std::size_t>(2 * m.nc()), false);
   for (const Index i : contacts) {
-    if (!m.is_frictionless(i) && !is_tangentially_independent(G, closed, m.mu, i)) return true;
+    hold[static_cast<std::size_t>(i)] = true;
+    hold[static_cast<std::size_t>(m.nc() + i)] = !m.is_frictionless(i);
+  }
+  for (Index row = 0; row < 2 * m.nc(); ++row) {
+    if (hold[static_cast<std::size_t>(row)] && !is_independent(m.delassus.G, hold, row))
+      return true;
   }
   return false;
 }
@@ -48,7 +56,9 @@ Transition::Transition(const System& system, const TransitionOptions& options)
       mechanics_(system),
       forces_(system.nc()),
       impact_(system.nc()),
-      contact_roles_(static_cast<std::size_t>(system.nc()), ContactRole::Absent) {}
+      contact_roles_(static_cast<std::size_t>(system.nc()), ContactRole::Absent),
+      hold_(static_cast<std::size_t>(2 * system.nc()), false),
+      exhausted_(static_cast<std::size_t>(system.nc()), false) {}
 
 TransitionEvent& Transition::next_event() {
   if (event_count_ == events_.size()) events_.emplace_back(mechanics_.nu(), mechanics_.nc());
@@ -121,7 +131,7 @@ SimulationStatus Transition::apply_impacts(double t, const ConstVectorRef& q, Ve
                  "); try a smaller friction coefficient or another configuration of the contacts";
       return SimulationStatus::NoImpactSolution;
     }
-    if (is_dependent(mechanics_.delassus.G, touching_, mechanics_)) ++dependent_impacts_;
+    if (has_dependent_rows(touching_, mechanics_)) ++dependent_impacts_;
     TransitionEvent& event = next_event();
     event.kind = EventKind::Impact;
     event.u_minus = u;
@@ -144,21 +154,30 @@ SimulationStatus Transition::apply_impacts(double t, const ConstVectorRef& q, Ve
 // I_N and I_H from velocities; `forced`: triggers overrule where velocities are on the border.
 void Transition::assign_roles(const std::vector<Trigger>& triggers, bool forced) {
   std::fill(contact_roles_.begin(), contact_roles_.end(), ContactRole::Absent);
+  const std::size_t nc = before_.size();
+  // Who stands in the way of an opening or a slip: closed contacts with normal force left, and
+  // sticking ones below their limit.
+  for (std::size_t c = 0; c < nc; ++c) {
+    hold_[c] = is_closed(before_[c]) && !exhausted_[c];
+    hold_[nc + c] = before_[c] == ContactState::Stick && c < roles_.size() &&
+                    roles_[c].normal_force && roles_[c].friction_sign == 0 && !slips(triggers[c]) &&
+                    !exhausted_[c] && !mechanics_.is_frictionless(static_cast<Index>(c));
+  }
+  const Matrix& G = mechanics_.delassus.G;
   for (const Index i : touching_) {
     const std::size_t c = static_cast<std::size_t>(i);
     const double zero_N = mechanics_.velocity_resolution(i, options_.rest_velocity);
     if (mechanics_.gamma_N(i) > zero_N) continue;
-    if (forced && triggers[c] == Trigger::Detaches) continue;
+    if (forced && exhausted_[c] && is_independent(G, hold_, i)) continue;
     const double zero_T =
         mechanics_.velocity_resolution(mechanics_.nc() + i, options_.rest_velocity);
     const double gamma_T = mechanics_.gamma_T(i);
     ContactRole& role = contact_roles_[c];
     if (mechanics_.is_frictionless(i)) {
       role = ContactRole::Frictionless;
-    } else if (forced && triggers[c] == Trigger::SlipsPositive) {
-      role = ContactRole::SlidesPositive;
-    } else if (forced && triggers[c] == Trigger::SlipsNegative) {
-      role = ContactRole::SlidesNegative;
+    } else if (forced && slips(triggers[c]) && is_independent(G, hold_, mechanics_.nc() + i)) {
+      role = triggers[c] == Trigger::SlipsPositive ? ContactRole::SlidesPositive
+                                                   : ContactRole::SlidesNegative;
     } else if (std::abs(gamma_T) <= zero_T || triggers[c] == Trigger::Sticks) {
       role = ContactRole::Candidate;
     } else {
@@ -219,17 +238,39 @@ void Transition::decide_states(ContactStates& states) {
     decide_tangential(i, states);
   }
   // At the friction limit sticking and sliding solve (6.35) at once: sliding is taken, in the
-  // direction of the limit, unless other contacts hold the row.
+  // direction of the limit, unless contacts below their limit hold the row.
+  const std::size_t nc = states.size();
+  for (std::size_t c = 0; c < nc; ++c) {
+    hold_[c] = is_closed(states[c]);
+    hold_[nc + c] = states[c] == ContactState::Stick &&
+                    contact_roles_[c] == ContactRole::Candidate &&
+                    is_loaded(static_cast<Index>(c)) && !is_at_limit(static_cast<Index>(c));
+  }
   for (const Index i : touching_) {
     const std::size_t c = static_cast<std::size_t>(i);
     if (states[c] != ContactState::Stick || contact_roles_[c] != ContactRole::Candidate) continue;
-    const double bound = mechanics_.mu(i) * forces_.lambda_N(i);
-    const double smallest = acceleration_tolerance(i) / mechanics_.delassus.G(i, i);
-    if (!(forces_.lambda_N(i) > smallest)) continue;
-    if (std::abs(forces_.lambda_T(i)) < (1.0 - kLimitResolution) * bound) continue;
-    if (!is_tangentially_independent(mechanics_.delassus.G, states, mechanics_.mu, i)) continue;
-    states[c] = slip_state(-forces_.lambda_T(i));
+    if (hold_[nc + c]) continue;
+    const double against = slip_resistance(i);
+    if (against == 0.0) continue;
+    if (!is_independent(mechanics_.delassus.G, hold_, mechanics_.nc() + i)) continue;
+    states[c] = slip_state(-against);
   }
+}
+
+// The friction that opposes the slip of a contact at its limit: its own, or for a contact without
+// load, which follows the others, what theirs does at its row.
+double Transition::slip_resistance(Index i) const {
+  if (is_loaded(i)) return forces_.lambda_T(i);
+  return mechanics_.delassus.G.row(mechanics_.nc() + i).tail(mechanics_.nc()).dot(forces_.lambda_T);
+}
+
+bool Transition::is_loaded(Index i) const {
+  return forces_.lambda_N(i) > acceleration_tolerance(i) / mechanics_.delassus.G(i, i);
+}
+
+bool Transition::is_at_limit(Index i) const {
+  const double bound = mechanics_.mu(i) * forces_.lambda_N(i);
+  return is_loaded(i) && std::abs(forces_.lambda_T(i)) >= (1.0 - kLimitResolution) * bound;
 }
 
 void Transition::list_changes(const ConstVectorRef& u, const ContactStates& before,
@@ -312,6 +353,13 @@ SimulationStatus Transition::resolve(double t, const ConstVectorRef& q, VectorRe
                                      ContactStates& states, const std::vector<Trigger>& triggers) {
   event_count_ = 0;
   before_ = states;
+  // Normal forces that ended at this instant stay in mind until time moves on: dependent contacts
+  // hand their load over one by one.
+  if (t != exhausted_t_) std::fill(exhausted_.begin(), exhausted_.end(), false);
+  exhausted_t_ = t;
+  for (std::size_t c = 0; c < triggers.size(); ++c) {
+    if (triggers[c] == Trigger::Detaches) exhausted_[c] = true;
+  }
   const SimulationStatus impacts = apply_impacts(t, q, u, states, triggers);
   if (impacts != SimulationStatus::Finished) return impacts;
 
@@ -342,7 +390,7 @@ SimulationStatus Transition::resolve(double t, const ConstVectorRef& q, VectorRe
   } else {
     list_changes(u, before_, states);
   }
-  choose_rows(mechanics_.delassus.G, states, mechanics_.mu, forces_, roles_);
+  choose_rows(mechanics_.delassus.G, states, mechanics_.mu, forces_, exhausted_, roles_);
   prepare_indicators();
   return SimulationStatus::Finished;
 }

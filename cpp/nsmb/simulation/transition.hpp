@@ -60,6 +60,9 @@ class Transition {
   bool forced_roles_hold() const;
   void decide_states(ContactStates& states);
   void decide_tangential(Index i, ContactStates& states) const;
+  double slip_resistance(Index contact) const;
+  bool is_loaded(Index contact) const;
+  bool is_at_limit(Index contact) const;
   double acceleration_tolerance(Index row) const;
   void list_changes(const ConstVectorRef& u, const ContactStates& before,
                     const ContactStates& after);
@@ -74,6 +77,9 @@ class Transition {
   ImpactResult impact_;
   std::vector<Index> touching_;  // I_S
   std::vector<ContactRole> contact_roles_;
+  std::vector<bool> hold_;       // (2nc) rows that others cannot move against
+  std::vector<bool> exhausted_;  // (nc) contacts whose normal force ended at exhausted_t_
+  double exhausted_t_ = 0.0;
   FrozenRoles roles_;
   std::vector<Indicator> indicators_;
   std::vector<bool> frictionless_, tangential_direction_;

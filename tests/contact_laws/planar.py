@@ -121,7 +121,9 @@ def enumerate_modes(
     return found
 
 
-def distance(result: dict[str, Any], names: tuple[str, str], solution: tuple[Array, Array]) -> float:
+def distance(
+    result: dict[str, Any], names: tuple[str, str], solution: tuple[Array, Array]
+) -> float:
     """Largest difference between the named pair of a result and a solution."""
     return max(
         float(np.abs(result[name] - value).max(initial=0.0))

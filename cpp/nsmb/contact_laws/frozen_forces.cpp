@@ -94,11 +94,12 @@ std::vector<Candidate> list_candidates(const Matrix& G, const Vector& mu,
     const bool at_limit = loaded && margin <= 1e-9 * bound;
     // Carries its limit: λ_T = +μ λ_N means friction_sign = -1.
     if (at_limit) role.friction_sign = forces.lambda_T(i) > 0.0 ? -1 : 1;
-    candidates.push_back({nc + i,
-                          !loaded    ? kUnloadedFriction
-                          : at_limit ? kAtLimit
-                                     : kFriction,
-                          margin});
+    const bool idle = std::abs(forces.lambda_T(i)) <= 1e-12 * largest;
+    const Rank rank = !loaded    ? kUnloadedFriction
+                      : at_limit ? kAtLimit
+                      : idle     ? kIdleFriction
+                                 : kFriction;
+    candidates.push_back({nc + i, rank, margin});
   }
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& a, const Candidate& b) {

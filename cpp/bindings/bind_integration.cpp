@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/integration/bernstein.hpp"
 #include "nsmb/integration/integrator.hpp"
 
 namespace py = pybind11;
@@ -138,4 +139,12 @@ void bind_integration(py::module_& m) {
         result["restarts"] = s.restarts;
         return result;
       });
+
+  m.def(
+      "first_crossing",
+      [](const Vector& c) {
+        if (c.size() == 0) nsmb::reject("c", "at least one coefficient", "none");
+        return nsmb::RootFinder(c.size() - 1).first_crossing(c);
+      },
+      py::arg("c"), "First s in (0, 1] where sum c_i s^i turns negative; > 1: none.");
 }

@@ -56,6 +56,10 @@ def _core_simulator(system: System, method: EventDriven) -> _simulation.EventDri
     options = {f.name: getattr(method, f.name) for f in dataclasses.fields(method)}
     options["impact_law"] = laws[method.impact_law]
     if method.atol is not None:
+        if np.ndim(method.atol) > 0 and np.shape(method.atol) != (size,):
+            raise ValueError(
+                f"atol: expected a number or shape {(size,)}, got shape {np.shape(method.atol)}"
+            )
         options["atol"] = as_array("atol", np.broadcast_to(method.atol, (size,)), (size,))
     return _simulation.EventDriven(system._core, **options)
 

@@ -110,9 +110,9 @@ def enumerate_modes(
         rate = G @ force + b
         good = True
         for i, mode in enumerate(modes):
-            N, T = force[i], force[nc + i]
-            good &= N >= -tol and (rate[i] >= -tol or len(allowed[i]) == 1)
-            good &= mode != STICK or abs(T) <= mu[i] * N + tol
+            normal, tangential = force[i], force[nc + i]
+            good &= normal >= -tol and (rate[i] >= -tol or len(allowed[i]) == 1)
+            good &= mode != STICK or abs(tangential) <= mu[i] * normal + tol
             if {PLUS, MINUS} <= set(allowed[i]):
                 good &= mode != PLUS or rate[nc + i] >= -tol
                 good &= mode != MINUS or rate[nc + i] <= tol

@@ -80,16 +80,16 @@ def lift(F: Any) -> dict[str, Any]:
     return solve(TOWER, np.asarray(F) - g, 0.0, SMOOTH)
 
 
-def detachment(F_1: float, F_2: float) -> tuple[Array, Array]:
+def detachment(f_1: float, f_2: float) -> tuple[Array, Array]:
     """λ_N and γ̇_N in the four regions (6.54); neighbours agree on their common boundary."""
-    if F_1 >= g and F_2 >= F_1:  # I: both take off
-        return np.zeros(2), np.array([F_1 - g, F_2 - F_1])
-    if F_2 <= g and F_1 <= 2 * g - F_2:  # II: both stay
-        return np.array([2 * g - F_1 - F_2, g - F_2]), np.zeros(2)
-    if F_2 <= F_1 and 2 * g - F_1 <= F_2:  # III: they take off together
-        return np.array([0, (F_1 - F_2) / 2]), np.array([(F_1 + F_2) / 2 - g, 0])
-    assert F_1 <= g <= F_2  # IV: the upper one takes off
-    return np.array([g - F_1, 0]), np.array([0, F_2 - g])
+    if f_1 >= g and f_2 >= f_1:  # I: both take off
+        return np.zeros(2), np.array([f_1 - g, f_2 - f_1])
+    if f_2 <= g and f_1 <= 2 * g - f_2:  # II: both stay
+        return np.array([2 * g - f_1 - f_2, g - f_2]), np.zeros(2)
+    if f_2 <= f_1 and 2 * g - f_1 <= f_2:  # III: they take off together
+        return np.array([0, (f_1 - f_2) / 2]), np.array([(f_1 + f_2) / 2 - g, 0])
+    assert f_1 <= g <= f_2  # IV: the upper one takes off
+    return np.array([g - f_1, 0]), np.array([0, f_2 - g])
 
 
 def test_tower_has_the_delassus_matrix_of_the_book() -> None:

@@ -533,21 +533,38 @@ def test_unequal_restitution_with_friction_may_gain_energy() -> None:
     assert i.energy_change == pytest.approx(i.Lambda @ (i.gamma_A + i.gamma_E) / 2, rel=1e-13)
 
 
-@pytest.mark.parametrize("e", [1e-4, 1e-5, 1e-6, 1e-8, 1e-10, 1e-12, 1e-15])
+@pytest.mark.parametrize("e", [1e-3, 1e-4, 1e-5, 1e-6, 1e-8, 1e-10, 1e-12, 1e-15])
 def test_little_restitution_is_close_to_none(e: float) -> None:
-    """Dependent contacts, ε_N = e for all: Λ_P = 0 solves the expansion for e = 0 (P27), and by
-    homogeneity a solution for e = 0.001 is one for less wherever compression stops the contacts.
+    """P27 for ε_N -> 0: equal ε_N = e, moderate friction, dependent contacts included.
+
+    Measured over 2000 impacts, those solved: |γ_E - γ_C| <= e of the scale, as γ_NE = -e γ_NA.
     """
     unsolved = []
     for seed in range(300):
-        i = random_impact(seed)
+        i = random_impact(seed, max_mu=0.4)
         little = Impact(i.system, i.u_A, i.mu, e, i.e_T, i.nu)
         if not little.solved:
             unsolved.append((seed, little.result["status"].name))
             continue
         moved = np.abs(little.gamma_E - little.gamma_C).max()
-        assert moved <= 1e3 * e * little.scale + 1e-11 * little.scale
+        assert moved <= (2 * e + 1e-12) * little.scale
     assert not unsolved
+
+
+@pytest.mark.parametrize("e", [0.5, 1e-3, 1e-6, 1e-9])
+def test_pinched_mass_bounces_however_little(e: float) -> None:
+    """A mass between two walls whose normals are opposite, hitting a third contact as well.
+
+    Compression stops it: Λ_NC = (3, 2/3, 0) without friction impulses. Between the walls it cannot
+    bounce, so only γ_NE1 = 3 e is left, minus what friction at the walls takes.
+    """
+    system = contacts(np.eye(2), [[1, 0], [0, 3], [0, -1]], [[1, 0], [-1, -2], [1, 0]])
+    i = Impact(system, [-3, -2], mu=0.1, e_N=e)
+    np.testing.assert_allclose(i.u_C, 0, atol=1e-15)
+    assert i.result["status"] == LcpStatus.SOLVED
+    gamma_NE = split(i.gamma_E)[0]
+    np.testing.assert_allclose(gamma_NE[1:], 0, atol=1e-14)
+    assert 0 < gamma_NE[0] <= 3 * e * (1 + 1e-9)
 
 
 @law
@@ -639,7 +656,10 @@ def test_fully_reversible_impacts_keep_their_energy(seed: int) -> None:
     Lambda_TC = 0.4 * Lambda_NC * rng.uniform(-0.95, 0.95, nc)
     u = -system.jump(Lambda_NC, Lambda_TC)
     i = Impact(system, u, mu=0.4, e_N=1.0, e_T=1.0, nu=1.0)
-    assume((split(i.gamma_A)[0] < 0).all())  # otherwise Λ_P > 0 in some contact
+    # Otherwise Λ_P = 0 does not solve the expansion: γ_NE < 0, or γ_TE has the wrong sign at the
+    # shifted bound on which Λ_TE = Λ_TC lies.
+    gamma_NA, gamma_TA = split(i.gamma_A)
+    assume((gamma_NA < 0).all() and (Lambda_TC * gamma_TA <= 0).all())
     assert i.solved
     np.testing.assert_allclose(i.Lambda_C, [*Lambda_NC, *Lambda_TC], atol=1e-11 * i.scale)
     np.testing.assert_allclose(i.gamma_E, -i.gamma_A, atol=1e-11 * i.scale)

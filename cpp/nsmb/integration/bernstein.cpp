@@ -65,22 +65,25 @@ double RootFinder::polish(Index degree, double a, double b) const {
   return 0.5 * (a + b);
 }
 
-double RootFinder::search(Index degree, double left, double width, int depth) {
+// `noise`: error of the coefficients by the splits that led here. Halves at the left end carry
+// none, so that roots close behind s = 0 stay exact.
+double RootFinder::search(Index degree, double left, double width, int depth, double noise) {
   const Index column = 2 * depth;
   auto b = stack_.col(column).head(degree + 1);
   int changes = 0;
   double last = 0.0;
   for (Index i = 0; i <= degree; ++i) {
-    if (b(i) == 0.0) continue;
+    if (std::abs(b(i)) <= noise) continue;
     if (last != 0.0 && (b(i) > 0.0) != (last > 0.0)) ++changes;
     if (last == 0.0 && b(i) < 0.0) return left;  // negative from the left end on
     last = b(i);
   }
   if (changes == 0) return kNoRoot;
   if (changes == 1) return polish(degree, left, left + width);
-  if (depth == kMaxDepth) return b.minCoeff() < -noise_ ? left : kNoRoot;
+  if (depth == kMaxDepth) return left;
 
   // De Casteljau at the middle: left half into column + 2, right half stays in column + 1.
+  const double split_noise = 8.0 * std::numeric_limits<double>::epsilon() * b.cwiseAbs().maxCoeff();
   auto right = stack_.col(column + 1).head(degree + 1);
   auto half = stack_.col(column + 2).head(degree + 1);
   right = b;
@@ -89,10 +92,10 @@ double RootFinder::search(Index degree, double left, double width, int depth) {
     for (Index i = 0; i < degree - k; ++i) right(i) = 0.5 * (right(i) + right(i + 1));
   }
   // After the sweep right(i) holds the coefficients of the right half in order.
-  const double root = search(degree, left, 0.5 * width, depth + 1);
+  const double root = search(degree, left, 0.5 * width, depth + 1, noise);
   if (root <= 1.0) return root;
   stack_.col(column + 2).head(degree + 1) = stack_.col(column + 1).head(degree + 1);
-  return search(degree, left + 0.5 * width, 0.5 * width, depth + 1);
+  return search(degree, left + 0.5 * width, 0.5 * width, depth + 1, std::max(noise, split_noise));
 }
 
 double RootFinder::first_crossing(const ConstVectorRef& c) {
@@ -104,17 +107,13 @@ double RootFinder::first_crossing(const ConstVectorRef& c) {
   degree -= zeros;
   power_.head(degree + 1) = c.segment(zeros, degree + 1);
   // On [0, 1] p >= c_0 + Σ min(c_i, 0).
-  double lower = power_(0), size = std::abs(power_(0));
-  for (Index i = 1; i <= degree; ++i) {
-    lower += std::min(power_(i), 0.0);
-    size += std::abs(power_(i));
-  }
+  double lower = power_(0);
+  for (Index i = 1; i <= degree; ++i) lower += std::min(power_(i), 0.0);
   if (power_(0) < 0.0) return 0.0;
   if (lower > 0.0) return kNoRoot;
-  noise_ = 4.0 * std::numeric_limits<double>::epsilon() * size;
   stack_.col(0).head(degree + 1).noalias() =
       to_bernstein_[static_cast<std::size_t>(degree)] * power_.head(degree + 1);
-  return search(degree, 0.0, 1.0, 0);
+  return search(degree, 0.0, 1.0, 0, 0.0);
 }
 
 }  // namespace nsmb

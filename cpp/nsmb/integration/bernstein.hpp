@@ -22,7 +22,7 @@ class RootFinder {
   double first_crossing(const ConstVectorRef& c);
 
  private:
-  double search(Index degree, double left, double width, int depth);
+  double search(Index degree, double left, double width, int depth, double noise);
   double polish(Index degree, double a, double b) const;
   double value(Index degree, double s) const;
 
@@ -30,7 +30,6 @@ class RootFinder {
   std::vector<Matrix> to_bernstein_;  // by degree
   Vector power_;                      // coefficients with the zeros at s = 0 divided out
   Matrix stack_;                      // Bernstein coefficients, one column per depth
-  double noise_ = 0.0;
 };
 
 }  // namespace nsmb

@@ -170,6 +170,15 @@ SimulationStatus EventDriven::handle_instant(bool record_changes) {
 
   const SimulationStatus status =
       transition_.resolve(t_, y_.head(nq), y_.tail(nu), states_, triggers_);
+  if (status == SimulationStatus::Finished) {
+    Mechanics& mechanics = transition_.mechanics();
+    const double before = mechanics.kinetic_energy(y_.tail(nu));
+    phase_->enter(transition_.roles(), t_, y_);
+    const double discarded = before - mechanics.kinetic_energy(y_.tail(nu));
+    rest_loss_ += discarded;
+    if (discarded > 1e-15 * before) ++rests_;
+    transition_.finish(y_.tail(nu));
+  }
   for (std::size_t k = 0; k < transition_.event_count(); ++k) {
     const TransitionEvent& event = transition_.events()[k];
     const bool impact = event.kind == EventKind::Impact;
@@ -183,12 +192,6 @@ SimulationStatus EventDriven::handle_instant(bool record_changes) {
     message_ = transition_.message();
     return status;
   }
-  Mechanics& mechanics = transition_.mechanics();
-  const double before = mechanics.kinetic_energy(y_.tail(nu));
-  phase_->enter(transition_.roles(), t_, y_);
-  const double discarded = before - mechanics.kinetic_energy(y_.tail(nu));
-  rest_loss_ += discarded;
-  if (discarded > 1e-15 * before) ++rests_;
   phase_starts_ = true;
   if (events_ > options_.max_events) {
     message_ = "t = " + to_text(t_) +

@@ -70,14 +70,14 @@ TransitionEvent& Transition::next_event() {
   return event;
 }
 
-std::string Transition::describe(const ContactStates& states) const {
+// Contacts that touch, with their velocities: which way they would slide decides whether they jam.
+std::string Transition::describe() const {
   std::string text;
   for (const Index i : touching_) {
     if (!text.empty()) text += ", ";
     text += mechanics_.system().contacts()[static_cast<std::size_t>(i)].name;
-    text += " (";
-    text += to_text(states[static_cast<std::size_t>(i)]);
-    text += ")";
+    text += " (gamma_N = " + to_text(mechanics_.gamma_N(i)) +
+            ", gamma_T = " + to_text(mechanics_.gamma_T(i)) + " m/s)";
   }
   return text;
 }
@@ -114,7 +114,7 @@ SimulationStatus Transition::apply_impacts(double t, const ConstVectorRef& q, Ve
   for (int count = 0; has_approach(); ++count) {
     if (count == limit) {
       message_ = "t = " + to_text(t) + " s: " + std::to_string(limit) +
-                 " impacts at one instant do not end the approach of " + describe(states) +
+                 " impacts at one instant do not end the approach of " + describe() +
                  "; try the Poisson impact law";
       return SimulationStatus::EventLimit;
     }
@@ -126,7 +126,7 @@ SimulationStatus Transition::apply_impacts(double t, const ConstVectorRef& q, Ve
     if (impact_.status != LcpStatus::Solved) {
       message_ = "t = " + to_text(t) + " s: the " +
                  (impact_.in_expansion ? "expansion" : "compression") +
-                 " problem of the impact at " + describe(states) + " has no solution (" +
+                 " problem of the impact at " + describe() + " has no solution (" +
                  std::string(reason(impact_.status)) +
                  "); try a smaller friction coefficient or another configuration of the contacts";
       return SimulationStatus::NoImpactSolution;
@@ -378,7 +378,7 @@ SimulationStatus Transition::resolve(double t, const ConstVectorRef& q, VectorRe
   }
   largest_residual_ = std::max(largest_residual_, forces_.residual);
   if (forces_.status != LcpStatus::Solved) {
-    message_ = "t = " + to_text(t) + " s: the contact problem of " + describe(states) +
+    message_ = "t = " + to_text(t) + " s: the contact problem of " + describe() +
                " has no solution (" + std::string(reason(forces_.status)) +
                "); rigid contacts with large friction can jam (Painlevé): try a smaller friction "
                "coefficient, or compliance at the contact";

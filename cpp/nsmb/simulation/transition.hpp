@@ -40,6 +40,11 @@ class Transition {
   SimulationStatus resolve(double t, const ConstVectorRef& q, VectorRef u, ContactStates& states,
                            const std::vector<Trigger>& triggers);
 
+  /// The velocities with which the next phase really begins, on its closed contacts to rounding.
+  void finish(const ConstVectorRef& u) {
+    if (event_count_ > 0) events_[event_count_ - 1].u_plus = u;
+  }
+
   /// Of the last resolve():
   const std::vector<TransitionEvent>& events() const { return events_; }
   std::size_t event_count() const { return event_count_; }
@@ -68,7 +73,7 @@ class Transition {
                     const ContactStates& after);
   void prepare_indicators();
   TransitionEvent& next_event();
-  std::string describe(const ContactStates& states) const;
+  std::string describe() const;
 
   TransitionOptions options_;
   Mechanics mechanics_;

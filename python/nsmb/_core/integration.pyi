@@ -45,3 +45,6 @@ class Integrator:
     def message(self) -> str: ...
     @property
     def statistics(self) -> dict[str, int]: ...
+
+def first_crossing(c: ArrayLike) -> float:
+    """First s in (0, 1] where sum c_i s^i turns negative; > 1: none."""

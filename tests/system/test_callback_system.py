@@ -1,0 +1,360 @@
+"""Systems given by Python functions: the same as a linear system, and exact where differences are.
+
+Equation numbers: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts.
+"""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import nsmb
+
+Array = NDArray[np.float64]
+
+law = settings(max_examples=60, derandomize=True, deadline=None)
+
+# The same system twice -------------------------------------------------------------------------
+
+M = np.array([[2.0, 0.5], [0.5, 1.0]])
+K = np.array([[3.0, -1.0], [-1.0, 4.0]])
+D = np.array([[0.2, 0.1], [-0.1, 0.3]])
+W_N = np.array([[1.0, 2.0], [0.0, -1.0]])  # one row per contact
+W_T = np.array([[0.5, -1.0], [3.0, 0.0]])
+GAP, W_TILDE_N, W_TILDE_T = [0.1, 0.7], [0.0, 0.4], [0.0, -0.6]
+LAWS = [nsmb.UnilateralContact(0.3, 0.5, 0.2, 0.9), nsmb.UnilateralContact()]
+NAMES = ["floor", "belt"]
+
+
+def by_matrices() -> nsmb.LinearSystem:
+    rows = zip(W_N, W_T, GAP, LAWS, NAMES, W_TILDE_N, W_TILDE_T, strict=True)
+    force = nsmb.Force([1, -2], harmonics=[nsmb.Harmonic([3, 0], 2.0, 0.5)])
+    return nsmb.LinearSystem(
+        M, K, D, force=force, contacts=[nsmb.LinearContact(*row) for row in rows]
+    )
+
+
+def by_functions(*, constant_mass: bool = False) -> nsmb.CallbackSystem:
+    def forces(t: float, q: Array, u: Array) -> Any:
+        return np.array([1 + 3 * np.cos(2 * t + 0.5), -2]) - K @ q - D @ u
+
+    def one(i: int) -> nsmb.CallbackContact:
+        return nsmb.CallbackContact(
+            gap=lambda t, q: float(W_N[i] @ q + GAP[i] + W_TILDE_N[i] * t),
+            w_N=lambda t, q: W_N[i],
+            w_T=lambda t, q: W_T[i],
+            law=LAWS[i],
+            name=NAMES[i],
+            w_tilde_N=lambda t, q: W_TILDE_N[i],
+            w_tilde_T=lambda t, q: W_TILDE_T[i],
+            w_bar_N=lambda t, q, u: 0.0,
+            w_bar_T=lambda t, q, u: 0.0,
+        )
+
+    return nsmb.CallbackSystem(
+        ["q1", "q2"],
+        M if constant_mass else lambda t, q: M,
+        forces,
+        [one(0), one(1)],
+        potential_energy=lambda t, q: float(q @ K @ q / 2 - q @ [1, -2]),
+    )
+
+
+numbers = st.floats(-10, 10, allow_subnormal=False)
+pairs = st.tuples(numbers, numbers).map(np.array)
+
+
+@pytest.mark.parametrize("constant_mass", [False, True])
+def test_functions_describe_the_same_system_as_matrices(constant_mass: bool) -> None:
+    a, b = by_matrices(), by_functions(constant_mass=constant_mass)
+    assert (a.nq, a.nu, a.nc) == (b.nq, b.nu, b.nc) == (2, 2, 2)
+    assert a.coordinates == b.coordinates
+    assert a.contacts == b.contacts
+    assert b.name == "callback system"
+
+
+@law
+@given(t=numbers, q=pairs, u=pairs)
+def test_functions_evaluate_to_the_same_as_matrices(t: float, q: Array, u: Array) -> None:
+    """Numbers below 100, sums of at most seven: 1e-13 is 100 times their rounding."""
+    a, b = by_matrices(), by_functions()
+    np.testing.assert_array_equal(a.mass_matrix(t, q), b.mass_matrix(t, q))
+    np.testing.assert_allclose(a.forces(t, q, u), b.forces(t, q, u), atol=1e-13)
+    assert a.kinetic_energy(t, q, u) == b.kinetic_energy(t, q, u)
+    energy = pytest.approx(b.potential_energy(t, q), rel=1e-13, abs=1e-12)
+    assert a.potential_energy(t, q) == energy
+    kinematics = b.contact_kinematics(t, q, u)
+    for name, value in a.contact_kinematics(t, q, u).items():
+        np.testing.assert_allclose(value, kinematics[name], atol=1e-13, err_msg=name)
+    quantities = b.contact_quantities(t, q, u)
+    for name, value in a.contact_quantities(t, q, u).items():
+        np.testing.assert_allclose(value, quantities[name], atol=1e-13, err_msg=name)
+
+
+# What is not given is taken by differences -----------------------------------------------------
+
+# Pendulum of length LENGTH, φ from the downward vertical, tip at (l sin φ, -l cos φ) against a
+# wall at x = 0: w_N = l cos φ, w_T = l sin φ, w̄_N = -l φ̇² sin φ, w̄_T = l φ̇² cos φ.
+LENGTH = 0.8
+ANGLES = [-1.2, 0.0, 0.3, 1.5, 3.0]
+
+# Central differences with step s = 6e-6: truncation s²/6 = 6e-12, rounding ε/s = 4e-11 of the
+# values. 1e-9, the accuracy CallbackContact promises, is 20 times their sum.
+DIFFERENCE = 1e-9
+
+
+def pendulum(**functions: Any) -> nsmb.CallbackSystem:
+    contact = nsmb.CallbackContact(gap=lambda t, q: LENGTH * np.sin(q[0]), **functions)
+    return nsmb.CallbackSystem(
+        ["phi"], [[1.0]], lambda t, q, u: [-9.81 * np.sin(q[0])], contacts=[contact]
+    )
+
+
+def w_N(t: float, q: Array) -> Any:
+    return [LENGTH * np.cos(q[0])]
+
+
+def w_T(t: float, q: Array) -> Any:
+    return [LENGTH * np.sin(q[0])]
+
+
+@pytest.mark.parametrize("phi", ANGLES)
+def test_normal_direction_is_the_gradient_of_the_gap(phi: float) -> None:
+    W = pendulum().contact_kinematics(0, [phi], [0])["W_N"]
+    np.testing.assert_allclose(W, [[LENGTH * np.cos(phi)]], atol=DIFFERENCE)
+
+
+@pytest.mark.parametrize("rate", [-30.0, -0.4, 0.0, 1.0, 200.0])
+@pytest.mark.parametrize("phi", ANGLES)
+def test_acceleration_terms_are_derivatives_along_the_motion(phi: float, rate: float) -> None:
+    """(4.45) with the directions given; errors grow with φ̇² as the terms do, at least with φ̇."""
+    kinematics = pendulum(w_N=w_N, w_T=w_T).contact_kinematics(0, [phi], [rate])
+    tol = DIFFERENCE * LENGTH * max(abs(rate), rate**2)
+    expected = LENGTH * rate**2 * np.array([-np.sin(phi), np.cos(phi)])
+    np.testing.assert_allclose(kinematics["w_bar_N"], expected[:1], rtol=0, atol=tol)
+    np.testing.assert_allclose(kinematics["w_bar_T"], expected[1:], rtol=0, atol=tol)
+
+
+def test_gap_alone_gives_the_acceleration_term_to_the_promised_accuracy() -> None:
+    """Second derivative of the gap: "about 1e-9 relative"; 1e-7 is a hundred times that."""
+    rates = [0.4, 1.0, 20.0]
+    error = [
+        [
+            pendulum().contact_kinematics(0, [phi], [rate])["w_bar_N"][0] / (LENGTH * rate**2)
+            + np.sin(phi)
+            for rate in rates
+        ]
+        for phi in ANGLES
+    ]
+    np.testing.assert_allclose(error, 0, atol=1e-7)
+
+
+def test_given_functions_are_used_instead_of_differences() -> None:
+    system = pendulum(
+        w_N=lambda t, q: [5.0], w_bar_N=lambda t, q, u: 7.0, w_T=w_T, w_bar_T=lambda t, q, u: 9.0
+    )
+    kinematics = system.contact_kinematics(0, [0.3], [2.0])
+    assert (kinematics["W_N"][0, 0], kinematics["w_bar_N"][0], kinematics["w_bar_T"][0]) == (
+        5,
+        7,
+        9,
+    )
+
+
+def test_contact_without_tangential_direction_has_zero_rows() -> None:
+    kinematics = pendulum().contact_kinematics(0, [0.3], [2.0])
+    assert kinematics["W_T"][0, 0] == kinematics["w_tilde_T"][0] == kinematics["w_bar_T"][0] == 0
+    assert kinematics["w_tilde_N"][0] == 0
+
+
+def test_moving_wall_enters_the_acceleration_term() -> None:
+    """Wall at a sin(ω t): w̃_N = -a ω cos ω t and its rate a ω² sin ω t is part of w̄_N."""
+    a, omega, t, phi, rate = 0.1, 3.0, 0.7, 0.4, 1.3
+    contact = nsmb.CallbackContact(
+        gap=lambda t, q: LENGTH * np.sin(q[0]) - a * np.sin(omega * t),
+        w_N=w_N,
+        w_tilde_N=lambda t, q: -a * omega * np.cos(omega * t),
+    )
+    system = nsmb.CallbackSystem(["phi"], [[1.0]], lambda t, q, u: [0.0], [contact])
+    kinematics = system.contact_kinematics(t, [phi], [rate])
+    gamma = LENGTH * np.cos(phi) * rate - a * omega * np.cos(omega * t)
+    assert system.contact_quantities(t, [phi], [rate])["gamma_N"][0] == pytest.approx(gamma)
+    expected = -LENGTH * rate**2 * np.sin(phi) + a * omega**2 * np.sin(omega * t)
+    assert kinematics["w_bar_N"][0] == pytest.approx(expected, abs=DIFFERENCE * (1 + rate**2))
+
+
+def test_directions_in_several_coordinates() -> None:
+    """g = x² y + cos φ: the gradient has three different entries."""
+    contact = nsmb.CallbackContact(gap=lambda t, q: q[0] ** 2 * q[1] + np.cos(q[2]))
+    system = nsmb.CallbackSystem(
+        ["x", "y", "phi"], np.eye(3), lambda t, q, u: np.zeros(3), [contact]
+    )
+    x, y, phi = q = np.array([1.5, -20.0, 0.3])
+    W = system.contact_kinematics(0, q, np.zeros(3))["W_N"]
+    # The step grows with |q|, the rounding with |g| = 45: 1e-8 is 20 times 45 ε/s.
+    np.testing.assert_allclose(W[:, 0], [2 * x * y, x**2, -np.sin(phi)], atol=1e-8)
+
+
+def test_mass_matrix_may_depend_on_time_and_position() -> None:
+    system = nsmb.CallbackSystem(
+        ["x"], lambda t, q: [[1 + t + q[0] ** 2]], lambda t, q, u: [u[0] * t]
+    )
+    np.testing.assert_array_equal(system.mass_matrix(2, [3]), [[12]])
+    np.testing.assert_array_equal(system.forces(2, [3], [5]), [10])
+    assert np.isnan(system.potential_energy(0, [1]))
+
+
+# Misuse ---------------------------------------------------------------------------------------
+
+
+def system_of(**changes: Any) -> nsmb.CallbackSystem:
+    """Two coordinates, one contact; `changes` replace functions of the system or the contact."""
+    functions: dict[str, Any] = {
+        "mass_matrix": lambda t, q: M,
+        "forces": lambda t, q, u: [0.0, 0.0],
+        "gap": lambda t, q: q[0],
+        "w_N": lambda t, q: [1.0, 0.0],
+        "w_T": lambda t, q: [0.0, 1.0],
+        "w_tilde_N": None,
+        "w_tilde_T": None,
+        "w_bar_N": None,
+        "w_bar_T": None,
+    } | changes
+    mass_matrix, forces = functions.pop("mass_matrix"), functions.pop("forces")
+    contact = nsmb.CallbackContact(**functions)
+    return nsmb.CallbackSystem(["x", "y"], mass_matrix, forces, [contact])
+
+
+def evaluate(system: nsmb.CallbackSystem) -> None:
+    q = np.zeros(2)
+    system.mass_matrix(0, q)
+    system.forces(0, q, q)
+    system.contact_kinematics(0, q, q)
+
+
+def test_the_system_of_the_next_test_is_sound() -> None:
+    evaluate(system_of())
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"mass_matrix": lambda t, q: np.eye(3)},
+            r"mass_matrix\(t, q\): expected shape \(2, 2\), got shape \(3, 3\)",
+        ),
+        (
+            {"mass_matrix": lambda t, q: [[1, 0], [0, np.nan]]},
+            r"mass_matrix\(t, q\): expected finite numbers, got .*nan",
+        ),
+        (
+            {"mass_matrix": lambda t, q: [[1, 0], [0, -1]]},
+            r"mass_matrix\(t, q\): expected a positive definite matrix, got .*-1",
+        ),
+        (
+            {"mass_matrix": lambda t, q: [[1, 1], [1, 1]]},
+            r"mass_matrix\(t, q\): expected a positive definite matrix, got a singular",
+        ),
+        (
+            {"mass_matrix": lambda t, q: [[1, 0.5], [0, 1]]},
+            r"mass_matrix\(t, q\): expected a symmetric matrix, got asymmetry 0.5",
+        ),
+        (
+            {"forces": lambda t, q, u: [1.0]},
+            r"forces\(t, q, u\): expected shape \(2,\), got shape \(1,\)",
+        ),
+        (
+            {"forces": lambda t, q, u: [1.0, np.inf]},
+            r"forces\(t, q, u\): expected finite numbers, got .*inf",
+        ),
+        (
+            {"forces": lambda t, q, u: None},
+            r"forces\(t, q, u\): expected (numbers of )?shape \(2,\), got",
+        ),
+        (
+            {"forces": lambda t, q, u: ["a", "b"]},
+            r"forces\(t, q, u\): expected numbers of shape \(2,\), got \['a', 'b'\]",
+        ),
+        ({"gap": lambda t, q: q}, r"gap\(t, q\): expected shape \(\), got shape \(2,\)"),
+        ({"gap": lambda t, q: np.nan}, r"gap\(t, q\): expected finite numbers, got nan"),
+        (
+            {"w_N": lambda t, q: [1.0]},
+            r"w_N\(t, q\): expected shape \(2,\), got shape \(1,\)",
+        ),
+        (
+            {"w_T": lambda t, q: [1.0, np.nan]},
+            r"w_T\(t, q\): expected finite numbers, got .*nan",
+        ),
+        ({"w_tilde_N": lambda t, q: [1, 2]}, r"w_tilde_N.*: expected shape \(\), got shape \(2,\)"),
+        ({"w_tilde_T": lambda t, q: np.inf}, "w_tilde_T.*: expected finite numbers, got inf"),
+        ({"w_bar_N": lambda t, q, u: u}, r"w_bar_N.*: expected shape \(\), got shape \(2,\)"),
+        ({"w_bar_T": lambda t, q, u: np.nan}, "w_bar_T.*: expected finite numbers, got nan"),
+    ],
+)
+def test_a_function_that_returns_nonsense_is_named(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        evaluate(system_of(**changes))
+
+
+def test_of_two_contacts_the_wrong_one_is_named() -> None:
+    good = nsmb.CallbackContact(gap=lambda t, q: q[0], name="floor")
+    bad = nsmb.CallbackContact(gap=lambda t, q: np.nan, name="ceiling")
+    system = nsmb.CallbackSystem(["x"], [[1.0]], lambda t, q, u: [0.0], [good, bad])
+    with pytest.raises(ValueError, match=r"contact 'ceiling': gap\(t, q\): expected finite"):
+        system.contact_kinematics(0, [0.0], [0.0])
+
+
+def test_what_a_function_raises_comes_out_unchanged() -> None:
+    def broken(t: float, q: Array) -> float:
+        raise KeyError("my own trouble")
+
+    with pytest.raises(KeyError, match="my own trouble"):
+        evaluate(system_of(gap=broken))
+
+
+def test_functions_cannot_change_the_state_of_the_caller() -> None:
+    def careless(t: float, q: Array, u: Array) -> Any:
+        q[:] = 99.0
+        return [0.0, 0.0]
+
+    q = np.zeros(2)
+    system_of(forces=careless).forces(0, q, q)
+    np.testing.assert_array_equal(q, [0, 0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            {"coordinates": [], "mass_matrix": np.zeros((0, 0))},
+            "coordinates: expected at least one coordinate, got none",
+        ),
+        ({"coordinates": ["x", "x"]}, "coordinates: expected unique names, got 'x' twice"),
+        ({"mass_matrix": [[1.0]]}, r"mass_matrix: expected shape \(2, 2\), got shape \(1, 1\)"),
+        ({"mass_matrix": -np.eye(2)}, "mass_matrix.*: expected a positive definite matrix, got"),
+        ({"coordinate_units": ["m"]}, "coordinate_units: expected 2 units, got 1"),
+        (
+            {"contacts": [nsmb.CallbackContact(lambda t, q: 1.0, law=nsmb.UnilateralContact(-1))]},
+            "contact 'contact_1': mu: expected a number >= 0, got -1",
+        ),
+        (
+            {"contacts": [nsmb.CallbackContact(lambda t, q: 1.0, name="a")] * 2},
+            "contacts: expected unique names, got 'a' twice",
+        ),
+        (
+            {"initial_state": nsmb.State(0.0, np.zeros(1), np.zeros(2))},
+            r"initial_state\.q: expected shape \(2,\), got shape \(1,\)",
+        ),
+    ],
+)
+def test_misuse_is_found_when_the_system_is_built(arguments: dict[str, Any], message: str) -> None:
+    valid: dict[str, Any] = {
+        "coordinates": ["x", "y"],
+        "mass_matrix": np.eye(2),
+        "forces": lambda t, q, u: [0.0, 0.0],
+    }
+    with pytest.raises(ValueError, match=message):
+        nsmb.CallbackSystem(**{**valid, **arguments})

@@ -1,0 +1,256 @@
+"""The woodpecker toy: printed data, the book's sequence, an independent simulation."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+
+import nsmb
+from tests.oracles import woodpecker_scipy
+
+BEAK, LOWER, UPPER = 0, 1, 2
+
+
+@functools.cache
+def settled(mu: float, t_end: float, rtol: float = 1e-10) -> nsmb.Solution:
+    toy = nsmb.systems.woodpecker(mu=mu)
+    return nsmb.simulate(toy, t_end, rtol=rtol, output_step=0)
+
+
+def last_cycle(sol: nsmb.Solution) -> nsmb.Events:
+    """From the last but one impact of the beak to the last, both included."""
+    events = sol.events
+    beats = np.flatnonzero((events.kind == nsmb.EventKind.IMPACT) & events.contacts[:, BEAK])
+    return events[beats[-2] : beats[-1] + 1]
+
+
+@pytest.mark.parametrize("mu", [0.3, 0.9])
+def test_first_twelve_events_agree_with_the_independent_simulation(mu: float) -> None:
+    oracle = woodpecker_scipy.simulate(1.0, mu=mu, max_events=12)
+    events = nsmb.simulate(nsmb.systems.woodpecker(mu=mu), 0.5, rtol=1e-10).events[:12]
+    assert events.kinds == [e.kind for e in oracle]
+    # Asked for: 1e-7 s. Measured: 1e-14 s.
+    np.testing.assert_allclose(events.t, [e.t for e in oracle], rtol=0, atol=1e-11)
+    names = {0: "open", 1: "stick", 2: "slip+", 3: "slip-"}
+    for event, other in zip(events, oracle, strict=True):
+        assert event.contacts == tuple(other.contacts)
+        assert tuple(names[s] for s in event.state_minus) == other.state_before
+        assert tuple(names[s] for s in event.state_plus) == other.state_after
+        np.testing.assert_allclose(event.q, other.q, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(event.u_minus, other.u_minus, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(event.u_plus, other.u_plus, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(event.Lambda_N, other.Lambda_N, rtol=0, atol=1e-13)
+        np.testing.assert_allclose(event.Lambda_T, other.Lambda_T, rtol=0, atol=1e-13)
+
+
+def test_numerical_integration_agrees_with_the_independent_simulation_too() -> None:
+    oracle = woodpecker_scipy.simulate(1.0, mu=0.3, max_events=12)
+    method = nsmb.EventDriven(integrator="dp853", rtol=1e-10)
+    events = nsmb.simulate(nsmb.systems.woodpecker(), 0.5, method=method).events[:12]
+    np.testing.assert_allclose(events.t, [e.t for e in oracle], rtol=0, atol=1e-9)
+
+
+class TestPrintedData:
+    """mu = 0.3: the period-1 motion of spec 3.6, reached with multiplier -0.84 a cycle."""
+
+    def test_period_and_drop(self) -> None:
+        cycle = last_cycle(settled(0.3, 40.0))
+        assert abs(cycle.t[-1] - cycle.t[0] - 0.14598) < 1e-5
+        assert abs((cycle.q[0, 0] - cycle.q[-1, 0]) * 1e3 - 19.445) < 1e-3
+        # Digits of the independent simulation.
+        assert abs(cycle.t[-1] - cycle.t[0] - 0.14597606514375) < 1e-12
+        assert abs(cycle.q[0, 0] - cycle.q[-1, 0] - 19.4453792847e-3) < 1e-12
+
+    def test_order_and_times_of_all_events(self) -> None:
+        """Times after the main lower impact, in ms: spec 3.6, within its rounding to 0.1 ms of a
+        period that alternates by 0.07 ms."""
+        events = settled(0.3, 40.0).events
+        main = np.flatnonzero((events.kind == 0) & (events.state_plus[:, LOWER] == 0))
+        main = main[events.contacts[main, LOWER]]
+        start, stop = main[-2], main[-1]
+        rows = events[start : stop + 1]
+        labels = [(e.kind.label, e.contacts[0]) for e in rows]
+        assert labels == [
+            ("impact", "lower"),
+            ("impact", "lower"),
+            ("stick", "lower"),
+            ("slip", "lower"),
+            ("detach", "lower"),
+            ("impact", "upper"),
+            ("impact", "beak"),
+            ("impact", "upper"),
+            ("detach", "upper"),
+            ("impact", "lower"),
+        ]
+        printed = [0.0, 2.8, 48.9, 88.5, 94.3, 105.2, 108.3, 108.9, 110.7, 146.0]
+        np.testing.assert_allclose((rows.t - rows.t[0]) * 1e3, printed, rtol=0, atol=0.08)
+        slides = [nsmb.ContactState(s).label for s in rows.state_plus[[1, 7], [LOWER, UPPER]]]
+        assert slides == ["slip -", "slip +"]
+
+    @pytest.mark.parametrize("name", ["dp853", "arkode_fehlberg78"])
+    def test_events_are_stable_against_tighter_tolerances(self, name: str) -> None:
+        """At rtol 1e-10, 1e-12 moves no event of 1 s by more than 1e-7 s. Measured: 1e-10 s."""
+        toy = nsmb.systems.woodpecker()
+        runs = [
+            nsmb.simulate(toy, 1.0, method=nsmb.EventDriven(integrator=name, rtol=rtol)).events
+            for rtol in (1e-10, 1e-12)
+        ]
+        assert runs[0].kinds == runs[1].kinds
+        np.testing.assert_allclose(runs[0].t, runs[1].t, rtol=0, atol=1e-7)
+
+    def test_losses_of_a_cycle(self) -> None:
+        """In 1e-4 J: upper 0.039 and 0.146, beak 0.960, lower 0.100, slides 7.911."""
+        cycle = last_cycle(settled(0.3, 40.0))[1:]
+        by_contact = [
+            [e.energy_loss * 1e4 for e in cycle if e.kind == 0 and name in e.contacts]
+            for name in ("upper", "beak", "lower")
+        ]
+        second_upper, first_upper = by_contact[0]
+        np.testing.assert_allclose(first_upper, 0.039, atol=6e-4)
+        np.testing.assert_allclose(second_upper, 0.146, atol=6e-4)
+        np.testing.assert_allclose(by_contact[1], [0.960], atol=6e-4)
+        np.testing.assert_allclose(sum(by_contact[2]), 0.100, atol=6e-4)
+        rows = last_cycle(settled(0.3, 40.0))
+        slides = (rows.friction_loss[-1] - rows.friction_loss[0]).sum() * 1e4
+        np.testing.assert_allclose(slides, 7.911, atol=6e-4)
+
+
+class TestHighFriction:
+    """mu = 0.9: Table 14.1 event by event."""
+
+    def test_the_transition_table_of_the_book(self) -> None:
+        cycle = last_cycle(settled(0.9, 4.0))
+        rows = [
+            (
+                event.kind.label,
+                event.contacts,
+                [
+                    f"{nsmb.ContactState(a).label} -> {nsmb.ContactState(b).label}"
+                    for a, b in zip(event.state_minus, event.state_plus, strict=True)
+                    if a != b
+                ],
+            )
+            for event in cycle
+        ]
+        # (4) beak and (5) upper leave the states open; (6) lower: separation -> sliding;
+        # (7) sliding -> sticking; (1) sticking -> sliding; (2) sliding -> separation; (3) upper.
+        assert rows == [
+            ("impact", ("beak",), []),
+            ("impact", ("upper",), []),
+            ("impact", ("lower",), ["open -> slip -"]),
+            ("stick", ("lower",), ["slip - -> stick"]),
+            ("slip", ("lower",), ["stick -> slip -"]),
+            ("detach", ("lower",), ["slip - -> open"]),
+            ("impact", ("upper",), []),
+            ("impact", ("beak",), []),
+        ]
+        # Aftermath of the beak: the bird swings back (4).
+        assert cycle.u_minus[0, 2] > 0.0 > cycle.u_plus[0, 2]
+
+    def test_period_drop_and_losses(self) -> None:
+        cycle = last_cycle(settled(0.9, 4.0))
+        assert abs(cycle.t[-1] - cycle.t[0] - 0.11248950371281) < 1e-12
+        assert abs(1.0 / (cycle.t[-1] - cycle.t[0]) - 8.890) < 5e-4
+        assert abs((cycle.q[0, 0] - cycle.q[-1, 0]) * 1e3 - 7.652) < 5e-4
+        upper_2, lower, upper_1, beak = (
+            e.energy_loss * 1e4 for e in cycle[1:] if e.kind == nsmb.EventKind.IMPACT
+        )
+        np.testing.assert_allclose(
+            [upper_1, upper_2, beak, lower], [0.197, 0.018, 1.805, 1.095], atol=6e-4
+        )
+        slides = (cycle.friction_loss[-1] - cycle.friction_loss[0]).sum() * 1e4
+        np.testing.assert_allclose(slides, 0.489, atol=6e-4)
+
+    @pytest.mark.parametrize(
+        ("mu", "frequency", "drop"),
+        [(0.8, 8.860, 8.207), (0.95, 8.898, 7.426), (1.0, 8.899, 7.351)],
+    )
+    def test_other_friction_coefficients(self, mu: float, frequency: float, drop: float) -> None:
+        cycle = last_cycle(settled(mu, 4.0))
+        assert abs(1.0 / (cycle.t[-1] - cycle.t[0]) - frequency) < 6e-4
+        assert abs((cycle.q[0, 0] - cycle.q[-1, 0]) * 1e3 - drop) < 6e-4
+
+    def test_loosely_the_numbers_of_the_book(self) -> None:
+        """8.98 Hz and 5.7 mm were computed there; friction 0.9 gives 8.89 Hz and 7.7 mm."""
+        cycle = last_cycle(settled(0.9, 4.0))
+        assert abs(1.0 / (cycle.t[-1] - cycle.t[0]) / 8.98 - 1.0) < 0.02
+        losses = {
+            name: sum(e.energy_loss for e in cycle[1:] if e.kind == 0 and name in e.contacts)
+            for name in ("beak", "lower")
+        }
+        total = 4.8e-3 * 9.81 * (cycle.q[0, 0] - cycle.q[-1, 0])
+        assert (losses["beak"] + losses["lower"]) / total > 0.75  # book: 88 %
+
+
+@pytest.mark.parametrize(("mu", "t_end"), [(0.3, 40.0), (0.9, 4.0)])
+def test_potential_energy_lost_in_a_cycle_is_what_impacts_and_slides_took(
+    mu: float, t_end: float
+) -> None:
+    cycle = last_cycle(settled(mu, t_end))
+    weight = (3.0e-4 + 4.5e-3) * 9.81
+    lost = weight * (cycle.q[0, 0] - cycle.q[-1, 0])
+    # What remains between two beats of a settled cycle is nothing: same velocities, same angles.
+    taken = cycle.energy_loss[1:].sum() + (cycle.friction_loss[-1] - cycle.friction_loss[0]).sum()
+    assert abs(taken / lost - 1.0) < 1e-8
+
+
+@pytest.mark.parametrize("name", ["auto", "dp853"])
+@pytest.mark.parametrize("mu", [0.3, 0.9])
+def test_energy_is_balanced_between_any_two_samples(name: str, mu: float) -> None:
+    toy = nsmb.systems.woodpecker(mu=mu)
+    sol = nsmb.simulate(toy, 1.0, method=nsmb.EventDriven(integrator=name, rtol=1e-11))
+    total = np.array(
+        [
+            toy.kinetic_energy(t, q, u) + toy.potential_energy(t, q)
+            for t, q, u in zip(sol.t, sol.q, sol.u, strict=True)
+        ]
+    )
+    # Impacts up to each sample: those before it, and its own for the row behind the event.
+    rank = np.arange(len(sol.t))
+    passed = np.zeros(len(sol.t))
+    for event in sol.events:
+        behind = np.flatnonzero(sol.t == event.t)[-1]
+        passed[rank >= behind] += event.energy_loss
+    balance = total - total[0] + passed + sol.friction_loss.sum(axis=1)
+    # Energies of 1e-3 J: 1e-9 of them, for the numerical integrator at rtol 1e-11.
+    assert np.abs(balance).max() < (1e-15 if name == "auto" else 1e-12)
+
+
+@pytest.mark.parametrize("mu", [0.3, 0.6, 0.9])
+@pytest.mark.parametrize("e_beak", [0.0, 0.5, 0.9])
+def test_every_impact_and_every_slide_dissipates(mu: float, e_beak: float) -> None:
+    sol = nsmb.simulate(nsmb.systems.woodpecker(mu=mu, e_beak=e_beak), 5.0)
+    impacts = sol.events.of_kind("impact")
+    assert len(impacts) > 40
+    assert impacts.energy_loss.min() > 0.0
+    assert np.diff(sol.friction_loss, axis=0).min() >= -1e-18
+
+
+def test_all_contact_forces_obey_the_laws() -> None:
+    sol = nsmb.simulate(nsmb.systems.woodpecker(), 2.0)
+    open_ = sol.contact_state == nsmb.ContactState.OPEN
+    stick = sol.contact_state == nsmb.ContactState.STICK
+    slip = (sol.contact_state == 2) | (sol.contact_state == 3)
+    assert (sol.lambda_N[open_] == 0.0).all()
+    assert (sol.lambda_T[open_] == 0.0).all()
+    assert sol.lambda_N[~open_].min() > -1e-14
+    assert (np.abs(sol.lambda_T[stick]) <= 0.3 * sol.lambda_N[stick] + 1e-13).all()
+    sign = np.where(sol.contact_state == 2, 1.0, -1.0)[slip]
+    np.testing.assert_allclose(sol.lambda_T[slip], -0.3 * sign * sol.lambda_N[slip], atol=1e-15)
+    assert (sol.gamma_T[slip] * sign >= -1e-12).all()
+    assert sol.g_N.min() > -1e-15
+
+
+def test_another_start_with_the_same_data_does_not_settle() -> None:
+    """Spec 3.6: sticking, phi_S = -0.27, phi_S' = -1: long slides alternate with short drops."""
+    toy = nsmb.systems.woodpecker()
+    q = [0.0, toy.initial_state.q[1], -0.27]
+    sol = nsmb.simulate(toy, 60.0, q=q, u=[0.0, 0.0, -1.0], output_step=0)
+    beats = sol.events.of_kind("impact").at_contact("beak")
+    periods = np.diff(beats.t[len(beats) // 2 :])
+    assert periods.std() > 0.01
+    # Chaotic, so only means compare: 0.171 s and 46 mm there.
+    assert abs(np.diff(beats.t).mean() - 0.171) < 0.01
+    assert abs(-np.diff(beats.q[:, 0]).mean() * 1e3 - 46.0) < 6.0

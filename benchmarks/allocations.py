@@ -95,7 +95,7 @@ def count(method: str) -> dict[str, float]:
         "calls_per_event": small_calls / events,
         "bytes_per_event": small_bytes / events,
         "result_calls": int(large_calls),
-        "result_bytes_per_event": large_bytes / events,
+        "result_bytes": int(large_bytes),
     }
 
 

@@ -43,7 +43,7 @@ double RootFinder::value(Index degree, double s) const {
 double RootFinder::polish(Index degree, double a, double b) const {
   double fa = value(degree, a);
   double fb = value(degree, b);
-  if (fa <= 0.0) return a;
+  fa = std::max(fa, 0.0);  // a zero there is one that only touches
   if (fb >= 0.0) return b;
   for (int k = 0; k < 200; ++k) {
     double s = (a * fb - b * fa) / (fb - fa);

@@ -1,0 +1,155 @@
+"""Runs all benchmarks, prints a report, and writes the numbers to build/benchmarks.json."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import allocations
+import numpy as np
+import parts
+import siconos_process
+import woodpecker
+
+import nsmb
+
+RESULTS = Path(__file__).resolve().parents[1] / "build" / "benchmarks.json"
+REPETITIONS = 7
+
+
+def processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def describe_machine(siconos: str | None) -> dict[str, Any]:
+    return {
+        "processor": processor(),
+        "cores": os.cpu_count(),
+        "nsmb": nsmb.__version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "siconos": siconos_process.version() if siconos else None,
+    }
+
+
+def heading(text: str) -> None:
+    print(f"\n{text}\n{'─' * len(text)}")
+
+
+def number(value: float | None, form: str) -> str:
+    return "–" if value is None else format(value, form)
+
+
+def print_machine(machine: dict[str, Any]) -> None:
+    versions = ", ".join(
+        f"{name} {machine[name]}" for name in ("nsmb", "python", "numpy", "siconos") if machine[name]
+    )
+    print(f"{machine['processor']}, {machine['cores']} cores; {versions}")
+
+
+def print_comparison(result: dict[str, Any]) -> None:
+    heading(f"Woodpecker toy on its limit cycle, mu = {result['mu']:g}")
+    oracle = result["oracle_period"]
+    print(
+        f"period: closed-form flow {result['period']:.14f} s"
+        + (f", SciPy oracle {oracle:.14f} s" if oracle else " (no SciPy: no second opinion)")
+    )
+    print(
+        f"{'':42} {'1 s of motion':>13}  {'error of period':>15}  "
+        "times faster than the first Siconos row, median (min - max)"
+    )
+    for name, row in result["methods"].items():
+        faster = row["faster"]
+        ratio = f"{faster[0]:.0f} ({faster[1]:.0f} - {faster[2]:.0f})" if faster else "–"
+        print(
+            f"{name:42} {1e3 * row['wall_time']:10.3f} ms  "
+            f"{number(row['period_error'], '13.1e')} s  {ratio}"
+        )
+
+
+def print_event_rate(rows: list[dict[str, Any]]) -> None:
+    heading("Events per second: 100 s of the toy, mu = 0.3, no output")
+    for row in rows:
+        print(f"{row['method']:42} {row['events_per_second']:10,.0f}   ({row['events']} events)")
+
+
+def print_allocations(table: dict[str, dict[str, float]] | None) -> None:
+    heading("Heap allocations in the core after warm-up: 20 s of the toy, mu = 0.3")
+    if table is None:
+        print("skipped: needs Linux with glibc and a C compiler")
+        return
+    print(
+        f"{'':20} {'bytes/step':>10} {'calls/step':>10} {'bytes/event':>11} {'calls/event':>11}"
+        f" {'growth of the event table':>27}"
+    )
+    for name, row in table.items():
+        print(
+            f"{name:20} {row['bytes_per_step']:10.1f} {row['calls_per_step']:10.2f} "
+            f"{row['bytes_per_event']:11.1f} {row['calls_per_event']:11.2f} "
+            f"{row['result_calls']:12.0f} calls, {row['result_bytes'] / 1e6:.1f} MB"
+        )
+
+
+def print_lcp(rows: list[dict[str, Any]]) -> None:
+    heading("Complementarity problems of planar contacts, (6.35) with random data, Lemke")
+    for row in rows:
+        print(
+            f"n = {row['n']:2}: {1e6 * row['cold']:7.1f} µs cold ({row['pivots']:.1f} pivots), "
+            f"{1e6 * row['warm']:6.1f} µs from the solution; "
+            f"{row['solved']} of {row['problems']} solved"
+        )
+
+
+def print_smooth_motion(rows: list[dict[str, Any]]) -> None:
+    heading(f"Free motion of the toy, 1 s, at a relative error of {parts.TARGET:g}")
+    reference = rows[0]["time_at_target"]
+    for row in rows:
+        print(
+            f"{row['integrator']:26} {1e3 * row['time_at_target']:8.3f} ms  "
+            f"{row['steps_at_target']:7.0f} steps  {row['time_at_target'] / reference:5.2f} times "
+            f"the time of {rows[0]['integrator']}"
+        )
+
+
+def main() -> int:
+    begin = time.perf_counter()
+    interpreter = siconos_process.find_interpreter()
+    results: dict[str, Any] = {"machine": describe_machine(interpreter)}
+    print_machine(results["machine"])
+    if interpreter is None:
+        print(f"Comparison with Siconos {siconos_process.ADVICE}")
+        results["woodpecker"] = [woodpecker.compare(mu, None, REPETITIONS) for mu in (0.3, 0.9)]
+    else:
+        with siconos_process.SiconosProcess(interpreter) as siconos:
+            results["woodpecker"] = [
+                woodpecker.compare(mu, siconos, REPETITIONS) for mu in (0.3, 0.9)
+            ]
+    for result in results["woodpecker"]:
+        print_comparison(result)
+    results["event_rate"] = woodpecker.event_rate()
+    print_event_rate(results["event_rate"])
+    results["allocations"] = allocations.measure()
+    print_allocations(results["allocations"])
+    results["lcp"] = parts.lcp_times(REPETITIONS)
+    print_lcp(results["lcp"])
+    results["smooth_motion"] = parts.smooth_motion(REPETITIONS)
+    print_smooth_motion(results["smooth_motion"])
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
+    print(f"\n{time.perf_counter() - begin:.0f} s; all numbers: {RESULTS.relative_to(Path.cwd())}"
+          if RESULTS.is_relative_to(Path.cwd()) else f"\nall numbers: {RESULTS}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

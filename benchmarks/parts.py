@@ -16,6 +16,7 @@ Floats = NDArray[np.float64]
 SIZES = (5, 15, 40)
 PROBLEMS = 400
 INTEGRATORS = ("dp853", "arkode_fehlberg78", "arkode_verner56", "arkode_dormand_prince45")
+TOLERANCES = [10.0 ** (-k / 2) for k in range(12, 27)]
 TARGET = 1e-9  # error at which the integrators are compared
 
 
@@ -91,35 +92,30 @@ def smooth_motion(repetitions: int) -> list[dict[str, Any]]:
     system = free_toy()
     _, exact = run_free(system, nsmb.EventDriven(dense_output=False))
     scale = np.abs(np.concatenate([exact.q, exact.u]))
-    tolerances = [10.0 ** (-k / 2) for k in range(12, 27)]
-    rows = []
-    for name in INTEGRATORS:
-        methods = [
-            nsmb.EventDriven(integrator=name, rtol=rtol, dense_output=False) for rtol in tolerances
-        ]
-        times = np.array([[run_free(system, m)[0] for m in methods] for _ in range(repetitions)])
-        ends = [run_free(system, m)[1] for m in methods]
-        errors = [
-            float(np.max(np.abs(np.concatenate([e.q - exact.q, e.u - exact.u])) / scale))
-            for e in ends
-        ]
-        steps = [int(e._core.statistics["steps"]) for e in ends]
-        seconds = np.median(times, axis=0)
-        rows.append(
-            {
-                "integrator": name,
-                "rtol": tolerances,
-                "errors": errors,
-                "wall_times": seconds.tolist(),
-                "steps": steps,
-                "time_at_target": power_law_at(TARGET, errors, seconds),
-                "steps_at_target": power_law_at(TARGET, errors, np.array(steps, dtype=float)),
-            }
-        )
-    return rows
+    times = np.empty((repetitions, len(INTEGRATORS), len(TOLERANCES)))
+    errors, steps = np.empty(times.shape[1:]), np.empty(times.shape[1:])
+    for k, i, j in np.ndindex(*times.shape):
+        method = nsmb.EventDriven(integrator=INTEGRATORS[i], rtol=TOLERANCES[j], dense_output=False)
+        times[k, i, j], end = run_free(system, method)
+        difference = np.concatenate([end.q - exact.q, end.u - exact.u])
+        errors[i, j] = np.max(np.abs(difference) / scale)
+        steps[i, j] = end._core.statistics["steps"]
+    seconds = np.median(times, axis=0)
+    return [
+        {
+            "integrator": name,
+            "rtol": TOLERANCES,
+            "errors": errors[i].tolist(),
+            "wall_times": seconds[i].tolist(),
+            "steps": steps[i].tolist(),
+            "time_at_target": power_law_at(TARGET, errors[i], seconds[i]),
+            "steps_at_target": power_law_at(TARGET, errors[i], steps[i]),
+        }
+        for i, name in enumerate(INTEGRATORS)
+    ]
 
 
-def power_law_at(error: float, errors: list[float], values: Floats) -> float:
+def power_law_at(error: float, errors: Floats, values: Floats) -> float:
     """Value at an error, from a line through the logarithms within three decades of it."""
     x, y = np.log10(errors), np.log10(values)
     near = np.abs(x - np.log10(error)) < 3.0

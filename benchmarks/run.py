@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import platform
@@ -19,7 +20,7 @@ import woodpecker
 import nsmb
 
 RESULTS = Path(__file__).resolve().parents[1] / "build" / "benchmarks.json"
-REPETITIONS = 7
+REPETITIONS = 11
 
 
 def processor() -> str:
@@ -46,41 +47,29 @@ def heading(text: str) -> None:
     print(f"\n{text}\n{'─' * len(text)}")
 
 
-def number(value: float | None, form: str) -> str:
-    return "–" if value is None else format(value, form)
-
-
 def print_machine(machine: dict[str, Any]) -> None:
-    versions = ", ".join(
-        f"{name} {machine[name]}" for name in ("nsmb", "python", "numpy", "siconos") if machine[name]
-    )
+    names = [name for name in ("nsmb", "python", "numpy", "siconos") if machine[name]]
+    versions = ", ".join(f"{name} {machine[name]}" for name in names)
     print(f"{machine['processor']}, {machine['cores']} cores; {versions}")
 
 
 def print_comparison(result: dict[str, Any]) -> None:
     heading(f"Woodpecker toy on its limit cycle, mu = {result['mu']:g}")
     oracle = result["oracle_period"]
-    print(
-        f"period: closed-form flow {result['period']:.14f} s"
-        + (f", SciPy oracle {oracle:.14f} s" if oracle else " (no SciPy: no second opinion)")
-    )
-    print(
-        f"{'':42} {'1 s of motion':>13}  {'error of period':>15}  "
-        "times faster than the first Siconos row, median (min - max)"
-    )
+    second = f"SciPy oracle {oracle:.14f} s" if oracle else "no SciPy, so no second opinion"
+    print(f"period: closed-form flow {result['period']:.14f} s; {second}")
+    print(f"{'':43} {'1 s takes':>12} {'period off by':>15}   faster than Siconos (range)")
     for name, row in result["methods"].items():
         faster = row["faster"]
-        ratio = f"{faster[0]:.0f} ({faster[1]:.0f} - {faster[2]:.0f})" if faster else "–"
-        print(
-            f"{name:42} {1e3 * row['wall_time']:10.3f} ms  "
-            f"{number(row['period_error'], '13.1e')} s  {ratio}"
-        )
+        ratio = f"{faster[0]:.0f} ({faster[1]:.0f} - {faster[2]:.0f})" if faster else ""
+        error = "" if row["period_error"] is None else f"{row['period_error']:.1e} s"
+        print(f"{name:43} {1e3 * row['wall_time']:9.3f} ms {error:>15}   {ratio}")
 
 
 def print_event_rate(rows: list[dict[str, Any]]) -> None:
     heading("Events per second: 100 s of the toy, mu = 0.3, no output")
     for row in rows:
-        print(f"{row['method']:42} {row['events_per_second']:10,.0f}   ({row['events']} events)")
+        print(f"{row['method']:43} {row['events_per_second']:10,.0f}   ({row['events']} events)")
 
 
 def print_allocations(table: dict[str, dict[str, float]] | None) -> None:
@@ -126,16 +115,16 @@ def main() -> int:
     interpreter = siconos_process.find_interpreter()
     results: dict[str, Any] = {"machine": describe_machine(interpreter)}
     print_machine(results["machine"])
-    if interpreter is None:
-        print(f"Comparison with Siconos {siconos_process.ADVICE}")
-        results["woodpecker"] = [woodpecker.compare(mu, None, REPETITIONS) for mu in (0.3, 0.9)]
-    else:
-        with siconos_process.SiconosProcess(interpreter) as siconos:
-            results["woodpecker"] = [
-                woodpecker.compare(mu, siconos, REPETITIONS) for mu in (0.3, 0.9)
-            ]
-    for result in results["woodpecker"]:
-        print_comparison(result)
+    with contextlib.ExitStack() as stack:
+        siconos = None
+        if interpreter is None:
+            print(f"Comparison with Siconos {siconos_process.ADVICE}")
+        else:
+            siconos = stack.enter_context(siconos_process.SiconosProcess(interpreter))
+        results["woodpecker"] = []
+        for mu in (0.3, 0.9):
+            results["woodpecker"].append(woodpecker.compare(mu, siconos, REPETITIONS))
+            print_comparison(results["woodpecker"][-1])
     results["event_rate"] = woodpecker.event_rate()
     print_event_rate(results["event_rate"])
     results["allocations"] = allocations.measure()
@@ -146,8 +135,7 @@ def main() -> int:
     print_smooth_motion(results["smooth_motion"])
     RESULTS.parent.mkdir(exist_ok=True)
     RESULTS.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
-    print(f"\n{time.perf_counter() - begin:.0f} s; all numbers: {RESULTS.relative_to(Path.cwd())}"
-          if RESULTS.is_relative_to(Path.cwd()) else f"\nall numbers: {RESULTS}")
+    print(f"\n{time.perf_counter() - begin:.0f} s; all numbers in {RESULTS}")
     return 0
 
 

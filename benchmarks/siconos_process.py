@@ -23,8 +23,9 @@ def find_interpreter() -> str | None:
         path = shutil.which(name) if name else None
         if path is None:
             continue
-        command = [path, "-c", "import numpy, siconos.kernel"]
-        if subprocess.run(command, capture_output=True, check=False).returncode == 0:
+        command = [path, "-c", "import numpy, siconos.kernel; print('found')"]
+        test = subprocess.run(command, capture_output=True, text=True, check=False)
+        if test.stdout.strip() == "found":
             return path
     return None
 

@@ -41,7 +41,7 @@ def build(run: dict[str, Any]) -> tuple[Any, ...]:
     model = sk.NonSmoothDynamicalSystem(0.0, run["t_end"])
     model.insertDynamicalSystem(system)
     rows = np.stack([np.array(run["W_N"]).T, np.array(run["W_T"]).T], axis=1)
-    for row, gap, mu, e_N in zip(rows, run["gap"], run["mu"], run["e_N"]):
+    for row, gap, mu, e_N in zip(rows, run["gap"], run["mu"], run["e_N"], strict=True):
         law = sk.NewtonImpactFrictionNSL(e_N, 0.0, mu, 2)
         relation = sk.LagrangianLinearTIR(np.array(row), np.array([gap, 0.0]))
         model.link(sk.Interaction(law, relation), system)

@@ -23,10 +23,8 @@ STEP = 1e-5  # s, Siconos
 THETAS = (0.5, 1.0)  # midpoint: the more accurate one, and timed; implicit: the usual one
 METHODS = {
     "nsmb closed-form flow": nsmb.EventDriven(integrator="linear_flow", dense_output=False),
-    "nsmb dp853, rtol 1e-10": nsmb.EventDriven(
-        integrator="dp853", rtol=1e-10, dense_output=False
-    ),
-    "nsmb ARKODE Fehlberg 7(8), rtol 1e-10": nsmb.EventDriven(
+    "nsmb dp853, rtol 1e-10": nsmb.EventDriven(integrator="dp853", rtol=1e-10, dense_output=False),
+    "nsmb arkode_fehlberg78, rtol 1e-10": nsmb.EventDriven(
         integrator="arkode_fehlberg78", rtol=1e-10, dense_output=False
     ),
 }
@@ -65,7 +63,7 @@ def oracle_period(start: CycleStart) -> float | None:
     events = oracle.simulate(
         2.5 * start.period, mu, e_beak, (start.q.tolist(), start.u.tolist()), rtol=3e-14
     )
-    return oracle.cycle(events)[0]
+    return float(oracle.cycle(events)[0])
 
 
 def run_nsmb(start: CycleStart, method: nsmb.EventDriven, t_end: float) -> nsmb.Simulator:
@@ -166,7 +164,7 @@ def siconos_results(
         data = siconos_data(start, theta, ERROR_RUN)
         answer = siconos.run(**(data | {"impacts_at": 0}))
         timed = times if theta == THETAS[0] else [answer["wall_time"] * MOTION / ERROR_RUN]
-        results[f"Siconos Moreau-Jean, h = {STEP:g} s, theta = {theta:g}"] = {
+        results[f"Siconos Moreau-Jean, h {STEP:g} s, theta {theta:g}"] = {
             "wall_time": float(np.median(timed)),
             "wall_time_range": [min(timed), max(timed)],
             "period_error": abs(mean_period(np.array(answer["impacts"])) - start.period),

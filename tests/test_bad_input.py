@@ -28,7 +28,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "t_end infinite": (
         lambda: nsmb.simulate(nsmb.systems.bouncing_ball(), np.inf),
-        r"t_end: expected finite numbers, got inf",
+        r"t_end: expected a finite number, got inf",
     ),
     "penetrating start": (
         lambda: nsmb.simulate(nsmb.systems.bouncing_ball(), 1.0, q=[-1e-3]),

@@ -16,6 +16,7 @@ __all__ = ["CallbackSystem"]
 Vector = NDArray[np.float64]
 # Central differences: error of order step², rounding of order eps/step.
 _STEP = 6e-6
+_SECOND_STEP = 1e-4
 
 
 class CallbackSystem(System):
@@ -89,6 +90,7 @@ class CallbackSystem(System):
 
         self._contact_functions = tuple(contacts)
         laws = [Contact(c.name or f"contact_{i + 1}", c.law) for i, c in enumerate(contacts)]
+        self._contact_laws = tuple(laws)
         core = _system.CallbackSystem(
             list(coordinates),
             n,
@@ -100,6 +102,8 @@ class CallbackSystem(System):
             potential_energy,
             not callable(mass_matrix),
         )
+        if not callable(mass_matrix):
+            core.mass_matrix(0.0, np.zeros(n))  # refuses what is not positive definite
         super().__init__(
             core,
             name=name,
@@ -113,8 +117,11 @@ class CallbackSystem(System):
         )
 
     def _evaluate_contacts(self, t: float, q: Vector, u: Vector) -> tuple[Vector, ...]:
-        rows = [_Row(c, len(q)) for c in self._contact_functions]
         n = len(q)
+        rows = [
+            _Row(c, law.name, n)
+            for c, law in zip(self._contact_functions, self._contact_laws, strict=True)
+        ]
         return (
             np.array([row.gap(t, q) for row in rows]),
             np.array([row.w_N(t, q) for row in rows]).reshape(-1, n).T,
@@ -129,16 +136,20 @@ class CallbackSystem(System):
 class _Row:
     """One contact, with what was not given taken by differences."""
 
-    def __init__(self, contact: CallbackContact, n: int) -> None:
+    def __init__(self, contact: CallbackContact, name: str, n: int) -> None:
         self.contact = contact
+        self.prefix = f"contact '{name}': "
         self.n = n
 
+    def _number(self, function: str, value: object) -> float:
+        return float(as_array(self.prefix + function, value, ()))
+
     def gap(self, t: float, q: Vector) -> float:
-        return float(as_array("gap(t, q)", self.contact.gap(t, q), ()))
+        return self._number("gap(t, q)", self.contact.gap(t, q))
 
     def w_N(self, t: float, q: Vector) -> Vector:
         if self.contact.w_N is not None:
-            return as_array("w_N(t, q)", self.contact.w_N(t, q), (self.n,))
+            return as_array(self.prefix + "w_N(t, q)", self.contact.w_N(t, q), (self.n,))
         gradient = np.empty(self.n)
         for i in range(self.n):
             step = _STEP * max(1.0, abs(q[i]))
@@ -151,26 +162,32 @@ class _Row:
     def w_T(self, t: float, q: Vector) -> Vector:
         if self.contact.w_T is None:
             return np.zeros(self.n)
-        return as_array("w_T(t, q)", self.contact.w_T(t, q), (self.n,))
+        return as_array(self.prefix + "w_T(t, q)", self.contact.w_T(t, q), (self.n,))
 
     def w_tilde_N(self, t: float, q: Vector) -> float:
         function = self.contact.w_tilde_N
-        return 0.0 if function is None else float(as_array("w_tilde_N", function(t, q), ()))
+        return 0.0 if function is None else self._number("w_tilde_N(t, q)", function(t, q))
 
     def w_tilde_T(self, t: float, q: Vector) -> float:
         function = self.contact.w_tilde_T
-        return 0.0 if function is None else float(as_array("w_tilde_T", function(t, q), ()))
+        return 0.0 if function is None else self._number("w_tilde_T(t, q)", function(t, q))
 
     def w_bar_N(self, t: float, q: Vector, u: Vector) -> float:
         if self.contact.w_bar_N is not None:
-            return float(as_array("w_bar_N", self.contact.w_bar_N(t, q, u), ()))
+            return self._number("w_bar_N(t, q, u)", self.contact.w_bar_N(t, q, u))
+        if self.contact.w_N is None and self.contact.w_tilde_N is None:
+            # One second difference is better than two nested first ones.
+            step = _SECOND_STEP * self._time_unit(q, u)
+            up = self.gap(t + step, q + step * u)
+            down = self.gap(t - step, q - step * u)
+            return (up - 2.0 * self.gap(t, q) + down) / step**2
         return self._along_motion(
             lambda s, p: float(self.w_N(s, p) @ u) + self.w_tilde_N(s, p), t, q, u
         )
 
     def w_bar_T(self, t: float, q: Vector, u: Vector) -> float:
         if self.contact.w_bar_T is not None:
-            return float(as_array("w_bar_T", self.contact.w_bar_T(t, q, u), ()))
+            return self._number("w_bar_T(t, q, u)", self.contact.w_bar_T(t, q, u))
         if self.contact.w_T is None:
             return 0.0
         return self._along_motion(
@@ -178,11 +195,15 @@ class _Row:
         )
 
     @staticmethod
+    def _time_unit(q: Vector, u: Vector) -> float:
+        """Time in which the coordinates move by about their size."""
+        return max(1.0, float(np.abs(q).max())) / max(1.0, float(np.abs(u).max()))
+
     def _along_motion(
-        gamma: Callable[[float, Vector], float], t: float, q: Vector, u: Vector
+        self, gamma: Callable[[float, Vector], float], t: float, q: Vector, u: Vector
     ) -> float:
         """w̄ = dγ/dt with u̇ = 0 (4.45)."""
-        step = _STEP * max(1.0, float(np.abs(q).max())) / max(1.0, float(np.abs(u).max()))
+        step = _STEP * self._time_unit(q, u)
         up = gamma(t + step, q + step * u)
         down = gamma(t - step, q - step * u)
-        return float((up - down) / (2.0 * step))
+        return (up - down) / (2.0 * step)

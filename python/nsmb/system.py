@@ -41,14 +41,17 @@ class State:
 
 def as_array(name: str, value: Any, shape: tuple[int, ...]) -> Vector:
     """`value` as a new float array of that shape; a ValueError names the argument otherwise."""
+    wanted = f"numbers of shape {shape}" if shape else "a number"
     try:
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError(f"{name}: expected numbers of shape {shape}, got {value!r}") from None
+        raise ValueError(f"{name}: expected {wanted}, got {value!r}") from None
     if array.shape != shape:
-        raise ValueError(f"{name}: expected shape {shape}, got shape {array.shape}")
+        wanted = f"shape {shape}" if shape else "a number"
+        raise ValueError(f"{name}: expected {wanted}, got shape {array.shape}")
     if not np.isfinite(array).all():
-        raise ValueError(f"{name}: expected finite numbers, got {array.tolist()}")
+        wanted = "finite numbers" if shape else "a finite number"
+        raise ValueError(f"{name}: expected {wanted}, got {array.tolist()}")
     return array
 
 
@@ -105,7 +108,7 @@ class System:
         self._rebuild = rebuild
         start = initial_state or State(0.0, np.zeros(core.nq), np.zeros(core.nu))
         self.initial_state = State(
-            float(start.t),
+            float(as_array("initial_state.t", start.t, ())),
             as_array("initial_state.q", start.q, (core.nq,)),
             as_array("initial_state.u", start.u, (core.nu,)),
         )
@@ -231,14 +234,25 @@ def _core_force(
     harmonics = []
     for harmonic in given.harmonics:
         amplitude = as_array("force.harmonics: amplitude", harmonic.amplitude, (n,))
-        phase = float(harmonic.phase)
+        phase = float(as_array("force.harmonics: phase", harmonic.phase, ()))
+        omega = float(as_array("force.harmonics: omega", harmonic.omega, ()))
         # a cos(ωt + φ) = a cos φ cos ωt - a sin φ sin ωt
         harmonics.append(
-            _system.HarmonicForce(
-                amplitude * np.cos(phase), -amplitude * np.sin(phase), float(harmonic.omega)
-            )
+            _system.HarmonicForce(amplitude * np.cos(phase), -amplitude * np.sin(phase), omega)
         )
     return _system.LinearForce(constant, ramp, harmonics, user)
+
+
+def _order(M: ArrayLike) -> int:
+    """Rows of what should be a square matrix."""
+    try:
+        shape: tuple[int, ...] = np.asarray(M, dtype=np.float64).shape
+    except (TypeError, ValueError):
+        n = len(M) if isinstance(M, Sequence) else 1
+        raise ValueError(f"M: expected numbers of shape {(n, n)}, got {M!r}") from None
+    if len(shape) != 2 or shape[0] != shape[1] or shape[0] == 0:
+        raise ValueError(f"M: expected a square matrix, got shape {shape}")
+    return shape[0]
 
 
 class LinearSystem(System):
@@ -282,11 +296,15 @@ class LinearSystem(System):
         parameter_info: Mapping[str, ParameterInfo] | None = None,
         rebuild: Callable[..., System] | None = None,
     ) -> None:
-        n = np.shape(M)[0] if np.ndim(M) == 2 else 0
+        n = _order(M)
         self.M = as_array("M", M, (n, n))
         self.K = as_array("K", np.zeros((n, n)) if K is None else K, (n, n))
         self.D = as_array("D", np.zeros((n, n)) if D is None else D, (n, n))
+        for matrix in (self.M, self.K, self.D):
+            matrix.flags.writeable = False
         names = [f"q{i + 1}" for i in range(n)] if coordinates is None else list(coordinates)
+        if len(names) != n:
+            raise ValueError(f"coordinates: expected {n} names, got {len(names)}")
         laws: list[Contact] = []
         core_contacts = []
         for i, contact in enumerate(contacts):
@@ -298,9 +316,9 @@ class LinearSystem(System):
                     label,
                     as_array(f"contact '{label}': w_N", contact.w_N, (n,)),
                     as_array(f"contact '{label}': w_T", w_T, (n,)),
-                    float(contact.gap),
-                    float(contact.w_tilde_N),
-                    float(contact.w_tilde_T),
+                    float(as_array(f"contact '{label}': gap", contact.gap, ())),
+                    float(as_array(f"contact '{label}': w_tilde_N", contact.w_tilde_N, ())),
+                    float(as_array(f"contact '{label}': w_tilde_T", contact.w_tilde_T, ())),
                     contact.law._core(),
                 )
             )

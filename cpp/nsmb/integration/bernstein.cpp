@@ -10,6 +10,8 @@ namespace {
 
 constexpr int kMaxDepth = 30;  // intervals of 1e-9
 constexpr double kNoRoot = 2.0;
+// Of one de Casteljau sweep or one conversion, relative to the coefficients that go in.
+constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();
 
 double binomial(Index n, Index k) {
   double result = 1.0;
@@ -22,7 +24,10 @@ double binomial(Index n, Index k) {
 }  // namespace
 
 RootFinder::RootFinder(Index max_degree)
-    : max_degree_(max_degree), power_(max_degree + 1), stack_(max_degree + 1, 2 * kMaxDepth + 4) {
+    : max_degree_(max_degree),
+      power_(max_degree + 1),
+      stack_(max_degree + 1, 2 * kMaxDepth + 4),
+      noise_(max_degree + 1, 2 * kMaxDepth + 4) {
   // b_j = Σ_{i<=j} C(j,i)/C(n,i) c_i
   for (Index n = 0; n <= max_degree; ++n) {
     Matrix T = Matrix::Zero(n + 1, n + 1);
@@ -43,10 +48,11 @@ double RootFinder::value(Index degree, double s) const {
 double RootFinder::polish(Index degree, double a, double b) const {
   double fa = value(degree, a);
   double fb = value(degree, b);
-  fa = std::max(fa, 0.0);  // a zero there is one that only touches
-  if (fb >= 0.0) return b;
+  // A zero at either end is another root, or one that only touches.
+  fa = std::max(fa, 0.0);
+  fb = std::min(fb, 0.0);
   for (int k = 0; k < 200; ++k) {
-    double s = (a * fb - b * fa) / (fb - fa);
+    double s = fa > fb ? (a * fb - b * fa) / (fb - fa) : a;
     if (!(s > a && s < b) || k % 4 == 3) s = 0.5 * (a + b);
     if (!(s > a && s < b)) break;
     const double fs = value(degree, s);
@@ -65,15 +71,15 @@ double RootFinder::polish(Index degree, double a, double b) const {
   return 0.5 * (a + b);
 }
 
-// `noise`: error of the coefficients by the splits that led here. Halves at the left end carry
-// none, so that roots close behind s = 0 stay exact.
-double RootFinder::search(Index degree, double left, double width, int depth, double noise) {
+// Coefficients and their rounding stand in column 2 `depth` of the stacks.
+double RootFinder::search(Index degree, double left, double width, int depth) {
   const Index column = 2 * depth;
   auto b = stack_.col(column).head(degree + 1);
+  auto noise = noise_.col(column).head(degree + 1);
   int changes = 0;
   double last = 0.0;
   for (Index i = 0; i <= degree; ++i) {
-    if (std::abs(b(i)) <= noise) continue;
+    if (std::abs(b(i)) <= noise(i)) continue;
     if (last != 0.0 && (b(i) > 0.0) != (last > 0.0)) ++changes;
     if (last == 0.0 && b(i) < 0.0) return left;  // negative from the left end on
     last = b(i);
@@ -83,7 +89,6 @@ double RootFinder::search(Index degree, double left, double width, int depth, do
   if (depth == kMaxDepth) return left;
 
   // De Casteljau at the middle: left half into column + 2, right half stays in column + 1.
-  const double split_noise = 8.0 * std::numeric_limits<double>::epsilon() * b.cwiseAbs().maxCoeff();
   auto right = stack_.col(column + 1).head(degree + 1);
   auto half = stack_.col(column + 2).head(degree + 1);
   right = b;
@@ -91,11 +96,25 @@ double RootFinder::search(Index degree, double left, double width, int depth, do
     half(k) = right(0);
     for (Index i = 0; i < degree - k; ++i) right(i) = 0.5 * (right(i) + right(i + 1));
   }
-  // After the sweep right(i) holds the coefficients of the right half in order.
-  const double root = search(degree, left, 0.5 * width, depth + 1, noise);
+  // Coefficient k of the left half is made of those up to k, of the right half of those from k on.
+  // Roots close behind s = 0 so keep their relative accuracy.
+  auto right_noise = noise_.col(column + 1).head(degree + 1);
+  auto left_noise = noise_.col(column + 2).head(degree + 1);
+  double largest = 0.0;
+  for (Index k = 0; k <= degree; ++k) {
+    largest = std::max(largest, noise(k) + kRounding * std::abs(b(k)));
+    left_noise(k) = largest;
+  }
+  largest = 0.0;
+  for (Index k = degree; k >= 0; --k) {
+    largest = std::max(largest, noise(k) + kRounding * std::abs(b(k)));
+    right_noise(k) = largest;
+  }
+  const double root = search(degree, left, 0.5 * width, depth + 1);
   if (root <= 1.0) return root;
   stack_.col(column + 2).head(degree + 1) = stack_.col(column + 1).head(degree + 1);
-  return search(degree, left + 0.5 * width, 0.5 * width, depth + 1, std::max(noise, split_noise));
+  noise_.col(column + 2).head(degree + 1) = noise_.col(column + 1).head(degree + 1);
+  return search(degree, left + 0.5 * width, 0.5 * width, depth + 1);
 }
 
 double RootFinder::first_crossing(const ConstVectorRef& c) {
@@ -113,7 +132,11 @@ double RootFinder::first_crossing(const ConstVectorRef& c) {
   if (lower > 0.0) return kNoRoot;
   stack_.col(0).head(degree + 1).noalias() =
       to_bernstein_[static_cast<std::size_t>(degree)] * power_.head(degree + 1);
-  return search(degree, 0.0, 1.0, 0, 0.0);
+  noise_.col(0).head(degree + 1).noalias() = kRounding *
+                                             to_bernstein_[static_cast<std::size_t>(degree)] *
+                                             power_.head(degree + 1).cwiseAbs();
+  noise_(0, 0) = 0.0;  // b_0 = c_0
+  return search(degree, 0.0, 1.0, 0);
 }
 
 }  // namespace nsmb

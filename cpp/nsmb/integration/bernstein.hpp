@@ -22,14 +22,15 @@ class RootFinder {
   double first_crossing(const ConstVectorRef& c);
 
  private:
-  double search(Index degree, double left, double width, int depth, double noise);
+  double search(Index degree, double left, double width, int depth);
   double polish(Index degree, double a, double b) const;
   double value(Index degree, double s) const;
 
   Index max_degree_;
   std::vector<Matrix> to_bernstein_;  // by degree
   Vector power_;                      // coefficients with the zeros at s = 0 divided out
-  Matrix stack_;                      // Bernstein coefficients, one column per depth
+  Matrix stack_;                      // Bernstein coefficients, two columns per depth
+  Matrix noise_;                      // their rounding, likewise
 };
 
 }  // namespace nsmb

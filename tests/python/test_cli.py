@@ -155,7 +155,7 @@ def test_method_options_reach_the_simulation(capsys: Capture, tmp_path: Path) ->
         (("run", "woodpecker", "--t-end", "-1"), "t_end: expected a time >= .*, got -1"),
         (("run", "woodpecker", "--rtol", "0"), "rtol: expected a number > 0, got 0"),
         (("run", "woodpecker", "--output-step", "-1"), "output_step: expected a number >= 0"),
-        (("run", "woodpecker", "--integrator", "euler"), "expected one of dp853.*, got euler"),
+        (("run", "woodpecker", "--integrator", "euler"), "expected one of auto.*, got .euler"),
         (("run", "woodpecker", "--events", "some"), "invalid choice: 'some'"),
         (("run", "woodpecker", "--save", "run.txt"), r"--save: expected a suffix \.npz.*'run.txt'"),
         (("run", "woodpecker", "--plot", "run.txt"), r"--plot: expected a suffix \.png"),

@@ -11,44 +11,10 @@ namespace {
 constexpr double kIndependent = 1e-10;
 constexpr double kIndependentForce = 1e-8;
 
-// Order in which forces are taken as unknowns.
-enum Rank { kLoaded, kFriction, kIdleFriction, kUnloaded, kUnloadedFriction, kAtLimit, kExhausted };
-
 bool has_friction(const Matrix& G, const Vector& mu, Index contact) {
   const Index t = mu.size() + contact;
   return mu(contact) > 0.0 && G(t, t) > 0.0;
 }
-
-// Greedy Cholesky of G over the accepted rows.
-class IndependentRows {
- public:
-  explicit IndependentRows(const Matrix& G) : G_(G) {}
-
-  /// Accept `row` if it is independent of those accepted so far.
-  bool try_accept(Index row) {
-    Vector l = Vector::Zero(static_cast<Index>(factors_.size()));
-    double rest = G_(row, row);
-    for (std::size_t k = 0; k < rows_.size(); ++k) {
-      const Index n = static_cast<Index>(k);
-      const double value =
-          (G_(row, rows_[k]) - factors_[k].head(n).dot(l.head(n))) / factors_[k](n);
-      l(n) = value;
-      rest -= value * value;
-    }
-    if (!(rest > kIndependent * G_(row, row))) return false;
-    Vector factor(l.size() + 1);
-    factor.head(l.size()) = l;
-    factor(l.size()) = std::sqrt(rest);
-    rows_.push_back(row);
-    factors_.push_back(std::move(factor));
-    return true;
-  }
-
- private:
-  const Matrix& G_;
-  std::vector<Index> rows_;
-  std::vector<Vector> factors_;
-};
 
 // The column of A_R that belongs to a force, over the equations `rows`.
 void fill_column(const Matrix& G, const FrozenRoles& roles, const Vector& mu,
@@ -63,97 +29,138 @@ void fill_column(const Matrix& G, const FrozenRoles& roles, const Vector& mu,
   }
 }
 
-struct Candidate {
-  Index force;
-  Rank rank;            // lower first
-  double margin = 0.0;  // friction left, larger first
-};
+}  // namespace
+
+RowSelection::RowSelection(Index nc)
+    : factor_(2 * nc, 2 * nc),
+      trial_(2 * nc),
+      basis_(2 * nc, 2 * nc),
+      column_(2 * nc),
+      projection_(2 * nc) {
+  const std::size_t n = static_cast<std::size_t>(2 * nc);
+  accepted_.reserve(n);
+  candidates_.reserve(n);
+  rows_.reserve(n);
+}
+
+// Greedy Cholesky of G over the accepted rows.
+bool RowSelection::try_accept(const Matrix& G, Index row) {
+  double rest = G(row, row);
+  const Index n = static_cast<Index>(accepted_.size());
+  for (Index k = 0; k < n; ++k) {
+    const double known = factor_.row(k).head(k).dot(trial_.head(k));
+    const double value = (G(row, accepted_[static_cast<std::size_t>(k)]) - known) / factor_(k, k);
+    trial_(k) = value;
+    rest -= value * value;
+  }
+  if (!(rest > kIndependent * G(row, row))) return false;
+  factor_.row(n).head(n) = trial_.head(n).transpose();
+  factor_(n, n) = std::sqrt(rest);
+  accepted_.push_back(row);
+  return true;
+}
+
+// Kept in order: there are few of them.
+void RowSelection::add_candidate(const Candidate& candidate) {
+  auto place = candidates_.end();
+  while (place != candidates_.begin()) {
+    const Candidate& before = *(place - 1);
+    if (before.rank < candidate.rank) break;
+    if (before.rank == candidate.rank && before.margin >= candidate.margin) break;
+    --place;
+  }
+  candidates_.insert(place, candidate);
+}
 
 // The forces the states allow, in the order in which they are wanted; sets the friction signs.
-std::vector<Candidate> list_candidates(const Matrix& G, const Vector& mu,
-                                       const AccelerationResult& forces,
-                                       const std::vector<bool>& exhausted, FrozenRoles& roles) {
+void RowSelection::list_candidates(const Matrix& G, const Vector& mu,
+                                   const AccelerationResult& forces,
+                                   const std::vector<bool>& exhausted, FrozenRoles& roles) {
   const Index nc = mu.size();
+  candidates_.clear();
   double largest = 0.0;
   for (Index i = 0; i < nc; ++i) {
     largest = std::max({largest, std::abs(forces.lambda_N(i)), std::abs(forces.lambda_T(i))});
   }
-  std::vector<Candidate> candidates;
   for (Index i = 0; i < nc; ++i) {
     FrozenRole& role = roles[static_cast<std::size_t>(i)];
     if (!is_closed(role.state)) continue;
     const bool loaded = forces.lambda_N(i) > 1e-12 * largest;
     const bool rough = has_friction(G, mu, i);
     role.friction_sign = static_cast<std::int8_t>(rough ? slip_sign(role.state) : 0);
-    candidates.push_back({i, loaded                                   ? kLoaded
+    const Rank normal_rank = loaded                                   ? kLoaded
                              : exhausted[static_cast<std::size_t>(i)] ? kExhausted
-                                                                      : kUnloaded});
+                                                                      : kUnloaded;
+    add_candidate({i, normal_rank, 0.0});
     if (role.state != ContactState::Stick || !rough) continue;
     const double bound = mu(i) * forces.lambda_N(i);
     const double margin = bound - std::abs(forces.lambda_T(i));
     const bool at_limit = loaded && margin <= 1e-9 * bound;
+    const bool idle = std::abs(forces.lambda_T(i)) <= 1e-12 * largest;
     // Carries its limit: λ_T = +μ λ_N means friction_sign = -1.
     if (at_limit) role.friction_sign = forces.lambda_T(i) > 0.0 ? -1 : 1;
-    const bool idle = std::abs(forces.lambda_T(i)) <= 1e-12 * largest;
     const Rank rank = !loaded    ? kUnloadedFriction
                       : at_limit ? kAtLimit
                       : idle     ? kIdleFriction
                                  : kFriction;
-    candidates.push_back({nc + i, rank, margin});
+    add_candidate({nc + i, rank, margin});
   }
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const Candidate& a, const Candidate& b) {
-                     return a.rank != b.rank ? a.rank < b.rank : a.margin > b.margin;
-                   });
-  return candidates;
 }
 
-}  // namespace
-
-void choose_rows(const Matrix& G, const ContactStates& states, const Vector& mu,
-                 const AccelerationResult& forces, const std::vector<bool>& exhausted,
-                 FrozenRoles& roles) {
+void RowSelection::choose(const Matrix& G, const ContactStates& states, const Vector& mu,
+                          const AccelerationResult& forces, const std::vector<bool>& exhausted,
+                          FrozenRoles& roles) {
   const Index nc = mu.size();
   roles.assign(static_cast<std::size_t>(nc), FrozenRole{});
-  IndependentRows independent(G);
+  clear();
   for (Index i = 0; i < nc; ++i) {
     FrozenRole& role = roles[static_cast<std::size_t>(i)];
     role.state = states[static_cast<std::size_t>(i)];
-    if (is_closed(role.state)) role.normal_row = independent.try_accept(i);
+    if (is_closed(role.state)) role.normal_row = try_accept(G, i);
   }
   for (Index i = 0; i < nc; ++i) {
     FrozenRole& role = roles[static_cast<std::size_t>(i)];
     if (role.state != ContactState::Stick || !has_friction(G, mu, i)) continue;
-    role.tangential_row = independent.try_accept(nc + i);
+    role.tangential_row = try_accept(G, nc + i);
   }
-  std::vector<Index> rows;
-  frozen_rows(roles, rows);
-  const Index n = static_cast<Index>(rows.size());
+  frozen_rows(roles, rows_);
+  const Index n = static_cast<Index>(rows_.size());
 
-  // As many forces with independent effects on these rows, by Gram and Schmidt.
-  Matrix basis(n, n);
-  Vector column(n);
+  // As many forces with independent effects on these rows, by Gram and Schmidt, twice.
+  list_candidates(G, mu, forces, exhausted, roles);
+  auto column = column_.head(n);
   Index found = 0;
-  for (const Candidate& candidate : list_candidates(G, mu, forces, exhausted, roles)) {
+  for (const Candidate& candidate : candidates_) {
     if (found == n) break;
-    fill_column(G, roles, mu, rows, candidate.force, column);
+    fill_column(G, roles, mu, rows_, candidate.force, column);
     const double size = column.norm();
+    const auto basis = basis_.topLeftCorner(n, found);
     for (int pass = 0; pass < 2; ++pass) {
-      column -= basis.leftCols(found) * (basis.leftCols(found).transpose() * column);
+      projection_.head(found).noalias() = basis.transpose() * column;
+      column.noalias() -= basis * projection_.head(found);
     }
-    if (!(column.norm() > kIndependentForce * size)) continue;
-    basis.col(found++) = column.normalized();
+    const double rest = column.norm();
+    if (!(rest > kIndependentForce * size)) continue;
+    basis_.col(found++).head(n) = column / rest;
     FrozenRole& role = roles[static_cast<std::size_t>(candidate.force % nc)];
     (candidate.force < nc ? role.normal_force : role.tangential_force) = true;
   }
 }
 
-bool is_independent(const Matrix& G, const std::vector<bool>& hold, Index row) {
-  IndependentRows rows(G);
+bool RowSelection::is_independent(const Matrix& G, const std::vector<bool>& hold, Index row) {
+  clear();
   for (Index i = 0; i < G.rows(); ++i) {
-    if (i != row && hold[static_cast<std::size_t>(i)]) rows.try_accept(i);
+    if (i != row && hold[static_cast<std::size_t>(i)]) try_accept(G, i);
   }
-  return rows.try_accept(row);
+  return try_accept(G, row);
+}
+
+bool RowSelection::are_independent(const Matrix& G, const std::vector<bool>& hold) {
+  clear();
+  for (Index i = 0; i < G.rows(); ++i) {
+    if (hold[static_cast<std::size_t>(i)] && !try_accept(G, i)) return false;
+  }
+  return true;
 }
 
 void frozen_rows(const FrozenRoles& roles, std::vector<Index>& rows) {

@@ -25,16 +25,56 @@ struct FrozenRole {
 
 using FrozenRoles = std::vector<FrozenRole>;
 
-/// Choose equations and unknowns for the states `states`: as many independent conditions as there
-/// are, and as many independent forces, those first that the transition law loaded, so that a
-/// force left out (dependent contacts) is one without load. Contacts marked `exhausted` come last,
-/// their normal force is about to end. `roles` (nc) is overwritten. G as in Delassus.
-void choose_rows(const Matrix& G, const ContactStates& states, const Vector& mu,
-                 const AccelerationResult& forces, const std::vector<bool>& exhausted,
-                 FrozenRoles& roles);
+/// Workspace for questions of dependence; allocates nothing after construction. G as in Delassus.
+class RowSelection {
+ public:
+  explicit RowSelection(Index nc);
 
-/// Is `row` of G independent of the other rows marked in `hold` (2nc)?
-bool is_independent(const Matrix& G, const std::vector<bool>& hold, Index row);
+  /// Choose equations and unknowns for the states `states`: as many independent conditions as there
+  /// are, and as many independent forces, those first that the transition law loaded, so that a
+  /// force left out (dependent contacts) is one without load. Contacts marked `exhausted` come
+  /// last, their normal force is about to end. `roles` (nc) is overwritten.
+  void choose(const Matrix& G, const ContactStates& states, const Vector& mu,
+              const AccelerationResult& forces, const std::vector<bool>& exhausted,
+              FrozenRoles& roles);
+
+  /// Is `row` of G independent of the other rows marked in `hold` (2nc)?
+  bool is_independent(const Matrix& G, const std::vector<bool>& hold, Index row);
+
+  /// Are the rows of G marked in `hold` (2nc) independent of each other?
+  bool are_independent(const Matrix& G, const std::vector<bool>& hold);
+
+ private:
+  // Order in which forces are taken as unknowns.
+  enum Rank {
+    kLoaded,
+    kFriction,
+    kIdleFriction,
+    kUnloaded,
+    kUnloadedFriction,
+    kAtLimit,
+    kExhausted
+  };
+  struct Candidate {
+    Index force;
+    Rank rank;      // lower first
+    double margin;  // friction left, larger first
+  };
+
+  void clear() { accepted_.clear(); }
+  bool try_accept(const Matrix& G, Index row);
+  void add_candidate(const Candidate& candidate);
+  void list_candidates(const Matrix& G, const Vector& mu, const AccelerationResult& forces,
+                       const std::vector<bool>& exhausted, FrozenRoles& roles);
+
+  std::vector<Index> accepted_;  // rows, in order
+  Matrix factor_;                // row k: Cholesky factor of accepted row k
+  Vector trial_;
+  std::vector<Candidate> candidates_;
+  std::vector<Index> rows_;
+  Matrix basis_;
+  Vector column_, projection_;
+};
 
 /// Rows of G (normal rows 0..nc-1, tangential rows nc..2nc-1) that are equations, and those whose
 /// forces are unknowns; both lists have the same length.

@@ -26,6 +26,7 @@ double binomial(Index n, Index k) {
 RootFinder::RootFinder(Index max_degree)
     : max_degree_(max_degree),
       power_(max_degree + 1),
+      size_(max_degree + 1),
       stack_(max_degree + 1, 2 * kMaxDepth + 4),
       noise_(max_degree + 1, 2 * kMaxDepth + 4) {
   // b_j = Σ_{i<=j} C(j,i)/C(n,i) c_i
@@ -44,35 +45,40 @@ double RootFinder::value(Index degree, double s) const {
   return p;
 }
 
-// Bisection with secant steps (Illinois): p(a) >= 0 > p(b), one crossing in between.
+// Newton's method inside a bracket: p(a) >= 0 > p(b), one crossing in between.
 double RootFinder::polish(Index degree, double a, double b) const {
-  double fa = value(degree, a);
-  double fb = value(degree, b);
+  constexpr double eps = 2.0 * std::numeric_limits<double>::epsilon();
   // A zero at either end is another root, or one that only touches.
-  fa = std::max(fa, 0.0);
-  fb = std::min(fb, 0.0);
+  const double fa = std::max(value(degree, a), 0.0);
+  const double fb = std::min(value(degree, b), 0.0);
+  double s = fa > fb ? (a * fb - b * fa) / (fb - fa) : a;
+  double width = b - a;
   for (int k = 0; k < 200; ++k) {
-    double s = fa > fb ? (a * fb - b * fa) / (fb - fa) : a;
-    if (!(s > a && s < b) || k % 4 == 3) s = 0.5 * (a + b);
+    if (!(s > a && s < b)) s = 0.5 * (a + b);
     if (!(s > a && s < b)) break;
-    const double fs = value(degree, s);
-    if (fs == 0.0) return s;
-    if (fs > 0.0) {
-      a = s;
-      fa = fs;
-      fb *= 0.5;
-    } else {
-      b = s;
-      fb = fs;
-      fa *= 0.5;
+    double p = power_(degree), slope = 0.0;
+    for (Index i = degree - 1; i >= 0; --i) {
+      slope = slope * s + p;
+      p = p * s + power_(i);
     }
-    if (b - a <= 2.0 * std::numeric_limits<double>::epsilon() * b) break;
+    if (p == 0.0) return s;
+    (p > 0.0 ? a : b) = s;
+    const double next = s - p / slope;
+    if (next >= a && next <= b && std::abs(next - s) <= eps * s) return next;
+    s = next;
+    // Where Newton's method does not halve the bracket and still takes long steps: the middle.
+    if (k % 3 == 2) {
+      if (b - a > 0.5 * width && std::abs(p) > 1e-3 * width * std::abs(slope)) s = 0.5 * (a + b);
+      width = b - a;
+    }
+    if (b - a <= eps * b) break;
   }
   return 0.5 * (a + b);
 }
 
 // Coefficients and their rounding stand in column 2 `depth` of the stacks.
-double RootFinder::search(Index degree, double left, double width, int depth) {
+double RootFinder::search(Index degree, double left, double width, int depth, double limit) {
+  if (left > limit) return kNoRoot;
   const Index column = 2 * depth;
   auto b = stack_.col(column).head(degree + 1);
   auto noise = noise_.col(column).head(degree + 1);
@@ -85,7 +91,10 @@ double RootFinder::search(Index degree, double left, double width, int depth) {
     last = b(i);
   }
   if (changes == 0) return kNoRoot;
-  if (changes == 1) return polish(degree, left, left + width);
+  if (changes == 1) {
+    const bool is_late = left + width > limit && value(degree, limit) > 0.0;
+    return is_late ? kNoRoot : polish(degree, left, left + width);
+  }
   if (depth == kMaxDepth) return left;
 
   // De Casteljau at the middle: left half into column + 2, right half stays in column + 1.
@@ -110,14 +119,14 @@ double RootFinder::search(Index degree, double left, double width, int depth) {
     largest = std::max(largest, noise(k) + kRounding * std::abs(b(k)));
     right_noise(k) = largest;
   }
-  const double root = search(degree, left, 0.5 * width, depth + 1);
+  const double root = search(degree, left, 0.5 * width, depth + 1, limit);
   if (root <= 1.0) return root;
   stack_.col(column + 2).head(degree + 1) = stack_.col(column + 1).head(degree + 1);
   noise_.col(column + 2).head(degree + 1) = noise_.col(column + 1).head(degree + 1);
-  return search(degree, left + 0.5 * width, 0.5 * width, depth + 1);
+  return search(degree, left + 0.5 * width, 0.5 * width, depth + 1, limit);
 }
 
-double RootFinder::first_crossing(const ConstVectorRef& c) {
+double RootFinder::first_crossing(const ConstVectorRef& c, double limit) {
   Index zeros = 0;
   while (zeros < c.size() && c(zeros) == 0.0) ++zeros;
   Index degree = c.size() - 1;
@@ -132,11 +141,12 @@ double RootFinder::first_crossing(const ConstVectorRef& c) {
   if (lower > 0.0) return kNoRoot;
   stack_.col(0).head(degree + 1).noalias() =
       to_bernstein_[static_cast<std::size_t>(degree)] * power_.head(degree + 1);
-  noise_.col(0).head(degree + 1).noalias() = kRounding *
-                                             to_bernstein_[static_cast<std::size_t>(degree)] *
-                                             power_.head(degree + 1).cwiseAbs();
+  size_.head(degree + 1) = power_.head(degree + 1).cwiseAbs();
+  noise_.col(0).head(degree + 1).noalias() =
+      to_bernstein_[static_cast<std::size_t>(degree)] * size_.head(degree + 1);
+  noise_.col(0).head(degree + 1) *= kRounding;
   noise_(0, 0) = 0.0;  // b_0 = c_0
-  return search(degree, 0.0, 1.0, 0);
+  return search(degree, 0.0, 1.0, 0, limit);
 }
 
 }  // namespace nsmb

@@ -42,12 +42,13 @@ void evaluate_series(const ConstMatrixRef& series, Index degree, double s, Vecto
 LinearFlow::LinearFlow(Index n, TimeBasis basis)
     : n_(n),
       basis_(std::move(basis)),
-      series_(Matrix::Zero(n + basis_.size(), kOrder + 1)),
-      y_(Vector::Zero(n)) {}
+      series_(Matrix::Zero(2 * n + basis_.size(), kOrder + 1)),
+      y_(Vector::Zero(2 * n)) {}
 
 void LinearFlow::set_equations(const LinearOde& ode) {
+  if (ode_ != &ode) growth_ = 4.0;
   ode_ = &ode;
-  norm_ = ode.A.cwiseAbs().rowwise().sum().maxCoeff();
+  rate_ = 1.0 + ode.A.cwiseAbs().rowwise().sum().maxCoeff();
 }
 
 void LinearFlow::restart(double t, const ConstVectorRef& y) {
@@ -56,18 +57,18 @@ void LinearFlow::restart(double t, const ConstVectorRef& y) {
   ++statistics_.restarts;
 }
 
-// c_{k+1} = h (A c_k + B w_k) / (k + 1)
+// q_{k+1} = h u_k/(k + 1), u_{k+1} = h A (q, u, w)_k/(k + 1)
 void LinearFlow::expand(double h) {
-  const Index nw = basis_.size();
-  basis_.series(t_old_, h, series_.bottomRows(nw));
-  series_.col(0).head(n_) = y_;
+  basis_.series(t_old_, h, series_.bottomRows(basis_.size()));
+  series_.col(0).head(2 * n_) = y_;
   degree_ = 0;
   for (Index k = 0; k < kOrder; ++k) {
-    auto next = series_.col(k + 1).head(n_);
-    next.noalias() = ode_->A * series_.col(k).head(n_);
-    next.noalias() += ode_->B * series_.col(k).tail(nw);
-    next *= h / static_cast<double>(k + 1);
-    if (!series_.col(k + 1).isZero(0.0)) degree_ = k + 1;
+    const double factor = h / static_cast<double>(k + 1);
+    auto next = series_.col(k + 1);
+    next.head(n_) = factor * series_.col(k).segment(n_, n_);
+    next.segment(n_, n_).noalias() = ode_->A * series_.col(k);
+    next.segment(n_, n_) *= factor;
+    if (!next.isZero(0.0)) degree_ = k + 1;
   }
   ++statistics_.rhs_evaluations;
 }
@@ -107,19 +108,21 @@ void LinearFlow::rescale(double fraction) {
 StepStatus LinearFlow::step(double t_stop) {
   t_old_ = t_;
   double h = t_stop - t_old_;
-  // Far beyond the usable step the terms would overflow before they are scaled back.
-  if (last_step_ > 0.0) h = std::min(h, 4.0 * last_step_);
-  if (norm_ * h > 1e6) h = 1e6 / norm_;
+  // Far beyond the usable step the terms would overflow before they are scaled back; little beyond
+  // it the search for the usable part is short.
+  if (last_step_ > 0.0) h = std::min(h, growth_ * last_step_);
+  if (rate_ * h > 1e6) h = 1e6 / rate_;
   expand(h);
   if (!series_.allFinite()) return StepStatus::RhsNotFinite;
   const double fraction = usable_fraction();
   if (fraction < 1.0) rescale(fraction);
+  growth_ = fraction < 1.0 ? 1.1 : 4.0;
   const double reached = t_old_ + fraction * h;
   if (reached <= t_old_) return StepStatus::StepTooSmall;
   last_step_ = fraction * h;
   const bool complete = fraction == 1.0 && h == t_stop - t_old_;
   t_ = complete ? t_stop : reached;
-  y_ = series_.topRows(n_).rowwise().sum();
+  y_ = series_.topRows(2 * n_).rowwise().sum();
   ++statistics_.steps;
   return StepStatus::Ok;
 }
@@ -127,13 +130,13 @@ StepStatus LinearFlow::step(double t_stop) {
 StepStatus LinearFlow::redo(double t_end) {
   rescale((t_end - t_old_) / (t_ - t_old_));
   t_ = t_end;
-  y_ = series_.topRows(n_).rowwise().sum();
+  y_ = series_.topRows(2 * n_).rowwise().sum();
   return StepStatus::Ok;
 }
 
 void LinearFlow::interpolate(double t, VectorRef y) const {
   const double h = t_ - t_old_;
-  evaluate_series(series_.topRows(n_), degree_, h > 0.0 ? (t - t_old_) / h : 0.0, y);
+  evaluate_series(series_.topRows(2 * n_), degree_, h > 0.0 ? (t - t_old_) / h : 0.0, y);
 }
 
 }  // namespace nsmb

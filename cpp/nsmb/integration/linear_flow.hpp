@@ -21,10 +21,9 @@ class TimeBasis {
   std::vector<double> omegas_;
 };
 
-/// ẏ = A y + B w(t)
+/// Equations of motion u̇ = A (q, u, w(t)), q̇ = u; A is (n, 2n + w).
 struct LinearOde {
-  Matrix A;  // (n, n)
-  Matrix B;  // (n, w)
+  Matrix A;
 };
 
 /// Steps of the exact flow: the power series is cut where its terms fall below rounding, so a step
@@ -32,6 +31,7 @@ struct LinearOde {
 /// the dense output, and `redo` only evaluates it.
 class LinearFlow final : public Integrator {
  public:
+  /// `n` coordinates: y = (q, u) has 2n components.
   LinearFlow(Index n, TimeBasis basis);
 
   static constexpr Index kOrder = 30;
@@ -39,7 +39,7 @@ class LinearFlow final : public Integrator {
   /// The equations from the next restart on; `ode` must outlive its use.
   void set_equations(const LinearOde& ode);
 
-  /// (n + w, kOrder + 1): (y; w)(t_old + s (t - t_old)) as power series in s.
+  /// (2n + w, kOrder + 1): (q; u; w)(t_old + s (t - t_old)) as power series in s.
   const Matrix& coefficients() const { return series_; }
   /// The highest power with a coefficient that is not zero.
   Index degree() const { return degree_; }
@@ -68,7 +68,8 @@ class LinearFlow final : public Integrator {
   Matrix series_;
   Index degree_ = 0;
   double t_old_ = 0.0, t_ = 0.0;
-  double norm_ = 0.0;       // ‖A‖_∞
+  double rate_ = 0.0;       // bound of the rates of change, 1/s
+  double growth_ = 4.0;     // how much longer the next step is tried
   double last_step_ = 0.0;  // longest step the series allowed last time
   Vector y_;
   IntegratorStatistics statistics_;

@@ -209,7 +209,8 @@ bool EventDriven::find_first_event(double& s_event, std::size_t& first) {
   s_event = 2.0;
   for (std::size_t k = 0; k < indicators.size(); ++k) {
     row_ = coefficients_.row(static_cast<Index>(k));
-    crossings_[k] = roots_.first_crossing(row_);
+    // Later than the first one found so far is of no interest.
+    crossings_[k] = roots_.first_crossing(row_, std::min(1.0, s_event + kTogether));
     if (crossings_[k] < s_event) {
       s_event = crossings_[k];
       first = k;

@@ -58,7 +58,7 @@ LinearPhase::LinearPhase(const System& system, const LinearForm& form)
       nc_(system.nc()),
       basis_(time_basis(form)),
       mu_(system.nc()),
-      flow_(2 * system.nq(), time_basis(form)),
+      flow_(system.nq(), time_basis(form)),
       z_(2 * system.nq() + basis_.size()),
       stacked_(kObservables * system.nc()),
       row_(2 * system.nq() + basis_.size()) {
@@ -107,11 +107,7 @@ void LinearPhase::build(const FrozenRoles& roles, Mode& mode) const {
   const Index n_z = z_.size();
   Matrix forces;
   const Matrix udot = acceleration(roles, forces);
-  mode.ode.A = Matrix::Zero(2 * n_, 2 * n_);
-  mode.ode.A.topRightCorner(n_, n_).setIdentity();
-  mode.ode.A.bottomRows(n_) = udot.leftCols(2 * n_);
-  mode.ode.B = Matrix::Zero(2 * n_, n_z - 2 * n_);
-  mode.ode.B.bottomRows(n_) = udot.rightCols(n_z - 2 * n_);
+  mode.ode.A = udot;
 
   mode.observables = Matrix::Zero(kObservables * nc_, n_z);
   mode.observables.middleRows(kGap * nc_, nc_) = gap_rows_;

@@ -66,10 +66,10 @@ void SmoothPhase::solve_forces() {
   assemble_frozen(mechanics_.delassus.G, roles_, mechanics_.mu, rows_, unknowns_, solver.A);
   for (Index k = 0; k < n; ++k) {
     const Index row = rows_[static_cast<std::size_t>(k)];
-    solver.lambda(k) = row < nc ? -mechanics_.free_N(row) : -mechanics_.free_T(row - nc);
+    solver.right(k) = row < nc ? -mechanics_.free_N(row) : -mechanics_.free_T(row - nc);
   }
   solver.lu.compute(solver.A);
-  solver.lu.permutationP().applyThisOnTheLeft(solver.lambda);
+  solver.lambda.noalias() = solver.lu.permutationP() * solver.right;
   solver.lu.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(solver.lambda);
   solver.lu.matrixLU().triangularView<Eigen::Upper>().solveInPlace(solver.lambda);
   scatter_forces(roles_, mechanics_.mu, unknowns_, solver.lambda, lambda_N_, lambda_T_);

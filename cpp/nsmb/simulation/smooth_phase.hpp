@@ -34,9 +34,9 @@ class SmoothPhase final : public Phase, private OdeProblem {
  private:
   // A_R of (5.15) and its factors, one per number of constraint rows.
   struct LinearSolver {
-    explicit LinearSolver(Index n) : A(n, n), lambda(n), lu(n) {}
+    explicit LinearSolver(Index n) : A(n, n), right(n), lambda(n), lu(n) {}
     Matrix A;
-    Vector lambda;
+    Vector right, lambda;
     Eigen::PartialPivLU<Matrix> lu;
   };
 

@@ -29,19 +29,6 @@ bool slips(Trigger trigger) {
   return trigger == Trigger::SlipsPositive || trigger == Trigger::SlipsNegative;
 }
 
-bool has_dependent_rows(const std::vector<Index>& contacts, const Mechanics& m) {
-  std::vector<bool> hold(static_cast<std::size_t>(2 * m.nc()), false);
-  for (const Index i : contacts) {
-    hold[static_cast<std::size_t>(i)] = true;
-    hold[static_cast<std::size_t>(m.nc() + i)] = !m.is_frictionless(i);
-  }
-  for (Index row = 0; row < 2 * m.nc(); ++row) {
-    if (hold[static_cast<std::size_t>(row)] && !is_independent(m.delassus.G, hold, row))
-      return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 TransitionEvent::TransitionEvent(Index nu, Index nc)
@@ -54,6 +41,7 @@ TransitionEvent::TransitionEvent(Index nu, Index nc)
 Transition::Transition(const System& system, const TransitionOptions& options)
     : options_(options),
       mechanics_(system),
+      selection_(system.nc()),
       forces_(system.nc()),
       impact_(system.nc()),
       contact_roles_(static_cast<std::size_t>(system.nc()), ContactRole::Absent),
@@ -131,7 +119,12 @@ SimulationStatus Transition::apply_impacts(double t, const ConstVectorRef& q, Ve
                  "); try a smaller friction coefficient or another configuration of the contacts";
       return SimulationStatus::NoImpactSolution;
     }
-    if (has_dependent_rows(touching_, mechanics_)) ++dependent_impacts_;
+    std::fill(hold_.begin(), hold_.end(), false);
+    for (const Index i : touching_) {
+      hold_[static_cast<std::size_t>(i)] = true;
+      hold_[static_cast<std::size_t>(nc + i)] = !mechanics_.is_frictionless(i);
+    }
+    if (!selection_.are_independent(mechanics_.delassus.G, hold_)) ++dependent_impacts_;
     TransitionEvent& event = next_event();
     event.kind = EventKind::Impact;
     event.u_minus = u;
@@ -168,14 +161,15 @@ void Transition::assign_roles(const std::vector<Trigger>& triggers, bool forced)
     const std::size_t c = static_cast<std::size_t>(i);
     const double zero_N = mechanics_.velocity_resolution(i, options_.rest_velocity);
     if (mechanics_.gamma_N(i) > zero_N) continue;
-    if (forced && exhausted_[c] && is_independent(G, hold_, i)) continue;
+    if (forced && exhausted_[c] && selection_.is_independent(G, hold_, i)) continue;
     const double zero_T =
         mechanics_.velocity_resolution(mechanics_.nc() + i, options_.rest_velocity);
     const double gamma_T = mechanics_.gamma_T(i);
     ContactRole& role = contact_roles_[c];
     if (mechanics_.is_frictionless(i)) {
       role = ContactRole::Frictionless;
-    } else if (forced && slips(triggers[c]) && is_independent(G, hold_, mechanics_.nc() + i)) {
+    } else if (forced && slips(triggers[c]) &&
+               selection_.is_independent(G, hold_, mechanics_.nc() + i)) {
       role = triggers[c] == Trigger::SlipsPositive ? ContactRole::SlidesPositive
                                                    : ContactRole::SlidesNegative;
     } else if (std::abs(gamma_T) <= zero_T || triggers[c] == Trigger::Sticks) {
@@ -252,7 +246,7 @@ void Transition::decide_states(ContactStates& states) {
     if (hold_[nc + c]) continue;
     const double against = slip_resistance(i);
     if (against == 0.0) continue;
-    if (!is_independent(mechanics_.delassus.G, hold_, mechanics_.nc() + i)) continue;
+    if (!selection_.is_independent(mechanics_.delassus.G, hold_, mechanics_.nc() + i)) continue;
     states[c] = slip_state(-against);
   }
 }
@@ -390,7 +384,7 @@ SimulationStatus Transition::resolve(double t, const ConstVectorRef& q, VectorRe
   } else {
     list_changes(u, before_, states);
   }
-  choose_rows(mechanics_.delassus.G, states, mechanics_.mu, forces_, exhausted_, roles_);
+  selection_.choose(mechanics_.delassus.G, states, mechanics_.mu, forces_, exhausted_, roles_);
   prepare_indicators();
   return SimulationStatus::Finished;
 }

@@ -78,6 +78,7 @@ class Transition {
   TransitionOptions options_;
   Mechanics mechanics_;
   ContactLcp lcp_;
+  RowSelection selection_;
   AccelerationResult forces_;
   ImpactResult impact_;
   std::vector<Index> touching_;  // I_S

@@ -225,3 +225,24 @@ def test_dependent_feet_stick_until_all_friction_is_used_up() -> None:
         stick = sol.t < 3.0
         np.testing.assert_allclose(sol.lambda_T[stick].sum(axis=1), -4.0 * sol.t[stick], atol=1e-9)
         assert (np.abs(sol.lambda_T) <= 0.6 * sol.lambda_N + 1e-9).all()
+
+
+@pytest.mark.parametrize("name", ["auto", "dp853"])
+def test_far_from_zero_time_the_motion_is_the_same(name: str) -> None:
+    """Events at t = 10⁶ s, where t resolves 1.2e-10 s: the motion must not notice."""
+    toy = nsmb.systems.woodpecker()
+    near = nsmb.simulate(toy, 2.0, method=method(name), output_step=0)
+    far = nsmb.simulate(toy, 1e6 + 2.0, t_start=1e6, method=method(name), output_step=0)
+    assert far.events.kinds == near.events.kinds
+    # Each of 125 phases begins and ends with t rounded by half of 1.2e-10 s.
+    np.testing.assert_allclose(far.events.t - 1e6, near.events.t, rtol=0, atol=1e-8)
+    np.testing.assert_allclose(far.events.u_plus, near.events.u_plus, rtol=0, atol=1e-7)
+
+
+def test_the_toy_runs_for_an_hour() -> None:
+    toy = nsmb.systems.woodpecker()
+    method_ = nsmb.EventDriven(dense_output=False)
+    sol = nsmb.simulate(toy, 3600.0, method=method_, output_step=0)
+    beats = sol.events.of_kind("impact").at_contact("beak")
+    # The settled period, to the resolution of t at the end.
+    assert abs(np.diff(beats.t[-1000:]).mean() - 0.14597606514375) < 1e-12

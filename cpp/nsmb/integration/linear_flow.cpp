@@ -128,10 +128,15 @@ StepStatus LinearFlow::step(double t_stop) {
 }
 
 StepStatus LinearFlow::redo(double t_end) {
-  rescale((t_end - t_old_) / (t_ - t_old_));
+  cut((t_end - t_old_) / (t_ - t_old_));
   t_ = t_end;
-  y_ = series_.topRows(2 * n_).rowwise().sum();
   return StepStatus::Ok;
+}
+
+void LinearFlow::cut(double s) {
+  rescale(s);
+  t_ = t_old_ + s * (t_ - t_old_);
+  y_ = series_.topRows(2 * n_).rowwise().sum();
 }
 
 void LinearFlow::interpolate(double t, VectorRef y) const {

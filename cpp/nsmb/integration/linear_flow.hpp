@@ -48,6 +48,8 @@ class LinearFlow final : public Integrator {
   void set_atol(const ConstVectorRef&) override {}
   StepStatus step(double t_stop) override;
   StepStatus redo(double t_end) override;
+  /// redo() to the part s of the last step, exact where t_old() + s h is rounded.
+  void cut(double s);
   void interpolate(double t, VectorRef y) const override;
   double t_old() const override { return t_old_; }
   double t() const override { return t_; }

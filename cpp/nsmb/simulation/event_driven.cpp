@@ -238,7 +238,7 @@ void EventDriven::record_sample(double t, const ConstVectorRef& y) {
 // ∫ of the friction power from the start of the last step to its part s.
 void EventDriven::integrate_power(double s, VectorRef loss) const {
   if (!slips_) return;
-  const double h = phase_->integrator().t() - phase_->integrator().t_old();
+  const double h = phase_->t() - phase_->integrator().t_old();
   double power = h * s;
   for (Index k = 0; k < friction_power_.cols(); ++k, power *= s) {
     loss += friction_power_.col(k) * (power / static_cast<double>(k + 1));
@@ -248,14 +248,15 @@ void EventDriven::integrate_power(double s, VectorRef loss) const {
 // Grid samples inside the last step; its end is left to the event or to the end of the run.
 void EventDriven::record_grid() {
   if (output_step_ <= 0.0) return;
-  const Integrator& integrator = phase_->integrator();
+  const double t_old = phase_->integrator().t_old();
+  const double t_new = phase_->t();
   for (;; ++next_output_) {
     const double t = t_start_ + static_cast<double>(next_output_) * output_step_;
-    if (t >= integrator.t()) return;
-    if (t <= integrator.t_old()) continue;
-    integrator.interpolate(t, sample_y_);
+    if (t >= t_new) return;
+    if (t <= t_old) continue;
+    phase_->integrator().interpolate(t, sample_y_);
     sample_loss_ = friction_loss_;
-    integrate_power((t - integrator.t_old()) / (integrator.t() - integrator.t_old()), sample_loss_);
+    integrate_power((t - t_old) / (t_new - t_old), sample_loss_);
     record_sample(t, sample_y_);
   }
 }
@@ -265,7 +266,7 @@ void EventDriven::commit_step() {
   const Integrator& integrator = phase_->integrator();
   slips_ = phase_->expand_friction_power(friction_power_);
   record_grid();
-  if (options_.dense_output) {
+  if (options_.dense_output && phase_->t() > integrator.t_old()) {
     const Matrix& series = phase_->series();
     trajectory_.add_step(integrator.t_old(), phase_->t(), series, phase_->series_degree(),
                          y_.size(), states_);
@@ -302,10 +303,8 @@ SimulationStatus EventDriven::step(double t_end, bool& event) {
   }
   collect_triggers(s_event, first);
   const std::size_t events_before = trajectory_.event_t.size();
-  const double t_old = phase_->integrator().t_old();
-  const double t_event = t_old + s_event * (phase_->integrator().t() - t_old);
-  if (t_event > t_old) {
-    const StepStatus located = phase_->locate(transition_.indicators()[first], t_event);
+  if (s_event > 0.0) {
+    const StepStatus located = phase_->locate(transition_.indicators()[first], s_event);
     if (located != StepStatus::Ok) return fail_integration(located);
     commit_step();
     record_sample(t_, y_);

@@ -176,9 +176,10 @@ StepStatus LinearPhase::step(double t_stop) {
   return status;
 }
 
-StepStatus LinearPhase::locate(const Indicator& /*indicator*/, double t_guess) {
+StepStatus LinearPhase::locate(const Indicator& /*indicator*/, double s_guess) {
   // The series is the motion itself, so its root is the event.
-  return flow_.redo(t_guess);
+  flow_.cut(s_guess);
+  return StepStatus::Ok;
 }
 
 void LinearPhase::observe(double t, const ConstVectorRef& y, MatrixRef observables) {

@@ -15,7 +15,7 @@ class LinearPhase final : public Phase {
 
   void enter(const FrozenRoles& roles, double t, VectorRef y) override;
   StepStatus step(double t_stop) override;
-  StepStatus locate(const Indicator& indicator, double t_guess) override;
+  StepStatus locate(const Indicator& indicator, double s_guess) override;
   void observe(double t, const ConstVectorRef& y, MatrixRef observables) override;
   void expand(const std::vector<Indicator>& indicators, bool starts, Matrix& coefficients) override;
   bool expand_friction_power(Matrix& power) override;

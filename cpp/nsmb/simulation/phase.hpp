@@ -17,8 +17,9 @@ class Phase {
 
   /// One accepted step, not beyond t_stop; then redo() may shorten it.
   virtual StepStatus step(double t_stop) = 0;
-  /// End the last step where `indicator`, which crosses zero near t_guess, does so.
-  virtual StepStatus locate(const Indicator& indicator, double t_guess) = 0;
+  /// End the last step where `indicator`, which crosses zero near its part s_guess, does so. The
+  /// state is that of the crossing, even where t() is too large to resolve it.
+  virtual StepStatus locate(const Indicator& indicator, double s_guess) = 0;
 
   /// (nc, kObservables) at (t, y), with the forces of the frozen state.
   virtual void observe(double t, const ConstVectorRef& y, MatrixRef observables) = 0;

@@ -217,6 +217,7 @@ void SmoothPhase::enter(const FrozenRoles& roles, double t, VectorRef y) {
 
 StepStatus SmoothPhase::step(double t_stop) {
   sampled_ = false;
+  tiny_ = false;
   const StepStatus status = integrator_->step(t_stop);
   t_ = integrator_->t();
   y_ = integrator_->y();
@@ -321,6 +322,11 @@ const Matrix& SmoothPhase::series() {
   const double t_old = integrator_->t_old();
   const double h = integrator_->t() - t_old;
   integrator_->interpolate(t_old, series_.col(0));
+  if (tiny_) {
+    series_.rightCols(kNodes).setZero();
+    series_.col(1) = y_ - series_.col(0);
+    return series_;
+  }
   for (Index j = 0; j < kNodes; ++j) {
     if (j < kNodes - 1) {
       integrator_->interpolate(t_old + nodes_(j) * h, sampled_y_.col(j + 1));
@@ -349,8 +355,8 @@ void SmoothPhase::small_step(double h) {
   t_ += h;
 }
 
-// Time derivative at (t_, y_) of an indicator with value f there.
-double SmoothPhase::slope_at_end(const Indicator& indicator, double f) {
+// Time derivative at (t_, y_) of an indicator with value f there, dt behind the start of the step.
+double SmoothPhase::slope_at_end(const Indicator& indicator, double f, double dt) {
   const Matrix& observables = sampled_observables_[0];
   const Index i = indicator.contact;
   switch (indicator.kind) {
@@ -364,7 +370,7 @@ double SmoothPhase::slope_at_end(const Indicator& indicator, double f) {
       break;
   }
   // Forces: a difference over a short way back.
-  const double back = 1e-4 * (t_ - integrator_->t_old());
+  const double back = 1e-4 * dt;
   const double t = t_;
   y_end_ = y_;
   small_step(-back);
@@ -375,31 +381,46 @@ double SmoothPhase::slope_at_end(const Indicator& indicator, double f) {
   return slope;
 }
 
-// The integrator goes to the root of the polynomial; Newton's method on the integrated state then
-// moves on by what is left. A root that lies further away is integrated to again.
-StepStatus SmoothPhase::locate(const Indicator& indicator, double t_guess) {
+// The integrator goes to the root of the polynomial; what t cannot resolve is left to small steps.
+StepStatus SmoothPhase::go_to(double dt) {
+  constexpr double resolution = 1e3 * std::numeric_limits<double>::epsilon();
   const double t_old = integrator_->t_old();
-  const double t_limit = integrator_->t();
-  const double h = t_limit - t_old;
-  const double mu = mechanics_.mu(indicator.contact);
-  sampled_ = false;
-  StepStatus status = integrator_->redo(t_guess);
+  if (dt <= resolution * std::abs(t_old)) {
+    t_ = t_old;
+    integrator_->interpolate(t_old, y_);
+    small_step(dt);
+    tiny_ = true;
+    return StepStatus::Ok;
+  }
+  tiny_ = false;
+  const StepStatus status = integrator_->redo(t_old + dt);
   t_ = integrator_->t();
   y_ = integrator_->y();
+  small_step(dt - (t_ - t_old));
+  return status;
+}
+
+// Newton's method on the integrated state moves on by what the polynomial left. A root that lies
+// further away is integrated to again.
+StepStatus SmoothPhase::locate(const Indicator& indicator, double s_guess) {
+  const double h = integrator_->t() - integrator_->t_old();
+  const double mu = mechanics_.mu(indicator.contact);
+  sampled_ = false;
+  double dt = s_guess * h;
+  StepStatus status = go_to(dt);
   for (int pass = 0; pass < 8 && status == StepStatus::Ok; ++pass) {
     observe(t_, y_, sampled_observables_[0]);
     const double f = value(indicator, mu, sampled_observables_[0]);
-    const double slope = slope_at_end(indicator, f);
+    const double slope = slope_at_end(indicator, f, dt);
     if (!(slope < 0.0)) break;  // grazing: the guess is as good as it gets
     const double correction = -f / slope;
-    const double next = t_ + correction;
-    if (std::abs(correction) <= 1e-14 * h || !(next > t_old)) break;
+    if (std::abs(correction) <= 1e-14 * h || !(dt + correction > 0.0)) break;
     if (std::abs(correction) > 1e-6 * h) {
       if (pass >= 4) break;
-      status = integrator_->redo(std::min(next, t_limit));
-      t_ = integrator_->t();
-      y_ = integrator_->y();
+      dt = std::min(dt + correction, h);
+      status = go_to(dt);
     } else {
+      dt += correction;
       small_step(correction);
     }
   }
@@ -407,6 +428,7 @@ StepStatus SmoothPhase::locate(const Indicator& indicator, double t_guess) {
 }
 
 bool SmoothPhase::expand_friction_power(Matrix& power) {
+  if (tiny_) return false;
   bool slips = false;
   for (const FrozenRole& role : roles_) slips = slips || is_slip(role.state);
   if (!slips) return false;

@@ -17,7 +17,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
 
   void enter(const FrozenRoles& roles, double t, VectorRef y) override;
   StepStatus step(double t_stop) override;
-  StepStatus locate(const Indicator& indicator, double t_guess) override;
+  StepStatus locate(const Indicator& indicator, double s_guess) override;
   void observe(double t, const ConstVectorRef& y, MatrixRef observables) override;
   void expand(const std::vector<Indicator>& indicators, bool starts, Matrix& coefficients) override;
   bool expand_friction_power(Matrix& power) override;
@@ -47,7 +47,8 @@ class SmoothPhase final : public Phase, private OdeProblem {
   void solve_forces();  // λ and u̇ at the last update of mechanics_
   bool project_positions(double t, VectorRef y);
   void sample();
-  double slope_at_end(const Indicator& indicator, double f);
+  StepStatus go_to(double dt);
+  double slope_at_end(const Indicator& indicator, double f, double dt);
   void small_step(double h);
   double resolution(Index contact, bool velocity) const;
   void fit(const Indicator& indicator, VectorRef c);
@@ -72,7 +73,8 @@ class SmoothPhase final : public Phase, private OdeProblem {
   Matrix sampled_y_;                         // (dim, kNodes + 1)
   Matrix series_;                            // (dim, kNodes + 1)
   Vector fit_, fitted_, indicator_series_, y_scratch_;
-  double t_ = 0.0;  // end of the last step or location
+  double t_ = 0.0;     // end of the last step or location
+  bool tiny_ = false;  // the location is too close to t_old for the integrator
   Vector y_, y_end_;
   Matrix small_step_slopes_;  // (dim, 4)
   bool sampled_ = false;

@@ -26,7 +26,6 @@ double binomial(Index n, Index k) {
 RootFinder::RootFinder(Index max_degree)
     : max_degree_(max_degree),
       power_(max_degree + 1),
-      size_(max_degree + 1),
       stack_(max_degree + 1, 2 * kMaxDepth + 4),
       noise_(max_degree + 1, 2 * kMaxDepth + 4) {
   // b_j = Σ_{i<=j} C(j,i)/C(n,i) c_i
@@ -141,10 +140,12 @@ double RootFinder::first_crossing(const ConstVectorRef& c, double limit) {
   if (lower > 0.0) return kNoRoot;
   stack_.col(0).head(degree + 1).noalias() =
       to_bernstein_[static_cast<std::size_t>(degree)] * power_.head(degree + 1);
-  size_.head(degree + 1) = power_.head(degree + 1).cwiseAbs();
-  noise_.col(0).head(degree + 1).noalias() =
-      to_bernstein_[static_cast<std::size_t>(degree)] * size_.head(degree + 1);
-  noise_.col(0).head(degree + 1) *= kRounding;
+  // b_j is a sum of c_0 ... c_j with weights up to 1.
+  double size = 0.0;
+  for (Index i = 0; i <= degree; ++i) {
+    size += std::abs(power_(i));
+    noise_(i, 0) = kRounding * size;
+  }
   noise_(0, 0) = 0.0;  // b_0 = c_0
   return search(degree, 0.0, 1.0, 0, limit);
 }

@@ -30,7 +30,6 @@ class RootFinder {
   Index max_degree_;
   std::vector<Matrix> to_bernstein_;  // by degree
   Vector power_;                      // coefficients with the zeros at s = 0 divided out
-  Vector size_;                       // their absolute values
   Matrix stack_;                      // Bernstein coefficients, two columns per depth
   Matrix noise_;                      // their rounding, likewise
 };

@@ -6,6 +6,13 @@
 
 namespace nsmb {
 
+namespace {
+
+// Up to this size a product costs less than the call that makes it.
+constexpr Index kSmall = 6;
+
+}  // namespace
+
 void TimeBasis::series(double t, double h, MatrixRef series) const {
   series.setZero();
   series(0, 0) = 1.0;
@@ -66,7 +73,11 @@ void LinearFlow::expand(double h) {
     const double factor = h / static_cast<double>(k + 1);
     auto next = series_.col(k + 1);
     next.head(n_) = factor * series_.col(k).segment(n_, n_);
-    next.segment(n_, n_).noalias() = ode_->A * series_.col(k);
+    if (n_ <= kSmall) {
+      next.segment(n_, n_) = ode_->A.lazyProduct(series_.col(k));
+    } else {
+      next.segment(n_, n_).noalias() = ode_->A * series_.col(k);
+    }
     next.segment(n_, n_) *= factor;
     if (!next.isZero(0.0)) degree_ = k + 1;
   }

@@ -12,17 +12,88 @@ py::array_t<T> column(const std::vector<T>& values) {
   return py::array_t<T>(static_cast<py::ssize_t>(values.size()), values.data());
 }
 
+// One thread at a time: the rest of the interface waits for advance() to end.
+class Simulator {
+ public:
+  Simulator(std::shared_ptr<nsmb::System> system, nsmb::EventDrivenOptions options)
+      : system_(std::move(system)), sim_(*system_, std::move(options)) {}
+
+  EventDriven& idle() {
+    if (running_) throw std::runtime_error("this simulator is running in another thread");
+    return sim_;
+  }
+  const nsmb::System& system() const { return *system_; }
+
+  class Run {
+   public:
+    explicit Run(Simulator& simulator) : simulator_(simulator), sim(simulator.idle()) {
+      simulator_.running_ = true;
+    }
+    ~Run() { simulator_.running_ = false; }
+    Run(const Run&) = delete;
+    Run& operator=(const Run&) = delete;
+
+   private:
+    Simulator& simulator_;
+
+   public:
+    EventDriven& sim;
+  };
+
+ private:
+  std::shared_ptr<nsmb::System> system_;
+  EventDriven sim_;
+  bool running_ = false;  // read and written with the GIL only
+};
+
 // A flat table as an array of shape (rows, columns).
 template <typename T>
 py::array_t<T> table(const std::vector<T>& values, std::size_t rows, Index columns) {
   return py::array_t<T>({static_cast<Index>(rows), columns}, values.data());
 }
 
-py::dict trajectory(const EventDriven& sim, const nsmb::System& system) {
+// `rows` rows of a flat table from `first` on.
+template <typename T>
+py::array_t<T> rows_of(const std::vector<T>& values, std::size_t first, std::size_t rows,
+                       Index columns) {
+  const T* begin = values.data() + first * static_cast<std::size_t>(columns);
+  return py::array_t<T>({static_cast<Index>(rows), columns}, begin);
+}
+
+template <typename T>
+py::array_t<T> rows_of(const std::vector<T>& values, std::size_t first, std::size_t rows) {
+  return py::array_t<T>(static_cast<py::ssize_t>(rows), values.data() + first);
+}
+
+// Rows of the event table from `first` on.
+py::dict events_from(Simulator& simulator, std::size_t first) {
+  const nsmb::Trajectory& r = simulator.idle().trajectory();
+  const nsmb::System& system = simulator.system();
+  const Index nq = system.nq(), nu = system.nu(), nc = system.nc();
+  const std::size_t m = r.event_t.size() > first ? r.event_t.size() - first : 0;
+  py::dict d;
+  d["event_t"] = rows_of(r.event_t, first, m);
+  d["event_kind"] = rows_of(r.event_kind, first, m);
+  d["event_contacts"] = rows_of(r.event_contacts, first, m, nc);
+  d["event_q"] = rows_of(r.event_q, first, m, nq);
+  d["event_u_minus"] = rows_of(r.event_u_minus, first, m, nu);
+  d["event_u_plus"] = rows_of(r.event_u_plus, first, m, nu);
+  d["event_Lambda_N"] = rows_of(r.event_Lambda_N, first, m, nc);
+  d["event_Lambda_T"] = rows_of(r.event_Lambda_T, first, m, nc);
+  d["event_state_minus"] = rows_of(r.event_state_minus, first, m, nc);
+  d["event_state_plus"] = rows_of(r.event_state_plus, first, m, nc);
+  d["event_energy_loss"] = rows_of(r.event_energy_loss, first, m);
+  d["event_friction_loss"] = rows_of(r.event_friction_loss, first, m, nc);
+  return d;
+}
+
+py::dict trajectory(Simulator& simulator) {
+  const EventDriven& sim = simulator.idle();
+  const nsmb::System& system = simulator.system();
   const nsmb::Trajectory& r = sim.trajectory();
   const Index nq = system.nq(), nu = system.nu(), nc = system.nc();
-  const std::size_t n = r.t.size(), m = r.event_t.size(), steps = r.step_start.size();
-  py::dict d;
+  const std::size_t n = r.t.size(), steps = r.step_start.size();
+  py::dict d = events_from(simulator, 0);
   d["t"] = column(r.t);
   d["y"] = table(r.y, n, nq + nu);
   d["g_N"] = table(r.g_N, n, nc);
@@ -32,18 +103,6 @@ py::dict trajectory(const EventDriven& sim, const nsmb::System& system) {
   d["lambda_T"] = table(r.lambda_T, n, nc);
   d["friction_loss"] = table(r.friction_loss, n, nc);
   d["contact_state"] = table(r.state, n, nc);
-  d["event_t"] = column(r.event_t);
-  d["event_kind"] = column(r.event_kind);
-  d["event_contacts"] = table(r.event_contacts, m, nc);
-  d["event_q"] = table(r.event_q, m, nq);
-  d["event_u_minus"] = table(r.event_u_minus, m, nu);
-  d["event_u_plus"] = table(r.event_u_plus, m, nu);
-  d["event_Lambda_N"] = table(r.event_Lambda_N, m, nc);
-  d["event_Lambda_T"] = table(r.event_Lambda_T, m, nc);
-  d["event_state_minus"] = table(r.event_state_minus, m, nc);
-  d["event_state_plus"] = table(r.event_state_plus, m, nc);
-  d["event_energy_loss"] = column(r.event_energy_loss);
-  d["event_friction_loss"] = table(r.event_friction_loss, m, nc);
   d["step_start"] = column(r.step_start);
   d["step_end"] = column(r.step_end);
   d["step_offset"] = column(r.step_offset);
@@ -53,8 +112,8 @@ py::dict trajectory(const EventDriven& sim, const nsmb::System& system) {
   return d;
 }
 
-py::dict statistics(const EventDriven& sim) {
-  const nsmb::SimulationStatistics s = sim.statistics();
+py::dict statistics(Simulator& simulator) {
+  const nsmb::SimulationStatistics s = simulator.idle().statistics();
   return py::dict("steps"_a = s.integrator.steps, "rejected_steps"_a = s.integrator.rejected,
                   "rhs_evaluations"_a = s.integrator.rhs_evaluations,
                   "jacobian_evaluations"_a = s.integrator.jacobian_evaluations,
@@ -67,7 +126,7 @@ py::dict statistics(const EventDriven& sim) {
 
 // Runs without the GIL; now and then signals are looked at and `monitor` is told the time. What
 // either raises stops the run and comes out unchanged.
-std::string advance(EventDriven& sim, double t_end, bool one_event, const py::object& monitor) {
+std::string advance(Simulator& simulator, double t_end, bool one_event, const py::object& monitor) {
   std::unique_ptr<py::error_already_set> raised;
   const auto watch = [&](double t) {
     const py::gil_scoped_acquire gil;
@@ -80,10 +139,11 @@ std::string advance(EventDriven& sim, double t_end, bool one_event, const py::ob
       return false;
     }
   };
+  const Simulator::Run run(simulator);
   nsmb::SimulationStatus status;
   {
     const py::gil_scoped_release release;
-    status = sim.advance(t_end, one_event, watch);
+    status = run.sim.advance(t_end, one_event, watch);
   }
   if (raised) throw py::error_already_set(*raised);
   return std::string(nsmb::to_text(status));
@@ -93,7 +153,7 @@ std::string advance(EventDriven& sim, double t_end, bool one_event, const py::ob
 
 void bind_simulation(py::module_& m) {
   const nsmb::EventDrivenOptions defaults;
-  py::class_<EventDriven>(m, "EventDriven")
+  py::class_<Simulator>(m, "EventDriven")
       .def(py::init([](std::shared_ptr<nsmb::System> system, std::string integrator, double rtol,
                        std::optional<Vector> atol, double max_step, nsmb::ImpactLaw impact_law,
                        double gap_tolerance, double rest_velocity, double start_tolerance,
@@ -108,9 +168,9 @@ void bind_simulation(py::module_& m) {
              o.max_events = max_events;
              o.max_events_per_instant = max_events_per_instant;
              o.dense_output = dense_output;
-             return std::make_unique<EventDriven>(*system, std::move(o));
+             return std::make_unique<Simulator>(std::move(system), std::move(o));
            }),
-           py::keep_alive<1, 2>(), "system"_a, py::kw_only(), "integrator"_a = defaults.integrator,
+           "system"_a, py::kw_only(), "integrator"_a = defaults.integrator,
            "rtol"_a = defaults.rtol, "atol"_a = py::none(), "max_step"_a = defaults.max_step,
            "impact_law"_a = defaults.transition.impact_law,
            "gap_tolerance"_a = defaults.transition.gap_tolerance,
@@ -118,23 +178,28 @@ void bind_simulation(py::module_& m) {
            "start_tolerance"_a = defaults.start_tolerance, "max_events"_a = defaults.max_events,
            "max_events_per_instant"_a = defaults.max_events_per_instant,
            "dense_output"_a = defaults.dense_output)
-      .def("reset", &EventDriven::reset, "t"_a, "q"_a, "u"_a)
-      .def("set_output_step", &EventDriven::set_output_step, "step"_a)
+      .def(
+          "reset",
+          [](Simulator& s, double t, const Vector& q, const Vector& u) { s.idle().reset(t, q, u); },
+          "t"_a, "q"_a, "u"_a)
+      .def(
+          "set_output_step", [](Simulator& s, double step) { s.idle().set_output_step(step); },
+          "step"_a)
       .def("advance", &advance, "t_end"_a, "one_event"_a = false, "monitor"_a = py::none())
-      .def_property_readonly("t", &EventDriven::t)
-      .def_property_readonly("y", &EventDriven::y)
+      .def_property_readonly("t", [](Simulator& s) { return s.idle().t(); })
+      .def_property_readonly("y", [](Simulator& s) { return Vector(s.idle().y()); })
       .def_property_readonly("contact_state",
-                             [](const EventDriven& sim) {
+                             [](Simulator& s) {
                                std::vector<std::int8_t> states;
-                               for (const auto s : sim.states()) {
-                                 states.push_back(static_cast<std::int8_t>(s));
+                               for (const auto state : s.idle().states()) {
+                                 states.push_back(static_cast<std::int8_t>(state));
                                }
                                return column(states);
                              })
-      .def_property_readonly("observables", &EventDriven::observables)
       .def_property_readonly("status",
-                             [](const EventDriven& sim) { return nsmb::to_text(sim.status()); })
-      .def_property_readonly("message", &EventDriven::message)
+                             [](Simulator& s) { return nsmb::to_text(s.idle().status()); })
+      .def_property_readonly("message", [](Simulator& s) { return s.idle().message(); })
       .def_property_readonly("statistics", &statistics)
-      .def("trajectory", &trajectory, "system"_a);
+      .def("events_from", &events_from, "first"_a)
+      .def("trajectory", &trajectory);
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,16 +16,18 @@ from nsmb.system import ParameterInfo, State, System, as_array
 __all__ = ["CallbackSystem"]
 
 Vector = NDArray[np.float64]
-# Central differences: error of order step², rounding of order eps/step.
-_STEP = 6e-6
-_SECOND_STEP = 1e-4
+_EPS = float(np.finfo(np.float64).eps)
+_TIME_SCALE = 1.0  # s, over which prescribed motions change
+# A given function must agree with differences to this part; wrong signs and factors do not.
+_TOLERANCE = 1e-4
 
 
 class CallbackSystem(System):
     """``M(t,q) u̇ = h(t,q,u) + W λ`` with q̇ = u, given by Python functions.
 
     Each evaluation calls them, so this is slow (some 10⁴ evaluations a second); what a function
-    raises comes out of the simulation unchanged.
+    raises comes out of the simulation unchanged. A system can be pickled if its functions can:
+    those of a module can, lambdas cannot.
 
     Parameters
     ----------
@@ -35,12 +39,20 @@ class CallbackSystem(System):
     potential_energy : callable (t, q) -> float, optional
     coordinate_units, initial_state, name, parameters, parameter_info, rebuild : optional
         As for :class:`LinearSystem`.
+    scale : array_like (n,), optional
+        Change of each coordinate over which gaps bend noticeably: the radius of a ball, 1 for an
+        angle. Steps of differences follow from it (see :class:`CallbackContact`); default 1 for
+        each, wrong for coordinates of micrometres given in metres.
+    check : bool
+        Compare `w_N`, `w_tilde_N`, `w_bar_N` and `w_bar_T` of the contacts with differences at the
+        initial state. What cannot be decided there passes: functions that raise, or gaps so
+        uneven that differences depend on their step.
 
     Raises
     ------
     ValueError
         When a function returns a wrong shape, NaN, or a mass matrix that is not symmetric
-        positive definite.
+        positive definite; when a function of a contact contradicts the differences.
 
     Examples
     --------
@@ -78,6 +90,8 @@ class CallbackSystem(System):
         parameters: Mapping[str, float] | None = None,
         parameter_info: Mapping[str, ParameterInfo] | None = None,
         rebuild: Callable[..., System] | None = None,
+        scale: ArrayLike | None = None,
+        check: bool = True,
     ) -> None:
         n = len(coordinates)
         if callable(mass_matrix):
@@ -88,16 +102,21 @@ class CallbackSystem(System):
             def mass(t: float, q: Vector) -> ArrayLike:
                 return constant
 
-        self._contact_functions = tuple(contacts)
+        contacts = tuple(contacts)
         laws = [Contact(c.name or f"contact_{i + 1}", c.law) for i, c in enumerate(contacts)]
-        self._contact_laws = tuple(laws)
+        scales = as_array("scale", np.ones(n) if scale is None else scale, (n,)).tolist()
+        if not all(value > 0.0 for value in scales):
+            raise ValueError(f"scale: expected numbers > 0, got {scales}")
+        rows = [_Row(c, law.name, scales) for c, law in zip(contacts, laws, strict=True)]
+        # The core holds these functions where the garbage collector cannot see them: none may
+        # know this object.
         core = _system.CallbackSystem(
             list(coordinates),
             n,
             [_system.ContactDescription(c.name, c.law._core()) for c in laws],
             lambda t, q: as_array("mass_matrix(t, q)", mass(t, q), (n, n)),
             lambda t, q, u: as_array("forces(t, q, u)", forces(t, q, u), (n,)),
-            self._evaluate_contacts,
+            _evaluation(rows, n),
             None,
             potential_energy,
             not callable(mass_matrix),
@@ -115,13 +134,29 @@ class CallbackSystem(System):
             parameter_info=parameter_info,
             rebuild=rebuild,
         )
+        self._given: dict[str, Any] = {
+            "mass_matrix": mass if callable(mass_matrix) else constant,
+            "forces": forces,
+            "contacts": contacts,
+            "potential_energy": potential_energy,
+            "scale": scales,
+            "check": check,
+        }
+        if check:
+            start = self.initial_state
+            for row in rows:
+                row.check(start.t, start.q.copy(), start.u.copy())
 
-    def _evaluate_contacts(self, t: float, q: Vector, u: Vector) -> tuple[Vector, ...]:
-        n = len(q)
-        rows = [
-            _Row(c, law.name, n)
-            for c, law in zip(self._contact_functions, self._contact_laws, strict=True)
-        ]
+    def _arguments(self) -> dict[str, Any]:
+        return super()._arguments() | self._given
+
+
+def _evaluation(
+    rows: Sequence[_Row], n: int
+) -> Callable[[float, Vector, Vector], tuple[Vector, ...]]:
+    """The function of all contacts that the core calls."""
+
+    def evaluate(t: float, q: Vector, u: Vector) -> tuple[Vector, ...]:
         return (
             np.array([row.gap(t, q) for row in rows]),
             np.array([row.w_N(t, q) for row in rows]).reshape(-1, n).T,
@@ -132,14 +167,32 @@ class CallbackSystem(System):
             np.array([row.w_bar_T(t, q, u) for row in rows]),
         )
 
+    return evaluate
+
+
+def _step(x: float, scale: float, order: int) -> float:
+    """Step of a first (order 3) or second (order 4) difference at x.
+
+    It balances the error of the difference, (step/scale)², and the rounding of numbers as large
+    as x and `scale`. A power of two, so that x ± step is exact.
+    """
+    step = scale * (_EPS * max(1.0, abs(x) / scale)) ** (1.0 / order)
+    return _power_of_two(step)
+
+
+def _power_of_two(x: float) -> float:
+    mantissa, exponent = math.frexp(x)
+    return math.ldexp(1.0, exponent if mantissa > 0.7 else exponent - 1)
+
 
 class _Row:
     """One contact, with what was not given taken by differences."""
 
-    def __init__(self, contact: CallbackContact, name: str, n: int) -> None:
+    def __init__(self, contact: CallbackContact, name: str, scale: Sequence[float]) -> None:
         self.contact = contact
         self.prefix = f"contact '{name}': "
-        self.n = n
+        self.scale = scale
+        self.n = len(scale)
 
     def _number(self, function: str, value: object) -> float:
         return float(as_array(self.prefix + function, value, ()))
@@ -151,12 +204,12 @@ class _Row:
         if self.contact.w_N is not None:
             return as_array(self.prefix + "w_N(t, q)", self.contact.w_N(t, q), (self.n,))
         gradient = np.empty(self.n)
-        for i in range(self.n):
-            step = _STEP * max(1.0, abs(q[i]))
+        for i, x in enumerate(q.tolist()):
+            step = _step(x, self.scale[i], 3)
             up, down = q.copy(), q.copy()
             up[i] += step
             down[i] -= step
-            gradient[i] = (self.gap(t, up) - self.gap(t, down)) / (2.0 * step)
+            gradient[i] = (self.gap(t, up) - self.gap(t, down)) / (up[i] - down[i])
         return gradient
 
     def w_T(self, t: float, q: Vector) -> Vector:
@@ -165,8 +218,11 @@ class _Row:
         return as_array(self.prefix + "w_T(t, q)", self.contact.w_T(t, q), (self.n,))
 
     def w_tilde_N(self, t: float, q: Vector) -> float:
-        function = self.contact.w_tilde_N
-        return 0.0 if function is None else self._number("w_tilde_N(t, q)", function(t, q))
+        if self.contact.w_tilde_N is not None:
+            return self._number("w_tilde_N(t, q)", self.contact.w_tilde_N(t, q))
+        step = _step(t, _TIME_SCALE, 3)
+        up, down = t + step, t - step
+        return (self.gap(up, q) - self.gap(down, q)) / (up - down)
 
     def w_tilde_T(self, t: float, q: Vector) -> float:
         function = self.contact.w_tilde_T
@@ -175,35 +231,135 @@ class _Row:
     def w_bar_N(self, t: float, q: Vector, u: Vector) -> float:
         if self.contact.w_bar_N is not None:
             return self._number("w_bar_N(t, q, u)", self.contact.w_bar_N(t, q, u))
-        if self.contact.w_N is None and self.contact.w_tilde_N is None:
-            # One second difference is better than two nested first ones.
-            step = _SECOND_STEP * self._time_unit(q, u)
+        # Differences of given functions are better than second ones, those better than nested.
+        if self.contact.w_N is None:
+            step = self._time_step(t, q, u, 4)
             up = self.gap(t + step, q + step * u)
             down = self.gap(t - step, q - step * u)
             return (up - 2.0 * self.gap(t, q) + down) / step**2
-        return self._along_motion(
-            lambda s, p: float(self.w_N(s, p) @ u) + self.w_tilde_N(s, p), t, q, u
-        )
+        if self.contact.w_tilde_N is not None:
+            return self._along_motion(self._gamma_N, t, q, u)
+        turning = self._along_motion(lambda s, p, v: float(self.w_N(s, p) @ v), t, q, u)
+        step, tick = self._time_step(t, q, u, 4), _step(t, _TIME_SCALE, 4)
+
+        def change(s: float, p: Vector) -> float:  # exactly 0 if the gap does not depend on t
+            return self.gap(s + tick, p) - self.gap(s - tick, p)
+
+        up, down = change(t + step, q + step * u), change(t - step, q - step * u)
+        return turning + (up - down) / (4.0 * step * tick)
 
     def w_bar_T(self, t: float, q: Vector, u: Vector) -> float:
         if self.contact.w_bar_T is not None:
             return self._number("w_bar_T(t, q, u)", self.contact.w_bar_T(t, q, u))
         if self.contact.w_T is None:
             return 0.0
-        return self._along_motion(
-            lambda s, p: float(self.w_T(s, p) @ u) + self.w_tilde_T(s, p), t, q, u
-        )
+        return self._along_motion(self._gamma_T, t, q, u)
 
-    @staticmethod
-    def _time_unit(q: Vector, u: Vector) -> float:
-        """Time in which the coordinates move by about their size."""
-        return max(1.0, float(np.abs(q).max())) / max(1.0, float(np.abs(u).max()))
+    def _gamma_N(self, t: float, q: Vector, u: Vector) -> float:
+        return float(self.w_N(t, q) @ u) + self.w_tilde_N(t, q)
+
+    def _gamma_T(self, t: float, q: Vector, u: Vector) -> float:
+        return float(self.w_T(t, q) @ u) + self.w_tilde_T(t, q)
+
+    def _time_step(self, t: float, q: Vector, u: Vector, order: int) -> float:
+        """Time in which the first coordinate has moved by its step."""
+        step = _step(t, _TIME_SCALE, order)
+        for x, v, scale in zip(q.tolist(), u.tolist(), self.scale, strict=True):
+            if v != 0.0:
+                step = min(step, _step(x, scale, order) / abs(v))
+        return _power_of_two(step)
 
     def _along_motion(
-        self, gamma: Callable[[float, Vector], float], t: float, q: Vector, u: Vector
+        self,
+        gamma: Callable[[float, Vector, Vector], float],
+        t: float,
+        q: Vector,
+        u: Vector,
     ) -> float:
         """w̄ = dγ/dt with u̇ = 0 (4.45)."""
-        step = _STEP * self._time_unit(q, u)
-        up = gamma(t + step, q + step * u)
-        down = gamma(t - step, q - step * u)
+        step = self._time_step(t, q, u, 3)
+        up = gamma(t + step, q + step * u, u)
+        down = gamma(t - step, q - step * u, u)
         return (up - down) / (2.0 * step)
+
+    # ---- check -------------------------------------------------------------------------------
+
+    def check(self, t: float, q: Vector, u: Vector) -> None:
+        """ValueError if a given function is not the derivative it should be, as far as seen."""
+        try:
+            with np.errstate(all="ignore"):
+                wrong = self._contradiction(t, q, u)
+        except Exception:  # trouble of the functions shows where they are needed
+            return
+        if wrong is not None:
+            function, source, expected, actual = wrong
+            raise ValueError(
+                f"{self.prefix}{function}: expected {expected} at the initial state, from "
+                f"differences of {source}, got {actual}; check=False skips this comparison"
+            )
+
+    def _contradiction(self, t: float, q: Vector, u: Vector) -> tuple[str, str, Any, Any] | None:
+        """Function, what it derives from, value by differences, given value."""
+        contact = self.contact
+        if contact.w_N is not None:
+            given = self.w_N(t, q)
+            directions = np.eye(self.n)
+            size = max(abs(w) * s for w, s in zip(given.tolist(), self.scale, strict=True))
+            slopes = [
+                _disagreement(
+                    w,
+                    lambda s, e=directions[i]: self.gap(t, q + s * e),  # type: ignore[misc]
+                    _step(float(q[i]), self.scale[i], 3),
+                    1e-6 * size / self.scale[i],  # units differ; beside large entries rounding
+                )
+                for i, w in enumerate(given.tolist())
+            ]
+            if any(slope is not None for slope in slopes):
+                found = [w if s is None else s for s, w in zip(slopes, given.tolist(), strict=True)]
+                return "w_N(t, q)", "gap", found, given.tolist()
+        if contact.w_tilde_N is not None:
+            rate = self.w_tilde_N(t, q)
+            step = _step(t, _TIME_SCALE, 3)
+            slope = _disagreement(rate, lambda s: self.gap(t + s, q), step)
+            if slope is not None:
+                return "w_tilde_N(t, q)", "gap", slope, rate
+        if contact.w_bar_N is not None:
+            bend = self.w_bar_N(t, q, u)
+            step = self._time_step(t, q, u, 4)
+            slope = _disagreement(bend, lambda s: self.gap(t + s, q + s * u), step, second=True)
+            if slope is not None:
+                return "w_bar_N(t, q, u)", "gap along the motion", slope, bend
+        if contact.w_bar_T is not None and contact.w_T is not None:
+            bend = self.w_bar_T(t, q, u)
+            step = self._time_step(t, q, u, 3)
+            slope = _disagreement(bend, lambda s: self._gamma_T(t + s, q + s * u, u), step)
+            if slope is not None:
+                return "w_bar_T(t, q, u)", "γ_T along the motion", slope, bend
+        return None
+
+
+def _disagreement(
+    value: float,
+    function: Callable[[float], float],
+    step: float,
+    allowance: float = 0.0,
+    *,
+    second: bool = False,
+) -> float | None:
+    """The derivative of `function` at 0 by differences, if `value` surely is another one.
+
+    At a kink any value between both sides is right; what two steps do not agree on is unknown.
+    """
+    middles = []
+    tolerance = 0.0
+    for h in (step, step / 8.0):
+        f = [function(k * h) for k in ((-2, -1, 0, 1, 2) if second else (-1, 0, 1))]
+        slopes = np.diff(f, 2 if second else 1) / h ** (2 if second else 1)
+        low, high = float(slopes.min()), float(slopes.max())
+        rounding = 16.0 * _EPS * max(map(abs, f)) / h ** (2 if second else 1)
+        tolerance = _TOLERANCE * max(abs(value), -low, high) + rounding + allowance
+        if low - tolerance <= value <= high + tolerance:
+            return None
+        middles.append(float(slopes[1]) if second else float(slopes.mean()))
+    agreed = abs(middles[1] - middles[0]) <= tolerance
+    return middles[0] if agreed else None

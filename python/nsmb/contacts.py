@@ -80,9 +80,16 @@ class LinearContact:
 class CallbackContact:
     """Contact given by functions of ``(t, q)``, for :class:`CallbackSystem`.
 
-    Only `gap` is needed. What is missing is taken by central differences, which cost accuracy
-    (about 1e-9 relative for first derivatives, 1e-7 for w̄_N when `w_N` is missing too) and time:
-    give `w_N` and the w̄ terms where you know them.
+    Only `gap` is needed. What can be derived and is missing is taken by central differences, which
+    cost accuracy and time: give `w_N`, `w_tilde_N` and the w̄ terms where you know them.
+
+    Steps are 6e-6 (first) and 1e-4 (second differences) of the `scale` that the system was given,
+    along the motion of τ, the time in which the first coordinate moves by its scale, at most 1 s.
+    For gaps that bend over the scale L of the coordinates errors are below 1e-9 g/L for `w_N`,
+    1e-9 L/τ² for w̄ terms when the directions are given, and some 1e-7 L/τ² for w̄_N without
+    `w_N`. Coordinates far larger than their scale, and t far above 1 s, cost more by rounding. Of
+    a prescribed motion of angular frequency ω, w̃_N is wrong by (6e-6 ω)²/6 and w̄_N by (1e-4 ω)²/6,
+    relatively: above some 10 rad/s give `w_tilde_N`, and `w_N` or `w_bar_N` with it.
     """
 
     gap: Callable[[float, Vector], float]
@@ -95,10 +102,10 @@ class CallbackContact:
     name: str = ""
     """Empty: ``contact_1``, ``contact_2``, ... in order."""
     w_tilde_N: Callable[[float, Vector], float] | None = None
-    """(t, q) -> ∂g_N/∂t; None: zero."""
+    """(t, q) -> ∂g_N/∂t; None: differences of `gap`, exactly zero if it does not depend on t."""
     w_tilde_T: Callable[[float, Vector], float] | None = None
-    """(t, q) -> prescribed tangential velocity; None: zero."""
+    """(t, q) -> prescribed tangential velocity; None: zero, for no gap tells it."""
     w_bar_N: VelocityFunction | None = None
-    """(t, q, u) -> w̄_N of (4.45); None: differences of γ_N along the motion."""
+    """(t, q, u) -> w̄_N of (4.45); None: differences along the motion."""
     w_bar_T: VelocityFunction | None = None
     """(t, q, u) -> w̄_T of (4.45); None: differences of γ_T along the motion."""

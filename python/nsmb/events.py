@@ -111,6 +111,10 @@ class Events:
             column.flags.writeable = False
             object.__setattr__(self, name, column)
 
+    def __reduce__(self) -> tuple[type[Events], tuple[Any, ...]]:
+        columns = (getattr(self, name) for name in _COLUMNS)
+        return Events, (self.coordinates, self.contact_names, *columns)  # read-only again
+
     @classmethod
     def from_core(
         cls,

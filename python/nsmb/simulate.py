@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import contact_laws as _contact_laws
 from nsmb._core import simulation as _simulation
-from nsmb.events import Event
+from nsmb.events import Event, Events
 from nsmb.options import EventDriven
 from nsmb.solution import Solution
 from nsmb.system import State, System, as_array
@@ -134,7 +134,8 @@ class Simulator:
         self._advance(stop, one_event=True)
         if self._core.statistics["events"] == before:
             return None
-        return self.solution.events[int(before)]
+        rows = self._core.events_from(int(before))
+        return Events.from_core(self.system.coordinates, self.system.contact_names, rows)[0]
 
     def advance(self, t_end: float) -> None:
         """Run to `t_end`.
@@ -178,7 +179,7 @@ class Simulator:
         """Everything computed since :meth:`reset`."""
         return Solution.from_core(
             self.system,
-            self._core.trajectory(self.system._core),
+            self._core.trajectory(),
             status=self._core.status,
             message=self._core.message,
             stats=self._core.statistics,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from types import MappingProxyType
@@ -62,7 +62,8 @@ class Solution:
 
     Samples are taken at the start, on both sides of every event, at the output points asked for,
     and at the end; both sides of an event are two rows with the same `t`. `at` evaluates the motion
-    at any other time. All arrays are read-only.
+    at any other time. All arrays are read-only. A solution can be copied, and pickled if its
+    `system` can.
 
     Attributes
     ----------
@@ -156,6 +157,20 @@ class Solution:
             message=message,
             stats=stats,
         )
+
+    def __reduce__(self) -> tuple[Callable[..., Solution], tuple[Any, ...]]:
+        about = {
+            "system": self.system,
+            "system_name": self.system_name,
+            "parameters": dict(self.parameters),
+            "coordinates": self.coordinates,
+            "coordinate_units": self.coordinate_units,
+            "contact_names": self.contact_names,
+            "status": self.status,
+            "message": self.message,
+            "stats": self.stats,
+        }
+        return _restore, (type(self), self._data, about)
 
     @property
     def success(self) -> bool:
@@ -381,6 +396,13 @@ class Solution:
         y[at_border] = self._data["y"][border]
         state[at_border] = self.contact_state[border]
         return y, state
+
+
+def _restore(
+    cls: type[Solution], data: Mapping[str, NDArray[Any]], about: Mapping[str, Any]
+) -> Solution:
+    """What pickle and copy call."""
+    return cls(data, **about)
 
 
 def _tables(data: Mapping[str, NDArray[Any]], nc: int) -> dict[str, NDArray[Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import difflib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -62,10 +63,24 @@ def unknown_name(kind: str, name: str, known: Sequence[str]) -> ValueError:
     return ValueError(f"{kind} {name!r}: expected one of {', '.join(known) or 'none'}{hint}")
 
 
+def _restore(cls: type[System], arguments: dict[str, Any]) -> System:
+    """What pickle and copy call."""
+    return cls(**arguments)
+
+
+def _restore_ready_made(name: str, parameters: dict[str, float]) -> System:
+    from nsmb import systems
+
+    return systems.build(name, **parameters)
+
+
 class System:
     """A mechanical system ``M(q,t) u̇ = h(q,u,t) + W λ``: a description, never changed.
 
-    Build one with :class:`LinearSystem`, :class:`CallbackSystem` or :mod:`nsmb.systems`.
+    Build one with :class:`LinearSystem`, :class:`CallbackSystem` or :mod:`nsmb.systems`. Systems
+    can be copied and pickled, as far as the functions given to them can: they are built anew from
+    their arguments, ready-made ones from name and parameters. A subclass with a constructor of its
+    own has to define ``__reduce__``.
 
     Attributes
     ----------
@@ -106,6 +121,7 @@ class System:
             dict(parameter_info or {})
         )
         self._rebuild = rebuild
+        self._ready_made = ""  # name in nsmb.systems, set there
         start = initial_state or State(0.0, np.zeros(core.nq), np.zeros(core.nu))
         self.initial_state = State(
             float(as_array("initial_state.t", start.t, ())),
@@ -185,6 +201,30 @@ class System:
     def potential_energy(self, t: float, q: ArrayLike) -> float:
         """V(q, t) in J; NaN when the system does not know it."""
         return self._core.potential_energy(t, as_array("q", q, (self.nq,)))
+
+    def _arguments(self) -> dict[str, Any]:
+        """Arguments of the constructor that all systems share."""
+        return {
+            "coordinates": self.coordinates,
+            "coordinate_units": self.coordinate_units,
+            "initial_state": self.initial_state,
+            "name": self.name,
+            "parameters": dict(self.parameters),
+            "parameter_info": dict(self.parameter_info),
+            "rebuild": self._rebuild,
+        }
+
+    def __reduce__(self) -> tuple[Callable[..., System], tuple[Any, ...]]:
+        cls = type(self)
+        if self._ready_made:
+            return _restore_ready_made, (self._ready_made, dict(self.parameters))
+        constructors = [base for base in cls.__mro__ if "__init__" in vars(base)]
+        if constructors[0] is System or "_arguments" not in vars(constructors[0]):
+            raise TypeError(
+                f"cannot pickle or copy a {cls.__name__}: its arguments are not known; "
+                "define __reduce__"
+            )
+        return _restore, (cls, self._arguments())
 
     def __repr__(self) -> str:
         contacts = ", ".join(self.contact_names) or "none"
@@ -302,6 +342,10 @@ class LinearSystem(System):
         self.D = as_array("D", np.zeros((n, n)) if D is None else D, (n, n))
         for matrix in (self.M, self.K, self.D):
             matrix.flags.writeable = False
+        # Kept to build the system anew; arrays in them stay with the caller.
+        contacts = copy.deepcopy(tuple(contacts))
+        force = force if callable(force) else copy.deepcopy(force)
+        self._given: dict[str, Any] = {"force": force, "contacts": contacts}
         names = [f"q{i + 1}" for i in range(n)] if coordinates is None else list(coordinates)
         if len(names) != n:
             raise ValueError(f"coordinates: expected {n} names, got {len(names)}")
@@ -336,3 +380,7 @@ class LinearSystem(System):
             parameter_info=parameter_info,
             rebuild=rebuild,
         )
+
+    def _arguments(self) -> dict[str, Any]:
+        matrices = {"M": self.M, "K": self.K, "D": self.D}
+        return super()._arguments() | matrices | self._given

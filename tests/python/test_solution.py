@@ -1,5 +1,7 @@
 """`nsmb.Solution`: samples, evaluation between them, tables."""
 
+import copy
+import pickle
 import sys
 from typing import Any
 
@@ -191,3 +193,31 @@ def test_run_without_samples_can_be_looked_at() -> None:
     assert "no_contact_solution before the first sample" in repr(empty)
     with pytest.raises(ValueError, match="ended before its first sample"):
         empty.at(0.0)
+
+
+@pytest.mark.parametrize("copied", [lambda x: pickle.loads(pickle.dumps(x)), copy.deepcopy])
+def test_a_copied_solution_is_the_same(toy: nsmb.Solution, copied: Any) -> None:
+    twin = copied(toy)
+    assert repr(twin) == repr(toy)
+    assert twin.stats == toy.stats
+    assert dict(twin.parameters) == dict(toy.parameters)
+    assert twin.coordinate_units == toy.coordinate_units
+    assert twin._data.keys() == toy._data.keys()
+    for name, array in toy._data.items():
+        np.testing.assert_array_equal(twin._data[name], array, err_msg=name)
+        assert twin._data[name].dtype == array.dtype
+        assert not twin._data[name].flags.writeable
+    np.testing.assert_array_equal(twin.at(0.1234).q, toy.at(0.1234).q)
+    assert twin.system is not None
+    assert dict(twin.system.parameters) == dict(toy.parameters)
+
+
+def test_a_copied_solution_without_system_has_none(ball: nsmb.Solution) -> None:
+    ball.system = None
+    assert pickle.loads(pickle.dumps(ball)).system is None
+
+
+def test_copied_events_cannot_be_written(toy: nsmb.Solution) -> None:
+    events = pickle.loads(pickle.dumps(toy.events[2:5]))
+    assert events.to_text() == toy.events[2:5].to_text()
+    assert not events.q.flags.writeable

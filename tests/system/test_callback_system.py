@@ -3,6 +3,8 @@
 Equation numbers: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts.
 """
 
+import gc
+import weakref
 from typing import Any
 
 import numpy as np
@@ -107,9 +109,10 @@ DIFFERENCE = 1e-9
 
 
 def pendulum(**functions: Any) -> nsmb.CallbackSystem:
+    check = functions.pop("check", True)
     contact = nsmb.CallbackContact(gap=lambda t, q: LENGTH * np.sin(q[0]), **functions)
     return nsmb.CallbackSystem(
-        ["phi"], [[1.0]], lambda t, q, u: [-9.81 * np.sin(q[0])], contacts=[contact]
+        ["phi"], [[1.0]], lambda t, q, u: [-9.81 * np.sin(q[0])], contacts=[contact], check=check
     )
 
 
@@ -158,7 +161,11 @@ def test_gap_alone_gives_the_acceleration_term_to_the_promised_accuracy() -> Non
 
 def test_given_functions_are_used_instead_of_differences() -> None:
     system = pendulum(
-        w_N=lambda t, q: [5.0], w_bar_N=lambda t, q, u: 7.0, w_T=w_T, w_bar_T=lambda t, q, u: 9.0
+        w_N=lambda t, q: [5.0],
+        w_bar_N=lambda t, q, u: 7.0,
+        w_T=w_T,
+        w_bar_T=lambda t, q, u: 9.0,
+        check=False,
     )
     kinematics = system.contact_kinematics(0, [0.3], [2.0])
     assert (kinematics["W_N"][0, 0], kinematics["w_bar_N"][0], kinematics["w_bar_T"][0]) == (
@@ -188,6 +195,101 @@ def test_moving_wall_enters_the_acceleration_term() -> None:
     assert system.contact_quantities(t, [phi], [rate])["gamma_N"][0] == pytest.approx(gamma)
     expected = -LENGTH * rate**2 * np.sin(phi) + a * omega**2 * np.sin(omega * t)
     assert kinematics["w_bar_N"][0] == pytest.approx(expected, abs=DIFFERENCE * (1 + rate**2))
+
+
+# A lifting floor: g = y - LIFT(t), and one that tilts: y cos θ(t).
+MOVING = {
+    "lift": (
+        lambda t, q: q[0] - 0.1 * np.sin(3 * t),
+        lambda t, q: [1.0],
+        lambda t, q: -0.3 * np.cos(3 * t),
+        lambda t, q, u: 0.9 * np.sin(3 * t),
+    ),
+    "tilt": (
+        lambda t, q: q[0] * np.cos(2 * t),
+        lambda t, q: [np.cos(2 * t)],
+        lambda t, q: -2 * q[0] * np.sin(2 * t),
+        lambda t, q, u: -4 * u[0] * np.sin(2 * t) - 4 * q[0] * np.cos(2 * t),
+    ),
+}
+
+
+@pytest.mark.parametrize("given_w_N", [False, True])
+@pytest.mark.parametrize("floor", MOVING)
+def test_rate_of_a_gap_that_depends_on_time_need_not_be_given(floor: str, given_w_N: bool) -> None:
+    """Errors of CallbackContact: (6e-6 ω)²/6 + 1e-9 for w̃_N, 1e-7 + (1e-4 ω)²/6 for w̄_N, ω² = 9."""
+    gap, direction, rate, bend = MOVING[floor]
+    contact = nsmb.CallbackContact(gap, w_N=direction if given_w_N else None)
+    system = nsmb.CallbackSystem(["y"], [[1.0]], lambda t, q, u: [0.0], [contact])
+    for t, y, v in [(0.0, 0.5, 0.0), (0.7, -0.4, 1.3), (2.0, 0.9, -0.2)]:
+        kinematics = system.contact_kinematics(t, [y], [v])
+        assert kinematics["w_tilde_N"][0] == pytest.approx(rate(t, [y]), abs=2e-9)
+        assert kinematics["w_bar_N"][0] == pytest.approx(bend(t, [y], [v]), abs=4e-7)
+
+
+def test_lifting_floor_given_by_gap_and_direction_carries_the_ball() -> None:
+    """A floor that rises with 0.5 m/s takes a ball at rest along (e_N = 0)."""
+    contact = nsmb.CallbackContact(gap=lambda t, q: q[0] - 0.5 * t, w_N=lambda t, q: [1.0])
+    ball = nsmb.CallbackSystem(["y"], [[1.0]], lambda t, q, u: [-9.81], [contact])
+    solution = nsmb.simulate(ball, 1.0)
+    assert solution.q[-1, 0] == pytest.approx(0.5, abs=1e-6)
+    np.testing.assert_allclose(solution.at([0.1, 0.5, 1.0]).u[:, 0], 0.5, rtol=0, atol=1e-6)
+
+
+@law
+@given(t=numbers, q=pairs, u=pairs)
+def test_gap_without_time_has_exactly_no_rate(t: float, q: Array, u: Array) -> None:
+    """And none of the rounding of differences in t enters w̄_N = d(w_N·u)/dt = 0."""
+    contact = nsmb.CallbackContact(lambda t, q: q[0] - 0.3 * q[1], w_N=lambda t, q: [1.0, -0.3])
+    system = nsmb.CallbackSystem(["x", "y"], np.eye(2), lambda t, q, u: [0.0, 0.0], [contact])
+    kinematics = system.contact_kinematics(t, q, u)
+    assert kinematics["w_tilde_N"][0] == kinematics["w_bar_N"][0] == 0.0
+
+
+# Ball of radius R inside the plane, g = |x| - R: w_N = x/|x|, w̄_N = (u² - (w_N·u)²)/|x|.
+
+
+def around_a_pin(R: float, scale: Any, **functions: Any) -> nsmb.CallbackSystem:
+    contact = nsmb.CallbackContact(lambda t, q: float(np.hypot(q[0], q[1]) - R), **functions)
+    return nsmb.CallbackSystem(
+        ["x", "y"], np.eye(2), lambda t, q, u: [0.0, 0.0], [contact], scale=scale
+    )
+
+
+@pytest.mark.parametrize("speed", [1.0, 1e-3, 1e4])
+@pytest.mark.parametrize("R", [1e-6, 1e-3, 1.0, 1e3])
+def test_differences_are_as_good_at_any_size_when_the_scale_is_given(
+    R: float, speed: float
+) -> None:
+    """1e-9 for directions and w̄ with directions given, 1e-7 without, of R/τ² or speed/τ."""
+    radial = {"w_N": lambda t, q: q / np.hypot(*q)}
+    for angle, heading in [(0.3, 1.0), (2.0, -0.5), (4.4, 3.0)]:
+        e = np.array([np.cos(angle), np.sin(angle)])
+        q, u = 1.2 * R * e, speed * np.array([np.cos(heading), np.sin(heading)])
+        w_bar = (u @ u - (e @ u) ** 2) / (1.2 * R)
+        tau = min(1.0, R / np.abs(u).max())
+        bare = around_a_pin(R, [R, R]).contact_kinematics(0, q, u)
+        np.testing.assert_allclose(bare["W_N"][:, 0], e, rtol=0, atol=1e-9)
+        assert bare["w_bar_N"][0] == pytest.approx(w_bar, abs=1e-7 * R / tau**2)
+        helped = around_a_pin(R, [R, R], **radial).contact_kinematics(0, q, u)
+        assert helped["w_bar_N"][0] == pytest.approx(w_bar, abs=1e-9 * max(R / tau, speed) / tau)
+
+
+def test_fast_motion_is_seen_over_the_scale() -> None:
+    """u = 1e4, q = 0.4: 1e-9 and 1e-7 of u² as for any other speed."""
+    expected = -LENGTH * 1e8 * np.sin(0.4)
+    given = pendulum(w_N=w_N).contact_kinematics(0, [0.4], [1e4])["w_bar_N"][0]
+    bare = pendulum().contact_kinematics(0, [0.4], [1e4])["w_bar_N"][0]
+    assert given == pytest.approx(expected, abs=1e-9 * 1e8)
+    assert bare == pytest.approx(expected, abs=1e-7 * 1e8)
+
+
+def test_coordinate_far_beyond_its_scale_keeps_half_the_digits() -> None:
+    """An angle after 1e5 turns: g is rounded to ε q = 1e-10."""
+    phi = 0.3 + 2 * np.pi * 1e5
+    kinematics = pendulum().contact_kinematics(0, [phi], [2.0])
+    assert kinematics["W_N"][0, 0] == pytest.approx(LENGTH * np.cos(phi), abs=1e-6)
+    assert kinematics["w_bar_N"][0] == pytest.approx(-LENGTH * 4 * np.sin(phi), abs=1e-4)
 
 
 def test_directions_in_several_coordinates() -> None:
@@ -352,6 +454,8 @@ def test_functions_cannot_change_the_state_of_the_caller() -> None:
             {"initial_state": nsmb.State(0.0, np.zeros(1), np.zeros(2))},
             r"initial_state\.q: expected shape \(2,\), got shape \(1,\)",
         ),
+        ({"scale": [1.0]}, r"scale: expected shape \(2,\), got shape \(1,\)"),
+        ({"scale": [1.0, 0.0]}, r"scale: expected numbers > 0, got \[1.0, 0.0\]"),
     ],
 )
 def test_misuse_is_found_when_the_system_is_built(arguments: dict[str, Any], message: str) -> None:
@@ -362,3 +466,123 @@ def test_misuse_is_found_when_the_system_is_built(arguments: dict[str, Any], mes
     }
     with pytest.raises(ValueError, match=message):
         nsmb.CallbackSystem(**{**valid, **arguments})
+
+
+# Functions that contradict the gap ------------------------------------------------------------
+
+
+def moving_pendulum(phi: float = 0.4, rate: float = 1.3, **changes: Any) -> nsmb.CallbackSystem:
+    """Wall at 0.1 sin 3t, at t = 0.7; all functions right unless changed."""
+    functions: dict[str, Any] = {
+        "gap": lambda t, q: LENGTH * np.sin(q[0]) - 0.1 * np.sin(3 * t),
+        "w_N": w_N,
+        "w_T": w_T,
+        "w_tilde_N": lambda t, q: -0.3 * np.cos(3 * t),
+        "w_bar_N": lambda t, q, u: -LENGTH * u[0] ** 2 * np.sin(q[0]) + 0.9 * np.sin(3 * t),
+        "w_bar_T": lambda t, q, u: LENGTH * u[0] ** 2 * np.cos(q[0]),
+    }
+    check = changes.pop("check", True)
+    return nsmb.CallbackSystem(
+        ["phi"],
+        [[1.0]],
+        lambda t, q, u: [0.0],
+        [nsmb.CallbackContact(**functions | changes, name="wall")],
+        initial_state=nsmb.State(0.7, np.array([phi]), np.array([rate])),
+        check=check,
+    )
+
+
+@law
+@given(phi=numbers, rate=numbers)
+def test_right_functions_pass_the_check_everywhere(phi: float, rate: float) -> None:
+    moving_pendulum(phi, rate)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"w_N": lambda t, q: [-LENGTH * np.cos(q[0])]},
+            r"contact 'wall': w_N\(t, q\): expected \[0\.7368.*from differences of gap.*"
+            r"got \[-0\.7368",
+        ),
+        ({"w_N": lambda t, q: [1.001 * LENGTH * np.cos(q[0])]}, r"w_N\(t, q\): expected"),
+        (
+            {"w_tilde_N": lambda t, q: 0.3 * np.cos(3 * t)},
+            r"contact 'wall': w_tilde_N\(t, q\): expected 0\.151.*got -0\.151",
+        ),
+        ({"w_tilde_N": lambda t, q: 0.0}, r"w_tilde_N\(t, q\): expected 0\.151.*got 0\.0"),
+        (
+            {"w_bar_N": lambda t, q, u: 0.0},
+            r"contact 'wall': w_bar_N\(t, q, u\): expected 0\.250.*got 0\.0",
+        ),
+        (
+            {"w_bar_T": lambda t, q, u: -LENGTH * u[0] ** 2 * np.cos(q[0])},
+            r"contact 'wall': w_bar_T\(t, q, u\): expected 1\.245.*differences of γ_T.*got -1\.245",
+        ),
+    ],
+)
+def test_function_that_contradicts_the_gap_is_named(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        moving_pendulum(**changes)
+    moving_pendulum(**changes, check=False)
+
+
+def test_floor_that_pulls_is_refused() -> None:
+    contact = nsmb.CallbackContact(gap=lambda t, q: q[0], w_N=lambda t, q: [-1.0])
+    with pytest.raises(ValueError, match=r"w_N\(t, q\): expected \[1\.0\].*got \[-1\.0\]"):
+        nsmb.CallbackSystem(["y"], [[1.0]], lambda t, q, u: [-9.81], [contact])
+
+
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_either_side_of_a_kink_passes_the_check(side: float) -> None:
+    """g = |x| at x = 0, and g = x |x| whose second derivative jumps."""
+    contacts = [
+        nsmb.CallbackContact(lambda t, q: abs(q[0]), w_N=lambda t, q: [side]),
+        nsmb.CallbackContact(
+            lambda t, q: q[0] * abs(q[0]),
+            w_N=lambda t, q: [2 * abs(q[0])],
+            w_bar_N=lambda t, q, u: 2 * side * u[0] ** 2,
+        ),
+    ]
+    start = nsmb.State(0.0, np.zeros(1), np.ones(1))
+    nsmb.CallbackSystem(["x"], [[1.0]], lambda t, q, u: [0.0], contacts, initial_state=start)
+
+
+@pytest.mark.parametrize("x", [0.0, 0.3e-6, 2e-6])
+def test_gap_finer_than_the_step_passes_the_check(x: float) -> None:
+    """A surface with waves of 1 µm, scale not given: differences say nothing."""
+    contact = nsmb.CallbackContact(
+        lambda t, q: 1e-6 * np.sin(q[0] / 1e-7), w_N=lambda t, q: [10 * np.cos(q[0] / 1e-7)]
+    )
+    start = nsmb.State(0.0, np.array([x]), np.zeros(1))
+    nsmb.CallbackSystem(["x"], [[1.0]], lambda t, q, u: [0.0], [contact], initial_state=start)
+
+
+def test_gap_that_cannot_be_evaluated_beside_the_start_passes_the_check() -> None:
+    contact = nsmb.CallbackContact(lambda t, q: np.sqrt(q[0]), w_N=lambda t, q: [1.0])
+    nsmb.CallbackSystem(["x"], [[1.0]], lambda t, q, u: [0.0], [contact])
+
+
+# Life of a system -----------------------------------------------------------------------------
+
+
+def test_a_system_nobody_holds_is_freed() -> None:
+    class Height:
+        def __call__(self, t: float, q: Array) -> float:
+            return float(q[0])
+
+    gap = Height()
+    system = nsmb.CallbackSystem(
+        ["y"],
+        lambda t, q: [[1.0]],
+        lambda t, q, u: [-9.81],
+        [nsmb.CallbackContact(gap)],
+        initial_state=nsmb.State(0.0, np.ones(1), np.zeros(1)),
+    )
+    nsmb.simulate(system, 0.5)
+    alive, data = weakref.ref(system), weakref.ref(gap)
+    del system, gap
+    gc.collect()
+    assert alive() is None
+    assert data() is None

@@ -93,6 +93,7 @@ void solve_acceleration_law(const AccelerationProblem& p, ContactLcp& lcp,
     scale_b = std::max(scale_b, std::abs(p.free_N(i)));
     if (role == ContactRole::Candidate) scale_b = std::max(scale_b, std::abs(p.free_T(i)));
   }
+  result.scale = scale_b;
   if (scale_b > 0.0) {
     ContactLcp::Slot& slot = lcp.slot(at.size());
     assemble(p, at, scale_G, scale_b, slot);

@@ -20,6 +20,7 @@ struct AccelerationResult {
 
   LcpStatus status = LcpStatus::NotRun;
   double residual = 0.0;
+  double scale = 0.0;             // m/s², largest acceleration the problem was scaled by
   Vector lambda_N, lambda_T;      // (nc) N; zero for absent contacts
   Vector gammadot_N, gammadot_T;  // (nc) m/s², of all contacts under these forces
 };

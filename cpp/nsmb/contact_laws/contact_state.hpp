@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "nsmb/core/types.hpp"
@@ -22,20 +21,6 @@ constexpr int slip_sign(ContactState s) {
 constexpr ContactState slip_state(double sign) {
   return sign < 0.0 ? ContactState::SlipNegative : ContactState::SlipPositive;
 }
-constexpr std::string_view to_text(ContactState s) {
-  switch (s) {
-    case ContactState::Open:
-      return "open";
-    case ContactState::Stick:
-      return "stick";
-    case ContactState::SlipPositive:
-      return "slip +";
-    case ContactState::SlipNegative:
-      return "slip -";
-  }
-  return "?";
-}
-
 using ContactStates = std::vector<ContactState>;
 
 /// What a contact may do at an instant; the acceleration level decides the rest.

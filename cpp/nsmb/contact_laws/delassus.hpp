@@ -18,6 +18,7 @@ struct Delassus {
 inline void compute_delassus(const Eigen::LLT<Matrix>& M, const ContactKinematics& contacts,
                              Delassus& delassus) {
   const Index nc = contacts.g_N.size();
+  if (nc == 0) return;
   delassus.W.leftCols(nc) = contacts.W_N;
   delassus.W.rightCols(nc) = contacts.W_T;
   delassus.Minv_W = delassus.W;

@@ -19,8 +19,6 @@ struct FrozenRole {
   /// λ_T = -friction_sign μ λ_N: slip, or a sticking contact that carries its limit while
   /// other, dependent contacts carry the rest.
   std::int8_t friction_sign = 0;
-
-  bool operator==(const FrozenRole&) const = default;
 };
 
 using FrozenRoles = std::vector<FrozenRole>;

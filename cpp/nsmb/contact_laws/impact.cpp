@@ -14,6 +14,7 @@ void solve_impact(ImpactLaw law, const ImpactProblem& problem, ContactLcp& lcp,
                   ImpactResult& result) {
   result.residual = 0.0;
   result.in_expansion = false;
+  result.problems = 0;
   result.Lambda_NC.setZero();
   result.Lambda_TC.setZero();
   result.Lambda_N.setZero();

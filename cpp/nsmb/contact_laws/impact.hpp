@@ -27,6 +27,7 @@ struct ImpactResult {
 
   LcpStatus status = LcpStatus::NotRun;
   double residual = 0.0;        // the larger one of the two phases
+  int problems = 0;             // complementarity problems it took
   bool in_expansion = false;    // which phase failed, when not Solved
   Vector Lambda_NC, Lambda_TC;  // (nc) N s, end of compression; Newton: zero
   Vector Lambda_N, Lambda_T;    // (nc) N s, whole impact

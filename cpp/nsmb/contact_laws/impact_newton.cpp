@@ -61,12 +61,13 @@ void solve_as_lcp(const ImpactProblem& p, const std::vector<Index>& initial, Con
 }  // namespace
 
 void solve_newton_impact(const ImpactProblem& p, ContactLcp& lcp, ImpactResult& result) {
-  std::vector<Index> initial;  // I_S*: γ_NA <= 0
   double scale = 0.0;
+  for (const Index i : p.participants) scale = std::max(scale, std::abs(p.gamma_N(i)));
+  std::vector<Index> initial;  // I_S*: γ_NA <= 0, to rounding: a resting contact takes part
   for (const Index i : p.participants) {
-    if (p.gamma_N(i) <= 0.0) initial.push_back(i);
-    scale = std::max(scale, std::abs(p.gamma_N(i)));
+    if (p.gamma_N(i) <= 1e-11 * scale) initial.push_back(i);
   }
+  result.problems = 1;
   std::vector<Index> set = initial;
   // Check and remove: contacts that would have to pull leave the set one by one, the worst first.
   while (!set.empty()) {

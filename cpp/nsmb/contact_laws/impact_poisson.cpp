@@ -192,6 +192,7 @@ void solve_poisson_impact(const ImpactProblem& p, ContactLcp& lcp, ImpactResult&
     ++r;
   }
   lcp.solve(slot);
+  result.problems = 1;
   if (!accept(slot, result)) return;
   scatter(p, at, slot.result.x, unit, result.Lambda_NC, result.Lambda_TC);
 
@@ -204,7 +205,10 @@ void solve_poisson_impact(const ImpactProblem& p, ContactLcp& lcp, ImpactResult&
     elastic = elastic || result.Lambda_N(i) > 0.0;
   }
   // P27: without stored impulses the expansion adds nothing.
-  if (elastic) solve_expansion(p, at, scale_G, scale_b, lcp, result);
+  if (elastic) {
+    solve_expansion(p, at, scale_G, scale_b, lcp, result);
+    result.problems = 2;
+  }
   result.Lambda_N += result.Lambda_NC;
   result.Lambda_T += result.Lambda_TC;
 }

@@ -10,8 +10,9 @@ namespace {
 
 constexpr int kMaxDepth = 30;  // intervals of 1e-9
 constexpr double kNoRoot = 2.0;
-// Of one de Casteljau sweep or one conversion, relative to the coefficients that go in.
+// Of a conversion, relative to the coefficients that go in; of one average.
 constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();
+constexpr double kUlp = 0.5 * std::numeric_limits<double>::epsilon();
 
 double binomial(Index n, Index k) {
   double result = 1.0;
@@ -24,8 +25,7 @@ double binomial(Index n, Index k) {
 }  // namespace
 
 RootFinder::RootFinder(Index max_degree)
-    : max_degree_(max_degree),
-      power_(max_degree + 1),
+    : power_(max_degree + 1),
       stack_(max_degree + 1, 2 * kMaxDepth + 4),
       noise_(max_degree + 1, 2 * kMaxDepth + 4) {
   // b_j = Σ_{i<=j} C(j,i)/C(n,i) c_i
@@ -96,27 +96,21 @@ double RootFinder::search(Index degree, double left, double width, int depth, do
   }
   if (depth == kMaxDepth) return left;
 
-  // De Casteljau at the middle: left half into column + 2, right half stays in column + 1.
+  // De Casteljau at the middle: left half into column + 2, right half stays in column + 1. The
+  // rounding takes part in the same averages, so it shrinks with the function near a root.
   auto right = stack_.col(column + 1).head(degree + 1);
   auto half = stack_.col(column + 2).head(degree + 1);
+  auto right_noise = noise_.col(column + 1).head(degree + 1);
+  auto half_noise = noise_.col(column + 2).head(degree + 1);
   right = b;
+  right_noise = noise;
   for (Index k = 0; k <= degree; ++k) {
     half(k) = right(0);
-    for (Index i = 0; i < degree - k; ++i) right(i) = 0.5 * (right(i) + right(i + 1));
-  }
-  // Coefficient k of the left half is made of those up to k, of the right half of those from k on.
-  // Roots close behind s = 0 so keep their relative accuracy.
-  auto right_noise = noise_.col(column + 1).head(degree + 1);
-  auto left_noise = noise_.col(column + 2).head(degree + 1);
-  double largest = 0.0;
-  for (Index k = 0; k <= degree; ++k) {
-    largest = std::max(largest, noise(k) + kRounding * std::abs(b(k)));
-    left_noise(k) = largest;
-  }
-  largest = 0.0;
-  for (Index k = degree; k >= 0; --k) {
-    largest = std::max(largest, noise(k) + kRounding * std::abs(b(k)));
-    right_noise(k) = largest;
+    half_noise(k) = right_noise(0);
+    for (Index i = 0; i < degree - k; ++i) {
+      right(i) = 0.5 * (right(i) + right(i + 1));
+      right_noise(i) = 0.5 * (right_noise(i) + right_noise(i + 1)) + kUlp * std::abs(right(i));
+    }
   }
   const double root = search(degree, left, 0.5 * width, depth + 1, limit);
   if (root <= 1.0) return root;

@@ -27,7 +27,6 @@ class RootFinder {
   double polish(Index degree, double a, double b) const;
   double value(Index degree, double s) const;
 
-  Index max_degree_;
   std::vector<Matrix> to_bernstein_;  // by degree
   Vector power_;                      // coefficients with the zeros at s = 0 divided out
   Matrix stack_;                      // Bernstein coefficients, two columns per depth

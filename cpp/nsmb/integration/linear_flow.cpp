@@ -55,7 +55,16 @@ LinearFlow::LinearFlow(Index n, TimeBasis basis)
 void LinearFlow::set_equations(const LinearOde& ode) {
   if (ode_ != &ode) growth_ = 4.0;
   ode_ = &ode;
-  rate_ = 1.0 + ode.A.cwiseAbs().rowwise().sum().maxCoeff();
+  const auto norm = [&](Index from) {
+    return ode.A.middleCols(from, n_).cwiseAbs().rowwise().sum().maxCoeff();
+  };
+  rate_ = std::sqrt(norm(0)) + norm(n_);  // ü = A_q q + A_u u + ...
+}
+
+void LinearFlow::reset() {
+  last_step_ = 0.0;
+  growth_ = 4.0;
+  statistics_ = {};
 }
 
 void LinearFlow::restart(double t, const ConstVectorRef& y) {
@@ -130,7 +139,8 @@ StepStatus LinearFlow::step(double t_stop) {
   growth_ = fraction < 1.0 ? 1.1 : 4.0;
   const double reached = t_old_ + fraction * h;
   if (reached <= t_old_) return StepStatus::StepTooSmall;
-  last_step_ = fraction * h;
+  // A step that only t_stop ended says nothing about the next one.
+  last_step_ = fraction < 1.0 ? fraction * h : 0.0;
   const bool complete = fraction == 1.0 && h == t_stop - t_old_;
   t_ = complete ? t_stop : reached;
   y_ = series_.topRows(2 * n_).rowwise().sum();

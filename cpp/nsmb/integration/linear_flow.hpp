@@ -39,6 +39,9 @@ class LinearFlow final : public Integrator {
   /// The equations from the next restart on; `ode` must outlive its use.
   void set_equations(const LinearOde& ode);
 
+  /// Forget step sizes and statistics.
+  void reset();
+
   /// (2n + w, kOrder + 1): (q; u; w)(t_old + s (t - t_old)) as power series in s.
   const Matrix& coefficients() const { return series_; }
   /// The highest power with a coefficient that is not zero.

@@ -17,7 +17,7 @@ constexpr double kTogether = 1e-12;
 
 void check_options(const EventDrivenOptions& options, const System& system) {
   check_positive("rtol", options.rtol);
-  check_range("rtol", options.rtol, 0.0, 1.0);
+  check_range("rtol", options.rtol, 1e-15, 1.0);
   if (options.atol.size() > 0) {
     check_size("atol", options.atol, system.nq() + system.nu());
     check_positive("atol", options.atol.minCoeff());
@@ -58,6 +58,12 @@ std::unique_ptr<Phase> make_phase(const System& system, const EventDrivenOptions
   integrator.max_step = options.max_step;
   const std::string method = options.integrator == "auto" ? "dp853" : options.integrator;
   return std::make_unique<SmoothPhase>(system, method, integrator);
+}
+
+// The contact state behind these is not known.
+bool is_final(SimulationStatus status) {
+  return status == SimulationStatus::NoContactSolution ||
+         status == SimulationStatus::NoImpactSolution || status == SimulationStatus::EventLimit;
 }
 
 Trigger trigger_of(const Indicator& indicator) {
@@ -124,6 +130,9 @@ void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef&
   events_at_instant_ = events_ = impacts_ = rests_ = 0;
   impact_loss_ = rest_loss_ = 0.0;
   begun_ = false;
+  phase_valid_ = true;
+  phase_->reset();
+  transition_.reset();
   status_ = SimulationStatus::Ready;
   message_.clear();
 }
@@ -133,14 +142,8 @@ void EventDriven::set_output_step(double step) {
   output_step_ = step;
 }
 
-const Matrix& EventDriven::observables() {
-  if (begun_) phase_->observe(t_, y_, observables_);
-  return observables_;
-}
-
 // The contact state of the start: closed gaps are not events, impacts at once are.
 SimulationStatus EventDriven::begin() {
-  begun_ = true;
   std::fill(triggers_.begin(), triggers_.end(), Trigger::None);
   Mechanics& mechanics = transition_.mechanics();
   mechanics.update_contacts(t_, y_.head(system_.nq()), y_.tail(system_.nu()));
@@ -149,7 +152,9 @@ SimulationStatus EventDriven::begin() {
       triggers_[static_cast<std::size_t>(i)] = Trigger::Closes;
     }
   }
-  return handle_instant(false);
+  const SimulationStatus status = handle_instant(false);
+  begun_ = status == SimulationStatus::Finished;
+  return status;
 }
 
 SimulationStatus EventDriven::handle_instant(bool record_changes) {
@@ -245,16 +250,20 @@ void EventDriven::integrate_power(double s, VectorRef loss) const {
   }
 }
 
-// Grid samples inside the last step; its end is left to the event or to the end of the run.
-void EventDriven::record_grid() {
+// Grid samples inside the last step; an event at its end has samples of its own.
+void EventDriven::record_grid(bool include_end) {
   if (output_step_ <= 0.0) return;
   const double t_old = phase_->integrator().t_old();
   const double t_new = phase_->t();
   for (;; ++next_output_) {
     const double t = t_start_ + static_cast<double>(next_output_) * output_step_;
-    if (t >= t_new) return;
+    if (t > t_new || (t == t_new && !include_end)) return;
     if (t <= t_old) continue;
-    phase_->integrator().interpolate(t, sample_y_);
+    if (t < t_new) {
+      phase_->integrator().interpolate(t, sample_y_);
+    } else {
+      sample_y_ = phase_->y();
+    }
     sample_loss_ = friction_loss_;
     integrate_power((t - t_old) / (t_new - t_old), sample_loss_);
     record_sample(t, sample_y_);
@@ -262,10 +271,10 @@ void EventDriven::record_grid() {
 }
 
 // Take over the last step: samples, polynomial, friction work, state.
-void EventDriven::commit_step() {
+void EventDriven::commit_step(bool event) {
   const Integrator& integrator = phase_->integrator();
   slips_ = phase_->expand_friction_power(friction_power_);
-  record_grid();
+  record_grid(!event);
   if (options_.dense_output && phase_->t() > integrator.t_old()) {
     const Matrix& series = phase_->series();
     trajectory_.add_step(integrator.t_old(), phase_->t(), series, phase_->series_degree(),
@@ -298,7 +307,7 @@ SimulationStatus EventDriven::step(double t_end, bool& event) {
   double s_event = 2.0;
   std::size_t first = 0;
   if (!find_first_event(s_event, first)) {
-    commit_step();
+    commit_step(false);
     return SimulationStatus::Finished;
   }
   collect_triggers(s_event, first);
@@ -306,7 +315,7 @@ SimulationStatus EventDriven::step(double t_end, bool& event) {
   if (s_event > 0.0) {
     const StepStatus located = phase_->locate(transition_.indicators()[first], s_event);
     if (located != StepStatus::Ok) return fail_integration(located);
-    commit_step();
+    commit_step(true);
     record_sample(t_, y_);
   }
   const SimulationStatus status = handle_instant(true);
@@ -323,6 +332,11 @@ SimulationStatus EventDriven::run(double t_end, bool one_event, const Monitor& m
     const SimulationStatus status = begin();
     if (status != SimulationStatus::Finished) return status;
     record_sample(t_, y_);
+    if (one_event && events_ > 0) return SimulationStatus::Ready;
+  } else if (!phase_valid_) {
+    phase_->enter(transition_.roles(), t_, y_);
+    phase_starts_ = false;
+    phase_valid_ = true;
   }
   auto last_call = Clock::now();
   for (long count = 0; t_ < t_end; ++count) {
@@ -359,11 +373,16 @@ void EventDriven::complete_samples() {
 SimulationStatus EventDriven::advance(double t_end, bool one_event, const Monitor& monitor) {
   check_finite("t_end", t_end);
   if (t_end < t_) reject("t_end", "a time >= t = " + to_text(t_), to_text(t_end));
+  if (begun_ && is_final(status_)) {
+    reject("advance", "a run that can go on",
+           "one that ended with " + std::string(to_text(status_)) + "; begin anew with reset");
+  }
   message_.clear();
   try {
     status_ = run(t_end, one_event, monitor);
   } catch (const std::exception& error) {
     status_ = SimulationStatus::SystemError;
+    phase_valid_ = false;  // the integrator may stand beyond t_
     message_ = "t = " + to_text(t_) + " s: " + error.what();
     throw;
   }

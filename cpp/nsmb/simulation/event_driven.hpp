@@ -62,7 +62,6 @@ class EventDriven {
   double t() const { return t_; }
   const Vector& y() const { return y_; }
   const ContactStates& states() const { return states_; }
-  const Matrix& observables();  // (nc, kObservables) at t()
   const Trajectory& trajectory() const { return trajectory_; }
   SimulationStatistics statistics() const;
   SimulationStatus status() const { return status_; }
@@ -75,9 +74,9 @@ class EventDriven {
   bool find_first_event(double& s_event, std::size_t& first);
   void collect_triggers(double s_event, std::size_t first);
   SimulationStatus run(double t_end, bool one_event, const Monitor& monitor);
-  void record_grid();
+  void record_grid(bool include_end);
   void record_sample(double t, const ConstVectorRef& y);
-  void commit_step();
+  void commit_step(bool event);
   void complete_samples();
   void integrate_power(double s, VectorRef loss) const;
   SimulationStatus fail_integration(StepStatus status);
@@ -94,6 +93,7 @@ class EventDriven {
   ContactStates states_;
   bool begun_ = false;
   bool phase_starts_ = true;
+  bool phase_valid_ = true;  // the phase stands at (t_, y_)
   double output_step_ = 0.0;
   long next_output_ = 1;
 

@@ -3,7 +3,7 @@
 namespace nsmb {
 
 void list_indicators(const FrozenRoles& roles, const std::vector<bool>& frictionless,
-                     const std::vector<bool>& tangential_direction, double rest_velocity,
+                     const std::vector<bool>& tangential_direction,
                      std::vector<Indicator>& indicators) {
   indicators.clear();
   for (std::size_t c = 0; c < roles.size(); ++c) {
@@ -19,8 +19,8 @@ void list_indicators(const FrozenRoles& roles, const std::vector<bool>& friction
       indicators.push_back({IndicatorKind::SlipVelocity, i, sign});
     } else if (frictionless[c]) {
       if (!tangential_direction[c]) continue;
-      indicators.push_back({IndicatorKind::RestVelocity, i, 1.0, rest_velocity});
-      indicators.push_back({IndicatorKind::RestVelocity, i, -1.0, rest_velocity});
+      indicators.push_back({IndicatorKind::RestVelocity, i, 1.0});
+      indicators.push_back({IndicatorKind::RestVelocity, i, -1.0});
     } else if (role.tangential_force) {
       indicators.push_back({IndicatorKind::ReservePositive, i});
       indicators.push_back({IndicatorKind::ReserveNegative, i});

@@ -38,7 +38,7 @@ struct Indicator {
 
 /// The functions to watch in a frozen contact state.
 void list_indicators(const FrozenRoles& roles, const std::vector<bool>& frictionless,
-                     const std::vector<bool>& tangential_direction, double rest_velocity,
+                     const std::vector<bool>& tangential_direction,
                      std::vector<Indicator>& indicators);
 
 /// One row: weights of the seven observables of the contact.

@@ -67,7 +67,8 @@ LinearPhase::LinearPhase(const System& system, const LinearForm& form)
   const Eigen::LLT<Matrix> M(form.M);
   Matrix W(n_, 2 * nc_);
   W << form.W_N, form.W_T;
-  Minv_W_ = M.solve(W);
+  Minv_W_ = Matrix::Zero(n_, 2 * nc_);
+  if (nc_ > 0) Minv_W_ = M.solve(W);
   G_ = W.transpose() * Minv_W_;
   Minv_H_ = M.solve(force_rows(form, basis_.size()));
   gap_rows_ = Matrix::Zero(nc_, n_z);

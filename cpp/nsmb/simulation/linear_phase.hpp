@@ -13,6 +13,7 @@ class LinearPhase final : public Phase {
  public:
   explicit LinearPhase(const System& system, const LinearForm& form);
 
+  void reset() override { flow_.reset(); }
   void enter(const FrozenRoles& roles, double t, VectorRef y) override;
   StepStatus step(double t_stop) override;
   StepStatus locate(const Indicator& indicator, double s_guess) override;

@@ -20,7 +20,9 @@ Mechanics::Mechanics(const System& system)
       free_T(Vector::Zero(system.nc())),
       mu(system.nc()),
       system_(system),
-      llt_(system.nu()) {
+      llt_(system.nu()),
+      velocity_terms_(Vector::Zero(system.nu())),
+      acceleration_terms_(Vector::Zero(system.nu())) {
   for (Index i = 0; i < system.nc(); ++i) {
     laws.push_back(system.contacts()[static_cast<std::size_t>(i)].law);
     mu(i) = laws.back().mu;
@@ -40,7 +42,7 @@ void Mechanics::factorise(double t, const ConstVectorRef& q) {
 void Mechanics::update_contacts(double t, const ConstVectorRef& q, const ConstVectorRef& u) {
   factorise(t, q);
   system_.contact_kinematics(t, q, u, contacts);
-  const bool constant = system_.linear_form() != nullptr;
+  const bool constant = system_.constant_directions() && system_.constant_mass_matrix();
   if (!constant || !has_delassus_) {
     compute_delassus(llt_, contacts, delassus);
     has_delassus_ = true;
@@ -49,7 +51,6 @@ void Mechanics::update_contacts(double t, const ConstVectorRef& q, const ConstVe
   gamma_N.noalias() += contacts.W_N.transpose() * u;
   gamma_T = contacts.w_tilde_T;
   gamma_T.noalias() += contacts.W_T.transpose() * u;
-  velocity_size_ = std::sqrt(2.0 * kinetic_energy(u));
 }
 
 void Mechanics::update(double t, const ConstVectorRef& q, const ConstVectorRef& u) {
@@ -58,7 +59,6 @@ void Mechanics::update(double t, const ConstVectorRef& q, const ConstVectorRef& 
   Minv_h = h;
   llt_.matrixL().solveInPlace(Minv_h);
   llt_.matrixU().solveInPlace(Minv_h);
-  acceleration_size_ = std::sqrt(std::abs(h.dot(Minv_h)));
   free_N = contacts.w_bar_N;
   free_N.noalias() += contacts.W_N.transpose() * Minv_h;
   free_T = contacts.w_bar_T;
@@ -75,9 +75,20 @@ bool Mechanics::is_frictionless(Index contact) const {
   return !(mu(contact) > 0.0 && delassus.G(nc() + contact, nc() + contact) > 0.0);
 }
 
+void Mechanics::measure_rounding(const ConstVectorRef& u) {
+  if (abs_Minv_.size() == 0 || !system_.constant_mass_matrix()) {
+    abs_Minv_ = llt_.solve(Matrix::Identity(nu(), nu())).cwiseAbs();
+  }
+  velocity_terms_.noalias() = abs_Minv_ * (M.cwiseAbs() * u.cwiseAbs());
+  acceleration_terms_.noalias() = abs_Minv_ * h.cwiseAbs();
+}
+
 double Mechanics::velocity_resolution(Index row, double smallest) const {
-  constexpr double rounding = 256.0 * std::numeric_limits<double>::epsilon();
-  return std::max(smallest, rounding * std::sqrt(delassus.G(row, row)) * velocity_size_);
+  constexpr double rounding = 64.0 * std::numeric_limits<double>::epsilon();
+  const Index n = nc();
+  const double w_tilde = row < n ? contacts.w_tilde_N(row) : contacts.w_tilde_T(row - n);
+  const double size = delassus.W.col(row).cwiseAbs().dot(velocity_terms_) + std::abs(w_tilde);
+  return std::max(smallest, rounding * size);
 }
 
 double Mechanics::acceleration_resolution(Index row, const ConstVectorRef& lambda_N,
@@ -85,7 +96,7 @@ double Mechanics::acceleration_resolution(Index row, const ConstVectorRef& lambd
   constexpr double resolution = 1e-10;
   const Index n = nc();
   const double w_bar = row < n ? contacts.w_bar_N(row) : contacts.w_bar_T(row - n);
-  double scale = std::sqrt(delassus.G(row, row)) * acceleration_size_ + std::abs(w_bar);
+  double scale = delassus.W.col(row).cwiseAbs().dot(acceleration_terms_) + std::abs(w_bar);
   for (Index k = 0; k < n; ++k) {
     scale +=
         std::abs(delassus.G(row, k) * lambda_N(k)) + std::abs(delassus.G(row, n + k) * lambda_T(k));

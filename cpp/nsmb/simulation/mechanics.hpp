@@ -36,8 +36,10 @@ class Mechanics {
 
   /// A contact that never carries a friction force: μ = 0 or no tangential direction.
   bool is_frictionless(Index contact) const;
-  /// Below these |γ| and |γ̇| of a row of G count as zero: rounding, measured in the kinetic metric
-  /// (|wᵀu| <= √(wᵀM⁻¹w) √(uᵀMu)), so that a small sum of large terms is seen as such.
+  /// Measure what rounding may have left in u and in M⁻¹h at the last update: |M⁻¹| (|M| |u|) and
+  /// |M⁻¹| |h|, so that a small sum of large terms is seen as such, coordinate by coordinate.
+  void measure_rounding(const ConstVectorRef& u);
+  /// Below these |γ| and |γ̇| of a row of G count as zero.
   double velocity_resolution(Index row, double smallest) const;
   double acceleration_resolution(Index row, const ConstVectorRef& lambda_N,
                                  const ConstVectorRef& lambda_T) const;
@@ -47,8 +49,9 @@ class Mechanics {
 
   const System& system_;
   Eigen::LLT<Matrix> llt_;
-  double velocity_size_ = 0.0;      // √(uᵀMu)
-  double acceleration_size_ = 0.0;  // √(hᵀM⁻¹h)
+  Matrix abs_Minv_;            // |M⁻¹|
+  Vector velocity_terms_;      // |M⁻¹| (|M| |u|)
+  Vector acceleration_terms_;  // |M⁻¹| |h|
   bool has_mass_ = false;
   bool has_delassus_ = false;
 };

@@ -12,6 +12,9 @@ class Phase {
  public:
   virtual ~Phase() = default;
 
+  /// Forget everything earlier motion has left, for a run that begins anew.
+  virtual void reset() = 0;
+
   /// Freeze `roles` from (t, y) on; y is moved onto the closed contacts first.
   virtual void enter(const FrozenRoles& roles, double t, VectorRef y) = 0;
 

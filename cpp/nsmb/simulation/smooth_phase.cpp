@@ -1,6 +1,5 @@
 #include "nsmb/simulation/smooth_phase.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,6 +13,8 @@ constexpr double kPositionDrift = 1e-13;
 constexpr double kVelocityDrift = 1e-13;
 // s: far below the time in which a mechanical system does something.
 constexpr double kShortTime = 1e-3;
+// A step may shrink to a millionth for the sake of the contacts.
+constexpr int kMaxHalvings = 20;
 
 }  // namespace
 
@@ -23,15 +24,20 @@ SmoothPhase::SmoothPhase(const System& system, std::string_view method,
       lambda_N_(Vector::Zero(system.nc())),
       lambda_T_(Vector::Zero(system.nc())),
       udot_(Vector::Zero(system.nu())),
-      rtol_(options.rtol),
+      method_(method),
+      options_(options),
       scaled_tolerance_(options.atol.size() == 0),
       nodes_(kNodes),
       from_nodes_(kNodes, kNodes),
       sampled_y_(system.nq() + system.nu(), kNodes + 1),
       series_(system.nq() + system.nu(), kNodes + 1),
+      node_slopes_(system.nq() + system.nu(), kNodes),
+      check_observables_(system.nc(), kObservables),
       fit_(kNodes),
       fitted_(kNodes),
       indicator_series_(kMaxDegree + 1),
+      correction_(system.nu()),
+      q_step_(system.nq()),
       y_scratch_(system.nq() + system.nu()),
       y_(Vector::Zero(system.nq() + system.nu())),
       small_step_slopes_(system.nq() + system.nu(), 4) {
@@ -46,13 +52,44 @@ SmoothPhase::SmoothPhase(const System& system, std::string_view method,
     for (Index k = 0; k < kNodes; ++k, power *= nodes_(j)) vandermonde(j, k) = power;
   }
   from_nodes_ = vandermonde.fullPivLu().inverse();
+  // Between the middle nodes, off the middle of the step, where symmetry could hide an error.
+  checks_ << 0.5 * (nodes_(2) + nodes_(3)), 0.5 * (nodes_(4) + nodes_(5));
+  for (Index c = 0; c < kChecks; ++c) {
+    for (Index j = 0; j <= kNodes; ++j) {
+      const double place = j == 0 ? 0.0 : nodes_(j - 1);
+      double weight = 1.0;
+      for (Index k = 0; k <= kNodes; ++k) {
+        const double other = k == 0 ? 0.0 : nodes_(k - 1);
+        if (k != j) weight *= (checks_(c) - other) / (place - other);
+      }
+      check_weights_(c, j) = weight;
+    }
+  }
   sampled_observables_.assign(kNodes + 1, Matrix::Zero(system.nc(), kObservables));
 
-  IntegratorOptions complete = options;
   scale_ = Vector::Zero(dimension());
-  if (scaled_tolerance_) complete.atol = Vector::Constant(dimension(), rtol_);
-  atol_ = complete.atol;
-  integrator_ = make_integrator(method, *this, complete);
+  atol_ = Vector::Constant(dimension(), options.rtol);
+  reset();
+}
+
+void SmoothPhase::reset() {
+  scale_.setZero();
+  largest_energy_ = 0.0;
+  if (scaled_tolerance_) options_.atol = Vector::Constant(dimension(), options_.rtol);
+  atol_ = options_.atol;
+  integrator_ = make_integrator(method_, *this, options_);
+}
+
+// By its factors: PartialPivLU::solve would allocate.
+void SmoothPhase::LinearSolver::solve() {
+  lu.compute(A);
+  lambda.noalias() = lu.permutationP() * right;
+  lu.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(lambda);
+  lu.matrixLU().triangularView<Eigen::Upper>().solveInPlace(lambda);
+}
+
+SmoothPhase::LinearSolver& SmoothPhase::solver_of(std::size_t n) {
+  return solvers_.try_emplace(static_cast<Index>(n), static_cast<Index>(n)).first->second;
 }
 
 void SmoothPhase::solve_forces() {
@@ -62,16 +99,13 @@ void SmoothPhase::solve_forces() {
   if (rows_.empty()) return;
   const Index nc = mechanics_.nc();
   const Index n = static_cast<Index>(rows_.size());
-  LinearSolver& solver = solvers_.try_emplace(n, n).first->second;
+  LinearSolver& solver = solver_of(rows_.size());
   assemble_frozen(mechanics_.delassus.G, roles_, mechanics_.mu, rows_, unknowns_, solver.A);
   for (Index k = 0; k < n; ++k) {
     const Index row = rows_[static_cast<std::size_t>(k)];
     solver.right(k) = row < nc ? -mechanics_.free_N(row) : -mechanics_.free_T(row - nc);
   }
-  solver.lu.compute(solver.A);
-  solver.lambda.noalias() = solver.lu.permutationP() * solver.right;
-  solver.lu.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(solver.lambda);
-  solver.lu.matrixLU().triangularView<Eigen::Upper>().solveInPlace(solver.lambda);
+  solver.solve();
   scatter_forces(roles_, mechanics_.mu, unknowns_, solver.lambda, lambda_N_, lambda_T_);
   udot_.noalias() += mechanics_.delassus.Minv_W.leftCols(nc) * lambda_N_;
   udot_.noalias() += mechanics_.delassus.Minv_W.rightCols(nc) * lambda_T_;
@@ -102,38 +136,40 @@ void SmoothPhase::observe(double t, const ConstVectorRef& y, MatrixRef observabl
   observables.col(kGammaDotT).noalias() += W.rightCols(nc).transpose() * udot_;
 }
 
+// Solves G_SS x = g for a set S of rows of G; the workspace of that size is kept.
+void SmoothPhase::solve_rows(const std::vector<Index>& rows, LinearSolver& solver) {
+  const Index n = static_cast<Index>(rows.size());
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      solver.A(i, j) = mechanics_.delassus.G(rows[static_cast<std::size_t>(i)],
+                                             rows[static_cast<std::size_t>(j)]);
+    }
+  }
+  solver.solve();
+}
+
 // Gaps of closed contacts to zero by Newton steps along M⁻¹W_N.
 bool SmoothPhase::project_positions(double t, VectorRef y) {
   if (normal_rows_.empty()) return false;
   const Index nq = mechanics_.nq();
   const Index nu = mechanics_.nu();
-  const Index n = static_cast<Index>(normal_rows_.size());
   bool moved = false;
   for (int pass = 0; pass < 4; ++pass) {
     mechanics_.update_contacts(t, y.head(nq), y.tail(nu));
-    double drift = 0.0;
-    for (const Index row : normal_rows_) {
-      drift = std::max(drift, std::abs(mechanics_.contacts.g_N(row)));
+    LinearSolver& solver = solver_of(normal_rows_.size());
+    for (std::size_t k = 0; k < normal_rows_.size(); ++k) {
+      solver.right(static_cast<Index>(k)) = mechanics_.contacts.g_N(normal_rows_[k]);
     }
-    if (drift <= kPositionDrift) break;
-    Matrix G(n, n);
-    Vector g(n);
-    for (Index i = 0; i < n; ++i) {
-      const Index row = normal_rows_[static_cast<std::size_t>(i)];
-      g(i) = mechanics_.contacts.g_N(row);
-      for (Index j = 0; j < n; ++j) {
-        G(i, j) = mechanics_.delassus.G(row, normal_rows_[static_cast<std::size_t>(j)]);
-      }
+    if (solver.right.cwiseAbs().maxCoeff() <= kPositionDrift) break;
+    solve_rows(normal_rows_, solver);
+    correction_.setZero();
+    for (std::size_t k = 0; k < normal_rows_.size(); ++k) {
+      correction_ -=
+          mechanics_.delassus.Minv_W.col(normal_rows_[k]) * solver.lambda(static_cast<Index>(k));
     }
-    const Vector impulse = G.ldlt().solve(g);
-    Vector change = Vector::Zero(nu);
-    for (Index i = 0; i < n; ++i) {
-      const Index row = normal_rows_[static_cast<std::size_t>(i)];
-      change -= mechanics_.delassus.Minv_W.col(row) * impulse(i);
-    }
-    Vector step(nq);  // δq = B δs, the same map as for velocities
-    mechanics_.system().coordinate_rates(t, y.head(nq), change, step);
-    y.head(nq) += step;
+    // δq = B δs, the same map as for velocities.
+    mechanics_.system().coordinate_rates(t, y.head(nq), correction_, q_step_);
+    y.head(nq) += q_step_;
     moved = true;
   }
   return moved;
@@ -144,35 +180,33 @@ bool SmoothPhase::project(double t, VectorRef y) {
   const Index nq = mechanics_.nq();
   const Index nu = mechanics_.nu();
   const Index nc = mechanics_.nc();
-  bool moved = project_positions(t, y);
+  const bool moved = project_positions(t, y);
   mechanics_.update_contacts(t, y.head(nq), y.tail(nu));
-  double drift = 0.0;
-  for (const Index row : rows_) {
-    const double gamma = row < nc ? mechanics_.gamma_N(row) : mechanics_.gamma_T(row - nc);
-    drift = std::max(drift, std::abs(gamma));
+  LinearSolver& solver = solver_of(rows_.size());
+  for (std::size_t k = 0; k < rows_.size(); ++k) {
+    const Index row = rows_[k];
+    solver.right(static_cast<Index>(k)) =
+        row < nc ? mechanics_.gamma_N(row) : mechanics_.gamma_T(row - nc);
   }
-  if (drift <= kVelocityDrift) return moved;
-  const Index n = static_cast<Index>(rows_.size());
-  Matrix G(n, n);
-  Vector gamma(n);
-  for (Index i = 0; i < n; ++i) {
-    const Index row = rows_[static_cast<std::size_t>(i)];
-    gamma(i) = row < nc ? mechanics_.gamma_N(row) : mechanics_.gamma_T(row - nc);
-    for (Index j = 0; j < n; ++j) {
-      G(i, j) = mechanics_.delassus.G(row, rows_[static_cast<std::size_t>(j)]);
-    }
-  }
-  const Vector impulse = G.ldlt().solve(gamma);
-  for (Index i = 0; i < n; ++i) {
-    y.tail(nu) -= mechanics_.delassus.Minv_W.col(rows_[static_cast<std::size_t>(i)]) * impulse(i);
+  if (solver.right.cwiseAbs().maxCoeff() <= kVelocityDrift) return moved;
+  solve_rows(rows_, solver);
+  for (std::size_t k = 0; k < rows_.size(); ++k) {
+    y.tail(nu) -= mechanics_.delassus.Minv_W.col(rows_[k]) * solver.lambda(static_cast<Index>(k));
   }
   return true;
 }
 
+// At most the time in which the forces change all velocities.
+double SmoothPhase::short_time() const {
+  const double power = mechanics_.h.dot(mechanics_.Minv_h);
+  if (!(power > 0.0) || largest_energy_ == 0.0) return kShortTime;
+  return std::min(kShortTime, std::sqrt(2.0 * largest_energy_ / power));
+}
+
 // Absolute tolerances: rtol times the size of each component. The size of a velocity is the largest
 // one it has had, or the one all the kinetic energy so far would give it, so that a component at
-// rest is not judged by its rounding; that of a coordinate, at least what its velocity covers in
-// kShortTime.
+// rest is not judged by its rounding; that of a coordinate, at least what its velocity covers in a
+// short time.
 void SmoothPhase::measure_scale(double t, const ConstVectorRef& y) {
   if (!scaled_tolerance_) return;
   const Index nq = mechanics_.nq();
@@ -180,10 +214,11 @@ void SmoothPhase::measure_scale(double t, const ConstVectorRef& y) {
   mechanics_.update(t, y.head(nq), y.tail(nu));
   largest_energy_ = std::max(largest_energy_, mechanics_.kinetic_energy(y.tail(nu)));
   scale_ = scale_.cwiseMax(y.cwiseAbs());
+  const double time = short_time();
   double fastest = 0.0;
   for (Index i = 0; i < nu; ++i) {
     const double by_energy = std::sqrt(2.0 * largest_energy_ / mechanics_.M(i, i));
-    const double by_force = kShortTime * std::abs(mechanics_.Minv_h(i));
+    const double by_force = time * std::abs(mechanics_.Minv_h(i));
     double& size = scale_(nq + i);
     size = std::max({size, by_energy, by_force});
     fastest = std::max(fastest, size);
@@ -193,9 +228,9 @@ void SmoothPhase::measure_scale(double t, const ConstVectorRef& y) {
   }
   for (Index i = 0; i < nq; ++i) {
     const double speed = nq == nu ? scale_(nq + i) : fastest;
-    scale_(i) = std::max(scale_(i), kShortTime * (speed > 0.0 ? speed : 1.0));
+    scale_(i) = std::max(scale_(i), time * (speed > 0.0 ? speed : 1.0));
   }
-  atol_ = rtol_ * scale_;
+  atol_ = options_.rtol * scale_;
   integrator_->set_atol(atol_);
 }
 
@@ -215,238 +250,23 @@ void SmoothPhase::enter(const FrozenRoles& roles, double t, VectorRef y) {
   sampled_ = false;
 }
 
+// A step of the integrator, halved until the contacts are seen clearly on it.
 StepStatus SmoothPhase::step(double t_stop) {
-  sampled_ = false;
   tiny_ = false;
-  const StepStatus status = integrator_->step(t_stop);
-  t_ = integrator_->t();
-  y_ = integrator_->y();
-  return status;
-}
-
-void SmoothPhase::sample() {
-  if (sampled_) return;
-  const double t_old = integrator_->t_old();
-  const double h = integrator_->t() - t_old;
-  for (Index j = 0; j <= kNodes; ++j) {
-    const double t = j == 0 ? t_old : t_old + nodes_(j - 1) * h;
-    if (j < kNodes) {
-      integrator_->interpolate(t, sampled_y_.col(j));
-    } else {
-      sampled_y_.col(j) = integrator_->y();
-    }
-    observe(j < kNodes ? t : integrator_->t(), sampled_y_.col(j),
-            sampled_observables_[static_cast<std::size_t>(j)]);
-  }
-  sampled_ = true;
-}
-
-// Below this a value of g_N or γ_N is error of the integrator or rounding: the tolerances of the
-// components, seen through w_N.
-double SmoothPhase::resolution(Index contact, bool velocity) const {
-  constexpr double rounding = 32.0 * std::numeric_limits<double>::epsilon();
-  const Index nq = mechanics_.nq();
-  const auto w = mechanics_.contacts.W_N.col(contact).cwiseAbs();
-  const auto part = velocity ? atol_.tail(mechanics_.nu()) : atol_.head(nq);
-  const auto y = velocity ? sampled_y_.col(0).tail(mechanics_.nu()) : sampled_y_.col(0).head(nq);
-  if (part.size() != w.size()) return part.maxCoeff() + rounding * y.cwiseAbs().maxCoeff();
-  return w.dot(part + rounding * y.cwiseAbs());
-}
-
-// Coefficients behind `known` of the polynomial through the start and the nodes.
-void SmoothPhase::fit(const Indicator& indicator, VectorRef c) {
-  const double mu = mechanics_.mu(indicator.contact);
-  c(0) = value(indicator, mu, sampled_observables_[0]);
-  for (Index j = 0; j < kNodes; ++j) {
-    const Matrix& sample = sampled_observables_[static_cast<std::size_t>(j + 1)];
-    fit_(j) = (value(indicator, mu, sample) - c(0)) / nodes_(j);
-  }
-  fitted_.noalias() = from_nodes_ * fit_;
-  c.segment(1, kNodes) = fitted_;
-}
-
-// A gap or a slip velocity behind its zero at the start of the step, from its derivative:
-// differences of samples would drown a short flight or a slow departure in rounding.
-void SmoothPhase::fit_behind_zero(const Indicator& indicator, Index zeros, VectorRef c) {
-  const Index i = indicator.contact;
-  const double h = integrator_->t() - integrator_->t_old();
-  const bool gap = indicator.kind == IndicatorKind::Gap;
-  const Index order = gap ? 2 : 1;  // of the derivative that is sampled
-  const Observable derivative = gap ? kGammaDotN : kGammaDotT;
-  const double sign = gap ? 1.0 : indicator.sign;
-  const double start = sign * sampled_observables_[0](i, derivative);
-  for (Index j = 0; j < kNodes; ++j) {
-    const Matrix& sample = sampled_observables_[static_cast<std::size_t>(j + 1)];
-    fit_(j) = (sign * sample(i, derivative) - start) / nodes_(j);
-  }
-  fitted_.noalias() = from_nodes_ * fit_;
-  c(order) = start;
-  c.segment(order + 1, kNodes) = fitted_;
-  for (Index k = order; k <= order + kNodes; ++k) {
-    const double p = static_cast<double>(k);
-    c(k) *= gap ? h * h / (p * (p - 1.0)) : h / p;
-  }
-  if (gap) {
-    const double gamma_N = sampled_observables_[0](i, kGammaN);
-    c(1) = std::abs(gamma_N) > resolution(i, true) || zeros == 1 ? gamma_N * h : 0.0;
-  }
-  c.head(zeros).setZero();
-}
-
-void SmoothPhase::expand(const std::vector<Indicator>& indicators, bool starts,
-                         Matrix& coefficients) {
-  sample();
-  const Matrix& first = sampled_observables_[0];
-  for (std::size_t k = 0; k < indicators.size(); ++k) {
-    const Indicator& indicator = indicators[k];
-    const Index zeros = starts ? indicator.zeros : 0;
-    Vector& c = indicator_series_;
-    c.setZero();
-    const bool gap = indicator.kind == IndicatorKind::Gap;
-    const bool slip = indicator.kind == IndicatorKind::SlipVelocity;
-    const bool gap_at_zero =
-        gap && std::abs(first(indicator.contact, kGap)) <= resolution(indicator.contact, false);
-    if (gap_at_zero || ((gap || slip) && zeros > 0)) {
-      fit_behind_zero(indicator, zeros, c);
-    } else {
-      fit(indicator, c);
-      c.head(zeros).setZero();
-    }
-    auto row = coefficients.row(static_cast<Index>(k));
-    row.setZero();
-    row.head(c.size()) = c.transpose();
-  }
-}
-
-const Matrix& SmoothPhase::series() {
-  const double t_old = integrator_->t_old();
-  const double h = integrator_->t() - t_old;
-  integrator_->interpolate(t_old, series_.col(0));
-  if (tiny_) {
-    series_.rightCols(kNodes).setZero();
-    series_.col(1) = y_ - series_.col(0);
-    return series_;
-  }
-  for (Index j = 0; j < kNodes; ++j) {
-    if (j < kNodes - 1) {
-      integrator_->interpolate(t_old + nodes_(j) * h, sampled_y_.col(j + 1));
-    } else {
-      sampled_y_.col(j + 1) = integrator_->y();
-    }
-    sampled_y_.col(j + 1) = (sampled_y_.col(j + 1) - series_.col(0)) / nodes_(j);
-  }
-  series_.rightCols(kNodes).noalias() = sampled_y_.rightCols(kNodes) * from_nodes_.transpose();
-  sampled_ = false;
-  return series_;
-}
-
-// One step of the classical Runge-Kutta method from (t_, y_): for corrections so small that any
-// method would be exact.
-void SmoothPhase::small_step(double h) {
-  constexpr double node[4] = {0.0, 0.5, 0.5, 1.0};
-  for (Index k = 0; k < 4; ++k) {
-    y_scratch_ = y_;
-    if (k > 0) y_scratch_ += node[k] * h * small_step_slopes_.col(k - 1);
-    rhs(t_ + node[k] * h, y_scratch_, small_step_slopes_.col(k));
-  }
-  y_ += h / 6.0 *
-        (small_step_slopes_.col(0) + 2.0 * small_step_slopes_.col(1) +
-         2.0 * small_step_slopes_.col(2) + small_step_slopes_.col(3));
-  t_ += h;
-}
-
-// Time derivative at (t_, y_) of an indicator with value f there, dt behind the start of the step.
-double SmoothPhase::slope_at_end(const Indicator& indicator, double f, double dt) {
-  const Matrix& observables = sampled_observables_[0];
-  const Index i = indicator.contact;
-  switch (indicator.kind) {
-    case IndicatorKind::Gap:
-      return observables(i, kGammaN);
-    case IndicatorKind::SlipVelocity:
-      return indicator.sign * observables(i, kGammaDotT);
-    case IndicatorKind::RestVelocity:
-      return -indicator.sign * observables(i, kGammaDotT);
-    default:
-      break;
-  }
-  // Forces: a difference over a short way back.
-  const double back = 1e-4 * dt;
-  const double t = t_;
-  y_end_ = y_;
-  small_step(-back);
-  observe(t_, y_, sampled_observables_[0]);
-  const double slope = (f - value(indicator, mechanics_.mu(i), observables)) / back;
-  t_ = t;
-  y_ = y_end_;
-  return slope;
-}
-
-// The integrator goes to the root of the polynomial; what t cannot resolve is left to small steps.
-StepStatus SmoothPhase::go_to(double dt) {
-  constexpr double resolution = 1e3 * std::numeric_limits<double>::epsilon();
-  const double t_old = integrator_->t_old();
-  if (dt <= resolution * std::abs(t_old)) {
-    t_ = t_old;
-    integrator_->interpolate(t_old, y_);
-    small_step(dt);
-    tiny_ = true;
-    return StepStatus::Ok;
-  }
-  tiny_ = false;
-  const StepStatus status = integrator_->redo(t_old + dt);
-  t_ = integrator_->t();
-  y_ = integrator_->y();
-  small_step(dt - (t_ - t_old));
-  return status;
-}
-
-// Newton's method on the integrated state moves on by what the polynomial left. A root that lies
-// further away is integrated to again.
-StepStatus SmoothPhase::locate(const Indicator& indicator, double s_guess) {
-  const double h = integrator_->t() - integrator_->t_old();
-  const double mu = mechanics_.mu(indicator.contact);
-  sampled_ = false;
-  double dt = s_guess * h;
-  StepStatus status = go_to(dt);
-  for (int pass = 0; pass < 8 && status == StepStatus::Ok; ++pass) {
-    observe(t_, y_, sampled_observables_[0]);
-    const double f = value(indicator, mu, sampled_observables_[0]);
-    const double slope = slope_at_end(indicator, f, dt);
-    if (!(slope < 0.0)) break;  // grazing: the guess is as good as it gets
-    const double correction = -f / slope;
-    if (std::abs(correction) <= 1e-14 * h || !(dt + correction > 0.0)) break;
-    if (std::abs(correction) > 1e-6 * h) {
-      if (pass >= 4) break;
-      dt = std::min(dt + correction, h);
-      status = go_to(dt);
-    } else {
-      dt += correction;
-      small_step(correction);
-    }
+  StepStatus status = integrator_->step(t_stop);
+  for (int halvings = 0; status == StepStatus::Ok; ++halvings) {
+    t_ = integrator_->t();
+    y_ = integrator_->y();
+    sampled_ = false;
+    if (roles_.empty()) break;
+    sample();
+    if (halvings == kMaxHalvings || is_resolved()) break;
+    const double t_old = integrator_->t_old();
+    const double middle = t_old + 0.5 * (t_ - t_old);
+    if (!(middle > t_old && middle < t_)) break;
+    status = integrator_->redo(middle);
   }
   return status;
-}
-
-bool SmoothPhase::expand_friction_power(Matrix& power) {
-  if (tiny_) return false;
-  bool slips = false;
-  for (const FrozenRole& role : roles_) slips = slips || is_slip(role.state);
-  if (!slips) return false;
-  sample();
-  power.setZero();
-  for (std::size_t c = 0; c < roles_.size(); ++c) {
-    if (!is_slip(roles_[c].state)) continue;
-    const Index i = static_cast<Index>(c);
-    const auto power_at = [&](Index j) {
-      const Matrix& o = sampled_observables_[static_cast<std::size_t>(j)];
-      return -o(i, kLambdaT) * o(i, kGammaT);
-    };
-    power(i, 0) = power_at(0);
-    for (Index j = 0; j < kNodes; ++j) fit_(j) = (power_at(j + 1) - power(i, 0)) / nodes_(j);
-    fitted_.noalias() = from_nodes_ * fit_;
-    power.row(i).segment(1, kNodes) = fitted_.transpose();
-  }
-  return true;
 }
 
 }  // namespace nsmb

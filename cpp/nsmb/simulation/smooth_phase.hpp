@@ -4,6 +4,7 @@
 #include <Eigen/LU>
 #include <map>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "nsmb/simulation/mechanics.hpp"
@@ -15,6 +16,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
  public:
   SmoothPhase(const System& system, std::string_view method, const IntegratorOptions& options);
 
+  void reset() override;
   void enter(const FrozenRoles& roles, double t, VectorRef y) override;
   StepStatus step(double t_stop) override;
   StepStatus locate(const Indicator& indicator, double s_guess) override;
@@ -35,6 +37,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   // A_R of (5.15) and its factors, one per number of constraint rows.
   struct LinearSolver {
     explicit LinearSolver(Index n) : A(n, n), right(n), lambda(n), lu(n) {}
+    void solve();  // A lambda = right
     Matrix A;
     Vector right, lambda;
     Eigen::PartialPivLU<Matrix> lu;
@@ -44,9 +47,14 @@ class SmoothPhase final : public Phase, private OdeProblem {
   void rhs(double t, const ConstVectorRef& y, VectorRef ydot) override;
   bool project(double t, VectorRef y) override;
 
+  LinearSolver& solver_of(std::size_t n);
+  void solve_rows(const std::vector<Index>& rows, LinearSolver& solver);
   void solve_forces();  // λ and u̇ at the last update of mechanics_
   bool project_positions(double t, VectorRef y);
+  double short_time() const;
+  double node_state(Index node, VectorRef y) const;
   void sample();
+  bool is_resolved();
   StepStatus go_to(double dt);
   double slope_at_end(const Indicator& indicator, double f, double dt);
   void small_step(double h);
@@ -61,7 +69,8 @@ class SmoothPhase final : public Phase, private OdeProblem {
   std::map<Index, LinearSolver> solvers_;
   Vector lambda_N_, lambda_T_, udot_;
   std::unique_ptr<Integrator> integrator_;
-  double rtol_;
+  std::string method_;
+  IntegratorOptions options_;
   bool scaled_tolerance_;
   double largest_energy_ = 0.0;
   Vector scale_, atol_;
@@ -72,7 +81,13 @@ class SmoothPhase final : public Phase, private OdeProblem {
   std::vector<Matrix> sampled_observables_;  // (nc, kObservables), kNodes + 1 of them
   Matrix sampled_y_;                         // (dim, kNodes + 1)
   Matrix series_;                            // (dim, kNodes + 1)
-  Vector fit_, fitted_, indicator_series_, y_scratch_;
+  Matrix node_slopes_;                       // (dim, kNodes)
+  // Two points at which the polynomials are compared with the motion.
+  static constexpr Index kChecks = 2;
+  Eigen::Matrix<double, kChecks, 1> checks_;
+  Eigen::Matrix<double, kChecks, kNodes + 1> check_weights_;
+  Matrix check_observables_;
+  Vector fit_, fitted_, indicator_series_, correction_, q_step_, y_scratch_;
   double t_ = 0.0;     // end of the last step or location
   bool tiny_ = false;  // the location is too close to t_old for the integrator
   Vector y_, y_end_;

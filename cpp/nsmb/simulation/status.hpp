@@ -41,22 +41,4 @@ constexpr std::string_view to_text(SimulationStatus status) {
 
 enum class EventKind : std::int8_t { Impact, Touch, Detach, Stick, Slip, Reversal };
 
-constexpr std::string_view to_text(EventKind kind) {
-  switch (kind) {
-    case EventKind::Impact:
-      return "impact";
-    case EventKind::Touch:
-      return "touch";
-    case EventKind::Detach:
-      return "detach";
-    case EventKind::Stick:
-      return "stick";
-    case EventKind::Slip:
-      return "slip";
-    case EventKind::Reversal:
-      return "reversal";
-  }
-  return "?";
-}
-
 }  // namespace nsmb

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "nsmb/core/check.hpp"
 
@@ -46,7 +47,17 @@ Transition::Transition(const System& system, const TransitionOptions& options)
       impact_(system.nc()),
       contact_roles_(static_cast<std::size_t>(system.nc()), ContactRole::Absent),
       hold_(static_cast<std::size_t>(2 * system.nc()), false),
-      exhausted_(static_cast<std::size_t>(system.nc()), false) {}
+      exhausted_(static_cast<std::size_t>(system.nc()), false),
+      left_limit_(exhausted_),
+      keeps_(exhausted_) {}
+
+void Transition::reset() {
+  instant_t_ = std::numeric_limits<double>::quiet_NaN();
+  largest_residual_ = 0.0;
+  dependent_impacts_ = contact_problems_ = 0;
+  roles_.clear();
+  message_.clear();
+}
 
 TransitionEvent& Transition::next_event() {
   if (event_count_ == events_.size()) events_.emplace_back(mechanics_.nu(), mechanics_.nc());
@@ -85,7 +96,7 @@ void Transition::collect_touching(const ContactStates& states,
 
 bool Transition::has_approach() const {
   for (const Index i : touching_) {
-    const double zero = mechanics_.velocity_resolution(i, options_.rest_velocity);
+    const double zero = zero_velocity(i);
     if (mechanics_.gamma_N(i) < -zero) return true;
   }
   return false;
@@ -95,7 +106,8 @@ SimulationStatus Transition::apply_impacts(double t, const ConstVectorRef& q, Ve
                                            const ContactStates& states,
                                            const std::vector<Trigger>& triggers) {
   const Index nc = mechanics_.nc();
-  mechanics_.update_contacts(t, q, u);
+  mechanics_.update(t, q, u);
+  mechanics_.measure_rounding(u);
   collect_touching(states, triggers);
   // Poisson's law leaves no approach; Newton's may, by impulses passed on to neighbours.
   const int limit = 20 + 10 * static_cast<int>(nc);
@@ -109,7 +121,7 @@ SimulationStatus Transition::apply_impacts(double t, const ConstVectorRef& q, Ve
     const ImpactProblem problem{mechanics_.delassus.G, mechanics_.gamma_N, mechanics_.gamma_T,
                                 mechanics_.laws, touching_};
     solve_impact(options_.impact_law, problem, lcp_, impact_);
-    contact_problems_ += 2;
+    contact_problems_ += impact_.problems;
     largest_residual_ = std::max(largest_residual_, impact_.residual);
     if (impact_.status != LcpStatus::Solved) {
       message_ = "t = " + to_text(t) + " s: the " +
@@ -140,6 +152,7 @@ SimulationStatus Transition::apply_impacts(double t, const ConstVectorRef& q, Ve
     event.state_minus = states;
     event.state_plus = states;
     mechanics_.update_contacts(t, q, u);
+    mechanics_.measure_rounding(u);
   }
   return SimulationStatus::Finished;
 }
@@ -159,20 +172,20 @@ void Transition::assign_roles(const std::vector<Trigger>& triggers, bool forced)
   const Matrix& G = mechanics_.delassus.G;
   for (const Index i : touching_) {
     const std::size_t c = static_cast<std::size_t>(i);
-    const double zero_N = mechanics_.velocity_resolution(i, options_.rest_velocity);
+    const double zero_N = zero_velocity(i);
     if (mechanics_.gamma_N(i) > zero_N) continue;
     if (forced && exhausted_[c] && selection_.is_independent(G, hold_, i)) continue;
-    const double zero_T =
-        mechanics_.velocity_resolution(mechanics_.nc() + i, options_.rest_velocity);
+    const double zero_T = zero_velocity(mechanics_.nc() + i);
     const double gamma_T = mechanics_.gamma_T(i);
     ContactRole& role = contact_roles_[c];
     if (mechanics_.is_frictionless(i)) {
       role = ContactRole::Frictionless;
-    } else if (forced && slips(triggers[c]) &&
+    } else if (forced && !keeps_[c] && slips(triggers[c]) &&
                selection_.is_independent(G, hold_, mechanics_.nc() + i)) {
       role = triggers[c] == Trigger::SlipsPositive ? ContactRole::SlidesPositive
                                                    : ContactRole::SlidesNegative;
-    } else if (std::abs(gamma_T) <= zero_T || triggers[c] == Trigger::Sticks) {
+      left_limit_[c] = true;
+    } else if (std::abs(gamma_T) <= zero_T || (forced && triggers[c] == Trigger::Sticks)) {
       role = ContactRole::Candidate;
     } else {
       role = gamma_T > 0.0 ? ContactRole::SlidesPositive : ContactRole::SlidesNegative;
@@ -180,8 +193,14 @@ void Transition::assign_roles(const std::vector<Trigger>& triggers, bool forced)
   }
 }
 
+double Transition::zero_velocity(Index row) const {
+  return mechanics_.velocity_resolution(row, options_.rest_velocity);
+}
+
 double Transition::acceleration_tolerance(Index row) const {
-  return mechanics_.acceleration_resolution(row, forces_.lambda_N, forces_.lambda_T);
+  constexpr double rounding = 64.0 * std::numeric_limits<double>::epsilon();
+  return std::max(mechanics_.acceleration_resolution(row, forces_.lambda_N, forces_.lambda_T),
+                  rounding * forces_.scale);
 }
 
 // Contacts forced open must not be pressed together, contacts forced to slip must not turn round.
@@ -190,12 +209,12 @@ bool Transition::forced_roles_hold() const {
   for (const Index i : touching_) {
     const ContactRole role = contact_roles_[static_cast<std::size_t>(i)];
     if (role == ContactRole::Absent) {
-      if (std::abs(mechanics_.gamma_N(i)) <= options_.rest_velocity &&
+      if (std::abs(mechanics_.gamma_N(i)) <= zero_velocity(i) &&
           forces_.gammadot_N(i) < -acceleration_tolerance(i)) {
         return false;
       }
     } else if (sliding_sign(role) != 0 &&
-               std::abs(mechanics_.gamma_T(i)) <= options_.rest_velocity) {
+               std::abs(mechanics_.gamma_T(i)) <= zero_velocity(nc + i)) {
       if (sliding_sign(role) * forces_.gammadot_T(i) < -acceleration_tolerance(nc + i)) {
         return false;
       }
@@ -212,8 +231,7 @@ void Transition::decide_tangential(Index i, ContactStates& states) const {
   if (sliding_sign(role) != 0) {
     states[c] = slip_state(sliding_sign(role));
   } else if (role == ContactRole::Frictionless) {
-    const double zero_T =
-        mechanics_.velocity_resolution(mechanics_.nc() + i, options_.rest_velocity);
+    const double zero_T = zero_velocity(mechanics_.nc() + i);
     const double gamma_T = mechanics_.gamma_T(i);
     states[c] = std::abs(gamma_T) > zero_T      ? slip_state(gamma_T)
                 : std::abs(gammadot_T) > zero_a ? slip_state(gammadot_T)
@@ -243,11 +261,12 @@ void Transition::decide_states(ContactStates& states) {
   for (const Index i : touching_) {
     const std::size_t c = static_cast<std::size_t>(i);
     if (states[c] != ContactState::Stick || contact_roles_[c] != ContactRole::Candidate) continue;
-    if (hold_[nc + c]) continue;
+    if (hold_[nc + c] || keeps_[c]) continue;
     const double against = slip_resistance(i);
     if (against == 0.0) continue;
     if (!selection_.is_independent(mechanics_.delassus.G, hold_, mechanics_.nc() + i)) continue;
     states[c] = slip_state(-against);
+    left_limit_[c] = true;
   }
 }
 
@@ -303,8 +322,7 @@ void Transition::prepare_indicators() {
     tangential_direction_[static_cast<std::size_t>(i)] =
         mechanics_.delassus.G(nc + i, nc + i) > 0.0;
   }
-  list_indicators(roles_, frictionless_, tangential_direction_, options_.rest_velocity,
-                  indicators_);
+  list_indicators(roles_, frictionless_, tangential_direction_, indicators_);
   for (Indicator& indicator : indicators_) {
     const Index i = indicator.contact;
     const double zero_force = acceleration_tolerance(i) / mechanics_.delassus.G(i, i);
@@ -313,7 +331,7 @@ void Transition::prepare_indicators() {
     switch (indicator.kind) {
       case IndicatorKind::Gap:
         if (mechanics_.contacts.g_N(i) <= options_.gap_tolerance) {
-          const double zero_v = mechanics_.velocity_resolution(i, options_.rest_velocity);
+          const double zero_v = zero_velocity(i);
           const bool accelerates = forces_.gammadot_N(i) > acceleration_tolerance(i);
           indicator.zeros = mechanics_.gamma_N(i) > zero_v ? 1 : accelerates ? 2 : 3;
         }
@@ -322,8 +340,7 @@ void Transition::prepare_indicators() {
         if (lambda_N <= zero_force) indicator.zeros = 1;
         break;
       case IndicatorKind::SlipVelocity: {
-        const double zero_v =
-            mechanics_.velocity_resolution(mechanics_.nc() + i, options_.rest_velocity);
+        const double zero_v = zero_velocity(mechanics_.nc() + i);
         if (std::abs(mechanics_.gamma_T(i)) <= zero_v) {
           const bool accelerates = std::abs(forces_.gammadot_T(i)) > acceleration_tolerance(nc + i);
           indicator.zeros = accelerates ? 1 : 2;
@@ -338,6 +355,7 @@ void Transition::prepare_indicators() {
         break;
       }
       case IndicatorKind::RestVelocity:
+        indicator.offset = zero_velocity(nc + i);
         break;
     }
   }
@@ -349,16 +367,26 @@ SimulationStatus Transition::resolve(double t, const ConstVectorRef& q, VectorRe
   before_ = states;
   // Normal forces that ended at this instant stay in mind until time moves on: dependent contacts
   // hand their load over one by one.
-  if (t != exhausted_t_) std::fill(exhausted_.begin(), exhausted_.end(), false);
-  exhausted_t_ = t;
+  // And a slip from the limit that ends at once was no slip: the force stays at the limit or
+  // falls behind it.
+  if (t != instant_t_) {
+    for (std::vector<bool>* memory : {&exhausted_, &left_limit_, &keeps_}) {
+      std::fill(memory->begin(), memory->end(), false);
+    }
+  }
+  instant_t_ = t;
   for (std::size_t c = 0; c < triggers.size(); ++c) {
     if (triggers[c] == Trigger::Detaches) exhausted_[c] = true;
+    if (triggers[c] == Trigger::Sticks && left_limit_[c]) keeps_[c] = true;
   }
   const SimulationStatus impacts = apply_impacts(t, q, u, states, triggers);
   if (impacts != SimulationStatus::Finished) return impacts;
 
-  mechanics_.update(t, q, u);
   const bool had_impact = event_count_ > 0;
+  if (had_impact) {
+    mechanics_.update(t, q, u);
+    mechanics_.measure_rounding(u);
+  }
   // After an impact everything is open again; otherwise what fired is settled unless the forces
   // contradict it.
   for (bool forced = !had_impact;; forced = false) {

@@ -1,6 +1,7 @@
 // One instant: impacts until nothing approaches, then the contact state of what follows.
 #pragma once
 
+#include <limits>
 #include <string>
 
 #include "nsmb/contact_laws/acceleration_law.hpp"
@@ -35,6 +36,9 @@ class Transition {
  public:
   Transition(const System& system, const TransitionOptions& options);
 
+  /// Forget counters and what happened at the last instant.
+  void reset();
+
   /// At (t, q, u): apply impacts to u, decide `states`, and choose the frozen equations.
   /// `triggers` (nc) is what fired. On failure `states` and `u` are those reached so far.
   SimulationStatus resolve(double t, const ConstVectorRef& q, VectorRef u, ContactStates& states,
@@ -68,6 +72,7 @@ class Transition {
   double slip_resistance(Index contact) const;
   bool is_loaded(Index contact) const;
   bool is_at_limit(Index contact) const;
+  double zero_velocity(Index row) const;
   double acceleration_tolerance(Index row) const;
   void list_changes(const ConstVectorRef& u, const ContactStates& before,
                     const ContactStates& after);
@@ -83,9 +88,11 @@ class Transition {
   ImpactResult impact_;
   std::vector<Index> touching_;  // I_S
   std::vector<ContactRole> contact_roles_;
-  std::vector<bool> hold_;       // (2nc) rows that others cannot move against
-  std::vector<bool> exhausted_;  // (nc) contacts whose normal force ended at exhausted_t_
-  double exhausted_t_ = 0.0;
+  std::vector<bool> hold_;        // (2nc) rows that others cannot move against
+  std::vector<bool> exhausted_;   // (nc) contacts whose normal force ended at instant_t_
+  std::vector<bool> left_limit_;  // (nc) contacts that began to slip from their limit then
+  std::vector<bool> keeps_;       // (nc) of these, those whose slip ended at once
+  double instant_t_ = std::numeric_limits<double>::quiet_NaN();
   FrozenRoles roles_;
   std::vector<Indicator> indicators_;
   std::vector<bool> frictionless_, tangential_direction_;

@@ -57,10 +57,9 @@ class LinearSystem final : public System {
   /// ½ qᵀKq - constantᵀq; NaN when K is not symmetric.
   double potential_energy(double t, const ConstVectorRef& q) const override;
   bool constant_mass_matrix() const override { return true; }
+  bool constant_directions() const override { return true; }
   /// nullptr when the force has a `user` part.
   const LinearForm* linear_form() const override { return form_.force.user ? nullptr : &form_; }
-
-  const LinearForm& form() const { return form_; }
 
  private:
   LinearForm form_;

@@ -43,6 +43,8 @@ class System {
 
   /// M does not depend on q and t: it is then factorised once per simulation.
   virtual bool constant_mass_matrix() const { return false; }
+  /// Nor do W_N and W_T.
+  virtual bool constant_directions() const { return false; }
   /// The constant matrices of a linear system, nullptr for any other.
   virtual const LinearForm* linear_form() const { return nullptr; }
 

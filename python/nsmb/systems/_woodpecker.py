@@ -8,7 +8,7 @@ import numpy as np
 
 from nsmb.contacts import LinearContact, UnilateralContact
 from nsmb.system import LinearSystem, State, System
-from nsmb.systems._parameters import Parameters, from_keywords, parameter
+from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
 
 __all__ = ["WoodpeckerParameters", "woodpecker"]
 
@@ -49,7 +49,7 @@ def woodpecker(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    return _build(from_keywords(WoodpeckerParameters, parameters))
+    return ready_made(_build(from_keywords(WoodpeckerParameters, parameters)))
 
 
 def _build(p: WoodpeckerParameters) -> LinearSystem:

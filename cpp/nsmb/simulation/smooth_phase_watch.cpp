@@ -1,0 +1,272 @@
+// How a SmoothPhase looks at its last step: polynomials of indicators, power and state, and the
+// location of events.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "nsmb/simulation/smooth_phase.hpp"
+
+namespace nsmb {
+
+void SmoothPhase::sample() {
+  if (sampled_) return;
+  const double t_old = integrator_->t_old();
+  integrator_->interpolate(t_old, sampled_y_.col(0));
+  observe(t_old, sampled_y_.col(0), sampled_observables_[0]);
+  for (Index j = 0; j < kNodes; ++j) {
+    const double t = node_state(j, sampled_y_.col(j + 1));
+    observe(t, sampled_y_.col(j + 1), sampled_observables_[static_cast<std::size_t>(j + 1)]);
+  }
+  sampled_ = true;
+}
+
+// Do the polynomials through the nodes describe the contacts between them? Tested where they are
+// worst; a value far from zero may be described worse.
+bool SmoothPhase::is_resolved() {
+  const double t_old = integrator_->t_old();
+  for (Index c = 0; c < kChecks; ++c) {
+    const double t = t_old + checks_(c) * (t_ - t_old);
+    integrator_->interpolate(t, y_scratch_);
+    observe(t, y_scratch_, check_observables_);
+    for (std::size_t k = 0; k < roles_.size(); ++k) {
+      const Index i = static_cast<Index>(k);
+      const bool open = !is_closed(roles_[k].state);
+      for (const Observable o : {kGap, kGammaT, kLambdaN, kLambdaT}) {
+        if ((o == kGap) != open) continue;
+        double polynomial = 0.0, low = std::numeric_limits<double>::infinity(), high = -low;
+        for (Index j = 0; j <= kNodes; ++j) {
+          const double sample = sampled_observables_[static_cast<std::size_t>(j)](i, o);
+          polynomial += check_weights_(c, j) * sample;
+          low = std::min(low, sample);
+          high = std::max(high, sample);
+        }
+        const double error = std::abs(polynomial - check_observables_(i, o));
+        const double margin = o == kGap ? 0.1 * std::max(low, 0.0) : 0.0;
+        const double floor = o == kGap ? resolution(i, false) : 0.0;
+        if (error > std::max({1e-4 * (high - low), 1e-9 * std::abs(high), margin, floor})) {
+          return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+
+// Below this a value of g_N or γ_N is error of the integrator or rounding: the tolerances of the
+// components, seen through w_N.
+double SmoothPhase::resolution(Index contact, bool velocity) const {
+  constexpr double rounding = 32.0 * std::numeric_limits<double>::epsilon();
+  const Index nq = mechanics_.nq();
+  const auto w = mechanics_.contacts.W_N.col(contact).cwiseAbs();
+  const auto part = velocity ? atol_.tail(mechanics_.nu()) : atol_.head(nq);
+  const auto y = velocity ? sampled_y_.col(0).tail(mechanics_.nu()) : sampled_y_.col(0).head(nq);
+  if (part.size() != w.size()) return part.maxCoeff() + rounding * y.cwiseAbs().maxCoeff();
+  return w.dot(part + rounding * y.cwiseAbs());
+}
+
+// Coefficients behind `known` of the polynomial through the start and the nodes.
+void SmoothPhase::fit(const Indicator& indicator, VectorRef c) {
+  const double mu = mechanics_.mu(indicator.contact);
+  c(0) = value(indicator, mu, sampled_observables_[0]);
+  for (Index j = 0; j < kNodes; ++j) {
+    const Matrix& sample = sampled_observables_[static_cast<std::size_t>(j + 1)];
+    fit_(j) = (value(indicator, mu, sample) - c(0)) / nodes_(j);
+  }
+  fitted_.noalias() = from_nodes_ * fit_;
+  c.segment(1, kNodes) = fitted_;
+}
+
+// A gap or a slip velocity behind its zero at the start of the step, from its derivative:
+// differences of samples would drown a short flight or a slow departure in rounding.
+void SmoothPhase::fit_behind_zero(const Indicator& indicator, Index zeros, VectorRef c) {
+  const Index i = indicator.contact;
+  const double h = t_ - integrator_->t_old();
+  const bool gap = indicator.kind == IndicatorKind::Gap;
+  const Index order = gap ? 2 : 1;  // of the derivative that is sampled
+  const Observable derivative = gap ? kGammaDotN : kGammaDotT;
+  const double sign = gap ? 1.0 : indicator.sign;
+  const double start = sign * sampled_observables_[0](i, derivative);
+  for (Index j = 0; j < kNodes; ++j) {
+    const Matrix& sample = sampled_observables_[static_cast<std::size_t>(j + 1)];
+    fit_(j) = (sign * sample(i, derivative) - start) / nodes_(j);
+  }
+  fitted_.noalias() = from_nodes_ * fit_;
+  c(order) = start;
+  c.segment(order + 1, kNodes) = fitted_;
+  for (Index k = order; k <= order + kNodes; ++k) {
+    const double p = static_cast<double>(k);
+    c(k) *= gap ? h * h / (p * (p - 1.0)) : h / p;
+  }
+  if (gap) {
+    const double gamma_N = sampled_observables_[0](i, kGammaN);
+    c(1) = std::abs(gamma_N) > resolution(i, true) || zeros == 1 ? gamma_N * h : 0.0;
+  }
+  // On a later step the gap may be open by little, or closed by less than its resolution.
+  if (gap && zeros == 0) c(0) = std::max(0.0, sampled_observables_[0](i, kGap));
+  c.head(zeros).setZero();
+}
+
+void SmoothPhase::expand(const std::vector<Indicator>& indicators, bool starts,
+                         Matrix& coefficients) {
+  sample();
+  const Matrix& first = sampled_observables_[0];
+  for (std::size_t k = 0; k < indicators.size(); ++k) {
+    const Indicator& indicator = indicators[k];
+    const Index zeros = starts ? indicator.zeros : 0;
+    Vector& c = indicator_series_;
+    c.setZero();
+    const bool gap = indicator.kind == IndicatorKind::Gap;
+    const bool slip = indicator.kind == IndicatorKind::SlipVelocity;
+    const bool gap_at_zero =
+        gap && std::abs(first(indicator.contact, kGap)) <= resolution(indicator.contact, false);
+    if (gap_at_zero || ((gap || slip) && zeros > 0)) {
+      fit_behind_zero(indicator, zeros, c);
+    } else {
+      fit(indicator, c);
+      c.head(zeros).setZero();
+    }
+    auto row = coefficients.row(static_cast<Index>(k));
+    row.setZero();
+    row.head(c.size()) = c.transpose();
+  }
+}
+
+const Matrix& SmoothPhase::series() {
+  const double t_old = integrator_->t_old();
+  integrator_->interpolate(t_old, series_.col(0));
+  if (tiny_) {
+    series_.rightCols(kNodes).setZero();
+    series_.col(1) = y_ - series_.col(0);
+    return series_;
+  }
+  for (Index j = 0; j < kNodes; ++j) {
+    node_state(j, node_slopes_.col(j));
+    node_slopes_.col(j) = (node_slopes_.col(j) - series_.col(0)) / nodes_(j);
+  }
+  series_.rightCols(kNodes).noalias() = node_slopes_ * from_nodes_.transpose();
+  return series_;
+}
+
+// y at a node of [t_old, t_]; the last one is t_ itself.
+double SmoothPhase::node_state(Index node, VectorRef y) const {
+  if (node == kNodes - 1) {
+    y = y_;
+    return t_;
+  }
+  const double t_old = integrator_->t_old();
+  const double t = std::min(t_old + nodes_(node) * (t_ - t_old), integrator_->t());
+  integrator_->interpolate(t, y);
+  return t;
+}
+
+// One step of the classical Runge-Kutta method from (t_, y_): for corrections so small that any
+// method would be exact.
+void SmoothPhase::small_step(double h) {
+  constexpr double node[4] = {0.0, 0.5, 0.5, 1.0};
+  for (Index k = 0; k < 4; ++k) {
+    y_scratch_ = y_;
+    if (k > 0) y_scratch_ += node[k] * h * small_step_slopes_.col(k - 1);
+    rhs(t_ + node[k] * h, y_scratch_, small_step_slopes_.col(k));
+  }
+  y_ += h / 6.0 *
+        (small_step_slopes_.col(0) + 2.0 * small_step_slopes_.col(1) +
+         2.0 * small_step_slopes_.col(2) + small_step_slopes_.col(3));
+  t_ += h;
+}
+
+// Time derivative at (t_, y_) of an indicator with value f there, dt behind the start of the step.
+double SmoothPhase::slope_at_end(const Indicator& indicator, double f, double dt) {
+  const Matrix& observables = sampled_observables_[0];
+  const Index i = indicator.contact;
+  switch (indicator.kind) {
+    case IndicatorKind::Gap:
+      return observables(i, kGammaN);
+    case IndicatorKind::SlipVelocity:
+      return indicator.sign * observables(i, kGammaDotT);
+    case IndicatorKind::RestVelocity:
+      return -indicator.sign * observables(i, kGammaDotT);
+    default:
+      break;
+  }
+  // Forces: a difference over a short way back.
+  const double back = 1e-4 * dt;
+  const double t = t_;
+  y_end_ = y_;
+  small_step(-back);
+  observe(t_, y_, sampled_observables_[0]);
+  const double slope = (f - value(indicator, mechanics_.mu(i), observables)) / back;
+  t_ = t;
+  y_ = y_end_;
+  return slope;
+}
+
+// The integrator goes to the root of the polynomial; what t cannot resolve is left to small steps.
+StepStatus SmoothPhase::go_to(double dt) {
+  constexpr double resolution = 1e3 * std::numeric_limits<double>::epsilon();
+  const double t_old = integrator_->t_old();
+  if (dt <= resolution * std::abs(t_old)) {
+    t_ = t_old;
+    integrator_->interpolate(t_old, y_);
+    small_step(dt);
+    tiny_ = true;
+    return StepStatus::Ok;
+  }
+  tiny_ = false;
+  const StepStatus status = integrator_->redo(t_old + dt);
+  t_ = integrator_->t();
+  y_ = integrator_->y();
+  small_step(dt - (t_ - t_old));
+  return status;
+}
+
+// Newton's method on the integrated state moves on by what the polynomial left. A root that lies
+// further away is integrated to again.
+StepStatus SmoothPhase::locate(const Indicator& indicator, double s_guess) {
+  const double h = integrator_->t() - integrator_->t_old();
+  const double mu = mechanics_.mu(indicator.contact);
+  sampled_ = false;
+  double dt = s_guess * h;
+  StepStatus status = go_to(dt);
+  for (int pass = 0; pass < 8 && status == StepStatus::Ok; ++pass) {
+    observe(t_, y_, sampled_observables_[0]);
+    const double f = value(indicator, mu, sampled_observables_[0]);
+    const double slope = slope_at_end(indicator, f, dt);
+    if (!(slope < 0.0)) break;  // grazing: the guess is as good as it gets
+    const double correction = -f / slope;
+    if (std::abs(correction) <= 1e-14 * h || !(dt + correction > 0.0)) break;
+    if (std::abs(correction) > 1e-6 * h) {
+      if (pass >= 4) break;
+      dt = std::min(dt + correction, h);
+      status = go_to(dt);
+    } else {
+      const double rest = std::min(correction, h - dt);  // not beyond the step
+      dt += rest;
+      small_step(rest);
+    }
+  }
+  return status;
+}
+
+bool SmoothPhase::expand_friction_power(Matrix& power) {
+  if (tiny_) return false;
+  bool slips = false;
+  for (const FrozenRole& role : roles_) slips = slips || is_slip(role.state);
+  if (!slips) return false;
+  sample();
+  power.setZero();
+  for (std::size_t c = 0; c < roles_.size(); ++c) {
+    if (!is_slip(roles_[c].state)) continue;
+    const Index i = static_cast<Index>(c);
+    const auto power_at = [&](Index j) {
+      const Matrix& o = sampled_observables_[static_cast<std::size_t>(j)];
+      return -o(i, kLambdaT) * o(i, kGammaT);
+    };
+    power(i, 0) = power_at(0);
+    for (Index j = 0; j < kNodes; ++j) fit_(j) = (power_at(j + 1) - power(i, 0)) / nodes_(j);
+    fitted_.noalias() = from_nodes_ * fit_;
+    power.row(i).segment(1, kNodes) = fitted_.transpose();
+  }
+  return true;
+}
+
+}  // namespace nsmb

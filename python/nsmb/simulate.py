@@ -30,6 +30,9 @@ class SimulationError(RuntimeError):
         super().__init__(message)
         self.solution = solution
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.args[0], self.solution)
+
 
 class SimulationInterrupted(KeyboardInterrupt):
     """A run stopped by Ctrl-C; `solution` is what was computed before."""
@@ -37,6 +40,9 @@ class SimulationInterrupted(KeyboardInterrupt):
     def __init__(self, message: str, solution: Solution) -> None:
         super().__init__(message)
         self.solution = solution
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.args[0], self.solution)
 
 
 def _core_simulator(system: System, method: EventDriven) -> _simulation.EventDriven:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import threading
 import time
@@ -188,3 +189,12 @@ def test_two_runs_give_the_same_bits(name: str) -> None:
         assert getattr(first, key).tobytes() == getattr(second, key).tobytes()
     for key in ("t", "u_minus", "u_plus", "Lambda_N", "Lambda_T", "energy_loss"):
         assert getattr(first.events, key).tobytes() == getattr(second.events, key).tobytes()
+
+
+def test_an_error_takes_its_solution_through_a_pickle() -> None:
+    rod = sliding_rod(5.0 / 3.0, np.radians(60.0))
+    with pytest.raises(nsmb.SimulationError) as caught:
+        nsmb.simulate(rod, 1.0)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == str(caught.value)
+    assert again.solution.status == "no_contact_solution"

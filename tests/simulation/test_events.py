@@ -239,10 +239,9 @@ def test_far_from_zero_time_the_motion_is_the_same(name: str) -> None:
     np.testing.assert_allclose(far.events.u_plus, near.events.u_plus, rtol=0, atol=1e-7)
 
 
-def test_the_toy_runs_for_an_hour() -> None:
+def test_the_toy_settles_far_from_zero_time_as_well() -> None:
+    """Beyond t = 2048 s the resolution of t, 4.5e-13 s, is above that of the events."""
     toy = nsmb.systems.woodpecker()
-    method_ = nsmb.EventDriven(dense_output=False)
-    sol = nsmb.simulate(toy, 3600.0, method=method_, output_step=0)
+    sol = nsmb.simulate(toy, 4060.0, t_start=4000.0, output_step=0)
     beats = sol.events.of_kind("impact").at_contact("beak")
-    # The settled period, to the resolution of t at the end.
-    assert abs(np.diff(beats.t[-1000:]).mean() - 0.14597606514375) < 1e-12
+    assert abs(np.diff(beats.t[-100:]).mean() - 0.14597606514375) < 1e-12

@@ -22,7 +22,8 @@ Mechanics::Mechanics(const System& system)
       system_(system),
       llt_(system.nu()),
       velocity_terms_(Vector::Zero(system.nu())),
-      acceleration_terms_(Vector::Zero(system.nu())) {
+      acceleration_terms_(Vector::Zero(system.nu())),
+      momentum_terms_(system.nu()) {
   for (Index i = 0; i < system.nc(); ++i) {
     laws.push_back(system.contacts()[static_cast<std::size_t>(i)].law);
     mu(i) = laws.back().mu;
@@ -79,8 +80,12 @@ void Mechanics::measure_rounding(const ConstVectorRef& u) {
   if (abs_Minv_.size() == 0 || !system_.constant_mass_matrix()) {
     abs_Minv_ = llt_.solve(Matrix::Identity(nu(), nu())).cwiseAbs();
   }
-  velocity_terms_.noalias() = abs_Minv_ * (M.cwiseAbs() * u.cwiseAbs());
-  acceleration_terms_.noalias() = abs_Minv_ * h.cwiseAbs();
+  // By columns: products of expressions would allocate.
+  momentum_terms_.setZero();
+  for (Index k = 0; k < nu(); ++k) momentum_terms_ += M.col(k).cwiseAbs() * std::abs(u(k));
+  velocity_terms_.noalias() = abs_Minv_ * momentum_terms_;
+  acceleration_terms_.setZero();
+  for (Index k = 0; k < nu(); ++k) acceleration_terms_ += abs_Minv_.col(k) * std::abs(h(k));
 }
 
 double Mechanics::velocity_resolution(Index row, double smallest) const {

@@ -52,6 +52,7 @@ class Mechanics {
   Matrix abs_Minv_;            // |M⁻¹|
   Vector velocity_terms_;      // |M⁻¹| (|M| |u|)
   Vector acceleration_terms_;  // |M⁻¹| |h|
+  Vector momentum_terms_;      // |M| |u|
   bool has_mass_ = false;
   bool has_delassus_ = false;
 };

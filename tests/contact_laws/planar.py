@@ -8,9 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from hypothesis import settings
+from hypothesis import strategies as st
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
+
+law = settings(max_examples=150, derandomize=True, deadline=None)
+seeds = st.integers(0, 2**32 - 1)
 
 
 @dataclass(frozen=True)

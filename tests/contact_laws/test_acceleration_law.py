@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import nnls
 
@@ -24,12 +24,11 @@ from tests.contact_laws.planar import (
     distance,
     enumerate_modes,
     friction_defect,
+    law,
     normal_defect,
     random_contacts,
+    seeds,
 )
-
-law = settings(max_examples=150, derandomize=True, deadline=None)
-seeds = st.integers(0, 2**32 - 1)
 
 FORCES = ("lambda_N", "lambda_T")
 UNSOLVED = {LcpStatus.NO_SOLUTION, LcpStatus.RAY}

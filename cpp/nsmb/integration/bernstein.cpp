@@ -47,10 +47,12 @@ double RootFinder::value(Index degree, double s) const {
 // Newton's method inside a bracket: p(a) >= 0 > p(b), one crossing in between.
 double RootFinder::polish(Index degree, double a, double b) const {
   constexpr double eps = 2.0 * std::numeric_limits<double>::epsilon();
-  // A zero at either end is another root, or one that only touches.
-  const double fa = std::max(value(degree, a), 0.0);
-  const double fb = std::min(value(degree, b), 0.0);
-  double s = fa > fb ? (a * fb - b * fa) / (fb - fa) : a;
+  // A zero at either end is another root, or one that only touches: rounding decides its sign, so
+  // the search begins away from it.
+  const double fa = value(degree, a);
+  const double fb = value(degree, b);
+  double s = 0.5 * (a + b);
+  if (fa > 0.0 && fb < 0.0 && fa < 1e3 * -fb && -fb < 1e3 * fa) s = (a * fb - b * fa) / (fb - fa);
   double width = b - a;
   for (int k = 0; k < 200; ++k) {
     if (!(s > a && s < b)) s = 0.5 * (a + b);
@@ -60,10 +62,12 @@ double RootFinder::polish(Index degree, double a, double b) const {
       slope = slope * s + p;
       p = p * s + power_(i);
     }
-    if (p == 0.0) return s;
-    (p > 0.0 ? a : b) = s;
+    // A zero on the way up, or one that touches, belongs to the nearer end.
+    if (p == 0.0 && slope < 0.0) return s;
+    const bool before = p != 0.0 ? p > 0.0 : s - a < b - s;
+    (before ? a : b) = s;
     const double next = s - p / slope;
-    if (next >= a && next <= b && std::abs(next - s) <= eps * s) return next;
+    if (slope < 0.0 && next >= a && next <= b && std::abs(next - s) <= eps * s) return next;
     s = next;
     // Where Newton's method does not halve the bracket and still takes long steps: the middle.
     if (k % 3 == 2) {

@@ -220,7 +220,7 @@ class TestUse:
             )
 
         exact = nsmb.simulate(nsmb.systems.bouncing_ball(), 0.9, output_step=0)
-        for offset in range(3, 400, 23):
+        for offset in range(3, 420, 7):
             sim = nsmb.Simulator(ball(), method(name), output_step=0.0)
             sim.reset(q=[1.0])
             fail_at = calls + offset

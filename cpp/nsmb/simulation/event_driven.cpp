@@ -173,17 +173,22 @@ SimulationStatus EventDriven::handle_instant(bool record_changes) {
   }
   last_event_t_ = t_;
 
+  // On copies: what a function of the system throws must leave the state as it was.
+  next_y_ = y_;
+  next_states_ = states_;
   const SimulationStatus status =
-      transition_.resolve(t_, y_.head(nq), y_.tail(nu), states_, triggers_);
+      transition_.resolve(t_, next_y_.head(nq), next_y_.tail(nu), next_states_, triggers_);
   if (status == SimulationStatus::Finished) {
     Mechanics& mechanics = transition_.mechanics();
-    const double before = mechanics.kinetic_energy(y_.tail(nu));
-    phase_->enter(transition_.roles(), t_, y_);
-    const double discarded = before - mechanics.kinetic_energy(y_.tail(nu));
+    const double before = mechanics.kinetic_energy(next_y_.tail(nu));
+    phase_->enter(transition_.roles(), t_, next_y_);
+    const double discarded = before - mechanics.kinetic_energy(next_y_.tail(nu));
     rest_loss_ += discarded;
     if (discarded > 1e-15 * before) ++rests_;
-    transition_.finish(y_.tail(nu));
+    transition_.finish(next_y_.tail(nu));
   }
+  y_ = next_y_;
+  states_ = next_states_;
   for (std::size_t k = 0; k < transition_.event_count(); ++k) {
     const TransitionEvent& event = transition_.events()[k];
     const bool impact = event.kind == EventKind::Impact;
@@ -334,8 +339,10 @@ SimulationStatus EventDriven::run(double t_end, bool one_event, const Monitor& m
     record_sample(t_, y_);
     if (one_event && events_ > 0) return SimulationStatus::Ready;
   } else if (!phase_valid_) {
-    phase_->enter(transition_.roles(), t_, y_);
-    phase_starts_ = false;
+    // The instant is decided anew: an event that was under way is still to come.
+    std::fill(triggers_.begin(), triggers_.end(), Trigger::None);
+    const SimulationStatus status = handle_instant(true);
+    if (status != SimulationStatus::Finished) return status;
     phase_valid_ = true;
   }
   auto last_call = Clock::now();
@@ -386,6 +393,7 @@ SimulationStatus EventDriven::advance(double t_end, bool one_event, const Monito
     message_ = "t = " + to_text(t_) + " s: " + error.what();
     throw;
   }
+  if (status_ == SimulationStatus::IntegrationFailure) phase_valid_ = false;
   complete_samples();
   return status_;
 }

@@ -91,6 +91,8 @@ class EventDriven {
   double t_ = 0.0, t_start_ = 0.0;
   Vector y_;
   ContactStates states_;
+  Vector next_y_;  // behind the instant being decided
+  ContactStates next_states_;
   bool begun_ = false;
   bool phase_starts_ = true;
   bool phase_valid_ = true;  // the phase stands at (t_, y_)

@@ -64,7 +64,7 @@ double SmoothPhase::resolution(Index contact, bool velocity) const {
   return w.dot(part + rounding * y.cwiseAbs());
 }
 
-// Coefficients behind `known` of the polynomial through the start and the nodes.
+// The polynomial through the start and the nodes.
 void SmoothPhase::fit(const Indicator& indicator, VectorRef c) {
   const double mu = mechanics_.mu(indicator.contact);
   c(0) = value(indicator, mu, sampled_observables_[0]);

@@ -37,15 +37,31 @@ struct FrictionRows {
 /// to at most one part, discs refer to normal parts, and mu, bound, aspect are in range.
 void check_friction_problem(const ConstMatrixRef& A, const ConstVectorRef& b,
                             const FrictionRows& rows);
+/// The same with a scratch list that keeps its storage: `row_is_used` (n).
+void check_friction_problem(const ConstMatrixRef& A, const ConstVectorRef& b,
+                            const FrictionRows& rows, std::vector<char>& row_is_used);
 
 /// Projection of (x_1, x_2) onto the disc or ellipse with half axes `radius` and `aspect radius`,
-/// in the metric in which it is a disc: the fixed points x_T = proj(x_T - r y_T), r > 0, of the
-/// law are the same in any metric, (36). dim 1 uses the first component only.
+/// in the metric diag(1, aspect⁻²), in which it is a disc. The law of an ellipse has the fixed
+/// points x_T = proj(x_T - r diag(1, aspect²) y_T), r > 0, (36): the step needs the same metric
+/// as the projection. dim 1 uses the first component only.
 void project_disc(const FrictionDisc& disc, double radius, double* x);
 
-/// max over all rows of |x - proj(x - y)| / max(1, ‖b‖_∞) with y = A x + b from the original data:
-/// zero at a solution and only there. inf when x is not finite.
+/// The largest violation of the law of a part, in units of y, over max(scale, ‖b‖_∞) (over 1 where
+/// both are zero), with y = A x + b from the original data: zero at a solution and only there, inf
+/// when x is not finite. The violation is |s x - proj(s x - y)|, where proj is the projection
+/// onto the set of the part, enlarged s times, and s the largest entry of the part's columns of A:
+/// s x is what the part's forces do to y. With scale = 0 it does not change when A, b and bound
+/// are multiplied by α, β and β / α.
 double friction_residual(const ConstMatrixRef& A, const ConstVectorRef& b, const FrictionRows& rows,
-                         const ConstVectorRef& x);
+                         const ConstVectorRef& x, double scale = 0.0);
+
+namespace internal {
+/// friction_residual of a checked problem for y = A x + b at hand; allocates nothing.
+double friction_residual_at(const ConstMatrixRef& A, const ConstVectorRef& b,
+                            const FrictionRows& rows, const ConstVectorRef& x,
+                            const ConstVectorRef& y, const std::vector<char>& row_is_used,
+                            double scale);
+}  // namespace internal
 
 }  // namespace nsmb

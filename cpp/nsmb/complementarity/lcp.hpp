@@ -15,6 +15,7 @@ enum class LcpStatus {
   NoSolution,  // proven: no complementary cone contains b (enumeration)
   Inaccurate,  // a complementary basis was found, but its recomputed residual is too large
   TooLarge,    // enumeration asked for more than max_size unknowns
+  IterationLimit,  // an iteration ended without reaching the tolerance: no statement
 };
 
 std::string_view to_text(LcpStatus status);

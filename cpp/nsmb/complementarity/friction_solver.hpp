@@ -1,0 +1,71 @@
+// Solvers for contact problems with friction discs, see friction_problem.hpp.
+//
+//   Newton              the projection equations x = proj(x - r y), (33), (36), solved by a
+//                       semismooth Newton method with line search; a Levenberg term lets
+//                       dependent contacts (singular A) pass.
+//   AugmentedLagrangian (40)-(42): outer update x <- proj(x - r y), inner Newton. The same as the
+//                       proximal point method: each outer step solves the problem with
+//                       A + E / r, b - x / r.
+//   GaussSeidel         one projection per part at a time, r from the diagonal blocks of A.
+//   Lcp                 discs replaced by polygons; intervals exactly. Lemke, then, for small
+//                       problems with intervals only, enumeration, which can prove that there is
+//                       no solution.
+//   Auto                Newton from the start; then from points of Gauss-Seidel, augmented
+//                       Lagrangian, polygons; last the exact LCP.
+//
+// Source: Wösle, Pfeiffer 1996, (30)-(42).
+#pragma once
+
+#include "nsmb/complementarity/friction_polygons.hpp"
+#include "nsmb/complementarity/lemke.hpp"
+
+namespace nsmb {
+
+enum class FrictionMethod { Auto, Newton, AugmentedLagrangian, GaussSeidel, Lcp };
+
+std::string_view to_text(FrictionMethod method);
+
+struct FrictionOptions {
+  FrictionMethod method = FrictionMethod::Auto;
+  int max_iterations = 0;          // of the method asked for; 0: its own limit; not for Auto, Lcp
+  double accept_residual = 1e-10;  // a larger friction_residual is not called solved
+  double scale = 0.0;              // of y: residuals are relative to max(scale, ‖b‖_∞)
+  double r = 0.0;                  // AugmentedLagrangian: one r for all parts; 0: one per part
+  int facets = 16;                 // Lcp: corners of the polygon in a disc of two rows, even
+  int max_enumeration = 16;        // unknowns of the exact LCP that enumeration takes, at most 24
+};
+
+/// Solving again with the same sizes allocates nothing.
+struct FrictionResult {
+  LcpStatus status = LcpStatus::NotRun;  // Solved, IterationLimit, Inaccurate, NoSolution
+  Vector x;                              // (n) the best point found, also when not Solved
+  Vector y;                              // (n) A x + b, recomputed
+  double residual = 0.0;                 // friction_residual of x
+  int iterations = 0;        // Newton steps, Gauss-Seidel sweeps and pivots, all counted
+  int outer_iterations = 0;  // of the augmented Lagrangian
+  FrictionMethod used = FrictionMethod::Auto;  // what produced x; Auto: nothing was needed
+};
+
+/// Scratch of one solve, one per thread. Carries nothing from one solve to the next.
+struct FrictionWorkspace {
+  std::vector<char> row_is_used;
+  internal::ScaledFriction problem;
+  internal::FrictionIterate iterate;
+  internal::NewtonScratch newton;
+  Vector x_start;  // (n) scaled; x_start may be the x of the result about to be cleared
+  Vector x, y;     // (n) point offered to the result, original units
+  Vector center;   // (n) of the proximal term
+  Vector sweep_x;  // (n) where Gauss-Seidel goes on after an attempt of Newton
+  internal::PolygonLcp polygons;
+  LemkeWorkspace lemke;
+  LcpResult lcp;
+};
+
+/// Solve the problem of friction_problem.hpp. `x_start` (n) is an optional warm start.
+/// Allocates nothing when workspace and result have last seen a problem of the same rows, as
+/// long as enumeration is not reached.
+void solve_friction(const ConstMatrixRef& A, const ConstVectorRef& b, const FrictionRows& rows,
+                    const FrictionOptions& options, FrictionWorkspace& workspace,
+                    FrictionResult& result, const Vector* x_start = nullptr);
+
+}  // namespace nsmb

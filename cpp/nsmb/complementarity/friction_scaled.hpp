@@ -68,8 +68,8 @@ struct NewtonScratch {
   Vector K;        // (n n) storage of the reduced matrix
   Matrix columns;  // (n, n) A R
   Vector rhs, dx, dy, x_old, y_old;
-  Vector weight;                   // (n) of the proximal term
-  std::vector<Index> column;       // (parts) first reduced unknown; -1: none
+  Vector weight;              // (n) of the proximal term
+  std::vector<Index> column;  // (parts) first reduced unknown; -1: none
   std::vector<Index> pivots;
 
   void resize(const ScaledFriction& problem);

@@ -1,24 +1,39 @@
 #include "bindings/bindings.hpp"
 #include "nsmb/contact_laws/acceleration_law.hpp"
+#include "nsmb/contact_laws/ambiguity.hpp"
+#include "nsmb/contact_laws/delassus.hpp"
 #include "nsmb/contact_laws/impact.hpp"
 #include "nsmb/core/check.hpp"
+#include "nsmb/simulation/mechanics.hpp"
 
 namespace {
 
+using nsmb::ContactDescription;
+using nsmb::ContactRows;
 using nsmb::Index;
 using nsmb::Matrix;
 using nsmb::Vector;
 
-void check_rows(const Matrix& G, const Vector& normal, const Vector& tangential) {
-  const Index nc = normal.size();
-  nsmb::check_shape("G", G, 2 * nc, 2 * nc);
-  nsmb::check_size("tangential vector", tangential, nc);
+// Descriptions are given for problems that are not all planar unilateral contacts.
+ContactRows rows_of(Index nc, const std::vector<ContactDescription>& contacts) {
+  if (contacts.empty()) return ContactRows::planar(nc);
+  if (static_cast<Index>(contacts.size()) != nc) {
+    nsmb::reject("contacts", "one description per contact", std::to_string(contacts.size()));
+  }
+  return ContactRows(contacts);
+}
+
+void check_rows(const ContactRows& rows, const Matrix& G, const Vector& tangential) {
+  nsmb::check_shape("G", G, rows.size(), rows.size());
+  nsmb::check_size("tangential vector", tangential, rows.nt);
 }
 
 py::dict solve_impact(const Matrix& G, const Vector& gamma_N, const Vector& gamma_T,
                       const std::vector<nsmb::UnilateralContact>& laws,
-                      const std::vector<Index>& participants, nsmb::ImpactLaw law) {
-  check_rows(G, gamma_N, gamma_T);
+                      const std::vector<Index>& participants, nsmb::ImpactLaw law,
+                      const std::vector<ContactDescription>& contacts, bool without_collision) {
+  const ContactRows rows = rows_of(gamma_N.size(), contacts);
+  check_rows(rows, G, gamma_T);
   for (const Index i : participants) {
     if (i < 0 || i >= gamma_N.size()) {
       nsmb::reject("participants", "indices of contacts", std::to_string(i));
@@ -27,28 +42,111 @@ py::dict solve_impact(const Matrix& G, const Vector& gamma_N, const Vector& gamm
   if (static_cast<Index>(laws.size()) != gamma_N.size()) {
     nsmb::reject("laws", "one law per contact", std::to_string(laws.size()));
   }
-  nsmb::ContactLcp lcp;
-  nsmb::ImpactResult r(gamma_N.size());
-  nsmb::solve_impact(law, {G, gamma_N, gamma_T, laws, participants}, lcp, r);
+  nsmb::ContactSolver solver;
+  nsmb::ImpactResult r(rows);
+  const nsmb::ImpactProblem problem{rows,         G,       gamma_N,          gamma_T, laws,
+                                    participants, nullptr, without_collision};
+  nsmb::solve_impact(law, problem, solver, r);
+  nsmb::ContactKinematics resting(1, rows);
+  nsmb::EnergyBook book(rows);
+  nsmb::keep_book(problem, r, resting, book);
   return py::dict("status"_a = r.status, "residual"_a = r.residual,
                   "in_expansion"_a = r.in_expansion, "Lambda_NC"_a = r.Lambda_NC,
                   "Lambda_TC"_a = r.Lambda_TC, "Lambda_N"_a = r.Lambda_N, "Lambda_T"_a = r.Lambda_T,
-                  "gamma_N"_a = r.gamma_N, "gamma_T"_a = r.gamma_T);
+                  "gamma_N"_a = r.gamma_N, "gamma_T"_a = r.gamma_T, "energy_change"_a = book.change,
+                  "compression_change"_a = book.compression, "work_N"_a = book.work_N,
+                  "work_T"_a = book.work_T);
+}
+
+// λ_T of sliding planar contacts per unit of their bound, (5.7).
+Vector planar_friction(const ContactRows& rows, const std::vector<nsmb::ContactRole>& roles) {
+  Vector friction = Vector::Zero(rows.nt);
+  for (Index i = 0; i < rows.nc; ++i) {
+    const int sign = nsmb::sliding_sign(roles[static_cast<std::size_t>(i)]);
+    if (rows.dim(i) == 1) friction(rows.tangent(i)) = -sign;
+  }
+  return friction;
 }
 
 py::dict solve_acceleration(const Matrix& G, const Vector& free_N, const Vector& free_T,
-                            const Vector& mu, const std::vector<nsmb::ContactRole>& roles) {
-  check_rows(G, free_N, free_T);
-  nsmb::check_size("mu", mu, free_N.size());
-  if (static_cast<Index>(roles.size()) != free_N.size()) {
+                            const Vector& mu, const std::vector<nsmb::ContactRole>& roles,
+                            const std::vector<ContactDescription>& contacts,
+                            std::optional<Vector> bound, std::optional<Vector> friction) {
+  const ContactRows rows = rows_of(free_N.size(), contacts);
+  check_rows(rows, G, free_T);
+  nsmb::check_size("mu", mu, rows.nc);
+  if (static_cast<Index>(roles.size()) != rows.nc) {
     nsmb::reject("roles", "one role per contact", std::to_string(roles.size()));
   }
-  nsmb::ContactLcp lcp;
-  nsmb::AccelerationResult r(free_N.size());
-  nsmb::solve_acceleration_law({G, free_N, free_T, mu, roles}, lcp, r);
+  const Vector given = bound.value_or(Vector::Zero(rows.nc));
+  const Vector slip = friction.value_or(planar_friction(rows, roles));
+  nsmb::check_size("bound", given, rows.nc);
+  nsmb::check_size("friction", slip, rows.nt);
+  std::vector<nsmb::UnilateralContact> laws(static_cast<std::size_t>(rows.nc));
+  for (std::size_t c = 0; c < contacts.size(); ++c) laws[c] = contacts[c].law;
+  nsmb::ContactSolver solver;
+  nsmb::AccelerationResult r(rows);
+  nsmb::solve_acceleration_law({rows, G, free_N, free_T, mu, given, laws, roles, slip}, solver, r);
   return py::dict("status"_a = r.status, "residual"_a = r.residual, "lambda_N"_a = r.lambda_N,
                   "lambda_T"_a = r.lambda_T, "gammadot_N"_a = r.gammadot_N,
                   "gammadot_T"_a = r.gammadot_T);
+}
+
+py::dict to_dict(const nsmb::AccelerationSolution& s, const Vector& udot) {
+  return py::dict("lambda_N"_a = s.lambda_N, "lambda_T"_a = s.lambda_T,
+                  "gammadot_N"_a = s.gammadot_N, "gammadot_T"_a = s.gammadot_T, "udot"_a = udot);
+}
+
+// Contacts of a system at one instant, with roles from their distances and velocities, and all
+// solutions of the acceleration level that can be found.
+py::dict solve_instant(const nsmb::System& system, double t, const Vector& y,
+                       const std::vector<nsmb::ElementMode>& modes, double gap_tolerance,
+                       double rest_velocity, Index max_size) {
+  using nsmb::ContactRole;
+  nsmb::check_size("y", y, system.ny());
+  nsmb::Mechanics m(system);
+  m.modes = modes;
+  m.update(t, y);
+  m.measure_rounding(y.segment(system.nq(), system.nu()));
+  const ContactRows& rows = system.rows();
+  std::vector<ContactRole> roles(static_cast<std::size_t>(rows.nc), ContactRole::Absent);
+  Vector friction = Vector::Zero(rows.nt);
+  for (Index i = 0; i < rows.nc; ++i) {
+    const bool touches = m.contacts.g_N(i) <= gap_tolerance &&
+                         std::abs(m.gamma_N(i)) <= m.velocity_resolution(i, rest_velocity);
+    if (rows.is_unilateral(i) && !touches) continue;
+    ContactRole& role = roles[static_cast<std::size_t>(i)];
+    const double slip = m.slip(i);
+    if (m.is_frictionless(i)) {
+      role = ContactRole::Frictionless;
+    } else if (std::abs(slip) <= m.velocity_resolution(rows.row(i), rest_velocity)) {
+      role = ContactRole::Candidate;
+    } else {
+      role = slip > 0.0 ? ContactRole::SlidesPositive : ContactRole::SlidesNegative;
+      m.slip_friction(i, friction.segment(rows.tangent(i), rows.dim(i)));
+    }
+  }
+  nsmb::ContactSolver solver;
+  nsmb::AccelerationResult r(rows);
+  const nsmb::AccelerationProblem problem{
+      rows, m.delassus.G, m.free_N, m.free_T, m.mu, m.contacts.bound, m.laws, roles, friction};
+  nsmb::solve_acceleration_law(problem, solver, r);
+  const auto udot = [&](const Vector& lambda_N, const Vector& lambda_T) {
+    Vector value = m.Minv_h;
+    value += m.delassus.Minv_W.leftCols(rows.nc) * lambda_N;
+    value += m.delassus.Minv_W.rightCols(rows.nt) * lambda_T;
+    return value;
+  };
+  nsmb::LcpStatus enumerated = nsmb::LcpStatus::NotRun;
+  py::list solutions;
+  for (const auto& s : nsmb::enumerate_accelerations(problem, solver, max_size, enumerated)) {
+    solutions.append(to_dict(s, udot(s.lambda_N, s.lambda_T)));
+  }
+  return py::dict("status"_a = r.status, "enumeration"_a = enumerated, "roles"_a = roles,
+                  "residual"_a = r.residual,
+                  "found"_a = to_dict({r.lambda_N, r.lambda_T, r.gammadot_N, r.gammadot_T},
+                                      udot(r.lambda_N, r.lambda_T)),
+                  "solutions"_a = solutions);
 }
 
 }  // namespace
@@ -56,7 +154,8 @@ py::dict solve_acceleration(const Matrix& G, const Vector& free_N, const Vector&
 void bind_contact_laws(py::module_& m) {
   py::enum_<nsmb::ImpactLaw>(m, "ImpactLaw")
       .value("Poisson", nsmb::ImpactLaw::Poisson)
-      .value("Newton", nsmb::ImpactLaw::Newton);
+      .value("Newton", nsmb::ImpactLaw::Newton)
+      .value("Moreau", nsmb::ImpactLaw::Moreau);
   py::enum_<nsmb::ContactRole>(m, "ContactRole")
       .value("Absent", nsmb::ContactRole::Absent)
       .value("Candidate", nsmb::ContactRole::Candidate)
@@ -64,7 +163,11 @@ void bind_contact_laws(py::module_& m) {
       .value("SlidesNegative", nsmb::ContactRole::SlidesNegative)
       .value("Frictionless", nsmb::ContactRole::Frictionless);
   m.def("solve_impact", &solve_impact, "G"_a, "gamma_N"_a, "gamma_T"_a, "laws"_a, "participants"_a,
-        "law"_a = nsmb::ImpactLaw::Poisson);
-  m.def("solve_acceleration", &solve_acceleration, "G"_a, "free_N"_a, "free_T"_a, "mu"_a,
-        "roles"_a);
+        "law"_a = nsmb::ImpactLaw::Poisson, "contacts"_a = std::vector<ContactDescription>{},
+        "without_collision"_a = false);
+  m.def("solve_acceleration", &solve_acceleration, "G"_a, "free_N"_a, "free_T"_a, "mu"_a, "roles"_a,
+        "contacts"_a = std::vector<ContactDescription>{}, "bound"_a = py::none(),
+        "friction"_a = py::none());
+  m.def("solve_instant", &solve_instant, "system"_a, "t"_a, "y"_a, "modes"_a, "gap_tolerance"_a,
+        "rest_velocity"_a, "max_size"_a);
 }

@@ -1,4 +1,5 @@
 #include "bindings/bindings.hpp"
+#include "nsmb/core/check.hpp"
 #include "nsmb/simulation/event_driven.hpp"
 
 namespace {
@@ -69,7 +70,8 @@ py::array_t<T> rows_of(const std::vector<T>& values, std::size_t first, std::siz
 py::dict events_from(Simulator& simulator, std::size_t first) {
   const nsmb::Trajectory& r = simulator.idle().trajectory();
   const nsmb::System& system = simulator.system();
-  const Index nq = system.nq(), nu = system.nu(), nc = system.nc();
+  const Index nq = system.nq(), nu = system.nu(), nc = system.nc(), nt = system.nt();
+  const Index nx = system.nx(), ne = system.ne();
   const std::size_t m = r.event_t.size() > first ? r.event_t.size() - first : 0;
   py::dict d;
   d["event_t"] = rows_of(r.event_t, first, m);
@@ -79,7 +81,14 @@ py::dict events_from(Simulator& simulator, std::size_t first) {
   d["event_u_minus"] = rows_of(r.event_u_minus, first, m, nu);
   d["event_u_plus"] = rows_of(r.event_u_plus, first, m, nu);
   d["event_Lambda_N"] = rows_of(r.event_Lambda_N, first, m, nc);
-  d["event_Lambda_T"] = rows_of(r.event_Lambda_T, first, m, nc);
+  d["event_Lambda_T"] = rows_of(r.event_Lambda_T, first, m, nt);
+  d["event_Lambda_NC"] = rows_of(r.event_Lambda_NC, first, m, nc);
+  d["event_Lambda_TC"] = rows_of(r.event_Lambda_TC, first, m, nt);
+  d["event_x"] = rows_of(r.event_x, first, m, nx);
+  d["event_elements"] = rows_of(r.event_elements, first, m, ne);
+  d["event_compression_loss"] = rows_of(r.event_compression_loss, first, m);
+  d["event_work_N"] = rows_of(r.event_work_N, first, m, nc);
+  d["event_work_T"] = rows_of(r.event_work_T, first, m, nc);
   d["event_state_minus"] = rows_of(r.event_state_minus, first, m, nc);
   d["event_state_plus"] = rows_of(r.event_state_plus, first, m, nc);
   d["event_energy_loss"] = rows_of(r.event_energy_loss, first, m);
@@ -91,17 +100,20 @@ py::dict trajectory(Simulator& simulator) {
   const EventDriven& sim = simulator.idle();
   const nsmb::System& system = simulator.system();
   const nsmb::Trajectory& r = sim.trajectory();
-  const Index nq = system.nq(), nu = system.nu(), nc = system.nc();
+  const Index nc = system.nc(), nt = system.nt(), ne = system.ne();
   const std::size_t n = r.t.size(), steps = r.step_start.size();
   py::dict d = events_from(simulator, 0);
   d["t"] = column(r.t);
-  d["y"] = table(r.y, n, nq + nu);
+  d["y"] = table(r.y, n, system.ny());
   d["g_N"] = table(r.g_N, n, nc);
   d["gamma_N"] = table(r.gamma_N, n, nc);
-  d["gamma_T"] = table(r.gamma_T, n, nc);
+  d["gamma_T"] = table(r.gamma_T, n, nt);
   d["lambda_N"] = table(r.lambda_N, n, nc);
-  d["lambda_T"] = table(r.lambda_T, n, nc);
+  d["lambda_T"] = table(r.lambda_T, n, nt);
   d["friction_loss"] = table(r.friction_loss, n, nc);
+  d["element_gamma"] = table(r.element_gamma, n, ne);
+  d["element_force"] = table(r.element_force, n, ne);
+  d["element_mode"] = table(r.element_mode, n, ne);
   d["contact_state"] = table(r.state, n, nc);
   d["step_start"] = column(r.step_start);
   d["step_end"] = column(r.step_end);
@@ -118,10 +130,16 @@ py::dict statistics(Simulator& simulator) {
                   "rhs_evaluations"_a = s.integrator.rhs_evaluations,
                   "jacobian_evaluations"_a = s.integrator.jacobian_evaluations,
                   "restarts"_a = s.integrator.restarts, "events"_a = s.events,
-                  "impacts"_a = s.impacts, "contact_problems"_a = s.contact_problems,
-                  "dependent_impacts"_a = s.dependent_impacts, "impact_loss"_a = s.impact_loss,
+                  "impacts"_a = s.impacts, "contact_problems"_a = s.counts.contact_problems,
+                  "dependent_impacts"_a = s.counts.dependent_impacts,
+                  "dependent_contacts"_a = s.counts.dependent_contacts,
+                  "ambiguous_accelerations"_a = s.counts.ambiguous_accelerations,
+                  "nonunique_problems"_a = s.counts.nonunique_problems,
+                  "impacts_without_collision"_a = s.counts.impacts_without_collision,
+                  "energy_gains"_a = s.counts.energy_gains,
+                  "largest_energy_gain"_a = s.counts.largest_gain, "impact_loss"_a = s.impact_loss,
                   "friction_loss"_a = s.friction_loss, "rest_loss"_a = s.rest_loss,
-                  "rests"_a = s.rests, "largest_residual"_a = s.largest_residual);
+                  "rests"_a = s.rests, "largest_residual"_a = s.counts.largest_residual);
 }
 
 // Runs without the GIL; now and then signals are looked at and `monitor` is told the time. What
@@ -149,21 +167,53 @@ std::string advance(Simulator& simulator, double t_end, bool one_event, const py
   return std::string(nsmb::to_text(status));
 }
 
+// A Python function of the results of compression (Λ_NC, Λ_TC, γ_NC, γ_TC) that returns e_N, mu,
+// e_T, nu (nc each) for the expansion phase (8.10).
+nsmb::ExpansionParameters expansion_hook(const py::object& function) {
+  if (function.is_none()) return {};
+  using Parts = std::tuple<Vector, Vector, Vector, Vector>;
+  return [f = function.cast<
+              std::function<Parts(const Vector&, const Vector&, const Vector&, const Vector&)>>()](
+             const nsmb::ImpactResult& c, std::vector<nsmb::UnilateralContact>& laws) {
+    const auto [e_N, mu, e_T, nu] = f(c.Lambda_NC, c.Lambda_TC, c.gamma_NC, c.gamma_TC);
+    const Index nc = static_cast<Index>(laws.size());
+    nsmb::check_size("expansion: e_N", e_N, nc);
+    nsmb::check_size("expansion: mu", mu, nc);
+    nsmb::check_size("expansion: e_T", e_T, nc);
+    nsmb::check_size("expansion: nu", nu, nc);
+    for (Index i = 0; i < nc; ++i) {
+      nsmb::UnilateralContact& law = laws[static_cast<std::size_t>(i)];
+      law.e_N = e_N(i);
+      law.mu = mu(i);
+      law.e_T = e_T(i);
+      law.nu = nu(i);
+      law.curve = nullptr;
+      nsmb::check_law("expansion " + std::to_string(i), law);
+    }
+  };
+}
+
 }  // namespace
 
 void bind_simulation(py::module_& m) {
+  py::enum_<nsmb::OnInconsistent>(m, "OnInconsistent")
+      .value("Stop", nsmb::OnInconsistent::Stop)
+      .value("Impact", nsmb::OnInconsistent::Impact);
   const nsmb::EventDrivenOptions defaults;
   py::class_<Simulator>(m, "EventDriven")
       .def(py::init([](std::shared_ptr<nsmb::System> system, std::string integrator, double rtol,
                        std::optional<Vector> atol, double max_step, nsmb::ImpactLaw impact_law,
                        double gap_tolerance, double rest_velocity, double start_tolerance,
-                       long max_events, long max_events_per_instant, bool dense_output) {
+                       long max_events, long max_events_per_instant, bool dense_output,
+                       nsmb::OnInconsistent on_inconsistent, bool check_uniqueness,
+                       const py::object& expansion) {
              nsmb::EventDrivenOptions o;
              o.integrator = std::move(integrator);
              o.rtol = rtol;
              if (atol) o.atol = *atol;
              o.max_step = max_step;
-             o.transition = {impact_law, gap_tolerance, rest_velocity};
+             o.transition = {impact_law,      gap_tolerance,    rest_velocity,
+                             on_inconsistent, check_uniqueness, expansion_hook(expansion)};
              o.start_tolerance = start_tolerance;
              o.max_events = max_events;
              o.max_events_per_instant = max_events_per_instant;
@@ -177,11 +227,15 @@ void bind_simulation(py::module_& m) {
            "rest_velocity"_a = defaults.transition.rest_velocity,
            "start_tolerance"_a = defaults.start_tolerance, "max_events"_a = defaults.max_events,
            "max_events_per_instant"_a = defaults.max_events_per_instant,
-           "dense_output"_a = defaults.dense_output)
+           "dense_output"_a = defaults.dense_output,
+           "on_inconsistent"_a = defaults.transition.on_inconsistent,
+           "check_uniqueness"_a = defaults.transition.check_uniqueness, "expansion"_a = py::none())
       .def(
           "reset",
-          [](Simulator& s, double t, const Vector& q, const Vector& u) { s.idle().reset(t, q, u); },
-          "t"_a, "q"_a, "u"_a)
+          [](Simulator& s, double t, const Vector& q, const Vector& u, const Vector& x) {
+            s.idle().reset(t, q, u, x);
+          },
+          "t"_a, "q"_a, "u"_a, "x"_a = Vector())
       .def(
           "set_output_step", [](Simulator& s, double step) { s.idle().set_output_step(step); },
           "step"_a)
@@ -195,6 +249,14 @@ void bind_simulation(py::module_& m) {
                                  states.push_back(static_cast<std::int8_t>(state));
                                }
                                return column(states);
+                             })
+      .def_property_readonly("element_mode",
+                             [](Simulator& s) {
+                               std::vector<std::int8_t> modes;
+                               for (const auto mode : s.idle().modes()) {
+                                 modes.push_back(static_cast<std::int8_t>(mode));
+                               }
+                               return column(modes);
                              })
       .def_property_readonly("status",
                              [](Simulator& s) { return nsmb::to_text(s.idle().status()); })

@@ -28,19 +28,22 @@ nsmb::LinearForce make_force(Vector constant, Vector ramp,
 }
 
 // Parts of the contact kinematics in the order in which Python hands them over.
-using ContactParts = std::tuple<Vector, Matrix, Matrix, Vector, Vector, Vector, Vector>;
+using ContactParts = std::tuple<Vector, Matrix, Matrix, Vector, Vector, Vector, Vector, Vector>;
+using ElementParts = std::tuple<Vector, Matrix, Vector>;
 
 void store(const ContactParts& parts, ContactKinematics& c) {
   const Index nc = c.g_N.size();
+  const Index nt = c.w_tilde_T.size();
   const Index nu = c.W_N.rows();
-  const auto& [g_N, W_N, W_T, w_tilde_N, w_tilde_T, w_bar_N, w_bar_T] = parts;
+  const auto& [g_N, W_N, W_T, w_tilde_N, w_tilde_T, w_bar_N, w_bar_T, bound] = parts;
   nsmb::check_size("g_N", g_N, nc);
   nsmb::check_shape("W_N", W_N, nu, nc);
-  nsmb::check_shape("W_T", W_T, nu, nc);
+  nsmb::check_shape("W_T", W_T, nu, nt);
   nsmb::check_size("w_tilde_N", w_tilde_N, nc);
-  nsmb::check_size("w_tilde_T", w_tilde_T, nc);
+  nsmb::check_size("w_tilde_T", w_tilde_T, nt);
   nsmb::check_size("w_bar_N", w_bar_N, nc);
-  nsmb::check_size("w_bar_T", w_bar_T, nc);
+  nsmb::check_size("w_bar_T", w_bar_T, nt);
+  nsmb::check_size("bound", bound, nc);
   c.g_N = g_N;
   c.W_N = W_N;
   c.W_T = W_T;
@@ -48,14 +51,27 @@ void store(const ContactParts& parts, ContactKinematics& c) {
   c.w_tilde_T = w_tilde_T;
   c.w_bar_N = w_bar_N;
   c.w_bar_T = w_bar_T;
+  c.bound = bound;
 }
 
+void store(const ElementParts& parts, nsmb::ElementKinematics& e) {
+  const Index ne = e.gamma.size();
+  const auto& [gamma, W, w_tilde] = parts;
+  nsmb::check_size("element distance", gamma, ne);
+  nsmb::check_shape("element W", W, e.W.rows(), ne);
+  nsmb::check_size("element w_tilde", w_tilde, ne);
+  e.gamma = gamma;
+  e.W = W;
+  e.w_tilde = w_tilde;
+}
+
+using StateFunction = std::function<Vector(double, const Vector&, const Vector&, const Vector&)>;
+
 std::shared_ptr<nsmb::CallbackSystem> make_callback_system(
-    std::vector<std::string> coordinates, Index nu,
-    std::vector<nsmb::ContactDescription> contact_descriptions,
-    std::function<Matrix(double, const Vector&)> mass_matrix,
-    std::function<Vector(double, const Vector&, const Vector&)> forces,
+    nsmb::SystemDescription description, std::function<Matrix(double, const Vector&)> mass_matrix,
+    StateFunction forces,
     const std::function<ContactParts(double, const Vector&, const Vector&)>& contacts,
+    StateFunction state_rates, const std::function<ElementParts(double, const Vector&)>& elements,
     std::function<Vector(double, const Vector&, const Vector&)> coordinate_rates,
     std::function<double(double, const Vector&)> potential_energy, bool constant_mass_matrix) {
   nsmb::SystemFunctions functions;
@@ -63,11 +79,14 @@ std::shared_ptr<nsmb::CallbackSystem> make_callback_system(
   functions.forces = std::move(forces);
   functions.contacts = [contacts](double t, const Vector& q, const Vector& u,
                                   ContactKinematics& c) { store(contacts(t, q, u), c); };
+  functions.state_rates = std::move(state_rates);
+  functions.elements = [elements](double t, const Vector& q, nsmb::ElementKinematics& e) {
+    store(elements(t, q), e);
+  };
   functions.coordinate_rates = std::move(coordinate_rates);
   functions.potential_energy = std::move(potential_energy);
-  return std::make_shared<nsmb::CallbackSystem>(std::move(coordinates), nu,
-                                                std::move(contact_descriptions),
-                                                std::move(functions), constant_mass_matrix);
+  return std::make_shared<nsmb::CallbackSystem>(std::move(description), std::move(functions),
+                                                constant_mass_matrix);
 }
 
 void check_state(const nsmb::System& s, const Vector& q, const Vector* u) {
@@ -80,21 +99,69 @@ void check_state(const nsmb::System& s, const Vector& q, const Vector* u) {
 void bind_system(py::module_& m) {
   using nsmb::System;
 
+  py::class_<nsmb::FrictionCurve, std::shared_ptr<nsmb::FrictionCurve>>(m, "FrictionCurve")
+      .def("coefficient", &nsmb::FrictionCurve::coefficient, "speed"_a);
+  py::class_<nsmb::StribeckCurve, nsmb::FrictionCurve, std::shared_ptr<nsmb::StribeckCurve>>(
+      m, "StribeckCurve")
+      .def(py::init<double, double, double, double, double>(), "mu_0"_a, "mu_d"_a, "v_s"_a,
+           "delta"_a, "k"_a);
+  py::class_<nsmb::CubicCurve, nsmb::FrictionCurve, std::shared_ptr<nsmb::CubicCurve>>(m,
+                                                                                       "CubicCurve")
+      .def(py::init<std::vector<double>, std::vector<double>>(), "speeds"_a, "coefficients"_a);
+
   py::class_<nsmb::UnilateralContact>(m, "UnilateralContact")
-      .def(py::init([](double mu, double e_N, double e_T, double nu) {
-             return nsmb::UnilateralContact{mu, e_N, e_T, nu};
+      .def(py::init([](double mu, double e_N, double e_T, double nu, double aspect,
+                       std::shared_ptr<nsmb::FrictionCurve> curve) {
+             return nsmb::UnilateralContact{mu, e_N, e_T, nu, aspect, std::move(curve)};
            }),
-           "mu"_a, "e_N"_a, "e_T"_a, "nu"_a)
+           "mu"_a, "e_N"_a, "e_T"_a, "nu"_a, "aspect"_a = 1.0, "curve"_a = nullptr)
       .def_readonly("mu", &nsmb::UnilateralContact::mu)
       .def_readonly("e_N", &nsmb::UnilateralContact::e_N)
       .def_readonly("e_T", &nsmb::UnilateralContact::e_T)
       .def_readonly("nu", &nsmb::UnilateralContact::nu);
 
+  py::enum_<nsmb::ContactKind>(m, "ContactKind")
+      .value("Unilateral", nsmb::ContactKind::Unilateral)
+      .value("Friction", nsmb::ContactKind::Friction);
   py::class_<nsmb::ContactDescription>(m, "ContactDescription")
-      .def(py::init([](std::string name, const nsmb::UnilateralContact& law) {
-             return nsmb::ContactDescription{std::move(name), law};
+      .def(py::init([](std::string name, const nsmb::UnilateralContact& law, nsmb::ContactKind kind,
+                       Index tangents, Index normal) {
+             return nsmb::ContactDescription{std::move(name), law, kind, tangents, normal};
            }),
-           "name"_a, "law"_a);
+           "name"_a, "law"_a, "kind"_a = nsmb::ContactKind::Unilateral, "tangents"_a = 1,
+           "normal"_a = -1)
+      .def_readonly("law", &nsmb::ContactDescription::law)
+      .def_readonly("kind", &nsmb::ContactDescription::kind)
+      .def_readonly("normal", &nsmb::ContactDescription::normal);
+
+  py::enum_<nsmb::ElementLaw>(m, "ElementLaw")
+      .value("ElasticGap", nsmb::ElementLaw::ElasticGap)
+      .value("GapDamper", nsmb::ElementLaw::GapDamper)
+      .value("Clipped", nsmb::ElementLaw::Clipped)
+      .value("RelaxingWall", nsmb::ElementLaw::RelaxingWall);
+  py::enum_<nsmb::ElementMode>(m, "ElementMode")
+      .value("Open", nsmb::ElementMode::Open)
+      .value("Closed", nsmb::ElementMode::Closed);
+  py::class_<nsmb::ForceElementDescription>(m, "ForceElementDescription")
+      .def(py::init([](std::string name, nsmb::ElementLaw law, double c, double d) {
+             return nsmb::ForceElementDescription{std::move(name), law, c, d};
+           }),
+           "name"_a, "law"_a, "c"_a, "d"_a);
+  py::class_<nsmb::LinearForceElement>(m, "LinearForceElement")
+      .def(py::init(
+               [](const nsmb::ForceElementDescription& law, Vector w, double gap, double w_tilde) {
+                 return nsmb::LinearForceElement{law, std::move(w), gap, w_tilde};
+               }),
+           "law"_a, "w"_a, "gap"_a, "w_tilde"_a);
+  py::class_<nsmb::SystemDescription>(m, "SystemDescription")
+      .def(py::init([](std::vector<std::string> coordinates, Index nu,
+                       std::vector<nsmb::ContactDescription> contacts,
+                       std::vector<std::string> states,
+                       std::vector<nsmb::ForceElementDescription> elements) {
+             return nsmb::SystemDescription{std::move(coordinates), nu, std::move(contacts),
+                                            std::move(states), std::move(elements)};
+           }),
+           "coordinates"_a, "nu"_a, "contacts"_a, "states"_a, "elements"_a);
 
   py::class_<nsmb::HarmonicForce>(m, "HarmonicForce")
       .def(py::init([](Vector cosine, Vector sine, double omega) {
@@ -106,17 +173,40 @@ void bind_system(py::module_& m) {
       .def(py::init(&make_force), "constant"_a, "ramp"_a, "harmonics"_a, "user"_a);
 
   py::class_<nsmb::LinearContact>(m, "LinearContact")
-      .def(py::init([](std::string name, Vector w_N, Vector w_T, double gap, double w_tilde_N,
-                       double w_tilde_T, const nsmb::UnilateralContact& law) {
-             return nsmb::LinearContact{
-                 std::move(name), std::move(w_N), std::move(w_T), gap, w_tilde_N, w_tilde_T, law};
+      .def(py::init([](std::string name, Vector w_N, Matrix w_T, double gap, double w_tilde_N,
+                       Vector w_tilde_T, const nsmb::UnilateralContact& law, nsmb::ContactKind kind,
+                       Index normal, double bound) {
+             return nsmb::LinearContact{std::move(name),
+                                        std::move(w_N),
+                                        std::move(w_T),
+                                        gap,
+                                        w_tilde_N,
+                                        std::move(w_tilde_T),
+                                        law,
+                                        kind,
+                                        normal,
+                                        bound};
            }),
-           "name"_a, "w_N"_a, "w_T"_a, "gap"_a, "w_tilde_N"_a, "w_tilde_T"_a, "law"_a);
+           "name"_a, "w_N"_a, "w_T"_a, "gap"_a, "w_tilde_N"_a, "w_tilde_T"_a, "law"_a,
+           "kind"_a = nsmb::ContactKind::Unilateral, "normal"_a = -1, "bound"_a = 0.0);
 
   py::class_<System, std::shared_ptr<System>>(m, "System")
       .def_property_readonly("nq", &System::nq)
       .def_property_readonly("nu", &System::nu)
       .def_property_readonly("nc", &System::nc)
+      .def_property_readonly("nt", &System::nt)
+      .def_property_readonly("nx", &System::nx)
+      .def_property_readonly("nx_own", &System::nx_own)
+      .def_property_readonly("ne", &System::ne)
+      .def_property_readonly("states", &System::states)
+      .def_property_readonly("tangents",
+                             [](const System& s) {
+                               std::vector<Index> tangents;
+                               for (Index i = 0; i < s.nc(); ++i) {
+                                 tangents.push_back(s.rows().dim(i));
+                               }
+                               return tangents;
+                             })
       .def_property_readonly("is_linear",
                              [](const System& s) { return s.linear_form() != nullptr; })
       .def(
@@ -130,13 +220,33 @@ void bind_system(py::module_& m) {
           "t"_a, "q"_a)
       .def(
           "forces",
-          [](const System& s, double t, const Vector& q, const Vector& u) {
+          [](const System& s, double t, const Vector& q, const Vector& u, const Vector& x) {
             check_state(s, q, &u);
+            nsmb::check_size("x", x, s.nx_own());
             Vector h(s.nu());
-            s.forces(t, q, u, h);
+            s.forces(t, q, u, x, h);
             return h;
           },
-          "t"_a, "q"_a, "u"_a)
+          "t"_a, "q"_a, "u"_a, "x"_a = Vector())
+      .def(
+          "state_rates",
+          [](const System& s, double t, const Vector& q, const Vector& u, const Vector& x) {
+            check_state(s, q, &u);
+            nsmb::check_size("x", x, s.nx_own());
+            Vector xdot = Vector::Zero(s.nx_own());
+            s.state_rates(t, q, u, x, xdot);
+            return xdot;
+          },
+          "t"_a, "q"_a, "u"_a, "x"_a)
+      .def(
+          "element_kinematics",
+          [](const System& s, double t, const Vector& q) {
+            check_state(s, q, nullptr);
+            nsmb::ElementKinematics e(s.nu(), s.ne());
+            s.element_kinematics(t, q, e);
+            return py::dict("gamma"_a = e.gamma, "W"_a = e.W, "w_tilde"_a = e.w_tilde);
+          },
+          "t"_a, "q"_a)
       .def(
           "coordinate_rates",
           [](const System& s, double t, const Vector& q, const Vector& u) {
@@ -150,11 +260,11 @@ void bind_system(py::module_& m) {
           "contact_kinematics",
           [](const System& s, double t, const Vector& q, const Vector& u) {
             check_state(s, q, &u);
-            ContactKinematics c(s.nu(), s.nc());
+            ContactKinematics c(s.nu(), s.rows());
             s.contact_kinematics(t, q, u, c);
             return py::dict("g_N"_a = c.g_N, "W_N"_a = c.W_N, "W_T"_a = c.W_T,
                             "w_tilde_N"_a = c.w_tilde_N, "w_tilde_T"_a = c.w_tilde_T,
-                            "w_bar_N"_a = c.w_bar_N, "w_bar_T"_a = c.w_bar_T);
+                            "w_bar_N"_a = c.w_bar_N, "w_bar_T"_a = c.w_bar_T, "bound"_a = c.bound);
           },
           "t"_a, "q"_a, "u"_a)
       .def(
@@ -168,15 +278,18 @@ void bind_system(py::module_& m) {
   py::class_<nsmb::LinearSystem, System, std::shared_ptr<nsmb::LinearSystem>>(m, "LinearSystem")
       .def(py::init([](std::vector<std::string> coordinates, const Matrix& M, const Matrix& K,
                        const Matrix& D, const nsmb::LinearForce& force,
-                       const std::vector<nsmb::LinearContact>& contacts) {
+                       const std::vector<nsmb::LinearContact>& contacts,
+                       const std::vector<nsmb::LinearForceElement>& elements) {
              return std::make_shared<nsmb::LinearSystem>(std::move(coordinates), M, K, D, force,
-                                                         contacts);
+                                                         contacts, elements);
            }),
-           "coordinates"_a, "M"_a, "K"_a, "D"_a, "force"_a, "contacts"_a);
+           "coordinates"_a, "M"_a, "K"_a, "D"_a, "force"_a, "contacts"_a,
+           "elements"_a = std::vector<nsmb::LinearForceElement>{});
 
   py::class_<nsmb::CallbackSystem, System, std::shared_ptr<nsmb::CallbackSystem>>(m,
                                                                                   "CallbackSystem")
-      .def(py::init(&make_callback_system), "coordinates"_a, "nu"_a, "contact_descriptions"_a,
-           "mass_matrix"_a, "forces"_a, "contacts"_a, "coordinate_rates"_a = py::none(),
-           "potential_energy"_a = py::none(), "constant_mass_matrix"_a = false);
+      .def(py::init(&make_callback_system), "description"_a, "mass_matrix"_a, "forces"_a,
+           "contacts"_a, "state_rates"_a = py::none(), "elements"_a = py::none(),
+           "coordinate_rates"_a = py::none(), "potential_energy"_a = py::none(),
+           "constant_mass_matrix"_a = false);
 }

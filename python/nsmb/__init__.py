@@ -18,12 +18,22 @@ from nsmb import lcp as lcp
 from nsmb import systems as systems
 from nsmb.callback_system import CallbackSystem as CallbackSystem
 from nsmb.contacts import CallbackContact as CallbackContact
+from nsmb.contacts import CallbackFriction as CallbackFriction
+from nsmb.contacts import FrictionTable as FrictionTable
 from nsmb.contacts import LinearContact as LinearContact
+from nsmb.contacts import LinearFriction as LinearFriction
+from nsmb.contacts import Stribeck as Stribeck
 from nsmb.contacts import UnilateralContact as UnilateralContact
+from nsmb.contacts import callback_stop as callback_stop
+from nsmb.contacts import two_sided_stop as two_sided_stop
 from nsmb.enums import ContactState as ContactState
 from nsmb.enums import EventKind as EventKind
 from nsmb.events import Event as Event
 from nsmb.events import Events as Events
+from nsmb.forces import CallbackForceElement as CallbackForceElement
+from nsmb.forces import GapForce as GapForce
+from nsmb.forces import LinearForceElement as LinearForceElement
+from nsmb.options import Compression as Compression
 from nsmb.options import EventDriven as EventDriven
 from nsmb.simulate import SimulationError as SimulationError
 from nsmb.simulate import SimulationInterrupted as SimulationInterrupted
@@ -40,24 +50,34 @@ __version__ = _version("nsmb")
 
 __all__ = [
     "CallbackContact",
+    "CallbackForceElement",
+    "CallbackFriction",
     "CallbackSystem",
+    "Compression",
     "ContactState",
     "Event",
     "EventDriven",
     "EventKind",
     "Events",
     "Force",
+    "FrictionTable",
+    "GapForce",
     "Harmonic",
     "LinearContact",
+    "LinearForceElement",
+    "LinearFriction",
     "LinearSystem",
     "SimulationError",
     "SimulationInterrupted",
     "Simulator",
     "Solution",
     "State",
+    "Stribeck",
     "System",
     "UnilateralContact",
+    "callback_stop",
     "lcp",
     "simulate",
     "systems",
+    "two_sided_stop",
 ]

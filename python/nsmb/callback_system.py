@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import system as _system
-from nsmb.contacts import CallbackContact, Contact
-from nsmb.system import ParameterInfo, State, System, as_array
+from nsmb.contacts import CallbackContact, CallbackFriction, Contact, UnilateralContact
+from nsmb.forces import CallbackForceElement
+from nsmb.system import ParameterInfo, State, System, as_array, per_direction
 
 __all__ = ["CallbackSystem"]
 
@@ -23,7 +24,7 @@ _TOLERANCE = 1e-4
 
 
 class CallbackSystem(System):
-    """``M(t,q) u̇ = h(t,q,u) + W λ`` with q̇ = u, given by Python functions.
+    """``M(t,q) u̇ = h(t,q,u,x) + W λ``, ``ẋ = f(t,q,u,x)`` with q̇ = u, given by Python functions.
 
     Each evaluation calls them, so this is slow (some 10⁴ evaluations a second); what a function
     raises comes out of the simulation unchanged. A system can be pickled if its functions can:
@@ -34,8 +35,13 @@ class CallbackSystem(System):
     coordinates : sequence of str
         Names of the n coordinates.
     mass_matrix : callable (t, q) -> (n, n), or array_like (n, n) when it is constant
-    forces : callable (t, q, u) -> (n,)
-    contacts : sequence of CallbackContact
+    forces : callable (t, q, u) -> (n,), or (t, q, u, x) -> (n,) when there are states
+    contacts : sequence of CallbackContact and CallbackFriction
+    elements : sequence of CallbackForceElement
+        One-sided springs and dampers.
+    states : sequence of str
+        Names of internal first-order states.
+    state_rates : callable (t, q, u, x) -> (len(states),)
     potential_energy : callable (t, q) -> float, optional
     coordinate_units, initial_state, name, parameters, parameter_info, rebuild : optional
         As for :class:`LinearSystem`.
@@ -80,9 +86,12 @@ class CallbackSystem(System):
         self,
         coordinates: Sequence[str],
         mass_matrix: Callable[[float, Vector], ArrayLike] | ArrayLike,
-        forces: Callable[[float, Vector, Vector], ArrayLike],
-        contacts: Sequence[CallbackContact] = (),
+        forces: Callable[..., ArrayLike],
+        contacts: Sequence[CallbackContact | CallbackFriction] = (),
         *,
+        elements: Sequence[CallbackForceElement] = (),
+        states: Sequence[str] = (),
+        state_rates: Callable[[float, Vector, Vector, Vector], ArrayLike] | None = None,
         potential_energy: Callable[[float, Vector], float] | None = None,
         coordinate_units: Sequence[str] | None = None,
         initial_state: State | None = None,
@@ -102,21 +111,42 @@ class CallbackSystem(System):
             def mass(t: float, q: Vector) -> ArrayLike:
                 return constant
 
-        contacts = tuple(contacts)
-        laws = [Contact(c.name or f"contact_{i + 1}", c.law) for i, c in enumerate(contacts)]
+        contacts, elements = tuple(contacts), tuple(elements)
+        laws = [_description(c, c.name or f"contact_{i + 1}") for i, c in enumerate(contacts)]
+        labels = [law.name for law in laws]
         scales = as_array("scale", np.ones(n) if scale is None else scale, (n,)).tolist()
         if not all(value > 0.0 for value in scales):
             raise ValueError(f"scale: expected numbers > 0, got {scales}")
-        rows = [_Row(c, law.name, scales) for c, law in zip(contacts, laws, strict=True)]
+        rows = [_Row(c, law, scales) for c, law in zip(contacts, laws, strict=True)]
+        names = [e.name or f"element_{i + 1}" for i, e in enumerate(elements)]
+        points = [
+            _Row(_as_contact(e), Contact(name, UnilateralContact()), scales, "force element")
+            for e, name in zip(elements, names, strict=True)
+        ]
+        n_x = len(states)
+        if n_x > 0 and state_rates is None:
+            raise ValueError("state_rates: expected a function of (t, q, u, x), got None")
+        with_states = forces if n_x > 0 else lambda t, q, u, x: forces(t, q, u)
+        description = _system.SystemDescription(
+            list(coordinates),
+            n,
+            [law._core(labels) for law in laws],
+            list(states),
+            [e.law._core(name) for e, name in zip(elements, names, strict=True)],
+        )
         # The core holds these functions where the garbage collector cannot see them: none may
         # know this object.
         core = _system.CallbackSystem(
-            list(coordinates),
-            n,
-            [_system.ContactDescription(c.name, c.law._core()) for c in laws],
+            description,
             lambda t, q: as_array("mass_matrix(t, q)", mass(t, q), (n, n)),
-            lambda t, q, u: as_array("forces(t, q, u)", forces(t, q, u), (n,)),
+            lambda t, q, u, x: as_array("forces(t, q, u)", with_states(t, q, u, x), (n,)),
             _evaluation(rows, n),
+            None
+            if state_rates is None
+            else lambda t, q, u, x: as_array(
+                "state_rates(t, q, u, x)", state_rates(t, q, u, x), (n_x,)
+            ),
+            _element_evaluation(points, n) if points else None,
             None,
             potential_energy,
             not callable(mass_matrix),
@@ -129,6 +159,7 @@ class CallbackSystem(System):
             coordinates=coordinates,
             coordinate_units=coordinate_units,
             contacts=laws,
+            elements=names,
             initial_state=initial_state,
             parameters=parameters,
             parameter_info=parameter_info,
@@ -138,6 +169,9 @@ class CallbackSystem(System):
             "mass_matrix": mass if callable(mass_matrix) else constant,
             "forces": forces,
             "contacts": contacts,
+            "elements": elements,
+            "states": tuple(states),
+            "state_rates": state_rates,
             "potential_energy": potential_energy,
             "scale": scales,
             "check": check,
@@ -151,20 +185,51 @@ class CallbackSystem(System):
         return super()._arguments() | self._given
 
 
+def _description(contact: CallbackContact | CallbackFriction, label: str) -> Contact:
+    if isinstance(contact, CallbackContact):
+        return Contact(label, contact.law, contact.tangents)
+    law = UnilateralContact(mu=contact.mu, aspect=contact.aspect)
+    return Contact(label, law, contact.tangents, contact.normal)
+
+
+def _as_contact(element: CallbackForceElement) -> CallbackContact:
+    """Distance and direction of a force element are those of a contact."""
+    return CallbackContact(element.gap, w_N=element.w, w_tilde_N=element.w_tilde)
+
+
 def _evaluation(
     rows: Sequence[_Row], n: int
 ) -> Callable[[float, Vector, Vector], tuple[Vector, ...]]:
     """The function of all contacts that the core calls."""
 
+    def flat(parts: Sequence[Vector]) -> Vector:
+        return np.concatenate(parts) if parts else np.zeros(0)
+
     def evaluate(t: float, q: Vector, u: Vector) -> tuple[Vector, ...]:
         return (
             np.array([row.gap(t, q) for row in rows]),
             np.array([row.w_N(t, q) for row in rows]).reshape(-1, n).T,
-            np.array([row.w_T(t, q) for row in rows]).reshape(-1, n).T,
+            np.hstack([row.w_T(t, q) for row in rows]) if rows else np.zeros((n, 0)),
             np.array([row.w_tilde_N(t, q) for row in rows]),
-            np.array([row.w_tilde_T(t, q) for row in rows]),
+            flat([row.w_tilde_T(t, q) for row in rows]),
             np.array([row.w_bar_N(t, q, u) for row in rows]),
-            np.array([row.w_bar_T(t, q, u) for row in rows]),
+            flat([row.w_bar_T(t, q, u) for row in rows]),
+            np.array([row.bound(t, q, u) for row in rows]),
+        )
+
+    return evaluate
+
+
+def _element_evaluation(
+    points: Sequence[_Row], n: int
+) -> Callable[[float, Vector], tuple[Vector, ...]]:
+    """The function of all force elements that the core calls."""
+
+    def evaluate(t: float, q: Vector) -> tuple[Vector, ...]:
+        return (
+            np.array([row.gap(t, q) for row in points]),
+            np.array([row.w_N(t, q) for row in points]).reshape(-1, n).T,
+            np.array([row.w_tilde_N(t, q) for row in points]),
         )
 
     return evaluate
@@ -188,19 +253,40 @@ def _power_of_two(x: float) -> float:
 class _Row:
     """One contact, with what was not given taken by differences."""
 
-    def __init__(self, contact: CallbackContact, name: str, scale: Sequence[float]) -> None:
+    def __init__(
+        self,
+        contact: CallbackContact | CallbackFriction,
+        about: Contact,
+        scale: Sequence[float],
+        kind: str = "contact",
+    ) -> None:
         self.contact = contact
-        self.prefix = f"contact '{name}': "
+        self.gapless = isinstance(contact, CallbackFriction)
+        self.tangents = about.tangents
+        self.prefix = f"{kind} '{about.name}': "
         self.scale = scale
         self.n = len(scale)
 
     def _number(self, function: str, value: object) -> float:
         return float(as_array(self.prefix + function, value, ()))
 
+    def bound(self, t: float, q: Vector, u: Vector) -> float:
+        if isinstance(self.contact, CallbackContact):
+            return 0.0
+        given = self.contact.bound
+        value = self._number("bound", given(t, q, u) if callable(given) else given)
+        if value < 0.0:
+            raise ValueError(f"{self.prefix}bound: expected a number >= 0, got {value}")
+        return value
+
     def gap(self, t: float, q: Vector) -> float:
+        if isinstance(self.contact, CallbackFriction):
+            return 0.0
         return self._number("gap(t, q)", self.contact.gap(t, q))
 
     def w_N(self, t: float, q: Vector) -> Vector:
+        if isinstance(self.contact, CallbackFriction):
+            return np.zeros(self.n)
         if self.contact.w_N is not None:
             return as_array(self.prefix + "w_N(t, q)", self.contact.w_N(t, q), (self.n,))
         gradient = np.empty(self.n)
@@ -213,22 +299,32 @@ class _Row:
         return gradient
 
     def w_T(self, t: float, q: Vector) -> Vector:
+        """(n, 1) or (n, 2)"""
         if self.contact.w_T is None:
-            return np.zeros(self.n)
-        return as_array(self.prefix + "w_T(t, q)", self.contact.w_T(t, q), (self.n,))
+            return np.zeros((self.n, self.tangents))
+        name = self.prefix + "w_T(t, q)"
+        if self.tangents == 2:
+            return as_array(name, self.contact.w_T(t, q), (self.n, 2))
+        return as_array(name, self.contact.w_T(t, q), (self.n,)).reshape(self.n, 1)
 
     def w_tilde_N(self, t: float, q: Vector) -> float:
+        if isinstance(self.contact, CallbackFriction):
+            return 0.0
         if self.contact.w_tilde_N is not None:
             return self._number("w_tilde_N(t, q)", self.contact.w_tilde_N(t, q))
         step = _step(t, _TIME_SCALE, 3)
         up, down = t + step, t - step
         return (self.gap(up, q) - self.gap(down, q)) / (up - down)
 
-    def w_tilde_T(self, t: float, q: Vector) -> float:
+    def w_tilde_T(self, t: float, q: Vector) -> Vector:
         function = self.contact.w_tilde_T
-        return 0.0 if function is None else self._number("w_tilde_T(t, q)", function(t, q))
+        if function is None:
+            return np.zeros(self.tangents)
+        return per_direction(self.prefix + "w_tilde_T(t, q)", function(t, q), self.tangents)
 
     def w_bar_N(self, t: float, q: Vector, u: Vector) -> float:
+        if isinstance(self.contact, CallbackFriction):
+            return 0.0
         if self.contact.w_bar_N is not None:
             return self._number("w_bar_N(t, q, u)", self.contact.w_bar_N(t, q, u))
         # Differences of given functions are better than second ones, those better than nested.
@@ -248,18 +344,23 @@ class _Row:
         up, down = change(t + step, q + step * u), change(t - step, q - step * u)
         return turning + (up - down) / (4.0 * step * tick)
 
-    def w_bar_T(self, t: float, q: Vector, u: Vector) -> float:
+    def w_bar_T(self, t: float, q: Vector, u: Vector) -> Vector:
         if self.contact.w_bar_T is not None:
-            return self._number("w_bar_T(t, q, u)", self.contact.w_bar_T(t, q, u))
+            name = self.prefix + "w_bar_T(t, q, u)"
+            return per_direction(name, self.contact.w_bar_T(t, q, u), self.tangents)
         if self.contact.w_T is None:
-            return 0.0
-        return self._along_motion(self._gamma_T, t, q, u)
+            return np.zeros(self.tangents)
+        rates = [
+            self._along_motion(lambda s, p, v, k=k: float(self._gamma_T(s, p, v)[k]), t, q, u)  # type: ignore[misc]
+            for k in range(self.tangents)
+        ]
+        return np.array(rates)
 
     def _gamma_N(self, t: float, q: Vector, u: Vector) -> float:
         return float(self.w_N(t, q) @ u) + self.w_tilde_N(t, q)
 
-    def _gamma_T(self, t: float, q: Vector, u: Vector) -> float:
-        return float(self.w_T(t, q) @ u) + self.w_tilde_T(t, q)
+    def _gamma_T(self, t: float, q: Vector, u: Vector) -> Vector:
+        return np.asarray(self.w_T(t, q).T @ u + self.w_tilde_T(t, q))
 
     def _time_step(self, t: float, q: Vector, u: Vector, order: int) -> float:
         """Time in which the first coordinate has moved by its step."""
@@ -301,6 +402,25 @@ class _Row:
     def _contradiction(self, t: float, q: Vector, u: Vector) -> tuple[str, str, Any, Any] | None:
         """Function, what it derives from, value by differences, given value."""
         contact = self.contact
+        if isinstance(contact, CallbackContact):
+            wrong = self._normal_contradiction(contact, t, q, u)
+            if wrong is not None:
+                return wrong
+        if contact.w_bar_T is not None and contact.w_T is not None:
+            step = self._time_step(t, q, u, 3)
+            for k, bend in enumerate(self.w_bar_T(t, q, u).tolist()):
+                slope = _disagreement(
+                    bend,
+                    lambda s, k=k: float(self._gamma_T(t + s, q + s * u, u)[k]),  # type: ignore[misc]
+                    step,
+                )
+                if slope is not None:
+                    return "w_bar_T(t, q, u)", "γ_T along the motion", slope, bend
+        return None
+
+    def _normal_contradiction(
+        self, contact: CallbackContact, t: float, q: Vector, u: Vector
+    ) -> tuple[str, str, Any, Any] | None:
         if contact.w_N is not None:
             given = self.w_N(t, q)
             directions = np.eye(self.n)
@@ -329,12 +449,6 @@ class _Row:
             slope = _disagreement(bend, lambda s: self.gap(t + s, q + s * u), step, second=True)
             if slope is not None:
                 return "w_bar_N(t, q, u)", "gap along the motion", slope, bend
-        if contact.w_bar_T is not None and contact.w_T is not None:
-            bend = self.w_bar_T(t, q, u)
-            step = self._time_step(t, q, u, 3)
-            slope = _disagreement(bend, lambda s: self._gamma_T(t + s, q + s * u, u), step)
-            if slope is not None:
-                return "w_bar_T(t, q, u)", "γ_T along the motion", slope, bend
         return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import system as _system
 
-__all__ = ["CallbackContact", "Contact", "LinearContact", "UnilateralContact"]
+__all__ = [
+    "CallbackContact",
+    "CallbackFriction",
+    "Contact",
+    "FrictionTable",
+    "LinearContact",
+    "LinearFriction",
+    "Stribeck",
+    "UnilateralContact",
+    "callback_stop",
+    "two_sided_stop",
+]
 
 Vector = NDArray[np.float64]
 PositionFunction = Callable[[float, Vector], ArrayLike]
@@ -19,10 +30,64 @@ VelocityFunction = Callable[[float, Vector, Vector], float]
 
 
 @dataclass(frozen=True)
+class Stribeck:
+    """Friction that falls with the slip speed: ``μ(v) = mu_d + (μ_0 - mu_d) exp(-(v/v_s)^delta) + k v``.
+
+    μ_0, the coefficient at rest, is ``mu`` of the contact: at a transition between sticking and
+    sliding both coefficients are the same, as (23) of Wösle and Pfeiffer and chapter 1 of the book
+    ask for.
+    """
+
+    mu_d: float
+    """Coefficient far above `v_s`."""
+    v_s: float
+    """Speed over which the coefficient falls, m/s."""
+    delta: float = 1.0
+    """Exponent."""
+    k: float = 0.0
+    """Viscous part, s/m."""
+
+    def _core(self, mu_0: float) -> _system.FrictionCurve:
+        return _system.StribeckCurve(mu_0, self.mu_d, self.v_s, self.delta, self.k)
+
+
+@dataclass(frozen=True, eq=False)
+class FrictionTable:
+    """Measured friction coefficients over the slip speed, monotone between the points.
+
+    Needs SciPy (``pip install nsmb[tables]``); beyond the last speed the coefficient stays.
+    """
+
+    speeds: ArrayLike
+    """(k,) m/s, increasing, the first 0."""
+    coefficients: ArrayLike
+    """(k,) μ at these speeds; the first must be ``mu`` of the contact."""
+
+    def _core(self, mu_0: float) -> _system.FrictionCurve:
+        from nsmb.events import import_extra
+
+        speeds = np.asarray(self.speeds, dtype=np.float64)
+        values = np.asarray(self.coefficients, dtype=np.float64)
+        if speeds.ndim != 1 or speeds.size < 2 or speeds.shape != values.shape:
+            raise ValueError(
+                f"coefficients: expected as many as speeds, at least two, got shapes "
+                f"{values.shape} and {speeds.shape}"
+            )
+        if not (np.isfinite(speeds).all() and speeds[0] == 0.0 and (np.diff(speeds) > 0.0).all()):
+            raise ValueError(f"speeds: expected 0 and increasing numbers, got {speeds.tolist()}")
+        if not (np.isfinite(values).all() and (values >= 0.0).all()):
+            raise ValueError(f"coefficients: expected numbers >= 0, got {values.tolist()}")
+        spline = import_extra("scipy.interpolate", "tables").PchipInterpolator(speeds, values)
+        # Highest power first there, constant first here.
+        return _system.CubicCurve(speeds.tolist(), spline.c[::-1].T.ravel().tolist())
+
+
+@dataclass(frozen=True)
 class UnilateralContact:
     """Unilateral contact with Coulomb friction and its impact law.
 
-    Source: Pfeiffer & Glocker, chapters 6 (friction) and 8 (impacts).
+    Source: Pfeiffer & Glocker, chapters 6 (friction) and 8 (impacts); Wösle & Pfeiffer for two
+    tangential directions.
     """
 
     mu: float = 0.0
@@ -33,9 +98,15 @@ class UnilateralContact:
     """Tangential restitution ε_T in [0, 1], (8.37)."""
     nu: float = 0.0
     """Reversibility ν of the friction impulse in [0, 1], (8.37)."""
+    aspect: float = 1.0
+    """Two tangential directions: coefficient along the second one is ``aspect * mu``."""
+    curve: Stribeck | FrictionTable | None = None
+    """Dependence of the sliding coefficient on the slip speed; `mu` is its value at rest."""
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
+            if field.name == "curve":
+                continue
             value = getattr(self, field.name)
             try:
                 object.__setattr__(self, field.name, float(value))
@@ -43,15 +114,41 @@ class UnilateralContact:
                 raise ValueError(f"{field.name}: expected a number, got {value!r}") from None
 
     def _core(self) -> _system.UnilateralContact:
-        return _system.UnilateralContact(self.mu, self.e_N, self.e_T, self.nu)
+        curve = None if self.curve is None else self.curve._core(self.mu)
+        return _system.UnilateralContact(
+            self.mu, self.e_N, self.e_T, self.nu, self.aspect, curve
+        )
 
 
 @dataclass(frozen=True)
 class Contact:
-    """Name and law of one contact of a system."""
+    """Name and law of one contact of a system, and its number of tangential directions."""
 
     name: str
     law: UnilateralContact
+    tangents: int = 1
+    normal: str | None = ""
+    """Friction alone: contact whose normal force enters the bound, or None; "": a contact."""
+
+    @property
+    def is_unilateral(self) -> bool:
+        """Whether it is a contact with a gap, and not friction alone."""
+        return self.normal == ""
+
+    def _core(self, names: Sequence[str]) -> _system.ContactDescription:
+        if self.is_unilateral:
+            return _system.ContactDescription(
+                self.name, self.law._core(), _system.ContactKind.Unilateral, self.tangents, -1
+            )
+        if self.normal is not None and self.normal not in names:
+            raise ValueError(
+                f"contact '{self.name}': normal: expected one of {', '.join(names) or 'none'}, "
+                f"got {self.normal!r}"
+            )
+        index = -1 if self.normal is None else list(names).index(self.normal)
+        return _system.ContactDescription(
+            self.name, self.law._core(), _system.ContactKind.Friction, self.tangents, index
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +161,8 @@ class LinearContact:
     w_N: ArrayLike
     """(n,) direction of the normal force."""
     w_T: ArrayLike | None = None
-    """(n,) direction of the friction force; None: the contact has no tangential direction."""
+    """(n,) direction of the friction force, or (n, 2) for friction in a plane; None: the contact
+    has no tangential direction."""
     gap: float = 0.0
     """g_N at q = 0, t = 0, in m."""
     law: UnilateralContact = UnilateralContact()
@@ -72,8 +170,56 @@ class LinearContact:
     """Empty: ``contact_1``, ``contact_2``, ... in order."""
     w_tilde_N: float = 0.0
     """Prescribed normal velocity, m/s."""
-    w_tilde_T: float = 0.0
-    """Prescribed tangential velocity, m/s: minus the speed of a moving belt."""
+    w_tilde_T: ArrayLike = 0.0
+    """Prescribed tangential velocity, m/s, one number per direction: minus the speed of a belt."""
+
+
+@dataclass(frozen=True, eq=False)
+class LinearFriction:
+    """Friction without a gap of its own, for :class:`LinearSystem`: clutches, guides, spinning.
+
+    ``|λ_T| <= bound + mu λ_N`` with the normal force of another contact or of none; several may
+    share one normal force.
+    """
+
+    w_T: ArrayLike
+    """(n,) direction of the friction force, or (n, 2)."""
+    bound: float = 0.0
+    """Given part of the bound, N (or N m)."""
+    mu: float = 0.0
+    """Part per unit of the normal force of the contact `normal`."""
+    normal: str | None = None
+    """Name of a contact of the system."""
+    name: str = ""
+    """Empty: ``contact_1``, ``contact_2``, ... in order."""
+    w_tilde_T: ArrayLike = 0.0
+    """Prescribed velocity, one number per direction."""
+    aspect: float = 1.0
+    """Two directions: the bound along the second one is `aspect` times that along the first."""
+
+
+def two_sided_stop(
+    w: ArrayLike,
+    lower: float,
+    upper: float,
+    law: UnilateralContact = UnilateralContact(),  # noqa: B008 - immutable
+    name: str = "stop",
+    w_T: ArrayLike | None = None,
+) -> tuple[LinearContact, LinearContact]:
+    """Two contacts ``name.lower`` and ``name.upper`` that keep ``lower <= w·q <= upper``.
+
+    Raises
+    ------
+    ValueError
+        If there is no room between the stops.
+    """
+    if not lower < upper:
+        raise ValueError(f"upper: expected a number > lower = {lower}, got {upper}")
+    direction = np.asarray(w, dtype=np.float64)
+    return (
+        LinearContact(direction, w_T, -float(lower), law, f"{name}.lower"),
+        LinearContact(-direction, w_T, float(upper), law, f"{name}.upper"),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,15 +243,68 @@ class CallbackContact:
     w_N: PositionFunction | None = None
     """(t, q) -> (nu,) ∂g_N/∂q·B; None: differences of `gap`."""
     w_T: PositionFunction | None = None
-    """(t, q) -> (nu,); None: the contact has no tangential direction."""
+    """(t, q) -> (nu,), or (nu, 2) with `tangents` = 2; None: there is no tangential direction."""
     law: UnilateralContact = UnilateralContact()
     name: str = ""
     """Empty: ``contact_1``, ``contact_2``, ... in order."""
     w_tilde_N: Callable[[float, Vector], float] | None = None
     """(t, q) -> ∂g_N/∂t; None: differences of `gap`, exactly zero if it does not depend on t."""
-    w_tilde_T: Callable[[float, Vector], float] | None = None
-    """(t, q) -> prescribed tangential velocity; None: zero, for no gap tells it."""
+    w_tilde_T: Callable[[float, Vector], ArrayLike] | None = None
+    """(t, q) -> prescribed tangential velocity (or two); None: zero, for no gap tells it."""
     w_bar_N: VelocityFunction | None = None
     """(t, q, u) -> w̄_N of (4.45); None: differences along the motion."""
-    w_bar_T: VelocityFunction | None = None
-    """(t, q, u) -> w̄_T of (4.45); None: differences of γ_T along the motion."""
+    w_bar_T: Callable[[float, Vector, Vector], ArrayLike] | None = None
+    """(t, q, u) -> w̄_T of (4.45) (or two); None: differences of γ_T along the motion."""
+    tangents: int = 1
+    """2: friction in a plane."""
+
+
+@dataclass(frozen=True, eq=False)
+class CallbackFriction:
+    """Friction without a gap of its own, for :class:`CallbackSystem`; see :class:`LinearFriction`."""
+
+    w_T: PositionFunction
+    """(t, q) -> (nu,), or (nu, 2) with `tangents` = 2."""
+    bound: VelocityFunction | float = 0.0
+    """Given part of the bound, N: a number >= 0, or (t, q, u) -> it."""
+    mu: float = 0.0
+    """Part per unit of the normal force of the contact `normal`."""
+    normal: str | None = None
+    """Name of a contact of the system."""
+    name: str = ""
+    """Empty: ``contact_1``, ``contact_2``, ... in order."""
+    w_tilde_T: Callable[[float, Vector], ArrayLike] | None = None
+    """(t, q) -> prescribed velocity."""
+    w_bar_T: Callable[[float, Vector, Vector], ArrayLike] | None = None
+    """(t, q, u) -> w̄_T; None: differences along the motion."""
+    tangents: int = 1
+    """2: friction in a plane."""
+    aspect: float = 1.0
+    """Two directions: the bound along the second one is `aspect` times that along the first."""
+
+
+def callback_stop(
+    distance: Callable[[float, Vector], float],
+    lower: float,
+    upper: float,
+    law: UnilateralContact = UnilateralContact(),  # noqa: B008 - immutable
+    name: str = "stop",
+    w_N: PositionFunction | None = None,
+) -> tuple[CallbackContact, CallbackContact]:
+    """Two contacts ``name.lower`` and ``name.upper`` that keep ``lower <= distance(t, q) <= upper``.
+
+    `w_N` is the direction of the distance, for both. Raises ValueError without room between them.
+    """
+    if not lower < upper:
+        raise ValueError(f"upper: expected a number > lower = {lower}, got {upper}")
+    other: PositionFunction | None = None
+    if w_N is not None:
+        direction = w_N
+
+        def other(t: float, q: Vector) -> ArrayLike:
+            return -np.asarray(direction(t, q), dtype=np.float64)
+
+    return (
+        CallbackContact(lambda t, q: distance(t, q) - lower, w_N, law=law, name=f"{name}.lower"),
+        CallbackContact(lambda t, q: upper - distance(t, q), other, law=law, name=f"{name}.upper"),
+    )

@@ -8,17 +8,18 @@ __all__ = ["ContactState", "EventKind"]
 
 
 class ContactState(IntEnum):
-    """State of one planar contact between two events."""
+    """State of one contact between two events."""
 
     OPEN = 0  #: g_N > 0, or separating
     STICK = 1  #: closed, γ_T = 0
     SLIP_POSITIVE = 2  #: closed, γ_T > 0
     SLIP_NEGATIVE = 3  #: closed, γ_T < 0
+    SLIP = 4  #: closed, γ_T ≠ 0 with two tangential directions
 
     @property
     def label(self) -> str:
-        """Short text: ``open``, ``stick``, ``slip +`` or ``slip -``."""
-        return ("open", "stick", "slip +", "slip -")[self]
+        """Short text: ``open``, ``stick``, ``slip +``, ``slip -`` or ``slip``."""
+        return ("open", "stick", "slip +", "slip -", "slip")[self]
 
 
 class EventKind(IntEnum):
@@ -30,6 +31,7 @@ class EventKind(IntEnum):
     STICK = 3  #: slip ended, sticking began
     SLIP = 4  #: sticking ended, slip began
     REVERSAL = 5  #: slip changed its direction
+    SWITCH = 6  #: a force element began or ceased to act
 
     @property
     def label(self) -> str:

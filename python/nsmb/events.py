@@ -29,7 +29,8 @@ Bytes = NDArray[np.int8]
 
 _COLUMNS = (
     "t", "kind", "contacts", "q", "u_minus", "u_plus", "Lambda_N", "Lambda_T", "state_minus",
-    "state_plus", "energy_loss", "friction_loss",
+    "state_plus", "energy_loss", "friction_loss", "x", "elements", "Lambda_NC", "Lambda_TC",
+    "compression_loss", "work_N", "work_T",
 )  # fmt: skip
 _STATES = [state.label for state in ContactState]  # by value
 _SHOWN = 20  # rows of a table in repr()
@@ -63,9 +64,24 @@ class Event:
     """J, kinetic energy lost in the impact."""
     friction_loss: Floats
     """(nc,) J, work lost to sliding friction from the start of the run to the event."""
+    x: Floats
+    """(nx,) internal states."""
+    elements: tuple[str, ...]
+    """Names of the force elements that switched."""
+    Lambda_NC: Floats
+    """(nc,) N s, normal impulses at the end of compression."""
+    Lambda_TC: Floats
+    """(nt,) N s, tangential impulses at the end of compression."""
+    compression_loss: float
+    """J, kinetic energy lost until the end of compression (8.52)."""
+    work_N: Floats
+    """(nc,) J, work of the normal impulses; with `work_T` it adds to minus `energy_loss`."""
+    work_T: Floats
+    """(nc,) J, work of the tangential impulses."""
 
     def __str__(self) -> str:
-        return f"{self.kind.label} at t = {self.t:.10g} s ({', '.join(self.contacts)})"
+        places = ", ".join(self.contacts + self.elements)
+        return f"{self.kind.label} at t = {self.t:.10g} s ({places})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -104,6 +120,25 @@ class Events:
     """(m,) J, kinetic energy lost in the impact; zero for other events."""
     friction_loss: Floats
     """(m, nc) J, work lost to sliding friction from the start of the run to the event."""
+    x: Floats
+    """(m, nx) internal states."""
+    elements: NDArray[np.bool_]
+    """(m, ne) whether the force element switched."""
+    Lambda_NC: Floats
+    """(m, nc) N s, normal impulses at the end of compression."""
+    Lambda_TC: Floats
+    """(m, nt) N s, tangential impulses at the end of compression."""
+    compression_loss: Floats
+    """(m,) J, kinetic energy lost until the end of compression (8.52)."""
+    work_N: Floats
+    """(m, nc) J, work of the normal impulses of each contact; with `work_T` it adds to minus
+    `energy_loss`, (8.52) contact by contact."""
+    work_T: Floats
+    """(m, nc) J, work of the tangential impulses of each contact."""
+    tangent_names: tuple[str, ...] = ()
+    """Names of the columns of `Lambda_T`."""
+    element_names: tuple[str, ...] = ()
+    """Names of the columns of `elements`."""
 
     def __post_init__(self) -> None:
         for name in _COLUMNS:
@@ -113,7 +148,8 @@ class Events:
 
     def __reduce__(self) -> tuple[type[Events], tuple[Any, ...]]:
         columns = (getattr(self, name) for name in _COLUMNS)
-        return Events, (self.coordinates, self.contact_names, *columns)  # read-only again
+        names = (self.tangent_names, self.element_names)
+        return Events, (self.coordinates, self.contact_names, *columns, *names)  # read-only again
 
     @classmethod
     def from_core(
@@ -121,11 +157,21 @@ class Events:
         coordinates: Sequence[str],
         contact_names: Sequence[str],
         data: Mapping[str, NDArray[Any]],
+        tangent_names: Sequence[str] | None = None,
+        element_names: Sequence[str] = (),
     ) -> Events:
         """The events in the arrays ``event_*`` that the core hands over."""
         columns = {name: data[f"event_{name}"] for name in _COLUMNS}
         columns["contacts"] = columns["contacts"].astype(np.bool_)
-        return cls(tuple(coordinates), tuple(contact_names), **columns)
+        columns["elements"] = columns["elements"].astype(np.bool_)
+        tangents = contact_names if tangent_names is None else tangent_names
+        return cls(
+            tuple(coordinates),
+            tuple(contact_names),
+            **columns,
+            tangent_names=tuple(tangents),
+            element_names=tuple(element_names),
+        )
 
     # ---- selection ---------------------------------------------------------------------------
 
@@ -145,7 +191,13 @@ class Events:
         if isinstance(rows, np.ndarray) and rows.size == 0 and rows.dtype != np.bool_:
             rows = rows.astype(np.intp)
         columns = {name: getattr(self, name)[rows] for name in _COLUMNS}
-        return Events(self.coordinates, self.contact_names, **columns)
+        return Events(
+            self.coordinates,
+            self.contact_names,
+            **columns,
+            tangent_names=self.tangent_names,
+            element_names=self.element_names,
+        )
 
     def __iter__(self) -> Iterator[Event]:
         return (self._event(row) for row in range(len(self)))
@@ -155,7 +207,7 @@ class Events:
 
         Parameters
         ----------
-        *kinds : {"impact", "touch", "detach", "stick", "slip", "reversal"} or EventKind
+        *kinds : {"impact", "touch", "detach", "stick", "slip", "reversal", "switch"} or EventKind
             One or more.
 
         Raises
@@ -262,6 +314,9 @@ class Events:
     def _names(self, row: int) -> tuple[str, ...]:
         return tuple(self.contact_names[i] for i in np.flatnonzero(self.contacts[row]))
 
+    def _switched(self, row: int) -> tuple[str, ...]:
+        return tuple(self.element_names[i] for i in np.flatnonzero(self.elements[row]))
+
     def _event(self, row: int) -> Event:
         if not -len(self) <= row < len(self):
             raise IndexError(f"index: expected a row of {len(self)} events, got {row}")
@@ -270,7 +325,12 @@ class Events:
             t=float(self.t[row]),
             kind=EventKind(int(self.kind[row])),
             contacts=self._names(row),
-            **(values | {"energy_loss": float(values["energy_loss"])}),
+            **values
+            | {
+                "energy_loss": float(values["energy_loss"]),
+                "compression_loss": float(values["compression_loss"]),
+                "elements": self._switched(row),
+            },
         )
 
     def _cells(self, row: int, t_start: float) -> tuple[str, ...]:
@@ -284,7 +344,7 @@ class Events:
         return (
             f"{self.t[row] - t_start:.9f}",
             EventKind(int(self.kind[row])).label,
-            " + ".join(self._names(row)),
+            " + ".join(self._names(row) + self._switched(row)),
             ", ".join(changes),
             " + ".join(f"{impulse:.4e}" for impulse in impulses),
             f"{self.energy_loss[row]:.4e}" if impact else "",
@@ -297,8 +357,8 @@ class Events:
         columns |= _split(self.q, self.coordinates)
         columns |= _split(self.u_minus, [f"{name}_minus" for name in velocities])
         columns |= _split(self.u_plus, [f"{name}_plus" for name in velocities])
-        for name in ("Lambda_N", "Lambda_T"):
-            columns |= _split(getattr(self, name), [f"{name}[{c}]" for c in self.contact_names])
+        columns |= _split(self.Lambda_N, [f"Lambda_N[{c}]" for c in self.contact_names])
+        columns |= _split(self.Lambda_T, [f"Lambda_T[{c}]" for c in self.tangent_names])
         for name in ("state_minus", "state_plus"):
             numbers = _split(getattr(self, name), [f"{name}[{c}]" for c in self.contact_names])
             columns |= {key: [_STATES[s] for s in col] for key, col in numbers.items()}

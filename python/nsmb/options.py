@@ -3,12 +3,36 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["EventDriven"]
+__all__ = ["Compression", "EventDriven"]
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Compression:
+    """Results of the compression phase of an impact, for ``EventDriven(expansion=...)``."""
+
+    contact_names: tuple[str, ...]
+    Lambda_NC: Vector
+    """(nc,) normal impulses, N s."""
+    Lambda_TC: Vector
+    """(nt,) tangential impulses, N s."""
+    gamma_NC: Vector
+    """(nc,) normal velocities at the end of compression, m/s."""
+    gamma_TC: Vector
+    """(nt,) tangential velocities at the end of compression, m/s."""
+    e_N: Vector
+    """(nc,) restitution as the contacts have it, and likewise:"""
+    mu: Vector
+    e_T: Vector
+    nu: Vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,11 +49,22 @@ class EventDriven:
     ``cvode`` for stiff systems, ``arkode_fehlberg78``, ``arkode_verner56``,
     ``arkode_dormand_prince45``, ``arkode_bogacki_shampine23``."""
     atol: ArrayLike | None = None
-    """(nq + nu,) absolute tolerances; None: `rtol` times the largest value of each so far."""
+    """(nq + nu + nx,) absolute tolerances; None: `rtol` times the largest value of each so far."""
     max_step: float = math.inf
     """Longest step, s."""
-    impact_law: Literal["poisson", "newton"] = "poisson"
-    """``poisson``: with friction (chapter 8). ``newton``: without friction (chapter 7)."""
+    impact_law: Literal["poisson", "newton", "moreau"] = "poisson"
+    """``poisson``: with friction (chapter 8). ``newton``: without friction (chapter 7).
+    ``moreau``: Newton's restitution with Coulomb's friction on velocity level; with friction it can
+    create energy, which ``Solution.stats["energy_gains"]`` counts and a warning tells."""
+    expansion: Callable[[Compression], Mapping[str, ArrayLike]] | None = None
+    """Poisson: parameters of the expansion phase from the results of compression (8.10). What the
+    function returns replaces ``e_N``, ``mu``, ``e_T`` or ``nu`` of all contacts."""
+    on_inconsistent: Literal["stop", "impact"] = "stop"
+    """Where sliding contacts jam and no acceleration solves the laws (Painlevé): ``stop`` ends the
+    run with status ``no_contact_solution``, ``impact`` applies the impact law without collision."""
+    check_uniqueness: bool = False
+    """Enumerate all solutions at every instant (small problems, planar contacts) and count in
+    ``Solution.stats["nonunique_problems"]`` where there are several."""
     gap_tolerance: float = 1e-11
     """m: |g_N| below it counts as touching."""
     rest_velocity: float = 1e-11

@@ -14,13 +14,15 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb._core import contact_laws as _contact_laws
 from nsmb._core import simulation as _simulation
 from nsmb.events import Event, Events
-from nsmb.options import EventDriven
+from nsmb.options import Compression, EventDriven
 from nsmb.solution import Solution
-from nsmb.system import State, System, as_array
+from nsmb.system import State, System, as_array, internal_states, unknown_name
 
 __all__ = ["SimulationError", "SimulationInterrupted", "Simulator", "simulate"]
 
 _DEFAULT_SAMPLES = 1000
+
+Vector = NDArray[np.float64]
 
 
 class SimulationError(RuntimeError):
@@ -53,14 +55,30 @@ def _core_simulator(system: System, method: EventDriven) -> _simulation.EventDri
     laws = {
         "poisson": _contact_laws.ImpactLaw.Poisson,
         "newton": _contact_laws.ImpactLaw.Newton,
+        "moreau": _contact_laws.ImpactLaw.Moreau,
     }
+    reactions = {
+        "stop": _simulation.OnInconsistent.Stop,
+        "impact": _simulation.OnInconsistent.Impact,
+    }
+    if method.on_inconsistent not in reactions:
+        raise ValueError(
+            f"on_inconsistent: expected one of {', '.join(reactions)}, "
+            f"got {method.on_inconsistent!r}"
+        )
+    if method.expansion is not None and method.impact_law != "poisson":
+        raise ValueError(
+            f"expansion: expected None for impact_law {method.impact_law!r}, which has one phase"
+        )
     if method.impact_law not in laws:
         raise ValueError(
             f"impact_law: expected one of {', '.join(laws)}, got {method.impact_law!r}"
         )
-    size = system.nq + system.nu
+    size = system.nq + system.nu + system.nx
     options = {f.name: getattr(method, f.name) for f in dataclasses.fields(method)}
     options["impact_law"] = laws[method.impact_law]
+    options["on_inconsistent"] = reactions[method.on_inconsistent]
+    options["expansion"] = _expansion(system, method)
     if method.atol is not None:
         if np.ndim(method.atol) > 0 and np.shape(method.atol) != (size,):
             raise ValueError(
@@ -70,12 +88,52 @@ def _core_simulator(system: System, method: EventDriven) -> _simulation.EventDri
     return _simulation.EventDriven(system._core, **options)
 
 
-def _start(system: System, t: float | None, q: ArrayLike | None, u: ArrayLike | None) -> State:
+def _expansion(
+    system: System, method: EventDriven
+) -> Callable[[Vector, Vector, Vector, Vector], tuple[Vector, ...]] | None:
+    """What the core calls between the phases of an impact (8.10)."""
+    if method.expansion is None:
+        return None
+    choose = method.expansion
+    laws = [contact.law for contact in system.contacts]
+    given = {
+        name: np.array([getattr(law, name) for law in laws]) for name in ("e_N", "mu", "e_T", "nu")
+    }
+
+    def parameters(
+        Lambda_NC: Vector, Lambda_TC: Vector, gamma_NC: Vector, gamma_TC: Vector
+    ) -> tuple[Vector, ...]:
+        chosen = choose(
+            Compression(
+                system.contact_names, Lambda_NC, Lambda_TC, gamma_NC, gamma_TC,
+                **{name: values.copy() for name, values in given.items()},
+            )
+        )  # fmt: skip
+        for name in chosen:
+            if name not in given:
+                raise unknown_name("expansion: parameter", name, list(given))
+        return tuple(
+            as_array(f"expansion: {name}", np.broadcast_to(chosen.get(name, values), values.shape),
+                     values.shape)
+            for name, values in given.items()
+        )  # fmt: skip
+
+    return parameters
+
+
+def _start(
+    system: System,
+    t: float | None,
+    q: ArrayLike | None,
+    u: ArrayLike | None,
+    x: ArrayLike | None,
+) -> State:
     initial = system.initial_state
     return State(
         initial.t if t is None else float(as_array("t_start", t, ())),
         initial.q if q is None else as_array("q", q, (system.nq,)),
         initial.u if u is None else as_array("u", u, (system.nu,)),
+        initial.x if x is None else internal_states("x", x, system._core),
     )
 
 
@@ -109,17 +167,21 @@ class Simulator:
         self.reset()
 
     def reset(
-        self, t: float | None = None, q: ArrayLike | None = None, u: ArrayLike | None = None
+        self,
+        t: float | None = None,
+        q: ArrayLike | None = None,
+        u: ArrayLike | None = None,
+        x: ArrayLike | None = None,
     ) -> None:
-        """Begin anew at (t, q, u); what is None comes from ``system.initial_state``.
+        """Begin anew at (t, q, u, x); what is None comes from ``system.initial_state``.
 
         Raises
         ------
         ValueError
             Wrong shapes, NaN, or a start that penetrates by more than ``start_tolerance``.
         """
-        start = _start(self.system, t, q, u)
-        self._core.reset(start.t, start.q, start.u)
+        start = _start(self.system, t, q, u, x)
+        self._core.reset(start.t, start.q, start.u, start.x)
         self._t_start = start.t
 
     def step(self, t_max: float | None = None) -> Event | None:
@@ -141,7 +203,13 @@ class Simulator:
         if self._core.statistics["events"] == before:
             return None
         rows = self._core.events_from(int(before))
-        return Events.from_core(self.system.coordinates, self.system.contact_names, rows)[0]
+        return Events.from_core(
+            self.system.coordinates,
+            self.system.contact_names,
+            rows,
+            self.system.tangent_names,
+            self.system.elements,
+        )[0]
 
     def advance(self, t_end: float) -> None:
         """Run to `t_end`.
@@ -173,7 +241,17 @@ class Simulator:
     @property
     def u(self) -> NDArray[np.float64]:
         """(nu,) velocities at :attr:`t`, behind its events."""
-        return self._core.y[self.system.nq :]
+        return self._core.y[self.system.nq : self.system.nq + self.system.nu]
+
+    @property
+    def x(self) -> NDArray[np.float64]:
+        """(nx,) internal states at :attr:`t`, behind its events."""
+        return self._core.y[self.system.nq + self.system.nu :]
+
+    @property
+    def element_mode(self) -> NDArray[np.int8]:
+        """(ne,) 1 for force elements that act at :attr:`t`, else 0."""
+        return self._core.element_mode
 
     @property
     def contact_state(self) -> NDArray[np.int8]:
@@ -262,6 +340,7 @@ def simulate(
     t_start: float | None = None,
     q: ArrayLike | None = None,
     u: ArrayLike | None = None,
+    x: ArrayLike | None = None,
     method: EventDriven | None = None,
     rtol: float | None = None,
     output_step: float | None = None,
@@ -275,7 +354,7 @@ def simulate(
     system : System
     t_end : float
         End of the run, s.
-    t_start, q, u : optional
+    t_start, q, u, x : optional
         Start; default ``system.initial_state``.
     method : EventDriven, optional
     rtol : float, optional
@@ -316,7 +395,7 @@ def simulate(
     if method is None:
         method = EventDriven() if rtol is None else EventDriven(rtol=rtol)
     simulator = Simulator(system, method, output_step=0.0)
-    simulator.reset(t_start, q, u)
+    simulator.reset(t_start, q, u, x)
     end = float(as_array("t_end", t_end, ()))
     if end < simulator.t:
         raise ValueError(f"t_end: expected a time >= t_start = {simulator.t}, got {end}")

@@ -28,10 +28,12 @@ Floats = NDArray[np.float64]
 
 # Arrays of the core by the number of their columns; the others are one-dimensional.
 _CONTACT_COLUMNS = (
-    "g_N", "gamma_N", "gamma_T", "lambda_N", "lambda_T", "friction_loss", "contact_state",
-    "event_contacts", "event_Lambda_N", "event_Lambda_T", "event_state_minus", "event_state_plus",
-    "event_friction_loss", "step_state",
+    "g_N", "gamma_N", "lambda_N", "friction_loss", "contact_state", "event_contacts",
+    "event_Lambda_N", "event_Lambda_NC", "event_state_minus", "event_state_plus",
+    "event_friction_loss", "event_work_N", "event_work_T", "step_state",
 )  # fmt: skip
+_TANGENT_COLUMNS = ("gamma_T", "lambda_T", "event_Lambda_T", "event_Lambda_TC")
+_ELEMENT_COLUMNS = ("element_gamma", "element_force", "element_mode", "event_elements")
 _CONTACT_UNITS = {
     "g_N": "m",
     "gamma_N": "m/s",
@@ -53,6 +55,8 @@ class Sample:
     """(..., nq) coordinates."""
     u: Floats
     """(..., nu) velocities."""
+    x: Floats
+    """(..., nx) internal states."""
     contact_state: NDArray[np.int8]
     """(..., nc) values of `nsmb.ContactState`."""
 
@@ -71,10 +75,15 @@ class Solution:
         s, times of the samples.
     q, u : (n, nq) and (n, nu) ndarray
         Coordinates and velocities.
-    g_N, gamma_N, gamma_T : (n, nc) ndarray
-        Gaps (m), normal and tangential relative velocities (m/s).
-    lambda_N, lambda_T : (n, nc) ndarray
-        Contact forces (N).
+    x : (n, nx) ndarray
+        Internal states.
+    g_N, gamma_N, lambda_N : (n, nc) ndarray
+        Gaps (m), normal relative velocities (m/s), normal forces (N).
+    gamma_T, lambda_T : (n, nt) ndarray
+        Tangential relative velocities (m/s) and forces (N): a column per contact, two for one with
+        two tangential directions; `tangent_names` names them.
+    element_gamma, element_force, element_mode : (n, ne) ndarray
+        Distances (m) and forces (N) of the force elements with switching, and whether they act.
     friction_loss : (n, nc) ndarray
         J, work lost to sliding friction since the start.
     contact_state : (n, nc) ndarray of int8
@@ -89,8 +98,9 @@ class Solution:
         What happened, where, and what to try; empty when finished.
     stats : mapping
         Counts and sums of the run: steps, impacts, energy lost.
-    coordinates, coordinate_units, contact_names : tuple of str
-        Names of the columns of `q`, their units, and of the columns of shape (n, nc).
+    coordinates, coordinate_units, contact_names, tangent_names, states, element_names
+        Tuples of str: names of the columns of `q`, their units, of those of shape (n, nc), (n, nt),
+        (n, nx) and (n, ne).
     system : System or None
         What was simulated; None after `load` if it is no ready-made system.
     system_name, parameters : str and mapping
@@ -110,6 +120,9 @@ class Solution:
         status: str,
         message: str,
         stats: Mapping[str, float | int],
+        tangent_names: Sequence[str] | None = None,
+        states: Sequence[str] = (),
+        element_names: Sequence[str] = (),
     ) -> None:
         self.system = system
         self.system_name = system_name
@@ -117,14 +130,23 @@ class Solution:
         self.coordinates = tuple(coordinates)
         self.coordinate_units = tuple(coordinate_units)
         self.contact_names = tuple(contact_names)
+        self.tangent_names = self.contact_names if tangent_names is None else tuple(tangent_names)
+        self.states = tuple(states)
+        self.element_names = tuple(element_names)
         self.status = status
         self.message = message
         self.stats = dict(stats)
-        self._data = _tables(data, len(self.contact_names))
+        widths = dict.fromkeys(_CONTACT_COLUMNS, len(self.contact_names))
+        widths |= dict.fromkeys(_TANGENT_COLUMNS, len(self.tangent_names))
+        widths |= dict.fromkeys(_ELEMENT_COLUMNS, len(self.element_names))
+        self._data = _tables(data, widths | {"event_x": len(self.states)})
         nq = len(self.coordinates)
         self.t: Floats = self._data["t"]
         self.q: Floats = self._data["y"][:, :nq]
-        self.u: Floats = self._data["y"][:, nq:]
+        nx = len(self.states)
+        self._nu = self._data["y"].shape[1] - nq - nx
+        self.u: Floats = self._data["y"][:, nq : nq + self._nu]
+        self.x: Floats = self._data["y"][:, nq + self._nu :]
         self.g_N: Floats = self._data["g_N"]
         self.gamma_N: Floats = self._data["gamma_N"]
         self.gamma_T: Floats = self._data["gamma_T"]
@@ -132,7 +154,16 @@ class Solution:
         self.lambda_T: Floats = self._data["lambda_T"]
         self.friction_loss: Floats = self._data["friction_loss"]
         self.contact_state: NDArray[np.int8] = self._data["contact_state"]
-        self.events = Events.from_core(self.coordinates, self.contact_names, self._data)
+        self.element_gamma: Floats = self._data["element_gamma"]
+        self.element_force: Floats = self._data["element_force"]
+        self.element_mode: NDArray[np.int8] = self._data["element_mode"]
+        self.events = Events.from_core(
+            self.coordinates,
+            self.contact_names,
+            self._data,
+            self.tangent_names,
+            self.element_names,
+        )
 
     @classmethod
     def from_core(
@@ -153,6 +184,9 @@ class Solution:
             coordinates=system.coordinates,
             coordinate_units=system.coordinate_units,
             contact_names=system.contact_names,
+            tangent_names=system.tangent_names,
+            states=system.states,
+            element_names=system.elements,
             status=status,
             message=message,
             stats=stats,
@@ -166,6 +200,9 @@ class Solution:
             "coordinates": self.coordinates,
             "coordinate_units": self.coordinate_units,
             "contact_names": self.contact_names,
+            "tangent_names": self.tangent_names,
+            "states": self.states,
+            "element_names": self.element_names,
             "status": self.status,
             "message": self.message,
             "stats": self.stats,
@@ -232,7 +269,8 @@ class Solution:
         return Sample(
             t=float(times) if times.ndim == 0 else times,
             q=y[..., :nq],
-            u=y[..., nq:],
+            u=y[..., nq : nq + self._nu],
+            x=y[..., nq + self._nu :],
             contact_state=state.reshape(*times.shape, state.shape[-1]),
         )
 
@@ -248,9 +286,14 @@ class Solution:
         columns: dict[str, NDArray[Any]] = {"t": self.t}
         columns |= dict(zip(self.coordinates, self.q.T, strict=True))
         columns |= dict(zip(self._velocities(), self.u.T, strict=True))
+        columns |= dict(zip(self.states, self.x.T, strict=True))
         for name in _CONTACT_UNITS:
             table = self._data[name]
-            columns |= {f"{name}[{c}]": table[:, i] for i, c in enumerate(self.contact_names)}
+            names = self.tangent_names if name in _TANGENT_COLUMNS else self.contact_names
+            columns |= {f"{name}[{c}]": table[:, i] for i, c in enumerate(names)}
+        for name in ("element_gamma", "element_force", "element_mode"):
+            table = self._data[name]
+            columns |= {f"{name}[{e}]": table[:, i] for i, e in enumerate(self.element_names)}
         frame: pd.DataFrame = pandas.DataFrame(columns)
         return frame
 
@@ -272,8 +315,15 @@ class Solution:
             "q": (("time", "coordinate"), self.q, {"long_name": "coordinates"}),
             "u": (("time", u_axis), self.u, {"long_name": "velocities"}),
         }
+        planar = self.tangent_names == self.contact_names
         for name, unit in _CONTACT_UNITS.items():
-            variables[name] = (("time", "contact"), self._data[name], {"units": unit})
+            axis = "tangent" if name in _TANGENT_COLUMNS and not planar else "contact"
+            variables[name] = (("time", axis), self._data[name], {"units": unit})
+        if self.states:
+            variables["x"] = (("time", "state"), self.x, {"long_name": "internal states"})
+        if self.element_names:
+            for name, unit in (("element_gamma", "m"), ("element_force", "N"), ("element_mode", "")):
+                variables[name] = (("time", "element"), self._data[name], {"units": unit})
         variables["contact_state"][2].update(
             flag_values=[int(state) for state in ContactState],
             flag_meanings=" ".join(state.name.lower() for state in ContactState),
@@ -286,6 +336,12 @@ class Solution:
         }
         if not same:
             coords["velocity"] = self._velocities()
+        if not planar:
+            coords["tangent"] = list(self.tangent_names)
+        if self.states:
+            coords["state"] = list(self.states)
+        if self.element_names:
+            coords["element"] = list(self.element_names)
         attributes: dict[str, Any] = {
             "system": self.system_name,
             "status": self.status,
@@ -405,15 +461,17 @@ def _restore(
     return cls(data, **about)
 
 
-def _tables(data: Mapping[str, NDArray[Any]], nc: int) -> dict[str, NDArray[Any]]:
+def _tables(
+    data: Mapping[str, NDArray[Any]], widths: Mapping[str, int]
+) -> dict[str, NDArray[Any]]:
     """Read-only views; tables without columns get the right number of rows."""
     result = {}
     for name, array in data.items():
         table = array.view()
-        if name in _CONTACT_COLUMNS:
+        if name in widths:
             key = "event_t" if name.startswith("event_") else "t"
             key = "step_start" if name.startswith("step_") else key
-            table = table.reshape(data[key].size, nc)
+            table = table.reshape(data[key].size, widths[name])
         table.flags.writeable = False
         result[name] = table
     return result

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["SUFFIXES", "check_suffix", "load", "save"]
 
 FORMAT = "nsmb-solution"
-VERSION = 1
+VERSION = 2
 SUFFIXES = (".npz", ".h5", ".hdf5")
 _HEADER = "nsmb"
 
@@ -55,6 +55,9 @@ def save(solution: Solution, path: str | os.PathLike[str]) -> None:
         "coordinates": solution.coordinates,
         "coordinate_units": solution.coordinate_units,
         "contact_names": solution.contact_names,
+        "tangent_names": solution.tangent_names,
+        "states": solution.states,
+        "element_names": solution.element_names,
     }
     text = json.dumps(header, default=_plain)
     write = _write_npz if suffix == ".npz" else _write_hdf5
@@ -93,6 +96,9 @@ def load(path: str | os.PathLike[str]) -> Solution:
             coordinates=header["coordinates"],
             coordinate_units=header["coordinate_units"],
             contact_names=header["contact_names"],
+            tangent_names=header["tangent_names"],
+            states=header["states"],
+            element_names=header["element_names"],
             status=header["status"],
             message=header["message"],
             stats=header["stats"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import difflib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import system as _system
-from nsmb.contacts import Contact, LinearContact
+from nsmb.contacts import Contact, LinearContact, LinearFriction, UnilateralContact
+from nsmb.forces import LinearForceElement
 
 __all__ = ["Force", "Harmonic", "LinearSystem", "ParameterInfo", "State", "System"]
 
@@ -31,13 +32,15 @@ class ParameterInfo:
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """Time, coordinates and velocities."""
+    """Time, coordinates, velocities and internal states."""
 
     t: float
     q: Vector
     """(nq,)"""
     u: Vector
     """(nu,)"""
+    x: Vector = field(default_factory=lambda: np.zeros(0))
+    """(nx,) internal states; empty: zeros, walls of force elements at rest"""
 
 
 def as_array(name: str, value: Any, shape: tuple[int, ...]) -> Vector:
@@ -54,6 +57,21 @@ def as_array(name: str, value: Any, shape: tuple[int, ...]) -> Vector:
         wanted = "finite numbers" if shape else "a finite number"
         raise ValueError(f"{name}: expected {wanted}, got {array.tolist()}")
     return array
+
+
+def per_direction(name: str, value: ArrayLike, d: int) -> Vector:
+    """One number for each of d tangential directions; a single number counts for all."""
+    if d == 1 or np.ndim(value) == 0:
+        return np.full(d, as_array(name, np.reshape(value, ()) if np.size(value) == 1 else value, ()))
+    return as_array(name, value, (d,))
+
+
+def internal_states(name: str, value: ArrayLike, core: _system.System) -> Vector:
+    """`value` as all or the own internal states of a system; nothing: zeros."""
+    if np.size(value) == 0:
+        return np.zeros(core.nx_own)
+    size = core.nx_own if np.shape(value) == (core.nx_own,) else core.nx
+    return as_array(name, value, (size,))
 
 
 def unknown_name(kind: str, name: str, known: Sequence[str]) -> ValueError:
@@ -87,6 +105,10 @@ class System:
     name : str
     coordinates, coordinate_units : tuple of str, length nq
     contacts : tuple of Contact, length nc
+    elements : tuple of str, length ne
+        Names of the force elements with switching.
+    states : tuple of str, length nx
+        Names of the internal states: those of the system, then the walls of its force elements.
     initial_state : State
         Where a simulation starts unless told otherwise.
     parameters : mapping of str to float
@@ -101,6 +123,7 @@ class System:
         coordinates: Sequence[str],
         coordinate_units: Sequence[str] | None = None,
         contacts: Sequence[Contact],
+        elements: Sequence[str] = (),
         initial_state: State | None = None,
         parameters: Mapping[str, float] | None = None,
         parameter_info: Mapping[str, ParameterInfo] | None = None,
@@ -116,6 +139,8 @@ class System:
             )
         self.coordinate_units = tuple(units)
         self.contacts = tuple(contacts)
+        self.elements = tuple(elements)
+        self.states = tuple(core.states)
         self.parameters: Mapping[str, float] = MappingProxyType(dict(parameters or {}))
         self.parameter_info: Mapping[str, ParameterInfo] = MappingProxyType(
             dict(parameter_info or {})
@@ -127,9 +152,10 @@ class System:
             float(as_array("initial_state.t", start.t, ())),
             as_array("initial_state.q", start.q, (core.nq,)),
             as_array("initial_state.u", start.u, (core.nu,)),
+            internal_states("initial_state.x", start.x, core),
         )
-        self.initial_state.q.flags.writeable = False
-        self.initial_state.u.flags.writeable = False
+        for array in (self.initial_state.q, self.initial_state.u, self.initial_state.x):
+            array.flags.writeable = False
 
     @property
     def nq(self) -> int:
@@ -145,6 +171,30 @@ class System:
     def nc(self) -> int:
         """Number of contacts."""
         return self._core.nc
+
+    @property
+    def nt(self) -> int:
+        """Number of tangential directions of all contacts."""
+        return self._core.nt
+
+    @property
+    def nx(self) -> int:
+        """Number of internal states."""
+        return self._core.nx
+
+    @property
+    def ne(self) -> int:
+        """Number of force elements with switching."""
+        return self._core.ne
+
+    @property
+    def tangent_names(self) -> tuple[str, ...]:
+        """Names of the tangential directions: the contact, ``.1`` and ``.2`` where it has two."""
+        return tuple(
+            contact.name if contact.tangents == 1 else f"{contact.name}.{k + 1}"
+            for contact in self.contacts
+            for k in range(contact.tangents)
+        )
 
     @property
     def contact_names(self) -> tuple[str, ...]:
@@ -173,18 +223,37 @@ class System:
         """M (nu, nu) at (t, q)."""
         return self._core.mass_matrix(t, as_array("q", q, (self.nq,)))
 
-    def forces(self, t: float, q: ArrayLike, u: ArrayLike) -> Vector:
-        """h (nu,): all forces without those of contacts (3.11)."""
-        return self._core.forces(t, as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,)))
+    def forces(
+        self, t: float, q: ArrayLike, u: ArrayLike, x: ArrayLike | None = None
+    ) -> Vector:
+        """h (nu,): all forces without those of contacts and force elements (3.11)."""
+        own = self._core.nx_own
+        states = np.zeros(own) if x is None else as_array("x", x, (self.nx,))[:own]
+        return self._core.forces(
+            t, as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,)), states
+        )
+
+    def state_rates(self, t: float, q: ArrayLike, u: ArrayLike, x: ArrayLike) -> Vector:
+        """ẋ of the system's own internal states, without the walls of force elements."""
+        own = self._core.nx_own
+        states = as_array("x", x, (self.nx,))[:own]
+        return self._core.state_rates(
+            t, as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,)), states
+        )
+
+    def element_kinematics(self, t: float, q: ArrayLike) -> dict[str, Vector]:
+        """``gamma`` (ne,), ``W`` (nu, ne) and ``w_tilde`` (ne,) of the force elements."""
+        return self._core.element_kinematics(t, as_array("q", q, (self.nq,)))
 
     def contact_kinematics(self, t: float, q: ArrayLike, u: ArrayLike) -> dict[str, Vector]:
-        """``g_N, w_tilde_N, w_tilde_T, w_bar_N, w_bar_T`` (nc,) and ``W_N, W_T`` (nu, nc)."""
+        """``g_N, w_tilde_N, w_bar_N, bound`` (nc,), ``w_tilde_T, w_bar_T`` (nt,), ``W_N`` (nu, nc)
+        and ``W_T`` (nu, nt)."""
         return self._core.contact_kinematics(
             t, as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))
         )
 
     def contact_quantities(self, t: float, q: ArrayLike, u: ArrayLike) -> dict[str, Vector]:
-        """``g_N, gamma_N, gamma_T``, each (nc,): gap and relative velocities (4.38)."""
+        """``g_N, gamma_N`` (nc,) and ``gamma_T`` (nt,): gap and relative velocities (4.38)."""
         kinematics = self.contact_kinematics(t, q, u)
         velocity = np.asarray(u, dtype=np.float64)
         return {
@@ -295,6 +364,58 @@ def _order(M: ArrayLike) -> int:
     return shape[0]
 
 
+def _directions(name: str, value: ArrayLike | None, n: int) -> Vector:
+    """Tangential directions as (n, 1) or (n, 2)."""
+    if value is None:
+        return np.zeros((n, 1))
+    if np.shape(value) == (n, 2):
+        return as_array(name, value, (n, 2))
+    return as_array(name, value, (n,)).reshape(n, 1)
+
+
+def _description(contact: LinearContact | LinearFriction, label: str, n: int) -> Contact:
+    tangents = _directions(f"contact '{label}': w_T", contact.w_T, n).shape[1]
+    if isinstance(contact, LinearContact):
+        return Contact(label, contact.law, tangents)
+    law = UnilateralContact(mu=contact.mu, aspect=contact.aspect)
+    return Contact(label, law, tangents, contact.normal)
+
+
+def _core_contact(
+    contact: LinearContact | LinearFriction, about: Contact, labels: Sequence[str], n: int
+) -> _system.LinearContact:
+    prefix = f"contact '{about.name}': "
+    description = about._core(labels)
+    w_T = _directions(prefix + "w_T", contact.w_T, n)
+    d = w_T.shape[1]
+    w_tilde_T = per_direction(prefix + "w_tilde_T", contact.w_tilde_T, d)
+    if isinstance(contact, LinearFriction):
+        bound = float(as_array(prefix + "bound", contact.bound, ()))
+        return _system.LinearContact(
+            about.name, np.zeros(n), w_T, 0.0, 0.0, w_tilde_T, description.law, description.kind,
+            description.normal, bound,
+        )  # fmt: skip
+    return _system.LinearContact(
+        about.name,
+        as_array(prefix + "w_N", contact.w_N, (n,)),
+        w_T,
+        float(as_array(prefix + "gap", contact.gap, ())),
+        float(as_array(prefix + "w_tilde_N", contact.w_tilde_N, ())),
+        w_tilde_T,
+        description.law,
+    )
+
+
+def _core_element(element: LinearForceElement, name: str, n: int) -> _system.LinearForceElement:
+    prefix = f"force element '{name}': "
+    return _system.LinearForceElement(
+        element.law._core(name),
+        as_array(prefix + "w", element.w, (n,)),
+        float(as_array(prefix + "gap", element.gap, ())),
+        float(as_array(prefix + "w_tilde", element.w_tilde, ())),
+    )
+
+
 class LinearSystem(System):
     """``M q̈ + D q̇ + K q = f(t)`` with affine gaps, at native speed.
 
@@ -304,7 +425,8 @@ class LinearSystem(System):
         Mass (symmetric positive definite), stiffness and damping matrices; None: zero K or D.
     force : Force, array_like (n,) or callable t -> (n,), optional
         A callable is called from the integrator; the other forms keep the closed-form motion.
-    contacts : sequence of LinearContact
+    contacts : sequence of LinearContact and LinearFriction
+    elements : sequence of LinearForceElement
     coordinates, coordinate_units : sequence of str, optional
         Default names ``q1, q2, ...``.
     initial_state : State, optional
@@ -327,7 +449,8 @@ class LinearSystem(System):
         D: ArrayLike | None = None,
         *,
         force: Force | Callable[[float], ArrayLike] | ArrayLike | None = None,
-        contacts: Sequence[LinearContact] = (),
+        contacts: Sequence[LinearContact | LinearFriction] = (),
+        elements: Sequence[LinearForceElement] = (),
         coordinates: Sequence[str] | None = None,
         coordinate_units: Sequence[str] | None = None,
         initial_state: State | None = None,
@@ -345,29 +468,21 @@ class LinearSystem(System):
         # Kept to build the system anew; arrays in them stay with the caller.
         contacts = copy.deepcopy(tuple(contacts))
         force = force if callable(force) else copy.deepcopy(force)
-        self._given: dict[str, Any] = {"force": force, "contacts": contacts}
+        elements = copy.deepcopy(tuple(elements))
+        self._given: dict[str, Any] = {"force": force, "contacts": contacts, "elements": elements}
         names = [f"q{i + 1}" for i in range(n)] if coordinates is None else list(coordinates)
         if len(names) != n:
             raise ValueError(f"coordinates: expected {n} names, got {len(names)}")
-        laws: list[Contact] = []
-        core_contacts = []
-        for i, contact in enumerate(contacts):
-            label = contact.name or f"contact_{i + 1}"
-            laws.append(Contact(label, contact.law))
-            w_T = np.zeros(n) if contact.w_T is None else contact.w_T
-            core_contacts.append(
-                _system.LinearContact(
-                    label,
-                    as_array(f"contact '{label}': w_N", contact.w_N, (n,)),
-                    as_array(f"contact '{label}': w_T", w_T, (n,)),
-                    float(as_array(f"contact '{label}': gap", contact.gap, ())),
-                    float(as_array(f"contact '{label}': w_tilde_N", contact.w_tilde_N, ())),
-                    float(as_array(f"contact '{label}': w_tilde_T", contact.w_tilde_T, ())),
-                    contact.law._core(),
-                )
-            )
+        labels = [c.name or f"contact_{i + 1}" for i, c in enumerate(contacts)]
+        laws = [_description(c, label, n) for c, label in zip(contacts, labels, strict=True)]
+        core_contacts = [
+            _core_contact(c, law, labels, n) for c, law in zip(contacts, laws, strict=True)
+        ]
+        core_elements = [
+            _core_element(e, e.name or f"element_{i + 1}", n) for i, e in enumerate(elements)
+        ]
         core = _system.LinearSystem(
-            names, self.M, self.K, self.D, _core_force(force, n), core_contacts
+            names, self.M, self.K, self.D, _core_force(force, n), core_contacts, core_elements
         )
         super().__init__(
             core,
@@ -375,6 +490,7 @@ class LinearSystem(System):
             coordinates=names,
             coordinate_units=coordinate_units,
             contacts=laws,
+            elements=[e.name or f"element_{i + 1}" for i, e in enumerate(elements)],
             initial_state=initial_state,
             parameters=parameters,
             parameter_info=parameter_info,

@@ -1,31 +1,55 @@
-// Detachment and stick-slip transitions: the LCP (6.35) on acceleration level.
+// Detachment and stick-slip transitions on acceleration level: the LCP (6.35), and with two
+// tangential directions the problem (29) of Wösle and Pfeiffer.
 #pragma once
 
-#include "nsmb/contact_laws/contact_lcp.hpp"
+#include <vector>
+
+#include "nsmb/contact_laws/contact_problem.hpp"
 #include "nsmb/contact_laws/contact_state.hpp"
 
 namespace nsmb {
 
-/// All vectors over all nc contacts; G is (2nc, 2nc) as in Delassus.
+/// Vectors over all nc contacts or nt tangential rows; G in the order of ContactRows.
 struct AccelerationProblem {
+  const ContactRows& rows;
   const Matrix& G;
-  const Vector& free_N;  // W_Nᵀ M⁻¹h + w̄_N
-  const Vector& free_T;  // W_Tᵀ M⁻¹h + w̄_T
-  const Vector& mu;
+  const Vector& free_N;  // (nc) W_Nᵀ M⁻¹h + w̄_N
+  const Vector& free_T;  // (nt) W_Tᵀ M⁻¹h + w̄_T
+  const Vector& mu;      // (nc)
+  const Vector& bound;   // (nc) given part of the friction bound, N
+  const std::vector<UnilateralContact>& laws;
   const std::vector<ContactRole>& roles;
+  /// (nt) λ_T of a sliding contact per unit of its bound: -sign(γ_T) (5.7), or -γ_T/|γ_T| (12).
+  const Vector& friction;
 };
 
 struct AccelerationResult {
-  explicit AccelerationResult(Index nc);
+  explicit AccelerationResult(const ContactRows& rows);
 
   LcpStatus status = LcpStatus::NotRun;
   double residual = 0.0;
   double scale = 0.0;             // m/s², largest acceleration the problem was scaled by
-  Vector lambda_N, lambda_T;      // (nc) N; zero for absent contacts
-  Vector gammadot_N, gammadot_T;  // (nc) m/s², of all contacts under these forces
+  Vector lambda_N, lambda_T;      // (nc), (nt) N; zero for absent contacts
+  Vector gammadot_N, gammadot_T;  // (nc), (nt) m/s², of all contacts under these forces
+  Vector radius;                  // (nc) N, bound of the friction force: β + μ λ_N
+
+  // Scratch.
+  Vector free, start;               // (nc + nt)
+  std::vector<Index> normal_at;     // (nc) place of λ_N in the unknowns, -1: none
+  std::vector<Index> candidate_at;  // (nc) place of λ_T of a candidate, -1: none
 };
 
-void solve_acceleration_law(const AccelerationProblem& problem, ContactLcp& lcp,
-                            AccelerationResult& result);
+/// `warm`: begin with the forces in `result`.
+void solve_acceleration_law(const AccelerationProblem& problem, ContactSolver& solver,
+                            AccelerationResult& result, bool warm = false);
+
+/// Assemble the problem over the unknowns (λ_N, λ_T of candidates), unscaled but for `scale_G` and
+/// `scale_b`; its place in the unknowns goes to `result`. Returns nullptr when nothing moves.
+ContactProblem* assemble_acceleration(const AccelerationProblem& problem, ContactSolver& solver,
+                                      AccelerationResult& result, double& scale_G, double& scale_b);
+
+/// λ, γ̇ and the friction bounds from a solution x of the assembled problem.
+void apply_acceleration(const AccelerationProblem& problem, const ConstVectorRef& x, double unit,
+                        AccelerationResult& result);
 
 }  // namespace nsmb

@@ -8,15 +8,22 @@
 
 namespace nsmb {
 
-enum class ContactState : std::int8_t { Open = 0, Stick = 1, SlipPositive = 2, SlipNegative = 3 };
+enum class ContactState : std::int8_t {
+  Open = 0,
+  Stick = 1,
+  SlipPositive = 2,
+  SlipNegative = 3,
+  Slip = 4,  // with two tangential directions
+};
 
 constexpr bool is_closed(ContactState s) { return s != ContactState::Open; }
 constexpr bool is_slip(ContactState s) {
-  return s == ContactState::SlipPositive || s == ContactState::SlipNegative;
+  return s == ContactState::SlipPositive || s == ContactState::SlipNegative ||
+         s == ContactState::Slip;
 }
-/// sign of γ_T: +1, -1, or 0 when the contact does not slip.
+/// sign of γ_T: +1, -1, or 0 when the contact does not slip; +1 for slip in a plane.
 constexpr int slip_sign(ContactState s) {
-  return s == ContactState::SlipPositive ? 1 : s == ContactState::SlipNegative ? -1 : 0;
+  return s == ContactState::SlipNegative ? -1 : is_slip(s) ? 1 : 0;
 }
 constexpr ContactState slip_state(double sign) {
   return sign < 0.0 ? ContactState::SlipNegative : ContactState::SlipPositive;
@@ -27,7 +34,7 @@ using ContactStates = std::vector<ContactState>;
 enum class ContactRole : std::int8_t {
   Absent,          // not in I_N: open, or forced open
   Candidate,       // in I_H: γ_N = 0, γ_T = 0, may stick or begin to slip
-  SlidesPositive,  // in I_N \ I_H with γ_T > 0, or forced to slip that way
+  SlidesPositive,  // in I_N \ I_H with γ_T > 0, or forced to slip that way; slip in a plane
   SlidesNegative,
   Frictionless,  // in I_N, μ = 0 or without tangential direction
 };

@@ -1,4 +1,5 @@
-// The Delassus matrix of all contact rows, normal rows first: W = (W_N | W_T), G = Wᵀ M⁻¹ W.
+// The Delassus matrix of all contact rows, in the order of ContactRows: W = (W_N | W_T),
+// G = Wᵀ M⁻¹ W.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -8,11 +9,11 @@
 namespace nsmb {
 
 struct Delassus {
-  Delassus(Index nu, Index nc) : W(nu, 2 * nc), Minv_W(nu, 2 * nc), G(2 * nc, 2 * nc) {}
+  Delassus(Index nu, Index rows) : W(nu, rows), Minv_W(nu, rows), G(rows, rows) {}
 
-  Matrix W;       // (nu, 2nc)
-  Matrix Minv_W;  // (nu, 2nc) M⁻¹W
-  Matrix G;       // (2nc, 2nc), 1/kg
+  Matrix W;       // (nu, nc + nt)
+  Matrix Minv_W;  // (nu, nc + nt) M⁻¹W
+  Matrix G;       // (nc + nt, nc + nt), 1/kg
 };
 
 inline void compute_delassus(const Eigen::LLT<Matrix>& M, const ContactKinematics& contacts,
@@ -20,7 +21,7 @@ inline void compute_delassus(const Eigen::LLT<Matrix>& M, const ContactKinematic
   const Index nc = contacts.g_N.size();
   if (nc == 0) return;
   delassus.W.leftCols(nc) = contacts.W_N;
-  delassus.W.rightCols(nc) = contacts.W_T;
+  delassus.W.rightCols(contacts.w_tilde_T.size()) = contacts.W_T;
   delassus.Minv_W = delassus.W;
   M.matrixL().solveInPlace(delassus.Minv_W);
   M.matrixU().solveInPlace(delassus.Minv_W);

@@ -1,7 +1,7 @@
-// Contact forces while the contact state does not change: the linear equations (5.15).
+// Contact forces while the contact state does not change: the linear equations (5.15), (14).
 #pragma once
 
-#include <cstdint>
+#include <array>
 #include <vector>
 
 #include "nsmb/contact_laws/acceleration_law.hpp"
@@ -12,34 +12,50 @@ namespace nsmb {
 /// conditions nor all its forces do.
 struct FrozenRole {
   ContactState state = ContactState::Open;
-  bool normal_row = false;        // γ̇_N = 0 is one of the equations
-  bool tangential_row = false;    // γ̇_T = 0 is one of the equations
-  bool normal_force = false;      // λ_N is one of the unknowns; false: λ_N = 0
-  bool tangential_force = false;  // λ_T is an unknown besides what friction_sign gives
-  /// λ_T = -friction_sign μ λ_N: slip, or a sticking contact that carries its limit while
-  /// other, dependent contacts carry the rest.
-  std::int8_t friction_sign = 0;
+  bool normal_row = false;                    // γ̇_N = 0 is one of the equations
+  bool normal_force = false;                  // λ_N is one of the unknowns; false: λ_N = 0
+  std::array<bool, 2> tangential_row = {};    // γ̇_T = 0 is one of the equations
+  std::array<bool, 2> tangential_force = {};  // λ_T is an unknown besides what friction gives
+  /// λ_T = bound · friction: slip, or a sticking contact that carries its limit while other,
+  /// dependent contacts carry the rest.
+  bool at_bound = false;
+  /// Slip in a plane that begins from γ_T = 0.
+  bool from_rest = false;
 };
 
-using FrozenRoles = std::vector<FrozenRole>;
+struct FrozenRoles {
+  std::vector<FrozenRole> contacts;  // (nc)
+  Vector friction;                   // (nt) λ_T at its bound per unit of the bound
+  std::vector<Index> entry_rows;     // rows with γ = 0 at the start of the phase, independent
+  /// Sticking contacts of a spatial system, or more forces than equations: whether the state lasts
+  /// is then a question to the law, not to single forces.
+  bool ask_law = false;
 
-/// Workspace for questions of dependence; allocates nothing after construction. G as in Delassus.
+  FrozenRole& operator[](std::size_t c) { return contacts[c]; }
+  const FrozenRole& operator[](std::size_t c) const { return contacts[c]; }
+  std::size_t size() const { return contacts.size(); }
+  bool empty() const { return contacts.empty(); }
+  void clear() { contacts.clear(); }
+};
+
+/// Workspace for questions of dependence; allocates nothing after construction.
 class RowSelection {
  public:
-  explicit RowSelection(Index nc);
+  explicit RowSelection(const ContactRows& rows);
 
   /// Choose equations and unknowns for the states `states`: as many independent conditions as there
   /// are, and as many independent forces, those first that the transition law loaded, so that a
   /// force left out (dependent contacts) is one without load. Contacts marked `exhausted` come
-  /// last, their normal force is about to end. `roles` (nc) is overwritten.
-  void choose(const Matrix& G, const ContactStates& states, const Vector& mu,
+  /// last, their normal force is about to end; those marked `from_rest` begin to slip in a plane.
+  /// problem.friction holds the friction of contacts that slip. `roles` is overwritten.
+  void choose(const AccelerationProblem& problem, const ContactStates& states,
               const AccelerationResult& forces, const std::vector<bool>& exhausted,
-              FrozenRoles& roles);
+              const std::vector<bool>& from_rest, FrozenRoles& roles);
 
-  /// Is `row` of G independent of the other rows marked in `hold` (2nc)?
+  /// Is `row` of G independent of the other rows marked in `hold`?
   bool is_independent(const Matrix& G, const std::vector<bool>& hold, Index row);
 
-  /// Are the rows of G marked in `hold` (2nc) independent of each other?
+  /// Are the rows of G marked in `hold` independent of each other?
   bool are_independent(const Matrix& G, const std::vector<bool>& hold);
 
  private:
@@ -55,14 +71,16 @@ class RowSelection {
   };
   struct Candidate {
     Index force;
+    Index contact;
     Rank rank;      // lower first
     double margin;  // friction left, larger first
   };
 
   void clear() { accepted_.clear(); }
   bool try_accept(const Matrix& G, Index row);
+  void choose_rows(const AccelerationProblem& p, const ContactStates& states, FrozenRoles& roles);
   void add_candidate(const Candidate& candidate);
-  void list_candidates(const Matrix& G, const Vector& mu, const AccelerationResult& forces,
+  void list_candidates(const AccelerationProblem& p, const AccelerationResult& forces,
                        const std::vector<bool>& exhausted, FrozenRoles& roles);
 
   std::vector<Index> accepted_;  // rows, in order
@@ -74,18 +92,32 @@ class RowSelection {
   Vector column_, projection_;
 };
 
-/// Rows of G (normal rows 0..nc-1, tangential rows nc..2nc-1) that are equations, and those whose
-/// forces are unknowns; both lists have the same length.
-void frozen_rows(const FrozenRoles& roles, std::vector<Index>& rows);
-void frozen_forces(const FrozenRoles& roles, std::vector<Index>& forces);
+/// Can the contact carry a friction force: has it a direction, and a coefficient or a given bound?
+bool has_friction(const ContactRows& rows, const Matrix& G,
+                  const std::vector<UnilateralContact>& laws, Index contact);
 
-/// A_R(r, k) = ∂γ̇_r/∂λ_k: W_Rᵀ M⁻¹ (W_K + N_G) of (5.15).
-void assemble_frozen(const Matrix& G, const FrozenRoles& roles, const Vector& mu,
-                     const std::vector<Index>& rows, const std::vector<Index>& forces,
-                     MatrixRef A_R);
+/// Rows of G that are equations, and those whose forces are unknowns; both lists have the same
+/// length.
+void frozen_rows(const ContactRows& rows, const FrozenRoles& roles, std::vector<Index>& equations);
+void frozen_forces(const ContactRows& rows, const FrozenRoles& roles, std::vector<Index>& forces);
 
-/// λ_N, λ_T of all contacts from the unknowns.
-void scatter_forces(const FrozenRoles& roles, const Vector& mu, const std::vector<Index>& forces,
+/// A_R(r, k) = ∂γ̇_r/∂λ_k: W_Rᵀ M⁻¹ (W_K + N_G) of (5.15), with H_R of (14).
+void assemble_frozen(const ContactRows& rows, const Matrix& G, const FrozenRoles& roles,
+                     const Vector& mu, const std::vector<Index>& equations,
+                     const std::vector<Index>& forces, MatrixRef A_R);
+
+/// One column of it, for an unknown force.
+void frozen_column(const ContactRows& rows, const Matrix& G, const FrozenRoles& roles,
+                   const Vector& mu, const std::vector<Index>& equations, Index force,
+                   VectorRef column);
+
+/// What the given parts of the friction bounds add to γ̇ of row g.
+double given_friction(const ContactRows& rows, const Matrix& G, const FrozenRoles& roles,
+                      const Vector& bound, Index g);
+
+/// λ_N, λ_T of all contacts from the unknowns; `bound` null: without the given parts.
+void scatter_forces(const ContactRows& rows, const FrozenRoles& roles, const Vector& mu,
+                    const Vector* bound, const std::vector<Index>& forces,
                     const ConstVectorRef& lambda_K, VectorRef lambda_N, VectorRef lambda_T);
 
 }  // namespace nsmb

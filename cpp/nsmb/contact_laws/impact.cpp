@@ -1,48 +1,199 @@
 #include "nsmb/contact_laws/impact.hpp"
 
+#include <algorithm>
+
 namespace nsmb {
 
-ImpactResult::ImpactResult(Index nc)
-    : Lambda_NC(Vector::Zero(nc)),
-      Lambda_TC(Vector::Zero(nc)),
-      Lambda_N(Vector::Zero(nc)),
-      Lambda_T(Vector::Zero(nc)),
-      gamma_N(Vector::Zero(nc)),
-      gamma_T(Vector::Zero(nc)) {}
+ImpactResult::ImpactResult(const ContactRows& rows)
+    : Lambda_NC(Vector::Zero(rows.nc)),
+      Lambda_TC(Vector::Zero(rows.nt)),
+      Lambda_N(Vector::Zero(rows.nc)),
+      Lambda_T(Vector::Zero(rows.nt)),
+      gamma_NC(Vector::Zero(rows.nc)),
+      gamma_TC(Vector::Zero(rows.nt)),
+      gamma_N(Vector::Zero(rows.nc)),
+      gamma_T(Vector::Zero(rows.nt)),
+      normal_at(static_cast<std::size_t>(rows.nc), -1) {}
 
-void solve_impact(ImpactLaw law, const ImpactProblem& problem, ContactLcp& lcp,
-                  ImpactResult& result) {
-  result.residual = 0.0;
-  result.in_expansion = false;
-  result.problems = 0;
-  result.Lambda_NC.setZero();
-  result.Lambda_TC.setZero();
-  result.Lambda_N.setZero();
-  result.Lambda_T.setZero();
-  if (law == ImpactLaw::Poisson) {
-    solve_poisson_impact(problem, lcp, result);
-  } else {
-    solve_newton_impact(problem, lcp, result);
+EnergyBook::EnergyBook(const ContactRows& rows)
+    : work_N(Vector::Zero(rows.nc)), work_T(Vector::Zero(rows.nc)) {}
+
+namespace internal {
+
+Index place_impulses(const ImpactProblem& p, ImpactResult& r, double& scale_G, double& scale_b) {
+  const ContactRows& rows = p.rows;
+  scale_G = scale_b = 0.0;
+  std::fill(r.normal_at.begin(), r.normal_at.end(), -1);
+  Index n = 0;
+  for (const Index i : p.participants) {
+    r.normal_at[static_cast<std::size_t>(i)] = n++;
+    scale_G = std::max(scale_G, p.G(i, i));
+    scale_b = std::max(scale_b, std::abs(p.gamma_N(i)));
   }
-  const Index nc = problem.gamma_N.size();
-  result.gamma_N = problem.gamma_N;
-  result.gamma_T = problem.gamma_T;
-  result.gamma_N.noalias() += problem.G.topLeftCorner(nc, nc) * result.Lambda_N;
-  result.gamma_N.noalias() += problem.G.topRightCorner(nc, nc) * result.Lambda_T;
-  result.gamma_T.noalias() += problem.G.bottomLeftCorner(nc, nc) * result.Lambda_N;
-  result.gamma_T.noalias() += problem.G.bottomRightCorner(nc, nc) * result.Lambda_T;
+  // A smooth contact has no tangential unknowns: they would be empty of information. Given friction
+  // bounds are finite forces and have no impulse.
+  r.rough.clear();
+  for (Index i = 0; i < rows.nc; ++i) {
+    const Index k = rows.normal_of(i);
+    const bool takes_part = k >= 0 && r.normal_at[static_cast<std::size_t>(k)] >= 0;
+    const Index t = rows.row(i);
+    const Index d = rows.dim(i);
+    if (!takes_part || !(p.laws[static_cast<std::size_t>(i)].mu > 0.0)) continue;
+    if (!(p.G.block(t, t, d, d).trace() > 0.0)) continue;
+    r.rough.push_back(i);
+    n += d;
+    const auto gamma_T = p.gamma_T.segment(rows.tangent(i), d);
+    scale_b = std::max(scale_b, gamma_T.cwiseAbs().maxCoeff());
+  }
+  return n;
 }
 
-double kinetic_energy_change(const ImpactProblem& problem, const ImpactResult& result,
-                             const ContactKinematics& contacts) {
-  double change = 0.0;
-  for (const Index i : problem.participants) {
-    change += 0.5 * result.Lambda_N(i) * (problem.gamma_N(i) + result.gamma_N(i)) +
-              0.5 * result.Lambda_T(i) * (problem.gamma_T(i) + result.gamma_T(i)) -
-              result.Lambda_N(i) * contacts.w_tilde_N(i) -
-              result.Lambda_T(i) * contacts.w_tilde_T(i);
+namespace {
+
+void fill_row(const ImpactProblem& p, const ImpactResult& r, Index row, Index g, double scale_G,
+              Matrix& A) {
+  Index c = 0;
+  for (const Index j : p.participants) A(row, c++) = p.G(g, j) / scale_G;
+  for (const Index j : r.rough) {
+    for (Index d = 0; d < p.rows.dim(j); ++d) A(row, c++) = p.G(g, p.rows.row(j) + d) / scale_G;
   }
-  return change;
+}
+
+}  // namespace
+
+ContactProblem& assemble_impact(const ImpactProblem& p, const ImpactResult& r, Index n,
+                                double scale_G, double scale_b, ContactSolver& solver) {
+  const Index n_S = static_cast<Index>(p.participants.size());
+  ContactProblem& problem = solver.problem(n, n_S);
+  Index row = 0;
+  for (const Index i : p.participants) {
+    fill_row(p, r, row, i, scale_G, problem.A);
+    problem.b(row++) = p.gamma_N(i) / scale_b;
+  }
+  for (const Index i : r.rough) {
+    const UnilateralContact& law = p.laws[static_cast<std::size_t>(i)];
+    const Index normal = r.normal_at[static_cast<std::size_t>(p.rows.normal_of(i))];
+    problem.friction.push_back({row, p.rows.dim(i), normal, law.mu, law.mu, 0.0, 0.0, law.aspect});
+    for (Index d = 0; d < p.rows.dim(i); ++d) {
+      fill_row(p, r, row, p.rows.row(i) + d, scale_G, problem.A);
+      problem.b(row++) = p.gamma_T(p.rows.tangent(i) + d) / scale_b;
+    }
+  }
+  return problem;
+}
+
+bool accept(const ContactProblem& problem, ImpactResult& result) {
+  result.status = problem.status;
+  result.residual = std::max(result.residual, problem.residual);
+  ++result.problems;
+  return result.status == LcpStatus::Solved;
+}
+
+void scatter(const ImpactProblem& p, const ImpactResult& r, const Vector& x, double unit,
+             Vector& Lambda_N, Vector& Lambda_T) {
+  Index c = 0;
+  for (const Index i : p.participants) Lambda_N(i) += unit * x(c++);
+  for (const Index i : r.rough) {
+    for (Index d = 0; d < p.rows.dim(i); ++d) Lambda_T(p.rows.tangent(i) + d) += unit * x(c++);
+  }
+}
+
+void add_velocities(const ImpactProblem& p, const Vector& Lambda_N, const Vector& Lambda_T,
+                    Vector& gamma_N, Vector& gamma_T) {
+  const Index nc = p.rows.nc;
+  const Index nt = p.rows.nt;
+  gamma_N.noalias() += p.G.topLeftCorner(nc, nc) * Lambda_N;
+  gamma_N.noalias() += p.G.topRightCorner(nc, nt) * Lambda_T;
+  gamma_T.noalias() += p.G.bottomLeftCorner(nt, nc) * Lambda_N;
+  gamma_T.noalias() += p.G.bottomRightCorner(nt, nt) * Lambda_T;
+}
+
+}  // namespace internal
+
+void solve_one_phase(const ImpactProblem& p, bool restitution, ContactSolver& solver,
+                     ImpactResult& r, Vector& Lambda_N, Vector& Lambda_T) {
+  double scale_G = 0.0, scale_b = 0.0;
+  const Index n = internal::place_impulses(p, r, scale_G, scale_b);
+  r.status = LcpStatus::Solved;
+  if (scale_b == 0.0) return;
+  ContactProblem& problem = internal::assemble_impact(p, r, n, scale_G, scale_b, solver);
+  if (restitution) {
+    Index row = 0;
+    for (const Index i : p.participants) {
+      // A contact that separates anyhow has nothing to restitute.
+      const double e_N = p.laws[static_cast<std::size_t>(i)].e_N;
+      problem.b(row++) += e_N * std::min(p.gamma_N(i), 0.0) / scale_b;
+    }
+    for (const Index i : r.rough) {
+      const double e_T = p.laws[static_cast<std::size_t>(i)].e_T;
+      for (Index d = 0; d < p.rows.dim(i); ++d) problem.b(row++) *= 1.0 + e_T;
+    }
+  }
+  if (p.without_collision) {
+    constexpr double kApproach = 1e-6;  // of the largest velocity
+    problem.b.head(problem.n_N).array() -= kApproach;
+    solver.solve(problem);
+    if (!internal::accept(problem, r)) return;
+    problem.b.head(problem.n_N).array() += kApproach;
+    r.start = problem.x;
+    solver.solve(problem, &r.start);
+  } else {
+    solver.solve(problem);
+  }
+  if (!internal::accept(problem, r)) return;
+  internal::scatter(p, r, problem.x, scale_b / scale_G, Lambda_N, Lambda_T);
+}
+
+void solve_moreau_impact(const ImpactProblem& p, ContactSolver& solver, ImpactResult& r) {
+  solve_one_phase(p, true, solver, r, r.Lambda_N, r.Lambda_T);
+}
+
+void solve_impact(ImpactLaw law, const ImpactProblem& problem, ContactSolver& solver,
+                  ImpactResult& r) {
+  r.residual = 0.0;
+  r.in_expansion = false;
+  r.problems = 0;
+  for (Vector* impulse : {&r.Lambda_NC, &r.Lambda_TC, &r.Lambda_N, &r.Lambda_T}) {
+    impulse->setZero();
+  }
+  switch (law) {
+    case ImpactLaw::Poisson:
+      solve_poisson_impact(problem, solver, r);
+      break;
+    case ImpactLaw::Newton:
+      solve_newton_impact(problem, solver, r);
+      break;
+    case ImpactLaw::Moreau:
+      solve_moreau_impact(problem, solver, r);
+      break;
+  }
+  r.gamma_N = r.gamma_NC = problem.gamma_N;
+  r.gamma_T = r.gamma_TC = problem.gamma_T;
+  internal::add_velocities(problem, r.Lambda_NC, r.Lambda_TC, r.gamma_NC, r.gamma_TC);
+  internal::add_velocities(problem, r.Lambda_N, r.Lambda_T, r.gamma_N, r.gamma_T);
+}
+
+void keep_book(const ImpactProblem& p, const ImpactResult& r, const ContactKinematics& contacts,
+               EnergyBook& book) {
+  book.change = book.compression = 0.0;
+  book.work_N.setZero();
+  book.work_T.setZero();
+  const auto account = [&book](double Lambda_C, double Lambda, double A, double C, double E,
+                               double w_tilde, double& work) {
+    const double compression = Lambda_C * (0.5 * (A + C) - w_tilde);
+    const double rest = (Lambda - Lambda_C) * (0.5 * (C + E) - w_tilde);
+    book.compression += compression;
+    book.change += compression + rest;
+    work += compression + rest;
+  };
+  for (Index i = 0; i < p.rows.nc; ++i) {
+    account(r.Lambda_NC(i), r.Lambda_N(i), p.gamma_N(i), r.gamma_NC(i), r.gamma_N(i),
+            contacts.w_tilde_N(i), book.work_N(i));
+    for (Index t = p.rows.tangent(i); t < p.rows.tangent(i) + p.rows.dim(i); ++t) {
+      account(r.Lambda_TC(t), r.Lambda_T(t), p.gamma_T(t), r.gamma_TC(t), r.gamma_T(t),
+              contacts.w_tilde_T(t), book.work_T(i));
+    }
+  }
 }
 
 }  // namespace nsmb

@@ -1,47 +1,99 @@
-// Impacts: what both laws take and give.
+// Impacts: what all laws take and give.
 #pragma once
 
+#include <functional>
 #include <vector>
 
-#include "nsmb/contact_laws/contact_lcp.hpp"
-#include "nsmb/system/contact.hpp"
+#include "nsmb/contact_laws/contact_problem.hpp"
 
 namespace nsmb {
 
 enum class ImpactLaw {
   Poisson,  // compression (8.87) and expansion (8.97), friction and tangential restitution
   Newton,   // (7.11), (7.12), without friction, with the check-and-remove loop of 7.2
+  Moreau,   // Newton's restitution and Coulomb's friction on velocity level; may create energy
 };
 
-/// All vectors over all nc contacts; G is (2nc, 2nc) as in Delassus.
+struct ImpactResult;
+
+/// Chooses the parameters of the expansion phase from the results of compression (8.10): changes
+/// e_N, mu, e_T and nu of `laws` (nc), which come as the contacts have them.
+using ExpansionParameters =
+    std::function<void(const ImpactResult& compression, std::vector<UnilateralContact>& laws)>;
+
+/// Vectors over all nc contacts or nt tangential rows; G in the order of ContactRows.
 struct ImpactProblem {
+  const ContactRows& rows;
   const Matrix& G;
-  const Vector& gamma_N;  // γ_NA, m/s, before the impact
-  const Vector& gamma_T;  // γ_TA
+  const Vector& gamma_N;  // (nc) γ_NA, m/s, before the impact
+  const Vector& gamma_T;  // (nt) γ_TA
   const std::vector<UnilateralContact>& laws;
-  const std::vector<Index>& participants;  // I_S: every contact with g_N = 0 (8.1)
+  const std::vector<Index>& participants;  // I_S: every unilateral contact with g_N = 0 (8.1)
+  const ExpansionParameters* expansion = nullptr;
+  /// Closed contacts without approach that jam (Painlevé): look for impulses that are not zero,
+  /// those an arbitrarily slow approach would have.
+  bool without_collision = false;
 };
 
 struct ImpactResult {
-  explicit ImpactResult(Index nc);
+  explicit ImpactResult(const ContactRows& rows);
 
   LcpStatus status = LcpStatus::NotRun;
   double residual = 0.0;        // the larger one of the two phases
   int problems = 0;             // complementarity problems it took
   bool in_expansion = false;    // which phase failed, when not Solved
-  Vector Lambda_NC, Lambda_TC;  // (nc) N s, end of compression; Newton: zero
-  Vector Lambda_N, Lambda_T;    // (nc) N s, whole impact
-  Vector gamma_N, gamma_T;      // (nc) m/s, after the impact, of all contacts
+  Vector Lambda_NC, Lambda_TC;  // (nc), (nt) N s, end of compression; one-phase laws: zero
+  Vector Lambda_N, Lambda_T;    // (nc), (nt) N s, whole impact
+  Vector gamma_NC, gamma_TC;    // (nc), (nt) m/s, end of compression
+  Vector gamma_N, gamma_T;      // (nc), (nt) m/s, after the impact, of all contacts
+
+  // Scratch.
+  std::vector<Index> rough;      // contacts whose friction takes part
+  std::vector<Index> normal_at;  // (nc)
+  Vector start;
+  std::vector<UnilateralContact> laws;  // (nc) of the expansion phase
 };
 
-void solve_impact(ImpactLaw law, const ImpactProblem& problem, ContactLcp& lcp,
+void solve_impact(ImpactLaw law, const ImpactProblem& problem, ContactSolver& solver,
                   ImpactResult& result);
 
-/// T_E - T_A = ½ Λᵀ(γ_A + γ_E) - Λᵀw̃ (7.13), (8.52).
-double kinetic_energy_change(const ImpactProblem& problem, const ImpactResult& result,
-                             const ContactKinematics& contacts);
+/// The energy of one impact, contact by contact.
+struct EnergyBook {
+  explicit EnergyBook(const ContactRows& rows);
+  double change = 0.0;       // T_E - T_A, J
+  double compression = 0.0;  // T_C - T_A, J; one-phase laws: zero
+  Vector work_N, work_T;     // (nc) J, of the normal and tangential impulses; they add to `change`
+};
 
-void solve_poisson_impact(const ImpactProblem& problem, ContactLcp& lcp, ImpactResult& result);
-void solve_newton_impact(const ImpactProblem& problem, ContactLcp& lcp, ImpactResult& result);
+/// T_C - T_A = ½ Λ_Cᵀ(γ_A + γ_C) - Λ_Cᵀw̃ (8.52), the same from C to E, and (7.13).
+void keep_book(const ImpactProblem& problem, const ImpactResult& result,
+               const ContactKinematics& contacts, EnergyBook& book);
+
+void solve_poisson_impact(const ImpactProblem& problem, ContactSolver& solver,
+                          ImpactResult& result);
+void solve_newton_impact(const ImpactProblem& problem, ContactSolver& solver, ImpactResult& result);
+void solve_moreau_impact(const ImpactProblem& problem, ContactSolver& solver, ImpactResult& result);
+
+/// Compression (8.87) with the right-hand sides (1 + ε) γ_A of a one-phase law, or ε = 0.
+void solve_one_phase(const ImpactProblem& problem, bool restitution, ContactSolver& solver,
+                     ImpactResult& result, Vector& Lambda_N, Vector& Lambda_T);
+
+namespace internal {
+
+/// Fills result.rough and result.normal_at; returns the number of unknowns, and the scales.
+Index place_impulses(const ImpactProblem& problem, ImpactResult& result, double& scale_G,
+                     double& scale_b);
+/// The blocks of G over the unknowns, divided by scale_G, and b = γ_A / scale_b.
+ContactProblem& assemble_impact(const ImpactProblem& problem, const ImpactResult& result, Index n,
+                                double scale_G, double scale_b, ContactSolver& solver);
+bool accept(const ContactProblem& problem, ImpactResult& result);
+/// Adds the impulses of a solved problem.
+void scatter(const ImpactProblem& problem, const ImpactResult& result, const Vector& x, double unit,
+             Vector& Lambda_N, Vector& Lambda_T);
+/// γ += G Λ
+void add_velocities(const ImpactProblem& problem, const Vector& Lambda_N, const Vector& Lambda_T,
+                    Vector& gamma_N, Vector& gamma_T);
+
+}  // namespace internal
 
 }  // namespace nsmb

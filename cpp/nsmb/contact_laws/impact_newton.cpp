@@ -22,7 +22,7 @@ Vector impulses(const ImpactProblem& p, const std::vector<Index>& set) {
 // Every participant of I_S* stays or leaves with γ_NE >= -ε_N γ_NA >= 0.
 bool is_separating(const ImpactProblem& p, const std::vector<Index>& initial,
                    const Vector& Lambda_N, double tolerance) {
-  const Index nc = p.gamma_N.size();
+  const Index nc = p.rows.nc;
   for (const Index i : initial) {
     const double gamma_NE = p.gamma_N(i) + p.G.row(i).head(nc).dot(Lambda_N);
     if (gamma_NE < -tolerance) return false;
@@ -32,7 +32,7 @@ bool is_separating(const ImpactProblem& p, const std::vector<Index>& initial,
 
 // The same law as a complementarity problem: G Λ + (E + ε̄) γ_A >= 0 ⟂ Λ >= 0. G is positive
 // semidefinite, so a solution exists and Lemke finds it.
-void solve_as_lcp(const ImpactProblem& p, const std::vector<Index>& initial, ContactLcp& lcp,
+void solve_as_lcp(const ImpactProblem& p, const std::vector<Index>& initial, ContactSolver& solver,
                   ImpactResult& result) {
   const Index n = static_cast<Index>(initial.size());
   double scale_G = 0.0, scale_b = 0.0;
@@ -40,7 +40,7 @@ void solve_as_lcp(const ImpactProblem& p, const std::vector<Index>& initial, Con
     scale_G = std::max(scale_G, p.G(i, i));
     scale_b = std::max(scale_b, std::abs(p.gamma_N(i)));
   }
-  ContactLcp::Slot& slot = lcp.slot(n);
+  ContactProblem& slot = solver.problem(n, n);
   for (Index i = 0; i < n; ++i) {
     const Index c = initial[static_cast<std::size_t>(i)];
     for (Index j = 0; j < n; ++j) {
@@ -48,19 +48,19 @@ void solve_as_lcp(const ImpactProblem& p, const std::vector<Index>& initial, Con
     }
     slot.b(i) = (1.0 + p.laws[static_cast<std::size_t>(c)].e_N) * p.gamma_N(c) / scale_b;
   }
-  lcp.solve(slot);
-  result.status = slot.result.status;
-  result.residual = slot.result.residual;
+  solver.solve(slot);
+  result.status = slot.status;
+  result.residual = slot.residual;
   if (result.status != LcpStatus::Solved) return;
   result.Lambda_N.setZero();
   for (Index i = 0; i < n; ++i) {
-    result.Lambda_N(initial[static_cast<std::size_t>(i)]) = slot.result.x(i) * scale_b / scale_G;
+    result.Lambda_N(initial[static_cast<std::size_t>(i)]) = slot.x(i) * scale_b / scale_G;
   }
 }
 
 }  // namespace
 
-void solve_newton_impact(const ImpactProblem& p, ContactLcp& lcp, ImpactResult& result) {
+void solve_newton_impact(const ImpactProblem& p, ContactSolver& solver, ImpactResult& result) {
   double scale = 0.0;
   for (const Index i : p.participants) scale = std::max(scale, std::abs(p.gamma_N(i)));
   std::vector<Index> initial;  // I_S*: γ_NA <= 0, to rounding: a resting contact takes part
@@ -85,7 +85,7 @@ void solve_newton_impact(const ImpactProblem& p, ContactLcp& lcp, ImpactResult& 
   result.status = LcpStatus::Solved;
   // Removed contacts must not penetrate; where they would, the loop removed the wrong ones.
   if (!is_separating(p, initial, result.Lambda_N, 1e-12 * scale)) {
-    solve_as_lcp(p, initial, lcp, result);
+    solve_as_lcp(p, initial, solver, result);
   }
 }
 

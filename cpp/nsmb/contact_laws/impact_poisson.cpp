@@ -1,216 +1,182 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "nsmb/contact_laws/impact.hpp"
+#include "nsmb/core/check.hpp"
 
 namespace nsmb {
 
 namespace {
 
-// x = (Λ_N, Λ_T⁺, Λ_T⁻, z⁻, z⁺) as in (8.87), where the four tangential blocks hold the rough
-// participants only: a smooth contact has Λ_T = 0 and its block would be empty of information.
-struct Layout {
-  Index n_S = 0, n_R = 0;
-  Index plus(Index r) const { return n_S + r; }
-  Index minus(Index r) const { return n_S + n_R + r; }
-  Index z_minus(Index r) const { return n_S + 2 * n_R + r; }
-  Index z_plus(Index r) const { return n_S + 3 * n_R + r; }
-  Index size() const { return n_S + 4 * n_R; }
-};
-
-bool is_rough(const ImpactProblem& p, Index contact) {
-  const Index t = p.gamma_N.size() + contact;
-  return p.laws[static_cast<std::size_t>(contact)].mu > 0.0 && p.G(t, t) > 0.0;
-}
-
-// Friction of one contact in the expansion phase: μ^(±) of (8.39).
-struct ExpansionFriction {
-  double mu_plus, mu_minus;
-};
-
-ExpansionFriction expansion_friction(const UnilateralContact& law, double Lambda_TC) {
-  // sign(0): (8.31) with (8.37) leaves the plain Coulomb bounds (README, decision 1).
-  if (Lambda_TC > 0.0) return {law.mu, (1.0 - law.nu) * law.mu};
-  if (Lambda_TC < 0.0) return {(1.0 - law.nu) * law.mu, law.mu};
-  return {law.mu, law.mu};
-}
-
-void fill_row(const ImpactProblem& p, const Layout& at, Index row, Index g, double sign,
-              double scale_G, Matrix& A) {
-  const Index nc = p.gamma_N.size();
-  const double s = sign / scale_G;
-  Index c = 0, r = 0;
-  for (const Index j : p.participants) {
-    A(row, c++) = s * p.G(g, j);
-    if (!is_rough(p, j)) continue;
-    A(row, at.plus(r)) = s * p.G(g, nc + j);
-    A(row, at.minus(r)) = -s * p.G(g, nc + j);
-    ++r;
-  }
-}
-
-// The matrix of (8.87), or with μ^(±) that of (8.97).
-void assemble_matrix(const ImpactProblem& p, const Layout& at, double scale_G,
-                     const Vector* Lambda_TC, Matrix& A) {
-  const Index nc = p.gamma_N.size();
-  Index c = 0, r = 0;
-  for (const Index i : p.participants) {
-    fill_row(p, at, c, i, 1.0, scale_G, A);
-    if (is_rough(p, i)) {
-      const UnilateralContact& law = p.laws[static_cast<std::size_t>(i)];
-      const ExpansionFriction friction =
-          Lambda_TC ? expansion_friction(law, (*Lambda_TC)(i)) : ExpansionFriction{law.mu, law.mu};
-      fill_row(p, at, at.plus(r), nc + i, 1.0, scale_G, A);
-      fill_row(p, at, at.minus(r), nc + i, -1.0, scale_G, A);
-      A(at.plus(r), at.z_minus(r)) = 1.0;
-      A(at.minus(r), at.z_plus(r)) = 1.0;
-      // Saturations Λ_T0 = μ Λ_N - Λ_T of (8.81).
-      A(at.z_minus(r), c) = friction.mu_plus;
-      A(at.z_minus(r), at.plus(r)) = -1.0;
-      A(at.z_plus(r), c) = friction.mu_minus;
-      A(at.z_plus(r), at.minus(r)) = -1.0;
-      ++r;
-    }
-    ++c;
-  }
-}
-
-bool accept(const ContactLcp::Slot& slot, ImpactResult& result) {
-  result.status = slot.result.status;
-  result.residual = std::max(result.residual, slot.result.residual);
-  return result.status == LcpStatus::Solved;
-}
-
-// Adds the impulses of a solved phase.
-void scatter(const ImpactProblem& p, const Layout& at, const Vector& x, double unit,
-             Vector& Lambda_N, Vector& Lambda_T) {
-  Index c = 0, r = 0;
-  for (const Index i : p.participants) {
-    Lambda_N(i) += unit * x(c++);
-    if (!is_rough(p, i)) continue;
-    Lambda_T(i) += unit * (x(at.plus(r)) - x(at.minus(r)));
-    ++r;
-  }
-}
-
-// A row of G times the impulses of the participants.
-double row_effect(const ImpactProblem& p, Index row, const Vector& Lambda_N,
-                  const Vector& Lambda_T) {
-  double sum = 0.0;
-  for (const Index j : p.participants) {
-    sum += p.G(row, j) * Lambda_N(j) + p.G(row, p.gamma_N.size() + j) * Lambda_T(j);
-  }
-  return sum;
-}
-
-// Size of the terms of γ_C = γ_A + G Λ_C, the largest over all rows.
-double size_of_terms(const ImpactProblem& p, const ImpactResult& result) {
-  const Index nc = p.gamma_N.size();
+// Size of the terms of γ_C = γ_A + G Λ_C, the largest over all rows that take part.
+double size_of_terms(const ImpactProblem& p, const ImpactResult& r) {
   double largest = 0.0;
-  for (const Index i : p.participants) {
-    for (const Index row : {i, nc + i}) {
-      double size = std::abs(row < nc ? p.gamma_N(i) : p.gamma_T(i));
-      for (const Index j : p.participants) {
-        size += std::abs(p.G(row, j) * result.Lambda_NC(j)) +
-                std::abs(p.G(row, nc + j) * result.Lambda_TC(j));
+  const auto include = [&](Index g, double gamma_A) {
+    double size = std::abs(gamma_A);
+    for (const Index j : p.participants) size += std::abs(p.G(g, j) * r.Lambda_NC(j));
+    for (const Index j : r.rough) {
+      for (Index d = 0; d < p.rows.dim(j); ++d) {
+        size += std::abs(p.G(g, p.rows.row(j) + d) * r.Lambda_TC(p.rows.tangent(j) + d));
       }
-      largest = std::max(largest, size);
+    }
+    largest = std::max(largest, size);
+  };
+  for (const Index i : p.participants) include(i, p.gamma_N(i));
+  for (const Index i : r.rough) {
+    for (Index d = 0; d < p.rows.dim(i); ++d) {
+      include(p.rows.row(i) + d, p.gamma_T(p.rows.tangent(i) + d));
     }
   }
   return largest;
 }
 
-// γ_C of one row; what rounding leaves of a zero is zero: beside dependent contacts and a small
-// ε_N it would make the expansion problem inconsistent.
-double velocity_C(const ImpactProblem& p, Index row, double gamma_A, const ImpactResult& result,
-                  double rounding) {
-  const double value = gamma_A + row_effect(p, row, result.Lambda_NC, result.Lambda_TC);
-  return std::abs(value) <= rounding ? 0.0 : value;
+// γ_C; what rounding leaves of a zero is zero: beside dependent contacts and a small ε_N it would
+// make the expansion problem inconsistent.
+void velocities_C(const ImpactProblem& p, ImpactResult& r) {
+  r.gamma_NC = p.gamma_N;
+  r.gamma_TC = p.gamma_T;
+  internal::add_velocities(p, r.Lambda_NC, r.Lambda_TC, r.gamma_NC, r.gamma_TC);
+  const double rounding = 64.0 * std::numeric_limits<double>::epsilon() * size_of_terms(p, r);
+  for (Vector* gamma : {&r.gamma_NC, &r.gamma_TC}) {
+    for (double& value : *gamma) value = std::abs(value) <= rounding ? 0.0 : value;
+  }
 }
 
-// Expansion (8.97) in Λ_P = Λ_E - Λ_R. On entry Lambda_N, Lambda_T hold Λ_R, on return Λ_E.
-void solve_expansion(const ImpactProblem& p, const Layout& at, double scale_G, double scale_b,
-                     ContactLcp& lcp, ImpactResult& result) {
-  const Index nc = p.gamma_N.size();
+// Norm of a tangential impulse in the metric in which its friction ellipse is a disc.
+double disc_norm(const UnilateralContact& law, const Vector& Lambda_T, Index first, Index dim) {
+  return dim == 1 ? std::abs(Lambda_T(first))
+                  : std::hypot(Lambda_T(first), Lambda_T(first + 1) / law.aspect);
+}
+
+// The law of an interval (8.38), (8.94) in Λ_P = Λ_E - Λ_R, Λ_R = ε̄_N Λ_C.
+void bound_interval(const UnilateralContact& law, double Lambda_TC, double Lambda_NR,
+                    double Lambda_TR, FrictionBound& f) {
+  // (8.39). sign(0): (8.31) with (8.37) leaves the plain Coulomb bounds (README, decision 1).
+  f.mu_plus = Lambda_TC < 0.0 ? (1.0 - law.nu) * law.mu : law.mu;
+  f.mu_minus = Lambda_TC > 0.0 ? (1.0 - law.nu) * law.mu : law.mu;
+  const double plus = std::max(Lambda_TR, 0.0);
+  const double minus = std::max(-Lambda_TR, 0.0);
+  f.bound_plus = f.mu_plus * Lambda_NR - plus + (1.0 - law.e_T) * minus;
+  f.bound_minus = f.mu_minus * Lambda_NR + (1.0 - law.e_T) * plus - minus;
+}
+
+// The law of a disc, (8.31) with vectors: |Λ_TE - Λ_TS| <= μ Λ_NE - |Λ_TS|, where
+// 2Λ_TS = μ ν Λ_NE d + ε_N ε_T Λ_TC (8.37) and d is the direction of Λ_TC. The unknown is
+// Λ_TE - Λ_TS; `shift` d is what a unit of Λ_NP adds to Λ_TS.
+void bound_disc(const UnilateralContact& law, double norm_C, double Lambda_NR, FrictionBound& f,
+                double& shift) {
+  shift = norm_C > 0.0 ? 0.5 * law.mu * law.nu : 0.0;
+  f.mu_plus = f.mu_minus = law.mu - shift;
+  const double bound = f.mu_plus * Lambda_NR - 0.5 * law.e_N * law.e_T * norm_C;
+  f.bound_plus = f.bound_minus = std::max(bound, 0.0);
+}
+
+// Parameters of the expansion phase: those of the contacts unless they are chosen from the results
+// of compression (8.10).
+const std::vector<UnilateralContact>& expansion_laws(const ImpactProblem& p, ImpactResult& r) {
+  if (!p.expansion || !*p.expansion) return p.laws;
+  r.laws = p.laws;
+  (*p.expansion)(r, r.laws);
+  for (const Index i : r.rough) {
+    const UnilateralContact& law = r.laws[static_cast<std::size_t>(i)];
+    const double norm = disc_norm(law, r.Lambda_TC, p.rows.tangent(i), p.rows.dim(i));
+    const double normal = r.Lambda_NC(p.rows.normal_of(i));
+    if (norm > (1.0 + 1e-9) * law.mu * normal) {
+      reject("expansion parameters: mu",
+             "at least |Lambda_TC|/Lambda_NC = " + to_text(norm / normal), to_text(law.mu));
+    }
+  }
+  return r.laws;
+}
+
+// Expansion (8.97). Lambda_N, Lambda_T receive Λ_E.
+void solve_expansion(const ImpactProblem& p, Index n, double scale_G, double scale_b,
+                     ContactSolver& solver, ImpactResult& r) {
   const double unit = scale_b / scale_G;
-  const double rounding = 64.0 * std::numeric_limits<double>::epsilon() * size_of_terms(p, result);
-  ContactLcp::Slot& slot = lcp.slot(at.size());
-  assemble_matrix(p, at, scale_G, &result.Lambda_TC, slot.A);
-  Index c = 0, r = 0;
+  velocities_C(p, r);
+  const std::vector<UnilateralContact>& laws = expansion_laws(p, r);
+  ContactProblem& problem = internal::assemble_impact(p, r, n, scale_G, scale_b, solver);
+  bool spatial = false;
+  for (const FrictionBound& f : problem.friction) spatial = spatial || f.dim > 1;
+  // Λ_R = ε̄_N Λ_C is given back in any case; of a disc the part that Λ_TS has at Λ_NP = 0.
   for (const Index i : p.participants) {
-    const UnilateralContact& law = p.laws[static_cast<std::size_t>(i)];
-    const double gamma_N = velocity_C(p, i, p.gamma_N(i), result, rounding) +
-                           row_effect(p, i, result.Lambda_N, result.Lambda_T);
-    slot.b(c++) = gamma_N / scale_b;
-    if (!is_rough(p, i)) continue;
-    const double gamma_T = velocity_C(p, nc + i, p.gamma_T(i), result, rounding) +
-                           row_effect(p, nc + i, result.Lambda_N, result.Lambda_T);
-    slot.b(at.plus(r)) = gamma_T / scale_b;
-    slot.b(at.minus(r)) = -gamma_T / scale_b;
-    // (Ñ_S - I_B) Λ_R: the bounds Λ_G^(±) of (8.94) at Λ_P = 0.
-    const ExpansionFriction friction = expansion_friction(law, result.Lambda_TC(i));
-    const double normal = result.Lambda_N(i) / unit;
-    const double plus = std::max(result.Lambda_T(i), 0.0) / unit;
-    const double minus = std::max(-result.Lambda_T(i), 0.0) / unit;
-    slot.b(at.z_minus(r)) = friction.mu_plus * normal - plus + (1.0 - law.e_T) * minus;
-    slot.b(at.z_plus(r)) = friction.mu_minus * normal + (1.0 - law.e_T) * plus - minus;
-    ++r;
+    r.Lambda_N(i) = laws[static_cast<std::size_t>(i)].e_N * r.Lambda_NC(i);
   }
-  lcp.solve(slot);
-  result.in_expansion = !accept(slot, result);
-  if (!result.in_expansion) {
-    scatter(p, at, slot.result.x, unit, result.Lambda_N, result.Lambda_T);
+  for (std::size_t k = 0; k < r.rough.size(); ++k) {
+    const Index i = r.rough[k];
+    const UnilateralContact& law = laws[static_cast<std::size_t>(i)];
+    const Index first = p.rows.tangent(i), dim = p.rows.dim(i);
+    const Index normal = p.rows.normal_of(i);
+    const double e_N = laws[static_cast<std::size_t>(normal)].e_N;
+    FrictionBound& f = problem.friction[k];
+    auto Lambda_T = r.Lambda_T.segment(first, dim);
+    const auto Lambda_TC = r.Lambda_TC.segment(first, dim);
+    if (!spatial) {
+      Lambda_T = e_N * Lambda_TC;
+      bound_interval(law, Lambda_TC(0), r.Lambda_N(normal) / unit, Lambda_T(0) / unit, f);
+      continue;
+    }
+    const double norm = disc_norm(law, r.Lambda_TC, first, dim);
+    double shift = 0.0;
+    UnilateralContact disc_law = law;
+    disc_law.e_N = e_N;
+    bound_disc(disc_law, norm / unit, r.Lambda_N(normal) / unit, f, shift);
+    f.aspect = law.aspect;
+    if (norm == 0.0) continue;
+    Lambda_T = (shift * r.Lambda_N(normal) / norm + 0.5 * e_N * law.e_T) * Lambda_TC;
+    for (Index d = 0; d < dim; ++d) {
+      problem.A.col(f.normal) += shift * Lambda_TC(d) / norm * problem.A.col(f.first + d);
+    }
   }
+  Vector& gamma_N = r.gamma_N;
+  Vector& gamma_T = r.gamma_T;
+  gamma_N = r.gamma_NC;
+  gamma_T = r.gamma_TC;
+  internal::add_velocities(p, r.Lambda_N, r.Lambda_T, gamma_N, gamma_T);
+  Index row = 0;
+  for (const Index i : p.participants) problem.b(row++) = gamma_N(i) / scale_b;
+  for (const Index i : r.rough) {
+    for (Index d = 0; d < p.rows.dim(i); ++d) {
+      problem.b(row++) = gamma_T(p.rows.tangent(i) + d) / scale_b;
+    }
+  }
+  solver.solve(problem);
+  r.in_expansion = !internal::accept(problem, r);
+  if (r.in_expansion) return;
+  if (spatial) {
+    for (std::size_t k = 0; k < r.rough.size(); ++k) {
+      const Index i = r.rough[k];
+      const Index first = p.rows.tangent(i), dim = p.rows.dim(i);
+      const UnilateralContact& law = laws[static_cast<std::size_t>(i)];
+      const double norm = disc_norm(law, r.Lambda_TC, first, dim);
+      if (norm == 0.0) continue;
+      const double Lambda_NP = unit * problem.x(problem.friction[k].normal);
+      r.Lambda_T.segment(first, dim) +=
+          0.5 * law.mu * law.nu * Lambda_NP / norm * r.Lambda_TC.segment(first, dim);
+    }
+  }
+  internal::scatter(p, r, problem.x, unit, r.Lambda_N, r.Lambda_T);
 }
 
 }  // namespace
 
-void solve_poisson_impact(const ImpactProblem& p, ContactLcp& lcp, ImpactResult& result) {
-  Layout at;
-  double scale_G = 0.0, scale_b = 0.0;
-  for (const Index i : p.participants) {
-    ++at.n_S;
-    scale_G = std::max(scale_G, p.G(i, i));
-    scale_b = std::max(scale_b, std::abs(p.gamma_N(i)));
-    if (!is_rough(p, i)) continue;
-    ++at.n_R;
-    scale_b = std::max(scale_b, std::abs(p.gamma_T(i)));
-  }
-  result.status = LcpStatus::Solved;
-  if (scale_b == 0.0) return;
-  const double unit = scale_b / scale_G;
-
+void solve_poisson_impact(const ImpactProblem& p, ContactSolver& solver, ImpactResult& r) {
   // Compression (8.87): b = (γ_NA, γ_TA, -γ_TA, 0, 0).
-  ContactLcp::Slot& slot = lcp.slot(at.size());
-  assemble_matrix(p, at, scale_G, nullptr, slot.A);
-  Index c = 0, r = 0;
+  solve_one_phase(p, false, solver, r, r.Lambda_NC, r.Lambda_TC);
+  if (r.status != LcpStatus::Solved) return;
+  bool elastic = p.expansion && *p.expansion;
   for (const Index i : p.participants) {
-    slot.b(c++) = p.gamma_N(i) / scale_b;
-    if (!is_rough(p, i)) continue;
-    slot.b(at.plus(r)) = p.gamma_T(i) / scale_b;
-    slot.b(at.minus(r)) = -p.gamma_T(i) / scale_b;
-    ++r;
-  }
-  lcp.solve(slot);
-  result.problems = 1;
-  if (!accept(slot, result)) return;
-  scatter(p, at, slot.result.x, unit, result.Lambda_NC, result.Lambda_TC);
-
-  // Λ_R = ε̄_N Λ_C is given back in any case.
-  bool elastic = false;
-  for (const Index i : p.participants) {
-    const double e_N = p.laws[static_cast<std::size_t>(i)].e_N;
-    result.Lambda_N(i) = e_N * result.Lambda_NC(i);
-    result.Lambda_T(i) = e_N * result.Lambda_TC(i);
-    elastic = elastic || result.Lambda_N(i) > 0.0;
+    elastic = elastic || p.laws[static_cast<std::size_t>(i)].e_N * r.Lambda_NC(i) > 0.0;
   }
   // P27: without stored impulses the expansion adds nothing.
   if (elastic) {
-    solve_expansion(p, at, scale_G, scale_b, lcp, result);
-    result.problems = 2;
+    double scale_G = 0.0, scale_b = 0.0;
+    const Index n = internal::place_impulses(p, r, scale_G, scale_b);
+    if (scale_b > 0.0) solve_expansion(p, n, scale_G, scale_b, solver, r);
   }
-  result.Lambda_N += result.Lambda_NC;
-  result.Lambda_T += result.Lambda_TC;
+  r.Lambda_N += r.Lambda_NC;
+  r.Lambda_T += r.Lambda_TC;
 }
 
 }  // namespace nsmb

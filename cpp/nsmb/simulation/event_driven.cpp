@@ -19,7 +19,7 @@ void check_options(const EventDrivenOptions& options, const System& system) {
   check_positive("rtol", options.rtol);
   check_range("rtol", options.rtol, 1e-15, 1.0);
   if (options.atol.size() > 0) {
-    check_size("atol", options.atol, system.nq() + system.nu());
+    check_size("atol", options.atol, system.ny());
     check_positive("atol", options.atol.minCoeff());
   }
   if (!(options.max_step > 0.0)) reject("max_step", "a number > 0", to_text(options.max_step));
@@ -79,6 +79,8 @@ Trigger trigger_of(const Indicator& indicator) {
     case IndicatorKind::ReserveNegative:
       return Trigger::SlipsPositive;
     case IndicatorKind::RestVelocity:
+    case IndicatorKind::Switch:
+    case IndicatorKind::Law:
       return Trigger::None;
   }
   return Trigger::None;
@@ -92,27 +94,34 @@ EventDriven::EventDriven(const System& system, EventDrivenOptions options)
       phase_(make_phase(system, options_)),
       transition_(system, options_.transition),
       roots_(std::max(LinearFlow::kOrder, SmoothPhase::kMaxDegree)),
-      y_(Vector::Zero(system.nq() + system.nu())),
+      y_(Vector::Zero(system.ny())),
       states_(static_cast<std::size_t>(system.nc()), ContactState::Open),
-      coefficients_(3 * system.nc(), std::max(LinearFlow::kOrder, SmoothPhase::kMaxDegree) + 1),
+      modes_(static_cast<std::size_t>(system.ne()), ElementMode::Open),
+      coefficients_(3 * system.nc() + system.ne() + 1,
+                    std::max(LinearFlow::kOrder, SmoothPhase::kMaxDegree) + 1),
       friction_power_(system.nc(), 2 * LinearFlow::kOrder + 1),
-      triggers_(static_cast<std::size_t>(system.nc()), Trigger::None),
-      observables_(Matrix::Zero(system.nc(), kObservables)),
+      triggers_(system.nc(), system.ne()),
+      observation_(system),
       friction_loss_(Vector::Zero(system.nc())),
       sample_loss_(Vector::Zero(system.nc())),
-      sample_y_(system.nq() + system.nu()),
+      sample_y_(system.ny()),
       row_(coefficients_.cols()) {}
 
 EventDriven::~EventDriven() = default;
 
-void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef& u) {
+void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                        const ConstVectorRef& x) {
   check_finite("t", t);
   check_size("q", q, system_.nq());
   check_size("u", u, system_.nu());
   check_finite("q", q);
   check_finite("u", u);
+  if (x.size() != system_.nx()) check_size("x", x, system_.nx_own());
+  check_finite("x", x);
   Mechanics& mechanics = transition_.mechanics();
-  mechanics.update_contacts(t, q, u);
+  next_y_ = Vector::Zero(system_.ny());
+  next_y_ << q, u, x, Vector::Zero(system_.nx() - x.size());
+  mechanics.update_contacts(t, next_y_);
   for (Index i = 0; i < system_.nc(); ++i) {
     const double g_N = mechanics.contacts.g_N(i);
     if (g_N >= -options_.start_tolerance) continue;
@@ -122,7 +131,7 @@ void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef&
            "g_N = " + to_text(g_N));
   }
   t_ = t_start_ = last_event_t_ = t;
-  y_ << q, u;
+  y_ = next_y_;
   std::fill(states_.begin(), states_.end(), ContactState::Open);
   trajectory_.clear();
   friction_loss_.setZero();
@@ -144,17 +153,35 @@ void EventDriven::set_output_step(double step) {
 
 // The contact state of the start: closed gaps are not events, impacts at once are.
 SimulationStatus EventDriven::begin() {
-  std::fill(triggers_.begin(), triggers_.end(), Trigger::None);
+  triggers_.clear();
   Mechanics& mechanics = transition_.mechanics();
-  mechanics.update_contacts(t_, y_.head(system_.nq()), y_.tail(system_.nu()));
+  mechanics.update_contacts(t_, y_);
+  if (system_.ne() > 0) start_elements();
   for (Index i = 0; i < system_.nc(); ++i) {
     if (mechanics.contacts.g_N(i) <= options_.transition.gap_tolerance) {
-      triggers_[static_cast<std::size_t>(i)] = Trigger::Closes;
+      triggers_.contacts[static_cast<std::size_t>(i)] = Trigger::Closes;
     }
   }
   const SimulationStatus status = handle_instant(false);
   begun_ = status == SimulationStatus::Finished;
   return status;
+}
+
+// Modes of the force elements; no wall begins beyond the mass.
+void EventDriven::start_elements() {
+  Mechanics& mechanics = transition_.mechanics();
+  mechanics.update_elements(t_, y_);
+  for (Index e = 0; e < system_.ne(); ++e) {
+    const ForceElementDescription& element = system_.elements()[static_cast<std::size_t>(e)];
+    const double gamma = mechanics.elements.gamma(e);
+    double place = 0.0;
+    if (system_.wall(e) >= 0) {
+      double& wall = y_(system_.nq() + system_.nu() + system_.wall(e));
+      wall = place = std::min(wall, gamma);
+    }
+    modes_[static_cast<std::size_t>(e)] =
+        start_mode(element, gamma, mechanics.element_speed(e), place);
+  }
 }
 
 SimulationStatus EventDriven::handle_instant(bool record_changes) {
@@ -176,25 +203,28 @@ SimulationStatus EventDriven::handle_instant(bool record_changes) {
   // On copies: what a function of the system throws must leave the state as it was.
   next_y_ = y_;
   next_states_ = states_;
+  next_modes_ = modes_;
   const SimulationStatus status =
-      transition_.resolve(t_, next_y_.head(nq), next_y_.tail(nu), next_states_, triggers_);
+      transition_.resolve(t_, next_y_, next_states_, next_modes_, triggers_);
+  const auto u = next_y_.segment(nq, nu);
   if (status == SimulationStatus::Finished) {
     Mechanics& mechanics = transition_.mechanics();
-    const double before = mechanics.kinetic_energy(next_y_.tail(nu));
-    phase_->enter(transition_.roles(), t_, next_y_);
-    const double discarded = before - mechanics.kinetic_energy(next_y_.tail(nu));
+    const double before = mechanics.kinetic_energy(u);
+    phase_->enter(transition_.roles(), next_modes_, t_, next_y_);
+    const double discarded = before - mechanics.kinetic_energy(u);
     rest_loss_ += discarded;
     if (discarded > 1e-15 * before) ++rests_;
-    transition_.finish(next_y_.tail(nu));
+    transition_.finish(u);
   }
   y_ = next_y_;
   states_ = next_states_;
+  modes_ = next_modes_;
   for (std::size_t k = 0; k < transition_.event_count(); ++k) {
     const TransitionEvent& event = transition_.events()[k];
     const bool impact = event.kind == EventKind::Impact;
     if (!impact && !record_changes) continue;
-    trajectory_.add_event(t_, y_.head(nq), event, friction_loss_);
-    impact_loss_ += event.energy_loss;
+    trajectory_.add_event(t_, y_.head(nq), y_.tail(system_.nx()), event, friction_loss_);
+    impact_loss_ -= event.energy.change;
     impacts_ += impact ? 1 : 0;
     ++events_;
   }
@@ -231,18 +261,24 @@ bool EventDriven::find_first_event(double& s_event, std::size_t& first) {
 
 void EventDriven::collect_triggers(double s_event, std::size_t first) {
   const std::vector<Indicator>& indicators = transition_.indicators();
-  std::fill(triggers_.begin(), triggers_.end(), Trigger::None);
+  triggers_.clear();
   for (std::size_t k = 0; k < indicators.size(); ++k) {
     if (k != first && crossings_[k] > s_event + kTogether) continue;
-    Trigger& trigger = triggers_[static_cast<std::size_t>(indicators[k].contact)];
+    if (indicators[k].kind == IndicatorKind::Law) continue;
+    const std::size_t place = static_cast<std::size_t>(indicators[k].contact);
+    if (indicators[k].kind == IndicatorKind::Switch) {
+      triggers_.switches[place] = true;
+      continue;
+    }
+    Trigger& trigger = triggers_.contacts[place];
     // A contact that loses its normal force has lost its friction too.
     if (trigger != Trigger::Detaches) trigger = trigger_of(indicators[k]);
   }
 }
 
 void EventDriven::record_sample(double t, const ConstVectorRef& y) {
-  phase_->observe(t, y, observables_);
-  trajectory_.add_sample(t, y, observables_, sample_loss_, states_);
+  phase_->observe(t, y, observation_);
+  trajectory_.add_sample(t, y, observation_, sample_loss_, states_, modes_);
 }
 
 // ∫ of the friction power from the start of the last step to its part s.
@@ -340,7 +376,7 @@ SimulationStatus EventDriven::run(double t_end, bool one_event, const Monitor& m
     if (one_event && events_ > 0) return SimulationStatus::Ready;
   } else if (!phase_valid_) {
     // The instant is decided anew: an event that was under way is still to come.
-    std::fill(triggers_.begin(), triggers_.end(), Trigger::None);
+    triggers_.clear();
     const SimulationStatus status = handle_instant(true);
     if (status != SimulationStatus::Finished) return status;
     phase_valid_ = true;
@@ -367,11 +403,15 @@ void EventDriven::complete_samples() {
   if (trajectory_.t.empty()) {
     // The start itself failed: there are no forces.
     const Mechanics& mechanics = transition_.mechanics();
-    observables_.setConstant(std::numeric_limits<double>::quiet_NaN());
-    observables_.col(kGap) = mechanics.contacts.g_N;
-    observables_.col(kGammaN) = mechanics.gamma_N;
-    observables_.col(kGammaT) = mechanics.gamma_T;
-    trajectory_.add_sample(t_, y_, observables_, friction_loss_, states_);
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    observation_.contacts.setConstant(nan);
+    observation_.contacts.col(kGap) = mechanics.contacts.g_N;
+    observation_.contacts.col(kGammaN) = mechanics.gamma_N;
+    observation_.gamma_T = mechanics.gamma_T;
+    observation_.lambda_T.setConstant(nan);
+    observation_.element_force.setConstant(nan);
+    observation_.element_gamma = mechanics.elements.gamma;
+    trajectory_.add_sample(t_, y_, observation_, friction_loss_, states_, modes_);
   } else if (trajectory_.t.back() < t_) {
     record_sample(t_, y_);
   }
@@ -403,13 +443,11 @@ SimulationStatistics EventDriven::statistics() const {
   s.integrator = phase_->integrator().statistics();
   s.events = events_;
   s.impacts = impacts_;
-  s.contact_problems = transition_.contact_problems();
-  s.dependent_impacts = transition_.dependent_impacts();
+  s.counts = transition_.counts();
   s.impact_loss = impact_loss_;
   s.friction_loss = friction_loss_.sum();
   s.rest_loss = rest_loss_;
   s.rests = rests_;
-  s.largest_residual = transition_.largest_residual();
   return s;
 }
 

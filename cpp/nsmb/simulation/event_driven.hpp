@@ -18,7 +18,7 @@ struct EventDrivenOptions {
   /// "linear_flow", or a method of make_integrator().
   std::string integrator = "auto";
   double rtol = 1e-8;
-  Vector atol;  // (nq + nu); empty: rtol times the largest value each component has had
+  Vector atol;  // (ny); empty: rtol times the largest value each component has had
   double max_step = std::numeric_limits<double>::infinity();
   TransitionOptions transition;
   double start_tolerance = 1e-9;         // m: a start that penetrates deeper is refused
@@ -31,13 +31,11 @@ struct SimulationStatistics {
   IntegratorStatistics integrator;
   long events = 0;
   long impacts = 0;
-  long contact_problems = 0;      // complementarity problems solved
-  long dependent_impacts = 0;     // with dependent contact rows: the split of impulses is a choice
-  double impact_loss = 0.0;       // J
-  double friction_loss = 0.0;     // J
-  double rest_loss = 0.0;         // J, discarded where slow contacts were brought to rest
-  long rests = 0;                 // how often that was more than rounding
-  double largest_residual = 0.0;  // of all contact problems, scaled to order one
+  TransitionCounts counts;     // of the instants
+  double impact_loss = 0.0;    // J
+  double friction_loss = 0.0;  // J
+  double rest_loss = 0.0;      // J, discarded where slow contacts were brought to rest
+  long rests = 0;              // how often that was more than rounding
 };
 
 class EventDriven {
@@ -50,7 +48,8 @@ class EventDriven {
   ~EventDriven();
 
   /// Begin anew. Throws std::invalid_argument for wrong sizes, NaN, or a start that penetrates.
-  void reset(double t, const ConstVectorRef& q, const ConstVectorRef& u);
+  /// x (nx_own), or (nx) with the places of the walls, which are else at rest or where the mass is.
+  void reset(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x);
 
   /// Samples at multiples of `step` after the start, besides those at events; 0: none.
   void set_output_step(double step);
@@ -62,6 +61,7 @@ class EventDriven {
   double t() const { return t_; }
   const Vector& y() const { return y_; }
   const ContactStates& states() const { return states_; }
+  const ElementModes& modes() const { return modes_; }
   const Trajectory& trajectory() const { return trajectory_; }
   SimulationStatistics statistics() const;
   SimulationStatus status() const { return status_; }
@@ -69,6 +69,7 @@ class EventDriven {
 
  private:
   SimulationStatus begin();
+  void start_elements();
   SimulationStatus step(double t_end, bool& event);
   SimulationStatus handle_instant(bool record_changes);
   bool find_first_event(double& s_event, std::size_t& first);
@@ -93,6 +94,7 @@ class EventDriven {
   ContactStates states_;
   Vector next_y_;  // behind the instant being decided
   ContactStates next_states_;
+  ElementModes modes_, next_modes_;
   bool begun_ = false;
   bool phase_starts_ = true;
   bool phase_valid_ = true;  // the phase stands at (t_, y_)
@@ -103,8 +105,8 @@ class EventDriven {
   Matrix friction_power_;  // (nc, 2 degree + 1)
   bool slips_ = false;
   std::vector<double> crossings_;
-  std::vector<Trigger> triggers_;
-  Matrix observables_;
+  Triggers triggers_;
+  Observation observation_;
   Vector friction_loss_, sample_loss_, sample_y_, row_;
   double last_event_t_ = 0.0;
   long events_at_instant_ = 0;

@@ -2,8 +2,17 @@
 
 namespace nsmb {
 
-void list_indicators(const FrozenRoles& roles, const std::vector<bool>& frictionless,
-                     const std::vector<bool>& tangential_direction,
+Observation::Observation(const System& system)
+    : contacts(Matrix::Zero(system.nc(), kObservables)),
+      gamma_T(Vector::Zero(system.nt())),
+      lambda_T(Vector::Zero(system.nt())),
+      element_gamma(Vector::Zero(system.ne())),
+      element_force(Vector::Zero(system.ne())),
+      element_switch(Vector::Zero(system.ne())) {}
+
+void list_indicators(const FrozenRoles& roles, const ContactRows& rows,
+                     const std::vector<bool>& frictionless,
+                     const std::vector<bool>& tangential_direction, Index elements,
                      std::vector<Indicator>& indicators) {
   indicators.clear();
   for (std::size_t c = 0; c < roles.size(); ++c) {
@@ -13,22 +22,25 @@ void list_indicators(const FrozenRoles& roles, const std::vector<bool>& friction
       indicators.push_back({IndicatorKind::Gap, i});
       continue;
     }
-    if (role.normal_force) indicators.push_back({IndicatorKind::NormalForce, i});
+    if (role.normal_force && !roles.ask_law) indicators.push_back({IndicatorKind::NormalForce, i});
+    if (frictionless[c] && rows.dim(i) > 1) continue;  // slips freely, whatever its speed
     if (is_slip(role.state)) {
-      const double sign = slip_sign(role.state);
+      const double sign = rows.dim(i) > 1 ? 1.0 : slip_sign(role.state);
       indicators.push_back({IndicatorKind::SlipVelocity, i, sign});
     } else if (frictionless[c]) {
       if (!tangential_direction[c]) continue;
       indicators.push_back({IndicatorKind::RestVelocity, i, 1.0});
       indicators.push_back({IndicatorKind::RestVelocity, i, -1.0});
-    } else if (role.tangential_force) {
+    } else if (role.tangential_force[0] && !roles.ask_law) {
       indicators.push_back({IndicatorKind::ReservePositive, i});
       indicators.push_back({IndicatorKind::ReserveNegative, i});
     }
   }
+  for (Index e = 0; e < elements; ++e) indicators.push_back({IndicatorKind::Switch, e});
+  if (roles.ask_law) indicators.push_back({IndicatorKind::Law, -1});
 }
 
-Eigen::Matrix<double, 1, kObservables> weights(const Indicator& indicator, double mu) {
+Eigen::Matrix<double, 1, kObservables> weights(const Indicator& indicator) {
   Eigen::Matrix<double, 1, kObservables> w;
   w.setZero();
   switch (indicator.kind) {
@@ -45,19 +57,23 @@ Eigen::Matrix<double, 1, kObservables> weights(const Indicator& indicator, doubl
       w(kGammaT) = -indicator.sign;
       break;
     case IndicatorKind::ReservePositive:
-      w(kLambdaN) = mu;
+      w(kRadius) = 1.0;
       w(kLambdaT) = -1.0;
       break;
     case IndicatorKind::ReserveNegative:
-      w(kLambdaN) = mu;
+      w(kRadius) = 1.0;
       w(kLambdaT) = 1.0;
+      break;
+    case IndicatorKind::Switch:
+    case IndicatorKind::Law:
       break;
   }
   return w;
 }
 
-double value(const Indicator& indicator, double mu, const ConstMatrixRef& observables) {
-  return indicator.offset + weights(indicator, mu).dot(observables.row(indicator.contact));
+double value(const Indicator& indicator, const Observation& observation) {
+  if (indicator.kind == IndicatorKind::Switch) return observation.element_switch(indicator.contact);
+  return indicator.offset + weights(indicator).dot(observation.contacts.row(indicator.contact));
 }
 
 }  // namespace nsmb

@@ -4,46 +4,62 @@
 #include <vector>
 
 #include "nsmb/contact_laws/frozen_forces.hpp"
+#include "nsmb/system/system.hpp"
 
 namespace nsmb {
 
-/// Quantities of all contacts at one instant: an (nc, 7) matrix with these columns.
+/// Quantities of all contacts at one instant: an (nc, kObservables) matrix with these columns. Of
+/// two tangential directions: speed, rate of the speed, and force against the slip or its size.
 enum Observable : Index {
   kGap,        // g_N, m
   kGammaN,     // γ_N, m/s
-  kGammaT,     // γ_T, m/s
+  kGammaT,     // γ_T, |γ_T|, m/s
   kLambdaN,    // λ_N, N
-  kLambdaT,    // λ_T, N
+  kLambdaT,    // λ_T; slip in a plane: λ_Tᵀγ_T/|γ_T|; stick in a plane: |λ_T|, N
   kGammaDotN,  // γ̇_N, m/s²
-  kGammaDotT,  // γ̇_T, m/s²
+  kGammaDotT,  // γ̇_T, d|γ_T|/dt, m/s²
+  kRadius,     // bound of the friction force, N
   kObservables
+};
+
+/// Everything that is looked at or stored at one instant.
+struct Observation {
+  Observation() = default;
+  explicit Observation(const System& system);
+  Matrix contacts;                                      // (nc, kObservables)
+  Vector gamma_T, lambda_T;                             // (nt)
+  Vector element_gamma, element_force, element_switch;  // (ne)
+  bool lasts = true;  // does the law still give the frozen state? Known where it is asked
 };
 
 enum class IndicatorKind {
   Gap,              // open: g_N
   NormalForce,      // closed: λ_N
   SlipVelocity,     // sliding: sign γ_T
-  ReservePositive,  // sticking: μ λ_N - λ_T, slip to the negative side when it is used up
-  ReserveNegative,  // sticking: μ λ_N + λ_T
+  ReservePositive,  // sticking: β + μ λ_N - λ_T, slip to the negative side when it is used up
+  ReserveNegative,  // sticking: β + μ λ_N + λ_T
   RestVelocity,     // at rest without friction: tolerance - sign γ_T
+  Switch,           // force element: its switch function
+  Law,              // does the law still give the frozen state?
 };
 
 struct Indicator {
   IndicatorKind kind;
-  Index contact;
+  Index contact;        // Switch: the force element
   double sign = 1.0;    // SlipVelocity, RestVelocity: direction
   double offset = 0.0;  // RestVelocity: tolerance
   Index zeros = 0;      // order of its zero at the start of the phase
 };
 
 /// The functions to watch in a frozen contact state.
-void list_indicators(const FrozenRoles& roles, const std::vector<bool>& frictionless,
-                     const std::vector<bool>& tangential_direction,
+void list_indicators(const FrozenRoles& roles, const ContactRows& rows,
+                     const std::vector<bool>& frictionless,
+                     const std::vector<bool>& tangential_direction, Index elements,
                      std::vector<Indicator>& indicators);
 
-/// One row: weights of the seven observables of the contact.
-Eigen::Matrix<double, 1, kObservables> weights(const Indicator& indicator, double mu);
+/// One row: weights of the observables of the contact.
+Eigen::Matrix<double, 1, kObservables> weights(const Indicator& indicator);
 
-double value(const Indicator& indicator, double mu, const ConstMatrixRef& observables);
+double value(const Indicator& indicator, const Observation& observation);
 
 }  // namespace nsmb

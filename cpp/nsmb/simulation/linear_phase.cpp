@@ -15,10 +15,11 @@ TimeBasis time_basis(const LinearForm& form) {
 
 void key_of(const FrozenRoles& roles, std::vector<int>& key) {
   key.clear();
-  for (const FrozenRole& role : roles) {
-    key.push_back(static_cast<int>(role.state) + 4 * role.normal_row + 8 * role.tangential_row +
-                  16 * role.normal_force + 32 * role.tangential_force +
-                  64 * (role.friction_sign + 1));
+  for (const FrozenRole& role : roles.contacts) {
+    const Index t = static_cast<Index>(key.size());
+    const int sign = role.at_bound ? (roles.friction(t) > 0.0 ? 1 : 2) : 0;
+    key.push_back(static_cast<int>(role.state) + 4 * role.normal_row + 8 * role.tangential_row[0] +
+                  16 * role.normal_force + 32 * role.tangential_force[0] + 64 * sign);
   }
 }
 
@@ -54,6 +55,7 @@ Matrix select_block(const Matrix& G, const std::vector<Index>& selection) {
 
 LinearPhase::LinearPhase(const System& system, const LinearForm& form)
     : form_(form),
+      rows_(system.rows()),
       n_(system.nq()),
       nc_(system.nc()),
       basis_(time_basis(form)),
@@ -62,7 +64,10 @@ LinearPhase::LinearPhase(const System& system, const LinearForm& form)
       z_(2 * system.nq() + basis_.size()),
       stacked_(kObservables * system.nc()),
       row_(2 * system.nq() + basis_.size()) {
-  for (Index i = 0; i < nc_; ++i) mu_(i) = system.contacts()[static_cast<std::size_t>(i)].law.mu;
+  for (Index i = 0; i < nc_; ++i) {
+    laws_.push_back(system.contacts()[static_cast<std::size_t>(i)].law);
+    mu_(i) = laws_.back().mu;
+  }
   const Index n_z = z_.size();
   const Eigen::LLT<Matrix> M(form.M);
   Matrix W(n_, 2 * nc_);
@@ -85,21 +90,27 @@ LinearPhase::LinearPhase(const System& system, const LinearForm& form)
 Matrix LinearPhase::acceleration(const FrozenRoles& roles, Matrix& forces) const {
   const Index n_z = z_.size();
   std::vector<Index> rows, unknowns;
-  frozen_rows(roles, rows);
-  frozen_forces(roles, unknowns);
+  frozen_rows(rows_, roles, rows);
+  frozen_forces(rows_, roles, unknowns);
   forces = Matrix::Zero(2 * nc_, n_z);
-  if (!rows.empty()) {
-    const Index r = static_cast<Index>(rows.size());
+  const Index r = static_cast<Index>(rows.size());
+  const Index one = 2 * n_;  // column of the constants in z
+  Matrix lambda_R(r, n_z);
+  if (r > 0) {
     Matrix A_R(r, r);
-    assemble_frozen(G_, roles, mu_, rows, unknowns, A_R);
+    assemble_frozen(rows_, G_, roles, mu_, rows, unknowns, A_R);
     Matrix W(n_, 2 * nc_);
     W << form_.W_N, form_.W_T;
-    const Matrix free = W.transpose() * Minv_H_;
-    const Matrix lambda_R = -A_R.partialPivLu().solve(select_rows(free, rows));
-    for (Index k = 0; k < n_z; ++k) {
-      scatter_forces(roles, mu_, unknowns, lambda_R.col(k), forces.col(k).head(nc_),
-                     forces.col(k).tail(nc_));
+    Matrix free = select_rows(W.transpose() * Minv_H_, rows);
+    for (Index k = 0; k < r; ++k) {
+      free(k, one) +=
+          given_friction(rows_, G_, roles, form_.bound, rows[static_cast<std::size_t>(k)]);
     }
+    lambda_R = -A_R.partialPivLu().solve(free);
+  }
+  for (Index k = 0; k < n_z; ++k) {
+    scatter_forces(rows_, roles, mu_, k == one ? &form_.bound : nullptr, unknowns, lambda_R.col(k),
+                   forces.col(k).head(nc_), forces.col(k).tail(nc_));
   }
   return Minv_H_ + Minv_W_ * forces;
 }
@@ -116,10 +127,15 @@ void LinearPhase::build(const FrozenRoles& roles, Mode& mode) const {
   mode.observables.middleRows(kLambdaN * nc_, 2 * nc_) = forces;
   mode.observables.middleRows(kGammaDotN * nc_, nc_) = form_.W_N.transpose() * udot;
   mode.observables.middleRows(kGammaDotT * nc_, nc_) = form_.W_T.transpose() * udot;
+  for (Index i = 0; i < nc_; ++i) {
+    auto radius = mode.observables.row(kRadius * nc_ + i);
+    if (rows_.normal_of(i) >= 0) radius = mu_(i) * forces.row(rows_.normal_of(i));
+    radius(2 * n_) += form_.bound(i);
+  }
 
   // Projection along M⁻¹W: the smallest correction in the kinetic metric.
   std::vector<Index> rows, normal_rows;
-  frozen_rows(roles, rows);
+  frozen_rows(rows_, roles, rows);
   for (const Index row : rows) {
     if (row < nc_) normal_rows.push_back(row);
     const Index zero = row < nc_ ? kGammaDotN * nc_ + row : kGammaDotT * nc_ + row - nc_;
@@ -136,7 +152,7 @@ void LinearPhase::build(const FrozenRoles& roles, Mode& mode) const {
   mode.project_velocity = projector(rows);
   mode.drift.resize(static_cast<Index>(rows.size()));
   for (std::size_t c = 0; c < roles.size(); ++c) {
-    if (is_slip(roles[c].state) && roles[c].friction_sign != 0) {
+    if (is_slip(roles[c].state) && roles[c].at_bound) {
       mode.slipping.push_back(static_cast<Index>(c));
     }
   }
@@ -164,7 +180,8 @@ void LinearPhase::project(double t, VectorRef y) {
   y.tail(n_).noalias() -= mode_->project_velocity * mode_->drift;
 }
 
-void LinearPhase::enter(const FrozenRoles& roles, double t, VectorRef y) {
+void LinearPhase::enter(const FrozenRoles& roles, const ElementModes& /*modes*/, double t,
+                        VectorRef y) {
   mode_ = &mode(roles);
   project(t, y);
   flow_.set_equations(mode_->ode);
@@ -183,11 +200,15 @@ StepStatus LinearPhase::locate(const Indicator& /*indicator*/, double s_guess) {
   return StepStatus::Ok;
 }
 
-void LinearPhase::observe(double t, const ConstVectorRef& y, MatrixRef observables) {
+void LinearPhase::observe(double t, const ConstVectorRef& y, Observation& observation) {
   z_.head(2 * n_) = y;
   basis_.value(t, z_.tail(basis_.size()));
   stacked_.noalias() = mode_->observables * z_;
-  for (Index k = 0; k < kObservables; ++k) observables.col(k) = stacked_.segment(k * nc_, nc_);
+  for (Index k = 0; k < kObservables; ++k) {
+    observation.contacts.col(k) = stacked_.segment(k * nc_, nc_);
+  }
+  observation.gamma_T = stacked_.segment(kGammaT * nc_, nc_);
+  observation.lambda_T = stacked_.segment(kLambdaT * nc_, nc_);
 }
 
 void LinearPhase::expand(const std::vector<Indicator>& indicators, bool starts,
@@ -195,7 +216,7 @@ void LinearPhase::expand(const std::vector<Indicator>& indicators, bool starts,
   const Index columns = flow_.degree() + 1;
   for (std::size_t k = 0; k < indicators.size(); ++k) {
     const Indicator& indicator = indicators[k];
-    const auto w = weights(indicator, mu_(indicator.contact));
+    const auto w = weights(indicator);
     row_.setZero();
     for (Index o = 0; o < kObservables; ++o) {
       if (w(o) != 0.0) row_ += w(o) * mode_->observables.row(o * nc_ + indicator.contact);

@@ -14,10 +14,10 @@ class LinearPhase final : public Phase {
   explicit LinearPhase(const System& system, const LinearForm& form);
 
   void reset() override { flow_.reset(); }
-  void enter(const FrozenRoles& roles, double t, VectorRef y) override;
+  void enter(const FrozenRoles& roles, const ElementModes& modes, double t, VectorRef y) override;
   StepStatus step(double t_stop) override;
   StepStatus locate(const Indicator& indicator, double s_guess) override;
-  void observe(double t, const ConstVectorRef& y, MatrixRef observables) override;
+  void observe(double t, const ConstVectorRef& y, Observation& observation) override;
   void expand(const std::vector<Indicator>& indicators, bool starts, Matrix& coefficients) override;
   bool expand_friction_power(Matrix& power) override;
   const Matrix& series() override { return flow_.coefficients(); }
@@ -30,7 +30,7 @@ class LinearPhase final : public Phase {
   // Constant matrices of one frozen contact state, made once and kept.
   struct Mode {
     LinearOde ode;
-    Matrix observables;       // (7nc, n_z): observables = C z, z = (q, u, w(t))
+    Matrix observables;       // (kObservables nc, n_z): observables = C z, z = (q, u, w(t))
     Matrix position_drift;    // (r, n_z) g of the closed normal rows
     Matrix velocity_drift;    // (v, n_z) γ of all constraint rows
     Matrix project_position;  // (nq, r)
@@ -45,9 +45,11 @@ class LinearPhase final : public Phase {
   Matrix acceleration(const FrozenRoles& roles, Matrix& forces) const;
 
   const LinearForm& form_;
+  const ContactRows& rows_;
   Index n_, nc_;
   TimeBasis basis_;
   Vector mu_;
+  std::vector<UnilateralContact> laws_;
   Matrix Minv_W_, G_;  // (n, 2nc), (2nc, 2nc)
   Matrix Minv_H_;      // (n, n_z): M⁻¹h = Minv_H z
   Matrix gap_rows_;    // (nc, n_z)

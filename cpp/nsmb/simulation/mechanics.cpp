@@ -4,21 +4,28 @@
 #include <limits>
 #include <stdexcept>
 
+#include "nsmb/contact_laws/frozen_forces.hpp"
 #include "nsmb/core/check.hpp"
 
 namespace nsmb {
 
 Mechanics::Mechanics(const System& system)
-    : M(system.nu(), system.nu()),
+    : modes(static_cast<std::size_t>(system.ne()), ElementMode::Open),
+      M(system.nu(), system.nu()),
       h(system.nu()),
-      contacts(system.nu(), system.nc()),
-      delassus(system.nu(), system.nc()),
+      contacts(system.nu(), system.rows()),
+      delassus(system.nu(), system.rows().size()),
       Minv_h(system.nu()),
       gamma_N(Vector::Zero(system.nc())),
-      gamma_T(Vector::Zero(system.nc())),
+      gamma_T(Vector::Zero(system.nt())),
       free_N(Vector::Zero(system.nc())),
-      free_T(Vector::Zero(system.nc())),
+      free_T(Vector::Zero(system.nt())),
       mu(system.nc()),
+      elements(system.nu(), system.ne()),
+      element_speed(Vector::Zero(system.ne())),
+      element_force(Vector::Zero(system.ne())),
+      element_switch(Vector::Zero(system.ne())),
+      xdot(Vector::Zero(system.nx())),
       system_(system),
       llt_(system.nu()),
       velocity_terms_(Vector::Zero(system.nu())),
@@ -40,7 +47,9 @@ void Mechanics::factorise(double t, const ConstVectorRef& q) {
   has_mass_ = true;
 }
 
-void Mechanics::update_contacts(double t, const ConstVectorRef& q, const ConstVectorRef& u) {
+void Mechanics::update_contacts(double t, const ConstVectorRef& y) {
+  const auto q = y.head(nq());
+  const auto u = y.segment(nq(), nu());
   factorise(t, q);
   system_.contact_kinematics(t, q, u, contacts);
   const bool constant = system_.constant_directions() && system_.constant_mass_matrix();
@@ -52,11 +61,45 @@ void Mechanics::update_contacts(double t, const ConstVectorRef& q, const ConstVe
   gamma_N.noalias() += contacts.W_N.transpose() * u;
   gamma_T = contacts.w_tilde_T;
   gamma_T.noalias() += contacts.W_T.transpose() * u;
+  if (system_.has_curves()) update_friction_coefficients();
 }
 
-void Mechanics::update(double t, const ConstVectorRef& q, const ConstVectorRef& u) {
-  update_contacts(t, q, u);
-  system_.forces(t, q, u, h);
+void Mechanics::update_friction_coefficients() {
+  for (Index i = 0; i < nc(); ++i) {
+    const FrictionCurve* curve = laws[static_cast<std::size_t>(i)].curve.get();
+    if (curve) mu(i) = curve->coefficient(std::abs(slip(i)));
+  }
+}
+
+void Mechanics::update_elements(double t, const ConstVectorRef& y) {
+  const auto u = y.segment(nq(), nu());
+  const auto x = y.tail(system_.nx());
+  system_.element_kinematics(t, y.head(nq()), elements);
+  element_speed = elements.w_tilde;
+  element_speed.noalias() += elements.W.transpose() * u;
+  for (Index e = 0; e < system_.ne(); ++e) {
+    const std::size_t k = static_cast<std::size_t>(e);
+    const ForceElementDescription& element = system_.elements()[k];
+    const Index wall = system_.wall(e);
+    const double place = wall < 0 ? 0.0 : x(wall);
+    const double gamma = elements.gamma(e);
+    element_force(e) = nsmb::element_force(element, modes[k], gamma, element_speed(e));
+    element_switch(e) = switch_function(element, modes[k], gamma, element_speed(e), place);
+    if (wall >= 0) xdot(wall) = wall_rate(element, modes[k], element_speed(e), place);
+  }
+}
+
+void Mechanics::update(double t, const ConstVectorRef& y) {
+  const auto q = y.head(nq());
+  const auto u = y.segment(nq(), nu());
+  const auto x = y.tail(system_.nx()).head(system_.nx_own());
+  update_contacts(t, y);
+  system_.forces(t, q, u, x, h);
+  if (system_.nx_own() > 0) system_.state_rates(t, q, u, x, xdot.head(system_.nx_own()));
+  if (system_.ne() > 0) {
+    update_elements(t, y);
+    h.noalias() += elements.W * element_force;  // (3.13)
+  }
   Minv_h = h;
   llt_.matrixL().solveInPlace(Minv_h);
   llt_.matrixU().solveInPlace(Minv_h);
@@ -73,7 +116,27 @@ double Mechanics::kinetic_energy(const ConstVectorRef& u) const {
 }
 
 bool Mechanics::is_frictionless(Index contact) const {
-  return !(mu(contact) > 0.0 && delassus.G(nc() + contact, nc() + contact) > 0.0);
+  return !has_friction(rows(), delassus.G, laws, contact);
+}
+
+double Mechanics::slip(Index contact) const {
+  const Index t = rows().tangent(contact);
+  if (rows().dim(contact) == 1) return gamma_T(t);
+  return std::hypot(gamma_T(t), gamma_T(t + 1));
+}
+
+void Mechanics::slip_friction(Index contact, VectorRef friction) const {
+  const Index t = rows().tangent(contact);
+  if (rows().dim(contact) == 1) {
+    friction(0) = gamma_T(t) > 0.0 ? -1.0 : gamma_T(t) < 0.0 ? 1.0 : 0.0;
+    return;
+  }
+  const double aspect = laws[static_cast<std::size_t>(contact)].aspect;
+  const double size = std::hypot(gamma_T(t), aspect * gamma_T(t + 1));
+  friction.setZero();
+  if (size == 0.0) return;
+  friction(0) = -gamma_T(t) / size;
+  friction(1) = -aspect * aspect * gamma_T(t + 1) / size;
 }
 
 void Mechanics::measure_rounding(const ConstVectorRef& u) {
@@ -102,10 +165,8 @@ double Mechanics::acceleration_resolution(Index row, const ConstVectorRef& lambd
   const Index n = nc();
   const double w_bar = row < n ? contacts.w_bar_N(row) : contacts.w_bar_T(row - n);
   double scale = delassus.W.col(row).cwiseAbs().dot(acceleration_terms_) + std::abs(w_bar);
-  for (Index k = 0; k < n; ++k) {
-    scale +=
-        std::abs(delassus.G(row, k) * lambda_N(k)) + std::abs(delassus.G(row, n + k) * lambda_T(k));
-  }
+  for (Index k = 0; k < n; ++k) scale += std::abs(delassus.G(row, k) * lambda_N(k));
+  for (Index k = 0; k < nt(); ++k) scale += std::abs(delassus.G(row, n + k) * lambda_T(k));
   return resolution * scale;
 }
 

@@ -12,30 +12,49 @@ class Mechanics {
  public:
   explicit Mechanics(const System& system);
 
-  /// Evaluate at (t, q, u). Throws std::domain_error when M is not positive definite there.
-  void update(double t, const ConstVectorRef& q, const ConstVectorRef& u);
+  /// Evaluate at (t, y), y = (q, u, x), force elements in `modes`. Throws std::domain_error when M
+  /// is not positive definite there.
+  void update(double t, const ConstVectorRef& y);
   /// Contact kinematics and Delassus matrix only.
-  void update_contacts(double t, const ConstVectorRef& q, const ConstVectorRef& u);
+  void update_contacts(double t, const ConstVectorRef& y);
+  /// Force elements only.
+  void update_elements(double t, const ConstVectorRef& y);
 
   double kinetic_energy(const ConstVectorRef& u) const;  // with M of the last update
 
   const System& system() const { return system_; }
+  const ContactRows& rows() const { return system_.rows(); }
   Index nq() const { return system_.nq(); }
   Index nu() const { return system_.nu(); }
   Index nc() const { return system_.nc(); }
+  Index nt() const { return system_.nt(); }
+
+  ElementModes modes;  // (ne)
 
   Matrix M;
   Vector h;
   ContactKinematics contacts;
   Delassus delassus;
   Vector Minv_h;            // (nu) acceleration without contact forces
-  Vector gamma_N, gamma_T;  // (nc) relative velocities (4.38)
-  Vector free_N, free_T;    // (nc) Wᵀ M⁻¹h + w̄, relative accelerations without contact forces
-  Vector mu;                // (nc)
+  Vector gamma_N, gamma_T;  // (nc), (nt) relative velocities (4.38)
+  Vector free_N, free_T;    // (nc), (nt) Wᵀ M⁻¹h + w̄, accelerations without contact forces
+  Vector mu;                // (nc) friction coefficients at the present slip speeds
   std::vector<UnilateralContact> laws;
+
+  ElementKinematics elements;
+  Vector element_speed;   // (ne) γ̇
+  Vector element_force;   // (ne) ζ, N
+  Vector element_switch;  // (ne) not negative while the mode lasts
+  Vector xdot;            // (nx)
 
   /// A contact that never carries a friction force: μ = 0 or no tangential direction.
   bool is_frictionless(Index contact) const;
+  /// |γ_T| of a contact; planar contacts: γ_T with its sign.
+  double slip(Index contact) const;
+  /// λ_T of a sliding contact per unit of its bound (5.7), (12); anisotropic: the point of the
+  /// ellipse whose normal is -γ_T. Zero for γ_T = 0.
+  void slip_friction(Index contact, VectorRef friction) const;
+
   /// Measure what rounding may have left in u and in M⁻¹h at the last update: |M⁻¹| (|M| |u|) and
   /// |M⁻¹| |h|, so that a small sum of large terms is seen as such, coordinate by coordinate.
   void measure_rounding(const ConstVectorRef& u);
@@ -46,6 +65,7 @@ class Mechanics {
 
  private:
   void factorise(double t, const ConstVectorRef& q);
+  void update_friction_coefficients();
 
   const System& system_;
   Eigen::LLT<Matrix> llt_;

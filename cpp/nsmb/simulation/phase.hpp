@@ -6,8 +6,8 @@
 
 namespace nsmb {
 
-/// y = (q, u). The event loop sees both implementations, the closed form of linear systems and the
-/// general one, through this interface.
+/// y = (q, u, x). The event loop sees both implementations, the closed form of linear systems and
+/// the general one, through this interface.
 class Phase {
  public:
   virtual ~Phase() = default;
@@ -15,8 +15,9 @@ class Phase {
   /// Forget everything earlier motion has left, for a run that begins anew.
   virtual void reset() = 0;
 
-  /// Freeze `roles` from (t, y) on; y is moved onto the closed contacts first.
-  virtual void enter(const FrozenRoles& roles, double t, VectorRef y) = 0;
+  /// Freeze `roles` and `modes` from (t, y) on; y is moved onto the closed contacts first.
+  virtual void enter(const FrozenRoles& roles, const ElementModes& modes, double t,
+                     VectorRef y) = 0;
 
   /// One accepted step, not beyond t_stop; then redo() may shorten it.
   virtual StepStatus step(double t_stop) = 0;
@@ -24,8 +25,8 @@ class Phase {
   /// state is that of the crossing, even where t() is too large to resolve it.
   virtual StepStatus locate(const Indicator& indicator, double s_guess) = 0;
 
-  /// (nc, kObservables) at (t, y), with the forces of the frozen state.
-  virtual void observe(double t, const ConstVectorRef& y, MatrixRef observables) = 0;
+  /// At (t, y), with the forces of the frozen state.
+  virtual void observe(double t, const ConstVectorRef& y, Observation& observation) = 0;
 
   /// Power series in s = (t - t_old)/(t_new - t_old) of all indicators on the last step.
   /// `starts`: the step is the first of the phase, and an indicator with a zero of order `zeros`
@@ -37,7 +38,7 @@ class Phase {
   /// contact. False: no contact slips, `power` is left as it is.
   virtual bool expand_friction_power(Matrix& power) = 0;
 
-  /// The last step as power series in s, (nq + nu, degree + 1).
+  /// The last step as power series in s, (ny, degree + 1).
   virtual const Matrix& series() = 0;
   virtual Index series_degree() const = 0;
 

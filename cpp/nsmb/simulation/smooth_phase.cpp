@@ -21,26 +21,32 @@ constexpr int kMaxHalvings = 20;
 SmoothPhase::SmoothPhase(const System& system, std::string_view method,
                          const IntegratorOptions& options)
     : mechanics_(system),
+      contact_rows_(system.rows()),
       lambda_N_(Vector::Zero(system.nc())),
-      lambda_T_(Vector::Zero(system.nc())),
+      lambda_T_(Vector::Zero(system.nt())),
       udot_(Vector::Zero(system.nu())),
       method_(method),
       options_(options),
       scaled_tolerance_(options.atol.size() == 0),
       nodes_(kNodes),
       from_nodes_(kNodes, kNodes),
-      sampled_y_(system.nq() + system.nu(), kNodes + 1),
-      series_(system.nq() + system.nu(), kNodes + 1),
-      node_slopes_(system.nq() + system.nu(), kNodes),
-      check_observables_(system.nc(), kObservables),
+      sampled_y_(system.ny(), kNodes + 1),
+      series_(system.ny(), kNodes + 1),
+      node_slopes_(system.ny(), kNodes),
+      check_sample_(system),
       fit_(kNodes),
       fitted_(kNodes),
       indicator_series_(kMaxDegree + 1),
       correction_(system.nu()),
       q_step_(system.nq()),
-      y_scratch_(system.nq() + system.nu()),
-      y_(Vector::Zero(system.nq() + system.nu())),
-      small_step_slopes_(system.nq() + system.nu(), 4) {
+      y_scratch_(system.ny()),
+      y_(Vector::Zero(system.ny())),
+      small_step_slopes_(system.ny(), 4),
+      in_layer_(static_cast<std::size_t>(system.nc()), false),
+      armed_(in_layer_),
+      rest_friction_(Vector::Zero(system.nt())),
+      law_(system.rows()),
+      law_roles_(static_cast<std::size_t>(system.nc()), ContactRole::Absent) {
   // Chebyshev points on [0, 1] without 0, where value and slopes are known.
   for (Index j = 0; j < kNodes; ++j) {
     const double angle = 3.14159265358979323846 * static_cast<double>(j + 1) / kNodes;
@@ -65,7 +71,7 @@ SmoothPhase::SmoothPhase(const System& system, std::string_view method,
       check_weights_(c, j) = weight;
     }
   }
-  sampled_observables_.assign(kNodes + 1, Matrix::Zero(system.nc(), kObservables));
+  samples_.assign(kNodes + 1, Observation(system));
 
   scale_ = Vector::Zero(dimension());
   atol_ = Vector::Constant(dimension(), options.rtol);
@@ -94,46 +100,55 @@ SmoothPhase::LinearSolver& SmoothPhase::solver_of(std::size_t n) {
 
 void SmoothPhase::solve_forces() {
   udot_ = mechanics_.Minv_h;
-  lambda_N_.setZero();
-  lambda_T_.setZero();
-  if (rows_.empty()) return;
+  if (contact_rows_.spatial) update_slip_directions();
   const Index nc = mechanics_.nc();
   const Index n = static_cast<Index>(rows_.size());
   LinearSolver& solver = solver_of(rows_.size());
-  assemble_frozen(mechanics_.delassus.G, roles_, mechanics_.mu, rows_, unknowns_, solver.A);
-  for (Index k = 0; k < n; ++k) {
-    const Index row = rows_[static_cast<std::size_t>(k)];
-    solver.right(k) = row < nc ? -mechanics_.free_N(row) : -mechanics_.free_T(row - nc);
+  if (n > 0) {
+    const Matrix& G = mechanics_.delassus.G;
+    assemble_frozen(contact_rows_, G, roles_, mechanics_.mu, rows_, unknowns_, solver.A);
+    for (Index k = 0; k < n; ++k) {
+      const Index row = rows_[static_cast<std::size_t>(k)];
+      solver.right(k) = row < nc ? -mechanics_.free_N(row) : -mechanics_.free_T(row - nc);
+      solver.right(k) -= given_friction(contact_rows_, G, roles_, mechanics_.contacts.bound, row);
+    }
+    solver.solve();
   }
-  solver.solve();
-  scatter_forces(roles_, mechanics_.mu, unknowns_, solver.lambda, lambda_N_, lambda_T_);
+  if (roles_.empty()) return;
+  scatter_forces(contact_rows_, roles_, mechanics_.mu, &mechanics_.contacts.bound, unknowns_,
+                 solver.lambda, lambda_N_, lambda_T_);
   udot_.noalias() += mechanics_.delassus.Minv_W.leftCols(nc) * lambda_N_;
-  udot_.noalias() += mechanics_.delassus.Minv_W.rightCols(nc) * lambda_T_;
+  udot_.noalias() += mechanics_.delassus.Minv_W.rightCols(mechanics_.nt()) * lambda_T_;
 }
 
 void SmoothPhase::rhs(double t, const ConstVectorRef& y, VectorRef ydot) {
   const Index nq = mechanics_.nq();
   const Index nu = mechanics_.nu();
-  mechanics_.update(t, y.head(nq), y.tail(nu));
+  mechanics_.update(t, y);
   solve_forces();
-  mechanics_.system().coordinate_rates(t, y.head(nq), y.tail(nu), ydot.head(nq));
-  ydot.tail(nu) = udot_;
+  mechanics_.system().coordinate_rates(t, y.head(nq), y.segment(nq, nu), ydot.head(nq));
+  ydot.segment(nq, nu) = udot_;
+  ydot.tail(mechanics_.system().nx()) = mechanics_.xdot;
 }
 
-void SmoothPhase::observe(double t, const ConstVectorRef& y, MatrixRef observables) {
-  mechanics_.update(t, y.head(mechanics_.nq()), y.tail(mechanics_.nu()));
+void SmoothPhase::observe(double t, const ConstVectorRef& y, Observation& observation) {
+  mechanics_.update(t, y);
   solve_forces();
+  observation.lasts = !roles_.ask_law || ask_law();
   const Index nc = mechanics_.nc();
   const Matrix& W = mechanics_.delassus.W;
-  observables.col(kGap) = mechanics_.contacts.g_N;
-  observables.col(kGammaN) = mechanics_.gamma_N;
-  observables.col(kGammaT) = mechanics_.gamma_T;
-  observables.col(kLambdaN) = lambda_N_;
-  observables.col(kLambdaT) = lambda_T_;
-  observables.col(kGammaDotN) = mechanics_.contacts.w_bar_N;
-  observables.col(kGammaDotN).noalias() += W.leftCols(nc).transpose() * udot_;
-  observables.col(kGammaDotT) = mechanics_.contacts.w_bar_T;
-  observables.col(kGammaDotT).noalias() += W.rightCols(nc).transpose() * udot_;
+  Matrix& o = observation.contacts;
+  o.col(kGap) = mechanics_.contacts.g_N;
+  o.col(kGammaN) = mechanics_.gamma_N;
+  o.col(kLambdaN) = lambda_N_;
+  o.col(kGammaDotN) = mechanics_.contacts.w_bar_N;
+  o.col(kGammaDotN).noalias() += W.leftCols(nc).transpose() * udot_;
+  observation.gamma_T = mechanics_.gamma_T;
+  observation.lambda_T = lambda_T_;
+  for (Index i = 0; i < nc; ++i) observe_slip(i, observation);
+  observation.element_gamma = mechanics_.elements.gamma;
+  observation.element_force = mechanics_.element_force;
+  observation.element_switch = mechanics_.element_switch;
 }
 
 // Solves G_SS x = g for a set S of rows of G; the workspace of that size is kept.
@@ -152,10 +167,9 @@ void SmoothPhase::solve_rows(const std::vector<Index>& rows, LinearSolver& solve
 bool SmoothPhase::project_positions(double t, VectorRef y) {
   if (normal_rows_.empty()) return false;
   const Index nq = mechanics_.nq();
-  const Index nu = mechanics_.nu();
   bool moved = false;
   for (int pass = 0; pass < 4; ++pass) {
-    mechanics_.update_contacts(t, y.head(nq), y.tail(nu));
+    mechanics_.update_contacts(t, y);
     LinearSolver& solver = solver_of(normal_rows_.size());
     for (std::size_t k = 0; k < normal_rows_.size(); ++k) {
       solver.right(static_cast<Index>(k)) = mechanics_.contacts.g_N(normal_rows_[k]);
@@ -175,25 +189,46 @@ bool SmoothPhase::project_positions(double t, VectorRef y) {
   return moved;
 }
 
-bool SmoothPhase::project(double t, VectorRef y) {
-  if (rows_.empty()) return false;
-  const Index nq = mechanics_.nq();
-  const Index nu = mechanics_.nu();
+bool SmoothPhase::project_velocities(double t, const std::vector<Index>& rows, VectorRef y) {
+  if (rows.empty()) return false;
   const Index nc = mechanics_.nc();
-  const bool moved = project_positions(t, y);
-  mechanics_.update_contacts(t, y.head(nq), y.tail(nu));
-  LinearSolver& solver = solver_of(rows_.size());
-  for (std::size_t k = 0; k < rows_.size(); ++k) {
-    const Index row = rows_[k];
+  mechanics_.update_contacts(t, y);
+  LinearSolver& solver = solver_of(rows.size());
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const Index row = rows[k];
     solver.right(static_cast<Index>(k)) =
         row < nc ? mechanics_.gamma_N(row) : mechanics_.gamma_T(row - nc);
   }
-  if (solver.right.cwiseAbs().maxCoeff() <= kVelocityDrift) return moved;
-  solve_rows(rows_, solver);
-  for (std::size_t k = 0; k < rows_.size(); ++k) {
-    y.tail(nu) -= mechanics_.delassus.Minv_W.col(rows_[k]) * solver.lambda(static_cast<Index>(k));
+  if (solver.right.cwiseAbs().maxCoeff() <= kVelocityDrift) return false;
+  solve_rows(rows, solver);
+  auto u = y.segment(mechanics_.nq(), mechanics_.nu());
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    u -= mechanics_.delassus.Minv_W.col(rows[k]) * solver.lambda(static_cast<Index>(k));
   }
   return true;
+}
+
+// The wall of a closed element is where the mass is, (3.22).
+bool SmoothPhase::project_walls(double t, VectorRef y) {
+  const System& system = mechanics_.system();
+  if (system.nx() == system.nx_own()) return false;
+  bool moved = false;
+  mechanics_.update_elements(t, y);
+  for (Index e = 0; e < system.ne(); ++e) {
+    const bool closed = mechanics_.modes[static_cast<std::size_t>(e)] == ElementMode::Closed;
+    if (system.wall(e) < 0 || !closed) continue;
+    double& wall = y(system.nq() + system.nu() + system.wall(e));
+    moved = moved || std::abs(wall - mechanics_.elements.gamma(e)) > kPositionDrift;
+    wall = mechanics_.elements.gamma(e);
+  }
+  return moved;
+}
+
+bool SmoothPhase::project(double t, VectorRef y) {
+  const bool positions = project_positions(t, y);
+  const bool velocities = project_velocities(t, rows_, y);
+  const bool walls = project_walls(t, y);
+  return positions || velocities || walls;
 }
 
 // At most the time in which the forces change all velocities.
@@ -211,8 +246,9 @@ void SmoothPhase::measure_scale(double t, const ConstVectorRef& y) {
   if (!scaled_tolerance_) return;
   const Index nq = mechanics_.nq();
   const Index nu = mechanics_.nu();
-  mechanics_.update(t, y.head(nq), y.tail(nu));
-  largest_energy_ = std::max(largest_energy_, mechanics_.kinetic_energy(y.tail(nu)));
+  const Index nx = mechanics_.system().nx();
+  mechanics_.update(t, y);
+  largest_energy_ = std::max(largest_energy_, mechanics_.kinetic_energy(y.segment(nq, nu)));
   scale_ = scale_.cwiseMax(y.cwiseAbs());
   const double time = short_time();
   double fastest = 0.0;
@@ -230,20 +266,38 @@ void SmoothPhase::measure_scale(double t, const ConstVectorRef& y) {
     const double speed = nq == nu ? scale_(nq + i) : fastest;
     scale_(i) = std::max(scale_(i), time * (speed > 0.0 ? speed : 1.0));
   }
+  for (Index i = 0; i < nx; ++i) {
+    const bool wall = i >= mechanics_.system().nx_own();
+    const double rate = wall ? fastest : std::abs(mechanics_.xdot(i));
+    double& size = scale_(nq + nu + i);
+    size = std::max(size, time * (rate > 0.0 ? rate : 1.0));
+  }
   atol_ = options_.rtol * scale_;
   integrator_->set_atol(atol_);
 }
 
-void SmoothPhase::enter(const FrozenRoles& roles, double t, VectorRef y) {
+void SmoothPhase::enter(const FrozenRoles& roles, const ElementModes& modes, double t,
+                        VectorRef y) {
   roles_ = roles;
-  frozen_rows(roles_, rows_);
-  frozen_forces(roles_, unknowns_);
+  mechanics_.modes = modes;
+  frozen_rows(contact_rows_, roles_, rows_);
+  frozen_forces(contact_rows_, roles_, unknowns_);
   normal_rows_.clear();
   for (const Index row : rows_) {
     if (row < mechanics_.nc()) normal_rows_.push_back(row);
   }
-  project(t, y);
+  project_positions(t, y);
+  project_velocities(t, roles_.entry_rows, y);
+  project_walls(t, y);
   measure_scale(t, y);
+  rest_friction_ = roles_.friction;
+  law_is_warm_ = false;
+  for (std::size_t c = 0; c < roles_.size(); ++c) in_layer_[c] = roles_[c].from_rest;
+  std::fill(armed_.begin(), armed_.end(), false);
+  if (contact_rows_.spatial) {
+    mechanics_.update_contacts(t, y);
+    arm_slips();
+  }
   integrator_->restart(t, y);
   t_ = t;
   y_ = y;
@@ -252,13 +306,17 @@ void SmoothPhase::enter(const FrozenRoles& roles, double t, VectorRef y) {
 
 // A step of the integrator, halved until the contacts are seen clearly on it.
 StepStatus SmoothPhase::step(double t_stop) {
+  if (contact_rows_.spatial) {
+    mechanics_.update_contacts(t_, y_);
+    arm_slips();
+  }
   tiny_ = false;
   StepStatus status = integrator_->step(t_stop);
   for (int halvings = 0; status == StepStatus::Ok; ++halvings) {
     t_ = integrator_->t();
     y_ = integrator_->y();
     sampled_ = false;
-    if (roles_.empty()) break;
+    if (roles_.empty() && mechanics_.system().ne() == 0) break;
     sample();
     if (halvings == kMaxHalvings || is_resolved()) break;
     const double t_old = integrator_->t_old();

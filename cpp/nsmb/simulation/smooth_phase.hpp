@@ -17,10 +17,10 @@ class SmoothPhase final : public Phase, private OdeProblem {
   SmoothPhase(const System& system, std::string_view method, const IntegratorOptions& options);
 
   void reset() override;
-  void enter(const FrozenRoles& roles, double t, VectorRef y) override;
+  void enter(const FrozenRoles& roles, const ElementModes& modes, double t, VectorRef y) override;
   StepStatus step(double t_stop) override;
   StepStatus locate(const Indicator& indicator, double s_guess) override;
-  void observe(double t, const ConstVectorRef& y, MatrixRef observables) override;
+  void observe(double t, const ConstVectorRef& y, Observation& observation) override;
   void expand(const std::vector<Indicator>& indicators, bool starts, Matrix& coefficients) override;
   bool expand_friction_power(Matrix& power) override;
   const Matrix& series() override;
@@ -43,9 +43,11 @@ class SmoothPhase final : public Phase, private OdeProblem {
     Eigen::PartialPivLU<Matrix> lu;
   };
 
-  Index dimension() const override { return mechanics_.nq() + mechanics_.nu(); }
+  Index dimension() const override { return mechanics_.system().ny(); }
   void rhs(double t, const ConstVectorRef& y, VectorRef ydot) override;
   bool project(double t, VectorRef y) override;
+  bool project_velocities(double t, const std::vector<Index>& rows, VectorRef y);
+  bool project_walls(double t, VectorRef y);
 
   LinearSolver& solver_of(std::size_t n);
   void solve_rows(const std::vector<Index>& rows, LinearSolver& solver);
@@ -59,11 +61,21 @@ class SmoothPhase final : public Phase, private OdeProblem {
   double slope_at_end(const Indicator& indicator, double f, double dt);
   void small_step(double h);
   double resolution(Index contact, bool velocity) const;
+  double slip_resolution(Index contact) const;
+  bool is_watched_in_plane(const Indicator& indicator) const;
+  double watched_value(const Indicator& indicator, const Observation& observation) const;
+  // Slip in a plane, and states the law is asked about: smooth_phase_plane.cpp.
+  void update_slip_directions();
+  void observe_slip(Index contact, Observation& observation) const;
+  bool ask_law();
+  double find_end_of_law();
+  void arm_slips();
   void fit(const Indicator& indicator, VectorRef c);
   void fit_behind_zero(const Indicator& indicator, Index zeros, VectorRef c);
   void measure_scale(double t, const ConstVectorRef& y);
 
   Mechanics mechanics_;
+  const ContactRows& contact_rows_;
   FrozenRoles roles_;
   std::vector<Index> rows_, normal_rows_, unknowns_;
   std::map<Index, LinearSolver> solvers_;
@@ -76,23 +88,35 @@ class SmoothPhase final : public Phase, private OdeProblem {
   Vector scale_, atol_;
 
   // Samples of the last step: at its start and at the nodes.
-  Vector nodes_;                             // (kNodes) in (0, 1]
-  Matrix from_nodes_;                        // values at nodes -> power series of degree kNodes - 1
-  std::vector<Matrix> sampled_observables_;  // (nc, kObservables), kNodes + 1 of them
-  Matrix sampled_y_;                         // (dim, kNodes + 1)
-  Matrix series_;                            // (dim, kNodes + 1)
-  Matrix node_slopes_;                       // (dim, kNodes)
+  Vector nodes_;                      // (kNodes) in (0, 1]
+  Matrix from_nodes_;                 // values at nodes -> power series of degree kNodes - 1
+  std::vector<Observation> samples_;  // kNodes + 1 of them
+  Matrix sampled_y_;                  // (dim, kNodes + 1)
+  Matrix series_;                     // (dim, kNodes + 1)
+  Matrix node_slopes_;                // (dim, kNodes)
   // Two points at which the polynomials are compared with the motion.
   static constexpr Index kChecks = 2;
   Eigen::Matrix<double, kChecks, 1> checks_;
   Eigen::Matrix<double, kChecks, kNodes + 1> check_weights_;
-  Matrix check_observables_;
+  Observation check_sample_;
   Vector fit_, fitted_, indicator_series_, correction_, q_step_, y_scratch_;
   double t_ = 0.0;     // end of the last step or location
   bool tiny_ = false;  // the location is too close to t_old for the integrator
   Vector y_, y_end_;
   Matrix small_step_slopes_;  // (dim, 4)
   bool sampled_ = false;
+
+  // Slip in a plane.
+  double layer_ = 0.0;          // m/s: below it slip keeps the direction in which it began
+  std::vector<bool> in_layer_;  // (nc)
+  std::vector<bool> armed_;     // (nc) speed has been seen clearly above zero
+  Vector rest_friction_;        // (nt) friction at the start of the phase
+
+  // States the law is asked about.
+  ContactSolver law_solver_;
+  AccelerationResult law_;
+  std::vector<ContactRole> law_roles_;
+  bool law_is_warm_ = false;
 };
 
 }  // namespace nsmb

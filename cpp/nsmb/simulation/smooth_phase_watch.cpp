@@ -12,10 +12,10 @@ void SmoothPhase::sample() {
   if (sampled_) return;
   const double t_old = integrator_->t_old();
   integrator_->interpolate(t_old, sampled_y_.col(0));
-  observe(t_old, sampled_y_.col(0), sampled_observables_[0]);
+  observe(t_old, sampled_y_.col(0), samples_[0]);
   for (Index j = 0; j < kNodes; ++j) {
     const double t = node_state(j, sampled_y_.col(j + 1));
-    observe(t, sampled_y_.col(j + 1), sampled_observables_[static_cast<std::size_t>(j + 1)]);
+    observe(t, sampled_y_.col(j + 1), samples_[static_cast<std::size_t>(j + 1)]);
   }
   sampled_ = true;
 }
@@ -27,7 +27,7 @@ bool SmoothPhase::is_resolved() {
   for (Index c = 0; c < kChecks; ++c) {
     const double t = t_old + checks_(c) * (t_ - t_old);
     integrator_->interpolate(t, y_scratch_);
-    observe(t, y_scratch_, check_observables_);
+    observe(t, y_scratch_, check_sample_);
     for (std::size_t k = 0; k < roles_.size(); ++k) {
       const Index i = static_cast<Index>(k);
       const bool open = !is_closed(roles_[k].state);
@@ -35,18 +35,29 @@ bool SmoothPhase::is_resolved() {
         if ((o == kGap) != open) continue;
         double polynomial = 0.0, low = std::numeric_limits<double>::infinity(), high = -low;
         for (Index j = 0; j <= kNodes; ++j) {
-          const double sample = sampled_observables_[static_cast<std::size_t>(j)](i, o);
+          const double sample = samples_[static_cast<std::size_t>(j)].contacts(i, o);
           polynomial += check_weights_(c, j) * sample;
           low = std::min(low, sample);
           high = std::max(high, sample);
         }
-        const double error = std::abs(polynomial - check_observables_(i, o));
+        const double error = std::abs(polynomial - check_sample_.contacts(i, o));
         const double margin = o == kGap ? 0.1 * std::max(low, 0.0) : 0.0;
         const double floor = o == kGap ? resolution(i, false) : 0.0;
         if (error > std::max({1e-4 * (high - low), 1e-9 * std::abs(high), margin, floor})) {
           return false;
         }
       }
+    }
+    for (Index e = 0; e < mechanics_.system().ne(); ++e) {
+      double polynomial = 0.0, low = std::numeric_limits<double>::infinity(), high = -low;
+      for (Index j = 0; j <= kNodes; ++j) {
+        const double sample = samples_[static_cast<std::size_t>(j)].element_switch(e);
+        polynomial += check_weights_(c, j) * sample;
+        low = std::min(low, sample);
+        high = std::max(high, sample);
+      }
+      const double error = std::abs(polynomial - check_sample_.element_switch(e));
+      if (error > std::max(1e-4 * (high - low), 1e-9 * std::abs(high))) return false;
     }
   }
   return true;
@@ -58,19 +69,20 @@ double SmoothPhase::resolution(Index contact, bool velocity) const {
   constexpr double rounding = 32.0 * std::numeric_limits<double>::epsilon();
   const Index nq = mechanics_.nq();
   const auto w = mechanics_.contacts.W_N.col(contact).cwiseAbs();
-  const auto part = velocity ? atol_.tail(mechanics_.nu()) : atol_.head(nq);
-  const auto y = velocity ? sampled_y_.col(0).tail(mechanics_.nu()) : sampled_y_.col(0).head(nq);
+  const Index first = velocity ? nq : 0;
+  const Index size = velocity ? mechanics_.nu() : nq;
+  const auto part = atol_.segment(first, size);
+  const auto y = sampled_y_.col(0).segment(first, size);
   if (part.size() != w.size()) return part.maxCoeff() + rounding * y.cwiseAbs().maxCoeff();
   return w.dot(part + rounding * y.cwiseAbs());
 }
 
 // The polynomial through the start and the nodes.
 void SmoothPhase::fit(const Indicator& indicator, VectorRef c) {
-  const double mu = mechanics_.mu(indicator.contact);
-  c(0) = value(indicator, mu, sampled_observables_[0]);
+  c(0) = watched_value(indicator, samples_[0]);
   for (Index j = 0; j < kNodes; ++j) {
-    const Matrix& sample = sampled_observables_[static_cast<std::size_t>(j + 1)];
-    fit_(j) = (value(indicator, mu, sample) - c(0)) / nodes_(j);
+    const Observation& sample = samples_[static_cast<std::size_t>(j + 1)];
+    fit_(j) = (watched_value(indicator, sample) - c(0)) / nodes_(j);
   }
   fitted_.noalias() = from_nodes_ * fit_;
   c.segment(1, kNodes) = fitted_;
@@ -85,9 +97,9 @@ void SmoothPhase::fit_behind_zero(const Indicator& indicator, Index zeros, Vecto
   const Index order = gap ? 2 : 1;  // of the derivative that is sampled
   const Observable derivative = gap ? kGammaDotN : kGammaDotT;
   const double sign = gap ? 1.0 : indicator.sign;
-  const double start = sign * sampled_observables_[0](i, derivative);
+  const double start = sign * samples_[0].contacts(i, derivative);
   for (Index j = 0; j < kNodes; ++j) {
-    const Matrix& sample = sampled_observables_[static_cast<std::size_t>(j + 1)];
+    const Matrix& sample = samples_[static_cast<std::size_t>(j + 1)].contacts;
     fit_(j) = (sign * sample(i, derivative) - start) / nodes_(j);
   }
   fitted_.noalias() = from_nodes_ * fit_;
@@ -98,23 +110,30 @@ void SmoothPhase::fit_behind_zero(const Indicator& indicator, Index zeros, Vecto
     c(k) *= gap ? h * h / (p * (p - 1.0)) : h / p;
   }
   if (gap) {
-    const double gamma_N = sampled_observables_[0](i, kGammaN);
+    const double gamma_N = samples_[0].contacts(i, kGammaN);
     c(1) = std::abs(gamma_N) > resolution(i, true) || zeros == 1 ? gamma_N * h : 0.0;
   }
   // On a later step the gap may be open by little, or closed by less than its resolution.
-  if (gap && zeros == 0) c(0) = std::max(0.0, sampled_observables_[0](i, kGap));
+  if (gap && zeros == 0) c(0) = std::max(0.0, samples_[0].contacts(i, kGap));
   c.head(zeros).setZero();
 }
 
 void SmoothPhase::expand(const std::vector<Indicator>& indicators, bool starts,
                          Matrix& coefficients) {
   sample();
-  const Matrix& first = sampled_observables_[0];
+  const Matrix& first = samples_[0].contacts;
   for (std::size_t k = 0; k < indicators.size(); ++k) {
     const Indicator& indicator = indicators[k];
     const Index zeros = starts ? indicator.zeros : 0;
     Vector& c = indicator_series_;
     c.setZero();
+    auto row = coefficients.row(static_cast<Index>(k));
+    row.setZero();
+    if (indicator.kind == IndicatorKind::Law) {
+      row(0) = find_end_of_law();
+      row(1) = -1.0;
+      continue;
+    }
     const bool gap = indicator.kind == IndicatorKind::Gap;
     const bool slip = indicator.kind == IndicatorKind::SlipVelocity;
     const bool gap_at_zero =
@@ -125,8 +144,6 @@ void SmoothPhase::expand(const std::vector<Indicator>& indicators, bool starts,
       fit(indicator, c);
       c.head(zeros).setZero();
     }
-    auto row = coefficients.row(static_cast<Index>(k));
-    row.setZero();
     row.head(c.size()) = c.transpose();
   }
 }
@@ -176,7 +193,7 @@ void SmoothPhase::small_step(double h) {
 
 // Time derivative at (t_, y_) of an indicator with value f there, dt behind the start of the step.
 double SmoothPhase::slope_at_end(const Indicator& indicator, double f, double dt) {
-  const Matrix& observables = sampled_observables_[0];
+  const Matrix& observables = samples_[0].contacts;
   const Index i = indicator.contact;
   switch (indicator.kind) {
     case IndicatorKind::Gap:
@@ -193,8 +210,8 @@ double SmoothPhase::slope_at_end(const Indicator& indicator, double f, double dt
   const double t = t_;
   y_end_ = y_;
   small_step(-back);
-  observe(t_, y_, sampled_observables_[0]);
-  const double slope = (f - value(indicator, mechanics_.mu(i), observables)) / back;
+  observe(t_, y_, samples_[0]);
+  const double slope = (f - watched_value(indicator, samples_[0])) / back;
   t_ = t;
   y_ = y_end_;
   return slope;
@@ -223,13 +240,13 @@ StepStatus SmoothPhase::go_to(double dt) {
 // further away is integrated to again.
 StepStatus SmoothPhase::locate(const Indicator& indicator, double s_guess) {
   const double h = integrator_->t() - integrator_->t_old();
-  const double mu = mechanics_.mu(indicator.contact);
   sampled_ = false;
   double dt = s_guess * h;
   StepStatus status = go_to(dt);
+  if (indicator.kind == IndicatorKind::Law) return status;
   for (int pass = 0; pass < 8 && status == StepStatus::Ok; ++pass) {
-    observe(t_, y_, sampled_observables_[0]);
-    const double f = value(indicator, mu, sampled_observables_[0]);
+    observe(t_, y_, samples_[0]);
+    const double f = watched_value(indicator, samples_[0]);
     const double slope = slope_at_end(indicator, f, dt);
     if (!(slope < 0.0)) break;  // grazing: the guess is as good as it gets
     const double correction = -f / slope;
@@ -250,7 +267,7 @@ StepStatus SmoothPhase::locate(const Indicator& indicator, double s_guess) {
 bool SmoothPhase::expand_friction_power(Matrix& power) {
   if (tiny_) return false;
   bool slips = false;
-  for (const FrozenRole& role : roles_) slips = slips || is_slip(role.state);
+  for (const FrozenRole& role : roles_.contacts) slips = slips || is_slip(role.state);
   if (!slips) return false;
   sample();
   power.setZero();
@@ -258,7 +275,7 @@ bool SmoothPhase::expand_friction_power(Matrix& power) {
     if (!is_slip(roles_[c].state)) continue;
     const Index i = static_cast<Index>(c);
     const auto power_at = [&](Index j) {
-      const Matrix& o = sampled_observables_[static_cast<std::size_t>(j)];
+      const Matrix& o = samples_[static_cast<std::size_t>(j)].contacts;
       return -o(i, kLambdaT) * o(i, kGammaT);
     };
     power(i, 0) = power_at(0);

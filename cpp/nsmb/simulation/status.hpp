@@ -39,6 +39,6 @@ constexpr std::string_view to_text(SimulationStatus status) {
   return "?";
 }
 
-enum class EventKind : std::int8_t { Impact, Touch, Detach, Stick, Slip, Reversal };
+enum class EventKind : std::int8_t { Impact, Touch, Detach, Stick, Slip, Reversal, Switch };
 
 }  // namespace nsmb

@@ -18,32 +18,42 @@ void append(std::vector<std::int8_t>& table, const ContactStates& states) {
 void Trajectory::clear() { *this = Trajectory{}; }
 
 void Trajectory::add_sample(double time, const ConstVectorRef& state_vector,
-                            const ConstMatrixRef& observables, const ConstVectorRef& loss,
-                            const ContactStates& states) {
+                            const Observation& observation, const ConstVectorRef& loss,
+                            const ContactStates& states, const ElementModes& modes) {
   t.push_back(time);
   append(y, state_vector);
-  append(g_N, observables.col(kGap));
-  append(gamma_N, observables.col(kGammaN));
-  append(gamma_T, observables.col(kGammaT));
-  append(lambda_N, observables.col(kLambdaN));
-  append(lambda_T, observables.col(kLambdaT));
+  append(g_N, observation.contacts.col(kGap));
+  append(gamma_N, observation.contacts.col(kGammaN));
+  append(gamma_T, observation.gamma_T);
+  append(lambda_N, observation.contacts.col(kLambdaN));
+  append(lambda_T, observation.lambda_T);
   append(friction_loss, loss);
   append(state, states);
+  append(element_gamma, observation.element_gamma);
+  append(element_force, observation.element_force);
+  for (const ElementMode mode : modes) element_mode.push_back(static_cast<std::int8_t>(mode));
 }
 
-void Trajectory::add_event(double time, const ConstVectorRef& q, const TransitionEvent& event,
-                           const ConstVectorRef& loss) {
+void Trajectory::add_event(double time, const ConstVectorRef& q, const ConstVectorRef& x,
+                           const TransitionEvent& event, const ConstVectorRef& loss) {
   event_t.push_back(time);
   event_kind.push_back(static_cast<std::int8_t>(event.kind));
   for (const bool involved : event.contacts) event_contacts.push_back(involved ? 1 : 0);
+  for (const bool involved : event.elements) event_elements.push_back(involved ? 1 : 0);
   append(event_q, q);
+  append(event_x, x);
   append(event_u_minus, event.u_minus);
   append(event_u_plus, event.u_plus);
   append(event_Lambda_N, event.Lambda_N);
   append(event_Lambda_T, event.Lambda_T);
+  append(event_Lambda_NC, event.Lambda_NC);
+  append(event_Lambda_TC, event.Lambda_TC);
   append(event_state_minus, event.state_minus);
   append(event_state_plus, event.state_plus);
-  event_energy_loss.push_back(event.energy_loss);
+  event_energy_loss.push_back(-event.energy.change);
+  event_compression_loss.push_back(-event.energy.compression);
+  append(event_work_N, event.energy.work_N);
+  append(event_work_T, event.energy.work_T);
   append(event_friction_loss, loss);
 }
 

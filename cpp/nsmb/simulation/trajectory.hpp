@@ -13,20 +13,28 @@ namespace nsmb {
 /// samples of their own with the same t.
 struct Trajectory {
   // Samples.
-  std::vector<double> t;                                          // (n)
-  std::vector<double> y;                                          // (n, nq + nu)
-  std::vector<double> g_N, gamma_N, gamma_T, lambda_N, lambda_T;  // (n, nc)
-  std::vector<double> friction_loss;  // (n, nc) J, work lost to friction since the start
-  std::vector<std::int8_t> state;     // (n, nc) ContactState
+  std::vector<double> t;                       // (n)
+  std::vector<double> y;                       // (n, ny)
+  std::vector<double> g_N, gamma_N, lambda_N;  // (n, nc)
+  std::vector<double> gamma_T, lambda_T;       // (n, nt)
+  std::vector<double> friction_loss;           // (n, nc) J, work lost to friction since the start
+  std::vector<std::int8_t> state;              // (n, nc) ContactState
+  std::vector<double> element_gamma, element_force;  // (n, ne)
+  std::vector<std::int8_t> element_mode;             // (n, ne) ElementMode
 
   // Events.
   std::vector<double> event_t;                                   // (m)
   std::vector<std::int8_t> event_kind;                           // (m) EventKind
   std::vector<std::uint8_t> event_contacts;                      // (m, nc) 0 or 1
+  std::vector<std::uint8_t> event_elements;                      // (m, ne) 0 or 1
   std::vector<double> event_q, event_u_minus, event_u_plus;      // (m, nq), (m, nu)
-  std::vector<double> event_Lambda_N, event_Lambda_T;            // (m, nc)
+  std::vector<double> event_x;                                   // (m, nx)
+  std::vector<double> event_Lambda_N, event_Lambda_T;            // (m, nc), (m, nt)
+  std::vector<double> event_Lambda_NC, event_Lambda_TC;          // end of compression
   std::vector<std::int8_t> event_state_minus, event_state_plus;  // (m, nc)
   std::vector<double> event_energy_loss;                         // (m) J
+  std::vector<double> event_compression_loss;                    // (m) J
+  std::vector<double> event_work_N, event_work_T;                // (m, nc) J, of the impulses
   std::vector<double> event_friction_loss;                       // (m, nc) J, since the start
 
   // Steps: y(t) = Σ_k c_k sᵏ, s = (t - t_start)/(t_end - t_start); the coefficients of a step
@@ -38,11 +46,11 @@ struct Trajectory {
   std::vector<double> coefficients;
 
   void clear();
-  void add_sample(double time, const ConstVectorRef& state_vector,
-                  const ConstMatrixRef& observables, const ConstVectorRef& loss,
-                  const ContactStates& states);
-  void add_event(double time, const ConstVectorRef& q, const TransitionEvent& event,
-                 const ConstVectorRef& loss);
+  void add_sample(double time, const ConstVectorRef& state_vector, const Observation& observation,
+                  const ConstVectorRef& loss, const ContactStates& states,
+                  const ElementModes& modes);
+  void add_event(double time, const ConstVectorRef& q, const ConstVectorRef& x,
+                 const TransitionEvent& event, const ConstVectorRef& loss);
   void add_step(double start, double end, const ConstMatrixRef& series, Index degree, Index rows,
                 const ContactStates& states);
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "nsmb/core/check.hpp"
 
@@ -10,13 +9,10 @@ namespace nsmb {
 
 namespace {
 
-// A sticking force this close to its bound, relatively, is at the limit.
-constexpr double kLimitResolution = 1e-9;
-
 std::string_view reason(LcpStatus status) {
   switch (status) {
     case LcpStatus::NoSolution:
-      return "enumeration proves that there is none";
+      return "proven: there is none";
     case LcpStatus::Ray:
       return "Lemke ended on a ray for every covering vector";
     case LcpStatus::PivotLimit:
@@ -26,46 +22,68 @@ std::string_view reason(LcpStatus status) {
   }
 }
 
-bool slips(Trigger trigger) {
-  return trigger == Trigger::SlipsPositive || trigger == Trigger::SlipsNegative;
-}
-
 }  // namespace
 
-TransitionEvent::TransitionEvent(Index nu, Index nc)
-    : contacts(static_cast<std::size_t>(nc), false),
-      u_minus(nu),
-      u_plus(nu),
-      Lambda_N(Vector::Zero(nc)),
-      Lambda_T(Vector::Zero(nc)) {}
+Triggers::Triggers(Index nc, Index ne)
+    : contacts(static_cast<std::size_t>(nc), Trigger::None),
+      switches(static_cast<std::size_t>(ne), false) {}
+
+void Triggers::clear() {
+  std::fill(contacts.begin(), contacts.end(), Trigger::None);
+  std::fill(switches.begin(), switches.end(), false);
+}
+
+TransitionEvent::TransitionEvent(const System& system)
+    : contacts(static_cast<std::size_t>(system.nc()), false),
+      elements(static_cast<std::size_t>(system.ne()), false),
+      u_minus(system.nu()),
+      u_plus(system.nu()),
+      Lambda_N(Vector::Zero(system.nc())),
+      Lambda_T(Vector::Zero(system.nt())),
+      Lambda_NC(Lambda_N),
+      Lambda_TC(Lambda_T),
+      energy(system.rows()) {}
 
 Transition::Transition(const System& system, const TransitionOptions& options)
     : options_(options),
       mechanics_(system),
-      selection_(system.nc()),
-      forces_(system.nc()),
-      impact_(system.nc()),
-      contact_roles_(static_cast<std::size_t>(system.nc()), ContactRole::Absent),
-      hold_(static_cast<std::size_t>(2 * system.nc()), false),
-      exhausted_(static_cast<std::size_t>(system.nc()), false),
+      rows_(system.rows()),
+      selection_(rows_),
+      forces_(rows_),
+      impact_(rows_),
+      contact_roles_(static_cast<std::size_t>(rows_.nc), ContactRole::Absent),
+      friction_(Vector::Zero(rows_.nt)),
+      hold_(static_cast<std::size_t>(rows_.size()), false),
+      exhausted_(static_cast<std::size_t>(rows_.nc), false),
       left_limit_(exhausted_),
-      keeps_(exhausted_) {}
+      keeps_(exhausted_),
+      from_rest_(exhausted_),
+      switched_(static_cast<std::size_t>(system.ne()), false) {}
 
 void Transition::reset() {
   instant_t_ = std::numeric_limits<double>::quiet_NaN();
-  largest_residual_ = 0.0;
-  dependent_impacts_ = contact_problems_ = 0;
+  counts_ = {};
   roles_.clear();
   message_.clear();
 }
 
-TransitionEvent& Transition::next_event() {
-  if (event_count_ == events_.size()) events_.emplace_back(mechanics_.nu(), mechanics_.nc());
+TransitionEvent& Transition::next_event(EventKind kind, const ConstVectorRef& u,
+                                        const ContactStates& states) {
+  if (event_count_ == events_.size()) events_.emplace_back(mechanics_.system());
   TransitionEvent& event = events_[event_count_++];
+  event.kind = kind;
   std::fill(event.contacts.begin(), event.contacts.end(), false);
-  event.Lambda_N.setZero();
-  event.Lambda_T.setZero();
-  event.energy_loss = 0.0;
+  std::fill(event.elements.begin(), event.elements.end(), false);
+  event.u_minus = u;
+  event.u_plus = u;
+  for (Vector* impulse : {&event.Lambda_N, &event.Lambda_T, &event.Lambda_NC, &event.Lambda_TC}) {
+    impulse->setZero();
+  }
+  event.state_minus = states;
+  event.state_plus = states;
+  event.energy.change = event.energy.compression = 0.0;
+  event.energy.work_N.setZero();
+  event.energy.work_T.setZero();
   return event;
 }
 
@@ -76,41 +94,107 @@ std::string Transition::describe() const {
     if (!text.empty()) text += ", ";
     text += mechanics_.system().contacts()[static_cast<std::size_t>(i)].name;
     text += " (gamma_N = " + to_text(mechanics_.gamma_N(i)) +
-            ", gamma_T = " + to_text(mechanics_.gamma_T(i)) + " m/s)";
+            ", gamma_T = " + to_text(mechanics_.slip(i)) + " m/s)";
   }
   return text;
 }
 
 // I_S of (8.1): closed contacts, those that fired, and all others within the gap tolerance.
-void Transition::collect_touching(const ContactStates& states,
-                                  const std::vector<Trigger>& triggers) {
+void Transition::collect_touching(const ContactStates& states, const Triggers& triggers) {
   touching_.clear();
-  for (Index i = 0; i < mechanics_.nc(); ++i) {
+  active_.clear();
+  for (Index i = 0; i < rows_.nc; ++i) {
     const std::size_t c = static_cast<std::size_t>(i);
-    if (is_closed(states[c]) || triggers[c] == Trigger::Closes ||
-        mechanics_.contacts.g_N(i) <= options_.gap_tolerance) {
+    if (!rows_.is_unilateral(i)) {
+      active_.push_back(i);
+    } else if (is_closed(states[c]) || triggers.contacts[c] == Trigger::Closes ||
+               mechanics_.contacts.g_N(i) <= options_.gap_tolerance) {
       touching_.push_back(i);
+      active_.push_back(i);
     }
   }
 }
 
 bool Transition::has_approach() const {
   for (const Index i : touching_) {
-    const double zero = zero_velocity(i);
-    if (mechanics_.gamma_N(i) < -zero) return true;
+    if (mechanics_.gamma_N(i) < -zero_velocity(i)) return true;
   }
   return false;
 }
 
-SimulationStatus Transition::apply_impacts(double t, const ConstVectorRef& q, VectorRef u,
-                                           const ContactStates& states,
-                                           const std::vector<Trigger>& triggers) {
-  const Index nc = mechanics_.nc();
-  mechanics_.update(t, q, u);
-  mechanics_.measure_rounding(u);
-  collect_touching(states, triggers);
-  // Poisson's law leaves no approach; Newton's may, by impulses passed on to neighbours.
-  const int limit = 20 + 10 * static_cast<int>(nc);
+// Force elements: those that fired change their mode, and those whose mode an impact has ended.
+void Transition::apply_switches(double t, VectorRef y, const ContactStates& states,
+                                ElementModes& modes, const Triggers& triggers) {
+  const System& system = mechanics_.system();
+  TransitionEvent* event = nullptr;
+  for (Index e = 0; e < system.ne(); ++e) {
+    const std::size_t k = static_cast<std::size_t>(e);
+    // Behind a switch the function is zero to rounding; it is looked at again while moving.
+    const bool ended = !switched_[k] && mechanics_.element_switch(e) < 0.0;
+    const bool fired = k < triggers.switches.size() && triggers.switches[k];
+    if (!fired && !ended) continue;
+    const bool opens = modes[k] == ElementMode::Closed;
+    modes[k] = opens ? ElementMode::Open : ElementMode::Closed;
+    switched_[k] = true;
+    if (system.wall(e) >= 0)
+      y(y.size() - system.nx() + system.wall(e)) = mechanics_.elements.gamma(e);
+    if (!event) {
+      event = &next_event(EventKind::Switch, y.segment(system.nq(), system.nu()), states);
+    }
+    event->elements[k] = true;
+  }
+  mechanics_.modes = modes;
+  if (event) mechanics_.update_elements(t, y);
+}
+
+// One impact; false: its problem has no solution, or, without collision, none but zero.
+bool Transition::apply_impact(VectorRef y, const ContactStates& states, bool without_collision) {
+  const Index nq = mechanics_.nq();
+  auto u = y.segment(nq, mechanics_.nu());
+  const ImpactLaw law = without_collision && options_.impact_law == ImpactLaw::Newton
+                            ? ImpactLaw::Poisson
+                            : options_.impact_law;
+  const ImpactProblem impact{
+      rows_,     mechanics_.delassus.G, mechanics_.gamma_N, mechanics_.gamma_T, mechanics_.laws,
+      touching_, &options_.expansion,   without_collision};
+  solve_impact(law, impact, solver_, impact_);
+  counts_.contact_problems += impact_.problems;
+  counts_.largest_residual = std::max(counts_.largest_residual, impact_.residual);
+  if (impact_.status != LcpStatus::Solved) return false;
+  if (without_collision && !(impact_.Lambda_N.maxCoeff() > 0.0)) return false;
+  std::fill(hold_.begin(), hold_.end(), false);
+  for (const Index i : touching_) {
+    hold_[static_cast<std::size_t>(i)] = true;
+    for (Index d = 0; d < rows_.dim(i); ++d) {
+      hold_[static_cast<std::size_t>(rows_.row(i) + d)] = !mechanics_.is_frictionless(i);
+    }
+  }
+  if (!selection_.are_independent(mechanics_.delassus.G, hold_)) ++counts_.dependent_impacts;
+  TransitionEvent& event = next_event(EventKind::Impact, u, states);
+  u.noalias() += mechanics_.delassus.Minv_W.leftCols(rows_.nc) * impact_.Lambda_N;
+  u.noalias() += mechanics_.delassus.Minv_W.rightCols(rows_.nt) * impact_.Lambda_T;
+  event.u_plus = u;
+  event.Lambda_N = impact_.Lambda_N;
+  event.Lambda_T = impact_.Lambda_T;
+  event.Lambda_NC = impact_.Lambda_NC;
+  event.Lambda_TC = impact_.Lambda_TC;
+  for (const Index i : touching_) {
+    event.contacts[static_cast<std::size_t>(i)] = impact_.Lambda_N(i) > 0.0;
+  }
+  keep_book(impact, impact_, mechanics_.contacts, event.energy);
+  // Moving constraints do work; without them a gain is the law's.
+  const double gain = event.energy.change;
+  const bool moving = mechanics_.contacts.w_tilde_N.any() || mechanics_.contacts.w_tilde_T.any();
+  if (!moving && gain > 1e-12 * mechanics_.kinetic_energy(event.u_plus)) {
+    ++counts_.energy_gains;
+    counts_.largest_gain = std::max(counts_.largest_gain, gain);
+  }
+  return true;
+}
+
+SimulationStatus Transition::apply_impacts(double t, VectorRef y, const ContactStates& states) {
+  // Poisson's law leaves no approach; the others may, by impulses passed on to neighbours.
+  const int limit = 20 + 10 * static_cast<int>(rows_.nc);
   for (int count = 0; has_approach(); ++count) {
     if (count == limit) {
       message_ = "t = " + to_text(t) + " s: " + std::to_string(limit) +
@@ -118,12 +202,7 @@ SimulationStatus Transition::apply_impacts(double t, const ConstVectorRef& q, Ve
                  "; try the Poisson impact law";
       return SimulationStatus::EventLimit;
     }
-    const ImpactProblem problem{mechanics_.delassus.G, mechanics_.gamma_N, mechanics_.gamma_T,
-                                mechanics_.laws, touching_};
-    solve_impact(options_.impact_law, problem, lcp_, impact_);
-    contact_problems_ += impact_.problems;
-    largest_residual_ = std::max(largest_residual_, impact_.residual);
-    if (impact_.status != LcpStatus::Solved) {
+    if (!apply_impact(y, states, false)) {
       message_ = "t = " + to_text(t) + " s: the " +
                  (impact_.in_expansion ? "expansion" : "compression") +
                  " problem of the impact at " + describe() + " has no solution (" +
@@ -131,238 +210,53 @@ SimulationStatus Transition::apply_impacts(double t, const ConstVectorRef& q, Ve
                  "); try a smaller friction coefficient or another configuration of the contacts";
       return SimulationStatus::NoImpactSolution;
     }
-    std::fill(hold_.begin(), hold_.end(), false);
-    for (const Index i : touching_) {
-      hold_[static_cast<std::size_t>(i)] = true;
-      hold_[static_cast<std::size_t>(nc + i)] = !mechanics_.is_frictionless(i);
-    }
-    if (!selection_.are_independent(mechanics_.delassus.G, hold_)) ++dependent_impacts_;
-    TransitionEvent& event = next_event();
-    event.kind = EventKind::Impact;
-    event.u_minus = u;
-    u.noalias() += mechanics_.delassus.Minv_W.leftCols(nc) * impact_.Lambda_N;
-    u.noalias() += mechanics_.delassus.Minv_W.rightCols(nc) * impact_.Lambda_T;
-    event.u_plus = u;
-    event.Lambda_N = impact_.Lambda_N;
-    event.Lambda_T = impact_.Lambda_T;
-    for (const Index i : touching_) {
-      event.contacts[static_cast<std::size_t>(i)] = impact_.Lambda_N(i) > 0.0;
-    }
-    event.energy_loss = -kinetic_energy_change(problem, impact_, mechanics_.contacts);
-    event.state_minus = states;
-    event.state_plus = states;
-    mechanics_.update_contacts(t, q, u);
-    mechanics_.measure_rounding(u);
+    mechanics_.update_contacts(t, y);
+    mechanics_.measure_rounding(y.segment(mechanics_.nq(), mechanics_.nu()));
   }
   return SimulationStatus::Finished;
 }
 
-// I_N and I_H from velocities; `forced`: triggers overrule where velocities are on the border.
-void Transition::assign_roles(const std::vector<Trigger>& triggers, bool forced) {
-  std::fill(contact_roles_.begin(), contact_roles_.end(), ContactRole::Absent);
-  const std::size_t nc = before_.size();
-  // Who stands in the way of an opening or a slip: closed contacts with normal force left, and
-  // sticking ones below their limit.
-  for (std::size_t c = 0; c < nc; ++c) {
-    hold_[c] = is_closed(before_[c]) && !exhausted_[c];
-    hold_[nc + c] = before_[c] == ContactState::Stick && c < roles_.size() &&
-                    roles_[c].normal_force && roles_[c].friction_sign == 0 && !slips(triggers[c]) &&
-                    !exhausted_[c] && !mechanics_.is_frictionless(static_cast<Index>(c));
-  }
-  const Matrix& G = mechanics_.delassus.G;
-  for (const Index i : touching_) {
-    const std::size_t c = static_cast<std::size_t>(i);
-    const double zero_N = zero_velocity(i);
-    if (mechanics_.gamma_N(i) > zero_N) continue;
-    if (forced && exhausted_[c] && selection_.is_independent(G, hold_, i)) continue;
-    const double zero_T = zero_velocity(mechanics_.nc() + i);
-    const double gamma_T = mechanics_.gamma_T(i);
-    ContactRole& role = contact_roles_[c];
-    if (mechanics_.is_frictionless(i)) {
-      role = ContactRole::Frictionless;
-    } else if (forced && !keeps_[c] && slips(triggers[c]) &&
-               selection_.is_independent(G, hold_, mechanics_.nc() + i)) {
-      role = triggers[c] == Trigger::SlipsPositive ? ContactRole::SlidesPositive
-                                                   : ContactRole::SlidesNegative;
-      left_limit_[c] = true;
-    } else if (std::abs(gamma_T) <= zero_T || (forced && triggers[c] == Trigger::Sticks)) {
-      role = ContactRole::Candidate;
-    } else {
-      role = gamma_T > 0.0 ? ContactRole::SlidesPositive : ContactRole::SlidesNegative;
+AccelerationProblem Transition::problem() const {
+  return {rows_,         mechanics_.delassus.G,     mechanics_.free_N, mechanics_.free_T,
+          mechanics_.mu, mechanics_.contacts.bound, mechanics_.laws,   contact_roles_,
+          friction_};
+}
+
+// Forces and roles by (6.35). After an impact everything is open again; otherwise what fired is
+// settled unless the forces contradict it.
+SimulationStatus Transition::decide(double t, VectorRef y, const ContactStates& states,
+                                    const Triggers& triggers, bool& had_impact) {
+  for (int attempt = 0;; ++attempt) {
+    for (bool forced = !had_impact;; forced = false) {
+      assign_roles(triggers, forced);
+      solve_acceleration_law(problem(), solver_, forces_);
+      ++counts_.contact_problems;
+      if (forced && !(forces_.status == LcpStatus::Solved && forced_roles_hold())) continue;
+      break;
     }
+    counts_.largest_residual = std::max(counts_.largest_residual, forces_.residual);
+    if (forces_.status == LcpStatus::Solved) return SimulationStatus::Finished;
+    // Painlevé: the sliding contacts jam; an impact without collision ends their slip.
+    const bool jams = options_.on_inconsistent == OnInconsistent::Impact && attempt < 5 &&
+                      apply_impact(y, states, true);
+    if (!jams) break;
+    ++counts_.impacts_without_collision;
+    had_impact = true;
+    mechanics_.update(t, y);
+    mechanics_.measure_rounding(y.segment(mechanics_.nq(), mechanics_.nu()));
+    const SimulationStatus impacts = apply_impacts(t, y, states);
+    if (impacts != SimulationStatus::Finished) return impacts;
   }
+  message_ = "t = " + to_text(t) + " s: the contact problem of " + describe() +
+             " has no solution (" + std::string(reason(forces_.status)) +
+             "); rigid contacts with large friction can jam (Painlevé): try "
+             "on_inconsistent=\"impact\", a smaller friction coefficient, or compliance at the "
+             "contact";
+  return SimulationStatus::NoContactSolution;
 }
 
-double Transition::zero_velocity(Index row) const {
-  return mechanics_.velocity_resolution(row, options_.rest_velocity);
-}
-
-double Transition::acceleration_tolerance(Index row) const {
-  constexpr double rounding = 64.0 * std::numeric_limits<double>::epsilon();
-  return std::max(mechanics_.acceleration_resolution(row, forces_.lambda_N, forces_.lambda_T),
-                  rounding * forces_.scale);
-}
-
-// Contacts forced open must not be pressed together, contacts forced to slip must not turn round.
-bool Transition::forced_roles_hold() const {
-  const Index nc = mechanics_.nc();
-  for (const Index i : touching_) {
-    const ContactRole role = contact_roles_[static_cast<std::size_t>(i)];
-    if (role == ContactRole::Absent) {
-      if (std::abs(mechanics_.gamma_N(i)) <= zero_velocity(i) &&
-          forces_.gammadot_N(i) < -acceleration_tolerance(i)) {
-        return false;
-      }
-    } else if (sliding_sign(role) != 0 &&
-               std::abs(mechanics_.gamma_T(i)) <= zero_velocity(nc + i)) {
-      if (sliding_sign(role) * forces_.gammadot_T(i) < -acceleration_tolerance(nc + i)) {
-        return false;
-      }
-    }
-  }
-  return true;
-}
-
-void Transition::decide_tangential(Index i, ContactStates& states) const {
-  const std::size_t c = static_cast<std::size_t>(i);
-  const ContactRole role = contact_roles_[c];
-  const double zero_a = acceleration_tolerance(mechanics_.nc() + i);
-  const double gammadot_T = forces_.gammadot_T(i);
-  if (sliding_sign(role) != 0) {
-    states[c] = slip_state(sliding_sign(role));
-  } else if (role == ContactRole::Frictionless) {
-    const double zero_T = zero_velocity(mechanics_.nc() + i);
-    const double gamma_T = mechanics_.gamma_T(i);
-    states[c] = std::abs(gamma_T) > zero_T      ? slip_state(gamma_T)
-                : std::abs(gammadot_T) > zero_a ? slip_state(gammadot_T)
-                                                : ContactState::Stick;
-  } else {
-    states[c] = std::abs(gammadot_T) > zero_a ? slip_state(gammadot_T) : ContactState::Stick;
-  }
-}
-
-// States from the solution of (6.35): g̈_N > 0 opens, γ̇_T decides between sticking and slipping.
-void Transition::decide_states(ContactStates& states) {
-  std::fill(states.begin(), states.end(), ContactState::Open);
-  for (const Index i : touching_) {
-    if (contact_roles_[static_cast<std::size_t>(i)] == ContactRole::Absent) continue;
-    if (forces_.gammadot_N(i) > acceleration_tolerance(i)) continue;
-    decide_tangential(i, states);
-  }
-  // At the friction limit sticking and sliding solve (6.35) at once: sliding is taken, in the
-  // direction of the limit, unless contacts below their limit hold the row.
-  const std::size_t nc = states.size();
-  for (std::size_t c = 0; c < nc; ++c) {
-    hold_[c] = is_closed(states[c]);
-    hold_[nc + c] = states[c] == ContactState::Stick &&
-                    contact_roles_[c] == ContactRole::Candidate &&
-                    is_loaded(static_cast<Index>(c)) && !is_at_limit(static_cast<Index>(c));
-  }
-  for (const Index i : touching_) {
-    const std::size_t c = static_cast<std::size_t>(i);
-    if (states[c] != ContactState::Stick || contact_roles_[c] != ContactRole::Candidate) continue;
-    if (hold_[nc + c] || keeps_[c]) continue;
-    const double against = slip_resistance(i);
-    if (against == 0.0) continue;
-    if (!selection_.is_independent(mechanics_.delassus.G, hold_, mechanics_.nc() + i)) continue;
-    states[c] = slip_state(-against);
-    left_limit_[c] = true;
-  }
-}
-
-// The friction that opposes the slip of a contact at its limit: its own, or for a contact without
-// load, which follows the others, what theirs does at its row.
-double Transition::slip_resistance(Index i) const {
-  if (is_loaded(i)) return forces_.lambda_T(i);
-  return mechanics_.delassus.G.row(mechanics_.nc() + i).tail(mechanics_.nc()).dot(forces_.lambda_T);
-}
-
-bool Transition::is_loaded(Index i) const {
-  return forces_.lambda_N(i) > acceleration_tolerance(i) / mechanics_.delassus.G(i, i);
-}
-
-bool Transition::is_at_limit(Index i) const {
-  const double bound = mechanics_.mu(i) * forces_.lambda_N(i);
-  return is_loaded(i) && std::abs(forces_.lambda_T(i)) >= (1.0 - kLimitResolution) * bound;
-}
-
-void Transition::list_changes(const ConstVectorRef& u, const ContactStates& before,
-                              const ContactStates& after) {
-  const auto kind_of = [](ContactState a, ContactState b) {
-    if (!is_closed(a)) return EventKind::Touch;
-    if (!is_closed(b)) return EventKind::Detach;
-    if (b == ContactState::Stick) return EventKind::Stick;
-    return a == ContactState::Stick ? EventKind::Slip : EventKind::Reversal;
-  };
-  for (const EventKind kind : {EventKind::Touch, EventKind::Detach, EventKind::Stick,
-                               EventKind::Slip, EventKind::Reversal}) {
-    TransitionEvent* event = nullptr;
-    for (std::size_t c = 0; c < before.size(); ++c) {
-      if (before[c] == after[c] || kind_of(before[c], after[c]) != kind) continue;
-      if (!event) {
-        event = &next_event();
-        event->kind = kind;
-        event->u_minus = u;
-        event->u_plus = u;
-        event->state_minus = before;
-        event->state_plus = after;
-      }
-      event->contacts[c] = true;
-    }
-  }
-}
-
-// Orders of the zeros the indicators have at the start of the phase.
-void Transition::prepare_indicators() {
-  frictionless_.resize(roles_.size());
-  tangential_direction_.resize(roles_.size());
-  const Index nc = mechanics_.nc();
-  for (Index i = 0; i < nc; ++i) {
-    frictionless_[static_cast<std::size_t>(i)] = mechanics_.is_frictionless(i);
-    tangential_direction_[static_cast<std::size_t>(i)] =
-        mechanics_.delassus.G(nc + i, nc + i) > 0.0;
-  }
-  list_indicators(roles_, frictionless_, tangential_direction_, indicators_);
-  for (Indicator& indicator : indicators_) {
-    const Index i = indicator.contact;
-    const double zero_force = acceleration_tolerance(i) / mechanics_.delassus.G(i, i);
-    const double lambda_N = forces_.lambda_N(i);
-    const double lambda_T = forces_.lambda_T(i);
-    switch (indicator.kind) {
-      case IndicatorKind::Gap:
-        if (mechanics_.contacts.g_N(i) <= options_.gap_tolerance) {
-          const double zero_v = zero_velocity(i);
-          const bool accelerates = forces_.gammadot_N(i) > acceleration_tolerance(i);
-          indicator.zeros = mechanics_.gamma_N(i) > zero_v ? 1 : accelerates ? 2 : 3;
-        }
-        break;
-      case IndicatorKind::NormalForce:
-        if (lambda_N <= zero_force) indicator.zeros = 1;
-        break;
-      case IndicatorKind::SlipVelocity: {
-        const double zero_v = zero_velocity(mechanics_.nc() + i);
-        if (std::abs(mechanics_.gamma_T(i)) <= zero_v) {
-          const bool accelerates = std::abs(forces_.gammadot_T(i)) > acceleration_tolerance(nc + i);
-          indicator.zeros = accelerates ? 1 : 2;
-        }
-        break;
-      }
-      case IndicatorKind::ReservePositive:
-      case IndicatorKind::ReserveNegative: {
-        const double sign = indicator.kind == IndicatorKind::ReservePositive ? 1.0 : -1.0;
-        const double bound = mechanics_.mu(i) * lambda_N;
-        if (bound - sign * lambda_T <= kLimitResolution * bound + zero_force) indicator.zeros = 1;
-        break;
-      }
-      case IndicatorKind::RestVelocity:
-        indicator.offset = zero_velocity(nc + i);
-        break;
-    }
-  }
-}
-
-SimulationStatus Transition::resolve(double t, const ConstVectorRef& q, VectorRef u,
-                                     ContactStates& states, const std::vector<Trigger>& triggers) {
+SimulationStatus Transition::resolve(double t, VectorRef y, ContactStates& states,
+                                     ElementModes& modes, const Triggers& triggers) {
   event_count_ = 0;
   before_ = states;
   // Normal forces that ended at this instant stay in mind until time moves on: dependent contacts
@@ -375,44 +269,42 @@ SimulationStatus Transition::resolve(double t, const ConstVectorRef& q, VectorRe
     }
   }
   instant_t_ = t;
-  for (std::size_t c = 0; c < triggers.size(); ++c) {
-    if (triggers[c] == Trigger::Detaches) exhausted_[c] = true;
-    if (triggers[c] == Trigger::Sticks && left_limit_[c]) keeps_[c] = true;
+  for (std::size_t c = 0; c < triggers.contacts.size(); ++c) {
+    if (triggers.contacts[c] == Trigger::Detaches) exhausted_[c] = true;
+    if (triggers.contacts[c] == Trigger::Sticks && left_limit_[c]) keeps_[c] = true;
   }
-  const SimulationStatus impacts = apply_impacts(t, q, u, states, triggers);
+  std::fill(switched_.begin(), switched_.end(), false);
+  const auto u = y.segment(mechanics_.nq(), mechanics_.nu());
+  mechanics_.modes = modes;
+  mechanics_.update(t, y);
+  mechanics_.measure_rounding(u);
+  collect_touching(states, triggers);
+  apply_switches(t, y, states, modes, triggers);
+  const SimulationStatus impacts = apply_impacts(t, y, states);
   if (impacts != SimulationStatus::Finished) return impacts;
-
-  const bool had_impact = event_count_ > 0;
-  if (had_impact) {
-    mechanics_.update(t, q, u);
+  bool had_impact = event_count_ > 0 && events_[event_count_ - 1].kind == EventKind::Impact;
+  if (event_count_ > 0) {
+    mechanics_.update(t, y);
     mechanics_.measure_rounding(u);
+    const std::size_t known = event_count_;
+    if (had_impact) apply_switches(t, y, states, modes, Triggers(rows_.nc, 0));
+    if (event_count_ > known) mechanics_.update(t, y);
   }
-  // After an impact everything is open again; otherwise what fired is settled unless the forces
-  // contradict it.
-  for (bool forced = !had_impact;; forced = false) {
-    assign_roles(triggers, forced);
-    const AccelerationProblem problem{mechanics_.delassus.G, mechanics_.free_N, mechanics_.free_T,
-                                      mechanics_.mu, contact_roles_};
-    solve_acceleration_law(problem, lcp_, forces_);
-    ++contact_problems_;
-    if (forced && !(forces_.status == LcpStatus::Solved && forced_roles_hold())) continue;
-    break;
-  }
-  largest_residual_ = std::max(largest_residual_, forces_.residual);
-  if (forces_.status != LcpStatus::Solved) {
-    message_ = "t = " + to_text(t) + " s: the contact problem of " + describe() +
-               " has no solution (" + std::string(reason(forces_.status)) +
-               "); rigid contacts with large friction can jam (Painlevé): try a smaller friction "
-               "coefficient, or compliance at the contact";
-    return SimulationStatus::NoContactSolution;
-  }
+  const SimulationStatus decided = decide(t, y, states, triggers, had_impact);
+  if (decided != SimulationStatus::Finished) return decided;
+  if (options_.check_uniqueness) look_for_others();
   decide_states(states);
   if (had_impact) {
-    events_[event_count_ - 1].state_plus = states;
+    for (std::size_t k = event_count_; k-- > 0;) {
+      if (events_[k].kind != EventKind::Impact) continue;
+      events_[k].state_plus = states;
+      break;
+    }
   } else {
     list_changes(u, before_, states);
   }
-  selection_.choose(mechanics_.delassus.G, states, mechanics_.mu, forces_, exhausted_, roles_);
+  selection_.choose(problem(), states, forces_, exhausted_, from_rest_, roles_);
+  count_dependence(states);
   prepare_indicators();
   return SimulationStatus::Finished;
 }

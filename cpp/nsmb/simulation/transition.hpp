@@ -13,23 +13,52 @@
 
 namespace nsmb {
 
+/// What to do where closed contacts leave the accelerations without solution (Painlevé).
+enum class OnInconsistent {
+  Stop,    // end with a status
+  Impact,  // an impact without collision (8.10), then go on
+};
+
 struct TransitionOptions {
   ImpactLaw impact_law = ImpactLaw::Poisson;
   double gap_tolerance = 1e-11;  // m: |g_N| below it counts as touching
   double rest_velocity = 1e-11;  // m/s: |γ_N|, |γ_T| below it count as zero
+  OnInconsistent on_inconsistent = OnInconsistent::Stop;
+  bool check_uniqueness = false;  // enumerate all solutions of small acceleration problems
+  ExpansionParameters expansion;  // (8.10); empty: those of the contacts
 };
 
 /// What the indicator that fired says about a contact, before the laws are asked.
 enum class Trigger : std::int8_t { None, Closes, Detaches, SlipsPositive, SlipsNegative, Sticks };
 
+struct Triggers {
+  Triggers(Index nc, Index ne);
+  void clear();
+  std::vector<Trigger> contacts;  // (nc)
+  std::vector<bool> switches;     // (ne) force elements whose mode ends
+};
+
 struct TransitionEvent {
-  explicit TransitionEvent(Index nu, Index nc);
+  explicit TransitionEvent(const System& system);
   EventKind kind = EventKind::Impact;
-  std::vector<bool> contacts;
+  std::vector<bool> contacts, elements;
   Vector u_minus, u_plus;
-  Vector Lambda_N, Lambda_T;
+  Vector Lambda_N, Lambda_T;    // (nc), (nt)
+  Vector Lambda_NC, Lambda_TC;  // end of compression
   ContactStates state_minus, state_plus;
-  double energy_loss = 0.0;  // J
+  EnergyBook energy;
+};
+
+struct TransitionCounts {
+  double largest_residual = 0.0;
+  long contact_problems = 0;
+  long dependent_impacts = 0;        // the split of impulses is a choice
+  long dependent_contacts = 0;       // instants at which the split of forces is a choice
+  long ambiguous_accelerations = 0;  // of these, those at which accelerations are one, too
+  long nonunique_problems = 0;       // several solutions found by enumeration
+  long impacts_without_collision = 0;
+  long energy_gains = 0;      // impacts that created energy
+  double largest_gain = 0.0;  // J
 };
 
 class Transition {
@@ -39,10 +68,10 @@ class Transition {
   /// Forget counters and what happened at the last instant.
   void reset();
 
-  /// At (t, q, u): apply impacts to u, decide `states`, and choose the frozen equations.
-  /// `triggers` (nc) is what fired. On failure `states` and `u` are those reached so far.
-  SimulationStatus resolve(double t, const ConstVectorRef& q, VectorRef u, ContactStates& states,
-                           const std::vector<Trigger>& triggers);
+  /// At (t, y): switch force elements, apply impacts to y, decide `states`, and choose the frozen
+  /// equations. `triggers` is what fired. On failure states and y are those reached so far.
+  SimulationStatus resolve(double t, VectorRef y, ContactStates& states, ElementModes& modes,
+                           const Triggers& triggers);
 
   /// The velocities with which the next phase really begins, on its closed contacts to rounding.
   void finish(const ConstVectorRef& u) {
@@ -55,43 +84,64 @@ class Transition {
   const FrozenRoles& roles() const { return roles_; }
   const std::vector<Indicator>& indicators() const { return indicators_; }
   const std::string& message() const { return message_; }
-  double largest_residual() const { return largest_residual_; }
-  long dependent_impacts() const { return dependent_impacts_; }
-  long contact_problems() const { return contact_problems_; }
+  const TransitionCounts& counts() const { return counts_; }
   Mechanics& mechanics() { return mechanics_; }
 
  private:
-  SimulationStatus apply_impacts(double t, const ConstVectorRef& q, VectorRef u,
-                                 const ContactStates& states, const std::vector<Trigger>& triggers);
-  void collect_touching(const ContactStates& states, const std::vector<Trigger>& triggers);
+  // Impacts and switches.
+  SimulationStatus apply_impacts(double t, VectorRef y, const ContactStates& states);
+  bool apply_impact(VectorRef y, const ContactStates& states, bool without_collision);
+  void apply_switches(double t, VectorRef y, const ContactStates& states, ElementModes& modes,
+                      const Triggers& triggers);
+  void collect_touching(const ContactStates& states, const Triggers& triggers);
   bool has_approach() const;
-  void assign_roles(const std::vector<Trigger>& triggers, bool forced);
+  // What the acceleration level says.
+  SimulationStatus decide(double t, VectorRef y, const ContactStates& states,
+                          const Triggers& triggers, bool& had_impact);
+  AccelerationProblem problem() const;
+  void look_for_others();
+  void assign_roles(const Triggers& triggers, bool forced);
+  void assign_role(Index i, const Triggers& triggers, bool forced);
   bool forced_roles_hold() const;
   void decide_states(ContactStates& states);
-  void decide_tangential(Index i, ContactStates& states) const;
+  void decide_tangential(Index i, ContactStates& states);
+  void decide_in_plane(Index i, ContactStates& states);
+  void take_limits(ContactStates& states);
   double slip_resistance(Index contact) const;
   bool is_loaded(Index contact) const;
   bool is_at_limit(Index contact) const;
+  double gammadot_T(Index contact) const;
   double zero_velocity(Index row) const;
+  double zero_slip(Index contact) const;
   double acceleration_tolerance(Index row) const;
+  double slip_acceleration_tolerance(Index contact) const;
+  double force_tolerance(Index contact) const;
+  void count_dependence(const ContactStates& states);
+  // What follows.
   void list_changes(const ConstVectorRef& u, const ContactStates& before,
                     const ContactStates& after);
   void prepare_indicators();
-  TransitionEvent& next_event();
+  void prepare_indicator(Indicator& indicator) const;
+  TransitionEvent& next_event(EventKind kind, const ConstVectorRef& u, const ContactStates& states);
   std::string describe() const;
 
   TransitionOptions options_;
   Mechanics mechanics_;
-  ContactLcp lcp_;
+  const ContactRows& rows_;
+  ContactSolver solver_;
   RowSelection selection_;
   AccelerationResult forces_;
   ImpactResult impact_;
-  std::vector<Index> touching_;  // I_S
+  std::vector<Index> touching_;  // I_S, unilateral contacts only
+  std::vector<Index> active_;    // these, and friction alone
   std::vector<ContactRole> contact_roles_;
-  std::vector<bool> hold_;        // (2nc) rows that others cannot move against
+  Vector friction_;               // (nt) of contacts that slip
+  std::vector<bool> hold_;        // rows that others cannot move against
   std::vector<bool> exhausted_;   // (nc) contacts whose normal force ended at instant_t_
   std::vector<bool> left_limit_;  // (nc) contacts that began to slip from their limit then
   std::vector<bool> keeps_;       // (nc) of these, those whose slip ended at once
+  std::vector<bool> from_rest_;   // (nc) contacts that begin to slip in a plane
+  std::vector<bool> switched_;    // (ne) force elements that switched at this instant
   double instant_t_ = std::numeric_limits<double>::quiet_NaN();
   FrozenRoles roles_;
   std::vector<Indicator> indicators_;
@@ -100,8 +150,7 @@ class Transition {
   std::size_t event_count_ = 0;
   ContactStates before_;
   std::string message_;
-  double largest_residual_ = 0.0;
-  long dependent_impacts_ = 0, contact_problems_ = 0;
+  TransitionCounts counts_;
 };
 
 }  // namespace nsmb

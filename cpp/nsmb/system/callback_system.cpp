@@ -4,16 +4,19 @@
 
 namespace nsmb {
 
-CallbackSystem::CallbackSystem(std::vector<std::string> coordinates, Index nu,
-                               std::vector<ContactDescription> contacts, SystemFunctions functions,
+CallbackSystem::CallbackSystem(SystemDescription description, SystemFunctions functions,
                                bool constant_mass_matrix)
-    : System(std::move(coordinates), nu, std::move(contacts)),
+    : System(std::move(description)),
       functions_(std::move(functions)),
       constant_mass_matrix_(constant_mass_matrix) {
   if (!functions_.mass_matrix) reject("mass_matrix", "a function of (t, q)", "none");
-  if (!functions_.forces) reject("forces", "a function of (t, q, u)", "none");
+  if (!functions_.forces) reject("forces", "a function of (t, q, u, x)", "none");
   if (!functions_.contacts && nc() > 0) reject("contacts", "a function of (t, q, u)", "none");
-  if (!functions_.coordinate_rates && nq() != nu) {
+  if (!functions_.elements && ne() > 0) reject("elements", "a function of (t, q)", "none");
+  if (!functions_.state_rates && nx_own() > 0) {
+    reject("state_rates", "a function of (t, q, u, x), because there are states", "none");
+  }
+  if (!functions_.coordinate_rates && nq() != nu()) {
     reject("coordinate_rates", "a function of (t, q, u), because nq != nu", "none");
   }
 }
@@ -26,10 +29,23 @@ void CallbackSystem::mass_matrix(double t, const ConstVectorRef& q, MatrixRef M)
 }
 
 void CallbackSystem::forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                            VectorRef h) const {
-  const Vector value = functions_.forces(t, q, u);
+                            const ConstVectorRef& x, VectorRef h) const {
+  const Vector value = functions_.forces(t, q, u, x);
   check_size("forces(t, q, u)", value, nu());
   h = value;
+}
+
+void CallbackSystem::state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                                 const ConstVectorRef& x, VectorRef xdot) const {
+  if (nx_own() == 0) return;
+  const Vector value = functions_.state_rates(t, q, u, x);
+  check_size("state_rates(t, q, u, x)", value, nx_own());
+  xdot = value;
+}
+
+void CallbackSystem::element_kinematics(double t, const ConstVectorRef& q,
+                                        ElementKinematics& e) const {
+  if (ne() > 0) functions_.elements(t, q, e);
 }
 
 void CallbackSystem::contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,

@@ -10,26 +10,32 @@ namespace nsmb {
 /// Shapes as in `System`; the functions add nothing to the arguments they are given and may throw:
 /// the exception leaves the simulation unchanged.
 struct SystemFunctions {
-  std::function<Matrix(double, const Vector&)> mass_matrix;            // (t, q) -> (nu, nu)
-  std::function<Vector(double, const Vector&, const Vector&)> forces;  // (t, q, u) -> (nu)
+  std::function<Matrix(double, const Vector&)> mass_matrix;  // (t, q) -> (nu, nu)
+  std::function<Vector(double, const Vector&, const Vector&, const Vector&)>
+      forces;  // (t, q, u, x) -> (nu)
   std::function<void(double, const Vector&, const Vector&, ContactKinematics&)> contacts;
+  std::function<Vector(double, const Vector&, const Vector&, const Vector&)>
+      state_rates;  // (t, q, u, x) -> (nx_own); empty: there are no states
+  std::function<void(double, const Vector&, ElementKinematics&)> elements;
   std::function<Vector(double, const Vector&, const Vector&)> coordinate_rates;  // empty: q̇ = u
   std::function<double(double, const Vector&)> potential_energy;                 // empty: unknown
 };
 
 class CallbackSystem final : public System {
  public:
-  CallbackSystem(std::vector<std::string> coordinates, Index nu,
-                 std::vector<ContactDescription> contacts, SystemFunctions functions,
+  CallbackSystem(SystemDescription description, SystemFunctions functions,
                  bool constant_mass_matrix);
 
   void mass_matrix(double t, const ConstVectorRef& q, MatrixRef M) const override;
-  void forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+  void forces(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
               VectorRef h) const override;
   void contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                           ContactKinematics& contacts) const override;
   void coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                         VectorRef qdot) const override;
+  void state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                   const ConstVectorRef& x, VectorRef xdot) const override;
+  void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e) const override;
   double potential_energy(double t, const ConstVectorRef& q) const override;
   bool constant_mass_matrix() const override { return constant_mass_matrix_; }
 

@@ -1,18 +1,28 @@
 // What a contact is to the laws: its parameters, and its relative kinematics at one instant.
 #pragma once
 
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "nsmb/core/types.hpp"
+#include "nsmb/system/friction_curve.hpp"
 
 namespace nsmb {
 
+enum class ContactKind {
+  Unilateral,  // 0 <= g_N ⟂ λ_N >= 0 with Coulomb friction
+  Friction,    // friction alone, |λ_T| <= bound(t, q, u) + mu λ_N of another contact, or of none
+};
+
 /// Unilateral contact with Coulomb friction, and its impact law (chapters 6 and 8).
 struct UnilateralContact {
-  double mu = 0.0;   // friction coefficient; sticking, sliding and impacts share it
-  double e_N = 0.0;  // normal restitution ε_N in [0, 1]
-  double e_T = 0.0;  // tangential restitution ε_T in [0, 1], (8.37)
-  double nu = 0.0;   // reversibility ν of the friction impulse in [0, 1], (8.37)
+  double mu = 0.0;      // friction coefficient μ_0; sticking, sliding and impacts share it
+  double e_N = 0.0;     // normal restitution ε_N in [0, 1]
+  double e_T = 0.0;     // tangential restitution ε_T in [0, 1], (8.37)
+  double nu = 0.0;      // reversibility ν of the friction impulse in [0, 1], (8.37)
+  double aspect = 1.0;  // two tangential directions: coefficient along the second one is aspect mu
+  FrictionCurvePtr curve;  // μ(|γ_T|) with μ(0) = μ_0; null: constant
 };
 
 /// Throws std::invalid_argument naming `contact` and the parameter out of its range.
@@ -21,18 +31,45 @@ void check_law(const std::string& contact, const UnilateralContact& law);
 struct ContactDescription {
   std::string name;
   UnilateralContact law;
+  ContactKind kind = ContactKind::Unilateral;
+  Index tangents = 1;  // tangential directions, 1 or 2
+  Index normal = -1;   // Friction: the unilateral contact whose λ_N enters the bound; -1: none
+};
+
+/// Where the rows of each contact stand: normal rows first, one per contact, then the tangential
+/// ones. G = Wᵀ M⁻¹ W and everything like it has this order.
+struct ContactRows {
+  ContactRows() = default;
+  explicit ContactRows(const std::vector<ContactDescription>& contacts);
+  static ContactRows planar(Index nc);
+
+  Index nc = 0;                  // contacts
+  Index nt = 0;                  // tangential rows
+  std::vector<Index> first;      // (nc + 1) tangential rows of contact i: first[i] to first[i + 1]
+  std::vector<Index> normal;     // (nc) contact whose normal force bounds the friction; -1: none
+  std::vector<bool> unilateral;  // (nc)
+  bool spatial = false;          // some contact has two tangential directions
+
+  Index size() const { return nc + nt; }
+  Index tangent(Index i) const { return first[static_cast<std::size_t>(i)]; }
+  Index dim(Index i) const { return first[static_cast<std::size_t>(i) + 1] - tangent(i); }
+  /// First tangential row of contact i among all rows.
+  Index row(Index i) const { return nc + tangent(i); }
+  Index normal_of(Index i) const { return normal[static_cast<std::size_t>(i)]; }
+  bool is_unilateral(Index i) const { return unilateral[static_cast<std::size_t>(i)]; }
 };
 
 /// Relative kinematics of all nc contacts: γ = Wᵀu + w̃ (4.38), γ̇ = Wᵀu̇ + w̄ (4.45).
 struct ContactKinematics {
-  ContactKinematics(Index nu, Index nc);
+  ContactKinematics(Index nu, const ContactRows& rows);
 
-  Vector g_N;        // (nc) contact distance, m
-  Matrix W_N, W_T;   // (nu, nc) generalized force directions
+  Vector g_N;        // (nc) contact distance, m; 0 for friction alone
+  Matrix W_N, W_T;   // (nu, nc), (nu, nt) generalized force directions
   Vector w_tilde_N;  // (nc) prescribed normal velocity, m/s
-  Vector w_tilde_T;  // (nc) prescribed tangential velocity, m/s
+  Vector w_tilde_T;  // (nt) prescribed tangential velocity, m/s
   Vector w_bar_N;    // (nc) acceleration terms without u̇, m/s²
-  Vector w_bar_T;    // (nc)
+  Vector w_bar_T;    // (nt)
+  Vector bound;      // (nc) given part of the friction bound, N; 0 for unilateral contacts
 };
 
 }  // namespace nsmb

@@ -9,10 +9,15 @@ namespace nsmb {
 
 namespace {
 
-std::vector<ContactDescription> descriptions(const std::vector<LinearContact>& contacts) {
-  std::vector<ContactDescription> result;
-  for (const LinearContact& contact : contacts) result.push_back({contact.name, contact.law});
-  return result;
+SystemDescription describe(std::vector<std::string> coordinates, Index nu,
+                           const std::vector<LinearContact>& contacts,
+                           const std::vector<LinearForceElement>& elements) {
+  SystemDescription d{std::move(coordinates), nu, {}};
+  for (const LinearContact& c : contacts) {
+    d.contacts.push_back({c.name, c.law, c.kind, c.w_T.cols(), c.normal});
+  }
+  for (const LinearForceElement& element : elements) d.elements.push_back(element.law);
+  return d;
 }
 
 void check_square(std::string_view argument, const ConstMatrixRef& value, Index n) {
@@ -29,8 +34,9 @@ void check_vector(const std::string& argument, const ConstVectorRef& value, Inde
 
 LinearSystem::LinearSystem(std::vector<std::string> coordinates, const ConstMatrixRef& M,
                            const ConstMatrixRef& K, const ConstMatrixRef& D, LinearForce force,
-                           const std::vector<LinearContact>& contacts)
-    : System(std::move(coordinates), M.rows(), descriptions(contacts)) {
+                           const std::vector<LinearContact>& contacts,
+                           const std::vector<LinearForceElement>& elements)
+    : System(describe(std::move(coordinates), M.rows(), contacts, elements)), elements_(elements) {
   const Index n = nq();
   check_shape("M", M, n, n);
   check_mass_matrix("M", M);
@@ -47,28 +53,46 @@ LinearSystem::LinearSystem(std::vector<std::string> coordinates, const ConstMatr
            K,
            D,
            std::move(force),
-           Matrix(n, nc()),
-           Matrix(n, nc()),
-           Vector(nc()),
-           Vector(nc()),
-           Vector(nc())};
-  for (Index i = 0; i < nc(); ++i) {
-    const LinearContact& contact = contacts[static_cast<std::size_t>(i)];
-    const std::string prefix = "contact '" + contact.name + "': ";
-    check_vector(prefix + "w_N", contact.w_N, n);
-    check_vector(prefix + "w_T", contact.w_T, n);
-    check_finite(prefix + "gap", contact.gap);
-    check_finite(prefix + "w_tilde_N", contact.w_tilde_N);
-    check_finite(prefix + "w_tilde_T", contact.w_tilde_T);
-    if (contact.w_N.isZero(0.0)) reject(prefix + "w_N", "a direction that is not zero", "zeros");
-    form_.W_N.col(i) = contact.w_N;
-    form_.W_T.col(i) = contact.w_T;
-    form_.gap(i) = contact.gap;
-    form_.w_tilde_N(i) = contact.w_tilde_N;
-    form_.w_tilde_T(i) = contact.w_tilde_T;
+           Matrix::Zero(n, nc()),
+           Matrix::Zero(n, nt()),
+           Vector::Zero(nc()),
+           Vector::Zero(nc()),
+           Vector::Zero(nt()),
+           Vector::Zero(nc())};
+  for (Index i = 0; i < nc(); ++i) store(contacts[static_cast<std::size_t>(i)], i);
+  for (const LinearForceElement& element : elements_) {
+    const std::string prefix = "force element '" + element.law.name + "': ";
+    check_vector(prefix + "w", element.w, n);
+    check_finite(prefix + "gap", element.gap);
+    check_finite(prefix + "w_tilde", element.w_tilde);
   }
+  is_linear_ = !form_.force.user && elements_.empty() && !has_curves() && !rows().spatial;
   symmetric_stiffness_ =
       (K - K.transpose()).cwiseAbs().maxCoeff() <= 1e-12 * K.cwiseAbs().maxCoeff();
+}
+
+void LinearSystem::store(const LinearContact& contact, Index i) {
+  const std::string prefix = "contact '" + contact.name + "': ";
+  const Index n = nq();
+  const Index d = rows().dim(i);
+  check_shape(prefix + "w_T", contact.w_T, n, d);
+  check_finite(prefix + "w_T", contact.w_T);
+  check_vector(prefix + "w_tilde_T", contact.w_tilde_T, d);
+  form_.W_T.middleCols(rows().tangent(i), d) = contact.w_T;
+  form_.w_tilde_T.segment(rows().tangent(i), d) = contact.w_tilde_T;
+  if (!rows().is_unilateral(i)) {
+    check_finite(prefix + "bound", contact.bound);
+    check_range(prefix + "bound", contact.bound, 0.0, std::numeric_limits<double>::max());
+    form_.bound(i) = contact.bound;
+    return;
+  }
+  check_vector(prefix + "w_N", contact.w_N, n);
+  check_finite(prefix + "gap", contact.gap);
+  check_finite(prefix + "w_tilde_N", contact.w_tilde_N);
+  if (contact.w_N.isZero(0.0)) reject(prefix + "w_N", "a direction that is not zero", "zeros");
+  form_.W_N.col(i) = contact.w_N;
+  form_.gap(i) = contact.gap;
+  form_.w_tilde_N(i) = contact.w_tilde_N;
 }
 
 void LinearSystem::mass_matrix(double /*t*/, const ConstVectorRef& /*q*/, MatrixRef M) const {
@@ -76,7 +100,7 @@ void LinearSystem::mass_matrix(double /*t*/, const ConstVectorRef& /*q*/, Matrix
 }
 
 void LinearSystem::forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                          VectorRef h) const {
+                          const ConstVectorRef& /*x*/, VectorRef h) const {
   h = form_.force.constant + form_.force.ramp * t;
   for (const HarmonicForce& harmonic : form_.force.harmonics) {
     h += harmonic.cosine * std::cos(harmonic.omega * t) +
@@ -98,6 +122,17 @@ void LinearSystem::contact_kinematics(double t, const ConstVectorRef& q,
   contacts.w_tilde_T = form_.w_tilde_T;
   contacts.w_bar_N.setZero();
   contacts.w_bar_T.setZero();
+  contacts.bound = form_.bound;
+}
+
+void LinearSystem::element_kinematics(double t, const ConstVectorRef& q,
+                                      ElementKinematics& e) const {
+  for (Index k = 0; k < ne(); ++k) {
+    const LinearForceElement& element = elements_[static_cast<std::size_t>(k)];
+    e.gamma(k) = element.w.dot(q) + element.gap + element.w_tilde * t;
+    e.W.col(k) = element.w;
+    e.w_tilde(k) = element.w_tilde;
+  }
 }
 
 double LinearSystem::potential_energy(double /*t*/, const ConstVectorRef& q) const {

@@ -26,19 +26,33 @@ struct LinearForce {
 
 struct LinearContact {
   std::string name;
-  Vector w_N, w_T;         // (nu) constant directions; w_T = 0: no tangential direction
+  Vector w_N;              // (nu) constant direction; Friction: not used
+  Matrix w_T;              // (nu, 1 or 2) constant directions; zero: no tangential direction
   double gap = 0.0;        // g_N at q = 0, t = 0, m
   double w_tilde_N = 0.0;  // prescribed normal velocity, m/s
-  double w_tilde_T = 0.0;  // prescribed tangential velocity (a moving belt), m/s
+  Vector w_tilde_T;        // (1 or 2) prescribed tangential velocity (a moving belt), m/s
   UnilateralContact law;
+  ContactKind kind = ContactKind::Unilateral;
+  Index normal = -1;   // Friction: as in ContactDescription
+  double bound = 0.0;  // Friction: given part of the bound, N
+};
+
+/// γ = wᵀq + gap + w̃ t
+struct LinearForceElement {
+  ForceElementDescription law;
+  Vector w;  // (nu)
+  double gap = 0.0;
+  double w_tilde = 0.0;
 };
 
 /// All constant data of a linear system; also what the closed-form motion is computed from.
 struct LinearForm {
   Matrix M, K, D;  // (n, n)
   LinearForce force;
-  Matrix W_N, W_T;                   // (n, nc)
-  Vector gap, w_tilde_N, w_tilde_T;  // (nc)
+  Matrix W_N, W_T;        // (n, nc), (n, nt)
+  Vector gap, w_tilde_N;  // (nc)
+  Vector w_tilde_T;       // (nt)
+  Vector bound;           // (nc)
 };
 
 class LinearSystem final : public System {
@@ -47,22 +61,29 @@ class LinearSystem final : public System {
   /// M not symmetric positive definite.
   LinearSystem(std::vector<std::string> coordinates, const ConstMatrixRef& M,
                const ConstMatrixRef& K, const ConstMatrixRef& D, LinearForce force,
-               const std::vector<LinearContact>& contacts);
+               const std::vector<LinearContact>& contacts,
+               const std::vector<LinearForceElement>& elements = {});
 
   void mass_matrix(double t, const ConstVectorRef& q, MatrixRef M) const override;
-  void forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+  void forces(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
               VectorRef h) const override;
   void contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                           ContactKinematics& contacts) const override;
+  void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e) const override;
   /// ½ qᵀKq - constantᵀq; NaN when K is not symmetric.
   double potential_energy(double t, const ConstVectorRef& q) const override;
   bool constant_mass_matrix() const override { return true; }
   bool constant_directions() const override { return true; }
-  /// nullptr when the force has a `user` part.
-  const LinearForm* linear_form() const override { return form_.force.user ? nullptr : &form_; }
+  /// nullptr when the motion between two events is not linear: for a force with a `user` part,
+  /// force elements, coefficients that depend on the slip speed, two tangential directions.
+  const LinearForm* linear_form() const override { return is_linear_ ? &form_ : nullptr; }
 
  private:
+  void store(const LinearContact& contact, Index i);
+
   LinearForm form_;
+  std::vector<LinearForceElement> elements_;
+  bool is_linear_ = true;
   bool symmetric_stiffness_;
 };
 

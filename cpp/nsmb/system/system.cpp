@@ -1,5 +1,6 @@
 #include "nsmb/system/system.hpp"
 
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -17,6 +18,22 @@ void check_names(std::string_view argument, const std::vector<std::string>& name
   }
 }
 
+void check_contact(const ContactDescription& contact,
+                   const std::vector<ContactDescription>& contacts) {
+  check_law(contact.name, contact.law);
+  const std::string prefix = "contact '" + contact.name + "': ";
+  if (contact.tangents != 1 && contact.tangents != 2) {
+    reject(prefix + "tangents", "1 or 2", std::to_string(contact.tangents));
+  }
+  if (contact.kind == ContactKind::Unilateral || contact.normal == -1) return;
+  const bool exists =
+      contact.normal >= 0 && contact.normal < static_cast<Index>(contacts.size()) &&
+      contacts[static_cast<std::size_t>(contact.normal)].kind == ContactKind::Unilateral;
+  if (!exists) {
+    reject(prefix + "normal", "a unilateral contact of the system", std::to_string(contact.normal));
+  }
+}
+
 }  // namespace
 
 void check_law(const std::string& contact, const UnilateralContact& law) {
@@ -26,35 +43,79 @@ void check_law(const std::string& contact, const UnilateralContact& law) {
   check_range(prefix + "e_N", law.e_N, 0.0, 1.0);
   check_range(prefix + "e_T", law.e_T, 0.0, 1.0);
   check_range(prefix + "nu", law.nu, 0.0, 1.0);
+  check_positive(prefix + "aspect", law.aspect);
+  check_finite(prefix + "aspect", law.aspect);
+  if (law.curve && std::abs(law.curve->coefficient(0.0) - law.mu) > 1e-12 * (1.0 + law.mu)) {
+    reject(prefix + "mu", "the coefficient at rest " + to_text(law.curve->coefficient(0.0)),
+           to_text(law.mu));
+  }
 }
 
-ContactKinematics::ContactKinematics(Index nu, Index nc)
-    : g_N(Vector::Zero(nc)),
-      W_N(Matrix::Zero(nu, nc)),
-      W_T(Matrix::Zero(nu, nc)),
-      w_tilde_N(Vector::Zero(nc)),
-      w_tilde_T(Vector::Zero(nc)),
-      w_bar_N(Vector::Zero(nc)),
-      w_bar_T(Vector::Zero(nc)) {}
+ContactRows::ContactRows(const std::vector<ContactDescription>& contacts)
+    : nc(static_cast<Index>(contacts.size())) {
+  first.push_back(0);
+  for (const ContactDescription& contact : contacts) {
+    const bool is_unilateral_contact = contact.kind == ContactKind::Unilateral;
+    normal.push_back(is_unilateral_contact ? static_cast<Index>(unilateral.size())
+                                           : contact.normal);
+    unilateral.push_back(is_unilateral_contact);
+    first.push_back(first.back() + contact.tangents);
+    spatial = spatial || contact.tangents > 1;
+  }
+  nt = first.back();
+}
 
-System::System(std::vector<std::string> coordinates, Index nu,
-               std::vector<ContactDescription> contacts)
-    : coordinates_(std::move(coordinates)), nu_(nu), contacts_(std::move(contacts)) {
-  if (coordinates_.empty()) reject("coordinates", "at least one coordinate", "none");
-  if (nu_ < 1) reject("nu", "at least one velocity", std::to_string(nu_));
-  check_names("coordinates", coordinates_);
+ContactRows ContactRows::planar(Index nc) {
+  return ContactRows(std::vector<ContactDescription>(static_cast<std::size_t>(nc)));
+}
+
+ContactKinematics::ContactKinematics(Index nu, const ContactRows& rows)
+    : g_N(Vector::Zero(rows.nc)),
+      W_N(Matrix::Zero(nu, rows.nc)),
+      W_T(Matrix::Zero(nu, rows.nt)),
+      w_tilde_N(Vector::Zero(rows.nc)),
+      w_tilde_T(Vector::Zero(rows.nt)),
+      w_bar_N(Vector::Zero(rows.nc)),
+      w_bar_T(Vector::Zero(rows.nt)),
+      bound(Vector::Zero(rows.nc)) {}
+
+System::System(SystemDescription description) : description_(std::move(description)) {
+  const SystemDescription& d = description_;
+  if (d.coordinates.empty()) reject("coordinates", "at least one coordinate", "none");
+  if (d.nu < 1) reject("nu", "at least one velocity", std::to_string(d.nu));
+  check_names("coordinates", d.coordinates);
   std::vector<std::string> names;
-  for (const ContactDescription& contact : contacts_) {
+  for (const ContactDescription& contact : d.contacts) {
     names.push_back(contact.name);
-    check_law(contact.name, contact.law);
+    check_contact(contact, d.contacts);
+    has_curves_ = has_curves_ || contact.law.curve;
   }
   check_names("contacts", names);
+  rows_ = ContactRows(d.contacts);
+  states_ = d.states;
+  names.clear();
+  for (const ForceElementDescription& element : d.elements) {
+    names.push_back(element.name);
+    check_element(element);
+    walls_.push_back(has_wall(element.law) ? static_cast<Index>(states_.size()) : -1);
+    if (has_wall(element.law)) states_.push_back(element.name + ".wall");
+  }
+  check_names("elements", names);
+  check_names("states", states_);
 }
 
 void System::coordinate_rates(double /*t*/, const ConstVectorRef& /*q*/, const ConstVectorRef& u,
                               VectorRef qdot) const {
   qdot = u;
 }
+
+void System::state_rates(double /*t*/, const ConstVectorRef& /*q*/, const ConstVectorRef& /*u*/,
+                         const ConstVectorRef& /*x*/, VectorRef xdot) const {
+  xdot.setZero();
+}
+
+void System::element_kinematics(double /*t*/, const ConstVectorRef& /*q*/,
+                                ElementKinematics& /*e*/) const {}
 
 double System::potential_energy(double /*t*/, const ConstVectorRef& /*q*/) const {
   return std::numeric_limits<double>::quiet_NaN();

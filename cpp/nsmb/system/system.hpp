@@ -1,5 +1,5 @@
 // The interface every mechanical system implements:
-//   M(q,t) u̇ = h(q,u,t) + W λ,   q̇ = B(q) u,   γ = Wᵀu + w̃,   γ̇ = Wᵀu̇ + w̄.
+//   M(q,t) u̇ = h(q,u,x,t) + W λ,   q̇ = B(q) u,   ẋ = f(q,u,x,t),   γ = Wᵀu + w̃,   γ̇ = Wᵀu̇ + w̄.
 #pragma once
 
 #include <string>
@@ -7,38 +7,68 @@
 #include <vector>
 
 #include "nsmb/system/contact.hpp"
+#include "nsmb/system/force_element.hpp"
 
 namespace nsmb {
 
 struct LinearForm;
+
+/// What a system is made of.
+struct SystemDescription {
+  std::vector<std::string> coordinates;  // (nq)
+  Index nu = 0;
+  std::vector<ContactDescription> contacts;
+  std::vector<std::string> states = {};  // internal first-order states of its own
+  std::vector<ForceElementDescription> elements = {};
+};
 
 /// A description: immutable once built and shared between threads, so every method is const and
 /// writes only into its output arguments.
 class System {
  public:
   /// Names must be unique and not empty. Throws std::invalid_argument otherwise.
-  System(std::vector<std::string> coordinates, Index nu, std::vector<ContactDescription> contacts);
+  explicit System(SystemDescription description);
   virtual ~System() = default;
   System(const System&) = delete;
   System& operator=(const System&) = delete;
 
-  Index nq() const { return static_cast<Index>(coordinates_.size()); }
-  Index nu() const { return nu_; }
-  Index nc() const { return static_cast<Index>(contacts_.size()); }
-  const std::vector<std::string>& coordinates() const { return coordinates_; }
-  const std::vector<ContactDescription>& contacts() const { return contacts_; }
+  Index nq() const { return static_cast<Index>(description_.coordinates.size()); }
+  Index nu() const { return description_.nu; }
+  Index nc() const { return rows_.nc; }
+  Index nt() const { return rows_.nt; }
+  Index ne() const { return static_cast<Index>(description_.elements.size()); }
+  /// Internal states: those of the system itself, then the walls of its force elements.
+  Index nx() const { return static_cast<Index>(states_.size()); }
+  Index nx_own() const { return static_cast<Index>(description_.states.size()); }
+  /// Length of y = (q, u, x).
+  Index ny() const { return nq() + nu() + nx(); }
+  const std::vector<std::string>& coordinates() const { return description_.coordinates; }
+  const std::vector<std::string>& states() const { return states_; }
+  const std::vector<ContactDescription>& contacts() const { return description_.contacts; }
+  const std::vector<ForceElementDescription>& elements() const { return description_.elements; }
+  const ContactRows& rows() const { return rows_; }
+  /// Where the wall of element e stands in x; -1: it has none.
+  Index wall(Index e) const { return walls_[static_cast<std::size_t>(e)]; }
+  /// Some friction coefficient depends on the slip speed.
+  bool has_curves() const { return has_curves_; }
 
   /// M (nu, nu), symmetric positive definite.
   virtual void mass_matrix(double t, const ConstVectorRef& q, MatrixRef M) const = 0;
-  /// h (nu): all forces and gyroscopic terms of the system without contacts (3.11).
+  /// h (nu): all forces and gyroscopic terms of the system without contacts and force elements
+  /// (3.11). x (nx_own).
   virtual void forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                      VectorRef h) const = 0;
+                      const ConstVectorRef& x, VectorRef h) const = 0;
   virtual void contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                                   ContactKinematics& contacts) const = 0;
   /// q̇ = B(q) u; identity unless overridden, which needs nq == nu.
   virtual void coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                                 VectorRef qdot) const;
-  /// V(q, t) in J; NaN when the system does not know it.
+  /// ẋ = f (nx_own); to be overridden where there are states.
+  virtual void state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                           const ConstVectorRef& x, VectorRef xdot) const;
+  /// γ, w and w̃ of the force elements; to be overridden where there are some.
+  virtual void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e) const;
+  /// V(q, t) in J, force elements not included; NaN when the system does not know it.
   virtual double potential_energy(double t, const ConstVectorRef& q) const;
 
   /// M does not depend on q and t: it is then factorised once per simulation.
@@ -49,9 +79,11 @@ class System {
   virtual const LinearForm* linear_form() const { return nullptr; }
 
  private:
-  std::vector<std::string> coordinates_;
-  Index nu_;
-  std::vector<ContactDescription> contacts_;
+  SystemDescription description_;
+  ContactRows rows_;
+  std::vector<std::string> states_;
+  std::vector<Index> walls_;
+  bool has_curves_ = false;
 };
 
 }  // namespace nsmb

@@ -1,0 +1,138 @@
+#include "nsmb/contact_laws/contact_problem.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace nsmb {
+
+namespace {
+
+// 2^12 cones cost some milliseconds, and are asked for only where Lemke gave up.
+constexpr Index kLargestEnumeration = 12;
+// From here on Newton's method on the friction problem itself is asked first: the LCP has four
+// rows where it has one.
+constexpr Index kLargestLcp = 200;
+
+bool is_lcp(const ContactProblem& p) {
+  return std::all_of(p.friction.begin(), p.friction.end(),
+                     [](const FrictionBound& f) { return f.dim == 1; });
+}
+
+bool is_symmetric(const ContactProblem& p) {
+  return std::all_of(p.friction.begin(), p.friction.end(), [](const FrictionBound& f) {
+    return f.mu_plus == f.mu_minus && f.bound_plus == f.bound_minus;
+  });
+}
+
+Index lcp_size(const ContactProblem& p) {
+  return p.n_N + 4 * static_cast<Index>(p.friction.size());
+}
+
+}  // namespace
+
+ContactProblem& ContactSolver::problem(Index n, Index n_N) {
+  ContactProblem& problem = problems_[n];
+  problem.A.setZero(n, n);
+  problem.b.setZero(n);
+  problem.n_N = n_N;
+  problem.friction.clear();
+  problem.status = LcpStatus::NotRun;
+  return problem;
+}
+
+void ContactSolver::solve(ContactProblem& problem, const Vector* x_start) {
+  const bool lcp = is_lcp(problem);
+  const bool friction_first = !lcp || (is_symmetric(problem) && lcp_size(problem) > kLargestLcp);
+  if (friction_first && solve_as_friction(problem, x_start)) return;
+  if (lcp) solve_as_lcp(problem, x_start);
+}
+
+bool ContactSolver::solve_as_friction(ContactProblem& p, const Vector* x_start) {
+  rows_.normals.clear();
+  for (Index i = 0; i < p.n_N; ++i) rows_.normals.push_back(i);
+  rows_.discs.clear();
+  for (const FrictionBound& f : p.friction) {
+    rows_.discs.push_back({f.first, f.dim, f.normal, f.mu_plus, f.bound_plus, f.aspect});
+  }
+  FrictionSlot& slot = frictions_[p.b.size()];
+  solve_friction(p.A, p.b, rows_, FrictionOptions{}, slot.workspace, slot.result, x_start);
+  p.status = slot.result.status;
+  p.residual = slot.result.residual;
+  p.x = slot.result.x;
+  return p.status == LcpStatus::Solved;
+}
+
+void expand_to_lcp(const ContactProblem& p, Matrix& A, Vector& b) {
+  const Index n_N = p.n_N;
+  const Index n_H = static_cast<Index>(p.friction.size());
+  A.setZero(n_N + 4 * n_H, n_N + 4 * n_H);
+  b.setZero(n_N + 4 * n_H);
+  A.topLeftCorner(n_N, n_N) = p.A.topLeftCorner(n_N, n_N);
+  b.head(n_N) = p.b.head(n_N);
+  for (Index h = 0; h < n_H; ++h) {
+    const FrictionBound& f = p.friction[static_cast<std::size_t>(h)];
+    const Index plus = n_N + h, minus = plus + n_H, z_minus = minus + n_H, z_plus = z_minus + n_H;
+    A.col(plus).head(n_N) = p.A.col(f.first).head(n_N);
+    A.col(minus).head(n_N) = -p.A.col(f.first).head(n_N);
+    A.row(plus).head(n_N) = p.A.row(f.first).head(n_N);
+    A.row(minus).head(n_N) = -p.A.row(f.first).head(n_N);
+    for (Index k = 0; k < n_H; ++k) {
+      const double a = p.A(f.first, p.friction[static_cast<std::size_t>(k)].first);
+      A(plus, n_N + k) = A(minus, n_N + n_H + k) = a;
+      A(plus, n_N + n_H + k) = A(minus, n_N + k) = -a;
+    }
+    b(plus) = p.b(f.first);
+    b(minus) = -p.b(f.first);
+    A(plus, z_minus) = 1.0;
+    A(minus, z_plus) = 1.0;
+    // Friction saturations λ_H0 = μ̄_H λ_N - λ_H (6.26), Λ_T0 (8.81).
+    if (f.normal >= 0) {
+      A(z_minus, f.normal) = f.mu_plus;
+      A(z_plus, f.normal) = f.mu_minus;
+    }
+    A(z_minus, plus) = -1.0;
+    A(z_plus, minus) = -1.0;
+    b(z_minus) = f.bound_plus;
+    b(z_plus) = f.bound_minus;
+  }
+}
+
+void ContactSolver::solve_as_lcp(ContactProblem& p, const Vector* x_start) {
+  const Index n = lcp_size(p);
+  const Index n_H = static_cast<Index>(p.friction.size());
+  LcpSlot& slot = lcps_[n];
+  expand_to_lcp(p, slot.A, slot.b);
+  if (x_start) {
+    // z^± is the part of y_T beyond the bound; the split of x_T into parts is free.
+    slot.start.setZero(n);
+    slot.start.head(p.n_N) = x_start->head(p.n_N);
+    for (Index h = 0; h < n_H; ++h) {
+      const Index row = p.friction[static_cast<std::size_t>(h)].first;
+      const double force = (*x_start)(row);
+      const double rate = p.b(row) + p.A.row(row).dot(*x_start);
+      slot.start(p.n_N + h) = std::max(force, 0.0);
+      slot.start(p.n_N + n_H + h) = std::max(-force, 0.0);
+      slot.start(p.n_N + 2 * n_H + h) = std::max(-rate, 0.0);
+      slot.start(p.n_N + 3 * n_H + h) = std::max(rate, 0.0);
+    }
+  }
+  solve_lemke(slot.A, slot.b, LemkeOptions{}, slot.workspace, slot.result,
+              x_start ? &slot.start : nullptr);
+  if (slot.result.status != LcpStatus::Solved && n <= kLargestEnumeration) {
+    slot.result = solve_enumeration(slot.A, slot.b).first;
+  }
+  p.status = slot.result.status;
+  p.residual = slot.result.residual;
+  p.x.resize(p.b.size());
+  if (slot.result.x.size() != n) {
+    p.x.setConstant(std::numeric_limits<double>::quiet_NaN());
+    return;
+  }
+  p.x.head(p.n_N) = slot.result.x.head(p.n_N);
+  for (Index h = 0; h < n_H; ++h) {
+    p.x(p.friction[static_cast<std::size_t>(h)].first) =
+        slot.result.x(p.n_N + h) - slot.result.x(p.n_N + n_H + h);
+  }
+}
+
+}  // namespace nsmb

@@ -1,0 +1,77 @@
+// The complementarity problems of the contact laws: assembled in place, solved, scaled back.
+//
+//   y = A x + b,  0 <= x_N ⟂ y_N >= 0,  -y_T ∈ N_C(x_T)
+//
+// over the normal rows of I_N, first, and the tangential rows that are not decided yet. Planar
+// friction is an interval -(μ⁻ x_N + β⁻) <= x_T <= μ⁺ x_N + β⁺ and the problem an LCP, (6.35),
+// (8.87) or (8.97); friction with two tangential directions is a disc (27), (28).
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "nsmb/complementarity/enumeration.hpp"
+#include "nsmb/complementarity/friction_solver.hpp"
+#include "nsmb/complementarity/lemke.hpp"
+#include "nsmb/system/contact.hpp"
+
+namespace nsmb {
+
+struct FrictionBound {
+  Index first = 0;    // its first row in x
+  Index dim = 1;      // 1: interval, 2: ellipse
+  Index normal = -1;  // row of x_N the bound depends on; -1: none
+  double mu_plus = 0.0, mu_minus = 0.0;
+  double bound_plus = 0.0, bound_minus = 0.0;  // β^±; a disc has equal bounds
+  double aspect = 1.0;
+};
+
+/// The problems are positively homogeneous: with Delassus blocks divided by `scale_G` and b by
+/// `scale_b`, impulses come back as x scale_b / scale_G and velocities as x scale_b, bounds enter
+/// as β scale_G / scale_b. The solver then sees numbers of order one, whatever the units.
+struct ContactProblem {
+  Matrix A;
+  Vector b;
+  Index n_N = 0;
+  std::vector<FrictionBound> friction;
+
+  Vector x;  // the solution, or the best point found; NaN: there is none
+  LcpStatus status = LcpStatus::NotRun;
+  double residual = 0.0;
+};
+
+class ContactSolver {
+ public:
+  /// A and b of size n, zeroed, without friction; storage is kept per size, so a size seen before
+  /// allocates nothing.
+  ContactProblem& problem(Index n, Index n_N);
+
+  /// Intervals only: Lemke; when it finds nothing and the problem is small, enumeration decides.
+  /// Discs: solve_friction. `x_start` (n): warm start.
+  void solve(ContactProblem& problem, const Vector* x_start = nullptr);
+
+ private:
+  struct LcpSlot {
+    Matrix A;
+    Vector b, start;
+    LcpResult result;
+    LemkeWorkspace workspace;
+  };
+  struct FrictionSlot {
+    FrictionResult result;
+    FrictionWorkspace workspace;
+  };
+
+  bool solve_as_friction(ContactProblem& problem, const Vector* x_start);
+  void solve_as_lcp(ContactProblem& problem, const Vector* x_start);
+
+  std::map<Index, ContactProblem> problems_;
+  std::map<Index, LcpSlot> lcps_;
+  std::map<Index, FrictionSlot> frictions_;
+  FrictionRows rows_;
+};
+
+/// The LCP (6.35) of a problem with intervals only: x = (x_N, x_T⁺, x_T⁻, z⁻, z⁺).
+void expand_to_lcp(const ContactProblem& problem, Matrix& A, Vector& b);
+
+}  // namespace nsmb

@@ -1,0 +1,178 @@
+// Which conditions and which forces of dependent contacts take part.
+#include <algorithm>
+#include <cmath>
+
+#include "nsmb/contact_laws/frozen_forces.hpp"
+
+namespace nsmb {
+
+namespace {
+
+// A row whose part independent of the rows before it is smaller than this counts as dependent.
+constexpr double kIndependent = 1e-10;
+constexpr double kIndependentForce = 1e-8;
+
+}  // namespace
+
+RowSelection::RowSelection(const ContactRows& rows)
+    : factor_(rows.size(), rows.size()),
+      trial_(rows.size()),
+      basis_(rows.size(), rows.size()),
+      column_(rows.size()),
+      projection_(rows.size()) {
+  const std::size_t n = static_cast<std::size_t>(rows.size());
+  accepted_.reserve(n);
+  candidates_.reserve(n);
+  rows_.reserve(n);
+}
+
+// Greedy Cholesky of G over the accepted rows.
+bool RowSelection::try_accept(const Matrix& G, Index row) {
+  double rest = G(row, row);
+  const Index n = static_cast<Index>(accepted_.size());
+  for (Index k = 0; k < n; ++k) {
+    const double known = factor_.row(k).head(k).dot(trial_.head(k));
+    const double value = (G(row, accepted_[static_cast<std::size_t>(k)]) - known) / factor_(k, k);
+    trial_(k) = value;
+    rest -= value * value;
+  }
+  if (!(rest > kIndependent * G(row, row))) return false;
+  factor_.row(n).head(n) = trial_.head(n).transpose();
+  factor_(n, n) = std::sqrt(rest);
+  accepted_.push_back(row);
+  return true;
+}
+
+// Kept in order: there are few of them.
+void RowSelection::add_candidate(const Candidate& candidate) {
+  auto place = candidates_.end();
+  while (place != candidates_.begin()) {
+    const Candidate& before = *(place - 1);
+    if (before.rank < candidate.rank) break;
+    if (before.rank == candidate.rank && before.margin >= candidate.margin) break;
+    --place;
+  }
+  candidates_.insert(place, candidate);
+}
+
+// The forces the states allow, in the order in which they are wanted; marks contacts at their
+// bound.
+void RowSelection::list_candidates(const AccelerationProblem& p, const AccelerationResult& forces,
+                                   const std::vector<bool>& exhausted, FrozenRoles& roles) {
+  candidates_.clear();
+  double largest = 0.0;
+  for (const Vector* force : {&forces.lambda_N, &forces.lambda_T}) {
+    if (force->size() > 0) largest = std::max(largest, force->cwiseAbs().maxCoeff());
+  }
+  for (Index i = 0; i < p.rows.nc; ++i) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    FrozenRole& role = roles[c];
+    if (!is_closed(role.state)) continue;
+    const bool rough = has_friction(p.rows, p.G, p.laws, i);
+    role.at_bound = rough && is_slip(role.state);
+    if (p.rows.is_unilateral(i)) {
+      const bool loaded = forces.lambda_N(i) > 1e-12 * largest;
+      add_candidate({i, i, loaded ? kLoaded : exhausted[c] ? kExhausted : kUnloaded, 0.0});
+    }
+    if (role.state != ContactState::Stick || !rough) continue;
+    const double radius = forces.radius(i);
+    const Index dim = p.rows.dim(i);
+    const auto lambda_T = forces.lambda_T.segment(p.rows.tangent(i), dim);
+    const double size = dim == 1 ? std::abs(lambda_T(0)) : lambda_T.norm();
+    const bool loaded = radius > 1e-12 * p.mu(i) * largest;
+    const double margin = radius - size;
+    const bool at_limit = dim == 1 && loaded && margin <= 1e-9 * radius;
+    if (at_limit) {
+      role.at_bound = true;
+      roles.friction(p.rows.tangent(i)) = lambda_T(0) > 0.0 ? 1.0 : -1.0;
+    }
+    const bool idle = size <= 1e-12 * largest;
+    const Rank rank = !loaded    ? kUnloadedFriction
+                      : at_limit ? kAtLimit
+                      : idle     ? kIdleFriction
+                                 : kFriction;
+    for (Index d = 0; d < dim; ++d) add_candidate({p.rows.row(i) + d, i, rank, margin});
+  }
+}
+
+void RowSelection::choose_rows(const AccelerationProblem& p, const ContactStates& states,
+                               FrozenRoles& roles) {
+  clear();
+  for (Index i = 0; i < p.rows.nc; ++i) {
+    FrozenRole& role = roles[static_cast<std::size_t>(i)];
+    role.state = states[static_cast<std::size_t>(i)];
+    if (is_closed(role.state) && p.rows.is_unilateral(i)) role.normal_row = try_accept(p.G, i);
+  }
+  for (Index i = 0; i < p.rows.nc; ++i) {
+    FrozenRole& role = roles[static_cast<std::size_t>(i)];
+    if (role.state != ContactState::Stick) continue;
+    if (!has_friction(p.rows, p.G, p.laws, i)) continue;
+    roles.ask_law = roles.ask_law || p.rows.spatial;
+    for (Index d = 0; d < p.rows.dim(i); ++d) {
+      role.tangential_row[static_cast<std::size_t>(d)] = try_accept(p.G, p.rows.row(i) + d);
+    }
+  }
+  // Slip in a plane that begins at rest has γ_T = 0 at its start, too.
+  roles.entry_rows = accepted_;
+  for (Index i = 0; i < p.rows.nc; ++i) {
+    if (!roles[static_cast<std::size_t>(i)].from_rest) continue;
+    for (Index d = 0; d < p.rows.dim(i); ++d) {
+      if (try_accept(p.G, p.rows.row(i) + d)) roles.entry_rows.push_back(p.rows.row(i) + d);
+    }
+  }
+}
+
+void RowSelection::choose(const AccelerationProblem& p, const ContactStates& states,
+                          const AccelerationResult& forces, const std::vector<bool>& exhausted,
+                          const std::vector<bool>& from_rest, FrozenRoles& roles) {
+  roles.contacts.assign(static_cast<std::size_t>(p.rows.nc), FrozenRole{});
+  for (std::size_t c = 0; c < from_rest.size(); ++c) roles[c].from_rest = from_rest[c];
+  roles.friction = p.friction;
+  roles.ask_law = false;
+  choose_rows(p, states, roles);
+  frozen_rows(p.rows, roles, rows_);
+  const Index n = static_cast<Index>(rows_.size());
+
+  // As many forces with independent effects on these rows, by Gram and Schmidt, twice.
+  list_candidates(p, forces, exhausted, roles);
+  auto column = column_.head(n);
+  Index found = 0;
+  for (const Candidate& candidate : candidates_) {
+    if (found == n) break;
+    frozen_column(p.rows, p.G, roles, p.mu, rows_, candidate.force, column);
+    const double size = column.norm();
+    const auto basis = basis_.topLeftCorner(n, found);
+    for (int pass = 0; pass < 2; ++pass) {
+      projection_.head(found).noalias() = basis.transpose() * column;
+      column.noalias() -= basis * projection_.head(found);
+    }
+    const double rest = column.norm();
+    if (!(rest > kIndependentForce * size)) continue;
+    basis_.col(found++).head(n) = column / rest;
+    FrozenRole& role = roles[static_cast<std::size_t>(candidate.contact)];
+    if (candidate.force < p.rows.nc) {
+      role.normal_force = true;
+    } else {
+      const Index d = candidate.force - p.rows.row(candidate.contact);
+      role.tangential_force[static_cast<std::size_t>(d)] = true;
+    }
+  }
+}
+
+bool RowSelection::is_independent(const Matrix& G, const std::vector<bool>& hold, Index row) {
+  clear();
+  for (Index i = 0; i < G.rows(); ++i) {
+    if (i != row && hold[static_cast<std::size_t>(i)]) try_accept(G, i);
+  }
+  return try_accept(G, row);
+}
+
+bool RowSelection::are_independent(const Matrix& G, const std::vector<bool>& hold) {
+  clear();
+  for (Index i = 0; i < G.rows(); ++i) {
+    if (hold[static_cast<std::size_t>(i)] && !try_accept(G, i)) return false;
+  }
+  return true;
+}
+
+}  // namespace nsmb

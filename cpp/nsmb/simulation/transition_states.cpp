@@ -1,0 +1,328 @@
+// The contact states behind an instant, and what is watched while they last.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "nsmb/contact_laws/ambiguity.hpp"
+#include "nsmb/simulation/transition.hpp"
+
+namespace nsmb {
+
+namespace {
+
+// A sticking force this close to its bound, relatively, is at the limit.
+constexpr double kLimitResolution = 1e-9;
+
+bool slips(Trigger trigger) {
+  return trigger == Trigger::SlipsPositive || trigger == Trigger::SlipsNegative;
+}
+
+}  // namespace
+
+double Transition::zero_velocity(Index row) const {
+  return mechanics_.velocity_resolution(row, options_.rest_velocity);
+}
+
+double Transition::zero_slip(Index i) const {
+  double largest = zero_velocity(rows_.row(i));
+  if (rows_.dim(i) > 1) largest = std::max(largest, zero_velocity(rows_.row(i) + 1));
+  return largest;
+}
+
+double Transition::acceleration_tolerance(Index row) const {
+  constexpr double rounding = 64.0 * std::numeric_limits<double>::epsilon();
+  return std::max(mechanics_.acceleration_resolution(row, forces_.lambda_N, forces_.lambda_T),
+                  rounding * forces_.scale);
+}
+
+double Transition::slip_acceleration_tolerance(Index i) const {
+  double largest = acceleration_tolerance(rows_.row(i));
+  if (rows_.dim(i) > 1) largest = std::max(largest, acceleration_tolerance(rows_.row(i) + 1));
+  return largest;
+}
+
+// Below this the normal force of a contact, or the bound of friction alone, counts as zero.
+double Transition::force_tolerance(Index i) const {
+  const Index row = rows_.is_unilateral(i) ? i : rows_.row(i);
+  return acceleration_tolerance(row) / mechanics_.delassus.G(row, row);
+}
+
+// γ̇_T; in a plane its size.
+double Transition::gammadot_T(Index i) const {
+  const Index t = rows_.tangent(i);
+  if (rows_.dim(i) == 1) return forces_.gammadot_T(t);
+  return std::hypot(forces_.gammadot_T(t), forces_.gammadot_T(t + 1));
+}
+
+// I_N and I_H from velocities; `forced`: triggers overrule where velocities are on the border.
+void Transition::assign_roles(const Triggers& triggers, bool forced) {
+  std::fill(contact_roles_.begin(), contact_roles_.end(), ContactRole::Absent);
+  std::fill(from_rest_.begin(), from_rest_.end(), false);
+  friction_.setZero();
+  // Who stands in the way of an opening or a slip: closed contacts with normal force left, and
+  // sticking ones below their limit.
+  std::fill(hold_.begin(), hold_.end(), false);
+  for (Index i = 0; i < rows_.nc; ++i) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    hold_[c] = rows_.is_unilateral(i) && is_closed(before_[c]) && !exhausted_[c];
+    if (before_[c] != ContactState::Stick || c >= roles_.size()) continue;
+    const FrozenRole& role = roles_[c];
+    const bool loaded = role.normal_force || !rows_.is_unilateral(i);
+    hold_[static_cast<std::size_t>(rows_.row(i))] =
+        loaded && !role.at_bound && !slips(triggers.contacts[c]) && !exhausted_[c] &&
+        !mechanics_.is_frictionless(i);
+  }
+  for (const Index i : active_) assign_role(i, triggers, forced);
+}
+
+void Transition::assign_role(Index i, const Triggers& triggers, bool forced) {
+  const std::size_t c = static_cast<std::size_t>(i);
+  const Matrix& G = mechanics_.delassus.G;
+  ContactRole& role = contact_roles_[c];
+  if (rows_.is_unilateral(i)) {
+    if (mechanics_.gamma_N(i) > zero_velocity(i)) return;
+    if (forced && exhausted_[c] && selection_.is_independent(G, hold_, i)) return;
+  }
+  const Trigger trigger = triggers.contacts[c];
+  const double slip = mechanics_.slip(i);
+  auto friction = friction_.segment(rows_.tangent(i), rows_.dim(i));
+  if (mechanics_.is_frictionless(i)) {
+    role = ContactRole::Frictionless;
+  } else if (forced && !keeps_[c] && slips(trigger) &&
+             selection_.is_independent(G, hold_, rows_.row(i))) {
+    const bool positive = trigger == Trigger::SlipsPositive;
+    role = positive ? ContactRole::SlidesPositive : ContactRole::SlidesNegative;
+    friction(0) = positive ? -1.0 : 1.0;
+    left_limit_[c] = true;
+  } else if (std::abs(slip) <= zero_slip(i) || (forced && trigger == Trigger::Sticks)) {
+    role = ContactRole::Candidate;
+  } else {
+    role = slip > 0.0 ? ContactRole::SlidesPositive : ContactRole::SlidesNegative;
+    mechanics_.slip_friction(i, friction);
+  }
+}
+
+// Contacts forced open must not be pressed together, contacts forced to slip must not turn round.
+bool Transition::forced_roles_hold() const {
+  for (const Index i : active_) {
+    const ContactRole role = contact_roles_[static_cast<std::size_t>(i)];
+    if (role == ContactRole::Absent) {
+      if (std::abs(mechanics_.gamma_N(i)) <= zero_velocity(i) &&
+          forces_.gammadot_N(i) < -acceleration_tolerance(i)) {
+        return false;
+      }
+    } else if (sliding_sign(role) != 0 && rows_.dim(i) == 1 &&
+               std::abs(mechanics_.slip(i)) <= zero_slip(i)) {
+      if (sliding_sign(role) * gammadot_T(i) < -slip_acceleration_tolerance(i)) return false;
+    }
+  }
+  return true;
+}
+
+void Transition::decide_tangential(Index i, ContactStates& states) {
+  const std::size_t c = static_cast<std::size_t>(i);
+  const ContactRole role = contact_roles_[c];
+  if (rows_.dim(i) > 1) {
+    decide_in_plane(i, states);
+    return;
+  }
+  const double zero_a = slip_acceleration_tolerance(i);
+  const double gammadot = gammadot_T(i);
+  if (sliding_sign(role) != 0) {
+    states[c] = slip_state(sliding_sign(role));
+  } else if (role == ContactRole::Frictionless) {
+    const double gamma_T = mechanics_.slip(i);
+    states[c] = std::abs(gamma_T) > zero_slip(i) ? slip_state(gamma_T)
+                : std::abs(gammadot) > zero_a    ? slip_state(gammadot)
+                                                 : ContactState::Stick;
+  } else {
+    states[c] = std::abs(gammadot) > zero_a ? slip_state(gammadot) : ContactState::Stick;
+  }
+  if (is_slip(states[c])) friction_(rows_.tangent(i)) = -slip_sign(states[c]);
+}
+
+// Slip in a plane begins against the friction force of the law, (25).
+void Transition::decide_in_plane(Index i, ContactStates& states) {
+  const std::size_t c = static_cast<std::size_t>(i);
+  const bool begins =
+      contact_roles_[c] == ContactRole::Candidate && gammadot_T(i) > slip_acceleration_tolerance(i);
+  states[c] = contact_roles_[c] == ContactRole::Candidate && !begins ? ContactState::Stick
+                                                                     : ContactState::Slip;
+  if (!begins) return;
+  from_rest_[c] = true;
+  auto friction = friction_.segment(rows_.tangent(i), 2);
+  if (forces_.radius(i) > force_tolerance(i)) {
+    friction = forces_.lambda_T.segment(rows_.tangent(i), 2) / forces_.radius(i);
+  } else {
+    const double aspect = mechanics_.laws[c].aspect;
+    const auto rate = forces_.gammadot_T.segment(rows_.tangent(i), 2);
+    const double size = std::hypot(rate(0), aspect * rate(1));
+    friction << -rate(0) / size, -aspect * aspect * rate(1) / size;
+  }
+}
+
+// States from the solution of (6.35): g̈_N > 0 opens, γ̇_T decides between sticking and slipping.
+void Transition::decide_states(ContactStates& states) {
+  std::fill(states.begin(), states.end(), ContactState::Open);
+  for (const Index i : active_) {
+    if (contact_roles_[static_cast<std::size_t>(i)] == ContactRole::Absent) continue;
+    if (rows_.is_unilateral(i) && forces_.gammadot_N(i) > acceleration_tolerance(i)) continue;
+    decide_tangential(i, states);
+  }
+  take_limits(states);
+}
+
+// At the friction limit sticking and sliding solve (6.35) at once: sliding is taken, in the
+// direction of the limit, unless contacts below their limit hold the row.
+void Transition::take_limits(ContactStates& states) {
+  std::fill(hold_.begin(), hold_.end(), false);
+  for (Index i = 0; i < rows_.nc; ++i) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    hold_[c] = rows_.is_unilateral(i) && is_closed(states[c]);
+    const bool below = states[c] == ContactState::Stick &&
+                       contact_roles_[c] == ContactRole::Candidate && is_loaded(i) &&
+                       !is_at_limit(i);
+    for (Index d = 0; d < rows_.dim(i); ++d) {
+      hold_[static_cast<std::size_t>(rows_.row(i) + d)] = below;
+    }
+  }
+  for (const Index i : active_) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    if (states[c] != ContactState::Stick || contact_roles_[c] != ContactRole::Candidate) continue;
+    // In a plane the law itself is asked while the state lasts.
+    if (rows_.dim(i) > 1 || hold_[static_cast<std::size_t>(rows_.row(i))] || keeps_[c]) continue;
+    const double against = slip_resistance(i);
+    if (against == 0.0) continue;
+    if (!selection_.is_independent(mechanics_.delassus.G, hold_, rows_.row(i))) continue;
+    states[c] = slip_state(-against);
+    friction_(rows_.tangent(i)) = -slip_sign(states[c]);
+    left_limit_[c] = true;
+  }
+}
+
+// The friction that opposes the slip of a contact at its limit: its own, or for a contact without
+// load, which follows the others, what theirs does at its row.
+double Transition::slip_resistance(Index i) const {
+  if (is_loaded(i)) return forces_.lambda_T(rows_.tangent(i));
+  return mechanics_.delassus.G.row(rows_.row(i)).tail(rows_.nt).dot(forces_.lambda_T);
+}
+
+bool Transition::is_loaded(Index i) const {
+  if (!rows_.is_unilateral(i)) return forces_.radius(i) > force_tolerance(i);
+  return forces_.lambda_N(i) > force_tolerance(i);
+}
+
+bool Transition::is_at_limit(Index i) const {
+  const double bound = forces_.radius(i);
+  const double force = std::abs(forces_.lambda_T(rows_.tangent(i)));
+  return is_loaded(i) && rows_.dim(i) == 1 && force >= (1.0 - kLimitResolution) * bound;
+}
+
+// Other solutions of (6.35), where they can be enumerated.
+void Transition::look_for_others() {
+  if (count_acceleration_solutions(problem(), solver_, mechanics_.delassus.Minv_W) > 1) {
+    ++counts_.nonunique_problems;
+  }
+}
+
+// Are the forces of this instant, or even its accelerations, a choice among several?
+void Transition::count_dependence(const ContactStates& states) {
+  std::fill(hold_.begin(), hold_.end(), false);
+  bool slides = false;
+  for (Index i = 0; i < rows_.nc; ++i) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    if (!is_closed(states[c])) continue;
+    hold_[c] = rows_.is_unilateral(i);
+    const bool rough = !mechanics_.is_frictionless(i);
+    slides = slides || (rough && is_slip(states[c]));
+    if (!rough || states[c] != ContactState::Stick) continue;
+    for (Index d = 0; d < rows_.dim(i); ++d) {
+      hold_[static_cast<std::size_t>(rows_.row(i) + d)] = true;
+    }
+  }
+  if (selection_.are_independent(mechanics_.delassus.G, hold_)) return;
+  ++counts_.dependent_contacts;
+  if (slides && accelerations_are_a_choice(problem(), hold_, mechanics_.delassus.Minv_W, roles_)) {
+    ++counts_.ambiguous_accelerations;
+  }
+}
+
+void Transition::list_changes(const ConstVectorRef& u, const ContactStates& before,
+                              const ContactStates& after) {
+  const auto kind_of = [](ContactState a, ContactState b) {
+    if (!is_closed(a)) return EventKind::Touch;
+    if (!is_closed(b)) return EventKind::Detach;
+    if (b == ContactState::Stick) return EventKind::Stick;
+    return a == ContactState::Stick ? EventKind::Slip : EventKind::Reversal;
+  };
+  for (const EventKind kind : {EventKind::Touch, EventKind::Detach, EventKind::Stick,
+                               EventKind::Slip, EventKind::Reversal}) {
+    TransitionEvent* event = nullptr;
+    for (std::size_t c = 0; c < before.size(); ++c) {
+      if (before[c] == after[c] || kind_of(before[c], after[c]) != kind) continue;
+      if (!event) {
+        event = &next_event(kind, u, before);
+        event->state_plus = after;
+      }
+      event->contacts[c] = true;
+    }
+  }
+}
+
+// Orders of the zeros the indicators have at the start of the phase.
+void Transition::prepare_indicators() {
+  frictionless_.resize(roles_.size());
+  tangential_direction_.resize(roles_.size());
+  for (Index i = 0; i < rows_.nc; ++i) {
+    frictionless_[static_cast<std::size_t>(i)] = mechanics_.is_frictionless(i);
+    tangential_direction_[static_cast<std::size_t>(i)] =
+        mechanics_.delassus.G(rows_.row(i), rows_.row(i)) > 0.0;
+  }
+  list_indicators(roles_, rows_, frictionless_, tangential_direction_, mechanics_.system().ne(),
+                  indicators_);
+  for (Indicator& indicator : indicators_) prepare_indicator(indicator);
+}
+
+void Transition::prepare_indicator(Indicator& indicator) const {
+  const Index i = indicator.contact;
+  switch (indicator.kind) {
+    case IndicatorKind::Gap:
+      if (mechanics_.contacts.g_N(i) <= options_.gap_tolerance) {
+        const bool accelerates = forces_.gammadot_N(i) > acceleration_tolerance(i);
+        indicator.zeros = mechanics_.gamma_N(i) > zero_velocity(i) ? 1 : accelerates ? 2 : 3;
+      }
+      break;
+    case IndicatorKind::NormalForce:
+      if (forces_.lambda_N(i) <= force_tolerance(i)) indicator.zeros = 1;
+      break;
+    case IndicatorKind::SlipVelocity:
+      if (std::abs(mechanics_.slip(i)) <= zero_slip(i) || from_rest_[static_cast<std::size_t>(i)]) {
+        indicator.zeros = std::abs(gammadot_T(i)) > slip_acceleration_tolerance(i) ? 1 : 2;
+      }
+      break;
+    case IndicatorKind::ReservePositive:
+    case IndicatorKind::ReserveNegative: {
+      const double sign = indicator.kind == IndicatorKind::ReservePositive ? 1.0 : -1.0;
+      const double bound = forces_.radius(i);
+      const double reserve = bound - sign * forces_.lambda_T(rows_.tangent(i));
+      if (reserve <= kLimitResolution * bound + force_tolerance(i)) indicator.zeros = 1;
+      break;
+    }
+    case IndicatorKind::RestVelocity:
+      indicator.offset = zero_slip(i);
+      break;
+    case IndicatorKind::Switch: {
+      const std::size_t e = static_cast<std::size_t>(i);
+      if (!switched_[e]) break;
+      // A wall that was just left has the velocity of the mass, (3.23).
+      const bool wall = has_wall(mechanics_.system().elements()[e].law);
+      indicator.zeros = !wall || mechanics_.modes[e] == ElementMode::Closed ? 1 : 2;
+      if (wall && mechanics_.modes[e] == ElementMode::Closed) indicator.zeros = 0;
+      break;
+    }
+    case IndicatorKind::Law:
+      break;
+  }
+}
+
+}  // namespace nsmb

@@ -193,8 +193,8 @@ class Slide:
 @dataclass(frozen=True)
 class Motion:
     slides: tuple[Slide, ...]
-    stops: tuple[float, ...]
-    starts: tuple[float, ...]  # without the start at t = 0
+    stops: tuple[float, ...]  # begins of standstill, with t = 0 if the load there is carried
+    starts: tuple[float, ...]  # ends of standstill; a motion that begins at t = 0 is none
     t_end: float
 
     @property
@@ -293,7 +293,7 @@ def _slide(
 
 
 def _next_start(osc: Oscillator, t: float, gamma: float, t_end: float) -> float | None:
-    """First time after t at which the load reaches its limit."""
+    """First time after t at which the load reaches its limit; peaks under 1/64 period can hide."""
     n = max(2, int((t_end - t) / (osc.period / 64.0)) + 1)
     times = np.linspace(t, t_end, n + 1)
     values = [osc.limit(time, gamma)[0] - 1.0 for time in times]
@@ -327,8 +327,7 @@ def simulate(
             tau, v0 = TAU_JUMP, TAU_JUMP * a
             q0 = q + 0.5 * tau * v0
         else:
-            if slides:
-                stops.append(t)
+            stops.append(t)
             start = _next_start(osc, t, q[2], t_end)
             if start is None or start + tau_limit >= t_end:
                 break

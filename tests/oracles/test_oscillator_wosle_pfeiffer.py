@@ -106,6 +106,16 @@ def test_rest_ends_exactly_at_the_limit_load(oscillator: Oscillator, motion: Mot
         assert inside[-1] == pytest.approx(1.0, abs=1e-12)
 
 
+def test_body_that_carries_the_first_load_starts_later() -> None:
+    osc = Oscillator(mu=0.1553)
+    motion = simulate(osc, 0.4, rtol=1e-9, threshold=1e-7, tau_limit=1e-3)
+    (begin, start), *_ = motion.sticks
+    assert begin == 0.0
+    assert osc.limit(start, 0.0)[0] == pytest.approx(1.0, abs=1e-12)
+    assert motion(start)[:3] == pytest.approx([0.0, 0.0, 0.0], abs=0.0)
+    assert motion(0.4)[0] > 0.0
+
+
 def test_reference_has_converged(oscillator: Oscillator) -> None:
     """Tolerance, threshold of a stop, first step after a start.
 

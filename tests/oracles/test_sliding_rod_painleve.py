@@ -112,7 +112,7 @@ def test_sliding_agrees_with_the_equations_of_motion_in_time(
 
 
 def test_singular_point_attracts_above_the_critical_friction_only() -> None:
-    """8/(3 sqrt 3): published by Génot and Brogliato; there the rate ratio is 1."""
+    """At 8/(3 sqrt 3) the ratio of the rates is 1; compare Génot and Brogliato."""
     assert Rod(FRICTION_CRITICAL).ratio == pytest.approx(1.0, rel=1e-14)
     assert Rod(1.5).ratio > 1.0 > ROD.ratio == pytest.approx(2.0 / 3.0, rel=1e-14)
 

@@ -5,6 +5,7 @@ Equation numbers: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contact
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -65,3 +66,14 @@ def contact_errors(system: nsmb.System, t: float, q: Array, u: Array) -> Array:
         (rate(h, "T") - rate(-h, "T")) / (2 * h) - k["w_bar_T"],
     ]
     return np.array([np.abs(error).max() for error in errors])
+
+
+def work(solution: nsmb.Solution, force: Callable[[Array], Array]) -> float:
+    """∫ force(t)·u dt over the run, force giving (times, nu): Gauss between all samples."""
+    nodes, weights = np.polynomial.legendre.leggauss(6)
+    left, right = solution.t[:-1], solution.t[1:]
+    half = (right - left) / 2
+    times = (left + half)[:, None] + half[:, None] * nodes
+    u = solution.at(times).u
+    power = np.einsum("ijk,ijk->ij", force(times.ravel()).reshape(u.shape), u)
+    return float((power * weights * half[:, None]).sum())

@@ -8,14 +8,60 @@ from collections.abc import Callable
 
 from nsmb.system import System, unknown_name
 from nsmb.systems._bouncing_ball import bouncing_ball
+from nsmb.systems._impact_pendulum import impact_pendulum
+from nsmb.systems._incline_block import incline_block
+from nsmb.systems._mass_tower import mass_tower
+from nsmb.systems._pantograph import pantograph
+from nsmb.systems._parabola_on_line import parabola_on_line
+from nsmb.systems._rocking_rod import rocking_rod
+from nsmb.systems._rod_on_obstacles import rod_on_obstacles
+from nsmb.systems._sliding_rod import sliding_rod
+from nsmb.systems._stacked_masses import stacked_masses_horizontal, stacked_masses_vertical
+from nsmb.systems._stick_slip_oscillator import stick_slip_oscillator
+from nsmb.systems._superball import superball
+from nsmb.systems._two_masses import two_balls, two_point_masses
 from nsmb.systems._woodpecker import woodpecker
 
-__all__ = ["bouncing_ball", "build", "describe", "names", "woodpecker"]
+__all__ = [
+    "bouncing_ball",
+    "build",
+    "describe",
+    "impact_pendulum",
+    "incline_block",
+    "mass_tower",
+    "names",
+    "pantograph",
+    "parabola_on_line",
+    "rocking_rod",
+    "rod_on_obstacles",
+    "sliding_rod",
+    "stacked_masses_horizontal",
+    "stacked_masses_vertical",
+    "stick_slip_oscillator",
+    "superball",
+    "two_balls",
+    "two_point_masses",
+    "woodpecker",
+]
 
 
 _BUILDERS: dict[str, Callable[..., System]] = {
     "woodpecker": woodpecker,
     "bouncing_ball": bouncing_ball,
+    "mass_tower": mass_tower,
+    "parabola_on_line": parabola_on_line,
+    "sliding_rod": sliding_rod,
+    "pantograph": pantograph,
+    "incline_block": incline_block,
+    "stacked_masses_vertical": stacked_masses_vertical,
+    "stacked_masses_horizontal": stacked_masses_horizontal,
+    "stick_slip_oscillator": stick_slip_oscillator,
+    "two_point_masses": two_point_masses,
+    "rod_on_obstacles": rod_on_obstacles,
+    "rocking_rod": rocking_rod,
+    "two_balls": two_balls,
+    "superball": superball,
+    "impact_pendulum": impact_pendulum,
 }
 
 

@@ -14,7 +14,7 @@ __all__ = ["Parameters", "from_keywords", "parameter", "ready_made"]
 
 @dataclass(frozen=True)
 class Parameters:
-    """Base class: every field is a finite float."""
+    """Base class: every field is a finite float, or a whole number if it is declared ``int``."""
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -29,7 +29,14 @@ class Parameters:
                 raise ValueError(
                     f"parameter {field.name!r}: expected a finite number, got {number}"
                 )
-            object.__setattr__(self, field.name, number)
+            whole = field.type in (int, "int")  # a string under postponed annotations
+            if whole and not number.is_integer():
+                raise ValueError(
+                    f"parameter {field.name!r}: expected a whole number, got {number:g}"
+                )
+            if field.metadata["positive"] and number <= 0.0:
+                raise ValueError(f"parameter {field.name!r}: expected a number > 0, got {number:g}")
+            object.__setattr__(self, field.name, int(number) if whole else number)
 
     def values(self) -> dict[str, float]:
         """Name and value of every parameter."""
@@ -44,10 +51,12 @@ class Parameters:
 P = TypeVar("P", bound=Parameters)
 
 
-def parameter(default: float, unit: str, description: str, source: str) -> Any:
-    """A field of a parameter class."""
+def parameter(
+    default: float, unit: str, description: str, source: str, *, positive: bool = False
+) -> Any:
+    """A field of a parameter class; `positive` where no other check refuses numbers <= 0."""
     info = ParameterInfo(unit, description, source)
-    return dataclasses.field(default=default, metadata={"info": info})
+    return dataclasses.field(default=default, metadata={"info": info, "positive": positive})
 
 
 def from_keywords(cls: type[P], changes: dict[str, float]) -> P:

@@ -1,0 +1,83 @@
+"""A pendulum that hits a moving surface: section 8.14 of Pfeiffer & Glocker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nsmb.callback_system import CallbackSystem
+from nsmb.contacts import CallbackContact, UnilateralContact
+from nsmb.system import State, System
+from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+
+__all__ = ["ImpactPendulumParameters", "impact_pendulum"]
+
+_BOOK = "Pfeiffer & Glocker, section 8.14"
+
+
+@dataclass(frozen=True)
+class ImpactPendulumParameters(Parameters):
+    """Data of the pendulum; the figures vary `v_0` and `phi_0`."""
+
+    m: float = parameter(1.0, "kg", "mass", _BOOK)
+    J_0: float = parameter(1.0 / 3.0, "kg m²", "moment of inertia about the pivot", _BOOK)
+    l: float = parameter(1.0, "m", "distance of the tip from the pivot", _BOOK, positive=True)
+    s: float = parameter(0.5, "m", "distance of the mass centre from the pivot", _BOOK)
+    g: float = parameter(10.0, "m/s²", "gravity", _BOOK)
+    mu: float = parameter(1.0, "-", "friction coefficient", _BOOK)
+    e_N: float = parameter(1.0, "-", "normal restitution", _BOOK)
+    e_T: float = parameter(0.0, "-", "tangential restitution", _BOOK)
+    nu: float = parameter(0.0, "-", "reversibility of the friction impulse", _BOOK)
+    v_0: float = parameter(1.0, "m/s", "velocity of the surface, to the right", _BOOK)
+    phi_0: float = parameter(np.pi / 3.0, "rad", "angle at which the tip touches", "chosen")
+    phi: float = parameter(np.pi / 2.0, "rad", "angle at the start, at rest", _BOOK)
+
+
+def impact_pendulum(**parameters: float) -> System:
+    """Pendulum whose tip hits a moving surface with friction (8.14).
+
+    ===========  =========================================================================
+    coordinates  ``phi`` from the downward vertical (rad), in (0, π)
+    contacts     ``surface``, horizontal and below the pivot, moving with v_0
+    source       Pfeiffer & Glocker, section 8.14, (8.104)-(8.114)
+    ===========  =========================================================================
+
+    w_N and w_T are dependent. Pushed (v_0 < 0) with tan φ_0 < μ the impact has no solution; at
+    v_0 = 0 and tan φ_0 > μ it has many, and the friction impulse in compression is a choice.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    return ready_made(_build(from_keywords(ImpactPendulumParameters, parameters)))
+
+
+def _build(p: ImpactPendulumParameters) -> CallbackSystem:
+    """Tip at (l sin φ, -l cos φ), surface at -l cos φ_0; (8.105)-(8.107)."""
+    surface = CallbackContact(
+        lambda t, q: float(p.l * (np.cos(p.phi_0) - np.cos(q[0]))),
+        lambda t, q: p.l * np.sin(q),
+        lambda t, q: p.l * np.cos(q),
+        UnilateralContact(mu=p.mu, e_N=p.e_N, e_T=p.e_T, nu=p.nu),
+        "surface",
+        w_tilde_N=lambda t, q: 0.0,
+        w_tilde_T=lambda t, q: -p.v_0,
+        w_bar_N=lambda t, q, u: float(p.l * u[0] ** 2 * np.cos(q[0])),
+        w_bar_T=lambda t, q, u: float(-p.l * u[0] ** 2 * np.sin(q[0])),
+    )
+    weight = p.m * p.g * p.s
+    return CallbackSystem(
+        ["phi"],
+        [[p.J_0]],
+        lambda t, q, u: -weight * np.sin(q),
+        [surface],
+        potential_energy=lambda t, q: float(-weight * np.cos(q[0])),
+        coordinate_units=["rad"],
+        initial_state=State(0.0, np.array([p.phi]), np.zeros(1)),
+        name="impact_pendulum",
+        parameters=p.values(),
+        parameter_info=p.info(),
+        rebuild=impact_pendulum,
+    )

@@ -1,0 +1,60 @@
+"""A block thrown up an incline: the introduction of chapter 6 of Pfeiffer & Glocker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nsmb.contacts import LinearContact, UnilateralContact
+from nsmb.system import LinearSystem, State, System
+from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+
+__all__ = ["InclineBlockParameters", "incline_block"]
+
+
+@dataclass(frozen=True)
+class InclineBlockParameters(Parameters):
+    """Data of the block; the book has no numbers."""
+
+    m: float = parameter(1.0, "kg", "mass", "chosen")
+    g: float = parameter(10.0, "m/s²", "gravity", "chosen")
+    alpha: float = parameter(0.5, "rad", "angle of the incline", "chosen")
+    mu: float = parameter(0.3, "-", "friction coefficient", "chosen")
+    v: float = parameter(2.0, "m/s", "speed at the start, up the incline", "chosen")
+
+
+def incline_block(**parameters: float) -> System:
+    """Block thrown up an incline: it stays where it stops, or slides back (chapter 6).
+
+    ===========  ==================================================================
+    coordinates  ``x`` down the slope, ``y`` away from it (m)
+    contacts     ``slope``, γ_T > 0 down the slope
+    source       Pfeiffer & Glocker, introduction of chapter 6; all numbers chosen
+    ===========  ==================================================================
+
+    It stays iff tan α <= μ, with λ_T = -m g sin α; else friction jumps from +μ λ_N to -μ λ_N.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    return ready_made(_build(from_keywords(InclineBlockParameters, parameters)))
+
+
+def _build(p: InclineBlockParameters) -> LinearSystem:
+    """x down the slope, so that the weight pulls forwards and the start is backwards."""
+    slope = LinearContact([0.0, 1.0], [1.0, 0.0], 0.0, UnilateralContact(mu=p.mu), "slope")
+    return LinearSystem(
+        p.m * np.eye(2),
+        force=p.m * p.g * np.array([np.sin(p.alpha), -np.cos(p.alpha)]),
+        contacts=[slope],
+        coordinates=["x", "y"],
+        coordinate_units=["m", "m"],
+        initial_state=State(0.0, np.zeros(2), np.array([-p.v, 0.0])),
+        name="incline_block",
+        parameters=p.values(),
+        parameter_info=p.info(),
+        rebuild=incline_block,
+    )

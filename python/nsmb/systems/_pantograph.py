@@ -1,0 +1,106 @@
+"""A mechanism whose accelerations are not unique: section 5.4 of Pfeiffer & Glocker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.callback_system import CallbackSystem
+from nsmb.contacts import CallbackContact, UnilateralContact
+from nsmb.system import State, System
+from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+
+__all__ = ["PantographParameters", "pantograph"]
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class PantographParameters(Parameters):
+    """Data of the mechanism; the book has no numbers."""
+
+    m_1: float = parameter(1.0, "kg", "inner mass", "chosen")
+    m_2: float = parameter(1.0, "kg", "outer mass", "chosen")
+    g: float = parameter(10.0, "m/s²", "gravity", "chosen")
+    mu_1: float = parameter(0.2, "-", "friction coefficient of the inner mass", "chosen")
+    mu_2: float = parameter(0.4, "-", "friction coefficient of the outer mass", "chosen")
+    r: float = parameter(
+        1.0, "m", "distance of the inner mass at the start", "chosen", positive=True
+    )
+    v: float = parameter(1.0, "m/s", "its velocity at the start, outwards", "chosen")
+
+
+def pantograph(**parameters: float) -> System:
+    """Pantograph with two masses on the floor: dependent contacts, accelerations not unique (5.4).
+
+    ===========  ==========================================================================
+    coordinates  ``r`` > 0 distance of the inner mass (m), ``phi`` inclination (rad)
+    contacts     ``inner`` mass at r, ``outer`` mass at 2 r, both on the floor at φ = 0
+    source       Pfeiffer & Glocker, section 5.4, (5.39)-(5.66); all numbers chosen
+    ===========  ==========================================================================
+
+    Sliding outwards λ_N1 + 2 λ_N2 = M_2 g, and every r̈ between -μ_1 g M_2/M_1 and -μ_2 g M_2/M_1
+    obeys the laws; a simulation takes one of them.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    return ready_made(_build(from_keywords(PantographParameters, parameters)))
+
+
+def _contact(i: int, name: str, mu: float) -> CallbackContact:
+    """Mass at the distance i r from the pivot, (5.47)-(5.52)."""
+
+    def w_N(t: float, q: Vector) -> Vector:
+        return i * np.array([np.sin(q[1]), q[0] * np.cos(q[1])])
+
+    def w_T(t: float, q: Vector) -> Vector:
+        return i * np.array([np.cos(q[1]), -q[0] * np.sin(q[1])])
+
+    def w_bar_N(t: float, q: Vector, u: Vector) -> float:
+        turn = 2.0 * u[0] * u[1] * np.cos(q[1]) - q[0] * u[1] ** 2 * np.sin(q[1])
+        return float(i * turn)
+
+    def w_bar_T(t: float, q: Vector, u: Vector) -> float:
+        turn = 2.0 * u[0] * u[1] * np.sin(q[1]) + q[0] * u[1] ** 2 * np.cos(q[1])
+        return float(-i * turn)
+
+    return CallbackContact(
+        lambda t, q: float(i * q[0] * np.sin(q[1])),
+        w_N,
+        w_T,
+        UnilateralContact(mu=mu),
+        name,
+        w_tilde_N=lambda t, q: 0.0,
+        w_bar_N=w_bar_N,
+        w_bar_T=w_bar_T,
+    )
+
+
+def _build(p: PantographParameters) -> CallbackSystem:
+    """Equations of motion (5.46) with the sums of masses (5.45)."""
+    M_1, M_2 = p.m_1 + 4.0 * p.m_2, p.m_1 + 2.0 * p.m_2
+
+    def forces(t: float, q: Vector, u: Vector) -> list[float]:
+        return [
+            M_1 * q[0] * u[1] ** 2 - M_2 * p.g * np.sin(q[1]),
+            -2.0 * M_1 * q[0] * u[0] * u[1] - M_2 * p.g * q[0] * np.cos(q[1]),
+        ]
+
+    return CallbackSystem(
+        ["r", "phi"],
+        lambda t, q: np.diag([M_1, M_1 * q[0] ** 2]),
+        forces,
+        [_contact(1, "inner", p.mu_1), _contact(2, "outer", p.mu_2)],
+        potential_energy=lambda t, q: float(M_2 * p.g * q[0] * np.sin(q[1])),
+        coordinate_units=["m", "rad"],
+        initial_state=State(0.0, np.array([p.r, 0.0]), np.array([p.v, 0.0])),
+        name="pantograph",
+        parameters=p.values(),
+        parameter_info=p.info(),
+        rebuild=pantograph,
+    )

@@ -1,0 +1,117 @@
+"""A parabola that touches a straight line: section 4.6 of Pfeiffer & Glocker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.callback_system import CallbackSystem
+from nsmb.contacts import CallbackContact, UnilateralContact
+from nsmb.system import State, System
+from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+
+__all__ = ["ParabolaOnLineParameters", "parabola_on_line"]
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ParabolaOnLineParameters(Parameters):
+    """Data of platform and damper; the book has no numbers."""
+
+    m_1: float = parameter(2.0, "kg", "mass of the platform", "chosen")
+    m_2: float = parameter(1.0, "kg", "mass of the damper", "chosen")
+    J_2: float = parameter(0.1, "kg m²", "moment of inertia of the damper", "chosen")
+    c: float = parameter(200.0, "N/m", "stiffness of the platform's support", "chosen")
+    F: float = parameter(20.0, "N", "centrifugal force that presses the damper on", "chosen")
+    a: float = parameter(0.7, "-", "slope of the line, cot γ", "chosen", positive=True)
+    b: float = parameter(0.5, "m", "height of the line", "chosen")
+    p_1: float = parameter(
+        1.3, "1/m", "half the curvature of the parabola", "chosen", positive=True
+    )
+    p_2: float = parameter(0.8, "m", "height of its apex in the damper", "chosen", positive=True)
+    mu: float = parameter(0.3, "-", "friction coefficient", "chosen")
+    e_N: float = parameter(0.0, "-", "normal restitution", "chosen")
+
+
+def parabola_on_line(**parameters: float) -> System:
+    """Turbine blade damper with a parabola as contour under a platform (4.6).
+
+    ===========  ==========================================================================
+    coordinates  ``z`` platform (m), ``phi`` (rad), ``x``, ``y`` (m) damper
+    contacts     ``contact`` of the parabola y = -p_1 x² + p_2 with the line y = a x + b
+    source       Pfeiffer & Glocker, section 4.6, (4.48)-(4.55); all numbers chosen
+    ===========  ==========================================================================
+
+    Contour and line may have parallel tangents only while a sin φ + cos φ > 0.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    return ready_made(_build(from_keywords(ParabolaOnLineParameters, parameters)))
+
+
+def _build(p: ParabolaOnLineParameters) -> CallbackSystem:
+    """Contact kinematics in closed form, with the sign of (4.55) that (4.46) gives."""
+    root = np.sqrt(1.0 + p.a**2)
+    J = 0.5 / p.p_1
+
+    def place(q: Vector) -> tuple[float, float, float, float]:
+        """p_1 σ_2², σ_2 (4.48), a c - s, a s + c."""
+        cos, sin = np.cos(q[1]), np.sin(q[1])
+        across, along = p.a * cos - sin, p.a * sin + cos
+        sigma = -J * across / along
+        return p.p_1 * sigma**2, sigma, across, along
+
+    def gap(t: float, q: Vector) -> float:  # (4.49)
+        depth, _, _, along = place(q)
+        z, _, x, y = q
+        return float((p.b - y + p.a * (x - z) - (depth + p.p_2) * along) / root)
+
+    def w_N(t: float, q: Vector) -> list[float]:  # (4.50)
+        depth, _, across, _ = place(q)
+        return [-p.a / root, (J + depth - p.p_2) * across / root, p.a / root, -1.0 / root]
+
+    def w_T(t: float, q: Vector) -> list[float]:  # (4.52)
+        depth, _, _, along = place(q)
+        return [-1.0 / root, -(depth + p.p_2) * along / root, 1.0 / root, p.a / root]
+
+    def w_bar_N(t: float, q: Vector, u: Vector) -> float:  # (4.54)
+        depth, _, _, along = place(q)
+        bend = p.p_2 - J - depth * (3.0 + 8.0 * p.p_1 * depth)
+        return float(u[1] ** 2 / root * along * bend)
+
+    def w_bar_T(t: float, q: Vector, u: Vector) -> float:  # (4.55)
+        depth, sigma, _, along = place(q)
+        bend = 2.0 * p.p_1 * sigma * (p.p_2 - depth) - sigma
+        return float(u[1] ** 2 / root * along * bend)
+
+    return CallbackSystem(
+        ["z", "phi", "x", "y"],
+        np.diag([p.m_1, p.J_2, p.m_2, p.m_2]),
+        lambda t, q, u: [-p.c * q[0], 0.0, 0.0, p.F],
+        [
+            CallbackContact(
+                gap,
+                w_N,
+                w_T,
+                UnilateralContact(mu=p.mu, e_N=p.e_N),
+                "contact",
+                w_tilde_N=lambda t, q: 0.0,  # (4.51)
+                w_tilde_T=lambda t, q: 0.0,  # (4.53)
+                w_bar_N=w_bar_N,
+                w_bar_T=w_bar_T,
+            )
+        ],
+        potential_energy=lambda t, q: float(0.5 * p.c * q[0] ** 2 - p.F * q[3]),
+        coordinate_units=["m", "rad", "m", "m"],
+        initial_state=State(0.0, np.array([0.1, 0.2, 0.3, -0.4]), np.array([0.3, 0.9, -0.2, 0.6])),
+        name="parabola_on_line",
+        parameters=p.values(),
+        parameter_info=p.info(),
+        rebuild=parabola_on_line,
+    )

@@ -1,0 +1,48 @@
+"""A rod that rocks on two obstacles: section 8.11 of Pfeiffer & Glocker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nsmb.system import State, System
+from nsmb.systems._parameters import from_keywords, parameter, ready_made
+from nsmb.systems._rod_on_obstacles import RodParameters, free_rod, obstacle
+
+__all__ = ["RockingRodParameters", "rocking_rod"]
+
+_BOOK = "Pfeiffer & Glocker, section 8.11"
+
+
+@dataclass(frozen=True)
+class RockingRodParameters(RodParameters):
+    """Data of Figs. 8.8, 8.9."""
+
+    b: float = parameter(0.2, "m", "half the distance of the obstacles", _BOOK)
+    mu: float = parameter(100.0, "-", "friction coefficient of both obstacles", "chosen; μ ≫ 1")
+    phi: float = parameter(0.1, "rad", "inclination at the start, on obstacle 2", "chosen")
+
+
+def rocking_rod(**parameters: float) -> System:
+    """Rod that rocks on two obstacles until it rests, or rests at once (8.11).
+
+    ===========  =========================================================================
+    coordinates  ``x``, ``y`` mass centre (m), ``phi`` counterclockwise (rad)
+    contacts     ``obstacle_1`` at (-b, 0), ``obstacle_2`` at (b, 0); completely inelastic
+    source       Pfeiffer & Glocker, section 8.11, Figs. 8.8, 8.9; start chosen
+    ===========  =========================================================================
+
+    With β = b/l < 1/√3 every collision multiplies φ̇ by (1 - 3β²)/(1 + 3β²); else the first one
+    stops the rod. It is as long as a line: the user watches that obstacles stay below it.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    p = from_keywords(RockingRodParameters, parameters)
+    sin, cos = np.sin(p.phi), np.cos(p.phi)
+    start = State(0.0, np.array([p.b * (1.0 - cos), p.b * sin, -p.phi]), np.zeros(3))
+    contacts = [obstacle(1, -p.b, p.mu, 0.0), obstacle(2, p.b, p.mu, 0.0)]
+    return ready_made(free_rod("rocking_rod", p, contacts, start, rocking_rod))

@@ -1,0 +1,91 @@
+"""A rod that slides on its end: Painlevé's example, section 5.3 of Pfeiffer & Glocker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.callback_system import CallbackSystem
+from nsmb.contacts import CallbackContact, UnilateralContact
+from nsmb.system import State, System
+from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+
+__all__ = ["SlidingRodParameters", "sliding_rod"]
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class SlidingRodParameters(Parameters):
+    """Data of the rod, and where it starts."""
+
+    m: float = parameter(1.0, "kg", "mass", "chosen")
+    s: float = parameter(1.0, "m", "half the length", "chosen", positive=True)
+    g: float = parameter(10.0, "m/s²", "gravity", "chosen")
+    mu: float = parameter(5.0 / 3.0, "-", "friction coefficient", "Pfeiffer & Glocker, section 5.3")
+    phi: float = parameter(0.5, "rad", "angle at the start", "chosen")
+    omega: float = parameter(0.0, "rad/s", "angular velocity at the start", "chosen")
+    v: float = parameter(5.0, "m/s", "speed of the end at the start, to the right", "chosen")
+
+
+def sliding_rod(**parameters: float) -> System:
+    """Rod that slides on its lower end: none, one or two solutions (Painlevé, 5.3).
+
+    ===========  =========================================================================
+    coordinates  ``x``, ``y`` mass centre (m), ``phi`` inclination, clockwise (rad)
+    contacts     ``tip``, the lower right end on the floor; the other end is not watched
+    source       Pfeiffer & Glocker, section 5.3, (5.26)-(5.36)
+    ===========  =========================================================================
+
+    While it slides to the right γ̇_N = a λ_N + b with m a = 1 + 3 cos φ (cos φ - μ sin φ) and
+    b = s φ̇² sin φ - g. With μ = 5/3 a < 0 between 45° and 75.96°: for b < 0 the law has no solution
+    there, for b > 0 two. With μ < 4/3 a > 0 always.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    return ready_made(_build(from_keywords(SlidingRodParameters, parameters)))
+
+
+def _build(p: SlidingRodParameters) -> CallbackSystem:
+    """Kinematics of the end C at (x + s cos φ, y - s sin φ), (5.27)-(5.29)."""
+
+    def w_N(t: float, q: Vector) -> Vector:
+        return np.array([0.0, 1.0, -p.s * np.cos(q[2])])
+
+    def w_T(t: float, q: Vector) -> Vector:
+        return np.array([1.0, 0.0, -p.s * np.sin(q[2])])
+
+    tip = CallbackContact(
+        lambda t, q: float(q[1] - p.s * np.sin(q[2])),
+        w_N,
+        w_T,
+        UnilateralContact(mu=p.mu),
+        "tip",
+        w_tilde_N=lambda t, q: 0.0,
+        w_bar_N=lambda t, q, u: float(p.s * u[2] ** 2 * np.sin(q[2])),
+        w_bar_T=lambda t, q, u: float(-p.s * u[2] ** 2 * np.cos(q[2])),
+    )
+    weight = np.array([0.0, -p.m * p.g, 0.0])
+    sin, cos = np.sin(p.phi), np.cos(p.phi)
+    return CallbackSystem(
+        ["x", "y", "phi"],
+        p.m * np.diag([1.0, 1.0, p.s**2 / 3.0]),  # (5.26)
+        lambda t, q, u: weight,
+        [tip],
+        potential_energy=lambda t, q: float(p.m * p.g * q[1]),
+        coordinate_units=["m", "m", "rad"],
+        initial_state=State(
+            0.0,
+            np.array([0.0, p.s * sin, p.phi]),
+            np.array([p.v + p.s * p.omega * sin, p.s * p.omega * cos, p.omega]),
+        ),
+        name="sliding_rod",
+        parameters=p.values(),
+        parameter_info=p.info(),
+        rebuild=sliding_rod,
+    )

@@ -1,0 +1,117 @@
+"""Two stacked masses: sections 6.5 and 6.6 of Pfeiffer & Glocker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nsmb.contacts import LinearContact, UnilateralContact
+from nsmb.system import LinearSystem, State, System
+from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+
+__all__ = [
+    "StackedMassesHorizontalParameters",
+    "StackedMassesVerticalParameters",
+    "stacked_masses_horizontal",
+    "stacked_masses_vertical",
+]
+
+_LIFT = "Pfeiffer & Glocker, section 6.5"
+_PUSH = "Pfeiffer & Glocker, section 6.6"
+
+
+@dataclass(frozen=True)
+class StackedMassesVerticalParameters(Parameters):
+    """Data of the stack that is lifted."""
+
+    m: float = parameter(1.0, "kg", "mass of each", _LIFT)
+    g: float = parameter(10.0, "m/s²", "gravity", _LIFT)
+    F_1: float = parameter(12.0, "N", "force on the lower mass, upwards", _LIFT)
+    F_2: float = parameter(11.0, "N", "force on the upper mass, upwards", _LIFT)
+
+
+def stacked_masses_vertical(**parameters: float) -> System:
+    """Two masses on each other, lifted by two forces: which contacts open (6.5).
+
+    ===========  =========================================================================
+    coordinates  ``y_1`` lower, ``y_2`` upper mass, above their places in contact (m)
+    contacts     ``ground`` gap y_1, ``masses`` gap y_2 - y_1
+    source       Pfeiffer & Glocker, section 6.5, (6.37)-(6.54)
+    ===========  =========================================================================
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    return ready_made(_lifted(from_keywords(StackedMassesVerticalParameters, parameters)))
+
+
+def _lifted(p: StackedMassesVerticalParameters) -> LinearSystem:
+    return LinearSystem(
+        p.m * np.eye(2),
+        force=[p.F_1 - p.m * p.g, p.F_2 - p.m * p.g],  # (6.37)
+        contacts=[
+            LinearContact([1.0, 0.0], name="ground"),
+            LinearContact([-1.0, 1.0], name="masses"),
+        ],
+        coordinates=["y_1", "y_2"],
+        coordinate_units=["m", "m"],
+        name="stacked_masses_vertical",
+        parameters=p.values(),
+        parameter_info=p.info(),
+        rebuild=stacked_masses_vertical,
+    )
+
+
+@dataclass(frozen=True)
+class StackedMassesHorizontalParameters(Parameters):
+    """Data of the stack that is pushed."""
+
+    m: float = parameter(1.0, "kg", "mass of each", _PUSH)
+    g: float = parameter(10.0, "m/s²", "gravity", _PUSH)
+    mu: float = parameter(1.0, "-", "friction coefficient of both contacts", _PUSH)
+    F_1: float = parameter(20.0, "N", "force on the lower mass, to the right", _PUSH)
+    F_2: float = parameter(10.0, "N", "force on the upper mass, to the right", _PUSH)
+
+
+def stacked_masses_horizontal(**parameters: float) -> System:
+    """Two masses on each other, pushed by two forces: which contacts slip (6.6).
+
+    ===========  =========================================================================
+    coordinates  ``x_1``, ``y_1`` lower, ``x_2``, ``y_2`` upper mass (m)
+    contacts     ``ground``, ``masses``; γ_T is the velocity of the body above
+    source       Pfeiffer & Glocker, section 6.6, (6.55)-(6.64)
+    ===========  =========================================================================
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    return ready_made(_pushed(from_keywords(StackedMassesHorizontalParameters, parameters)))
+
+
+def frictional_stack(mu_1: float, mu_2: float) -> list[LinearContact]:
+    """Contacts of (6.38), (6.57) for q = (x_1, y_1, x_2, y_2)."""
+    ground, masses = UnilateralContact(mu=mu_1), UnilateralContact(mu=mu_2)
+    return [
+        LinearContact([0.0, 1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], 0.0, ground, "ground"),
+        LinearContact([0.0, -1.0, 0.0, 1.0], [-1.0, 0.0, 1.0, 0.0], 0.0, masses, "masses"),
+    ]
+
+
+def _pushed(p: StackedMassesHorizontalParameters) -> LinearSystem:
+    return LinearSystem(
+        p.m * np.eye(4),
+        force=[p.F_1, -p.m * p.g, p.F_2, -p.m * p.g],
+        contacts=frictional_stack(p.mu, p.mu),
+        coordinates=["x_1", "y_1", "x_2", "y_2"],
+        coordinate_units=["m"] * 4,
+        initial_state=State(0.0, np.zeros(4), np.zeros(4)),
+        name="stacked_masses_horizontal",
+        parameters=p.values(),
+        parameter_info=p.info(),
+        rebuild=stacked_masses_horizontal,
+    )

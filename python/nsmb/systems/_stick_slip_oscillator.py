@@ -1,0 +1,79 @@
+"""Two stacked masses with a spring and harmonic forces: section 6.6 of Pfeiffer & Glocker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nsmb.system import Force, Harmonic, LinearSystem, State, System
+from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.systems._stacked_masses import frictional_stack
+
+__all__ = ["StickSlipOscillatorParameters", "stick_slip_oscillator"]
+
+_BOOK = "Pfeiffer & Glocker, section 6.6"
+
+
+@dataclass(frozen=True)
+class StickSlipOscillatorParameters(Parameters):
+    """Data of the oscillator; index 1 is the lower mass."""
+
+    m_1: float = parameter(1.0, "kg", "lower mass", _BOOK)
+    m_2: float = parameter(1.0, "kg", "upper mass", _BOOK)
+    c_1: float = parameter(150.0, "N/m", "stiffness between environment and lower mass", _BOOK)
+    c_2: float = parameter(0.0, "N/m", "stiffness between the masses", _BOOK)
+    F_1: float = parameter(60.0, "N", "amplitude of the force on the lower mass", _BOOK)
+    F_2: float = parameter(15.0, "N", "amplitude of the force on the upper mass", _BOOK)
+    omega_1: float = parameter(2.0 * np.pi, "rad/s", "frequency of the lower force", _BOOK)
+    omega_2: float = parameter(2.0 * np.pi, "rad/s", "frequency of the upper force", _BOOK)
+    phase_1: float = parameter(0.0, "rad", "phase of the lower force", _BOOK)
+    phase_2: float = parameter(np.pi, "rad", "phase of the upper force", _BOOK)
+    g: float = parameter(10.0, "m/s²", "gravity", _BOOK)
+    mu_1: float = parameter(1.0, "-", "friction coefficient of the ground", _BOOK)
+    mu_2: float = parameter(1.0, "-", "friction coefficient between the masses", _BOOK)
+
+
+def stick_slip_oscillator(**parameters: float) -> System:
+    """Two stacked masses under harmonic forces: stick, slip and reversal (6.6).
+
+    ===========  =========================================================================
+    coordinates  ``x_1``, ``y_1`` lower, ``x_2``, ``y_2`` upper mass (m)
+    contacts     ``ground``, ``masses``; γ_T is the velocity of the body above
+    source       Pfeiffer & Glocker, section 6.6, (6.65); start at rest chosen
+    ===========  =========================================================================
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    return ready_made(_build(from_keywords(StickSlipOscillatorParameters, parameters)))
+
+
+def _build(p: StickSlipOscillatorParameters) -> LinearSystem:
+    """Forces (6.65); springs without load at x_1 = x_2 = 0."""
+    K = np.zeros((4, 4))
+    K[0, 0] = p.c_1 + p.c_2
+    K[2, 2] = p.c_2
+    K[0, 2] = K[2, 0] = -p.c_2
+    force = Force(
+        constant=[0.0, -p.m_1 * p.g, 0.0, -p.m_2 * p.g],
+        harmonics=[
+            Harmonic([p.F_1, 0.0, 0.0, 0.0], p.omega_1, p.phase_1),
+            Harmonic([0.0, 0.0, p.F_2, 0.0], p.omega_2, p.phase_2),
+        ],
+    )
+    return LinearSystem(
+        np.diag([p.m_1, p.m_1, p.m_2, p.m_2]),
+        K,
+        force=force,
+        contacts=frictional_stack(p.mu_1, p.mu_2),
+        coordinates=["x_1", "y_1", "x_2", "y_2"],
+        coordinate_units=["m"] * 4,
+        initial_state=State(0.0, np.zeros(4), np.zeros(4)),  # chosen: the book gives no start
+        name="stick_slip_oscillator",
+        parameters=p.values(),
+        parameter_info=p.info(),
+        rebuild=stick_slip_oscillator,
+    )

@@ -1,0 +1,72 @@
+"""A ball thrown under a table: section 8.13 of Pfeiffer & Glocker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nsmb.contacts import LinearContact, UnilateralContact
+from nsmb.system import LinearSystem, State, System
+from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+
+__all__ = ["SuperballParameters", "superball"]
+
+_BOOK = "Pfeiffer & Glocker, section 8.13"
+
+
+@dataclass(frozen=True)
+class SuperballParameters(Parameters):
+    """Data of the ball and its start."""
+
+    m: float = parameter(1.0, "kg", "mass", _BOOK)
+    J_S: float = parameter(0.004, "kg m²", "moment of inertia", _BOOK)
+    R: float = parameter(0.1, "m", "radius", _BOOK)
+    g: float = parameter(0.0, "m/s²", "gravity", _BOOK)
+    l: float = parameter(1.0, "m", "height of the table's lower side", _BOOK)
+    mu: float = parameter(1.0, "-", "friction coefficient of both contacts", _BOOK)
+    e_N: float = parameter(1.0, "-", "normal restitution", _BOOK)
+    e_T: float = parameter(1.0, "-", "tangential restitution", _BOOK)
+    nu: float = parameter(1.0, "-", "reversibility of the friction impulse", _BOOK)
+    x: float = parameter(0.0, "m", "place at the start", _BOOK)
+    y: float = parameter(0.9, "m", "height of the centre at the start", _BOOK)
+    v_x: float = parameter(1.0, "m/s", "velocity at the start, under the table", _BOOK)
+    v_y: float = parameter(-1.0, "m/s", "velocity at the start, upwards", _BOOK)
+
+
+def superball(**parameters: float) -> System:
+    """Ball thrown under a table: a superball comes back, a plain ball stays (8.13).
+
+    ===========  =========================================================================
+    coordinates  ``x``, ``y`` centre (m), ``phi`` counterclockwise (rad)
+    contacts     ``floor``, ``table``
+    source       Pfeiffer & Glocker, section 8.13, (8.102), (8.103)
+    ===========  =========================================================================
+
+    ν = ε_T = 1 is the superball, ν = ε_T = 0 the plain ball.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    return ready_made(_build(from_keywords(SuperballParameters, parameters)))
+
+
+def _build(p: SuperballParameters) -> LinearSystem:
+    law = UnilateralContact(mu=p.mu, e_N=p.e_N, e_T=p.e_T, nu=p.nu)
+    return LinearSystem(
+        np.diag([p.m, p.m, p.J_S]),
+        force=[0.0, -p.m * p.g, 0.0],
+        contacts=[
+            LinearContact([0.0, 1.0, 0.0], [1.0, 0.0, p.R], -p.R, law, "floor"),
+            LinearContact([0.0, -1.0, 0.0], [-1.0, 0.0, p.R], p.l - p.R, law, "table"),
+        ],
+        coordinates=["x", "y", "phi"],
+        coordinate_units=["m", "m", "rad"],
+        initial_state=State(0.0, np.array([p.x, p.y, 0.0]), np.array([p.v_x, p.v_y, 0.0])),
+        name="superball",
+        parameters=p.values(),
+        parameter_info=p.info(),
+        rebuild=superball,
+    )

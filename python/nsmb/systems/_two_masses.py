@@ -1,0 +1,109 @@
+"""Two masses on one line: sections 7.4 and 8.12 of Pfeiffer & Glocker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nsmb.contacts import LinearContact, UnilateralContact
+from nsmb.system import LinearSystem, State, System
+from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+
+__all__ = ["TwoBallsParameters", "TwoPointMassesParameters", "two_balls", "two_point_masses"]
+
+_BALLS = "Pfeiffer & Glocker, section 8.12"
+
+
+@dataclass(frozen=True)
+class TwoPointMassesParameters(Parameters):
+    """Data of the two masses; the book has no numbers."""
+
+    m_1: float = parameter(1.0, "kg", "mass on the left", "chosen")
+    m_2: float = parameter(2.0, "kg", "mass on the right", "chosen")
+    e_N: float = parameter(0.5, "-", "normal restitution", "chosen")
+    v_1: float = parameter(3.0, "m/s", "velocity of the left one at the start", "chosen")
+    v_2: float = parameter(-1.0, "m/s", "velocity of the right one at the start", "chosen")
+    d: float = parameter(1.0, "m", "distance at the start", "chosen")
+
+
+def two_point_masses(**parameters: float) -> System:
+    """Two point masses that collide on a line (7.4).
+
+    ===========  =====================================================================
+    coordinates  ``x_1``, ``x_2`` (m)
+    contacts     ``collision``, gap x_2 - x_1
+    source       Pfeiffer & Glocker, section 7.4, (7.18)-(7.25); all numbers chosen
+    ===========  =====================================================================
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    return ready_made(_point_masses(from_keywords(TwoPointMassesParameters, parameters)))
+
+
+def _point_masses(p: TwoPointMassesParameters) -> LinearSystem:
+    collision = LinearContact([-1.0, 1.0], law=UnilateralContact(e_N=p.e_N), name="collision")
+    return LinearSystem(
+        np.diag([p.m_1, p.m_2]),
+        contacts=[collision],
+        coordinates=["x_1", "x_2"],
+        coordinate_units=["m", "m"],
+        initial_state=State(0.0, np.array([0.0, p.d]), np.array([p.v_1, p.v_2])),
+        name="two_point_masses",
+        parameters=p.values(),
+        parameter_info=p.info(),
+        rebuild=two_point_masses,
+    )
+
+
+@dataclass(frozen=True)
+class TwoBallsParameters(Parameters):
+    """Data of the two balls."""
+
+    m_1: float = parameter(1.0, "kg", "mass of the ball on the ground", _BALLS)
+    m_2: float = parameter(1.0, "kg", "mass of the ball that falls on it", _BALLS)
+    e_1: float = parameter(1.0, "-", "normal restitution of the ground", _BALLS)
+    e_2: float = parameter(0.5, "-", "normal restitution between the balls", "chosen")
+    g: float = parameter(0.0, "m/s²", "gravity", "chosen")
+    v: float = parameter(1.0, "m/s", "speed of the falling ball at the start", _BALLS)
+    H: float = parameter(0.1, "m", "its height above the other at the start", "chosen")
+
+
+def two_balls(**parameters: float) -> System:
+    """Ball that falls on a ball on the ground: Poisson's and Newton's laws differ (8.12).
+
+    ===========  ==========================================================================
+    coordinates  ``y_1``, ``y_2`` heights of the balls above their places in contact (m)
+    contacts     ``ground`` gap y_1, ``balls`` gap y_2 - y_1
+    source       Pfeiffer & Glocker, section 8.12, (8.101)
+    ===========  ==========================================================================
+
+    The law of impact is an option of the method: ``EventDriven(impact_law="newton")``.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    return ready_made(_balls(from_keywords(TwoBallsParameters, parameters)))
+
+
+def _balls(p: TwoBallsParameters) -> LinearSystem:
+    return LinearSystem(
+        np.diag([p.m_1, p.m_2]),
+        force=[-p.m_1 * p.g, -p.m_2 * p.g],
+        contacts=[
+            LinearContact([1.0, 0.0], law=UnilateralContact(e_N=p.e_1), name="ground"),
+            LinearContact([-1.0, 1.0], law=UnilateralContact(e_N=p.e_2), name="balls"),
+        ],
+        coordinates=["y_1", "y_2"],
+        coordinate_units=["m", "m"],
+        initial_state=State(0.0, np.array([0.0, p.H]), np.array([0.0, -p.v])),
+        name="two_balls",
+        parameters=p.values(),
+        parameter_info=p.info(),
+        rebuild=two_balls,
+    )

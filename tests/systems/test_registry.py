@@ -1,0 +1,79 @@
+"""What all ready-made systems promise, whatever they are."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import nsmb
+from tests.systems.examples import contact_errors
+
+every_system = pytest.mark.parametrize("name", nsmb.systems.names())
+
+
+@every_system
+def test_a_system_says_what_it_is(name: str) -> None:
+    system = nsmb.systems.build(name)
+    assert system.name == name
+    assert getattr(nsmb.systems, name)().name == name
+    assert name in nsmb.systems.__all__
+    assert nsmb.systems.describe(name).endswith(".")
+    assert len(set(system.contact_names)) == system.nc
+    assert all(unit for unit in system.coordinate_units)
+    assert list(system.parameters) == list(system.parameter_info)
+    for info in system.parameter_info.values():
+        assert info.unit
+        assert info.description
+        assert "Pfeiffer & Glocker" in info.source or "chosen" in info.source
+
+
+@every_system
+def test_a_system_starts_without_penetration_and_runs(name: str) -> None:
+    system = nsmb.systems.build(name)
+    state = system.initial_state
+    assert system.contact_quantities(state.t, state.q, state.u)["g_N"].min() >= -1e-15
+    assert nsmb.simulate(system, 0.05).status == "finished"
+
+
+@every_system
+def test_contact_directions_are_derivatives_of_the_gaps(name: str) -> None:
+    """(4.38), (4.45): w_N = ∂g_N/∂q and w̄ = dw/dt·q̇, beside the start."""
+    system = nsmb.systems.build(name)
+    rng = np.random.default_rng(4)
+    state = system.initial_state
+    q = state.q + rng.uniform(-0.1, 0.1, system.nq)
+    u = state.u + rng.uniform(-1.0, 1.0, system.nu)
+    # Measured: below 1e-10.
+    assert contact_errors(system, state.t + 0.3, q, u).max() < 1e-8
+
+
+@every_system
+def test_a_system_is_copied_and_changed_by_name_and_parameters(name: str) -> None:
+    system = nsmb.systems.build(name)
+    for twin in (pickle.loads(pickle.dumps(system)), copy.deepcopy(system)):
+        assert twin.name == name
+        assert dict(twin.parameters) == dict(system.parameters)
+        np.testing.assert_array_equal(twin.initial_state.q, system.initial_state.q)
+    key = "mu" if "mu" in system.parameters else next(iter(system.parameters))
+    changed = system.with_parameters(**{key: 2.0})
+    assert dict(changed.parameters) == dict(system.parameters) | {key: 2.0}
+    with pytest.raises(ValueError, match="parameter 'nonsense'"):
+        nsmb.systems.build(name, nonsense=1.0)
+    with pytest.raises(ValueError, match=f"parameter '{key}': expected a finite number"):
+        nsmb.systems.build(name, **{key: np.nan})
+
+
+def test_whole_numbers_stay_whole_and_others_are_refused() -> None:
+    system = nsmb.systems.mass_tower(n=3.0)
+    assert system.parameters["n"] == 3
+    assert isinstance(system.parameters["n"], int)
+    with pytest.raises(ValueError, match=r"parameter 'n': expected a whole number, got 2\.5"):
+        nsmb.systems.mass_tower(n=2.5)
+    with pytest.raises(ValueError, match="parameter 'n': expected a number > 0, got 0"):
+        nsmb.systems.mass_tower(n=0)
+
+
+def test_lengths_that_cannot_be_zero_are_refused() -> None:
+    with pytest.raises(ValueError, match="parameter 'p_1': expected a number > 0, got -1"):
+        nsmb.systems.parabola_on_line(p_1=-1.0)

@@ -14,6 +14,7 @@ except ImportError as error:  # pragma: no cover - only without a build
         f"instead of importing it from the source tree ({error})"
     ) from error
 
+from nsmb import friction as friction
 from nsmb import lcp as lcp
 from nsmb import systems as systems
 from nsmb.callback_system import CallbackSystem as CallbackSystem
@@ -57,6 +58,7 @@ __all__ = [
     "State",
     "System",
     "UnilateralContact",
+    "friction",
     "lcp",
     "simulate",
     "systems",

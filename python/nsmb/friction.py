@@ -161,7 +161,8 @@ def solve(
     r : float
         Parameter of the augmented Lagrangian, in units of x over y; 0: one per part, adapted.
     facets : int
-        Corners of the polygon of a disc, even. The error falls with its square.
+        Corners m of the polygon of a disc, even. Forces miss the direction of slip by up to π/m,
+        and their dissipation by a share of up to 1 - cos(π/m).
     max_size : int
         Unknowns of the exact LCP that enumeration takes to prove that there is no solution.
 

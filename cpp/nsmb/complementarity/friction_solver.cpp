@@ -54,6 +54,7 @@ class FrictionRun {
   bool gauss_seidel_and_newton(int max_sweeps);
   bool polygons();
   bool exact_lcp();
+  bool scattered_starts();
   bool automatic();
 
   const ConstMatrixRef& A_;
@@ -188,6 +189,25 @@ bool FrictionRun::exact_lcp() {
   return false;
 }
 
+/// From deterministic points spread over several sizes of force: with large friction the branches
+/// of a solution may be out of reach of every start above.
+bool FrictionRun::scattered_starts() {
+  constexpr int kStarts = 48;
+  constexpr double kGolden = 0.6180339887498949;
+  double turn = 0.0;
+  for (int k = 0; k < kStarts; ++k) {
+    const double size = std::exp2(k % 8 - 2);
+    for (Index i = 0; i < w_.iterate.x.size(); ++i) {
+      turn += kGolden;
+      turn -= std::floor(turn);
+      w_.iterate.x[i] = size * (2.0 * turn - 1.0);
+    }
+    turn += 0.1;
+    if (newton(30, FrictionMethod::Newton)) return true;
+  }
+  return false;
+}
+
 bool FrictionRun::automatic() {
   constexpr int kNewton = 30;  // most problems take fewer than ten
   if (newton(kNewton, FrictionMethod::Newton)) return true;
@@ -203,6 +223,7 @@ bool FrictionRun::automatic() {
   }
   if (exact_lcp()) return true;
   if (result_.status == LcpStatus::NoSolution) return false;
+  if (scattered_starts()) return true;
   for (int k = 0; k < 4; ++k) {
     if (gauss_seidel_and_newton(500)) return true;
   }

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import allocations
+import friction_siconos
 import numpy as np
 import parts
 import siconos_process
@@ -99,6 +100,22 @@ def print_lcp(rows: list[dict[str, Any]]) -> None:
         )
 
 
+def print_friction(rows: list[dict[str, Any]]) -> None:
+    heading("Contacts with friction discs: towers of falling bodies, tolerance 1e-10, cold start")
+    for row in rows:
+        line = (
+            f"{row['contacts']:3} contacts, n = {row['n']:3}: {1e6 * row['cold']:9.1f} µs cold, "
+            f"{1e6 * row['warm']:8.1f} µs from the solution; {row['solved']} of {row['problems']}"
+        )
+        if row["siconos"]:
+            faster = ", ".join(
+                f"{name} {1e6 * s['time']:.0f} µs ({s['solved']})"
+                for name, s in row["siconos"].items()
+            )
+            line += f"; {row['faster']:.1f} times faster than the best of Siconos: {faster}"
+        print(line)
+
+
 def print_smooth_motion(rows: list[dict[str, Any]]) -> None:
     heading(f"Free motion of the toy, 1 s, at a relative error of {parts.TARGET:g}")
     reference = rows[0]["time_at_target"]
@@ -131,6 +148,8 @@ def main() -> int:
     print_allocations(results["allocations"])
     results["lcp"] = parts.lcp_times(REPETITIONS)
     print_lcp(results["lcp"])
+    results["friction"] = friction_siconos.compare(interpreter)
+    print_friction(results["friction"])
     results["smooth_motion"] = parts.smooth_motion(REPETITIONS)
     print_smooth_motion(results["smooth_motion"])
     RESULTS.parent.mkdir(exist_ok=True)

@@ -14,6 +14,7 @@ except ImportError as error:  # pragma: no cover - only without a build
         f"instead of importing it from the source tree ({error})"
     ) from error
 
+from nsmb import friction as friction
 from nsmb import lcp as lcp
 from nsmb import systems as systems
 from nsmb.callback_system import CallbackSystem as CallbackSystem
@@ -76,6 +77,7 @@ __all__ = [
     "System",
     "UnilateralContact",
     "callback_stop",
+    "friction",
     "lcp",
     "simulate",
     "systems",

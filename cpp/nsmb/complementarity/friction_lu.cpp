@@ -6,7 +6,8 @@
 namespace nsmb::internal {
 namespace {
 
-constexpr Index kPanel = 24;  // columns eliminated one by one before the rest is updated at once
+constexpr Index kPanel = 24;   // columns eliminated one by one before the rest is updated at once
+constexpr Index kChunk = 192;  // columns updated at once
 
 }  // namespace
 
@@ -37,11 +38,13 @@ bool solve_in_place(Eigen::Ref<Matrix> K, VectorRef rhs, std::vector<Index>& piv
       for (Index k = end; k < m; ++k) std::swap(K(row, k), K(j, k));
     }
     const Index size = end - begin;
-    const Index rest = m - end;
-    if (rest == 0) continue;
-    auto upper = K.block(begin, end, size, rest);
-    K.block(begin, begin, size, size).triangularView<Eigen::UnitLower>().solveInPlace(upper);
-    K.block(end, end, rest, rest).noalias() -= K.block(end, begin, rest, size) * upper;
+    // In chunks whose packed copies fit on the stack: Eigen takes larger ones from the heap.
+    for (Index left = end; left < m; left += kChunk) {
+      const Index width = std::min(kChunk, m - left);
+      auto upper = K.block(begin, left, size, width);
+      K.block(begin, begin, size, size).triangularView<Eigen::UnitLower>().solveInPlace(upper);
+      K.block(end, left, m - end, width).noalias() -= K.block(end, begin, m - end, size) * upper;
+    }
   }
   for (Index j = 0; j < m; ++j) {
     const Index row = pivots[static_cast<std::size_t>(j)];

@@ -10,26 +10,31 @@
 namespace nsmb {
 namespace {
 
-void use_row(const std::string& argument, Index row, Index n, std::vector<char>& row_is_used) {
+/// Mark a row; `name()` is its argument, put together only for a message.
+template <class Name>
+void use_row(const Name& name, Index row, std::vector<char>& row_is_used) {
+  const auto n = static_cast<Index>(row_is_used.size());
   if (row < 0 || row >= n) {
-    reject(argument, "a row in [0, " + std::to_string(n) + ")", std::to_string(row));
+    reject(name(), "a row in [0, " + std::to_string(n) + ")", std::to_string(row));
   }
-  if (row_is_used[static_cast<std::size_t>(row)]) {
-    reject(argument, "rows that belong to one part only", "row " + std::to_string(row) + " twice");
+  char& used = row_is_used[static_cast<std::size_t>(row)];
+  if (used) {
+    reject(name(), "rows that belong to one part only", "row " + std::to_string(row) + " twice");
   }
-  row_is_used[static_cast<std::size_t>(row)] = 1;
+  used = 1;
 }
 
-void check_disc(const FrictionRows& rows, std::size_t k, Index n, std::vector<char>& row_is_used) {
+void check_disc(const FrictionRows& rows, std::size_t k, std::vector<char>& row_is_used) {
   const FrictionDisc& disc = rows.discs[k];
   const auto name = [k](const char* field) {
     return "discs[" + std::to_string(k) + "]." + std::string(field);
   };
   if (disc.dim != 1 && disc.dim != 2) reject(name("dim"), "1 or 2", std::to_string(disc.dim));
-  for (Index i = 0; i < disc.dim; ++i) use_row(name("first"), disc.first + i, n, row_is_used);
-  const bool known =
-      std::find(rows.normals.begin(), rows.normals.end(), disc.normal) != rows.normals.end();
-  if (disc.normal != -1 && !known) {
+  for (Index i = 0; i < disc.dim; ++i) {
+    use_row([&] { return name("first"); }, disc.first + i, row_is_used);
+  }
+  const auto known = std::find(rows.normals.begin(), rows.normals.end(), disc.normal);
+  if (disc.normal != -1 && known == rows.normals.end()) {
     reject(name("normal"), "-1 or a row of normals", std::to_string(disc.normal));
   }
   constexpr double kLargest = std::numeric_limits<double>::max();
@@ -54,17 +59,12 @@ void check_friction_problem(const ConstMatrixRef& A, const ConstVectorRef& b,
 void check_friction_problem(const ConstMatrixRef& A, const ConstVectorRef& b,
                             const FrictionRows& rows, std::vector<char>& row_is_used) {
   check_lcp(A, b);
-  const Index n = b.size();
-  row_is_used.assign(static_cast<std::size_t>(n), 0);
+  row_is_used.assign(static_cast<std::size_t>(b.size()), 0);
   for (std::size_t k = 0; k < rows.normals.size(); ++k) {
-    const Index row = rows.normals[k];
-    if (row >= 0 && row < n && !row_is_used[static_cast<std::size_t>(row)]) {
-      row_is_used[static_cast<std::size_t>(row)] = 1;  // without building the argument's name
-    } else {
-      use_row("normals[" + std::to_string(k) + "]", row, n, row_is_used);
-    }
+    const auto name = [k] { return "normals[" + std::to_string(k) + "]"; };
+    use_row(name, rows.normals[k], row_is_used);
   }
-  for (std::size_t k = 0; k < rows.discs.size(); ++k) check_disc(rows, k, n, row_is_used);
+  for (std::size_t k = 0; k < rows.discs.size(); ++k) check_disc(rows, k, row_is_used);
 }
 
 void project_disc(const FrictionDisc& disc, double radius, double* x) {

@@ -49,11 +49,12 @@ class FrictionRun {
     return options_.max_iterations > 0 ? options_.max_iterations : fallback;
   }
   bool newton(int max_iterations, FrictionMethod method);
-  bool augmented_lagrangian(int max_outer, double weight);
+  bool augmented_lagrangian(int max_outer);
   bool gauss_seidel(int max_sweeps);
   bool gauss_seidel_and_newton(int max_sweeps);
   bool polygons();
   bool exact_lcp();
+  bool scattered_starts();
   bool automatic();
 
   const ConstMatrixRef& A_;
@@ -117,27 +118,30 @@ bool FrictionRun::newton(int max_iterations, FrictionMethod method) {
   return offer(method);
 }
 
-/// (40)-(42) from the iterate at hand; `weight` is 1 / r for each part in scaled variables, which
-/// a given r of the options overrides.
-bool FrictionRun::augmented_lagrangian(int max_outer, double weight) {
-  constexpr int kInner = 40;
+/// (40)-(42) from the iterate at hand. Without a given r, r follows the inner iteration: it falls
+/// when Newton fails and grows again when it does not.
+bool FrictionRun::augmented_lagrangian(int max_outer) {
+  constexpr double kFirst = 0.01, kSmallest = 1e-4, kLargest = 1.0;  // 1 / r in scaled variables
+  const NewtonOptions options{.max_iterations = 40, .target = 0.1 * kTarget};
   const Proximal proximal{&w_.newton.weight, &w_.center};
-  if (options_.r > 0.0) {
-    w_.newton.weight = w_.problem.d.array().square() / options_.r;
-  } else {
-    w_.newton.weight.setConstant(weight);
-  }
+  const bool given = options_.r > 0.0;
+  if (given) w_.newton.weight = w_.problem.d.array().square() / options_.r;
+  double weight = kFirst;
   for (int outer = 0; outer < max_outer; ++outer) {
     evaluate_y(w_.problem, {}, w_.iterate);
     evaluate_projection(w_.problem, w_.iterate);
     const double size = std::max(1.0, w_.iterate.x.lpNorm<Eigen::Infinity>());
     if (w_.iterate.largest <= kTarget * size) break;
     w_.center = w_.iterate.x;
-    const NewtonOptions options{.max_iterations = kInner, .target = 0.1 * kTarget};
+    if (!given) w_.newton.weight.setConstant(weight);
     ++result_.outer_iterations;
     const int before = result_.iterations;
-    run_newton(w_.problem, proximal, options, w_.newton, w_.iterate, result_.iterations);
+    const bool done =
+        run_newton(w_.problem, proximal, options, w_.newton, w_.iterate, result_.iterations);
     if (!w_.iterate.x.allFinite() || result_.iterations == before) break;
+    if (!done) w_.iterate.x = w_.center;
+    if (!done && (given || weight >= kLargest)) break;
+    weight = done ? std::max(weight / 3.0, kSmallest) : std::min(10.0 * weight, kLargest);
   }
   return offer(FrictionMethod::AugmentedLagrangian);
 }
@@ -168,8 +172,12 @@ bool FrictionRun::polygons() {
 
 /// Lemke, then enumeration where it is small enough: the last word on problems of intervals.
 bool FrictionRun::exact_lcp() {
+  constexpr std::size_t kLargest = 60;  // parts; more are only taken when asked for
+  const bool asked = options_.method == FrictionMethod::Lcp;
+  if (!asked && w_.problem.parts.size() > kLargest) return false;
   if (polygons() && offer(FrictionMethod::Lcp)) return true;
-  if (w_.lcp.status == LcpStatus::Solved && newton(20, FrictionMethod::Lcp)) return true;
+  const bool polish = !asked || w_.polygons.exact;
+  if (polish && w_.lcp.status == LcpStatus::Solved && newton(20, FrictionMethod::Lcp)) return true;
   if (!w_.polygons.exact || w_.polygons.b.size() > options_.max_enumeration) return false;
   const EnumerationResult every =
       solve_enumeration(w_.polygons.A, w_.polygons.b, {options_.max_enumeration});
@@ -181,25 +189,41 @@ bool FrictionRun::exact_lcp() {
   return false;
 }
 
-bool FrictionRun::automatic() {
-  if (newton(30, FrictionMethod::Newton)) return true;
-  if (is_warm_) {
-    w_.iterate.x.setZero();
+/// From deterministic points spread over several sizes of force: with large friction the branches
+/// of a solution may be out of reach of every start above.
+bool FrictionRun::scattered_starts() {
+  constexpr int kStarts = 48;
+  constexpr double kGolden = 0.6180339887498949;
+  double turn = 0.0;
+  for (int k = 0; k < kStarts; ++k) {
+    const double size = std::exp2(k % 8 - 2);
+    for (Index i = 0; i < w_.iterate.x.size(); ++i) {
+      turn += kGolden;
+      turn -= std::floor(turn);
+      w_.iterate.x[i] = size * (2.0 * turn - 1.0);
+    }
+    turn += 0.1;
     if (newton(30, FrictionMethod::Newton)) return true;
   }
+  return false;
+}
+
+bool FrictionRun::automatic() {
+  constexpr int kNewton = 30;  // most problems take fewer than ten
+  if (newton(kNewton, FrictionMethod::Newton)) return true;
+  if (is_warm_) {
+    w_.iterate.x.setZero();
+    if (newton(kNewton, FrictionMethod::Newton)) return true;
+  }
+  w_.iterate.x.setZero();
+  if (augmented_lagrangian(40)) return true;
   w_.sweep_x.setZero();
   for (const int sweeps : {10, 30, 100}) {
     if (gauss_seidel_and_newton(sweeps)) return true;
   }
-  w_.iterate.x = w_.sweep_x;
-  if (augmented_lagrangian(50, 0.01)) return true;
-  if (newton(30, FrictionMethod::AugmentedLagrangian)) return true;
-  constexpr std::size_t kLargestLcp = 400;
-  if (w_.problem.parts.size() * static_cast<std::size_t>(options_.facets) <= kLargestLcp * 2) {
-    if (exact_lcp()) return true;
-    if (result_.status == LcpStatus::NoSolution) return false;
-    if (w_.lcp.status == LcpStatus::Solved && newton(50, FrictionMethod::Newton)) return true;
-  }
+  if (exact_lcp()) return true;
+  if (result_.status == LcpStatus::NoSolution) return false;
+  if (scattered_starts()) return true;
   for (int k = 0; k < 4; ++k) {
     if (gauss_seidel_and_newton(500)) return true;
   }
@@ -218,13 +242,14 @@ void FrictionRun::run(const Vector* x_start) {
       solved = newton(limit(100), FrictionMethod::Newton);
       break;
     case FrictionMethod::AugmentedLagrangian:
-      solved = augmented_lagrangian(limit(1000), 0.1);
+      solved = augmented_lagrangian(limit(1000));
       break;
     case FrictionMethod::GaussSeidel:
       solved = gauss_seidel(limit(5000));
       break;
     case FrictionMethod::Lcp:
       solved = exact_lcp();
+      reached_target_ = w_.lcp.status == LcpStatus::Solved;
       break;
   }
   if (solved || result_.status == LcpStatus::NoSolution) return;

@@ -10,8 +10,9 @@
 //   Lcp                 discs replaced by polygons; intervals exactly. Lemke, then, for small
 //                       problems with intervals only, enumeration, which can prove that there is
 //                       no solution.
-//   Auto                Newton from the start; then from points of Gauss-Seidel, augmented
-//                       Lagrangian, polygons; last the exact LCP.
+//   Auto                Newton from the start, then from zero; augmented Lagrangian; Newton from
+//                       points of Gauss-Seidel; the LCP, exact for intervals, and Newton from
+//                       its solution.
 //
 // Source: Wösle, Pfeiffer 1996, (30)-(42).
 #pragma once

@@ -11,6 +11,7 @@ class LcpStatus:
     NO_SOLUTION: ClassVar[LcpStatus]
     INACCURATE: ClassVar[LcpStatus]
     TOO_LARGE: ClassVar[LcpStatus]
+    ITERATION_LIMIT: ClassVar[LcpStatus]
     __members__: ClassVar[dict[str, LcpStatus]]
     def __init__(self, value: int) -> None: ...
     def __int__(self) -> int: ...
@@ -58,3 +59,71 @@ def solve_enumeration(
 def natural_residual(
     A: NDArray[np.float64], b: NDArray[np.float64], x: NDArray[np.float64]
 ) -> float: ...
+
+# friction discs
+
+class FrictionMethod:
+    AUTO: ClassVar[FrictionMethod]
+    NEWTON: ClassVar[FrictionMethod]
+    AUGMENTED_LAGRANGIAN: ClassVar[FrictionMethod]
+    GAUSS_SEIDEL: ClassVar[FrictionMethod]
+    LCP: ClassVar[FrictionMethod]
+    __members__: ClassVar[dict[str, FrictionMethod]]
+    def __init__(self, value: int) -> None: ...
+    def __int__(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+
+class FrictionDisc:
+    def __init__(
+        self, first: int, dim: int, normal: int, mu: float, bound: float, aspect: float
+    ) -> None: ...
+
+class FrictionRows:
+    def __init__(self, normals: list[int], discs: list[FrictionDisc]) -> None: ...
+
+class FrictionResult:
+    @property
+    def status(self) -> LcpStatus: ...
+    @property
+    def x(self) -> NDArray[np.float64]: ...
+    @property
+    def y(self) -> NDArray[np.float64]: ...
+    @property
+    def residual(self) -> float: ...
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def outer_iterations(self) -> int: ...
+    @property
+    def used(self) -> FrictionMethod: ...
+
+class FrictionWorkspace:
+    def __init__(self) -> None: ...
+
+def solve_friction(
+    A: NDArray[np.float64],
+    b: NDArray[np.float64],
+    rows: FrictionRows,
+    method: FrictionMethod = ...,
+    x_start: NDArray[np.float64] | None = None,
+    max_iterations: int = 0,
+    accept_residual: float = 1e-10,
+    scale: float = 0.0,
+    r: float = 0.0,
+    facets: int = 16,
+    max_enumeration: int = 16,
+    workspace: FrictionWorkspace | None = None,
+) -> FrictionResult: ...
+def friction_residual(
+    A: NDArray[np.float64],
+    b: NDArray[np.float64],
+    rows: FrictionRows,
+    x: NDArray[np.float64],
+    scale: float = 0.0,
+) -> float: ...
+def project_disc(
+    disc: FrictionDisc, radius: float, x: NDArray[np.float64]
+) -> NDArray[np.float64]: ...

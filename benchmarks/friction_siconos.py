@@ -1,0 +1,155 @@
+"""Contact problems with friction discs, in nsmb and by the solvers of Siconos, one run.
+
+The impact of a falling tower of bodies: x are impulses, y velocities, A = Wᵀ M⁻¹ W is singular as
+soon as a body has three contacts. Both start from zero with the same matrices and tolerance. Each
+problem is timed in turn by nsmb and by all solvers of Siconos, and counts for Siconos with the
+fastest of those that solved it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import siconos_process
+from numpy.typing import NDArray
+
+from nsmb._core import complementarity
+
+Floats = NDArray[np.float64]
+
+SCRIPT = Path(__file__).with_name("siconos_friction.py")
+TOWERS = ((1, 1), (1, 3), (2, 5), (10, 3), (25, 4), (33, 5))  # bodies, contacts below each
+SOLVERS = {"NSGS": 10000, "NSN_AC": 200, "NSN_FB": 200, "NSN_NM": 200}  # limit of iterations
+TOLERANCE = 1e-10
+PROBLEMS = 8
+LARGE = 200  # unknowns, from where there are fewer problems and repetitions
+
+
+def tower(rng: np.random.Generator, bodies: int, feet: int) -> tuple[Floats, Floats, Floats]:
+    """(A, b, mu) of unit cubes on top of each other, with contacts at random places."""
+    columns = []
+    for k in range(bodies):
+        for _ in range(feet):
+            place = rng.uniform(-0.5, 0.5, 2)
+            for axis in np.eye(3)[[2, 0, 1]]:
+                w = np.zeros(6 * bodies)
+                w[6 * k : 6 * k + 6] = [*axis, *np.cross([*place, -0.5], axis)]
+                if k > 0:
+                    w[6 * k - 6 : 6 * k] = [*-axis, *np.cross([*place, 0.5], -axis)]
+                columns.append(w)
+    W = np.array(columns).T
+    M_inv = np.tile([1.0, 1.0, 1.0, 6.0, 6.0, 6.0], bodies)
+    M_inv *= np.repeat(rng.uniform(0.5, 2.0, bodies), 6)
+    u = 0.3 * rng.standard_normal(6 * bodies)
+    u[2::6] -= 1.0
+    A = np.asfortranarray(W.T @ (M_inv[:, None] * W))
+    return A, W.T @ u, rng.uniform(0.1, 0.8, bodies * feet)
+
+
+def rows_of(mu: Floats) -> complementarity.FrictionRows:
+    discs = [
+        complementarity.FrictionDisc(3 * i + 1, 2, 3 * i, float(m), 0.0, 1.0)
+        for i, m in enumerate(mu)
+    ]
+    return complementarity.FrictionRows(list(range(0, 3 * len(mu), 3)), discs)
+
+
+def nsmb_times(
+    problem: tuple[Floats, Floats, Floats], repetitions: int
+) -> tuple[float, float, bool]:
+    """(median from zero, median from the solution, solved)."""
+    A, b, mu = problem
+    rows, workspace = rows_of(mu), complementarity.FrictionWorkspace()
+    result = complementarity.solve_friction(A, b, rows, workspace=workspace)
+    times = np.empty((2, repetitions))
+    for k in range(repetitions):
+        for j, start in enumerate((None, result.x)):
+            begin = time.perf_counter()
+            complementarity.solve_friction(A, b, rows, x_start=start, workspace=workspace)
+            times[j, k] = time.perf_counter() - begin
+    cold, warm = np.median(times, axis=1)
+    return float(cold), float(warm), result.status == complementarity.LcpStatus.SOLVED
+
+
+class Siconos:
+    """The process that has Siconos, started anew where a solver has ended it."""
+
+    def __init__(self, interpreter: str, folder: Path) -> None:
+        self._interpreter = interpreter
+        self._file = folder / "problem.npz"
+        self._process: siconos_process.SiconosProcess | None = None
+
+    def times(self, problem: tuple[Floats, Floats, Floats], repetitions: int) -> dict[str, float]:
+        """By solver, the median of its times; inf where it failed."""
+        np.savez(self._file, A=problem[0], b=problem[1], mu=problem[2])
+        return {solver: self._time(solver, repetitions) for solver in SOLVERS}
+
+    def _time(self, solver: str, repetitions: int) -> float:
+        if self._process is None:
+            self._process = siconos_process.SiconosProcess(self._interpreter, SCRIPT)
+        try:
+            answer = self._process.run(
+                file=str(self._file),
+                solver=solver,
+                tolerance=TOLERANCE,
+                max_iterations=SOLVERS[solver],
+                repetitions=repetitions,
+            )
+        except RuntimeError:  # a singular matrix ends the process
+            self.close()
+            return np.inf
+        return float(np.median(answer["times"])) if answer["solved"] else np.inf
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._process.__exit__()
+        self._process = None
+
+
+def compare_size(bodies: int, feet: int, siconos: Siconos | None) -> dict[str, Any]:
+    rng = np.random.default_rng([bodies, feet])
+    n = 3 * bodies * feet
+    count, repetitions = (PROBLEMS // 2, 1) if n > LARGE else (PROBLEMS, 11)
+    problems = [tower(rng, bodies, feet) for _ in range(count)]
+    ours, theirs = [], []
+    for problem in problems:
+        ours.append(nsmb_times(problem, max(repetitions, 3)))
+        if siconos is not None:
+            theirs.append(siconos.times(problem, repetitions))
+    cold = np.array([row[0] for row in ours])
+    row: dict[str, Any] = {
+        "contacts": bodies * feet,
+        "n": n,
+        "problems": count,
+        "solved": sum(row[2] for row in ours),
+        "cold": float(np.median(cold)),
+        "warm": float(np.median([row[1] for row in ours])),
+        "siconos": {},
+        "faster": None,
+    }
+    if theirs:
+        best = np.array([min(times.values()) for times in theirs])
+        row["faster"] = float(np.median(best / cold))
+        for solver in SOLVERS:
+            times = [t[solver] for t in theirs]
+            found = [t for t in times if np.isfinite(t)]
+            row["siconos"][solver] = {
+                "time": float(np.median(found)) if found else np.nan,
+                "solved": len(found),
+            }
+    return row
+
+
+def compare(interpreter: str | None) -> list[dict[str, Any]]:
+    """One row per size."""
+    with tempfile.TemporaryDirectory() as folder:
+        siconos = None if interpreter is None else Siconos(interpreter, Path(folder))
+        try:
+            return [compare_size(bodies, feet, siconos) for bodies, feet in TOWERS]
+        finally:
+            if siconos is not None:
+                siconos.close()

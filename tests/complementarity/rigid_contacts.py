@@ -1,0 +1,108 @@
+"""Contact problems of rigid bodies, and an independent judge of their solutions."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb import friction
+from nsmb.friction import Disc
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class Problem:
+    A: Array
+    b: Array
+    normals: list[int]
+    discs: list[Disc]
+
+    def solve(self, method: friction.Method = "auto", **options: object) -> friction.FrictionResult:
+        return friction.solve(self.A, self.b, self.normals, self.discs, method, **options)  # type: ignore[arg-type]
+
+
+def violation(problem: Problem, x: Array) -> float:
+    """Largest violation of the laws, written as inequalities instead of projections.
+
+    In units of y relative to the largest entry of b; forces count by what they do to y.
+    """
+    A, b = problem.A, problem.b
+    y = A @ x + b
+    free = set(range(len(b)))
+    worst = [0.0]
+    for i in problem.normals:
+        free.discard(i)
+        s = np.abs(A[:, i]).max() or 1.0
+        worst += [-s * x[i], -y[i], min(s * abs(x[i]), abs(y[i]))]
+    for disc in problem.discs:
+        i = list(disc.rows)
+        free -= set(i)
+        stretch = np.array([1.0, disc.aspect])[: len(i)]
+        x_T, y_T = x[i] / stretch, y[i] * stretch  # in these the ellipse is a disc
+        s = np.abs(A[:, i] * stretch).max() or 1.0
+        x_N = max(x[disc.normal], 0.0) if disc.normal is not None else 0.0
+        radius = s * (disc.mu * x_N + disc.bound)
+        inside = radius - np.linalg.norm(s * x_T)
+        worst.append(-inside)
+        # Maximum dissipation: y_Tᵀx_T is as small as the disc allows, -|y_T| radius.
+        slack = radius * np.linalg.norm(y_T) + s * x_T @ y_T
+        size = radius + np.linalg.norm(y_T)
+        worst.append(slack / size if size > 0.0 else 0.0)
+    worst += [abs(y[i]) for i in free]
+    return float(max(worst) / (np.abs(b).max() or 1.0))
+
+
+def contacts(A: Array, b: Array, mu: Array) -> Problem:
+    normals = list(range(0, len(b), 3))
+    discs = [Disc((i + 1, i + 2), normal=i, mu=float(m)) for i, m in zip(normals, mu, strict=True)]
+    return Problem(A, b, normals, discs)
+
+
+def orthogonal(rng: np.random.Generator) -> Array:
+    return np.linalg.qr(rng.standard_normal((3, 3)))[0]
+
+
+def body(rng: np.random.Generator, nc: int, on_floor: bool) -> tuple[Array, Array]:
+    """(W, M⁻¹) of one free body with nc contacts, rows normal, tangent, tangent: rank 6 at most."""
+    columns = []
+    for _ in range(nc):
+        r = rng.uniform(-1.0, 1.0, 3)
+        axes = np.eye(3)[:, [2, 0, 1]] if on_floor else orthogonal(rng)
+        if on_floor:
+            r[2] = -0.5
+        columns += [np.concatenate([axis, np.cross(r, axis)]) for axis in axes.T]
+    M_inv = np.diag(np.concatenate([np.ones(3), rng.uniform(0.5, 2.0, 3)]))
+    return np.array(columns).T, M_inv
+
+
+def body_problem(
+    rng: np.random.Generator, nc: int, on_floor: bool = True, largest_mu: float = 1.0
+) -> Problem:
+    """Impact of a moving body: b = Wᵀu."""
+    W, M_inv = body(rng, nc, on_floor)
+    u = rng.standard_normal(6)
+    u[2] -= 1.5 * on_floor
+    return contacts(W.T @ M_inv @ W, W.T @ u, rng.uniform(0.05, largest_mu, nc))
+
+
+def tower(rng: np.random.Generator, bodies: int, feet: int = 4, largest_mu: float = 1.0) -> Problem:
+    """Bodies stacked on the floor, each on `feet` contacts: impact of a falling tower."""
+    columns = []
+    for k in range(bodies):
+        for _ in range(feet):
+            place = rng.uniform(-1.0, 1.0, 2)
+            for axis in np.eye(3)[[2, 0, 1]]:
+                w = np.zeros(6 * bodies)
+                w[6 * k : 6 * k + 6] = [*axis, *np.cross([*place, -0.5], axis)]
+                if k > 0:
+                    w[6 * k - 6 : 6 * k] = [*-axis, *np.cross([*place, 0.5], -axis)]
+                columns.append(w)
+    W = np.array(columns).T
+    M_inv = np.tile([1.0, 1.0, 1.0, 3.0, 3.0, 3.0], bodies) * np.repeat(
+        rng.uniform(0.5, 2.0, bodies), 6
+    )
+    u = 0.3 * rng.standard_normal(6 * bodies)
+    u[2::6] -= 1.0
+    mu = rng.uniform(0.05, largest_mu, bodies * feet)
+    return contacts(W.T @ (M_inv[:, None] * W), W.T @ u, mu)

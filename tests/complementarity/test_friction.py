@@ -1,0 +1,452 @@
+"""Friction discs: projections, closed forms, laws, agreement with other algorithms, misuse.
+
+Wösle & Pfeiffer, J. Vibration and Control 2 (1996), (17)-(42).
+"""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.optimize import minimize, nnls
+
+from nsmb import friction, lcp
+from nsmb.friction import Disc
+from tests.complementarity.rigid_contacts import (
+    Problem,
+    body,
+    body_problem,
+    contacts,
+    orthogonal,
+    tower,
+    violation,
+)
+
+Array = NDArray[np.float64]
+METHODS: list[friction.Method] = ["newton", "augmented_lagrangian", "gauss_seidel", "auto"]
+
+law = settings(max_examples=60, deadline=None)
+seeds = st.integers(0, 2**32 - 1)
+
+
+def ellipse(aspect: float) -> Disc:
+    return Disc((0, 1), aspect=aspect)
+
+
+# Projections, appendix A
+
+
+@law
+@given(seeds, st.sampled_from([1.0, 0.2, 4.0]))
+def test_projection_is_nearest_idempotent_and_non_expansive(seed: int, aspect: float) -> None:
+    rng = np.random.default_rng(seed)
+    metric = np.array([1.0, aspect**-2])
+    disc, radius = ellipse(aspect), rng.uniform(0.0, 2.0)
+    a, b = rng.uniform(-4.0, 4.0, (2, 2))
+    p, q = friction.project_disc(disc, radius, a), friction.project_disc(disc, radius, b)
+    np.testing.assert_allclose(friction.project_disc(disc, radius, p), p, rtol=1e-15, atol=1e-15)
+    assert metric @ (p - q) ** 2 <= metric @ (a - b) ** 2 * (1.0 + 1e-14) + 1e-15
+    for angle in np.linspace(0.0, 2.0 * np.pi, 40):  # (59) for points x* of the set
+        star = radius * rng.random() * np.array([np.cos(angle), aspect * np.sin(angle)])
+        assert (metric * (a - p)) @ (star - p) <= 1e-13 * (1.0 + radius)
+
+
+def test_projection_of_an_interval_is_the_clamp() -> None:
+    disc = Disc((0,))
+    assert [friction.project_disc(disc, 0.5, [x])[0] for x in (-2.0, 0.3, 2.0)] == [-0.5, 0.3, 0.5]
+
+
+# Closed forms
+
+
+def block_on_incline(delta: float, mu: float, feet: int) -> tuple[Problem, Array]:
+    """Accelerations at the feet of a block at rest, x down the slope; and W."""
+    g, height = 9.81, 0.1
+    places = [(0.4, 0.3), (-0.4, 0.3), (-0.4, -0.3), (0.4, -0.3)][:feet] if feet != 3 else [
+        (0.4, 0.0), (-0.4, 0.3), (-0.4, -0.3)
+    ]  # fmt: skip
+    columns = []
+    for place in places:
+        for axis in ([0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]):
+            columns.append([*axis, *np.cross([*place, -height], axis)])
+    W = np.array(columns).T
+    M_inv = np.diag([0.5, 0.5, 0.5, 5.0, 6.0, 4.0])
+    h = 2.0 * g * np.array([np.sin(delta), 0.0, -np.cos(delta), 0.0, 0.0, 0.0])
+    problem = contacts(W.T @ M_inv @ W, W.T @ M_inv @ h, np.full(len(places), mu))
+    return problem, M_inv @ W
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("feet", [3, 4])
+@pytest.mark.parametrize(("delta", "mu"), [(0.2, 0.19), (0.2, 0.21), (0.4, 0.1), (0.0, 0.3)])
+def test_block_on_incline_sticks_if_and_only_if_the_slope_is_below_mu(
+    method: friction.Method, feet: int, delta: float, mu: float
+) -> None:
+    problem, spread = block_on_incline(delta, mu, feet)
+    result = problem.solve(method)
+    assert result.success
+    g = 9.81
+    acceleration = spread @ result.x + g * np.array(
+        [np.sin(delta), 0.0, -np.cos(delta), 0.0, 0.0, 0.0]
+    )
+    expected = max(0.0, g * (np.sin(delta) - mu * np.cos(delta)))
+    # residual 1e-10 of g times the norm of the inverse; 1e-9 leaves a factor of ten
+    np.testing.assert_allclose(acceleration, [expected, 0.0, 0.0, 0.0, 0.0, 0.0], atol=1e-8)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_impact_of_a_point_mass_sticks_or_slides_along_its_velocity(
+    method: friction.Method,
+) -> None:
+    m, mu = 2.0, 0.5
+    for u in ([-2.0, 0.3, 0.4], [-2.0, 3.0, -4.0], [1.0, 2.0, 0.0]):
+        problem = contacts(np.eye(3) / m, np.array(u), np.array([mu]))
+        result = problem.solve(method)
+        assert result.success
+        normal = m * max(-u[0], 0.0)
+        slip = np.hypot(u[1], u[2])
+        tangent = -np.array(u[1:]) * min(m, mu * normal / slip)
+        np.testing.assert_allclose(result.x, [normal, *tangent], atol=1e-11)
+
+
+@law
+@given(st.floats(0.05, 1.5), st.floats(0.05, 1.5), st.floats(0.0, 6.28))
+def test_ellipse_slides_along_the_normal_cone(mu_1: float, mu_2: float, angle: float) -> None:
+    """λ_Ti = -λ_N μ_i² γ_i / sqrt(Σ μ_k² γ_k²): not against the direction of slip."""
+    G = np.diag([1.0, 0.5, 0.5])
+    wanted = np.array([np.cos(angle), np.sin(angle)])  # slip velocity after the impact
+    mu = np.array([mu_1, mu_2])
+    force = -3.0 * mu**2 * wanted / np.linalg.norm(mu * wanted)
+    b = np.array([-3.0, *(wanted - 0.5 * force)])
+    result = friction.solve_contacts(G, b, mu_1, aspect=mu_2 / mu_1)
+    assert result.success
+    np.testing.assert_allclose(result.x, [3.0, *force], atol=1e-9)
+
+
+def test_two_intervals_share_a_normal_force_and_a_free_row_stays_at_rest() -> None:
+    A = np.eye(4)
+    b = np.array([-2.0, 5.0, -0.1, 7.0])
+    discs = [Disc((1,), normal=0, mu=0.5), Disc((2,), normal=0, mu=0.25, bound=0.1)]
+    result = friction.solve(A, b, [0], discs)
+    assert result.success
+    np.testing.assert_allclose(result.x, [2.0, -1.0, 0.1, -7.0], atol=1e-12)
+    np.testing.assert_allclose(result.y, [0.0, 4.0, 0.0, 0.0], atol=1e-12)
+
+
+# The augmented Lagrangian, (40)-(42)
+
+
+@pytest.mark.parametrize("r", [0.1, 1.0, 30.0])
+def test_outer_iteration_contracts_by_one_over_one_plus_r_sigma(r: float) -> None:
+    rng = np.random.default_rng(6)
+    sigma, Q = np.array([0.2, 1.0, 4.0]), orthogonal(rng)
+    G = Q @ np.diag(sigma) @ Q.T
+    exact = np.array([1.0, 2.0, 3.0])
+    for outer in (1, 2, 3):
+        result = friction.solve(
+            G, -G @ exact, [0, 1, 2], method="augmented_lagrangian", r=r, max_iterations=outer,
+            x_start=exact + 0.1 * Q[:, 0] + 0.1 * Q[:, 2],
+        )  # fmt: skip
+        error = Q.T @ (result.x - exact)
+        expected = 0.1 * (1.0 + r * sigma) ** -outer * [1.0, 0.0, 1.0]
+        np.testing.assert_allclose(error, expected, atol=1e-12)
+
+
+TABLE = np.array([[1.0, 1.0, 1.0, 1.0], [1.0, 1.0, -1.0, -1.0], [1.0, -1.0, -1.0, 1.0]])
+INDETERMINATE = np.array([1.0, -1.0, 1.0, -1.0])  # legs in the order around the table
+
+
+def test_table_on_four_legs_has_the_forces_of_minimum_norm_from_zero() -> None:
+    load = np.array([-8.0, -1.0, 2.0])  # vertical force and two moments
+    G, b = TABLE.T @ TABLE, TABLE.T @ load
+    result = friction.solve(G, b, range(4), method="augmented_lagrangian", r=1.0)
+    assert result.success
+    np.testing.assert_allclose(result.x, -np.linalg.pinv(TABLE) @ load, atol=1e-10)
+    assert abs(INDETERMINATE @ result.x) < 1e-10
+    start = result.x + 0.3 * INDETERMINATE
+    warm = friction.solve(G, b, range(4), method="augmented_lagrangian", r=1.0, x_start=start)
+    np.testing.assert_allclose(warm.x, start, atol=1e-12)
+    np.testing.assert_allclose(warm.y, result.y, atol=1e-10)
+
+
+@pytest.mark.parametrize("r", [1e-2, 1.0, 1e2])
+def test_accelerations_do_not_depend_on_r(r: float) -> None:
+    rng = np.random.default_rng(31)
+    for _ in range(10):
+        problem = body_problem(rng, int(rng.integers(1, 4)), largest_mu=0.3)
+        result = problem.solve("augmented_lagrangian", r=r, max_iterations=20000)
+        assert result.success
+        np.testing.assert_allclose(result.y, problem.solve().y, atol=1e-7)
+
+
+# Other algorithms
+
+
+@law
+@given(seeds, st.integers(1, 8))
+def test_frictionless_contacts_agree_with_nonnegative_least_squares(seed: int, nc: int) -> None:
+    """y = Wᵀ(W x + u): the optimality conditions of min |W x + u|, x >= 0."""
+    rng = np.random.default_rng(seed)
+    W, u = rng.standard_normal((6, nc)), rng.standard_normal(6)
+    x, _ = nnls(W, -u)
+    for method in ("newton", "augmented_lagrangian", "auto"):
+        result = friction.solve(W.T @ W, W.T @ u, range(nc), method=method)
+        assert result.success
+        np.testing.assert_allclose(W @ result.x, W @ x, atol=1e-7)
+
+
+@law
+@given(seeds)
+def test_given_friction_agrees_with_a_convex_program(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    root = rng.standard_normal((4, 4))
+    A, b = root @ root.T + 0.1 * np.eye(4), 3.0 * rng.standard_normal(4)
+    bounds = rng.uniform(0.2, 1.0, 2)
+    discs = [Disc((0, 1), bound=bounds[0], aspect=0.5), Disc((2, 3), bound=bounds[1])]
+    result = friction.solve(A, b, discs=discs)
+    assert result.success
+
+    def inside(x: Array) -> Array:
+        return bounds**2 - [x[0] ** 2 + 4.0 * x[1] ** 2, x[2] ** 2 + x[3] ** 2]
+
+    program = minimize(
+        lambda x: 0.5 * x @ A @ x + b @ x, np.zeros(4), jac=lambda x: A @ x + b, method="SLSQP",
+        constraints={"type": "ineq", "fun": inside}, options={"ftol": 1e-14, "maxiter": 300},
+    )  # fmt: skip
+    np.testing.assert_allclose(result.x, program.x, atol=1e-5)  # accuracy of SLSQP
+    assert 0.5 * result.x @ A @ result.x + b @ result.x <= program.fun + 1e-9
+
+
+def book_lcp(problem: Problem) -> tuple[Array, Array, Array]:
+    """(6.35) for planar contacts, rows normal and tangent in turn: A, b and x from its unknowns."""
+    nc = len(problem.normals)
+    N, T = np.eye(2 * nc)[:, 0::2], np.eye(2 * nc)[:, 1::2]
+    R = np.hstack([N, T, -T, np.zeros((2 * nc, 2 * nc))])
+    E, Z = np.eye(nc), np.zeros((nc, nc))
+    mu = np.diag([disc.mu for disc in problem.discs])
+    A = R.T @ problem.A @ R
+    A[nc : 3 * nc, 3 * nc :] = np.eye(2 * nc)
+    A[3 * nc :, : 3 * nc] = np.block([[mu, -E, Z], [mu, Z, -E]])
+    return A, R.T @ problem.b, R
+
+
+def planar(rng: np.random.Generator, nc: int, largest_mu: float) -> Problem:
+    """nc planar contacts of one body: 3 degrees of freedom, dependent for nc > 1."""
+    W = rng.standard_normal((3, 2 * nc))
+    normals = list(range(0, 2 * nc, 2))
+    discs = [Disc((i + 1,), normal=i, mu=float(rng.uniform(0.0, largest_mu))) for i in normals]
+    return Problem(W.T @ W, W.T @ rng.standard_normal(3), normals, discs)
+
+
+def test_planar_problems_agree_with_the_complementarity_problem_of_the_book() -> None:
+    rng = np.random.default_rng(635)
+    compared = 0
+    for _ in range(150):
+        problem = planar(rng, int(rng.integers(1, 5)), 0.3)
+        A, b, R = book_lcp(problem)
+        reference = lcp.solve(A, b)
+        result = problem.solve()
+        assert reference.success
+        assert result.success
+        assert violation(problem, R @ reference.x) < 1e-8
+        difference = np.abs(problem.A @ (R @ reference.x - result.x)).max()
+        compared += bool(difference < 1e-7)
+    # Coulomb friction allows several motions; small coefficients make that rare
+    assert compared >= 145
+
+
+@pytest.mark.parametrize("method", ["auto", "lcp"])
+def test_painleve_is_proven_unsolvable(method: friction.Method) -> None:
+    """A contact slides with μ = 2 and pulls itself into the floor; another may stick.
+
+    y_N = (1 - μ) x_N - 1 < 0 for every x_N >= 0.
+    """
+    A = np.diag([1.0 - 2.0, 1.0, 1.0])
+    discs = [Disc((2,), normal=1, mu=0.5)]
+    result = friction.solve(A, [-1.0, -1.0, 0.2], [0, 1], discs, method)
+    assert result.status is friction.FrictionStatus.NO_SOLUTION
+    assert "no solution" in result.message
+
+
+@pytest.mark.parametrize("facets", [4, 8, 16, 32])
+def test_polygons_miss_direction_by_one_over_m_and_dissipation_by_its_square(facets: int) -> None:
+    """The force sits on a corner, up to π/m from the direction of slip."""
+    turned, missed = [], []
+    for angle in np.linspace(0.0, np.pi, 400):
+        slip = np.array([np.cos(angle), np.sin(angle)])
+        problem = contacts(np.diag([1.0, 1e-6, 1e-6]), np.array([-1.0, *slip]), np.array([0.5]))
+        result = problem.solve("lcp", facets=facets)
+        assert result.x[0] == pytest.approx(1.0)
+        turned.append(np.linalg.norm(result.x[1:] + 0.5 * slip))
+        missed.append(0.5 + result.x[1:] @ slip)
+        assert result.status in ("solved", "inaccurate")
+        assert violation(problem, result.x) < 1e-9 or not result.success
+    assert max(turned) == pytest.approx(np.sin(np.pi / facets / 2.0), rel=0.05)
+    assert max(missed) == pytest.approx(0.5 * (1.0 - np.cos(np.pi / facets)), rel=0.1)
+
+
+# Invariants
+
+
+# More than three feet share the load in many ways, and sliding friction shows which: then not only
+# the forces but the motion has a continuum of solutions. Three feet leave the friction alone
+# dependent (9 rows, rank 6); small coefficients keep the solution unique.
+
+
+@law
+@given(seeds, st.integers(1, 3))
+def test_methods_agree_in_accelerations(seed: int, feet: int) -> None:
+    problem = body_problem(np.random.default_rng(seed), feet, largest_mu=0.3)
+    results = [problem.solve(method) for method in METHODS]
+    assert results[-1].success
+    for result in results:
+        assert result.success or result.method == "gauss_seidel"
+        if result.success:
+            np.testing.assert_allclose(result.y, results[-1].y, atol=1e-7)
+
+
+@law
+@given(seeds, st.integers(1, 8), st.booleans())
+def test_every_method_satisfies_the_laws_on_dependent_contacts(
+    seed: int, nc: int, on_floor: bool
+) -> None:
+    problem = body_problem(np.random.default_rng(seed), nc, on_floor, largest_mu=3.0)
+    for method in METHODS:
+        result = problem.solve(method)
+        assert result.success or method not in ("auto", "augmented_lagrangian")
+        assert violation(problem, result.x) < 1e-9 or not result.success
+
+
+@law
+@given(seeds, st.integers(1, 3))
+def test_rotated_tangents_leave_accelerations_unchanged(seed: int, nc: int) -> None:
+    rng = np.random.default_rng(seed)
+    problem = body_problem(rng, nc, largest_mu=0.3)
+    R = np.zeros((3 * nc, 3 * nc))
+    for i in range(0, 3 * nc, 3):
+        angle = rng.uniform(0.0, 2.0 * np.pi)
+        c, s = np.cos(angle), np.sin(angle)
+        R[i : i + 3, i : i + 3] = [[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]]
+    turned = Problem(R.T @ problem.A @ R, R.T @ problem.b, problem.normals, problem.discs)
+    first, second = problem.solve(), turned.solve()
+    assert first.success
+    assert second.success
+    np.testing.assert_allclose(R @ second.y, first.y, atol=1e-7)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_scale_of_forces_and_accelerations_does_not_matter(method: friction.Method) -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(20):
+        problem = body_problem(rng, int(rng.integers(1, 5)))
+        one = problem.solve(method)
+        for alpha, beta in ((2.0**27, 1.0), (2.0**-27, 2.0**27), (1.0, 2.0**-27)):
+            scaled = Problem(alpha * problem.A, beta * problem.b, problem.normals, problem.discs)
+            other = scaled.solve(method)
+            assert other.status is one.status
+            np.testing.assert_allclose(other.y / beta, one.y, atol=1e-9)
+            assert other.residual <= 2.0 * one.residual + 1e-13
+
+
+@law
+@given(seeds, st.integers(1, 8), st.booleans())
+def test_solutions_lie_in_the_cone_dissipate_and_restart(
+    seed: int, nc: int, on_floor: bool
+) -> None:
+    problem = body_problem(np.random.default_rng(seed), nc, on_floor)
+    result = problem.solve()
+    assert result.success
+    scale = np.abs(problem.b).max()
+    for disc in problem.discs:
+        x_T, y_T = result.x[list(disc.rows)], result.y[list(disc.rows)]
+        assert np.linalg.norm(x_T) <= disc.mu * result.x[disc.rows[0] - 1] + 1e-8
+        assert y_T @ x_T <= 1e-9 * scale * max(1.0, np.linalg.norm(x_T))
+    warm = problem.solve(x_start=result.x)
+    assert warm.success
+    assert warm.iterations <= 2
+
+
+def test_large_towers_are_solved() -> None:
+    rng = np.random.default_rng(165)
+    for bodies in (8, 8, 12, 25):
+        problem = tower(rng, bodies)
+        result = problem.solve()
+        assert result.success
+        assert violation(problem, result.x) < 1e-9
+
+
+def test_residual_vanishes_at_solutions_only() -> None:
+    problem = body_problem(np.random.default_rng(3), 2)
+    args: Any = (problem.A, problem.b, problem.normals, problem.discs)
+    x = problem.solve().x
+    assert friction.residual(*args, x) < 1e-12
+    for i in range(len(x)):
+        moved = x.copy()
+        moved[i] += 1e-3
+        assert friction.residual(*args, moved) > 1e-6
+    assert friction.residual(*args, np.zeros(len(x))) > 1e-3
+
+
+def test_empty_and_contact_free_problems() -> None:
+    assert friction.solve(np.zeros((0, 0)), []).success
+    result = friction.solve([[2.0]], [4.0])
+    assert result.success
+    assert result.x == pytest.approx([-2.0])
+
+
+def test_forces_of_a_body_on_dependent_contacts_move_it_as_few_contacts_do() -> None:
+    """Every foot doubled: the same motion, three times as many contacts as needed."""
+    rng = np.random.default_rng(5)
+    W, M_inv = body(rng, 3, on_floor=True)
+    u = np.array([0.4, -0.2, -2.0, 0.3, 0.1, 0.2])
+    mu = np.full(3, 0.3)
+    once = contacts(W.T @ M_inv @ W, W.T @ u, mu).solve()
+    V = np.hstack([W, W])
+    twice = contacts(V.T @ M_inv @ V, V.T @ u, np.full(6, 0.3)).solve()
+    assert once.success
+    assert twice.success
+    np.testing.assert_allclose(W @ once.x, V @ twice.x, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"A": np.zeros((2, 3))}, r"A: expected shape \(3, 3\), got shape \(2, 3\)"),
+        ({"b": [1.0, np.nan, 0.0]}, "b: expected finite numbers, got nan"),
+        ({"normals": [0, 3]}, "below n = 3, got 3"),
+        ({"normals": [0, 1]}, "row 1 twice"),
+        ({"normals": [0.5]}, "normals: expected an integer >= 0, got 0.5"),
+        ({"discs": [(1, 2)]}, r"discs: expected Disc objects, got \(1, 2\)"),
+        ({"discs": [Disc((1, 2), normal=2)]}, "normal=2, which is not in normals"),
+        ({"method": "lemke"}, "method: expected one of auto, newton"),
+        ({"x_start": [0.0]}, r"x_start: expected shape \(3,\)"),
+        ({"max_iterations": -1}, "max_iterations: expected an integer >= 0, got -1"),
+        ({"accept_residual": 0.0}, "accept_residual: expected a finite number > 0, got 0.0"),
+        ({"facets": 7}, "facets: expected an even number >= 4, got 7"),
+        ({"r": -1.0}, "r: expected a finite number >= 0, got -1.0"),
+        ({"scale": np.inf}, "scale: expected a finite number >= 0, got inf"),
+    ],
+)
+def test_misuse_names_argument_expected_and_actual(change: dict[str, Any], message: str) -> None:
+    arguments: dict[str, Any] = {
+        "A": np.eye(3), "b": np.zeros(3), "normals": [0], "discs": [Disc((1, 2), normal=0, mu=0.3)]
+    }  # fmt: skip
+    with pytest.raises(ValueError, match=message):
+        friction.solve(**(arguments | change))
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"rows": (1, 3)}, r"rows: expected \(i,\) or \(i, i \+ 1\), got \(1, 3\)"),
+        ({"rows": ()}, "rows: expected"),
+        ({"rows": (1,), "mu": -0.1}, "mu: expected a finite number >= 0, got -0.1"),
+        ({"rows": (1,), "aspect": 0.0}, "aspect: expected a finite number > 0, got 0.0"),
+        ({"rows": (1,), "normal": -2}, "normal: expected an integer >= 0, got -2"),
+    ],
+)
+def test_disc_checks_its_fields(fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Disc(**fields)

@@ -43,10 +43,10 @@ def version() -> str:
 class SiconosProcess:
     """Stays alive between runs, so that no run pays for starting it."""
 
-    def __init__(self, interpreter: str) -> None:
+    def __init__(self, interpreter: str, script: Path = SCRIPT) -> None:
         environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         self._process = subprocess.Popen(
-            [interpreter, str(SCRIPT)],
+            [interpreter, str(script)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -54,7 +54,7 @@ class SiconosProcess:
         )
 
     def run(self, **data: Any) -> dict[str, Any]:
-        """One run; see ``siconos_woodpecker.py``."""
+        """One run, as the script describes it."""
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None

@@ -28,13 +28,13 @@ WARM_UP = 70.0  # s of motion: the toy is on its cycle, with more than 4096 even
 MOTION = 20.0  # s
 
 
-def build_counter(folder: Path) -> Path | None:
-    """The compiled counter; None where it cannot be had."""
+def compile_library(source: Path, folder: Path) -> Path | None:
+    """A small C library; None where it cannot be had."""
     compiler = next((c for c in (os.environ.get("CC"), "cc", "gcc") if c and shutil.which(c)), None)
     if compiler is None or not sys.platform.startswith("linux"):
         return None
-    library = folder / "count_malloc.so"
-    command = [compiler, "-O2", "-shared", "-fPIC", "-o", str(library), str(SOURCE)]
+    library = folder / source.with_suffix(".so").name
+    command = [compiler, "-O2", "-shared", "-fPIC", "-o", str(library), str(source)]
     result = subprocess.run(command, capture_output=True, check=False)
     return library if result.returncode == 0 else None
 
@@ -49,7 +49,7 @@ def run_child(library: Path, *arguments: str) -> str:
 def measure() -> dict[str, Any] | None:
     """Per method, what `count` found; None where it cannot be counted."""
     with tempfile.TemporaryDirectory() as folder:
-        library = build_counter(Path(folder))
+        library = compile_library(SOURCE, Path(folder))
         if library is None:
             return None
         return {method: json.loads(run_child(library, "--count", method)) for method in METHODS}
@@ -116,7 +116,7 @@ if __name__ == "__main__":
         trace(name)
     else:
         with tempfile.TemporaryDirectory() as scratch:
-            preload = build_counter(Path(scratch))
+            preload = compile_library(SOURCE, Path(scratch))
             if preload is None:
                 sys.exit("needs Linux with glibc and a C compiler")
             run_child(preload, "--trace-here", name)

@@ -13,6 +13,7 @@ from typing import Any
 
 import allocations
 import friction_siconos
+import lcp_siconos
 import numpy as np
 import parts
 import siconos_process
@@ -116,6 +117,31 @@ def print_friction(rows: list[dict[str, Any]]) -> None:
         print(line)
 
 
+def print_lcp_comparison(rows: list[dict[str, Any]]) -> None:
+    heading("Lemke against Siconos' lexicographic Lemke, loops without interpreter, cold starts")
+    for row in rows:
+        line = (
+            f"n = {row['n']:3}  {row['family']:20} {1e6 * row['seconds']:10.2f} µs "
+            f"({row['pivots']:5.1f} pivots, {row['solved']} of {row['problems']} solved)"
+        )
+        if row["siconos_seconds"] is not None:
+            line += (
+                f"   Siconos {1e6 * row['siconos_seconds']:10.2f} µs "
+                f"({row['siconos_solved']} solved): ratio {row['faster']:5.2f}"
+            )
+        print(line)
+
+
+def print_warm_starts(rows: list[dict[str, Any]]) -> None:
+    heading("Warm starts: contacts with friction that turn once in some hundred steps")
+    for row in rows:
+        print(
+            f"n = {row['n']:2}: {1e6 * row['cold']:6.2f} µs and {row['cold_pivots']:4.1f} pivots "
+            f"cold, {1e6 * row['warm']:6.2f} µs and {row['warm_pivots']:4.2f} pivots warm; "
+            f"{row['solved']} of {row['steps']} solved"
+        )
+
+
 def print_smooth_motion(rows: list[dict[str, Any]]) -> None:
     heading(f"Free motion of the toy, 1 s, at a relative error of {parts.TARGET:g}")
     reference = rows[0]["time_at_target"]
@@ -150,6 +176,10 @@ def main() -> int:
     print_lcp(results["lcp"])
     results["friction"] = friction_siconos.compare(interpreter)
     print_friction(results["friction"])
+    results["lcp_siconos"] = lcp_siconos.compare(interpreter)
+    print_lcp_comparison(results["lcp_siconos"])
+    results["lcp_warm"] = lcp_siconos.warm_starts(REPETITIONS)
+    print_warm_starts(results["lcp_warm"])
     results["smooth_motion"] = parts.smooth_motion(REPETITIONS)
     print_smooth_motion(results["smooth_motion"])
     RESULTS.parent.mkdir(exist_ok=True)

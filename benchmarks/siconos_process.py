@@ -54,7 +54,7 @@ class SiconosProcess:
         )
 
     def run(self, **data: Any) -> dict[str, Any]:
-        """One run; see the script, by default ``siconos_woodpecker.py``."""
+        """One run, as the script describes it."""
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "nsmb/complementarity/enumeration.hpp"
+#include "nsmb/complementarity/infeasibility.hpp"
 #include "nsmb/complementarity/lcp.hpp"
 #include "nsmb/complementarity/lemke.hpp"
 
@@ -32,7 +33,8 @@ void bind_complementarity(py::module_& m) {
       .def_readonly("y", &LcpResult::y)
       .def_readonly("residual", &LcpResult::residual)
       .def_readonly("pivots", &LcpResult::pivots)
-      .def_readonly("covering_vectors", &LcpResult::covering_vectors);
+      .def_readonly("covering_vectors", &LcpResult::covering_vectors)
+      .def_readonly("certificate", &LcpResult::certificate);
 
   py::class_<EnumerationResult>(m, "EnumerationResult", "Outputs of one enumeration.")
       .def_readonly("first", &EnumerationResult::first)
@@ -42,16 +44,17 @@ void bind_complementarity(py::module_& m) {
   m.def(
       "solve_lemke",
       [](const ConstMatrixRef& A, const ConstVectorRef& b, const std::optional<Vector>& x_start,
-         int max_pivots, int max_covering_vectors, double accept_residual) {
+         int max_pivots, int max_covering_vectors, double accept_residual,
+         bool prove_infeasibility) {
         LemkeWorkspace workspace;
         LcpResult result;
-        solve_lemke(A, b, {max_pivots, max_covering_vectors, accept_residual}, workspace, result,
-                    x_start ? &*x_start : nullptr);
+        solve_lemke(A, b, {max_pivots, max_covering_vectors, accept_residual, prove_infeasibility},
+                    workspace, result, x_start ? &*x_start : nullptr);
         return result;
       },
       py::arg("A"), py::arg("b"), py::arg("x_start") = py::none(), py::arg("max_pivots") = 0,
       py::arg("max_covering_vectors") = 8, py::arg("accept_residual") = 1e-9,
-      py::call_guard<py::gil_scoped_release>(),
+      py::arg("prove_infeasibility") = true, py::call_guard<py::gil_scoped_release>(),
       "Solve y = A x + b, 0 <= x, 0 <= y, xᵀy = 0 by Lemke's algorithm.");
 
   m.def(
@@ -62,6 +65,27 @@ void bind_complementarity(py::module_& m) {
       py::arg("A"), py::arg("b"), py::arg("max_size") = 16, py::arg("accept_residual") = 1e-9,
       py::call_guard<py::gil_scoped_release>(),
       "Search all complementary cones of a small problem.");
+
+  py::class_<LemkeSequence>(m, "LemkeSequence", "Outputs of a sequence of problems.")
+      .def_readonly("x", &LemkeSequence::x)
+      .def_readonly("residual", &LemkeSequence::residual)
+      .def_readonly("pivots", &LemkeSequence::pivots)
+      .def_readonly("status", &LemkeSequence::status);
+
+  m.def(
+      "solve_lemke_sequence",
+      [](const ConstMatrixRef& A, const ConstMatrixRef& b, bool warm_start) {
+        return solve_lemke_sequence(A, b, LemkeOptions{}, warm_start);
+      },
+      py::arg("A"), py::arg("b"), py::arg("warm_start") = false,
+      py::call_guard<py::gil_scoped_release>(),
+      "Solve problems of one size, A side by side and b as columns, with one workspace.");
+
+  m.def("excluded_size", &excluded_size, py::arg("A"), py::arg("b"), py::arg("z"),
+        py::call_guard<py::gil_scoped_release>(),
+        "No x >= 0 with a smaller sum of entries has A x + b >= 0; 0: z proves nothing.");
+  m.def("is_positive_semidefinite", &is_positive_semidefinite, py::arg("A"),
+        py::call_guard<py::gil_scoped_release>(), "Whether A + Aᵀ is positive semidefinite.");
 
   m.def("natural_residual", &natural_residual, py::arg("A"), py::arg("b"), py::arg("x"),
         py::call_guard<py::gil_scoped_release>(), "max_i |min(x_i, (A x + b)_i)| / max(1, ‖b‖_∞).");

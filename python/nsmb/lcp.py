@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import complementarity as _complementarity
 
-__all__ = ["LcpResult", "LcpStatus", "natural_residual", "solve"]
+__all__ = ["LcpResult", "LcpStatus", "excluded_size", "natural_residual", "solve"]
 
 Method = Literal["auto", "lemke", "enumeration"]
 _METHODS = ("auto", "lemke", "enumeration")
@@ -30,7 +30,7 @@ class LcpStatus(str, Enum):
     SOLVED = "solved"  #: the residual, recomputed from A and b, is within the tolerance
     RAY = "ray"  #: Lemke's path ended on a ray: no statement on solvability
     PIVOT_LIMIT = "pivot_limit"  #: Lemke's path was cut off after max_pivots
-    NO_SOLUTION = "no_solution"  #: proven: no complementary cone contains b
+    NO_SOLUTION = "no_solution"  #: proven, by a certificate or because no cone contains b
     INACCURATE = "inaccurate"  #: a point was found, but its residual is too large
     TOO_LARGE = "too_large"  #: more unknowns than enumeration was allowed to take
 
@@ -61,6 +61,10 @@ class LcpResult:
     enumeration, the one found after Lemke's algorithm."""
     message: str
     """What happened, where, and what to try."""
+    certificate: NDArray[np.float64] | None = None
+    """(n,) proof that there is no solution: ``z >= 0`` with ``Aᵀz <= 0`` and ``bᵀz < 0``, so that
+    ``zᵀ(A x + b) < 0`` for all ``x >= 0``; None when there is none or it was not needed. Zero
+    means rounding: see :func:`excluded_size`."""
 
     @property
     def success(self) -> bool:
@@ -88,10 +92,11 @@ def solve(
     b : (n,) array_like
         Right-hand side.
     method : {"auto", "lemke", "enumeration"}
-        ``"lemke"``: complementary pivoting, fast, for contact problems almost always successful,
-        but a failure proves nothing. ``"enumeration"``: all 2^n complementary cones, finds every
-        solution or proves that there is none. ``"auto"``: Lemke; where it finds no solution and
-        n <= `max_size`, enumeration decides.
+        ``"lemke"``: complementary pivoting, fast, for contact problems almost always successful.
+        Where it fails it looks for a certificate that ``A x + b >= 0`` has no solution
+        ``x >= 0``; without one the failure proves nothing. ``"enumeration"``: all 2^n
+        complementary cones, finds every solution or proves that there is none. ``"auto"``: Lemke;
+        where it leaves the question open and n <= `max_size`, enumeration decides.
     x_start : (n,) array_like, optional
         Warm start for Lemke: the positive entries name the complementary basis to begin with,
         for instance the solution of the previous, similar problem.
@@ -144,9 +149,9 @@ def solve(
             max_covering_vectors=max_covering_vectors,
             accept_residual=accept_residual,
         )
-        solved = lemke.status == _complementarity.LcpStatus.SOLVED
-        if solved or method == "lemke" or n > max_size:
-            return _from_lemke(lemke, max_size)
+        answered = _status(lemke.status) in (LcpStatus.SOLVED, LcpStatus.NO_SOLUTION)
+        if answered or method == "lemke" or n > max_size:
+            return _from_lemke(lemke, matrix, vector, max_size)
     enumeration = _complementarity.solve_enumeration(
         matrix, vector, max_size=max_size, accept_residual=accept_residual
     )
@@ -179,12 +184,58 @@ def natural_residual(A: ArrayLike, b: ArrayLike, x: ArrayLike) -> float:
     return _complementarity.natural_residual(matrix, vector, _array("x", x, (vector.size,)))
 
 
+def excluded_size(A: ArrayLike, b: ArrayLike, z: ArrayLike) -> float:
+    """What a certificate excludes: no ``x >= 0`` with a smaller sum has ``A x + b >= 0``.
+
+    With ``Aᵀz <= 0`` up to a largest entry δ > 0 only, as rounding makes it, ``zᵀ(A x + b) >= 0``
+    takes an ``x`` with a sum of ``-bᵀz / δ`` or more.
+
+    Parameters
+    ----------
+    A : (n, n) array_like
+        Matrix of the problem.
+    b : (n,) array_like
+        Right-hand side.
+    z : (n,) array_like
+        Certificate, ``z >= 0``.
+
+    Returns
+    -------
+    float
+        The sum, errors of its own evaluation counted against the proof; 0 when `z` proves
+        nothing, that is when ``z >= 0`` or ``bᵀz < 0`` fails.
+
+    Raises
+    ------
+    ValueError
+        If an argument has the wrong shape, is not finite or not numeric.
+
+    References
+    ----------
+    The lemma of Farkas; R. W. Cottle, J.-S. Pang, R. E. Stone, *The Linear Complementarity
+    Problem*, section 2.7.
+
+    Examples
+    --------
+    >>> excluded_size([[1.0, -1.0], [-1.0, 1.0]], [-1.0, 0.5], [1.0, 1.0]) > 1e25
+    True
+    """
+    matrix, vector = _problem(A, b)
+    return _complementarity.excluded_size(matrix, vector, _array("z", z, (vector.size,)))
+
+
 def _status(status: _complementarity.LcpStatus) -> LcpStatus:
     return LcpStatus[status.name]
 
 
-def _from_lemke(result: _complementarity.LcpResult, max_size: int) -> LcpResult:
+def _from_lemke(
+    result: _complementarity.LcpResult,
+    A: NDArray[np.float64],
+    b: NDArray[np.float64],
+    max_size: int,
+) -> LcpResult:
     status = _status(result.status)
+    proven = status is LcpStatus.NO_SOLUTION
     x = result.x
     return LcpResult(
         x=x,
@@ -193,13 +244,20 @@ def _from_lemke(result: _complementarity.LcpResult, max_size: int) -> LcpResult:
         residual=result.residual,
         pivots=result.pivots,
         method="lemke",
-        unique=None,
+        unique=False if proven else None,
         solutions=(x,) if status is LcpStatus.SOLVED else (),
-        message=_lemke_message(status, result, max_size),
+        message=_lemke_message(status, result, A, b, max_size),
+        certificate=result.certificate if proven else None,
     )
 
 
-def _lemke_message(status: LcpStatus, result: _complementarity.LcpResult, max_size: int) -> str:
+def _lemke_message(
+    status: LcpStatus,
+    result: _complementarity.LcpResult,
+    A: NDArray[np.float64],
+    b: NDArray[np.float64],
+    max_size: int,
+) -> str:
     n = result.x.size
     run = f"n = {n}, {result.pivots} pivots, {result.covering_vectors} covering vectors"
     decide = (
@@ -209,10 +267,23 @@ def _lemke_message(status: LcpStatus, result: _complementarity.LcpResult, max_si
     )
     if status is LcpStatus.SOLVED:
         return f"Lemke's algorithm found a solution ({run})."
+    if status is LcpStatus.NO_SOLUTION:
+        size = _complementarity.excluded_size(A, b, result.certificate)
+        return (
+            f"There is no solution: no x >= 0 with a sum below {size:.0e} has A x + b >= 0. The "
+            f"certificate z >= 0 proves it: Aᵀz <= 0 up to rounding, bᵀz < 0 ({run}). Check the "
+            "signs of A and b, or whether constraints contradict each other."
+        )
     if status is LcpStatus.RAY:
+        theory = (
+            " The symmetric part of A is positive semidefinite: there is a solution if x >= 0, "
+            "A x + b >= 0 can be satisfied."
+            if _complementarity.is_positive_semidefinite(A)
+            else ""
+        )
         return (
             f"Lemke's algorithm ended on a ray ({run}). This does not prove that there is no "
-            f"solution. Try a larger max_covering_vectors; {decide}."
+            f"solution.{theory} Try a larger max_covering_vectors; {decide}."
         )
     if status is LcpStatus.PIVOT_LIMIT:
         return f"Lemke's algorithm reached max_pivots ({run}). Try a larger max_pivots; {decide}."

@@ -140,11 +140,13 @@ def test_larger_problems_than_asked_for_are_refused() -> None:
 
 
 def test_auto_leaves_large_problems_to_lemke() -> None:
-    b = np.ones(17)
-    b[4] = -1.0
-    result = lcp.solve(np.zeros((17, 17)), b)
+    # [0 1; 2 0] solves this, but no positive covering vector leads there.
+    A, b = np.zeros((17, 17)), np.zeros(17)
+    A[:2, :2], b[:2] = [[0, 1], [2, 0]], -1.0
+    result = lcp.solve(A, b)
     assert (result.status, result.method, result.unique) == ("ray", "lemke", None)
     assert "too large for enumeration" in result.message
+    assert lcp.natural_residual(A, b, np.array([0.5, 1.0] + [0.0] * 15)) == 0.0
 
 
 def test_narrow_miss_is_not_called_a_proof() -> None:

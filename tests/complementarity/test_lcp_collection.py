@@ -20,7 +20,7 @@ Problem = tuple[Array, Array]
 Family = Callable[[np.random.Generator, int], Problem]
 
 ACCEPT = 1e-9
-FAILURES = {"ray", "pivot_limit", "inaccurate"}
+FAILURES = {"ray", "pivot_limit", "inaccurate"}  # besides a proof that there is no solution
 
 
 def residual(A: Array, b: Array, x: Array) -> float:
@@ -136,8 +136,15 @@ def check_answer(A: Array, b: Array) -> lcp.LcpResult:
         assert (result.x >= 0.0).all()
         assert residual(A, b, result.x) < ACCEPT
     else:
-        assert result.status in FAILURES
         assert result.solutions == ()
+        z = result.certificate
+        if z is None:
+            assert result.status in FAILURES
+        else:
+            assert result.status == "no_solution"
+            assert (z >= 0.0).all()
+            assert (A.T @ z <= 1e-12 * (np.abs(A).T @ z)).all()
+            assert b @ z < 0.0
     return result
 
 

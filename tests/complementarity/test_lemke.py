@@ -113,10 +113,14 @@ def test_nonnegative_b_takes_no_pivot(n: int) -> None:
     ],
 )
 def test_unsolvable_is_never_called_solved(A: Any, b: Any) -> None:
-    lemke = lcp.solve(A, b, method="lemke")
-    assert lemke.status == "ray"
-    assert "does not prove" in lemke.message
-    assert lcp.solve(A, b).status == "no_solution"
+    assert lcp.solve(A, b, method="lemke").status == "no_solution"
+    assert lcp.solve(A, b, method="enumeration").status == "no_solution"
+    bare = complementarity.solve_lemke(
+        np.asarray(A, float), np.asarray(b, float), prove_infeasibility=False
+    )
+    assert bare.status == complementarity.LcpStatus.RAY
+    assert bare.certificate.size == 0
+    assert np.isfinite(bare.x).all()
 
 
 def test_ray_is_left_with_another_covering_vector() -> None:
@@ -130,7 +134,9 @@ def test_ray_is_left_with_another_covering_vector() -> None:
 def test_ray_does_not_prove_that_there_is_no_solution() -> None:
     # Either y_i leaves first; then x_i enters, which only raises the other y.
     A, b = [[0, 1], [2, 0]], [-1, -1]
-    assert lcp.solve(A, b, method="lemke", max_covering_vectors=50).status == "ray"
+    lemke = lcp.solve(A, b, method="lemke", max_covering_vectors=50)
+    assert lemke.status == "ray"
+    assert "does not prove" in lemke.message
     result = lcp.solve(A, b)
     assert (result.status, result.method, result.unique) == ("solved", "enumeration", True)
     np.testing.assert_allclose(result.x, [0.5, 1.0])

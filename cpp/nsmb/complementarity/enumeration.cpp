@@ -151,7 +151,10 @@ bool ConeSearch::moves_within_cone(const Matrix& C, const Vector& z) const {
 void ConeSearch::offer(const Vector& x_scaled, bool continuum) {
   const Vector x = x_scaled.cwiseMax(0.0).cwiseProduct(column_) / b_scale_;
   const double residual = natural_residual(A_original_, b_original_, x);
-  if (!(residual <= options_.accept_residual)) {
+  // Rows in small units hide behind the largest b; the equilibrated problem shows their defects.
+  const double scaled = natural_residual(A_, b_, x_scaled.cwiseMax(0.0));
+  if (!(residual <= options_.accept_residual) ||
+      !(scaled <= std::max(options_.accept_residual, kCandidate))) {
     missed_narrowly_ = true;
     LcpResult& best = result_.first;
     if (!(residual < best.residual)) return;

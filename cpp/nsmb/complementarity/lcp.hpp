@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "nsmb/complementarity/equilibration.hpp"
 #include "nsmb/core/types.hpp"
 
 namespace nsmb {
@@ -12,7 +13,7 @@ enum class LcpStatus {
   Solved,      // recomputed residual within the tolerance
   Ray,         // Lemke ended on a ray for every covering vector tried: no statement on solvability
   PivotLimit,  // stopped after max_pivots
-  NoSolution,  // proven: no complementary cone contains b (enumeration)
+  NoSolution,  // proven: by a certificate, or no complementary cone contains b (enumeration)
   Inaccurate,  // a complementary basis was found, but its recomputed residual is too large
   TooLarge,    // enumeration asked for more than max_size unknowns
   IterationLimit,  // an iteration ended without reaching the tolerance: no statement
@@ -29,11 +30,16 @@ struct LcpResult {
   double residual = 0.0;     // natural residual, see below; inf when there is no point
   int pivots = 0;            // over all covering vectors
   int covering_vectors = 0;  // how many were tried
+  Vector certificate;        // (n) proof of NoSolution, see infeasibility.hpp; empty: there is none
 };
 
 /// max_i |min(x_i, (A x + b)_i)| / max(1, ‖b‖_∞), from the original data: zero at a solution and
 /// only there. A solver never grades itself by anything else. inf when x is not finite.
 double natural_residual(const ConstMatrixRef& A, const ConstVectorRef& b, const ConstVectorRef& x);
+
+/// The same from y = A x + b.
+double natural_residual_of(const ConstVectorRef& b, const ConstVectorRef& x,
+                           const ConstVectorRef& y);
 
 /// y = A x + b, summed in the order in which natural_residual sums it.
 void evaluate_lcp(const ConstMatrixRef& A, const ConstVectorRef& b, const ConstVectorRef& x,
@@ -41,13 +47,5 @@ void evaluate_lcp(const ConstMatrixRef& A, const ConstVectorRef& b, const ConstV
 
 /// Throws std::invalid_argument unless A is (n, n), b (n) and both are finite.
 void check_lcp(const ConstMatrixRef& A, const ConstVectorRef& b);
-
-/// Positive `row` and `column` (n each) such that the nonzero rows and columns of
-/// diag(row) A diag(column) have a largest entry near one. The scaled problem has the solutions
-/// x / column, y · row; powers of two, so that scaling and its inverse are exact.
-void equilibrate(const ConstMatrixRef& A, VectorRef row, VectorRef column);
-
-/// The power of two nearest below 1 / value; 1 for value = 0.
-double reciprocal_power_of_two(double value);
 
 }  // namespace nsmb

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "nsmb/complementarity/infeasibility.hpp"
 #include "nsmb/core/check.hpp"
 
 namespace nsmb {
@@ -16,8 +17,12 @@ constexpr double kPivot = 1e-10;      // smaller entries of a column do not bloc
 constexpr double kStartPivot = 1e-8;  // the same for the transform into a start basis
 constexpr double kTie = 1e-12;        // values closer than this tie in the ratio test
 constexpr double kFeasible = 1e-12;   // a warm basis with less negative variables is taken as it is
+constexpr double kExact = 1e-14;      // a basic solution with smaller defect is as good as exact
+constexpr double kRefined = 1e-11;    // one that stays above is solved anew by LU
 
-enum class PathEnd { Complementary, Ray, PivotLimit };
+using Variable = Dictionary::Variable;
+
+enum class PathEnd { Complementary, Ray, Infeasible, PivotLimit };
 
 /// Entry i of the k-th covering vector: ones, then points of the golden-ratio sequence spread
 /// over [1/8, 8], which differ in every entry and from one vector to the next.
@@ -28,6 +33,9 @@ double covering_entry(int k, Index i) {
   return std::exp2(6.0 * (turn - std::floor(turn)) - 3.0);
 }
 
+/// Without a branch for each entry; check_finite then finds the place.
+bool is_finite(const ConstMatrixRef& A) { return (0.0 * A).sum() == 0.0; }
+
 }  // namespace
 
 /// One call of solve_lemke. Variables are numbered y_i = i, x_i = n + i, z = 2 n.
@@ -35,53 +43,71 @@ class LemkeRun {
  public:
   LemkeRun(const ConstMatrixRef& A, const ConstVectorRef& b, const LemkeOptions& options,
            LemkeWorkspace& workspace, LcpResult& result)
-      : A_(A), b_(b), options_(options), n_(b.size()), w_(workspace), result_(result) {}
+      : A_(A),
+        b_(b),
+        options_(options),
+        n_(b.size()),
+        w_(workspace),
+        d_(w_.dictionary),
+        result_(result) {}
 
   void run(const Vector* x_start);
 
  private:
-  bool read_start(const Vector* x_start);
-  void prepare();
+  void clear_result();
+  void scale();
+  bool start_from(const Vector& x_start, bool trivial);
   bool try_basis();
+  bool try_basis_by_lu();
+  void evaluate_point();
   bool offer(bool may_solve);
   void start_dictionary();
   bool exchange_into_basis();
-  Index row_of_added_pair(Index column);
-  void cover(int k);
-  PathEnd follow_path();
+  Index row_of_added_pair(Index pair);
+  PathEnd follow_path(int k);
   Index leaving_row_for_z() const;
-  Index leaving_row(Index column);
-  void keep_smallest_ratios(Index column, Index numerator);
-  void exchange(Index row, Index column);
+  Index leaving_row();
+  template <class Value>
+  void keep_smallest_ratios(const Value& value);
   bool attempt(int k);
+  bool prove_by(const Vector& z);
+  bool prove_by_ray(Variable entering);
 
-  Index artificial() const { return 2 * n_; }
-  Index complement(Index variable) const { return variable < n_ ? variable + n_ : variable - n_; }
+  Variable artificial() const { return d_.artificial(); }
+  Variable complement(Variable variable) const {
+    const auto n = static_cast<Variable>(n_);
+    return variable < n ? variable + n : variable - n;
+  }
 
   const ConstMatrixRef& A_;
   const ConstVectorRef& b_;
   const LemkeOptions& options_;
   const Index n_;
   LemkeWorkspace& w_;
+  Dictionary& d_;
   LcpResult& result_;
+  Index count_ = 0;  // of the candidates
+  bool scaled_ = false;
   bool saw_inaccurate_ = false;
   bool saw_limit_ = false;
 };
 
 void LemkeRun::run(const Vector* x_start) {
-  const bool warm = read_start(x_start);
   const bool trivial = n_ == 0 || b_.minCoeff() >= 0.0;
-  prepare();
-  if (warm) {
-    start_dictionary();
-    if (exchange_into_basis()) {
-      const bool feasible = w_.T.col(n_ + 1).minCoeff() >= -kFeasible;
-      if (feasible && try_basis()) return;
-      if (!feasible && !trivial && attempt(0)) return;
-    }
+  const bool warm = x_start != nullptr && (x_start->array() > 0.0).any();
+  if (!warm && !trivial) {
+    scale();
+  } else if (!is_finite(A_)) {
+    check_finite("A", A_);
   }
+  w_.x.resize(n_);
+  w_.y.resize(n_);
+  if (warm) w_.x_start = *x_start;  // it may be the x of the result, which is cleared now
+  clear_result();
+  if (warm && start_from(w_.x_start, trivial)) return;
   if (trivial) {
     w_.x.setZero();
+    w_.y = b_;
     offer(/*may_solve=*/true);  // residual zero
     return;
   }
@@ -89,105 +115,145 @@ void LemkeRun::run(const Vector* x_start) {
     start_dictionary();
     if (attempt(k)) return;
   }
+  w_.x.setZero();  // the best point if the paths ended far away
+  w_.y = b_;
+  offer(/*may_solve=*/false);
   result_.status = saw_inaccurate_ ? LcpStatus::Inaccurate
                    : saw_limit_    ? LcpStatus::PivotLimit
                                    : LcpStatus::Ray;
+  if (options_.prove_infeasibility && result_.status == LcpStatus::Ray) {
+    Vector z(n_);
+    if (find_infeasibility_certificate(A_, b_, z)) prove_by(z);
+  }
 }
 
-/// Keep what is needed of x_start, which may be the x of the result about to be cleared.
-bool LemkeRun::read_start(const Vector* x_start) {
-  w_.x_is_basic.assign(static_cast<std::size_t>(n_), 0);
-  w_.y_start.resize(n_);
-  if (x_start == nullptr || !(x_start->array() > 0.0).any()) return false;
-  for (Index i = 0; i < n_; ++i) w_.x_is_basic[i] = (*x_start)[i] > 0.0;
-  evaluate_lcp(A_, b_, *x_start, w_.y_start);
-  return true;
-}
-
-void LemkeRun::prepare() {
-  const auto n = static_cast<std::size_t>(n_);
-  w_.row_scale.resize(n_);
-  w_.column_scale.resize(n_);
-  equilibrate(A_, w_.row_scale, w_.column_scale);
-  w_.A = A_;
-  for (Index j = 0; j < n_; ++j) w_.A.col(j).array() *= w_.row_scale.array() * w_.column_scale[j];
-  w_.b = b_;
-  w_.b.array() *= w_.row_scale.array();
-  w_.b_scale = n_ == 0 ? 1.0 : reciprocal_power_of_two(w_.b.lpNorm<Eigen::Infinity>());
-  w_.b *= w_.b_scale;
-
-  w_.T.resize(n_, n_ + 2);
-  w_.basic.resize(n);
-  w_.nonbasic.resize(n + 1);
-  w_.row_of.resize(2 * n + 1);
-  w_.column_of.resize(2 * n + 1);
-  w_.reference.resize(n);
-  w_.candidates.reserve(n);
-  w_.pivot_column.resize(n_);
-  w_.pivot_row.resize(n_ + 2);
-  w_.C.resize(n_, n_);
-  for (Vector* v : {&w_.z, &w_.correction, &w_.defect, &w_.x}) v->resize(n_);
-
+void LemkeRun::clear_result() {
   result_.status = LcpStatus::NotRun;
   result_.x.setConstant(n_, std::numeric_limits<double>::quiet_NaN());
   result_.y.setConstant(n_, std::numeric_limits<double>::quiet_NaN());
   result_.residual = std::numeric_limits<double>::infinity();
   result_.pivots = 0;
   result_.covering_vectors = 0;
+  result_.certificate.resize(0);
 }
 
-/// Solve C z = b for the basis named by x_is_basic and offer the point.
+void LemkeRun::scale() {
+  if (scaled_) return;
+  scaled_ = true;
+  w_.row_scale.resize(n_);
+  w_.column_scale.resize(n_);
+  if (!equilibrate(A_, w_.equilibration, w_.row_scale, w_.column_scale)) check_finite("A", A_);
+  w_.b.resize(n_);
+  w_.b = b_.cwiseProduct(w_.row_scale);
+  w_.b_scale = n_ == 0 ? 1.0 : reciprocal_power_of_two(w_.b.lpNorm<Eigen::Infinity>());
+  w_.b *= w_.b_scale;
+}
+
+/// Warm start: the point that x_start names, else a path from its basis.
+bool LemkeRun::start_from(const Vector& x_start, bool trivial) {
+  if (solve_start_point(A_, b_, x_start, w_.start, w_.x, w_.y) && offer(/*may_solve=*/true)) {
+    return true;
+  }
+  scale();
+  w_.x_is_basic.assign(static_cast<std::size_t>(n_), 0);
+  w_.y_start.resize(n_);
+  for (Index i = 0; i < n_; ++i) w_.x_is_basic[i] = x_start[i] > 0.0;
+  evaluate_lcp(A_, b_, x_start, w_.y_start);
+  start_dictionary();
+  if (!exchange_into_basis()) return false;
+  const double* const q = d_.q();
+  const bool feasible = n_ == 0 || *std::min_element(q, q + n_) >= -kFeasible;
+  return feasible ? try_basis() : !trivial && attempt(0);
+}
+
+/// Offer the point of a complementary basis. Its x are corrected until the y that must vanish do,
+/// from the original data: the inverse that the dictionary holds turns y into the correction. The
+/// first correction is always made, for the sake of unknowns much smaller than others.
 bool LemkeRun::try_basis() {
+  std::copy(d_.q(), d_.q() + d_.stride(), w_.point.data());
+  double before = std::numeric_limits<double>::infinity();
+  for (int correction = 0;; ++correction) {
+    evaluate_point();
+    double defect = 0.0;
+    double size = 1.0;
+    for (Index i = 0; i < n_; ++i) {
+      const Variable row = d_.row_of(n_ + i);
+      if (row < 0) continue;
+      w_.y_start[i] = w_.y[i] * w_.row_scale[i] * w_.b_scale;
+      defect = std::max(defect, std::abs(w_.y_start[i]));
+      size = std::max(size, std::abs(w_.point[row]));
+    }
+    if (correction > 0 && defect <= kExact * size) break;
+    if (!(correction < 2 || (correction < 5 && defect < 0.5 * before))) {
+      if (!(defect <= kRefined * size)) return try_basis_by_lu();
+      break;
+    }
+    before = defect;
+    d_.correct(w_.y_start, w_.point.data());
+  }
+  bool negative = false;
   for (Index i = 0; i < n_; ++i) {
-    if (w_.x_is_basic[i]) {
-      w_.C.col(i) = -w_.A.col(i);
+    if (w_.x[i] >= 0.0) continue;
+    w_.x[i] = 0.0;
+    negative = true;
+  }
+  if (negative) evaluate_lcp(A_, b_, w_.x, w_.y);
+  return offer(/*may_solve=*/true) || try_basis_by_lu();
+}
+
+/// x and y of the basic variables in `point`.
+void LemkeRun::evaluate_point() {
+  for (Index i = 0; i < n_; ++i) {
+    const Variable row = d_.row_of(n_ + i);
+    w_.x[i] = row < 0 ? 0.0 : w_.point[row] * w_.column_scale[i] / w_.b_scale;
+  }
+  evaluate_lcp(A_, b_, w_.x, w_.y);
+}
+
+/// Solve C z = b for the basis of the dictionary, with one refinement step.
+bool LemkeRun::try_basis_by_lu() {
+  w_.C.resize(n_, n_);
+  for (Index i = 0; i < n_; ++i) {
+    if (d_.is_basic(n_ + i)) {
+      w_.C.col(i) = -w_.column_scale[i] * A_.col(i).cwiseProduct(w_.row_scale);
     } else {
       w_.C.col(i).setZero();
       w_.C(i, i) = 1.0;
     }
   }
   w_.lu.compute(w_.C);
-  w_.z = w_.lu.solve(w_.b);
-  w_.defect = w_.b;
-  w_.defect.noalias() -= w_.C * w_.z;
-  w_.correction = w_.lu.solve(w_.defect);
-  w_.z += w_.correction;
+  Vector z = w_.lu.solve(w_.b);
+  z += w_.lu.solve(Vector(w_.b - w_.C * z));
   for (Index i = 0; i < n_; ++i) {
-    w_.x[i] = w_.x_is_basic[i] ? std::max(w_.z[i], 0.0) * w_.column_scale[i] / w_.b_scale : 0.0;
+    w_.x[i] = d_.is_basic(n_ + i) ? std::max(z[i], 0.0) * w_.column_scale[i] / w_.b_scale : 0.0;
   }
+  evaluate_lcp(A_, b_, w_.x, w_.y);
   return offer(/*may_solve=*/true);
 }
 
 /// Keep the point if it is the best so far; true: it solves the problem. A point on a ray never
 /// does, even where a tiny b makes its residual small.
 bool LemkeRun::offer(bool may_solve) {
-  const double residual = natural_residual(A_, b_, w_.x);
+  const double residual = natural_residual_of(b_, w_.x, w_.y);
   const bool solved = may_solve && residual <= options_.accept_residual;
   if (solved || residual < result_.residual) {
     result_.residual = residual;
     result_.x = w_.x;
-    evaluate_lcp(A_, b_, w_.x, result_.y);
+    result_.y = w_.y;
   }
   if (solved) result_.status = LcpStatus::Solved;
   return solved;
 }
 
-/// y = b + A x, with an empty column for z.
+/// y = b + A x.
 void LemkeRun::start_dictionary() {
-  w_.T.leftCols(n_) = w_.A;
-  w_.T.col(n_).setZero();
-  w_.T.col(n_ + 1) = w_.b;
-  for (Index i = 0; i < n_; ++i) {
-    w_.basic[i] = i;
-    w_.row_of[i] = i;
-    w_.column_of[i] = -1;
-    w_.nonbasic[i] = n_ + i;
-    w_.row_of[n_ + i] = -1;
-    w_.column_of[n_ + i] = i;
-  }
-  w_.nonbasic[n_] = artificial();
-  w_.row_of[artificial()] = -1;
-  w_.column_of[artificial()] = n_;
+  d_.start(A_, w_.row_scale, w_.column_scale, w_.b);
+  w_.column.resize(d_.stride());
+  w_.tie_column.resize(d_.stride());
+  w_.point.resize(d_.stride());
+  w_.y_start.resize(n_);
+  w_.candidates.resize(static_cast<std::size_t>(n_));
+  w_.reference.resize(static_cast<std::size_t>(n_));
 }
 
 /// Principal pivot transform into the basis x_is_basic, largest pivots first; false: singular.
@@ -196,45 +262,52 @@ void LemkeRun::start_dictionary() {
 /// has z > 0, but the friction force that belongs to the basis is zero. Where the named pairs
 /// offer no pivot, a pair with x = 0 is added.
 bool LemkeRun::exchange_into_basis() {
+  for (Index i = 0; i < n_; ++i) {
+    if (w_.x_is_basic[i]) d_.keep(static_cast<Variable>(n_ + i));
+  }
   for (;;) {
     Index row = -1;
-    Index column = -1;
+    Index pair = -1;
     double largest = kStartPivot;
     bool done = true;
     for (Index i = 0; i < n_; ++i) {
-      const Index c = w_.column_of[n_ + i];
-      if (!w_.x_is_basic[i] || c < 0) continue;
+      if (!w_.x_is_basic[i] || d_.is_basic(n_ + i)) continue;
       done = false;
-      if (column < 0) column = c;
+      if (pair < 0) pair = i;
+      const double* const column = d_.kept_column(static_cast<Variable>(n_ + i));
       for (Index j = 0; j < n_; ++j) {
-        const Index r = w_.row_of[j];
-        if (!w_.x_is_basic[j] || r < 0 || !(std::abs(w_.T(r, c)) > largest)) continue;
-        largest = std::abs(w_.T(r, c));
+        const Variable r = d_.row_of(j);
+        if (!w_.x_is_basic[j] || r < 0 || !(std::abs(column[r]) > largest)) continue;
+        largest = std::abs(column[r]);
         row = r;
-        column = c;
+        pair = i;
       }
     }
     if (done) return true;
-    if (row < 0) row = row_of_added_pair(column);
+    if (row < 0) row = row_of_added_pair(pair);
     if (row < 0) return false;
-    exchange(row, column);
+    const auto entering = static_cast<Variable>(n_ + pair);
+    d_.evaluate_column(entering, w_.column.data());
+    d_.exchange(row, entering, w_.column.data());
   }
 }
 
-/// Add the pair whose y is nearest to zero at x_start among those with a sound pivot; -1: none.
-Index LemkeRun::row_of_added_pair(Index column) {
+/// Add the pair whose y is nearest to zero at x_start among those with a sound pivot in the column
+/// of x_pair; -1: none.
+Index LemkeRun::row_of_added_pair(Index pair) {
   constexpr double kSound = 1e-3;
+  const double* const column = d_.kept_column(static_cast<Variable>(n_ + pair));
   double largest = 0.0;
   for (Index j = 0; j < n_; ++j) {
-    const Index r = w_.row_of[j];
-    if (r >= 0 && !w_.x_is_basic[j]) largest = std::max(largest, std::abs(w_.T(r, column)));
+    const Variable r = d_.row_of(j);
+    if (r >= 0 && !w_.x_is_basic[j]) largest = std::max(largest, std::abs(column[r]));
   }
   if (largest <= kStartPivot) return -1;
   Index added = -1;
   double nearest = std::numeric_limits<double>::infinity();
   for (Index j = 0; j < n_; ++j) {
-    const Index r = w_.row_of[j];
-    if (r < 0 || w_.x_is_basic[j] || std::abs(w_.T(r, column)) < kSound * largest) continue;
+    const Variable r = d_.row_of(j);
+    if (r < 0 || w_.x_is_basic[j] || std::abs(column[r]) < kSound * largest) continue;
     const double distance = std::abs(w_.y_start[j]) * w_.row_scale[j];
     if (distance >= nearest) continue;
     nearest = distance;
@@ -242,28 +315,33 @@ Index LemkeRun::row_of_added_pair(Index column) {
   }
   if (added < 0) return -1;
   w_.x_is_basic[added] = 1;
-  return w_.row_of[added];
+  d_.keep(static_cast<Variable>(n_ + added));
+  return d_.row_of(added);
 }
 
-/// Give z the k-th covering vector, for the dictionary at hand.
-void LemkeRun::cover(int k) {
-  w_.reference = w_.basic;
-  for (Index i = 0; i < n_; ++i) w_.T(i, n_) = covering_entry(k, i);
-  ++result_.covering_vectors;
-}
-
-PathEnd LemkeRun::follow_path() {
+/// The path of the k-th covering vector, from the dictionary at hand. On a ray w.column and the
+/// artificial row describe it.
+PathEnd LemkeRun::follow_path(int k) {
   const int limit = options_.max_pivots > 0 ? options_.max_pivots : 50 * static_cast<int>(n_ + 2);
-  Index column = n_;
+  ++result_.covering_vectors;
+  w_.column.setZero();
+  for (Index i = 0; i < n_; ++i) {
+    w_.reference[i] = d_.basic(i);
+    w_.column[i] = covering_entry(k, i);
+  }
+  Variable entering = artificial();
   Index row = leaving_row_for_z();
   for (int pivots = 0; pivots < limit; ++pivots) {
-    const Index left = w_.basic[row];
-    exchange(row, column);
+    const Variable left = d_.basic(row);
+    d_.exchange(row, entering, w_.column.data());
     ++result_.pivots;
     if (left == artificial()) return PathEnd::Complementary;
-    column = w_.column_of[complement(left)];
-    row = leaving_row(column);
-    if (row < 0) return PathEnd::Ray;
+    entering = complement(left);
+    d_.evaluate_column(entering, w_.column.data());
+    row = leaving_row();
+    if (row >= 0) continue;
+    return options_.prove_infeasibility && prove_by_ray(entering) ? PathEnd::Infeasible
+                                                                  : PathEnd::Ray;
   }
   return PathEnd::PivotLimit;
 }
@@ -275,7 +353,7 @@ Index LemkeRun::leaving_row_for_z() const {
   Index row = 0;
   double smallest = std::numeric_limits<double>::infinity();
   for (Index i = 0; i < n_; ++i) {
-    const double ratio = w_.T(i, n_ + 1) / w_.T(i, n_);
+    const double ratio = d_.q()[i] / w_.column[i];
     if (ratio > smallest) continue;
     smallest = ratio;
     row = i;
@@ -284,98 +362,107 @@ Index LemkeRun::leaving_row_for_z() const {
 }
 
 /// Row that first blocks the entering variable, lexicographically; -1: none, a ray.
-Index LemkeRun::leaving_row(Index column) {
-  const double threshold = kPivot * std::max(1.0, w_.T.col(column).lpNorm<Eigen::Infinity>());
-  w_.candidates.clear();
-  for (Index i = 0; i < n_; ++i) {
-    if (w_.T(i, column) < -threshold) w_.candidates.push_back(i);
+Index LemkeRun::leaving_row() {
+  const double threshold = kPivot * std::max(1.0, w_.column.lpNorm<Eigen::Infinity>());
+  Variable* const rows = w_.candidates.data();
+  const double* const column = w_.column.data();
+  count_ = 0;
+  for (Index i = 0; i < n_; ++i) {  // without branches, which would be mispredicted
+    rows[count_] = static_cast<Variable>(i);
+    count_ += column[i] < -threshold ? 1 : 0;
   }
-  if (w_.candidates.empty()) return -1;
-  keep_smallest_ratios(column, n_ + 1);
+  if (count_ == 0) return -1;
+  if (count_ == 1) return rows[0];
+  const double* const q = d_.q();
+  keep_smallest_ratios([q](Index i) { return q[i] > 0.0 ? q[i] : 0.0; });
+  if (count_ == 1) return rows[0];
   // A tie that includes z ends the path, with the least loss of accuracy.
-  const Index z_row = w_.row_of[artificial()];
-  for (const Index row : w_.candidates) {
-    if (row == z_row) return row;
-  }
+  const Variable z_row = d_.row_of(artificial());
+  if (std::find(rows, rows + count_, z_row) != rows + count_) return z_row;
   // The perturbation ε_k of the k-th reference variable v_k enters the dictionary through
   // v_k - ε_k: minus the column of a nonbasic v_k, the unit vector of a basic one.
-  for (Index k = 0; k < n_ && w_.candidates.size() > 1; ++k) {
-    const Index v = w_.reference[k];
-    if (w_.row_of[v] >= 0) {
-      const auto own = std::find(w_.candidates.begin(), w_.candidates.end(), w_.row_of[v]);
-      if (own != w_.candidates.end()) w_.candidates.erase(own);
-    } else {
-      keep_smallest_ratios(column, w_.column_of[v]);
+  for (Index k = 0; k < n_ && count_ > 1; ++k) {
+    const Variable v = w_.reference[k];
+    if (d_.is_basic(v)) {
+      count_ = std::remove(rows, rows + count_, d_.row_of(v)) - rows;
+      continue;
     }
+    const double* t = d_.kept_column(v);
+    if (t == nullptr) {
+      d_.evaluate_column(v, w_.tie_column.data());
+      t = w_.tie_column.data();
+    }
+    keep_smallest_ratios([t](Index i) { return -t[i]; });
   }
-  return w_.candidates.front();
+  return rows[0];
 }
 
-/// Reduce the candidates to those whose ratio of numerator to pivot entry is smallest. The
-/// numerators are q for the column n + 1 of T, minus the column otherwise.
-void LemkeRun::keep_smallest_ratios(Index column, Index numerator) {
-  const bool is_q = numerator == n_ + 1;
-  const auto value = [&](Index i) {
-    return is_q ? std::max(w_.T(i, numerator), 0.0) : -w_.T(i, numerator);
-  };
+/// Reduce the candidates to those whose ratio of value to pivot entry is smallest.
+template <class Value>
+void LemkeRun::keep_smallest_ratios(const Value& value) {
+  const double* const column = w_.column.data();
+  Variable* const rows = w_.candidates.data();
   double smallest = std::numeric_limits<double>::infinity();
-  for (const Index i : w_.candidates) smallest = std::min(smallest, value(i) / -w_.T(i, column));
+  for (Index k = 0; k < count_; ++k) {
+    const double ratio = value(rows[k]) / -column[rows[k]];
+    smallest = ratio < smallest ? ratio : smallest;
+  }
   // Compared by what the variable of the row would still have after the step, which is free of
   // the amplification of rounding by small pivot entries.
-  const auto is_larger = [&](Index i) {
-    const double step = smallest * -w_.T(i, column);
-    return value(i) - step > kTie * std::max(1.0, std::abs(step));
-  };
-  w_.candidates.erase(std::remove_if(w_.candidates.begin(), w_.candidates.end(), is_larger),
-                      w_.candidates.end());
-}
-
-/// Exchange the basic variable of `row` with the nonbasic one of `column`: one rank-one update.
-void LemkeRun::exchange(Index row, Index column) {
-  const double pivot = w_.T(row, column);
-  w_.pivot_column = w_.T.col(column);
-  w_.pivot_column[row] = 1.0;
-  w_.pivot_row = w_.T.row(row).transpose() / -pivot;
-  w_.pivot_row[column] = 1.0 / pivot;
-  w_.T.col(column).setZero();
-  w_.T.row(row).setZero();
-  for (Index j = 0; j < n_ + 2; ++j) {
-    if (w_.pivot_row[j] != 0.0) w_.T.col(j) += w_.pivot_row[j] * w_.pivot_column;
+  Index kept = 0;
+  for (Index k = 0; k < count_; ++k) {
+    const Variable row = rows[k];
+    const double step = smallest * -column[row];
+    const double rest = value(row) - step;
+    rows[kept] = row;
+    kept += static_cast<Index>(rest <= kTie) | static_cast<Index>(rest <= kTie * std::abs(step));
   }
-  const Index leaving = w_.basic[row];
-  const Index entering = w_.nonbasic[column];
-  w_.basic[row] = entering;
-  w_.row_of[entering] = row;
-  w_.column_of[entering] = -1;
-  w_.nonbasic[column] = leaving;
-  w_.row_of[leaving] = -1;
-  w_.column_of[leaving] = column;
+  count_ = kept;
 }
 
-/// Follow the path of the k-th covering vector from the dictionary at hand.
+/// Follow the path of the k-th covering vector from the dictionary at hand; true: all is said.
 bool LemkeRun::attempt(int k) {
-  cover(k);
-  const PathEnd end = follow_path();
-  for (Index i = 0; i < n_; ++i) w_.x_is_basic[i] = w_.row_of[n_ + i] >= 0;
+  const PathEnd end = follow_path(k);
   if (end == PathEnd::Complementary) {
     if (try_basis()) return true;
     saw_inaccurate_ = true;
     return false;
   }
   saw_limit_ = saw_limit_ || end == PathEnd::PivotLimit;
+  for (Index i = 0; i < d_.stride(); ++i) w_.point[i] = std::max(d_.q()[i], 0.0);
+  evaluate_point();
+  offer(/*may_solve=*/false);
+  return end == PathEnd::Infeasible;
+}
+
+/// Along a ray x grows by the entries of the entering column. For A with positive semidefinite
+/// symmetric part (and copositive plus ones) they are a certificate.
+bool LemkeRun::prove_by_ray(Variable entering) {
   for (Index i = 0; i < n_; ++i) {
-    const Index row = w_.row_of[n_ + i];
-    const double value = row >= 0 ? std::max(w_.T(row, n_ + 1), 0.0) : 0.0;
-    w_.x[i] = value * w_.column_scale[i] / w_.b_scale;
+    const Variable row = d_.row_of(n_ + i);
+    const double rate = row >= 0 ? std::max(w_.column[row], 0.0) : n_ + i == entering ? 1.0 : 0.0;
+    w_.x[i] = rate * w_.column_scale[i];
   }
-  return offer(/*may_solve=*/false);
+  return prove_by(w_.x);
+}
+
+bool LemkeRun::prove_by(const Vector& z) {
+  if (!is_infeasibility_certificate(A_, b_, w_.column_scale, w_.b_scale, z)) return false;
+  const double largest = z.maxCoeff();
+  result_.certificate = z / largest;
+  result_.status = LcpStatus::NoSolution;
+  return true;
 }
 
 }  // namespace internal
 
 void solve_lemke(const ConstMatrixRef& A, const ConstVectorRef& b, const LemkeOptions& options,
                  LemkeWorkspace& workspace, LcpResult& result, const Vector* x_start) {
-  check_lcp(A, b);
+  if (A.rows() != A.cols()) {
+    reject("A", "a square matrix", "shape " + shape_text(A.rows(), A.cols()));
+  }
+  check_size("b", b, A.rows());
+  check_finite("b", b);
   if (x_start != nullptr) {
     check_size("x_start", *x_start, b.size());
     check_finite("x_start", *x_start);
@@ -388,6 +475,30 @@ void solve_lemke(const ConstMatrixRef& A, const ConstVectorRef& b, const LemkeOp
   }
   check_positive("accept_residual", options.accept_residual);
   internal::LemkeRun(A, b, options, workspace, result).run(x_start);
+}
+
+LemkeSequence solve_lemke_sequence(const ConstMatrixRef& A, const ConstMatrixRef& b,
+                                   const LemkeOptions& options, bool warm_start) {
+  const Index n = b.rows();
+  const Index count = b.cols();
+  check_shape("A", A, n, n * count);
+  LemkeSequence sequence;
+  sequence.x.resize(n, count);
+  sequence.residual.resize(count);
+  sequence.pivots.resize(static_cast<std::size_t>(count));
+  sequence.status.resize(static_cast<std::size_t>(count));
+  LemkeWorkspace workspace;
+  LcpResult result;
+  for (Index k = 0; k < count; ++k) {
+    const bool warm = warm_start && result.status == LcpStatus::Solved;
+    solve_lemke(A.middleCols(k * n, n), b.col(k), options, workspace, result,
+                warm ? &result.x : nullptr);
+    sequence.x.col(k) = result.x;
+    sequence.residual[k] = result.residual;
+    sequence.pivots[static_cast<std::size_t>(k)] = result.pivots;
+    sequence.status[static_cast<std::size_t>(k)] = result.status;
+  }
+  return sequence;
 }
 
 }  // namespace nsmb

@@ -11,13 +11,18 @@
 // variable blocks the entering one). The lexicographic ratio test makes the path unique also
 // under ties, so that it cannot cycle.
 //
+// A path that ends on a ray says nothing about the problem, unless the directions of the x along
+// the ray, or a linear program, prove that A x + b >= 0 has no solution x >= 0 (infeasibility.hpp).
+//
 // Reference: Cottle, Pang, Stone: The Linear Complementarity Problem, sections 4.4 and 4.9.
 #pragma once
 
 #include <Eigen/LU>
 #include <vector>
 
+#include "nsmb/complementarity/dictionary.hpp"
 #include "nsmb/complementarity/lcp.hpp"
+#include "nsmb/complementarity/start_point.hpp"
 
 namespace nsmb {
 
@@ -25,6 +30,7 @@ struct LemkeOptions {
   int max_pivots = 0;             // per covering vector; 0: 50 (n + 2)
   int max_covering_vectors = 8;   // the first is (1, ..., 1); the others deterministic and positive
   double accept_residual = 1e-9;  // a larger natural residual is not called solved
+  bool prove_infeasibility = true;  // after a ray look for a certificate, see infeasibility.hpp
 };
 
 namespace internal {
@@ -36,33 +42,47 @@ class LemkeRun;
 class LemkeWorkspace {
   friend class internal::LemkeRun;
 
-  Matrix A;  // (n, n) equilibrated copy of the data
-  Vector b;  // (n) equilibrated, largest entry near one
+  EquilibrationScratch equilibration;
   Vector row_scale, column_scale;
+  Vector b;              // (n) equilibrated, largest entry near one
   double b_scale = 1.0;  // x = column_scale · (scaled x) / b_scale
 
-  // Dictionary basic = q + T · nonbasic. Columns 0..n of T belong to `nonbasic`, column n + 1 is q.
-  Matrix T;
-  std::vector<Index> basic, nonbasic;    // variable of each row, of each column
-  std::vector<Index> row_of, column_of;  // inverse of these two; -1 on the other side
-  std::vector<Index> reference;          // basic variables at the start of the path
-  std::vector<Index> candidates;         // rows in the ratio test
-  Vector pivot_column, pivot_row;        // (n), (n + 2)
+  Dictionary dictionary;
+  std::vector<Dictionary::Variable> reference;   // basic variables at the start of the path
+  std::vector<Dictionary::Variable> candidates;  // rows in the ratio test
+  Vector column, tie_column;                     // (stride) of the entering variable
+  Vector point;                                  // (stride) values of the basic variables
 
+  StartPointScratch start;
   std::vector<char> x_is_basic;  // complementary basis under test
-  Matrix C;                      // (n, n) its columns e_i (y_i basic) or -a_i (x_i basic)
+  Vector x, y;                   // (n) point offered to the result
+  Vector x_start, y_start;       // (n) and A x_start + b
+
+  Matrix
+      C;  // (n, n) columns e_i (y_i basic) or -a_i (x_i basic); used where the path lost accuracy
   Eigen::PartialPivLU<Matrix> lu;
-  Vector z, correction, defect;  // (n) basic solution, its refinement
-  Vector x;                      // (n) point offered to the result
-  Vector y_start;                // (n) A x_start + b
 };
 
 /// Solve y = A x + b. `x_start` (n) is an optional warm start: its positive entries name the
 /// complementary basis to begin with; when that basis solves the problem no pivot is made
 /// (`pivots` counts steps along the path, not the transform into the start basis). x_start may be
 /// `&result.x`.
-/// Allocates nothing when workspace and result have last seen a problem of this size.
+/// Allocates nothing when workspace and result have last seen a problem of this size, except in
+/// search of a certificate and where a badly conditioned basis is solved by LU.
 void solve_lemke(const ConstMatrixRef& A, const ConstVectorRef& b, const LemkeOptions& options,
                  LemkeWorkspace& workspace, LcpResult& result, const Vector* x_start = nullptr);
+
+/// Outputs of `solve_lemke_sequence`, one column or entry per problem.
+struct LemkeSequence {
+  Matrix x;         // (n, count)
+  Vector residual;  // (count)
+  std::vector<int> pivots;
+  std::vector<LcpStatus> status;
+};
+
+/// Solve problems of one size one after the other with one workspace: A (n, n count) side by side,
+/// b (n, count). With `warm_start` each starts from the solution of the one before.
+LemkeSequence solve_lemke_sequence(const ConstMatrixRef& A, const ConstMatrixRef& b,
+                                   const LemkeOptions& options, bool warm_start);
 
 }  // namespace nsmb

@@ -11,6 +11,8 @@
 
 namespace py = pybind11;
 
+void bind_mcp(py::module_& m);
+
 void bind_complementarity(py::module_& m) {
   using namespace nsmb;
 
@@ -21,7 +23,9 @@ void bind_complementarity(py::module_& m) {
       .value("PIVOT_LIMIT", LcpStatus::PivotLimit)
       .value("NO_SOLUTION", LcpStatus::NoSolution)
       .value("INACCURATE", LcpStatus::Inaccurate)
-      .value("TOO_LARGE", LcpStatus::TooLarge);
+      .value("TOO_LARGE", LcpStatus::TooLarge)
+      .value("ITERATION_LIMIT", LcpStatus::IterationLimit)
+      .value("STALLED", LcpStatus::Stalled);
 
   py::class_<LcpResult>(m, "LcpResult", "Outputs of one solve.")
       .def_readonly("status", &LcpResult::status)
@@ -62,4 +66,5 @@ void bind_complementarity(py::module_& m) {
 
   m.def("natural_residual", &natural_residual, py::arg("A"), py::arg("b"), py::arg("x"),
         py::call_guard<py::gil_scoped_release>(), "max_i |min(x_i, (A x + b)_i)| / max(1, ‖b‖_∞).");
+  bind_mcp(m);
 }

@@ -15,6 +15,7 @@ except ImportError as error:  # pragma: no cover - only without a build
     ) from error
 
 from nsmb import lcp as lcp
+from nsmb import mcp as mcp
 from nsmb import systems as systems
 from nsmb.callback_system import CallbackSystem as CallbackSystem
 from nsmb.contacts import CallbackContact as CallbackContact
@@ -58,6 +59,7 @@ __all__ = [
     "System",
     "UnilateralContact",
     "lcp",
+    "mcp",
     "simulate",
     "systems",
 ]

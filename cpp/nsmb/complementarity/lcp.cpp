@@ -25,6 +25,10 @@ std::string_view to_text(LcpStatus status) {
       return "inaccurate";
     case LcpStatus::TooLarge:
       return "too large";
+    case LcpStatus::IterationLimit:
+      return "iteration limit";
+    case LcpStatus::Stalled:
+      return "stalled";
   }
   return "unknown";
 }

@@ -15,6 +15,8 @@ enum class LcpStatus {
   NoSolution,  // proven: no complementary cone contains b (enumeration)
   Inaccurate,  // a complementary basis was found, but its recomputed residual is too large
   TooLarge,    // enumeration asked for more than max_size unknowns
+  IterationLimit,  // nonlinear: stopped after max_iterations
+  Stalled,         // nonlinear: no step from any start lowers the residual
 };
 
 std::string_view to_text(LcpStatus status);

@@ -13,6 +13,7 @@
 namespace py = pybind11;
 
 void bind_friction(py::module_& m);
+void bind_mcp(py::module_& m);
 
 void bind_complementarity(py::module_& m) {
   using namespace nsmb;
@@ -25,7 +26,8 @@ void bind_complementarity(py::module_& m) {
       .value("NO_SOLUTION", LcpStatus::NoSolution)
       .value("INACCURATE", LcpStatus::Inaccurate)
       .value("TOO_LARGE", LcpStatus::TooLarge)
-      .value("ITERATION_LIMIT", LcpStatus::IterationLimit);
+      .value("ITERATION_LIMIT", LcpStatus::IterationLimit)
+      .value("STALLED", LcpStatus::Stalled);
 
   py::class_<LcpResult>(m, "LcpResult", "Outputs of one solve.")
       .def_readonly("status", &LcpResult::status)
@@ -91,4 +93,5 @@ void bind_complementarity(py::module_& m) {
         py::call_guard<py::gil_scoped_release>(), "max_i |min(x_i, (A x + b)_i)| / max(1, ‖b‖_∞).");
 
   bind_friction(m);
+  bind_mcp(m);
 }

@@ -16,6 +16,7 @@ except ImportError as error:  # pragma: no cover - only without a build
 
 from nsmb import friction as friction
 from nsmb import lcp as lcp
+from nsmb import mcp as mcp
 from nsmb import systems as systems
 from nsmb.callback_system import CallbackSystem as CallbackSystem
 from nsmb.contacts import CallbackContact as CallbackContact
@@ -79,6 +80,7 @@ __all__ = [
     "callback_stop",
     "friction",
     "lcp",
+    "mcp",
     "simulate",
     "systems",
     "two_sided_stop",

@@ -33,6 +33,8 @@ class LcpStatus(str, Enum):
     NO_SOLUTION = "no_solution"  #: proven, by a certificate or because no cone contains b
     INACCURATE = "inaccurate"  #: a point was found, but its residual is too large
     TOO_LARGE = "too_large"  #: more unknowns than enumeration was allowed to take
+    ITERATION_LIMIT = "iteration_limit"  #: nonlinear problem: stopped after max_iterations
+    STALLED = "stalled"  #: nonlinear problem: no step from any start lowers the residual
 
     def __str__(self) -> str:
         return self.value

@@ -27,6 +27,8 @@ std::string_view to_text(LcpStatus status) {
       return "too large";
     case LcpStatus::IterationLimit:
       return "iteration limit";
+    case LcpStatus::Stalled:
+      return "stalled";
   }
   return "unknown";
 }

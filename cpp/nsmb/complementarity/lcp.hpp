@@ -17,6 +17,7 @@ enum class LcpStatus {
   Inaccurate,  // a complementary basis was found, but its recomputed residual is too large
   TooLarge,    // enumeration asked for more than max_size unknowns
   IterationLimit,  // an iteration ended without reaching the tolerance: no statement
+  Stalled,         // nonlinear: no step from any start lowers the residual
 };
 
 std::string_view to_text(LcpStatus status);

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +13,7 @@ class LcpStatus:
     INACCURATE: ClassVar[LcpStatus]
     TOO_LARGE: ClassVar[LcpStatus]
     ITERATION_LIMIT: ClassVar[LcpStatus]
+    STALLED: ClassVar[LcpStatus]
     __members__: ClassVar[dict[str, LcpStatus]]
     def __init__(self, value: int) -> None: ...
     def __int__(self) -> int: ...
@@ -105,12 +107,27 @@ class FrictionRows:
     def __init__(self, normals: list[int], discs: list[FrictionDisc]) -> None: ...
 
 class FrictionResult:
+# Mixed complementarity problems (bind_mcp.cpp).
+
+class McpOptions:
+    max_pivots: int
+    max_crash_steps: int
+    max_restarts: int
+    max_proximal_steps: int
+    fall_back: bool
+    max_iterations: int
+    accept_residual: float
+    def __init__(self) -> None: ...
+
+class McpResult:
+    def __init__(self) -> None: ...
     @property
     def status(self) -> LcpStatus: ...
     @property
     def x(self) -> NDArray[np.float64]: ...
     @property
     def y(self) -> NDArray[np.float64]: ...
+    def F(self) -> NDArray[np.float64]: ...
     @property
     def residual(self) -> float: ...
     @property
@@ -147,3 +164,54 @@ def friction_residual(
 def project_disc(
     disc: FrictionDisc, radius: float, x: NDArray[np.float64]
 ) -> NDArray[np.float64]: ...
+    def pivots(self) -> int: ...
+    @property
+    def restarts(self) -> int: ...
+    @property
+    def evaluations(self) -> int: ...
+
+class McpEnumerationResult:
+    @property
+    def first(self) -> McpResult: ...
+    @property
+    def solutions(self) -> list[NDArray[np.float64]]: ...
+    @property
+    def complete(self) -> bool: ...
+
+class McpWorkspace:
+    def __init__(self) -> None: ...
+
+def solve_mcp(
+    A: NDArray[np.float64],
+    b: NDArray[np.float64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    options: McpOptions,
+    workspace: McpWorkspace,
+    result: McpResult,
+    x_start: NDArray[np.float64] | None = None,
+) -> None: ...
+def solve_mcp_enumeration(
+    A: NDArray[np.float64],
+    b: NDArray[np.float64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    max_pieces: int = 60000,
+    accept_residual: float = 1e-9,
+) -> McpEnumerationResult: ...
+def count_mcp_pieces(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> float: ...
+def mcp_residual(
+    F: NDArray[np.float64],
+    b: NDArray[np.float64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    x: NDArray[np.float64],
+) -> float: ...
+def solve_mcp_nonlinear(
+    F: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    jacobian: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    x_start: NDArray[np.float64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    options: McpOptions,
+) -> McpResult: ...

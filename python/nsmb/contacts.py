@@ -115,9 +115,7 @@ class UnilateralContact:
 
     def _core(self) -> _system.UnilateralContact:
         curve = None if self.curve is None else self.curve._core(self.mu)
-        return _system.UnilateralContact(
-            self.mu, self.e_N, self.e_T, self.nu, self.aspect, curve
-        )
+        return _system.UnilateralContact(self.mu, self.e_N, self.e_T, self.nu, self.aspect, curve)
 
 
 @dataclass(frozen=True)

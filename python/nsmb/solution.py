@@ -322,7 +322,11 @@ class Solution:
         if self.states:
             variables["x"] = (("time", "state"), self.x, {"long_name": "internal states"})
         if self.element_names:
-            for name, unit in (("element_gamma", "m"), ("element_force", "N"), ("element_mode", "")):
+            for name, unit in (
+                ("element_gamma", "m"),
+                ("element_force", "N"),
+                ("element_mode", ""),
+            ):
                 variables[name] = (("time", "element"), self._data[name], {"units": unit})
         variables["contact_state"][2].update(
             flag_values=[int(state) for state in ContactState],
@@ -461,9 +465,7 @@ def _restore(
     return cls(data, **about)
 
 
-def _tables(
-    data: Mapping[str, NDArray[Any]], widths: Mapping[str, int]
-) -> dict[str, NDArray[Any]]:
+def _tables(data: Mapping[str, NDArray[Any]], widths: Mapping[str, int]) -> dict[str, NDArray[Any]]:
     """Read-only views; tables without columns get the right number of rows."""
     result = {}
     for name, array in data.items():

@@ -62,7 +62,9 @@ def as_array(name: str, value: Any, shape: tuple[int, ...]) -> Vector:
 def per_direction(name: str, value: ArrayLike, d: int) -> Vector:
     """One number for each of d tangential directions; a single number counts for all."""
     if d == 1 or np.ndim(value) == 0:
-        return np.full(d, as_array(name, np.reshape(value, ()) if np.size(value) == 1 else value, ()))
+        return np.full(
+            d, as_array(name, np.reshape(value, ()) if np.size(value) == 1 else value, ())
+        )
     return as_array(name, value, (d,))
 
 
@@ -223,9 +225,7 @@ class System:
         """M (nu, nu) at (t, q)."""
         return self._core.mass_matrix(t, as_array("q", q, (self.nq,)))
 
-    def forces(
-        self, t: float, q: ArrayLike, u: ArrayLike, x: ArrayLike | None = None
-    ) -> Vector:
+    def forces(self, t: float, q: ArrayLike, u: ArrayLike, x: ArrayLike | None = None) -> Vector:
         """h (nu,): all forces without those of contacts and force elements (3.11)."""
         own = self._core.nx_own
         states = np.zeros(own) if x is None else as_array("x", x, (self.nx,))[:own]

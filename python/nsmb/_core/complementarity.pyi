@@ -61,6 +61,7 @@ def solve_enumeration(
     max_size: int = 16,
     accept_residual: float = 1e-9,
 ) -> EnumerationResult: ...
+
 class LemkeSequence:
     @property
     def x(self) -> NDArray[np.float64]: ...
@@ -107,27 +108,12 @@ class FrictionRows:
     def __init__(self, normals: list[int], discs: list[FrictionDisc]) -> None: ...
 
 class FrictionResult:
-# Mixed complementarity problems (bind_mcp.cpp).
-
-class McpOptions:
-    max_pivots: int
-    max_crash_steps: int
-    max_restarts: int
-    max_proximal_steps: int
-    fall_back: bool
-    max_iterations: int
-    accept_residual: float
-    def __init__(self) -> None: ...
-
-class McpResult:
-    def __init__(self) -> None: ...
     @property
     def status(self) -> LcpStatus: ...
     @property
     def x(self) -> NDArray[np.float64]: ...
     @property
     def y(self) -> NDArray[np.float64]: ...
-    def F(self) -> NDArray[np.float64]: ...
     @property
     def residual(self) -> float: ...
     @property
@@ -164,6 +150,32 @@ def friction_residual(
 def project_disc(
     disc: FrictionDisc, radius: float, x: NDArray[np.float64]
 ) -> NDArray[np.float64]: ...
+
+# Mixed complementarity problems (bind_mcp.cpp).
+
+class McpOptions:
+    max_pivots: int
+    max_crash_steps: int
+    max_restarts: int
+    max_proximal_steps: int
+    fall_back: bool
+    max_iterations: int
+    accept_residual: float
+    def __init__(self) -> None: ...
+
+class McpResult:
+    def __init__(self) -> None: ...
+    @property
+    def status(self) -> LcpStatus: ...
+    @property
+    def x(self) -> NDArray[np.float64]: ...
+    @property
+    def F(self) -> NDArray[np.float64]: ...
+    @property
+    def residual(self) -> float: ...
+    @property
+    def iterations(self) -> int: ...
+    @property
     def pivots(self) -> int: ...
     @property
     def restarts(self) -> int: ...

@@ -70,6 +70,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   bool ask_law();
   double find_end_of_law();
   void arm_slips();
+  void come_to_rest(const Indicator& indicator, double longest);
   void fit(const Indicator& indicator, VectorRef c);
   void fit_behind_zero(const Indicator& indicator, Index zeros, VectorRef c);
   void measure_scale(double t, const ConstVectorRef& y);

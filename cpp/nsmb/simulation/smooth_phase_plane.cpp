@@ -57,6 +57,19 @@ void SmoothPhase::arm_slips() {
   }
 }
 
+// From the speed that ends slip in a plane straight to rest, at most `longest` s: on this last bit
+// direction and deceleration do not change any more.
+void SmoothPhase::come_to_rest(const Indicator& indicator, double longest) {
+  observe(t_, y_, samples_[0]);
+  const double speed = samples_[0].contacts(indicator.contact, kGammaT);
+  const double rate = samples_[0].contacts(indicator.contact, kGammaDotT);
+  const double dt = -speed / rate;
+  if (!(rate < 0.0) || !(dt <= longest)) return;
+  rhs(t_, y_, small_step_slopes_.col(0));
+  y_ += dt * small_step_slopes_.col(0);
+  t_ += dt;
+}
+
 void SmoothPhase::update_slip_directions() {
   for (Index i = 0; i < mechanics_.nc(); ++i) {
     const std::size_t c = static_cast<std::size_t>(i);

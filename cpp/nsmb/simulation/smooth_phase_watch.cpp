@@ -261,6 +261,7 @@ StepStatus SmoothPhase::locate(const Indicator& indicator, double s_guess) {
       small_step(rest);
     }
   }
+  if (status == StepStatus::Ok && is_watched_in_plane(indicator)) come_to_rest(indicator, h - dt);
   return status;
 }
 

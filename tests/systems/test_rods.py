@@ -177,7 +177,6 @@ def test_rod_rocks_from_side_to_side_with_the_energy_of_the_pivot() -> None:
     assert (np.abs(sol.g_N).min(axis=1) < 1e-12).all()  # always on one obstacle
 
 
-@pytest.mark.xfail(reason="the contact problem near rest is solved too coarsely", strict=True)
 @pytest.mark.parametrize("b", [0.2, 0.4])
 def test_rod_rests_after_infinitely_many_collisions(b: float) -> None:
     """8.11: the swings are a convergent series; its sum is the time of rest."""

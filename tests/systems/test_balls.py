@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
 import nsmb
 from tests.systems.examples import energy
@@ -14,9 +15,9 @@ LAWS: tuple[Literal["poisson", "newton"], ...] = ("poisson", "newton")
 both_laws = pytest.mark.parametrize("law", LAWS)
 
 
-def digits(actual: object, expected: object) -> None:
+def digits(actual: ArrayLike, expected: ArrayLike) -> None:
     """Numbers of a table with nine digits behind the point."""
-    np.testing.assert_allclose(actual, expected, rtol=0, atol=6e-10)  # type: ignore[arg-type]
+    np.testing.assert_allclose(actual, expected, rtol=0, atol=6e-10)
 
 
 # Two point masses -----------------------------------------------------------------------------

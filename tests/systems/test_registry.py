@@ -2,11 +2,13 @@
 
 import copy
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import nsmb
+from nsmb import cli
 from tests.systems.examples import contact_errors
 
 every_system = pytest.mark.parametrize("name", nsmb.systems.names())
@@ -77,3 +79,13 @@ def test_whole_numbers_stay_whole_and_others_are_refused() -> None:
 def test_lengths_that_cannot_be_zero_are_refused() -> None:
     with pytest.raises(ValueError, match="parameter 'p_1': expected a number > 0, got -1"):
         nsmb.systems.parabola_on_line(p_1=-1.0)
+
+
+def test_whole_numbers_go_through_the_command_line_and_files(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    command = ["run", "mass_tower", "--t-end", "0.1", "--set", "n=3", "--save", str(path)]
+    assert cli.main(command) == 0
+    assert cli.main([*command, "--set", "n=2.5"]) == 2
+    system = nsmb.Solution.load(path).system
+    assert system is not None
+    assert system.nc == 3

@@ -124,6 +124,11 @@ void SmoothPhase::solve_forces() {
 void SmoothPhase::rhs(double t, const ConstVectorRef& y, VectorRef ydot) {
   const Index nq = mechanics_.nq();
   const Index nu = mechanics_.nu();
+  if (!y.allFinite()) {
+    // A trial step into a singularity: rejected by its slopes, not the business of the system.
+    ydot.setConstant(std::numeric_limits<double>::quiet_NaN());
+    return;
+  }
   mechanics_.update(t, y);
   solve_forces();
   mechanics_.system().coordinate_rates(t, y.head(nq), y.segment(nq, nu), ydot.head(nq));

@@ -57,6 +57,10 @@ class SmoothPhase final : public Phase, private OdeProblem {
   double node_state(Index node, VectorRef y) const;
   void sample();
   bool is_resolved();
+  bool is_looked_at(Index contact, Observable observable) const;
+  double noise(Index contact, Observable observable) const;
+  template <typename Sample>
+  bool agrees(Index check, double motion, double floor, bool is_gap, const Sample& sample) const;
   StepStatus go_to(double dt);
   double slope_at_end(const Indicator& indicator, double f, double dt);
   void small_step(double h);

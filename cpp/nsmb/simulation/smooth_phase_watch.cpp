@@ -8,6 +8,13 @@
 
 namespace nsmb {
 
+namespace {
+
+// Forces are known to this part of the largest one.
+constexpr double kForceResolution = 1e-9;
+
+}  // namespace
+
 void SmoothPhase::sample() {
   if (sampled_) return;
   const double t_old = integrator_->t_old();
@@ -20,44 +27,63 @@ void SmoothPhase::sample() {
   sampled_ = true;
 }
 
+// Which observables of a contact the indicators look at, and what of them is noise.
+bool SmoothPhase::is_looked_at(Index i, Observable o) const {
+  const FrozenRole& role = roles_[static_cast<std::size_t>(i)];
+  if (!is_closed(role.state)) return o == kGap;
+  const bool sticks = role.state == ContactState::Stick && !mechanics_.is_frictionless(i);
+  if (o == kGammaT) return !sticks;
+  return (o == kLambdaN || (o == kLambdaT && sticks)) && !roles_.ask_law;
+}
+
+double SmoothPhase::noise(Index i, Observable o) const {
+  if (o == kGap) return resolution(i, false);
+  if (o == kGammaT) return slip_resolution(i);
+  double largest = 0.0;
+  for (const Observation& sample : samples_) {
+    largest = std::max(largest, sample.contacts.col(kLambdaN).cwiseAbs().maxCoeff());
+    largest = std::max(largest, std::abs(sample.contacts(i, kRadius)));
+  }
+  return kForceResolution * largest;
+}
+
+// Does the polynomial through the nodes agree with the motion at check point c? `sample` gives the
+// value at a node. A gap far from zero may be described worse.
+template <typename Sample>
+bool SmoothPhase::agrees(Index c, double motion, double floor, bool is_gap,
+                         const Sample& sample) const {
+  double polynomial = 0.0, low = std::numeric_limits<double>::infinity(), high = -low;
+  for (Index j = 0; j <= kNodes; ++j) {
+    const double value = sample(samples_[static_cast<std::size_t>(j)]);
+    polynomial += check_weights_(c, j) * value;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  const double margin = is_gap ? 0.1 * std::max(low, 0.0) : 0.0;
+  const double error = std::abs(polynomial - motion);
+  return error <= std::max({1e-4 * (high - low), 1e-9 * std::abs(high), margin, floor});
+}
+
 // Do the polynomials through the nodes describe the contacts between them? Tested where they are
-// worst; a value far from zero may be described worse.
+// worst.
 bool SmoothPhase::is_resolved() {
   const double t_old = integrator_->t_old();
   for (Index c = 0; c < kChecks; ++c) {
     const double t = t_old + checks_(c) * (t_ - t_old);
     integrator_->interpolate(t, y_scratch_);
     observe(t, y_scratch_, check_sample_);
-    for (std::size_t k = 0; k < roles_.size(); ++k) {
-      const Index i = static_cast<Index>(k);
-      const bool open = !is_closed(roles_[k].state);
+    for (Index i = 0; i < mechanics_.nc(); ++i) {
       for (const Observable o : {kGap, kGammaT, kLambdaN, kLambdaT}) {
-        if ((o == kGap) != open) continue;
-        double polynomial = 0.0, low = std::numeric_limits<double>::infinity(), high = -low;
-        for (Index j = 0; j <= kNodes; ++j) {
-          const double sample = samples_[static_cast<std::size_t>(j)].contacts(i, o);
-          polynomial += check_weights_(c, j) * sample;
-          low = std::min(low, sample);
-          high = std::max(high, sample);
-        }
-        const double error = std::abs(polynomial - check_sample_.contacts(i, o));
-        const double margin = o == kGap ? 0.1 * std::max(low, 0.0) : 0.0;
-        const double floor = o == kGap ? resolution(i, false) : 0.0;
-        if (error > std::max({1e-4 * (high - low), 1e-9 * std::abs(high), margin, floor})) {
-          return false;
-        }
+        if (!is_looked_at(i, o)) continue;
+        const bool same = agrees(c, check_sample_.contacts(i, o), noise(i, o), o == kGap,
+                                 [&](const Observation& sample) { return sample.contacts(i, o); });
+        if (!same) return false;
       }
     }
     for (Index e = 0; e < mechanics_.system().ne(); ++e) {
-      double polynomial = 0.0, low = std::numeric_limits<double>::infinity(), high = -low;
-      for (Index j = 0; j <= kNodes; ++j) {
-        const double sample = samples_[static_cast<std::size_t>(j)].element_switch(e);
-        polynomial += check_weights_(c, j) * sample;
-        low = std::min(low, sample);
-        high = std::max(high, sample);
-      }
-      const double error = std::abs(polynomial - check_sample_.element_switch(e));
-      if (error > std::max(1e-4 * (high - low), 1e-9 * std::abs(high))) return false;
+      const bool same = agrees(c, check_sample_.element_switch(e), 0.0, false,
+                               [&](const Observation& sample) { return sample.element_switch(e); });
+      if (!same) return false;
     }
   }
   return true;

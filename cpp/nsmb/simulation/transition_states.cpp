@@ -31,8 +31,9 @@ double Transition::zero_slip(Index i) const {
 
 double Transition::acceleration_tolerance(Index row) const {
   constexpr double rounding = 64.0 * std::numeric_limits<double>::epsilon();
+  // Nor can the law's solution be told from another within its residual.
   return std::max(mechanics_.acceleration_resolution(row, forces_.lambda_N, forces_.lambda_T),
-                  rounding * forces_.scale);
+                  std::max(rounding, 4.0 * forces_.residual) * forces_.scale);
 }
 
 double Transition::slip_acceleration_tolerance(Index i) const {

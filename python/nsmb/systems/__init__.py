@@ -11,6 +11,7 @@ from nsmb.systems._bouncing_ball import bouncing_ball
 from nsmb.systems._impact_pendulum import impact_pendulum
 from nsmb.systems._incline_block import incline_block
 from nsmb.systems._mass_tower import mass_tower
+from nsmb.systems._oblique_oscillator import oblique_oscillator
 from nsmb.systems._pantograph import pantograph
 from nsmb.systems._parabola_on_line import parabola_on_line
 from nsmb.systems._rocking_rod import rocking_rod
@@ -30,6 +31,7 @@ __all__ = [
     "incline_block",
     "mass_tower",
     "names",
+    "oblique_oscillator",
     "pantograph",
     "parabola_on_line",
     "rocking_rod",
@@ -62,6 +64,7 @@ _BUILDERS: dict[str, Callable[..., System]] = {
     "two_balls": two_balls,
     "superball": superball,
     "impact_pendulum": impact_pendulum,
+    "oblique_oscillator": oblique_oscillator,
 }
 
 

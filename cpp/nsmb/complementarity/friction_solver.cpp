@@ -209,11 +209,12 @@ bool FrictionRun::scattered_starts() {
 }
 
 bool FrictionRun::automatic() {
-  constexpr int kNewton = 30;  // most problems take fewer than ten
-  if (newton(kNewton, FrictionMethod::Newton)) return true;
+  // Most problems take fewer than ten steps; the number grows slowly with the size.
+  const int steps = 30 + static_cast<int>(b_.size()) / 8;
+  if (newton(steps, FrictionMethod::Newton)) return true;
   if (is_warm_) {
     w_.iterate.x.setZero();
-    if (newton(kNewton, FrictionMethod::Newton)) return true;
+    if (newton(steps, FrictionMethod::Newton)) return true;
   }
   w_.iterate.x.setZero();
   if (augmented_lagrangian(40)) return true;
@@ -233,6 +234,7 @@ bool FrictionRun::automatic() {
 void FrictionRun::run(const Vector* x_start) {
   prepare(x_start);
   w_.sweep_x = w_.x_start;
+  if (is_warm_ && options_.method != FrictionMethod::Lcp && offer(FrictionMethod::Auto)) return;
   bool solved = false;
   switch (options_.method) {
     case FrictionMethod::Auto:
@@ -272,6 +274,10 @@ void solve_friction(const ConstMatrixRef& A, const ConstVectorRef& b, const Fric
   }
   if (options.facets < 4 || options.facets % 2 != 0) {
     reject("facets", "an even number >= 4", std::to_string(options.facets));
+  }
+  constexpr int kLargestEnumeration = 24;
+  if (options.max_enumeration < 0 || options.max_enumeration > kLargestEnumeration) {
+    reject("max_enumeration", "a number in [0, 24]", std::to_string(options.max_enumeration));
   }
   check_positive("accept_residual", options.accept_residual);
   constexpr double kLargest = std::numeric_limits<double>::max();

@@ -44,7 +44,7 @@ struct FrictionResult {
   double residual = 0.0;                 // friction_residual of x
   int iterations = 0;        // Newton steps, Gauss-Seidel sweeps and pivots, all counted
   int outer_iterations = 0;  // of the augmented Lagrangian
-  FrictionMethod used = FrictionMethod::Auto;  // what produced x; Auto: nothing was needed
+  FrictionMethod used = FrictionMethod::Auto;  // what produced x; Auto: it is the start
 };
 
 /// Scratch of one solve, one per thread. Carries nothing from one solve to the next.
@@ -62,7 +62,8 @@ struct FrictionWorkspace {
   LcpResult lcp;
 };
 
-/// Solve the problem of friction_problem.hpp. `x_start` (n) is an optional warm start.
+/// Solve the problem of friction_problem.hpp. `x_start` (n) is an optional warm start, of which Lcp
+/// makes no use; where it is within accept_residual it is returned as it is.
 /// Allocates nothing when workspace and result have last seen a problem of the same rows, as
 /// long as enumeration is not reached.
 void solve_friction(const ConstMatrixRef& A, const ConstVectorRef& b, const FrictionRows& rows,

@@ -153,7 +153,7 @@ def solve(
         where it is within `accept_residual`. Without effect on ``"lcp"``.
     max_iterations : int
         Limit for the method named (outer steps for ``"augmented_lagrangian"``); 0: its own.
-        Without effect on ``"auto"`` and ``"lcp"``.
+        ``"auto"`` begins no further attempt beyond it. Without effect on ``"lcp"``.
     accept_residual : float
         Largest :func:`residual` of a point that is called a solution.
     scale : float

@@ -405,6 +405,21 @@ def test_large_towers_are_solved() -> None:
         assert violation(problem, result.x) < 1e-9
 
 
+def test_an_unsolvable_problem_with_discs_ends_without_a_claim() -> None:
+    """The normal force pulls the contact in; a disc of two rows rules out a proof."""
+    A, b = np.diag([-1.0, 1.0, 1.0]), np.array([-1.0, 0.3, 0.4])
+    problem = contacts(A, b, np.array([0.5]))
+    for method in METHODS:
+        result = problem.solve(method)
+        assert result.status in ("iteration_limit", "inaccurate")
+        assert np.isfinite(result.x).all()
+        assert result.residual > 0.1
+        assert "does not prove" in result.message
+    short = problem.solve(max_iterations=10)
+    assert short.status == "iteration_limit"
+    assert short.iterations < problem.solve().iterations
+
+
 def test_residual_vanishes_at_solutions_only() -> None:
     problem = body_problem(np.random.default_rng(3), 2)
     args: Any = (problem.A, problem.b, problem.normals, problem.discs)

@@ -28,7 +28,9 @@ std::string_view to_text(FrictionMethod method);
 
 struct FrictionOptions {
   FrictionMethod method = FrictionMethod::Auto;
-  int max_iterations = 0;          // of the method asked for; 0: its own limit; not for Auto, Lcp
+  // Of the method asked for, 0: its own limit. Auto begins no further attempt beyond, 0: tries all.
+  // Without effect on Lcp.
+  int max_iterations = 0;
   double accept_residual = 1e-10;  // a larger friction_residual is not called solved
   double scale = 0.0;              // of y: residuals are relative to max(scale, ‖b‖_∞)
   double r = 0.0;                  // AugmentedLagrangian: one r for all parts; 0: one per part

@@ -429,7 +429,12 @@ def test_residual_vanishes_at_solutions_only() -> None:
         moved = x.copy()
         moved[i] += 1e-3
         assert friction.residual(*args, moved) > 1e-6
-    assert friction.residual(*args, np.zeros(len(x))) > 1e-3
+    zero = np.zeros(len(x))
+    judged = friction.residual(*args, zero)
+    assert judged > 1e-3
+    larger = 100.0 * float(np.abs(problem.b).max())
+    assert friction.residual(*args, zero, scale=larger) == pytest.approx(judged / 100.0)
+    assert friction.residual(*args, np.full(len(x), 1e308)) == np.inf
 
 
 def test_empty_and_contact_free_problems() -> None:

@@ -33,7 +33,7 @@ struct FrictionOptions {
   int max_iterations = 0;
   double accept_residual = 1e-10;  // a larger friction_residual is not called solved
   double scale = 0.0;              // of y: residuals are relative to max(scale, ‖b‖_∞)
-  double r = 0.0;                  // AugmentedLagrangian: one r for all parts; 0: one per part
+  double r = 0.0;                  // AugmentedLagrangian: one r for all rows; 0: adapted by part
   int facets = 16;                 // Lcp: corners of the polygon in a disc of two rows, even
   int max_enumeration = 16;        // unknowns of the exact LCP that enumeration takes, at most 24
 };

@@ -22,7 +22,7 @@ from nsmb._core import complementarity
 Floats = NDArray[np.float64]
 
 SCRIPT = Path(__file__).with_name("siconos_friction.py")
-TOWERS = ((1, 1), (1, 3), (2, 5), (10, 3), (25, 4), (33, 5))  # bodies, contacts below each
+TOWERS = ((1, 1), (1, 3), (2, 5), (10, 3), (33, 3), (55, 3))  # bodies, contacts below each
 SOLVERS = {"NSGS": 10000, "NSN_AC": 200, "NSN_FB": 200, "NSN_NM": 200}  # limit of iterations
 TOLERANCE = 1e-10
 PROBLEMS = 8

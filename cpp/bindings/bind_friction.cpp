@@ -45,12 +45,12 @@ void bind_friction(py::module_& m) {
          FrictionMethod method, const std::optional<Vector>& x_start, int max_iterations,
          double accept_residual, double scale, double r, int facets, int max_enumeration,
          FrictionWorkspace* workspace) {
-        FrictionWorkspace own;
+        std::optional<FrictionWorkspace> own;
+        if (workspace == nullptr) workspace = &own.emplace();
         FrictionResult result;
         const FrictionOptions options{method, max_iterations, accept_residual, scale,
                                       r,      facets,         max_enumeration};
-        solve_friction(A, b, rows, options, workspace ? *workspace : own, result,
-                       x_start ? &*x_start : nullptr);
+        solve_friction(A, b, rows, options, *workspace, result, x_start ? &*x_start : nullptr);
         return result;
       },
       "A"_a, "b"_a, "rows"_a, "method"_a = FrictionMethod::Auto, "x_start"_a = py::none(),

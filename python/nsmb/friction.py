@@ -104,7 +104,7 @@ class FrictionResult:
     outer_iterations: int
     """Outer steps of the augmented Lagrangian."""
     method: Method
-    """What produced `x`."""
+    """What produced `x`; ``"auto"``: it is `x_start`."""
     message: str
     """What happened, and what to try."""
 
@@ -127,7 +127,7 @@ def solve(
     scale: float = 0.0,
     r: float = 0.0,
     facets: int = 16,
-    max_size: int = 16,
+    max_enumeration: int = 16,
 ) -> FrictionResult:
     """Solve ``y = A x + b`` with normal parts, discs of friction forces and free parts.
 
@@ -149,11 +149,11 @@ def solve(
         one projection after the other. ``"lcp"``: discs replaced by polygons, intervals exact.
         ``"auto"``: Newton, then the others until one succeeds.
     x_start : (n,) array_like, optional
-        Warm start, for instance the solution of the previous, similar problem. Without effect on
-        ``"lcp"``.
+        Warm start, for instance the solution of the previous, similar problem; returned as it is
+        where it is within `accept_residual`. Without effect on ``"lcp"``.
     max_iterations : int
         Limit for the method named (outer steps for ``"augmented_lagrangian"``); 0: its own.
-        Without effect on ``"auto"`` and ``"lcp"``.
+        ``"auto"`` begins no further attempt beyond it. Without effect on ``"lcp"``.
     accept_residual : float
         Largest :func:`residual` of a point that is called a solution.
     scale : float
@@ -163,8 +163,9 @@ def solve(
     facets : int
         Corners m of the polygon of a disc, even. Forces miss the direction of slip by up to π/m,
         and their dissipation by a share of up to 1 - cos(π/m).
-    max_size : int
-        Unknowns of the exact LCP that enumeration takes to prove that there is no solution.
+    max_enumeration : int
+        Unknowns of the exact LCP (one for a normal part, three for an interval, two for a free
+        part) that enumeration takes to prove that there is no solution; at most 24.
 
     Returns
     -------
@@ -205,7 +206,7 @@ def solve(
         scale=_number("scale", scale),
         r=_number("r", r),
         facets=_index("facets", facets),
-        max_enumeration=_index("max_size", max_size),
+        max_enumeration=_index("max_enumeration", max_enumeration),
     )
     status = FrictionStatus[result.status.name]
     return FrictionResult(
@@ -361,6 +362,8 @@ def _message(
 ) -> str:
     used = result.used.name.lower()
     run = f"n = {result.x.size}, {result.iterations} iterations, residual {result.residual:.1e}"
+    if status is FrictionStatus.SOLVED and used == "auto":
+        return f"x_start solves the problem ({run})."
     if status is FrictionStatus.SOLVED:
         return f"Solved by {used} ({run})."
     if status is FrictionStatus.NO_SOLUTION:

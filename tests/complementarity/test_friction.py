@@ -1,4 +1,4 @@
-"""Friction discs: projections, closed forms, laws, agreement with other algorithms, misuse.
+"""Friction discs: projections, closed forms, the augmented Lagrangian, invariants.
 
 Wösle & Pfeiffer, J. Vibration and Control 2 (1996), (17)-(42).
 """
@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.optimize import minimize, nnls
 
-from nsmb import friction, lcp
+from nsmb import friction
 from nsmb.friction import Disc
 from tests.complementarity.rigid_contacts import (
     Problem,
@@ -27,7 +26,7 @@ from tests.complementarity.rigid_contacts import (
 Array = NDArray[np.float64]
 METHODS: list[friction.Method] = ["newton", "augmented_lagrangian", "gauss_seidel", "auto"]
 
-law = settings(max_examples=60, deadline=None)
+law = settings(max_examples=60, derandomize=True, deadline=None)
 seeds = st.integers(0, 2**32 - 1)
 
 
@@ -181,112 +180,6 @@ def test_accelerations_do_not_depend_on_r(r: float) -> None:
         np.testing.assert_allclose(result.y, problem.solve().y, atol=1e-7)
 
 
-# Other algorithms
-
-
-@law
-@given(seeds, st.integers(1, 8))
-def test_frictionless_contacts_agree_with_nonnegative_least_squares(seed: int, nc: int) -> None:
-    """y = Wᵀ(W x + u): the optimality conditions of min |W x + u|, x >= 0."""
-    rng = np.random.default_rng(seed)
-    W, u = rng.standard_normal((6, nc)), rng.standard_normal(6)
-    x, _ = nnls(W, -u)
-    for method in ("newton", "augmented_lagrangian", "auto"):
-        result = friction.solve(W.T @ W, W.T @ u, range(nc), method=method)
-        assert result.success
-        np.testing.assert_allclose(W @ result.x, W @ x, atol=1e-7)
-
-
-@law
-@given(seeds)
-def test_given_friction_agrees_with_a_convex_program(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    root = rng.standard_normal((4, 4))
-    A, b = root @ root.T + 0.1 * np.eye(4), 3.0 * rng.standard_normal(4)
-    bounds = rng.uniform(0.2, 1.0, 2)
-    discs = [Disc((0, 1), bound=bounds[0], aspect=0.5), Disc((2, 3), bound=bounds[1])]
-    result = friction.solve(A, b, discs=discs)
-    assert result.success
-
-    def inside(x: Array) -> Array:
-        return bounds**2 - [x[0] ** 2 + 4.0 * x[1] ** 2, x[2] ** 2 + x[3] ** 2]
-
-    program = minimize(
-        lambda x: 0.5 * x @ A @ x + b @ x, np.zeros(4), jac=lambda x: A @ x + b, method="SLSQP",
-        constraints={"type": "ineq", "fun": inside}, options={"ftol": 1e-14, "maxiter": 300},
-    )  # fmt: skip
-    np.testing.assert_allclose(result.x, program.x, atol=1e-5)  # accuracy of SLSQP
-    assert 0.5 * result.x @ A @ result.x + b @ result.x <= program.fun + 1e-9
-
-
-def book_lcp(problem: Problem) -> tuple[Array, Array, Array]:
-    """(6.35) for planar contacts, rows normal and tangent in turn: A, b and x from its unknowns."""
-    nc = len(problem.normals)
-    N, T = np.eye(2 * nc)[:, 0::2], np.eye(2 * nc)[:, 1::2]
-    R = np.hstack([N, T, -T, np.zeros((2 * nc, 2 * nc))])
-    E, Z = np.eye(nc), np.zeros((nc, nc))
-    mu = np.diag([disc.mu for disc in problem.discs])
-    A = R.T @ problem.A @ R
-    A[nc : 3 * nc, 3 * nc :] = np.eye(2 * nc)
-    A[3 * nc :, : 3 * nc] = np.block([[mu, -E, Z], [mu, Z, -E]])
-    return A, R.T @ problem.b, R
-
-
-def planar(rng: np.random.Generator, nc: int, largest_mu: float) -> Problem:
-    """nc planar contacts of one body: 3 degrees of freedom, dependent for nc > 1."""
-    W = rng.standard_normal((3, 2 * nc))
-    normals = list(range(0, 2 * nc, 2))
-    discs = [Disc((i + 1,), normal=i, mu=float(rng.uniform(0.0, largest_mu))) for i in normals]
-    return Problem(W.T @ W, W.T @ rng.standard_normal(3), normals, discs)
-
-
-def test_planar_problems_agree_with_the_complementarity_problem_of_the_book() -> None:
-    rng = np.random.default_rng(635)
-    compared = 0
-    for _ in range(150):
-        problem = planar(rng, int(rng.integers(1, 5)), 0.3)
-        A, b, R = book_lcp(problem)
-        reference = lcp.solve(A, b)
-        result = problem.solve()
-        assert reference.success
-        assert result.success
-        assert violation(problem, R @ reference.x) < 1e-8
-        difference = np.abs(problem.A @ (R @ reference.x - result.x)).max()
-        compared += bool(difference < 1e-7)
-    # Coulomb friction allows several motions; small coefficients make that rare
-    assert compared >= 145
-
-
-@pytest.mark.parametrize("method", ["auto", "lcp"])
-def test_painleve_is_proven_unsolvable(method: friction.Method) -> None:
-    """A contact slides with μ = 2 and pulls itself into the floor; another may stick.
-
-    y_N = (1 - μ) x_N - 1 < 0 for every x_N >= 0.
-    """
-    A = np.diag([1.0 - 2.0, 1.0, 1.0])
-    discs = [Disc((2,), normal=1, mu=0.5)]
-    result = friction.solve(A, [-1.0, -1.0, 0.2], [0, 1], discs, method)
-    assert result.status is friction.FrictionStatus.NO_SOLUTION
-    assert "no solution" in result.message
-
-
-@pytest.mark.parametrize("facets", [4, 8, 16, 32])
-def test_polygons_miss_direction_by_one_over_m_and_dissipation_by_its_square(facets: int) -> None:
-    """The force sits on a corner, up to π/m from the direction of slip."""
-    turned, missed = [], []
-    for angle in np.linspace(0.0, np.pi, 400):
-        slip = np.array([np.cos(angle), np.sin(angle)])
-        problem = contacts(np.diag([1.0, 1e-6, 1e-6]), np.array([-1.0, *slip]), np.array([0.5]))
-        result = problem.solve("lcp", facets=facets)
-        assert result.x[0] == pytest.approx(1.0)
-        turned.append(np.linalg.norm(result.x[1:] + 0.5 * slip))
-        missed.append(0.5 + result.x[1:] @ slip)
-        assert result.status in ("solved", "inaccurate")
-        assert violation(problem, result.x) < 1e-9 or not result.success
-    assert max(turned) == pytest.approx(np.sin(np.pi / facets / 2.0), rel=0.05)
-    assert max(missed) == pytest.approx(0.5 * (1.0 - np.cos(np.pi / facets)), rel=0.1)
-
-
 # Invariants
 
 
@@ -301,8 +194,8 @@ def test_methods_agree_in_accelerations(seed: int, feet: int) -> None:
     problem = body_problem(np.random.default_rng(seed), feet, largest_mu=0.3)
     results = [problem.solve(method) for method in METHODS]
     assert results[-1].success
-    for result in results:
-        assert result.success or result.method == "gauss_seidel"
+    for method, result in zip(METHODS, results, strict=True):
+        assert result.success or method in ("newton", "gauss_seidel")
         if result.success:
             np.testing.assert_allclose(result.y, results[-1].y, atol=1e-7)
 
@@ -365,7 +258,21 @@ def test_solutions_lie_in_the_cone_dissipate_and_restart(
         assert y_T @ x_T <= 1e-9 * scale * max(1.0, np.linalg.norm(x_T))
     warm = problem.solve(x_start=result.x)
     assert warm.success
-    assert warm.iterations <= 2
+    assert warm.iterations == 0
+    np.testing.assert_array_equal(warm.x, result.x)
+
+
+def test_restarts_after_small_changes_take_few_steps() -> None:
+    rng = np.random.default_rng(30)
+    cold, warm = [], []
+    for _ in range(200):
+        problem = body_problem(rng, int(rng.integers(1, 9)))
+        start = problem.solve().x
+        problem.b *= 1.0 + 1e-6
+        cold.append(problem.solve().iterations)
+        warm.append(problem.solve(x_start=start).iterations)
+    assert np.median(warm) <= 2
+    assert np.mean(warm) < 0.5 * np.mean(cold)  # measured 1.4 and 6
 
 
 def test_large_towers_are_solved() -> None:
@@ -377,6 +284,21 @@ def test_large_towers_are_solved() -> None:
         assert violation(problem, result.x) < 1e-9
 
 
+def test_an_unsolvable_problem_with_discs_ends_without_a_claim() -> None:
+    """The normal force pulls the contact in; a disc of two rows rules out a proof."""
+    A, b = np.diag([-1.0, 1.0, 1.0]), np.array([-1.0, 0.3, 0.4])
+    problem = contacts(A, b, np.array([0.5]))
+    for method in METHODS:
+        result = problem.solve(method)
+        assert result.status in ("iteration_limit", "inaccurate")
+        assert np.isfinite(result.x).all()
+        assert result.residual > 0.1
+        assert "does not prove" in result.message
+    short = problem.solve(max_iterations=10)
+    assert short.status == "iteration_limit"
+    assert short.iterations < problem.solve().iterations
+
+
 def test_residual_vanishes_at_solutions_only() -> None:
     problem = body_problem(np.random.default_rng(3), 2)
     args: Any = (problem.A, problem.b, problem.normals, problem.discs)
@@ -386,7 +308,12 @@ def test_residual_vanishes_at_solutions_only() -> None:
         moved = x.copy()
         moved[i] += 1e-3
         assert friction.residual(*args, moved) > 1e-6
-    assert friction.residual(*args, np.zeros(len(x))) > 1e-3
+    zero = np.zeros(len(x))
+    judged = friction.residual(*args, zero)
+    assert judged > 1e-3
+    larger = 100.0 * float(np.abs(problem.b).max())
+    assert friction.residual(*args, zero, scale=larger) == pytest.approx(judged / 100.0)
+    assert friction.residual(*args, np.full(len(x), 1e308)) == np.inf
 
 
 def test_empty_and_contact_free_problems() -> None:
@@ -408,45 +335,3 @@ def test_forces_of_a_body_on_dependent_contacts_move_it_as_few_contacts_do() -> 
     assert once.success
     assert twice.success
     np.testing.assert_allclose(W @ once.x, V @ twice.x, atol=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"A": np.zeros((2, 3))}, r"A: expected shape \(3, 3\), got shape \(2, 3\)"),
-        ({"b": [1.0, np.nan, 0.0]}, "b: expected finite numbers, got nan"),
-        ({"normals": [0, 3]}, "below n = 3, got 3"),
-        ({"normals": [0, 1]}, "row 1 twice"),
-        ({"normals": [0.5]}, "normals: expected an integer >= 0, got 0.5"),
-        ({"discs": [(1, 2)]}, r"discs: expected Disc objects, got \(1, 2\)"),
-        ({"discs": [Disc((1, 2), normal=2)]}, "normal=2, which is not in normals"),
-        ({"method": "lemke"}, "method: expected one of auto, newton"),
-        ({"x_start": [0.0]}, r"x_start: expected shape \(3,\)"),
-        ({"max_iterations": -1}, "max_iterations: expected an integer >= 0, got -1"),
-        ({"accept_residual": 0.0}, "accept_residual: expected a finite number > 0, got 0.0"),
-        ({"facets": 7}, "facets: expected an even number >= 4, got 7"),
-        ({"r": -1.0}, "r: expected a finite number >= 0, got -1.0"),
-        ({"scale": np.inf}, "scale: expected a finite number >= 0, got inf"),
-    ],
-)
-def test_misuse_names_argument_expected_and_actual(change: dict[str, Any], message: str) -> None:
-    arguments: dict[str, Any] = {
-        "A": np.eye(3), "b": np.zeros(3), "normals": [0], "discs": [Disc((1, 2), normal=0, mu=0.3)]
-    }  # fmt: skip
-    with pytest.raises(ValueError, match=message):
-        friction.solve(**(arguments | change))
-
-
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
-        ({"rows": (1, 3)}, r"rows: expected \(i,\) or \(i, i \+ 1\), got \(1, 3\)"),
-        ({"rows": ()}, "rows: expected"),
-        ({"rows": (1,), "mu": -0.1}, "mu: expected a finite number >= 0, got -0.1"),
-        ({"rows": (1,), "aspect": 0.0}, "aspect: expected a finite number > 0, got 0.0"),
-        ({"rows": (1,), "normal": -2}, "normal: expected an integer >= 0, got -2"),
-    ],
-)
-def test_disc_checks_its_fields(fields: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Disc(**fields)

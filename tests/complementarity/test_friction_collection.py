@@ -1,8 +1,9 @@
-"""Twelve hundred friction problems with a solution planted in them: none answered wrongly.
+"""1350 friction problems that have a solution: none answered wrongly.
 
-x and y are chosen to satisfy the laws, then b = y - A x, so every problem is solvable. The judge
-(`violation`) is independent of the solvers and of their residual. The rows solved by method at the
-end of the file are printed by `python -m tests.complementarity.test_friction_collection`.
+In most x and y are chosen to satisfy the laws, then b = y - A x. The others are impacts with
+b = Wᵀu, which Coulomb friction always admits. The judge (`violation`) is independent of the solvers
+and of their residual. `python -m tests.complementarity.test_friction_collection` prints how many
+are solved / left unsolved / wrongly called solved by each method.
 """
 
 from collections.abc import Callable

@@ -25,7 +25,7 @@ using Kind = FrictionPart::Kind;
 
 // Levenberg term, in the diagonal blocks' unit of one: a share of ‖F‖, which vanishes fast enough
 // for quadratic convergence, is what carries Newton through far starts; see the README.
-constexpr double kShare = 0.01;
+constexpr double kShare = 0.02;
 constexpr double kLargest = 0.1;
 constexpr double kSmallest = 1e-10;
 
@@ -198,7 +198,7 @@ bool NewtonRun::search() {
 
 bool NewtonRun::run(const NewtonOptions& options, int& iterations) {
   constexpr double kNear = 1e-7;       // from here on y is not carried along but computed
-  constexpr double kRounding = 1e-10;  // from here on a step that does not help is rounding
+  constexpr double kRounding = 1e-11;  // from here on a step that does not help is rounding
   double previous = std::numeric_limits<double>::infinity();
   evaluate_y(p_, proximal_, it_);
   evaluate_projection(p_, it_);
@@ -209,7 +209,7 @@ bool NewtonRun::run(const NewtonOptions& options, int& iterations) {
       evaluate_projection(p_, it_);
     }
     if (it_.largest <= options.target * size) return true;
-    if (it_.largest <= kRounding * size && it_.largest > 0.3 * previous) return true;
+    if (it_.largest <= kRounding * size && it_.largest > 0.5 * previous) return true;
     previous = it_.largest;
     if (k == 0) norms_.fill(it_.norm2);
     norms_[static_cast<std::size_t>(k) % norms_.size()] = it_.norm2;

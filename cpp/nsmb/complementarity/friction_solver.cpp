@@ -48,6 +48,10 @@ class FrictionRun {
   int limit(int fallback) const {
     return options_.max_iterations > 0 ? options_.max_iterations : fallback;
   }
+  /// Whether Auto has used up what it was given.
+  bool is_exhausted() const {
+    return options_.max_iterations > 0 && result_.iterations >= options_.max_iterations;
+  }
   bool newton(int max_iterations, FrictionMethod method);
   bool augmented_lagrangian(int max_outer);
   bool gauss_seidel(int max_sweeps);
@@ -195,7 +199,7 @@ bool FrictionRun::scattered_starts() {
   constexpr int kStarts = 48;
   constexpr double kGolden = 0.6180339887498949;
   double turn = 0.0;
-  for (int k = 0; k < kStarts; ++k) {
+  for (int k = 0; k < kStarts && !is_exhausted(); ++k) {
     const double size = std::exp2(k % 8 - 2);
     for (Index i = 0; i < w_.iterate.x.size(); ++i) {
       turn += kGolden;
@@ -209,22 +213,23 @@ bool FrictionRun::scattered_starts() {
 }
 
 bool FrictionRun::automatic() {
-  constexpr int kNewton = 30;  // most problems take fewer than ten
-  if (newton(kNewton, FrictionMethod::Newton)) return true;
-  if (is_warm_) {
+  // Most problems take fewer than ten steps; the number grows slowly with the size.
+  const int steps = 30 + static_cast<int>(b_.size()) / 8;
+  if (newton(steps, FrictionMethod::Newton)) return true;
+  if (is_warm_ && !is_exhausted()) {
     w_.iterate.x.setZero();
-    if (newton(kNewton, FrictionMethod::Newton)) return true;
+    if (newton(steps, FrictionMethod::Newton)) return true;
   }
   w_.iterate.x.setZero();
-  if (augmented_lagrangian(40)) return true;
+  if (!is_exhausted() && augmented_lagrangian(40)) return true;
   w_.sweep_x.setZero();
   for (const int sweeps : {10, 30, 100}) {
-    if (gauss_seidel_and_newton(sweeps)) return true;
+    if (!is_exhausted() && gauss_seidel_and_newton(sweeps)) return true;
   }
-  if (exact_lcp()) return true;
+  if (!is_exhausted() && exact_lcp()) return true;
   if (result_.status == LcpStatus::NoSolution) return false;
   if (scattered_starts()) return true;
-  for (int k = 0; k < 4; ++k) {
+  for (int k = 0; k < 4 && !is_exhausted(); ++k) {
     if (gauss_seidel_and_newton(500)) return true;
   }
   return false;
@@ -233,6 +238,7 @@ bool FrictionRun::automatic() {
 void FrictionRun::run(const Vector* x_start) {
   prepare(x_start);
   w_.sweep_x = w_.x_start;
+  if (is_warm_ && options_.method != FrictionMethod::Lcp && offer(FrictionMethod::Auto)) return;
   bool solved = false;
   switch (options_.method) {
     case FrictionMethod::Auto:
@@ -272,6 +278,10 @@ void solve_friction(const ConstMatrixRef& A, const ConstVectorRef& b, const Fric
   }
   if (options.facets < 4 || options.facets % 2 != 0) {
     reject("facets", "an even number >= 4", std::to_string(options.facets));
+  }
+  constexpr int kLargestEnumeration = 24;
+  if (options.max_enumeration < 0 || options.max_enumeration > kLargestEnumeration) {
+    reject("max_enumeration", "a number in [0, 24]", std::to_string(options.max_enumeration));
   }
   check_positive("accept_residual", options.accept_residual);
   constexpr double kLargest = std::numeric_limits<double>::max();

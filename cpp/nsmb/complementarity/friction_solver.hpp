@@ -28,10 +28,12 @@ std::string_view to_text(FrictionMethod method);
 
 struct FrictionOptions {
   FrictionMethod method = FrictionMethod::Auto;
-  int max_iterations = 0;          // of the method asked for; 0: its own limit; not for Auto, Lcp
+  // Of the method asked for, 0: its own limit. Auto begins no further attempt beyond, 0: tries all.
+  // Without effect on Lcp.
+  int max_iterations = 0;
   double accept_residual = 1e-10;  // a larger friction_residual is not called solved
   double scale = 0.0;              // of y: residuals are relative to max(scale, ‖b‖_∞)
-  double r = 0.0;                  // AugmentedLagrangian: one r for all parts; 0: one per part
+  double r = 0.0;                  // AugmentedLagrangian: one r for all rows; 0: adapted by part
   int facets = 16;                 // Lcp: corners of the polygon in a disc of two rows, even
   int max_enumeration = 16;        // unknowns of the exact LCP that enumeration takes, at most 24
 };
@@ -44,7 +46,7 @@ struct FrictionResult {
   double residual = 0.0;                 // friction_residual of x
   int iterations = 0;        // Newton steps, Gauss-Seidel sweeps and pivots, all counted
   int outer_iterations = 0;  // of the augmented Lagrangian
-  FrictionMethod used = FrictionMethod::Auto;  // what produced x; Auto: nothing was needed
+  FrictionMethod used = FrictionMethod::Auto;  // what produced x; Auto: it is the start
 };
 
 /// Scratch of one solve, one per thread. Carries nothing from one solve to the next.
@@ -62,7 +64,8 @@ struct FrictionWorkspace {
   LcpResult lcp;
 };
 
-/// Solve the problem of friction_problem.hpp. `x_start` (n) is an optional warm start.
+/// Solve the problem of friction_problem.hpp. `x_start` (n) is an optional warm start, of which Lcp
+/// makes no use; where it is within accept_residual it is returned as it is.
 /// Allocates nothing when workspace and result have last seen a problem of the same rows, as
 /// long as enumeration is not reached.
 void solve_friction(const ConstMatrixRef& A, const ConstVectorRef& b, const FrictionRows& rows,

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import allocations
+import mcp
 import numpy as np
 import parts
 import siconos_process
@@ -131,6 +132,9 @@ def main() -> int:
     print_allocations(results["allocations"])
     results["lcp"] = parts.lcp_times(REPETITIONS)
     print_lcp(results["lcp"])
+    results["mcp"] = mcp.measure(interpreter)
+    heading("Mixed complementarity problems: towers of blocks with friction, slowly changing")
+    mcp.report(results["mcp"])
     results["smooth_motion"] = parts.smooth_motion(REPETITIONS)
     print_smooth_motion(results["smooth_motion"])
     RESULTS.parent.mkdir(exist_ok=True)

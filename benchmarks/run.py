@@ -14,6 +14,7 @@ from typing import Any
 import allocations
 import friction_siconos
 import lcp_siconos
+import mcp
 import numpy as np
 import parts
 import siconos_process
@@ -180,6 +181,9 @@ def main() -> int:
     print_lcp_comparison(results["lcp_siconos"])
     results["lcp_warm"] = lcp_siconos.warm_starts(REPETITIONS)
     print_warm_starts(results["lcp_warm"])
+    results["mcp"] = mcp.measure(interpreter)
+    heading("Mixed complementarity problems: towers of blocks with friction, slowly changing")
+    mcp.report(results["mcp"])
     results["smooth_motion"] = parts.smooth_motion(REPETITIONS)
     print_smooth_motion(results["smooth_motion"])
     RESULTS.parent.mkdir(exist_ok=True)

@@ -49,7 +49,7 @@ class McpResult:
     """How the solve ended."""
     residual: float
     """``max_i |x_i - mid(l_i, x_i - F_i, u_i)| / max(1, ‖b‖_∞)``, recomputed; inf when there
-    is no point. For a nonlinear F it has b = F(x) - F'(x) x."""
+    is no point. For a nonlinear F, b = 1e-6 (F(x) - F'(x) x)."""
     iterations: int
     """Linear systems solved for a piece (affine F), linearizations (nonlinear F)."""
     pivots: int

@@ -284,6 +284,20 @@ def test_unsolvable_is_never_called_solved(F: Any, jacobian: Any, lower: float) 
         assert np.isfinite(result.x).all()
 
 
+@pytest.mark.parametrize("start", [0.5, 1e2, 1e5, 1e6])
+def test_a_large_jacobian_is_no_excuse(start: float) -> None:
+    """2 + sin x² >= 1 has no zero; F(x) - F'(x) x is of size x², 1e12 at the last start."""
+    result = mcp.solve_nonlinear(
+        lambda x: 2.0 + np.sin(x * x),
+        lambda x: np.diag(2.0 * x * np.cos(x * x)),
+        [start],
+        -1e6,
+        1e6,
+    )
+    # At the upper bound F <= 0 is needed; at the lower one F >= 0 holds.
+    assert not result.success or result.x[0] == -1e6
+
+
 def test_iteration_limit_is_reported_with_the_best_point() -> None:
     start = np.array([30.0])
     result = mcp.solve_nonlinear(
@@ -294,7 +308,7 @@ def test_iteration_limit_is_reported_with_the_best_point() -> None:
     assert "max_iterations" in result.message
     F = np.exp(result.x) - 2.0
     np.testing.assert_allclose(result.F, F)
-    scale = np.abs(F - np.exp(result.x) * result.x).max()
+    scale = 1e-6 * np.abs(F - np.exp(result.x) * result.x).max()
     assert result.residual == pytest.approx(np.abs(F).max() / max(1.0, scale))
 
 

@@ -64,9 +64,9 @@ class McpWorkspace {
   friend class internal::McpRun;
   friend class internal::McpNewton;
 
-  internal::McpPath path;                   // the equilibrated problem
-  Vector row_scale, column_scale;           // x = column_scale · (scaled x) / b_scale
-  double b_scale = 1.0;                     //
+  internal::McpPath path;          // the equilibrated problem
+  Vector row_scale, column_scale;  // x = column_scale · (scaled x) / b_scale
+  double b_scale = 1.0;
   std::vector<internal::McpState> best;     // piece with the fewest violations
   std::vector<internal::McpState> earlier;  // piece before a crash step
   Vector x, F, y;                           // (n) trial point in the original units
@@ -84,9 +84,9 @@ class McpWorkspace {
   LcpResult lcp;
 };
 
-/// Solve for F = A x + b. `x_start` (n) is an optional warm start: the pieces of x_start and
-/// x_start - F(x_start) name the bounds that are active to begin with; while these are the right
-/// ones no pivot is made. x_start may be `&result.x`. Allocates nothing when workspace and result
+/// Solve for F = A x + b. `x_start` (n) is an optional warm start: the piece of
+/// mid(l, x_start - F(x_start), u) is the one to begin with; while it is the right one no pivot is
+/// made. x_start may be `&result.x`. Allocates nothing when workspace and result
 /// have last seen a problem of this size (the fallback to an LCP: of this size and kind of bounds).
 void solve_mcp(const ConstMatrixRef& A, const ConstVectorRef& b, const ConstVectorRef& lower,
                const ConstVectorRef& upper, const McpOptions& options, McpWorkspace& workspace,
@@ -99,8 +99,13 @@ void solve_mcp_nonlinear(const McpFunction& function, const ConstVectorRef& lowe
                          const ConstVectorRef& upper, const ConstVectorRef& x_start,
                          const McpOptions& options, McpWorkspace& workspace, McpResult& result);
 
-/// max_i |x_i - mid(l_i, x_i - F_i, u_i)| / max(1, ‖b‖_∞) from given values of F; for a nonlinear F
-/// b = F(x) - F'(x) x. Zero at a solution and only there; inf when x or F is not finite.
+/// F(x) - F'(x) x is the b of the linearization, but large wherever F' is, also far from every
+/// solution. It may excuse no more than the rounding of F: with the default tolerance 1e-15 ‖b‖_∞.
+inline constexpr double kMcpNonlinearScale = 1e-6;
+
+/// max_i |x_i - mid(l_i, x_i - F_i, u_i)| / max(1, ‖b‖_∞) from given values of F. Zero at a
+/// solution and only there; inf when x or F is not finite. For a nonlinear F, b is
+/// kMcpNonlinearScale (F(x) - F'(x) x).
 double mcp_residual(const ConstVectorRef& F, const ConstVectorRef& b, const ConstVectorRef& lower,
                     const ConstVectorRef& upper, const ConstVectorRef& x);
 

@@ -13,6 +13,7 @@ namespace {
 // Tolerances refer to the equilibrated problem, whose data are of size one.
 constexpr double kFeasible = 1e-12;  // a piece with smaller violations is taken as it is
 constexpr double kRounding = 1e-7;   // violations a finished path may leave behind
+constexpr int kLongPaths = 3;        // no more corners after so many paths at the pivot limit
 constexpr int kPatience = 3;         // crash steps without fewer violations
 
 /// Entry i of the k-th covering vector: ones, then points of the golden-ratio sequence spread
@@ -82,7 +83,10 @@ void McpRun::run(const Vector* x_start) {
   prepare();
   const bool is_good_start = predict();
   bool solved = solve_from_prediction() || is_good_start;
-  for (int k = 0; !solved && k < options_.max_restarts; ++k) solved = try_corner(k);
+  for (int k = 0; !solved && k < options_.max_restarts; ++k) {
+    if (path_.pivots > kLongPaths * pivot_limit()) break;
+    solved = try_corner(k);
+  }
   solved = solved || try_proximal();
   if (!solved && options_.fall_back) solved = try_lemke();
   result_.pivots += path_.pivots;

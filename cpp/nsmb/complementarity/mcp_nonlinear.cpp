@@ -203,7 +203,8 @@ bool McpNewton::linearize() {
 }
 
 bool McpNewton::is_solved() {
-  const double residual = mcp_residual(w_.F_now, w_.b_original, lower_, upper_, w_.x_now);
+  w_.y = kMcpNonlinearScale * w_.b_original;
+  const double residual = mcp_residual(w_.F_now, w_.y, lower_, upper_, w_.x_now);
   const bool solved = residual <= options_.accept_residual;
   if (solved || !(residual >= result_.residual)) {
     result_.residual = residual;

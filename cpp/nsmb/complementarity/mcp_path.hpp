@@ -22,10 +22,10 @@ namespace nsmb::internal {
 enum class McpState : signed char { Lower, Inside, Upper };
 
 enum class McpPathEnd {
-  Complete,    // s reached its target
-  Ray,         // nothing blocks, or the path came back to its first piece
-  PivotLimit,  //
-  Singular,    // the first piece has no unique solution
+  Complete,  // s reached its target
+  Ray,       // nothing blocks, or the path came back to its first piece
+  PivotLimit,
+  Singular,  // the first piece has no unique solution
 };
 
 /// One problem with data of size one, a point and a piece. The fields are inputs and outputs.

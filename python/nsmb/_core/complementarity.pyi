@@ -58,6 +58,7 @@ def solve_enumeration(
     max_size: int = 16,
     accept_residual: float = 1e-9,
 ) -> EnumerationResult: ...
+
 class LemkeSequence:
     @property
     def x(self) -> NDArray[np.float64]: ...

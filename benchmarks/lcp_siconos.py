@@ -1,4 +1,8 @@
-"""Linear complementarity problems: against Siconos, and warm against cold starts."""
+"""Linear complementarity problems: against Siconos, and warm against cold starts.
+
+Times are processor times: a long measurement is interrupted by other programs more often than a
+short one, which would falsify the ratio.
+"""
 
 from __future__ import annotations
 
@@ -96,10 +100,10 @@ def side_by_side(problems: list[Problem]) -> Problem:
 
 def solve(A: Floats, b: Floats, repeat: int, warm: bool = False) -> tuple[float, Any]:
     """(seconds per problem, outputs)."""
-    begin = time.perf_counter()
+    begin = time.process_time()
     for _ in range(repeat):
         result = complementarity.solve_lemke_sequence(A, b, warm)
-    return (time.perf_counter() - begin) / (repeat * b.shape[1]), result
+    return (time.process_time() - begin) / (repeat * b.shape[1]), result
 
 
 def solved(result: Any) -> int:

@@ -9,6 +9,7 @@
 #include "nsmb/complementarity/infeasibility.hpp"
 #include "nsmb/complementarity/lcp.hpp"
 #include "nsmb/complementarity/lemke.hpp"
+#include "nsmb/complementarity/lemke_sequence.hpp"
 
 namespace py = pybind11;
 

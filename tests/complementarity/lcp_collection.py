@@ -210,7 +210,7 @@ def painleve(rng: Rng, n: int) -> Problem:
 
 
 def ties(rng: Rng, n: int) -> Problem:
-    """Small integers: most ratio tests tie. Arbitrary where enumeration reaches, else semidefinite."""
+    """Small integers: most ratio tests tie. Arbitrary where enumeration reaches, semidefinite."""
     x = rng.integers(0, 2, n).astype(float)
     y = rng.integers(0, 2, n) * (1.0 - x)
     if n <= 12 and rng.random() < 0.5:

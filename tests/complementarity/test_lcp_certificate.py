@@ -106,7 +106,7 @@ def test_semidefinite_problems_are_solved_or_proven_unsolvable() -> None:
         result = lcp.solve(A, b, method="lemke")
         assert result.success is is_feasible(A, b)
         seen[str(result.status)] += 1
-    assert min(seen.values()) > 20, seen
+    assert min(seen.values()) > 10, seen
 
 
 def test_excluded_size_is_a_lower_bound_of_the_exact_one() -> None:
@@ -162,16 +162,15 @@ def test_semidefiniteness_is_recognised(A: Any, semidefinite: bool) -> None:
     assert complementarity.is_positive_semidefinite(np.asarray(A, float)) is semidefinite
 
 
-def test_a_feasible_problem_without_complementary_solution_is_left_to_enumeration() -> None:
-    # x = (1, 1) has y = 0 >= 0 only with the complement of the other pair positive.
-    A, b = np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([-1.0, 0.0])
-    A = np.array([[-1.0, 2.0], [1.0, 0.0]])
-    b = np.array([-1.0, -1.0])
+def test_a_feasible_problem_without_solution_is_left_to_enumeration() -> None:
+    # y_1 = x_2 - 1 >= 0 needs x_2 >= 1, hence y_2 = x_1 + x_2 = 0, which x >= 0 forbids.
+    A, b = np.array([[0.0, 1.0], [1.0, 1.0]]), np.array([-1.0, 0.0])
     assert is_feasible(A, b)
     lemke = lcp.solve(A, b, method="lemke")
-    every = lcp.solve(A, b)
+    assert lemke.status == "ray"
     assert lemke.certificate is None
-    assert every.method == "enumeration" or lemke.success
+    assert lcp.solve(A, b).status == "no_solution"
+    assert lcp.solve(A, b).certificate is None
 
 
 @pytest.mark.parametrize(

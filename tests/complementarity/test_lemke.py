@@ -202,6 +202,53 @@ def test_warm_start_completes_the_basis_of_an_open_contact() -> None:
     np.testing.assert_allclose(warm.x, [0, 0, 0, 2.02, 0])
 
 
+def test_a_slowly_changing_contact_problem_takes_less_than_two_pivots_a_step() -> None:
+    """(6.35) of four contacts that turn once in 300 steps: stick, slip and let go in between."""
+    rng = np.random.default_rng(14)
+    contacts, steps = 4, 300
+    root = rng.standard_normal((9, 9))
+    M_inv = np.linalg.inv(root @ root.T + np.eye(9))
+    W, swing = rng.standard_normal((2, 9, 2 * contacts))
+    u, turn = rng.standard_normal((2, 9))
+    one, zero = np.eye(contacts), np.zeros((contacts, contacts))
+    signs = np.block([[one, zero], [zero, one], [zero, -one]])
+    lower = np.block([[0.3 * one, -one, zero], [0.3 * one, zero, -one]])
+    upper = np.block([[zero, zero], [one, zero], [zero, one]])
+    x, pivots, bases = None, [], set()
+    for angle in np.linspace(0.0, 2.0 * np.pi, steps):
+        W_now = W + 0.2 * np.sin(angle) * swing
+        G = signs @ W_now.T @ M_inv @ W_now @ signs.T
+        A = np.block([[G, upper], [lower, np.zeros((2 * contacts, 2 * contacts))]])
+        gamma = signs @ W_now.T @ (np.cos(angle) * u + np.sin(angle) * turn)
+        b = np.concatenate([gamma, np.zeros(2 * contacts)])
+        result = lcp.solve(A, b, method="lemke", x_start=x)
+        assert result.success
+        assert residual(A, b, result.x) < 1e-12 * max(1.0, float(np.abs(b).max()))
+        x = result.x
+        pivots.append(result.pivots)
+        bases.add((x > 0.0).tobytes())
+    assert len(bases) > 8
+    assert np.mean(pivots[1:]) < 2.0
+    assert np.count_nonzero(pivots[1:]) < 0.2 * steps
+
+
+def test_a_sequence_gives_what_single_solves_give() -> None:
+    rng = np.random.default_rng(15)
+    problems = [(definite(rng, 7), rng.standard_normal(7)) for _ in range(5)]
+    A = np.asfortranarray(np.hstack([A for A, _ in problems]))
+    b = np.asfortranarray(np.stack([b for _, b in problems], axis=1))
+    for warm in (False, True):
+        sequence = complementarity.solve_lemke_sequence(A, b, warm)
+        assert set(sequence.status) == {complementarity.LcpStatus.SOLVED}
+        assert len(sequence.pivots) == 5
+        for k, problem in enumerate(problems):
+            single = lcp.solve(*problem, method="lemke")
+            np.testing.assert_allclose(sequence.x[:, k], single.x, rtol=1e-12, atol=1e-14)
+            assert sequence.residual[k] == lcp.natural_residual(*problem, sequence.x[:, k])
+    with pytest.raises(ValueError, match=r"A: expected shape \(7, 35\), got shape \(7, 34\)"):
+        complementarity.solve_lemke_sequence(A[:, :-1], b)
+
+
 def test_warm_start_from_a_singular_basis_starts_cold() -> None:
     A, b = [[1, 1], [1, 1]], [-1, -1]
     cold = lcp.solve(A, b, method="lemke")

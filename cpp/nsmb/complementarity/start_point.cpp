@@ -9,7 +9,8 @@ namespace nsmb {
 namespace {
 
 constexpr double kPivot = 1e-8;    // relative to the largest entry of its row
-constexpr double kVanish = 1e-6;   // y_i of x_start below this part of its terms counts as zero
+constexpr double kSound = 1e-3;    // smaller parts of the largest pivot are not preferred to it
+constexpr double kVanish = 0.2;    // y_i of x_start below this part of its terms may become zero
 constexpr double kAccept = 1e-12;  // the same for negative or nonzero entries of the new point
 
 /// Gaussian elimination with scaled row pivoting; columns without pivot wait for more equations.
@@ -23,7 +24,7 @@ class Elimination {
 
  private:
   double* row(Index k) { return s_.rows.data() + k * stride_; }
-  void append(Index equation);
+  void append(Index equation, double distance);
   void append_vanishing();
   void reduce_columns();
   void eliminate(Index pivot_row, Index column, Index target);
@@ -49,13 +50,15 @@ bool Elimination::solve(Vector& x) {
   s_.row_order.clear();
   s_.column_order.clear();
   s_.inverse_size.clear();
+  s_.distance.clear();
   const auto capacity = static_cast<std::size_t>(n_ * (n_ + 1));
   if (s_.rows.size() < capacity) {
     s_.rows.resize(capacity);
     for (auto* v : {&s_.positive, &s_.equation, &s_.row_order, &s_.column_order}) v->reserve(n_);
     s_.inverse_size.reserve(n_);
+    s_.distance.reserve(n_);
   }
-  for (const Index i : s_.positive) append(i);
+  for (const Index i : s_.positive) append(i, 0.0);
   for (Index c = 0; c < m_; ++c) s_.column_order.push_back(c);
   reduce_columns();
   if (done_ < m_) {
@@ -78,7 +81,7 @@ bool Elimination::solve(Vector& x) {
 }
 
 /// Add the equation y_i = 0, with the columns of all pivots so far eliminated.
-void Elimination::append(Index equation) {
+void Elimination::append(Index equation, double distance) {
   const auto k = static_cast<Index>(s_.equation.size());
   double* const e = row(k);
   double largest = 0.0;
@@ -89,6 +92,7 @@ void Elimination::append(Index equation) {
   e[m_] = -b_[equation];
   s_.equation.push_back(equation);
   s_.row_order.push_back(k);
+  s_.distance.push_back(distance);
   s_.inverse_size.push_back(largest > 0.0 ? 1.0 / largest : 0.0);
   for (Index p = 0; p < done_; ++p) eliminate(s_.row_order[p], s_.column_order[p], k);
 }
@@ -103,7 +107,9 @@ void Elimination::append_vanishing() {
     s_.size_start += x_start_[j] * A_.col(j).cwiseAbs();
   }
   for (Index i = 0; i < n_; ++i) {
-    if (!(x_start_[i] > 0.0) && std::abs(s_.y_start[i]) <= kVanish * s_.size_start[i]) append(i);
+    const double distance = std::abs(s_.y_start[i]);
+    if (x_start_[i] > 0.0 || !(distance <= kVanish * s_.size_start[i])) continue;
+    append(i, distance > 0.0 ? distance / s_.size_start[i] : 0.0);
   }
 }
 
@@ -124,6 +130,11 @@ void Elimination::reduce_columns() {
     if (best < 0) {
       ++waiting;
       continue;
+    }
+    for (Index k = done_; k < rows; ++k) {
+      const Index r = s_.row_order[k];
+      if (s_.distance[r] >= s_.distance[s_.row_order[best]]) continue;
+      if (std::abs(row(r)[column]) * s_.inverse_size[r] >= kSound * largest) best = k;
     }
     std::swap(s_.row_order[done_], s_.row_order[best]);
     std::swap(s_.column_order[done_], s_.column_order[waiting]);

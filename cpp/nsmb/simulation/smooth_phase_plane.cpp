@@ -110,13 +110,18 @@ void SmoothPhase::observe_slip(Index i, Observation& observation) const {
   for (Index d = 0; d < 2; ++d) {
     rate(d) = mechanics_.contacts.w_bar_T(t + d) + W_T.col(d).dot(udot_);
   }
-  const double speed = gamma.norm();
-  const bool slips = is_slip(roles_[static_cast<std::size_t>(i)].state);
-  row(kGammaT) = speed;
-  row(kGammaDotT) = speed > 0.0 ? gamma.dot(rate) / speed : rate.norm();
-  row(kLambdaT) = slips && speed > 0.0 ? lambda.dot(gamma) / speed
-                  : slips              ? -lambda.norm()
-                                       : lambda.norm();
+  const std::size_t c = static_cast<std::size_t>(i);
+  Eigen::Vector2d direction = Eigen::Vector2d::Zero();
+  if (gamma.norm() > 0.0) direction = gamma.normalized();
+  if (in_layer_[c] && gamma.norm() < 0.5 * layer_) {
+    // Of a speed that is hardly more than rounding: the direction in which slip began.
+    const double aspect = mechanics_.laws[c].aspect;
+    direction << -rest_friction_(t), -rest_friction_(t + 1) / (aspect * aspect);
+    direction.normalize();
+  }
+  row(kGammaT) = gamma.dot(direction);
+  row(kGammaDotT) = rate.dot(direction);
+  row(kLambdaT) = is_slip(roles_[c].state) ? lambda.dot(direction) : lambda.norm();
 }
 
 // The law at the last update of mechanics_: does it give the frozen state? Then its forces are

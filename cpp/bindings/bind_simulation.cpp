@@ -206,14 +206,22 @@ void bind_simulation(py::module_& m) {
                        double gap_tolerance, double rest_velocity, double start_tolerance,
                        long max_events, long max_events_per_instant, bool dense_output,
                        nsmb::OnInconsistent on_inconsistent, bool check_uniqueness,
-                       const py::object& expansion) {
+                       const py::object& expansion, nsmb::FrictionMethod friction_solver,
+                       int facets) {
              nsmb::EventDrivenOptions o;
              o.integrator = std::move(integrator);
              o.rtol = rtol;
              if (atol) o.atol = *atol;
              o.max_step = max_step;
-             o.transition = {impact_law,      gap_tolerance,    rest_velocity,
-                             on_inconsistent, check_uniqueness, expansion_hook(expansion)};
+             o.transition = {impact_law,
+                             gap_tolerance,
+                             rest_velocity,
+                             on_inconsistent,
+                             check_uniqueness,
+                             expansion_hook(expansion),
+                             {}};
+             o.transition.friction.method = friction_solver;
+             o.transition.friction.facets = facets;
              o.start_tolerance = start_tolerance;
              o.max_events = max_events;
              o.max_events_per_instant = max_events_per_instant;
@@ -229,7 +237,9 @@ void bind_simulation(py::module_& m) {
            "max_events_per_instant"_a = defaults.max_events_per_instant,
            "dense_output"_a = defaults.dense_output,
            "on_inconsistent"_a = defaults.transition.on_inconsistent,
-           "check_uniqueness"_a = defaults.transition.check_uniqueness, "expansion"_a = py::none())
+           "check_uniqueness"_a = defaults.transition.check_uniqueness, "expansion"_a = py::none(),
+           "friction_solver"_a = nsmb::FrictionMethod::Auto,
+           "facets"_a = defaults.transition.friction.facets)
       .def(
           "reset",
           [](Simulator& s, double t, const Vector& q, const Vector& u, const Vector& x) {

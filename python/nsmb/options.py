@@ -65,6 +65,13 @@ class EventDriven:
     check_uniqueness: bool = False
     """Enumerate all solutions at every instant (small problems, planar contacts) and count in
     ``Solution.stats["nonunique_problems"]`` where there are several."""
+    friction_solver: Literal[
+        "auto", "newton", "augmented_lagrangian", "gauss_seidel", "polyhedral"
+    ] = "auto"
+    """How contact problems with friction in a plane are solved, see :mod:`nsmb.friction`;
+    ``polyhedral`` replaces the friction discs by polygons, for comparison."""
+    facets: int = 64
+    """Corners of these polygons, even."""
     gap_tolerance: float = 1e-11
     """m: |g_N| below it counts as touching."""
     rest_velocity: float = 1e-11

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from nsmb._core import complementarity as _complementarity
 from nsmb._core import contact_laws as _contact_laws
 from nsmb._core import simulation as _simulation
 from nsmb.events import Event, Events
@@ -66,6 +67,18 @@ def _core_simulator(system: System, method: EventDriven) -> _simulation.EventDri
             f"on_inconsistent: expected one of {', '.join(reactions)}, "
             f"got {method.on_inconsistent!r}"
         )
+    solvers = {
+        "auto": _complementarity.FrictionMethod.AUTO,
+        "newton": _complementarity.FrictionMethod.NEWTON,
+        "augmented_lagrangian": _complementarity.FrictionMethod.AUGMENTED_LAGRANGIAN,
+        "gauss_seidel": _complementarity.FrictionMethod.GAUSS_SEIDEL,
+        "polyhedral": _complementarity.FrictionMethod.LCP,
+    }
+    if method.friction_solver not in solvers:
+        raise ValueError(
+            f"friction_solver: expected one of {', '.join(solvers)}, "
+            f"got {method.friction_solver!r}"
+        )
     if method.expansion is not None and method.impact_law != "poisson":
         raise ValueError(
             f"expansion: expected None for impact_law {method.impact_law!r}, which has one phase"
@@ -79,6 +92,7 @@ def _core_simulator(system: System, method: EventDriven) -> _simulation.EventDri
     options["impact_law"] = laws[method.impact_law]
     options["on_inconsistent"] = reactions[method.on_inconsistent]
     options["expansion"] = _expansion(system, method)
+    options["friction_solver"] = solvers[method.friction_solver]
     if method.atol is not None:
         if np.ndim(method.atol) > 0 and np.shape(method.atol) != (size,):
             raise ValueError(

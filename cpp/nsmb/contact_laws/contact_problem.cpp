@@ -1,7 +1,9 @@
 #include "nsmb/contact_laws/contact_problem.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace nsmb {
 
@@ -42,7 +44,8 @@ ContactProblem& ContactSolver::problem(Index n, Index n_N) {
 
 void ContactSolver::solve(ContactProblem& problem, const Vector* x_start) {
   const bool lcp = is_lcp(problem);
-  const bool friction_first = !lcp || (is_symmetric(problem) && lcp_size(problem) > kLargestLcp);
+  const bool asked = options_.method != FrictionMethod::Auto || lcp_size(problem) > kLargestLcp;
+  const bool friction_first = !lcp || (is_symmetric(problem) && asked);
   if (friction_first && solve_as_friction(problem, x_start)) return;
   if (lcp) solve_as_lcp(problem, x_start);
 }
@@ -51,14 +54,24 @@ bool ContactSolver::solve_as_friction(ContactProblem& p, const Vector* x_start) 
   rows_.normals.clear();
   for (Index i = 0; i < p.n_N; ++i) rows_.normals.push_back(i);
   rows_.discs.clear();
+  const bool polygons = options_.method == FrictionMethod::Lcp;
   for (const FrictionBound& f : p.friction) {
-    rows_.discs.push_back({f.first, f.dim, f.normal, f.mu_plus, f.bound_plus, f.aspect});
+    // Polygons around the disc: from inside, slip would begin where sliding friction still holds.
+    const double outer =
+        polygons && f.dim > 1 ? 1.0 / std::cos(std::numbers::pi / options_.facets) : 1.0;
+    rows_.discs.push_back(
+        {f.first, f.dim, f.normal, outer * f.mu_plus, outer * f.bound_plus, f.aspect});
   }
   FrictionSlot& slot = frictions_[p.b.size()];
-  solve_friction(p.A, p.b, rows_, FrictionOptions{}, slot.workspace, slot.result, x_start);
+  solve_friction(p.A, p.b, rows_, options_, slot.workspace, slot.result, x_start);
   p.status = slot.result.status;
   p.residual = slot.result.residual;
   p.x = slot.result.x;
+  // A polygon of m corners misses the disc by a share of 1 - cos(π/m) of its radius, and the
+  // direction of slip by π/m.
+  if (polygons && p.status == LcpStatus::Inaccurate && p.residual < 4.0 / options_.facets) {
+    p.status = LcpStatus::Solved;
+  }
   return p.status == LcpStatus::Solved;
 }
 
@@ -118,7 +131,9 @@ void ContactSolver::solve_as_lcp(ContactProblem& p, const Vector* x_start) {
   }
   solve_lemke(slot.A, slot.b, LemkeOptions{}, slot.workspace, slot.result,
               x_start ? &slot.start : nullptr);
-  if (slot.result.status != LcpStatus::Solved && n <= kLargestEnumeration) {
+  const bool decided =
+      slot.result.status == LcpStatus::Solved || slot.result.status == LcpStatus::NoSolution;
+  if (!decided && n <= kLargestEnumeration) {
     slot.result = solve_enumeration(slot.A, slot.b).first;
   }
   p.status = slot.result.status;

@@ -42,6 +42,11 @@ struct ContactProblem {
 
 class ContactSolver {
  public:
+  ContactSolver() = default;
+  /// A method other than Auto is asked first for every problem. Polygons (method Lcp) are taken
+  /// for discs, their error accepted.
+  explicit ContactSolver(const FrictionOptions& options) : options_(options) {}
+
   /// A and b of size n, zeroed, without friction; storage is kept per size, so a size seen before
   /// allocates nothing.
   ContactProblem& problem(Index n, Index n_N);
@@ -65,6 +70,7 @@ class ContactSolver {
   bool solve_as_friction(ContactProblem& problem, const Vector* x_start);
   void solve_as_lcp(ContactProblem& problem, const Vector* x_start);
 
+  FrictionOptions options_;
   std::map<Index, ContactProblem> problems_;
   std::map<Index, LcpSlot> lcps_;
   std::map<Index, FrictionSlot> frictions_;

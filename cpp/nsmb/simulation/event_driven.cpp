@@ -57,7 +57,7 @@ std::unique_ptr<Phase> make_phase(const System& system, const EventDrivenOptions
   integrator.atol = options.atol;
   integrator.max_step = options.max_step;
   const std::string method = options.integrator == "auto" ? "dp853" : options.integrator;
-  return std::make_unique<SmoothPhase>(system, method, integrator);
+  return std::make_unique<SmoothPhase>(system, method, integrator, options.transition.friction);
 }
 
 // The contact state behind these is not known.
@@ -101,6 +101,7 @@ EventDriven::EventDriven(const System& system, EventDrivenOptions options)
                     std::max(LinearFlow::kOrder, SmoothPhase::kMaxDegree) + 1),
       friction_power_(system.nc(), 2 * LinearFlow::kOrder + 1),
       triggers_(system.nc(), system.ne()),
+      at_rest_(static_cast<std::size_t>(system.nc()), false),
       observation_(system),
       friction_loss_(Vector::Zero(system.nc())),
       sample_loss_(Vector::Zero(system.nc())),
@@ -356,6 +357,12 @@ SimulationStatus EventDriven::step(double t_end, bool& event) {
   if (s_event > 0.0) {
     const StepStatus located = phase_->locate(transition_.indicators()[first], s_event);
     if (located != StepStatus::Ok) return fail_integration(located);
+    std::fill(at_rest_.begin(), at_rest_.end(), false);
+    phase_->mark_rest(at_rest_);
+    for (std::size_t c = 0; c < at_rest_.size(); ++c) {
+      Trigger& trigger = triggers_.contacts[c];
+      if (at_rest_[c] && trigger == Trigger::None) trigger = Trigger::Sticks;
+    }
     commit_step(true);
     record_sample(t_, y_);
   }

@@ -106,6 +106,7 @@ class EventDriven {
   bool slips_ = false;
   std::vector<double> crossings_;
   Triggers triggers_;
+  std::vector<bool> at_rest_;
   Observation observation_;
   Vector friction_loss_, sample_loss_, sample_y_, row_;
   double last_event_t_ = 0.0;

@@ -25,6 +25,9 @@ class Phase {
   /// state is that of the crossing, even where t() is too large to resolve it.
   virtual StepStatus locate(const Indicator& indicator, double s_guess) = 0;
 
+  /// Which contacts that slip in a plane cannot be told from rest where the last location ended?
+  virtual void mark_rest(std::vector<bool>& /*contacts*/) {}
+
   /// At (t, y), with the forces of the frozen state.
   virtual void observe(double t, const ConstVectorRef& y, Observation& observation) = 0;
 

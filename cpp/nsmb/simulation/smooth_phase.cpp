@@ -19,7 +19,7 @@ constexpr int kMaxHalvings = 20;
 }  // namespace
 
 SmoothPhase::SmoothPhase(const System& system, std::string_view method,
-                         const IntegratorOptions& options)
+                         const IntegratorOptions& options, const FrictionOptions& friction)
     : mechanics_(system),
       contact_rows_(system.rows()),
       lambda_N_(Vector::Zero(system.nc())),
@@ -45,6 +45,7 @@ SmoothPhase::SmoothPhase(const System& system, std::string_view method,
       in_layer_(static_cast<std::size_t>(system.nc()), false),
       armed_(in_layer_),
       rest_friction_(Vector::Zero(system.nt())),
+      law_solver_(friction),
       law_(system.rows()),
       law_roles_(static_cast<std::size_t>(system.nc()), ContactRole::Absent) {
   // Chebyshev points on [0, 1] without 0, where value and slopes are known.
@@ -311,6 +312,7 @@ void SmoothPhase::enter(const FrozenRoles& roles, const ElementModes& modes, dou
 
 // A step of the integrator, halved until the contacts are seen clearly on it.
 StepStatus SmoothPhase::step(double t_stop) {
+  t_stop_ = t_stop;
   if (contact_rows_.spatial) {
     mechanics_.update_contacts(t_, y_);
     arm_slips();

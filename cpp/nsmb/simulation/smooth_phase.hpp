@@ -14,12 +14,14 @@ namespace nsmb {
 
 class SmoothPhase final : public Phase, private OdeProblem {
  public:
-  SmoothPhase(const System& system, std::string_view method, const IntegratorOptions& options);
+  SmoothPhase(const System& system, std::string_view method, const IntegratorOptions& options,
+              const FrictionOptions& friction);
 
   void reset() override;
   void enter(const FrozenRoles& roles, const ElementModes& modes, double t, VectorRef y) override;
   StepStatus step(double t_stop) override;
   StepStatus locate(const Indicator& indicator, double s_guess) override;
+  void mark_rest(std::vector<bool>& contacts) override;
   void observe(double t, const ConstVectorRef& y, Observation& observation) override;
   void expand(const std::vector<Indicator>& indicators, bool starts, Matrix& coefficients) override;
   bool expand_friction_power(Matrix& power) override;
@@ -105,7 +107,8 @@ class SmoothPhase final : public Phase, private OdeProblem {
   Eigen::Matrix<double, kChecks, kNodes + 1> check_weights_;
   Observation check_sample_;
   Vector fit_, fitted_, indicator_series_, correction_, q_step_, y_scratch_;
-  double t_ = 0.0;     // end of the last step or location
+  double t_ = 0.0;  // end of the last step or location
+  double t_stop_ = 0.0;
   bool tiny_ = false;  // the location is too close to t_old for the integrator
   Vector y_, y_end_;
   Matrix small_step_slopes_;  // (dim, 4)

@@ -11,10 +11,12 @@ namespace {
 // Slip that begins at rest keeps its first direction up to this part of the velocities so far: the
 // direction is drawn to its true value within |γ_T|/(μ λ_N wᵀM⁻¹w), which no explicit method
 // follows from zero. What it is wrong by is healed by the same attraction.
-constexpr double kLayer = 1e-6;
+constexpr double kLayer = 1e-5;
 // Speeds that end slip, in units of what the tolerances of the integrator resolve.
 constexpr double kStickResolution = 8.0;
 constexpr double kSmallestStickSpeed = 1e-11;
+// Contacts of one body come to rest together, those with speeds up to so many times that.
+constexpr double kTogether = 4.0;
 // The law is asked with this many times the tolerance it decides with.
 constexpr double kLawMargin = 10.0;
 
@@ -68,6 +70,16 @@ void SmoothPhase::come_to_rest(const Indicator& indicator, double longest) {
   rhs(t_, y_, small_step_slopes_.col(0));
   y_ += dt * small_step_slopes_.col(0);
   t_ += dt;
+}
+
+void SmoothPhase::mark_rest(std::vector<bool>& contacts) {
+  if (!contact_rows_.spatial) return;
+  mechanics_.update_contacts(t_, y_);
+  for (Index i = 0; i < mechanics_.nc(); ++i) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    if (contact_rows_.dim(i) < 2 || !armed_[c]) continue;
+    if (mechanics_.slip(i) <= kTogether * slip_resolution(i)) contacts[c] = true;
+  }
 }
 
 void SmoothPhase::update_slip_directions() {

@@ -287,7 +287,8 @@ StepStatus SmoothPhase::locate(const Indicator& indicator, double s_guess) {
       small_step(rest);
     }
   }
-  if (status == StepStatus::Ok && is_watched_in_plane(indicator)) come_to_rest(indicator, h - dt);
+  if (status == StepStatus::Ok && is_watched_in_plane(indicator))
+    come_to_rest(indicator, t_stop_ - t_);
   return status;
 }
 

@@ -26,6 +26,7 @@ struct TransitionOptions {
   OnInconsistent on_inconsistent = OnInconsistent::Stop;
   bool check_uniqueness = false;  // enumerate all solutions of small acceleration problems
   ExpansionParameters expansion;  // (8.10); empty: those of the contacts
+  FrictionOptions friction;       // how contact problems with friction discs are solved
 };
 
 /// What the indicator that fired says about a contact, before the laws are asked.

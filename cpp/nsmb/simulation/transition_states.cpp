@@ -33,7 +33,7 @@ double Transition::acceleration_tolerance(Index row) const {
   constexpr double rounding = 64.0 * std::numeric_limits<double>::epsilon();
   // Nor can the law's solution be told from another within its residual.
   return std::max(mechanics_.acceleration_resolution(row, forces_.lambda_N, forces_.lambda_T),
-                  std::max(rounding, 4.0 * forces_.residual) * forces_.scale);
+                  std::max(rounding, 4.0 * std::min(forces_.residual, 1e-9)) * forces_.scale);
 }
 
 double Transition::slip_acceleration_tolerance(Index i) const {
@@ -152,10 +152,12 @@ void Transition::decide_in_plane(Index i, ContactStates& states) {
   if (!begins) return;
   from_rest_[c] = true;
   auto friction = friction_.segment(rows_.tangent(i), 2);
-  if (forces_.radius(i) > force_tolerance(i)) {
-    friction = forces_.lambda_T.segment(rows_.tangent(i), 2) / forces_.radius(i);
+  const double aspect = mechanics_.laws[c].aspect;
+  const auto lambda_T = forces_.lambda_T.segment(rows_.tangent(i), 2);
+  const double force = std::hypot(lambda_T(0), lambda_T(1) / aspect);
+  if (force > force_tolerance(i)) {
+    friction = lambda_T / force;
   } else {
-    const double aspect = mechanics_.laws[c].aspect;
     const auto rate = forces_.gammadot_T.segment(rows_.tangent(i), 2);
     const double size = std::hypot(rate(0), aspect * rate(1));
     friction << -rate(0) / size, -aspect * aspect * rate(1) / size;

@@ -159,15 +159,17 @@ double Mechanics::velocity_resolution(Index row, double smallest) const {
   return std::max(smallest, rounding * size);
 }
 
-double Mechanics::acceleration_resolution(Index row, const ConstVectorRef& lambda_N,
-                                          const ConstVectorRef& lambda_T) const {
+double Mechanics::acceleration_resolution(Index row, const AccelerationResult& forces) const {
   constexpr double resolution = 1e-10;
+  constexpr double rounding = 64.0 * std::numeric_limits<double>::epsilon();
   const Index n = nc();
   const double w_bar = row < n ? contacts.w_bar_N(row) : contacts.w_bar_T(row - n);
   double scale = delassus.W.col(row).cwiseAbs().dot(acceleration_terms_) + std::abs(w_bar);
-  for (Index k = 0; k < n; ++k) scale += std::abs(delassus.G(row, k) * lambda_N(k));
-  for (Index k = 0; k < nt(); ++k) scale += std::abs(delassus.G(row, n + k) * lambda_T(k));
-  return resolution * scale;
+  for (Index k = 0; k < n; ++k) scale += std::abs(delassus.G(row, k) * forces.lambda_N(k));
+  for (Index k = 0; k < nt(); ++k) scale += std::abs(delassus.G(row, n + k) * forces.lambda_T(k));
+  // Nor can the law's solution be told from another within its residual.
+  const double inaccuracy = std::max(rounding, 4.0 * std::min(forces.residual, 1e-9));
+  return std::max(resolution * scale, inaccuracy * forces.scale);
 }
 
 }  // namespace nsmb

@@ -3,6 +3,7 @@
 
 #include <Eigen/Cholesky>
 
+#include "nsmb/contact_laws/acceleration_law.hpp"
 #include "nsmb/contact_laws/delassus.hpp"
 #include "nsmb/system/system.hpp"
 
@@ -58,10 +59,9 @@ class Mechanics {
   /// Measure what rounding may have left in u and in M⁻¹h at the last update: |M⁻¹| (|M| |u|) and
   /// |M⁻¹| |h|, so that a small sum of large terms is seen as such, coordinate by coordinate.
   void measure_rounding(const ConstVectorRef& u);
-  /// Below these |γ| and |γ̇| of a row of G count as zero.
+  /// Below these |γ| and |γ̇| of a row of G count as zero, the latter under these forces.
   double velocity_resolution(Index row, double smallest) const;
-  double acceleration_resolution(Index row, const ConstVectorRef& lambda_N,
-                                 const ConstVectorRef& lambda_T) const;
+  double acceleration_resolution(Index row, const AccelerationResult& forces) const;
 
  private:
   void factorise(double t, const ConstVectorRef& q);

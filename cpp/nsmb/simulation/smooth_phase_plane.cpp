@@ -157,7 +157,7 @@ bool SmoothPhase::ask_law() {
   if (!law_is_warm_) return false;
   mechanics_.measure_rounding(y_.segment(mechanics_.nq(), mechanics_.nu()));
   const auto tolerance = [&](Index row) {
-    return kLawMargin * mechanics_.acceleration_resolution(row, law_.lambda_N, law_.lambda_T);
+    return kLawMargin * mechanics_.acceleration_resolution(row, law_);
   };
   for (Index i = 0; i < mechanics_.nc(); ++i) {
     const std::size_t c = static_cast<std::size_t>(i);

@@ -1,7 +1,6 @@
 // The contact states behind an instant, and what is watched while they last.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "nsmb/contact_laws/ambiguity.hpp"
 #include "nsmb/simulation/transition.hpp"
@@ -30,10 +29,7 @@ double Transition::zero_slip(Index i) const {
 }
 
 double Transition::acceleration_tolerance(Index row) const {
-  constexpr double rounding = 64.0 * std::numeric_limits<double>::epsilon();
-  // Nor can the law's solution be told from another within its residual.
-  return std::max(mechanics_.acceleration_resolution(row, forces_.lambda_N, forces_.lambda_T),
-                  std::max(rounding, 4.0 * std::min(forces_.residual, 1e-9)) * forces_.scale);
+  return mechanics_.acceleration_resolution(row, forces_);
 }
 
 double Transition::slip_acceleration_tolerance(Index i) const {

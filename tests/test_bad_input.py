@@ -90,7 +90,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
             1.0,
             method=nsmb.EventDriven(impact_law="hertz"),  # type: ignore[arg-type]
         ),
-        r"impact_law: expected one of poisson, newton, got 'hertz'",
+        r"impact_law: expected one of poisson, newton, moreau, got 'hertz'",
     ),
     "wrong length of atol": (
         lambda: nsmb.simulate(

@@ -97,7 +97,7 @@ def test_at_works_on_a_run_of_no_length() -> None:
 def test_at_reaches_beyond_the_last_sample_when_a_run_was_cut_off() -> None:
     data = Ball.data()
     rows = ("t", "y", "g_N", "gamma_N", "gamma_T", "lambda_N", "lambda_T", "friction_loss",
-            "contact_state")  # fmt: skip
+            "contact_state", "element_gamma", "element_force", "element_mode")  # fmt: skip
     cut = Ball.solution(**{name: data[name][:4] for name in rows})
     assert cut.t_span == (0.0, Ball.t_2)
     for side in ("left", "right"):

@@ -29,7 +29,7 @@ def assert_same(a: nsmb.Solution, b: nsmb.Solution) -> None:
         assert b._data[name].tobytes() == array.tobytes(), name
     for name in (
         "status", "message", "stats", "coordinates", "coordinate_units", "contact_names",
-        "system_name", "parameters",
+        "system_name", "parameters", "tangent_names", "states", "element_names", "gapless",
     ):  # fmt: skip
         assert getattr(a, name) == getattr(b, name), name
 
@@ -133,7 +133,7 @@ def test_file_of_another_format_version_is_refused(
     monkeypatch.setattr(storage, "VERSION", 99)
     ball.save(path)
     monkeypatch.undo()
-    with pytest.raises(ValueError, match="has format version 99, this nsmb reads 1"):
+    with pytest.raises(ValueError, match="has format version 99, this nsmb reads 2"):
         nsmb.Solution.load(path)
 
 

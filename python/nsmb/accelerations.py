@@ -216,7 +216,7 @@ def _size(
     """(nu,) what u̇ is made of, without signs: the scale of its rounding."""
     normal = np.abs(kinematics["W_N"]) @ np.abs(solution.lambda_N)
     tangential = np.abs(kinematics["W_T"]) @ np.abs(solution.lambda_T)
-    return abs_Minv @ (abs_h + normal + tangential)
+    return np.asarray(abs_Minv @ (abs_h + normal + tangential))
 
 
 def _opens(

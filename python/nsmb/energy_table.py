@@ -10,15 +10,17 @@ from numpy.typing import NDArray
 
 from nsmb.enums import EventKind
 from nsmb.extras import import_extra
+from nsmb.text import text_table
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from nsmb.event_table import Events
 
-__all__ = ["EnergyTable", "energy_table"]
+__all__ = ["ROWS_SHOWN", "EnergyTable", "energy_table"]
 
 Floats = NDArray[np.float64]
+ROWS_SHOWN = 20  # of a table in repr()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,9 +46,9 @@ class EnergyTable:
     """(k, d) N s, tangential impulse; d = 2 if some contact has two tangential directions, and then
     0 in the second column for the others."""
     work_N: Floats
-    """(k,) J, work of the normal impulse."""
+    """(k,) J, work of the normal impulse, W_N in the text."""
     work_T: Floats
-    """(k,) J, work of the tangential impulse."""
+    """(k,) J, work of the tangential impulse, W_T in the text."""
     energy_loss: Floats
     """(k,) J, kinetic energy lost in the impact."""
     compression_loss: Floats
@@ -82,8 +84,14 @@ class EnergyTable:
         frame: pd.DataFrame = pandas.DataFrame(columns)
         return frame
 
-    def to_text(self) -> str:
-        """A fixed-width table; losses stand in the first row of each impact."""
+    def to_text(self, *, max_rows: int | None = None) -> str:
+        """A fixed-width table; losses stand in the first row of each impact.
+
+        Parameters
+        ----------
+        max_rows : int, optional
+            Longer tables lose rows in the middle; None: all rows.
+        """
         d = self.Lambda_T.shape[1]
         header = (
             "t / s", "contact", "Λ_N / N s",
@@ -92,8 +100,9 @@ class EnergyTable:
         )  # fmt: skip
         first = np.diff(self.event, prepend=-1) != 0
         losses = (self.energy_loss, self.compression_loss, self.expansion_loss)
-        rows = [
-            (
+
+        def cells(k: int) -> tuple[str, ...]:
+            return (
                 f"{self.t[k]:.9f}" if first[k] else "",
                 self.contact[k],
                 f"{self.Lambda_N[k]:.4e}",
@@ -102,24 +111,13 @@ class EnergyTable:
                 f"{self.work_T[k]:.4e}",
                 *(_number(loss[k]) if first[k] else "" for loss in losses),
             )
-            for k in range(len(self))
-        ]
-        table = [header, *rows]
-        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-        lines = [
-            "  ".join(
-                cell.ljust(width) if column == 1 else cell.rjust(width)
-                for column, (cell, width) in enumerate(zip(cells, widths, strict=True))
-            ).rstrip()
-            for cells in table
-        ]
-        lines.insert(1, "  ".join("─" * width for width in widths))
-        return "\n".join(lines)
+
+        return text_table(header, cells, len(self), left=(1,), max_rows=max_rows)
 
     def __repr__(self) -> str:
         impacts = np.unique(self.event).size
         head = f"EnergyTable: {impacts} impacts"
-        return head if impacts == 0 else f"{head}\n{self.to_text()}"
+        return head if impacts == 0 else f"{head}\n{self.to_text(max_rows=ROWS_SHOWN)}"
 
 
 def energy_table(events: Events) -> EnergyTable:

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.energy_table import EnergyTable, energy_table
+from nsmb.energy_table import ROWS_SHOWN, EnergyTable, energy_table
 from nsmb.enums import ContactState, EventKind
 from nsmb.extras import import_extra
+from nsmb.text import text_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +36,6 @@ _COLUMNS = (
     "compression_loss", "work_N", "work_T",
 )  # fmt: skip
 _STATES = [state.label for state in ContactState]  # by value
-_SHOWN = 20  # rows of a table in repr()
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,30 +282,19 @@ class Events:
         """
         where = "contacts, elements" if self.element_names else "contacts"
         header = ("t / s", "kind", where, "state", "Λ_N / N s", "loss / J")
-        rows = list(range(len(self)))
-        left_out = 0 if max_rows is None else max(0, len(rows) - max_rows)
-        head = len(rows) if left_out == 0 else (len(rows) - left_out) // 2
-        shown = rows[:head] + rows[head + left_out :]
-        table = [header, *(self._cells(row, t_start) for row in shown)]
-        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-        right = (True, False, False, False, True, True)
-        lines = [
-            "  ".join(
-                cell.rjust(width) if to_right else cell.ljust(width)
-                for cell, width, to_right in zip(cells, widths, right, strict=True)
-            ).rstrip()
-            for cells in table
-        ]
-        lines.insert(1, "  ".join("─" * width for width in widths))
-        if left_out:
-            lines.insert(2 + head, f"… {left_out} more …".rjust(widths[0]))
-        return "\n".join(lines)
+        return text_table(
+            header,
+            lambda row: self._cells(row, t_start),
+            len(self),
+            left=(1, 2, 3),
+            max_rows=max_rows,
+        )
 
     def __repr__(self) -> str:
         if len(self) == 0:
             return "Events: none"
         kinds = ", ".join(f"{n} {label}" for label, n in self.count().items())
-        return f"Events: {len(self)} ({kinds})\n{self.to_text(max_rows=_SHOWN)}"
+        return f"Events: {len(self)} ({kinds})\n{self.to_text(max_rows=ROWS_SHOWN)}"
 
     def to_csv(self, path: str | PathLike[str]) -> None:
         """Write all columns; numbers in full precision, contact states as words, UTF-8.

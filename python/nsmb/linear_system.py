@@ -116,6 +116,8 @@ def _core_contact(
     w_tilde_T = per_direction(prefix + "w_tilde_T", contact.w_tilde_T, d)
     if isinstance(contact, LinearFriction):
         bound = float(as_array(prefix + "bound", contact.bound, ()))
+        if bound < 0.0:
+            raise ValueError(f"{prefix}bound: expected a number >= 0, got {bound}")
         return _system.LinearContact(
             about.name, np.zeros(n), w_T, 0.0, 0.0, w_tilde_T, description.law, description.kind,
             description.normal, bound,

@@ -313,7 +313,7 @@ def _draw_states(ax: Axes, solution: Solution, span: Span) -> None:
     )  # fmt: skip
     ax.set_ylim(0.0, n)
     ax.set_yticks(n - 0.5 - np.arange(n), names)
-    handles = [_mark_impacts(ax, solution, span)] if nc else []
+    handles = [_mark_impacts(ax, solution, span)] if _with_gap(solution) else []
     shown = _possible_states(solution)
     handles += [Patch(color=_STATES[state][0], label=state.label) for state in shown]
     if solution.element_names:

@@ -60,20 +60,20 @@ class EnergyGainWarning(UserWarning):
     fit the parameters of the contacts."""
 
 
-def _warn_of_gains(solution: Solution, method: EventDriven) -> None:
+def gain_message(solution: Solution, method: EventDriven) -> str:
+    """What `EnergyGainWarning` says; empty without gains."""
     gains = solution.stats["energy_gains"]
     if gains == 0:
-        return
+        return ""
     remedy = (
         "give all contacts the same e_N"  # then T_E <= T_A (8.57)
         if method.impact_law == "poisson"
         else 'use impact_law="poisson" with the same e_N for all contacts'
     )
-    warnings.warn(
-        f"{gains} impacts created energy, the largest {solution.stats['largest_energy_gain']:.3g} "
-        f'J, with impact_law="{method.impact_law}"; remedy: {remedy}',
-        EnergyGainWarning,
-        stacklevel=3,
+    largest = solution.stats["largest_energy_gain"]
+    return (
+        f"impacts that created energy: {gains}, the largest gain {largest:.3g} J, with "
+        f'impact_law="{method.impact_law}"; remedy: {remedy}'
     )
 
 
@@ -467,7 +467,9 @@ def simulate(
             raise
         return interruption.solution
     solution = simulator.solution
-    _warn_of_gains(solution, method)
+    gains = gain_message(solution, method)
+    if gains:
+        warnings.warn(gains, EnergyGainWarning, stacklevel=2)
     if throw and not solution.success:
         raise SimulationError(solution.message, solution)
     return solution

@@ -149,8 +149,8 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
         r"expansion: expected a function of a Compression, got \{'e_N': 0\.5\}",
     ),
     "unknown parameter of expansion": (
-        lambda: expanded({"e_n": 0.5}),
-        r"expansion: parameter 'e_n': expected one of e_N, mu, e_T, nu; did you mean 'e_N'\?",
+        lambda: expanded({"e_Nn": 0.5}),
+        r"expansion: parameter 'e_Nn': expected one of e_N, mu, e_T, nu; did you mean 'e_N'\?",
     ),
     "wrong number of expansion parameters": (
         lambda: expanded({"e_N": [0.5, 0.5]}),

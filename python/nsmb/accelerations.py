@@ -142,20 +142,25 @@ def accelerations(
         raise ValueError(f"system: expected a nsmb.System, got {type(system).__name__}")
     time = float(as_array("t", t, ()))
     position, velocity = as_array("q", q, (system.nq,)), as_array("u", u, (system.nu,))
-    states = internal_states("x", () if x is None else x, system._core)
+    given = internal_states("x", () if x is None else x, system._core)
+    states = np.zeros(system.nx)
+    states[: given.size] = given
     for name, value in (("gap_tolerance", gap_tolerance), ("rest_velocity", rest_velocity)):
         if not float(as_array(name, value, ())) >= 0.0:
             raise ValueError(f"{name}: expected a number >= 0, got {value}")
     if isinstance(max_size, bool) or not isinstance(max_size, int | np.integer) or max_size < 0:
         raise ValueError(f"max_size: expected an integer >= 0, got {max_size!r}")
-    start = _simulation.EventDriven(system._core, start_tolerance=float(np.finfo(np.float64).max))
-    start.reset(time, position, velocity, states)
-    states = start.y[system.nq + system.nu :]  # with walls that touch where their points are
+    if acting is None:
+        acting = _acting(system, time, position, velocity, states)
+    for name in acting:
+        if name not in system.elements:
+            raise unknown_name("acting: force element", name, system.elements)
+    mode = _system.ElementMode
     found = _contact_laws.solve_instant(
         system._core,
         time,
         np.concatenate([position, velocity, states]),
-        _modes(system, start.element_mode if acting is None else acting),
+        [mode.Closed if name in acting else mode.Open for name in system.elements],
         gap_tolerance,
         rest_velocity,
         int(max_size),
@@ -166,15 +171,16 @@ def accelerations(
     return _judge(found, kinematics, np.abs(Minv), np.abs(h))
 
 
-def _modes(system: System, acting: Sequence[str] | NDArray[np.int8]) -> list[_system.ElementMode]:
-    if isinstance(acting, np.ndarray):
-        closed = [mode != 0 for mode in acting.tolist()]
-    else:
-        for name in acting:
-            if name not in system.elements:
-                raise unknown_name("acting: force element", name, system.elements)
-        closed = [name in acting for name in system.elements]
-    return [_system.ElementMode.Closed if c else _system.ElementMode.Open for c in closed]
+def _acting(system: System, t: float, q: Vector, u: Vector, x: Vector) -> list[str]:
+    """Force elements that act when a simulation starts here."""
+    if system.ne == 0:
+        return []
+    start = _simulation.EventDriven(
+        system._core, start_tolerance=float(np.finfo(np.float64).max), dense_output=False
+    )
+    start.reset(t, q, u, x)
+    start.advance(t)
+    return [name for name, mode in zip(system.elements, start.element_mode, strict=True) if mode]
 
 
 def _judge(

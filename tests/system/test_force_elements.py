@@ -62,7 +62,9 @@ def test_a_relaxing_wall_is_left_without_tension_and_then_comes_back(kind: str) 
     begin, end = sol.events.t
     delta, omega = D / 2, np.sqrt(C - D**2 / 4)
     tau = end - begin
-    position = -2.0 / omega * np.exp(-delta * tau) * np.sin(omega * tau)
+    fade, sin, cos = np.exp(-delta * tau), np.sin(omega * tau), np.cos(omega * tau)
+    position = -2.0 * fade * sin / omega
+    velocity = -2.0 * fade * (cos - delta / omega * sin)
     velocity = (
         -2.0 * np.exp(-delta * tau) * (np.cos(omega * tau) - delta / omega * np.sin(omega * tau))
     )

@@ -218,9 +218,9 @@ def test_table_names_the_force_elements_that_switch(ride: nsmb.Solution) -> None
 def test_events_are_selected_by_force_element(ride: nsmb.Solution) -> None:
     both = ride.events.at_element("buffer", "spring")
     assert len(both) == ride.events.count()["switch"]
-    assert len(ride.events.at_element("buffer")) + len(ride.events.at_element("spring")) == len(
-        both
-    )
+    each = [len(ride.events.at_element(name)) for name in ("buffer", "spring")]
+    assert min(each) > 0
+    assert sum(each) == len(both)
     with pytest.raises(ValueError, match="expected one of buffer, spring, got 'bufer'"):
         ride.events.at_element("bufer")
 

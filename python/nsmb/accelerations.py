@@ -29,6 +29,7 @@ _ROLES: dict[_contact_laws.ContactRole, Role] = {
     _contact_laws.ContactRole.SlidesNegative: "slides -",
     _contact_laws.ContactRole.Frictionless: "frictionless",
 }
+_LARGEST = 24  # unknowns, of the core
 _SAME = 1e-8  # relative difference that counts as none, as in the core
 
 
@@ -63,7 +64,7 @@ class Accelerations:
     gammadot_T: Vector | None
     """(nt,) m/s²"""
     roles: tuple[Role, ...]
-    """Of each contact: ``absent`` (open, or separating), ``may stick`` (closed, γ_T = 0),
+    """Of each contact: ``absent`` (open, or with γ_N ≠ 0), ``may stick`` (closed, γ_T = 0),
     ``slides +`` or ``slides -`` (in a plane always ``+``), ``frictionless``."""
     solutions: tuple[AccelerationSolution, ...]
     """All solutions found by enumeration: the isolated ones, and some of every continuum. Empty
@@ -112,8 +113,8 @@ def accelerations(
     acting : sequence of str, optional
         Force elements that act. Default: those that would in a simulation that starts here.
     max_size : int
-        Unknowns of the largest problem that is enumerated, at most 2^max_size cones: a normal force
-        is one, a contact that may stick another two.
+        Unknowns of the largest problem that is enumerated, at most 24, for it may take 2^max_size
+        cones: a normal force is one, a contact that may stick another two.
 
     Returns
     -------
@@ -122,7 +123,7 @@ def accelerations(
     Raises
     ------
     ValueError
-        For wrong shapes, NaN, an unknown force element, or tolerances below zero.
+        For wrong shapes, NaN, an unknown force element, or tolerances or `max_size` out of range.
 
     Examples
     --------
@@ -148,8 +149,8 @@ def accelerations(
     for name, value in (("gap_tolerance", gap_tolerance), ("rest_velocity", rest_velocity)):
         if not float(as_array(name, value, ())) >= 0.0:
             raise ValueError(f"{name}: expected a number >= 0, got {value}")
-    if isinstance(max_size, bool) or not isinstance(max_size, int | np.integer) or max_size < 0:
-        raise ValueError(f"max_size: expected an integer >= 0, got {max_size!r}")
+    if not isinstance(max_size, int | np.integer) or not 0 <= max_size <= _LARGEST:
+        raise ValueError(f"max_size: expected an integer from 0 to {_LARGEST}, got {max_size!r}")
     if acting is None:
         acting = _acting(system, time, position, velocity, states)
     for name in acting:

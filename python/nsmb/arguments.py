@@ -58,6 +58,6 @@ def per_direction(name: str, value: ArrayLike, d: int) -> Vector:
 
 def unknown_name(kind: str, name: str, known: Sequence[str]) -> ValueError:
     """Error for a name that does not exist, with the nearest one that does."""
-    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    close = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
     hint = f"; did you mean {close[0]!r}?" if close else ""
     return ValueError(f"{kind} {name!r}: expected one of {', '.join(known) or 'none'}{hint}")

@@ -151,6 +151,10 @@ class Contact:
             raise ValueError(
                 f"contact {self.name!r}: law: expected a UnilateralContact, got {self.law!r}"
             )
+        if not isinstance(self.tangents, int) or self.tangents not in (1, 2):
+            raise ValueError(
+                f"contact {self.name!r}: tangents: expected 1 or 2, got {self.tangents}"
+            )
 
     def _core(self, others: Sequence[Contact]) -> _system.ContactDescription:
         """`others`: all contacts of the system, in order."""

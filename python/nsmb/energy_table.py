@@ -46,9 +46,9 @@ class EnergyTable:
     """(k, d) N s, tangential impulse; d = 2 if some contact has two tangential directions, and then
     0 in the second column for the others."""
     work_N: Floats
-    """(k,) J, work of the normal impulse, W_N in the text."""
+    """(k,) J, work of the normal impulse."""
     work_T: Floats
-    """(k,) J, work of the tangential impulse, W_T in the text."""
+    """(k,) J, work of the tangential impulse."""
     energy_loss: Floats
     """(k,) J, kinetic energy lost in the impact."""
     compression_loss: Floats
@@ -96,7 +96,7 @@ class EnergyTable:
         header = (
             "t / s", "contact", "Λ_N / N s",
             *(["Λ_T / N s"] if d == 1 else ["Λ_T1 / N s", "Λ_T2 / N s"]),
-            "W_N / J", "W_T / J", "loss / J", "compression", "expansion",
+            "work_N / J", "work_T / J", "loss / J", "compression", "expansion",
         )  # fmt: skip
         first = np.diff(self.event, prepend=-1) != 0
         losses = (self.energy_loss, self.compression_loss, self.expansion_loss)

@@ -200,7 +200,8 @@ def test_internal_states_enter_the_forces() -> None:
         ({"x": [1.0]}, r"x: expected shape \(0,\), got shape \(1,\)"),
         ({"gap_tolerance": -1.0}, r"gap_tolerance: expected a number >= 0, got -1\.0"),
         ({"rest_velocity": "low"}, r"rest_velocity: expected a number, got 'low'"),
-        ({"max_size": 2.5}, r"max_size: expected an integer >= 0, got 2\.5"),
+        ({"max_size": 2.5}, r"max_size: expected an integer from 0 to 24, got 2\.5"),
+        ({"max_size": 25}, r"max_size: expected an integer from 0 to 24, got 25"),
         ({"acting": ["bufer"]}, r"acting: force element 'bufer': expected one of none"),
     ],
 )

@@ -5,6 +5,8 @@ import warnings
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import nsmb
 from tests.python.thrown_ball import Ball
@@ -79,6 +81,33 @@ def test_all_contacts_of_a_double_impact_have_a_row() -> None:
     assert len(lines[2].split()) == 9
     assert lines[3].split() == ["right", "1.5000e+00", "0.0000e+00", "-7.5000e-01", "0.0000e+00"]
     assert repr(table).startswith("EnergyTable: 1 impacts\n")
+
+
+@settings(max_examples=40, derandomize=True, deadline=None)
+@given(
+    feet=st.lists(st.integers(-8, 8), min_size=1, max_size=4, unique=True),
+    velocity=st.lists(st.integers(-4, 4), min_size=3, max_size=3),
+    mu=st.sampled_from([0.0, 0.3, 1.0]),
+    e_N=st.sampled_from([0.0, 0.5, 1.0]),
+)
+def test_books_close_for_any_impact_and_equal_restitution_gains_nothing(
+    feet: list[int], velocity: list[int], mu: float, e_N: float
+) -> None:
+    """(8.52), (8.57): a board on feet with friction, all of them closed."""
+    law = nsmb.UnilateralContact(mu=mu, e_N=e_N)
+    contacts = [nsmb.LinearContact([0, 1, x / 4], [1, 0, 0.5], law=law) for x in feet]
+    M = np.diag([1.0, 1.0, 0.5])
+    board = nsmb.LinearSystem(M, contacts=contacts)
+    events = nsmb.simulate(board, 0.0, u=velocity).events
+    table = events.energy_table()
+    work = np.bincount(table.event, table.work_N + table.work_T, len(events))
+    T_A, T_E = (np.einsum("ki,ij,kj->k", u, M, u) / 2 for u in (events.u_minus, events.u_plus))
+    np.testing.assert_allclose(events.energy_loss, T_A - T_E, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(work, -events.energy_loss, rtol=0, atol=1e-11)
+    phases = table.compression_loss + table.expansion_loss
+    np.testing.assert_allclose(phases, table.energy_loss, rtol=0, atol=1e-11)
+    assert np.all(events.energy_loss >= -1e-11)
+    assert np.all(table.compression_loss >= -1e-11)
 
 
 def test_a_run_without_impacts_has_an_empty_table(ball: nsmb.Solution) -> None:

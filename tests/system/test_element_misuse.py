@@ -51,6 +51,10 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
         lambda: callback(nsmb.CallbackContact(lambda t, q: q[0], tangents=3)),
         r"contact 'contact_1': tangents: expected 1 or 2, got 3",
     ),
+    "half a tangent": (
+        lambda: callback(nsmb.CallbackContact(lambda t, q: q[0], tangents=1.5)),  # type: ignore[arg-type]
+        r"contact 'contact_1': tangents: expected 1 or 2, got 1\.5",
+    ),
     # friction alone
     "unknown normal": (
         lambda: linear(
@@ -65,6 +69,13 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
             nsmb.CallbackFriction(lambda t, q: [1.0], normal="rim", name="hub"),
         ),
         r"contact 'hub': normal 'rim': expected one of none",
+    ),
+    "normal that is no name": (
+        lambda: linear(
+            nsmb.LinearContact([1, 0], name="floor"),
+            nsmb.LinearFriction([0, 1], normal=0, name="guide"),  # type: ignore[arg-type]
+        ),
+        r"contact 'guide': normal 0: expected one of floor",
     ),
     "empty normal": (
         lambda: linear(nsmb.LinearFriction([0, 1], normal="", name="guide")),

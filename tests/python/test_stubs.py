@@ -65,7 +65,8 @@ def check_class(compiled: type, node: ast.ClassDef) -> None:
             if not is_property(member):
                 found = bound_arguments(getattr(compiled, member.name))
                 assert found == written_arguments(member), f"{node.name}.{member.name}"
-    own = {name for name in vars(compiled) if not name.startswith("_")}
+    written = {name for name in members if not name.startswith("_")}
     if hasattr(compiled, "__members__"):  # an enumeration; pybind11 adds name and value
-        own = set(compiled.__members__)
-    assert own == {name for name in members if not name.startswith("_")} - {"name", "value"}
+        assert set(compiled.__members__) == written - {"name", "value"}, node.name
+    else:
+        assert {name for name in vars(compiled) if not name.startswith("_")} == written, node.name

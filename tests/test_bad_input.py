@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
 import nsmb
+
+
+def expanded(parameters: Any) -> nsmb.Solution:
+    """A ball whose impacts ask for the parameters of expansion."""
+    method = nsmb.EventDriven(expansion=lambda compression: parameters)
+    return nsmb.simulate(nsmb.systems.bouncing_ball(), 1.0, method=method)
+
 
 CASES: dict[str, tuple[Callable[[], object], str]] = {
     "wrong shape of q": (
@@ -90,7 +98,71 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
             1.0,
             method=nsmb.EventDriven(impact_law="hertz"),  # type: ignore[arg-type]
         ),
-        r"impact_law: expected one of poisson, newton, got 'hertz'",
+        r"impact_law: expected one of poisson, newton, moreau, got 'hertz'",
+    ),
+    "unknown reaction to inconsistent contacts": (
+        lambda: nsmb.simulate(
+            nsmb.systems.bouncing_ball(),
+            1.0,
+            method=nsmb.EventDriven(on_inconsistent="ignore"),  # type: ignore[arg-type]
+        ),
+        r"on_inconsistent: expected one of stop, impact, got 'ignore'",
+    ),
+    "check_uniqueness that is no truth value": (
+        lambda: nsmb.simulate(
+            nsmb.systems.bouncing_ball(),
+            1.0,
+            method=nsmb.EventDriven(check_uniqueness="yes"),  # type: ignore[arg-type]
+        ),
+        r"check_uniqueness: expected True or False, got 'yes'",
+    ),
+    "max_events that is no integer": (
+        lambda: nsmb.simulate(
+            nsmb.systems.bouncing_ball(),
+            1.0,
+            method=nsmb.EventDriven(max_events=2.5),  # type: ignore[arg-type]
+        ),
+        r"max_events: expected an integer, got 2\.5",
+    ),
+    "gap_tolerance that is no number": (
+        lambda: nsmb.simulate(
+            nsmb.systems.bouncing_ball(),
+            1.0,
+            method=nsmb.EventDriven(gap_tolerance="small"),  # type: ignore[arg-type]
+        ),
+        r"gap_tolerance: expected a number, got 'small'",
+    ),
+    "expansion with a law of one phase": (
+        lambda: nsmb.simulate(
+            nsmb.systems.bouncing_ball(),
+            1.0,
+            method=nsmb.EventDriven(impact_law="moreau", expansion=lambda c: {}),
+        ),
+        r"expansion: expected None for impact_law 'moreau', which has one phase, got <function",
+    ),
+    "expansion that is no function": (
+        lambda: nsmb.simulate(
+            nsmb.systems.bouncing_ball(),
+            1.0,
+            method=nsmb.EventDriven(expansion={"e_N": 0.5}),  # type: ignore[arg-type]
+        ),
+        r"expansion: expected a function of a Compression, got \{'e_N': 0\.5\}",
+    ),
+    "unknown parameter of expansion": (
+        lambda: expanded({"e_Nn": 0.5}),
+        r"expansion: parameter 'e_Nn': expected one of e_N, mu, e_T, nu; did you mean 'e_N'\?",
+    ),
+    "wrong number of expansion parameters": (
+        lambda: expanded({"e_N": [0.5, 0.5]}),
+        r"expansion: e_N: expected shape \(1,\), got shape \(2,\)",
+    ),
+    "expansion parameter out of range": (
+        lambda: expanded({"e_N": 1.5}),
+        r"e_N: expected a number in \[0, 1\], got 1\.5",
+    ),
+    "expansion that returns no mapping": (
+        lambda: expanded(0.5),
+        r"expansion: expected a mapping of parameters, got 0\.5",
     ),
     "wrong length of atol": (
         lambda: nsmb.simulate(

@@ -18,6 +18,8 @@ from nsmb import friction as friction
 from nsmb import lcp as lcp
 from nsmb import mcp as mcp
 from nsmb import systems as systems
+from nsmb.accelerations import Accelerations as Accelerations
+from nsmb.accelerations import accelerations as accelerations
 from nsmb.callback_system import CallbackSystem as CallbackSystem
 from nsmb.contacts import CallbackContact as CallbackContact
 from nsmb.contacts import CallbackFriction as CallbackFriction
@@ -30,6 +32,7 @@ from nsmb.contacts import callback_stop as callback_stop
 from nsmb.contacts import two_sided_stop as two_sided_stop
 from nsmb.enums import ContactState as ContactState
 from nsmb.enums import EventKind as EventKind
+from nsmb.events import EnergyTable as EnergyTable
 from nsmb.events import Event as Event
 from nsmb.events import Events as Events
 from nsmb.forces import CallbackForceElement as CallbackForceElement
@@ -37,6 +40,7 @@ from nsmb.forces import GapForce as GapForce
 from nsmb.forces import LinearForceElement as LinearForceElement
 from nsmb.options import Compression as Compression
 from nsmb.options import EventDriven as EventDriven
+from nsmb.simulate import EnergyGainWarning as EnergyGainWarning
 from nsmb.simulate import SimulationError as SimulationError
 from nsmb.simulate import SimulationInterrupted as SimulationInterrupted
 from nsmb.simulate import Simulator as Simulator
@@ -51,12 +55,15 @@ from nsmb.system import System as System
 __version__ = _version("nsmb")
 
 __all__ = [
+    "Accelerations",
     "CallbackContact",
     "CallbackForceElement",
     "CallbackFriction",
     "CallbackSystem",
     "Compression",
     "ContactState",
+    "EnergyGainWarning",
+    "EnergyTable",
     "Event",
     "EventDriven",
     "EventKind",
@@ -77,6 +84,7 @@ __all__ = [
     "Stribeck",
     "System",
     "UnilateralContact",
+    "accelerations",
     "callback_stop",
     "friction",
     "lcp",

@@ -10,13 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import system as _system
+from nsmb.arguments import as_array, per_direction
+from nsmb.base_system import ParameterInfo, State, System
 from nsmb.contacts import CallbackContact, CallbackFriction, Contact, UnilateralContact
-from nsmb.forces import CallbackForceElement
-from nsmb.system import ParameterInfo, State, System, as_array, per_direction
+from nsmb.forces import CallbackForceElement, element_description
 
 __all__ = ["CallbackSystem"]
 
 Vector = NDArray[np.float64]
+_Contacts = tuple[Vector, Vector, Vector, Vector, Vector, Vector, Vector, Vector]
+_Elements = tuple[Vector, Vector, Vector]
 _EPS = float(np.finfo(np.float64).eps)
 _TIME_SCALE = 1.0  # s, over which prescribed motions change
 # A given function must agree with differences to this part; wrong signs and factors do not.
@@ -112,8 +115,10 @@ class CallbackSystem(System):
                 return constant
 
         contacts, elements = tuple(contacts), tuple(elements)
-        laws = [_description(c, c.name or f"contact_{i + 1}") for i, c in enumerate(contacts)]
-        labels = [law.name for law in laws]
+        laws = [
+            _description(c, getattr(c, "name", "") or f"contact_{i + 1}")
+            for i, c in enumerate(contacts)
+        ]
         scales = as_array("scale", np.ones(n) if scale is None else scale, (n,)).tolist()
         if not all(value > 0.0 for value in scales):
             raise ValueError(f"scale: expected numbers > 0, got {scales}")
@@ -126,13 +131,18 @@ class CallbackSystem(System):
         n_x = len(states)
         if n_x > 0 and state_rates is None:
             raise ValueError("state_rates: expected a function of (t, q, u, x), got None")
-        with_states = forces if n_x > 0 else lambda t, q, u, x: forces(t, q, u)
+        if n_x == 0 and state_rates is not None:
+            raise ValueError("states: expected names of the states of state_rates, got none")
+
+        def with_states(t: float, q: Vector, u: Vector, x: Vector) -> ArrayLike:
+            return forces(t, q, u, x) if n_x > 0 else forces(t, q, u)
+
         description = _system.SystemDescription(
             list(coordinates),
             n,
-            [law._core(labels) for law in laws],
+            [law._core(laws) for law in laws],
             list(states),
-            [e.law._core(name) for e, name in zip(elements, names, strict=True)],
+            [element_description(e.law, name) for e, name in zip(elements, names, strict=True)],
         )
         # The core holds these functions where the garbage collector cannot see them: none may
         # know this object.
@@ -188,8 +198,12 @@ class CallbackSystem(System):
 def _description(contact: CallbackContact | CallbackFriction, label: str) -> Contact:
     if isinstance(contact, CallbackContact):
         return Contact(label, contact.law, contact.tangents)
+    if not isinstance(contact, CallbackFriction):
+        raise ValueError(
+            f"contact {label!r}: expected a CallbackContact or a CallbackFriction, got {contact!r}"
+        )
     law = UnilateralContact(mu=contact.mu, aspect=contact.aspect)
-    return Contact(label, law, contact.tangents, contact.normal)
+    return Contact(label, law, contact.tangents, contact.normal, is_unilateral=False)
 
 
 def _as_contact(element: CallbackForceElement) -> CallbackContact:
@@ -197,15 +211,13 @@ def _as_contact(element: CallbackForceElement) -> CallbackContact:
     return CallbackContact(element.gap, w_N=element.w, w_tilde_N=element.w_tilde)
 
 
-def _evaluation(
-    rows: Sequence[_Row], n: int
-) -> Callable[[float, Vector, Vector], tuple[Vector, ...]]:
+def _evaluation(rows: Sequence[_Row], n: int) -> Callable[[float, Vector, Vector], _Contacts]:
     """The function of all contacts that the core calls."""
 
     def flat(parts: Sequence[Vector]) -> Vector:
         return np.concatenate(parts) if parts else np.zeros(0)
 
-    def evaluate(t: float, q: Vector, u: Vector) -> tuple[Vector, ...]:
+    def evaluate(t: float, q: Vector, u: Vector) -> _Contacts:
         return (
             np.array([row.gap(t, q) for row in rows]),
             np.array([row.w_N(t, q) for row in rows]).reshape(-1, n).T,
@@ -220,12 +232,10 @@ def _evaluation(
     return evaluate
 
 
-def _element_evaluation(
-    points: Sequence[_Row], n: int
-) -> Callable[[float, Vector], tuple[Vector, ...]]:
+def _element_evaluation(points: Sequence[_Row], n: int) -> Callable[[float, Vector], _Elements]:
     """The function of all force elements that the core calls."""
 
-    def evaluate(t: float, q: Vector) -> tuple[Vector, ...]:
+    def evaluate(t: float, q: Vector) -> _Elements:
         return (
             np.array([row.gap(t, q) for row in points]),
             np.array([row.w_N(t, q) for row in points]).reshape(-1, n).T,

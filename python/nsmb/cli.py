@@ -10,6 +10,7 @@ import difflib
 import importlib.util
 import sys
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from io import TextIOWrapper
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import Any, NoReturn
 import nsmb
 from nsmb import storage
 from nsmb.events import last_cycle
+from nsmb.simulate import gain_message
 from nsmb.solution import Solution
 from nsmb.system import System
 
@@ -145,8 +147,9 @@ def _parser() -> argparse.ArgumentParser:
     output = run.add_argument_group("output")
     output.add_argument(
         "--events",
-        choices=("all", "last-cycle", "none"),
-        help=f"table of events to print (default: all, the middle left out beyond {_SHOWN})",
+        choices=("all", "last-cycle", "energy", "none"),
+        help=f"table to print (default: all events, the middle left out beyond {_SHOWN}); energy: "
+        "impulses, work and losses of the impacts, contact by contact",
     )
     output.add_argument(
         "--last-cycle",
@@ -184,13 +187,15 @@ def _run(arguments: argparse.Namespace) -> int:
 
     begin = time.perf_counter()
     try:
-        solution = nsmb.simulate(
-            system,
-            arguments.t_end,
-            method=method,
-            output_step=arguments.output_step,
-            throw=False,
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", nsmb.EnergyGainWarning)  # said below, in one line
+            solution = nsmb.simulate(
+                system,
+                arguments.t_end,
+                method=method,
+                output_step=arguments.output_step,
+                throw=False,
+            )
     except ValueError as error:
         if not hasattr(error, "solution"):  # an argument out of range, nothing has been computed
             raise _UsageError(str(error)) from None
@@ -200,6 +205,9 @@ def _run(arguments: argparse.Namespace) -> int:
     name = " ".join([system.name, *(f"{key}={value:g}" for key, value in changes.items())])
     _report(solution, arguments.events, name, wall)
     _write(solution, arguments, name)
+    gains = gain_message(solution, method)
+    if gains:
+        print(f"nsmb: warning: {gains}", file=sys.stderr)
     if solution.success:
         return 0
     print(f"nsmb: {solution.status}: {solution.message}", file=sys.stderr)
@@ -275,6 +283,8 @@ def _report(solution: Solution, table: str | None, name: str, wall: float) -> No
             print(last_cycle(solution.events).to_text())
         except ValueError:
             print("no cycle: no contact has two impacts")
+    elif table == "energy":
+        print(solution.events.energy_table().to_text())
     elif table != "none" and len(solution.events):
         print(solution.events.to_text(max_rows=None if table == "all" else _SHOWN))
 

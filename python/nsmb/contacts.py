@@ -5,11 +5,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import system as _system
+from nsmb.arguments import as_column, as_number, unknown_name
+from nsmb.extras import import_extra
 
 __all__ = [
     "CallbackContact",
@@ -31,11 +34,11 @@ VelocityFunction = Callable[[float, Vector, Vector], float]
 
 @dataclass(frozen=True)
 class Stribeck:
-    """Friction that falls with the slip speed: ``μ(v) = mu_d + (μ_0 - mu_d) exp(-(v/v_s)^delta) + k v``.
+    """Friction that falls with the slip speed.
 
-    μ_0, the coefficient at rest, is ``mu`` of the contact: at a transition between sticking and
-    sliding both coefficients are the same, as (23) of Wösle and Pfeiffer and chapter 1 of the book
-    ask for.
+    ``μ(v) = mu_d + (μ_0 - mu_d) exp(-(v/v_s)^delta) + k v``; μ_0, the coefficient at rest, is
+    ``mu`` of the contact: at a transition between sticking and sliding both coefficients are the
+    same, as (23) of Wösle and Pfeiffer and chapter 1 of the book ask for.
     """
 
     mu_d: float
@@ -47,15 +50,27 @@ class Stribeck:
     k: float = 0.0
     """Viscous part, s/m."""
 
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            object.__setattr__(self, field.name, as_number(field.name, getattr(self, field.name)))
+
     def _core(self, mu_0: float) -> _system.FrictionCurve:
         return _system.StribeckCurve(mu_0, self.mu_d, self.v_s, self.delta, self.k)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class FrictionTable:
     """Measured friction coefficients over the slip speed, monotone between the points.
 
     Needs SciPy (``pip install nsmb[tables]``); beyond the last speed the coefficient stays.
+
+    Raises
+    ------
+    ValueError
+        For speeds that do not begin at 0 or do not increase, coefficients below 0, or not as many
+        coefficients as speeds; when a system is built, for a first coefficient that is not ``mu``.
+    ImportError
+        When a system is built without SciPy.
     """
 
     speeds: ArrayLike
@@ -63,20 +78,23 @@ class FrictionTable:
     coefficients: ArrayLike
     """(k,) μ at these speeds; the first must be ``mu`` of the contact."""
 
-    def _core(self, mu_0: float) -> _system.FrictionCurve:
-        from nsmb.events import import_extra
-
-        speeds = np.asarray(self.speeds, dtype=np.float64)
-        values = np.asarray(self.coefficients, dtype=np.float64)
-        if speeds.ndim != 1 or speeds.size < 2 or speeds.shape != values.shape:
+    def __post_init__(self) -> None:
+        speeds = as_column("speeds", self.speeds)
+        values = as_column("coefficients", self.coefficients)
+        if speeds.size < 2 or speeds.shape != values.shape:
             raise ValueError(
-                f"coefficients: expected as many as speeds, at least two, got shapes "
-                f"{values.shape} and {speeds.shape}"
+                f"coefficients: expected as many as speeds, at least two, got {values.size} and "
+                f"{speeds.size} speeds"
             )
         if not (np.isfinite(speeds).all() and speeds[0] == 0.0 and (np.diff(speeds) > 0.0).all()):
             raise ValueError(f"speeds: expected 0 and increasing numbers, got {speeds.tolist()}")
         if not (np.isfinite(values).all() and (values >= 0.0).all()):
             raise ValueError(f"coefficients: expected numbers >= 0, got {values.tolist()}")
+        object.__setattr__(self, "speeds", tuple(speeds.tolist()))
+        object.__setattr__(self, "coefficients", tuple(values.tolist()))
+
+    def _core(self, mu_0: float) -> _system.FrictionCurve:
+        speeds, values = np.asarray(self.speeds), np.asarray(self.coefficients)
         spline = import_extra("scipy.interpolate", "tables").PchipInterpolator(speeds, values)
         # Highest power first there, constant first here.
         return _system.CubicCurve(speeds.tolist(), spline.c[::-1].T.ravel().tolist())
@@ -105,13 +123,11 @@ class UnilateralContact:
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
-            if field.name == "curve":
-                continue
-            value = getattr(self, field.name)
-            try:
-                object.__setattr__(self, field.name, float(value))
-            except (TypeError, ValueError):
-                raise ValueError(f"{field.name}: expected a number, got {value!r}") from None
+            if field.name != "curve":
+                value = as_number(field.name, getattr(self, field.name))
+                object.__setattr__(self, field.name, value)
+        if self.curve is not None and not isinstance(self.curve, Stribeck | FrictionTable):
+            raise ValueError(f"curve: expected a Stribeck or a FrictionTable, got {self.curve!r}")
 
     def _core(self) -> _system.UnilateralContact:
         curve = None if self.curve is None else self.curve._core(self.mu)
@@ -125,25 +141,33 @@ class Contact:
     name: str
     law: UnilateralContact
     tangents: int = 1
-    normal: str | None = ""
-    """Friction alone: contact whose normal force enters the bound, or None; "": a contact."""
+    normal: str | None = None
+    """Friction alone: name of the contact whose normal force enters the bound, or None."""
+    is_unilateral: bool = True
+    """Whether it is a contact with a gap, and not friction alone."""
 
-    @property
-    def is_unilateral(self) -> bool:
-        """Whether it is a contact with a gap, and not friction alone."""
-        return self.normal == ""
+    def __post_init__(self) -> None:
+        if not isinstance(self.law, UnilateralContact):
+            raise ValueError(
+                f"contact {self.name!r}: law: expected a UnilateralContact, got {self.law!r}"
+            )
+        if not isinstance(self.tangents, int) or self.tangents not in (1, 2):
+            raise ValueError(
+                f"contact {self.name!r}: tangents: expected 1 or 2, got {self.tangents}"
+            )
 
-    def _core(self, names: Sequence[str]) -> _system.ContactDescription:
+    def _core(self, others: Sequence[Contact]) -> _system.ContactDescription:
+        """`others`: all contacts of the system, in order."""
         if self.is_unilateral:
             return _system.ContactDescription(
                 self.name, self.law._core(), _system.ContactKind.Unilateral, self.tangents, -1
             )
-        if self.normal is not None and self.normal not in names:
-            raise ValueError(
-                f"contact '{self.name}': normal: expected one of {', '.join(names) or 'none'}, "
-                f"got {self.normal!r}"
-            )
-        index = -1 if self.normal is None else list(names).index(self.normal)
+        index = -1
+        if self.normal is not None:
+            names = [contact.name for contact in others if contact.is_unilateral]
+            if self.normal not in names:
+                raise unknown_name(f"contact {self.name!r}: normal", self.normal, names)
+            index = [contact.name for contact in others].index(self.normal)
         return _system.ContactDescription(
             self.name, self.law._core(), _system.ContactKind.Friction, self.tangents, index
         )
@@ -211,13 +235,19 @@ def two_sided_stop(
     ValueError
         If there is no room between the stops.
     """
-    if not lower < upper:
-        raise ValueError(f"upper: expected a number > lower = {lower}, got {upper}")
-    direction = np.asarray(w, dtype=np.float64)
+    low, high = _room(lower, upper)
+    direction = as_column("w", w)
     return (
-        LinearContact(direction, w_T, -float(lower), law, f"{name}.lower"),
-        LinearContact(-direction, w_T, float(upper), law, f"{name}.upper"),
+        LinearContact(direction, w_T, -low, law, f"{name}.lower"),
+        LinearContact(-direction, w_T, high, law, f"{name}.upper"),
     )
+
+
+def _room(lower: float, upper: float) -> tuple[float, float]:
+    low, high = as_number("lower", lower), as_number("upper", upper)
+    if not low < high:
+        raise ValueError(f"upper: expected a number > lower = {low}, got {high}")
+    return low, high
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,7 +289,10 @@ class CallbackContact:
 
 @dataclass(frozen=True, eq=False)
 class CallbackFriction:
-    """Friction without a gap of its own, for :class:`CallbackSystem`; see :class:`LinearFriction`."""
+    """Friction without a gap of its own, for :class:`CallbackSystem`.
+
+    ``|λ_T| <= bound + mu λ_N``, as with :class:`LinearFriction`.
+    """
 
     w_T: PositionFunction
     """(t, q) -> (nu,), or (nu, 2) with `tangents` = 2."""
@@ -289,20 +322,31 @@ def callback_stop(
     name: str = "stop",
     w_N: PositionFunction | None = None,
 ) -> tuple[CallbackContact, CallbackContact]:
-    """Two contacts ``name.lower`` and ``name.upper`` that keep ``lower <= distance(t, q) <= upper``.
+    """Two contacts that keep ``lower <= distance(t, q) <= upper``, without friction.
 
-    `w_N` is the direction of the distance, for both. Raises ValueError without room between them.
+    Their names are ``name.lower`` and ``name.upper``; `w_N` is the direction of the distance.
+
+    Raises
+    ------
+    ValueError
+        If there is no room between the stops.
     """
-    if not lower < upper:
-        raise ValueError(f"upper: expected a number > lower = {lower}, got {upper}")
-    other: PositionFunction | None = None
-    if w_N is not None:
-        direction = w_N
-
-        def other(t: float, q: Vector) -> ArrayLike:
-            return -np.asarray(direction(t, q), dtype=np.float64)
-
+    low, high = _room(lower, upper)
+    back = None if w_N is None else partial(_opposite, w_N)
     return (
-        CallbackContact(lambda t, q: distance(t, q) - lower, w_N, law=law, name=f"{name}.lower"),
-        CallbackContact(lambda t, q: upper - distance(t, q), other, law=law, name=f"{name}.upper"),
+        CallbackContact(partial(_above, distance, low), w_N, law=law, name=f"{name}.lower"),
+        CallbackContact(partial(_below, distance, high), back, law=law, name=f"{name}.upper"),
     )
+
+
+# Functions of a module, unlike those made on the spot, can be pickled.
+def _above(distance: Callable[[float, Vector], float], low: float, t: float, q: Vector) -> float:
+    return distance(t, q) - low
+
+
+def _below(distance: Callable[[float, Vector], float], high: float, t: float, q: Vector) -> float:
+    return high - distance(t, q)
+
+
+def _opposite(direction: PositionFunction, t: float, q: Vector) -> Vector:
+    return -np.asarray(direction(t, q), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Figures of a run: coordinates, gaps and contact states over time, and phase portraits.
+"""Figures of a run: coordinates, gaps and states of contacts over time, and phase portraits.
 
 Matplotlib is imported when a figure is made, not before.
 """
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.cycle import last_cycle
 from nsmb.enums import ContactState
-from nsmb.events import import_extra, last_cycle
+from nsmb.extras import import_extra
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +33,9 @@ _STATES = {
     ContactState.STICK: ("#0072B2", 0.14, 0.72),
     ContactState.SLIP_POSITIVE: ("#E69F00", 0.50, 0.36),
     ContactState.SLIP_NEGATIVE: ("#D55E00", 0.14, 0.36),
+    ContactState.SLIP: ("#CC79A7", 0.14, 0.72),
 }
+_ACTS = ("#009E73", 0.14, 0.72)  # force elements
 _IMPACT = "#7F7F7F"
 _POINTS = 3000  # of a curve; 10 more for every event, so that long runs keep their peaks
 _MOST_POINTS = 30_000
@@ -50,9 +53,10 @@ def plot(
     figure: Figure | SubFigure | None = None,
     title: str | None = None,
 ) -> Figure | SubFigure:
-    """Coordinates, gaps and contact states over time; thin vertical lines are impacts.
+    """Coordinates, gaps and states over time; thin vertical lines are impacts.
 
-    Coordinates of the same unit share a panel.
+    Coordinates of the same unit share a panel. The last panel shows the states of the contacts, and
+    below them when force elements act; diamonds are their switches.
 
     Parameters
     ----------
@@ -62,8 +66,8 @@ def plot(
     t_span : (float, float), optional
         s, the part of the run to show; default: the whole run.
     axes : sequence of Axes, optional
-        To draw in, from top to bottom: one per unit, and one for gaps and one for contact states
-        if there are contacts.
+        To draw in, from top to bottom: one per unit; one for gaps if there are contacts with a
+        gap; one for states if there are contacts or force elements.
     figure : Figure or SubFigure, optional
         To draw in, when no `axes` are given; default: a new one. In a new figure without title
         the name of the system stands.
@@ -84,9 +88,7 @@ def plot(
     """
     panels = _panels(solution, coordinates)
     span = _span(solution, t_span)
-    heights = [1.0] * len(panels)
-    if solution.contact_names:
-        heights += [1.0, 0.22 + 0.2 * len(solution.contact_names)]
+    heights = _heights(solution, panels)
     if axes is None:
         if figure is None:
             figure = _new_figure(7.2, 1.1 + 1.35 * sum(heights))
@@ -103,8 +105,9 @@ def plot(
     for ax, (unit, columns) in zip(axes, panels, strict=False):
         names = [solution.coordinates[i] for i in columns]
         _lines(ax, t, q[:, columns], names, unit, ", ".join(names) if len(names) < 4 else "q")
-    if solution.contact_names:
-        _draw_gaps(axes[-2], solution, span, t)
+    if _with_gap(solution):
+        _draw_gaps(axes[len(panels)], solution, span, t)
+    if _rows(solution):
         _draw_states(axes[-1], solution, span)
     hits = solution.events.of_kind("impact").t
     for ax in axes:
@@ -283,38 +286,74 @@ def _draw_gaps(ax: Axes, solution: Solution, span: Span, t: Floats) -> None:
         inside = _inside(solution.t, span)
         t, gaps = solution.t[inside], solution.g_N[inside]
         style = {"marker": "."} if t.size < _FEW_SAMPLES else {}
-    _lines(ax, t, gaps, solution.contact_names, "m", "gap g_N", **style)
+    columns = _with_gap(solution)
+    names = [solution.contact_names[i] for i in columns]
+    _lines(ax, t, gaps[:, columns], names, "m", "gap g_N", **style)
 
 
 def _draw_states(ax: Axes, solution: Solution, span: Span) -> None:
     from matplotlib.patches import Patch
 
-    names = solution.contact_names
+    names = _rows(solution)
+    n, nc = len(names), len(solution.contact_names)
     edges = np.append(solution.t, solution.t_span[1])
-    for row, _ in enumerate(names):
-        y = len(names) - 1 - row  # the first contact on top
-        ax.axhline(y + 0.5, color="#D0D0D0", linewidth=0.8, zorder=1)
-        for state, (color, bottom, height) in _STATES.items():
-            bars = _runs(solution.contact_state[:, row] == state, edges)
-            seen = [(a, b - a) for a, b in bars if b >= span[0] and a <= span[1]]
-            ax.broken_barh(seen, (y + bottom, height), facecolor=color, linewidth=0, zorder=2)
-    ax.set_ylim(0.0, len(names))
-    ax.set_yticks([len(names) - 0.5 - row for row in range(len(names))], names)
+    bars = [
+        (n - 1 - row, solution.contact_state[:, row] == state, style)
+        for row in range(nc)
+        for state, style in _STATES.items()
+    ]
+    acts = solution.element_mode != 0
+    bars += [(n - 1 - nc - e, acts[:, e], _ACTS) for e in range(n - nc)]
+    for y, present, (color, bottom, height) in bars:
+        seen = [(a, b - a) for a, b in _runs(present, edges) if b >= span[0] and a <= span[1]]
+        ax.broken_barh(seen, (y + bottom, height), facecolor=color, linewidth=0, zorder=2)
+    ax.hlines(
+        np.arange(n) + 0.5, 0.0, 1.0, transform=ax.get_yaxis_transform(), color="#D0D0D0",
+        linewidth=0.8, zorder=1,
+    )  # fmt: skip
+    ax.set_ylim(0.0, n)
+    ax.set_yticks(n - 0.5 - np.arange(n), names)
+    handles = [_mark_impacts(ax, solution, span)] if _with_gap(solution) else []
+    shown = _possible_states(solution)
+    handles += [Patch(color=_STATES[state][0], label=state.label) for state in shown]
+    if solution.element_names:
+        handles += [Patch(color=_ACTS[0], label="acts"), _mark_switches(ax, solution, span)]
+    _legend_above(ax, handles)
+    _tidy(ax)
+    ax.tick_params(axis="y", length=0)
+
+
+def _possible_states(solution: Solution) -> list[ContactState]:
+    """Of the closed contacts, those of which the system is capable."""
+    if not solution.contact_names:
+        return []
+    planar = bool(set(solution.contact_names) & set(solution.tangent_names))
+    spatial = bool(set(solution.tangent_names) - set(solution.contact_names))
+    slips = [ContactState.SLIP_POSITIVE, ContactState.SLIP_NEGATIVE] * planar
+    return [ContactState.STICK, *slips, *[ContactState.SLIP] * spatial]
+
+
+def _mark_impacts(ax: Axes, solution: Solution, span: Span) -> Any:
     hits = solution.events.of_kind("impact")
     hits = hits[_inside(hits.t, span)]
     event, contact = np.nonzero(hits.contacts)
-    y_hit = len(names) - 1.0 - contact
-    marks = ax.vlines(
-        hits.t[event], y_hit + 0.05, y_hit + 0.95, color="#000000", zorder=3,
+    y = len(_rows(solution)) - 1.0 - contact
+    return ax.vlines(
+        hits.t[event], y + 0.05, y + 0.95, color="#000000", zorder=3, label="impact",
         linewidth=0.9 if len(hits) <= _MANY_IMPACTS else 0.3,
-        label="impact",
     )  # fmt: skip
-    patches: list[Any] = [
-        Patch(color=color, label=state.label) for state, (color, _, _) in _STATES.items()
-    ]
-    _legend_above(ax, [marks, *patches])
-    _tidy(ax)
-    ax.tick_params(axis="y", length=0)
+
+
+def _mark_switches(ax: Axes, solution: Solution, span: Span) -> Any:
+    switches = solution.events.of_kind("switch")
+    switches = switches[_inside(switches.t, span)]
+    event, element = np.nonzero(switches.elements)
+    y = len(solution.element_names) - 0.5 - element
+    (marks,) = ax.plot(
+        switches.t[event], y, color="#000000", zorder=3, label="switch", linestyle="none",
+        marker="d", markersize=3.5 if event.size <= _MANY_IMPACTS else 1.0,
+    )  # fmt: skip
+    return marks
 
 
 def _runs(present: NDArray[np.bool_], edges: Floats) -> list[Span]:
@@ -343,10 +382,24 @@ def _name(solution: Solution) -> str:
 
 
 def _height(solution: Solution) -> float:
-    heights = 1.0 * len(_panels(solution, None))
-    if solution.contact_names:
-        heights += 1.22 + 0.2 * len(solution.contact_names)
-    return 1.1 + 1.35 * heights
+    return 1.1 + 1.35 * sum(_heights(solution, _panels(solution, None)))
+
+
+def _heights(solution: Solution, panels: Sequence[object]) -> list[float]:
+    heights = [1.0] * (len(panels) + bool(_with_gap(solution)))
+    rows = len(_rows(solution))
+    return [*heights, 0.22 + 0.2 * rows] if rows else heights
+
+
+def _with_gap(solution: Solution) -> list[int]:
+    """Columns of the contacts that have a gap; friction alone has none."""
+    names = enumerate(solution.contact_names)
+    return [i for i, name in names if name not in solution.gapless]
+
+
+def _rows(solution: Solution) -> tuple[str, ...]:
+    """Rows of the panel of states, from top to bottom."""
+    return solution.contact_names + solution.element_names
 
 
 def _new_figure(width: float, height: float) -> Figure:

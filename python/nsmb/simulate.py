@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any
 
@@ -14,12 +15,19 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb._core import complementarity as _complementarity
 from nsmb._core import contact_laws as _contact_laws
 from nsmb._core import simulation as _simulation
+from nsmb.arguments import as_array, as_number, unknown_name
+from nsmb.base_system import State, System, internal_states
 from nsmb.events import Event, Events
 from nsmb.options import Compression, EventDriven
 from nsmb.solution import Solution
-from nsmb.system import State, System, as_array, internal_states, unknown_name
 
-__all__ = ["SimulationError", "SimulationInterrupted", "Simulator", "simulate"]
+__all__ = [
+    "EnergyGainWarning",
+    "SimulationError",
+    "SimulationInterrupted",
+    "Simulator",
+    "simulate",
+]
 
 _DEFAULT_SAMPLES = 1000
 
@@ -48,51 +56,61 @@ class SimulationInterrupted(KeyboardInterrupt):
         return type(self), (self.args[0], self.solution)
 
 
+class EnergyGainWarning(UserWarning):
+    """Impacts of a run created energy, which no collision of bodies does: the impact law does not
+    fit the parameters of the contacts."""
+
+
+def gain_message(solution: Solution, method: EventDriven) -> str:
+    """What `EnergyGainWarning` says; empty without gains."""
+    gains = solution.stats["energy_gains"]
+    if gains == 0:
+        return ""
+    remedy = (
+        "give all contacts the same e_N"  # then T_E <= T_A (8.57)
+        if method.impact_law == "poisson"
+        else 'use impact_law="poisson" with the same e_N for all contacts'
+    )
+    largest = solution.stats["largest_energy_gain"]
+    return (
+        f"impacts that created energy: {gains}, the largest gain {largest:.3g} J, with "
+        f'impact_law="{method.impact_law}"; remedy: {remedy}'
+    )
+
+
+_IMPACT_LAWS = {
+    "poisson": _contact_laws.ImpactLaw.Poisson,
+    "newton": _contact_laws.ImpactLaw.Newton,
+    "moreau": _contact_laws.ImpactLaw.Moreau,
+}
+_REACTIONS = {
+    "stop": _simulation.OnInconsistent.Stop,
+    "impact": _simulation.OnInconsistent.Impact,
+}
+_FRICTION_SOLVERS = {
+    "auto": _complementarity.FrictionMethod.AUTO,
+    "newton": _complementarity.FrictionMethod.NEWTON,
+    "augmented_lagrangian": _complementarity.FrictionMethod.AUGMENTED_LAGRANGIAN,
+    "gauss_seidel": _complementarity.FrictionMethod.GAUSS_SEIDEL,
+    "polyhedral": _complementarity.FrictionMethod.LCP,
+}
+
+
 def _core_simulator(system: System, method: EventDriven) -> _simulation.EventDriven:
     if not isinstance(system, System):
         raise ValueError(f"system: expected a nsmb.System, got {type(system).__name__}")
     if not isinstance(method, EventDriven):
         raise ValueError(f"method: expected nsmb.EventDriven(...), got {method!r}")
-    laws = {
-        "poisson": _contact_laws.ImpactLaw.Poisson,
-        "newton": _contact_laws.ImpactLaw.Newton,
-        "moreau": _contact_laws.ImpactLaw.Moreau,
-    }
-    reactions = {
-        "stop": _simulation.OnInconsistent.Stop,
-        "impact": _simulation.OnInconsistent.Impact,
-    }
-    if method.on_inconsistent not in reactions:
-        raise ValueError(
-            f"on_inconsistent: expected one of {', '.join(reactions)}, "
-            f"got {method.on_inconsistent!r}"
-        )
-    solvers = {
-        "auto": _complementarity.FrictionMethod.AUTO,
-        "newton": _complementarity.FrictionMethod.NEWTON,
-        "augmented_lagrangian": _complementarity.FrictionMethod.AUGMENTED_LAGRANGIAN,
-        "gauss_seidel": _complementarity.FrictionMethod.GAUSS_SEIDEL,
-        "polyhedral": _complementarity.FrictionMethod.LCP,
-    }
-    if method.friction_solver not in solvers:
-        raise ValueError(
-            f"friction_solver: expected one of {', '.join(solvers)}, "
-            f"got {method.friction_solver!r}"
-        )
-    if method.expansion is not None and method.impact_law != "poisson":
-        raise ValueError(
-            f"expansion: expected None for impact_law {method.impact_law!r}, which has one phase"
-        )
-    if method.impact_law not in laws:
-        raise ValueError(
-            f"impact_law: expected one of {', '.join(laws)}, got {method.impact_law!r}"
-        )
-    size = system.nq + system.nu + system.nx
     options = {f.name: getattr(method, f.name) for f in dataclasses.fields(method)}
-    options["impact_law"] = laws[method.impact_law]
-    options["on_inconsistent"] = reactions[method.on_inconsistent]
+    for option in dataclasses.fields(method):
+        options[option.name] = _option(option.name, options[option.name], option.type)
+    options["impact_law"] = _choice("impact_law", method.impact_law, _IMPACT_LAWS)
+    options["on_inconsistent"] = _choice("on_inconsistent", method.on_inconsistent, _REACTIONS)
+    options["friction_solver"] = _choice(
+        "friction_solver", method.friction_solver, _FRICTION_SOLVERS
+    )
     options["expansion"] = _expansion(system, method)
-    options["friction_solver"] = solvers[method.friction_solver]
+    size = system.nq + system.nu + system.nx
     if method.atol is not None:
         if np.ndim(method.atol) > 0 and np.shape(method.atol) != (size,):
             raise ValueError(
@@ -102,35 +120,65 @@ def _core_simulator(system: System, method: EventDriven) -> _simulation.EventDri
     return _simulation.EventDriven(system._core, **options)
 
 
+def _option(name: str, value: Any, kind: object) -> Any:
+    """`value`, if it is of the type it has in `EventDriven`."""
+    if kind == "bool" and not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name}: expected True or False, got {value!r}")
+    if kind == "int" and (isinstance(value, bool) or not isinstance(value, int | np.integer)):
+        raise ValueError(f"{name}: expected an integer, got {value!r}")
+    if kind == "float":
+        return as_number(name, value)
+    return value
+
+
+def _choice(name: str, value: object, choices: Mapping[str, Any]) -> Any:
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{name}: expected one of {', '.join(choices)}, got {value!r}")
+    return choices[value]
+
+
 def _expansion(
     system: System, method: EventDriven
-) -> Callable[[Vector, Vector, Vector, Vector], tuple[Vector, ...]] | None:
+) -> Callable[[Vector, Vector, Vector, Vector], tuple[Vector, Vector, Vector, Vector]] | None:
     """What the core calls between the phases of an impact (8.10)."""
-    if method.expansion is None:
-        return None
     choose = method.expansion
-    laws = [contact.law for contact in system.contacts]
+    if choose is None:
+        return None
+    if method.impact_law != "poisson":
+        raise ValueError(
+            f"expansion: expected None for impact_law {method.impact_law!r}, which has one phase, "
+            f"got {choose!r}"
+        )
+    if not callable(choose):
+        raise ValueError(f"expansion: expected a function of a Compression, got {choose!r}")
+    names = ("e_N", "mu", "e_T", "nu")
     given = {
-        name: np.array([getattr(law, name) for law in laws]) for name in ("e_N", "mu", "e_T", "nu")
+        name: np.array([getattr(contact.law, name) for contact in system.contacts])
+        for name in names
     }
+    contact_names, nc = system.contact_names, system.nc
 
+    # The core holds this function where the garbage collector cannot see it: it may not know the
+    # system.
     def parameters(
         Lambda_NC: Vector, Lambda_TC: Vector, gamma_NC: Vector, gamma_TC: Vector
-    ) -> tuple[Vector, ...]:
+    ) -> tuple[Vector, Vector, Vector, Vector]:
+        copies = {name: values.copy() for name, values in given.items()}
         chosen = choose(
-            Compression(
-                system.contact_names, Lambda_NC, Lambda_TC, gamma_NC, gamma_TC,
-                **{name: values.copy() for name, values in given.items()},
-            )
-        )  # fmt: skip
+            Compression(contact_names, Lambda_NC, Lambda_TC, gamma_NC, gamma_TC, **copies)
+        )
+        if not isinstance(chosen, Mapping):
+            raise ValueError(f"expansion: expected a mapping of parameters, got {chosen!r}")
         for name in chosen:
             if name not in given:
-                raise unknown_name("expansion: parameter", name, list(given))
-        return tuple(
-            as_array(f"expansion: {name}", np.broadcast_to(chosen.get(name, values), values.shape),
-                     values.shape)
-            for name, values in given.items()
-        )  # fmt: skip
+                raise unknown_name("expansion: parameter", name, names)
+
+        def table(name: str) -> Vector:
+            value = chosen.get(name, given[name])
+            wide = np.broadcast_to(value, (nc,)) if np.ndim(value) == 0 else value
+            return as_array(f"expansion: {name}", wide, (nc,))
+
+        return table("e_N"), table("mu"), table("e_T"), table("nu")
 
     return parameters
 
@@ -223,6 +271,7 @@ class Simulator:
             rows,
             self.system.tangent_names,
             self.system.elements,
+            self.system.states,
         )[0]
 
     def advance(self, t_end: float) -> None:
@@ -397,6 +446,11 @@ def simulate(
     Exception
         Whatever a function of the system raises, unchanged, with an attribute ``solution``.
 
+    Warns
+    -----
+    EnergyGainWarning
+        Impacts created energy: ``stats["energy_gains"]`` and ``stats["largest_energy_gain"]``.
+
     Examples
     --------
     >>> import nsmb
@@ -424,6 +478,9 @@ def simulate(
             raise
         return interruption.solution
     solution = simulator.solution
+    gains = gain_message(solution, method)
+    if gains:
+        warnings.warn(gains, EnergyGainWarning, stacklevel=2)
     if throw and not solution.success:
         raise SimulationError(solution.message, solution)
     return solution

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from types import MappingProxyType
@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.enums import ContactState
-from nsmb.events import Events, import_extra, velocity_names
+from nsmb.events import Events
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,15 +33,6 @@ _CONTACT_COLUMNS = (
 )  # fmt: skip
 _TANGENT_COLUMNS = ("gamma_T", "lambda_T", "event_Lambda_T", "event_Lambda_TC")
 _ELEMENT_COLUMNS = ("element_gamma", "element_force", "element_mode", "event_elements")
-_CONTACT_UNITS = {
-    "g_N": "m",
-    "gamma_N": "m/s",
-    "gamma_T": "m/s",
-    "lambda_N": "N",
-    "lambda_T": "N",
-    "friction_loss": "J",
-    "contact_state": "",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,13 +73,14 @@ class Solution:
         Tangential relative velocities (m/s) and forces (N): a column per contact, two for one with
         two tangential directions; `tangent_names` names them.
     element_gamma, element_force, element_mode : (n, ne) ndarray
-        Distances (m) and forces (N) of the force elements with switching, and whether they act.
+        Distances (m) and forces (N, positive pushing apart) of the force elements with switching,
+        and whether they act (1) or not (0).
     friction_loss : (n, nc) ndarray
         J, work lost to sliding friction since the start.
     contact_state : (n, nc) ndarray of int8
         Values of `nsmb.ContactState`.
     events : Events
-        Impacts and changes of contact states.
+        Impacts, changes of contact states, and switches of force elements.
     status : str
         ``"finished"``, or why the run ended before: ``"no_contact_solution"``,
         ``"no_impact_solution"``, ``"event_limit"``, ``"integration_failure"``, ``"interrupted"``,
@@ -101,6 +92,8 @@ class Solution:
     coordinates, coordinate_units, contact_names, tangent_names, states, element_names
         Tuples of str: names of the columns of `q`, their units, of those of shape (n, nc), (n, nt),
         (n, nx) and (n, ne).
+    gapless : frozenset of str
+        Those of `contact_names` that are friction alone; their gap is zero throughout.
     system : System or None
         What was simulated; None after `load` if it is no ready-made system.
     system_name, parameters : str and mapping
@@ -123,6 +116,7 @@ class Solution:
         tangent_names: Sequence[str] | None = None,
         states: Sequence[str] = (),
         element_names: Sequence[str] = (),
+        gapless: Collection[str] = (),
     ) -> None:
         self.system = system
         self.system_name = system_name
@@ -133,6 +127,7 @@ class Solution:
         self.tangent_names = self.contact_names if tangent_names is None else tuple(tangent_names)
         self.states = tuple(states)
         self.element_names = tuple(element_names)
+        self.gapless = frozenset(gapless)
         self.status = status
         self.message = message
         self.stats = dict(stats)
@@ -163,6 +158,7 @@ class Solution:
             self._data,
             self.tangent_names,
             self.element_names,
+            self.states,
         )
 
     @classmethod
@@ -187,6 +183,7 @@ class Solution:
             tangent_names=system.tangent_names,
             states=system.states,
             element_names=system.elements,
+            gapless=[contact.name for contact in system.contacts if not contact.is_unilateral],
             status=status,
             message=message,
             stats=stats,
@@ -203,6 +200,7 @@ class Solution:
             "tangent_names": self.tangent_names,
             "states": self.states,
             "element_names": self.element_names,
+            "gapless": self.gapless,
             "status": self.status,
             "message": self.message,
             "stats": self.stats,
@@ -282,23 +280,15 @@ class Solution:
         ImportError
             If pandas is not installed; ``pip install nsmb[data]`` brings it.
         """
-        pandas = import_extra("pandas", "data")
-        columns: dict[str, NDArray[Any]] = {"t": self.t}
-        columns |= dict(zip(self.coordinates, self.q.T, strict=True))
-        columns |= dict(zip(self._velocities(), self.u.T, strict=True))
-        columns |= dict(zip(self.states, self.x.T, strict=True))
-        for name in _CONTACT_UNITS:
-            table = self._data[name]
-            names = self.tangent_names if name in _TANGENT_COLUMNS else self.contact_names
-            columns |= {f"{name}[{c}]": table[:, i] for i, c in enumerate(names)}
-        for name in ("element_gamma", "element_force", "element_mode"):
-            table = self._data[name]
-            columns |= {f"{name}[{e}]": table[:, i] for i, e in enumerate(self.element_names)}
-        frame: pd.DataFrame = pandas.DataFrame(columns)
-        return frame
+        from nsmb import tables
+
+        return tables.to_dataframe(self)
 
     def to_xarray(self) -> xr.Dataset:
-        """A Dataset over time, coordinate and contact (and velocity, if nu differs from nq).
+        """A Dataset over time, coordinate and contact.
+
+        Further axes where they are needed: velocity, if nu differs from nq; tangent, if a contact
+        has two tangential directions; state; element.
 
         Times are not unique: both sides of an event are there. Units, status, message and
         parameters are attributes.
@@ -308,52 +298,9 @@ class Solution:
         ImportError
             If xarray is not installed; ``pip install nsmb[data]`` brings it.
         """
-        xarray = import_extra("xarray", "data")
-        same = self.u.shape[1] == self.q.shape[1]
-        u_axis = "coordinate" if same else "velocity"
-        variables: dict[str, Any] = {
-            "q": (("time", "coordinate"), self.q, {"long_name": "coordinates"}),
-            "u": (("time", u_axis), self.u, {"long_name": "velocities"}),
-        }
-        planar = self.tangent_names == self.contact_names
-        for name, unit in _CONTACT_UNITS.items():
-            axis = "tangent" if name in _TANGENT_COLUMNS and not planar else "contact"
-            variables[name] = (("time", axis), self._data[name], {"units": unit})
-        if self.states:
-            variables["x"] = (("time", "state"), self.x, {"long_name": "internal states"})
-        if self.element_names:
-            for name, unit in (
-                ("element_gamma", "m"),
-                ("element_force", "N"),
-                ("element_mode", ""),
-            ):
-                variables[name] = (("time", "element"), self._data[name], {"units": unit})
-        variables["contact_state"][2].update(
-            flag_values=[int(state) for state in ContactState],
-            flag_meanings=" ".join(state.name.lower() for state in ContactState),
-        )
-        coords: dict[str, Any] = {
-            "time": ("time", self.t, {"units": "s"}),
-            "coordinate": list(self.coordinates),
-            "coordinate_unit": ("coordinate", list(self.coordinate_units)),
-            "contact": list(self.contact_names),
-        }
-        if not same:
-            coords["velocity"] = self._velocities()
-        if not planar:
-            coords["tangent"] = list(self.tangent_names)
-        if self.states:
-            coords["state"] = list(self.states)
-        if self.element_names:
-            coords["element"] = list(self.element_names)
-        attributes: dict[str, Any] = {
-            "system": self.system_name,
-            "status": self.status,
-            "message": self.message,
-        }
-        attributes |= {f"parameter_{name}": value for name, value in self.parameters.items()}
-        dataset: xr.Dataset = xarray.Dataset(variables, coords, attributes)
-        return dataset
+        from nsmb import tables
+
+        return tables.to_xarray(self)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write everything to one file; `load` gives it back bit by bit.
@@ -400,7 +347,7 @@ class Solution:
         figure: Figure | SubFigure | None = None,
         title: str | None = None,
     ) -> Figure | SubFigure:
-        """Coordinates, gaps and contact states over time: see `nsmb.plot.plot`."""
+        """Coordinates, gaps, states of contacts and force elements over time: `nsmb.plot.plot`."""
         from nsmb import plot
 
         return plot.plot(
@@ -423,9 +370,6 @@ class Solution:
         return "\n".join(lines)
 
     # ---- details -----------------------------------------------------------------------------
-
-    def _velocities(self) -> list[str]:
-        return velocity_names(self.coordinates, self.u.shape[1])
 
     def _evaluate(self, times: Floats, side: str) -> tuple[Floats, NDArray[np.int8]]:
         """y and contact states at times (m,) inside the run."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.events import import_extra
+from nsmb.extras import import_extra
 from nsmb.solution import Solution
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ def save(solution: Solution, path: str | os.PathLike[str]) -> None:
         "tangent_names": solution.tangent_names,
         "states": solution.states,
         "element_names": solution.element_names,
+        "gapless": sorted(solution.gapless),
     }
     text = json.dumps(header, default=_plain)
     write = _write_npz if suffix == ".npz" else _write_hdf5
@@ -99,6 +100,7 @@ def load(path: str | os.PathLike[str]) -> Solution:
             tangent_names=header["tangent_names"],
             states=header["states"],
             element_names=header["element_names"],
+            gapless=header["gapless"],
             status=header["status"],
             message=header["message"],
             stats=header["stats"],

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 import nsmb
+from tests.python.sledge import sledge
 from tests.python.thrown_ball import Ball
 
 
@@ -18,6 +19,12 @@ def ball() -> nsmb.Solution:
 def toy() -> nsmb.Solution:
     """Two seconds of the toy with the printed data."""
     return nsmb.simulate(nsmb.systems.woodpecker(), 2.0)
+
+
+@pytest.fixture(scope="session")
+def ride() -> nsmb.Solution:
+    """Friction in a plane and alone, force elements: three seconds of the sledge."""
+    return nsmb.simulate(sledge(), 3.0)
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -99,6 +100,35 @@ def test_last_cycle_has_period_and_drop(capsys: Capture, option: tuple[str, ...]
     assert 1.0 / period == pytest.approx(8.890, abs=6e-4)
     assert drop == pytest.approx(-7.652e-3, abs=6e-7)
     assert len(lines) == 1 + 4 + 2 + 8
+
+
+def test_energy_of_impacts_is_printed_contact_by_contact(capsys: Capture) -> None:
+    code, out, _ = run(capsys, "run", "bouncing_ball", "--t-end", 1.2, "--events", "energy")
+    assert code == 0
+    lines = out.splitlines()
+    table = nsmb.simulate(nsmb.systems.bouncing_ball(), 1.2).events.energy_table()
+    assert lines[1:] == table.to_text().splitlines()
+    assert len(table) == 2
+
+
+def test_energy_gains_are_told_in_one_line(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    simulate = nsmb.simulate
+
+    def gaining(*args: object, **kwargs: object) -> nsmb.Solution:
+        warnings.warn("said by simulate", nsmb.EnergyGainWarning, stacklevel=2)
+        solution = simulate(*args, **kwargs)  # type: ignore[arg-type]
+        solution.stats.update(energy_gains=2, largest_energy_gain=0.25)
+        return solution
+
+    monkeypatch.setattr(nsmb, "simulate", gaining)
+    code, _, err = run(capsys, "run", "bouncing_ball", "--t-end", 0.5)
+    assert code == 0
+    assert err == (
+        "nsmb: warning: impacts that created energy: 2, the largest gain 0.25 J, with "
+        'impact_law="poisson"; remedy: give all contacts the same e_N\n'
+    )
 
 
 def test_run_without_cycle_says_so(capsys: Capture) -> None:

@@ -1,6 +1,7 @@
 """`nsmb.Events`: selection, tables, cycles."""
 
 import csv
+import pickle
 import sys
 from pathlib import Path
 
@@ -203,3 +204,54 @@ def test_cycle_text_gives_period_and_displacement(long_toy: nsmb.Solution) -> No
     assert "period 0.1124895" in text
     assert "y -0.0076517" in text
     assert "phi_M +0.000000000" in text  # not a rounding error with digits
+
+
+def test_table_names_the_force_elements_that_switch(ride: nsmb.Solution) -> None:
+    lines = ride.events.of_kind("switch").to_text().splitlines()
+    assert lines[0].split()[3:7] == ["kind", "contacts,", "elements", "state"]
+    assert {line.split()[2] for line in lines[2:]} == {"buffer", "spring"}
+    first = ride.events.of_kind("switch")[0]
+    assert first.contacts == ()
+    assert len(first.elements) == 1
+
+
+def test_events_are_selected_by_force_element(ride: nsmb.Solution) -> None:
+    both = ride.events.at_element("buffer", "spring")
+    assert len(both) == ride.events.count()["switch"]
+    each = [len(ride.events.at_element(name)) for name in ("buffer", "spring")]
+    assert min(each) > 0
+    assert sum(each) == len(both)
+    with pytest.raises(ValueError, match="expected one of buffer, spring, got 'bufer'"):
+        ride.events.at_element("bufer")
+
+
+def test_force_elements_of_a_system_without_are_refused(ball: nsmb.Solution) -> None:
+    with pytest.raises(ValueError, match="expected one of no force elements at all, got 'buffer'"):
+        ball.events.at_element("buffer")
+
+
+def test_csv_of_a_run_with_everything_has_every_column(ride: nsmb.Solution, tmp_path: Path) -> None:
+    ride.events.to_csv(tmp_path / "events.csv")
+    with open(tmp_path / "events.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    events = ride.events
+    for name, values in (
+        ("buffer.wall", events.x[:, 0]),
+        ("Lambda_NC[floor]", events.Lambda_NC[:, 0]),
+        ("Lambda_T[floor.2]", events.Lambda_T[:, 1]),
+        ("Lambda_TC[floor.1]", events.Lambda_TC[:, 0]),
+        ("compression_loss", events.compression_loss),
+        ("work_N[floor]", events.work_N[:, 0]),
+        ("work_T[floor]", events.work_T[:, 0]),
+    ):
+        np.testing.assert_array_equal([float(row[name]) for row in rows], values, err_msg=name)
+    assert {row["elements"] for row in rows} == {"", "buffer", "spring"}
+    assert {row["state_plus[floor]"] for row in rows} == {"open", "stick", "slip"}
+
+
+def test_events_keep_their_names_in_copies_and_selections(ride: nsmb.Solution) -> None:
+    for events in (ride.events[3:9], pickle.loads(pickle.dumps(ride.events[3:9]))):
+        assert events.tangent_names == ("floor.1", "floor.2", "guide")
+        assert events.element_names == ("buffer", "spring")
+        assert events.states == ("buffer.wall",)
+        assert not events.x.flags.writeable

@@ -12,6 +12,7 @@ import nsmb
 matplotlib = pytest.importorskip("matplotlib")
 pyplot = pytest.importorskip("matplotlib.pyplot")
 from nsmb import plot  # noqa: E402
+from tests.python.sledge import drop  # noqa: E402
 from tests.python.thrown_ball import Ball  # noqa: E402
 
 
@@ -58,7 +59,7 @@ def test_bars_last_as_long_as_the_contact_states(toy: nsmb.Solution) -> None:
     span = np.append(np.diff(toy.t), 0.0)[:, None]
     for state, (color, _, _) in plot._STATES.items():
         expected = float((span * (toy.contact_state == state)).sum())
-        assert expected > 0.0
+        assert (expected > 0.0) == (state != nsmb.ContactState.SLIP)  # the toy is planar
         assert total[color] == pytest.approx(expected, rel=1e-12)
 
 
@@ -166,13 +167,16 @@ def texts(ax: Any) -> list[Any]:
     return [text for text in found if text.get_text() and text.get_visible()]
 
 
+@pytest.mark.parametrize("run", ["toy", "ride"])
 @pytest.mark.parametrize("make", ["plot", "overview"])
-def test_no_text_overlaps_or_is_cut_off(toy: nsmb.Solution, make: str) -> None:
-    figure = getattr(plot, make)(toy)
+def test_no_text_overlaps_or_is_cut_off(
+    make: str, run: str, request: pytest.FixtureRequest
+) -> None:
+    figure = getattr(plot, make)(request.getfixturevalue(run))
     figure.draw_without_rendering()
     renderer = figure.canvas.get_renderer()
     boxes = [text.get_window_extent(renderer) for ax in figure.axes for text in texts(ax)]
-    assert len(boxes) > 30
+    assert len(boxes) >= 30
     for i, box in enumerate(boxes):
         assert not any(box.overlaps(other) for other in boxes[i + 1 :])
         assert box.x0 >= 0.0
@@ -186,3 +190,63 @@ def test_plotting_needs_no_matplotlib_before_a_figure_is_made() -> None:
 
     code = "import sys, nsmb, nsmb.plot, nsmb.cli; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def rows_of_states(ax: Any) -> list[str]:
+    return [text.get_text() for text in ax.get_yticklabels()]
+
+
+def legend(ax: Any) -> list[str]:
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def bar_length(ax: Any, color: str) -> float:
+    bars = [c for c in ax.collections if len(c.get_facecolor()) and len(c.get_paths())]
+    return float(
+        sum(
+            np.ptp(path.vertices[:, 0])
+            for bar in bars
+            if matplotlib.colors.to_hex(bar.get_facecolor()[0]).upper() == color
+            for path in bar.get_paths()
+        )
+    )
+
+
+def test_slip_in_a_plane_and_force_elements_have_bars(ride: nsmb.Solution) -> None:
+    ax = ride.plot().axes[-1]
+    assert rows_of_states(ax) == ["floor", "guide", "buffer", "spring"]
+    assert legend(ax) == ["impact", "stick", "slip +", "slip -", "slip", "acts", "switch"]
+    span = np.append(np.diff(ride.t), 0.0)[:, None]
+    slip = float((span * (ride.contact_state == nsmb.ContactState.SLIP)).sum())
+    acts = float((span * ride.element_mode).sum())
+    assert min(slip, acts) > 0.1
+    assert bar_length(ax, plot._STATES[nsmb.ContactState.SLIP][0]) == pytest.approx(slip, rel=1e-12)
+    assert bar_length(ax, plot._ACTS[0]) == pytest.approx(acts, rel=1e-12)
+
+
+def test_switches_are_marked_in_the_row_of_their_force_element(ride: nsmb.Solution) -> None:
+    t, y = curve(ride.plot().axes[-1], "switch").get_data()
+    switches = ride.events.of_kind("switch")
+    np.testing.assert_array_equal(t, switches.t)
+    np.testing.assert_array_equal(y, np.where(switches.elements[:, 0], 1.5, 0.5))
+
+
+def test_friction_alone_has_no_gap_to_draw(ride: nsmb.Solution) -> None:
+    gaps = ride.plot().axes[1]
+    assert [line.get_label() for line in gaps.lines] == ["floor"]
+    guide = nsmb.LinearFriction([1.0], bound=1.0, name="guide")
+    run = nsmb.simulate(nsmb.LinearSystem([[1.0]], [[9.0]], contacts=[guide]), 3.0, q=[2.0])
+    axes = run.plot().axes
+    assert [ax.get_ylabel() for ax in axes] == ["q1", ""]
+    assert rows_of_states(axes[1]) == ["guide"]
+    assert legend(axes[1]) == ["stick", "slip +", "slip -"]
+
+
+def test_systems_without_contacts_are_drawn() -> None:
+    axes = nsmb.simulate(drop(), 1.0).plot().axes
+    assert [ax.get_ylabel() for ax in axes] == ["y / mm", ""]
+    assert rows_of_states(axes[1]) == ["ground"]
+    assert legend(axes[1]) == ["acts", "switch"]
+    (alone,) = nsmb.simulate(nsmb.LinearSystem([[1.0]], [[4.0]]), 1.0, q=[1.0]).plot().axes
+    assert alone.get_ylabel() == "q1"
+    assert len(plot.overview(nsmb.simulate(drop(), 1.0)).axes) == 2

@@ -97,7 +97,7 @@ def test_at_works_on_a_run_of_no_length() -> None:
 def test_at_reaches_beyond_the_last_sample_when_a_run_was_cut_off() -> None:
     data = Ball.data()
     rows = ("t", "y", "g_N", "gamma_N", "gamma_T", "lambda_N", "lambda_T", "friction_loss",
-            "contact_state")  # fmt: skip
+            "contact_state", "element_gamma", "element_force", "element_mode")  # fmt: skip
     cut = Ball.solution(**{name: data[name][:4] for name in rows})
     assert cut.t_span == (0.0, Ball.t_2)
     for side in ("left", "right"):
@@ -221,3 +221,65 @@ def test_copied_events_cannot_be_written(toy: nsmb.Solution) -> None:
     events = pickle.loads(pickle.dumps(toy.events[2:5]))
     assert events.to_text() == toy.events[2:5].to_text()
     assert not events.q.flags.writeable
+
+
+def test_a_run_with_everything_has_columns_for_everything(ride: nsmb.Solution) -> None:
+    n = ride.t.size
+    shapes = {
+        "q": (n, 3), "u": (n, 3), "x": (n, 1), "g_N": (n, 2), "gamma_N": (n, 2), "lambda_N": (n, 2),
+        "gamma_T": (n, 3), "lambda_T": (n, 3), "contact_state": (n, 2), "friction_loss": (n, 2),
+        "element_gamma": (n, 2), "element_force": (n, 2), "element_mode": (n, 2),
+    }  # fmt: skip
+    for name, shape in shapes.items():
+        assert getattr(ride, name).shape == shape, name
+    assert ride.element_names == ("buffer", "spring")
+    assert ride.at([0.1, 0.2]).x.shape == (2, 1)
+    np.testing.assert_allclose(ride.gamma_T[:, 0], ride.u[:, 0] + 0.5, atol=1e-12)
+    np.testing.assert_allclose(ride.element_gamma[:, 1], 0.45 - ride.q[:, 0], atol=1e-12)
+    np.testing.assert_array_equal(ride.element_force[ride.element_mode == 0], 0.0)
+    spatial = ride.contact_state[:, 0]
+    assert set(spatial.tolist()) == {
+        nsmb.ContactState.OPEN, nsmb.ContactState.STICK, nsmb.ContactState.SLIP
+    }  # fmt: skip
+    assert set(ride.events.count()) >= {"impact", "switch", "stick", "slip", "reversal"}
+
+
+def test_samples_between_events_have_the_internal_states(ride: nsmb.Solution) -> None:
+    """In contact the wall is where the mass is; otherwise it relaxes with c/d = 100 1/s."""
+    t = np.linspace(*ride.t_span, 400)
+    sample = ride.at(t)
+    rows = np.searchsorted(ride.t, t, side="right") - 1
+    acts = ride.element_mode[rows, 0] == 1
+    gap = sample.q[:, 0] + 0.3
+    assert acts.sum() > 50
+    np.testing.assert_allclose(sample.x[acts, 0], gap[acts], atol=1e-9)
+    assert np.all(sample.x[~acts, 0] <= gap[~acts] + 1e-12)
+
+
+def test_dataframe_of_a_run_with_everything(ride: nsmb.Solution) -> None:
+    pytest.importorskip("pandas")
+    frame = ride.to_dataframe()
+    for column, values in (
+        ("buffer.wall", ride.x[:, 0]),
+        ("gamma_T[floor.2]", ride.gamma_T[:, 1]),
+        ("lambda_T[guide]", ride.lambda_T[:, 2]),
+        ("element_force[spring]", ride.element_force[:, 1]),
+        ("element_mode[buffer]", ride.element_mode[:, 0]),
+    ):
+        np.testing.assert_array_equal(frame[column], values)
+
+
+def test_xarray_of_a_run_with_everything(ride: nsmb.Solution) -> None:
+    pytest.importorskip("xarray")
+    data = ride.to_xarray()
+    np.testing.assert_array_equal(data.lambda_T.sel(tangent="floor.2"), ride.lambda_T[:, 1])
+    np.testing.assert_array_equal(data.x.sel(state="buffer.wall"), ride.x[:, 0])
+    np.testing.assert_array_equal(
+        data.element_force.sel(element="spring"), ride.element_force[:, 1]
+    )
+    flags = data.contact_state.attrs
+    assert dict(zip(flags["flag_values"], flags["flag_meanings"].split(), strict=True)) == {
+        0: "open", 1: "stick", 2: "slip_positive", 3: "slip_negative", 4: "slip"
+    }  # fmt: skip
+    assert data.element_mode.attrs["flag_meanings"].split() == ["open", "closed"]
+    assert flags["flag_values"].dtype == data.contact_state.dtype == np.int8

@@ -9,6 +9,7 @@ import pytest
 
 import nsmb
 from nsmb import storage
+from tests.python.sledge import drop
 from tests.python.thrown_ball import Ball
 
 SUFFIXES = [".npz", ".h5", ".hdf5"]
@@ -29,7 +30,7 @@ def assert_same(a: nsmb.Solution, b: nsmb.Solution) -> None:
         assert b._data[name].tobytes() == array.tobytes(), name
     for name in (
         "status", "message", "stats", "coordinates", "coordinate_units", "contact_names",
-        "system_name", "parameters",
+        "system_name", "parameters", "tangent_names", "states", "element_names", "gapless",
     ):  # fmt: skip
         assert getattr(a, name) == getattr(b, name), name
 
@@ -133,7 +134,7 @@ def test_file_of_another_format_version_is_refused(
     monkeypatch.setattr(storage, "VERSION", 99)
     ball.save(path)
     monkeypatch.undo()
-    with pytest.raises(ValueError, match="has format version 99, this nsmb reads 1"):
+    with pytest.raises(ValueError, match="has format version 99, this nsmb reads 2"):
         nsmb.Solution.load(path)
 
 
@@ -167,3 +168,34 @@ def test_files_can_be_read_without_nsmb(ball: nsmb.Solution, tmp_path: Path) -> 
         np.testing.assert_array_equal(archive["event_t"], ball.events.t)
     assert header["format"] == "nsmb-solution"
     assert header["contact_names"] == ["wall", "floor"]
+
+
+def test_a_run_with_everything_comes_back_bit_by_bit(ride: nsmb.Solution, path: Path) -> None:
+    """Two tangential directions, friction alone, force elements, internal states."""
+    ride.save(path)
+    again = nsmb.Solution.load(path)
+    assert_same(ride, again)
+    assert again.system is None
+    assert again.states == ("buffer.wall",)
+    assert again.tangent_names == ("floor.1", "floor.2", "guide")
+    assert again.gapless == {"guide"}
+    np.testing.assert_array_equal(again.at(0.4).x, ride.at(0.4).x)
+    assert again.events.to_text() == ride.events.to_text()
+    assert again.events.energy_table().to_text() == ride.events.energy_table().to_text()
+    assert again.events.at_element("buffer").count() == ride.events.at_element("buffer").count()
+
+
+def test_a_run_without_contacts_comes_back(path: Path) -> None:
+    run = nsmb.simulate(drop(), 0.5)
+    run.save(path)
+    assert_same(run, nsmb.Solution.load(path))
+
+
+def test_files_of_version_1_are_refused(
+    ball: nsmb.Solution, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(storage, "VERSION", 1)
+    ball.save(path)
+    monkeypatch.undo()
+    with pytest.raises(ValueError, match="has format version 1, this nsmb reads 2"):
+        nsmb.Solution.load(path)

@@ -70,6 +70,8 @@ class Ball:
         steps = [(0.0, T_1, 2), (T_1, T_MID, 5), (T_MID, T_2, 3)]
         series = [cls.step(*step) for step in steps]
         zero, zero_state = np.zeros((6, 2)), np.zeros((3, 2), dtype=np.int8)
+        compression = np.array([-u_1[1], 0.0, -u_2[1]])  # N s, stops the ball
+        losses = np.array([loss_1, 0.0, loss_2])
         return {
             "t": t,
             "y": y,
@@ -80,6 +82,9 @@ class Ball:
             "lambda_T": zero,
             "friction_loss": zero,
             "contact_state": np.zeros((6, 2), dtype=np.int8),
+            "element_gamma": np.zeros((6, 0)),
+            "element_force": np.zeros((6, 0)),
+            "element_mode": np.zeros((6, 0), dtype=np.int8),
             "event_t": np.array([T_1, T_1, T_2]),
             "event_kind": np.zeros(3, dtype=np.int8),
             "event_contacts": np.array([[0, 1]] * 3, dtype=np.uint8),
@@ -92,7 +97,14 @@ class Ball:
             "event_Lambda_T": np.zeros((3, 2)),
             "event_state_minus": zero_state,
             "event_state_plus": zero_state,
-            "event_energy_loss": np.array([loss_1, 0.0, loss_2]),
+            "event_Lambda_NC": np.column_stack([np.zeros(3), compression]),
+            "event_Lambda_TC": np.zeros((3, 2)),
+            "event_energy_loss": losses,
+            "event_compression_loss": compression**2 / 2,
+            "event_work_N": np.column_stack([np.zeros(3), -losses]),
+            "event_work_T": np.zeros((3, 2)),
+            "event_x": np.zeros((3, 0)),
+            "event_elements": np.zeros((3, 0), dtype=np.uint8),
             "event_friction_loss": np.zeros((3, 2)),
             "step_start": np.array([step[0] for step in steps]),
             "step_end": np.array([step[1] for step in steps]),

@@ -67,12 +67,65 @@ def by_functions() -> nsmb.CallbackSystem:
     )
 
 
+def normal(t: float, q: Array) -> list[float]:
+    return [1.0]
+
+
+def along(t: float, q: Array) -> list[float]:
+    return [1.0]
+
+
+def forces_with_state(t: float, q: Array, u: Array, x: Array) -> list[float]:
+    return [-9.81 + x[0]]
+
+
+def rates(t: float, q: Array, u: Array, x: Array) -> list[float]:
+    return [-x[0]]
+
+
+def with_elements() -> nsmb.LinearSystem:
+    """Friction in a plane and alone, curves, stops, force elements."""
+    table = nsmb.FrictionTable(np.array([0.0, 0.5, 1.0]), [0.3, 0.2, 0.1])
+    floor = nsmb.LinearContact(
+        [0, 0, 1], np.eye(3)[:, :2], law=nsmb.UnilateralContact(0.3, 0.4, curve=table), name="floor"
+    )
+    guide = nsmb.LinearFriction([1, 0, 0], bound=0.1, mu=0.1, normal="floor", name="guide")
+    buffer = nsmb.LinearForceElement([0, 1, 0], nsmb.GapForce(50.0, 2.0), 0.1, name="buffer")
+    start = nsmb.State(0.0, np.array([0, 0, 0.1]), np.array([1.0, -2.0, 0]), np.array([-0.05]))
+    return nsmb.LinearSystem(
+        np.eye(3),
+        force=[0, 0, -9.81],
+        contacts=[floor, guide, *nsmb.two_sided_stop([1, 0, 0], -0.2, 0.2)],
+        elements=[buffer],
+        initial_state=start,
+    )
+
+
+def functions_with_elements() -> nsmb.CallbackSystem:
+    stribeck = nsmb.UnilateralContact(0.3, 0.5, curve=nsmb.Stribeck(0.2, 0.1))
+    return nsmb.CallbackSystem(
+        ["y"],
+        [[1.0]],
+        forces_with_state,
+        [
+            *nsmb.callback_stop(height, 0.0, 2.0, stribeck, w_N=normal),
+            nsmb.CallbackFriction(along, bound=0.5, name="guide"),
+        ],
+        elements=[nsmb.CallbackForceElement(height, nsmb.GapForce(10.0, law="elastic_gap"))],
+        states=["lift"],
+        state_rates=rates,
+        initial_state=nsmb.State(0.0, np.ones(1), np.zeros(1), np.ones(1)),
+    )
+
+
 SYSTEMS = {
     "woodpecker": lambda: nsmb.systems.woodpecker(mu=0.9),
     "bouncing ball": lambda: nsmb.systems.bouncing_ball(H=2.0),
     "linear": linear,
     "linear with a function": lambda: linear(force=wind),
     "functions": by_functions,
+    "linear with elements": with_elements,
+    "functions with elements": functions_with_elements,
 }
 
 
@@ -87,12 +140,15 @@ def test_a_copied_system_simulates_to_the_same_bits(name: str, copied: Copy) -> 
     assert twin.coordinate_units == system.coordinate_units
     assert dict(twin.parameters) == dict(system.parameters)
     assert dict(twin.parameter_info) == dict(system.parameter_info)
+    assert (twin.elements, twin.states) == (system.elements, system.states)
     assert not twin.initial_state.q.flags.writeable
+    np.testing.assert_array_equal(twin.initial_state.x, system.initial_state.x)
     a, b = nsmb.simulate(system, 1.0), nsmb.simulate(twin, 1.0)
     assert len(a.events) > 0
     np.testing.assert_array_equal(a.events.t, b.events.t)
     np.testing.assert_array_equal(a.events.u_plus, b.events.u_plus)
     np.testing.assert_array_equal(a.q, b.q)
+    np.testing.assert_array_equal(a.x, b.x)
 
 
 def test_a_ready_made_system_is_pickled_as_name_and_parameters() -> None:

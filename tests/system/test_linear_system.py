@@ -97,6 +97,7 @@ def test_contacts_have_affine_gaps_and_constant_directions(t: float) -> None:
         "w_tilde_T": (2,),
         "w_bar_N": (2,),
         "w_bar_T": (2,),
+        "bound": (2,),
     }
     np.testing.assert_allclose(kinematics["g_N"], gap, atol=1e-15)
     np.testing.assert_array_equal(kinematics["W_N"], W_N)
@@ -105,6 +106,7 @@ def test_contacts_have_affine_gaps_and_constant_directions(t: float) -> None:
     np.testing.assert_array_equal(kinematics["w_tilde_T"], [0, -0.6])
     np.testing.assert_array_equal(kinematics["w_bar_N"], [0, 0])
     np.testing.assert_array_equal(kinematics["w_bar_T"], [0, 0])
+    np.testing.assert_array_equal(kinematics["bound"], [0, 0])
     quantities = system.contact_quantities(t, Q, U)
     np.testing.assert_allclose(quantities["g_N"], gap, atol=1e-15)
     np.testing.assert_allclose(quantities["gamma_N"], W_N.T @ U + [0, 0.4], atol=1e-15)

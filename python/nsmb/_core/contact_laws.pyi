@@ -1,23 +1,24 @@
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb._core.system import UnilateralContact
+from nsmb._core.system import ContactDescription, ElementMode, System, UnilateralContact
 
 Array = NDArray[np.float64]
 
 class ImpactLaw:
-    Poisson: ImpactLaw
-    Newton: ImpactLaw
+    Poisson: ClassVar[ImpactLaw]
+    Newton: ClassVar[ImpactLaw]
+    Moreau: ClassVar[ImpactLaw]
 
 class ContactRole:
-    Absent: ContactRole
-    Candidate: ContactRole
-    SlidesPositive: ContactRole
-    SlidesNegative: ContactRole
-    Frictionless: ContactRole
+    Absent: ClassVar[ContactRole]
+    Candidate: ClassVar[ContactRole]
+    SlidesPositive: ClassVar[ContactRole]
+    SlidesNegative: ClassVar[ContactRole]
+    Frictionless: ClassVar[ContactRole]
 
 def solve_impact(
     G: Array,
@@ -26,7 +27,25 @@ def solve_impact(
     laws: Sequence[UnilateralContact],
     participants: Sequence[int],
     law: ImpactLaw = ...,
+    contacts: Sequence[ContactDescription] = (),
+    without_collision: bool = False,
 ) -> dict[str, Any]: ...
 def solve_acceleration(
-    G: Array, free_N: Array, free_T: Array, mu: Array, roles: Sequence[ContactRole]
+    G: Array,
+    free_N: Array,
+    free_T: Array,
+    mu: Array,
+    roles: Sequence[ContactRole],
+    contacts: Sequence[ContactDescription] = (),
+    bound: Array | None = None,
+    friction: Array | None = None,
+) -> dict[str, Any]: ...
+def solve_instant(
+    system: System,
+    t: float,
+    y: Array,
+    modes: Sequence[ElementMode],
+    gap_tolerance: float,
+    rest_velocity: float,
+    max_size: int,
 ) -> dict[str, Any]: ...

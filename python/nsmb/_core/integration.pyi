@@ -1,16 +1,16 @@
 """Smooth initial value problems: the motion between two events."""
 
-import enum
 from collections.abc import Callable
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-class StepStatus(enum.Enum):
-    OK = 0
-    STEP_TOO_SMALL = 1
-    RHS_NOT_FINITE = 2
-    SOLVER_FAILURE = 3
+class StepStatus:
+    OK: ClassVar[StepStatus]
+    STEP_TOO_SMALL: ClassVar[StepStatus]
+    RHS_NOT_FINITE: ClassVar[StepStatus]
+    SOLVER_FAILURE: ClassVar[StepStatus]
 
 class Integrator:
     """y' = rhs(t, y), one step at a time."""

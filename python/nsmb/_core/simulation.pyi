@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +8,11 @@ from nsmb._core.contact_laws import ImpactLaw
 from nsmb._core.system import System
 
 Array = NDArray[np.float64]
+Expansion = Callable[[Array, Array, Array, Array], tuple[Array, Array, Array, Array]]
+
+class OnInconsistent:
+    Stop: ClassVar[OnInconsistent]
+    Impact: ClassVar[OnInconsistent]
 
 class EventDriven:
     def __init__(
@@ -25,8 +30,11 @@ class EventDriven:
         max_events: int = ...,
         max_events_per_instant: int = ...,
         dense_output: bool = ...,
+        on_inconsistent: OnInconsistent = ...,
+        check_uniqueness: bool = ...,
+        expansion: Expansion | None = None,
     ) -> None: ...
-    def reset(self, t: float, q: Array, u: Array) -> None: ...
+    def reset(self, t: float, q: Array, u: Array, x: Array = ...) -> None: ...
     def set_output_step(self, step: float) -> None: ...
     def advance(
         self,
@@ -40,6 +48,8 @@ class EventDriven:
     def y(self) -> Array: ...
     @property
     def contact_state(self) -> NDArray[np.int8]: ...
+    @property
+    def element_mode(self) -> NDArray[np.int8]: ...
     @property
     def status(self) -> str: ...
     @property

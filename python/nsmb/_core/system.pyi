@@ -1,12 +1,32 @@
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
+Contacts = tuple[Array, Array, Array, Array, Array, Array, Array, Array]
+Elements = tuple[Array, Array, Array]
+
+class FrictionCurve:
+    def coefficient(self, speed: float) -> float: ...
+
+class StribeckCurve(FrictionCurve):
+    def __init__(self, mu_0: float, mu_d: float, v_s: float, delta: float, k: float) -> None: ...
+
+class CubicCurve(FrictionCurve):
+    def __init__(self, speeds: Sequence[float], coefficients: Sequence[float]) -> None: ...
 
 class UnilateralContact:
-    def __init__(self, mu: float, e_N: float, e_T: float, nu: float) -> None: ...
+    def __init__(
+        self,
+        mu: float,
+        e_N: float,
+        e_T: float,
+        nu: float,
+        aspect: float = 1.0,
+        curve: FrictionCurve | None = None,
+    ) -> None: ...
     @property
     def mu(self) -> float: ...
     @property
@@ -16,8 +36,53 @@ class UnilateralContact:
     @property
     def nu(self) -> float: ...
 
+class ContactKind:
+    Unilateral: ClassVar[ContactKind]
+    Friction: ClassVar[ContactKind]
+
 class ContactDescription:
-    def __init__(self, name: str, law: UnilateralContact) -> None: ...
+    def __init__(
+        self,
+        name: str,
+        law: UnilateralContact,
+        kind: ContactKind = ...,
+        tangents: int = 1,
+        normal: int = -1,
+    ) -> None: ...
+    @property
+    def law(self) -> UnilateralContact: ...
+    @property
+    def kind(self) -> ContactKind: ...
+    @property
+    def normal(self) -> int: ...
+
+class ElementLaw:
+    ElasticGap: ClassVar[ElementLaw]
+    GapDamper: ClassVar[ElementLaw]
+    Clipped: ClassVar[ElementLaw]
+    RelaxingWall: ClassVar[ElementLaw]
+
+class ElementMode:
+    Open: ClassVar[ElementMode]
+    Closed: ClassVar[ElementMode]
+
+class ForceElementDescription:
+    def __init__(self, name: str, law: ElementLaw, c: float, d: float) -> None: ...
+
+class LinearForceElement:
+    def __init__(
+        self, law: ForceElementDescription, w: Array, gap: float, w_tilde: float
+    ) -> None: ...
+
+class SystemDescription:
+    def __init__(
+        self,
+        coordinates: Sequence[str],
+        nu: int,
+        contacts: Sequence[ContactDescription],
+        states: Sequence[str],
+        elements: Sequence[ForceElementDescription],
+    ) -> None: ...
 
 class HarmonicForce:
     def __init__(self, cosine: Array, sine: Array, omega: float) -> None: ...
@@ -39,8 +104,11 @@ class LinearContact:
         w_T: Array,
         gap: float,
         w_tilde_N: float,
-        w_tilde_T: float,
+        w_tilde_T: Array,
         law: UnilateralContact,
+        kind: ContactKind = ...,
+        normal: int = -1,
+        bound: float = 0.0,
     ) -> None: ...
 
 class System:
@@ -51,9 +119,23 @@ class System:
     @property
     def nc(self) -> int: ...
     @property
+    def nt(self) -> int: ...
+    @property
+    def nx(self) -> int: ...
+    @property
+    def nx_own(self) -> int: ...
+    @property
+    def ne(self) -> int: ...
+    @property
+    def states(self) -> list[str]: ...
+    @property
+    def tangents(self) -> list[int]: ...
+    @property
     def is_linear(self) -> bool: ...
     def mass_matrix(self, t: float, q: Array) -> Array: ...
-    def forces(self, t: float, q: Array, u: Array) -> Array: ...
+    def forces(self, t: float, q: Array, u: Array, x: Array = ...) -> Array: ...
+    def state_rates(self, t: float, q: Array, u: Array, x: Array) -> Array: ...
+    def element_kinematics(self, t: float, q: Array) -> dict[str, Array]: ...
     def coordinate_rates(self, t: float, q: Array, u: Array) -> Array: ...
     def contact_kinematics(self, t: float, q: Array, u: Array) -> dict[str, Array]: ...
     def potential_energy(self, t: float, q: Array) -> float: ...
@@ -67,17 +149,18 @@ class LinearSystem(System):
         D: Array,
         force: LinearForce,
         contacts: Sequence[LinearContact],
+        elements: Sequence[LinearForceElement] = (),
     ) -> None: ...
 
 class CallbackSystem(System):
     def __init__(
         self,
-        coordinates: Sequence[str],
-        nu: int,
-        contact_descriptions: Sequence[ContactDescription],
+        description: SystemDescription,
         mass_matrix: Callable[[float, Array], Array],
-        forces: Callable[[float, Array, Array], Array],
-        contacts: Callable[[float, Array, Array], tuple[Array, ...]],
+        forces: Callable[[float, Array, Array, Array], Array],
+        contacts: Callable[[float, Array, Array], Contacts],
+        state_rates: Callable[[float, Array, Array, Array], Array] | None = None,
+        elements: Callable[[float, Array], Elements] | None = None,
         coordinate_rates: Callable[[float, Array, Array], Array] | None = None,
         potential_energy: Callable[[float, Array], float] | None = None,
         constant_mass_matrix: bool = False,

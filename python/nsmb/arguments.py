@@ -1,0 +1,63 @@
+"""Checks of arguments: a ValueError names the argument, what was expected and what came."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["as_array", "as_column", "as_number", "per_direction", "unknown_name"]
+
+Vector = NDArray[np.float64]
+
+
+def as_number(name: str, value: Any) -> float:
+    """`value` as a float, which may be infinite or NaN."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: expected a number, got {value!r}") from None
+
+
+def as_column(name: str, value: ArrayLike) -> Vector:
+    """`value` as a new vector of any length."""
+    try:
+        column = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: expected numbers, got {value!r}") from None
+    if column.ndim != 1:
+        raise ValueError(f"{name}: expected a list of numbers, got shape {column.shape}")
+    return column
+
+
+def as_array(name: str, value: Any, shape: tuple[int, ...]) -> Vector:
+    """`value` as a new float array of that shape; a ValueError names the argument otherwise."""
+    wanted = f"numbers of shape {shape}" if shape else "a number"
+    try:
+        array = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: expected {wanted}, got {value!r}") from None
+    if array.shape != shape:
+        wanted = f"shape {shape}" if shape else "a number"
+        raise ValueError(f"{name}: expected {wanted}, got shape {array.shape}")
+    if not np.isfinite(array).all():
+        wanted = "finite numbers" if shape else "a finite number"
+        raise ValueError(f"{name}: expected {wanted}, got {array.tolist()}")
+    return array
+
+
+def per_direction(name: str, value: ArrayLike, d: int) -> Vector:
+    """One number for each of d tangential directions; a single number counts for all."""
+    if np.ndim(value) == 0:
+        return np.full(d, as_array(name, value, ()))
+    return as_array(name, value, (d,))
+
+
+def unknown_name(kind: str, name: str, known: Sequence[str]) -> ValueError:
+    """Error for a name that does not exist, with the nearest one that does."""
+    close = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    return ValueError(f"{kind} {name!r}: expected one of {', '.join(known) or 'none'}{hint}")

@@ -1,0 +1,266 @@
+"""What all systems share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb._core import system as _system
+from nsmb.arguments import as_array, unknown_name
+from nsmb.contacts import Contact
+
+__all__ = ["ParameterInfo", "State", "System"]
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ParameterInfo:
+    """What a parameter is."""
+
+    unit: str = ""
+    description: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Time, coordinates, velocities and internal states."""
+
+    t: float
+    q: Vector
+    """(nq,)"""
+    u: Vector
+    """(nu,)"""
+    x: Vector = field(default_factory=lambda: np.zeros(0))
+    """(nx,) internal states; empty: zeros, walls of force elements at rest"""
+
+
+def internal_states(name: str, value: ArrayLike, core: _system.System) -> Vector:
+    """`value` as all or the own internal states of a system; nothing: zeros."""
+    if np.size(value) == 0:
+        return np.zeros(core.nx_own)
+    size = core.nx_own if np.shape(value) == (core.nx_own,) else core.nx
+    return as_array(name, value, (size,))
+
+
+def _restore(cls: type[System], arguments: dict[str, Any]) -> System:
+    """What pickle and copy call."""
+    return cls(**arguments)
+
+
+def _restore_ready_made(name: str, parameters: dict[str, float]) -> System:
+    from nsmb import systems
+
+    return systems.build(name, **parameters)
+
+
+class System:
+    """A mechanical system ``M(q,t) u̇ = h(q,u,t) + W λ``: a description, never changed.
+
+    Build one with :class:`LinearSystem`, :class:`CallbackSystem` or :mod:`nsmb.systems`. Systems
+    can be copied and pickled, as far as the functions given to them can: they are built anew from
+    their arguments, ready-made ones from name and parameters. A subclass with a constructor of its
+    own has to define ``__reduce__``.
+
+    Attributes
+    ----------
+    name : str
+    coordinates, coordinate_units : tuple of str, length nq
+    contacts : tuple of Contact, length nc
+    elements : tuple of str, length ne
+        Names of the force elements with switching.
+    states : tuple of str, length nx
+        Names of the internal states: those of the system, then the walls of its force elements.
+    initial_state : State
+        Where a simulation starts unless told otherwise.
+    parameters : mapping of str to float
+    parameter_info : mapping of str to ParameterInfo
+    """
+
+    def __init__(
+        self,
+        core: _system.System,
+        *,
+        name: str,
+        coordinates: Sequence[str],
+        coordinate_units: Sequence[str] | None = None,
+        contacts: Sequence[Contact],
+        elements: Sequence[str] = (),
+        initial_state: State | None = None,
+        parameters: Mapping[str, float] | None = None,
+        parameter_info: Mapping[str, ParameterInfo] | None = None,
+        rebuild: Callable[..., System] | None = None,
+    ) -> None:
+        self._core = core
+        self.name = name
+        self.coordinates = tuple(coordinates)
+        units = coordinate_units or [""] * len(self.coordinates)
+        if len(units) != len(self.coordinates):
+            raise ValueError(
+                f"coordinate_units: expected {len(self.coordinates)} units, got {len(units)}"
+            )
+        self.coordinate_units = tuple(units)
+        self.contacts = tuple(contacts)
+        self.elements = tuple(elements)
+        self.states = tuple(core.states)
+        self.parameters: Mapping[str, float] = MappingProxyType(dict(parameters or {}))
+        self.parameter_info: Mapping[str, ParameterInfo] = MappingProxyType(
+            dict(parameter_info or {})
+        )
+        self._rebuild = rebuild
+        self._ready_made = ""  # name in nsmb.systems, set there
+        start = initial_state or State(0.0, np.zeros(core.nq), np.zeros(core.nu))
+        self.initial_state = State(
+            float(as_array("initial_state.t", start.t, ())),
+            as_array("initial_state.q", start.q, (core.nq,)),
+            as_array("initial_state.u", start.u, (core.nu,)),
+            internal_states("initial_state.x", start.x, core),
+        )
+        for array in (self.initial_state.q, self.initial_state.u, self.initial_state.x):
+            array.flags.writeable = False
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates."""
+        return self._core.nq
+
+    @property
+    def nu(self) -> int:
+        """Number of velocities."""
+        return self._core.nu
+
+    @property
+    def nc(self) -> int:
+        """Number of contacts."""
+        return self._core.nc
+
+    @property
+    def nt(self) -> int:
+        """Number of tangential directions of all contacts."""
+        return self._core.nt
+
+    @property
+    def nx(self) -> int:
+        """Number of internal states."""
+        return self._core.nx
+
+    @property
+    def ne(self) -> int:
+        """Number of force elements with switching."""
+        return self._core.ne
+
+    @property
+    def tangent_names(self) -> tuple[str, ...]:
+        """Names of the tangential directions: the contact, ``.1`` and ``.2`` where it has two."""
+        return tuple(
+            contact.name if contact.tangents == 1 else f"{contact.name}.{k + 1}"
+            for contact in self.contacts
+            for k in range(contact.tangents)
+        )
+
+    @property
+    def contact_names(self) -> tuple[str, ...]:
+        """Names of the contacts, in the order of all contact arrays."""
+        return tuple(contact.name for contact in self.contacts)
+
+    def with_parameters(self, **changes: float) -> System:
+        """The same system with other parameters; this one stays as it is.
+
+        Raises
+        ------
+        ValueError
+            For a parameter the system does not have, or a value it cannot take.
+        """
+        if self._rebuild is None:
+            raise ValueError(
+                f"with_parameters: system {self.name!r} was built without named parameters; "
+                "give `parameters` and `rebuild` when building it"
+            )
+        for key in changes:
+            if key not in self.parameters:
+                raise unknown_name("parameter", key, list(self.parameters))
+        return self._rebuild(**{**self.parameters, **changes})
+
+    def mass_matrix(self, t: float, q: ArrayLike) -> Vector:
+        """M (nu, nu) at (t, q)."""
+        return self._core.mass_matrix(t, as_array("q", q, (self.nq,)))
+
+    def forces(self, t: float, q: ArrayLike, u: ArrayLike, x: ArrayLike | None = None) -> Vector:
+        """h (nu,): all forces without those of contacts and force elements (3.11)."""
+        own = self._core.nx_own
+        states = np.zeros(own) if x is None else as_array("x", x, (self.nx,))[:own]
+        return self._core.forces(
+            t, as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,)), states
+        )
+
+    def state_rates(self, t: float, q: ArrayLike, u: ArrayLike, x: ArrayLike) -> Vector:
+        """ẋ of the system's own internal states, without the walls of force elements."""
+        own = self._core.nx_own
+        states = as_array("x", x, (self.nx,))[:own]
+        return self._core.state_rates(
+            t, as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,)), states
+        )
+
+    def element_kinematics(self, t: float, q: ArrayLike) -> dict[str, Vector]:
+        """``gamma`` (ne,), ``W`` (nu, ne) and ``w_tilde`` (ne,) of the force elements."""
+        return self._core.element_kinematics(t, as_array("q", q, (self.nq,)))
+
+    def contact_kinematics(self, t: float, q: ArrayLike, u: ArrayLike) -> dict[str, Vector]:
+        """``g_N, w_tilde_N, w_bar_N, bound`` (nc,), ``w_tilde_T, w_bar_T`` (nt,), ``W_N`` (nu, nc)
+        and ``W_T`` (nu, nt)."""
+        return self._core.contact_kinematics(
+            t, as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))
+        )
+
+    def contact_quantities(self, t: float, q: ArrayLike, u: ArrayLike) -> dict[str, Vector]:
+        """``g_N, gamma_N`` (nc,) and ``gamma_T`` (nt,): gap and relative velocities (4.38)."""
+        kinematics = self.contact_kinematics(t, q, u)
+        velocity = np.asarray(u, dtype=np.float64)
+        return {
+            "g_N": kinematics["g_N"],
+            "gamma_N": kinematics["W_N"].T @ velocity + kinematics["w_tilde_N"],
+            "gamma_T": kinematics["W_T"].T @ velocity + kinematics["w_tilde_T"],
+        }
+
+    def kinetic_energy(self, t: float, q: ArrayLike, u: ArrayLike) -> float:
+        """½ uᵀ M u in J."""
+        velocity = as_array("u", u, (self.nu,))
+        return float(0.5 * velocity @ self.mass_matrix(t, q) @ velocity)
+
+    def potential_energy(self, t: float, q: ArrayLike) -> float:
+        """V(q, t) in J; NaN when the system does not know it."""
+        return self._core.potential_energy(t, as_array("q", q, (self.nq,)))
+
+    def _arguments(self) -> dict[str, Any]:
+        """Arguments of the constructor that all systems share."""
+        return {
+            "coordinates": self.coordinates,
+            "coordinate_units": self.coordinate_units,
+            "initial_state": self.initial_state,
+            "name": self.name,
+            "parameters": dict(self.parameters),
+            "parameter_info": dict(self.parameter_info),
+            "rebuild": self._rebuild,
+        }
+
+    def __reduce__(self) -> tuple[Callable[..., System], tuple[Any, ...]]:
+        cls = type(self)
+        if self._ready_made:
+            return _restore_ready_made, (self._ready_made, dict(self.parameters))
+        constructors = [base for base in cls.__mro__ if "__init__" in vars(base)]
+        if constructors[0] is System or "_arguments" not in vars(constructors[0]):
+            raise TypeError(
+                f"cannot pickle or copy a {cls.__name__}: its arguments are not known; "
+                "define __reduce__"
+            )
+        return _restore, (cls, self._arguments())
+
+    def __repr__(self) -> str:
+        contacts = ", ".join(self.contact_names) or "none"
+        return f"<{self.name}: {self.nq} coordinates, contacts: {contacts}>"

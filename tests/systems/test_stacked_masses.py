@@ -10,7 +10,7 @@ import pytest
 import nsmb
 from tests.systems.examples import accelerations
 
-OPEN, STICK, PLUS, MINUS = nsmb.ContactState
+OPEN, STICK, PLUS, MINUS, _ = nsmb.ContactState
 
 # Block on an incline --------------------------------------------------------------------------
 

@@ -133,6 +133,7 @@ void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef&
   }
   t_ = t_start_ = last_event_t_ = t;
   y_ = next_y_;
+  if (system_.ne() > 0) start_elements();
   std::fill(states_.begin(), states_.end(), ContactState::Open);
   trajectory_.clear();
   friction_loss_.setZero();
@@ -157,7 +158,6 @@ SimulationStatus EventDriven::begin() {
   triggers_.clear();
   Mechanics& mechanics = transition_.mechanics();
   mechanics.update_contacts(t_, y_);
-  if (system_.ne() > 0) start_elements();
   for (Index i = 0; i < system_.nc(); ++i) {
     if (mechanics.contacts.g_N(i) <= options_.transition.gap_tolerance) {
       triggers_.contacts[static_cast<std::size_t>(i)] = Trigger::Closes;

@@ -68,6 +68,12 @@ void SmoothPhase::come_to_rest(const Indicator& indicator, double longest) {
   const double dt = -speed / rate;
   if (!(rate < 0.0) || !(dt <= longest)) return;
   rhs(t_, y_, small_step_slopes_.col(0));
+  // What is left of γ_T there is rounding: the direction stays the last one.
+  for (Index i = 0; i < mechanics_.nc(); ++i) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    if (armed_[c] && mechanics_.slip(i) <= kTogether * slip_resolution(i)) in_layer_[c] = true;
+  }
+  rest_friction_ = roles_.friction;
   y_ += dt * small_step_slopes_.col(0);
   t_ += dt;
 }

@@ -11,7 +11,10 @@ namespace nsmb {
 
 StribeckCurve::StribeckCurve(double mu_0, double mu_d, double v_s, double delta, double k)
     : mu_0_(mu_0), mu_d_(mu_d), v_s_(v_s), delta_(delta), k_(k) {
-  constexpr double infinity = std::numeric_limits<double>::max();
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  check_finite("mu_0", mu_0);
+  check_finite("mu_d", mu_d);
+  check_finite("k", k);
   check_range("mu_0", mu_0, 0.0, infinity);
   check_range("mu_d", mu_d, 0.0, infinity);
   check_positive("v_s", v_s);

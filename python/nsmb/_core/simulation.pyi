@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb._core.complementarity import FrictionMethod
 from nsmb._core.contact_laws import ImpactLaw
 from nsmb._core.system import System
 
@@ -33,6 +34,8 @@ class EventDriven:
         on_inconsistent: OnInconsistent = ...,
         check_uniqueness: bool = ...,
         expansion: Expansion | None = None,
+        friction_solver: FrictionMethod = ...,
+        facets: int = ...,
     ) -> None: ...
     def reset(self, t: float, q: Array, u: Array, x: Array = ...) -> None: ...
     def set_output_step(self, step: float) -> None: ...

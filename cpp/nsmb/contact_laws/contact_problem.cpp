@@ -14,6 +14,8 @@ constexpr Index kLargestEnumeration = 12;
 // From here on Newton's method on the friction problem itself is asked first: the LCP has four
 // rows where it has one.
 constexpr Index kLargestLcp = 200;
+// Generalized central problems with this many intervals are solved in two stages.
+constexpr Index kManyIntervals = 8;
 
 bool is_lcp(const ContactProblem& p) {
   return std::all_of(p.friction.begin(), p.friction.end(),
@@ -24,6 +26,12 @@ bool is_symmetric(const ContactProblem& p) {
   return std::all_of(p.friction.begin(), p.friction.end(), [](const FrictionBound& f) {
     return f.mu_plus == f.mu_minus && f.bound_plus == f.bound_minus;
   });
+}
+
+// W_Nᵀ M⁻¹ W_T = 0: friction does not act on the normal rows (8.10).
+bool is_central(const ContactProblem& p) {
+  const Index n_T = p.b.size() - p.n_N;
+  return n_T >= kManyIntervals && p.A.topRightCorner(p.n_N, n_T).isZero(0.0);
 }
 
 Index lcp_size(const ContactProblem& p) {
@@ -45,9 +53,49 @@ ContactProblem& ContactSolver::problem(Index n, Index n_N) {
 void ContactSolver::solve(ContactProblem& problem, const Vector* x_start) {
   const bool lcp = is_lcp(problem);
   const bool asked = options_.method != FrictionMethod::Auto || lcp_size(problem) > kLargestLcp;
+  const bool central = lcp && options_.method == FrictionMethod::Auto && is_central(problem);
+  if (central && solve_in_two_stages(problem, x_start)) return;
   const bool friction_first = !lcp || (is_symmetric(problem) && asked);
   if (friction_first && solve_as_friction(problem, x_start)) return;
   if (lcp) solve_as_lcp(problem, x_start);
+}
+
+bool ContactSolver::solve_in_two_stages(ContactProblem& p, const Vector* x_start) {
+  const Index n_N = p.n_N;
+  const Index n_T = p.b.size() - n_N;
+  const auto run = [&](McpSlot& slot, Index first) {
+    if (x_start) slot.start = x_start->segment(first, slot.b.size());
+    solve_mcp(slot.A, slot.b, slot.lower, slot.upper, McpOptions{}, slot.workspace, slot.result,
+              x_start ? &slot.start : nullptr);
+    p.residual = std::max(p.residual, slot.result.residual);
+    p.status = slot.result.status;
+    return p.status == LcpStatus::Solved;
+  };
+  p.residual = 0.0;
+  p.x.setZero(p.b.size());
+  if (n_N > 0) {
+    McpSlot& normal = normals_[n_N];
+    normal.A = p.A.topLeftCorner(n_N, n_N);
+    normal.b = p.b.head(n_N);
+    normal.lower.setZero(n_N);
+    normal.upper.setConstant(n_N, std::numeric_limits<double>::infinity());
+    if (!run(normal, 0)) return false;
+    p.x.head(n_N) = normal.result.x;
+  }
+  McpSlot& tangent = tangents_[n_T];
+  tangent.A = p.A.bottomRightCorner(n_T, n_T);
+  tangent.b = p.b.tail(n_T);
+  tangent.b.noalias() += p.A.bottomLeftCorner(n_T, n_N) * p.x.head(n_N);
+  tangent.lower.setZero(n_T);
+  tangent.upper.setZero(n_T);
+  for (const FrictionBound& f : p.friction) {
+    const double lambda_N = f.normal < 0 ? 0.0 : p.x(f.normal);
+    tangent.upper(f.first - n_N) = f.mu_plus * lambda_N + f.bound_plus;
+    tangent.lower(f.first - n_N) = -(f.mu_minus * lambda_N + f.bound_minus);
+  }
+  if (!run(tangent, n_N)) return false;
+  p.x.tail(n_T) = tangent.result.x;
+  return true;
 }
 
 bool ContactSolver::solve_as_friction(ContactProblem& p, const Vector* x_start) {

@@ -13,6 +13,7 @@
 #include "nsmb/complementarity/enumeration.hpp"
 #include "nsmb/complementarity/friction_solver.hpp"
 #include "nsmb/complementarity/lemke.hpp"
+#include "nsmb/complementarity/mcp.hpp"
 #include "nsmb/system/contact.hpp"
 
 namespace nsmb {
@@ -52,7 +53,8 @@ class ContactSolver {
   ContactProblem& problem(Index n, Index n_N);
 
   /// Intervals only: Lemke; when it finds nothing and the problem is small, enumeration decides.
-  /// Discs: solve_friction. `x_start` (n): warm start.
+  /// Many intervals of a generalized central problem (8.10): normal forces first, then friction
+  /// within known bounds. Discs: solve_friction. `x_start` (n): warm start.
   void solve(ContactProblem& problem, const Vector* x_start = nullptr);
 
  private:
@@ -67,13 +69,22 @@ class ContactSolver {
     FrictionWorkspace workspace;
   };
 
+  struct McpSlot {
+    Matrix A;
+    Vector b, lower, upper, start;
+    McpResult result;
+    McpWorkspace workspace;
+  };
+
   bool solve_as_friction(ContactProblem& problem, const Vector* x_start);
+  bool solve_in_two_stages(ContactProblem& problem, const Vector* x_start);
   void solve_as_lcp(ContactProblem& problem, const Vector* x_start);
 
   FrictionOptions options_;
   std::map<Index, ContactProblem> problems_;
   std::map<Index, LcpSlot> lcps_;
   std::map<Index, FrictionSlot> frictions_;
+  std::map<Index, McpSlot> normals_, tangents_;
   FrictionRows rows_;
 };
 

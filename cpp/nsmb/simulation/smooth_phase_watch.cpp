@@ -39,12 +39,8 @@ bool SmoothPhase::is_looked_at(Index i, Observable o) const {
 double SmoothPhase::noise(Index i, Observable o) const {
   if (o == kGap) return resolution(i, false);
   if (o == kGammaT) return slip_resolution(i);
-  double largest = 0.0;
-  for (const Observation& sample : samples_) {
-    largest = std::max(largest, sample.contacts.col(kLambdaN).cwiseAbs().maxCoeff());
-    largest = std::max(largest, std::abs(sample.contacts(i, kRadius)));
-  }
-  return kForceResolution * largest;
+  const auto forces = samples_[0].contacts.col(kLambdaN).cwiseAbs();
+  return kForceResolution * std::max(forces.maxCoeff(), samples_[0].contacts(i, kRadius));
 }
 
 // Does the polynomial through the nodes agree with the motion at check point c? `sample` gives the

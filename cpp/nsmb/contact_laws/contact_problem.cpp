@@ -99,17 +99,9 @@ bool ContactSolver::solve_in_two_stages(ContactProblem& p, const Vector* x_start
 }
 
 bool ContactSolver::solve_as_friction(ContactProblem& p, const Vector* x_start) {
-  rows_.normals.clear();
-  for (Index i = 0; i < p.n_N; ++i) rows_.normals.push_back(i);
-  rows_.discs.clear();
   const bool polygons = options_.method == FrictionMethod::Lcp;
-  for (const FrictionBound& f : p.friction) {
-    // Polygons around the disc: from inside, slip would begin where sliding friction still holds.
-    const double outer =
-        polygons && f.dim > 1 ? 1.0 / std::cos(std::numbers::pi / options_.facets) : 1.0;
-    rows_.discs.push_back(
-        {f.first, f.dim, f.normal, outer * f.mu_plus, outer * f.bound_plus, f.aspect});
-  }
+  // Polygons around the disc: from inside, slip would begin where sliding friction still holds.
+  list_rows(p, polygons ? 1.0 / std::cos(std::numbers::pi / options_.facets) : 1.0);
   FrictionSlot& slot = frictions_[p.b.size()];
   solve_friction(p.A, p.b, rows_, options_, slot.workspace, slot.result, x_start);
   p.status = slot.result.status;
@@ -121,6 +113,22 @@ bool ContactSolver::solve_as_friction(ContactProblem& p, const Vector* x_start) 
     p.status = LcpStatus::Solved;
   }
   return p.status == LcpStatus::Solved;
+}
+
+void ContactSolver::list_rows(const ContactProblem& p, double outer) {
+  rows_.normals.clear();
+  for (Index i = 0; i < p.n_N; ++i) rows_.normals.push_back(i);
+  rows_.discs.clear();
+  for (const FrictionBound& f : p.friction) {
+    const double scale = f.dim > 1 ? outer : 1.0;
+    rows_.discs.push_back(
+        {f.first, f.dim, f.normal, scale * f.mu_plus, scale * f.bound_plus, f.aspect});
+  }
+}
+
+double ContactSolver::residual(const ContactProblem& p) {
+  list_rows(p, 1.0);
+  return friction_residual(p.A, p.b, rows_, p.x);
 }
 
 void expand_to_lcp(const ContactProblem& p, Matrix& A, Vector& b) {

@@ -57,7 +57,11 @@ class ContactSolver {
   /// within known bounds. Discs: solve_friction. `x_start` (n): warm start.
   void solve(ContactProblem& problem, const Vector* x_start = nullptr);
 
+  /// How far problem.x is from solving a problem with symmetric bounds.
+  double residual(const ContactProblem& problem);
+
  private:
+  void list_rows(const ContactProblem& problem, double outer);
   struct LcpSlot {
     Matrix A;
     Vector b, start;

@@ -81,6 +81,7 @@ Trigger trigger_of(const Indicator& indicator) {
     case IndicatorKind::RestVelocity:
     case IndicatorKind::Switch:
     case IndicatorKind::Law:
+    case IndicatorKind::Regularity:
       return Trigger::None;
   }
   return Trigger::None;
@@ -97,7 +98,7 @@ EventDriven::EventDriven(const System& system, EventDrivenOptions options)
       y_(Vector::Zero(system.ny())),
       states_(static_cast<std::size_t>(system.nc()), ContactState::Open),
       modes_(static_cast<std::size_t>(system.ne()), ElementMode::Open),
-      coefficients_(3 * system.nc() + system.ne() + 1,
+      coefficients_(3 * system.nc() + system.ne() + 2,
                     std::max(LinearFlow::kOrder, SmoothPhase::kMaxDegree) + 1),
       friction_power_(system.nc(), 2 * LinearFlow::kOrder + 1),
       triggers_(system.nc(), system.ne()),
@@ -266,6 +267,10 @@ void EventDriven::collect_triggers(double s_event, std::size_t first) {
   for (std::size_t k = 0; k < indicators.size(); ++k) {
     if (k != first && crossings_[k] > s_event + kTogether) continue;
     if (indicators[k].kind == IndicatorKind::Law) continue;
+    if (indicators[k].kind == IndicatorKind::Regularity) {
+      triggers_.jams = true;
+      continue;
+    }
     const std::size_t place = static_cast<std::size_t>(indicators[k].contact);
     if (indicators[k].kind == IndicatorKind::Switch) {
       triggers_.switches[place] = true;

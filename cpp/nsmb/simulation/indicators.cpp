@@ -38,6 +38,12 @@ void list_indicators(const FrozenRoles& roles, const ContactRows& rows,
   }
   for (Index e = 0; e < elements; ++e) indicators.push_back({IndicatorKind::Switch, e});
   if (roles.ask_law) indicators.push_back({IndicatorKind::Law, -1});
+  bool slides = false;
+  for (std::size_t c = 0; c < roles.size(); ++c) {
+    const bool pressed = rows.normal_of(static_cast<Index>(c)) >= 0;
+    slides = slides || (roles[c].at_bound && pressed);
+  }
+  if (slides) indicators.push_back({IndicatorKind::Regularity, -1});
 }
 
 Eigen::Matrix<double, 1, kObservables> weights(const Indicator& indicator) {
@@ -66,12 +72,15 @@ Eigen::Matrix<double, 1, kObservables> weights(const Indicator& indicator) {
       break;
     case IndicatorKind::Switch:
     case IndicatorKind::Law:
+    case IndicatorKind::Regularity:
       break;
   }
   return w;
 }
 
 double value(const Indicator& indicator, const Observation& observation) {
+  constexpr double kSingular = 1e-9;
+  if (indicator.kind == IndicatorKind::Regularity) return observation.regularity - kSingular;
   if (indicator.kind == IndicatorKind::Switch) return observation.element_switch(indicator.contact);
   return indicator.offset + weights(indicator).dot(observation.contacts.row(indicator.contact));
 }

@@ -29,7 +29,8 @@ struct Observation {
   Matrix contacts;                                      // (nc, kObservables)
   Vector gamma_T, lambda_T;                             // (nt)
   Vector element_gamma, element_force, element_switch;  // (ne)
-  bool lasts = true;  // does the law still give the frozen state? Known where it is asked
+  double regularity = 1.0;  // determinant of the frozen equations over that at the start
+  bool lasts = true;        // does the law still give the frozen state? Known where it is asked
 };
 
 enum class IndicatorKind {
@@ -41,6 +42,7 @@ enum class IndicatorKind {
   RestVelocity,     // at rest without friction: tolerance - sign γ_T
   Switch,           // force element: its switch function
   Law,              // does the law still give the frozen state?
+  Regularity,       // sliding friction makes the frozen equations singular (5.3)
 };
 
 struct Indicator {

@@ -216,6 +216,11 @@ void LinearPhase::expand(const std::vector<Indicator>& indicators, bool starts,
   const Index columns = flow_.degree() + 1;
   for (std::size_t k = 0; k < indicators.size(); ++k) {
     const Indicator& indicator = indicators[k];
+    if (indicator.kind == IndicatorKind::Regularity) {
+      coefficients.row(static_cast<Index>(k)).setZero();
+      coefficients(static_cast<Index>(k), 0) = 1.0;  // constant matrices
+      continue;
+    }
     const auto w = weights(indicator);
     row_.setZero();
     for (Index o = 0; o < kObservables; ++o) {

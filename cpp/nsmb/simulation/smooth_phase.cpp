@@ -114,6 +114,8 @@ void SmoothPhase::solve_forces() {
       solver.right(k) -= given_friction(contact_rows_, G, roles_, mechanics_.contacts.bound, row);
     }
     solver.solve();
+    determinant_ = solver.lu.determinant();
+    if (first_determinant_ == 0.0) first_determinant_ = determinant_;
   }
   if (roles_.empty()) return;
   scatter_forces(contact_rows_, roles_, mechanics_.mu, &mechanics_.contacts.bound, unknowns_,
@@ -140,6 +142,7 @@ void SmoothPhase::rhs(double t, const ConstVectorRef& y, VectorRef ydot) {
 void SmoothPhase::observe(double t, const ConstVectorRef& y, Observation& observation) {
   mechanics_.update(t, y);
   solve_forces();
+  observation.regularity = rows_.empty() ? 1.0 : determinant_ / first_determinant_;
   observation.lasts = !roles_.ask_law || ask_law();
   const Index nc = mechanics_.nc();
   const Matrix& W = mechanics_.delassus.W;
@@ -296,6 +299,7 @@ void SmoothPhase::enter(const FrozenRoles& roles, const ElementModes& modes, dou
   project_velocities(t, roles_.entry_rows, y);
   project_walls(t, y);
   measure_scale(t, y);
+  first_determinant_ = 0.0;
   rest_friction_ = roles_.friction;
   law_is_warm_ = false;
   for (std::size_t c = 0; c < roles_.size(); ++c) in_layer_[c] = roles_[c].from_rest;

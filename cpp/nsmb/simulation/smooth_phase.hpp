@@ -113,6 +113,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   Vector y_, y_end_;
   Matrix small_step_slopes_;  // (dim, 4)
   bool sampled_ = false;
+  double determinant_ = 1.0, first_determinant_ = 0.0;  // of the frozen equations
 
   // Slip in a plane.
   double layer_ = 0.0;          // m/s: below it slip keeps the direction in which it began

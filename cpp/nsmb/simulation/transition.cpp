@@ -31,6 +31,7 @@ Triggers::Triggers(Index nc, Index ne)
 void Triggers::clear() {
   std::fill(contacts.begin(), contacts.end(), Trigger::None);
   std::fill(switches.begin(), switches.end(), false);
+  jams = false;
 }
 
 TransitionEvent::TransitionEvent(const System& system)
@@ -236,7 +237,8 @@ SimulationStatus Transition::decide(double t, VectorRef y, const ContactStates& 
       break;
     }
     counts_.largest_residual = std::max(counts_.largest_residual, forces_.residual);
-    if (forces_.status == LcpStatus::Solved) return SimulationStatus::Finished;
+    const bool singular = triggers.jams && !had_impact;
+    if (forces_.status == LcpStatus::Solved && !singular) return SimulationStatus::Finished;
     // Painlevé: the sliding contacts jam; an impact without collision ends their slip.
     const bool jams = options_.on_inconsistent == OnInconsistent::Impact && attempt < 5 &&
                       apply_impact(y, states, true);
@@ -248,9 +250,11 @@ SimulationStatus Transition::decide(double t, VectorRef y, const ContactStates& 
     const SimulationStatus impacts = apply_impacts(t, y, states);
     if (impacts != SimulationStatus::Finished) return impacts;
   }
-  message_ = "t = " + to_text(t) + " s: the contact problem of " + describe() +
-             " has no solution (" + std::string(reason(forces_.status)) +
-             "); rigid contacts with large friction can jam (Painlevé): try "
+  const std::string what = triggers.jams
+                               ? " becomes singular: its normal forces grow beyond all bounds"
+                               : " has no solution (" + std::string(reason(forces_.status)) + ")";
+  message_ = "t = " + to_text(t) + " s: the contact problem of " + describe() + what +
+             "; rigid contacts with large friction can jam (Painlevé): try "
              "on_inconsistent=\"impact\", a smaller friction coefficient, or compliance at the "
              "contact";
   return SimulationStatus::NoContactSolution;

@@ -37,6 +37,7 @@ struct Triggers {
   void clear();
   std::vector<Trigger> contacts;  // (nc)
   std::vector<bool> switches;     // (ne) force elements whose mode ends
+  bool jams = false;              // the frozen equations become singular
 };
 
 struct TransitionEvent {

@@ -320,6 +320,7 @@ void Transition::prepare_indicator(Indicator& indicator) const {
       break;
     }
     case IndicatorKind::Law:
+    case IndicatorKind::Regularity:
       break;
   }
 }

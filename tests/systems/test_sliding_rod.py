@@ -125,13 +125,13 @@ def test_contact_force_grows_without_bound_at_the_singular_angle() -> None:
     """5.3: sliding right from 28.6° with b < 0 the rod is drawn into a = 0 at 45°, where λ_N has
     no bound: the run ends there with a status, in front of the singular point."""
     rod = nsmb.systems.sliding_rod(phi=0.5, omega=0.5, v=20.0)
-    method = nsmb.EventDriven(integrator="arkode_verner56")
-    sol = nsmb.simulate(rod, 2.0, method=method, throw=False)
-    assert sol.status in ("no_contact_solution", "integration_failure")
+    sol = nsmb.simulate(rod, 2.0, throw=False)
+    assert sol.status == "no_contact_solution"
+    assert "singular" in sol.message
     assert len(sol.events) == 0
-    assert np.degrees(sol.q[-1, 2]) == pytest.approx(45.0, abs=1e-9)
+    assert np.degrees(sol.q[-1, 2]) == pytest.approx(45.0, abs=1e-8)  # where det is 1e-10
     assert sol.gamma_T[-1, 0] > 8.0
-    assert np.abs(sol.lambda_N).max() > 1e5
+    assert np.abs(sol.lambda_N).max() > 3e4
     assert np.all(np.diff(sol.q[:, 2]) >= 0)
     # (5.31): on the way there a > 0 > b, and λ_N = -b/a.
     inside = sol.t < sol.t[-1] - 1e-4

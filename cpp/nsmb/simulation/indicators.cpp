@@ -79,7 +79,7 @@ Eigen::Matrix<double, 1, kObservables> weights(const Indicator& indicator) {
 }
 
 double value(const Indicator& indicator, const Observation& observation) {
-  constexpr double kSingular = 1e-9;
+  constexpr double kSingular = 1e-10;
   if (indicator.kind == IndicatorKind::Regularity) return observation.regularity - kSingular;
   if (indicator.kind == IndicatorKind::Switch) return observation.element_switch(indicator.contact);
   return indicator.offset + weights(indicator).dot(observation.contacts.row(indicator.contact));

@@ -140,6 +140,10 @@ void SmoothPhase::rhs(double t, const ConstVectorRef& y, VectorRef ydot) {
 }
 
 void SmoothPhase::observe(double t, const ConstVectorRef& y, Observation& observation) {
+  if (!y.allFinite()) {
+    observation.contacts.setConstant(std::numeric_limits<double>::quiet_NaN());
+    return;
+  }
   mechanics_.update(t, y);
   solve_forces();
   observation.regularity = rows_.empty() ? 1.0 : determinant_ / first_determinant_;

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.optimize import brentq
 
 from nsmb._core.complementarity import LcpStatus
 from nsmb._core.contact_laws import ImpactLaw, solve_impact
@@ -233,3 +234,46 @@ def random_spatial_system(
     rows = n + sum(c.tangents for c in contacts)
     nu = int(rng.integers(rows, rows + 3) if independent else rng.integers(2, rows + 2))
     return random_bodies(rng, nu, contacts), rng.standard_normal(nu)
+
+
+# One contact by brute force -------------------------------------------------------------------
+
+
+def all_solutions_of_one_contact(
+    G: Array, b: Array, mu: float, bound: float = 0.0, aspect: float = 1.0
+) -> list[Array]:
+    """All (λ_N, λ_T1, λ_T2) of one contact, γ = G λ + b: open, stick, slip in every direction.
+
+    Slip: the direction e(θ) of γ_T gives the forces; θ is a root of γ_T × e where γ_T · e > 0.
+    A contact with a given bound is closed here.
+    """
+    found = []
+    if b[0] >= 0 and bound == 0.0:
+        found.append(np.zeros(3))
+    stick = np.linalg.solve(G, -b)
+    if stick[0] >= 0 and ellipse_norm(stick[1:], aspect) <= bound + mu * stick[0]:
+        found.append(stick)
+
+    def slip(theta: Any) -> tuple[Array, Array, Any]:
+        """e, and λ, γ times the denominator of λ_N, which has zeros."""
+        e = np.array([np.cos(theta), np.sin(theta)])
+        d = -np.array([e[0], aspect**2 * e[1]]) / np.hypot(e[0], aspect * e[1])
+        coupling = G[0, 1:] @ d
+        denominator = G[0, 0] + mu * coupling
+        lambda_N = -(b[0] + bound * coupling)
+        force = np.array([lambda_N, *((bound * denominator + mu * lambda_N) * d)])
+        return e, force, denominator
+
+    def cross(theta: Any) -> Any:
+        e, force, denominator = slip(theta)
+        rate = G @ force + np.multiply.outer(b, denominator)
+        return rate[1] * e[1] - rate[2] * e[0]
+
+    grid = np.linspace(0, 2 * np.pi, 1441) + 1e-3
+    values = cross(grid)
+    for k in np.flatnonzero(np.sign(values[:-1]) != np.sign(values[1:])):
+        e, force, denominator = slip(brentq(cross, grid[k], grid[k + 1], xtol=1e-15, rtol=1e-14))
+        force = force / denominator
+        if force[0] >= 0 and (G @ force + b)[1:] @ e > 0:
+            found.append(force)
+    return found

@@ -123,6 +123,26 @@ def test_impulses_scale_with_velocities_and_masses(seed: int, velocities: int, m
         )
 
 
+@pytest.mark.parametrize("small", [1, 1e-3, 1e-6, 1e-9])
+@pytest.mark.parametrize("what", ["velocity", "mass"])
+def test_a_small_impact_beside_a_large_one_is_as_exact(what: str, small: float) -> None:
+    """Two points in one problem, the numbers of the planar test along (0.6, 0.8): Λ_N = 1.5 m v,
+    Λ_T = -0.305 m v."""
+    mass = small if what == "mass" else 1.0
+    speed = small if what == "velocity" else 1.0
+    I = np.eye(6)
+    contact = Contact(mu=0.5, e_N=0.5, e_T=0.2, nu=0.9)
+    points = bodies(
+        np.diag([1, 1, 1, mass, mass, mass]), I[[2, 5]], I[[0, 1, 3, 4]], *[contact] * 2
+    )
+    one = np.array([0.18, 0.24, -1])
+    i = SpatialImpact(points, [*one, *(speed * one)])
+    assert i.solved
+    expected = np.array([1.5, -0.305 * 0.6, -0.305 * 0.8])
+    np.testing.assert_allclose(i.Lambda[[0, 2, 3]], expected, rtol=1e-12)
+    np.testing.assert_allclose(i.Lambda[[1, 4, 5]] / (mass * speed), expected, rtol=1e-6)
+
+
 # Planar problems in space ---------------------------------------------------------------------
 
 

@@ -308,3 +308,30 @@ def test_tangent_bases_may_be_turned(seed: int) -> None:
     np.testing.assert_allclose(b["gammadot_N"], a["gammadot_N"], atol=TOL)
     for rows, turn in zip(system.tangents, turns, strict=True):
         np.testing.assert_allclose(turn @ b["lambda_T"][rows], a["lambda_T"][rows], atol=TOL)
+
+
+@pytest.mark.parametrize("aspect", [1.0, 0.4])
+def test_planar_contacts_in_space_stay_planar(aspect: float) -> None:
+    """A second tangential direction of other bodies, which nothing pushes, changes no force; the
+    planar problem is solved as the LCP (6.35)."""
+    for seed in range(80):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(1, 4))
+        contacts = [Contact(0.4 * rng.random(), aspect=aspect, tangents=1) for _ in range(n)]
+        planar = random_bodies(rng, 2 * n + 1, contacts)
+        free_N, free_T = rng.standard_normal((2, n))
+        M = np.eye(3 * n + 1)
+        M[: 2 * n + 1, : 2 * n + 1] = planar.M
+        W_N, W_T = np.zeros((3 * n + 1, n)), np.zeros((3 * n + 1, 2 * n))
+        W_N[: 2 * n + 1], W_T[: 2 * n + 1, ::2] = planar.W_N, planar.W_T
+        W_T[2 * n + 1 :, 1::2] = np.eye(n)
+        space = Bodies(M, W_N, W_T, planar.having(tangents=2).contacts)
+        a = solve(planar, [*free_N, *free_T], [CANDIDATE] * n)
+        pairs = np.column_stack([free_T, np.zeros(n)]).ravel()
+        b = solve(space, [*free_N, *pairs], [CANDIDATE] * n)
+        assert a["status"] == b["status"] == LcpStatus.SOLVED
+        scale = 1 + np.abs(stacked(a)).max()
+        np.testing.assert_allclose(b["lambda_N"], a["lambda_N"], atol=TOL * scale)
+        np.testing.assert_allclose(b["lambda_T"][::2], a["lambda_T"], atol=TOL * scale)
+        np.testing.assert_allclose(b["lambda_T"][1::2], 0, atol=TOL * scale)
+        np.testing.assert_allclose(b["gammadot_T"][::2], a["gammadot_T"], atol=TOL * scale)

@@ -195,3 +195,62 @@ def test_slip_across_the_stored_impulse_follows_the_shifted_ellipse() -> None:
     assert gap <= 1e-8
     turn = cross(i.Lambda_E[1:], i.Lambda_C[1:])
     assert abs(turn) > 0.05 * np.linalg.norm(i.Lambda_E[1:]) * np.linalg.norm(i.Lambda_C[1:])
+
+
+# E12: impact pendulum in space (8.104)-(8.114) ------------------------------------------------
+
+
+def pendulum(degrees: float, v_0: float, way: str) -> SpatialImpact:
+    """The planar pendulum, μ = ε_N = 1, with a second tangential direction that does not move, or
+    one of another body; both directions turned by 40°."""
+    phi = np.radians(degrees)
+    sin, cos = np.sin(phi), np.cos(phi)
+    across = 0.0 if way == "does not move" else 1.0
+    c, s = np.cos(0.7), np.sin(0.7)
+    system = bodies(
+        np.diag([1 / 3, 1]),
+        [[sin, 0]],
+        [[c * cos, -s * across], [s * cos, c * across]],
+        Contact(mu=1.0, e_N=1.0),
+    )
+    w_tilde = [0.0, -v_0 * c, -v_0 * s]
+    return SpatialImpact(system, [-np.sqrt(30 * cos), 0], w_tilde=w_tilde)
+
+
+@pytest.mark.parametrize("way", ["does not move", "other body"])
+@pytest.mark.parametrize(
+    ("degrees", "v_0", "Lambda"),
+    [
+        (30, 1, (1.243787, 1.243787, 1.243787, -0.273656)),
+        (60, 1, (0.945074, 0.945074, 0.945074, -0.303582)),
+        (70, 1, (0.833057, 0.833057, 0.833057, 0.560740)),
+        (75, 1, (0.758389, 0.758389, 0.758389, 0.758389)),
+        (50, -1, (11.875779, -11.875779, 11.875779, -11.875779)),
+        (60, -1, (3.527062, -3.527062, 3.527062, -3.527062)),
+        (75, -1, (1.313568, -1.313568, 1.313568, -1.313568)),
+    ],
+)
+def test_pendulum_hits_the_moving_surface_in_any_direction(
+    degrees: float, v_0: float, Lambda: Any, way: str
+) -> None:
+    """The table of the planar example, six digits each: dependent normal and tangent.
+
+    Across a direction that does not move, sticking friction may push as it likes.
+    """
+    i = pendulum(degrees, v_0, way)
+    assert i.solved
+    along, across = np.array([[np.cos(0.7), np.sin(0.7)], [-np.sin(0.7), np.cos(0.7)]])
+    found = [i.Lambda_C[0], i.Lambda_C[1:] @ along, i.Lambda_E[0], i.Lambda_E[1:] @ along]
+    np.testing.assert_allclose(found, Lambda, atol=6e-7)
+    if way == "other body":
+        np.testing.assert_allclose([i.Lambda_C[1:] @ across, i.Lambda_E[1:] @ across], 0, atol=1e-8)
+
+
+@pytest.mark.parametrize("way", ["does not move", "other body"])
+@pytest.mark.parametrize("degrees", [30, 40, 44])
+def test_pushed_pendulum_jams_in_space(degrees: float, way: str) -> None:
+    """(8.114): no impulse fits, and nothing is called solved. Of discs that is not proven."""
+    i = pendulum(degrees, -1, way)
+    assert not i.solved
+    assert not i.result["in_expansion"]
+    np.testing.assert_array_equal(i.Lambda, 0.0)

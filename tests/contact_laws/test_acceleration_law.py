@@ -1,4 +1,4 @@
-"""Detachment and stick-slip on acceleration level against closed forms, brute force and QP.
+"""Random systems on acceleration level against brute force and the principle of least constraint.
 
 Equation numbers: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts, chapters 5, 6.
 """
@@ -6,21 +6,16 @@ Equation numbers: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contact
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import nnls
 
 from nsmb._core.complementarity import LcpStatus
 from nsmb._core.contact_laws import ContactRole, solve_acceleration
+from tests.contact_laws.accelerations import FORCES, MODES, UNSOLVED, Problem, solve
 from tests.contact_laws.planar import (
-    MINUS,
-    OPEN,
-    PLUS,
-    STICK,
     Array,
     Contacts,
-    contacts,
     distance,
     enumerate_modes,
     friction_defect,
@@ -29,300 +24,6 @@ from tests.contact_laws.planar import (
     random_contacts,
     seeds,
 )
-
-FORCES = ("lambda_N", "lambda_T")
-UNSOLVED = {LcpStatus.NO_SOLUTION, LcpStatus.RAY}
-
-# What brute force may try for a contact of each role.
-MODES: dict[ContactRole, str | tuple[str, ...]] = {
-    ContactRole.Absent: (OPEN,),
-    ContactRole.Candidate: (OPEN, STICK, PLUS, MINUS),
-    ContactRole.SlidesPositive: (OPEN, PLUS),
-    ContactRole.SlidesNegative: (OPEN, MINUS),
-    ContactRole.Frictionless: (OPEN, PLUS),
-}
-
-
-def solve(
-    system: Contacts,
-    h: Any,
-    mu: Any,
-    roles: list[ContactRole],
-    w_bar: Any = None,
-) -> dict[str, Any]:
-    """The law for M u̇ = h + W λ, γ̇ = Wᵀu̇ + w̄, w̄ (2nc)."""
-    nc = system.nc
-    free = system.W.T @ np.linalg.solve(system.M, np.asarray(h, float))
-    if w_bar is not None:
-        free = free + np.asarray(w_bar, float)
-    return solve_acceleration(
-        system.G, free[:nc], free[nc:], np.broadcast_to(np.asarray(mu, float), nc), roles
-    )
-
-
-def check_solved(result: dict[str, Any], **expected: Any) -> None:
-    assert result["status"] == LcpStatus.SOLVED
-    for name, value in expected.items():
-        # Numbers of order 1 to 100, at most four of them summed: 1e-12 is 40 times their rounding.
-        np.testing.assert_allclose(result[name], value, rtol=1e-13, atol=1e-12, err_msg=name)
-
-
-# E6: detachment of two stacked masses (6.37)-(6.54) -------------------------------------------
-
-# q = (y_1, y_2), m = 1: contact 1 lower mass on the ground, contact 2 upper on lower mass (6.38).
-TOWER = contacts(np.eye(2), [[1, 0], [-1, 1]])
-SMOOTH = [ContactRole.Frictionless] * 2
-g = 10.0
-
-
-def lift(F: Any) -> dict[str, Any]:
-    return solve(TOWER, np.asarray(F) - g, 0.0, SMOOTH)
-
-
-def detachment(f_1: float, f_2: float) -> tuple[Array, Array]:
-    """λ_N and γ̇_N in the four regions (6.54); neighbours agree on their common boundary."""
-    if f_1 >= g and f_2 >= f_1:  # I: both take off
-        return np.zeros(2), np.array([f_1 - g, f_2 - f_1])
-    if f_2 <= g and f_1 <= 2 * g - f_2:  # II: both stay
-        return np.array([2 * g - f_1 - f_2, g - f_2]), np.zeros(2)
-    if f_2 <= f_1 and 2 * g - f_1 <= f_2:  # III: they take off together
-        return np.array([0, (f_1 - f_2) / 2]), np.array([(f_1 + f_2) / 2 - g, 0])
-    assert f_1 <= g <= f_2  # IV: the upper one takes off
-    return np.array([g - f_1, 0]), np.array([0, f_2 - g])
-
-
-def test_tower_has_the_delassus_matrix_of_the_book() -> None:
-    """(6.41)."""
-    np.testing.assert_array_equal(TOWER.G[:2, :2], [[1, -1], [-1, 2]])
-
-
-def test_tower_takes_off_together_with_the_printed_numbers() -> None:
-    """(6.45)-(6.48): F = (12, 11), so b = (2, -1)."""
-    check_solved(lift([12, 11]), lambda_N=[0, 0.5], gammadot_N=[1.5, 0])
-
-
-@pytest.mark.parametrize(
-    ("F", "lambda_N", "gammadot_N"),
-    [
-        ((13, 18), (0, 0), (3, 5)),
-        ((4, 3), (13, 7), (0, 0)),
-        ((30, -6), (0, 18), (2, 0)),
-        ((6, 14), (4, 0), (0, 4)),
-        ((10, 10), (0, 0), (0, 0)),
-    ],
-    ids=["I", "II", "III", "IV", "corner"],
-)
-def test_tower_in_each_region(F: Any, lambda_N: Any, gammadot_N: Any) -> None:
-    """Worked out by hand from (6.54)."""
-    check_solved(lift(F), lambda_N=lambda_N, gammadot_N=gammadot_N)
-
-
-def test_tower_follows_the_four_regions_on_a_grid() -> None:
-    """(6.54), boundaries and the corner F = (g, g) included."""
-    for F_1 in np.arange(-20.0, 41.0, 5.0):
-        for F_2 in np.arange(-20.0, 41.0, 5.0):
-            lambda_N, gammadot_N = detachment(F_1, F_2)
-            check_solved(lift([F_1, F_2]), lambda_N=lambda_N, gammadot_N=gammadot_N)
-
-
-# E7: stick-slip of two stacked masses (6.55)-(6.64) -------------------------------------------
-
-# q = (x_1, y_1, x_2, y_2), m = 1.
-STACK = contacts(np.eye(4), [[0, 1, 0, 0], [0, -1, 0, 1]], [[1, 0, 0, 0], [-1, 0, 1, 0]])
-CANDIDATES = [ContactRole.Candidate] * 2
-
-
-def push(F_1: float, F_2: float, mu: float) -> dict[str, Any]:
-    return solve(STACK, [F_1, -g, F_2, -g], mu, CANDIDATES)
-
-
-def stack_accelerations(F_1: float, F_2: float, F: float) -> set[tuple[str, float, float]]:
-    """(region, ẍ_1, ẍ_2) of all closed regions of the nine-region map with F = μ m g."""
-    S, D = F_1 + F_2, F_1 - F_2
-    regions = [
-        ("stick stick", abs(F_2) <= F and abs(S) <= 2 * F, 0.0, 0.0),
-        ("+ stick", S >= 2 * F and 0 <= D <= 4 * F, (S - 2 * F) / 2, (S - 2 * F) / 2),
-        ("- stick", S <= -2 * F and -4 * F <= D <= 0, (S + 2 * F) / 2, (S + 2 * F) / 2),
-        ("stick +", F_2 >= F and -3 * F <= F_1 <= F, 0.0, F_2 - F),
-        ("stick -", F_2 <= -F and -F <= F_1 <= 3 * F, 0.0, F_2 + F),
-        ("+ +", F_1 >= F and D <= 0, F_1 - F, F_2 - F),
-        ("+ -", F_1 >= 3 * F and D >= 4 * F, F_1 - 3 * F, F_2 + F),
-        ("- +", F_1 <= -3 * F and D <= -4 * F, F_1 + 3 * F, F_2 - F),
-        ("- -", F_1 <= -F and D >= 0, F_1 + F, F_2 + F),
-    ]
-    return {(name, a_1, a_2) for name, inside, a_1, a_2 in regions if inside}
-
-
-def check_stack(F_1: float, F_2: float, mu: float) -> set[str]:
-    """Forces follow from the accelerations by (6.55); the names of the regions come back."""
-    regions = stack_accelerations(F_1, F_2, mu * g)
-    assert regions, "the nine regions cover the plane"
-    result = push(F_1, F_2, mu)
-    for _, a_1, a_2 in regions:
-        check_solved(
-            result,
-            lambda_N=[2 * g, g],
-            lambda_T=[a_1 + a_2 - F_1 - F_2, a_2 - F_2],
-            gammadot_N=[0, 0],
-            gammadot_T=[a_1, a_2 - a_1],
-        )
-    return {name for name, _, _ in regions}
-
-
-def test_stack_starts_to_slide_with_the_printed_numbers() -> None:
-    """(6.60)-(6.64): μ = 1, F = (20, 10)."""
-    check_solved(push(20, 10, 1.0), lambda_T=[-20, -5], gammadot_T=[5, 0], lambda_N=[20, 10])
-
-
-def test_stack_follows_the_nine_regions_on_a_grid() -> None:
-    """Multiples of F/2 with μ = 1, g = 10: all boundaries and corners are grid points."""
-    seen = set()
-    for F_1 in np.arange(-60.0, 61.0, 5.0):
-        for F_2 in np.arange(-60.0, 61.0, 5.0):
-            seen |= check_stack(F_1, F_2, 1.0)
-    assert len(seen) == 9
-
-
-@law
-@given(
-    F_1=st.floats(-80, 80, allow_subnormal=False),
-    F_2=st.floats(-80, 80, allow_subnormal=False),
-    mu=st.sampled_from([0.1, 0.4, 1.0, 1.5]),
-)
-def test_stack_follows_the_nine_regions_anywhere(F_1: float, F_2: float, mu: float) -> None:
-    check_stack(F_1, F_2, mu)
-
-
-# Block on an incline (introduction of chapter 6) ----------------------------------------------
-
-
-def incline(alpha: float, mu: float, role: ContactRole) -> dict[str, Any]:
-    """m = 2; t points down the slope, so going up means γ_T < 0."""
-    block = contacts(2.0 * np.eye(2), [[0, 1]], [[1, 0]])
-    weight = 2.0 * g * np.array([np.sin(alpha), -np.cos(alpha)])
-    return solve(block, weight, mu, [role])
-
-
-@pytest.mark.parametrize("degrees", [0, 10, 20, 29.9, 30.1, 45, 80])
-def test_block_sticks_exactly_up_to_the_friction_angle(degrees: float) -> None:
-    """μ = tan 30°: it sticks iff tan α <= μ, with λ_T = -m g sin α, otherwise it slides down."""
-    alpha, mu = np.radians(degrees), np.tan(np.radians(30))
-    lambda_N = 2 * g * np.cos(alpha)
-    result = incline(alpha, mu, ContactRole.Candidate)
-    if degrees < 30:
-        check_solved(result, lambda_N=[lambda_N], gammadot_T=[0])
-        check_solved(result, lambda_T=[-2 * g * np.sin(alpha)])
-    else:
-        check_solved(result, lambda_N=[lambda_N], lambda_T=[-mu * lambda_N])
-        check_solved(result, gammadot_T=[g * (np.sin(alpha) - mu * np.cos(alpha))])
-        assert result["gammadot_T"][0] > 0
-
-
-@pytest.mark.parametrize(
-    ("role", "sign"), [(ContactRole.SlidesNegative, 1), (ContactRole.SlidesPositive, -1)]
-)
-def test_friction_of_a_sliding_block_opposes_its_motion(role: ContactRole, sign: int) -> None:
-    """(5.7): λ_T = +μ λ_N going up, -μ λ_N going down, whatever the acceleration."""
-    alpha, mu = 0.3, 0.5
-    lambda_N = 2 * g * np.cos(alpha)
-    check_solved(
-        incline(alpha, mu, role),
-        lambda_N=[lambda_N],
-        lambda_T=[sign * mu * lambda_N],
-        gammadot_T=[g * (np.sin(alpha) + sign * mu * np.cos(alpha))],
-    )
-
-
-# E4: sliding rod (5.26)-(5.36) ----------------------------------------------------------------
-
-
-def rod(mu: float, degrees: float, spin: float) -> tuple[dict[str, Any], float, float]:
-    """Rod with m = s = 1 whose end slides to the right; spin = s φ̇²/g. Result, a and b (5.31)."""
-    phi = np.radians(degrees)
-    sin, cos = np.sin(phi), np.cos(phi)
-    system = contacts(np.diag([1, 1, 1 / 3]), [[0, 1, -cos]], [[1, 0, -sin]])
-    w_bar = spin * g * np.array([sin, -cos])
-    result = solve(system, [0, -g, 0], mu, [ContactRole.SlidesPositive], w_bar)
-    return result, 1 + 3 * cos * (cos - mu * sin), g * (spin * sin - 1)
-
-
-@pytest.mark.parametrize(
-    ("mu", "degrees", "a"),
-    [(5 / 3, 60, -0.4150635095), (5 / 3, 30, 1.0849364905), (5 / 3, 80, 0.2354107105)],
-)
-def test_rod_accelerates_with_its_reduced_mass(mu: float, degrees: float, a: float) -> None:
-    """γ̇_N = a λ_N + b with a from (5.31); the numbers have ten digits."""
-    result, exact, b = rod(mu, degrees, 2.0)
-    assert exact == pytest.approx(a, abs=1e-10)
-    assert result["gammadot_N"][0] == pytest.approx(exact * result["lambda_N"][0] + b, rel=1e-14)
-
-
-@pytest.mark.parametrize("degrees", [10, 30, 44.9, 76, 85])
-@pytest.mark.parametrize("spin", [0.0, 0.4, 0.9])
-def test_rod_slides_on_where_a_is_positive_and_b_negative(degrees: float, spin: float) -> None:
-    """(5.35): λ_N = -b/a."""
-    result, a, b = rod(5 / 3, degrees, spin)
-    assert a > 0 > b
-    assert result["status"] == LcpStatus.SOLVED
-    # At 44.9° a = 0.007 is a difference of numbers near 2.5: 1e-12 is 10 times its rounding.
-    np.testing.assert_allclose(result["lambda_N"], [-b / a], rtol=1e-12)
-    np.testing.assert_allclose(result["lambda_T"], [5 / 3 * b / a], rtol=1e-12)
-    assert abs(result["gammadot_N"][0]) < 1e-12 * g
-
-
-@pytest.mark.parametrize("degrees", [45, 60, 75.9])
-def test_rod_takes_off_where_both_are_positive(degrees: float) -> None:
-    """(5.35) with μ = 1 < 4/3, so a > 0 for every angle (5.36)."""
-    result, a, b = rod(1.0, degrees, 2.0)
-    assert a > 0
-    assert b > 0
-    check_solved(result, lambda_N=[0], lambda_T=[0], gammadot_N=[b])
-
-
-@pytest.mark.parametrize("degrees", [45.1, 60, 70, 75.9])
-@pytest.mark.parametrize("spin", [0.0, 0.5, 0.9])
-def test_rod_has_no_solution_where_both_are_negative(degrees: float, spin: float) -> None:
-    """(5.35), μ = 5/3: a < 0 between 45° and 75.963757°. One unknown: the enumeration proves it."""
-    result, a, b = rod(5 / 3, degrees, spin)
-    assert a < 0
-    assert b < 0
-    assert result["status"] == LcpStatus.NO_SOLUTION
-
-
-@pytest.mark.parametrize("degrees", [46, 60, 70, 75.5])
-def test_rod_gets_one_of_its_two_solutions(degrees: float) -> None:
-    """(5.35), a < 0 < b: take-off and sliding both solve the problem, and nothing else does."""
-    result, a, b = rod(5 / 3, degrees, 2.0)
-    assert a < 0 < b
-    assert result["status"] == LcpStatus.SOLVED
-    lambda_N = result["lambda_N"][0]
-    assert lambda_N in (0.0, pytest.approx(-b / a, rel=1e-11))
-    assert result["gammadot_N"][0] == pytest.approx(a * lambda_N + b, abs=1e-11 * g)
-
-
-# Random systems -------------------------------------------------------------------------------
-
-ROLES = list(MODES)
-
-
-class Problem:
-    """Up to 3 contacts of random roles with up to 7 degrees of freedom, μ <= 0.4."""
-
-    def __init__(self, seed: int, *, independent: bool = False) -> None:
-        rng = np.random.default_rng(seed)
-        self.nc = int(rng.integers(1, 4))
-        nu = int(rng.integers(2 * self.nc if independent else 1, 8))
-        self.system = random_contacts(rng, nu, self.nc)
-        self.mu = rng.uniform(0, 0.4, self.nc)
-        self.roles = [ROLES[k] for k in rng.choice(5, self.nc, p=[0.1, 0.5, 0.15, 0.15, 0.1])]
-        self.mu[[role == ContactRole.Frictionless for role in self.roles]] = 0.0
-        self.free = rng.uniform(0.1, 10) * rng.standard_normal(2 * self.nc)
-        self.result = solve_acceleration(
-            self.system.G, self.free[: self.nc], self.free[self.nc :], self.mu, self.roles
-        )
-
-    def having(self, *roles: ContactRole) -> Array:
-        return np.array([role in roles for role in self.roles])
 
 
 @law
@@ -398,14 +99,6 @@ def test_forces_scale_with_accelerations_and_masses(seed: int, exponent: int) ->
     for name in FORCES:
         np.testing.assert_array_equal(faster[name], s * p.result[name])
         np.testing.assert_array_equal(lighter[name], p.result[name] / s)
-
-
-def test_nothing_happens_without_contacts_or_loads() -> None:
-    empty = solve_acceleration(np.zeros((0, 0)), np.zeros(0), np.zeros(0), np.zeros(0), [])
-    assert empty["status"] == LcpStatus.SOLVED
-    check_solved(push(0, 0, 0.5), lambda_T=[0, 0], gammadot_T=[0, 0])
-    still = solve_acceleration(STACK.G, np.zeros(2), np.zeros(2), np.ones(2), CANDIDATES)
-    check_solved(still, lambda_N=[0, 0], lambda_T=[0, 0], gammadot_N=[0, 0], gammadot_T=[0, 0])
 
 
 # Without friction: least constraint -----------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from math import hypot, log, sqrt
 
 import numpy as np
@@ -238,3 +239,43 @@ def test_laws_differ_where_impulses_pass_through_a_chain() -> None:
                 method=nsmb.EventDriven(impact_law=law),  # type: ignore[arg-type]
             )
             np.testing.assert_allclose(sol.u[-1], velocities, atol=1e-13)
+
+
+def oblique_rod(angle: float, mu: float) -> nsmb.System:
+    """Rod of length 1 whose end meets the floor; its other velocities are chosen below."""
+    x, y = 0.5 * np.cos(angle), 0.5 * np.sin(angle)
+    tip = nsmb.LinearContact(
+        [0.0, 1.0, x], [1.0, 0.0, y], law=nsmb.UnilateralContact(mu=mu, e_N=1.0), name="tip"
+    )
+    return nsmb.LinearSystem(np.diag([1.0, 1.0, 1.0 / 12.0]), contacts=[tip])
+
+
+def test_energy_that_moreaus_law_creates_is_counted() -> None:
+    """One sticking impact by linear equations: γ_N+ = -γ_N-, γ_T+ = 0; Poisson's law only loses."""
+    system = oblique_rod(1.0, 3.0)
+    k = system.contact_kinematics(0.0, np.zeros(3), np.zeros(3))
+    W = np.hstack([k["W_N"], k["W_T"]])
+    G = W.T @ np.linalg.solve(system.mass_matrix(0.0, np.zeros(3)), W)
+    gains = []
+    for slip in (0.5, 1.0, 1.5, -0.5):
+        u = W @ np.linalg.solve(W.T @ W, [-1.0, slip])
+        impulse = np.linalg.solve(G, [2.0, -slip])
+        if not abs(impulse[1]) <= 3.0 * impulse[0]:
+            continue
+        loss = -float(impulse @ (np.array([-1.0, slip]) + 0.5 * G @ impulse))
+        method = nsmb.EventDriven(impact_law="moreau")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            sol = nsmb.simulate(system, 0.0, u=u, method=method)
+        np.testing.assert_allclose(
+            [sol.events.Lambda_N[0, 0], sol.events.Lambda_T[0, 0]], impulse, rtol=1e-12
+        )
+        assert sol.events.energy_loss[0] == pytest.approx(loss, abs=1e-13)
+        assert sol.stats["energy_gains"] == (loss < 0.0)
+        if loss < 0.0:
+            assert sol.stats["largest_energy_gain"] == pytest.approx(-loss, rel=1e-12)
+        gains.append(loss < 0.0)
+        poisson = nsmb.simulate(system, 0.0, u=u)
+        assert poisson.stats["energy_gains"] == 0
+        assert poisson.events.energy_loss[0] >= -1e-14
+    assert set(gains) == {False, True}

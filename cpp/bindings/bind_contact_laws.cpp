@@ -20,6 +20,12 @@ ContactRows rows_of(Index nc, const std::vector<ContactDescription>& contacts) {
   if (static_cast<Index>(contacts.size()) != nc) {
     nsmb::reject("contacts", "one description per contact", std::to_string(contacts.size()));
   }
+  for (const ContactDescription& c : contacts) {
+    const bool exists = c.normal >= -1 && c.normal < nc &&
+                        (c.normal < 0 || contacts[static_cast<std::size_t>(c.normal)].kind ==
+                                             nsmb::ContactKind::Unilateral);
+    if (!exists) nsmb::reject("normal", "a unilateral contact", std::to_string(c.normal));
+  }
   return ContactRows(contacts);
 }
 
@@ -35,8 +41,8 @@ py::dict solve_impact(const Matrix& G, const Vector& gamma_N, const Vector& gamm
   const ContactRows rows = rows_of(gamma_N.size(), contacts);
   check_rows(rows, G, gamma_T);
   for (const Index i : participants) {
-    if (i < 0 || i >= gamma_N.size()) {
-      nsmb::reject("participants", "indices of contacts", std::to_string(i));
+    if (i < 0 || i >= gamma_N.size() || !rows.is_unilateral(i)) {
+      nsmb::reject("participants", "indices of unilateral contacts", std::to_string(i));
     }
   }
   if (static_cast<Index>(laws.size()) != gamma_N.size()) {

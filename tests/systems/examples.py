@@ -65,7 +65,7 @@ def contact_errors(system: nsmb.System, t: float, q: Array, u: Array) -> Array:
         (rate(h, "N") - rate(-h, "N")) / (2 * h) - k["w_bar_N"],
         (rate(h, "T") - rate(-h, "T")) / (2 * h) - k["w_bar_T"],
     ]
-    return np.array([np.abs(error).max() for error in errors])
+    return np.array([np.abs(error).max(initial=0.0) for error in errors])
 
 
 def work(solution: nsmb.Solution, force: Callable[[Array], Array]) -> float:

@@ -178,7 +178,9 @@ void ContactSolver::solve_as_lcp(ContactProblem& p, const Vector* x_start) {
     for (Index h = 0; h < n_H; ++h) {
       const Index row = p.friction[static_cast<std::size_t>(h)].first;
       const double force = (*x_start)(row);
-      const double rate = p.b(row) + p.A.row(row).dot(*x_start);
+      double rate = p.b(row) + p.A.row(row).dot(*x_start);
+      const double terms = std::abs(p.b(row)) + p.A.row(row).cwiseAbs().dot(x_start->cwiseAbs());
+      if (std::abs(rate) <= 1e-13 * terms) rate = 0.0;  // sticks: rounding does not say it slips
       slot.start(p.n_N + h) = std::max(force, 0.0);
       slot.start(p.n_N + n_H + h) = std::max(-force, 0.0);
       slot.start(p.n_N + 2 * n_H + h) = std::max(-rate, 0.0);

@@ -127,6 +127,8 @@ void solve_without_collision(ContactProblem& problem, ContactSolver& solver, Imp
   if (problem.status != LcpStatus::Solved) return;
   b_N += 2.0 * kApproach;
   problem.x = 2.0 * r.start - problem.x;
+  // In units in which the largest velocity is one, impulses below this are none.
+  for (double& impulse : problem.x) impulse = std::abs(impulse) < 1e-9 ? 0.0 : impulse;
   problem.residual = solver.residual(problem);
   if (!(problem.residual <= kResidual)) problem.status = LcpStatus::Inaccurate;
 }
@@ -134,7 +136,7 @@ void solve_without_collision(ContactProblem& problem, ContactSolver& solver, Imp
 }  // namespace
 
 void solve_one_phase(const ImpactProblem& p, bool restitution, ContactSolver& solver,
-                     ImpactResult& r, Vector& Lambda_N, Vector& Lambda_T) {
+                     ImpactResult& r, Vector& Lambda_N, Vector& Lambda_T, bool of_all) {
   double scale_G = 0.0, scale_b = 0.0;
   const Index n = internal::place_impulses(p, r, scale_G, scale_b);
   r.status = LcpStatus::Solved;
@@ -145,7 +147,8 @@ void solve_one_phase(const ImpactProblem& p, bool restitution, ContactSolver& so
     for (const Index i : p.participants) {
       // A contact that separates anyhow has nothing to restitute.
       const double e_N = p.laws[static_cast<std::size_t>(i)].e_N;
-      problem.b(row++) += e_N * std::min(p.gamma_N(i), 0.0) / scale_b;
+      const double gamma_N = of_all ? p.gamma_N(i) : std::min(p.gamma_N(i), 0.0);
+      problem.b(row++) += e_N * gamma_N / scale_b;
     }
     for (const Index i : r.rough) {
       const double e_T = p.laws[static_cast<std::size_t>(i)].e_T;
@@ -163,6 +166,11 @@ void solve_one_phase(const ImpactProblem& p, bool restitution, ContactSolver& so
 
 void solve_moreau_impact(const ImpactProblem& p, ContactSolver& solver, ImpactResult& r) {
   solve_one_phase(p, true, solver, r, r.Lambda_N, r.Lambda_T);
+  // Dependent contacts, one of which separates, can contradict each other in what they demand; with
+  // restitution of all of them, approach or not, they do not (and may take several impacts).
+  if (r.status == LcpStatus::Solved) return;
+  r.residual = 0.0;
+  solve_one_phase(p, true, solver, r, r.Lambda_N, r.Lambda_T, true);
 }
 
 void solve_impact(ImpactLaw law, const ImpactProblem& problem, ContactSolver& solver,

@@ -17,6 +17,7 @@ from nsmb.systems._parabola_on_line import parabola_on_line
 from nsmb.systems._rocking_rod import rocking_rod
 from nsmb.systems._rod_on_obstacles import rod_on_obstacles
 from nsmb.systems._sliding_rod import sliding_rod
+from nsmb.systems._spring_damper_wall import spring_damper_wall
 from nsmb.systems._stacked_masses import stacked_masses_horizontal, stacked_masses_vertical
 from nsmb.systems._stick_slip_oscillator import stick_slip_oscillator
 from nsmb.systems._superball import superball
@@ -37,6 +38,7 @@ __all__ = [
     "rocking_rod",
     "rod_on_obstacles",
     "sliding_rod",
+    "spring_damper_wall",
     "stacked_masses_horizontal",
     "stacked_masses_vertical",
     "stick_slip_oscillator",
@@ -65,6 +67,7 @@ _BUILDERS: dict[str, Callable[..., System]] = {
     "superball": superball,
     "impact_pendulum": impact_pendulum,
     "oblique_oscillator": oblique_oscillator,
+    "spring_damper_wall": spring_damper_wall,
 }
 
 

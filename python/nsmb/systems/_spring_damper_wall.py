@@ -1,0 +1,77 @@
+"""A mass that falls on a wall with spring and damper: section 3.2.3 of Pfeiffer & Glocker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nsmb.forces import GapForce, LawName, LinearForceElement
+from nsmb.system import LinearSystem, State, System
+from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+
+__all__ = ["SpringDamperWallParameters", "spring_damper_wall"]
+
+_BOOK = "Pfeiffer & Glocker, section 3.2.3"
+
+_LAWS: tuple[LawName, ...] = ("elastic_gap", "gap_damper", "clipped", "relaxing_wall")
+
+
+@dataclass(frozen=True)
+class SpringDamperWallParameters(Parameters):
+    """Data of mass and wall, which law the wall follows, and where the mass starts."""
+
+    m: float = parameter(1.3, "kg", "mass", "chosen: the book gives no numbers")
+    c: float = parameter(400.0, "N/m", "stiffness of the wall", "chosen")
+    d: float = parameter(9.0, "N s/m", "damping of the wall", "chosen")
+    g: float = parameter(9.81, "m/s²", "gravity", "chosen")
+    law: int = parameter(3, "-", "0: (3.16), 1: (3.17), 2: (3.18), 3: (3.20)-(3.23)", _BOOK)
+    H: float = parameter(0.3, "m", "height of the start above the relaxed wall", "chosen")
+    v: float = parameter(0.0, "m/s", "speed at the start, downwards", "chosen")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.law < len(_LAWS):
+            raise ValueError(f"parameter 'law': expected 0, 1, 2 or 3, got {self.law}")
+        if self.H < 0.0:
+            raise ValueError(f"parameter 'H': expected a number >= 0, got {self.H:g}")
+
+
+def spring_damper_wall(**parameters: float) -> System:
+    """Mass falling on a wall with spring and damper, four laws (3.16)-(3.23).
+
+    ===========  =========================================================================
+    coordinates  ``gamma``, height of the mass above the relaxed wall (m)
+    contacts     none; force element ``wall``, its begin and end are events ``switch``
+    states       law 3: ``wall.wall``, place of the wall, which relaxes when the mass has left it
+    laws         0 elastic (3.16); 1 damper that acts while gamma < 0 (3.17); 2 clipped at
+                 zero force (3.18); 3 consistent (3.20)-(3.23)
+    source       Pfeiffer & Glocker, section 3.2.3; data and start chosen
+    ===========  =========================================================================
+
+    Without gravity law 3 has the restitution exp(-ζ/√(1 - ζ²) (π - 2 arcsin ζ)) for
+    ζ = d/(2 √(c m)) < 1.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    return ready_made(_build(from_keywords(SpringDamperWallParameters, parameters)))
+
+
+def _build(p: SpringDamperWallParameters) -> LinearSystem:
+    """One coordinate, weight, and the force element."""
+    wall = LinearForceElement([1.0], GapForce(p.c, p.d, _LAWS[p.law]), name="wall")
+    return LinearSystem(
+        [[p.m]],
+        force=[-p.m * p.g],
+        elements=[wall],
+        coordinates=["gamma"],
+        coordinate_units=["m"],
+        initial_state=State(0.0, np.array([p.H]), np.array([-p.v])),
+        name="spring_damper_wall",
+        parameters=p.values(),
+        parameter_info=p.info(),
+        rebuild=spring_damper_wall,
+    )

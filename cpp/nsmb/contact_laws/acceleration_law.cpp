@@ -11,6 +11,7 @@ AccelerationResult::AccelerationResult(const ContactRows& rows)
       gammadot_T(Vector::Zero(rows.nt)),
       radius(Vector::Zero(rows.nc)),
       free(Vector::Zero(rows.size())),
+      start(static_cast<std::size_t>(rows.size()) + 1),
       normal_at(static_cast<std::size_t>(rows.nc), -1),
       candidate_at(normal_at) {}
 
@@ -105,6 +106,7 @@ ContactProblem* assemble_acceleration(const AccelerationProblem& p, ContactSolve
     const std::size_t c = static_cast<std::size_t>(i);
     if (r.normal_at[c] >= 0) {
       fill_row(p, r, r.normal_at[c], i, 1.0 / scale_G, problem.A);
+      problem.A(r.normal_at[c], r.normal_at[c]) += p.compliance * p.G(i, i) / scale_G;
       problem.b(r.normal_at[c]) = r.free(i) / scale_b;
     }
     const Index at = r.candidate_at[c];
@@ -163,16 +165,18 @@ void solve_acceleration_law(const AccelerationProblem& p, ContactSolver& solver,
   }
   const double unit = scale_b / scale_G;
   if (warm) {
-    r.start.resize(problem->b.size());
+    Vector& start = r.start[static_cast<std::size_t>(problem->b.size())];
+    start.resize(problem->b.size());
     for (Index i = 0; i < p.rows.nc; ++i) {
       const std::size_t c = static_cast<std::size_t>(i);
-      if (r.normal_at[c] >= 0) r.start(r.normal_at[c]) = r.lambda_N(i) / unit;
+      if (r.normal_at[c] >= 0) start(r.normal_at[c]) = r.lambda_N(i) / unit;
       if (r.candidate_at[c] < 0) continue;
-      r.start.segment(r.candidate_at[c], p.rows.dim(i)) =
+      start.segment(r.candidate_at[c], p.rows.dim(i)) =
           r.lambda_T.segment(p.rows.tangent(i), p.rows.dim(i)) / unit;
     }
   }
-  solver.solve(*problem, warm ? &r.start : nullptr);
+  const std::size_t n = static_cast<std::size_t>(problem->b.size());
+  solver.solve(*problem, warm ? &r.start[n] : nullptr);
   r.status = problem->status;
   r.residual = problem->residual;
   if (problem->x.allFinite()) {

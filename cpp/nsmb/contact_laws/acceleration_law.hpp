@@ -21,7 +21,14 @@ struct AccelerationProblem {
   const std::vector<ContactRole>& roles;
   /// (nt) λ_T of a sliding contact per unit of its bound: -sign(γ_T) (5.7), or -γ_T/|γ_T| (12).
   const Vector& friction;
+  /// Of dependent normal rows: a share of their diagonal entries of G that is added to them, as if
+  /// all contacts gave way by as little. The split of normal forces is then one and continuous.
+  double compliance = 0.0;
 };
+
+/// What is taken for dependent contacts in space; accelerations are wrong by no more than this
+/// part.
+inline constexpr double kContactCompliance = 1e-9;
 
 struct AccelerationResult {
   explicit AccelerationResult(const ContactRows& rows);
@@ -34,7 +41,8 @@ struct AccelerationResult {
   Vector radius;                  // (nc) N, bound of the friction force: β + μ λ_N
 
   // Scratch.
-  Vector free, start;               // (nc + nt)
+  Vector free;                      // (nc + nt)
+  std::vector<Vector> start;        // by the number of unknowns
   std::vector<Index> normal_at;     // (nc) place of λ_N in the unknowns, -1: none
   std::vector<Index> candidate_at;  // (nc) place of λ_T of a candidate, -1: none
 };

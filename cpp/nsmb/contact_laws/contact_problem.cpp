@@ -11,21 +11,12 @@ namespace {
 
 // 2^12 cones cost some milliseconds, and are asked for only where Lemke gave up.
 constexpr Index kLargestEnumeration = 12;
-// From here on Newton's method on the friction problem itself is asked first: the LCP has four
-// rows where it has one.
-constexpr Index kLargestLcp = 200;
 // Generalized central problems with this many intervals are solved in two stages.
 constexpr Index kManyIntervals = 8;
 
 bool is_lcp(const ContactProblem& p) {
   return std::all_of(p.friction.begin(), p.friction.end(),
                      [](const FrictionBound& f) { return f.dim == 1; });
-}
-
-bool is_symmetric(const ContactProblem& p) {
-  return std::all_of(p.friction.begin(), p.friction.end(), [](const FrictionBound& f) {
-    return f.mu_plus == f.mu_minus && f.bound_plus == f.bound_minus;
-  });
 }
 
 // W_Nᵀ M⁻¹ W_T = 0: friction does not act on the normal rows (8.10).
@@ -52,12 +43,14 @@ ContactProblem& ContactSolver::problem(Index n, Index n_N) {
 
 void ContactSolver::solve(ContactProblem& problem, const Vector* x_start) {
   const bool lcp = is_lcp(problem);
-  const bool asked = options_.method != FrictionMethod::Auto || lcp_size(problem) > kLargestLcp;
-  const bool central = lcp && options_.method == FrictionMethod::Auto && is_central(problem);
-  if (central && solve_in_two_stages(problem, x_start)) return;
-  const bool friction_first = !lcp || (is_symmetric(problem) && asked);
-  if (friction_first && solve_as_friction(problem, x_start)) return;
-  if (lcp) solve_as_lcp(problem, x_start);
+  if (lcp && is_central(problem) && solve_in_two_stages(problem, x_start)) return;
+  // Where contacts are dependent Lemke's basic solutions are wanted: a frozen state carries no
+  // other.
+  if (lcp) {
+    solve_as_lcp(problem, x_start);
+  } else {
+    solve_as_friction(problem, x_start);
+  }
 }
 
 bool ContactSolver::solve_in_two_stages(ContactProblem& p, const Vector* x_start) {
@@ -98,12 +91,17 @@ bool ContactSolver::solve_in_two_stages(ContactProblem& p, const Vector* x_start
   return true;
 }
 
-bool ContactSolver::solve_as_friction(ContactProblem& p, const Vector* x_start) {
+void ContactSolver::solve_as_friction(ContactProblem& p, const Vector* x_start) {
   const bool polygons = options_.method == FrictionMethod::Lcp;
   // Polygons around the disc: from inside, slip would begin where sliding friction still holds.
   list_rows(p, polygons ? 1.0 / std::cos(std::numbers::pi / options_.facets) : 1.0);
   FrictionSlot& slot = frictions_[p.b.size()];
   solve_friction(p.A, p.b, rows_, options_, slot.workspace, slot.result, x_start);
+  const bool inaccurate = slot.result.status == LcpStatus::Inaccurate && !polygons;
+  const bool unsolved = slot.result.status == LcpStatus::IterationLimit || inaccurate;
+  if (unsolved && options_.method != FrictionMethod::Auto) {
+    solve_friction(p.A, p.b, rows_, FrictionOptions{}, slot.workspace, slot.result, x_start);
+  }
   p.status = slot.result.status;
   p.residual = slot.result.residual;
   p.x = slot.result.x;
@@ -112,7 +110,6 @@ bool ContactSolver::solve_as_friction(ContactProblem& p, const Vector* x_start) 
   if (polygons && p.status == LcpStatus::Inaccurate && p.residual < 4.0 / options_.facets) {
     p.status = LcpStatus::Solved;
   }
-  return p.status == LcpStatus::Solved;
 }
 
 void ContactSolver::list_rows(const ContactProblem& p, double outer) {

@@ -44,8 +44,8 @@ struct ContactProblem {
 class ContactSolver {
  public:
   ContactSolver() = default;
-  /// A method other than Auto is asked first for every problem. Polygons (method Lcp) are taken
-  /// for discs, their error accepted.
+  /// A method other than Auto is asked first for problems with discs, Auto where it fails. Polygons
+  /// (method Lcp) are taken for discs, their error accepted.
   explicit ContactSolver(const FrictionOptions& options) : options_(options) {}
 
   /// A and b of size n, zeroed, without friction; storage is kept per size, so a size seen before
@@ -80,7 +80,7 @@ class ContactSolver {
     McpWorkspace workspace;
   };
 
-  bool solve_as_friction(ContactProblem& problem, const Vector* x_start);
+  void solve_as_friction(ContactProblem& problem, const Vector* x_start);
   bool solve_in_two_stages(ContactProblem& problem, const Vector* x_start);
   void solve_as_lcp(ContactProblem& problem, const Vector* x_start);
 

@@ -7,9 +7,8 @@ namespace nsmb {
 
 bool has_friction(const ContactRows& rows, const Matrix& G,
                   const std::vector<UnilateralContact>& laws, Index contact) {
-  if (rows.is_unilateral(contact) && !(laws[static_cast<std::size_t>(contact)].mu > 0.0)) {
-    return false;
-  }
+  const UnilateralContact& law = laws[static_cast<std::size_t>(contact)];
+  if (rows.is_unilateral(contact) && !(law.mu > 0.0) && !law.curve) return false;
   const Index t = rows.row(contact);
   for (Index d = 0; d < rows.dim(contact); ++d) {
     if (G(t + d, t + d) > 0.0) return true;

@@ -26,10 +26,14 @@ struct FrozenRole {
 struct FrozenRoles {
   std::vector<FrozenRole> contacts;  // (nc)
   Vector friction;                   // (nt) λ_T at its bound per unit of the bound
+  Vector lambda_N, lambda_T;         // forces of the law at the instant the roles were chosen
   std::vector<Index> entry_rows;     // rows with γ = 0 at the start of the phase, independent
   /// Sticking contacts of a spatial system, or more forces than equations: whether the state lasts
   /// is then a question to the law, not to single forces.
   bool ask_law = false;
+  /// The law gives the forces, too: dependent contacts in space of which some slide, where no
+  /// choice of independent forces stays admissible.
+  bool law_forces = false;
 
   FrozenRole& operator[](std::size_t c) { return contacts[c]; }
   const FrozenRole& operator[](std::size_t c) const { return contacts[c]; }

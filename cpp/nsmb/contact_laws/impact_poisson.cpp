@@ -74,7 +74,8 @@ void bound_disc(const UnilateralContact& law, double norm_C, double Lambda_NR, F
 
 // Parameters of the expansion phase: those of the contacts unless they are chosen from the results
 // of compression (8.10).
-const std::vector<UnilateralContact>& expansion_laws(const ImpactProblem& p, ImpactResult& r) {
+const std::vector<UnilateralContact>& expansion_laws(const ImpactProblem& p, double rounding,
+                                                     ImpactResult& r) {
   if (!p.expansion || !*p.expansion) return p.laws;
   r.laws = p.laws;
   (*p.expansion)(r, r.laws);
@@ -82,7 +83,8 @@ const std::vector<UnilateralContact>& expansion_laws(const ImpactProblem& p, Imp
     const UnilateralContact& law = r.laws[static_cast<std::size_t>(i)];
     const double norm = disc_norm(law, r.Lambda_TC, p.rows.tangent(i), p.rows.dim(i));
     const double normal = r.Lambda_NC(p.rows.normal_of(i));
-    if (norm > (1.0 + 1e-9) * law.mu * normal) {
+    const bool lowered = law.mu < p.laws[static_cast<std::size_t>(i)].mu;
+    if (lowered && norm > (1.0 + 1e-9) * law.mu * normal + rounding) {
       reject("expansion parameters: mu",
              "at least |Lambda_TC|/Lambda_NC = " + to_text(norm / normal), to_text(law.mu));
     }
@@ -95,7 +97,7 @@ void solve_expansion(const ImpactProblem& p, Index n, double scale_G, double sca
                      ContactSolver& solver, ImpactResult& r) {
   const double unit = scale_b / scale_G;
   velocities_C(p, r);
-  const std::vector<UnilateralContact>& laws = expansion_laws(p, r);
+  const std::vector<UnilateralContact>& laws = expansion_laws(p, 1e-12 * unit, r);
   ContactProblem& problem = internal::assemble_impact(p, r, n, scale_G, scale_b, solver);
   bool spatial = false;
   for (const FrictionBound& f : problem.friction) spatial = spatial || f.dim > 1;

@@ -112,6 +112,16 @@ void RowSelection::choose_rows(const AccelerationProblem& p, const ContactStates
       role.tangential_row[static_cast<std::size_t>(d)] = try_accept(p.G, p.rows.row(i) + d);
     }
   }
+  // Normal rows depend on others, and friction shows how they share the load.
+  bool slides = false, dependent = false;
+  for (Index i = 0; i < p.rows.nc; ++i) {
+    const FrozenRole& role = roles[static_cast<std::size_t>(i)];
+    if (!is_closed(role.state)) continue;
+    slides = slides || (is_slip(role.state) && has_friction(p.rows, p.G, p.laws, i));
+    dependent = dependent || (p.rows.is_unilateral(i) && !role.normal_row);
+  }
+  roles.law_forces = p.rows.spatial && slides && dependent;
+  roles.ask_law = roles.ask_law || roles.law_forces;
   // Slip in a plane that begins at rest has γ_T = 0 at its start, too.
   roles.entry_rows = accepted_;
   for (Index i = 0; i < p.rows.nc; ++i) {
@@ -128,7 +138,9 @@ void RowSelection::choose(const AccelerationProblem& p, const ContactStates& sta
   roles.contacts.assign(static_cast<std::size_t>(p.rows.nc), FrozenRole{});
   for (std::size_t c = 0; c < from_rest.size(); ++c) roles[c].from_rest = from_rest[c];
   roles.friction = p.friction;
-  roles.ask_law = false;
+  roles.lambda_N = forces.lambda_N;
+  roles.lambda_T = forces.lambda_T;
+  roles.ask_law = roles.law_forces = false;
   choose_rows(p, states, roles);
   frozen_rows(p.rows, roles, rows_);
   const Index n = static_cast<Index>(rows_.size());

@@ -132,9 +132,9 @@ void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef&
                system_.contacts()[static_cast<std::size_t>(i)].name + "'",
            "g_N = " + to_text(g_N));
   }
+  if (system_.ne() > 0) start_elements(t, next_y_);
   t_ = t_start_ = last_event_t_ = t;
   y_ = next_y_;
-  if (system_.ne() > 0) start_elements();
   std::fill(states_.begin(), states_.end(), ContactState::Open);
   trajectory_.clear();
   friction_loss_.setZero();
@@ -170,15 +170,15 @@ SimulationStatus EventDriven::begin() {
 }
 
 // Modes of the force elements; no wall begins beyond the mass.
-void EventDriven::start_elements() {
+void EventDriven::start_elements(double t, VectorRef y) {
   Mechanics& mechanics = transition_.mechanics();
-  mechanics.update_elements(t_, y_);
+  mechanics.update_elements(t, y);
   for (Index e = 0; e < system_.ne(); ++e) {
     const ForceElementDescription& element = system_.elements()[static_cast<std::size_t>(e)];
     const double gamma = mechanics.elements.gamma(e);
     double place = 0.0;
     if (system_.wall(e) >= 0) {
-      double& wall = y_(system_.nq() + system_.nu() + system_.wall(e));
+      double& wall = y(system_.nq() + system_.nu() + system_.wall(e));
       wall = place = std::min(wall, gamma);
     }
     modes_[static_cast<std::size_t>(e)] =

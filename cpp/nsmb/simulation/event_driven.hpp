@@ -69,7 +69,7 @@ class EventDriven {
 
  private:
   SimulationStatus begin();
-  void start_elements();
+  void start_elements(double t, VectorRef y);
   SimulationStatus step(double t_end, bool& event);
   SimulationStatus handle_instant(bool record_changes);
   bool find_first_event(double& s_event, std::size_t& first);

@@ -43,7 +43,7 @@ void list_indicators(const FrozenRoles& roles, const ContactRows& rows,
     const bool pressed = rows.normal_of(static_cast<Index>(c)) >= 0;
     slides = slides || (roles[c].at_bound && pressed);
   }
-  if (slides) indicators.push_back({IndicatorKind::Regularity, -1});
+  if (slides && !roles.law_forces) indicators.push_back({IndicatorKind::Regularity, -1});
 }
 
 Eigen::Matrix<double, 1, kObservables> weights(const Indicator& indicator) {
@@ -81,7 +81,9 @@ Eigen::Matrix<double, 1, kObservables> weights(const Indicator& indicator) {
 double value(const Indicator& indicator, const Observation& observation) {
   constexpr double kSingular = 1e-10;
   if (indicator.kind == IndicatorKind::Regularity) return observation.regularity - kSingular;
-  if (indicator.kind == IndicatorKind::Switch) return observation.element_switch(indicator.contact);
+  if (indicator.kind == IndicatorKind::Switch) {
+    return indicator.offset + observation.element_switch(indicator.contact);
+  }
   return indicator.offset + weights(indicator).dot(observation.contacts.row(indicator.contact));
 }
 

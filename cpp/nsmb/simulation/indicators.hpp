@@ -49,7 +49,7 @@ struct Indicator {
   IndicatorKind kind;
   Index contact;        // Switch: the force element
   double sign = 1.0;    // SlipVelocity, RestVelocity: direction
-  double offset = 0.0;  // RestVelocity: tolerance
+  double offset = 0.0;  // RestVelocity, Switch: tolerance
   Index zeros = 0;      // order of its zero at the start of the phase
 };
 

@@ -118,8 +118,14 @@ void SmoothPhase::solve_forces() {
     if (first_determinant_ == 0.0) first_determinant_ = determinant_;
   }
   if (roles_.empty()) return;
-  scatter_forces(contact_rows_, roles_, mechanics_.mu, &mechanics_.contacts.bound, unknowns_,
-                 solver.lambda, lambda_N_, lambda_T_);
+  if (roles_.law_forces) {
+    state_lasts_ = ask_law();
+    lambda_N_ = law_.lambda_N;
+    lambda_T_ = law_.lambda_T;
+  } else {
+    scatter_forces(contact_rows_, roles_, mechanics_.mu, &mechanics_.contacts.bound, unknowns_,
+                   solver.lambda, lambda_N_, lambda_T_);
+  }
   udot_.noalias() += mechanics_.delassus.Minv_W.leftCols(nc) * lambda_N_;
   udot_.noalias() += mechanics_.delassus.Minv_W.rightCols(mechanics_.nt()) * lambda_T_;
 }
@@ -147,7 +153,7 @@ void SmoothPhase::observe(double t, const ConstVectorRef& y, Observation& observ
   mechanics_.update(t, y);
   solve_forces();
   observation.regularity = rows_.empty() ? 1.0 : determinant_ / first_determinant_;
-  observation.lasts = !roles_.ask_law || ask_law();
+  observation.lasts = !roles_.ask_law || (roles_.law_forces ? state_lasts_ : ask_law());
   const Index nc = mechanics_.nc();
   const Matrix& W = mechanics_.delassus.W;
   Matrix& o = observation.contacts;
@@ -305,7 +311,10 @@ void SmoothPhase::enter(const FrozenRoles& roles, const ElementModes& modes, dou
   measure_scale(t, y);
   first_determinant_ = 0.0;
   rest_friction_ = roles_.friction;
-  law_is_warm_ = false;
+  // Where forces are not unique, those of the instant go on.
+  law_.lambda_N = roles_.lambda_N;
+  law_.lambda_T = roles_.lambda_T;
+  law_is_warm_ = true;
   for (std::size_t c = 0; c < roles_.size(); ++c) in_layer_[c] = roles_[c].from_rest;
   std::fill(armed_.begin(), armed_.end(), false);
   if (contact_rows_.spatial) {

@@ -61,6 +61,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   bool is_resolved();
   bool is_looked_at(Index contact, Observable observable) const;
   double noise(Index contact, Observable observable) const;
+  double element_noise(Index element) const;
   template <typename Sample>
   bool agrees(Index check, double motion, double floor, bool is_gap, const Sample& sample) const;
   StepStatus go_to(double dt);
@@ -126,6 +127,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   AccelerationResult law_;
   std::vector<ContactRole> law_roles_;
   bool law_is_warm_ = false;
+  bool state_lasts_ = true;  // as the law said last
 };
 
 }  // namespace nsmb

@@ -33,7 +33,7 @@ bool SmoothPhase::is_looked_at(Index i, Observable o) const {
   if (!is_closed(role.state)) return o == kGap;
   const bool sticks = role.state == ContactState::Stick && !mechanics_.is_frictionless(i);
   if (o == kGammaT) return !sticks;
-  return (o == kLambdaN || (o == kLambdaT && sticks)) && !roles_.ask_law;
+  return (o == kLambdaN || ((o == kLambdaT || o == kRadius) && sticks)) && !roles_.ask_law;
 }
 
 double SmoothPhase::noise(Index i, Observable o) const {
@@ -41,6 +41,15 @@ double SmoothPhase::noise(Index i, Observable o) const {
   if (o == kGammaT) return slip_resolution(i);
   const auto forces = samples_[0].contacts.col(kLambdaN).cwiseAbs();
   return kForceResolution * std::max(forces.maxCoeff(), samples_[0].contacts(i, kRadius));
+}
+
+double SmoothPhase::element_noise(Index e) const {
+  const ForceElementDescription& element =
+      mechanics_.system().elements()[static_cast<std::size_t>(e)];
+  const Index nq = mechanics_.nq();
+  const double place = atol_.head(nq).maxCoeff();
+  const double speed = atol_.segment(nq, mechanics_.nu()).maxCoeff();
+  return std::max(place, element.c * place + element.d * speed);
 }
 
 // Does the polynomial through the nodes agree with the motion at check point c? `sample` gives the
@@ -69,7 +78,7 @@ bool SmoothPhase::is_resolved() {
     integrator_->interpolate(t, y_scratch_);
     observe(t, y_scratch_, check_sample_);
     for (Index i = 0; i < mechanics_.nc(); ++i) {
-      for (const Observable o : {kGap, kGammaT, kLambdaN, kLambdaT}) {
+      for (const Observable o : {kGap, kGammaT, kLambdaN, kLambdaT, kRadius}) {
         if (!is_looked_at(i, o)) continue;
         const bool same = agrees(c, check_sample_.contacts(i, o), noise(i, o), o == kGap,
                                  [&](const Observation& sample) { return sample.contacts(i, o); });
@@ -77,7 +86,7 @@ bool SmoothPhase::is_resolved() {
       }
     }
     for (Index e = 0; e < mechanics_.system().ne(); ++e) {
-      const bool same = agrees(c, check_sample_.element_switch(e), 0.0, false,
+      const bool same = agrees(c, check_sample_.element_switch(e), element_noise(e), false,
                                [&](const Observation& sample) { return sample.element_switch(e); });
       if (!same) return false;
     }

@@ -60,7 +60,8 @@ Transition::Transition(const System& system, const TransitionOptions& options)
       left_limit_(exhausted_),
       keeps_(exhausted_),
       from_rest_(exhausted_),
-      switched_(static_cast<std::size_t>(system.ne()), false) {}
+      switched_(static_cast<std::size_t>(system.ne()), false),
+      none_(rows_.nc, system.ne()) {}
 
 void Transition::reset() {
   instant_t_ = std::numeric_limits<double>::quiet_NaN();
@@ -132,9 +133,8 @@ void Transition::apply_switches(double t, VectorRef y, const ContactStates& stat
   for (Index e = 0; e < system.ne(); ++e) {
     const std::size_t k = static_cast<std::size_t>(e);
     // Behind a switch the function is zero to rounding; it is looked at again while moving.
-    const bool ended = !switched_[k] && mechanics_.element_switch(e) < 0.0;
-    const bool fired = k < triggers.switches.size() && triggers.switches[k];
-    if (!fired && !ended) continue;
+    const bool ended = !switched_[k] && mechanics_.element_switch(e) < -switch_tolerance(e);
+    if (!triggers.switches[k] && !ended) continue;
     const bool opens = modes[k] == ElementMode::Closed;
     modes[k] = opens ? ElementMode::Open : ElementMode::Closed;
     switched_[k] = true;
@@ -219,9 +219,16 @@ SimulationStatus Transition::apply_impacts(double t, VectorRef y, const ContactS
 }
 
 AccelerationProblem Transition::problem() const {
-  return {rows_,         mechanics_.delassus.G,     mechanics_.free_N, mechanics_.free_T,
-          mechanics_.mu, mechanics_.contacts.bound, mechanics_.laws,   contact_roles_,
-          friction_};
+  return {rows_,
+          mechanics_.delassus.G,
+          mechanics_.free_N,
+          mechanics_.free_T,
+          mechanics_.mu,
+          mechanics_.contacts.bound,
+          mechanics_.laws,
+          contact_roles_,
+          friction_,
+          compliance_};
 }
 
 // Forces and roles by (6.35). After an impact everything is open again; otherwise what fired is
@@ -292,11 +299,19 @@ SimulationStatus Transition::resolve(double t, VectorRef y, ContactStates& state
     mechanics_.update(t, y);
     mechanics_.measure_rounding(u);
     const std::size_t known = event_count_;
-    if (had_impact) apply_switches(t, y, states, modes, Triggers(rows_.nc, 0));
+    if (had_impact) apply_switches(t, y, states, modes, none_);
     if (event_count_ > known) mechanics_.update(t, y);
+  }
+  compliance_ = 0.0;
+  if (rows_.spatial) {
+    std::fill(hold_.begin(), hold_.end(), false);
+    for (const Index i : touching_) hold_[static_cast<std::size_t>(i)] = true;
+    const bool independent = selection_.are_independent(mechanics_.delassus.G, hold_);
+    compliance_ = independent ? 0.0 : kContactCompliance;
   }
   const SimulationStatus decided = decide(t, y, states, triggers, had_impact);
   if (decided != SimulationStatus::Finished) return decided;
+  had_impact_ = had_impact;
   if (options_.check_uniqueness) look_for_others();
   decide_states(states);
   if (had_impact) {

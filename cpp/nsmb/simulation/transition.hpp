@@ -118,6 +118,7 @@ class Transition {
   double acceleration_tolerance(Index row) const;
   double slip_acceleration_tolerance(Index contact) const;
   double force_tolerance(Index contact) const;
+  double switch_tolerance(Index element) const;
   void count_dependence(const ContactStates& states);
   // What follows.
   void list_changes(const ConstVectorRef& u, const ContactStates& before,
@@ -138,12 +139,14 @@ class Transition {
   std::vector<Index> active_;    // these, and friction alone
   std::vector<ContactRole> contact_roles_;
   Vector friction_;               // (nt) of contacts that slip
+  double compliance_ = 0.0;       // of dependent contacts in space
   std::vector<bool> hold_;        // rows that others cannot move against
   std::vector<bool> exhausted_;   // (nc) contacts whose normal force ended at instant_t_
   std::vector<bool> left_limit_;  // (nc) contacts that began to slip from their limit then
   std::vector<bool> keeps_;       // (nc) of these, those whose slip ended at once
   std::vector<bool> from_rest_;   // (nc) contacts that begin to slip in a plane
   std::vector<bool> switched_;    // (ne) force elements that switched at this instant
+  const Triggers none_;
   double instant_t_ = std::numeric_limits<double>::quiet_NaN();
   FrozenRoles roles_;
   std::vector<Indicator> indicators_;
@@ -151,6 +154,7 @@ class Transition {
   std::vector<TransitionEvent> events_;
   std::size_t event_count_ = 0;
   ContactStates before_;
+  bool had_impact_ = false;
   std::string message_;
   TransitionCounts counts_;
 };

@@ -44,6 +44,17 @@ double Transition::force_tolerance(Index i) const {
   return acceleration_tolerance(row) / mechanics_.delassus.G(row, row);
 }
 
+// Below this the switch function of a force element counts as zero: what the tolerances of gaps and
+// velocities make of it.
+double Transition::switch_tolerance(Index e) const {
+  const std::size_t k = static_cast<std::size_t>(e);
+  const ForceElementDescription& element = mechanics_.system().elements()[k];
+  const bool closed = mechanics_.modes[k] == ElementMode::Closed;
+  const bool by_force = element.law == ElementLaw::Clipped || (has_wall(element.law) && closed);
+  if (!by_force) return options_.gap_tolerance;
+  return element.c * options_.gap_tolerance + element.d * options_.rest_velocity;
+}
+
 // γ̇_T; in a plane its size.
 double Transition::gammadot_T(Index i) const {
   const Index t = rows_.tangent(i);
@@ -311,12 +322,14 @@ void Transition::prepare_indicator(Indicator& indicator) const {
       indicator.offset = zero_slip(i);
       break;
     case IndicatorKind::Switch: {
+      // Zero to rounding behind a switch; a wall that was just left has the velocity of the mass
+      // unless an impact took it away, (3.23).
+      indicator.offset = switch_tolerance(i);
       const std::size_t e = static_cast<std::size_t>(i);
-      if (!switched_[e]) break;
-      // A wall that was just left has the velocity of the mass, (3.23).
+      if (!switched_[e] || mechanics_.element_switch(i) > indicator.offset) break;
       const bool wall = has_wall(mechanics_.system().elements()[e].law);
-      indicator.zeros = !wall || mechanics_.modes[e] == ElementMode::Closed ? 1 : 2;
-      if (wall && mechanics_.modes[e] == ElementMode::Closed) indicator.zeros = 0;
+      const bool opens = mechanics_.modes[e] == ElementMode::Open;
+      indicator.zeros = wall && opens && !had_impact_ ? 2 : 1;
       break;
     }
     case IndicatorKind::Law:

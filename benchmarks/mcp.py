@@ -119,10 +119,10 @@ def siconos_rows() -> list[dict[str, float]]:
 
 def allocations() -> dict[str, float] | None:
     """Heap allocations per solve after warm-up; None where they cannot be counted."""
-    from allocations import build_counter
+    from allocations import SOURCE, compile_library
 
     with tempfile.TemporaryDirectory() as folder:
-        library = build_counter(Path(folder))
+        library = compile_library(SOURCE, Path(folder))
         if library is None:
             return None
         command = [sys.executable, str(Path(__file__)), "--count"]

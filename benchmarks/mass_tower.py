@@ -27,7 +27,13 @@ LEMKE_UP_TO = 200
 INSTANTS = (0.0, 0.19, 0.31, 0.46)  # s, of a period of 1 s: the table pulls both ways, or not
 STEPS, DT = 20, 1e-3  # s, decisions in a row for warm starts
 MOTION = 3.0  # s
-MEANS = ("cold_pivots", "warm_pivots", "changes")
+COLLECT = {  # over the instants; else the median
+    "cold_pivots": np.mean,
+    "warm_pivots": np.mean,
+    "changes": np.mean,
+    "violation": np.max,
+    "unsolved": np.sum,
+}
 
 
 @dataclass(frozen=True)
@@ -208,9 +214,35 @@ def lemke(p: Decision) -> dict[str, Any]:
     }
 
 
+def whole(tower: Tower, t: float) -> dict[str, float]:
+    """All forces at once by `solve_friction`, cold and from the decision `DT` before."""
+    n = tower.n
+    discs = [
+        complementarity.FrictionDisc(n + i, 1, i, float(mu), 0.0, 1.0)
+        for i, mu in enumerate(tower.mu)
+    ]
+    rows = complementarity.FrictionRows(list(range(n)), discs)
+    workspace = complementarity.FrictionWorkspace()
+    before, p = tower.decision(t - DT), tower.decision(t)
+
+    def solve(p: Decision, start: Floats | None) -> complementarity.FrictionResult:
+        b = np.concatenate([p.free_N, p.free_T])
+        return complementarity.solve_friction(p.G, b, rows, x_start=start, workspace=workspace)
+
+    start = solve(before, None).x
+    work = effort(n) if n <= 100 else (1, 1)
+    results = [solve(p, begin) for begin in (None, start)]
+    return {
+        "unsolved": sum(r.status != complementarity.LcpStatus.SOLVED for r in results),
+        "cold": seconds(lambda: solve(p, None), *work),
+        "warm": seconds(lambda: solve(p, start), *work),
+        "violation": max(violation(p, r.x[:n], r.x[n:]) for r in results),
+    }
+
+
 def size_row(n: int) -> dict[str, Any]:
     tower = Tower(n)
-    laws, followed, lemkes, sticking, worst = [], [], [], [], 0.0
+    laws, followed, wholes, lemkes, sticking, worst = [], [], [], [], [], 0.0
     for t in INSTANTS[:: 1 if n < 1000 else 2]:  # these take long
         p = tower.decision(t)
         taken, result = law_seconds(p)
@@ -220,15 +252,14 @@ def size_row(n: int) -> dict[str, Any]:
         sticking.append(float((slack > 1e-9 * tower.lambda_N[0]).mean()))
         followed.append(follow(tower, t))
         if n <= LEMKE_UP_TO:
+            wholes.append(whole(tower, t))
             lemkes.append(lemke(p))
     row: dict[str, Any] = {"n": n, "law": float(np.median(laws)), "violation": worst}
     row["sticking"] = [min(sticking), max(sticking)]
-    for key in followed[0]:
-        collect = max if key == "violation" else np.mean if key in MEANS else np.median
-        row["kept_" + key] = float(collect([f[key] for f in followed]))
-    for key in lemkes[0] if lemkes else ():
-        collect = max if key == "violation" else np.median
-        row["lemke_" + key] = float(collect([f[key] for f in lemkes]))
+    for name, found in (("kept", followed), ("whole", wholes), ("lemke", lemkes)):
+        for key in found[0] if found else ():
+            collect = COLLECT.get(key, np.median)
+            row[f"{name}_{key}"] = float(collect([f[key] for f in found]))
     return row
 
 
@@ -284,7 +315,7 @@ def motion() -> dict[str, Any]:
 
 def measure() -> dict[str, Any]:
     rows = [size_row(n) for n in SIZES]
-    keys = ("law", "kept_cold", "kept_warm", "lemke_seconds")
+    keys = ("law", "kept_cold", "kept_warm", "whole_cold", "lemke_seconds")
     return {
         "ten": ten_masses(),
         "sizes": rows,
@@ -300,18 +331,24 @@ def report(results: dict[str, Any]) -> None:
         f"combinations {1e3 * ten['enumeration']:.0f} ms, right {ten['found']}, forces differ by "
         f"{ten['difference']:.0e} of the weight"
     )
-    print(f"{'':9} {'law':>10} {'kept, cold':>22} {'kept, warm':>22} {'Lemke, (6.35)':>26}")
+    print(
+        f"{'':9} {'law':>10} {'kept, cold':>22} {'kept, warm':>22} {'friction':>19} "
+        f"{'Lemke, (6.35)':>21}   (µs)"
+    )
     for row in results["sizes"]:
         line = f"n = {row['n']:4}: {1e6 * row['law']:10.1f}"
         for kind in ("cold", "warm"):
             pivots = row[f"kept_{kind}_pivots"]
             line += f" {1e6 * row[f'kept_{kind}']:10.1f} ({pivots:5.1f} piv)"
         if "lemke_seconds" in row:
-            line += f" {1e6 * row['lemke_seconds']:12.1f} ({row['lemke_pivots']:6.0f} piv)"
+            line += f" {1e6 * row['whole_cold']:9.1f} {1e6 * row['whole_warm']:9.1f}"
+            line += f" {1e6 * row['lemke_seconds']:10.1f} ({row['lemke_pivots']:6.0f} piv)"
+            if row["whole_unsolved"]:
+                line += f", friction left {row['whole_unsolved']:.0f} of {2 * len(INSTANTS)} open"
         worst = max(row["violation"], row["kept_violation"])
         low, high = row["sticking"]
         print(
-            f"{line} µs; {100 * low:.0f} - {100 * high:.0f} % stick, "
+            f"{line}; {100 * low:.0f} - {100 * high:.0f} % stick, "
             f"{row['kept_changes']:.2f} change in 1 ms, laws kept to {worst:.0e}"
         )
     fits = ", ".join(f"{key} {value:.2f}" for key, value in results["exponents"].items())

@@ -67,7 +67,7 @@ def print_comparison(result: dict[str, Any]) -> None:
         faster = row["faster"]
         ratio = f"{faster[0]:.0f} ({faster[1]:.0f} - {faster[2]:.0f})" if faster else ""
         error = "" if row["period_error"] is None else f"{row['period_error']:.1e} s"
-        print(f"{name:43} {1e3 * row['wall_time']:9.3f} ms {error:>15}   {ratio}")
+        print(f"{name:43} {1e3 * row['seconds']:9.3f} ms {error:>15}   {ratio}")
 
 
 def print_event_rate(rows: list[dict[str, Any]]) -> None:

@@ -2,7 +2,7 @@
 
 By hand, to see where they come from (see ``count_malloc.c``):
 
-    python benchmarks/allocations.py --trace linear_flow
+    python benchmarks/allocations.py --trace "toy, linear_flow"
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +25,77 @@ from numpy.typing import NDArray
 import nsmb
 
 SOURCE = Path(__file__).with_name("count_malloc.c")
-METHODS = ("linear_flow", "dp853", "arkode_fehlberg78")
-WARM_UP = 70.0  # s of motion: the toy is on its cycle, with more than 4096 events behind it
-MOTION = 20.0  # s
+
+
+def tower() -> nsmb.System:
+    return nsmb.systems.mass_tower(n=10)
+
+
+def puck() -> nsmb.System:
+    """Unit mass on an incline that shakes along and across: sticks, and slips all ways."""
+    floor = nsmb.LinearContact(
+        [0, 0, 1], [[1, 0], [0, 1], [0, 0]], law=nsmb.UnilateralContact(mu=0.5)
+    )
+    omega = 20.0 * np.pi
+    shaking = [nsmb.Harmonic([4, 0, 0], omega), nsmb.Harmonic([0, 3, 0], 1.3 * omega)]
+    force = nsmb.Force(constant=[3.0, 0.0, -9.5], harmonics=shaking)
+    return nsmb.LinearSystem(np.eye(3), force=force, contacts=[floor])
+
+
+def sledge() -> nsmb.System:
+    """Body on three feet on that incline, linearized: nine contact rows, six coordinates."""
+    height, law = 0.1, nsmb.UnilateralContact(mu=0.5)
+    feet = [
+        nsmb.LinearContact(
+            [0, 0, 1, b, -a, 0],
+            np.array([[1, 0, 0, 0, -height, -b], [0, 1, 0, height, 0, a]]).T,
+            law=law,
+        )
+        for a, b in ((0.5, 0.0), (-0.3, 0.4), (-0.2, -0.4))
+    ]
+    omega = 20.0 * np.pi
+    shaking = [
+        nsmb.Harmonic([4, 0, 0, 0, 0, 0.2], omega),
+        nsmb.Harmonic([0, 3, 0, 0, 0, 0.2], 1.3 * omega),
+    ]
+    force = nsmb.Force(constant=[3.0, 0.0, -9.5, 0.0, 0.0, 0.0], harmonics=shaking)
+    M = np.diag([1.0, 1.0, 1.0, 0.1, 0.1, 0.15])
+    return nsmb.LinearSystem(M, force=force, contacts=feet)
+
+
+def buffers() -> nsmb.System:
+    """Driven mass with friction between a relaxing wall and an elastic one."""
+    return nsmb.LinearSystem(
+        np.eye(1),
+        force=nsmb.Force(harmonics=[nsmb.Harmonic([20.0], 20.0)]),
+        contacts=[nsmb.LinearFriction([1.0], bound=2.0)],
+        elements=[
+            nsmb.LinearForceElement([1.0], nsmb.GapForce(2000.0, 20.0), 0.01),
+            nsmb.LinearForceElement([-1.0], nsmb.GapForce(3000.0, law="elastic_gap"), 0.01),
+        ],
+    )
+
+
+@dataclass(frozen=True)
+class Case:
+    build: Callable[[], nsmb.System]
+    integrator: str
+    rtol: float = 1e-10
+    warm_up: int = 4200
+    """Events; behind them the toy is on its cycle."""
+    motion: float = 20.0
+    """s behind the warm-up that are counted."""
+
+
+CASES = {
+    "toy, linear_flow": Case(nsmb.systems.woodpecker, "linear_flow"),
+    "toy, dp853": Case(nsmb.systems.woodpecker, "dp853"),
+    "toy, fehlberg78": Case(nsmb.systems.woodpecker, "arkode_fehlberg78"),
+    "tower, linear_flow": Case(tower, "linear_flow"),
+    "puck, dp853": Case(puck, "dp853", 1e-5, 2100),
+    "sledge, dp853": Case(sledge, "dp853", 1e-6, 700, 10.0),
+    "buffers, dp853": Case(buffers, "dp853", 1e-10, 2100),
+}
 
 
 def compile_library(source: Path, folder: Path) -> Path | None:
@@ -47,27 +117,29 @@ def run_child(library: Path, *arguments: str) -> str:
 
 
 def measure() -> dict[str, Any] | None:
-    """Per method, what `count` found; None where it cannot be counted."""
+    """Per case, what `count` found; None where it cannot be counted."""
     with tempfile.TemporaryDirectory() as folder:
         library = compile_library(SOURCE, Path(folder))
         if library is None:
             return None
-        return {method: json.loads(run_child(library, "--count", method)) for method in METHODS}
+        return {case: json.loads(run_child(library, "--count", case)) for case in CASES}
 
 
-def simulator_after_warm_up(method: str) -> Any:
-    options = nsmb.EventDriven(integrator=method, rtol=1e-10, dense_output=False)
-    core = nsmb.Simulator(nsmb.systems.woodpecker(), options, output_step=0.0)._core
-    core.advance(WARM_UP)
+def simulator_after_warm_up(case: Case) -> Any:
+    options = nsmb.EventDriven(integrator=case.integrator, rtol=case.rtol, dense_output=False)
+    core = nsmb.Simulator(case.build(), options, output_step=0.0)._core
+    while core.statistics["events"] < case.warm_up:
+        if core.advance(core.t + 2.0) != "finished":
+            raise RuntimeError(core.message)
     return core
 
 
-def count(method: str) -> dict[str, float]:
+def count(case: Case) -> dict[str, Any]:
     """Allocations on a stretch of motion after the warm-up.
 
-    The table of events grows with the run, by doubling. After the warm-up each of its columns has
-    more than 4096 rows, so that a column that grows is a block of 8192 bytes or more; what steps
-    and events need for themselves is smaller.
+    The tables of events and samples grow with the run, by doubling. After the warm-up each of
+    their columns has more than 2048 entries, so that one that grows is a block of 4096 bytes or
+    more; what steps and events need for themselves is smaller.
     """
     library = ctypes.CDLL(None)
 
@@ -76,44 +148,45 @@ def count(method: str) -> dict[str, float]:
         library.malloc_counts(numbers)
         return np.array(numbers[:])
 
-    core = simulator_after_warm_up(method)
+    core = simulator_after_warm_up(case)
     before = core.statistics
     start = counts()
     core.advance(core.t)  # no motion: shows what the call itself allocates
     still = counts()
-    core.advance(core.t + MOTION)
-    small_calls, small_bytes, large_calls, large_bytes = (counts() - still) - (still - start)
+    core.advance(core.t + case.motion)
+    calls, size, large_calls, large_bytes = (counts() - still) - (still - start)
     after = core.statistics
     steps = after["steps"] - before["steps"]
     events = after["events"] - before["events"]
     return {
+        "status": core.status,
         "steps": steps,
         "events": events,
-        "calls": int(small_calls),
-        "calls_per_step": small_calls / steps,
-        "bytes_per_step": small_bytes / steps,
-        "calls_per_event": small_calls / events,
-        "bytes_per_event": small_bytes / events,
-        "result_calls": int(large_calls),
-        "result_bytes": int(large_bytes),
+        "calls": int(calls),
+        "calls_per_step": calls / steps,
+        "bytes_per_step": size / steps,
+        "calls_per_event": calls / events,
+        "bytes_per_event": size / events,
+        "large_calls": int(large_calls),
+        "large_bytes": int(large_bytes),
     }
 
 
-def trace(method: str) -> None:
+def trace(case: Case) -> None:
     """Backtraces of the allocations on a short stretch, to standard error."""
     library = ctypes.CDLL(None)
-    core = simulator_after_warm_up(method)
+    core = simulator_after_warm_up(case)
     library.start_trace()
-    core.advance(core.t + 0.25)
+    core.advance(core.t + case.motion)
     library.stop_trace()
 
 
 if __name__ == "__main__":
     action, name = sys.argv[1:]
     if action == "--count":
-        print(json.dumps(count(name)))
+        print(json.dumps(count(CASES[name])))
     elif action == "--trace-here":
-        trace(name)
+        trace(CASES[name])
     else:
         with tempfile.TemporaryDirectory() as scratch:
             preload = compile_library(SOURCE, Path(scratch))

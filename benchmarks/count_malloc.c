@@ -14,9 +14,9 @@ extern void *__libc_memalign(size_t, size_t);
 static atomic_long small_calls, small_bytes, large_calls, large_bytes;
 static atomic_int tracing;
 
-enum { kLarge = 8192 };
+enum { kLarge = 4096 };
 
-/* Calls and bytes so far, for blocks below and from 8192 bytes on. */
+/* Calls and bytes so far, for blocks below and from 4096 bytes on. */
 void malloc_counts(long counts[4]) {
   counts[0] = small_calls;
   counts[1] = small_bytes;

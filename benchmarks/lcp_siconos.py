@@ -37,15 +37,15 @@ SIZES = {
 STEPS = 500
 
 
-def stick_slip(G: Floats, gamma: Floats, mu: float) -> Problem:
+def stick_slip(G: Floats, gamma: Floats, mu: float | Floats) -> Problem:
     """(6.35) or (8.87): five unknowns (N, T⁺, T⁻, z⁺, z⁻) for each planar contact."""
     c = len(gamma) // 2
-    one, zero = np.eye(c), np.zeros((c, c))
+    one, zero, limit = np.eye(c), np.zeros((c, c)), np.diag(np.broadcast_to(mu, c))
     signs = np.block([[one, zero], [zero, one], [zero, -one]])
     A = np.zeros((5 * c, 5 * c))
     A[: 3 * c, : 3 * c] = signs @ G @ signs.T
     A[c : 3 * c, 3 * c :] = np.eye(2 * c)
-    A[3 * c :, : 3 * c] = np.block([[mu * one, -one, zero], [mu * one, zero, -one]])
+    A[3 * c :, : 3 * c] = np.block([[limit, -one, zero], [limit, zero, -one]])
     return A, np.concatenate([signs @ gamma, np.zeros(2 * c)])
 
 

@@ -5,6 +5,8 @@ linear complementarity problem of twice the size, with multipliers for the upper
 run by an interpreter that has Siconos:
 
     python benchmarks/mcp.py --siconos
+
+Times are processor times.
 """
 
 from __future__ import annotations
@@ -61,7 +63,8 @@ def measure(siconos: str | None) -> dict[str, Any]:
     rows = [tower_row(n) for n in SIZES]
     if siconos is not None:
         command = [siconos, str(Path(__file__)), "--siconos"]
-        child = subprocess.run(command, capture_output=True, text=True, check=True)
+        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        child = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
         for row, other in zip(rows, json.loads(child.stdout.splitlines()[-1]), strict=True):
             row["siconos"] = other
     return {"towers": rows, "allocations": allocations()}
@@ -78,17 +81,17 @@ def tower_row(n: int) -> dict[str, Any]:
     for step in range(-2, STEPS):
         A, b, bound = tower(n, DT * step)
         for kind, start in (("cold", None), ("warm", x)):
-            begin = time.perf_counter()
+            begin = time.thread_time()
             core.solve_mcp(A, b, -bound, bound, options, workspace, result, start)
-            seconds[kind].append(time.perf_counter() - begin)
+            seconds[kind].append(time.thread_time() - begin)
             pivots[kind].append(result.pivots)
             unsolved += result.status != core.LcpStatus.SOLVED
         x = result.x.copy()  # result.x is a view of what the next solve overwrites
         if step < 10:  # it takes far longer
             M, q = as_lcp(A, b, bound)
-            begin = time.perf_counter()
+            begin = time.thread_time()
             lemke = core.solve_lemke(M, q)
-            seconds["lemke"].append(time.perf_counter() - begin)
+            seconds["lemke"].append(time.thread_time() - begin)
             pivots["lemke"].append(lemke.pivots)
     row: dict[str, Any] = {"n": n, "problems": STEPS, "unsolved": unsolved}
     for kind in seconds:  # the first two warm up
@@ -109,9 +112,9 @@ def siconos_rows() -> list[dict[str, float]]:
             options = numerics.SolverOptions(numerics.SICONOS_LCP_LEMKE)
             options.iparam[0] = 100 * len(q)
             z, w = np.zeros(len(q)), np.zeros(len(q))
-            begin = time.perf_counter()
+            begin = time.thread_time()
             numerics.linearComplementarity_driver(problem, z, w, options)
-            times.append(time.perf_counter() - begin)
+            times.append(time.thread_time() - begin)
             residuals.append(float(np.abs(np.minimum(z, M @ z + q)).max() / np.abs(q).max()))
         rows.append({"lemke": median_seconds(times), "residual": max(residuals)})
     return rows
@@ -119,10 +122,10 @@ def siconos_rows() -> list[dict[str, float]]:
 
 def allocations() -> dict[str, float] | None:
     """Heap allocations per solve after warm-up; None where they cannot be counted."""
-    from allocations import build_counter
+    from allocations import SOURCE, compile_library
 
     with tempfile.TemporaryDirectory() as folder:
-        library = build_counter(Path(folder))
+        library = compile_library(SOURCE, Path(folder))
         if library is None:
             return None
         command = [sys.executable, str(Path(__file__)), "--count"]

@@ -136,7 +136,7 @@ void solve_without_collision(ContactProblem& problem, ContactSolver& solver, Imp
 }  // namespace
 
 void solve_one_phase(const ImpactProblem& p, bool restitution, ContactSolver& solver,
-                     ImpactResult& r, Vector& Lambda_N, Vector& Lambda_T, bool of_all) {
+                     ImpactResult& r, Vector& Lambda_N, Vector& Lambda_T) {
   double scale_G = 0.0, scale_b = 0.0;
   const Index n = internal::place_impulses(p, r, scale_G, scale_b);
   r.status = LcpStatus::Solved;
@@ -147,8 +147,7 @@ void solve_one_phase(const ImpactProblem& p, bool restitution, ContactSolver& so
     for (const Index i : p.participants) {
       // A contact that separates anyhow has nothing to restitute.
       const double e_N = p.laws[static_cast<std::size_t>(i)].e_N;
-      const double gamma_N = of_all ? p.gamma_N(i) : std::min(p.gamma_N(i), 0.0);
-      problem.b(row++) += e_N * gamma_N / scale_b;
+      problem.b(row++) += e_N * std::min(p.gamma_N(i), 0.0) / scale_b;
     }
     for (const Index i : r.rough) {
       const double e_T = p.laws[static_cast<std::size_t>(i)].e_T;
@@ -166,11 +165,11 @@ void solve_one_phase(const ImpactProblem& p, bool restitution, ContactSolver& so
 
 void solve_moreau_impact(const ImpactProblem& p, ContactSolver& solver, ImpactResult& r) {
   solve_one_phase(p, true, solver, r, r.Lambda_N, r.Lambda_T);
-  // Dependent contacts, one of which separates, can contradict each other in what they demand; with
-  // restitution of all of them, approach or not, they do not (and may take several impacts).
+  // The restitutions of dependent contacts can contradict each other (a mass between two walls);
+  // without restitution they do not.
   if (r.status == LcpStatus::Solved) return;
   r.residual = 0.0;
-  solve_one_phase(p, true, solver, r, r.Lambda_N, r.Lambda_T, true);
+  solve_one_phase(p, false, solver, r, r.Lambda_N, r.Lambda_T);
 }
 
 void solve_impact(ImpactLaw law, const ImpactProblem& problem, ContactSolver& solver,

@@ -74,10 +74,9 @@ void solve_poisson_impact(const ImpactProblem& problem, ContactSolver& solver,
 void solve_newton_impact(const ImpactProblem& problem, ContactSolver& solver, ImpactResult& result);
 void solve_moreau_impact(const ImpactProblem& problem, ContactSolver& solver, ImpactResult& result);
 
-/// Compression (8.87), or with `restitution` the right-hand sides (1 + ε) γ_A of a one-phase law,
-/// of approaching contacts or `of_all`.
+/// Compression (8.87), or with `restitution` the right-hand sides (1 + ε) γ_A of a one-phase law.
 void solve_one_phase(const ImpactProblem& problem, bool restitution, ContactSolver& solver,
-                     ImpactResult& result, Vector& Lambda_N, Vector& Lambda_T, bool of_all = false);
+                     ImpactResult& result, Vector& Lambda_N, Vector& Lambda_T);
 
 namespace internal {
 

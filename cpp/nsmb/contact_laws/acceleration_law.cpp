@@ -177,6 +177,16 @@ void solve_acceleration_law(const AccelerationProblem& p, ContactSolver& solver,
   }
   const std::size_t n = static_cast<std::size_t>(problem->b.size());
   solver.solve(*problem, warm ? &r.start[n] : nullptr);
+  if (p.compliance > 0.0 && problem->status == LcpStatus::Solved) {
+    // A second step of the proximal point method takes the compliance back, the split stays.
+    Vector& first = r.start[n];
+    first = problem->x;
+    for (Index i = 0; i < p.rows.nc; ++i) {
+      const Index at = r.normal_at[static_cast<std::size_t>(i)];
+      if (at >= 0) problem->b(at) -= p.compliance * p.G(i, i) / scale_G * first(at);
+    }
+    solver.solve(*problem, &first);
+  }
   r.status = problem->status;
   r.residual = problem->residual;
   if (problem->x.allFinite()) {

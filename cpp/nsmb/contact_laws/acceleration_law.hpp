@@ -26,8 +26,7 @@ struct AccelerationProblem {
   double compliance = 0.0;
 };
 
-/// What is taken for dependent contacts in space; accelerations are wrong by no more than this
-/// part.
+/// What is taken for dependent contacts in space, and taken back from their accelerations.
 inline constexpr double kContactCompliance = 1e-9;
 
 struct AccelerationResult {

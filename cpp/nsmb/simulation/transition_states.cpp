@@ -324,7 +324,7 @@ void Transition::prepare_indicator(Indicator& indicator) const {
     case IndicatorKind::Switch: {
       // Zero to rounding behind a switch; a wall that was just left has the velocity of the mass
       // unless an impact took it away, (3.23).
-      indicator.offset = 1e-3 * switch_tolerance(i);
+      indicator.offset = 1e-6 * switch_tolerance(i);
       const std::size_t e = static_cast<std::size_t>(i);
       if (!switched_[e] || mechanics_.element_switch(i) > indicator.offset) break;
       const bool wall = has_wall(mechanics_.system().elements()[e].law);

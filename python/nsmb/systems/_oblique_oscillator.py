@@ -54,7 +54,7 @@ def oblique_oscillator(**parameters: float) -> System:
     friction forces of the sticking feet are threefold indeterminate.
 
     The printed friction 0.098 lies below tan(delta): such a body slides down and never sticks.
-    ``oblique_oscillator(mu=0.13)`` sticks once in each period of the excitation, as the paper shows.
+    ``oblique_oscillator(mu=0.13)`` sticks once in each period of the excitation, as in the paper.
 
     Raises
     ------

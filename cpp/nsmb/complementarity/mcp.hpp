@@ -20,6 +20,7 @@
 #include <functional>
 #include <vector>
 
+#include "nsmb/complementarity/equilibration.hpp"
 #include "nsmb/complementarity/lcp.hpp"
 #include "nsmb/complementarity/lemke.hpp"
 #include "nsmb/complementarity/mcp_path.hpp"
@@ -64,7 +65,8 @@ class McpWorkspace {
   friend class internal::McpRun;
   friend class internal::McpNewton;
 
-  internal::McpPath path;          // the equilibrated problem
+  internal::McpPath path;  // the equilibrated problem
+  EquilibrationScratch equilibration;
   Vector row_scale, column_scale;  // x = column_scale · (scaled x) / b_scale
   double b_scale = 1.0;
   std::vector<internal::McpState> best;     // piece with the fewest violations

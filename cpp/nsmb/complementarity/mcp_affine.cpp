@@ -100,7 +100,7 @@ void McpRun::prepare() {
   w_.row_scale.resize(n_);
   w_.column_scale.resize(n_);
   path_.resize(n_);
-  equilibrate(A_, w_.row_scale, w_.column_scale);
+  equilibrate(A_, w_.equilibration, w_.row_scale, w_.column_scale);
   for (Index j = 0; j < n_; ++j) {
     path_.A.col(j).array() = A_.col(j).array() * w_.row_scale.array() * w_.column_scale[j];
   }

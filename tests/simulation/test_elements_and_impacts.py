@@ -44,6 +44,7 @@ def test_ball_bounces_on_a_stop_beside_a_force_element(law: str, c: float, d: fl
     sol = nsmb.simulate(ball(law, c, d, 0.9, -0.1, 1.0, -3.0), 2.0, throw=False, method=LIMITED)
     assert sol.status == "finished"
     check_few_switches(sol)
+    assert len(sol.events.of_kind("switch")) <= 20
     assert sol.g_N.min() > -1e-10
     if law != "clipped":
         first = sol.events.of_kind("switch")[0]

@@ -229,6 +229,22 @@ def test_moreaus_mass_between_two_walls_does_not_penetrate(e_N: float) -> None:
     np.testing.assert_allclose(after, 0.0, atol=1e-12)
 
 
+@pytest.mark.parametrize("e_N", [0.0, 0.5, 1.0])
+def test_motion_between_two_touching_walls_ends_with_moreaus_impact(e_N: float) -> None:
+    law = nsmb.UnilateralContact(e_N=e_N)
+    walls = [
+        nsmb.LinearContact([w], law=law, name=name) for w, name in ((1.0, "left"), (-1.0, "right"))
+    ]
+    system = nsmb.LinearSystem([[1.0]], contacts=walls)
+    method = nsmb.EventDriven(impact_law="moreau", max_events=100)
+    sol = nsmb.simulate(system, 1.0, q=[0.0], u=[-1.0], throw=False, method=method)
+    assert sol.status == "finished"
+    assert sol.events.kinds == ["impact"]
+    assert sol.stats["impact_loss"] == pytest.approx(0.5, rel=1e-12)
+    np.testing.assert_allclose(sol.q[-1], 0.0, atol=1e-15)
+    np.testing.assert_allclose(sol.u[-1], 0.0, atol=1e-15)
+
+
 def test_mode_of_a_force_element_is_known_right_after_reset() -> None:
     """Unit mass and a spring that touches it for x < 0."""
     for law in ("elastic_gap", "gap_damper", "clipped", "relaxing_wall"):

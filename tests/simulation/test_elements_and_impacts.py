@@ -127,3 +127,17 @@ def test_oblique_bounces_to_rest_beside_a_flush_element(law: str) -> None:
     late = [sol.at(t).u for t in (2.2, 3.0)]
     np.testing.assert_allclose((late[1] - late[0]) @ along, 0.8 * a * np.sign(a), rtol=1e-9)
     np.testing.assert_allclose(late @ n, 0.0, atol=1e-10)
+
+
+@pytest.mark.parametrize("e_N", [0.0, 0.5, 0.9])
+def test_ball_settles_on_a_stop_flush_with_a_relaxing_wall(e_N: float) -> None:
+    """The wall closes with every impact and is left at once: its force would pull."""
+    ball = nsmb.LinearSystem(
+        [[1.0]],
+        force=[-9.81],
+        contacts=[nsmb.LinearContact([1.0], law=nsmb.UnilateralContact(e_N=e_N))],
+        elements=[nsmb.LinearForceElement([1.0], nsmb.GapForce(1.2e4, 10.0))],
+    )
+    sol = nsmb.simulate(ball, 2.0, q=[1.0], method=nsmb.EventDriven(max_events=500))
+    assert sol.element_force.min() >= 0.0
+    assert sol.g_N.min() > -1e-14

@@ -130,12 +130,23 @@ void Transition::apply_switches(double t, VectorRef y, const ContactStates& stat
                                 ElementModes& modes, const Triggers& triggers) {
   const System& system = mechanics_.system();
   TransitionEvent* event = nullptr;
+  bool moved_wall = false;
   for (Index e = 0; e < system.ne(); ++e) {
     const std::size_t k = static_cast<std::size_t>(e);
     // Behind a switch the function is zero to rounding; it is looked at again while moving.
     const bool ended = !switched_[k] && mechanics_.element_switch(e) < -switch_tolerance(e);
     if (!triggers.switches[k] && !ended) continue;
     const bool opens = modes[k] == ElementMode::Closed;
+    const ForceElementDescription& element = system.elements()[k];
+    const double gamma = mechanics_.elements.gamma(e);
+    if (!opens && has_wall(element.law) &&
+        element_force(element, ElementMode::Closed, gamma, mechanics_.element_speed(e)) <= 0.0) {
+      // The mass leaves a wall that would pull: rounding, or an impact, had put it behind the wall.
+      y(y.size() - system.nx() + system.wall(e)) = gamma;
+      switched_[k] = true;
+      moved_wall = true;
+      continue;
+    }
     modes[k] = opens ? ElementMode::Open : ElementMode::Closed;
     switched_[k] = true;
     if (system.wall(e) >= 0)
@@ -146,7 +157,7 @@ void Transition::apply_switches(double t, VectorRef y, const ContactStates& stat
     event->elements[k] = true;
   }
   mechanics_.modes = modes;
-  if (event) mechanics_.update_elements(t, y);
+  if (event || moved_wall) mechanics_.update_elements(t, y);
 }
 
 // One impact; false: its problem has no solution, or, without collision, none but zero.
@@ -299,7 +310,11 @@ SimulationStatus Transition::resolve(double t, VectorRef y, ContactStates& state
     mechanics_.update(t, y);
     mechanics_.measure_rounding(u);
     const std::size_t known = event_count_;
-    if (had_impact) apply_switches(t, y, states, modes, none_);
+    if (had_impact) {
+      // The impact may have ended what had just begun.
+      std::fill(switched_.begin(), switched_.end(), false);
+      apply_switches(t, y, states, modes, none_);
+    }
     if (event_count_ > known) mechanics_.update(t, y);
   }
   compliance_ = 0.0;

@@ -329,7 +329,11 @@ void Transition::prepare_indicator(Indicator& indicator) const {
       if (!switched_[e] || mechanics_.element_switch(i) > indicator.offset) break;
       const bool wall = has_wall(mechanics_.system().elements()[e].law);
       const bool opens = mechanics_.modes[e] == ElementMode::Open;
-      indicator.zeros = wall && opens && !had_impact_ ? 2 : 1;
+      const Index place = mechanics_.system().wall(i);
+      const double speed = mechanics_.element_speed(i);
+      const bool together = wall && opens && !had_impact_ &&
+                            std::abs(speed - mechanics_.xdot(place)) <= 1e-6 * std::abs(speed);
+      indicator.zeros = together ? 2 : 1;
       break;
     }
     case IndicatorKind::Law:

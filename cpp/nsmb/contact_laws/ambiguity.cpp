@@ -10,8 +10,11 @@ namespace nsmb {
 namespace {
 
 constexpr Index kLargestCount = 16;  // 2^16 cones, some tenths of a second
-constexpr double kSame = 1e-8;       // relative distance of equal solutions
+constexpr double kSame = 1e-8;       // relative distance of equal solutions, residuals are 1e-9
+// Dependence shows as rounding, 1e-16 times the condition of the independent rows; what it does to
+// the accelerations is seen above the noise of the kernel, that over the rank tolerance.
 constexpr double kRankTolerance = 1e-9;
+constexpr double kEffect = 1e-7;
 
 bool is_known(const std::vector<AccelerationSolution>& known, const AccelerationSolution& s) {
   const double size =
@@ -50,15 +53,9 @@ std::vector<AccelerationSolution> enumerate_accelerations(const AccelerationProb
   options.max_size = static_cast<int>(max_size);
   const EnumerationResult all = solve_enumeration(A, b, options);
   status = all.first.status;
-  const Index n_N = problem->n_N;
-  const Index n_H = static_cast<Index>(problem->friction.size());
+  Vector x;
   for (const Vector& solution : all.solutions) {
-    Vector x = Vector::Zero(problem->b.size());
-    x.head(n_N) = solution.head(n_N);
-    for (Index h = 0; h < n_H; ++h) {
-      x(problem->friction[static_cast<std::size_t>(h)].first) =
-          solution(n_N + h) - solution(n_N + n_H + h);
-    }
+    collapse_from_lcp(*problem, solution, x);
     apply_acceleration(p, x, scale_b / scale_G, r);
     AccelerationSolution s{r.lambda_N, r.lambda_T, r.gammadot_N, r.gammadot_T};
     if (!is_known(found, s)) found.push_back(std::move(s));
@@ -102,7 +99,7 @@ bool accelerations_are_a_choice(const AccelerationProblem& p, const std::vector<
   lu.setThreshold(kRankTolerance);
   if (lu.dimensionOfKernel() == 0) return false;
   const Matrix change = effect * lu.kernel();
-  return change.cwiseAbs().maxCoeff() > 1e-7 * effect.cwiseAbs().maxCoeff();
+  return change.cwiseAbs().maxCoeff() > kEffect * effect.cwiseAbs().maxCoeff();
 }
 
 }  // namespace nsmb

@@ -11,8 +11,11 @@ namespace {
 
 // 2^12 cones cost some milliseconds, and are asked for only where Lemke gave up.
 constexpr Index kLargestEnumeration = 12;
-// Generalized central problems with this many intervals are solved in two stages.
+// Generalized central problems with this many intervals are solved in two stages: from here on
+// cheaper than Lemke on the LCP with its four rows for each.
 constexpr Index kManyIntervals = 8;
+// A rate below this part of its terms is rounding.
+constexpr double kRounding = 1e-13;
 
 bool is_lcp(const ContactProblem& p) {
   return std::all_of(p.friction.begin(), p.friction.end(),
@@ -163,6 +166,16 @@ void expand_to_lcp(const ContactProblem& p, Matrix& A, Vector& b) {
   }
 }
 
+void collapse_from_lcp(const ContactProblem& p, const ConstVectorRef& solution, Vector& x) {
+  const Index n_H = static_cast<Index>(p.friction.size());
+  x.resize(p.b.size());
+  x.head(p.n_N) = solution.head(p.n_N);
+  for (Index h = 0; h < n_H; ++h) {
+    x(p.friction[static_cast<std::size_t>(h)].first) =
+        solution(p.n_N + h) - solution(p.n_N + n_H + h);
+  }
+}
+
 void ContactSolver::solve_as_lcp(ContactProblem& p, const Vector* x_start) {
   const Index n = lcp_size(p);
   const Index n_H = static_cast<Index>(p.friction.size());
@@ -177,7 +190,7 @@ void ContactSolver::solve_as_lcp(ContactProblem& p, const Vector* x_start) {
       const double force = (*x_start)(row);
       double rate = p.b(row) + p.A.row(row).dot(*x_start);
       const double terms = std::abs(p.b(row)) + p.A.row(row).cwiseAbs().dot(x_start->cwiseAbs());
-      if (std::abs(rate) <= 1e-13 * terms) rate = 0.0;  // sticks: rounding does not say it slips
+      if (std::abs(rate) <= kRounding * terms) rate = 0.0;  // sticks, it does not begin to slip
       slot.start(p.n_N + h) = std::max(force, 0.0);
       slot.start(p.n_N + n_H + h) = std::max(-force, 0.0);
       slot.start(p.n_N + 2 * n_H + h) = std::max(-rate, 0.0);
@@ -193,15 +206,10 @@ void ContactSolver::solve_as_lcp(ContactProblem& p, const Vector* x_start) {
   }
   p.status = slot.result.status;
   p.residual = slot.result.residual;
-  p.x.resize(p.b.size());
-  if (slot.result.x.size() != n) {
-    p.x.setConstant(std::numeric_limits<double>::quiet_NaN());
-    return;
-  }
-  p.x.head(p.n_N) = slot.result.x.head(p.n_N);
-  for (Index h = 0; h < n_H; ++h) {
-    p.x(p.friction[static_cast<std::size_t>(h)].first) =
-        slot.result.x(p.n_N + h) - slot.result.x(p.n_N + n_H + h);
+  if (slot.result.x.size() == n) {
+    collapse_from_lcp(p, slot.result.x, p.x);
+  } else {
+    p.x.setConstant(p.b.size(), std::numeric_limits<double>::quiet_NaN());
   }
 }
 

@@ -95,4 +95,7 @@ class ContactSolver {
 /// The LCP (6.35) of a problem with intervals only: x = (x_N, x_T⁺, x_T⁻, z⁻, z⁺).
 void expand_to_lcp(const ContactProblem& problem, Matrix& A, Vector& b);
 
+/// x of the problem from a solution of that LCP: x_T = x_T⁺ - x_T⁻ (6.20).
+void collapse_from_lcp(const ContactProblem& problem, const ConstVectorRef& solution, Vector& x);
+
 }  // namespace nsmb

@@ -19,7 +19,8 @@ constexpr int kMaxHalvings = 20;
 }  // namespace
 
 SmoothPhase::SmoothPhase(const System& system, std::string_view method,
-                         const IntegratorOptions& options, const FrictionOptions& friction)
+                         const IntegratorOptions& options, const FrictionOptions& friction,
+                         double rest_velocity)
     : mechanics_(system),
       contact_rows_(system.rows()),
       lambda_N_(Vector::Zero(system.nc())),
@@ -42,6 +43,7 @@ SmoothPhase::SmoothPhase(const System& system, std::string_view method,
       y_scratch_(system.ny()),
       y_(Vector::Zero(system.ny())),
       small_step_slopes_(system.ny(), 4),
+      rest_velocity_(rest_velocity),
       in_layer_(static_cast<std::size_t>(system.nc()), false),
       armed_(in_layer_),
       rest_friction_(Vector::Zero(system.nt())),
@@ -119,9 +121,13 @@ void SmoothPhase::solve_forces() {
   }
   if (roles_.empty()) return;
   if (roles_.law_forces) {
-    state_lasts_ = ask_law();
+    ask_law();
     lambda_N_ = law_.lambda_N;
     lambda_T_ = law_.lambda_T;
+    // What solves nothing must not move the system: the step is rejected.
+    if (law_.status != LcpStatus::Solved) {
+      lambda_N_.setConstant(std::numeric_limits<double>::quiet_NaN());
+    }
   } else {
     scatter_forces(contact_rows_, roles_, mechanics_.mu, &mechanics_.contacts.bound, unknowns_,
                    solver.lambda, lambda_N_, lambda_T_);
@@ -148,12 +154,16 @@ void SmoothPhase::rhs(double t, const ConstVectorRef& y, VectorRef ydot) {
 void SmoothPhase::observe(double t, const ConstVectorRef& y, Observation& observation) {
   if (!y.allFinite()) {
     observation.contacts.setConstant(std::numeric_limits<double>::quiet_NaN());
+    observation.element_switch.setConstant(std::numeric_limits<double>::quiet_NaN());
     return;
   }
   mechanics_.update(t, y);
   solve_forces();
   observation.regularity = rows_.empty() ? 1.0 : determinant_ / first_determinant_;
-  observation.lasts = !roles_.ask_law || (roles_.law_forces ? state_lasts_ : ask_law());
+  if (roles_.ask_law) {
+    if (!roles_.law_forces) ask_law();
+    observation.lasts = law_lasts(y.segment(mechanics_.nq(), mechanics_.nu()));
+  }
   const Index nc = mechanics_.nc();
   const Matrix& W = mechanics_.delassus.W;
   Matrix& o = observation.contacts;

@@ -15,7 +15,7 @@ namespace nsmb {
 class SmoothPhase final : public Phase, private OdeProblem {
  public:
   SmoothPhase(const System& system, std::string_view method, const IntegratorOptions& options,
-              const FrictionOptions& friction);
+              const FrictionOptions& friction, double rest_velocity);
 
   void reset() override;
   void enter(const FrozenRoles& roles, const ElementModes& modes, double t, VectorRef y) override;
@@ -74,7 +74,8 @@ class SmoothPhase final : public Phase, private OdeProblem {
   // Slip in a plane, and states the law is asked about: smooth_phase_plane.cpp.
   void update_slip_directions();
   void observe_slip(Index contact, Observation& observation) const;
-  bool ask_law();
+  void ask_law();
+  bool law_lasts(const ConstVectorRef& u);
   double find_end_of_law();
   void arm_slips();
   void come_to_rest(const Indicator& indicator, double longest);
@@ -117,6 +118,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   double determinant_ = 1.0, first_determinant_ = 0.0;  // of the frozen equations
 
   // Slip in a plane.
+  double rest_velocity_;        // m/s, TransitionOptions
   double layer_ = 0.0;          // m/s: below it slip keeps the direction in which it began
   std::vector<bool> in_layer_;  // (nc)
   std::vector<bool> armed_;     // (nc) speed has been seen clearly above zero
@@ -127,7 +129,6 @@ class SmoothPhase final : public Phase, private OdeProblem {
   AccelerationResult law_;
   std::vector<ContactRole> law_roles_;
   bool law_is_warm_ = false;
-  bool state_lasts_ = true;  // as the law said last
 };
 
 }  // namespace nsmb

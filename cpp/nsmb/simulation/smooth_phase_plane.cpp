@@ -14,7 +14,6 @@ namespace {
 constexpr double kLayer = 1e-5;
 // Speeds that end slip, in units of what the tolerances of the integrator resolve.
 constexpr double kStickResolution = 8.0;
-constexpr double kSmallestStickSpeed = 1e-11;
 // Contacts of one body come to rest together, those with speeds up to so many times that.
 constexpr double kTogether = 4.0;
 // The law is asked with this many times the tolerance it decides with.
@@ -22,7 +21,7 @@ constexpr double kLawMargin = 10.0;
 
 }  // namespace
 
-// What the tolerances of the velocities leave of γ_T.
+// What the tolerances of the velocities leave of γ_T, and no less than what counts as rest.
 double SmoothPhase::slip_resolution(Index i) const {
   const auto part = atol_.segment(mechanics_.nq(), mechanics_.nu());
   double largest = 0.0;
@@ -30,7 +29,7 @@ double SmoothPhase::slip_resolution(Index i) const {
     const auto w = mechanics_.contacts.W_T.col(contact_rows_.tangent(i) + d).cwiseAbs();
     largest = std::max(largest, w.dot(part));
   }
-  return std::max(kSmallestStickSpeed, kStickResolution * largest);
+  return std::max(rest_velocity_, kStickResolution * largest);
 }
 
 bool SmoothPhase::is_watched_in_plane(const Indicator& indicator) const {
@@ -54,7 +53,9 @@ void SmoothPhase::arm_slips() {
     if (contact_rows_.dim(i) < 2 || !is_slip(roles_[c].state)) continue;
     const double speed = mechanics_.slip(i);
     if (speed > 2.0 * slip_resolution(i)) armed_[c] = true;
-    layer_ = std::max(layer_, kLayer * slip_resolution(i) / (kStickResolution * options_.rtol));
+    // The velocities are what the tolerances are rtol times of, given or measured.
+    const double velocity = slip_resolution(i) / (kStickResolution * options_.rtol);
+    layer_ = std::max(layer_, kLayer * velocity);
     if (speed > layer_) in_layer_[c] = false;
   }
 }
@@ -142,9 +143,8 @@ void SmoothPhase::observe_slip(Index i, Observation& observation) const {
   row(kLambdaT) = is_slip(roles_[c].state) ? lambda.dot(direction) : lambda.norm();
 }
 
-// The law at the last update of mechanics_: does it give the frozen state? Then its forces are
-// taken, which are admissible where contacts are dependent.
-bool SmoothPhase::ask_law() {
+// The law at the last update of mechanics_, slip as it is frozen.
+void SmoothPhase::ask_law() {
   for (Index i = 0; i < mechanics_.nc(); ++i) {
     const std::size_t c = static_cast<std::size_t>(i);
     const ContactState state = roles_[c].state;
@@ -162,8 +162,13 @@ bool SmoothPhase::ask_law() {
       roles_.friction,   roles_.law_forces ? kContactCompliance : 0.0};
   solve_acceleration_law(problem, law_solver_, law_, law_is_warm_);
   law_is_warm_ = law_.status == LcpStatus::Solved;
-  if (!law_is_warm_) return false;
-  mechanics_.measure_rounding(y_.segment(mechanics_.nq(), mechanics_.nu()));
+}
+
+// Does the law just asked give the frozen state? Then its forces are taken, which are admissible
+// where contacts are dependent.
+bool SmoothPhase::law_lasts(const ConstVectorRef& u) {
+  if (law_.status != LcpStatus::Solved) return false;
+  mechanics_.measure_rounding(u);
   const auto tolerance = [&](Index row) {
     return kLawMargin * mechanics_.acceleration_resolution(row, law_);
   };

@@ -9,6 +9,12 @@ namespace nsmb {
 
 namespace {
 
+// An impact without collision ends the slip of a contact; more of them than this at one instant
+// would be a circle.
+constexpr int kMostJams = 5;
+// A gain of kinetic energy below this part of it is rounding of the sums of its book.
+constexpr double kEnergyRounding = 1e-12;
+
 std::string_view reason(LcpStatus status) {
   switch (status) {
     case LcpStatus::NoSolution:
@@ -149,8 +155,7 @@ void Transition::apply_switches(double t, VectorRef y, const ContactStates& stat
     }
     modes[k] = opens ? ElementMode::Open : ElementMode::Closed;
     switched_[k] = true;
-    if (system.wall(e) >= 0)
-      y(y.size() - system.nx() + system.wall(e)) = mechanics_.elements.gamma(e);
+    if (system.wall(e) >= 0) y(y.size() - system.nx() + system.wall(e)) = gamma;
     if (!event) {
       event = &next_event(EventKind::Switch, y.segment(system.nq(), system.nu()), states);
     }
@@ -198,7 +203,7 @@ bool Transition::apply_impact(VectorRef y, const ContactStates& states, bool wit
   // Moving constraints do work; without them a gain is the law's.
   const double gain = event.energy.change;
   const bool moving = mechanics_.contacts.w_tilde_N.any() || mechanics_.contacts.w_tilde_T.any();
-  if (!moving && gain > 1e-12 * mechanics_.kinetic_energy(event.u_plus)) {
+  if (!moving && gain > kEnergyRounding * mechanics_.kinetic_energy(event.u_plus)) {
     ++counts_.energy_gains;
     counts_.largest_gain = std::max(counts_.largest_gain, gain);
   }
@@ -245,9 +250,9 @@ AccelerationProblem Transition::problem() const {
 // Forces and roles by (6.35). After an impact everything is open again; otherwise what fired is
 // settled unless the forces contradict it.
 SimulationStatus Transition::decide(double t, VectorRef y, const ContactStates& states,
-                                    const Triggers& triggers, bool& had_impact) {
+                                    const Triggers& triggers) {
   for (int attempt = 0;; ++attempt) {
-    for (bool forced = !had_impact;; forced = false) {
+    for (bool forced = !had_impact_;; forced = false) {
       assign_roles(triggers, forced);
       solve_acceleration_law(problem(), solver_, forces_);
       ++counts_.contact_problems;
@@ -255,14 +260,14 @@ SimulationStatus Transition::decide(double t, VectorRef y, const ContactStates& 
       break;
     }
     counts_.largest_residual = std::max(counts_.largest_residual, forces_.residual);
-    const bool singular = triggers.jams && !had_impact;
+    const bool singular = triggers.jams && !had_impact_;
     if (forces_.status == LcpStatus::Solved && !singular) return SimulationStatus::Finished;
     // Painlevé: the sliding contacts jam; an impact without collision ends their slip.
-    const bool jams = options_.on_inconsistent == OnInconsistent::Impact && attempt < 5 &&
+    const bool jams = options_.on_inconsistent == OnInconsistent::Impact && attempt < kMostJams &&
                       apply_impact(y, states, true);
     if (!jams) break;
     ++counts_.impacts_without_collision;
-    had_impact = true;
+    had_impact_ = true;
     mechanics_.update(t, y);
     mechanics_.measure_rounding(y.segment(mechanics_.nq(), mechanics_.nu()));
     const SimulationStatus impacts = apply_impacts(t, y, states);
@@ -276,6 +281,15 @@ SimulationStatus Transition::decide(double t, VectorRef y, const ContactStates& 
              "on_inconsistent=\"impact\", a smaller friction coefficient, or compliance at the "
              "contact";
   return SimulationStatus::NoContactSolution;
+}
+
+// The last impact of an instant leads to the new states; force elements switch behind it.
+void Transition::close_impacts(const ContactStates& after) {
+  for (std::size_t k = event_count_; k-- > 0;) {
+    events_[k].state_plus = after;
+    if (events_[k].kind == EventKind::Impact) return;
+    events_[k].state_minus = after;
+  }
 }
 
 SimulationStatus Transition::resolve(double t, VectorRef y, ContactStates& states,
@@ -305,12 +319,12 @@ SimulationStatus Transition::resolve(double t, VectorRef y, ContactStates& state
   apply_switches(t, y, states, modes, triggers);
   const SimulationStatus impacts = apply_impacts(t, y, states);
   if (impacts != SimulationStatus::Finished) return impacts;
-  bool had_impact = event_count_ > 0 && events_[event_count_ - 1].kind == EventKind::Impact;
+  had_impact_ = event_count_ > 0 && events_[event_count_ - 1].kind == EventKind::Impact;
   if (event_count_ > 0) {
     mechanics_.update(t, y);
     mechanics_.measure_rounding(u);
     const std::size_t known = event_count_;
-    if (had_impact) {
+    if (had_impact_) {
       // The impact may have ended what had just begun.
       std::fill(switched_.begin(), switched_.end(), false);
       apply_switches(t, y, states, modes, none_);
@@ -324,17 +338,12 @@ SimulationStatus Transition::resolve(double t, VectorRef y, ContactStates& state
     const bool independent = selection_.are_independent(mechanics_.delassus.G, hold_);
     compliance_ = independent ? 0.0 : kContactCompliance;
   }
-  const SimulationStatus decided = decide(t, y, states, triggers, had_impact);
+  const SimulationStatus decided = decide(t, y, states, triggers);
   if (decided != SimulationStatus::Finished) return decided;
-  had_impact_ = had_impact;
   if (options_.check_uniqueness) look_for_others();
   decide_states(states);
-  if (had_impact) {
-    for (std::size_t k = event_count_; k-- > 0;) {
-      if (events_[k].kind != EventKind::Impact) continue;
-      events_[k].state_plus = states;
-      break;
-    }
+  if (had_impact_) {
+    close_impacts(states);
   } else {
     list_changes(u, before_, states);
   }

@@ -99,7 +99,7 @@ class Transition {
   bool has_approach() const;
   // What the acceleration level says.
   SimulationStatus decide(double t, VectorRef y, const ContactStates& states,
-                          const Triggers& triggers, bool& had_impact);
+                          const Triggers& triggers);
   AccelerationProblem problem() const;
   void look_for_others();
   void assign_roles(const Triggers& triggers, bool forced);
@@ -121,6 +121,7 @@ class Transition {
   double switch_tolerance(Index element) const;
   void count_dependence(const ContactStates& states);
   // What follows.
+  void close_impacts(const ContactStates& after);
   void list_changes(const ConstVectorRef& u, const ContactStates& before,
                     const ContactStates& after);
   void prepare_indicators();

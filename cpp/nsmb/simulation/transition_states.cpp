@@ -12,6 +12,12 @@ namespace {
 // A sticking force this close to its bound, relatively, is at the limit.
 constexpr double kLimitResolution = 1e-9;
 
+// A switch function must fall below zero by more than rounding to be a switch; this part of its
+// tolerance is that of numbers of size one, and moves no switch by more.
+constexpr double kSwitchRounding = 1e-6;
+// Mass and wall move together behind (3.23), to the accuracy with which its instant is located.
+constexpr double kTogether = 1e-6;
+
 bool slips(Trigger trigger) {
   return trigger == Trigger::SlipsPositive || trigger == Trigger::SlipsNegative;
 }
@@ -324,7 +330,7 @@ void Transition::prepare_indicator(Indicator& indicator) const {
     case IndicatorKind::Switch: {
       // Zero to rounding behind a switch; a wall that was just left has the velocity of the mass
       // unless an impact took it away, (3.23).
-      indicator.offset = 1e-6 * switch_tolerance(i);
+      indicator.offset = kSwitchRounding * switch_tolerance(i);
       const std::size_t e = static_cast<std::size_t>(i);
       if (!switched_[e] || mechanics_.element_switch(i) > indicator.offset) break;
       const bool wall = has_wall(mechanics_.system().elements()[e].law);
@@ -332,7 +338,7 @@ void Transition::prepare_indicator(Indicator& indicator) const {
       const Index place = mechanics_.system().wall(i);
       const double speed = mechanics_.element_speed(i);
       const bool together = wall && opens && !had_impact_ &&
-                            std::abs(speed - mechanics_.xdot(place)) <= 1e-6 * std::abs(speed);
+                            std::abs(speed - mechanics_.xdot(place)) <= kTogether * std::abs(speed);
       indicator.zeros = together ? 2 : 1;
       break;
     }

@@ -159,6 +159,14 @@ double Mechanics::velocity_resolution(Index row, double smallest) const {
   return std::max(smallest, rounding * size);
 }
 
+double Mechanics::slip_velocity_resolution(Index contact, double smallest) const {
+  double largest = smallest;
+  for (Index d = 0; d < rows().dim(contact); ++d) {
+    largest = std::max(largest, velocity_resolution(rows().row(contact) + d, smallest));
+  }
+  return largest;
+}
+
 double Mechanics::acceleration_resolution(Index row, const AccelerationResult& forces) const {
   constexpr double resolution = 1e-10;
   constexpr double rounding = 64.0 * std::numeric_limits<double>::epsilon();

@@ -61,6 +61,8 @@ class Mechanics {
   void measure_rounding(const ConstVectorRef& u);
   /// Below these |γ| and |γ̇| of a row of G count as zero, the latter under these forces.
   double velocity_resolution(Index row, double smallest) const;
+  /// The larger one of the tangential rows of a contact.
+  double slip_velocity_resolution(Index contact, double smallest) const;
   double acceleration_resolution(Index row, const AccelerationResult& forces) const;
 
  private:

@@ -29,9 +29,7 @@ double Transition::zero_velocity(Index row) const {
 }
 
 double Transition::zero_slip(Index i) const {
-  double largest = zero_velocity(rows_.row(i));
-  if (rows_.dim(i) > 1) largest = std::max(largest, zero_velocity(rows_.row(i) + 1));
-  return largest;
+  return mechanics_.slip_velocity_resolution(i, options_.rest_velocity);
 }
 
 double Transition::acceleration_tolerance(Index row) const {

@@ -14,7 +14,7 @@ std::vector<ContactRole> roles_at(const Mechanics& m, const TransitionOptions& o
   const ContactRows& rows = m.rows();
   std::vector<ContactRole> roles(static_cast<std::size_t>(rows.nc), ContactRole::Absent);
   for (Index i = 0; i < rows.nc; ++i) {
-    const bool touches = m.contacts.g_N(i) <= options.gap_tolerance &&
+    const bool touches = m.contacts.is_valid(i) && m.contacts.g_N(i) <= options.gap_tolerance &&
                          std::abs(m.gamma_N(i)) <= m.velocity_resolution(i, options.rest_velocity);
     if (rows.is_unilateral(i) && !touches) continue;
     ContactRole& role = roles[static_cast<std::size_t>(i)];
@@ -46,6 +46,15 @@ InstantResult solve_instant(const System& system, double t, const ConstVectorRef
   check_size("y", y, system.ny());
   Mechanics m(system);
   m.modes = modes;
+  if (system.has_features()) {
+    ContactFeatures& features = m.contacts.features;
+    system.find_features(t, y.head(system.nq()), features, m.work());
+    m.update_contacts(t, y);
+    for (Index i = 0; i < system.nc(); ++i) {
+      ContactFeature& slot = features.slots[static_cast<std::size_t>(i)];
+      slot.valid = slot.used() && m.contacts.domain(i) >= 0.0;
+    }
+  }
   m.update(t, y);
   m.measure_rounding(y.segment(system.nq(), system.nu()));
   InstantResult result;

@@ -21,6 +21,8 @@ from nsmb import systems as systems
 from nsmb.accelerations import Accelerations as Accelerations
 from nsmb.accelerations import accelerations as accelerations
 from nsmb.callback_system import CallbackSystem as CallbackSystem
+from nsmb.consistent import consistent_state as consistent_state
+from nsmb.contacts import CallbackConstraint as CallbackConstraint
 from nsmb.contacts import CallbackContact as CallbackContact
 from nsmb.contacts import CallbackFriction as CallbackFriction
 from nsmb.contacts import FrictionTable as FrictionTable
@@ -56,6 +58,7 @@ __version__ = _version("nsmb")
 
 __all__ = [
     "Accelerations",
+    "CallbackConstraint",
     "CallbackContact",
     "CallbackForceElement",
     "CallbackFriction",
@@ -86,6 +89,7 @@ __all__ = [
     "UnilateralContact",
     "accelerations",
     "callback_stop",
+    "consistent_state",
     "friction",
     "lcp",
     "mcp",

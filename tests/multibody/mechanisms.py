@@ -1,25 +1,22 @@
 """Mechanisms by their Lagrangian equations, derived by SymPy, and the same as trees of bodies.
 
-The Lagrangian side knows coordinates, positions of the centres of mass and angular velocities, and
-nothing of joints or recursions. Rotations are products of (2.5), angular velocities come from
-ω~ = Ȧ Aᵀ (2.13).
+The Lagrangian side knows coordinates, places of the centres of mass and rotation matrices, and
+nothing of joints or recursions. Rotations are products of (2.5).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 
 import numpy as np
 import sympy as sp
-from numpy.typing import NDArray
 
 from nsmb._core import multibody as mb
+from tests.multibody.lagrange import Array, Equations, Rigid, lagrange, t
 
-Array = NDArray[np.float64]
 G = 9.81
-t = sp.Symbol("t")
 
 
 def rot(axis: int, angle: sp.Expr) -> sp.Matrix:
@@ -35,52 +32,6 @@ def vec(*x: object) -> sp.Matrix:
     return sp.Matrix([sp.nsimplify(e) if isinstance(e, float) else e for e in x])
 
 
-@dataclass(frozen=True)
-class Rigid:
-    """Mass, inertia in body components about the centre, place of the centre, rotation."""
-
-    mass: float
-    inertia: Array
-    r: sp.Matrix
-    A: sp.Matrix
-
-
-@dataclass(frozen=True)
-class Equations:
-    M: Callable[..., Array]
-    h: Callable[..., Array]
-    energies: Callable[..., Array]
-
-
-def lagrange(q: Sequence[sp.Expr], bodies: Sequence[Rigid], gravity: Sequence[float]) -> Equations:
-    """M(q, t), h(q, q', t) with M q'' = h, and (T, V) for functions of time q."""
-    f = len(q)
-    x = sp.symbols(f"x:{f}")
-    v = sp.symbols(f"v:{f}")
-    values = dict(zip(q, x, strict=True))
-    rates = {sp.diff(a, t): b for a, b in zip(q, v, strict=True)}
-
-    def plain(e: sp.Matrix) -> sp.Matrix:
-        return e.subs(rates).subs(values)
-
-    T, V = sp.Integer(0), sp.Integer(0)
-    for body in bodies:
-        speed = plain(sp.diff(body.r, t))
-        spin = plain(sp.diff(body.A, t)) * plain(body.A).T  # inertial components
-        omega = plain(body.A).T * sp.Matrix([spin[2, 1], spin[0, 2], spin[1, 0]])
-        T += body.mass * speed.dot(speed) / 2 + (omega.T * sp.Matrix(body.inertia) * omega)[0] / 2
-        V -= body.mass * plain(body.r).dot(sp.Matrix(gravity))
-    p = sp.Matrix([T]).jacobian(v).T  # dT/dq'
-    M = p.jacobian(v)
-    h = sp.Matrix([T - V]).jacobian(x).T - p.jacobian(x) * sp.Matrix(v) - sp.diff(p, t)
-    arguments = (t, x, v)
-    return Equations(
-        sp.lambdify(arguments, M, cse=True),
-        sp.lambdify(arguments, h, cse=True),
-        sp.lambdify(arguments, sp.Matrix([T, V]), cse=True),
-    )
-
-
 def coordinates(f: int) -> list[sp.Expr]:
     return [sp.Function(f"q{k}")(t) for k in range(f)]
 
@@ -90,12 +41,15 @@ class Mechanism:
     """`q_tree`: coordinates of the tree from those of the equations, if they differ; `u_tree` the
     matrix B with u = B q'."""
 
-    equations: Equations
+    motion: tuple[Sequence[sp.Expr], Sequence[Rigid], Sequence[float]]
     tree: mb.Tree
     f: int
     q_tree: Callable[[Array], Array] | None = None
     u_tree: Callable[[Array], Array] | None = None
-    names: tuple[str, ...] = field(default=())
+
+    @cached_property
+    def equations(self) -> Equations:
+        return lagrange(*self.motion)
 
 
 def frame(r: object = (0, 0, 0), A: object = None) -> mb.Frame:
@@ -134,7 +88,7 @@ def pendulum_on_cart() -> Mechanism:
         ],
         np.array(DOWN),
     )
-    return Mechanism(lagrange(q, bodies, DOWN), tree, 2)
+    return Mechanism((q, bodies, DOWN), tree, 2)
 
 
 def planar_chain(f: int) -> Mechanism:
@@ -158,7 +112,7 @@ def planar_chain(f: int) -> Mechanism:
                 frame((-0.5, -0.05 * k, 0)),
             )
         )
-    return Mechanism(lagrange(q, bodies, DOWN), mb.Tree(described, np.array(DOWN)), f)
+    return Mechanism((q, bodies, DOWN), mb.Tree(described, np.array(DOWN)), f)
 
 
 def slider_crank() -> Mechanism:
@@ -187,7 +141,7 @@ def slider_crank() -> Mechanism:
         ],
         np.array(DOWN),
     )
-    return Mechanism(lagrange(q, bodies, DOWN), tree, 3)
+    return Mechanism((q, bodies, DOWN), tree, 3)
 
 
 def four_bar() -> Mechanism:
@@ -211,7 +165,7 @@ def four_bar() -> Mechanism:
         ],
         np.array(DOWN),
     )
-    return Mechanism(lagrange(q, bodies, DOWN), tree, 3)
+    return Mechanism((q, bodies, DOWN), tree, 3)
 
 
 def gyroscope() -> Mechanism:
@@ -233,16 +187,16 @@ def gyroscope() -> Mechanism:
         ],
         np.array([0, 0, -G]),
     )
-    return Mechanism(lagrange(q, bodies, (0, 0, -G)), tree, 3)
+    return Mechanism((q, bodies, (0, 0, -G)), tree, 3)
 
 
 def spatial_chain() -> Mechanism:
     """Three skew axes, turned joint frames, eccentric centres of mass."""
     q = coordinates(3)
     F = [
-        (vec(0.1, 0.2, 0), rot(0, sp.Rational(3, 10))),
-        (vec(0.5, 0, 0.1), rot(1, sp.Rational(7, 10))),
-        (vec(0, 0.4, 0.2), rot(2, sp.Rational(-4, 10)) * rot(0, 1)),
+        (vec(0.1, 0.2, 0), rot(0, sp.Float(0.3))),
+        (vec(0.5, 0, 0.1), rot(1, sp.Float(0.7))),
+        (vec(0, 0.4, 0.2), rot(2, sp.Float(-0.4)) * rot(0, sp.Float(1.0))),
     ]
     bodies, described = [], []
     r, A = vec(0, 0, 0), E3
@@ -262,7 +216,7 @@ def spatial_chain() -> Mechanism:
                 frame(numeric(place).ravel(), numeric(turned)),
             )
         )
-    return Mechanism(lagrange(q, bodies, (1.0, -2.0, -G)), mb.Tree(described, [1.0, -2.0, -G]), 3)
+    return Mechanism((q, bodies, (1.0, -2.0, -G)), mb.Tree(described, [1.0, -2.0, -G]), 3)
 
 
 def shaft_with_nut() -> Mechanism:
@@ -295,7 +249,7 @@ def shaft_with_nut() -> Mechanism:
         ],
         np.array([0, 0, -G]),
     )
-    return Mechanism(lagrange(q, bodies, (0, 0, -G)), tree, 3)
+    return Mechanism((q, bodies, (0, 0, -G)), tree, 3)
 
 
 def cardan_shaft() -> Mechanism:
@@ -322,7 +276,7 @@ def cardan_shaft() -> Mechanism:
         ],
         np.array(DOWN),
     )
-    return Mechanism(lagrange(q, bodies, DOWN), tree, 3)
+    return Mechanism((q, bodies, DOWN), tree, 3)
 
 
 def branches() -> Mechanism:
@@ -364,7 +318,7 @@ def branches() -> Mechanism:
         ],
         np.array([0, 0, -G]),
     )
-    return Mechanism(lagrange(q, bodies, (0, 0, -G)), tree, 6)
+    return Mechanism((q, bodies, (0, 0, -G)), tree, 6)
 
 
 def shaken_pendulum() -> Mechanism:
@@ -405,7 +359,7 @@ def shaken_pendulum() -> Mechanism:
         ],
         np.array(DOWN),
     )
-    return Mechanism(lagrange(q, bodies, DOWN), tree, 1)
+    return Mechanism((q, bodies, DOWN), tree, 1)
 
 
 def quaternion(angles: Array) -> Array:
@@ -448,7 +402,7 @@ def spherical_pendulum() -> Mechanism:
         ],
         np.array([0, 0, -G]),
     )
-    return Mechanism(lagrange(q, bodies, (0, 0, -G)), tree, 3, quaternion, cardan_rates)
+    return Mechanism((q, bodies, (0, 0, -G)), tree, 3, quaternion, cardan_rates)
 
 
 def free_body() -> Mechanism:
@@ -485,7 +439,7 @@ def free_body() -> Mechanism:
         B[3:6, 3:6] = cardan_rates(v[3:6])
         return B
 
-    return Mechanism(lagrange(q, bodies, (0, 0, -G)), tree, 7, q_tree, u_tree)
+    return Mechanism((q, bodies, (0, 0, -G)), tree, 7, q_tree, u_tree)
 
 
 BUILDERS: dict[str, Callable[[], Mechanism]] = {

@@ -121,9 +121,7 @@ def test_a_screw_driven_in_time_from_functions() -> None:
         ((mb.CylindricalJoint([1, 2, 2]), 1), mb.PrismaticJoint([1, 2, 2])),
     ],
 )
-def test_a_locked_coordinate_leaves_the_other(
-    driven: tuple[mb.Joint, int], rest: mb.Joint
-) -> None:
+def test_a_locked_coordinate_leaves_the_other(driven: tuple[mb.Joint, int], rest: mb.Joint) -> None:
     joint, coordinate = driven
     at_rest = [mb.JointMotion(coordinate, lambda t: np.zeros(3), True)]
     a, b = on_a_rod(joint, at_rest), on_a_rod(rest)

@@ -1,16 +1,19 @@
 """M, h and energies of the recursions are those of the Lagrangian equations from SymPy."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 from nsmb._core import multibody as mb
-from tests.multibody.mechanisms import BUILDERS, Array, mechanism
+from tests.multibody.lagrange import Array, lagrange_of_energies
+from tests.multibody.mechanisms import BUILDERS, mechanism
 
 # Largest differences seen: 2e-14 of the largest entry of each.
 TOLERANCE = 1e-12
 
 
-def derivative_along(function, x: Array, v: Array) -> Array:  # type: ignore[no-untyped-def]
+def derivative_along(function: Callable[[Array], Array], x: Array, v: Array) -> Array:
     """Complex step: exact to rounding."""
     return np.imag(function(x + 1e-30j * v)) / 1e-30
 
@@ -36,12 +39,23 @@ def test_recursion_equals_lagrange(name: str) -> None:
         # M u' = h with u' = B x'' + B' x', written for x''
         bias = np.zeros(case.f)
         if case.u_tree is not None:
-            bias = derivative_along(lambda y: case.u_tree(y) @ v, x.astype(complex), v)
+            bias = derivative_along(case.u_tree, x, v) @ v
         assert np.abs(B.T @ M @ B - M_true).max() <= TOLERANCE * np.abs(M_true).max()
         scale = np.abs(h_true).max() + np.abs(M_true).max() * np.abs(v).max() ** 2
         assert np.abs(B.T @ (h - M @ bias) - h_true).max() <= TOLERANCE * scale
         assert evaluation.energies(time, q, u) == pytest.approx(energies, rel=TOLERANCE, abs=1e-12)
         assert np.array_equal(M, M.T)
+
+
+@pytest.mark.parametrize("name", ["pendulum on cart", "double pendulum", "shaken pendulum"])
+def test_both_ways_to_lagrange_agree(name: str) -> None:
+    """Places and rotation matrices against energies with angular velocities."""
+    case = mechanism(name)
+    plain = lagrange_of_energies(*case.motion)
+    x, v = np.random.default_rng(0).normal(size=(2, case.f))
+    for part in ("M", "h", "energies"):
+        a, b = (np.ravel(getattr(e, part)(0.7, x, v)) for e in (case.equations, plain))
+        assert a == pytest.approx(b, abs=1e-13 * np.abs(b).max())
 
 
 def test_there_are_ten_mechanisms() -> None:

@@ -59,13 +59,12 @@ def test_forces_act_through_the_jacobians(case) -> None:
 
 
 @given(trees(rheonomic=True))
-def test_bodies_without_joint_motion_keep_the_reference(case) -> None:
-    """Rotations stay proper, and quaternions of any length mean the same place."""
+def test_rotations_stay_proper(case) -> None:
     tree, rng = case
     evaluation = mb.TreeEvaluation(tree)
     t, q, u = state(tree, rng)
     here = evaluation.marker(t, q, u, "body_0")
-    assert here.A.T @ here.A == pytest.approx(np.eye(3), abs=1e-13)
+    assert np.abs(here.A.T @ here.A - np.eye(3)).max() <= 1e-13
     assert np.linalg.det(here.A) == pytest.approx(1.0, abs=1e-13)
     assert tree.normalise(q) == pytest.approx(q, abs=1e-15)
 

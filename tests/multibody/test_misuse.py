@@ -1,4 +1,4 @@
-"""Misuse of bodies, joints and trees: the message names the culprit, what was expected, what came."""
+"""Misuse of bodies, joints and trees: the message names the culprit and what was expected."""
 
 from typing import Any
 
@@ -122,5 +122,5 @@ def test_evaluation_checks_its_arguments() -> None:
         evaluation.forward_dynamics(0, one, one, two)
     with pytest.raises(ValueError, match=r"B: expected shape \(1, 1\), got shape \(2, 1\)"):
         evaluation.solve_inertia(0, one, two)
-    with pytest.raises(ValueError, match="body: expected the name of a body .*, got 'rope'"):
+    with pytest.raises(ValueError, match=r"body: expected the name of a body .*, got 'rope'"):
         evaluation.marker(0, one, one, "rope")

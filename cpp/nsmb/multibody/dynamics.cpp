@@ -42,7 +42,7 @@ void mass_matrix(const Tree& tree, TreeWorkspace& work, MatrixRef M_user) {
       for (std::size_t k = 0; k < 6; ++k) I.inertia[k] += behind.J[k];
     }
     // One common point for a whole subtree turns (3.11) into products of rows.
-    const Vector3 d = state.r - work.links[static_cast<std::size_t>(link.root)].r;
+    const Vector3& d = state.from_root;
     for (Index k = link.first_u; k < link.first_u + link.nu; ++k) {
       const Pair& s = work.columns[static_cast<std::size_t>(k)];
       const Vector3 force = I.mass * s.T + s.R.cross(I.moment);

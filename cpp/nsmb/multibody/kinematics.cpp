@@ -106,6 +106,7 @@ void sweep(const Tree& tree, double t, const double* q, const double* u, TreeWor
         break;
     }
     state.r = parent.r + state.rho;
+    if (link.parent >= 0) state.from_root = parent.from_root + state.rho;
     turn_inertia(link, state);
     if constexpr (kVelocities) {
       state.j_bar.R = parent.j_bar.R + state.zeta.R;
@@ -172,14 +173,15 @@ void marker_kinematics(const Tree& tree, const TreeWorkspace& work, const Marker
   result.j_bar_R = state.j_bar.R;
   result.j_bar_S = state.j_bar.T + state.j_bar.R.cross(d) + Omega.cross(Omega.cross(d));  // (2.25)
   // The recursion for J, unrolled: each column belongs to one joint on the way to the environment.
+  Vector3 arm = d;
   for (Index j = place; j >= 0; j = links[static_cast<std::size_t>(j)].parent) {
     const Link& joint = links[static_cast<std::size_t>(j)];
-    const Vector3 arm = result.r - work.links[static_cast<std::size_t>(j)].r;
     for (Index c = 0; c < joint.nu; ++c) {
       const Pair& column = work.columns[static_cast<std::size_t>(joint.first_u + c)];
       result.J_R.col(joint.first_u_user + c) = column.R;
       result.J_S.col(joint.first_u_user + c) = column.T + column.R.cross(arm);  // (3.6)
     }
+    arm += work.links[static_cast<std::size_t>(j)].rho;
   }
 }
 

@@ -19,7 +19,8 @@ struct Marker {
 };
 
 /// All components are those of the inertial frame, (3.4):
-///   v = J_S u + j_tilde_S,   a = J_S u̇ + j_bar_S,   Ω = J_R u + j_tilde_R,   Ω̇ = J_R u̇ + j_bar_R.
+///   v = J_S u + j_tilde_S,   a = J_S u̇ + j_bar_S,
+///   Ω = J_R u + j_tilde_R,   Ω̇ = J_R u̇ + j_bar_R.
 struct MarkerKinematics {
   explicit MarkerKinematics(Index nu);
 

@@ -157,7 +157,6 @@ void Tree::order_links(const std::vector<Index>& parents) {
     Link link;
     const Index parent = parents[b];
     link.parent = parent < 0 ? -1 : place_[static_cast<std::size_t>(parent)];
-    link.root = parent < 0 ? place_[b] : links_[static_cast<std::size_t>(link.parent)].root;
     link.joint = joints_[b].get();
     link.nu = link.joint->nu();
     link.first_u = static_cast<Index>(user_u_.size());

@@ -34,7 +34,6 @@ enum class JointKind { Revolute, Prismatic, General };
 struct Link {
   JointKind kind = JointKind::General;
   Index parent = -1;  // place in the order of evaluation; -1: the environment
-  Index root = 0;     // the first body on the way from the environment
   Index first_u = 0;  // first velocity in the order of evaluation
   Index nu = 0;
   Index first_q = 0;  // first coordinate in the order of the user

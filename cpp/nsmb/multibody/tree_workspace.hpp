@@ -21,12 +21,13 @@ struct Pair {
 };
 
 struct LinkState {
-  Matrix3 A = Matrix3::Identity();   // link components to inertial ones
-  Vector3 r = Vector3::Zero();       // origin O
-  Vector3 rho = Vector3::Zero();     // from the origin of the parent's link to O
-  Vector3 moment = Vector3::Zero();  // mass times the way from O to S
-  Symmetric3 inertia{};              // I_O
-  Pair v;                            // Ω and v_O
+  Matrix3 A = Matrix3::Identity();      // link components to inertial ones
+  Vector3 r = Vector3::Zero();          // origin O
+  Vector3 rho = Vector3::Zero();        // from the origin of the parent's link to O
+  Vector3 from_root = Vector3::Zero();  // from the origin of the first link of the way to O
+  Vector3 moment = Vector3::Zero();     // mass times the way from O to S
+  Symmetric3 inertia{};                 // I_O
+  Pair v;                               // Ω and v_O
   Pair zeta;     // acceleration against the parent without u̇, last term of (2.33), (2.34)
   Pair j_tilde;  // part of v that is prescribed in time
   Pair j_bar;    // part of the absolute acceleration without u̇

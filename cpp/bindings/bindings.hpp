@@ -14,3 +14,4 @@ void bind_integration(py::module_& m);
 void bind_system(py::module_& m);
 void bind_contact_laws(py::module_& m);
 void bind_simulation(py::module_& m);
+void bind_multibody(py::module_& m);

@@ -7,9 +7,11 @@ PYBIND11_MODULE(_core, m) {
   auto system = m.def_submodule("system");
   auto contact_laws = m.def_submodule("contact_laws");
   auto simulation = m.def_submodule("simulation");
+  auto multibody = m.def_submodule("multibody");
   bind_complementarity(complementarity);
   bind_integration(integration);
   bind_system(system);
   bind_contact_laws(contact_laws);
   bind_simulation(simulation);
+  bind_multibody(multibody);
 }

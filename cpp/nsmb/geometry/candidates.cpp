@@ -19,13 +19,14 @@ constexpr Index kNone = -1;
 class Search {
  public:
   Search(const Contour& c1, const Pose& pose1, const Contour& c2, const Pose& pose2, double skin,
-         double distance, CandidateResult& result)
+         const CandidateOptions& options, CandidateResult& result)
       : c1_(c1),
         c2_(c2),
         pose1_(pose1),
         pose2_(pose2),
         skin_(skin),
-        distance_(distance),
+        distance_(options.distance),
+        overrun_(options.overrun),
         turn_(std::atan2(pose2.s, pose2.c) - std::atan2(pose1.s, pose1.c)),
         result_(result) {}
 
@@ -85,14 +86,16 @@ class Search {
     ContactPoint point;
     contact_point(c1_, pose1_, c2_, pose2_, pair, point);
     if (point.status != ContactPointStatus::Found) return;
-    if (!(point.g_N <= distance_ && point.g_N > -skin_) || !(point.domain >= 0.0)) return;
+    const bool within = point.domain >= 0.0;
+    const double depth = within ? skin_ : std::max(skin_, overrun_);
+    if (!(point.g_N <= distance_ && point.g_N > -depth && point.domain >= -overrun_)) return;
     const bool straight_1 = !vertex_1 && c1_.piece(a.piece).shape == PieceShape::Straight;
     const bool straight_2 = !vertex_2 && c2_.piece(b.piece).shape == PieceShape::Straight;
-    if (point.g_N < 0.0) {
+    if (point.g_N < 0.0 && within) {
       if (vertex_1 && straight_2 && !came_in(c1_, pose1_, pair.first / 2, point.n_1)) return;
       if (vertex_2 && straight_1 && !came_in(c2_, pose2_, pair.second / 2, point.n_2)) return;
     }
-    if (ends_on_next(pair, point)) return;
+    if (within && ends_on_next(pair, point)) return;
     pair.sigma_1 = point.sigma_1;
     pair.sigma_2 = point.sigma_2;
     // A straight piece has one element, a vertex one owner: such pairs come once.
@@ -133,7 +136,7 @@ class Search {
   const Contour& c2_;
   const Pose& pose1_;
   const Pose& pose2_;
-  double skin_, distance_, turn_;
+  double skin_, distance_, overrun_, turn_;
   CandidateResult& result_;
 };
 
@@ -157,9 +160,10 @@ void find_candidates(const Contour& c1, const Pose& pose1, const Contour& c2, co
   result.is_complete = true;
   result.point_tests = 0;
   // Rounding of the frames must not part boxes that touch.
-  const double reach = std::max(options.distance, skin) + 1e-12 * (c1.size() + c2.size());
+  const double reach =
+      std::max({options.distance, skin, options.overrun}) + 1e-12 * (c1.size() + c2.size());
   const RelativePose pose = relative(tree_pose(c1, pose1), tree_pose(c2, pose2));
-  Search search(c1, pose1, c2, pose2, skin, options.distance, result);
+  Search search(c1, pose1, c2, pose2, skin, options, result);
   if (options.use_tree) {
     visit_near(c1.tree(), c2.tree(), pose, reach, workspace.search,
                [&](Index i, Index j) { search.visit(i, j); });
@@ -174,8 +178,8 @@ void find_candidates(const Contour& c1, const Pose& pose1, const Contour& c2, co
   }
   std::sort(result.candidates.begin(), result.candidates.end(),
             [](const Candidate& a, const Candidate& b) {
-              return std::tuple(a.point.g_N, a.pair.first, a.pair.second, a.pair.sigma_1) <
-                     std::tuple(b.point.g_N, b.pair.first, b.pair.second, b.pair.sigma_1);
+              return std::tuple(nearness(a.point), a.pair.first, a.pair.second, a.pair.sigma_1) <
+                     std::tuple(nearness(b.point), b.pair.first, b.pair.second, b.pair.sigma_1);
             });
   if (options.max >= 0 && static_cast<Index>(result.candidates.size()) > options.max) {
     result.candidates.resize(static_cast<std::size_t>(options.max));

@@ -7,6 +7,8 @@
 // element with one root of (4.21); closer ones, within 6° of turn, may be taken for one.
 #pragma once
 
+#include <algorithm>
+
 #include "nsmb/geometry/contact_point.hpp"
 
 namespace nsmb {
@@ -14,6 +16,7 @@ namespace nsmb {
 struct CandidateOptions {
   double distance = 0.0;  // m, largest g_N
   double skin = -1.0;     // m, largest depth -g_N, below the thickness of the bodies; < 0: distance
+  double overrun = 0.0;   // m, also those whose point lies beyond its features by less
   Index max = -1;         // so many nearest ones; < 0: all
   bool use_tree = true;   // false: all pairs of elements, to compare with
 };
@@ -22,6 +25,9 @@ struct Candidate {
   FeaturePair pair;
   ContactPoint point;
 };
+
+/// m, by which the bodies must move at least for the point to be one of contact.
+inline double nearness(const ContactPoint& point) { return std::max(point.g_N, -point.domain); }
 
 struct CandidateResult {
   std::vector<Candidate> candidates;  // nearest first
@@ -34,9 +40,9 @@ struct CandidateWorkspace {
   TreeSearch search;
 };
 
-/// Contact points with -skin < g_N <= distance, domain >= 0. Convex vertices only; a vertex behind
-/// a straight piece counts when it is on the piece's side of the bisectors of its corners (33)-(36)
-/// and when its body stands on the side it must have come from.
+/// Contact points with -skin < g_N <= distance, domain >= -overrun. Convex vertices only; a vertex
+/// behind a straight piece counts when it is on the piece's side of the bisectors of its corners
+/// (33)-(36) and when its body stands on the side it must have come from.
 void find_candidates(const Contour& c1, const Pose& pose1, const Contour& c2, const Pose& pose2,
                      const CandidateOptions& options, CandidateWorkspace& workspace,
                      CandidateResult& result);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "nsmb/core/check.hpp"
 
@@ -9,10 +10,12 @@ namespace nsmb {
 
 namespace {
 
-void normalise_quaternion(double* p) {
+bool normalise_quaternion(double* p) {
+  constexpr double kRounding = 4.0 * std::numeric_limits<double>::epsilon();
   const double length = std::sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
-  if (!(length > 0.0)) return;
+  if (!(length > 0.0) || std::abs(length - 1.0) <= kRounding) return false;
   for (Index k = 0; k < 4; ++k) p[k] /= length;
+  return true;
 }
 
 }  // namespace
@@ -91,7 +94,7 @@ void SphericalJoint::coordinate_rates(const double* q, const double* u, double* 
   Eigen::Map<Vector4>{qdot} = quaternion_rate(q, Vector3(u));
 }
 
-void SphericalJoint::normalise(double* q) const { normalise_quaternion(q); }
+bool SphericalJoint::normalise(double* q) const { return normalise_quaternion(q); }
 
 void SphericalJoint::reference(double* q) const {
   Joint::reference(q);
@@ -111,7 +114,7 @@ void FreeJoint::coordinate_rates(const double* q, const double* u, double* qdot)
   Eigen::Map<Vector4>{qdot + 3} = quaternion_rate(q + 3, Vector3(u + 3));
 }
 
-void FreeJoint::normalise(double* q) const { normalise_quaternion(q + 3); }
+bool FreeJoint::normalise(double* q) const { return normalise_quaternion(q + 3); }
 
 void FreeJoint::reference(double* q) const {
   Joint::reference(q);

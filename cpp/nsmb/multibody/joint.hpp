@@ -40,8 +40,8 @@ class Joint {
   virtual void evaluate(double t, const double* q, const double* u, JointKinematics& k) const = 0;
   /// q̇ = B(q) u; identity unless overridden.
   virtual void coordinate_rates(const double* q, const double* u, double* qdot) const;
-  /// Puts q back onto its manifold.
-  virtual void normalise(double* /*q*/) const {}
+  /// Puts q back onto its manifold; was it off?
+  virtual bool normalise(double* /*q*/) const { return false; }
   /// Coordinates with which F and G coincide: zeros unless overridden.
   virtual void reference(double* q) const;
   /// Some part of the motion is prescribed in time.
@@ -154,7 +154,7 @@ class SphericalJoint final : public Joint {
   std::vector<std::string> coordinates() const override { return {"qw", "qx", "qy", "qz"}; }
   void evaluate(double t, const double* q, const double* u, JointKinematics& k) const override;
   void coordinate_rates(const double* q, const double* u, double* qdot) const override;
-  void normalise(double* q) const override;
+  bool normalise(double* q) const override;
   void reference(double* q) const override;
   bool can_be_driven(Index) const override { return false; }
 };
@@ -170,7 +170,7 @@ class FreeJoint final : public Joint {
   }
   void evaluate(double t, const double* q, const double* u, JointKinematics& k) const override;
   void coordinate_rates(const double* q, const double* u, double* qdot) const override;
-  void normalise(double* q) const override;
+  bool normalise(double* q) const override;
   void reference(double* q) const override;
   bool can_be_driven(Index k) const override { return k >= 0 && k < 3; }
 };

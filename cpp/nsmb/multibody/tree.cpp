@@ -208,8 +208,12 @@ void Tree::coordinate_rates(const ConstVectorRef& q, const ConstVectorRef& u,
   }
 }
 
-void Tree::normalise(VectorRef q) const {
-  for (const Link& link : links_) link.joint->normalise(q.data() + link.first_q);
+bool Tree::normalise(VectorRef q) const {
+  bool changed = false;
+  for (const Link& link : links_) {
+    changed = link.joint->normalise(q.data() + link.first_q) || changed;
+  }
+  return changed;
 }
 
 Vector Tree::reference() const {

@@ -68,8 +68,8 @@ class Tree {
 
   /// q̇ = B(q) u.
   void coordinate_rates(const ConstVectorRef& q, const ConstVectorRef& u, VectorRef qdot) const;
-  /// Unit quaternions again.
-  void normalise(VectorRef q) const;
+  /// Unit quaternions again; was there anything to do?
+  bool normalise(VectorRef q) const;
   /// Coordinates with which the two frames of every joint coincide, where it has such.
   Vector reference() const;
 

@@ -94,8 +94,9 @@ void FunctionJoint::coordinate_rates(const double* q, const double* u, double* q
   }
 }
 
-void FunctionJoint::normalise(double* q) const {
+bool FunctionJoint::normalise(double* q) const {
   if (functions_.normalise) functions_.normalise(q);
+  return static_cast<bool>(functions_.normalise);
 }
 
 void FunctionJoint::reference(double* q) const {
@@ -186,11 +187,12 @@ void DrivenJoint::coordinate_rates(const double* q, const double* u, double* qdo
     qdot[i] = zdot[static_cast<std::size_t>(free_q_[i])];
 }
 
-void DrivenJoint::normalise(double* q) const {
+bool DrivenJoint::normalise(double* q) const {
   std::array<double, kMost> z{};
   expand(q, z.data());
-  joint_->normalise(z.data());
+  if (!joint_->normalise(z.data())) return false;
   for (std::size_t i = 0; i < free_q_.size(); ++i) q[i] = z[static_cast<std::size_t>(free_q_[i])];
+  return true;
 }
 
 void DrivenJoint::reference(double* q) const {

@@ -28,7 +28,7 @@ class FunctionJoint final : public Joint {
   std::vector<std::string> coordinates() const override { return coordinates_; }
   void evaluate(double t, const double* q, const double* u, JointKinematics& k) const override;
   void coordinate_rates(const double* q, const double* u, double* qdot) const override;
-  void normalise(double* q) const override;
+  bool normalise(double* q) const override;
   void reference(double* q) const override;
   bool rheonomic() const override { return rheonomic_; }
   bool can_be_driven(Index k) const override {
@@ -56,7 +56,7 @@ class DrivenJoint final : public Joint {
   std::vector<std::string> coordinates() const override;
   void evaluate(double t, const double* q, const double* u, JointKinematics& k) const override;
   void coordinate_rates(const double* q, const double* u, double* qdot) const override;
-  void normalise(double* q) const override;
+  bool normalise(double* q) const override;
   void reference(double* q) const override;
   bool rheonomic() const override { return true; }
 

@@ -1,0 +1,67 @@
+#include "nsmb/multibody/force_law.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "nsmb/core/check.hpp"
+
+namespace nsmb {
+
+double ForceLaw::energy(double /*gamma*/) const { return std::numeric_limits<double>::quiet_NaN(); }
+
+SpringDamper::SpringDamper(double c, double d, double free_length, double preload)
+    : c_(c), d_(d), free_length_(free_length), preload_(preload) {
+  check_finite("c", c);
+  check_finite("d", d);
+  check_finite("free_length", free_length);
+  check_finite("preload", preload);
+}
+
+double SpringDamper::force(double /*t*/, double gamma, double gamma_dot) const {
+  return c_ * (gamma - free_length_) + d_ * gamma_dot + preload_;
+}
+
+double SpringDamper::energy(double gamma) const {
+  const double stretch = gamma - free_length_;
+  return (0.5 * c_ * stretch + preload_) * stretch;
+}
+
+double TableLaw::Curve::at(double place) const {
+  const Index pieces = c.cols();
+  if (pieces == 0) return 0.0;
+  const double* begin = x.data();
+  const double inside = std::clamp(place, x(0), x(pieces));
+  const Index k =
+      std::clamp<Index>(std::upper_bound(begin, begin + pieces, inside) - begin - 1, 0, pieces - 1);
+  const double s = inside - x(k);
+  const double value = ((c(0, k) * s + c(1, k)) * s + c(2, k)) * s + c(3, k);
+  const double slope = (3.0 * c(0, k) * s + 2.0 * c(1, k)) * s + c(2, k);
+  return value + slope * (place - inside);
+}
+
+TableLaw::TableLaw(Curve spring, Curve damper)
+    : spring_(std::move(spring)), damper_(std::move(damper)) {
+  for (const Curve* curve : {&spring_, &damper_}) {
+    if (curve->x.size() == 0 && curve->c.cols() == 0) continue;
+    check_shape("c", curve->c, 4, curve->x.size() - 1);
+    check_finite("x", curve->x);
+    for (Index k = 1; k < curve->x.size(); ++k) {
+      if (!(curve->x(k) > curve->x(k - 1))) reject("x", "rising places", to_text(curve->x(k)));
+    }
+  }
+}
+
+double TableLaw::force(double /*t*/, double gamma, double gamma_dot) const {
+  return spring_.at(gamma) + damper_.at(gamma_dot);
+}
+
+UserLaw::UserLaw(Function function) : function_(std::move(function)) {
+  if (!function_) reject("law", "a function of (t, γ, γ̇)", "none");
+}
+
+double UserLaw::force(double t, double gamma, double gamma_dot) const {
+  return function_(t, gamma, gamma_dot);
+}
+
+}  // namespace nsmb

@@ -1,0 +1,66 @@
+// Force laws ζ(t, γ, γ̇) of elements between two points or on a joint coordinate (3.12)-(3.15).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "nsmb/core/types.hpp"
+
+namespace nsmb {
+
+/// Which force counts as positive. γ is a distance, or a coordinate.
+enum class SignConvention {
+  Pressure,  // (3.12): ζ > 0 pushes the points apart; a spring is ζ = -c (γ - γ_0) - d γ̇
+  Tension,   // (11.6)-(11.8): ζ > 0 pulls them together; a spring is ζ = c (γ - γ_0) + d γ̇
+};
+
+/// Immutable and shared between threads.
+class ForceLaw {
+ public:
+  virtual ~ForceLaw() = default;
+  virtual double force(double t, double gamma, double gamma_dot) const = 0;
+  /// Of the part that depends on γ alone, in the Tension convention ∫ ζ dγ; NaN: not known.
+  virtual double energy(double gamma) const;
+};
+
+using ForceLawPtr = std::shared_ptr<const ForceLaw>;
+
+/// ζ = c (γ - γ_0) + d γ̇ + preload, Tension.
+class SpringDamper final : public ForceLaw {
+ public:
+  SpringDamper(double c, double d, double free_length, double preload);
+  double force(double t, double gamma, double gamma_dot) const override;
+  double energy(double gamma) const override;
+
+ private:
+  double c_, d_, free_length_, preload_;
+};
+
+/// ζ = s(γ) + v(γ̇) by cubic pieces, Tension; beyond the ends straight on.
+class TableLaw final : public ForceLaw {
+ public:
+  /// Piece k of a curve is Σ_j c(j, k) (x - x_k)^(3 - j). Both curves may be empty.
+  struct Curve {
+    Vector x;  // (n) rising
+    Matrix c;  // (4, n - 1)
+    double at(double place) const;
+  };
+  TableLaw(Curve spring, Curve damper);
+  double force(double t, double gamma, double gamma_dot) const override;
+
+ private:
+  Curve spring_, damper_;
+};
+
+class UserLaw final : public ForceLaw {
+ public:
+  using Function = std::function<double(double t, double gamma, double gamma_dot)>;
+  explicit UserLaw(Function function);
+  double force(double t, double gamma, double gamma_dot) const override;
+
+ private:
+  Function function_;
+};
+
+}  // namespace nsmb

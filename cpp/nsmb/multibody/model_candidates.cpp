@@ -1,0 +1,208 @@
+// Which features of two contours may touch, kept while the bodies move.
+//
+// Candidates are all pairs of features within some distance. They are complete until a point of one
+// contour has moved by that distance against the other, which is what the margin watches.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "nsmb/core/check.hpp"
+#include "nsmb/multibody/model_workspace.hpp"
+
+namespace nsmb {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// While nothing is near, the search goes on at twice the distance, up to this often: bodies that
+// are far apart may then move far.
+constexpr int kDoublings = 30;
+// The way a pose may go is this part of the distance within which all candidates are known.
+constexpr double kWay = 0.9;
+// Of the size of the contours: one root of (4.21) moves less between two searches.
+constexpr double kSameRoot = 0.1;
+// m: candidates that are left out must be this far away.
+constexpr double kSmallestWay = 1e-7;
+
+// Entries of ContactFeatures::reference for one contact: pose of the contour that moves, and how
+// far it may go.
+enum Reference : Index { kX, kY, kCosine, kSine, kAllowed, kReferences };
+
+bool has_one_feature(const Contour& contour) { return contour.pieces() + contour.vertices() == 1; }
+
+bool is_convex(const Contour& contour) {
+  for (const Element& element : contour.elements()) {
+    if (contour.pieces() == 0) return true;
+    if (contour.at(element.piece, 0.5 * (element.begin + element.end)).kappa < 0.0) return false;
+  }
+  return true;
+}
+
+// From the origin of the frame of a contour to its furthest point.
+double reach(const Contour& contour) {
+  if (contour.tree().nodes().empty()) return kInfinity;
+  const Box& box = contour.tree().nodes().front().box;
+  return contour.tree_frame().point(box.center).norm() + box.half.norm();
+}
+
+Pose inverse(const Pose& pose) {
+  Pose result;
+  result.c = pose.c;
+  result.s = -pose.s;
+  result.r = -Vector2(pose.c * pose.r.x() + pose.s * pose.r.y(),
+                      -pose.s * pose.r.x() + pose.c * pose.r.y());
+  return result;
+}
+
+Pose moving_pose(const ContourContact& contact, const CandidateRule& rule,
+                 const ModelWorkspace& work) {
+  const Pose pose = relative_pose(work.markers[static_cast<std::size_t>(contact.marker_1)],
+                                  work.markers[static_cast<std::size_t>(contact.marker_2)]);
+  return rule.second_moves ? pose : inverse(pose);
+}
+
+void take(const Candidate& candidate, ContactFeature& slot) {
+  slot.first = candidate.pair.first;
+  slot.second = candidate.pair.second;
+  slot.sigma_1 = candidate.point.sigma_1;
+  slot.sigma_2 = candidate.point.sigma_2;
+}
+
+// Do slot and candidate mean the same contact point?
+bool is_same(const ContourContact& contact, const Candidate& candidate,
+             const ContactFeature& slot) {
+  if (slot.first != candidate.pair.first || slot.second != candidate.pair.second) return false;
+  if (is_vertex(slot.first) || is_vertex(slot.second)) return true;
+  const Piece piece = contact.contour_1->piece((slot.first - 1) / 2);
+  double way = std::abs(candidate.point.sigma_1 - slot.sigma_1);
+  if (piece.closed) way = std::min(way, piece.end - piece.begin - way);
+  const double speed = contact.contour_1->at((slot.first - 1) / 2, slot.sigma_1).speed;
+  return way * speed <= kSameRoot * common_size(*contact.contour_1, *contact.contour_2);
+}
+
+}  // namespace
+
+CandidateRule candidate_rule(const ContourContact& contact) {
+  const Contour& first = *contact.contour_1;
+  const Contour& second = *contact.contour_2;
+  CandidateRule rule;
+  rule.permanent =
+      has_one_feature(first) && has_one_feature(second) && is_convex(first) && is_convex(second);
+  rule.second_moves = reach(second) <= reach(first);
+  rule.reach = std::min(reach(first), reach(second));
+  if (!rule.permanent && std::isinf(rule.reach)) {
+    reject("contact '" + contact.name + "'", "a contour without end against one that has one",
+           "two contours that go to infinity");
+  }
+  return rule;
+}
+
+// Square of the way points may have gone since the search, of what they may go.
+double ModelSystem::way_used(Index k, const ModelWorkspace& work,
+                             const ContactFeatures& features) const {
+  const CandidateRule& rule = rules_[static_cast<std::size_t>(k)];
+  if (rule.permanent || features.reference.size() == 0) return 0.0;
+  const Pose pose = moving_pose(model_.contacts[static_cast<std::size_t>(k)], rule, work);
+  const auto reference = features.reference.segment(kReferences * k, kReferences);
+  const double shift = (pose.r - Vector2(reference(kX), reference(kY))).squaredNorm();
+  const double turn = 1.0 - (pose.c * reference(kCosine) + pose.s * reference(kSine));
+  const double way = 2.0 * shift + 4.0 * rule.reach * rule.reach * turn;
+  return way / (reference(kAllowed) * reference(kAllowed));
+}
+
+void ModelSystem::find_permanent(Index k, ModelWorkspace& work, ContactFeatures& features) const {
+  const ContourContact& contact = model_.contacts[static_cast<std::size_t>(k)];
+  ContactFeature& slot =
+      features.slots[static_cast<std::size_t>(first_slot_[static_cast<std::size_t>(k)])];
+  if (slot.used()) return;
+  const Pose pose = relative_pose(work.markers[static_cast<std::size_t>(contact.marker_1)],
+                                  work.markers[static_cast<std::size_t>(contact.marker_2)]);
+  CandidateOptions options;
+  options.skin = kInfinity;
+  options.distance = contact.search_distance;
+  for (int i = 0; i < kDoublings; ++i, options.distance *= 2.0) {
+    find_candidates(*contact.contour_1, Pose{}, *contact.contour_2, pose, options, work.search,
+                    work.found);
+    if (!work.found.candidates.empty()) return take(work.found.candidates.front(), slot);
+  }
+}
+
+void ModelSystem::find_changing(Index k, ModelWorkspace& work, ContactFeatures& features) const {
+  const ContourContact& contact = model_.contacts[static_cast<std::size_t>(k)];
+  const CandidateRule& rule = rules_[static_cast<std::size_t>(k)];
+  const Pose pose = relative_pose(work.markers[static_cast<std::size_t>(contact.marker_1)],
+                                  work.markers[static_cast<std::size_t>(contact.marker_2)]);
+  CandidateOptions options;
+  options.skin = contact.skin;
+  options.distance = options.overrun = contact.search_distance;
+  for (int i = 0; i < kDoublings; ++i) {
+    find_candidates(*contact.contour_1, Pose{}, *contact.contour_2, pose, options, work.search,
+                    work.found);
+    if (!work.found.candidates.empty() || i + 1 == kDoublings) break;
+    options.distance *= 2.0;
+    options.overrun = options.distance;
+  }
+  std::vector<Candidate>& found = work.found.candidates;
+  double allowed = options.distance;
+  const auto most = static_cast<std::size_t>(contact.points);
+  if (found.size() > most) {
+    allowed = std::min(allowed, nearness(found[most].point));
+    found.resize(most);
+    if (allowed < kSmallestWay) {
+      throw std::domain_error("contact '" + contact.name + "': more than points = " +
+                              std::to_string(contact.points) + " contact points at once; raise it");
+    }
+  }
+  const std::size_t first = static_cast<std::size_t>(first_slot_[static_cast<std::size_t>(k)]);
+  std::vector<bool>& taken = work.taken;
+  taken.assign(found.size(), false);
+  std::vector<bool>& fresh = work.fresh;  // slots that were free before
+  fresh.assign(most, false);
+  for (std::size_t p = 0; p < most; ++p) {
+    ContactFeature& slot = features.slots[first + p];
+    fresh[p] = !slot.used();
+    if (!slot.used()) continue;
+    std::size_t c = 0;
+    while (c < found.size() && (taken[c] || !is_same(contact, found[c], slot))) ++c;
+    if (c < found.size()) {
+      taken[c] = true;
+      take(found[c], slot);
+    } else {
+      slot = ContactFeature{};
+    }
+  }
+  // Slots that were free first: one that has just lost its point is not to get another one in the
+  // same instant, where its history could not tell them apart.
+  for (const bool wanted : {true, false}) {
+    for (std::size_t p = 0, c = 0; p < most; ++p) {
+      ContactFeature& slot = features.slots[first + p];
+      if (slot.used() || fresh[p] != wanted) continue;
+      while (c < found.size() && taken[c]) ++c;
+      if (c == found.size()) break;
+      taken[c] = true;
+      take(found[c], slot);
+      slot.valid = false;  // until whoever simulates has looked
+    }
+  }
+  const Pose moving = moving_pose(contact, rule, work);
+  features.reference.segment(kReferences * k, kReferences) << moving.r.x(), moving.r.y(), moving.c,
+      moving.s, kWay * allowed;
+}
+
+void ModelSystem::find_features(double t, const ConstVectorRef& q, ContactFeatures& features,
+                                SystemWorkspace& work) const {
+  ModelWorkspace& w = model_workspace(work);
+  w.update(model_, t, q);
+  const Index n = static_cast<Index>(model_.contacts.size());
+  if (features.reference.size() != kReferences * n) features.reference.setZero(kReferences * n);
+  for (Index k = 0; k < n; ++k) {
+    if (rules_[static_cast<std::size_t>(k)].permanent) {
+      find_permanent(k, w, features);
+    } else {
+      find_changing(k, w, features);
+    }
+  }
+}
+
+}  // namespace nsmb

@@ -1,0 +1,102 @@
+// Contacts of planar contours on moving bodies: (4.21)-(4.23), (4.38)-(4.46).
+#include <limits>
+
+#include "nsmb/multibody/model_workspace.hpp"
+
+namespace nsmb {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// Kinematics of the body-fixed point at the end of `arm`, an offset from a marker: (3.3), (4.10),
+// (4.14).
+struct PointKinematics {
+  PointKinematics(const MarkerKinematics& marker, const Vector3& arm)
+      : m(marker),
+        rho(arm),
+        v(marker.v + marker.Omega.cross(arm)),
+        j_tilde(marker.j_tilde_S + marker.j_tilde_R.cross(arm)),
+        j_bar(marker.j_bar_S + marker.j_bar_R.cross(arm) +
+              marker.Omega.cross(marker.Omega.cross(arm))) {}
+
+  // Adds J_Cᵀ n.
+  template <typename Column>
+  void add_direction(const Vector3& n, Column w) const {
+    const Vector3 moment = rho.cross(n);
+    w.noalias() += m.J_S.transpose() * n;
+    w.noalias() += m.J_R.transpose() * moment;
+  }
+
+  // nᵀ(j̄_Q - Ω̃ v_C), first terms of (4.46).
+  double acceleration(const Vector3& n) const { return n.dot(j_bar - m.Omega.cross(v)); }
+
+  const MarkerKinematics& m;
+  Vector3 rho, v, j_tilde, j_bar;
+};
+
+void clear_slot(Index i, double gap, ContactKinematics& c) {
+  c.g_N(i) = gap;
+  c.domain(i) = gap;
+  c.W_N.col(i).setZero();
+  c.W_T.col(i).setZero();
+  c.w_tilde_N(i) = c.w_tilde_T(i) = c.w_bar_N(i) = c.w_bar_T(i) = 0.0;
+}
+
+}  // namespace
+
+Pose relative_pose(const MarkerKinematics& first, const MarkerKinematics& second) {
+  Pose pose;
+  const Vector3 d = second.r - first.r;
+  pose.r = {first.A.col(0).dot(d), first.A.col(1).dot(d)};
+  pose.c = first.A.col(0).dot(second.A.col(0));
+  pose.s = first.A.col(1).dot(second.A.col(0));
+  return pose;
+}
+
+void contour_contact(const ContourContact& contact, const ModelWorkspace& work, Index i,
+                     ContactKinematics& c) {
+  ContactFeature& slot = c.features.slots[static_cast<std::size_t>(i)];
+  if (!slot.used()) return clear_slot(i, kInfinity, c);
+  const MarkerKinematics& m1 = work.markers[static_cast<std::size_t>(contact.marker_1)];
+  const MarkerKinematics& m2 = work.markers[static_cast<std::size_t>(contact.marker_2)];
+  const Pose pose = relative_pose(m1, m2);
+  ContactPoint p;
+  contact_point(*contact.contour_1, Pose{}, *contact.contour_2, pose,
+                {slot.first, slot.second, slot.sigma_1, slot.sigma_2}, p);
+  if (p.status != ContactPointStatus::Found) return clear_slot(i, kNaN, c);
+  slot.sigma_1 = p.sigma_1;
+  slot.sigma_2 = p.sigma_2;
+
+  const auto in_space = [&](const Vector2& a) {
+    return Vector3(a.x() * m1.A.col(0) + a.y() * m1.A.col(1));
+  };
+  const auto in_plane = [&](const Vector3& a) {
+    return Vector2(m1.A.col(0).dot(a), m1.A.col(1).dot(a));
+  };
+  const PointKinematics C1(m1, in_space(p.r_1));
+  const PointKinematics C2(m2, in_space(p.r_2 - pose.r));
+  const Vector3 n_1 = in_space(p.n_1), t_1 = in_space(p.t_1), n_2 = -n_1, t_2 = -t_1;  // (4.22)
+  const double Omega_1 = m1.A.col(2).dot(m1.Omega);
+  const double Omega_2 = m1.A.col(2).dot(m2.Omega);
+  const ContactRates s = contact_rates(p, in_plane(C1.v), in_plane(C2.v), Omega_1, Omega_2);
+  if (s.is_singular) return clear_slot(i, kNaN, c);
+
+  c.g_N(i) = p.g_N;
+  c.domain(i) = p.domain;
+  c.W_N.col(i).setZero();
+  c.W_T.col(i).setZero();
+  C1.add_direction(n_1, c.W_N.col(i));  // (4.39)
+  C2.add_direction(n_2, c.W_N.col(i));
+  C1.add_direction(t_1, c.W_T.col(i));
+  C2.add_direction(t_2, c.W_T.col(i));
+  c.w_tilde_N(i) = n_1.dot(C1.j_tilde) + n_2.dot(C2.j_tilde);
+  c.w_tilde_T(i) = t_1.dot(C1.j_tilde) + t_2.dot(C2.j_tilde);
+  c.w_bar_N(i) = C1.acceleration(n_1) - s.kappa_sdot_1 * t_1.dot(C1.v) + s.sdot_1 * Omega_1 +
+                 C2.acceleration(n_2) - s.kappa_sdot_2 * t_2.dot(C2.v) + s.sdot_2 * Omega_2;
+  c.w_bar_T(i) = C1.acceleration(t_1) + s.kappa_sdot_1 * n_1.dot(C1.v) + C2.acceleration(t_2) +
+                 s.kappa_sdot_2 * n_2.dot(C2.v);  // (4.46)
+}
+
+}  // namespace nsmb

@@ -1,0 +1,58 @@
+// Closed loops: the equations that hold two markers together.
+#include "nsmb/multibody/model_workspace.hpp"
+
+namespace nsmb {
+
+namespace {
+
+// g = aᵀd with a fixed in body 1: ġ = aᵀ(v_2 - v_1) + (Ω_1 × a)ᵀd.
+void along(const MarkerKinematics& m1, const MarkerKinematics& m2, const Vector3& a, Index i,
+           ConstraintKinematics& c) {
+  const Vector3 d = m2.r - m1.r;
+  const Vector3 arm = a.cross(d);
+  const Vector3 turn = m1.Omega.cross(a);
+  c.g(i) = a.dot(d);
+  c.W.col(i).noalias() = (m2.J_S - m1.J_S).transpose() * a + m1.J_R.transpose() * arm;
+  c.w_tilde(i) = a.dot(m2.j_tilde_S - m1.j_tilde_S) + arm.dot(m1.j_tilde_R);
+  c.w_bar(i) = a.dot(m2.j_bar_S - m1.j_bar_S) + arm.dot(m1.j_bar_R) + 2.0 * turn.dot(m2.v - m1.v) +
+               m1.Omega.cross(turn).dot(d);
+}
+
+// g = aᵀb with a fixed in body 1, b in body 2: ġ = (b × a)ᵀ(Ω_2 - Ω_1).
+void perpendicular(const MarkerKinematics& m1, const MarkerKinematics& m2, const Vector3& a,
+                   const Vector3& b, Index i, ConstraintKinematics& c) {
+  const Vector3 arm = b.cross(a);
+  const Vector3 rate = m2.Omega.cross(b).cross(a) + b.cross(m1.Omega.cross(a));
+  c.g(i) = a.dot(b);
+  c.W.col(i).noalias() = (m2.J_R - m1.J_R).transpose() * arm;
+  c.w_tilde(i) = arm.dot(m2.j_tilde_R - m1.j_tilde_R);
+  c.w_bar(i) = arm.dot(m2.j_bar_R - m1.j_bar_R) + rate.dot(m2.Omega - m1.Omega);
+}
+
+void distance(const MarkerKinematics& m1, const MarkerKinematics& m2, double length, Index i,
+              ConstraintKinematics& c) {
+  const Line line(m1, m2);
+  const Vector3 v = m2.v - m1.v;
+  c.g(i) = line.distance - length;
+  c.W.col(i).noalias() = (m2.J_S - m1.J_S).transpose() * line.e;
+  c.w_tilde(i) = line.e.dot(m2.j_tilde_S - m1.j_tilde_S);
+  c.w_bar(i) = line.e.dot(m2.j_bar_S - m1.j_bar_S) +
+               (v.squaredNorm() - line.rate * line.rate) / line.distance;
+}
+
+}  // namespace
+
+void loop_row(const LoopRow& row, const ModelWorkspace& work, Index i, ConstraintKinematics& c) {
+  const MarkerKinematics& m1 = work.markers[static_cast<std::size_t>(row.marker_1)];
+  const MarkerKinematics& m2 = work.markers[static_cast<std::size_t>(row.marker_2)];
+  switch (row.kind) {
+    case LoopRow::Kind::Along:
+      return along(m1, m2, m1.A.col(row.first), i, c);
+    case LoopRow::Kind::Perpendicular:
+      return perpendicular(m1, m2, m1.A.col(row.first), m2.A.col(row.second), i, c);
+    case LoopRow::Kind::Distance:
+      return distance(m1, m2, row.length, i, c);
+  }
+}
+
+}  // namespace nsmb

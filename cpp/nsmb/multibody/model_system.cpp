@@ -1,0 +1,273 @@
+#include "nsmb/multibody/model_system.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "nsmb/core/check.hpp"
+#include "nsmb/multibody/dynamics.hpp"
+#include "nsmb/multibody/model_workspace.hpp"
+
+namespace nsmb {
+
+namespace {
+
+void check_place(const std::string& what, Index place, std::size_t size) {
+  if (place >= 0 && place < static_cast<Index>(size)) return;
+  reject(what, "a place below " + std::to_string(size), std::to_string(place));
+}
+
+// Between two markers, or on a coordinate of a joint.
+template <typename Element>
+void check_element_place(const std::string& what, const Element& element,
+                         const ModelDescription& model) {
+  if (element.marker_1 < 0) {
+    check_place(what + ": coordinate", element.coordinate,
+                static_cast<std::size_t>(model.tree->nq()));
+    check_place(what + ": velocity", element.velocity, static_cast<std::size_t>(model.tree->nu()));
+  } else {
+    check_place(what + ": marker_1", element.marker_1, model.markers.size());
+    check_place(what + ": marker_2", element.marker_2, model.markers.size());
+  }
+}
+
+void check_contact(const ContourContact& contact, std::size_t markers) {
+  const std::string what = "contact '" + contact.name + "'";
+  check_place(what + ": marker_1", contact.marker_1, markers);
+  check_place(what + ": marker_2", contact.marker_2, markers);
+  if (!contact.contour_1 || !contact.contour_2) reject(what, "two contours", "none");
+  check_positive(what + ": points", static_cast<double>(contact.points));
+  check_positive(what + ": search_distance", contact.search_distance);
+  check_positive(what + ": skin", contact.skin);
+}
+
+void check_model(const ModelDescription& model) {
+  if (!model.tree) reject("tree", "a tree of bodies", "none");
+  const std::size_t markers = model.markers.size();
+  for (const Marker& marker : model.markers) {
+    if (marker.body != -1) {
+      check_place("marker: body", marker.body, static_cast<std::size_t>(model.tree->bodies()));
+    }
+  }
+  for (const LoopRow& row : model.loops) {
+    check_place("loop '" + row.name + "': marker_1", row.marker_1, markers);
+    check_place("loop '" + row.name + "': marker_2", row.marker_2, markers);
+    check_place("loop '" + row.name + "': axis", row.first, 3);
+    check_place("loop '" + row.name + "': axis", row.second, 3);
+    if (row.kind == LoopRow::Kind::Distance) check_positive("loop: length", row.length);
+  }
+  for (const ForceElement& force : model.forces) {
+    check_element_place("force '" + force.name + "'", force, model);
+    if (!force.law) reject("force '" + force.name + "': law", "a force law", "none");
+  }
+  for (const SwitchingElement& element : model.switching) {
+    check_element_place("force '" + element.law.name + "'", element, model);
+  }
+  for (const Load& load : model.loads) {
+    check_place("load '" + load.name + "': marker", load.marker, markers);
+    if (!load.function) reject("load '" + load.name + "'", "a function", "none");
+  }
+  for (const ContourContact& contact : model.contacts) check_contact(contact, markers);
+  for (const JointFriction& friction : model.friction) {
+    check_place("friction '" + friction.name + "': velocity", friction.velocity,
+                static_cast<std::size_t>(model.tree->nu()));
+    check_range("friction '" + friction.name + "': bound", friction.bound, 0.0,
+                std::numeric_limits<double>::infinity());
+  }
+}
+
+SystemDescription describe(const ModelDescription& model) {
+  check_model(model);
+  SystemDescription d;
+  d.coordinates = model.tree->coordinates();
+  d.nu = model.tree->nu();
+  for (const ContourContact& contact : model.contacts) {
+    for (Index k = 0; k < contact.points; ++k) {
+      const std::string number = contact.points > 1 ? "[" + std::to_string(k) + "]" : "";
+      d.contacts.push_back({contact.name + number, contact.law});
+    }
+  }
+  for (const JointFriction& friction : model.friction) {
+    d.contacts.push_back({friction.name, {}, ContactKind::Friction});
+  }
+  for (const SwitchingElement& element : model.switching) d.elements.push_back(element.law);
+  for (const LoopRow& row : model.loops) d.constraints.push_back(row.name);
+  return d;
+}
+
+}  // namespace
+
+ModelWorkspace::ModelWorkspace(const ModelDescription& model)
+    : tree(*model.tree),
+      markers(model.markers.size(), MarkerKinematics(model.tree->nu())),
+      t_(std::numeric_limits<double>::quiet_NaN()),
+      q_(model.tree->nq()),
+      u_(Vector::Zero(model.tree->nu())) {}
+
+void ModelWorkspace::update(const ModelDescription& model, double t, const ConstVectorRef& q,
+                            const ConstVectorRef& u) {
+  if (t == t_ && q == q_ && u == u_) return;
+  evaluate_state(*model.tree, t, q, u, tree);
+  for (std::size_t k = 0; k < markers.size(); ++k) {
+    marker_kinematics(*model.tree, tree, model.markers[k], markers[k]);
+  }
+  t_ = t;
+  q_ = q;
+  u_ = u;
+}
+
+void ModelWorkspace::update(const ModelDescription& model, double t, const ConstVectorRef& q) {
+  update(model, t, q, u_);
+}
+
+ModelWorkspace& model_workspace(SystemWorkspace& work) {
+  return static_cast<ModelWorkspace&>(work);
+}
+
+Line::Line(const MarkerKinematics& first, const MarkerKinematics& second) {
+  const Vector3 d = second.r - first.r;
+  distance = d.norm();
+  // Points that coincide have no line of action: no force.
+  e = distance > 0.0 ? Vector3(d / distance) : Vector3::Zero();
+  rate = e.dot(second.v - first.v);
+}
+
+ModelSystem::ModelSystem(ModelDescription model)
+    : System(describe(model)), model_(std::move(model)) {
+  for (std::size_t k = 0; k < model_.contacts.size(); ++k) {
+    rules_.push_back(candidate_rule(model_.contacts[k]));
+    first_slot_.push_back(static_cast<Index>(contact_of_.size()));
+    const auto points = static_cast<std::size_t>(model_.contacts[k].points);
+    contact_of_.insert(contact_of_.end(), points, static_cast<Index>(k));
+  }
+  contact_of_.insert(contact_of_.end(), model_.friction.size(), -1);
+}
+
+ModelSystem::~ModelSystem() = default;
+
+std::unique_ptr<SystemWorkspace> ModelSystem::make_workspace() const {
+  return std::make_unique<ModelWorkspace>(model_);
+}
+
+void ModelSystem::mass_matrix(double t, const ConstVectorRef& q, MatrixRef M,
+                              SystemWorkspace& work) const {
+  ModelWorkspace& w = model_workspace(work);
+  w.update(model_, t, q);
+  nsmb::mass_matrix(*model_.tree, w.tree, M);
+}
+
+// (3.11) with the applied forces of (3.12)-(3.15).
+void ModelSystem::forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                         const ConstVectorRef& /*x*/, VectorRef h, SystemWorkspace& work) const {
+  ModelWorkspace& w = model_workspace(work);
+  w.update(model_, t, q, u);
+  const Tree& tree = *model_.tree;
+  w.tree.clear_applied();
+  for (const ForceElement& element : model_.forces) {
+    if (element.marker_1 < 0) continue;
+    const MarkerKinematics& first = w.markers[static_cast<std::size_t>(element.marker_1)];
+    const MarkerKinematics& second = w.markers[static_cast<std::size_t>(element.marker_2)];
+    const Line line(first, second);
+    const double zeta = element.law->force(t, line.distance, line.rate);
+    const Vector3 pull = (element.sign == SignConvention::Tension ? zeta : -zeta) * line.e;
+    const auto body = [&](Index m) { return model_.markers[static_cast<std::size_t>(m)].body; };
+    apply_force(tree, body(element.marker_1), first.r, pull, Vector3::Zero(), w.tree);
+    apply_force(tree, body(element.marker_2), second.r, -pull, Vector3::Zero(), w.tree);
+  }
+  for (const Load& load : model_.loads) {
+    const MarkerKinematics& m = w.markers[static_cast<std::size_t>(load.marker)];
+    const auto [force, moment] = load.function(t, m.r, m.A, m.v, m.Omega);
+    const Index body = model_.markers[static_cast<std::size_t>(load.marker)].body;
+    apply_force(tree, body, m.r, force, moment, w.tree);
+  }
+  nsmb::forces(tree, w.tree, h);
+  for (const ForceElement& element : model_.forces) {
+    if (element.marker_1 >= 0) continue;
+    const double zeta = element.law->force(t, q(element.coordinate), u(element.velocity));
+    h(element.velocity) += element.sign == SignConvention::Tension ? -zeta : zeta;
+  }
+}
+
+void ModelSystem::contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                                     ContactKinematics& contacts, SystemWorkspace& work) const {
+  ModelWorkspace& w = model_workspace(work);
+  w.update(model_, t, q, u);
+  double used = 0.0;  // part of the way the candidates allow for
+  for (std::size_t k = 0; k < model_.contacts.size(); ++k) {
+    const ContourContact& contact = model_.contacts[k];
+    for (Index p = 0; p < contact.points; ++p) {
+      contour_contact(contact, w, first_slot_[k] + p, contacts);
+    }
+    used += way_used(static_cast<Index>(k), w, contacts.features);
+  }
+  contacts.margin = 1.0 - used;
+  const Index first = nc() - static_cast<Index>(model_.friction.size());
+  for (std::size_t k = 0; k < model_.friction.size(); ++k) {
+    const Index i = first + static_cast<Index>(k);
+    contacts.W_T.col(i).setZero();
+    contacts.W_T(model_.friction[k].velocity, i) = 1.0;
+    contacts.bound(i) = model_.friction[k].bound;
+  }
+}
+
+void ModelSystem::constraint_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                                        ConstraintKinematics& constraints,
+                                        SystemWorkspace& work) const {
+  ModelWorkspace& w = model_workspace(work);
+  w.update(model_, t, q, u);
+  for (std::size_t k = 0; k < model_.loops.size(); ++k) {
+    loop_row(model_.loops[k], w, static_cast<Index>(k), constraints);
+  }
+}
+
+void ModelSystem::coordinate_rates(double /*t*/, const ConstVectorRef& q, const ConstVectorRef& u,
+                                   VectorRef qdot, SystemWorkspace& /*work*/) const {
+  model_.tree->coordinate_rates(q, u, qdot);
+}
+
+bool ModelSystem::normalise(VectorRef q) const { return model_.tree->normalise(q); }
+
+void ModelSystem::element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
+                                     SystemWorkspace& work) const {
+  ModelWorkspace& w = model_workspace(work);
+  w.update(model_, t, q);
+  for (std::size_t k = 0; k < model_.switching.size(); ++k) {
+    const SwitchingElement& element = model_.switching[k];
+    const auto i = static_cast<Index>(k);
+    if (element.marker_1 < 0) {
+      e.gamma(i) = element.direction * (q(element.coordinate) - element.rest);
+      e.W.col(i).setZero();
+      e.W(element.velocity, i) = element.direction;
+      e.w_tilde(i) = 0.0;
+      continue;
+    }
+    const MarkerKinematics& first = w.markers[static_cast<std::size_t>(element.marker_1)];
+    const MarkerKinematics& second = w.markers[static_cast<std::size_t>(element.marker_2)];
+    const Line line(first, second);
+    e.gamma(i) = line.distance - element.rest;
+    e.W.col(i).noalias() = (second.J_S - first.J_S).transpose() * line.e;
+    e.w_tilde(i) = line.e.dot(second.j_tilde_S - first.j_tilde_S);
+  }
+}
+
+double ModelSystem::potential_energy(double t, const ConstVectorRef& q,
+                                     SystemWorkspace& work) const {
+  ModelWorkspace& w = model_workspace(work);
+  w.update(model_, t, q);
+  if (!model_.loads.empty()) return std::numeric_limits<double>::quiet_NaN();
+  double V = nsmb::potential_energy(*model_.tree, w.tree);
+  for (const ForceElement& element : model_.forces) {
+    double gamma = 0.0;
+    if (element.marker_1 < 0) {
+      gamma = q(element.coordinate);
+    } else {
+      gamma = Line(w.markers[static_cast<std::size_t>(element.marker_1)],
+                   w.markers[static_cast<std::size_t>(element.marker_2)])
+                  .distance;
+    }
+    const double energy = element.law->energy(gamma);
+    V += element.sign == SignConvention::Tension ? energy : -energy;
+  }
+  return V;
+}
+
+}  // namespace nsmb

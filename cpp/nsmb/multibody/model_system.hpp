@@ -1,0 +1,142 @@
+// A model of bodies as a System: tree of joints, closed loops, force elements, contacts of planar
+// contours.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "nsmb/geometry/candidates.hpp"
+#include "nsmb/multibody/force_law.hpp"
+#include "nsmb/multibody/kinematics.hpp"
+#include "nsmb/system/system.hpp"
+
+namespace nsmb {
+
+/// One equation that closes a loop between markers 1 and 2, d = r_2 - r_1.
+struct LoopRow {
+  enum class Kind {
+    Along,          // e_kᵀ d = 0, e_k axis `first` of marker 1
+    Perpendicular,  // e_kᵀ e_l = 0, axis `first` of marker 1 and `second` of marker 2
+    Distance,       // |d| = length
+  };
+  std::string name;
+  Index marker_1 = 0, marker_2 = 0;
+  Kind kind = Kind::Along;
+  Index first = 0, second = 0;
+  double length = 0.0;
+};
+
+/// Between two markers along the line that joins them (3.12), γ their distance; or with
+/// marker_1 = -1 on coordinate q(coordinate) and velocity u(velocity) of a joint.
+struct ForceElement {
+  std::string name;
+  Index marker_1 = -1, marker_2 = -1;
+  Index coordinate = -1, velocity = -1;
+  ForceLawPtr law;
+  SignConvention sign = SignConvention::Tension;
+};
+
+/// The same place for a law with switching (3.16)-(3.23): γ is the distance minus `rest`, or
+/// direction (q - rest).
+struct SwitchingElement {
+  ForceElementDescription law;
+  Index marker_1 = -1, marker_2 = -1;
+  Index coordinate = -1, velocity = -1;
+  double rest = 0.0;
+  double direction = 1.0;
+};
+
+/// Force and moment on the body of a marker, through its origin, in inertial components.
+struct Load {
+  using Function = std::function<std::pair<Vector3, Vector3>(
+      double t, const Vector3& r, const Matrix3& A, const Vector3& v, const Vector3& Omega)>;
+  std::string name;
+  Index marker = 0;
+  Function function;
+};
+
+/// Dry friction in a joint, |τ| <= bound.
+struct JointFriction {
+  std::string name;
+  Index velocity = 0;
+  double bound = 0.0;  // N or N m
+};
+
+/// Contours in the x-y planes of two markers, which coincide.
+struct ContourContact {
+  std::string name;
+  UnilateralContact law;
+  Index marker_1 = 0, marker_2 = 0;
+  std::shared_ptr<const Contour> contour_1, contour_2;
+  Index points = 1;              // contact points there may be at once
+  double search_distance = 0.0;  // m, candidates are those this near
+  double skin = 0.0;             // m, deepest penetration taken for a contact, s of (36)
+};
+
+/// How the candidates of a contour contact are kept.
+struct CandidateRule {
+  bool permanent = false;    // one pair of features that always has one contact point
+  bool second_moves = true;  // contour 2 is looked at from contour 1, or the other way round
+  double reach = 0.0;        // m, of the one that moves, from the origin of its marker
+};
+
+struct ModelDescription {
+  std::shared_ptr<const Tree> tree;
+  std::vector<Marker> markers;
+  std::vector<LoopRow> loops;
+  std::vector<ForceElement> forces;
+  std::vector<SwitchingElement> switching;
+  std::vector<Load> loads;
+  std::vector<ContourContact> contacts;
+  std::vector<JointFriction> friction;
+};
+
+/// What is computed for a model; also what it computed last, so that M, h and the kinematics of one
+/// instant share one sweep over the tree.
+struct ModelWorkspace;
+
+class ModelSystem final : public System {
+ public:
+  /// Throws std::invalid_argument for places outside their range.
+  explicit ModelSystem(ModelDescription model);
+  ~ModelSystem() override;
+
+  std::unique_ptr<SystemWorkspace> make_workspace() const override;
+  void mass_matrix(double t, const ConstVectorRef& q, MatrixRef M,
+                   SystemWorkspace& work) const override;
+  void forces(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
+              VectorRef h, SystemWorkspace& work) const override;
+  void contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                          ContactKinematics& contacts, SystemWorkspace& work) const override;
+  void constraint_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                             ConstraintKinematics& constraints,
+                             SystemWorkspace& work) const override;
+  void coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u, VectorRef qdot,
+                        SystemWorkspace& work) const override;
+  bool normalise(VectorRef q) const override;
+  void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
+                          SystemWorkspace& work) const override;
+  double potential_energy(double t, const ConstVectorRef& q, SystemWorkspace& work) const override;
+  bool has_features() const override { return !model_.contacts.empty(); }
+  void find_features(double t, const ConstVectorRef& q, ContactFeatures& features,
+                     SystemWorkspace& work) const override;
+
+  const ModelDescription& model() const { return model_; }
+  /// The contour contact that slot i belongs to; -1: friction in a joint.
+  Index contact_of(Index i) const { return contact_of_[static_cast<std::size_t>(i)]; }
+
+ private:
+  double way_used(Index contact, const ModelWorkspace& work, const ContactFeatures& features) const;
+  void find_permanent(Index contact, ModelWorkspace& work, ContactFeatures& features) const;
+  void find_changing(Index contact, ModelWorkspace& work, ContactFeatures& features) const;
+
+  ModelDescription model_;
+  std::vector<CandidateRule> rules_;
+  std::vector<Index> contact_of_;  // (nc)
+  std::vector<Index> first_slot_;  // of each contour contact
+};
+
+}  // namespace nsmb

@@ -1,0 +1,50 @@
+// Inside of ModelSystem: what is computed for a model at one instant, and its parts.
+#pragma once
+
+#include "nsmb/multibody/model_system.hpp"
+
+namespace nsmb {
+
+struct ModelWorkspace final : SystemWorkspace {
+  explicit ModelWorkspace(const ModelDescription& model);
+
+  /// Brings tree and markers to (t, q, u) unless they are there.
+  void update(const ModelDescription& model, double t, const ConstVectorRef& q,
+              const ConstVectorRef& u);
+  /// The same where velocities do not matter.
+  void update(const ModelDescription& model, double t, const ConstVectorRef& q);
+
+  TreeWorkspace tree;
+  std::vector<MarkerKinematics> markers;
+  CandidateWorkspace search;
+  CandidateResult found;
+  std::vector<bool> taken, fresh;
+
+ private:
+  double t_;
+  Vector q_, u_;
+};
+
+ModelWorkspace& model_workspace(SystemWorkspace& work);
+
+/// Distance of two markers, its rate, and the unit vector e from the first to the second; the rate
+/// is eᵀ(v_2 - v_1).
+struct Line {
+  Line(const MarkerKinematics& first, const MarkerKinematics& second);
+  Vector3 e;
+  double distance, rate;
+};
+
+/// Row i of the kinematics of a closed loop.
+void loop_row(const LoopRow& row, const ModelWorkspace& work, Index i, ConstraintKinematics& c);
+
+/// Contact `i`, whose slot names the features, (4.23), (4.38)-(4.46).
+void contour_contact(const ContourContact& contact, const ModelWorkspace& work, Index i,
+                     ContactKinematics& contacts);
+
+CandidateRule candidate_rule(const ContourContact& contact);
+
+/// Pose of the second contour in the plane of the first.
+Pose relative_pose(const MarkerKinematics& first, const MarkerKinematics& second);
+
+}  // namespace nsmb

@@ -8,6 +8,7 @@
 
 namespace {
 
+using nsmb::ConstVectorRef;
 using nsmb::Index;
 using nsmb::Matrix;
 using nsmb::Matrix3;
@@ -23,7 +24,7 @@ class Evaluation {
  public:
   explicit Evaluation(std::shared_ptr<const Tree> tree) : tree_(std::move(tree)), work_(*tree_) {}
 
-  Matrix mass_matrix(double t, const Vector& q, int repeat) {
+  Matrix mass_matrix(double t, const ConstVectorRef& q, int repeat) {
     Matrix M(tree_->nu(), tree_->nu());
     for (int i = 0; i < repeat; ++i) {
       positions(t, q);
@@ -32,8 +33,8 @@ class Evaluation {
     return M;
   }
 
-  Vector forces(double t, const Vector& q, const Vector& u, const std::vector<Load>& loads,
-                int repeat) {
+  Vector forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                const std::vector<Load>& loads, int repeat) {
     Vector h(tree_->nu());
     for (int i = 0; i < repeat; ++i) {
       state(t, q, u);
@@ -44,22 +45,21 @@ class Evaluation {
   }
 
   // The accelerations, or the number of a velocity that moves no mass.
-  std::pair<Vector, Index> forward_dynamics(double t, const Vector& q, const Vector& u,
-                                            const std::optional<Vector>& tau,
+  std::pair<Vector, Index> forward_dynamics(double t, const ConstVectorRef& q,
+                                            const ConstVectorRef& u, const ConstVectorRef& tau,
                                             const std::vector<Load>& loads, int repeat) {
     Vector udot(tree_->nu());
-    const Vector drive = tau.value_or(Vector());
-    if (tau) nsmb::check_size("tau", drive, tree_->nu());
+    if (tau.size() > 0) nsmb::check_size("tau", tau, tree_->nu());
     Index massless = -1;
     for (int i = 0; i < repeat; ++i) {
       state(t, q, u);
       apply(loads);
-      massless = nsmb::forward_dynamics(*tree_, work_, drive, udot).massless;
+      massless = nsmb::forward_dynamics(*tree_, work_, tau, udot).massless;
     }
     return {std::move(udot), massless};
   }
 
-  std::pair<Matrix, Index> solve_inertia(double t, const Vector& q, Matrix B, int repeat) {
+  std::pair<Matrix, Index> solve_inertia(double t, const ConstVectorRef& q, Matrix B, int repeat) {
     nsmb::check_shape("B", B, tree_->nu(), B.cols());
     Matrix X = B;
     Index massless = -1;
@@ -73,18 +73,18 @@ class Evaluation {
     return {std::move(X), massless};
   }
 
-  std::pair<double, double> energies(double t, const Vector& q, const Vector& u) {
+  std::pair<double, double> energies(double t, const ConstVectorRef& q, const ConstVectorRef& u) {
     state(t, q, u);
     return {nsmb::kinetic_energy(*tree_, work_), nsmb::potential_energy(*tree_, work_)};
   }
 
-  nsmb::Momentum momentum(double t, const Vector& q, const Vector& u) {
+  nsmb::Momentum momentum(double t, const ConstVectorRef& q, const ConstVectorRef& u) {
     state(t, q, u);
     return nsmb::momentum(*tree_, work_);
   }
 
-  nsmb::MarkerKinematics marker(double t, const Vector& q, const Vector& u, const std::string& body,
-                                const nsmb::Frame& frame) {
+  nsmb::MarkerKinematics marker(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                                const std::string& body, const nsmb::Frame& frame) {
     state(t, q, u);
     nsmb::MarkerKinematics result(tree_->nu());
     const nsmb::Marker marker{tree_->index(body), nsmb::checked_frame("frame", frame)};
@@ -93,12 +93,12 @@ class Evaluation {
   }
 
  private:
-  void positions(double t, const Vector& q) {
+  void positions(double t, const ConstVectorRef& q) {
     nsmb::check_size("q", q, tree_->nq());
     nsmb::evaluate_positions(*tree_, t, q, work_);
   }
 
-  void state(double t, const Vector& q, const Vector& u) {
+  void state(double t, const ConstVectorRef& q, const ConstVectorRef& u) {
     nsmb::check_size("q", q, tree_->nq());
     nsmb::check_size("u", u, tree_->nu());
     nsmb::evaluate_state(*tree_, t, q, u, work_);
@@ -296,7 +296,7 @@ void bind_multibody(py::module_& m) {
       .def("forces", &Evaluation::forces, "t"_a, "q"_a, "u"_a, "loads"_a = std::vector<Load>(),
            "repeat"_a = 1)
       .def("forward_dynamics", &Evaluation::forward_dynamics, "t"_a, "q"_a, "u"_a,
-           "tau"_a = std::nullopt, "loads"_a = std::vector<Load>(), "repeat"_a = 1)
+           "tau"_a = Vector(), "loads"_a = std::vector<Load>(), "repeat"_a = 1)
       .def("solve_inertia", &Evaluation::solve_inertia, "t"_a, "q"_a, "B"_a, "repeat"_a = 1)
       .def("energies", &Evaluation::energies, "t"_a, "q"_a, "u"_a)
       .def("momentum", &Evaluation::momentum, "t"_a, "q"_a, "u"_a)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+from hypothesis import settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from nsmb._core import multibody as mb
 
 Array = NDArray[np.float64]
+law = settings(max_examples=60, derandomize=True, deadline=None)
 
 
 def rotation(rng: np.random.Generator) -> Array:
@@ -59,11 +61,12 @@ def excited(rng: np.random.Generator, coordinate: int, locked: bool) -> mb.Joint
 def trees(
     draw: st.DrawFn, rheonomic: bool = False, floating: bool = False
 ) -> tuple[mb.Tree, np.random.Generator]:
-    """A tree with all kinds of joints, and a generator for its states."""
+    """A tree with all kinds of joints, its last body called tip, and a generator of states."""
     rng = np.random.default_rng(draw(st.integers(0, 10**6)))
     kinds = draw(st.lists(st.integers(0, KINDS - 1), min_size=1, max_size=8))
     if floating:
         kinds[0] = 7
+    names = [f"body_{k}" for k in range(len(kinds) - 1)] + ["tip"]
     bodies = []
     for k, kind in enumerate(kinds):
         parent = draw(st.integers(0 if floating and k else -1, k - 1)) if k else -1
@@ -72,12 +75,12 @@ def trees(
             motions = [excited(rng, 0, draw(st.booleans()))]
         bodies.append(
             mb.Body(
-                f"body_{k}",
+                names[k],
                 rng.uniform(0.5, 2.0),
                 0.3 * rng.normal(size=3),
                 inertia(rng),
                 joint(kind, rng),
-                "environment" if parent < 0 else f"body_{parent}",
+                "environment" if parent < 0 else names[parent],
                 frame(rng),
                 frame(rng),
                 motions=motions,

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
 from nsmb._core import multibody as mb
-from tests.multibody.random_trees import excited, state, trees
+from tests.multibody.random_trees import excited, law, state, trees
 
 
+@law
 @given(trees(rheonomic=True))
 def test_articulated_bodies_invert_the_mass_matrix(case) -> None:
     """u' of the O(n) algorithm solves M u' = h + tau, M and h from two other algorithms."""
@@ -17,21 +18,20 @@ def test_articulated_bodies_invert_the_mass_matrix(case) -> None:
     evaluation = mb.TreeEvaluation(tree)
     t, q, u = state(tree, rng)
     tau = rng.normal(size=tree.nu)
-    loads = [("body_0", rng.normal(size=3), rng.normal(size=3), rng.normal(size=3))]
+    loads = [("tip", rng.normal(size=3), rng.normal(size=3), rng.normal(size=3))]
     M = evaluation.mass_matrix(t, q)
     h = evaluation.forces(t, q, u, loads)
     udot, massless = evaluation.forward_dynamics(t, q, u, tau, loads)
     assert massless == -1
     if tree.nu:
-        error = np.linalg.solve(M, h + tau) - udot
-        # the usual bound of a solution, eps cond(M), with a margin of 100
-        scale = np.abs(udot).max() + np.abs(np.linalg.inv(M)) @ (np.abs(h) + np.abs(tau))
-        assert np.all(np.abs(error) <= 1e-11 * scale + 2e-14 * np.linalg.cond(M) * scale.max())
+        scale = np.abs(M) @ np.abs(udot) + np.abs(h) + np.abs(tau)
+        assert np.abs(M @ udot - h - tau).max() <= 1e-11 * scale.max()
         X, massless = evaluation.solve_inertia(t, q, np.eye(tree.nu))
         assert massless == -1
-        assert np.abs(M @ X - np.eye(tree.nu)).max() <= 1e-14 * np.linalg.cond(M) + 1e-12
+        assert np.abs(M @ X - np.eye(tree.nu)).max() <= 1e-12 * np.abs(M).max() * np.abs(X).max()
 
 
+@law
 @given(trees())
 def test_mass_matrix_belongs_to_the_kinetic_energy(case) -> None:
     tree, rng = case
@@ -42,6 +42,7 @@ def test_mass_matrix_belongs_to_the_kinetic_energy(case) -> None:
     assert u @ M @ u / 2 == pytest.approx(T, rel=1e-12, abs=1e-13)
 
 
+@law
 @given(trees(), st.integers(0, 100))
 def test_power_is_the_rate_of_energy(case, seed: int) -> None:
     """d(T + V)/dt = u . tau, as a central difference of sixth order along the motion."""
@@ -61,6 +62,7 @@ def test_power_is_the_rate_of_energy(case, seed: int) -> None:
     assert sum(energy) / (60 * step) == pytest.approx(u @ tau, abs=1e-8 * scale)
 
 
+@law
 @given(trees(floating=True))
 def test_momentum_does_not_change_without_forces(case) -> None:
     """p' = 0 and L' = 0 of a floating tree, whatever its joints do; sixth-order differences."""

@@ -9,7 +9,7 @@ from nsmb._core import multibody as mb
 from tests.multibody.lagrange import Array, lagrange_of_energies
 from tests.multibody.mechanisms import BUILDERS, mechanism
 
-# Largest differences seen: 2e-14 of the largest entry of each.
+# Largest differences seen in 1300 states: M 2e-15, h 5e-15, energies 2e-14 of the scales below.
 TOLERANCE = 1e-12
 
 

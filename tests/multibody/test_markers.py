@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 
 from nsmb._core import multibody as mb
-from tests.multibody.random_trees import frame, state, trees
+from tests.multibody.random_trees import frame, law, state, trees
 
 STENCIL = ((1, 45 / 60), (2, -9 / 60), (3, 1 / 60), (-1, -45 / 60), (-2, 9 / 60), (-3, -1 / 60))
 STEP = 1e-3  # error of the sixth-order stencil 1e-18 f(7), rounding 1e-13
@@ -16,6 +16,7 @@ def spin(A_dot, A):
     return np.array([W[2, 1], W[0, 2], W[1, 0]])
 
 
+@law
 @given(trees(rheonomic=True))
 def test_velocities_and_accelerations_are_derivatives(case) -> None:
     tree, rng = case
@@ -23,7 +24,7 @@ def test_velocities_and_accelerations_are_derivatives(case) -> None:
     t, q, u = state(tree, rng)
     udot = rng.normal(size=tree.nu)
     place = frame(rng)
-    here = evaluation.marker(t, q, u, "body_0", place)
+    here = evaluation.marker(t, q, u, "tip", place)
     assert here.v == pytest.approx(here.J_S @ u + here.j_tilde_S, abs=1e-12)
     assert here.Omega == pytest.approx(here.J_R @ u + here.j_tilde_R, abs=1e-12)
 
@@ -32,7 +33,7 @@ def test_velocities_and_accelerations_are_derivatives(case) -> None:
     r_dot, A_dot, v_dot, Omega_dot = np.zeros(3), np.zeros((3, 3)), np.zeros(3), np.zeros(3)
     for k, w in STENCIL:
         s = k * STEP
-        there = evaluation.marker(t + s, q + s * qdot, u + s * udot, "body_0", place)
+        there = evaluation.marker(t + s, q + s * qdot, u + s * udot, "tip", place)
         r_dot += w / STEP * there.r
         A_dot += w / STEP * there.A
         v_dot += w / STEP * there.v
@@ -44,6 +45,7 @@ def test_velocities_and_accelerations_are_derivatives(case) -> None:
     assert here.J_R @ udot + here.j_bar_R == pytest.approx(Omega_dot, abs=1e-8 * scale)
 
 
+@law
 @given(trees())
 def test_forces_act_through_the_jacobians(case) -> None:
     """h changes by J_S'F + J_R'M, (3.11)."""
@@ -51,19 +53,20 @@ def test_forces_act_through_the_jacobians(case) -> None:
     evaluation = mb.TreeEvaluation(tree)
     t, q, u = state(tree, rng)
     place = frame(rng)
-    here = evaluation.marker(t, q, u, "body_0", place)
+    here = evaluation.marker(t, q, u, "tip", place)
     F, M = rng.normal(size=(2, 3))
-    change = evaluation.forces(t, q, u, [("body_0", here.r, F, M)]) - evaluation.forces(t, q, u)
+    change = evaluation.forces(t, q, u, [("tip", here.r, F, M)]) - evaluation.forces(t, q, u)
     scale = 1.0 + np.abs(evaluation.forces(t, q, u)).max(initial=0.0)
     assert change == pytest.approx(here.J_S.T @ F + here.J_R.T @ M, abs=1e-13 * scale)
 
 
+@law
 @given(trees(rheonomic=True))
 def test_rotations_stay_proper(case) -> None:
     tree, rng = case
     evaluation = mb.TreeEvaluation(tree)
     t, q, u = state(tree, rng)
-    here = evaluation.marker(t, q, u, "body_0")
+    here = evaluation.marker(t, q, u, "tip")
     assert np.abs(here.A.T @ here.A - np.eye(3)).max() <= 1e-13
     assert np.linalg.det(here.A) == pytest.approx(1.0, abs=1e-13)
     assert tree.normalise(q) == pytest.approx(q, abs=1e-15)
@@ -78,6 +81,7 @@ def test_the_environment_does_not_move() -> None:
         assert not np.any(zero)
 
 
+@law
 @given(trees())
 def test_quaternion_rates_keep_the_length(case) -> None:
     tree, rng = case

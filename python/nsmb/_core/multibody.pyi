@@ -152,7 +152,7 @@ class TreeEvaluation:
         t: float,
         q: ArrayLike,
         u: ArrayLike,
-        tau: ArrayLike | None = None,
+        tau: ArrayLike = ...,
         loads: Sequence[Load] = ...,
         repeat: int = 1,
     ) -> tuple[Array, int]: ...

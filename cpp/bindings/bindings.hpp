@@ -16,3 +16,4 @@ void bind_system(py::module_& m);
 void bind_contact_laws(py::module_& m);
 void bind_simulation(py::module_& m);
 void bind_multibody(py::module_& m);
+void bind_model(py::module_& m);

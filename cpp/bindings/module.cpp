@@ -16,4 +16,5 @@ PYBIND11_MODULE(_core, m) {
   bind_contact_laws(contact_laws);
   bind_simulation(simulation);
   bind_multibody(multibody);
+  bind_model(multibody);
 }

@@ -1,7 +1,11 @@
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from nsmb._core.geometry import Contour
+from nsmb._core.system import ForceElementDescription, System, UnilateralContact
 
 Array = NDArray[np.float64]
 Load = tuple[str, ArrayLike, ArrayLike, ArrayLike]  # body, point, force, moment
@@ -164,3 +168,104 @@ class TreeEvaluation:
     def marker(
         self, t: float, q: ArrayLike, u: ArrayLike, body: str, frame: Frame = ...
     ) -> MarkerKinematics: ...
+
+class SignConvention:
+    Pressure: ClassVar[SignConvention]
+    Tension: ClassVar[SignConvention]
+
+class ForceLaw:
+    def force(self, t: float, gamma: float, gamma_dot: float) -> float: ...
+    def energy(self, gamma: float) -> float: ...
+
+class SpringDamper(ForceLaw):
+    def __init__(self, c: float, d: float, free_length: float, preload: float) -> None: ...
+
+class TableLaw(ForceLaw):
+    def __init__(self, x: Array, c: Array, speed: Array, speed_c: Array) -> None: ...
+
+class UserLaw(ForceLaw):
+    def __init__(self, function: Callable[[float, float, float], float]) -> None: ...
+
+class Marker:
+    def __init__(self, body: int, frame: Frame) -> None: ...
+
+class LoopKind:
+    Along: ClassVar[LoopKind]
+    Perpendicular: ClassVar[LoopKind]
+    Distance: ClassVar[LoopKind]
+
+class LoopRow:
+    def __init__(
+        self,
+        name: str,
+        marker_1: int,
+        marker_2: int,
+        kind: LoopKind,
+        first: int = 0,
+        second: int = 0,
+        length: float = 0.0,
+    ) -> None: ...
+
+class ForceElement:
+    def __init__(
+        self,
+        name: str,
+        marker_1: int,
+        marker_2: int,
+        coordinate: int,
+        velocity: int,
+        law: ForceLaw,
+        sign: SignConvention,
+    ) -> None: ...
+
+class SwitchingElement:
+    def __init__(
+        self,
+        law: ForceElementDescription,
+        marker_1: int,
+        marker_2: int,
+        coordinate: int,
+        velocity: int,
+        rest: float,
+        direction: float,
+    ) -> None: ...
+
+class Load:
+    def __init__(
+        self,
+        name: str,
+        marker: int,
+        function: Callable[[float, Array, Array, Array, Array], tuple[ArrayLike, ArrayLike]],
+    ) -> None: ...
+
+class JointFriction:
+    def __init__(self, name: str, velocity: int, bound: float) -> None: ...
+
+class ContourContact:
+    def __init__(
+        self,
+        name: str,
+        law: UnilateralContact,
+        marker_1: int,
+        marker_2: int,
+        contour_1: Contour,
+        contour_2: Contour,
+        points: int,
+        search_distance: float,
+        skin: float,
+    ) -> None: ...
+
+class ModelSystem(System):
+    def __init__(
+        self,
+        tree: Tree,
+        markers: Sequence[Marker],
+        loops: Sequence[LoopRow] = ...,
+        forces: Sequence[ForceElement] = ...,
+        switching: Sequence[SwitchingElement] = ...,
+        loads: Sequence[Load] = ...,
+        contacts: Sequence[ContourContact] = ...,
+        friction: Sequence[JointFriction] = ...,
+    ) -> None: ...
+    def contact_of(self, slot: int) -> int: ...
+    def marker_poses(self, t: float, q: Array) -> list[tuple[Array, Array]]: ...

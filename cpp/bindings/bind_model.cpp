@@ -1,0 +1,130 @@
+#include "bindings/bindings.hpp"
+#include "nsmb/core/check.hpp"
+#include "nsmb/multibody/model_system.hpp"
+
+namespace {
+
+using nsmb::Index;
+using nsmb::Matrix3;
+using nsmb::Vector;
+using nsmb::Vector3;
+
+// Positions and orientations of all markers at (t, q), for drawing.
+std::vector<std::pair<Vector3, Matrix3>> marker_poses(const nsmb::ModelSystem& system, double t,
+                                                      const Vector& q) {
+  nsmb::check_size("q", q, system.nq());
+  const nsmb::ModelDescription& model = system.model();
+  nsmb::TreeWorkspace work(*model.tree);
+  nsmb::evaluate_state(*model.tree, t, q, Vector::Zero(system.nu()), work);
+  nsmb::MarkerKinematics kinematics(system.nu());
+  std::vector<std::pair<Vector3, Matrix3>> poses;
+  for (const nsmb::Marker& marker : model.markers) {
+    nsmb::marker_kinematics(*model.tree, work, marker, kinematics);
+    poses.emplace_back(kinematics.r, kinematics.A);
+  }
+  return poses;
+}
+
+void bind_force_laws(py::module_& m) {
+  using nsmb::ForceLaw;
+  using nsmb::TableLaw;
+  py::enum_<nsmb::SignConvention>(m, "SignConvention")
+      .value("Pressure", nsmb::SignConvention::Pressure)
+      .value("Tension", nsmb::SignConvention::Tension);
+  py::class_<ForceLaw, std::shared_ptr<ForceLaw>>(m, "ForceLaw")
+      .def("force", &ForceLaw::force, "t"_a, "gamma"_a, "gamma_dot"_a)
+      .def("energy", &ForceLaw::energy, "gamma"_a);
+  py::class_<nsmb::SpringDamper, ForceLaw, std::shared_ptr<nsmb::SpringDamper>>(m, "SpringDamper")
+      .def(py::init<double, double, double, double>(), "c"_a, "d"_a, "free_length"_a, "preload"_a);
+  py::class_<TableLaw, ForceLaw, std::shared_ptr<TableLaw>>(m, "TableLaw")
+      .def(py::init([](Vector x, nsmb::Matrix c, Vector speed, nsmb::Matrix speed_c) {
+             return std::make_shared<TableLaw>(
+                 TableLaw::Curve{std::move(x), std::move(c)},
+                 TableLaw::Curve{std::move(speed), std::move(speed_c)});
+           }),
+           "x"_a, "c"_a, "speed"_a, "speed_c"_a);
+  py::class_<nsmb::UserLaw, ForceLaw, std::shared_ptr<nsmb::UserLaw>>(m, "UserLaw")
+      .def(py::init<nsmb::UserLaw::Function>(), "function"_a);
+}
+
+void bind_parts(py::module_& m) {
+  py::class_<nsmb::Marker>(m, "Marker")
+      .def(py::init([](Index body, const nsmb::Frame& frame) {
+             return nsmb::Marker{body, nsmb::checked_frame("frame", frame)};
+           }),
+           "body"_a, "frame"_a);
+  using Row = nsmb::LoopRow;
+  py::enum_<Row::Kind>(m, "LoopKind")
+      .value("Along", Row::Kind::Along)
+      .value("Perpendicular", Row::Kind::Perpendicular)
+      .value("Distance", Row::Kind::Distance);
+  py::class_<Row>(m, "LoopRow")
+      .def(py::init([](std::string name, Index marker_1, Index marker_2, Row::Kind kind,
+                       Index first, Index second, double length) {
+             return Row{std::move(name), marker_1, marker_2, kind, first, second, length};
+           }),
+           "name"_a, "marker_1"_a, "marker_2"_a, "kind"_a, "first"_a = 0, "second"_a = 0,
+           "length"_a = 0.0);
+  py::class_<nsmb::ForceElement>(m, "ForceElement")
+      .def(py::init([](std::string name, Index marker_1, Index marker_2, Index coordinate,
+                       Index velocity, std::shared_ptr<nsmb::ForceLaw> law,
+                       nsmb::SignConvention sign) {
+             return nsmb::ForceElement{std::move(name), marker_1,       marker_2, coordinate,
+                                       velocity,        std::move(law), sign};
+           }),
+           "name"_a, "marker_1"_a, "marker_2"_a, "coordinate"_a, "velocity"_a, "law"_a, "sign"_a);
+  py::class_<nsmb::SwitchingElement>(m, "SwitchingElement")
+      .def(py::init([](const nsmb::ForceElementDescription& law, Index marker_1, Index marker_2,
+                       Index coordinate, Index velocity, double rest, double direction) {
+             return nsmb::SwitchingElement{law,      marker_1, marker_2, coordinate,
+                                           velocity, rest,     direction};
+           }),
+           "law"_a, "marker_1"_a, "marker_2"_a, "coordinate"_a, "velocity"_a, "rest"_a,
+           "direction"_a);
+  py::class_<nsmb::Load>(m, "Load").def(
+      py::init([](std::string name, Index marker, nsmb::Load::Function function) {
+        return nsmb::Load{std::move(name), marker, std::move(function)};
+      }),
+      "name"_a, "marker"_a, "function"_a);
+  py::class_<nsmb::JointFriction>(m, "JointFriction")
+      .def(py::init([](std::string name, Index velocity, double bound) {
+             return nsmb::JointFriction{std::move(name), velocity, bound};
+           }),
+           "name"_a, "velocity"_a, "bound"_a);
+  py::class_<nsmb::ContourContact>(m, "ContourContact")
+      .def(py::init([](std::string name, const nsmb::UnilateralContact& law, Index marker_1,
+                       Index marker_2, std::shared_ptr<nsmb::Contour> contour_1,
+                       std::shared_ptr<nsmb::Contour> contour_2, Index points,
+                       double search_distance, double skin) {
+             return nsmb::ContourContact{
+                 std::move(name),      law,    marker_1,        marker_2, std::move(contour_1),
+                 std::move(contour_2), points, search_distance, skin};
+           }),
+           "name"_a, "law"_a, "marker_1"_a, "marker_2"_a, "contour_1"_a, "contour_2"_a, "points"_a,
+           "search_distance"_a, "skin"_a);
+}
+
+}  // namespace
+
+void bind_model(py::module_& m) {
+  bind_force_laws(m);
+  bind_parts(m);
+  py::class_<nsmb::ModelSystem, nsmb::System, std::shared_ptr<nsmb::ModelSystem>>(m, "ModelSystem")
+      .def(py::init([](std::shared_ptr<nsmb::Tree> tree, std::vector<nsmb::Marker> markers,
+                       std::vector<nsmb::LoopRow> loops, std::vector<nsmb::ForceElement> forces,
+                       std::vector<nsmb::SwitchingElement> switching, std::vector<nsmb::Load> loads,
+                       std::vector<nsmb::ContourContact> contacts,
+                       std::vector<nsmb::JointFriction> friction) {
+             return std::make_shared<nsmb::ModelSystem>(nsmb::ModelDescription{
+                 std::move(tree), std::move(markers), std::move(loops), std::move(forces),
+                 std::move(switching), std::move(loads), std::move(contacts), std::move(friction)});
+           }),
+           "tree"_a, "markers"_a, "loops"_a = std::vector<nsmb::LoopRow>{},
+           "forces"_a = std::vector<nsmb::ForceElement>{},
+           "switching"_a = std::vector<nsmb::SwitchingElement>{},
+           "loads"_a = std::vector<nsmb::Load>{},
+           "contacts"_a = std::vector<nsmb::ContourContact>{},
+           "friction"_a = std::vector<nsmb::JointFriction>{})
+      .def("contact_of", &nsmb::ModelSystem::contact_of, "slot"_a)
+      .def("marker_poses", &marker_poses, "t"_a, "q"_a);
+}

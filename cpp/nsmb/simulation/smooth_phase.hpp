@@ -90,12 +90,14 @@ class SmoothPhase final : public Phase, private OdeProblem {
   void come_to_rest(const Indicator& indicator, double longest);
   void fit(const Indicator& indicator, VectorRef c);
   void fit_behind_zero(const Indicator& indicator, Index zeros, VectorRef c);
+  void restrict_to_closed();
   void measure_scale(double t, const ConstVectorRef& y);
 
   Mechanics mechanics_;
   const ContactRows& contact_rows_;
   FrozenRoles roles_;
   std::vector<Index> rows_, normal_rows_, unknowns_;
+  std::vector<bool> closed_;  // (nc)
   std::map<Index, LinearSolver> solvers_;
   Vector lambda_N_, lambda_T_, udot_;
   std::unique_ptr<Integrator> integrator_;

@@ -102,7 +102,7 @@ class Search {
   }
 
   bool is_known(const FeaturePair& pair, const ContactPoint& point) const {
-    const double same = kSame * (c1_.size() + c2_.size());
+    const double same = kSame * common_size(c1_, c2_);
     for (const Candidate& other : result_.candidates) {
       if (other.pair.first != pair.first || other.pair.second != pair.second) continue;
       if ((other.point.r_1 - point.r_1).norm() + (other.point.r_2 - point.r_2).norm() <= same) {

@@ -205,8 +205,7 @@ void contact_point(const Contour& c1, const Pose& pose1, const Contour& c2, cons
   result.kappa_2 = q.kappa;
   const Vector2 r_D = q.r - p.r;
   result.g_N = r_D.dot(q.n);  // (4.23)
-  const double size =
-      std::min(c1.size() > 0.0 ? c1.size() : c2.size(), c2.size() > 0.0 ? c2.size() : c1.size());
+  const double size = common_size(c1, c2);
   result.residual = std::abs(r_D.dot(p.t)) + std::abs(p.n.dot(q.t)) * size;  // (4.21)
   if (p.n.dot(q.n) > 0.0) {
     result.status = ContactPointStatus::NotConverged;  // the root of the far side

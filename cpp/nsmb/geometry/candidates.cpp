@@ -157,7 +157,8 @@ void find_candidates(const Contour& c1, const Pose& pose1, const Contour& c2, co
   result.is_complete = true;
   result.point_tests = 0;
   // Rounding of the frames must not part boxes that touch.
-  const double reach = std::max(options.distance, skin) + 1e-12 * (c1.size() + c2.size());
+  const double behind = skin * std::max(c1.spread(), c2.spread());
+  const double reach = std::max(options.distance, behind) + 1e-12 * (c1.size() + c2.size());
   const RelativePose pose = relative(tree_pose(c1, pose1), tree_pose(c2, pose2));
   Search search(c1, pose1, c2, pose2, skin, options.distance, result);
   if (options.use_tree) {

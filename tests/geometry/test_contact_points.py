@@ -83,7 +83,7 @@ def test_gap_changes_along_the_normal(pair: tuple[str, str]) -> None:
     arm = here["r_2"] - s.poses_2[:, :2]
     n_2 = here["n_2"]
     exact = np.column_stack([n_2, arm[:, 0] * n_2[:, 1] - arm[:, 1] * n_2[:, 0]])
-    h = 3e-5
+    h = 1e-5
     for k in range(3):
         step = h * np.eye(3)[k]
         g = [solve(pair, s, s.poses_1, s.poses_2 + i * step)["g_N"] for i in (-2, -1, 1, 2)]
@@ -101,7 +101,7 @@ def test_rates_of_the_parameters(pair: tuple[str, str]) -> None:
     n = len(s.g_N)
     u_1, u_2 = rng.uniform(-1, 1, (2, n, 3))
     here = solve(pair, s, s.poses_1, s.poses_2)
-    h = 3e-5
+    h = 1e-5
     path = [
         solve(pair, s, s.poses_1 + k * h * u_1, s.poses_2 + k * h * u_2) for k in (-2, -1, 1, 2)
     ]

@@ -125,6 +125,23 @@ def test_candidates_move_with_the_bodies(pair: tuple[str, str]) -> None:
     np.testing.assert_allclose(g["r_1"], r, rtol=0, atol=1e-11)
 
 
+@pytest.mark.parametrize(
+    "names", [("ellipse", "polygon"), ("circle", "polygon"), ("spline", "arc")]
+)
+def test_convex_contours_apart_hand_over_from_feature_to_feature(names: tuple[str, str]) -> None:
+    """Edges, vertices and ends divide the places between them: always one contact, never two."""
+    a, b = (kinds()[name] for name in names)
+    s = scenes(a, b, 1000, 9, depth=-0.01, height=1.0, separate=True)
+    assert s is not None
+    f = geometry.find_candidates(a.contour._core, s.poses_1, b.contour._core, s.poses_2, 2.0, 0.0)
+    count = np.bincount(f["row"], minlength=1000)
+    apart = s.g_N > 0.0
+    if names[1] == "arc":  # its inner side is no body, ends may be near from there
+        assert (count[apart] >= 1).all()
+    else:
+        assert (count[apart] == 1).all()
+
+
 def test_exchanged_contours_have_the_same_contacts() -> None:
     a, b = kinds()["ellipse"], kinds()["star"]
     s = scenes(a, b, 200, 3, depth=0.01, height=0.2)

@@ -118,8 +118,10 @@ def test_tree_agrees_with_the_same_tests_on_all_elements() -> None:
             for use_tree in (True, False)
         ]
         assert len(results[0]["row"]) > 30
-        for name in ("row", "first", "second", "g_N"):
+        for name in ("row", "first", "second"):
             np.testing.assert_array_equal(results[0][name], results[1][name])
+        # Newton may start elsewhere.
+        np.testing.assert_allclose(results[0]["g_N"], results[1]["g_N"], rtol=0, atol=1e-13)
         assert results[0]["point_tests"] < 0.5 * results[1]["point_tests"]
 
 

@@ -61,7 +61,7 @@ def test_root_is_found_from_a_start_nearby(pair: tuple[str, str]) -> None:
     """Placed so that (4.21) holds at known places: the same places and gap come back."""
     s = configurations(pair)
     assert s is not None
-    found = solve(pair, s, s.poses_1, s.poses_2, start=0.02)
+    found = solve(pair, s, s.poses_1, s.poses_2, start=0.005)
     assert (found["status"] == FOUND).all()
     # Newton ends at rounding of the sizes, some units; poorly determined by 1/D, here up to 10.
     np.testing.assert_allclose(found["g_N"], s.g_N, rtol=0, atol=1e-13)

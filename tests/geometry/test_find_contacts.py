@@ -66,7 +66,7 @@ def minimum_distance(a: Kind, b: Kind, poses_1: Array, poses_2: Array) -> Array:
     step = np.full(n, 0.5 / (m - 1))
     neighbours = np.array([(0, 0), *(p for p in itertools.product((-1, 0, 1), repeat=2) if any(p))])
     least = np.zeros(n)
-    for _ in range(70):
+    for _ in range(55):
         near_u = np.clip(u[:, None] + step[:, None] * neighbours[:, 0], 0.0, 1.0)
         near_v = np.clip(v[:, None] + step[:, None] * neighbours[:, 1], 0.0, 1.0)
         d = distance(near_u, near_v)
@@ -167,6 +167,7 @@ def test_concentric_circles_are_singular() -> None:
         hole._core, np.zeros((1, 3)), disc._core, np.zeros((1, 3)), [1], [1], [0.0], [0.0]
     )
     assert found["status"][0] == int(geometry.ContactPointStatus.SINGULAR)
+    assert found["g_N"][0] == 1.0
     rates = geometry.contact_rates([1.0, 0.0], -0.5, 1.0, 1.0, [0.0, 0.0], [1.0, 0.0], 0.0, 0.0)
     assert rates["is_singular"]
     assert rates["sdot_1"] == rates["sdot_2"] == 0.0
@@ -191,6 +192,7 @@ def test_two_straight_lines_have_no_contact_point_but_their_ends_have() -> None:
         floor._core, np.zeros((1, 3)), rod._core, pose, [1], [1], [0.0], [0.0]
     )
     assert flat["status"][0] == int(geometry.ContactPointStatus.SINGULAR)
+    assert flat["g_N"][0] == pytest.approx(0.1, abs=1e-15)
     found = contours.find_contacts(floor, rod, 0.2, pose_2=pose[0])
     assert [(p.first, p.second) for p in found] == [(1, 0), (1, 2)]
     assert [p.g_N for p in found] == pytest.approx([0.1, 0.1], abs=1e-15)

@@ -155,6 +155,18 @@ def test_corner_in_a_concave_corner_keeps_both_edges() -> None:
             assert edges == {2 * 2 + 1, 2 * 3 + 1}
 
 
+def test_peg_in_a_polygonal_hole_has_a_contact_per_corner_and_wall() -> None:
+    """A box of side 1 in a square hole of side 1.2, nearer to the left and to the floor."""
+    hole = contours.Polygon([(0.0, 0.0), (1.2, 0.0), (1.2, 1.2), (0.0, 1.2)], hole=True)
+    box = contours.Polygon(SQUARE)
+    found = contours.find_contacts(hole, box, 0.3, pose_2=(0.05, 0.02, 0.0), skin=0.1)
+    gaps = sorted(round(p.g_N, 12) for p in found)
+    assert gaps == [0.02, 0.02, 0.05, 0.05, 0.15, 0.15, 0.18, 0.18]
+    for p in found:
+        # n_1 leads into the walls, away from the box's centre.
+        assert np.dot(p.n_1, p.r_1 - np.array([0.6, 0.6])) > 0.0
+
+
 def test_far_side_of_a_thin_plate_is_not_touched() -> None:
     """A point that rests on a plate is behind its lower edge too, by less than the skin."""
     plate = contours.Polygon([(-1.0, 0.0), (1.0, 0.0), (1.0, 0.02), (-1.0, 0.02)])

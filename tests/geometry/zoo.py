@@ -260,18 +260,19 @@ def scenes(
     `separate`: of convex contours only those where the common tangent parts them.
     """
     rng = np.random.default_rng(seed)
-    m = 40 * n
-    p, q = a.draw(rng, m), b.draw(rng, m)
-    g_N = np.where(rng.random(m) < 0.2, 0.0, rng.uniform(-depth, height, m))
-    vertex_1, vertex_2 = np.isinf(p.kappa), np.isinf(q.kappa)
-    # Away from (4.35) and from points of inflection, where contact is not isolated either.
-    good = regularity(p.kappa, q.kappa, g_N) > 0.1
-    good &= np.maximum(np.abs(p.kappa), np.abs(q.kappa)) > 0.3
-    good &= ~(vertex_1 & vertex_2) & ~(p.is_straight & q.is_straight)
-    if separate:
-        good &= ~(p.is_behind | q.is_behind)
-    kept = np.flatnonzero(good)[:n]
-    if len(kept) < n:
+    for drawn in (4 * n, 40 * n):  # most pairs need few
+        p, q = a.draw(rng, drawn), b.draw(rng, drawn)
+        g_N = np.where(rng.random(drawn) < 0.2, 0.0, rng.uniform(-depth, height, drawn))
+        # Away from (4.35) and from points of inflection, where contact is not isolated either.
+        good = regularity(p.kappa, q.kappa, g_N) > 0.1
+        good &= np.maximum(np.abs(p.kappa), np.abs(q.kappa)) > 0.3
+        good &= ~(np.isinf(p.kappa) & np.isinf(q.kappa)) & ~(p.is_straight & q.is_straight)
+        if separate:
+            good &= ~(p.is_behind | q.is_behind)
+        kept = np.flatnonzero(good)[:n]
+        if len(kept) == n:
+            break
+    else:
         return None
     p, q, g_N = take(p, kept), take(q, kept), g_N[kept]
     poses_1 = np.column_stack([rng.uniform(-1, 1, (n, 2)), rng.uniform(-np.pi, np.pi, n)])

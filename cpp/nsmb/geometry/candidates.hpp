@@ -11,6 +11,10 @@
 
 namespace nsmb {
 
+/// Throws std::invalid_argument when no features of the two can ever touch: two lines without end,
+/// which have neither curvature nor vertices, or two points.
+void check_pair(const Contour& c1, const Contour& c2);
+
 struct CandidateOptions {
   double distance = 0.0;  // m, largest g_N
   double skin = -1.0;     // m, largest depth -g_N, below the thickness of the bodies; < 0: distance
@@ -34,9 +38,10 @@ struct CandidateWorkspace {
   TreeSearch search;
 };
 
-/// Contact points with -skin < g_N <= distance, domain >= 0. Convex vertices only; a vertex behind
-/// a straight piece counts when it is on the piece's side of the bisectors of its corners (33)-(36)
-/// and when its body stands on the side it must have come from.
+/// Contact points with -skin < g_N <= distance within their features, up to half of
+/// feature_overlap: one that has just left a feature is found on the next one alone. Convex
+/// vertices only; a vertex behind a straight piece counts when it is on the piece's side of the
+/// bisectors of its corners (33)-(36) and when its body stands on the side it must have come from.
 void find_candidates(const Contour& c1, const Pose& pose1, const Contour& c2, const Pose& pose2,
                      const CandidateOptions& options, CandidateWorkspace& workspace,
                      CandidateResult& result);

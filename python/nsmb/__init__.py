@@ -14,6 +14,7 @@ except ImportError as error:  # pragma: no cover - only without a build
         f"instead of importing it from the source tree ({error})"
     ) from error
 
+from nsmb import contours as contours
 from nsmb import friction as friction
 from nsmb import lcp as lcp
 from nsmb import mcp as mcp
@@ -90,6 +91,7 @@ __all__ = [
     "accelerations",
     "callback_stop",
     "consistent_state",
+    "contours",
     "friction",
     "lcp",
     "mcp",

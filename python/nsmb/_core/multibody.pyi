@@ -8,7 +8,7 @@ from nsmb._core.geometry import Contour
 from nsmb._core.system import ForceElementDescription, System, UnilateralContact
 
 Array = NDArray[np.float64]
-Load = tuple[str, ArrayLike, ArrayLike, ArrayLike]  # body, point, force, moment
+Wrench = tuple[str, ArrayLike, ArrayLike, ArrayLike]  # body, point, force, moment
 
 class Frame:
     def __init__(self, r: ArrayLike = ..., A: ArrayLike = ...) -> None: ...
@@ -149,7 +149,7 @@ class TreeEvaluation:
     def __init__(self, tree: Tree) -> None: ...
     def mass_matrix(self, t: float, q: ArrayLike, repeat: int = 1) -> Array: ...
     def forces(
-        self, t: float, q: ArrayLike, u: ArrayLike, loads: Sequence[Load] = ..., repeat: int = 1
+        self, t: float, q: ArrayLike, u: ArrayLike, loads: Sequence[Wrench] = ..., repeat: int = 1
     ) -> Array: ...
     def forward_dynamics(
         self,
@@ -157,7 +157,7 @@ class TreeEvaluation:
         q: ArrayLike,
         u: ArrayLike,
         tau: ArrayLike = ...,
-        loads: Sequence[Load] = ...,
+        loads: Sequence[Wrench] = ...,
         repeat: int = 1,
     ) -> tuple[Array, int]: ...
     def solve_inertia(

@@ -1,0 +1,84 @@
+// A system given by machine code made from its equations.
+//
+// A function reads through in[] and writes through out[], straight into the caller's arrays
+// (column-major), so nothing is copied. It must not allocate, lock or keep anything: threads share
+// it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "nsmb/system/system.hpp"
+
+namespace nsmb {
+
+using CompiledFunction = void (*)(const double* const* in, double* const* out);
+
+/// What in[] points to. A function is given what stands in brackets behind its name below, the
+/// rest is null; all are given t and parameters.
+enum class CompiledInput { t, q, u, x, parameters, udot, lambda_N, lambda_T, zeta, lambda };
+inline constexpr std::size_t kCompiledInputs = 10;
+
+/// Null where a system has no such part.
+struct CompiledFunctions {
+  CompiledFunction mass_matrix = nullptr;       // [q] -> M
+  CompiledFunction forces = nullptr;            // [q, u, x] -> h
+  CompiledFunction contacts = nullptr;          // [q, u] -> the members of ContactKinematics
+  CompiledFunction elements = nullptr;          // [q] -> γ, W, w̃
+  CompiledFunction coordinate_rates = nullptr;  // [q, u] -> q̇; null: q̇ = u
+  CompiledFunction state_rates = nullptr;       // [q, u, x] -> ẋ
+  CompiledFunction potential_energy = nullptr;  // [q] -> V
+  CompiledFunction jacobians = nullptr;         // [all] -> the members of Jacobians
+};
+
+/// Derivatives with respect to y = (q, u, x) at fixed u̇ and forces, as a stiff solver wants them.
+/// From M u̇ = h + w ζ + W λ and constant γ̇ of the active rows follow ∂u̇/∂y and ∂λ/∂y.
+struct Jacobians {
+  explicit Jacobians(const System& system);
+  Matrix residual;  // (nu, ny_own) of M u̇ - h - w ζ - W λ
+  Matrix gammadot;  // (nc + nt, ny_own) of Wᵀu̇ + w̄, rows as in ContactRows
+  Matrix element;   // (2 ne, ny_own) of γ, then of γ̇
+  Matrix qdot;      // (nq, ny_own)
+  Matrix xdot;      // (nx_own, ny_own)
+};
+
+struct CompiledForces {
+  Vector udot;                // (nu)
+  Vector lambda_N, lambda_T;  // (nc), (nt)
+  Vector zeta;                // (ne)
+};
+
+class CompiledSystem final : public System {
+ public:
+  /// `code` keeps the machine code alive. Throws std::invalid_argument for a part without function.
+  CompiledSystem(SystemDescription description, CompiledFunctions functions, Vector parameters,
+                 std::shared_ptr<const void> code, bool constant_mass_matrix,
+                 bool constant_directions);
+
+  void mass_matrix(double t, const ConstVectorRef& q, MatrixRef M) const override;
+  void forces(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
+              VectorRef h) const override;
+  void contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                          ContactKinematics& contacts) const override;
+  void coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                        VectorRef qdot) const override;
+  void state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                   const ConstVectorRef& x, VectorRef xdot) const override;
+  void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e) const override;
+  double potential_energy(double t, const ConstVectorRef& q) const override;
+  bool constant_mass_matrix() const override { return constant_mass_matrix_; }
+  bool constant_directions() const override { return constant_directions_; }
+
+  bool has_jacobians() const { return functions_.jacobians != nullptr; }
+  /// Only where has_jacobians().
+  void jacobians(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                 const ConstVectorRef& x, const CompiledForces& forces, Jacobians& jacobians) const;
+
+ private:
+  CompiledFunctions functions_;
+  Vector parameters_;
+  std::shared_ptr<const void> code_;
+  bool constant_mass_matrix_, constant_directions_;
+};
+
+}  // namespace nsmb

@@ -1,10 +1,7 @@
 #include "bindings/bindings.hpp"
 #include "nsmb/contact_laws/acceleration_law.hpp"
-#include "nsmb/contact_laws/ambiguity.hpp"
-#include "nsmb/contact_laws/delassus.hpp"
 #include "nsmb/contact_laws/impact.hpp"
 #include "nsmb/core/check.hpp"
-#include "nsmb/simulation/mechanics.hpp"
 
 namespace {
 
@@ -98,63 +95,6 @@ py::dict solve_acceleration(const Matrix& G, const Vector& free_N, const Vector&
                   "gammadot_T"_a = r.gammadot_T);
 }
 
-py::dict to_dict(const nsmb::AccelerationSolution& s, const Vector& udot) {
-  return py::dict("lambda_N"_a = s.lambda_N, "lambda_T"_a = s.lambda_T,
-                  "gammadot_N"_a = s.gammadot_N, "gammadot_T"_a = s.gammadot_T, "udot"_a = udot);
-}
-
-// Contacts of a system at one instant, with roles from their distances and velocities, and all
-// solutions of the acceleration level that can be found.
-py::dict solve_instant(const nsmb::System& system, double t, const Vector& y,
-                       const std::vector<nsmb::ElementMode>& modes, double gap_tolerance,
-                       double rest_velocity, Index max_size) {
-  using nsmb::ContactRole;
-  nsmb::check_size("y", y, system.ny());
-  nsmb::Mechanics m(system);
-  m.modes = modes;
-  m.update(t, y);
-  m.measure_rounding(y.segment(system.nq(), system.nu()));
-  const ContactRows& rows = system.rows();
-  std::vector<ContactRole> roles(static_cast<std::size_t>(rows.nc), ContactRole::Absent);
-  Vector friction = Vector::Zero(rows.nt);
-  for (Index i = 0; i < rows.nc; ++i) {
-    const bool touches = m.contacts.g_N(i) <= gap_tolerance &&
-                         std::abs(m.gamma_N(i)) <= m.velocity_resolution(i, rest_velocity);
-    if (rows.is_unilateral(i) && !touches) continue;
-    ContactRole& role = roles[static_cast<std::size_t>(i)];
-    const double slip = m.slip(i);
-    if (m.is_frictionless(i)) {
-      role = ContactRole::Frictionless;
-    } else if (std::abs(slip) <= m.velocity_resolution(rows.row(i), rest_velocity)) {
-      role = ContactRole::Candidate;
-    } else {
-      role = slip > 0.0 ? ContactRole::SlidesPositive : ContactRole::SlidesNegative;
-      m.slip_friction(i, friction.segment(rows.tangent(i), rows.dim(i)));
-    }
-  }
-  nsmb::ContactSolver solver;
-  nsmb::AccelerationResult r(rows);
-  const nsmb::AccelerationProblem problem{
-      rows, m.delassus.G, m.free_N, m.free_T, m.mu, m.contacts.bound, m.laws, roles, friction};
-  nsmb::solve_acceleration_law(problem, solver, r);
-  const auto udot = [&](const Vector& lambda_N, const Vector& lambda_T) {
-    Vector value = m.Minv_h;
-    value += m.delassus.Minv_W.leftCols(rows.nc) * lambda_N;
-    value += m.delassus.Minv_W.rightCols(rows.nt) * lambda_T;
-    return value;
-  };
-  nsmb::LcpStatus enumerated = nsmb::LcpStatus::NotRun;
-  py::list solutions;
-  for (const auto& s : nsmb::enumerate_accelerations(problem, solver, max_size, enumerated)) {
-    solutions.append(to_dict(s, udot(s.lambda_N, s.lambda_T)));
-  }
-  return py::dict("status"_a = r.status, "enumeration"_a = enumerated, "roles"_a = roles,
-                  "residual"_a = r.residual,
-                  "found"_a = to_dict({r.lambda_N, r.lambda_T, r.gammadot_N, r.gammadot_T},
-                                      udot(r.lambda_N, r.lambda_T)),
-                  "solutions"_a = solutions);
-}
-
 }  // namespace
 
 void bind_contact_laws(py::module_& m) {
@@ -174,6 +114,4 @@ void bind_contact_laws(py::module_& m) {
   m.def("solve_acceleration", &solve_acceleration, "G"_a, "free_N"_a, "free_T"_a, "mu"_a, "roles"_a,
         "contacts"_a = std::vector<ContactDescription>{}, "bound"_a = py::none(),
         "friction"_a = py::none());
-  m.def("solve_instant", &solve_instant, "system"_a, "t"_a, "y"_a, "modes"_a, "gap_tolerance"_a,
-        "rest_velocity"_a, "max_size"_a);
 }

@@ -1,6 +1,7 @@
 #include "bindings/bindings.hpp"
 #include "nsmb/core/check.hpp"
 #include "nsmb/simulation/event_driven.hpp"
+#include "nsmb/simulation/instant.hpp"
 
 namespace {
 
@@ -193,6 +194,26 @@ nsmb::ExpansionParameters expansion_hook(const py::object& function) {
   };
 }
 
+py::dict to_dict(const nsmb::InstantSolution& s) {
+  return py::dict("lambda_N"_a = s.law.lambda_N, "lambda_T"_a = s.law.lambda_T,
+                  "gammadot_N"_a = s.law.gammadot_N, "gammadot_T"_a = s.law.gammadot_T,
+                  "udot"_a = s.udot);
+}
+
+py::dict solve_instant(const nsmb::System& system, double t, const Vector& y,
+                       const nsmb::ElementModes& modes, double gap_tolerance, double rest_velocity,
+                       Index max_size) {
+  nsmb::TransitionOptions options;
+  options.gap_tolerance = gap_tolerance;
+  options.rest_velocity = rest_velocity;
+  const nsmb::InstantResult r = nsmb::solve_instant(system, t, y, modes, options, max_size);
+  py::list solutions;
+  for (const nsmb::InstantSolution& s : r.solutions) solutions.append(to_dict(s));
+  return py::dict("status"_a = r.status, "enumeration"_a = r.enumeration, "roles"_a = r.roles,
+                  "residual"_a = r.residual, "found"_a = to_dict(r.found),
+                  "solutions"_a = solutions);
+}
+
 }  // namespace
 
 void bind_simulation(py::module_& m) {
@@ -274,4 +295,7 @@ void bind_simulation(py::module_& m) {
       .def_property_readonly("statistics", &statistics)
       .def("events_from", &events_from, "first"_a)
       .def("trajectory", &trajectory);
+
+  m.def("solve_instant", &solve_instant, "system"_a, "t"_a, "y"_a, "modes"_a, "gap_tolerance"_a,
+        "rest_velocity"_a, "max_size"_a);
 }

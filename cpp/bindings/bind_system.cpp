@@ -214,7 +214,7 @@ void bind_system(py::module_& m) {
           [](const System& s, double t, const Vector& q) {
             check_state(s, q, nullptr);
             Matrix M(s.nu(), s.nu());
-            s.mass_matrix(t, q, M);
+            s.mass_matrix(t, q, M, *s.make_workspace());
             return M;
           },
           "t"_a, "q"_a)
@@ -224,7 +224,7 @@ void bind_system(py::module_& m) {
             check_state(s, q, &u);
             nsmb::check_size("x", x, s.nx_own());
             Vector h(s.nu());
-            s.forces(t, q, u, x, h);
+            s.forces(t, q, u, x, h, *s.make_workspace());
             return h;
           },
           "t"_a, "q"_a, "u"_a, "x"_a = Vector())
@@ -234,7 +234,7 @@ void bind_system(py::module_& m) {
             check_state(s, q, &u);
             nsmb::check_size("x", x, s.nx_own());
             Vector xdot = Vector::Zero(s.nx_own());
-            s.state_rates(t, q, u, x, xdot);
+            s.state_rates(t, q, u, x, xdot, *s.make_workspace());
             return xdot;
           },
           "t"_a, "q"_a, "u"_a, "x"_a)
@@ -243,7 +243,7 @@ void bind_system(py::module_& m) {
           [](const System& s, double t, const Vector& q) {
             check_state(s, q, nullptr);
             nsmb::ElementKinematics e(s.nu(), s.ne());
-            s.element_kinematics(t, q, e);
+            s.element_kinematics(t, q, e, *s.make_workspace());
             return py::dict("gamma"_a = e.gamma, "W"_a = e.W, "w_tilde"_a = e.w_tilde);
           },
           "t"_a, "q"_a)
@@ -252,7 +252,7 @@ void bind_system(py::module_& m) {
           [](const System& s, double t, const Vector& q, const Vector& u) {
             check_state(s, q, &u);
             Vector qdot(s.nq());
-            s.coordinate_rates(t, q, u, qdot);
+            s.coordinate_rates(t, q, u, qdot, *s.make_workspace());
             return qdot;
           },
           "t"_a, "q"_a, "u"_a)
@@ -261,7 +261,7 @@ void bind_system(py::module_& m) {
           [](const System& s, double t, const Vector& q, const Vector& u) {
             check_state(s, q, &u);
             ContactKinematics c(s.nu(), s.rows());
-            s.contact_kinematics(t, q, u, c);
+            s.contact_kinematics(t, q, u, c, *s.make_workspace());
             return py::dict("g_N"_a = c.g_N, "W_N"_a = c.W_N, "W_T"_a = c.W_T,
                             "w_tilde_N"_a = c.w_tilde_N, "w_tilde_T"_a = c.w_tilde_T,
                             "w_bar_N"_a = c.w_bar_N, "w_bar_T"_a = c.w_bar_T, "bound"_a = c.bound);
@@ -271,7 +271,7 @@ void bind_system(py::module_& m) {
           "potential_energy",
           [](const System& s, double t, const Vector& q) {
             check_state(s, q, nullptr);
-            return s.potential_energy(t, q);
+            return s.potential_energy(t, q, *s.make_workspace());
           },
           "t"_a, "q"_a);
 

@@ -157,7 +157,7 @@ def accelerations(
         if name not in system.elements:
             raise unknown_name("acting: force element", name, system.elements)
     mode = _system.ElementMode
-    found = _contact_laws.solve_instant(
+    found = _simulation.solve_instant(
         system._core,
         time,
         np.concatenate([position, velocity, states]),

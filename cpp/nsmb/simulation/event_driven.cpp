@@ -83,6 +83,8 @@ Trigger trigger_of(const Indicator& indicator) {
     case IndicatorKind::Switch:
     case IndicatorKind::Law:
     case IndicatorKind::Regularity:
+    case IndicatorKind::Domain:
+    case IndicatorKind::Margin:
       return Trigger::None;
   }
   return Trigger::None;
@@ -99,7 +101,7 @@ EventDriven::EventDriven(const System& system, EventDrivenOptions options)
       y_(Vector::Zero(system.ny())),
       states_(static_cast<std::size_t>(system.nc()), ContactState::Open),
       modes_(static_cast<std::size_t>(system.ne()), ElementMode::Open),
-      coefficients_(3 * system.nc() + system.ne() + 2,
+      coefficients_(4 * system.nc() + system.ne() + 3,
                     std::max(LinearFlow::kOrder, SmoothPhase::kMaxDegree) + 1),
       friction_power_(system.nc(), 2 * LinearFlow::kOrder + 1),
       triggers_(system.nc(), system.ne()),
@@ -112,79 +114,9 @@ EventDriven::EventDriven(const System& system, EventDrivenOptions options)
 
 EventDriven::~EventDriven() = default;
 
-void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                        const ConstVectorRef& x) {
-  check_finite("t", t);
-  check_size("q", q, system_.nq());
-  check_size("u", u, system_.nu());
-  check_finite("q", q);
-  check_finite("u", u);
-  if (x.size() != system_.nx()) check_size("x", x, system_.nx_own());
-  check_finite("x", x);
-  Mechanics& mechanics = transition_.mechanics();
-  next_y_ = Vector::Zero(system_.ny());
-  next_y_ << q, u, x, Vector::Zero(system_.nx() - x.size());
-  mechanics.update_contacts(t, next_y_);
-  for (Index i = 0; i < system_.nc(); ++i) {
-    const double g_N = mechanics.contacts.g_N(i);
-    if (g_N >= -options_.start_tolerance) continue;
-    reject("q",
-           "g_N >= -" + to_text(options_.start_tolerance) + " at contact '" +
-               system_.contacts()[static_cast<std::size_t>(i)].name + "'",
-           "g_N = " + to_text(g_N));
-  }
-  if (system_.ne() > 0) start_elements(t, next_y_);
-  t_ = t_start_ = last_event_t_ = t;
-  y_ = next_y_;
-  std::fill(states_.begin(), states_.end(), ContactState::Open);
-  trajectory_.clear();
-  friction_loss_.setZero();
-  next_output_ = 1;
-  events_at_instant_ = events_ = impacts_ = rests_ = 0;
-  impact_loss_ = rest_loss_ = 0.0;
-  begun_ = false;
-  phase_valid_ = true;
-  phase_->reset();
-  transition_.reset();
-  status_ = SimulationStatus::Ready;
-  message_.clear();
-}
-
 void EventDriven::set_output_step(double step) {
   if (!(step >= 0.0) || std::isinf(step)) reject("output_step", "a number >= 0", to_text(step));
   output_step_ = step;
-}
-
-// The contact state of the start: closed gaps are not events, impacts at once are.
-SimulationStatus EventDriven::begin() {
-  triggers_.clear();
-  Mechanics& mechanics = transition_.mechanics();
-  mechanics.update_contacts(t_, y_);
-  for (Index i = 0; i < system_.nc(); ++i) {
-    if (mechanics.contacts.g_N(i) <= options_.transition.gap_tolerance) {
-      triggers_.contacts[static_cast<std::size_t>(i)] = Trigger::Closes;
-    }
-  }
-  const SimulationStatus status = handle_instant(false);
-  begun_ = status == SimulationStatus::Finished;
-  return status;
-}
-
-// Modes of the force elements; no wall begins beyond the mass.
-void EventDriven::start_elements(double t, VectorRef y) {
-  Mechanics& mechanics = transition_.mechanics();
-  mechanics.update_elements(t, y);
-  for (Index e = 0; e < system_.ne(); ++e) {
-    const ForceElementDescription& element = system_.elements()[static_cast<std::size_t>(e)];
-    const double gamma = mechanics.elements.gamma(e);
-    double place = 0.0;
-    if (system_.wall(e) >= 0) {
-      double& wall = y(system_.nq() + system_.nu() + system_.wall(e));
-      wall = place = std::min(wall, gamma);
-    }
-    modes_[static_cast<std::size_t>(e)] =
-        start_mode(element, gamma, mechanics.element_speed(e), place);
-  }
 }
 
 SimulationStatus EventDriven::handle_instant(bool record_changes) {
@@ -207,12 +139,18 @@ SimulationStatus EventDriven::handle_instant(bool record_changes) {
   next_y_ = y_;
   next_states_ = states_;
   next_modes_ = modes_;
+  next_features_ = features_;
+  if (system_.has_features()) {
+    if (begun_) next_features_ = *phase_->features();
+    if (triggers_.features) find_features(t_, next_y_, next_features_);
+  }
   const SimulationStatus status =
-      transition_.resolve(t_, next_y_, next_states_, next_modes_, triggers_);
+      transition_.resolve(t_, next_y_, next_states_, next_modes_, next_features_, triggers_);
   const auto u = next_y_.segment(nq, nu);
   if (status == SimulationStatus::Finished) {
     Mechanics& mechanics = transition_.mechanics();
     const double before = mechanics.kinetic_energy(u);
+    phase_->set_features(next_features_);
     phase_->enter(transition_.roles(), next_modes_, t_, next_y_);
     const double discarded = before - mechanics.kinetic_energy(u);
     rest_loss_ += discarded;
@@ -227,10 +165,12 @@ SimulationStatus EventDriven::handle_instant(bool record_changes) {
     const bool impact = event.kind == EventKind::Impact;
     if (!impact && !record_changes) continue;
     trajectory_.add_event(t_, y_.head(nq), y_.tail(system_.nx()), event, friction_loss_);
+    if (system_.has_features()) trajectory_.add_event_features(features_, next_features_);
     impact_loss_ -= event.energy.change;
     impacts_ += impact ? 1 : 0;
     ++events_;
   }
+  features_ = next_features_;
   if (status != SimulationStatus::Finished) {
     message_ = transition_.message();
     return status;
@@ -268,6 +208,11 @@ void EventDriven::collect_triggers(double s_event, std::size_t first) {
   for (std::size_t k = 0; k < indicators.size(); ++k) {
     if (k != first && crossings_[k] > s_event + kTogether) continue;
     if (indicators[k].kind == IndicatorKind::Law) continue;
+    if (indicators[k].kind == IndicatorKind::Domain ||
+        indicators[k].kind == IndicatorKind::Margin) {
+      triggers_.features = true;
+      continue;
+    }
     if (indicators[k].kind == IndicatorKind::Regularity) {
       triggers_.jams = true;
       continue;
@@ -286,6 +231,7 @@ void EventDriven::collect_triggers(double s_event, std::size_t first) {
 void EventDriven::record_sample(double t, const ConstVectorRef& y) {
   phase_->observe(t, y, observation_);
   trajectory_.add_sample(t, y, observation_, sample_loss_, states_, modes_);
+  if (system_.has_features()) trajectory_.add_features(features_);
 }
 
 // ∫ of the friction power from the start of the last step to its part s.
@@ -340,6 +286,7 @@ SimulationStatus EventDriven::fail_integration(StepStatus status) {
   std::string reason = integrator.message();
   if (status == StepStatus::StepTooSmall) reason = "the step size fell below the resolution of t";
   if (status == StepStatus::RhsNotFinite) reason = "the accelerations are not finite";
+  if (const std::string trouble = phase_->trouble(); !trouble.empty()) reason = trouble;
   message_ = "t = " + to_text(t_) + " s: " + std::string(integrator.name()) + " stopped (" +
              reason +
              "); try a larger rtol, integrator=\"cvode\" for stiff systems, or look for "
@@ -425,6 +372,7 @@ void EventDriven::complete_samples() {
     observation_.element_force.setConstant(nan);
     observation_.element_gamma = mechanics.elements.gamma;
     trajectory_.add_sample(t_, y_, observation_, friction_loss_, states_, modes_);
+    if (system_.has_features()) trajectory_.add_features(features_);
   } else if (trajectory_.t.back() < t_) {
     record_sample(t_, y_);
   }

@@ -70,6 +70,8 @@ class EventDriven {
  private:
   SimulationStatus begin();
   void start_elements(double t, VectorRef y);
+  void check_constraints() const;
+  void find_features(double t, const ConstVectorRef& y, ContactFeatures& features);
   SimulationStatus step(double t_end, bool& event);
   SimulationStatus handle_instant(bool record_changes);
   bool find_first_event(double& s_event, std::size_t& first);
@@ -95,6 +97,7 @@ class EventDriven {
   Vector next_y_;  // behind the instant being decided
   ContactStates next_states_;
   ElementModes modes_, next_modes_;
+  ContactFeatures features_, next_features_;
   bool begun_ = false;
   bool phase_starts_ = true;
   bool phase_valid_ = true;  // the phase stands at (t_, y_)

@@ -1,23 +1,37 @@
 #include "nsmb/simulation/indicators.hpp"
 
+#include <cmath>
+
 namespace nsmb {
 
 Observation::Observation(const System& system)
     : contacts(Matrix::Zero(system.nc(), kObservables)),
       gamma_T(Vector::Zero(system.nt())),
       lambda_T(Vector::Zero(system.nt())),
+      lambda_B(Vector::Zero(system.nb())),
       element_gamma(Vector::Zero(system.ne())),
       element_force(Vector::Zero(system.ne())),
-      element_switch(Vector::Zero(system.ne())) {}
+      element_switch(Vector::Zero(system.ne())),
+      domain(Vector::Zero(system.nc())) {}
 
-void list_indicators(const FrozenRoles& roles, const ContactRows& rows,
-                     const std::vector<bool>& frictionless,
-                     const std::vector<bool>& tangential_direction, Index elements,
+void list_indicators(const FrozenRoles& roles, const System& system,
+                     const ContactKinematics& contacts, const std::vector<bool>& frictionless,
+                     const std::vector<bool>& tangential_direction,
                      std::vector<Indicator>& indicators) {
+  const ContactRows& rows = system.rows();
   indicators.clear();
   for (std::size_t c = 0; c < roles.size(); ++c) {
     const FrozenRole& role = roles[c];
     const Index i = static_cast<Index>(c);
+    if (system.has_features()) {
+      if (!contacts.features.slots[c].used()) continue;
+      const bool valid = contacts.is_valid(i);
+      if (std::isfinite(contacts.domain(i))) {
+        const double sign = valid ? 1.0 : -1.0;
+        indicators.push_back({IndicatorKind::Domain, i, sign, valid ? kOverrun : 0.0});
+      }
+      if (!valid) continue;
+    }
     if (!is_closed(role.state)) {
       indicators.push_back({IndicatorKind::Gap, i});
       continue;
@@ -36,7 +50,8 @@ void list_indicators(const FrozenRoles& roles, const ContactRows& rows,
       indicators.push_back({IndicatorKind::ReserveNegative, i});
     }
   }
-  for (Index e = 0; e < elements; ++e) indicators.push_back({IndicatorKind::Switch, e});
+  for (Index e = 0; e < system.ne(); ++e) indicators.push_back({IndicatorKind::Switch, e});
+  if (system.has_features()) indicators.push_back({IndicatorKind::Margin, -1});
   if (roles.ask_law) indicators.push_back({IndicatorKind::Law, -1});
   bool slides = false;
   for (std::size_t c = 0; c < roles.size(); ++c) {
@@ -73,6 +88,8 @@ Eigen::Matrix<double, 1, kObservables> weights(const Indicator& indicator) {
     case IndicatorKind::Switch:
     case IndicatorKind::Law:
     case IndicatorKind::Regularity:
+    case IndicatorKind::Domain:
+    case IndicatorKind::Margin:
       break;
   }
   return w;
@@ -83,6 +100,10 @@ double value(const Indicator& indicator, const Observation& observation) {
   if (indicator.kind == IndicatorKind::Regularity) return observation.regularity - kSingular;
   if (indicator.kind == IndicatorKind::Switch) {
     return indicator.offset + observation.element_switch(indicator.contact);
+  }
+  if (indicator.kind == IndicatorKind::Margin) return observation.margin;
+  if (indicator.kind == IndicatorKind::Domain) {
+    return indicator.offset + indicator.sign * observation.domain(indicator.contact);
   }
   return indicator.offset + weights(indicator).dot(observation.contacts.row(indicator.contact));
 }

@@ -28,7 +28,10 @@ struct Observation {
   explicit Observation(const System& system);
   Matrix contacts;                                      // (nc, kObservables)
   Vector gamma_T, lambda_T;                             // (nt)
+  Vector lambda_B;                                      // (nb) of the bilateral constraints
   Vector element_gamma, element_force, element_switch;  // (ne)
+  Vector domain;                                        // (nc) as in ContactKinematics
+  double margin = 1.0;
   double regularity = 1.0;  // determinant of the frozen equations over that at the start
   bool lasts = true;        // does the law still give the frozen state? Known where it is asked
 };
@@ -43,20 +46,26 @@ enum class IndicatorKind {
   Switch,           // force element: its switch function
   Law,              // does the law still give the frozen state?
   Regularity,       // sliding friction makes the frozen equations singular (5.3)
+  Domain,           // how far the contact point is from the end of its features, or beyond it
+  Margin,           // are the candidates surely complete?
 };
+
+/// m: a contact point is followed beyond the end of its features by this much; without it a point
+/// on the end would be on both sides of it.
+inline constexpr double kOverrun = 1e-9;
 
 struct Indicator {
   IndicatorKind kind;
   Index contact;        // Switch: the force element
   double sign = 1.0;    // SlipVelocity, RestVelocity: direction
-  double offset = 0.0;  // RestVelocity, Switch: tolerance
+  double offset = 0.0;  // RestVelocity, Switch, Domain: tolerance
   Index zeros = 0;      // order of its zero at the start of the phase
 };
 
 /// The functions to watch in a frozen contact state.
-void list_indicators(const FrozenRoles& roles, const ContactRows& rows,
-                     const std::vector<bool>& frictionless,
-                     const std::vector<bool>& tangential_direction, Index elements,
+void list_indicators(const FrozenRoles& roles, const System& system,
+                     const ContactKinematics& contacts, const std::vector<bool>& frictionless,
+                     const std::vector<bool>& tangential_direction,
                      std::vector<Indicator>& indicators);
 
 /// One row: weights of the observables of the contact.

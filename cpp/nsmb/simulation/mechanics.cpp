@@ -21,13 +21,19 @@ Mechanics::Mechanics(const System& system)
       free_N(Vector::Zero(system.nc())),
       free_T(Vector::Zero(system.nt())),
       mu(system.nc()),
+      constraints(system.nu(), system.nb()),
+      gamma_B(Vector::Zero(system.nb())),
       elements(system.nu(), system.ne()),
       element_speed(Vector::Zero(system.ne())),
       element_force(Vector::Zero(system.ne())),
       element_switch(Vector::Zero(system.ne())),
       xdot(Vector::Zero(system.nx())),
       system_(system),
+      work_(system.make_workspace()),
       llt_(system.nu()),
+      projection_(system.nu(), system.nb()),
+      u_scratch_(system.nu()),
+      q_scratch_(system.nq()),
       velocity_terms_(Vector::Zero(system.nu())),
       acceleration_terms_(Vector::Zero(system.nu())),
       momentum_terms_(system.nu()) {
@@ -39,7 +45,7 @@ Mechanics::Mechanics(const System& system)
 
 void Mechanics::factorise(double t, const ConstVectorRef& q) {
   if (has_mass_ && system_.constant_mass_matrix()) return;
-  system_.mass_matrix(t, q, M);
+  system_.mass_matrix(t, q, M, *work_);
   llt_.compute(M);
   if (llt_.info() != Eigen::Success || !llt_.matrixLLT().allFinite()) {
     throw std::domain_error("mass matrix: not positive definite at t = " + to_text(t));
@@ -51,17 +57,78 @@ void Mechanics::update_contacts(double t, const ConstVectorRef& y) {
   const auto q = y.head(nq());
   const auto u = y.segment(nq(), nu());
   factorise(t, q);
-  system_.contact_kinematics(t, q, u, contacts);
-  const bool constant = system_.constant_directions() && system_.constant_mass_matrix();
-  if (!constant || !has_delassus_) {
-    compute_delassus(llt_, contacts, delassus);
-    has_delassus_ = true;
-  }
+  if (nb() > 0) update_constraints(t, q, u);
+  system_.contact_kinematics(t, q, u, contacts, *work_);
+  update_delassus();
   gamma_N = contacts.w_tilde_N;
   gamma_N.noalias() += contacts.W_N.transpose() * u;
   gamma_T = contacts.w_tilde_T;
   gamma_T.noalias() += contacts.W_T.transpose() * u;
   if (system_.has_curves()) update_friction_coefficients();
+}
+
+void Mechanics::update_constraints(double t, const ConstVectorRef& q, const ConstVectorRef& u) {
+  system_.constraint_kinematics(t, q, u, constraints, *work_);
+  projection_.update(llt_, constraints);
+  gamma_B = constraints.w_tilde;
+  gamma_B.noalias() += constraints.W.transpose() * u;
+}
+
+void Mechanics::update_delassus() {
+  const bool constant = system_.constant_directions() && system_.constant_mass_matrix();
+  if (nc() == 0 || (constant && has_delassus_)) return;
+  delassus.W.leftCols(nc()) = contacts.W_N;
+  delassus.W.rightCols(nt()) = contacts.W_T;
+  delassus.Minv_W = delassus.W;
+  llt_.matrixL().solveInPlace(delassus.Minv_W);
+  llt_.matrixU().solveInPlace(delassus.Minv_W);
+  if (nb() > 0) projection_.project(llt_, delassus.Minv_W);
+  delassus.G.noalias() = delassus.W.transpose() * delassus.Minv_W;
+  has_delassus_ = true;
+}
+
+void Mechanics::coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                                 VectorRef qdot) {
+  system_.coordinate_rates(t, q, u, qdot, *work_);
+}
+
+void Mechanics::constraint_correction(const ConstVectorRef& value, VectorRef step) {
+  projection_.correction(llt_, value, step);
+}
+
+void Mechanics::constraint_forces(const ConstVectorRef& udot, const ConstVectorRef& lambda_N,
+                                  const ConstVectorRef& lambda_T, VectorRef lambda_B) {
+  if (nb() == 0) return;
+  u_scratch_.noalias() = M * udot;
+  u_scratch_ -= h;
+  u_scratch_.noalias() -= contacts.W_N * lambda_N;
+  u_scratch_.noalias() -= contacts.W_T * lambda_T;
+  projection_.forces(llt_, u_scratch_, lambda_B);
+}
+
+bool Mechanics::satisfy_constraints(double t, VectorRef y) {
+  constexpr double closed = 1e-13;  // m or rad, m/s or rad/s
+  constexpr int most_steps = 50;
+  auto u = y.segment(nq(), nu());
+  bool close = false;
+  for (int step = 0; step < most_steps; ++step) {
+    factorise(t, y.head(nq()));
+    update_constraints(t, y.head(nq()), u);
+    const double error = constraints.g.cwiseAbs().maxCoeff();
+    if (!std::isfinite(error)) return false;
+    if (error <= closed) close = true;
+    if (close) break;
+    constraint_correction(constraints.g, u_scratch_);
+    coordinate_rates(t, y.head(nq()), u_scratch_, q_scratch_);
+    y.head(nq()) += q_scratch_;
+    system_.normalise(y.head(nq()));
+  }
+  if (!close) return constraints.g.cwiseAbs().maxCoeff() <= 1e3 * closed;
+  constraint_correction(gamma_B, u_scratch_);
+  u += u_scratch_;
+  gamma_B = constraints.w_tilde;
+  gamma_B.noalias() += constraints.W.transpose() * u;
+  return gamma_B.cwiseAbs().maxCoeff() <= 1e3 * closed * (1.0 + u.cwiseAbs().maxCoeff());
 }
 
 void Mechanics::update_friction_coefficients() {
@@ -74,7 +141,7 @@ void Mechanics::update_friction_coefficients() {
 void Mechanics::update_elements(double t, const ConstVectorRef& y) {
   const auto u = y.segment(nq(), nu());
   const auto x = y.tail(system_.nx());
-  system_.element_kinematics(t, y.head(nq()), elements);
+  system_.element_kinematics(t, y.head(nq()), elements, *work_);
   element_speed = elements.w_tilde;
   element_speed.noalias() += elements.W.transpose() * u;
   for (Index e = 0; e < system_.ne(); ++e) {
@@ -94,8 +161,10 @@ void Mechanics::update(double t, const ConstVectorRef& y) {
   const auto u = y.segment(nq(), nu());
   const auto x = y.tail(system_.nx()).head(system_.nx_own());
   update_contacts(t, y);
-  system_.forces(t, q, u, x, h);
-  if (system_.nx_own() > 0) system_.state_rates(t, q, u, x, xdot.head(system_.nx_own()));
+  system_.forces(t, q, u, x, h, *work_);
+  if (system_.nx_own() > 0) {
+    system_.state_rates(t, q, u, x, xdot.head(system_.nx_own()), *work_);
+  }
   if (system_.ne() > 0) {
     update_elements(t, y);
     h.noalias() += elements.W * element_force;  // (3.13)
@@ -103,6 +172,7 @@ void Mechanics::update(double t, const ConstVectorRef& y) {
   Minv_h = h;
   llt_.matrixL().solveInPlace(Minv_h);
   llt_.matrixU().solveInPlace(Minv_h);
+  if (nb() > 0) projection_.project_acceleration(llt_, constraints.w_bar, Minv_h);
   free_N = contacts.w_bar_N;
   free_N.noalias() += contacts.W_N.transpose() * Minv_h;
   free_T = contacts.w_bar_T;
@@ -157,6 +227,14 @@ double Mechanics::velocity_resolution(Index row, double smallest) const {
   const double w_tilde = row < n ? contacts.w_tilde_N(row) : contacts.w_tilde_T(row - n);
   const double size = delassus.W.col(row).cwiseAbs().dot(velocity_terms_) + std::abs(w_tilde);
   return std::max(smallest, rounding * size);
+}
+
+double Mechanics::slip_velocity_resolution(Index contact, double smallest) const {
+  double largest = smallest;
+  for (Index d = 0; d < rows().dim(contact); ++d) {
+    largest = std::max(largest, velocity_resolution(rows().row(contact) + d, smallest));
+  }
+  return largest;
 }
 
 double Mechanics::acceleration_resolution(Index row, const AccelerationResult& forces) const {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <Eigen/Cholesky>
+#include <memory>
 
 #include "nsmb/contact_laws/acceleration_law.hpp"
 #include "nsmb/contact_laws/delassus.hpp"
+#include "nsmb/simulation/constraints.hpp"
 #include "nsmb/system/system.hpp"
 
 namespace nsmb {
@@ -16,10 +18,21 @@ class Mechanics {
   /// Evaluate at (t, y), y = (q, u, x), force elements in `modes`. Throws std::domain_error when M
   /// is not positive definite there.
   void update(double t, const ConstVectorRef& y);
-  /// Contact kinematics and Delassus matrix only.
+  /// Contacts, constraints and Delassus matrix only.
   void update_contacts(double t, const ConstVectorRef& y);
   /// Force elements only.
   void update_elements(double t, const ConstVectorRef& y);
+
+  /// q̇ = B(q) u; also δq of a small displacement along velocities.
+  void coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u, VectorRef qdot);
+  /// The smallest step in velocities, in the kinetic metric, that takes `value` of the bilateral
+  /// constraints to zero, at the last update.
+  void constraint_correction(const ConstVectorRef& value, VectorRef step);
+  /// λ_B (nb) of the bilateral constraints under these accelerations and contact forces.
+  void constraint_forces(const ConstVectorRef& udot, const ConstVectorRef& lambda_N,
+                         const ConstVectorRef& lambda_T, VectorRef lambda_B);
+  /// (t, y) onto the bilateral constraints, in position and velocity. False: no way was found.
+  bool satisfy_constraints(double t, VectorRef y);
 
   double kinetic_energy(const ConstVectorRef& u) const;  // with M of the last update
 
@@ -29,6 +42,8 @@ class Mechanics {
   Index nu() const { return system_.nu(); }
   Index nc() const { return system_.nc(); }
   Index nt() const { return system_.nt(); }
+  Index nb() const { return system_.nb(); }
+  SystemWorkspace& work() { return *work_; }
 
   ElementModes modes;  // (ne)
 
@@ -41,6 +56,9 @@ class Mechanics {
   Vector free_N, free_T;    // (nc), (nt) Wᵀ M⁻¹h + w̄, accelerations without contact forces
   Vector mu;                // (nc) friction coefficients at the present slip speeds
   std::vector<UnilateralContact> laws;
+
+  ConstraintKinematics constraints;
+  Vector gamma_B;  // (nb)
 
   ElementKinematics elements;
   Vector element_speed;   // (ne) γ̇
@@ -61,18 +79,25 @@ class Mechanics {
   void measure_rounding(const ConstVectorRef& u);
   /// Below these |γ| and |γ̇| of a row of G count as zero, the latter under these forces.
   double velocity_resolution(Index row, double smallest) const;
+  /// The larger one of the tangential rows of a contact.
+  double slip_velocity_resolution(Index contact, double smallest) const;
   double acceleration_resolution(Index row, const AccelerationResult& forces) const;
 
  private:
   void factorise(double t, const ConstVectorRef& q);
+  void update_constraints(double t, const ConstVectorRef& q, const ConstVectorRef& u);
+  void update_delassus();
   void update_friction_coefficients();
 
   const System& system_;
+  std::unique_ptr<SystemWorkspace> work_;
   Eigen::LLT<Matrix> llt_;
-  Matrix abs_Minv_;            // |M⁻¹|
-  Vector velocity_terms_;      // |M⁻¹| (|M| |u|)
-  Vector acceleration_terms_;  // |M⁻¹| |h|
-  Vector momentum_terms_;      // |M| |u|
+  ConstraintProjection projection_;
+  Vector u_scratch_, q_scratch_;  // (nu), (nq)
+  Matrix abs_Minv_;               // |M⁻¹|
+  Vector velocity_terms_;         // |M⁻¹| (|M| |u|)
+  Vector acceleration_terms_;     // |M⁻¹| |h|
+  Vector momentum_terms_;         // |M| |u|
   bool has_mass_ = false;
   bool has_delassus_ = false;
 };

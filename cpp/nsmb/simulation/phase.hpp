@@ -1,6 +1,8 @@
 // Motion with frozen contact state: one smooth phase between two events.
 #pragma once
 
+#include <string>
+
 #include "nsmb/integration/integrator.hpp"
 #include "nsmb/simulation/indicators.hpp"
 
@@ -18,6 +20,11 @@ class Phase {
   /// Freeze `roles` and `modes` from (t, y) on; y is moved onto the closed contacts first.
   virtual void enter(const FrozenRoles& roles, const ElementModes& modes, double t,
                      VectorRef y) = 0;
+
+  /// Contact points that come and go: the candidates from the next enter() on, and those the phase
+  /// has now, with the contour parameters last found; nullptr: there are none.
+  virtual void set_features(const ContactFeatures& /*features*/) {}
+  virtual const ContactFeatures* features() const { return nullptr; }
 
   /// One accepted step, not beyond t_stop; then redo() may shorten it.
   virtual StepStatus step(double t_stop) = 0;
@@ -50,6 +57,8 @@ class Phase {
   virtual const Vector& y() const = 0;
 
   virtual const Integrator& integrator() const = 0;
+  /// Why the last step failed, where the integrator cannot know; empty: it does.
+  virtual std::string trouble() const { return {}; }
 };
 
 }  // namespace nsmb

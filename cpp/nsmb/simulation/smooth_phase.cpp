@@ -16,6 +16,10 @@ constexpr double kShortTime = 1e-3;
 // A step may shrink to a millionth for the sake of the contacts.
 constexpr int kMaxHalvings = 20;
 
+double largest(const Vector& values) {
+  return values.size() > 0 ? values.cwiseAbs().maxCoeff() : 0.0;
+}
+
 }  // namespace
 
 SmoothPhase::SmoothPhase(const System& system, std::string_view method,
@@ -146,7 +150,7 @@ void SmoothPhase::rhs(double t, const ConstVectorRef& y, VectorRef ydot) {
   }
   mechanics_.update(t, y);
   solve_forces();
-  mechanics_.system().coordinate_rates(t, y.head(nq), y.segment(nq, nu), ydot.head(nq));
+  mechanics_.coordinate_rates(t, y.head(nq), y.segment(nq, nu), ydot.head(nq));
   ydot.segment(nq, nu) = udot_;
   ydot.tail(mechanics_.system().nx()) = mechanics_.xdot;
 }
@@ -155,6 +159,7 @@ void SmoothPhase::observe(double t, const ConstVectorRef& y, Observation& observ
   if (!y.allFinite()) {
     observation.contacts.setConstant(std::numeric_limits<double>::quiet_NaN());
     observation.element_switch.setConstant(std::numeric_limits<double>::quiet_NaN());
+    observation.domain.setConstant(std::numeric_limits<double>::quiet_NaN());
     return;
   }
   mechanics_.update(t, y);
@@ -175,6 +180,9 @@ void SmoothPhase::observe(double t, const ConstVectorRef& y, Observation& observ
   observation.gamma_T = mechanics_.gamma_T;
   observation.lambda_T = lambda_T_;
   for (Index i = 0; i < nc; ++i) observe_slip(i, observation);
+  mechanics_.constraint_forces(udot_, lambda_N_, lambda_T_, observation.lambda_B);
+  observation.domain = mechanics_.contacts.domain;
+  observation.margin = mechanics_.contacts.margin;
   observation.element_gamma = mechanics_.elements.gamma;
   observation.element_force = mechanics_.element_force;
   observation.element_switch = mechanics_.element_switch;
@@ -192,48 +200,66 @@ void SmoothPhase::solve_rows(const std::vector<Index>& rows, LinearSolver& solve
   solver.solve();
 }
 
-// Gaps of closed contacts to zero by Newton steps along M⁻¹W_N.
+// Adds to correction_ what takes `value` of the rows, as it is behind correction_, to zero.
+void SmoothPhase::correct_rows(const std::vector<Index>& rows, const Vector& value_N,
+                               const Vector& value_T) {
+  if (rows.empty()) return;
+  const Index nc = mechanics_.nc();
+  LinearSolver& solver = solver_of(rows.size());
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const Index row = rows[k];
+    solver.right(static_cast<Index>(k)) = (row < nc ? value_N(row) : value_T(row - nc)) +
+                                          mechanics_.delassus.W.col(row).dot(correction_);
+  }
+  solve_rows(rows, solver);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    correction_ -= mechanics_.delassus.Minv_W.col(rows[k]) * solver.lambda(static_cast<Index>(k));
+  }
+}
+
+double SmoothPhase::largest_of(const std::vector<Index>& rows, const Vector& value_N,
+                               const Vector& value_T) const {
+  double largest = 0.0;
+  for (const Index row : rows) {
+    const Index nc = mechanics_.nc();
+    largest = std::max(largest, std::abs(row < nc ? value_N(row) : value_T(row - nc)));
+  }
+  return largest;
+}
+
+// Bilateral constraints and gaps of closed contacts to zero by Newton steps along M⁻¹W.
 bool SmoothPhase::project_positions(double t, VectorRef y) {
-  if (normal_rows_.empty()) return false;
   const Index nq = mechanics_.nq();
-  bool moved = false;
+  bool moved = mechanics_.system().normalise(y.head(nq));
+  if (normal_rows_.empty() && mechanics_.nb() == 0) return moved;
   for (int pass = 0; pass < 4; ++pass) {
     mechanics_.update_contacts(t, y);
-    LinearSolver& solver = solver_of(normal_rows_.size());
-    for (std::size_t k = 0; k < normal_rows_.size(); ++k) {
-      solver.right(static_cast<Index>(k)) = mechanics_.contacts.g_N(normal_rows_[k]);
-    }
-    if (solver.right.cwiseAbs().maxCoeff() <= kPositionDrift) break;
-    solve_rows(normal_rows_, solver);
+    const Vector& g_N = mechanics_.contacts.g_N;
+    const double gap = largest_of(normal_rows_, g_N, g_N);
+    if (std::max(gap, largest(mechanics_.constraints.g)) <= kPositionDrift) break;
     correction_.setZero();
-    for (std::size_t k = 0; k < normal_rows_.size(); ++k) {
-      correction_ -=
-          mechanics_.delassus.Minv_W.col(normal_rows_[k]) * solver.lambda(static_cast<Index>(k));
+    if (mechanics_.nb() > 0) {
+      mechanics_.constraint_correction(mechanics_.constraints.g, correction_);
     }
+    correct_rows(normal_rows_, g_N, g_N);
     // δq = B δs, the same map as for velocities.
-    mechanics_.system().coordinate_rates(t, y.head(nq), correction_, q_step_);
+    mechanics_.coordinate_rates(t, y.head(nq), correction_, q_step_);
     y.head(nq) += q_step_;
+    mechanics_.system().normalise(y.head(nq));
     moved = true;
   }
   return moved;
 }
 
 bool SmoothPhase::project_velocities(double t, const std::vector<Index>& rows, VectorRef y) {
-  if (rows.empty()) return false;
-  const Index nc = mechanics_.nc();
+  if (rows.empty() && mechanics_.nb() == 0) return false;
   mechanics_.update_contacts(t, y);
-  LinearSolver& solver = solver_of(rows.size());
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    const Index row = rows[k];
-    solver.right(static_cast<Index>(k)) =
-        row < nc ? mechanics_.gamma_N(row) : mechanics_.gamma_T(row - nc);
-  }
-  if (solver.right.cwiseAbs().maxCoeff() <= kVelocityDrift) return false;
-  solve_rows(rows, solver);
-  auto u = y.segment(mechanics_.nq(), mechanics_.nu());
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    u -= mechanics_.delassus.Minv_W.col(rows[k]) * solver.lambda(static_cast<Index>(k));
-  }
+  const double drift = largest_of(rows, mechanics_.gamma_N, mechanics_.gamma_T);
+  if (std::max(drift, largest(mechanics_.gamma_B)) <= kVelocityDrift) return false;
+  correction_.setZero();
+  if (mechanics_.nb() > 0) mechanics_.constraint_correction(mechanics_.gamma_B, correction_);
+  correct_rows(rows, mechanics_.gamma_N, mechanics_.gamma_T);
+  y.segment(mechanics_.nq(), mechanics_.nu()) += correction_;
   return true;
 }
 
@@ -337,6 +363,17 @@ void SmoothPhase::enter(const FrozenRoles& roles, const ElementModes& modes, dou
   sampled_ = false;
 }
 
+// A contact whose point cannot be found, (4.35).
+std::string SmoothPhase::trouble() const {
+  for (Index i = 0; i < mechanics_.nc(); ++i) {
+    if (!std::isnan(mechanics_.contacts.g_N(i))) continue;
+    return "the contact point of '" +
+           mechanics_.system().contacts()[static_cast<std::size_t>(i)].name +
+           "' is not defined: its curvatures are singular there (4.35), or there is none";
+  }
+  return {};
+}
+
 // A step of the integrator, halved until the contacts are seen clearly on it.
 StepStatus SmoothPhase::step(double t_stop) {
   t_stop_ = t_stop;
@@ -352,7 +389,11 @@ StepStatus SmoothPhase::step(double t_stop) {
     sampled_ = false;
     if (roles_.empty() && mechanics_.system().ne() == 0) break;
     sample();
-    if (halvings == kMaxHalvings || is_resolved()) break;
+    if (is_resolved()) break;
+    if (halvings == kMaxHalvings) {
+      if (!trouble().empty()) return StepStatus::RhsNotFinite;
+      break;
+    }
     const double t_old = integrator_->t_old();
     const double middle = t_old + 0.5 * (t_ - t_old);
     if (!(middle > t_old && middle < t_)) break;

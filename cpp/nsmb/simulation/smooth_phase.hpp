@@ -19,6 +19,10 @@ class SmoothPhase final : public Phase, private OdeProblem {
 
   void reset() override;
   void enter(const FrozenRoles& roles, const ElementModes& modes, double t, VectorRef y) override;
+  void set_features(const ContactFeatures& features) override {
+    mechanics_.contacts.features = features;
+  }
+  const ContactFeatures* features() const override { return &mechanics_.contacts.features; }
   StepStatus step(double t_stop) override;
   StepStatus locate(const Indicator& indicator, double s_guess) override;
   void mark_rest(std::vector<bool>& contacts) override;
@@ -30,6 +34,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   double t() const override { return t_; }
   const Vector& y() const override { return y_; }
   const Integrator& integrator() const override { return *integrator_; }
+  std::string trouble() const override;
 
   /// Degree of the polynomials the indicators are watched through.
   static constexpr Index kNodes = 8;
@@ -53,12 +58,16 @@ class SmoothPhase final : public Phase, private OdeProblem {
 
   LinearSolver& solver_of(std::size_t n);
   void solve_rows(const std::vector<Index>& rows, LinearSolver& solver);
+  void correct_rows(const std::vector<Index>& rows, const Vector& value_N, const Vector& value_T);
+  double largest_of(const std::vector<Index>& rows, const Vector& value_N,
+                    const Vector& value_T) const;
   void solve_forces();  // λ and u̇ at the last update of mechanics_
   bool project_positions(double t, VectorRef y);
   double short_time() const;
   double node_state(Index node, VectorRef y) const;
   void sample();
   bool is_resolved();
+  bool features_are_resolved(Index check) const;
   bool is_looked_at(Index contact, Observable observable) const;
   double noise(Index contact, Observable observable) const;
   double element_noise(Index element) const;

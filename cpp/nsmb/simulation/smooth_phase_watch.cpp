@@ -30,6 +30,8 @@ void SmoothPhase::sample() {
 // Which observables of a contact the indicators look at, and what of them is noise.
 bool SmoothPhase::is_looked_at(Index i, Observable o) const {
   const FrozenRole& role = roles_[static_cast<std::size_t>(i)];
+  const ContactFeature& slot = mechanics_.contacts.features.slots[static_cast<std::size_t>(i)];
+  if (mechanics_.system().has_features() && !(slot.used() && slot.valid)) return false;
   if (!is_closed(role.state)) return o == kGap;
   const bool sticks = role.state == ContactState::Stick && !mechanics_.is_frictionless(i);
   if (o == kGammaT) return !sticks;
@@ -85,6 +87,7 @@ bool SmoothPhase::is_resolved() {
         if (!same) return false;
       }
     }
+    if (mechanics_.system().has_features() && !features_are_resolved(c)) return false;
     for (Index e = 0; e < mechanics_.system().ne(); ++e) {
       const bool same = agrees(c, check_sample_.element_switch(e), element_noise(e), false,
                                [&](const Observation& sample) { return sample.element_switch(e); });
@@ -92,6 +95,20 @@ bool SmoothPhase::is_resolved() {
     }
   }
   return true;
+}
+
+// The same for the ends of features and for the candidates.
+bool SmoothPhase::features_are_resolved(Index c) const {
+  constexpr double floor = 0.1 * kOverrun;
+  for (Index i = 0; i < mechanics_.nc(); ++i) {
+    const ContactFeature& slot = mechanics_.contacts.features.slots[static_cast<std::size_t>(i)];
+    if (!slot.used() || std::isinf(samples_[0].domain(i))) continue;
+    const bool same = agrees(c, check_sample_.domain(i), floor, true,
+                             [&](const Observation& sample) { return sample.domain(i); });
+    if (!same) return false;
+  }
+  return agrees(c, check_sample_.margin, 1e-3, true,
+                [](const Observation& sample) { return sample.margin; });
 }
 
 // Below this a value of g_N or γ_N is error of the integrator or rounding: the tolerances of the

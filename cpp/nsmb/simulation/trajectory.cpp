@@ -13,6 +13,11 @@ void append(std::vector<std::int8_t>& table, const ContactStates& states) {
   for (const ContactState state : states) table.push_back(static_cast<std::int8_t>(state));
 }
 
+void append(std::vector<std::int32_t>& table, const ContactFeature& slot) {
+  table.push_back(static_cast<std::int32_t>(slot.first));
+  table.push_back(static_cast<std::int32_t>(slot.second));
+}
+
 }  // namespace
 
 void Trajectory::clear() { *this = Trajectory{}; }
@@ -29,6 +34,7 @@ void Trajectory::add_sample(double time, const ConstVectorRef& state_vector,
   append(lambda_T, observation.lambda_T);
   append(friction_loss, loss);
   append(state, states);
+  append(lambda_B, observation.lambda_B);
   append(element_gamma, observation.element_gamma);
   append(element_force, observation.element_force);
   for (const ElementMode mode : modes) element_mode.push_back(static_cast<std::int8_t>(mode));
@@ -55,6 +61,16 @@ void Trajectory::add_event(double time, const ConstVectorRef& q, const ConstVect
   append(event_work_N, event.energy.work_N);
   append(event_work_T, event.energy.work_T);
   append(event_friction_loss, loss);
+}
+
+void Trajectory::add_features(const ContactFeatures& now) {
+  for (const ContactFeature& slot : now.slots) append(features, slot);
+}
+
+void Trajectory::add_event_features(const ContactFeatures& before, const ContactFeatures& now) {
+  for (std::size_t c = 0; c < now.slots.size(); ++c) {
+    append(event_features, now.slots[c].used() ? now.slots[c] : before.slots[c]);
+  }
 }
 
 void Trajectory::add_step(double start, double end, const ConstMatrixRef& series, Index degree,

@@ -19,6 +19,8 @@ struct Trajectory {
   std::vector<double> gamma_T, lambda_T;       // (n, nt)
   std::vector<double> friction_loss;           // (n, nc) J, work lost to friction since the start
   std::vector<std::int8_t> state;              // (n, nc) ContactState
+  std::vector<double> lambda_B;                // (n, nb) forces of the bilateral constraints
+  std::vector<std::int32_t> features;          // (n, 2 nc) features in contact, where they change
   std::vector<double> element_gamma, element_force;  // (n, ne)
   std::vector<std::int8_t> element_mode;             // (n, ne) ElementMode
 
@@ -32,6 +34,7 @@ struct Trajectory {
   std::vector<double> event_Lambda_N, event_Lambda_T;            // (m, nc), (m, nt)
   std::vector<double> event_Lambda_NC, event_Lambda_TC;          // end of compression
   std::vector<std::int8_t> event_state_minus, event_state_plus;  // (m, nc)
+  std::vector<std::int32_t> event_features;                      // (m, 2 nc)
   std::vector<double> event_energy_loss;                         // (m) J
   std::vector<double> event_compression_loss;                    // (m) J
   std::vector<double> event_work_N, event_work_T;                // (m, nc) J, of the impulses
@@ -51,6 +54,9 @@ struct Trajectory {
                   const ElementModes& modes);
   void add_event(double time, const ConstVectorRef& q, const ConstVectorRef& x,
                  const TransitionEvent& event, const ConstVectorRef& loss);
+  /// To the last sample, and to the last event: those of used slots, else those before.
+  void add_features(const ContactFeatures& now);
+  void add_event_features(const ContactFeatures& before, const ContactFeatures& now);
   void add_step(double start, double end, const ConstMatrixRef& series, Index degree, Index rows,
                 const ContactStates& states);
 };

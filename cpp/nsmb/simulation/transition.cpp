@@ -38,6 +38,7 @@ void Triggers::clear() {
   std::fill(contacts.begin(), contacts.end(), Trigger::None);
   std::fill(switches.begin(), switches.end(), false);
   jams = false;
+  features = false;
 }
 
 TransitionEvent::TransitionEvent(const System& system)
@@ -116,6 +117,8 @@ void Transition::collect_touching(const ContactStates& states, const Triggers& t
     const std::size_t c = static_cast<std::size_t>(i);
     if (!rows_.is_unilateral(i)) {
       active_.push_back(i);
+    } else if (!mechanics_.contacts.is_valid(i)) {
+      continue;
     } else if (is_closed(states[c]) || triggers.contacts[c] == Trigger::Closes ||
                mechanics_.contacts.g_N(i) <= options_.gap_tolerance) {
       touching_.push_back(i);
@@ -293,8 +296,10 @@ void Transition::close_impacts(const ContactStates& after) {
 }
 
 SimulationStatus Transition::resolve(double t, VectorRef y, ContactStates& states,
-                                     ElementModes& modes, const Triggers& triggers) {
+                                     ElementModes& modes, const ContactFeatures& features,
+                                     const Triggers& triggers) {
   event_count_ = 0;
+  mechanics_.contacts.features = features;
   before_ = states;
   // Normal forces that ended at this instant stay in mind until time moves on: dependent contacts
   // hand their load over one by one.
@@ -307,7 +312,8 @@ SimulationStatus Transition::resolve(double t, VectorRef y, ContactStates& state
   }
   instant_t_ = t;
   for (std::size_t c = 0; c < triggers.contacts.size(); ++c) {
-    if (triggers.contacts[c] == Trigger::Detaches) exhausted_[c] = true;
+    const bool gone = !features.slots[c].valid;  // its point has left its features
+    if (triggers.contacts[c] == Trigger::Detaches || gone) exhausted_[c] = true;
     if (triggers.contacts[c] == Trigger::Sticks && left_limit_[c]) keeps_[c] = true;
   }
   std::fill(switched_.begin(), switched_.end(), false);

@@ -38,6 +38,7 @@ struct Triggers {
   std::vector<Trigger> contacts;  // (nc)
   std::vector<bool> switches;     // (ne) force elements whose mode ends
   bool jams = false;              // the frozen equations become singular
+  bool features = false;          // contact points come or go
 };
 
 struct TransitionEvent {
@@ -73,7 +74,7 @@ class Transition {
   /// At (t, y): switch force elements, apply impacts to y, decide `states`, and choose the frozen
   /// equations. `triggers` is what fired. On failure states and y are those reached so far.
   SimulationStatus resolve(double t, VectorRef y, ContactStates& states, ElementModes& modes,
-                           const Triggers& triggers);
+                           const ContactFeatures& features, const Triggers& triggers);
 
   /// The velocities with which the next phase really begins, on its closed contacts to rounding.
   void finish(const ConstVectorRef& u) {
@@ -88,6 +89,7 @@ class Transition {
   const std::string& message() const { return message_; }
   const TransitionCounts& counts() const { return counts_; }
   Mechanics& mechanics() { return mechanics_; }
+  const Mechanics& mechanics() const { return mechanics_; }
 
  private:
   // Impacts and switches.

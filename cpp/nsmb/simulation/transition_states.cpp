@@ -29,9 +29,7 @@ double Transition::zero_velocity(Index row) const {
 }
 
 double Transition::zero_slip(Index i) const {
-  double largest = zero_velocity(rows_.row(i));
-  if (rows_.dim(i) > 1) largest = std::max(largest, zero_velocity(rows_.row(i) + 1));
-  return largest;
+  return mechanics_.slip_velocity_resolution(i, options_.rest_velocity);
 }
 
 double Transition::acceleration_tolerance(Index row) const {
@@ -294,8 +292,8 @@ void Transition::prepare_indicators() {
     tangential_direction_[static_cast<std::size_t>(i)] =
         mechanics_.delassus.G(rows_.row(i), rows_.row(i)) > 0.0;
   }
-  list_indicators(roles_, rows_, frictionless_, tangential_direction_, mechanics_.system().ne(),
-                  indicators_);
+  list_indicators(roles_, mechanics_.system(), mechanics_.contacts, frictionless_,
+                  tangential_direction_, indicators_);
   for (Indicator& indicator : indicators_) prepare_indicator(indicator);
 }
 
@@ -344,6 +342,8 @@ void Transition::prepare_indicator(Indicator& indicator) const {
     }
     case IndicatorKind::Law:
     case IndicatorKind::Regularity:
+    case IndicatorKind::Domain:
+    case IndicatorKind::Margin:
       break;
   }
 }

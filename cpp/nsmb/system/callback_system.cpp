@@ -13,6 +13,9 @@ CallbackSystem::CallbackSystem(SystemDescription description, SystemFunctions fu
   if (!functions_.forces) reject("forces", "a function of (t, q, u, x)", "none");
   if (!functions_.contacts && nc() > 0) reject("contacts", "a function of (t, q, u)", "none");
   if (!functions_.elements && ne() > 0) reject("elements", "a function of (t, q)", "none");
+  if (!functions_.constraints && nb() > 0) {
+    reject("constraints", "a function of (t, q, u)", "none");
+  }
   if (!functions_.state_rates && nx_own() > 0) {
     reject("state_rates", "a function of (t, q, u, x), because there are states", "none");
   }
@@ -21,7 +24,8 @@ CallbackSystem::CallbackSystem(SystemDescription description, SystemFunctions fu
   }
 }
 
-void CallbackSystem::mass_matrix(double t, const ConstVectorRef& q, MatrixRef M) const {
+void CallbackSystem::mass_matrix(double t, const ConstVectorRef& q, MatrixRef M,
+                                 SystemWorkspace& /*work*/) const {
   const Matrix value = functions_.mass_matrix(t, q);
   check_shape("mass_matrix(t, q)", value, nu(), nu());
   check_mass_matrix("mass_matrix(t, q)", value);
@@ -29,40 +33,50 @@ void CallbackSystem::mass_matrix(double t, const ConstVectorRef& q, MatrixRef M)
 }
 
 void CallbackSystem::forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                            const ConstVectorRef& x, VectorRef h) const {
+                            const ConstVectorRef& x, VectorRef h, SystemWorkspace& /*work*/) const {
   const Vector value = functions_.forces(t, q, u, x);
   check_size("forces(t, q, u)", value, nu());
   h = value;
 }
 
 void CallbackSystem::state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                                 const ConstVectorRef& x, VectorRef xdot) const {
+                                 const ConstVectorRef& x, VectorRef xdot,
+                                 SystemWorkspace& /*work*/) const {
   if (nx_own() == 0) return;
   const Vector value = functions_.state_rates(t, q, u, x);
   check_size("state_rates(t, q, u, x)", value, nx_own());
   xdot = value;
 }
 
-void CallbackSystem::element_kinematics(double t, const ConstVectorRef& q,
-                                        ElementKinematics& e) const {
+void CallbackSystem::element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
+                                        SystemWorkspace& /*work*/) const {
   if (ne() > 0) functions_.elements(t, q, e);
 }
 
 void CallbackSystem::contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                                        ContactKinematics& contacts) const {
+                                        ContactKinematics& contacts,
+                                        SystemWorkspace& /*work*/) const {
   if (nc() > 0) functions_.contacts(t, q, u, contacts);
 }
 
+void CallbackSystem::constraint_kinematics(double t, const ConstVectorRef& q,
+                                           const ConstVectorRef& u,
+                                           ConstraintKinematics& constraints,
+                                           SystemWorkspace& /*work*/) const {
+  if (nb() > 0) functions_.constraints(t, q, u, constraints);
+}
+
 void CallbackSystem::coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                                      VectorRef qdot) const {
-  if (!functions_.coordinate_rates) return System::coordinate_rates(t, q, u, qdot);
+                                      VectorRef qdot, SystemWorkspace& work) const {
+  if (!functions_.coordinate_rates) return System::coordinate_rates(t, q, u, qdot, work);
   const Vector value = functions_.coordinate_rates(t, q, u);
   check_size("coordinate_rates(t, q, u)", value, nq());
   qdot = value;
 }
 
-double CallbackSystem::potential_energy(double t, const ConstVectorRef& q) const {
-  if (!functions_.potential_energy) return System::potential_energy(t, q);
+double CallbackSystem::potential_energy(double t, const ConstVectorRef& q,
+                                        SystemWorkspace& work) const {
+  if (!functions_.potential_energy) return System::potential_energy(t, q, work);
   return functions_.potential_energy(t, q);
 }
 

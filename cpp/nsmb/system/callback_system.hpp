@@ -17,6 +17,7 @@ struct SystemFunctions {
   std::function<Vector(double, const Vector&, const Vector&, const Vector&)>
       state_rates;  // (t, q, u, x) -> (nx_own); empty: there are no states
   std::function<void(double, const Vector&, ElementKinematics&)> elements;
+  std::function<void(double, const Vector&, const Vector&, ConstraintKinematics&)> constraints;
   std::function<Vector(double, const Vector&, const Vector&)> coordinate_rates;  // empty: q̇ = u
   std::function<double(double, const Vector&)> potential_energy;                 // empty: unknown
 };
@@ -26,17 +27,22 @@ class CallbackSystem final : public System {
   CallbackSystem(SystemDescription description, SystemFunctions functions,
                  bool constant_mass_matrix);
 
-  void mass_matrix(double t, const ConstVectorRef& q, MatrixRef M) const override;
+  void mass_matrix(double t, const ConstVectorRef& q, MatrixRef M,
+                   SystemWorkspace& work) const override;
   void forces(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
-              VectorRef h) const override;
+              VectorRef h, SystemWorkspace& work) const override;
   void contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                          ContactKinematics& contacts) const override;
-  void coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                        VectorRef qdot) const override;
+                          ContactKinematics& contacts, SystemWorkspace& work) const override;
+  void constraint_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                             ConstraintKinematics& constraints,
+                             SystemWorkspace& work) const override;
+  void coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u, VectorRef qdot,
+                        SystemWorkspace& work) const override;
   void state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                   const ConstVectorRef& x, VectorRef xdot) const override;
-  void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e) const override;
-  double potential_energy(double t, const ConstVectorRef& q) const override;
+                   const ConstVectorRef& x, VectorRef xdot, SystemWorkspace& work) const override;
+  void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
+                          SystemWorkspace& work) const override;
+  double potential_energy(double t, const ConstVectorRef& q, SystemWorkspace& work) const override;
   bool constant_mass_matrix() const override { return constant_mass_matrix_; }
 
  private:

@@ -1,6 +1,7 @@
 // What a contact is to the laws: its parameters, and its relative kinematics at one instant.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -59,6 +60,25 @@ struct ContactRows {
   bool is_unilateral(Index i) const { return unilateral[static_cast<std::size_t>(i)]; }
 };
 
+/// Which feature of one contour may touch which of another, in one slot of a system whose contact
+/// points come and go. The contour parameters begin the next search for the contact point.
+struct ContactFeature {
+  Index first = -1, second = -1;  // features of the two contours; -1: the slot is not used
+  double sigma_1 = 0.0, sigma_2 = 0.0;
+  bool valid = true;  // the contact point lay within its features when this was last decided
+
+  bool used() const { return first >= 0; }
+  bool same(const ContactFeature& other) const {
+    return first == other.first && second == other.second;
+  }
+};
+
+/// State of a system whose contact points come and go, held by who simulates it.
+struct ContactFeatures {
+  std::vector<ContactFeature> slots;  // (nc)
+  Vector reference;                   // what the system noted when it found them
+};
+
 /// Relative kinematics of all nc contacts: γ = Wᵀu + w̃ (4.38), γ̇ = Wᵀu̇ + w̄ (4.45).
 struct ContactKinematics {
   ContactKinematics(Index nu, const ContactRows& rows);
@@ -70,6 +90,27 @@ struct ContactKinematics {
   Vector w_bar_N;    // (nc) acceleration terms without u̇, m/s²
   Vector w_bar_T;    // (nt)
   Vector bound;      // (nc) given part of the friction bound, N; 0 for unilateral contacts
+
+  // Contact points that come and go.
+  ContactFeatures features;  // given; the contour parameters in it are updated
+  Vector domain;             // (nc) m, from the contact point to the end of its features
+  double margin = 1.0;       // not negative while the candidates are surely complete
+
+  /// A contact there may be: its slot is used and its point lies within the features.
+  bool is_valid(Index i) const {
+    const ContactFeature& slot = features.slots[static_cast<std::size_t>(i)];
+    return slot.valid;
+  }
+};
+
+/// Of the nb bilateral constraints g = 0: γ = Wᵀu + w̃ = 0, γ̇ = Wᵀu̇ + w̄ = 0.
+struct ConstraintKinematics {
+  ConstraintKinematics(Index nu, Index nb);
+
+  Vector g;        // (nb)
+  Matrix W;        // (nu, nb)
+  Vector w_tilde;  // (nb)
+  Vector w_bar;    // (nb)
 };
 
 }  // namespace nsmb

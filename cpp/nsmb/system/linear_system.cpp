@@ -95,12 +95,14 @@ void LinearSystem::store(const LinearContact& contact, Index i) {
   form_.w_tilde_N(i) = contact.w_tilde_N;
 }
 
-void LinearSystem::mass_matrix(double /*t*/, const ConstVectorRef& /*q*/, MatrixRef M) const {
+void LinearSystem::mass_matrix(double /*t*/, const ConstVectorRef& /*q*/, MatrixRef M,
+                               SystemWorkspace& /*work*/) const {
   M = form_.M;
 }
 
 void LinearSystem::forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                          const ConstVectorRef& /*x*/, VectorRef h) const {
+                          const ConstVectorRef& /*x*/, VectorRef h,
+                          SystemWorkspace& /*work*/) const {
   h = form_.force.constant + form_.force.ramp * t;
   for (const HarmonicForce& harmonic : form_.force.harmonics) {
     h += harmonic.cosine * std::cos(harmonic.omega * t) +
@@ -112,8 +114,8 @@ void LinearSystem::forces(double t, const ConstVectorRef& q, const ConstVectorRe
 }
 
 void LinearSystem::contact_kinematics(double t, const ConstVectorRef& q,
-                                      const ConstVectorRef& /*u*/,
-                                      ContactKinematics& contacts) const {
+                                      const ConstVectorRef& /*u*/, ContactKinematics& contacts,
+                                      SystemWorkspace& /*work*/) const {
   contacts.g_N = form_.gap + form_.w_tilde_N * t;
   contacts.g_N.noalias() += form_.W_N.transpose() * q;
   contacts.W_N = form_.W_N;
@@ -125,8 +127,8 @@ void LinearSystem::contact_kinematics(double t, const ConstVectorRef& q,
   contacts.bound = form_.bound;
 }
 
-void LinearSystem::element_kinematics(double t, const ConstVectorRef& q,
-                                      ElementKinematics& e) const {
+void LinearSystem::element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
+                                      SystemWorkspace& /*work*/) const {
   for (Index k = 0; k < ne(); ++k) {
     const LinearForceElement& element = elements_[static_cast<std::size_t>(k)];
     e.gamma(k) = element.w.dot(q) + element.gap + element.w_tilde * t;
@@ -135,7 +137,8 @@ void LinearSystem::element_kinematics(double t, const ConstVectorRef& q,
   }
 }
 
-double LinearSystem::potential_energy(double /*t*/, const ConstVectorRef& q) const {
+double LinearSystem::potential_energy(double /*t*/, const ConstVectorRef& q,
+                                      SystemWorkspace& /*work*/) const {
   if (!symmetric_stiffness_) return std::numeric_limits<double>::quiet_NaN();
   return 0.5 * q.dot(form_.K * q) - form_.force.constant.dot(q);
 }

@@ -64,14 +64,16 @@ class LinearSystem final : public System {
                const std::vector<LinearContact>& contacts,
                const std::vector<LinearForceElement>& elements = {});
 
-  void mass_matrix(double t, const ConstVectorRef& q, MatrixRef M) const override;
+  void mass_matrix(double t, const ConstVectorRef& q, MatrixRef M,
+                   SystemWorkspace& work) const override;
   void forces(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
-              VectorRef h) const override;
+              VectorRef h, SystemWorkspace& work) const override;
   void contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                          ContactKinematics& contacts) const override;
-  void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e) const override;
+                          ContactKinematics& contacts, SystemWorkspace& work) const override;
+  void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
+                          SystemWorkspace& work) const override;
   /// ½ qᵀKq - constantᵀq; NaN when K is not symmetric.
-  double potential_energy(double t, const ConstVectorRef& q) const override;
+  double potential_energy(double t, const ConstVectorRef& q, SystemWorkspace& work) const override;
   bool constant_mass_matrix() const override { return true; }
   bool constant_directions() const override { return true; }
   /// nullptr when the motion between two events is not linear: for a force with a `user` part,

@@ -77,7 +77,16 @@ ContactKinematics::ContactKinematics(Index nu, const ContactRows& rows)
       w_tilde_T(Vector::Zero(rows.nt)),
       w_bar_N(Vector::Zero(rows.nc)),
       w_bar_T(Vector::Zero(rows.nt)),
-      bound(Vector::Zero(rows.nc)) {}
+      bound(Vector::Zero(rows.nc)),
+      domain(Vector::Constant(rows.nc, std::numeric_limits<double>::infinity())) {
+  features.slots.resize(static_cast<std::size_t>(rows.nc));
+}
+
+ConstraintKinematics::ConstraintKinematics(Index nu, Index nb)
+    : g(Vector::Zero(nb)),
+      W(Matrix::Zero(nu, nb)),
+      w_tilde(Vector::Zero(nb)),
+      w_bar(Vector::Zero(nb)) {}
 
 System::System(SystemDescription description) : description_(std::move(description)) {
   const SystemDescription& d = description_;
@@ -102,22 +111,39 @@ System::System(SystemDescription description) : description_(std::move(descripti
   }
   check_names("elements", names);
   check_names("states", states_);
+  check_names("constraints", d.constraints);
 }
 
 void System::coordinate_rates(double /*t*/, const ConstVectorRef& /*q*/, const ConstVectorRef& u,
-                              VectorRef qdot) const {
+                              VectorRef qdot, SystemWorkspace& /*work*/) const {
   qdot = u;
 }
 
+std::unique_ptr<SystemWorkspace> System::make_workspace() const {
+  return std::make_unique<SystemWorkspace>();
+}
+
+bool System::normalise(VectorRef /*q*/) const { return false; }
+
+void System::constraint_kinematics(double /*t*/, const ConstVectorRef& /*q*/,
+                                   const ConstVectorRef& /*u*/,
+                                   ConstraintKinematics& /*constraints*/,
+                                   SystemWorkspace& /*work*/) const {}
+
+void System::find_features(double /*t*/, const ConstVectorRef& /*q*/, ContactFeatures& /*features*/,
+                           SystemWorkspace& /*work*/) const {}
+
 void System::state_rates(double /*t*/, const ConstVectorRef& /*q*/, const ConstVectorRef& /*u*/,
-                         const ConstVectorRef& /*x*/, VectorRef xdot) const {
+                         const ConstVectorRef& /*x*/, VectorRef xdot,
+                         SystemWorkspace& /*work*/) const {
   xdot.setZero();
 }
 
-void System::element_kinematics(double /*t*/, const ConstVectorRef& /*q*/,
-                                ElementKinematics& /*e*/) const {}
+void System::element_kinematics(double /*t*/, const ConstVectorRef& /*q*/, ElementKinematics& /*e*/,
+                                SystemWorkspace& /*work*/) const {}
 
-double System::potential_energy(double /*t*/, const ConstVectorRef& /*q*/) const {
+double System::potential_energy(double /*t*/, const ConstVectorRef& /*q*/,
+                                SystemWorkspace& /*work*/) const {
   return std::numeric_limits<double>::quiet_NaN();
 }
 

@@ -2,6 +2,7 @@
 //   M(q,t) u̇ = h(q,u,x,t) + W λ,   q̇ = B(q) u,   ẋ = f(q,u,x,t),   γ = Wᵀu + w̃,   γ̇ = Wᵀu̇ + w̄.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,13 @@ struct SystemDescription {
   std::vector<ContactDescription> contacts;
   std::vector<std::string> states = {};  // internal first-order states of its own
   std::vector<ForceElementDescription> elements = {};
+  std::vector<std::string> constraints = {};  // bilateral constraints, may depend on each other
+};
+
+/// What a system keeps between evaluations: scratch memory, and what it computed last. One per
+/// thread, made by System::make_workspace().
+struct SystemWorkspace {
+  virtual ~SystemWorkspace() = default;
 };
 
 /// A description: immutable once built and shared between threads, so every method is const and
@@ -40,36 +48,57 @@ class System {
   /// Internal states: those of the system itself, then the walls of its force elements.
   Index nx() const { return static_cast<Index>(states_.size()); }
   Index nx_own() const { return static_cast<Index>(description_.states.size()); }
+  Index nb() const { return static_cast<Index>(description_.constraints.size()); }
   /// Length of y = (q, u, x).
   Index ny() const { return nq() + nu() + nx(); }
   const std::vector<std::string>& coordinates() const { return description_.coordinates; }
   const std::vector<std::string>& states() const { return states_; }
   const std::vector<ContactDescription>& contacts() const { return description_.contacts; }
   const std::vector<ForceElementDescription>& elements() const { return description_.elements; }
+  const std::vector<std::string>& constraints() const { return description_.constraints; }
   const ContactRows& rows() const { return rows_; }
   /// Where the wall of element e stands in x; -1: it has none.
   Index wall(Index e) const { return walls_[static_cast<std::size_t>(e)]; }
   /// Some friction coefficient depends on the slip speed.
   bool has_curves() const { return has_curves_; }
 
+  /// To be handed to all evaluations; empty unless overridden.
+  virtual std::unique_ptr<SystemWorkspace> make_workspace() const;
+
   /// M (nu, nu), symmetric positive definite.
-  virtual void mass_matrix(double t, const ConstVectorRef& q, MatrixRef M) const = 0;
+  virtual void mass_matrix(double t, const ConstVectorRef& q, MatrixRef M,
+                           SystemWorkspace& work) const = 0;
   /// h (nu): all forces and gyroscopic terms of the system without contacts and force elements
   /// (3.11). x (nx_own).
   virtual void forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                      const ConstVectorRef& x, VectorRef h) const = 0;
+                      const ConstVectorRef& x, VectorRef h, SystemWorkspace& work) const = 0;
   virtual void contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                                  ContactKinematics& contacts) const = 0;
+                                  ContactKinematics& contacts, SystemWorkspace& work) const = 0;
+  /// Of the bilateral constraints; to be overridden where there are some.
+  virtual void constraint_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                                     ConstraintKinematics& constraints,
+                                     SystemWorkspace& work) const;
   /// q̇ = B(q) u; identity unless overridden, which needs nq == nu.
   virtual void coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                                VectorRef qdot) const;
+                                VectorRef qdot, SystemWorkspace& work) const;
+  /// Puts q back where it belongs, as unit quaternions; was there anything to do? No, unless
+  /// overridden.
+  virtual bool normalise(VectorRef q) const;
   /// ẋ = f (nx_own); to be overridden where there are states.
   virtual void state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                           const ConstVectorRef& x, VectorRef xdot) const;
+                           const ConstVectorRef& x, VectorRef xdot, SystemWorkspace& work) const;
   /// γ, w and w̃ of the force elements; to be overridden where there are some.
-  virtual void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e) const;
+  virtual void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
+                                  SystemWorkspace& work) const;
   /// V(q, t) in J, force elements not included; NaN when the system does not know it.
-  virtual double potential_energy(double t, const ConstVectorRef& q) const;
+  virtual double potential_energy(double t, const ConstVectorRef& q, SystemWorkspace& work) const;
+
+  /// Contact points come and go: which feature of one body may touch which of the other is part of
+  /// the state, see ContactFeatures.
+  virtual bool has_features() const { return false; }
+  /// All candidates at (t, q); those that remain keep their slots.
+  virtual void find_features(double t, const ConstVectorRef& q, ContactFeatures& features,
+                             SystemWorkspace& work) const;
 
   /// M does not depend on q and t: it is then factorised once per simulation.
   virtual bool constant_mass_matrix() const { return false; }

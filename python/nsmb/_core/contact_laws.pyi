@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb._core.system import ContactDescription, ElementMode, System, UnilateralContact
+from nsmb._core.system import ContactDescription, UnilateralContact
 
 Array = NDArray[np.float64]
 
@@ -39,13 +39,4 @@ def solve_acceleration(
     contacts: Sequence[ContactDescription] = (),
     bound: Array | None = None,
     friction: Array | None = None,
-) -> dict[str, Any]: ...
-def solve_instant(
-    system: System,
-    t: float,
-    y: Array,
-    modes: Sequence[ElementMode],
-    gap_tolerance: float,
-    rest_velocity: float,
-    max_size: int,
 ) -> dict[str, Any]: ...

@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from nsmb._core.complementarity import FrictionMethod
 from nsmb._core.contact_laws import ImpactLaw
-from nsmb._core.system import System
+from nsmb._core.system import ElementMode, System
 
 Array = NDArray[np.float64]
 Expansion = Callable[[Array, Array, Array, Array], tuple[Array, Array, Array, Array]]
@@ -61,3 +61,13 @@ class EventDriven:
     def statistics(self) -> dict[str, Any]: ...
     def events_from(self, first: int) -> dict[str, NDArray[Any]]: ...
     def trajectory(self) -> dict[str, NDArray[Any]]: ...
+
+def solve_instant(
+    system: System,
+    t: float,
+    y: Array,
+    modes: Sequence[ElementMode],
+    gap_tolerance: float,
+    rest_velocity: float,
+    max_size: int,
+) -> dict[str, Any]: ...

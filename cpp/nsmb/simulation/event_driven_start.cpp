@@ -1,0 +1,113 @@
+// How a run begins: what is asked of the start, and its contact state.
+#include <algorithm>
+#include <cmath>
+
+#include "nsmb/core/check.hpp"
+#include "nsmb/simulation/event_driven.hpp"
+
+namespace nsmb {
+
+void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                        const ConstVectorRef& x) {
+  check_finite("t", t);
+  check_size("q", q, system_.nq());
+  check_size("u", u, system_.nu());
+  check_finite("q", q);
+  check_finite("u", u);
+  if (x.size() != system_.nx()) check_size("x", x, system_.nx_own());
+  check_finite("x", x);
+  Mechanics& mechanics = transition_.mechanics();
+  next_y_ = Vector::Zero(system_.ny());
+  next_y_ << q, u, x, Vector::Zero(system_.nx() - x.size());
+  next_features_.slots.assign(states_.size(), ContactFeature{});
+  if (system_.has_features()) find_features(t, next_y_, next_features_);
+  mechanics.contacts.features = next_features_;
+  mechanics.update_contacts(t, next_y_);
+  check_constraints();
+  for (Index i = 0; i < system_.nc(); ++i) {
+    const double g_N = mechanics.contacts.g_N(i);
+    if (g_N >= -options_.start_tolerance || !mechanics.contacts.is_valid(i)) continue;
+    reject("q",
+           "g_N >= -" + to_text(options_.start_tolerance) + " at contact '" +
+               system_.contacts()[static_cast<std::size_t>(i)].name + "'",
+           "g_N = " + to_text(g_N));
+  }
+  if (system_.ne() > 0) start_elements(t, next_y_);
+  t_ = t_start_ = last_event_t_ = t;
+  y_ = next_y_;
+  features_ = next_features_;
+  phase_->set_features(features_);
+  std::fill(states_.begin(), states_.end(), ContactState::Open);
+  trajectory_.clear();
+  friction_loss_.setZero();
+  next_output_ = 1;
+  events_at_instant_ = events_ = impacts_ = rests_ = 0;
+  impact_loss_ = rest_loss_ = 0.0;
+  begun_ = false;
+  phase_valid_ = true;
+  phase_->reset();
+  transition_.reset();
+  status_ = SimulationStatus::Ready;
+  message_.clear();
+}
+
+void EventDriven::check_constraints() const {
+  const Mechanics& mechanics = transition_.mechanics();
+  for (Index i = 0; i < system_.nb(); ++i) {
+    const std::string at = " at constraint '" + system_.constraints()[static_cast<std::size_t>(i)] +
+                           "'; consistent_state() finds a state that satisfies it";
+    const double g = mechanics.constraints.g(i);
+    const double gamma = mechanics.gamma_B(i);
+    if (!(std::abs(g) <= options_.start_tolerance)) reject("q", "g = 0" + at, to_text(g));
+    if (!(std::abs(gamma) <= options_.start_tolerance)) reject("u", "γ = 0" + at, to_text(gamma));
+  }
+}
+
+// Candidates anew, and which of them lie within their features.
+void EventDriven::find_features(double t, const ConstVectorRef& y, ContactFeatures& features) {
+  Mechanics& mechanics = transition_.mechanics();
+  ContactKinematics& contacts = mechanics.contacts;
+  contacts.features = features;
+  system_.find_features(t, y.head(system_.nq()), contacts.features, mechanics.work());
+  mechanics.update_contacts(t, y);
+  for (Index i = 0; i < system_.nc(); ++i) {
+    ContactFeature& slot = contacts.features.slots[static_cast<std::size_t>(i)];
+    slot.valid = slot.used() && !(contacts.domain(i) < -0.5 * kOverrun);
+  }
+  features = contacts.features;
+}
+
+// The contact state of the start: closed gaps are not events, impacts at once are.
+SimulationStatus EventDriven::begin() {
+  triggers_.clear();
+  Mechanics& mechanics = transition_.mechanics();
+  mechanics.update_contacts(t_, y_);
+  for (Index i = 0; i < system_.nc(); ++i) {
+    if (mechanics.contacts.is_valid(i) &&
+        mechanics.contacts.g_N(i) <= options_.transition.gap_tolerance) {
+      triggers_.contacts[static_cast<std::size_t>(i)] = Trigger::Closes;
+    }
+  }
+  const SimulationStatus status = handle_instant(false);
+  begun_ = status == SimulationStatus::Finished;
+  return status;
+}
+
+// Modes of the force elements; no wall begins beyond the mass.
+void EventDriven::start_elements(double t, VectorRef y) {
+  Mechanics& mechanics = transition_.mechanics();
+  mechanics.update_elements(t, y);
+  for (Index e = 0; e < system_.ne(); ++e) {
+    const ForceElementDescription& element = system_.elements()[static_cast<std::size_t>(e)];
+    const double gamma = mechanics.elements.gamma(e);
+    double place = 0.0;
+    if (system_.wall(e) >= 0) {
+      double& wall = y(system_.nq() + system_.nu() + system_.wall(e));
+      wall = place = std::min(wall, gamma);
+    }
+    modes_[static_cast<std::size_t>(e)] =
+        start_mode(element, gamma, mechanics.element_speed(e), place);
+  }
+}
+
+}  // namespace nsmb

@@ -1,0 +1,78 @@
+#include "nsmb/simulation/instant.hpp"
+
+#include <cmath>
+
+#include "nsmb/core/check.hpp"
+
+namespace nsmb {
+
+namespace {
+
+// I_N and I_H of (5.5); `friction` receives that of contacts that slide.
+std::vector<ContactRole> roles_at(const Mechanics& m, const TransitionOptions& options,
+                                  Vector& friction) {
+  const ContactRows& rows = m.rows();
+  std::vector<ContactRole> roles(static_cast<std::size_t>(rows.nc), ContactRole::Absent);
+  for (Index i = 0; i < rows.nc; ++i) {
+    const bool touches = m.contacts.is_valid(i) && m.contacts.g_N(i) <= options.gap_tolerance &&
+                         std::abs(m.gamma_N(i)) <= m.velocity_resolution(i, options.rest_velocity);
+    if (rows.is_unilateral(i) && !touches) continue;
+    ContactRole& role = roles[static_cast<std::size_t>(i)];
+    const double slip = m.slip(i);
+    if (m.is_frictionless(i)) {
+      role = ContactRole::Frictionless;
+    } else if (std::abs(slip) <= m.slip_velocity_resolution(i, options.rest_velocity)) {
+      role = ContactRole::Candidate;
+    } else {
+      role = slip > 0.0 ? ContactRole::SlidesPositive : ContactRole::SlidesNegative;
+      m.slip_friction(i, friction.segment(rows.tangent(i), rows.dim(i)));
+    }
+  }
+  return roles;
+}
+
+InstantSolution with_acceleration(const Mechanics& m, AccelerationSolution law) {
+  Vector udot = m.Minv_h;
+  udot += m.delassus.Minv_W.leftCols(m.nc()) * law.lambda_N;
+  udot += m.delassus.Minv_W.rightCols(m.nt()) * law.lambda_T;
+  return {std::move(law), std::move(udot)};
+}
+
+}  // namespace
+
+InstantResult solve_instant(const System& system, double t, const ConstVectorRef& y,
+                            const ElementModes& modes, const TransitionOptions& options,
+                            Index max_size) {
+  check_size("y", y, system.ny());
+  Mechanics m(system);
+  m.modes = modes;
+  if (system.has_features()) {
+    ContactFeatures& features = m.contacts.features;
+    system.find_features(t, y.head(system.nq()), features, m.work());
+    m.update_contacts(t, y);
+    for (Index i = 0; i < system.nc(); ++i) {
+      ContactFeature& slot = features.slots[static_cast<std::size_t>(i)];
+      slot.valid = slot.used() && m.contacts.domain(i) >= 0.0;
+    }
+  }
+  m.update(t, y);
+  m.measure_rounding(y.segment(system.nq(), system.nu()));
+  InstantResult result;
+  Vector friction = Vector::Zero(system.nt());
+  result.roles = roles_at(m, options, friction);
+  ContactSolver solver(options.friction);
+  AccelerationResult r(system.rows());
+  const AccelerationProblem problem{m.rows(),         m.delassus.G, m.free_N,     m.free_T, m.mu,
+                                    m.contacts.bound, m.laws,       result.roles, friction};
+  solve_acceleration_law(problem, solver, r);
+  result.status = r.status;
+  result.residual = r.residual;
+  result.found = with_acceleration(m, {r.lambda_N, r.lambda_T, r.gammadot_N, r.gammadot_T});
+  for (AccelerationSolution& s :
+       enumerate_accelerations(problem, solver, max_size, result.enumeration)) {
+    result.solutions.push_back(with_acceleration(m, std::move(s)));
+  }
+  return result;
+}
+
+}  // namespace nsmb

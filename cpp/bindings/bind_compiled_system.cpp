@@ -20,13 +20,10 @@ std::shared_ptr<const void> keep(py::object code) {
 nsmb::CompiledFunctions functions_at(const std::map<std::string, std::uintptr_t>& addresses) {
   nsmb::CompiledFunctions functions;
   const std::map<std::string, nsmb::CompiledFunction*> places = {
-      {"mass_matrix", &functions.mass_matrix},
-      {"forces", &functions.forces},
-      {"contacts", &functions.contacts},
-      {"elements", &functions.elements},
-      {"coordinate_rates", &functions.coordinate_rates},
-      {"state_rates", &functions.state_rates},
-      {"potential_energy", &functions.potential_energy},
+      {"mass_matrix", &functions.mass_matrix}, {"forces", &functions.forces},
+      {"contacts", &functions.contacts},       {"constraints", &functions.constraints},
+      {"elements", &functions.elements},       {"coordinate_rates", &functions.coordinate_rates},
+      {"state_rates", &functions.state_rates}, {"potential_energy", &functions.potential_energy},
       {"jacobians", &functions.jacobians},
   };
   for (const auto& [name, address] : addresses) {
@@ -43,22 +40,34 @@ void bind_compiled_system(py::module_& m) {
   using nsmb::CompiledSystem;
 
   py::class_<CompiledSystem, nsmb::System, std::shared_ptr<CompiledSystem>>(m, "CompiledSystem")
-      .def(py::init([](nsmb::SystemDescription description,
+      .def(py::init([](nsmb::SystemDescription description, std::vector<std::string> constraints,
                        const std::map<std::string, std::uintptr_t>& addresses, Vector parameters,
                        py::object code, bool constant_mass_matrix, bool constant_directions) {
+             description.constraints = std::move(constraints);
              return std::make_shared<CompiledSystem>(
                  std::move(description), functions_at(addresses), std::move(parameters),
                  keep(std::move(code)), constant_mass_matrix, constant_directions);
            }),
-           "description"_a, "addresses"_a, "parameters"_a, "code"_a, "constant_mass_matrix"_a,
-           "constant_directions"_a)
+           "description"_a, "constraints"_a, "addresses"_a, "parameters"_a, "code"_a,
+           "constant_mass_matrix"_a, "constant_directions"_a)
       .def_property_readonly("constant_mass_matrix", &CompiledSystem::constant_mass_matrix)
       .def_property_readonly("constant_directions", &CompiledSystem::constant_directions)
+      .def_property_readonly("constraints", &CompiledSystem::constraints)
+      .def(
+          "constraint_kinematics",
+          [](const CompiledSystem& s, double t, const Vector& q, const Vector& u) {
+            nsmb::check_size("q", q, s.nq());
+            nsmb::check_size("u", u, s.nu());
+            nsmb::ConstraintKinematics c(s.nu(), s.nb());
+            s.constraint_kinematics(t, q, u, c, *s.make_workspace());
+            return py::dict("g"_a = c.g, "W"_a = c.W, "w_tilde"_a = c.w_tilde, "w_bar"_a = c.w_bar);
+          },
+          "t"_a, "q"_a, "u"_a)
       .def(
           "jacobians",
           [](const CompiledSystem& s, double t, const Vector& q, const Vector& u, const Vector& x,
-             const Vector& udot, const Vector& lambda_N, const Vector& lambda_T,
-             const Vector& zeta) {
+             const Vector& udot, const Vector& lambda_N, const Vector& lambda_T, const Vector& zeta,
+             const Vector& lambda) {
             if (!s.has_jacobians()) nsmb::reject("jacobians", "a system that has them", "none");
             nsmb::check_size("q", q, s.nq());
             nsmb::check_size("u", u, s.nu());
@@ -67,10 +76,11 @@ void bind_compiled_system(py::module_& m) {
             nsmb::check_size("lambda_N", lambda_N, s.nc());
             nsmb::check_size("lambda_T", lambda_T, s.nt());
             nsmb::check_size("zeta", zeta, s.ne());
+            nsmb::check_size("lambda", lambda, s.nb());
             nsmb::Jacobians J(s);
-            s.jacobians(t, q, u, x, {udot, lambda_N, lambda_T, zeta}, J);
+            s.jacobians(t, q, u, x, {udot, lambda_N, lambda_T, zeta, lambda}, J);
             return py::dict("residual"_a = J.residual, "gammadot"_a = J.gammadot,
                             "element"_a = J.element, "qdot"_a = J.qdot, "xdot"_a = J.xdot);
           },
-          "t"_a, "q"_a, "u"_a, "x"_a, "udot"_a, "lambda_N"_a, "lambda_T"_a, "zeta"_a);
+          "t"_a, "q"_a, "u"_a, "x"_a, "udot"_a, "lambda_N"_a, "lambda_T"_a, "zeta"_a, "lambda_b"_a);
 }

@@ -41,7 +41,7 @@ void check_part(std::string_view argument, CompiledFunction function, bool neede
 Jacobians::Jacobians(const System& s) {
   const Index n = s.nq() + s.nu() + s.nx_own();
   residual = Matrix::Zero(s.nu(), n);
-  gammadot = Matrix::Zero(s.rows().size(), n);
+  gammadot = Matrix::Zero(s.rows().size() + s.nb(), n);
   element = Matrix::Zero(2 * s.ne(), n);
   qdot = Matrix::Zero(s.nq(), n);
   xdot = Matrix::Zero(s.nx_own(), n);
@@ -59,13 +59,15 @@ CompiledSystem::CompiledSystem(SystemDescription description, CompiledFunctions 
   check_part("mass_matrix", functions_.mass_matrix, true, "every system has masses");
   check_part("forces", functions_.forces, true, "every system has h");
   check_part("contacts", functions_.contacts, nc() > 0, "there are contacts");
+  check_part("constraints", functions_.constraints, nb() > 0, "there are constraints");
   check_part("elements", functions_.elements, ne() > 0, "there are force elements");
   check_part("coordinate_rates", functions_.coordinate_rates, nq() != nu(), "nq != nu");
   check_part("state_rates", functions_.state_rates, nx_own() > 0, "there are states");
   check_finite("parameters", parameters_);
 }
 
-void CompiledSystem::mass_matrix(double t, const ConstVectorRef& q, MatrixRef M) const {
+void CompiledSystem::mass_matrix(double t, const ConstVectorRef& q, MatrixRef M,
+                                 SystemWorkspace& /*work*/) const {
   Arguments arguments(t, parameters_);
   arguments.set(CompiledInput::q, q.data());
   if (M.outerStride() == M.rows()) return arguments.call(functions_.mass_matrix, M.data());
@@ -75,7 +77,7 @@ void CompiledSystem::mass_matrix(double t, const ConstVectorRef& q, MatrixRef M)
 }
 
 void CompiledSystem::forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                            const ConstVectorRef& x, VectorRef h) const {
+                            const ConstVectorRef& x, VectorRef h, SystemWorkspace& /*work*/) const {
   Arguments(t, parameters_)
       .set(CompiledInput::q, q.data())
       .set(CompiledInput::u, u.data())
@@ -84,7 +86,7 @@ void CompiledSystem::forces(double t, const ConstVectorRef& q, const ConstVector
 }
 
 void CompiledSystem::contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                                        ContactKinematics& c) const {
+                                        ContactKinematics& c, SystemWorkspace& /*work*/) const {
   if (nc() == 0) return;
   Arguments(t, parameters_)
       .set(CompiledInput::q, q.data())
@@ -93,9 +95,19 @@ void CompiledSystem::contact_kinematics(double t, const ConstVectorRef& q, const
             c.w_tilde_T.data(), c.w_bar_N.data(), c.w_bar_T.data(), c.bound.data());
 }
 
+void CompiledSystem::constraint_kinematics(double t, const ConstVectorRef& q,
+                                           const ConstVectorRef& u, ConstraintKinematics& c,
+                                           SystemWorkspace& /*work*/) const {
+  if (nb() == 0) return;
+  Arguments(t, parameters_)
+      .set(CompiledInput::q, q.data())
+      .set(CompiledInput::u, u.data())
+      .call(functions_.constraints, c.g.data(), c.W.data(), c.w_tilde.data(), c.w_bar.data());
+}
+
 void CompiledSystem::coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                                      VectorRef qdot) const {
-  if (!functions_.coordinate_rates) return System::coordinate_rates(t, q, u, qdot);
+                                      VectorRef qdot, SystemWorkspace& work) const {
+  if (!functions_.coordinate_rates) return System::coordinate_rates(t, q, u, qdot, work);
   Arguments(t, parameters_)
       .set(CompiledInput::q, q.data())
       .set(CompiledInput::u, u.data())
@@ -103,7 +115,8 @@ void CompiledSystem::coordinate_rates(double t, const ConstVectorRef& q, const C
 }
 
 void CompiledSystem::state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                                 const ConstVectorRef& x, VectorRef xdot) const {
+                                 const ConstVectorRef& x, VectorRef xdot,
+                                 SystemWorkspace& /*work*/) const {
   if (nx_own() == 0) return;
   Arguments(t, parameters_)
       .set(CompiledInput::q, q.data())
@@ -112,16 +125,17 @@ void CompiledSystem::state_rates(double t, const ConstVectorRef& q, const ConstV
       .call(functions_.state_rates, xdot.data());
 }
 
-void CompiledSystem::element_kinematics(double t, const ConstVectorRef& q,
-                                        ElementKinematics& e) const {
+void CompiledSystem::element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
+                                        SystemWorkspace& /*work*/) const {
   if (ne() == 0) return;
   Arguments(t, parameters_)
       .set(CompiledInput::q, q.data())
       .call(functions_.elements, e.gamma.data(), e.W.data(), e.w_tilde.data());
 }
 
-double CompiledSystem::potential_energy(double t, const ConstVectorRef& q) const {
-  if (!functions_.potential_energy) return System::potential_energy(t, q);
+double CompiledSystem::potential_energy(double t, const ConstVectorRef& q,
+                                        SystemWorkspace& work) const {
+  if (!functions_.potential_energy) return System::potential_energy(t, q, work);
   double V = 0.0;
   Arguments(t, parameters_).set(CompiledInput::q, q.data()).call(functions_.potential_energy, &V);
   return V;
@@ -138,6 +152,7 @@ void CompiledSystem::jacobians(double t, const ConstVectorRef& q, const ConstVec
       .set(CompiledInput::lambda_N, forces.lambda_N.data())
       .set(CompiledInput::lambda_T, forces.lambda_T.data())
       .set(CompiledInput::zeta, forces.zeta.data())
+      .set(CompiledInput::lambda, forces.lambda.data())
       .call(functions_.jacobians, J.residual.data(), J.gammadot.data(), J.element.data(),
             J.qdot.data(), J.xdot.data());
 }

@@ -23,7 +23,8 @@ inline constexpr std::size_t kCompiledInputs = 10;
 struct CompiledFunctions {
   CompiledFunction mass_matrix = nullptr;       // [q] -> M
   CompiledFunction forces = nullptr;            // [q, u, x] -> h
-  CompiledFunction contacts = nullptr;          // [q, u] -> the members of ContactKinematics
+  CompiledFunction contacts = nullptr;          // [q, u] -> g_N to bound of ContactKinematics
+  CompiledFunction constraints = nullptr;       // [q, u] -> the members of ConstraintKinematics
   CompiledFunction elements = nullptr;          // [q] -> γ, W, w̃
   CompiledFunction coordinate_rates = nullptr;  // [q, u] -> q̇; null: q̇ = u
   CompiledFunction state_rates = nullptr;       // [q, u, x] -> ẋ
@@ -36,7 +37,7 @@ struct CompiledFunctions {
 struct Jacobians {
   explicit Jacobians(const System& system);
   Matrix residual;  // (nu, ny_own) of M u̇ - h - w ζ - W λ
-  Matrix gammadot;  // (nc + nt, ny_own) of Wᵀu̇ + w̄, rows as in ContactRows
+  Matrix gammadot;  // (nc + nt + nb, ny_own) of Wᵀu̇ + w̄: ContactRows, then bilateral constraints
   Matrix element;   // (2 ne, ny_own) of γ, then of γ̇
   Matrix qdot;      // (nq, ny_own)
   Matrix xdot;      // (nx_own, ny_own)
@@ -46,6 +47,7 @@ struct CompiledForces {
   Vector udot;                // (nu)
   Vector lambda_N, lambda_T;  // (nc), (nt)
   Vector zeta;                // (ne)
+  Vector lambda;              // (nb) of the bilateral constraints
 };
 
 class CompiledSystem final : public System {
@@ -55,17 +57,22 @@ class CompiledSystem final : public System {
                  std::shared_ptr<const void> code, bool constant_mass_matrix,
                  bool constant_directions);
 
-  void mass_matrix(double t, const ConstVectorRef& q, MatrixRef M) const override;
+  void mass_matrix(double t, const ConstVectorRef& q, MatrixRef M,
+                   SystemWorkspace& work) const override;
   void forces(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
-              VectorRef h) const override;
+              VectorRef h, SystemWorkspace& work) const override;
   void contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                          ContactKinematics& contacts) const override;
-  void coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                        VectorRef qdot) const override;
+                          ContactKinematics& contacts, SystemWorkspace& work) const override;
+  void constraint_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                             ConstraintKinematics& constraints,
+                             SystemWorkspace& work) const override;
+  void coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u, VectorRef qdot,
+                        SystemWorkspace& work) const override;
   void state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                   const ConstVectorRef& x, VectorRef xdot) const override;
-  void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e) const override;
-  double potential_energy(double t, const ConstVectorRef& q) const override;
+                   const ConstVectorRef& x, VectorRef xdot, SystemWorkspace& work) const override;
+  void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
+                          SystemWorkspace& work) const override;
+  double potential_energy(double t, const ConstVectorRef& q, SystemWorkspace& work) const override;
   bool constant_mass_matrix() const override { return constant_mass_matrix_; }
   bool constant_directions() const override { return constant_directions_; }
 

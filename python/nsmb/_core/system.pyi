@@ -170,6 +170,7 @@ class CompiledSystem(System):
     def __init__(
         self,
         description: SystemDescription,
+        constraints: Sequence[str],
         addresses: Mapping[str, int],
         parameters: Array,
         code: object,
@@ -180,6 +181,9 @@ class CompiledSystem(System):
     def constant_mass_matrix(self) -> bool: ...
     @property
     def constant_directions(self) -> bool: ...
+    @property
+    def constraints(self) -> list[str]: ...
+    def constraint_kinematics(self, t: float, q: Array, u: Array) -> dict[str, Array]: ...
     def jacobians(
         self,
         t: float,
@@ -190,4 +194,5 @@ class CompiledSystem(System):
         lambda_N: Array,
         lambda_T: Array,
         zeta: Array,
+        lambda_b: Array,
     ) -> dict[str, Array]: ...

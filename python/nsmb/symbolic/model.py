@@ -254,6 +254,7 @@ class Model:
         tangents = [W for row in self.contacts for W in row.W_T]
         directions += [(W, g.input("lambda_T", i)) for i, W in enumerate(tangents)]
         directions += [(row.W, force) for row, force in zip(self.elements, zeta, strict=True)]
+        directions += [(row.W, g.input("lambda", i)) for i, row in enumerate(self.constraints)]
         residual = []
         for i in range(n):
             inertia = g.dot([self.M[j][i] for j in range(n)], udot)
@@ -261,7 +262,9 @@ class Model:
             residual.append(g.sub(g.sub(inertia, self.h[i]), forces))
         w_bar = [row.normal.w_bar for row in self.contacts]
         w_bar += [entry for row in self.contacts for entry in row.w_bar_T]
+        w_bar += [row.w_bar for row in self.constraints]
         rows = [row.normal.W for row in self.contacts] + tangents
+        rows += [row.W for row in self.constraints]
         gammadot = [g.add(g.dot(W, udot), bar) for W, bar in zip(rows, w_bar, strict=True)]
         element = [row.gap for row in self.elements] + [row.rate for row in self.elements]
         parts = (residual, gammadot, element, self.qdot, self.xdot)

@@ -45,6 +45,7 @@ class Program:
     states: tuple[str, ...]
     contacts: tuple[ContactText, ...]
     elements: tuple[tuple[str, LawName], ...]
+    constraints: tuple[str, ...]
     parameters: tuple[str, ...]
     hoisted: int
     constant_mass_matrix: bool
@@ -82,6 +83,12 @@ def make_program(
             [entry for row in rows for entry in row.w_bar_T],
             [row.bound for row in rows],
         ],
+        "constraints": [
+            [row.gap for row in model.constraints],
+            [entry for row in model.constraints for entry in row.W],
+            [row.w_tilde for row in model.constraints],
+            [row.w_bar for row in model.constraints],
+        ],
         "elements": [
             [row.gap for row in model.elements],
             [entry for row in model.elements for entry in row.W],
@@ -95,6 +102,7 @@ def make_program(
         "coordinate_rates": model.has_rates,
         "state_rates": bool(model.xdot),
         "contacts": bool(rows),
+        "constraints": bool(model.constraints),
         "elements": bool(model.elements),
         "potential_energy": model.V is not None,
     }
@@ -125,6 +133,7 @@ def make_program(
         tuple(_label(x) for x in model.symbols.x),
         tuple(contacts),
         tuple(elements),
+        tuple(row.name for row in model.constraints),
         model.symbols.parameters,
         len(hoist.slots),
         not any(model.depends_on(node, "t", "q") for node in M),
@@ -226,6 +235,7 @@ def compiled_core(program: Program, numbers: Numbers) -> _system.CompiledSystem:
     )
     return _system.CompiledSystem(
         description,
+        list(program.constraints),
         addresses,
         numbers.parameters,
         (code, jacobians),

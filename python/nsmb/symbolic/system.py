@@ -50,6 +50,8 @@ class SymbolicSystem(System):
 
     Attributes
     ----------
+    constraints : tuple of str, length nb
+        Names of the bilateral constraints.
     is_linear : bool
         Whether it runs as a linear system, by the closed-form motion between events.
     """
@@ -68,6 +70,7 @@ class SymbolicSystem(System):
         numbers = evaluate(program, compiler.compiled(program.assembly), values)
         self._compiled = compiled_core(program, numbers)
         start = State(t_start, numbers.q, numbers.u, numbers.x)
+        self.constraints = program.constraints
         self.is_linear = program.harmonics >= 0
         _check_mass(self._compiled.mass_matrix(start.t, start.q), program.coordinates)
         super().__init__(
@@ -111,6 +114,12 @@ class SymbolicSystem(System):
         """V(q, t) in J; NaN when the system was not given one."""
         return self._compiled.potential_energy(t, as_array("q", q, (self.nq,)))
 
+    def constraint_kinematics(self, t: float, q: ArrayLike, u: ArrayLike) -> dict[str, Vector]:
+        """``g, w_tilde, w_bar`` (nb,) and ``W`` (nu, nb) of the bilateral constraints."""
+        return self._compiled.constraint_kinematics(
+            t, as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))
+        )
+
     def jacobians(
         self,
         t: float,
@@ -122,15 +131,18 @@ class SymbolicSystem(System):
         lambda_N: ArrayLike | None = None,
         lambda_T: ArrayLike | None = None,
         zeta: ArrayLike | None = None,
+        lambda_b: ArrayLike | None = None,
     ) -> dict[str, Vector]:
         """Derivatives with respect to ``(q, u, x)`` at fixed accelerations and forces.
 
         Returns
         -------
         dict
-            ``residual`` of ``M u̇ - h - w ζ - W λ`` (nu, ny), ``gammadot`` of ``Wᵀu̇ + w̄``
-            (nc + nt, ny), ``element`` of γ and γ̇ of the force elements (2 ne, ny), ``qdot``
-            (nq, ny), ``xdot`` (nx, ny); ny = nq + nu + nx without the walls of force elements.
+            ``residual`` of ``M u̇ - h - w ζ - W λ`` (nu, ny), `lambda_b` of the bilateral
+            constraints among λ; ``gammadot`` of ``Wᵀu̇ + w̄`` (nc + nt + nb, ny), contacts before
+            bilateral constraints; ``element`` of γ and γ̇ of the force elements (2 ne, ny);
+            ``qdot`` (nq, ny); ``xdot`` (nx, ny). Here ny = nq + nu + nx without the walls of force
+            elements.
         """
         own = self._core.nx_own
 
@@ -146,6 +158,7 @@ class SymbolicSystem(System):
             values("lambda_N", lambda_N, self.nc),
             values("lambda_T", lambda_T, self.nt),
             values("zeta", zeta, self.ne),
+            values("lambda_b", lambda_b, len(self.constraints)),
         )
 
     def __reduce__(self) -> tuple[Callable[..., System], tuple[Any, ...]]:

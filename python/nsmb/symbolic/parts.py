@@ -54,8 +54,8 @@ class Contact:
     tangent: Any = None
     origin: Any = None
     """A point on the line, which may move; None: zeros."""
-    belt: Any = 0.0
-    """With `point`: speed of the line's surface along its tangent (or a pair), subtracted."""
+    belt: Any = None
+    """With `point`: speed of the line's surface along its tangent (or a pair); None: at rest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,8 +154,6 @@ def rows_of(part: Contact | Friction, name: str) -> Rows:
         slips = tuple(_vector(prefix + "slip", part.slip, (1, 2)))
         law = Law(mu=part.mu, aspect=part.aspect)
         return Rows(name, law, None, slips, (0,) * len(slips), part.bound, part.normal)
-    if not isinstance(part, Contact):
-        raise ValueError(f"{prefix}expected a symbolic Contact or Friction, got {part!r}")
     law = _law(prefix, part.law)
     if part.point is None:
         if part.gap is None:
@@ -186,7 +184,8 @@ def _rows_of_point(part: Contact, name: str, prefix: str, law: Law) -> Rows:
             raise ValueError(f"{prefix}tangent: expected two vectors at right angles, got {pair}")
         normal = list(sympy.Matrix(tangents[0]).cross(sympy.Matrix(tangents[1])))
     arm = [r - r_0 for r, r_0 in zip(point, origin, strict=True)]
-    belt = _vector(prefix + "belt", part.belt, (len(tangents),))
+    at_rest = [0] * len(tangents)
+    belt = _vector(prefix + "belt", at_rest if part.belt is None else part.belt, (len(tangents),))
     return Rows(
         name, law, _dot(normal, arm), tuple(-v for v in belt), tuple(_dot(t, arm) for t in tangents)
     )

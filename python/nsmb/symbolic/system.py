@@ -228,10 +228,14 @@ def build_system(
     system: SymbolicSystem | None = None,
 ) -> SymbolicSystem:
     """Derive what is missing in the model, compile, and set the system up."""
-    rows = [
-        rows_of(part, getattr(part, "name", "") or f"contact_{i + 1}")
-        for i, part in enumerate((*contacts, *friction))
-    ]
+    rows = []
+    for i, part in enumerate((*contacts, *friction)):
+        label = f"contact_{i + 1}"
+        if not isinstance(part, Contact | Friction):
+            raise ValueError(
+                f"contact {label!r}: expected a symbolic Contact or Friction, got {part!r}"
+            )
+        rows.append(rows_of(part, part.name or label))
     unilateral = [row.name for row in rows if row.gap is not None]
     for row in rows:
         if row.normal is not None and row.normal not in unilateral:
@@ -245,8 +249,8 @@ def build_system(
         prefix = f"force element '{name}': "
         numbers += [model.only(prefix + "c", element.c), model.only(prefix + "d", element.d)]
     for i, constraint in enumerate(constraints):
-        part = constraint if isinstance(constraint, Constraint) else Constraint(constraint)
-        model.add_constraint(part, part.name or f"constraint_{i + 1}")
+        bond = constraint if isinstance(constraint, Constraint) else Constraint(constraint)
+        model.add_constraint(bond, bond.name or f"constraint_{i + 1}")
     program = make_program(
         model,
         [

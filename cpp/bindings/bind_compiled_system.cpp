@@ -40,29 +40,17 @@ void bind_compiled_system(py::module_& m) {
   using nsmb::CompiledSystem;
 
   py::class_<CompiledSystem, nsmb::System, std::shared_ptr<CompiledSystem>>(m, "CompiledSystem")
-      .def(py::init([](nsmb::SystemDescription description, std::vector<std::string> constraints,
+      .def(py::init([](nsmb::SystemDescription description,
                        const std::map<std::string, std::uintptr_t>& addresses, Vector parameters,
                        py::object code, bool constant_mass_matrix, bool constant_directions) {
-             description.constraints = std::move(constraints);
              return std::make_shared<CompiledSystem>(
                  std::move(description), functions_at(addresses), std::move(parameters),
                  keep(std::move(code)), constant_mass_matrix, constant_directions);
            }),
-           "description"_a, "constraints"_a, "addresses"_a, "parameters"_a, "code"_a,
-           "constant_mass_matrix"_a, "constant_directions"_a)
+           "description"_a, "addresses"_a, "parameters"_a, "code"_a, "constant_mass_matrix"_a,
+           "constant_directions"_a)
       .def_property_readonly("constant_mass_matrix", &CompiledSystem::constant_mass_matrix)
       .def_property_readonly("constant_directions", &CompiledSystem::constant_directions)
-      .def_property_readonly("constraints", &CompiledSystem::constraints)
-      .def(
-          "constraint_kinematics",
-          [](const CompiledSystem& s, double t, const Vector& q, const Vector& u) {
-            nsmb::check_size("q", q, s.nq());
-            nsmb::check_size("u", u, s.nu());
-            nsmb::ConstraintKinematics c(s.nu(), s.nb());
-            s.constraint_kinematics(t, q, u, c, *s.make_workspace());
-            return py::dict("g"_a = c.g, "W"_a = c.W, "w_tilde"_a = c.w_tilde, "w_bar"_a = c.w_bar);
-          },
-          "t"_a, "q"_a, "u"_a)
       .def(
           "jacobians",
           [](const CompiledSystem& s, double t, const Vector& q, const Vector& u, const Vector& x,

@@ -93,6 +93,8 @@ py::dict events_from(Simulator& simulator, std::size_t first) {
   d["event_state_minus"] = rows_of(r.event_state_minus, first, m, nc);
   d["event_state_plus"] = rows_of(r.event_state_plus, first, m, nc);
   d["event_energy_loss"] = rows_of(r.event_energy_loss, first, m);
+  const Index nf = system.has_features() ? 2 * nc : 0;
+  d["event_features"] = rows_of(r.event_features, first, m, nf);
   d["event_friction_loss"] = rows_of(r.event_friction_loss, first, m, nc);
   return d;
 }
@@ -112,6 +114,8 @@ py::dict trajectory(Simulator& simulator) {
   d["lambda_N"] = table(r.lambda_N, n, nc);
   d["lambda_T"] = table(r.lambda_T, n, nt);
   d["friction_loss"] = table(r.friction_loss, n, nc);
+  d["lambda_B"] = table(r.lambda_B, n, system.nb());
+  d["features"] = table(r.features, n, system.has_features() ? 2 * nc : 0);
   d["element_gamma"] = table(r.element_gamma, n, ne);
   d["element_force"] = table(r.element_force, n, ne);
   d["element_mode"] = table(r.element_mode, n, ne);
@@ -296,6 +300,13 @@ void bind_simulation(py::module_& m) {
       .def("events_from", &events_from, "first"_a)
       .def("trajectory", &trajectory);
 
+  m.def(
+      "satisfy_constraints",
+      [](const nsmb::System& system, double t, Vector y) {
+        const bool found = nsmb::satisfy_constraints(system, t, y);
+        return std::make_pair(found, y);
+      },
+      "system"_a, "t"_a, "y"_a);
   m.def("solve_instant", &solve_instant, "system"_a, "t"_a, "y"_a, "modes"_a, "gap_tolerance"_a,
         "rest_velocity"_a, "max_size"_a);
 }

@@ -30,6 +30,7 @@ nsmb::LinearForce make_force(Vector constant, Vector ramp,
 // Parts of the contact kinematics in the order in which Python hands them over.
 using ContactParts = std::tuple<Vector, Matrix, Matrix, Vector, Vector, Vector, Vector, Vector>;
 using ElementParts = std::tuple<Vector, Matrix, Vector>;
+using ConstraintParts = std::tuple<Vector, Matrix, Vector, Vector>;
 
 void store(const ContactParts& parts, ContactKinematics& c) {
   const Index nc = c.g_N.size();
@@ -65,12 +66,49 @@ void store(const ElementParts& parts, nsmb::ElementKinematics& e) {
   e.w_tilde = w_tilde;
 }
 
+void store(const ConstraintParts& parts, nsmb::ConstraintKinematics& c) {
+  const Index nb = c.g.size();
+  const auto& [g, W, w_tilde, w_bar] = parts;
+  nsmb::check_size("constraint g", g, nb);
+  nsmb::check_shape("constraint W", W, c.W.rows(), nb);
+  nsmb::check_size("constraint w_tilde", w_tilde, nb);
+  nsmb::check_size("constraint w_bar", w_bar, nb);
+  c.g = g;
+  c.W = W;
+  c.w_tilde = w_tilde;
+  c.w_bar = w_bar;
+}
+
+// Features found at (t, q), where the system has some.
+py::dict contact_kinematics(const nsmb::System& s, double t, const Vector& q, const Vector& u) {
+  ContactKinematics c(s.nu(), s.rows());
+  const auto work = s.make_workspace();
+  if (s.has_features()) s.find_features(t, q, c.features, *work);
+  s.contact_kinematics(t, q, u, c, *work);
+  py::dict d("g_N"_a = c.g_N, "W_N"_a = c.W_N, "W_T"_a = c.W_T, "w_tilde_N"_a = c.w_tilde_N,
+             "w_tilde_T"_a = c.w_tilde_T, "w_bar_N"_a = c.w_bar_N, "w_bar_T"_a = c.w_bar_T,
+             "bound"_a = c.bound);
+  if (!s.has_features()) return d;
+  Matrix features(s.nc(), 2), sigma(s.nc(), 2);
+  for (Index i = 0; i < s.nc(); ++i) {
+    const nsmb::ContactFeature& slot = c.features.slots[static_cast<std::size_t>(i)];
+    features.row(i) << static_cast<double>(slot.first), static_cast<double>(slot.second);
+    sigma.row(i) << slot.sigma_1, slot.sigma_2;
+  }
+  d["features"] = features.cast<int>().eval();
+  d["sigma"] = sigma;
+  d["domain"] = c.domain;
+  d["margin"] = c.margin;
+  return d;
+}
+
 using StateFunction = std::function<Vector(double, const Vector&, const Vector&, const Vector&)>;
 
 std::shared_ptr<nsmb::CallbackSystem> make_callback_system(
     nsmb::SystemDescription description, std::function<Matrix(double, const Vector&)> mass_matrix,
     StateFunction forces,
     const std::function<ContactParts(double, const Vector&, const Vector&)>& contacts,
+    const std::function<ConstraintParts(double, const Vector&, const Vector&)>& constraints,
     StateFunction state_rates, const std::function<ElementParts(double, const Vector&)>& elements,
     std::function<Vector(double, const Vector&, const Vector&)> coordinate_rates,
     std::function<double(double, const Vector&)> potential_energy, bool constant_mass_matrix) {
@@ -79,6 +117,12 @@ std::shared_ptr<nsmb::CallbackSystem> make_callback_system(
   functions.forces = std::move(forces);
   functions.contacts = [contacts](double t, const Vector& q, const Vector& u,
                                   ContactKinematics& c) { store(contacts(t, q, u), c); };
+  if (constraints) {
+    functions.constraints = [constraints](double t, const Vector& q, const Vector& u,
+                                          nsmb::ConstraintKinematics& c) {
+      store(constraints(t, q, u), c);
+    };
+  }
   functions.state_rates = std::move(state_rates);
   functions.elements = [elements](double t, const Vector& q, nsmb::ElementKinematics& e) {
     store(elements(t, q), e);
@@ -157,11 +201,14 @@ void bind_system(py::module_& m) {
       .def(py::init([](std::vector<std::string> coordinates, Index nu,
                        std::vector<nsmb::ContactDescription> contacts,
                        std::vector<std::string> states,
-                       std::vector<nsmb::ForceElementDescription> elements) {
-             return nsmb::SystemDescription{std::move(coordinates), nu, std::move(contacts),
-                                            std::move(states), std::move(elements)};
+                       std::vector<nsmb::ForceElementDescription> elements,
+                       std::vector<std::string> constraints) {
+             return nsmb::SystemDescription{std::move(coordinates), nu,
+                                            std::move(contacts),    std::move(states),
+                                            std::move(elements),    std::move(constraints)};
            }),
-           "coordinates"_a, "nu"_a, "contacts"_a, "states"_a, "elements"_a);
+           "coordinates"_a, "nu"_a, "contacts"_a, "states"_a, "elements"_a,
+           "constraints"_a = std::vector<std::string>{});
 
   py::class_<nsmb::HarmonicForce>(m, "HarmonicForce")
       .def(py::init([](Vector cosine, Vector sine, double omega) {
@@ -199,6 +246,8 @@ void bind_system(py::module_& m) {
       .def_property_readonly("nx_own", &System::nx_own)
       .def_property_readonly("ne", &System::ne)
       .def_property_readonly("states", &System::states)
+      .def_property_readonly("constraints", &System::constraints)
+      .def_property_readonly("has_features", &System::has_features)
       .def_property_readonly("tangents",
                              [](const System& s) {
                                std::vector<Index> tangents;
@@ -260,11 +309,16 @@ void bind_system(py::module_& m) {
           "contact_kinematics",
           [](const System& s, double t, const Vector& q, const Vector& u) {
             check_state(s, q, &u);
-            ContactKinematics c(s.nu(), s.rows());
-            s.contact_kinematics(t, q, u, c, *s.make_workspace());
-            return py::dict("g_N"_a = c.g_N, "W_N"_a = c.W_N, "W_T"_a = c.W_T,
-                            "w_tilde_N"_a = c.w_tilde_N, "w_tilde_T"_a = c.w_tilde_T,
-                            "w_bar_N"_a = c.w_bar_N, "w_bar_T"_a = c.w_bar_T, "bound"_a = c.bound);
+            return contact_kinematics(s, t, q, u);
+          },
+          "t"_a, "q"_a, "u"_a)
+      .def(
+          "constraint_kinematics",
+          [](const System& s, double t, const Vector& q, const Vector& u) {
+            check_state(s, q, &u);
+            nsmb::ConstraintKinematics c(s.nu(), s.nb());
+            s.constraint_kinematics(t, q, u, c, *s.make_workspace());
+            return py::dict("g"_a = c.g, "W"_a = c.W, "w_tilde"_a = c.w_tilde, "w_bar"_a = c.w_bar);
           },
           "t"_a, "q"_a, "u"_a)
       .def(
@@ -289,9 +343,9 @@ void bind_system(py::module_& m) {
   py::class_<nsmb::CallbackSystem, System, std::shared_ptr<nsmb::CallbackSystem>>(m,
                                                                                   "CallbackSystem")
       .def(py::init(&make_callback_system), "description"_a, "mass_matrix"_a, "forces"_a,
-           "contacts"_a, "state_rates"_a = py::none(), "elements"_a = py::none(),
-           "coordinate_rates"_a = py::none(), "potential_energy"_a = py::none(),
-           "constant_mass_matrix"_a = false);
+           "contacts"_a, "constraints"_a = py::none(), "state_rates"_a = py::none(),
+           "elements"_a = py::none(), "coordinate_rates"_a = py::none(),
+           "potential_energy"_a = py::none(), "constant_mass_matrix"_a = false);
 
   bind_compiled_system(m);
 }

@@ -3,13 +3,17 @@
 PYBIND11_MODULE(_core, m) {
   m.doc() = "Compiled core of nsmb; use the public package nsmb instead.";
   auto complementarity = m.def_submodule("complementarity");
+  auto geometry = m.def_submodule("geometry");
   auto integration = m.def_submodule("integration");
   auto system = m.def_submodule("system");
   auto contact_laws = m.def_submodule("contact_laws");
   auto simulation = m.def_submodule("simulation");
+  auto multibody = m.def_submodule("multibody");
   bind_complementarity(complementarity);
+  bind_geometry(geometry);
   bind_integration(integration);
   bind_system(system);
   bind_contact_laws(contact_laws);
   bind_simulation(simulation);
+  bind_multibody(multibody);
 }

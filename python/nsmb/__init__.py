@@ -23,6 +23,8 @@ from nsmb import systems as systems
 from nsmb.accelerations import Accelerations as Accelerations
 from nsmb.accelerations import accelerations as accelerations
 from nsmb.callback_system import CallbackSystem as CallbackSystem
+from nsmb.consistent import consistent_state as consistent_state
+from nsmb.contacts import CallbackConstraint as CallbackConstraint
 from nsmb.contacts import CallbackContact as CallbackContact
 from nsmb.contacts import CallbackFriction as CallbackFriction
 from nsmb.contacts import FrictionTable as FrictionTable
@@ -71,6 +73,7 @@ def __getattr__(name: str) -> _Any:
 
 __all__ = [
     "Accelerations",
+    "CallbackConstraint",
     "CallbackContact",
     "CallbackForceElement",
     "CallbackFriction",
@@ -101,6 +104,7 @@ __all__ = [
     "UnilateralContact",
     "accelerations",
     "callback_stop",
+    "consistent_state",
     "friction",
     "lcp",
     "mcp",

@@ -77,6 +77,8 @@ class System:
         Names of the force elements with switching.
     states : tuple of str, length nx
         Names of the internal states: those of the system, then the walls of its force elements.
+    constraints : tuple of str, length nb
+        Names of the bilateral constraints.
     initial_state : State
         Where a simulation starts unless told otherwise.
     parameters : mapping of str to float
@@ -109,6 +111,7 @@ class System:
         self.contacts = tuple(contacts)
         self.elements = tuple(elements)
         self.states = tuple(core.states)
+        self.constraints = tuple(core.constraints)
         self.parameters: Mapping[str, float] = MappingProxyType(dict(parameters or {}))
         self.parameter_info: Mapping[str, ParameterInfo] = MappingProxyType(
             dict(parameter_info or {})
@@ -154,6 +157,11 @@ class System:
     def ne(self) -> int:
         """Number of force elements with switching."""
         return self._core.ne
+
+    @property
+    def nb(self) -> int:
+        """Number of bilateral constraints."""
+        return len(self.constraints)
 
     @property
     def tangent_names(self) -> tuple[str, ...]:
@@ -211,9 +219,20 @@ class System:
         """``gamma`` (ne,), ``W`` (nu, ne) and ``w_tilde`` (ne,) of the force elements."""
         return self._core.element_kinematics(t, as_array("q", q, (self.nq,)))
 
+    def constraint_kinematics(self, t: float, q: ArrayLike, u: ArrayLike) -> dict[str, Vector]:
+        """``g, w_tilde, w_bar`` (nb,) and ``W`` (nu, nb) of the bilateral constraints."""
+        return self._core.constraint_kinematics(
+            t, as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))
+        )
+
     def contact_kinematics(self, t: float, q: ArrayLike, u: ArrayLike) -> dict[str, Vector]:
         """``g_N, w_tilde_N, w_bar_N, bound`` (nc,), ``w_tilde_T, w_bar_T`` (nt,), ``W_N`` (nu, nc)
-        and ``W_T`` (nu, nt)."""
+        and ``W_T`` (nu, nt).
+
+        Where contact points come and go, those found at (t, q), and ``features`` (nc, 2), which
+        feature of the first contour may touch which of the second (-1: slot not used), ``sigma``
+        (nc, 2), their contour parameters, and ``domain`` (nc,), the distance of the point from the
+        end of its features in m, negative beyond it."""
         return self._core.contact_kinematics(
             t, as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))
         )

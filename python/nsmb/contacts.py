@@ -314,6 +314,27 @@ class CallbackFriction:
     """Two directions: the bound along the second one is `aspect` times that along the first."""
 
 
+@dataclass(frozen=True, eq=False)
+class CallbackConstraint:
+    """Bilateral constraint ``g(t, q) = 0``, for :class:`CallbackSystem`.
+
+    It is kept exactly, in position and velocity; constraints may depend on each other, as those of
+    a closed loop in a plane do. What is not given is taken by differences, as for
+    :class:`CallbackContact`.
+    """
+
+    g: Callable[[float, Vector], float]
+    """g(t, q) in m or rad."""
+    W: PositionFunction | None = None
+    """(t, q) -> (nu,) ∂g/∂q·B."""
+    w_tilde: Callable[[float, Vector], float] | None = None
+    """(t, q) -> ∂g/∂t."""
+    w_bar: Callable[[float, Vector, Vector], float] | None = None
+    """(t, q, u) -> g̈ without the terms in u̇."""
+    name: str = ""
+    """Empty: ``constraint_1``, ``constraint_2``, ... in order."""
+
+
 def callback_stop(
     distance: Callable[[float, Vector], float],
     lower: float,

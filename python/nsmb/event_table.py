@@ -33,7 +33,7 @@ Bytes = NDArray[np.int8]
 _COLUMNS = (
     "t", "kind", "contacts", "q", "u_minus", "u_plus", "Lambda_N", "Lambda_T", "state_minus",
     "state_plus", "energy_loss", "friction_loss", "x", "elements", "Lambda_NC", "Lambda_TC",
-    "compression_loss", "work_N", "work_T",
+    "compression_loss", "work_N", "work_T", "features",
 )  # fmt: skip
 _STATES = [state.label for state in ContactState]  # by value
 
@@ -80,6 +80,8 @@ class Event:
     """(nc,) J, work of the normal impulses; with `work_T` it adds to minus `energy_loss`."""
     work_T: Floats
     """(nc,) J, work of the tangential impulses."""
+    features: NDArray[np.int32]
+    """(nc, 2) features in contact where contact points come and go, else (0, 2)."""
 
     def __str__(self) -> str:
         places = ", ".join(self.contacts + self.elements)
@@ -137,6 +139,8 @@ class Events:
     `energy_loss`, (8.52) contact by contact."""
     work_T: Floats
     """(m, nc) J, work of the tangential impulses of each contact."""
+    features: NDArray[np.int32]
+    """(m, nc, 2) features of the slots where contact points come and go, else (m, 0, 2)."""
     tangent_names: tuple[str, ...] = ()
     """Names of the columns of `Lambda_T` and `Lambda_TC`."""
     element_names: tuple[str, ...] = ()
@@ -169,6 +173,8 @@ class Events:
         columns = {name: data[f"event_{name}"] for name in _COLUMNS}
         columns["contacts"] = columns["contacts"].astype(np.bool_)
         columns["elements"] = columns["elements"].astype(np.bool_)
+        features = columns["features"]
+        columns["features"] = features.reshape(len(features), features.shape[1] // 2, 2)
         tangents = contact_names if tangent_names is None else tangent_names
         return cls(
             tuple(coordinates),

@@ -75,6 +75,11 @@ class Solution:
     element_gamma, element_force, element_mode : (n, ne) ndarray
         Distances (m) and forces (N, positive pushing apart) of the force elements with switching,
         and whether they act (1) or not (0).
+    lambda_B : (n, nb) ndarray
+        Forces of the bilateral constraints; of dependent ones those of an independent set.
+    features : (n, nc, 2) ndarray of int32
+        Where contact points come and go: which feature of the first contour may touch which of the
+        second, in every slot; -1: the slot is not used. Else (n, 0, 2).
     friction_loss : (n, nc) ndarray
         J, work lost to sliding friction since the start.
     contact_state : (n, nc) ndarray of int8
@@ -92,6 +97,8 @@ class Solution:
     coordinates, coordinate_units, contact_names, tangent_names, states, element_names
         Tuples of str: names of the columns of `q`, their units, of those of shape (n, nc), (n, nt),
         (n, nx) and (n, ne).
+    constraint_names : tuple of str
+        Names of the columns of `lambda_B`.
     gapless : frozenset of str
         Those of `contact_names` that are friction alone; their gap is zero throughout.
     system : System or None
@@ -117,6 +124,7 @@ class Solution:
         states: Sequence[str] = (),
         element_names: Sequence[str] = (),
         gapless: Collection[str] = (),
+        constraint_names: Sequence[str] = (),
     ) -> None:
         self.system = system
         self.system_name = system_name
@@ -128,13 +136,15 @@ class Solution:
         self.states = tuple(states)
         self.element_names = tuple(element_names)
         self.gapless = frozenset(gapless)
+        self.constraint_names = tuple(constraint_names)
         self.status = status
         self.message = message
         self.stats = dict(stats)
         widths = dict.fromkeys(_CONTACT_COLUMNS, len(self.contact_names))
         widths |= dict.fromkeys(_TANGENT_COLUMNS, len(self.tangent_names))
         widths |= dict.fromkeys(_ELEMENT_COLUMNS, len(self.element_names))
-        self._data = _tables(data, widths | {"event_x": len(self.states)})
+        widths |= {"event_x": len(self.states), "lambda_B": len(self.constraint_names)}
+        self._data = _tables(data, widths)
         nq = len(self.coordinates)
         self.t: Floats = self._data["t"]
         self.q: Floats = self._data["y"][:, :nq]
@@ -149,6 +159,9 @@ class Solution:
         self.lambda_T: Floats = self._data["lambda_T"]
         self.friction_loss: Floats = self._data["friction_loss"]
         self.contact_state: NDArray[np.int8] = self._data["contact_state"]
+        self.lambda_B: Floats = self._data["lambda_B"]
+        features = self._data["features"]
+        self.features: NDArray[np.int32] = features.reshape(self.t.size, features.shape[1] // 2, 2)
         self.element_gamma: Floats = self._data["element_gamma"]
         self.element_force: Floats = self._data["element_force"]
         self.element_mode: NDArray[np.int8] = self._data["element_mode"]
@@ -184,6 +197,7 @@ class Solution:
             states=system.states,
             element_names=system.elements,
             gapless=[contact.name for contact in system.contacts if not contact.is_unilateral],
+            constraint_names=system.constraints,
             status=status,
             message=message,
             stats=stats,
@@ -201,6 +215,7 @@ class Solution:
             "states": self.states,
             "element_names": self.element_names,
             "gapless": self.gapless,
+            "constraint_names": self.constraint_names,
             "status": self.status,
             "message": self.message,
             "stats": self.stats,

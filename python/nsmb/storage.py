@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["SUFFIXES", "check_suffix", "load", "save"]
 
 FORMAT = "nsmb-solution"
-VERSION = 2
+VERSION = 3
 SUFFIXES = (".npz", ".h5", ".hdf5")
 _HEADER = "nsmb"
 
@@ -59,6 +59,7 @@ def save(solution: Solution, path: str | os.PathLike[str]) -> None:
         "states": solution.states,
         "element_names": solution.element_names,
         "gapless": sorted(solution.gapless),
+        "constraint_names": solution.constraint_names,
     }
     text = json.dumps(header, default=_plain)
     write = _write_npz if suffix == ".npz" else _write_hdf5
@@ -101,6 +102,7 @@ def load(path: str | os.PathLike[str]) -> Solution:
             states=header["states"],
             element_names=header["element_names"],
             gapless=header["gapless"],
+            constraint_names=header["constraint_names"],
             status=header["status"],
             message=header["message"],
             stats=header["stats"],

@@ -23,6 +23,7 @@ _CONTACT_UNITS = {
     "g_N": "m", "gamma_N": "m/s", "lambda_N": "N", "friction_loss": "J", "contact_state": "",
 }  # fmt: skip
 _TANGENT_UNITS = {"gamma_T": "m/s", "lambda_T": "N"}
+_CONSTRAINT_UNITS = {"lambda_B": "N"}
 _ELEMENT_UNITS = {"element_gamma": "m", "element_force": "N", "element_mode": ""}
 
 
@@ -41,6 +42,7 @@ def to_dataframe(solution: Solution) -> pd.DataFrame:
         (solution.contact_names, _CONTACT_UNITS),
         (solution.tangent_names, _TANGENT_UNITS),
         (solution.element_names, _ELEMENT_UNITS),
+        (solution.constraint_names, _CONSTRAINT_UNITS),
     ):
         for variable in variables:
             table = getattr(solution, variable)
@@ -76,6 +78,9 @@ def to_xarray(solution: Solution) -> xr.Dataset:
     if solution.element_names:
         coords["element"] = list(solution.element_names)
         axes.append(("element", _ELEMENT_UNITS))
+    if solution.constraint_names:
+        coords["constraint"] = list(solution.constraint_names)
+        axes.append(("constraint", _CONSTRAINT_UNITS))
     for axis, units in axes:
         for name, unit in units.items():
             variables[name] = (("time", axis), getattr(solution, name), {"units": unit})

@@ -134,7 +134,7 @@ def test_file_of_another_format_version_is_refused(
     monkeypatch.setattr(storage, "VERSION", 99)
     ball.save(path)
     monkeypatch.undo()
-    with pytest.raises(ValueError, match="has format version 99, this nsmb reads 2"):
+    with pytest.raises(ValueError, match="has format version 99, this nsmb reads 3"):
         nsmb.Solution.load(path)
 
 
@@ -197,5 +197,5 @@ def test_files_of_version_1_are_refused(
     monkeypatch.setattr(storage, "VERSION", 1)
     ball.save(path)
     monkeypatch.undo()
-    with pytest.raises(ValueError, match="has format version 1, this nsmb reads 2"):
+    with pytest.raises(ValueError, match="has format version 1, this nsmb reads 3"):
         nsmb.Solution.load(path)

@@ -11,7 +11,7 @@ import pytest
 import nsmb
 
 STUBS = Path(nsmb.__file__).parent / "_core"
-MODULES = ["complementarity", "contact_laws", "integration", "simulation", "system"]
+MODULES = ["complementarity", "contact_laws", "integration", "multibody", "simulation", "system"]
 
 
 def core(module: str) -> ModuleType:

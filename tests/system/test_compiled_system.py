@@ -24,6 +24,7 @@ def description(**changes: Any) -> core.SystemDescription:
         "contacts": [core.ContactDescription("c", law)],
         "states": ["z"],
         "elements": [],
+        "constraints": ["d"],
     }
     return core.SystemDescription(**arguments | changes)
 
@@ -59,7 +60,6 @@ def make(names: list[str], **changes: Any) -> core.CompiledSystem:
     addresses = {name: ctypes.cast(f, ctypes.c_void_p).value or 0 for name, f in functions.items()}
     arguments: dict[str, Any] = {
         "description": description(),
-        "constraints": ["d"],
         "addresses": addresses,
         "parameters": np.array([0.25]),
         "code": functions,

@@ -75,4 +75,10 @@ InstantResult solve_instant(const System& system, double t, const ConstVectorRef
   return result;
 }
 
+bool satisfy_constraints(const System& system, double t, VectorRef y) {
+  check_size("y", y, system.ny());
+  Mechanics m(system);
+  return system.nb() == 0 || m.satisfy_constraints(t, y);
+}
+
 }  // namespace nsmb

@@ -29,4 +29,8 @@ InstantResult solve_instant(const System& system, double t, const ConstVectorRef
                             const ElementModes& modes, const TransitionOptions& options,
                             Index max_size);
 
+/// Moves y = (q, u, x) onto the bilateral constraints along M⁻¹W, position and velocity; false: no
+/// such state was found near it. Throws std::invalid_argument for a wrong size of y.
+bool satisfy_constraints(const System& system, double t, VectorRef y);
+
 }  // namespace nsmb

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.float64]
 Contacts = tuple[Array, Array, Array, Array, Array, Array, Array, Array]
 Elements = tuple[Array, Array, Array]
+Constraints = tuple[Array, Array, Array, Array]
 
 class FrictionCurve:
     def coefficient(self, speed: float) -> float: ...
@@ -82,6 +83,7 @@ class SystemDescription:
         contacts: Sequence[ContactDescription],
         states: Sequence[str],
         elements: Sequence[ForceElementDescription],
+        constraints: Sequence[str] = (),
     ) -> None: ...
 
 class HarmonicForce:
@@ -129,6 +131,10 @@ class System:
     @property
     def states(self) -> list[str]: ...
     @property
+    def constraints(self) -> list[str]: ...
+    @property
+    def has_features(self) -> bool: ...
+    @property
     def tangents(self) -> list[int]: ...
     @property
     def is_linear(self) -> bool: ...
@@ -138,6 +144,7 @@ class System:
     def element_kinematics(self, t: float, q: Array) -> dict[str, Array]: ...
     def coordinate_rates(self, t: float, q: Array, u: Array) -> Array: ...
     def contact_kinematics(self, t: float, q: Array, u: Array) -> dict[str, Array]: ...
+    def constraint_kinematics(self, t: float, q: Array, u: Array) -> dict[str, Array]: ...
     def potential_energy(self, t: float, q: Array) -> float: ...
 
 class LinearSystem(System):
@@ -159,6 +166,7 @@ class CallbackSystem(System):
         mass_matrix: Callable[[float, Array], Array],
         forces: Callable[[float, Array, Array, Array], Array],
         contacts: Callable[[float, Array, Array], Contacts],
+        constraints: Callable[[float, Array, Array], Constraints] | None = None,
         state_rates: Callable[[float, Array, Array, Array], Array] | None = None,
         elements: Callable[[float, Array], Elements] | None = None,
         coordinate_rates: Callable[[float, Array, Array], Array] | None = None,
@@ -170,7 +178,6 @@ class CompiledSystem(System):
     def __init__(
         self,
         description: SystemDescription,
-        constraints: Sequence[str],
         addresses: Mapping[str, int],
         parameters: Array,
         code: object,
@@ -181,9 +188,6 @@ class CompiledSystem(System):
     def constant_mass_matrix(self) -> bool: ...
     @property
     def constant_directions(self) -> bool: ...
-    @property
-    def constraints(self) -> list[str]: ...
-    def constraint_kinematics(self, t: float, q: Array, u: Array) -> dict[str, Array]: ...
     def jacobians(
         self,
         t: float,

@@ -232,10 +232,10 @@ def compiled_core(program: Program, numbers: Numbers) -> _system.CompiledSystem:
             element_description(law, name)
             for (name, _), law in zip(program.elements, numbers.element_laws, strict=True)
         ],
+        list(program.constraints),
     )
     return _system.CompiledSystem(
         description,
-        list(program.constraints),
         addresses,
         numbers.parameters,
         (code, jacobians),

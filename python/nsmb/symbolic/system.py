@@ -50,8 +50,6 @@ class SymbolicSystem(System):
 
     Attributes
     ----------
-    constraints : tuple of str, length nb
-        Names of the bilateral constraints.
     is_linear : bool
         Whether it runs as a linear system, by the closed-form motion between events.
     """
@@ -70,7 +68,6 @@ class SymbolicSystem(System):
         numbers = evaluate(program, compiler.compiled(program.assembly), values)
         self._compiled = compiled_core(program, numbers)
         start = State(t_start, numbers.q, numbers.u, numbers.x)
-        self.constraints = program.constraints
         self.is_linear = program.harmonics >= 0
         _check_mass(self._compiled.mass_matrix(start.t, start.q), program.coordinates)
         super().__init__(
@@ -114,12 +111,6 @@ class SymbolicSystem(System):
         """V(q, t) in J; NaN when the system was not given one."""
         return self._compiled.potential_energy(t, as_array("q", q, (self.nq,)))
 
-    def constraint_kinematics(self, t: float, q: ArrayLike, u: ArrayLike) -> dict[str, Vector]:
-        """``g, w_tilde, w_bar`` (nb,) and ``W`` (nu, nb) of the bilateral constraints."""
-        return self._compiled.constraint_kinematics(
-            t, as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))
-        )
-
     def jacobians(
         self,
         t: float,
@@ -158,7 +149,7 @@ class SymbolicSystem(System):
             values("lambda_N", lambda_N, self.nc),
             values("lambda_T", lambda_T, self.nt),
             values("zeta", zeta, self.ne),
-            values("lambda_b", lambda_b, len(self.constraints)),
+            values("lambda_b", lambda_b, self.nb),
         )
 
     def __reduce__(self) -> tuple[Callable[..., System], tuple[Any, ...]]:

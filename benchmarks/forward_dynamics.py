@@ -1,0 +1,172 @@
+"""Forward dynamics and mass matrix of chains of bodies, against Pinocchio in the same run.
+
+    python benchmarks/forward_dynamics.py
+
+Chains of bodies on revolute joints with axes x, y, z in turn, random state and torques. Pinocchio
+(`pip install pin`) is called from Python, `aba` in the faster of its two conventions. Ours is
+called the same way, and in a loop in C++ to see what the call itself costs. Times are processor
+times, medians; the programs take turns.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb._core import multibody
+
+Floats = NDArray[np.float64]
+
+SIZES = (5, 10, 20, 50, 100, 200)
+ROUNDS = 15
+STEP = np.array([0.1, 0.05, 0.2])  # from joint to joint, m
+CENTER = np.array([0.05, 0.02, 0.1])  # m
+INERTIA = np.diag([0.1, 0.12, 0.08])  # kg m², for 1 kg
+GRAVITY = np.array([0.0, 0.0, -9.81])
+
+
+def our_chain(n: int) -> multibody.TreeEvaluation:
+    bodies = [
+        multibody.Body(
+            f"body_{k}",
+            1.0,
+            CENTER,
+            INERTIA,
+            multibody.RevoluteJoint(np.eye(3)[k % 3]),
+            f"body_{k - 1}" if k else "environment",
+            multibody.Frame(STEP),
+        )
+        for k in range(n)
+    ]
+    return multibody.TreeEvaluation(multibody.Tree(bodies, GRAVITY))
+
+
+def their_chain(n: int) -> tuple[Any, Any]:
+    import pinocchio
+
+    model = pinocchio.Model()
+    model.gravity.linear = GRAVITY
+    joints = [pinocchio.JointModelRX, pinocchio.JointModelRY, pinocchio.JointModelRZ]
+    last = 0
+    for k in range(n):
+        place = pinocchio.SE3(np.eye(3), STEP)
+        last = model.addJoint(last, joints[k % 3](), place, f"joint_{k}")
+        inertia = pinocchio.Inertia(1.0, CENTER, INERTIA)
+        model.appendBodyToJoint(last, inertia, pinocchio.SE3.Identity())
+    return model, model.createData()
+
+
+def calls(n: int) -> dict[str, tuple[Callable[[int], Any], int]]:
+    """name: (function of the number of evaluations, how many of them in one measurement)."""
+    rng = np.random.default_rng(n)
+    q, u, tau = rng.normal(size=(3, n))
+    ours = our_chain(n)
+    many = max(20, 10000 // n)
+
+    def from_python(function: Callable[[], Any]) -> Callable[[int], Any]:
+        def loop(count: int) -> Any:
+            for _ in range(count - 1):
+                function()
+            return function()
+
+        return loop
+
+    functions: dict[str, Callable[[int], Any]] = {
+        "udot": from_python(lambda: ours.forward_dynamics(0.0, q, u, tau)[0]),
+        "udot, loop in C++": lambda r: ours.forward_dynamics(0.0, q, u, tau, repeat=r)[0],
+        "M": from_python(lambda: ours.mass_matrix(0.0, q)),
+        "M, loop in C++": lambda r: ours.mass_matrix(0.0, q, repeat=r),
+        "h, loop in C++": lambda r: ours.forces(0.0, q, u, repeat=r),
+    }
+    if importlib.util.find_spec("pinocchio") is not None:
+        import pinocchio
+
+        model, data = their_chain(n)
+        local, world = pinocchio.Convention.LOCAL, pinocchio.Convention.WORLD
+        functions |= {
+            "Pinocchio aba, local": from_python(
+                lambda: pinocchio.aba(model, data, q, u, tau, local)
+            ),
+            "Pinocchio aba, world": from_python(
+                lambda: pinocchio.aba(model, data, q, u, tau, world)
+            ),
+            "Pinocchio crba": from_python(lambda: pinocchio.crba(model, data, q)),
+            "Pinocchio nle": from_python(lambda: pinocchio.nonLinearEffects(model, data, q, u)),
+        }
+        check(functions)
+    return {name: (function, many) for name, function in functions.items()}
+
+
+def check(functions: dict[str, Callable[[int], Any]]) -> None:
+    """Both programs give the same before they are compared."""
+    udot = functions["Pinocchio aba, local"](1)
+    np.testing.assert_allclose(functions["udot"](1), udot, atol=1e-9 * np.abs(udot).max())
+    M = np.triu(functions["Pinocchio crba"](1))  # only this half is filled
+    M = M + np.triu(M, 1).T
+    np.testing.assert_allclose(functions["M"](1), M, atol=1e-11 * np.abs(M).max())
+    h = -functions["Pinocchio nle"](1)
+    np.testing.assert_allclose(functions["h, loop in C++"](1), h, atol=1e-11 * np.abs(h).max())
+
+
+def measure_chain(n: int) -> dict[str, Any]:
+    functions = calls(n)
+    times: dict[str, list[float]] = {name: [] for name in functions}
+    for _ in range(ROUNDS):
+        for name, (function, many) in functions.items():
+            begin = time.process_time()
+            function(many)
+            times[name].append((time.process_time() - begin) / many)
+    return {"n": n, **{name: 1e6 * statistics.median(values) for name, values in times.items()}}
+
+
+def exponents(rows: list[dict[str, Any]]) -> dict[str, float]:
+    """Growth from 20 bodies on: slope of log(time) over log(n)."""
+    large = [row for row in rows if row["n"] >= 20]
+    n = np.log([row["n"] for row in large])
+    names = [name for name in large[0] if name != "n"]
+    return {
+        name: float(np.polyfit(n, np.log([row[name] for row in large]), 1)[0]) for name in names
+    }
+
+
+def measure() -> dict[str, Any]:
+    rows = [measure_chain(n) for n in SIZES]
+    return {"rows": rows, "exponents": exponents(rows)}
+
+
+def report(results: dict[str, Any]) -> None:
+    rows = results["rows"]
+    print(f"{'µs per evaluation':24}" + "".join(f"{row['n']:>9}" for row in rows) + "  exponent")
+    for name, exponent in results["exponents"].items():
+        print(f"{name:24}" + "".join(f"{row[name]:9.2f}" for row in rows) + f"{exponent:10.2f}")
+    if "Pinocchio crba" not in rows[0]:
+        print("Pinocchio is not installed: pip install pin")
+        return
+    peer = [min(row["Pinocchio aba, local"], row["Pinocchio aba, world"]) for row in rows]
+    for name, theirs in (
+        ("udot", peer),
+        ("udot, loop in C++", peer),
+        ("M", [row["Pinocchio crba"] for row in rows]),
+        ("M, loop in C++", [row["Pinocchio crba"] for row in rows]),
+    ):
+        ratios = [other / row[name] for row, other in zip(rows, theirs, strict=True)]
+        print(f"{'ratio, ' + name:24}" + "".join(f"{ratio:9.2f}" for ratio in ratios))
+
+
+def main() -> int:
+    results = measure()
+    report(results)
+    print(json.dumps(results), file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,186 @@
+#include "nsmb/geometry/candidates.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <tuple>
+
+#include "nsmb/core/check.hpp"
+
+namespace nsmb {
+
+namespace {
+
+constexpr double kAngleSlack = 0.05;  // rad, beyond the turn of the elements
+constexpr double kSame = 1e-7;        // of the size: roots of one pair closer than this are one
+constexpr Index kNone = -1;
+
+class Search {
+ public:
+  Search(const Contour& c1, const Pose& pose1, const Contour& c2, const Pose& pose2, double skin,
+         double distance, CandidateResult& result)
+      : c1_(c1),
+        c2_(c2),
+        pose1_(pose1),
+        pose2_(pose2),
+        skin_(skin),
+        distance_(distance),
+        turn_(std::atan2(pose2.s, pose2.c) - std::atan2(pose1.s, pose1.c)),
+        result_(result) {}
+
+  void visit(Index i, Index j) {
+    const Element& a = c1_.elements()[static_cast<std::size_t>(i)];
+    const Element& b = c2_.elements()[static_cast<std::size_t>(j)];
+    const bool piece_1 = c1_.pieces() > 0, piece_2 = c2_.pieces() > 0;
+    if (piece_2) {
+      for (const Index v : owned(c1_, a)) {
+        if (v != kNone) attempt({2 * v, 2 * b.piece + 1, 0.0, middle(b)}, a, b);
+      }
+    }
+    if (piece_1) {
+      for (const Index v : owned(c2_, b)) {
+        if (v != kNone) attempt({2 * a.piece + 1, 2 * v, middle(a), 0.0}, a, b);
+      }
+    }
+    if (!piece_1 || !piece_2) return;
+    if (c1_.piece(a.piece).shape == PieceShape::Straight &&
+        c2_.piece(b.piece).shape == PieceShape::Straight) {
+      return;
+    }
+    // t_1 = -t_2 must be possible.
+    const double angle =
+        std::remainder(b.heading + turn_ + std::numbers::pi - a.heading, 2.0 * std::numbers::pi);
+    if (std::abs(angle) > a.half_turn + b.half_turn + kAngleSlack) return;
+    attempt({2 * a.piece + 1, 2 * b.piece + 1, middle(a), middle(b)}, a, b);
+  }
+
+ private:
+  static double middle(const Element& e) { return 0.5 * (e.begin + e.end); }
+
+  /// Vertices at the ends of an element; the end of a piece owns only that of the contour.
+  static std::array<Index, 2> owned(const Contour& c, const Element& e) {
+    std::array<Index, 2> found{kNone, kNone};
+    if (c.pieces() == 0) return {0, kNone};
+    if (c.vertices() == 0) return found;
+    const Piece p = c.piece(e.piece);
+    if (e.begin == p.begin) found[0] = e.piece;
+    if (e.end == p.end && e.piece + 1 == c.pieces() && c.vertices() > c.pieces()) {
+      found[1] = e.piece + 1;
+    }
+    return found;
+  }
+
+  /// A vertex that has come in through a straight piece has its body on the outer side.
+  bool came_in(const Contour& c, const Pose& pose, Index vertex, const Vector2& n) const {
+    const Vertex v = c.vertex(vertex);
+    return !v.has_cone || v.is_end || pose.direction(v.t_out - v.t_in).dot(n) >= 0.0;
+  }
+
+  void attempt(FeaturePair pair, const Element& a, const Element& b) {
+    const bool vertex_1 = is_vertex(pair.first), vertex_2 = is_vertex(pair.second);
+    if (vertex_1 && !c1_.vertex(pair.first / 2).is_convex) return;
+    if (vertex_2 && !c2_.vertex(pair.second / 2).is_convex) return;
+    ++result_.point_tests;
+    ContactPoint point;
+    contact_point(c1_, pose1_, c2_, pose2_, pair, point);
+    if (point.status != ContactPointStatus::Found) return;
+    if (!(point.g_N <= distance_ && point.g_N > -skin_) || !(point.domain >= 0.0)) return;
+    const bool straight_1 = !vertex_1 && c1_.piece(a.piece).shape == PieceShape::Straight;
+    const bool straight_2 = !vertex_2 && c2_.piece(b.piece).shape == PieceShape::Straight;
+    if (point.g_N < 0.0) {
+      if (vertex_1 && straight_2 && !came_in(c1_, pose1_, pair.first / 2, point.n_1)) return;
+      if (vertex_2 && straight_1 && !came_in(c2_, pose2_, pair.second / 2, point.n_2)) return;
+    }
+    if (ends_on_next(pair, point)) return;
+    pair.sigma_1 = point.sigma_1;
+    pair.sigma_2 = point.sigma_2;
+    // A straight piece has one element, a vertex one owner: such pairs come once.
+    const bool is_unique = (vertex_1 && straight_2) || (vertex_2 && straight_1);
+    if (!is_unique && is_known(pair, point)) return;
+    result_.candidates.push_back({pair, point});
+  }
+
+  bool is_known(const FeaturePair& pair, const ContactPoint& point) const {
+    const double same = kSame * (c1_.size() + c2_.size());
+    for (const Candidate& other : result_.candidates) {
+      if (other.pair.first != pair.first || other.pair.second != pair.second) continue;
+      if ((other.point.r_1 - point.r_1).norm() + (other.point.r_2 - point.r_2).norm() <= same) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// A vertex on the bisector behind two edges belongs to the one that starts there.
+  bool ends_on_next(const FeaturePair& pair, const ContactPoint& p) const {
+    const auto at_end = [&](const Contour& c, Index feature, double sigma) {
+      const Index i = feature / 2;
+      if (c.pieces() != c.vertices() && i + 1 == c.pieces()) return false;  // an open end
+      const Piece piece = c.piece(i);
+      if (piece.shape != PieceShape::Straight || !std::isfinite(piece.end)) return false;
+      double from_begin = 0.0, from_end = 0.0;
+      edge_range(c.corners(i), sigma, piece.end, -p.g_N, from_begin, from_end);
+      return from_end <= 0.0;
+    };
+    if (p.g_N > 0.0) return false;
+    if (is_vertex(pair.first)) return at_end(c2_, pair.second, p.sigma_2);
+    if (is_vertex(pair.second)) return at_end(c1_, pair.first, p.sigma_1);
+    return false;
+  }
+
+  const Contour& c1_;
+  const Contour& c2_;
+  const Pose& pose1_;
+  const Pose& pose2_;
+  double skin_, distance_, turn_;
+  CandidateResult& result_;
+};
+
+Pose tree_pose(const Contour& c, const Pose& pose) {
+  const Pose& f = c.tree_frame();
+  Pose p;
+  p.r = pose.point(f.r);
+  p.c = pose.c * f.c - pose.s * f.s;
+  p.s = pose.s * f.c + pose.c * f.s;
+  return p;
+}
+
+}  // namespace
+
+void find_candidates(const Contour& c1, const Pose& pose1, const Contour& c2, const Pose& pose2,
+                     const CandidateOptions& options, CandidateWorkspace& workspace,
+                     CandidateResult& result) {
+  check_range("distance", options.distance, 0.0, std::numeric_limits<double>::infinity());
+  const double skin = options.skin < 0.0 ? options.distance : options.skin;
+  result.candidates.clear();
+  result.is_complete = true;
+  result.point_tests = 0;
+  // Rounding of the frames must not part boxes that touch.
+  const double reach = std::max(options.distance, skin) + 1e-12 * (c1.size() + c2.size());
+  const RelativePose pose = relative(tree_pose(c1, pose1), tree_pose(c2, pose2));
+  Search search(c1, pose1, c2, pose2, skin, options.distance, result);
+  if (options.use_tree) {
+    visit_near(c1.tree(), c2.tree(), pose, reach, workspace.search,
+               [&](Index i, Index j) { search.visit(i, j); });
+    result.box_tests = workspace.search.box_tests;
+  } else {
+    const auto n1 = static_cast<Index>(c1.elements().size());
+    const auto n2 = static_cast<Index>(c2.elements().size());
+    for (Index i = 0; i < n1; ++i) {
+      for (Index j = 0; j < n2; ++j) search.visit(i, j);
+    }
+    result.box_tests = 0;
+  }
+  std::sort(result.candidates.begin(), result.candidates.end(),
+            [](const Candidate& a, const Candidate& b) {
+              return std::tuple(a.point.g_N, a.pair.first, a.pair.second, a.pair.sigma_1) <
+                     std::tuple(b.point.g_N, b.pair.first, b.pair.second, b.pair.sigma_1);
+            });
+  if (options.max >= 0 && static_cast<Index>(result.candidates.size()) > options.max) {
+    result.candidates.resize(static_cast<std::size_t>(options.max));
+    result.is_complete = false;
+  }
+}
+
+}  // namespace nsmb

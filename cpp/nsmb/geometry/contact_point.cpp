@@ -1,0 +1,250 @@
+#include "nsmb/geometry/contact_point.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "nsmb/geometry/curves.hpp"
+#include "nsmb/geometry/newton.hpp"
+
+namespace nsmb {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Share of the curvatures below which D counts as zero: some digits above rounding.
+constexpr double kSingular = 1e-9;
+
+/// One partner, with everything in the common plane. Vertices and circles are points with a radius.
+struct Side {
+  const Contour* contour = nullptr;
+  const Pose* pose = nullptr;
+  Index index = 0;  // of the vertex or piece
+  bool vertex = false, round = false, straight = false;
+  Piece piece;
+  Vector2 center;       // of a vertex or circle
+  double radius = 0.0;  // signed, 0 for a vertex
+  double sigma = 0.0;
+};
+
+bool set_side(const Contour& contour, const Pose& pose, Index feature, double sigma, Side& side) {
+  side.contour = &contour;
+  side.pose = &pose;
+  side.vertex = is_vertex(feature);
+  side.index = feature / 2;
+  side.sigma = sigma;
+  if (feature < 0 || side.index >= (side.vertex ? contour.vertices() : contour.pieces())) {
+    return false;
+  }
+  if (side.vertex) {
+    side.round = true;
+    side.center = pose.point(contour.vertex(side.index).r);
+    return true;
+  }
+  side.piece = contour.piece(side.index);
+  side.straight = side.piece.shape == PieceShape::Straight;
+  side.round = side.piece.shape == PieceShape::Circular;
+  if (side.round) {
+    side.center = pose.point(side.piece.center);
+    side.radius = side.piece.radius;
+  }
+  return true;
+}
+
+/// Place on a circle or vertex where the normal into its body is n.
+void place_round(const Side& side, const Vector2& n, double& sigma, CurvePoint& p) {
+  p.n = n;
+  p.t = -left_of(n);
+  p.kappa = side.vertex ? kInfinity : 1.0 / side.radius;
+  p.r = side.center - side.radius * n;
+  p.speed = std::abs(side.radius);
+  if (side.vertex) return;
+  // (p.r - center)/|R| = (cos σ, ± sin σ) in the frame of the contour
+  const Vector2 out = side.radius > 0.0 ? Vector2(-n) : n;
+  const Vector2 local(side.pose->c * out.x() + side.pose->s * out.y(),
+                      -side.pose->s * out.x() + side.pose->c * out.y());
+  const double angle = std::atan2(side.radius > 0.0 ? local.y() : -local.y(), local.x());
+  // The turn that lies nearest to the middle of the piece, where an arc has its own angles.
+  const double middle = 0.5 * (side.piece.begin + side.piece.end);
+  const double turn = 2.0 * std::numbers::pi;
+  sigma = side.piece.closed ? wrapped(angle, side.piece.begin, side.piece.end)
+                            : angle + turn * std::round((middle - angle) / turn);
+}
+
+CurvePoint at(const Side& side, double sigma) {
+  CurvePoint p = side.contour->at(side.index, sigma);
+  p.r = side.pose->point(p.r);
+  p.t = side.pose->direction(p.t);
+  p.n = left_of(p.t);
+  return p;
+}
+
+/// Foot of the centre of a vertex or circle on a straight or general piece.
+ContactPointStatus solve_round(const Side& round, Side& other, CurvePoint& p, CurvePoint& q,
+                               double& sigma_round, int& iterations) {
+  auto status = ContactPointStatus::Found;
+  if (other.straight) {
+    q = at(other, 0.0);
+    other.sigma = q.t.dot(round.center - q.r);
+    q = at(other, other.sigma);
+  } else {
+    FootProblem problem{*other.contour, other.index, other.pose->local(round.center),
+                        round.radius < 0.0 ? -1.0 : 1.0};
+    const NewtonResult found = solve_foot(problem, other.piece, other.sigma);
+    iterations = found.iterations;
+    if (!found.converged) status = ContactPointStatus::NotConverged;
+    q = at(other, other.sigma);
+  }
+  place_round(round, -q.n, sigma_round, p);
+  return status;
+}
+
+ContactPointStatus solve_two_round(Side& a, Side& b, CurvePoint& p, CurvePoint& q) {
+  if (a.vertex && b.vertex) return ContactPointStatus::NoNormal;
+  const Vector2 d = b.center - a.center;
+  const double length = d.norm();
+  if (!(length > 0.0)) return ContactPointStatus::Singular;
+  // Of both directions the one where D of (4.35) is positive: -d inside a hole.
+  const double sign = (a.radius < 0.0) != (b.radius < 0.0) ? -1.0 : 1.0;
+  const Vector2 n_2 = sign / length * d;
+  place_round(a, -n_2, a.sigma, p);
+  place_round(b, n_2, b.sigma, q);
+  return ContactPointStatus::Found;
+}
+
+ContactPointStatus solve_straight_general(Side& straight, Side& other, CurvePoint& p, CurvePoint& q,
+                                          int& iterations) {
+  p = at(straight, 0.0);
+  // t_2 = -t_1 in the frame of the curve
+  const Pose& f = *other.pose;
+  const Vector2 t(f.c * p.t.x() + f.s * p.t.y(), -f.s * p.t.x() + f.c * p.t.y());
+  const TangentProblem problem{*other.contour, other.index, -t};
+  const NewtonResult found = solve_tangent(problem, other.piece, other.sigma);
+  iterations = found.iterations;
+  q = at(other, other.sigma);
+  straight.sigma = p.t.dot(q.r - p.r);
+  p = at(straight, straight.sigma);
+  return found.converged ? ContactPointStatus::Found : ContactPointStatus::NotConverged;
+}
+
+double piece_domain(const Side& side, bool partner_is_vertex, double g_N) {
+  const Piece& p = side.piece;
+  if (p.closed) return kInfinity;
+  double from_begin = side.sigma - p.begin, from_end = p.end - side.sigma;
+  if (!side.straight) {
+    return side.contour->at(side.index, side.sigma).speed * std::min(from_begin, from_end);
+  }
+  if (partner_is_vertex && std::isfinite(p.end)) {
+    edge_range(side.contour->corners(side.index), side.sigma, p.end, -g_N, from_begin, from_end);
+  }
+  return std::min(from_begin, from_end);
+}
+
+/// The tangent must lie between those of the two neighbours of the vertex.
+double vertex_domain(const Side& side, bool partner_is_straight, const Vector2& t) {
+  const Vertex v = side.contour->vertex(side.index);
+  if (!v.is_convex) return -v.reach_in;
+  if (!v.has_cone || partner_is_straight) return kInfinity;
+  const Vector2 in = side.pose->direction(v.t_in), out = side.pose->direction(v.t_out);
+  return std::min(v.reach_in * cross(in, t), v.reach_out * cross(t, out));
+}
+
+}  // namespace
+
+double singularity(double kappa_1, double kappa_2, double g_N) {
+  if (std::isinf(kappa_1)) return 1.0 + g_N * kappa_2;
+  if (std::isinf(kappa_2)) return 1.0 + g_N * kappa_1;
+  const double size = std::abs(kappa_1) + std::abs(kappa_2);
+  return size > 0.0 ? (kappa_1 + kappa_2 + g_N * kappa_1 * kappa_2) / size : 0.0;
+}
+
+void contact_point(const Contour& c1, const Pose& pose1, const Contour& c2, const Pose& pose2,
+                   const FeaturePair& pair, ContactPoint& result) {
+  Side a, b;
+  CurvePoint p, q;
+  result = ContactPoint{};
+  if (!set_side(c1, pose1, pair.first, pair.sigma_1, a) ||
+      !set_side(c2, pose2, pair.second, pair.sigma_2, b)) {
+    result.status = ContactPointStatus::NoNormal;
+    return;
+  }
+  ContactPointStatus status;
+  if (a.round && b.round) {
+    status = solve_two_round(a, b, p, q);
+  } else if (a.straight && b.straight) {
+    status = ContactPointStatus::Singular;
+  } else if (a.round) {
+    status = solve_round(a, b, p, q, a.sigma, result.iterations);
+  } else if (b.round) {
+    status = solve_round(b, a, q, p, b.sigma, result.iterations);
+  } else if (a.straight) {
+    status = solve_straight_general(a, b, p, q, result.iterations);
+  } else if (b.straight) {
+    status = solve_straight_general(b, a, q, p, result.iterations);
+  } else {
+    const PairProblem problem{c1, pose1, a.index, c2, pose2, b.index};
+    const NewtonResult found = solve_pair(problem, a.piece, b.piece, a.sigma, b.sigma);
+    result.iterations = found.iterations;
+    p = at(a, a.sigma);
+    q = at(b, b.sigma);
+    status = found.converged ? ContactPointStatus::Found : ContactPointStatus::NotConverged;
+  }
+  result.status = status;
+  if (status == ContactPointStatus::Singular || status == ContactPointStatus::NoNormal) return;
+  if (a.piece.closed) a.sigma = wrapped(a.sigma, a.piece.begin, a.piece.end);
+  if (b.piece.closed) b.sigma = wrapped(b.sigma, b.piece.begin, b.piece.end);
+  result.sigma_1 = a.vertex ? 0.0 : a.sigma;
+  result.sigma_2 = b.vertex ? 0.0 : b.sigma;
+  result.r_1 = p.r;
+  result.r_2 = q.r;
+  result.t_1 = p.t;
+  result.n_1 = p.n;
+  result.t_2 = q.t;
+  result.n_2 = q.n;
+  result.kappa_1 = p.kappa;
+  result.kappa_2 = q.kappa;
+  const Vector2 r_D = q.r - p.r;
+  result.g_N = r_D.dot(q.n);  // (4.23)
+  const double size =
+      std::min(c1.size() > 0.0 ? c1.size() : c2.size(), c2.size() > 0.0 ? c2.size() : c1.size());
+  result.residual = std::abs(r_D.dot(p.t)) + std::abs(p.n.dot(q.t)) * size;  // (4.21)
+  if (p.n.dot(q.n) > 0.0) {
+    result.status = ContactPointStatus::NotConverged;  // the root of the far side
+  } else if (status == ContactPointStatus::Found &&
+             !(singularity(p.kappa, q.kappa, result.g_N) > kSingular)) {
+    result.status = ContactPointStatus::Singular;
+  }
+  result.domain = std::min(
+      a.vertex ? vertex_domain(a, b.straight, p.t) : piece_domain(a, b.vertex, result.g_N),
+      b.vertex ? vertex_domain(b, a.straight, q.t) : piece_domain(b, a.vertex, result.g_N));
+}
+
+ContactRates contact_rates(const ContactPoint& p, const Vector2& v_C1, const Vector2& v_C2,
+                           double Omega_1, double Omega_2) {
+  ContactRates rates;
+  if (!(singularity(p.kappa_1, p.kappa_2, p.g_N) > kSingular)) {
+    rates.is_singular = true;
+    return rates;
+  }
+  const double slip = p.t_1.dot(v_C2 - v_C1);
+  const double turn = Omega_2 - Omega_1;
+  const double k_1 = p.kappa_1, k_2 = p.kappa_2, g = p.g_N;
+  if (std::isinf(k_1)) {  // κ_1 -> ∞; κ_1 ṡ_1 from the last line of (4.29)
+    rates.sdot_2 = (slip - g * Omega_2) / (1.0 + g * k_2);
+    rates.kappa_sdot_2 = k_2 * rates.sdot_2;
+    rates.kappa_sdot_1 = rates.kappa_sdot_2 + turn;
+  } else if (std::isinf(k_2)) {
+    rates.sdot_1 = (slip - g * Omega_1) / (1.0 + g * k_1);
+    rates.kappa_sdot_1 = k_1 * rates.sdot_1;
+    rates.kappa_sdot_2 = rates.kappa_sdot_1 - turn;
+  } else {
+    const double D = k_1 + k_2 + g * k_1 * k_2;
+    rates.sdot_1 = (k_2 * slip - k_2 * g * Omega_1 + turn) / D;
+    rates.sdot_2 = (k_1 * slip - k_1 * g * Omega_2 - turn) / D;
+    rates.kappa_sdot_1 = k_1 * rates.sdot_1;
+    rates.kappa_sdot_2 = k_2 * rates.sdot_2;
+  }
+  return rates;
+}
+
+}  // namespace nsmb

@@ -1,0 +1,58 @@
+// Contact point of two features: (4.21)-(4.23), and the rates of its parameters (4.30).
+#pragma once
+
+#include "nsmb/geometry/contour.hpp"
+
+namespace nsmb {
+
+/// Which feature of contour 1 meets which of contour 2, and the parameters found last.
+struct FeaturePair {
+  Index first = -1, second = -1;
+  double sigma_1 = 0.0, sigma_2 = 0.0;
+};
+
+constexpr bool is_vertex(Index feature) { return feature % 2 == 0; }
+
+enum class ContactPointStatus {
+  NotRun,
+  Found,
+  Singular,      // (4.35) D <= 0, or two straight pieces: no isolated nearest points
+  NotConverged,  // (4.21) not solved from these start parameters
+  NoNormal,      // two vertices, or a vertex at a place that is no vertex of its contour
+};
+
+/// In the common plane. κ of a vertex is infinite.
+struct ContactPoint {
+  ContactPointStatus status = ContactPointStatus::NotRun;
+  double sigma_1 = 0.0, sigma_2 = 0.0;
+  Vector2 r_1, r_2, t_1, n_1, t_2, n_2;
+  double kappa_1 = 0.0, kappa_2 = 0.0;
+  double g_N = 0.0;  // m, (4.23)
+  // m, >= 0 while the point lies within both features: distance of the foot to the end of its
+  // piece; for a vertex on a curve also the normal within its cone, measured by the height of the
+  // other end of the vertex's edge over the common tangent
+  double domain = 0.0;
+  double residual = 0.0;  // m, of (4.21), recomputed: |r_Dᵀ t_1| + |n_1ᵀ t_2| · size
+  int iterations = 0;
+};
+
+/// Solve (4.21) from the parameters of `pair`, with n_1 = -n_2. In closed form where points,
+/// circles and straight lines meet each other; by Newton's method where a general curve is
+/// involved. Allocates nothing (a user curve may).
+void contact_point(const Contour& c1, const Pose& pose1, const Contour& c2, const Pose& pose2,
+                   const FeaturePair& pair, ContactPoint& result);
+
+/// D of (4.35) in m: D / (κ_1 + κ_2) keeps its sign and is finite for vertices.
+double singularity(double kappa_1, double kappa_2, double g_N);
+
+struct ContactRates {
+  bool is_singular = false;  // (4.35); the rates are zero then
+  double sdot_1 = 0.0, sdot_2 = 0.0;
+  double kappa_sdot_1 = 0.0, kappa_sdot_2 = 0.0;  // κ ṡ, finite for vertices, for (4.46)
+};
+
+/// (4.30); v_C velocities of the body-fixed points, Omega about b = +e_z.
+ContactRates contact_rates(const ContactPoint& point, const Vector2& v_C1, const Vector2& v_C2,
+                           double Omega_1, double Omega_2);
+
+}  // namespace nsmb

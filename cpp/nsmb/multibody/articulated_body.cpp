@@ -1,0 +1,211 @@
+// The articulated-body algorithm. For the part of the tree behind a joint, moment and force are
+//   F = I_A a + p,
+// and the velocities of the joint are eliminated one by one, with s the column of a velocity:
+//   U = I_A s,   D = sᵀU,   I_A -= U Uᵀ/D,   p += U (τ - sᵀp)/D.
+#include <cmath>
+#include <limits>
+
+#include "nsmb/multibody/dynamics.hpp"
+#include "nsmb/multibody/inertia.hpp"
+
+namespace nsmb {
+
+namespace {
+
+// Inertia of the bodies behind the joint and of the body itself, about O of the body.
+void collect(const Link& link, const LinkState& state, const ChainInertia& behind,
+             ChainInertia& I) {
+  if (link.has_children) {
+    I = behind;
+    for (std::size_t k = 0; k < 6; ++k) I.J[k] += state.inertia[k];
+    const Vector3& c = state.moment;
+    I.H(0, 1) -= c[2];
+    I.H(0, 2) += c[1];
+    I.H(1, 0) += c[2];
+    I.H(1, 2) -= c[0];
+    I.H(2, 0) -= c[1];
+    I.H(2, 1) += c[0];
+    I.M[0] += link.mass;
+    I.M[3] += link.mass;
+    I.M[5] += link.mass;
+  } else {
+    I.J = state.inertia;
+    I.H = skew(state.moment);
+    I.M = {link.mass, 0.0, 0.0, link.mass, 0.0, link.mass};
+  }
+}
+
+// Takes one velocity out of I. False: nothing moves against its column.
+template <JointKind kKind>
+bool eliminate(const Pair& s, ChainInertia& I, Pair& U, double& D_inverse) {
+  double D, size;
+  if constexpr (kKind == JointKind::Revolute) {
+    U = {I.J * s.R, I.H.transpose() * s.R};
+    D = s.R.dot(U.R);
+    size = I.J[0] + I.J[3] + I.J[5];
+  } else if constexpr (kKind == JointKind::Prismatic) {
+    U = {I.H * s.T, I.M * s.T};
+    D = s.T.dot(U.T);
+    size = I.M[0] + I.M[3] + I.M[5];
+  } else {
+    U = I * s;
+    D = dot(s, U);
+    size = s.R.squaredNorm() * (I.J[0] + I.J[3] + I.J[5]) +
+           s.T.squaredNorm() * (I.M[0] + I.M[3] + I.M[5]);
+  }
+  // What is left of an exact zero is of the order of rounding.
+  if (!(D > 4.0 * std::numeric_limits<double>::epsilon() * size)) return false;
+  D_inverse = 1.0 / D;
+  const Vector3 a = -D_inverse * U.R;
+  const Vector3 b = -D_inverse * U.T;
+  add_product(I.J, a, U.R);
+  I.H.noalias() += a * U.T.transpose();
+  add_product(I.M, b, U.T);
+  return true;
+}
+
+bool eliminate(JointKind kind, const Pair& s, ChainInertia& I, Pair& U, double& D_inverse) {
+  switch (kind) {
+    case JointKind::Revolute:
+      return eliminate<JointKind::Revolute>(s, I, U, D_inverse);
+    case JointKind::Prismatic:
+      return eliminate<JointKind::Prismatic>(s, I, U, D_inverse);
+    default:
+      return eliminate<JointKind::General>(s, I, U, D_inverse);
+  }
+}
+
+// From the tips inwards. Without forces only the inertias.
+template <bool kForces>
+InertiaResult inwards(const Tree& tree, TreeWorkspace& work, const double* tau) {
+  const std::vector<Link>& links = tree.links();
+  for (std::size_t j = links.size(); j-- > 0;) {
+    const Link& link = links[j];
+    const LinkState& state = work.links[j];
+    ChainInertia I;
+    Pair p;
+    collect(link, state, work.chain[j], I);
+    if constexpr (kForces) {
+      p = gyroscopic(state);
+      if (work.any_applied) {
+        p.R -= work.applied[j].R;
+        p.T -= work.applied[j].T;
+      }
+      if (link.has_children) {
+        p.R += work.force[j].R;
+        p.T += work.force[j].T;
+      }
+      const Pair offset = I * state.zeta;
+      p.R += offset.R;
+      p.T += offset.T;
+    }
+    for (Index c = link.nu - 1; c >= 0; --c) {
+      const auto k = static_cast<std::size_t>(link.first_u + c);
+      const Pair& s = work.columns[k];
+      Pair& U = work.U[k];
+      if (!eliminate(link.kind, s, I, U, work.D_inverse[k])) return {link.first_u_user + c};
+      if constexpr (kForces) {
+        const double drive = tau ? tau[link.first_u_user + c] : 0.0;
+        work.rest[k] = (drive - dot(s, p)) * work.D_inverse[k];
+        p.R += work.rest[k] * U.R;
+        p.T += work.rest[k] * U.T;
+      }
+    }
+    if (link.parent < 0) continue;
+    const auto parent = static_cast<std::size_t>(link.parent);
+    if (link.last_sibling) {
+      shift(I, state.rho, work.chain[parent]);
+    } else {
+      ChainInertia shifted;
+      shift(I, state.rho, shifted);
+      add(shifted, work.chain[parent]);
+    }
+    if constexpr (kForces) {
+      p.R += state.rho.cross(p.T);
+      if (link.last_sibling) {
+        work.force[parent] = p;
+      } else {
+        work.force[parent].R += p.R;
+        work.force[parent].T += p.T;
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+InertiaResult forward_dynamics(const Tree& tree, TreeWorkspace& work, const ConstVectorRef& tau,
+                               VectorRef udot) {
+  const InertiaResult result = inwards<true>(tree, work, tau.size() > 0 ? tau.data() : nullptr);
+  if (!result.ok()) return result;
+  const std::vector<Link>& links = tree.links();
+  // Gravity is an acceleration of the environment against it.
+  const Pair environment{Vector3::Zero(), -tree.gravity()};
+  for (std::size_t j = 0; j < links.size(); ++j) {
+    const Link& link = links[j];
+    const LinkState& state = work.links[j];
+    const Pair& parent =
+        link.parent < 0 ? environment : work.acceleration[static_cast<std::size_t>(link.parent)];
+    Pair a{parent.R, parent.T + parent.R.cross(state.rho)};
+    for (Index c = 0; c < link.nu; ++c) {
+      const auto k = static_cast<std::size_t>(link.first_u + c);
+      const double rate = work.rest[k] - dot(work.U[k], a) * work.D_inverse[k];
+      udot[link.first_u_user + c] = rate;
+      a.R += rate * work.columns[k].R;
+      a.T += rate * work.columns[k].T;
+    }
+    work.acceleration[j] = {a.R + state.zeta.R, a.T + state.zeta.T};
+  }
+  return result;
+}
+
+InertiaResult factorise_inertia(const Tree& tree, TreeWorkspace& work) {
+  return inwards<false>(tree, work, nullptr);
+}
+
+void solve_inertia(const Tree& tree, TreeWorkspace& work, MatrixRef B) {
+  const std::vector<Link>& links = tree.links();
+  for (Index column = 0; column < B.cols(); ++column) {
+    double* b = B.data() + column * B.outerStride();
+    for (std::size_t j = links.size(); j-- > 0;) {
+      const Link& link = links[j];
+      Pair p = link.has_children ? work.force[j] : Pair{};
+      for (Index c = link.nu - 1; c >= 0; --c) {
+        const auto k = static_cast<std::size_t>(link.first_u + c);
+        const double rest =
+            (b[link.first_u_user + c] - dot(work.columns[k], p)) * work.D_inverse[k];
+        b[link.first_u_user + c] = rest;
+        p.R += rest * work.U[k].R;
+        p.T += rest * work.U[k].T;
+      }
+      if (link.parent < 0) continue;
+      p.R += work.links[j].rho.cross(p.T);
+      Pair& sum = work.force[static_cast<std::size_t>(link.parent)];
+      if (link.last_sibling) {
+        sum = p;
+      } else {
+        sum.R += p.R;
+        sum.T += p.T;
+      }
+    }
+    for (std::size_t j = 0; j < links.size(); ++j) {
+      const Link& link = links[j];
+      Pair a;
+      if (link.parent >= 0) {
+        a = work.acceleration[static_cast<std::size_t>(link.parent)];
+        a.T += a.R.cross(work.links[j].rho);
+      }
+      for (Index c = 0; c < link.nu; ++c) {
+        const auto k = static_cast<std::size_t>(link.first_u + c);
+        double& x = b[link.first_u_user + c];
+        x -= dot(work.U[k], a) * work.D_inverse[k];
+        a.R += x * work.columns[k].R;
+        a.T += x * work.columns[k].T;
+      }
+      work.acceleration[j] = a;
+    }
+  }
+}
+
+}  // namespace nsmb

@@ -1,0 +1,152 @@
+#include "nsmb/multibody/dynamics.hpp"
+
+#include "nsmb/multibody/inertia.hpp"
+
+namespace nsmb {
+
+namespace {
+
+// Mass, first and second moment of everything behind a joint; handed on to the parent.
+struct Composite {
+  double mass;
+  Vector3 moment;
+  Symmetric3 inertia;
+};
+
+void shift(const Vector3& rho, Composite& I) {
+  // a ᵀ-sum of Steiner's terms: I += 2 (c·ρ) E - c ρᵀ - ρ cᵀ with c = moment + ½ m ρ
+  const Vector3 c = I.moment + 0.5 * I.mass * rho;
+  const double trace = 2.0 * c.dot(rho);
+  add_product(I.inertia, -c, rho);
+  add_product(I.inertia, -rho, c);
+  I.inertia[0] += trace;
+  I.inertia[3] += trace;
+  I.inertia[5] += trace;
+  I.moment += I.mass * rho;
+}
+
+}  // namespace
+
+void mass_matrix(const Tree& tree, TreeWorkspace& work, MatrixRef M_user) {
+  const std::vector<Link>& links = tree.links();
+  const Index nu = tree.nu();
+  MatrixRef M = tree.same_order() ? M_user : MatrixRef(work.M);
+  for (std::size_t j = links.size(); j-- > 0;) {
+    const Link& link = links[j];
+    const LinkState& state = work.links[j];
+    Composite I{link.mass, state.moment, state.inertia};
+    if (link.has_children) {
+      const ChainInertia& behind = work.chain[j];
+      I.mass += behind.M[0];
+      I.moment += behind.H.col(0);
+      for (std::size_t k = 0; k < 6; ++k) I.inertia[k] += behind.J[k];
+    }
+    // One common point for a whole subtree turns (3.11) into products of rows.
+    const Vector3& d = state.from_root;
+    for (Index k = link.first_u; k < link.first_u + link.nu; ++k) {
+      const Pair& s = work.columns[static_cast<std::size_t>(k)];
+      const Vector3 force = I.mass * s.T + s.R.cross(I.moment);
+      work.F.col(k).head<3>() = I.inertia * s.R + I.moment.cross(s.T) + d.cross(force);
+      work.F.col(k).tail<3>() = force;
+      work.S.col(k).head<3>() = s.R;
+      work.S.col(k).tail<3>() = s.T + d.cross(s.R);
+    }
+    if (link.parent < 0) continue;
+    shift(state.rho, I);
+    ChainInertia& sum = work.chain[static_cast<std::size_t>(link.parent)];
+    if (link.last_sibling) {
+      sum.M[0] = I.mass;
+      sum.H.col(0) = I.moment;
+      sum.J = I.inertia;
+    } else {
+      sum.M[0] += I.mass;
+      sum.H.col(0) += I.moment;
+      for (std::size_t k = 0; k < 6; ++k) sum.J[k] += I.inertia[k];
+    }
+  }
+  for (const Link& link : links) {
+    for (Index i = link.first_u; i < link.first_u + link.nu; ++i) {
+      const Index n = link.end_u - i;
+      const auto s = work.S.col(i);
+      M.col(i).segment(i, n).noalias() =
+          (s[0] * work.F.row(0).segment(i, n) + s[1] * work.F.row(1).segment(i, n) +
+           s[2] * work.F.row(2).segment(i, n) + s[3] * work.F.row(3).segment(i, n) +
+           s[4] * work.F.row(4).segment(i, n) + s[5] * work.F.row(5).segment(i, n))
+              .transpose();
+      M.col(i).tail(nu - link.end_u).setZero();
+    }
+  }
+  M.triangularView<Eigen::StrictlyUpper>() = M.transpose();
+  if (tree.same_order()) return;
+  for (Index k = 0; k < nu; ++k) {
+    for (Index i = 0; i < nu; ++i) M_user(tree.user_u(i), tree.user_u(k)) = M(i, k);
+  }
+}
+
+void forces(const Tree& tree, TreeWorkspace& work, VectorRef h) {
+  const std::vector<Link>& links = tree.links();
+  for (std::size_t j = links.size(); j-- > 0;) {
+    const Link& link = links[j];
+    const LinkState& state = work.links[j];
+    Pair F = gyroscopic(state);
+    const Pair a{state.j_bar.R, state.j_bar.T - tree.gravity()};
+    const Pair inertial = times_inertia(state, link.mass, a);
+    F.R += inertial.R;
+    F.T += inertial.T;
+    if (work.any_applied) {
+      F.R -= work.applied[j].R;
+      F.T -= work.applied[j].T;
+    }
+    if (link.has_children) {
+      F.R += work.force[j].R;
+      F.T += work.force[j].T;
+    }
+    for (Index c = 0; c < link.nu; ++c) {
+      h[link.first_u_user + c] = -dot(work.columns[static_cast<std::size_t>(link.first_u + c)], F);
+    }
+    if (link.parent < 0) continue;
+    F.R += state.rho.cross(F.T);
+    Pair& sum = work.force[static_cast<std::size_t>(link.parent)];
+    if (link.last_sibling) {
+      sum = F;
+    } else {
+      sum.R += F.R;
+      sum.T += F.T;
+    }
+  }
+}
+
+double kinetic_energy(const Tree& tree, const TreeWorkspace& work) {
+  double T = 0.0;
+  for (std::size_t j = 0; j < work.links.size(); ++j) {
+    const LinkState& state = work.links[j];
+    T += 0.5 * dot(state.v, times_inertia(state, tree.links()[j].mass, state.v));
+  }
+  return T;
+}
+
+double potential_energy(const Tree& tree, const TreeWorkspace& work) {
+  double V = 0.0;
+  for (std::size_t j = 0; j < work.links.size(); ++j) {
+    const LinkState& state = work.links[j];
+    V -= tree.gravity().dot(tree.links()[j].mass * state.r + state.moment);
+  }
+  return V;
+}
+
+Momentum momentum(const Tree& tree, const TreeWorkspace& work) {
+  Momentum sum;
+  for (std::size_t j = 0; j < work.links.size(); ++j) {
+    const LinkState& state = work.links[j];
+    const double m = tree.links()[j].mass;
+    const Pair own = times_inertia(state, m, state.v);  // about O
+    sum.mass += m;
+    sum.center += m * state.r + state.moment;
+    sum.p += own.T;
+    sum.L += own.R + state.r.cross(own.T);
+  }
+  if (sum.mass > 0.0) sum.center /= sum.mass;
+  return sum;
+}
+
+}  // namespace nsmb

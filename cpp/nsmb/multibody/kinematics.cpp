@@ -1,0 +1,197 @@
+#include "nsmb/multibody/kinematics.hpp"
+
+#include <cmath>
+
+namespace nsmb {
+
+namespace {
+
+// Rotates by q about e_z: A_F A_γ(q) with A_γ of (2.5).
+void turn(const Matrix3& A_F, double q, Matrix3& A) {
+  const double s = std::sin(q);
+  const double c = std::cos(q);
+  A.col(0).noalias() = c * A_F.col(0) + s * A_F.col(1);
+  A.col(1).noalias() = c * A_F.col(1) - s * A_F.col(0);
+  A.col(2) = A_F.col(2);
+}
+
+// m r_OS and I_O in inertial components.
+void turn_inertia(const Link& link, LinkState& state) {
+  const Matrix3& A = state.A;
+  state.moment.noalias() = A * link.moment;
+  const Matrix3 T = A.lazyProduct(link.inertia);
+  const auto entry = [&](Index i, Index k) {
+    return T(i, 0) * A(k, 0) + T(i, 1) * A(k, 1) + T(i, 2) * A(k, 2);
+  };
+  state.inertia = {entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2)};
+}
+
+// Any joint, by its six expressions (2.28).
+template <bool kVelocities>
+void general(const Link& link, double t, const double* q, const double* u, const LinkState& parent,
+             const Matrix3& A_F, Pair* columns, LinkState& state) {
+  constexpr std::array<double, 6> at_rest{};
+  const double* rate = kVelocities ? u + link.first_u_user : at_rest.data();
+  JointKinematics k;
+  link.joint->evaluate(t, q + link.first_q, rate, k);
+  state.A.noalias() = A_F * k.A;
+  state.rho.noalias() = parent.A * link.parent_frame.r + A_F * k.r;
+  for (Index c = 0; c < link.nu; ++c) {
+    columns[c].R.noalias() = A_F * k.J_R.col(c);
+    columns[c].T.noalias() = A_F * k.J_T.col(c);
+  }
+  if constexpr (kVelocities) {
+    const Vector3 j_R = A_F * k.j_R;
+    const Vector3 j_T = A_F * k.j_T;
+    Vector3 omega = j_R;
+    Vector3 rate_of_r = j_T;
+    for (Index c = 0; c < link.nu; ++c) {
+      omega += columns[c].R * rate[c];
+      rate_of_r += columns[c].T * rate[c];
+    }
+    const Vector3& Omega = parent.v.R;
+    state.v.R = Omega + omega;                                                           // (2.30)
+    state.v.T = parent.v.T + Omega.cross(state.rho) + rate_of_r;                         // (2.31)
+    state.zeta.R = A_F * k.b_R + Omega.cross(omega);                                     // (2.33)
+    state.zeta.T = A_F * k.b_T + Omega.cross(Omega.cross(state.rho) + 2.0 * rate_of_r);  // (2.34)
+    state.j_tilde.R = parent.j_tilde.R + j_R;
+    state.j_tilde.T = parent.j_tilde.T + parent.j_tilde.R.cross(state.rho) + j_T;
+  }
+}
+
+template <bool kVelocities>
+void sweep(const Tree& tree, double t, const double* q, const double* u, TreeWorkspace& work) {
+  const LinkState environment;
+  const bool rheonomic = tree.rheonomic();
+  const std::vector<Link>& links = tree.links();
+  for (std::size_t j = 0; j < links.size(); ++j) {
+    const Link& link = links[j];
+    const LinkState& parent =
+        link.parent < 0 ? environment : work.links[static_cast<std::size_t>(link.parent)];
+    LinkState& state = work.links[j];
+    Pair* columns = work.columns.data() + link.first_u;
+    const Matrix3 A_F = parent.A.lazyProduct(link.parent_frame.A);
+    const Vector3& Omega = parent.v.R;
+    switch (link.kind) {
+      case JointKind::Revolute:
+        turn(A_F, q[link.first_q], state.A);  // (2.29)
+        state.rho.noalias() = parent.A * link.parent_frame.r;
+        columns->R = A_F.col(2);
+        columns->T.setZero();
+        if constexpr (kVelocities) {
+          const Vector3 omega = u[link.first_u_user] * A_F.col(2);
+          const Vector3 v = Omega.cross(state.rho);
+          state.v.R = Omega + omega;          // (2.30)
+          state.v.T = parent.v.T + v;         // (2.31)
+          state.zeta.R = Omega.cross(omega);  // (2.33)
+          state.zeta.T = Omega.cross(v);      // (2.34)
+        }
+        break;
+      case JointKind::Prismatic:
+        state.A = A_F;
+        state.rho.noalias() = parent.A * link.parent_frame.r + q[link.first_q] * A_F.col(2);
+        columns->R.setZero();
+        columns->T = A_F.col(2);
+        if constexpr (kVelocities) {
+          const Vector3 rate = u[link.first_u_user] * A_F.col(2);
+          const Vector3 v = Omega.cross(state.rho);
+          state.v.R = Omega;
+          state.v.T = parent.v.T + v + rate;
+          state.zeta.R.setZero();
+          state.zeta.T = Omega.cross(v + 2.0 * rate);
+        }
+        break;
+      case JointKind::General:
+        general<kVelocities>(link, t, q, u, parent, A_F, columns, state);
+        break;
+    }
+    state.r = parent.r + state.rho;
+    if (link.parent >= 0) state.from_root = parent.from_root + state.rho;
+    turn_inertia(link, state);
+    if constexpr (kVelocities) {
+      state.j_bar.R = parent.j_bar.R + state.zeta.R;
+      state.j_bar.T = parent.j_bar.T + parent.j_bar.R.cross(state.rho) + state.zeta.T;
+      if (rheonomic && link.kind != JointKind::General) {
+        state.j_tilde.R = parent.j_tilde.R;
+        state.j_tilde.T = parent.j_tilde.T + parent.j_tilde.R.cross(state.rho);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void evaluate_positions(const Tree& tree, double t, const ConstVectorRef& q, TreeWorkspace& work) {
+  sweep<false>(tree, t, q.data(), nullptr, work);
+}
+
+void evaluate_state(const Tree& tree, double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                    TreeWorkspace& work) {
+  sweep<true>(tree, t, q.data(), u.data(), work);
+}
+
+MarkerKinematics::MarkerKinematics(Index nu)
+    : r(Vector3::Zero()),
+      A(Matrix3::Identity()),
+      v(Vector3::Zero()),
+      Omega(Vector3::Zero()),
+      J_S(Matrix::Zero(3, nu)),
+      J_R(Matrix::Zero(3, nu)),
+      j_tilde_S(Vector3::Zero()),
+      j_tilde_R(Vector3::Zero()),
+      j_bar_S(Vector3::Zero()),
+      j_bar_R(Vector3::Zero()) {}
+
+void marker_kinematics(const Tree& tree, const TreeWorkspace& work, const Marker& marker,
+                       MarkerKinematics& result) {
+  result.J_S.setZero();
+  result.J_R.setZero();
+  if (marker.body < 0) {
+    result.r = marker.frame.r;
+    result.A = marker.frame.A;
+    result.v.setZero();
+    result.Omega.setZero();
+    result.j_tilde_S.setZero();
+    result.j_tilde_R.setZero();
+    result.j_bar_S.setZero();
+    result.j_bar_R.setZero();
+    return;
+  }
+  const std::vector<Link>& links = tree.links();
+  const Index place = tree.link(marker.body);
+  const Link& link = links[static_cast<std::size_t>(place)];
+  const LinkState& state = work.links[static_cast<std::size_t>(place)];
+  const Matrix3 A_IB = state.A * link.frame.A.transpose();   // of the body frame
+  const Vector3 d = A_IB * (marker.frame.r - link.frame.r);  // from O to the marker
+  const Vector3& Omega = state.v.R;
+  result.A = A_IB * marker.frame.A;
+  result.r = state.r + d;
+  result.Omega = Omega;
+  result.v = state.v.T + Omega.cross(d);  // (2.21)
+  result.j_tilde_R = state.j_tilde.R;
+  result.j_tilde_S = state.j_tilde.T + state.j_tilde.R.cross(d);
+  result.j_bar_R = state.j_bar.R;
+  result.j_bar_S = state.j_bar.T + state.j_bar.R.cross(d) + Omega.cross(Omega.cross(d));  // (2.25)
+  // The recursion for J, unrolled: each column belongs to one joint on the way to the environment.
+  Vector3 arm = d;
+  for (Index j = place; j >= 0; j = links[static_cast<std::size_t>(j)].parent) {
+    const Link& joint = links[static_cast<std::size_t>(j)];
+    for (Index c = 0; c < joint.nu; ++c) {
+      const Pair& column = work.columns[static_cast<std::size_t>(joint.first_u + c)];
+      result.J_R.col(joint.first_u_user + c) = column.R;
+      result.J_S.col(joint.first_u_user + c) = column.T + column.R.cross(arm);  // (3.6)
+    }
+    arm += work.links[static_cast<std::size_t>(j)].rho;
+  }
+}
+
+void apply_force(const Tree& tree, Index body, const Vector3& point, const Vector3& force,
+                 const Vector3& moment, TreeWorkspace& work) {
+  if (body < 0) return;
+  const auto place = static_cast<std::size_t>(tree.link(body));
+  work.applied[place].T += force;
+  work.applied[place].R += moment + (point - work.links[place].r).cross(force);
+  work.any_applied = true;
+}
+
+}  // namespace nsmb

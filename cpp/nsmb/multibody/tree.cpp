@@ -1,0 +1,221 @@
+#include "nsmb/multibody/tree.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <stdexcept>
+
+#include "nsmb/core/check.hpp"
+#include "nsmb/multibody/user_joint.hpp"
+
+namespace nsmb {
+
+namespace {
+
+// Real inertia tensors are moments of a mass distribution: I_1 + I_2 >= I_3 (equality: a plane
+// one).
+void check_inertia(const std::string& argument, const Matrix3& inertia) {
+  constexpr double rounding = 1e-12;
+  check_finite(argument, inertia);
+  const double scale = inertia.cwiseAbs().maxCoeff();
+  const double asymmetry = (inertia - inertia.transpose()).cwiseAbs().maxCoeff();
+  if (asymmetry > rounding * scale) {
+    reject(argument, "a symmetric matrix", "asymmetry " + to_text(asymmetry));
+  }
+  const Vector3 I = Eigen::SelfAdjointEigenSolver<Matrix3>(inertia, Eigen::EigenvaluesOnly)
+                        .eigenvalues();  // increasing
+  if (I[0] < -rounding * scale) {
+    reject(argument, "principal moments >= 0", to_text(I[0]));
+  }
+  if (I[0] + I[1] < (1.0 - rounding) * I[2]) {
+    reject(argument, "principal moments none of which is larger than the sum of the others",
+           to_text(I[0]) + ", " + to_text(I[1]) + ", " + to_text(I[2]));
+  }
+}
+
+// The frame `inner`, fixed in the same body as `outer`, in components of `outer`.
+Frame relative(const Frame& outer, const Frame& inner) {
+  return {outer.A.transpose() * (inner.r - outer.r), outer.A.transpose() * inner.A};
+}
+
+std::string joint_name(const BodyDescription& body) {
+  return body.joint_name.empty() ? body.name : body.joint_name;
+}
+
+void check_body(BodyDescription& body) {
+  const std::string where = "body '" + body.name + "': ";
+  check_range(where + "mass", body.mass, 0.0, std::numeric_limits<double>::infinity());
+  check_finite(where + "mass", body.mass);
+  check_finite(where + "center", body.center);
+  check_inertia(where + "inertia", body.inertia);
+  body.inertia = (0.5 * (body.inertia + body.inertia.transpose())).eval();
+  if (!body.joint) reject(where + "joint", "a joint", "none");
+  body.parent_frame = checked_frame(where + "parent_frame", body.parent_frame);
+  body.body_frame = checked_frame(where + "body_frame", body.body_frame);
+}
+
+// The joint itself, or wrapped with its prescribed motion.
+std::shared_ptr<const Joint> with_motion(const BodyDescription& body) {
+  if (body.motions.empty()) return body.joint;
+  try {
+    return std::make_shared<DrivenJoint>(body.joint, body.motions);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument("joint '" + joint_name(body) + "': " + error.what());
+  }
+}
+
+void append_names(const BodyDescription& body, const Joint& joint,
+                  std::vector<std::string>& names) {
+  for (const std::string& suffix : joint.coordinates()) {
+    names.push_back(suffix.empty() ? joint_name(body) : joint_name(body) + "." + suffix);
+  }
+}
+
+}  // namespace
+
+Tree::Tree(std::vector<BodyDescription> bodies, const Vector3& gravity)
+    : bodies_(std::move(bodies)), gravity_(gravity) {
+  check_finite("gravity", gravity);
+  std::set<std::string, std::less<>> names, joint_names;
+  for (BodyDescription& body : bodies_) {
+    if (body.name.empty()) reject("name of a body", "a text that is not empty", "''");
+    if (body.name == kEnvironment) reject("name of a body", "another than that", "'environment'");
+    if (!names.insert(body.name).second) {
+      reject("bodies", "unique names", "two with the name '" + body.name + "'");
+    }
+    if (!joint_names.insert(joint_name(body)).second) {
+      reject("joints", "unique names", "two with the name '" + joint_name(body) + "'");
+    }
+    check_body(body);
+    joints_.push_back(with_motion(body));
+    rheonomic_ = rheonomic_ || joints_.back()->rheonomic();
+    append_names(body, *joints_.back(), coordinates_);
+  }
+  order_links(find_parents());
+}
+
+Index Tree::index(std::string_view name) const {
+  if (name == kEnvironment) return -1;
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    if (bodies_[i].name == name) return static_cast<Index>(i);
+  }
+  reject("body", "the name of a body or 'environment'", "'" + std::string(name) + "'");
+}
+
+std::vector<Index> Tree::find_parents() const {
+  std::vector<Index> parents;
+  for (const BodyDescription& body : bodies_) {
+    try {
+      parents.push_back(index(body.parent));
+    } catch (const std::invalid_argument&) {
+      reject("body '" + body.name + "': parent", "the name of a body or 'environment'",
+             "'" + body.parent + "'");
+    }
+  }
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    std::string way = bodies_[i].name;
+    std::size_t steps = 0;
+    for (Index p = parents[i]; p >= 0; p = parents[static_cast<std::size_t>(p)]) {
+      way += " -> " + bodies_[static_cast<std::size_t>(p)].name;
+      const bool closed = p == static_cast<Index>(i);
+      if (closed || ++steps > bodies_.size()) {
+        if (!closed) break;  // a loop further in, which another body reports as its own
+        reject("body '" + bodies_[i].name + "': parent", "a way that ends at the environment",
+               "the loop " + way);
+      }
+    }
+  }
+  return parents;
+}
+
+void Tree::order_links(const std::vector<Index>& parents) {
+  const auto n = static_cast<Index>(bodies_.size());
+  std::vector<Index> first_u(bodies_.size()), first_q(bodies_.size());
+  Index nq = 0;
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    first_q[i] = nq;
+    first_u[i] = nu_;
+    nq += joints_[i]->nq();
+    nu_ += joints_[i]->nu();
+  }
+  // depth first with a stack; pushed backwards so that children come in the user's order
+  std::vector<Index> stack;
+  const auto push_children = [&](Index body) {
+    for (Index i = n - 1; i >= 0; --i) {
+      if (parents[static_cast<std::size_t>(i)] == body) stack.push_back(i);
+    }
+  };
+  place_.assign(bodies_.size(), -1);
+  push_children(-1);
+  while (!stack.empty()) {
+    const Index body = stack.back();
+    const auto b = static_cast<std::size_t>(body);
+    stack.pop_back();
+    push_children(body);
+    place_[b] = static_cast<Index>(links_.size());
+    Link link;
+    const Index parent = parents[b];
+    link.parent = parent < 0 ? -1 : place_[static_cast<std::size_t>(parent)];
+    link.joint = joints_[b].get();
+    link.nu = link.joint->nu();
+    link.first_u = static_cast<Index>(user_u_.size());
+    link.first_q = first_q[b];
+    link.first_u_user = first_u[b];
+    for (Index k = 0; k < link.nu; ++k) {
+      same_order_ = same_order_ && link.first_u_user == link.first_u;
+      user_u_.push_back(link.first_u_user + k);
+    }
+    fill_link(link, bodies_[b]);
+    links_.push_back(link);
+  }
+  for (Index j = n - 1; j >= 0; --j) {
+    Link& link = links_[static_cast<std::size_t>(j)];
+    link.end_u = std::max(link.end_u, link.first_u + link.nu);
+    if (link.parent < 0) continue;
+    Link& parent = links_[static_cast<std::size_t>(link.parent)];
+    link.last_sibling = !parent.has_children;
+    parent.has_children = true;
+    parent.end_u = std::max(parent.end_u, link.end_u);
+  }
+}
+
+void Tree::fill_link(Link& link, const BodyDescription& body) {
+  Matrix3 turn = Matrix3::Identity();
+  if (const auto* revolute = dynamic_cast<const RevoluteJoint*>(link.joint)) {
+    link.kind = JointKind::Revolute;
+    turn = rotation_to(revolute->axis());
+  } else if (const auto* prismatic = dynamic_cast<const PrismaticJoint*>(link.joint)) {
+    link.kind = JointKind::Prismatic;
+    turn = rotation_to(prismatic->axis());
+  }
+  link.frame = {body.body_frame.r, body.body_frame.A * turn};
+  const Frame F{body.parent_frame.r, body.parent_frame.A * turn};
+  link.parent_frame =
+      link.parent < 0 ? F : relative(links_[static_cast<std::size_t>(link.parent)].frame, F);
+  link.mass = body.mass;
+  const Vector3 center = link.frame.A.transpose() * (body.center - link.frame.r);
+  link.moment = body.mass * center;
+  const Matrix3 c = skew(center);
+  link.inertia = link.frame.A.transpose() * body.inertia * link.frame.A - body.mass * c * c;
+}
+
+void Tree::coordinate_rates(const ConstVectorRef& q, const ConstVectorRef& u,
+                            VectorRef qdot) const {
+  for (const Link& link : links_) {
+    link.joint->coordinate_rates(q.data() + link.first_q, u.data() + link.first_u_user,
+                                 qdot.data() + link.first_q);
+  }
+}
+
+void Tree::normalise(VectorRef q) const {
+  for (const Link& link : links_) link.joint->normalise(q.data() + link.first_q);
+}
+
+Vector Tree::reference() const {
+  Vector q(nq());
+  for (const Link& link : links_) link.joint->reference(q.data() + link.first_q);
+  return q;
+}
+
+}  // namespace nsmb

@@ -1,0 +1,68 @@
+// Everything that is computed for a tree at one instant. One per thread; allocated once.
+//
+// Components are those of the inertial frame. Velocities, accelerations and inertias of a link are
+// those of and about the origin O of its frame, a point of the body; the way back to the book's
+// centre of mass S is (3.3).
+#pragma once
+
+#include <vector>
+
+#include "nsmb/multibody/tree.hpp"
+
+namespace nsmb {
+
+/// Six entries of a symmetric matrix, xx xy xz yy yz zz.
+using Symmetric3 = std::array<double, 6>;
+
+/// Rotational part first: angular velocity and velocity, or moment and force.
+struct Pair {
+  Vector3 R = Vector3::Zero();
+  Vector3 T = Vector3::Zero();
+};
+
+struct LinkState {
+  Matrix3 A = Matrix3::Identity();      // link components to inertial ones
+  Vector3 r = Vector3::Zero();          // origin O
+  Vector3 rho = Vector3::Zero();        // from the origin of the parent's link to O
+  Vector3 from_root = Vector3::Zero();  // from the origin of the first link of the way to O
+  Vector3 moment = Vector3::Zero();     // mass times the way from O to S
+  Symmetric3 inertia{};                 // I_O
+  Pair v;                               // Ω and v_O
+  Pair zeta;     // acceleration against the parent without u̇, last term of (2.33), (2.34)
+  Pair j_tilde;  // part of v that is prescribed in time
+  Pair j_bar;    // part of the absolute acceleration without u̇
+};
+
+/// Inertia of a chain of bodies: moment = J α + H a, force = Hᵀ α + M a.
+struct ChainInertia {
+  Symmetric3 J{};
+  Matrix3 H = Matrix3::Zero();
+  Symmetric3 M{};
+};
+
+struct TreeWorkspace {
+  explicit TreeWorkspace(const Tree& tree);
+
+  /// Wrench on a body through the origin of its link; see apply_force.
+  void clear_applied();
+
+  std::vector<LinkState> links;
+  std::vector<Pair> columns;  // (nu) derivative of (Ω, v_O) of the body by its own velocities
+
+  std::vector<Pair> applied;  // (bodies) moment and force
+  bool any_applied = false;
+
+  // articulated bodies
+  std::vector<ChainInertia> chain;  // inertia handed on to the parent
+  std::vector<Pair> force;          // force handed on to the parent
+  std::vector<Pair> U;              // (nu)
+  std::vector<double> D_inverse;    // (nu)
+  std::vector<double> rest;         // (nu)
+  std::vector<Pair> acceleration;
+
+  // composite bodies: columns and forces about the origin of the root, one row per component
+  Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::RowMajor> S, F;
+  Matrix M;  // in the order of evaluation
+};
+
+}  // namespace nsmb

@@ -1,0 +1,75 @@
+// Joints a user makes: from functions, and from another joint with motion prescribed in time.
+#pragma once
+
+#include "nsmb/multibody/joint.hpp"
+
+namespace nsmb {
+
+/// Adapts functions, say compiled expressions, to the interface.
+class FunctionJoint final : public Joint {
+ public:
+  struct Functions {
+    /// (t, q, u, k): as Joint::evaluate.
+    std::function<void(double, const double*, const double*, JointKinematics&)> evaluate;
+    /// (q, u, q̇); empty: q̇ = u.
+    std::function<void(const double*, const double*, double*)> coordinate_rates;
+    /// (q); empty: q has no manifold.
+    std::function<void(double*)> normalise;
+  };
+
+  /// `reference`: coordinates in the neighbourhood of which everything is smooth; there the
+  /// derivatives are compared with differences. Names give nq. Throws std::invalid_argument if the
+  /// sizes do not fit or a derivative is wrong.
+  FunctionJoint(std::vector<std::string> coordinates, Index nu, Functions functions,
+                Vector reference, bool rheonomic);
+
+  Index nq() const override { return reference_.size(); }
+  Index nu() const override { return nu_; }
+  std::vector<std::string> coordinates() const override { return coordinates_; }
+  void evaluate(double t, const double* q, const double* u, JointKinematics& k) const override;
+  void coordinate_rates(const double* q, const double* u, double* qdot) const override;
+  void normalise(double* q) const override;
+  void reference(double* q) const override;
+  bool rheonomic() const override { return rheonomic_; }
+  bool can_be_driven(Index k) const override {
+    return !functions_.coordinate_rates && Joint::can_be_driven(k);
+  }
+
+ private:
+  std::vector<std::string> coordinates_;
+  Index nu_;
+  Functions functions_;
+  Vector reference_;
+  bool rheonomic_;
+};
+
+/// Another joint, some coordinates of which move as prescribed (kinematic excitation): z = q +
+/// s(t), or z = s(t) where locked.
+class DrivenJoint final : public Joint {
+ public:
+  /// At most one motion per coordinate. Throws std::invalid_argument for a coordinate that is
+  /// neither a translation nor an angle.
+  DrivenJoint(std::shared_ptr<const Joint> joint, const std::vector<JointMotion>& motions);
+
+  Index nq() const override { return static_cast<Index>(free_q_.size()); }
+  Index nu() const override { return static_cast<Index>(free_u_.size()); }
+  std::vector<std::string> coordinates() const override;
+  void evaluate(double t, const double* q, const double* u, JointKinematics& k) const override;
+  void coordinate_rates(const double* q, const double* u, double* qdot) const override;
+  void normalise(double* q) const override;
+  void reference(double* q) const override;
+  bool rheonomic() const override { return true; }
+
+ private:
+  void expand(const double* q, double* z) const;
+
+  std::shared_ptr<const Joint> joint_;
+  std::vector<JointMotion> motions_;
+  std::vector<Index> free_q_, free_u_;  // coordinates and velocities that stay
+};
+
+/// Compares rates with differences of positions, and biases with differences of rates, at three
+/// points near the reference. Throws std::invalid_argument naming the part that is wrong.
+void check_derivatives(const Joint& joint);
+
+}  // namespace nsmb

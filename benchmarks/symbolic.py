@@ -25,6 +25,7 @@ import nsmb
 from nsmb import symbolic
 from nsmb.symbolic import compiler, ir
 from nsmb.symbolic.graph import Graph
+from nsmb.symbolic.program import evaluate
 
 CALLS = 200_000
 REPETITIONS = 7
@@ -168,14 +169,13 @@ def by_numba(recorded: Recorded, folder: Path) -> tuple[float, float, Callable[[
     return times[0], times[1], lambda name: int(by_numba.made[name].address), by_numba
 
 
-def seconds_per_call(recorded: Recorded, address: Callable[[str], int], code: Any) -> float:
+def seconds_per_call(recorded: Recorded, address: Callable[[str], int]) -> float:
     """Of M, h and contacts together, as one evaluation of the motion needs them."""
-    core = recorded.system._compiled
     names = [name for name in recorded.program.functions if name != "potential_energy"]
     state = recorded.system.initial_state
     sizes = {name: [len(part) for part in recorded.functions[name][1]] for name in names}
     given = (ctypes.c_void_p * len(ir.INPUTS))()
-    numbers = symbolic.system.evaluate(
+    numbers = evaluate(
         recorded.program,
         compiler.compiled(recorded.program.assembly),
         recorded.system.parameters,
@@ -185,7 +185,6 @@ def seconds_per_call(recorded: Recorded, address: Callable[[str], int], code: An
     for kind, array in arrays.items():
         given[ir.INPUTS.index(kind)] = array.ctypes.data
     total = 0.0
-    del core
     for name in names:
         parts = [np.zeros(max(1, size)) for size in sizes[name]]
         out = (ctypes.c_void_p * len(parts))(*(part.ctypes.data for part in parts))
@@ -240,8 +239,9 @@ def compilers() -> list[Row]:
         recorded = Recorded(build)
         for way, make in ways.items():
             with tempfile.TemporaryDirectory() as folder:
-                cold, warm, address, code = make(recorded, Path(folder))
-                call = seconds_per_call(recorded, address, code)
+                cold, warm, address, kept = make(recorded, Path(folder))
+                call = seconds_per_call(recorded, address)
+            del kept
             rows.append({"system": name, "by": way, "cold": cold, "warm": warm, "call": call})
     return rows
 
@@ -298,15 +298,14 @@ def growth() -> list[Row]:
 def main() -> None:
     print("compilers: cold and from disk in ms, one evaluation (M, h, contacts) in ns")
     for row in compilers():
-        print(
-            f"  {row['system']:12} {row['by']:12} {1e3 * row['cold']:8.1f} {1e3 * row['warm']:8.2f} "
-            f"{1e9 * row['call']:8.0f}"
-        )
+        times = f"{1e3 * row['cold']:8.1f} {1e3 * row['warm']:8.2f} {1e9 * row['call']:8.0f}"
+        print(f"  {row['system']:12} {row['by']:12} {times}")
     print("run time against the system of matrices, 5 s of the woodpecker, same integrator")
     for row in run_times():
         low, high = row["range"]
         print(
-            f"  {row['integrator']:12} {row['symbolic']:17} matrices {1e3 * row['matrices']:6.2f} ms, "
+            f"  {row['integrator']:12} {row['symbolic']:17} "
+            f"matrices {1e3 * row['matrices']:6.2f} ms, "
             f"ratio {row['ratio']:.2f} ({low:.2f} to {high:.2f})"
         )
     print("chains: expressions to running system in s, cold and from disk; lines of assembly")

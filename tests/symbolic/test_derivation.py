@@ -288,6 +288,21 @@ def test_a_name_may_be_coordinate_and_parameter() -> None:
     assert system.forces(0.0, [3.0], [0.0])[0] == 6.0
 
 
+def test_a_parameter_may_be_called_like_time() -> None:
+    y = symbolic.coordinates("y")
+    p = symbolic.parameters(t=2.0)
+    force = p.t * y + symbolic.time
+    system = LagrangianSystem([y], y.velocity**2 / 2, forces=[force], parameters=p)
+    assert system.forces(10.0, [3.0], [0.0])[0] == 16.0
+
+
+def test_derivatives_that_were_not_carried_out_are() -> None:
+    q = mechanics.dynamicsymbols("q")
+    velocity = sp.Derivative(sp.sin(q), mechanics.dynamicsymbols._t)
+    system = LagrangianSystem([q], velocity**2 / 2)
+    assert system.mass_matrix(0.0, [0.4])[0, 0] == pytest.approx(np.cos(0.4) ** 2, rel=1e-15)
+
+
 def test_plain_symbols_name_parameters() -> None:
     y, k = symbolic.coordinates("y"), sp.Symbol("k")
     system = LagrangianSystem([y], y.velocity**2 / 2, k * y**2 / 2, parameters={k: 3.0})

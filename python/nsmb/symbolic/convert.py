@@ -107,6 +107,9 @@ class Converter:
         if isinstance(e, sympy.Piecewise):
             return self._piecewise(where, e)
         if isinstance(e, sympy.Derivative | AppliedUndef):
+            done = e.doit()
+            if done != e:
+                return self._convert(where, done)
             raise self._derivative(where, e)
         return self._function(where, e)
 

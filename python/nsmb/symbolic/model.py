@@ -86,8 +86,7 @@ class Model:
         self.q = [g.input("q", i) for i in range(len(s.q))]
         self.u = [g.input("u", i) for i in range(len(s.u))]
         self.x = [g.input("x", i) for i in range(len(s.x))]
-        for plain in (time, dynamicsymbols._t):
-            names.setdefault(plain, self.t)
+        names[time] = names[dynamicsymbols._t] = self.t  # also beside a parameter of that name
         for group, nodes in ((s.q, self.q), (s.u, self.u), (s.x, self.x)):
             names.update(zip(group, nodes, strict=True))
         self.convert = Converter(g, names)

@@ -154,7 +154,7 @@ def test_jacobians_are_those_of_differences() -> None:
         "lambda_N": rng.normal(size=3),
         "lambda_T": rng.normal(size=4),
         "zeta": rng.normal(size=1),
-        "lambda_b": rng.normal(size=1),
+        "lambda_B": rng.normal(size=1),
     }
     full = np.concatenate([x, np.zeros(1)])  # with the wall of the element
 
@@ -164,7 +164,7 @@ def test_jacobians_are_those_of_differences() -> None:
         c = CRANE.constraint_kinematics(t, q, u)
         W = np.hstack([k["W_N"], k["W_T"], e["W"], c["W"]])
         force = np.concatenate(
-            [forces[name] for name in ("lambda_N", "lambda_T", "zeta", "lambda_b")]
+            [forces[name] for name in ("lambda_N", "lambda_T", "zeta", "lambda_B")]
         )
         rows = np.hstack([k["W_N"], k["W_T"], c["W"]])
         bars = np.concatenate([k["w_bar_N"], k["w_bar_T"], c["w_bar"]])

@@ -51,7 +51,7 @@ def test_the_jacobian_of_the_frozen_motion() -> None:
         lambda_N=[pressure, 0, 0],
         lambda_T=[-MU * pressure, 0, 0, 0],
         zeta=zeta,
-        lambda_b=[bond],
+        lambda_B=[bond],
     )
     element = -C * J["element"][0] - D * J["element"][1]
     change = np.vstack([J["residual"] - w @ element[None, :], J["gammadot"][[0, -1]]])

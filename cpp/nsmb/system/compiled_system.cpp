@@ -38,15 +38,6 @@ void check_part(std::string_view argument, CompiledFunction function, bool neede
 
 }  // namespace
 
-Jacobians::Jacobians(const System& s) {
-  const Index n = s.nq() + s.nu() + s.nx_own();
-  residual = Matrix::Zero(s.nu(), n);
-  gammadot = Matrix::Zero(s.rows().size() + s.nb(), n);
-  element = Matrix::Zero(2 * s.ne(), n);
-  qdot = Matrix::Zero(s.nq(), n);
-  xdot = Matrix::Zero(s.nx_own(), n);
-}
-
 CompiledSystem::CompiledSystem(SystemDescription description, CompiledFunctions functions,
                                Vector parameters, std::shared_ptr<const void> code,
                                bool constant_mass_matrix, bool constant_directions)
@@ -142,8 +133,8 @@ double CompiledSystem::potential_energy(double t, const ConstVectorRef& q,
 }
 
 void CompiledSystem::jacobians(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                               const ConstVectorRef& x, const CompiledForces& forces,
-                               Jacobians& J) const {
+                               const ConstVectorRef& x, const GivenForces& forces, Jacobians& J,
+                               SystemWorkspace& /*work*/) const {
   Arguments(t, parameters_)
       .set(CompiledInput::q, q.data())
       .set(CompiledInput::u, u.data())
@@ -152,7 +143,7 @@ void CompiledSystem::jacobians(double t, const ConstVectorRef& q, const ConstVec
       .set(CompiledInput::lambda_N, forces.lambda_N.data())
       .set(CompiledInput::lambda_T, forces.lambda_T.data())
       .set(CompiledInput::zeta, forces.zeta.data())
-      .set(CompiledInput::lambda, forces.lambda.data())
+      .set(CompiledInput::lambda, forces.lambda_B.data())
       .call(functions_.jacobians, J.residual.data(), J.gammadot.data(), J.element.data(),
             J.qdot.data(), J.xdot.data());
 }

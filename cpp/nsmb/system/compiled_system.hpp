@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "nsmb/system/jacobians.hpp"
 #include "nsmb/system/system.hpp"
 
 namespace nsmb {
@@ -30,24 +31,6 @@ struct CompiledFunctions {
   CompiledFunction state_rates = nullptr;       // [q, u, x] -> ẋ
   CompiledFunction potential_energy = nullptr;  // [q] -> V
   CompiledFunction jacobians = nullptr;         // [all] -> the members of Jacobians
-};
-
-/// Derivatives with respect to y = (q, u, x) at fixed u̇ and forces, as a stiff solver wants them.
-/// From M u̇ = h + w ζ + W λ and constant γ̇ of the active rows follow ∂u̇/∂y and ∂λ/∂y.
-struct Jacobians {
-  explicit Jacobians(const System& system);
-  Matrix residual;  // (nu, ny_own) of M u̇ - h - w ζ - W λ
-  Matrix gammadot;  // (nc + nt + nb, ny_own) of Wᵀu̇ + w̄: ContactRows, then bilateral constraints
-  Matrix element;   // (2 ne, ny_own) of γ, then of γ̇
-  Matrix qdot;      // (nq, ny_own)
-  Matrix xdot;      // (nx_own, ny_own)
-};
-
-struct CompiledForces {
-  Vector udot;                // (nu)
-  Vector lambda_N, lambda_T;  // (nc), (nt)
-  Vector zeta;                // (ne)
-  Vector lambda;              // (nb) of the bilateral constraints
 };
 
 class CompiledSystem final : public System {
@@ -76,10 +59,10 @@ class CompiledSystem final : public System {
   bool constant_mass_matrix() const override { return constant_mass_matrix_; }
   bool constant_directions() const override { return constant_directions_; }
 
-  bool has_jacobians() const { return functions_.jacobians != nullptr; }
-  /// Only where has_jacobians().
+  bool has_jacobians() const override { return functions_.jacobians != nullptr; }
   void jacobians(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                 const ConstVectorRef& x, const CompiledForces& forces, Jacobians& jacobians) const;
+                 const ConstVectorRef& x, const GivenForces& forces, Jacobians& jacobians,
+                 SystemWorkspace& work) const override;
 
  private:
   CompiledFunctions functions_;

@@ -198,5 +198,5 @@ class CompiledSystem(System):
         lambda_N: Array,
         lambda_T: Array,
         zeta: Array,
-        lambda_b: Array,
+        lambda_B: Array,
     ) -> dict[str, Array]: ...

@@ -122,14 +122,14 @@ class SymbolicSystem(System):
         lambda_N: ArrayLike | None = None,
         lambda_T: ArrayLike | None = None,
         zeta: ArrayLike | None = None,
-        lambda_b: ArrayLike | None = None,
+        lambda_B: ArrayLike | None = None,
     ) -> dict[str, Vector]:
         """Derivatives with respect to ``(q, u, x)`` at fixed accelerations and forces.
 
         Returns
         -------
         dict
-            ``residual`` of ``M u̇ - h - w ζ - W λ`` (nu, ny), `lambda_b` of the bilateral
+            ``residual`` of ``M u̇ - h - w ζ - W λ`` (nu, ny), `lambda_B` of the bilateral
             constraints among λ; ``gammadot`` of ``Wᵀu̇ + w̄`` (nc + nt + nb, ny), contacts before
             bilateral constraints; ``element`` of γ and γ̇ of the force elements (2 ne, ny);
             ``qdot`` (nq, ny); ``xdot`` (nx, ny). Here ny = nq + nu + nx without the walls of force
@@ -149,7 +149,7 @@ class SymbolicSystem(System):
             values("lambda_N", lambda_N, self.nc),
             values("lambda_T", lambda_T, self.nt),
             values("zeta", zeta, self.ne),
-            values("lambda_b", lambda_b, self.nb),
+            values("lambda_B", lambda_B, self.nb),
         )
 
     def __reduce__(self) -> tuple[Callable[..., System], tuple[Any, ...]]:

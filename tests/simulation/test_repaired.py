@@ -254,3 +254,13 @@ def test_mode_of_a_force_element_is_known_right_after_reset() -> None:
         for x, acts in ((-0.1, 1), (0.1, 0), (-0.2, 1)):
             sim.reset(q=[x], u=[0.0])
             assert sim.element_mode.tolist() == [acts]
+
+
+def test_velocity_of_denormal_size_counts_as_zero():
+    """Its tolerance would be zero."""
+    block = nsmb.CallbackSystem(
+        ["x", "y"], np.eye(2), lambda t, q, u: [0.0, -1.0], potential_energy=lambda t, q: q[1]
+    )
+    sol = nsmb.simulate(block, t_end=1.0, q=[0.0, 0.0], u=[2.3e-313, 0.0])
+    assert sol.success
+    assert sol.q[-1, 1] == pytest.approx(-0.5, rel=1e-12)

@@ -13,6 +13,8 @@ constexpr double kPositionDrift = 1e-13;
 constexpr double kVelocityDrift = 1e-13;
 // s: far below the time in which a mechanical system does something.
 constexpr double kShortTime = 1e-3;
+// A size below this one is zero: tolerances are parts of it, and numbers end at 1e-308.
+constexpr double kNothing = 1e-200;
 // A step may shrink to a millionth for the sake of the contacts.
 constexpr int kMaxHalvings = 20;
 
@@ -319,17 +321,17 @@ void SmoothPhase::measure_scale(double t, const ConstVectorRef& y) {
     fastest = std::max(fastest, size);
   }
   for (Index i = 0; i < nu; ++i) {
-    if (scale_(nq + i) == 0.0) scale_(nq + i) = fastest > 0.0 ? fastest : 1.0;
+    if (scale_(nq + i) < kNothing) scale_(nq + i) = fastest > kNothing ? fastest : 1.0;
   }
   for (Index i = 0; i < nq; ++i) {
     const double speed = nq == nu ? scale_(nq + i) : fastest;
-    scale_(i) = std::max(scale_(i), time * (speed > 0.0 ? speed : 1.0));
+    scale_(i) = std::max(scale_(i), time * (speed > kNothing ? speed : 1.0));
   }
   for (Index i = 0; i < nx; ++i) {
     const bool wall = i >= mechanics_.system().nx_own();
     const double rate = wall ? fastest : std::abs(mechanics_.xdot(i));
     double& size = scale_(nq + nu + i);
-    size = std::max(size, time * (rate > 0.0 ? rate : 1.0));
+    size = std::max(size, time * (rate > kNothing ? rate : 1.0));
   }
   atol_ = options_.rtol * scale_;
   integrator_->set_atol(atol_);

@@ -1,0 +1,143 @@
+"""Contact points that come and go while bodies bounded by polygons move."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import nsmb
+from tests.multibody.scenes import SQUARE, PolygonScene, rectangle, regular
+
+LAW = nsmb.UnilateralContact(mu=0.3, e_N=0.3)
+FLOOR = rectangle(-2.0, -1.0, 2.0, 0.0)
+# Closed contacts are held to 1e-13 m where steps end; between them the dense output is as good as
+# the integration, rtol 1e-8 of a metre. Measured 3e-9.
+CLEARANCE = 2e-8
+
+
+def test_box_that_falls_on_a_corner_tumbles_and_comes_to_rest_flat():
+    scene = PolygonScene(SQUARE, [FLOOR], LAW, q=(0.0, 0.5, 0.2))
+    sol = nsmb.simulate(scene, t_end=1.5)
+    assert sol.success
+    assert sol.q[-1, 1] == pytest.approx(0.1, abs=1e-12)
+    assert np.cos(4.0 * sol.q[-1, 2]) == pytest.approx(1.0, abs=1e-12)
+    assert sol.u[-1] == pytest.approx(0.0, abs=1e-12)
+    assert scene.penetration(sol) < CLEARANCE
+    closed = sol.contact_state[-1] != nsmb.ContactState.OPEN
+    assert closed.sum() == 2
+    assert sol.lambda_N[-1].sum() == pytest.approx(9.81)
+
+
+def test_first_impact_is_that_of_a_corner_on_a_plane():
+    """Closed form: vertex of a free body on a smooth half plane, (8.11) for one contact."""
+    law = nsmb.UnilateralContact(e_N=0.3)
+    sol = nsmb.simulate(PolygonScene(SQUARE, [FLOOR], law, q=(0.0, 0.5, 0.2)), t_end=0.29)
+    arm = 0.1 * np.array([-np.cos(0.2) + np.sin(0.2), -np.sin(0.2) - np.cos(0.2)])
+    t = np.sqrt(2.0 * (0.5 + arm[1]) / 9.81)
+    event = sol.events[0]
+    assert event.t == pytest.approx(t, abs=1e-12)
+    mass = 1.0 / (1.0 + arm[0] ** 2 / 0.01)
+    assert event.Lambda_N.sum() == pytest.approx(1.3 * mass * 9.81 * t, rel=1e-11)
+    assert event.features[event.Lambda_N > 0.0].tolist() == [[0, 5]]  # vertex 0 on edge 2
+
+
+def test_box_that_slides_over_the_end_of_a_table_tips_over_its_corner():
+    table = rectangle(-2.0, -1.0, 0.3, 0.0)
+    scene = PolygonScene(SQUARE, [table], LAW, q=(0.0, 0.1, 0.0), u=(2.0, 0.0, 0.0))
+    sol = nsmb.simulate(scene, t_end=0.6)
+    assert sol.success
+    assert scene.penetration(sol) < CLEARANCE
+    # The front corner leaves the table where its end is: 0.2 m under friction.
+    t = (2.0 - np.sqrt(4.0 - 2.0 * 0.3 * 9.81 * 0.2)) / (0.3 * 9.81)
+    assert sol.events.t[0] == pytest.approx(t, abs=1e-8)
+    # No bump: the corner of the table takes over without an impact, the box goes on sliding.
+    assert "impact" not in sol.events[sol.events.t < 0.2].kinds
+    before, after = sol.at(t - 1e-6).u, sol.at(t + 1e-6).u
+    assert before == pytest.approx(after, abs=1e-4)
+    touch = sol.events.of_kind("touch")[0]
+    assert touch.features[[name in touch.contacts for name in sol.contact_names]][0, 1] == 4
+    assert sol.q[-1, 2] < -0.1
+    assert sol.q[-1, 1] < 0.05
+
+
+def test_box_that_slides_into_a_wall_is_stopped_by_it():
+    """In the corner of floor and wall a vertex touches both edges of a concave polygon."""
+    room = np.array([(-1, -0.5), (1.5, -0.5), (1.5, 1), (1, 1), (1, 0), (-1, 0)], float)
+    law = nsmb.UnilateralContact(mu=0.1)
+    scene = PolygonScene(SQUARE, [room], law, q=(0.0, 0.1, 0.0), u=(3.0, 0.0, 0.0))
+    sol = nsmb.simulate(scene, t_end=0.6)
+    assert sol.success
+    t = (3.0 - np.sqrt(9.0 - 2.0 * 0.981 * 0.9)) / 0.981
+    hit = sol.events.of_kind("impact")[0]
+    assert hit.t == pytest.approx(t, abs=1e-8)
+    assert sol.q[-1, 0] == pytest.approx(0.9, abs=1e-9)
+    assert sol.u[-1] == pytest.approx(0.0, abs=1e-10)
+
+
+@pytest.mark.parametrize("n", [12, 60])
+def test_polygon_that_rolls_changes_its_contact_vertex(n):
+    scene = PolygonScene(
+        regular(n),
+        [FLOOR],
+        nsmb.UnilateralContact(mu=0.5),
+        q=(0.0, 0.1, np.pi / n * (n % 4 == 2)),
+        u=(0.5, 0.0, -5.0),
+    )
+    sol = nsmb.simulate(scene, t_end=0.5)
+    assert sol.success
+    assert scene.penetration(sol) < CLEARANCE
+    used = {tuple(f) for row in sol.features for f in row if f[0] % 2 == 0 and f[0] >= 0}
+    assert len(used) > 3
+    assert np.diff(scene.energies(sol)).max() < 1e-8
+
+
+def test_result_does_not_depend_on_the_room_for_candidates():
+    sols = [
+        nsmb.simulate(
+            PolygonScene(regular(60), [FLOOR], LAW, q=(0, 0.15, 0.1), u=(0.4, 0, 2), points=points),
+            t_end=0.25,
+            rtol=1e-11,
+        )
+        for points in (4, 8, 24)
+    ]
+    first = sols[0]
+    for other in sols[1:]:  # later, rattling makes much of little
+        assert other.events.kinds[:8] == first.events.kinds[:8]
+        assert other.events.t[:8] == pytest.approx(first.events.t[:8], abs=1e-10)
+        t = first.events.t[8] - 1e-6
+        assert other.at(t).q == pytest.approx(first.at(t).q, abs=1e-10)
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(
+    n=st.integers(3, 9),
+    phi=st.floats(-3.0, 3.0),
+    u=st.tuples(st.floats(-2, 2), st.floats(-2, 2), st.floats(-10, 10)),
+    mu=st.sampled_from([0.0, 0.3, 1.0]),
+    e_N=st.sampled_from([0.0, 0.5]),
+)
+def test_no_polygon_ever_goes_through_another(n, phi, u, mu, e_N):
+    law = nsmb.UnilateralContact(mu=mu, e_N=e_N)
+    step = rectangle(0.35, -0.2, 0.9, 0.12)
+    scene = PolygonScene(regular(n), [FLOOR, step], law, q=(0.0, 0.25, phi), u=u, points=6)
+    sol = nsmb.simulate(scene, t_end=0.4, throw=False)
+    assert sol.status in ("finished", "event_limit")
+    assert scene.penetration(sol, 120) < CLEARANCE
+    assert np.diff(scene.energies(sol)).max() < 1e-7
+
+
+def test_start_inside_another_body_is_refused():
+    scene = PolygonScene(SQUARE, [FLOOR], LAW, q=(0.0, 0.095, 0.0))
+    with pytest.raises(ValueError, match=r"g_N = -0.005"):
+        nsmb.simulate(scene, t_end=0.1)
+
+
+def test_too_many_contact_points_name_the_remedy():
+    comb = np.array(
+        [p for k in range(6) for p in ((0.02 * k - 0.1, 0.0), (0.02 * k - 0.09, 0.05))]
+        + [(0.02, 0.3), (-0.1, 0.3)],
+        float,
+    )
+    scene = PolygonScene(comb, [FLOOR], LAW, q=(0.0, 0.0, 0.0), points=3)
+    with pytest.raises(ValueError, match=r"'c0'.*points = 3.*raise it"):
+        nsmb.simulate(scene, t_end=0.1)

@@ -105,7 +105,7 @@ class Search {
   }
 
   bool is_known(const FeaturePair& pair, const ContactPoint& point) const {
-    const double same = kSame * (c1_.size() + c2_.size());
+    const double same = kSame * common_size(c1_, c2_);
     for (const Candidate& other : result_.candidates) {
       if (other.pair.first != pair.first || other.pair.second != pair.second) continue;
       if ((other.point.r_1 - point.r_1).norm() + (other.point.r_2 - point.r_2).norm() <= same) {
@@ -160,8 +160,9 @@ void find_candidates(const Contour& c1, const Pose& pose1, const Contour& c2, co
   result.is_complete = true;
   result.point_tests = 0;
   // Rounding of the frames must not part boxes that touch.
+  const double behind = skin * std::max(c1.spread(), c2.spread());
   const double reach =
-      std::max({options.distance, skin, options.overrun}) + 1e-12 * (c1.size() + c2.size());
+      std::max({options.distance, behind, options.overrun}) + 1e-12 * (c1.size() + c2.size());
   const RelativePose pose = relative(tree_pose(c1, pose1), tree_pose(c2, pose2));
   Search search(c1, pose1, c2, pose2, skin, options, result);
   if (options.use_tree) {

@@ -25,7 +25,9 @@ enum class ContactPointStatus {
 struct ContactPoint {
   ContactPointStatus status = ContactPointStatus::NotRun;
   double sigma_1 = 0.0, sigma_2 = 0.0;
-  Vector2 r_1, r_2, t_1, n_1, t_2, n_2;
+  Vector2 r_1 = Vector2::Zero(), r_2 = Vector2::Zero();
+  Vector2 t_1 = Vector2::Zero(), n_1 = Vector2::Zero();
+  Vector2 t_2 = Vector2::Zero(), n_2 = Vector2::Zero();
   double kappa_1 = 0.0, kappa_2 = 0.0;
   double g_N = 0.0;  // m, (4.23)
   // m, >= 0 while the point lies within both features: distance of the foot to the end of its

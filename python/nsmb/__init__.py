@@ -14,6 +14,7 @@ except ImportError as error:  # pragma: no cover - only without a build
         f"instead of importing it from the source tree ({error})"
     ) from error
 
+from nsmb import contours as contours
 from nsmb import friction as friction
 from nsmb import lcp as lcp
 from nsmb import mcp as mcp
@@ -40,6 +41,12 @@ from nsmb.events import Events as Events
 from nsmb.forces import CallbackForceElement as CallbackForceElement
 from nsmb.forces import GapForce as GapForce
 from nsmb.forces import LinearForceElement as LinearForceElement
+from nsmb.multibody import ForceTable as ForceTable
+from nsmb.multibody import Frame as Frame
+from nsmb.multibody import Model as Model
+from nsmb.multibody import ModelWarning as ModelWarning
+from nsmb.multibody import MultibodySystem as MultibodySystem
+from nsmb.multibody import joints as joints
 from nsmb.options import Compression as Compression
 from nsmb.options import EventDriven as EventDriven
 from nsmb.simulate import EnergyGainWarning as EnergyGainWarning
@@ -72,6 +79,8 @@ __all__ = [
     "EventKind",
     "Events",
     "Force",
+    "ForceTable",
+    "Frame",
     "FrictionTable",
     "GapForce",
     "Harmonic",
@@ -79,6 +88,9 @@ __all__ = [
     "LinearForceElement",
     "LinearFriction",
     "LinearSystem",
+    "Model",
+    "ModelWarning",
+    "MultibodySystem",
     "SimulationError",
     "SimulationInterrupted",
     "Simulator",
@@ -90,7 +102,9 @@ __all__ = [
     "accelerations",
     "callback_stop",
     "consistent_state",
+    "contours",
     "friction",
+    "joints",
     "lcp",
     "mcp",
     "simulate",

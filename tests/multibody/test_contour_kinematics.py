@@ -26,9 +26,9 @@ N = 1000
 SLOW = 40  # contours that call Python
 OFFSETS = (((0.1, -0.2), 0.4), ((-0.05, 0.3), -1.1))  # of the contours on their bodies
 DRIVES = [Polynomial(c) for c in np.random.default_rng(2).uniform(-1, 1, (6, 4))]
-# Central differences of order 6; h leaves (h / L)^6 of a length L = 0.1 and rounding of 1e-12.
+# Central differences of order 6; errors fall with h^6 down to 1e-10, near (4.35) from 1e-2 at 1e-3.
 STENCIL = ((1, 45 / 60), (2, -9 / 60), (3, 1 / 60), (-1, -45 / 60), (-2, 9 / 60), (-3, -1 / 60))
-H = 4e-4
+H = 1.5e-5
 PAIRS = [(a, b) for a in kinds() for b in kinds()]
 
 
@@ -82,7 +82,7 @@ def near_knots(pair: tuple[str, str], s: Scenes) -> NDArray[np.bool_]:
     near = np.zeros(len(s.g_N), dtype=bool)
     for name, places in zip(pair, (s.places_1, s.places_2), strict=True):
         for knot in kinds()[name].knots:
-            near |= (places.feature == 1) & (np.abs(places.sigma - knot) < 0.08)
+            near |= (places.feature == 1) & (np.abs(places.sigma - knot) < 0.01)
     return near
 
 
@@ -114,7 +114,7 @@ def test_contact_kinematics_are_derivatives(pair: tuple[str, str]) -> None:
         g_rate += weight / H * there["g_N"]
         gamma_rate += weight / H * there["gamma"]
     smooth = ~near_knots(pair, s)
-    assert smooth.mean() > 0.4
+    assert smooth.mean() > 0.9
     error = np.abs(g_rate - here["gamma"][:, 0]) / (1.0 + np.abs(g_rate))
     assert error[smooth].max() < 1e-7
     error = np.abs(gamma_rate - here["w_bar"]) / (1.0 + np.abs(gamma_rate))

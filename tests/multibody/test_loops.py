@@ -87,7 +87,7 @@ def test_four_bar_follows_its_closed_form(theta) -> None:
 
 
 def test_four_bar_keeps_its_energy_and_its_form() -> None:
-    system = four_bar(0.7, 6.0)
+    system = four_bar(0.7, 14.0)
     sol = nsmb.simulate(system, 10.0, rtol=1e-11, output_step=0.05)
     E = np.array(
         [

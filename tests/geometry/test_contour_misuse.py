@@ -64,7 +64,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
         lambda: c.Polygon([(0, 0), (1, 0), (0, 1), (0, 0)]),
         r"got points\[3\] = \(0, 0\), which is points\[0\] too",
     ),
-    "two points": (
+    "polygon of two points": (
         lambda: c.Polygon([(0, 0), (1, 0)]),
         r"points: expected at least 3 points, got 2",
     ),
@@ -155,6 +155,14 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     "negative distance": (
         lambda: c.find_contacts(c.Circle(1.0), c.Line(), -1.0),
         r"distance: expected a number >= 0, got -1",
+    ),
+    "two lines": (
+        lambda: c.find_contacts(c.Line(), c.Line((0, 1), (1, 0)), 1.0),
+        r"contours: expected curvature or vertices on one of them, got two lines without end",
+    ),
+    "two points": (
+        lambda: c.find_contacts(c.Point(), c.Point(), 1.0),
+        r"contours: expected a curve or an edge on one of them, got two points",
     ),
     "negative skin": (
         lambda: c.find_contacts(c.Circle(1.0), c.Line(), 1.0, skin=-1.0),

@@ -66,7 +66,7 @@ def minimum_distance(a: Kind, b: Kind, poses_1: Array, poses_2: Array) -> Array:
     step = np.full(n, 0.5 / (m - 1))
     neighbours = np.array([(0, 0), *(p for p in itertools.product((-1, 0, 1), repeat=2) if any(p))])
     least = np.zeros(n)
-    for _ in range(55):
+    for _ in range(48):
         near_u = np.clip(u[:, None] + step[:, None] * neighbours[:, 0], 0.0, 1.0)
         near_v = np.clip(v[:, None] + step[:, None] * neighbours[:, 1], 0.0, 1.0)
         d = distance(near_u, near_v)
@@ -140,6 +140,37 @@ def test_convex_contours_apart_hand_over_from_feature_to_feature(names: tuple[st
         assert (count[apart] >= 1).all()
     else:
         assert (count[apart] == 1).all()
+
+
+def test_contact_is_never_between_two_features() -> None:
+    """A disc rolls from an edge over a corner to the next, by steps far below the overlap."""
+    square = contours.Polygon([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
+    disc = contours.Circle(0.25)
+    # Where the edge 0 and the vertex 1 meet, and the vertex 1 and the edge 1; sizes are 0.7 here.
+    for corner, before, along in (
+        ([1.0, -0.25], 1, [1.0, 0.0]),
+        ([1.25, 0.0], 2, [0.0, 1.0]),
+    ):
+        steps = 1e-10 * np.arange(-30, 31)
+        poses = np.zeros((61, 3))
+        poses[:, :2] = np.array(corner) + steps[:, None] * np.array(along)
+        f = geometry.find_candidates(square._core, np.zeros((61, 3)), disc._core, poses, 0.1)
+        features = [set(f["first"][f["row"] == row]) for row in range(61)]
+        assert features[0] == {before}
+        assert features[-1] == {before + 1}
+        assert all(found and found <= {before, before + 1} for found in features)
+        # Followed without a search the old feature lasts longer than the search would take it up.
+        old = np.full(61, before)
+        one = np.ones(61, dtype=int)
+        start = geometry.contact_points(
+            square._core, np.zeros((61, 3)), disc._core, poses, old, one, 0.0 * old, 0.0 * old
+        )
+        kept = start["domain"] >= 0
+        assert kept[0]
+        assert not kept[-1]
+        ended = int(np.argmin(kept))
+        assert features[ended] == {before + 1}
+        assert features[ended - 1] == {before + 1}
 
 
 def test_exchanged_contours_have_the_same_contacts() -> None:

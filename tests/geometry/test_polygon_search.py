@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import shapely
 
 from nsmb import contours
 from nsmb._core import geometry
@@ -41,26 +42,30 @@ def test_point_on_a_bisector_belongs_to_one_edge() -> None:
 
 
 def test_inside_near_the_border_belongs_to_exactly_one_edge() -> None:
-    """Also behind the concave corner, where no edge has the foot; but for its narrow overlap."""
-    ell = geometry.Chain(ELL, closed=True)
+    """Also behind the concave corner, where no edge has the foot."""
+    ell, shape = geometry.Chain(ELL, closed=True), shapely.Polygon(ELL)
     rng = np.random.default_rng(2)
-    for point in rng.uniform(0, 2, (2000, 2)):
-        if not (point[0] < 1 or point[1] < 1):
-            continue
-        owners = [i for i in range(6) if geometry.test_edge(ell, i, point, 0.3)["inside"]]
-        depth = [geometry.test_edge(ell, i, point, 0.3)["h"] for i in owners]
-        assert len(owners) <= 1, point
-        border = min(point[0], point[1], *(np.abs(2 - point)), np.hypot(*(1 - point)))
-        if border > 0.3 and not owners:
-            assert point[0] > 0.3
-        elif owners:
-            assert 0 <= depth[0] < 0.3
+    points = [p for p in rng.uniform(0, 2, (2000, 2)) if shape.contains(shapely.Point(p))]
+    near = 0
+    for point in points:
+        tests = [geometry.test_edge(ell, i, point, 0.3) for i in range(6)]
+        depths = [test["h"] for test in tests if test["inside"]]
+        assert len(depths) <= 1, point
+        distance = shape.exterior.distance(shapely.Point(point))
+        if distance < 0.2:
+            near += 1
+            assert len(depths) == 1, point
+            # The nearest edge, or beyond the concave corner the one on this side of the bisector.
+            behind = point[0] < 1 and point[1] < 1 and np.hypot(*(1 - point)) < 0.2
+            factor = 1.0 if not behind else np.sqrt(0.5)
+            assert factor * distance - 1e-12 <= depths[0] <= distance + 1e-12
+    assert near > 500
 
 
 def found_pairs(f: dict[str, Any], row: int) -> dict[str, dict[tuple[int, int], float]]:
     """{direction: {(vertex, edge): g_N}}."""
     pairs: dict[str, dict[tuple[int, int], float]] = {"1 on 2": {}, "2 on 1": {}}
-    for i in np.flatnonzero(f["row"] == row):
+    for i in range(*np.searchsorted(f["row"], [row, row + 1])):
         first, second = int(f["first"][i]), int(f["second"][i])
         assert first % 2 != second % 2
         if first % 2 == 0:

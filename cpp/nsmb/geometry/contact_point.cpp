@@ -14,6 +14,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Share of the curvatures below which D counts as zero: some digits above rounding.
 constexpr double kSingular = 1e-9;
+// Share of the size: far above rounding, far below anything that is seen.
+constexpr double kOverlap = 1e-9;
 
 /// One partner, with everything in the common plane. Vertices and circles are points with a radius.
 struct Side {
@@ -151,6 +153,10 @@ double vertex_domain(const Side& side, bool partner_is_straight, const Vector2& 
 
 }  // namespace
 
+double feature_overlap(const Contour& c1, const Contour& c2) {
+  return kOverlap * common_size(c1, c2);
+}
+
 double singularity(double kappa_1, double kappa_2, double g_N) {
   if (std::isinf(kappa_1)) return 1.0 + g_N * kappa_2;
   if (std::isinf(kappa_2)) return 1.0 + g_N * kappa_1;
@@ -218,9 +224,11 @@ void contact_point(const Contour& c1, const Pose& pose1, const Contour& c2, cons
       result.status = ContactPointStatus::Singular;
     }
   }
-  result.domain = std::min(
-      a.vertex ? vertex_domain(a, b.straight, p.t) : piece_domain(a, b.vertex, result.g_N),
-      b.vertex ? vertex_domain(b, a.straight, q.t) : piece_domain(b, a.vertex, result.g_N));
+  result.domain =
+      feature_overlap(c1, c2) +
+      std::min(
+          a.vertex ? vertex_domain(a, b.straight, p.t) : piece_domain(a, b.vertex, result.g_N),
+          b.vertex ? vertex_domain(b, a.straight, q.t) : piece_domain(b, a.vertex, result.g_N));
 }
 
 ContactRates contact_rates(const ContactPoint& p, const Vector2& v_C1, const Vector2& v_C2,

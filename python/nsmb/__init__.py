@@ -42,6 +42,9 @@ from nsmb.forces import GapForce as GapForce
 from nsmb.forces import LinearForceElement as LinearForceElement
 from nsmb.options import Compression as Compression
 from nsmb.options import EventDriven as EventDriven
+from nsmb.scene import ContactFrame as ContactFrame
+from nsmb.scene import Scene as Scene
+from nsmb.scene import SceneItem as SceneItem
 from nsmb.simulate import EnergyGainWarning as EnergyGainWarning
 from nsmb.simulate import SimulationError as SimulationError
 from nsmb.simulate import SimulationInterrupted as SimulationInterrupted
@@ -53,6 +56,7 @@ from nsmb.system import Harmonic as Harmonic
 from nsmb.system import LinearSystem as LinearSystem
 from nsmb.system import State as State
 from nsmb.system import System as System
+from nsmb.viewer import view as view
 
 __version__ = _version("nsmb")
 
@@ -64,6 +68,7 @@ __all__ = [
     "CallbackFriction",
     "CallbackSystem",
     "Compression",
+    "ContactFrame",
     "ContactState",
     "EnergyGainWarning",
     "EnergyTable",
@@ -79,6 +84,8 @@ __all__ = [
     "LinearForceElement",
     "LinearFriction",
     "LinearSystem",
+    "Scene",
+    "SceneItem",
     "SimulationError",
     "SimulationInterrupted",
     "Simulator",
@@ -96,4 +103,5 @@ __all__ = [
     "simulate",
     "systems",
     "two_sided_stop",
+    "view",
 ]

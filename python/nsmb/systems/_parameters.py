@@ -72,5 +72,6 @@ def from_keywords(cls: type[P], changes: dict[str, float]) -> P:
 def ready_made(system: System, scene: Scene | None = None) -> System:
     """The system, to be pickled and copied by its name and parameters alone."""
     system._ready_made = system.name
-    system.scene = scene
+    if scene is not None:
+        system.scene = scene
     return system

@@ -346,4 +346,6 @@ void bind_system(py::module_& m) {
            "contacts"_a, "constraints"_a = py::none(), "state_rates"_a = py::none(),
            "elements"_a = py::none(), "coordinate_rates"_a = py::none(),
            "potential_energy"_a = py::none(), "constant_mass_matrix"_a = false);
+
+  bind_compiled_system(m);
 }

@@ -13,6 +13,7 @@ void bind_complementarity(py::module_& m);
 void bind_geometry(py::module_& m);
 void bind_integration(py::module_& m);
 void bind_system(py::module_& m);
+void bind_compiled_system(py::module_& m);
 void bind_contact_laws(py::module_& m);
 void bind_simulation(py::module_& m);
 void bind_multibody(py::module_& m);

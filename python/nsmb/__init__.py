@@ -5,6 +5,8 @@ friction. Start with ``nsmb.simulate(nsmb.systems.woodpecker(), t_end=2.0)``.
 """
 
 from importlib.metadata import version as _version
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
 
 try:
     from nsmb import _core as _core
@@ -58,7 +60,20 @@ from nsmb.system import State as State
 from nsmb.system import System as System
 from nsmb.viewer import view as view
 
+if _TYPE_CHECKING:
+    from nsmb import symbolic as symbolic
+
 __version__ = _version("nsmb")
+
+
+def __getattr__(name: str) -> _Any:
+    """`nsmb.symbolic` is imported when it is first used: it needs SymPy."""
+    if name != "symbolic":
+        raise AttributeError(f"module 'nsmb' has no attribute {name!r}")
+    from importlib import import_module
+
+    return import_module("nsmb.symbolic")
+
 
 __all__ = [
     "Accelerations",

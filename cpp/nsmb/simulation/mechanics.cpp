@@ -106,6 +106,12 @@ void Mechanics::constraint_forces(const ConstVectorRef& udot, const ConstVectorR
   projection_.forces(llt_, u_scratch_, lambda_B);
 }
 
+void Mechanics::accelerate(const ConstVectorRef& w_bar_B, VectorRef a) {
+  llt_.matrixL().solveInPlace(a);
+  llt_.matrixU().solveInPlace(a);
+  if (nb() > 0) projection_.project_acceleration(llt_, w_bar_B, a);
+}
+
 bool Mechanics::satisfy_constraints(double t, VectorRef y) {
   constexpr double closed = 1e-13;  // m or rad, m/s or rad/s
   constexpr int most_steps = 50;

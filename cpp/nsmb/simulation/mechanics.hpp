@@ -34,6 +34,9 @@ class Mechanics {
   /// (t, y) onto the bilateral constraints, in position and velocity. False: no way was found.
   bool satisfy_constraints(double t, VectorRef y);
 
+  /// a := the acceleration under the force a, with these w̄ (nb) of the bilateral constraints.
+  void accelerate(const ConstVectorRef& w_bar_B, VectorRef a);
+
   double kinetic_energy(const ConstVectorRef& u) const;  // with M of the last update
 
   const System& system() const { return system_; }

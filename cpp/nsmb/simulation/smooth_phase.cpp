@@ -96,6 +96,10 @@ void SmoothPhase::reset() {
 // By its factors: PartialPivLU::solve would allocate.
 void SmoothPhase::LinearSolver::solve() {
   lu.compute(A);
+  substitute();
+}
+
+void SmoothPhase::LinearSolver::substitute() {
   lambda.noalias() = lu.permutationP() * right;
   lu.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(lambda);
   lu.matrixLU().triangularView<Eigen::Upper>().solveInPlace(lambda);

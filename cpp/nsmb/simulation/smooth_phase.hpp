@@ -9,6 +9,7 @@
 
 #include "nsmb/simulation/mechanics.hpp"
 #include "nsmb/simulation/phase.hpp"
+#include "nsmb/system/jacobians.hpp"
 
 namespace nsmb {
 
@@ -44,7 +45,8 @@ class SmoothPhase final : public Phase, private OdeProblem {
   // A_R of (5.15) and its factors, one per number of constraint rows.
   struct LinearSolver {
     explicit LinearSolver(Index n) : A(n, n), right(n), lambda(n), lu(n) {}
-    void solve();  // A lambda = right
+    void solve();       // A lambda = right
+    void substitute();  // the same with A as it was
     Matrix A;
     Vector right, lambda;
     Eigen::PartialPivLU<Matrix> lu;
@@ -52,6 +54,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
 
   Index dimension() const override { return mechanics_.system().ny(); }
   void rhs(double t, const ConstVectorRef& y, VectorRef ydot) override;
+  bool jacobian(double t, const ConstVectorRef& y, MatrixRef dfdy) override;
   bool project(double t, VectorRef y) override;
   bool project_velocities(double t, const std::vector<Index>& rows, VectorRef y);
   bool project_walls(double t, VectorRef y);
@@ -91,6 +94,16 @@ class SmoothPhase final : public Phase, private OdeProblem {
   void fit(const Indicator& indicator, VectorRef c);
   void fit_behind_zero(const Indicator& indicator, Index zeros, VectorRef c);
   void measure_scale(double t, const ConstVectorRef& y);
+
+  // ∂ẏ/∂y of systems that know their derivatives: smooth_phase_jacobian.cpp.
+  struct Derivatives {
+    explicit Derivatives(const System& system);
+    GivenForces forces;
+    Jacobians system;
+    Vector udot, w_bar_B, lambda_N, lambda_T;  // changes along one column
+  };
+  bool knows_jacobian() const;
+  std::unique_ptr<Derivatives> derivatives_;
 
   Mechanics mechanics_;
   const ContactRows& contact_rows_;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/system/jacobians.hpp"
 
 namespace nsmb {
 
@@ -145,6 +146,26 @@ void System::element_kinematics(double /*t*/, const ConstVectorRef& /*q*/, Eleme
 double System::potential_energy(double /*t*/, const ConstVectorRef& /*q*/,
                                 SystemWorkspace& /*work*/) const {
   return std::numeric_limits<double>::quiet_NaN();
+}
+
+void System::jacobians(double /*t*/, const ConstVectorRef& /*q*/, const ConstVectorRef& /*u*/,
+                       const ConstVectorRef& /*x*/, const GivenForces& /*forces*/,
+                       Jacobians& /*jacobians*/, SystemWorkspace& /*work*/) const {}
+
+GivenForces::GivenForces(const System& s)
+    : udot(Vector::Zero(s.nu())),
+      lambda_N(Vector::Zero(s.nc())),
+      lambda_T(Vector::Zero(s.nt())),
+      zeta(Vector::Zero(s.ne())),
+      lambda_B(Vector::Zero(s.nb())) {}
+
+Jacobians::Jacobians(const System& s) {
+  const Index n = s.nq() + s.nu() + s.nx_own();
+  residual = Matrix::Zero(s.nu(), n);
+  gammadot = Matrix::Zero(s.rows().size() + s.nb(), n);
+  element = Matrix::Zero(2 * s.ne(), n);
+  qdot = Matrix::Zero(s.nq(), n);
+  xdot = Matrix::Zero(s.nx_own(), n);
 }
 
 }  // namespace nsmb

@@ -13,6 +13,8 @@
 namespace nsmb {
 
 struct LinearForm;
+struct GivenForces;
+struct Jacobians;
 
 /// What a system is made of.
 struct SystemDescription {
@@ -92,6 +94,12 @@ class System {
                                   SystemWorkspace& work) const;
   /// V(q, t) in J, force elements not included; NaN when the system does not know it.
   virtual double potential_energy(double t, const ConstVectorRef& q, SystemWorkspace& work) const;
+
+  /// Derivatives for stiff solvers, see jacobians.hpp; without them solvers take differences.
+  virtual bool has_jacobians() const { return false; }
+  virtual void jacobians(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                         const ConstVectorRef& x, const GivenForces& forces, Jacobians& jacobians,
+                         SystemWorkspace& work) const;
 
   /// Contact points come and go: which feature of one body may touch which of the other is part of
   /// the state, see ContactFeatures.

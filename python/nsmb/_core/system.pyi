@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -173,3 +173,30 @@ class CallbackSystem(System):
         potential_energy: Callable[[float, Array], float] | None = None,
         constant_mass_matrix: bool = False,
     ) -> None: ...
+
+class CompiledSystem(System):
+    def __init__(
+        self,
+        description: SystemDescription,
+        addresses: Mapping[str, int],
+        parameters: Array,
+        code: object,
+        constant_mass_matrix: bool,
+        constant_directions: bool,
+    ) -> None: ...
+    @property
+    def constant_mass_matrix(self) -> bool: ...
+    @property
+    def constant_directions(self) -> bool: ...
+    def jacobians(
+        self,
+        t: float,
+        q: Array,
+        u: Array,
+        x: Array,
+        udot: Array,
+        lambda_N: Array,
+        lambda_T: Array,
+        zeta: Array,
+        lambda_B: Array,
+    ) -> dict[str, Array]: ...

@@ -22,7 +22,7 @@ from nsmb.systems._stacked_masses import stacked_masses_horizontal, stacked_mass
 from nsmb.systems._stick_slip_oscillator import stick_slip_oscillator
 from nsmb.systems._superball import superball
 from nsmb.systems._two_masses import two_balls, two_point_masses
-from nsmb.systems._woodpecker import woodpecker
+from nsmb.systems._woodpecker import woodpecker, woodpecker_symbolic
 
 __all__ = [
     "bouncing_ball",
@@ -46,6 +46,7 @@ __all__ = [
     "two_balls",
     "two_point_masses",
     "woodpecker",
+    "woodpecker_symbolic",
 ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from nsmb.system import LinearSystem, State, System
 from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
 from nsmb.systems._scenes import woodpecker_scene
 
-__all__ = ["WoodpeckerParameters", "woodpecker"]
+__all__ = ["WoodpeckerParameters", "woodpecker", "woodpecker_symbolic"]
 
 _BOOK = "Pfeiffer & Glocker, section 14.1"
 
@@ -99,4 +100,52 @@ def _build(p: WoodpeckerParameters) -> LinearSystem:
         parameters=p.values(),
         parameter_info=p.info(),
         rebuild=woodpecker,
+    )
+
+
+def woodpecker_symbolic(*, linear: bool | None = None, **parameters: float) -> System:
+    """The woodpecker toy from its energies, gaps and slips: the same motion as :func:`woodpecker`.
+
+    Needs ``nsmb[symbolic]``. With ``linear=False`` it is integrated numerically, from machine code.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    from nsmb import symbolic
+
+    data = from_keywords(WoodpeckerParameters, parameters)
+    p: Any = symbolic.parameters(**data.values())
+    y, phi_M, phi_S = symbolic.coordinates("y phi_M phi_S")
+    v, omega_M, omega_S = symbolic.velocities(y, phi_M, phi_S)
+    bird = y + p.l_M * phi_M + p.l_G * phi_S  # height of the mass centre
+    kinetic = (
+        p.m_M * v**2 + p.J_M * omega_M**2 + p.m_S * symbolic.rate(bird) ** 2 + p.J_S * omega_S**2
+    ) / 2
+    potential = p.c_phi * (phi_M - phi_S) ** 2 / 2 + p.g * (p.m_M * y + p.m_S * bird)
+    sleeve = symbolic.Law(mu=p.mu, e_N=p.e_sleeve)
+    edge = v + p.r_M * omega_M
+    beak = symbolic.Contact(
+        gap=p.l_M + p.l_G - p.l_S - p.r_0 - p.h_S * phi_S,
+        slip=v + p.l_M * omega_M + (p.l_G - p.l_S) * omega_S,
+        law=symbolic.Law(mu=p.mu, e_N=p.e_beak),
+        name="beak",
+    )
+    play = p.r_M - p.r_0
+    return symbolic.LagrangianSystem(
+        [y, phi_M, phi_S],
+        kinetic,
+        potential,
+        contacts=[
+            beak,
+            symbolic.Contact(play + p.h_M * phi_M, edge, sleeve, "lower"),
+            symbolic.Contact(play - p.h_M * phi_M, edge, sleeve, "upper"),
+        ],
+        parameters=p,
+        initial={phi_M: -play / p.h_M, phi_S: -0.2788, v: -0.3411, omega_S: -7.4583},
+        linear=linear,
+        name="woodpecker_symbolic",
+        coordinate_units=["m", "rad", "rad"],
+        parameter_info=data.info(),
     )

@@ -1,0 +1,151 @@
+#include "nsmb/system/compiled_system.hpp"
+
+#include <array>
+
+#include "nsmb/core/check.hpp"
+
+namespace nsmb {
+
+namespace {
+
+using Inputs = std::array<const double*, kCompiledInputs>;
+
+/// The inputs every function is given; the others are added by name.
+class Arguments {
+ public:
+  Arguments(const double& t, const Vector& parameters) {
+    set(CompiledInput::t, &t);
+    set(CompiledInput::parameters, parameters.data());
+  }
+  Arguments& set(CompiledInput input, const double* data) {
+    in_[static_cast<std::size_t>(input)] = data;
+    return *this;
+  }
+  template <class... Outputs>
+  void call(CompiledFunction function, Outputs*... outputs) const {
+    const std::array<double*, sizeof...(Outputs)> out{outputs...};
+    function(in_.data(), out.data());
+  }
+
+ private:
+  Inputs in_{};
+};
+
+void check_part(std::string_view argument, CompiledFunction function, bool needed,
+                std::string_view why) {
+  if (!function && needed) reject(argument, "a function, because " + std::string(why), "none");
+}
+
+}  // namespace
+
+CompiledSystem::CompiledSystem(SystemDescription description, CompiledFunctions functions,
+                               Vector parameters, std::shared_ptr<const void> code,
+                               bool constant_mass_matrix, bool constant_directions)
+    : System(std::move(description)),
+      functions_(functions),
+      parameters_(std::move(parameters)),
+      code_(std::move(code)),
+      constant_mass_matrix_(constant_mass_matrix),
+      constant_directions_(constant_directions) {
+  check_part("mass_matrix", functions_.mass_matrix, true, "every system has masses");
+  check_part("forces", functions_.forces, true, "every system has h");
+  check_part("contacts", functions_.contacts, nc() > 0, "there are contacts");
+  check_part("constraints", functions_.constraints, nb() > 0, "there are constraints");
+  check_part("elements", functions_.elements, ne() > 0, "there are force elements");
+  check_part("coordinate_rates", functions_.coordinate_rates, nq() != nu(), "nq != nu");
+  check_part("state_rates", functions_.state_rates, nx_own() > 0, "there are states");
+  check_finite("parameters", parameters_);
+}
+
+void CompiledSystem::mass_matrix(double t, const ConstVectorRef& q, MatrixRef M,
+                                 SystemWorkspace& /*work*/) const {
+  Arguments arguments(t, parameters_);
+  arguments.set(CompiledInput::q, q.data());
+  if (M.outerStride() == M.rows()) return arguments.call(functions_.mass_matrix, M.data());
+  Matrix block(nu(), nu());
+  arguments.call(functions_.mass_matrix, block.data());
+  M = block;
+}
+
+void CompiledSystem::forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                            const ConstVectorRef& x, VectorRef h, SystemWorkspace& /*work*/) const {
+  Arguments(t, parameters_)
+      .set(CompiledInput::q, q.data())
+      .set(CompiledInput::u, u.data())
+      .set(CompiledInput::x, x.data())
+      .call(functions_.forces, h.data());
+}
+
+void CompiledSystem::contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                                        ContactKinematics& c, SystemWorkspace& /*work*/) const {
+  if (nc() == 0) return;
+  Arguments(t, parameters_)
+      .set(CompiledInput::q, q.data())
+      .set(CompiledInput::u, u.data())
+      .call(functions_.contacts, c.g_N.data(), c.W_N.data(), c.W_T.data(), c.w_tilde_N.data(),
+            c.w_tilde_T.data(), c.w_bar_N.data(), c.w_bar_T.data(), c.bound.data());
+}
+
+void CompiledSystem::constraint_kinematics(double t, const ConstVectorRef& q,
+                                           const ConstVectorRef& u, ConstraintKinematics& c,
+                                           SystemWorkspace& /*work*/) const {
+  if (nb() == 0) return;
+  Arguments(t, parameters_)
+      .set(CompiledInput::q, q.data())
+      .set(CompiledInput::u, u.data())
+      .call(functions_.constraints, c.g.data(), c.W.data(), c.w_tilde.data(), c.w_bar.data());
+}
+
+void CompiledSystem::coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                                      VectorRef qdot, SystemWorkspace& work) const {
+  if (!functions_.coordinate_rates) return System::coordinate_rates(t, q, u, qdot, work);
+  Arguments(t, parameters_)
+      .set(CompiledInput::q, q.data())
+      .set(CompiledInput::u, u.data())
+      .call(functions_.coordinate_rates, qdot.data());
+}
+
+void CompiledSystem::state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                                 const ConstVectorRef& x, VectorRef xdot,
+                                 SystemWorkspace& /*work*/) const {
+  if (nx_own() == 0) return;
+  Arguments(t, parameters_)
+      .set(CompiledInput::q, q.data())
+      .set(CompiledInput::u, u.data())
+      .set(CompiledInput::x, x.data())
+      .call(functions_.state_rates, xdot.data());
+}
+
+void CompiledSystem::element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
+                                        SystemWorkspace& /*work*/) const {
+  if (ne() == 0) return;
+  Arguments(t, parameters_)
+      .set(CompiledInput::q, q.data())
+      .call(functions_.elements, e.gamma.data(), e.W.data(), e.w_tilde.data());
+}
+
+double CompiledSystem::potential_energy(double t, const ConstVectorRef& q,
+                                        SystemWorkspace& work) const {
+  if (!functions_.potential_energy) return System::potential_energy(t, q, work);
+  double V = 0.0;
+  Arguments(t, parameters_).set(CompiledInput::q, q.data()).call(functions_.potential_energy, &V);
+  return V;
+}
+
+void CompiledSystem::jacobians(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                               const ConstVectorRef& x, const GivenForces& forces, Jacobians& J,
+                               SystemWorkspace& /*work*/) const {
+  Arguments(t, parameters_)
+      .set(CompiledInput::q, q.data())
+      .set(CompiledInput::u, u.data())
+      .set(CompiledInput::x, x.data())
+      .set(CompiledInput::udot, forces.udot.data())
+      .set(CompiledInput::lambda_N, forces.lambda_N.data())
+      .set(CompiledInput::lambda_T, forces.lambda_T.data())
+      .set(CompiledInput::zeta, forces.zeta.data())
+      .set(CompiledInput::lambda, forces.lambda_B.data())
+      .call(functions_.jacobians, J.residual.data(), J.gammadot.data(), J.element.data(),
+            J.qdot.data(), J.xdot.data());
+}
+
+}  // namespace nsmb

@@ -1,0 +1,74 @@
+// A system given by machine code made from its equations.
+//
+// A function reads through in[] and writes through out[], straight into the caller's arrays
+// (column-major), so nothing is copied. It must not allocate, lock or keep anything: threads share
+// it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "nsmb/system/jacobians.hpp"
+#include "nsmb/system/system.hpp"
+
+namespace nsmb {
+
+using CompiledFunction = void (*)(const double* const* in, double* const* out);
+
+/// What in[] points to. A function is given what stands in brackets behind its name below, the
+/// rest is null; all are given t and parameters.
+enum class CompiledInput { t, q, u, x, parameters, udot, lambda_N, lambda_T, zeta, lambda };
+inline constexpr std::size_t kCompiledInputs = 10;
+
+/// Null where a system has no such part.
+struct CompiledFunctions {
+  CompiledFunction mass_matrix = nullptr;       // [q] -> M
+  CompiledFunction forces = nullptr;            // [q, u, x] -> h
+  CompiledFunction contacts = nullptr;          // [q, u] -> g_N to bound of ContactKinematics
+  CompiledFunction constraints = nullptr;       // [q, u] -> the members of ConstraintKinematics
+  CompiledFunction elements = nullptr;          // [q] -> γ, W, w̃
+  CompiledFunction coordinate_rates = nullptr;  // [q, u] -> q̇; null: q̇ = u
+  CompiledFunction state_rates = nullptr;       // [q, u, x] -> ẋ
+  CompiledFunction potential_energy = nullptr;  // [q] -> V
+  CompiledFunction jacobians = nullptr;         // [all] -> the members of Jacobians
+};
+
+class CompiledSystem final : public System {
+ public:
+  /// `code` keeps the machine code alive. Throws std::invalid_argument for a part without function.
+  CompiledSystem(SystemDescription description, CompiledFunctions functions, Vector parameters,
+                 std::shared_ptr<const void> code, bool constant_mass_matrix,
+                 bool constant_directions);
+
+  void mass_matrix(double t, const ConstVectorRef& q, MatrixRef M,
+                   SystemWorkspace& work) const override;
+  void forces(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
+              VectorRef h, SystemWorkspace& work) const override;
+  void contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                          ContactKinematics& contacts, SystemWorkspace& work) const override;
+  void constraint_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                             ConstraintKinematics& constraints,
+                             SystemWorkspace& work) const override;
+  void coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u, VectorRef qdot,
+                        SystemWorkspace& work) const override;
+  void state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                   const ConstVectorRef& x, VectorRef xdot, SystemWorkspace& work) const override;
+  void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
+                          SystemWorkspace& work) const override;
+  double potential_energy(double t, const ConstVectorRef& q, SystemWorkspace& work) const override;
+  bool constant_mass_matrix() const override { return constant_mass_matrix_; }
+  bool constant_directions() const override { return constant_directions_; }
+
+  bool has_jacobians() const override { return functions_.jacobians != nullptr; }
+  void jacobians(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                 const ConstVectorRef& x, const GivenForces& forces, Jacobians& jacobians,
+                 SystemWorkspace& work) const override;
+
+ private:
+  CompiledFunctions functions_;
+  Vector parameters_;
+  std::shared_ptr<const void> code_;
+  bool constant_mass_matrix_, constant_directions_;
+};
+
+}  // namespace nsmb

@@ -1,0 +1,44 @@
+"""Systems from energies, gaps and slip velocities, written with SymPy and run as machine code.
+
+See :class:`LagrangianSystem`; how it works and what was measured: ``README.md`` beside this file.
+"""
+
+from nsmb.extras import import_extra as _import_extra
+
+_import_extra("sympy", "symbolic")
+
+from nsmb.symbolic.compiler import cache_folder as cache_folder  # noqa: E402
+from nsmb.symbolic.mechanics import from_mechanics as from_mechanics  # noqa: E402
+from nsmb.symbolic.parts import Constraint as Constraint  # noqa: E402
+from nsmb.symbolic.parts import Contact as Contact  # noqa: E402
+from nsmb.symbolic.parts import ForceElement as ForceElement  # noqa: E402
+from nsmb.symbolic.parts import Friction as Friction  # noqa: E402
+from nsmb.symbolic.parts import Law as Law  # noqa: E402
+from nsmb.symbolic.symbols import Parameters as Parameters  # noqa: E402
+from nsmb.symbolic.symbols import coordinates as coordinates  # noqa: E402
+from nsmb.symbolic.symbols import parameters as parameters  # noqa: E402
+from nsmb.symbolic.symbols import rate as rate  # noqa: E402
+from nsmb.symbolic.symbols import states as states  # noqa: E402
+from nsmb.symbolic.symbols import time as time  # noqa: E402
+from nsmb.symbolic.symbols import velocities as velocities  # noqa: E402
+from nsmb.symbolic.system import LagrangianSystem as LagrangianSystem  # noqa: E402
+from nsmb.symbolic.system import SymbolicSystem as SymbolicSystem  # noqa: E402
+
+__all__ = [
+    "Constraint",
+    "Contact",
+    "ForceElement",
+    "Friction",
+    "LagrangianSystem",
+    "Law",
+    "Parameters",
+    "SymbolicSystem",
+    "cache_folder",
+    "coordinates",
+    "from_mechanics",
+    "parameters",
+    "rate",
+    "states",
+    "time",
+    "velocities",
+]

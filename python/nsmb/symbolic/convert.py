@@ -1,0 +1,205 @@
+"""SymPy expressions as nodes of a graph."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import sympy
+from sympy.core.function import AppliedUndef
+
+from nsmb.arguments import unknown_name
+from nsmb.symbolic.graph import Graph
+
+__all__ = ["Converter", "as_expression"]
+
+_FUNCTIONS: dict[Any, str] = {
+    sympy.exp: "exp",
+    sympy.log: "log",
+    sympy.sin: "sin",
+    sympy.cos: "cos",
+    sympy.tan: "tan",
+    sympy.asin: "asin",
+    sympy.acos: "acos",
+    sympy.atan: "atan",
+    sympy.sinh: "sinh",
+    sympy.cosh: "cosh",
+    sympy.tanh: "tanh",
+    sympy.asinh: "asinh",
+    sympy.acosh: "acosh",
+    sympy.atanh: "atanh",
+    sympy.erf: "erf",
+    sympy.Abs: "abs",
+    sympy.sign: "sign",
+    sympy.floor: "floor",
+    sympy.ceiling: "ceil",
+}
+_INVERSE: dict[Any, str] = {
+    sympy.cot: "tan",
+    sympy.sec: "cos",
+    sympy.csc: "sin",
+    sympy.coth: "tanh",
+    sympy.sech: "cosh",
+    sympy.csch: "sinh",
+}
+_RELATIONS: dict[Any, tuple[str, bool]] = {  # operation, with exchanged sides
+    sympy.StrictLessThan: ("lt", False),
+    sympy.LessThan: ("le", False),
+    sympy.StrictGreaterThan: ("lt", True),
+    sympy.GreaterThan: ("le", True),
+    sympy.Equality: ("eq", False),
+    sympy.Unequality: ("ne", False),
+}
+_KNOWN = "sqrt, pow, " + ", ".join(
+    sorted({f.__name__ for f in (*_FUNCTIONS, *_INVERSE)} | {"atan2", "Min", "Max", "Piecewise"})
+)
+
+
+def as_expression(where: str, value: Any) -> sympy.Expr:
+    """`value` as a SymPy expression."""
+    try:
+        expression = sympy.sympify(value, strict=True)
+    except (sympy.SympifyError, TypeError, ValueError):
+        raise ValueError(f"{where}: expected an expression, got {value!r}") from None
+    if not isinstance(expression, sympy.Expr):
+        raise ValueError(f"{where}: expected an expression, got {value!r}")
+    return expression
+
+
+class Converter:
+    """Turns expressions of known symbols into nodes.
+
+    `symbols`: the input each symbol is. A ValueError names what is neither that nor a function
+    with a machine-code counterpart.
+    """
+
+    def __init__(self, graph: Graph, symbols: Mapping[Any, int]) -> None:
+        self.graph = graph
+        self.symbols = dict(symbols)
+        self._done: dict[Any, int] = {}
+
+    def __call__(self, where: str, value: Any) -> int:
+        return self._convert(where, as_expression(where, value))
+
+    def _convert(self, where: str, e: Any) -> int:
+        node = self._done.get(e)
+        if node is None:
+            node = self._done[e] = self._new(where, e)
+        return node
+
+    def _new(self, where: str, e: Any) -> int:
+        g = self.graph
+        if e in self.symbols:
+            return int(self.symbols[e])
+        if e.is_Symbol:
+            raise self._unknown(where, e)
+        if isinstance(e, sympy.logic.boolalg.Boolean):
+            return self._condition(where, e)
+        if not e.free_symbols and not e.has(AppliedUndef):
+            return g.constant(self._number(where, e))
+        if isinstance(e, sympy.Add):
+            return g.sum(self._convert(where, a) for a in e.args)
+        if isinstance(e, sympy.Mul):
+            return self._product(where, e)
+        if isinstance(e, sympy.Pow):
+            return self._power(where, e.base, e.exp)
+        if isinstance(e, sympy.Piecewise):
+            return self._piecewise(where, e)
+        if isinstance(e, sympy.Derivative | AppliedUndef):
+            done = e.doit()
+            if done != e:
+                return self._convert(where, done)
+            raise self._derivative(where, e)
+        return self._function(where, e)
+
+    def _number(self, where: str, e: Any) -> float:
+        try:
+            value = complex(e.evalf(20))
+        except TypeError:
+            raise ValueError(f"{where}: expected real numbers, got {e}") from None
+        if value.imag != 0.0 or not math.isfinite(value.real):
+            raise ValueError(f"{where}: expected real numbers, got {e}")
+        return float(e) if e.is_Rational or e.is_Float else value.real
+
+    def _product(self, where: str, e: Any) -> int:
+        above, below = [], []
+        for factor in e.args:
+            base, exponent = factor.as_base_exp()
+            if exponent.could_extract_minus_sign() and not factor.is_number:
+                below.append(self._power(where, base, -exponent))
+            else:
+                above.append(self._convert(where, factor))
+        g = self.graph
+        return g.div(g.product(above), g.product(below))
+
+    def _power(self, where: str, base: Any, exponent: Any) -> int:
+        g = self.graph
+        if base is sympy.S.Exp1:
+            return g.call("exp", self._convert(where, exponent))
+        b = self._convert(where, base)
+        if exponent.is_Integer and abs(int(exponent)) <= 64:
+            return g.power(b, int(exponent))
+        if exponent.is_Rational and exponent.q == 2 and abs(exponent.p) <= 64:
+            return g.power(g.call("sqrt", b), int(exponent.p))
+        return g.call("pow", b, self._convert(where, exponent))
+
+    def _function(self, where: str, e: Any) -> int:
+        g = self.graph
+        if e.func in _FUNCTIONS and len(e.args) == 1:
+            return g.call(_FUNCTIONS[e.func], self._convert(where, e.args[0]))
+        if e.func in _INVERSE:
+            return g.div(g.one, g.call(_INVERSE[e.func], self._convert(where, e.args[0])))
+        if isinstance(e, sympy.atan2):
+            return g.call("atan2", *(self._convert(where, a) for a in e.args))
+        if isinstance(e, sympy.Min | sympy.Max):
+            nodes = [self._convert(where, a) for a in sorted(e.args, key=sympy.default_sort_key)]
+            result = nodes[0]
+            for node in nodes[1:]:
+                result = g.call("min" if isinstance(e, sympy.Min) else "max", result, node)
+            return result
+        if isinstance(e, sympy.Heaviside):
+            return self._convert(where, e.rewrite(sympy.Piecewise))
+        raise ValueError(
+            f"{where}: function {e.func.__name__!r} cannot be compiled; known are {_KNOWN}"
+        )
+
+    def _piecewise(self, where: str, e: Any) -> int:
+        g = self.graph
+        if e.args[-1][1] is not sympy.true:
+            raise ValueError(f"{where}: expected a Piecewise that ends with (..., True), got {e}")
+        result = self._convert(where, e.args[-1][0])
+        for value, condition in reversed(e.args[:-1]):
+            result = g.select(
+                self._condition(where, condition), self._convert(where, value), result
+            )
+        return result
+
+    def _condition(self, where: str, e: Any) -> int:
+        g = self.graph
+        if e in (sympy.true, sympy.false):
+            return g.logic("and" if e == sympy.true else "or", [])
+        if e.func in _RELATIONS:
+            operation, exchanged = _RELATIONS[e.func]
+            sides = [self._convert(where, side) for side in e.args]
+            return g.compare(operation, *(reversed(sides) if exchanged else sides))
+        if isinstance(e, sympy.And | sympy.Or):
+            parts = [self._condition(where, a) for a in e.args]
+            return g.logic("and" if isinstance(e, sympy.And) else "or", parts)
+        if isinstance(e, sympy.Not):
+            return g.negation(self._condition(where, e.args[0]))
+        raise ValueError(f"{where}: expected comparisons as conditions, got {e}")
+
+    def _unknown(self, where: str, e: Any) -> ValueError:
+        known = [str(symbol) for symbol in self.symbols]
+        return unknown_name(f"{where}: symbol", str(e), known)
+
+    def _derivative(self, where: str, e: Any) -> ValueError:
+        if isinstance(e, sympy.Derivative):
+            order = sum(count for _, count in e.variable_count)
+            what = "accelerations" if order > 1 else "rates that are no velocities of the system"
+            return ValueError(f"{where}: expected an expression without {what}, got {e}")
+        return ValueError(
+            f"{where}: function {e.func.__name__!r} is not known: expected coordinates of the "
+            f"system, or functions among {_KNOWN}"
+        )

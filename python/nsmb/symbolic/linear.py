@@ -1,0 +1,139 @@
+"""Is a system linear, with gaps that are affine? Its matrices, as nodes of parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from nsmb.symbolic.derivatives import jacobian, tangent
+from nsmb.symbolic.graph import Graph
+from nsmb.symbolic.model import Model
+
+__all__ = ["LinearNodes", "NotLinear", "linear_nodes"]
+
+Nodes = list[int]
+
+
+class NotLinear(Exception):
+    """What keeps a system from being linear."""
+
+
+@dataclass(eq=False)
+class LinearNodes:
+    """All in terms of parameters; matrices by columns."""
+
+    M: Nodes
+    K: Nodes
+    D: Nodes
+    constant: Nodes
+    ramp: Nodes
+    harmonics: list[Nodes]
+    """ω, φ, a, b of a cos(ωt + φ) + b sin(ωt + φ): 2 + 2 n nodes each."""
+    contacts: list[Nodes] = field(default_factory=list)
+    """w_N, w_T by columns, gap, w_tilde_N, w_tilde_T, bound"""
+
+    def outputs(self) -> list[Nodes]:
+        """In the order in which :func:`nsmb.symbolic.program.linear_core` reads them."""
+        flat = [node for part in (*self.harmonics, *self.contacts) for node in part]
+        return [self.M, self.K, self.D, self.constant, self.ramp, flat]
+
+
+def linear_nodes(model: Model) -> LinearNodes:
+    """The matrices; raises `NotLinear` saying what is not linear.
+
+    A structural test: what is constant only after a transformation counts as not linear.
+    """
+    if model.has_rates:
+        raise NotLinear("q̇ is not u")
+    if model.constraints:
+        raise NotLinear(f"there is the bilateral constraint {model.constraints[0].name!r}")
+    if model.elements:
+        raise NotLinear(f"there is the force element {model.elements[0].name!r}")
+    if model.x:
+        raise NotLinear("there are internal states")
+    g = model.graph
+    M = [entry for column in model.M for entry in column]
+    _constant(model, M, "the mass matrix")
+    columns_q = jacobian(g, model.h, model.q)
+    columns_u = jacobian(g, model.h, model.u)
+    for symbols, columns in ((model.symbols.q, columns_q), (model.symbols.u, columns_u)):
+        for symbol, column in zip(symbols, columns, strict=True):
+            _constant(model, column, f"the derivative of the forces with respect to {symbol}")
+    zero = dict.fromkeys([*model.q, *model.u], g.zero)
+    linear = LinearNodes(
+        M,
+        [g.neg(entry) for column in columns_q for entry in column],
+        [g.neg(entry) for column in columns_u for entry in column],
+        [], [], [],
+    )  # fmt: skip
+    _split_force(model, g.substitute(model.h, zero), linear)
+    for row in model.contacts:
+        prefix = f"of contact {row.rows.name!r} "
+        if row.rows.law.curve is not None:
+            raise NotLinear(f"friction {prefix}depends on the speed")
+        if row.rows.tangents == 2:
+            raise NotLinear(f"friction {prefix}acts in a plane")
+        directions = [*row.normal.W, *(entry for W in row.W_T for entry in W)]
+        moving = [row.normal.w_tilde, *row.w_tilde_T]
+        _constant(model, directions, f"the directions {prefix}")
+        _constant(model, moving, f"the prescribed velocity {prefix}")
+        _constant(model, [row.bound], f"the friction bound {prefix}")
+        gap = g.substitute([row.normal.gap], zero | {model.t: g.zero})
+        linear.contacts.append([*directions, *gap, *moving, row.bound])
+    return linear
+
+
+def _constant(model: Model, nodes: Sequence[int], what: str) -> None:
+    for kind, name in (("q", "coordinates"), ("u", "velocities"), ("t", "time")):
+        if any(model.depends_on(node, kind) for node in nodes):
+            raise NotLinear(f"{what} depend{'s' if not what.endswith('s') else ''} on {name}")
+
+
+def _split_force(model: Model, f: Sequence[int], linear: LinearNodes) -> None:
+    g = model.graph
+    n = len(f)
+    constant, ramp = [g.zero] * n, [g.zero] * n
+    harmonics: dict[tuple[int, int], tuple[Nodes, Nodes]] = {}
+    for i, node in enumerate(f):
+        for factor, term in _terms(g, node, model.t):
+            if term == g.one:
+                constant[i] = g.add(constant[i], factor)
+            elif term == model.t:
+                ramp[i] = g.add(ramp[i], factor)
+            else:
+                phase = _phase(g, term, model.t)
+                cosine, sine = harmonics.setdefault(phase, ([g.zero] * n, [g.zero] * n))
+                part = cosine if g.operations[term] == "cos" else sine
+                part[i] = g.add(part[i], factor)
+    linear.constant, linear.ramp = constant, ramp
+    linear.harmonics = [[*phase, *a, *b] for phase, (a, b) in harmonics.items()]
+
+
+def _terms(g: Graph, node: int, t: int) -> list[tuple[int, int]]:
+    """(factor, term) with Σ factor term: factors without t; terms 1, t, or functions of t."""
+    bit = g.depends[t]
+    if not g.depends[node] & bit:
+        return [(node, g.one)]
+    operation, a = g.operations[node], g.arguments[node]
+    if operation == "add":
+        return [*_terms(g, a[0], t), *_terms(g, a[1], t)]
+    if operation in ("sub", "neg"):
+        negated = [(g.neg(factor), term) for factor, term in _terms(g, a[-1], t)]
+        return [*(_terms(g, a[0], t) if operation == "sub" else []), *negated]
+    if operation == "mul":
+        for x, y in (a, a[::-1]):
+            if not g.depends[x] & bit:
+                return [(g.mul(x, factor), term) for factor, term in _terms(g, y, t)]
+    if operation == "div" and not g.depends[a[1]] & bit:
+        return [(g.div(factor, a[1]), term) for factor, term in _terms(g, a[0], t)]
+    return [(g.one, node)]
+
+
+def _phase(g: Graph, term: int, t: int) -> tuple[int, int]:
+    """(ω, φ) of cos(ωt + φ) or sin(ωt + φ)."""
+    if g.operations[term] in ("sin", "cos"):
+        argument = g.arguments[term][0]
+        omega = tangent(g, [argument], {t: g.one})[0]
+        if not g.depends[omega] & g.depends[t]:
+            return omega, g.substitute([argument], {t: g.zero})[0]
+    raise NotLinear("the forces depend on time by other terms than constants, ramps and harmonics")

@@ -1,0 +1,151 @@
+"""Systems taken over from ``sympy.physics.mechanics``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sympy
+from sympy.physics.mechanics import KanesMethod, LagrangesMethod
+from sympy.physics.vector import dynamicsymbols
+
+from nsmb.base_system import ParameterInfo, State
+from nsmb.symbolic.graph import Graph
+from nsmb.symbolic.model import Model, Symbols
+from nsmb.symbolic.parts import Constraint, Contact, ForceElement, Friction
+from nsmb.symbolic.system import SymbolicSystem, build_system, parameter_values
+
+__all__ = ["from_mechanics"]
+
+
+def from_mechanics(
+    method: LagrangesMethod | KanesMethod,
+    parameters: Mapping[Any, float] | None = None,
+    contacts: Sequence[Contact | Friction] = (),
+    *,
+    potential: Any = None,
+    constraints: Sequence[Constraint | Any] = (),
+    friction: Sequence[Friction] = (),
+    elements: Sequence[ForceElement] = (),
+    initial: Mapping[Any, Any] | State | None = None,
+    t_start: float = 0.0,
+    linear: bool | None = None,
+    name: str = "",
+    coordinate_units: Sequence[str] | None = None,
+    parameter_info: Mapping[str, ParameterInfo] | None = None,
+) -> SymbolicSystem:
+    """A system whose equations SymPy has formed, with contacts added.
+
+    Parameters
+    ----------
+    method : LagrangesMethod or KanesMethod
+        Its equations are formed here if they are not yet. Holonomic and nonholonomic constraints
+        of a LagrangesMethod become bilateral constraints. The speeds of a KanesMethod become u,
+        its kinematic differential equations q̇ = B(q) u; they must be independent.
+    parameters : mapping of symbols or names to values
+        Every constant symbol in the equations.
+    contacts, constraints, friction, elements, t_start, linear, name, coordinate_units,
+    parameter_info
+        As for :class:`LagrangianSystem`; expressions of the same ``dynamicsymbols``.
+    potential : expression, optional
+        V(q, t), for energies only: its forces are already in the equations.
+    initial : mapping of coordinates and speeds, or State, optional
+
+    Raises
+    ------
+    ValueError
+        As for :class:`LagrangianSystem`; for dependent speeds or auxiliary speeds.
+
+    Examples
+    --------
+    >>> import sympy, sympy.physics.mechanics as me
+    >>> from nsmb import symbolic
+    >>> m, g, y = *sympy.symbols("m g"), me.dynamicsymbols("y")
+    >>> L = m * y.diff() ** 2 / 2 - m * g * y
+    >>> ball = symbolic.from_mechanics(
+    ...     me.LagrangesMethod(L, [y]),
+    ...     {m: 0.2, g: 9.81},
+    ...     [symbolic.Contact(gap=y, law=symbolic.Law(e_N=0.5), name="floor")],
+    ...     initial={y: 1.0},
+    ... )
+    >>> ball.forces(0.0, [1.0], [0.0])
+    array([-1.962])
+    """
+    values = parameter_values(parameters)
+    if isinstance(method, LagrangesMethod):
+        model, own = _from_lagrange(method, tuple(values))
+    elif isinstance(method, KanesMethod):
+        model, own = _from_kane(method, tuple(values)), []
+    else:
+        raise ValueError(f"method: expected a LagrangesMethod or a KanesMethod, got {method!r}")
+    if potential is not None:
+        model.V = model.only("potential", potential, "t", "q")
+    return build_system(
+        SymbolicSystem,
+        model,
+        values,
+        contacts=contacts,
+        friction=friction,
+        elements=elements,
+        constraints=[*own, *constraints],
+        initial=initial,
+        t_start=t_start,
+        linear=linear,
+        about={
+            "name": name or type(method).__name__,
+            "coordinate_units": coordinate_units,
+            "parameter_info": parameter_info,
+        },
+    )
+
+
+def _from_lagrange(
+    method: LagrangesMethod, parameters: tuple[str, ...]
+) -> tuple[Model, list[Constraint]]:
+    if method.eom is None:
+        method.form_lagranges_equations()
+    q = tuple(method.q)
+    u = tuple(symbol.diff(dynamicsymbols._t) for symbol in q)
+    model = Model(Graph(), Symbols(q, u, (), parameters))
+    model.set_equations(method.mass_matrix, method.forcing, u)
+    holonomic = [
+        Constraint(gap=g, name=f"holonomic_{i + 1}") for i, g in enumerate(_holonomic(method))
+    ]
+    rolling = [
+        Constraint(velocity=v, name=f"nonholonomic_{i + 1}")
+        for i, v in enumerate(_nonholonomic(method))
+    ]
+    return model, [*holonomic, *rolling]
+
+
+def _holonomic(method: LagrangesMethod) -> list[Any]:
+    return list(method._hol_coneqs)
+
+
+def _nonholonomic(method: LagrangesMethod) -> list[Any]:
+    return list(method.coneqs)[len(_holonomic(method)) :]
+
+
+def _from_kane(method: KanesMethod, parameters: tuple[str, ...]) -> Model:
+    if len(method._udep) or len(method._qdep):
+        dependent = ", ".join(map(str, [*method._qdep, *method._udep]))
+        raise ValueError(
+            "method: expected independent coordinates and speeds, got a KanesMethod in which "
+            f"{dependent} depend on others; give its constraints as `constraints`"
+        )
+    if method._uaux:
+        raise ValueError("method: expected a KanesMethod without auxiliary speeds")
+    if not getattr(method, "_fr", None) or not getattr(method, "_frstar", None):
+        method.kanes_equations()
+    q, u = tuple(method.q), tuple(method.u)
+    model = Model(Graph(), Symbols(q, u, (), parameters))
+    rates = method.kindiffdict()
+    missing = [symbol for symbol in q if symbol.diff(dynamicsymbols._t) not in rates]
+    if missing:
+        raise ValueError(f"method: expected kinematic equations of {missing[0]}")
+    qdot = [rates[symbol.diff(dynamicsymbols._t)] for symbol in q]
+    model.set_equations(sympy.Matrix(method.mass_matrix), sympy.Matrix(method.forcing), qdot)
+    # Slips may be written with q̇ as well as with u.
+    for symbol, node in zip(q, model.qdot, strict=True):
+        model.convert.symbols.setdefault(symbol.diff(dynamicsymbols._t), node)
+    return model

@@ -1,0 +1,274 @@
+"""The equations of a system as nodes of one graph, and everything derived from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy
+from sympy.physics.vector import dynamicsymbols
+
+from nsmb.symbolic.convert import Converter
+from nsmb.symbolic.derivatives import gradient, jacobian, tangent
+from nsmb.symbolic.graph import Graph
+from nsmb.symbolic.parts import Constraint, ForceElement, Law, Rows
+from nsmb.symbolic.symbols import Parameter, time
+
+__all__ = ["ContactRow", "DistanceRow", "Model", "Symbols"]
+
+Nodes = list[int]
+
+
+@dataclass(frozen=True, eq=False)
+class Symbols:
+    """Symbols of a system, in order, and how messages name them."""
+
+    q: tuple[Any, ...]
+    u: tuple[Any, ...]
+    x: tuple[Any, ...]
+    parameters: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class DistanceRow:
+    """γ̇ = Wᵀu + w̃ of a distance: force elements and bilateral constraints."""
+
+    name: str
+    gap: int
+    rate: int
+    W: Nodes
+    w_tilde: int
+    w_bar: int
+
+
+@dataclass(frozen=True, eq=False)
+class ContactRow:
+    """Nodes of one contact; its tangential parts have one entry per direction."""
+
+    rows: Rows
+    normal: DistanceRow
+    W_T: list[Nodes]
+    w_tilde_T: Nodes
+    w_bar_T: Nodes
+    bound: int
+
+
+@dataclass(eq=False)
+class Model:
+    """Inputs, M, h and rates as nodes; rows of contacts, elements and constraints."""
+
+    graph: Graph
+    symbols: Symbols
+    t: int = 0
+    q: Nodes = field(default_factory=list)
+    u: Nodes = field(default_factory=list)
+    x: Nodes = field(default_factory=list)
+    M: list[Nodes] = field(default_factory=list)
+    """Columns, symmetric."""
+    h: Nodes = field(default_factory=list)
+    qdot: Nodes = field(default_factory=list)
+    xdot: Nodes = field(default_factory=list)
+    V: int | None = None
+    contacts: list[ContactRow] = field(default_factory=list)
+    elements: list[DistanceRow] = field(default_factory=list)
+    constraints: list[DistanceRow] = field(default_factory=list)
+    convert: Converter = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        g, s = self.graph, self.symbols
+        names: dict[Any, int] = {}
+        for i, name in enumerate(s.parameters):
+            node = g.input("p", i)
+            names[Parameter(name)] = names[sympy.Symbol(name)] = node
+            names[sympy.Symbol(name, real=True)] = names[sympy.Symbol(name, positive=True)] = node
+        self.t = g.input("t")
+        self.q = [g.input("q", i) for i in range(len(s.q))]
+        self.u = [g.input("u", i) for i in range(len(s.u))]
+        self.x = [g.input("x", i) for i in range(len(s.x))]
+        names[time] = names[dynamicsymbols._t] = self.t  # also beside a parameter of that name
+        for group, nodes in ((s.q, self.q), (s.u, self.u), (s.x, self.x)):
+            names.update(zip(group, nodes, strict=True))
+        self.convert = Converter(g, names)
+        self.qdot = list(self.u) if len(s.q) == len(s.u) else []
+
+    # ---- motion ------------------------------------------------------------------------------
+
+    @property
+    def has_rates(self) -> bool:
+        """Whether q̇ is something else than u."""
+        return self.qdot != self.u
+
+    def along(self, outputs: Sequence[int]) -> Nodes:
+        """Rates of outputs along the motion, u and x held."""
+        return tangent(self.graph, outputs, dict(zip(self.q, self.qdot, strict=True)) | self._tick)
+
+    @property
+    def _tick(self) -> dict[int, int]:
+        return {self.t: self.graph.one}
+
+    def depends_on(self, node: int, *kinds: str) -> bool:
+        return bool(self.graph.depends[node] & self.graph.of_kind(*kinds))
+
+    def only(self, where: str, value: Any, *kinds: str) -> int:
+        """The node of an expression in which, beside parameters, only these kinds may enter."""
+        node = self.convert(where, value)
+        forbidden = {"t": "time", "q": "coordinates", "u": "velocities", "x": "internal states"}
+        for kind, what in forbidden.items():
+            if kind not in kinds and self.depends_on(node, kind):
+                raise ValueError(f"{where}: expected an expression without {what}, got {value}")
+        return node
+
+    def derive_lagrange(self, kinetic: Any, potential: Any, forces: Sequence[Any]) -> None:
+        """d/dt ∂T/∂u - ∂T/∂q + ∂V/∂q = Q, rheonomic terms included."""
+        g = self.graph
+        T = self.only("kinetic", kinetic, "t", "q", "u")
+        V = self.only("potential", potential, "t", "q")
+        momenta = gradient(g, T, self.u)
+        self.M = jacobian(g, momenta, self.u)
+        for i, column in enumerate(self.M):
+            if any(self.depends_on(entry, "u") for entry in column):
+                raise ValueError(f"kinetic: expected a quadratic form of velocities, got {kinetic}")
+            if column[i] == g.zero:
+                raise ValueError(
+                    f"kinetic: expected the velocity of every coordinate, got an energy without "
+                    f"that of {_name(self.symbols.q[i])!r}"
+                )
+        self._mirror()
+        turning = self.along(momenta)
+        from_T, from_V = gradient(g, T, self.q), gradient(g, V, self.q)
+        for i, u in enumerate(self.symbols.u):
+            Q = self.only(f"forces[{_name(u)}]", forces[i], "t", "q", "u", "x")
+            conservative = g.sub(g.sub(from_T[i], from_V[i]), turning[i])
+            self.h.append(g.add(Q, conservative))
+        self.V = V
+
+    def _mirror(self) -> None:
+        """Both halves of M from one, so that it is symmetric to the last bit."""
+        for j, column in enumerate(self.M):
+            for i in range(j):
+                column[i] = self.M[i][j]
+
+    def set_equations(self, mass: Any, forcing: Any, rates: Sequence[Any]) -> None:
+        """M, h and q̇ given as expressions."""
+        n = len(self.u)
+        self.M = [
+            [self.only(f"mass matrix[{i}, {j}]", mass[i, j], "t", "q") for i in range(n)]
+            for j in range(n)
+        ]
+        self._mirror()
+        self.h = [self.only(f"forcing[{i}]", forcing[i], "t", "q", "u", "x") for i in range(n)]
+        self.qdot = [
+            self.only(f"rate of {_name(q)}", value, "t", "q", "u")
+            for q, value in zip(self.symbols.q, rates, strict=True)
+        ]
+
+    # ---- rows --------------------------------------------------------------------------------
+
+    def _affine(self, where: str, rate: int, given: Any) -> tuple[Nodes, int]:
+        """W and w̃ of a velocity γ = Wᵀu + w̃."""
+        g = self.graph
+        W = [column[0] for column in jacobian(g, [rate], self.u)]
+        if any(self.depends_on(entry, "u") for entry in W):
+            raise ValueError(
+                f"{where}: expected an expression affine in the velocities, got {given}"
+            )
+        return W, g.substitute([rate], dict.fromkeys(self.u, g.zero))[0]
+
+    def _row(self, where: str, name: str, gap: Any, kind: str) -> DistanceRow:
+        node = self.only(f"{where}{kind}", gap, "t", "q")
+        rate = self.along([node])[0]
+        W, w_tilde = self._affine(where + kind, rate, gap)
+        if all(entry == self.graph.zero for entry in W):
+            raise ValueError(f"{where}{kind}: expected an expression of the coordinates, got {gap}")
+        return DistanceRow(name, node, rate, W, w_tilde, self.along([rate])[0])
+
+    def _velocity_row(self, where: str, name: str, velocity: Any, path: Any = 0) -> DistanceRow:
+        g = self.graph
+        rate = self.only(where, velocity, "t", "q", "u")
+        rate = g.add(rate, self.along([self.only(where, path, "t", "q")])[0])
+        W, w_tilde = self._affine(where, rate, velocity)
+        return DistanceRow(name, g.zero, rate, W, w_tilde, self.along([rate])[0])
+
+    def add_contact(self, rows: Rows) -> None:
+        g = self.graph
+        prefix = f"contact '{rows.name}': "
+        empty = DistanceRow(rows.name, g.zero, g.zero, [g.zero] * len(self.u), g.zero, g.zero)
+        normal = empty if rows.gap is None else self._row(prefix, rows.name, rows.gap, "gap")
+        slips = [
+            self._velocity_row(prefix + "slip", rows.name, slip, path)
+            for slip, path in zip(rows.slips, rows.paths, strict=True)
+        ] or [empty]
+        self.contacts.append(
+            ContactRow(
+                rows,
+                normal,
+                [slip.W for slip in slips],
+                [slip.w_tilde for slip in slips],
+                [slip.w_bar for slip in slips],
+                self.only(prefix + "bound", rows.bound, "t", "q", "u"),
+            )
+        )
+
+    def add_element(self, element: ForceElement, name: str) -> None:
+        self.elements.append(self._row(f"force element '{name}': ", name, element.gap, "gap"))
+
+    def add_constraint(self, constraint: Constraint, name: str) -> None:
+        where = f"constraint '{name}': "
+        if (constraint.gap is None) == (constraint.velocity is None):
+            raise ValueError(f"{where}expected either a gap or a velocity")
+        if constraint.gap is not None:
+            self.constraints.append(self._row(where, name, constraint.gap, "gap"))
+        else:
+            self.constraints.append(
+                self._velocity_row(where + "velocity", name, constraint.velocity)
+            )
+
+    def set_states(self, rates: Mapping[Any, Any]) -> None:
+        self.xdot = [
+            self.only(f"states[{_name(x)}]", value, "t", "q", "u", "x")
+            for x, value in rates.items()
+        ]
+
+    def law(self, rows: Rows) -> Nodes:
+        """mu, e_N, e_T, nu and aspect of a contact."""
+        law: Law = rows.law
+        return [
+            self.only(f"contact '{rows.name}': {name}", getattr(law, name))
+            for name in ("mu", "e_N", "e_T", "nu", "aspect")
+        ]
+
+    # ---- derivatives for stiff solvers -------------------------------------------------------
+
+    def jacobian_outputs(self) -> list[Nodes]:
+        """Members of Jacobians in the core, by columns: with respect to q, u and x."""
+        g = self.graph
+        n, y = len(self.u), [*self.q, *self.u, *self.x]
+        udot = [g.input("udot", i) for i in range(n)]
+        lambda_N = [g.input("lambda_N", i) for i in range(len(self.contacts))]
+        zeta = [g.input("zeta", i) for i in range(len(self.elements))]
+        directions = [
+            (row.normal.W, force) for row, force in zip(self.contacts, lambda_N, strict=True)
+        ]
+        tangents = [W for row in self.contacts for W in row.W_T]
+        directions += [(W, g.input("lambda_T", i)) for i, W in enumerate(tangents)]
+        directions += [(row.W, force) for row, force in zip(self.elements, zeta, strict=True)]
+        directions += [(row.W, g.input("lambda", i)) for i, row in enumerate(self.constraints)]
+        residual = []
+        for i in range(n):
+            inertia = g.dot([self.M[j][i] for j in range(n)], udot)
+            forces = g.sum(g.mul(W[i], force) for W, force in directions)
+            residual.append(g.sub(g.sub(inertia, self.h[i]), forces))
+        w_bar = [row.normal.w_bar for row in self.contacts]
+        w_bar += [entry for row in self.contacts for entry in row.w_bar_T]
+        w_bar += [row.w_bar for row in self.constraints]
+        rows = [row.normal.W for row in self.contacts] + tangents
+        rows += [row.W for row in self.constraints]
+        gammadot = [g.add(g.dot(W, udot), bar) for W, bar in zip(rows, w_bar, strict=True)]
+        element = [row.gap for row in self.elements] + [row.rate for row in self.elements]
+        parts = (residual, gammadot, element, self.qdot, self.xdot)
+        return [[d for column in jacobian(g, part, y) for d in column] for part in parts]
+
+
+def _name(symbol: Any) -> str:
+    return getattr(symbol, "name", None) or str(getattr(symbol, "func", symbol))

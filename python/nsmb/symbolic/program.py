@@ -1,0 +1,283 @@
+"""A derived system as text: what is compiled, stored in pickles, and turned into cores."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb._core import system as _system
+from nsmb.contacts import Contact, FrictionTable, Stribeck, UnilateralContact
+from nsmb.forces import GapForce, LawName, element_description
+from nsmb.symbolic import compiler, ir
+from nsmb.symbolic.linear import LinearNodes, NotLinear, linear_nodes
+from nsmb.symbolic.model import Model
+
+__all__ = ["ContactText", "Program", "make_program"]
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ContactText:
+    """What is known of a contact without its numbers."""
+
+    name: str
+    tangents: int
+    normal: str | None
+    is_unilateral: bool
+    curve: Stribeck | FrictionTable | None
+
+
+@dataclass(frozen=True)
+class Program:
+    """Everything but the values of parameters; can be pickled, compiled and compared."""
+
+    assembly: str
+    jacobian_assembly: str
+    functions: tuple[str, ...]
+    """Names of the functions of the core that `assembly` has."""
+    coordinates: tuple[str, ...]
+    nu: int
+    states: tuple[str, ...]
+    contacts: tuple[ContactText, ...]
+    elements: tuple[tuple[str, LawName], ...]
+    constraints: tuple[str, ...]
+    parameters: tuple[str, ...]
+    hoisted: int
+    constant_mass_matrix: bool
+    constant_directions: bool
+    harmonics: int
+    """Of the linear form; -1: there is none."""
+    not_linear: str
+    """Why there is no linear form."""
+
+
+def make_program(
+    model: Model,
+    contacts: Sequence[ContactText],
+    elements: Sequence[tuple[str, LawName]],
+    element_numbers: Sequence[int],
+    start: Sequence[Sequence[int]],
+    want_linear: bool,
+) -> Program:
+    """`element_numbers`: c and d of each; `start`: q, u and x."""
+    g = model.graph
+    hoist = ir.Hoist(g, len(model.symbols.parameters))
+    rows = model.contacts
+    outputs: dict[str, list[list[int]]] = {
+        "mass_matrix": [[entry for column in model.M for entry in column]],
+        "forces": [model.h],
+        "coordinate_rates": [model.qdot],
+        "state_rates": [model.xdot],
+        "contacts": [
+            [row.normal.gap for row in rows],
+            [entry for row in rows for entry in row.normal.W],
+            [entry for row in rows for W in row.W_T for entry in W],
+            [row.normal.w_tilde for row in rows],
+            [entry for row in rows for entry in row.w_tilde_T],
+            [row.normal.w_bar for row in rows],
+            [entry for row in rows for entry in row.w_bar_T],
+            [row.bound for row in rows],
+        ],
+        "constraints": [
+            [row.gap for row in model.constraints],
+            [entry for row in model.constraints for entry in row.W],
+            [row.w_tilde for row in model.constraints],
+            [row.w_bar for row in model.constraints],
+        ],
+        "elements": [
+            [row.gap for row in model.elements],
+            [entry for row in model.elements for entry in row.W],
+            [row.w_tilde for row in model.elements],
+        ],
+        "potential_energy": [[] if model.V is None else [model.V]],
+    }
+    present = {
+        "mass_matrix": True,
+        "forces": True,
+        "coordinate_rates": model.has_rates,
+        "state_rates": bool(model.xdot),
+        "contacts": bool(rows),
+        "constraints": bool(model.constraints),
+        "elements": bool(model.elements),
+        "potential_energy": model.V is not None,
+    }
+    linear, reason = _linear(model, want_linear)
+    functions = {
+        name: ir.function(g, name, outputs[name], hoist)
+        for name, exists in present.items()
+        if exists
+    }
+    jacobians = ir.function(g, "jacobians", model.jacobian_outputs(), hoist)
+    laws = [node for row in rows for node in model.law(row.rows)]
+    numbers = [
+        list(hoist.slots),
+        laws,
+        list(element_numbers),
+        *map(list, start),
+        *(linear.outputs() if linear else []),
+    ]
+    functions["numbers"] = ir.function(g, "numbers", numbers)
+    M = outputs["mass_matrix"][0]
+    directions = outputs["contacts"][1] + outputs["contacts"][2]
+    return Program(
+        ir.module(functions),
+        ir.module({"jacobians": jacobians}),
+        tuple(name for name, exists in present.items() if exists),
+        tuple(_label(q) for q in model.symbols.q),
+        len(model.u),
+        tuple(_label(x) for x in model.symbols.x),
+        tuple(contacts),
+        tuple(elements),
+        tuple(row.name for row in model.constraints),
+        model.symbols.parameters,
+        len(hoist.slots),
+        not any(model.depends_on(node, "t", "q") for node in M),
+        not any(model.depends_on(node, "t", "q") for node in directions),
+        len(linear.harmonics) if linear else -1,
+        reason,
+    )
+
+
+def _linear(model: Model, wanted: bool) -> tuple[LinearNodes | None, str]:
+    if not wanted:
+        return None, "linear=False"
+    try:
+        return linear_nodes(model), ""
+    except NotLinear as reason:
+        return None, str(reason)
+
+
+def _label(symbol: object) -> str:
+    return str(getattr(symbol, "name", None) or getattr(symbol, "func", symbol))
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """All that follows from the values of the parameters."""
+
+    parameters: Vector
+    """Values, and behind them what is computed from them once."""
+    contacts: tuple[Contact, ...]
+    element_laws: tuple[GapForce, ...]
+    q: Vector
+    u: Vector
+    x: Vector
+    linear: tuple[Vector, ...]
+
+
+def evaluate(program: Program, code: compiler.Code, values: Mapping[str, float]) -> Numbers:
+    """Laws, start and matrices for these parameters."""
+    n, nq = program.nu, len(program.coordinates)
+    given = np.array([values[name] for name in program.parameters], dtype=np.float64)
+    sizes = [program.hoisted, 5 * len(program.contacts), 2 * len(program.elements)]
+    sizes += [nq, n, len(program.states)]
+    if program.harmonics >= 0:
+        rows = sum((1 + c.tangents) * (n + 1) + 2 for c in program.contacts)
+        sizes += [n * n, n * n, n * n, n, n, program.harmonics * (2 + 2 * n) + rows]
+    parts = [np.zeros(size) for size in sizes]
+    _call(code.address("numbers"), given, parts)
+    for part, what in zip(parts, ("", "contacts", "elements", "q", "u", "x"), strict=False):
+        if not np.isfinite(part).all():
+            raise ValueError(
+                f"parameters: expected values with finite {what or 'constants'}, got "
+                + ", ".join(f"{name} = {values[name]:g}" for name in program.parameters)
+            )
+    contacts = tuple(
+        Contact(
+            c.name,
+            UnilateralContact(mu, e_N, e_T, nu, aspect, c.curve),
+            c.tangents,
+            c.normal,
+            c.is_unilateral,
+        )
+        for c, (mu, e_N, e_T, nu, aspect) in zip(
+            program.contacts, parts[1].reshape(-1, 5).tolist(), strict=True
+        )
+    )
+    laws = tuple(
+        GapForce(float(c), float(d), law)
+        for (_, law), (c, d) in zip(program.elements, parts[2].reshape(-1, 2), strict=True)
+    )
+    extended = np.concatenate([given, parts[0]])
+    q, u, x = parts[3:6]
+    return Numbers(extended, contacts, laws, q, u, x, tuple(parts[6:]))
+
+
+def _call(address: int, parameters: Vector, outputs: Sequence[Vector]) -> None:
+    inputs = (ctypes.c_void_p * len(ir.INPUTS))()
+    inputs[ir.INPUTS.index("p")] = parameters.ctypes.data
+    out = (ctypes.c_void_p * len(outputs))(*(part.ctypes.data for part in outputs))
+    ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(address)(
+        ctypes.addressof(inputs), ctypes.addressof(out)
+    )
+
+
+def compiled_core(program: Program, numbers: Numbers) -> _system.CompiledSystem:
+    """The system as machine code."""
+    code = compiler.compiled(program.assembly)
+    jacobians = compiler.compiled(program.jacobian_assembly)
+    addresses = {name: code.address(name) for name in program.functions}
+    addresses["jacobians"] = jacobians.address("jacobians")
+    description = _system.SystemDescription(
+        list(program.coordinates),
+        program.nu,
+        [contact._core(numbers.contacts) for contact in numbers.contacts],
+        list(program.states),
+        [
+            element_description(law, name)
+            for (name, _), law in zip(program.elements, numbers.element_laws, strict=True)
+        ],
+        list(program.constraints),
+    )
+    return _system.CompiledSystem(
+        description,
+        addresses,
+        numbers.parameters,
+        (code, jacobians),
+        program.constant_mass_matrix,
+        program.constant_mass_matrix and program.constant_directions,
+    )
+
+
+def linear_core(program: Program, numbers: Numbers) -> _system.LinearSystem:
+    """The same system by its matrices, with the motion between events in closed form."""
+    n = program.nu
+    M, K, D, constant, ramp, flat = numbers.linear
+    rest = iter(flat.tolist())
+
+    def take(size: int) -> Vector:
+        return np.array([next(rest) for _ in range(size)])
+
+    harmonics = []
+    constant = constant.copy()
+    for _ in range(program.harmonics):
+        omega, phase = take(2)
+        a, b = take(n), take(n)
+        # a cos(ωt + φ) + b sin(ωt + φ)
+        cosine = a * np.cos(phase) + b * np.sin(phase)
+        sine = b * np.cos(phase) - a * np.sin(phase)
+        if omega == 0.0:
+            constant += cosine
+        else:
+            harmonics.append(_system.HarmonicForce(cosine, np.sign(omega) * sine, abs(omega)))
+    contacts = []
+    for contact in numbers.contacts:
+        d = contact.tangents
+        about = contact._core(numbers.contacts)
+        w_N, w_T = take(n), take(n * d).reshape(d, n).T
+        gap, w_tilde_N = take(2).tolist()
+        w_tilde_T, bound = take(d), take(1).item()
+        kind, normal = about.kind, about.normal
+        contacts.append(
+            _system.LinearContact(
+                contact.name, w_N, w_T, gap, w_tilde_N, w_tilde_T, about.law, kind, normal, bound
+            )
+        )
+    M, K, D = (matrix.reshape(n, n).T for matrix in (M, K, D))
+    force = _system.LinearForce(constant, ramp, harmonics, None)
+    return _system.LinearSystem(list(program.coordinates), M, K, D, force, contacts)

@@ -1,0 +1,202 @@
+"""The symbols of a system: coordinates, velocities, internal states, time and parameters."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import sympy
+
+from nsmb.arguments import as_array, unknown_name
+
+__all__ = [
+    "Coordinate",
+    "InternalState",
+    "Parameter",
+    "Parameters",
+    "Velocity",
+    "coordinates",
+    "parameters",
+    "rate",
+    "states",
+    "time",
+    "velocities",
+]
+
+time = sympy.Symbol("t", real=True)
+"""Time t, s."""
+
+
+class _Real(sympy.Symbol):  # type: ignore[misc]
+    """A real symbol; those of two kinds differ even if they have the same name."""
+
+    __slots__ = ()
+
+    def __new__(cls, name: str, **assumptions: bool) -> _Real:
+        symbol: _Real = super().__new__(cls, name, **({"real": True} | assumptions))
+        return symbol
+
+
+class Coordinate(_Real):
+    """A generalized coordinate."""
+
+    __slots__ = ()
+
+    @property
+    def velocity(self) -> Velocity:
+        """Its rate."""
+        return Velocity(f"{self.name}_dot")
+
+
+class Velocity(_Real):
+    """A generalized velocity."""
+
+    __slots__ = ()
+
+
+class InternalState(_Real):
+    """An internal first-order state."""
+
+    __slots__ = ()
+
+
+class Parameter(_Real):
+    """A named constant whose value is an argument of the compiled system."""
+
+    __slots__ = ()
+
+
+def _names(argument: str, names: str) -> list[str]:
+    found = names.replace(",", " ").split() if isinstance(names, str) else []
+    if not found:
+        raise ValueError(f"{argument}: expected names with blanks between them, got {names!r}")
+    for name in found:
+        if found.count(name) > 1:
+            raise ValueError(f"{argument}: expected different names, got {name!r} twice")
+    return found
+
+
+def coordinates(names: str) -> Any:
+    """Coordinates: one symbol for one name, a tuple for several.
+
+    Examples
+    --------
+    >>> from nsmb import symbolic
+    >>> y, phi = symbolic.coordinates("y phi")
+    >>> phi.velocity
+    phi_dot
+    """
+    found = tuple(Coordinate(name) for name in _names("coordinates", names))
+    return found[0] if len(found) == 1 else found
+
+
+def velocities(*coordinates: Any) -> Any:
+    """Velocities q̇ of coordinates: one symbol for one coordinate, a tuple for several."""
+    for coordinate in coordinates:
+        if not isinstance(coordinate, Coordinate):
+            raise ValueError(
+                f"velocities: expected symbols made by coordinates(), got {coordinate!r}"
+            )
+    found = tuple(coordinate.velocity for coordinate in coordinates)
+    return found[0] if len(found) == 1 else found
+
+
+def states(names: str) -> Any:
+    """Internal first-order states: one symbol for one name, a tuple for several."""
+    found = tuple(InternalState(name) for name in _names("states", names))
+    return found[0] if len(found) == 1 else found
+
+
+class Parameters(Mapping[str, float]):
+    """Named parameters with default values: ``p.m`` is the symbol, ``p["m"]`` the number."""
+
+    def __init__(self, values: Mapping[str, float]) -> None:
+        checked = {}
+        for name, value in values.items():
+            if not name.isidentifier() or keyword.iskeyword(name):
+                raise ValueError(f"parameter {name!r}: expected a name of Python")
+            checked[name] = float(as_array(f"parameter {name!r}", value, ()))
+        self._values = checked
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name not in self._values:
+            raise AttributeError(str(unknown_name("parameter", name, list(self._values))))
+        return Parameter(name)
+
+    def __getitem__(self, name: str) -> float:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __or__(self, other: Mapping[str, float]) -> Parameters:
+        return Parameters({**self._values, **other})
+
+    @property
+    def symbols(self) -> tuple[Parameter, ...]:
+        """All symbols, in order."""
+        return tuple(Parameter(name) for name in self._values)
+
+    def __repr__(self) -> str:
+        return f"parameters({', '.join(f'{k}={v:g}' for k, v in self._values.items())})"
+
+
+def parameters(**values: float) -> Parameters:
+    """Named parameters with their default values, in SI units.
+
+    Examples
+    --------
+    >>> from nsmb import symbolic
+    >>> p = symbolic.parameters(m=1.5, l=0.2)
+    >>> p.m * p.l**2
+    l**2*m
+    >>> p["m"]
+    1.5
+
+    Raises
+    ------
+    ValueError
+        For a value that is not a finite number.
+    """
+    return Parameters(values)
+
+
+def rate(expression: Any) -> Any:
+    """d/dt of an expression of coordinates, time and parameters, as an expression of velocities.
+
+    Also of a list, a tuple or a matrix, entry by entry. Vectors of ``sympy.physics`` differentiate
+    themselves.
+
+    Examples
+    --------
+    >>> import sympy
+    >>> from nsmb import symbolic
+    >>> phi = symbolic.coordinates("phi")
+    >>> symbolic.rate(sympy.sin(phi))
+    phi_dot*cos(phi)
+
+    Raises
+    ------
+    ValueError
+        If velocities or internal states enter: their rates are not known before the motion is.
+    """
+    if isinstance(expression, tuple | list):
+        return type(expression)(rate(entry) for entry in expression)
+    if isinstance(expression, sympy.MatrixBase):
+        return expression.applyfunc(rate)
+    value = sympy.sympify(expression)
+    total = value.diff(time)
+    for symbol in sorted(value.free_symbols, key=str):
+        if isinstance(symbol, Velocity | InternalState):
+            raise ValueError(
+                f"rate: expected an expression of coordinates and time, got one with {symbol}"
+            )
+        if isinstance(symbol, Coordinate):
+            total += value.diff(symbol) * symbol.velocity
+    return total

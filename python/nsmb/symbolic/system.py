@@ -1,0 +1,416 @@
+"""Systems given by expressions, run as machine code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import sympy
+from numpy.typing import ArrayLike, NDArray
+from sympy.core.function import AppliedUndef
+from sympy.physics.vector import dynamicsymbols
+
+from nsmb.arguments import as_array, unknown_name
+from nsmb.base_system import ParameterInfo, State, System
+from nsmb.symbolic import compiler
+from nsmb.symbolic.convert import as_expression
+from nsmb.symbolic.graph import Graph
+from nsmb.symbolic.model import Model, Symbols
+from nsmb.symbolic.parts import Constraint, Contact, ForceElement, Friction, rows_of
+from nsmb.symbolic.program import (
+    ContactText,
+    Program,
+    compiled_core,
+    evaluate,
+    linear_core,
+    make_program,
+)
+from nsmb.symbolic.symbols import Coordinate, InternalState, Parameters
+
+__all__ = ["LagrangianSystem", "SymbolicSystem", "build_system", "parameter_values"]
+
+Vector = NDArray[np.float64]
+
+
+def _restore(
+    cls: type[SymbolicSystem], program: Program, values: dict[str, float], about: dict[str, Any]
+) -> SymbolicSystem:
+    """What pickle, copy and with_parameters call: nothing is derived again."""
+    system = cls.__new__(cls)
+    system._set_up(program, values, **about)
+    return system
+
+
+class SymbolicSystem(System):
+    """A system derived from expressions: machine code, and the values of its parameters.
+
+    It can be pickled and copied; :meth:`with_parameters` changes values without compiling. Values
+    of the initial state given as expressions of parameters follow these.
+
+    Attributes
+    ----------
+    is_linear : bool
+        Whether it runs as a linear system, by the closed-form motion between events.
+    """
+
+    def _set_up(
+        self,
+        program: Program,
+        values: Mapping[str, float],
+        *,
+        name: str,
+        t_start: float = 0.0,
+        coordinate_units: Sequence[str] | None = None,
+        parameter_info: Mapping[str, ParameterInfo] | None = None,
+    ) -> None:
+        self._program = program
+        numbers = evaluate(program, compiler.compiled(program.assembly), values)
+        self._compiled = compiled_core(program, numbers)
+        start = State(t_start, numbers.q, numbers.u, numbers.x)
+        self.is_linear = program.harmonics >= 0
+        _check_mass(self._compiled.mass_matrix(start.t, start.q), program.coordinates)
+        super().__init__(
+            linear_core(program, numbers) if self.is_linear else self._compiled,
+            name=name,
+            coordinates=program.coordinates,
+            coordinate_units=coordinate_units,
+            contacts=numbers.contacts,
+            elements=[element for element, _ in program.elements],
+            initial_state=start,
+            parameters=values,
+            parameter_info=parameter_info,
+        )
+
+    def _about(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "t_start": self.initial_state.t,
+            "coordinate_units": self.coordinate_units,
+            "parameter_info": dict(self.parameter_info),
+        }
+
+    def with_parameters(self, **changes: float) -> System:
+        """The same machine code with other values; this system stays as it is.
+
+        Raises
+        ------
+        ValueError
+            For a parameter the system does not have, or a value it cannot take.
+        """
+        for key in changes:
+            if key not in self.parameters:
+                raise unknown_name("parameter", key, list(self.parameters))
+        values = {
+            key: float(as_array(f"parameter {key!r}", value, ()))
+            for key, value in {**self.parameters, **changes}.items()
+        }
+        return _restore(type(self), self._program, values, self._about())
+
+    def potential_energy(self, t: float, q: ArrayLike) -> float:
+        """V(q, t) in J; NaN when the system was not given one."""
+        return self._compiled.potential_energy(t, as_array("q", q, (self.nq,)))
+
+    def jacobians(
+        self,
+        t: float,
+        q: ArrayLike,
+        u: ArrayLike,
+        x: ArrayLike | None = None,
+        *,
+        udot: ArrayLike | None = None,
+        lambda_N: ArrayLike | None = None,
+        lambda_T: ArrayLike | None = None,
+        zeta: ArrayLike | None = None,
+        lambda_B: ArrayLike | None = None,
+    ) -> dict[str, Vector]:
+        """Derivatives with respect to ``(q, u, x)`` at fixed accelerations and forces.
+
+        Returns
+        -------
+        dict
+            ``residual`` of ``M u̇ - h - w ζ - W λ`` (nu, ny), `lambda_B` of the bilateral
+            constraints among λ; ``gammadot`` of ``Wᵀu̇ + w̄`` (nc + nt + nb, ny), contacts before
+            bilateral constraints; ``element`` of γ and γ̇ of the force elements (2 ne, ny);
+            ``qdot`` (nq, ny); ``xdot`` (nx, ny). Here ny = nq + nu + nx without the walls of force
+            elements.
+        """
+        own = self._core.nx_own
+
+        def values(name: str, value: ArrayLike | None, size: int) -> Vector:
+            return np.zeros(size) if value is None else as_array(name, value, (size,))
+
+        return self._compiled.jacobians(
+            t,
+            as_array("q", q, (self.nq,)),
+            as_array("u", u, (self.nu,)),
+            values("x", x, own),
+            values("udot", udot, self.nu),
+            values("lambda_N", lambda_N, self.nc),
+            values("lambda_T", lambda_T, self.nt),
+            values("zeta", zeta, self.ne),
+            values("lambda_B", lambda_B, self.nb),
+        )
+
+    def __reduce__(self) -> tuple[Callable[..., System], tuple[Any, ...]]:
+        if self._ready_made:
+            return super().__reduce__()
+        return _restore, (type(self), self._program, dict(self.parameters), self._about())
+
+
+def _check_mass(M: Vector, coordinates: Sequence[str]) -> None:
+    """ValueError naming the velocity at which M stops being positive definite."""
+    names = coordinates if len(coordinates) == M.shape[0] else range(M.shape[0])
+    if not np.isfinite(M).all():
+        raise ValueError(f"mass matrix: expected finite numbers at the start, got {M.tolist()}")
+    with np.errstate(all="ignore"):
+        scale = 1.0 / np.sqrt(np.diag(M))
+        scaled = M * np.outer(scale, scale)
+    for k, name in enumerate(names, 1):
+        if not np.isfinite(scale[k - 1]) or np.linalg.eigvalsh(scaled[:k, :k])[0] < 1e-13:
+            raise ValueError(
+                "mass matrix: expected a positive definite one at the start, got one that is not "
+                f"in the velocity of {name!r}"
+            )
+
+
+def parameter_values(parameters: Mapping[Any, float] | None) -> Parameters:
+    """Parameters from a mapping of names or symbols."""
+    if isinstance(parameters, Parameters):
+        return parameters
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise ValueError(f"parameters: expected parameters(...) or a mapping, got {parameters!r}")
+    return Parameters({str(key): value for key, value in (parameters or {}).items()})
+
+
+def _coordinate_symbols(q: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Coordinates and their velocities."""
+    found = tuple(q) if isinstance(q, tuple | list) else (q,)
+    if not found:
+        raise ValueError("q: expected at least one coordinate, got none")
+    velocities = []
+    for symbol in found:
+        if isinstance(symbol, Coordinate):
+            velocities.append(symbol.velocity)
+        elif isinstance(symbol, AppliedUndef) and symbol.args == (dynamicsymbols._t,):
+            velocities.append(symbol.diff(dynamicsymbols._t))
+        else:
+            raise ValueError(
+                f"q: expected symbols made by coordinates() or dynamicsymbols(), got {symbol!r}"
+            )
+        if found.count(symbol) > 1:
+            raise ValueError(f"q: expected different coordinates, got {symbol} twice")
+    return found, tuple(velocities)
+
+
+def build_system(
+    cls: type[SymbolicSystem],
+    model: Model,
+    values: Parameters,
+    *,
+    contacts: Sequence[Contact | Friction],
+    friction: Sequence[Friction],
+    elements: Sequence[ForceElement],
+    constraints: Sequence[Constraint | Any],
+    initial: Mapping[Any, Any] | State | None,
+    t_start: float,
+    linear: bool | None,
+    about: dict[str, Any],
+    system: SymbolicSystem | None = None,
+) -> SymbolicSystem:
+    """Derive what is missing in the model, compile, and set the system up."""
+    rows = []
+    for i, part in enumerate((*contacts, *friction)):
+        label = f"contact_{i + 1}"
+        if not isinstance(part, Contact | Friction):
+            raise ValueError(
+                f"contact {label!r}: expected a symbolic Contact or Friction, got {part!r}"
+            )
+        rows.append(rows_of(part, part.name or label))
+    unilateral = [row.name for row in rows if row.gap is not None]
+    for row in rows:
+        if row.normal is not None and row.normal not in unilateral:
+            raise unknown_name(f"contact {row.name!r}: normal", row.normal, unilateral)
+        model.add_contact(row)
+    element_texts, numbers = [], []
+    for i, element in enumerate(elements):
+        name = element.name or f"element_{i + 1}"
+        model.add_element(element, name)
+        element_texts.append((name, element.law))
+        prefix = f"force element '{name}': "
+        numbers += [model.only(prefix + "c", element.c), model.only(prefix + "d", element.d)]
+    for i, constraint in enumerate(constraints):
+        bond = constraint if isinstance(constraint, Constraint) else Constraint(constraint)
+        model.add_constraint(bond, bond.name or f"constraint_{i + 1}")
+    program = make_program(
+        model,
+        [
+            ContactText(row.name, row.tangents, row.normal, row.gap is not None, row.law.curve)
+            for row in rows
+        ],
+        element_texts,
+        numbers,
+        _start(model, initial),
+        linear is not False,
+    )
+    if linear and program.harmonics < 0:
+        raise ValueError(
+            f"linear: expected a linear system for True, got one where {program.not_linear}"
+        )
+    made = cls.__new__(cls) if system is None else system
+    t = initial.t if isinstance(initial, State) else t_start
+    made._set_up(program, dict(values), t_start=float(as_array("t_start", t, ())), **about)
+    return made
+
+
+def _start(model: Model, initial: Mapping[Any, Any] | State | None) -> list[list[int]]:
+    groups = (model.symbols.q, model.symbols.u, model.symbols.x)
+    if isinstance(initial, State):
+        x = initial.x if np.size(initial.x) else np.zeros(len(groups[2]))
+        arrays = [
+            as_array(f"initial.{name}", array, (len(group),))
+            for name, group, array in zip("qux", groups, (initial.q, initial.u, x), strict=True)
+        ]
+        return [[model.graph.constant(v) for v in array.tolist()] for array in arrays]
+    if initial is not None and not isinstance(initial, Mapping):
+        raise ValueError(f"initial: expected a mapping of symbols or a State, got {initial!r}")
+    values = dict(initial or {})
+    known = [symbol for group in groups for symbol in group]
+    for symbol in values:
+        if symbol not in known:
+            raise unknown_name("initial: symbol", str(symbol), [str(s) for s in known])
+    return [
+        [model.only(f"initial[{symbol}]", values.get(symbol, 0.0)) for symbol in group]
+        for group in groups
+    ]
+
+
+class LagrangianSystem(SymbolicSystem):
+    """A system given by its energies: ``d/dt ∂T/∂q̇ - ∂T/∂q + ∂V/∂q = Q + W λ``.
+
+    M, h, all W, w̃ and w̄, and the Jacobians of stiff solvers are derived exactly, compiled to
+    machine code and run without Python. Parameters stay arguments of that code.
+
+    Parameters
+    ----------
+    q : sequence of symbols
+        Made by :func:`coordinates`, or ``dynamicsymbols`` of ``sympy.physics``; their velocities
+        are :func:`velocities`, or ``q.diff()``.
+    kinetic : expression
+        T(q, q̇, t) in J, a quadratic form of the velocities (with linear terms and terms without
+        velocities where motion is prescribed).
+    potential : expression
+        V(q, t) in J.
+    forces : sequence, or mapping of coordinates, optional
+        Non-conservative generalized forces Q(t, q, q̇, x), one for each coordinate.
+    contacts : sequence of Contact and Friction
+    constraints : sequence of Constraint or of expressions g(q, t)
+        Bilateral constraints g = 0.
+    friction : sequence of Friction
+        Numbered behind the contacts.
+    elements : sequence of ForceElement
+    states : mapping of internal states to their rates ẋ(t, q, q̇, x), optional
+    parameters : Parameters, or mapping of names or symbols to values, optional
+    initial : mapping, or State, optional
+        Values of coordinates, velocities and states at the start: numbers or expressions of
+        parameters, zero where not given.
+    t_start : float
+    linear : bool, optional
+        Whether to run as a linear system, with the closed-form motion between events. None: if it
+        is one; True: it must be; False: no.
+    name, coordinate_units, parameter_info : optional
+        As for :class:`nsmb.LinearSystem`.
+
+    Raises
+    ------
+    ValueError
+        For symbols that are not known, functions that cannot be compiled, energies without the
+        velocity of some coordinate, gaps that depend on velocities, accelerations in expressions,
+        lists of wrong length, complex constants; the message names the culprit.
+    ImportError
+        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
+
+    Examples
+    --------
+    A pendulum whose tip hits a wall:
+
+    >>> import sympy, nsmb
+    >>> from nsmb import symbolic
+    >>> phi = symbolic.coordinates("phi")
+    >>> omega = symbolic.velocities(phi)
+    >>> p = symbolic.parameters(m=1.0, l=0.5, g=9.81, e=0.8)
+    >>> x, y = p.l * sympy.sin(phi), -p.l * sympy.cos(phi)
+    >>> pendulum = symbolic.LagrangianSystem(
+    ...     q=[phi],
+    ...     kinetic=p.m / 2 * (symbolic.rate(x) ** 2 + symbolic.rate(y) ** 2),
+    ...     potential=p.m * p.g * y,
+    ...     contacts=[symbolic.Contact(gap=x + 0.1, law=symbolic.Law(e_N=p.e), name="wall")],
+    ...     parameters=p,
+    ...     initial={phi: 1.0},
+    ... )
+    >>> nsmb.simulate(pendulum, t_end=2.0).events.kinds[0]
+    'impact'
+    >>> longer = pendulum.with_parameters(l=1.0)  # compiles nothing
+    """
+
+    def __init__(
+        self,
+        q: Sequence[Any],
+        kinetic: Any,
+        potential: Any = 0,
+        forces: Sequence[Any] | Mapping[Any, Any] | None = None,
+        contacts: Sequence[Contact | Friction] = (),
+        *,
+        constraints: Sequence[Constraint | Any] = (),
+        friction: Sequence[Friction] = (),
+        elements: Sequence[ForceElement] = (),
+        states: Mapping[Any, Any] | None = None,
+        parameters: Mapping[Any, float] | None = None,
+        initial: Mapping[Any, Any] | State | None = None,
+        t_start: float = 0.0,
+        linear: bool | None = None,
+        name: str = "Lagrangian system",
+        coordinate_units: Sequence[str] | None = None,
+        parameter_info: Mapping[str, ParameterInfo] | None = None,
+    ) -> None:
+        coordinates, velocities = _coordinate_symbols(q)
+        rates = dict(states or {})
+        for symbol in rates:
+            if not isinstance(symbol, InternalState):
+                raise ValueError(f"states: expected symbols made by states(), got {symbol!r}")
+        values = parameter_values(parameters)
+        model = Model(Graph(), Symbols(coordinates, velocities, tuple(rates), tuple(values)))
+        model.derive_lagrange(kinetic, potential, _forces(forces, coordinates))
+        model.set_states(rates)
+        build_system(
+            type(self),
+            model,
+            values,
+            contacts=contacts,
+            friction=friction,
+            elements=elements,
+            constraints=constraints,
+            initial=initial,
+            t_start=t_start,
+            linear=linear,
+            about={
+                "name": name,
+                "coordinate_units": coordinate_units,
+                "parameter_info": parameter_info,
+            },
+            system=self,
+        )
+
+
+def _forces(forces: Sequence[Any] | Mapping[Any, Any] | None, q: Sequence[Any]) -> list[Any]:
+    if forces is None:
+        return [0] * len(q)
+    if isinstance(forces, Mapping):
+        for symbol in forces:
+            if symbol not in q:
+                raise unknown_name("forces: coordinate", str(symbol), [str(s) for s in q])
+        return [forces.get(symbol, 0) for symbol in q]
+    entries = list(forces) if isinstance(forces, sympy.MatrixBase | Sequence) else [forces]
+    if len(entries) != len(q):
+        raise ValueError(f"forces: expected {len(q)} expressions, got {len(entries)}")
+    return [as_expression(f"forces[{i}]", entry) for i, entry in enumerate(entries)]

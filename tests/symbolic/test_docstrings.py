@@ -1,0 +1,13 @@
+"""Examples in docstrings show what really happens."""
+
+import doctest
+from importlib import import_module
+
+import pytest
+
+
+@pytest.mark.parametrize("module", ["symbols", "system", "mechanics"])
+def test_examples_of_docstrings(module: str) -> None:
+    failed, attempted = doctest.testmod(import_module(f"nsmb.symbolic.{module}"))
+    assert attempted > 0
+    assert failed == 0

@@ -1,0 +1,204 @@
+"""Bad input is a ValueError that names the culprit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import sympy as sp
+from sympy.physics.mechanics import dynamicsymbols
+
+import nsmb
+from nsmb import symbolic
+from nsmb.symbolic import Constraint, Contact, ForceElement, Friction, LagrangianSystem, Law
+
+x, y = symbolic.coordinates("x y")
+v, w = symbolic.velocities(x, y)
+z = symbolic.states("z")
+other = symbolic.coordinates("other")
+p = symbolic.parameters(m=1.0, k=2.0)
+KINETIC = p.m / 2 * (v**2 + w**2)
+q_t = dynamicsymbols("q")
+mystery = sp.Function("mystery")
+
+
+def build(**changes: Any) -> LagrangianSystem:
+    arguments: dict[str, Any] = {"q": [x, y], "kinetic": KINETIC, "parameters": p}
+    return LagrangianSystem(**arguments | changes)
+
+
+BAD: dict[str, tuple[dict[str, Any], str]] = {
+    "unknown symbol in T": (
+        {"kinetic": KINETIC * sp.Symbol("mass")},
+        r"kinetic: symbol 'mass': expected one of",
+    ),
+    "near miss": ({"potential": sp.Symbol("kk") * x}, r"potential: symbol 'kk'.*did you mean 'k'"),
+    "unlisted coordinate": ({"potential": other**2}, r"potential: symbol 'other'"),
+    "unlisted velocity": ({"kinetic": KINETIC + other.velocity**2}, r"symbol 'other_dot'"),
+    "unknown function": ({"potential": mystery(x)}, r"potential: function 'mystery' is not known"),
+    "uncompilable function": ({"potential": sp.gamma(x)}, r"function 'gamma' cannot be compiled"),
+    "coordinate missing in T": ({"kinetic": p.m * v**2 / 2}, r"kinetic: .* without that of 'y'"),
+    "singular M": ({"kinetic": p.m * (v + w) ** 2}, r"mass matrix: .* not in the velocity of 'y'"),
+    "negative mass": ({"kinetic": -p.m * v**2 + w**2}, r"mass matrix: .* velocity of 'x'"),
+    "cubic T": ({"kinetic": KINETIC + v**3}, r"kinetic: expected a quadratic form of velocities"),
+    "velocity in V": (
+        {"potential": x * v},
+        r"potential: expected an expression without velocities",
+    ),
+    "state in T": (
+        {"kinetic": KINETIC * z, "states": {z: 0}},
+        r"kinetic: .* without internal states",
+    ),
+    "unknown state": ({"forces": [z, 0]}, r"forces\[x_dot\]: symbol 'z'"),
+    "too few forces": ({"forces": [1]}, r"forces: expected 2 expressions, got 1"),
+    "force of another": ({"forces": {other: 1}}, r"forces: coordinate 'other'"),
+    "text as force": ({"forces": ["k*x", 0]}, r"forces\[0\]: expected an expression, got 'k\*x'"),
+    "complex constant": ({"potential": sp.I * x}, r"potential: expected real numbers, got I"),
+    "infinite constant": ({"potential": sp.oo}, r"potential: expected real numbers, got oo"),
+    "root of -1": ({"potential": sp.sqrt(-2) * x}, r"potential: expected real numbers"),
+    "open piecewise": (
+        {"potential": sp.Piecewise((x, x > 0))},
+        r"expected a Piecewise that ends with",
+    ),
+    "no coordinates": ({"q": []}, r"q: expected at least one coordinate"),
+    "coordinate twice": ({"q": [x, x]}, r"q: expected different coordinates, got x twice"),
+    "plain symbol": ({"q": [sp.Symbol("x")]}, r"q: expected symbols made by coordinates\(\)"),
+    "velocity as coordinate": ({"q": [v]}, r"q: expected symbols made by coordinates"),
+    "gap with velocity": (
+        {"contacts": [Contact(y + v, name="c")]},
+        r"contact 'c': gap: expected an expression without velocities",
+    ),
+    "gap without coordinates": (
+        {"contacts": [Contact(p.k)]},
+        r"contact 'contact_1': gap: expected an expression of the coordinates",
+    ),
+    "slip with squares": (
+        {"contacts": [Contact(y, v**2)]},
+        r"contact 'contact_1': slip: expected an expression affine in the velocities",
+    ),
+    "three slips": ({"contacts": [Contact(y, [v, w, v])]}, r"slip: expected 1 or 2 expressions"),
+    "gap and point": ({"contacts": [Contact(y, point=(x, y), tangent=(1, 0))]}, r"got both"),
+    "nothing": ({"contacts": [Contact()]}, r"contact 'contact_1': expected a gap, or a point"),
+    "no tangent": (
+        {"contacts": [Contact(point=(x, y))]},
+        r"tangent: expected the direction of the line",
+    ),
+    "long tangent": (
+        {"contacts": [Contact(point=(x, y), tangent=(1, 0, 0))]},
+        r"tangent: expected 2 expressions",
+    ),
+    "skew tangents": (
+        {"contacts": [Contact(point=(x, y, 0), tangent=([1, 0, 0], [1, 1, 0]))]},
+        r"at right angles",
+    ),
+    "no contact": (
+        {"contacts": [y]},
+        r"contact 'contact_1': expected a symbolic Contact or Friction, got y",
+    ),
+    "law of motion": (
+        {"contacts": [Contact(y, law=Law(mu=x))]},
+        r"contact 'contact_1': mu: expected an expression without coordinates",
+    ),
+    "no law": ({"contacts": [Contact(y, law=0.3)]}, r"law: expected a UnilateralContact or a Law"),
+    "law out of range": (
+        {"contacts": [Contact(y, law=Law(e_N=p.k))]},
+        r"e_N: expected a number in \[0, 1\], got 2",
+    ),
+    "friction of nobody": (
+        {"friction": [Friction(v, mu=0.1, normal="floor")]},
+        r"normal 'floor': expected one of none",
+    ),
+    "bound with states": (
+        {"friction": [Friction(v, z)], "states": {z: 0}},
+        r"bound: expected an expression without internal states",
+    ),
+    "element with velocity": (
+        {"elements": [ForceElement(v, 1.0, 1.0)]},
+        r"force element 'element_1': gap: expected an expression without velocities",
+    ),
+    "stiffness of motion": (
+        {"elements": [ForceElement(x, y, 1.0)]},
+        r"force element 'element_1': c: expected an expression without coordinates",
+    ),
+    "constraint both": (
+        {"constraints": [Constraint(x, v)]},
+        r"constraint 'constraint_1': expected either a gap or a velocity",
+    ),
+    "constraint of time": (
+        {"constraints": [symbolic.time]},
+        r"constraint 'constraint_1': gap: expected an expression of the coordinates",
+    ),
+    "no state": ({"states": {x: 1}}, r"states: expected symbols made by states\(\), got x"),
+    "unknown start": ({"initial": {other: 1.0}}, r"initial: symbol 'other'"),
+    "moving start": (
+        {"initial": {x: y}},
+        r"initial\[x\]: expected an expression without coordinates",
+    ),
+    "short start": (
+        {"initial": nsmb.State(0.0, [1.0], [0.0, 0.0])},
+        r"initial\.q: expected shape \(2,\)",
+    ),
+    "no parameters": ({"parameters": 3}, r"parameters: expected parameters\(\.\.\.\) or a mapping"),
+    "not linear": (
+        {"potential": x**4, "linear": True},
+        r"linear: .* derivative of the forces with respect to x depends on coordinates",
+    ),
+    "not linear in time": (
+        {"forces": [sp.exp(symbolic.time), 0], "linear": True},
+        r"the forces depend on time by other terms",
+    ),
+    "acceleration": (
+        {"q": [q_t], "kinetic": q_t.diff() ** 2, "forces": [q_t.diff().diff()]},
+        r"forces\[.*\]: expected an expression without accelerations",
+    ),
+    "foreign rate": (
+        {"q": [q_t], "kinetic": q_t.diff() ** 2, "forces": [mystery(x).diff(x)]},
+        r"rates that are no velocities of the system",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_names_the_culprit(name: str) -> None:
+    changes, message = BAD[name]
+    with pytest.raises(ValueError, match=message):
+        build(**changes)
+
+
+def test_the_base_of_the_table_is_right() -> None:
+    assert build(potential=p.k * x**2).nq == 2
+
+
+def test_rates_of_velocities_are_refused() -> None:
+    with pytest.raises(ValueError, match="got one with x_dot"):
+        symbolic.rate(x * v)
+
+
+def test_velocities_of_something_else_are_refused() -> None:
+    with pytest.raises(ValueError, match="expected symbols made by coordinates"):
+        symbolic.velocities(p.m)
+
+
+@pytest.mark.parametrize("names", ["", "a a", 3])
+def test_names_of_symbols_are_checked(names: Any) -> None:
+    with pytest.raises(ValueError, match=r"coordinates: expected"):
+        symbolic.coordinates(names)
+
+
+def test_parameters_are_checked() -> None:
+    with pytest.raises(ValueError, match="parameter 'm': expected a finite number"):
+        symbolic.parameters(m=float("nan"))
+    with pytest.raises(AttributeError, match=r"parameter 'kk'.*did you mean 'k'"):
+        _ = p.kk
+    with pytest.raises(ValueError, match="parameter 'mu': expected one of m, k"):
+        build().with_parameters(mu=1.0)
+    with pytest.raises(ValueError, match="parameter 'm': expected a number"):
+        build().with_parameters(m="heavy")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"mass matrix: .* velocity of 'x'"):
+        build().with_parameters(m=-1.0)
+
+
+def test_parameters_that_make_numbers_infinite_are_named() -> None:
+    system = build(potential=x**2 / p.k)
+    with pytest.raises(ValueError, match=r"parameters: expected values with finite .* k = 0"):
+        system.with_parameters(k=0.0)

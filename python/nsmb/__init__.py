@@ -51,6 +51,9 @@ from nsmb.multibody import MultibodySystem as MultibodySystem
 from nsmb.multibody import joints as joints
 from nsmb.options import Compression as Compression
 from nsmb.options import EventDriven as EventDriven
+from nsmb.scene import ContactFrame as ContactFrame
+from nsmb.scene import Scene as Scene
+from nsmb.scene import SceneItem as SceneItem
 from nsmb.simulate import EnergyGainWarning as EnergyGainWarning
 from nsmb.simulate import SimulationError as SimulationError
 from nsmb.simulate import SimulationInterrupted as SimulationInterrupted
@@ -62,6 +65,7 @@ from nsmb.system import Harmonic as Harmonic
 from nsmb.system import LinearSystem as LinearSystem
 from nsmb.system import State as State
 from nsmb.system import System as System
+from nsmb.viewer import view as view
 
 if _TYPE_CHECKING:
     from nsmb import symbolic as symbolic
@@ -86,6 +90,7 @@ __all__ = [
     "CallbackFriction",
     "CallbackSystem",
     "Compression",
+    "ContactFrame",
     "ContactState",
     "EnergyGainWarning",
     "EnergyTable",
@@ -106,6 +111,8 @@ __all__ = [
     "Model",
     "ModelWarning",
     "MultibodySystem",
+    "Scene",
+    "SceneItem",
     "SimulationError",
     "SimulationInterrupted",
     "Simulator",
@@ -125,4 +132,5 @@ __all__ = [
     "simulate",
     "systems",
     "two_sided_stop",
+    "view",
 ]

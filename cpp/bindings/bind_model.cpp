@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "bindings/bindings.hpp"
 #include "nsmb/core/check.hpp"
 #include "nsmb/multibody/model_system.hpp"
@@ -8,6 +10,8 @@ using nsmb::Index;
 using nsmb::Matrix3;
 using nsmb::Vector;
 using nsmb::Vector3;
+
+constexpr double kEnd = 1e-9;  // m, this far beyond the end of its features a contact is drawn
 
 // Positions and orientations of all markers at (t, q), for drawing.
 std::vector<std::pair<Vector3, Matrix3>> marker_poses(const nsmb::ModelSystem& system, double t,
@@ -23,6 +27,78 @@ std::vector<std::pair<Vector3, Matrix3>> marker_poses(const nsmb::ModelSystem& s
     poses.emplace_back(kinematics.r, kinematics.A);
   }
   return poses;
+}
+
+using Indices = Eigen::Matrix<Index, Eigen::Dynamic, 1>;
+
+// One contact point between given features at many states, each a row.
+py::dict follow_contact(const nsmb::ModelSystem& system, Index slot, const Vector& t,
+                        const nsmb::Matrix& q, const nsmb::Matrix& u, const Indices& first,
+                        const Indices& second, const Vector& sigma_1, const Vector& sigma_2) {
+  const Index n = t.size();
+  if (slot < 0 || slot >= system.nc()) {
+    nsmb::reject("slot", "a contact of the system", std::to_string(slot));
+  }
+  nsmb::check_shape("q", q, n, system.nq());
+  nsmb::check_shape("u", u, n, system.nu());
+  nsmb::check_size("sigma_1", sigma_1, n);
+  nsmb::check_size("sigma_2", sigma_2, n);
+  if (first.size() != n || second.size() != n) {
+    nsmb::reject("first, second", std::to_string(n) + " features", std::to_string(first.size()));
+  }
+  nsmb::ContactKinematics c(system.nu(), system.rows());
+  const auto work = system.make_workspace();
+  nsmb::ContactFeature& feature = c.features.slots.at(static_cast<std::size_t>(slot));
+  Vector g_N(n), domain(n), found_1(n), found_2(n);
+  nsmb::Matrix gamma(n, 2), w_bar(n, 2), W_N(n, system.nu()), W_T(n, system.nu());
+  for (Index i = 0; i < n; ++i) {
+    feature = {first(i), second(i), sigma_1(i), sigma_2(i)};
+    system.contact_kinematics(t(i), q.row(i).transpose(), u.row(i).transpose(), c, *work);
+    g_N(i) = c.g_N(slot);
+    domain(i) = c.domain(slot);
+    W_N.row(i) = c.W_N.col(slot).transpose();
+    W_T.row(i) = c.W_T.col(slot).transpose();
+    gamma(i, 0) = W_N.row(i).dot(u.row(i)) + c.w_tilde_N(slot);
+    gamma(i, 1) = W_T.row(i).dot(u.row(i)) + c.w_tilde_T(slot);
+    w_bar.row(i) << c.w_bar_N(slot), c.w_bar_T(slot);
+    found_1(i) = feature.sigma_1;
+    found_2(i) = feature.sigma_2;
+  }
+  return py::dict("g_N"_a = g_N, "domain"_a = domain, "gamma"_a = gamma, "w_bar"_a = w_bar,
+                  "W_N"_a = W_N, "W_T"_a = W_T, "sigma_1"_a = found_1, "sigma_2"_a = found_2);
+}
+
+// Where the contacts of contours are at (t, q) and their directions on body 1, one column each, for
+// drawing; NaN for slots that are not used.
+py::dict contact_points(const nsmb::ModelSystem& system, double t, const Vector& q) {
+  const std::vector<std::pair<Vector3, Matrix3>> poses = marker_poses(system, t, q);
+  nsmb::ContactKinematics contacts(system.nu(), system.rows());
+  const auto work = system.make_workspace();
+  if (system.has_features()) system.find_features(t, q, contacts.features, *work);
+  system.contact_kinematics(t, q, Vector::Zero(system.nu()), contacts, *work);
+  nsmb::Matrix r_1 = nsmb::Matrix::Constant(3, system.nc(), std::nan(""));
+  nsmb::Matrix r_2 = r_1, n_1 = r_1, t_1 = r_1;
+  for (Index i = 0; i < system.nc(); ++i) {
+    if (system.contact_of(i) < 0 || !(contacts.domain(i) >= -kEnd)) continue;
+    const auto& contact = system.model().contacts[static_cast<std::size_t>(system.contact_of(i))];
+    const auto& [r, A] = poses[static_cast<std::size_t>(contact.marker_1)];
+    const auto& [r_M2, A_2] = poses[static_cast<std::size_t>(contact.marker_2)];
+    const Vector3 d = A.transpose() * (r_M2 - r);
+    nsmb::Pose pose;
+    pose.r = d.head<2>();
+    pose.c = A.col(0).dot(A_2.col(0));
+    pose.s = A.col(1).dot(A_2.col(0));
+    const nsmb::ContactFeature& slot = contacts.features.slots[static_cast<std::size_t>(i)];
+    nsmb::ContactPoint p;
+    nsmb::contact_point(*contact.contour_1, nsmb::Pose{}, *contact.contour_2, pose,
+                        {slot.first, slot.second, slot.sigma_1, slot.sigma_2}, p);
+    if (p.status != nsmb::ContactPointStatus::Found) continue;
+    r_1.col(i) = r + A.leftCols<2>() * p.r_1;
+    r_2.col(i) = r + A.leftCols<2>() * p.r_2;
+    n_1.col(i) = A.leftCols<2>() * p.n_1;
+    t_1.col(i) = A.leftCols<2>() * p.t_1;
+  }
+  return py::dict("r_1"_a = r_1, "r_2"_a = r_2, "n_1"_a = n_1, "t_1"_a = t_1);
 }
 
 void bind_force_laws(py::module_& m) {
@@ -126,5 +202,8 @@ void bind_model(py::module_& m) {
            "contacts"_a = std::vector<nsmb::ContourContact>{},
            "friction"_a = std::vector<nsmb::JointFriction>{})
       .def("contact_of", &nsmb::ModelSystem::contact_of, "slot"_a)
-      .def("marker_poses", &marker_poses, "t"_a, "q"_a);
+      .def("marker_poses", &marker_poses, "t"_a, "q"_a)
+      .def("follow_contact", &follow_contact, "slot"_a, "t"_a, "q"_a, "u"_a, "first"_a, "second"_a,
+           "sigma_1"_a, "sigma_2"_a)
+      .def("contact_points", &contact_points, "t"_a, "q"_a);
 }

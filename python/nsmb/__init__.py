@@ -43,8 +43,17 @@ from nsmb.events import Events as Events
 from nsmb.forces import CallbackForceElement as CallbackForceElement
 from nsmb.forces import GapForce as GapForce
 from nsmb.forces import LinearForceElement as LinearForceElement
+from nsmb.multibody import ForceTable as ForceTable
+from nsmb.multibody import Frame as Frame
+from nsmb.multibody import Model as Model
+from nsmb.multibody import ModelWarning as ModelWarning
+from nsmb.multibody import MultibodySystem as MultibodySystem
+from nsmb.multibody import joints as joints
 from nsmb.options import Compression as Compression
 from nsmb.options import EventDriven as EventDriven
+from nsmb.scene import ContactFrame as ContactFrame
+from nsmb.scene import Scene as Scene
+from nsmb.scene import SceneItem as SceneItem
 from nsmb.simulate import EnergyGainWarning as EnergyGainWarning
 from nsmb.simulate import SimulationError as SimulationError
 from nsmb.simulate import SimulationInterrupted as SimulationInterrupted
@@ -56,6 +65,7 @@ from nsmb.system import Harmonic as Harmonic
 from nsmb.system import LinearSystem as LinearSystem
 from nsmb.system import State as State
 from nsmb.system import System as System
+from nsmb.viewer import view as view
 
 if _TYPE_CHECKING:
     from nsmb import symbolic as symbolic
@@ -80,6 +90,7 @@ __all__ = [
     "CallbackFriction",
     "CallbackSystem",
     "Compression",
+    "ContactFrame",
     "ContactState",
     "EnergyGainWarning",
     "EnergyTable",
@@ -88,6 +99,8 @@ __all__ = [
     "EventKind",
     "Events",
     "Force",
+    "ForceTable",
+    "Frame",
     "FrictionTable",
     "GapForce",
     "Harmonic",
@@ -95,6 +108,11 @@ __all__ = [
     "LinearForceElement",
     "LinearFriction",
     "LinearSystem",
+    "Model",
+    "ModelWarning",
+    "MultibodySystem",
+    "Scene",
+    "SceneItem",
     "SimulationError",
     "SimulationInterrupted",
     "Simulator",
@@ -108,9 +126,11 @@ __all__ = [
     "consistent_state",
     "contours",
     "friction",
+    "joints",
     "lcp",
     "mcp",
     "simulate",
     "systems",
     "two_sided_stop",
+    "view",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb._core import system as _system
 from nsmb.arguments import as_array, unknown_name
 from nsmb.contacts import Contact
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from nsmb.scene import Scene
 
 __all__ = ["ParameterInfo", "State", "System"]
 
@@ -83,7 +88,11 @@ class System:
         Where a simulation starts unless told otherwise.
     parameters : mapping of str to float
     parameter_info : mapping of str to ParameterInfo
+    scene : Scene or None
+        What it looks like, for `draw`; the only attribute that may be set.
     """
+
+    scene: Scene | None = None
 
     def __init__(
         self,
@@ -256,6 +265,22 @@ class System:
         """V(q, t) in J; NaN when the system does not know it."""
         return self._core.potential_energy(t, as_array("q", q, (self.nq,)))
 
+    def draw(
+        self,
+        q: ArrayLike | None = None,
+        t: float | None = None,
+        *,
+        u: ArrayLike | None = None,
+        x: ArrayLike | None = None,
+        ax: Axes | None = None,
+        forces: bool = True,
+        title: str | None = None,
+    ) -> Axes:
+        """Picture at (t, q), by default at the initial state: :func:`nsmb.drawing.draw`."""
+        from nsmb import drawing
+
+        return drawing.draw(self, q, t, u=u, x=x, ax=ax, forces=forces, title=title)
+
     def _arguments(self) -> dict[str, Any]:
         """Arguments of the constructor that all systems share."""
         return {
@@ -268,7 +293,7 @@ class System:
             "rebuild": self._rebuild,
         }
 
-    def __reduce__(self) -> tuple[Callable[..., System], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         cls = type(self)
         if self._ready_made:
             return _restore_ready_made, (self._ready_made, dict(self.parameters))
@@ -278,7 +303,8 @@ class System:
                 f"cannot pickle or copy a {cls.__name__}: its arguments are not known; "
                 "define __reduce__"
             )
-        return _restore, (cls, self._arguments())
+        look = {} if self.scene is None else {"scene": self.scene}
+        return _restore, (cls, self._arguments()), look
 
     def __repr__(self) -> str:
         contacts = ", ".join(self.contact_names) or "none"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
+    from nsmb.animation import Animation
     from nsmb.system import System
 
 __all__ = ["Sample", "Solution"]
@@ -368,6 +369,27 @@ class Solution:
         return plot.plot(
             self, coordinates=coordinates, t_span=t_span, axes=axes, figure=figure, title=title
         )
+
+    def draw(
+        self,
+        t: float,
+        *,
+        side: Literal["left", "right"] = "right",
+        ax: Axes | None = None,
+        forces: bool = True,
+        title: str | None = None,
+    ) -> Axes:
+        """Picture of the system at a time of the run, with forces: `nsmb.drawing.draw_run`."""
+        from nsmb import drawing
+
+        return drawing.draw_run(self, t, side=side, ax=ax, forces=forces, title=title)
+
+    def animate(self, **options: Any) -> Animation:
+        """Moving picture, shown inline in Jupyter; options are those of `nsmb.animation.Animation`:
+        `speed`, `fps`, `t_span`, `trail`, `follow`, `slow_motion`, `forces`, `dpi`."""
+        from nsmb import animation
+
+        return animation.Animation(self, **options)
 
     def __repr__(self) -> str:
         if self.t.size == 0:

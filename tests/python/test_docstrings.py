@@ -6,7 +6,7 @@ from importlib import import_module
 import pytest
 
 
-@pytest.mark.parametrize("module", ["accelerations", "callback_system", "simulate"])
+@pytest.mark.parametrize("module", ["accelerations", "callback_system", "scene", "simulate"])
 def test_examples_of_docstrings(module: str) -> None:
     failed, attempted = doctest.testmod(import_module(f"nsmb.{module}"))
     assert attempted > 0

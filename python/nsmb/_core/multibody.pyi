@@ -70,6 +70,10 @@ class JointMotion:
     def __init__(
         self, coordinate: int, s: Callable[[float], ArrayLike], locked: bool = False
     ) -> None: ...
+    @staticmethod
+    def polynomial(
+        coordinate: int, coefficients: ArrayLike, locked: bool = False
+    ) -> JointMotion: ...
 
 class Body:
     def __init__(
@@ -269,3 +273,15 @@ class ModelSystem(System):
     ) -> None: ...
     def contact_of(self, slot: int) -> int: ...
     def marker_poses(self, t: float, q: Array) -> list[tuple[Array, Array]]: ...
+    def follow_contact(
+        self,
+        slot: int,
+        t: ArrayLike,
+        q: ArrayLike,
+        u: ArrayLike,
+        first: ArrayLike,
+        second: ArrayLike,
+        sigma_1: ArrayLike,
+        sigma_2: ArrayLike,
+    ) -> dict[str, Array]: ...
+    def contact_points(self, t: float, q: Array) -> dict[str, Array]: ...

@@ -9,6 +9,7 @@ import numpy as np
 from nsmb.contacts import LinearContact, UnilateralContact
 from nsmb.system import LinearSystem, State, System
 from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.systems._scenes import bouncing_ball_scene
 
 __all__ = ["BouncingBallParameters", "bouncing_ball"]
 
@@ -33,7 +34,8 @@ def bouncing_ball(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    return ready_made(_build(from_keywords(BouncingBallParameters, parameters)))
+    p = from_keywords(BouncingBallParameters, parameters)
+    return ready_made(_build(p), bouncing_ball_scene(0.1 * p.H))
 
 
 def _build(p: BouncingBallParameters) -> LinearSystem:

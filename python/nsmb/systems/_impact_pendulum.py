@@ -10,6 +10,7 @@ from nsmb.callback_system import CallbackSystem
 from nsmb.contacts import CallbackContact, UnilateralContact
 from nsmb.system import State, System
 from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.systems._scenes import impact_pendulum_scene
 
 __all__ = ["ImpactPendulumParameters", "impact_pendulum"]
 
@@ -51,7 +52,8 @@ def impact_pendulum(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    return ready_made(_build(from_keywords(ImpactPendulumParameters, parameters)))
+    p = from_keywords(ImpactPendulumParameters, parameters)
+    return ready_made(_build(p), impact_pendulum_scene(p.l, p.phi_0, p.v_0))
 
 
 def _build(p: ImpactPendulumParameters) -> CallbackSystem:

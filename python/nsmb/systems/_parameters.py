@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from nsmb.scene import Scene
 from nsmb.system import ParameterInfo, System, unknown_name
 
 __all__ = ["Parameters", "from_keywords", "parameter", "ready_made"]
@@ -68,7 +69,9 @@ def from_keywords(cls: type[P], changes: dict[str, float]) -> P:
     return cls(**changes)
 
 
-def ready_made(system: System) -> System:
+def ready_made(system: System, scene: Scene | None = None) -> System:
     """The system, to be pickled and copied by its name and parameters alone."""
     system._ready_made = system.name
+    if scene is not None:
+        system.scene = scene
     return system

@@ -9,6 +9,7 @@ import numpy as np
 from nsmb.system import State, System
 from nsmb.systems._parameters import from_keywords, parameter, ready_made
 from nsmb.systems._rod_on_obstacles import RodParameters, free_rod, obstacle
+from nsmb.systems._scenes import rod_scene
 
 __all__ = ["RockingRodParameters", "rocking_rod"]
 
@@ -45,4 +46,5 @@ def rocking_rod(**parameters: float) -> System:
     sin, cos = np.sin(p.phi), np.cos(p.phi)
     start = State(0.0, np.array([p.b * (1.0 - cos), p.b * sin, -p.phi]), np.zeros(3))
     contacts = [obstacle(1, -p.b, p.mu, 0.0), obstacle(2, p.b, p.mu, 0.0)]
-    return ready_made(free_rod("rocking_rod", p, contacts, start, rocking_rod))
+    system = free_rod("rocking_rod", p, contacts, start, rocking_rod)
+    return ready_made(system, rod_scene(p.l, [-p.b, p.b]))

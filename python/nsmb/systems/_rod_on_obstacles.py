@@ -12,6 +12,7 @@ from nsmb.callback_system import CallbackSystem
 from nsmb.contacts import CallbackContact, UnilateralContact
 from nsmb.system import State, System
 from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.systems._scenes import rod_scene
 
 __all__ = ["RodOnObstaclesParameters", "RodParameters", "free_rod", "obstacle", "rod_on_obstacles"]
 
@@ -62,7 +63,8 @@ def rod_on_obstacles(**parameters: float) -> System:
     p = from_keywords(RodOnObstaclesParameters, parameters)
     start = State(0.0, np.array([0.0, p.H, 0.0]), np.array([0.0, -p.v, 0.0]))
     contacts = [obstacle(1, p.a, p.mu, p.e_1), obstacle(2, p.b, p.mu, p.e_2)]
-    return ready_made(free_rod("rod_on_obstacles", p, contacts, start, rod_on_obstacles))
+    system = free_rod("rod_on_obstacles", p, contacts, start, rod_on_obstacles)
+    return ready_made(system, rod_scene(p.l, [p.a, p.b]))
 
 
 def obstacle(number: int, place: float, mu: float, e_N: float) -> CallbackContact:

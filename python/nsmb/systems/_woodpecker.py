@@ -10,6 +10,7 @@ import numpy as np
 from nsmb.contacts import LinearContact, UnilateralContact
 from nsmb.system import LinearSystem, State, System
 from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.systems._scenes import woodpecker_scene
 
 __all__ = ["WoodpeckerParameters", "woodpecker", "woodpecker_symbolic"]
 
@@ -50,7 +51,9 @@ def woodpecker(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    return ready_made(_build(from_keywords(WoodpeckerParameters, parameters)))
+    p = from_keywords(WoodpeckerParameters, parameters)
+    scene = woodpecker_scene(p.r_0, p.r_M, p.h_M, p.l_M, p.l_G, p.h_S, p.l_S)
+    return ready_made(_build(p), scene)
 
 
 def _build(p: WoodpeckerParameters) -> LinearSystem:

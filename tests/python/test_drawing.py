@@ -1,0 +1,321 @@
+"""Pictures of scenes: what is drawn is where it is, and forces are those of the laws."""
+
+import pickle
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import nsmb
+
+matplotlib = pytest.importorskip("matplotlib")
+pyplot = pytest.importorskip("matplotlib.pyplot")
+from nsmb import drawing, plot  # noqa: E402
+from nsmb.scene import contact_frames  # noqa: E402
+
+Floats = NDArray[np.float64]
+STATES = {state: style[0] for state, style in plot._STATES.items()}
+
+
+def patch(ax: Any, label: str) -> Floats:
+    """Corners of a filled body, in units of the axes."""
+    found = next(p for p in ax.patches if p.get_label() == label)
+    return np.asarray(found.get_path().vertices)
+
+
+def arrows(ax: Any) -> list[tuple[Floats, Floats, str]]:
+    """(tail, vector, colour) of the arrows to be seen."""
+    found = [p for p in ax.patches if isinstance(p, matplotlib.patches.FancyArrowPatch)]
+    return [
+        (
+            np.array(p._posA_posB[0]),
+            np.array(p._posA_posB[1]) - np.array(p._posA_posB[0]),
+            matplotlib.colors.to_hex(p.get_edgecolor()).upper(),
+        )
+        for p in found
+        if p.get_visible()
+    ]
+
+
+def newton_per_unit(ax: Any) -> float:
+    """What the legend says about the arrows."""
+    text = ax.get_legend().get_title().get_text()
+    return float(text.partition("arrows: ")[2].split()[0])
+
+
+def dots(ax: Any) -> tuple[Floats, list[str]]:
+    found = next(c for c in ax.collections if c.get_zorder() == 6)
+    colors = [matplotlib.colors.to_hex(c).upper() for c in found.get_facecolor()]
+    return np.asarray(found.get_offsets()), colors
+
+
+def block(mu: float = 0.3, pull: float = 0.0, speed: float = 0.0) -> nsmb.LinearSystem:
+    """A square block of 2 kg and 0.2 m on a floor, pulled to the right."""
+    system = nsmb.LinearSystem(
+        2.0 * np.eye(2),
+        force=[pull, -20.0],
+        contacts=[
+            nsmb.LinearContact(
+                [0.0, 1.0], [1.0, 0.0], law=nsmb.UnilateralContact(mu=mu), name="floor"
+            )
+        ],
+        coordinates=["x", "y"],
+        coordinate_units=["m", "m"],
+        initial_state=nsmb.State(0.0, np.array([1.0, 0.0]), np.array([speed, 0.0])),
+        name="block",
+    )
+    system.scene = nsmb.Scene.from_function(
+        block_outlines, bodies=["block", "ground"], contacts=block_contacts
+    )
+    return system
+
+
+def block_outlines(t: float, q: Floats) -> list[Any]:
+    square = q + 0.1 * np.array([(-1, 0), (1, 0), (1, 2), (-1, 2), (-1, 0)])
+    return [square, [(5.0, 0.0), (-5.0, 0.0)]]
+
+
+def block_contacts(t: float, q: Floats) -> list[nsmb.ContactFrame | None]:
+    return [nsmb.ContactFrame((q[0], 0.0), (0.0, 1.0), (1.0, 0.0))]
+
+
+def test_body_is_drawn_where_it_is_in_the_unit_of_the_axes() -> None:
+    ax = block().draw([0.03, 0.004])
+    assert ax.get_xlabel() == "x / mm"
+    expected = [(-70, 4), (130, 4), (130, 204), (-70, 204), (-70, 4)]
+    np.testing.assert_allclose(patch(ax, "block"), expected, atol=1e-9)
+    assert ax.get_aspect() == 1.0
+    assert ax.get_title(loc="left") == "block"
+    x, y = ax.get_xlim(), ax.get_ylim()
+    assert x[0] < -70 < 130 < x[1]
+    assert y[0] < 0 < 204 < y[1]
+    assert x[1] - x[0] < 300  # ground that goes on for metres does not widen the view
+
+
+def test_ground_is_hatched_on_its_left() -> None:
+    ax = block().draw()
+    band = next(p for p in ax.patches if isinstance(p, matplotlib.patches.Polygon))
+    assert band.get_hatch()
+    assert band.get_xy()[:, 1].max() == 0.0
+    assert band.get_xy()[:, 1].min() < 0.0  # the floor runs to the left
+
+
+def test_forces_are_arrows_in_one_scale_coloured_by_the_state() -> None:
+    """Pulled with 3 N against a bound of 6 N the block sticks: λ_N = 20 N, λ_T = -3 N."""
+    ax = block(pull=3.0).draw()
+    (tail, normal, color), (tail_2, friction, color_2) = arrows(ax)
+    scale = newton_per_unit(ax)
+    np.testing.assert_allclose(tail, (1000.0, 0.0))
+    np.testing.assert_allclose(tail_2, (1000.0, 0.0))
+    np.testing.assert_allclose(scale * normal, (0.0, 20.0), atol=1e-9)
+    np.testing.assert_allclose(scale * friction, (-3.0, 0.0), atol=1e-9)
+    assert color == color_2 == STATES[nsmb.ContactState.STICK]
+    width = ax.get_xlim()[1] - ax.get_xlim()[0]
+    assert 0.1 * width < np.hypot(*normal) < 0.4 * width
+
+
+@pytest.mark.parametrize(
+    ("speed", "state"),
+    [(1.0, nsmb.ContactState.SLIP_POSITIVE), (-1.0, nsmb.ContactState.SLIP_NEGATIVE)],
+)
+def test_friction_of_sliding_points_against_the_motion(
+    speed: float, state: nsmb.ContactState
+) -> None:
+    ax = block(speed=speed).draw()
+    (_, _, color), (_, friction, _) = arrows(ax)
+    np.testing.assert_allclose(newton_per_unit(ax) * friction, (-6.0 * speed, 0.0), atol=1e-9)
+    assert color == STATES[state]
+    assert dots(ax)[1] == [STATES[state]]
+
+
+def test_without_velocities_contacts_are_touching_or_open_and_have_no_forces() -> None:
+    touching, open_ = block().draw([1.0, 0.0]), block().draw([1.0, 0.01])
+    place, color = dots(touching)
+    np.testing.assert_allclose(place, [(1000.0, 0.0)])
+    assert color == ["#FFFFFF"]
+    assert len(dots(open_)[0]) == 0
+    assert not arrows(touching)
+
+
+def test_forces_can_be_left_out() -> None:
+    assert not arrows(block().draw(forces=False))
+
+
+def test_pictures_of_a_run_have_its_states_and_forces(toy: nsmb.Solution) -> None:
+    """At every ninth sample (the right side of events): states of the run, λ of the run."""
+    seen = set()
+    rows = np.flatnonzero(np.diff(np.append(toy.t, np.inf)) > 0.0)[1::9]
+    for k in rows:
+        ax = toy.draw(toy.t[k])
+        closed = toy.contact_state[k] != nsmb.ContactState.OPEN
+        colors = [STATES[nsmb.ContactState(s)] for s in toy.contact_state[k][closed]]
+        assert [c for c in dots(ax)[1] if c != "#FFFFFF"] == colors
+        seen |= set(colors)
+        forces = np.concatenate([toy.lambda_N[k][closed], toy.lambda_T[k][closed]])
+        shown = arrows(ax)
+        pyplot.close(ax.figure)
+        if not shown:
+            assert np.abs(forces).max(initial=0.0) == 0.0
+            continue
+        longest = max(float(np.hypot(*vector)) for _, vector, _ in shown)
+        expected = np.abs(forces).max()
+        assert newton_per_unit(ax) * longest == pytest.approx(expected, rel=1e-6)
+    assert len(seen) == 3  # stick, slip + and slip - all came
+
+
+def test_touching_edges_lie_on_the_pole_and_the_others_do_not(toy: nsmb.Solution) -> None:
+    """Gaps of (14.1) are distances in the picture, also those of open contacts."""
+    assert toy.system is not None
+    r_0 = toy.parameters["r_0"]
+    for t in np.linspace(0.0, 2.0, 41):
+        sample = toy.at(t)
+        frames = contact_frames(toy.system, t, sample.q)
+        gaps = toy.system.contact_kinematics(t, sample.q, sample.u)["g_N"]
+        places = [np.asarray(f.point)[0] - r_0 for f in frames if f is not None]
+        np.testing.assert_allclose(places, gaps, atol=1e-12)
+
+
+SCENES = ["woodpecker", "bouncing_ball", "rocking_rod", "rod_on_obstacles", "impact_pendulum"]
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_contact_frames_give_the_generalised_directions(name: str) -> None:
+    """n_1ᵀ ∂r/∂q of the point, moved with the body, is w_N: by differences of the outlines' motion
+    at fixed material points this is the law that arrows have the right place and direction."""
+    system = nsmb.systems.build(name)
+    start = system.initial_state
+    assert system.scene is not None
+    outlines = system.scene.outlines(start.t, start.q)
+    frames = contact_frames(system, start.t, start.q)
+    W = system.contact_kinematics(start.t, start.q, start.u)
+    for i, frame in enumerate(frames):
+        assert frame is not None
+        motion = material_motion(system, outlines, np.asarray(frame.point), i)
+        normal, tangent = (np.asarray(v)[:2] for v in (frame.normal, frame.tangent))
+        np.testing.assert_allclose(motion @ normal, W["W_N"][:, i], atol=2e-7)
+        if np.any(W["W_T"][:, i]):
+            np.testing.assert_allclose(motion @ tangent, W["W_T"][:, i], atol=2e-7)
+
+
+def material_motion(system: nsmb.System, outlines: Any, point: Floats, contact: int) -> Floats:
+    """∂r/∂q (nq, 2) of the point of body 1 there: affine in the corners of its outline."""
+    moving = [k for k, outline in enumerate(outlines) if not outline.is_ground]
+    # The bird is the last body of the toy, and its beak the first contact; the sleeve's wall
+    # touches with the other two.
+    k = moving[-1] if len(moving) == 1 or contact == 0 else moving[1]
+    assert system.scene is not None
+    corners = outlines[k].points[:, :2]
+    base = np.column_stack([corners, np.ones(len(corners))])
+    weights = np.linalg.lstsq(base.T, np.append(point, 1.0), rcond=None)[0]
+    start, step = system.initial_state, 1e-6
+    rows = []
+    for e in np.eye(system.nq):
+        ahead = system.scene.outlines(start.t, start.q + step * e)[k].points[:, :2]
+        behind = system.scene.outlines(start.t, start.q - step * e)[k].points[:, :2]
+        rows.append(weights @ (ahead - behind) / (2.0 * step))
+    return np.array(rows)
+
+
+def test_picture_goes_into_given_axes_and_opens_no_other_figure() -> None:
+    figure, ax = pyplot.subplots()
+    assert block().draw(ax=ax, title="here") is ax
+    assert pyplot.get_fignums() == [figure.number]
+    assert ax.get_title(loc="left") == "here"
+
+
+def test_springs_and_joints_are_drawn_between_markers() -> None:
+    system = block()
+    system.scene = nsmb.Scene(
+        [nsmb.SceneItem("block", 1, [(-0.1, 0.0), (0.1, 0.0), (0.1, 0.2), (-0.1, 0.2)])],
+        lambda t, q: [((0.0, 0.1, 0.0), np.eye(3)), ((*q, 0.0), np.eye(3))],
+        springs=[(0, 1)],
+        joints=[0],
+    )
+    ax = system.draw([0.5, 0.0])
+    spring = next(line for line in ax.lines if len(line.get_xdata()) > 4)
+    assert (spring.get_xdata()[0], spring.get_ydata()[0]) == (0.0, 100.0)
+    assert (spring.get_xdata()[-1], spring.get_ydata()[-1]) == (500.0, 0.0)
+    joint = next(line for line in ax.lines if line.get_marker() == "o" and line.get_zorder() == 4)
+    assert joint.get_xydata().tolist() == [[0.0, 100.0]]
+
+
+def test_turned_markers_turn_their_outlines_and_holes_stay_open() -> None:
+    """A frame of a square with a clockwise hole, turned by 90° about its corner."""
+    outer = np.array([(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)])
+    hole = np.array([(1.0, 1.0), (1.0, 3.0), (3.0, 3.0), (3.0, 1.0)])
+    A = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    system = block()
+    items = [nsmb.SceneItem("frame", 0, outer), nsmb.SceneItem("frame", 0, hole)]
+    system.scene = nsmb.Scene(items, lambda t, q: [(np.array([1.0, 2.0, 0.0]), A)])
+    ax = system.draw()
+    corners = patch(ax, "frame")
+    np.testing.assert_allclose(corners[1], (1.0, 6.0))  # (4, 0) → (0, 4) + (1, 2)
+    ax.figure.canvas.draw()
+    pixels = np.asarray(ax.figure.canvas.buffer_rgba())[:, :, :3]
+
+    def color(x: float, y: float) -> list[int]:
+        column, row = ax.transData.transform((x, y))
+        return list(pixels[int(len(pixels) - row), int(column)])
+
+    assert color(-1.0, 4.0) == [255, 255, 255]  # middle of the hole
+    assert color(0.5, 4.0) != [255, 255, 255]
+
+
+def test_systems_without_scene_say_how_to_give_one(ball: nsmb.Solution) -> None:
+    with pytest.raises(ValueError, match=r"system\.scene = nsmb\.Scene\.from_function"):
+        nsmb.systems.mass_tower().draw()
+    with pytest.raises(ValueError, match=r"'thrown ball' does not know what it looks like"):
+        ball.draw(0.1)
+    with pytest.raises(ValueError, match=r"'thrown ball' does not know what it looks like"):
+        ball.animate()
+    assert not pyplot.get_fignums()
+
+
+def test_scenes_refuse_what_cannot_be_drawn() -> None:
+    system, q = block(), np.zeros(2)
+    with pytest.raises(ValueError, match=r"points of 'a': expected shape \(n, 2\), got shape"):
+        nsmb.SceneItem("a", 0, [1.0, 2.0])
+    with pytest.raises(ValueError, match="points of 'a': expected finite numbers"):
+        nsmb.SceneItem("a", 0, [(1.0, np.nan)])
+    item = nsmb.SceneItem("a", 3, [(0.0, 0.0)])
+    scene = nsmb.Scene([item], lambda t, q: [(np.zeros(3), np.eye(3))])
+    with pytest.raises(ValueError, match=r"markers 0 \.\.\. 0, got 3"):
+        scene.outlines(0.0, q)
+    with pytest.raises(ValueError, match="expected 1 polylines, as many as bodies, got 2"):
+        nsmb.Scene.from_function(block_outlines, bodies=["block"]).outlines(0.0, q)
+    system.scene = nsmb.Scene.from_function(block_outlines, contacts=lambda t, q: [])
+    with pytest.raises(ValueError, match="expected 1 frames or None, one per contact, got 0"):
+        system.draw()
+    with pytest.raises(ValueError, match=r"q: expected shape \(2,\)"):
+        block().draw([0.0])
+    with pytest.raises(ValueError, match="q: expected finite numbers"):
+        block().draw([0.0, np.nan])
+
+
+def test_scenes_are_pickled_with_their_systems() -> None:
+    system = block()
+    system.scene = None
+    assert pickle.loads(pickle.dumps(system)).scene is None
+    toy = pickle.loads(pickle.dumps(nsmb.systems.woodpecker()))
+    assert toy.scene is not None
+    items = [nsmb.SceneItem("block", 0, [(0.0, 0.0), (1.0, 0.0)], closed=False)]
+    system.scene = nsmb.Scene(items, block_poses)
+    again = pickle.loads(pickle.dumps(system)).scene
+    assert again is not None
+    np.testing.assert_array_equal(again.outlines(0.0, np.ones(2))[0].points[1], (2.0, 1.0, 0.0))
+
+
+def block_poses(t: float, q: Floats) -> list[Any]:
+    return [((*q, 0.0), np.eye(3))]
+
+
+def test_missing_matplotlib_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match=r"pip install nsmb\[plot\]"):
+        block().draw()
+
+
+def test_colours_of_the_palette_are_those_of_the_states() -> None:
+    assert set(STATES.values()) <= set(drawing.COLORS)

@@ -1,0 +1,197 @@
+"""The viewer: what is sent to MeshCat, and the shapes themselves."""
+
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import nsmb
+from nsmb.solids import Box, Cylinder, Extrusion, Solid, Sphere, triangles
+
+Floats = NDArray[np.float64]
+
+
+class Window:
+    """Keeps the commands that would go to the server."""
+
+    def __init__(self) -> None:
+        self.sent: list[dict[str, Any]] = []
+
+    def send(self, command: Any) -> None:
+        self.sent.append(command.lower())
+
+    def of_kind(self, kind: str) -> list[dict[str, Any]]:
+        return [command for command in self.sent if command["type"] == kind]
+
+    def place(self, path: str) -> Floats:
+        """The transform sent last to a path."""
+        matrices = [c["matrix"] for c in self.of_kind("set_transform") if c["path"] == path]
+        return np.array(matrices[-1]).reshape(4, 4).T
+
+
+def visualizer(window: Window) -> Any:
+    return pytest.importorskip("meshcat").Visualizer(window=window)
+
+
+def lift() -> nsmb.LinearSystem:
+    """A mass thrown upwards, at a marker turned by a quarter about z."""
+    A = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    system = nsmb.LinearSystem(
+        [[1.0]],
+        force=[-10.0],
+        coordinates=["y"],
+        coordinate_units=["m"],
+        initial_state=nsmb.State(0.0, np.array([0.5]), np.array([2.0])),
+        name="lift",
+    )
+    square = [(0.0, 0.0), (0.2, 0.0), (0.2, 0.1), (0.0, 0.1)]
+    system.scene = nsmb.Scene(
+        [
+            nsmb.SceneItem("cab", 0, square),
+            nsmb.SceneItem("ground", 1, [(1.0, 0.0), (-1.0, 0.0)], closed=False),
+        ],
+        lambda t, q: [((0.0, q[0], 0.0), A), (np.zeros(3), np.eye(3))],
+    )
+    return system
+
+
+def test_shapes_are_sent_once_and_markers_move() -> None:
+    window = Window()
+    viewer = nsmb.view(lift(), visualizer=visualizer(window))
+    objects = window.of_kind("set_object")
+    assert [c["path"] for c in objects] == [
+        "/meshcat/nsmb/marker_0/outline_0",
+        "/meshcat/nsmb/marker_1/outline_1",
+    ]
+    place = window.place("/meshcat/nsmb/marker_0")
+    np.testing.assert_array_equal(place[:3, 3], (0.0, 0.5, 0.0))
+    np.testing.assert_array_equal(place[:3, :3] @ (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+    viewer.show([0.75])
+    np.testing.assert_array_equal(window.place("/meshcat/nsmb/marker_0")[:3, 3], (0.0, 0.75, 0.0))
+    assert len(window.of_kind("set_object")) == 2
+    up = window.place("/meshcat/nsmb") @ (0.0, 1.0, 0.0, 1.0)  # y of a planar scene is up, z
+    np.testing.assert_array_equal(up, (0.0, 0.0, 1.0, 1.0))
+
+
+def test_run_is_played_as_it_went() -> None:
+    window = Window()
+    run = nsmb.simulate(lift(), 0.4)
+    nsmb.view(run, speed=0.5, fps=10.0, visualizer=visualizer(window))
+    (command,) = window.of_kind("set_animation")
+    clip = next(a for a in command["animations"] if a["path"] == "/meshcat/nsmb/marker_0")["clip"]
+    assert clip["fps"] == 10.0
+    track = next(t for t in clip["tracks"] if t["name"] == ".position")
+    t = np.linspace(0.0, 0.4, 9)
+    heights = [key["value"][1] for key in track["keys"]]
+    np.testing.assert_allclose(heights, 0.5 + 2.0 * t - 5.0 * t**2, atol=1e-12)
+
+
+def test_solids_become_shapes_of_meshcat() -> None:
+    system, window = lift(), Window()
+    solids = [
+        Solid("a", 0, Box((1.0, 2.0, 3.0))),
+        Solid("b", 0, Sphere(0.5)),
+        Solid("c", 1, Cylinder(0.1, 2.0)),
+        Solid("d", 1, Extrusion([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)], 0.2)),
+    ]
+    assert system.scene is not None
+    system.scene = nsmb.Scene((), system.scene.poses, solids=solids)
+    nsmb.view(system, visualizer=visualizer(window))
+    shapes = [c["object"]["geometries"][0] for c in window.of_kind("set_object")]
+    assert [s["type"] for s in shapes] == [
+        "BoxGeometry",
+        "SphereGeometry",
+        "CylinderGeometry",
+        "BufferGeometry",
+    ]
+    assert (shapes[0]["width"], shapes[0]["height"], shapes[0]["depth"]) == (1.0, 2.0, 3.0)
+    axis = window.place("/meshcat/nsmb/marker_1/solid_2") @ (0.0, 1.0, 0.0, 0.0)
+    np.testing.assert_array_equal(axis[:3], (0.0, 0.0, 1.0))  # along z of the marker
+    np.testing.assert_array_equal(window.place("/meshcat/nsmb"), np.eye(4))  # z is up
+
+
+def test_server_gives_a_page_with_the_scene(capsys: pytest.CaptureFixture[str]) -> None:
+    """A real server on this machine, without a browser."""
+    meshcat = pytest.importorskip("meshcat")
+    try:
+        server = meshcat.Visualizer()
+    except Exception as error:  # no ports may be opened here
+        pytest.skip(f"no server: {error}")
+    try:
+        page = nsmb.view(lift(), visualizer=server).to_html()
+        assert page.lstrip().lower().startswith("<!doctype html>")
+        assert len(page) > 100_000  # the viewer is in it
+    finally:
+        server.window.zmq_socket.close(linger=0)
+        server.window.server_proc.kill()
+        server.window.server_proc.wait()
+
+
+def test_views_refuse_what_has_no_markers() -> None:
+    with pytest.raises(ValueError, match=r"made by Scene\.from_function; show it with system\.dr"):
+        nsmb.view(nsmb.systems.woodpecker(), visualizer=object())
+    with pytest.raises(ValueError, match="does not know what it looks like"):
+        nsmb.view(nsmb.systems.superball(), visualizer=object())
+    with pytest.raises(ValueError, match=r"expected a nsmb\.System or nsmb\.Solution, got str"):
+        nsmb.view("toy")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="up: expected 'y' or 'z', got 'x'"):
+        nsmb.view(lift(), up="x", visualizer=object())
+    with pytest.raises(ValueError, match="thickness: expected a number > 0, got -1"):
+        nsmb.view(lift(), thickness=-1.0, visualizer=object())
+
+
+def test_missing_meshcat_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "meshcat.geometry", None)
+    with pytest.raises(ImportError, match=r"pip install nsmb\[view\]"):
+        nsmb.view(lift())
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Sphere(0.0), "radius: expected a number > 0, got 0.0"),
+        (lambda: Cylinder(1.0, np.inf), "length: expected a number > 0, got inf"),
+        (lambda: Box((1.0, -1.0, 1.0)), "size: expected numbers > 0"),
+        (lambda: Extrusion([(0.0, 0.0)], 1.0), r"points: expected shape \(n, 2\) with n >= 3"),
+    ],
+)
+def test_shapes_out_of_range_are_refused(make: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def star(radii: list[float]) -> Floats:
+    """A polygon around the origin, in general not convex."""
+    angle = np.linspace(0.0, 2.0 * np.pi, len(radii), endpoint=False)
+    return np.column_stack([radii * np.cos(angle), radii * np.sin(angle)])
+
+
+@given(st.lists(st.floats(0.2, 1.0), min_size=3, max_size=30))
+def test_triangles_cover_a_polygon_once(radii: list[float]) -> None:
+    """None is turned over, and their areas add up to that of the polygon (shoelace)."""
+    points = star(radii)
+    x, y = points.T
+    area = 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
+    a, b, c = (points[triangles(points)[:, k]] for k in range(3))
+    parts = 0.5 * ((b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0])
+    assert len(parts) == len(points) - 2
+    assert parts.min() >= -1e-12  # rounding of areas up to 1
+    assert parts.sum() == pytest.approx(area, rel=1e-12)
+
+
+@given(st.lists(st.floats(0.2, 1.0), min_size=3, max_size=20), st.booleans())
+def test_prisms_are_closed_and_turned_outwards(radii: list[float], clockwise: bool) -> None:
+    """Volume by the divergence theorem is area times thickness; every edge has two sides."""
+    points = star(radii)
+    x, y = points.T
+    area = 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
+    vertices, faces = Extrusion(points[::-1] if clockwise else points, 0.3).mesh()
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    assert np.einsum("ij,ij", a, np.cross(b, c)) / 6.0 == pytest.approx(0.3 * area, rel=1e-12)
+    edges = {(int(f[k]), int(f[(k + 1) % 3])) for f in faces for k in range(3)}
+    assert len(edges) == 3 * len(faces)
+    assert edges == {(b, a) for a, b in edges}

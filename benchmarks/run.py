@@ -18,6 +18,7 @@ import mass_tower
 import mcp
 import numpy as np
 import parts
+import polygon_search
 import siconos_process
 import woodpecker
 
@@ -188,6 +189,9 @@ def main() -> int:
     results["mass_tower"] = mass_tower.measure()
     heading("Tower of masses on a shaking table: one decision of 3^n, Pfeiffer & Glocker 1.3")
     mass_tower.report(results["mass_tower"])
+    results["polygon_search"] = polygon_search.measure()
+    heading("Contacts of two polygons: tree of boxes beside all pairs of edges")
+    polygon_search.report(results["polygon_search"])
     results["smooth_motion"] = parts.smooth_motion(REPETITIONS)
     print_smooth_motion(results["smooth_motion"])
     RESULTS.parent.mkdir(exist_ok=True)

@@ -290,6 +290,7 @@ void bind_geometry(py::module_& m) {
       "knots"_a, "x"_a, "y"_a, "closed"_a);
   m.def("user", &make_user, "function"_a, "begin"_a, "end"_a, "closed"_a, "parts"_a);
 
+  m.def("check_pair", &nsmb::check_pair, "c1"_a, "c2"_a);
   m.def("contact_points", &contact_points, "c1"_a, "poses_1"_a, "c2"_a, "poses_2"_a, "first"_a,
         "second"_a, "sigma_1"_a, "sigma_2"_a);
   m.def("find_candidates", &find_candidates, "c1"_a, "poses_1"_a, "c2"_a, "poses_2"_a, "distance"_a,

@@ -29,6 +29,45 @@ std::vector<std::pair<Vector3, Matrix3>> marker_poses(const nsmb::ModelSystem& s
   return poses;
 }
 
+using Indices = Eigen::Matrix<Index, Eigen::Dynamic, 1>;
+
+// One contact point between given features at many states, each a row.
+py::dict follow_contact(const nsmb::ModelSystem& system, Index slot, const Vector& t,
+                        const nsmb::Matrix& q, const nsmb::Matrix& u, const Indices& first,
+                        const Indices& second, const Vector& sigma_1, const Vector& sigma_2) {
+  const Index n = t.size();
+  if (slot < 0 || slot >= system.nc()) {
+    nsmb::reject("slot", "a contact of the system", std::to_string(slot));
+  }
+  nsmb::check_shape("q", q, n, system.nq());
+  nsmb::check_shape("u", u, n, system.nu());
+  nsmb::check_size("sigma_1", sigma_1, n);
+  nsmb::check_size("sigma_2", sigma_2, n);
+  if (first.size() != n || second.size() != n) {
+    nsmb::reject("first, second", std::to_string(n) + " features", std::to_string(first.size()));
+  }
+  nsmb::ContactKinematics c(system.nu(), system.rows());
+  const auto work = system.make_workspace();
+  nsmb::ContactFeature& feature = c.features.slots.at(static_cast<std::size_t>(slot));
+  Vector g_N(n), domain(n), found_1(n), found_2(n);
+  nsmb::Matrix gamma(n, 2), w_bar(n, 2), W_N(n, system.nu()), W_T(n, system.nu());
+  for (Index i = 0; i < n; ++i) {
+    feature = {first(i), second(i), sigma_1(i), sigma_2(i)};
+    system.contact_kinematics(t(i), q.row(i).transpose(), u.row(i).transpose(), c, *work);
+    g_N(i) = c.g_N(slot);
+    domain(i) = c.domain(slot);
+    W_N.row(i) = c.W_N.col(slot).transpose();
+    W_T.row(i) = c.W_T.col(slot).transpose();
+    gamma(i, 0) = W_N.row(i).dot(u.row(i)) + c.w_tilde_N(slot);
+    gamma(i, 1) = W_T.row(i).dot(u.row(i)) + c.w_tilde_T(slot);
+    w_bar.row(i) << c.w_bar_N(slot), c.w_bar_T(slot);
+    found_1(i) = feature.sigma_1;
+    found_2(i) = feature.sigma_2;
+  }
+  return py::dict("g_N"_a = g_N, "domain"_a = domain, "gamma"_a = gamma, "w_bar"_a = w_bar,
+                  "W_N"_a = W_N, "W_T"_a = W_T, "sigma_1"_a = found_1, "sigma_2"_a = found_2);
+}
+
 // Where the contacts of contours are at (t, q), and the directions in which λ_N and λ_T act there,
 // one column each, for drawing: those on body 1, or on body 2 where the first is the environment.
 // NaN for slots without contact point.
@@ -165,5 +204,7 @@ void bind_model(py::module_& m) {
            "friction"_a = std::vector<nsmb::JointFriction>{})
       .def("contact_of", &nsmb::ModelSystem::contact_of, "slot"_a)
       .def("marker_poses", &marker_poses, "t"_a, "q"_a)
+      .def("follow_contact", &follow_contact, "slot"_a, "t"_a, "q"_a, "u"_a, "first"_a, "second"_a,
+           "sigma_1"_a, "sigma_2"_a)
       .def("contact_points", &contact_points, "t"_a, "q"_a);
 }

@@ -216,7 +216,13 @@ void bind_multibody(py::module_& m) {
       .def(py::init([](Index coordinate, nsmb::Motion s, bool locked) {
              return nsmb::JointMotion{coordinate, locked, std::move(s)};
            }),
-           "coordinate"_a, "s"_a, "locked"_a = false);
+           "coordinate"_a, "s"_a, "locked"_a = false)
+      .def_static(
+          "polynomial",
+          [](Index coordinate, const Vector& coefficients, bool locked) {
+            return nsmb::JointMotion{coordinate, locked, nsmb::polynomial_motion(coefficients)};
+          },
+          "coordinate"_a, "coefficients"_a, "locked"_a = false);
 
   py::class_<BodyDescription>(m, "Body")
       .def(py::init([](std::string name, double mass, const Vector3& center, const Matrix3& inertia,

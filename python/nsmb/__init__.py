@@ -16,6 +16,7 @@ except ImportError as error:  # pragma: no cover - only without a build
         f"instead of importing it from the source tree ({error})"
     ) from error
 
+from nsmb import contours as contours
 from nsmb import friction as friction
 from nsmb import lcp as lcp
 from nsmb import mcp as mcp
@@ -42,6 +43,12 @@ from nsmb.events import Events as Events
 from nsmb.forces import CallbackForceElement as CallbackForceElement
 from nsmb.forces import GapForce as GapForce
 from nsmb.forces import LinearForceElement as LinearForceElement
+from nsmb.multibody import ForceTable as ForceTable
+from nsmb.multibody import Frame as Frame
+from nsmb.multibody import Model as Model
+from nsmb.multibody import ModelWarning as ModelWarning
+from nsmb.multibody import MultibodySystem as MultibodySystem
+from nsmb.multibody import joints as joints
 from nsmb.options import Compression as Compression
 from nsmb.options import EventDriven as EventDriven
 from nsmb.scene import ContactFrame as ContactFrame
@@ -92,6 +99,8 @@ __all__ = [
     "EventKind",
     "Events",
     "Force",
+    "ForceTable",
+    "Frame",
     "FrictionTable",
     "GapForce",
     "Harmonic",
@@ -99,6 +108,9 @@ __all__ = [
     "LinearForceElement",
     "LinearFriction",
     "LinearSystem",
+    "Model",
+    "ModelWarning",
+    "MultibodySystem",
     "Scene",
     "SceneItem",
     "SimulationError",
@@ -112,7 +124,9 @@ __all__ = [
     "accelerations",
     "callback_stop",
     "consistent_state",
+    "contours",
     "friction",
+    "joints",
     "lcp",
     "mcp",
     "simulate",

@@ -342,8 +342,10 @@ def find_contacts(
     Raises
     ------
     ValueError
-        For a negative distance, skin or limit, or poses of a wrong shape.
+        For a negative distance, skin or limit, poses of a wrong shape, and contours that can never
+        touch: two lines without end, two points.
     """
+    _geometry.check_pair(contour_1._core, contour_2._core)
     poses = [as_array(name, p, (3,)) for name, p in (("pose_1", pose_1), ("pose_2", pose_2))]
     for name, value in (("skin", skin), ("limit", limit)):
         if value is not None and not value >= 0:

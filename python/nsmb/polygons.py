@@ -224,7 +224,8 @@ class Polygon(Contour):
     ) -> Polygon:
         """Corners from a closed polyline, circle, ellipse or spline of a DXF file.
 
-        Needs ezdxf: ``pip install nsmb[geometry]``.
+        Needs ezdxf: ``pip install nsmb[geometry]``. It follows arcs of polylines and ellipses by
+        cubics, to 3e-4 of their radius.
 
         Parameters
         ----------
@@ -250,7 +251,9 @@ class Polygon(Contour):
         for entity in ezdxf.readfile(os.fspath(path)).modelspace():
             if layer is not None and entity.dxf.layer != layer:
                 continue
-            if entity.dxftype() in ("LWPOLYLINE", "POLYLINE", "CIRCLE", "ELLIPSE", "SPLINE"):
+            if entity.dxftype() == "CIRCLE":
+                outlines.append(entity)
+            elif entity.dxftype() in ("LWPOLYLINE", "POLYLINE", "ELLIPSE", "SPLINE"):
                 outline = make_path(entity)
                 if outline.is_closed:
                     outlines.append(outline)

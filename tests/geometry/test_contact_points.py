@@ -10,18 +10,12 @@ import numpy as np
 import pytest
 
 from nsmb._core import geometry
-from tests.geometry.zoo import Array, Kind, Scenes, kinds, regularity, rotated, scenes
+from tests.geometry.zoo import Array, Kind, Scenes, kinds, rotated, scenes
 
 N = 1000
 NAMES = list(kinds())
 FOUND = int(geometry.ContactPointStatus.FOUND)
 PAIRS = list(itertools.combinations_with_replacement(NAMES, 2))
-# Normals that oppose each other need one side that is convex, and more curved.
-NEVER = {
-    ("line", "line"),
-    ("point", "point"),
-    ("segment", "line"),  # placed by ends below
-}
 
 
 def pair_id(pair: tuple[str, str]) -> str:
@@ -31,7 +25,7 @@ def pair_id(pair: tuple[str, str]) -> str:
 @cache
 def configurations(pair: tuple[str, str]) -> Scenes | None:
     a, b = (kinds()[name] for name in pair)
-    n = N if not (a.is_slow or b.is_slow) else 100
+    n = N if not (a.is_slow or b.is_slow) else 40
     return scenes(a, b, n, zlib.crc32(pair_id(pair).encode()), depth=0.05, height=0.5)
 
 
@@ -67,7 +61,7 @@ def test_root_is_found_from_a_start_nearby(pair: tuple[str, str]) -> None:
     """Placed so that (4.21) holds at known places: the same places and gap come back."""
     s = configurations(pair)
     assert s is not None
-    found = solve(pair, s, s.poses_1, s.poses_2, start=0.02)
+    found = solve(pair, s, s.poses_1, s.poses_2, start=0.005)
     assert (found["status"] == FOUND).all()
     # Newton ends at rounding of the sizes, some units; poorly determined by 1/D, here up to 10.
     np.testing.assert_allclose(found["g_N"], s.g_N, rtol=0, atol=1e-13)
@@ -89,7 +83,7 @@ def test_gap_changes_along_the_normal(pair: tuple[str, str]) -> None:
     arm = here["r_2"] - s.poses_2[:, :2]
     n_2 = here["n_2"]
     exact = np.column_stack([n_2, arm[:, 0] * n_2[:, 1] - arm[:, 1] * n_2[:, 0]])
-    h = 1e-4
+    h = 1e-5
     for k in range(3):
         step = h * np.eye(3)[k]
         g = [solve(pair, s, s.poses_1, s.poses_2 + i * step)["g_N"] for i in (-2, -1, 1, 2)]
@@ -107,28 +101,27 @@ def test_rates_of_the_parameters(pair: tuple[str, str]) -> None:
     n = len(s.g_N)
     u_1, u_2 = rng.uniform(-1, 1, (2, n, 3))
     here = solve(pair, s, s.poses_1, s.poses_2)
-    h = 2e-4
+    h = 1e-5
     path = [
         solve(pair, s, s.poses_1 + k * h * u_1, s.poses_2 + k * h * u_2) for k in (-2, -1, 1, 2)
     ]
-    usable = regularity(s.places_1.kappa, s.places_2.kappa, s.g_N) > 0.3
     rates = [rate_of(here, i, s, u_1[i], u_2[i]) for i in range(n)]
-    for which, places, name in ((1, s.places_1, pair[0]), (2, s.places_2, pair[1])):
+    sides = ((1, s.places_1, pair[0]), (2, s.places_2, pair[1]))
+    jump = np.zeros(n, dtype=bool)
+    for which, places, name in sides:
+        sigma = [p[f"sigma_{which}"] for p in path]
+        low, high = np.min(sigma, axis=0), np.max(sigma, axis=0)
+        jump |= high - low > 1.0  # over the seam of a closed contour
+        for knot in kinds()[name].knots:  # where the third derivative jumps
+            jump |= (places.feature == 1) & (low - 1e-4 < knot) & (high + 1e-4 > knot)
+    assert jump.mean() < 0.03
+    for which, places, name in sides:
         sigma = [p[f"sigma_{which}"] for p in path]
         difference = (8 * (sigma[2] - sigma[1]) - (sigma[3] - sigma[0])) / (12 * h)
-        speed = speeds(kinds()[name], places.feature, places.sigma)
+        difference *= speeds(kinds()[name], places.feature, places.sigma)
         exact = np.array([rate[f"sdot_{which}"] for rate in rates])
-        jump = np.abs(sigma[3] - sigma[0]) > 1.0  # over the seam of a closed contour
-        for knot in kinds()[name].knots:  # where the third derivative jumps
-            jump |= (np.minimum(sigma[0], sigma[3]) < knot) & (
-                np.maximum(sigma[0], sigma[3]) > knot
-            )
-        good = usable & ~jump
-        assert good.mean() > 0.6
-        scale = 1.0 + np.abs(exact)
-        np.testing.assert_allclose(
-            (difference * speed)[good] / scale[good], exact[good] / scale[good], rtol=0, atol=1e-7
-        )
+        error = np.abs(difference - exact) / (1.0 + np.abs(exact))
+        assert error[~jump].max() < 1e-7
     # Third line of (4.29), also where a vertex has κ infinite and ṡ zero.
     turn = u_2[:, 2] - u_1[:, 2]
     normal_turn = [rate["kappa_sdot_1"] - rate["kappa_sdot_2"] for rate in rates]

@@ -27,6 +27,7 @@ class Places:
     angle: Array  # of the tangent
     kappa: Array
     is_straight: NDArray[np.bool_]
+    is_behind: NDArray[np.bool_]  # at an end, touched from the side of the body
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ def smooth(
             angle,
             np.where(vertex, np.inf, kappa),
             np.zeros(n, dtype=bool),
+            vertex & (np.where(feature == 0, np.pi - turn, turn) > np.pi / 2),
         )
 
     return draw, lambda u: r(low + (high - low) * u)
@@ -94,13 +96,16 @@ def chain(points: Array, closed: bool) -> tuple[Callable[[np.random.Generator, i
         share = rng.uniform(0.02, 0.98, n)
         corner = rng.choice(list(corners), n)
         start, turn = np.array([corners[i] for i in corner]).T
+        share_of_turn = rng.uniform(0.02, 0.98, n)
+        late = np.where(corner == 0, 1.0 - share_of_turn, share_of_turn) > 0.5
         return Places(
             np.where(on_edge, 2 * edge + 1, 2 * corner),
             np.where(on_edge, share * length[edge], 0.0),
             np.where(on_edge[:, None], points[edge] + share[:, None] * d[edge], points[corner]),
-            np.where(on_edge, heading[edge], start + turn * rng.uniform(0.02, 0.98, n)),
+            np.where(on_edge, heading[edge], start + turn * share_of_turn),
             np.where(on_edge, 0.0, np.inf),
             on_edge,
+            ~on_edge & (turn == np.pi) & late,
         )
 
     ends = np.concatenate([[0.0], np.cumsum(length)]) / length.sum()
@@ -208,13 +213,13 @@ def kinds() -> dict[str, Kind]:
         sigma = rng.uniform(-3, 3, n)
         d = np.array([-0.6, 0.8])
         r = np.array([0.1, 0.2]) + sigma[:, None] * d
-        angle = np.full(n, np.arctan2(*d[::-1]))
-        return Places(np.ones(n, np.int64), sigma, r, angle, np.zeros(n), np.ones(n, dtype=bool))
+        angle, zero = np.full(n, np.arctan2(*d[::-1])), np.zeros(n)
+        return Places(np.ones(n, np.int64), sigma, r, angle, np.zeros(n), zero < 1, zero > 1)
 
     def at_point(rng: np.random.Generator, n: int) -> Places:
         angle = rng.uniform(0, turn, n)
         zero, r = np.zeros(n), np.tile([0.3, -0.1], (n, 1))
-        return Places(zero.astype(np.int64), zero, r, angle, zero + np.inf, zero > 1)
+        return Places(zero.astype(np.int64), zero, r, angle, zero + np.inf, zero > 1, zero > 1)
 
     all_kinds["line"] = Kind(contours.Line((0.1, 0.2), (-1.2, 1.6)), on_line, None)
     all_kinds["point"] = Kind(
@@ -247,17 +252,27 @@ def regularity(kappa_1: Array, kappa_2: Array, g_N: Array) -> Array:
     return np.where(finite_1, np.where(finite_2, both, 1 + g_N * k_1), 1 + g_N * k_2)
 
 
-def scenes(a: Kind, b: Kind, n: int, seed: int, depth: float, height: float) -> Scenes | None:
-    """n configurations with -depth < g_N < height, one in five with g_N = 0; None: no such pair."""
+def scenes(
+    a: Kind, b: Kind, n: int, seed: int, depth: float, height: float, *, separate: bool = False
+) -> Scenes | None:
+    """n configurations with -depth < g_N < height, one in five with g_N = 0; None: no such pair.
+
+    `separate`: of convex contours only those where the common tangent parts them.
+    """
     rng = np.random.default_rng(seed)
-    m = 40 * n
-    p, q = a.draw(rng, m), b.draw(rng, m)
-    g_N = np.where(rng.random(m) < 0.2, 0.0, rng.uniform(-depth, height, m))
-    vertex_1, vertex_2 = np.isinf(p.kappa), np.isinf(q.kappa)
-    good = regularity(p.kappa, q.kappa, g_N) > 0.1
-    good &= ~(vertex_1 & vertex_2) & ~(p.is_straight & q.is_straight)
-    kept = np.flatnonzero(good)[:n]
-    if len(kept) < n:
+    for drawn in (4 * n, 40 * n):  # most pairs need few
+        p, q = a.draw(rng, drawn), b.draw(rng, drawn)
+        g_N = np.where(rng.random(drawn) < 0.2, 0.0, rng.uniform(-depth, height, drawn))
+        # Away from (4.35) and from points of inflection, where contact is not isolated either.
+        good = regularity(p.kappa, q.kappa, g_N) > 0.1
+        good &= np.maximum(np.abs(p.kappa), np.abs(q.kappa)) > 0.3
+        good &= ~(np.isinf(p.kappa) & np.isinf(q.kappa)) & ~(p.is_straight & q.is_straight)
+        if separate:
+            good &= ~(p.is_behind | q.is_behind)
+        kept = np.flatnonzero(good)[:n]
+        if len(kept) == n:
+            break
+    else:
         return None
     p, q, g_N = take(p, kept), take(q, kept), g_N[kept]
     poses_1 = np.column_stack([rng.uniform(-1, 1, (n, 2)), rng.uniform(-np.pi, np.pi, n)])

@@ -11,7 +11,15 @@ import pytest
 import nsmb
 
 STUBS = Path(nsmb.__file__).parent / "_core"
-MODULES = ["complementarity", "contact_laws", "integration", "multibody", "simulation", "system"]
+MODULES = [
+    "complementarity",
+    "contact_laws",
+    "geometry",
+    "integration",
+    "multibody",
+    "simulation",
+    "system",
+]
 
 
 def core(module: str) -> ModuleType:

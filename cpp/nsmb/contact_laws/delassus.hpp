@@ -7,7 +7,8 @@
 namespace nsmb {
 
 struct Delassus {
-  Delassus(Index nu, Index rows) : W(nu, rows), Minv_W(nu, rows), G(rows, rows) {}
+  Delassus(Index nu, Index rows)
+      : W(Matrix::Zero(nu, rows)), Minv_W(Matrix::Zero(nu, rows)), G(Matrix::Zero(rows, rows)) {}
 
   Matrix W;       // (nu, nc + nt)
   Matrix Minv_W;  // (nu, nc + nt) M⁻¹W

@@ -27,6 +27,7 @@ class Search {
         skin_(skin),
         distance_(options.distance),
         overrun_(options.overrun),
+        overlap_(feature_overlap(c1, c2)),
         turn_(std::atan2(pose2.s, pose2.c) - std::atan2(pose1.s, pose1.c)),
         result_(result) {}
 
@@ -86,9 +87,11 @@ class Search {
     ContactPoint point;
     contact_point(c1_, pose1_, c2_, pose2_, pair, point);
     if (point.status != ContactPointStatus::Found) return;
-    const bool within = point.domain >= 0.0;
+    // What has just ended is not taken up again: features are left later than entered.
+    const bool within = point.domain >= 0.5 * overlap_;
     const double depth = within ? skin_ : std::max(skin_, overrun_);
-    if (!(point.g_N <= distance_ && point.g_N > -depth && point.domain >= -overrun_)) return;
+    if (!(point.g_N <= distance_ && point.g_N > -depth)) return;
+    if (!within && !(overrun_ > 0.0 && point.domain > -overrun_)) return;
     const bool straight_1 = !vertex_1 && c1_.piece(a.piece).shape == PieceShape::Straight;
     const bool straight_2 = !vertex_2 && c2_.piece(b.piece).shape == PieceShape::Straight;
     if (point.g_N < 0.0 && within) {
@@ -105,7 +108,7 @@ class Search {
   }
 
   bool is_known(const FeaturePair& pair, const ContactPoint& point) const {
-    const double same = kSame * (c1_.size() + c2_.size());
+    const double same = kSame * common_size(c1_, c2_);
     for (const Candidate& other : result_.candidates) {
       if (other.pair.first != pair.first || other.pair.second != pair.second) continue;
       if ((other.point.r_1 - point.r_1).norm() + (other.point.r_2 - point.r_2).norm() <= same) {
@@ -136,7 +139,7 @@ class Search {
   const Contour& c2_;
   const Pose& pose1_;
   const Pose& pose2_;
-  double skin_, distance_, overrun_, turn_;
+  double skin_, distance_, overrun_, overlap_, turn_;
   CandidateResult& result_;
 };
 
@@ -151,6 +154,18 @@ Pose tree_pose(const Contour& c, const Pose& pose) {
 
 }  // namespace
 
+void check_pair(const Contour& c1, const Contour& c2) {
+  const auto is_flat = [](const Contour& c) {
+    return c.vertices() == 0 && c.piece(0).shape == PieceShape::Straight;
+  };
+  if (is_flat(c1) && is_flat(c2)) {
+    reject("contours", "curvature or vertices on one of them", "two lines without end");
+  }
+  if (c1.pieces() == 0 && c2.pieces() == 0) {
+    reject("contours", "a curve or an edge on one of them", "two points");
+  }
+}
+
 void find_candidates(const Contour& c1, const Pose& pose1, const Contour& c2, const Pose& pose2,
                      const CandidateOptions& options, CandidateWorkspace& workspace,
                      CandidateResult& result) {
@@ -160,8 +175,9 @@ void find_candidates(const Contour& c1, const Pose& pose1, const Contour& c2, co
   result.is_complete = true;
   result.point_tests = 0;
   // Rounding of the frames must not part boxes that touch.
+  const double behind = skin * std::max(c1.spread(), c2.spread());
   const double reach =
-      std::max({options.distance, skin, options.overrun}) + 1e-12 * (c1.size() + c2.size());
+      std::max({options.distance, behind, options.overrun}) + 1e-12 * (c1.size() + c2.size());
   const RelativePose pose = relative(tree_pose(c1, pose1), tree_pose(c2, pose2));
   Search search(c1, pose1, c2, pose2, skin, options, result);
   if (options.use_tree) {

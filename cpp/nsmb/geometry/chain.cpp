@@ -115,6 +115,10 @@ ChainContour::ChainContour(const ConstMatrixRef& points, bool closed, Sense sens
     lengths_.push_back(d.norm());
     tangents_.col(i) = d / lengths_.back();
   }
+  for (Index i = 0; i < n; ++i) {
+    const double cot = half_angle_tangent(i);
+    if (cot < 0.0) spread_ = std::max(spread_, std::sqrt(1.0 + cot * cot));
+  }
   cover_edges();
 }
 

@@ -22,6 +22,7 @@ class ChainContour final : public Contour {
   Piece piece(Index i) const override;
   Vertex vertex(Index i) const override;
   Corners corners(Index i) const override;
+  double spread() const override { return spread_; }
   void derivatives(Index i, double sigma, CurveDerivatives& out) const override;
 
   const Matrix& points() const { return points_; }  // (2, n)
@@ -36,6 +37,7 @@ class ChainContour final : public Contour {
   Matrix points_;              // (2, n)
   Eigen::Matrix2Xd tangents_;  // (2, edges)
   std::vector<double> lengths_;
+  double spread_ = 1.0;
   bool closed_, reversed_ = false;
 };
 

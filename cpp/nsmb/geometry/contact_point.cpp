@@ -14,6 +14,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Share of the curvatures below which D counts as zero: some digits above rounding.
 constexpr double kSingular = 1e-9;
+// Share of the size: far above rounding, far below anything that is seen.
+constexpr double kOverlap = 1e-9;
 
 /// One partner, with everything in the common plane. Vertices and circles are points with a radius.
 struct Side {
@@ -103,13 +105,13 @@ ContactPointStatus solve_two_round(Side& a, Side& b, CurvePoint& p, CurvePoint& 
   if (a.vertex && b.vertex) return ContactPointStatus::NoNormal;
   const Vector2 d = b.center - a.center;
   const double length = d.norm();
-  if (!(length > 0.0)) return ContactPointStatus::Singular;
   // Of both directions the one where D of (4.35) is positive: -d inside a hole.
   const double sign = (a.radius < 0.0) != (b.radius < 0.0) ? -1.0 : 1.0;
-  const Vector2 n_2 = sign / length * d;
+  // Concentric: any direction is as good.
+  const Vector2 n_2 = length > 0.0 ? Vector2(sign / length * d) : Vector2(1.0, 0.0);
   place_round(a, -n_2, a.sigma, p);
   place_round(b, n_2, b.sigma, q);
-  return ContactPointStatus::Found;
+  return length > 0.0 ? ContactPointStatus::Found : ContactPointStatus::Singular;
 }
 
 ContactPointStatus solve_straight_general(Side& straight, Side& other, CurvePoint& p, CurvePoint& q,
@@ -151,6 +153,10 @@ double vertex_domain(const Side& side, bool partner_is_straight, const Vector2& 
 
 }  // namespace
 
+double feature_overlap(const Contour& c1, const Contour& c2) {
+  return kOverlap * common_size(c1, c2);
+}
+
 double singularity(double kappa_1, double kappa_2, double g_N) {
   if (std::isinf(kappa_1)) return 1.0 + g_N * kappa_2;
   if (std::isinf(kappa_2)) return 1.0 + g_N * kappa_1;
@@ -172,7 +178,11 @@ void contact_point(const Contour& c1, const Pose& pose1, const Contour& c2, cons
   if (a.round && b.round) {
     status = solve_two_round(a, b, p, q);
   } else if (a.straight && b.straight) {
-    status = ContactPointStatus::Singular;
+    status = ContactPointStatus::Singular;  // at the place that was asked for
+    q = at(b, b.sigma);
+    p = at(a, 0.0);
+    a.sigma = p.t.dot(q.r - p.r);
+    p = at(a, a.sigma);
   } else if (a.round) {
     status = solve_round(a, b, p, q, a.sigma, result.iterations);
   } else if (b.round) {
@@ -190,7 +200,7 @@ void contact_point(const Contour& c1, const Pose& pose1, const Contour& c2, cons
     status = found.converged ? ContactPointStatus::Found : ContactPointStatus::NotConverged;
   }
   result.status = status;
-  if (status == ContactPointStatus::Singular || status == ContactPointStatus::NoNormal) return;
+  if (status == ContactPointStatus::NoNormal) return;
   if (a.piece.closed) a.sigma = wrapped(a.sigma, a.piece.begin, a.piece.end);
   if (b.piece.closed) b.sigma = wrapped(b.sigma, b.piece.begin, b.piece.end);
   result.sigma_1 = a.vertex ? 0.0 : a.sigma;
@@ -205,18 +215,20 @@ void contact_point(const Contour& c1, const Pose& pose1, const Contour& c2, cons
   result.kappa_2 = q.kappa;
   const Vector2 r_D = q.r - p.r;
   result.g_N = r_D.dot(q.n);  // (4.23)
-  const double size =
-      std::min(c1.size() > 0.0 ? c1.size() : c2.size(), c2.size() > 0.0 ? c2.size() : c1.size());
+  const double size = common_size(c1, c2);
   result.residual = std::abs(r_D.dot(p.t)) + std::abs(p.n.dot(q.t)) * size;  // (4.21)
-  if (p.n.dot(q.n) > 0.0) {
-    result.status = ContactPointStatus::NotConverged;  // the root of the far side
-  } else if (status == ContactPointStatus::Found &&
-             !(singularity(p.kappa, q.kappa, result.g_N) > kSingular)) {
-    result.status = ContactPointStatus::Singular;
+  if (status == ContactPointStatus::Found) {
+    if (p.n.dot(q.n) > 0.0) {
+      result.status = ContactPointStatus::NotConverged;  // the root of the far side
+    } else if (!(singularity(p.kappa, q.kappa, result.g_N) > kSingular)) {
+      result.status = ContactPointStatus::Singular;
+    }
   }
-  result.domain = std::min(
-      a.vertex ? vertex_domain(a, b.straight, p.t) : piece_domain(a, b.vertex, result.g_N),
-      b.vertex ? vertex_domain(b, a.straight, q.t) : piece_domain(b, a.vertex, result.g_N));
+  result.domain =
+      feature_overlap(c1, c2) +
+      std::min(
+          a.vertex ? vertex_domain(a, b.straight, p.t) : piece_domain(a, b.vertex, result.g_N),
+          b.vertex ? vertex_domain(b, a.straight, q.t) : piece_domain(b, a.vertex, result.g_N));
 }
 
 ContactRates contact_rates(const ContactPoint& p, const Vector2& v_C1, const Vector2& v_C2,

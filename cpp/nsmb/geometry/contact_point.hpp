@@ -25,12 +25,14 @@ enum class ContactPointStatus {
 struct ContactPoint {
   ContactPointStatus status = ContactPointStatus::NotRun;
   double sigma_1 = 0.0, sigma_2 = 0.0;
-  Vector2 r_1, r_2, t_1, n_1, t_2, n_2;
+  Vector2 r_1 = Vector2::Zero(), r_2 = Vector2::Zero();
+  Vector2 t_1 = Vector2::Zero(), n_1 = Vector2::Zero();
+  Vector2 t_2 = Vector2::Zero(), n_2 = Vector2::Zero();
   double kappa_1 = 0.0, kappa_2 = 0.0;
   double g_N = 0.0;  // m, (4.23)
-  // m, >= 0 while the point lies within both features: distance of the foot to the end of its
-  // piece; for a vertex on a curve also the normal within its cone, measured by the height of the
-  // other end of the vertex's edge over the common tangent
+  // m, >= 0 while the point lies within both features or not beyond by more than feature_overlap:
+  // distance of the foot to the end of its piece; for a vertex on a curve also the normal within
+  // its cone, measured by the height of the far end of the vertex's edge over the common tangent
   double domain = 0.0;
   double residual = 0.0;  // m, of (4.21), recomputed: |r_Dᵀ t_1| + |n_1ᵀ t_2| · size
   int iterations = 0;
@@ -42,7 +44,11 @@ struct ContactPoint {
 void contact_point(const Contour& c1, const Pose& pose1, const Contour& c2, const Pose& pose2,
                    const FeaturePair& pair, ContactPoint& result);
 
-/// D of (4.35) in m: D / (κ_1 + κ_2) keeps its sign and is finite for vertices.
+/// m, by which features reach over their ends, 1e-9 of the smaller size: where one ends the next
+/// has long begun, so that no contact is lost between them by rounding.
+double feature_overlap(const Contour& c1, const Contour& c2);
+
+/// D of (4.35) over |κ_1| + |κ_2|: keeps the sign and is finite for vertices.
 double singularity(double kappa_1, double kappa_2, double g_N);
 
 struct ContactRates {

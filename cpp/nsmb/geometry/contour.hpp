@@ -103,6 +103,8 @@ class Contour {
   virtual Piece piece(Index i) const = 0;
   virtual Vertex vertex(Index i) const = 0;
   virtual Corners corners(Index) const { return {}; }
+  /// Behind a concave corner a point at depth h may be this many h away from its edge.
+  virtual double spread() const { return 1.0; }
   /// Defined for every σ: beyond its ends a piece continues with at least two derivatives.
   virtual void derivatives(Index piece, double sigma, CurveDerivatives& out) const = 0;
 

@@ -158,6 +158,7 @@ ParabolaContour::ParabolaContour(double p_1, double p_2, bool concave, double ha
     grid.push_back(std::tan(steepest * (2.0 * k / n - 1.0)) / (2.0 * p_1));
   }
   cover(grid);
+  size_ = std::min(size_, 4.0 / p_1);  // the arms say nothing about the scale of contacts
 }
 
 void ParabolaContour::derivatives(Index, double sigma, CurveDerivatives& out) const {

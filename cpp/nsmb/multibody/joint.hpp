@@ -53,6 +53,9 @@ class Joint {
 /// s(t), ṡ(t), s̈(t) of a coordinate.
 using Motion = std::function<Vector3(double t)>;
 
+/// s = Σ c_k t^k.
+Motion polynomial_motion(Vector coefficients);
+
 /// Prescribed motion of coordinate `coordinate`: it equals q + s(t), or s(t) alone when `locked`,
 /// and is then no coordinate any more.
 struct JointMotion {

@@ -25,9 +25,9 @@ constexpr double kSameRoot = 0.1;
 // m: candidates that are left out must be this far away.
 constexpr double kSmallestWay = 1e-7;
 
-// Entries of ContactFeatures::reference for one contact: pose of the contour that moves, and how
-// far it may go.
-enum Reference : Index { kX, kY, kCosine, kSine, kAllowed, kReferences };
+// Entries of ContactFeatures::reference for one contact: pose of the contour that moves, how far it
+// may go, and within which distance to search next.
+enum Reference : Index { kX, kY, kCosine, kSine, kAllowed, kDistance, kReferences };
 
 bool has_one_feature(const Contour& contour) { return contour.pieces() + contour.vertices() == 1; }
 
@@ -133,19 +133,21 @@ void ModelSystem::find_changing(Index k, ModelWorkspace& work, ContactFeatures& 
   const CandidateRule& rule = rules_[static_cast<std::size_t>(k)];
   const Pose pose = relative_pose(work.markers[static_cast<std::size_t>(contact.marker_1)],
                                   work.markers[static_cast<std::size_t>(contact.marker_2)]);
+  auto reference = features.reference.segment(kReferences * k, kReferences);
+  const auto most = static_cast<std::size_t>(contact.points);
+  std::vector<Candidate>& found = work.found.candidates;
   CandidateOptions options;
   options.skin = contact.skin;
-  options.distance = options.overrun = contact.search_distance;
-  for (int i = 0; i < kDoublings; ++i) {
+  options.distance = reference(kDistance) > 0.0 ? reference(kDistance) : contact.search_distance;
+  for (int i = 0; i < kDoublings; ++i, options.distance *= 2.0) {
+    options.overrun = options.distance;
     find_candidates(*contact.contour_1, Pose{}, *contact.contour_2, pose, options, work.search,
                     work.found);
-    if (!work.found.candidates.empty() || i + 1 == kDoublings) break;
-    options.distance *= 2.0;
-    options.overrun = options.distance;
+    const bool enough =
+        options.distance >= contact.search_distance ? !found.empty() : found.size() > most;
+    if (enough || i + 1 == kDoublings) break;
   }
-  std::vector<Candidate>& found = work.found.candidates;
   double allowed = options.distance;
-  const auto most = static_cast<std::size_t>(contact.points);
   if (found.size() > most) {
     allowed = std::min(allowed, nearness(found[most].point));
     found.resize(most);
@@ -186,8 +188,9 @@ void ModelSystem::find_changing(Index k, ModelWorkspace& work, ContactFeatures& 
     }
   }
   const Pose moving = moving_pose(contact, rule, work);
-  features.reference.segment(kReferences * k, kReferences) << moving.r.x(), moving.r.y(), moving.c,
-      moving.s, kWay * allowed;
+  // Dense contours have all the candidates there is room for in a small part of the distance.
+  const double next = std::min(contact.search_distance, 2.0 * allowed);
+  reference << moving.r.x(), moving.r.y(), moving.c, moving.s, kWay * allowed, next;
 }
 
 void ModelSystem::find_features(double t, const ConstVectorRef& q, ContactFeatures& features,

@@ -84,7 +84,7 @@ void contour_contact(const ContourContact& contact, const ModelWorkspace& work, 
   if (s.is_singular) return clear_slot(i, kNaN, c);
 
   c.g_N(i) = p.g_N;
-  c.domain(i) = p.domain;
+  c.domain(i) = p.domain - feature_overlap(*contact.contour_1, *contact.contour_2);
   c.W_N.col(i).setZero();
   c.W_T.col(i).setZero();
   C1.add_direction(n_1, c.W_N.col(i));  // (4.39)

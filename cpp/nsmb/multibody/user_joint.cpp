@@ -103,6 +103,18 @@ void FunctionJoint::reference(double* q) const {
   std::copy_n(reference_.data(), reference_.size(), q);
 }
 
+Motion polynomial_motion(Vector coefficients) {
+  return [c = std::move(coefficients)](double t) {
+    Vector3 s = Vector3::Zero();  // Horner's scheme for the polynomial and half its derivatives
+    for (Index k = c.size() - 1; k >= 0; --k) {
+      s[2] = s[2] * t + s[1];
+      s[1] = s[1] * t + s[0];
+      s[0] = s[0] * t + c[k];
+    }
+    return Vector3(s[0], s[1], 2.0 * s[2]);
+  };
+}
+
 DrivenJoint::DrivenJoint(std::shared_ptr<const Joint> joint,
                          const std::vector<JointMotion>& motions)
     : joint_(std::move(joint)), motions_(motions) {

@@ -72,7 +72,8 @@ void EventDriven::find_features(double t, const ConstVectorRef& y, ContactFeatur
   mechanics.update_contacts(t, y);
   for (Index i = 0; i < system_.nc(); ++i) {
     ContactFeature& slot = contacts.features.slots[static_cast<std::size_t>(i)];
-    slot.valid = slot.used() && !(contacts.domain(i) < -0.5 * kOverrun);
+    const bool closed = slot.valid && is_closed(states_[static_cast<std::size_t>(i)]);
+    slot.valid = slot.used() && contacts.domain(i) > (closed ? -0.5 : 0.5) * kOverrun;
   }
   features = contacts.features;
 }

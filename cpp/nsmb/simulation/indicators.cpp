@@ -27,8 +27,8 @@ void list_indicators(const FrozenRoles& roles, const System& system,
       if (!contacts.features.slots[c].used()) continue;
       const bool valid = contacts.is_valid(i);
       if (std::isfinite(contacts.domain(i))) {
-        const double sign = valid ? 1.0 : -1.0;
-        indicators.push_back({IndicatorKind::Domain, i, sign, valid ? kOverrun : 0.0});
+        const double offset = valid && !is_closed(role.state) ? 0.0 : kOverrun;
+        indicators.push_back({IndicatorKind::Domain, i, valid ? 1.0 : -1.0, offset});
       }
       if (!valid) continue;
     }

@@ -50,8 +50,9 @@ enum class IndicatorKind {
   Margin,           // are the candidates surely complete?
 };
 
-/// m: a contact point is followed beyond the end of its features by this much; without it a point
-/// on the end would be on both sides of it.
+/// m: a contact that is closed lasts until its point is this far beyond the end of its features,
+/// and a new one counts from this far before it on. A vertex that slides along flush with another
+/// one would else strike it.
 inline constexpr double kOverrun = 1e-9;
 
 struct Indicator {

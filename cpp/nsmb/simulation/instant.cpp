@@ -52,7 +52,7 @@ InstantResult solve_instant(const System& system, double t, const ConstVectorRef
     m.update_contacts(t, y);
     for (Index i = 0; i < system.nc(); ++i) {
       ContactFeature& slot = features.slots[static_cast<std::size_t>(i)];
-      slot.valid = slot.used() && m.contacts.domain(i) >= 0.0;
+      slot.valid = slot.used() && m.contacts.domain(i) > 0.5 * kOverrun;
     }
   }
   m.update(t, y);

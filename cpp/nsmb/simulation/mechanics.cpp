@@ -79,12 +79,33 @@ void Mechanics::update_delassus() {
   if (nc() == 0 || (constant && has_delassus_)) return;
   delassus.W.leftCols(nc()) = contacts.W_N;
   delassus.W.rightCols(nt()) = contacts.W_T;
+  if (needed_) return update_needed_delassus();
   delassus.Minv_W = delassus.W;
   llt_.matrixL().solveInPlace(delassus.Minv_W);
   llt_.matrixU().solveInPlace(delassus.Minv_W);
   if (nb() > 0) projection_.project(llt_, delassus.Minv_W);
   delassus.G.noalias() = delassus.W.transpose() * delassus.Minv_W;
   has_delassus_ = true;
+}
+
+// Of many candidates for contact few are closed.
+void Mechanics::update_needed_delassus() {
+  needed_rows_.clear();
+  for (Index i = 0; i < nc(); ++i) {
+    if (!(*needed_)[static_cast<std::size_t>(i)]) continue;
+    needed_rows_.push_back(i);
+    for (Index d = 0; d < rows().dim(i); ++d) needed_rows_.push_back(rows().row(i) + d);
+  }
+  for (const Index row : needed_rows_) {
+    auto column = delassus.Minv_W.col(row);
+    column = delassus.W.col(row);
+    llt_.matrixL().solveInPlace(column);
+    llt_.matrixU().solveInPlace(column);
+    if (nb() > 0) projection_.project(llt_, column);
+    for (const Index other : needed_rows_) {
+      delassus.G(other, row) = delassus.W.col(other).dot(column);
+    }
+  }
 }
 
 void Mechanics::coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,

@@ -20,6 +20,9 @@ class Mechanics {
   void update(double t, const ConstVectorRef& y);
   /// Contacts, constraints and Delassus matrix only.
   void update_contacts(double t, const ConstVectorRef& y);
+  /// From now on W, M⁻¹W and G are computed for these contacts alone, their other rows and columns
+  /// of M⁻¹W and G being left as they are; nullptr: for all.
+  void restrict_to(const std::vector<bool>* contacts) { needed_ = contacts; }
   /// Force elements only.
   void update_elements(double t, const ConstVectorRef& y);
 
@@ -90,6 +93,7 @@ class Mechanics {
   void factorise(double t, const ConstVectorRef& q);
   void update_constraints(double t, const ConstVectorRef& q, const ConstVectorRef& u);
   void update_delassus();
+  void update_needed_delassus();
   void update_friction_coefficients();
 
   const System& system_;
@@ -103,6 +107,8 @@ class Mechanics {
   Vector momentum_terms_;         // |M| |u|
   bool has_mass_ = false;
   bool has_delassus_ = false;
+  const std::vector<bool>* needed_ = nullptr;  // (nc)
+  std::vector<Index> needed_rows_;
 };
 
 }  // namespace nsmb

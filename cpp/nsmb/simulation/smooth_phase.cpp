@@ -335,6 +335,14 @@ void SmoothPhase::measure_scale(double t, const ConstVectorRef& y) {
   integrator_->set_atol(atol_);
 }
 
+// Where contact points come and go, most candidates are open.
+void SmoothPhase::restrict_to_closed() {
+  if (!mechanics_.system().has_features()) return;
+  closed_.assign(roles_.size(), false);
+  for (std::size_t c = 0; c < roles_.size(); ++c) closed_[c] = is_closed(roles_[c].state);
+  mechanics_.restrict_to(&closed_);
+}
+
 void SmoothPhase::enter(const FrozenRoles& roles, const ElementModes& modes, double t,
                         VectorRef y) {
   roles_ = roles;
@@ -345,6 +353,7 @@ void SmoothPhase::enter(const FrozenRoles& roles, const ElementModes& modes, dou
   for (const Index row : rows_) {
     if (row < mechanics_.nc()) normal_rows_.push_back(row);
   }
+  restrict_to_closed();
   project_positions(t, y);
   project_velocities(t, roles_.entry_rows, y);
   project_walls(t, y);

@@ -93,6 +93,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   void come_to_rest(const Indicator& indicator, double longest);
   void fit(const Indicator& indicator, VectorRef c);
   void fit_behind_zero(const Indicator& indicator, Index zeros, VectorRef c);
+  void restrict_to_closed();
   void measure_scale(double t, const ConstVectorRef& y);
 
   // ∂ẏ/∂y of systems that know their derivatives: smooth_phase_jacobian.cpp.
@@ -109,6 +110,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   const ContactRows& contact_rows_;
   FrozenRoles roles_;
   std::vector<Index> rows_, normal_rows_, unknowns_;
+  std::vector<bool> closed_;  // (nc)
   std::map<Index, LinearSolver> solvers_;
   Vector lambda_N_, lambda_T_, udot_;
   std::unique_ptr<Integrator> integrator_;

@@ -54,6 +54,7 @@ def user(
     closed: bool,
     parts: int,
 ) -> Contour: ...
+def check_pair(c1: Contour, c2: Contour) -> None: ...
 def contact_points(
     c1: Contour,
     poses_1: ArrayLike,

@@ -8,7 +8,7 @@ from nsmb._core.geometry import Contour
 from nsmb._core.system import ForceElementDescription, System, UnilateralContact
 
 Array = NDArray[np.float64]
-Load = tuple[str, ArrayLike, ArrayLike, ArrayLike]  # body, point, force, moment
+Wrench = tuple[str, ArrayLike, ArrayLike, ArrayLike]  # body, point, force, moment
 
 class Frame:
     def __init__(self, r: ArrayLike = ..., A: ArrayLike = ...) -> None: ...
@@ -70,6 +70,10 @@ class JointMotion:
     def __init__(
         self, coordinate: int, s: Callable[[float], ArrayLike], locked: bool = False
     ) -> None: ...
+    @staticmethod
+    def polynomial(
+        coordinate: int, coefficients: ArrayLike, locked: bool = False
+    ) -> JointMotion: ...
 
 class Body:
     def __init__(
@@ -149,7 +153,7 @@ class TreeEvaluation:
     def __init__(self, tree: Tree) -> None: ...
     def mass_matrix(self, t: float, q: ArrayLike, repeat: int = 1) -> Array: ...
     def forces(
-        self, t: float, q: ArrayLike, u: ArrayLike, loads: Sequence[Load] = ..., repeat: int = 1
+        self, t: float, q: ArrayLike, u: ArrayLike, loads: Sequence[Wrench] = ..., repeat: int = 1
     ) -> Array: ...
     def forward_dynamics(
         self,
@@ -157,7 +161,7 @@ class TreeEvaluation:
         q: ArrayLike,
         u: ArrayLike,
         tau: ArrayLike = ...,
-        loads: Sequence[Load] = ...,
+        loads: Sequence[Wrench] = ...,
         repeat: int = 1,
     ) -> tuple[Array, int]: ...
     def solve_inertia(
@@ -269,4 +273,15 @@ class ModelSystem(System):
     ) -> None: ...
     def contact_of(self, slot: int) -> int: ...
     def marker_poses(self, t: float, q: Array) -> list[tuple[Array, Array]]: ...
+    def follow_contact(
+        self,
+        slot: int,
+        t: ArrayLike,
+        q: ArrayLike,
+        u: ArrayLike,
+        first: ArrayLike,
+        second: ArrayLike,
+        sigma_1: ArrayLike,
+        sigma_2: ArrayLike,
+    ) -> dict[str, Array]: ...
     def contact_points(self, t: float, q: Array) -> dict[str, Array]: ...

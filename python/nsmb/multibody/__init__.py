@@ -1,0 +1,23 @@
+"""Rigid bodies, joints, force elements and contacts, as a :class:`Model` that builds a system."""
+
+from nsmb.multibody import joints as joints
+from nsmb.multibody.frames import Frame as Frame
+from nsmb.multibody.laws import ForceTable as ForceTable
+from nsmb.multibody.model import Model as Model
+from nsmb.multibody.parts import Body as Body
+from nsmb.multibody.parts import ContourOnBody as ContourOnBody
+from nsmb.multibody.parts import Marker as Marker
+from nsmb.multibody.system import ModelWarning as ModelWarning
+from nsmb.multibody.system import MultibodySystem as MultibodySystem
+
+__all__ = [
+    "Body",
+    "ContourOnBody",
+    "ForceTable",
+    "Frame",
+    "Marker",
+    "Model",
+    "ModelWarning",
+    "MultibodySystem",
+    "joints",
+]

@@ -1,0 +1,243 @@
+"""From the records of a model to the core's description of a system."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb._core import multibody as _multibody
+from nsmb.arguments import as_array, unknown_name
+from nsmb.contacts import Contact, UnilateralContact
+from nsmb.forces import element_description
+from nsmb.multibody.frames import turn_to
+from nsmb.multibody.joints import Rod
+from nsmb.multibody.laws import core_law
+from nsmb.multibody.motion import core_motion
+from nsmb.multibody.parts import GROUND, ContourOnBody, JointRecord, Place
+
+if TYPE_CHECKING:
+    from nsmb.multibody.model import Model
+
+__all__ = ["Assembly"]
+
+Array = NDArray[np.float64]
+_KINDS = {
+    "along": _multibody.LoopKind.Along,
+    "perpendicular": _multibody.LoopKind.Perpendicular,
+    "distance": _multibody.LoopKind.Distance,
+}
+_LETTERS = "xyz"
+
+
+class Assembly:
+    """Tree, markers and core of a model, and the names of everything."""
+
+    def __init__(self, model: Model) -> None:
+        _check_connected(model)
+        joints = list(model._joints.values())
+        self.gravity = model.gravity
+        self.bodies = {GROUND: -1} | {j.second.body: k for k, j in enumerate(joints)}
+        self.joint_of_body = {j.second.body: j.name for j in joints}
+        self.tree = _multibody.Tree([_body(model, j) for j in joints], model.gravity)
+        self.coordinates: list[str] = []
+        self.units: list[str] = []
+        self.velocities: list[str] = []
+        self.joint_of_velocity: list[JointRecord] = []
+        for joint in joints:
+            self._add_names(joint)
+        self.markers: list[_multibody.Marker] = []
+        self._known: dict[bytes, int] = {}
+        self.contours: list[tuple[ContourOnBody, int]] = [
+            (contour, self._marker(contour.place)) for contour in model._contours.values()
+        ]
+        self.rows = [row for loop in model._loops.values() for row in self._loop(loop)]
+        self.contacts = _contacts(model)
+        self.core = _multibody.ModelSystem(
+            self.tree,
+            markers=self.markers,
+            **self._parts(model),
+        )
+
+    def _add_names(self, record: JointRecord) -> None:
+        names, units, velocities = record.joint._names()
+        locked = {names[k] for k, _, is_locked in record.motions if is_locked}
+
+        def full(own: str) -> str:
+            return f"{record.name}.{own}" if own else record.name
+
+        for own, unit in zip(names, units, strict=True):
+            if own not in locked:
+                self.coordinates.append(full(own))
+                self.units.append(unit)
+        self.velocities += [full(own) for own in velocities if own not in locked]
+        self.joint_of_velocity += [record] * (len(self.velocities) - len(self.joint_of_velocity))
+
+    def _marker(self, place: Place, turn: Array | None = None) -> int:
+        frame = place.frame
+        A = np.asarray(frame.A) if turn is None else np.asarray(frame.A) @ turn
+        key = place.body.encode() + b"\0" + np.asarray(frame.r).tobytes() + A.tobytes()
+        if key not in self._known:
+            self._known[key] = len(self.markers)
+            self.markers.append(
+                _multibody.Marker(self.bodies[place.body], _multibody.Frame(frame.r, A))
+            )
+        return self._known[key]
+
+    def _ends(self, places: tuple[Place, Place] | None, coordinate: str) -> dict[str, int]:
+        """Two markers, or a coordinate."""
+        if places is not None:
+            first, second = (self._marker(place) for place in places)
+            return {"marker_1": first, "marker_2": second, "coordinate": -1, "velocity": -1}
+        if coordinate not in self.coordinates:
+            raise ValueError(
+                f"coordinate {coordinate!r}: expected one that moves freely, got one whose motion "
+                "is prescribed"
+            )
+        return {
+            "marker_1": -1,
+            "marker_2": -1,
+            "coordinate": self.coordinates.index(coordinate),
+            "velocity": self.velocities.index(coordinate),
+        }
+
+    def _loop(self, loop: JointRecord) -> list[_multibody.LoopRow]:
+        turn = turn_to(loop.joint._direction())
+        first, second = self._marker(loop.first, turn), self._marker(loop.second, turn)
+        rows = []
+        for kind, i, k in loop.joint.rows or ():
+            length = loop.joint.length if isinstance(loop.joint, Rod) else 0.0
+            axes = _LETTERS[i] + (_LETTERS[k] if kind == "perpendicular" else "")
+            name = loop.name if kind == "distance" else f"{loop.name}.{kind}_{axes}"
+            rows.append(_multibody.LoopRow(name, first, second, _KINDS[kind], i, k, length))
+        return rows
+
+    def _parts(self, model: Model) -> dict[str, Any]:
+        forces = []
+        for law in model._laws.values():
+            core, sign = core_law(law.law, law.sign)
+            ends = self._ends(law.places, law.coordinate)
+            forces.append(_multibody.ForceElement(law.name, law=core, sign=sign, **ends))
+        switching = [
+            _multibody.SwitchingElement(
+                element_description(s.law, s.name),
+                rest=s.rest,
+                direction=s.direction,
+                **self._ends(s.places, s.coordinate),
+            )
+            for s in model._switches.values()
+        ]
+        loads = [
+            _multibody.Load(load.name, self._marker(load.place), _load(load.name, load.function))
+            for load in model._loads.values()
+        ]
+        places = {id(contour): marker for contour, marker in self.contours}
+        contacts = [
+            _multibody.ContourContact(
+                c.name,
+                c.law._core(),
+                places[id(c.first)],
+                places[id(c.second)],
+                c.first.contour._core,
+                c.second.contour._core,
+                c.points,
+                c.search_distance,
+                c.skin,
+            )
+            for c in model._contacts.values()
+        ]
+        friction = []
+        for f in model._frictions.values():
+            if f.velocity not in self.velocities:
+                raise ValueError(
+                    f"friction {f.name!r}: expected a velocity that is free, got {f.velocity!r}, "
+                    "which is prescribed"
+                )
+            index = self.velocities.index(f.velocity)
+            friction.append(_multibody.JointFriction(f.name, index, f.bound))
+        return {
+            "loops": self.rows,
+            "forces": forces,
+            "switching": switching,
+            "loads": loads,
+            "contacts": contacts,
+            "friction": friction,
+        }
+
+    def values(
+        self, argument: str, names: list[str], given: Mapping[str, ArrayLike]
+    ) -> dict[int, float]:
+        """Number and value of what is given by name, or for all of a joint."""
+        found: dict[int, float] = {}
+        for key, value in given.items():
+            places = [k for k, name in enumerate(names) if name.partition(".")[0] == key]
+            if key in names:
+                places = [names.index(key)]
+            if not places:
+                raise unknown_name(argument, key, names)
+            shape = () if key in names else (len(places),)
+            values = np.atleast_1d(as_array(f"{argument} {key!r}", value, shape))
+            found |= dict(zip(places, values.tolist(), strict=True))
+        return found
+
+
+def _body(model: Model, joint: JointRecord) -> _multibody.Body:
+    record = model._bodies[joint.second.body]
+    first = joint.first.body
+    return _multibody.Body(
+        record.name,
+        record.mass,
+        record.center,
+        record.inertia,
+        joint.joint._core(),
+        parent="environment" if first == GROUND else first,
+        parent_frame=joint.first.frame._core(),
+        body_frame=joint.second.frame._core(),
+        joint_name=joint.name,
+        motions=[core_motion(k, s, locked) for k, s, locked in joint.motions],
+    )
+
+
+def _check_connected(model: Model) -> None:
+    if not model._bodies:
+        raise ValueError("model: expected at least one body, got none")
+    for name in model._bodies:
+        root, joint = model._chain(name)[-1]
+        if root != GROUND:
+            how = "" if root == name else f", which hangs on {root!r}"
+            raise ValueError(
+                f"body {name!r}: expected a chain of joints to the ground, got an unconnected "
+                f"body{how}; free bodies have the joint Free or Planar"
+            )
+        assert not joint
+
+
+def _contacts(model: Model) -> list[Contact]:
+    """In the order of the core's contacts."""
+    contacts = [
+        Contact(f"{c.name}[{k}]" if c.points > 1 else c.name, c.law)
+        for c in model._contacts.values()
+        for k in range(c.points)
+    ]
+    return contacts + [
+        Contact(name, UnilateralContact(), is_unilateral=False) for name in model._frictions
+    ]
+
+
+def _load(name: str, function: Callable[..., Any]) -> Callable[..., tuple[Array, Array]]:
+    def force_and_moment(
+        t: float, r: Array, A: Array, v: Array, Omega: Array
+    ) -> tuple[Array, Array]:
+        value = np.asarray(function(t, r, A, v, Omega), dtype=np.float64)
+        if value.shape == (3,):
+            return value, np.zeros(3)
+        if value.shape != (2, 3):
+            raise ValueError(
+                f"load {name!r}: expected a force (3,), or force and moment, got shape "
+                f"{value.shape}"
+            )
+        return value[0], value[1]
+
+    return force_and_moment

@@ -1,0 +1,112 @@
+"""What a careful colleague would look at before a model moves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb._core import multibody as _multibody
+from nsmb.multibody.assembly import Assembly
+from nsmb.multibody.parts import ContactRecord, Place
+
+if TYPE_CHECKING:
+    from nsmb.multibody.model import Model
+
+__all__ = ["check_inertia", "check_penetration", "check_planes", "marker_kinematics"]
+
+Array = NDArray[np.float64]
+_PLANE = 1e-9  # rad, and m per m of the scene
+_PENETRATION = 1e-9  # m, what a simulation takes for rounding
+
+
+def marker_kinematics(
+    assembly: Assembly, place: Place, t: float, q: Array, u: Array
+) -> _multibody.MarkerKinematics:
+    body = "environment" if assembly.bodies[place.body] < 0 else place.body
+    return _multibody.TreeEvaluation(assembly.tree).marker(t, q, u, body, place.frame._core())
+
+
+def check_inertia(assembly: Assembly, t: float, q: Array) -> None:
+    """M is regular."""
+    nu = assembly.tree.nu
+    _, massless = _multibody.TreeEvaluation(assembly.tree).solve_inertia(t, q, np.eye(nu))
+    if massless >= 0:
+        joint = assembly.joint_of_velocity[massless]
+        raise ValueError(
+            f"body {joint.second.body!r}: expected inertia in all directions of joint "
+            f"{joint.name!r}, got none along {assembly.velocities[massless]!r} at the start"
+        )
+
+
+def check_planes(assembly: Assembly, model: Model, t: float, q: Array, u: Array) -> None:
+    """Planes of contours that may touch coincide, and stay so."""
+    for contact in model._contacts.values():
+        first, second = (
+            marker_kinematics(assembly, contour.place, t, q, u)
+            for contour in (contact.first, contact.second)
+        )
+        d = second.r - first.r
+        size = 1.0 + float(np.linalg.norm(d))
+        tilt = float(np.linalg.norm(np.cross(first.A[:, 2], second.A[:, 2])))
+        offset = float(first.A[:, 2] @ d)
+        upright = first.A[:, 2] @ second.A[:, 2] > 0.0
+        labels = f"{contact.first.label!r} and {contact.second.label!r}"
+        if tilt > _PLANE or not upright or abs(offset) > _PLANE * size:
+            raise ValueError(
+                f"contact {contact.name!r}: expected contours in one plane with the same e_z, got "
+                f"{labels} with {offset:.3g} m between their planes and e_z·e_z = "
+                f"{first.A[:, 2] @ second.A[:, 2]:.6g}"
+            )
+        leaving = _out_of_plane(assembly, first, second, t, q, u)
+        if leaving > _PLANE * size:
+            raise ValueError(
+                f"contact {contact.name!r}: expected contours that stay in one plane, got "
+                f"{labels}, whose joints let them leave it"
+            )
+
+
+def _out_of_plane(
+    assembly: Assembly,
+    first: _multibody.MarkerKinematics,
+    second: _multibody.MarkerKinematics,
+    t: float,
+    q: Array,
+    u: Array,
+) -> float:
+    """Largest relative velocity out of the plane, for unit velocities that loops allow."""
+    d, (e_x, e_y, e_z) = second.r - first.r, first.A.T
+    turn = second.J_R - first.J_R
+    rows = np.array([e_x @ turn, e_y @ turn, e_z @ (second.J_S - first.J_S)])
+    rows[2] -= np.cross(first.J_R.T, d) @ e_z
+    if assembly.rows:
+        W = assembly.core.constraint_kinematics(t, q, u)["W"]
+        left, s, _ = np.linalg.svd(W)
+        rank = int(np.sum(s > 1e-10 * s.max(initial=0.0)))
+        rows = rows @ left[:, rank:]
+    return float(np.abs(rows).max(initial=0.0))
+
+
+def check_penetration(assembly: Assembly, model: Model, t: float, q: Array, u: Array) -> None:
+    """No contact is closed further than closed."""
+    if not model._contacts:
+        return
+    k = assembly.core.contact_kinematics(t, q, u)
+    slot = 0
+    for contact in model._contacts.values():
+        rows = slice(slot, slot + contact.points)
+        slot += contact.points
+        _check_gaps(contact, k["g_N"][rows], k["domain"][rows])
+
+
+def _check_gaps(contact: ContactRecord, g_N: Array, domain: Array) -> None:
+    valid = np.isfinite(g_N) & (domain >= 0.0)
+    if contact.points == 1:
+        valid = np.isfinite(g_N)
+    depth = -float(np.min(g_N[valid], initial=np.inf))
+    if depth > _PENETRATION:
+        raise ValueError(
+            f"contact {contact.name!r}: expected bodies apart at the start, got a penetration of "
+            f"{depth:.6g} m; change `initial` or give a start"
+        )

@@ -1,0 +1,95 @@
+"""How contacts of contours look for contact points unless told otherwise."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nsmb.base_contour import Contour
+
+__all__ = ["can_touch", "contact_points", "is_straight", "search_distance", "skin", "thickness"]
+
+_SEARCH = 0.1  # of the smaller contour
+_POINTS = 8  # two polygons lie flat on each other with four, in a corner with more
+
+
+def _has_one_feature(contour: Contour) -> bool:
+    return contour.features == 1
+
+
+def _curvatures(contour: Contour) -> np.ndarray:
+    """At some places of every piece."""
+    core = contour._core
+    if isinstance(getattr(core, "points", None), np.ndarray):  # straight edges
+        return np.zeros(1)
+    values = []
+    for piece in range(core.pieces):
+        begin, end, _ = core.range(piece)
+        low, high = max(begin, -1e3), min(end, 1e3)
+        values.append(core.at(piece, np.linspace(low, high, 65))["kappa"])
+    return np.concatenate(values) if values else np.zeros(0)
+
+
+def is_straight(contour: Contour) -> bool:
+    """No place of it is curved; a point is not."""
+    kappa = _curvatures(contour)
+    return kappa.size > 0 and not kappa.any()
+
+
+def _is_convex(contour: Contour) -> bool:
+    return bool((_curvatures(contour) >= 0.0).all())
+
+
+def can_touch(first: Contour, second: Contour) -> bool:
+    """Some feature of one can touch some feature of the other."""
+    if first._core.pieces == 0 or second._core.pieces == 0:
+        return first._core.pieces + second._core.pieces > 0
+    vertices = first._core.vertices + second._core.vertices
+    return vertices > 0 or not (is_straight(first) and is_straight(second))
+
+
+def contact_points(first: Contour, second: Contour) -> int:
+    one = _has_one_feature(first) and _has_one_feature(second)
+    return 1 if one and _is_convex(first) and _is_convex(second) else _POINTS
+
+
+def _size(contour: Contour) -> float:
+    """Longest extension; infinite for a contour without end."""
+    core = contour._core
+    if core.pieces == 0:
+        return 0.0
+    begin, end, _ = core.range(0)
+    if not np.isfinite(end - begin):
+        return np.inf
+    return float(np.linalg.norm(np.ptp(contour.points(), axis=0)))
+
+
+def search_distance(first: Contour, second: Contour) -> float:
+    """Candidates are looked for this near, m."""
+    sizes = [s for s in (_size(first), _size(second)) if 0.0 < s < np.inf]
+    sizes = sizes or [s for s in (first._core.size, second._core.size) if 0.0 < s < np.inf]
+    return _SEARCH * min(sizes, default=1.0)
+
+
+def thickness(contour: Contour) -> float:
+    """Smallest width of the body within, m; infinite where the contour does not close it in."""
+    core = contour._core
+    if core.pieces == 0 or not np.isfinite(_size(contour)):
+        return np.inf
+    points = contour.points()
+    if not np.allclose(points[0], points[-1], rtol=0, atol=1e-9 * _size(contour)):
+        return _size(contour)
+    x, y = points[:-1].T
+    if float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1))) < 0.0:  # a hole, travelled clockwise
+        return np.inf
+    edges = np.diff(points, axis=0)
+    edges = edges[np.linalg.norm(edges, axis=1) > 0.0]
+    edges = edges[:: max(1, len(edges) // 200)]
+    normals = np.column_stack([-edges[:, 1], edges[:, 0]])
+    normals /= np.linalg.norm(normals, axis=1)[:, None]
+    return float(np.ptp(points @ normals.T, axis=0).min())
+
+
+def skin(first: Contour, second: Contour) -> float:
+    """Deepest penetration taken for a contact, m."""
+    thinner = min(thickness(first), thickness(second))
+    return 0.5 * thinner if np.isfinite(thinner) else search_distance(first, second)

@@ -1,0 +1,394 @@
+"""Force elements of models, and what all their parts need: names and places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nsmb.arguments import as_array, as_number, unknown_name
+from nsmb.forces import GapForce
+from nsmb.multibody.frames import Frame, as_frame
+from nsmb.multibody.laws import ForceTable, Law, Sign, SpringDamper, as_sign
+from nsmb.multibody.parts import (
+    GROUND,
+    Body,
+    BodyRecord,
+    ContactRecord,
+    ContourOnBody,
+    FrictionRecord,
+    JointRecord,
+    LawRecord,
+    LoadRecord,
+    Marker,
+    Place,
+    SwitchRecord,
+)
+
+__all__ = ["Elements"]
+
+
+class Elements:
+    """The part of :class:`Model` that is about forces."""
+
+    _bodies: dict[str, BodyRecord]
+    _joints: dict[str, JointRecord]
+    _loops: dict[str, JointRecord]
+    _contours: dict[tuple[str, str], ContourOnBody]
+    _markers: dict[tuple[str, str], Marker]
+    _used_markers: set[tuple[str, str]]
+    _contacts: dict[str, ContactRecord]
+
+    def __init__(self) -> None:
+        self._laws: dict[str, LawRecord] = {}
+        self._switches: dict[str, SwitchRecord] = {}
+        self._loads: dict[str, LoadRecord] = {}
+        self._frictions: dict[str, FrictionRecord] = {}
+
+    def add_spring_damper(
+        self,
+        name: str,
+        body_1: Body | Marker,
+        body_2: Body | Marker,
+        *,
+        c: float,
+        d: float = 0.0,
+        free_length: float,
+        preload: float = 0.0,
+        sign: Sign = "tension",
+        at: Frame | ArrayLike | None = None,
+        at_2: Frame | ArrayLike | None = None,
+    ) -> None:
+        """Spring and damper along the line between two points (3.12)-(3.15).
+
+        Parameters
+        ----------
+        name : str
+        body_1, body_2, at, at_2
+            The points, as for :meth:`add_joint`.
+        c, d : float
+            Stiffness in N/m and damping in N s/m.
+        free_length : float
+            m, where the spring does nothing but `preload`.
+        preload : float
+            N, force at the free length.
+        sign : {"tension", "pressure"}
+            Which preload is positive: one that pulls the points together, or one that pushes them
+            apart. The spring is the same.
+
+        Raises
+        ------
+        ValueError
+            For a name given twice, places or numbers that are none.
+        """
+        self.add_force(
+            name,
+            body_1,
+            body_2,
+            SpringDamper(c, d, free_length, preload),
+            sign=sign,
+            at=at,
+            at_2=at_2,
+        )
+
+    def add_force(
+        self,
+        name: str,
+        body_1: Body | Marker,
+        body_2: Body | Marker,
+        law: Law,
+        *,
+        sign: Sign = "tension",
+        at: Frame | ArrayLike | None = None,
+        at_2: Frame | ArrayLike | None = None,
+    ) -> None:
+        """Force along the line between two points, by a law of your own.
+
+        Parameters
+        ----------
+        name : str
+        body_1, body_2, at, at_2
+            The points, as for :meth:`add_joint`.
+        law : callable (t, γ, γ̇) -> ζ, or ForceTable
+            γ is the distance in m, ζ the force in N.
+        sign : {"tension", "pressure"}
+            ζ > 0 pulls the points together (11.6), or pushes them apart (3.12).
+
+        Raises
+        ------
+        ValueError
+            For a name given twice, places or laws that are none.
+        """
+        what = self._new_name("force", name)
+        places = self._place(body_1, at), self._place(body_2, at_2, 0.0, "at_2")
+        self._laws[name] = LawRecord(name, _as_law(what, law), _sign(sign), places)
+
+    def add_torsion_spring(
+        self,
+        name: str,
+        coordinate: str,
+        *,
+        c: float,
+        d: float = 0.0,
+        free_angle: float = 0.0,
+        preload: float = 0.0,
+        sign: Sign = "tension",
+    ) -> None:
+        """Spring and damper on a joint coordinate: ``-c (q - free_angle) - d q̇ - preload``.
+
+        Parameters
+        ----------
+        name : str
+        coordinate : str
+            As ``"hinge"`` or ``"sleeve.phi"``; for a translation the units are those of a spring.
+        c, d : float
+            N m/rad, N m s/rad.
+        free_angle : float
+            rad.
+        preload : float
+            N m; tension: drives the coordinate down, pressure: up.
+
+        Raises
+        ------
+        ValueError
+            For a name given twice, an unknown coordinate, or numbers that are none.
+        """
+        self.add_joint_force(name, coordinate, SpringDamper(c, d, free_angle, preload), sign=sign)
+
+    def add_joint_force(
+        self, name: str, coordinate: str, law: Law, *, sign: Sign = "tension"
+    ) -> None:
+        """Force or moment on a joint coordinate by a law of your own.
+
+        Parameters
+        ----------
+        name : str
+        coordinate : str
+        law : callable (t, q, q̇) -> ζ, or ForceTable
+        sign : {"tension", "pressure"}
+            ζ > 0 drives the coordinate down, as a spring does beyond its rest, or up, as a motor.
+
+        Raises
+        ------
+        ValueError
+            For a name given twice, an unknown coordinate, or a law that is none.
+        """
+        what = self._new_name("force", name)
+        self._coordinate(coordinate)
+        self._laws[name] = LawRecord(name, _as_law(what, law), _sign(sign), coordinate=coordinate)
+
+    def add_gap_force(
+        self,
+        name: str,
+        law: GapForce,
+        body_1: Body | Marker | None = None,
+        body_2: Body | Marker | None = None,
+        *,
+        at: Frame | ArrayLike | None = None,
+        at_2: Frame | ArrayLike | None = None,
+        coordinate: str = "",
+        rest: float = 0.0,
+        direction: int = 1,
+    ) -> None:
+        """One-sided spring and damper (3.16)-(3.23) between two points or on a coordinate.
+
+        Parameters
+        ----------
+        name : str
+        law : GapForce
+            Over γ: the distance minus `rest`, or ``direction (q - rest)``.
+        body_1, body_2, at, at_2
+            The points, as for :meth:`add_joint`; or
+        coordinate : str
+            of a joint.
+        rest : float
+            m or rad, where the bodies touch.
+        direction : {1, -1}
+            On a coordinate: on which side they are apart.
+
+        Raises
+        ------
+        ValueError
+            For a name given twice, places and coordinates that are none, both or neither.
+        """
+        what = self._new_name("force", name)
+        if not isinstance(law, GapForce):
+            raise ValueError(f"{what}: law: expected a GapForce, got {law!r}")
+        if direction not in (1, -1):
+            raise ValueError(f"{what}: direction: expected 1 or -1, got {direction!r}")
+        length = float(as_array(f"{what}: rest", rest, ()))
+        places = None
+        if coordinate:
+            if body_1 is not None or body_2 is not None:
+                raise ValueError(f"{what}: expected two bodies or a coordinate, got both")
+            self._coordinate(coordinate)
+        else:
+            if body_1 is None or body_2 is None:
+                raise ValueError(f"{what}: expected two bodies or a coordinate, got neither")
+            places = self._place(body_1, at), self._place(body_2, at_2, 0.0, "at_2")
+        self._switches[name] = SwitchRecord(name, law, length, float(direction), places, coordinate)
+
+    def add_load(
+        self,
+        name: str,
+        body: Body | Marker,
+        function: Callable[..., Any],
+        *,
+        at: Frame | ArrayLike | None = None,
+    ) -> None:
+        """Force and moment on a body, by a function.
+
+        Parameters
+        ----------
+        name : str
+        body, at
+            Where the force acts, as for :meth:`add_joint`.
+        function : callable (t, r, A, v, Omega) -> force (3,), or (force (3,), moment (3,))
+            Of place r, orientation A, velocity v and angular velocity of that frame; everything in
+            components of the inertial frame.
+
+        Raises
+        ------
+        ValueError
+            For a name given twice, or something that is no function.
+        """
+        what = self._new_name("load", name)
+        if not callable(function):
+            raise ValueError(f"{what}: expected a function of (t, r, A, v, Omega)")
+        self._loads[name] = LoadRecord(name, function, self._place(body, at))
+
+    def add_joint_friction(self, name: str, velocity: str, bound: float) -> None:
+        """Dry friction in a joint, ``|τ| <= bound``.
+
+        Parameters
+        ----------
+        name : str
+        velocity : str
+            As the coordinate: ``"hinge"``, ``"sleeve.x"``, ``"ball.omega_x"``.
+        bound : float
+            N or N m.
+
+        Raises
+        ------
+        ValueError
+            For a name given twice, an unknown velocity, a negative bound.
+        """
+        what = self._new_name("friction", name)
+        joint, _, own = velocity.partition(".")
+        if joint not in self._joints:
+            raise unknown_name(f"{what}: joint", joint, list(self._joints))
+        names = self._joints[joint].joint._names()[2]
+        if own not in names:
+            known = [f"{joint}.{n}" if n else joint for n in names]
+            raise unknown_name(f"{what}: velocity", velocity, known)
+        limit = as_number(f"{what}: bound", bound)
+        if not 0.0 <= limit < np.inf:
+            raise ValueError(f"{what}: bound: expected a number >= 0, got {limit}")
+        self._frictions[name] = FrictionRecord(name, velocity, limit)
+
+    # Names and places.
+
+    def _new_name(self, kind: str, name: str) -> str:
+        """`kind` and name for messages; refuses names given twice."""
+        groups: dict[str, tuple[Any, ...]] = {
+            "joint": (self._joints, self._loops),
+            "loop": (self._joints, self._loops),
+        }
+        default = (self._laws, self._switches, self._loads, self._frictions, self._contacts)
+        if not isinstance(name, str) or not name:
+            raise ValueError(f"name of a {kind}: expected a text that is not empty, got {name!r}")
+        if kind in ("joint", "loop") and "." in name:
+            raise ValueError(f"{kind} {name!r}: expected a name without dot")
+        if any(name in group for group in groups.get(kind, default)):
+            raise ValueError(f"{kind} {name!r}: expected a name of its own, got one that is taken")
+        return f"{kind} {name!r}"
+
+    def _place(
+        self, end: Body | Marker, at: Any = None, angle: float = 0.0, argument: str = "at"
+    ) -> Place:
+        if isinstance(end, Marker):
+            key = end.place.body, end.name
+            if self._markers.get(key) is not end:
+                raise ValueError(f"marker {end.name!r}: expected a marker of this model")
+            if at is not None or angle != 0.0:
+                raise ValueError(f"{argument}: expected none with the marker {end.name!r}")
+            self._used_markers.add(key)
+            return end.place
+        if not isinstance(end, Body):
+            raise ValueError(f"body: expected a body or marker of this model, got {end!r}")
+        if end._model is not self or (end.name != GROUND and end.name not in self._bodies):
+            raise ValueError(f"body {end.name!r}: expected a body of this model, got another's")
+        return Place(end.name, as_frame(argument, at, angle))
+
+    def _add_marker(self, marker: Marker, is_output: bool) -> Marker:
+        key = marker.place.body, marker.name
+        if key in self._markers:
+            raise ValueError(
+                f"marker {marker.name!r} of body {key[0]!r}: expected a name of its own, got one "
+                "that is taken"
+            )
+        self._markers[key] = marker
+        if is_output:
+            self._used_markers.add(key)
+        return marker
+
+    def _add_contour(self, contour: ContourOnBody) -> ContourOnBody:
+        key = contour.place.body, contour.name
+        if key in self._contours:
+            raise ValueError(
+                f"contour {contour.name!r} of body {key[0]!r}: expected a name of its own, got one "
+                "that is taken"
+            )
+        self._contours[key] = contour
+        return contour
+
+    def _joint_of(self, body: str) -> JointRecord | None:
+        """The joint that `body` hangs on."""
+        return next((j for j in self._joints.values() if j.second.body == body), None)
+
+    def _chain(self, body: str) -> list[tuple[str, str]]:
+        """Bodies and the joints they hang on, from `body` to the root."""
+        chain = [(body, "")]
+        while (joint := self._joint_of(chain[-1][0])) is not None:
+            chain[-1] = (chain[-1][0], joint.name)
+            chain.append((joint.first.body, ""))
+        return chain
+
+    def _way(self, first: str, second: str) -> str:
+        """How two bodies are joined already, as text; empty: they are not."""
+        one, two = self._chain(first), self._chain(second)
+        common = [body for body, _ in one if any(body == other for other, _ in two)]
+        if not common:
+            return ""
+
+        def up(chain: list[tuple[str, str]]) -> list[tuple[str, str]]:
+            return chain[: [body for body, _ in chain].index(common[0])]
+
+        text = " - ".join(f"{body!r} - ({joint})" for body, joint in up(one))
+        back = " - ".join(f"({joint}) - {body!r}" for body, joint in reversed(up(two)))
+        return " - ".join(part for part in (text, repr(common[0]), back) if part)
+
+    def _coordinate(self, coordinate: str) -> tuple[str, int]:
+        """Joint and number of a coordinate that is a velocity's integral."""
+        joint, _, own = coordinate.partition(".")
+        known = []
+        for name, record in self._joints.items():
+            names, _, velocities = record.joint._names()
+            both = [n for n in names if n in velocities]
+            known += [f"{name}.{n}" if n else name for n in both]
+            if name == joint and own in both:
+                return name, names.index(own)
+        raise unknown_name("coordinate", coordinate, known)
+
+
+def _as_law(what: str, law: Any) -> Law:
+    if isinstance(law, SpringDamper | ForceTable) or callable(law):
+        return law  # type: ignore[no-any-return]
+    raise ValueError(f"{what}: law: expected a function (t, γ, γ̇) or a ForceTable, got {law!r}")
+
+
+def _sign(sign: str) -> str:
+    as_sign(sign)
+    return sign

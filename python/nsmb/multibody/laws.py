@@ -1,0 +1,108 @@
+"""Force laws of elements between points and on joint coordinates (3.12)-(3.15)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nsmb._core import multibody as _multibody
+from nsmb.arguments import as_column, as_number
+from nsmb.extras import import_extra
+
+__all__ = ["ForceTable", "Sign", "SpringDamper", "as_sign", "core_law"]
+
+Sign = Literal["tension", "pressure"]
+_SIGNS = {
+    "tension": _multibody.SignConvention.Tension,
+    "pressure": _multibody.SignConvention.Pressure,
+}
+
+
+def as_sign(value: str) -> _multibody.SignConvention:
+    if value not in _SIGNS:
+        raise ValueError(f"sign: expected one of {', '.join(_SIGNS)}, got {value!r}")
+    return _SIGNS[value]
+
+
+@dataclass(frozen=True)
+class SpringDamper:
+    """ζ = c (γ - free_length) + d γ̇ + preload in tension; in pressure the same spring is
+    ζ = -c (γ - free_length) - d γ̇ + preload."""
+
+    c: float
+    d: float
+    free_length: float
+    preload: float
+
+    def __post_init__(self) -> None:
+        for name in ("c", "d", "free_length", "preload"):
+            value = as_number(name, getattr(self, name))
+            if not np.isfinite(value):
+                raise ValueError(f"{name}: expected a finite number, got {value}")
+            object.__setattr__(self, name, value)
+
+
+@dataclass(frozen=True)
+class ForceTable:
+    """Measured characteristic ``ζ = s(γ) + v(γ̇)``: cubic splines, straight on beyond their ends.
+
+    Needs SciPy (``pip install nsmb[tables]``).
+
+    Raises
+    ------
+    ValueError
+        For places that do not increase, or not as many forces as places.
+    """
+
+    lengths: ArrayLike = ()
+    """(k,) γ, increasing, m or rad."""
+    forces: ArrayLike = ()
+    """(k,) s there, N or N m."""
+    speeds: ArrayLike = ()
+    """(l,) γ̇, increasing."""
+    speed_forces: ArrayLike = ()
+    """(l,) v there."""
+    monotone: bool = False
+    """No overshoot between the points (PCHIP), at the price of continuous curvature."""
+
+    def __post_init__(self) -> None:
+        for x_name, y_name in (("lengths", "forces"), ("speeds", "speed_forces")):
+            x, y = (as_column(name, getattr(self, name)) for name in (x_name, y_name))
+            if x.shape != y.shape or x.size == 1:
+                raise ValueError(
+                    f"{y_name}: expected as many as {x_name}, none or at least two, got {y.size} "
+                    f"and {x.size} {x_name}"
+                )
+            if not (np.isfinite(x).all() and (np.diff(x) > 0.0).all()):
+                raise ValueError(f"{x_name}: expected increasing numbers, got {x.tolist()}")
+            if not np.isfinite(y).all():
+                raise ValueError(f"{y_name}: expected finite numbers, got {y.tolist()}")
+            object.__setattr__(self, x_name, tuple(x.tolist()))
+            object.__setattr__(self, y_name, tuple(y.tolist()))
+
+    def _core(self) -> _multibody.ForceLaw:
+        interpolate = import_extra("scipy.interpolate", "tables")
+        spline = interpolate.PchipInterpolator if self.monotone else interpolate.CubicSpline
+        curves: list[Any] = []
+        for x, y in ((self.lengths, self.forces), (self.speeds, self.speed_forces)):
+            empty = np.size(x) == 0
+            curves += [np.array(x), np.zeros((4, 0)) if empty else spline(x, y).c]
+        return _multibody.TableLaw(*curves)
+
+
+Law = SpringDamper | ForceTable | Callable[[float, float, float], float]
+
+
+def core_law(law: Law, sign: str) -> tuple[_multibody.ForceLaw, _multibody.SignConvention]:
+    """The law and the convention it is written in."""
+    if isinstance(law, SpringDamper):
+        preload = law.preload if sign == "tension" else -law.preload
+        spring = _multibody.SpringDamper(law.c, law.d, law.free_length, preload)
+        return spring, as_sign("tension")
+    if isinstance(law, ForceTable):
+        return law._core(), as_sign(sign)
+    return _multibody.UserLaw(law), as_sign(sign)

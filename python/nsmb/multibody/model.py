@@ -1,0 +1,431 @@
+"""Models of rigid bodies: bodies, joints, loops, contacts."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import os
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nsmb.arguments import as_array, as_number
+from nsmb.base_system import ParameterInfo, System
+from nsmb.contacts import UnilateralContact
+from nsmb.multibody import defaults
+from nsmb.multibody.elements import Elements
+from nsmb.multibody.frames import Frame, as_vector
+from nsmb.multibody.joints import Fixed, Joint, Rod
+from nsmb.multibody.motion import Motion, check_motion
+from nsmb.multibody.parts import (
+    GROUND,
+    Body,
+    BodyRecord,
+    ContactRecord,
+    ContourOnBody,
+    JointRecord,
+    Marker,
+)
+from nsmb.multibody.system import MultibodySystem, warn_unused
+
+__all__ = ["Model"]
+
+_RESERVED = (GROUND, "environment")
+
+
+class Model(Elements):
+    """Bodies, joints, force elements and contacts, from which :meth:`build` makes a system.
+
+    Planar systems live in the x-y plane: places are (x, y), angles turn about e_z.
+
+    Parameters
+    ----------
+    gravity : array_like (3,) or (2,)
+        m/s².
+    name : str
+
+    Examples
+    --------
+    A ball on a rod above a floor:
+
+    >>> import nsmb
+    >>> m = nsmb.Model(gravity=(0, -9.81))
+    >>> rod = m.add_body("rod", mass=0.4, inertia=3e-3, center=(0.15, 0))
+    >>> m.add_joint("hinge", nsmb.joints.Revolute(), m.ground, rod, at=(0, 0.2))
+    >>> tip = rod.contour("tip", nsmb.contours.Circle(0.01), at=(0.3, 0))
+    >>> floor = m.ground.contour("floor", nsmb.contours.Line())
+    >>> m.add_contact(tip, floor, law=nsmb.UnilateralContact(e_N=0.5), name="bump")
+    >>> system = m.build(initial={"hinge": 0.3})
+    >>> nsmb.simulate(system, 1.0).events[0].kind.label
+    'impact'
+    """
+
+    def __init__(self, gravity: ArrayLike = (0.0, 0.0, 0.0), *, name: str = "model") -> None:
+        self.gravity = as_vector("gravity", gravity)
+        self.name = name
+        self.ground = Body(GROUND, self)
+        self._bodies: dict[str, BodyRecord] = {}
+        self._joints: dict[str, JointRecord] = {}
+        self._loops: dict[str, JointRecord] = {}
+        self._contours: dict[tuple[str, str], ContourOnBody] = {}
+        self._markers: dict[tuple[str, str], Marker] = {}
+        self._used_markers: set[tuple[str, str]] = set()
+        self._contacts: dict[str, ContactRecord] = {}
+        super().__init__()
+
+    @property
+    def bodies(self) -> tuple[Body, ...]:
+        """All bodies, without the ground."""
+        return tuple(Body(name, self) for name in self._bodies)
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: {len(self._bodies)} bodies, {len(self._joints)} joints>"
+
+    def add_body(
+        self,
+        name: str,
+        *,
+        mass: float = 0.0,
+        inertia: ArrayLike = 0.0,
+        center: ArrayLike = (0.0, 0.0, 0.0),
+    ) -> Body:
+        """A rigid body.
+
+        Parameters
+        ----------
+        name : str
+        mass : float
+            kg; 0 for a part without inertia where something heavy moves with it.
+        inertia : float, (3,) or (3, 3)
+            kg m², about the centre of mass, axes of the body frame. A number is the moment about
+            e_z of a flat body, of which the other two take half each; (3,) is a diagonal.
+        center : array_like (2,) or (3,)
+            Centre of mass in the body frame, m.
+
+        Raises
+        ------
+        ValueError
+            For a name given twice, a negative mass, and an inertia that no body has.
+        """
+        what = f"body {name!r}"
+        if name in self._bodies or name in _RESERVED or not name:
+            raise ValueError(f"{what}: expected a name of its own, got one that is taken")
+        m = float(as_array(f"{what}: mass", mass, ()))
+        if m < 0.0:
+            raise ValueError(f"{what}: mass: expected a number >= 0, got {m}")
+        shape = np.shape(inertia)
+        if shape == ():
+            J = float(as_array(f"{what}: inertia", inertia, ()))
+            tensor = np.diag([0.5 * J, 0.5 * J, J])
+        elif shape == (3,):
+            tensor = np.diag(as_array(f"{what}: inertia", inertia, (3,)))
+        else:
+            tensor = as_array(f"{what}: inertia", inertia, (3, 3))
+        moments = np.linalg.eigvalsh(0.5 * (tensor + tensor.T))
+        largest = np.abs(tensor).max()
+        if np.abs(tensor - tensor.T).max() > 1e-12 * largest or moments[0] < -1e-12 * largest:
+            raise ValueError(
+                f"{what}: inertia: expected a symmetric matrix with moments >= 0, "
+                f"got {tensor.tolist()}"
+            )
+        if moments[0] + moments[1] < moments[2] - 1e-12 * largest:
+            raise ValueError(
+                f"{what}: inertia: expected moments none of which is larger than the sum of the "
+                f"others, got {moments.tolist()}"
+            )
+        self._bodies[name] = BodyRecord(name, m, tensor, as_vector(f"{what}: center", center))
+        return Body(name, self)
+
+    def add_joint(
+        self,
+        name: str,
+        joint: Joint,
+        body_1: Body | Marker,
+        body_2: Body | Marker,
+        *,
+        at: Frame | ArrayLike | None = None,
+        angle: float = 0.0,
+        at_2: Frame | ArrayLike | None = None,
+        angle_2: float = 0.0,
+        motion: Motion | None = None,
+    ) -> None:
+        """Joint from frame F on `body_1` to frame G on `body_2`, which hangs on it.
+
+        Parameters
+        ----------
+        name : str
+            Names the coordinates.
+        joint : Joint
+            One of :mod:`nsmb.joints`.
+        body_1, body_2 : Body or Marker
+            ``model.ground`` is a body, too. A marker stands for body and place.
+        at, at_2 : Frame or array_like
+            Places on either body: a frame, or its origin, (x, y) or (x, y, z); default the origin
+            of the body.
+        angle, angle_2 : float
+            rad, turn of either frame about its e_z.
+        motion : callable t -> (s, ṡ, s̈) or numpy.polynomial.Polynomial, optional
+            Prescribed motion of a joint with one coordinate, which then is none any more. See
+            :meth:`drive` for other joints.
+
+        Raises
+        ------
+        ValueError
+            When the joint would close a loop, when `body_2` hangs on another joint already, for a
+            name given twice.
+        """
+        what = self._new_name("joint", name)
+        if not isinstance(joint, Joint) or isinstance(joint, Rod):
+            raise ValueError(
+                f"{what}: expected a joint with coordinates of nsmb.joints, got {joint!r}"
+            )
+        first, second = self._place(body_1, at, angle), self._place(body_2, at_2, angle_2, "at_2")
+        loop = self._way(first.body, second.body)
+        if loop:
+            raise ValueError(
+                f"{what}: expected a tree of joints, got the loop {loop}; close it with "
+                "add_loop instead"
+            )
+        if second.body == GROUND or self._joint_of(second.body) is not None:
+            other = self._joint_of(second.body)
+            taken = "the ground" if other is None else f"a body that hangs on {other.name!r}"
+            raise ValueError(
+                f"{what}: expected a second body that hangs on no joint yet, got {taken}; "
+                "give the bodies the other way round"
+            )
+        self._joints[name] = JointRecord(name, joint, first, second)
+        if motion is not None:
+            if len(joint._names()[0]) != 1:
+                raise ValueError(
+                    f"{what}: motion: expected a joint with one coordinate, got {joint!r}; use "
+                    "Model.drive"
+                )
+            self.drive(name, motion, locked=True)
+
+    def drive(self, coordinate: str, s: Motion, *, locked: bool) -> None:
+        """Motion of a coordinate prescribed in time.
+
+        Parameters
+        ----------
+        coordinate : str
+            As ``"hinge"`` or ``"sleeve.x"``; a translation or an angle.
+        s : callable t -> (s, ṡ, s̈), or numpy.polynomial.Polynomial
+            Polynomials run without Python.
+        locked : bool
+            The coordinate is s(t) and no coordinate of the system any more; else s(t) is added
+            to it, as a moving support.
+
+        Raises
+        ------
+        ValueError
+            For an unknown coordinate or one with a motion, and derivatives that contradict s.
+        """
+        name, k = self._coordinate(coordinate)
+        record = self._joints[name]
+        if any(other == k for other, _, _ in record.motions):
+            raise ValueError(f"coordinate {coordinate!r}: expected one without motion yet")
+        motion = check_motion(f"motion of {coordinate!r}", s)
+        motions = (*record.motions, (k, motion, bool(locked)))
+        self._joints[name] = dataclasses.replace(record, motions=motions)
+
+    def add_loop(
+        self,
+        name: str,
+        joint: Joint,
+        body_1: Body | Marker,
+        body_2: Body | Marker,
+        *,
+        at: Frame | ArrayLike | None = None,
+        angle: float = 0.0,
+        at_2: Frame | ArrayLike | None = None,
+        angle_2: float = 0.0,
+    ) -> None:
+        """Closes a loop by bilateral constraints; dependent ones do no harm.
+
+        Parameters
+        ----------
+        name : str
+        joint : Joint
+            Fixed, Revolute, Prismatic, Cylindrical, Spherical, Universal, Planar or Rod.
+        body_1, body_2, at, angle, at_2, angle_2
+            As for :meth:`add_joint`; a fixed or prismatic joint keeps both frames parallel.
+
+        Raises
+        ------
+        ValueError
+            For a joint that cannot close a loop or a name given twice.
+        """
+        what = self._new_name("loop", name)
+        if not isinstance(joint, Joint) or joint.rows is None:
+            raise ValueError(f"{what}: expected a joint that can close a loop, got {joint!r}")
+        first, second = self._place(body_1, at, angle), self._place(body_2, at_2, angle_2, "at_2")
+        if first.body == second.body:
+            raise ValueError(f"{what}: expected two bodies, got {first.body!r} twice")
+        self._loops[name] = JointRecord(name, joint, first, second)
+
+    def add_contact(
+        self,
+        contour_1: ContourOnBody,
+        contour_2: ContourOnBody,
+        law: UnilateralContact = UnilateralContact(),  # noqa: B008 - immutable
+        name: str = "",
+        *,
+        points: int | None = None,
+        search_distance: float | None = None,
+        skin: float | None = None,
+    ) -> None:
+        """Unilateral contact of two contours whose planes coincide.
+
+        Parameters
+        ----------
+        contour_1, contour_2 : ContourOnBody
+            From :meth:`Body.contour`; the tangent is that of contour 1.
+        law : UnilateralContact
+        name : str
+            Empty: the names of both contours.
+        points : int, optional
+            Contact points there may be at once, called ``name[0]``, ``name[1]``, ...; default 1
+            for convex contours without corners, else 8.
+        search_distance : float, optional
+            m; candidates are looked for this near, and anew when the bodies have moved by that
+            much. Default a tenth of the smaller contour.
+        skin : float, optional
+            m; deeper penetrations are no contact. Default half the thickness of the thinner body.
+
+        Raises
+        ------
+        ValueError
+            For contours that are not of this model, on the same body, or that cannot touch:
+            straight lines without ends, points.
+        """
+        for k, contour in enumerate((contour_1, contour_2)):
+            known = isinstance(contour, ContourOnBody)
+            if not known or self._contours.get((contour.place.body, contour.name)) is not contour:
+                raise ValueError(
+                    f"contour_{k + 1}: expected a contour of this model, got {contour!r}"
+                )
+            if contour.is_outline:
+                raise ValueError(
+                    f"contour_{k + 1}: expected one from Body.contour, got the outline "
+                    f"{contour.label!r}"
+                )
+        name = name or f"{contour_1.label}-{contour_2.label}"
+        what = self._new_name("contact", name)
+        if contour_1.place.body == contour_2.place.body:
+            raise ValueError(f"{what}: expected two bodies, got {contour_1.place.body!r} twice")
+        if not isinstance(law, UnilateralContact):
+            raise ValueError(f"{what}: law: expected a UnilateralContact, got {law!r}")
+        pair = contour_1.contour, contour_2.contour
+        if not defaults.can_touch(*pair):
+            straight = [c for c in (contour_1, contour_2) if defaults.is_straight(c.contour)]
+            labels = " and ".join(repr(c.label) for c in (contour_1, contour_2))
+            kind = "straight without ends" if straight else "points"
+            raise ValueError(
+                f"{what}: expected a contour with curvature, corners or ends, got {labels}, both "
+                f"{kind}"
+            )
+        number = defaults.contact_points(*pair) if points is None else points
+        if not isinstance(number, int | np.integer) or number < 1:
+            raise ValueError(f"{what}: points: expected a whole number > 0, got {points!r}")
+        lengths = []
+        for argument, value, default in (
+            ("search_distance", search_distance, defaults.search_distance),
+            ("skin", skin, defaults.skin),
+        ):
+            length = default(*pair) if value is None else as_number(argument, value)
+            if not 0.0 < length < np.inf:
+                raise ValueError(f"{what}: {argument}: expected a number > 0, got {length}")
+            lengths.append(length)
+        self._contacts[name] = ContactRecord(name, law, contour_1, contour_2, int(number), *lengths)
+
+    def build(
+        self,
+        initial: Mapping[str, ArrayLike] | None = None,
+        velocities: Mapping[str, ArrayLike] | None = None,
+        *,
+        guess: Mapping[str, ArrayLike] | None = None,
+        t: float = 0.0,
+        name: str | None = None,
+        parameters: Mapping[str, float] | None = None,
+        parameter_info: Mapping[str, ParameterInfo] | None = None,
+        rebuild: Callable[..., System] | None = None,
+    ) -> MultibodySystem:
+        """The system, checked.
+
+        Parameters
+        ----------
+        initial : mapping of str to float
+            Coordinates at the start; the name of a joint stands for all its coordinates. What is
+            not given is where the frames of the joint coincide; where loops have to be closed,
+            these coordinates move and the given ones do not.
+        velocities : mapping of str to float
+            The same for velocities.
+        guess : mapping of str to float
+            Coordinates that may move to close loops: tells which way they close.
+        t : float
+            Time of the start, s.
+        name, parameters, parameter_info, rebuild : optional
+            As for :class:`LinearSystem`.
+
+        Warns
+        -----
+        ModelWarning
+            Markers and contours that nothing uses.
+
+        Raises
+        ------
+        ValueError
+            Bodies without joint, directions without inertia, contours whose planes do not
+            coincide, loops that cannot be closed, penetration at the start; each named.
+        """
+        warn_unused(self)
+        return MultibodySystem(
+            self._copy(),
+            initial=dict(initial or {}),
+            velocities=dict(velocities or {}),
+            guess=dict(guess or {}),
+            t=t,
+            name=self.name if name is None else name,
+            parameters=parameters,
+            parameter_info=parameter_info,
+            rebuild=rebuild,
+        )
+
+    @classmethod
+    def from_urdf(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        base: Joint | None = None,
+        gravity: ArrayLike = (0, 0, -9.81),
+    ) -> Model:
+        """Links, inertias and joints of a URDF file; needs yourdfpy (``pip install nsmb[urdf]``).
+
+        Parameters
+        ----------
+        path : path
+        base : Joint, optional
+            Between ground and root link; default fixed.
+        gravity : array_like (3,)
+            m/s²; URDF does not know it.
+
+        Raises
+        ------
+        ValueError
+            For joints that are not known here.
+        ImportError
+            Without yourdfpy.
+        """
+        from nsmb.multibody.urdf import read_urdf
+
+        return read_urdf(cls(gravity), path, Fixed() if base is None else base)
+
+    def _copy(self) -> Model:
+        """Records are shared, lists of them are not."""
+        twin = copy.copy(self)
+        for key, value in vars(self).items():
+            if isinstance(value, dict | set):
+                setattr(twin, key, copy.copy(value))
+        twin.ground = Body(GROUND, twin)
+        return twin

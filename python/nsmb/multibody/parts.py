@@ -1,0 +1,208 @@
+"""What a model consists of: handles for the user, records for :mod:`nsmb.multibody.assembly`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb.base_contour import Contour
+from nsmb.contacts import UnilateralContact
+from nsmb.forces import GapForce
+from nsmb.multibody.frames import Frame, as_frame
+from nsmb.multibody.joints import Joint
+from nsmb.multibody.laws import Law
+from nsmb.multibody.motion import Motion
+
+if TYPE_CHECKING:
+    from nsmb.multibody.model import Model
+
+__all__ = [
+    "GROUND",
+    "Body",
+    "BodyRecord",
+    "ContactRecord",
+    "ContourOnBody",
+    "FrictionRecord",
+    "JointRecord",
+    "LawRecord",
+    "LoadRecord",
+    "Marker",
+    "Place",
+    "SwitchRecord",
+]
+
+GROUND = "ground"
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A frame fixed in a body."""
+
+    body: str
+    frame: Frame
+
+
+@dataclass(frozen=True, eq=False)
+class Marker:
+    """A frame fixed in a body, with a name; stands for body and place in all calls."""
+
+    name: str
+    place: Place
+
+
+@dataclass(frozen=True, eq=False)
+class ContourOnBody:
+    """A contour fixed in a body, in the x-y plane of `place`."""
+
+    name: str
+    place: Place
+    contour: Contour
+    is_outline: bool = False
+    """Drawn, never touched."""
+
+    @property
+    def label(self) -> str:
+        return f"{self.place.body}.{self.name}"
+
+
+@dataclass(frozen=True)
+class Body:
+    """A body of a model, to be given to its other functions."""
+
+    name: str
+    _model: Model = field(repr=False, compare=False)
+
+    def marker(
+        self,
+        name: str,
+        at: Frame | ArrayLike | None = None,
+        angle: float = 0.0,
+        *,
+        is_output: bool = False,
+    ) -> Marker:
+        """A place on the body, to be given instead of body and place.
+
+        Parameters
+        ----------
+        name : str
+            Unique on the body.
+        at, angle : Frame or array_like, float
+            As for :meth:`Model.add_joint`.
+        is_output : bool
+            For :meth:`MultibodySystem.position` alone: no :class:`ModelWarning` when no part of
+            the model uses it.
+
+        Raises
+        ------
+        ValueError
+            For a name given twice, or numbers that are not finite.
+        """
+        marker = Marker(name, Place(self.name, as_frame("at", at, angle)))
+        return self._model._add_marker(marker, is_output)
+
+    def contour(
+        self,
+        name: str,
+        contour: Contour,
+        at: Frame | ArrayLike | None = None,
+        angle: float = 0.0,
+    ) -> ContourOnBody:
+        """A contour in the x-y plane of the frame at `at`, for :meth:`Model.add_contact`.
+
+        Raises
+        ------
+        ValueError
+            For a name given twice, something else than a contour, or numbers that are not finite.
+        """
+        return self._add_contour(name, contour, at, angle, is_outline=False)
+
+    def outline(
+        self,
+        name: str,
+        contour: Contour,
+        at: Frame | ArrayLike | None = None,
+        angle: float = 0.0,
+    ) -> ContourOnBody:
+        """As :meth:`contour`, for pictures alone."""
+        return self._add_contour(name, contour, at, angle, is_outline=True)
+
+    def _add_contour(
+        self, name: str, contour: Contour, at: Any, angle: float, *, is_outline: bool
+    ) -> ContourOnBody:
+        if not isinstance(contour, Contour):
+            raise ValueError(
+                f"contour {name!r} of body {self.name!r}: expected one of nsmb.contours, "
+                f"got {contour!r}"
+            )
+        place = Place(self.name, as_frame("at", at, angle))
+        return self._model._add_contour(ContourOnBody(name, place, contour, is_outline))
+
+
+@dataclass(frozen=True, eq=False)
+class BodyRecord:
+    name: str
+    mass: float
+    inertia: NDArray[np.float64]
+    center: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class JointRecord:
+    """A joint of the tree, or one that closes a loop."""
+
+    name: str
+    joint: Joint
+    first: Place
+    second: Place
+    motions: tuple[tuple[int, Motion, bool], ...] = ()
+    """Coordinate, motion, is it locked."""
+
+
+@dataclass(frozen=True, eq=False)
+class LawRecord:
+    """A force law between two places, or on a joint coordinate."""
+
+    name: str
+    law: Law
+    sign: str
+    places: tuple[Place, Place] | None = None
+    coordinate: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class SwitchRecord:
+    name: str
+    law: GapForce
+    rest: float
+    direction: float
+    places: tuple[Place, Place] | None = None
+    coordinate: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class LoadRecord:
+    name: str
+    function: Callable[..., Any]
+    place: Place
+
+
+@dataclass(frozen=True, eq=False)
+class FrictionRecord:
+    name: str
+    velocity: str
+    bound: float
+
+
+@dataclass(frozen=True, eq=False)
+class ContactRecord:
+    name: str
+    law: UnilateralContact
+    first: ContourOnBody
+    second: ContourOnBody
+    points: int
+    search_distance: float
+    skin: float

@@ -1,0 +1,105 @@
+"""Start of a model: given coordinates stay, the others close the loops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb._core import simulation as _simulation
+from nsmb.multibody.assembly import Assembly
+
+__all__ = ["find_start"]
+
+Array = NDArray[np.float64]
+_STEPS = 60
+_CLOSED = 1e-12  # m or rad, per m of the scene
+_RANK = 1e-10
+
+
+def find_start(
+    assembly: Assembly,
+    t: float,
+    initial: Mapping[str, ArrayLike],
+    guess: Mapping[str, ArrayLike],
+    velocities: Mapping[str, ArrayLike],
+) -> tuple[Array, Array]:
+    tree, core = assembly.tree, assembly.core
+    q = np.array(tree.reference)
+    for values in (
+        assembly.values("guess", assembly.coordinates, guess),
+        fixed := assembly.values("initial", assembly.coordinates, initial),
+    ):
+        q[list(values)] = list(values.values())
+    q = np.array(tree.normalise(q))
+    held = np.array([_is_held(assembly, k, fixed) for k in range(tree.nu)], dtype=bool)
+    q = _close(assembly, t, q, ~held)
+
+    given = assembly.values("velocity", assembly.velocities, velocities)
+    u = np.zeros(tree.nu)
+    u[list(given)] = list(given.values())
+    if not assembly.rows:
+        return q, u
+    free = np.ones(tree.nu, dtype=bool)
+    free[list(given)] = False
+    k = core.constraint_kinematics(t, q, u)
+    error = k["W"].T @ u + k["w_tilde"]
+    u[free] -= np.linalg.lstsq(k["W"][free].T, error, rcond=_RANK)[0]
+    error = k["W"].T @ u + k["w_tilde"]
+    worst = int(np.argmax(np.abs(error)))
+    if abs(error[worst]) > 1e-9 * (1.0 + np.abs(u).max()):
+        raise ValueError(
+            f"velocities: expected some that loops allow, got {error[worst]:.3g} at constraint "
+            f"{core.constraints[worst]!r}; give fewer"
+        )
+    found, y = _simulation.satisfy_constraints(core, t, np.concatenate([q, u, np.zeros(core.nx)]))
+    return (y[: q.size], y[q.size : q.size + u.size]) if found else (q, u)
+
+
+def _is_held(assembly: Assembly, velocity: int, fixed: dict[int, float]) -> bool:
+    """Are the coordinates that velocity changes given?"""
+    name = assembly.velocities[velocity]
+    if name in assembly.coordinates:
+        return assembly.coordinates.index(name) in fixed
+    joint = assembly.joint_of_velocity[velocity].name
+    names, _, moved = assembly.joint_of_velocity[velocity].joint._names()
+    own = [f"{joint}.{n}" for n in names if n not in moved]
+    return all(assembly.coordinates.index(n) in fixed for n in own)
+
+
+def _close(assembly: Assembly, t: float, q: Array, free: NDArray[np.bool_]) -> Array:
+    """Newton's method for g(q, t) = 0 with the free directions."""
+    tree, core = assembly.tree, assembly.core
+    if not assembly.rows:
+        return q
+    still = np.zeros(tree.nu)
+
+    def error(place: Array) -> Array:
+        return np.asarray(core.constraint_kinematics(t, place, still)["g"])
+
+    for _ in range(_STEPS):
+        k = core.constraint_kinematics(t, q, still)
+        size = np.abs(k["g"]).max()
+        if size <= _CLOSED:
+            return q
+        step = np.zeros(tree.nu)
+        step[free] = -np.linalg.lstsq(k["W"][free].T, k["g"], rcond=_RANK)[0]
+        step *= min(1.0, 0.5 / max(np.abs(step).max(), 1e-300))
+        for _ in range(20):
+            trial = np.array(tree.normalise(q + tree.coordinate_rates(q, step)))
+            if np.linalg.norm(error(trial)) < np.linalg.norm(k["g"]):
+                break
+            step *= 0.5
+        else:
+            break
+        q = trial
+    g = error(q)
+    worst = int(np.argmax(np.abs(g)))
+    if abs(g[worst]) > 1e-10:
+        raise ValueError(
+            f"initial: expected coordinates with which the loops can be closed, got g = "
+            f"{g[worst]:.3g} at constraint {core.constraints[worst]!r}; give fewer in `initial`, "
+            "and in `guess` those that may move"
+        )
+    return q

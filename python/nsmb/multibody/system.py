@@ -1,0 +1,187 @@
+"""Systems built from models."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb._core import multibody as _multibody
+from nsmb.arguments import as_array, unknown_name
+from nsmb.base_system import ParameterInfo, State, System
+from nsmb.multibody.assembly import Assembly
+from nsmb.multibody.checks import (
+    check_inertia,
+    check_penetration,
+    check_planes,
+    marker_kinematics,
+)
+from nsmb.multibody.frames import Frame
+from nsmb.multibody.parts import GROUND, Body, Marker, Place
+from nsmb.multibody.start import find_start
+
+if TYPE_CHECKING:
+    from nsmb.multibody.model import Model
+
+__all__ = ["ModelWarning", "MultibodySystem", "warn_unused"]
+
+Array = NDArray[np.float64]
+
+
+class ModelWarning(UserWarning):
+    """A part of a model that nothing uses."""
+
+
+def warn_unused(model: Model) -> None:
+    """Markers and contours that no other part of the model uses."""
+    for body, name in model._markers:
+        if (body, name) not in model._used_markers:
+            warnings.warn(
+                f"marker {name!r} of body {body!r} is not used; leave it out, or give "
+                "is_output=True",
+                ModelWarning,
+                stacklevel=3,
+            )
+    used = {id(c) for record in model._contacts.values() for c in (record.first, record.second)}
+    for contour in model._contours.values():
+        if id(contour) not in used and not contour.is_outline:
+            warnings.warn(
+                f"contour {contour.label!r} is in no contact; use Body.outline for pictures",
+                ModelWarning,
+                stacklevel=3,
+            )
+
+
+def _restore(
+    cls: type[MultibodySystem], model: Model, arguments: dict[str, Any]
+) -> MultibodySystem:
+    """What pickle and copy call."""
+    return cls(model, **arguments)
+
+
+class MultibodySystem(System):
+    """Bodies on joints; made by :meth:`nsmb.Model.build`.
+
+    Attributes
+    ----------
+    bodies : tuple of str
+        In the order of their joints.
+    markers : tuple of str
+        ``"body.marker"``.
+    velocity_names : tuple of str, length nu
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        initial: Mapping[str, ArrayLike],
+        velocities: Mapping[str, ArrayLike],
+        guess: Mapping[str, ArrayLike],
+        t: float,
+        name: str,
+        parameters: Mapping[str, float] | None,
+        parameter_info: Mapping[str, ParameterInfo] | None,
+        rebuild: Callable[..., System] | None,
+    ) -> None:
+        start = float(as_array("t", t, ()))
+        assembly = Assembly(model)
+        q, u = find_start(assembly, start, initial, guess, velocities)
+        check_inertia(assembly, start, q)
+        check_planes(assembly, model, start, q, u)
+        check_penetration(assembly, model, start, q, u)
+        super().__init__(
+            assembly.core,
+            name=name,
+            coordinates=assembly.coordinates,
+            coordinate_units=assembly.units,
+            contacts=assembly.contacts,
+            elements=list(model._switches),
+            initial_state=State(start, q, u),
+            parameters=parameters,
+            parameter_info=parameter_info,
+            rebuild=rebuild,
+        )
+        self._model = model
+        self._assembly = assembly
+        self._given: dict[str, Any] = {
+            "initial": dict(initial),
+            "velocities": dict(velocities),
+            "guess": dict(guess),
+            "t": start,
+        }
+        self.bodies = tuple(name for name in assembly.bodies if name != GROUND)
+        self.markers = tuple(f"{body}.{name}" for body, name in model._markers)
+        self.velocity_names = tuple(assembly.velocities)
+        self._scene: Any = None
+
+    def pose(self, body: str | Body | Marker, t: float, q: ArrayLike) -> tuple[Array, Array]:
+        """Origin r (3,) in m and axes A (3, 3), as columns, of a body or marker.
+
+        Raises
+        ------
+        ValueError
+            For a name that is neither a body nor ``"body.marker"``.
+        """
+        k = self._kinematics(body, t, q, np.zeros(self.nu))
+        return k.r, k.A
+
+    def position(self, body: str | Body | Marker, t: float, q: ArrayLike) -> Array:
+        """Origin (3,) of a body or marker in the inertial frame, m."""
+        return self.pose(body, t, q)[0]
+
+    def velocity(
+        self, body: str | Body | Marker, t: float, q: ArrayLike, u: ArrayLike
+    ) -> tuple[Array, Array]:
+        """Velocity (3,) in m/s and angular velocity (3,) in rad/s, inertial components."""
+        k = self._kinematics(body, t, q, u)
+        return k.v, k.Omega
+
+    def momentum(self, t: float, q: ArrayLike, u: ArrayLike) -> tuple[Array, Array]:
+        """Momentum (3,) in N s, and angular momentum (3,) about the inertial origin in N m s."""
+        place, velocity = as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))
+        result = _multibody.TreeEvaluation(self._assembly.tree).momentum(t, place, velocity)
+        return result.p, result.L
+
+    @property
+    def scene(self) -> Any:
+        """Contours and outlines with the poses of their frames: ``nsmb.scene.Scene``."""
+        if self._scene is None:
+            scene = import_module("nsmb.scene")
+            items = []
+            for contour, marker in self._assembly.contours:
+                points = contour.contour.points()
+                closed = len(points) > 2 and bool(np.allclose(points[0], points[-1]))
+                items.append(scene.SceneItem(contour.place.body, marker, points, closed))
+            core = self._core
+            assert isinstance(core, _multibody.ModelSystem)
+            self._scene = scene.Scene(items=tuple(items), poses=core.marker_poses)
+        return self._scene
+
+    def _kinematics(
+        self, body: str | Body | Marker, t: float, q: ArrayLike, u: ArrayLike
+    ) -> _multibody.MarkerKinematics:
+        place, velocity = as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))
+        return marker_kinematics(self._assembly, self._place(body), t, place, velocity)
+
+    def _place(self, body: str | Body | Marker) -> Place:
+        if isinstance(body, Marker):
+            return body.place
+        name = body.name if isinstance(body, Body) else body
+        if name in self._assembly.bodies:
+            return Place(name, Frame())
+        for marker in self._model._markers.values():
+            if f"{marker.place.body}.{marker.name}" == name:
+                return marker.place
+        raise unknown_name("body", name, [*self._assembly.bodies, *self.markers])
+
+    def __reduce__(self) -> tuple[Callable[..., System], tuple[Any, ...]]:
+        if self._ready_made:
+            return super().__reduce__()
+        shared = ("name", "parameters", "parameter_info", "rebuild")
+        arguments = {key: value for key, value in self._arguments().items() if key in shared}
+        return _restore, (type(self), self._model, self._given | arguments)

@@ -1,0 +1,85 @@
+"""Robots from URDF files, read by yourdfpy."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.extras import import_extra
+from nsmb.multibody.frames import Frame, turn_to
+from nsmb.multibody.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
+from nsmb.multibody.parts import Body
+
+if TYPE_CHECKING:
+    from nsmb.multibody.model import Model
+
+__all__ = ["read_urdf"]
+
+M = TypeVar("M", bound="Model")
+
+
+def read_urdf(model: M, path: str | os.PathLike[str], base: Joint) -> M:
+    """`model` with the links and joints of the file; the root link hangs on the ground."""
+    yourdfpy = import_extra("yourdfpy", "urdf")
+    robot = yourdfpy.URDF.load(
+        os.fspath(path), build_scene_graph=False, load_meshes=False, load_collision_meshes=False
+    ).robot
+    model.name = robot.name
+    bodies = {link.name: _add_link(model, link) for link in robot.links}
+    children = {joint.child for joint in robot.joints}
+    roots = [name for name in bodies if name not in children]
+    if len(roots) != 1:
+        raise ValueError(f"links: expected one root, got {', '.join(roots) or 'none'}")
+    model.add_joint("base", base, model.ground, bodies[roots[0]])
+    for joint in robot.joints:
+        if joint.mimic is not None:
+            raise ValueError(f"joint {joint.name!r}: expected one without mimic")
+        kind, turn = _joint(joint)
+        origin = np.eye(4) if joint.origin is None else np.asarray(joint.origin)
+        frame = Frame(origin[:3, 3], origin[:3, :3] @ turn)
+        model.add_joint(
+            joint.name.replace(".", "_"),
+            kind,
+            bodies[joint.parent],
+            bodies[joint.child],
+            at=frame,
+            at_2=Frame(A=turn),
+        )
+    return model
+
+
+def _add_link(model: Model, link: Any) -> Body:
+    inertial = link.inertial
+    if inertial is None:
+        return model.add_body(link.name)
+    origin = np.eye(4) if inertial.origin is None else np.asarray(inertial.origin)
+    A = origin[:3, :3]
+    inertia = np.zeros((3, 3)) if inertial.inertia is None else np.asarray(inertial.inertia)
+    return model.add_body(
+        link.name,
+        mass=inertial.mass or 0.0,
+        inertia=A @ inertia @ A.T,
+        center=origin[:3, 3],
+    )
+
+
+def _joint(joint: Any) -> tuple[Joint, NDArray[np.float64]]:
+    """The joint, and how its frames are turned against those of the file."""
+    axis = np.array([1.0, 0.0, 0.0]) if joint.axis is None else np.asarray(joint.axis, float)
+    if joint.type in ("revolute", "continuous"):
+        return Revolute(tuple(axis)), np.eye(3)
+    if joint.type == "prismatic":
+        return Prismatic(tuple(axis)), np.eye(3)
+    if joint.type == "fixed":
+        return Fixed(), np.eye(3)
+    if joint.type == "floating":
+        return Free(), np.eye(3)
+    if joint.type == "planar":
+        return Planar(), turn_to(axis / np.linalg.norm(axis))
+    raise ValueError(
+        f"joint {joint.name!r}: expected revolute, continuous, prismatic, fixed, floating or "
+        f"planar, got {joint.type!r}"
+    )

@@ -1,0 +1,255 @@
+"""The search without start finds every contact point: known roots, brute force, rigid motions."""
+
+from __future__ import annotations
+
+import itertools
+import zlib
+
+import numpy as np
+import pytest
+
+from nsmb import contours
+from nsmb._core import geometry
+from tests.geometry.zoo import Array, Kind, kinds, rotated, scenes
+
+NAMES = list(kinds())
+PAIRS = list(itertools.combinations_with_replacement(NAMES, 2))
+CONVEX = [name for name, kind in kinds().items() if kind.is_convex and name != "user curve"]
+
+
+def pair_id(pair: tuple[str, str]) -> str:
+    return " - ".join(pair)
+
+
+def seed(pair: tuple[str, str]) -> int:
+    return zlib.crc32(pair_id(pair).encode()) + 1
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=pair_id)
+def test_known_contact_is_among_the_candidates(pair: tuple[str, str]) -> None:
+    """Also between concave contours, where it need not be the nearest, and touching or inside."""
+    a, b = (kinds()[name] for name in pair)
+    n = 5 if a.is_slow or b.is_slow else 150
+    s = scenes(a, b, n, seed(pair), depth=0.003, height=0.1)
+    if s is None:
+        return  # pairs named in test_contact_points
+    f = geometry.find_candidates(a.contour._core, s.poses_1, b.contour._core, s.poses_2, 0.12, 0.02)
+    assert (f["domain"] >= 0).all()
+    for i in range(n):
+        here = f["row"] == i
+        here &= (f["first"] == s.places_1.feature[i]) & (f["second"] == s.places_2.feature[i])
+        near = np.abs(f["g_N"][here] - s.g_N[i]) < 1e-12
+        near &= np.abs(f["sigma_1"][here] - s.places_1.sigma[i]) < 1e-9
+        near &= np.abs(f["sigma_2"][here] - s.places_2.sigma[i]) < 1e-9
+        assert near.sum() == 1, (i, s.places_1.feature[i], s.places_2.feature[i], s.g_N[i])
+
+
+def minimum_distance(a: Kind, b: Kind, poses_1: Array, poses_2: Array) -> Array:
+    """Of two curves, for all n poses at once: a grid of parameters, then a search of neighbours."""
+    first, second = a.outline, b.outline
+    assert first is not None
+    assert second is not None
+    n, m = len(poses_1), 25
+
+    def distance(u: Array, v: Array) -> Array:  # (n, k) parameters each
+        r_1 = rotated(first(u.ravel()).reshape(*u.shape, 2), poses_1[:, 2:])
+        r_2 = rotated(second(v.ravel()).reshape(*v.shape, 2), poses_2[:, 2:])
+        d = r_1 + poses_1[:, None, :2] - r_2 - poses_2[:, None, :2]
+        return np.hypot(d[..., 0], d[..., 1])
+
+    grid = np.linspace(0.0, 1.0, m)
+    r_1 = rotated(first(grid)[None], poses_1[:, 2:]) + poses_1[:, None, :2]
+    r_2 = rotated(second(grid)[None], poses_2[:, 2:]) + poses_2[:, None, :2]
+    coarse = np.linalg.norm(r_1[:, :, None] - r_2[:, None], axis=-1).reshape(n, -1)
+    rows, k = np.arange(n), coarse.argmin(axis=1)
+    u, v = grid[k // m], grid[k % m]
+    step = np.full(n, 0.5 / (m - 1))
+    neighbours = np.array([(0, 0), *(p for p in itertools.product((-1, 0, 1), repeat=2) if any(p))])
+    least = np.zeros(n)
+    for _ in range(48):
+        near_u = np.clip(u[:, None] + step[:, None] * neighbours[:, 0], 0.0, 1.0)
+        near_v = np.clip(v[:, None] + step[:, None] * neighbours[:, 1], 0.0, 1.0)
+        d = distance(near_u, near_v)
+        k = d.argmin(axis=1)
+        u, v, least = near_u[rows, k], near_v[rows, k], d[rows, k]
+        step[k == 0] *= 0.5
+    return least
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        (x, y)
+        for x, y in itertools.combinations_with_replacement(CONVEX, 2)
+        if kinds()[x].outline is not None and kinds()[y].outline is not None and {x, y} != {"point"}
+    ],
+    ids=pair_id,
+)
+def test_nearest_candidate_is_the_minimum_of_the_distance(pair: tuple[str, str]) -> None:
+    """Convex contours apart: brute force over both parameters, 1,000 poses."""
+    a, b = (kinds()[name] for name in pair)
+    s = scenes(a, b, 1000, seed(pair), depth=-0.02, height=0.5, separate=True)
+    assert s is not None
+    f = geometry.find_candidates(a.contour._core, s.poses_1, b.contour._core, s.poses_2, 0.6, 0.0)
+    nearest = np.full(1000, np.inf)
+    np.minimum.at(nearest, f["row"], f["g_N"])
+    apart = s.g_N > 0.0
+    np.testing.assert_allclose(nearest[apart], s.g_N[apart], rtol=0, atol=1e-12)
+    brute = minimum_distance(a, b, s.poses_1, s.poses_2)[apart]
+    assert (nearest[apart] <= brute + 1e-12).all()
+    # The search creeps in the narrow valley between nearly parallel sides; the outline of the
+    # parabola without end is a part of it.
+    assert (np.abs(nearest[apart] - brute) < 1e-4).mean() > 0.9
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [("ellipse", "elliptic hole"), ("spline", "star"), ("open spline", "ellipse")],
+    ids=pair_id,
+)
+def test_candidates_move_with_the_bodies(pair: tuple[str, str]) -> None:
+    a, b = (kinds()[name] for name in pair)
+    s = scenes(a, b, 200, seed(pair), depth=0.01, height=0.2)
+    assert s is not None
+    f = geometry.find_candidates(a.contour._core, s.poses_1, b.contour._core, s.poses_2, 0.3, 0.02)
+    turn, shift = 0.8, np.array([3.0, -2.0])
+    moved = [
+        np.column_stack([rotated(p[:, :2], np.full(200, turn)) + shift, p[:, 2] + turn])
+        for p in (s.poses_1, s.poses_2)
+    ]
+    g = geometry.find_candidates(a.contour._core, moved[0], b.contour._core, moved[1], 0.3, 0.02)
+    for name in ("row", "first", "second"):
+        np.testing.assert_array_equal(f[name], g[name])
+    np.testing.assert_allclose(f["g_N"], g["g_N"], rtol=0, atol=1e-12)
+    r = rotated(f["r_1"], np.full(len(f["r_1"]), turn)) + shift
+    np.testing.assert_allclose(g["r_1"], r, rtol=0, atol=1e-11)
+
+
+@pytest.mark.parametrize(
+    "names", [("ellipse", "polygon"), ("circle", "polygon"), ("spline", "arc")]
+)
+def test_convex_contours_apart_hand_over_from_feature_to_feature(names: tuple[str, str]) -> None:
+    """Edges, vertices and ends divide the places between them: always one contact, never two."""
+    a, b = (kinds()[name] for name in names)
+    s = scenes(a, b, 1000, 9, depth=-0.01, height=1.0, separate=True)
+    assert s is not None
+    f = geometry.find_candidates(a.contour._core, s.poses_1, b.contour._core, s.poses_2, 2.0, 0.0)
+    count = np.bincount(f["row"], minlength=1000)
+    apart = s.g_N > 0.0
+    if names[1] == "arc":  # its inner side is no body, ends may be near from there
+        assert (count[apart] >= 1).all()
+    else:
+        assert (count[apart] == 1).all()
+
+
+def test_contact_is_never_between_two_features() -> None:
+    """A disc rolls from an edge over a corner to the next, by steps far below the overlap."""
+    square = contours.Polygon([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
+    disc = contours.Circle(0.25)
+    # Where the edge 0 and the vertex 1 meet, and the vertex 1 and the edge 1; sizes are 0.7 here.
+    for corner, before, along in (
+        ([1.0, -0.25], 1, [1.0, 0.0]),
+        ([1.25, 0.0], 2, [0.0, 1.0]),
+    ):
+        steps = 1e-10 * np.arange(-30, 31)
+        poses = np.zeros((61, 3))
+        poses[:, :2] = np.array(corner) + steps[:, None] * np.array(along)
+        f = geometry.find_candidates(square._core, np.zeros((61, 3)), disc._core, poses, 0.1)
+        features = [set(f["first"][f["row"] == row]) for row in range(61)]
+        assert features[0] == {before}
+        assert features[-1] == {before + 1}
+        assert all(found and found <= {before, before + 1} for found in features)
+        # Followed without a search the old feature lasts longer than the search would take it up.
+        old = np.full(61, before)
+        one = np.ones(61, dtype=int)
+        start = geometry.contact_points(
+            square._core, np.zeros((61, 3)), disc._core, poses, old, one, 0.0 * old, 0.0 * old
+        )
+        kept = start["domain"] >= 0
+        assert kept[0]
+        assert not kept[-1]
+        ended = int(np.argmin(kept))
+        assert features[ended] == {before + 1}
+        assert features[ended - 1] == {before + 1}
+
+
+def test_exchanged_contours_have_the_same_contacts() -> None:
+    a, b = kinds()["ellipse"], kinds()["star"]
+    s = scenes(a, b, 200, 3, depth=0.01, height=0.2)
+    assert s is not None
+    f = geometry.find_candidates(a.contour._core, s.poses_1, b.contour._core, s.poses_2, 0.3, 0.02)
+    g = geometry.find_candidates(b.contour._core, s.poses_2, a.contour._core, s.poses_1, 0.3, 0.02)
+    assert len(f["row"]) == len(g["row"]) > 200
+    np.testing.assert_allclose(np.sort(f["g_N"]), np.sort(g["g_N"]), rtol=0, atol=1e-13)
+
+
+def test_ellipse_in_a_circular_hole_touches_it_twice() -> None:
+    """At both ends of the long axis, and nowhere else."""
+    hole, ellipse = contours.Circle(-2.0), contours.Ellipse(1.5, 0.8)
+    found = contours.find_contacts(hole, ellipse, 0.9)
+    assert [round(p.g_N, 12) for p in found] == [0.5, 0.5]
+    assert {round(float(p.r_2[0]), 9) for p in found} == {1.5, -1.5}
+
+
+def test_concentric_circles_are_singular() -> None:
+    """(4.35): every direction is as good, and a circle with its own centre of curvature."""
+    hole, disc = contours.Circle(-2.0), contours.Circle(1.0)
+    found = geometry.contact_points(
+        hole._core, np.zeros((1, 3)), disc._core, np.zeros((1, 3)), [1], [1], [0.0], [0.0]
+    )
+    assert found["status"][0] == int(geometry.ContactPointStatus.SINGULAR)
+    assert found["g_N"][0] == 1.0
+    rates = geometry.contact_rates([1.0, 0.0], -0.5, 1.0, 1.0, [0.0, 0.0], [1.0, 0.0], 0.0, 0.0)
+    assert rates["is_singular"]
+    assert rates["sdot_1"] == rates["sdot_2"] == 0.0
+
+
+def test_depth_of_both_radii_is_singular() -> None:
+    """A point in the centre of curvature of an ellipse, -g_N = R_1 + R_2 with R_2 = 0 (4.35)."""
+    ellipse, point = contours.Ellipse(2.0, 1.0), contours.Point()
+    # Centre of curvature at (a, 0): a - b²/a.
+    pose = np.array([[2.0 - 0.5, 0.0, 0.0]])
+    found = geometry.contact_points(
+        ellipse._core, np.zeros((1, 3)), point._core, pose, [1], [0], [0.0], [0.0]
+    )
+    assert found["status"][0] == int(geometry.ContactPointStatus.SINGULAR)
+    assert found["g_N"][0] == pytest.approx(-0.5, abs=1e-12)
+
+
+def test_two_straight_lines_have_no_contact_point_but_their_ends_have() -> None:
+    floor, rod = contours.Line(), contours.Segment((-1.0, 0.0), (1.0, 0.0))
+    pose = np.array([[0.3, 0.1, 0.0]])
+    flat = geometry.contact_points(
+        floor._core, np.zeros((1, 3)), rod._core, pose, [1], [1], [0.0], [0.0]
+    )
+    assert flat["status"][0] == int(geometry.ContactPointStatus.SINGULAR)
+    assert flat["g_N"][0] == pytest.approx(0.1, abs=1e-15)
+    found = contours.find_contacts(floor, rod, 0.2, pose_2=pose[0])
+    assert [(p.first, p.second) for p in found] == [(1, 0), (1, 2)]
+    assert [p.g_N for p in found] == pytest.approx([0.1, 0.1], abs=1e-15)
+
+
+def test_parabola_on_a_line_is_example_e3() -> None:
+    """(4.48)-(4.54) with the numbers of the specification, to the ten digits given."""
+    z, phi, x, y, a, p_1, p_2, b = 0.1, 0.2, 0.3, -0.4, 0.7, 1.3, 0.8, 0.5
+    line, parabola = contours.Line((0.0, 0.0), (1.0, a)), contours.Parabola(p_1, p_2)
+    found = contours.find_contacts(line, parabola, 0.2, pose_1=(z, b, 0.0), pose_2=(x, y, phi))
+    assert len(found) == 1
+    p = found[0]
+    # σ_2 of the book runs along +x, here the body is on the left and x = -σ.
+    assert -p.sigma_2 == pytest.approx(-0.1674979151, abs=5e-11)
+    assert p.kappa_2 == pytest.approx(2.0037406422, abs=5e-11)
+    assert p.g_N == pytest.approx(0.0850973666, abs=5e-11)
+    turn = 0.9
+    v_2 = np.array([-0.2, 0.6]) + turn * np.array([y - p.r_2[1], p.r_2[0] - x])
+    rates = geometry.contact_rates(p.t_1, 0.0, p.kappa_2, p.g_N, [0.3, 0.0], v_2, 0.0, turn)
+    assert rates["sdot_2"] == pytest.approx(-0.4491599267, abs=5e-11)
+
+
+def test_nearest_ones_can_be_asked_for() -> None:
+    hexagon, floor = kinds()["polygon"].contour, contours.Line()
+    every = contours.find_contacts(floor, hexagon, 5.0, pose_2=(0.0, 1.5, 0.0))
+    assert len(every) == 6
+    assert [p.g_N for p in every] == sorted(p.g_N for p in every)
+    some = contours.find_contacts(floor, hexagon, 5.0, pose_2=(0.0, 1.5, 0.0), limit=2)
+    assert [p.second for p in some] == [p.second for p in every[:2]]

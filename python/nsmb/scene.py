@@ -46,7 +46,8 @@ class SceneItem:
 
     def __post_init__(self) -> None:
         points = _as_points(f"points of {self.body!r}", self.points, (2,))
-        if self.closed and len(points) > 1 and np.array_equal(points[0], points[-1]):
+        nearest = 1e-12 * np.ptp(points, axis=0).max()
+        if self.closed and len(points) > 1 and np.abs(points[0] - points[-1]).max() <= nearest:
             points = points[:-1]
         object.__setattr__(self, "points", points)
 

@@ -72,8 +72,9 @@ def draw(
     """Picture of a planar scene at (t, q), seen along z.
 
     Filled are the bodies, hatched the ground. Dots are contacts that touch, coloured by their state
-    where velocities are known; arrows from there the forces on body 1, along the normal and (open
-    head) of friction, all in one scale, which the legend tells.
+    where velocities are known; arrows from there the forces on body 1 (on body 2 where the first is
+    the ground), along the normal and, with open head, of friction, all in the scale that the legend
+    tells.
 
     Parameters
     ----------

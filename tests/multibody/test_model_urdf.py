@@ -81,7 +81,7 @@ def test_base_may_float(path: Path) -> None:
 
 def test_joints_that_are_not_known_are_named(path: Path) -> None:
     path.write_text(ARM.replace('"prismatic"', '"magnetic"'), "utf-8")
-    with pytest.raises(ValueError, match="joint 'slide': expected revolute, .*got 'magnetic'"):
+    with pytest.raises(ValueError, match=r"joint 'slide': expected revolute, .*got 'magnetic'"):
         nsmb.Model.from_urdf(path)
     mimic = '<mimic joint="shoulder" multiplier="2"/></joint>\n  <joint name="grip"'
     path.write_text(ARM.replace('</joint>\n  <joint name="grip"', mimic), "utf-8")

@@ -204,7 +204,9 @@ def test_an_error_takes_its_solution_through_a_pickle() -> None:
 
 def test_gap_that_jumps_deep_inside_is_not_taken_for_an_impact():
     law = nsmb.UnilateralContact(e_N=0.5)
-    cliff = nsmb.CallbackContact(lambda t, q: 5.0 if q[0] > -1.0 else q[0] - 1.0, law=law, name="cliff")
+    cliff = nsmb.CallbackContact(
+        lambda t, q: 5.0 if q[0] > -1.0 else q[0] - 1.0, law=law, name="cliff"
+    )
     mass = nsmb.CallbackSystem(
         ["y"], [[1.0]], lambda t, q, u: [-9.81], contacts=[cliff], check=False
     )

@@ -160,7 +160,7 @@ def view_of(system: System, instants: Sequence[Instant], follow: str | None = No
         moving += [place - shift for place in places]
         for outline in outlines:
             if outline.is_ground:
-                points = outline.points[:, :2] - shift
+                points = _corners(outline) - shift
                 starts.append(points if outline.closed or len(points) == 1 else points[:-1])
                 ends.append(np.roll(points, -1, axis=0)[: len(starts[-1])])
     start, end = np.vstack(starts), np.vstack(ends)
@@ -173,6 +173,18 @@ def view_of(system: System, instants: Sequence[Instant], follow: str | None = No
     missing = np.maximum(0.0, 0.35 * size - (high - low)) / 2.0 + _MARGIN * size
     low, high = low - missing, high + missing
     return View((float(low[0]), float(high[0])), (float(low[1]), float(high[1])))
+
+
+def _corners(outline: Outline) -> Floats:
+    """Points (n, 2) of an outline without those on straight lines between others."""
+    points = outline.points[:, :2]
+    before, after = points - np.roll(points, 1, axis=0), np.roll(points, -1, axis=0) - points
+    turn = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]
+    sizes = np.hypot(*before.T) * np.hypot(*after.T)
+    bends = (np.abs(turn) > 1e-9 * sizes) | ((before * after).sum(axis=1) < 0.0)
+    if not outline.closed:
+        bends[[0, -1]] = True
+    return np.asarray(points[bends] if bends.any() else points)
 
 
 def _near(start: Floats, end: Floats, low: Floats, high: Floats, reach: float) -> Floats:

@@ -63,6 +63,13 @@ def test_contour_is_drawn_where_the_body_is() -> None:
     np.testing.assert_allclose(radii, 100.0, rtol=1e-12)
 
 
+def test_a_line_without_end_does_not_widen_the_view() -> None:
+    """It is given by many points; the disc of 0.2 m is what there is to see."""
+    ax = disc().draw()
+    for low, high in (ax.get_xlim(), ax.get_ylim()):
+        assert 200.0 < high - low < 260.0
+
+
 def test_contact_points_ride_along() -> None:
     """In a run the dot is below the centre, at the distance of the radius, and on the plane."""
     system = disc()

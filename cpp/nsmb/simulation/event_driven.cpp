@@ -308,8 +308,8 @@ Index EventDriven::find_jump() const {
 
 SimulationStatus EventDriven::fail_jump(Index contact) {
   message_ = "t = " + to_text(t_) + " s: the gap of contact '" +
-             system_.contacts()[static_cast<std::size_t>(contact)].name + "' jumps to g_N = " +
-             to_text(observation_.contacts(contact, kGap)) +
+             system_.contacts()[static_cast<std::size_t>(contact)].name +
+             "' jumps to g_N = " + to_text(observation_.contacts(contact, kGap)) +
              "; gaps must be continuous functions of q and t";
   return SimulationStatus::IntegrationFailure;
 }

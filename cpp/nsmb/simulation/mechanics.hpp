@@ -109,9 +109,9 @@ class Mechanics {
   Vector acceleration_terms_;     // |M⁻¹| |h|
   Vector momentum_terms_;         // |M| |u|
   bool has_mass_ = false;
-  bool recursive_;         // the system solves with M itself, M_ is made where it is asked for
-  double mass_t_ = 0.0;    // where M_ or what stands for it was made
-  Vector mass_q_;          // (nq)
+  bool recursive_;       // the system solves with M itself, M_ is made where it is asked for
+  double mass_t_ = 0.0;  // where M_ or what stands for it was made
+  Vector mass_q_;        // (nq)
   bool mass_is_old_ = false;
   bool has_delassus_ = false;
   const std::vector<bool>* needed_ = nullptr;  // (nc)

@@ -67,6 +67,12 @@ const Matrix& Mechanics::mass() {
 
 void Mechanics::solve_mass(MatrixRef B) {
   if (recursive_) return system_.solve_mass(B, *work_);
+  if (B.cols() == 1) {  // known to be one column, which needs no blocks
+    auto b = B.col(0);
+    llt_.matrixL().solveInPlace(b);
+    llt_.matrixU().solveInPlace(b);
+    return;
+  }
   llt_.matrixL().solveInPlace(B);
   llt_.matrixU().solveInPlace(B);
 }

@@ -140,6 +140,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   Vector y_, y_end_;
   Matrix small_step_slopes_;  // (dim, 4)
   bool sampled_ = false;
+  bool phase_starts_ = false;                           // the last step is the first of the phase
   double determinant_ = 1.0, first_determinant_ = 0.0;  // of the frozen equations
 
   // Slip in a plane.

@@ -45,7 +45,10 @@ ARM = """<?xml version="1.0"?>
   </joint>
 </robot>
 """
-INERTIA = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+INERTIA = (
+    '<inertial><mass value="1"/>'
+    '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+)
 
 
 @pytest.fixture
@@ -83,7 +86,7 @@ def test_base_may_float(path: Path) -> None:
 
 def test_joints_that_are_not_known_are_named(path: Path) -> None:
     path.write_text(ARM.replace('"prismatic"', '"magnetic"'), "utf-8")
-    with pytest.raises(ValueError, match="joint 'slide': expected revolute, .*got 'magnetic'"):
+    with pytest.raises(ValueError, match=r"joint 'slide': expected revolute, .*got 'magnetic'"):
         nsmb.Model.from_urdf(path)
     mimic = '<mimic joint="shoulder" multiplier="2"/></joint>\n  <joint name="grip"'
     path.write_text(ARM.replace('</joint>\n  <joint name="grip"', mimic), "utf-8")

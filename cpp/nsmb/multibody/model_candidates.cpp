@@ -29,7 +29,12 @@ constexpr double kSmallestWay = 1e-7;
 // may go, and within which distance to search next.
 enum Reference : Index { kX, kY, kCosine, kSine, kAllowed, kDistance, kReferences };
 
-bool has_one_feature(const Contour& contour) { return contour.pieces() + contour.vertices() == 1; }
+// Ends of a curve without end are never touched.
+bool has_one_feature(const Contour& contour) {
+  if (contour.pieces() + contour.vertices() == 1) return true;
+  return contour.pieces() == 1 && std::isinf(contour.piece(0).begin) &&
+         std::isinf(contour.piece(0).end);
+}
 
 bool is_convex(const Contour& contour) {
   for (const Element& element : contour.elements()) {

@@ -22,6 +22,8 @@ constexpr int kDoublings = 30;
 constexpr double kWay = 0.9;
 // Of the size of the contours: one root of (4.21) moves less between two searches.
 constexpr double kSameRoot = 0.1;
+// Of the search distance: a singular point is looked at again after this way at least.
+constexpr double kSingularWay = 1e-3;
 // m: candidates that are left out must be this far away.
 constexpr double kSmallestWay = 1e-7;
 
@@ -86,7 +88,41 @@ bool is_same(const ContourContact& contact, const Candidate& candidate,
   return way * speed <= kSameRoot * common_size(*contact.contour_1, *contact.contour_2);
 }
 
+// m, of the finite ones.
+double finite(double length) { return std::isfinite(length) ? length : 0.0; }
+
 }  // namespace
+
+bool search_again(const ContourContact& contact, const Pose& pose, ModelWorkspace& work,
+                  const ContactFeature& slot, ContactPoint& point) {
+  CandidateOptions options;
+  options.skin = kInfinity;
+  options.distance =
+      std::max(contact.search_distance, pose.r.norm() + finite(reach(*contact.contour_1)) +
+                                            finite(reach(*contact.contour_2)));
+  options.overrun = options.distance;
+  const Candidate* best = nullptr;
+  for (int i = 0; i < kDoublings && !best; ++i, options.distance *= 2.0) {
+    find_candidates(*contact.contour_1, Pose{}, *contact.contour_2, pose, options, work.search,
+                    work.found);
+    for (const Candidate& candidate : work.found.candidates) {
+      const bool same = slot.first == candidate.pair.first && slot.second == candidate.pair.second;
+      if (slot.used() && !same) continue;
+      const auto away = [&](const Candidate& c) {
+        return std::abs(c.point.sigma_1 - slot.sigma_1) + std::abs(c.point.sigma_2 - slot.sigma_2);
+      };
+      // Of two convex contours the distance is the largest over all directions, the other roots are
+      // those of their far sides.
+      const bool better = !best || (slot.used() ? away(candidate) < away(*best)
+                                                : candidate.point.g_N > best->point.g_N);
+      if (better) best = &candidate;
+    }
+    if (slot.used()) break;
+  }
+  if (!best) return false;
+  point = best->point;
+  return true;
+}
 
 CandidateRule candidate_rule(const ContourContact& contact) {
   const Contour& first = *contact.contour_1;
@@ -123,14 +159,12 @@ void ModelSystem::find_permanent(Index k, ModelWorkspace& work, ContactFeatures&
   if (slot.used()) return;
   const Pose pose = relative_pose(work.markers[static_cast<std::size_t>(contact.marker_1)],
                                   work.markers[static_cast<std::size_t>(contact.marker_2)]);
-  CandidateOptions options;
-  options.skin = kInfinity;
-  options.distance = contact.search_distance;
-  for (int i = 0; i < kDoublings; ++i, options.distance *= 2.0) {
-    find_candidates(*contact.contour_1, Pose{}, *contact.contour_2, pose, options, work.search,
-                    work.found);
-    if (!work.found.candidates.empty()) return take(work.found.candidates.front(), slot);
-  }
+  ContactFeature found;
+  ContactPoint point;
+  if (!search_again(contact, pose, work, found, point)) return;
+  slot = found;
+  slot.sigma_1 = point.sigma_1;
+  slot.sigma_2 = point.sigma_2;
 }
 
 void ModelSystem::find_changing(Index k, ModelWorkspace& work, ContactFeatures& features) const {
@@ -150,9 +184,11 @@ void ModelSystem::find_changing(Index k, ModelWorkspace& work, ContactFeatures& 
                     work.found);
     const bool enough =
         options.distance >= contact.search_distance ? !found.empty() : found.size() > most;
-    if (enough || i + 1 == kDoublings) break;
+    if (enough || std::isfinite(work.found.singular) || i + 1 == kDoublings) break;
   }
-  double allowed = options.distance;
+  // Nor may a point that is singular now, as of a pin in the middle of its hole, be missed.
+  double allowed = std::min(options.distance,
+                            std::max(work.found.singular, kSingularWay * contact.search_distance));
   if (found.size() > most) {
     allowed = std::min(allowed, nearness(found[most].point));
     found.resize(most);

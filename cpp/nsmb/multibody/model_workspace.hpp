@@ -39,8 +39,13 @@ struct Line {
 void loop_row(const LoopRow& row, const ModelWorkspace& work, Index i, ConstraintKinematics& c);
 
 /// Contact `i`, whose slot names the features, (4.23), (4.38)-(4.46).
-void contour_contact(const ContourContact& contact, const ModelWorkspace& work, Index i,
+void contour_contact(const ContourContact& contact, ModelWorkspace& work, Index i,
                      ContactKinematics& contacts);
+
+/// The point of the slot by a search that needs no start: the same features, nearest to where it
+/// was last. False: there is none.
+bool search_again(const ContourContact& contact, const Pose& pose, ModelWorkspace& work,
+                  const ContactFeature& slot, ContactPoint& point);
 
 CandidateRule candidate_rule(const ContourContact& contact);
 

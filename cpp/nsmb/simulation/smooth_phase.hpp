@@ -112,6 +112,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   FrozenRoles roles_;
   std::vector<Index> rows_, normal_rows_, unknowns_;
   std::vector<bool> closed_;  // (nc)
+  ContactFeatures features_;  // at the start of the step
   std::map<Index, LinearSolver> solvers_;
   Vector lambda_N_, lambda_T_, udot_;
   std::unique_ptr<Integrator> integrator_;

@@ -88,18 +88,14 @@ bool is_same(const ContourContact& contact, const Candidate& candidate,
   return way * speed <= kSameRoot * common_size(*contact.contour_1, *contact.contour_2);
 }
 
-// m, of the finite ones.
-double finite(double length) { return std::isfinite(length) ? length : 0.0; }
-
 }  // namespace
 
-bool search_again(const ContourContact& contact, const Pose& pose, ModelWorkspace& work,
-                  const ContactFeature& slot, ContactPoint& point) {
+const Candidate* search_again(const ContourContact& contact, const Pose& pose, ModelWorkspace& work,
+                              const ContactFeature& slot) {
   CandidateOptions options;
   options.skin = kInfinity;
-  options.distance =
-      std::max(contact.search_distance, pose.r.norm() + finite(reach(*contact.contour_1)) +
-                                            finite(reach(*contact.contour_2)));
+  options.distance = std::max(contact.search_distance, pose.r.norm() + contact.contour_1->size() +
+                                                           contact.contour_2->size());
   options.overrun = options.distance;
   const Candidate* best = nullptr;
   for (int i = 0; i < kDoublings && !best; ++i, options.distance *= 2.0) {
@@ -119,9 +115,7 @@ bool search_again(const ContourContact& contact, const Pose& pose, ModelWorkspac
     }
     if (slot.used()) break;
   }
-  if (!best) return false;
-  point = best->point;
-  return true;
+  return best;
 }
 
 CandidateRule candidate_rule(const ContourContact& contact) {
@@ -159,12 +153,7 @@ void ModelSystem::find_permanent(Index k, ModelWorkspace& work, ContactFeatures&
   if (slot.used()) return;
   const Pose pose = relative_pose(work.markers[static_cast<std::size_t>(contact.marker_1)],
                                   work.markers[static_cast<std::size_t>(contact.marker_2)]);
-  ContactFeature found;
-  ContactPoint point;
-  if (!search_again(contact, pose, work, found, point)) return;
-  slot = found;
-  slot.sigma_1 = point.sigma_1;
-  slot.sigma_2 = point.sigma_2;
+  if (const Candidate* found = search_again(contact, pose, work, slot)) take(*found, slot);
 }
 
 void ModelSystem::find_changing(Index k, ModelWorkspace& work, ContactFeatures& features) const {

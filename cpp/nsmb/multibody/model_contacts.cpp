@@ -65,8 +65,10 @@ void contour_contact(const ContourContact& contact, ModelWorkspace& work, Index 
   ContactPoint p;
   contact_point(*contact.contour_1, Pose{}, *contact.contour_2, pose,
                 {slot.first, slot.second, slot.sigma_1, slot.sigma_2}, p);
-  if (p.status != ContactPointStatus::Found && !search_again(contact, pose, work, slot, p)) {
-    return clear_slot(i, kNaN, c);
+  if (p.status != ContactPointStatus::Found) {
+    const Candidate* found = search_again(contact, pose, work, slot);
+    if (!found) return clear_slot(i, kNaN, c);
+    p = found->point;
   }
   slot.sigma_1 = p.sigma_1;
   slot.sigma_2 = p.sigma_2;

@@ -42,10 +42,11 @@ void loop_row(const LoopRow& row, const ModelWorkspace& work, Index i, Constrain
 void contour_contact(const ContourContact& contact, ModelWorkspace& work, Index i,
                      ContactKinematics& contacts);
 
-/// The point of the slot by a search that needs no start: the same features, nearest to where it
-/// was last. False: there is none.
-bool search_again(const ContourContact& contact, const Pose& pose, ModelWorkspace& work,
-                  const ContactFeature& slot, ContactPoint& point);
+/// The contact point by a search that needs no start: that of the features of the slot nearest to
+/// where it was last, or for a slot that is not used that of two convex contours. nullptr: none;
+/// else it lasts until the next search.
+const Candidate* search_again(const ContourContact& contact, const Pose& pose, ModelWorkspace& work,
+                              const ContactFeature& slot);
 
 CandidateRule candidate_rule(const ContourContact& contact);
 

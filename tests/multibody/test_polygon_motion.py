@@ -163,3 +163,95 @@ def test_stacked_blocks_fly_side_by_side_bounce_and_settle():
     assert sol.q[-1, 1::3] == pytest.approx([0.05, 0.15, 0.25], abs=1e-8)
     loads = [sol.lambda_N[-1, k : k + 8].sum() for k in range(0, sol.lambda_N.shape[1], 8)]
     assert loads == pytest.approx([30.0, 20.0, 10.0], rel=1e-8)
+
+
+@pytest.mark.parametrize("half_width", [2.0, 100.0, 380.0])
+def test_contour_with_long_arms_that_asks_for_many_searches_misses_no_impact(half_width):
+    m = nsmb.Model()
+    body = m.add_body("body", mass=1.0, inertia=0.1)
+    m.add_joint("body", nsmb.joints.Planar(), m.ground, body)
+    bowl = nsmb.contours.Parabola(1.3, 0.5, half_width=half_width)
+    m.add_contact(
+        m.ground.contour("line", nsmb.contours.Line()),
+        body.contour("bowl", bowl, angle=np.pi),
+        nsmb.UnilateralContact(e_N=0.4),
+        "contact",
+        points=1,
+        search_distance=0.3,
+    )
+    system = m.build({"body": [0, 1.0, 0.1]}, {"body": [0.1, -1.0, 0.2]})
+    sol = nsmb.simulate(system, 0.51, rtol=1e-11)
+    assert sol.events.kinds == ["impact"]
+    assert sol.events.t[0] == pytest.approx(0.50223158, abs=1e-8)
+
+
+@pytest.mark.parametrize("y", [0.5, 0.55, 0.6, 0.61])
+def test_ball_dropped_into_a_trough(y):
+    wall, law = 0.01, nsmb.UnilateralContact(mu=0.3, e_N=0.3)
+    inner = [(0.5 - wall, 0.4), (0.5 - wall, wall), (wall - 0.5, wall), (wall - 0.5, 0.4)]
+    trough = np.array([(-0.5, 0.4), (-0.5, 0), (0.5, 0), (0.5, 0.4), *inner])
+    m = nsmb.Model(gravity=(0, -9.81))
+    ball = m.add_body("ball", mass=1.0, inertia=0.02)
+    m.add_joint("ball", nsmb.joints.Planar(), m.ground, ball)
+    m.add_contact(
+        ball.contour("disc", nsmb.contours.Circle(0.2)),
+        m.ground.contour("trough", nsmb.contours.Polygon(trough)),
+        law,
+        "contact",
+        skin=0.005,
+    )
+    sol = nsmb.simulate(m.build({"ball": [0.05, y, 0]}, {"ball": [0.4, 0, 0]}), t_end=1.2)
+    assert sol.success
+    assert sol.g_N[np.isfinite(sol.g_N)].min() > -1e-8
+    assert abs(sol.q[-1, 0]) <= 0.29 + 1e-9
+
+
+def test_pin_that_starts_in_the_middle_of_its_hole_falls_onto_its_wall():
+    m = nsmb.Model(gravity=(0.0, -9.81))
+    pin = m.add_body("pin", mass=1.0, inertia=0.01)
+    m.add_joint("pin", nsmb.joints.Planar(), m.ground, pin)
+    hole = m.ground.contour("hole", nsmb.contours.Circle(-0.11))
+    law = nsmb.UnilateralContact(mu=0.2)
+    m.add_contact(pin.contour("disc", nsmb.contours.Circle(0.1)), hole, law, "contact")
+    sol = nsmb.simulate(m.build({"pin": [0.0, 0.0, 0.0]}), t_end=0.3)
+    assert sol.events.kinds == ["impact"]
+    assert sol.events.t[0] == pytest.approx(np.sqrt(2.0 * 0.01 / 9.81), abs=1e-9)
+    assert sol.q[-1] == pytest.approx([0.0, -0.01, 0.0], abs=1e-10)
+
+
+def test_ellipses_that_spin_in_flight_keep_their_contact_point():
+    rng = np.random.default_rng(4)
+    ellipse = nsmb.contours.Ellipse(0.4, 0.4 / 1.5)
+    for _ in range(4):
+        m = nsmb.Model()
+        outlines = []
+        for name in ("left", "right"):
+            body = m.add_body(name, mass=1.0, inertia=0.1)
+            m.add_joint(name, nsmb.joints.Planar(), m.ground, body)
+            outlines.append(body.contour("rim", ellipse))
+        m.add_contact(*outlines, nsmb.UnilateralContact(mu=0.2, e_N=0.7), "contact")
+        spin = rng.uniform(-8.0, 8.0, 2)
+        system = m.build(
+            {"left": [-0.6, 0, 0], "right": [0.6, 0.1, 1]},
+            {"left": [0.5, 0, spin[0]], "right": [-0.5, 0, spin[1]]},
+        )
+        sol = nsmb.simulate(system, t_end=2.0)
+        assert sol.success
+        assert len(sol.events) > 0
+        p = [system.momentum(t, q, u)[0] for t, q, u in zip(sol.t, sol.q, sol.u, strict=True)]
+        assert np.abs(np.array(p) - p[0]).max() < 1e-9
+
+
+def test_friction_in_a_joint_works_beside_contacts_that_are_far_away():
+    m = nsmb.Model()
+    slider = m.add_body("slider", mass=1.0, inertia=1.0)
+    m.add_joint("p", nsmb.joints.Prismatic(), m.ground, slider)
+    m.add_joint_friction("f", "p", 2.0)
+    disc = slider.contour("disc", nsmb.contours.Circle(0.1))
+    floor = m.ground.contour("floor", nsmb.contours.Segment((5, -50), (-5, -50)))
+    m.add_contact(disc, floor, LAW, "contact")
+    sol = nsmb.simulate(m.build({}, {"p": 1.0}), t_end=2.0)
+    assert sol.events.kinds == ["stick"]
+    assert sol.events.t[0] == pytest.approx(0.5, abs=1e-9)
+    assert sol.q[-1, 0] == pytest.approx(0.25, abs=1e-9)
+    assert sol.u[-1, 0] == 0.0

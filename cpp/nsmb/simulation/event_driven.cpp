@@ -255,7 +255,8 @@ void EventDriven::record_grid(bool include_end) {
     const double t = t_start_ + static_cast<double>(next_output_) * output_step_;
     if (t > t_new || (t == t_new && !include_end)) return;
     if (t <= t_old) continue;
-    if (t < t_new) {
+    // The location of an event may end a little beyond the step of the integrator.
+    if (t < std::min(t_new, phase_->integrator().t())) {
       phase_->integrator().interpolate(t, sample_y_);
     } else {
       sample_y_ = phase_->y();

@@ -185,7 +185,11 @@ void SmoothPhase::observe(double t, const ConstVectorRef& y, Observation& observ
   o.col(kGammaDotN).noalias() += W.leftCols(nc).transpose() * udot_;
   observation.gamma_T = mechanics_.gamma_T;
   observation.lambda_T = lambda_T_;
-  for (Index i = 0; i < nc; ++i) observe_slip(i, observation);
+  for (Index i = 0; i < nc; ++i) {
+    observe_slip(i, observation);
+    // Beyond the end of its features a contact point is none, whatever its gap.
+    if (!mechanics_.contacts.is_valid(i)) o(i, kGap) = std::numeric_limits<double>::infinity();
+  }
   mechanics_.constraint_forces(udot_, lambda_N_, lambda_T_, observation.lambda_B);
   observation.domain = mechanics_.contacts.domain;
   observation.margin = mechanics_.contacts.margin;

@@ -10,6 +10,9 @@ namespace nsmb {
 
 namespace {
 
+// Polynomials through the nodes are good enough that no root lies further behind the one found, in
+// parts of the step: beyond there may be other events.
+constexpr double kFarthest = 0.05;
 // A way back to zero that differs by less than this part from the one to the start is that to zero.
 constexpr double kReturn = 1e-3;
 // Forces are known to this part of the largest one.
@@ -319,7 +322,11 @@ StepStatus SmoothPhase::locate(const Indicator& indicator, double s_guess) {
   sampled_ = false;
   double dt = s_guess * h;
   StepStatus status = go_to(dt);
-  if (indicator.kind == IndicatorKind::Law) return status;
+  // Where the law ends is known, and any place near the end of the margin will do.
+  if (indicator.kind == IndicatorKind::Law || indicator.kind == IndicatorKind::Margin) {
+    return status;
+  }
+  const double farthest = std::min(h, dt + kFarthest * h);
   for (int pass = 0; pass < 8 && status == StepStatus::Ok; ++pass) {
     observe(t_, y_, samples_[0]);
     double f = watched_value(indicator, samples_[0]);
@@ -330,10 +337,10 @@ StepStatus SmoothPhase::locate(const Indicator& indicator, double s_guess) {
     if (std::abs(correction) <= 1e-14 * h || !(dt + correction > 0.0)) break;
     if (std::abs(correction) > 1e-6 * h) {
       if (pass >= 4) break;
-      dt = std::min(dt + correction, h);
+      dt = std::min(dt + correction, farthest);
       status = go_to(dt);
     } else {
-      const double rest = std::min(correction, h - dt);  // not beyond the step
+      const double rest = std::min(correction, farthest - dt);
       dt += rest;
       small_step(rest);
     }

@@ -24,4 +24,5 @@ run() { LD_PRELOAD=$preload .venv/bin/python "$@"; }
 run -c 'import sys, nsmb._core as m; sys.exit(not m.__file__.startswith(sys.argv[1]))' "$site"
 # A report ends the process, so it must not wait in pytest's capture of file descriptor 2.
 run -m pytest -q -p no:cacheprovider --capture=sys \
-  tests/complementarity tests/integration tests/system tests/contact_laws tests/simulation
+  tests/complementarity tests/integration tests/system tests/contact_laws tests/simulation \
+  tests/geometry tests/multibody tests/symbolic

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import allocations
+import forward_dynamics
 import friction_siconos
 import lcp_siconos
 import mass_tower
@@ -189,6 +190,9 @@ def main() -> int:
     results["mass_tower"] = mass_tower.measure()
     heading("Tower of masses on a shaking table: one decision of 3^n, Pfeiffer & Glocker 1.3")
     mass_tower.report(results["mass_tower"])
+    results["forward_dynamics"] = forward_dynamics.measure()
+    heading("Chains of bodies: accelerations and mass matrix, against Pinocchio")
+    forward_dynamics.report(results["forward_dynamics"])
     results["polygon_search"] = polygon_search.measure()
     heading("Contacts of two polygons: tree of boxes beside all pairs of edges")
     polygon_search.report(results["polygon_search"])

@@ -1,6 +1,19 @@
 """Settings for all tests."""
 
 import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
 
 # Set before anything imports Matplotlib: tests and the processes they start draw without a screen.
 os.environ["MPLBACKEND"] = "Agg"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Compiled code of the tests stays in a folder of its own."""
+    folder = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NSMB_CACHE_DIR", str(folder))
+        yield folder

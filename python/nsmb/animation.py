@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.arguments import as_number
-from nsmb.drawing import COLORS, Picture, center_of, figure_size, force_scale, view_of
+from nsmb.drawing import COLORS, Picture, force_scale
 from nsmb.extras import import_extra
+from nsmb.framing import center_of, figure_size, view_of
 from nsmb.instant import Instant, instant_of_run
 from nsmb.scene import scene_of
 from nsmb.simulate import _Progress

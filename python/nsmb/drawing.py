@@ -6,7 +6,6 @@ Matplotlib is imported when a picture is made, not before.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.arguments import as_array
 from nsmb.enums import ContactState
+from nsmb.framing import View, figure_size, view_of
 from nsmb.instant import Instant, instant, instant_of_run
 from nsmb.plot import _STATES, _new_figure, _prefix
 from nsmb.scene import GROUND, ContactFrame, Outline, contact_frames, scene_of
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from nsmb.base_system import System
     from nsmb.solution import Solution
 
-__all__ = ["COLORS", "Picture", "View", "draw", "draw_run", "force_scale", "view_of"]
+__all__ = ["COLORS", "Picture", "draw", "draw_run", "force_scale"]
 
 Floats = NDArray[np.float64]
 
@@ -37,25 +37,6 @@ COLORS = (*_BODIES, *(style[0] for style in _STATES.values()))
 _TOUCHING = 1e-6  # of the size of the picture: gaps this small are drawn as contact
 _ARROW = 0.28  # of the size of the picture, at most, for the largest force
 _BAND = 0.035  # of the size of the picture, width of hatched ground along a line
-_MARGIN = 0.08  # of the size of the picture
-_LONGEST, _SHORTEST = 5.6, 2.2  # inches, sides of the axes
-
-
-@dataclass(frozen=True)
-class View:
-    """Part of the x-y plane, m."""
-
-    x: tuple[float, float]
-    y: tuple[float, float]
-
-    @property
-    def size(self) -> float:
-        """m, the longer side."""
-        return max(self.x[1] - self.x[0], self.y[1] - self.y[0])
-
-    def shifted(self, x: float, y: float) -> View:
-        """The same view from elsewhere."""
-        return View((self.x[0] + x, self.x[1] + x), (self.y[0] + y, self.y[1] + y))
 
 
 def draw(
@@ -72,8 +53,9 @@ def draw(
     """Picture of a planar scene at (t, q), seen along z.
 
     Filled are the bodies, hatched the ground. Dots are contacts that touch, coloured by their state
-    where velocities are known; arrows from there the forces on body 1, along the normal and (open
-    head) of friction, all in one scale, which the legend tells.
+    where velocities are known; arrows from there the forces on body 1 (on body 2 where the first is
+    the ground), along the normal and, with open head, of friction, all in the scale that the legend
+    tells.
 
     Parameters
     ----------
@@ -140,77 +122,6 @@ def _draw(system: System, now: Instant, ax: Axes | None, forces: bool, title: st
     picture.show(now)
     ax.set_title(title, loc="left", fontsize="medium", fontweight="bold")
     return ax
-
-
-def view_of(system: System, instants: Sequence[Instant], follow: str | None = None) -> View:
-    """What has to be seen: bodies, their contacts, and the ground near them.
-
-    With `follow`, the name of a body, relative to the centre of that body.
-    """
-    scene = scene_of(system)
-    moving, starts, ends = [], [np.empty((0, 2))], [np.empty((0, 2))]
-    for now in instants:
-        outlines = scene.outlines(now.t, now.q)
-        shift = center_of(outlines, follow) if follow is not None else np.zeros(2)
-        places = [outline.points[:, :2] for outline in outlines if not outline.is_ground]
-        frames = [f for f in contact_frames(system, now.t, now.q) if f is not None]
-        places += [np.asarray(f.point, dtype=np.float64)[None, :2] for f in frames]
-        places += [end[None, :2] for pair in scene.springs_at(now.t, now.q) for end in pair]
-        moving += [place - shift for place in places]
-        for outline in outlines:
-            if outline.is_ground:
-                points = outline.points[:, :2] - shift
-                starts.append(points if outline.closed or len(points) == 1 else points[:-1])
-                ends.append(np.roll(points, -1, axis=0)[: len(starts[-1])])
-    start, end = np.vstack(starts), np.vstack(ends)
-    seen = np.vstack(moving) if moving else start
-    low, high = seen.min(axis=0), seen.max(axis=0)
-    size = float((high - low).max()) or 1.0
-    seen = np.vstack([low, high, _near(start, end, low, high, 0.3 * size)])
-    low, high = seen.min(axis=0), seen.max(axis=0)
-    size = float((high - low).max()) or 1.0
-    missing = np.maximum(0.0, 0.35 * size - (high - low)) / 2.0 + _MARGIN * size
-    low, high = low - missing, high + missing
-    return View((float(low[0]), float(high[0])), (float(low[1]), float(high[1])))
-
-
-def _near(start: Floats, end: Floats, low: Floats, high: Floats, reach: float) -> Floats:
-    """Corners of the ground within `reach` of the box, and of edges that pass by the part next to
-    its lower left corner, so that long edges do not widen the view."""
-    least, most = low - reach, high + reach
-    corners = start[((start >= least) & (start <= most)).all(axis=1)]
-    step = end - start
-    with np.errstate(divide="ignore", invalid="ignore"):
-        a, b = (least - start) / step, (most - start) / step
-    outside = (start < least) | (start > most)
-    still = step == 0.0
-    enter = np.where(still, np.where(outside, np.inf, -np.inf), np.minimum(a, b)).max(axis=1)
-    leave = np.where(still, np.inf, np.maximum(a, b)).min(axis=1)
-    enter, leave = np.maximum(enter, 0.0), np.minimum(leave, 1.0)
-    passes = enter <= leave
-    p = start[passes] + enter[passes, None] * step[passes]
-    q = start[passes] + leave[passes, None] * step[passes]
-    return np.vstack([corners, np.clip(low, np.minimum(p, q), np.maximum(p, q))])
-
-
-def center_of(outlines: Sequence[Outline], body: str) -> Floats:
-    """(2,) m, middle of the corners of a body."""
-    points = [outline.points[:, :2] for outline in outlines if outline.body == body]
-    if not points:
-        names = ", ".join(dict.fromkeys(outline.body for outline in outlines))
-        raise ValueError(f"body: expected one of {names}, got {body!r}")
-    corners = np.vstack(points)
-    return np.asarray(corners.mean(axis=0))
-
-
-def figure_size(view: View, has_legend: bool) -> tuple[float, float]:
-    """Inches, for axes of the shape of the view, with labels and legend beside."""
-    width, height = view.x[1] - view.x[0], view.y[1] - view.y[0]
-    scale = _LONGEST / view.size
-    return (
-        max(scale * width, _SHORTEST) + 0.8 + (1.3 if has_legend else 0.0),
-        max(scale * height, _SHORTEST) + 0.8,
-    )
 
 
 def force_scale(instants: Sequence[Instant], view: View) -> float | None:

@@ -46,7 +46,8 @@ class SceneItem:
 
     def __post_init__(self) -> None:
         points = _as_points(f"points of {self.body!r}", self.points, (2,))
-        if self.closed and len(points) > 1 and np.array_equal(points[0], points[-1]):
+        nearest = 1e-12 * np.ptp(points, axis=0).max()
+        if self.closed and len(points) > 1 and np.abs(points[0] - points[-1]).max() <= nearest:
             points = points[:-1]
         object.__setattr__(self, "points", points)
 
@@ -55,13 +56,13 @@ class SceneItem:
 class ContactFrame:
     """Where a contact is and how its forces act: λ_N along `normal`, λ_T along `tangent`.
 
-    They act so on body 1, on the other one the opposite way (5.2).
+    They act so on body 1, or on body 2 where the first is the ground (5.2).
     """
 
     point: ArrayLike
     """(2,) or (3,) m."""
     normal: ArrayLike
-    """(2,) or (3,) n_1, into body 1."""
+    """(2,) or (3,) n_1, into the body."""
     tangent: ArrayLike
     """(2,) or (3,) t_1."""
 
@@ -263,8 +264,8 @@ def contact_frames(system: System, t: float, q: Floats) -> list[ContactFrame | N
     if points is None:
         return [None] * system.nc
     found = points(t, q)
-    columns = zip(found["r_1"].T, found["n_1"].T, found["t_1"].T, strict=True)
-    return [None if np.isnan(r).any() else ContactFrame(r, n, t_1) for r, n, t_1 in columns]
+    columns = zip(found["r"].T, found["n"].T, found["t"].T, strict=True)
+    return [None if np.isnan(r).any() else ContactFrame(r, n, tangent) for r, n, tangent in columns]
 
 
 def _pose(poses: Sequence[Pose], marker: int) -> Pose:

@@ -16,7 +16,7 @@ from numpy.polynomial import Polynomial
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb import contours, joints
+from nsmb import joints
 from nsmb._core import geometry
 from nsmb.multibody.assembly import Assembly
 from tests.geometry.zoo import Scenes, columns, kinds, rotated, scenes

@@ -141,3 +141,25 @@ def test_too_many_contact_points_name_the_remedy():
     scene = PolygonScene(comb, [FLOOR], LAW, q=(0.0, 0.0, 0.0), points=3)
     with pytest.raises(ValueError, match=r"'c0'.*points = 3.*raise it"):
         nsmb.simulate(scene, t_end=0.1)
+
+
+def test_stacked_blocks_fly_side_by_side_bounce_and_settle():
+    """On the way two blocks fall together, touching without force."""
+    law = nsmb.UnilateralContact(mu=0.5, e_N=0.2)
+    m = nsmb.Model(gravity=(0.0, -10.0))
+    below = m.ground.contour("floor", nsmb.contours.Segment((0.6, 0.0), (-0.6, 0.0)))
+    for k in range(3):
+        block = m.add_body(f"block{k}", mass=1.0, inertia=0.005)
+        m.add_joint(f"block{k}", nsmb.joints.Planar(), m.ground, block)
+        outline = block.contour("square", nsmb.contours.Polygon(SQUARE * [1.0, 0.5]))
+        m.add_contact(outline, below, law, f"contact{k}")
+        below = outline
+    system = m.build(
+        {"block0": [0, 0.05, 0], "block1": [0.04, 0.16, 0.02], "block2": [-0.03, 0.28, -0.05]}
+    )
+    sol = nsmb.simulate(system, t_end=0.6)
+    assert sol.success
+    assert sol.u[-1] == pytest.approx(0.0, abs=1e-9)
+    assert sol.q[-1, 1::3] == pytest.approx([0.05, 0.15, 0.25], abs=1e-8)
+    loads = [sol.lambda_N[-1, k : k + 8].sum() for k in range(0, sol.lambda_N.shape[1], 8)]
+    assert loads == pytest.approx([30.0, 20.0, 10.0], rel=1e-8)

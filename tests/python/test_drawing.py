@@ -1,5 +1,6 @@
 """Pictures of scenes: what is drawn is where it is, and forces are those of the laws."""
 
+import dataclasses
 import pickle
 import sys
 from typing import Any
@@ -12,7 +13,7 @@ import nsmb
 
 matplotlib = pytest.importorskip("matplotlib")
 pyplot = pytest.importorskip("matplotlib.pyplot")
-from nsmb import drawing, plot  # noqa: E402
+from nsmb import drawing, instant, plot  # noqa: E402
 from nsmb.scene import contact_frames  # noqa: E402
 
 Floats = NDArray[np.float64]
@@ -163,6 +164,35 @@ def test_pictures_of_a_run_have_its_states_and_forces(toy: nsmb.Solution) -> Non
         expected = np.abs(forces).max()
         assert newton_per_unit(ax) * longest == pytest.approx(expected, rel=1e-6)
     assert len(seen) == 3  # stick, slip + and slip - all came
+
+
+def test_where_the_laws_asked_anew_differ_the_samples_of_the_run_count(
+    toy: nsmb.Solution, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All contacts are said to be open; states and forces then come from the samples around."""
+    phase = next(
+        k
+        for k in range(toy.t.size - 1)
+        if toy.t[k + 1] > toy.t[k] and toy.contact_state[k].any() and k > 0
+    )
+    middle = 0.5 * (toy.t[phase] + toy.t[phase + 1])
+    exact = instant.instant_of_run(toy, middle, "right")
+    solved = instant._solved
+
+    def open_(*arguments: Any) -> instant.Instant:
+        now = solved(*arguments)
+        return dataclasses.replace(now, states=np.zeros(3, np.int8), lambda_N=np.zeros(3))
+
+    monkeypatch.setattr(instant, "_solved", open_)
+    now = instant.instant_of_run(toy, middle, "right")
+    np.testing.assert_array_equal(now.states, toy.contact_state[phase])
+    expected = 0.5 * (toy.lambda_N[phase] + toy.lambda_N[phase + 1])
+    np.testing.assert_allclose(now.lambda_N, expected, rtol=1e-9)
+    # forces of the spring bend little within one step of the samples
+    np.testing.assert_allclose(now.lambda_N, exact.lambda_N, rtol=0.05)
+    for k, side in ((phase, "right"), (phase + 1, "left")):
+        now = instant.instant_of_run(toy, float(toy.t[k]), side)  # type: ignore[arg-type]
+        np.testing.assert_array_equal(now.lambda_T, toy.lambda_T[k])
 
 
 def test_touching_edges_lie_on_the_pole_and_the_others_do_not(toy: nsmb.Solution) -> None:

@@ -200,3 +200,18 @@ def test_an_error_takes_its_solution_through_a_pickle() -> None:
     again = pickle.loads(pickle.dumps(caught.value))
     assert str(again) == str(caught.value)
     assert again.solution.status == "no_contact_solution"
+
+
+def test_gap_that_jumps_deep_inside_is_not_taken_for_an_impact():
+    law = nsmb.UnilateralContact(e_N=0.5)
+    cliff = nsmb.CallbackContact(
+        lambda t, q: 5.0 if q[0] > -1.0 else q[0] - 1.0, law=law, name="cliff"
+    )
+    mass = nsmb.CallbackSystem(
+        ["y"], [[1.0]], lambda t, q, u: [-9.81], contacts=[cliff], check=False
+    )
+    sol = nsmb.simulate(mass, t_end=2.0, throw=False)
+    assert sol.status == "integration_failure"
+    assert "'cliff' jumps to g_N = -2" in sol.message
+    assert len(sol.events) == 0
+    assert sol.q[-1, 0] == pytest.approx(-1.0, abs=1e-6)

@@ -27,7 +27,7 @@ def test_a_system_says_what_it_is(name: str) -> None:
     for info in system.parameter_info.values():
         assert info.unit
         assert info.description
-        assert any(word in info.source for word in ("Glocker", "Wösle", "chosen"))
+        assert any(word in info.source for word in ("Glocker", "Wösle", "Boltežar", "chosen"))
 
 
 @every_system

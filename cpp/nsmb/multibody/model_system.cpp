@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "nsmb/core/check.hpp"
 #include "nsmb/multibody/dynamics.hpp"
@@ -10,6 +11,9 @@
 namespace nsmb {
 
 namespace {
+
+// Measured: below, entries of M and Cholesky are as fast.
+constexpr Index kManyVelocities = 16;
 
 void check_place(const std::string& what, Index place, std::size_t size) {
   if (place >= 0 && place < static_cast<Index>(size)) return;
@@ -153,6 +157,22 @@ void ModelSystem::mass_matrix(double t, const ConstVectorRef& q, MatrixRef M,
   ModelWorkspace& w = model_workspace(work);
   w.update(model_, t, q);
   nsmb::mass_matrix(*model_.tree, w.tree, M);
+}
+
+bool ModelSystem::solves_mass() const { return nu() >= kManyVelocities; }
+
+void ModelSystem::factorise_mass(double t, const ConstVectorRef& q, SystemWorkspace& work) const {
+  ModelWorkspace& w = model_workspace(work);
+  w.update(model_, t, q);
+  const InertiaResult result = factorise_inertia(*model_.tree, w.tree);
+  if (!result.ok()) {
+    throw std::domain_error("mass matrix: velocity " + std::to_string(result.massless) +
+                            " moves no mass at t = " + to_text(t));
+  }
+}
+
+void ModelSystem::solve_mass(MatrixRef B, SystemWorkspace& work) const {
+  solve_inertia(*model_.tree, model_workspace(work).tree, B);
 }
 
 // (3.11) with the applied forces of (3.12)-(3.15).

@@ -107,6 +107,10 @@ class ModelSystem final : public System {
   std::unique_ptr<SystemWorkspace> make_workspace() const override;
   void mass_matrix(double t, const ConstVectorRef& q, MatrixRef M,
                    SystemWorkspace& work) const override;
+  /// By articulated bodies, from so many velocities on that it is faster.
+  bool solves_mass() const override;
+  void factorise_mass(double t, const ConstVectorRef& q, SystemWorkspace& work) const override;
+  void solve_mass(MatrixRef B, SystemWorkspace& work) const override;
   void forces(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
               VectorRef h, SystemWorkspace& work) const override;
   void contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,

@@ -14,6 +14,8 @@ namespace {
 
 // Indicators that cross within this part of a step of the first one fire together.
 constexpr double kTogether = 1e-12;
+// A gap that closes is zero to much less than this many times the tolerance of the start.
+constexpr double kJump = 1e3;
 
 void check_options(const EventDrivenOptions& options, const System& system) {
   check_positive("rtol", options.rtol);
@@ -294,6 +296,24 @@ SimulationStatus EventDriven::fail_integration(StepStatus status) {
   return SimulationStatus::IntegrationFailure;
 }
 
+// A contact that is to close here but lies deep inside: its gap is not continuous. -1: none.
+Index EventDriven::find_jump() const {
+  const double deepest = kJump * options_.start_tolerance;
+  for (Index i = 0; i < system_.nc(); ++i) {
+    const bool closes = triggers_.contacts[static_cast<std::size_t>(i)] == Trigger::Closes;
+    if (closes && observation_.contacts(i, kGap) < -deepest) return i;
+  }
+  return -1;
+}
+
+SimulationStatus EventDriven::fail_jump(Index contact) {
+  message_ = "t = " + to_text(t_) + " s: the gap of contact '" +
+             system_.contacts()[static_cast<std::size_t>(contact)].name +
+             "' jumps to g_N = " + to_text(observation_.contacts(contact, kGap)) +
+             "; gaps must be continuous functions of q and t";
+  return SimulationStatus::IntegrationFailure;
+}
+
 SimulationStatus EventDriven::step(double t_end, bool& event) {
   event = false;
   const StepStatus stepped = phase_->step(std::min(t_end, t_ + options_.max_step));
@@ -318,6 +338,7 @@ SimulationStatus EventDriven::step(double t_end, bool& event) {
     }
     commit_step(true);
     record_sample(t_, y_);
+    if (const Index jumped = find_jump(); jumped >= 0) return fail_jump(jumped);
   }
   const SimulationStatus status = handle_instant(true);
   if (status != SimulationStatus::Finished) return status;

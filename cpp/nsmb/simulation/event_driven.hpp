@@ -70,6 +70,8 @@ class EventDriven {
  private:
   SimulationStatus begin();
   void start_elements(double t, VectorRef y);
+  Index find_jump() const;
+  SimulationStatus fail_jump(Index contact);
   void check_constraints() const;
   void find_features(double t, const ConstVectorRef& y, ContactFeatures& features);
   SimulationStatus step(double t_end, bool& event);

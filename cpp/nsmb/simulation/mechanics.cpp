@@ -11,7 +11,6 @@ namespace nsmb {
 
 Mechanics::Mechanics(const System& system)
     : modes(static_cast<std::size_t>(system.ne()), ElementMode::Open),
-      M(system.nu(), system.nu()),
       h(system.nu()),
       contacts(system.nu(), system.rows()),
       delassus(system.nu(), system.rows().size()),
@@ -30,13 +29,16 @@ Mechanics::Mechanics(const System& system)
       xdot(Vector::Zero(system.nx())),
       system_(system),
       work_(system.make_workspace()),
+      M_(system.nu(), system.nu()),
       llt_(system.nu()),
       projection_(system.nu(), system.nb()),
       u_scratch_(system.nu()),
       q_scratch_(system.nq()),
       velocity_terms_(Vector::Zero(system.nu())),
       acceleration_terms_(Vector::Zero(system.nu())),
-      momentum_terms_(system.nu()) {
+      momentum_terms_(system.nu()),
+      recursive_(system.solves_mass() && system.nb() == 0),
+      mass_q_(system.nq()) {
   for (Index i = 0; i < system.nc(); ++i) {
     laws.push_back(system.contacts()[static_cast<std::size_t>(i)].law);
     mu(i) = laws.back().mu;
@@ -45,20 +47,36 @@ Mechanics::Mechanics(const System& system)
 
 void Mechanics::factorise(double t, const ConstVectorRef& q) {
   if (has_mass_ && system_.constant_mass_matrix()) return;
-  system_.mass_matrix(t, q, M, *work_);
-  llt_.compute(M);
+  mass_t_ = t;
+  mass_q_ = q;
+  mass_is_old_ = recursive_;
+  if (recursive_) return system_.factorise_mass(t, q, *work_);
+  system_.mass_matrix(t, q, M_, *work_);
+  llt_.compute(M_);
   if (llt_.info() != Eigen::Success || !llt_.matrixLLT().allFinite()) {
     throw std::domain_error("mass matrix: not positive definite at t = " + to_text(t));
   }
   has_mass_ = true;
 }
 
+const Matrix& Mechanics::mass() {
+  if (mass_is_old_) system_.mass_matrix(mass_t_, mass_q_, M_, *work_);
+  mass_is_old_ = false;
+  return M_;
+}
+
+void Mechanics::solve_mass(MatrixRef B) {
+  if (recursive_) return system_.solve_mass(B, *work_);
+  llt_.matrixL().solveInPlace(B);
+  llt_.matrixU().solveInPlace(B);
+}
+
 void Mechanics::update_contacts(double t, const ConstVectorRef& y) {
   const auto q = y.head(nq());
   const auto u = y.segment(nq(), nu());
+  system_.contact_kinematics(t, q, u, contacts, *work_);
   factorise(t, q);
   if (nb() > 0) update_constraints(t, q, u);
-  system_.contact_kinematics(t, q, u, contacts, *work_);
   update_delassus();
   gamma_N = contacts.w_tilde_N;
   gamma_N.noalias() += contacts.W_N.transpose() * u;
@@ -81,8 +99,7 @@ void Mechanics::update_delassus() {
   delassus.W.rightCols(nt()) = contacts.W_T;
   if (needed_) return update_needed_delassus();
   delassus.Minv_W = delassus.W;
-  llt_.matrixL().solveInPlace(delassus.Minv_W);
-  llt_.matrixU().solveInPlace(delassus.Minv_W);
+  solve_mass(delassus.Minv_W);
   if (nb() > 0) projection_.project(llt_, delassus.Minv_W);
   delassus.G.noalias() = delassus.W.transpose() * delassus.Minv_W;
   has_delassus_ = true;
@@ -99,8 +116,7 @@ void Mechanics::update_needed_delassus() {
   for (const Index row : needed_rows_) {
     auto column = delassus.Minv_W.col(row);
     column = delassus.W.col(row);
-    llt_.matrixL().solveInPlace(column);
-    llt_.matrixU().solveInPlace(column);
+    solve_mass(column);
     if (nb() > 0) projection_.project(llt_, column);
     for (const Index other : needed_rows_) {
       delassus.G(other, row) = delassus.W.col(other).dot(column);
@@ -120,7 +136,7 @@ void Mechanics::constraint_correction(const ConstVectorRef& value, VectorRef ste
 void Mechanics::constraint_forces(const ConstVectorRef& udot, const ConstVectorRef& lambda_N,
                                   const ConstVectorRef& lambda_T, VectorRef lambda_B) {
   if (nb() == 0) return;
-  u_scratch_.noalias() = M * udot;
+  u_scratch_.noalias() = M_ * udot;
   u_scratch_ -= h;
   u_scratch_.noalias() -= contacts.W_N * lambda_N;
   u_scratch_.noalias() -= contacts.W_T * lambda_T;
@@ -128,8 +144,7 @@ void Mechanics::constraint_forces(const ConstVectorRef& udot, const ConstVectorR
 }
 
 void Mechanics::accelerate(const ConstVectorRef& w_bar_B, VectorRef a) {
-  llt_.matrixL().solveInPlace(a);
-  llt_.matrixU().solveInPlace(a);
+  solve_mass(a);
   if (nb() > 0) projection_.project_acceleration(llt_, w_bar_B, a);
 }
 
@@ -197,8 +212,7 @@ void Mechanics::update(double t, const ConstVectorRef& y) {
     h.noalias() += elements.W * element_force;  // (3.13)
   }
   Minv_h = h;
-  llt_.matrixL().solveInPlace(Minv_h);
-  llt_.matrixU().solveInPlace(Minv_h);
+  solve_mass(Minv_h);
   if (nb() > 0) projection_.project_acceleration(llt_, constraints.w_bar, Minv_h);
   free_N = contacts.w_bar_N;
   free_N.noalias() += contacts.W_N.transpose() * Minv_h;
@@ -206,7 +220,8 @@ void Mechanics::update(double t, const ConstVectorRef& y) {
   free_T.noalias() += contacts.W_T.transpose() * Minv_h;
 }
 
-double Mechanics::kinetic_energy(const ConstVectorRef& u) const {
+double Mechanics::kinetic_energy(const ConstVectorRef& u) {
+  const Matrix& M = mass();
   double energy = 0.0;
   for (Index k = 0; k < u.size(); ++k) energy += 0.5 * u(k) * M.col(k).dot(u);
   return energy;
@@ -238,10 +253,13 @@ void Mechanics::slip_friction(Index contact, VectorRef friction) const {
 
 void Mechanics::measure_rounding(const ConstVectorRef& u) {
   if (abs_Minv_.size() == 0 || !system_.constant_mass_matrix()) {
-    abs_Minv_ = llt_.solve(Matrix::Identity(nu(), nu())).cwiseAbs();
+    abs_Minv_.setIdentity(nu(), nu());
+    solve_mass(abs_Minv_);
+    abs_Minv_ = abs_Minv_.cwiseAbs();
   }
   // By columns: products of expressions would allocate.
   momentum_terms_.setZero();
+  const Matrix& M = mass();
   for (Index k = 0; k < nu(); ++k) momentum_terms_ += M.col(k).cwiseAbs() * std::abs(u(k));
   velocity_terms_.noalias() = abs_Minv_ * momentum_terms_;
   acceleration_terms_.setZero();

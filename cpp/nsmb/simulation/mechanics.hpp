@@ -40,7 +40,9 @@ class Mechanics {
   /// a := the acceleration under the force a, with these w̄ (nb) of the bilateral constraints.
   void accelerate(const ConstVectorRef& w_bar_B, VectorRef a);
 
-  double kinetic_energy(const ConstVectorRef& u) const;  // with M of the last update
+  double kinetic_energy(const ConstVectorRef& u);  // with M of the last update
+  /// M at the last update.
+  const Matrix& mass();
 
   const System& system() const { return system_; }
   const ContactRows& rows() const { return system_.rows(); }
@@ -53,7 +55,6 @@ class Mechanics {
 
   ElementModes modes;  // (ne)
 
-  Matrix M;
   Vector h;
   ContactKinematics contacts;
   Delassus delassus;
@@ -91,6 +92,7 @@ class Mechanics {
 
  private:
   void factorise(double t, const ConstVectorRef& q);
+  void solve_mass(MatrixRef B);  // B := M⁻¹ B
   void update_constraints(double t, const ConstVectorRef& q, const ConstVectorRef& u);
   void update_delassus();
   void update_needed_delassus();
@@ -98,6 +100,7 @@ class Mechanics {
 
   const System& system_;
   std::unique_ptr<SystemWorkspace> work_;
+  Matrix M_;
   Eigen::LLT<Matrix> llt_;
   ConstraintProjection projection_;
   Vector u_scratch_, q_scratch_;  // (nu), (nq)
@@ -106,6 +109,10 @@ class Mechanics {
   Vector acceleration_terms_;     // |M⁻¹| |h|
   Vector momentum_terms_;         // |M| |u|
   bool has_mass_ = false;
+  bool recursive_;       // the system solves with M itself, M_ is made where it is asked for
+  double mass_t_ = 0.0;  // where M_ or what stands for it was made
+  Vector mass_q_;        // (nq)
+  bool mass_is_old_ = false;
   bool has_delassus_ = false;
   const std::vector<bool>* needed_ = nullptr;  // (nc)
   std::vector<Index> needed_rows_;

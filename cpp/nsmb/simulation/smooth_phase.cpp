@@ -314,7 +314,7 @@ void SmoothPhase::measure_scale(double t, const ConstVectorRef& y) {
   const double time = short_time();
   double fastest = 0.0;
   for (Index i = 0; i < nu; ++i) {
-    const double by_energy = std::sqrt(2.0 * largest_energy_ / mechanics_.M(i, i));
+    const double by_energy = std::sqrt(2.0 * largest_energy_ / mechanics_.mass()(i, i));
     const double by_force = time * std::abs(mechanics_.Minv_h(i));
     double& size = scale_(nq + i);
     size = std::max({size, by_energy, by_force});

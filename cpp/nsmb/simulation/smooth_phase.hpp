@@ -91,6 +91,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   double find_end_of_law();
   void arm_slips();
   void come_to_rest(const Indicator& indicator, double longest);
+  bool is_noise(const Indicator& indicator, bool at_zero) const;
   void fit(const Indicator& indicator, VectorRef c);
   void fit_behind_zero(const Indicator& indicator, Index zeros, VectorRef c);
   void restrict_to_closed();

@@ -166,6 +166,20 @@ void SmoothPhase::fit_behind_zero(const Indicator& indicator, Index zeros, Vecto
   c.head(zeros).setZero();
 }
 
+// Bodies that fly side by side touch without force: neither gap nor force ever leave zero, and what
+// rounding makes of them is no event.
+bool SmoothPhase::is_noise(const Indicator& indicator, bool at_zero) const {
+  const bool force = indicator.kind == IndicatorKind::NormalForce;
+  const Index i = indicator.contact;
+  if (!at_zero && !force) return false;
+  if (at_zero && std::abs(samples_[0].contacts(i, kGammaN)) > resolution(i, true)) return false;
+  const Observable observable = force ? kLambdaN : kGammaDotN;
+  for (const Observation& sample : samples_) {
+    if (!(std::abs(sample.contacts(i, observable)) <= indicator.noise)) return false;
+  }
+  return true;
+}
+
 void SmoothPhase::expand(const std::vector<Indicator>& indicators, bool starts,
                          Matrix& coefficients) {
   sample();
@@ -186,6 +200,7 @@ void SmoothPhase::expand(const std::vector<Indicator>& indicators, bool starts,
     const bool slip = indicator.kind == IndicatorKind::SlipVelocity;
     const bool gap_at_zero =
         gap && std::abs(first(indicator.contact, kGap)) <= resolution(indicator.contact, false);
+    if (is_noise(indicator, gap_at_zero)) continue;
     if (gap_at_zero || ((gap || slip) && zeros > 0)) {
       fit_behind_zero(indicator, zeros, c);
     } else {

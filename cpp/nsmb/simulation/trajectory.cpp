@@ -56,8 +56,8 @@ void Trajectory::add_event(double time, const ConstVectorRef& q, const ConstVect
   append(event_Lambda_TC, event.Lambda_TC);
   append(event_state_minus, event.state_minus);
   append(event_state_plus, event.state_plus);
-  event_energy_loss.push_back(-event.energy.change);
-  event_compression_loss.push_back(-event.energy.compression);
+  event_energy_loss.push_back(0.0 - event.energy.change);
+  event_compression_loss.push_back(0.0 - event.energy.compression);
   append(event_work_N, event.energy.work_N);
   append(event_work_T, event.energy.work_T);
   append(event_friction_loss, loss);

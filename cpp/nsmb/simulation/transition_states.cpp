@@ -301,12 +301,14 @@ void Transition::prepare_indicator(Indicator& indicator) const {
   const Index i = indicator.contact;
   switch (indicator.kind) {
     case IndicatorKind::Gap:
+      indicator.noise = acceleration_tolerance(i);
       if (mechanics_.contacts.g_N(i) <= options_.gap_tolerance) {
         const bool accelerates = forces_.gammadot_N(i) > acceleration_tolerance(i);
         indicator.zeros = mechanics_.gamma_N(i) > zero_velocity(i) ? 1 : accelerates ? 2 : 3;
       }
       break;
     case IndicatorKind::NormalForce:
+      indicator.noise = force_tolerance(i);
       if (forces_.lambda_N(i) <= force_tolerance(i)) indicator.zeros = 1;
       break;
     case IndicatorKind::SlipVelocity:

@@ -124,6 +124,11 @@ std::unique_ptr<SystemWorkspace> System::make_workspace() const {
   return std::make_unique<SystemWorkspace>();
 }
 
+void System::factorise_mass(double /*t*/, const ConstVectorRef& /*q*/,
+                            SystemWorkspace& /*work*/) const {}
+
+void System::solve_mass(MatrixRef /*B*/, SystemWorkspace& /*work*/) const {}
+
 bool System::normalise(VectorRef /*q*/) const { return false; }
 
 void System::constraint_kinematics(double /*t*/, const ConstVectorRef& /*q*/,

@@ -108,6 +108,13 @@ class System {
   virtual void find_features(double t, const ConstVectorRef& q, ContactFeatures& features,
                              SystemWorkspace& work) const;
 
+  /// The system solves with M faster than by its entries, as trees of many bodies do.
+  virtual bool solves_mass() const { return false; }
+  /// Prepares solve_mass at (t, q). Throws std::domain_error when M is singular.
+  virtual void factorise_mass(double t, const ConstVectorRef& q, SystemWorkspace& work) const;
+  /// B := M⁻¹ B, (nu, any).
+  virtual void solve_mass(MatrixRef B, SystemWorkspace& work) const;
+
   /// M does not depend on q and t: it is then factorised once per simulation.
   virtual bool constant_mass_matrix() const { return false; }
   /// Nor do W_N and W_T.

@@ -86,10 +86,14 @@ class Assembly:
             )
         return self._known[key]
 
+    def ends(self, places: tuple[Place, Place]) -> tuple[int, int]:
+        """Markers at two places."""
+        return self._marker(places[0]), self._marker(places[1])
+
     def _ends(self, places: tuple[Place, Place] | None, coordinate: str) -> dict[str, int]:
         """Two markers, or a coordinate."""
         if places is not None:
-            first, second = (self._marker(place) for place in places)
+            first, second = self.ends(places)
             return {"marker_1": first, "marker_2": second, "coordinate": -1, "velocity": -1}
         if coordinate not in self.coordinates:
             raise ValueError(

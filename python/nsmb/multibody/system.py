@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from nsmb.multibody.checks import (
 from nsmb.multibody.frames import Frame
 from nsmb.multibody.parts import GROUND, Body, Marker, Place
 from nsmb.multibody.start import find_start
+from nsmb.scene import Scene, SceneItem
 
 if TYPE_CHECKING:
     from nsmb.multibody.model import Model
@@ -56,6 +56,19 @@ def warn_unused(model: Model) -> None:
             )
 
 
+def _scene(assembly: Assembly, model: Model) -> Scene:
+    """Contours and outlines, and springs between points."""
+    items = []
+    for contour, marker in assembly.contours:
+        points = contour.contour.points()
+        closed = len(points) > 2 and bool(np.allclose(points[0], points[-1]))
+        items.append(SceneItem(contour.place.body, marker, points, closed))
+    places = [law.places for law in model._laws.values()]
+    places += [switch.places for switch in model._switches.values()]
+    springs = [assembly.ends(pair) for pair in places if pair is not None]
+    return Scene(items, assembly.core.marker_poses, springs=springs)
+
+
 def _restore(
     cls: type[MultibodySystem], model: Model, arguments: dict[str, Any]
 ) -> MultibodySystem:
@@ -73,6 +86,8 @@ class MultibodySystem(System):
     markers : tuple of str
         ``"body.marker"``.
     velocity_names : tuple of str, length nu
+    scene : Scene
+        Contours, outlines and springs.
     """
 
     def __init__(
@@ -117,7 +132,7 @@ class MultibodySystem(System):
         self.bodies = tuple(name for name in assembly.bodies if name != GROUND)
         self.markers = tuple(f"{body}.{name}" for body, name in model._markers)
         self.velocity_names = tuple(assembly.velocities)
-        self._scene: Any = None
+        self.scene = _scene(assembly, model)
 
     def pose(self, body: str | Body | Marker, t: float, q: ArrayLike) -> tuple[Array, Array]:
         """Origin r (3,) in m and axes A (3, 3), as columns, of a body or marker.
@@ -147,21 +162,6 @@ class MultibodySystem(System):
         result = _multibody.TreeEvaluation(self._assembly.tree).momentum(t, place, velocity)
         return result.p, result.L
 
-    @property
-    def scene(self) -> Any:
-        """Contours and outlines with the poses of their frames: ``nsmb.scene.Scene``."""
-        if self._scene is None:
-            scene = import_module("nsmb.scene")
-            items = []
-            for contour, marker in self._assembly.contours:
-                points = contour.contour.points()
-                closed = len(points) > 2 and bool(np.allclose(points[0], points[-1]))
-                items.append(scene.SceneItem(contour.place.body, marker, points, closed))
-            core = self._core
-            assert isinstance(core, _multibody.ModelSystem)
-            self._scene = scene.Scene(items=tuple(items), poses=core.marker_poses)
-        return self._scene
-
     def _kinematics(
         self, body: str | Body | Marker, t: float, q: ArrayLike, u: ArrayLike
     ) -> _multibody.MarkerKinematics:
@@ -179,7 +179,7 @@ class MultibodySystem(System):
                 return marker.place
         raise unknown_name("body", name, [*self._assembly.bodies, *self.markers])
 
-    def __reduce__(self) -> tuple[Callable[..., System], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         if self._ready_made:
             return super().__reduce__()
         shared = ("name", "parameters", "parameter_info", "rebuild")

@@ -26,6 +26,7 @@ from nsmb.systems._stick_slip_oscillator import stick_slip_oscillator
 from nsmb.systems._superball import superball
 from nsmb.systems._two_masses import two_balls, two_point_masses
 from nsmb.systems._woodpecker import woodpecker, woodpecker_symbolic
+from nsmb.systems._woodpecker_4dof import woodpecker_4dof
 
 __all__ = [
     "bouncing_ball",
@@ -53,12 +54,14 @@ __all__ = [
     "two_balls",
     "two_point_masses",
     "woodpecker",
+    "woodpecker_4dof",
     "woodpecker_symbolic",
 ]
 
 
 _BUILDERS: dict[str, Callable[..., System]] = {
     "woodpecker": woodpecker,
+    "woodpecker_4dof": woodpecker_4dof,
     "bouncing_ball": bouncing_ball,
     "mass_tower": mass_tower,
     "parabola_on_line": parabola_on_line,

@@ -40,6 +40,7 @@ class SliderCrankParameters(Parameters):
     e_N: float = parameter(0.4, "-", "normal restitution of all corners", _PAPER)
     omega_1: float = parameter(150.0, "rad/s", "angular velocity of the crank at the start", _PAPER)
     omega_2: float = parameter(-75.0, "rad/s", "that of the connecting rod", _PAPER)
+    omega_3: float = parameter(0.0, "rad/s", "that of the slider", _PAPER)
 
 
 def slider_crank(**parameters: float) -> System:
@@ -54,7 +55,8 @@ def slider_crank(**parameters: float) -> System:
     ===========  =============================================================================
 
     All angles are zero at the start, the slider is in the middle of the guide, and nothing drives
-    the crank. Slip is positive where the slider moves away from the crank at the lower corners,
+    the crank. Nothing turns the slider in flight either: with ``omega_3=0`` it stays parallel to
+    the guide, and both corners of a side hit together. Slip is positive where the slider moves away from the crank at the lower corners,
     towards it at the upper ones. The source takes Newton's law of impact; the default here is
     Poisson's, which differs where two corners hit at once and where friction matters.
 
@@ -86,7 +88,7 @@ def _build(p: SliderCrankParameters) -> System:
     velocities = {"crank": p.omega_1}
     if p.c > 0.0:
         _add_guide(m, slider, p)
-        velocities |= {"rod": p.omega_2 - p.omega_1, "slider": -p.omega_2}
+        velocities |= {"rod": p.omega_2 - p.omega_1, "slider": p.omega_3 - p.omega_2}
     else:
         m.add_loop("guide", joints.Prismatic((1.0, 0.0)), m.ground, slider)
     return m.build(

@@ -56,9 +56,10 @@ def slider_crank(**parameters: float) -> System:
 
     All angles are zero at the start, the slider is in the middle of the guide, and nothing drives
     the crank. Nothing turns the slider in flight either: with ``omega_3=0`` it stays parallel to
-    the guide, and both corners of a side hit together. Slip is positive where the slider moves away from the crank at the lower corners,
-    towards it at the upper ones. The source takes Newton's law of impact; the default here is
-    Poisson's, which differs where two corners hit at once and where friction matters.
+    the guide, and both corners of a side hit together. Slip is positive where the slider moves away
+    from the crank at the lower corners, towards it at the upper ones. The source takes Newton's law
+    of impact; the default here is Poisson's, which differs where impacts of one corner move
+    another one that touches.
 
     With ``c=0`` there are no contacts: the slider moves on its line by constraints.
 

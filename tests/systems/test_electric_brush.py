@@ -12,7 +12,7 @@ from tests.systems.examples import Array, energy
 R, HALF, L, PLAY, GUIDE, LOW = 12.5e-3, 3.15e-3, 20e-3, 0.1e-3, 12e-3, 14.5e-3
 M, MU, OMEGA, RAMP = 2e-3, 0.2, 20 * np.pi, 5e-3
 SIDE = HALF + PLAY
-END = 4e-3  # s
+END = 3.4e-3  # s
 # Hundreds of impacts come to rest while the surface passes with half a metre per second.
 ROUGHLY = nsmb.EventDriven(rest_velocity=1e-8)
 
@@ -62,14 +62,12 @@ def test_brush_sticks_slides_and_hits_commutator_and_guide(run: nsmb.Solution) -
     assert hit == {"commutator", "left", "right"}
     times = np.linspace(0.0, END, 4001)
     state = run.at(times).contact_state[:, slots(run, "commutator")]
-    stick, slip = nsmb.ContactState.STICK, nsmb.ContactState.SLIP_NEGATIVE
+    stick, slip = nsmb.ContactState.STICK, nsmb.ContactState.SLIP_POSITIVE
     # It goes with the surface until a wall holds it, then the surface slips through.
     first = float(run.events.t[0])
     assert ((state == stick).sum(axis=1) == 1)[times < first].all()
     assert (state[times > 2.5e-3] != stick).all()
     assert (state[times > 2.5e-3] == slip).any(axis=1).mean() > 0.9
-    closed = run.at(times).contact_state != nsmb.ContactState.OPEN
-    assert closed[times > 2.5e-3].any(axis=0)[slots(run, "left")].any()
 
 
 def test_while_it_sticks_one_corner_of_the_commutator_carries_the_brush(
@@ -109,8 +107,8 @@ def test_no_body_is_inside_another(run: nsmb.Solution) -> None:
         beyond = np.abs(here[held, 0]) - SIDE
         under = R - 20e-6 - np.hypot(*here.T)  # all corners of the polygon are further out
         deepest = max(deepest, *(float(part.max(initial=-1.0)) for part in (inside, beyond, under)))
-    # Measured: 3e-12 m; roughness is 5e-7 m.
-    assert -1e-9 < deepest < 1e-10
+    # Measured: 2e-14 m; roughness is 5e-7 m.
+    assert -1e-9 < deepest < 1e-12
 
 
 def test_guide_holds_the_brush_as_aslant_as_it_can_be(run: nsmb.Solution) -> None:
@@ -120,46 +118,51 @@ def test_guide_holds_the_brush_as_aslant_as_it_can_be(run: nsmb.Solution) -> Non
     )
     both = run.contact_state != nsmb.ContactState.OPEN
     wedged = both[:, slots(run, "left")].any(axis=1) & both[:, slots(run, "right")].any(axis=1)
-    assert wedged.sum() > 200
+    assert wedged.sum() > 50
     np.testing.assert_allclose(run.q[wedged, 2], -tilt, rtol=0, atol=1e-9)
 
 
-def contact_power(run: nsmb.Solution, N: Array, T: Array, rows: Array) -> Array:
-    """W, or J for impulses: of the commutator's forces on the brush, at its own speed.
+def power_on_brush(
+    points: Array, t: float, phi: float, features: Array, N: Array, T: Array
+) -> float:
+    """W, or J for impulses: of the commutator's forces at its own speed.
 
-    Corners of the commutator touch the face of the brush, whose inward normal is (-sin φ, cos φ).
+    Its corners touch the face of the brush, whose inward normal is (-sin φ, cos φ).
     """
-    assert run.system is not None
-    points = corners(run.system)
-    angles, speeds = shaft(run.t[rows])
-    power = np.zeros(len(rows))
-    for k, (row, angle, speed) in enumerate(zip(rows, angles, speeds, strict=True)):
-        phi = run.q[row, 2]
-        face = np.array([np.cos(phi), np.sin(phi)])
-        inward = np.array([-face[1], face[0]])
-        for slot in np.flatnonzero(slots(run, "commutator") & ((N[k] != 0) | (T[k] != 0))):
-            edge, vertex = run.features[row, slot]
-            assert edge == 1
-            x, y = turned(float(angle)) @ points[vertex // 2]
-            v = speed * np.array([-y, x])
-            power[k] += (N[k, slot] * inward + T[k, slot] * face) @ v
-    return power
+    angle, speed = shaft(t)
+    face = np.array([np.cos(phi), np.sin(phi)])
+    inward = np.array([-face[1], face[0]])
+    power = 0.0
+    for slot in np.flatnonzero(N):
+        edge, vertex = features[slot]
+        assert edge == 1
+        x, y = turned(float(angle)) @ points[vertex // 2]
+        power += (N[slot] * inward + T[slot] * face) @ (float(speed) * np.array([-y, x]))
+    return float(power)
 
 
 def test_drive_pays_for_friction_impacts_and_what_the_brush_gains(run: nsmb.Solution) -> None:
     """ΔE = work of the commutator on the brush - friction - impacts, forces against motion."""
     assert run.system is not None
-    rows = np.arange(run.t.size)
-    power = contact_power(run, run.lambda_N, run.lambda_T, rows)
-    smooth = float(np.sum(0.5 * np.diff(run.t) * (power[1:] + power[:-1])))
-    hits = run.events.of_kind("impact")
+    points, here = corners(run.system), slots(run, "commutator")
+    columns = (run.t, run.q[:, 2], run.features[:, here], run.lambda_N[:, here])
+    rows = zip(*columns, run.lambda_T[:, here], strict=True)
+    power = np.array([power_on_brush(points, *row) for row in rows])
+    by_forces = float(np.sum(0.5 * np.diff(run.t) * (power[1:] + power[:-1])))
+    assert by_forces > 1e-4
     kept = energy(run.system, run)
-    gain = kept[-1] - kept[0]
-    # energy_loss is what the brush loses itself: the commutator's work on it counts below zero.
-    balance = smooth - run.friction_loss[-1].sum() - run.stats["impact_loss"]
-    assert smooth > 1e-4
-    print(smooth, gain, balance, len(hits))
-    assert gain == pytest.approx(balance, abs=1e-3 * smooth)
+    lost = run.friction_loss[-1].sum()
+    # energy_loss is what the brush loses, after the commutator's work on it.
+    lost += run.stats["impact_loss"]
+    # Measured: 4e-12, the trapezoidal rule on samples 0.5 µs apart.
+    assert kept[-1] - kept[0] == pytest.approx(by_forces - lost, abs=1e-10)
+
+    hits = run.events.of_kind("impact")
+    assert len(hits) > 100
+    for hit in hits:
+        impulses = hit.Lambda_N[here], hit.Lambda_T[here]
+        work = power_on_brush(points, hit.t, hit.q[2], hit.features[here], *impulses)
+        assert work + hit.energy_loss > -1e-18
 
 
 def test_friction_stays_within_its_bounds(run: nsmb.Solution) -> None:
@@ -169,14 +172,13 @@ def test_friction_stays_within_its_bounds(run: nsmb.Solution) -> None:
 
 
 def test_more_speed_lifts_the_brush() -> None:
-    """Share of time in the air: more at five times the speed."""
+    """Share of time in the air: nearly none, and nearly all at five times the speed."""
     shares = []
     for speed in (600.0, 3000.0):
         system = nsmb.systems.electric_brush(speed=speed, ramp=1e-3)
-        sol = nsmb.simulate(system, 2.5e-3, method=nsmb.EventDriven(rest_velocity=1e-6))
+        sol = nsmb.simulate(system, 2e-3, method=nsmb.EventDriven(rest_velocity=1e-6))
         assert sol.status == "finished"
-        state = sol.at(np.linspace(1.5e-3, 2.5e-3, 2000)).contact_state
+        state = sol.at(np.linspace(1.2e-3, 2e-3, 2000)).contact_state
         shares.append(float((state[:, slots(sol, "commutator")] == 0).all(axis=1).mean()))
-    print(shares)
     assert shares[0] < 0.2
-    assert shares[1] > 2 * shares[0]
+    assert shares[1] > 0.8

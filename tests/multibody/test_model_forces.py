@@ -127,7 +127,7 @@ def test_gap_force_between_points_and_on_a_coordinate_is_the_one_of_a_linear_sys
             m.add_gap_force("wall", law, m.ground, mass, at=(0, -0.3), rest=0.5)
         sol = nsmb.simulate(m.build({"y": 0.5}), 1.5, rtol=1e-11)
         assert sol.events.kinds == expected.events.kinds
-        assert len(sol.events) >= 4
+        assert len(sol.events) == 3
         assert sol.events.t == pytest.approx(expected.events.t, abs=1e-9)
         assert sol.q[-1] == pytest.approx(expected.q[-1], abs=1e-9)
 

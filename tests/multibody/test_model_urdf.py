@@ -45,6 +45,10 @@ ARM = """<?xml version="1.0"?>
   </joint>
 </robot>
 """
+INERTIA = (
+    '<inertial><mass value="1"/>'
+    '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+)
 
 
 @pytest.fixture
@@ -75,6 +79,7 @@ def test_links_joints_and_inertias(path: Path) -> None:
 
 
 def test_base_may_float(path: Path) -> None:
+    path.write_text(ARM.replace('<link name="base"/>', '<link name="base">' + INERTIA + "</link>"))
     arm = nsmb.Model.from_urdf(path, base=joints.Free(), gravity=(0, 0, 0)).build()
     assert (arm.nq, arm.nu) == (9, 8)
 

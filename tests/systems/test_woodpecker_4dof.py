@@ -4,7 +4,6 @@ the same toy made of polygons."""
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 import numpy as np
 import pytest
@@ -134,22 +133,25 @@ TABLE_1 = (
 
 def test_events_of_a_cycle_in_the_order_of_table_1() -> None:
     """Each printed event within 3 ms; small ones may lie between them."""
-    events = run(6.0).events
-    end = int(np.flatnonzero([e.kind == "impact" and e.contacts[0] == "UR" for e in events])[-1])
-    lower = [
-        i for i, e in enumerate(events)
-        if e.kind == "impact" and e.contacts == ("LR",) and events[i - 1].contacts == ("UR",)
-    ]  # fmt: skip
-    start = next(i for i in reversed(lower) if i < end - 30)
-    cycle = [e for e in events if events.t[start] <= e.t < events.t[start] + 0.145]
+    events = list(run(6.0).events)
+    starts = [
+        i
+        for i, e in enumerate(events)
+        if i > 0 and "UR" in events[i - 1].contacts and e.contacts == ("LR",)
+    ]
+    cycle = events[starts[-2] : starts[-1] + 1]
     place = 0
     for time, kind, contact in TABLE_1:
-        while True:
-            place += 1
-            e: Any = cycle[place]
-            late = (e.t - cycle[0].t) * 1e3 - time
-            if e.kind == kind and contact in e.contacts and abs(late) < 3.0:
-                break
+        found = [
+            k
+            for k, e in enumerate(cycle[place + 1 :], place + 1)
+            if e.kind.label == kind
+            and contact in e.contacts
+            and abs((e.t - cycle[0].t) * 1e3 - time) < 3.0
+        ]
+        assert found, (time, kind, contact)
+        place = found[0]
+    assert place == len(cycle) - 1
 
 
 def test_energy_of_a_cycle_is_what_it_falls() -> None:

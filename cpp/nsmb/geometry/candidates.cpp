@@ -86,6 +86,9 @@ class Search {
     ++result_.point_tests;
     ContactPoint point;
     contact_point(c1_, pose1_, c2_, pose2_, pair, point);
+    if (point.status == ContactPointStatus::Singular && point.g_N <= distance_) {
+      result_.singular = std::min(result_.singular, std::abs(point.g_N));
+    }
     if (point.status != ContactPointStatus::Found) return;
     // What has just ended is not taken up again: features are left later than entered.
     const bool within = point.domain >= 0.5 * overlap_;
@@ -172,6 +175,7 @@ void find_candidates(const Contour& c1, const Pose& pose1, const Contour& c2, co
   check_range("distance", options.distance, 0.0, std::numeric_limits<double>::infinity());
   const double skin = options.skin < 0.0 ? options.distance : options.skin;
   result.candidates.clear();
+  result.singular = std::numeric_limits<double>::infinity();
   result.is_complete = true;
   result.point_tests = 0;
   // Rounding of the frames must not part boxes that touch.

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 #include "nsmb/geometry/contact_point.hpp"
 
@@ -36,8 +37,9 @@ inline double nearness(const ContactPoint& point) {
 }
 
 struct CandidateResult {
-  std::vector<Candidate> candidates;  // nearest first
-  bool is_complete = true;            // false: `max` left some out
+  std::vector<Candidate> candidates;                          // nearest first
+  bool is_complete = true;                                    // false: `max` left some out
+  double singular = std::numeric_limits<double>::infinity();  // m, least |g_N| of singular points
   Index box_tests = 0, point_tests = 0;
 };
 

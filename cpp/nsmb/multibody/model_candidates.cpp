@@ -22,6 +22,8 @@ constexpr int kDoublings = 30;
 constexpr double kWay = 0.9;
 // Of the size of the contours: one root of (4.21) moves less between two searches.
 constexpr double kSameRoot = 0.1;
+// Of the search distance: a singular point is looked at again after this way at least.
+constexpr double kSingularWay = 1e-3;
 // m: candidates that are left out must be this far away.
 constexpr double kSmallestWay = 1e-7;
 
@@ -29,7 +31,12 @@ constexpr double kSmallestWay = 1e-7;
 // may go, and within which distance to search next.
 enum Reference : Index { kX, kY, kCosine, kSine, kAllowed, kDistance, kReferences };
 
-bool has_one_feature(const Contour& contour) { return contour.pieces() + contour.vertices() == 1; }
+// Ends of a curve without end are never touched.
+bool has_one_feature(const Contour& contour) {
+  if (contour.pieces() + contour.vertices() == 1) return true;
+  return contour.pieces() == 1 && std::isinf(contour.piece(0).begin) &&
+         std::isinf(contour.piece(0).end);
+}
 
 bool is_convex(const Contour& contour) {
   for (const Element& element : contour.elements()) {
@@ -83,6 +90,34 @@ bool is_same(const ContourContact& contact, const Candidate& candidate,
 
 }  // namespace
 
+const Candidate* search_again(const ContourContact& contact, const Pose& pose, ModelWorkspace& work,
+                              const ContactFeature& slot) {
+  CandidateOptions options;
+  options.skin = kInfinity;
+  options.distance = std::max(contact.search_distance, pose.r.norm() + contact.contour_1->size() +
+                                                           contact.contour_2->size());
+  options.overrun = options.distance;
+  const Candidate* best = nullptr;
+  for (int i = 0; i < kDoublings && !best; ++i, options.distance *= 2.0) {
+    find_candidates(*contact.contour_1, Pose{}, *contact.contour_2, pose, options, work.search,
+                    work.found);
+    for (const Candidate& candidate : work.found.candidates) {
+      const bool same = slot.first == candidate.pair.first && slot.second == candidate.pair.second;
+      if (slot.used() && !same) continue;
+      const auto away = [&](const Candidate& c) {
+        return std::abs(c.point.sigma_1 - slot.sigma_1) + std::abs(c.point.sigma_2 - slot.sigma_2);
+      };
+      // Of two convex contours the distance is the largest over all directions, the other roots are
+      // those of their far sides.
+      const bool better = !best || (slot.used() ? away(candidate) < away(*best)
+                                                : candidate.point.g_N > best->point.g_N);
+      if (better) best = &candidate;
+    }
+    if (slot.used()) break;
+  }
+  return best;
+}
+
 CandidateRule candidate_rule(const ContourContact& contact) {
   const Contour& first = *contact.contour_1;
   const Contour& second = *contact.contour_2;
@@ -118,14 +153,7 @@ void ModelSystem::find_permanent(Index k, ModelWorkspace& work, ContactFeatures&
   if (slot.used()) return;
   const Pose pose = relative_pose(work.markers[static_cast<std::size_t>(contact.marker_1)],
                                   work.markers[static_cast<std::size_t>(contact.marker_2)]);
-  CandidateOptions options;
-  options.skin = kInfinity;
-  options.distance = contact.search_distance;
-  for (int i = 0; i < kDoublings; ++i, options.distance *= 2.0) {
-    find_candidates(*contact.contour_1, Pose{}, *contact.contour_2, pose, options, work.search,
-                    work.found);
-    if (!work.found.candidates.empty()) return take(work.found.candidates.front(), slot);
-  }
+  if (const Candidate* found = search_again(contact, pose, work, slot)) take(*found, slot);
 }
 
 void ModelSystem::find_changing(Index k, ModelWorkspace& work, ContactFeatures& features) const {
@@ -145,9 +173,11 @@ void ModelSystem::find_changing(Index k, ModelWorkspace& work, ContactFeatures& 
                     work.found);
     const bool enough =
         options.distance >= contact.search_distance ? !found.empty() : found.size() > most;
-    if (enough || i + 1 == kDoublings) break;
+    if (enough || std::isfinite(work.found.singular) || i + 1 == kDoublings) break;
   }
-  double allowed = options.distance;
+  // Nor may a point that is singular now, as of a pin in the middle of its hole, be missed.
+  double allowed = std::min(options.distance,
+                            std::max(work.found.singular, kSingularWay * contact.search_distance));
   if (found.size() > most) {
     allowed = std::min(allowed, nearness(found[most].point));
     found.resize(most);

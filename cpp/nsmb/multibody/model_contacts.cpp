@@ -55,7 +55,7 @@ Pose relative_pose(const MarkerKinematics& first, const MarkerKinematics& second
   return pose;
 }
 
-void contour_contact(const ContourContact& contact, const ModelWorkspace& work, Index i,
+void contour_contact(const ContourContact& contact, ModelWorkspace& work, Index i,
                      ContactKinematics& c) {
   ContactFeature& slot = c.features.slots[static_cast<std::size_t>(i)];
   if (!slot.used()) return clear_slot(i, kInfinity, c);
@@ -65,7 +65,11 @@ void contour_contact(const ContourContact& contact, const ModelWorkspace& work, 
   ContactPoint p;
   contact_point(*contact.contour_1, Pose{}, *contact.contour_2, pose,
                 {slot.first, slot.second, slot.sigma_1, slot.sigma_2}, p);
-  if (p.status != ContactPointStatus::Found) return clear_slot(i, kNaN, c);
+  if (p.status != ContactPointStatus::Found) {
+    const Candidate* found = search_again(contact, pose, work, slot);
+    if (!found) return clear_slot(i, kNaN, c);
+    p = found->point;
+  }
   slot.sigma_1 = p.sigma_1;
   slot.sigma_2 = p.sigma_2;
 

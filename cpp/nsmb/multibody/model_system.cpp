@@ -57,7 +57,8 @@ void check_model(const ModelDescription& model) {
     check_place("loop '" + row.name + "': marker_2", row.marker_2, markers);
     check_place("loop '" + row.name + "': axis", row.first, 3);
     check_place("loop '" + row.name + "': axis", row.second, 3);
-    if (row.kind == LoopRow::Kind::Distance) check_positive("loop: length", row.length);
+    if (row.kind == LoopRow::Kind::Distance)
+      check_positive("loop '" + row.name + "': length", row.length);
   }
   for (const ForceElement& force : model.forces) {
     check_element_place("force '" + force.name + "'", force, model);
@@ -110,6 +111,7 @@ ModelWorkspace::ModelWorkspace(const ModelDescription& model)
 void ModelWorkspace::update(const ModelDescription& model, double t, const ConstVectorRef& q,
                             const ConstVectorRef& u) {
   if (t == t_ && q == q_ && u == u_) return;
+  t_ = std::numeric_limits<double>::quiet_NaN();  // a function of the user may throw half-way
   evaluate_state(*model.tree, t, q, u, tree);
   for (std::size_t k = 0; k < markers.size(); ++k) {
     marker_kinematics(*model.tree, tree, model.markers[k], markers[k]);

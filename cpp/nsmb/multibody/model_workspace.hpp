@@ -39,8 +39,14 @@ struct Line {
 void loop_row(const LoopRow& row, const ModelWorkspace& work, Index i, ConstraintKinematics& c);
 
 /// Contact `i`, whose slot names the features, (4.23), (4.38)-(4.46).
-void contour_contact(const ContourContact& contact, const ModelWorkspace& work, Index i,
+void contour_contact(const ContourContact& contact, ModelWorkspace& work, Index i,
                      ContactKinematics& contacts);
+
+/// The contact point by a search that needs no start: that of the features of the slot nearest to
+/// where it was last, or for a slot that is not used that of two convex contours. nullptr: none;
+/// else it lasts until the next search.
+const Candidate* search_again(const ContourContact& contact, const Pose& pose, ModelWorkspace& work,
+                              const ContactFeature& slot);
 
 CandidateRule candidate_rule(const ContourContact& contact);
 

@@ -26,7 +26,7 @@ class ConstraintProjection {
   /// The smallest step in the kinetic metric, -M⁻¹ W (Wᵀ M⁻¹ W)⁺ value: takes `value` of the
   /// constraints to zero.
   void correction(const Eigen::LLT<Matrix>& M, const ConstVectorRef& value, VectorRef step);
-  /// λ of least size with W λ = force in the range of W, (nb).
+  /// λ (nb) with W λ = force in the range of W; zero for constraints that depend on the others.
   void forces(const Eigen::LLT<Matrix>& M, const ConstVectorRef& force, VectorRef lambda);
 
  private:

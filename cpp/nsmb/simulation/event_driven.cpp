@@ -390,6 +390,7 @@ void EventDriven::complete_samples() {
     observation_.contacts.col(kGammaN) = mechanics.gamma_N;
     observation_.gamma_T = mechanics.gamma_T;
     observation_.lambda_T.setConstant(nan);
+    observation_.lambda_B.setConstant(nan);
     observation_.element_force.setConstant(nan);
     observation_.element_gamma = mechanics.elements.gamma;
     trajectory_.add_sample(t_, y_, observation_, friction_loss_, states_, modes_);

@@ -71,6 +71,7 @@ void EventDriven::find_features(double t, const ConstVectorRef& y, ContactFeatur
   system_.find_features(t, y.head(system_.nq()), contacts.features, mechanics.work());
   mechanics.update_contacts(t, y);
   for (Index i = 0; i < system_.nc(); ++i) {
+    if (!system_.rows().is_unilateral(i)) continue;  // friction alone has no point
     ContactFeature& slot = contacts.features.slots[static_cast<std::size_t>(i)];
     const bool closed = slot.valid && is_closed(states_[static_cast<std::size_t>(i)]);
     slot.valid = slot.used() && contacts.domain(i) > (closed ? -0.5 : 0.5) * kOverrun;

@@ -23,7 +23,7 @@ void list_indicators(const FrozenRoles& roles, const System& system,
   for (std::size_t c = 0; c < roles.size(); ++c) {
     const FrozenRole& role = roles[c];
     const Index i = static_cast<Index>(c);
-    if (system.has_features()) {
+    if (system.has_features() && rows.is_unilateral(i)) {
       if (!contacts.features.slots[c].used()) continue;
       const bool valid = contacts.is_valid(i);
       if (std::isfinite(contacts.domain(i))) {

@@ -61,7 +61,7 @@ struct Indicator {
   double sign = 1.0;    // SlipVelocity, RestVelocity: direction
   double offset = 0.0;  // RestVelocity, Switch, Domain: tolerance
   Index zeros = 0;      // order of its zero at the start of the phase
-  double noise = 0.0;   // Gap: of g̈_N, NormalForce: of λ_N; what never exceeds it is zero
+  double noise = 0.0;   // Gap: of g̈_N, forces: of their value; what never exceeds it is zero
 };
 
 /// The functions to watch in a frozen contact state.

@@ -67,6 +67,12 @@ const Matrix& Mechanics::mass() {
 
 void Mechanics::solve_mass(MatrixRef B) {
   if (recursive_) return system_.solve_mass(B, *work_);
+  if (B.cols() == 1) {  // known to be one column, which needs no blocks
+    auto b = B.col(0);
+    llt_.matrixL().solveInPlace(b);
+    llt_.matrixU().solveInPlace(b);
+    return;
+  }
   llt_.matrixL().solveInPlace(B);
   llt_.matrixU().solveInPlace(B);
 }
@@ -93,7 +99,9 @@ void Mechanics::update_constraints(double t, const ConstVectorRef& q, const Cons
 }
 
 void Mechanics::update_delassus() {
-  const bool constant = system_.constant_directions() && system_.constant_mass_matrix();
+  // Constraints turn what the masses allow, whatever M and W are.
+  const bool constant =
+      system_.constant_directions() && system_.constant_mass_matrix() && nb() == 0;
   if (nc() == 0 || (constant && has_delassus_)) return;
   delassus.W.leftCols(nc()) = contacts.W_N;
   delassus.W.rightCols(nt()) = contacts.W_T;
@@ -153,19 +161,19 @@ bool Mechanics::satisfy_constraints(double t, VectorRef y) {
   constexpr int most_steps = 50;
   auto u = y.segment(nq(), nu());
   bool close = false;
-  for (int step = 0; step < most_steps; ++step) {
+  for (int step = 0; step <= most_steps; ++step) {
     factorise(t, y.head(nq()));
     update_constraints(t, y.head(nq()), u);
     const double error = constraints.g.cwiseAbs().maxCoeff();
     if (!std::isfinite(error)) return false;
-    if (error <= closed) close = true;
-    if (close) break;
+    close = error <= (step < most_steps ? closed : 1e3 * closed);  // large lengths: rounding
+    if (close || step == most_steps) break;
     constraint_correction(constraints.g, u_scratch_);
     coordinate_rates(t, y.head(nq()), u_scratch_, q_scratch_);
     y.head(nq()) += q_scratch_;
     system_.normalise(y.head(nq()));
   }
-  if (!close) return constraints.g.cwiseAbs().maxCoeff() <= 1e3 * closed;
+  if (!close) return false;
   constraint_correction(gamma_B, u_scratch_);
   u += u_scratch_;
   gamma_B = constraints.w_tilde;

@@ -384,7 +384,8 @@ std::string SmoothPhase::trouble() const {
     if (!std::isnan(mechanics_.contacts.g_N(i))) continue;
     return "the contact point of '" +
            mechanics_.system().contacts()[static_cast<std::size_t>(i)].name +
-           "' is not defined: its curvatures are singular there (4.35), or there is none";
+           "' is not found: its curvatures are singular there (4.35), or it moves too far in a "
+           "step, which a smaller max_step helps";
   }
   return {};
 }
@@ -397,6 +398,12 @@ StepStatus SmoothPhase::step(double t_stop) {
     arm_slips();
   }
   tiny_ = false;
+  // Trial steps search for contact points far away; the accepted state begins with its own.
+  const bool features = mechanics_.system().has_features();
+  if (features) {
+    mechanics_.update_contacts(t_, y_);
+    features_ = mechanics_.contacts.features;
+  }
   StepStatus status = integrator_->step(t_stop);
   for (int halvings = 0; status == StepStatus::Ok; ++halvings) {
     t_ = integrator_->t();
@@ -412,6 +419,7 @@ StepStatus SmoothPhase::step(double t_stop) {
     const double t_old = integrator_->t_old();
     const double middle = t_old + 0.5 * (t_ - t_old);
     if (!(middle > t_old && middle < t_)) break;
+    if (features) mechanics_.contacts.features = features_;
     status = integrator_->redo(middle);
   }
   return status;

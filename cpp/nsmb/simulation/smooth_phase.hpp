@@ -112,6 +112,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   FrozenRoles roles_;
   std::vector<Index> rows_, normal_rows_, unknowns_;
   std::vector<bool> closed_;  // (nc)
+  ContactFeatures features_;  // at the start of the step
   std::map<Index, LinearSolver> solvers_;
   Vector lambda_N_, lambda_T_, udot_;
   std::unique_ptr<Integrator> integrator_;
@@ -140,6 +141,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   Vector y_, y_end_;
   Matrix small_step_slopes_;  // (dim, 4)
   bool sampled_ = false;
+  bool phase_starts_ = false;                           // the last step is the first of the phase
   double determinant_ = 1.0, first_determinant_ = 0.0;  // of the frozen equations
 
   // Slip in a plane.

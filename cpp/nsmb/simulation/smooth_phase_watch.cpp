@@ -10,6 +10,8 @@ namespace nsmb {
 
 namespace {
 
+// A way back to zero that differs by less than this part from the one to the start is that to zero.
+constexpr double kReturn = 1e-3;
 // Forces are known to this part of the largest one.
 constexpr double kForceResolution = 1e-9;
 
@@ -31,7 +33,8 @@ void SmoothPhase::sample() {
 bool SmoothPhase::is_looked_at(Index i, Observable o) const {
   const FrozenRole& role = roles_[static_cast<std::size_t>(i)];
   const ContactFeature& slot = mechanics_.contacts.features.slots[static_cast<std::size_t>(i)];
-  if (mechanics_.system().has_features() && !(slot.used() && slot.valid)) return false;
+  const bool has_point = mechanics_.system().has_features() && contact_rows_.is_unilateral(i);
+  if (has_point && !(slot.used() && slot.valid)) return false;
   if (!is_closed(role.state)) return o == kGap;
   const bool sticks = role.state == ContactState::Stick && !mechanics_.is_frictionless(i);
   if (o == kGammaT) return !sticks;
@@ -169,13 +172,15 @@ void SmoothPhase::fit_behind_zero(const Indicator& indicator, Index zeros, Vecto
 // Bodies that fly side by side touch without force: neither gap nor force ever leave zero, and what
 // rounding makes of them is no event.
 bool SmoothPhase::is_noise(const Indicator& indicator, bool at_zero) const {
-  const bool force = indicator.kind == IndicatorKind::NormalForce;
+  const bool force = indicator.kind == IndicatorKind::NormalForce ||
+                     indicator.kind == IndicatorKind::ReservePositive ||
+                     indicator.kind == IndicatorKind::ReserveNegative;
   const Index i = indicator.contact;
   if (!at_zero && !force) return false;
   if (at_zero && std::abs(samples_[0].contacts(i, kGammaN)) > resolution(i, true)) return false;
-  const Observable observable = force ? kLambdaN : kGammaDotN;
   for (const Observation& sample : samples_) {
-    if (!(std::abs(sample.contacts(i, observable)) <= indicator.noise)) return false;
+    const double value = force ? watched_value(indicator, sample) : sample.contacts(i, kGammaDotN);
+    if (!(std::abs(value) <= indicator.noise)) return false;
   }
   return true;
 }
@@ -183,6 +188,7 @@ bool SmoothPhase::is_noise(const Indicator& indicator, bool at_zero) const {
 void SmoothPhase::expand(const std::vector<Indicator>& indicators, bool starts,
                          Matrix& coefficients) {
   sample();
+  phase_starts_ = starts;
   const Matrix& first = samples_[0].contacts;
   for (std::size_t k = 0; k < indicators.size(); ++k) {
     const Indicator& indicator = indicators[k];
@@ -303,14 +309,22 @@ StepStatus SmoothPhase::go_to(double dt) {
 // further away is integrated to again.
 StepStatus SmoothPhase::locate(const Indicator& indicator, double s_guess) {
   const double h = integrator_->t() - integrator_->t_old();
+  // What counted as zero at the start, a gap within its tolerance, is zero where it comes back to,
+  // if that makes a difference: a slow return would else be looked for far away, beyond other
+  // events.
+  const bool returns =
+      phase_starts_ && indicator.zeros > 0 &&
+      (indicator.kind == IndicatorKind::Gap || indicator.kind == IndicatorKind::SlipVelocity);
+  const double start = returns && sampled_ ? watched_value(indicator, samples_[0]) : 0.0;
   sampled_ = false;
   double dt = s_guess * h;
   StepStatus status = go_to(dt);
   if (indicator.kind == IndicatorKind::Law) return status;
   for (int pass = 0; pass < 8 && status == StepStatus::Ok; ++pass) {
     observe(t_, y_, samples_[0]);
-    const double f = watched_value(indicator, samples_[0]);
+    double f = watched_value(indicator, samples_[0]);
     const double slope = slope_at_end(indicator, f, dt);
+    if (std::abs(start) > kReturn * std::abs(slope) * dt) f -= start;
     if (!(slope < 0.0)) break;  // grazing: the guess is as good as it gets
     const double correction = -f / slope;
     if (std::abs(correction) <= 1e-14 * h || !(dt + correction > 0.0)) break;

@@ -320,6 +320,9 @@ void Transition::prepare_indicator(Indicator& indicator) const {
     case IndicatorKind::ReserveNegative: {
       const double sign = indicator.kind == IndicatorKind::ReservePositive ? 1.0 : -1.0;
       const double bound = forces_.radius(i);
+      const Index row = rows_.row(i);
+      indicator.noise = mechanics_.mu(i) * force_tolerance(i) +
+                        acceleration_tolerance(row) / mechanics_.delassus.G(row, row);
       const double reserve = bound - sign * forces_.lambda_T(rows_.tangent(i));
       if (reserve <= kLimitResolution * bound + force_tolerance(i)) indicator.zeros = 1;
       break;

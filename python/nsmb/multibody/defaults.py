@@ -13,7 +13,9 @@ _POINTS = 8  # two polygons lie flat on each other with four, in a corner with m
 
 
 def _has_one_feature(contour: Contour) -> bool:
-    return contour.features == 1
+    core = contour._core
+    endless = core.pieces == 1 and bool(np.isinf(core.range(0)[:2]).all())
+    return contour.features == 1 or endless
 
 
 def _curvatures(contour: Contour) -> np.ndarray:

@@ -140,9 +140,14 @@ def _draw(p: Woodpecker4DofParameters, sleeve: Body, ground: Body) -> None:
 
 
 def _draw_bird(p: Woodpecker4DofParameters, bird: Body) -> None:
-    tip = p.l_G - p.l_S + p.r_S, p.h_S
-    body = np.array([p.l_G, 0.0])
-    turn = np.linspace(-2.2, 2.2, 15)
-    belly = body + 0.35 * p.h_S * np.column_stack([np.cos(turn), np.sin(turn)])
-    outline = np.vstack([belly, [(p.l_G, 0.9 * p.h_S), (tip[0], p.h_S + 1e-3), tip]])
-    bird.outline("body", contours.Polygon(outline))
+    """Belly about the mass centre, neck, and a head that ends in the beak."""
+    x, y, h = p.l_G - p.l_S, p.h_S, p.h_S
+    turn = np.linspace(-2.0, 1.6, 15)
+    belly = np.array([p.l_G, 0.0]) + 0.35 * h * np.column_stack([np.cos(turn), np.sin(turn)])
+    head = [
+        (x + 0.4 * h, y - 0.1 * h),
+        (x + 0.25 * h, y + 0.12 * h),
+        (x, y),
+        (x + 0.2 * h, 0.75 * h),
+    ]
+    bird.outline("body", contours.Polygon(np.vstack([belly, head])))

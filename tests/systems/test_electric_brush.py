@@ -12,7 +12,7 @@ from tests.systems.examples import Array, energy
 R, HALF, L, PLAY, GUIDE, LOW = 12.5e-3, 3.15e-3, 20e-3, 0.1e-3, 12e-3, 14.5e-3
 M, MU, OMEGA, RAMP = 2e-3, 0.2, 20 * np.pi, 5e-3
 SIDE = HALF + PLAY
-END = 3.4e-3  # s
+END = 4e-3  # s
 # Hundreds of impacts come to rest while the surface passes with half a metre per second.
 ROUGHLY = nsmb.EventDriven(rest_velocity=1e-8)
 
@@ -107,7 +107,7 @@ def test_no_body_is_inside_another(run: nsmb.Solution) -> None:
         beyond = np.abs(here[held, 0]) - SIDE
         under = R - 20e-6 - np.hypot(*here.T)  # all corners of the polygon are further out
         deepest = max(deepest, *(float(part.max(initial=-1.0)) for part in (inside, beyond, under)))
-    # Measured: 2e-14 m; roughness is 5e-7 m.
+    # Measured: 5e-14 m; roughness is 5e-7 m.
     assert -1e-9 < deepest < 1e-12
 
 
@@ -154,8 +154,8 @@ def test_drive_pays_for_friction_impacts_and_what_the_brush_gains(run: nsmb.Solu
     lost = run.friction_loss[-1].sum()
     # energy_loss is what the brush loses, after the commutator's work on it.
     lost += run.stats["impact_loss"]
-    # Measured: 4e-12, the trapezoidal rule on samples 0.5 µs apart.
-    assert kept[-1] - kept[0] == pytest.approx(by_forces - lost, abs=1e-10)
+    # Measured: 2e-10 of 5e-4 J, the trapezoidal rule on samples 0.5 µs apart.
+    assert kept[-1] - kept[0] == pytest.approx(by_forces - lost, abs=2e-9)
 
     hits = run.events.of_kind("impact")
     assert len(hits) > 100

@@ -8,14 +8,17 @@ from collections.abc import Callable
 
 from nsmb.system import System, unknown_name
 from nsmb.systems._bouncing_ball import bouncing_ball
+from nsmb.systems._electric_brush import electric_brush
 from nsmb.systems._impact_pendulum import impact_pendulum
 from nsmb.systems._incline_block import incline_block
 from nsmb.systems._mass_tower import mass_tower
 from nsmb.systems._oblique_oscillator import oblique_oscillator
 from nsmb.systems._pantograph import pantograph
-from nsmb.systems._parabola_on_line import parabola_on_line
+from nsmb.systems._parabola_on_line import parabola_on_line, parabola_on_line_bodies
+from nsmb.systems._peg_in_hole import peg_in_hole
 from nsmb.systems._rocking_rod import rocking_rod
 from nsmb.systems._rod_on_obstacles import rod_on_obstacles
+from nsmb.systems._slider_crank import slider_crank
 from nsmb.systems._sliding_rod import sliding_rod
 from nsmb.systems._spring_damper_wall import spring_damper_wall
 from nsmb.systems._stacked_masses import stacked_masses_horizontal, stacked_masses_vertical
@@ -29,6 +32,7 @@ __all__ = [
     "bouncing_ball",
     "build",
     "describe",
+    "electric_brush",
     "impact_pendulum",
     "incline_block",
     "mass_tower",
@@ -36,8 +40,11 @@ __all__ = [
     "oblique_oscillator",
     "pantograph",
     "parabola_on_line",
+    "parabola_on_line_bodies",
+    "peg_in_hole",
     "rocking_rod",
     "rod_on_obstacles",
+    "slider_crank",
     "sliding_rod",
     "spring_damper_wall",
     "stacked_masses_horizontal",
@@ -72,6 +79,9 @@ _BUILDERS: dict[str, Callable[..., System]] = {
     "impact_pendulum": impact_pendulum,
     "oblique_oscillator": oblique_oscillator,
     "spring_damper_wall": spring_damper_wall,
+    "slider_crank": slider_crank,
+    "peg_in_hole": peg_in_hole,
+    "electric_brush": electric_brush,
 }
 
 

@@ -7,14 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb import contours
 from nsmb.callback_system import CallbackSystem
 from nsmb.contacts import CallbackContact, UnilateralContact
+from nsmb.multibody import Model, joints
 from nsmb.system import State, System
 from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
 
-__all__ = ["ParabolaOnLineParameters", "parabola_on_line"]
+__all__ = ["ParabolaOnLineParameters", "parabola_on_line", "parabola_on_line_bodies"]
 
 Vector = NDArray[np.float64]
+# chosen: z, phi, x, y and their velocities; a general place, above the line
+_Q, _U = (0.1, 0.2, 0.3, -0.4), (0.3, 0.9, -0.2, 0.6)
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,42 @@ def parabola_on_line(**parameters: float) -> System:
         For an unknown parameter or a value out of range.
     """
     return ready_made(_build(from_keywords(ParabolaOnLineParameters, parameters)))
+
+
+def parabola_on_line_bodies(**parameters: float) -> System:
+    """The same from two bodies and their contours: the same motion as :func:`parabola_on_line`.
+
+    Coordinates are ``z``, ``damper.x``, ``damper.y``, ``damper.phi``. Slip has the opposite sign:
+    it is that of the platform on the damper.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    p = from_keywords(ParabolaOnLineParameters, parameters)
+    m = Model(name="parabola_on_line_bodies")
+    platform = m.add_body("platform", mass=p.m_1)
+    damper = m.add_body("damper", mass=p.m_2, inertia=p.J_2)
+    m.add_joint("z", joints.Prismatic((1.0, 0.0)), m.ground, platform)
+    m.add_joint("damper", joints.Planar(), m.ground, damper)
+    m.add_torsion_spring("support", "z", c=p.c)
+    m.add_torsion_spring("centrifugal", "damper.y", c=0.0, preload=p.F, sign="pressure")
+    m.add_contact(
+        platform.contour("line", contours.Line((0.0, p.b), (1.0, p.a))),
+        damper.contour("parabola", contours.Parabola(p.p_1, p.p_2)),
+        UnilateralContact(mu=p.mu, e_N=p.e_N),
+        "contact",
+    )
+    z, phi, x, y = _Q
+    z_dot, phi_dot, x_dot, y_dot = _U
+    return m.build(
+        initial={"z": z, "damper": [x, y, phi]},
+        velocities={"z": z_dot, "damper": [x_dot, y_dot, phi_dot]},
+        parameters=p.values(),
+        parameter_info=p.info(),
+        rebuild=parabola_on_line_bodies,
+    )
 
 
 def _build(p: ParabolaOnLineParameters) -> CallbackSystem:
@@ -109,7 +149,7 @@ def _build(p: ParabolaOnLineParameters) -> CallbackSystem:
         ],
         potential_energy=lambda t, q: float(0.5 * p.c * q[0] ** 2 - p.F * q[3]),
         coordinate_units=["m", "rad", "m", "m"],
-        initial_state=State(0.0, np.array([0.1, 0.2, 0.3, -0.4]), np.array([0.3, 0.9, -0.2, 0.6])),
+        initial_state=State(0.0, np.array(_Q), np.array(_U)),
         name="parabola_on_line",
         parameters=p.values(),
         parameter_info=p.info(),

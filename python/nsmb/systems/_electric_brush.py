@@ -1,0 +1,160 @@
+"""An electric brush on a rough commutator: Fig. 14 of Slavič & Boltežar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb import contours
+from nsmb.contacts import UnilateralContact
+from nsmb.multibody import Model, joints
+from nsmb.system import System
+from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+
+__all__ = ["ElectricBrushParameters", "electric_brush"]
+
+_POINTS = 48  # contact points between brush and commutator at once
+
+
+@dataclass(frozen=True)
+class ElectricBrushParameters(Parameters):
+    """Data of brush, guide and commutator; the paper has the figure and no numbers."""
+
+    # chosen: a small universal motor with a new commutator
+    R: float = parameter(12.5e-3, "m", "radius of the commutator", "chosen", positive=True)
+    points: int = parameter(2400, "-", "corners of its polygon", "chosen", positive=True)
+    bars: int = parameter(24, "-", "number of its bars", "chosen", positive=True)
+    runout: float = parameter(5e-6, "m", "its eccentricity", "chosen")
+    step: float = parameter(2e-6, "m", "bars are up to this much higher or lower", "chosen")
+    rough: float = parameter(0.5e-6, "m", "roughness of its surface, root mean square", "chosen")
+    wave: float = parameter(0.2e-3, "m", "correlation length of the roughness", "chosen")
+    seed: int = parameter(1, "-", "of the random numbers for bars and roughness", "chosen")
+    # chosen: at this speed it is mostly in contact, at five times of it mostly in the air
+    speed: float = parameter(600.0, "1/min", "speed of the commutator", "chosen")
+    # chosen: slow enough that the brush sticks to the surface until the guide holds it
+    ramp: float = parameter(
+        5e-3, "s", "how long the run-up from rest takes", "chosen", positive=True
+    )
+    # chosen: carbon, 10 mm thick, 1.6 g/cm³
+    w: float = parameter(6.3e-3, "m", "width of the brush", "chosen", positive=True)
+    l: float = parameter(20e-3, "m", "length of the brush", "chosen", positive=True)
+    m: float = parameter(2.0e-3, "kg", "mass of the brush", "chosen", positive=True)
+    # chosen: a pressure of 40 kPa
+    F: float = parameter(2.5, "N", "force of its spring on a round commutator", "chosen")
+    k: float = parameter(100.0, "N/m", "stiffness of the spring", "chosen")
+    play: float = parameter(0.1e-3, "m", "clearance in the guide, each side", "chosen")
+    guide: float = parameter(12e-3, "m", "length of the guide", "chosen", positive=True)
+    overhang: float = parameter(2e-3, "m", "from guide to commutator", "chosen", positive=True)
+    # chosen: carbon on copper and on brass
+    mu: float = parameter(0.2, "-", "friction coefficient on the commutator", "chosen")
+    mu_guide: float = parameter(0.2, "-", "friction coefficient in the guide", "chosen")
+    e_N: float = parameter(0.3, "-", "normal restitution on the commutator", "chosen")
+    e_guide: float = parameter(0.2, "-", "normal restitution in the guide", "chosen")
+    g: float = parameter(9.81, "m/s²", "gravity", "chosen")
+
+
+def electric_brush(**parameters: float) -> System:
+    """Brush in a guide, pressed against the polygon of a rough commutator that turns.
+
+    ===========  =========================================================================
+    coordinates  ``brush.x``, ``brush.y`` of the middle of its face (m), ``brush.phi`` (rad)
+    contacts     ``commutator[i]``, ``left[i]``, ``right[i]``: brush and commutator, brush
+                 and either wall of the guide
+    source       Slavič & Boltežar, Fig. 14: sliding, sticking and impacts against commutator
+                 and guide; all numbers chosen
+    ===========  =========================================================================
+
+    The commutator turns about the origin, its surface to the left under the brush; the run-up is
+    smooth, then the speed is constant. The surface is R + run-out + height of the bar + roughness,
+    and straight between the corners of its polygon: their number is part of the model, since the
+    steps between bars are as steep as it lets them be. The face of the brush is flat, as of a new
+    one. All is at rest at the start, the brush upright in the middle of the guide and on the
+    highest corner under its face.
+
+    There are some hundred impacts per millisecond; with ``nsmb.EventDriven(rest_velocity=1e-6)``
+    they are fewer by half.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    return ready_made(_build(from_keywords(ElectricBrushParameters, parameters)))
+
+
+def _build(p: ElectricBrushParameters) -> System:
+    m = Model(gravity=(0.0, -p.g), name="electric_brush")
+    rotor = m.add_body("commutator")
+    m.add_joint("shaft", joints.Revolute(), m.ground, rotor, motion=_run_up(p))
+    inertia = p.m * (p.w**2 + p.l**2) / 12.0
+    brush = m.add_body("brush", mass=p.m, inertia=inertia, center=(0.0, 0.5 * p.l))
+    m.add_joint("brush", joints.Planar(), m.ground, brush)
+    m.add_spring_damper(
+        "spring",
+        m.ground,
+        brush,
+        c=p.k,
+        free_length=0.5 * p.l,
+        preload=p.F,
+        sign="pressure",
+        at=(0.0, p.R + 1.5 * p.l),
+        at_2=(0.0, p.l),
+    )
+    half = 0.5 * p.w
+    box = contours.Polygon([(-half, 0.0), (half, 0.0), (half, p.l), (-half, p.l)])
+    outline = brush.contour("outline", box)
+    corners = _surface(p)
+    surface = rotor.contour("surface", contours.Polygon(corners))
+    law = UnilateralContact(mu=p.mu, e_N=p.e_N)
+    # Many corners are nearly as high as the highest one; the more are known, the longer they last.
+    m.add_contact(outline, surface, law, "commutator", points=_POINTS, skin=p.play)
+    under = (corners[:, 1] > 0.0) & (np.abs(corners[:, 0]) <= half)
+    low, high = p.R + p.overhang, p.R + p.overhang + p.guide
+    side = half + p.play
+    law = UnilateralContact(mu=p.mu_guide, e_N=p.e_guide)
+    for name, start, end in (
+        ("left", (-side, low), (-side, high)),
+        ("right", (side, high), (side, low)),
+    ):
+        wall = m.ground.contour(name, contours.Segment(start, end))
+        m.add_contact(outline, wall, law, name)
+    return m.build(
+        initial={"brush.y": corners[under, 1].max()},
+        parameters=p.values(),
+        parameter_info=p.info(),
+        rebuild=electric_brush,
+    )
+
+
+def _run_up(p: ElectricBrushParameters) -> Callable[[float], tuple[float, float, float]]:
+    """Angle of the commutator (rad) and its derivatives: ω grows by 3 τ² - 2 τ³ up to τ = 1."""
+    omega = 2.0 * np.pi * p.speed / 60.0
+
+    def motion(t: float) -> tuple[float, float, float]:
+        if t >= p.ramp:
+            return omega * (t - 0.5 * p.ramp), omega, 0.0
+        tau = t / p.ramp
+        return (
+            omega * p.ramp * tau**3 * (1.0 - 0.5 * tau),
+            omega * tau**2 * (3.0 - 2.0 * tau),
+            omega / p.ramp * 6.0 * tau * (1.0 - tau),
+        )
+
+    return motion
+
+
+def _surface(p: ElectricBrushParameters) -> NDArray[np.float64]:
+    """(points, 2) m, corners of the commutator, counter-clockwise."""
+    angle = 2.0 * np.pi * np.arange(p.points) / p.points
+    rng = np.random.default_rng(p.seed)
+    bar = rng.uniform(-p.step, p.step, p.bars)[np.arange(p.points) * p.bars // p.points]
+    noise = rng.normal(size=p.points)
+    # Gaussian correlation exp(-(s/wave)²): its spectrum is the square of this filter.
+    waves = np.fft.rfftfreq(p.points, 1.0 / p.points) / p.R
+    smooth = np.fft.irfft(np.fft.rfft(noise) * np.exp(-((waves * p.wave) ** 2) / 8.0), p.points)
+    smooth *= p.rough / smooth.std()
+    r = p.R + p.runout * np.cos(angle) + bar + smooth
+    return np.column_stack([r * np.cos(angle), r * np.sin(angle)])

@@ -1,0 +1,120 @@
+"""A slider-crank whose slider has play in its guide: the benchmark of Flores, Leine & Glocker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nsmb import contours
+from nsmb.contacts import UnilateralContact
+from nsmb.multibody import Model, joints
+from nsmb.multibody.parts import Body
+from nsmb.system import System
+from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+
+__all__ = ["SliderCrankParameters", "slider_crank"]
+
+_PAPER = "Flores, Leine & Glocker, Multibody System Dynamics 23 (2010)"
+
+
+@dataclass(frozen=True)
+class SliderCrankParameters(Parameters):
+    """Data of the mechanism; index 1 is the crank, 2 the connecting rod, 3 the slider."""
+
+    l_1: float = parameter(0.153, "m", "length of the crank", _PAPER, positive=True)
+    l_2: float = parameter(0.306, "m", "length of the connecting rod", _PAPER, positive=True)
+    a: float = parameter(0.05, "m", "half the length of the slider", _PAPER, positive=True)
+    b: float = parameter(0.025, "m", "half the height of the slider", _PAPER, positive=True)
+    c: float = parameter(
+        1e-3, "m", "clearance on each side; 0: the guide is a bilateral constraint", _PAPER
+    )
+    m_1: float = parameter(0.038, "kg", "mass of the crank", _PAPER)
+    m_2: float = parameter(0.038, "kg", "mass of the connecting rod", _PAPER)
+    m_3: float = parameter(0.076, "kg", "mass of the slider", _PAPER)
+    J_1: float = parameter(7.4e-5, "kg m²", "moment of inertia of the crank", _PAPER)
+    J_2: float = parameter(5.9e-4, "kg m²", "moment of inertia of the connecting rod", _PAPER)
+    J_3: float = parameter(2.7e-6, "kg m²", "moment of inertia of the slider", _PAPER)
+    g: float = parameter(9.81, "m/s²", "gravity", _PAPER)
+    mu: float = parameter(0.01, "-", "friction coefficient of all corners", _PAPER)
+    e_N: float = parameter(0.4, "-", "normal restitution of all corners", _PAPER)
+    omega_1: float = parameter(150.0, "rad/s", "angular velocity of the crank at the start", _PAPER)
+    omega_2: float = parameter(-75.0, "rad/s", "that of the connecting rod", _PAPER)
+    omega_3: float = parameter(0.0, "rad/s", "that of the slider", _PAPER)
+
+
+def slider_crank(**parameters: float) -> System:
+    """Slider-crank with clearance between slider and guide, built from bodies.
+
+    ===========  =============================================================================
+    coordinates  ``crank``, ``rod``, ``slider`` (rad), each relative to the body before: the
+                 angles of the source are their sums
+    contacts     the corners of the slider at the guide: ``lower_left``, ``lower_right``,
+                 ``upper_left``, ``upper_right``, left being the side of the crank
+    source       Flores, Leine & Glocker, Multibody System Dynamics 23 (2010), 165-190
+    ===========  =============================================================================
+
+    All angles are zero at the start, the slider is in the middle of the guide, and nothing drives
+    the crank. Nothing turns the slider in flight either: with ``omega_3=0`` it stays parallel to
+    the guide, and both corners of a side hit together. Slip is positive where the slider moves away
+    from the crank at the lower corners, towards it at the upper ones. The source takes Newton's law
+    of impact; the default here is Poisson's, which differs where impacts of one corner move
+    another one that touches.
+
+    With ``c=0`` there are no contacts: the slider moves on its line by constraints.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    p = from_keywords(SliderCrankParameters, parameters)
+    if p.c < 0.0:
+        raise ValueError(f"parameter 'c': expected a number >= 0, got {p.c:g}")
+    return ready_made(_build(p))
+
+
+def _build(p: SliderCrankParameters) -> System:
+    m = Model(gravity=(0.0, -p.g), name="slider_crank")
+    crank = m.add_body("crank", mass=p.m_1, inertia=p.J_1, center=(0.5 * p.l_1, 0.0))
+    rod = m.add_body("rod", mass=p.m_2, inertia=p.J_2, center=(0.5 * p.l_2, 0.0))
+    slider = m.add_body("slider", mass=p.m_3, inertia=p.J_3)
+    m.add_joint("crank", joints.Revolute(), m.ground, crank)
+    m.add_joint("rod", joints.Revolute(), crank, rod, at=(p.l_1, 0.0))
+    m.add_joint("slider", joints.Revolute(), rod, slider, at=(p.l_2, 0.0))
+    for body, length in ((crank, p.l_1), (rod, p.l_2)):
+        body.outline("link", _link(length))
+    block = [(-p.a, -p.b), (p.a, -p.b), (p.a, p.b), (-p.a, p.b)]
+    slider.outline("block", contours.Polygon(block))
+    velocities = {"crank": p.omega_1}
+    if p.c > 0.0:
+        _add_guide(m, slider, p)
+        velocities |= {"rod": p.omega_2 - p.omega_1, "slider": p.omega_3 - p.omega_2}
+    else:
+        m.add_loop("guide", joints.Prismatic((1.0, 0.0)), m.ground, slider)
+    return m.build(
+        velocities=velocities,
+        parameters=p.values(),
+        parameter_info=p.info(),
+        rebuild=slider_crank,
+    )
+
+
+def _add_guide(m: Model, slider: Body, p: SliderCrankParameters) -> None:
+    """Corners against the two sides of the guide, which have no end."""
+    law = UnilateralContact(mu=p.mu, e_N=p.e_N)
+    for side, up in (("lower", -1.0), ("upper", 1.0)):
+        line = contours.Line((0.0, up * (p.b + p.c)), (up, 0.0))
+        guide = m.ground.contour(side, line)
+        for end, right in (("left", -1.0), ("right", 1.0)):
+            name = f"{side}_{end}"
+            corner = slider.contour(name, contours.Point(), at=(right * p.a, up * p.b))
+            m.add_contact(corner, guide, law, name)
+
+
+def _link(length: float) -> contours.Polygon:
+    """A bar with round ends, for pictures."""
+    r = 0.03 * length
+    angle = np.linspace(-0.5 * np.pi, 0.5 * np.pi, 13)
+    end = r * np.column_stack([np.cos(angle), np.sin(angle)])
+    return contours.Polygon(np.vstack([end + np.array([length, 0.0]), -end]))

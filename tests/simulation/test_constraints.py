@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+import sympy as sp
 
 import nsmb
+from nsmb import symbolic
 
 G = 9.81
 
@@ -155,3 +157,37 @@ def test_constraint_forces_are_kept_in_files_and_tables(tmp_path):
     assert again.constraint_names == ("rod",)
     assert sol.to_dataframe()["lambda_B[rod]"].tolist() == sol.lambda_B[:, 0].tolist()
     assert sol.to_xarray()["lambda_B"].dims == ("time", "constraint")
+
+
+def test_directions_may_be_constant_beside_a_constraint_that_turns():
+    """A wall that is straight, masses that do not change, and a rod: still G changes."""
+    x, y = symbolic.coordinates("x y")
+    v, w = symbolic.velocities(x, y)
+    rod = symbolic.LagrangianSystem(
+        [x, y],
+        v**2 + w**2,
+        2 * sp.Float(G) * y,
+        constraints=[symbolic.Constraint((x**2 + y**2 - sp.Float(0.49)) / 2, name="rod")],
+        contacts=[
+            symbolic.Contact(gap=x + sp.Float(0.2), slip=w, law=symbolic.Law(e_N=0.6), name="wall")
+        ],
+        initial={x: 0.7 * np.sin(0.9), y: -0.7 * np.cos(0.9)},
+    )
+    law = nsmb.UnilateralContact(e_N=0.6)
+    same = nsmb.CallbackContact(lambda t, q: 0.7 * np.sin(q[0]) + 0.2, law=law, name="wall")
+    found = nsmb.simulate(rod, t_end=4.0, rtol=1e-11)
+    expected = nsmb.simulate(angle_pendulum(contacts=[same]), t_end=4.0, rtol=1e-11)
+    assert found.events.kinds == expected.events.kinds
+    assert found.events.t == pytest.approx(expected.events.t, abs=1e-8)
+
+
+@pytest.mark.parametrize("length", [1e-3, 1.0, 1e3, 1e4])
+def test_consistent_velocities_at_all_lengths(length):
+    rng = np.random.default_rng(2)
+    system = pendulum(length=length)
+    for _ in range(50):
+        place, speed = rng.normal(size=(2, 2))
+        state = nsmb.consistent_state(system, q=1.1 * length * place / np.hypot(*place), u=speed)
+        # g has the unit m² here; 1e-10 of what the constraint is made of, rounding of which is 1e-16.
+        assert abs(state.q @ state.u) <= 1e-10 * max(1.0, length) * np.hypot(*speed)
+        assert np.hypot(*state.q) == pytest.approx(length, rel=1e-9)

@@ -158,6 +158,7 @@ void Mechanics::accelerate(const ConstVectorRef& w_bar_B, VectorRef a) {
 
 bool Mechanics::satisfy_constraints(double t, VectorRef y) {
   constexpr double closed = 1e-13;  // m or rad, m/s or rad/s
+  constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
   constexpr int most_steps = 50;
   auto u = y.segment(nq(), nu());
   bool close = false;
@@ -166,10 +167,13 @@ bool Mechanics::satisfy_constraints(double t, VectorRef y) {
     update_constraints(t, y.head(nq()), u);
     const double error = constraints.g.cwiseAbs().maxCoeff();
     if (!std::isfinite(error)) return false;
-    close = error <= (step < most_steps ? closed : 1e3 * closed);  // large lengths: rounding
+    close = error <= closed;
     if (close || step == most_steps) break;
     constraint_correction(constraints.g, u_scratch_);
     coordinate_rates(t, y.head(nq()), u_scratch_, q_scratch_);
+    // A step that rounding swallows: at large lengths g itself is not resolved any better.
+    close = q_scratch_.cwiseAbs().maxCoeff() <= rounding * y.head(nq()).cwiseAbs().maxCoeff();
+    if (close) break;
     y.head(nq()) += q_scratch_;
     system_.normalise(y.head(nq()));
   }

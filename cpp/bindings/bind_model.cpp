@@ -2,7 +2,7 @@
 
 #include "bindings/bindings.hpp"
 #include "nsmb/core/check.hpp"
-#include "nsmb/multibody/model_system.hpp"
+#include "nsmb/multibody/model_pictures.hpp"
 
 namespace {
 
@@ -11,20 +11,11 @@ using nsmb::Matrix3;
 using nsmb::Vector;
 using nsmb::Vector3;
 
-constexpr double kEnd = 1e-9;  // m, this far beyond the end of its features a contact is drawn
-
-// Positions and orientations of all markers at (t, q), for drawing.
 std::vector<std::pair<Vector3, Matrix3>> marker_poses(const nsmb::ModelSystem& system, double t,
                                                       const Vector& q) {
-  nsmb::check_size("q", q, system.nq());
-  const nsmb::ModelDescription& model = system.model();
-  nsmb::TreeWorkspace work(*model.tree);
-  nsmb::evaluate_state(*model.tree, t, q, Vector::Zero(system.nu()), work);
-  nsmb::MarkerKinematics kinematics(system.nu());
   std::vector<std::pair<Vector3, Matrix3>> poses;
-  for (const nsmb::Marker& marker : model.markers) {
-    nsmb::marker_kinematics(*model.tree, work, marker, kinematics);
-    poses.emplace_back(kinematics.r, kinematics.A);
+  for (const nsmb::Frame& frame : nsmb::marker_frames(system, t, q)) {
+    poses.emplace_back(frame.r, frame.A);
   }
   return poses;
 }
@@ -68,38 +59,9 @@ py::dict follow_contact(const nsmb::ModelSystem& system, Index slot, const Vecto
                   "W_N"_a = W_N, "W_T"_a = W_T, "sigma_1"_a = found_1, "sigma_2"_a = found_2);
 }
 
-// Where the contacts of contours are at (t, q), and the directions in which λ_N and λ_T act there,
-// one column each, for drawing: those on body 1, or on body 2 where the first is the environment.
-// NaN for slots without contact point.
 py::dict contact_points(const nsmb::ModelSystem& system, double t, const Vector& q) {
-  const std::vector<std::pair<Vector3, Matrix3>> poses = marker_poses(system, t, q);
-  nsmb::ContactKinematics contacts(system.nu(), system.rows());
-  const auto work = system.make_workspace();
-  if (system.has_features()) system.find_features(t, q, contacts.features, *work);
-  system.contact_kinematics(t, q, Vector::Zero(system.nu()), contacts, *work);
-  nsmb::Matrix r = nsmb::Matrix::Constant(3, system.nc(), std::nan(""));
-  nsmb::Matrix n = r, tangent = r;
-  for (Index i = 0; i < system.nc(); ++i) {
-    if (system.contact_of(i) < 0 || !(contacts.domain(i) >= -kEnd)) continue;
-    const auto& contact = system.model().contacts[static_cast<std::size_t>(system.contact_of(i))];
-    const auto& [r_1, A_1] = poses[static_cast<std::size_t>(contact.marker_1)];
-    const auto& [r_2, A_2] = poses[static_cast<std::size_t>(contact.marker_2)];
-    nsmb::Pose pose;
-    pose.r = (A_1.transpose() * (r_2 - r_1)).head<2>();
-    pose.c = A_1.col(0).dot(A_2.col(0));
-    pose.s = A_1.col(1).dot(A_2.col(0));
-    const nsmb::ContactFeature& slot = contacts.features.slots[static_cast<std::size_t>(i)];
-    nsmb::ContactPoint p;
-    nsmb::contact_point(*contact.contour_1, nsmb::Pose{}, *contact.contour_2, pose,
-                        {slot.first, slot.second, slot.sigma_1, slot.sigma_2}, p);
-    if (p.status != nsmb::ContactPointStatus::Found) continue;
-    const auto& marker = system.model().markers[static_cast<std::size_t>(contact.marker_1)];
-    const bool first = marker.body >= 0;
-    r.col(i) = r_1 + A_1.leftCols<2>() * (first ? p.r_1 : p.r_2);
-    n.col(i) = A_1.leftCols<2>() * (first ? p.n_1 : p.n_2);
-    tangent.col(i) = A_1.leftCols<2>() * (first ? p.t_1 : p.t_2);
-  }
-  return py::dict("r"_a = r, "n"_a = n, "t"_a = tangent);
+  const nsmb::ContactPlaces places = nsmb::contact_places(system, t, q);
+  return py::dict("r"_a = places.r, "n"_a = places.n, "t"_a = places.t);
 }
 
 void bind_force_laws(py::module_& m) {

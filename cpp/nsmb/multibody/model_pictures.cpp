@@ -1,0 +1,54 @@
+#include "nsmb/multibody/model_pictures.hpp"
+
+#include <limits>
+
+#include "nsmb/core/check.hpp"
+#include "nsmb/multibody/model_workspace.hpp"
+
+namespace nsmb {
+
+namespace {
+
+// m: a closed contact may lie this far beyond the end of its features.
+constexpr double kEnd = 1e-9;
+
+}  // namespace
+
+std::vector<Frame> marker_frames(const ModelSystem& system, double t, const ConstVectorRef& q) {
+  check_size("q", q, system.nq());
+  ModelWorkspace work(system.model());
+  work.update(system.model(), t, q);
+  std::vector<Frame> frames;
+  for (const MarkerKinematics& marker : work.markers) frames.push_back({marker.r, marker.A});
+  return frames;
+}
+
+ContactPlaces contact_places(const ModelSystem& system, double t, const ConstVectorRef& q) {
+  check_size("q", q, system.nq());
+  ContactKinematics contacts(system.nu(), system.rows());
+  const auto work = system.make_workspace();
+  if (system.has_features()) system.find_features(t, q, contacts.features, *work);
+  system.contact_kinematics(t, q, Vector::Zero(system.nu()), contacts, *work);
+  const ModelWorkspace& w = model_workspace(*work);
+  const Matrix nowhere = Matrix::Constant(3, system.nc(), std::numeric_limits<double>::quiet_NaN());
+  ContactPlaces places{nowhere, nowhere, nowhere};
+  for (Index i = 0; i < system.nc(); ++i) {
+    if (system.contact_of(i) < 0 || !(contacts.domain(i) >= -kEnd)) continue;
+    const auto& contact = system.model().contacts[static_cast<std::size_t>(system.contact_of(i))];
+    const MarkerKinematics& m1 = w.markers[static_cast<std::size_t>(contact.marker_1)];
+    const MarkerKinematics& m2 = w.markers[static_cast<std::size_t>(contact.marker_2)];
+    const ContactFeature& slot = contacts.features.slots[static_cast<std::size_t>(i)];
+    ContactPoint p;
+    contact_point(*contact.contour_1, Pose{}, *contact.contour_2, relative_pose(m1, m2),
+                  {slot.first, slot.second, slot.sigma_1, slot.sigma_2}, p);
+    if (p.status != ContactPointStatus::Found) continue;
+    const bool first = system.model().markers[static_cast<std::size_t>(contact.marker_1)].body >= 0;
+    const auto plane = m1.A.leftCols<2>();
+    places.r.col(i) = m1.r + plane * (first ? p.r_1 : p.r_2);
+    places.n.col(i) = plane * (first ? p.n_1 : p.n_2);
+    places.t.col(i) = plane * (first ? p.t_1 : p.t_2);
+  }
+  return places;
+}
+
+}  // namespace nsmb

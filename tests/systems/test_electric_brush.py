@@ -85,9 +85,9 @@ def test_while_it_sticks_one_corner_of_the_commutator_carries_the_brush(
             for (x, y, phi), angle in zip(q, shaft(times)[0], strict=True)
         ]
     )
-    # Measured: 1e-15 m; the corner moves by 5e-6 m meanwhile.
-    np.testing.assert_allclose(seen - seen[0], 0.0, atol=1e-13)
-    np.testing.assert_allclose(seen[:, 1], 0.0, atol=1e-13)
+    # Measured: 3e-14 m; the brush moves by 8e-6 m meanwhile.
+    np.testing.assert_allclose(seen - seen[0], 0.0, atol=1e-12)
+    np.testing.assert_allclose(seen[:, 1], 0.0, atol=1e-12)
     assert q[-1, 0] < -5e-6
 
 
@@ -166,9 +166,9 @@ def test_drive_pays_for_friction_impacts_and_what_the_brush_gains(run: nsmb.Solu
 
 
 def test_friction_stays_within_its_bounds(run: nsmb.Solution) -> None:
-    # Measured: forces of at most 60 N.
-    assert (run.lambda_N > -1e-7).all()
-    assert (np.abs(run.lambda_T) <= MU * run.lambda_N + 1e-6).all()
+    # Measured: not exceeded at all, by forces of 2.6 N.
+    assert (run.lambda_N > -1e-12).all()
+    assert (np.abs(run.lambda_T) <= MU * run.lambda_N + 1e-12).all()
 
 
 def test_more_speed_lifts_the_brush() -> None:

@@ -80,3 +80,30 @@ def test_an_accumulation_beside_another_motion_keeps_that_motion() -> None:
     sol = nsmb.simulate(system, 4.0, q=[1.0, 1.0])
     np.testing.assert_allclose(sol.q[:, 1], np.cos(omega * sol.t), rtol=0, atol=1e-11)
     assert sol.contact_state[-1, 0] == nsmb.ContactState.STICK
+
+
+def test_flights_lower_than_the_rounding_of_a_curved_gap_still_shrink_by_the_restitution():
+    sol = nsmb.simulate(nsmb.systems.parabola_on_line(e_N=0.5), t_end=1.0)
+    impacts = sol.events.of_kind("impact")
+    system = sol.system
+    speeds = np.array(
+        [-(system.contact_kinematics(e.t, e.q, e.u_minus)["W_N"].T @ e.u_minus)[0] for e in impacts]
+    )
+    # From 0.044 m/s on, where one flight is like the other, down to rest at 1e-11 m/s.
+    assert speeds[7:] / speeds[6:-1] == pytest.approx(0.5, abs=0.003)
+    assert speeds[-1] < 2.0 * 1e-11 / 0.5
+
+
+@pytest.mark.parametrize("slip", [1.0, 1e2, 1e4])
+def test_ball_that_slides_fast_comes_to_rest_on_the_floor(slip):
+    """An approach of 1e-12 of the slip is none."""
+    law = nsmb.UnilateralContact(mu=0.01, e_N=0.4)
+    ball = nsmb.LinearSystem(
+        M=np.eye(2),
+        force=[0.0, -9.81],
+        contacts=[nsmb.LinearContact(w_N=[0, 1], w_T=[1, 0], law=law, name="floor")],
+    )
+    sol = nsmb.simulate(ball, t_end=0.5, q=[0.0, 0.1], u=[slip, 0.0])
+    assert sol.success
+    assert sol.contact_state[-1, 0] == nsmb.ContactState.SLIP_POSITIVE
+    assert sol.u[-1, 1] == 0.0

@@ -80,6 +80,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   double slope_at_end(const Indicator& indicator, double f, double dt);
   void small_step(double h);
   double resolution(Index contact, bool velocity) const;
+  double rounding(Index contact) const;
   double slip_resolution(Index contact) const;
   bool is_watched_in_plane(const Indicator& indicator) const;
   double watched_value(const Indicator& indicator, const Observation& observation) const;

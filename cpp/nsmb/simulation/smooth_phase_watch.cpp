@@ -131,6 +131,14 @@ double SmoothPhase::resolution(Index contact, bool velocity) const {
   return w.dot(part + rounding * y.cwiseAbs());
 }
 
+// What rounding of the coordinates leaves in a gap.
+double SmoothPhase::rounding(Index contact) const {
+  constexpr double few = 4.0 * std::numeric_limits<double>::epsilon();
+  const auto w = mechanics_.contacts.W_N.col(contact).cwiseAbs();
+  const auto q = y_.head(mechanics_.nq()).cwiseAbs();
+  return few * (q.size() == w.size() ? w.dot(q) : q.maxCoeff());
+}
+
 // The polynomial through the start and the nodes.
 void SmoothPhase::fit(const Indicator& indicator, VectorRef c) {
   c(0) = watched_value(indicator, samples_[0]);
@@ -332,6 +340,8 @@ StepStatus SmoothPhase::locate(const Indicator& indicator, double s_guess) {
     double f = watched_value(indicator, samples_[0]);
     const double slope = slope_at_end(indicator, f, dt);
     if (std::abs(start) > kReturn * std::abs(slope) * dt) f -= start;
+    // A gap that is rounding says less than the polynomial, which is made of its derivatives.
+    if (indicator.kind == IndicatorKind::Gap && std::abs(f) <= rounding(indicator.contact)) break;
     if (!(slope < 0.0)) break;  // grazing: the guess is as good as it gets
     const double correction = -f / slope;
     if (std::abs(correction) <= 1e-14 * h || !(dt + correction > 0.0)) break;

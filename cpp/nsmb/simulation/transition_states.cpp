@@ -15,6 +15,8 @@ constexpr double kLimitResolution = 1e-9;
 // A switch function must fall below zero by more than rounding to be a switch; this part of its
 // tolerance is that of numbers of size one, and moves no switch by more.
 constexpr double kSwitchRounding = 1e-6;
+// Beside a slip this much faster an approach is none: contact problems are solved to this accuracy.
+constexpr double kSlowApproach = 1e-11;
 // Mass and wall move together behind (3.23), to the accuracy with which its instant is located.
 constexpr double kTogether = 1e-6;
 
@@ -25,7 +27,9 @@ bool slips(Trigger trigger) {
 }  // namespace
 
 double Transition::zero_velocity(Index row) const {
-  return mechanics_.velocity_resolution(row, options_.rest_velocity);
+  const double smallest = mechanics_.velocity_resolution(row, options_.rest_velocity);
+  return row < rows_.nc ? std::max(smallest, kSlowApproach * std::abs(mechanics_.slip(row)))
+                        : smallest;
 }
 
 double Transition::zero_slip(Index i) const {

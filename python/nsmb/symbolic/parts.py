@@ -109,7 +109,7 @@ class Rows:
     law: Law
     gap: Any  # None: friction alone
     slips: tuple[Any, ...]
-    paths: tuple[Any, ...]
+    paths: tuple[Any, ...] | None = None  # None: the slips are all there is
     bound: Any = 0.0
     normal: str | None = None
 
@@ -153,14 +153,14 @@ def rows_of(part: Contact | Friction, name: str) -> Rows:
     if isinstance(part, Friction):
         slips = tuple(_vector(prefix + "slip", part.slip, (1, 2)))
         law = Law(mu=part.mu, aspect=part.aspect)
-        return Rows(name, law, None, slips, (0,) * len(slips), part.bound, part.normal)
+        return Rows(name, law, None, slips, None, part.bound, part.normal)
     law = _law(prefix, part.law)
     if part.point is None:
         if part.gap is None:
             raise ValueError(f"{prefix}expected a gap, or a point with a tangent, got neither")
         given = () if part.slip is None else part.slip
         slips = () if part.slip is None else tuple(_vector(prefix + "slip", given, (1, 2)))
-        return Rows(name, law, as_expression(prefix + "gap", part.gap), slips, (0,) * len(slips))
+        return Rows(name, law, as_expression(prefix + "gap", part.gap), slips)
     if part.gap is not None or part.slip is not None:
         raise ValueError(f"{prefix}expected a gap with a slip, or a point with a tangent, got both")
     return _rows_of_point(part, name, prefix, law)

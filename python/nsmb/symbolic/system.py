@@ -242,6 +242,7 @@ def build_system(
     for i, constraint in enumerate(constraints):
         bond = constraint if isinstance(constraint, Constraint) else Constraint(constraint)
         model.add_constraint(bond, bond.name or f"constraint_{i + 1}")
+    model.refuse_jumps(tuple(values.values()))
     program = make_program(
         model,
         [

@@ -15,7 +15,7 @@ from nsmb.symbolic.derivatives import gradient, jacobian, tangent
 from nsmb.symbolic.graph import Graph
 from nsmb.symbolic.jumps import find_jump, is_smooth
 from nsmb.symbolic.parts import Constraint, ForceElement, Law, Rows
-from nsmb.symbolic.symbols import Parameter, time
+from nsmb.symbolic.symbols import Parameter, Parameters, time
 
 __all__ = ["ContactRow", "DistanceRow", "Model", "Symbols"]
 
@@ -29,7 +29,7 @@ class Symbols:
     q: tuple[Any, ...]
     u: tuple[Any, ...]
     x: tuple[Any, ...]
-    parameters: tuple[str, ...]
+    parameters: Parameters
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +86,8 @@ class Model:
             node = g.input("p", i)
             names[Parameter(name)] = names[sympy.Symbol(name)] = node
             names[sympy.Symbol(name, real=True)] = names[sympy.Symbol(name, positive=True)] = node
+        for symbol in s.parameters._given:
+            names[symbol] = names[Parameter(symbol.name)]
         self.t = g.input("t")
         self.q = [g.input("q", i) for i in range(len(s.q))]
         self.u = [g.input("u", i) for i in range(len(s.u))]

@@ -68,48 +68,53 @@ def find_jump(
 ) -> float | None:
     """Height of a jump of a node met along lines through the space of the inputs `free`.
 
-    `values`: all inputs. None proves nothing; a height that is returned is one to which the
-    difference of both sides tends as they close in on a switch. Nothing is evaluated without one.
+    `values`: all inputs; `lines`: how many run along an axis, and as many in random directions.
+    None proves nothing; a height that is returned is one to which the difference of both sides
+    tends as they close in on a switch. Nothing is evaluated without one.
     """
-    walk = g.reachable([output])
     bits = g.mask(free)
+    walk = g.reachable([output])
     switches = [n for n in walk if g.operations[n] in _SWITCHES and g.depends[n] & bits]
     if not switches:
         return None
+    choosing = g.reachable(switches)
+    axes = [row for row, n in zip(np.eye(len(free)), free, strict=True) if n in choosing][:lines]
     rng = np.random.default_rng(1)
-    far = np.logspace(-4, 6, 101)
-    grid = np.unique(np.concatenate([-far, np.linspace(-10.0, 10.0, 401), far]))
-    for direction in (*np.eye(len(free)), *rng.normal(size=(lines, len(free)))):
+    for direction in (*axes, *rng.normal(size=(lines, len(free)))):
         base = rng.normal(size=len(free))
 
-        def at(s: Array, base: Array = base, direction: Array = direction) -> dict[int, Array]:
-            place = {n: b + d * s for n, b, d in zip(free, base, direction, strict=True)}
-            return _evaluate(g, walk, {**values, **place}, s.shape)
+        def at(s: Array, order: Sequence[int], wanted: Sequence[int]) -> Array:
+            place = {n: b + d * s for n, b, d in zip(free, base, direction, strict=True)}  # noqa: B023
+            found = _evaluate(g, order, {**values, **place})
+            return np.array([np.broadcast_to(found[n], s.shape) for n in wanted], dtype=np.float64)
 
         with np.errstate(all="ignore"):
-            seen = at(grid)
-            for switch in switches:
-                found = _height(at, switch, output, grid, seen[switch])
-                if found is not None:
-                    return found
+            found = _height(
+                lambda s: at(s, choosing, switches),
+                lambda s: at(s, walk, [output])[0],
+            )
+        if found is not None:
+            return found
     return None
 
 
-def _height(
-    at: Callable[[Array], dict[int, Array]], switch: int, output: int, grid: Array, seen: Array
-) -> float | None:
-    changes = np.flatnonzero(np.isfinite(seen[:-1]) & np.isfinite(seen[1:]) & (np.diff(seen) != 0))
-    low, high, left = grid[changes], grid[changes + 1], seen[changes]
-    if not changes.size:
+def _height(switches: Callable[[Array], Array], output: Callable[[Array], Array]) -> float | None:
+    """Along one line."""
+    far = np.logspace(-4, 6, 101)
+    grid = np.unique(np.concatenate([-far, np.linspace(-10.0, 10.0, 401), far]))
+    seen = switches(grid)
+    finite = np.isfinite(seen)
+    which, where = np.nonzero(finite[:, :-1] & finite[:, 1:] & (seen[:, :-1] != seen[:, 1:]))
+    low, high, left = grid[where], grid[where + 1], seen[which, where]
+    if not where.size:
         return None
-    for _ in range(80):  # to neighbouring numbers: 1e6 2^-80 < 1e-16
+    for _ in range(56):  # to neighbouring numbers
         middle = 0.5 * (low + high)
-        same = at(middle)[switch] == left
+        same = switches(middle)[which, np.arange(which.size)] == left
         low, high = np.where(same, middle, low), np.where(same, high, middle)
     reach = np.maximum(np.abs(low), 1e-3)
     sides = [
-        (at(low - width * reach)[output], at(high + width * reach)[output])
-        for width in (1e-6, 1e-8, 1e-10)
+        (output(low - width * reach), output(high + width * reach)) for width in (1e-6, 1e-8, 1e-10)
     ]
     heights = np.array([b - a for a, b in sides])
     last, size = np.abs(heights[-1]), np.maximum(*np.abs(sides[-1]))
@@ -120,18 +125,15 @@ def _height(
     return float(heights[-1, jumps[0]]) if jumps.size else None
 
 
-def _evaluate(
-    g: Graph, walk: Sequence[int], inputs: Mapping[int, Any], shape: tuple[int, ...]
-) -> dict[int, Array]:
-    found: dict[int, Array] = {}
+def _evaluate(g: Graph, walk: Sequence[int], inputs: Mapping[int, Any]) -> dict[int, Any]:
+    found: dict[int, Any] = {}
     for node in walk:
         if node in g.values:
-            value: Any = g.values[node]
+            found[node] = np.float64(g.values[node])
         elif node in inputs:
-            value = inputs[node]
+            found[node] = np.asarray(inputs[node], dtype=np.float64)
         else:
             operation = g.operations[node]
             function = _NUMERIC.get(operation) or getattr(np, operation)
-            value = function(*(found[a] for a in g.arguments[node]))
-        found[node] = np.broadcast_to(np.asarray(value, dtype=np.float64), shape)
+            found[node] = function(*(found[a] for a in g.arguments[node]))
     return found

@@ -5,6 +5,7 @@ The body is on the left of each contour. See ``cpp/nsmb/geometry/README.md`` for
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +15,14 @@ from numpy.typing import ArrayLike
 
 from nsmb._core import geometry as _geometry
 from nsmb.arguments import as_array, as_number
-from nsmb.base_contour import Array, Contour, ContourPoint, as_points
+from nsmb.base_contour import (
+    Array,
+    Contour,
+    ContourPoint,
+    OrientedContour,
+    as_points,
+    runs_wrong,
+)
 from nsmb.extras import import_extra
 from nsmb.polygons import OrientationWarning, Polygon, Polyline
 
@@ -171,27 +179,41 @@ class Point(Contour):
 
 
 @dataclass(frozen=True, eq=False)
-class Spline(Contour):
+class Spline(OrientedContour):
     """Cubic spline through points, with continuous curvature (SciPy's ``CubicSpline``).
 
-    σ is the length of the chords up to the point. Needs SciPy: ``pip install nsmb[geometry]``.
+    σ is the length of the chords up to the point. A closed spline runs counter-clockwise around a
+    body, clockwise around a hole; given the other way round its points are reversed, the first one
+    staying the first, and `reversed` and `note` tell. Needs SciPy: ``pip install nsmb[geometry]``.
 
     Raises
     ------
     ValueError
-        For fewer than three points, numbers that are not finite, or a point twice in a row.
+        For fewer than three points, numbers that are not finite, a point twice in a row, or an open
+        hole.
     """
 
     through: ArrayLike
     """(n, 2) m, the body on the left; of a closed spline without repeating the first."""
     closed: bool = True
     """Periodic; else open, with ends that can be touched ('not-a-knot')."""
+    hole: bool = False
+    """The body is outside."""
 
     def __post_init__(self) -> None:
         points = as_points("through", self.through)
         points.setflags(write=False)
         object.__setattr__(self, "through", points)
         super().__post_init__()
+
+    def _orient(self) -> bool:
+        points = np.asarray(self.through)
+        if not runs_wrong(self._core, _knots(np.vstack([points, points[:1]])), self.hole):
+            return False
+        turned = np.vstack([points[:1], points[:0:-1]])
+        turned.setflags(write=False)
+        object.__setattr__(self, "through", turned)
+        return True
 
     def _build(self) -> _geometry.Contour:
         interpolate = import_extra("scipy.interpolate", "geometry")
@@ -207,25 +229,32 @@ class Spline(Contour):
         if not chords.all():
             bad = int(np.argmin(chords)) + 1
             raise ValueError(f"through: expected no point twice in a row, got points[{bad}] again")
-        knots = np.concatenate([[0.0], np.cumsum(chords)])
+        knots = _knots(points)
         condition = "periodic" if self.closed else "not-a-knot"
         cubic = interpolate.CubicSpline(knots, points, bc_type=condition)
         c = cubic.c[::-1]  # (4, n, 2), constant first
         return _geometry.spline(knots, c[:, :, 0], c[:, :, 1], bool(self.closed))
 
 
+def _knots(points: Array) -> Array:
+    chords = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    return np.concatenate([[0.0], np.cumsum(chords)])
+
+
 @dataclass(frozen=True, eq=False)
-class UserCurve(Contour):
+class UserCurve(OrientedContour):
     """A curve of your own, r(σ) for begin <= σ <= end; slow, as it calls Python.
 
     Parameters are a function and its derivatives, or a pair of SymPy expressions of one symbol,
-    which is differentiated here.
+    which is differentiated here. A closed curve runs counter-clockwise around a body, clockwise
+    around a hole; given the other way round it is r(begin + end - σ), and `reversed` and `note`
+    tell.
 
     Raises
     ------
     ValueError
         For expressions with several symbols, derivatives that are missing, values that are not
-        finite, r' = 0, or a closed curve that does not close.
+        finite, r' = 0, a closed curve that does not close, or an open hole.
     """
 
     r: Any
@@ -239,21 +268,29 @@ class UserCurve(Contour):
     closed: bool = False
     parts: int = field(default=64)
     """Intervals from which the search for contact points divides further, by turn."""
+    hole: bool = False
+    """The body is outside."""
+
+    def _orient(self) -> bool:
+        begin, end, _ = self._core.range(0)
+        return runs_wrong(self._core, np.linspace(begin, end, self.parts + 1), self.hole)
 
     def _build(self) -> _geometry.Contour:
         functions = _given(self.r, self.d1, self.d2) if callable(self.r) else _derived(self.r)
         names = ("r(sigma)", "r'(sigma)", "r''(sigma)")
+        begin, end = as_number("begin", self.begin), as_number("end", self.end)
+        turned = bool(self.__dict__.get("_note"))
 
         def place(sigma: float) -> tuple[Array, Array, Array]:
+            own = begin + end - sigma if turned else sigma
             first, second, third = (
-                np.asarray(f(sigma), dtype=np.float64).reshape(-1) for f in functions
+                np.asarray(f(own), dtype=np.float64).reshape(-1) for f in functions
             )
             for name, value in zip(names, (first, second, third), strict=True):
                 if value.shape != (2,):
                     raise ValueError(f"{name}: expected shape (2,), got shape {value.shape}")
-            return first, second, third
+            return first, -second if turned else second, third
 
-        begin, end = as_number("begin", self.begin), as_number("end", self.end)
         if self.parts < 4:
             raise ValueError(f"parts: expected at least 4, got {self.parts}")
         return _geometry.user(place, begin, end, bool(self.closed), self.parts)
@@ -342,22 +379,31 @@ def find_contacts(
     Raises
     ------
     ValueError
-        For a negative distance, skin or limit, poses of a wrong shape, and contours that can never
-        touch: two lines without end, two points.
+        For a negative distance, skin or limit, a limit that is no whole number, something else than
+        a contour, poses of a wrong shape, and contours that can never touch: two lines without end,
+        two points.
     """
+    for name, contour in (("contour_1", contour_1), ("contour_2", contour_2)):
+        if not isinstance(contour, Contour):
+            raise ValueError(f"{name}: expected a contour of nsmb.contours, got {contour!r}")
+    try:
+        count = -1 if limit is None else operator.index(limit)
+    except TypeError:
+        raise ValueError(f"limit: expected a whole number >= 0, got {limit!r}") from None
+    depth = -1.0 if skin is None else as_number("skin", skin)
     _geometry.check_pair(contour_1._core, contour_2._core)
     poses = [as_array(name, p, (3,)) for name, p in (("pose_1", pose_1), ("pose_2", pose_2))]
-    for name, value in (("skin", skin), ("limit", limit)):
-        if value is not None and not value >= 0:
-            raise ValueError(f"{name}: expected a number >= 0, got {value}")
+    for name, given, value in (("skin", skin, depth), ("limit", limit, count)):
+        if given is not None and not value >= 0:
+            raise ValueError(f"{name}: expected a number >= 0, got {given}")
     found = _geometry.find_candidates(
         contour_1._core,
         poses[0][None],
         contour_2._core,
         poses[1][None],
         as_number("distance", distance),
-        -1.0 if skin is None else as_number("skin", skin),
-        -1 if limit is None else limit,
+        depth,
+        count,
     )
     names = ContactPoint.__dataclass_fields__
     return tuple(

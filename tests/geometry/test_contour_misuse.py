@@ -168,6 +168,34 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
         lambda: c.find_contacts(c.Circle(1.0), c.Line(), 1.0, skin=-1.0),
         r"skin: expected a number >= 0, got -1",
     ),
+    "skin in words": (
+        lambda: c.find_contacts(c.Circle(1.0), c.Line(), 1.0, skin="a"),  # type: ignore[arg-type]
+        r"skin: expected a number, got 'a'",
+    ),
+    "skin that is no number": (
+        lambda: c.find_contacts(c.Circle(1.0), c.Line(), 1.0, skin=np.nan),
+        r"skin: expected a number >= 0, got nan",
+    ),
+    "half a contact point": (
+        lambda: c.find_contacts(c.Circle(1.0), c.Line(), 1.0, limit=1.5),  # type: ignore[arg-type]
+        r"limit: expected a whole number >= 0, got 1\.5",
+    ),
+    "negative limit": (
+        lambda: c.find_contacts(c.Circle(1.0), c.Line(), 1.0, limit=-1),
+        r"limit: expected a number >= 0, got -1",
+    ),
+    "no contour": (
+        lambda: c.find_contacts(c.Circle(1.0), (0.0, 0.0), 1.0),  # type: ignore[arg-type]
+        r"contour_2: expected a contour of nsmb\.contours, got \(0\.0, 0\.0\)",
+    ),
+    "open hole": (
+        lambda: c.Spline([(0, 0), (1, 1), (2, 0)], closed=False, hole=True),
+        r"hole: expected False for an open curve, got True",
+    ),
+    "open hole of one's own": (
+        lambda: c.UserCurve(line, 0.0, 1.0, along, zero, hole=True),
+        r"hole: expected False for an open curve, got True",
+    ),
     "pose of two numbers": (
         lambda: c.find_contacts(c.Circle(1.0), c.Line(), 1.0, pose_2=(0.0, 0.0)),
         r"pose_2: expected shape \(3,\), got shape \(2,\)",

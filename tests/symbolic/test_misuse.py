@@ -138,6 +138,55 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
         {"initial": nsmb.State(0.0, [1.0], [0.0, 0.0])},
         r"initial\.q: expected shape \(2,\)",
     ),
+    "one contact": (
+        {"contacts": Contact(y)},
+        r"contacts: expected a sequence, got Contact\(.*in brackets",
+    ),
+    "one friction": (
+        {"friction": Friction(v, 1.0)},
+        r"friction: expected a sequence, got Friction",
+    ),
+    "one element": (
+        {"elements": ForceElement(x, 1.0)},
+        r"elements: expected a sequence, got Force",
+    ),
+    "one constraint": ({"constraints": x - y}, r"constraints: expected a sequence, got x - y"),
+    "no element": ({"elements": [x]}, r"elements\[0\]: expected a ForceElement, got x"),
+    "states without rates": ({"states": [z]}, r"states: expected a mapping of states to rates"),
+    "other assumptions": (
+        {"potential": sp.Symbol("k", nonnegative=True) * x},
+        r"potential: symbol 'k': expected the symbol of the system, got the same name with other "
+        r"assumptions or of another kind \(Symbol, nonnegative=True\); use .* `parameters`",
+    ),
+    "velocity as plain symbol": (
+        {"forces": [sp.Symbol("x_dot"), 0]},
+        r"symbol 'x_dot': .* same name .* \(Symbol, no assumptions\)",
+    ),
+    "start of a plain symbol": (
+        {"initial": {sp.Symbol("x"): 1.0}},
+        r"initial: symbol 'x': expected the symbol of the system, got the same name",
+    ),
+    "force on a plain symbol": (
+        {"forces": {sp.Symbol("x"): 1.0}},
+        r"forces: coordinate 'x': expected the symbol of the system, got the same name",
+    ),
+    "unknown name at the start": ({"initial": {"xx": 1.0}}, r"initial: symbol 'xx': .* mean 'x'"),
+    "start given twice": (
+        {"initial": {"x": 1.0, x: 1.0}},
+        r"initial: symbol 'x': expected one value, got two",
+    ),
+    "start of two": (
+        {"initial": {"x": 1.0}, "states": {symbolic.states("x"): 0}},
+        r"initial: symbol 'x': expected a symbol, as several have this name",
+    ),
+    "parameters of one name": (
+        {"parameters": {"m": 1.0, sp.Symbol("m"): 2.0}},
+        r"parameters: expected different names, got 'm' twice",
+    ),
+    "coordinate as parameter": (
+        {"parameters": {"m": 1.0, x: 2.0}},
+        r"parameters: expected names or plain symbols, got x",
+    ),
     "no parameters": ({"parameters": 3}, r"parameters: expected parameters\(\.\.\.\) or a mapping"),
     "not linear": (
         {"potential": x**4, "linear": True},
@@ -202,3 +251,38 @@ def test_parameters_that_make_numbers_infinite_are_named() -> None:
     system = build(potential=x**2 / p.k)
     with pytest.raises(ValueError, match=r"parameters: expected values with finite .* k = 0"):
         system.with_parameters(k=0.0)
+
+
+@pytest.mark.parametrize("name", ["values", "items", "keys", "get", "symbols", "of"])
+def test_names_that_parameters_use_themselves_are_refused(name: str) -> None:
+    message = rf"parameter '{name}': expected a name that parameters do not use themselves"
+    with pytest.raises(ValueError, match=message):
+        symbolic.parameters(**{name: 1.0})
+    with pytest.raises(ValueError, match=message):
+        build(parameters={"m": 1.0, name: 1.0})
+
+
+def test_unknown_symbols_list_each_name_once() -> None:
+    with pytest.raises(ValueError, match=r"expected one of m, k, t, x, y, x_dot, y_dot$"):
+        build(potential=sp.Symbol("qwertz") * x)
+
+
+@pytest.mark.parametrize(
+    "assumptions", [{}, {"real": True}, {"nonnegative": True}, {"integer": True}, {"nonzero": True}]
+)
+def test_parameters_may_be_symbols_with_any_assumptions(assumptions: dict[str, bool]) -> None:
+    m, k = sp.symbols("m k", **assumptions)
+    system = build(
+        kinetic=m / 2 * (v**2 + w**2), potential=k * x**2 / 2, parameters={m: 2.0, k: 3.0}
+    )
+    assert system.with_parameters(k=5.0).forces(0.0, [2.0, 0.0], [0.0, 0.0])[0] == -10.0
+    assert system.mass_matrix(0.0, [0.0, 0.0])[0, 0] == 2.0
+
+
+def test_starts_and_forces_may_be_given_by_names() -> None:
+    system = build(initial={"x": p.k, "y_dot": 3.0}, forces={"y": 7.0})
+    assert system.initial_state.q.tolist() == [2.0, 0.0]
+    assert system.initial_state.u.tolist() == [0.0, 3.0]
+    assert system.forces(0.0, [0.0, 0.0], [0.0, 0.0]).tolist() == [0.0, 7.0]
+    moving = build(q=[q_t], kinetic=q_t.diff() ** 2, initial={"q": 1.5})
+    assert moving.initial_state.q.tolist() == [1.5]

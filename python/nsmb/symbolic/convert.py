@@ -11,6 +11,7 @@ from sympy.core.function import AppliedUndef
 
 from nsmb.arguments import unknown_name
 from nsmb.symbolic.graph import Graph
+from nsmb.symbolic.symbols import other_assumptions
 
 __all__ = ["Converter", "as_expression"]
 
@@ -191,7 +192,9 @@ class Converter:
         raise ValueError(f"{where}: expected comparisons as conditions, got {e}")
 
     def _unknown(self, where: str, e: Any) -> ValueError:
-        known = [str(symbol) for symbol in self.symbols]
+        known = list(dict.fromkeys(str(symbol) for symbol in self.symbols))
+        if str(e) in known:
+            return other_assumptions(f"{where}: symbol", e)
         return unknown_name(f"{where}: symbol", str(e), known)
 
     def _derivative(self, where: str, e: Any) -> ValueError:

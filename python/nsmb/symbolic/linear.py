@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from nsmb.symbolic.derivatives import jacobian, tangent
 from nsmb.symbolic.graph import Graph
+from nsmb.symbolic.jumps import is_smooth
 from nsmb.symbolic.model import Model
 
 __all__ = ["LinearNodes", "NotLinear", "linear_nodes"]
@@ -54,6 +55,7 @@ def linear_nodes(model: Model) -> LinearNodes:
     g = model.graph
     M = [entry for column in model.M for entry in column]
     _constant(model, M, "the mass matrix")
+    _smooth(model, model.h, "the forces", "q", "u")
     columns_q = jacobian(g, model.h, model.q)
     columns_u = jacobian(g, model.h, model.u)
     for symbols, columns in ((model.symbols.q, columns_q), (model.symbols.u, columns_u)):
@@ -75,6 +77,7 @@ def linear_nodes(model: Model) -> LinearNodes:
             raise NotLinear(f"friction {prefix}acts in a plane")
         directions = [*row.normal.W, *(entry for W in row.W_T for entry in W)]
         moving = [row.normal.w_tilde, *row.w_tilde_T]
+        _smooth(model, [row.normal.gap], f"the gap {prefix.strip()}", "q", "u", "t")
         _constant(model, directions, f"the directions {prefix}")
         _constant(model, moving, f"the prescribed velocity {prefix}")
         _constant(model, [row.bound], f"the friction bound {prefix}")
@@ -87,6 +90,13 @@ def _constant(model: Model, nodes: Sequence[int], what: str) -> None:
     for kind, name in (("q", "coordinates"), ("u", "velocities"), ("t", "time")):
         if any(model.depends_on(node, kind) for node in nodes):
             raise NotLinear(f"{what} depend{'s' if not what.endswith('s') else ''} on {name}")
+
+
+def _smooth(model: Model, nodes: Sequence[int], what: str, *kinds: str) -> None:
+    # sign(v) is no constant although its derivative is.
+    if not is_smooth(model.graph, nodes, model.graph.of_kind(*kinds)):
+        verb = "have" if what.endswith("s") else "has"
+        raise NotLinear(f"{what} {verb} kinks or jumps")
 
 
 def _split_force(model: Model, f: Sequence[int], linear: LinearNodes) -> None:

@@ -13,7 +13,8 @@ from nsmb.base_system import ParameterInfo, State
 from nsmb.symbolic.graph import Graph
 from nsmb.symbolic.model import Model, Symbols
 from nsmb.symbolic.parts import Constraint, Contact, ForceElement, Friction
-from nsmb.symbolic.system import SymbolicSystem, build_system, parameter_values
+from nsmb.symbolic.symbols import Parameters
+from nsmb.symbolic.system import SymbolicSystem, build_system
 
 __all__ = ["from_mechanics"]
 
@@ -71,11 +72,11 @@ def from_mechanics(
     >>> ball.forces(0.0, [1.0], [0.0])
     array([-1.962])
     """
-    values = parameter_values(parameters)
+    values = Parameters.of(parameters)
     if isinstance(method, LagrangesMethod):
-        model, own = _from_lagrange(method, tuple(values))
+        model, own = _from_lagrange(method, values)
     elif isinstance(method, KanesMethod):
-        model, own = _from_kane(method, tuple(values)), []
+        model, own = _from_kane(method, values), []
     else:
         raise ValueError(f"method: expected a LagrangesMethod or a KanesMethod, got {method!r}")
     if potential is not None:
@@ -100,7 +101,7 @@ def from_mechanics(
 
 
 def _from_lagrange(
-    method: LagrangesMethod, parameters: tuple[str, ...]
+    method: LagrangesMethod, parameters: Parameters
 ) -> tuple[Model, list[Constraint]]:
     if method.eom is None:
         method.form_lagranges_equations()
@@ -126,7 +127,7 @@ def _nonholonomic(method: LagrangesMethod) -> list[Any]:
     return list(method.coneqs)[len(_holonomic(method)) :]
 
 
-def _from_kane(method: KanesMethod, parameters: tuple[str, ...]) -> Model:
+def _from_kane(method: KanesMethod, parameters: Parameters) -> Model:
     if len(method._udep) or len(method._qdep):
         dependent = ", ".join(map(str, [*method._qdep, *method._udep]))
         raise ValueError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,8 +13,9 @@ from sympy.physics.vector import dynamicsymbols
 from nsmb.symbolic.convert import Converter
 from nsmb.symbolic.derivatives import gradient, jacobian, tangent
 from nsmb.symbolic.graph import Graph
+from nsmb.symbolic.jumps import find_jump, is_smooth
 from nsmb.symbolic.parts import Constraint, ForceElement, Law, Rows
-from nsmb.symbolic.symbols import Parameter, time
+from nsmb.symbolic.symbols import Parameter, Parameters, time
 
 __all__ = ["ContactRow", "DistanceRow", "Model", "Symbols"]
 
@@ -27,7 +29,7 @@ class Symbols:
     q: tuple[Any, ...]
     u: tuple[Any, ...]
     x: tuple[Any, ...]
-    parameters: tuple[str, ...]
+    parameters: Parameters
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +76,8 @@ class Model:
     elements: list[DistanceRow] = field(default_factory=list)
     constraints: list[DistanceRow] = field(default_factory=list)
     convert: Converter = None  # type: ignore[assignment]
+    differentiated: list[tuple[str, int, Any, tuple[int, ...]]] = field(default_factory=list)
+    """Where, node, expression and inputs of what must not jump in these inputs."""
 
     def __post_init__(self) -> None:
         g, s = self.graph, self.symbols
@@ -82,6 +86,8 @@ class Model:
             node = g.input("p", i)
             names[Parameter(name)] = names[sympy.Symbol(name)] = node
             names[sympy.Symbol(name, real=True)] = names[sympy.Symbol(name, positive=True)] = node
+        for symbol in s.parameters._given:
+            names[symbol] = names[Parameter(symbol.name)]
         self.t = g.input("t")
         self.q = [g.input("q", i) for i in range(len(s.q))]
         self.u = [g.input("u", i) for i in range(len(s.u))]
@@ -124,6 +130,10 @@ class Model:
         g = self.graph
         T = self.only("kinetic", kinetic, "t", "q", "u")
         V = self.only("potential", potential, "t", "q")
+        if not is_smooth(g, [T], g.of_kind("u")):
+            raise ValueError(f"kinetic: expected a quadratic form of velocities, got {kinetic}")
+        self.differentiated.append(("kinetic", T, kinetic, (*self.q, self.t)))
+        self.differentiated.append(("potential", V, potential, (*self.q,)))
         momenta = gradient(g, T, self.u)
         self.M = jacobian(g, momenta, self.u)
         for i, column in enumerate(self.M):
@@ -169,7 +179,8 @@ class Model:
         """W and w̃ of a velocity γ = Wᵀu + w̃."""
         g = self.graph
         W = [column[0] for column in jacobian(g, [rate], self.u)]
-        if any(self.depends_on(entry, "u") for entry in W):
+        smooth = is_smooth(g, [rate], g.of_kind("u"))
+        if not smooth or any(self.depends_on(entry, "u") for entry in W):
             raise ValueError(
                 f"{where}: expected an expression affine in the velocities, got {given}"
             )
@@ -177,17 +188,28 @@ class Model:
 
     def _row(self, where: str, name: str, gap: Any, kind: str) -> DistanceRow:
         node = self.only(f"{where}{kind}", gap, "t", "q")
+        self.differentiated.append((f"{where}{kind}", node, gap, (*self.q, self.t)))
         rate = self.along([node])[0]
         W, w_tilde = self._affine(where + kind, rate, gap)
         if all(entry == self.graph.zero for entry in W):
             raise ValueError(f"{where}{kind}: expected an expression of the coordinates, got {gap}")
         return DistanceRow(name, node, rate, W, w_tilde, self.along([rate])[0])
 
-    def _velocity_row(self, where: str, name: str, velocity: Any, path: Any = 0) -> DistanceRow:
+    def _velocity_row(
+        self, where: str, name: str, velocity: Any, path: Any | None = None
+    ) -> DistanceRow:
         g = self.graph
         rate = self.only(where, velocity, "t", "q", "u")
-        rate = g.add(rate, self.along([self.only(where, path, "t", "q")])[0])
+        if path is not None:
+            node = self.only(where, path, "t", "q")
+            self.differentiated.append((where, node, path, (*self.q, self.t)))
+            rate = g.add(rate, self.along([node])[0])
         W, w_tilde = self._affine(where, rate, velocity)
+        if path is None and all(entry == g.zero for entry in W):
+            raise ValueError(
+                f"{where}: expected an expression of the velocities, got {velocity}; rate() gives "
+                "the velocity of an expression of the coordinates"
+            )
         return DistanceRow(name, g.zero, rate, W, w_tilde, self.along([rate])[0])
 
     def add_contact(self, rows: Rows) -> None:
@@ -197,7 +219,7 @@ class Model:
         normal = empty if rows.gap is None else self._row(prefix, rows.name, rows.gap, "gap")
         slips = [
             self._velocity_row(prefix + "slip", rows.name, slip, path)
-            for slip, path in zip(rows.slips, rows.paths, strict=True)
+            for slip, path in zip(rows.slips, rows.paths or [None] * len(rows.slips), strict=True)
         ] or [empty]
         self.contacts.append(
             ContactRow(
@@ -237,6 +259,19 @@ class Model:
             self.only(f"contact '{rows.name}': {name}", getattr(law, name))
             for name in ("mu", "e_N", "e_T", "nu", "aspect")
         ]
+
+    def refuse_jumps(self, values: Sequence[float]) -> None:
+        """ValueError for energies and gaps that jump, with these values of the parameters."""
+        numbers = {self.graph.input("p", i): value for i, value in enumerate(values)}
+        for i, node in enumerate((self.t, *self.q, *self.u)):
+            numbers[node] = math.sin(1.0 + i)  # no special place
+        for where, node, given, free in self.differentiated:
+            height = find_jump(self.graph, node, numbers, free)
+            if height is not None:
+                raise ValueError(
+                    f"{where}: expected a continuous expression, as it is differentiated, got a "
+                    f"jump by {height:.3g} in {given}; give a force as a force, or the step a slope"
+                )
 
     # ---- derivatives for stiff solvers -------------------------------------------------------
 

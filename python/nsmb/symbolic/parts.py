@@ -40,6 +40,33 @@ class Contact:
     ``t·(r - r_0)`` for the point as it is fixed to its body. In space ``tangent`` is a pair
     of vectors ``(t_1, t_2)`` at right angles, and n their vector product. Tangents need not have
     unit length.
+
+    The point must be one of the body's material. The lowest point of a disc, ``(x, y - R)``, is
+    not: it stays the lowest while the disc turns, and the slip would lack ``R ω``. Give such
+    contacts by gap and slip.
+
+    Examples
+    --------
+    A disc that slides on a floor until it rolls:
+
+    >>> import nsmb
+    >>> from nsmb import symbolic
+    >>> q = x, y, phi = symbolic.coordinates("x y phi")
+    >>> vx, vy, omega = symbolic.velocities(*q)
+    >>> p = symbolic.parameters(m=2.0, R=0.1, g=9.81, mu=0.3)
+    >>> disc = symbolic.LagrangianSystem(
+    ...     q,
+    ...     kinetic=p.m / 2 * (vx**2 + vy**2 + p.R**2 / 2 * omega**2),
+    ...     potential=p.m * p.g * y,
+    ...     contacts=[
+    ...         symbolic.Contact(gap=y - p.R, slip=vx + p.R * omega, law=symbolic.Law(mu=p.mu))
+    ...     ],
+    ...     parameters=p,
+    ...     initial={y: p.R, vx: 1.0},
+    ... )
+    >>> end = nsmb.simulate(disc, t_end=1.0).u[-1]
+    >>> bool(abs(end[0] - 2 / 3) < 1e-6 and abs(end[0] + 0.1 * end[2]) < 1e-6)  # it rolls
+    True
     """
 
     gap: Any = None
@@ -109,7 +136,7 @@ class Rows:
     law: Law
     gap: Any  # None: friction alone
     slips: tuple[Any, ...]
-    paths: tuple[Any, ...]
+    paths: tuple[Any, ...] | None = None  # None: the slips are all there is
     bound: Any = 0.0
     normal: str | None = None
 
@@ -153,14 +180,14 @@ def rows_of(part: Contact | Friction, name: str) -> Rows:
     if isinstance(part, Friction):
         slips = tuple(_vector(prefix + "slip", part.slip, (1, 2)))
         law = Law(mu=part.mu, aspect=part.aspect)
-        return Rows(name, law, None, slips, (0,) * len(slips), part.bound, part.normal)
+        return Rows(name, law, None, slips, None, part.bound, part.normal)
     law = _law(prefix, part.law)
     if part.point is None:
         if part.gap is None:
             raise ValueError(f"{prefix}expected a gap, or a point with a tangent, got neither")
         given = () if part.slip is None else part.slip
         slips = () if part.slip is None else tuple(_vector(prefix + "slip", given, (1, 2)))
-        return Rows(name, law, as_expression(prefix + "gap", part.gap), slips, (0,) * len(slips))
+        return Rows(name, law, as_expression(prefix + "gap", part.gap), slips)
     if part.gap is not None or part.slip is not None:
         raise ValueError(f"{prefix}expected a gap with a slip, or a point with a tangent, got both")
     return _rows_of_point(part, name, prefix, law)

@@ -134,7 +134,7 @@ def make_program(
         tuple(contacts),
         tuple(elements),
         tuple(row.name for row in model.constraints),
-        model.symbols.parameters,
+        tuple(model.symbols.parameters),
         len(hoist.slots),
         not any(model.depends_on(node, "t", "q") for node in M),
         not any(model.depends_on(node, "t", "q") for node in directions),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import sympy
+from sympy.core.function import AppliedUndef
 
 from nsmb.arguments import as_array, unknown_name
 
@@ -16,7 +17,9 @@ __all__ = [
     "Parameter",
     "Parameters",
     "Velocity",
+    "by_symbol",
     "coordinates",
+    "other_assumptions",
     "parameters",
     "rate",
     "states",
@@ -108,16 +111,73 @@ def states(names: str) -> Any:
     return found[0] if len(found) == 1 else found
 
 
+def by_symbol(where: str, values: Mapping[Any, Any], known: Sequence[Any]) -> dict[Any, Any]:
+    """`values` of known symbols, which may be given by their names."""
+    labels = [str(s.func if isinstance(s, AppliedUndef) else s) for s in known]
+    found: dict[Any, Any] = {}
+    for key, value in values.items():
+        symbol = key
+        if isinstance(key, str) and key in labels:
+            if labels.count(key) > 1:
+                raise ValueError(f"{where} {key!r}: expected a symbol, as several have this name")
+            symbol = known[labels.index(key)]
+        elif key not in known:
+            if not isinstance(key, str) and str(key) in map(str, known):
+                raise other_assumptions(where, key)
+            raise unknown_name(where, str(key), labels)
+        if symbol in found:
+            raise ValueError(f"{where} {str(symbol)!r}: expected one value, got two")
+        found[symbol] = value
+    return found
+
+
+def other_assumptions(where: str, symbol: Any) -> ValueError:
+    """Error for a symbol that is known by name only."""
+    own = getattr(symbol, "_assumptions_orig", {})
+    assumed = ", ".join(f"{name}={value}" for name, value in own.items()) or "no assumptions"
+    return ValueError(
+        f"{where} {str(symbol)!r}: expected the symbol of the system, got the same name with other "
+        f"assumptions or of another kind ({type(symbol).__name__}, {assumed}); use the very symbol "
+        "of the system, or list this one in `parameters`"
+    )
+
+
 class Parameters(Mapping[str, float]):
     """Named parameters with default values: ``p.m`` is the symbol, ``p["m"]`` the number."""
 
     def __init__(self, values: Mapping[str, float]) -> None:
         checked = {}
         for name, value in values.items():
+            if not isinstance(name, str):
+                raise ValueError(f"parameter {name!r}: expected a name")
+            if hasattr(Parameters, name) or name in ("_values", "_given"):
+                raise ValueError(
+                    f"parameter {name!r}: expected a name that parameters do not use themselves, "
+                    f"got that of p.{name}; call it {name}_"
+                )
             if not name.isidentifier() or keyword.iskeyword(name):
                 raise ValueError(f"parameter {name!r}: expected a name of Python")
             checked[name] = float(as_array(f"parameter {name!r}", value, ()))
         self._values = checked
+        self._given: tuple[sympy.Symbol, ...] = ()
+
+    @classmethod
+    def of(cls, values: Mapping[Any, float] | None) -> Parameters:
+        """Parameters of a mapping of names or symbols; the symbols may have any assumptions."""
+        if isinstance(values, Parameters):
+            return values
+        if values is not None and not isinstance(values, Mapping):
+            raise ValueError(f"parameters: expected parameters(...) or a mapping, got {values!r}")
+        numbers: dict[str, float] = {}
+        for key, value in (values or {}).items():
+            if isinstance(key, Coordinate | Velocity | InternalState):
+                raise ValueError(f"parameters: expected names or plain symbols, got {key!r}")
+            if str(key) in numbers:
+                raise ValueError(f"parameters: expected different names, got {str(key)!r} twice")
+            numbers[str(key)] = value
+        made = cls(numbers)
+        made._given = tuple(key for key in values or {} if isinstance(key, sympy.Symbol))
+        return made
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -136,7 +196,9 @@ class Parameters(Mapping[str, float]):
         return len(self._values)
 
     def __or__(self, other: Mapping[str, float]) -> Parameters:
-        return Parameters({**self._values, **other})
+        merged = Parameters({**self._values, **other})
+        merged._given = self._given
+        return merged
 
     @property
     def symbols(self) -> tuple[Parameter, ...]:
@@ -162,7 +224,8 @@ def parameters(**values: float) -> Parameters:
     Raises
     ------
     ValueError
-        For a value that is not a finite number.
+        For a value that is not a finite number, and for names such as ``values`` that parameters
+        use themselves.
     """
     return Parameters(values)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,9 +26,9 @@ from nsmb.symbolic.program import (
     linear_core,
     make_program,
 )
-from nsmb.symbolic.symbols import Coordinate, InternalState, Parameters
+from nsmb.symbolic.symbols import Coordinate, InternalState, Parameters, by_symbol
 
-__all__ = ["LagrangianSystem", "SymbolicSystem", "build_system", "parameter_values"]
+__all__ = ["LagrangianSystem", "SymbolicSystem", "build_system"]
 
 Vector = NDArray[np.float64]
 
@@ -174,13 +174,11 @@ def _check_mass(M: Vector, coordinates: Sequence[str]) -> None:
             )
 
 
-def parameter_values(parameters: Mapping[Any, float] | None) -> Parameters:
-    """Parameters from a mapping of names or symbols."""
-    if isinstance(parameters, Parameters):
-        return parameters
-    if parameters is not None and not isinstance(parameters, Mapping):
-        raise ValueError(f"parameters: expected parameters(...) or a mapping, got {parameters!r}")
-    return Parameters({str(key): value for key, value in (parameters or {}).items()})
+def _listed(name: str, parts: Any) -> list[Any]:
+    """`parts` as a list; a single part is none."""
+    if isinstance(parts, Iterable) and not isinstance(parts, str | Mapping):
+        return list(parts)
+    raise ValueError(f"{name}: expected a sequence, got {parts!r}; one alone goes in brackets")
 
 
 def _coordinate_symbols(q: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
@@ -220,7 +218,7 @@ def build_system(
 ) -> SymbolicSystem:
     """Derive what is missing in the model, compile, and set the system up."""
     rows = []
-    for i, part in enumerate((*contacts, *friction)):
+    for i, part in enumerate([*_listed("contacts", contacts), *_listed("friction", friction)]):
         label = f"contact_{i + 1}"
         if not isinstance(part, Contact | Friction):
             raise ValueError(
@@ -233,15 +231,18 @@ def build_system(
             raise unknown_name(f"contact {row.name!r}: normal", row.normal, unilateral)
         model.add_contact(row)
     element_texts, numbers = [], []
-    for i, element in enumerate(elements):
+    for i, element in enumerate(_listed("elements", elements)):
+        if not isinstance(element, ForceElement):
+            raise ValueError(f"elements[{i}]: expected a ForceElement, got {element!r}")
         name = element.name or f"element_{i + 1}"
         model.add_element(element, name)
         element_texts.append((name, element.law))
         prefix = f"force element '{name}': "
         numbers += [model.only(prefix + "c", element.c), model.only(prefix + "d", element.d)]
-    for i, constraint in enumerate(constraints):
+    for i, constraint in enumerate(_listed("constraints", constraints)):
         bond = constraint if isinstance(constraint, Constraint) else Constraint(constraint)
         model.add_constraint(bond, bond.name or f"constraint_{i + 1}")
+    model.refuse_jumps(tuple(values.values()))
     program = make_program(
         model,
         [
@@ -274,11 +275,8 @@ def _start(model: Model, initial: Mapping[Any, Any] | State | None) -> list[list
         return [[model.graph.constant(v) for v in array.tolist()] for array in arrays]
     if initial is not None and not isinstance(initial, Mapping):
         raise ValueError(f"initial: expected a mapping of symbols or a State, got {initial!r}")
-    values = dict(initial or {})
     known = [symbol for group in groups for symbol in group]
-    for symbol in values:
-        if symbol not in known:
-            raise unknown_name("initial: symbol", str(symbol), [str(s) for s in known])
+    values = by_symbol("initial: symbol", initial or {}, known)
     return [
         [model.only(f"initial[{symbol}]", values.get(symbol, 0.0)) for symbol in group]
         for group in groups
@@ -312,8 +310,8 @@ class LagrangianSystem(SymbolicSystem):
     states : mapping of internal states to their rates ẋ(t, q, q̇, x), optional
     parameters : Parameters, or mapping of names or symbols to values, optional
     initial : mapping, or State, optional
-        Values of coordinates, velocities and states at the start: numbers or expressions of
-        parameters, zero where not given.
+        Values of coordinates, velocities and states, or of their names, at the start: numbers or
+        expressions of parameters, zero where not given.
     t_start : float
     linear : bool, optional
         Whether to run as a linear system, with the closed-form motion between events. None: if it
@@ -374,12 +372,14 @@ class LagrangianSystem(SymbolicSystem):
         parameter_info: Mapping[str, ParameterInfo] | None = None,
     ) -> None:
         coordinates, velocities = _coordinate_symbols(q)
+        if states is not None and not isinstance(states, Mapping):
+            raise ValueError(f"states: expected a mapping of states to rates, got {states!r}")
         rates = dict(states or {})
         for symbol in rates:
             if not isinstance(symbol, InternalState):
                 raise ValueError(f"states: expected symbols made by states(), got {symbol!r}")
-        values = parameter_values(parameters)
-        model = Model(Graph(), Symbols(coordinates, velocities, tuple(rates), tuple(values)))
+        values = Parameters.of(parameters)
+        model = Model(Graph(), Symbols(coordinates, velocities, tuple(rates), values))
         model.derive_lagrange(kinetic, potential, _forces(forces, coordinates))
         model.set_states(rates)
         build_system(
@@ -406,10 +406,8 @@ def _forces(forces: Sequence[Any] | Mapping[Any, Any] | None, q: Sequence[Any]) 
     if forces is None:
         return [0] * len(q)
     if isinstance(forces, Mapping):
-        for symbol in forces:
-            if symbol not in q:
-                raise unknown_name("forces: coordinate", str(symbol), [str(s) for s in q])
-        return [forces.get(symbol, 0) for symbol in q]
+        given = by_symbol("forces: coordinate", forces, q)
+        return [given.get(symbol, 0) for symbol in q]
     entries = list(forces) if isinstance(forces, sympy.MatrixBase | Sequence) else [forces]
     if len(entries) != len(q):
         raise ValueError(f"forces: expected {len(q)} expressions, got {len(entries)}")

@@ -9,12 +9,19 @@ from numpy.typing import NDArray
 
 from nsmb._core import multibody as _multibody
 from nsmb.multibody.assembly import Assembly
+from nsmb.multibody.motion import MOTION_TIMES, check_motion
 from nsmb.multibody.parts import ContactRecord, Place
 
 if TYPE_CHECKING:
     from nsmb.multibody.model import Model
 
-__all__ = ["check_inertia", "check_penetration", "check_planes", "marker_kinematics"]
+__all__ = [
+    "check_inertia",
+    "check_motions",
+    "check_penetration",
+    "check_planes",
+    "marker_kinematics",
+]
 
 Array = NDArray[np.float64]
 _PLANE = 1e-9  # rad, and m per m of the scene
@@ -38,6 +45,15 @@ def check_inertia(assembly: Assembly, t: float, q: Array) -> None:
             f"body {joint.second.body!r}: expected inertia in all directions of joint "
             f"{joint.name!r}, got none along {assembly.velocities[massless]!r} at the start"
         )
+
+
+def check_motions(model: Model, start: float) -> None:
+    """Prescribed motions are right after the start, too, if that is not t = 0."""
+    for record in model._joints.values() if start != 0.0 else ():
+        names = record.joint._names()[0]
+        for k, s, _ in record.motions:
+            coordinate = f"{record.name}.{names[k]}" if names[k] else record.name
+            check_motion(f"motion of {coordinate!r}", s, start)
 
 
 def check_planes(assembly: Assembly, model: Model, t: float, q: Array, u: Array) -> None:
@@ -64,6 +80,34 @@ def check_planes(assembly: Assembly, model: Model, t: float, q: Array, u: Array)
             raise ValueError(
                 f"contact {contact.name!r}: expected contours that stay in one plane, got "
                 f"{labels}, whose joints let them leave it"
+            )
+        _check_driven(assembly, contact, t, q)
+
+
+def _check_driven(assembly: Assembly, contact: ContactRecord, t: float, q: Array) -> None:
+    """Prescribed motion alone does not lead out of the plane."""
+    # Later the coordinates given at the start do not close loops any more.
+    times = [t] if assembly.rows else [t, *(t + dt for dt in MOTION_TIMES)]
+    for time in times:
+        u: Array = np.zeros(assembly.tree.nu)
+        if assembly.rows:
+            k = assembly.core.constraint_kinematics(time, q, u)
+            u = -np.linalg.lstsq(k["W"].T, k["w_tilde"], rcond=1e-10)[0]
+        first, second = (
+            marker_kinematics(assembly, contour.place, time, q, u)
+            for contour in (contact.first, contact.second)
+        )
+        d, e_z = second.r - first.r, first.A[:, 2]
+        turn = second.Omega - first.Omega
+        leaving = abs(float(e_z @ (second.v - first.v - np.cross(first.Omega, d))))
+        tilting = float(np.linalg.norm(turn - e_z * (e_z @ turn)))
+        speeds = np.abs([first.v, second.v, first.Omega, second.Omega])
+        fastest = float(speeds.max()) * (1.0 + float(np.linalg.norm(d)))
+        if max(leaving, tilting) > _PLANE * fastest:
+            raise ValueError(
+                f"contact {contact.name!r}: expected contours that stay in one plane, got "
+                f"{contact.first.label!r} and {contact.second.label!r}, which a prescribed motion "
+                f"moves out of it with {leaving:.3g} m/s and {tilting:.3g} rad/s at t = {time:.6g}"
             )
 
 

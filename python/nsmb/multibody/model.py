@@ -194,14 +194,17 @@ class Model(Elements):
                 f"{what}: expected a second body that hangs on no joint yet, got {taken}; "
                 "give the bodies the other way round"
             )
-        self._joints[name] = JointRecord(name, joint, first, second)
+        record = JointRecord(name, joint, first, second)
         if motion is not None:
-            if len(joint._names()[0]) != 1:
+            names, _, velocities = joint._names()
+            if len(names) != 1 or names[0] not in velocities:
                 raise ValueError(
                     f"{what}: motion: expected a joint with one coordinate, got {joint!r}; use "
                     "Model.drive"
                 )
-            self.drive(name, motion, locked=True)
+            motions = ((0, check_motion(f"motion of {name!r}", motion), True),)
+            record = dataclasses.replace(record, motions=motions)
+        self._joints[name] = record
 
     def drive(self, coordinate: str, s: Motion, *, locked: bool) -> None:
         """Motion of a coordinate prescribed in time.

@@ -15,6 +15,7 @@ from nsmb.base_system import ParameterInfo, State, System
 from nsmb.multibody.assembly import Assembly
 from nsmb.multibody.checks import (
     check_inertia,
+    check_motions,
     check_penetration,
     check_planes,
     marker_kinematics,
@@ -105,6 +106,7 @@ class MultibodySystem(System):
     ) -> None:
         start = float(as_array("t", t, ()))
         assembly = Assembly(model)
+        check_motions(model, start)
         q, u = find_start(assembly, start, initial, guess, velocities)
         check_inertia(assembly, start, q)
         check_planes(assembly, model, start, q, u)

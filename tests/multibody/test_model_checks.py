@@ -99,3 +99,123 @@ class TestPlanes:
         rim = ball.contour("rim", contours.Circle(0.1))
         m.add_contact(rim, m.ground.contour("floor", contours.Line()), LAW, "bump")
         assert m.build({"ball.y": 1.0}).nq == 3
+
+
+class TestLoops:
+    @staticmethod
+    def bond(joint, axis, guess, *, hinge=joints.Spherical):
+        """One body that turns about the origin, bound to the ground there once more."""
+        m = nsmb.Model()
+        body = m.add_body("body", mass=1.0, inertia=(1, 1, 1))
+        m.add_joint("turn", hinge(), m.ground, body)
+        m.add_loop("bond", joint, m.ground, body)
+        s, c = np.sin(guess / 2), np.cos(guess / 2)
+        n = np.array(axis) / np.linalg.norm(axis)
+        return m.build(guess={"turn": [c, *(s * n)]})
+
+    @pytest.mark.parametrize(
+        ("joint", "axis", "angle", "letter"),
+        [
+            (joints.Revolute(), (1, 0, 0), np.pi, "z"),
+            (joints.Revolute((0, 1, 0)), (1, 0, 0), np.pi, "z"),
+            (joints.Cylindrical(), (1, 1, 0), np.pi, "z"),
+            (joints.Prismatic(), (1, 0, 0), np.pi, "[xyz]"),
+            (joints.Prismatic((0, 0, 1)), (0, 0, 1), np.pi, "x"),
+            (joints.Fixed(), (0, 0, 1), np.pi, "x"),
+            (joints.Fixed(), (1, 1, 1), 2 * np.pi / 3, "x"),
+        ],
+    )
+    def test_wrong_branches(self, joint, axis, angle, letter) -> None:
+        with refused(f"loop 'bond': expected frames whose e_{letter} point.*better `guess`"):
+            self.bond(joint, axis, angle)
+        assert self.bond(joint, axis, 0.2).initial_state.q is not None
+
+    def test_axes_that_may_turn_are_free(self) -> None:
+        half = self.bond(joints.Revolute(), (0, 0, 1), np.pi)
+        assert abs(half.initial_state.q[3]) == pytest.approx(1.0)
+        self.bond(joints.Universal(), (0, 0, 1), 3.0)
+
+
+SQUARE = contours.Polygon([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+PLUS = contours.Polygon([(-2, -0.1), (2, -0.1), (2, 0.1), (-2, 0.1)])
+ELL = contours.Polygon([(0, 0), (3, 0), (3, 1), (1, 1), (1, 3), (0, 3)])
+
+
+class TestDeepPenetration:
+    """Where no contact point is within the skin."""
+
+    @staticmethod
+    def pair(moving, fixed, place, **contact):
+        m = nsmb.Model(gravity=(0, -9.81))
+        body = m.add_body("body", mass=1.0, inertia=1.0)
+        m.add_joint("body", joints.Planar(), m.ground, body)
+        edge = body.contour("edge", moving)
+        m.add_contact(edge, m.ground.contour("wall", fixed, at=(5, 2)), LAW, "touch", **contact)
+        return m.build({"body": np.add(place, (5, 2, 0))})
+
+    @pytest.mark.parametrize("y", [-0.02, -0.05, -0.5])
+    def test_ball_in_a_box(self, y) -> None:
+        ground = contours.Polygon([(-2, -1), (2, -1), (2, 0), (-2, 0)])
+        with refused(r"contact 'touch': expected bodies apart.*'body.edge' and 'ground.wall'.* m"):
+            self.pair(contours.Circle(0.1), ground, (0, y, 0))
+        self.pair(contours.Circle(0.1), ground, (0, 0.1, 0))
+
+    @pytest.mark.parametrize(
+        ("moving", "fixed", "place"),
+        [
+            (SQUARE, SQUARE, (0, 0, 0)),
+            (SQUARE, SQUARE, (0.4, 0, 0.3)),
+            (PLUS, PLUS, (0, 0, np.pi / 2)),  # no corner in the other
+            (ELL, SQUARE, (-0.5, -2, 0)),
+            (contours.Point(), SQUARE, (0.1, 0.2, 0)),
+            (contours.Segment((-3, 0), (3, 0)), SQUARE, (0, 0.2, 0)),
+            (contours.Circle(0.2), contours.Ellipse(2.0, 1.0), (0.3, 0.1, 0)),
+            (contours.Ellipse(2.0, 1.0), contours.Line(), (0, -3, 0.2)),
+            (SQUARE, contours.Line(), (0, -0.5, 0)),
+            (SQUARE, contours.Circle(-1.2), (0.9, 0, 0)),
+        ],
+    )
+    def test_outlines_within_each_other(self, moving, fixed, place) -> None:
+        for one, two, pose in ((moving, fixed, place), (fixed, moving, _back(place))):
+            if not isinstance(one, contours.Line):
+                with refused("contact 'touch': expected bodies apart at the start"):
+                    self.pair(one, two, pose, skin=1e-3)
+
+    @pytest.mark.parametrize(
+        ("moving", "fixed", "place"),
+        [
+            (SQUARE, SQUARE, (2, 0.3, 0)),
+            (SQUARE, SQUARE, (2, 2, 0)),
+            (SQUARE, ELL, (2, 2, 0)),  # in the corner, with two edges on edges
+            (contours.Circle(1.0), ELL, (2, 2, 0)),
+            (contours.Circle(0.5), contours.Circle(-0.5001), (0, 1e-4, 0)),  # pin in a hole
+            (SQUARE, contours.Circle(-(2**0.5)), (0, 0, 0.3)),
+            (contours.Circle(1.0), contours.Circle(2.0), (3 * np.cos(1), 3 * np.sin(1), 0)),
+            (SQUARE, contours.Line(), (0, 2**0.5, np.pi / 4)),
+            (SQUARE, contours.Segment((3, 0), (-3, 0)), (0, -1.5, 0)),  # a wall of no thickness
+            (contours.Point((0, -0.1)), SQUARE, (0.3, 1.1, 0)),
+        ],
+    )
+    def test_outlines_that_touch(self, moving, fixed, place) -> None:
+        self.pair(moving, fixed, place)
+
+    @pytest.mark.parametrize(("x", "inside"), [(0.0, False), (0.9, True), (2.0, False)])
+    def test_ball_inside_and_outside_of_a_ring(self, x, inside) -> None:
+        m = nsmb.Model()
+        ball, ring = m.add_body("ball", mass=1.0, inertia=1.0), m.ground
+        m.add_joint("ball", joints.Planar(), ring, ball)
+        rim = ball.contour("rim", contours.Circle(0.05))
+        for name, radius in (("outer", 1.0), ("inner", -0.8)):
+            m.add_contact(rim, ring.contour(name, contours.Circle(radius)), LAW, name, skin=1e-3)
+        if inside:
+            with refused("expected bodies apart at the start"):
+                m.build({"ball.x": x})
+        else:
+            m.build({"ball.x": x})
+
+
+def _back(place):
+    """The pose of the other one instead."""
+    x, y, phi = place
+    c, s = np.cos(phi), np.sin(phi)
+    return -c * x - s * y, s * x - c * y, -phi

@@ -53,7 +53,8 @@ class Assembly:
         self.contours: list[tuple[ContourOnBody, int]] = [
             (contour, self._marker(contour.place)) for contour in model._contours.values()
         ]
-        self.rows = [row for loop in model._loops.values() for row in self._loop(loop)]
+        self.loops = tuple(model._loops.values())
+        self.rows = [row for loop in self.loops for row in self._loop(loop)]
         self.contacts = _contacts(model)
         self.core = _multibody.ModelSystem(
             self.tree,

@@ -63,6 +63,13 @@ class Joint:
         """What e_z of the closing rows is."""
         return np.array(_E_Z)
 
+    def _parallel(self) -> tuple[int, ...]:
+        """Axes of both frames that the closing rows keep parallel, about the same e_z."""
+        pairs = {(i, k) for kind, i, k in self.rows or () if kind == "perpendicular"}
+        if len(pairs) == 3:
+            return (0, 1, 2)
+        return (2,) if pairs >= {(0, 2), (1, 2)} else ()
+
 
 @dataclass(frozen=True)
 class _WithAxis(Joint):

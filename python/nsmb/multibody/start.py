@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import simulation as _simulation
 from nsmb.multibody.assembly import Assembly
+from nsmb.multibody.checks import check_branches
 
 __all__ = ["find_start"]
 
@@ -35,6 +36,7 @@ def find_start(
     q = np.array(tree.normalise(q))
     held = np.array([_is_held(assembly, k, fixed) for k in range(tree.nu)], dtype=bool)
     q = _close(assembly, t, q, ~held)
+    check_branches(assembly, t, q)
 
     given = assembly.values("velocity", assembly.velocities, velocities)
     u = np.zeros(tree.nu)

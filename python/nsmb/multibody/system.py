@@ -21,20 +21,16 @@ from nsmb.multibody.checks import (
     marker_kinematics,
 )
 from nsmb.multibody.frames import Frame
-from nsmb.multibody.parts import GROUND, Body, Marker, Place
+from nsmb.multibody.parts import GROUND, Body, Marker, ModelWarning, Place
 from nsmb.multibody.start import find_start
 from nsmb.scene import Scene, SceneItem
 
 if TYPE_CHECKING:
     from nsmb.multibody.model import Model
 
-__all__ = ["ModelWarning", "MultibodySystem", "warn_unused"]
+__all__ = ["MultibodySystem", "warn_unused"]
 
 Array = NDArray[np.float64]
-
-
-class ModelWarning(UserWarning):
-    """A part of a model that nothing uses."""
 
 
 def warn_unused(model: Model) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +22,7 @@ __all__ = [
     "check_branches",
     "check_inertia",
     "check_motions",
+    "check_names",
     "check_penetration",
     "check_planes",
     "marker_kinematics",
@@ -48,6 +50,16 @@ def check_inertia(assembly: Assembly, t: float, q: Array) -> None:
             f"body {joint.second.body!r}: expected inertia in all directions of joint "
             f"{joint.name!r}, got none along {assembly.velocities[massless]!r} at the start"
         )
+
+
+def check_names(**given: object) -> None:
+    """Values by name, or none."""
+    for argument, values in given.items():
+        if values is not None and not isinstance(values, Mapping):
+            raise ValueError(
+                f"{argument}: expected a mapping from names to numbers, as {{'hinge': 0.3}}, got "
+                f"{values!r}"
+            )
 
 
 def check_branches(assembly: Assembly, t: float, q: Array) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["as_array", "as_column", "as_number", "per_direction", "unknown_name"]
+__all__ = ["as_array", "as_column", "as_number", "check_signature", "per_direction", "unknown_name"]
 
 Vector = NDArray[np.float64]
 
@@ -17,6 +18,8 @@ Vector = NDArray[np.float64]
 def as_number(name: str, value: Any) -> float:
     """`value` as a float, which may be infinite or NaN."""
     try:
+        if isinstance(value, str | bytes):  # float("1") would be one
+            raise TypeError
         return float(value)
     except (TypeError, ValueError):
         raise ValueError(f"{name}: expected a number, got {value!r}") from None
@@ -37,6 +40,8 @@ def as_array(name: str, value: Any, shape: tuple[int, ...]) -> Vector:
     """`value` as a new float array of that shape; a ValueError names the argument otherwise."""
     wanted = f"numbers of shape {shape}" if shape else "a number"
     try:
+        if value is None or np.asarray(value).dtype.kind in "SU":  # they would be NaN and numbers
+            raise TypeError
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"{name}: expected {wanted}, got {value!r}") from None
@@ -47,6 +52,20 @@ def as_array(name: str, value: Any, shape: tuple[int, ...]) -> Vector:
         wanted = "finite numbers" if shape else "a finite number"
         raise ValueError(f"{name}: expected {wanted}, got {array.tolist()}")
     return array
+
+
+def check_signature(name: str, function: Callable[..., Any], arguments: str) -> None:
+    """`function` can be called with so many arguments, as far as that can be seen."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # of compiled functions
+        return
+    try:
+        signature.bind(*arguments.split(", "))
+    except TypeError:
+        raise ValueError(
+            f"{name}: expected a function of ({arguments}), got one of {signature}"
+        ) from None
 
 
 def per_direction(name: str, value: ArrayLike, d: int) -> Vector:

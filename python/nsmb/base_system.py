@@ -92,7 +92,7 @@ class System:
         What it looks like, for `draw`; the only attribute that may be set.
     """
 
-    scene: Scene | None = None
+    _scene: Scene | None = None
 
     def __init__(
         self,
@@ -136,6 +136,19 @@ class System:
         )
         for array in (self.initial_state.q, self.initial_state.u, self.initial_state.x):
             array.flags.writeable = False
+
+    @property
+    def scene(self) -> Scene | None:
+        """What the system looks like."""
+        return self._scene
+
+    @scene.setter
+    def scene(self, scene: Scene | None) -> None:
+        from nsmb.scene import Scene
+
+        if scene is not None and not isinstance(scene, Scene):
+            raise ValueError(f"system.scene: expected a nsmb.Scene or None, got {scene!r}")
+        self._scene = scene
 
     @property
     def nq(self) -> int:
@@ -303,7 +316,7 @@ class System:
                 f"cannot pickle or copy a {cls.__name__}: its arguments are not known; "
                 "define __reduce__"
             )
-        look = {} if self.scene is None else {"scene": self.scene}
+        look = {} if self.scene is None else {"_scene": self.scene}
         return _restore, (cls, self._arguments()), look
 
     def __repr__(self) -> str:

@@ -62,6 +62,12 @@ def view_of(system: System, instants: Sequence[Instant], follow: str | None = No
                 ends.append(np.roll(points, -1, axis=0)[: len(starts[-1])])
     start, end = np.vstack(starts), np.vstack(ends)
     seen = np.vstack(moving) if moving else start
+    if len(seen) == 0:
+        raise ValueError(
+            f"system.scene: expected something to draw, got no outline, contact or spring in "
+            f"{system.name!r}; give bodies outlines (Body.outline) before building it, or set "
+            "system.scene"
+        )
     low, high = seen.min(axis=0), seen.max(axis=0)
     size = float((high - low).max()) or 1.0
     seen = np.vstack([low, high, _near(start, end, low, high, 0.3 * size)])

@@ -9,6 +9,7 @@ import nsmb
 from nsmb import joints
 
 pytest.importorskip("yourdfpy")
+LIMITS = pytest.mark.filterwarnings("ignore:limits of joints:nsmb.ModelWarning")
 
 ARM = """<?xml version="1.0"?>
 <robot name="arm">
@@ -58,6 +59,7 @@ def path(tmp_path: Path) -> Path:
     return file
 
 
+@LIMITS
 def test_links_joints_and_inertias(path: Path) -> None:
     m = nsmb.Model.from_urdf(path)
     assert m.name == "arm"
@@ -78,6 +80,7 @@ def test_links_joints_and_inertias(path: Path) -> None:
     assert arm.potential_energy(0.0, q) == pytest.approx(9.81 * height)
 
 
+@LIMITS
 def test_base_may_float(path: Path) -> None:
     path.write_text(ARM.replace('<link name="base"/>', '<link name="base">' + INERTIA + "</link>"))
     arm = nsmb.Model.from_urdf(path, base=joints.Free(), gravity=(0, 0, 0)).build()
@@ -91,4 +94,59 @@ def test_joints_that_are_not_known_are_named(path: Path) -> None:
     mimic = '<mimic joint="shoulder" multiplier="2"/></joint>\n  <joint name="grip"'
     path.write_text(ARM.replace('</joint>\n  <joint name="grip"', mimic), "utf-8")
     with pytest.raises(ValueError, match="joint 'slide': expected one without mimic"):
+        nsmb.Model.from_urdf(path)
+
+
+def with_dynamics(path: Path, kind: str, dynamics: str) -> None:
+    text = ARM.replace(
+        "</robot>",
+        f"""<link name="wheel">{INERTIA}</link>
+      <joint name="axle" type="{kind}"><parent link="base"/><child link="wheel"/>
+      <axis xyz="0 0 1"/><dynamics {dynamics}/></joint></robot>""",
+    )
+    path.write_text(text, "utf-8")
+
+
+@LIMITS
+def test_damping_and_friction_of_joints(path: Path) -> None:
+    """J φ̈ = -d φ̇ - τ until it stops: φ̇ = (ω + τ/d) exp(-d t/J) - τ/d, with J = 1."""
+    with_dynamics(path, "continuous", 'damping="0.5" friction="0.2"')
+    arm = nsmb.Model.from_urdf(path, gravity=(0, 0, 0)).build(velocities={"axle": 1.0})
+    assert arm.contact_names == ("friction of axle",)
+    k = arm.coordinates.index("axle")
+    sol = nsmb.simulate(arm, 4.0, rtol=1e-10)
+    stop = np.log(1.0 + 0.5 / 0.2) / 0.5
+    assert sol.events.kinds == ["stick"]
+    assert sol.events.t == pytest.approx([stop], abs=1e-8)
+    assert sol.u[-1, k] == pytest.approx(0.0, abs=1e-9)
+    # From the initial state to rest: d φ = ω - τ t.
+    assert sol.q[-1, k] == pytest.approx((1.0 - 0.2 * stop) / 0.5, abs=1e-8)
+
+
+@LIMITS
+def test_losses_that_are_none(path: Path) -> None:
+    for dynamics, got in (('damping="-1"', "'-1'"), ('friction="much"', "'much'")):
+        with_dynamics(path, "continuous", dynamics)
+        with pytest.raises(ValueError, match=f"joint 'axle': .*expected a number >= 0, got {got}"):
+            nsmb.Model.from_urdf(path)
+    with_dynamics(path, "floating", 'damping="1"')
+    with pytest.raises(
+        ValueError, match=r"joint 'axle': damping: .*one coordinate, got 'floating'"
+    ):
+        nsmb.Model.from_urdf(path)
+    with_dynamics(path, "floating", 'damping="0" friction="0"')
+    assert "axle.qw" in nsmb.Model.from_urdf(path).build().coordinates
+
+
+def test_what_is_not_taken_over_is_named(path: Path) -> None:
+    with pytest.warns(nsmb.ModelWarning, match="limits of joints .* shoulder, slide; add") as noted:
+        nsmb.Model.from_urdf(path)
+    assert len(noted) == 1
+    assert noted[0].filename == __file__
+    ball = '<collision><geometry><sphere radius="0.1"/></geometry></collision>'
+    path.write_text(ARM.replace('<link name="tool"/>', f'<link name="tool">{ball}</link>'), "utf-8")
+    with (
+        pytest.warns(nsmb.ModelWarning, match="collision shapes of links are not .*: tool;"),
+        pytest.warns(nsmb.ModelWarning, match="limits"),
+    ):
         nsmb.Model.from_urdf(path)

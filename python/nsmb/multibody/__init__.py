@@ -7,7 +7,7 @@ from nsmb.multibody.model import Model as Model
 from nsmb.multibody.parts import Body as Body
 from nsmb.multibody.parts import ContourOnBody as ContourOnBody
 from nsmb.multibody.parts import Marker as Marker
-from nsmb.multibody.system import ModelWarning as ModelWarning
+from nsmb.multibody.parts import ModelWarning as ModelWarning
 from nsmb.multibody.system import MultibodySystem as MultibodySystem
 
 __all__ = [

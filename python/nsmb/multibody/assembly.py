@@ -45,6 +45,7 @@ class Assembly:
         self.coordinates: list[str] = []
         self.units: list[str] = []
         self.velocities: list[str] = []
+        self.prescribed: list[str] = []
         self.joint_of_velocity: list[JointRecord] = []
         for joint in joints:
             self._add_names(joint)
@@ -53,7 +54,8 @@ class Assembly:
         self.contours: list[tuple[ContourOnBody, int]] = [
             (contour, self._marker(contour.place)) for contour in model._contours.values()
         ]
-        self.rows = [row for loop in model._loops.values() for row in self._loop(loop)]
+        self.loops = tuple(model._loops.values())
+        self.rows = [row for loop in self.loops for row in self._loop(loop)]
         self.contacts = _contacts(model)
         self.core = _multibody.ModelSystem(
             self.tree,
@@ -72,6 +74,8 @@ class Assembly:
             if own not in locked:
                 self.coordinates.append(full(own))
                 self.units.append(unit)
+            else:
+                self.prescribed.append(full(own))
         self.velocities += [full(own) for own in velocities if own not in locked]
         self.joint_of_velocity += [record] * (len(self.velocities) - len(self.joint_of_velocity))
 
@@ -121,7 +125,7 @@ class Assembly:
     def _parts(self, model: Model) -> dict[str, Any]:
         forces = []
         for law in model._laws.values():
-            core, sign = core_law(law.law, law.sign)
+            core, sign = core_law(law.law, law.sign, law.name)
             ends = self._ends(law.places, law.coordinate)
             forces.append(_multibody.ForceElement(law.name, law=core, sign=sign, **ends))
         switching = [
@@ -179,6 +183,11 @@ class Assembly:
             places = [k for k, name in enumerate(names) if name.partition(".")[0] == key]
             if key in names:
                 places = [names.index(key)]
+            if not places and key in self.prescribed:
+                raise ValueError(
+                    f"{argument} {key!r}: expected one that is free, got one whose motion is "
+                    "prescribed; leave it out"
+                )
             if not places:
                 raise unknown_name(argument, key, names)
             shape = () if key in names else (len(places),)
@@ -190,12 +199,16 @@ class Assembly:
 def _body(model: Model, joint: JointRecord) -> _multibody.Body:
     record = model._bodies[joint.second.body]
     first = joint.first.body
+    try:
+        core = joint.joint._core()
+    except ValueError as error:
+        raise ValueError(f"joint {joint.name!r}: {error}") from None
     return _multibody.Body(
         record.name,
         record.mass,
         record.center,
         record.inertia,
-        joint.joint._core(),
+        core,
         parent="environment" if first == GROUND else first,
         parent_frame=joint.first.frame._core(),
         body_frame=joint.second.frame._core(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,12 +10,23 @@ from numpy.typing import NDArray
 
 from nsmb._core import multibody as _multibody
 from nsmb.multibody.assembly import Assembly
+from nsmb.multibody.frames import turn_to
+from nsmb.multibody.motion import MOTION_TIMES, check_motion
+from nsmb.multibody.overlap import overlap, region
 from nsmb.multibody.parts import ContactRecord, Place
 
 if TYPE_CHECKING:
     from nsmb.multibody.model import Model
 
-__all__ = ["check_inertia", "check_penetration", "check_planes", "marker_kinematics"]
+__all__ = [
+    "check_branches",
+    "check_inertia",
+    "check_motions",
+    "check_names",
+    "check_penetration",
+    "check_planes",
+    "marker_kinematics",
+]
 
 Array = NDArray[np.float64]
 _PLANE = 1e-9  # rad, and m per m of the scene
@@ -38,6 +50,43 @@ def check_inertia(assembly: Assembly, t: float, q: Array) -> None:
             f"body {joint.second.body!r}: expected inertia in all directions of joint "
             f"{joint.name!r}, got none along {assembly.velocities[massless]!r} at the start"
         )
+
+
+def check_names(**given: object) -> None:
+    """Values by name, or none."""
+    for argument, values in given.items():
+        if values is not None and not isinstance(values, Mapping):
+            raise ValueError(
+                f"{argument}: expected a mapping from names to numbers, as {{'hinge': 0.3}}, got "
+                f"{values!r}"
+            )
+
+
+def check_branches(assembly: Assembly, t: float, q: Array) -> None:
+    """Axes that loops keep parallel point the same way: e_kᵀ e_l = 0 holds for others, too."""
+    for loop in assembly.loops:
+        turn = turn_to(loop.joint._direction())
+        first, second = (
+            marker_kinematics(assembly, place, t, q, np.zeros(assembly.tree.nu)).A @ turn
+            for place in (loop.first, loop.second)
+        )
+        for k in loop.joint._parallel():
+            product = float(first[:, k] @ second[:, k])
+            if product < 0.5:  # 1 where the loop is closed as meant, else at most 0
+                raise ValueError(
+                    f"loop {loop.name!r}: expected frames whose e_{'xyz'[k]} point the same way, "
+                    f"got e·e = {product:.3g} after closing it; give a better `guess`, or turn one "
+                    "of its frames"
+                )
+
+
+def check_motions(model: Model, start: float) -> None:
+    """Prescribed motions are right after the start, too, if that is not t = 0."""
+    for record in model._joints.values() if start != 0.0 else ():
+        names = record.joint._names()[0]
+        for k, s, _ in record.motions:
+            coordinate = f"{record.name}.{names[k]}" if names[k] else record.name
+            check_motion(f"motion of {coordinate!r}", s, start)
 
 
 def check_planes(assembly: Assembly, model: Model, t: float, q: Array, u: Array) -> None:
@@ -64,6 +113,34 @@ def check_planes(assembly: Assembly, model: Model, t: float, q: Array, u: Array)
             raise ValueError(
                 f"contact {contact.name!r}: expected contours that stay in one plane, got "
                 f"{labels}, whose joints let them leave it"
+            )
+        _check_driven(assembly, contact, t, q)
+
+
+def _check_driven(assembly: Assembly, contact: ContactRecord, t: float, q: Array) -> None:
+    """Prescribed motion alone does not lead out of the plane."""
+    # Later the coordinates given at the start do not close loops any more.
+    times = [t] if assembly.rows else [t, *(t + dt for dt in MOTION_TIMES)]
+    for time in times:
+        u: Array = np.zeros(assembly.tree.nu)
+        if assembly.rows:
+            k = assembly.core.constraint_kinematics(time, q, u)
+            u = np.asarray(-np.linalg.lstsq(k["W"].T, k["w_tilde"], rcond=1e-10)[0], float)
+        first, second = (
+            marker_kinematics(assembly, contour.place, time, q, u)
+            for contour in (contact.first, contact.second)
+        )
+        d, e_z = second.r - first.r, first.A[:, 2]
+        turn = second.Omega - first.Omega
+        leaving = abs(float(e_z @ (second.v - first.v - np.cross(first.Omega, d))))
+        tilting = float(np.linalg.norm(turn - e_z * (e_z @ turn)))
+        speeds = np.abs([first.v, second.v, first.Omega, second.Omega])
+        fastest = float(speeds.max()) * (1.0 + float(np.linalg.norm(d)))
+        if max(leaving, tilting) > _PLANE * fastest:
+            raise ValueError(
+                f"contact {contact.name!r}: expected contours that stay in one plane, got "
+                f"{contact.first.label!r} and {contact.second.label!r}, which a prescribed motion "
+                f"moves out of it with {leaving:.3g} m/s and {tilting:.3g} rad/s at t = {time:.6g}"
             )
 
 
@@ -98,6 +175,33 @@ def check_penetration(assembly: Assembly, model: Model, t: float, q: Array, u: A
         rows = slice(slot, slot + contact.points)
         slot += contact.points
         _check_gaps(contact, k["g_N"][rows], k["domain"][rows])
+        _check_overlap(assembly, model, contact, t, q, u)
+
+
+def _check_overlap(
+    assembly: Assembly, model: Model, contact: ContactRecord, t: float, q: Array, u: Array
+) -> None:
+    """Nor so far that no contact point is found any more."""
+    plane = marker_kinematics(assembly, contact.first.place, t, q, u)
+    regions = []
+    for contour in (contact.first, contact.second):
+        body = [contour] + [
+            c for c in model._contours.values() if c.place.body == contour.place.body
+        ]
+        parts = []
+        for part in body:
+            k = marker_kinematics(assembly, part.place, t, q, u)
+            in_plane = plane.A[:, :2].T @ (k.r - plane.r), plane.A[:, :2].T @ k.A[:, :2]
+            parts.append((part.contour, *in_plane))
+        regions.append(region(parts[0], parts[1:]))
+    depth = overlap(*regions)
+    if depth > _PENETRATION:
+        raise ValueError(
+            f"contact {contact.name!r}: expected bodies apart at the start, got "
+            f"{contact.first.label!r} and {contact.second.label!r} within each other, at least "
+            f"{depth:.3g} m deep and deeper than the skin, {contact.skin:.3g} m; change `initial` "
+            "or give a start"
+        )
 
 
 def _check_gaps(contact: ContactRecord, g_N: Array, domain: Array) -> None:

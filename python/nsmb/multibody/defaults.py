@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from nsmb.base_contour import Contour
+from nsmb.polygons import Polygon, Polyline
 
 __all__ = ["can_touch", "contact_points", "is_straight", "search_distance", "skin", "thickness"]
 
 _SEARCH = 0.1  # of the smaller contour
-_POINTS = 8  # two polygons lie flat on each other with four, in a corner with more
+_LEAST_POINTS = 8  # two boxes lie flat on each other with four, in a corner with more
+_MOST_POINTS = 64
 
 
 def _has_one_feature(contour: Contour) -> bool:
@@ -51,7 +53,21 @@ def can_touch(first: Contour, second: Contour) -> bool:
 
 def contact_points(first: Contour, second: Contour) -> int:
     one = _has_one_feature(first) and _has_one_feature(second)
-    return 1 if one and _is_convex(first) and _is_convex(second) else _POINTS
+    if one and _is_convex(first) and _is_convex(second):
+        return 1
+    polygons = [c for c in (first, second) if isinstance(c, Polygon | Polyline)]
+    corners = _convex_corners(min(polygons, key=_size)) if polygons else 0
+    return min(max(corners, _LEAST_POINTS), _MOST_POINTS)
+
+
+def _convex_corners(contour: Polygon | Polyline) -> int:
+    """All that can lie on an edge at once, the ends of an open chain among them."""
+    points = np.asarray(contour.corners)
+    if isinstance(contour, Polygon):
+        points = np.vstack([points[-1:], points, points[:1]])
+    x, y = np.diff(points, axis=0).T
+    turns = int(np.sum(x[:-1] * y[1:] - y[:-1] * x[1:] > 0.0))
+    return turns if isinstance(contour, Polygon) else turns + 2
 
 
 def _size(contour: Contour) -> float:
@@ -73,7 +89,7 @@ def search_distance(first: Contour, second: Contour) -> float:
 
 
 def thickness(contour: Contour) -> float:
-    """Smallest width of the body within, m; infinite where the contour does not close it in."""
+    """Smallest width of its convex hull, m; infinite where the contour does not close it in."""
     core = contour._core
     if core.pieces == 0 or not np.isfinite(_size(contour)):
         return np.inf

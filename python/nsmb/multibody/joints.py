@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
-from nsmb.arguments import as_number
+from nsmb.arguments import as_array, as_number, check_signature
 from nsmb.multibody.frames import as_direction
 
 __all__ = [
@@ -62,6 +62,13 @@ class Joint:
     def _direction(self) -> Array:
         """What e_z of the closing rows is."""
         return np.array(_E_Z)
+
+    def _parallel(self) -> tuple[int, ...]:
+        """Axes of both frames that the closing rows keep parallel, about the same e_z."""
+        pairs = {(i, k) for kind, i, k in self.rows or () if kind == "perpendicular"}
+        if len(pairs) == 3:
+            return (0, 1, 2)
+        return (2,) if pairs >= {(0, 2), (1, 2)} else ()
 
 
 @dataclass(frozen=True)
@@ -246,11 +253,51 @@ class User(Joint):
         return names, units, velocities
 
     def _core(self) -> _multibody.Joint:
-        optional: dict[str, Any] = {
-            name: getattr(self, name)
-            for name in ("bias", "prescribed", "coordinate_rates", "normalise", "reference")
-        }
         names, _, velocities = self._names()
-        return _multibody.FunctionJoint(
-            list(names), len(velocities), self.position, self.subspace, **optional
-        )
+        nq, nu = len(names), len(velocities)
+        optional: dict[str, Any] = {
+            "bias": _checked("bias", self.bias, "t, q, u", (6,)),
+            "prescribed": _checked("prescribed", self.prescribed, "t, q", (6,)),
+            "coordinate_rates": _checked("coordinate_rates", self.coordinate_rates, "q, u", (nq,)),
+            "normalise": _checked("normalise", self.normalise, "q", (nq,)),
+            "reference": None
+            if self.reference is None
+            else as_array("reference", self.reference, (nq,)),
+        }
+        check_signature("position", self.position, "t, q")
+
+        def position(t: float, q: Array) -> tuple[Array, Array]:
+            try:
+                r, A = self.position(t, q)
+            except (TypeError, ValueError) as error:
+                raise ValueError(f"position(t, q): expected r and A_FG; {error}") from error
+            r = as_array("position(t, q): r", r, (3,))
+            return r, as_array("position(t, q): A_FG", A, (3, 3))
+
+        check_signature("subspace", self.subspace, "t, q")
+
+        def subspace(t: float, q: Array) -> Array:
+            S = self.subspace(t, q)
+            S = np.reshape(S, (6, 1)) if nu == 1 and np.shape(S) == (6,) else S
+            return as_array("subspace(t, q)", S, (6, nu))
+
+        try:
+            return _multibody.FunctionJoint(list(names), nu, position, subspace, **optional)
+        except ValueError as error:
+            text = str(error)
+            for part, culprit in (("velocity of", "subspace or prescribed"), ("bias of", "bias")):
+                if text.startswith(part):
+                    text = f"{culprit}: {text}"
+            raise ValueError(text) from None
+
+
+def _checked(
+    name: str, function: Callable[..., Any] | None, arguments: str, shape: tuple[int, ...]
+) -> Callable[..., Array] | None:
+    """The function of a user, whose errors name it."""
+    if function is None:
+        return None
+    if not callable(function):
+        raise ValueError(f"{name}: expected a function of ({arguments}), got {function!r}")
+    check_signature(name, function, arguments)
+    return lambda *values: as_array(f"{name}({arguments})", function(*values), shape)

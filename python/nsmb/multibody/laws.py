@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsmb._core import multibody as _multibody
-from nsmb.arguments import as_column, as_number
+from nsmb.arguments import as_array, as_column, as_number, check_signature
 from nsmb.extras import import_extra
 
 __all__ = ["ForceTable", "Sign", "SpringDamper", "as_sign", "core_law"]
@@ -97,7 +97,22 @@ class ForceTable:
 Law = SpringDamper | ForceTable | Callable[[float, float, float], float]
 
 
-def core_law(law: Law, sign: str) -> tuple[_multibody.ForceLaw, _multibody.SignConvention]:
+def _named(name: str, law: Callable[[float, float, float], float]) -> Callable[..., float]:
+    """The function of a user, whose errors name the force."""
+    check_signature(f"force {name!r}: law", law, "t, γ, γ̇")
+
+    def force(t: float, gamma: float, gamma_dot: float) -> float:
+        value = law(t, gamma, gamma_dot)
+        if isinstance(value, float):
+            return value
+        return float(as_array(f"force {name!r}: law(t, γ, γ̇)", value, ()))
+
+    return force
+
+
+def core_law(
+    law: Law, sign: str, name: str
+) -> tuple[_multibody.ForceLaw, _multibody.SignConvention]:
     """The law and the convention it is written in."""
     if isinstance(law, SpringDamper):
         preload = law.preload if sign == "tension" else -law.preload
@@ -105,4 +120,4 @@ def core_law(law: Law, sign: str) -> tuple[_multibody.ForceLaw, _multibody.SignC
         return spring, as_sign("tension")
     if isinstance(law, ForceTable):
         return law._core(), as_sign(sign)
-    return _multibody.UserLaw(law), as_sign(sign)
+    return _multibody.UserLaw(_named(name, law)), as_sign(sign)

@@ -14,6 +14,7 @@ from nsmb.arguments import as_array, as_number
 from nsmb.base_system import ParameterInfo, System
 from nsmb.contacts import UnilateralContact
 from nsmb.multibody import defaults
+from nsmb.multibody.checks import check_names
 from nsmb.multibody.elements import Elements
 from nsmb.multibody.frames import Frame, as_vector
 from nsmb.multibody.joints import Fixed, Joint, Rod
@@ -108,6 +109,8 @@ class Model(Elements):
         ValueError
             For a name given twice, a negative mass, and an inertia that no body has.
         """
+        if not isinstance(name, str):
+            raise ValueError(f"name of a body: expected a text, got {name!r}")
         what = f"body {name!r}"
         if name in self._bodies or name in _RESERVED or not name:
             raise ValueError(f"{what}: expected a name of its own, got one that is taken")
@@ -194,14 +197,17 @@ class Model(Elements):
                 f"{what}: expected a second body that hangs on no joint yet, got {taken}; "
                 "give the bodies the other way round"
             )
-        self._joints[name] = JointRecord(name, joint, first, second)
+        record = JointRecord(name, joint, first, second)
         if motion is not None:
-            if len(joint._names()[0]) != 1:
+            names, _, velocities = joint._names()
+            if len(names) != 1 or names[0] not in velocities:
                 raise ValueError(
                     f"{what}: motion: expected a joint with one coordinate, got {joint!r}; use "
                     "Model.drive"
                 )
-            self.drive(name, motion, locked=True)
+            motions = ((0, check_motion(f"motion of {name!r}", motion), True),)
+            record = dataclasses.replace(record, motions=motions)
+        self._joints[name] = record
 
     def drive(self, coordinate: str, s: Motion, *, locked: bool) -> None:
         """Motion of a coordinate prescribed in time.
@@ -286,12 +292,14 @@ class Model(Elements):
             Empty: the names of both contours.
         points : int, optional
             Contact points there may be at once, called ``name[0]``, ``name[1]``, ...; default 1
-            for convex contours without corners, else 8.
+            for convex contours without corners, else as many as the smaller polygon has convex
+            corners, at least 8 and at most 64.
         search_distance : float, optional
             m; candidates are looked for this near, and anew when the bodies have moved by that
             much. Default a tenth of the smaller contour.
         skin : float, optional
-            m; deeper penetrations are no contact. Default half the thickness of the thinner body.
+            m; deeper penetrations are no contact. Default half the thickness of the convex hull of
+            the thinner body: give the half of the thinnest wall where that is less.
 
         Raises
         ------
@@ -379,6 +387,7 @@ class Model(Elements):
             Bodies without joint, directions without inertia, contours whose planes do not
             coincide, loops that cannot be closed, penetration at the start; each named.
         """
+        check_names(initial=initial, velocities=velocities, guess=guess)
         warn_unused(self)
         return MultibodySystem(
             self._copy(),
@@ -400,7 +409,9 @@ class Model(Elements):
         base: Joint | None = None,
         gravity: ArrayLike = (0, 0, -9.81),
     ) -> Model:
-        """Links, inertias and joints of a URDF file; needs yourdfpy (``pip install nsmb[urdf]``).
+        """Links, inertias and joints of a URDF file, with damping and friction of the joints.
+
+        Needs yourdfpy (``pip install nsmb[urdf]``). Limits and shapes are not taken over.
 
         Parameters
         ----------
@@ -410,10 +421,15 @@ class Model(Elements):
         gravity : array_like (3,)
             m/s²; URDF does not know it.
 
+        Warns
+        -----
+        ModelWarning
+            Names joints with limits and links with collision shapes.
+
         Raises
         ------
         ValueError
-            For joints that are not known here.
+            For joints or losses that are not known here.
         ImportError
             Without yourdfpy.
         """

@@ -31,11 +31,16 @@ __all__ = [
     "LawRecord",
     "LoadRecord",
     "Marker",
+    "ModelWarning",
     "Place",
     "SwitchRecord",
 ]
 
 GROUND = "ground"
+
+
+class ModelWarning(UserWarning):
+    """A part of a model that nothing uses, or of a file that is not taken over."""
 
 
 @dataclass(frozen=True, eq=False)

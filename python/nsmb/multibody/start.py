@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import simulation as _simulation
 from nsmb.multibody.assembly import Assembly
+from nsmb.multibody.checks import check_branches
 
 __all__ = ["find_start"]
 
@@ -32,9 +33,11 @@ def find_start(
         fixed := assembly.values("initial", assembly.coordinates, initial),
     ):
         q[list(values)] = list(values.values())
+    _check_quaternions(assembly, q)
     q = np.array(tree.normalise(q))
     held = np.array([_is_held(assembly, k, fixed) for k in range(tree.nu)], dtype=bool)
     q = _close(assembly, t, q, ~held)
+    check_branches(assembly, t, q)
 
     given = assembly.values("velocity", assembly.velocities, velocities)
     u = np.zeros(tree.nu)
@@ -55,6 +58,19 @@ def find_start(
         )
     found, y = _simulation.satisfy_constraints(core, t, np.concatenate([q, u, np.zeros(core.nx)]))
     return (y[: q.size], y[q.size : q.size + u.size]) if found else (q, u)
+
+
+def _check_quaternions(assembly: Assembly, q: Array) -> None:
+    names = assembly.coordinates
+    for k, name in enumerate(names):
+        joint, _, own = name.partition(".")
+        if own != "qw" or names[k : k + 4] != [f"{joint}.q{x}" for x in "wxyz"]:
+            continue
+        if not np.linalg.norm(q[k : k + 4]) > 0.0:
+            raise ValueError(
+                f"initial: joint {joint!r}: expected a quaternion (w, x, y, z) that is not zero, "
+                f"got {q[k : k + 4].tolist()}; (1, 0, 0, 0) is no turn"
+            )
 
 
 def _is_held(assembly: Assembly, velocity: int, fixed: dict[int, float]) -> bool:

@@ -15,25 +15,22 @@ from nsmb.base_system import ParameterInfo, State, System
 from nsmb.multibody.assembly import Assembly
 from nsmb.multibody.checks import (
     check_inertia,
+    check_motions,
     check_penetration,
     check_planes,
     marker_kinematics,
 )
 from nsmb.multibody.frames import Frame
-from nsmb.multibody.parts import GROUND, Body, Marker, Place
+from nsmb.multibody.parts import GROUND, Body, Marker, ModelWarning, Place
 from nsmb.multibody.start import find_start
 from nsmb.scene import Scene, SceneItem
 
 if TYPE_CHECKING:
     from nsmb.multibody.model import Model
 
-__all__ = ["ModelWarning", "MultibodySystem", "warn_unused"]
+__all__ = ["MultibodySystem", "warn_unused"]
 
 Array = NDArray[np.float64]
-
-
-class ModelWarning(UserWarning):
-    """A part of a model that nothing uses."""
 
 
 def warn_unused(model: Model) -> None:
@@ -105,6 +102,7 @@ class MultibodySystem(System):
     ) -> None:
         start = float(as_array("t", t, ()))
         assembly = Assembly(model)
+        check_motions(model, start)
         q, u = find_start(assembly, start, initial, guess, velocities)
         check_inertia(assembly, start, q)
         check_planes(assembly, model, start, q, u)

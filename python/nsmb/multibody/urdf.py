@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from nsmb.extras import import_extra
 from nsmb.multibody.frames import Frame, turn_to
 from nsmb.multibody.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
-from nsmb.multibody.parts import Body
+from nsmb.multibody.parts import Body, ModelWarning
 
 if TYPE_CHECKING:
     from nsmb.multibody.model import Model
@@ -48,7 +49,51 @@ def read_urdf(model: M, path: str | os.PathLike[str], base: Joint) -> M:
             at=frame,
             at_2=Frame(A=turn),
         )
+        _add_losses(model, joint, joint.name.replace(".", "_"), kind)
+    _warn_left_out(robot)
     return model
+
+
+def _add_losses(model: Model, joint: Any, name: str, kind: Joint) -> None:
+    """Damping and dry friction of a joint with one coordinate."""
+    if joint.dynamics is None:
+        return
+    losses = {}
+    for part in ("damping", "friction"):
+        value = getattr(joint.dynamics, part)
+        what = f"joint {joint.name!r}: {part}"
+        losses[part] = 0.0 if value is None else _number(what, value)
+        if losses[part] > 0.0 and len(kind._names()[0]) != 1:
+            raise ValueError(f"{what}: expected a joint with one coordinate, got {joint.type!r}")
+    if losses["damping"] > 0.0:
+        model.add_torsion_spring(f"damping of {name}", name, c=0.0, d=losses["damping"])
+    if losses["friction"] > 0.0:
+        model.add_joint_friction(f"friction of {name}", name, losses["friction"])
+
+
+def _number(what: str, value: Any) -> float:
+    """A number >= 0; the reader leaves texts as they are."""
+    try:
+        number = float(value)
+    except ValueError:
+        number = np.nan
+    if not 0.0 <= number < np.inf:
+        raise ValueError(f"{what}: expected a number >= 0, got {value!r}")
+    return number
+
+
+def _warn_left_out(robot: Any) -> None:
+    limited = [
+        j.name for j in robot.joints if j.limit is not None and j.type in ("revolute", "prismatic")
+    ]
+    shapes = [link.name for link in robot.links if link.collisions]
+    for what, names in (("limits of joints", limited), ("collision shapes of links", shapes)):
+        if names:
+            warnings.warn(
+                f"{what} are not taken over: {', '.join(names)}; add contacts or gap forces",
+                ModelWarning,
+                stacklevel=4,
+            )
 
 
 def _add_link(model: Model, link: Any) -> Body:

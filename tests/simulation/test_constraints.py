@@ -188,6 +188,6 @@ def test_consistent_velocities_at_all_lengths(length):
     for _ in range(50):
         place, speed = rng.normal(size=(2, 2))
         state = nsmb.consistent_state(system, q=1.1 * length * place / np.hypot(*place), u=speed)
-        # g has the unit m² here; 1e-10 of what the constraint is made of, rounding of which is 1e-16.
+        # 1e-10 of what the constraint is made of, whose rounding is 1e-16 of it.
         assert abs(state.q @ state.u) <= 1e-10 * max(1.0, length) * np.hypot(*speed)
         assert np.hypot(*state.q) == pytest.approx(length, rel=1e-9)

@@ -22,7 +22,7 @@ class Mechanics {
   void update_contacts(double t, const ConstVectorRef& y);
   /// From now on W, M⁻¹W and G are computed for these contacts alone, their other rows and columns
   /// of M⁻¹W and G being left as they are; nullptr: for all.
-  void restrict_to(const std::vector<bool>* contacts) { needed_ = contacts; }
+  void restrict_to(const std::vector<bool>* which) { needed_ = which; }
   /// Force elements only.
   void update_elements(double t, const ConstVectorRef& y);
 

@@ -194,7 +194,10 @@ class Scene:
         for item in self.items:
             r, A = _pose(poses, item.marker)
             local = np.asarray(item.points, dtype=np.float64)
-            outlines.append(Outline(item.body, r + local @ A[:, :2].T, item.closed))
+            points = r + local @ A[:, :2].T
+            if A[2, 2] < 0.0:  # seen from behind: the body stays on the left
+                points = points[::-1]
+            outlines.append(Outline(item.body, points, item.closed))
         return outlines
 
     def springs_at(self, t: float, q: Floats) -> list[tuple[Floats, Floats]]:

@@ -114,3 +114,17 @@ def test_models_can_be_viewed_in_space() -> None:
     assert len(window.of_kind("set_object")) == 2  # rim and plane
     (command,) = window.of_kind("set_animation")
     assert len(command["animations"]) == 2
+
+
+def test_contours_seen_from_behind_keep_their_body_on_the_left() -> None:
+    """Filled bodies and hatched lines would else be turned inside out."""
+    outlines = nsmb.systems.woodpecker_4dof().scene.outlines(0.0, np.zeros(4))
+    closed = [o.points for o in outlines if o.closed]
+    assert len(closed) >= 4
+    for ring in closed:
+        x, y = ring[:, 0], ring[:, 1]
+        assert np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)) > 0.0
+    lines = [o.points for o in outlines if not o.closed and len(o.points) > 1]
+    for line in lines:  # the pole is on their left
+        along = line[-1] - line[0]
+        assert along[1] * line[0, 0] > 0.0  # the middle of the pole is at x = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,7 +47,7 @@ class ContourPoint:
     """(n,) ds/dσ = \\|r'\\|."""
 
 
-class Contour:
+class Contour(ABC):
     """A planar curve in its own frame, with the body on its left.
 
     Outer boundaries run counter-clockwise, holes clockwise. Contours are immutable; two bodies may
@@ -55,8 +56,9 @@ class Contour:
 
     _core: _geometry.Contour
 
+    @abstractmethod
     def _build(self) -> _geometry.Contour:
-        raise NotImplementedError
+        """The contour of the core."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_core", self._build())
@@ -127,9 +129,9 @@ class OrientedContour(Contour):
     closed: bool
     hole: bool
 
+    @abstractmethod
     def _orient(self) -> bool:
-        """Whether it was turned round."""
-        raise NotImplementedError
+        """Turn it round where it runs the wrong way; whether it did."""
 
     def __post_init__(self) -> None:
         if self.hole and not self.closed:

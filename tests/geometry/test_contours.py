@@ -19,13 +19,8 @@ from scipy.spatial import ConvexHull
 import nsmb.contours as c
 import nsmb.extras
 from tests.geometry.zoo import kinds
-from tests.python import test_stubs
 
 L_SHAPE = [(0.0, 0.0), (3.0, 0.0), (3.0, 1.0), (1.0, 1.0), (1.0, 2.0), (0.0, 2.0)]
-
-
-def test_stub_matches_the_binding() -> None:
-    test_stubs.test_stub_matches_the_binding("geometry")
 
 
 def test_examples_of_docstrings() -> None:

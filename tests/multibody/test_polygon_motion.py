@@ -255,3 +255,20 @@ def test_friction_in_a_joint_works_beside_contacts_that_are_far_away():
     assert sol.events.t[0] == pytest.approx(0.5, abs=1e-9)
     assert sol.q[-1, 0] == pytest.approx(0.25, abs=1e-9)
     assert sol.u[-1, 0] == 0.0
+
+
+def test_simulator_that_begins_anew_remembers_nothing():
+    """Neither which contacts were closed, nor where the candidates of the last run were."""
+    scene = PolygonScene(SQUARE, [FLOOR], LAW, q=(0.0, 0.3, 0.2))
+    simulator = nsmb.Simulator(scene, nsmb.EventDriven())
+    runs = []
+    for _ in range(2):
+        start = scene.initial_state
+        simulator.reset(t=0.0, q=start.q, u=start.u)
+        simulator.advance(0.7)
+        runs.append(simulator.solution)
+    first, again = runs
+    assert len(first.events) > 10
+    assert again.events.t.tolist() == first.events.t.tolist()
+    assert again.features.tolist() == first.features.tolist()
+    assert again.q.tolist() == first.q.tolist()

@@ -76,16 +76,70 @@ void take(const Candidate& candidate, ContactFeature& slot) {
   slot.sigma_2 = candidate.point.sigma_2;
 }
 
-// Do slot and candidate mean the same contact point?
+// m, along the contour from one parameter of a feature to another; 0 for a vertex.
+double way_along(const Contour& contour, Index feature, double from, double to) {
+  if (is_vertex(feature)) return 0.0;
+  const Index i = (feature - 1) / 2;
+  const Piece piece = contour.piece(i);
+  double way = std::abs(to - from);
+  if (piece.closed) way = std::min(way, piece.end - piece.begin - way);
+  return way * contour.at(i, from).speed;
+}
+
+// From the point of the slot to the candidate, on both contours; infinite for other features.
+double way_between(const ContourContact& contact, const ContactFeature& slot,
+                   const Candidate& candidate) {
+  if (slot.first != candidate.pair.first || slot.second != candidate.pair.second) return kInfinity;
+  return std::max(
+      way_along(*contact.contour_1, slot.first, slot.sigma_1, candidate.point.sigma_1),
+      way_along(*contact.contour_2, slot.second, slot.sigma_2, candidate.point.sigma_2));
+}
+
+// Do slot and candidate mean the same contact point? A vertex has one on each piece.
 bool is_same(const ContourContact& contact, const Candidate& candidate,
              const ContactFeature& slot) {
-  if (slot.first != candidate.pair.first || slot.second != candidate.pair.second) return false;
-  if (is_vertex(slot.first) || is_vertex(slot.second)) return true;
-  const Piece piece = contact.contour_1->piece((slot.first - 1) / 2);
-  double way = std::abs(candidate.point.sigma_1 - slot.sigma_1);
-  if (piece.closed) way = std::min(way, piece.end - piece.begin - way);
-  const double speed = contact.contour_1->at((slot.first - 1) / 2, slot.sigma_1).speed;
-  return way * speed <= kSameRoot * common_size(*contact.contour_1, *contact.contour_2);
+  const bool vertex = is_vertex(slot.first) || is_vertex(slot.second);
+  const double way = way_between(contact, slot, candidate);
+  if (vertex) return way < kInfinity;
+  return way <= kSameRoot * common_size(*contact.contour_1, *contact.contour_2);
+}
+
+// Points that remain keep their slots, new ones get slots that are free.
+void assign_slots(const ContourContact& contact, Index first_slot, ModelWorkspace& work,
+                  ContactFeatures& features) {
+  const auto first = static_cast<std::size_t>(first_slot);
+  const auto most = static_cast<std::size_t>(contact.points);
+  const std::vector<Candidate>& found = work.found.candidates;
+  std::vector<bool>& taken = work.taken;
+  taken.assign(found.size(), false);
+  std::vector<bool>& fresh = work.fresh;  // slots that were free before
+  fresh.assign(most, false);
+  for (std::size_t p = 0; p < most; ++p) {
+    ContactFeature& slot = features.slots[first + p];
+    fresh[p] = !slot.used();
+    if (!slot.used()) continue;
+    std::size_t c = 0;
+    while (c < found.size() && (taken[c] || !is_same(contact, found[c], slot))) ++c;
+    if (c < found.size()) {
+      taken[c] = true;
+      take(found[c], slot);
+    } else {
+      slot = ContactFeature{};
+    }
+  }
+  // Slots that were free first: one that has just lost its point is not to get another one in the
+  // same instant, where its history could not tell them apart.
+  for (const bool wanted : {true, false}) {
+    for (std::size_t p = 0, c = 0; p < most; ++p) {
+      ContactFeature& slot = features.slots[first + p];
+      if (slot.used() || fresh[p] != wanted) continue;
+      while (c < found.size() && taken[c]) ++c;
+      if (c == found.size()) break;
+      taken[c] = true;
+      take(found[c], slot);
+      slot.valid = false;  // until whoever simulates has looked
+    }
+  }
 }
 
 }  // namespace
@@ -98,19 +152,20 @@ const Candidate* search_again(const ContourContact& contact, const Pose& pose, M
                                                            contact.contour_2->size());
   options.overrun = options.distance;
   const Candidate* best = nullptr;
+  double nearest = kInfinity;
   for (int i = 0; i < kDoublings && !best; ++i, options.distance *= 2.0) {
     find_candidates(*contact.contour_1, Pose{}, *contact.contour_2, pose, options, work.search,
                     work.found);
     for (const Candidate& candidate : work.found.candidates) {
-      const bool same = slot.first == candidate.pair.first && slot.second == candidate.pair.second;
-      if (slot.used() && !same) continue;
-      const auto away = [&](const Candidate& c) {
-        return std::abs(c.point.sigma_1 - slot.sigma_1) + std::abs(c.point.sigma_2 - slot.sigma_2);
-      };
+      if (slot.used()) {
+        const double way = way_between(contact, slot, candidate);
+        if (way < nearest) best = &candidate;
+        nearest = std::min(nearest, way);
+        continue;
+      }
       // Of two convex contours the distance is the largest over all directions, the other roots are
       // those of their far sides.
-      const bool better = !best || (slot.used() ? away(candidate) < away(*best)
-                                                : candidate.point.g_N > best->point.g_N);
+      const bool better = !best || candidate.point.g_N > best->point.g_N;
       if (better) best = &candidate;
     }
     if (slot.used()) break;
@@ -186,37 +241,7 @@ void ModelSystem::find_changing(Index k, ModelWorkspace& work, ContactFeatures& 
                               std::to_string(contact.points) + " contact points at once; raise it");
     }
   }
-  const std::size_t first = static_cast<std::size_t>(first_slot_[static_cast<std::size_t>(k)]);
-  std::vector<bool>& taken = work.taken;
-  taken.assign(found.size(), false);
-  std::vector<bool>& fresh = work.fresh;  // slots that were free before
-  fresh.assign(most, false);
-  for (std::size_t p = 0; p < most; ++p) {
-    ContactFeature& slot = features.slots[first + p];
-    fresh[p] = !slot.used();
-    if (!slot.used()) continue;
-    std::size_t c = 0;
-    while (c < found.size() && (taken[c] || !is_same(contact, found[c], slot))) ++c;
-    if (c < found.size()) {
-      taken[c] = true;
-      take(found[c], slot);
-    } else {
-      slot = ContactFeature{};
-    }
-  }
-  // Slots that were free first: one that has just lost its point is not to get another one in the
-  // same instant, where its history could not tell them apart.
-  for (const bool wanted : {true, false}) {
-    for (std::size_t p = 0, c = 0; p < most; ++p) {
-      ContactFeature& slot = features.slots[first + p];
-      if (slot.used() || fresh[p] != wanted) continue;
-      while (c < found.size() && taken[c]) ++c;
-      if (c == found.size()) break;
-      taken[c] = true;
-      take(found[c], slot);
-      slot.valid = false;  // until whoever simulates has looked
-    }
-  }
+  assign_slots(contact, first_slot_[static_cast<std::size_t>(k)], work, features);
   const Pose moving = moving_pose(contact, rule, work);
   // Dense contours have all the candidates there is room for in a small part of the distance.
   const double next = std::min(contact.search_distance, 2.0 * allowed);

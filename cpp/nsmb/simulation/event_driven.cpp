@@ -144,7 +144,12 @@ SimulationStatus EventDriven::handle_instant(bool record_changes) {
   next_features_ = features_;
   if (system_.has_features()) {
     if (begun_) next_features_ = *phase_->features();
-    if (triggers_.features) find_features(t_, next_y_, next_features_);
+    if (triggers_.features) {
+      Mechanics& mechanics = transition_.mechanics();
+      mechanics.contacts.features = next_features_;
+      mechanics.find_features(t_, next_y_, next_states_);
+      next_features_ = mechanics.contacts.features;
+    }
   }
   const SimulationStatus status =
       transition_.resolve(t_, next_y_, next_states_, next_modes_, next_features_, triggers_);

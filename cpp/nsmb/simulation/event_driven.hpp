@@ -73,7 +73,6 @@ class EventDriven {
   Index find_jump() const;
   SimulationStatus fail_jump(Index contact);
   void check_constraints() const;
-  void find_features(double t, const ConstVectorRef& y, ContactFeatures& features);
   SimulationStatus step(double t_end, bool& event);
   SimulationStatus handle_instant(bool record_changes);
   bool find_first_event(double& s_event, std::size_t& first);

@@ -19,9 +19,11 @@ void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef&
   Mechanics& mechanics = transition_.mechanics();
   next_y_ = Vector::Zero(system_.ny());
   next_y_ << q, u, x, Vector::Zero(system_.nx() - x.size());
-  next_features_.slots.assign(states_.size(), ContactFeature{});
-  if (system_.has_features()) find_features(t, next_y_, next_features_);
-  mechanics.contacts.features = next_features_;
+  next_states_.assign(states_.size(), ContactState::Open);
+  ContactFeatures& features = mechanics.contacts.features;
+  features.slots.assign(states_.size(), ContactFeature{});
+  features.reference.resize(0);  // nothing of an earlier run
+  if (system_.has_features()) mechanics.find_features(t, next_y_, next_states_);
   mechanics.update_contacts(t, next_y_);
   check_constraints();
   for (Index i = 0; i < system_.nc(); ++i) {
@@ -35,7 +37,7 @@ void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef&
   if (system_.ne() > 0) start_elements(t, next_y_);
   t_ = t_start_ = last_event_t_ = t;
   y_ = next_y_;
-  features_ = next_features_;
+  features_ = features;
   phase_->set_features(features_);
   std::fill(states_.begin(), states_.end(), ContactState::Open);
   trajectory_.clear();
@@ -61,22 +63,6 @@ void EventDriven::check_constraints() const {
     if (!(std::abs(g) <= options_.start_tolerance)) reject("q", "g = 0" + at, to_text(g));
     if (!(std::abs(gamma) <= options_.start_tolerance)) reject("u", "γ = 0" + at, to_text(gamma));
   }
-}
-
-// Candidates anew, and which of them lie within their features.
-void EventDriven::find_features(double t, const ConstVectorRef& y, ContactFeatures& features) {
-  Mechanics& mechanics = transition_.mechanics();
-  ContactKinematics& contacts = mechanics.contacts;
-  contacts.features = features;
-  system_.find_features(t, y.head(system_.nq()), contacts.features, mechanics.work());
-  mechanics.update_contacts(t, y);
-  for (Index i = 0; i < system_.nc(); ++i) {
-    if (!system_.rows().is_unilateral(i)) continue;  // friction alone has no point
-    ContactFeature& slot = contacts.features.slots[static_cast<std::size_t>(i)];
-    const bool closed = slot.valid && is_closed(states_[static_cast<std::size_t>(i)]);
-    slot.valid = slot.used() && contacts.domain(i) > (closed ? -0.5 : 0.5) * kOverrun;
-  }
-  features = contacts.features;
 }
 
 // The contact state of the start: closed gaps are not events, impacts at once are.

@@ -47,14 +47,7 @@ InstantResult solve_instant(const System& system, double t, const ConstVectorRef
   Mechanics m(system);
   m.modes = modes;
   if (system.has_features()) {
-    ContactFeatures& features = m.contacts.features;
-    system.find_features(t, y.head(system.nq()), features, m.work());
-    m.update_contacts(t, y);
-    for (Index i = 0; i < system.nc(); ++i) {
-      if (!system.rows().is_unilateral(i)) continue;
-      ContactFeature& slot = features.slots[static_cast<std::size_t>(i)];
-      slot.valid = slot.used() && m.contacts.domain(i) > 0.5 * kOverrun;
-    }
+    m.find_features(t, y, ContactStates(m.laws.size(), ContactState::Open));
   }
   m.update(t, y);
   m.measure_rounding(y.segment(system.nq(), system.nu()));

@@ -6,6 +6,7 @@
 
 #include "nsmb/contact_laws/frozen_forces.hpp"
 #include "nsmb/core/check.hpp"
+#include "nsmb/simulation/indicators.hpp"
 
 namespace nsmb {
 
@@ -89,6 +90,18 @@ void Mechanics::update_contacts(double t, const ConstVectorRef& y) {
   gamma_T = contacts.w_tilde_T;
   gamma_T.noalias() += contacts.W_T.transpose() * u;
   if (system_.has_curves()) update_friction_coefficients();
+}
+
+void Mechanics::find_features(double t, const ConstVectorRef& y, const ContactStates& states) {
+  system_.find_features(t, y.head(nq()), contacts.features, *work_);
+  update_contacts(t, y);
+  for (Index i = 0; i < nc(); ++i) {
+    if (!rows().is_unilateral(i)) continue;  // friction alone has no point
+    const std::size_t c = static_cast<std::size_t>(i);
+    ContactFeature& slot = contacts.features.slots[c];
+    const bool closed = slot.valid && is_closed(states[c]);
+    slot.valid = slot.used() && contacts.domain(i) > (closed ? -0.5 : 0.5) * kOverrun;
+  }
 }
 
 void Mechanics::update_constraints(double t, const ConstVectorRef& q, const ConstVectorRef& u) {

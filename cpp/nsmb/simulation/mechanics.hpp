@@ -18,6 +18,9 @@ class Mechanics {
   /// Evaluate at (t, y), y = (q, u, x), force elements in `modes`. Throws std::domain_error when M
   /// is not positive definite there.
   void update(double t, const ConstVectorRef& y);
+  /// Candidates for contact at (t, y), beginning with those in `contacts`, and which of them lie
+  /// within their features; contacts that are closed in `states` until kOverrun beyond the end.
+  void find_features(double t, const ConstVectorRef& y, const ContactStates& states);
   /// Contacts, constraints and Delassus matrix only.
   void update_contacts(double t, const ConstVectorRef& y);
   /// From now on W, M⁻¹W and G are computed for these contacts alone, their other rows and columns

@@ -6,6 +6,7 @@ in both. Coordinates have the joint's name, followed by a dot and their own wher
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -40,7 +41,7 @@ _TOGETHER: tuple[Row, ...] = (("along", 0, 0), ("along", 1, 0), ("along", 2, 0))
 _PARALLEL_Z: tuple[Row, ...] = (("perpendicular", 0, 2), ("perpendicular", 1, 2))
 
 
-class Joint:
+class Joint(ABC):
     """What all joints have in common."""
 
     coordinates: ClassVar[tuple[str, ...]] = ()
@@ -51,8 +52,9 @@ class Joint:
     rows: ClassVar[tuple[Row, ...] | None] = None
     """Equations with which it closes a loop, about e_z of its frames; None: it cannot."""
 
+    @abstractmethod
     def _core(self) -> _multibody.Joint:
-        raise NotImplementedError
+        """The joint of the core."""
 
     def _names(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
         """Coordinates, their units, velocities."""

@@ -71,20 +71,23 @@ def test_what_is_seen_only_once_is_no_period() -> None:
 
 
 def test_cascade_of_the_logistic_map() -> None:
-    """Errors measured: limit 2.0e-7, with the universal δ 1.4e-6, last ratio 4.4e-3."""
+    """Errors measured: limit 1.9e-7, with the universal δ 1.2e-7, last ratio 1.0e-3."""
     near = [2.99, 3.44, 3.543, 3.5643, 3.56875]
     values = [doubling(2**k, r) for k, r in enumerate(near)]
     assert values[0] == pytest.approx(3.0, abs=1e-9)
     assert values[1] == pytest.approx(1 + np.sqrt(6), abs=1e-9)
     cascade = feigenbaum(values)
-    assert cascade.limit == pytest.approx(ACCUMULATION, abs=1e-5)
-    assert cascade.limit_universal == pytest.approx(ACCUMULATION, abs=1e-5)
-    assert cascade.deltas[-1] == pytest.approx(FEIGENBAUM_DELTA, abs=2e-2)
-    assert np.abs(np.diff(np.abs(cascade.limits - ACCUMULATION))).size == 2
+    assert cascade.limit == pytest.approx(ACCUMULATION, abs=1e-6)
+    assert cascade.limit_universal == pytest.approx(ACCUMULATION, abs=1e-6)
+    assert cascade.deltas[-1] == pytest.approx(FEIGENBAUM_DELTA, abs=5e-3)
+    errors = np.abs(cascade.limits - ACCUMULATION)
+    assert (errors[1:] < errors[:-1] / 4).all()
 
 
 @given(st.floats(1.5, 10.0), st.floats(-5.0, 5.0), st.sampled_from([-1.0, 1.0]))
-def test_geometric_sequences_have_their_exact_limit(delta: float, limit: float, sign: float) -> None:
+def test_geometric_sequences_have_their_exact_limit(
+    delta: float, limit: float, sign: float
+) -> None:
     cascade = feigenbaum([limit - sign * delta**-k for k in range(4)])
     assert cascade.limits == pytest.approx([limit] * 2, abs=1e-9)
     assert cascade.deltas == pytest.approx([delta] * 2, rel=1e-8)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future, as_completed
+from concurrent.futures import BrokenExecutor, Executor, Future, as_completed
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -192,7 +192,10 @@ def _distribute(
     try:
         for indices in chunks:
             points = [state.points[k] for k in indices]
-            futures[executor.submit(_run, function, points)] = indices
+            try:
+                futures[executor.submit(_run, function, points)] = indices
+            except BrokenExecutor as broken:  # by an earlier point
+                state.lost |= dict.fromkeys(indices, _text(broken))
         for future in as_completed(list(futures)):
             indices = futures.pop(future)  # lets go of the result, too
             error = future.exception()

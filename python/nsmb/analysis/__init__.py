@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 # Maps, sweeps and brute force.
+from nsmb.analysis.periodicity import FEIGENBAUM_DELTA as FEIGENBAUM_DELTA
+from nsmb.analysis.periodicity import Cascade as Cascade
+from nsmb.analysis.periodicity import feigenbaum as feigenbaum
+from nsmb.analysis.periodicity import find_period as find_period
 from nsmb.analysis.sections import Crossing as Crossing
 from nsmb.analysis.sections import Every as Every
 from nsmb.analysis.sections import OnEvent as OnEvent
@@ -13,16 +17,26 @@ from nsmb.analysis.sections import every as every
 from nsmb.analysis.sections import on_event as on_event
 from nsmb.analysis.sections import on_impact as on_impact
 from nsmb.analysis.sections import state_names as state_names
+from nsmb.analysis.sweeps import SweepInterrupted as SweepInterrupted
+from nsmb.analysis.sweeps import SweepResult as SweepResult
+from nsmb.analysis.sweeps import sweep as sweep
 
 __all__ = [
+    "FEIGENBAUM_DELTA",
+    "Cascade",
     "Crossing",
     "Every",
     "OnEvent",
     "Section",
+    "SweepInterrupted",
+    "SweepResult",
     "component",
     "crossing",
     "every",
+    "feigenbaum",
+    "find_period",
     "on_event",
     "on_impact",
     "state_names",
+    "sweep",
 ]

@@ -13,7 +13,8 @@ from nsmb.analysis.guess import Recurrence, mesh_of, recurrence
 from nsmb.analysis.orbit import OrbitError, PeriodicOrbit, failed_orbit, orbit_of
 from nsmb.analysis.poincare import PoincareMap
 from nsmb.analysis.sections import Every, Section, every
-from nsmb.analysis.shooting import Shooting, Unreachable, newton
+from nsmb.analysis.newton import Unreachable, newton
+from nsmb.analysis.shooting import Shooting
 from nsmb.analysis.tangent import invariant_in_time
 from nsmb.arguments import as_number
 from nsmb.base_system import State, System

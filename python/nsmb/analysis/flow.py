@@ -91,6 +91,7 @@ class Flow:
         *,
         derivative: bool = False,
         parameters: tuple[str, ...] = (),
+        directions: Vector | None = None,
     ) -> FlowResult:
         """From (t_0, y_0) over `duration`; what goes wrong is in the status.
 
@@ -107,7 +108,7 @@ class Flow:
         D, P = np.zeros((0, 0)), np.zeros((0, 0))
         rates = [np.zeros(0), np.zeros(0)]
         if derivative and status == "finished":
-            D, P = self._differences(t_0, y_0, duration, parameters)
+            D, P = self._differences(t_0, y_0, duration, parameters, directions)
             rates = [self._rate(t_0, y_0), self._rate(t, y)]
         return FlowResult(t, y, status, message, events, D, P, *rates)
 
@@ -121,13 +122,15 @@ class Flow:
         return np.concatenate([u, udot, xdot])
 
     def _differences(
-        self, t_0: float, y_0: Vector, duration: float, parameters: tuple[str, ...]
+        self, t_0: float, y_0: Vector, duration: float, parameters: tuple[str, ...], directions: Vector | None
     ) -> tuple[Vector, Vector]:
-        D = np.zeros((self.size, self.size))
-        for i in range(self.size):
-            h = 1e-6 * max(abs(float(y_0[i])), 1e-2)
-            ends = [self.run(t_0, y_0 + s * h * np.eye(self.size)[i], duration).y for s in (1, -1)]
-            D[:, i] = (ends[0] - ends[1]) / (2 * h)
+        along = np.eye(self.size) if directions is None else directions
+        columns = []
+        for v in along.T:
+            h = 1e-6 if directions is not None else 1e-8
+            ends = [self.run(t_0, y_0 + s * h * v, duration).y for s in (1, -1)]
+            columns.append((ends[0] - ends[1]) / (2 * h))
+        D = np.array(columns).T.reshape(self.size, along.shape[1]) @ np.linalg.pinv(along)
         P = np.zeros((self.size, len(parameters)))
         for k, name in enumerate(parameters):
             p = self.system.parameters[name]

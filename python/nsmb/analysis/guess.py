@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.analysis.flow import Flow
-from nsmb.analysis.shooting import Mesh, Unreachable
+from nsmb.analysis.newton import Unreachable
+from nsmb.analysis.shooting import Mesh
 from nsmb.analysis.tangent import invariant_coordinates
 from nsmb.base_system import State, System
 from nsmb.enums import ContactState

@@ -15,14 +15,22 @@ from nsmb.analysis.flow import Flow, event_labels
 from nsmb.analysis.guess import run_of
 from nsmb.analysis.poincare import PoincareMap
 from nsmb.analysis.sections import Section, state_names
-from nsmb.analysis.shooting import Evaluation, Mesh, Unreachable
+from nsmb.analysis.newton import Unreachable
+from nsmb.analysis.shooting import Evaluation, Mesh
 from nsmb.base_system import State, System
 from nsmb.enums import ContactState
 from nsmb.event_table import Events
 from nsmb.options import EventDriven
 from nsmb.solution import Solution
 
-__all__ = ["OrbitError", "PeriodicOrbit"]
+__all__ = [
+    "OrbitError",
+    "PeriodicOrbit",
+    "failed_orbit",
+    "floquet_of",
+    "orbit_of",
+    "signature_of",
+]
 
 Vector = NDArray[np.float64]
 
@@ -76,6 +84,8 @@ class PeriodicOrbit:
     ``"constraint"`` (against contacts that are closed at the point)."""
     event_sequence: tuple[str, ...]
     """Kinds and contacts of the events of a period, from the point on: ``"impact lower"``."""
+    event_times: Vector
+    """(k,) s, times of these events."""
     section_state: Vector
     """(n,) y behind the first meeting with the section; empty without one."""
     section_points: int
@@ -180,6 +190,27 @@ def _signature(events: Events) -> tuple[str, ...]:
     )
 
 
+def floquet_of(flow: Flow, evaluation: Evaluation) -> tuple[Vector, Multipliers]:
+    """Monodromy matrix and multipliers of a solution of the shooting equations."""
+    mesh, runs = evaluation.mesh, evaluation.runs
+    names = state_names(flow.system)
+    M = reduce(lambda product, run: run.D @ product, runs, np.eye(len(names)))
+    found = multipliers(
+        M,
+        mesh.bases(flow)[0],
+        mesh.scale,
+        rate=runs[0].rate_start if mesh.cycles == 0 else None,
+        invariant=np.flatnonzero(mesh.invariant).tolist(),
+        names=names,
+    )
+    return M, found
+
+
+def signature_of(evaluation: Evaluation) -> tuple[str, ...]:
+    """The events of a period with the contact states behind them."""
+    return tuple(label for run in evaluation.runs for label in _signature(run.events))
+
+
 def orbit_of(
     flow: Flow,
     section: Section | None,
@@ -191,16 +222,7 @@ def orbit_of(
     """The orbit a solution of the shooting equations stands for."""
     mesh, runs, system = evaluation.mesh, evaluation.runs, evaluation.system
     here = Flow(system, flow.method) if system is not flow.system else flow
-    names = state_names(system)
-    M = reduce(lambda product, run: run.D @ product, runs, np.eye(len(names)))
-    found = multipliers(
-        M,
-        mesh.bases(here)[0],
-        mesh.scale,
-        rate=runs[0].rate_start if mesh.cycles == 0 else None,
-        invariant=np.flatnonzero(mesh.invariant).tolist(),
-        names=names,
-    )
+    M, found = floquet_of(here, evaluation)
     gained = np.sum([run.y - y for run, y in zip(runs, mesh.states, strict=True)], axis=0)
     drift = np.where(mesh.invariant, gained, mesh.turn)
     q, u, x = here.split(mesh.states[0])
@@ -221,13 +243,14 @@ def orbit_of(
         multipliers=found.values,
         multiplier_kinds=found.kinds,
         event_sequence=tuple(label for run in runs for label in event_labels(run.events)),
+        event_times=np.concatenate([run.events.t for run in runs]),
         section_state=state,
         section_points=count,
         notes=tuple(note for run in runs for note in run.notes),
         status="converged",
         message=message,
         mesh=mesh,
-        signature=tuple(label for run in runs for label in _signature(run.events)),
+        signature=signature_of(evaluation),
         floquet=found,
     )
 
@@ -271,6 +294,7 @@ def failed_orbit(
         multipliers=np.zeros(0, dtype=np.complex128),
         multiplier_kinds=(),
         event_sequence=(),
+        event_times=np.zeros(0),
         section_state=np.zeros(0),
         section_points=0,
         notes=(),

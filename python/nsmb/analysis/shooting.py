@@ -1,4 +1,4 @@
-"""Single and multiple shooting: the equations a periodic orbit solves, and Newton's method."""
+"""Single and multiple shooting: the equations a periodic orbit solves."""
 
 from __future__ import annotations
 
@@ -10,23 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.analysis.flow import Flow, FlowResult
+from nsmb.analysis.newton import Unreachable
 from nsmb.analysis.tangent import projected, tangent_basis
 from nsmb.base_system import System
 
-__all__ = ["Evaluation", "Mesh", "NewtonResult", "Shooting", "Unreachable", "newton"]
+__all__ = ["Evaluation", "Mesh", "Shooting"]
 
 Vector = NDArray[np.float64]
-
-_DAMPING_STEPS = 7
-
-
-class Unreachable(Exception):
-    """No value where a function was asked for: a run that failed, a parameter out of range."""
-
-    def __init__(self, status: str, message: str) -> None:
-        super().__init__(message)
-        self.status = status
-
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
@@ -174,9 +164,16 @@ class Shooting:
         lengths = np.diff(np.append(mesh.phases, 1.0))
         names = () if self.parameter is None else (self.parameter,)
         runs = []
-        for t, y, length in zip(mesh.times, mesh.states, lengths, strict=True):
+        for t, y, length, basis in zip(mesh.times, mesh.states, lengths, self.bases, strict=True):
             try:
-                run = flow.run(t, y, length * mesh.duration, derivative=True, parameters=names)
+                run = flow.run(
+                    t,
+                    y,
+                    length * mesh.duration,
+                    derivative=True,
+                    parameters=names,
+                    directions=scale[:, None] * basis,
+                )
             except ValueError as error:
                 raise Unreachable("simulation_failed", str(error)) from None
             if not run.success:
@@ -248,68 +245,3 @@ class Shooting:
         except Unreachable:
             return None
         return mesh, value
-
-
-@dataclass(frozen=True, eq=False)
-class NewtonResult:
-    """Where Newton's method came to."""
-
-    X: Vector
-    evaluation: Evaluation | None
-    """None if not even the start had a value."""
-    residuals: tuple[float, ...]
-    """Largest component of F, iteration by iteration."""
-    status: str
-    """``converged``, ``no_convergence`` or why there is no value."""
-    message: str = ""
-
-    @property
-    def converged(self) -> bool:
-        return self.status == "converged"
-
-
-def newton(
-    evaluate: Callable[[Vector], Evaluation],
-    X: Vector,
-    *,
-    tol: float,
-    max_iterations: int,
-) -> NewtonResult:
-    """Damped Newton iterations on square equations; what cannot be evaluated is stepped back from."""
-    try:
-        here = evaluate(X)
-    except Unreachable as error:
-        return NewtonResult(X, None, (), error.status, str(error))
-    residuals = [_norm(here.F)]
-    trouble = Unreachable("no_convergence", "")
-    for _ in range(max_iterations):
-        if residuals[-1] <= tol:
-            return NewtonResult(X, here, tuple(residuals), "converged")
-        step = np.linalg.lstsq(here.J, -here.F, rcond=1e-14)[0]
-        damping, there = 1.0, None
-        for _ in range(_DAMPING_STEPS):
-            try:
-                trial = evaluate(X + damping * step)
-                if _norm(trial.F) < residuals[-1]:
-                    there = trial
-                    break
-            except Unreachable as error:
-                trouble = error
-            damping *= 0.5
-        if there is None:
-            break
-        X, here = X + damping * step, there
-        residuals.append(_norm(here.F))
-    if residuals[-1] <= tol:
-        return NewtonResult(X, here, tuple(residuals), "converged")
-    why = f"; on the way: {trouble}" if str(trouble) else ""
-    message = (
-        f"Newton's method stopped at a residual of {residuals[-1]:.3g} after "
-        f"{len(residuals) - 1} iterations{why}; give a start nearer to the orbit or more segments"
-    )
-    return NewtonResult(X, here, tuple(residuals), trouble.status, message)
-
-
-def _norm(F: Vector) -> float:
-    value = float(np.abs(F).max(initial=0.0))
-    return value if np.isfinite(value) else np.inf

@@ -1,0 +1,194 @@
+"""What is special on a branch: test functions of smooth kinds, the causes of others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.analysis.orbit import PeriodicOrbit
+from nsmb.enums import ContactState, EventKind
+from nsmb.solution import Solution
+
+__all__ = ["SpecialPoint", "cause", "confirms_pair", "same_cycle", "tests_of_multipliers"]
+
+Vector = NDArray[np.float64]
+Complexes = NDArray[np.complex128]
+
+_SMALL = 2e-2  # of the typical size: what is about to vanish
+_SAMPLES = 64  # per phase
+
+
+@dataclass(frozen=True, eq=False)
+class SpecialPoint:
+    """Where a branch changes its character.
+
+    Kinds of orbits: ``fold``, ``period doubling``, ``Neimark-Sacker``, ``branch point``,
+    ``grazing`` (an impact begins or ceases), ``sliding`` (a phase of sticking or sliding does),
+    ``event sequence`` (another change of it), ``end``. Kinds of equilibria: ``fold``, ``Hopf``,
+    ``branch point``, ``contact opens``, ``contact closes``, ``slip begins``, ``end``.
+    """
+
+    kind: str
+    parameter: str
+    value: float
+    """Of the parameter."""
+    bracket: tuple[float, float]
+    """Values of the parameter between which it was located."""
+    index: int
+    """It lies between the points `index` and `index + 1` of the branch, or at the first of them."""
+    orbit: Any
+    """The orbit or equilibrium there; where the branch ends or the event sequence changes, the last
+    one before."""
+    message: str = ""
+
+    @property
+    def accuracy(self) -> float:
+        """Half the width of the bracket."""
+        return 0.5 * (self.bracket[1] - self.bracket[0])
+
+    def __str__(self) -> str:
+        text = f"{self.kind} at {self.parameter} = {self.value:.10g} ± {self.accuracy:.2g}"
+        return f"{text}: {self.message}" if self.message else text
+
+
+def tests_of_multipliers(values: Complexes) -> dict[str, float]:
+    """Functions of the nontrivial multipliers that change sign where a pair or one of them leaves
+    the unit circle away from +1."""
+    tests = {"period doubling": float(np.prod(1.0 + values).real)}
+    if values.size >= 2:
+        first, second = np.triu_indices(values.size, 1)
+        tests["Neimark-Sacker"] = float(np.prod(values[first] * values[second] - 1.0).real)
+    return tests
+
+
+def confirms_pair(values: Complexes) -> bool:
+    """Whether a complex pair lies on the unit circle, not two real ones with the product 1."""
+    pair = np.abs(values.imag) > 1e-6
+    return bool((pair & (np.abs(np.abs(values) - 1.0) < 1e-3)).any())
+
+
+def same_cycle(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two cyclic sequences are the same up to where they begin."""
+    if len(one) != len(other):
+        return False
+    if not one or tuple(one) == tuple(other):
+        return True
+    twice = list(one) + list(one)
+    return any(twice[i : i + len(one)] == list(other) for i in range(len(one)))
+
+
+def cause(before: PeriodicOrbit, after: PeriodicOrbit | None) -> tuple[str, str]:
+    """Kind and message of a change of the event sequence, or of the end of a branch."""
+    weak = _weakest_impact(before), _weakest_impact(after) if after else (np.inf, "")
+    near = _nearest_gap(before), _nearest_gap(after) if after else (np.inf, "")
+    short = _shortest_phase(before), _shortest_phase(after) if after else (np.inf, "")
+    measures = {
+        "impact": min(weak, key=lambda item: item[0]),
+        "gap": min(near, key=lambda item: item[0]),
+        "phase": min(short, key=lambda item: item[0]),
+    }
+    if after is None:
+        name, (size, where) = min(measures.items(), key=lambda item: item[1][0])
+        if size > _SMALL:
+            return "end", "no impact, gap or phase that vanishes"
+        return _word(name), _sentence(name, size, where)
+    lost = Counter(before.event_sequence) - Counter(after.event_sequence)
+    won = Counter(after.event_sequence) - Counter(before.event_sequence)
+    change = ", ".join(
+        [f"without {label}" for label in lost.elements()]
+        + [f"with {label}" for label in won.elements()]
+    )
+    kinds = {label.split(" ", 1)[0] for label in (lost + won)}
+    if not kinds:
+        return "event sequence", "the events change their order or the states behind them"
+    bouncing = kinds & {"impact", "touch", "detach"}
+    for name in ("impact", "gap") if bouncing else ("phase",):
+        size, where = measures[name]
+        if size <= _SMALL:
+            return _word(name), f"{_sentence(name, size, where)}; beyond {change}"
+    return ("sliding" if not bouncing else "event sequence"), f"beyond {change}"
+
+
+def _word(name: str) -> str:
+    return "sliding" if name == "phase" else "grazing"
+
+
+def _sentence(name: str, size: float, where: str) -> str:
+    if name == "impact":
+        return f"the impact of {where} loses its approach velocity ({size:.1g} of the largest)"
+    if name == "gap":
+        return f"the gap of {where} comes near zero without an impact ({size:.1g})"
+    return f"the phase before {where} vanishes ({size:.1g} of the period)"
+
+
+def _weakest_impact(orbit: PeriodicOrbit) -> tuple[float, str]:
+    """Smallest approach velocity of an impact over the largest velocity of that contact."""
+    solution = orbit.solution
+    best = (np.inf, "")
+    for event in solution.events:
+        if event.kind != EventKind.IMPACT:
+            continue
+        gamma_N = orbit.system.contact_quantities(event.t, event.q, event.u_minus)["gamma_N"]
+        for name in event.contacts:
+            i = solution.contact_names.index(name)
+            largest = float(np.abs(solution.gamma_N[:, i]).max())
+            if largest > 0.0:
+                best = min(best, (abs(float(gamma_N[i])) / largest, name))
+    return best
+
+
+def _phases(solution: Solution) -> list[tuple[float, float]]:
+    edges = np.unique(np.concatenate([solution.t_span, solution.events.t]))
+    return list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
+
+
+def _nearest_gap(orbit: PeriodicOrbit) -> tuple[float, str]:
+    """Smallest minimum of a gap inside a phase: the root of its share in the largest one, which is
+    a share of velocities."""
+    solution, system = orbit.solution, orbit.system
+    best = (np.inf, "")
+    if system.nc == 0:
+        return best
+    largest = np.zeros(system.nc)
+    minima: list[tuple[float, int]] = []
+    for first, last in _phases(solution):
+        t = np.linspace(first, last, _SAMPLES)[1:-1]
+        sample = solution.at(t)
+        g_N = np.array(
+            [
+                system.contact_kinematics(time, q, u)["g_N"]
+                for time, q, u in zip(t.tolist(), sample.q, sample.u, strict=True)
+            ]
+        )
+        largest = np.maximum(largest, g_N.max(axis=0))
+        for i, contact in enumerate(system.contacts):
+            if not contact.is_unilateral or sample.contact_state[0, i] != ContactState.OPEN:
+                continue
+            k = int(np.argmin(g_N[:, i]))
+            if 0 < k < t.size - 1:
+                # Vertex of the parabola through the three lowest samples.
+                a, b, c = g_N[k - 1 : k + 2, i]
+                bend = a - 2.0 * b + c
+                vertex = b - (a - c) ** 2 / (8.0 * bend) if bend > 0.0 else b
+                minima.append((max(float(vertex), 0.0), i))
+    for value, i in minima:
+        if largest[i] > 0.0:
+            best = min(best, (float(np.sqrt(value / largest[i])), system.contact_names[i]))
+    return best
+
+
+def _shortest_phase(orbit: PeriodicOrbit) -> tuple[float, str]:
+    """Shortest time between neighbouring events of which one is of friction, over the period."""
+    events = orbit.solution.events
+    friction = (EventKind.STICK, EventKind.SLIP, EventKind.REVERSAL)
+    best = (np.inf, "")
+    for k in range(len(events)):
+        wait = float(events.t[k] - events.t[k - 1]) % orbit.period
+        if len(events) > 1 and {events[k].kind, events[k - 1].kind} & set(friction):
+            best = min(best, (wait / orbit.period, f"{orbit.event_sequence[k]}"))
+    return best

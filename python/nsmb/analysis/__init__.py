@@ -7,6 +7,9 @@ from nsmb.analysis.periodicity import FEIGENBAUM_DELTA as FEIGENBAUM_DELTA
 from nsmb.analysis.periodicity import Cascade as Cascade
 from nsmb.analysis.periodicity import feigenbaum as feigenbaum
 from nsmb.analysis.periodicity import find_period as find_period
+from nsmb.analysis.poincare import MapInterrupted as MapInterrupted
+from nsmb.analysis.poincare import PoincareMap as PoincareMap
+from nsmb.analysis.poincare import Points as Points
 from nsmb.analysis.sections import Crossing as Crossing
 from nsmb.analysis.sections import Every as Every
 from nsmb.analysis.sections import OnEvent as OnEvent
@@ -17,6 +20,9 @@ from nsmb.analysis.sections import every as every
 from nsmb.analysis.sections import on_event as on_event
 from nsmb.analysis.sections import on_impact as on_impact
 from nsmb.analysis.sections import state_names as state_names
+from nsmb.analysis.statistics import Histogram as Histogram
+from nsmb.analysis.statistics import ImpactStatistics as ImpactStatistics
+from nsmb.analysis.statistics import impact_statistics as impact_statistics
 from nsmb.analysis.sweeps import SweepInterrupted as SweepInterrupted
 from nsmb.analysis.sweeps import SweepResult as SweepResult
 from nsmb.analysis.sweeps import sweep as sweep
@@ -26,7 +32,12 @@ __all__ = [
     "Cascade",
     "Crossing",
     "Every",
+    "Histogram",
+    "ImpactStatistics",
+    "MapInterrupted",
     "OnEvent",
+    "PoincareMap",
+    "Points",
     "Section",
     "SweepInterrupted",
     "SweepResult",
@@ -35,6 +46,7 @@ __all__ = [
     "every",
     "feigenbaum",
     "find_period",
+    "impact_statistics",
     "on_event",
     "on_impact",
     "state_names",

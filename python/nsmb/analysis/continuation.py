@@ -34,7 +34,7 @@ __all__ = ["continue_orbit", "switch_branch"]
 Vector = NDArray[np.float64]
 
 _NEAR = 0.2  # of half a phase: a point nearer to an event is moved
-_AMPLITUDES = (1e-2, 3e-2, 3e-3, 1e-1, 1e-3)
+_AMPLITUDES = (1e-3, 3e-3, 3e-4, 1e-2, 3e-2)
 
 
 class OrbitChart(Chart[Evaluation]):

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.accelerations import accelerations
 from nsmb.base_system import System
 from nsmb.event_table import Events
 from nsmb.options import EventDriven
+from nsmb.sensitivity import SensitivityNote
 from nsmb.simulate import Simulator
 
 __all__ = ["Flow", "FlowResult", "event_labels"]
@@ -41,7 +41,7 @@ class FlowResult:
     """(n,) ẏ at the start."""
     rate_end: Vector
     """(n,) ẏ at the end."""
-    notes: tuple[Any, ...] = ()
+    notes: tuple[SensitivityNote, ...] = ()
     """Where the derivative does not exist, and why."""
 
     @property
@@ -63,8 +63,7 @@ class Flow:
     def __init__(self, system: System, method: EventDriven | None = None) -> None:
         self.system = system
         self.method = method or EventDriven()
-        fast = dataclasses.replace(self.method, dense_output=False)
-        self._simulator = Simulator(system, fast, output_step=0.0)
+        self._built: dict[tuple[str, ...] | None, Simulator] = {}
 
     @property
     def size(self) -> int:
@@ -78,7 +77,7 @@ class Flow:
 
     def contact_state(self, t: float, y: Vector) -> NDArray[np.int8]:
         """(nc,) values of `nsmb.ContactState` right behind (t, y)."""
-        core = self._simulator._core
+        core = self._simulators(None)._core
         core.reset(t, *self.split(y))
         core.advance(t)
         return core.contact_state
@@ -91,7 +90,6 @@ class Flow:
         *,
         derivative: bool = False,
         parameters: tuple[str, ...] = (),
-        directions: Vector | None = None,
     ) -> FlowResult:
         """From (t_0, y_0) over `duration`; what goes wrong is in the status.
 
@@ -100,49 +98,40 @@ class Flow:
         ValueError
             For a start that penetrates.
         """
-        core = self._simulator._core
+        simulator = self._simulators(parameters if derivative else None)
+        core = simulator._core
         core.reset(t_0, *self.split(y_0))
         status = core.advance(t_0 + duration)
-        y, t, message = core.y.copy(), core.t, core.message
-        events = _events(self.system, core.events_from(0))
-        D, P = np.zeros((0, 0)), np.zeros((0, 0))
-        rates = [np.zeros(0), np.zeros(0)]
-        if derivative and status == "finished":
-            D, P = self._differences(t_0, y_0, duration, parameters, directions)
-            rates = [self._rate(t_0, y_0), self._rate(t, y)]
-        return FlowResult(t, y, status, message, events, D, P, *rates)
+        found = simulator.sensitivity
+        if found is None or status != "finished":
+            nothing = np.zeros((0, 0))
+            D, P, rates, notes = nothing, nothing, np.zeros((2, 0)), ()
+        else:
+            D, P = found.between(0, len(found.t))
+            rates, notes = found.rate, found.notes
+        return FlowResult(
+            core.t,
+            core.y.copy(),
+            status,
+            core.message,
+            _events(self.system, core.events_from(0)),
+            D,
+            P,
+            rates[0],
+            rates[-1],
+            notes,
+        )
 
-    def _rate(self, t: float, y: Vector) -> Vector:
-        q, u, x = self.split(y)
-        udot = accelerations(self.system, t, q, u, x, rest_velocity=1e-9, gap_tolerance=1e-9).udot
-        assert udot is not None
-        own = self.system._core.nx_own
-        xdot = np.zeros(self.system.nx)
-        xdot[:own] = self.system.state_rates(t, q, u, x) if own else 0.0
-        return np.concatenate([u, udot, xdot])
-
-    def _differences(
-        self, t_0: float, y_0: Vector, duration: float, parameters: tuple[str, ...], directions: Vector | None
-    ) -> tuple[Vector, Vector]:
-        along = np.eye(self.size) if directions is None else directions
-        columns = []
-        for v in along.T:
-            h = 1e-6 if directions is not None else 1e-8
-            ends = [self.run(t_0, y_0 + s * h * v, duration).y for s in (1, -1)]
-            columns.append((ends[0] - ends[1]) / (2 * h))
-        D = np.array(columns).T.reshape(self.size, along.shape[1]) @ np.linalg.pinv(along)
-        P = np.zeros((self.size, len(parameters)))
-        for k, name in enumerate(parameters):
-            p = self.system.parameters[name]
-            h = 1e-6 * max(abs(p), 1e-3)
-            ends = [
-                Flow(self.system.with_parameters(**{name: p + s * h}), self.method)
-                .run(t_0, y_0, duration)
-                .y
-                for s in (1, -1)
-            ]
-            P[:, k] = (ends[0] - ends[1]) / (2 * h)
-        return D, P
+    def _simulators(self, parameters: tuple[str, ...] | None) -> Simulator:
+        """The simulator that differentiates by `parameters`; None: that does not."""
+        if parameters not in self._built:
+            self._built[parameters] = Simulator(
+                self.system,
+                dataclasses.replace(self.method, dense_output=False),
+                output_step=0.0,
+                sensitivity=False if parameters is None else parameters or True,
+            )
+        return self._built[parameters]
 
 
 def _events(system: System, rows: dict[str, NDArray[Any]]) -> Events:

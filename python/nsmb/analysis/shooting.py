@@ -164,16 +164,9 @@ class Shooting:
         lengths = np.diff(np.append(mesh.phases, 1.0))
         names = () if self.parameter is None else (self.parameter,)
         runs = []
-        for t, y, length, basis in zip(mesh.times, mesh.states, lengths, self.bases, strict=True):
+        for t, y, length in zip(mesh.times, mesh.states, lengths, strict=True):
             try:
-                run = flow.run(
-                    t,
-                    y,
-                    length * mesh.duration,
-                    derivative=True,
-                    parameters=names,
-                    directions=scale[:, None] * basis,
-                )
+                run = flow.run(t, y, length * mesh.duration, derivative=True, parameters=names)
             except ValueError as error:
                 raise Unreachable("simulation_failed", str(error)) from None
             if not run.success:

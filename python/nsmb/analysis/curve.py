@@ -21,6 +21,7 @@ P = TypeVar("P")
 
 _LARGEST_TURN = 0.9  # cosine of the angle between neighbouring tangents
 _SMALLEST = 1e-3  # of the step, at first failures; below it a border is looked for
+_CORNER = 1e-4
 _BISECTIONS = 60
 
 
@@ -36,10 +37,10 @@ class Steps:
     """Range of the parameter."""
     high: float
     tol: float
-    shortest: float = 1e-7
+    shortest: float = 1e-5
     accuracy: float = 1e-10
     """Of special points, in units of the range."""
-    max_iterations: int = 8
+    max_iterations: int = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,13 +189,14 @@ def _step(
     while True:
         try:
             there = walker.at(step)
-            if there.tangent @ here.tangent >= _LARGEST_TURN:
+            # A corner, as where the derivative jumps, stays one however short the step is.
+            if there.tangent @ here.tangent >= _LARGEST_TURN or step < _CORNER:
                 return there, step
             trouble = Unreachable("no_convergence", "the curve turns too sharply")
         except Unreachable as error:
             trouble = error
         if step < max(_SMALLEST * first, steps.shortest):
-            return trouble, step
+            return trouble, max(step, steps.shortest)
         step *= 0.5
 
 

@@ -18,8 +18,8 @@ from nsmb.analysis.sections import Section, state_names
 from nsmb.analysis.newton import Unreachable
 from nsmb.analysis.shooting import Evaluation, Mesh
 from nsmb.base_system import State, System
-from nsmb.enums import ContactState
-from nsmb.event_table import Events
+from nsmb.enums import ContactState, EventKind
+from nsmb.event_table import Event, Events
 from nsmb.options import EventDriven
 from nsmb.solution import Solution
 
@@ -33,6 +33,8 @@ __all__ = [
 ]
 
 Vector = NDArray[np.float64]
+
+_LIMIT = 1e-8  # rounding of an impulse on the limit of friction
 
 
 class OrbitError(RuntimeError):
@@ -182,12 +184,31 @@ def _complex(value: complex) -> str:
     return f"{value.real:.6g}{value.imag:+.6g}i"
 
 
-def _signature(events: Events) -> tuple[str, ...]:
+def _signature(system: System, events: Events) -> tuple[str, ...]:
     states = [state.label for state in ContactState]
-    return tuple(
-        f"{label} ({', '.join(states[i] for i in event.state_plus[row])})"
-        for label, event, row in zip(event_labels(events), events, events.contacts, strict=True)
-    )
+    labels = []
+    for label, event, row in zip(event_labels(events), events, events.contacts, strict=True):
+        behind = ", ".join(states[i] for i in event.state_plus[row])
+        way = _impulse_directions(system, event) if event.kind == EventKind.IMPACT else ""
+        labels.append(f"{label} ({behind}{way})")
+    return tuple(labels)
+
+
+def _impulse_directions(system: System, event: Event) -> str:
+    """Whether friction was at its limit in compression and in expansion, contact by contact: where
+    this changes, the derivative of the impact does."""
+    codes = []
+    first = 0
+    for i, contact in enumerate(system.contacts):
+        column, first = first, first + contact.tangents
+        if contact.tangents != 1 or not contact.is_unilateral or contact.law.mu == 0.0:
+            continue
+        N_C, T_C = float(event.Lambda_NC[i]), float(event.Lambda_TC[column])
+        N_E, T_E = float(event.Lambda_N[i]) - N_C, float(event.Lambda_T[column]) - T_C
+        for N, T in ((N_C, T_C), (N_E, T_E)):
+            limit = (1.0 - _LIMIT) * contact.law.mu * N
+            codes.append("." if N == 0.0 else "0" if abs(T) < limit else "+" if T > 0.0 else "-")
+    return "; " + "".join(codes) if codes else ""
 
 
 def floquet_of(flow: Flow, evaluation: Evaluation) -> tuple[Vector, Multipliers]:
@@ -208,7 +229,9 @@ def floquet_of(flow: Flow, evaluation: Evaluation) -> tuple[Vector, Multipliers]
 
 def signature_of(evaluation: Evaluation) -> tuple[str, ...]:
     """The events of a period with the contact states behind them."""
-    return tuple(label for run in evaluation.runs for label in _signature(run.events))
+    return tuple(
+        label for run in evaluation.runs for label in _signature(evaluation.system, run.events)
+    )
 
 
 def orbit_of(

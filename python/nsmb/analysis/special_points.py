@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.analysis.orbit import PeriodicOrbit
+from nsmb.event_table import Event
 from nsmb.enums import ContactState, EventKind
 from nsmb.solution import Solution
 
@@ -19,7 +20,7 @@ __all__ = ["SpecialPoint", "cause", "confirms_pair", "same_cycle", "tests_of_mul
 Vector = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
 
-_SMALL = 2e-2  # of the typical size: what is about to vanish
+_SMALL = 1e-2  # of the typical size: what is about to vanish
 _SAMPLES = 64  # per phase
 
 
@@ -84,46 +85,52 @@ def same_cycle(one: Sequence[str], other: Sequence[str]) -> bool:
 
 def cause(before: PeriodicOrbit, after: PeriodicOrbit | None) -> tuple[str, str]:
     """Kind and message of a change of the event sequence, or of the end of a branch."""
-    weak = _weakest_impact(before), _weakest_impact(after) if after else (np.inf, "")
-    near = _nearest_gap(before), _nearest_gap(after) if after else (np.inf, "")
-    short = _shortest_phase(before), _shortest_phase(after) if after else (np.inf, "")
-    measures = {
-        "impact": min(weak, key=lambda item: item[0]),
-        "gap": min(near, key=lambda item: item[0]),
-        "phase": min(short, key=lambda item: item[0]),
-    }
+    found = {name: rule(before) for name, rule in _MEASURES.items()}
+    if after is not None:
+        found = {name: min(found[name], rule(after)) for name, rule in _MEASURES.items()}
     if after is None:
-        name, (size, where) = min(measures.items(), key=lambda item: item[1][0])
+        name = min(found, key=lambda key: found[key][0])
+        size, where = found[name]
         if size > _SMALL:
             return "end", "no impact, gap or phase that vanishes"
-        return _word(name), _sentence(name, size, where)
+        return _KINDS[name], _sentence(name, size, where)
     lost = Counter(before.event_sequence) - Counter(after.event_sequence)
     won = Counter(after.event_sequence) - Counter(before.event_sequence)
-    change = ", ".join(
+    change = "beyond " + ", ".join(
         [f"without {label}" for label in lost.elements()]
         + [f"with {label}" for label in won.elements()]
     )
     kinds = {label.split(" ", 1)[0] for label in (lost + won)}
     if not kinds:
-        return "event sequence", "the events change their order or the states behind them"
-    bouncing = kinds & {"impact", "touch", "detach"}
-    for name in ("impact", "gap") if bouncing else ("phase",):
-        size, where = measures[name]
-        if size <= _SMALL:
-            return _word(name), f"{_sentence(name, size, where)}; beyond {change}"
-    return ("sliding" if not bouncing else "event sequence"), f"beyond {change}"
+        likely, change = ("pair", "phase"), "beyond in another order or with other states behind"
+        if len(before.signature) == len(after.signature) and _impulses_change(before, after):
+            return "sliding", "an impact changes between sticking, sliding and reversed sliding"
+    elif kinds & {"impact", "touch", "detach"}:
+        likely = ("impact", "gap", "pair", "phase")
+    else:
+        likely = ("phase", "pair")
+    name = min(likely, key=lambda key: found[key][0])
+    size, where = found[name]
+    if size <= _SMALL:
+        return _KINDS[name], f"{_sentence(name, size, where)}; {change}"
+    return "event sequence", change
 
 
-def _word(name: str) -> str:
-    return "sliding" if name == "phase" else "grazing"
+def _impulses_change(before: PeriodicOrbit, after: PeriodicOrbit) -> bool:
+    """Whether only the ways of impacts differ."""
+    plain = [
+        [label.split(";")[0].rstrip(")") for label in orbit.signature] for orbit in (before, after)
+    ]
+    return same_cycle(*plain)
 
 
 def _sentence(name: str, size: float, where: str) -> str:
-    if name == "impact":
-        return f"the impact of {where} loses its approach velocity ({size:.1g} of the largest)"
-    if name == "gap":
-        return f"the gap of {where} comes near zero without an impact ({size:.1g})"
-    return f"the phase before {where} vanishes ({size:.1g} of the period)"
+    return {
+        "impact": f"the impact of {where} loses its approach velocity ({size:.1g} of the largest)",
+        "gap": f"the gap of {where} comes near zero without an impact ({size:.1g} in velocities)",
+        "phase": f"the phase before {where} vanishes ({size:.1g} of the period)",
+        "pair": f"{where} fall together ({size:.1g} of the period apart)",
+    }[name]
 
 
 def _weakest_impact(orbit: PeriodicOrbit) -> tuple[float, str]:
@@ -183,12 +190,48 @@ def _nearest_gap(orbit: PeriodicOrbit) -> tuple[float, str]:
 
 
 def _shortest_phase(orbit: PeriodicOrbit) -> tuple[float, str]:
-    """Shortest time between neighbouring events of which one is of friction, over the period."""
+    """Shortest time between events of one contact of which one is of friction, over the period."""
     events = orbit.solution.events
-    friction = (EventKind.STICK, EventKind.SLIP, EventKind.REVERSAL)
+    friction = {EventKind.STICK, EventKind.SLIP, EventKind.REVERSAL}
     best = (np.inf, "")
-    for k in range(len(events)):
-        wait = float(events.t[k] - events.t[k - 1]) % orbit.period
-        if len(events) > 1 and {events[k].kind, events[k - 1].kind} & set(friction):
-            best = min(best, (wait / orbit.period, f"{orbit.event_sequence[k]}"))
+    for i in range(len(events.contact_names)):
+        rows = np.flatnonzero(events.contacts[:, i])
+        for before, row in zip(np.roll(rows, 1), rows, strict=True):
+            if before != row and {events[before].kind, events[row].kind} & friction:
+                best = min(best, (_wait(orbit, before, row), _label(events[row])))
     return best
+
+
+def _nearest_pair(orbit: PeriodicOrbit) -> tuple[float, str]:
+    """Shortest time between two events of different contacts, over the period."""
+    events = orbit.solution.events
+    best = (np.inf, "")
+    for row in range(len(events)):
+        one, other = events[row - 1], events[row]
+        if len(events) > 1 and not set(one.contacts) & set(other.contacts):
+            names = f"{_label(one)} and {_label(other)}"
+            best = min(best, (_wait(orbit, row - 1, row), names))
+    return best
+
+
+def _wait(orbit: PeriodicOrbit, before: int, row: int) -> float:
+    t = orbit.solution.events.t
+    return float((t[row] - t[before]) % orbit.period / orbit.period)
+
+
+def _label(event: Event) -> str:
+    return " ".join([event.kind.label, *event.contacts, *event.elements])
+
+
+_MEASURES: dict[str, Callable[[PeriodicOrbit], tuple[float, str]]] = {
+    "impact": _weakest_impact,
+    "gap": _nearest_gap,
+    "phase": _shortest_phase,
+    "pair": _nearest_pair,
+}
+_KINDS = {
+    "impact": "grazing",
+    "gap": "grazing",
+    "phase": "sliding",
+    "pair": "event sequence",
+}

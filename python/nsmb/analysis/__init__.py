@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+# Orbits and continuation.
+from nsmb.analysis.branch import Branch as Branch
+from nsmb.analysis.continuation import continue_orbit as continue_orbit
+from nsmb.analysis.continuation import switch_branch as switch_branch
+from nsmb.analysis.find_orbit import periodic_orbit as periodic_orbit
+from nsmb.analysis.flow import Flow as Flow
+from nsmb.analysis.flow import FlowResult as FlowResult
+from nsmb.analysis.orbit import OrbitError as OrbitError
+from nsmb.analysis.orbit import PeriodicOrbit as PeriodicOrbit
+
 # Maps, sweeps and brute force.
 from nsmb.analysis.periodicity import FEIGENBAUM_DELTA as FEIGENBAUM_DELTA
 from nsmb.analysis.periodicity import Cascade as Cascade
@@ -20,6 +30,7 @@ from nsmb.analysis.sections import every as every
 from nsmb.analysis.sections import on_event as on_event
 from nsmb.analysis.sections import on_impact as on_impact
 from nsmb.analysis.sections import state_names as state_names
+from nsmb.analysis.special_points import SpecialPoint as SpecialPoint
 from nsmb.analysis.statistics import Histogram as Histogram
 from nsmb.analysis.statistics import ImpactStatistics as ImpactStatistics
 from nsmb.analysis.statistics import impact_statistics as impact_statistics
@@ -29,19 +40,26 @@ from nsmb.analysis.sweeps import sweep as sweep
 
 __all__ = [
     "FEIGENBAUM_DELTA",
+    "Branch",
     "Cascade",
     "Crossing",
     "Every",
+    "Flow",
+    "FlowResult",
     "Histogram",
     "ImpactStatistics",
     "MapInterrupted",
     "OnEvent",
+    "OrbitError",
+    "PeriodicOrbit",
     "PoincareMap",
     "Points",
     "Section",
+    "SpecialPoint",
     "SweepInterrupted",
     "SweepResult",
     "component",
+    "continue_orbit",
     "crossing",
     "every",
     "feigenbaum",
@@ -49,6 +67,8 @@ __all__ = [
     "impact_statistics",
     "on_event",
     "on_impact",
+    "periodic_orbit",
     "state_names",
     "sweep",
+    "switch_branch",
 ]

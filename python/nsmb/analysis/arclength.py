@@ -68,7 +68,7 @@ class Family(ABC, Generic[P, E]):
 
     @abstractmethod
     def transfer(self, old: Chart[E], found: Corrected[E], new: Chart[E]) -> Vector | None:
-        """A tangent in the coordinates of another chart; None if only its last component is known."""
+        """A tangent in the coordinates of another chart; None: only its last component is known."""
 
     @abstractmethod
     def signature(self, chart: Chart[E], found: Corrected[E]) -> Any:

@@ -109,17 +109,13 @@ class OrbitFamily(Family[PeriodicOrbit, Evaluation]):
             first += one.shape[1]
         return np.concatenate([*parts, found.tangent[first:]])
 
-    def signature(
-        self, chart: Chart[Evaluation], found: Corrected[Evaluation]
-    ) -> tuple[str, ...]:
+    def signature(self, chart: Chart[Evaluation], found: Corrected[Evaluation]) -> tuple[str, ...]:
         return signature_of(found.evaluation)
 
     def same(self, one: Sequence[str], other: Sequence[str]) -> bool:
         return same_cycle(one, other)
 
-    def tests(
-        self, chart: Chart[Evaluation], found: Corrected[Evaluation]
-    ) -> dict[str, float]:
+    def tests(self, chart: Chart[Evaluation], found: Corrected[Evaluation]) -> dict[str, float]:
         matrix = np.vstack([found.evaluation.J, found.tangent])
         sign, logarithm = np.linalg.slogdet(matrix)
         return {
@@ -128,9 +124,7 @@ class OrbitFamily(Family[PeriodicOrbit, Evaluation]):
             **tests_of_multipliers(self._values(found.evaluation)),
         }
 
-    def confirms(
-        self, kind: str, chart: Chart[Evaluation], found: Corrected[Evaluation]
-    ) -> bool:
+    def confirms(self, kind: str, chart: Chart[Evaluation], found: Corrected[Evaluation]) -> bool:
         return kind != "Neimark-Sacker" or confirms_pair(self._values(found.evaluation))
 
     def _values(self, evaluation: Evaluation) -> NDArray[np.complex128]:
@@ -311,24 +305,18 @@ def switch_branch(
     row = np.zeros(chart.size + 1)
     parts = [
         basis.T @ (step / mesh.scale)
-        for basis, step in zip(
-            chart.shooting.bases, moves + [-step for step in moves], strict=True
-        )
+        for basis, step in zip(chart.shooting.bases, moves + [-step for step in moves], strict=True)
     ]
     along = np.concatenate(parts)
     row[: along.size] = along / np.linalg.norm(along)
     trouble = Unreachable("no_convergence", "")
     for size in _AMPLITUDES if amplitude is None else (as_number("amplitude", amplitude),):
         try:
-            found = correct(
-                chart, row, size, size * row, tol=tol, max_iterations=15, like=row
-            )
+            found = correct(chart, row, size, size * row, tol=tol, max_iterations=15, like=row)
             return _halved_mesh(flow, orbit, found, tol)
         except Unreachable as error:
             trouble = error
-    failed = failed_orbit(
-        flow, orbit.section, State(orbit.t, orbit.q, orbit.u, orbit.x), trouble
-    )
+    failed = failed_orbit(flow, orbit.section, State(orbit.t, orbit.q, orbit.u, orbit.x), trouble)
     raise OrbitError(f"no orbit of twice the period found: {trouble}", failed)
 
 

@@ -22,6 +22,7 @@ P = TypeVar("P")
 _LARGEST_TURN = 0.9  # cosine of the angle between neighbouring tangents
 _SMALLEST = 1e-3  # of the step, at first failures; below it a border is looked for
 _CORNER = 1e-4
+_APART = 1e-7
 _BISECTIONS = 60
 
 
@@ -266,7 +267,7 @@ def _between(
         else:
             high, s_high, beyond = trial, middle, trial
     if low is not here:
-        _smooth(family, walker, here, low, curve)
+        _smooth(family, walker, here, low, curve, rough=(False, True))
         curve.points.append(family.point(chart, low))
         curve.values.append(chart.value(low.X))
     after = high if beyond is None else beyond
@@ -280,7 +281,7 @@ def _between(
         curve.points.append(point)
         curve.values.append(chart.value(after.X))
         if family.same(family.signature(chart, after), b):
-            _smooth(family, walker, after, there, curve)
+            _smooth(family, walker, after, there, curve, rough=(True, False))
         elif s_high < _distance(walker, there) - walker.steps.accuracy:
             _between(family, walker, after, there, curve)
 
@@ -295,8 +296,10 @@ def _smooth(
     here: Corrected[E],
     there: Corrected[E],
     curve: Curve[P],
+    rough: tuple[bool, bool] = (False, False),
 ) -> None:
-    """Changes of sign of the test functions on a smooth piece, located by Brent's method."""
+    """Changes of sign of the test functions on a smooth piece, located by Brent's method; those
+    right beside an end that is `rough` belong to what happens there."""
     chart = walker.chart
     before, behind = family.tests(chart, here), family.tests(chart, there)
     ends = (_distance(walker, here), _distance(walker, there))
@@ -311,6 +314,11 @@ def _smooth(
 
         try:
             root = float(brentq(test, *ends, xtol=1e-3 * walker.steps.accuracy, rtol=1e-15))
+            if any(
+                is_rough and abs(root - end) < _APART
+                for is_rough, end in zip(rough, ends, strict=True)
+            ):
+                continue
             at_root = walker.at(root)
             if not family.confirms(kind, chart, at_root):
                 continue

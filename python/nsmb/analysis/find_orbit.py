@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from nsmb.analysis.flow import Flow
 from nsmb.analysis.guess import Recurrence, mesh_of, recurrence
+from nsmb.analysis.newton import Unreachable, newton
 from nsmb.analysis.orbit import OrbitError, PeriodicOrbit, failed_orbit, orbit_of
 from nsmb.analysis.poincare import PoincareMap
 from nsmb.analysis.sections import Every, Section, every
-from nsmb.analysis.newton import Unreachable, newton
 from nsmb.analysis.shooting import Shooting
 from nsmb.analysis.tangent import invariant_in_time
 from nsmb.arguments import as_number
@@ -196,8 +196,10 @@ def _seen(
             t = np.append(start.t, t[:-1])
             y = np.vstack([np.concatenate([start.q, start.u, start.x]), y[:-1]])
     if t.size < wanted:
-        status = "simulation_failed" if points.status not in ("finished", "ready") else (
-            "section_not_met"
+        status = (
+            "simulation_failed"
+            if points.status not in ("finished", "ready")
+            else ("section_not_met")
         )
         raise Unreachable(
             status,

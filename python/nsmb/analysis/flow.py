@@ -105,10 +105,10 @@ class Flow:
         found = simulator.sensitivity
         if found is None or status != "finished":
             nothing = np.zeros((0, 0))
-            D, P, rates, notes = nothing, nothing, np.zeros((2, 0)), ()
+            D, P, rates = nothing, nothing, np.zeros((2, 0))
         else:
             D, P = found.between(0, len(found.t))
-            rates, notes = found.rate, found.notes
+            rates = found.rate
         return FlowResult(
             core.t,
             core.y.copy(),
@@ -119,7 +119,7 @@ class Flow:
             P,
             rates[0],
             rates[-1],
-            notes,
+            () if found is None else found.notes,
         )
 
     def _simulators(self, parameters: tuple[str, ...] | None) -> Simulator:
@@ -147,6 +147,4 @@ def _events(system: System, rows: dict[str, NDArray[Any]]) -> Events:
 
 def event_labels(events: Events) -> tuple[str, ...]:
     """Kind and contacts of every event, ``"impact lower"``."""
-    return tuple(
-        " ".join([event.kind.label, *event.contacts, *event.elements]) for event in events
-    )
+    return tuple(" ".join([event.kind.label, *event.contacts, *event.elements]) for event in events)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,10 +151,10 @@ def _along(solution: Solution, first: float, last: float) -> Vector:
 
 def _sizes(system: System, samples: Vector) -> Vector:
     """(n,) how far the components go, and for those at rest a thousandth of what others do."""
-    travel = np.ptp(samples, axis=0)
+    travel: Vector = np.ptp(samples, axis=0)
     sizes = travel.copy()
     groups = np.cumsum([0, system.nq, system.nu, system.nx])
-    for first, last in zip(groups[:-1], groups[1:], strict=True):
+    for first, last in pairwise(groups.tolist()):
         most = float(travel[first:last].max(initial=0.0))
         values = float(np.abs(samples[:, first:last]).max(initial=0.0))
         floor = 1e-3 * most if most > 1e-9 * values else max(values, 1.0)

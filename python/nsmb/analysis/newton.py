@@ -61,7 +61,7 @@ def newton(
     tol: float,
     max_iterations: int,
 ) -> NewtonResult[L]:
-    """Damped Newton iterations on square equations; what cannot be evaluated is stepped back from."""
+    """Damped Newton iterations on square equations; back from where there is no value."""
     try:
         here = evaluate(X)
     except Unreachable as error:

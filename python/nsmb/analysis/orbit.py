@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from nsmb.analysis.floquet import Multipliers, multipliers
 from nsmb.analysis.flow import Flow, event_labels
 from nsmb.analysis.guess import run_of
+from nsmb.analysis.newton import Unreachable
 from nsmb.analysis.poincare import PoincareMap
 from nsmb.analysis.sections import Section, state_names
-from nsmb.analysis.newton import Unreachable
 from nsmb.analysis.shooting import Evaluation, Mesh
 from nsmb.base_system import State, System
 from nsmb.enums import ContactState, EventKind

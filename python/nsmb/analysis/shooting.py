@@ -18,6 +18,7 @@ __all__ = ["Evaluation", "Mesh", "Shooting"]
 
 Vector = NDArray[np.float64]
 
+
 @dataclass(frozen=True, eq=False)
 class Mesh:
     """A closed motion, cut at m smooth points: what Newton's method starts from."""
@@ -209,7 +210,8 @@ class Shooting:
         by_time = np.zeros(m + 1)
         starts = np.zeros((m, scale.size))
         moving = mesh.cycles > 0 and mesh.base_period is not None
-        constrained = any(basis.shape[1] < scale.size for basis in self.bases)
+        free = scale.size - int(mesh.invariant.sum())
+        constrained = any(basis.shape[1] < free for basis in self.bases)
         if moving or constrained:
             up, p_up = self._neighbour(X, h / self.parameter_scale) or (mesh, value)
             low, p_low = self._neighbour(X, -h / self.parameter_scale) or (mesh, value)

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.analysis.orbit import PeriodicOrbit
-from nsmb.event_table import Event
 from nsmb.enums import ContactState, EventKind
+from nsmb.event_table import Event
 from nsmb.solution import Solution
 
 __all__ = ["SpecialPoint", "cause", "confirms_pair", "same_cycle", "tests_of_multipliers"]
@@ -20,7 +20,7 @@ __all__ = ["SpecialPoint", "cause", "confirms_pair", "same_cycle", "tests_of_mul
 Vector = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
 
-_SMALL = 1e-2  # of the typical size: what is about to vanish
+_SMALL = 1e-3  # of the typical size: what is about to vanish
 _SAMPLES = 64  # per phase
 
 
@@ -101,8 +101,10 @@ def cause(before: PeriodicOrbit, after: PeriodicOrbit | None) -> tuple[str, str]
         + [f"with {label}" for label in won.elements()]
     )
     kinds = {label.split(" ", 1)[0] for label in (lost + won)}
+    likely: tuple[str, ...]
     if not kinds:
-        likely, change = ("pair", "phase"), "beyond in another order or with other states behind"
+        likely = ("pair", "phase")
+        change = "beyond in another order or with other states behind"
         if len(before.signature) == len(after.signature) and _impulses_change(before, after):
             return "sliding", "an impact changes between sticking, sliding and reversed sliding"
     elif kinds & {"impact", "touch", "detach"}:
@@ -198,7 +200,7 @@ def _shortest_phase(orbit: PeriodicOrbit) -> tuple[float, str]:
         rows = np.flatnonzero(events.contacts[:, i])
         for before, row in zip(np.roll(rows, 1), rows, strict=True):
             if before != row and {events[before].kind, events[row].kind} & friction:
-                best = min(best, (_wait(orbit, before, row), _label(events[row])))
+                best = min(best, (_wait(orbit, int(before), int(row)), _label(events[row])))
     return best
 
 

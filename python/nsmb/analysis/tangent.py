@@ -35,7 +35,10 @@ def constraint_values(system: System, t: float, y: Vector, states: States) -> Ve
     if closed.any():
         quantities = system.contact_quantities(t, q, u)
         unilateral = np.array([contact.is_unilateral for contact in system.contacts])
-        values += [quantities["g_N"][closed & unilateral], quantities["gamma_N"][closed & unilateral]]
+        values += [
+            quantities["g_N"][closed & unilateral],
+            quantities["gamma_N"][closed & unilateral],
+        ]
         tangents = [contact.tangents for contact in system.contacts]
         values += [quantities["gamma_T"][np.repeat(states == ContactState.STICK, tangents)]]
     return np.concatenate(values) if values else np.zeros(0)
@@ -61,7 +64,7 @@ def tangent_basis(
     scale: Vector,
     fixed: NDArray[np.bool_] | None = None,
 ) -> Vector:
-    """(n, r) orthonormal directions of y / scale that keep the constraints and `fixed` components."""
+    """(n, r) orthonormal directions of y / scale that keep constraints and `fixed` components."""
     rows = [np.eye(y.size)[fixed]] if fixed is not None else []
     if constraint_values(system, t, y, states).size:
         A = _jacobian(system, t, y, states, scale)

@@ -6,6 +6,13 @@ from __future__ import annotations
 from nsmb.analysis.branch import Branch as Branch
 from nsmb.analysis.continuation import continue_orbit as continue_orbit
 from nsmb.analysis.continuation import switch_branch as switch_branch
+from nsmb.analysis.equilibria import Equilibrium as Equilibrium
+from nsmb.analysis.equilibria import EquilibriumError as EquilibriumError
+from nsmb.analysis.equilibria import StickSet as StickSet
+from nsmb.analysis.equilibria import equilibrium as equilibrium
+from nsmb.analysis.equilibria import stick_set as stick_set
+from nsmb.analysis.equilibrium_branch import EquilibriumBranch as EquilibriumBranch
+from nsmb.analysis.equilibrium_branch import continue_equilibrium as continue_equilibrium
 from nsmb.analysis.find_orbit import periodic_orbit as periodic_orbit
 from nsmb.analysis.flow import Flow as Flow
 from nsmb.analysis.flow import FlowResult as FlowResult
@@ -43,6 +50,9 @@ __all__ = [
     "Branch",
     "Cascade",
     "Crossing",
+    "Equilibrium",
+    "EquilibriumBranch",
+    "EquilibriumError",
     "Every",
     "Flow",
     "FlowResult",
@@ -56,11 +66,14 @@ __all__ = [
     "Points",
     "Section",
     "SpecialPoint",
+    "StickSet",
     "SweepInterrupted",
     "SweepResult",
     "component",
+    "continue_equilibrium",
     "continue_orbit",
     "crossing",
+    "equilibrium",
     "every",
     "feigenbaum",
     "find_period",
@@ -69,6 +82,7 @@ __all__ = [
     "on_impact",
     "periodic_orbit",
     "state_names",
+    "stick_set",
     "sweep",
     "switch_branch",
 ]

@@ -66,6 +66,9 @@ class Family(ABC, Generic[P, E]):
     def point(self, chart: Chart[E], found: Corrected[E]) -> P:
         """The point a solution stands for."""
 
+    def check(self, chart: Chart[E], found: Corrected[E]) -> None:
+        """Raises `Unreachable` for a solution of the equations that is none of the problem."""
+
     @abstractmethod
     def transfer(self, old: Chart[E], found: Corrected[E], new: Chart[E]) -> Vector | None:
         """A tangent in the coordinates of another chart; None: only its last component is known."""

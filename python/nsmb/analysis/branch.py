@@ -139,15 +139,16 @@ def measure(orbit: PeriodicOrbit, what: str | Callable[[PeriodicOrbit], float]) 
 
 
 def joined(
-    curves: Sequence[Curve[Any]], parameter: str
+    curves: Sequence[tuple[int, Curve[Any]]], parameter: str
 ) -> tuple[Vector, list[Any], list[SpecialPoint], str, str]:
-    """One branch of the curve against and the curve along the direction, or of one of them."""
+    """One branch, in the order of arclength, of curves that begin at one point: (-1, the curve in
+    which the parameter falls at first) and (+1, the one in which it grows), or one of them."""
     values: list[float] = []
     points: list[Any] = []
     special: list[SpecialPoint] = []
     status, message = "finished", ""
-    for k, curve in enumerate(curves):
-        backward = len(curves) == 2 and k == 0
+    for sign, curve in curves:
+        backward = sign < 0
         count = len(curve.points)
         if backward:
             values, points = curve.values[::-1], curve.points[::-1]

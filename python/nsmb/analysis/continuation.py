@@ -235,10 +235,9 @@ def continue_orbit(
             continue
         family = OrbitFamily(parameter, width, tol)
         family.section = orbit.section
-        curves.append(follow(family, orbit, value, sign, steps, lambda _: bar.update(1)))
+        curve = follow(family, orbit, value, sign, steps, lambda _: bar.update(1))
+        curves.append((sign, curve))
     bar.close()
-    if direction == 0 and len(curves) == 1 and value == high:
-        curves = [curves[0]]
     return Branch(parameter, *joined(curves, parameter))
 
 

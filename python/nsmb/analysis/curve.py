@@ -70,8 +70,10 @@ class Curve(Generic[P]):
 class _Walker(Generic[P, E]):
     """Solutions in one chart by their distance `s` along its tangent."""
 
-    def __init__(self, chart: Chart[E], tangent: Vector, steps: Steps) -> None:
-        self.chart, self.tangent, self.steps = chart, tangent, steps
+    def __init__(
+        self, family: Family[P, E], chart: Chart[E], tangent: Vector, steps: Steps
+    ) -> None:
+        self.family, self.chart, self.tangent, self.steps = family, chart, tangent, steps
         self._known: dict[float, Vector] = {0.0: np.zeros(tangent.size)}
 
     def at(self, s: float) -> Corrected[E]:
@@ -84,6 +86,7 @@ class _Walker(Generic[P, E]):
             max_iterations=self.steps.max_iterations,
             like=self.tangent,
         )
+        self.family.check(self.chart, found)
         self._known[s] = found.X
         return found
 
@@ -91,7 +94,7 @@ class _Walker(Generic[P, E]):
         """The solution at a value of the parameter, near the distance s."""
         row = np.zeros(self.tangent.size)
         row[-1] = 1.0
-        return correct(
+        found = correct(
             self.chart,
             row,
             self.chart.coordinate(value),
@@ -100,6 +103,8 @@ class _Walker(Generic[P, E]):
             max_iterations=self.steps.max_iterations,
             like=self.tangent,
         )
+        self.family.check(self.chart, found)
+        return found
 
     def _guess(self, s: float) -> Vector:
         """Through the two known solutions nearest to s, or along the tangent."""
@@ -131,7 +136,7 @@ def follow(
         except Unreachable as error:
             curve.status, curve.message = error.status, str(error)
             return curve
-        walker: _Walker[P, E] = _Walker(chart, here.tangent, steps)
+        walker: _Walker[P, E] = _Walker(family, chart, here.tangent, steps)
         there, step = _step(walker, here, step, steps)
         if isinstance(there, Unreachable):
             _border(family, walker, here, step, curve, there)

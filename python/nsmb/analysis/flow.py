@@ -82,6 +82,14 @@ class Flow:
         core.advance(t)
         return core.contact_state
 
+    def acting(self, t: float, y: Vector) -> tuple[str, ...]:
+        """Names of the force elements that act right behind (t, y)."""
+        core = self._simulators(None)._core
+        core.reset(t, *self.split(y))
+        core.advance(t)
+        modes = zip(self.system.elements, core.element_mode, strict=True)
+        return tuple(name for name, mode in modes if mode)
+
     def run(
         self,
         t_0: float,

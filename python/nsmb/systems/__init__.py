@@ -7,8 +7,11 @@ of the source. ``system.parameters`` shows them, ``system.parameter_info`` their
 from collections.abc import Callable
 
 from nsmb.system import System, unknown_name
+from nsmb.systems import rattling_theory
 from nsmb.systems._bouncing_ball import bouncing_ball
 from nsmb.systems._electric_brush import electric_brush
+from nsmb.systems._gear_rattling import gear_rattling
+from nsmb.systems._gear_rattling_map import GearRattlingMap
 from nsmb.systems._impact_pendulum import impact_pendulum
 from nsmb.systems._incline_block import incline_block
 from nsmb.systems._mass_tower import mass_tower
@@ -29,10 +32,12 @@ from nsmb.systems._woodpecker import woodpecker, woodpecker_symbolic
 from nsmb.systems._woodpecker_4dof import woodpecker_4dof
 
 __all__ = [
+    "GearRattlingMap",
     "bouncing_ball",
     "build",
     "describe",
     "electric_brush",
+    "gear_rattling",
     "impact_pendulum",
     "incline_block",
     "mass_tower",
@@ -42,6 +47,7 @@ __all__ = [
     "parabola_on_line",
     "parabola_on_line_bodies",
     "peg_in_hole",
+    "rattling_theory",
     "rocking_rod",
     "rod_on_obstacles",
     "slider_crank",
@@ -82,6 +88,7 @@ _BUILDERS: dict[str, Callable[..., System]] = {
     "slider_crank": slider_crank,
     "peg_in_hole": peg_in_hole,
     "electric_brush": electric_brush,
+    "gear_rattling": gear_rattling,
 }
 
 

@@ -12,6 +12,15 @@ from nsmb.systems._bouncing_ball import bouncing_ball
 from nsmb.systems._electric_brush import electric_brush
 from nsmb.systems._gear_rattling import gear_rattling
 from nsmb.systems._gear_rattling_map import GearRattlingMap
+from nsmb.systems._gear_train import DriveWheel, GearTrain, LooseWheel, gearbox
+from nsmb.systems._gearbox import gearbox_branched, gearbox_two_stage
+from nsmb.systems._impact_oscillator import (
+    ImpactOscillatorBorders,
+    ImpactOscillatorOrbit,
+    impact_oscillator,
+    impact_oscillator_borders,
+    impact_oscillator_orbits,
+)
 from nsmb.systems._impact_pendulum import impact_pendulum
 from nsmb.systems._incline_block import incline_block
 from nsmb.systems._mass_tower import mass_tower
@@ -32,12 +41,23 @@ from nsmb.systems._woodpecker import woodpecker, woodpecker_symbolic
 from nsmb.systems._woodpecker_4dof import woodpecker_4dof
 
 __all__ = [
+    "DriveWheel",
     "GearRattlingMap",
+    "GearTrain",
+    "ImpactOscillatorBorders",
+    "ImpactOscillatorOrbit",
+    "LooseWheel",
     "bouncing_ball",
     "build",
     "describe",
     "electric_brush",
     "gear_rattling",
+    "gearbox",
+    "gearbox_branched",
+    "gearbox_two_stage",
+    "impact_oscillator",
+    "impact_oscillator_borders",
+    "impact_oscillator_orbits",
     "impact_pendulum",
     "incline_block",
     "mass_tower",
@@ -89,6 +109,9 @@ _BUILDERS: dict[str, Callable[..., System]] = {
     "peg_in_hole": peg_in_hole,
     "electric_brush": electric_brush,
     "gear_rattling": gear_rattling,
+    "gearbox_two_stage": gearbox_two_stage,
+    "gearbox_branched": gearbox_branched,
+    "impact_oscillator": impact_oscillator,
 }
 
 

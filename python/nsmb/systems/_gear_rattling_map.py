@@ -117,14 +117,17 @@ class GearRattlingMap:
         """
         if count < 1:
             raise ValueError(f"count: expected a number >= 1, got {count}")
-        rows = np.empty((count, 4))
+        rows = np.empty((4, count))
+        done, status = count, "finished"
         for k in range(count):
             tau, s, before = self.next_impact(tau, s, s_dot)
             s_dot = -self.e * before  # (12.15)
-            rows[k] = tau, s, before, s_dot
+            rows[:, k] = tau, s, before, s_dot
             if abs(s_dot) < _SLOWEST:
-                return Impacts(*rows[: k + 1].T, "sticks")
-        return Impacts(*rows.T, "finished")
+                done, status = k + 1, "sticks"
+                break
+        times, flanks, minus, plus = rows[:, :done]
+        return Impacts(times, flanks, minus, plus, status)
 
     def jacobian(self, tau: float, s_dot_minus: float, tau_next: float) -> Vector:
         """∂(τ, s, ṡ⁻) of the impact at `tau_next` by those of the impact at `tau`: M_f M_s.

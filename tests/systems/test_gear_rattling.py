@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
@@ -98,9 +98,11 @@ def test_no_impact_comes_before_the_next_one(
     """Between two impacts the wheel is in its backlash, and it moves outwards at the second."""
     the_map = GearRattlingMap(alpha, beta, gamma)
     s_dot = speed if s == -1.0 else -speed
-    # Without drive and with damping the wheel may come to rest in its backlash.
-    assume(alpha >= 0.1)
-    end, flank, velocity = the_map.next_impact(tau, s, s_dot)
+    impact = the_map.next_impact(tau, s, s_dot)
+    if impact is None:
+        assert alpha < 0.5 or abs(gamma) <= 1e-3 * beta  # too small a swing, and no drift
+        return
+    end, flank, velocity = impact
     inner = np.linspace(0.0, end - tau, 400)[1:-1]
     path = np.array([the_map.flight(tau, s, s_dot, float(delta))[0] for delta in inner])
     assert (path <= 1e-12).all()
@@ -222,6 +224,30 @@ def test_inelastic_wheel_sticks_to_its_flanks_and_leaves_them() -> None:
     assert rest[:, 0].any()
     assert rest[:, 1].any()
     assert GearRattlingMap(1.0, 0.0, 0.0, 0.2).iterate(0.0, -0.5, 0.0, 200).status == "sticks"
+
+
+def test_a_damped_wheel_without_drag_floats_in_its_backlash() -> None:
+    """It comes to rest; the driving wheel swings by less than the backlash about it."""
+    the_map = GearRattlingMap(0.2, 0.5, 0.0)
+    assert the_map.next_impact(0.0, -0.5, 0.2) is None
+    run = the_map.iterate(0.0, -0.5, 2.0, 5)
+    assert run.status == "floats"
+    assert 0 < run.tau.size < 5
+    system = gear_rattling(alpha=0.2, beta=0.5, gamma=0.0)
+    assert len(nsmb.simulate(system, 200.0, u=[0.2]).events) == 0
+
+
+def test_a_wheel_that_creeps_towards_a_flank_comes_to_rest_at_it() -> None:
+    """Damped and undriven from s = -1 with ṡ = β: s = -exp(-β τ), zero to rounding at its end."""
+    impact = GearRattlingMap(0.0, 1.0, 0.0).next_impact(0.0, -1.0, 1.0)
+    assert impact is not None
+    assert 30.0 < impact[0] < 40.0
+    assert impact[2] == pytest.approx(0.0, abs=1e-14)
+    assert GearRattlingMap(0.0, 1.0, 0.0).next_impact(0.0, -0.5, 0.25) is None
+    assert GearRattlingMap(0.0, 1.0, 0.0).next_impact(0.0, -0.5, 0.0) is None
+    drag = GearRattlingMap(0.0, 1.0, 1e-3).next_impact(0.0, -0.5, 0.0)
+    assert drag is not None
+    assert drag[0] == pytest.approx(501.0, rel=1e-10)  # creeps with γ/β, a time 1/β late
 
 
 def test_misuse_is_named() -> None:

@@ -8,6 +8,20 @@ from collections.abc import Callable
 
 from nsmb.system import System, unknown_name
 from nsmb.systems import rattling_theory
+from nsmb.systems._ball_on_table import (
+    BallOnTableBorders,
+    BallOnTableOrbit,
+    ball_on_table,
+    ball_on_table_borders,
+    ball_on_table_orbits,
+)
+from nsmb.systems._belt_oscillator import (
+    BeltCycle,
+    BeltSliding,
+    belt_oscillator,
+    belt_oscillator_cycle,
+    belt_oscillator_sliding,
+)
 from nsmb.systems._bouncing_ball import bouncing_ball
 from nsmb.systems._electric_brush import electric_brush
 from nsmb.systems._gear_rattling import gear_rattling
@@ -41,12 +55,22 @@ from nsmb.systems._woodpecker import woodpecker, woodpecker_symbolic
 from nsmb.systems._woodpecker_4dof import woodpecker_4dof
 
 __all__ = [
+    "BallOnTableBorders",
+    "BallOnTableOrbit",
+    "BeltCycle",
+    "BeltSliding",
     "DriveWheel",
     "GearRattlingMap",
     "GearTrain",
     "ImpactOscillatorBorders",
     "ImpactOscillatorOrbit",
     "LooseWheel",
+    "ball_on_table",
+    "ball_on_table_borders",
+    "ball_on_table_orbits",
+    "belt_oscillator",
+    "belt_oscillator_cycle",
+    "belt_oscillator_sliding",
     "bouncing_ball",
     "build",
     "describe",
@@ -112,6 +136,8 @@ _BUILDERS: dict[str, Callable[..., System]] = {
     "gearbox_two_stage": gearbox_two_stage,
     "gearbox_branched": gearbox_branched,
     "impact_oscillator": impact_oscillator,
+    "ball_on_table": ball_on_table,
+    "belt_oscillator": belt_oscillator,
 }
 
 

@@ -15,6 +15,7 @@ __all__ = ["GearRattlingMap", "Impacts"]
 Vector = NDArray[np.float64]
 
 _ROUNDING = float(np.finfo(float).eps)
+_LONGEST = 1e4  # flight behind which no impact is expected any more
 _SLOWEST = 1e-10  # ṡ behind an impact: slower ones end within rounding of the flight
 
 
@@ -31,7 +32,7 @@ class Impacts:
     s_dot_plus: Vector
     """(k,) relative velocities behind"""
     status: str
-    """``finished``, or ``sticks``: impacts accumulate, the map has no further point."""
+    """``finished``; ``sticks``: impacts accumulate; ``floats``: no impact follows."""
 
 
 @dataclass(frozen=True)
@@ -76,8 +77,11 @@ class GearRattlingMap:
         s_dot_end = self.alpha * math.cos(tau + delta) + own * decay + self.gamma * rise
         return s + swing + own * rise + drag, s_dot_end
 
-    def next_impact(self, tau: float, s: float, s_dot: float) -> tuple[float, float, float]:
+    def next_impact(self, tau: float, s: float, s_dot: float) -> tuple[float, float, float] | None:
         """τ, s and ṡ before the impact that ends a flight; s is exactly 0 or -1.
+
+        None if there is none within 10⁴ of time: damping lets a wheel without drag float in its
+        backlash.
 
         Raises
         ------
@@ -90,22 +94,23 @@ class GearRattlingMap:
             raise ValueError(
                 f"s_dot: expected a velocity away from the flank at s = {s:g}, got {s_dot:g}"
             )
-        # |s̈| on the whole flight, from the second derivative of (12.16).
-        bound = abs(self.alpha) + abs(self.beta * (s_dot - self.alpha * math.cos(tau)) - self.gamma)
-        if bound == 0.0:
+        # |s̈| from now on, from the second derivative of (12.16): swing + own exp(-β Δτ)
+        swing = abs(self.alpha)
+        own = abs(self.beta * (s_dot - self.alpha * math.cos(tau)) - self.gamma)
+        if swing + own == 0.0:
             end = 0.0 if s_dot > 0.0 else -1.0
-            if s_dot == 0.0:
-                raise ValueError("s_dot: expected a velocity when nothing moves the wheel, got 0")
-            return tau + (end - s) / s_dot, end, s_dot
+            return None if s_dot == 0.0 else (tau + (end - s) / s_dot, end, s_dot)
         delta, position, velocity = 0.0, s, s_dot
-        while True:
+        while delta < _LONGEST:
+            bound = swing + own * math.exp(-self.beta * delta)
             to_driving = _safe_step(-position, -velocity, bound)
             to_driven = _safe_step(position + 1.0, velocity, bound)
-            step = min(to_driving, to_driven)
+            step = min(to_driving, to_driven, _LONGEST)
             delta += step
             position, velocity = self.flight(tau, s, s_dot, delta)
             if step <= 4.0 * _ROUNDING * delta:
                 return tau + delta, 0.0 if to_driving < to_driven else -1.0, velocity
+        return None
 
     def iterate(self, tau: float, s: float, s_dot: float, count: int) -> Impacts:
         """The next `count` impacts of a flight that begins at τ with `s` and `s_dot`.
@@ -120,7 +125,11 @@ class GearRattlingMap:
         rows = np.empty((4, count))
         done, status = count, "finished"
         for k in range(count):
-            tau, s, before = self.next_impact(tau, s, s_dot)
+            impact = self.next_impact(tau, s, s_dot)
+            if impact is None:
+                done, status = k, "floats"
+                break
+            tau, s, before = impact
             s_dot = -self.e * before  # (12.15)
             rows[:, k] = tau, s, before, s_dot
             if abs(s_dot) < _SLOWEST:
@@ -197,5 +206,7 @@ def _second(x: float) -> float:
 def _safe_step(gap: float, rate: float, bound: float) -> float:
     """Longest step in which a gap whose second derivative is above -`bound` stays open."""
     root = math.sqrt(rate * rate + 2.0 * bound * max(gap, 0.0))
-    # The same root twice: (ġ + root)/B loses digits for ġ < 0.
-    return (rate + root) / bound if rate > 0.0 else 2.0 * max(gap, 0.0) / (root - rate or 1.0)
+    if rate > 0.0:
+        return (rate + root) / bound if bound > 0.0 else math.inf
+    # The same root, which would lose digits above.
+    return 2.0 * max(gap, 0.0) / (root - rate or 1.0)

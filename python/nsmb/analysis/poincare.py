@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from nsmb.analysis.crossings import Crossings
 from nsmb.analysis.sections import Crossing, Every, OnEvent, Section, component, state_names
 from nsmb.analysis.sweeps import progress_bar
-from nsmb.arguments import as_number
+from nsmb.arguments import as_number, whole
 from nsmb.base_system import State, System
 from nsmb.extras import import_extra
 from nsmb.options import EventDriven
@@ -283,10 +283,3 @@ def as_state(system: System, t: float, y: Vector) -> State:
     """(t, y) as a State."""
     nq, nu = system.nq, system.nu
     return State(t, y[:nq].copy(), y[nq : nq + nu].copy(), y[nq + nu :].copy())
-
-
-def whole(name: str, value: Any, least: int) -> int:
-    """`value` as an int."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ValueError(f"{name}: expected a whole number >= {least}, got {value!r}")
-    return int(value)

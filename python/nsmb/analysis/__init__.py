@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 # Maps, sweeps and brute force.
+from nsmb.analysis.diagram import bifurcation_diagram as bifurcation_diagram
+from nsmb.analysis.diagram_result import BifurcationDiagram as BifurcationDiagram
+from nsmb.analysis.diagram_result import DiagramInterrupted as DiagramInterrupted
 from nsmb.analysis.periodicity import FEIGENBAUM_DELTA as FEIGENBAUM_DELTA
 from nsmb.analysis.periodicity import Cascade as Cascade
 from nsmb.analysis.periodicity import feigenbaum as feigenbaum
@@ -29,8 +32,10 @@ from nsmb.analysis.sweeps import sweep as sweep
 
 __all__ = [
     "FEIGENBAUM_DELTA",
+    "BifurcationDiagram",
     "Cascade",
     "Crossing",
+    "DiagramInterrupted",
     "Every",
     "Histogram",
     "ImpactStatistics",
@@ -41,6 +46,7 @@ __all__ = [
     "Section",
     "SweepInterrupted",
     "SweepResult",
+    "bifurcation_diagram",
     "component",
     "crossing",
     "every",

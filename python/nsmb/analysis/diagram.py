@@ -7,194 +7,28 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb import storage
 from nsmb.analysis.checkpoint import fingerprint
+from nsmb.analysis.diagram_result import BifurcationDiagram, DiagramInterrupted
 from nsmb.analysis.periodicity import find_period
 from nsmb.analysis.poincare import PoincareMap, Points
 from nsmb.analysis.sections import Every, Section, component, state_names
 from nsmb.analysis.starts import carried_over
 from nsmb.analysis.sweeps import SweepInterrupted, SweepResult, run_chains
-from nsmb.arguments import as_column, as_number, unknown_name, whole
+from nsmb.arguments import as_column, as_number, whole
 from nsmb.base_system import State, System
-from nsmb.extras import import_extra
 from nsmb.options import EventDriven
 
-if TYPE_CHECKING:
-    import pandas as pd
-    import xarray as xr
-
-__all__ = ["BifurcationDiagram", "DiagramInterrupted", "bifurcation_diagram"]
+__all__ = ["bifurcation_diagram"]
 
 Vector = NDArray[np.float64]
 Builder = Callable[[float], System]
 Observe = str | Sequence[str] | Callable[[Points], ArrayLike]
 Follow = Literal["up", "down", "both"]
-
-_FORMAT, _VERSION = "nsmb-diagram", 1
-
-
-@dataclass(frozen=True, eq=False)
-class BifurcationDiagram:
-    """Points of a section over a parameter, see :func:`bifurcation_diagram`.
-
-    Rows are in the order of the values; of two directions first all rows upward, then downward.
-    """
-
-    parameter: str
-    values: Vector
-    """(k,) of the parameter."""
-    names: tuple[str, ...]
-    """(d,) of what was observed."""
-    points: Vector
-    """(k, m, d) behind the transient, NaN where a run ended before."""
-    periods: NDArray[np.int64]
-    """(k,) period in section points; 0: none found."""
-    direction: tuple[str, ...]
-    """(k,) ``"up"`` or ``"down"``; empty: not followed."""
-    status: tuple[str, ...]
-    """(k,) ``"finished"``; ``"failed"``: an exception; ``"section_not_met"``; ``"pending"`` and
-    ``"lost"`` as in :class:`SweepResult`; or why the simulation ended, see `nsmb.Solution`."""
-    messages: tuple[str, ...]
-    """(k,) what happened; also where a followed attractor could not be taken over."""
-    states: Vector
-    """(k, 1 + ny) t and y = (q, u, x) at the last point, NaN where there is none."""
-
-    @property
-    def success(self) -> bool:
-        """Whether all values are finished."""
-        return all(status == "finished" for status in self.status)
-
-    def branch(self, direction: str) -> BifurcationDiagram:
-        """The rows of one direction.
-
-        Raises
-        ------
-        ValueError
-            If there are none.
-        """
-        rows = [k for k, label in enumerate(self.direction) if label == direction]
-        if not rows:
-            raise unknown_name("direction", direction, sorted(set(self.direction)))
-        return BifurcationDiagram(
-            self.parameter,
-            self.values[rows],
-            self.names,
-            self.points[rows],
-            self.periods[rows],
-            tuple(self.direction[k] for k in rows),
-            tuple(self.status[k] for k in rows),
-            tuple(self.messages[k] for k in rows),
-            self.states[rows],
-        )
-
-    def state(self, row: int) -> State:
-        """The state at the last point of a row, of systems with as many velocities as coordinates.
-
-        Raises
-        ------
-        ValueError
-            If the row has none.
-        """
-        t, *y = self.states[row].tolist()
-        if not np.isfinite(t):
-            raise ValueError(f"row: expected one with a state, got {row}: {self.status[row]}")
-        n = self._n
-        return State(t, np.array(y[:n]), np.array(y[n : 2 * n]), np.array(y[2 * n :]))
-
-    _n: int = 0
-
-    def to_dataframe(self) -> pd.DataFrame:
-        """One row per point: the parameter, the names observed, ``period`` and ``direction``.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed; ``pip install nsmb[analysis]`` brings it.
-        """
-        pandas = import_extra("pandas", "analysis")
-        there = np.isfinite(self.points).all(axis=2)
-        row, sample = np.nonzero(there)
-        columns: dict[str, Any] = {self.parameter: self.values[row]}
-        columns |= dict(zip(self.names, self.points[row, sample].T, strict=True))
-        columns |= {
-            "sample": sample,
-            "period": self.periods[row],
-            "direction": np.array(self.direction, dtype=object)[row],
-        }
-        frame: pd.DataFrame = pandas.DataFrame(columns)
-        return frame
-
-    def to_xarray(self) -> xr.Dataset:
-        """A Dataset over row and sample; parameter, direction and status are coordinates of rows.
-
-        Raises
-        ------
-        ImportError
-            If xarray is not installed; ``pip install nsmb[analysis]`` brings it.
-        """
-        xarray = import_extra("xarray", "analysis")
-        variables: dict[str, Any] = {
-            name: (("row", "sample"), self.points[:, :, i]) for i, name in enumerate(self.names)
-        }
-        variables["period"] = ("row", self.periods)
-        coords = {
-            self.parameter: ("row", self.values),
-            "direction": ("row", np.array(self.direction, dtype=np.str_)),
-            "status": ("row", np.array(self.status, dtype=np.str_)),
-        }
-        dataset: xr.Dataset = xarray.Dataset(variables, coords, {"parameter": self.parameter})
-        return dataset
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to one file, ``.npz``, or ``.h5`` or ``.hdf5``, which needs h5py.
-
-        Raises
-        ------
-        ValueError
-            If the suffix is none of these.
-        """
-        header = {
-            "format": _FORMAT, "version": _VERSION, "parameter": self.parameter,
-            "names": self.names, "direction": self.direction, "status": self.status,
-            "messages": self.messages, "n": self._n,
-        }  # fmt: skip
-        tables = ("values", "points", "periods", "states")
-        storage.write(path, header, {name: getattr(self, name) for name in tables})
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> BifurcationDiagram:
-        """Read what `save` has written.
-
-        Raises
-        ------
-        ValueError
-            If the file was not written by `save`, or its suffix is not known.
-        """
-        header, data = storage.read(path, _FORMAT, _VERSION, "bifurcation diagram")
-        lists = {key: tuple(header[key]) for key in ("names", "direction", "status", "messages")}
-        return cls(parameter=header["parameter"], **lists, **data, _n=header["n"])
-
-    def plot(self, name: str | None = None, **options: Any) -> Any:
-        """Picture of one of `names`: :func:`nsmb.analysis.plots.plot_diagram`."""
-        from nsmb.analysis import plots
-
-        return plots.plot_diagram(self, name, **options)
-
-
-class DiagramInterrupted(KeyboardInterrupt):
-    """A diagram stopped by Ctrl-C; `diagram` is what was computed before."""
-
-    def __init__(self, message: str, diagram: BifurcationDiagram) -> None:
-        super().__init__(message)
-        self.diagram = diagram
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.args[0], self.diagram)
 
 
 @dataclass(frozen=True, eq=False)
@@ -435,7 +269,8 @@ def _collect(
         tuple(status),
         tuple(messages),
         states,
-        system.nq if system.nq == system.nu else 0,
+        system.nq,
+        system.nu,
     )
 
 

@@ -27,8 +27,10 @@ __all__ = ["MapInterrupted", "PoincareMap", "Points"]
 Vector = NDArray[np.float64]
 
 _BLOCK = 10_000  # points of one call of the core: what Ctrl-C may lose
+_FEW = 10  # points, after which the time between them is known roughly
 _WAIT_PERIODS = 1000.0
 _WAIT_TIME = 1000.0  # s
+_WAIT_INTERVALS = 1000.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +121,8 @@ class PoincareMap:
     method : EventDriven, optional
     t_max : float, optional
         s, longest time to wait for the next point before the section counts as not met. Default:
-        1000 periods of the system, 1000 s where it has none.
+        1000 periods of the system; where it has none 1000 s, and with ten points met no more than
+        1000 times the longest interval between them.
 
     Raises
     ------
@@ -154,6 +157,7 @@ class PoincareMap:
         self.system = system
         self.section = section
         self.method = method or EventDriven()
+        self._adapts = t_max is None and system.period is None
         if t_max is None:
             self.t_max = _WAIT_TIME if system.period is None else _WAIT_PERIODS * system.period
         else:
@@ -216,7 +220,7 @@ class PoincareMap:
             bar.close()
         if status == "section_not_met":
             message = (
-                f"section {self.section.describe()!r}: not met within {self.t_max:.6g} s before "
+                f"section {self.section.describe()!r}: not met for a long time before "
                 f"t = {simulator.t:.6g} s, {met} points met; does the motion come there, or is a "
                 "larger t_max needed?"
             )
@@ -245,8 +249,10 @@ class PoincareMap:
             wait = self.t_max
         else:
             raise ValueError(f"section: cannot iterate a {type(section).__name__}")
+        few, longest, last = self._adapts, 0.0, np.nan
         while count > 0:
-            block, end = min(count, _BLOCK), simulator.t + wait
+            block = min(count, _FEW if few else _BLOCK)
+            end = simulator.t + wait
             if crossings is not None:
                 part = crossings.iterate(block, end)
             else:
@@ -258,6 +264,12 @@ class PoincareMap:
             yield part
             if part["status"] != "finished":
                 return
+            if self._adapts:
+                longest = float(np.fmax.reduce(np.diff(part["t"], prepend=last), initial=longest))
+                last = part["t"][-1]
+                few = few and found < _FEW
+                if not few and longest > 0.0:
+                    wait = min(self.t_max, _WAIT_INTERVALS * longest)
 
     def _points(self, parts: list[dict[str, Any]], status: str, message: str) -> Points:
         system = self.system

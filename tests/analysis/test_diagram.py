@@ -14,8 +14,8 @@ import pytest
 
 import nsmb
 from nsmb.analysis import (
+    AnalysisInterrupted,
     BifurcationDiagram,
-    DiagramInterrupted,
     Points,
     bifurcation_diagram,
     every,
@@ -138,13 +138,13 @@ def test_a_diagram_goes_on_from_disk_where_it_was_interrupted(tmp_path: Path) ->
     run: Any = {"parameter": "alpha", "values": values, "section": on_impact(), "samples": 10}
     whole = bifurcation_diagram(rattling, **run)
     builder = Interrupts(tmp_path / "go_on", 1.1)
-    with pytest.raises(DiagramInterrupted) as stopped:
+    with pytest.raises(AnalysisInterrupted) as stopped:
         bifurcation_diagram(builder, **run, checkpoint=tmp_path / "diagram.db")
-    partial = stopped.value.diagram
+    partial = stopped.value.result
     assert partial.status == ("finished",) * 3 + ("pending",) * 3
     np.testing.assert_array_equal(partial.points[:3], whole.points[:3])
     assert np.isnan(partial.points[3:]).all()
-    assert len(pickle.loads(pickle.dumps(stopped.value)).diagram.values) == 6
+    assert len(pickle.loads(pickle.dumps(stopped.value)).result.values) == 6
     builder.path.touch()
     again = bifurcation_diagram(builder, **run, checkpoint=tmp_path / "diagram.db")
     assert_same(whole, again)

@@ -5,12 +5,11 @@ from __future__ import annotations
 # Maps, sweeps and brute force.
 from nsmb.analysis.diagram import bifurcation_diagram as bifurcation_diagram
 from nsmb.analysis.diagram_result import BifurcationDiagram as BifurcationDiagram
-from nsmb.analysis.diagram_result import DiagramInterrupted as DiagramInterrupted
+from nsmb.analysis.interruption import AnalysisInterrupted as AnalysisInterrupted
 from nsmb.analysis.periodicity import FEIGENBAUM_DELTA as FEIGENBAUM_DELTA
 from nsmb.analysis.periodicity import Cascade as Cascade
 from nsmb.analysis.periodicity import feigenbaum as feigenbaum
 from nsmb.analysis.periodicity import find_period as find_period
-from nsmb.analysis.poincare import MapInterrupted as MapInterrupted
 from nsmb.analysis.poincare import PoincareMap as PoincareMap
 from nsmb.analysis.poincare import Points as Points
 from nsmb.analysis.sections import Crossing as Crossing
@@ -26,25 +25,22 @@ from nsmb.analysis.sections import state_names as state_names
 from nsmb.analysis.statistics import Histogram as Histogram
 from nsmb.analysis.statistics import ImpactStatistics as ImpactStatistics
 from nsmb.analysis.statistics import impact_statistics as impact_statistics
-from nsmb.analysis.sweeps import SweepInterrupted as SweepInterrupted
 from nsmb.analysis.sweeps import SweepResult as SweepResult
 from nsmb.analysis.sweeps import sweep as sweep
 
 __all__ = [
     "FEIGENBAUM_DELTA",
+    "AnalysisInterrupted",
     "BifurcationDiagram",
     "Cascade",
     "Crossing",
-    "DiagramInterrupted",
     "Every",
     "Histogram",
     "ImpactStatistics",
-    "MapInterrupted",
     "OnEvent",
     "PoincareMap",
     "Points",
     "Section",
-    "SweepInterrupted",
     "SweepResult",
     "bifurcation_diagram",
     "component",

@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.analysis.checkpoint import fingerprint
-from nsmb.analysis.diagram_result import BifurcationDiagram, DiagramInterrupted
+from nsmb.analysis.diagram_result import BifurcationDiagram
+from nsmb.analysis.interruption import AnalysisInterrupted
 from nsmb.analysis.periodicity import find_period
 from nsmb.analysis.poincare import PoincareMap, Points
 from nsmb.analysis.sections import Every, Section, component, state_names
 from nsmb.analysis.starts import carried_over
-from nsmb.analysis.sweeps import SweepInterrupted, SweepResult, run_chains
+from nsmb.analysis.sweeps import SweepResult, run_chains
 from nsmb.arguments import as_column, as_number, whole
 from nsmb.base_system import State, System
 from nsmb.options import EventDriven
@@ -169,8 +170,8 @@ def bifurcation_diagram(
     ------
     ValueError
         For bad arguments: no such parameter, section or component; a checkpoint of something else.
-    DiagramInterrupted
-        Ctrl-C; its ``diagram`` holds what was computed before.
+    AnalysisInterrupted
+        Ctrl-C; its ``result`` holds what was computed before.
     """
     alpha = as_column("values", values)
     if alpha.size == 0 or not np.isfinite(alpha).all():
@@ -215,8 +216,8 @@ def bifurcation_diagram(
                 chunk=whole("chunk", chunk, 1),
             )
         )
-    except SweepInterrupted as stopped:
-        raise DiagramInterrupted(stopped.args[0], collect(stopped.result)) from None
+    except AnalysisInterrupted as stopped:
+        raise AnalysisInterrupted(stopped.args[0], collect(stopped.result)) from None
 
 
 def _check(task: _Task, values: Vector) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.axes import Axes
 
-__all__ = ["BifurcationDiagram", "DiagramInterrupted"]
+__all__ = ["BifurcationDiagram"]
 
 Vector = NDArray[np.float64]
 
@@ -188,14 +188,3 @@ class BifurcationDiagram:
         plots: Any = import_module("nsmb.analysis.plots")
         axes: Axes = plots.plot_diagram(self, observe, **options)
         return axes
-
-
-class DiagramInterrupted(KeyboardInterrupt):
-    """A diagram stopped by Ctrl-C; `diagram` is what was computed before."""
-
-    def __init__(self, message: str, diagram: BifurcationDiagram) -> None:
-        super().__init__(message)
-        self.diagram = diagram
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.args[0], self.diagram)

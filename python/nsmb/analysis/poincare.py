@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.analysis.crossings import Crossings
+from nsmb.analysis.interruption import AnalysisInterrupted
 from nsmb.analysis.sections import Crossing, Every, OnEvent, Section, component, state_names
 from nsmb.analysis.sweeps import progress_bar
 from nsmb.arguments import as_number, whole
@@ -22,7 +23,7 @@ from nsmb.simulate import Simulator
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["MapInterrupted", "PoincareMap", "Points"]
+__all__ = ["PoincareMap", "Points"]
 
 Vector = NDArray[np.float64]
 
@@ -97,17 +98,6 @@ class Points:
             columns |= {f"{name}[{label}]": table[:, i] for i, label in enumerate(names)}
         frame: pd.DataFrame = pandas.DataFrame(columns)
         return frame
-
-
-class MapInterrupted(KeyboardInterrupt):
-    """An iteration stopped by Ctrl-C; `points` were met before."""
-
-    def __init__(self, message: str, points: Points) -> None:
-        super().__init__(message)
-        self.points = points
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.args[0], self.points)
 
 
 class PoincareMap:
@@ -196,8 +186,8 @@ class PoincareMap:
         ------
         ValueError
             For bad numbers and for a start that penetrates.
-        MapInterrupted
-            Ctrl-C; its ``points`` were met before.
+        AnalysisInterrupted
+            Ctrl-C; its ``result`` holds the points met before.
         """
         count, skip = whole("count", count, 1), whole("skip", skip, 0)
         simulator = Simulator(self.system, self.method, output_step=0.0)
@@ -215,7 +205,9 @@ class PoincareMap:
                 status = part["status"]
         except KeyboardInterrupt:
             message = f"interrupted at t = {simulator.t:.6g} s, {max(0, met - skip)} points met"
-            raise MapInterrupted(message, self._points(parts, "interrupted", message)) from None
+            raise AnalysisInterrupted(
+                message, self._points(parts, "interrupted", message)
+            ) from None
         finally:
             bar.close()
         if status == "section_not_met":
@@ -230,25 +222,12 @@ class PoincareMap:
 
     def _parts(self, simulator: Simulator, count: int) -> Iterator[dict[str, Any]]:
         """Tables of the next points, until `count` are met or the run cannot go on."""
-        section = self.section
-        crossings = None
-        options: dict[str, Any] = {}
-        if isinstance(section, Every):
-            period = section.period_of(self.system)
-            options = {"period": period, "t_0": section.phase * period}
-            wait = max(self.t_max, 2.0 * period)
-        elif isinstance(section, OnEvent):
-            names = self.system.contact_names
-            contact = -1 if section.contact is None else names.index(section.contact)
-            options = {
-                "kind": -1 if section.kind is None else int(section.kind), "contact": contact
-            }  # fmt: skip
-            wait = self.t_max
-        elif isinstance(section, Crossing):
-            crossings = Crossings(simulator, section)
-            wait = self.t_max
+        crossings, options, wait = None, {}, self.t_max
+        if isinstance(self.section, Crossing):
+            crossings = Crossings(simulator, self.section)
         else:
-            raise ValueError(f"section: cannot iterate a {type(section).__name__}")
+            options = core_options(self.system, self.section)
+            wait = max(wait, 2.0 * options.get("period", 0.0))
         few, longest, last = self._adapts, 0.0, np.nan
         while count > 0:
             block = min(count, _FEW if few else _BLOCK)
@@ -289,6 +268,20 @@ class PoincareMap:
 
 
 _TABLES = ("t", "y_minus", "y_plus", "Lambda_N", "Lambda_T")
+
+
+def core_options(system: System, section: Section) -> dict[str, Any]:
+    """The section as arguments of ``iterate`` of the core."""
+    if isinstance(section, Every):
+        period = section.period_of(system)
+        return {"period": period, "t_0": section.phase * period}
+    if isinstance(section, OnEvent):
+        names = system.contact_names
+        contact = -1 if section.contact is None else names.index(section.contact)
+        return {"kind": -1 if section.kind is None else int(section.kind), "contact": contact}
+    raise ValueError(
+        f"section: expected on_event(...), on_impact(...) or every(...), got {section.describe()!r}"
+    )
 
 
 def as_state(system: System, t: float, y: Vector) -> State:

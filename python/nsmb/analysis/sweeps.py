@@ -13,9 +13,10 @@ from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
 
 from nsmb.analysis.checkpoint import Checkpoint, Outcome, fingerprint
+from nsmb.analysis.interruption import AnalysisInterrupted
 from nsmb.arguments import whole
 
-__all__ = ["SweepInterrupted", "SweepResult", "sweep"]
+__all__ = ["SweepResult", "sweep"]
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -38,17 +39,6 @@ class SweepResult(Generic[P, R]):
     def success(self) -> bool:
         """Whether every point is finished."""
         return all(status == "finished" for status in self.status)
-
-
-class SweepInterrupted(KeyboardInterrupt):
-    """A sweep stopped by Ctrl-C; `result` is what was computed before."""
-
-    def __init__(self, message: str, result: SweepResult[Any, Any]) -> None:
-        super().__init__(message)
-        self.result = result
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.args[0], self.result)
 
 
 def sweep(
@@ -91,7 +81,7 @@ def sweep(
     ------
     ValueError
         For bad arguments, and for a checkpoint of another sweep.
-    SweepInterrupted
+    AnalysisInterrupted
         Ctrl-C; its ``result`` holds what was computed before.
     RuntimeError
         If the executor lost every point, as when the function cannot be pickled.
@@ -164,7 +154,7 @@ def run_chains(
                 _distribute(step, state, executor)
         except KeyboardInterrupt:
             message = f"interrupted after {len(state.outcomes)} of {len(points)} points"
-            raise SweepInterrupted(message, state.result()) from None
+            raise AnalysisInterrupted(message, state.result()) from None
     if state.lost and len(state.lost) == len(points) - done:
         raise RuntimeError(f"executor: no point came back; {next(iter(state.lost.values()))}")
     return state.result()

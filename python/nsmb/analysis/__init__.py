@@ -6,6 +6,8 @@ from __future__ import annotations
 from nsmb.analysis.diagram import bifurcation_diagram as bifurcation_diagram
 from nsmb.analysis.diagram_result import BifurcationDiagram as BifurcationDiagram
 from nsmb.analysis.interruption import AnalysisInterrupted as AnalysisInterrupted
+from nsmb.analysis.lyapunov import LyapunovSpectrum as LyapunovSpectrum
+from nsmb.analysis.lyapunov import lyapunov_spectrum as lyapunov_spectrum
 from nsmb.analysis.periodicity import FEIGENBAUM_DELTA as FEIGENBAUM_DELTA
 from nsmb.analysis.periodicity import Cascade as Cascade
 from nsmb.analysis.periodicity import feigenbaum as feigenbaum
@@ -37,6 +39,7 @@ __all__ = [
     "Every",
     "Histogram",
     "ImpactStatistics",
+    "LyapunovSpectrum",
     "OnEvent",
     "PoincareMap",
     "Points",
@@ -49,6 +52,7 @@ __all__ = [
     "feigenbaum",
     "find_period",
     "impact_statistics",
+    "lyapunov_spectrum",
     "on_event",
     "on_impact",
     "state_names",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ __all__ = ["LyapunovSpectrum", "lyapunov_spectrum"]
 
 Vector = NDArray[np.float64]
 
+_TURN = 100  # points
 _BLOCK = 100  # points between two looks at the derivative
 # A direction has ended that shrinks so much in one part, relative to the others, and ...
 _LOST = 1e-13
@@ -191,7 +193,7 @@ def _run(
     bar: Any,
 ) -> LyapunovSpectrum:
     system, section = section_map.system, section_map.section
-    turn = min(transient, int(sizes[0]))  # in which the frame turns to its directions
+    turn = min(transient, max(int(sizes[0]), _TURN))  # in which the frame finds its directions
     if transient > turn:
         before = section_map.iterate(1, start=start, skip=transient - turn - 1)
         bar.update(transient - turn)
@@ -359,4 +361,4 @@ def _bound(simulator: Simulator) -> Vector:
 def _tangents(system: System) -> list[range]:
     """Tangential directions of each contact, as indices."""
     ends = np.cumsum([contact.tangents for contact in system.contacts], dtype=int).tolist()
-    return [range(a, b) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
+    return [range(a, b) for a, b in itertools.pairwise([0, *ends])]

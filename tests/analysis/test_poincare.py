@@ -13,7 +13,7 @@ import pytest
 
 import nsmb
 from nsmb.analysis import (
-    MapInterrupted,
+    AnalysisInterrupted,
     PoincareMap,
     crossing,
     every,
@@ -139,12 +139,12 @@ def test_ctrl_c_keeps_what_was_met() -> None:
 
     thread = threading.Thread(target=press)
     thread.start()
-    with pytest.raises(MapInterrupted, match="points met") as stopped:
+    with pytest.raises(AnalysisInterrupted, match="points met") as stopped:
         PoincareMap(rattling(3.0), on_impact()).iterate(100_000_000)
     thread.join()
-    assert len(stopped.value.points) > 0
-    assert stopped.value.points.status == "interrupted"
-    assert len(pickle.loads(pickle.dumps(stopped.value)).points) == len(stopped.value.points)
+    assert len(stopped.value.result) > 0
+    assert stopped.value.result.status == "interrupted"
+    assert len(pickle.loads(pickle.dumps(stopped.value)).result) == len(stopped.value.result)
 
 
 def test_a_bar_counts_points(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,34 @@
 
 from __future__ import annotations
 
+# Maps, sweeps and brute force.
+from nsmb.analysis.diagram import bifurcation_diagram as bifurcation_diagram
+from nsmb.analysis.diagram_result import BifurcationDiagram as BifurcationDiagram
+from nsmb.analysis.interruption import AnalysisInterrupted as AnalysisInterrupted
+from nsmb.analysis.lyapunov import LyapunovSpectrum as LyapunovSpectrum
+from nsmb.analysis.lyapunov import lyapunov_spectrum as lyapunov_spectrum
+from nsmb.analysis.periodicity import FEIGENBAUM_DELTA as FEIGENBAUM_DELTA
+from nsmb.analysis.periodicity import Cascade as Cascade
+from nsmb.analysis.periodicity import feigenbaum as feigenbaum
+from nsmb.analysis.periodicity import find_period as find_period
+from nsmb.analysis.poincare import PoincareMap as PoincareMap
+from nsmb.analysis.poincare import Points as Points
+from nsmb.analysis.sections import Crossing as Crossing
+from nsmb.analysis.sections import Every as Every
+from nsmb.analysis.sections import OnEvent as OnEvent
+from nsmb.analysis.sections import Section as Section
+from nsmb.analysis.sections import component as component
+from nsmb.analysis.sections import crossing as crossing
+from nsmb.analysis.sections import every as every
+from nsmb.analysis.sections import on_event as on_event
+from nsmb.analysis.sections import on_impact as on_impact
+from nsmb.analysis.sections import state_names as state_names
+from nsmb.analysis.statistics import Histogram as Histogram
+from nsmb.analysis.statistics import ImpactStatistics as ImpactStatistics
+from nsmb.analysis.statistics import impact_statistics as impact_statistics
+from nsmb.analysis.sweeps import SweepResult as SweepResult
+from nsmb.analysis.sweeps import sweep as sweep
+
 # Orbits and continuation.
 from nsmb.analysis.branch import Branch as Branch
 from nsmb.analysis.continuation import continue_orbit as continue_orbit
@@ -47,6 +75,8 @@ from nsmb.analysis.sweeps import sweep as sweep
 
 __all__ = [
     "FEIGENBAUM_DELTA",
+    "AnalysisInterrupted",
+    "BifurcationDiagram",
     "Branch",
     "Cascade",
     "Crossing",
@@ -58,6 +88,7 @@ __all__ = [
     "FlowResult",
     "Histogram",
     "ImpactStatistics",
+    "LyapunovSpectrum",
     "MapInterrupted",
     "OnEvent",
     "OrbitError",
@@ -69,6 +100,7 @@ __all__ = [
     "StickSet",
     "SweepInterrupted",
     "SweepResult",
+    "bifurcation_diagram",
     "component",
     "continue_equilibrium",
     "continue_orbit",
@@ -78,6 +110,7 @@ __all__ = [
     "feigenbaum",
     "find_period",
     "impact_statistics",
+    "lyapunov_spectrum",
     "on_event",
     "on_impact",
     "periodic_orbit",

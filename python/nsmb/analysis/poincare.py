@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.analysis.crossings import Crossings
+from nsmb.analysis.interruption import AnalysisInterrupted
 from nsmb.analysis.sections import Crossing, Every, OnEvent, Section, component, state_names
 from nsmb.analysis.sweeps import progress_bar
-from nsmb.arguments import as_number
+from nsmb.arguments import as_number, whole
 from nsmb.base_system import State, System
 from nsmb.extras import import_extra
 from nsmb.options import EventDriven
@@ -22,13 +23,15 @@ from nsmb.simulate import Simulator
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["MapInterrupted", "PoincareMap", "Points"]
+__all__ = ["PoincareMap", "Points"]
 
 Vector = NDArray[np.float64]
 
 _BLOCK = 10_000  # points of one call of the core: what Ctrl-C may lose
+_FEW = 10  # points, after which the time between them is known roughly
 _WAIT_PERIODS = 1000.0
 _WAIT_TIME = 1000.0  # s
+_WAIT_INTERVALS = 1000.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,17 +100,6 @@ class Points:
         return frame
 
 
-class MapInterrupted(KeyboardInterrupt):
-    """An iteration stopped by Ctrl-C; `points` were met before."""
-
-    def __init__(self, message: str, points: Points) -> None:
-        super().__init__(message)
-        self.points = points
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.args[0], self.points)
-
-
 class PoincareMap:
     """The map from one meeting with a section to the next.
 
@@ -119,7 +111,8 @@ class PoincareMap:
     method : EventDriven, optional
     t_max : float, optional
         s, longest time to wait for the next point before the section counts as not met. Default:
-        1000 periods of the system, 1000 s where it has none.
+        1000 periods of the system; where it has none 1000 s, and with ten points met no more than
+        1000 times the longest interval between them.
 
     Raises
     ------
@@ -154,6 +147,7 @@ class PoincareMap:
         self.system = system
         self.section = section
         self.method = method or EventDriven()
+        self._adapts = t_max is None and system.period is None
         if t_max is None:
             self.t_max = _WAIT_TIME if system.period is None else _WAIT_PERIODS * system.period
         else:
@@ -192,8 +186,8 @@ class PoincareMap:
         ------
         ValueError
             For bad numbers and for a start that penetrates.
-        MapInterrupted
-            Ctrl-C; its ``points`` were met before.
+        AnalysisInterrupted
+            Ctrl-C; its ``result`` holds the points met before.
         """
         count, skip = whole("count", count, 1), whole("skip", skip, 0)
         simulator = Simulator(self.system, self.method, output_step=0.0)
@@ -211,12 +205,14 @@ class PoincareMap:
                 status = part["status"]
         except KeyboardInterrupt:
             message = f"interrupted at t = {simulator.t:.6g} s, {max(0, met - skip)} points met"
-            raise MapInterrupted(message, self._points(parts, "interrupted", message)) from None
+            raise AnalysisInterrupted(
+                message, self._points(parts, "interrupted", message)
+            ) from None
         finally:
             bar.close()
         if status == "section_not_met":
             message = (
-                f"section {self.section.describe()!r}: not met within {self.t_max:.6g} s before "
+                f"section {self.section.describe()!r}: not met for a long time before "
                 f"t = {simulator.t:.6g} s, {met} points met; does the motion come there, or is a "
                 "larger t_max needed?"
             )
@@ -226,27 +222,16 @@ class PoincareMap:
 
     def _parts(self, simulator: Simulator, count: int) -> Iterator[dict[str, Any]]:
         """Tables of the next points, until `count` are met or the run cannot go on."""
-        section = self.section
-        crossings = None
-        options: dict[str, Any] = {}
-        if isinstance(section, Every):
-            period = section.period_of(self.system)
-            options = {"period": period, "t_0": section.phase * period}
-            wait = max(self.t_max, 2.0 * period)
-        elif isinstance(section, OnEvent):
-            names = self.system.contact_names
-            contact = -1 if section.contact is None else names.index(section.contact)
-            options = {
-                "kind": -1 if section.kind is None else int(section.kind), "contact": contact
-            }  # fmt: skip
-            wait = self.t_max
-        elif isinstance(section, Crossing):
-            crossings = Crossings(simulator, section)
-            wait = self.t_max
+        crossings, options, wait = None, {}, self.t_max
+        if isinstance(self.section, Crossing):
+            crossings = Crossings(simulator, self.section)
         else:
-            raise ValueError(f"section: cannot iterate a {type(section).__name__}")
+            options = core_options(self.system, self.section)
+            wait = max(wait, 2.0 * options.get("period", 0.0))
+        few, longest, last = self._adapts, 0.0, np.nan
         while count > 0:
-            block, end = min(count, _BLOCK), simulator.t + wait
+            block = min(count, _FEW if few else _BLOCK)
+            end = simulator.t + wait
             if crossings is not None:
                 part = crossings.iterate(block, end)
             else:
@@ -258,6 +243,12 @@ class PoincareMap:
             yield part
             if part["status"] != "finished":
                 return
+            if self._adapts:
+                longest = float(np.fmax.reduce(np.diff(part["t"], prepend=last), initial=longest))
+                last = part["t"][-1]
+                few = few and found < _FEW
+                if not few and longest > 0.0:
+                    wait = min(self.t_max, _WAIT_INTERVALS * longest)
 
     def _points(self, parts: list[dict[str, Any]], status: str, message: str) -> Points:
         system = self.system
@@ -279,14 +270,21 @@ class PoincareMap:
 _TABLES = ("t", "y_minus", "y_plus", "Lambda_N", "Lambda_T")
 
 
+def core_options(system: System, section: Section) -> dict[str, Any]:
+    """The section as arguments of ``iterate`` of the core."""
+    if isinstance(section, Every):
+        period = section.period_of(system)
+        return {"period": period, "t_0": section.phase * period}
+    if isinstance(section, OnEvent):
+        names = system.contact_names
+        contact = -1 if section.contact is None else names.index(section.contact)
+        return {"kind": -1 if section.kind is None else int(section.kind), "contact": contact}
+    raise ValueError(
+        f"section: expected on_event(...), on_impact(...) or every(...), got {section.describe()!r}"
+    )
+
+
 def as_state(system: System, t: float, y: Vector) -> State:
     """(t, y) as a State."""
     nq, nu = system.nq, system.nu
     return State(t, y[:nq].copy(), y[nq : nq + nu].copy(), y[nq + nu :].copy())
-
-
-def whole(name: str, value: Any, least: int) -> int:
-    """`value` as an int."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ValueError(f"{name}: expected a whole number >= {least}, got {value!r}")
-    return int(value)

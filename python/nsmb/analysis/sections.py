@@ -36,10 +36,10 @@ def state_names(system: System) -> tuple[str, ...]:
     """Names of the components of y = (q, u, x), length nq + nu + nx.
 
     Coordinates and internal states go by their own names, velocities by ``"u:"`` and their
-    coordinate; ``"u:0"``, ``"u:1"``, ... in systems with another number of velocities.
+    coordinate; ``"u:1"``, ``"u:2"``, ... in systems with another number of velocities.
     """
     same = system.nu == system.nq
-    velocities = system.coordinates if same else [str(i) for i in range(system.nu)]
+    velocities = system.coordinates if same else [str(i + 1) for i in range(system.nu)]
     return (*system.coordinates, *(f"u:{name}" for name in velocities), *system.states)
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future, as_completed
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
 
 from nsmb.analysis.checkpoint import Checkpoint, Outcome, fingerprint
+from nsmb.analysis.interruption import AnalysisInterrupted
+from nsmb.arguments import whole
 
-__all__ = ["SweepInterrupted", "SweepResult", "sweep"]
+__all__ = ["SweepResult", "sweep"]
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -35,17 +39,6 @@ class SweepResult(Generic[P, R]):
     def success(self) -> bool:
         """Whether every point is finished."""
         return all(status == "finished" for status in self.status)
-
-
-class SweepInterrupted(KeyboardInterrupt):
-    """A sweep stopped by Ctrl-C; `result` is what was computed before."""
-
-    def __init__(self, message: str, result: SweepResult[Any, Any]) -> None:
-        super().__init__(message)
-        self.result = result
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.args[0], self.result)
 
 
 def sweep(
@@ -88,7 +81,7 @@ def sweep(
     ------
     ValueError
         For bad arguments, and for a checkpoint of another sweep.
-    SweepInterrupted
+    AnalysisInterrupted
         Ctrl-C; its ``result`` holds what was computed before.
     RuntimeError
         If the executor lost every point, as when the function cannot be pickled.
@@ -104,48 +97,95 @@ def sweep(
     """
     if not callable(function):
         raise ValueError(f"function: expected a function of one point, got {function!r}")
+    given = tuple(points)
+    size = whole("chunk", chunk, 1)
+    chains = [range(k, min(k + size, len(given))) for k in range(0, len(given), size)]
+    return run_chains(
+        functools.partial(_alone, function),
+        given,
+        chains,
+        executor=executor,
+        checkpoint=checkpoint,
+        key=None if checkpoint is None else fingerprint(function, given),
+        progress=progress,
+        chunk=size,
+    )
+
+
+def _alone(function: Callable[[P], R], point: P, before: R | None) -> R:
+    return function(point)
+
+
+def run_chains(
+    step: Callable[[P, R | None], R],
+    points: tuple[P, ...],
+    chains: Sequence[Sequence[int]],
+    *,
+    executor: Executor | None,
+    checkpoint: str | os.PathLike[str] | None,
+    key: str | None,
+    progress: bool | None,
+    chunk: int,
+) -> SweepResult[P, R]:
+    """``step(point, before)`` along chains of points; `before` is the last result of the chain.
+
+    Chains are independent of each other, and their points come in order. `key` is the fingerprint
+    of everything the results depend on. Behind a lost point its chain is lost.
+    """
     if executor is not None and not (hasattr(executor, "submit") and hasattr(executor, "shutdown")):
         raise ValueError(
             f"executor: expected a concurrent.futures.Executor, got {type(executor).__name__}; of "
             "Dask give client.get_executor()"
         )
-    if isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1:
-        raise ValueError(f"chunk: expected a whole number >= 1, got {chunk!r}")
-    state: _State[P, R] = _State(tuple(points))
+    state: _State[P, R] = _State(points, [list(chain) for chain in chains], chunk)
     with ExitStack() as stack:
         if checkpoint is not None:
-            kept = Checkpoint(checkpoint, fingerprint(function, state.points))
+            kept = Checkpoint(checkpoint, str(key))
             state.outcomes = kept.load()
             state.checkpoint = stack.enter_context(closing(kept))
-        state.bar = stack.enter_context(
-            closing(progress_bar(progress, len(state.points), len(state.outcomes)))
-        )
-        open_points = [k for k in range(len(state.points)) if k not in state.outcomes]
-        chunks = [open_points[k : k + chunk] for k in range(0, len(open_points), chunk)]
+        done = len(state.outcomes)
+        state.bar = stack.enter_context(closing(progress_bar(progress, len(points), done)))
         try:
             if executor is None:
-                for k in open_points:
-                    state.add([k], _run(function, [state.points[k]]))
+                for chain in range(len(chains)):
+                    while task := state.next_task(chain, 1):
+                        state.add(task[0], _run(step, task[1], task[2]))
             else:
-                _distribute(function, state, executor, chunks)
+                _distribute(step, state, executor)
         except KeyboardInterrupt:
-            done = len(state.outcomes)
-            message = f"interrupted after {done} of {len(state.points)} points"
-            raise SweepInterrupted(message, state.result()) from None
-    if state.lost and len(state.lost) == len(open_points):
-        raise RuntimeError(f"executor: no point came back, the first: {state.lost[open_points[0]]}")
+            message = f"interrupted after {len(state.outcomes)} of {len(points)} points"
+            raise AnalysisInterrupted(message, state.result()) from None
+    if state.lost and len(state.lost) == len(points) - done:
+        raise RuntimeError(f"executor: no point came back; {next(iter(state.lost.values()))}")
     return state.result()
 
 
 class _State(Generic[P, R]):
     """A sweep on its way."""
 
-    def __init__(self, points: tuple[P, ...]) -> None:
+    def __init__(self, points: tuple[P, ...], chains: list[list[int]], chunk: int) -> None:
         self.points = points
+        self.chains = chains
+        self.chunk = chunk
         self.outcomes: dict[int, Outcome] = {}
         self.lost: dict[int, str] = {}
         self.checkpoint: Checkpoint | None = None
         self.bar: Any = None
+
+    def next_task(
+        self, chain: int, size: int | None = None
+    ) -> tuple[list[int], list[P], R | None] | None:
+        """Indices of the next points of a chain, the points, and the result before them."""
+        before: R | None = None
+        for place, k in enumerate(self.chains[chain]):
+            if k in self.lost:
+                return None
+            if k not in self.outcomes:
+                indices = self.chains[chain][place : place + (size or self.chunk)]
+                return indices, [self.points[i] for i in indices], before
+            status, _, result = self.outcomes[k]
+            before = result if status == "finished" else before
+        return None
 
     def add(self, indices: Sequence[int], outcomes: Sequence[Outcome]) -> None:
         pairs = list(zip(indices, outcomes, strict=True))
@@ -153,6 +193,13 @@ class _State(Generic[P, R]):
             self.checkpoint.keep(pairs)
         self.outcomes.update(pairs)
         self.bar.update(len(pairs))
+
+    def lose(self, chain: int, error: BaseException) -> None:
+        """The rest of a chain."""
+        for k in self.chains[chain]:
+            if k not in self.outcomes:
+                self.lost[k] = _text(error)
+                self.bar.update(1)
 
     def result(self) -> SweepResult[P, R]:
         rows = []
@@ -167,12 +214,13 @@ class _State(Generic[P, R]):
         )
 
 
-def _run(function: Callable[[P], R], points: Sequence[P]) -> list[Outcome]:
+def _run(step: Callable[[P, R | None], R], points: Sequence[P], before: R | None) -> list[Outcome]:
     """What a worker does."""
     outcomes: list[Outcome] = []
     for point in points:
         try:
-            outcomes.append(("finished", "", function(point)))
+            before = step(point, before)
+            outcomes.append(("finished", "", before))
         except Exception as error:
             outcomes.append(("failed", _text(error), None))
     return outcomes
@@ -182,44 +230,44 @@ def _text(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _distribute(
-    function: Callable[[P], R],
-    state: _State[P, R],
-    executor: Executor,
-    chunks: Sequence[Sequence[int]],
-) -> None:
-    futures: dict[Future[list[Outcome]], Sequence[int]] = {}
+def _distribute(step: Callable[[P, R | None], R], state: _State[P, R], executor: Executor) -> None:
+    done: SimpleQueue[Future[list[Outcome]]] = SimpleQueue()
+    running: dict[Future[list[Outcome]], tuple[int, list[int]]] = {}
+
+    def submit(chain: int) -> None:
+        task = state.next_task(chain)
+        if task is None:
+            return
+        indices, points, before = task
+        try:
+            future = executor.submit(_run, step, points, before)
+        except BrokenExecutor as error:  # by an earlier point
+            state.lose(chain, error)
+            return
+        running[future] = chain, indices
+        future.add_done_callback(done.put)
+
     try:
-        for indices in chunks:
-            points = [state.points[k] for k in indices]
-            try:
-                futures[executor.submit(_run, function, points)] = indices
-            except BrokenExecutor as broken:  # by an earlier point
-                state.lost |= dict.fromkeys(indices, _text(broken))
-        for future in as_completed(list(futures)):
-            indices = futures.pop(future)  # lets go of the result, too
+        for chain in range(len(state.chains)):
+            submit(chain)
+        while running:
+            future = done.get()
+            chain, indices = running.pop(future)  # lets go of the result, too
             error = future.exception()
             if isinstance(error, KeyboardInterrupt):
                 raise error
             if error is None:
                 state.add(indices, future.result())
+                submit(chain)
             else:
-                state.lost |= dict.fromkeys(indices, _text(error))
-                state.bar.update(len(indices))
+                state.lose(chain, error)
     except BaseException:
-        for future in futures:
+        for future in running:
             future.cancel()
-        for future, indices in _finished(futures):
-            state.add(indices, future.result())
+        for future, (_, indices) in running.items():
+            if future.done() and not future.cancelled() and future.exception() is None:
+                state.add(indices, future.result())
         raise
-
-
-def _finished(
-    futures: dict[Future[list[Outcome]], Sequence[int]],
-) -> Iterator[tuple[Future[list[Outcome]], Sequence[int]]]:
-    for future, indices in futures.items():
-        if future.done() and not future.cancelled() and future.exception() is None:
-            yield future, indices
 
 
 class _NoBar:

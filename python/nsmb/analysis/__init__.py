@@ -2,38 +2,14 @@
 
 from __future__ import annotations
 
-# Maps, sweeps and brute force.
-from nsmb.analysis.diagram import bifurcation_diagram as bifurcation_diagram
-from nsmb.analysis.diagram_result import BifurcationDiagram as BifurcationDiagram
-from nsmb.analysis.interruption import AnalysisInterrupted as AnalysisInterrupted
-from nsmb.analysis.lyapunov import LyapunovSpectrum as LyapunovSpectrum
-from nsmb.analysis.lyapunov import lyapunov_spectrum as lyapunov_spectrum
-from nsmb.analysis.periodicity import FEIGENBAUM_DELTA as FEIGENBAUM_DELTA
-from nsmb.analysis.periodicity import Cascade as Cascade
-from nsmb.analysis.periodicity import feigenbaum as feigenbaum
-from nsmb.analysis.periodicity import find_period as find_period
-from nsmb.analysis.poincare import PoincareMap as PoincareMap
-from nsmb.analysis.poincare import Points as Points
-from nsmb.analysis.sections import Crossing as Crossing
-from nsmb.analysis.sections import Every as Every
-from nsmb.analysis.sections import OnEvent as OnEvent
-from nsmb.analysis.sections import Section as Section
-from nsmb.analysis.sections import component as component
-from nsmb.analysis.sections import crossing as crossing
-from nsmb.analysis.sections import every as every
-from nsmb.analysis.sections import on_event as on_event
-from nsmb.analysis.sections import on_impact as on_impact
-from nsmb.analysis.sections import state_names as state_names
-from nsmb.analysis.statistics import Histogram as Histogram
-from nsmb.analysis.statistics import ImpactStatistics as ImpactStatistics
-from nsmb.analysis.statistics import impact_statistics as impact_statistics
-from nsmb.analysis.sweeps import SweepResult as SweepResult
-from nsmb.analysis.sweeps import sweep as sweep
-
 # Orbits and continuation.
 from nsmb.analysis.branch import Branch as Branch
 from nsmb.analysis.continuation import continue_orbit as continue_orbit
 from nsmb.analysis.continuation import switch_branch as switch_branch
+
+# Maps, sweeps and brute force.
+from nsmb.analysis.diagram import bifurcation_diagram as bifurcation_diagram
+from nsmb.analysis.diagram_result import BifurcationDiagram as BifurcationDiagram
 from nsmb.analysis.equilibria import Equilibrium as Equilibrium
 from nsmb.analysis.equilibria import EquilibriumError as EquilibriumError
 from nsmb.analysis.equilibria import StickSet as StickSet
@@ -44,15 +20,15 @@ from nsmb.analysis.equilibrium_branch import continue_equilibrium as continue_eq
 from nsmb.analysis.find_orbit import periodic_orbit as periodic_orbit
 from nsmb.analysis.flow import Flow as Flow
 from nsmb.analysis.flow import FlowResult as FlowResult
+from nsmb.analysis.interruption import AnalysisInterrupted as AnalysisInterrupted
+from nsmb.analysis.lyapunov import LyapunovSpectrum as LyapunovSpectrum
+from nsmb.analysis.lyapunov import lyapunov_spectrum as lyapunov_spectrum
 from nsmb.analysis.orbit import OrbitError as OrbitError
 from nsmb.analysis.orbit import PeriodicOrbit as PeriodicOrbit
-
-# Maps, sweeps and brute force.
 from nsmb.analysis.periodicity import FEIGENBAUM_DELTA as FEIGENBAUM_DELTA
 from nsmb.analysis.periodicity import Cascade as Cascade
 from nsmb.analysis.periodicity import feigenbaum as feigenbaum
 from nsmb.analysis.periodicity import find_period as find_period
-from nsmb.analysis.poincare import MapInterrupted as MapInterrupted
 from nsmb.analysis.poincare import PoincareMap as PoincareMap
 from nsmb.analysis.poincare import Points as Points
 from nsmb.analysis.sections import Crossing as Crossing
@@ -69,7 +45,6 @@ from nsmb.analysis.special_points import SpecialPoint as SpecialPoint
 from nsmb.analysis.statistics import Histogram as Histogram
 from nsmb.analysis.statistics import ImpactStatistics as ImpactStatistics
 from nsmb.analysis.statistics import impact_statistics as impact_statistics
-from nsmb.analysis.sweeps import SweepInterrupted as SweepInterrupted
 from nsmb.analysis.sweeps import SweepResult as SweepResult
 from nsmb.analysis.sweeps import sweep as sweep
 
@@ -89,7 +64,6 @@ __all__ = [
     "Histogram",
     "ImpactStatistics",
     "LyapunovSpectrum",
-    "MapInterrupted",
     "OnEvent",
     "OrbitError",
     "PeriodicOrbit",
@@ -98,7 +72,6 @@ __all__ = [
     "Section",
     "SpecialPoint",
     "StickSet",
-    "SweepInterrupted",
     "SweepResult",
     "bifurcation_diagram",
     "component",

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-# Orbits and continuation.
 from nsmb.analysis.branch import Branch as Branch
 from nsmb.analysis.continuation import continue_orbit as continue_orbit
 from nsmb.analysis.continuation import switch_branch as switch_branch
-
-# Maps, sweeps and brute force.
 from nsmb.analysis.diagram import bifurcation_diagram as bifurcation_diagram
 from nsmb.analysis.diagram_result import BifurcationDiagram as BifurcationDiagram
 from nsmb.analysis.equilibria import Equilibrium as Equilibrium

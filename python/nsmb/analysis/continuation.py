@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,15 @@ from nsmb.analysis.curve import Steps, follow
 from nsmb.analysis.flow import Flow
 from nsmb.analysis.guess import mesh_of
 from nsmb.analysis.newton import Unreachable, newton
-from nsmb.analysis.orbit import PeriodicOrbit, floquet_of, orbit_of, signature_of
+from nsmb.analysis.orbit import (
+    OrbitError,
+    PeriodicOrbit,
+    failed_orbit,
+    floquet_of,
+    orbit_of,
+    signature_of,
+)
+from nsmb.analysis.sections import Section
 from nsmb.analysis.shooting import Evaluation, Mesh, Shooting
 from nsmb.analysis.special_points import (
     SpecialPoint,
@@ -57,8 +64,8 @@ class OrbitChart(Chart[Evaluation]):
 class OrbitFamily(Family[PeriodicOrbit, Evaluation]):
     """Periodic orbits over a parameter."""
 
-    def __init__(self, parameter: str, width: float, tol: float) -> None:
-        self.parameter, self.width, self.tol = parameter, width, tol
+    def __init__(self, section: Section | None, parameter: str, width: float, tol: float) -> None:
+        self.section, self.parameter, self.width, self.tol = section, parameter, width, tol
         self._multipliers: tuple[Evaluation, NDArray[np.complex128]] | None = None
 
     def chart(self, point: PeriodicOrbit) -> OrbitChart:
@@ -90,8 +97,6 @@ class OrbitFamily(Family[PeriodicOrbit, Evaluation]):
         assert isinstance(chart, OrbitChart)
         flow = Flow(found.evaluation.system, chart.shooting.flow.method)
         return orbit_of(flow, self.section, found.evaluation, found.residuals)
-
-    section: Any = None
 
     def transfer(
         self, old: Chart[Evaluation], found: Corrected[Evaluation], new: Chart[Evaluation]
@@ -233,8 +238,7 @@ def continue_orbit(
     for sign in (-1, 1) if direction == 0 else (direction,):
         if value == (low if sign < 0 else high):
             continue
-        family = OrbitFamily(parameter, width, tol)
-        family.section = orbit.section
+        family = OrbitFamily(orbit.section, parameter, width, tol)
         curve = follow(family, orbit, value, sign, steps, lambda _: bar.update(1))
         curves.append((sign, curve))
     bar.close()
@@ -274,8 +278,6 @@ def switch_branch(
     OrbitError
         If no orbit of twice the period is found.
     """
-    from nsmb.analysis.orbit import OrbitError, failed_orbit
-
     if not isinstance(point, SpecialPoint) or point.kind != "period doubling":
         kind = getattr(point, "kind", type(point).__name__)
         raise ValueError(f"point: expected a special point 'period doubling', got {kind!r}")

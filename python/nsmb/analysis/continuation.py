@@ -41,6 +41,7 @@ __all__ = ["continue_orbit", "switch_branch"]
 Vector = NDArray[np.float64]
 
 _NEAR = 0.2  # of half a phase: a point nearer to an event is moved
+_SHRUNK = 1e-2  # of the size it had
 _AMPLITUDES = (1e-3, 3e-3, 3e-4, 1e-2, 3e-2)
 
 
@@ -138,11 +139,29 @@ class OrbitFamily(Family[PeriodicOrbit, Evaluation]):
             self._multipliers = evaluation, floquet_of(flow, evaluation)[1].nontrivial
         return self._multipliers[1]
 
+    def check(self, chart: Chart[Evaluation], found: Corrected[Evaluation]) -> None:
+        assert isinstance(chart, OrbitChart)
+        if chart.shooting.turned(found.evaluation):
+            raise Unreachable("branch_end", "an equilibrium, where the orbit has no size")
+
     def classify(self, before: PeriodicOrbit, after: PeriodicOrbit | None) -> tuple[str, str]:
         try:
+            if after is None and _shrunk(before):
+                return "Hopf", "the orbit shrinks to an equilibrium"
             return cause(before, after)
         except Unreachable as error:
             return "event sequence", str(error)
+
+
+def _shrunk(orbit: PeriodicOrbit) -> bool:
+    """Whether an orbit of an autonomous system is next to nothing, compared with its scale."""
+    mesh = orbit.mesh
+    if mesh is None or mesh.cycles > 0 or orbit.event_sequence:
+        return False
+    sample = orbit.solution.at(orbit.t + orbit.period * np.linspace(0.0, 0.99, 50))
+    rows = np.concatenate([sample.q, sample.u, sample.x], axis=1)
+    travel = (np.ptp(rows, axis=0) / mesh.scale)[~mesh.invariant]
+    return float(travel.max(initial=0.0)) < _SHRUNK
 
 
 def _crowded(orbit: PeriodicOrbit, mesh: Mesh) -> bool:

@@ -22,8 +22,9 @@ P = TypeVar("P")
 _LARGEST_TURN = 0.9  # cosine of the angle between neighbouring tangents
 _SMALLEST = 1e-3  # of the step, at first failures; below it a border is looked for
 _CORNER = 1e-4
+_ASIDE = 0.5  # of the step: how far a solution may lie from the tangent
 _APART = 1e-7
-_BISECTIONS = 60
+_TRIALS = 150
 
 
 @dataclass(frozen=True)
@@ -87,8 +88,15 @@ class _Walker(Generic[P, E]):
             like=self.tangent,
         )
         self.family.check(self.chart, found)
+        aside = float(np.linalg.norm(found.X - s * self.tangent))
+        if s > _CORNER and aside > _ASIDE * s:
+            raise Unreachable("no_convergence", "the nearest solution lies on another branch")
         self._known[s] = found.X
         return found
+
+    def forget(self, s: float) -> None:
+        """Nothing is to be interpolated from the solution at s."""
+        self._known.pop(s, None)
 
     def at_value(self, value: float, s: float) -> Corrected[E]:
         """The solution at a value of the parameter, near the distance s."""
@@ -198,12 +206,59 @@ def _step(
             # A corner, as where the derivative jumps, stays one however short the step is.
             if there.tangent @ here.tangent >= _LARGEST_TURN or step < _CORNER:
                 return there, step
+            walker.forget(step)
             trouble = Unreachable("no_convergence", "the curve turns too sharply")
         except Unreachable as error:
             trouble = error
         if step < max(_SMALLEST * first, steps.shortest):
             return trouble, max(step, steps.shortest)
         step *= 0.5
+
+
+@dataclass(eq=False)
+class _Reach(Generic[E]):
+    """How far solutions of one kind go along a chart."""
+
+    last: Corrected[E]
+    distance: float
+    """Of the last one."""
+    width: float
+    """Beyond this there was none of the kind."""
+    beyond: Corrected[E] | None = None
+    """A solution of another kind, the nearest one."""
+    trouble: Unreachable | None = None
+
+
+def _reach(
+    walker: _Walker[P, E],
+    here: Corrected[E],
+    width: float,
+    alike: Callable[[Corrected[E]], bool],
+) -> _Reach[E]:
+    """Bisection from `here` on; where it was misled, as beside a grazing impact, where Newton's
+    method converges from near by only, it goes on beyond `width`."""
+    found = _Reach(here, _distance(walker, here), width)
+    running = 0
+    for _ in range(_TRIALS):
+        if found.width < walker.steps.accuracy:
+            break
+        s = found.distance + 0.5 * found.width
+        try:
+            trial = walker.at(s)
+        except Unreachable as error:
+            found.trouble = error
+        else:
+            if alike(trial):
+                found.last, found.distance = trial, s
+                running += 1
+                # Right halfway to a border, a second time would be past it.
+                found.width *= 2.0 if running > 2 else 0.5 if running == 1 else 1.0
+                continue
+            found.beyond = trial
+            walker.forget(s)  # it may belong to another branch
+        found.width *= 0.5
+        running = 0
+    return found
 
 
 def _border(
@@ -215,23 +270,16 @@ def _border(
     trouble: Unreachable,
 ) -> None:
     """The curve ends between here and `step`: go as far as it does and say what is there."""
-    low, high, last = 0.0, step, here
-    for _ in range(_BISECTIONS):
-        middle = 0.5 * (low + high)
-        try:
-            last, low = walker.at(middle), middle
-        except Unreachable as error:
-            trouble, high = error, middle
-        if high - low < walker.steps.accuracy:
-            break
+    reach = _reach(walker, here, step, lambda trial: True)
+    trouble = reach.trouble or trouble
     chart = walker.chart
-    if last is not here:
-        _between(family, walker, here, last, curve)
-        curve.points.append(family.point(chart, last))
-        curve.values.append(chart.value(last.X))
+    if reach.last is not here:
+        _between(family, walker, here, reach.last, curve)
+        curve.points.append(family.point(chart, reach.last))
+        curve.values.append(chart.value(reach.last.X))
     kind, about = family.classify(curve.points[-1], None)
     value = curve.values[-1]
-    edge = chart.value(high * here.tangent)
+    edge = chart.value(reach.last.X + reach.width * walker.tangent)
     message = f"{about}; the branch ends here, Newton's method finds nothing beyond: {trouble}"
     if trouble.status == "inadmissible":
         kind, message = "end", f"the branch leaves what the system admits: {trouble}"
@@ -255,30 +303,20 @@ def _between(
     if family.same(a, b):
         _smooth(family, walker, here, there, curve)
         return
-    low, high = here, there
-    s_low, s_high = _distance(walker, here), _distance(walker, there)
-    beyond: Corrected[E] | None = there
-    for _ in range(_BISECTIONS):
-        if s_high - s_low < walker.steps.accuracy:
-            break
-        middle = 0.5 * (s_low + s_high)
-        try:
-            trial = walker.at(middle)
-        except Unreachable:
-            s_high, beyond = middle, None
-            continue
-        if family.same(a, family.signature(chart, trial)):
-            low, s_low = trial, middle
-        else:
-            high, s_high, beyond = trial, middle, trial
+    width = _distance(walker, there) - _distance(walker, here)
+    walker.forget(_distance(walker, there))
+    reach = _reach(
+        walker, here, width, lambda trial: family.same(a, family.signature(chart, trial))
+    )
+    low = reach.last
     if low is not here:
         _smooth(family, walker, here, low, curve, rough=(False, True))
         curve.points.append(family.point(chart, low))
         curve.values.append(chart.value(low.X))
-    after = high if beyond is None else beyond
+    after = reach.beyond or there
     point = family.point(chart, after)
     kind, about = family.classify(curve.points[-1], point)
-    values = (chart.value(low.X), chart.value(low.X + (s_high - s_low) * walker.tangent))
+    values = (chart.value(low.X), chart.value(low.X + reach.width * walker.tangent))
     curve.found.append(
         Found(kind, values[0], values, len(curve.points) - 1, curve.points[-1], about)
     )
@@ -287,7 +325,7 @@ def _between(
         curve.values.append(chart.value(after.X))
         if family.same(family.signature(chart, after), b):
             _smooth(family, walker, after, there, curve, rough=(True, False))
-        elif s_high < _distance(walker, there) - walker.steps.accuracy:
+        elif _distance(walker, after) < _distance(walker, there) - walker.steps.accuracy:
             _between(family, walker, after, there, curve)
 
 

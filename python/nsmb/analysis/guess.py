@@ -230,8 +230,6 @@ def _smooth_points(solution: Solution, duration: float, segments: int) -> Vector
     first, last = solution.t_span
     inside = solution.events.t
     inside = np.unique(inside[(inside > first) & (inside < last)])
-    if inside.size == 0 and segments == 1:
-        return np.array([first if solution.events.t.size == 0 else 0.5 * (first + last)])
     edges = np.concatenate([[first], inside, [last]])
     lengths, middles = np.diff(edges), 0.5 * (edges[:-1] + edges[1:])
     closed = (solution.at(middles).contact_state != ContactState.OPEN).sum(axis=1)

@@ -67,15 +67,18 @@ def newton(
     except Unreachable as error:
         return NewtonResult(X, None, (), error.status, str(error))
     residuals = [_norm(here.F)]
-    trouble = Unreachable("no_convergence", "")
+    trouble, blocked = Unreachable("no_convergence", ""), False
     for _ in range(max_iterations):
         if residuals[-1] <= tol:
             return NewtonResult(X, here, tuple(residuals), "converged")
         step = np.linalg.lstsq(here.J, -here.F, rcond=1e-14)[0]
         damping, there = 1.0, None
+        trouble = Unreachable("no_convergence", "")
+        blocked = True
         for _ in range(_DAMPING_STEPS):
             try:
                 trial = evaluate(X + damping * step)
+                blocked = False
                 if _norm(trial.F) < residuals[-1]:
                     there = trial
                     break
@@ -84,6 +87,7 @@ def newton(
             damping *= 0.5
         if there is None:
             break
+        blocked = False
         X, here = X + damping * step, there
         residuals.append(_norm(here.F))
     if residuals[-1] <= tol:
@@ -93,7 +97,8 @@ def newton(
         f"Newton's method stopped at a residual of {residuals[-1]:.3g} after "
         f"{len(residuals) - 1} iterations{why}; give a start nearer to the orbit or more segments"
     )
-    return NewtonResult(X, here, tuple(residuals), trouble.status, message)
+    status = trouble.status if blocked else "no_convergence"
+    return NewtonResult(X, here, tuple(residuals), status, message)
 
 
 def _norm(F: Vector) -> float:

@@ -194,6 +194,14 @@ class Shooting:
             J[:, -1] = self._by_parameter(X, flow, mesh, value, runs)
         return Evaluation(F, J, mesh, tuple(runs), flow.system, value)
 
+    def turned(self, found: Evaluation) -> bool:
+        """Whether the motion runs through its start the other way: on a branch, when an orbit has
+        shrunk to an equilibrium in between."""
+        if self.mesh.cycles > 0 or self._anchor.size == 0:
+            return False
+        now = self.bases[0].T @ (found.runs[0].rate_start / self.mesh.scale)
+        return float(self._anchor @ now) <= 0.0
+
     def _phase_condition(self, run: FlowResult) -> Vector:
         """f(y_ref)·(y_0 - y_ref) = 0: the start does not move along the orbit."""
         if self._anchor.size == 0:

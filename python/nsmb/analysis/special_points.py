@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,12 @@ from numpy.typing import NDArray
 from nsmb.analysis.orbit import PeriodicOrbit
 from nsmb.enums import ContactState, EventKind
 from nsmb.event_table import Event
-from nsmb.solution import Solution
 
 __all__ = ["SpecialPoint", "cause", "confirms_pair", "same_cycle", "tests_of_multipliers"]
 
 Vector = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
+States = NDArray[np.int8]
 
 _SMALL = 1e-3  # of the typical size: what is about to vanish
 _SAMPLES = 64  # per phase
@@ -29,9 +30,11 @@ class SpecialPoint:
     """Where a branch changes its character.
 
     Kinds of orbits: ``fold``, ``period doubling``, ``Neimark-Sacker``, ``branch point``,
-    ``grazing`` (an impact begins or ceases), ``sliding`` (a phase of sticking or sliding does),
-    ``event sequence`` (another change of it), ``end``. Kinds of equilibria: ``fold``, ``Hopf``,
-    ``branch point``, ``contact opens``, ``contact closes``, ``slip begins``, ``end``.
+    ``grazing`` (an impact begins or ceases), ``sliding`` (a phase of sticking or sliding does, or
+    an impact changes between them), ``event sequence`` (another change of it, as where two impacts
+    fall together), ``Hopf`` (the orbit shrinks to an equilibrium), ``end``. Kinds of equilibria:
+    ``fold``, ``Hopf``, ``branch point``, ``contact opens``, ``contact closes``, ``slip begins``,
+    ``end``.
     """
 
     kind: str
@@ -139,47 +142,53 @@ def _weakest_impact(orbit: PeriodicOrbit) -> tuple[float, str]:
     """Smallest approach velocity of an impact over the largest velocity of that contact."""
     solution = orbit.solution
     best = (np.inf, "")
+    largest = np.zeros(orbit.system.nc)
+    for _, _, gamma_N in _sampled(orbit):
+        largest = np.maximum(largest, np.abs(gamma_N).max(axis=0))
     for event in solution.events:
         if event.kind != EventKind.IMPACT:
             continue
         gamma_N = orbit.system.contact_quantities(event.t, event.q, event.u_minus)["gamma_N"]
         for name in event.contacts:
             i = solution.contact_names.index(name)
-            largest = float(np.abs(solution.gamma_N[:, i]).max())
-            if largest > 0.0:
-                best = min(best, (abs(float(gamma_N[i])) / largest, name))
+            if largest[i] > 0.0:
+                best = min(best, (abs(float(gamma_N[i]) / float(largest[i])), name))
     return best
 
 
-def _phases(solution: Solution) -> list[tuple[float, float]]:
+def _sampled(orbit: PeriodicOrbit) -> list[tuple[States, Vector, Vector]]:
+    """Contact states of every phase, and gaps and normal velocities along it."""
+    solution, system = orbit.solution, orbit.system
     edges = np.unique(np.concatenate([solution.t_span, solution.events.t]))
-    return list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
+    phases = []
+    for first, last in pairwise(edges.tolist()):
+        times = np.linspace(first, last, _SAMPLES)[1:-1]
+        sample = solution.at(times)
+        seen = [
+            system.contact_quantities(t, q, u)
+            for t, q, u in zip(times.tolist(), sample.q, sample.u, strict=True)
+        ]
+        g_N, gamma_N = (np.array([row[name] for row in seen]) for name in ("g_N", "gamma_N"))
+        phases.append((sample.contact_state[0], g_N, gamma_N))
+    return phases
 
 
 def _nearest_gap(orbit: PeriodicOrbit) -> tuple[float, str]:
     """Smallest minimum of a gap inside a phase: the root of its share in the largest one, which is
     a share of velocities."""
-    solution, system = orbit.solution, orbit.system
+    system = orbit.system
     best = (np.inf, "")
     if system.nc == 0:
         return best
     largest = np.zeros(system.nc)
     minima: list[tuple[float, int]] = []
-    for first, last in _phases(solution):
-        t = np.linspace(first, last, _SAMPLES)[1:-1]
-        sample = solution.at(t)
-        g_N = np.array(
-            [
-                system.contact_kinematics(time, q, u)["g_N"]
-                for time, q, u in zip(t.tolist(), sample.q, sample.u, strict=True)
-            ]
-        )
+    for state, g_N, _ in _sampled(orbit):
         largest = np.maximum(largest, g_N.max(axis=0))
         for i, contact in enumerate(system.contacts):
-            if not contact.is_unilateral or sample.contact_state[0, i] != ContactState.OPEN:
+            if not contact.is_unilateral or state[i] != ContactState.OPEN:
                 continue
             k = int(np.argmin(g_N[:, i]))
-            if 0 < k < t.size - 1:
+            if 0 < k < len(g_N) - 1:
                 # Vertex of the parabola through the three lowest samples.
                 a, b, c = g_N[k - 1 : k + 2, i]
                 bend = a - 2.0 * b + c

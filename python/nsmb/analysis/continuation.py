@@ -42,7 +42,8 @@ Vector = NDArray[np.float64]
 
 _NEAR = 0.2  # of half a phase: a point nearer to an event is moved
 _SHRUNK = 1e-2  # of the size it had
-_AMPLITUDES = (1e-3, 3e-3, 3e-4, 1e-2, 3e-2)
+_NEXT_TO_ONE = 0.3
+_AMPLITUDES = (1e-3, 3e-4, 1e-4, 3e-5, 3e-3, 1e-2, 3e-2)
 
 
 class OrbitChart(Chart[Evaluation]):
@@ -330,12 +331,19 @@ def switch_branch(
     along = np.concatenate(parts)
     row[: along.size] = along / np.linalg.norm(along)
     trouble = Unreachable("no_convergence", "")
+    doubled_orbit: PeriodicOrbit | None = None
     for size in _AMPLITUDES if amplitude is None else (as_number("amplitude", amplitude),):
         try:
             found = correct(chart, row, size, size * row, tol=tol, max_iterations=15, like=row)
-            return _halved_mesh(flow, orbit, found, tol)
         except Unreachable as error:
             trouble = error
+            continue
+        doubled_orbit = _halved_mesh(flow, orbit, found, tol)
+        # Right behind the doubling one multiplier is next to 1: else it may be another doubling on.
+        if amplitude is not None or np.abs(doubled_orbit.nontrivial - 1.0).min() < _NEXT_TO_ONE:
+            return doubled_orbit
+    if doubled_orbit is not None:
+        return doubled_orbit
     failed = failed_orbit(flow, orbit.section, State(orbit.t, orbit.q, orbit.u, orbit.x), trouble)
     raise OrbitError(f"no orbit of twice the period found: {trouble}", failed)
 

@@ -24,6 +24,7 @@ _SMALLEST = 1e-3  # of the step, at first failures; below it a border is looked 
 _CORNER = 1e-4
 _ASIDE = 0.5  # of the step: how far a solution may lie from the tangent
 _APART = 1e-7
+_JUMP = 1e-4  # between the two sides of a border
 _TRIALS = 150
 
 
@@ -94,6 +95,12 @@ class _Walker(Generic[P, E]):
         self._known[s] = found.X
         return found
 
+    def other_side(self, found: Corrected[E]) -> _Walker[P, E]:
+        """A walker that knows nothing but one solution."""
+        walker: _Walker[P, E] = _Walker(self.family, self.chart, self.tangent, self.steps)
+        walker._known = {float(self.tangent @ found.X): found.X}
+        return walker
+
     def forget(self, s: float) -> None:
         """Nothing is to be interpolated from the solution at s."""
         self._known.pop(s, None)
@@ -117,7 +124,8 @@ class _Walker(Generic[P, E]):
     def _guess(self, s: float) -> Vector:
         """Through the two known solutions nearest to s, or along the tangent."""
         if len(self._known) == 1:
-            return s * self.tangent
+            ((only, X),) = self._known.items()
+            return X + (s - only) * self.tangent
         a, b = sorted(self._known, key=lambda other: abs(other - s))[:2]
         if a == s:
             return self._known[a]
@@ -159,7 +167,8 @@ def follow(
             except Unreachable as error:
                 _border(family, walker, here, step, curve, error)
                 return curve
-        _between(family, walker, here, there, curve)
+        if not _between(family, walker, here, there, curve):
+            return curve
         curve.points.append(family.point(chart, there))
         curve.values.append(chart.value(there.X))
         if report is not None:
@@ -240,7 +249,7 @@ def _reach(
     found = _Reach(here, _distance(walker, here), width)
     running = 0
     for _ in range(_TRIALS):
-        if found.width < walker.steps.accuracy:
+        if abs(found.width) < walker.steps.accuracy:
             break
         s = found.distance + 0.5 * found.width
         try:
@@ -274,7 +283,8 @@ def _border(
     trouble = reach.trouble or trouble
     chart = walker.chart
     if reach.last is not here:
-        _between(family, walker, here, reach.last, curve)
+        if not _between(family, walker, here, reach.last, curve):
+            return
         curve.points.append(family.point(chart, reach.last))
         curve.values.append(chart.value(reach.last.X))
     kind, about = family.classify(curve.points[-1], None)
@@ -296,37 +306,52 @@ def _between(
     here: Corrected[E],
     there: Corrected[E],
     curve: Curve[P],
-) -> None:
-    """Special points between two neighbouring solutions."""
+) -> bool:
+    """Special points between two neighbouring solutions; whether the curve is one between them."""
     chart = walker.chart
     a, b = family.signature(chart, here), family.signature(chart, there)
     if family.same(a, b):
         _smooth(family, walker, here, there, curve)
-        return
+        return True
     width = _distance(walker, there) - _distance(walker, here)
     walker.forget(_distance(walker, there))
     reach = _reach(
         walker, here, width, lambda trial: family.same(a, family.signature(chart, trial))
     )
-    low = reach.last
+    low, after = reach.last, reach.beyond or there
+    if _distance(walker, after) - reach.distance > _APART:
+        # Not found right behind the border: as near to it as solutions beyond go.
+        beyond = family.signature(chart, after)
+        after = _reach(
+            walker.other_side(after),
+            after,
+            reach.distance - _distance(walker, after),
+            lambda trial: family.same(beyond, family.signature(chart, trial)),
+        ).last
     if low is not here:
         _smooth(family, walker, here, low, curve, rough=(False, True))
         curve.points.append(family.point(chart, low))
         curve.values.append(chart.value(low.X))
-    after = reach.beyond or there
+    jump = float(np.linalg.norm(after.X - low.X))
+    joined = jump < _JUMP
+    edge = chart.value(low.X + reach.width * walker.tangent)
     point = family.point(chart, after)
-    kind, about = family.classify(curve.points[-1], point)
-    values = (chart.value(low.X), chart.value(low.X + reach.width * walker.tangent))
+    kind, about = family.classify(curve.points[-1], point if joined else None)
+    if not joined:
+        about = f"{about}; the branch ends here, solutions beyond are not next to it"
+        curve.status, curve.message = "branch_end", about
+    value = chart.value(low.X)
     curve.found.append(
-        Found(kind, values[0], values, len(curve.points) - 1, curve.points[-1], about)
+        Found(kind, value, (value, edge), len(curve.points) - 1, curve.points[-1], about)
     )
-    if after is not there:
+    if joined and after is not there:
         curve.points.append(point)
         curve.values.append(chart.value(after.X))
         if family.same(family.signature(chart, after), b):
             _smooth(family, walker, after, there, curve, rough=(True, False))
         elif _distance(walker, after) < _distance(walker, there) - walker.steps.accuracy:
-            _between(family, walker, after, there, curve)
+            return _between(family, walker, after, there, curve)
+    return joined
 
 
 def _distance(walker: _Walker[P, E], found: Corrected[E]) -> float:

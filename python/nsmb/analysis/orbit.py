@@ -34,6 +34,7 @@ __all__ = [
 
 Vector = NDArray[np.float64]
 
+_INEXACT = 1e-5  # of the multiplier along the motion
 _LIMIT = 1e-8  # rounding of an impulse on the limit of friction
 
 
@@ -249,6 +250,12 @@ def orbit_of(
     gained = np.sum([run.y - y for run, y in zip(runs, mesh.states, strict=True)], axis=0)
     drift = np.where(mesh.invariant, gained, mesh.turn)
     q, u, x = here.split(mesh.states[0])
+    along = [value for value, kind in zip(found.values, found.kinds, strict=True) if kind == "time"]
+    if along and abs(along[0] - 1.0) > _INEXACT:
+        message = (
+            f"the multiplier along the motion is {abs(along[0]):.6g} instead of 1: the derivative "
+            "is not exact, and neither are the other multipliers"
+        )
     state, count = _at_section(here, section, State(mesh.t_0, q, u, x), mesh.duration)
     return PeriodicOrbit(
         system=system,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from nsmb.analysis.border_curves import BorderCurve as BorderCurve
+from nsmb.analysis.border_curves import doubling_curve as doubling_curve
+from nsmb.analysis.border_curves import fold_curve as fold_curve
 from nsmb.analysis.branch import Branch as Branch
 from nsmb.analysis.continuation import continue_orbit as continue_orbit
 from nsmb.analysis.continuation import switch_branch as switch_branch
@@ -49,6 +52,7 @@ __all__ = [
     "FEIGENBAUM_DELTA",
     "AnalysisInterrupted",
     "BifurcationDiagram",
+    "BorderCurve",
     "Branch",
     "Cascade",
     "Crossing",
@@ -75,10 +79,12 @@ __all__ = [
     "continue_equilibrium",
     "continue_orbit",
     "crossing",
+    "doubling_curve",
     "equilibrium",
     "every",
     "feigenbaum",
     "find_period",
+    "fold_curve",
     "impact_statistics",
     "lyapunov_spectrum",
     "on_event",

@@ -73,9 +73,9 @@ class OrbitFamily(Family[PeriodicOrbit, Evaluation]):
     def chart(self, point: PeriodicOrbit) -> OrbitChart:
         assert point.mesh is not None
         flow = Flow(point.system, point.method)
-        return OrbitChart(flow, self._centred(flow, point), self.parameter, self.width)
+        return OrbitChart(flow, self.centred(flow, point), self.parameter, self.width)
 
-    def _centred(self, flow: Flow, orbit: PeriodicOrbit) -> Mesh:
+    def centred(self, flow: Flow, orbit: PeriodicOrbit) -> Mesh:
         """The mesh of the orbit, moved where one of its points comes near an event."""
         mesh = orbit.mesh
         assert mesh is not None

@@ -103,6 +103,12 @@ class Shooting:
         """X of the mesh itself."""
         return np.zeros(self.size + (self.parameter is not None))
 
+    def with_flow(self, flow: Flow, mesh: Mesh) -> Shooting:
+        """The equations of a neighbouring system in the coordinates of this one."""
+        other = Shooting(flow, mesh, parameter=self.parameter, parameter_scale=self.parameter_scale)
+        other.bases, other._anchor = self.bases, self._anchor
+        return other
+
     def _flow_at(self, value: float) -> Flow:
         if self.parameter is None or value == self.value:
             return self.flow

@@ -143,7 +143,7 @@ def test_poincare_section_shows_the_asked_side() -> None:
     toy = nsmb.systems.woodpecker()
     ax = plots.plot_poincare(points, "u:phi", "phi")
     np.testing.assert_array_equal(ax.lines[0].get_xydata(), plus[:, ::-1])
-    ax = plots.plot_poincare(points, "phi", "u:phi", side="left", system=toy)
+    ax = plots.plot_poincare(points, "phi", "u:phi", side="minus", system=toy)
     np.testing.assert_array_equal(ax.lines[0].get_xydata(), minus)
     assert ax.lines[0].get_linestyle() == "None"
     assert ax.get_title(loc="left") == ""
@@ -411,9 +411,9 @@ def test_legend_of_a_narrow_figure_takes_more_rows(toy: nsmb.Solution) -> None:
         ),
         (
             lambda toy: plots.plot_poincare(
-                Points(np.zeros((1, 2)), np.zeros((1, 2))), "phi", "phi", side="minus"
+                Points(np.zeros((1, 2)), np.zeros((1, 2))), "phi", "phi", side="left"
             ),
-            "side: expected 'left' or 'right', got 'minus'",
+            "side: expected 'minus' or 'plus', got 'left'",
         ),
         (lambda toy: plots.plot_histogram([]), "values: expected finite numbers, at least one"),
         (lambda toy: plots.plot_histogram([1.0], period=0.0), "period: expected a number > 0"),

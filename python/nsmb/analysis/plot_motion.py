@@ -167,7 +167,7 @@ def plot_poincare(
     x: str,
     y: str,
     *,
-    side: Literal["left", "right"] = "right",
+    side: Literal["minus", "plus"] = "plus",
     ax: Axes | None = None,
     system: System | None = None,
 ) -> Axes:
@@ -181,7 +181,7 @@ def plot_poincare(
         From ``PoincareMap.iterate``.
     x, y : str
         Two of ``points.names``.
-    side : {"right", "left"}
+    side : {"plus", "minus"}
         The state behind the section, or before it, where it is an event.
     ax : Axes, optional
         To draw in; default: those of a new figure.
@@ -199,13 +199,13 @@ def plot_poincare(
     ImportError
         If Matplotlib is not installed; ``pip install nsmb[plot]`` brings it.
     """
-    if side not in ("left", "right"):
-        raise ValueError(f"side: expected 'left' or 'right', got {side!r}")
+    if side not in ("minus", "plus"):
+        raise ValueError(f"side: expected 'minus' or 'plus', got {side!r}")
     names = list(points.names)
     for name in (x, y):
         if name not in names:
             raise unknown_name("component", name, names)
-    states = points.y_plus if side == "right" else points.y_minus
+    states = points.y_plus if side == "plus" else points.y_minus
     ax = new_axes(ax, 4.6, 4.2)
     shown = []
     for name, write in ((x, ax.set_xlabel), (y, ax.set_ylabel)):

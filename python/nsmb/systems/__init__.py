@@ -18,6 +18,12 @@ from nsmb.systems._parabola_on_line import parabola_on_line, parabola_on_line_bo
 from nsmb.systems._peg_in_hole import peg_in_hole
 from nsmb.systems._rocking_rod import rocking_rod
 from nsmb.systems._rod_on_obstacles import rod_on_obstacles
+from nsmb.systems._ship_turning_gear import (
+    describing_function,
+    play_amplitudes,
+    play_folds,
+    ship_turning_gear,
+)
 from nsmb.systems._slider_crank import slider_crank
 from nsmb.systems._sliding_rod import sliding_rod
 from nsmb.systems._spring_damper_wall import spring_damper_wall
@@ -32,6 +38,7 @@ __all__ = [
     "bouncing_ball",
     "build",
     "describe",
+    "describing_function",
     "electric_brush",
     "impact_pendulum",
     "incline_block",
@@ -42,8 +49,11 @@ __all__ = [
     "parabola_on_line",
     "parabola_on_line_bodies",
     "peg_in_hole",
+    "play_amplitudes",
+    "play_folds",
     "rocking_rod",
     "rod_on_obstacles",
+    "ship_turning_gear",
     "slider_crank",
     "sliding_rod",
     "spring_damper_wall",
@@ -82,6 +92,7 @@ _BUILDERS: dict[str, Callable[..., System]] = {
     "slider_crank": slider_crank,
     "peg_in_hole": peg_in_hole,
     "electric_brush": electric_brush,
+    "ship_turning_gear": ship_turning_gear,
 }
 
 

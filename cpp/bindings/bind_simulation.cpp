@@ -2,6 +2,7 @@
 #include "nsmb/core/check.hpp"
 #include "nsmb/simulation/event_driven.hpp"
 #include "nsmb/simulation/instant.hpp"
+#include "nsmb/simulation/section_run.hpp"
 
 namespace {
 
@@ -149,7 +150,8 @@ py::dict statistics(Simulator& simulator) {
 
 // Runs without the GIL; now and then signals are looked at and `monitor` is told the time. What
 // either raises stops the run and comes out unchanged.
-std::string advance(Simulator& simulator, double t_end, bool one_event, const py::object& monitor) {
+template <typename Motion>
+std::string run_watched(Simulator& simulator, const py::object& monitor, const Motion& motion) {
   std::unique_ptr<py::error_already_set> raised;
   const auto watch = [&](double t) {
     const py::gil_scoped_acquire gil;
@@ -166,10 +168,32 @@ std::string advance(Simulator& simulator, double t_end, bool one_event, const py
   nsmb::SimulationStatus status;
   {
     const py::gil_scoped_release release;
-    status = run.sim.advance(t_end, one_event, watch);
+    status = motion(run.sim, watch);
   }
   if (raised) throw py::error_already_set(*raised);
   return std::string(nsmb::to_text(status));
+}
+
+std::string advance(Simulator& simulator, double t_end, bool one_event, const py::object& monitor) {
+  return run_watched(simulator, monitor, [&](EventDriven& sim, const EventDriven::Monitor& watch) {
+    return sim.advance(t_end, one_event, watch);
+  });
+}
+
+py::dict iterate(Simulator& simulator, const nsmb::SectionOptions& options,
+                 const py::object& monitor) {
+  nsmb::SectionPoints points;
+  const std::string status =
+      run_watched(simulator, monitor, [&](EventDriven& sim, const EventDriven::Monitor& watch) {
+        return nsmb::iterate(sim, options, watch, points);
+      });
+  const nsmb::System& system = simulator.system();
+  const std::size_t m = points.t.size();
+  return py::dict("status"_a = status, "t"_a = column(points.t),
+                  "y_minus"_a = table(points.y_minus, m, system.ny()),
+                  "y_plus"_a = table(points.y_plus, m, system.ny()),
+                  "Lambda_N"_a = table(points.Lambda_N, m, system.nc()),
+                  "Lambda_T"_a = table(points.Lambda_T, m, system.nt()));
 }
 
 // A Python function of the results of compression (Λ_NC, Λ_TC, γ_NC, γ_TC) that returns e_N, mu,
@@ -275,6 +299,17 @@ void bind_simulation(py::module_& m) {
           "set_output_step", [](Simulator& s, double step) { s.idle().set_output_step(step); },
           "step"_a)
       .def("advance", &advance, "t_end"_a, "one_event"_a = false, "monitor"_a = py::none())
+      .def(
+          "iterate",
+          [](Simulator& s, long count, double t_max, double period, double t_0, int kind,
+             Index contact, bool keep, const py::object& monitor) {
+            nsmb::SectionOptions o{period, t_0, {}, contact, count, t_max, keep};
+            if (kind >= 0) o.kind = static_cast<nsmb::EventKind>(kind);
+            return iterate(s, o, monitor);
+          },
+          py::kw_only(), "count"_a, "t_max"_a, "period"_a = 0.0, "t_0"_a = 0.0, "kind"_a = -1,
+          "contact"_a = -1, "keep"_a = false, "monitor"_a = py::none())
+      .def("forget", [](Simulator& s) { s.idle().forget(); })
       .def_property_readonly("t", [](Simulator& s) { return s.idle().t(); })
       .def_property_readonly("y", [](Simulator& s) { return Vector(s.idle().y()); })
       .def_property_readonly("contact_state",

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import system as _system
-from nsmb.arguments import as_array, unknown_name
+from nsmb.arguments import as_array, as_number, unknown_name
 from nsmb.contacts import Contact
 
 if TYPE_CHECKING:
@@ -84,6 +84,8 @@ class System:
         Names of the internal states: those of the system, then the walls of its force elements.
     constraints : tuple of str, length nb
         Names of the bilateral constraints.
+    period : float or None
+        Shortest period of what depends on time explicitly, s; None: nothing does, or not known.
     initial_state : State
         Where a simulation starts unless told otherwise.
     parameters : mapping of str to float
@@ -107,6 +109,7 @@ class System:
         parameters: Mapping[str, float] | None = None,
         parameter_info: Mapping[str, ParameterInfo] | None = None,
         rebuild: Callable[..., System] | None = None,
+        period: float | None = None,
     ) -> None:
         self._core = core
         self.name = name
@@ -126,6 +129,9 @@ class System:
             dict(parameter_info or {})
         )
         self._rebuild = rebuild
+        self.period = None if period is None else as_number("period", period)
+        if self.period is not None and self.period <= 0.0:
+            raise ValueError(f"period: expected a number > 0 or None, got {self.period}")
         self._ready_made = ""  # name in nsmb.systems, set there
         start = initial_state or State(0.0, np.zeros(core.nq), np.zeros(core.nu))
         self.initial_state = State(
@@ -304,6 +310,7 @@ class System:
             "parameters": dict(self.parameters),
             "parameter_info": dict(self.parameter_info),
             "rebuild": self._rebuild,
+            "period": self.period,
         }
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -57,6 +57,8 @@ class CallbackSystem(System):
         Change of each coordinate over which gaps bend noticeably: the radius of a ball, 1 for an
         angle. Steps of differences follow from it (see :class:`CallbackContact`); default 1 for
         each, wrong for coordinates of micrometres given in metres.
+    period : float, optional
+        Period of what depends on time explicitly, s.
     check : bool
         Compare `w_N`, `w_tilde_N`, `w_bar_N` and `w_bar_T` of the contacts with differences at the
         initial state. What cannot be decided there passes: functions that raise, or gaps so
@@ -110,6 +112,7 @@ class CallbackSystem(System):
         rebuild: Callable[..., System] | None = None,
         scale: ArrayLike | None = None,
         check: bool = True,
+        period: float | None = None,
     ) -> None:
         n = len(coordinates)
         if callable(mass_matrix):
@@ -193,6 +196,7 @@ class CallbackSystem(System):
             parameters=parameters,
             parameter_info=parameter_info,
             rebuild=rebuild,
+            period=period,
         )
         self._given: dict[str, Any] = {
             "mass_matrix": mass if callable(mass_matrix) else constant,

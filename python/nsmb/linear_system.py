@@ -73,6 +73,19 @@ def _core_force(
     return _system.LinearForce(constant, ramp, harmonics, user)
 
 
+def _period(force: Force | Callable[[float], ArrayLike] | ArrayLike | None) -> float | None:
+    """Common period of all harmonics whose frequencies are multiples of the lowest one."""
+    if not isinstance(force, Force) or force.ramp is not None:
+        return None
+    omegas = [float(harmonic.omega) for harmonic in force.harmonics]
+    if not omegas:
+        return None
+    ratios = np.array(omegas) / min(omegas)
+    if np.any(np.abs(ratios - np.round(ratios)) > 1e-12 * ratios):
+        return None
+    return float(2.0 * np.pi / min(omegas))
+
+
 def _order(M: ArrayLike) -> int:
     """Rows of what should be a square matrix."""
     try:
@@ -161,6 +174,9 @@ class LinearSystem(System):
     parameters, parameter_info, rebuild : optional
         Named parameters, and the function ``rebuild(**parameters) -> System`` that
         :meth:`System.with_parameters` calls.
+    period : float, optional
+        Period of the force, s. None: that of its harmonics, if their frequencies are multiples of
+        one of them.
 
     Raises
     ------
@@ -185,6 +201,7 @@ class LinearSystem(System):
         parameters: Mapping[str, float] | None = None,
         parameter_info: Mapping[str, ParameterInfo] | None = None,
         rebuild: Callable[..., System] | None = None,
+        period: float | None = None,
     ) -> None:
         n = _order(M)
         self.M = as_array("M", M, (n, n))
@@ -222,6 +239,7 @@ class LinearSystem(System):
             parameters=parameters,
             parameter_info=parameter_info,
             rebuild=rebuild,
+            period=_period(force) if period is None else period,
         )
 
     def _arguments(self) -> dict[str, Any]:

@@ -371,10 +371,7 @@ SimulationStatus EventDriven::run(double t_end, bool one_event, const Monitor& m
   auto last_call = Clock::now();
   for (long count = 0; t_ < t_end; ++count) {
     if (monitor && count % 16 == 0 && Clock::now() - last_call > kInterval) {
-      if (!monitor(t_)) {
-        message_ = "t = " + to_text(t_) + " s: interrupted";
-        return SimulationStatus::Interrupted;
-      }
+      if (!monitor(t_)) return interrupt();
       last_call = Clock::now();
     }
     bool event = false;
@@ -425,6 +422,16 @@ SimulationStatus EventDriven::advance(double t_end, bool one_event, const Monito
   if (status_ == SimulationStatus::IntegrationFailure) phase_valid_ = false;
   complete_samples();
   return status_;
+}
+
+SimulationStatus EventDriven::interrupt() {
+  message_ = "t = " + to_text(t_) + " s: interrupted";
+  return status_ = SimulationStatus::Interrupted;
+}
+
+void EventDriven::forget() {
+  trajectory_.clear();
+  if (begun_ && phase_valid_) record_sample(t_, y_);
 }
 
 SimulationStatistics EventDriven::statistics() const {

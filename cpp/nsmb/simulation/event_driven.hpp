@@ -58,6 +58,13 @@ class EventDriven {
   /// Exceptions of the system leave everything computed so far in place.
   SimulationStatus advance(double t_end, bool one_event, const Monitor& monitor);
 
+  /// Leave the run as one stopped from outside.
+  SimulationStatus interrupt();
+
+  /// Drop the samples and events so far, all but a sample of the present; the motion goes on.
+  void forget();
+
+  const System& system() const { return system_; }
   double t() const { return t_; }
   const Vector& y() const { return y_; }
   const ContactStates& states() const { return states_; }

@@ -45,6 +45,19 @@ class EventDriven:
         one_event: bool = False,
         monitor: Callable[[float], object] | None = None,
     ) -> str: ...
+    def iterate(
+        self,
+        *,
+        count: int,
+        t_max: float,
+        period: float = 0.0,
+        t_0: float = 0.0,
+        kind: int = -1,
+        contact: int = -1,
+        keep: bool = False,
+        monitor: Callable[[float], object] | None = None,
+    ) -> dict[str, Any]: ...
+    def forget(self) -> None: ...
     @property
     def t(self) -> float: ...
     @property

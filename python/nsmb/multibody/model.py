@@ -358,6 +358,7 @@ class Model(Elements):
         parameters: Mapping[str, float] | None = None,
         parameter_info: Mapping[str, ParameterInfo] | None = None,
         rebuild: Callable[..., System] | None = None,
+        period: float | None = None,
     ) -> MultibodySystem:
         """The system, checked.
 
@@ -373,7 +374,7 @@ class Model(Elements):
             Coordinates that may move to close loops: tells which way they close.
         t : float
             Time of the start, s.
-        name, parameters, parameter_info, rebuild : optional
+        name, parameters, parameter_info, rebuild, period : optional
             As for :class:`LinearSystem`.
 
         Warns
@@ -399,6 +400,7 @@ class Model(Elements):
             parameters=parameters,
             parameter_info=parameter_info,
             rebuild=rebuild,
+            period=period,
         )
 
     @classmethod

@@ -99,6 +99,7 @@ class MultibodySystem(System):
         parameters: Mapping[str, float] | None,
         parameter_info: Mapping[str, ParameterInfo] | None,
         rebuild: Callable[..., System] | None,
+        period: float | None,
     ) -> None:
         start = float(as_array("t", t, ()))
         assembly = Assembly(model)
@@ -118,6 +119,7 @@ class MultibodySystem(System):
             parameters=parameters,
             parameter_info=parameter_info,
             rebuild=rebuild,
+            period=period,
         )
         self._model = model
         self._assembly = assembly
@@ -180,6 +182,6 @@ class MultibodySystem(System):
     def __reduce__(self) -> tuple[Any, ...]:
         if self._ready_made:
             return super().__reduce__()
-        shared = ("name", "parameters", "parameter_info", "rebuild")
+        shared = ("name", "parameters", "parameter_info", "rebuild", "period")
         arguments = {key: value for key, value in self._arguments().items() if key in shared}
         return _restore, (type(self), self._model, self._given | arguments)

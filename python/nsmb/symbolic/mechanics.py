@@ -34,6 +34,7 @@ def from_mechanics(
     name: str = "",
     coordinate_units: Sequence[str] | None = None,
     parameter_info: Mapping[str, ParameterInfo] | None = None,
+    period: Any = None,
 ) -> SymbolicSystem:
     """A system whose equations SymPy has formed, with contacts added.
 
@@ -46,7 +47,7 @@ def from_mechanics(
     parameters : mapping of symbols or names to values
         Every constant symbol in the equations.
     contacts, constraints, friction, elements, t_start, linear, name, coordinate_units,
-    parameter_info
+    parameter_info, period
         As for :class:`LagrangianSystem`; expressions of the same ``dynamicsymbols``.
     potential : expression, optional
         V(q, t), for energies only: its forces are already in the equations.
@@ -96,6 +97,7 @@ def from_mechanics(
             "name": name or type(method).__name__,
             "coordinate_units": coordinate_units,
             "parameter_info": parameter_info,
+            "period": period,
         },
     )
 

@@ -63,8 +63,10 @@ class SymbolicSystem(System):
         t_start: float = 0.0,
         coordinate_units: Sequence[str] | None = None,
         parameter_info: Mapping[str, ParameterInfo] | None = None,
+        period: Any = None,
     ) -> None:
         self._program = program
+        self._period = period
         numbers = evaluate(program, compiler.compiled(program.assembly), values)
         self._compiled = compiled_core(program, numbers)
         start = State(t_start, numbers.q, numbers.u, numbers.x)
@@ -80,6 +82,7 @@ class SymbolicSystem(System):
             initial_state=start,
             parameters=values,
             parameter_info=parameter_info,
+            period=_number_of_parameters("period", period, values),
         )
 
     def _about(self) -> dict[str, Any]:
@@ -88,6 +91,7 @@ class SymbolicSystem(System):
             "t_start": self.initial_state.t,
             "coordinate_units": self.coordinate_units,
             "parameter_info": dict(self.parameter_info),
+            "period": self._period,
         }
 
     def with_parameters(self, **changes: float) -> System:
@@ -318,6 +322,8 @@ class LagrangianSystem(SymbolicSystem):
         is one; True: it must be; False: no.
     name, coordinate_units, parameter_info : optional
         As for :class:`nsmb.LinearSystem`.
+    period : expression of parameters, optional
+        Period of what depends on time explicitly, s.
 
     Raises
     ------
@@ -370,6 +376,7 @@ class LagrangianSystem(SymbolicSystem):
         name: str = "Lagrangian system",
         coordinate_units: Sequence[str] | None = None,
         parameter_info: Mapping[str, ParameterInfo] | None = None,
+        period: Any = None,
     ) -> None:
         coordinates, velocities = _coordinate_symbols(q)
         if states is not None and not isinstance(states, Mapping):
@@ -397,9 +404,22 @@ class LagrangianSystem(SymbolicSystem):
                 "name": name,
                 "coordinate_units": coordinate_units,
                 "parameter_info": parameter_info,
+                "period": period,
             },
             system=self,
         )
+
+
+def _number_of_parameters(name: str, value: Any, values: Mapping[str, float]) -> float | None:
+    """A number, or an expression of parameters."""
+    if value is None:
+        return None
+    expression = as_expression(name, value)
+    known = {str(symbol): symbol for symbol in expression.free_symbols}
+    for text in known:
+        if text not in values:
+            raise unknown_name(f"{name}: parameter", text, list(values))
+    return float(expression.subs({symbol: values[text] for text, symbol in known.items()}))
 
 
 def _forces(forces: Sequence[Any] | Mapping[Any, Any] | None, q: Sequence[Any]) -> list[Any]:

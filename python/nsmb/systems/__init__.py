@@ -16,6 +16,7 @@ from nsmb.systems._oblique_oscillator import oblique_oscillator
 from nsmb.systems._pantograph import pantograph
 from nsmb.systems._parabola_on_line import parabola_on_line, parabola_on_line_bodies
 from nsmb.systems._peg_in_hole import peg_in_hole
+from nsmb.systems._percussion_drill import percussion_drill
 from nsmb.systems._rocking_rod import rocking_rod
 from nsmb.systems._rod_on_obstacles import rod_on_obstacles
 from nsmb.systems._ship_turning_gear import (
@@ -49,6 +50,7 @@ __all__ = [
     "parabola_on_line",
     "parabola_on_line_bodies",
     "peg_in_hole",
+    "percussion_drill",
     "play_amplitudes",
     "play_folds",
     "rocking_rod",
@@ -93,6 +95,7 @@ _BUILDERS: dict[str, Callable[..., System]] = {
     "peg_in_hole": peg_in_hole,
     "electric_brush": electric_brush,
     "ship_turning_gear": ship_turning_gear,
+    "percussion_drill": percussion_drill,
 }
 
 

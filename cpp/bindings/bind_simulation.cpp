@@ -130,6 +130,26 @@ py::dict trajectory(Simulator& simulator) {
   return d;
 }
 
+// nsmb::VariationRecord; nothing where no derivative is followed.
+py::object variation(Simulator& simulator) {
+  const nsmb::Variation* variation = simulator.idle().variation();
+  if (!variation) return py::none();
+  const nsmb::VariationRecord& r = variation->record();
+  const Index n = simulator.system().ny(), m = n + variation->parameters();
+  const std::size_t k = r.t.size();
+  py::dict d;
+  d["t"] = column(r.t);
+  d["is_event"] = column(r.is_event);
+  d["factors"] = py::array_t<double>({static_cast<Index>(k), n, m}, r.factors.data());
+  d["time_factors"] = table(r.time_factors, k, m);
+  d["rate"] = table(r.rate, r.rate.size() / static_cast<std::size_t>(n), n);
+  d["lost"] = column(r.lost);
+  d["note_t"] = column(r.note_t);
+  d["note_kind"] = column(r.note_kind);
+  d["note_contact"] = column(r.note_contact);
+  return d;
+}
+
 py::dict statistics(Simulator& simulator) {
   const nsmb::SimulationStatistics s = simulator.idle().statistics();
   return py::dict("steps"_a = s.integrator.steps, "rejected_steps"_a = s.integrator.rejected,
@@ -309,6 +329,19 @@ void bind_simulation(py::module_& m) {
           },
           py::kw_only(), "count"_a, "t_max"_a, "period"_a = 0.0, "t_0"_a = 0.0, "kind"_a = -1,
           "contact"_a = -1, "keep"_a = false, "monitor"_a = py::none())
+      .def(
+          "follow_derivative",
+          [](Simulator& s,
+             const std::vector<std::tuple<std::shared_ptr<nsmb::System>,
+                                          std::shared_ptr<nsmb::System>, double>>& given) {
+            std::vector<nsmb::ParameterShift> shifts;
+            for (const auto& [plus, minus, distance] : given) {
+              shifts.push_back({plus, minus, distance});
+            }
+            s.idle().follow_derivative(std::move(shifts));
+          },
+          "shifts"_a)
+      .def_property_readonly("variation", &variation)
       .def("forget", [](Simulator& s) { s.idle().forget(); })
       .def_property_readonly("t", [](Simulator& s) { return s.idle().t(); })
       .def_property_readonly("y", [](Simulator& s) { return Vector(s.idle().y()); })

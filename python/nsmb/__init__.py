@@ -54,6 +54,8 @@ from nsmb.options import EventDriven as EventDriven
 from nsmb.scene import ContactFrame as ContactFrame
 from nsmb.scene import Scene as Scene
 from nsmb.scene import SceneItem as SceneItem
+from nsmb.sensitivity import Sensitivity as Sensitivity
+from nsmb.sensitivity import SensitivityNote as SensitivityNote
 from nsmb.simulate import EnergyGainWarning as EnergyGainWarning
 from nsmb.simulate import SimulationError as SimulationError
 from nsmb.simulate import SimulationInterrupted as SimulationInterrupted
@@ -113,6 +115,8 @@ __all__ = [
     "MultibodySystem",
     "Scene",
     "SceneItem",
+    "Sensitivity",
+    "SensitivityNote",
     "SimulationError",
     "SimulationInterrupted",
     "Simulator",

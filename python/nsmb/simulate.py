@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb._core import complementarity as _complementarity
-from nsmb._core import contact_laws as _contact_laws
-from nsmb._core import simulation as _simulation
-from nsmb.arguments import as_array, as_number, unknown_name
+from nsmb.arguments import as_array
 from nsmb.base_system import State, System, internal_states
+from nsmb.core_simulator import core_simulator
 from nsmb.events import Event, Events
-from nsmb.options import Compression, EventDriven
+from nsmb.options import EventDriven
+from nsmb.sensitivity import Sensitivity, parameter_names, parameter_shifts
 from nsmb.solution import Solution
 
 __all__ = [
@@ -78,111 +76,6 @@ def gain_message(solution: Solution, method: EventDriven) -> str:
     )
 
 
-_IMPACT_LAWS = {
-    "poisson": _contact_laws.ImpactLaw.Poisson,
-    "newton": _contact_laws.ImpactLaw.Newton,
-    "moreau": _contact_laws.ImpactLaw.Moreau,
-}
-_REACTIONS = {
-    "stop": _simulation.OnInconsistent.Stop,
-    "impact": _simulation.OnInconsistent.Impact,
-}
-_FRICTION_SOLVERS = {
-    "auto": _complementarity.FrictionMethod.AUTO,
-    "newton": _complementarity.FrictionMethod.NEWTON,
-    "augmented_lagrangian": _complementarity.FrictionMethod.AUGMENTED_LAGRANGIAN,
-    "gauss_seidel": _complementarity.FrictionMethod.GAUSS_SEIDEL,
-    "polyhedral": _complementarity.FrictionMethod.LCP,
-}
-
-
-def _core_simulator(system: System, method: EventDriven) -> _simulation.EventDriven:
-    if not isinstance(system, System):
-        raise ValueError(f"system: expected a nsmb.System, got {type(system).__name__}")
-    if not isinstance(method, EventDriven):
-        raise ValueError(f"method: expected nsmb.EventDriven(...), got {method!r}")
-    options = {f.name: getattr(method, f.name) for f in dataclasses.fields(method)}
-    for option in dataclasses.fields(method):
-        options[option.name] = _option(option.name, options[option.name], option.type)
-    options["impact_law"] = _choice("impact_law", method.impact_law, _IMPACT_LAWS)
-    options["on_inconsistent"] = _choice("on_inconsistent", method.on_inconsistent, _REACTIONS)
-    options["friction_solver"] = _choice(
-        "friction_solver", method.friction_solver, _FRICTION_SOLVERS
-    )
-    options["expansion"] = _expansion(system, method)
-    size = system.nq + system.nu + system.nx
-    if method.atol is not None:
-        if np.ndim(method.atol) > 0 and np.shape(method.atol) != (size,):
-            raise ValueError(
-                f"atol: expected a number or shape {(size,)}, got shape {np.shape(method.atol)}"
-            )
-        options["atol"] = as_array("atol", np.broadcast_to(method.atol, (size,)), (size,))
-    return _simulation.EventDriven(system._core, **options)
-
-
-def _option(name: str, value: Any, kind: object) -> Any:
-    """`value`, if it is of the type it has in `EventDriven`."""
-    if kind == "bool" and not isinstance(value, bool | np.bool_):
-        raise ValueError(f"{name}: expected True or False, got {value!r}")
-    if kind == "int" and (isinstance(value, bool) or not isinstance(value, int | np.integer)):
-        raise ValueError(f"{name}: expected an integer, got {value!r}")
-    if kind == "float":
-        return as_number(name, value)
-    return value
-
-
-def _choice(name: str, value: object, choices: Mapping[str, Any]) -> Any:
-    if not isinstance(value, str) or value not in choices:
-        raise ValueError(f"{name}: expected one of {', '.join(choices)}, got {value!r}")
-    return choices[value]
-
-
-def _expansion(
-    system: System, method: EventDriven
-) -> Callable[[Vector, Vector, Vector, Vector], tuple[Vector, Vector, Vector, Vector]] | None:
-    """What the core calls between the phases of an impact (8.10)."""
-    choose = method.expansion
-    if choose is None:
-        return None
-    if method.impact_law != "poisson":
-        raise ValueError(
-            f"expansion: expected None for impact_law {method.impact_law!r}, which has one phase, "
-            f"got {choose!r}"
-        )
-    if not callable(choose):
-        raise ValueError(f"expansion: expected a function of a Compression, got {choose!r}")
-    names = ("e_N", "mu", "e_T", "nu")
-    given = {
-        name: np.array([getattr(contact.law, name) for contact in system.contacts])
-        for name in names
-    }
-    contact_names, nc = system.contact_names, system.nc
-
-    # The core holds this function where the garbage collector cannot see it: it may not know the
-    # system.
-    def parameters(
-        Lambda_NC: Vector, Lambda_TC: Vector, gamma_NC: Vector, gamma_TC: Vector
-    ) -> tuple[Vector, Vector, Vector, Vector]:
-        copies = {name: values.copy() for name, values in given.items()}
-        chosen = choose(
-            Compression(contact_names, Lambda_NC, Lambda_TC, gamma_NC, gamma_TC, **copies)
-        )
-        if not isinstance(chosen, Mapping):
-            raise ValueError(f"expansion: expected a mapping of parameters, got {chosen!r}")
-        for name in chosen:
-            if name not in given:
-                raise unknown_name("expansion: parameter", name, names)
-
-        def table(name: str) -> Vector:
-            value = chosen.get(name, given[name])
-            wide = np.broadcast_to(value, (nc,)) if np.ndim(value) == 0 else value
-            return as_array(f"expansion: {name}", wide, (nc,))
-
-        return table("e_N"), table("mu"), table("e_T"), table("nu")
-
-    return parameters
-
-
 def _start(
     system: System,
     t: float | None,
@@ -208,6 +101,8 @@ class Simulator:
     method : EventDriven, optional
     output_step : float
         Samples are kept at its multiples (s), and :meth:`step` stops there; 0: only at events.
+    sensitivity : bool or sequence of str
+        Follow the derivative of the run by its start, and by the parameters named.
 
     Examples
     --------
@@ -219,13 +114,21 @@ class Simulator:
     """
 
     def __init__(
-        self, system: System, method: EventDriven | None = None, *, output_step: float = 0.01
+        self,
+        system: System,
+        method: EventDriven | None = None,
+        *,
+        output_step: float = 0.01,
+        sensitivity: bool | str | Sequence[str] = False,
     ) -> None:
         self.system = system
         self.method = method or EventDriven()
         self.output_step = float(as_array("output_step", output_step, ()))
-        self._core = _core_simulator(system, self.method)
+        self._core = core_simulator(system, self.method)
         self._core.set_output_step(self.output_step)
+        self._by = parameter_names(system, sensitivity)
+        if self._by is not None:
+            self._core.follow_derivative(parameter_shifts(system, self._by))
         self.reset()
 
     def reset(
@@ -322,6 +225,14 @@ class Simulator:
         return self._core.contact_state
 
     @property
+    def sensitivity(self) -> Sensitivity | None:
+        """Derivative of the run since :meth:`reset`, if it is followed."""
+        data = self._core.variation
+        if data is None or self._by is None:
+            return None
+        return Sensitivity.of(self.system, data, self._by)
+
+    @property
     def solution(self) -> Solution:
         """Everything computed since :meth:`reset`."""
         return Solution.from_core(
@@ -330,6 +241,7 @@ class Simulator:
             status=self._core.status,
             message=self._core.message,
             stats=self._core.statistics,
+            sensitivity=self.sensitivity,
         )
 
 
@@ -407,6 +319,7 @@ def simulate(
     method: EventDriven | None = None,
     rtol: float | None = None,
     output_step: float | None = None,
+    sensitivity: bool | str | Sequence[str] = False,
     progress: bool | None = None,
     throw: bool = True,
 ) -> Solution:
@@ -425,6 +338,9 @@ def simulate(
     output_step : float, optional
         Distance of samples, s; default a thousandth of the run, 0: samples only at events.
         Both sides of every event are samples in any case.
+    sensitivity : bool or sequence of str
+        Follow the derivative of the run by its start, and by the parameters named: the result is
+        ``Solution.sensitivity``. The motion is the same with and without it.
     progress : bool, optional
         Show a progress bar; default: on a terminal, for runs of more than a second.
     throw : bool
@@ -462,7 +378,7 @@ def simulate(
         raise ValueError("rtol: expected None when method is given, put it into the method")
     if method is None:
         method = EventDriven() if rtol is None else EventDriven(rtol=rtol)
-    simulator = Simulator(system, method, output_step=0.0)
+    simulator = Simulator(system, method, output_step=0.0, sensitivity=sensitivity)
     simulator.reset(t_start, q, u, x)
     end = float(as_array("t_end", t_end, ()))
     if end < simulator.t:

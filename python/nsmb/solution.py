@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
 
     from nsmb.animation import Animation
+    from nsmb.sensitivity import Sensitivity
     from nsmb.system import System
 
 __all__ = ["Sample", "Solution"]
@@ -104,6 +105,8 @@ class Solution:
         Those of `contact_names` that are friction alone; their gap is zero throughout.
     system : System or None
         What was simulated; None after `load` if it is no ready-made system.
+    sensitivity : Sensitivity or None
+        Derivative of the run, if it was followed; not kept in files.
     system_name, parameters : str and mapping
         Name and parameters of the system, known even when `system` is None.
     """
@@ -126,8 +129,10 @@ class Solution:
         element_names: Sequence[str] = (),
         gapless: Collection[str] = (),
         constraint_names: Sequence[str] = (),
+        sensitivity: Sensitivity | None = None,
     ) -> None:
         self.system = system
+        self.sensitivity = sensitivity
         self.system_name = system_name
         self.parameters = MappingProxyType(dict(parameters))
         self.coordinates = tuple(coordinates)
@@ -184,6 +189,7 @@ class Solution:
         status: str,
         message: str,
         stats: Mapping[str, float | int],
+        sensitivity: Sensitivity | None = None,
     ) -> Solution:
         """The solution of `system` in the arrays that ``trajectory()`` of the core hands over."""
         return cls(
@@ -202,6 +208,7 @@ class Solution:
             status=status,
             message=message,
             stats=stats,
+            sensitivity=sensitivity,
         )
 
     def __reduce__(self) -> tuple[Callable[..., Solution], tuple[Any, ...]]:
@@ -220,6 +227,7 @@ class Solution:
             "status": self.status,
             "message": self.message,
             "stats": self.stats,
+            "sensitivity": self.sensitivity,
         }
         return _restore, (type(self), self._data, about)
 

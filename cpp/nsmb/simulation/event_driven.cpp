@@ -116,6 +116,11 @@ EventDriven::EventDriven(const System& system, EventDrivenOptions options)
 
 EventDriven::~EventDriven() = default;
 
+void EventDriven::follow_derivative(std::vector<ParameterShift> shifts) {
+  const PhaseFactory make = [this](const System& system) { return make_phase(system, options_); };
+  variation_ = std::make_unique<Variation>(system_, options_.transition, make, std::move(shifts));
+}
+
 void EventDriven::set_output_step(double step) {
   if (!(step >= 0.0) || std::isinf(step)) reject("output_step", "a number >= 0", to_text(step));
   output_step_ = step;
@@ -151,6 +156,7 @@ SimulationStatus EventDriven::handle_instant(bool record_changes) {
       next_features_ = mechanics.contacts.features;
     }
   }
+  if (variation_ && begun_) variation_->before(t_, y_, *phase_, fired_);
   const SimulationStatus status =
       transition_.resolve(t_, next_y_, next_states_, next_modes_, next_features_, triggers_);
   const auto u = next_y_.segment(nq, nu);
@@ -163,10 +169,15 @@ SimulationStatus EventDriven::handle_instant(bool record_changes) {
     rest_loss_ += discarded;
     if (discarded > 1e-15 * before) ++rests_;
     transition_.finish(u);
+    if (variation_) {
+      variation_->behind(t_, y_, transition_, next_modes_, next_features_, next_y_);
+      part_is_open_ = true;
+    }
   }
   y_ = next_y_;
   states_ = next_states_;
   modes_ = next_modes_;
+  bool recorded = false;
   for (std::size_t k = 0; k < transition_.event_count(); ++k) {
     const TransitionEvent& event = transition_.events()[k];
     const bool impact = event.kind == EventKind::Impact;
@@ -176,6 +187,11 @@ SimulationStatus EventDriven::handle_instant(bool record_changes) {
     impact_loss_ -= event.energy.change;
     impacts_ += impact ? 1 : 0;
     ++events_;
+    recorded = true;
+  }
+  if (variation_ && recorded && status == SimulationStatus::Finished) {
+    variation_->end_part(t_, y_, true);
+    part_is_open_ = false;
   }
   features_ = next_features_;
   if (status != SimulationStatus::Finished) {
@@ -212,8 +228,10 @@ bool EventDriven::find_first_event(double& s_event, std::size_t& first) {
 void EventDriven::collect_triggers(double s_event, std::size_t first) {
   const std::vector<Indicator>& indicators = transition_.indicators();
   triggers_.clear();
+  fired_.assign(1, indicators[first]);
   for (std::size_t k = 0; k < indicators.size(); ++k) {
     if (k != first && crossings_[k] > s_event + kTogether) continue;
+    if (k != first) fired_.push_back(indicators[k]);
     if (indicators[k].kind == IndicatorKind::Law) continue;
     if (indicators[k].kind == IndicatorKind::Domain ||
         indicators[k].kind == IndicatorKind::Margin) {
@@ -275,6 +293,10 @@ void EventDriven::record_grid(bool include_end) {
 // Take over the last step: samples, polynomial, friction work, state.
 void EventDriven::commit_step(bool event) {
   const Integrator& integrator = phase_->integrator();
+  if (variation_) {
+    variation_->step(*phase_);
+    part_is_open_ = true;
+  }
   slips_ = phase_->expand_friction_power(friction_power_);
   record_grid(!event);
   if (options_.dense_output && phase_->t() > integrator.t_old()) {
@@ -364,6 +386,7 @@ SimulationStatus EventDriven::run(double t_end, bool one_event, const Monitor& m
   } else if (!phase_valid_) {
     // The instant is decided anew: an event that was under way is still to come.
     triggers_.clear();
+    fired_.clear();
     const SimulationStatus status = handle_instant(true);
     if (status != SimulationStatus::Finished) return status;
     phase_valid_ = true;
@@ -421,6 +444,10 @@ SimulationStatus EventDriven::advance(double t_end, bool one_event, const Monito
   }
   if (status_ == SimulationStatus::IntegrationFailure) phase_valid_ = false;
   complete_samples();
+  if (variation_ && begun_ && part_is_open_) {
+    variation_->end_part(t_, y_, false);
+    part_is_open_ = false;
+  }
   return status_;
 }
 
@@ -431,6 +458,7 @@ SimulationStatus EventDriven::interrupt() {
 
 void EventDriven::forget() {
   trajectory_.clear();
+  if (variation_) variation_->forget();
   if (begun_ && phase_valid_) record_sample(t_, y_);
 }
 

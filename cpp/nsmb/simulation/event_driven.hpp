@@ -10,6 +10,7 @@
 #include "nsmb/simulation/phase.hpp"
 #include "nsmb/simulation/trajectory.hpp"
 #include "nsmb/simulation/transition.hpp"
+#include "nsmb/simulation/variation.hpp"
 
 namespace nsmb {
 
@@ -57,6 +58,11 @@ class EventDriven {
   /// Run to t_end, or with `one_event` to the next instant with an event if that comes first.
   /// Exceptions of the system leave everything computed so far in place.
   SimulationStatus advance(double t_end, bool one_event, const Monitor& monitor);
+
+  /// Follow the derivative of the runs to come, also by parameters. The runs are the same.
+  void follow_derivative(std::vector<ParameterShift> shifts);
+  /// nullptr unless it is followed.
+  const Variation* variation() const { return variation_.get(); }
 
   /// Leave the run as one stopped from outside.
   SimulationStatus interrupt();
@@ -117,6 +123,9 @@ class EventDriven {
   bool slips_ = false;
   std::vector<double> crossings_;
   Triggers triggers_;
+  std::unique_ptr<Variation> variation_;
+  std::vector<Indicator> fired_;
+  bool part_is_open_ = false;
   std::vector<bool> at_rest_;
   Observation observation_;
   Vector friction_loss_, sample_loss_, sample_y_, row_;

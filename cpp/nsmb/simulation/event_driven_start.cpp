@@ -49,6 +49,8 @@ void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef&
   phase_valid_ = true;
   phase_->reset();
   transition_.reset();
+  if (variation_) variation_->reset();
+  part_is_open_ = false;
   status_ = SimulationStatus::Ready;
   message_.clear();
 }

@@ -180,9 +180,27 @@ void LinearPhase::project(double t, VectorRef y) {
   y.tail(n_).noalias() -= mode_->project_velocity * mode_->drift;
 }
 
-void LinearPhase::enter(const FrozenRoles& roles, const ElementModes& /*modes*/, double t,
-                        VectorRef y) {
+void LinearPhase::freeze(const FrozenRoles& roles, const ElementModes& /*modes*/) {
   mode_ = &mode(roles);
+}
+
+void LinearPhase::rate(double t, const ConstVectorRef& y, VectorRef ydot) {
+  z_.head(2 * n_) = y;
+  basis_.value(t, z_.tail(basis_.size()));
+  ydot.head(n_) = y.tail(n_);
+  ydot.tail(n_).noalias() = mode_->ode.A * z_;
+}
+
+bool LinearPhase::rate_jacobian(double /*t*/, const ConstVectorRef& /*y*/, MatrixRef J) {
+  J.topRows(n_).setZero();
+  J.topRightCorner(n_, n_).diagonal().setOnes();
+  J.bottomRows(n_) = mode_->ode.A.leftCols(2 * n_);
+  return true;
+}
+
+void LinearPhase::enter(const FrozenRoles& roles, const ElementModes& modes, double t,
+                        VectorRef y) {
+  freeze(roles, modes);
   project(t, y);
   flow_.set_equations(mode_->ode);
   flow_.restart(t, y);

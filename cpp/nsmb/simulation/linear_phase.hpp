@@ -25,6 +25,10 @@ class LinearPhase final : public Phase {
   double t() const override { return flow_.t(); }
   const Vector& y() const override { return flow_.y(); }
   const Integrator& integrator() const override { return flow_; }
+  void freeze(const FrozenRoles& roles, const ElementModes& modes) override;
+  void rate(double t, const ConstVectorRef& y, VectorRef ydot) override;
+  bool rate_jacobian(double t, const ConstVectorRef& y, MatrixRef J) override;
+  bool is_linear() const override { return true; }
 
  private:
   // Constant matrices of one frozen contact state, made once and kept.

@@ -57,6 +57,20 @@ class Phase {
   virtual const Vector& y() const = 0;
 
   virtual const Integrator& integrator() const = 0;
+
+  // The equations of a frozen state by themselves, for whoever follows the motion of another phase.
+
+  /// Freeze `roles` and `modes`; nothing moves, and step() needs an enter() before.
+  virtual void freeze(const FrozenRoles& roles, const ElementModes& modes) = 0;
+  /// Take over what `other`, a phase of the same kind in the same state, has found on its way.
+  virtual void adopt(const Phase& /*other*/) {}
+  /// ẏ at (t, y).
+  virtual void rate(double t, const ConstVectorRef& y, VectorRef ydot) = 0;
+  /// ∂ẏ/∂y at (t, y); false: not known.
+  virtual bool rate_jacobian(double t, const ConstVectorRef& y, MatrixRef J) = 0;
+  /// ∂ẏ/∂y does not change in a frozen state.
+  virtual bool is_linear() const { return false; }
+
   /// Why the last step failed, where the integrator cannot know; empty: it does.
   virtual std::string trouble() const { return {}; }
 };

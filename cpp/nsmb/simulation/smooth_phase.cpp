@@ -349,8 +349,7 @@ void SmoothPhase::restrict_to_closed() {
   mechanics_.restrict_to(&closed_);
 }
 
-void SmoothPhase::enter(const FrozenRoles& roles, const ElementModes& modes, double t,
-                        VectorRef y) {
+void SmoothPhase::freeze(const FrozenRoles& roles, const ElementModes& modes) {
   roles_ = roles;
   mechanics_.modes = modes;
   frozen_rows(contact_rows_, roles_, rows_);
@@ -360,10 +359,6 @@ void SmoothPhase::enter(const FrozenRoles& roles, const ElementModes& modes, dou
     if (row < mechanics_.nc()) normal_rows_.push_back(row);
   }
   restrict_to_closed();
-  project_positions(t, y);
-  project_velocities(t, roles_.entry_rows, y);
-  project_walls(t, y);
-  measure_scale(t, y);
   first_determinant_ = 0.0;
   rest_friction_ = roles_.friction;
   // Where forces are not unique, those of the instant go on.
@@ -372,6 +367,24 @@ void SmoothPhase::enter(const FrozenRoles& roles, const ElementModes& modes, dou
   law_is_warm_ = true;
   for (std::size_t c = 0; c < roles_.size(); ++c) in_layer_[c] = roles_[c].from_rest;
   std::fill(armed_.begin(), armed_.end(), false);
+}
+
+// Directions of slip in a plane that the motion has kept.
+void SmoothPhase::adopt(const Phase& other) {
+  const SmoothPhase& moving = dynamic_cast<const SmoothPhase&>(other);
+  in_layer_ = moving.in_layer_;
+  armed_ = moving.armed_;
+  layer_ = moving.layer_;
+  rest_friction_ = moving.rest_friction_;
+}
+
+void SmoothPhase::enter(const FrozenRoles& roles, const ElementModes& modes, double t,
+                        VectorRef y) {
+  freeze(roles, modes);
+  project_positions(t, y);
+  project_velocities(t, roles_.entry_rows, y);
+  project_walls(t, y);
+  measure_scale(t, y);
   if (contact_rows_.spatial) {
     mechanics_.update_contacts(t, y);
     arm_slips();

@@ -36,6 +36,12 @@ class SmoothPhase final : public Phase, private OdeProblem {
   const Vector& y() const override { return y_; }
   const Integrator& integrator() const override { return *integrator_; }
   std::string trouble() const override;
+  void freeze(const FrozenRoles& roles, const ElementModes& modes) override;
+  void adopt(const Phase& other) override;
+  void rate(double t, const ConstVectorRef& y, VectorRef ydot) override { rhs(t, y, ydot); }
+  bool rate_jacobian(double t, const ConstVectorRef& y, MatrixRef J) override {
+    return jacobian(t, y, J);
+  }
 
   /// Degree of the polynomials the indicators are watched through.
   static constexpr Index kNodes = 8;

@@ -82,6 +82,7 @@ TransitionEvent& Transition::next_event(EventKind kind, const ConstVectorRef& u,
   if (event_count_ == events_.size()) events_.emplace_back(mechanics_.system());
   TransitionEvent& event = events_[event_count_++];
   event.kind = kind;
+  event.without_collision = false;
   std::fill(event.contacts.begin(), event.contacts.end(), false);
   std::fill(event.elements.begin(), event.elements.end(), false);
   event.u_minus = u;
@@ -195,6 +196,7 @@ bool Transition::apply_impact(VectorRef y, const ContactStates& states, bool wit
   u.noalias() += mechanics_.delassus.Minv_W.leftCols(rows_.nc) * impact_.Lambda_N;
   u.noalias() += mechanics_.delassus.Minv_W.rightCols(rows_.nt) * impact_.Lambda_T;
   event.u_plus = u;
+  event.without_collision = without_collision;
   event.Lambda_N = impact_.Lambda_N;
   event.Lambda_T = impact_.Lambda_T;
   event.Lambda_NC = impact_.Lambda_NC;

@@ -45,6 +45,7 @@ struct TransitionEvent {
   explicit TransitionEvent(const System& system);
   EventKind kind = EventKind::Impact;
   std::vector<bool> contacts, elements;
+  bool without_collision = false;  // (8.10), of closed contacts that jam
   Vector u_minus, u_plus;
   Vector Lambda_N, Lambda_T;    // (nc), (nt)
   Vector Lambda_NC, Lambda_TC;  // end of compression
@@ -84,6 +85,8 @@ class Transition {
   /// Of the last resolve():
   const std::vector<TransitionEvent>& events() const { return events_; }
   std::size_t event_count() const { return event_count_; }
+  /// I_S
+  const std::vector<Index>& touching() const { return touching_; }
   const FrozenRoles& roles() const { return roles_; }
   const std::vector<Indicator>& indicators() const { return indicators_; }
   const std::string& message() const { return message_; }

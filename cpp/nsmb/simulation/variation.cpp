@@ -1,0 +1,375 @@
+#include "nsmb/simulation/variation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace nsmb {
+
+namespace {
+
+// Central differences of a smooth function are best at this part of its argument.
+const double kDifference = std::cbrt(std::numeric_limits<double>::epsilon());
+// A component that has been much smaller than its fellows is varied by this part of their size.
+constexpr double kSmallest = 1e-3;
+// Slopes of two sides that differ by more than this belong to two pieces of the impact law.
+constexpr double kEdge = 1e-3;
+// An event whose time moves this much more than the state that moves it has none that depends on it
+// smoothly.
+constexpr double kGrazing = 1e6;
+// Rates that differ by less, relatively, are the same.
+constexpr double kSameRate = 1e-8;
+// Two times of an event that differ by less, relatively, are the same.
+constexpr double kSameTime = 1e-6;
+
+bool has_plain_rates(const System& system) {
+  if (system.nq() != system.nu()) return false;
+  const auto work = system.make_workspace();
+  const Vector u = Vector::LinSpaced(system.nu(), 1.0, 2.0);
+  Vector rates(system.nq());
+  system.coordinate_rates(0.0, u, u, rates, *work);
+  return rates == u;
+}
+
+// Directions of motion that a frozen row takes: g and γ of a normal one, γ of a tangential one.
+Index directions(const std::vector<Index>& rows, Index nc) {
+  Index count = 0;
+  for (const Index row : rows) count += row < nc ? 2 : 1;
+  return count;
+}
+
+}  // namespace
+
+Variation::Follower::Follower(const System& s, const TransitionOptions& options,
+                              const PhaseFactory& make_phase)
+    : system(s), phase(make_phase(s)), jump(s, options) {}
+
+Variation::Variation(const System& system, const TransitionOptions& options,
+                     const PhaseFactory& make_phase, std::vector<ParameterShift> shifts)
+    : system_(system),
+      shifts_(std::move(shifts)),
+      n_(system.ny()),
+      m_(system.ny() + static_cast<Index>(shifts_.size())),
+      constant_(system.constant_directions() && system.constant_mass_matrix() && system.nb() == 0),
+      plain_rates_(has_plain_rates(system)),
+      own_(system, options, make_phase),
+      Y_(n_, m_),
+      total_(n_, n_),
+      dt_(m_),
+      scale_(n_),
+      f_minus_(n_),
+      f_plus_(n_),
+      jump_rate_(n_),
+      jump_(n_, m_),
+      observation_(system),
+      y_(n_),
+      y_side_(n_),
+      side_(n_),
+      other_(n_),
+      difference_(n_),
+      next_(n_, m_),
+      scaled_(n_, n_),
+      term_(n_, m_),
+      J_(n_, n_),
+      lu_(4 * n_) {
+  for (const ParameterShift& shift : shifts_) {
+    plus_.push_back(std::make_unique<Follower>(*shift.plus, options, make_phase));
+    minus_.push_back(std::make_unique<Follower>(*shift.minus, options, make_phase));
+  }
+  J_s_.assign(4, Matrix(n_, n_));
+  B_s_.assign(4, Matrix(n_, parameters()));
+  stages_.resize(4 * n_, 4 * n_);
+  right_.resize(4 * n_, m_);
+  solution_.resize(4 * n_, m_);
+  reset();
+}
+
+void Variation::reset() {
+  record_ = {};
+  begun_ = false;
+  roles_.clear();
+  Y_.setIdentity();
+  total_.setIdentity();
+  dt_.setZero();
+  scale_.setZero();
+  zero_count_ = 0;
+  lost_ = closed_ = 0;
+  own_.phase->reset();
+}
+
+void Variation::forget() {
+  const std::vector<double> rate(
+      record_.rate.end() - std::min<std::ptrdiff_t>(n_, std::ssize(record_.rate)),
+      record_.rate.end());
+  record_ = {};
+  record_.rate = rate;
+}
+
+// What a component of y is measured by.
+double Variation::size(Index i) const {
+  const Index nq = system_.nq(), nu = system_.nu();
+  const Index begin = i < nq ? 0 : i < nq + nu ? nq : nq + nu;
+  const Index count = i < nq ? nq : i < nq + nu ? nu : system_.nx();
+  const double group = scale_.segment(begin, count).maxCoeff();
+  return group > 0.0 ? std::max(scale_(i), kSmallest * group) : 1.0;
+}
+
+// The time in which the motion changes some component by its size.
+double Variation::flow_time(const ConstVectorRef& rate) const {
+  double fastest = 0.0;
+  for (Index i = 0; i < n_; ++i) fastest = std::max(fastest, std::abs(rate(i)) / size(i));
+  return fastest > 0.0 ? 1.0 / fastest : 1.0;
+}
+
+void Variation::note(double t, VariationNote kind, Index contact) {
+  record_.note_t.push_back(t);
+  record_.note_kind.push_back(static_cast<std::int8_t>(kind));
+  record_.note_contact.push_back(static_cast<std::int32_t>(contact));
+}
+
+// h_y, h_p and ḣ of an indicator that has just vanished.
+void Variation::add_zero(double t, const ConstVectorRef& y, const Indicator& indicator) {
+  if (zero_count_ == zeros_.size()) zeros_.emplace_back();
+  Zero& zero = zeros_[zero_count_++];
+  zero.contact = indicator.contact;
+  zero.known = indicator.kind != IndicatorKind::Law && indicator.kind != IndicatorKind::Regularity;
+  zero.row.setZero(m_);
+  zero.time.setZero(m_);
+  zero.run_time.setZero(n_);
+  if (!zero.known) return;
+  const auto at = [&](Follower& follower, double time, const ConstVectorRef& place) {
+    follower.phase->observe(time, place, observation_);
+    return value(indicator, observation_);
+  };
+  y_side_ = y;
+  for (Index i = 0; i < n_; ++i) {
+    const double step = kDifference * size(i);
+    y_side_(i) = y(i) + step;
+    const double right = at(own_, t, y_side_);
+    y_side_(i) = y(i) - step;
+    zero.row(i) = (right - at(own_, t, y_side_)) / (2.0 * step);
+    y_side_(i) = y(i);
+  }
+  for (Index p = 0; p < parameters(); ++p) {
+    const std::size_t k = static_cast<std::size_t>(p);
+    zero.row(n_ + p) = (at(*plus_[k], t, y) - at(*minus_[k], t, y)) / shifts_[k].distance;
+  }
+  const double tau = kDifference * flow_time(f_minus_);
+  y_side_ = y + tau * f_minus_;
+  zero.slope = at(own_, t + tau, y_side_);
+  y_side_ = y - tau * f_minus_;
+  zero.slope = (zero.slope - at(own_, t - tau, y_side_)) / (2.0 * tau);
+  // Slopes that the motion knows exactly: they may be small where impacts accumulate.
+  at(own_, t, y);
+  const auto row = observation_.contacts.row(std::max<Index>(indicator.contact, 0));
+  if (indicator.kind == IndicatorKind::Gap) {
+    zero.slope = row(kGammaN);
+    if (plain_rates_) {
+      zero.row.head(n_).setZero();
+      zero.row.head(system_.nq()) = own_.jump.normal_direction(t, y, decisions_, zero.contact);
+    }
+  }
+  if (indicator.kind == IndicatorKind::SlipVelocity) zero.slope = indicator.sign * row(kGammaDotT);
+}
+
+void Variation::before(double t, const ConstVectorRef& y, const Phase& phase,
+                       const std::vector<Indicator>& fired) {
+  own_.phase->adopt(phase);
+  for (const auto& follower : plus_) follower->phase->adopt(phase);
+  for (const auto& follower : minus_) follower->phase->adopt(phase);
+  if (const ContactFeatures* features = phase.features()) decisions_.features = *features;
+  own_.phase->rate(t, y, f_minus_);
+  zero_count_ = 0;
+  for (const Indicator& indicator : fired) {
+    if (indicator.kind != IndicatorKind::Margin) add_zero(t, y, indicator);
+  }
+}
+
+void Variation::decide(const Transition& transition, const ElementModes& modes,
+                       const ContactFeatures& features) {
+  InstantDecisions& d = decisions_;
+  d.impacts.clear();
+  d.touching = transition.touching();
+  d.features = features;
+  d.rows_minus.clear();
+  if (!roles_.empty()) frozen_rows(system_.rows(), roles_, d.rows_minus);
+  d.rows_plus = transition.roles().entry_rows;
+  d.walls.assign(modes.size(), false);
+  bool walls = false;
+  for (std::size_t k = 0; k < transition.event_count(); ++k) {
+    const TransitionEvent& event = transition.events()[k];
+    if (event.kind == EventKind::Impact) d.impacts.push_back(event.without_collision);
+    for (std::size_t e = 0; e < modes.size(); ++e) d.walls[e] = d.walls[e] || event.elements[e];
+  }
+  for (std::size_t e = 0; e < modes.size(); ++e) {
+    d.walls[e] = d.walls[e] || modes[e] == ElementMode::Closed;
+    walls = walls || (d.walls[e] && system_.wall(static_cast<Index>(e)) >= 0);
+  }
+  // Where nothing but the equations changes at one zero, y⁺ = y does.
+  jumps_ = !d.impacts.empty() || walls || system_.rows().spatial || zero_count_ != 1;
+  const Index nc = system_.nc();
+  frozen_rows(system_.rows(), transition.roles(), rows_);
+  const Index closed = directions(rows_, nc);
+  lost_ += std::max<Index>(0, closed - closed_);
+  closed_ = closed;
+}
+
+// J_y, J_p and J_y f⁻ + J_t.
+void Variation::differentiate_jump(double t, const ConstVectorRef& y) {
+  const Index nq = system_.nq();
+  jump_.setZero();
+  jump_.leftCols(n_).setIdentity();
+  jump_rate_ = f_minus_;
+  if (!jumps_) return;
+  bool solved = own_.jump.apply(t, y, decisions_, y_);
+  bool edge = false;
+  y_side_ = y;
+  for (Index i = constant_ ? nq : 0; i < n_; ++i) {
+    const double step = kDifference * size(i);
+    y_side_(i) = y(i) + step;
+    solved = own_.jump.apply(t, y_side_, decisions_, side_) && solved;
+    y_side_(i) = y(i) - step;
+    solved = own_.jump.apply(t, y_side_, decisions_, other_) && solved;
+    y_side_(i) = y(i);
+    jump_.col(i) = (side_ - other_) / (2.0 * step);
+    difference_ = side_ + other_ - 2.0 * y_;
+    for (Index k = nq; k < n_; ++k) {
+      edge = edge || std::abs(difference_(k)) > kEdge * kDifference * size(k);
+    }
+  }
+  for (Index p = 0; p < parameters(); ++p) {
+    const std::size_t k = static_cast<std::size_t>(p);
+    solved = plus_[k]->jump.apply(t, y, decisions_, side_) && solved;
+    solved = minus_[k]->jump.apply(t, y, decisions_, other_) && solved;
+    jump_.col(n_ + p) = (side_ - other_) / shifts_[k].distance;
+  }
+  if (constant_) {
+    jump_rate_.noalias() = jump_.leftCols(n_) * f_minus_;
+  } else {
+    const double tau = kDifference * flow_time(f_minus_);
+    y_side_ = y + tau * f_minus_;
+    solved = own_.jump.apply(t + tau, y_side_, decisions_, side_) && solved;
+    y_side_ = y - tau * f_minus_;
+    solved = own_.jump.apply(t - tau, y_side_, decisions_, other_) && solved;
+    jump_rate_ = (side_ - other_) / (2.0 * tau);
+    jump_rate_.head(nq) = f_minus_.head(nq);
+  }
+  if (edge || !solved) note(t, VariationNote::Edge, zero_count_ > 0 ? zeros_[0].contact : -1);
+}
+
+// Times of the zeros, over the part and over the run, and whether they have derivatives.
+void Variation::check_zeros(double t) {
+  const double time = flow_time(f_minus_);
+  scaled_.noalias() = Y_.leftCols(n_) * total_;
+  double growth = 0.0;
+  for (Index i = 0; i < n_; ++i) {
+    for (Index k = 0; k < n_; ++k) {
+      growth = std::max(growth, std::abs(scaled_(i, k)) * size(k) / size(i));
+    }
+  }
+  const auto largest = [&](const Vector& times) {
+    double most = 0.0;
+    for (Index i = 0; i < n_; ++i) most = std::max(most, std::abs(times(i)) * size(i));
+    return most;
+  };
+  const Zero* first = nullptr;
+  for (std::size_t k = 0; k < zero_count_; ++k) {
+    Zero& zero = zeros_[k];
+    if (!zero.known) continue;
+    // Over the run, not the part: where impacts accumulate, parts are short and their factors
+    // large.
+    zero.run_time.noalias() = scaled_.transpose() * zero.row.head(n_);
+    zero.run_time /= -zero.slope;
+    zero.time.noalias() = Y_.transpose() * zero.row.head(n_);
+    zero.time.tail(parameters()) += zero.row.tail(parameters());
+    zero.time /= -zero.slope;
+    const double moved = largest(zero.run_time);
+    if (!(moved <= kGrazing * time * growth)) {
+      zero.known = false;
+      note(t, VariationNote::Grazing, zero.contact);
+    } else if (!first) {
+      first = &zero;
+    } else if (zero.contact != first->contact) {
+      side_ = zero.run_time - first->run_time;
+      if (largest(side_) > kSameTime * std::max(moved, largest(first->run_time))) {
+        note(t, VariationNote::Simultaneous, zero.contact);
+      }
+    }
+  }
+}
+
+// δy⁺ of all columns.
+void Variation::cross(double t) {
+  dt_.setZero();
+  difference_ = jump_rate_ - f_plus_;
+  const double time = flow_time(f_minus_);
+  bool differs = false;
+  for (Index i = 0; i < n_; ++i) {
+    const double rate = std::abs(f_plus_(i)) + std::abs(f_minus_(i)) + size(i) / time;
+    differs = differs || std::abs(difference_(i)) > kSameRate * rate;
+  }
+  const auto end = zeros_.begin() + static_cast<std::ptrdiff_t>(zero_count_);
+  const auto first = std::find_if(zeros_.begin(), end, [](const Zero& z) { return z.known; });
+  next_.noalias() = jump_.leftCols(n_) * Y_;
+  next_.rightCols(parameters()) += jump_.rightCols(parameters());
+  if (first != end) {
+    dt_ = first->time;
+    next_.noalias() += difference_ * dt_.transpose();
+  } else if (zero_count_ > 0 && differs) {
+    const bool noted = !record_.note_t.empty() && record_.note_t.back() == t;
+    if (!noted) note(t, VariationNote::Unknown, zeros_[0].contact);
+  }
+  Y_.swap(next_);
+}
+
+void Variation::behind(double t, const ConstVectorRef& y, const Transition& transition,
+                       const ElementModes& modes, const ContactFeatures& features,
+                       const ConstVectorRef& y_plus) {
+  scale_ = scale_.cwiseMax(y.cwiseAbs()).cwiseMax(y_plus.cwiseAbs());
+  if (!begun_) {
+    // The start is at a given time: nothing but a jump.
+    zero_count_ = 0;
+    f_minus_.setZero();
+  }
+  decide(transition, modes, features);
+  differentiate_jump(t, y);
+  if (begun_) check_zeros(t);
+  roles_ = transition.roles();
+  const auto freeze = [&](Follower& follower) {
+    follower.phase->set_features(features);
+    follower.phase->freeze(roles_, modes);
+  };
+  freeze(own_);
+  for (const auto& follower : plus_) freeze(*follower);
+  for (const auto& follower : minus_) freeze(*follower);
+  own_.phase->rate(t, y_plus, f_plus_);
+  cross(t);
+  zero_count_ = 0;
+  if (!begun_) record_.rate.assign(f_plus_.data(), f_plus_.data() + n_);
+  begun_ = true;
+}
+
+void Variation::end_part(double t, const ConstVectorRef& y, bool is_event) {
+  const auto append = [](std::vector<double>& table, const Matrix& values) {
+    for (Index i = 0; i < values.rows(); ++i) {
+      for (Index k = 0; k < values.cols(); ++k) table.push_back(values(i, k));
+    }
+  };
+  if (!is_event) {
+    own_.phase->rate(t, y, f_plus_);
+    dt_.setZero();
+  }
+  record_.t.push_back(t);
+  record_.is_event.push_back(is_event ? 1 : 0);
+  append(record_.factors, Y_);
+  append(record_.time_factors, dt_);
+  append(record_.rate, f_plus_);
+  record_.lost.push_back(static_cast<std::int32_t>(lost_));
+  scaled_.noalias() = Y_.leftCols(n_) * total_;
+  const double largest = scaled_.cwiseAbs().maxCoeff();
+  total_ = scaled_ / (largest > 0.0 ? largest : 1.0);  // only its proportions count
+  Y_.setIdentity();
+  lost_ = 0;
+}
+
+}  // namespace nsmb

@@ -1,0 +1,139 @@
+// The derivative of a run by its start y₀ and by parameters p: variational equations along the
+// phases, and at instants, with the jump y⁺ = J(t, y) at the zero of an indicator h(t, y),
+//   δẏ = f_y δy + f_p δp,      δt = -(h_y δy + h_p δp)/ḣ,
+//   δy⁺ = J_y δy + J_p δp + (J_y f⁻ + J_t - f⁺) δt.
+#pragma once
+
+#include <Eigen/LU>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "nsmb/simulation/jump_map.hpp"
+#include "nsmb/simulation/phase.hpp"
+
+namespace nsmb {
+
+/// One parameter: the system with two values of it. One of them may be the system itself.
+struct ParameterShift {
+  std::shared_ptr<const System> plus, minus;
+  double distance = 0.0;  // between the two values
+};
+
+/// Why a derivative does not exist, or is not known.
+enum class VariationNote : std::int8_t {
+  Grazing,       // the indicator has a zero without slope: the time of the event no derivative
+  Simultaneous,  // zeros that coincide here and beside this motion do not
+  Edge,          // the impact law changes between two of its pieces
+  Unknown,       // an instant without a function whose zero it is
+};
+
+/// Flat, row-major tables. A part ends behind an instant with events, or where advance() ended.
+struct VariationRecord {
+  std::vector<double> t;               // (k)
+  std::vector<std::uint8_t> is_event;  // (k)
+  std::vector<double> factors;         // (k, ny, ny + np) ∂y/∂(y behind the part before, p)
+  std::vector<double> time_factors;    // (k, ny + np) the same of the time of the event
+  std::vector<double> rate;            // (k + 1, ny) ẏ behind the start and behind each part
+  std::vector<std::int32_t> lost;      // (k) directions of motion that ended there
+  std::vector<double> note_t;
+  std::vector<std::int8_t> note_kind;      // VariationNote
+  std::vector<std::int32_t> note_contact;  // -1: none
+};
+
+using PhaseFactory = std::function<std::unique_ptr<Phase>(const System&)>;
+
+/// Follows a run from outside: the run is the same with and without it.
+class Variation {
+ public:
+  Variation(const System& system, const TransitionOptions& options, const PhaseFactory& make_phase,
+            std::vector<ParameterShift> shifts);
+
+  Index parameters() const { return static_cast<Index>(shifts_.size()); }
+  const VariationRecord& record() const { return record_; }
+
+  void reset();
+  /// Drop the parts so far; the last rate becomes the first.
+  void forget();
+  /// Along the last step of `phase`, as it stands after a location.
+  void step(const Phase& phase);
+  /// An instant is about to be decided at (t, y), because `fired` vanished, the first one first.
+  void before(double t, const ConstVectorRef& y, const Phase& phase,
+              const std::vector<Indicator>& fired);
+  /// It has been decided, or the run begins. `y` as it was before the instant.
+  void behind(double t, const ConstVectorRef& y, const Transition& transition,
+              const ElementModes& modes, const ContactFeatures& features,
+              const ConstVectorRef& y_plus);
+  /// A part ends at the present (t, y).
+  void end_part(double t, const ConstVectorRef& y, bool is_event);
+
+ private:
+  // A system with the frozen equations and the jumps of the run.
+  struct Follower {
+    Follower(const System& s, const TransitionOptions& options, const PhaseFactory& make_phase);
+    const System& system;
+    std::unique_ptr<Phase> phase;
+    JumpMap jump;
+  };
+  struct Zero {
+    Index contact = -1;
+    bool known = false;  // row and slope are
+    Vector row;          // (ny + np) h_y, h_p
+    Vector time;         // (ny + np) δt by what the part began with
+    Vector run_time;     // (ny) by what the run began with, times some number
+    double slope = 0.0;  // ḣ
+  };
+
+  // variation_flow.cpp
+  void multiply_exponential(double h, MatrixRef Y);
+  void propagate_linear(double t, double h, const Phase& phase);
+  void propagate(double t, double h, const Phase& phase);
+  void state_on_step(double t, const Phase& phase, VectorRef y) const;
+  void jacobian(double t, const ConstVectorRef& y, MatrixRef J);
+  void parameter_rates(double t, const ConstVectorRef& y, MatrixRef B);
+  int parts_of_step(double h);
+
+  double size(Index i) const;
+  double flow_time(const ConstVectorRef& rate) const;
+  void add_zero(double t, const ConstVectorRef& y, const Indicator& indicator);
+  void decide(const Transition& transition, const ElementModes& modes,
+              const ContactFeatures& features);
+  void differentiate_jump(double t, const ConstVectorRef& y);
+  void cross(double t);
+  void check_zeros(double t);
+  void note(double t, VariationNote kind, Index contact);
+
+  const System& system_;
+  std::vector<ParameterShift> shifts_;
+  Index n_, m_;  // ny, ny + np
+  bool constant_, plain_rates_;
+  Follower own_;
+  std::vector<std::unique_ptr<Follower>> plus_, minus_;
+  VariationRecord record_;
+
+  bool begun_ = false;
+  FrozenRoles roles_;
+  InstantDecisions decisions_;
+  bool jumps_ = false;                   // the instant is more than a change of equations
+  Matrix Y_;                             // (ny, ny + np) since the end of the last part
+  Matrix total_;                         // (ny, ny) up to there, times some number
+  Vector dt_;                            // (ny + np) of the last event
+  Vector scale_;                         // (ny) largest size of each component so far
+  Vector f_minus_, f_plus_, jump_rate_;  // ẏ before and behind, J_y f⁻ + J_t
+  Matrix jump_;                          // (ny, ny + np) J_y, J_p
+  std::vector<Zero> zeros_;
+  std::size_t zero_count_ = 0;
+  std::vector<Index> rows_;
+  Index lost_ = 0, closed_ = 0;
+  Observation observation_;
+
+  // Scratch.
+  Vector y_, y_side_, side_, other_, difference_;
+  Matrix next_, scaled_, term_;
+  Matrix J_;                          // (ny, ny)
+  std::vector<Matrix> J_s_, B_s_;     // at the stages
+  Matrix stages_, right_, solution_;  // of the collocation
+  Eigen::PartialPivLU<Matrix> lu_;
+};
+
+}  // namespace nsmb

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from nsmb.system import System, unknown_name
 from nsmb.systems._bouncing_ball import bouncing_ball
+from nsmb.systems._cam_contour import CamContour
 from nsmb.systems._electric_brush import electric_brush
 from nsmb.systems._impact_pendulum import impact_pendulum
 from nsmb.systems._incline_block import incline_block
@@ -16,7 +17,13 @@ from nsmb.systems._oblique_oscillator import oblique_oscillator
 from nsmb.systems._pantograph import pantograph
 from nsmb.systems._parabola_on_line import parabola_on_line, parabola_on_line_bodies
 from nsmb.systems._peg_in_hole import peg_in_hole
-from nsmb.systems._percussion_drill import percussion_drill
+from nsmb.systems._percussion_drill import (
+    drill_cams,
+    handle_vibration,
+    hit_positions,
+    percussion_drill,
+    removal_rate,
+)
 from nsmb.systems._rocking_rod import rocking_rod
 from nsmb.systems._rod_on_obstacles import rod_on_obstacles
 from nsmb.systems._ship_turning_gear import (
@@ -36,11 +43,15 @@ from nsmb.systems._woodpecker import woodpecker, woodpecker_symbolic
 from nsmb.systems._woodpecker_4dof import woodpecker_4dof
 
 __all__ = [
+    "CamContour",
     "bouncing_ball",
     "build",
     "describe",
     "describing_function",
+    "drill_cams",
     "electric_brush",
+    "handle_vibration",
+    "hit_positions",
     "impact_pendulum",
     "incline_block",
     "mass_tower",
@@ -53,6 +64,7 @@ __all__ = [
     "percussion_drill",
     "play_amplitudes",
     "play_folds",
+    "removal_rate",
     "rocking_rod",
     "rod_on_obstacles",
     "ship_turning_gear",

@@ -67,8 +67,9 @@ class CamContour:
         ):
             value = getattr(self, name)
             if not low < value < high:
-                raise ValueError(f"{name}: expected a number between {low:g} and {high:g}, "
-                                 f"got {value!r}")
+                raise ValueError(
+                    f"{name}: expected a number between {low:g} and {high:g}, got {value!r}"
+                )
 
         if not self.b * (self.a - 1.0) / 3.0 < self.flank:
             raise ValueError(

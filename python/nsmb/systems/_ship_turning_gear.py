@@ -57,8 +57,8 @@ def ship_turning_gear(**parameters: float) -> System:
                  of the play chosen
     ===========  =========================================================================
 
-    In these units (12.32) is x″ + 2 D_L x′ + s(x) = cos(r t), s = x ∓ p/2 beyond ±p/2 and 0 between.
-    :func:`play_amplitudes` has its approximate amplitudes.
+    In these units (12.32) is x″ + 2 D_L x′ + s(x) = cos(r t), with s = x ∓ p/2 beyond ±p/2 and 0
+    between. :func:`play_amplitudes` has its approximate amplitudes.
 
     Raises
     ------

@@ -102,10 +102,11 @@ def percussion_drill(**parameters: float) -> System:
     J_0 (φ̇_0 + φ̇_1) + J_1 φ̇_1 is constant and phi_1 free to drift. Without S the drill in flight
     has no force at all, and whether it touches the bottom is left to rounding.
 
-    With these data every cam is hit up to Omega = 91 rad/s, at two places up to 94, at four up to
-    95.5, then irregularly, and from 98 every second one. The gears, whose oscillation carries on
-    from one cam to the next, are what doubles the period, and have a resonance near 65 rad/s, where
-    the blows are weak; with d_phi = 0.25 they have neither.
+    With these data every cam is hit up to Omega = 91.1 rad/s; at two places in turn up to 94.1, at
+    four up to 95.5; with long periods or none up to 96.9; from 98.2 every second one, from 133
+    every third. The gears, whose oscillation carries on from one cam to the next, are what doubles
+    the period again; they have a resonance near 65 rad/s, where the blows are weak. With d_phi =
+    0.25 there is neither.
 
     Raises
     ------
@@ -287,10 +288,12 @@ def handle_vibration(solution: Solution, cams: int = 1, harmonics: int = 100) ->
     p = _data("solution.system", solution.system)
     first, last = solution.t_span
     length = 2.0 * math.pi / (p.n * p.Omega) * cams
+    if harmonics < 1:
+        raise ValueError(f"harmonics: expected a whole number > 0, got {harmonics!r}")
     if cams < 1 or last - length < first:
+        longest = (last - first) * p.n * p.Omega / (2.0 * math.pi)
         raise ValueError(
-            f"cams: expected a number from 1 to {(last - first) * cams / length:.0f}, the length "
-            f"of the run, got {cams}"
+            f"cams: expected a number from 1 to {longest:.0f}, the length of the run, got {cams}"
         )
     samples = 16 * harmonics * cams  # the acceleration has kinks and jumps; eight for each wave
     found = solution.at(last - length + length / samples * np.arange(samples))

@@ -21,7 +21,7 @@ _BEND = np.polynomial.Polynomial([0.0, 0.0, 0.0, 0.5, -1.0, 0.5])
 
 
 def curvature_length(a: Any) -> Any:
-    """b/(c R) at which the largest \\|f″\\| of (37) is 1/R, for the exponent a."""
+    """b/(c R) at which the largest |f″| of (37) is 1/R, for the exponent a."""
     return 27 * a * (a + 1) * (a - 1) ** (a - 1) / (a + 2) ** (a + 2)
 
 
@@ -43,7 +43,7 @@ class CamContour:
     """Contour e(σ) of a disc with equal cams, C², in the direction in which the discs slip.
 
     A tooth rises along f(x) = c x (x/(x - b))^a (37) to a flat top at x = 0, with c = tan(alpha)
-    and b such that the largest \\|f″\\| is 1/R; the rest of its length is its back.
+    and b such that the largest |f″| is 1/R; the rest of its length is its back.
     """
 
     length: float
@@ -51,7 +51,7 @@ class CamContour:
     alpha: float
     """Inclination of the flank's asymptote, rad: what it tends to away from the top."""
     R: float
-    """Least radius of the top, taken as 1/\\|f″\\|, m."""
+    """Least radius of the top, taken as 1/|f″|, m."""
     a: float = 2.0
     """Exponent of (37), > 1."""
     back: float = 0.15

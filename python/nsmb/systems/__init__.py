@@ -7,9 +7,35 @@ of the source. ``system.parameters`` shows them, ``system.parameter_info`` their
 from collections.abc import Callable
 
 from nsmb.system import System, unknown_name
+from nsmb.systems import rattling_theory
+from nsmb.systems._ball_on_table import (
+    BallOnTableBorders,
+    BallOnTableOrbit,
+    ball_on_table,
+    ball_on_table_borders,
+    ball_on_table_orbits,
+)
+from nsmb.systems._belt_oscillator import (
+    BeltCycle,
+    BeltSliding,
+    belt_oscillator,
+    belt_oscillator_cycle,
+    belt_oscillator_sliding,
+)
 from nsmb.systems._bouncing_ball import bouncing_ball
 from nsmb.systems._cam_contour import CamContour
 from nsmb.systems._electric_brush import electric_brush
+from nsmb.systems._gear_rattling import gear_rattling
+from nsmb.systems._gear_rattling_map import GearRattlingMap
+from nsmb.systems._gear_train import DriveWheel, GearTrain, LooseWheel, gearbox
+from nsmb.systems._gearbox import gearbox_branched, gearbox_two_stage
+from nsmb.systems._impact_oscillator import (
+    ImpactOscillatorBorders,
+    ImpactOscillatorOrbit,
+    impact_oscillator,
+    impact_oscillator_borders,
+    impact_oscillator_orbits,
+)
 from nsmb.systems._impact_pendulum import impact_pendulum
 from nsmb.systems._incline_block import incline_block
 from nsmb.systems._mass_tower import mass_tower
@@ -18,19 +44,19 @@ from nsmb.systems._pantograph import pantograph
 from nsmb.systems._parabola_on_line import parabola_on_line, parabola_on_line_bodies
 from nsmb.systems._peg_in_hole import peg_in_hole
 from nsmb.systems._percussion_drill import (
-    drill_cams,
-    handle_vibration,
-    hit_positions,
     percussion_drill,
-    removal_rate,
+    percussion_drill_cams,
+    percussion_drill_hits,
+    percussion_drill_removal,
+    percussion_drill_vibration,
 )
 from nsmb.systems._rocking_rod import rocking_rod
 from nsmb.systems._rod_on_obstacles import rod_on_obstacles
 from nsmb.systems._ship_turning_gear import (
-    describing_function,
-    play_amplitudes,
-    play_folds,
     ship_turning_gear,
+    ship_turning_gear_amplitudes,
+    ship_turning_gear_folds,
+    ship_turning_gear_stiffness,
 )
 from nsmb.systems._slider_crank import slider_crank
 from nsmb.systems._sliding_rod import sliding_rod
@@ -43,15 +69,34 @@ from nsmb.systems._woodpecker import woodpecker, woodpecker_symbolic
 from nsmb.systems._woodpecker_4dof import woodpecker_4dof
 
 __all__ = [
+    "BallOnTableBorders",
+    "BallOnTableOrbit",
+    "BeltCycle",
+    "BeltSliding",
     "CamContour",
+    "DriveWheel",
+    "GearRattlingMap",
+    "GearTrain",
+    "ImpactOscillatorBorders",
+    "ImpactOscillatorOrbit",
+    "LooseWheel",
+    "ball_on_table",
+    "ball_on_table_borders",
+    "ball_on_table_orbits",
+    "belt_oscillator",
+    "belt_oscillator_cycle",
+    "belt_oscillator_sliding",
     "bouncing_ball",
     "build",
     "describe",
-    "describing_function",
-    "drill_cams",
     "electric_brush",
-    "handle_vibration",
-    "hit_positions",
+    "gear_rattling",
+    "gearbox",
+    "gearbox_branched",
+    "gearbox_two_stage",
+    "impact_oscillator",
+    "impact_oscillator_borders",
+    "impact_oscillator_orbits",
     "impact_pendulum",
     "incline_block",
     "mass_tower",
@@ -62,12 +107,17 @@ __all__ = [
     "parabola_on_line_bodies",
     "peg_in_hole",
     "percussion_drill",
-    "play_amplitudes",
-    "play_folds",
-    "removal_rate",
+    "percussion_drill_cams",
+    "percussion_drill_hits",
+    "percussion_drill_removal",
+    "percussion_drill_vibration",
+    "rattling_theory",
     "rocking_rod",
     "rod_on_obstacles",
     "ship_turning_gear",
+    "ship_turning_gear_amplitudes",
+    "ship_turning_gear_folds",
+    "ship_turning_gear_stiffness",
     "slider_crank",
     "sliding_rod",
     "spring_damper_wall",
@@ -108,6 +158,12 @@ _BUILDERS: dict[str, Callable[..., System]] = {
     "electric_brush": electric_brush,
     "ship_turning_gear": ship_turning_gear,
     "percussion_drill": percussion_drill,
+    "gear_rattling": gear_rattling,
+    "gearbox_two_stage": gearbox_two_stage,
+    "gearbox_branched": gearbox_branched,
+    "impact_oscillator": impact_oscillator,
+    "ball_on_table": ball_on_table,
+    "belt_oscillator": belt_oscillator,
 }
 
 

@@ -18,11 +18,11 @@ from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready
 
 __all__ = [
     "PercussionDrillParameters",
-    "drill_cams",
-    "handle_vibration",
-    "hit_positions",
     "percussion_drill",
-    "removal_rate",
+    "percussion_drill_cams",
+    "percussion_drill_hits",
+    "percussion_drill_removal",
+    "percussion_drill_vibration",
 ]
 
 _SIZE = "chosen: size of a machine for the household; the sources give none"
@@ -193,7 +193,7 @@ def _template() -> System:
     )
 
 
-def drill_cams(system: System) -> CamContour:
+def percussion_drill_cams(system: System) -> CamContour:
     """Contour e(σ) of the cams of a :func:`percussion_drill`.
 
     Raises
@@ -217,10 +217,11 @@ def _blows(solution: Solution, t_start: float | None) -> Events:
     return events if t_start is None else events[events.t >= t_start]
 
 
-def hit_positions(solution: Solution, t_start: float | None = None) -> Vector:
+def percussion_drill_hits(solution: Solution, t_start: float | None = None) -> Vector:
     """Where disc 1 hits the cams of disc 0: σ of every impact of a :func:`percussion_drill`, m.
 
-    ``drill_cams(system)`` says which cam that is, ``σ // length``, and where on it, ``phase(σ)``.
+    With the contour of :func:`percussion_drill_cams`, ``σ // length`` is the cam and ``phase(σ)``
+    the place on it.
 
     Parameters
     ----------
@@ -238,7 +239,7 @@ def hit_positions(solution: Solution, t_start: float | None = None) -> Vector:
     return p.r * (p.Omega * events.t + events.q[:, 6])  # (14.10)
 
 
-def removal_rate(solution: Solution, t_start: float | None = None) -> float:
+def percussion_drill_removal(solution: Solution, t_start: float | None = None) -> float:
     """Volume that the blows of a :func:`percussion_drill` remove, by time: k Σ Λ_N0²/T, m³/s.
 
     Parameters
@@ -263,7 +264,7 @@ def removal_rate(solution: Solution, t_start: float | None = None) -> float:
     return float(p.k * (Lambda_N0**2).sum() / (last - start))
 
 
-def handle_vibration(solution: Solution, cams: int = 1, harmonics: int = 100) -> float:
+def percussion_drill_vibration(solution: Solution, cams: int = 1, harmonics: int = 100) -> float:
     """Root mean square of the handle's acceleration in a :func:`percussion_drill`, m/s².
 
     From the Fourier coefficients a_k of ẍ_2 over the last cams of the run,

@@ -18,10 +18,10 @@ from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready
 
 __all__ = [
     "ShipTurningGearParameters",
-    "describing_function",
-    "play_amplitudes",
-    "play_folds",
     "ship_turning_gear",
+    "ship_turning_gear_amplitudes",
+    "ship_turning_gear_folds",
+    "ship_turning_gear_stiffness",
 ]
 
 _BOOK = "Pfeiffer & Glocker, section 12.2"
@@ -58,7 +58,7 @@ def ship_turning_gear(**parameters: float) -> System:
     ===========  =========================================================================
 
     In these units (12.32) is x″ + 2 D_L x′ + s(x) = cos(r t), with s = x ∓ p/2 beyond ±p/2 and 0
-    between. :func:`play_amplitudes` has its approximate amplitudes.
+    between. :func:`ship_turning_gear_amplitudes` has its approximate amplitudes.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def _build(p: ShipTurningGearParameters) -> LinearSystem:
     )
 
 
-def describing_function(amplitude: ArrayLike) -> Vector:
+def ship_turning_gear_stiffness(amplitude: ArrayLike) -> Vector:
     """η_0/η: stiffness of the linear spring nearest to one with play, divided by its stiffness.
 
     Parameters
@@ -129,7 +129,7 @@ def _play(theta: Any, r: float, D_L: float) -> Any:
     return 2.0 * np.sin(np.pi / 2.0 - theta) * _amplitude(theta, r, D_L)
 
 
-def play_amplitudes(r: float, p: float, D_L: float = 0.05) -> Vector:
+def ship_turning_gear_amplitudes(r: float, p: float, D_L: float = 0.05) -> Vector:
     """Amplitudes x_0/(F_0/c) of :func:`ship_turning_gear` by the describing function.
 
     Along its branches (12.35) and (12.36) give amplitude and play as functions of one number,
@@ -170,8 +170,8 @@ def play_amplitudes(r: float, p: float, D_L: float = 0.05) -> Vector:
     return np.unique(found)
 
 
-def play_folds(r: float, D_L: float = 0.05) -> Vector:
-    """Plays v/(F_0/c) at which amplitudes of :func:`play_amplitudes` meet and vanish.
+def ship_turning_gear_folds(r: float, D_L: float = 0.05) -> Vector:
+    """Plays v/(F_0/c) at which amplitudes of :func:`ship_turning_gear_amplitudes` meet and vanish.
 
     Between them there are three amplitudes, elsewhere one. They are where dp/dθ = 0,
     (2/π) sin 2θ (r² - k) = (r² - k)² + (2 D_L r)² with k the describing function.

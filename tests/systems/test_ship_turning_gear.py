@@ -167,6 +167,24 @@ def test_the_events_are_those_of_a_piecewise_integration() -> None:
     np.testing.assert_allclose(sol.events.t, times, atol=3e-8)
 
 
+@pytest.mark.parametrize(("x", "inside"), [(9.0, False), (0.0, True)])
+def test_areas_shrink_by_the_damping_alone(x: float, inside: bool) -> None:
+    """Liouville: det ∂y(T)/∂y(0) = e^(-2 D_L T), switches or not; within the play x is free."""
+    last = settle(0.8, 4.0, x)
+    system = last.system
+    assert system is not None
+    start = {"t_start": last.t[-1], "q": last.q[-1], "u": last.u[-1]}
+    T = 2 * np.pi / 0.8
+    sol = nsmb.simulate(system, float(last.t[-1]) + T, **start, sensitivity=True)
+    assert sol.sensitivity is not None
+    monodromy = sol.sensitivity.state
+    shrinking = np.exp(-2 * 0.05 * T)
+    assert np.linalg.det(monodromy) == pytest.approx(shrinking, rel=1e-7)  # measured: 3e-9
+    if inside:
+        expected = [shrinking, 1.0]
+        np.testing.assert_allclose(np.sort(np.linalg.eigvals(monodromy)), expected, atol=1e-7)
+
+
 def test_bad_numbers_are_refused_by_name() -> None:
     with pytest.raises(ValueError, match="parameter 'p': expected a number >= 0, got -1"):
         ship_turning_gear(p=-1.0)

@@ -8,6 +8,7 @@ from nsmb.analysis.diagram_result import BifurcationDiagram as BifurcationDiagra
 from nsmb.analysis.interruption import AnalysisInterrupted as AnalysisInterrupted
 from nsmb.analysis.lyapunov import LyapunovSpectrum as LyapunovSpectrum
 from nsmb.analysis.lyapunov import lyapunov_spectrum as lyapunov_spectrum
+from nsmb.analysis.map_derivative import MapDerivative as MapDerivative
 from nsmb.analysis.periodicity import FEIGENBAUM_DELTA as FEIGENBAUM_DELTA
 from nsmb.analysis.periodicity import Cascade as Cascade
 from nsmb.analysis.periodicity import feigenbaum as feigenbaum
@@ -40,6 +41,7 @@ __all__ = [
     "Histogram",
     "ImpactStatistics",
     "LyapunovSpectrum",
+    "MapDerivative",
     "OnEvent",
     "PoincareMap",
     "Points",

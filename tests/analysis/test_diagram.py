@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import multiprocessing
 import pickle
 import warnings
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from nsmb.analysis import (
     AnalysisInterrupted,
     BifurcationDiagram,
     Points,
+    basins,
     bifurcation_diagram,
     every,
     on_impact,
@@ -131,6 +133,19 @@ def test_executors_and_chunks_do_not_change_a_bit() -> None:
     with ThreadPoolExecutor(2) as threads:
         assert_same(alone, bifurcation_diagram(**run, executor=threads))
         assert_same(alone, bifurcation_diagram(**run, executor=threads, chunk=2))
+
+
+def test_processes_do_not_change_a_bit() -> None:
+    run: Any = {"system": rattling(), "parameter": "alpha", "values": [0.5, 0.7, 0.9, 1.1]}
+    run |= {"section": on_impact(), "transient": 50, "samples": 10, "restarts": 2}
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(2, mp_context=context) as processes:
+        assert_same(bifurcation_diagram(**run), bifurcation_diagram(**run, executor=processes))
+        axes = {"u:s": np.linspace(-1.0, 1.0, 4)}
+        one = basins(rattling(1.48), axes, section=on_impact())
+        two = basins(rattling(1.48), axes, section=on_impact(), executor=processes, chunk=2)
+    assert one.labels.tolist() == two.labels.tolist()
+    assert one.attractors[0].points.tobytes() == two.attractors[0].points.tobytes()
 
 
 def test_a_diagram_goes_on_from_disk_where_it_was_interrupted(tmp_path: Path) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 # Maps, sweeps and brute force.
+from nsmb.analysis.basins import basins as basins
+from nsmb.analysis.basins_result import Attractor as Attractor
+from nsmb.analysis.basins_result import Basins as Basins
 from nsmb.analysis.diagram import bifurcation_diagram as bifurcation_diagram
 from nsmb.analysis.diagram_result import BifurcationDiagram as BifurcationDiagram
 from nsmb.analysis.interruption import AnalysisInterrupted as AnalysisInterrupted
@@ -34,6 +37,8 @@ from nsmb.analysis.sweeps import sweep as sweep
 __all__ = [
     "FEIGENBAUM_DELTA",
     "AnalysisInterrupted",
+    "Attractor",
+    "Basins",
     "BifurcationDiagram",
     "Cascade",
     "Crossing",
@@ -47,6 +52,7 @@ __all__ = [
     "Points",
     "Section",
     "SweepResult",
+    "basins",
     "bifurcation_diagram",
     "component",
     "crossing",

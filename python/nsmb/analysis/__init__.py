@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-# Maps, sweeps and brute force.
 from nsmb.analysis.basins import basins as basins
 from nsmb.analysis.basins_result import Attractor as Attractor
 from nsmb.analysis.basins_result import Basins as Basins
@@ -16,6 +15,15 @@ from nsmb.analysis.periodicity import FEIGENBAUM_DELTA as FEIGENBAUM_DELTA
 from nsmb.analysis.periodicity import Cascade as Cascade
 from nsmb.analysis.periodicity import feigenbaum as feigenbaum
 from nsmb.analysis.periodicity import find_period as find_period
+from nsmb.analysis.plots import plot_basins as plot_basins
+from nsmb.analysis.plots import plot_branch as plot_branch
+from nsmb.analysis.plots import plot_contact_states as plot_contact_states
+from nsmb.analysis.plots import plot_diagram as plot_diagram
+from nsmb.analysis.plots import plot_histogram as plot_histogram
+from nsmb.analysis.plots import plot_lyapunov as plot_lyapunov
+from nsmb.analysis.plots import plot_multipliers as plot_multipliers
+from nsmb.analysis.plots import plot_phase as plot_phase
+from nsmb.analysis.plots import plot_poincare as plot_poincare
 from nsmb.analysis.poincare import PoincareMap as PoincareMap
 from nsmb.analysis.poincare import Points as Points
 from nsmb.analysis.sections import Crossing as Crossing
@@ -63,6 +71,15 @@ __all__ = [
     "lyapunov_spectrum",
     "on_event",
     "on_impact",
+    "plot_basins",
+    "plot_branch",
+    "plot_contact_states",
+    "plot_diagram",
+    "plot_histogram",
+    "plot_lyapunov",
+    "plot_multipliers",
+    "plot_phase",
+    "plot_poincare",
     "state_names",
     "sweep",
 ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -121,6 +120,6 @@ class Basins:
 
     def plot(self, x: str | None = None, y: str | None = None, **options: Any) -> Axes:
         """Picture over two of the axes: :func:`nsmb.analysis.plots.plot_basins`."""
-        plots: Any = import_module("nsmb.analysis.plots")
-        axes: Axes = plots.plot_basins(self, x, y, **options)
-        return axes
+        from nsmb.analysis import plots
+
+        return plots.plot_basins(self, x, y, **options)

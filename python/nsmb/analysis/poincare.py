@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -82,9 +81,9 @@ class Points:
 
     def plot(self, x: str, y: str, **options: Any) -> Axes:
         """Picture of two components: :func:`nsmb.analysis.plots.plot_poincare`."""
-        plots: Any = import_module("nsmb.analysis.plots")
-        axes: Axes = plots.plot_poincare(self, x, y, **options)
-        return axes
+        from nsmb.analysis import plots
+
+        return plots.plot_poincare(self, x, y, **options)
 
     def to_dataframe(self) -> pd.DataFrame:
         """One row per point: ``t``, the components of `y_plus`, those before the event with a minus

@@ -7,8 +7,34 @@ of the source. ``system.parameters`` shows them, ``system.parameter_info`` their
 from collections.abc import Callable
 
 from nsmb.system import System, unknown_name
+from nsmb.systems import rattling_theory
+from nsmb.systems._ball_on_table import (
+    BallOnTableBorders,
+    BallOnTableOrbit,
+    ball_on_table,
+    ball_on_table_borders,
+    ball_on_table_orbits,
+)
+from nsmb.systems._belt_oscillator import (
+    BeltCycle,
+    BeltSliding,
+    belt_oscillator,
+    belt_oscillator_cycle,
+    belt_oscillator_sliding,
+)
 from nsmb.systems._bouncing_ball import bouncing_ball
 from nsmb.systems._electric_brush import electric_brush
+from nsmb.systems._gear_rattling import gear_rattling
+from nsmb.systems._gear_rattling_map import GearRattlingMap
+from nsmb.systems._gear_train import DriveWheel, GearTrain, LooseWheel, gearbox
+from nsmb.systems._gearbox import gearbox_branched, gearbox_two_stage
+from nsmb.systems._impact_oscillator import (
+    ImpactOscillatorBorders,
+    ImpactOscillatorOrbit,
+    impact_oscillator,
+    impact_oscillator_borders,
+    impact_oscillator_orbits,
+)
 from nsmb.systems._impact_pendulum import impact_pendulum
 from nsmb.systems._incline_block import incline_block
 from nsmb.systems._mass_tower import mass_tower
@@ -29,10 +55,33 @@ from nsmb.systems._woodpecker import woodpecker, woodpecker_symbolic
 from nsmb.systems._woodpecker_4dof import woodpecker_4dof
 
 __all__ = [
+    "BallOnTableBorders",
+    "BallOnTableOrbit",
+    "BeltCycle",
+    "BeltSliding",
+    "DriveWheel",
+    "GearRattlingMap",
+    "GearTrain",
+    "ImpactOscillatorBorders",
+    "ImpactOscillatorOrbit",
+    "LooseWheel",
+    "ball_on_table",
+    "ball_on_table_borders",
+    "ball_on_table_orbits",
+    "belt_oscillator",
+    "belt_oscillator_cycle",
+    "belt_oscillator_sliding",
     "bouncing_ball",
     "build",
     "describe",
     "electric_brush",
+    "gear_rattling",
+    "gearbox",
+    "gearbox_branched",
+    "gearbox_two_stage",
+    "impact_oscillator",
+    "impact_oscillator_borders",
+    "impact_oscillator_orbits",
     "impact_pendulum",
     "incline_block",
     "mass_tower",
@@ -42,6 +91,7 @@ __all__ = [
     "parabola_on_line",
     "parabola_on_line_bodies",
     "peg_in_hole",
+    "rattling_theory",
     "rocking_rod",
     "rod_on_obstacles",
     "slider_crank",
@@ -82,6 +132,12 @@ _BUILDERS: dict[str, Callable[..., System]] = {
     "slider_crank": slider_crank,
     "peg_in_hole": peg_in_hole,
     "electric_brush": electric_brush,
+    "gear_rattling": gear_rattling,
+    "gearbox_two_stage": gearbox_two_stage,
+    "gearbox_branched": gearbox_branched,
+    "impact_oscillator": impact_oscillator,
+    "ball_on_table": ball_on_table,
+    "belt_oscillator": belt_oscillator,
 }
 
 

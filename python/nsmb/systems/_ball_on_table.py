@@ -1,0 +1,188 @@
+"""A ball on a vibrating table, and the closed form of its periodic jumps."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.contacts import LinearContact, UnilateralContact
+from nsmb.system import Force, Harmonic, LinearSystem, State, System
+from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+
+__all__ = [
+    "BallOnTableBorders",
+    "BallOnTableOrbit",
+    "BallOnTableParameters",
+    "ball_on_table",
+    "ball_on_table_borders",
+    "ball_on_table_orbits",
+]
+
+_TEXTBOOK = "chosen: textbook yardstick"
+_INSTANTS = 720  # per period of the table, at which the gap is looked at
+
+
+@dataclass(frozen=True)
+class BallOnTableParameters(Parameters):
+    """Data of the ball; Γ = A ω²/g is 0.652, where jumps of one period are stable."""
+
+    m: float = parameter(1.0, "kg", "mass", _TEXTBOOK)
+    g: float = parameter(9.81, "m/s²", "gravity", _TEXTBOOK, positive=True)
+    A: float = parameter(1e-3, "m", "amplitude of the table", _TEXTBOOK)
+    omega: float = parameter(80.0, "rad/s", "frequency of the table", _TEXTBOOK, positive=True)
+    e: float = parameter(0.8, "-", "restitution", _TEXTBOOK)
+
+
+def ball_on_table(**parameters: float) -> System:
+    """Ball that jumps on a vibrating table.
+
+    ===========  =========================================================================
+    coordinates  ``s``, height of the ball above the table, which is at A sin ωt (m)
+    contacts     ``table`` at s = 0
+    source       chosen: textbook yardstick; start: dropped from g (π/ω)²,
+                 twice the height of a jump of one period
+    ===========  =========================================================================
+
+    :func:`ball_on_table_orbits` has its periodic jumps in closed form and
+    :func:`ball_on_table_borders` the Γ = A ω²/g between which they are stable. For Γ < 1 rest on
+    the table is a second attractor.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    return ready_made(_build(from_keywords(BallOnTableParameters, parameters)))
+
+
+def _build(p: BallOnTableParameters) -> LinearSystem:
+    """s = y - A sin ωt, so s̈ = -g + A ω² sin ωt."""
+    inertia = Harmonic([p.m * p.A * p.omega**2], p.omega, -0.5 * np.pi)
+    height = p.g * (np.pi / p.omega) ** 2
+    return LinearSystem(
+        [[p.m]],
+        force=Force(constant=[-p.m * p.g], harmonics=[inertia]),
+        contacts=[LinearContact([1.0], law=UnilateralContact(e_N=p.e), name="table")],
+        coordinates=["s"],
+        coordinate_units=["m"],
+        initial_state=State(0.0, np.array([height]), np.zeros(1)),
+        name="ball_on_table",
+        parameters=p.values(),
+        parameter_info=p.info(),
+        rebuild=ball_on_table,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class BallOnTableOrbit:
+    """Jumps of equal height, one in `n` periods of the table."""
+
+    t: float
+    """s, time of an impact, in [0, 2 π/ω)"""
+    velocity: float
+    """m/s, ṡ behind it; -`velocity`/e before it"""
+    period: float
+    """s, 2 π n/ω"""
+    multipliers: NDArray[np.complex128]
+    """(2,) of the motion over one period, the larger first."""
+    admissible: bool
+    """Whether the ball keeps clear of the table between the impacts, looked at 720 times per
+    period of the table."""
+
+    @property
+    def stable(self) -> bool:
+        """Whether both multipliers are inside the unit circle."""
+        return bool(abs(self.multipliers[0]) < 1.0)
+
+
+@dataclass(frozen=True)
+class BallOnTableBorders:
+    """Values of Γ = A ω²/g between which jumps of `n` periods are stable."""
+
+    fold: float
+    """Γ_n = π n (1 - e)/(1 + e): a stable and an unstable orbit are born."""
+    flip: float
+    """√(Γ_n² + (2 (1 + e²)/(1 + e)²)²): the period of the stable one doubles."""
+
+
+def ball_on_table_borders(n: int = 1, e: float = 0.8) -> BallOnTableBorders:
+    """Γ at which jumps of `n` periods appear, and at which they become unstable.
+
+    Derivation: a ball that comes back to the same height of the table has had the flight T = 2 π
+    n/ω and falls as fast as it rose, with g T/2. Newton's law then asks for a table velocity of
+    ``A ω cos φ = g T/2 (1 - e)/(1 + e)``. The trace of the motion over one period is
+    ``(1 + e)² (1 - Γ sin φ) - 2 e``, its determinant e²; multipliers of 1 and -1 have sin φ = 0 and
+    ``Γ sin φ = 2 (1 + e²)/(1 + e)²``.
+
+    Parameters
+    ----------
+    n : int
+        Periods of the table per jump, >= 1.
+    e : float
+        Restitution in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        For values out of range.
+    """
+    p = from_keywords(BallOnTableParameters, {"e": e})
+    _check(p, n)
+    fold = math.pi * n * (1.0 - p.e) / (1.0 + p.e)
+    return BallOnTableBorders(fold, math.hypot(fold, 2.0 * (1.0 + p.e**2) / (1.0 + p.e) ** 2))
+
+
+def ball_on_table_orbits(n: int = 1, **parameters: float) -> tuple[BallOnTableOrbit, ...]:
+    """Jumps of equal height, one in `n` periods of the table, in closed form.
+
+    Parameters
+    ----------
+    n : int
+        Periods of the table per jump, >= 1.
+    **parameters : float
+        As for :func:`ball_on_table`.
+
+    Returns
+    -------
+    tuple of BallOnTableOrbit
+        None or two, first the one that can be stable.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    p = from_keywords(BallOnTableParameters, parameters)
+    _check(p, n)
+    period = 2.0 * math.pi * n / p.omega
+    gamma = abs(p.A) * p.omega**2 / p.g
+    cosine = ball_on_table_borders(n, p.e).fold / gamma if gamma > 0.0 else math.inf
+    if cosine > 1.0:
+        return ()
+    velocity = p.e * p.g * period / (1.0 + p.e)
+    orbits = []
+    for side in (1.0, -1.0):
+        sine = side * math.sqrt(1.0 - cosine**2)
+        phase = math.atan2(sine, cosine)
+        turned = phase if p.A > 0.0 else phase + math.pi
+        half = 0.5 * ((1.0 + p.e) ** 2 * (1.0 - gamma * sine) - 2.0 * p.e)
+        root = np.emath.sqrt(half**2 - p.e**2)
+        values = np.array([half + root, half - root], dtype=np.complex128)
+        values = values[np.argsort(-np.abs(values))]
+        tau = np.linspace(0.0, period, n * _INSTANTS + 1)[1:-1]
+        # Seen from the impact: a jump of the height g T²/8 over a table that goes on swinging.
+        table = abs(p.A) * (np.sin(p.omega * tau + phase) - sine)
+        clear = bool((0.5 * p.g * tau * (period - tau) > table).all())
+        t = (turned / p.omega) % (2.0 * math.pi / p.omega)
+        orbits.append(BallOnTableOrbit(t, velocity, period, values, clear))
+    return tuple(orbits)
+
+
+def _check(p: BallOnTableParameters, n: int) -> None:
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+        raise ValueError(f"n: expected a whole number >= 1, got {n!r}")
+    if not 0.0 <= p.e <= 1.0:
+        raise ValueError(f"e: expected a number in [0, 1], got {p.e:g}")

@@ -1,0 +1,195 @@
+"""A mass on a moving belt, held by a spring: stick-slip, and what of it has a closed form."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.contacts import LinearContact, Stribeck, UnilateralContact
+from nsmb.system import LinearSystem, State, System
+from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+
+__all__ = [
+    "BeltCycle",
+    "BeltOscillatorParameters",
+    "BeltSliding",
+    "belt_oscillator",
+    "belt_oscillator_cycle",
+    "belt_oscillator_sliding",
+]
+
+_TEXTBOOK = "chosen: textbook yardstick"
+
+
+@dataclass(frozen=True)
+class BeltOscillatorParameters(Parameters):
+    """Data of the oscillator; equal coefficients are Coulomb's law with a closed-form motion."""
+
+    m: float = parameter(1.0, "kg", "mass", _TEXTBOOK, positive=True)
+    c: float = parameter(100.0, "N/m", "stiffness of the spring", _TEXTBOOK, positive=True)
+    d: float = parameter(0.0, "N s/m", "damping beside the spring", _TEXTBOOK)
+    g: float = parameter(10.0, "m/s²", "gravity", _TEXTBOOK, positive=True)
+    v_B: float = parameter(0.2, "m/s", "velocity of the belt, to the right", _TEXTBOOK)
+    mu_s: float = parameter(0.4, "-", "friction coefficient at rest", _TEXTBOOK)
+    mu_d: float = parameter(0.25, "-", "friction coefficient in fast slip", _TEXTBOOK)
+    v_s: float = parameter(
+        0.05, "m/s", "slip speed over which the coefficient falls", _TEXTBOOK, positive=True
+    )
+
+
+def belt_oscillator(**parameters: float) -> System:
+    """Mass on a moving belt, held by a spring: dry friction keeps it swinging.
+
+    ===========  =========================================================================
+    coordinates  ``x`` of the mass, 0 without force in the spring, ``y`` above the belt (m)
+    contacts     ``belt``; γ_T = ẋ - v_B
+    source       chosen: textbook yardstick; start at rest at x = 0
+    ===========  =========================================================================
+
+    Friction falls with the slip speed, ``μ = mu_d + (mu_s - mu_d) exp(-|γ_T|/v_s)``; with
+    mu_s = mu_d it does not, and the motion has a closed form. :func:`belt_oscillator_cycle` has the
+    stick-slip cycle for v_s -> 0, :func:`belt_oscillator_sliding` when steady sliding is stable.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    return ready_made(_build(from_keywords(BeltOscillatorParameters, parameters)))
+
+
+def _build(p: BeltOscillatorParameters) -> LinearSystem:
+    curve = None if p.mu_d == p.mu_s else Stribeck(p.mu_d, p.v_s)
+    law = UnilateralContact(mu=p.mu_s, curve=curve)
+    belt = LinearContact([0.0, 1.0], [1.0, 0.0], law=law, name="belt", w_tilde_T=-p.v_B)
+    return LinearSystem(
+        p.m * np.eye(2),
+        np.diag([p.c, 0.0]),
+        np.diag([p.d, 0.0]),
+        force=[0.0, -p.m * p.g],
+        contacts=[belt],
+        coordinates=["x", "y"],
+        coordinate_units=["m", "m"],
+        initial_state=State(0.0, np.zeros(2), np.zeros(2)),
+        name="belt_oscillator",
+        parameters=p.values(),
+        parameter_info=p.info(),
+        rebuild=belt_oscillator,
+    )
+
+
+@dataclass(frozen=True)
+class BeltCycle:
+    """Stick-slip cycle with a coefficient that jumps from mu_s to mu_d, undamped."""
+
+    x_slip: float
+    """m, where sticking ends: c x = mu_s m g"""
+    x_stick: float
+    """m, where it begins again: as far before the centre of slip as `x_slip` is behind it"""
+    x_max: float
+    """m, the largest x: `centre` plus the radius of the arc"""
+    x_min: float
+    """m"""
+    centre: float
+    """m, mu_d m g/c: slip is an arc about it in the plane of x and ẋ/√(c/m)"""
+    slip_time: float
+    """s"""
+    stick_time: float
+    """s; 0 for mu_s = mu_d"""
+
+    @property
+    def period(self) -> float:
+        """s"""
+        return self.slip_time + self.stick_time
+
+
+def belt_oscillator_cycle(**parameters: float) -> BeltCycle:
+    """The stick-slip cycle in the limit v_s -> 0, for d = 0 and v_B > 0, in closed form.
+
+    Sticking, the mass goes with the belt to ``c x = mu_s m g``. Slipping it sees a constant force
+    and moves on a circle about mu_d m g/c in the plane of x and ẋ/ω, ω² = c/m, until its velocity
+    is that of the belt again, at the mirrored place. With mu_s = mu_d this is the full circle that
+    touches sticking in one point.
+
+    Parameters
+    ----------
+    **parameters : float
+        As for :func:`belt_oscillator`; v_s has no influence.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range; with damping, for a belt that does not
+        move to the right, or for mu_s < mu_d, where there is no such cycle.
+    """
+    p = from_keywords(BeltOscillatorParameters, parameters)
+    if p.d != 0.0:
+        raise ValueError(f"d: expected 0, with which slip is an arc of a circle, got {p.d:g}")
+    if p.v_B <= 0.0:
+        raise ValueError(f"v_B: expected a number > 0, got {p.v_B:g}")
+    if not p.mu_s >= p.mu_d >= 0.0:
+        raise ValueError(f"mu_d: expected a number in [0, mu_s = {p.mu_s:g}], got {p.mu_d:g}")
+    omega = math.sqrt(p.c / p.m)
+    x_slip, centre = p.mu_s * p.m * p.g / p.c, p.mu_d * p.m * p.g / p.c
+    ahead = x_slip - centre
+    radius = math.hypot(ahead, p.v_B / omega)
+    return BeltCycle(
+        x_slip,
+        centre - ahead,
+        centre + radius,
+        centre - radius,
+        centre,
+        # clockwise from (ahead, v_B/ω) to (-ahead, v_B/ω), the long way round
+        (math.pi + 2.0 * math.atan2(p.v_B / omega, ahead)) / omega,
+        2.0 * ahead / p.v_B,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class BeltSliding:
+    """The mass stands still in space, the belt slides below it."""
+
+    x: float
+    """m, μ(v_B) m g/c"""
+    eigenvalues: NDArray[np.complex128]
+    """(2,) 1/s, of ``m s² + (d + μ'(v_B) m g) s + c``"""
+    v_stable: float
+    """m/s, belt velocity above which this is stable: ``v_s ln((mu_s - mu_d) m g/(d v_s))``; 0 where
+    it always is, infinite where it never is."""
+
+    @property
+    def stable(self) -> bool:
+        """Whether small swings die out."""
+        return bool((self.eigenvalues.real < 0.0).all())
+
+
+def belt_oscillator_sliding(**parameters: float) -> BeltSliding:
+    """Steady sliding on a belt that moves to the right, and when falling friction undoes it.
+
+    Parameters
+    ----------
+    **parameters : float
+        As for :func:`belt_oscillator`.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range, and for v_B <= 0.
+    """
+    p = from_keywords(BeltOscillatorParameters, parameters)
+    if p.v_B <= 0.0:
+        raise ValueError(f"v_B: expected a number > 0, got {p.v_B:g}")
+    fall = (p.mu_s - p.mu_d) * math.exp(-p.v_B / p.v_s)
+    damping = p.d - fall / p.v_s * p.m * p.g
+    ratio = (p.mu_s - p.mu_d) * p.m * p.g / p.v_s  # damping that balances the fall at rest
+    border = 0.0 if ratio <= p.d else math.inf
+    if 0.0 < p.d < ratio:
+        border = p.v_s * math.log(ratio / p.d)
+    return BeltSliding(
+        (p.mu_d + fall) * p.m * p.g / p.c,
+        np.roots([p.m, damping, p.c]).astype(np.complex128),
+        border,
+    )

@@ -1,0 +1,74 @@
+"""One-stage gear rattling: section 12.1 of Pfeiffer & Glocker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nsmb.contacts import LinearContact, UnilateralContact
+from nsmb.system import Force, Harmonic, LinearSystem, State, System
+from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+
+__all__ = ["GearRattlingParameters", "gear_rattling"]
+
+_BOOK = "Pfeiffer & Glocker, section 12.1"
+
+
+@dataclass(frozen=True)
+class GearRattlingParameters(Parameters):
+    """Data of fig. 12.3 in normalised form; the figures vary `alpha`."""
+
+    alpha: float = parameter(
+        1.4, "-", "amplitude of the driving wheel: r_e A/v", f"chosen: four impacts, {_BOOK}"
+    )
+    beta: float = parameter(0.1, "-", "damping: d/(I ω)", _BOOK)
+    gamma: float = parameter(0.1, "-", "drag moment: T_r r/(I ω² v)", _BOOK)
+    e: float = parameter(0.9, "-", "restitution of both flanks", _BOOK)
+
+
+def gear_rattling(**parameters: float) -> System:
+    """Loose gear wheel that rattles in its backlash, one stage, normalised (12.14).
+
+    ===========  =========================================================================
+    coordinates  ``s``, play over backlash, in [-1, 0]; time is τ = ω t
+    contacts     ``driving`` flank at s = 0, ``driven`` flank at s = -1
+    source       Pfeiffer & Glocker, section 12.1, (12.14); start chosen
+    ===========  =========================================================================
+
+    With the physical quantities of :func:`nsmb.systems.gearbox`: α = r_e A/v, β = d/(I ω),
+    γ = T_r r/(I ω² v). :class:`nsmb.systems.GearRattlingMap` is the exact map of the same wheel
+    from impact to impact.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    return ready_made(_build(from_keywords(GearRattlingParameters, parameters)))
+
+
+def _build(p: GearRattlingParameters) -> LinearSystem:
+    """(12.14): s̈ + β ṡ = ë + β ė + γ with e = α sin τ."""
+    flank = UnilateralContact(e_N=p.e)
+    return LinearSystem(
+        [[1.0]],
+        D=[[p.beta]],
+        force=Force(
+            constant=[p.gamma],
+            # ë = -α sin τ = α cos(τ + π/2), β ė = α β cos τ
+            harmonics=[Harmonic([p.alpha], 1.0, 0.5 * np.pi), Harmonic([p.alpha * p.beta], 1.0)],
+        ),
+        contacts=[
+            LinearContact([-1.0], law=flank, name="driving"),
+            LinearContact([1.0], gap=1.0, law=flank, name="driven"),
+        ],
+        coordinates=["s"],
+        coordinate_units=["-"],
+        # chosen: rest in the middle of the backlash
+        initial_state=State(0.0, np.array([-0.5]), np.zeros(1)),
+        name="gear_rattling",
+        parameters=p.values(),
+        parameter_info=p.info(),
+        rebuild=gear_rattling,
+    )

@@ -1,0 +1,212 @@
+"""The map of one-stage gear rattling from impact to impact: (12.15), (12.16)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.arguments import as_number
+
+__all__ = ["GearRattlingMap", "Impacts"]
+
+Vector = NDArray[np.float64]
+
+_ROUNDING = float(np.finfo(float).eps)
+_LONGEST = 1e4  # flight behind which no impact is expected any more
+_SLOWEST = 1e-10  # ṡ behind an impact: slower ones end within rounding of the flight
+
+
+@dataclass(frozen=True, eq=False)
+class Impacts:
+    """Impacts of a loose wheel, in order."""
+
+    tau: Vector
+    """(k,) times"""
+    s: Vector
+    """(k,) 0 for the driving, -1 for the driven flank"""
+    s_dot_minus: Vector
+    """(k,) relative velocities before"""
+    s_dot_plus: Vector
+    """(k,) relative velocities behind"""
+    status: str
+    """``finished``; ``sticks``: impacts accumulate; ``floats``: no impact follows."""
+
+
+@dataclass(frozen=True)
+class GearRattlingMap:
+    """Exact motion of :func:`gear_rattling` from impact to impact, (12.15) and (12.16).
+
+    The flight has a closed form, and the time of the next impact is found by steps in which no
+    impact can hide, so none is missed. It shares nothing with the simulation: a reference for it,
+    and a fast way to long series of impacts. A wheel that stays on a flank is beyond it.
+
+    Raises
+    ------
+    ValueError
+        For numbers that are not finite, ``beta < 0`` or ``e`` outside [0, 1].
+    """
+
+    alpha: float = 1.4
+    """Amplitude of the driving wheel."""
+    beta: float = 0.1
+    """Damping; 0: the undamped map (12.19) if `gamma` is 0, too."""
+    gamma: float = 0.1
+    """Drag moment."""
+    e: float = 0.9
+    """Restitution."""
+
+    def __post_init__(self) -> None:
+        for name in ("alpha", "beta", "gamma", "e"):
+            object.__setattr__(self, name, as_number(name, getattr(self, name)))
+        if self.beta < 0.0:
+            raise ValueError(f"beta: expected a number >= 0, got {self.beta:g}")
+        if not 0.0 <= self.e <= 1.0:
+            raise ValueError(f"e: expected a number in [0, 1], got {self.e:g}")
+
+    def flight(self, tau: float, s: float, s_dot: float, delta: float) -> tuple[float, float]:
+        """s and ṡ at τ + `delta` of a flight that begins at τ with `s` and `s_dot`: (12.16)."""
+        x = self.beta * delta
+        decay = math.exp(-x)
+        rise = _first(x) * delta  # (1 - exp(-β Δτ))/β
+        own = s_dot - self.alpha * math.cos(tau)
+        drag = self.gamma * delta * delta * _second(x)  # γ/β (Δτ - (1 - exp(-β Δτ))/β)
+        swing = self.alpha * (math.sin(tau + delta) - math.sin(tau))
+        s_dot_end = self.alpha * math.cos(tau + delta) + own * decay + self.gamma * rise
+        return s + swing + own * rise + drag, s_dot_end
+
+    def next_impact(self, tau: float, s: float, s_dot: float) -> tuple[float, float, float] | None:
+        """τ, s and ṡ before the impact that ends a flight; s is exactly 0 or -1.
+
+        None if there is none within 10⁴ of time: damping lets a wheel without drag float in its
+        backlash.
+
+        Raises
+        ------
+        ValueError
+            For a start outside the backlash, or on a flank without a velocity away from it.
+        """
+        if not -1.0 <= s <= 0.0:
+            raise ValueError(f"s: expected a number in [-1, 0], got {s:g}")
+        if (s == 0.0 and s_dot >= 0.0) or (s == -1.0 and s_dot <= 0.0):
+            raise ValueError(
+                f"s_dot: expected a velocity away from the flank at s = {s:g}, got {s_dot:g}"
+            )
+        # |s̈| from now on, from the second derivative of (12.16): swing + own exp(-β Δτ)
+        swing = abs(self.alpha)
+        own = abs(self.beta * (s_dot - self.alpha * math.cos(tau)) - self.gamma)
+        if swing + own == 0.0:
+            end = 0.0 if s_dot > 0.0 else -1.0
+            return None if s_dot == 0.0 else (tau + (end - s) / s_dot, end, s_dot)
+        delta, position, velocity = 0.0, s, s_dot
+        while delta < _LONGEST:
+            bound = swing + own * math.exp(-self.beta * delta)
+            to_driving = _safe_step(-position, -velocity, bound)
+            to_driven = _safe_step(position + 1.0, velocity, bound)
+            step = min(to_driving, to_driven, _LONGEST)
+            delta += step
+            position, velocity = self.flight(tau, s, s_dot, delta)
+            if step <= 4.0 * _ROUNDING * delta:
+                return tau + delta, 0.0 if to_driving < to_driven else -1.0, velocity
+        return None
+
+    def iterate(self, tau: float, s: float, s_dot: float, count: int) -> Impacts:
+        """The next `count` impacts of a flight that begins at τ with `s` and `s_dot`.
+
+        Raises
+        ------
+        ValueError
+            As for :meth:`next_impact`; for a `count` below 1.
+        """
+        if count < 1:
+            raise ValueError(f"count: expected a number >= 1, got {count}")
+        rows = np.empty((4, count))
+        done, status = count, "finished"
+        for k in range(count):
+            impact = self.next_impact(tau, s, s_dot)
+            if impact is None:
+                done, status = k, "floats"
+                break
+            tau, s, before = impact
+            s_dot = -self.e * before  # (12.15)
+            rows[:, k] = tau, s, before, s_dot
+            if abs(s_dot) < _SLOWEST:
+                done, status = k + 1, "sticks"
+                break
+        times, flanks, minus, plus = rows[:, :done]
+        return Impacts(times, flanks, minus, plus, status)
+
+    def jacobian(self, tau: float, s_dot_minus: float, tau_next: float) -> Vector:
+        """∂(τ, s, ṡ⁻) of the impact at `tau_next` by those of the impact at `tau`: M_f M_s.
+
+        Parameters
+        ----------
+        tau, s_dot_minus : float
+            An impact.
+        tau_next : float
+            The following one.
+
+        Returns
+        -------
+        ndarray, (3, 3)
+            Product over impacts gives (12.13); one exponent is 0, the constant offset of s.
+        """
+        delta = tau_next - tau
+        s_dot = -self.e * s_dot_minus
+        x = self.beta * delta
+        decay, rise = math.exp(-x), _first(x) * delta
+        own = s_dot - self.alpha * math.cos(tau)
+        _, velocity = self.flight(tau, 0.0, s_dot, delta)
+        # s̈ at the end of the flight, (12.14)
+        acceleration = (
+            self.gamma
+            - self.alpha * math.sin(tau_next)
+            + self.beta * (self.alpha * math.cos(tau_next) - velocity)
+        )
+        # At fixed τ_{k+1} a later start has the velocity own + α cos τ, which grows with -α sin τ.
+        early = self.alpha * math.sin(tau) + self.beta * own - self.gamma
+        later = -s_dot + early * rise  # ∂s(τ_{k+1})/∂τ_k
+        later_dot = early * decay  # ∂ṡ(τ_{k+1})/∂τ_k
+        # s(τ_{k+1}) - s_k stays, so τ_{k+1} gives way.
+        end = np.array([-later / velocity, 0.0, -rise / velocity])
+        M_f = np.array(
+            [
+                end,
+                [0.0, 1.0, 0.0],
+                [later_dot + acceleration * end[0], 0.0, decay + acceleration * end[2]],
+            ]
+        )
+        return M_f @ np.diag([1.0, 1.0, -self.e])
+
+    def determinant(self, tau: float, s_dot_minus: float, tau_next: float) -> float:
+        """det(M_f M_s) by the formula before (12.17), arguments as for :meth:`jacobian`."""
+        delta = tau_next - tau
+        _, velocity = self.flight(tau, 0.0, -self.e * s_dot_minus, delta)
+        return self.e**2 * s_dot_minus / velocity * math.exp(-self.beta * delta)
+
+
+def _first(x: float) -> float:
+    """(1 - exp(-x))/x."""
+    return -math.expm1(-x) / x if x > 0.0 else 1.0
+
+
+def _second(x: float) -> float:
+    """(x - 1 + exp(-x))/x², by its series where the difference would cancel."""
+    if x > 0.5:
+        return (x + math.expm1(-x)) / (x * x)
+    term, total = 0.5, 0.0
+    for k in range(3, 19):  # 0.5^16/18! is below rounding
+        total += term
+        term *= -x / k
+    return total
+
+
+def _safe_step(gap: float, rate: float, bound: float) -> float:
+    """Longest step in which a gap whose second derivative is above -`bound` stays open."""
+    root = math.sqrt(rate * rate + 2.0 * bound * max(gap, 0.0))
+    if rate > 0.0:
+        return (rate + root) / bound if bound > 0.0 else math.inf
+    # The same root, which would lose digits above.
+    return 2.0 * max(gap, 0.0) / (root - rate or 1.0)

@@ -1,0 +1,243 @@
+"""A driven oscillator with a rigid stop, and the closed form of its orbits of one impact."""
+
+from __future__ import annotations
+
+import cmath
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb.contacts import LinearContact, UnilateralContact
+from nsmb.system import Force, Harmonic, LinearSystem, State, System
+from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+
+__all__ = [
+    "ImpactOscillatorBorders",
+    "ImpactOscillatorOrbit",
+    "ImpactOscillatorParameters",
+    "impact_oscillator",
+    "impact_oscillator_borders",
+    "impact_oscillator_orbits",
+]
+
+Vector = NDArray[np.float64]
+
+_TEXTBOOK = "chosen: textbook yardstick"
+_INSTANTS = 720  # per period of the force, at which the stop is looked at
+
+
+@dataclass(frozen=True)
+class ImpactOscillatorParameters(Parameters):
+    """Data in normalised form: mass, stiffness and natural frequency are 1."""
+
+    zeta: float = parameter(0.05, "-", "damping ratio", _TEXTBOOK)
+    omega: float = parameter(0.8, "-", "frequency of the force", _TEXTBOOK, positive=True)
+    F: float = parameter(0.6, "-", "amplitude of the force", _TEXTBOOK)
+    sigma: float = parameter(1.0, "-", "place of the stop", _TEXTBOOK)
+    e: float = parameter(0.8, "-", "restitution", _TEXTBOOK)
+
+
+def impact_oscillator(**parameters: float) -> System:
+    """Driven linear oscillator with a rigid stop on one side.
+
+    ===========  =========================================================================
+    coordinates  ``x``, with ``ẍ + 2 ζ ẋ + x = F cos ωt``
+    contacts     ``stop`` at x = σ: gap σ - x
+    source       chosen: textbook yardstick, normalised; start at rest at x = min(0, σ)
+    ===========  =========================================================================
+
+    :func:`impact_oscillator_orbits` has the orbits of one impact in closed form,
+    :func:`impact_oscillator_borders` the forces at which they are born and lose their stability.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    return ready_made(_build(from_keywords(ImpactOscillatorParameters, parameters)))
+
+
+def _build(p: ImpactOscillatorParameters) -> LinearSystem:
+    stop = LinearContact([-1.0], gap=p.sigma, law=UnilateralContact(e_N=p.e), name="stop")
+    return LinearSystem(
+        [[1.0]],
+        [[1.0]],
+        [[2.0 * p.zeta]],
+        force=Force(harmonics=[Harmonic([p.F], p.omega)]),
+        contacts=[stop],
+        coordinates=["x"],
+        coordinate_units=["-"],
+        initial_state=State(0.0, np.array([min(0.0, p.sigma)]), np.zeros(1)),
+        name="impact_oscillator",
+        parameters=p.values(),
+        parameter_info=p.info(),
+        rebuild=impact_oscillator,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class ImpactOscillatorOrbit:
+    """A periodic motion with one impact."""
+
+    t: float
+    """Time of the impact, in [0, 2 π/ω)."""
+    velocity: float
+    """ẋ before the impact, > 0; behind it the oscillator is at (σ, -e `velocity`)."""
+    period: float
+    """2 π n/ω"""
+    multipliers: NDArray[np.complex128]
+    """(2,) of the motion over one period, the larger first."""
+    admissible: bool
+    """Whether the motion keeps clear of the stop between the impacts, looked at 720 times per
+    period of the force; if not, it is no motion of the system."""
+
+    @property
+    def stable(self) -> bool:
+        """Whether both multipliers are inside the unit circle."""
+        return bool(abs(self.multipliers[0]) < 1.0)
+
+
+@dataclass(frozen=True)
+class ImpactOscillatorBorders:
+    """Amplitudes F of the force at which orbits of one impact appear and lose their stability.
+
+    What `fold` and `flip` find may be an orbit that is not admissible;
+    :func:`impact_oscillator_orbits` with this F tells.
+    """
+
+    grazing: float
+    """The motion without impact touches the stop; NaN for σ <= 0, where there is none."""
+    fold: float
+    """A stable and an unstable orbit meet (multiplier 1); NaN where there is none."""
+    flip: float
+    """Period doubling (multiplier -1); NaN where there is none."""
+
+
+def impact_oscillator_orbits(n: int = 1, **parameters: float) -> tuple[ImpactOscillatorOrbit, ...]:
+    """Orbits of one impact in `n` periods of the force, in closed form.
+
+    Between impacts the motion is the steady response plus a free oscillation with ``exp(A t)``.
+    That the state before an impact is found again behind it and a period gives the steady response
+    at the impact, ``x_p = σ - p V`` and ``ẋ_p = -q V``, as linear functions of the impact velocity
+    V; its known amplitude then leaves a quadratic equation for V.
+
+    Parameters
+    ----------
+    n : int
+        Periods of the force per impact, >= 1.
+    **parameters : float
+        As for :func:`impact_oscillator`.
+
+    Returns
+    -------
+    tuple of ImpactOscillatorOrbit
+        None, one or two, the faster first; stable or not, admissible or not.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range; without damping where `n`/ω is a whole
+        number, for then the free oscillation is periodic, too.
+    """
+    p = from_keywords(ImpactOscillatorParameters, parameters)
+    E, p_V, q_V = _return(p, n)
+    a = p.F / _stiffness(p)
+    square = p_V**2 + (q_V / p.omega) ** 2
+    discriminant = (p.sigma * p_V) ** 2 - square * (p.sigma**2 - a**2)
+    if discriminant < 0.0:
+        return ()
+    root = math.sqrt(discriminant)
+    speeds = {(p.sigma * p_V + root) / square, (p.sigma * p_V - root) / square}
+    return tuple(_orbit(p, n, E, p_V, q_V, V) for V in sorted(speeds, reverse=True) if V > 0.0)
+
+
+def impact_oscillator_borders(n: int = 1, **parameters: float) -> ImpactOscillatorBorders:
+    """Borders of the orbits of one impact in `n` periods of the force, as amplitudes F.
+
+    The trace of the motion over one period is ``-e tr E + (1 + e) E_12 (F cos ωt_0 - σ)/V``, its
+    determinant ``e² exp(-2 ζ T)``. Multipliers of ±1 ask for ``trace = ±(1 + determinant)``; F cos
+    ωt_0 is linear in V, which leaves a linear equation for V.
+
+    Parameters
+    ----------
+    n, **parameters
+        As for :func:`impact_oscillator_orbits`; F has no influence.
+
+    Raises
+    ------
+    ValueError
+        As for :func:`impact_oscillator_orbits`.
+    """
+    p = from_keywords(ImpactOscillatorParameters, parameters)
+    E, p_V, q_V = _return(p, n)
+    det = p.e**2 * float(np.linalg.det(E))
+
+    def border(trace: float) -> float:
+        slope = (trace + p.e * np.trace(E)) / ((1.0 + p.e) * E[0, 1])  # of F cos ωt_0 - σ over V
+        # F cos ωt = ẍ_p + 2 ζ ẋ_p + x_p = (1 - ω²) x_p + 2 ζ ẋ_p
+        factor = slope + (1.0 - p.omega**2) * p_V + 2.0 * p.zeta * q_V
+        V = -(p.omega**2) * p.sigma / factor if factor != 0.0 else math.nan
+        if not V > 0.0:
+            return math.nan
+        return _stiffness(p) * math.hypot(p.sigma - p_V * V, q_V * V / p.omega)
+
+    grazing = p.sigma * _stiffness(p) if p.sigma > 0.0 else math.nan
+    return ImpactOscillatorBorders(grazing, border(1.0 + det), border(-1.0 - det))
+
+
+def _stiffness(p: ImpactOscillatorParameters) -> float:
+    """Force per amplitude of the steady response."""
+    return math.hypot(1.0 - p.omega**2, 2.0 * p.zeta * p.omega)
+
+
+def _free(zeta: float, t: ArrayLike) -> tuple[Vector, Vector, Vector, Vector]:
+    """exp(A t) of the free oscillation, row by row."""
+    t = np.asarray(t, dtype=np.float64)
+    w = cmath.sqrt(1.0 - zeta**2)
+    decay = np.exp(-zeta * t)
+    # Overdamped the frequency is imaginary, the functions are real all the same.
+    cosine = np.cos(w * t).real * decay
+    sine = (np.sin(w * t) / w).real * decay if w != 0.0 else t * decay
+    return cosine + zeta * sine, sine, -sine, cosine - zeta * sine
+
+
+def _return(p: ImpactOscillatorParameters, n: int) -> tuple[Vector, float, float]:
+    """exp(A T), and p and q of x_p = σ - p V, ẋ_p = -q V at the impact."""
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+        raise ValueError(f"n: expected a whole number >= 1, got {n!r}")
+    if p.zeta < 0.0:
+        raise ValueError(f"zeta: expected a number >= 0, got {p.zeta:g}")
+    if not 0.0 <= p.e <= 1.0:
+        raise ValueError(f"e: expected a number in [0, 1], got {p.e:g}")
+    E = np.array(_free(p.zeta, 2.0 * math.pi * n / p.omega)).reshape(2, 2)
+    gap = E - np.eye(2)
+    if abs(np.linalg.det(gap)) < 1e-14:
+        raise ValueError(
+            f"zeta: expected a number > 0 where n/omega = {n / p.omega:g} is a whole number, "
+            f"got {p.zeta:g}"
+        )
+    # E (x - x_p, -e V - ẋ_p) = (x - x_p, V - ẋ_p)
+    p_V, q_V = np.linalg.solve(gap, p.e * E[:, 1] + np.array([0.0, 1.0]))
+    return E, float(p_V), float(q_V)
+
+
+def _orbit(
+    p: ImpactOscillatorParameters, n: int, E: Vector, p_V: float, q_V: float, V: float
+) -> ImpactOscillatorOrbit:
+    x_p, v_p = p.sigma - p_V * V, -q_V * V
+    lag = math.atan2(2.0 * p.zeta * p.omega, 1.0 - p.omega**2)
+    angle = math.atan2(-v_p / p.omega, x_p) + (0.0 if p.F >= 0.0 else math.pi)
+    one = 2.0 * math.pi / p.omega
+    t_0 = ((angle + lag) / p.omega) % one
+    # Impact as seen from the times of the undisturbed one: ẍ⁺ + e ẍ⁻ = (1 + e)(F cos ωt_0 - σ).
+    push = (1.0 - p.omega**2) * x_p + 2.0 * p.zeta * v_p - p.sigma
+    S = np.array([[-p.e, 0.0], [(1.0 + p.e) * push / V, -p.e]])
+    values = np.linalg.eigvals(S @ E).astype(np.complex128)
+    values = values[np.argsort(-np.abs(values))]
+    tau = np.linspace(0.0, n * one, n * _INSTANTS + 1)[1:-1]
+    rise, swing, _, _ = _free(p.zeta, tau)
+    steady = x_p * np.cos(p.omega * tau) + v_p / p.omega * np.sin(p.omega * tau)
+    x = steady + rise * (p.sigma - x_p) + swing * (-p.e * V - v_p)
+    return ImpactOscillatorOrbit(t_0, V, n * one, values, bool((x < p.sigma).all()))

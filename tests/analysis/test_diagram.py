@@ -21,6 +21,7 @@ from nsmb.analysis import (
     basins,
     bifurcation_diagram,
     every,
+    feigenbaum,
     on_impact,
 )
 from nsmb.analysis.starts import carried_over
@@ -52,6 +53,19 @@ def test_gear_rattling_doubles_its_period(cascade: BifurcationDiagram) -> None:
         branch = cascade.branch(direction)
         assert branch.values.tolist() == ALPHA
         assert branch.periods.tolist() == [4, 4, 8, 8, 16, 16, 0]
+
+
+def test_four_doublings_and_where_they_accumulate() -> None:
+    """Spec 4.5: 1.4952, 1.5458, 1.5535, 1.5552, on a grid of 1e-4; accumulation at 1.5556."""
+    brackets = [[1.4950, 1.4956], [1.5457, 1.5461], [1.5534, 1.5538], [1.5551, 1.5553]]
+    values = [1.3, *np.ravel(brackets), 1.558]
+    diagram = bifurcation_diagram(
+        rattling(), "alpha", values, section=on_impact(), transient=8000, samples=256
+    )
+    assert diagram.periods.tolist() == [4, 4, 8, 8, 16, 16, 32, 32, 64, 0]
+    cascade = feigenbaum(np.mean(brackets, axis=1))
+    assert cascade.limit == pytest.approx(1.5556, abs=2e-4)
+    assert cascade.limit_universal == pytest.approx(1.5556, abs=1e-4)
 
 
 def test_points_obey_the_impact_law(cascade: BifurcationDiagram) -> None:

@@ -123,7 +123,7 @@ def test_histograms_count_every_impact(chaos: nsmb.analysis.Points) -> None:
 def test_senseless_statistics_are_refused(chaos: nsmb.analysis.Points) -> None:
     rattle = rattling(3.0)
     cases = [
-        (lambda: impact_statistics(chaos, contact="back"), r"contact: expected None"),
+        (lambda: impact_statistics(chaos, contact="driven"), r"contact: expected None"),
         (lambda: impact_statistics(chaos, t_start=1e9), r"expected impacts, got none from t_start"),
         (lambda: impact_statistics(chaos, period=0.0), r"period: expected a number > 0, got 0"),
         (lambda: impact_statistics(chaos).moment("u:s", 2, "left"), r"side: expected"),  # type: ignore[arg-type]

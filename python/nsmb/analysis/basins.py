@@ -231,6 +231,7 @@ class _Gallery:
 
     def __init__(self, known: list[Attractor], tables: list[Vector], tol: float) -> None:
         self.attractors = list(known)
+        self._known = len(known)
         self._tol = tol
         everything = [*tables, *(attractor.points for attractor in known)]
         low = np.min([table.min(axis=0) for table in everything], axis=0) if everything else 0.0
@@ -242,6 +243,8 @@ class _Gallery:
     def label(self, table: Vector, period: int) -> int:
         for k, attractor in enumerate(self.attractors):
             if self._same(table, period, attractor):
+                if k >= self._known and period > 0 and attractor.period == 0:
+                    self.attractors[k] = Attractor(table, period)  # the other had not settled yet
                 return k
         self.attractors.append(Attractor(table, period))
         return len(self.attractors) - 1

@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["as_array", "as_column", "as_number", "check_signature", "per_direction", "unknown_name"]
+__all__ = [
+    "as_array",
+    "as_column",
+    "as_number",
+    "check_signature",
+    "per_direction",
+    "unknown_name",
+    "whole",
+]
 
 Vector = NDArray[np.float64]
 
@@ -66,6 +74,13 @@ def check_signature(name: str, function: Callable[..., Any], arguments: str) -> 
         raise ValueError(
             f"{name}: expected a function of ({arguments}), got one of {signature}"
         ) from None
+
+
+def whole(name: str, value: Any, least: int) -> int:
+    """`value` as an int not below `least`."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ValueError(f"{name}: expected a whole number >= {least}, got {value!r}")
+    return int(value)
 
 
 def per_direction(name: str, value: ArrayLike, d: int) -> Vector:

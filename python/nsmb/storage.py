@@ -43,7 +43,6 @@ def check_suffix(path: str | os.PathLike[str]) -> str:
 
 def save(solution: Solution, path: str | os.PathLike[str]) -> None:
     """Write a solution; see `Solution.save`."""
-    suffix = check_suffix(path)
     header = {
         "format": FORMAT,
         "version": VERSION,
@@ -61,11 +60,17 @@ def save(solution: Solution, path: str | os.PathLike[str]) -> None:
         "gapless": sorted(solution.gapless),
         "constraint_names": solution.constraint_names,
     }
-    text = json.dumps(header, default=_plain)
-    write = _write_npz if suffix == ".npz" else _write_hdf5
-    part = Path(path).with_name(Path(path).name + ".part")  # never half a file under the name
+    write(path, header, solution._data)
+
+
+def write(
+    path: str | os.PathLike[str], header: Mapping[str, Any], data: Mapping[str, NDArray[Any]]
+) -> None:
+    """Arrays and what describes them in one file; never half a file under the name."""
+    write_as = _write_npz if check_suffix(path) == ".npz" else _write_hdf5
+    part = Path(path).with_name(Path(path).name + ".part")
     try:
-        write(part, text, solution._data)
+        write_as(part, json.dumps(header, default=_plain), data)
         os.replace(part, path)
     finally:
         with suppress(FileNotFoundError):
@@ -74,21 +79,7 @@ def save(solution: Solution, path: str | os.PathLike[str]) -> None:
 
 def load(path: str | os.PathLike[str]) -> Solution:
     """Read a solution; see `Solution.load`."""
-    read = _read_npz if check_suffix(path) == ".npz" else _read_hdf5
-    try:
-        text, data = read(path)
-        header = json.loads(text)
-    except (FileNotFoundError, IsADirectoryError, PermissionError, ImportError):
-        raise
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise ValueError(f"path: {os.fspath(path)!r} is not a solution of nsmb ({error})") from None
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise ValueError(f"path: {os.fspath(path)!r} is not a solution of nsmb")
-    if header["version"] != VERSION:
-        raise ValueError(
-            f"path: {os.fspath(path)!r} has format version {header['version']}, this nsmb reads "
-            f"{VERSION}"
-        )
+    header, data = read(path, FORMAT, VERSION, "solution")
     try:
         return Solution(
             data,
@@ -109,6 +100,28 @@ def load(path: str | os.PathLike[str]) -> Solution:
         )
     except KeyError as error:
         raise ValueError(f"path: {os.fspath(path)!r} is incomplete: no {error}") from None
+
+
+def read(
+    path: str | os.PathLike[str], kind: str, version: int, what: str
+) -> tuple[dict[str, Any], Arrays]:
+    """Header and arrays that `write` has put there; ValueError for other kinds and versions."""
+    read_as = _read_npz if check_suffix(path) == ".npz" else _read_hdf5
+    try:
+        text, data = read_as(path)
+        header = json.loads(text)
+    except (FileNotFoundError, IsADirectoryError, PermissionError, ImportError):
+        raise
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise ValueError(f"path: {os.fspath(path)!r} is not a {what} of nsmb ({error})") from None
+    if not isinstance(header, dict) or header.get("format") != kind:
+        raise ValueError(f"path: {os.fspath(path)!r} is not a {what} of nsmb")
+    if header["version"] != version:
+        raise ValueError(
+            f"path: {os.fspath(path)!r} has format version {header['version']}, this nsmb reads "
+            f"{version}"
+        )
+    return header, data
 
 
 def _rebuild(header: Mapping[str, Any]) -> System | None:

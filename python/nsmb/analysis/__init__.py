@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-# Figures.
+from nsmb.analysis.basins import basins as basins
+from nsmb.analysis.basins_result import Attractor as Attractor
+from nsmb.analysis.basins_result import Basins as Basins
+from nsmb.analysis.diagram import bifurcation_diagram as bifurcation_diagram
+from nsmb.analysis.diagram_result import BifurcationDiagram as BifurcationDiagram
+from nsmb.analysis.interruption import AnalysisInterrupted as AnalysisInterrupted
+from nsmb.analysis.lyapunov import LyapunovSpectrum as LyapunovSpectrum
+from nsmb.analysis.lyapunov import lyapunov_spectrum as lyapunov_spectrum
+from nsmb.analysis.map_derivative import MapDerivative as MapDerivative
+from nsmb.analysis.periodicity import FEIGENBAUM_DELTA as FEIGENBAUM_DELTA
+from nsmb.analysis.periodicity import Cascade as Cascade
+from nsmb.analysis.periodicity import feigenbaum as feigenbaum
+from nsmb.analysis.periodicity import find_period as find_period
 from nsmb.analysis.plots import plot_basins as plot_basins
 from nsmb.analysis.plots import plot_branch as plot_branch
 from nsmb.analysis.plots import plot_contact_states as plot_contact_states
@@ -12,8 +24,53 @@ from nsmb.analysis.plots import plot_lyapunov as plot_lyapunov
 from nsmb.analysis.plots import plot_multipliers as plot_multipliers
 from nsmb.analysis.plots import plot_phase as plot_phase
 from nsmb.analysis.plots import plot_poincare as plot_poincare
+from nsmb.analysis.poincare import PoincareMap as PoincareMap
+from nsmb.analysis.poincare import Points as Points
+from nsmb.analysis.sections import Crossing as Crossing
+from nsmb.analysis.sections import Every as Every
+from nsmb.analysis.sections import OnEvent as OnEvent
+from nsmb.analysis.sections import Section as Section
+from nsmb.analysis.sections import component as component
+from nsmb.analysis.sections import crossing as crossing
+from nsmb.analysis.sections import every as every
+from nsmb.analysis.sections import on_event as on_event
+from nsmb.analysis.sections import on_impact as on_impact
+from nsmb.analysis.sections import state_names as state_names
+from nsmb.analysis.statistics import Histogram as Histogram
+from nsmb.analysis.statistics import ImpactStatistics as ImpactStatistics
+from nsmb.analysis.statistics import impact_statistics as impact_statistics
+from nsmb.analysis.sweeps import SweepResult as SweepResult
+from nsmb.analysis.sweeps import sweep as sweep
 
 __all__ = [
+    "FEIGENBAUM_DELTA",
+    "AnalysisInterrupted",
+    "Attractor",
+    "Basins",
+    "BifurcationDiagram",
+    "Cascade",
+    "Crossing",
+    "Every",
+    "Histogram",
+    "ImpactStatistics",
+    "LyapunovSpectrum",
+    "MapDerivative",
+    "OnEvent",
+    "PoincareMap",
+    "Points",
+    "Section",
+    "SweepResult",
+    "basins",
+    "bifurcation_diagram",
+    "component",
+    "crossing",
+    "every",
+    "feigenbaum",
+    "find_period",
+    "impact_statistics",
+    "lyapunov_spectrum",
+    "on_event",
+    "on_impact",
     "plot_basins",
     "plot_branch",
     "plot_contact_states",
@@ -23,4 +80,6 @@ __all__ = [
     "plot_multipliers",
     "plot_phase",
     "plot_poincare",
+    "state_names",
+    "sweep",
 ]

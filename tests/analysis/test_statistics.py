@@ -1,0 +1,141 @@
+"""Statistics of impacts against sums written down here, and of runs against iterations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import nsmb
+from nsmb.analysis import PoincareMap, every, impact_statistics, on_impact
+from tests.analysis.rattling import rattling
+
+EPSILON = 0.9
+
+
+@pytest.fixture(scope="module")
+def chaos() -> nsmb.analysis.Points:
+    return PoincareMap(rattling(3.0, epsilon=EPSILON), on_impact()).iterate(20_000, skip=200)
+
+
+def test_noise_and_losses_of_a_unit_mass(chaos: nsmb.analysis.Points) -> None:
+    """|Λ| = (1 + ε)|ṡ⁻| (12.9), loss ½(1 - ε²)ṡ⁻² (7.14)."""
+    found = impact_statistics(chaos)
+    speed = np.abs(chaos.y_minus[:, 1])
+    loss = 0.5 * (1 - EPSILON**2) * speed**2
+    assert found.noise == pytest.approx((1 + EPSILON) * speed.mean(), rel=1e-12)
+    assert sum(found.noise_by_contact.values()) == pytest.approx(found.noise, rel=1e-12)
+    np.testing.assert_allclose(found.dissipation, loss, rtol=0, atol=1e-12)
+    span = chaos.t[-1] - chaos.t[0]
+    assert found.power == pytest.approx(loss[1:].sum() / span, rel=1e-12)
+    assert found.rate == pytest.approx(1 / found.intervals.mean(), rel=1e-12)
+    assert found.moment("u:s", 2) == pytest.approx(EPSILON**2 * found.moment("u:s", 2, "minus"))
+
+
+def test_chaotic_rattling_has_the_flight_time_of_the_book(chaos: nsmb.analysis.Points) -> None:
+    """Spec 4.5: α = 3, mean flight time 1.18; here 1.181 ± 0.003."""
+    assert impact_statistics(chaos).intervals.mean() == pytest.approx(1.18, abs=0.01)
+
+
+def test_energy_is_fed_as_fast_as_it_is_lost(chaos: nsmb.analysis.Points) -> None:
+    """Balance of ½ṡ² between the first and the last impact: work of the force in flight."""
+    found = impact_statistics(chaos)
+    kinetic = 0.5 * chaos.y_plus[:, 1] ** 2
+    before = 0.5 * chaos.y_minus[:, 1] ** 2
+    fed = (before[1:] - kinetic[:-1]).sum()
+    assert found.dissipation[1:].sum() == pytest.approx(fed - kinetic[-1] + kinetic[0], rel=1e-10)
+
+
+def test_moving_obstacles_give_no_loss_of_their_own() -> None:
+    """An elastic impact on a moving wall changes the kinetic energy, and loses nothing."""
+    wall = nsmb.LinearContact(
+        [1.0], w_tilde_N=1.0, law=nsmb.UnilateralContact(e_N=1.0), name="wall"
+    )
+    ball = nsmb.LinearSystem(
+        [[2.0]],
+        contacts=[wall],
+        initial_state=nsmb.State(0.0, np.array([1.0]), np.array([-3.0])),
+    )
+    found = impact_statistics(nsmb.simulate(ball, 1.0))
+    assert len(found) == 1
+    assert found.dissipation[0] == pytest.approx(0.0, abs=1e-13)
+    assert found.y_plus[0, 1] == pytest.approx(1.0)  # γ⁺ = 2 = -γ⁻
+
+
+def test_a_run_and_an_iteration_tell_the_same() -> None:
+    rattle = rattling(1.48)
+    points = PoincareMap(rattle, on_impact()).iterate(60)
+    a = impact_statistics(points)
+    b = impact_statistics(nsmb.simulate(rattle, float(points.t[-1]) + 1e-9))
+    assert len(a) == len(b) == 60
+    for name in ("t", "y_minus", "y_plus", "Lambda_N", "dissipation"):
+        np.testing.assert_allclose(getattr(a, name), getattr(b, name), rtol=0, atol=1e-7)
+    assert a.period == b.period == pytest.approx(2 * np.pi)
+    late = impact_statistics(points, t_start=float(points.t[30]))
+    np.testing.assert_array_equal(late.t, points.t[30:])
+
+
+def test_impacts_of_one_contact_alone() -> None:
+    run = nsmb.simulate(nsmb.systems.woodpecker(), 2.0)
+    found = impact_statistics(run, contact="beak")
+    beak = run.events.of_kind("impact").at_contact("beak")
+    np.testing.assert_array_equal(found.t, beak.t)
+    np.testing.assert_allclose(found.dissipation, beak.energy_loss, rtol=0, atol=1e-12)
+
+
+def test_impacts_with_friction_lose_what_the_events_say() -> None:
+    run = nsmb.simulate(nsmb.systems.woodpecker(), 2.0)
+    found = impact_statistics(run)
+    assert found.dissipation.sum() == pytest.approx(run.events.energy_loss.sum(), rel=1e-12)
+    with pytest.raises(ValueError, match=r"period: expected a number for phases"):
+        _ = found.phases
+
+
+def test_mean_values_of_undamped_rattling() -> None:
+    """(12.19): φ̇⁺ = -ε φ̇⁻ + (1 + ε) α cos τ, φ̇ constant in flight, makes the second moment
+    m_2 = ε² m_2 + (1 + ε)² α² J_2 - 2 ε (1 + ε) α E[φ̇ cos τ], but for the ends."""
+    alpha, epsilon, n = 1.0, 0.5, 40_000
+    points = PoincareMap(rattling(alpha, 0.0, 0.0, epsilon), on_impact()).iterate(n, skip=500)
+    found = impact_statistics(points)
+    drive = alpha * np.cos(points.t)
+    after, before = drive - points["u:s"], drive - points.y_minus[:, 1]
+    np.testing.assert_allclose(before[1:], after[:-1], rtol=0, atol=1e-9)
+    m_2, cross = (after**2).mean(), (before * np.cos(points.t)).mean()
+    step = epsilon**2 * m_2 + (1 + epsilon) ** 2 * alpha**2 * found.J(2)
+    step -= 2 * epsilon * (1 + epsilon) * alpha * cross
+    assert m_2 == pytest.approx(step, abs=4 * np.abs(after).max() ** 2 / n)
+    # Spec 4.5: m_2/α² = 0.83 for ε = .5, and (12.23) with the J_2 found there 0.89.
+    assert m_2 == pytest.approx(0.83, abs=0.02)
+    estimate = found.J(2) * (1 + epsilon) / (1 - epsilon)
+    assert estimate == pytest.approx(0.89, abs=0.03)
+
+
+def test_histograms_count_every_impact(chaos: nsmb.analysis.Points) -> None:
+    found = impact_statistics(chaos)
+    for histogram in (found.phase_histogram(24), found.impulse_histogram(24)):
+        assert histogram.counts.sum() == len(found)
+        assert (histogram.density * np.diff(histogram.edges)).sum() == pytest.approx(1.0)
+    phases = found.phase_histogram(180)
+    J_2 = (phases.density * np.cos(phases.centers) ** 2 * np.diff(phases.edges)).sum()
+    assert pytest.approx(found.J(2), abs=2e-3) == J_2  # bins of 2°: 3e-4 by curvature
+    assert found.J(0) == 1.0
+
+
+def test_senseless_statistics_are_refused(chaos: nsmb.analysis.Points) -> None:
+    rattle = rattling(3.0)
+    cases = [
+        (lambda: impact_statistics(chaos, contact="driven"), r"contact: expected None"),
+        (lambda: impact_statistics(chaos, t_start=1e9), r"expected impacts, got none from t_start"),
+        (lambda: impact_statistics(chaos, period=0.0), r"period: expected a number > 0, got 0"),
+        (lambda: impact_statistics(chaos).moment("u:s", 2, "left"), r"side: expected"),  # type: ignore[arg-type]
+        (
+            lambda: impact_statistics(PoincareMap(rattle, every()).iterate(2)),
+            r"expected points of on_impact",
+        ),
+        (
+            lambda: impact_statistics(nsmb.simulate(rattle, 0.01)),
+            r"source: expected impacts, got none",
+        ),
+    ]
+    for call, message in cases:
+        with pytest.raises(ValueError, match=message):
+            call()

@@ -1,0 +1,213 @@
+"""Sweeps: the same bits from every executor, resumed from disk, with failures as statuses."""
+
+from __future__ import annotations
+
+import doctest
+import functools
+import multiprocessing
+import warnings
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nsmb
+from nsmb.analysis import AnalysisInterrupted, sweep, sweeps
+from nsmb.analysis.checkpoint import fingerprint
+from tests.analysis import sweep_functions
+
+VELOCITIES = [0.0, -0.1, -0.2, -0.3, -0.4]
+
+
+def lines(path: Path) -> list[str]:
+    return path.read_text("utf-8").splitlines() if path.exists() else []
+
+
+@pytest.fixture(scope="module")
+def processes() -> Iterator[Executor]:
+    # Forking a process with threads can hang.
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as executor:
+        yield executor
+
+
+@pytest.fixture(scope="module")
+def alone() -> list[bytes]:
+    result = sweep(sweep_functions.last_impact, VELOCITIES)
+    assert result.success
+    return [row.tobytes() for row in result.results if row is not None]
+
+
+def test_threads_give_the_bits_of_one_thread(alone: list[bytes]) -> None:
+    with ThreadPoolExecutor(2) as executor:
+        result = sweep(sweep_functions.last_impact, VELOCITIES, executor=executor, chunk=2)
+    assert [row.tobytes() for row in result.results if row is not None] == alone
+
+
+def test_processes_give_the_bits_of_one_thread(alone: list[bytes], processes: Executor) -> None:
+    result = sweep(sweep_functions.last_impact, VELOCITIES, executor=processes, chunk=2)
+    assert [row.tobytes() for row in result.results if row is not None] == alone
+
+
+def test_a_dask_cluster_gives_the_bits_of_one_thread(alone: list[bytes]) -> None:
+    distributed = pytest.importorskip("distributed")
+    with warnings.catch_warnings():
+        # Dask's own: sockets and files its processes leave to the garbage collector, busy ports.
+        warnings.simplefilter("ignore", ResourceWarning)
+        warnings.filterwarnings("ignore", module=r"(distributed|dask|tornado)(\..*)?")
+        with (
+            distributed.LocalCluster(
+                n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+            ) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            executor = client.get_executor()
+            result = sweep(sweep_functions.last_impact, VELOCITIES, executor=executor)
+            failed = sweep(sweep_functions.inverse, [0.0, 2.0], executor=executor)
+    assert [row.tobytes() for row in result.results if row is not None] == alone
+    assert failed.status == ("failed", "finished")
+
+
+def test_a_failed_point_is_a_status() -> None:
+    result = sweep(sweep_functions.inverse, [1.0, 0.0, 4.0])
+    assert result.results == (1.0, None, 0.25)
+    assert result.status == ("finished", "failed", "finished")
+    assert result.messages[1] == "ZeroDivisionError: float division by zero"
+    assert not result.success
+
+
+@pytest.mark.parametrize("threads", [0, 2])
+def test_an_interrupted_sweep_goes_on_from_disk(tmp_path: Path, threads: int) -> None:
+    trace = tmp_path / "calls"
+    points = [(str(trace), float(k)) for k in range(6)]
+    run = functools.partial(
+        sweep, sweep_functions.interrupted_at_three, points, checkpoint=tmp_path / "sweep.db"
+    )
+    executor = ThreadPoolExecutor(threads) if threads else None
+    with pytest.raises(AnalysisInterrupted, match=r"interrupted after \d of 6 points") as stopped:
+        run(executor=executor)
+    if executor:
+        executor.shutdown()
+    partial = stopped.value.result
+    assert partial.status[3] == "pending"
+    done = [k for k, status in enumerate(partial.status) if status == "finished"]
+    assert [partial.results[k] for k in done] == [2.0 * k for k in done]
+    before = lines(trace)
+    Path(f"{trace}.go_on").touch()
+    result = run()
+    assert result.results == tuple(2.0 * k for k in range(6))
+    again = lines(trace)[len(before) :]
+    assert not {float(line) for line in again} & set(map(float, done))
+    assert run().results == result.results
+    assert len(lines(trace)) == len(before) + len(again)
+
+
+def test_failed_points_are_kept_and_not_tried_again(tmp_path: Path) -> None:
+    path = tmp_path / "sweep.db"
+    first = sweep(sweep_functions.inverse, [0.0, 2.0], checkpoint=path)
+    again = sweep(sweep_functions.inverse, [0.0, 2.0], checkpoint=path)
+    assert first.status == again.status == ("failed", "finished")
+    assert first.messages == again.messages
+
+
+def test_a_checkpoint_of_another_sweep_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "sweep.db"
+    sweep(sweep_functions.inverse, [1.0, 2.0], checkpoint=path)
+    for function, points in (
+        (sweep_functions.inverse, [1.0, 3.0]),
+        (sweep_functions.dies_at_two, [1.0, 2.0]),
+    ):
+        with pytest.raises(ValueError, match=r"checkpoint: .* belongs to another sweep"):
+            sweep(function, points, checkpoint=path)
+    other = tmp_path / "text"
+    other.write_text("no data base at all, whatever it is called\n" * 30)
+    with pytest.raises(ValueError, match=r"is no checkpoint of a sweep"):
+        sweep(sweep_functions.inverse, [1.0], checkpoint=other)
+    with pytest.raises(ValueError, match=r"expected a file in an existing folder"):
+        sweep(sweep_functions.inverse, [1.0], checkpoint=tmp_path / "none" / "sweep.db")
+    with pytest.raises(ValueError, match=r"expected a file, got the folder"):
+        sweep(sweep_functions.inverse, [1.0], checkpoint=tmp_path)
+
+
+def test_workers_that_die_do_not_take_the_sweep_with_them() -> None:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context) as executor:
+        result = sweep(sweep_functions.dies_at_two, [1.0, 2.0, 3.0], executor=executor)
+    assert result.status[0] == "finished"
+    assert result.status[1] == "lost"
+    assert "BrokenProcessPool" in result.messages[1]
+
+
+def test_results_that_cannot_be_sent_are_lost_alone(processes: Executor) -> None:
+    result = sweep(sweep_functions.unpicklable, [0.0, 1.0, 2.0], executor=processes)
+    assert result.status == ("finished", "lost", "finished")
+    assert "ickle" in result.messages[1]
+
+
+def test_a_function_that_cannot_be_sent_raises(processes: Executor) -> None:
+    with pytest.raises(RuntimeError, match=r"executor: no point came back; .*ickle"):
+        sweep(lambda x: x, [0.0, 1.0], executor=processes)
+
+
+def test_interruptions_survive_pickle() -> None:
+    import pickle
+
+    result = sweep(sweep_functions.inverse, [1.0])
+    again = pickle.loads(pickle.dumps(AnalysisInterrupted("stopped", result)))
+    assert again.args == ("stopped",)
+    assert again.result.results == (1.0,)
+
+
+def test_fingerprints_tell_what_differs_and_only_that() -> None:
+    toy = nsmb.systems.woodpecker()
+    array = np.arange(3.0)
+    assert fingerprint(toy, array) == fingerprint(nsmb.systems.woodpecker(), np.arange(3.0))
+    assert fingerprint(["a" * 30, "a" * 30]) == fingerprint(["".join(["a"] * 30) for _ in range(2)])
+    different: list[object] = [
+        toy, toy.with_parameters(mu=0.2), array, -array, array[:2], [0.0, 1.0], (0.0, 1.0),
+        1, 1.0, True, "1", b"1", None, {"a": 1}, {"b": 1}, lambda x: x + 1, lambda x: x + 2,
+        functools.partial(pow, 2), functools.partial(pow, 3), pow, np.float64(1.0),
+        nsmb.EventDriven(), nsmb.EventDriven(rtol=1e-6), nsmb.analysis.on_impact("beak"),
+    ]  # fmt: skip
+    keys = [fingerprint(value) for value in different]
+    assert len(set(keys)) == len(keys)
+    assert keys == [fingerprint(value) for value in different]
+
+
+def test_what_cannot_be_told_apart_is_refused(tmp_path: Path) -> None:
+    with open(tmp_path / "file", "w") as file, pytest.raises(ValueError, match="sweep without"):
+        sweep(sweep_functions.inverse, [file], checkpoint=tmp_path / "db")  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: sweep(3, [1.0]), r"function: expected a function of one point, got 3"),
+        (lambda: sweep(abs, [1.0], chunk=0), r"chunk: expected a whole number >= 1, got 0"),
+        (lambda: sweep(abs, [1.0], executor=2), r"executor: expected a concurrent\.futures"),
+    ],
+)
+def test_senseless_sweeps_are_refused(call: Callable[[], Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_a_bar_shows_what_was_done_before(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("tqdm")
+    path = tmp_path / "sweep.db"
+    sweep(sweep_functions.inverse, [1.0, 2.0], checkpoint=path, progress=True)
+    assert "2/2" in capsys.readouterr().err
+
+
+def test_nothing_to_do_is_a_finished_sweep() -> None:
+    assert sweep(sweep_functions.inverse, []).success
+
+
+def test_examples_of_the_docstring() -> None:
+    failed, attempted = doctest.testmod(sweeps)
+    assert attempted > 0
+    assert failed == 0

@@ -225,7 +225,7 @@ void Variation::differentiate_jump(double t, const ConstVectorRef& y) {
   jump_rate_ = f_minus_;
   smooth_ = true;
   if (!jumps_) return;
-  smooth_ = jump_.trace(t, y, decisions_);
+  jump_.trace(t, y, decisions_);
   for (Index j = nq; j < nq + nu; ++j) jump_.change(J_y_.col(j).segment(nq, nu));
   jump_rate_.segment(nq, nu).noalias() = J_y_.block(nq, nq, nu, nu) * f_minus_.segment(nq, nu);
   const auto change_between = [&](double t_plus, double t_minus, double distance, VectorRef du) {
@@ -255,6 +255,7 @@ void Variation::differentiate_jump(double t, const ConstVectorRef& y) {
     jump_.change(&plus_[k]->mechanics, &minus_[k]->mechanics, shifts_[k].distance,
                  J_y_.col(n_ + p).segment(nq, nu));
   }
+  smooth_ = jump_.is_smooth();
   differentiate_walls(t, y);
 }
 

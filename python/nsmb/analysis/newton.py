@@ -1,0 +1,106 @@
+"""Damped Newton iterations on equations that may have no value everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Linearized", "NewtonResult", "Unreachable", "newton"]
+
+Vector = NDArray[np.float64]
+
+_DAMPING_STEPS = 7
+
+
+class Linearized(Protocol):
+    """Equations and their derivative at one point."""
+
+    @property
+    def F(self) -> Vector: ...
+    @property
+    def J(self) -> Vector: ...
+
+
+L = TypeVar("L", bound=Linearized)
+
+
+class Unreachable(Exception):
+    """No value where a function was asked for: a run that failed, a parameter out of range."""
+
+    def __init__(self, status: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+@dataclass(frozen=True, eq=False)
+class NewtonResult(Generic[L]):
+    """Where Newton's method came to."""
+
+    X: Vector
+    evaluation: L | None
+    """None if not even the start had a value."""
+    residuals: tuple[float, ...]
+    """Largest component of F, iteration by iteration."""
+    status: str
+    """``converged``, ``no_convergence`` or why there is no value."""
+    message: str = ""
+
+    @property
+    def converged(self) -> bool:
+        return self.status == "converged"
+
+
+def newton(
+    evaluate: Callable[[Vector], L],
+    X: Vector,
+    *,
+    tol: float,
+    max_iterations: int,
+) -> NewtonResult[L]:
+    """Damped Newton iterations on square equations; back from where there is no value."""
+    try:
+        here = evaluate(X)
+    except Unreachable as error:
+        return NewtonResult(X, None, (), error.status, str(error))
+    residuals = [_norm(here.F)]
+    trouble, blocked = Unreachable("no_convergence", ""), False
+    for _ in range(max_iterations):
+        if residuals[-1] <= tol:
+            return NewtonResult(X, here, tuple(residuals), "converged")
+        step = np.linalg.lstsq(here.J, -here.F, rcond=1e-14)[0]
+        damping, there = 1.0, None
+        trouble = Unreachable("no_convergence", "")
+        blocked = True
+        for _ in range(_DAMPING_STEPS):
+            try:
+                trial = evaluate(X + damping * step)
+                blocked = False
+                if _norm(trial.F) < residuals[-1]:
+                    there = trial
+                    break
+            except Unreachable as error:
+                trouble = error
+            damping *= 0.5
+        if there is None:
+            break
+        blocked = False
+        X, here = X + damping * step, there
+        residuals.append(_norm(here.F))
+    if residuals[-1] <= tol:
+        return NewtonResult(X, here, tuple(residuals), "converged")
+    why = f"; on the way: {trouble}" if str(trouble) else ""
+    message = (
+        f"Newton's method stopped at a residual of {residuals[-1]:.3g} after "
+        f"{len(residuals) - 1} iterations{why}; give a start nearer to the orbit or more segments"
+    )
+    status = trouble.status if blocked else "no_convergence"
+    return NewtonResult(X, here, tuple(residuals), status, message)
+
+
+def _norm(F: Vector) -> float:
+    value = float(np.abs(F).max(initial=0.0))
+    return value if np.isfinite(value) else np.inf

@@ -26,14 +26,15 @@ __all__ = ["overview", "plot", "plot_phase"]
 Floats = NDArray[np.float64]
 Span = tuple[float, float]
 
-# Colours after Okabe and Ito, told apart with any colour vision; bars also differ by their place.
+# Colours after Okabe and Ito, told apart with any colour vision; bars also differ by their place:
+# slip in a plane in the middle of its row.
 _LINES = ("#000000", "#009E73", "#CC79A7", "#56B4E9", "#8C6D1F", "#7F7F7F")
 _STATES = {
     # colour, lower edge and height of the bar within a row of height 1
     ContactState.STICK: ("#0072B2", 0.14, 0.72),
     ContactState.SLIP_POSITIVE: ("#E69F00", 0.50, 0.36),
     ContactState.SLIP_NEGATIVE: ("#D55E00", 0.14, 0.36),
-    ContactState.SLIP: ("#CC79A7", 0.14, 0.72),
+    ContactState.SLIP: ("#CC79A7", 0.32, 0.36),
 }
 _ACTS = ("#009E73", 0.14, 0.72)  # force elements
 _IMPACT = "#7F7F7F"

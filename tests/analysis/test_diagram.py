@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import multiprocessing
 import pickle
 import warnings
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,10 @@ from nsmb.analysis import (
     AnalysisInterrupted,
     BifurcationDiagram,
     Points,
+    basins,
     bifurcation_diagram,
     every,
+    feigenbaum,
     on_impact,
 )
 from nsmb.analysis.starts import carried_over
@@ -50,6 +53,19 @@ def test_gear_rattling_doubles_its_period(cascade: BifurcationDiagram) -> None:
         branch = cascade.branch(direction)
         assert branch.values.tolist() == ALPHA
         assert branch.periods.tolist() == [4, 4, 8, 8, 16, 16, 0]
+
+
+def test_four_doublings_and_where_they_accumulate() -> None:
+    """Spec 4.5: 1.4952, 1.5458, 1.5535, 1.5552, on a grid of 1e-4; accumulation at 1.5556."""
+    brackets = [[1.4950, 1.4956], [1.5457, 1.5461], [1.5534, 1.5538], [1.5551, 1.5553]]
+    values = [1.3, *np.ravel(brackets), 1.558]
+    diagram = bifurcation_diagram(
+        rattling(), "alpha", values, section=on_impact(), transient=8000, samples=256
+    )
+    assert diagram.periods.tolist() == [4, 4, 8, 8, 16, 16, 32, 32, 64, 0]
+    cascade = feigenbaum(np.mean(brackets, axis=1))
+    assert cascade.limit == pytest.approx(1.5556, abs=2e-4)
+    assert cascade.limit_universal == pytest.approx(1.5556, abs=1e-4)
 
 
 def test_points_obey_the_impact_law(cascade: BifurcationDiagram) -> None:
@@ -131,6 +147,19 @@ def test_executors_and_chunks_do_not_change_a_bit() -> None:
     with ThreadPoolExecutor(2) as threads:
         assert_same(alone, bifurcation_diagram(**run, executor=threads))
         assert_same(alone, bifurcation_diagram(**run, executor=threads, chunk=2))
+
+
+def test_processes_do_not_change_a_bit() -> None:
+    run: Any = {"system": rattling(), "parameter": "alpha", "values": [0.5, 0.7, 0.9, 1.1]}
+    run |= {"section": on_impact(), "transient": 50, "samples": 10, "restarts": 2}
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(2, mp_context=context) as processes:
+        assert_same(bifurcation_diagram(**run), bifurcation_diagram(**run, executor=processes))
+        axes = {"u:s": np.linspace(-1.0, 1.0, 4)}
+        one = basins(rattling(1.48), axes, section=on_impact())
+        two = basins(rattling(1.48), axes, section=on_impact(), executor=processes, chunk=2)
+    assert one.labels.tolist() == two.labels.tolist()
+    assert one.attractors[0].points.tobytes() == two.attractors[0].points.tobytes()
 
 
 def test_a_diagram_goes_on_from_disk_where_it_was_interrupted(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def test_impacts_are_those_of_a_plain_run() -> None:
 
 
 @pytest.mark.parametrize(
-    "section", [on_impact("back"), on_event(), every(), every(1.0, 0.5), crossing("s", -0.3)]
+    "section", [on_impact("driven"), on_event(), every(), every(1.0, 0.5), crossing("s", -0.3)]
 )
 def test_a_transient_is_the_same_motion(section: poincare.Section) -> None:
     """Skipped points are those that come first; a new start changes the steps, not the motion."""
@@ -130,6 +130,46 @@ def test_points_survive_pickle_and_become_tables() -> None:
     np.testing.assert_array_equal(frame["u:phi_S"], points["u:phi_S"])
     np.testing.assert_array_equal(frame["u:phi_S-"], points.y_minus[:, 5])
     np.testing.assert_array_equal(frame["Lambda_N[beak]"], points.Lambda_N[:, 0])
+
+
+def product(t: float, q: np.ndarray, u: np.ndarray) -> float:
+    """of position, velocity and time"""
+    return float(q[0] + 0.1 * u[0] + 0.05 * np.sin(t))
+
+
+@pytest.mark.parametrize(
+    "section",
+    [on_impact("driven"), on_impact(), every(phase=0.3), crossing("s", -0.4),
+     crossing("u:s", 0.0, 0), crossing(product, -0.4)],
+)  # fmt: skip
+@pytest.mark.parametrize("count", [1, 4])
+def test_derivatives_are_those_of_differences(section: poincare.Section, count: int) -> None:
+    """Central differences with h = 1e-6 agree to 4e-8."""
+    rattle, h = rattling(1.25), 1e-6
+    section_map = PoincareMap(rattle, section)
+    start = nsmb.State(0.3, np.array([-0.45]), np.array([0.7]))
+    found = section_map.derivative(start, count=count, sensitivity=["alpha", "e"])
+    assert found.exists
+    assert found.parameters == ("alpha", "e")
+
+    def end(ds: float, dv: float, system: nsmb.System = rattle) -> np.ndarray:
+        moved = nsmb.State(start.t, start.q + ds, start.u + dv)
+        points = PoincareMap(system, section).iterate(count, start=moved)
+        return np.append(points.y_plus[-1], points.t[-1])
+
+    by_y = np.column_stack([(end(h, 0) - end(-h, 0)) / (2 * h), (end(0, h) - end(0, -h)) / (2 * h)])
+    np.testing.assert_allclose(np.vstack([found.state, found.time]), by_y, rtol=1e-7, atol=1e-7)
+    by_p = [
+        (end(0, 0, rattle.with_parameters(**{name: value + h}))
+         - end(0, 0, rattle.with_parameters(**{name: value - h}))) / (2 * h)
+        for name, value in (("alpha", 1.25), ("e", 0.9))
+    ]  # fmt: skip
+    np.testing.assert_allclose(found.parameter, np.transpose(by_p)[:2], rtol=1e-7, atol=1e-7)
+
+
+def test_there_is_no_derivative_without_points() -> None:
+    with pytest.raises(ValueError, match=r"start: expected one from which 1 points are met"):
+        PoincareMap(rattling(), crossing("s", 3.0), t_max=5.0).derivative()
 
 
 def test_ctrl_c_keeps_what_was_met() -> None:

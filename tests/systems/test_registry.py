@@ -13,6 +13,8 @@ from tests.systems.examples import contact_errors
 
 # Contact points come and go: tests/multibody compares the kinematics of contours.
 CHANGING = ("peg_in_hole", "electric_brush")
+# Cams of a millimetre, for which differences over 1e-5 s and rad are too coarse: its own tests.
+FINE = ("percussion_drill",)
 every_system = pytest.mark.parametrize("name", nsmb.systems.names())
 
 
@@ -42,7 +44,7 @@ def test_a_system_starts_without_penetration_and_runs(name: str) -> None:
     assert nsmb.simulate(system, t_end).status == "finished"
 
 
-@pytest.mark.parametrize("name", [n for n in nsmb.systems.names() if n not in CHANGING])
+@pytest.mark.parametrize("name", [n for n in nsmb.systems.names() if n not in CHANGING + FINE])
 def test_contact_directions_are_derivatives_of_the_gaps(name: str) -> None:
     """(4.38), (4.45): w_N = ∂g_N/∂q and w̄ = dw/dt·q̇, beside the start."""
     system = nsmb.systems.build(name)

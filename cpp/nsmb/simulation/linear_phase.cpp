@@ -2,10 +2,14 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
+#include <cmath>
 
 namespace nsmb {
 
 namespace {
+
+// Gaps, m, and velocities, m/s, of contacts that touch, as the projection leaves them.
+constexpr double kDrift = 1e-13;
 
 TimeBasis time_basis(const LinearForm& form) {
   std::vector<double> omegas;
@@ -229,6 +233,25 @@ void LinearPhase::observe(double t, const ConstVectorRef& y, Observation& observ
   observation.lambda_T = stacked_.segment(kLambdaT * nc_, nc_);
 }
 
+// Bodies that fly side by side touch without force: neither gap nor force ever leave zero, and what
+// rounding makes of them is no event.
+bool LinearPhase::is_noise(const Indicator& indicator, const RowSeries& c) const {
+  const double h = flow_.t() - flow_.t_old();
+  double largest = 0.0;
+  if (indicator.kind == IndicatorKind::Gap) {
+    const bool at_zero = std::abs(c(0)) <= kDrift && std::abs(c(1)) <= kDrift * h;
+    if (!at_zero) return false;
+    for (Index k = 2; k < c.size(); ++k) {
+      largest += static_cast<double>(k * (k - 1)) * std::abs(c(k));
+    }
+    return largest <= indicator.noise * h * h;
+  }
+  const bool force = indicator.kind == IndicatorKind::NormalForce ||
+                     indicator.kind == IndicatorKind::ReservePositive ||
+                     indicator.kind == IndicatorKind::ReserveNegative;
+  return force && c.cwiseAbs().sum() <= indicator.noise;
+}
+
 void LinearPhase::expand(const std::vector<Indicator>& indicators, bool starts,
                          Matrix& coefficients) {
   const Index columns = flow_.degree() + 1;
@@ -248,6 +271,7 @@ void LinearPhase::expand(const std::vector<Indicator>& indicators, bool starts,
     row.head(columns).noalias() = row_.transpose() * flow_.coefficients().leftCols(columns);
     row.tail(coefficients.cols() - columns).setZero();
     row(0) += indicator.offset;
+    if (is_noise(indicator, row)) row.setZero();
     if (starts) row.head(indicator.zeros).setZero();
   }
 }

@@ -43,7 +43,10 @@ class LinearPhase final : public Phase {
     std::vector<Index> slipping;
   };
 
+  using RowSeries = Eigen::Ref<const Eigen::RowVectorXd, 0, Eigen::InnerStride<>>;
+
   Mode& mode(const FrozenRoles& roles);
+  bool is_noise(const Indicator& indicator, const RowSeries& c) const;
   void build(const FrozenRoles& roles, Mode& mode) const;
   void project(double t, VectorRef y);
   Matrix acceleration(const FrozenRoles& roles, Matrix& forces) const;

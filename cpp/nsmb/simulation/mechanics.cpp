@@ -10,6 +10,13 @@
 
 namespace nsmb {
 
+namespace {
+
+// Accelerations below this part of the terms they are the sum of count as zero.
+constexpr double kAccelerationResolution = 1e-10;
+
+}  // namespace
+
 Mechanics::Mechanics(const System& system)
     : modes(static_cast<std::size_t>(system.ne()), ElementMode::Open),
       h(system.nu()),
@@ -37,6 +44,7 @@ Mechanics::Mechanics(const System& system)
       q_scratch_(system.nq()),
       velocity_terms_(Vector::Zero(system.nu())),
       acceleration_terms_(Vector::Zero(system.nu())),
+      recent_terms_(Vector::Zero(system.nu())),
       momentum_terms_(system.nu()),
       recursive_(system.solves_mass() && system.nb() == 0),
       mass_q_(system.nq()) {
@@ -291,6 +299,15 @@ void Mechanics::measure_rounding(const ConstVectorRef& u) {
   for (Index k = 0; k < nu(); ++k) acceleration_terms_ += abs_Minv_.col(k) * std::abs(h(k));
 }
 
+void Mechanics::remember_rounding() {
+  recent_terms_ = acceleration_terms_.cwiseMax(0.5 * recent_terms_);
+}
+
+void Mechanics::forget_rounding() {
+  acceleration_terms_.setZero();
+  recent_terms_.setZero();
+}
+
 double Mechanics::velocity_resolution(Index row, double smallest) const {
   constexpr double rounding = 64.0 * std::numeric_limits<double>::epsilon();
   const Index n = nc();
@@ -308,16 +325,16 @@ double Mechanics::slip_velocity_resolution(Index contact, double smallest) const
 }
 
 double Mechanics::acceleration_resolution(Index row, const AccelerationResult& forces) const {
-  constexpr double resolution = 1e-10;
   constexpr double rounding = 64.0 * std::numeric_limits<double>::epsilon();
   const Index n = nc();
   const double w_bar = row < n ? contacts.w_bar_N(row) : contacts.w_bar_T(row - n);
-  double scale = delassus.W.col(row).cwiseAbs().dot(acceleration_terms_) + std::abs(w_bar);
+  double scale = delassus.W.col(row).cwiseAbs().dot(acceleration_terms_.cwiseMax(recent_terms_)) +
+                 std::abs(w_bar);
   for (Index k = 0; k < n; ++k) scale += std::abs(delassus.G(row, k) * forces.lambda_N(k));
   for (Index k = 0; k < nt(); ++k) scale += std::abs(delassus.G(row, n + k) * forces.lambda_T(k));
   // Nor can the law's solution be told from another within its residual.
   const double inaccuracy = std::max(rounding, 4.0 * std::min(forces.residual, 1e-9));
-  return std::max(resolution * scale, inaccuracy * forces.scale);
+  return std::max(kAccelerationResolution * scale, inaccuracy * forces.scale);
 }
 
 }  // namespace nsmb

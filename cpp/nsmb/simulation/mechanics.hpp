@@ -87,6 +87,10 @@ class Mechanics {
   /// Measure what rounding may have left in u and in M⁻¹h at the last update: |M⁻¹| (|M| |u|) and
   /// |M⁻¹| |h|, so that a small sum of large terms is seen as such, coordinate by coordinate.
   void measure_rounding(const ConstVectorRef& u);
+  /// Called where time has moved on: what measure_rounding saw last stays in mind for a while.
+  /// Where all forces pass through zero at once, those of the instant have no size.
+  void remember_rounding();
+  void forget_rounding();
   /// Below these |γ| and |γ̇| of a row of G count as zero, the latter under these forces.
   double velocity_resolution(Index row, double smallest) const;
   /// The larger one of the tangential rows of a contact.
@@ -110,6 +114,7 @@ class Mechanics {
   Matrix abs_Minv_;               // |M⁻¹|
   Vector velocity_terms_;         // |M⁻¹| (|M| |u|)
   Vector acceleration_terms_;     // |M⁻¹| |h|
+  Vector recent_terms_;           // the same at the instants before, halved from one to the next
   Vector momentum_terms_;         // |M| |u|
   bool has_mass_ = false;
   bool recursive_;       // the system solves with M itself, M_ is made where it is asked for

@@ -71,6 +71,7 @@ Transition::Transition(const System& system, const TransitionOptions& options)
       none_(rows_.nc, system.ne()) {}
 
 void Transition::reset() {
+  mechanics_.forget_rounding();
   instant_t_ = std::numeric_limits<double>::quiet_NaN();
   counts_ = {};
   roles_.clear();
@@ -311,6 +312,7 @@ SimulationStatus Transition::resolve(double t, VectorRef y, ContactStates& state
     for (std::vector<bool>* memory : {&exhausted_, &left_limit_, &keeps_}) {
       std::fill(memory->begin(), memory->end(), false);
     }
+    mechanics_.remember_rounding();
   }
   instant_t_ = t;
   for (std::size_t c = 0; c < triggers.contacts.size(); ++c) {

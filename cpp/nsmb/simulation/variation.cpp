@@ -12,8 +12,6 @@ namespace {
 const double kDifference = std::cbrt(std::numeric_limits<double>::epsilon());
 // A component that has been much smaller than its fellows is varied by this part of their size.
 constexpr double kSmallest = 1e-3;
-// Slopes of two sides that differ by more than this belong to two pieces of the impact law.
-constexpr double kEdge = 1e-3;
 // An event whose time moves this much more than the state that moves it has none that depends on it
 // smoothly.
 constexpr double kGrazing = 1e6;
@@ -42,7 +40,7 @@ Index directions(const std::vector<Index>& rows, Index nc) {
 
 Variation::Follower::Follower(const System& s, const TransitionOptions& options,
                               const PhaseFactory& make_phase)
-    : system(s), phase(make_phase(s)), jump(s, options) {}
+    : system(s), phase(make_phase(s)), mechanics(s, options) {}
 
 Variation::Variation(const System& system, const TransitionOptions& options,
                      const PhaseFactory& make_phase, std::vector<ParameterShift> shifts)
@@ -53,6 +51,8 @@ Variation::Variation(const System& system, const TransitionOptions& options,
       constant_(system.constant_directions() && system.constant_mass_matrix() && system.nb() == 0),
       plain_rates_(has_plain_rates(system)),
       own_(system, options, make_phase),
+      jump_(system, options),
+      other_side_(system, options),
       Y_(n_, m_),
       total_(n_, n_),
       dt_(m_),
@@ -60,7 +60,7 @@ Variation::Variation(const System& system, const TransitionOptions& options,
       f_minus_(n_),
       f_plus_(n_),
       jump_rate_(n_),
-      jump_(n_, m_),
+      J_y_(n_, m_),
       observation_(system),
       y_(n_),
       y_side_(n_),
@@ -93,6 +93,7 @@ void Variation::reset() {
   dt_.setZero();
   scale_.setZero();
   zero_count_ = 0;
+  rows_.clear();
   lost_ = closed_ = 0;
   own_.phase->reset();
 }
@@ -165,8 +166,9 @@ void Variation::add_zero(double t, const ConstVectorRef& y, const Indicator& ind
   if (indicator.kind == IndicatorKind::Gap) {
     zero.slope = row(kGammaN);
     if (plain_rates_) {
+      own_.mechanics.update(t, y, decisions_);
       zero.row.head(n_).setZero();
-      zero.row.head(system_.nq()) = own_.jump.normal_direction(t, y, decisions_, zero.contact);
+      zero.row.head(system_.nq()) = own_.mechanics.mechanics.contacts.W_N.col(zero.contact);
     }
   }
   if (indicator.kind == IndicatorKind::SlipVelocity) zero.slope = indicator.sign * row(kGammaDotT);
@@ -191,9 +193,10 @@ void Variation::decide(const Transition& transition, const ElementModes& modes,
   d.impacts.clear();
   d.touching = transition.touching();
   d.features = features;
-  d.rows_minus.clear();
-  if (!roles_.empty()) frozen_rows(system_.rows(), roles_, d.rows_minus);
-  d.rows_plus = transition.roles().entry_rows;
+  d.held.assign(static_cast<std::size_t>(system_.rows().size()), false);
+  if (!roles_.empty()) frozen_rows(system_.rows(), roles_, rows_);
+  for (const Index row : rows_) d.held[static_cast<std::size_t>(row)] = true;
+  d.resting = transition.roles().entry_rows;
   d.walls.assign(modes.size(), false);
   bool walls = false;
   for (std::size_t k = 0; k < transition.event_count(); ++k) {
@@ -216,45 +219,78 @@ void Variation::decide(const Transition& transition, const ElementModes& modes,
 
 // J_y, J_p and J_y f⁻ + J_t.
 void Variation::differentiate_jump(double t, const ConstVectorRef& y) {
-  const Index nq = system_.nq();
-  jump_.setZero();
-  jump_.leftCols(n_).setIdentity();
+  const Index nq = system_.nq(), nu = system_.nu();
+  J_y_.setZero();
+  J_y_.leftCols(n_).setIdentity();
   jump_rate_ = f_minus_;
+  smooth_ = true;
   if (!jumps_) return;
-  bool solved = own_.jump.apply(t, y, decisions_, y_);
-  bool edge = false;
-  y_side_ = y;
-  for (Index i = constant_ ? nq : 0; i < n_; ++i) {
-    const double step = kDifference * size(i);
-    y_side_(i) = y(i) + step;
-    solved = own_.jump.apply(t, y_side_, decisions_, side_) && solved;
-    y_side_(i) = y(i) - step;
-    solved = own_.jump.apply(t, y_side_, decisions_, other_) && solved;
-    y_side_(i) = y(i);
-    jump_.col(i) = (side_ - other_) / (2.0 * step);
-    difference_ = side_ + other_ - 2.0 * y_;
-    for (Index k = nq; k < n_; ++k) {
-      edge = edge || std::abs(difference_(k)) > kEdge * kDifference * size(k);
+  jump_.trace(t, y, decisions_);
+  for (Index j = nq; j < nq + nu; ++j) jump_.change(J_y_.col(j).segment(nq, nu));
+  jump_rate_.segment(nq, nu).noalias() = J_y_.block(nq, nq, nu, nu) * f_minus_.segment(nq, nu);
+  const auto change_between = [&](double t_plus, double t_minus, double distance, VectorRef du) {
+    own_.mechanics.update(t_plus, y_side_, decisions_);
+    other_side_.update(t_minus, y_, decisions_);
+    du.setZero();
+    jump_.change(&own_.mechanics, &other_side_, distance, du);
+  };
+  if (!constant_) {
+    y_side_ = y_ = y;
+    for (Index i = 0; i < nq; ++i) {
+      const double step = kDifference * size(i);
+      y_side_(i) = y(i) + step;
+      y_(i) = y(i) - step;
+      change_between(t, t, 2.0 * step, J_y_.col(i).segment(nq, nu));
+      y_side_(i) = y_(i) = y(i);
     }
+    const double tau = kDifference * flow_time(f_minus_);
+    change_between(t + tau, t - tau, 2.0 * tau, side_.head(nu));
+    jump_rate_.segment(nq, nu) += side_.head(nu);
+    jump_rate_.segment(nq, nu).noalias() += J_y_.block(nq, 0, nu, nq) * f_minus_.head(nq);
   }
   for (Index p = 0; p < parameters(); ++p) {
     const std::size_t k = static_cast<std::size_t>(p);
-    solved = plus_[k]->jump.apply(t, y, decisions_, side_) && solved;
-    solved = minus_[k]->jump.apply(t, y, decisions_, other_) && solved;
-    jump_.col(n_ + p) = (side_ - other_) / shifts_[k].distance;
+    plus_[k]->mechanics.update(t, y, decisions_);
+    minus_[k]->mechanics.update(t, y, decisions_);
+    jump_.change(&plus_[k]->mechanics, &minus_[k]->mechanics, shifts_[k].distance,
+                 J_y_.col(n_ + p).segment(nq, nu));
   }
-  if (constant_) {
-    jump_rate_.noalias() = jump_.leftCols(n_) * f_minus_;
-  } else {
+  smooth_ = jump_.is_smooth();
+  differentiate_walls(t, y);
+}
+
+// The wall of a closed element is where the mass is, (3.22).
+void Variation::differentiate_walls(double t, const ConstVectorRef& y) {
+  const Index nq = system_.nq();
+  if (system_.nx() == system_.nx_own()) return;
+  const auto place = [&](Follower& follower, double time, const ConstVectorRef& at, Index e) {
+    follower.mechanics.mechanics.update_elements(time, at);
+    return follower.mechanics.mechanics.elements.gamma(e);
+  };
+  for (Index e = 0; e < system_.ne(); ++e) {
+    if (!decisions_.walls[static_cast<std::size_t>(e)] || system_.wall(e) < 0) continue;
+    const Index row = nq + system_.nu() + system_.wall(e);
+    J_y_.row(row).setZero();
+    y_side_ = y;
+    for (Index i = 0; i < nq; ++i) {
+      const double step = kDifference * size(i);
+      y_side_(i) = y(i) + step;
+      const double right = place(own_, t, y_side_, e);
+      y_side_(i) = y(i) - step;
+      J_y_(row, i) = (right - place(own_, t, y_side_, e)) / (2.0 * step);
+      y_side_(i) = y(i);
+    }
+    for (Index p = 0; p < parameters(); ++p) {
+      const std::size_t k = static_cast<std::size_t>(p);
+      J_y_(row, n_ + p) =
+          (place(*plus_[k], t, y, e) - place(*minus_[k], t, y, e)) / shifts_[k].distance;
+    }
     const double tau = kDifference * flow_time(f_minus_);
     y_side_ = y + tau * f_minus_;
-    solved = own_.jump.apply(t + tau, y_side_, decisions_, side_) && solved;
+    jump_rate_(row) = place(own_, t + tau, y_side_, e);
     y_side_ = y - tau * f_minus_;
-    solved = own_.jump.apply(t - tau, y_side_, decisions_, other_) && solved;
-    jump_rate_ = (side_ - other_) / (2.0 * tau);
-    jump_rate_.head(nq) = f_minus_.head(nq);
+    jump_rate_(row) = (jump_rate_(row) - place(own_, t - tau, y_side_, e)) / (2.0 * tau);
   }
-  if (edge || !solved) note(t, VariationNote::Edge, zero_count_ > 0 ? zeros_[0].contact : -1);
 }
 
 // Times of the zeros, over the part and over the run, and whether they have derivatives.
@@ -310,8 +346,8 @@ void Variation::cross(double t) {
   }
   const auto end = zeros_.begin() + static_cast<std::ptrdiff_t>(zero_count_);
   const auto first = std::find_if(zeros_.begin(), end, [](const Zero& z) { return z.known; });
-  next_.noalias() = jump_.leftCols(n_) * Y_;
-  next_.rightCols(parameters()) += jump_.rightCols(parameters());
+  next_.noalias() = J_y_.leftCols(n_) * Y_;
+  next_.rightCols(parameters()) += J_y_.rightCols(parameters());
   if (first != end) {
     dt_ = first->time;
     next_.noalias() += difference_ * dt_.transpose();
@@ -334,6 +370,7 @@ void Variation::behind(double t, const ConstVectorRef& y, const Transition& tran
   decide(transition, modes, features);
   differentiate_jump(t, y);
   if (begun_) check_zeros(t);
+  if (!smooth_) note(t, VariationNote::Edge, begun_ && zero_count_ > 0 ? zeros_[0].contact : -1);
   roles_ = transition.roles();
   const auto freeze = [&](Follower& follower) {
     follower.phase->set_features(features);

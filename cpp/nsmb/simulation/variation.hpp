@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "nsmb/simulation/jump_map.hpp"
+#include "nsmb/simulation/jump.hpp"
 #include "nsmb/simulation/phase.hpp"
 
 namespace nsmb {
@@ -73,7 +73,7 @@ class Variation {
     Follower(const System& s, const TransitionOptions& options, const PhaseFactory& make_phase);
     const System& system;
     std::unique_ptr<Phase> phase;
-    JumpMap jump;
+    JumpMechanics mechanics;
   };
   struct Zero {
     Index contact = -1;
@@ -99,6 +99,7 @@ class Variation {
   void decide(const Transition& transition, const ElementModes& modes,
               const ContactFeatures& features);
   void differentiate_jump(double t, const ConstVectorRef& y);
+  void differentiate_walls(double t, const ConstVectorRef& y);
   void cross(double t);
   void check_zeros(double t);
   void note(double t, VariationNote kind, Index contact);
@@ -108,19 +109,22 @@ class Variation {
   Index n_, m_;  // ny, ny + np
   bool constant_, plain_rates_;
   Follower own_;
+  Jump jump_;
+  JumpMechanics other_side_;  // the system itself beside own_
   std::vector<std::unique_ptr<Follower>> plus_, minus_;
   VariationRecord record_;
 
   bool begun_ = false;
   FrozenRoles roles_;
   InstantDecisions decisions_;
+  bool smooth_ = true;                   // as far as the impacts of the instant are concerned
   bool jumps_ = false;                   // the instant is more than a change of equations
   Matrix Y_;                             // (ny, ny + np) since the end of the last part
   Matrix total_;                         // (ny, ny) up to there, times some number
   Vector dt_;                            // (ny + np) of the last event
   Vector scale_;                         // (ny) largest size of each component so far
   Vector f_minus_, f_plus_, jump_rate_;  // ẏ before and behind, J_y f⁻ + J_t
-  Matrix jump_;                          // (ny, ny + np) J_y, J_p
+  Matrix J_y_;                           // (ny, ny + np) J_y, J_p
   std::vector<Zero> zeros_;
   std::size_t zero_count_ = 0;
   std::vector<Index> rows_;

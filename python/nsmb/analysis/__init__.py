@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from nsmb.analysis.basins import basins as basins
+from nsmb.analysis.basins_result import Attractor as Attractor
+from nsmb.analysis.basins_result import Basins as Basins
 from nsmb.analysis.border_curves import BorderCurve as BorderCurve
 from nsmb.analysis.border_curves import doubling_curve as doubling_curve
 from nsmb.analysis.border_curves import fold_curve as fold_curve
@@ -23,12 +26,22 @@ from nsmb.analysis.flow import FlowResult as FlowResult
 from nsmb.analysis.interruption import AnalysisInterrupted as AnalysisInterrupted
 from nsmb.analysis.lyapunov import LyapunovSpectrum as LyapunovSpectrum
 from nsmb.analysis.lyapunov import lyapunov_spectrum as lyapunov_spectrum
+from nsmb.analysis.map_derivative import MapDerivative as MapDerivative
 from nsmb.analysis.orbit import OrbitError as OrbitError
 from nsmb.analysis.orbit import PeriodicOrbit as PeriodicOrbit
 from nsmb.analysis.periodicity import FEIGENBAUM_DELTA as FEIGENBAUM_DELTA
 from nsmb.analysis.periodicity import Cascade as Cascade
 from nsmb.analysis.periodicity import feigenbaum as feigenbaum
 from nsmb.analysis.periodicity import find_period as find_period
+from nsmb.analysis.plots import plot_basins as plot_basins
+from nsmb.analysis.plots import plot_branch as plot_branch
+from nsmb.analysis.plots import plot_contact_states as plot_contact_states
+from nsmb.analysis.plots import plot_diagram as plot_diagram
+from nsmb.analysis.plots import plot_histogram as plot_histogram
+from nsmb.analysis.plots import plot_lyapunov as plot_lyapunov
+from nsmb.analysis.plots import plot_multipliers as plot_multipliers
+from nsmb.analysis.plots import plot_phase as plot_phase
+from nsmb.analysis.plots import plot_poincare as plot_poincare
 from nsmb.analysis.poincare import PoincareMap as PoincareMap
 from nsmb.analysis.poincare import Points as Points
 from nsmb.analysis.sections import Crossing as Crossing
@@ -51,6 +64,8 @@ from nsmb.analysis.sweeps import sweep as sweep
 __all__ = [
     "FEIGENBAUM_DELTA",
     "AnalysisInterrupted",
+    "Attractor",
+    "Basins",
     "BifurcationDiagram",
     "BorderCurve",
     "Branch",
@@ -65,6 +80,7 @@ __all__ = [
     "Histogram",
     "ImpactStatistics",
     "LyapunovSpectrum",
+    "MapDerivative",
     "OnEvent",
     "OrbitError",
     "PeriodicOrbit",
@@ -74,6 +90,7 @@ __all__ = [
     "SpecialPoint",
     "StickSet",
     "SweepResult",
+    "basins",
     "bifurcation_diagram",
     "component",
     "continue_equilibrium",
@@ -90,6 +107,15 @@ __all__ = [
     "on_event",
     "on_impact",
     "periodic_orbit",
+    "plot_basins",
+    "plot_branch",
+    "plot_contact_states",
+    "plot_diagram",
+    "plot_histogram",
+    "plot_lyapunov",
+    "plot_multipliers",
+    "plot_phase",
+    "plot_poincare",
     "state_names",
     "stick_set",
     "sweep",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Literal
@@ -15,9 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.analysis.checkpoint import fingerprint
 from nsmb.analysis.diagram_result import BifurcationDiagram
 from nsmb.analysis.interruption import AnalysisInterrupted
+from nsmb.analysis.observe import Observe, check_observe, observed, observed_names
 from nsmb.analysis.periodicity import find_period
-from nsmb.analysis.poincare import PoincareMap, Points
-from nsmb.analysis.sections import Every, Section, component, state_names
+from nsmb.analysis.poincare import PoincareMap
+from nsmb.analysis.sections import Every, Section, state_names
 from nsmb.analysis.starts import carried_over
 from nsmb.analysis.sweeps import SweepResult, run_chains
 from nsmb.arguments import as_column, as_number, whole
@@ -28,7 +29,6 @@ __all__ = ["bifurcation_diagram"]
 
 Vector = NDArray[np.float64]
 Builder = Callable[[float], System]
-Observe = str | Sequence[str] | Callable[[Points], ArrayLike]
 Follow = Literal["up", "down", "both"]
 
 
@@ -86,24 +86,7 @@ def _row(task: _Task, value: float, before: _Row | None) -> _Row:
     if found is not None:
         good = value, found
     message = "; ".join(part for part in (points.message, message) if part)
-    return _Row(_observed(points, task.observe), points.status, message, found, good)
-
-
-def _observed(points: Points, observe: Observe | None) -> Vector:
-    """(m, d)"""
-    if observe is None:
-        observe = [name for name in points.names if name.startswith("u:")]
-    if callable(observe):
-        table = np.asarray(observe(points), dtype=np.float64)
-        table = table[:, None] if table.ndim == 1 else table
-        if table.ndim != 2 or len(table) != len(points):
-            raise ValueError(
-                f"observe: expected a function that returns ({len(points)},) or "
-                f"({len(points)}, d) numbers, got shape {table.shape}"
-            )
-        return table
-    columns = [observe] if isinstance(observe, str) else list(observe)
-    return np.column_stack([points[name] for name in columns])
+    return _Row(observed(points, task.observe), points.status, message, found, good)
 
 
 def bifurcation_diagram(
@@ -224,12 +207,7 @@ def _check(task: _Task, values: Vector) -> None:
     """What would fail at every value is refused at once."""
     system = task.build(float(values[0]))
     PoincareMap(system, task.section, method=task.method, t_max=task.t_max)
-    if task.observe is not None and not callable(task.observe):
-        names = [task.observe] if isinstance(task.observe, str) else list(task.observe)
-        if not names:
-            raise ValueError("observe: expected one name or more, got none")
-        for name in names:
-            component(system, name)
+    check_observe(system, task.observe)
 
 
 def _collect(
@@ -238,7 +216,7 @@ def _collect(
     system = task.build(float(result.points[0]))
     rows = [row for row in result.results if row is not None and row.table.size]
     d = max((row.table.shape[1] for row in rows), default=1)
-    names = _names(task, system, d)
+    names = observed_names(system, task.observe, d)
     k, m = len(result.points), task.samples
     points = np.full((k, m, len(names)), np.nan)
     states = np.full((k, 1 + len(state_names(system))), np.nan)
@@ -273,12 +251,3 @@ def _collect(
         system.nq,
         system.nu,
     )
-
-
-def _names(task: _Task, system: System, d: int) -> tuple[str, ...]:
-    if task.observe is None:
-        return tuple(name for name in state_names(system) if name.startswith("u:"))
-    if callable(task.observe):
-        name = getattr(task.observe, "__name__", "observed")
-        return (name,) if d == 1 else tuple(f"{name}[{i}]" for i in range(d))
-    return (task.observe,) if isinstance(task.observe, str) else tuple(task.observe)

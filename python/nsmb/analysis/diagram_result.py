@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import os
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -185,6 +184,6 @@ class BifurcationDiagram:
 
     def plot(self, observe: str | None = None, **options: Any) -> Axes:
         """Picture of one of `names`: :func:`nsmb.analysis.plots.plot_diagram`."""
-        plots: Any = import_module("nsmb.analysis.plots")
-        axes: Axes = plots.plot_diagram(self, observe, **options)
-        return axes
+        from nsmb.analysis import plots
+
+        return plots.plot_diagram(self, observe, **options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from nsmb.analysis.crossings import Crossings
 from nsmb.analysis.interruption import AnalysisInterrupted
+from nsmb.analysis.map_derivative import MapDerivative, map_derivative
 from nsmb.analysis.sections import Crossing, Every, OnEvent, Section, component, state_names
 from nsmb.analysis.sweeps import progress_bar
 from nsmb.arguments import as_number, whole
@@ -22,6 +23,7 @@ from nsmb.simulate import Simulator
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 __all__ = ["PoincareMap", "Points"]
 
@@ -76,6 +78,12 @@ class Points:
     def state(self, index: int = -1) -> State:
         """The state behind a point, by default the last: where another run may start."""
         return as_state(self.system, float(self.t[index]), self.y_plus[index])
+
+    def plot(self, x: str, y: str, **options: Any) -> Axes:
+        """Picture of two components: :func:`nsmb.analysis.plots.plot_poincare`."""
+        from nsmb.analysis import plots
+
+        return plots.plot_poincare(self, x, y, **options)
 
     def to_dataframe(self) -> pd.DataFrame:
         """One row per point: ``t``, the components of `y_plus`, those before the event with a minus
@@ -219,6 +227,37 @@ class PoincareMap:
         elif status != "finished":
             message = simulator._core.message
         return self._points(parts, status, message)
+
+    def derivative(
+        self,
+        start: State | None = None,
+        *,
+        count: int = 1,
+        sensitivity: bool | str | Sequence[str] = True,
+    ) -> MapDerivative:
+        """The derivative of the map by the state at the start and by parameters.
+
+        Parameters
+        ----------
+        start : State, optional
+            Default: ``system.initial_state``. The derivative is taken at fixed time of the start.
+        count : int
+            How many times the map is applied.
+        sensitivity : bool or sequence of str
+            Names of parameters to differentiate by.
+
+        Returns
+        -------
+        MapDerivative
+
+        Raises
+        ------
+        ValueError
+            If the points are not met, and for an unknown parameter.
+        """
+        names = () if isinstance(sensitivity, bool) else sensitivity
+        by = (names,) if isinstance(names, str) else tuple(names)
+        return map_derivative(self, start, whole("count", count, 1), by)
 
     def _parts(self, simulator: Simulator, count: int) -> Iterator[dict[str, Any]]:
         """Tables of the next points, until `count` are met or the run cannot go on."""

@@ -105,6 +105,10 @@ class SymbolicSystem(System):
         for key in changes:
             if key not in self.parameters:
                 raise unknown_name("parameter", key, list(self.parameters))
+        if self._ready_made:  # its builder knows more about the values
+            from nsmb import systems
+
+            return systems.build(self._ready_made, **{**self.parameters, **changes})
         values = {
             key: float(as_array(f"parameter {key!r}", value, ()))
             for key, value in {**self.parameters, **changes}.items()

@@ -23,6 +23,7 @@ from nsmb.systems._belt_oscillator import (
     belt_oscillator_sliding,
 )
 from nsmb.systems._bouncing_ball import bouncing_ball
+from nsmb.systems._cam_contour import CamContour
 from nsmb.systems._electric_brush import electric_brush
 from nsmb.systems._gear_rattling import gear_rattling
 from nsmb.systems._gear_rattling_map import GearRattlingMap
@@ -42,8 +43,21 @@ from nsmb.systems._oblique_oscillator import oblique_oscillator
 from nsmb.systems._pantograph import pantograph
 from nsmb.systems._parabola_on_line import parabola_on_line, parabola_on_line_bodies
 from nsmb.systems._peg_in_hole import peg_in_hole
+from nsmb.systems._percussion_drill import (
+    percussion_drill,
+    percussion_drill_cams,
+    percussion_drill_hits,
+    percussion_drill_removal,
+    percussion_drill_vibration,
+)
 from nsmb.systems._rocking_rod import rocking_rod
 from nsmb.systems._rod_on_obstacles import rod_on_obstacles
+from nsmb.systems._ship_turning_gear import (
+    ship_turning_gear,
+    ship_turning_gear_amplitudes,
+    ship_turning_gear_folds,
+    ship_turning_gear_stiffness,
+)
 from nsmb.systems._slider_crank import slider_crank
 from nsmb.systems._sliding_rod import sliding_rod
 from nsmb.systems._spring_damper_wall import spring_damper_wall
@@ -59,6 +73,7 @@ __all__ = [
     "BallOnTableOrbit",
     "BeltCycle",
     "BeltSliding",
+    "CamContour",
     "DriveWheel",
     "GearRattlingMap",
     "GearTrain",
@@ -91,9 +106,18 @@ __all__ = [
     "parabola_on_line",
     "parabola_on_line_bodies",
     "peg_in_hole",
+    "percussion_drill",
+    "percussion_drill_cams",
+    "percussion_drill_hits",
+    "percussion_drill_removal",
+    "percussion_drill_vibration",
     "rattling_theory",
     "rocking_rod",
     "rod_on_obstacles",
+    "ship_turning_gear",
+    "ship_turning_gear_amplitudes",
+    "ship_turning_gear_folds",
+    "ship_turning_gear_stiffness",
     "slider_crank",
     "sliding_rod",
     "spring_damper_wall",
@@ -132,6 +156,8 @@ _BUILDERS: dict[str, Callable[..., System]] = {
     "slider_crank": slider_crank,
     "peg_in_hole": peg_in_hole,
     "electric_brush": electric_brush,
+    "ship_turning_gear": ship_turning_gear,
+    "percussion_drill": percussion_drill,
     "gear_rattling": gear_rattling,
     "gearbox_two_stage": gearbox_two_stage,
     "gearbox_branched": gearbox_branched,

@@ -1,0 +1,88 @@
+// The derivative of what an instant does to the velocities, all its decisions frozen: impacts
+//   u⁺ = u⁻ + M⁻¹W Λ(G, γ),  γ = Wᵀu⁻ + w̃,
+// one after the other, then rest of what is at rest where the next phase begins.
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <map>
+#include <vector>
+
+#include "nsmb/simulation/mechanics.hpp"
+#include "nsmb/simulation/transition.hpp"
+
+namespace nsmb {
+
+/// The decisions of one instant.
+struct InstantDecisions {
+  std::vector<bool> impacts;    // one per impact: is it one without collision?
+  std::vector<Index> touching;  // I_S
+  std::vector<bool> held;       // (rows of G) γ = 0 before, and beside this motion
+  std::vector<Index> resting;   // rows of G with γ = 0 where the next phase begins
+  std::vector<bool> walls;      // (ne) walls that are where the mass is behind the instant
+  ContactFeatures features;
+};
+
+/// A system at one (t, y), or at one beside it.
+class JumpMechanics {
+ public:
+  JumpMechanics(const System& system, const TransitionOptions& options);
+
+  void update(double t, const ConstVectorRef& y, const InstantDecisions& decisions);
+  /// γ of all rows of G.
+  void velocities(const ConstVectorRef& u, VectorRef gamma) const;
+  /// Λ of all rows under the laws of this system; false: the impact problem has no solution.
+  bool impulses(const Matrix& G, const ConstVectorRef& gamma, const InstantDecisions& decisions,
+                bool without_collision, VectorRef Lambda);
+
+  Mechanics mechanics;
+
+ private:
+  TransitionOptions options_;
+  ContactSolver solver_;
+  ImpactResult result_;
+  Vector gamma_N_, gamma_T_;
+};
+
+class Jump {
+ public:
+  Jump(const System& system, const TransitionOptions& options);
+
+  /// The impacts of an instant at (t, y).
+  void trace(double t, const ConstVectorRef& y, const InstantDecisions& decisions);
+  /// du := the change behind the instant, du being that before it.
+  void change(VectorRef du) { change(nullptr, nullptr, 1.0, du); }
+  /// Likewise with the system itself between `minus` and `plus`, per unit of `distance`.
+  void change(JumpMechanics* plus, JumpMechanics* minus, double distance, VectorRef du);
+  /// Since trace(): all impacts are solved, and none lies between two pieces of the impact law.
+  bool is_smooth() const { return smooth_; }
+
+  JumpMechanics base;
+
+ private:
+  struct Impact {
+    bool without_collision = false;
+    Vector u, gamma, Lambda;  // before, before, and the impulses
+    double speed = 0.0;       // largest of γ, m/s
+  };
+  struct RowSolver {
+    explicit RowSolver(Index n) : G(n, n), gamma(n), ldlt(n) {}
+    Matrix G;
+    Vector gamma;
+    Eigen::LDLT<Matrix> ldlt;
+  };
+  void velocity_change(JumpMechanics* plus, JumpMechanics* minus, double distance, const Vector& u,
+                       const ConstVectorRef& du);
+  void impulse_change(const Impact& impact, bool turns, double longest);
+  bool impulse_change(const Impact& impact, bool turns, double step, bool last);
+  void rest(VectorRef du);
+
+  const InstantDecisions* decisions_ = nullptr;
+  std::vector<Impact> impacts_;
+  std::size_t count_ = 0;
+  bool smooth_ = true;
+  Vector u_plus_, dgamma_, dLambda_, plus_, minus_, trial_;
+  Matrix dG_, G_trial_;
+  std::map<std::size_t, RowSolver> row_solvers_;  // one per number of rows
+};
+
+}  // namespace nsmb

@@ -1,0 +1,306 @@
+"""The percussion drill of Glocker and Pfeiffer (1992); Pfeiffer & Glocker, section 14.2."""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.events import Events
+from nsmb.solution import Solution
+from nsmb.system import System
+from nsmb.systems._cam_contour import CamContour, contour_parts, curvature_length
+from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+
+__all__ = [
+    "PercussionDrillParameters",
+    "percussion_drill",
+    "percussion_drill_cams",
+    "percussion_drill_hits",
+    "percussion_drill_removal",
+    "percussion_drill_vibration",
+]
+
+_SIZE = "chosen: size of a machine for the household; the sources give none"
+_ARM = "chosen: order of magnitude of hand-arm models; the sources give none"
+_SPRING = "chosen: holds the drill at the hole's bottom in flight; 0 is (14.7), no force at all"
+_ROUTE = "chosen: with it the route of Fig. 8 lies at speeds of such machines"
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class PercussionDrillParameters(Parameters):
+    """Data of machine, arm and cams; all are chosen, as neither source prints any."""
+
+    Omega: float = parameter(40.0, "rad/s", "speed of the drill relative to the motor", _ROUTE)
+    F: float = parameter(150.0, "N", "pressing force", _SIZE, positive=True)
+    S: float = parameter(5.0, "N", "spring that parts the discs", _SPRING)
+    mu: float = parameter(0.1, "-", "friction of the cams", "chosen: greased steel")
+    n: int = parameter(12, "-", "number of cams of a disc", _SIZE, positive=True)
+    alpha: float = parameter(0.5, "rad", "inclination of the cams", _ROUTE)
+    R: float = parameter(5e-3, "m", "least radius of the cams' tops", _ROUTE)
+    r: float = parameter(15e-3, "m", "radius of the discs", _SIZE, positive=True)
+    a: float = parameter(2.0, "-", "exponent of (37)", "chosen: least whole number for C²")
+    back: float = parameter(0.15, "-", "part of a cam that falls steeply", "chosen: a saw tooth")
+    m_0: float = parameter(0.3, "kg", "drill and disc 0", _SIZE)
+    m_1: float = parameter(1.5, "kg", "disc 1, gearbox and motor", _SIZE)
+    m_2: float = parameter(0.3, "kg", "handle", _SIZE)
+    m_3: float = parameter(0.5, "kg", "hand", _ARM)
+    m_4: float = parameter(1.2, "kg", "forearm", _ARM)
+    m_5: float = parameter(2.5, "kg", "upper arm", _ARM)
+    c_1: float = parameter(5.0e4, "N/m", "mounting of the handle", _SIZE, positive=True)
+    c_2: float = parameter(4.0e4, "N/m", "between handle and hand", _ARM, positive=True)
+    c_3: float = parameter(1.0e4, "N/m", "between hand and forearm", _ARM, positive=True)
+    c_4: float = parameter(5.0e3, "N/m", "between forearm and upper arm", _ARM, positive=True)
+    d_1: float = parameter(100.0, "N s/m", "damping along c_1", _SIZE)
+    d_2: float = parameter(150.0, "N s/m", "damping along c_2", _ARM)
+    d_3: float = parameter(150.0, "N s/m", "damping along c_3", _ARM)
+    d_4: float = parameter(150.0, "N s/m", "damping along c_4", _ARM)
+    J_0: float = parameter(4.0e-4, "kg m²", "drill and disc 0, with what turns with them", _ROUTE)
+    J_1: float = parameter(5.0e-3, "kg m²", "machine about its axis", _SIZE)
+    c_phi: float = parameter(260.0, "N m/rad", "elasticity of the gears", _ROUTE)
+    d_phi: float = parameter(0.05, "N m s/rad", "damping of the gears", _ROUTE)
+    c_H: float = parameter(5.0, "N m/rad", "hand, about the axis", "chosen: 0 is (14.5)")
+    d_H: float = parameter(0.15, "N m s/rad", "damping along c_H", "chosen: 0 is (14.5)")
+    k: float = parameter(1.0e-9, "m³/(N s)²", "removal by an impulse (49)", "chosen: hard stone")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.Omega <= 0.0:
+            raise ValueError(
+                f"parameter 'Omega': expected a number > 0, the sense in which the flanks rise, "
+                f"got {self.Omega:g}"
+            )
+        _cams(self)
+
+
+def percussion_drill(**parameters: float) -> System:
+    """Percussion drill with hand and arm: two discs with cams, whose blows drive the bit.
+
+    ===========  =========================================================================
+    coordinates  ``x_0`` drill with disc 0, ``x_1`` motor with disc 1, ``x_2`` handle, ``x_3`` to
+                 ``x_5`` arm, away from the hole (m); ``phi_0`` angle of the drill relative to the
+                 motor's shaft, ``phi_1`` angle of the machine (rad)
+    contacts     ``tip``, the drill at the bottom of the hole; ``cams``, disc 1 on disc 0, with
+                 friction while they slip; both inelastic
+    period       2π/(n Omega), the passing of a cam
+    source       Glocker and Pfeiffer (1992), section 3; Pfeiffer & Glocker, section 14.2,
+                 (14.2)-(14.26); data, start and the shape of the cams' backs chosen
+    ===========  =========================================================================
+
+    The sources have no friction in impacts: ``EventDriven(impact_law="newton")``. The gap of the
+    cams is x_1 - x_0 - e(σ), σ = r (Omega t + phi_0), see :class:`CamContour`: along the axis, as
+    their slip is the book's over cos ᾱ. So their forces and impulses are the book's times cos ᾱ,
+    the axial parts, and friction and impacts the same.
+
+    What turns exchanges momentum only with itself: without the hand, c_H = d_H = 0 as printed,
+    J_0 (φ̇_0 + φ̇_1) + J_1 φ̇_1 is constant and phi_1 free to drift. Without S the drill in flight
+    has no force at all, and whether it touches the bottom is left to rounding.
+
+    With these data every cam is hit up to Omega = 91.1 rad/s; at two places in turn up to 94.1, at
+    four up to 95.5; with long periods or none up to 96.9; from 98.2 every second one, from 133
+    every third. The gears, whose oscillation carries on from one cam to the next, are what doubles
+    the period again; they have a resonance near 65 rad/s, where the blows are weak. With d_phi =
+    0.25 there is neither.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    ImportError
+        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
+    """
+    p = from_keywords(PercussionDrillParameters, parameters)
+    return ready_made(_template().with_parameters(**p.values()))
+
+
+def _cams(p: PercussionDrillParameters) -> CamContour:
+    return CamContour(2.0 * math.pi * p.r / p.n, p.alpha, p.R, p.a, p.back)
+
+
+@functools.cache
+def _template() -> System:
+    """The system with the default parameters, derived once."""
+    import sympy
+
+    from nsmb import symbolic
+
+    data = PercussionDrillParameters()
+    p: Any = symbolic.parameters(**data.values())
+    x = symbolic.coordinates("x_0 x_1 x_2 x_3 x_4 x_5")
+    phi_0, phi_1 = symbolic.coordinates("phi_0 phi_1")
+    v = symbolic.velocities(*x)
+    omega_0, omega_1 = symbolic.velocities(phi_0, phi_1)
+    m = (p.m_0, p.m_1, p.m_2, p.m_3, p.m_4, p.m_5)
+    c = (p.c_1, p.c_2, p.c_3, p.c_4)
+    d = (p.d_1, p.d_2, p.d_3, p.d_4)
+
+    kinetic = sum(m[i] * v[i] ** 2 for i in range(6)) / 2
+    # what gives M of (14.4)
+    kinetic += (p.J_0 * (omega_0 + omega_1 + p.Omega) ** 2 + p.J_1 * omega_1**2) / 2
+    springs = sum(c[i] * (x[i + 1] - x[i + 2]) ** 2 for i in range(4))  # (14.6)
+    potential = (springs + p.c_phi * phi_0**2 + p.c_H * phi_1**2) / 2 + p.F * x[5]  # (14.7)
+    potential -= p.S * (x[1] - x[0])
+    forces: dict[Any, Any] = {phi_0: -p.d_phi * omega_0, phi_1: -p.d_H * omega_1}
+    for i in range(1, 6):  # (14.5)
+        behind = d[i - 2] * (v[i - 1] - v[i]) if i > 1 else 0
+        ahead = d[i - 1] * (v[i] - v[i + 1]) if i < 5 else 0
+        forces[x[i]] = behind - ahead
+
+    length = 2 * sympy.pi * p.r / p.n
+    slope = sympy.tan(p.alpha)
+    flank, back = length * (1 - p.back), length * p.back
+    b = curvature_length(p.a) * slope * p.R
+    sigma = p.r * (p.Omega * symbolic.time + phi_0)  # (14.10)
+    on_tooth = sigma - length * sympy.floor(sigma / length)  # the cams passed by taken off
+    at = sympy.Symbol("s", real=True)
+    parts = contour_parts(at, flank, back, p.a, b, slope)
+
+    def piecewise(rising: Any, falling: Any) -> Any:
+        return sympy.Piecewise((rising, at < flank), (falling, True)).subs(at, on_tooth)
+
+    e = piecewise(*parts)
+    e_prime = piecewise(*(part.diff(at) for part in parts))
+    cams = symbolic.Contact(
+        gap=x[1] - x[0] - e,  # (58)
+        slip=e_prime * (v[0] - v[1]) - p.r * (omega_0 + p.Omega),  # (14.16)
+        law=symbolic.Law(mu=p.mu),
+        name="cams",
+    )
+    tip = symbolic.Contact(gap=x[0], name="tip")  # (14.25)
+    top = -slope * (-flank) * (flank / (flank + b)) ** p.a
+    initial = {x[1]: top}
+    for i in range(1, 5):
+        initial[x[i + 1]] = initial[x[i]] - p.F / c[i - 1]  # loaded by F
+    return symbolic.LagrangianSystem(
+        [*x, phi_0, phi_1],
+        kinetic,
+        potential,
+        forces,
+        contacts=[tip, cams],
+        parameters=p,
+        initial=initial,
+        linear=False,
+        name="percussion_drill",
+        coordinate_units=["m"] * 6 + ["rad"] * 2,
+        parameter_info=data.info(),
+        period=length / (p.r * p.Omega),
+    )
+
+
+def percussion_drill_cams(system: System) -> CamContour:
+    """Contour e(σ) of the cams of a :func:`percussion_drill`.
+
+    Raises
+    ------
+    ValueError
+        For any other system.
+    """
+    return _cams(_data("system", system))
+
+
+def _data(where: str, system: System | None) -> PercussionDrillParameters:
+    if system is None or system.name != "percussion_drill":
+        got = None if system is None else system.name
+        raise ValueError(f"{where}: expected a percussion_drill, got {got!r}")
+    return PercussionDrillParameters(**dict(system.parameters))  # type: ignore[arg-type]
+
+
+def _blows(solution: Solution, t_start: float | None) -> Events:
+    """Impacts of the cams from `t_start` on."""
+    events = solution.events.of_kind("impact").at_contact("cams")
+    return events if t_start is None else events[events.t >= t_start]
+
+
+def percussion_drill_hits(solution: Solution, t_start: float | None = None) -> Vector:
+    """Where disc 1 hits the cams of disc 0: σ of every impact of a :func:`percussion_drill`, m.
+
+    With the contour of :func:`percussion_drill_cams`, ``σ // length`` is the cam and ``phase(σ)``
+    the place on it.
+
+    Parameters
+    ----------
+    solution : Solution
+    t_start : float, optional
+        Only impacts from this time on, s.
+
+    Raises
+    ------
+    ValueError
+        For a run of another system.
+    """
+    p = _data("solution.system", solution.system)
+    events = _blows(solution, t_start)
+    return p.r * (p.Omega * events.t + events.q[:, 6])  # (14.10)
+
+
+def percussion_drill_removal(solution: Solution, t_start: float | None = None) -> float:
+    """Volume that the blows of a :func:`percussion_drill` remove, by time: k Σ Λ_N0²/T, m³/s.
+
+    Parameters
+    ----------
+    solution : Solution
+    t_start : float, optional
+        Averaged from here to the end of the run, s; default: over the run.
+
+    Raises
+    ------
+    ValueError
+        For a run of another system, or without length.
+
+    Source: (49), (14.26).
+    """
+    p = _data("solution.system", solution.system)
+    first, last = solution.t_span
+    start = first if t_start is None else t_start
+    if not first <= start < last:
+        raise ValueError(f"t_start: expected a time in [{first:g}, {last:g}), got {start!r}")
+    Lambda_N0 = _blows(solution, start).Lambda_N[:, 0]
+    return float(p.k * (Lambda_N0**2).sum() / (last - start))
+
+
+def percussion_drill_vibration(solution: Solution, cams: int = 1, harmonics: int = 100) -> float:
+    """Root mean square of the handle's acceleration in a :func:`percussion_drill`, m/s².
+
+    From the Fourier coefficients a_k of ẍ_2 over the last cams of the run,
+    (Σ |a_k|²/2)^½, k = 1, 2, ...
+
+    Parameters
+    ----------
+    solution : Solution
+        Of a run that has settled, with dense output.
+    cams : int
+        Passings of a cam in a period of the motion, or in a long time of one that has none.
+    harmonics : int
+        Coefficients for each passing of a cam.
+
+    Raises
+    ------
+    ValueError
+        For a run of another system, or one that is shorter.
+
+    Source: Glocker and Pfeiffer (1992), Fig. 9; that the coefficients are added up, chosen.
+    """
+    p = _data("solution.system", solution.system)
+    first, last = solution.t_span
+    length = 2.0 * math.pi / (p.n * p.Omega) * cams
+    if harmonics < 1:
+        raise ValueError(f"harmonics: expected a whole number > 0, got {harmonics!r}")
+    if cams < 1 or last - length < first:
+        longest = (last - first) * p.n * p.Omega / (2.0 * math.pi)
+        raise ValueError(
+            f"cams: expected a number from 1 to {longest:.0f}, the length of the run, got {cams}"
+        )
+    samples = 16 * harmonics * cams  # the acceleration has kinks and jumps; eight for each wave
+    found = solution.at(last - length + length / samples * np.arange(samples))
+    x, v = found.q, found.u
+    # (14.2), third row
+    force = p.c_1 * (x[:, 1] - x[:, 2]) + p.d_1 * (v[:, 1] - v[:, 2])
+    force += p.c_2 * (x[:, 3] - x[:, 2]) + p.d_2 * (v[:, 3] - v[:, 2])
+    a = 2.0 / samples * np.fft.rfft(force / p.m_2)[1 : harmonics * cams + 1]
+    return float(np.sqrt((np.abs(a) ** 2).sum() / 2.0))

@@ -1,0 +1,224 @@
+"""The oscillator with backlash of a ship-turning gear: section 12.2 of Pfeiffer & Glocker."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb.extras import import_extra
+from nsmb.forces import GapForce, LinearForceElement
+from nsmb.system import Force, Harmonic, LinearSystem, State, System
+from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+
+__all__ = [
+    "ShipTurningGearParameters",
+    "ship_turning_gear",
+    "ship_turning_gear_amplitudes",
+    "ship_turning_gear_folds",
+    "ship_turning_gear_stiffness",
+]
+
+_BOOK = "Pfeiffer & Glocker, section 12.2"
+_CHOSEN = "chosen: the book's diagrams run over all of them"
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ShipTurningGearParameters(Parameters):
+    """Data of the oscillator without dimensions: lengths in F_0/c, times in sqrt(m/c)."""
+
+    D_L: float = parameter(0.05, "-", "damping ratio d/(2 sqrt(c m))", _BOOK)
+    r: float = parameter(0.8, "-", "frequency ratio ω/sqrt(c/m)", _CHOSEN, positive=True)
+    p: float = parameter(4.0, "-", "play v/(F_0/c)", _CHOSEN)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, value in (("D_L", self.D_L), ("p", self.p)):
+            if value < 0.0:
+                raise ValueError(f"parameter {name!r}: expected a number >= 0, got {value:g}")
+
+
+def ship_turning_gear(**parameters: float) -> System:
+    """Forced oscillator whose spring has play: resonance curves that bend, and hysteresis.
+
+    ===========  =========================================================================
+    coordinates  ``x``, displacement from the middle of the play, in F_0/c
+    contacts     none; force elements ``upper`` and ``lower``, the two sides of the play, whose
+                 begin and end are events ``switch``
+    period       2π/r, with the time in sqrt(m/c)
+    source       Pfeiffer & Glocker, section 12.2, (12.32)-(12.33); start at rest in the middle
+                 of the play chosen
+    ===========  =========================================================================
+
+    In these units (12.32) is x″ + 2 D_L x′ + s(x) = cos(r t), with s = x ∓ p/2 beyond ±p/2 and 0
+    between. :func:`ship_turning_gear_amplitudes` has its approximate amplitudes.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    return ready_made(_build(from_keywords(ShipTurningGearParameters, parameters)))
+
+
+def _build(p: ShipTurningGearParameters) -> LinearSystem:
+    """(12.33) as two springs without damping, one for each side."""
+    side = GapForce(1.0, law="elastic_gap")
+    return LinearSystem(
+        [[1.0]],
+        D=[[2.0 * p.D_L]],
+        force=Force(harmonics=[Harmonic([1.0], p.r)]),
+        elements=[
+            LinearForceElement([-1.0], side, gap=p.p / 2.0, name="upper"),
+            LinearForceElement([1.0], side, gap=p.p / 2.0, name="lower"),
+        ],
+        coordinates=["x"],
+        coordinate_units=["F_0/c"],
+        initial_state=State(0.0, np.zeros(1), np.zeros(1)),
+        name="ship_turning_gear",
+        parameters=p.values(),
+        parameter_info=p.info(),
+        rebuild=ship_turning_gear,
+    )
+
+
+def ship_turning_gear_stiffness(amplitude: ArrayLike) -> Vector:
+    """η_0/η: stiffness of the linear spring nearest to one with play, divided by its stiffness.
+
+    Parameters
+    ----------
+    amplitude : array_like
+        x_0/v, amplitude of the motion by the total play; infinite: no play.
+
+    Returns
+    -------
+    ndarray of the same shape
+        (12.35): 0 up to amplitudes of half the play, rising to 1.
+
+    Raises
+    ------
+    ValueError
+        For amplitudes below zero.
+    """
+    xi_0 = np.asarray(amplitude, dtype=np.float64)
+    if not (xi_0 >= 0.0).all():
+        raise ValueError(f"amplitude: expected numbers >= 0, got {amplitude!r}")
+    return np.asarray(_stiffness(np.arccos(0.5 / np.maximum(xi_0, 0.5))))
+
+
+def _stiffness(theta: Any) -> Any:
+    """(12.35) for cos θ = v/(2 x_0)."""
+    return (2.0 * theta - np.sin(2.0 * theta)) / np.pi
+
+
+def _amplitude(theta: Any, r: float, D_L: float) -> Any:
+    """x_0/(F_0/c) by (12.36)."""
+    return 1.0 / np.sqrt((r**2 - _stiffness(theta)) ** 2 + (2.0 * D_L * r) ** 2)
+
+
+def _play(theta: Any, r: float, D_L: float) -> Any:
+    """The play v/(F_0/c) that goes with it."""
+    # sin instead of cos: zero at π/2 to the bit
+    return 2.0 * np.sin(np.pi / 2.0 - theta) * _amplitude(theta, r, D_L)
+
+
+def ship_turning_gear_amplitudes(r: float, p: float, D_L: float = 0.05) -> Vector:
+    """Amplitudes x_0/(F_0/c) of :func:`ship_turning_gear` by the describing function.
+
+    Along its branches (12.35) and (12.36) give amplitude and play as functions of one number,
+    θ = arccos(v/(2 x_0)); what is left is to find the θ of the given play.
+
+    Parameters
+    ----------
+    r : float
+        Frequency ratio ω/sqrt(c/m), > 0.
+    p : float
+        Play v/(F_0/c), >= 0.
+    D_L : float
+        Damping ratio d/(2 sqrt(c m)), > 0.
+
+    Returns
+    -------
+    ndarray, (1,) or (3,)
+        Increasing; of three the one in the middle is unstable.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+    ImportError
+        Without SciPy (``pip install nsmb[analysis]``).
+    """
+    _check(r, D_L)
+    if not 0.0 <= p < math.inf:
+        raise ValueError(f"p: expected a finite number >= 0, got {p!r}")
+    free = float(_amplitude(0.0, r, D_L))
+    found = [free] if 2.0 * free <= p else []  # the whole motion within the play
+
+    ends = [0.0, *_turning_points(r, D_L), np.pi / 2.0]
+    for left, right in itertools.pairwise(ends):  # the play is monotonic between
+        if (_play(left, r, D_L) - p) * (_play(right, r, D_L) - p) <= 0.0:
+            theta = _root(lambda at: _play(at, r, D_L) - p, left, right)
+            found.append(float(_amplitude(theta, r, D_L)))
+    return np.unique(found)
+
+
+def ship_turning_gear_folds(r: float, D_L: float = 0.05) -> Vector:
+    """Plays v/(F_0/c) at which amplitudes of :func:`ship_turning_gear_amplitudes` meet and vanish.
+
+    Between them there are three amplitudes, elsewhere one. They are where dp/dθ = 0,
+    (2/π) sin 2θ (r² - k) = (r² - k)² + (2 D_L r)² with k the describing function.
+
+    Parameters
+    ----------
+    r : float
+        Frequency ratio ω/sqrt(c/m), > 0.
+    D_L : float
+        Damping ratio d/(2 sqrt(c m)), > 0.
+
+    Returns
+    -------
+    ndarray, (0,) or (2,)
+        Increasing: where the upper amplitude begins to have a lower one beside it, and where
+        the upper one ends.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+    ImportError
+        Without SciPy (``pip install nsmb[analysis]``).
+    """
+    _check(r, D_L)
+    return np.sort(_play(np.array(_turning_points(r, D_L)), r, D_L))
+
+
+def _check(r: float, D_L: float) -> None:
+    for name, value in (("r", r), ("D_L", D_L)):
+        if not 0.0 < value < math.inf:
+            raise ValueError(f"{name}: expected a finite number > 0, got {value!r}")
+
+
+def _root(function: Callable[[float], float], left: float, right: float) -> float:
+    """Zero between two numbers of different sign, to rounding."""
+    optimize = import_extra("scipy.optimize", "analysis")
+    return float(optimize.brentq(function, left, right, xtol=1e-15, rtol=1e-15))
+
+
+def _turning_points(r: float, D_L: float) -> list[float]:
+    """All θ in (0, π/2) with dp/dθ = 0."""
+
+    def slope(theta: Any) -> Any:  # dp/dθ with its positive factors left out
+        detuning = r**2 - _stiffness(theta)
+        return 2.0 / np.pi * np.sin(2.0 * theta) * detuning - detuning**2 - (2.0 * D_L * r) ** 2
+
+    grid = np.linspace(0.0, np.pi / 2.0, 2001)
+    signs = slope(grid) > 0.0
+    return [_root(slope, grid[i], grid[i + 1]) for i in np.flatnonzero(signs[1:] != signs[:-1])]

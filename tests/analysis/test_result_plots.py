@@ -1,0 +1,32 @@
+"""Results draw themselves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from nsmb.analysis import PoincareMap, basins, bifurcation_diagram, on_impact
+from tests.analysis.rattling import rattling
+
+pyplot = pytest.importorskip("matplotlib.pyplot")
+
+
+def drawn(axes: object) -> int:
+    """Dots in all lines of the axes."""
+    return sum(len(line.get_xdata()) for line in axes.lines)  # type: ignore[attr-defined]
+
+
+def test_points_diagrams_and_basins_draw_what_they_hold() -> None:
+    points = PoincareMap(rattling(3.0), on_impact()).iterate(200)
+    assert drawn(points.plot("s", "u:s")) >= 200
+    diagram = bifurcation_diagram(
+        rattling(), "alpha", [0.5, 1.0, 1.5], section=on_impact(), samples=20, follow="both"
+    )
+    assert drawn(diagram.plot()) >= 120
+    assert drawn(diagram.plot("u:s")) >= 120
+    found = basins(
+        rattling(1.481), {"s": [-0.7, -0.3], "u:s": np.linspace(-1, 1, 3)}, section=on_impact()
+    )
+    axes = found.plot()
+    assert axes.collections[0].get_array().size == 6
+    pyplot.close("all")

@@ -216,3 +216,12 @@ def test_more_bad_input_is_named() -> None:
         continue_orbit(lost, "F", (0.0, 1.0))
     with pytest.raises(ValueError, match="expected a special point 'period doubling'"):
         switch_branch(orbit)  # type: ignore[arg-type]
+
+
+def test_pictures_of_branches_and_orbits() -> None:
+    import matplotlib.pyplot as plt
+
+    branch = continue_orbit(periodic_orbit(oscillator(), transient=20), "d", (-0.3, 0.5), step=0.1)
+    axes = [branch.plot("max:x"), branch.plot_multipliers(), branch.orbits[0].plot("x", "u:x")]
+    assert all(ax.lines for ax in axes)
+    plt.close("all")

@@ -334,7 +334,8 @@ def _between(
         curve.values.append(chart.value(low.X))
     jump = float(np.linalg.norm(after.X - low.X))
     joined = jump < _JUMP
-    edge = chart.value(low.X + reach.width * walker.tangent)
+    # Between the last of one kind and the first of the other, if they are next to each other.
+    edge = chart.value(after.X if joined else low.X + reach.width * walker.tangent)
     point = family.point(chart, after)
     kind, about = family.classify(curve.points[-1], point if joined else None)
     if not joined:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,9 @@ from nsmb.enums import ContactState, EventKind
 from nsmb.event_table import Event, Events
 from nsmb.options import EventDriven
 from nsmb.solution import Solution
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = [
     "OrbitError",
@@ -152,6 +156,18 @@ class PeriodicOrbit:
         if not self.success:
             raise ValueError(f"solution: expected a converged orbit, got status {self.status!r}")
         return run_of(Flow(self.system, self.method), self.t, self.y, self.period)
+
+    def plot(self, x: str, y: str, **options: Any) -> Axes:
+        """Phase portrait of one period: :func:`nsmb.analysis.plots.plot_phase`."""
+        from nsmb.analysis import plots
+
+        return plots.plot_phase(self.solution, x, y, **options)
+
+    def plot_multipliers(self, **options: Any) -> Axes:
+        """The multipliers beside the unit circle: :func:`nsmb.analysis.plots.plot_multipliers`."""
+        from nsmb.analysis import plots
+
+        return plots.plot_multipliers(self, **options)
 
     def to_text(self) -> str:
         """Period, drift, multipliers and events, a line each."""

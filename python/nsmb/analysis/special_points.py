@@ -42,7 +42,9 @@ class SpecialPoint:
     value: float
     """Of the parameter."""
     bracket: tuple[float, float]
-    """Values of the parameter between which it was located."""
+    """Values of the parameter between which it was located: with a change of sign, or the last one
+    with orbits of one kind and the first with those of the other. Where the branch ends: the last
+    one with an orbit, and the nearest one tried where Newton's method found none."""
     index: int
     """It lies between the points `index` and `index + 1` of the branch, or at the first of them."""
     orbit: Any

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from nsmb.analysis.arclength import Chart, Corrected, Family
 from nsmb.analysis.branch import joined
 from nsmb.analysis.continuation import OrbitFamily
-from nsmb.analysis.curve import Steps, follow
+from nsmb.analysis.curve import follow
 from nsmb.analysis.flow import Flow
 from nsmb.analysis.newton import Unreachable
 from nsmb.analysis.orbit import PeriodicOrbit, orbit_of, signature_of
 from nsmb.analysis.shooting import Evaluation, Mesh, Shooting
 from nsmb.analysis.special_points import SpecialPoint, same_cycle
+from nsmb.analysis.walker import Steps
 from nsmb.arguments import as_array, as_number, unknown_name
 
 __all__ = ["BorderCurve", "doubling_curve", "fold_curve"]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nsmb.analysis.arclength import Chart, Corrected, Family, correct
 from nsmb.analysis.branch import Branch, joined
-from nsmb.analysis.curve import Steps, follow
+from nsmb.analysis.curve import follow
 from nsmb.analysis.flow import Flow
 from nsmb.analysis.guess import mesh_of
 from nsmb.analysis.newton import Unreachable, newton
@@ -33,6 +33,7 @@ from nsmb.analysis.special_points import (
     tests_of_multipliers,
 )
 from nsmb.analysis.sweeps import progress_bar
+from nsmb.analysis.walker import Steps
 from nsmb.arguments import as_array, as_number, unknown_name
 from nsmb.base_system import State
 

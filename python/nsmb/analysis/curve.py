@@ -9,11 +9,12 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.analysis.arclength import Chart, Corrected, Family, correct, tangent_of
+from nsmb.analysis.arclength import Chart, Corrected, Family, tangent_of
 from nsmb.analysis.newton import Linearized, Unreachable
+from nsmb.analysis.walker import CORNER, Steps, Walker, reach
 from nsmb.extras import import_extra
 
-__all__ = ["Curve", "Found", "Steps", "follow"]
+__all__ = ["Curve", "Found", "follow"]
 
 Vector = NDArray[np.float64]
 E = TypeVar("E", bound=Linearized)
@@ -21,29 +22,8 @@ P = TypeVar("P")
 
 _LARGEST_TURN = 0.9  # cosine of the angle between neighbouring tangents
 _SMALLEST = 1e-3  # of the step, at first failures; below it a border is looked for
-_CORNER = 1e-4
-_ASIDE = 0.5  # of the step: how far a solution may lie from the tangent
 _APART = 1e-7
 _JUMP = 1e-4  # between the two sides of a border
-_TRIALS = 150
-
-
-@dataclass(frozen=True)
-class Steps:
-    """How a curve is followed; lengths are those of X, in which the range of the parameter is 1."""
-
-    first: float
-    longest: float
-    most: int
-    """Points."""
-    low: float
-    """Range of the parameter."""
-    high: float
-    tol: float
-    shortest: float = 1e-5
-    accuracy: float = 1e-10
-    """Of special points, in units of the range."""
-    max_iterations: int = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,70 +49,6 @@ class Curve(Generic[P]):
     message: str = ""
 
 
-class _Walker(Generic[P, E]):
-    """Solutions in one chart by their distance `s` along its tangent."""
-
-    def __init__(
-        self, family: Family[P, E], chart: Chart[E], tangent: Vector, steps: Steps
-    ) -> None:
-        self.family, self.chart, self.tangent, self.steps = family, chart, tangent, steps
-        self._known: dict[float, Vector] = {0.0: np.zeros(tangent.size)}
-
-    def at(self, s: float) -> Corrected[E]:
-        found = correct(
-            self.chart,
-            self.tangent,
-            s,
-            self._guess(s),
-            tol=self.steps.tol,
-            max_iterations=self.steps.max_iterations,
-            like=self.tangent,
-        )
-        self.family.check(self.chart, found)
-        aside = float(np.linalg.norm(found.X - s * self.tangent))
-        if s > _CORNER and aside > _ASIDE * s:
-            raise Unreachable("no_convergence", "the nearest solution lies on another branch")
-        self._known[s] = found.X
-        return found
-
-    def other_side(self, found: Corrected[E]) -> _Walker[P, E]:
-        """A walker that knows nothing but one solution."""
-        walker: _Walker[P, E] = _Walker(self.family, self.chart, self.tangent, self.steps)
-        walker._known = {float(self.tangent @ found.X): found.X}
-        return walker
-
-    def forget(self, s: float) -> None:
-        """Nothing is to be interpolated from the solution at s."""
-        self._known.pop(s, None)
-
-    def at_value(self, value: float, s: float) -> Corrected[E]:
-        """The solution at a value of the parameter, near the distance s."""
-        row = np.zeros(self.tangent.size)
-        row[-1] = 1.0
-        found = correct(
-            self.chart,
-            row,
-            self.chart.coordinate(value),
-            self._guess(s),
-            tol=self.steps.tol,
-            max_iterations=self.steps.max_iterations,
-            like=self.tangent,
-        )
-        self.family.check(self.chart, found)
-        return found
-
-    def _guess(self, s: float) -> Vector:
-        """Through the two known solutions nearest to s, or along the tangent."""
-        if len(self._known) == 1:
-            ((only, X),) = self._known.items()
-            return X + (s - only) * self.tangent
-        a, b = sorted(self._known, key=lambda other: abs(other - s))[:2]
-        if a == s:
-            return self._known[a]
-        slope = (self._known[b] - self._known[a]) / (b - a)
-        return self._known[a] + (s - a) * slope
-
-
 def follow(
     family: Family[P, E],
     start: P,
@@ -152,7 +68,7 @@ def follow(
         except Unreachable as error:
             curve.status, curve.message = error.status, str(error)
             return curve
-        walker: _Walker[P, E] = _Walker(family, chart, here.tangent, steps)
+        walker: Walker[P, E] = Walker(family, chart, here.tangent, steps)
         there, step = _step(walker, here, step, steps)
         if isinstance(there, Unreachable):
             _border(family, walker, here, step, curve, there)
@@ -205,7 +121,7 @@ def _here(chart: Chart[E], direction: Vector, sign: int, steps: Steps) -> Correc
 
 
 def _step(
-    walker: _Walker[P, E], here: Corrected[E], step: float, steps: Steps
+    walker: Walker[P, E], here: Corrected[E], step: float, steps: Steps
 ) -> tuple[Corrected[E] | Unreachable, float]:
     """The next solution and the step that led to it; or why there is none, and the last step."""
     first = step
@@ -213,7 +129,7 @@ def _step(
         try:
             there = walker.at(step)
             # A corner, as where the derivative jumps, stays one however short the step is.
-            if there.tangent @ here.tangent >= _LARGEST_TURN or step < _CORNER:
+            if there.tangent @ here.tangent >= _LARGEST_TURN or step < CORNER:
                 return there, step
             walker.forget(step)
             trouble = Unreachable("no_convergence", "the curve turns too sharply")
@@ -224,72 +140,26 @@ def _step(
         step *= 0.5
 
 
-@dataclass(eq=False)
-class _Reach(Generic[E]):
-    """How far solutions of one kind go along a chart."""
-
-    last: Corrected[E]
-    distance: float
-    """Of the last one."""
-    width: float
-    """Beyond this there was none of the kind."""
-    beyond: Corrected[E] | None = None
-    """A solution of another kind, the nearest one."""
-    trouble: Unreachable | None = None
-
-
-def _reach(
-    walker: _Walker[P, E],
-    here: Corrected[E],
-    width: float,
-    alike: Callable[[Corrected[E]], bool],
-) -> _Reach[E]:
-    """Bisection from `here` on; where it was misled, as beside a grazing impact, where Newton's
-    method converges from near by only, it goes on beyond `width`."""
-    found = _Reach(here, _distance(walker, here), width)
-    running = 0
-    for _ in range(_TRIALS):
-        if abs(found.width) < walker.steps.accuracy:
-            break
-        s = found.distance + 0.5 * found.width
-        try:
-            trial = walker.at(s)
-        except Unreachable as error:
-            found.trouble = error
-        else:
-            if alike(trial):
-                found.last, found.distance = trial, s
-                running += 1
-                # Right halfway to a border, a second time would be past it.
-                found.width *= 2.0 if running > 2 else 0.5 if running == 1 else 1.0
-                continue
-            found.beyond = trial
-            walker.forget(s)  # it may belong to another branch
-        found.width *= 0.5
-        running = 0
-    return found
-
-
 def _border(
     family: Family[P, E],
-    walker: _Walker[P, E],
+    walker: Walker[P, E],
     here: Corrected[E],
     step: float,
     curve: Curve[P],
     trouble: Unreachable,
 ) -> None:
     """The curve ends between here and `step`: go as far as it does and say what is there."""
-    reach = _reach(walker, here, step, lambda trial: True)
-    trouble = reach.trouble or trouble
+    reached = reach(walker, here, step, lambda trial: True)
+    trouble = reached.trouble or trouble
     chart = walker.chart
-    if reach.last is not here:
-        if not _between(family, walker, here, reach.last, curve):
+    if reached.last is not here:
+        if not _between(family, walker, here, reached.last, curve):
             return
-        curve.points.append(family.point(chart, reach.last))
-        curve.values.append(chart.value(reach.last.X))
+        curve.points.append(family.point(chart, reached.last))
+        curve.values.append(chart.value(reached.last.X))
     kind, about = family.classify(curve.points[-1], None)
     value = curve.values[-1]
-    edge = chart.value(reach.last.X + reach.width * walker.tangent)
+    edge = chart.value(reached.last.X + reached.width * walker.tangent)
     message = f"{about}; the branch ends here, Newton's method finds nothing beyond: {trouble}"
     if trouble.status == "inadmissible":
         kind, message = "end", f"the branch leaves what the system admits: {trouble}"
@@ -302,7 +172,7 @@ def _border(
 
 def _between(
     family: Family[P, E],
-    walker: _Walker[P, E],
+    walker: Walker[P, E],
     here: Corrected[E],
     there: Corrected[E],
     curve: Curve[P],
@@ -313,19 +183,19 @@ def _between(
     if family.same(a, b):
         _smooth(family, walker, here, there, curve)
         return True
-    width = _distance(walker, there) - _distance(walker, here)
-    walker.forget(_distance(walker, there))
-    reach = _reach(
+    width = walker.distance(there) - walker.distance(here)
+    walker.forget(walker.distance(there))
+    reached = reach(
         walker, here, width, lambda trial: family.same(a, family.signature(chart, trial))
     )
-    low, after = reach.last, reach.beyond or there
-    if _distance(walker, after) - reach.distance > _APART:
+    low, after = reached.last, reached.beyond or there
+    if walker.distance(after) - reached.distance > _APART:
         # Not found right behind the border: as near to it as solutions beyond go.
         beyond = family.signature(chart, after)
-        after = _reach(
+        after = reach(
             walker.other_side(after),
             after,
-            reach.distance - _distance(walker, after),
+            reached.distance - walker.distance(after),
             lambda trial: family.same(beyond, family.signature(chart, trial)),
         ).last
     if low is not here:
@@ -335,7 +205,7 @@ def _between(
     jump = float(np.linalg.norm(after.X - low.X))
     joined = jump < _JUMP
     # Between the last of one kind and the first of the other, if they are next to each other.
-    edge = chart.value(after.X if joined else low.X + reach.width * walker.tangent)
+    edge = chart.value(after.X if joined else low.X + reached.width * walker.tangent)
     point = family.point(chart, after)
     kind, about = family.classify(curve.points[-1], point if joined else None)
     if not joined:
@@ -350,18 +220,14 @@ def _between(
         curve.values.append(chart.value(after.X))
         if family.same(family.signature(chart, after), b):
             _smooth(family, walker, after, there, curve, rough=(True, False))
-        elif _distance(walker, after) < _distance(walker, there) - walker.steps.accuracy:
+        elif walker.distance(after) < walker.distance(there) - walker.steps.accuracy:
             return _between(family, walker, after, there, curve)
     return joined
 
 
-def _distance(walker: _Walker[P, E], found: Corrected[E]) -> float:
-    return float(walker.tangent @ found.X)
-
-
 def _smooth(
     family: Family[P, E],
-    walker: _Walker[P, E],
+    walker: Walker[P, E],
     here: Corrected[E],
     there: Corrected[E],
     curve: Curve[P],
@@ -371,7 +237,7 @@ def _smooth(
     right beside an end that is `rough` belong to what happens there."""
     chart = walker.chart
     before, behind = family.tests(chart, here), family.tests(chart, there)
-    ends = (_distance(walker, here), _distance(walker, there))
+    ends = (walker.distance(here), walker.distance(there))
     located: list[tuple[float, Found[P]]] = []
     for kind in before.keys() & behind.keys():
         if before[kind] * behind[kind] >= 0.0:
@@ -399,7 +265,7 @@ def _smooth(
 
 def _bracketed(
     family: Family[P, E],
-    walker: _Walker[P, E],
+    walker: Walker[P, E],
     kind: str,
     root: float,
     at_root: Corrected[E],

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from nsmb.analysis.arclength import Chart, Corrected, Family
 from nsmb.analysis.branch import joined
-from nsmb.analysis.curve import Steps, follow
+from nsmb.analysis.curve import follow
 from nsmb.analysis.equilibria import Equilibrium, equilibrium_of, margins_of
 from nsmb.analysis.newton import Unreachable
 from nsmb.analysis.rest import Rest, RestEvaluation
 from nsmb.analysis.special_points import SpecialPoint
+from nsmb.analysis.walker import Steps
 from nsmb.arguments import as_array, as_number, unknown_name
 from nsmb.base_system import System
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import nsmb
 from nsmb import systems
 from nsmb.analysis import (
+    AnalysisInterrupted,
     Branch,
     PeriodicOrbit,
     continue_orbit,
@@ -16,6 +19,7 @@ from nsmb.analysis import (
     periodic_orbit,
     switch_branch,
 )
+from nsmb.analysis.continuation import OrbitFamily
 from nsmb.analysis.special_points import same_cycle
 from tests.analysis.orbit_systems import oscillator, response, rings
 
@@ -168,6 +172,25 @@ def test_a_branch_that_is_cut_says_so() -> None:
     assert len(branch.orbits) == 4
 
 
+def test_ctrl_c_keeps_the_branch_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    orbit = periodic_orbit(oscillator(), transient=20)
+    plain = OrbitFamily.point
+    calls = []
+
+    def point(self: OrbitFamily, *arguments: Any) -> PeriodicOrbit:
+        calls.append(1)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return plain(self, *arguments)
+
+    monkeypatch.setattr(OrbitFamily, "point", point)
+    with pytest.raises(AnalysisInterrupted, match="after 4 points") as caught:
+        continue_orbit(orbit, "F", (0.5, 1.5))
+    branch = caught.value.result
+    assert isinstance(branch, Branch)
+    assert (branch.status, len(branch.orbits)) == ("interrupted", 4)
+
+
 def test_measures_and_tables_of_a_branch() -> None:
     orbit = periodic_orbit(oscillator(), transient=20)
     branch = continue_orbit(orbit, "F", (0.5, 1.5), max_step=0.5, step=0.5)
@@ -209,6 +232,8 @@ def test_more_bad_input_is_named() -> None:
     orbit = _jumps()
     with pytest.raises(ValueError, match="direction: expected"):
         continue_orbit(orbit, "A", (1e-4, 2e-3), direction=2)
+    with pytest.raises(ValueError, match=r"expected room in direction \+1 of 0\.001"):
+        continue_orbit(orbit, "A", (1e-4, 1e-3), direction=1)
     with pytest.raises(ValueError, match="step: expected a number > 0"):
         continue_orbit(orbit, "A", (1e-4, 2e-3), step=-1.0)
     lost = periodic_orbit(systems.impact_oscillator(F=0.1), section=on_impact("stop"), throw=False)

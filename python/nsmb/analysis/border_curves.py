@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from nsmb.analysis.arclength import Chart, Corrected, Family
 from nsmb.analysis.branch import joined
 from nsmb.analysis.continuation import OrbitFamily
-from nsmb.analysis.curve import follow
+from nsmb.analysis.curve import Curve, follow_both
 from nsmb.analysis.flow import Flow
+from nsmb.analysis.interruption import AnalysisInterrupted
 from nsmb.analysis.newton import Unreachable
 from nsmb.analysis.orbit import PeriodicOrbit, orbit_of, signature_of
 from nsmb.analysis.shooting import Evaluation, Mesh, Shooting
@@ -306,13 +307,20 @@ def _border_curve(
     names = (point.parameter, parameter)
     widths = (max(abs(point.value), 1e-3), high - low)
     steps = Steps(first, max(0.05, first), int(max_points), low, high, _TOL, accuracy=1e-8)
-    curves = []
-    for sign in (-1, 1) if direction == 0 else (direction,):
-        if value != (low if sign < 0 else high):
-            family = _BorderFamily(kind, orbit, names, widths)
-            curves.append((sign, follow(family, orbit, value, sign, steps)))
-    seconds, orbits, special, status, message = joined(curves, parameter)
-    firsts = [orbit.parameters[point.parameter] for orbit in orbits]
-    return BorderCurve(
-        kind, names, np.column_stack([firsts, seconds]), orbits, special, status, message
-    )
+    try:
+        curves = follow_both(
+            lambda: _BorderFamily(kind, orbit, names, widths), orbit, value, direction, steps
+        )
+    except AnalysisInterrupted as interruption:
+        so_far = _curve(kind, names, interruption.result)
+        raise AnalysisInterrupted(interruption.args[0], so_far) from None
+    return _curve(kind, names, curves)
+
+
+def _curve(
+    kind: str, names: tuple[str, str], curves: Sequence[tuple[int, Curve[PeriodicOrbit]]]
+) -> BorderCurve:
+    seconds, orbits, special, status, message = joined(curves, names[1])
+    firsts = [orbit.parameters[names[0]] for orbit in orbits]
+    values = np.column_stack([firsts, seconds])
+    return BorderCurve(kind, names, values, orbits, special, status, message)

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from nsmb.analysis.arclength import Chart, Corrected, Family, correct
 from nsmb.analysis.branch import Branch, joined
-from nsmb.analysis.curve import follow
+from nsmb.analysis.curve import follow_both
 from nsmb.analysis.flow import Flow
 from nsmb.analysis.guess import mesh_of
+from nsmb.analysis.interruption import AnalysisInterrupted
 from nsmb.analysis.newton import Unreachable, newton
 from nsmb.analysis.orbit import (
     OrbitError,
@@ -237,6 +238,8 @@ def continue_orbit(
     ValueError
         For an orbit that has not converged, a parameter the system does not have, or a range
         without the orbit's own value.
+    AnalysisInterrupted
+        Ctrl-C; its ``result`` is the branch as far as it goes.
     """
     _check(orbit, parameter)
     low, high = as_array("range", range, (2,)).tolist()
@@ -255,14 +258,20 @@ def continue_orbit(
     longest = max(0.05, first) if max_step is None else _length("max_step", max_step, width)
     steps = Steps(min(first, longest), longest, int(max_points), low, high, tol)
     bar = progress_bar(progress, int(max_points))
-    curves = []
-    for sign in (-1, 1) if direction == 0 else (direction,):
-        if value == (low if sign < 0 else high):
-            continue
-        family = OrbitFamily(orbit.section, parameter, width, tol)
-        curve = follow(family, orbit, value, sign, steps, lambda _: bar.update(1))
-        curves.append((sign, curve))
-    bar.close()
+    try:
+        curves = follow_both(
+            lambda: OrbitFamily(orbit.section, parameter, width, tol),
+            orbit,
+            value,
+            direction,
+            steps,
+            lambda _: bar.update(1),
+        )
+    except AnalysisInterrupted as interruption:
+        branch = Branch(parameter, *joined(interruption.result, parameter))
+        raise AnalysisInterrupted(interruption.args[0], branch) from None
+    finally:
+        bar.close()
     return Branch(parameter, *joined(curves, parameter))
 
 

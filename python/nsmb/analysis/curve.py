@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.analysis.arclength import Chart, Corrected, Family, tangent_of
+from nsmb.analysis.interruption import AnalysisInterrupted
 from nsmb.analysis.newton import Linearized, Unreachable
 from nsmb.analysis.walker import CORNER, Steps, Walker, reach
 from nsmb.extras import import_extra
 
-__all__ = ["Curve", "Found", "follow"]
+__all__ = ["Curve", "Found", "follow_both"]
 
 Vector = NDArray[np.float64]
 E = TypeVar("E", bound=Linearized)
@@ -49,17 +50,54 @@ class Curve(Generic[P]):
     message: str = ""
 
 
-def follow(
-    family: Family[P, E],
+def follow_both(
+    family: Callable[[], Family[P, E]],
     start: P,
     value: float,
+    direction: int,
+    steps: Steps,
+    report: Callable[[float], None] | None = None,
+) -> list[tuple[int, Curve[P]]]:
+    """The curves from `start` in which the parameter at first falls (-1) and grows (+1), or the
+    one `direction` asks for; none where the range ends at the start.
+
+    Raises
+    ------
+    ValueError
+        When there is no curve.
+    AnalysisInterrupted
+        Ctrl-C; its ``result`` holds the curves as far as they go.
+    """
+    curves: list[tuple[int, Curve[P]]] = []
+    for sign in (-1, 1) if direction == 0 else (direction,):
+        if value == (steps.low if sign < 0 else steps.high):
+            continue
+        curve = Curve([start], [value])
+        curves.append((sign, curve))
+        try:
+            follow(family(), curve, sign, steps, report)
+        except KeyboardInterrupt:
+            curve.status, curve.message = "interrupted", "interrupted by Ctrl-C"
+            message = f"interrupted after {sum(len(c.points) for _, c in curves)} points"
+            raise AnalysisInterrupted(message, curves) from None
+    if not curves:
+        raise ValueError(
+            f"range: expected room in direction {direction:+d} of {value:.8g}, got the end of "
+            f"({steps.low:.8g}, {steps.high:.8g})"
+        )
+    return curves
+
+
+def follow(
+    family: Family[P, E],
+    curve: Curve[P],
     sign: int,
     steps: Steps,
     report: Callable[[float], None] | None = None,
-) -> Curve[P]:
-    """From `start` in the direction in which the parameter at first grows (`sign` +1) or falls."""
-    curve = Curve([start], [value])
-    chart = family.chart(start)
+) -> None:
+    """Goes on from the last point in the direction in which the parameter at first grows (`sign`
+    +1) or falls."""
+    chart = family.chart(curve.points[-1])
     direction = np.zeros(0)
     step = steps.first
     while len(curve.points) < steps.most:
@@ -67,12 +105,12 @@ def follow(
             here = _here(chart, direction, sign, steps)
         except Unreachable as error:
             curve.status, curve.message = error.status, str(error)
-            return curve
+            return
         walker: Walker[P, E] = Walker(family, chart, here.tangent, steps)
         there, step = _step(walker, here, step, steps)
         if isinstance(there, Unreachable):
             _border(family, walker, here, step, curve, there)
-            return curve
+            return
         last = not steps.low <= chart.value(there.X) <= steps.high
         if last:
             limit = steps.high if chart.value(there.X) > steps.high else steps.low
@@ -82,16 +120,16 @@ def follow(
                 there = walker.at_value(limit, share * float(here.tangent @ there.X))
             except Unreachable as error:
                 _border(family, walker, here, step, curve, error)
-                return curve
+                return
         if not _between(family, walker, here, there, curve):
-            return curve
+            return
         curve.points.append(family.point(chart, there))
         curve.values.append(chart.value(there.X))
         if report is not None:
             report(curve.values[-1])
         if last:
             curve.status, curve.message = "finished", "the range of the parameter ends here"
-            return curve
+            return
         following = family.chart(curve.points[-1])
         moved = family.transfer(chart, there, following)
         sign = 1 if there.tangent[-1] >= 0.0 else -1
@@ -104,7 +142,6 @@ def follow(
             step *= 0.6
     curve.status = "max_points"
     curve.message = f"max_points: {steps.most} points reached; the curve goes on"
-    return curve
 
 
 def _here(chart: Chart[E], direction: Vector, sign: int, steps: Steps) -> Corrected[E]:

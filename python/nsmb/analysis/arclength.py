@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -88,6 +89,11 @@ class Family(ABC, Generic[P, E]):
     @abstractmethod
     def confirms(self, kind: str, chart: Chart[E], found: Corrected[E]) -> bool:
         """Whether a change of sign found is one of that kind."""
+
+    def vanishing(self, kind: str, point: P) -> float:
+        """What falls to zero, smoothly along the curve, towards a point of that kind; NaN: not
+        known."""
+        return math.nan
 
     @abstractmethod
     def classify(self, before: P, after: P | None) -> tuple[str, str]:

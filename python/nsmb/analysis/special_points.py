@@ -131,6 +131,11 @@ def _impulses_change(before: PeriodicOrbit, after: PeriodicOrbit) -> bool:
     return same_cycle(*plain)
 
 
+def approach(orbit: PeriodicOrbit) -> float:
+    """Smallest approach velocity of an impact, over the largest of its contact."""
+    return _weakest_impact(orbit)[0]
+
+
 def _sentence(name: str, size: float, where: str) -> str:
     return {
         "impact": f"the impact of {where} loses its approach velocity ({size:.1g} of the largest)",

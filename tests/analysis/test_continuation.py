@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from nsmb.analysis import (
     AnalysisInterrupted,
     Branch,
     PeriodicOrbit,
+    continuation,
     continue_orbit,
     crossing,
     on_impact,
@@ -22,6 +24,10 @@ from nsmb.analysis import (
 from nsmb.analysis.continuation import OrbitFamily
 from nsmb.analysis.special_points import same_cycle
 from tests.analysis.orbit_systems import oscillator, response, rings
+
+
+def test_documentation_example() -> None:
+    assert doctest.testmod(continuation).failed == 0
 
 
 def _jumps() -> PeriodicOrbit:
@@ -110,6 +116,25 @@ def test_flip_of_orbits_with_one_impact() -> None:
     assert flip.kind == "period doubling"
     assert flip.value == pytest.approx(exact.flip, abs=1e-9)
     assert branch.values[flip.index] <= flip.value <= branch.values[flip.index + 1]
+
+
+def test_resonance_curve_of_a_spring_with_play_folds_twice() -> None:
+    """Spec: jumps between 7.0 and 7.5 on the way up in the play and between 3.0 and 2.5 down,
+    amplitudes 9.08 and 1.55 at p = 4; for large play the mass swings freely in it."""
+    orbit = periodic_orbit(systems.ship_turning_gear(p=1.0), transient=100)
+    branch = continue_orbit(orbit, "p", (0.9, 8.0), direction=1)
+    upper, lower = branch.of_kind("fold")
+    assert 7.0 < upper.value < 7.5
+    assert 2.5 < lower.value < 3.0
+    amplitude = branch.measure("amplitude:x")
+    turn = int(np.argmax(branch.values[: upper.index + 2]))
+    assert np.interp(4.0, branch.values[:turn], amplitude[:turn]) == pytest.approx(9.08, abs=0.02)
+    touch = branch.of_kind("grazing")[0]
+    free = 1.0 / np.sqrt(0.8**4 + 4.0 * 0.05**2 * 0.8**2)
+    # Free of the springs, any place in the play does: the multiplier tends to 1 there, and a gap of
+    # 1e-10 in the orbit is much of the force of a touch. Measured 3e-5.
+    assert touch.value == pytest.approx(2.0 * free, abs=1e-4)
+    assert amplitude[-1] == pytest.approx(free, rel=1e-4)
 
 
 def test_cascade_of_gear_rattling() -> None:

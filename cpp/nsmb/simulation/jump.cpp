@@ -10,12 +10,12 @@ namespace {
 // Impulses are linear in γ piece by piece: a large part of γ for few digits lost, and a small one
 // where the next piece is near. With friction discs, and where G changes too, they are curved.
 constexpr double kLargeStep = 1e-3;
-constexpr double kSmallStep = 1e-6;
+constexpr double kSmallStep = 1e-8;
 constexpr double kCurvedStep = 1e-5;
 // Slopes to both sides that differ by more, relatively, belong to two pieces.
 constexpr double kEdge = 1e-3;
 // Impulses are solved to this part.
-constexpr double kRounding = 1e-11;
+constexpr double kRounding = 1e-13;
 
 }  // namespace
 

@@ -244,6 +244,17 @@ def continue_orbit(
         without the orbit's own value.
     AnalysisInterrupted
         Ctrl-C; its ``result`` is the branch as far as it goes.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> from nsmb import analysis
+    >>> orbit = analysis.periodic_orbit(nsmb.systems.gear_rattling(alpha=1.4))
+    >>> branch = analysis.continue_orbit(orbit, "alpha", (1.2, 1.5))
+    >>> for point in branch.special_points:
+    ...     print(point.kind, round(point.value, 6))
+    fold 1.204564
+    period doubling 1.495288
     """
     _check(orbit, parameter)
     low, high = as_array("range", range, (2,)).tolist()

@@ -137,6 +137,16 @@ def equilibrium(
         For a system that depends on time, unknown contacts, states that do not fit, or q̇ ≠ u.
     EquilibriumError
         If there is none near the start.
+
+    Examples
+    --------
+    Falling friction: on a slow belt the mass does not come to rest.
+
+    >>> import nsmb
+    >>> from nsmb import analysis
+    >>> here = analysis.equilibrium(nsmb.systems.belt_oscillator())
+    >>> round(float(here.q[0]), 6), here.stable
+    (0.025275, False)
     """
     if not isinstance(system, System):
         raise ValueError(f"system: expected a nsmb.System, got {type(system).__name__}")

@@ -18,6 +18,8 @@ Vector = NDArray[np.float64]
 E = TypeVar("E", bound=Linearized)
 P = TypeVar("P")
 
+_NOTHING = 1e-9  # of the largest singular value
+
 
 @dataclass(frozen=True, eq=False)
 class _Bordered(Generic[E]):
@@ -101,8 +103,15 @@ class Family(ABC, Generic[P, E]):
 
 
 def tangent_of(J: Vector, like: Vector) -> Vector:
-    """Unit null vector of J (N, N + 1) that points as `like` does."""
-    vector: Vector = np.linalg.svd(J)[2][-1]
+    """Unit null vector of J (N, N + 1) that points as `like` does; of several, as where solutions
+    are one of a family at each value of the parameter, the nearest to it."""
+    _, sizes, rows = np.linalg.svd(J)
+    null = rows[int((sizes > _NOTHING * sizes[0]).sum()) :]
+    if len(null) > 1:
+        nearest: Vector = null.T @ (null @ like)
+        if np.linalg.norm(nearest) > 0.0:
+            return nearest / np.linalg.norm(nearest)
+    vector: Vector = rows[-1]
     return vector if vector @ like >= 0.0 else -vector
 
 

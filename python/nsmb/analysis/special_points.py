@@ -44,7 +44,9 @@ class SpecialPoint:
     bracket: tuple[float, float]
     """Values of the parameter between which it was located: with a change of sign, or the last one
     with orbits of one kind and the first with those of the other. Where the branch ends: the last
-    one with an orbit, and the nearest one tried where Newton's method found none."""
+    one with an orbit, and the nearest one tried where Newton's method found none; where it ends
+    before an impact that is about to graze, `value` is extrapolated from approach velocities, and
+    the bracket goes as far beyond."""
     index: int
     """It lies between the points `index` and `index + 1` of the branch, or at the first of them."""
     orbit: Any

@@ -171,6 +171,7 @@ void Variation::step(const Phase& phase) {
   const double h = phase.t() - t;
   scale_ = scale_.cwiseMax(phase.y().cwiseAbs());
   if (!(h > 0.0)) return;
+  longest_step_ = std::max(longest_step_, h);
   own_.phase->adopt(phase);
   for (const auto& follower : plus_) follower->phase->adopt(phase);
   for (const auto& follower : minus_) follower->phase->adopt(phase);

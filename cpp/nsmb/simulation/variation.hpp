@@ -91,6 +91,7 @@ class Variation {
   void propagate_linear(double t, double h, const Phase& phase);
   void propagate(double t, double h, const Phase& phase);
   void state_on_step(double t, const Phase& phase, VectorRef y) const;
+  double slip_step(Index component) const;
   void jacobian(double t, const ConstVectorRef& y, MatrixRef J);
   void parameter_rates(double t, const ConstVectorRef& y, MatrixRef B);
   int parts_of_step(double h);

@@ -130,6 +130,7 @@ def test_woodpecker_falls_and_comes_back(woodpecker: PeriodicOrbit) -> None:
     trivial = sorted(kind for kind in woodpecker.multiplier_kinds if kind)
     assert trivial == ["shift: y", "time"]
     assert woodpecker.stable
+    assert woodpecker.differentiable
     assert "drift        y -0.01944537928" in woodpecker.to_text()
 
 

@@ -157,7 +157,7 @@ class OrbitFamily(Family[PeriodicOrbit, Evaluation]):
                 return "Hopf", "the orbit shrinks to an equilibrium"
             return cause(before, after)
         except Unreachable as error:
-            return "event sequence", str(error)
+            return "event sequence", f"what changes is not known, a run right beside it: {error}"
 
 
 def _shrunk(orbit: PeriodicOrbit) -> bool:

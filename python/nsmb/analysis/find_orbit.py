@@ -66,7 +66,8 @@ def periodic_orbit(
     segments : int
         Pieces the orbit is cut into (multiple shooting): more for long or very unstable orbits.
     tol : float
-        Largest gap left, each component in units of its travel along the motion.
+        Largest gap left, each component in units of its travel along the motion; ten times as much
+        where rounding allows no better.
     max_iterations : int
     throw : bool
         Raise when there is no orbit; False: return what there is, with status and message.

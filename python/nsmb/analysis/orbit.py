@@ -22,6 +22,7 @@ from nsmb.base_system import State, System
 from nsmb.enums import ContactState, EventKind
 from nsmb.event_table import Event, Events
 from nsmb.options import EventDriven
+from nsmb.sensitivity import SensitivityNote
 from nsmb.solution import Solution
 
 if TYPE_CHECKING:
@@ -97,8 +98,8 @@ class PeriodicOrbit:
     """(n,) y behind the first meeting with the section; empty without one."""
     section_points: int
     """Meetings with the section in a period; 0 without one."""
-    notes: tuple[object, ...]
-    """Where the derivative does not exist, and why."""
+    notes: tuple[SensitivityNote, ...]
+    """Where the derivative does not exist, and why, or loses rank."""
     status: str
     """``converged``, ``no_convergence``, ``no_recurrence``, ``section_not_met``,
     ``simulation_failed`` or ``inadmissible``."""
@@ -138,6 +139,12 @@ class PeriodicOrbit:
     def stable(self) -> bool:
         """Whether all nontrivial multipliers lie inside the unit circle."""
         return self.success and bool((np.abs(self.nontrivial) < 1.0).all())
+
+    @property
+    def differentiable(self) -> bool:
+        """Whether the derivative exists all along: not so where a contact is grazed or events fall
+        together, see `notes`; multipliers are then those of one side."""
+        return all(note.kind == "rank" for note in self.notes)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -189,6 +196,9 @@ class PeriodicOrbit:
         ]
         lines.append(f"  multipliers  {', '.join(values)}")
         lines.append(f"  events       {', '.join(self.event_sequence) or 'none'}")
+        lines += [f"  note         {note.message}" for note in self.notes if note.kind != "rank"]
+        if self.message:
+            lines.append(f"  note         {self.message}")
         return "\n".join(lines)
 
     def __repr__(self) -> str:

@@ -83,6 +83,12 @@ def test_impacts_of_one_contact_alone() -> None:
 
 
 def test_impacts_with_friction_lose_what_the_events_say() -> None:
+    for system in (nsmb.systems.woodpecker(), nsmb.systems.rocking_rod()):
+        run = nsmb.simulate(system, 2.0)
+        found = impact_statistics(run)
+        loss = run.events.energy_loss.sum()
+        assert loss > 0.0
+        assert found.dissipation.sum() == pytest.approx(loss, rel=1e-10)
     run = nsmb.simulate(nsmb.systems.woodpecker(), 2.0)
     found = impact_statistics(run)
     assert found.dissipation.sum() == pytest.approx(run.events.energy_loss.sum(), rel=1e-12)

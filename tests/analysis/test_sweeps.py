@@ -167,7 +167,8 @@ def test_fingerprints_tell_what_differs_and_only_that() -> None:
     assert fingerprint(["a" * 30, "a" * 30]) == fingerprint(["".join(["a"] * 30) for _ in range(2)])
     different: list[object] = [
         toy, toy.with_parameters(mu=0.2), array, -array, array[:2], [0.0, 1.0], (0.0, 1.0),
-        1, 1.0, True, "1", b"1", None, {"a": 1}, {"b": 1}, lambda x: x + 1, lambda x: x + 2,
+        1, 1.0, True, "1", b"1", None, {"a": 1}, {"b": 1}, {"a", "b"}, {"a"},
+        lambda x: x + 1, lambda x: x + 2,
         functools.partial(pow, 2), functools.partial(pow, 3), pow, np.float64(1.0),
         nsmb.EventDriven(), nsmb.EventDriven(rtol=1e-6), nsmb.analysis.on_impact("beak"),
     ]  # fmt: skip

@@ -7,14 +7,15 @@ namespace nsmb {
 
 namespace {
 
-// Impulses are linear in γ piece by piece: a large step for few digits lost, and a small one where
-// the next piece is near. With friction discs they are curved.
+// Impulses are linear in γ piece by piece: a large part of γ for few digits lost, and a small one
+// where the next piece is near. With friction discs, and where G changes too, they are curved.
 constexpr double kLargeStep = 1e-3;
-constexpr double kSmallStep = 1e-6;
+constexpr double kSmallStep = 1e-8;
 constexpr double kCurvedStep = 1e-5;
 // Slopes to both sides that differ by more, relatively, belong to two pieces.
-constexpr double kEdge = 1e-6;
-constexpr double kCurvedEdge = 1e-2;
+constexpr double kEdge = 1e-3;
+// Impulses are solved to this part.
+constexpr double kRounding = 1e-13;
 
 }  // namespace
 
@@ -40,16 +41,22 @@ void JumpMechanics::velocities(const ConstVectorRef& u, VectorRef gamma) const {
   gamma.tail(mechanics.nt()).noalias() += c.W_T.transpose() * u;
 }
 
-bool JumpMechanics::impulses(const ConstVectorRef& gamma, const InstantDecisions& decisions,
-                             bool without_collision, VectorRef Lambda) {
+bool JumpMechanics::impulses(const Matrix& G, const ConstVectorRef& gamma,
+                             const InstantDecisions& decisions, bool without_collision,
+                             VectorRef Lambda) {
   gamma_N_ = gamma.head(mechanics.nc());
   gamma_T_ = gamma.tail(mechanics.nt());
   const ImpactLaw law = without_collision && options_.impact_law == ImpactLaw::Newton
                             ? ImpactLaw::Poisson
                             : options_.impact_law;
-  const ImpactProblem problem{
-      mechanics.rows(),   mechanics.delassus.G, gamma_N_,         gamma_T_, mechanics.laws,
-      decisions.touching, &options_.expansion,  without_collision};
+  const ImpactProblem problem{mechanics.rows(),
+                              G,
+                              gamma_N_,
+                              gamma_T_,
+                              mechanics.laws,
+                              decisions.touching,
+                              &options_.expansion,
+                              without_collision};
   solve_impact(law, problem, solver_, result_);
   Lambda.head(mechanics.nc()) = result_.Lambda_N;
   Lambda.tail(mechanics.nt()) = result_.Lambda_T;
@@ -63,58 +70,18 @@ Jump::Jump(const System& system, const TransitionOptions& options)
       dLambda_(dgamma_),
       plus_(dgamma_),
       minus_(dgamma_),
-      trial_(dgamma_) {}
+      trial_(dgamma_),
+      dG_(dgamma_.size(), dgamma_.size()),
+      G_trial_(dG_) {}
 
-// One column of ∂Λ/∂γ; false: the slopes to both sides differ.
-bool Jump::differentiate(Impact& impact, Index row, double step) {
-  trial_ = impact.gamma;
-  trial_(row) = impact.gamma(row) + step;
-  if (!base.impulses(trial_, *decisions_, impact.without_collision, plus_)) return false;
-  trial_(row) = impact.gamma(row) - step;
-  if (!base.impulses(trial_, *decisions_, impact.without_collision, minus_)) return false;
-  impact.Lambda_gamma.col(row) = (plus_ - minus_) / (2.0 * step);
-  const double size = impact.Lambda.cwiseAbs().maxCoeff() / impact.gamma.cwiseAbs().maxCoeff();
-  const double slope = impact.Lambda_gamma.col(row).cwiseAbs().maxCoeff() + size;
-  const double bend = (plus_ + minus_ - 2.0 * impact.Lambda).cwiseAbs().maxCoeff();
-  const bool curved = base.mechanics.rows().spatial;
-  // A small step sees the rounding of the impulses, too.
-  const double rounding = 1e-12 * impact.Lambda.cwiseAbs().maxCoeff();
-  return bend <= (curved ? kCurvedEdge : kEdge) * slope * step + rounding;
-}
-
-bool Jump::differentiate(Impact& impact) {
-  impact.Lambda_gamma.setZero(impact.gamma.size(), impact.gamma.size());
-  const ContactRows& rows = base.mechanics.rows();
-  double size = 0.0;
-  for (const Index i : decisions_->touching) {
-    size = std::max(size, std::abs(impact.gamma(i)));
-    for (Index d = 0; d < rows.dim(i); ++d)
-      size = std::max(size, std::abs(impact.gamma(rows.row(i) + d)));
-  }
-  bool smooth = true;
-  const auto column = [&](Index row) {
-    // Beside this motion γ of a contact that was closed is zero as well.
-    if (decisions_->held[static_cast<std::size_t>(row)]) return;
-    if (rows.spatial) {
-      smooth = differentiate(impact, row, kCurvedStep * size) && smooth;
-    } else if (!differentiate(impact, row, kLargeStep * size)) {
-      smooth = differentiate(impact, row, kSmallStep * size) && smooth;
-    }
-  };
-  for (const Index i : decisions_->touching) {
-    column(i);
-    for (Index d = 0; d < rows.dim(i); ++d) column(rows.row(i) + d);
-  }
-  return smooth;
-}
-
-bool Jump::trace(double t, const ConstVectorRef& y, const InstantDecisions& decisions) {
+void Jump::trace(double t, const ConstVectorRef& y, const InstantDecisions& decisions) {
   const System& system = base.mechanics.system();
+  const ContactRows& rows = system.rows();
   decisions_ = &decisions;
   base.update(t, y, decisions);
   u_plus_ = y.segment(system.nq(), system.nu());
   count_ = 0;
-  bool smooth = true;
+  smooth_ = true;
   for (const bool without_collision : decisions.impacts) {
     if (count_ == impacts_.size()) impacts_.emplace_back();
     Impact& impact = impacts_[count_++];
@@ -123,41 +90,96 @@ bool Jump::trace(double t, const ConstVectorRef& y, const InstantDecisions& deci
     impact.gamma.resize(dgamma_.size());
     impact.Lambda.resize(dgamma_.size());
     base.velocities(impact.u, impact.gamma);
-    if (!base.impulses(impact.gamma, decisions, without_collision, impact.Lambda)) return false;
-    smooth = differentiate(impact) && smooth;
+    smooth_ = base.impulses(base.mechanics.delassus.G, impact.gamma, decisions, without_collision,
+                            impact.Lambda) &&
+              smooth_;
+    impact.speed = 0.0;
+    for (const Index i : decisions.touching) {
+      impact.speed = std::max(impact.speed, std::abs(impact.gamma(i)));
+      for (Index d = 0; d < rows.dim(i); ++d) {
+        impact.speed = std::max(impact.speed, std::abs(impact.gamma(rows.row(i) + d)));
+      }
+    }
     u_plus_.noalias() += base.mechanics.delassus.Minv_W * impact.Lambda;
   }
+}
+
+// The change of γ at u with du, and with the system.
+void Jump::velocity_change(JumpMechanics* plus, JumpMechanics* minus, double distance,
+                           const Vector& u, const ConstVectorRef& du) {
+  dgamma_.noalias() = base.mechanics.delassus.W.transpose() * du;
+  if (!plus) return;
+  plus->velocities(u, plus_);
+  minus->velocities(u, minus_);
+  dgamma_ += (plus_ - minus_) / distance;
+}
+
+// Along the change of γ, and of G where the system turns: both belong together where contacts
+// depend on each other. False: the slopes to both sides differ.
+bool Jump::impulse_change(const Impact& impact, bool turns, double step, bool last) {
+  const Matrix& G = base.mechanics.delassus.G;
+  bool solved = true;
+  const auto solve = [&](double part, Vector& Lambda) {
+    trial_ = impact.gamma + part * dgamma_;
+    if (turns) G_trial_ = G + part * dG_;
+    solved = base.impulses(turns ? G_trial_ : G, trial_, *decisions_, impact.without_collision,
+                           Lambda) &&
+             solved;
+  };
+  solve(step, plus_);
+  solve(-step, minus_);
+  dLambda_ = (plus_ - minus_) / (2.0 * step);
+  const double bend = (plus_ + minus_ - 2.0 * impact.Lambda).cwiseAbs().maxCoeff();
+  const double move = (plus_ - minus_).cwiseAbs().maxCoeff();
+  const double rounding = kRounding * impact.Lambda.cwiseAbs().maxCoeff();
+  const bool smooth = solved && bend <= kEdge * move + rounding;
+  if (last && !smooth) smooth_ = false;
   return smooth;
+}
+
+void Jump::impulse_change(const Impact& impact, bool turns, double longest) {
+  const double rate = dgamma_.cwiseAbs().maxCoeff();
+  dLambda_.setZero();
+  if (rate == 0.0 && !turns) return;
+  const auto part = [&](double of) {
+    return rate > 0.0 ? std::min(of * impact.speed / rate, longest) : longest;
+  };
+  if (turns || base.mechanics.rows().spatial) {
+    impulse_change(impact, turns, part(kCurvedStep), true);
+  } else if (!impulse_change(impact, turns, part(kLargeStep), false)) {
+    impulse_change(impact, turns, part(kSmallStep), true);
+  }
 }
 
 void Jump::change(JumpMechanics* plus, JumpMechanics* minus, double distance, VectorRef du) {
   const Delassus& delassus = base.mechanics.delassus;
-  const auto velocity_change = [&](const Vector& u) {
-    dgamma_.noalias() = delassus.W.transpose() * du;
-    if (!plus) return;
-    plus->velocities(u, plus_);
-    minus->velocities(u, minus_);
-    dgamma_ += (plus_ - minus_) / distance;
-  };
+  const bool turns = plus != nullptr;
+  if (turns) dG_ = (plus->mechanics.delassus.G - minus->mechanics.delassus.G) / distance;
+  const double longest = turns ? 0.5 * std::abs(distance) : std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < count_; ++k) {
     const Impact& impact = impacts_[k];
-    velocity_change(impact.u);
-    dLambda_.noalias() = impact.Lambda_gamma * dgamma_;
+    velocity_change(plus, minus, distance, impact.u, du);
+    // Beside this motion γ of a contact that was closed is zero as well.
+    for (std::size_t row = 0; row < decisions_->held.size(); ++row) {
+      if (decisions_->held[row]) dgamma_(static_cast<Index>(row)) = 0.0;
+    }
+    impulse_change(impact, turns && dG_.any(), longest);
     if (plus) {
-      plus->impulses(impact.gamma, *decisions_, impact.without_collision, plus_);
-      minus->impulses(impact.gamma, *decisions_, impact.without_collision, minus_);
+      // By what the laws themselves change.
+      plus->impulses(delassus.G, impact.gamma, *decisions_, impact.without_collision, plus_);
+      minus->impulses(delassus.G, impact.gamma, *decisions_, impact.without_collision, minus_);
       dLambda_ += (plus_ - minus_) / distance;
       du.noalias() += plus->mechanics.delassus.Minv_W * impact.Lambda / distance;
       du.noalias() -= minus->mechanics.delassus.Minv_W * impact.Lambda / distance;
     }
     du.noalias() += delassus.Minv_W * dLambda_;
   }
-  velocity_change(u_plus_);
-  rest(du, dgamma_);
+  velocity_change(plus, minus, distance, u_plus_, du);
+  rest(du);
 }
 
 // γ = 0 of what rests, by the smallest step in the kinetic metric.
-void Jump::rest(VectorRef du, const ConstVectorRef& dgamma) {
+void Jump::rest(VectorRef du) {
   const std::vector<Index>& rows = decisions_->resting;
   if (rows.empty()) return;
   const Delassus& delassus = base.mechanics.delassus;
@@ -165,7 +187,7 @@ void Jump::rest(VectorRef du, const ConstVectorRef& dgamma) {
   RowSolver& solver = row_solvers_.try_emplace(rows.size(), n).first->second;
   for (Index i = 0; i < n; ++i) {
     const Index row = rows[static_cast<std::size_t>(i)];
-    solver.gamma(i) = dgamma(row);
+    solver.gamma(i) = dgamma_(row);
     for (Index j = 0; j < n; ++j) {
       solver.G(i, j) = delassus.G(row, rows[static_cast<std::size_t>(j)]);
     }

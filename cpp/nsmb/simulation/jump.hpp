@@ -30,8 +30,8 @@ class JumpMechanics {
   void update(double t, const ConstVectorRef& y, const InstantDecisions& decisions);
   /// γ of all rows of G.
   void velocities(const ConstVectorRef& u, VectorRef gamma) const;
-  /// Λ of all rows for given γ; false: the impact problem has no solution.
-  bool impulses(const ConstVectorRef& gamma, const InstantDecisions& decisions,
+  /// Λ of all rows under the laws of this system; false: the impact problem has no solution.
+  bool impulses(const Matrix& G, const ConstVectorRef& gamma, const InstantDecisions& decisions,
                 bool without_collision, VectorRef Lambda);
 
   Mechanics mechanics;
@@ -47,13 +47,14 @@ class Jump {
  public:
   Jump(const System& system, const TransitionOptions& options);
 
-  /// The impacts of an instant at (t, y). False: one has no solution, or lies between two pieces
-  /// of the impact law.
-  bool trace(double t, const ConstVectorRef& y, const InstantDecisions& decisions);
+  /// The impacts of an instant at (t, y).
+  void trace(double t, const ConstVectorRef& y, const InstantDecisions& decisions);
   /// du := the change behind the instant, du being that before it.
   void change(VectorRef du) { change(nullptr, nullptr, 1.0, du); }
   /// Likewise with the system itself between `minus` and `plus`, per unit of `distance`.
   void change(JumpMechanics* plus, JumpMechanics* minus, double distance, VectorRef du);
+  /// Since trace(): all impacts are solved, and none lies between two pieces of the impact law.
+  bool is_smooth() const { return smooth_; }
 
   JumpMechanics base;
 
@@ -61,7 +62,7 @@ class Jump {
   struct Impact {
     bool without_collision = false;
     Vector u, gamma, Lambda;  // before, before, and the impulses
-    Matrix Lambda_gamma;      // ∂Λ/∂γ
+    double speed = 0.0;       // largest of γ, m/s
   };
   struct RowSolver {
     explicit RowSolver(Index n) : G(n, n), gamma(n), ldlt(n) {}
@@ -69,14 +70,18 @@ class Jump {
     Vector gamma;
     Eigen::LDLT<Matrix> ldlt;
   };
-  bool differentiate(Impact& impact);
-  bool differentiate(Impact& impact, Index row, double step);
-  void rest(VectorRef du, const ConstVectorRef& dgamma);
+  void velocity_change(JumpMechanics* plus, JumpMechanics* minus, double distance, const Vector& u,
+                       const ConstVectorRef& du);
+  void impulse_change(const Impact& impact, bool turns, double longest);
+  bool impulse_change(const Impact& impact, bool turns, double step, bool last);
+  void rest(VectorRef du);
 
   const InstantDecisions* decisions_ = nullptr;
   std::vector<Impact> impacts_;
   std::size_t count_ = 0;
+  bool smooth_ = true;
   Vector u_plus_, dgamma_, dLambda_, plus_, minus_, trial_;
+  Matrix dG_, G_trial_;
   std::map<std::size_t, RowSolver> row_solvers_;  // one per number of rows
 };
 

@@ -134,6 +134,8 @@ void Variation::add_zero(double t, const ConstVectorRef& y, const Indicator& ind
   Zero& zero = zeros_[zero_count_++];
   zero.contact = indicator.contact;
   zero.known = indicator.kind != IndicatorKind::Law && indicator.kind != IndicatorKind::Regularity;
+  zero.is_contact = indicator.kind != IndicatorKind::Switch;
+  zero.apart = false;
   zero.row.setZero(m_);
   zero.time.setZero(m_);
   zero.run_time.setZero(n_);
@@ -225,7 +227,7 @@ void Variation::differentiate_jump(double t, const ConstVectorRef& y) {
   jump_rate_ = f_minus_;
   smooth_ = true;
   if (!jumps_) return;
-  smooth_ = jump_.trace(t, y, decisions_);
+  jump_.trace(t, y, decisions_);
   for (Index j = nq; j < nq + nu; ++j) jump_.change(J_y_.col(j).segment(nq, nu));
   jump_rate_.segment(nq, nu).noalias() = J_y_.block(nq, nq, nu, nu) * f_minus_.segment(nq, nu);
   const auto change_between = [&](double t_plus, double t_minus, double distance, VectorRef du) {
@@ -255,6 +257,7 @@ void Variation::differentiate_jump(double t, const ConstVectorRef& y) {
     jump_.change(&plus_[k]->mechanics, &minus_[k]->mechanics, shifts_[k].distance,
                  J_y_.col(n_ + p).segment(nq, nu));
   }
+  smooth_ = jump_.is_smooth();
   differentiate_walls(t, y);
 }
 
@@ -292,6 +295,25 @@ void Variation::differentiate_walls(double t, const ConstVectorRef& y) {
   }
 }
 
+bool Variation::moves(const Zero& zero, Index velocity) const {
+  const ContactRows& rows = system_.rows();
+  const auto row = jump_.base.mechanics.delassus.Minv_W.row(velocity);
+  if (rows.is_unilateral(zero.contact) && row(zero.contact) != 0.0) return true;
+  for (Index d = 0; d < rows.dim(zero.contact); ++d) {
+    if (row(rows.row(zero.contact) + d) != 0.0) return true;
+  }
+  return false;
+}
+
+// Events of bodies that know nothing of each other commute.
+bool Variation::are_apart(const Zero& a, const Zero& b) const {
+  if (!plain_rates_ || !a.is_contact || !b.is_contact) return false;
+  for (Index j = 0; j < system_.nu(); ++j) {
+    if (moves(a, j) && moves(b, j)) return false;
+  }
+  return true;
+}
+
 // Times of the zeros, over the part and over the run, and whether they have derivatives.
 void Variation::check_zeros(double t) {
   const double time = flow_time(f_minus_);
@@ -326,9 +348,12 @@ void Variation::check_zeros(double t) {
       first = &zero;
     } else if (zero.contact != first->contact) {
       side_ = zero.run_time - first->run_time;
-      if (largest(side_) > kSameTime * std::max(moved, largest(first->run_time))) {
-        note(t, VariationNote::Simultaneous, zero.contact);
+      if (largest(side_) <= kSameTime * std::max(moved, largest(first->run_time))) continue;
+      zero.apart = true;
+      for (std::size_t j = 0; j < k; ++j) {
+        zero.apart = zero.apart && (!zeros_[j].known || are_apart(zeros_[j], zero));
       }
+      if (!zero.apart) note(t, VariationNote::Simultaneous, zero.contact);
     }
   }
 }
@@ -349,6 +374,18 @@ void Variation::cross(double t) {
   next_.rightCols(parameters()) += J_y_.rightCols(parameters());
   if (first != end) {
     dt_ = first->time;
+    const Index nq = system_.nq();
+    for (std::size_t k = 0; k < zero_count_; ++k) {
+      const Zero& zero = zeros_[k];
+      if (!zero.known || !zero.apart) continue;
+      for (Index j = 0; j < system_.nu(); ++j) {
+        if (!moves(zero, j)) continue;
+        for (const Index i : {j, nq + j}) {
+          next_.row(i) += difference_(i) * zero.time.transpose();
+          difference_(i) = 0.0;
+        }
+      }
+    }
     next_.noalias() += difference_ * dt_.transpose();
   } else if (zero_count_ > 0 && differs) {
     const bool noted = !record_.note_t.empty() && record_.note_t.back() == t;

@@ -77,7 +77,9 @@ class Variation {
   };
   struct Zero {
     Index contact = -1;
-    bool known = false;  // row and slope are
+    bool known = false;      // row and slope are
+    bool is_contact = true;  // else a force element
+    bool apart = false;  // moves other bodies than the first one does, which is as if it came alone
     Vector row;          // (ny + np) h_y, h_p
     Vector time;         // (ny + np) δt by what the part began with
     Vector run_time;     // (ny) by what the run began with, times some number
@@ -102,6 +104,8 @@ class Variation {
   void differentiate_walls(double t, const ConstVectorRef& y);
   void cross(double t);
   void check_zeros(double t);
+  bool moves(const Zero& zero, Index velocity) const;
+  bool are_apart(const Zero& a, const Zero& b) const;
   void note(double t, VariationNote kind, Index contact);
 
   const System& system_;

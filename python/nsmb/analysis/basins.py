@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
@@ -15,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.analysis.basins_result import Attractor, Basins
 from nsmb.analysis.interruption import AnalysisInterrupted
 from nsmb.analysis.observe import Observe, check_observe, observed, observed_names
-from nsmb.analysis.periodicity import find_period
+from nsmb.analysis.periodicity import NOTHING, find_period
 from nsmb.analysis.poincare import PoincareMap
 from nsmb.analysis.sections import Every, Section, component
 from nsmb.analysis.sweeps import SweepResult, sweep
@@ -238,7 +237,7 @@ class _Gallery:
         high = np.max([table.max(axis=0) for table in everything], axis=0) if everything else 1.0
         size = np.maximum(np.abs(low), np.abs(high))
         # One motion alone has the spread of its own rounding errors.
-        self._scale = np.maximum(np.maximum(high - low, 1e-6 * size), math.ulp(0.0))
+        self._scale = np.maximum(np.maximum(high - low, 1e-6 * size), NOTHING / tol)
 
     def label(self, table: Vector, period: int) -> int:
         for k, attractor in enumerate(self.attractors):

@@ -142,6 +142,8 @@ def _feed(digest: Any, value: Any, above: tuple[int, ...]) -> None:
         text("dict", len(value))
         for item in value.items():
             inside(*item)
+    elif isinstance(value, set | frozenset):  # their order differs from process to process
+        text("set", *sorted(fingerprint(part) for part in value))
     elif isinstance(value, functools.partial):
         text("partial")
         inside(value.func, value.args, value.keywords)

@@ -17,6 +17,7 @@ __all__ = ["Crossings"]
 Vector = NDArray[np.float64]
 
 _LOOKS = 8  # per integration step: two crossings between neighbours are not seen
+_PER_WINDOW = 8
 _FIRST_WINDOW = 1e-3  # of the longest wait
 
 
@@ -52,9 +53,9 @@ class Crossings:
             self._search(simulator.solution)
             if status not in ("finished", "ready"):
                 return self._tables(min(count, len(self._found)), status)
-            # About one point per window: neither many looks nor a long way for nothing.
+            # Some points per window: neither many looks nor a long way for nothing.
             news = len(self._found) - before
-            self._window *= 2.0 if news == 0 else 2.0 / (1.0 + news)
+            self._window *= 2.0 if news == 0 else min(2.0, _PER_WINDOW / news)
         enough = len(self._found) >= count
         return self._tables(min(count, len(self._found)), "finished" if enough else "ready")
 
@@ -89,16 +90,16 @@ class Crossings:
         if start.size == 0:
             return
         parts = np.linspace(0.0, 1.0, _LOOKS + 1)[1:-1]
-        inner = start[:, None] + (end - start)[:, None] * parts
-        times = np.column_stack([start, inner, end])
-        states = np.stack(
+        n, looks = start.size, _LOOKS + 1
+        times = np.column_stack([start, start[:, None] + (end - start)[:, None] * parts, end])
+        states = np.concatenate(
             [
-                *(_state(solution, column, "right") for column in times[:, :-1].T),
-                _state(solution, end, "left"),
+                _state(solution, times[:, :-1].ravel(), "right").reshape(n, looks - 1, -1),
+                _state(solution, end, "left")[:, None, :],
             ],
             axis=1,
         )
-        n, looks, ny = states.shape
+        ny = states.shape[2]
         g = self._values(times.ravel(), states.reshape(n * looks, ny))
         flat_t, flat_y = times.ravel(), states.reshape(n * looks, ny)
         for k in np.flatnonzero(self._crosses(g[:-1], g[1:])):
@@ -106,8 +107,7 @@ class Crossings:
             if (k + 1) % looks == 0:  # from a step to the next
                 self._add(a, flat_y[k], flat_y[k + 1], b - a)
             else:
-                t = self._root(solution, a, b, float(g[k]), float(g[k + 1]))
-                y = _state(solution, np.array([t]), "left" if t == b else "right")[0]
+                t, y = self._root(solution, int(k) // looks, a, b, float(g[k]), float(g[k + 1]))
                 self._add(t, y, y, b - a)
 
     def _crosses(self, before: Vector, behind: Vector) -> NDArray[np.bool_]:
@@ -122,15 +122,29 @@ class Crossings:
             self._found.append((t, y_minus, y_plus))
             self._t_last = t
 
-    def _root(self, solution: Solution, a: float, b: float, g_a: float, g_b: float) -> float:
+    def _root(
+        self, solution: Solution, step: int, a: float, b: float, g_a: float, g_b: float
+    ) -> tuple[float, Vector]:
         brentq = import_extra("scipy.optimize", "analysis").brentq
+        data = solution._data
+        start, length = data["step_start"][step], data["step_end"][step] - data["step_start"][step]
+        rows, offset = data["y"].shape[1], int(data["step_offset"][step])
+        size = (int(data["step_degree"][step]) + 1) * rows
+        powers = data["coefficients"][offset : offset + size].reshape(-1, rows)
+
+        def y(t: float) -> Vector:
+            s, value = (t - start) / length, np.zeros(rows)
+            for row in powers[::-1]:  # Horner
+                value = value * s + row
+            return value
 
         def g(t: float) -> float:
             if t in (a, b):
                 return g_a if t == a else g_b
-            return float(self._values(np.array([t]), _state(solution, np.array([t]), "right"))[0])
+            return float(self._values(np.array([t]), y(t)[None])[0])
 
-        return float(brentq(g, a, b, xtol=1e-14 * max(1.0, abs(b)), rtol=1e-15))
+        t = float(brentq(g, a, b, xtol=1e-14 * max(1.0, abs(b)), rtol=1e-15))
+        return t, y(t)
 
 
 def _state(solution: Solution, times: Vector, side: Any) -> Vector:

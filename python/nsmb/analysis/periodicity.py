@@ -14,6 +14,8 @@ __all__ = ["FEIGENBAUM_DELTA", "Cascade", "feigenbaum", "find_period"]
 FEIGENBAUM_DELTA = 4.669201609102990
 """Limit of the ratios of a cascade of period doublings (Feigenbaum 1978)."""
 
+NOTHING = 1e-11  # m, m/s: as gap_tolerance and rest_velocity of nsmb.EventDriven
+
 Vector = NDArray[np.float64]
 
 
@@ -31,8 +33,9 @@ def find_period(
     points : (m,) or (m, d) array_like
         Points of a section in the order of time, the transient left out.
     tol : float
-        How near two points have to be, relative to `scale`. Orbits whose branches lie nearer, as
-        just behind a period doubling, count as one.
+        How near two points have to be, relative to `scale`; below 1e-11 m or m/s differences do
+        not count, as in contacts. Orbits whose branches lie nearer, as just behind a period
+        doubling, count as one.
     scale : float or (d,) array_like, optional
         What differences are compared with, component by component; default the largest |x|. Give
         the size of the motion where a component has a large offset.
@@ -66,9 +69,10 @@ def find_period(
             size = np.broadcast_to(np.asarray(scale, dtype=np.float64), (d,))
         except (TypeError, ValueError):
             raise ValueError(f"scale: expected a number or shape ({d},), got {scale!r}") from None
+    near = np.maximum(tol * size, NOTHING)
     longest = m // 2 if max_period is None else min(int(max_period), m // 2)
     for p in range(1, longest + 1):
-        if (np.abs(table[p:] - table[:-p]) <= tol * size).all():
+        if (np.abs(table[p:] - table[:-p]) <= near).all():
             return p
     return 0
 

@@ -13,6 +13,7 @@ from nsmb.analysis.sections import OnEvent, component, state_names
 from nsmb.arguments import as_number
 from nsmb.base_system import System
 from nsmb.enums import EventKind
+from nsmb.linear_system import LinearSystem
 from nsmb.solution import Solution
 
 __all__ = ["Histogram", "ImpactStatistics", "impact_statistics"]
@@ -226,9 +227,14 @@ def _dissipation(
 ) -> Vector:
     """-½ Λᵀ(γ⁺ + γ⁻), exact for several impacts of one instant, too: M (u⁺ - u⁻) = W ΣΛ."""
     nq, nu = system.nq, system.nu
+    mean = 0.5 * (y_minus[:, nq : nq + nu] + y_plus[:, nq : nq + nu])
+    if isinstance(system, LinearSystem):  # the same directions everywhere
+        same = system.contact_kinematics(float(t[0]), y_minus[0, :nq], mean[0])
+        gamma_N = mean @ same["W_N"] + same["w_tilde_N"]
+        gamma_T = mean @ same["W_T"] + same["w_tilde_T"]
+        return np.asarray(-(Lambda_N * gamma_N).sum(axis=1) - (Lambda_T * gamma_T).sum(axis=1))
     loss = np.zeros(t.size)
     for k in range(t.size):
-        mean = 0.5 * (y_minus[k, nq : nq + nu] + y_plus[k, nq : nq + nu])
-        gamma = system.contact_quantities(float(t[k]), y_minus[k, :nq], mean)
+        gamma = system.contact_quantities(float(t[k]), y_minus[k, :nq], mean[k])
         loss[k] = -Lambda_N[k] @ gamma["gamma_N"] - Lambda_T[k] @ gamma["gamma_T"]
     return loss

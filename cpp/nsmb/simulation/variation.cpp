@@ -92,6 +92,7 @@ void Variation::reset() {
   total_.setIdentity();
   dt_.setZero();
   scale_.setZero();
+  longest_step_ = 0.0;
   zero_count_ = 0;
   rows_.clear();
   lost_ = closed_ = 0;
@@ -115,11 +116,13 @@ double Variation::size(Index i) const {
   return group > 0.0 ? std::max(scale_(i), kSmallest * group) : 1.0;
 }
 
-// The time in which the motion changes some component by its size.
+// The time in which the motion changes some component by its size, at most its longest step: what
+// is at rest may still be driven.
 double Variation::flow_time(const ConstVectorRef& rate) const {
   double fastest = 0.0;
   for (Index i = 0; i < n_; ++i) fastest = std::max(fastest, std::abs(rate(i)) / size(i));
-  return fastest > 0.0 ? 1.0 / fastest : 1.0;
+  const double longest = longest_step_ > 0.0 ? longest_step_ : 1.0;
+  return fastest * longest > 1.0 ? 1.0 / fastest : longest;
 }
 
 void Variation::note(double t, VariationNote kind, Index contact) {

@@ -91,6 +91,7 @@ class Variation {
   void propagate_linear(double t, double h, const Phase& phase);
   void propagate(double t, double h, const Phase& phase);
   void state_on_step(double t, const Phase& phase, VectorRef y) const;
+  double slip_step(Index component) const;
   void jacobian(double t, const ConstVectorRef& y, MatrixRef J);
   void parameter_rates(double t, const ConstVectorRef& y, MatrixRef B);
   int parts_of_step(double h);
@@ -126,6 +127,7 @@ class Variation {
   Matrix Y_;                             // (ny, ny + np) since the end of the last part
   Matrix total_;                         // (ny, ny) up to there, times some number
   Vector dt_;                            // (ny + np) of the last event
+  double longest_step_ = 0.0;            // s
   Vector scale_;                         // (ny) largest size of each component so far
   Vector f_minus_, f_plus_, jump_rate_;  // ẏ before and behind, J_y f⁻ + J_t
   Matrix J_y_;                           // (ny, ny + np) J_y, J_p

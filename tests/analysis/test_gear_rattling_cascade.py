@@ -37,7 +37,7 @@ def doublings() -> list[SpecialPoint]:
         assert [point.kind for point in branch.special_points] == ["period doubling"]
         found += branch.special_points
         if end != ENDS[-1]:
-            orbit = switch_branch(found[-1], amplitude=1e-5)  # the next doubling is near
+            orbit = switch_branch(found[-1])
     return found
 
 

@@ -143,7 +143,7 @@ def absolute(found: ImpactStatistics, alpha: float) -> float:
 def test_second_moments_over_restitution_are_those_of_the_book() -> None:
     """12.1.4, undamped, α = 1: m_2 hardly depends on ε, while (12.23) with the simulated J_2 runs
     away above 0.6. Numbers of spec 4.5, made with another program from other starts: different
-    attractors and 5000 impacts make up to 6 % and 4 % here."""
+    attractors and 5000 impacts make up to 2.5 % here."""
     restitutions = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
     runs = [undamped(1.0, e) for e in restitutions]
     m_2 = [absolute(run, 1.0) for run in runs]

@@ -187,7 +187,7 @@ def slip_of_the_belt(p: dict[str, float], x: float) -> tuple[float, float]:
 
     def rhs(_: float, y: np.ndarray) -> list[float]:
         slip = p["v_B"] - y[1]
-        mu = p["mu_d"] + (p["mu_s"] - p["mu_d"]) * np.exp(-slip / p["v_s"])
+        mu = p["mu_d"] + (p["mu_s"] - p["mu_d"]) * np.exp(min(-slip / p["v_s"], 5.0))
         return [y[1], mu * g - (c * y[0] + d * y[1]) / m]
 
     def stuck(_: float, y: np.ndarray) -> float:
@@ -199,7 +199,7 @@ def slip_of_the_belt(p: dict[str, float], x: float) -> tuple[float, float]:
     return float(run.t_events[0][0]), float(run.y_events[0][0, 0])
 
 
-@pytest.mark.parametrize("data", [{}, {"v_s": 0.02}, {"d": 0.5, "v_B": 0.1}])
+@pytest.mark.parametrize("data", [{}, {"v_s": 0.001}, {"d": 0.5, "v_B": 0.1}])
 def test_stick_slip_on_a_belt_has_the_period_of_its_slip_phase(data: dict[str, float]) -> None:
     """Slip, integrated alone, and the way back on the belt; one multiplier is zero."""
     orbit = periodic_orbit(systems.belt_oscillator(**data), section=on_event("stick"), transient=3)

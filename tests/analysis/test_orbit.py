@@ -203,7 +203,8 @@ def test_orbits_can_be_pickled(woodpecker: PeriodicOrbit) -> None:
 def test_solution_closes(woodpecker: PeriodicOrbit) -> None:
     solution = woodpecker.solution
     end = np.concatenate([solution.q[-1], solution.u[-1]])
-    assert end - woodpecker.y == pytest.approx(woodpecker.drift, abs=1e-11)
+    # The residual is below 1e-10 of each component, the largest of which is 25 rad/s.
+    assert end - woodpecker.y == pytest.approx(woodpecker.drift, abs=2.5e-9)
     assert tuple(solution.events.kinds) == tuple(
         label.split()[0] for label in woodpecker.event_sequence
     )

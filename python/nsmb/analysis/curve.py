@@ -298,13 +298,15 @@ def _smooth(
     before, behind = family.tests(chart, here), family.tests(chart, there)
     ends = (walker.distance(here), walker.distance(there))
     located: list[tuple[float, Found[P]]] = []
+    known = dict(zip(ends, (before, behind), strict=True))  # Newton's method may lead elsewhere now
     for kind in before.keys() & behind.keys():
         if before[kind] * behind[kind] >= 0.0:
             continue
         brentq = import_extra("scipy.optimize", "analysis").brentq
 
         def test(s: float, kind: str = kind) -> float:
-            return family.tests(chart, walker.at(s))[kind]
+            values = known.get(s)
+            return (family.tests(chart, walker.at(s)) if values is None else values)[kind]
 
         try:
             root = float(brentq(test, *ends, xtol=1e-3 * walker.steps.accuracy, rtol=1e-15))

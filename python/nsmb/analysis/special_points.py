@@ -163,7 +163,8 @@ def _weakest_impact(orbit: PeriodicOrbit) -> tuple[float, str]:
         gamma_N = orbit.system.contact_quantities(event.t, event.q, event.u_minus)["gamma_N"]
         for name in event.contacts:
             i = solution.contact_names.index(name)
-            if largest[i] > 0.0:
+            closed = event.state_minus[i] != ContactState.OPEN  # it takes part, but does not hit
+            if largest[i] > 0.0 and not closed:
                 best = min(best, (abs(float(gamma_N[i]) / float(largest[i])), name))
     return best
 

@@ -291,13 +291,13 @@ def percussion_drill_vibration(solution: Solution, cams: int = 1, harmonics: int
     length = 2.0 * math.pi / (p.n * p.Omega) * cams
     if harmonics < 1:
         raise ValueError(f"harmonics: expected a whole number > 0, got {harmonics!r}")
-    if cams < 1 or last - length < first:
+    if cams < 1 or last - length < first - 1e-9 * length:  # but for rounding
         longest = (last - first) * p.n * p.Omega / (2.0 * math.pi)
         raise ValueError(
             f"cams: expected a number from 1 to {longest:.0f}, the length of the run, got {cams}"
         )
     samples = 16 * harmonics * cams  # the acceleration has kinks and jumps; eight for each wave
-    found = solution.at(last - length + length / samples * np.arange(samples))
+    found = solution.at(np.maximum(first, last - length + length / samples * np.arange(samples)))
     x, v = found.q, found.u
     # (14.2), third row
     force = p.c_1 * (x[:, 1] - x[:, 2]) + p.d_1 * (v[:, 1] - v[:, 2])

@@ -158,7 +158,7 @@ def test_doublings_bound_where_the_cycle_is_stable(over_mu: Branch) -> None:
 
 def test_second_impact_of_the_lower_edge_ends_smoothly(over_mu: Branch) -> None:
     """Its flight becomes short, not its gap small: no square root, stability does not notice."""
-    (grazing,) = over_mu.of_kind("grazing")
+    grazing = over_mu.of_kind("grazing")[0]
     assert grazing.value == pytest.approx(0.40956096, abs=1e-8)
     before, after = (unstable(mu, 19.5, 19.8) for mu in (0.409, 0.410))
     assert from_impact(before).count("impact lower") == 2

@@ -1,0 +1,55 @@
+"""The woodpecker as a map of one number.
+
+While the lower edge sticks only the bird swings,
+(J_S + m_S l_G²) φ̈_S = -c_φ (φ_S - φ_M) - m_S g l_G.
+The edge slips where the friction this needs, linear in φ_S, reaches its limit: at one angle, in
+closed form. So the speed of the bird at that angle is all that a cycle hands on to the next.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+import nsmb
+from nsmb.analysis import PoincareMap, on_event
+
+LOCK = on_event("slip", "lower")
+SPEED = "u:phi_S"
+
+
+class CycleMap:
+    """u, rad/s: speed of the bird when the lower edge slips, and after one cycle, or several."""
+
+    def __init__(self, **parameters: float) -> None:
+        self.system = nsmb.systems.woodpecker(**parameters)
+        p = self.system.parameters
+        self.phi_M = -(p["r_M"] - p["r_0"]) / p["h_M"]
+        self.rest = self.phi_M - p["m_S"] * p["g"] * p["l_G"] / p["c_phi"]
+        self.omega_2 = p["c_phi"] / (p["J_S"] + p["m_S"] * p["l_G"] ** 2)
+        # λ_N, λ_T = constant + slope (φ_S - rest), from the rows of y and φ_M
+        weight, swing = p["m_S"] * p["g"], p["m_S"] * p["l_G"] * self.omega_2
+        bend = weight * p["l_G"] + weight * p["l_M"]
+        T = np.array([(p["m_S"] + p["m_M"]) * p["g"], -swing])
+        N = (np.array([bend, -p["c_phi"] - swing * p["l_M"]]) - p["r_M"] * T) / p["h_M"]
+        excess = T - p["mu"] * N
+        self.angle = self.rest - excess[0] / excess[1]
+        self.map = PoincareMap(self.system, LOCK, t_max=2.0)
+
+    def start(self, u: float) -> nsmb.State:
+        """Edge stuck, bird passing its rest, so that it comes to the angle of slip with speed u."""
+        at_rest = math.sqrt(u**2 + self.omega_2 * (self.angle - self.rest) ** 2)
+        return nsmb.State(0.0, np.array([0.0, self.phi_M, self.rest]), np.array([0, 0, at_rest]))
+
+    def speeds(self, u: float, cycles: int) -> np.ndarray:
+        """(cycles + 1,) from u on; fewer if the toy comes to hang."""
+        found: np.ndarray = self.map.iterate(cycles + 1, start=self.start(u))[SPEED]
+        return found
+
+    def __call__(self, u: float, cycles: int = 1) -> float:
+        found = self.speeds(u, cycles)
+        return float(found[cycles]) if found.size > cycles else math.nan
+
+    def slope(self, u: float, cycles: int = 1, h: float = 1e-4) -> float:
+        return (self(u + h, cycles) - self(u - h, cycles)) / (2.0 * h)

@@ -73,9 +73,17 @@ def _core_force(
     return _system.LinearForce(constant, ramp, harmonics, user)
 
 
-def _period(force: Force | Callable[[float], ArrayLike] | ArrayLike | None) -> float | None:
+def _period(
+    force: Force | Callable[[float], ArrayLike] | ArrayLike | None,
+    contacts: Sequence[LinearContact | LinearFriction],
+    elements: Sequence[LinearForceElement],
+) -> float | None:
     """Common period of all harmonics whose frequencies are multiples of the lowest one."""
     if not isinstance(force, Force) or force.ramp is not None:
+        return None
+    if any(isinstance(c, LinearContact) and c.w_tilde_N for c in contacts):
+        return None
+    if any(element.w_tilde for element in elements):
         return None
     omegas = [float(harmonic.omega) for harmonic in force.harmonics]
     if not omegas:
@@ -239,7 +247,7 @@ class LinearSystem(System):
             parameters=parameters,
             parameter_info=parameter_info,
             rebuild=rebuild,
-            period=_period(force) if period is None else period,
+            period=_period(force, contacts, elements) if period is None else period,
         )
 
     def _arguments(self) -> dict[str, Any]:

@@ -204,7 +204,8 @@ def parameter_shifts(system: System, names: Sequence[str]) -> list[Shift]:
     Raises
     ------
     ValueError
-        For a parameter that cannot be moved at all, such as a whole number.
+        For a parameter that cannot be moved at all, such as a whole number; for one at a value
+        where friction or restitution begin.
     """
     return [_shift(system, name) for name in names]
 
@@ -215,6 +216,13 @@ def _shift(system: System, name: str) -> Shift:
     wide = np.cbrt(np.finfo(float).eps) * (abs(value) or 1.0)
     narrow = np.sqrt(np.finfo(float).eps) * (abs(value) or 1.0)
     plus, minus = _moved(system, name, value + wide), _moved(system, name, value - wide)
+    for beside in (plus, minus):
+        if beside is not None and _laws(beside) != _laws(system):
+            raise ValueError(
+                f"sensitivity: parameter {name!r} = {value:g}: beside this value contacts have "
+                "friction or restitution that they do not have here, and the motion has other "
+                "events; expected a value inside the range, such as a small number instead of 0"
+            )
     if plus is not None and minus is not None:
         return plus._core, minus._core, (value + wide) - (value - wide)
     if plus is not None:
@@ -227,6 +235,12 @@ def _shift(system: System, name: str) -> Shift:
         f"sensitivity: parameter {name!r} = {value:g} cannot be changed a little: "
         "expected one that takes any number in a range"
     )
+
+
+def _laws(system: System) -> list[tuple[bool, bool]]:
+    """Which contacts have friction, and which restitution."""
+    laws = [contact.law for contact in system.contacts]
+    return [(law.mu > 0.0, law.e_N > 0.0) for law in laws]
 
 
 def _moved(system: System, name: str, value: float) -> System | None:

@@ -10,12 +10,12 @@ namespace {
 // Impulses are linear in γ piece by piece: a large part of γ for few digits lost, and a small one
 // where the next piece is near. With friction discs, and where G changes too, they are curved.
 constexpr double kLargeStep = 1e-3;
-constexpr double kSmallStep = 1e-6;
+constexpr double kSmallStep = 1e-8;
 constexpr double kCurvedStep = 1e-5;
 // Slopes to both sides that differ by more, relatively, belong to two pieces.
 constexpr double kEdge = 1e-3;
 // Impulses are solved to this part.
-constexpr double kRounding = 1e-11;
+constexpr double kRounding = 1e-13;
 
 }  // namespace
 
@@ -65,6 +65,8 @@ bool JumpMechanics::impulses(const Matrix& G, const ConstVectorRef& gamma,
 
 Jump::Jump(const System& system, const TransitionOptions& options)
     : base(system, options),
+      correction_(system.nu()),
+      gamma_B_(system.nb()),
       u_plus_(system.nu()),
       dgamma_(system.rows().size()),
       dLambda_(dgamma_),
@@ -141,9 +143,12 @@ void Jump::impulse_change(const Impact& impact, bool turns, double longest) {
   const double rate = dgamma_.cwiseAbs().maxCoeff();
   dLambda_.setZero();
   if (rate == 0.0 && !turns) return;
-  const auto part = [&](double of) {
-    return rate > 0.0 ? std::min(of * impact.speed / rate, longest) : longest;
-  };
+  double reach = rate > 0.0 ? impact.speed / rate : longest;
+  for (const Index i : decisions_->touching) {
+    // An approach must stay one, however slow it is beside the slip.
+    if (impact.gamma(i) < 0.0) reach = std::min(reach, -impact.gamma(i) / std::abs(dgamma_(i)));
+  }
+  const auto part = [&](double of) { return std::min(of * reach, longest); };
   if (turns || base.mechanics.rows().spatial) {
     impulse_change(impact, turns, part(kCurvedStep), true);
   } else if (!impulse_change(impact, turns, part(kLargeStep), false)) {
@@ -151,11 +156,27 @@ void Jump::impulse_change(const Impact& impact, bool turns, double longest) {
   }
 }
 
+// Beside this motion, too, bilateral constraints hold: γ_B = 0 at all velocities.
+void Jump::keep_constraints(JumpMechanics* plus, JumpMechanics* minus, double distance,
+                            VectorRef du) {
+  Mechanics& here = base.mechanics;
+  if (here.nb() == 0) return;
+  gamma_B_.noalias() = here.constraints.W.transpose() * du;
+  here.constraint_correction(gamma_B_, correction_);
+  du += correction_;
+  if (!plus) return;
+  plus->mechanics.constraint_correction(plus->mechanics.gamma_B, correction_);
+  du += correction_ / distance;
+  minus->mechanics.constraint_correction(minus->mechanics.gamma_B, correction_);
+  du -= correction_ / distance;
+}
+
 void Jump::change(JumpMechanics* plus, JumpMechanics* minus, double distance, VectorRef du) {
   const Delassus& delassus = base.mechanics.delassus;
   const bool turns = plus != nullptr;
   if (turns) dG_ = (plus->mechanics.delassus.G - minus->mechanics.delassus.G) / distance;
   const double longest = turns ? 0.5 * std::abs(distance) : std::numeric_limits<double>::infinity();
+  keep_constraints(plus, minus, distance, du);
   for (std::size_t k = 0; k < count_; ++k) {
     const Impact& impact = impacts_[k];
     velocity_change(plus, minus, distance, impact.u, du);

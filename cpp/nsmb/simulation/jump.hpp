@@ -74,12 +74,14 @@ class Jump {
                        const ConstVectorRef& du);
   void impulse_change(const Impact& impact, bool turns, double longest);
   bool impulse_change(const Impact& impact, bool turns, double step, bool last);
+  void keep_constraints(JumpMechanics* plus, JumpMechanics* minus, double distance, VectorRef du);
   void rest(VectorRef du);
 
   const InstantDecisions* decisions_ = nullptr;
   std::vector<Impact> impacts_;
   std::size_t count_ = 0;
   bool smooth_ = true;
+  Vector correction_, gamma_B_;  // of bilateral constraints
   Vector u_plus_, dgamma_, dLambda_, plus_, minus_, trial_;
   Matrix dG_, G_trial_;
   std::map<std::size_t, RowSolver> row_solvers_;  // one per number of rows

@@ -92,6 +92,7 @@ void Variation::reset() {
   total_.setIdentity();
   dt_.setZero();
   scale_.setZero();
+  longest_step_ = 0.0;
   zero_count_ = 0;
   rows_.clear();
   lost_ = closed_ = 0;
@@ -115,11 +116,13 @@ double Variation::size(Index i) const {
   return group > 0.0 ? std::max(scale_(i), kSmallest * group) : 1.0;
 }
 
-// The time in which the motion changes some component by its size.
+// The time in which the motion changes some component by its size, at most its longest step: what
+// is at rest may still be driven.
 double Variation::flow_time(const ConstVectorRef& rate) const {
   double fastest = 0.0;
   for (Index i = 0; i < n_; ++i) fastest = std::max(fastest, std::abs(rate(i)) / size(i));
-  return fastest > 0.0 ? 1.0 / fastest : 1.0;
+  const double longest = longest_step_ > 0.0 ? longest_step_ : 1.0;
+  return fastest * longest > 1.0 ? 1.0 / fastest : longest;
 }
 
 void Variation::note(double t, VariationNote kind, Index contact) {
@@ -134,6 +137,8 @@ void Variation::add_zero(double t, const ConstVectorRef& y, const Indicator& ind
   Zero& zero = zeros_[zero_count_++];
   zero.contact = indicator.contact;
   zero.known = indicator.kind != IndicatorKind::Law && indicator.kind != IndicatorKind::Regularity;
+  zero.is_contact = indicator.kind != IndicatorKind::Switch;
+  zero.apart = false;
   zero.row.setZero(m_);
   zero.time.setZero(m_);
   zero.run_time.setZero(n_);
@@ -293,6 +298,25 @@ void Variation::differentiate_walls(double t, const ConstVectorRef& y) {
   }
 }
 
+bool Variation::moves(const Zero& zero, Index velocity) const {
+  const ContactRows& rows = system_.rows();
+  const auto row = jump_.base.mechanics.delassus.Minv_W.row(velocity);
+  if (rows.is_unilateral(zero.contact) && row(zero.contact) != 0.0) return true;
+  for (Index d = 0; d < rows.dim(zero.contact); ++d) {
+    if (row(rows.row(zero.contact) + d) != 0.0) return true;
+  }
+  return false;
+}
+
+// Events of bodies that know nothing of each other commute.
+bool Variation::are_apart(const Zero& a, const Zero& b) const {
+  if (!plain_rates_ || !a.is_contact || !b.is_contact) return false;
+  for (Index j = 0; j < system_.nu(); ++j) {
+    if (moves(a, j) && moves(b, j)) return false;
+  }
+  return true;
+}
+
 // Times of the zeros, over the part and over the run, and whether they have derivatives.
 void Variation::check_zeros(double t) {
   const double time = flow_time(f_minus_);
@@ -327,9 +351,12 @@ void Variation::check_zeros(double t) {
       first = &zero;
     } else if (zero.contact != first->contact) {
       side_ = zero.run_time - first->run_time;
-      if (largest(side_) > kSameTime * std::max(moved, largest(first->run_time))) {
-        note(t, VariationNote::Simultaneous, zero.contact);
+      if (largest(side_) <= kSameTime * std::max(moved, largest(first->run_time))) continue;
+      zero.apart = true;
+      for (std::size_t j = 0; j < k; ++j) {
+        zero.apart = zero.apart && (!zeros_[j].known || are_apart(zeros_[j], zero));
       }
+      if (!zero.apart) note(t, VariationNote::Simultaneous, zero.contact);
     }
   }
 }
@@ -350,6 +377,18 @@ void Variation::cross(double t) {
   next_.rightCols(parameters()) += J_y_.rightCols(parameters());
   if (first != end) {
     dt_ = first->time;
+    const Index nq = system_.nq();
+    for (std::size_t k = 0; k < zero_count_; ++k) {
+      const Zero& zero = zeros_[k];
+      if (!zero.known || !zero.apart) continue;
+      for (Index j = 0; j < system_.nu(); ++j) {
+        if (!moves(zero, j)) continue;
+        for (const Index i : {j, nq + j}) {
+          next_.row(i) += difference_(i) * zero.time.transpose();
+          difference_(i) = 0.0;
+        }
+      }
+    }
     next_.noalias() += difference_ * dt_.transpose();
   } else if (zero_count_ > 0 && differs) {
     const bool noted = !record_.note_t.empty() && record_.note_t.back() == t;

@@ -77,7 +77,9 @@ class Variation {
   };
   struct Zero {
     Index contact = -1;
-    bool known = false;  // row and slope are
+    bool known = false;      // row and slope are
+    bool is_contact = true;  // else a force element
+    bool apart = false;  // moves other bodies than the first one does, which is as if it came alone
     Vector row;          // (ny + np) h_y, h_p
     Vector time;         // (ny + np) δt by what the part began with
     Vector run_time;     // (ny) by what the run began with, times some number
@@ -89,6 +91,7 @@ class Variation {
   void propagate_linear(double t, double h, const Phase& phase);
   void propagate(double t, double h, const Phase& phase);
   void state_on_step(double t, const Phase& phase, VectorRef y) const;
+  double slip_step(Index component) const;
   void jacobian(double t, const ConstVectorRef& y, MatrixRef J);
   void parameter_rates(double t, const ConstVectorRef& y, MatrixRef B);
   int parts_of_step(double h);
@@ -102,6 +105,8 @@ class Variation {
   void differentiate_walls(double t, const ConstVectorRef& y);
   void cross(double t);
   void check_zeros(double t);
+  bool moves(const Zero& zero, Index velocity) const;
+  bool are_apart(const Zero& a, const Zero& b) const;
   void note(double t, VariationNote kind, Index contact);
 
   const System& system_;
@@ -122,6 +127,7 @@ class Variation {
   Matrix Y_;                             // (ny, ny + np) since the end of the last part
   Matrix total_;                         // (ny, ny) up to there, times some number
   Vector dt_;                            // (ny + np) of the last event
+  double longest_step_ = 0.0;            // s
   Vector scale_;                         // (ny) largest size of each component so far
   Vector f_minus_, f_plus_, jump_rate_;  // ẏ before and behind, J_y f⁻ + J_t
   Matrix J_y_;                           // (ny, ny + np) J_y, J_p

@@ -2,6 +2,7 @@
 // Gauss collocation of order 8 on the motion as it was integrated.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "nsmb/simulation/variation.hpp"
 
@@ -15,6 +16,8 @@ constexpr Index kStages = 4;
 constexpr double kReach = 1.0;
 constexpr double kExponentialReach = 4.0;
 constexpr int kMostParts = 64;
+// Part of the slip by which velocities are varied, at most.
+constexpr double kSlipPart = 1e-3;
 constexpr int kMostTerms = 100;
 
 // Gauss points on [0, 1], their weights, and A of the collocation method.
@@ -62,11 +65,30 @@ void Variation::state_on_step(double t, const Phase& phase, VectorRef y) const {
   }
 }
 
+// The longest step of a velocity that leaves the direction of slip as it is, at the last update.
+double Variation::slip_step(Index component) const {
+  const Index j = component - system_.nq();
+  const ContactRows& rows = system_.rows();
+  const Mechanics& mechanics = own_.mechanics.mechanics;
+  double step = std::numeric_limits<double>::infinity();
+  for (Index i = 0; i < rows.nc && j >= 0 && j < system_.nu(); ++i) {
+    if (!is_slip(roles_[static_cast<std::size_t>(i)].state)) continue;
+    const auto w = mechanics.contacts.W_T.row(j).segment(rows.tangent(i), rows.dim(i));
+    const double slip = std::abs(mechanics.slip(i));
+    if (slip > 0.0 && w.any()) step = std::min(step, kSlipPart * slip / w.norm());
+  }
+  return step;
+}
+
 void Variation::jacobian(double t, const ConstVectorRef& y, MatrixRef J) {
   if (own_.phase->rate_jacobian(t, y, J)) return;
+  // Friction that depends on the slip itself has no derivative where slip begins and ends.
+  const bool slips = system_.has_curves() || system_.rows().spatial;
+  if (slips) own_.mechanics.update(t, y, decisions_);
   y_side_ = y;
   for (Index i = 0; i < n_; ++i) {
-    const double step = std::cbrt(std::numeric_limits<double>::epsilon()) * size(i);
+    double step = std::cbrt(std::numeric_limits<double>::epsilon()) * size(i);
+    if (slips) step = std::min(step, slip_step(i));
     y_side_(i) = y(i) + step;
     own_.phase->rate(t, y_side_, side_);
     y_side_(i) = y(i) - step;
@@ -171,6 +193,7 @@ void Variation::step(const Phase& phase) {
   const double h = phase.t() - t;
   scale_ = scale_.cwiseMax(phase.y().cwiseAbs());
   if (!(h > 0.0)) return;
+  longest_step_ = std::max(longest_step_, h);
   own_.phase->adopt(phase);
   for (const auto& follower : plus_) follower->phase->adopt(phase);
   for (const auto& follower : minus_) follower->phase->adopt(phase);

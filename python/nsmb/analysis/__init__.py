@@ -5,6 +5,9 @@ from __future__ import annotations
 from nsmb.analysis.basins import basins as basins
 from nsmb.analysis.basins_result import Attractor as Attractor
 from nsmb.analysis.basins_result import Basins as Basins
+from nsmb.analysis.border_curves import BorderCurve as BorderCurve
+from nsmb.analysis.border_curves import doubling_curve as doubling_curve
+from nsmb.analysis.border_curves import fold_curve as fold_curve
 from nsmb.analysis.branch import Branch as Branch
 from nsmb.analysis.continuation import continue_orbit as continue_orbit
 from nsmb.analysis.continuation import switch_branch as switch_branch
@@ -64,6 +67,7 @@ __all__ = [
     "Attractor",
     "Basins",
     "BifurcationDiagram",
+    "BorderCurve",
     "Branch",
     "Cascade",
     "Crossing",
@@ -92,10 +96,12 @@ __all__ = [
     "continue_equilibrium",
     "continue_orbit",
     "crossing",
+    "doubling_curve",
     "equilibrium",
     "every",
     "feigenbaum",
     "find_period",
+    "fold_curve",
     "impact_statistics",
     "lyapunov_spectrum",
     "on_event",

@@ -17,6 +17,7 @@ from nsmb.extras import import_extra
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 __all__ = ["Branch", "joined"]
 
@@ -99,6 +100,20 @@ class Branch:
             ]
         frame: pd.DataFrame = pandas.DataFrame(columns)
         return frame
+
+    def plot(
+        self, measure: str | Callable[[PeriodicOrbit], float] = "period", **options: Any
+    ) -> Axes:
+        """Picture of a measure: :func:`nsmb.analysis.plots.plot_branch`."""
+        from nsmb.analysis import plots
+
+        return plots.plot_branch(self, measure, **options)
+
+    def plot_multipliers(self, **options: Any) -> Axes:
+        """The multipliers beside the unit circle: :func:`nsmb.analysis.plots.plot_multipliers`."""
+        from nsmb.analysis import plots
+
+        return plots.plot_multipliers(self, **options)
 
     def __repr__(self) -> str:
         low, high = float(self.values.min()), float(self.values.max())

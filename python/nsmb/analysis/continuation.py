@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from nsmb.analysis.arclength import Chart, Corrected, Family, correct
 from nsmb.analysis.branch import Branch, joined
-from nsmb.analysis.curve import Steps, follow
+from nsmb.analysis.curve import follow_both
 from nsmb.analysis.flow import Flow
 from nsmb.analysis.guess import mesh_of
+from nsmb.analysis.interruption import AnalysisInterrupted
 from nsmb.analysis.newton import Unreachable, newton
 from nsmb.analysis.orbit import (
     OrbitError,
@@ -33,6 +34,7 @@ from nsmb.analysis.special_points import (
     tests_of_multipliers,
 )
 from nsmb.analysis.sweeps import progress_bar
+from nsmb.analysis.walker import Steps
 from nsmb.arguments import as_array, as_number, unknown_name
 from nsmb.base_system import State
 
@@ -42,7 +44,8 @@ Vector = NDArray[np.float64]
 
 _NEAR = 0.2  # of half a phase: a point nearer to an event is moved
 _SHRUNK = 1e-2  # of the size it had
-_AMPLITUDES = (1e-3, 3e-3, 3e-4, 1e-2, 3e-2)
+_NEXT_TO_ONE = 0.3
+_AMPLITUDES = (1e-3, 3e-4, 1e-4, 3e-5, 3e-3, 1e-2, 3e-2)
 
 
 class OrbitChart(Chart[Evaluation]):
@@ -72,9 +75,9 @@ class OrbitFamily(Family[PeriodicOrbit, Evaluation]):
     def chart(self, point: PeriodicOrbit) -> OrbitChart:
         assert point.mesh is not None
         flow = Flow(point.system, point.method)
-        return OrbitChart(flow, self._centred(flow, point), self.parameter, self.width)
+        return OrbitChart(flow, self.centred(flow, point), self.parameter, self.width)
 
-    def _centred(self, flow: Flow, orbit: PeriodicOrbit) -> Mesh:
+    def centred(self, flow: Flow, orbit: PeriodicOrbit) -> Mesh:
         """The mesh of the orbit, moved where one of its points comes near an event."""
         mesh = orbit.mesh
         assert mesh is not None
@@ -150,7 +153,7 @@ class OrbitFamily(Family[PeriodicOrbit, Evaluation]):
                 return "Hopf", "the orbit shrinks to an equilibrium"
             return cause(before, after)
         except Unreachable as error:
-            return "event sequence", str(error)
+            return "event sequence", f"what changes is not known, a run right beside it: {error}"
 
 
 def _shrunk(orbit: PeriodicOrbit) -> bool:
@@ -235,6 +238,19 @@ def continue_orbit(
     ValueError
         For an orbit that has not converged, a parameter the system does not have, or a range
         without the orbit's own value.
+    AnalysisInterrupted
+        Ctrl-C; its ``result`` is the branch as far as it goes.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> from nsmb import analysis
+    >>> orbit = analysis.periodic_orbit(nsmb.systems.gear_rattling(alpha=1.4))
+    >>> branch = analysis.continue_orbit(orbit, "alpha", (1.2, 1.5))
+    >>> for point in branch.special_points:
+    ...     print(point.kind, round(point.value, 6))
+    fold 1.204564
+    period doubling 1.495288
     """
     _check(orbit, parameter)
     low, high = as_array("range", range, (2,)).tolist()
@@ -253,14 +269,20 @@ def continue_orbit(
     longest = max(0.05, first) if max_step is None else _length("max_step", max_step, width)
     steps = Steps(min(first, longest), longest, int(max_points), low, high, tol)
     bar = progress_bar(progress, int(max_points))
-    curves = []
-    for sign in (-1, 1) if direction == 0 else (direction,):
-        if value == (low if sign < 0 else high):
-            continue
-        family = OrbitFamily(orbit.section, parameter, width, tol)
-        curve = follow(family, orbit, value, sign, steps, lambda _: bar.update(1))
-        curves.append((sign, curve))
-    bar.close()
+    try:
+        curves = follow_both(
+            lambda: OrbitFamily(orbit.section, parameter, width, tol),
+            orbit,
+            value,
+            direction,
+            steps,
+            lambda _: bar.update(1),
+        )
+    except AnalysisInterrupted as interruption:
+        branch = Branch(parameter, *joined(interruption.result, parameter))
+        raise AnalysisInterrupted(interruption.args[0], branch) from None
+    finally:
+        bar.close()
     return Branch(parameter, *joined(curves, parameter))
 
 
@@ -330,12 +352,19 @@ def switch_branch(
     along = np.concatenate(parts)
     row[: along.size] = along / np.linalg.norm(along)
     trouble = Unreachable("no_convergence", "")
+    doubled_orbit: PeriodicOrbit | None = None
     for size in _AMPLITUDES if amplitude is None else (as_number("amplitude", amplitude),):
         try:
             found = correct(chart, row, size, size * row, tol=tol, max_iterations=15, like=row)
-            return _halved_mesh(flow, orbit, found, tol)
         except Unreachable as error:
             trouble = error
+            continue
+        doubled_orbit = _halved_mesh(flow, orbit, found, tol)
+        # Right behind the doubling one multiplier is next to 1: else it may be another doubling on.
+        if amplitude is not None or np.abs(doubled_orbit.nontrivial - 1.0).min() < _NEXT_TO_ONE:
+            return doubled_orbit
+    if doubled_orbit is not None:
+        return doubled_orbit
     failed = failed_orbit(flow, orbit.section, State(orbit.t, orbit.q, orbit.u, orbit.x), trouble)
     raise OrbitError(f"no orbit of twice the period found: {trouble}", failed)
 

@@ -9,11 +9,13 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.analysis.arclength import Chart, Corrected, Family, correct, tangent_of
+from nsmb.analysis.arclength import Chart, Corrected, Family, tangent_of
+from nsmb.analysis.interruption import AnalysisInterrupted
 from nsmb.analysis.newton import Linearized, Unreachable
+from nsmb.analysis.walker import CORNER, Steps, Walker, reach
 from nsmb.extras import import_extra
 
-__all__ = ["Curve", "Found", "Steps", "follow"]
+__all__ = ["Curve", "Found", "follow_both"]
 
 Vector = NDArray[np.float64]
 E = TypeVar("E", bound=Linearized)
@@ -21,28 +23,8 @@ P = TypeVar("P")
 
 _LARGEST_TURN = 0.9  # cosine of the angle between neighbouring tangents
 _SMALLEST = 1e-3  # of the step, at first failures; below it a border is looked for
-_CORNER = 1e-4
-_ASIDE = 0.5  # of the step: how far a solution may lie from the tangent
 _APART = 1e-7
-_TRIALS = 150
-
-
-@dataclass(frozen=True)
-class Steps:
-    """How a curve is followed; lengths are those of X, in which the range of the parameter is 1."""
-
-    first: float
-    longest: float
-    most: int
-    """Points."""
-    low: float
-    """Range of the parameter."""
-    high: float
-    tol: float
-    shortest: float = 1e-5
-    accuracy: float = 1e-10
-    """Of special points, in units of the range."""
-    max_iterations: int = 12
+_JUMP = 1e-4  # between the two sides of a border
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,74 +50,54 @@ class Curve(Generic[P]):
     message: str = ""
 
 
-class _Walker(Generic[P, E]):
-    """Solutions in one chart by their distance `s` along its tangent."""
+def follow_both(
+    family: Callable[[], Family[P, E]],
+    start: P,
+    value: float,
+    direction: int,
+    steps: Steps,
+    report: Callable[[float], None] | None = None,
+) -> list[tuple[int, Curve[P]]]:
+    """The curves from `start` in which the parameter at first falls (-1) and grows (+1), or the
+    one `direction` asks for; none where the range ends at the start.
 
-    def __init__(
-        self, family: Family[P, E], chart: Chart[E], tangent: Vector, steps: Steps
-    ) -> None:
-        self.family, self.chart, self.tangent, self.steps = family, chart, tangent, steps
-        self._known: dict[float, Vector] = {0.0: np.zeros(tangent.size)}
-
-    def at(self, s: float) -> Corrected[E]:
-        found = correct(
-            self.chart,
-            self.tangent,
-            s,
-            self._guess(s),
-            tol=self.steps.tol,
-            max_iterations=self.steps.max_iterations,
-            like=self.tangent,
+    Raises
+    ------
+    ValueError
+        When there is no curve.
+    AnalysisInterrupted
+        Ctrl-C; its ``result`` holds the curves as far as they go.
+    """
+    curves: list[tuple[int, Curve[P]]] = []
+    for sign in (-1, 1) if direction == 0 else (direction,):
+        if value == (steps.low if sign < 0 else steps.high):
+            continue
+        curve = Curve([start], [value])
+        curves.append((sign, curve))
+        try:
+            follow(family(), curve, sign, steps, report)
+        except KeyboardInterrupt:
+            curve.status, curve.message = "interrupted", "interrupted by Ctrl-C"
+            message = f"interrupted after {sum(len(c.points) for _, c in curves)} points"
+            raise AnalysisInterrupted(message, curves) from None
+    if not curves:
+        raise ValueError(
+            f"range: expected room in direction {direction:+d} of {value:.8g}, got the end of "
+            f"({steps.low:.8g}, {steps.high:.8g})"
         )
-        self.family.check(self.chart, found)
-        aside = float(np.linalg.norm(found.X - s * self.tangent))
-        if s > _CORNER and aside > _ASIDE * s:
-            raise Unreachable("no_convergence", "the nearest solution lies on another branch")
-        self._known[s] = found.X
-        return found
-
-    def forget(self, s: float) -> None:
-        """Nothing is to be interpolated from the solution at s."""
-        self._known.pop(s, None)
-
-    def at_value(self, value: float, s: float) -> Corrected[E]:
-        """The solution at a value of the parameter, near the distance s."""
-        row = np.zeros(self.tangent.size)
-        row[-1] = 1.0
-        found = correct(
-            self.chart,
-            row,
-            self.chart.coordinate(value),
-            self._guess(s),
-            tol=self.steps.tol,
-            max_iterations=self.steps.max_iterations,
-            like=self.tangent,
-        )
-        self.family.check(self.chart, found)
-        return found
-
-    def _guess(self, s: float) -> Vector:
-        """Through the two known solutions nearest to s, or along the tangent."""
-        if len(self._known) == 1:
-            return s * self.tangent
-        a, b = sorted(self._known, key=lambda other: abs(other - s))[:2]
-        if a == s:
-            return self._known[a]
-        slope = (self._known[b] - self._known[a]) / (b - a)
-        return self._known[a] + (s - a) * slope
+    return curves
 
 
 def follow(
     family: Family[P, E],
-    start: P,
-    value: float,
+    curve: Curve[P],
     sign: int,
     steps: Steps,
     report: Callable[[float], None] | None = None,
-) -> Curve[P]:
-    """From `start` in the direction in which the parameter at first grows (`sign` +1) or falls."""
-    curve = Curve([start], [value])
-    chart = family.chart(start)
+) -> None:
+    """Goes on from the last point in the direction in which the parameter at first grows (`sign`
+    +1) or falls."""
+    chart = family.chart(curve.points[-1])
     direction = np.zeros(0)
     step = steps.first
     while len(curve.points) < steps.most:
@@ -143,12 +105,12 @@ def follow(
             here = _here(chart, direction, sign, steps)
         except Unreachable as error:
             curve.status, curve.message = error.status, str(error)
-            return curve
-        walker: _Walker[P, E] = _Walker(family, chart, here.tangent, steps)
+            return
+        walker: Walker[P, E] = Walker(family, chart, here.tangent, steps)
         there, step = _step(walker, here, step, steps)
         if isinstance(there, Unreachable):
             _border(family, walker, here, step, curve, there)
-            return curve
+            return
         last = not steps.low <= chart.value(there.X) <= steps.high
         if last:
             limit = steps.high if chart.value(there.X) > steps.high else steps.low
@@ -158,15 +120,16 @@ def follow(
                 there = walker.at_value(limit, share * float(here.tangent @ there.X))
             except Unreachable as error:
                 _border(family, walker, here, step, curve, error)
-                return curve
-        _between(family, walker, here, there, curve)
+                return
+        if not _between(family, walker, here, there, curve):
+            return
         curve.points.append(family.point(chart, there))
         curve.values.append(chart.value(there.X))
         if report is not None:
             report(curve.values[-1])
         if last:
             curve.status, curve.message = "finished", "the range of the parameter ends here"
-            return curve
+            return
         following = family.chart(curve.points[-1])
         moved = family.transfer(chart, there, following)
         sign = 1 if there.tangent[-1] >= 0.0 else -1
@@ -179,7 +142,6 @@ def follow(
             step *= 0.6
     curve.status = "max_points"
     curve.message = f"max_points: {steps.most} points reached; the curve goes on"
-    return curve
 
 
 def _here(chart: Chart[E], direction: Vector, sign: int, steps: Steps) -> Corrected[E]:
@@ -196,7 +158,7 @@ def _here(chart: Chart[E], direction: Vector, sign: int, steps: Steps) -> Correc
 
 
 def _step(
-    walker: _Walker[P, E], here: Corrected[E], step: float, steps: Steps
+    walker: Walker[P, E], here: Corrected[E], step: float, steps: Steps
 ) -> tuple[Corrected[E] | Unreachable, float]:
     """The next solution and the step that led to it; or why there is none, and the last step."""
     first = step
@@ -204,7 +166,7 @@ def _step(
         try:
             there = walker.at(step)
             # A corner, as where the derivative jumps, stays one however short the step is.
-            if there.tangent @ here.tangent >= _LARGEST_TURN or step < _CORNER:
+            if there.tangent @ here.tangent >= _LARGEST_TURN or step < CORNER:
                 return there, step
             walker.forget(step)
             trouble = Unreachable("no_convergence", "the curve turns too sharply")
@@ -215,71 +177,26 @@ def _step(
         step *= 0.5
 
 
-@dataclass(eq=False)
-class _Reach(Generic[E]):
-    """How far solutions of one kind go along a chart."""
-
-    last: Corrected[E]
-    distance: float
-    """Of the last one."""
-    width: float
-    """Beyond this there was none of the kind."""
-    beyond: Corrected[E] | None = None
-    """A solution of another kind, the nearest one."""
-    trouble: Unreachable | None = None
-
-
-def _reach(
-    walker: _Walker[P, E],
-    here: Corrected[E],
-    width: float,
-    alike: Callable[[Corrected[E]], bool],
-) -> _Reach[E]:
-    """Bisection from `here` on; where it was misled, as beside a grazing impact, where Newton's
-    method converges from near by only, it goes on beyond `width`."""
-    found = _Reach(here, _distance(walker, here), width)
-    running = 0
-    for _ in range(_TRIALS):
-        if found.width < walker.steps.accuracy:
-            break
-        s = found.distance + 0.5 * found.width
-        try:
-            trial = walker.at(s)
-        except Unreachable as error:
-            found.trouble = error
-        else:
-            if alike(trial):
-                found.last, found.distance = trial, s
-                running += 1
-                # Right halfway to a border, a second time would be past it.
-                found.width *= 2.0 if running > 2 else 0.5 if running == 1 else 1.0
-                continue
-            found.beyond = trial
-            walker.forget(s)  # it may belong to another branch
-        found.width *= 0.5
-        running = 0
-    return found
-
-
 def _border(
     family: Family[P, E],
-    walker: _Walker[P, E],
+    walker: Walker[P, E],
     here: Corrected[E],
     step: float,
     curve: Curve[P],
     trouble: Unreachable,
 ) -> None:
     """The curve ends between here and `step`: go as far as it does and say what is there."""
-    reach = _reach(walker, here, step, lambda trial: True)
-    trouble = reach.trouble or trouble
+    reached = reach(walker, here, step, lambda trial: True)
+    trouble = reached.trouble or trouble
     chart = walker.chart
-    if reach.last is not here:
-        _between(family, walker, here, reach.last, curve)
-        curve.points.append(family.point(chart, reach.last))
-        curve.values.append(chart.value(reach.last.X))
+    if reached.last is not here:
+        if not _between(family, walker, here, reached.last, curve):
+            return
+        curve.points.append(family.point(chart, reached.last))
+        curve.values.append(chart.value(reached.last.X))
     kind, about = family.classify(curve.points[-1], None)
     value = curve.values[-1]
-    edge = chart.value(reach.last.X + reach.width * walker.tangent)
+    edge = chart.value(reached.last.X + reached.width * walker.tangent)
     message = f"{about}; the branch ends here, Newton's method finds nothing beyond: {trouble}"
     if trouble.status == "inadmissible":
         kind, message = "end", f"the branch leaves what the system admits: {trouble}"
@@ -292,50 +209,62 @@ def _border(
 
 def _between(
     family: Family[P, E],
-    walker: _Walker[P, E],
+    walker: Walker[P, E],
     here: Corrected[E],
     there: Corrected[E],
     curve: Curve[P],
-) -> None:
-    """Special points between two neighbouring solutions."""
+) -> bool:
+    """Special points between two neighbouring solutions; whether the curve is one between them."""
     chart = walker.chart
     a, b = family.signature(chart, here), family.signature(chart, there)
     if family.same(a, b):
         _smooth(family, walker, here, there, curve)
-        return
-    width = _distance(walker, there) - _distance(walker, here)
-    walker.forget(_distance(walker, there))
-    reach = _reach(
+        return True
+    width = walker.distance(there) - walker.distance(here)
+    walker.forget(walker.distance(there))
+    reached = reach(
         walker, here, width, lambda trial: family.same(a, family.signature(chart, trial))
     )
-    low = reach.last
+    low, after = reached.last, reached.beyond or there
+    if walker.distance(after) - reached.distance > _APART:
+        # Not found right behind the border: as near to it as solutions beyond go.
+        beyond = family.signature(chart, after)
+        after = reach(
+            walker.other_side(after),
+            after,
+            reached.distance - walker.distance(after),
+            lambda trial: family.same(beyond, family.signature(chart, trial)),
+        ).last
     if low is not here:
         _smooth(family, walker, here, low, curve, rough=(False, True))
         curve.points.append(family.point(chart, low))
         curve.values.append(chart.value(low.X))
-    after = reach.beyond or there
+    jump = float(np.linalg.norm(after.X - low.X))
+    joined = jump < _JUMP
+    # Between the last of one kind and the first of the other, if they are next to each other.
+    edge = chart.value(after.X if joined else low.X + reached.width * walker.tangent)
     point = family.point(chart, after)
-    kind, about = family.classify(curve.points[-1], point)
-    values = (chart.value(low.X), chart.value(low.X + reach.width * walker.tangent))
+    kind, about = family.classify(curve.points[-1], point if joined else None)
+    if not joined:
+        about = f"{about}; the branch ends here, solutions beyond are not next to it"
+        curve.status, curve.message = "branch_end", about
+    value = chart.value(low.X)
     curve.found.append(
-        Found(kind, values[0], values, len(curve.points) - 1, curve.points[-1], about)
+        Found(kind, value, (value, edge), len(curve.points) - 1, curve.points[-1], about)
     )
-    if after is not there:
+    if joined and after is not there:
         curve.points.append(point)
         curve.values.append(chart.value(after.X))
         if family.same(family.signature(chart, after), b):
             _smooth(family, walker, after, there, curve, rough=(True, False))
-        elif _distance(walker, after) < _distance(walker, there) - walker.steps.accuracy:
-            _between(family, walker, after, there, curve)
-
-
-def _distance(walker: _Walker[P, E], found: Corrected[E]) -> float:
-    return float(walker.tangent @ found.X)
+        elif walker.distance(after) < walker.distance(there) - walker.steps.accuracy:
+            return _between(family, walker, after, there, curve)
+    return joined
 
 
 def _smooth(
     family: Family[P, E],
-    walker: _Walker[P, E],
+    walker: Walker[P, E],
     here: Corrected[E],
     there: Corrected[E],
     curve: Curve[P],
@@ -345,7 +274,7 @@ def _smooth(
     right beside an end that is `rough` belong to what happens there."""
     chart = walker.chart
     before, behind = family.tests(chart, here), family.tests(chart, there)
-    ends = (_distance(walker, here), _distance(walker, there))
+    ends = (walker.distance(here), walker.distance(there))
     located: list[tuple[float, Found[P]]] = []
     for kind in before.keys() & behind.keys():
         if before[kind] * behind[kind] >= 0.0:
@@ -373,7 +302,7 @@ def _smooth(
 
 def _bracketed(
     family: Family[P, E],
-    walker: _Walker[P, E],
+    walker: Walker[P, E],
     kind: str,
     root: float,
     at_root: Corrected[E],

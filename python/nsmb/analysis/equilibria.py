@@ -120,7 +120,8 @@ def equilibrium(
         Its velocities do not matter. Default ``system.initial_state``.
     contact_state : mapping of str to str, optional
         ``"open"``, ``"stick"``, ``"slip +"``, ``"slip -"`` by contact. Default: contacts within
-        1 µm are closed, sliding where the other side moves and sticking else.
+        1 µm are closed, sliding where the other side moves or there is no friction, and sticking
+        else.
     tol : float
         Of the forces, in units of the forces of the system.
     max_iterations : int
@@ -136,6 +137,16 @@ def equilibrium(
         For a system that depends on time, unknown contacts, states that do not fit, or q̇ ≠ u.
     EquilibriumError
         If there is none near the start.
+
+    Examples
+    --------
+    Falling friction: on a slow belt the mass does not come to rest.
+
+    >>> import nsmb
+    >>> from nsmb import analysis
+    >>> here = analysis.equilibrium(nsmb.systems.belt_oscillator())
+    >>> round(float(here.q[0]), 6), here.stable
+    (0.025275, False)
     """
     if not isinstance(system, System):
         raise ValueError(f"system: expected a nsmb.System, got {type(system).__name__}")
@@ -169,6 +180,7 @@ def _states(system: System, start: State, given: Mapping[str, str]) -> States:
         if name not in system.contact_names:
             raise unknown_name("contact_state: contact", name, system.contact_names)
     quantities = system.contact_quantities(start.t, start.q, np.zeros(system.nu))
+    bound = system.contact_kinematics(start.t, start.q, np.zeros(system.nu))["bound"]
     labels = {state.label: state for state in ContactState}
     states = np.zeros(system.nc, dtype=np.int8)
     first = 0
@@ -183,12 +195,12 @@ def _states(system: System, start: State, given: Mapping[str, str]) -> States:
             states[i] = labels[wanted]
         elif contact.is_unilateral and quantities["g_N"][i] > _TOUCHING:
             states[i] = ContactState.OPEN
-        elif not moving:
+        elif not moving and (contact.law.mu > 0.0 or bound[i] > 0.0):
             states[i] = ContactState.STICK
         elif contact.tangents == 2:
             states[i] = ContactState.SLIP
         else:
-            positive = gamma_T[0] > 0.0
+            positive = gamma_T[0] >= 0.0
             states[i] = ContactState.SLIP_POSITIVE if positive else ContactState.SLIP_NEGATIVE
         if states[i] == ContactState.STICK and moving:
             raise ValueError(

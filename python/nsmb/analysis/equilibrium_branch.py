@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 
 from nsmb.analysis.arclength import Chart, Corrected, Family
 from nsmb.analysis.branch import joined
-from nsmb.analysis.curve import Steps, follow
+from nsmb.analysis.curve import follow_both
 from nsmb.analysis.equilibria import Equilibrium, equilibrium_of, margins_of
+from nsmb.analysis.interruption import AnalysisInterrupted
 from nsmb.analysis.newton import Unreachable
 from nsmb.analysis.rest import Rest, RestEvaluation
 from nsmb.analysis.special_points import SpecialPoint
+from nsmb.analysis.walker import Steps
 from nsmb.arguments import as_array, as_number, unknown_name
 from nsmb.base_system import System
 
@@ -277,9 +279,9 @@ def continue_equilibrium(
     if not (0.0 < first < math.inf and 0.0 < longest < math.inf):
         raise ValueError(f"step, max_step: expected numbers > 0, got {step!r}, {max_step!r}")
     steps = Steps(min(first, longest), longest, int(max_points), low, high, tol)
-    family = _RestFamily(parameter, width)
-    signs = [
-        s for s in ((-1, 1) if direction == 0 else (direction,)) if value != (low, high)[s > 0]
-    ]
-    curves = [(sign, follow(family, here, value, sign, steps)) for sign in signs]
+    try:
+        curves = follow_both(lambda: _RestFamily(parameter, width), here, value, direction, steps)
+    except AnalysisInterrupted as interruption:
+        branch = EquilibriumBranch(parameter, *joined(interruption.result, parameter))
+        raise AnalysisInterrupted(interruption.args[0], branch) from None
     return EquilibriumBranch(parameter, *joined(curves, parameter))

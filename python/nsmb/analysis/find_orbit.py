@@ -66,7 +66,8 @@ def periodic_orbit(
     segments : int
         Pieces the orbit is cut into (multiple shooting): more for long or very unstable orbits.
     tol : float
-        Largest gap left, each component in units of its travel along the motion.
+        Largest gap left, each component in units of its travel along the motion; ten times as much
+        where rounding allows no better.
     max_iterations : int
     throw : bool
         Raise when there is no orbit; False: return what there is, with status and message.
@@ -196,11 +197,8 @@ def _seen(
             t = np.append(start.t, t[:-1])
             y = np.vstack([np.concatenate([start.q, start.u, start.x]), y[:-1]])
     if t.size < wanted:
-        status = (
-            "simulation_failed"
-            if points.status not in ("finished", "ready")
-            else ("section_not_met")
-        )
+        unmet = points.status in ("finished", "ready", "section_not_met")
+        status = "section_not_met" if unmet else "simulation_failed"
         raise Unreachable(
             status,
             f"the run met the section {section.describe()!r} {t.size} times of {wanted} behind a "
@@ -229,8 +227,9 @@ def _closed(
         error = Unreachable(found.status, found.message)
         return failed_orbit(flow, section, State(mesh.t_0, q, u, x), error)
     orbit = orbit_of(flow, section, found.evaluation, found.residuals)
-    for divisor in range(seen.count, 1, -1):
-        if seen.count % divisor or (mesh.cycles and mesh.cycles % divisor):
+    pieces = mesh.cycles or seen.count
+    for divisor in range(pieces, 1, -1):
+        if pieces % divisor:
             continue
         end = flow.run(orbit.t, orbit.y, orbit.period / divisor)
         apart = (end.y - orbit.y - mesh.turn / divisor) / mesh.scale
@@ -238,7 +237,7 @@ def _closed(
             shorter = Recurrence(
                 State(orbit.t, orbit.q, orbit.u, orbit.x),
                 orbit.period / divisor,
-                seen.count // divisor,
+                max(1, seen.count // divisor),
             )
             return _closed(flow, section, shorter, base_period, segments, tol, max_iterations)
     return orbit

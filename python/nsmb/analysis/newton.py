@@ -14,6 +14,7 @@ __all__ = ["Linearized", "NewtonResult", "Unreachable", "newton"]
 Vector = NDArray[np.float64]
 
 _DAMPING_STEPS = 7
+_STALLED = 10.0  # tolerances: enough where rounding lets no step improve
 
 
 class Linearized(Protocol):
@@ -61,7 +62,10 @@ def newton(
     tol: float,
     max_iterations: int,
 ) -> NewtonResult[L]:
-    """Damped Newton iterations on square equations; back from where there is no value."""
+    """Damped Newton iterations on square equations; back from where there is no value.
+
+    Where no step improves a residual of at most ten times `tol`, rounding is all that is left.
+    """
     try:
         here = evaluate(X)
     except Unreachable as error:
@@ -90,7 +94,7 @@ def newton(
         blocked = False
         X, here = X + damping * step, there
         residuals.append(_norm(here.F))
-    if residuals[-1] <= tol:
+    if residuals[-1] <= _STALLED * tol:
         return NewtonResult(X, here, tuple(residuals), "converged")
     why = f"; on the way: {trouble}" if str(trouble) else ""
     message = (

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,11 @@ from nsmb.base_system import State, System
 from nsmb.enums import ContactState, EventKind
 from nsmb.event_table import Event, Events
 from nsmb.options import EventDriven
+from nsmb.sensitivity import SensitivityNote
 from nsmb.solution import Solution
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = [
     "OrbitError",
@@ -34,6 +39,7 @@ __all__ = [
 
 Vector = NDArray[np.float64]
 
+_INEXACT = 1e-5  # of the multiplier along the motion
 _LIMIT = 1e-8  # rounding of an impulse on the limit of friction
 
 
@@ -92,8 +98,8 @@ class PeriodicOrbit:
     """(n,) y behind the first meeting with the section; empty without one."""
     section_points: int
     """Meetings with the section in a period; 0 without one."""
-    notes: tuple[object, ...]
-    """Where the derivative does not exist, and why."""
+    notes: tuple[SensitivityNote, ...]
+    """Where the derivative does not exist, and why, or loses rank."""
     status: str
     """``converged``, ``no_convergence``, ``no_recurrence``, ``section_not_met``,
     ``simulation_failed`` or ``inadmissible``."""
@@ -135,6 +141,12 @@ class PeriodicOrbit:
         return self.success and bool((np.abs(self.nontrivial) < 1.0).all())
 
     @property
+    def differentiable(self) -> bool:
+        """Whether the derivative exists all along: not so where a contact is grazed or events fall
+        together, see `notes`; multipliers are then those of one side."""
+        return all(note.kind == "rank" for note in self.notes)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """Names of the components of y."""
         return state_names(self.system)
@@ -151,6 +163,18 @@ class PeriodicOrbit:
         if not self.success:
             raise ValueError(f"solution: expected a converged orbit, got status {self.status!r}")
         return run_of(Flow(self.system, self.method), self.t, self.y, self.period)
+
+    def plot(self, x: str, y: str, **options: Any) -> Axes:
+        """Phase portrait of one period: :func:`nsmb.analysis.plots.plot_phase`."""
+        from nsmb.analysis import plots
+
+        return plots.plot_phase(self.solution, x, y, **options)
+
+    def plot_multipliers(self, **options: Any) -> Axes:
+        """The multipliers beside the unit circle: :func:`nsmb.analysis.plots.plot_multipliers`."""
+        from nsmb.analysis import plots
+
+        return plots.plot_multipliers(self, **options)
 
     def to_text(self) -> str:
         """Period, drift, multipliers and events, a line each."""
@@ -172,6 +196,9 @@ class PeriodicOrbit:
         ]
         lines.append(f"  multipliers  {', '.join(values)}")
         lines.append(f"  events       {', '.join(self.event_sequence) or 'none'}")
+        lines += [f"  note         {note.message}" for note in self.notes if note.kind != "rank"]
+        if self.message:
+            lines.append(f"  note         {self.message}")
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -249,6 +276,12 @@ def orbit_of(
     gained = np.sum([run.y - y for run, y in zip(runs, mesh.states, strict=True)], axis=0)
     drift = np.where(mesh.invariant, gained, mesh.turn)
     q, u, x = here.split(mesh.states[0])
+    along = [value for value, kind in zip(found.values, found.kinds, strict=True) if kind == "time"]
+    if along and abs(along[0] - 1.0) > _INEXACT:
+        message = (
+            f"the multiplier along the motion is {abs(along[0]):.6g} instead of 1: the derivative "
+            "is not exact, and neither are the other multipliers"
+        )
     state, count = _at_section(here, section, State(mesh.t_0, q, u, x), mesh.duration)
     return PeriodicOrbit(
         system=system,

@@ -97,11 +97,18 @@ class Shooting:
         self._ends = np.cumsum([0] + [basis.shape[1] for basis in self.bases])
         self.size = int(self._ends[-1]) + (mesh.cycles == 0)
         self._anchor = np.zeros(0)
+        self._period_moves = mesh.base_period is not None
 
     @property
     def start(self) -> Vector:
         """X of the mesh itself."""
         return np.zeros(self.size + (self.parameter is not None))
+
+    def with_flow(self, flow: Flow, mesh: Mesh) -> Shooting:
+        """The equations of a neighbouring system in the coordinates of this one."""
+        other = Shooting(flow, mesh, parameter=self.parameter, parameter_scale=self.parameter_scale)
+        other.bases, other._anchor = self.bases, self._anchor
+        return other
 
     def _flow_at(self, value: float) -> Flow:
         if self.parameter is None or value == self.value:
@@ -217,13 +224,15 @@ class Shooting:
         m, scale, h = mesh.phases.size, mesh.scale, 1e-5 * self.parameter_scale
         by_time = np.zeros(m + 1)
         starts = np.zeros((m, scale.size))
-        moving = mesh.cycles > 0 and mesh.base_period is not None
+        moving = mesh.cycles > 0 and self._period_moves
         free = scale.size - int(mesh.invariant.sum())
         constrained = any(basis.shape[1] < free for basis in self.bases)
         if moving or constrained:
             up, p_up = self._neighbour(X, h / self.parameter_scale) or (mesh, value)
             low, p_low = self._neighbour(X, -h / self.parameter_scale) or (mesh, value)
             width = p_up - p_low
+            # Whether the period depends on the parameter does not change along a branch.
+            self._period_moves = bool(up.duration != low.duration or up.t_0 != low.t_0)
             by_time = np.append(up.times - low.times, 0.0) / width
             by_time[-1] = (up.t_0 + up.duration - low.t_0 - low.duration) / width
             starts = (up.states - low.states) / width

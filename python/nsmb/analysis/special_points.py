@@ -30,11 +30,11 @@ class SpecialPoint:
     """Where a branch changes its character.
 
     Kinds of orbits: ``fold``, ``period doubling``, ``Neimark-Sacker``, ``branch point``,
-    ``grazing`` (an impact begins or ceases), ``sliding`` (a phase of sticking or sliding does, or
-    an impact changes between them), ``event sequence`` (another change of it, as where two impacts
-    fall together), ``Hopf`` (the orbit shrinks to an equilibrium), ``end``. Kinds of equilibria:
-    ``fold``, ``Hopf``, ``branch point``, ``contact opens``, ``contact closes``, ``slip begins``,
-    ``end``.
+    ``grazing`` (an impact, or the touch of a one-sided spring, begins or ceases), ``sliding`` (a
+    phase of sticking or sliding does, or an impact changes between them), ``event sequence``
+    (another change of it, as where two impacts fall together), ``Hopf`` (the orbit shrinks to an
+    equilibrium), ``end``. Kinds of equilibria: ``fold``, ``Hopf``, ``branch point``,
+    ``contact opens``, ``contact closes``, ``slip begins``, ``end``.
     """
 
     kind: str
@@ -42,7 +42,9 @@ class SpecialPoint:
     value: float
     """Of the parameter."""
     bracket: tuple[float, float]
-    """Values of the parameter between which it was located."""
+    """Values of the parameter between which it was located: with a change of sign, or the last one
+    with orbits of one kind and the first with those of the other. Where the branch ends: the last
+    one with an orbit, and the nearest one tried where Newton's method found none."""
     index: int
     """It lies between the points `index` and `index + 1` of the branch, or at the first of them."""
     orbit: Any
@@ -110,6 +112,8 @@ def cause(before: PeriodicOrbit, after: PeriodicOrbit | None) -> tuple[str, str]
         change = "beyond in another order or with other states behind"
         if len(before.signature) == len(after.signature) and _impulses_change(before, after):
             return "sliding", "an impact changes between sticking, sliding and reversed sliding"
+    elif kinds == {"switch"}:
+        likely = ("spell", "pair")
     elif kinds & {"impact", "touch", "detach"}:
         likely = ("impact", "gap", "pair", "phase")
     else:
@@ -134,6 +138,7 @@ def _sentence(name: str, size: float, where: str) -> str:
         "impact": f"the impact of {where} loses its approach velocity ({size:.1g} of the largest)",
         "gap": f"the gap of {where} comes near zero without an impact ({size:.1g} in velocities)",
         "phase": f"the phase before {where} vanishes ({size:.1g} of the period)",
+        "spell": f"the spell between two switches of {where} vanishes ({size:.1g} of the period)",
         "pair": f"{where} fall together ({size:.1g} of the period apart)",
     }[name]
 
@@ -213,13 +218,26 @@ def _shortest_phase(orbit: PeriodicOrbit) -> tuple[float, str]:
     return best
 
 
+def _shortest_spell(orbit: PeriodicOrbit) -> tuple[float, str]:
+    """Shortest time between two switches of one force element, over the period."""
+    events = orbit.solution.events
+    best = (np.inf, "")
+    for i, name in enumerate(events.element_names):
+        rows = np.flatnonzero(events.elements[:, i])
+        for before, row in zip(np.roll(rows, 1), rows, strict=True):
+            if before != row:
+                best = min(best, (_wait(orbit, int(before), int(row)), name))
+    return best
+
+
 def _nearest_pair(orbit: PeriodicOrbit) -> tuple[float, str]:
-    """Shortest time between two events of different contacts, over the period."""
+    """Shortest time between two events of different contacts or elements, over the period."""
     events = orbit.solution.events
     best = (np.inf, "")
     for row in range(len(events)):
         one, other = events[row - 1], events[row]
-        if len(events) > 1 and not set(one.contacts) & set(other.contacts):
+        shared = {*one.contacts, *one.elements} & {*other.contacts, *other.elements}
+        if len(events) > 1 and not shared:
             names = f"{_label(one)} and {_label(other)}"
             best = min(best, (_wait(orbit, row - 1, row), names))
     return best
@@ -238,11 +256,13 @@ _MEASURES: dict[str, Callable[[PeriodicOrbit], tuple[float, str]]] = {
     "impact": _weakest_impact,
     "gap": _nearest_gap,
     "phase": _shortest_phase,
+    "spell": _shortest_spell,
     "pair": _nearest_pair,
 }
 _KINDS = {
     "impact": "grazing",
     "gap": "grazing",
     "phase": "sliding",
+    "spell": "grazing",
     "pair": "event sequence",
 }

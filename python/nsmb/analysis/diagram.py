@@ -144,7 +144,8 @@ def bifurcation_diagram(
     period_tol : float
         Points nearer than this part of the spread of the whole diagram are the same for `periods`.
     executor, checkpoint, progress, chunk
-        See :func:`sweep`; points are the values.
+        See :func:`sweep`; points are the values. Of a piece that is followed, a worker gets `chunk`
+        values and those that come within 50 ms.
 
     Returns
     -------

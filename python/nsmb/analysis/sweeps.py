@@ -134,9 +134,9 @@ def run_chains(
 ) -> SweepResult[P, R]:
     """``step(point, before)`` along chains of points; `before` is the last result of the chain.
 
-    Chains are independent of each other, and their points come in order. A worker goes on along its
-    chain behind `chunk` points as long as that takes no time worth mentioning. `key` is the fingerprint
-    of everything the results depend on. Behind a lost point its chain is lost.
+    Chains are independent of each other, and their points come in order. A worker that has done
+    `chunk` points goes on along its chain while it is quick. `key` is the fingerprint of everything
+    the results depend on. Behind a lost point its chain is lost.
     """
     if executor is not None and not (hasattr(executor, "submit") and hasattr(executor, "shutdown")):
         raise ValueError(

@@ -142,7 +142,7 @@ def test_one_bounce_has_the_saltation_matrix_in_closed_form() -> None:
     state, _ = sensitivity.event_state(0)
     np.testing.assert_allclose(state[0], 0.0, atol=1e-13)
     np.testing.assert_allclose(
-        state[1], -e * (flight[1] - g * sensitivity.time_factors[0]), rtol=1e-12
+        state[1], -e * (flight[1] - g * sensitivity.time_factors[0]), rtol=1e-12, atol=1e-15
     )
 
 
@@ -174,9 +174,10 @@ def test_a_ball_that_has_come_to_rest_forgets_its_start() -> None:
     assert sensitivity.is_event.sum() > 30
     assert sensitivity.exists
     np.testing.assert_allclose(sensitivity.state[[1, 3]], 0.0, atol=1e-9)
-    expected = by_differences(block, start, 1.3, EXACT, 1e-7)
-    # The end of the accumulation is cut off at velocities of 1e-11 m/s. Measured: 2e-9.
-    np.testing.assert_allclose(sensitivity.state, expected, atol=1e-7)
+    # The accumulation is cut off at velocities of 1e-11 m/s, some 1e-12 s early or late, which a
+    # difference over less would see.
+    expected = by_differences(block, start, 1.3, EXACT, 1e-5)
+    np.testing.assert_allclose(sensitivity.state, expected, atol=1e-6)
 
 
 def block_in_plane(force: float = 0.0, mu: float = 0.3) -> nsmb.LinearSystem:
@@ -373,9 +374,7 @@ def test_misuse() -> None:
         nsmb.simulate(toy, 0.1, sensitivity="mue")
     with pytest.raises(ValueError, match="parameter 'n' = 10 cannot be changed a little"):
         nsmb.simulate(nsmb.systems.mass_tower(), 0.1, sensitivity="n")
-    with pytest.raises(
-        ValueError, match=r"'e_sleeve' = 0: beside this value contacts have friction"
-    ):
+    with pytest.raises(ValueError, match=r"'e_sleeve' = 0: beside this value"):
         nsmb.simulate(toy, 0.1, sensitivity="e_sleeve")
 
 

@@ -143,6 +143,7 @@ StepStatus LinearFlow::step(double t_stop) {
   last_step_ = fraction < 1.0 ? fraction * h : 0.0;
   const bool complete = fraction == 1.0 && h == t_stop - t_old_;
   t_ = complete ? t_stop : reached;
+  duration_ = fraction * h;
   y_ = series_.topRows(2 * n_).rowwise().sum();
   ++statistics_.steps;
   return StepStatus::Ok;
@@ -156,7 +157,8 @@ StepStatus LinearFlow::redo(double t_end) {
 
 void LinearFlow::cut(double s) {
   rescale(s);
-  t_ = t_old_ + s * (t_ - t_old_);
+  duration_ *= s;
+  t_ = t_old_ + duration_;
   y_ = series_.topRows(2 * n_).rowwise().sum();
 }
 

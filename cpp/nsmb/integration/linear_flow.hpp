@@ -56,6 +56,8 @@ class LinearFlow final : public Integrator {
   void interpolate(double t, VectorRef y) const override;
   double t_old() const override { return t_old_; }
   double t() const override { return t_; }
+  /// Of the last step, with digits that t() - t_old() may have lost.
+  double duration() const { return duration_; }
   const Vector& y() const override { return y_; }
   /// y at the end of the last step, for projection onto invariants.
   Vector& state() { return y_; }
@@ -72,7 +74,7 @@ class LinearFlow final : public Integrator {
   const LinearOde* ode_ = nullptr;
   Matrix series_;
   Index degree_ = 0;
-  double t_old_ = 0.0, t_ = 0.0;
+  double t_old_ = 0.0, t_ = 0.0, duration_ = 0.0;
   double rate_ = 0.0;       // bound of the rates of change, 1/s
   double growth_ = 4.0;     // how much longer the next step is tried
   double last_step_ = 0.0;  // longest step the series allowed last time

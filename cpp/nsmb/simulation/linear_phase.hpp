@@ -24,6 +24,7 @@ class LinearPhase final : public Phase {
   Index series_degree() const override { return flow_.degree(); }
   double t() const override { return flow_.t(); }
   const Vector& y() const override { return flow_.y(); }
+  double duration() const override { return flow_.duration(); }
   const Integrator& integrator() const override { return flow_; }
   void freeze(const FrozenRoles& roles, const ElementModes& modes) override;
   void rate(double t, const ConstVectorRef& y, VectorRef ydot) override;

@@ -55,6 +55,8 @@ class Phase {
   /// Where the last step or location ended.
   virtual double t() const = 0;
   virtual const Vector& y() const = 0;
+  /// How long the last step or location took, s; more digits than t() - t_old() has at late times.
+  virtual double duration() const = 0;
 
   virtual const Integrator& integrator() const = 0;
 

@@ -424,6 +424,7 @@ StepStatus SmoothPhase::step(double t_stop) {
   StepStatus status = integrator_->step(t_stop);
   for (int halvings = 0; status == StepStatus::Ok; ++halvings) {
     t_ = integrator_->t();
+    duration_ = t_ - integrator_->t_old();
     y_ = integrator_->y();
     sampled_ = false;
     if (roles_.empty() && mechanics_.system().ne() == 0) break;

@@ -34,6 +34,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   Index series_degree() const override { return kNodes; }
   double t() const override { return t_; }
   const Vector& y() const override { return y_; }
+  double duration() const override { return duration_; }
   const Integrator& integrator() const override { return *integrator_; }
   std::string trouble() const override;
   void freeze(const FrozenRoles& roles, const ElementModes& modes) override;
@@ -142,7 +143,8 @@ class SmoothPhase final : public Phase, private OdeProblem {
   Eigen::Matrix<double, kChecks, kNodes + 1> check_weights_;
   Observation check_sample_;
   Vector fit_, fitted_, indicator_series_, correction_, q_step_, y_scratch_;
-  double t_ = 0.0;  // end of the last step or location
+  double t_ = 0.0;         // end of the last step or location
+  double duration_ = 0.0;  // of the last step or location, s
   double t_stop_ = 0.0;
   bool tiny_ = false;  // the location is too close to t_old for the integrator
   Vector y_, y_end_;

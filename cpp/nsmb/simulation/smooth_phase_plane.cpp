@@ -77,6 +77,7 @@ void SmoothPhase::come_to_rest(const Indicator& indicator, double longest) {
   rest_friction_ = roles_.friction;
   y_ += dt * small_step_slopes_.col(0);
   t_ += dt;
+  duration_ += dt;
 }
 
 void SmoothPhase::mark_rest(std::vector<bool>& contacts) {

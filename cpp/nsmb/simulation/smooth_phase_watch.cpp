@@ -269,6 +269,7 @@ void SmoothPhase::small_step(double h) {
         (small_step_slopes_.col(0) + 2.0 * small_step_slopes_.col(1) +
          2.0 * small_step_slopes_.col(2) + small_step_slopes_.col(3));
   t_ += h;
+  duration_ += h;
 }
 
 // Time derivative at (t_, y_) of an indicator with value f there, dt behind the start of the step.
@@ -287,13 +288,14 @@ double SmoothPhase::slope_at_end(const Indicator& indicator, double f, double dt
   }
   // Forces: a difference over a short way back.
   const double back = 1e-4 * dt;
-  const double t = t_;
+  const double t = t_, duration = duration_;
   y_end_ = y_;
   small_step(-back);
   observe(t_, y_, samples_[0]);
   const double slope = (f - watched_value(indicator, samples_[0])) / back;
   t_ = t;
   y_ = y_end_;
+  duration_ = duration;
   return slope;
 }
 
@@ -303,6 +305,7 @@ StepStatus SmoothPhase::go_to(double dt) {
   const double t_old = integrator_->t_old();
   if (dt <= resolution * std::abs(t_old)) {
     t_ = t_old;
+    duration_ = 0.0;
     integrator_->interpolate(t_old, y_);
     small_step(dt);
     tiny_ = true;
@@ -312,6 +315,7 @@ StepStatus SmoothPhase::go_to(double dt) {
   const StepStatus status = integrator_->redo(t_old + dt);
   t_ = integrator_->t();
   y_ = integrator_->y();
+  duration_ = t_ - t_old;
   small_step(dt - (t_ - t_old));
   return status;
 }

@@ -190,7 +190,7 @@ void Variation::propagate(double t, double h, const Phase& phase) {
 
 void Variation::step(const Phase& phase) {
   const double t = phase.integrator().t_old();
-  const double h = phase.t() - t;
+  const double h = phase.duration();
   scale_ = scale_.cwiseMax(phase.y().cwiseAbs());
   if (!(h > 0.0)) return;
   longest_step_ = std::max(longest_step_, h);

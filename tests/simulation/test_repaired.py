@@ -264,3 +264,26 @@ def test_velocity_of_denormal_size_counts_as_zero():
     sol = nsmb.simulate(block, t_end=1.0, q=[0.0, 0.0], u=[2.3e-313, 0.0])
     assert sol.success
     assert sol.q[-1, 1] == pytest.approx(-0.5, rel=1e-12)
+
+
+@pytest.mark.parametrize("u", [0.0, 4e-15, -2.2e-15, -1e-18])
+def test_a_start_with_a_velocity_of_rounding_size_runs(u: float) -> None:
+    gear = nsmb.systems.ship_turning_gear(r=0.8, p=4.0)
+    sol = nsmb.simulate(gear, 252.0, t_start=251.17080387576067, q=[-1.46307689], u=[u])
+    still = nsmb.simulate(gear, 252.0, t_start=251.17080387576067, q=[-1.46307689], u=[0.0])
+    np.testing.assert_allclose(sol.q[-1], still.q[-1], atol=1e-12)
+
+
+@pytest.mark.parametrize("e", [0.0, 0.2, 0.4])
+@pytest.mark.parametrize("name", ["ball_on_table", "gear_rattling", "gearbox_two_stage"])
+def test_contacts_let_go_where_all_forces_vanish_together(name: str, e: float) -> None:
+    """A flank or a table that moves away leaves a body without any force; the wheels of two equal
+    stages then fly side by side."""
+    system = nsmb.systems.build(name, e=e)
+    duration = {"ball_on_table": 4.0, "gear_rattling": 150.0, "gearbox_two_stage": 0.5}[name]
+    for scale in (1.0, 1.7, 2.9):
+        key = "alpha" if "alpha" in system.parameters else "A"
+        driven = system.with_parameters(**{key: scale * system.parameters[key]})
+        sol = nsmb.simulate(driven, duration)
+        assert sol.status == "finished"
+        assert sol.g_N.min() > -1e-9

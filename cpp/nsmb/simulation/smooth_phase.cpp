@@ -15,6 +15,8 @@ constexpr double kVelocityDrift = 1e-13;
 constexpr double kShortTime = 1e-3;
 // A size below this one is zero: tolerances are parts of it, and numbers end at 1e-308.
 constexpr double kNothing = 1e-200;
+// Kinetic energy below this part of what the forces make in that time is rest.
+constexpr double kRest = 1e-16;
 // A step may shrink to a millionth for the sake of the contacts.
 constexpr int kMaxHalvings = 20;
 
@@ -299,7 +301,9 @@ bool SmoothPhase::project(double t, VectorRef y) {
 // At most the time in which the forces change all velocities.
 double SmoothPhase::short_time() const {
   const double power = mechanics_.h.dot(mechanics_.Minv_h);
-  if (!(power > 0.0) || largest_energy_ == 0.0) return kShortTime;
+  // Velocities of rounding size are none.
+  const double by_forces = 0.5 * power * kShortTime * kShortTime;
+  if (!(power > 0.0) || largest_energy_ <= kRest * by_forces) return kShortTime;
   return std::min(kShortTime, std::sqrt(2.0 * largest_energy_ / power));
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -16,6 +17,8 @@ __all__ = ["Chart", "Corrected", "Family", "correct", "tangent_of"]
 Vector = NDArray[np.float64]
 E = TypeVar("E", bound=Linearized)
 P = TypeVar("P")
+
+_NOTHING = 1e-9  # of the largest singular value
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,14 +92,26 @@ class Family(ABC, Generic[P, E]):
     def confirms(self, kind: str, chart: Chart[E], found: Corrected[E]) -> bool:
         """Whether a change of sign found is one of that kind."""
 
+    def vanishing(self, kind: str, point: P) -> float:
+        """What falls to zero, smoothly along the curve, towards a point of that kind; NaN: not
+        known."""
+        return math.nan
+
     @abstractmethod
     def classify(self, before: P, after: P | None) -> tuple[str, str]:
         """Kind and message of a point where the signature changes, or where the curve ends."""
 
 
 def tangent_of(J: Vector, like: Vector) -> Vector:
-    """Unit null vector of J (N, N + 1) that points as `like` does."""
-    vector: Vector = np.linalg.svd(J)[2][-1]
+    """Unit null vector of J (N, N + 1) that points as `like` does; of several, as where solutions
+    are one of a family at each value of the parameter, the nearest to it."""
+    _, sizes, rows = np.linalg.svd(J)
+    null = rows[int((sizes > _NOTHING * sizes[0]).sum()) :]
+    if len(null) > 1:
+        nearest: Vector = null.T @ (null @ like)
+        if np.linalg.norm(nearest) > 0.0:
+            return nearest / np.linalg.norm(nearest)
+    vector: Vector = rows[-1]
     return vector if vector @ like >= 0.0 else -vector
 
 

@@ -28,6 +28,7 @@ from nsmb.analysis.sections import Section
 from nsmb.analysis.shooting import Evaluation, Mesh, Shooting
 from nsmb.analysis.special_points import (
     SpecialPoint,
+    approach,
     cause,
     confirms_pair,
     same_cycle,
@@ -146,6 +147,9 @@ class OrbitFamily(Family[PeriodicOrbit, Evaluation]):
         assert isinstance(chart, OrbitChart)
         if chart.shooting.turned(found.evaluation):
             raise Unreachable("branch_end", "an equilibrium, where the orbit has no size")
+
+    def vanishing(self, kind: str, point: PeriodicOrbit) -> float:
+        return approach(point) if kind == "grazing" else math.nan
 
     def classify(self, before: PeriodicOrbit, after: PeriodicOrbit | None) -> tuple[str, str]:
         try:

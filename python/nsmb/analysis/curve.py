@@ -195,16 +195,38 @@ def _border(
         curve.points.append(family.point(chart, reached.last))
         curve.values.append(chart.value(reached.last.X))
     kind, about = family.classify(curve.points[-1], None)
-    value = curve.values[-1]
     edge = chart.value(reached.last.X + reached.width * walker.tangent)
     message = f"{about}; the branch ends here, Newton's method finds nothing beyond: {trouble}"
     if trouble.status == "inadmissible":
         kind, message = "end", f"the branch leaves what the system admits: {trouble}"
+    value, bracket = _ahead(family, kind, curve, edge)
     curve.found.append(
-        Found(kind, value, (value, edge), len(curve.points) - 1, curve.points[-1], message)
+        Found(kind, value, bracket, len(curve.points) - 1, curve.points[-1], message)
     )
     curve.status = trouble.status if trouble.status == "inadmissible" else "branch_end"
     curve.message = message
+
+
+def _ahead(
+    family: Family[P, E], kind: str, curve: Curve[P], edge: float
+) -> tuple[float, tuple[float, float]]:
+    """Value and bracket of the end of a curve, with no solution found at `edge`.
+
+    Beside impacts that are about to graze, multipliers grow without bound and Newton's method stops
+    before: what vanishes there is extrapolated.
+    """
+    last = curve.values[-1]
+    near = family.vanishing(kind, curve.points[-1])
+    for value, point in zip(curve.values[-2::-1], curve.points[-2::-1], strict=True):
+        far = family.vanishing(kind, point)
+        if not 0.0 < near < far:
+            break
+        if far > 2.0 * near:  # of neighbours that nearly coincide the difference is noise
+            ahead = (last - value) * near / (far - near)
+            if abs(ahead) > abs(edge - last):
+                return last + ahead, (last, last + 2.0 * ahead)
+            break
+    return last, (last, edge)
 
 
 def _between(
@@ -248,10 +270,10 @@ def _between(
     if not joined:
         about = f"{about}; the branch ends here, solutions beyond are not next to it"
         curve.status, curve.message = "branch_end", about
-    value = chart.value(low.X)
-    curve.found.append(
-        Found(kind, value, (value, edge), len(curve.points) - 1, curve.points[-1], about)
-    )
+    value, bracket = curve.values[-1], (curve.values[-1], edge)
+    if not joined:
+        value, bracket = _ahead(family, kind, curve, edge)
+    curve.found.append(Found(kind, value, bracket, len(curve.points) - 1, curve.points[-1], about))
     if joined and after is not there:
         curve.points.append(point)
         curve.values.append(chart.value(after.X))

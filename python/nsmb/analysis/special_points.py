@@ -22,7 +22,7 @@ Complexes = NDArray[np.complex128]
 States = NDArray[np.int8]
 
 _SMALL = 1e-3  # of the typical size: what is about to vanish
-_SAMPLES = 64  # per phase
+_SAMPLES = 100  # per phase
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,9 @@ class SpecialPoint:
     bracket: tuple[float, float]
     """Values of the parameter between which it was located: with a change of sign, or the last one
     with orbits of one kind and the first with those of the other. Where the branch ends: the last
-    one with an orbit, and the nearest one tried where Newton's method found none."""
+    one with an orbit, and the nearest one tried where Newton's method found none; where it ends
+    before an impact that is about to graze, `value` is extrapolated from approach velocities, and
+    the bracket goes as far beyond."""
     index: int
     """It lies between the points `index` and `index + 1` of the branch, or at the first of them."""
     orbit: Any
@@ -133,6 +135,11 @@ def _impulses_change(before: PeriodicOrbit, after: PeriodicOrbit) -> bool:
     return same_cycle(*plain)
 
 
+def approach(orbit: PeriodicOrbit) -> float:
+    """Smallest approach velocity of an impact, over the largest of its contact."""
+    return _weakest_impact(orbit)[0]
+
+
 def _sentence(name: str, size: float, where: str) -> str:
     return {
         "impact": f"the impact of {where} loses its approach velocity ({size:.1g} of the largest)",
@@ -166,14 +173,17 @@ def _sampled(orbit: PeriodicOrbit) -> list[tuple[States, Vector, Vector]]:
     solution, system = orbit.solution, orbit.system
     edges = np.unique(np.concatenate([solution.t_span, solution.events.t]))
     phases = []
+    closed = edges.size == 2
     for first, last in pairwise(edges.tolist()):
-        times = np.linspace(first, last, _SAMPLES)[1:-1]
+        times = np.linspace(first, last, _SAMPLES)[0 if closed else 1 : -1]
         sample = solution.at(times)
         seen = [
             system.contact_quantities(t, q, u)
             for t, q, u in zip(times.tolist(), sample.q, sample.u, strict=True)
         ]
         g_N, gamma_N = (np.array([row[name] for row in seen]) for name in ("g_N", "gamma_N"))
+        if closed:  # without events what is smallest may be so at the point of the orbit
+            g_N, gamma_N = np.vstack([g_N, g_N]), np.vstack([gamma_N, gamma_N])
         phases.append((sample.contact_state[0], g_N, gamma_N))
     return phases
 
@@ -192,8 +202,8 @@ def _nearest_gap(orbit: PeriodicOrbit) -> tuple[float, str]:
         for i, contact in enumerate(system.contacts):
             if not contact.is_unilateral or state[i] != ContactState.OPEN:
                 continue
-            k = int(np.argmin(g_N[:, i]))
-            if 0 < k < len(g_N) - 1:
+            k = 1 + int(np.argmin(g_N[1:-1, i]))
+            if g_N[k, i] <= g_N[:, i].min():
                 # Vertex of the parabola through the three lowest samples.
                 a, b, c = g_N[k - 1 : k + 2, i]
                 bend = a - 2.0 * b + c

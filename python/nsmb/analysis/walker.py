@@ -22,6 +22,7 @@ CORNER = 1e-4
 """Steps below it may turn sharply: a corner, as where a derivative jumps, stays one."""
 _ASIDE = 0.5  # of the step: how far a solution may lie from the tangent
 _TRIALS = 150
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -79,8 +80,9 @@ class Walker(Generic[P, E]):
         return float(self.tangent @ found.X)
 
     def forget(self, s: float) -> None:
-        """Nothing is to be interpolated from the solution at s."""
-        self._known.pop(s, None)
+        """Nothing is to be interpolated from the solution at s, known there to rounding."""
+        for known in [other for other in self._known if abs(other - s) <= _ROUNDING * abs(s)]:
+            del self._known[known]
 
     def at_value(self, value: float, s: float) -> Corrected[E]:
         """The solution at a value of the parameter, near the distance s."""

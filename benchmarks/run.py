@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import allocations
+import analysis
 import forward_dynamics
 import friction_siconos
 import lcp_siconos
@@ -196,6 +197,9 @@ def main() -> int:
     results["polygon_search"] = polygon_search.measure()
     heading("Contacts of two polygons: tree of boxes beside all pairs of edges")
     polygon_search.report(results["polygon_search"])
+    results["analysis"] = analysis.measure()
+    heading("The laboratory of nonlinear dynamics: orbits, diagrams, monodromy matrices")
+    analysis.report(results["analysis"])
     results["smooth_motion"] = parts.smooth_motion(REPETITIONS)
     print_smooth_motion(results["smooth_motion"])
     RESULTS.parent.mkdir(exist_ok=True)

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.polynomial.polynomial import polyval
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.events import Events
@@ -437,7 +438,12 @@ class Solution:
         y = np.zeros((times.size, rows))
         offset, degree = self._data["step_offset"][step], self._data["step_degree"][step]
         coefficients = self._data["coefficients"]
-        for power in range(int(degree.max(initial=-1)), -1, -1):  # Horner
+        top = int(degree.max(initial=-1))
+        if times.size == 1 and top >= 0:  # the same arithmetic without indices
+            series = coefficients[offset[0] : offset[0] + (top + 1) * rows].reshape(-1, rows)
+            y[0] = polyval(s[0, 0], series)
+            top = -1
+        for power in range(top, -1, -1):  # Horner
             within = degree >= power
             index = (offset[within] + power * rows)[:, None] + np.arange(rows)
             y[within] = y[within] * s[within] + coefficients[index]

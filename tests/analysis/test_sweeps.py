@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import functools
 import multiprocessing
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
@@ -212,3 +213,46 @@ def test_examples_of_the_docstring() -> None:
     failed, attempted = doctest.testmod(sweeps)
     assert attempted > 0
     assert failed == 0
+
+
+class Counting(ThreadPoolExecutor):
+    """Threads that count what they are given."""
+
+    tasks = 0
+
+    def submit(self, *call: Any, **options: Any) -> Any:
+        self.tasks += 1
+        return super().submit(*call, **options)
+
+
+def test_a_worker_goes_on_along_its_chain_while_it_is_quick() -> None:
+    """Two chains of 100 quick points are no 200 tasks; points of 60 ms come one by one."""
+
+    def run(step: Callable[[int, int | None], int], chains: list[range], chunk: int) -> int:
+        points = tuple(range(max(chain.stop for chain in chains)))
+        with Counting(2) as executor:
+            result = sweeps.run_chains(
+                step,
+                points,
+                chains,
+                executor=executor,
+                checkpoint=None,
+                key=None,
+                progress=False,
+                chunk=chunk,
+            )
+        assert result.success
+        for chain in chains:
+            assert [result.results[k] for k in chain] == np.cumsum(chain).tolist()
+        return executor.tasks
+
+    def slow(point: int, before: int | None) -> int:
+        time.sleep(0.06)
+        return point + (before or 0)
+
+    def quick(point: int, before: int | None) -> int:
+        return point + (before or 0)
+
+    assert run(quick, [range(100), range(100, 200)], 1) < 20
+    assert run(slow, [range(3), range(3, 6)], 1) == 6
+    assert run(slow, [range(4)], 2) == 2

@@ -71,6 +71,16 @@ def test_at_keeps_the_shape_of_the_times(ball: nsmb.Solution) -> None:
     assert ball.at([]).q.shape == (0, 2)
 
 
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_one_time_gives_the_bits_of_many(toy: nsmb.Solution, side: Any) -> None:
+    times = np.concatenate([np.linspace(*toy.t_span, 50), toy.events.t])
+    many = toy.at(times, side)
+    for i, t in enumerate(times):
+        one = toy.at(float(t), side)
+        for name in ("q", "u", "contact_state"):
+            assert getattr(one, name).tobytes() == getattr(many, name)[i].tobytes()
+
+
 @pytest.mark.parametrize("t", [-1e-9, Ball.t_2 + 1e-9, float("nan"), [0.1, 5.0]])
 def test_at_refuses_times_outside_the_run(ball: nsmb.Solution, t: Any) -> None:
     with pytest.raises(ValueError, match=r"t: expected times from 0 to 0\.8944\d*, got"):

@@ -66,8 +66,9 @@ class _Row:
     status: str
     message: str
     found: State | None
-    good: tuple[float, State] | None
-    """Value and state that the next value follows: this one, or the last good one before."""
+    good: tuple[float, State, float | None] | None
+    """Value, state and period in time that the next value follows: those of this one, or of the
+    last good one before."""
 
 
 def _row(task: _Task, value: float, before: _Row | None) -> _Row:
@@ -76,7 +77,7 @@ def _row(task: _Task, value: float, before: _Row | None) -> _Row:
     start, message = task.start, ""
     good = before.good if before is not None and task.follow else None
     if good is not None:
-        start = carried_over(good[1], task.build(good[0]), system)
+        start = carried_over(good[1], good[2], system)
         if start is None:
             start = task.start
             message = f"started anew: no admissible state near that of {task.parameter} = {good[0]}"
@@ -84,7 +85,7 @@ def _row(task: _Task, value: float, before: _Row | None) -> _Row:
     points = section_map.iterate(task.samples, start=start, skip=task.transient)
     found = points.state() if points.success else None
     if found is not None:
-        good = value, found
+        good = value, found, system.period
     message = "; ".join(part for part in (points.message, message) if part)
     return _Row(observed(points, task.observe), points.status, message, found, good)
 
@@ -143,7 +144,8 @@ def bifurcation_diagram(
     period_tol : float
         Points nearer than this part of the spread of the whole diagram are the same for `periods`.
     executor, checkpoint, progress, chunk
-        See :func:`sweep`; points are the values.
+        See :func:`sweep`; points are the values. Of a piece that is followed, a worker gets `chunk`
+        values and those that come within 50 ms.
 
     Returns
     -------

@@ -13,8 +13,8 @@ _DEPTH = 1e-12  # m, of penetration that a start may have
 _STEPS = 20
 
 
-def carried_over(state: State, old: System, new: System) -> State | None:
-    """`state` of the system `old` as a start of `new`, which differs in parameters.
+def carried_over(state: State, period: float | None, new: System) -> State | None:
+    """`state` of a system with this `period` as a start of `new`, which differs in parameters.
 
     Time keeps its phase where both systems are periodic in time. Contacts that other parameters
     have pushed into each other are moved apart along M⁻¹W_N, the shortest way in the kinetic
@@ -25,11 +25,11 @@ def carried_over(state: State, old: System, new: System) -> State | None:
     State or None
         None if no admissible state was found near, or the systems do not fit.
     """
-    if (old.nq, old.nu, old.nx) != (new.nq, new.nu, new.nx):
+    if (state.q.size, state.u.size, state.x.size) != (new.nq, new.nu, new.nx):
         return None
     t = state.t
-    if old.period is not None and new.period is not None:
-        turns = t / old.period
+    if period is not None and new.period is not None:
+        turns = t / period
         t = float(turns - np.floor(turns)) * new.period
     q, u, x = state.q.copy(), state.u.copy(), state.x
     for _ in range(_STEPS):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
+import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import ExitStack, closing
@@ -20,6 +21,10 @@ __all__ = ["SweepResult", "sweep"]
 
 P = TypeVar("P")
 R = TypeVar("R")
+
+# Handing over a task costs some tenths of a millisecond, an interruption at most this time.
+_TASK = 0.05  # s
+_MOST = 256  # points of a chain in a task
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,8 +134,9 @@ def run_chains(
 ) -> SweepResult[P, R]:
     """``step(point, before)`` along chains of points; `before` is the last result of the chain.
 
-    Chains are independent of each other, and their points come in order. `key` is the fingerprint
-    of everything the results depend on. Behind a lost point its chain is lost.
+    Chains are independent of each other, and their points come in order. A worker that has done
+    `chunk` points goes on along its chain while it is quick. `key` is the fingerprint of everything
+    the results depend on. Behind a lost point its chain is lost.
     """
     if executor is not None and not (hasattr(executor, "submit") and hasattr(executor, "shutdown")):
         raise ValueError(
@@ -149,7 +155,7 @@ def run_chains(
             if executor is None:
                 for chain in range(len(chains)):
                     while task := state.next_task(chain, 1):
-                        state.add(task[0], _run(step, task[1], task[2]))
+                        state.add(task[0], _run(step, task[1], task[2], 1))
             else:
                 _distribute(step, state, executor)
         except KeyboardInterrupt:
@@ -172,16 +178,15 @@ class _State(Generic[P, R]):
         self.checkpoint: Checkpoint | None = None
         self.bar: Any = None
 
-    def next_task(
-        self, chain: int, size: int | None = None
-    ) -> tuple[list[int], list[P], R | None] | None:
-        """Indices of the next points of a chain, the points, and the result before them."""
+    def next_task(self, chain: int, size: int) -> tuple[list[int], list[P], R | None] | None:
+        """Indices of the next points of a chain, at most `size`, the points, and the result before
+        them."""
         before: R | None = None
         for place, k in enumerate(self.chains[chain]):
             if k in self.lost:
                 return None
             if k not in self.outcomes:
-                indices = self.chains[chain][place : place + (size or self.chunk)]
+                indices = self.chains[chain][place : place + size]
                 return indices, [self.points[i] for i in indices], before
             status, _, result = self.outcomes[k]
             before = result if status == "finished" else before
@@ -214,10 +219,15 @@ class _State(Generic[P, R]):
         )
 
 
-def _run(step: Callable[[P, R | None], R], points: Sequence[P], before: R | None) -> list[Outcome]:
-    """What a worker does."""
+def _run(
+    step: Callable[[P, R | None], R], points: Sequence[P], before: R | None, least: int
+) -> list[Outcome]:
+    """What a worker does: the first `least` points, and more of them while it is quick."""
     outcomes: list[Outcome] = []
+    late = time.monotonic() + _TASK
     for point in points:
+        if len(outcomes) >= least and time.monotonic() > late:
+            break
         try:
             before = step(point, before)
             outcomes.append(("finished", "", before))
@@ -235,12 +245,12 @@ def _distribute(step: Callable[[P, R | None], R], state: _State[P, R], executor:
     running: dict[Future[list[Outcome]], tuple[int, list[int]]] = {}
 
     def submit(chain: int) -> None:
-        task = state.next_task(chain)
+        task = state.next_task(chain, max(state.chunk, _MOST))
         if task is None:
             return
         indices, points, before = task
         try:
-            future = executor.submit(_run, step, points, before)
+            future = executor.submit(_run, step, points, before, state.chunk)
         except BrokenExecutor as error:  # by an earlier point
             state.lose(chain, error)
             return
@@ -257,7 +267,8 @@ def _distribute(step: Callable[[P, R | None], R], state: _State[P, R], executor:
             if isinstance(error, KeyboardInterrupt):
                 raise error
             if error is None:
-                state.add(indices, future.result())
+                outcomes = future.result()
+                state.add(indices[: len(outcomes)], outcomes)
                 submit(chain)
             else:
                 state.lose(chain, error)
@@ -266,7 +277,8 @@ def _distribute(step: Callable[[P, R | None], R], state: _State[P, R], executor:
             future.cancel()
         for future, (_, indices) in running.items():
             if future.done() and not future.cancelled() and future.exception() is None:
-                state.add(indices, future.result())
+                outcomes = future.result()
+                state.add(indices[: len(outcomes)], outcomes)
         raise
 
 

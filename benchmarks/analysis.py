@@ -1,0 +1,327 @@
+"""The laboratory of nonlinear dynamics: orbits, diagrams, monodromy matrices; SciPy by hand."""
+
+from __future__ import annotations
+
+import functools
+import multiprocessing
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import nsmb
+from nsmb import systems
+from nsmb.analysis import (
+    Section,
+    bifurcation_diagram,
+    continue_orbit,
+    every,
+    on_impact,
+    periodic_orbit,
+)
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+ORBITS = 12  # of each system
+PAIRS = 15  # of runs with and without derivative
+ROUNDS = 5  # of diagrams on 1 and 2 workers
+CHAINS = 40  # that a diagram is cut into
+SCIPY_ROUNDS = 3
+SCIPY_RTOL = 1e-10
+
+
+def median(values: Sequence[float]) -> float:
+    return float(np.median(values))
+
+
+# Periodic orbits.
+
+
+def orbits() -> list[dict[str, Any]]:
+    """Per system: searches from rest, from a neighbour, and along a branch, per second."""
+    impact, strobe = on_impact(), every()
+    cases: list[tuple[str, nsmb.System, Section, str, float, int]] = [
+        ("woodpecker", systems.woodpecker(), on_impact("beak"), "mu", 0.32, 1),
+        ("impact oscillator", systems.impact_oscillator(), strobe, "F", 0.65, 1),
+        ("gear rattling", systems.gear_rattling(), impact, "alpha", 1.44, 4),
+    ]
+    rows = []
+    for name, system, section, parameter, last, count in cases:
+        values = np.linspace(system.parameters[parameter], last, ORBITS)
+        cold, warm, residual = [], [], 0.0
+        before = periodic_orbit(system, section=section)
+        for value in values:
+            new = system.with_parameters(**{parameter: float(value)})
+            near = nsmb.State(before.t, before.q, before.u, before.x)
+            begin = time.thread_time()
+            found = periodic_orbit(new, section=section)
+            middle = time.thread_time()
+            before = periodic_orbit(new, section=section, start=near, period=count)
+            warm.append(time.thread_time() - middle)
+            cold.append(middle - begin)
+            residual = max(residual, found.residual, before.residual)
+        first = periodic_orbit(system, section=section)
+        begin = time.thread_time()
+        branch = continue_orbit(first, parameter, (float(values[0]), last), max_points=ORBITS)
+        seconds = time.thread_time() - begin
+        rows.append(
+            {
+                "system": name,
+                "orbits": ORBITS,
+                "impacts": sum(event.startswith("impact") for event in first.event_sequence),
+                "events": len(first.event_sequence),
+                "from_rest": 1.0 / median(cold),
+                "from_neighbour": 1.0 / median(warm),
+                "along_branch": len(branch.orbits) / seconds,
+                "branch": len(branch.orbits),
+                "special_points": [point.kind for point in branch.special_points],
+                "residual": residual,
+            }
+        )
+    return rows
+
+
+# Monodromy matrices.
+
+
+def monodromy() -> list[dict[str, Any]]:
+    """Time of a run with its derivative over that without, pair by pair, on the attractor."""
+    toy, driven = ("mu", "e_beak", "c_phi"), ("F", "omega", "e")
+    cases: list[tuple[str, nsmb.System, str, float, tuple[str, ...]]] = [
+        ("woodpecker", systems.woodpecker(), "linear_flow", 3.0, toy),
+        ("woodpecker", systems.woodpecker(), "dp853", 1.0, toy),
+        ("woodpecker, compiled", systems.woodpecker_symbolic(linear=False), "dp853", 1.0, toy),
+        ("woodpecker, bodies", systems.woodpecker_4dof(), "dp853", 0.3, ()),
+        ("impact oscillator", systems.impact_oscillator(), "linear_flow", 1000.0, driven),
+        ("impact oscillator", systems.impact_oscillator(), "dp853", 300.0, driven),
+        ("gear rattling", systems.gear_rattling(), "linear_flow", 300.0, ("alpha", "beta", "e")),
+    ]
+    rows = []
+    for name, system, integrator, duration, names in cases:
+        method = nsmb.EventDriven(integrator=integrator, dense_output=False)
+        plain = nsmb.Simulator(system, method, output_step=0.0)
+        plain.advance(3.0 * duration)
+        start = plain.t, plain.q.copy(), plain.u.copy(), plain.x.copy()
+        row: dict[str, Any] = {
+            "system": name, "integrator": integrator, "nu": system.nu, "ratio": {}, "names": names,
+        }  # fmt: skip
+        for count in (0, 1, 3) if names else (0,):
+            follower = nsmb.Simulator(
+                system, method, output_step=0.0, sensitivity=names[:count] or True
+            )
+            ratios, seconds = [], []
+            for _ in range(PAIRS):
+                alone = _run(plain, start, duration)
+                ratios.append(_run(follower, start, duration) / alone)
+                seconds.append(alone)
+            row["ratio"][count] = median(ratios)
+            row["seconds"] = median(seconds)
+        row["events"] = plain._core.statistics["events"]
+        rows.append(row)
+    return rows
+
+
+def _run(simulator: nsmb.Simulator, start: tuple[Any, ...], duration: float) -> float:
+    simulator.reset(*start)
+    begin = time.thread_time()
+    simulator.advance(start[0] + duration)
+    return time.thread_time() - begin
+
+
+# Diagrams on one and two workers.
+
+
+def diagrams() -> list[dict[str, Any]]:
+    """Points of diagrams per second, and what two workers make of two cores."""
+    cases = [
+        ("impact oscillator", systems.impact_oscillator(), "F", np.linspace(0.45, 0.8, 300)),
+        ("gear rattling", systems.gear_rattling(), "alpha", np.linspace(1.3, 1.6, 160)),
+    ]
+    spawn = multiprocessing.get_context("spawn")
+    rows = []
+    with ThreadPoolExecutor(2) as threads, ProcessPoolExecutor(2, mp_context=spawn) as processes:
+        list(processes.map(time.sleep, [0.2] * 4))  # both are there
+        executors: dict[str, tuple[Executor | None, int]] = {
+            "1 core": (None, 1),
+            "2 threads": (threads, 2),
+            "2 processes": (processes, 2),
+        }
+        for name, system, parameter, values in cases:
+            # Wall time, processor time, and wall time on a quiet machine.
+            runs: dict[str, list[tuple[float, ...]]] = {key: [] for key in executors}
+            tables = set()
+            task = functools.partial(
+                bifurcation_diagram, system, parameter, values, restarts=CHAINS
+            )
+            for _ in range(ROUNDS):
+                for key, (executor, workers) in executors.items():
+                    diagram, times = _timed(task, executor, workers)
+                    runs[key].append(times)
+                    tables.add(diagram.points.tobytes())
+            size = diagram.points.shape[0] * diagram.points.shape[1]
+            wall, used, quiet = (
+                {key: np.array(found)[:, i] for key, found in runs.items()} for i in range(3)
+            )
+            waited = {key: (wall[key] - quiet[key]) / wall[key] for key in runs}
+            rows.append(
+                {
+                    "system": name,
+                    "points": size,
+                    "section_points": 3 * size,  # the transient is twice as long
+                    "per_second": {key: size / median(quiet[key]) for key in runs},
+                    "wall_per_second": {key: size / median(wall[key]) for key in runs},
+                    "waited": {key: median(waited[key]) for key in runs},
+                    "efficiency": {
+                        key: median(quiet["1 core"] / quiet[key]) / executors[key][1]
+                        for key in runs
+                    },
+                    # That of the round with the least waiting, against the median of one core.
+                    "quietest": {
+                        key: median(quiet["1 core"])
+                        / float(quiet[key][np.argmin(waited[key])])
+                        / executors[key][1]
+                        for key in runs
+                    },
+                    "processor_time": {key: median(used[key] / used["1 core"]) for key in runs},
+                    "same": len(tables) == 1,
+                }
+            )
+    return rows
+
+
+def _timed(
+    task: Callable[..., Any], executor: Executor | None, workers: int
+) -> tuple[Any, tuple[float, float, float]]:
+    """What `task` returns; wall time, processor time, and wall time on a quiet machine.
+
+    The last is the wall time less the mean time for which the workers were ready to run but did not
+    get a processor. Where the system does not tell (Linux does), it is the wall time.
+    """
+    before = _schedule()
+    begin = time.perf_counter()
+    result = task(executor=executor)
+    wall = time.perf_counter() - begin
+    used = sorted(
+        (tuple(np.subtract(row, before.get(key, (0.0, 0.0)))) for key, row in _schedule().items()),
+        reverse=True,
+    )
+    delay = sum(row[1] for row in used[:workers]) / workers
+    return result, (wall, float(sum(row[0] for row in used)), float(wall - delay))
+
+
+def _schedule() -> dict[str, tuple[float, float]]:
+    """Per thread of this process and its children: s on a processor, s waiting for one."""
+    pids = [os.getpid(), *(child.pid for child in multiprocessing.active_children())]
+    rows = {}
+    for pid in pids:
+        for path in Path(f"/proc/{pid}/task").glob("*/schedstat"):
+            on, waiting, _ = path.read_text("ascii").split()
+            rows[str(path)] = (1e-9 * int(on), 1e-9 * int(waiting))
+    return rows
+
+
+# SciPy by hand.
+
+
+def scipy_by_hand() -> list[dict[str, Any]]:
+    """The same diagram with ``solve_ivp`` and terminal events; empty without SciPy."""
+    try:
+        from tests.oracles import vibro_impact_scipy as by_hand
+    except ImportError:
+        return []
+    methods = {
+        "closed-form flow": nsmb.EventDriven(integrator="linear_flow"),
+        "dp853, same rtol": nsmb.EventDriven(integrator="dp853", rtol=SCIPY_RTOL),
+    }
+    cases: list[tuple[str, nsmb.System, Callable[[float], Any], str, list[float], str]] = [
+        ("impact oscillator", systems.impact_oscillator(), by_hand.impact_oscillator, "F",
+         [0.46, 0.5, 0.55], "period"),
+        ("gear rattling, e = 0.6", systems.gear_rattling(e=0.6),
+         lambda alpha: by_hand.gear_rattling(alpha, e=0.6), "alpha", [1.7, 1.75, 1.8], "impact"),
+    ]  # fmt: skip
+    rows = []
+    for name, system, build, parameter, values, kind in cases:
+        section = every() if kind == "period" else on_impact()
+        ratios: dict[str, list[float]] = {key: [] for key in methods}
+        apart: dict[str, float] = {}
+        times = []
+        for _ in range(SCIPY_ROUNDS):
+            begin = time.thread_time()
+            tables = [by_hand.section_points(build(v), kind, 100, 50, SCIPY_RTOL) for v in values]
+            times.append(time.thread_time() - begin)
+            for key, method in methods.items():
+                begin = time.thread_time()
+                diagram = bifurcation_diagram(
+                    system, parameter, values, section=section, transient=100, samples=50,
+                    follow=None, method=method,
+                )  # fmt: skip
+                ratios[key].append(times[-1] / (time.thread_time() - begin))
+                theirs = np.array([table[:, 2] for table in tables])
+                apart[key] = float(np.abs(diagram.points[:, :, 0] - theirs).max())
+        rows.append(
+            {
+                "system": name,
+                "points": 50 * len(values),
+                "scipy_per_second": 50 * len(values) / median(times),
+                "faster": {key: median(ratio) for key, ratio in ratios.items()},
+                "apart": apart,
+                "periods": diagram.periods.tolist(),
+            }
+        )
+    return rows
+
+
+def measure() -> dict[str, Any]:
+    return {
+        "orbits": orbits(),
+        "monodromy": monodromy(),
+        "diagrams": diagrams(),
+        "scipy": scipy_by_hand(),
+    }
+
+
+def report(result: dict[str, Any]) -> None:
+    print("periodic orbits per second of processor time, residual at most 1e-10 of the travel")
+    for row in result["orbits"]:
+        print(
+            f"  {row['system']:24} {row['from_rest']:6.0f} from rest, {row['from_neighbour']:6.0f} "
+            f"from a neighbour, {row['along_branch']:6.0f} along a branch of {row['branch']} with "
+            f"{len(row['special_points'])} special points; {row['events']} events per period, "
+            f"residual {row['residual']:.0e}"
+        )
+    print("a run with its monodromy matrix over the run alone, by number of parameters")
+    for row in result["monodromy"]:
+        ratios = ", ".join(f"{ratio:.2f} ({p})" for p, ratio in row["ratio"].items())
+        print(
+            f"  {row['system']:24} {row['integrator']:12} {1e3 * row['seconds']:7.2f} ms, "
+            f"{row['events']:4} events: {ratios}"
+        )
+    print("points of diagrams per second (on the clock, with the other work of this machine)")
+    for row in result["diagrams"]:
+        for key in row["per_second"]:
+            print(
+                f"  {row['system']:24} {key:12} {row['per_second'][key]:9,.0f} "
+                f"({row['wall_per_second'][key]:9,.0f}), efficiency "
+                f"{100 * row['efficiency'][key]:5.1f} % (quietest round "
+                f"{100 * row['quietest'][key]:5.1f} %), processor time "
+                f"{row['processor_time'][key]:.2f}, waited {100 * row['waited'][key]:.0f} %"
+            )
+        print(f"  {'':24} the same points to the bit: {'yes' if row['same'] else 'NO'}")
+    print(f"the same diagrams by hand with solve_ivp, DOP853, rtol {SCIPY_RTOL:g}")
+    for row in result["scipy"]:
+        for key in row["faster"]:
+            print(
+                f"  {row['system']:24} {row['scipy_per_second']:6.0f} points per second; {key}: "
+                f"{row['faster'][key]:5.0f} times faster, points apart {row['apart'][key]:.0e}"
+            )
+    if not result["scipy"]:
+        print("  skipped: needs SciPy, pip install 'nsmb[analysis]'")
+
+
+if __name__ == "__main__":
+    report(measure())

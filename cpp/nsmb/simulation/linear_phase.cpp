@@ -195,6 +195,16 @@ void LinearPhase::rate(double t, const ConstVectorRef& y, VectorRef ydot) {
   ydot.tail(n_).noalias() = mode_->ode.A * z_;
 }
 
+bool LinearPhase::move(double t, double duration, VectorRef y) {
+  flow_.set_equations(mode_->ode);
+  flow_.restart(t, y);
+  while (flow_.t() < t + duration) {
+    if (flow_.step(t + duration) != StepStatus::Ok) return false;
+  }
+  y = flow_.y();
+  return true;
+}
+
 bool LinearPhase::rate_jacobian(double /*t*/, const ConstVectorRef& /*y*/, MatrixRef J) {
   J.topRows(n_).setZero();
   J.topRightCorner(n_, n_).diagonal().setOnes();

@@ -29,6 +29,7 @@ class LinearPhase final : public Phase {
   void freeze(const FrozenRoles& roles, const ElementModes& modes) override;
   void rate(double t, const ConstVectorRef& y, VectorRef ydot) override;
   bool rate_jacobian(double t, const ConstVectorRef& y, MatrixRef J) override;
+  bool move(double t, double duration, VectorRef y) override;
   bool is_linear() const override { return true; }
 
  private:

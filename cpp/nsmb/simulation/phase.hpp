@@ -70,6 +70,8 @@ class Phase {
   virtual void rate(double t, const ConstVectorRef& y, VectorRef ydot) = 0;
   /// ∂ẏ/∂y at (t, y); false: not known.
   virtual bool rate_jacobian(double t, const ConstVectorRef& y, MatrixRef J) = 0;
+  /// y := the motion from (t, y) on, `duration` later; false: not known in closed form.
+  virtual bool move(double /*t*/, double /*duration*/, VectorRef /*y*/) { return false; }
   /// ∂ẏ/∂y does not change in a frozen state.
   virtual bool is_linear() const { return false; }
 

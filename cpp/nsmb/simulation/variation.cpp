@@ -418,6 +418,7 @@ void Variation::behind(double t, const ConstVectorRef& y, const Transition& tran
   freeze(own_);
   for (const auto& follower : plus_) freeze(*follower);
   for (const auto& follower : minus_) freeze(*follower);
+  has_constant_jacobian_ = false;
   own_.phase->rate(t, y_plus, f_plus_);
   cross(t);
   zero_count_ = 0;

@@ -140,6 +140,8 @@ class Variation {
   // Scratch.
   Vector y_, y_side_, side_, other_, difference_;
   Matrix next_, scaled_, term_;
+  bool has_constant_jacobian_ = false;  // constant_jacobian_ is that of the frozen state
+  Matrix constant_jacobian_;
   Matrix J_;                          // (ny, ny)
   std::vector<Matrix> J_s_, B_s_;     // at the stages
   Matrix stages_, right_, solution_;  // of the collocation

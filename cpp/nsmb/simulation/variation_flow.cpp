@@ -82,6 +82,11 @@ double Variation::slip_step(Index component) const {
 
 void Variation::jacobian(double t, const ConstVectorRef& y, MatrixRef J) {
   if (own_.phase->rate_jacobian(t, y, J)) return;
+  const bool constant = system_.linear_form() != nullptr;
+  if (constant && has_constant_jacobian_) {
+    J = constant_jacobian_;
+    return;
+  }
   // Friction that depends on the slip itself has no derivative where slip begins and ends.
   const bool slips = system_.has_curves() || system_.rows().spatial;
   if (slips) own_.mechanics.update(t, y, decisions_);
@@ -96,6 +101,8 @@ void Variation::jacobian(double t, const ConstVectorRef& y, MatrixRef J) {
     y_side_(i) = y(i);
     J.col(i) = (side_ - other_) / (2.0 * step);
   }
+  has_constant_jacobian_ = constant;
+  if (constant) constant_jacobian_ = J;
 }
 
 void Variation::parameter_rates(double t, const ConstVectorRef& y, MatrixRef B) {
@@ -115,8 +122,7 @@ int Variation::parts_of_step(double h) {
   }
   term_.leftCols(n_).noalias() = scaled_ * scaled_;
   const double rate = std::sqrt(term_.leftCols(n_).norm());
-  const bool exact = own_.phase->is_linear() && parameters() == 0;
-  const double reach = exact ? kExponentialReach : kReach;
+  const double reach = own_.phase->is_linear() ? kExponentialReach : kReach;
   const double parts = std::ceil(std::abs(h) * rate / reach);
   return static_cast<int>(std::clamp(parts, 1.0, static_cast<double>(kMostParts)));
 }
@@ -135,22 +141,18 @@ void Variation::multiply_exponential(double h, MatrixRef Y) {
   }
 }
 
-// exp(hJ) Y + ∫ exp((h - τ)J) f_p dτ, the integral by Gauss quadrature.
+// exp(hJ) Y; by parameters, what the motions of the systems beside this one are apart at the end.
 void Variation::propagate_linear(double t, double h, const Phase& phase) {
   own_.phase->rate_jacobian(t, phase.y(), J_);
-  const Index np = parameters();
-  // The quadrature has to follow harmonics, too, of which a step holds half a period.
-  const int parts = std::max(parts_of_step(h), np > 0 ? 4 : 1);
-  const double part = h / parts;
-  for (int k = 0; k < parts; ++k) {
-    multiply_exponential(part, Y_);
-    for (Index s = 0; np > 0 && s < kStages; ++s) {
-      const double place = (k + rule().c(s)) * part;
-      state_on_step(t + place, phase, y_);
-      parameter_rates(t + place, y_, B_s_[0]);
-      multiply_exponential((1.0 - rule().c(s)) * part, B_s_[0]);
-      Y_.rightCols(np) += part * rule().b(s) * B_s_[0];
-    }
+  const int parts = parts_of_step(h);
+  for (int k = 0; k < parts; ++k) multiply_exponential(h / parts, Y_);
+  if (parameters() == 0) return;
+  state_on_step(t, phase, y_);
+  for (std::size_t p = 0; p < shifts_.size(); ++p) {
+    side_ = other_ = y_;
+    plus_[p]->phase->move(t, h, side_);
+    minus_[p]->phase->move(t, h, other_);
+    Y_.col(n_ + static_cast<Index>(p)) += (side_ - other_) / shifts_[p].distance;
   }
 }
 

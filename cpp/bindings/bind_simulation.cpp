@@ -216,16 +216,23 @@ py::dict iterate(Simulator& simulator, const nsmb::SectionOptions& options,
                   "Lambda_T"_a = table(points.Lambda_T, m, system.nt()));
 }
 
-// A Python function of the results of compression (Λ_NC, Λ_TC, γ_NC, γ_TC) that returns e_N, mu,
-// e_T, nu (nc each) for the expansion phase (8.10).
+// A Python function of the results of compression (Λ_NC, Λ_TC, γ_NC, γ_TC) and of e_N, mu, e_T, nu
+// (nc each) of the contacts that returns those for the expansion phase (8.10).
 nsmb::ExpansionParameters expansion_hook(const py::object& function) {
   if (function.is_none()) return {};
   using Parts = std::tuple<Vector, Vector, Vector, Vector>;
   return [f = function.cast<
-              std::function<Parts(const Vector&, const Vector&, const Vector&, const Vector&)>>()](
+              std::function<Parts(const Vector&, const Vector&, const Vector&, const Vector&,
+                                  const Vector&, const Vector&, const Vector&, const Vector&)>>()](
              const nsmb::ImpactResult& c, std::vector<nsmb::UnilateralContact>& laws) {
-    const auto [e_N, mu, e_T, nu] = f(c.Lambda_NC, c.Lambda_TC, c.gamma_NC, c.gamma_TC);
     const Index nc = static_cast<Index>(laws.size());
+    nsmb::Matrix given(nc, 4);
+    for (Index i = 0; i < nc; ++i) {
+      const nsmb::UnilateralContact& law = laws[static_cast<std::size_t>(i)];
+      given.row(i) << law.e_N, law.mu, law.e_T, law.nu;
+    }
+    const auto [e_N, mu, e_T, nu] = f(c.Lambda_NC, c.Lambda_TC, c.gamma_NC, c.gamma_TC,
+                                      given.col(0), given.col(1), given.col(2), given.col(3));
     nsmb::check_size("expansion: e_N", e_N, nc);
     nsmb::check_size("expansion: mu", mu, nc);
     nsmb::check_size("expansion: e_T", e_T, nc);

@@ -81,7 +81,7 @@ def _choice(name: str, value: object, choices: Mapping[str, Any]) -> Any:
 
 def _expansion(
     system: System, method: EventDriven
-) -> Callable[[Vector, Vector, Vector, Vector], tuple[Vector, Vector, Vector, Vector]] | None:
+) -> Callable[..., tuple[Vector, Vector, Vector, Vector]] | None:
     """What the core calls between the phases of an impact (8.10)."""
     choose = method.expansion
     if choose is None:
@@ -94,17 +94,14 @@ def _expansion(
     if not callable(choose):
         raise ValueError(f"expansion: expected a function of a Compression, got {choose!r}")
     names = ("e_N", "mu", "e_T", "nu")
-    given = {
-        name: np.array([getattr(contact.law, name) for contact in system.contacts])
-        for name in names
-    }
     contact_names, nc = system.contact_names, system.nc
 
     # The core holds this function where the garbage collector cannot see it: it may not know the
     # system.
     def parameters(
-        Lambda_NC: Vector, Lambda_TC: Vector, gamma_NC: Vector, gamma_TC: Vector
+        Lambda_NC: Vector, Lambda_TC: Vector, gamma_NC: Vector, gamma_TC: Vector, *laws: Vector
     ) -> tuple[Vector, Vector, Vector, Vector]:
+        given = dict(zip(names, laws, strict=True))
         copies = {name: values.copy() for name, values in given.items()}
         chosen = choose(
             Compression(contact_names, Lambda_NC, Lambda_TC, gamma_NC, gamma_TC, **copies)

@@ -117,6 +117,21 @@ EventDriven::EventDriven(const System& system, EventDrivenOptions options)
 EventDriven::~EventDriven() = default;
 
 void EventDriven::follow_derivative(std::vector<ParameterShift> shifts) {
+  if (begun_) reject("follow_derivative", "a run that has not begun; call reset", "one that has");
+  for (const ParameterShift& shift : shifts) {
+    const bool given = shift.plus && shift.minus;
+    const auto fits = [&](const System& s) {
+      return s.ny() == system_.ny() && s.nq() == system_.nq() && s.nc() == system_.nc() &&
+             s.nt() == system_.nt() && s.ne() == system_.ne() && s.nb() == system_.nb() &&
+             (s.linear_form() != nullptr) == (system_.linear_form() != nullptr);
+    };
+    if (!given || !fits(*shift.plus) || !fits(*shift.minus)) {
+      reject("shifts", "systems like the one that runs", "others");
+    }
+    if (!std::isfinite(shift.distance) || shift.distance == 0.0) {
+      reject("distance", "a number other than 0", to_text(shift.distance));
+    }
+  }
   const PhaseFactory make = [this](const System& system) { return make_phase(system, options_); };
   variation_ = std::make_unique<Variation>(system_, options_.transition, make, std::move(shifts));
 }
@@ -368,7 +383,9 @@ SimulationStatus EventDriven::step(double t_end, bool& event) {
     record_sample(t_, y_);
     if (const Index jumped = find_jump(); jumped >= 0) return fail_jump(jumped);
   }
+  deciding_ = true;
   const SimulationStatus status = handle_instant(true);
+  deciding_ = false;
   if (status != SimulationStatus::Finished) return status;
   record_sample(t_, y_);
   event = trajectory_.event_t.size() > events_before;
@@ -386,8 +403,9 @@ SimulationStatus EventDriven::run(double t_end, bool one_event, const Monitor& m
   } else if (!phase_valid_) {
     // The instant is decided anew: an event that was under way is still to come.
     triggers_.clear();
-    fired_.clear();
+    if (!deciding_) fired_.clear();
     const SimulationStatus status = handle_instant(true);
+    deciding_ = false;
     if (status != SimulationStatus::Finished) return status;
     phase_valid_ = true;
   }
@@ -407,7 +425,7 @@ SimulationStatus EventDriven::run(double t_end, bool one_event, const Monitor& m
 
 // A run that stops early has a sample where it stopped, too.
 void EventDriven::complete_samples() {
-  if (trajectory_.t.empty()) {
+  if (!begun_ && trajectory_.t.empty()) {
     // The start itself failed: there are no forces.
     const Mechanics& mechanics = transition_.mechanics();
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -421,7 +439,7 @@ void EventDriven::complete_samples() {
     observation_.element_gamma = mechanics.elements.gamma;
     trajectory_.add_sample(t_, y_, observation_, friction_loss_, states_, modes_);
     if (system_.has_features()) trajectory_.add_features(features_);
-  } else if (trajectory_.t.back() < t_) {
+  } else if (trajectory_.t.empty() || trajectory_.t.back() < t_) {
     record_sample(t_, y_);
   }
 }
@@ -440,12 +458,18 @@ SimulationStatus EventDriven::advance(double t_end, bool one_event, const Monito
     status_ = SimulationStatus::SystemError;
     phase_valid_ = false;  // the integrator may stand beyond t_
     message_ = "t = " + to_text(t_) + " s: " + error.what();
+    if (variation_ && begun_ && part_is_open_) variation_->break_off(t_);
     throw;
   }
   if (status_ == SimulationStatus::IntegrationFailure) phase_valid_ = false;
   complete_samples();
   if (variation_ && begun_ && part_is_open_) {
-    variation_->end_part(t_, y_, false);
+    // Of an instant that was not decided the derivative is not known.
+    if (is_final(status_)) {
+      variation_->abandon(t_);
+    } else {
+      variation_->end_part(t_, y_, false);
+    }
     part_is_open_ = false;
   }
   return status_;

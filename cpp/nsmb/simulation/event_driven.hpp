@@ -59,7 +59,8 @@ class EventDriven {
   /// Exceptions of the system leave everything computed so far in place.
   SimulationStatus advance(double t_end, bool one_event, const Monitor& monitor);
 
-  /// Follow the derivative of the runs to come, also by parameters. The runs are the same.
+  /// Follow the derivative of the runs to come, also by parameters. The runs are the same. Throws
+  /// std::invalid_argument in the middle of a run, and for systems of another kind.
   void follow_derivative(std::vector<ParameterShift> shifts);
   /// nullptr unless it is followed.
   const Variation* variation() const { return variation_.get(); }
@@ -126,6 +127,7 @@ class EventDriven {
   std::unique_ptr<Variation> variation_;
   std::vector<Indicator> fired_;
   bool part_is_open_ = false;
+  bool deciding_ = false;  // an exception has left the instant at t_ undecided
   std::vector<bool> at_rest_;
   Observation observation_;
   Vector friction_loss_, sample_loss_, sample_y_, row_;

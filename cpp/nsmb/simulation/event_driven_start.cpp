@@ -50,7 +50,7 @@ void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef&
   phase_->reset();
   transition_.reset();
   if (variation_) variation_->reset();
-  part_is_open_ = false;
+  part_is_open_ = deciding_ = false;
   status_ = SimulationStatus::Ready;
   message_.clear();
 }

@@ -148,7 +148,7 @@ void Jump::impulse_change(const Impact& impact, bool turns, double longest) {
     // An approach must stay one, however slow it is beside the slip.
     if (impact.gamma(i) < 0.0) reach = std::min(reach, -impact.gamma(i) / std::abs(dgamma_(i)));
   }
-  const auto part = [&](double of) { return std::min(of * reach, longest); };
+  const auto part = [&](double of) { return rate > 0.0 ? std::min(of * reach, longest) : longest; };
   if (turns || base.mechanics.rows().spatial) {
     impulse_change(impact, turns, part(kCurvedStep), true);
   } else if (!impulse_change(impact, turns, part(kLargeStep), false)) {
@@ -180,8 +180,8 @@ void Jump::change(JumpMechanics* plus, JumpMechanics* minus, double distance, Ve
   for (std::size_t k = 0; k < count_; ++k) {
     const Impact& impact = impacts_[k];
     velocity_change(plus, minus, distance, impact.u, du);
-    // Beside this motion γ of a contact that was closed is zero as well.
-    for (std::size_t row = 0; row < decisions_->held.size(); ++row) {
+    // Beside this motion γ of a contact that was closed is zero as well, before the first impact.
+    for (std::size_t row = 0; k == 0 && row < decisions_->held.size(); ++row) {
       if (decisions_->held[row]) dgamma_(static_cast<Index>(row)) = 0.0;
     }
     impulse_change(impact, turns && dG_.any(), longest);

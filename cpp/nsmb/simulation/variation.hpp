@@ -6,6 +6,7 @@
 
 #include <Eigen/LU>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -38,8 +39,11 @@ struct VariationRecord {
   std::vector<std::int32_t> lost;      // (k) directions of motion that ended there
   std::vector<double> note_t;
   std::vector<std::int8_t> note_kind;      // VariationNote
-  std::vector<std::int32_t> note_contact;  // -1: none
+  std::vector<std::int32_t> note_contact;  // contacts, then force elements; -1: none
 };
+
+/// The distance of the two values over the size of the parameter, as central differences like it.
+inline constexpr double kShift = 1.2e-5;
 
 using PhaseFactory = std::function<std::unique_ptr<Phase>(const System&)>;
 
@@ -66,6 +70,10 @@ class Variation {
               const ConstVectorRef& y_plus);
   /// A part ends at the present (t, y).
   void end_part(double t, const ConstVectorRef& y, bool is_event);
+  /// A part ends at an instant that could not be decided: its derivative is not known.
+  void abandon(double t);
+  /// A part ends where a function of the system threw; the run may go on from there.
+  void break_off(double t);
 
  private:
   // A system with the frozen equations and the jumps of the run.
@@ -77,6 +85,8 @@ class Variation {
   };
   struct Zero {
     Index contact = -1;
+    Index label = -1;        // contacts, then force elements
+    Index body = -1;         // of bodies_
     bool known = false;      // row and slope are
     bool is_contact = true;  // else a force element
     bool apart = false;  // moves other bodies than the first one does, which is as if it came alone
@@ -96,18 +106,30 @@ class Variation {
   void parameter_rates(double t, const ConstVectorRef& y, MatrixRef B);
   int parts_of_step(double h);
 
-  double size(Index i) const;
-  double flow_time(const ConstVectorRef& rate) const;
+  // variation_zeros.cpp
   void add_zero(double t, const ConstVectorRef& y, const Indicator& indicator);
+  void add_joint_impacts(double t, const ConstVectorRef& y, const Transition& transition);
+  void find_bodies(double t, const ConstVectorRef& y);
+  Index body_of(const Zero& zero) const;
+  void separate(double t, const ConstVectorRef& y, std::size_t k);
+  void check_zeros(double t, const ConstVectorRef& y);
+
+  // variation_jump.cpp
   void decide(const Transition& transition, const ElementModes& modes,
               const ContactFeatures& features);
   void differentiate_jump(double t, const ConstVectorRef& y);
   void differentiate_walls(double t, const ConstVectorRef& y);
+
+  double size(Index i) const;
+  double vary(const ConstVectorRef& y, Index i,
+              double longest = std::numeric_limits<double>::infinity());
+  double vary_along(double t, const ConstVectorRef& y, const ConstVectorRef& rate);
+  double flow_time(const ConstVectorRef& rate) const;
   void cross(double t);
-  void check_zeros(double t);
-  bool moves(const Zero& zero, Index velocity) const;
-  bool are_apart(const Zero& a, const Zero& b) const;
-  void note(double t, VariationNote kind, Index contact);
+  void freeze(const FrozenRoles& roles, const ElementModes& modes, const ContactFeatures& features);
+  void count_lost(const FrozenRoles& roles);
+  void close_part(double t, bool is_event);
+  void note(double t, VariationNote kind, Index label);
 
   const System& system_;
   std::vector<ParameterShift> shifts_;
@@ -120,7 +142,9 @@ class Variation {
   VariationRecord record_;
 
   bool begun_ = false;
-  FrozenRoles roles_;
+  FrozenRoles roles_;  // and modes and features, as they are frozen
+  ElementModes modes_;
+  ContactFeatures features_;
   InstantDecisions decisions_;
   bool smooth_ = true;                   // as far as the impacts of the instant are concerned
   bool jumps_ = false;                   // the instant is more than a change of equations
@@ -129,17 +153,20 @@ class Variation {
   Vector dt_;                            // (ny + np) of the last event
   double longest_step_ = 0.0;            // s
   Vector scale_;                         // (ny) largest size of each component so far
+  Vector reach_;                         // (ny) longest way of each component in a step
   Vector f_minus_, f_plus_, jump_rate_;  // ẏ before and behind, J_y f⁻ + J_t
   Matrix J_y_;                           // (ny, ny + np) J_y, J_p
   std::vector<Zero> zeros_;
   std::size_t zero_count_ = 0;
   std::vector<Index> rows_;
-  Index lost_ = 0, closed_ = 0;
+  std::vector<Index> bodies_;  // (nu)
+  Index lost_ = 0;
   Observation observation_;
 
   // Scratch.
-  Vector y_, y_side_, side_, other_, difference_;
-  Matrix next_, scaled_, term_;
+  Vector y_, y_plus_, y_minus_, side_, other_, difference_;
+  double t_plus_ = 0.0, t_minus_ = 0.0;
+  Matrix next_, scaled_, term_, before_step_;
   bool has_constant_jacobian_ = false;  // constant_jacobian_ is that of the frozen state
   Matrix constant_jacobian_;
   Matrix J_;                          // (ny, ny)

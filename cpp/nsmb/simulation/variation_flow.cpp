@@ -71,6 +71,7 @@ double Variation::slip_step(Index component) const {
   const ContactRows& rows = system_.rows();
   const Mechanics& mechanics = own_.mechanics.mechanics;
   double step = std::numeric_limits<double>::infinity();
+  if (!system_.has_curves() && !rows.spatial) return step;
   for (Index i = 0; i < rows.nc && j >= 0 && j < system_.nu(); ++i) {
     if (!is_slip(roles_[static_cast<std::size_t>(i)].state)) continue;
     const auto w = mechanics.contacts.W_T.row(j).segment(rows.tangent(i), rows.dim(i));
@@ -88,18 +89,12 @@ void Variation::jacobian(double t, const ConstVectorRef& y, MatrixRef J) {
     return;
   }
   // Friction that depends on the slip itself has no derivative where slip begins and ends.
-  const bool slips = system_.has_curves() || system_.rows().spatial;
-  if (slips) own_.mechanics.update(t, y, decisions_);
-  y_side_ = y;
+  if (system_.has_curves() || system_.rows().spatial) own_.mechanics.update(t, y, decisions_);
   for (Index i = 0; i < n_; ++i) {
-    double step = std::cbrt(std::numeric_limits<double>::epsilon()) * size(i);
-    if (slips) step = std::min(step, slip_step(i));
-    y_side_(i) = y(i) + step;
-    own_.phase->rate(t, y_side_, side_);
-    y_side_(i) = y(i) - step;
-    own_.phase->rate(t, y_side_, other_);
-    y_side_(i) = y(i);
-    J.col(i) = (side_ - other_) / (2.0 * step);
+    const double apart = vary(y, i, slip_step(i));
+    own_.phase->rate(t, y_plus_, side_);
+    own_.phase->rate(t, y_minus_, other_);
+    J.col(i) = (side_ - other_) / apart;
   }
   has_constant_jacobian_ = constant;
   if (constant) constant_jacobian_ = J;
@@ -199,10 +194,18 @@ void Variation::step(const Phase& phase) {
   own_.phase->adopt(phase);
   for (const auto& follower : plus_) follower->phase->adopt(phase);
   for (const auto& follower : minus_) follower->phase->adopt(phase);
-  if (own_.phase->is_linear()) {
-    propagate_linear(t, h, phase);
-  } else {
-    propagate(t, h, phase);
+  state_on_step(t, phase, y_);
+  reach_ = reach_.cwiseMax((phase.y() - y_).cwiseAbs());
+  before_step_ = Y_;
+  try {
+    if (own_.phase->is_linear()) {
+      propagate_linear(t, h, phase);
+    } else {
+      propagate(t, h, phase);
+    }
+  } catch (...) {
+    Y_ = before_step_;  // the step will be taken anew
+    throw;
   }
 }
 

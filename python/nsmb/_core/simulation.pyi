@@ -9,7 +9,9 @@ from nsmb._core.contact_laws import ImpactLaw
 from nsmb._core.system import ElementMode, System
 
 Array = NDArray[np.float64]
-Expansion = Callable[[Array, Array, Array, Array], tuple[Array, Array, Array, Array]]
+Expansion = Callable[
+    [Array, Array, Array, Array, Array, Array, Array, Array], tuple[Array, Array, Array, Array]
+]
 
 class OnInconsistent:
     Stop: ClassVar[OnInconsistent]

@@ -248,7 +248,7 @@ def test_interrupted_run_still_writes_its_files(
 
 
 README = Path(__file__).resolve().parents[2] / "README.md"
-SHOWN = re.compile(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```", re.M | re.S)
+SHOWN = re.compile(r"^```python\n((?:(?!```).*\n)*)```\n\n```text\n((?:(?!```).*\n)*)```", re.M)
 
 
 @pytest.mark.parametrize(("code", "shown"), SHOWN.findall(README.read_text("utf-8")))

@@ -1,0 +1,94 @@
+// What a run keeps of its steps: samples, polynomials, work lost to friction.
+#include <algorithm>
+#include <limits>
+
+#include "nsmb/simulation/event_driven.hpp"
+
+namespace nsmb {
+
+void EventDriven::record_sample(double t, const ConstVectorRef& y) {
+  phase_->observe(t, y, observation_);
+  trajectory_.add_sample(t, y, observation_, sample_loss_, states_, modes_);
+  if (system_.has_features()) trajectory_.add_features(features_);
+}
+
+// ∫ of the friction power from the start of the last step to its part s.
+void EventDriven::integrate_power(double s, VectorRef loss) const {
+  if (!slips_) return;
+  const double h = phase_->t() - phase_->integrator().t_old();
+  double power = h * s;
+  for (Index k = 0; k < friction_power_.cols(); ++k, power *= s) {
+    loss += friction_power_.col(k) * (power / static_cast<double>(k + 1));
+  }
+}
+
+// Grid samples inside the last step; an event at its end has samples of its own.
+void EventDriven::record_grid(bool include_end) {
+  if (output_step_ <= 0.0) return;
+  const double t_old = phase_->integrator().t_old();
+  const double t_new = phase_->t();
+  for (;; ++next_output_) {
+    const double t = t_start_ + static_cast<double>(next_output_) * output_step_;
+    if (t > t_new || (t == t_new && !include_end)) return;
+    if (t <= t_old) continue;
+    // The location of an event may end a little beyond the step of the integrator.
+    if (t < std::min(t_new, phase_->integrator().t())) {
+      phase_->integrator().interpolate(t, sample_y_);
+    } else {
+      sample_y_ = phase_->y();
+    }
+    sample_loss_ = friction_loss_;
+    integrate_power((t - t_old) / (t_new - t_old), sample_loss_);
+    record_sample(t, sample_y_);
+  }
+}
+
+// Take over the last step: samples, polynomial, friction work, state.
+void EventDriven::commit_step(bool event) {
+  const Integrator& integrator = phase_->integrator();
+  if (variation_) {
+    variation_->step(*phase_);
+    part_is_open_ = true;
+  }
+  slips_ = phase_->expand_friction_power(friction_power_);
+  record_grid(!event);
+  if (options_.dense_output && phase_->t() > integrator.t_old()) {
+    const Matrix& series = phase_->series();
+    trajectory_.add_step(integrator.t_old(), phase_->t(), series, phase_->series_degree(),
+                         y_.size(), states_);
+  }
+  integrate_power(1.0, friction_loss_);
+  sample_loss_ = friction_loss_;
+  t_ = phase_->t();
+  y_ = phase_->y();
+  phase_starts_ = false;
+}
+
+// A run that stops early has a sample where it stopped, too.
+void EventDriven::complete_samples() {
+  if (!begun_ && trajectory_.t.empty()) {
+    // The start itself failed: there are no forces.
+    const Mechanics& mechanics = transition_.mechanics();
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    observation_.contacts.setConstant(nan);
+    observation_.contacts.col(kGap) = mechanics.contacts.g_N;
+    observation_.contacts.col(kGammaN) = mechanics.gamma_N;
+    observation_.gamma_T = mechanics.gamma_T;
+    observation_.lambda_T.setConstant(nan);
+    observation_.lambda_B.setConstant(nan);
+    observation_.element_force.setConstant(nan);
+    observation_.element_gamma = mechanics.elements.gamma;
+    trajectory_.add_sample(t_, y_, observation_, friction_loss_, states_, modes_);
+    if (system_.has_features()) trajectory_.add_features(features_);
+  } else if (trajectory_.t.empty() || trajectory_.t.back() < t_) {
+    record_sample(t_, y_);
+  }
+}
+
+void EventDriven::forget() {
+  trajectory_.clear();
+  if (variation_) variation_->forget();
+  if (begun_ && phase_valid_) record_sample(t_, y_);
+}
+
+}  // namespace nsmb

@@ -130,7 +130,7 @@ class System:
         )
         self._rebuild = rebuild
         self.period = None if period is None else as_number("period", period)
-        if self.period is not None and self.period <= 0.0:
+        if self.period is not None and not self.period > 0.0:
             raise ValueError(f"period: expected a number > 0 or None, got {self.period}")
         self._ready_made = ""  # name in nsmb.systems, set there
         start = initial_state or State(0.0, np.zeros(core.nq), np.zeros(core.nu))

@@ -104,7 +104,15 @@ class Family(ABC, Generic[P, E]):
 
 def tangent_of(J: Vector, like: Vector) -> Vector:
     """Unit null vector of J (N, N + 1) that points as `like` does; of several, as where solutions
-    are one of a family at each value of the parameter, the nearest to it."""
+    are one of a family at each value of the parameter, the nearest to it.
+
+    Raises
+    ------
+    Unreachable
+        If J is not finite.
+    """
+    if not np.isfinite(J).all():
+        raise Unreachable("no_convergence", "the derivative of the equations is not finite")
     _, sizes, rows = np.linalg.svd(J)
     null = rows[int((sizes > _NOTHING * sizes[0]).sum()) :]
     if len(null) > 1:

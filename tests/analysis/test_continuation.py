@@ -275,3 +275,52 @@ def test_pictures_of_branches_and_orbits() -> None:
     axes = [branch.plot("max:x"), branch.plot_multipliers(), branch.orbits[0].plot("x", "u:x")]
     assert all(ax.lines for ax in axes)
     plt.close("all")
+
+
+def test_behind_a_grazing_impact_the_branch_goes_on_without_it() -> None:
+    """Without impacts the amplitude F / |1 - omega² + i d omega| ends at the gap 1."""
+    orbit = periodic_orbit(systems.impact_oscillator())
+    branch = continue_orbit(orbit, "F", (0.05, 1.5), direction=-1)
+    assert branch.status == "finished"
+    (grazing,) = branch.of_kind("grazing")
+    assert grazing.bracket[0] <= np.sqrt(0.36**2 + 0.08**2) <= grazing.bracket[1]
+    assert grazing.accuracy < 1e-5
+    assert branch.values[0] == 0.05
+    assert branch.orbits[0].event_sequence == ()
+
+
+def test_a_gap_that_closes_is_not_extrapolated_by_impacts() -> None:
+    orbit = periodic_orbit(systems.gear_rattling(alpha=1.4))
+    branch = continue_orbit(orbit, "e", (0.0, 1.2), direction=-1)
+    (grazing,) = branch.of_kind("grazing")
+    assert "gap" in grazing.message
+    assert grazing.value == branch.values[0]
+    assert grazing.accuracy < 1e-8  # measured 2.5e-11
+
+
+def test_a_branch_to_the_limits_of_a_law_is_finished() -> None:
+    orbit = periodic_orbit(systems.impact_oscillator())
+    branch = continue_orbit(orbit, "e", (0.0, 1.0))
+    assert branch.status == "finished"
+    assert "right inside" in branch.message
+    assert branch.values[0] == pytest.approx(1e-6, rel=1e-9)
+    assert branch.values[-1] == 1.0
+    assert branch.special_points == []
+
+
+def test_a_family_of_orbits_is_neutral_and_has_no_branch_points() -> None:
+    free = nsmb.LinearSystem([[1.0]], [[1.0]], coordinates=["x"])
+    start = nsmb.State(0.0, np.ones(1), np.zeros(1))
+    orbit = periodic_orbit(free, start=start, period=2.0 * np.pi)
+    assert orbit.stability == "neutral"
+    assert not orbit.stable
+    assert str(orbit).startswith("Neutral periodic orbit")
+
+
+def test_misuse_of_continuation_is_named() -> None:
+    orbit = periodic_orbit(oscillator(), transient=20)
+    for points in (2.7, 0):
+        with pytest.raises(ValueError, match="max_points: expected a whole number >= 2"):
+            continue_orbit(orbit, "d", (0.1, 0.5), max_points=points)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="tol: expected a number between 0 and 1, got nan"):
+        continue_orbit(orbit, "d", (0.1, 0.5), tol=float("nan"))

@@ -57,6 +57,7 @@ def test_a_place_friction_cannot_hold_is_not_admissible() -> None:
     here = equilibrium(block(), start=far)
     assert here.margins["friction floor"] == pytest.approx(0.3 * _WEIGHT - 10.0)
     assert not here.admissible
+    assert "not admissible" in repr(here).splitlines()[0]
     with pytest.raises(ValueError, match="expected an admissible equilibrium"):
         stick_set(here)
 
@@ -188,3 +189,16 @@ def test_bad_input_is_named() -> None:
         continue_equilibrium(here, "mu", (0.5, 1.0))
     with pytest.raises(ValueError, match="a sticking contact"):
         stick_set(equilibrium(rings(mu=-0.1)))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"start": np.zeros(2)}, "start: expected a nsmb.State"),
+        ({"max_iterations": -3}, "max_iterations: expected a whole number >= 1, got -3"),
+        ({"tol": float("nan")}, "tol: expected a number between 0 and 1, got nan"),
+    ],
+)
+def test_misuse_of_equilibrium_is_named(options: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        equilibrium(systems.belt_oscillator(), **options)  # type: ignore[arg-type]

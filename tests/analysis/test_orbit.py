@@ -23,6 +23,7 @@ from nsmb.analysis import (
     on_impact,
     periodic_orbit,
 )
+from nsmb.analysis.newton import newton
 from tests.analysis.orbit_systems import oscillator, response, rings
 
 
@@ -262,3 +263,56 @@ def test_a_system_that_depends_on_time_without_a_period_asks_for_it() -> None:
     orbit = periodic_orbit(driven, section=every(2.0 * np.pi / 1.3), transient=20)
     expected = response({"d": 0.2, "k": 2.0, "F": 1.0, "omega": 1.3}, orbit.t)
     assert orbit.y == pytest.approx(expected, abs=1e-8)
+
+
+def test_a_start_at_rest_is_no_orbit_and_comes_back_at_once() -> None:
+    rest = nsmb.LinearSystem([[1.0]], [[1.0]], [[0.1]], coordinates=["x"])
+    orbit = periodic_orbit(rest, period=6.5, throw=False)
+    assert orbit.status == "no_convergence"
+    assert "at rest" in orbit.message
+    assert "equilibrium()" in orbit.message
+
+
+def test_newton_says_so_where_the_derivative_is_not_finite() -> None:
+    class Nothing:
+        F, J = np.array([1.0]), np.array([[np.nan]])
+
+    found = newton(lambda _: Nothing(), np.zeros(1), tol=1e-10, max_iterations=5)
+    assert found.status == "no_convergence"
+    assert "not finite" in found.message
+
+
+def _forced(*omegas: float, period: float | None = None) -> nsmb.System:
+    return nsmb.CallbackSystem(
+        ["x"],
+        [[1.0]],
+        lambda t, q, u: [sum(np.cos(w * t) for w in omegas) - 0.2 * u[0] - 2.0 * q[0]],
+        period=period,
+    )
+
+
+def test_a_system_that_does_not_repeat_after_its_period_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"period: .* 5 given .* does not repeat after 5 s"):
+        periodic_orbit(_forced(1.0, period=5.0))
+    two = _forced(1.0, np.sqrt(2.0))
+    with pytest.raises(ValueError, match=r"section: .* does not repeat after 6.28"):
+        periodic_orbit(two, section=every(2.0 * np.pi), period=1, transient=50)
+    with pytest.raises(ValueError, match="depends on time"):
+        periodic_orbit(two)
+    # Two meetings in a period are one: the section may be finer than the system's period.
+    orbit = periodic_orbit(_forced(1.0), section=every(np.pi), period=2, transient=20)
+    assert orbit.period == pytest.approx(2.0 * np.pi, rel=1e-12)
+
+
+@pytest.mark.parametrize("turns", [2, 6, 7])
+def test_an_orbit_run_through_several_times_is_cut_to_one(turns: int) -> None:
+    once = periodic_orbit(rings(mu=0.0), section=crossing("b"), transient=5)
+    start = nsmb.State(once.t, once.q, once.u, once.x)
+    orbit = periodic_orbit(rings(mu=0.0), start=start, period=turns * once.period)
+    assert orbit.period == pytest.approx(once.period, rel=1e-9)
+
+
+@pytest.mark.parametrize("start", [np.zeros(2), 0, "start"])
+def test_start_of_another_type_is_named(start: object) -> None:
+    with pytest.raises(ValueError, match=r"start: expected a nsmb\.State"):
+        periodic_orbit(systems.impact_oscillator(), start=start)  # type: ignore[arg-type]

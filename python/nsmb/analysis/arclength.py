@@ -18,6 +18,7 @@ Vector = NDArray[np.float64]
 E = TypeVar("E", bound=Linearized)
 P = TypeVar("P")
 
+_NEUTRAL = 1e-7  # likewise, at both ends of a step
 _NOTHING = 1e-9  # of the largest singular value
 
 
@@ -88,6 +89,15 @@ class Family(ABC, Generic[P, E]):
     def tests(self, chart: Chart[E], found: Corrected[E]) -> dict[str, float]:
         """Functions that change sign at special points, by their kind."""
 
+    def neutral(self, chart: Chart[E], found: Corrected[E]) -> bool:
+        """Whether the solution is one of a family at its value of the parameter: the sign of what
+        tells folds and branch points is then rounding."""
+        J = found.evaluation.J
+        if J.shape[0] == 0:
+            return False
+        sizes = np.linalg.svd(J, compute_uv=False)
+        return bool(sizes[-1] < _NEUTRAL * sizes[0])
+
     @abstractmethod
     def confirms(self, kind: str, chart: Chart[E], found: Corrected[E]) -> bool:
         """Whether a change of sign found is one of that kind."""
@@ -97,6 +107,10 @@ class Family(ABC, Generic[P, E]):
         known."""
         return math.nan
 
+    def extrapolates(self, kind: str, point: P) -> bool:
+        """Whether it is what `vanishing` measures that vanishes where the curve ends at `point`."""
+        return True
+
     @abstractmethod
     def classify(self, before: P, after: P | None) -> tuple[str, str]:
         """Kind and message of a point where the signature changes, or where the curve ends."""
@@ -104,7 +118,15 @@ class Family(ABC, Generic[P, E]):
 
 def tangent_of(J: Vector, like: Vector) -> Vector:
     """Unit null vector of J (N, N + 1) that points as `like` does; of several, as where solutions
-    are one of a family at each value of the parameter, the nearest to it."""
+    are one of a family at each value of the parameter, the nearest to it.
+
+    Raises
+    ------
+    Unreachable
+        If J is not finite.
+    """
+    if not np.isfinite(J).all():
+        raise Unreachable("no_convergence", "the derivative of the equations is not finite")
     _, sizes, rows = np.linalg.svd(J)
     null = rows[int((sizes > _NOTHING * sizes[0]).sum()) :]
     if len(null) > 1:

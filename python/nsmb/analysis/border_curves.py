@@ -22,7 +22,7 @@ from nsmb.analysis.orbit import PeriodicOrbit, orbit_of, signature_of
 from nsmb.analysis.shooting import Evaluation, Mesh, Shooting
 from nsmb.analysis.special_points import SpecialPoint, same_cycle
 from nsmb.analysis.walker import Steps
-from nsmb.arguments import as_array, as_number, unknown_name
+from nsmb.arguments import as_array, as_number, unknown_name, whole
 
 __all__ = ["BorderCurve", "doubling_curve", "fold_curve"]
 
@@ -290,6 +290,7 @@ def _border_curve(
         raise ValueError(f"point: expected one of a branch of orbits, got {type(orbit).__name__}")
     if parameter not in orbit.parameters:
         raise unknown_name("parameter", parameter, list(orbit.parameters))
+    orbit.system.with_parameters(**{parameter: float(orbit.parameters[parameter])})
     if parameter == point.parameter:
         raise ValueError(f"parameter: expected another one than {parameter!r} of the branch")
     low, high = as_array("range", range, (2,)).tolist()
@@ -306,7 +307,8 @@ def _border_curve(
         raise ValueError(f"step: expected a number > 0, got {step!r}")
     names = (point.parameter, parameter)
     widths = (max(abs(point.value), 1e-3), high - low)
-    steps = Steps(first, max(0.05, first), int(max_points), low, high, _TOL, accuracy=1e-8)
+    most = whole("max_points", max_points, 2)
+    steps = Steps(first, max(0.05, first), most, low, high, _TOL, accuracy=1e-8)
     try:
         curves = follow_both(
             lambda: _BorderFamily(kind, orbit, names, widths), orbit, value, direction, steps

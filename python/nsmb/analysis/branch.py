@@ -187,4 +187,6 @@ def joined(
             )
         if status == "finished" and curve.status != "finished":
             status, message = curve.status, curve.message
+        elif status == "finished" and not message and curve.inside:
+            message = curve.message
     return np.array(values), points, special, status, message

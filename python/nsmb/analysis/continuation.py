@@ -33,10 +33,11 @@ from nsmb.analysis.special_points import (
     confirms_pair,
     same_cycle,
     tests_of_multipliers,
+    vanishing_impact,
 )
 from nsmb.analysis.sweeps import progress_bar
 from nsmb.analysis.walker import Steps
-from nsmb.arguments import as_array, as_number, unknown_name
+from nsmb.arguments import as_array, as_number, unknown_name, whole
 from nsmb.base_system import State
 
 __all__ = ["continue_orbit", "switch_branch"]
@@ -151,6 +152,9 @@ class OrbitFamily(Family[PeriodicOrbit, Evaluation]):
     def vanishing(self, kind: str, point: PeriodicOrbit) -> float:
         return approach(point) if kind == "grazing" else math.nan
 
+    def extrapolates(self, kind: str, point: PeriodicOrbit) -> bool:
+        return kind == "grazing" and vanishing_impact(point)
+
     def classify(self, before: PeriodicOrbit, after: PeriodicOrbit | None) -> tuple[str, str]:
         try:
             if after is None and _shrunk(before):
@@ -193,6 +197,8 @@ def _check(orbit: PeriodicOrbit, parameter: str) -> None:
         )
     if parameter not in orbit.parameters:
         raise unknown_name("parameter", parameter, list(orbit.parameters))
+    # A system that cannot be built anew says so here.
+    orbit.system.with_parameters(**{parameter: float(orbit.parameters[parameter])})
 
 
 def continue_orbit(
@@ -266,13 +272,14 @@ def continue_orbit(
         )
     if direction not in (-1, 0, 1):
         raise ValueError(f"direction: expected +1, -1 or 0, got {direction!r}")
-    if max_points < 2:
-        raise ValueError(f"max_points: expected a number >= 2, got {max_points!r}")
+    most = whole("max_points", max_points, 2)
+    if not 0.0 < as_number("tol", tol) < 1.0:
+        raise ValueError(f"tol: expected a number between 0 and 1, got {tol!r}")
     width = high - low
     first = 0.02 if step is None else _length("step", step, width)
     longest = max(0.05, first) if max_step is None else _length("max_step", max_step, width)
-    steps = Steps(min(first, longest), longest, int(max_points), low, high, tol)
-    bar = progress_bar(progress, int(max_points))
+    steps = Steps(min(first, longest), longest, most, low, high, tol)
+    bar = progress_bar(progress, most)
     try:
         curves = follow_both(
             lambda: OrbitFamily(orbit.section, parameter, width, tol),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
@@ -24,6 +25,7 @@ P = TypeVar("P")
 _LARGEST_TURN = 0.9  # cosine of the angle between neighbouring tangents
 _SMALLEST = 1e-3  # of the step, at first failures; below it a border is looked for
 _APART = 1e-7
+_INSET = 1e-6  # of the range
 _JUMP = 1e-4  # between the two sides of a border
 
 
@@ -48,6 +50,8 @@ class Curve(Generic[P]):
     found: list[Found[P]] = field(default_factory=list)
     status: str = "finished"
     message: str = ""
+    inside: bool = False
+    """Whether it ends right inside of the range, where no derivative exists at its end."""
 
 
 def follow_both(
@@ -107,12 +111,13 @@ def follow(
             curve.status, curve.message = error.status, str(error)
             return
         walker: Walker[P, E] = Walker(family, chart, here.tangent, steps)
-        there, step = _step(walker, here, step, steps)
+        found = _limit(walker, here, step, steps)
+        there, step = (found, step) if found else _step(walker, here, step, steps)
         if isinstance(there, Unreachable):
             _border(family, walker, here, step, curve, there)
             return
-        last = not steps.low <= chart.value(there.X) <= steps.high
-        if last:
+        last = found is not None or not steps.low <= chart.value(there.X) <= steps.high
+        if last and found is None:
             limit = steps.high if chart.value(there.X) > steps.high else steps.low
             try:
                 level = chart.coordinate(limit)
@@ -121,14 +126,19 @@ def follow(
             except Unreachable as error:
                 _border(family, walker, here, step, curve, error)
                 return
-        if not _between(family, walker, here, there, curve):
+        onward = _between(family, walker, here, there, curve)
+        if onward is None:
             return
+        there = onward
         curve.points.append(family.point(chart, there))
-        curve.values.append(chart.value(there.X))
+        curve.values.append(min(max(chart.value(there.X), steps.low), steps.high))
         if report is not None:
             report(curve.values[-1])
         if last:
             curve.status, curve.message = "finished", "the range of the parameter ends here"
+            curve.inside = curve.values[-1] not in (steps.low, steps.high)
+            if curve.inside:
+                curve.message += ", where no derivative exists; the branch ends right inside"
             return
         following = family.chart(curve.points[-1])
         moved = family.transfer(chart, there, following)
@@ -144,6 +154,14 @@ def follow(
     curve.message = f"max_points: {steps.most} points reached; the curve goes on"
 
 
+def _onward(there: Corrected[E], low: Corrected[E]) -> Corrected[E]:
+    """Behind a border the tangent may have turned by more than a right angle: it points away from
+    the last solution before."""
+    if there.tangent @ (there.X - low.X) >= 0.0:
+        return there
+    return dataclasses.replace(there, tangent=-there.tangent)
+
+
 def _here(chart: Chart[E], direction: Vector, sign: int, steps: Steps) -> Corrected[E]:
     """The origin of a chart, with the tangent along `direction`, or by the sign of its last
     component."""
@@ -155,6 +173,33 @@ def _here(chart: Chart[E], direction: Vector, sign: int, steps: Steps) -> Correc
     tangent = tangent_of(evaluation.J, like)
     residual = float(np.abs(evaluation.F).max(initial=0.0))
     return Corrected(np.zeros(tangent.size), evaluation, tangent, (residual,))
+
+
+def _limit(
+    walker: Walker[P, E], here: Corrected[E], step: float, steps: Steps
+) -> Corrected[E] | None:
+    """The solution at the end of the range, or right inside where none has a derivative there as
+    where an impact has friction or restitution first, if a step leads to it."""
+    chart, slope = walker.chart, float(here.tangent[-1])
+    ahead = chart.value(step * here.tangent)
+    if steps.low <= ahead <= steps.high or slope == 0.0:
+        return None
+    limit, inward = (steps.high, -1.0) if ahead > steps.high else (steps.low, 1.0)
+    for inset in (0.0, _INSET):
+        value = limit + inward * inset * (steps.high - steps.low)
+        s = chart.coordinate(value) / slope
+        if not s > 0.0:
+            return None
+        try:
+            there = walker.at_value(value, s)
+        except Unreachable as error:
+            if error.status == "no_convergence":
+                return None
+            continue
+        aside = float(np.linalg.norm(there.X - s * here.tangent))
+        turned = there.tangent @ here.tangent < _LARGEST_TURN and s >= CORNER
+        return None if turned or aside > 0.5 * s else there
+    return None
 
 
 def _step(
@@ -190,7 +235,7 @@ def _border(
     trouble = reached.trouble or trouble
     chart = walker.chart
     if reached.last is not here:
-        if not _between(family, walker, here, reached.last, curve):
+        if _between(family, walker, here, reached.last, curve) is None:
             return
         curve.points.append(family.point(chart, reached.last))
         curve.values.append(chart.value(reached.last.X))
@@ -216,6 +261,8 @@ def _ahead(
     before: what vanishes there is extrapolated.
     """
     last = curve.values[-1]
+    if not family.extrapolates(kind, curve.points[-1]):
+        return last, (last, edge)
     near = family.vanishing(kind, curve.points[-1])
     for value, point in zip(curve.values[-2::-1], curve.points[-2::-1], strict=True):
         far = family.vanishing(kind, point)
@@ -235,13 +282,14 @@ def _between(
     here: Corrected[E],
     there: Corrected[E],
     curve: Curve[P],
-) -> bool:
-    """Special points between two neighbouring solutions; whether the curve is one between them."""
+) -> Corrected[E] | None:
+    """Special points between two neighbouring solutions; the second, its tangent pointing onward,
+    or None if the curve ends between them."""
     chart = walker.chart
     a, b = family.signature(chart, here), family.signature(chart, there)
     if family.same(a, b):
         _smooth(family, walker, here, there, curve)
-        return True
+        return there
     width = walker.distance(there) - walker.distance(here)
     walker.forget(walker.distance(there))
     reached = reach(
@@ -251,12 +299,15 @@ def _between(
     if walker.distance(after) - reached.distance > _APART:
         # Not found right behind the border: as near to it as solutions beyond go.
         beyond = family.signature(chart, after)
-        after = reach(
+        nearer = reach(
             walker.other_side(after),
             after,
             reached.distance - walker.distance(after),
             lambda trial: family.same(beyond, family.signature(chart, trial)),
         ).last
+        # Past it the curve turns back there: solutions beyond lie on this side of the border, too.
+        if walker.distance(nearer) >= reached.distance:
+            after = nearer
     if low is not here:
         _smooth(family, walker, here, low, curve, rough=(False, True))
         curve.points.append(family.point(chart, low))
@@ -281,7 +332,7 @@ def _between(
             _smooth(family, walker, after, there, curve, rough=(True, False))
         elif walker.distance(after) < walker.distance(there) - walker.steps.accuracy:
             return _between(family, walker, after, there, curve)
-    return joined
+    return _onward(there, low) if joined else None
 
 
 def _smooth(
@@ -299,7 +350,10 @@ def _smooth(
     ends = (walker.distance(here), walker.distance(there))
     located: list[tuple[float, Found[P]]] = []
     known = dict(zip(ends, (before, behind), strict=True))  # Newton's method may lead elsewhere now
-    for kind in before.keys() & behind.keys():
+    kinds = before.keys() & behind.keys()
+    if family.neutral(chart, here) and family.neutral(chart, there):
+        kinds -= {"fold", "branch point"}
+    for kind in kinds:
         if before[kind] * behind[kind] >= 0.0:
             continue
         brentq = import_extra("scipy.optimize", "analysis").brentq

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from nsmb.analysis.newton import newton
 from nsmb.analysis.rest import Rest, RestEvaluation, acting_elements, friction_bound
 from nsmb.analysis.tangent import invariant_coordinates, invariant_in_time
-from nsmb.arguments import as_number, unknown_name
+from nsmb.arguments import as_number, unknown_name, whole
 from nsmb.base_system import State, System
 from nsmb.enums import ContactState
 from nsmb.extras import import_extra
@@ -87,6 +87,8 @@ class Equilibrium:
 
     def __repr__(self) -> str:
         word = "stable" if self.stable else "not asymptotically stable"
+        if not self.admissible:
+            word = "not admissible (a negative margin)"
         places = zip(self.system.coordinates, self.q.tolist(), strict=True)
         lines = [f"Equilibrium of {self.system.name}, {word}"]
         lines.append("  " + ", ".join(f"{name} {value:.8g}" for name, value in places))
@@ -154,7 +156,13 @@ def equilibrium(
         raise ValueError(
             f"system: expected as many velocities as coordinates, got {system.nu} and {system.nq}"
         )
-    begin = start or system.initial_state
+    begin = system.initial_state if start is None else start
+    if not isinstance(begin, State):
+        raise ValueError(f"start: expected a nsmb.State, got {start!r}; nsmb.State(t, q, u) is one")
+    tolerance = as_number("tol", tol)
+    if not 0.0 < tolerance < 1.0:
+        raise ValueError(f"tol: expected a number between 0 and 1, got {tol!r}")
+    iterations = whole("max_iterations", max_iterations, 1)
     y = np.concatenate([begin.q, np.zeros(system.nu), begin.x])
     if not invariant_in_time(system, [(begin.t, y)]):
         raise ValueError(
@@ -167,8 +175,9 @@ def equilibrium(
     found = newton(
         rest.evaluate,
         rest.start(begin.q, begin.x),
-        tol=as_number("tol", tol),
-        max_iterations=int(max_iterations),
+        tol=tolerance,
+        max_iterations=iterations,
+        remedy="give a start nearer to the state of rest, or other contact states",
     )
     if not found.converged or found.evaluation is None:
         raise EquilibriumError(f"no equilibrium near the start: {found.message}")

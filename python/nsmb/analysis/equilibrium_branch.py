@@ -19,7 +19,7 @@ from nsmb.analysis.newton import Unreachable
 from nsmb.analysis.rest import Rest, RestEvaluation
 from nsmb.analysis.special_points import SpecialPoint
 from nsmb.analysis.walker import Steps
-from nsmb.arguments import as_array, as_number, unknown_name
+from nsmb.arguments import as_array, as_number, unknown_name, whole
 from nsmb.base_system import System
 
 __all__ = ["EquilibriumBranch", "continue_equilibrium"]
@@ -264,6 +264,8 @@ def continue_equilibrium(
         raise ValueError(f"here: expected an admissible equilibrium, got margins {here.margins}")
     if parameter not in here.parameters:
         raise unknown_name("parameter", parameter, list(here.parameters))
+    # A system that cannot be built anew says so here.
+    here.system.with_parameters(**{parameter: float(here.parameters[parameter])})
     low, high = as_array("range", range, (2,)).tolist()
     value = float(here.parameters[parameter])
     if not low < high or not low <= value <= high:
@@ -273,12 +275,15 @@ def continue_equilibrium(
         )
     if direction not in (-1, 0, 1):
         raise ValueError(f"direction: expected +1, -1 or 0, got {direction!r}")
+    most = whole("max_points", max_points, 2)
+    if not 0.0 < as_number("tol", tol) < 1.0:
+        raise ValueError(f"tol: expected a number between 0 and 1, got {tol!r}")
     width = high - low
     first = 0.02 if step is None else as_number("step", step) / width
     longest = max(0.05, first) if max_step is None else as_number("max_step", max_step) / width
     if not (0.0 < first < math.inf and 0.0 < longest < math.inf):
         raise ValueError(f"step, max_step: expected numbers > 0, got {step!r}, {max_step!r}")
-    steps = Steps(min(first, longest), longest, int(max_points), low, high, tol)
+    steps = Steps(min(first, longest), longest, most, low, high, tol)
     try:
         curves = follow_both(lambda: _RestFamily(parameter, width), here, value, direction, steps)
     except AnalysisInterrupted as interruption:

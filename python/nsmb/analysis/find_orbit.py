@@ -14,8 +14,8 @@ from nsmb.analysis.newton import Unreachable, newton
 from nsmb.analysis.orbit import OrbitError, PeriodicOrbit, failed_orbit, orbit_of
 from nsmb.analysis.poincare import PoincareMap
 from nsmb.analysis.sections import Every, Section, every
-from nsmb.analysis.shooting import Shooting
-from nsmb.analysis.tangent import invariant_in_time
+from nsmb.analysis.shooting import Evaluation, Mesh, Shooting
+from nsmb.analysis.tangent import invariant_in_time, repeats_after
 from nsmb.arguments import as_number
 from nsmb.base_system import State, System
 from nsmb.options import EventDriven
@@ -27,6 +27,9 @@ Vector = NDArray[np.float64]
 _TRANSIENT = 200
 _SEEN = 64
 _DEFAULT_RTOL = 1e-11
+_MOST_TURNS = 20  # of an orbit without a period in time, that are cut to one
+_CLOSED = 1e-6  # of the size of the motion, between steps of a run
+_AT_REST = 1e-7  # of the size of the first guess
 
 
 def periodic_orbit(
@@ -58,7 +61,8 @@ def periodic_orbit(
     start : State, optional
         Default ``system.initial_state``.
     period : int or float, optional
-        Section points in a period; default: as the run shows. Without a section: s.
+        With a section, given or by default: how many of its points a period has, a whole number;
+        default: as the run shows. Without one, as for autonomous systems: s.
     transient : int, optional
         Section points before the guess is taken; default 200, with `period` 0.
     method : EventDriven, optional
@@ -80,7 +84,7 @@ def periodic_orbit(
     ------
     ValueError
         Bad input: a section the system does not have, an autonomous system without section or
-        period, numbers out of range.
+        period, a system that does not repeat after its period, numbers out of range.
     OrbitError
         No orbit was found; its ``orbit`` says how far it came.
 
@@ -97,7 +101,7 @@ def periodic_orbit(
     if not isinstance(system, System):
         raise ValueError(f"system: expected a nsmb.System, got {type(system).__name__}")
     section = _section(system, section, period)
-    count = _whole("period", period, 1) if section is not None and period is not None else None
+    count = _count(period) if section is not None and period is not None else None
     waiting = _whole("transient", _TRANSIENT if transient is None else transient, 0)
     if transient is None and period is not None:
         waiting = 0
@@ -107,22 +111,33 @@ def periodic_orbit(
     if not 0.0 < tolerance < 1.0:
         raise ValueError(f"tol: expected a number between 0 and 1, got {tol!r}")
     flow = Flow(system, method or EventDriven(rtol=_DEFAULT_RTOL))
-    begin = start or system.initial_state
+    begin = system.initial_state if start is None else start
     if not isinstance(begin, State):
-        raise ValueError(f"start: expected a nsmb.State, got {start!r}")
+        raise ValueError(f"start: expected a nsmb.State, got {start!r}; nsmb.State(t, q, u) is one")
     cycle = _base_period(system, section, begin)
+    if system.period is not None:
+        _check_repeats(system, section, begin, system.period)
     try:
         if section is None:
             assert period is not None
             seen = Recurrence(begin, as_number("period", period), 1)
         else:
             seen = _seen(flow, section, begin, count, waiting, cycle)
+        if cycle is not None:
+            _check_repeats(system, section, seen.state, seen.duration)
         orbit = _closed(flow, section, seen, cycle, pieces, tolerance, iterations)
     except Unreachable as error:
         orbit = failed_orbit(flow, section, begin, error)
     if throw and not orbit.success:
         raise OrbitError(f"{orbit.status}: {orbit.message}", orbit)
     return orbit
+
+
+def _count(period: float) -> int:
+    try:
+        return _whole("period", period, 1)
+    except ValueError as error:
+        raise ValueError(f"{error}: with a section it counts section points, not s") from None
 
 
 def _whole(name: str, value: object, least: int) -> int:
@@ -136,6 +151,12 @@ def _section(system: System, section: Section | None, period: float | None) -> S
     if section is None:
         if system.period is not None:
             section = every()
+        elif period is None and not _autonomous(system, system.initial_state):
+            raise ValueError(
+                f"section: expected every(period) for {system.name!r}, which depends on time and "
+                "whose period is not known; give it to the system or to every(). Incommensurate "
+                "harmonics have none in common"
+            )
         elif period is None:
             raise ValueError(
                 f"section: expected one for the autonomous system {system.name!r}, such as "
@@ -153,10 +174,33 @@ def _section(system: System, section: Section | None, period: float | None) -> S
     return section
 
 
+def _check_repeats(system: System, section: Section | None, state: State, duration: float) -> None:
+    """A motion that closes is periodic only where the system comes back with it."""
+    y = np.concatenate([state.q, state.u, state.x])
+    if repeats_after(system, duration, state.t, y):
+        return
+    if system.period is not None:
+        raise ValueError(
+            f"period: expected the period of {system.name!r} in s, but with the {system.period:.8g}"
+            f" given the system does not repeat after {duration:.8g} s"
+        )
+    name = "section" if section is None else section.describe()
+    raise ValueError(
+        f"section: expected every(period) with the period of {system.name!r}, got {name!r}, but "
+        f"the system does not repeat after {duration:.8g} s; incommensurate harmonics have no "
+        "period in common"
+    )
+
+
 def _own_period(system: System) -> float:
     if system.period is None:
         raise ValueError(f"system: expected one with a period in time, got {system.name!r}")
     return system.period
+
+
+def _autonomous(system: System, start: State) -> bool:
+    y = np.concatenate([start.q, start.u, start.x])
+    return invariant_in_time(system, [(start.t, y)])
 
 
 def _base_period(
@@ -165,13 +209,13 @@ def _base_period(
     """The period in time of a system as a function of it; None: autonomous."""
     if system.period is not None:
         return _own_period
-    y = np.concatenate([start.q, start.u, start.x])
-    if invariant_in_time(system, [(start.t, y)]):
+    if _autonomous(system, start):
         return None
     if isinstance(section, Every):
         return section.period_of
+    shown = "none" if section is None else repr(section.describe())
     raise ValueError(
-        f"section: expected every(period), got {section!r}: {system.name!r} depends on time and "
+        f"section: expected every(period), got {shown}: {system.name!r} depends on time and "
         "its period is not known; give it to the system or to every()"
     )
 
@@ -226,18 +270,39 @@ def _closed(
         q, u, x = flow.split(mesh.states[0])
         error = Unreachable(found.status, found.message)
         return failed_orbit(flow, section, State(mesh.t_0, q, u, x), error)
+    if mesh.cycles == 0 and _at_rest(found.evaluation):
+        message = (
+            "Newton's method came to a state of rest; give another start, or use equilibrium()"
+        )
+        q, u, x = flow.split(mesh.states[0])
+        error = Unreachable("no_convergence", message)
+        return failed_orbit(flow, section, State(mesh.t_0, q, u, x), error)
     orbit = orbit_of(flow, section, found.evaluation, found.residuals)
-    pieces = mesh.cycles or seen.count
-    for divisor in range(pieces, 1, -1):
-        if pieces % divisor:
+    for divisor in range(_MOST_TURNS if mesh.cycles == 0 else mesh.cycles, 1, -1):
+        if mesh.cycles % divisor or not _closes(orbit, mesh, divisor):
             continue
-        end = flow.run(orbit.t, orbit.y, orbit.period / divisor)
-        apart = (end.y - orbit.y - mesh.turn / divisor) / mesh.scale
-        if end.success and np.abs(apart[~mesh.invariant]).max(initial=0.0) < 1e-7:
-            shorter = Recurrence(
-                State(orbit.t, orbit.q, orbit.u, orbit.x),
-                orbit.period / divisor,
-                max(1, seen.count // divisor),
-            )
-            return _closed(flow, section, shorter, base_period, segments, tol, max_iterations)
+        part = orbit.period / divisor
+        if mesh.cycles and not repeats_after(flow.system, part, orbit.t, orbit.y):
+            continue
+        start = State(orbit.t, orbit.q, orbit.u, orbit.x)
+        shorter = Recurrence(start, part, max(1, seen.count // divisor))
+        cut = _closed(flow, section, shorter, base_period, segments, tol, max_iterations)
+        if cut.success:
+            return cut
     return orbit
+
+
+def _at_rest(evaluation: Evaluation) -> bool:
+    mesh = evaluation.mesh
+    travel = evaluation.runs[0].rate_start / mesh.scale * mesh.duration
+    return float(np.abs(travel[~mesh.invariant]).max(initial=0.0)) < _AT_REST
+
+
+def _closes(orbit: PeriodicOrbit, mesh: Mesh, divisor: int) -> bool:
+    """Whether the motion is back after a part of its period."""
+    turn = mesh.turn / divisor
+    if np.abs(turn - 2.0 * np.pi * np.round(turn / (2.0 * np.pi))).max(initial=0.0) > 1e-9:
+        return False
+    end = orbit.solution.at(orbit.t + orbit.period / divisor)
+    apart = (np.concatenate([end.q, end.u, end.x]) - orbit.y - turn) / mesh.scale
+    return float(np.abs(apart[~mesh.invariant]).max(initial=0.0)) < _CLOSED

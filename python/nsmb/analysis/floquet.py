@@ -68,7 +68,10 @@ def multipliers(
     rest = np.eye(basis.shape[1])
     if rate is not None:
         along = basis.T @ (rate / scale)
-        along /= np.linalg.norm(along)
+        size = np.linalg.norm(along)
+        if not size > 0.0:
+            raise ValueError("rate: expected a motion, got a state of rest; use equilibrium()")
+        along /= size
         values.append(complex(along @ reduced @ along))
         kinds.append("time")
         rest = np.linalg.qr(np.column_stack([along, rest]))[0][:, 1:]

@@ -61,10 +61,12 @@ def newton(
     *,
     tol: float,
     max_iterations: int,
+    remedy: str = "give a start nearer to the orbit or more segments",
 ) -> NewtonResult[L]:
     """Damped Newton iterations on square equations; back from where there is no value.
 
     Where no step improves a residual of at most ten times `tol`, rounding is all that is left.
+    `remedy` ends the message when they do not converge.
     """
     try:
         here = evaluate(X)
@@ -75,7 +77,14 @@ def newton(
     for _ in range(max_iterations):
         if residuals[-1] <= tol:
             return NewtonResult(X, here, tuple(residuals), "converged")
-        step = np.linalg.lstsq(here.J, -here.F, rcond=1e-14)[0]
+        try:
+            # LAPACK may not come back from values that are not finite.
+            if not (np.isfinite(here.F).all() and np.isfinite(here.J).all()):
+                raise np.linalg.LinAlgError("the equations or their derivative are not finite")
+            step = np.linalg.lstsq(here.J, -here.F, rcond=1e-14)[0]
+        except np.linalg.LinAlgError as error:
+            trouble = Unreachable("no_convergence", str(error))
+            break
         damping, there = 1.0, None
         trouble = Unreachable("no_convergence", "")
         blocked = True
@@ -99,7 +108,7 @@ def newton(
     why = f"; on the way: {trouble}" if str(trouble) else ""
     message = (
         f"Newton's method stopped at a residual of {residuals[-1]:.3g} after "
-        f"{len(residuals) - 1} iterations{why}; give a start nearer to the orbit or more segments"
+        f"{len(residuals) - 1} iterations{why}; {remedy}"
     )
     status = trouble.status if blocked else "no_convergence"
     return NewtonResult(X, here, tuple(residuals), status, message)

@@ -40,6 +40,7 @@ __all__ = [
 Vector = NDArray[np.float64]
 
 _INEXACT = 1e-5  # of the multiplier along the motion
+_NEUTRAL = 1e-6  # of the modulus of a multiplier, more than its rounding
 _LIMIT = 1e-8  # rounding of an impulse on the limit of friction
 
 
@@ -136,9 +137,20 @@ class PeriodicOrbit:
         return self.multipliers[[kind == "" for kind in self.multiplier_kinds]]
 
     @property
+    def stability(self) -> str:
+        """``stable``: all nontrivial multipliers lie inside the unit circle; ``unstable``: one lies
+        outside; ``neutral``: the largest lies on it, within 1e-6. ``""``: there is no orbit."""
+        if not self.success:
+            return ""
+        largest = float(np.abs(self.nontrivial).max(initial=0.0))
+        if abs(largest - 1.0) <= _NEUTRAL:
+            return "neutral"
+        return "stable" if largest < 1.0 else "unstable"
+
+    @property
     def stable(self) -> bool:
-        """Whether all nontrivial multipliers lie inside the unit circle."""
-        return self.success and bool((np.abs(self.nontrivial) < 1.0).all())
+        """Whether `stability` is ``stable``: all multipliers clearly inside the unit circle."""
+        return self.stability == "stable"
 
     @property
     def differentiable(self) -> bool:
@@ -180,8 +192,7 @@ class PeriodicOrbit:
         """Period, drift, multipliers and events, a line each."""
         if not self.success:
             return f"No periodic orbit of {self.system.name}: {self.status}\n  {self.message}"
-        kind = "stable" if self.stable else "unstable"
-        lines = [f"{kind.capitalize()} periodic orbit of {self.system.name}"]
+        lines = [f"{self.stability.capitalize()} periodic orbit of {self.system.name}"]
         lines.append(f"  period       {self.period:.12g} s, residual {self.residual:.2g}")
         moved = [
             f"{name} {value:+.10g}"

@@ -18,6 +18,8 @@ __all__ = ["Evaluation", "Mesh", "Shooting"]
 
 Vector = NDArray[np.float64]
 
+_AT_REST = 1e-9  # travel in a duration, in units of the motion
+
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
@@ -213,7 +215,12 @@ class Shooting:
         """f(y_ref)·(y_0 - y_ref) = 0: the start does not move along the orbit."""
         if self._anchor.size == 0:
             row = self.bases[0].T @ (run.rate_start / self.mesh.scale)
-            self._anchor = row / np.linalg.norm(row)
+            size = float(np.linalg.norm(row))
+            if not size * self.mesh.duration > _AT_REST:
+                raise Unreachable(
+                    "no_convergence", "the motion is at rest; equilibrium() finds states of rest"
+                )
+            self._anchor = row / size
         return self._anchor
 
     def _by_parameter(

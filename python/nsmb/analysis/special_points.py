@@ -135,6 +135,12 @@ def _impulses_change(before: PeriodicOrbit, after: PeriodicOrbit) -> bool:
     return same_cycle(*plain)
 
 
+def vanishing_impact(orbit: PeriodicOrbit) -> bool:
+    """Whether an impact is what is nearest to vanish, of all that :func:`cause` looks at."""
+    found = {name: rule(orbit)[0] for name, rule in _MEASURES.items()}
+    return min(found, key=lambda name: found[name]) == "impact"
+
+
 def approach(orbit: PeriodicOrbit) -> float:
     """Smallest approach velocity of an impact, over the largest of its contact."""
     return _weakest_impact(orbit)[0]

@@ -13,6 +13,7 @@ __all__ = [
     "invariant_coordinates",
     "invariant_in_time",
     "projected",
+    "repeats_after",
     "tangent_basis",
 ]
 
@@ -20,6 +21,8 @@ Vector = NDArray[np.float64]
 States = NDArray[np.int8]
 
 _ITERATIONS = 8
+_REPEATS = 23
+_REPEATED = 1e-7  # of the largest value: a period rounded to eight digits will do
 _STEP = 1e-6  # of central differences, in units of the scale
 
 
@@ -139,6 +142,22 @@ def invariant_in_time(system: System, samples: list[tuple[float, Vector]]) -> bo
         for t, y in samples
         for shift in (0.1371, 1.7391, -20.737)
     )
+
+
+def repeats_after(system: System, period: float, t: float, y: Vector) -> bool:
+    """Whether the system at (t + s, y) is the one at (t + s + period, y), judged at times s spread
+    over the period."""
+    times = t + period * np.linspace(0.0137, 0.9871, _REPEATS)
+    before = [_everything(system, s, y) for s in times.tolist()]
+    after = [_everything(system, s + period, y) for s in times.tolist()]
+    for one, other in zip(zip(*before, strict=True), zip(*after, strict=True), strict=True):
+        a, b = np.array(one), np.array(other)
+        size = max(float(np.abs(a).max(initial=0.0)), float(np.abs(b).max(initial=0.0)))
+        # Steps in time may lie at a sample: there rounding decides on which side.
+        apart = np.abs(a - b).reshape(len(times), -1).max(axis=1, initial=0.0) > _REPEATED * size
+        if int(apart.sum()) > 1:
+            return False
+    return True
 
 
 def _moved(y: Vector, i: int, shift: float) -> Vector:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 __all__ = [
     "as_array",
     "as_column",
+    "as_instance",
     "as_number",
     "check_signature",
     "per_direction",
@@ -21,6 +22,7 @@ __all__ = [
 ]
 
 Vector = NDArray[np.float64]
+T = TypeVar("T")
 
 
 def as_number(name: str, value: Any) -> float:
@@ -74,6 +76,16 @@ def check_signature(name: str, function: Callable[..., Any], arguments: str) -> 
         raise ValueError(
             f"{name}: expected a function of ({arguments}), got one of {signature}"
         ) from None
+
+
+def as_instance(name: str, value: Any, kind: type[T], remedy: str = "") -> T:
+    """`value` if it is one of `kind`; `remedy` says how to come by one."""
+    if not isinstance(value, kind):
+        hint = f"; {remedy}" if remedy else ""
+        raise ValueError(
+            f"{name}: expected a nsmb.{kind.__name__}, got {type(value).__name__}{hint}"
+        )
+    return value
 
 
 def whole(name: str, value: Any, least: int) -> int:

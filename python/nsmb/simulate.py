@@ -226,7 +226,8 @@ class Simulator:
 
     @property
     def sensitivity(self) -> Sensitivity | None:
-        """Derivative of the run since :meth:`reset`, if it is followed."""
+        """Derivative of the run, if it is followed: since :meth:`reset`, or since samples were last
+        dropped."""
         data = self._core.variation
         if data is None or self._by is None:
             return None

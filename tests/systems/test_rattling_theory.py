@@ -134,7 +134,10 @@ def test_noise_grows_as_the_book_says() -> None:
     [
         (lambda: rattling_theory.second_moment(1.2, 0.5), r"J_2: expected a number in \[0, 1\]"),
         (lambda: rattling_theory.second_moment(0.5, 1.0), r"e: expected a number in \[0, 1\)"),
-        (lambda: rattling_theory.second_moment(0.5, 0.5, steps=-1), "steps: expected a number"),
+        (
+            lambda: rattling_theory.second_moment(0.5, 0.5, steps=-1),
+            "steps: expected a whole number",
+        ),
         (lambda: rattling_theory.two_stage_means(0.5, 0.5, i_1=0.0), "i_1: expected numbers > 0"),
         (lambda: rattling_theory.noise(0.5, 1.0, 1.0, 1.0, 0.0), "ratio: expected a number other"),
     ],

@@ -18,7 +18,7 @@ from nsmb.analysis.periodicity import NOTHING, find_period
 from nsmb.analysis.poincare import PoincareMap
 from nsmb.analysis.sections import Every, Section, component
 from nsmb.analysis.sweeps import SweepResult, sweep
-from nsmb.arguments import as_column, as_number, whole
+from nsmb.arguments import as_column, as_instance, as_number, whole
 from nsmb.base_system import State, System
 from nsmb.options import EventDriven
 
@@ -115,8 +115,8 @@ def basins(
         What of the points tells attractors apart, see :func:`bifurcation_diagram`. Default: all
         velocities.
     transient, samples : int
-        Points left out and points compared. Motions with a longer period than samples / 2 count as
-        chaotic.
+        Points left out, and points compared, 2 or more. Motions with a longer period than
+        samples / 2 count as chaotic.
     tol : float
         Distance of points that are the same, in each component relative to the spread of all late
         motions.
@@ -140,6 +140,9 @@ def basins(
     AnalysisInterrupted
         Ctrl-C; its ``result`` holds what was computed before.
     """
+    as_instance("system", system, System)
+    if start is not None:
+        as_instance("start", start, State, "make one with State(t, q, u)")
     if not isinstance(axes, Mapping) or not axes:
         raise ValueError(f"axes: expected names with values, got {axes!r}")
     grid = {}
@@ -155,7 +158,7 @@ def basins(
     task = _Task(
         system, Every(None) if section is None else section, tuple(grid),
         system.initial_state if start is None else start, observe,
-        whole("transient", transient, 0), whole("samples", samples, 1), method, t_max,
+        whole("transient", transient, 0), whole("samples", samples, 2), method, t_max,
     )  # fmt: skip
     PoincareMap(system, task.section, method=method, t_max=t_max)
     known = [_attractor(k, given) for k, given in enumerate(attractors or ())]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb import storage
+from nsmb.analysis.summary import counted, spread
 from nsmb.extras import import_extra
 
 if TYPE_CHECKING:
@@ -123,3 +124,14 @@ class Basins:
         from nsmb.analysis import plots
 
         return plots.plot_basins(self, x, y, **options)
+
+    def __repr__(self) -> str:
+        lines = [f"Basins: {counted(self.status)}"]
+        lines += [
+            f"  {name} from {spread(values)}, {len(values)} values"
+            for name, values in self.axes.items()
+        ]
+        for k, (attractor, part) in enumerate(zip(self.attractors, self.fractions, strict=True)):
+            kind = f"period {attractor.period}" if attractor.period else "no period"
+            lines.append(f"  attractor {k}: {kind}, {100.0 * part:.3g} % of the starts")
+        return "\n".join(lines)

@@ -7,6 +7,8 @@ import hashlib
 import os
 import pickle
 import sqlite3
+import sys
+import sysconfig
 import time
 import types
 from collections.abc import Iterable
@@ -14,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from nsmb.base_system import System
 
 __all__ = ["Checkpoint", "fingerprint"]
 
@@ -42,6 +46,8 @@ class Checkpoint:
     """
 
     def __init__(self, path: str | os.PathLike[str], key: str) -> None:
+        if not isinstance(path, str | os.PathLike):
+            raise ValueError(f"checkpoint: expected a path, got {path!r}")
         name = os.fspath(path)
         if not Path(name).absolute().parent.is_dir():
             raise ValueError(f"checkpoint: expected a file in an existing folder, got {name!r}")
@@ -84,18 +90,22 @@ class Checkpoint:
             for point, status, message, result in rows
         }
 
-    def keep(self, outcomes: Iterable[tuple[int, Outcome]]) -> None:
-        """Add outcomes."""
+    def keep(self, outcomes: Iterable[tuple[int, Outcome]]) -> dict[int, str]:
+        """Add outcomes; why those could not be kept whose results cannot be pickled."""
+        rows, refused = [], {}
+        for point, (status, message, result) in outcomes:
+            try:
+                rows.append((point, status, message, pickle.dumps(result)))
+            except Exception as error:  # whatever the result's own __reduce__ raises
+                refused[point] = f"{type(error).__name__}: {error}"
         self._base.executemany(
             "INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?)",
-            [
-                (point, status, message, pickle.dumps(result))
-                for point, (status, message, result) in outcomes
-            ],
+            rows,
         )
         if time.monotonic() - self._committed > _COMMIT_EVERY:
             self._base.commit()
             self._committed = time.monotonic()
+        return refused
 
     def close(self) -> None:
         """Write what is left and close the file."""
@@ -106,7 +116,9 @@ class Checkpoint:
 def fingerprint(*values: object) -> str:
     """A text that is the same for equal values in every process, and differs for others.
 
-    Functions count by name, code, defaults and what they close over; objects by class and contents.
+    Functions count by name, code, defaults, what they close over, and the numbers, texts, arrays,
+    functions and classes of their module that they use; objects by class and contents. Of libraries
+    only names count.
 
     Raises
     ------
@@ -114,11 +126,63 @@ def fingerprint(*values: object) -> str:
         For what cannot be pickled either.
     """
     digest = hashlib.sha256()
-    _feed(digest, values, ())
+    _feed(digest, values, (), {})
     return digest.hexdigest()
 
 
-def _feed(digest: Any, value: Any, above: tuple[int, ...]) -> None:
+def _is_own(module: str | None) -> bool:
+    """Whether code is of the user, who may change it between two calls."""
+    if not module or module.partition(".")[0] in {"nsmb", *sys.builtin_module_names}:
+        return False
+    file = getattr(sys.modules.get(module), "__file__", None)
+    paths = sysconfig.get_paths()
+    return file is None or not any(
+        Path(file).is_relative_to(paths[name]) for name in ("stdlib", "purelib", "platlib")
+    )
+
+
+def _used(function: types.FunctionType) -> dict[str, Any]:
+    """What a function finds in its module: plain values, and functions and classes of the user."""
+    codes = [function.__code__]
+    names: set[str] = set()
+    for code in codes:
+        names.update(code.co_names)
+        codes += [part for part in code.co_consts if isinstance(part, types.CodeType)]
+    there = function.__globals__
+    return {name: there[name] for name in names if name in there and _counts(there[name])}
+
+
+def _members(kind: type) -> dict[str, Any]:
+    """Methods and plain values of a class."""
+    members: dict[str, Any] = {}
+    for name, part in vars(kind).items():
+        if isinstance(part, staticmethod | classmethod):
+            members[name] = part.__func__
+        elif isinstance(part, property):
+            members[name] = [part.fget, part.fset, part.fdel]
+        elif isinstance(part, types.FunctionType) or not name.startswith("__"):
+            members[name] = part
+    return {
+        name: part
+        for name, part in members.items()
+        if isinstance(part, list | types.FunctionType) or _counts(part)
+    }
+
+
+def _counts(value: Any) -> bool:
+    if isinstance(value, types.FunctionType | type):
+        return _is_own(value.__module__)
+    if isinstance(value, tuple | list | set | frozenset):
+        return all(map(_counts, value))
+    if isinstance(value, dict):
+        return all(map(_counts, value)) and all(map(_counts, value.values()))
+    if isinstance(value, np.ndarray):
+        return bool(value.dtype != object)
+    plain = (str, bytes, int, float, complex, np.generic, System, type(None))
+    return isinstance(value, plain)
+
+
+def _feed(digest: Any, value: Any, above: tuple[int, ...], seen: dict[object, int]) -> None:
     """Not the pickle itself: its bytes depend on which equal objects are one and the same."""
 
     def text(*parts: object) -> None:
@@ -126,7 +190,18 @@ def _feed(digest: Any, value: Any, above: tuple[int, ...]) -> None:
 
     def inside(*parts: object) -> None:
         for part in parts:
-            _feed(digest, part, (*above, id(value)))
+            _feed(digest, part, (*above, id(value)), seen)
+
+    def used(names: dict[str, Any]) -> None:
+        for name, part in sorted(names.items()):
+            text("uses", name)
+            if not isinstance(part, types.FunctionType):
+                inside(part)
+            elif part in seen:
+                text("seen", seen[part])
+            else:
+                seen[part] = len(seen)
+                inside(part)
 
     if id(value) in above:
         text("above", len(above) - above.index(id(value)))
@@ -154,7 +229,15 @@ def _feed(digest: Any, value: Any, above: tuple[int, ...]) -> None:
         text("function", value.__module__, value.__qualname__)
         cells = [cell.cell_contents for cell in value.__closure__ or ()]
         inside(value.__code__, value.__defaults__, value.__kwdefaults__, cells)
-    elif isinstance(value, type | types.BuiltinFunctionType):
+        if _is_own(value.__module__):
+            used(_used(value))
+    elif isinstance(value, type):
+        text("global", value.__module__, value.__qualname__)
+        if _is_own(value.__module__) and value not in seen:
+            seen[value] = len(seen)
+            inside(*(base for base in value.__bases__ if _is_own(base.__module__)))
+            used(_members(value))
+    elif isinstance(value, types.BuiltinFunctionType):
         text("global", value.__module__, value.__qualname__)
     else:
         try:

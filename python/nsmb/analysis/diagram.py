@@ -21,7 +21,7 @@ from nsmb.analysis.poincare import PoincareMap
 from nsmb.analysis.sections import Every, Section, state_names
 from nsmb.analysis.starts import carried_over
 from nsmb.analysis.sweeps import SweepResult, run_chains
-from nsmb.arguments import as_column, as_number, whole
+from nsmb.arguments import as_column, as_instance, as_number, whole
 from nsmb.base_system import State, System
 from nsmb.options import EventDriven
 
@@ -77,7 +77,7 @@ def _row(task: _Task, value: float, before: _Row | None) -> _Row:
     start, message = task.start, ""
     good = before.good if before is not None and task.follow else None
     if good is not None:
-        start = carried_over(good[1], good[2], system)
+        start = carried_over(good[1], good[2], system, _period(task, system))
         if start is None:
             start = task.start
             message = f"started anew: no admissible state near that of {task.parameter} = {good[0]}"
@@ -85,9 +85,16 @@ def _row(task: _Task, value: float, before: _Row | None) -> _Row:
     points = section_map.iterate(task.samples, start=start, skip=task.transient)
     found = points.state() if points.success else None
     if found is not None:
-        good = value, found, system.period
+        good = value, found, _period(task, system)
     message = "; ".join(part for part in (points.message, message) if part)
     return _Row(observed(points, task.observe), points.status, message, found, good)
+
+
+def _period(task: _Task, system: System) -> float | None:
+    """What the phase refers to, s."""
+    if isinstance(task.section, Every):
+        return task.section.period_of(system)
+    return system.period
 
 
 def bifurcation_diagram(
@@ -165,6 +172,10 @@ def bifurcation_diagram(
         raise ValueError(f"follow: expected 'up', 'down', 'both' or None, got {follow!r}")
     if not isinstance(system, System) and not callable(system):
         raise ValueError(f"system: expected a nsmb.System or a function, got {system!r}")
+    if not isinstance(parameter, str):
+        raise ValueError(f"parameter: expected the name of a parameter, got {parameter!r}")
+    if start is not None:
+        as_instance("start", start, State, "make one with State(t, q, u)")
     task = _Task(
         system, parameter, Every(None) if section is None else section, observe,
         whole("transient", transient, 0), whole("samples", samples, 1), start, method, t_max,
@@ -196,7 +207,9 @@ def bifurcation_diagram(
                 chains,
                 executor=executor,
                 checkpoint=checkpoint,
-                key=fingerprint(task, given, chains) if checkpoint is not None else None,
+                key=fingerprint(task, given, None if follow is None else chains)
+                if checkpoint is not None
+                else None,
                 progress=progress,
                 chunk=whole("chunk", chunk, 1),
             )
@@ -207,15 +220,27 @@ def bifurcation_diagram(
 
 def _check(task: _Task, values: Vector) -> None:
     """What would fail at every value is refused at once."""
-    system = task.build(float(values[0]))
+    system = _first(task, values)
     PoincareMap(system, task.section, method=task.method, t_max=task.t_max)
     check_observe(system, task.observe)
+
+
+def _first(task: _Task, values: Vector) -> System:
+    """The system at the first value that has one."""
+    refused: Exception | None = None
+    for value in values.tolist():
+        try:
+            return task.build(value)
+        except Exception as error:  # a status of its value, unless there is nothing else
+            refused = refused or error
+    assert refused is not None
+    raise refused
 
 
 def _collect(
     task: _Task, direction: tuple[str, ...], period_tol: float, result: SweepResult[float, _Row]
 ) -> BifurcationDiagram:
-    system = task.build(float(result.points[0]))
+    system = _first(task, np.array(result.points))
     rows = [row for row in result.results if row is not None and row.table.size]
     d = max((row.table.shape[1] for row in rows), default=1)
     names = observed_names(system, task.observe, d)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb import storage
+from nsmb.analysis.summary import counted, spread
 from nsmb.arguments import unknown_name
 from nsmb.base_system import State
 from nsmb.extras import import_extra
@@ -187,3 +188,15 @@ class BifurcationDiagram:
         from nsmb.analysis import plots
 
         return plots.plot_diagram(self, observe, **options)
+
+    def __repr__(self) -> str:
+        ways = ", ".join(sorted({way for way in self.direction if way})) or "not followed"
+        lines = [
+            f"BifurcationDiagram over {self.parameter}: {counted(self.status)}",
+            f"  {self.values.size} values from {spread(self.values)}, {ways}",
+            f"  {counted(f'of period {p}' if p else 'without period' for p in self.periods)}",
+        ]
+        lines += [
+            f"  {name} from {spread(self.points[:, :, i])}" for i, name in enumerate(self.names)
+        ]
+        return "\n".join(lines)

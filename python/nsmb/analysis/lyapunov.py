@@ -15,7 +15,7 @@ from nsmb.analysis.interruption import AnalysisInterrupted
 from nsmb.analysis.poincare import PoincareMap, core_options
 from nsmb.analysis.sections import Every, OnEvent, Section, every, on_impact, state_names
 from nsmb.analysis.sweeps import progress_bar
-from nsmb.arguments import whole
+from nsmb.arguments import as_instance, whole
 from nsmb.base_system import State, System
 from nsmb.enums import ContactState
 from nsmb.options import EventDriven
@@ -100,6 +100,18 @@ class LyapunovSpectrum:
         means = np.cumsum(self.growth, axis=0) / np.cumsum(weight)[:, None]
         return np.asarray(means[:, self._order()])
 
+    def __repr__(self) -> str:
+        unit = "1/s" if self.per == "time" else "per impact"
+        lines = [
+            f"LyapunovSpectrum: {self.status}",
+            f"  {self.counts.sum()} points in {self.durations.sum():.6g} s, "
+            f"{self.counts.size} batches",
+        ]
+        for value, error in zip(self.exponents, self.standard_error, strict=True):
+            lines.append(f"  {value:+.6g} ± {error:.2g} {unit}")
+        lines += [f"  note {count} times {kind}" for kind, count in self.notes.items()]
+        return "\n".join(lines + ([f"  note {self.message}"] if self.message else []))
+
     def _order(self) -> NDArray[np.intp]:
         return np.argsort(-self.growth.sum(axis=0), kind="stable")
 
@@ -161,6 +173,9 @@ def lyapunov_spectrum(
     AnalysisInterrupted
         Ctrl-C; its ``result`` is the spectrum so far, if there is one, else None.
     """
+    as_instance("system", system, System)
+    if start is not None:
+        as_instance("start", start, State, "make one with State(t, q, u)")
     if per not in ("time", "impact"):
         raise ValueError(f"per: expected 'time' or 'impact', got {per!r}")
     if section is None:
@@ -198,7 +213,8 @@ def _run(
         before = section_map.iterate(1, start=start, skip=transient - turn - 1)
         bar.update(transient - turn)
         if not before.success:
-            last = before.state() if len(before) else system.initial_state
+            reached = start or system.initial_state  # where nothing was met
+            last = before.state() if len(before) else reached
             return _Frame(system, number).result(per, last, before.status, before.message)
         start = before.state()
     simulator = Simulator(system, section_map.method, output_step=0.0, sensitivity=True)

@@ -60,4 +60,8 @@ def observed_names(system: System, observe: Observe | None, d: int) -> tuple[str
 
 
 def _listed(observe: str | Sequence[str]) -> list[str]:
+    if not isinstance(observe, Sequence):
+        raise ValueError(
+            f"observe: expected names of components or a function of Points, got {observe!r}"
+        )
     return [observe] if isinstance(observe, str) else list(observe)

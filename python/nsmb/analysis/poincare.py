@@ -14,8 +14,9 @@ from nsmb.analysis.crossings import Crossings
 from nsmb.analysis.interruption import AnalysisInterrupted
 from nsmb.analysis.map_derivative import MapDerivative, map_derivative
 from nsmb.analysis.sections import Crossing, Every, OnEvent, Section, component, state_names
+from nsmb.analysis.summary import spread
 from nsmb.analysis.sweeps import progress_bar
-from nsmb.arguments import as_number, whole
+from nsmb.arguments import as_instance, as_number, whole
 from nsmb.base_system import State, System
 from nsmb.extras import import_extra
 from nsmb.options import EventDriven
@@ -78,6 +79,14 @@ class Points:
     def state(self, index: int = -1) -> State:
         """The state behind a point, by default the last: where another run may start."""
         return as_state(self.system, float(self.t[index]), self.y_plus[index])
+
+    def __repr__(self) -> str:
+        lines = [
+            f"Points of {self.system.name}, {self.section.describe()}: {self.status}",
+            f"  {len(self)} points, t from {spread(self.t)} s",
+        ]
+        lines += [f"  {name} from {spread(self[name])}" for name in self.names]
+        return "\n".join(lines + ([f"  note {self.message}"] if self.message else []))
 
     def plot(self, x: str, y: str, **options: Any) -> Axes:
         """Picture of two components: :func:`nsmb.analysis.plots.plot_poincare`."""
@@ -144,8 +153,9 @@ class PoincareMap:
         method: EventDriven | None = None,
         t_max: float | None = None,
     ) -> None:
-        if not isinstance(system, System):
-            raise ValueError(f"system: expected a nsmb.System, got {type(system).__name__}")
+        as_instance("system", system, System)
+        if method is not None:
+            as_instance("method", method, EventDriven)
         if not isinstance(section, Section):
             raise ValueError(
                 f"section: expected on_impact(...), on_event(...), every(...) or crossing(...), "
@@ -200,6 +210,7 @@ class PoincareMap:
         count, skip = whole("count", count, 1), whole("skip", skip, 0)
         simulator = Simulator(self.system, self.method, output_step=0.0)
         if start is not None:
+            as_instance("start", start, State, "make one with State(t, q, u)")
             simulator.reset(start.t, start.q, start.u, start.x)
         parts: list[dict[str, Any]] = []
         status, message, met = "finished", "", 0

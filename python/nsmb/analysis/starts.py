@@ -13,10 +13,12 @@ _DEPTH = 1e-12  # m, of penetration that a start may have
 _STEPS = 20
 
 
-def carried_over(state: State, period: float | None, new: System) -> State | None:
-    """`state` of a system with this `period` as a start of `new`, which differs in parameters.
+def carried_over(
+    state: State, period: float | None, new: System, new_period: float | None
+) -> State | None:
+    """`state` of a system as a start of `new`, which differs in parameters.
 
-    Time keeps its phase where both systems are periodic in time. Contacts that other parameters
+    Time keeps its phase, if there are periods of both, s. Contacts that other parameters
     have pushed into each other are moved apart along M⁻¹W_N, the shortest way in the kinetic
     metric; loops are closed likewise.
 
@@ -28,9 +30,9 @@ def carried_over(state: State, period: float | None, new: System) -> State | Non
     if (state.q.size, state.u.size, state.x.size) != (new.nq, new.nu, new.nx):
         return None
     t = state.t
-    if period is not None and new.period is not None:
+    if period is not None and new_period is not None:
         turns = t / period
-        t = float(turns - np.floor(turns)) * new.period
+        t = float(turns - np.floor(turns)) * new_period
     q, u, x = state.q.copy(), state.u.copy(), state.x
     for _ in range(_STEPS):
         if new.nb > 0:

@@ -8,8 +8,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.analysis.orbit import PeriodicOrbit
 from nsmb.analysis.poincare import Points
 from nsmb.analysis.sections import OnEvent, component, state_names
+from nsmb.analysis.summary import spread
 from nsmb.arguments import as_number
 from nsmb.base_system import System
 from nsmb.enums import EventKind
@@ -39,6 +41,12 @@ class Histogram:
     def density(self) -> Vector:
         """(k,) estimate of the probability density; its integral is one."""
         return np.asarray(self.counts / (self.counts.sum() * np.diff(self.edges)))
+
+    def __repr__(self) -> str:
+        return (
+            f"Histogram of {self.counts.sum()} values: {self.counts.size} bins from "
+            f"{spread(self.edges)}"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +137,16 @@ class ImpactStatistics:
         counts, edges = np.histogram(np.abs(self.Lambda_N).sum(axis=1), bins=bins)
         return Histogram(edges, counts)
 
+    def __repr__(self) -> str:
+        lines = [
+            f"ImpactStatistics of {self.system.name}: {len(self)} impacts, t from "
+            f"{spread(self.t)} s",
+            f"  noise {self.noise:.6g} N s",
+        ]
+        if len(self) > 1 and self._duration() > 0.0:
+            lines.append(f"  rate {self.rate:.6g} 1/s, power {self.power:.6g} W")
+        return "\n".join(lines)
+
     def _duration(self) -> float:
         if len(self) < 2:
             raise ValueError(f"impacts: expected two or more for a rate, got {len(self)}")
@@ -136,7 +154,7 @@ class ImpactStatistics:
 
 
 def impact_statistics(
-    source: Solution | Points,
+    source: Solution | Points | PeriodicOrbit,
     *,
     contact: str | None = None,
     t_start: float | None = None,
@@ -146,8 +164,8 @@ def impact_statistics(
 
     Parameters
     ----------
-    source : Solution or Points
-        Points have to be those of ``on_impact(...)``.
+    source : Solution, Points or PeriodicOrbit
+        Of an orbit one period. Points have to be those of ``on_impact(...)``.
     contact : str, optional
         Impacts of this contact only; of points it may only be that of their section.
     t_start : float, optional
@@ -165,6 +183,12 @@ def impact_statistics(
     ValueError
         Without impacts, for points of another section, for a solution that has lost its system.
     """
+    if isinstance(source, PeriodicOrbit):
+        source = source.solution
+    if not isinstance(source, Solution | Points):
+        raise ValueError(
+            f"source: expected a Solution, Points or a PeriodicOrbit, got {type(source).__name__}"
+        )
     system = source.system
     if system is None:
         raise ValueError("source: expected a solution with its system, got one without")

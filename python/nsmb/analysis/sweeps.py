@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 
 from nsmb.analysis.checkpoint import Checkpoint, Outcome, fingerprint
 from nsmb.analysis.interruption import AnalysisInterrupted
+from nsmb.analysis.summary import counted
 from nsmb.arguments import whole
 
 __all__ = ["SweepResult", "sweep"]
@@ -39,6 +40,11 @@ class SweepResult(Generic[P, R]):
     could not be sent; ``"pending"``: not reached before an interruption."""
     messages: tuple[str, ...]
     """Type and text of the exception; empty when finished."""
+
+    def __repr__(self) -> str:
+        lines = [f"SweepResult of {len(self.points)} points: {counted(self.status)}"]
+        lines += [f"  {message}" for message in dict.fromkeys(self.messages) if message][:3]
+        return "\n".join(lines)
 
     @property
     def success(self) -> bool:
@@ -102,6 +108,8 @@ def sweep(
     """
     if not callable(function):
         raise ValueError(f"function: expected a function of one point, got {function!r}")
+    if not isinstance(points, Iterable):
+        raise ValueError(f"points: expected a list or another iterable, got {points!r}")
     given = tuple(points)
     size = whole("chunk", chunk, 1)
     chains = [range(k, min(k + size, len(given))) for k in range(0, len(given), size)]
@@ -177,25 +185,29 @@ class _State(Generic[P, R]):
         self.lost: dict[int, str] = {}
         self.checkpoint: Checkpoint | None = None
         self.bar: Any = None
+        self._cursors = [0] * len(chains)  # places in the chains behind what is done, ...
+        self._before: list[R | None] = [None] * len(chains)  # ... and the last result there
 
     def next_task(self, chain: int, size: int) -> tuple[list[int], list[P], R | None] | None:
         """Indices of the next points of a chain, at most `size`, the points, and the result before
         them."""
-        before: R | None = None
-        for place, k in enumerate(self.chains[chain]):
-            if k in self.lost:
-                return None
-            if k not in self.outcomes:
-                indices = self.chains[chain][place : place + size]
-                return indices, [self.points[i] for i in indices], before
-            status, _, result = self.outcomes[k]
-            before = result if status == "finished" else before
-        return None
+        row, place = self.chains[chain], self._cursors[chain]
+        while place < len(row) and row[place] in self.outcomes:
+            status, _, result = self.outcomes[row[place]]
+            if status == "finished":
+                self._before[chain] = result
+            place += 1
+        self._cursors[chain] = place
+        if place == len(row) or row[place] in self.lost:
+            return None
+        indices = row[place : place + size]
+        return indices, [self.points[i] for i in indices], self._before[chain]
 
     def add(self, indices: Sequence[int], outcomes: Sequence[Outcome]) -> None:
         pairs = list(zip(indices, outcomes, strict=True))
         if self.checkpoint is not None:
-            self.checkpoint.keep(pairs)
+            for k, message in self.checkpoint.keep(pairs).items():
+                pairs[indices.index(k)] = (k, ("lost", f"checkpoint: {message}", None))
         self.outcomes.update(pairs)
         self.bar.update(len(pairs))
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.arguments import as_array, as_number
+from nsmb.arguments import as_array, as_number, whole
 from nsmb.extras import import_extra
 
 __all__ = ["TwoStageMeans", "noise", "second_moment", "two_stage_means"]
@@ -51,8 +51,7 @@ def second_moment(
     """
     J_2, e = _moment(J_2), as_number("e", e)
     alpha, m_20 = as_number("alpha", alpha), as_number("m_20", m_20)
-    if steps is not None and steps < 0:
-        raise ValueError(f"steps: expected a number >= 0 or None, got {steps}")
+    steps = None if steps is None else whole("steps", steps, 0)
     _restitution(e, closed=steps is not None)
     source = (1.0 + e) ** 2 * alpha**2 * J_2  # what every impact adds
     if steps is None:
@@ -147,6 +146,7 @@ def two_stage_means(
     J_2, J_1, e = _moment(J_2), as_number("J_1", J_1), as_number("e", e)
     _restitution(e, closed=False)
     I_1, I_2 = as_array("inertia", inertia, (2,))
+    i_1, i_2 = as_number("i_1", i_1), as_number("i_2", i_2)
     for name, value in (("inertia", min(I_1, I_2)), ("i_1", i_1), ("i_2", i_2)):
         if not value > 0.0:
             raise ValueError(f"{name}: expected numbers > 0, got {value:g}")

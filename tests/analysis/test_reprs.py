@@ -1,0 +1,40 @@
+"""Results say in a few lines what they are."""
+
+from __future__ import annotations
+
+from nsmb.analysis import (
+    PoincareMap,
+    basins,
+    bifurcation_diagram,
+    impact_statistics,
+    lyapunov_spectrum,
+    on_impact,
+    sweep,
+)
+from tests.analysis.rattling import rattling
+
+
+def test_results_are_a_few_lines_with_names_ranges_and_statuses() -> None:
+    system = rattling(1.481)
+    points = PoincareMap(system, on_impact()).iterate(40)
+    statistics = impact_statistics(points)
+    results = {
+        "40 points": points,
+        "40 impacts": statistics,
+        "Histogram of 40 values: 36 bins": statistics.phase_histogram(),
+        "u:s from": bifurcation_diagram(
+            rattling(), "alpha", [0.5, 1.0], section=on_impact(), samples=20
+        ),
+        "attractor 0": basins(
+            system, {"s": [-0.7], "u:s": [0.0, 1.0]}, section=on_impact(), samples=8
+        ),
+        "±": lyapunov_spectrum(system, per="impact", count=50),
+        "1 finished, 1 failed": sweep(lambda x: 1 / x, [1, 0]),
+    }
+    for words, result in results.items():
+        text = repr(result)
+        assert words in text
+        assert text.startswith(type(result).__name__)
+        assert len(text.splitlines()) <= 8
+        assert len(text) < 500
+        assert "array" not in text

@@ -277,18 +277,6 @@ def test_pictures_of_branches_and_orbits() -> None:
     plt.close("all")
 
 
-def test_behind_a_grazing_impact_the_branch_goes_on_without_it() -> None:
-    """Without impacts the amplitude F / |1 - omega² + i d omega| ends at the gap 1."""
-    orbit = periodic_orbit(systems.impact_oscillator())
-    branch = continue_orbit(orbit, "F", (0.05, 1.5), direction=-1)
-    assert branch.status == "finished"
-    (grazing,) = branch.of_kind("grazing")
-    assert grazing.bracket[0] <= np.sqrt(0.36**2 + 0.08**2) <= grazing.bracket[1]
-    assert grazing.accuracy < 1e-5
-    assert branch.values[0] == 0.05
-    assert branch.orbits[0].event_sequence == ()
-
-
 def test_a_gap_that_closes_is_not_extrapolated_by_impacts() -> None:
     orbit = periodic_orbit(systems.gear_rattling(alpha=1.4))
     branch = continue_orbit(orbit, "e", (0.0, 1.2), direction=-1)

@@ -299,15 +299,12 @@ def _between(
     if walker.distance(after) - reached.distance > _APART:
         # Not found right behind the border: as near to it as solutions beyond go.
         beyond = family.signature(chart, after)
-        nearer = reach(
+        after = reach(
             walker.other_side(after),
             after,
             reached.distance - walker.distance(after),
             lambda trial: family.same(beyond, family.signature(chart, trial)),
         ).last
-        # Past it the curve turns back there: solutions beyond lie on this side of the border, too.
-        if walker.distance(nearer) >= reached.distance:
-            after = nearer
     if low is not here:
         _smooth(family, walker, here, low, curve, rough=(False, True))
         curve.points.append(family.point(chart, low))

@@ -22,6 +22,7 @@ Complexes = NDArray[np.complex128]
 States = NDArray[np.int8]
 
 _SMALL = 1e-3  # of the typical size: what is about to vanish
+_WEAK = 5e-2  # of the largest velocity: an impact that grazes before Newton's method fails
 _SAMPLES = 100  # per phase
 
 
@@ -136,9 +137,9 @@ def _impulses_change(before: PeriodicOrbit, after: PeriodicOrbit) -> bool:
 
 
 def vanishing_impact(orbit: PeriodicOrbit) -> bool:
-    """Whether an impact is what is nearest to vanish, of all that :func:`cause` looks at."""
-    found = {name: rule(orbit)[0] for name, rule in _MEASURES.items()}
-    return min(found, key=lambda name: found[name]) == "impact"
+    """Whether an impact is about to graze; then the gap right behind it is small as well."""
+    impact = _weakest_impact(orbit)[0]
+    return impact <= _WEAK or impact <= min(rule(orbit)[0] for rule in _MEASURES.values())
 
 
 def approach(orbit: PeriodicOrbit) -> float:

@@ -115,6 +115,7 @@ def test_following_keeps_the_phase_of_the_forcing() -> None:
     diagram = bifurcation_diagram(
         duffing_like, "omega", omega, observe=["x", "u:x"], transient=80, samples=1
     )
+    old, new = (duffing_like(value) for value in omega[:2])
     late = bifurcation_diagram(
         duffing_like,
         "omega",
@@ -122,7 +123,7 @@ def test_following_keeps_the_phase_of_the_forcing() -> None:
         observe=["x", "u:x"],
         transient=0,
         samples=1,
-        start=carried_over(diagram.state(0), duffing_like(omega[0]).period, duffing_like(omega[1])),
+        start=carried_over(diagram.state(0), old.period, new, new.period),
     )
     assert np.abs(late.points[0, 0] - diagram.points[1, 0]).max() < 1e-5
 
@@ -247,14 +248,14 @@ def wall(gap: float) -> nsmb.System:
 
 def test_contacts_pushed_into_each_other_move_apart() -> None:
     at_wall = nsmb.State(0.0, np.array([-0.5]), np.array([0.0]))
-    moved = carried_over(at_wall, None, wall(0.2))
+    moved = carried_over(at_wall, None, wall(0.2), None)
     assert moved is not None
     assert moved.q[0] == pytest.approx(-0.2, abs=1e-12)
     nsmb.simulate(wall(0.2), 0.1, q=moved.q, u=moved.u)
-    away = carried_over(at_wall, None, wall(0.9))
+    away = carried_over(at_wall, None, wall(0.9), None)
     assert away is not None
     assert away.q[0] == -0.5
-    assert carried_over(at_wall, None, wall(-2.0)) is None  # no room between the walls
+    assert carried_over(at_wall, None, wall(-2.0), None) is None  # no room between the walls
 
 
 def test_behind_values_without_room_the_last_good_state_goes_on() -> None:

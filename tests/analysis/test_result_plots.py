@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nsmb.analysis import PoincareMap, basins, bifurcation_diagram, on_impact
+from nsmb import systems
+from nsmb.analysis import (
+    PoincareMap,
+    basins,
+    bifurcation_diagram,
+    impact_statistics,
+    on_impact,
+    periodic_orbit,
+    plots,
+)
 from tests.analysis.rattling import rattling
 
 pyplot = pytest.importorskip("matplotlib.pyplot")
@@ -29,4 +38,12 @@ def test_points_diagrams_and_basins_draw_what_they_hold() -> None:
     )
     axes = found.plot()
     assert axes.collections[0].get_array().size == 6
+    pyplot.close("all")
+
+
+def test_one_period_of_an_orbit_is_drawn_and_counted_as_a_motion() -> None:
+    orbit = periodic_orbit(systems.impact_oscillator(F=0.6), section=on_impact("stop"))
+    assert drawn(plots.plot_phase(orbit, *orbit.names[:2])) > 100
+    plots.plot_contact_states(orbit)
+    assert len(impact_statistics(orbit)) >= 1
     pyplot.close("all")

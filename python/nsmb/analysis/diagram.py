@@ -147,7 +147,8 @@ def bifurcation_diagram(
         Default: ``initial_state`` of each system.
     method : EventDriven, optional
     t_max : float, optional
-        s, longest time to wait for the next point, see :class:`PoincareMap`.
+        s, longest time to wait for the next point, see :class:`PoincareMap`; sections that are
+        crossings search in steps that depend on it.
     period_tol : float
         Points nearer than this part of the spread of the whole diagram are the same for `periods`.
     executor, checkpoint, progress, chunk

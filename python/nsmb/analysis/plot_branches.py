@@ -43,6 +43,10 @@ _KINDS = {
     "branch point": ("P", "#CC79A7", "BP"),
     "grazing": ("^", ORANGE, "G"),
     "sliding": ("v", "#56B4E9", "S"),
+    "Hopf": ("D", "#009E73", "H"),
+    "contact opens": ("^", "#56B4E9", "open"),
+    "contact closes": ("v", ORANGE, "closed"),
+    "slip begins": ("s", "#E69F00", "slip"),
     "event sequence": ("X", GREY, "ES"),
     "end": ("o", "#FFFFFF", "end"),
 }

@@ -30,6 +30,7 @@ from nsmb.plot import _draw_states, _rows, _span
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from nsmb.analysis.orbit import PeriodicOrbit
     from nsmb.analysis.plot_data import PointData
     from nsmb.base_system import System
     from nsmb.solution import Solution
@@ -54,7 +55,7 @@ _MARKS = {
 
 
 def plot_phase(
-    solution: Solution,
+    solution: Solution | PeriodicOrbit,
     x: str,
     y: str,
     *,
@@ -68,8 +69,8 @@ def plot_phase(
 
     Parameters
     ----------
-    solution : Solution
-        Run with dense output.
+    solution : Solution or PeriodicOrbit
+        Run with dense output; of an orbit one period.
     x, y : str
         Components of the state: a coordinate ``"phi"``, a velocity ``"u:phi"``, an internal state.
     ax : Axes, optional
@@ -91,6 +92,7 @@ def plot_phase(
     ImportError
         If Matplotlib is not installed; ``pip install nsmb[plot]`` brings it.
     """
+    solution = _motion(solution)
     columns = [_component(solution, name) for name in (x, y)]
     span = _since(solution, since)
     knots = np.unique(np.concatenate([span, solution.events.t]))
@@ -120,7 +122,7 @@ def plot_phase(
 
 
 def plot_contact_states(
-    solution: Solution, ax: Axes | None = None, *, since: float | None = None
+    solution: Solution | PeriodicOrbit, ax: Axes | None = None, *, since: float | None = None
 ) -> Axes:
     """States of the contacts over time, a row per contact; force elements below.
 
@@ -130,7 +132,7 @@ def plot_contact_states(
 
     Parameters
     ----------
-    solution : Solution
+    solution : Solution or PeriodicOrbit
     ax : Axes, optional
         To draw in; default: those of a new figure.
     since : float, optional
@@ -147,6 +149,7 @@ def plot_contact_states(
     ImportError
         If Matplotlib is not installed; ``pip install nsmb[plot]`` brings it.
     """
+    solution = _motion(solution)
     rows = len(_rows(solution))
     if rows == 0:
         raise ValueError(
@@ -281,6 +284,13 @@ def plot_histogram(
     ax.set_ylabel("probability density")
     style_axes(ax)
     return ax
+
+
+def _motion(result: Solution | PeriodicOrbit) -> Solution:
+    """A solution, or one period of an orbit."""
+    from nsmb.analysis.orbit import PeriodicOrbit
+
+    return result.solution if isinstance(result, PeriodicOrbit) else result
 
 
 def _component(solution: Solution, name: str) -> int:

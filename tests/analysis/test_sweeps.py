@@ -303,21 +303,3 @@ def test_results_that_cannot_be_kept_are_lost_alone(tmp_path: Path) -> None:
     assert result.status == ("finished", "lost", "finished")
     assert "ickle" in result.messages[1]
     assert sweep(sweep_functions.unpicklable, [0.0, 1.0, 2.0], checkpoint=tmp_path / "db").status
-
-
-def test_long_chains_take_time_in_proportion() -> None:
-    """Looking for the next point looks at each of the points before once: 20000 quick points take
-    0.1 s; all of them anew every time took more than 10 s."""
-    start = time.perf_counter()
-    result = sweeps.run_chains(
-        lambda point, before: point,
-        tuple(range(20_000)),
-        [range(20_000)],
-        executor=None,
-        checkpoint=None,
-        key=None,
-        progress=False,
-        chunk=1,
-    )
-    assert result.success
-    assert time.perf_counter() - start < 3.0

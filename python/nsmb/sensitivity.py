@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -68,7 +69,6 @@ class Sensitivity:
     time_parameter_factors : (k, p) array
     rate : (k + 1, n) array
         dy/dt behind the start and behind each part.
-    notes : tuple of SensitivityNote
     """
 
     def __init__(
@@ -91,7 +91,6 @@ class Sensitivity:
         self.time_factors: Floats = data["time_factors"][:, :n]
         self.time_parameter_factors: Floats = data["time_factors"][:, n:]
         self.rate: Floats = data["rate"]
-        self.notes = self._read_notes()
 
     @classmethod
     def of(
@@ -106,7 +105,9 @@ class Sensitivity:
         about = {"names": self.names, "parameters": self.parameters, "labels": self._labels}
         return _restore, (self._data, about)
 
-    def _read_notes(self) -> tuple[SensitivityNote, ...]:
+    @cached_property
+    def notes(self) -> tuple[SensitivityNote, ...]:
+        """What is special about the instants of the run, in the order of time."""
         notes = []
         table = (self._data["note_t"], self._data["note_kind"], self._data["note_contact"])
         for t, code, place in zip(*(column.tolist() for column in table), strict=True):
@@ -123,7 +124,7 @@ class Sensitivity:
     @property
     def exists(self) -> bool:
         """Whether the derivative exists at all instants of the run."""
-        return all(note.kind == "rank" for note in self.notes)
+        return bool(self._data["note_t"].size == 0)
 
     @property
     def state(self) -> Floats:

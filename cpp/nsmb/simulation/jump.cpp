@@ -186,12 +186,14 @@ void Jump::change(JumpMechanics* plus, JumpMechanics* minus, double distance, Ve
     }
     impulse_change(impact, turns && dG_.any(), longest);
     if (plus) {
-      // By what the laws themselves change.
+      du.noalias() += plus->mechanics.delassus.Minv_W * impact.Lambda / distance;
+      du.noalias() -= minus->mechanics.delassus.Minv_W * impact.Lambda / distance;
+    }
+    // By what the laws themselves change, which another place of the same system does not.
+    if (plus && &plus->mechanics.system() != &minus->mechanics.system()) {
       plus->impulses(delassus.G, impact.gamma, *decisions_, impact.without_collision, plus_);
       minus->impulses(delassus.G, impact.gamma, *decisions_, impact.without_collision, minus_);
       dLambda_ += (plus_ - minus_) / distance;
-      du.noalias() += plus->mechanics.delassus.Minv_W * impact.Lambda / distance;
-      du.noalias() -= minus->mechanics.delassus.Minv_W * impact.Lambda / distance;
     }
     du.noalias() += delassus.Minv_W * dLambda_;
   }

@@ -145,8 +145,11 @@ void Variation::propagate_linear(double t, double h, const Phase& phase) {
   state_on_step(t, phase, y_);
   for (std::size_t p = 0; p < shifts_.size(); ++p) {
     side_ = other_ = y_;
-    plus_[p]->phase->move(t, h, side_);
-    minus_[p]->phase->move(t, h, other_);
+    const bool moved = plus_[p]->phase->move(t, h, side_);
+    if (!minus_[p]->phase->move(t, h, other_) || !moved) {
+      note(t, VariationNote::Unknown, -1);
+      continue;
+    }
     Y_.col(n_ + static_cast<Index>(p)) += (side_ - other_) / shifts_[p].distance;
   }
 }

@@ -186,16 +186,10 @@ void Variation::check_zeros(double t, const ConstVectorRef& y) {
     }
     if (zero.is_contact == first->is_contact && zero.contact == first->contact) continue;
     side_ = zero.run_time - first->run_time;
-    double parameter_gap = 0.0, parameter_size = 0.0;
-    for (Index p = 0; p < parameters(); ++p) {
-      const double whole = std::abs(shifts_[static_cast<std::size_t>(p)].distance) / kShift;
-      parameter_gap =
-          std::max(parameter_gap, std::abs(zero.time(n_ + p) - first->time(n_ + p)) * whole);
-      parameter_size = std::max({parameter_size, std::abs(zero.time(n_ + p)) * whole,
-                                 std::abs(first->time(n_ + p)) * whole});
-    }
+    const double largest_by = std::max(moved_by, by_parameters(first->time));
+    const double apart_by = by_parameters(zero.time - first->time);
     const bool same_state = largest(side_) <= kSameTime * std::max(moved, largest(first->run_time));
-    const bool same_parameters = parameter_gap <= kSameTime * parameter_size;
+    const bool same_parameters = apart_by <= kSameTime * largest_by;
     if (!same_state || !same_parameters) separate(t, y, k);
   }
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -20,9 +19,9 @@ from nsmb.analysis.interruption import AnalysisInterrupted
 from nsmb.analysis.newton import Unreachable
 from nsmb.analysis.orbit import PeriodicOrbit, orbit_of, signature_of
 from nsmb.analysis.shooting import Evaluation, Mesh, Shooting
+from nsmb.analysis.span import span
 from nsmb.analysis.special_points import SpecialPoint, same_cycle
-from nsmb.analysis.walker import Steps
-from nsmb.arguments import as_array, as_number, unknown_name, whole
+from nsmb.arguments import unknown_name
 
 __all__ = ["BorderCurve", "doubling_curve", "fold_curve"]
 
@@ -293,22 +292,13 @@ def _border_curve(
     orbit.system.with_parameters(**{parameter: float(orbit.parameters[parameter])})
     if parameter == point.parameter:
         raise ValueError(f"parameter: expected another one than {parameter!r} of the branch")
-    low, high = as_array("range", range, (2,)).tolist()
     value = float(orbit.parameters[parameter])
-    if not low < high or not low <= value <= high:
-        raise ValueError(
-            f"range: expected low < high around {parameter} = {value:.8g} of the point, got "
-            f"({low:.8g}, {high:.8g})"
-        )
-    if direction not in (-1, 0, 1):
-        raise ValueError(f"direction: expected +1, -1 or 0, got {direction!r}")
-    first = 0.02 if step is None else as_number("step", step) / (high - low)
-    if not 0.0 < first < math.inf:
-        raise ValueError(f"step: expected a number > 0, got {step!r}")
+    steps = span(
+        "point", parameter, value, range, direction,
+        step=step, max_points=max_points, tol=_TOL, accuracy=1e-8,
+    )  # fmt: skip
     names = (point.parameter, parameter)
-    widths = (max(abs(point.value), 1e-3), high - low)
-    most = whole("max_points", max_points, 2)
-    steps = Steps(first, max(0.05, first), most, low, high, _TOL, accuracy=1e-8)
+    widths = (max(abs(point.value), 1e-3), steps.high - steps.low)
     try:
         curves = follow_both(
             lambda: _BorderFamily(kind, orbit, names, widths), orbit, value, direction, steps

@@ -26,6 +26,7 @@ from nsmb.analysis.orbit import (
 )
 from nsmb.analysis.sections import Section
 from nsmb.analysis.shooting import Evaluation, Mesh, Shooting
+from nsmb.analysis.span import span
 from nsmb.analysis.special_points import (
     SpecialPoint,
     approach,
@@ -36,8 +37,7 @@ from nsmb.analysis.special_points import (
     vanishing_impact,
 )
 from nsmb.analysis.sweeps import progress_bar
-from nsmb.analysis.walker import Steps
-from nsmb.arguments import as_array, as_number, unknown_name, whole
+from nsmb.arguments import as_number, unknown_name
 from nsmb.base_system import State
 
 __all__ = ["continue_orbit", "switch_branch"]
@@ -263,23 +263,13 @@ def continue_orbit(
     period doubling 1.495288
     """
     _check(orbit, parameter)
-    low, high = as_array("range", range, (2,)).tolist()
     value = float(orbit.parameters[parameter])
-    if not low < high or not low <= value <= high:
-        raise ValueError(
-            f"range: expected low < high around {parameter} = {value:.8g} of the orbit, got "
-            f"({low:.8g}, {high:.8g})"
-        )
-    if direction not in (-1, 0, 1):
-        raise ValueError(f"direction: expected +1, -1 or 0, got {direction!r}")
-    most = whole("max_points", max_points, 2)
-    if not 0.0 < as_number("tol", tol) < 1.0:
-        raise ValueError(f"tol: expected a number between 0 and 1, got {tol!r}")
-    width = high - low
-    first = 0.02 if step is None else _length("step", step, width)
-    longest = max(0.05, first) if max_step is None else _length("max_step", max_step, width)
-    steps = Steps(min(first, longest), longest, most, low, high, tol)
-    bar = progress_bar(progress, most)
+    steps = span(
+        "orbit", parameter, value, range, direction,
+        step=step, max_step=max_step, max_points=max_points, tol=tol,
+    )  # fmt: skip
+    width = steps.high - steps.low
+    bar = progress_bar(progress, steps.most)
     try:
         curves = follow_both(
             lambda: OrbitFamily(orbit.section, parameter, width, tol),
@@ -295,13 +285,6 @@ def continue_orbit(
     finally:
         bar.close()
     return Branch(parameter, *joined(curves, parameter))
-
-
-def _length(name: str, value: float, width: float) -> float:
-    number = as_number(name, value)
-    if not 0.0 < number < math.inf:
-        raise ValueError(f"{name}: expected a number > 0, got {value!r}")
-    return number / width
 
 
 def switch_branch(

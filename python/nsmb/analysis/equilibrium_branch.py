@@ -17,9 +17,9 @@ from nsmb.analysis.equilibria import Equilibrium, equilibrium_of, margins_of
 from nsmb.analysis.interruption import AnalysisInterrupted
 from nsmb.analysis.newton import Unreachable
 from nsmb.analysis.rest import Rest, RestEvaluation
+from nsmb.analysis.span import span
 from nsmb.analysis.special_points import SpecialPoint
-from nsmb.analysis.walker import Steps
-from nsmb.arguments import as_array, as_number, unknown_name, whole
+from nsmb.arguments import unknown_name
 from nsmb.base_system import System
 
 __all__ = ["EquilibriumBranch", "continue_equilibrium"]
@@ -266,24 +266,12 @@ def continue_equilibrium(
         raise unknown_name("parameter", parameter, list(here.parameters))
     # A system that cannot be built anew says so here.
     here.system.with_parameters(**{parameter: float(here.parameters[parameter])})
-    low, high = as_array("range", range, (2,)).tolist()
     value = float(here.parameters[parameter])
-    if not low < high or not low <= value <= high:
-        raise ValueError(
-            f"range: expected low < high around {parameter} = {value:.8g} of the equilibrium, got "
-            f"({low:.8g}, {high:.8g})"
-        )
-    if direction not in (-1, 0, 1):
-        raise ValueError(f"direction: expected +1, -1 or 0, got {direction!r}")
-    most = whole("max_points", max_points, 2)
-    if not 0.0 < as_number("tol", tol) < 1.0:
-        raise ValueError(f"tol: expected a number between 0 and 1, got {tol!r}")
-    width = high - low
-    first = 0.02 if step is None else as_number("step", step) / width
-    longest = max(0.05, first) if max_step is None else as_number("max_step", max_step) / width
-    if not (0.0 < first < math.inf and 0.0 < longest < math.inf):
-        raise ValueError(f"step, max_step: expected numbers > 0, got {step!r}, {max_step!r}")
-    steps = Steps(min(first, longest), longest, most, low, high, tol)
+    steps = span(
+        "equilibrium", parameter, value, range, direction,
+        step=step, max_step=max_step, max_points=max_points, tol=tol,
+    )  # fmt: skip
+    width = steps.high - steps.low
     try:
         curves = follow_both(lambda: _RestFamily(parameter, width), here, value, direction, steps)
     except AnalysisInterrupted as interruption:

@@ -21,6 +21,7 @@ import mcp
 import numpy as np
 import parts
 import polygon_search
+import scaling
 import siconos_process
 import woodpecker
 
@@ -197,6 +198,9 @@ def main() -> int:
     results["polygon_search"] = polygon_search.measure()
     heading("Contacts of two polygons: tree of boxes beside all pairs of edges")
     polygon_search.report(results["polygon_search"])
+    results["scaling"] = scaling.measure()
+    heading("Event-driven motion of n bodies: time, instructions and memory per event")
+    scaling.report(results["scaling"])
     results["analysis"] = analysis.measure()
     heading("The laboratory of nonlinear dynamics: orbits, diagrams, monodromy matrices")
     analysis.report(results["analysis"])

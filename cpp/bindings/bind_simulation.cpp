@@ -368,6 +368,11 @@ void bind_simulation(py::module_& m) {
                                }
                                return column(modes);
                              })
+      .def_property_readonly("kept_states",
+                             [](Simulator& s) {
+                               const nsmb::KeptStates kept = s.idle().kept_states();
+                               return std::make_pair(kept.count, kept.bytes);
+                             })
       .def_property_readonly("status",
                              [](Simulator& s) { return nsmb::to_text(s.idle().status()); })
       .def_property_readonly("message", [](Simulator& s) { return s.idle().message(); })

@@ -115,3 +115,27 @@ def test_series_of_a_vibration_agrees_with_a_fine_grid(
         assert found > 1.0 or abs(np.interp(found, s, value)) < 1e-8
     else:
         assert s[negative[0]] - 1e-4 <= found <= s[negative[0]] + 1e-12
+
+
+@settings(deadline=None, derandomize=True, max_examples=300)
+@given(
+    start=st.floats(1e-6, 1.0),
+    slope=st.floats(-1.0, 3.0),
+    bends=st.lists(st.floats(0.0, 2.0), min_size=1, max_size=12),
+)
+def test_a_polynomial_that_bends_down_throughout_crosses_once_or_not_at_all(
+    start: float, slope: float, bends: list[float]
+) -> None:
+    """p'' < 0: one crossing where p(1) < 0, none where p(1) > 0, and it is the root of p."""
+    c = np.array([start, slope, -1e-3 - bends[0], *(-b for b in bends[1:])])
+    end = c.sum()
+    assume(abs(end) > 1e-12)
+    s = first_crossing(c)
+    if end > 0.0:
+        assert s > 1.0
+        return
+    p = Polynomial(c)
+    # Rounding of p where it is zero, through its slope there, which is at least start / 1.
+    assert 0.0 < s <= 1.0
+    assert abs(p(s)) <= 1e-14 * np.abs(c).sum()
+    assert p.deriv()(s) < 0.0

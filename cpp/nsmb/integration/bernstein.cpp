@@ -131,15 +131,31 @@ double RootFinder::first_crossing(const ConstVectorRef& c, double limit) {
   if (degree < zeros) return kNoRoot;  // identically zero: it does not become negative
   degree -= zeros;
   power_.head(degree + 1) = c.segment(zeros, degree + 1);
-  // On [0, 1] p >= c_0 + Σ min(c_i, 0).
-  double lower = power_(0);
-  for (Index i = 1; i <= degree; ++i) lower += std::min(power_(i), 0.0);
   if (power_(0) < 0.0) return 0.0;
+  // On [0, 1] p >= c_0 + Σ min(c_i, 0).
+  double lower = power_(0), size = power_(0), end = power_(0), bend = 0.0;
+  for (Index i = 1; i <= degree; ++i) {
+    const double c_i = power_(i);
+    lower += std::min(c_i, 0.0);
+    size += std::abs(c_i);
+    end += c_i;
+    // p'' <= Σ i (i - 1) max(c_i, 0), but for the term of c_2
+    if (i > 2) bend += static_cast<double>(i * (i - 1)) * std::max(c_i, 0.0);
+  }
   if (lower > 0.0) return kNoRoot;
+  // Bent to below throughout, as a gap under a force that hardly changes: p lies above its chord,
+  // and crosses zero once if it ends below, else not at all.
+  const bool sinks = degree >= 2 && 2.0 * power_(2) + bend < 0.0;
+  if (sinks && power_(0) > 0.0) {
+    if (end > kRounding * size) return kNoRoot;
+    if (end < -kRounding * size) {
+      return limit < 1.0 && value(degree, limit) > 0.0 ? kNoRoot : polish(degree, 0.0, 1.0);
+    }
+  }
   stack_.col(0).head(degree + 1).noalias() =
       to_bernstein_[static_cast<std::size_t>(degree)] * power_.head(degree + 1);
   // b_j is a sum of c_0 ... c_j with weights up to 1.
-  double size = 0.0;
+  size = 0.0;
   for (Index i = 0; i <= degree; ++i) {
     size += std::abs(power_(i));
     noise_(i, 0) = kRounding * size;

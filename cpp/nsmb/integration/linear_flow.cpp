@@ -8,13 +8,37 @@ namespace nsmb {
 
 namespace {
 
-// Up to this size a product costs less than the call that makes it.
-constexpr Index kSmall = 6;
+// q_{k+1} = h u_k/(k + 1), u_{k+1} = h A (q, u, w)_k/(k + 1), by columns of A that are not zero.
+// N coordinates, 0: any number `n`; matrices of a few rows are worth loops of known length.
+template <int N>
+void fill_series(const LinearOde& ode, Index any, Index rows, double h, double* series) {
+  const Index n = N > 0 ? N : any;
+  const double* A = ode.A.data();
+  for (Index k = 0; k < LinearFlow::kOrder; ++k) {
+    const double factor = h / static_cast<double>(k + 1);
+    const double* now = series + k * rows;
+    double* q = series + (k + 1) * rows;
+    double* u = q + n;
+    for (Index i = 0; i < n; ++i) {
+      q[i] = factor * now[n + i];
+      u[i] = 0.0;
+    }
+    const auto add = [&](Index j) {
+      const double z = now[j];
+      const double* column = A + j * n;
+      for (Index i = 0; i < n; ++i) u[i] += column[i] * z;
+    };
+    for (const Index j : ode.columns) add(j);
+    for (Index j = 2 * n; j < rows; ++j) {
+      if (now[j] != 0.0) add(j);
+    }
+    for (Index i = 0; i < n; ++i) u[i] *= factor;
+  }
+}
 
 }  // namespace
 
 void TimeBasis::series(double t, double h, MatrixRef series) const {
-  series.setZero();
   series(0, 0) = 1.0;
   series(1, 0) = t;
   series(1, 1) = h;
@@ -46,6 +70,17 @@ void evaluate_series(const ConstMatrixRef& series, Index degree, double s, Vecto
   for (Index k = degree - 1; k >= 0; --k) y = y * s + series.col(k);
 }
 
+LinearOde::LinearOde(Matrix matrix) : A(std::move(matrix)) {
+  const Index n = A.rows();
+  for (Index j = 0; j < 2 * n; ++j) {
+    if (!A.col(j).isZero(0.0)) columns.push_back(j);
+  }
+  const auto norm = [&](Index from) {
+    return n > 0 ? A.middleCols(from, n).cwiseAbs().rowwise().sum().maxCoeff() : 0.0;
+  };
+  rate = std::sqrt(norm(0)) + norm(n);  // ü = A_q q + A_u u + ...
+}
+
 LinearFlow::LinearFlow(Index n, TimeBasis basis)
     : n_(n),
       basis_(std::move(basis)),
@@ -55,13 +90,10 @@ LinearFlow::LinearFlow(Index n, TimeBasis basis)
 void LinearFlow::set_equations(const LinearOde& ode) {
   if (ode_ != &ode) growth_ = 4.0;
   ode_ = &ode;
-  const auto norm = [&](Index from) {
-    return ode.A.middleCols(from, n_).cwiseAbs().rowwise().sum().maxCoeff();
-  };
-  rate_ = std::sqrt(norm(0)) + norm(n_);  // ü = A_q q + A_u u + ...
 }
 
 void LinearFlow::reset() {
+  ode_ = nullptr;
   last_step_ = 0.0;
   growth_ = 4.0;
   statistics_ = {};
@@ -73,23 +105,29 @@ void LinearFlow::restart(double t, const ConstVectorRef& y) {
   ++statistics_.restarts;
 }
 
-// q_{k+1} = h u_k/(k + 1), u_{k+1} = h A (q, u, w)_k/(k + 1)
 void LinearFlow::expand(double h) {
+  const Index rows = series_.rows();
   basis_.series(t_old_, h, series_.bottomRows(basis_.size()));
   series_.col(0).head(2 * n_) = y_;
-  degree_ = 0;
-  for (Index k = 0; k < kOrder; ++k) {
-    const double factor = h / static_cast<double>(k + 1);
-    auto next = series_.col(k + 1);
-    next.head(n_) = factor * series_.col(k).segment(n_, n_);
-    if (n_ <= kSmall) {
-      next.segment(n_, n_) = ode_->A.lazyProduct(series_.col(k));
-    } else {
-      next.segment(n_, n_).noalias() = ode_->A * series_.col(k);
-    }
-    next.segment(n_, n_) *= factor;
-    if (!next.isZero(0.0)) degree_ = k + 1;
+  double* series = series_.data();
+  switch (n_) {
+    case 1:
+      fill_series<1>(*ode_, n_, rows, h, series);
+      break;
+    case 2:
+      fill_series<2>(*ode_, n_, rows, h, series);
+      break;
+    case 3:
+      fill_series<3>(*ode_, n_, rows, h, series);
+      break;
+    case 4:
+      fill_series<4>(*ode_, n_, rows, h, series);
+      break;
+    default:
+      fill_series<0>(*ode_, n_, rows, h, series);
   }
+  degree_ = kOrder;
+  while (degree_ > 0 && series_.col(degree_).isZero(0.0)) --degree_;
   ++statistics_.rhs_evaluations;
 }
 
@@ -98,31 +136,51 @@ void LinearFlow::expand(double h) {
 double LinearFlow::usable_fraction() const {
   if (degree_ < kOrder - 1) return 1.0;
   constexpr double eps = 0.25 * std::numeric_limits<double>::epsilon();
-  double fraction = 1.0;
-  for (Index i = 0; i < series_.rows(); ++i) {
+  double fraction = 1.0, whole = 1.0;  // whole = fraction^(kOrder - 1)
+  const Index rows = series_.rows();
+  for (Index i = 0; i < rows; ++i) {
     const double last = std::max(std::abs(series_(i, kOrder)), std::abs(series_(i, kOrder - 1)));
     if (last == 0.0) continue;
-    double r = fraction;
+    double r = fraction, r_last = whole;
     // The size shrinks with the step, so the bound is iterated; it converges from above.
     for (int pass = 0; pass < 60; ++pass) {
       double size = 0.0, power = 1.0;
-      for (Index k = 0; k <= kOrder; ++k, power *= r) {
-        size = std::max(size, std::abs(series_(i, k)) * power);
+      const double* c = series_.data() + i;
+      for (Index k = 0; k <= kOrder; ++k, power *= r, c += rows) {
+        size = std::max(size, std::abs(*c) * power);
       }
+      if (eps * size >= last * r_last) break;  // the terms are below rounding up to r
       const double bound = std::pow(eps * size / last, 1.0 / static_cast<double>(kOrder - 1));
-      if (bound >= r) break;
       const bool settled = bound > 0.99 * r;
       r = bound;
-      if (settled) break;
+      if (settled || !(r > 0.0)) break;
+      r_last = eps * size / last;
     }
-    fraction = std::min(fraction, r);
+    if (r < fraction) {
+      fraction = r;
+      whole = std::pow(r, static_cast<double>(kOrder - 1));
+    }
   }
   return fraction;
 }
 
 void LinearFlow::rescale(double fraction) {
+  const Index rows = series_.rows();
   double power = fraction;
-  for (Index k = 1; k <= degree_; ++k, power *= fraction) series_.col(k) *= power;
+  for (Index k = 1; k <= degree_; ++k, power *= fraction) {
+    double* c = series_.data() + k * rows;
+    for (Index i = 0; i < rows; ++i) c[i] *= power;
+  }
+}
+
+// y at the end of the step.
+void LinearFlow::sum_series() {
+  const Index rows = series_.rows();
+  y_ = series_.col(0).head(2 * n_);
+  for (Index k = 1; k <= degree_; ++k) {
+    const double* c = series_.data() + k * rows;
+    for (Index i = 0; i < 2 * n_; ++i) y_(i) += c[i];
+  }
 }
 
 StepStatus LinearFlow::step(double t_stop) {
@@ -131,7 +189,7 @@ StepStatus LinearFlow::step(double t_stop) {
   // Far beyond the usable step the terms would overflow before they are scaled back; little beyond
   // it the search for the usable part is short.
   if (last_step_ > 0.0) h = std::min(h, growth_ * last_step_);
-  if (rate_ * h > 1e6) h = 1e6 / rate_;
+  if (ode_->rate * h > 1e6) h = 1e6 / ode_->rate;
   expand(h);
   if (!series_.allFinite()) return StepStatus::RhsNotFinite;
   const double fraction = usable_fraction();
@@ -144,7 +202,7 @@ StepStatus LinearFlow::step(double t_stop) {
   const bool complete = fraction == 1.0 && h == t_stop - t_old_;
   t_ = complete ? t_stop : reached;
   duration_ = fraction * h;
-  y_ = series_.topRows(2 * n_).rowwise().sum();
+  sum_series();
   ++statistics_.steps;
   return StepStatus::Ok;
 }
@@ -159,7 +217,7 @@ void LinearFlow::cut(double s) {
   rescale(s);
   duration_ *= s;
   t_ = t_old_ + duration_;
-  y_ = series_.topRows(2 * n_).rowwise().sum();
+  sum_series();
 }
 
 void LinearFlow::interpolate(double t, VectorRef y) const {

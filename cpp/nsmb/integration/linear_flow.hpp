@@ -1,6 +1,7 @@
 // The closed-form flow of a linear system, by the power series of the matrix exponential.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "nsmb/integration/integrator.hpp"
@@ -13,7 +14,8 @@ class TimeBasis {
   explicit TimeBasis(std::vector<double> omegas) : omegas_(std::move(omegas)) {}
 
   Index size() const { return 2 + 2 * static_cast<Index>(omegas_.size()); }
-  /// Power series of w(t + h s) in s: column k of `series` is the coefficient of sᵏ.
+  /// Power series of w(t + h s) in s: column k of `series` is the coefficient of sᵏ. Coefficients
+  /// that are always zero are left as they are.
   void series(double t, double h, MatrixRef series) const;
   void value(double t, VectorRef w) const;
 
@@ -23,7 +25,12 @@ class TimeBasis {
 
 /// Equations of motion u̇ = A (q, u, w(t)), q̇ = u; A is (n, 2n + w).
 struct LinearOde {
+  LinearOde() = default;
+  explicit LinearOde(Matrix A);
+
   Matrix A;
+  std::vector<Index> columns;  // of A that are not zero, those of (q, u) alone
+  double rate = 0.0;           // bound of the rates of change, 1/s
 };
 
 /// Steps of the exact flow: the power series is cut where its terms fall below rounding, so a step
@@ -38,6 +45,10 @@ class LinearFlow final : public Integrator {
 
   /// The equations from the next restart on; `ode` must outlive its use.
   void set_equations(const LinearOde& ode);
+  /// `ode` is about to go.
+  void release(const LinearOde& ode) {
+    if (ode_ == &ode) ode_ = nullptr;
+  }
 
   /// Forget step sizes and statistics.
   void reset();
@@ -68,6 +79,7 @@ class LinearFlow final : public Integrator {
   void expand(double h);
   double usable_fraction() const;
   void rescale(double fraction);
+  void sum_series();
 
   Index n_;
   TimeBasis basis_;
@@ -75,7 +87,6 @@ class LinearFlow final : public Integrator {
   Matrix series_;
   Index degree_ = 0;
   double t_old_ = 0.0, t_ = 0.0, duration_ = 0.0;
-  double rate_ = 0.0;       // bound of the rates of change, 1/s
   double growth_ = 4.0;     // how much longer the next step is tried
   double last_step_ = 0.0;  // longest step the series allowed last time
   Vector y_;

@@ -103,16 +103,15 @@ EventDriven::EventDriven(const System& system, EventDrivenOptions options)
       y_(Vector::Zero(system.ny())),
       states_(static_cast<std::size_t>(system.nc()), ContactState::Open),
       modes_(static_cast<std::size_t>(system.ne()), ElementMode::Open),
-      coefficients_(4 * system.nc() + system.ne() + 3,
-                    std::max(LinearFlow::kOrder, SmoothPhase::kMaxDegree) + 1),
+      coefficients_(std::max(LinearFlow::kOrder, SmoothPhase::kMaxDegree) + 1,
+                    4 * system.nc() + system.ne() + 3),
       friction_power_(system.nc(), 2 * LinearFlow::kOrder + 1),
       triggers_(system.nc(), system.ne()),
       at_rest_(static_cast<std::size_t>(system.nc()), false),
       observation_(system),
       friction_loss_(Vector::Zero(system.nc())),
       sample_loss_(Vector::Zero(system.nc())),
-      sample_y_(system.ny()),
-      row_(coefficients_.cols()) {}
+      sample_y_(system.ny()) {}
 
 EventDriven::~EventDriven() = default;
 
@@ -229,9 +228,9 @@ bool EventDriven::find_first_event(double& s_event, std::size_t& first) {
   crossings_.resize(indicators.size());
   s_event = 2.0;
   for (std::size_t k = 0; k < indicators.size(); ++k) {
-    row_ = coefficients_.row(static_cast<Index>(k));
     // Later than the first one found so far is of no interest.
-    crossings_[k] = roots_.first_crossing(row_, std::min(1.0, s_event + kTogether));
+    crossings_[k] = roots_.first_crossing(coefficients_.col(static_cast<Index>(k)),
+                                          std::min(1.0, s_event + kTogether));
     if (crossings_[k] < s_event) {
       s_event = crossings_[k];
       first = k;

@@ -76,6 +76,8 @@ class EventDriven {
   const Vector& y() const { return y_; }
   const ContactStates& states() const { return states_; }
   const ElementModes& modes() const { return modes_; }
+  /// Matrices of contact states kept by the closed-form flow.
+  KeptStates kept_states() const { return phase_->kept_states(); }
   const Trajectory& trajectory() const { return trajectory_; }
   SimulationStatistics statistics() const;
   SimulationStatus status() const { return status_; }
@@ -119,7 +121,7 @@ class EventDriven {
   double output_step_ = 0.0;
   long next_output_ = 1;
 
-  Matrix coefficients_;    // indicators on the last step, (indicators, degree + 1)
+  Matrix coefficients_;    // indicators on the last step, (degree + 1, indicators)
   Matrix friction_power_;  // (nc, 2 degree + 1)
   bool slips_ = false;
   std::vector<double> crossings_;
@@ -130,7 +132,7 @@ class EventDriven {
   bool deciding_ = false;  // an exception has left the instant at t_ undecided
   std::vector<bool> at_rest_;
   Observation observation_;
-  Vector friction_loss_, sample_loss_, sample_y_, row_;
+  Vector friction_loss_, sample_loss_, sample_y_;
   double last_event_t_ = 0.0;
   long events_at_instant_ = 0;
   long events_ = 0, impacts_ = 0, rests_ = 0;

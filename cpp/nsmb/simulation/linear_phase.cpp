@@ -10,6 +10,11 @@ namespace {
 
 // Gaps, m, and velocities, m/s, of contacts that touch, as the projection leaves them.
 constexpr double kDrift = 1e-13;
+// Matrices of contact states are kept up to this size: with n contacts that change for themselves
+// there are 3ⁿ states, and a long run meets new ones all the time. Those of a run that is over are
+// kept up to the smaller one, for runs that begin anew again and again.
+constexpr std::size_t kMostBytes = std::size_t{8} << 20;
+constexpr std::size_t kMostBytesAtReset = std::size_t{1} << 20;
 
 TimeBasis time_basis(const LinearForm& form) {
   std::vector<double> omegas;
@@ -123,16 +128,16 @@ void LinearPhase::build(const FrozenRoles& roles, Mode& mode) const {
   const Index n_z = z_.size();
   Matrix forces;
   const Matrix udot = acceleration(roles, forces);
-  mode.ode.A = udot;
+  mode.ode = LinearOde(udot);
 
-  mode.observables = Matrix::Zero(kObservables * nc_, n_z);
-  mode.observables.middleRows(kGap * nc_, nc_) = gap_rows_;
-  mode.observables.middleRows(kGammaN * nc_, 2 * nc_) = gamma_rows_;
-  mode.observables.middleRows(kLambdaN * nc_, 2 * nc_) = forces;
-  mode.observables.middleRows(kGammaDotN * nc_, nc_) = form_.W_N.transpose() * udot;
-  mode.observables.middleRows(kGammaDotT * nc_, nc_) = form_.W_T.transpose() * udot;
+  Matrix observables = Matrix::Zero(kObservables * nc_, n_z);
+  observables.middleRows(kGap * nc_, nc_) = gap_rows_;
+  observables.middleRows(kGammaN * nc_, 2 * nc_) = gamma_rows_;
+  observables.middleRows(kLambdaN * nc_, 2 * nc_) = forces;
+  observables.middleRows(kGammaDotN * nc_, nc_) = form_.W_N.transpose() * udot;
+  observables.middleRows(kGammaDotT * nc_, nc_) = form_.W_T.transpose() * udot;
   for (Index i = 0; i < nc_; ++i) {
-    auto radius = mode.observables.row(kRadius * nc_ + i);
+    auto radius = observables.row(kRadius * nc_ + i);
     if (rows_.normal_of(i) >= 0) radius = mu_(i) * forces.row(rows_.normal_of(i));
     radius(2 * n_) += form_.bound(i);
   }
@@ -143,8 +148,9 @@ void LinearPhase::build(const FrozenRoles& roles, Mode& mode) const {
   for (const Index row : rows) {
     if (row < nc_) normal_rows.push_back(row);
     const Index zero = row < nc_ ? kGammaDotN * nc_ + row : kGammaDotT * nc_ + row - nc_;
-    mode.observables.row(zero).setZero();  // exactly, not to rounding
+    observables.row(zero).setZero();  // exactly, not to rounding
   }
+  mode.observables = observables.transpose();
   mode.position_drift = select_rows(gap_rows_, normal_rows);
   mode.velocity_drift = select_rows(gamma_rows_, rows);
   const auto projector = [&](const std::vector<Index>& set) {
@@ -160,15 +166,48 @@ void LinearPhase::build(const FrozenRoles& roles, Mode& mode) const {
       mode.slipping.push_back(static_cast<Index>(c));
     }
   }
+  for (const Matrix* matrix :
+       {&mode.ode.A, &mode.observables, &mode.position_drift, &mode.velocity_drift,
+        &mode.project_position, &mode.project_velocity}) {
+    mode.bytes += sizeof(double) * static_cast<std::size_t>(matrix->size());
+  }
 }
 
 LinearPhase::Mode& LinearPhase::mode(const FrozenRoles& roles) {
   key_of(roles, key_);
-  const auto found = modes_.find(key_);
-  if (found != modes_.end()) return found->second;
-  Mode& made = modes_[key_];
-  build(roles, made);
-  return made;
+  auto found = modes_.find(key_);
+  if (found == modes_.end()) {
+    Mode made;
+    build(roles, made);
+    forget_modes(made.bytes < kMostBytes ? kMostBytes - made.bytes : 0);
+    kept_bytes_ += made.bytes;
+    found = modes_.emplace(key_, std::move(made)).first;
+  }
+  found->second.used = ++clock_;
+  return found->second;
+}
+
+// Those asked for least recently go first; the present one stays, the flow follows its matrices.
+void LinearPhase::forget_modes(std::size_t room) {
+  while (kept_bytes_ > room) {
+    auto oldest = modes_.end();
+    for (auto it = modes_.begin(); it != modes_.end(); ++it) {
+      if (&it->second == mode_) continue;
+      if (oldest == modes_.end() || it->second.used < oldest->second.used) oldest = it;
+    }
+    if (oldest == modes_.end()) return;
+    flow_.release(oldest->second.ode);
+    kept_bytes_ -= oldest->second.bytes;
+    modes_.erase(oldest);
+  }
+}
+
+KeptStates LinearPhase::kept_states() const { return {modes_.size(), kept_bytes_}; }
+
+void LinearPhase::reset() {
+  flow_.reset();
+  mode_ = nullptr;
+  forget_modes(kMostBytesAtReset);
 }
 
 void LinearPhase::project(double t, VectorRef y) {
@@ -235,7 +274,7 @@ StepStatus LinearPhase::locate(const Indicator& /*indicator*/, double s_guess) {
 void LinearPhase::observe(double t, const ConstVectorRef& y, Observation& observation) {
   z_.head(2 * n_) = y;
   basis_.value(t, z_.tail(basis_.size()));
-  stacked_.noalias() = mode_->observables * z_;
+  stacked_.noalias() = mode_->observables.transpose() * z_;
   for (Index k = 0; k < kObservables; ++k) {
     observation.contacts.col(k) = stacked_.segment(k * nc_, nc_);
   }
@@ -245,7 +284,7 @@ void LinearPhase::observe(double t, const ConstVectorRef& y, Observation& observ
 
 // Bodies that fly side by side touch without force: neither gap nor force ever leave zero, and what
 // rounding makes of them is no event.
-bool LinearPhase::is_noise(const Indicator& indicator, const RowSeries& c) const {
+bool LinearPhase::is_noise(const Indicator& indicator, const Series& c) const {
   const double h = flow_.t() - flow_.t_old();
   double largest = 0.0;
   if (indicator.kind == IndicatorKind::Gap) {
@@ -262,27 +301,34 @@ bool LinearPhase::is_noise(const Indicator& indicator, const RowSeries& c) const
   return force && c.cwiseAbs().sum() <= indicator.noise;
 }
 
+// By entries that are not zero: gaps and forces depend on few coordinates.
 void LinearPhase::expand(const std::vector<Indicator>& indicators, bool starts,
                          Matrix& coefficients) {
   const Index columns = flow_.degree() + 1;
+  const Index n_z = z_.size();
+  const double* series = flow_.coefficients().data();
   for (std::size_t k = 0; k < indicators.size(); ++k) {
     const Indicator& indicator = indicators[k];
+    auto c = coefficients.col(static_cast<Index>(k));
+    c.setZero();
     if (indicator.kind == IndicatorKind::Regularity) {
-      coefficients.row(static_cast<Index>(k)).setZero();
-      coefficients(static_cast<Index>(k), 0) = 1.0;  // constant matrices
+      c(0) = 1.0;  // constant matrices
       continue;
     }
     const auto w = weights(indicator);
     row_.setZero();
     for (Index o = 0; o < kObservables; ++o) {
-      if (w(o) != 0.0) row_ += w(o) * mode_->observables.row(o * nc_ + indicator.contact);
+      if (w(o) != 0.0) row_ += w(o) * mode_->observables.col(o * nc_ + indicator.contact);
     }
-    auto row = coefficients.row(static_cast<Index>(k));
-    row.head(columns).noalias() = row_.transpose() * flow_.coefficients().leftCols(columns);
-    row.tail(coefficients.cols() - columns).setZero();
-    row(0) += indicator.offset;
-    if (is_noise(indicator, row)) row.setZero();
-    if (starts) row.head(indicator.zeros).setZero();
+    for (Index j = 0; j < n_z; ++j) {
+      const double entry = row_(j);
+      if (entry == 0.0) continue;
+      const double* z_j = series + j;
+      for (Index m = 0; m < columns; ++m) c(m) += entry * z_j[m * n_z];
+    }
+    c(0) += indicator.offset;
+    if (is_noise(indicator, c)) c.setZero();
+    if (starts) c.head(indicator.zeros).setZero();
   }
 }
 
@@ -290,18 +336,24 @@ bool LinearPhase::expand_friction_power(Matrix& power) {
   if (mode_->slipping.empty()) return false;
   power.setZero();
   const Index columns = flow_.degree() + 1;
+  const Index n_z = z_.size();
   for (const Index i : mode_->slipping) {
-    const auto force = mode_->observables.row(kLambdaT * nc_ + i);
-    const auto velocity = mode_->observables.row(kGammaT * nc_ + i);
-    for (Index k = 0; k < columns; ++k) {
-      power_series_(k, 0) = -force.dot(flow_.coefficients().col(k));
-      power_series_(k, 1) = velocity.dot(flow_.coefficients().col(k));
-    }
-    for (Index j = 0; j < columns; ++j) {
-      for (Index k = 0; k < columns; ++k) {
-        power(i, j + k) += power_series_(j, 0) * power_series_(k, 1);
+    power_series_.setZero();
+    for (const Index part : {Index{0}, Index{1}}) {
+      const auto row = mode_->observables.col((part == 0 ? kLambdaT : kGammaT) * nc_ + i);
+      auto c = power_series_.col(part);
+      for (Index j = 0; j < n_z; ++j) {
+        if (row(j) == 0.0) continue;
+        const double* z_j = flow_.coefficients().data() + j;
+        for (Index m = 0; m < columns; ++m) c(m) += row(j) * z_j[m * n_z];
       }
     }
+    product_.setZero();
+    for (Index j = 0; j < columns; ++j) {
+      const double force = -power_series_(j, 0);
+      if (force != 0.0) product_.segment(j, columns) += force * power_series_.col(1).head(columns);
+    }
+    power.row(i) = product_.transpose();
   }
   return true;
 }

@@ -1,6 +1,8 @@
 // Phases of a linear system in closed form: every frozen contact state is a linear ODE.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 
 #include "nsmb/integration/linear_flow.hpp"
@@ -13,7 +15,7 @@ class LinearPhase final : public Phase {
  public:
   explicit LinearPhase(const System& system, const LinearForm& form);
 
-  void reset() override { flow_.reset(); }
+  void reset() override;
   void enter(const FrozenRoles& roles, const ElementModes& modes, double t, VectorRef y) override;
   StepStatus step(double t_stop) override;
   StepStatus locate(const Indicator& indicator, double s_guess) override;
@@ -31,25 +33,29 @@ class LinearPhase final : public Phase {
   bool rate_jacobian(double t, const ConstVectorRef& y, MatrixRef J) override;
   bool move(double t, double duration, VectorRef y) override;
   bool is_linear() const override { return true; }
+  KeptStates kept_states() const override;
 
  private:
-  // Constant matrices of one frozen contact state, made once and kept.
+  // Constant matrices of one frozen contact state, made once and kept while there is room.
   struct Mode {
     LinearOde ode;
-    Matrix observables;       // (kObservables nc, n_z): observables = C z, z = (q, u, w(t))
+    Matrix observables;       // (n_z, kObservables nc): observables = Cᵀ z, z = (q, u, w(t))
     Matrix position_drift;    // (r, n_z) g of the closed normal rows
     Matrix velocity_drift;    // (v, n_z) γ of all constraint rows
     Matrix project_position;  // (nq, r)
     Matrix project_velocity;  // (nu, v)
     Vector drift;             // scratch, max(r, v)
     std::vector<Index> slipping;
+    std::size_t bytes = 0;   // of the matrices
+    std::uint64_t used = 0;  // when it was asked for last
   };
 
-  using RowSeries = Eigen::Ref<const Eigen::RowVectorXd, 0, Eigen::InnerStride<>>;
+  using Series = Eigen::Ref<const Vector>;
 
   Mode& mode(const FrozenRoles& roles);
-  bool is_noise(const Indicator& indicator, const RowSeries& c) const;
+  bool is_noise(const Indicator& indicator, const Series& c) const;
   void build(const FrozenRoles& roles, Mode& mode) const;
+  void forget_modes(std::size_t room);
   void project(double t, VectorRef y);
   Matrix acceleration(const FrozenRoles& roles, Matrix& forces) const;
 
@@ -66,9 +72,12 @@ class LinearPhase final : public Phase {
   LinearFlow flow_;
   std::map<std::vector<int>, Mode> modes_;
   std::vector<int> key_;
+  std::size_t kept_bytes_ = 0;
+  std::uint64_t clock_ = 0;
   Mode* mode_ = nullptr;
   Vector z_, stacked_, row_;
   Eigen::Matrix<double, LinearFlow::kOrder + 1, 2> power_series_;
+  Eigen::Matrix<double, 2 * LinearFlow::kOrder + 1, 1> product_;
 };
 
 }  // namespace nsmb

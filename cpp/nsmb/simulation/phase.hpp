@@ -1,12 +1,19 @@
 // Motion with frozen contact state: one smooth phase between two events.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "nsmb/integration/integrator.hpp"
 #include "nsmb/simulation/indicators.hpp"
 
 namespace nsmb {
+
+/// What a phase keeps of contact states it has met.
+struct KeptStates {
+  std::size_t count = 0;
+  std::size_t bytes = 0;
+};
 
 /// y = (q, u, x). The event loop sees both implementations, the closed form of linear systems and
 /// the general one, through this interface.
@@ -38,7 +45,8 @@ class Phase {
   /// At (t, y), with the forces of the frozen state.
   virtual void observe(double t, const ConstVectorRef& y, Observation& observation) = 0;
 
-  /// Power series in s = (t - t_old)/(t_new - t_old) of all indicators on the last step.
+  /// Power series in s = (t - t_old)/(t_new - t_old) of all indicators on the last step, one column
+  /// per indicator.
   /// `starts`: the step is the first of the phase, and an indicator with a zero of order `zeros`
   /// at its start gets leading coefficients that are exactly zero.
   virtual void expand(const std::vector<Indicator>& indicators, bool starts,
@@ -74,6 +82,8 @@ class Phase {
   virtual bool move(double /*t*/, double /*duration*/, VectorRef /*y*/) { return false; }
   /// ∂ẏ/∂y does not change in a frozen state.
   virtual bool is_linear() const { return false; }
+
+  virtual KeptStates kept_states() const { return {}; }
 
   /// Why the last step failed, where the integrator cannot know; empty: it does.
   virtual std::string trouble() const { return {}; }

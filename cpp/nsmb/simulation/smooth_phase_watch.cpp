@@ -206,11 +206,11 @@ void SmoothPhase::expand(const std::vector<Indicator>& indicators, bool starts,
     const Index zeros = starts ? indicator.zeros : 0;
     Vector& c = indicator_series_;
     c.setZero();
-    auto row = coefficients.row(static_cast<Index>(k));
-    row.setZero();
+    auto column = coefficients.col(static_cast<Index>(k));
+    column.setZero();
     if (indicator.kind == IndicatorKind::Law) {
-      row(0) = find_end_of_law();
-      row(1) = -1.0;
+      column(0) = find_end_of_law();
+      column(1) = -1.0;
       continue;
     }
     const bool gap = indicator.kind == IndicatorKind::Gap;
@@ -224,7 +224,7 @@ void SmoothPhase::expand(const std::vector<Indicator>& indicators, bool starts,
       fit(indicator, c);
       c.head(zeros).setZero();
     }
-    row.head(c.size()) = c.transpose();
+    column.head(c.size()) = c;
   }
 }
 

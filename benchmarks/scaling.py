@@ -1,0 +1,352 @@
+"""Growth of event-driven motion with the number of bodies: time, instructions and memory per event.
+
+By hand: ``python benchmarks/scaling.py``. Times are processor times of ``Simulator.advance``
+without setup; instructions are counted by valgrind (callgrind), which is left out where it is
+missing.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from allocations import compile_library
+
+import nsmb
+from nsmb import contours, joints
+
+SOURCE = Path(__file__).with_name("callgrind_window.c")
+EVENTS = 400
+"""Events behind the warm-up that are timed, if they come in time."""
+LONGEST = 4.0
+"""s of processor time for one entry, about."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    system: nsmb.System
+    q: Any = None
+    u: Any = None
+    method: nsmb.EventDriven = field(default_factory=nsmb.EventDriven)
+    rate: float = 1.0
+    """Events per second of motion, roughly."""
+
+
+def balls(n: int) -> Scene:
+    """Masses that bounce for themselves, each on its own floor."""
+    r = np.random.default_rng(1)
+    law = nsmb.UnilateralContact(e_N=0.99)
+    contacts = [nsmb.LinearContact(row, law=law) for row in np.eye(n)]
+    system = nsmb.LinearSystem(np.eye(n), force=np.full(n, -9.81), contacts=contacts)
+    return Scene(system, r.uniform(0.05, 0.5, n), r.uniform(-1.0, 1.0, n), rate=2.0 * n)
+
+
+def blocks(n: int) -> Scene:
+    """Blocks on rough floors, each on a spring and pulled to and fro for itself."""
+    r = np.random.default_rng(2)
+    mu, x = 0.3, np.arange(n)
+    unit = np.eye(2 * n)
+    law = nsmb.UnilateralContact(mu=mu)
+    contacts = [nsmb.LinearContact(unit[n + k], unit[k], law=law) for k in x]
+    K = np.diag(np.r_[r.uniform(50.0, 150.0, n), np.zeros(n)])
+    omega = r.uniform(6.0, 9.0, n)
+    pulls = [nsmb.Harmonic(4.0 * unit[k], omega[k]) for k in x]
+    force = nsmb.Force(constant=np.r_[np.zeros(n), np.full(n, -9.81)], harmonics=pulls)
+    system = nsmb.LinearSystem(np.eye(2 * n), K=K, force=force, contacts=contacts)
+    q = np.r_[r.uniform(-0.2, 0.2, n), np.zeros(n)]
+    return Scene(system, q, rate=3.0 * n)
+
+
+def numerical(build: Callable[[int], Scene]) -> Callable[[int], Scene]:
+    return lambda n: replace(build(n), method=nsmb.EventDriven(integrator="dp853"))
+
+
+def discs(n: int) -> Scene:
+    """Discs that hop and roll on one floor, too far from each other to be listed as pairs."""
+    r = np.random.default_rng(3)
+    model = nsmb.Model(gravity=(0, -9.81))
+    floor = model.ground.contour("floor", contours.Line())
+    law = nsmb.UnilateralContact(mu=0.3, e_N=0.99)
+    initial = {}
+    for k in range(n):
+        body = model.add_body(f"b{k}", mass=1.0, inertia=0.005)
+        model.add_joint(f"j{k}", joints.Planar(), model.ground, body)
+        model.add_contact(floor, body.contour("c", contours.Circle(0.1)), law, name=f"c{k}")
+        initial[f"j{k}"] = (0.5 * k, 0.1 + r.uniform(0.05, 0.4), 0.0)
+    u = np.ravel([(r.uniform(-1, 1), r.uniform(-1, 1), r.uniform(-5, 5)) for _ in range(n)])
+    return Scene(model.build(initial=initial), u=u, rate=3.0 * n)
+
+
+def chain(n: int) -> Scene:
+    """A chain of links on revolute joints that falls onto a floor."""
+    model = nsmb.Model(gravity=(0, -9.81))
+    floor = model.ground.contour("floor", contours.Line(point=(0, -0.6)))
+    length = 2.0 / n
+    before = model.ground
+    law = nsmb.UnilateralContact(mu=0.2, e_N=0.5)
+    for k in range(n):
+        link = model.add_body(
+            f"l{k}", mass=length, inertia=length**3 / 12, center=(length / 2, 0.0)
+        )
+        at = (length, 0.0) if k else (0.0, 0.0)
+        model.add_joint(f"j{k}", joints.Revolute(), before, link, at=at)
+        tip = link.contour("tip", contours.Point((length, 0.0)))
+        model.add_contact(floor, tip, law, name=f"c{k}")
+        before = link
+    return Scene(model.build(), u=np.linspace(0.1, 0.3, n), rate=30.0 * n)
+
+
+def tower(n: int) -> Scene:
+    """Masses one on the other, pulled to and fro by springs (Pfeiffer & Glocker, 1.3)."""
+    return Scene(nsmb.systems.mass_tower(n=n), rate=10.0)
+
+
+def stack(n: int) -> Scene:
+    """Boxes that fall onto each other from 1 cm."""
+    model = nsmb.Model(gravity=(0, -9.81))
+    floor = model.ground.contour("floor", contours.Line())
+    law = nsmb.UnilateralContact(mu=0.4, e_N=0.1)
+    below, initial = floor, {}
+    for k in range(n):
+        body = model.add_body(f"b{k}", mass=1.0, inertia=1.0 / 60.0)
+        model.add_joint(f"j{k}", joints.Planar(), model.ground, body)
+        box = body.contour(
+            "box", contours.Polygon([(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)])
+        )
+        model.add_contact(below, box, law, name=f"c{k}")
+        below = box
+        initial[f"j{k}"] = (0.003 * k, 0.1 + 0.2 * k + 0.01 * (k + 1), 0.002)
+    return Scene(model.build(initial=initial), rate=10.0)
+
+
+CASES: dict[str, tuple[Callable[[int], Scene], tuple[int, ...]]] = {
+    "independent balls, closed form": (balls, (1, 3, 10, 30, 100, 300)),
+    "independent balls, dp853": (numerical(balls), (1, 3, 10, 30, 100, 300)),
+    "frictional blocks, closed form": (blocks, (1, 3, 10, 30, 100, 300)),
+    "frictional blocks, dp853": (numerical(blocks), (1, 3, 10, 30, 100, 300)),
+    "discs on a floor": (discs, (1, 3, 10, 30, 100, 300)),
+    "chain on a floor": (chain, (1, 3, 10, 30)),
+    "mass tower, closed form": (tower, (3, 10, 30, 100)),
+    "mass tower, dp853": (numerical(tower), (3, 10, 30)),
+    "stack of boxes": (stack, (1, 2, 3, 5)),
+}
+
+
+def start(scene: Scene, method: nsmb.EventDriven | None = None) -> nsmb.Simulator:
+    simulator = nsmb.Simulator(scene.system, method or scene.method, output_step=0.0)
+    simulator.reset(q=scene.q, u=scene.u)
+    return simulator
+
+
+def time_per_event(scene: Scene) -> dict[str, Any]:
+    """Slices of motion until there are enough events, or time is up."""
+    simulator = start(scene)
+    core = simulator._core
+    seconds, slices, slice_ = 0.0, 0, 20.0 / scene.rate
+    while True:
+        begin = time.process_time()
+        status = core.advance(core.t + slice_)
+        seconds += time.process_time() - begin
+        events = core.statistics["events"]
+        slices += 1
+        if status != "finished" or events >= EVENTS or seconds > LONGEST or slices == 40:
+            break
+    return {
+        "us_per_event": 1e6 * seconds / max(events, 1),
+        "us_per_step": 1e6 * seconds / max(core.statistics["steps"], 1),
+        "events": events,
+        "motion": core.t,
+        "status": status,
+    }
+
+
+def exponents(rows: list[dict[str, Any]]) -> list[float]:
+    """Of growth between neighbouring sizes."""
+    return [
+        float(np.log(b["us_per_event"] / a["us_per_event"]) / np.log(b["n"] / a["n"]))
+        for a, b in pairwise(rows)
+    ]
+
+
+def growth() -> dict[str, Any]:
+    table = {}
+    for name, (build, sizes) in CASES.items():
+        rows: list[dict[str, Any]] = []
+        for n in sizes:
+            rows.append({"n": n} | time_per_event(build(n)))
+            if rows[-1]["us_per_event"] > 1e6 * LONGEST / 20:
+                break
+        table[name] = {"rows": rows, "exponents": exponents(rows)}
+    return table
+
+
+# Instructions, counted in a child process under valgrind.
+
+COUNTED: dict[str, tuple[Callable[[], Scene], float]] = {
+    "toy, closed form": (lambda: Scene(nsmb.systems.woodpecker()), 10.0),
+    "toy, dp853, rtol 1e-10": (
+        lambda: Scene(
+            nsmb.systems.woodpecker(), method=nsmb.EventDriven(integrator="dp853", rtol=1e-10)
+        ),
+        1.0,
+    ),
+    "gear rattling, closed form": (lambda: Scene(nsmb.systems.gear_rattling()), 30.0),
+    "toy of bodies, 4 degrees of freedom": (lambda: Scene(nsmb.systems.woodpecker_4dof()), 0.3),
+}
+
+
+def count_here(folder: str) -> None:
+    """In the child: one dump per case, behind a warm-up of a tenth of the motion."""
+    window = ctypes.CDLL(os.path.join(folder, "callgrind_window.so"))
+    for name, (build, motion) in COUNTED.items():
+        scene = build()
+        core = start(scene, replace(scene.method, dense_output=False))._core
+        core.advance(0.1 * motion)
+        before = core.statistics
+        window.open_window()
+        core.advance(1.1 * motion)
+        window.close_window(name.encode())
+        after = core.statistics
+        change = {key: after[key] - before[key] for key in ("events", "steps", "rhs_evaluations")}
+        print(json.dumps({"name": name} | change), flush=True)
+
+
+def instructions() -> dict[str, Any] | None:
+    """Per case; None without valgrind or a C compiler."""
+    if shutil.which("valgrind") is None:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        library = compile_library(SOURCE, Path(folder))
+        if library is None:
+            return None
+        command = ["valgrind", "--tool=callgrind", "--instr-atstart=no", "--collect-jumps=no"]
+        command += [f"--callgrind-out-file={folder}/counts", sys.executable, __file__]
+        child = subprocess.run(
+            [*command, "--count", folder], capture_output=True, text=True, check=False
+        )
+        if child.returncode != 0:
+            return None
+        rows = [json.loads(line) for line in child.stdout.splitlines()]
+        counts = {}
+        for path in Path(folder).glob("counts*"):
+            text = path.read_text("utf-8", "replace")
+            name = re.search(r"^desc: Trigger: Client Request: (.*)$", text, re.MULTILINE)
+            total = re.search(r"^(?:totals|summary): (\d+)", text, re.MULTILINE)
+            if name and total:
+                counts[name[1]] = int(total[1])
+    table = {}
+    for row in rows:
+        count = counts.get(row["name"])
+        if count is None:
+            return None
+        table[row["name"]] = row | {
+            "instructions": count,
+            "per_event": count / max(row["events"], 1),
+            "per_rhs": count / max(row["rhs_evaluations"], 1),
+        }
+    return table
+
+
+# Memory.
+
+
+class _Mallinfo(ctypes.Structure):
+    _fields_ = [
+        (name, ctypes.c_size_t)
+        for name in (
+            "arena", "ordblks", "smblks", "hblks", "hblkhd",
+            "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost",
+        )
+    ]  # fmt: skip
+
+
+def heap() -> int:
+    """Bytes in use on the heap, glibc 2.33 and later."""
+    libc = ctypes.CDLL(None)
+    libc.mallinfo2.restype = _Mallinfo
+    info = libc.mallinfo2()
+    return int(info.uordblks + info.hblkhd)
+
+
+def memory() -> list[dict[str, Any]] | None:
+    """Bytes per event of dense runs, and what a run without dense output leaves behind."""
+    if not hasattr(ctypes.CDLL(None), "mallinfo2"):
+        return None
+    rows = []
+    for name, build, n in (
+        ("frictional blocks", blocks, 3),
+        ("frictional blocks", blocks, 10),
+        ("frictional blocks", blocks, 30),
+        ("mass tower", tower, 10),
+        ("independent balls", balls, 100),
+    ):
+        scene = build(n)
+        row: dict[str, Any] = {"case": name, "n": n}
+        for dense in (True, False):
+            simulator = start(scene, replace(scene.method, dense_output=dense))
+            core = simulator._core
+            core.advance(core.t + 2.0 / scene.rate)
+            before, first = heap(), core.statistics["events"]
+            while core.statistics["events"] < first + EVENTS:
+                core.advance(core.t + 20.0 / scene.rate)
+            events = core.statistics["events"] - first
+            row["dense" if dense else "sparse"] = (heap() - before) / events
+            if not dense:
+                states = np.unique(simulator.solution.contact_state, axis=0)
+                simulator.reset(q=scene.q, u=scene.u)
+                row["states"] = len(states)
+                row["left_per_state"] = (heap() - before) / len(states)
+        rows.append(row)
+    return rows
+
+
+def measure() -> dict[str, Any]:
+    return {"growth": growth(), "instructions": instructions(), "memory": memory()}
+
+
+def report(results: dict[str, Any]) -> None:
+    for name, case in results["growth"].items():
+        times = ", ".join(
+            f"{row['n']}: {row['us_per_event']:,.0f}"
+            + ("" if row["status"] == "finished" else f" ({row['status']})")
+            for row in case["rows"]
+        )
+        powers = " ".join(f"{power:.1f}" for power in case["exponents"])
+        print(f"{name:32} µs per event at n = {times}; exponents {powers}")
+    if results["instructions"] is None:
+        print("instructions: skipped, they need valgrind with its headers and a C compiler")
+    else:
+        for name, row in results["instructions"].items():
+            print(
+                f"{name:36} {row['per_event']:12,.0f} instructions per event, "
+                f"{row['per_rhs']:8,.0f} per right-hand side or series ({row['events']} events)"
+            )
+    if results["memory"] is None:
+        print("memory: skipped, it needs glibc 2.33")
+        return
+    for row in results["memory"]:
+        print(
+            f"{row['case']:20} n = {row['n']:3}: {row['dense']:10,.0f} bytes per event, "
+            f"{row['sparse']:10,.0f} without dense output; behind reset() "
+            f"{row['left_per_state']:10,.0f} for each of {row['states']} contact states met"
+        )
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--count"]:
+        count_here(sys.argv[2])
+    else:
+        report(measure())

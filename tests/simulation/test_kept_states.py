@@ -1,0 +1,55 @@
+"""The closed-form flow keeps matrices of contact states, but not of all it ever met."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import nsmb
+
+ROOM = 8 * 2**20
+ROOM_AT_RESET = 2**20
+
+
+def row_of_sliders(n: int) -> nsmb.LinearSystem:
+    """Driven masses with dry friction, joined by soft springs: each sticks and slips when it
+    likes, so that hardly any contact state comes twice."""
+    r = np.random.default_rng(0)
+    joined = 0.1 * (2.0 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1))
+    pulls = [
+        nsmb.Harmonic(np.eye(n)[k] * 3.0, float(w)) for k, w in enumerate(r.uniform(0.7, 1.4, n))
+    ]
+    return nsmb.LinearSystem(
+        np.eye(n),
+        K=np.eye(n) + joined,
+        force=nsmb.Force(harmonics=pulls),
+        contacts=[nsmb.LinearFriction(row, bound=1.0) for row in np.eye(n)],
+    )
+
+
+def test_kept_matrices_stay_within_their_room_and_are_freed_by_reset() -> None:
+    system = row_of_sliders(20)
+    method = nsmb.EventDriven(dense_output=False)
+    simulator = nsmb.Simulator(system, method, output_step=0.0)
+    core = simulator._core
+
+    def run() -> int:
+        largest = 0
+        while core.t < 40.0:
+            simulator.advance(core.t + 4.0)
+            largest = max(largest, core.kept_states[1])
+        return largest
+
+    largest = run()
+    met = np.unique(simulator.solution.contact_state, axis=0)
+    kept, size = core.kept_states
+    assert len(met) > 1.5 * kept  # else there was nothing to forget
+    assert 0.5 * ROOM < largest <= ROOM
+    assert size <= ROOM
+    first = simulator.solution
+
+    simulator.reset()
+    assert core.kept_states[1] <= ROOM_AT_RESET
+    # What has to be made again is the same again, bit by bit.
+    run()
+    np.testing.assert_array_equal(simulator.solution.events.t, first.events.t)
+    np.testing.assert_array_equal(simulator.q, first.q[-1])

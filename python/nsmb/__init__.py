@@ -51,6 +51,7 @@ from nsmb.multibody import MultibodySystem as MultibodySystem
 from nsmb.multibody import joints as joints
 from nsmb.options import Compression as Compression
 from nsmb.options import EventDriven as EventDriven
+from nsmb.options import Recommended as Recommended
 from nsmb.scene import ContactFrame as ContactFrame
 from nsmb.scene import Scene as Scene
 from nsmb.scene import SceneItem as SceneItem
@@ -113,6 +114,7 @@ __all__ = [
     "Model",
     "ModelWarning",
     "MultibodySystem",
+    "Recommended",
     "Scene",
     "SceneItem",
     "Sensitivity",

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb._core import system as _system
 from nsmb.arguments import as_array, as_number, unknown_name
 from nsmb.contacts import Contact
+from nsmb.options import Recommended
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -91,10 +92,15 @@ class System:
     parameters : mapping of str to float
     parameter_info : mapping of str to ParameterInfo
     scene : Scene or None
-        What it looks like, for `draw`; the only attribute that may be set.
+        What it looks like, for `draw`. May be set.
+    recommended : Recommended
+        Method and end of a run for which none are given: those of the source, for ready-made
+        systems. May be set.
     """
 
     _scene: Scene | None = None
+    _recommended: Recommended = Recommended()
+    _recommends = False  # whether it was set from outside
 
     def __init__(
         self,
@@ -157,6 +163,20 @@ class System:
         self._scene = scene
 
     @property
+    def recommended(self) -> Recommended:
+        """How the system is run unless told otherwise."""
+        return self._recommended
+
+    @recommended.setter
+    def recommended(self, recommended: Recommended) -> None:
+        if not isinstance(recommended, Recommended):
+            raise ValueError(
+                f"system.recommended: expected a nsmb.Recommended, got {recommended!r}"
+            )
+        self._recommended = recommended
+        self._recommends = True
+
+    @property
     def nq(self) -> int:
         """Number of coordinates."""
         return self._core.nq
@@ -208,6 +228,8 @@ class System:
     def with_parameters(self, **changes: float) -> System:
         """The same system with other parameters; this one stays as it is.
 
+        It has the same `recommended`, if that was set here.
+
         Raises
         ------
         ValueError
@@ -221,7 +243,13 @@ class System:
         for key in changes:
             if key not in self.parameters:
                 raise unknown_name("parameter", key, list(self.parameters))
-        return self._rebuild(**{**self.parameters, **changes})
+        return self._hand_on(self._rebuild(**{**self.parameters, **changes}))
+
+    def _hand_on(self, other: System) -> System:
+        """`other`, with the recommendation that was set here and not there."""
+        if self._recommends and not other._recommends:
+            other.recommended = self.recommended
+        return other
 
     def mass_matrix(self, t: float, q: ArrayLike) -> Vector:
         """M (nu, nu) at (t, q)."""
@@ -313,10 +341,16 @@ class System:
             "period": self.period,
         }
 
+    def _outside(self) -> dict[str, Any]:
+        """What no argument of the constructor holds, for pickle and copy."""
+        names = ("_recommended", "_recommends") if self._recommends else ()
+        return {name: getattr(self, name) for name in names}
+
     def __reduce__(self) -> tuple[Any, ...]:
         cls = type(self)
         if self._ready_made:
-            return _restore_ready_made, (self._ready_made, dict(self.parameters))
+            name, parameters = self._ready_made, dict(self.parameters)
+            return _restore_ready_made, (name, parameters), self._outside()
         constructors = [base for base in cls.__mro__ if "__init__" in vars(base)]
         if constructors[0] is System or "_arguments" not in vars(constructors[0]):
             raise TypeError(
@@ -324,8 +358,9 @@ class System:
                 "define __reduce__"
             )
         look = {} if self.scene is None else {"_scene": self.scene}
-        return _restore, (cls, self._arguments()), look
+        return _restore, (cls, self._arguments()), look | self._outside()
 
     def __repr__(self) -> str:
         contacts = ", ".join(self.contact_names) or "none"
-        return f"<{self.name}: {self.nq} coordinates, contacts: {contacts}>"
+        options = "".join(f", {key}={value!r}" for key, value in self.recommended.options.items())
+        return f"<{self.name}: {self.nq} coordinates, contacts: {contacts}{options}>"

@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 the run ended before t_end, 2 wrong usage, 130 stopped by 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import difflib
 import importlib.util
 import sys
@@ -121,13 +122,26 @@ def _parser() -> argparse.ArgumentParser:
         "-h", "--help", action="store_true", help="this text, and the parameters of SYSTEM"
     )
     motion = run.add_argument_group("motion")
-    motion.add_argument("--t-end", type=float, default=2.0, metavar="T", help="s (default: 2)")
+    motion.add_argument(
+        "--t-end", type=float, metavar="T", help="s (default: that of the system, see its --help)"
+    )
     motion.add_argument(
         "--set",
         action="append",
         default=[],
         metavar="NAME=VALUE",
         help="change a parameter; may be repeated",
+    )
+    motion.add_argument(
+        "--impact-law",
+        choices=("poisson", "newton", "moreau"),
+        help="default: that of the system, as nearly always poisson",
+    )
+    motion.add_argument(
+        "--rest-velocity",
+        type=float,
+        metavar="V",
+        help="m/s below which a relative velocity counts as zero (default: that of the system)",
     )
     motion.add_argument(
         "--rtol", type=float, metavar="R", help="relative tolerance of numerical integration"
@@ -172,7 +186,9 @@ def _list(_: argparse.Namespace) -> int:
     names = nsmb.systems.names()
     width = max(map(len, names))
     for name in names:
-        print(f"{name:{width}}  {nsmb.systems.describe(name)}")
+        options = _options(nsmb.systems.recommended(name))
+        said = f" [{', '.join(options)}]" if options else ""
+        print(f"{name:{width}}  {nsmb.systems.describe(name)}{said}")
     return 0
 
 
@@ -182,7 +198,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.system is None:
         raise _UsageError(f"run: which system? One of {', '.join(nsmb.systems.names())}")
     system, changes = _system(arguments)
-    method = _method(arguments)
+    method = _method(arguments, system)
     _check_files(arguments)
 
     begin = time.perf_counter()
@@ -243,9 +259,12 @@ def _build(name: str, parameters: dict[str, float]) -> System:
         raise _UsageError(str(error)) from None
 
 
-def _method(arguments: argparse.Namespace) -> nsmb.EventDriven:
-    options: dict[str, Any] = {"rtol": arguments.rtol, "integrator": arguments.integrator}
-    return nsmb.EventDriven(**{key: value for key, value in options.items() if value is not None})
+def _method(arguments: argparse.Namespace, system: System) -> nsmb.EventDriven:
+    """The system's own method, with what the command line says."""
+    names = ("impact_law", "rest_velocity", "rtol", "integrator")
+    given = {name: getattr(arguments, name) for name in names}
+    changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    return dataclasses.replace(system.recommended.method, **changes)
 
 
 def _check_files(arguments: argparse.Namespace) -> None:
@@ -311,20 +330,27 @@ def _run_help(arguments: argparse.Namespace) -> str:
 
 
 def _parameter_table(system: System) -> str:
+    usual = system.recommended
+    method = ", ".join(_options(usual)) or "the usual options"
+    last = f"unless told otherwise it runs to t = {usual.t_end:g} s, with {method}\n"
     rows = [
         (f"  {name}", f"{value:g}", info.unit, info.description, info.source)
         for name, value in system.parameters.items()
         for info in [system.parameter_info[name]]
     ]
     if not rows:
-        return f"{system.name} has no parameters\n"
+        return f"{system.name} has no parameters; {last}"
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in rows
     ]
     head = f"parameters of {system.name}: {nsmb.systems.describe(system.name)}"
-    return "\n".join([head, *lines, ""])
+    return "\n".join([head, *lines, last])
+
+
+def _options(usual: nsmb.Recommended) -> list[str]:
+    return [f"{name}={value}" for name, value in usual.options.items()]
 
 
 def _suggestion(name: str, known: Any) -> str:

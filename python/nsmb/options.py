@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Compression", "EventDriven"]
+from nsmb.arguments import as_number
+
+__all__ = ["Compression", "EventDriven", "Recommended"]
 
 Vector = NDArray[np.float64]
 
@@ -84,3 +87,48 @@ class EventDriven:
     """Events without progress of time, before the run ends with status ``event_limit``."""
     dense_output: bool = True
     """Keep every step as a polynomial, for :meth:`Solution.at`."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Recommended:
+    """How a system is run unless told otherwise: ``System.recommended``.
+
+    Examples
+    --------
+    The drill's source has no friction in impacts; the same law with another tolerance:
+
+    >>> import dataclasses, nsmb
+    >>> drill = nsmb.systems.percussion_drill()
+    >>> drill.recommended
+    Recommended(impact_law='newton', t_end=2.0)
+    >>> method = dataclasses.replace(drill.recommended.method, rtol=1e-10)
+    >>> method.impact_law
+    'newton'
+    """
+
+    method: EventDriven = dataclasses.field(default_factory=EventDriven)
+    """Taken where no `method` is given."""
+    t_end: float | None = None
+    """End of the run where none is given, s; None: the system has no usual length of a run."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.method, EventDriven):
+            raise ValueError(f"method: expected nsmb.EventDriven(...), got {self.method!r}")
+        if self.t_end is not None:
+            object.__setattr__(self, "t_end", as_number("t_end", self.t_end))
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Options of `method` that are not those of ``EventDriven()``."""
+        options = {f.name: getattr(self.method, f.name) for f in dataclasses.fields(EventDriven)}
+        usual = EventDriven()
+        return {
+            name: value
+            for name, value in options.items()
+            if isinstance(value, np.ndarray) or value != getattr(usual, name)
+        }
+
+    def __repr__(self) -> str:
+        said = [f"{name}={value!r}" for name, value in self.options.items()]
+        said += [] if self.t_end is None else [f"t_end={self.t_end!r}"]
+        return f"Recommended({', '.join(said)})"

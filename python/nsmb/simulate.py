@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -99,6 +100,7 @@ class Simulator:
     ----------
     system : System
     method : EventDriven, optional
+        Default ``system.recommended.method``.
     output_step : float
         Samples are kept at its multiples (s), and :meth:`step` stops there; 0: only at events.
     sensitivity : bool or sequence of str
@@ -122,7 +124,7 @@ class Simulator:
         sensitivity: bool | str | Sequence[str] = False,
     ) -> None:
         self.system = system
-        self.method = method or EventDriven()
+        self.method = recommended_method(system) if method is None else method
         self.output_step = float(as_array("output_step", output_step, ()))
         self._core = core_simulator(system, self.method)
         self._core.set_output_step(self.output_step)
@@ -246,6 +248,20 @@ class Simulator:
         )
 
 
+def recommended_method(system: System) -> EventDriven:
+    """The method of runs for which none is given; what is no system is refused elsewhere."""
+    return system.recommended.method if isinstance(system, System) else EventDriven()
+
+
+def _usual_end(system: System) -> float:
+    t_end = system.recommended.t_end
+    if t_end is None:
+        raise ValueError(
+            f"t_end: expected a time, got None, and {system.name!r} has no recommended.t_end"
+        )
+    return t_end
+
+
 def run(
     simulator: Simulator,
     t_end: float,
@@ -311,7 +327,7 @@ class _Progress:
 
 def simulate(
     system: System,
-    t_end: float,
+    t_end: float | None = None,
     *,
     t_start: float | None = None,
     q: ArrayLike | None = None,
@@ -329,13 +345,14 @@ def simulate(
     Parameters
     ----------
     system : System
-    t_end : float
-        End of the run, s.
+    t_end : float, optional
+        End of the run, s; default ``system.recommended.t_end``, which ready-made systems have.
     t_start, q, u, x : optional
         Start; default ``system.initial_state``.
     method : EventDriven, optional
+        Default ``system.recommended.method``; what is given replaces all of its options.
     rtol : float, optional
-        Short for ``method=EventDriven(rtol=rtol)``.
+        The default method with this tolerance.
     output_step : float, optional
         Distance of samples, s; default a thousandth of the run, 0: samples only at events.
         Both sides of every event are samples in any case.
@@ -378,10 +395,11 @@ def simulate(
     if method is not None and rtol is not None:
         raise ValueError("rtol: expected None when method is given, put it into the method")
     if method is None:
-        method = EventDriven() if rtol is None else EventDriven(rtol=rtol)
+        method = recommended_method(system)
+        method = method if rtol is None else dataclasses.replace(method, rtol=rtol)
     simulator = Simulator(system, method, output_step=0.0, sensitivity=sensitivity)
     simulator.reset(t_start, q, u, x)
-    end = float(as_array("t_end", t_end, ()))
+    end = float(as_array("t_end", _usual_end(system) if t_end is None else t_end, ()))
     if end < simulator.t:
         raise ValueError(f"t_end: expected a time >= t_start = {simulator.t}, got {end}")
     if output_step is None:

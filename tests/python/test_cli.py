@@ -310,3 +310,37 @@ def test_ctrl_c_keeps_what_was_computed(tmp_path: Path) -> None:
     solution = nsmb.Solution.load(tmp_path / "run.npz")
     assert solution.status == "interrupted"
     assert solution.events.t[-1] > 1.0
+
+
+def test_run_follows_the_system_and_can_be_told_otherwise(capsys: Capture, tmp_path: Path) -> None:
+    """(12.8) is Newton's law; Poisson's differs where several meshes are closed at an impact."""
+    ends = []
+    for law in ([], ["--impact-law", "newton"], ["--impact-law", "poisson"]):
+        file = tmp_path / "run.npz"
+        code, out, _ = run(
+            capsys, "run", "gearbox_branched", "--events", "none", "--save", file, *law
+        )
+        assert code == 0
+        assert "finished at t = 2 s" in out
+        ends.append(nsmb.Solution.load(file).q[-1])
+    np.testing.assert_array_equal(ends[0], ends[1])
+    assert not np.array_equal(ends[0], ends[2])
+
+
+def test_rest_velocity_is_taken(capsys: Capture) -> None:
+    """A ball at rest below 1 m/s stops after ln(1/4.43)/ln(0.7) = 4.2, that is 5 impacts."""
+    code, out, _ = run(capsys, "run", "bouncing_ball", "--t-end", 9, "--rest-velocity", 1.0)
+    assert code == 0
+    assert re.search(r"\(5 impact|4 impact, 1 touch", out), out
+
+
+def test_help_and_list_tell_how_a_system_is_run(capsys: Capture) -> None:
+    _, out, _ = run(capsys, "run", "gearbox_branched", "--help")
+    assert "unless told otherwise it runs to t = 2 s, with impact_law=newton\n" in out
+    _, out, _ = run(capsys, "list")
+    (line,) = [line for line in out.splitlines() if line.startswith("percussion_drill ")]
+    assert line.endswith("[impact_law=newton]")
+
+
+def test_unknown_impact_law_is_refused(capsys: Capture) -> None:
+    assert_refused(capsys, "--impact-law", "run", "bouncing_ball", "--impact-law", "coulomb")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable
 
@@ -66,7 +67,7 @@ def periodic_orbit(
     transient : int, optional
         Section points before the guess is taken; default 200, with `period` 0.
     method : EventDriven, optional
-        Default ``EventDriven(rtol=1e-11)``.
+        Default ``system.recommended.method`` with rtol = 1e-11.
     segments : int
         Pieces the orbit is cut into (multiple shooting): more for long or very unstable orbits.
     tol : float
@@ -110,7 +111,8 @@ def periodic_orbit(
     tolerance = as_number("tol", tol)
     if not 0.0 < tolerance < 1.0:
         raise ValueError(f"tol: expected a number between 0 and 1, got {tol!r}")
-    flow = Flow(system, method or EventDriven(rtol=_DEFAULT_RTOL))
+    usual = dataclasses.replace(system.recommended.method, rtol=_DEFAULT_RTOL)
+    flow = Flow(system, usual if method is None else method)
     begin = system.initial_state if start is None else start
     if not isinstance(begin, State):
         raise ValueError(f"start: expected a nsmb.State, got {start!r}; nsmb.State(t, q, u) is one")

@@ -57,12 +57,13 @@ class Flow:
     ----------
     system : System
     method : EventDriven, optional
-        Polynomials of the steps are not kept, whatever it says.
+        Default ``system.recommended.method``. Polynomials of the steps are not kept, whatever it
+        says.
     """
 
     def __init__(self, system: System, method: EventDriven | None = None) -> None:
         self.system = system
-        self.method = method or EventDriven()
+        self.method = system.recommended.method if method is None else method
         self._built: dict[tuple[str, ...] | None, Simulator] = {}
 
     @property

@@ -126,6 +126,7 @@ class PoincareMap:
     section : Section
         :func:`on_impact`, :func:`on_event`, :func:`every` or :func:`crossing`.
     method : EventDriven, optional
+        Default ``system.recommended.method``.
     t_max : float, optional
         s, longest time to wait for the next point before the section counts as not met. Default:
         1000 periods of the system; where it has none 1000 s, and with ten points met no more than
@@ -164,7 +165,7 @@ class PoincareMap:
         section.check(system)
         self.system = system
         self.section = section
-        self.method = method or EventDriven()
+        self.method = system.recommended.method if method is None else method
         self._adapts = t_max is None and system.period is None
         if t_max is None:
             self.t_max = _WAIT_TIME if system.period is None else _WAIT_PERIODS * system.period

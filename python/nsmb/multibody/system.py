@@ -184,4 +184,4 @@ class MultibodySystem(System):
             return super().__reduce__()
         shared = ("name", "parameters", "parameter_info", "rebuild", "period")
         arguments = {key: value for key, value in self._arguments().items() if key in shared}
-        return _restore, (type(self), self._model, self._given | arguments)
+        return _restore, (type(self), self._model, self._given | arguments), self._outside()

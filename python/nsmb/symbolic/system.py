@@ -29,7 +29,7 @@ from nsmb.symbolic.program import (
 )
 from nsmb.symbolic.symbols import Coordinate, InternalState, Parameters, by_symbol
 
-__all__ = ["LagrangianSystem", "SymbolicSystem", "build_system"]
+__all__ = ["LagrangianSystem", "SymbolicSystem", "build_system", "coordinate_symbols"]
 
 Vector = NDArray[np.float64]
 
@@ -109,12 +109,13 @@ class SymbolicSystem(System):
         if self._ready_made:  # its builder knows more about the values
             from nsmb import systems
 
-            return systems.build(self._ready_made, **{**self.parameters, **changes})
+            built = systems.build(self._ready_made, **{**self.parameters, **changes})
+            return self._hand_on(built)
         values = {
             key: float(as_array(f"parameter {key!r}", value, ()))
             for key, value in {**self.parameters, **changes}.items()
         }
-        return _restore(type(self), self._program, values, self._about())
+        return self._hand_on(_restore(type(self), self._program, values, self._about()))
 
     def potential_energy(self, t: float, q: ArrayLike) -> float:
         """V(q, t) in J; NaN when the system was not given one."""
@@ -161,10 +162,11 @@ class SymbolicSystem(System):
             values("lambda_B", lambda_B, self.nb),
         )
 
-    def __reduce__(self) -> tuple[Callable[..., System], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         if self._ready_made:
             return super().__reduce__()
-        return _restore, (type(self), self._program, dict(self.parameters), self._about())
+        arguments = (type(self), self._program, dict(self.parameters), self._about())
+        return _restore, arguments, self._outside()
 
 
 def _check_mass(M: Vector, coordinates: Sequence[str]) -> None:
@@ -190,7 +192,7 @@ def _listed(name: str, parts: Any) -> list[Any]:
     raise ValueError(f"{name}: expected a sequence, got {parts!r}; one alone goes in brackets")
 
 
-def _coordinate_symbols(q: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+def coordinate_symbols(q: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """Coordinates and their velocities."""
     found = tuple(q) if isinstance(q, tuple | list) else (q,)
     if not found:
@@ -383,7 +385,7 @@ class LagrangianSystem(SymbolicSystem):
         parameter_info: Mapping[str, ParameterInfo] | None = None,
         period: Any = None,
     ) -> None:
-        coordinates, velocities = _coordinate_symbols(q)
+        coordinates, velocities = coordinate_symbols(q)
         if states is not None and not isinstance(states, Mapping):
             raise ValueError(f"states: expected a mapping of states to rates, got {states!r}")
         rates = dict(states or {})

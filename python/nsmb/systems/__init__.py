@@ -1,11 +1,13 @@
 """Ready-made systems, each with the data of its source.
 
 Every function takes parameters by name, ``woodpecker(mu=0.9)``; what is not given has the value
-of the source. ``system.parameters`` shows them, ``system.parameter_info`` their units.
+of the source. ``system.parameters`` shows them, ``system.parameter_info`` their units, and
+``system.recommended`` the impact law of the source and how long a run tells something.
 """
 
 from collections.abc import Callable
 
+from nsmb.options import Recommended
 from nsmb.system import System, unknown_name
 from nsmb.systems import rattling_theory
 from nsmb.systems._ball_on_table import (
@@ -50,6 +52,7 @@ from nsmb.systems._percussion_drill import (
     percussion_drill_removal,
     percussion_drill_vibration,
 )
+from nsmb.systems._recommended import recommended as _recommended
 from nsmb.systems._rocking_rod import rocking_rod
 from nsmb.systems._rod_on_obstacles import rod_on_obstacles
 from nsmb.systems._ship_turning_gear import (
@@ -112,6 +115,7 @@ __all__ = [
     "percussion_drill_removal",
     "percussion_drill_vibration",
     "rattling_theory",
+    "recommended",
     "rocking_rod",
     "rod_on_obstacles",
     "ship_turning_gear",
@@ -190,3 +194,10 @@ def describe(name: str) -> str:
     if name not in _BUILDERS:
         raise unknown_name("system", name, names())
     return (_BUILDERS[name].__doc__ or "").splitlines()[0]
+
+
+def recommended(name: str) -> Recommended:
+    """How the ready-made system of that name is run unless told otherwise, with its own data."""
+    if name not in _BUILDERS:
+        raise unknown_name("system", name, names())
+    return _recommended(name)

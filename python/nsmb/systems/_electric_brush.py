@@ -74,8 +74,8 @@ def electric_brush(**parameters: float) -> System:
     one. All is at rest at the start, the brush upright in the middle of the guide and on the
     highest corner under its face.
 
-    There are about a thousand impacts per millisecond, most of them tiny;
-    ``nsmb.EventDriven(rest_velocity=1e-6)`` leaves a hundred.
+    There are about a thousand impacts per millisecond, most of them tiny; `System.recommended` has
+    ``rest_velocity=1e-6``, which leaves a hundred.
 
     Raises
     ------

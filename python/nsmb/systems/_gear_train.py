@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.arguments import as_array, as_number
 from nsmb.contacts import LinearContact, UnilateralContact
+from nsmb.options import EventDriven, Recommended
 from nsmb.system import (
     Force,
     Harmonic,
@@ -262,7 +263,9 @@ class GearTrain:
                 if getattr(wheel, field) is not None:
                     about = ParameterInfo(unit, f"{text}, {wheel.name}", "given")
                     info[f"{field}_{wheel.name}"] = about
-        return self._system(name, self.parameters(), info, self._rebuild)
+        system = self._system(name, self.parameters(), info, self._rebuild)
+        system.recommended = Recommended(EventDriven(impact_law="newton"))  # (12.8)
+        return system
 
     def _rebuild(self, **parameters: float) -> System:
         return self.with_parameters(**parameters).system()
@@ -331,7 +334,7 @@ def gearbox(drive: DriveWheel, wheels: Sequence[LooseWheel]) -> LinearSystem:
 
     The start, at rest in the middle of every backlash, is chosen. ``GearTrain(drive, wheels)`` has
     the matrices of the book and turns plays into rotations. Where several meshes are closed at an
-    impact, (12.8) is ``EventDriven(impact_law="newton")``.
+    impact, (12.8) is Newton's law, with which it runs unless told otherwise.
 
     Raises
     ------

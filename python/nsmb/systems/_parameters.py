@@ -7,8 +7,10 @@ import math
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from nsmb.options import EventDriven, Recommended
 from nsmb.scene import Scene
 from nsmb.system import ParameterInfo, System, unknown_name
+from nsmb.systems._recommended import recommended
 
 __all__ = ["Parameters", "from_keywords", "parameter", "ready_made"]
 
@@ -69,9 +71,16 @@ def from_keywords(cls: type[P], changes: dict[str, float]) -> P:
     return cls(**changes)
 
 
-def ready_made(system: System, scene: Scene | None = None) -> System:
-    """The system, to be pickled and copied by its name and parameters alone."""
+def ready_made(
+    system: System, scene: Scene | None = None, method: EventDriven | None = None
+) -> System:
+    """The system, to be pickled and copied by its name and parameters alone.
+
+    `method` where the one of `recommended` is not right for its parameters.
+    """
     system._ready_made = system.name
+    usual = recommended(system.name)
+    system._recommended = usual if method is None else Recommended(method, usual.t_end)
     if scene is not None:
         system.scene = scene
     return system

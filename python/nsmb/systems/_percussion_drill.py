@@ -93,10 +93,10 @@ def percussion_drill(**parameters: float) -> System:
                  (14.2)-(14.26); data, start and the shape of the cams' backs chosen
     ===========  =========================================================================
 
-    The sources have no friction in impacts: ``EventDriven(impact_law="newton")``. The gap of the
-    cams is x_1 - x_0 - e(σ), σ = r (Omega t + phi_0), see :class:`CamContour`: along the axis, as
-    their slip is the book's over cos ᾱ. So their forces and impulses are the book's times cos ᾱ,
-    the axial parts, and friction and impacts the same.
+    The sources have no friction in impacts, so it runs with Newton's law (`System.recommended`)
+    unless told otherwise. The gap of the cams is x_1 - x_0 - e(σ), σ = r (Omega t + phi_0), see
+    :class:`CamContour`: along the axis, as their slip is the book's over cos ᾱ. So their forces and
+    impulses are the book's times cos ᾱ, the axial parts, and friction and impacts the same.
 
     What turns exchanges momentum only with itself: without the hand, c_H = d_H = 0 as printed,
     J_0 (φ̇_0 + φ̇_1) + J_1 φ̇_1 is constant and phi_1 free to drift. Without S the drill in flight

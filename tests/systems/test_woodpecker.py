@@ -254,3 +254,52 @@ def test_another_start_with_the_same_data_does_not_settle() -> None:
     # Chaotic, so only means compare: 0.171 s and 46 mm there.
     assert abs(np.diff(beats.t).mean() - 0.171) < 0.01
     assert abs(-np.diff(beats.q[:, 0]).mean() * 1e3 - 46.0) < 6.0
+
+
+class TestContactsOnTheirOwn:
+    """mu, e_T and nu of each contact."""
+
+    FITTED = (0.578, 0.968, 0.968)
+
+    def test_fitted_friction_gives_the_fitted_cycle(self) -> None:
+        """Spec 3.6, from an enumeration of all states of the contacts: 8.969 Hz, 5.559 mm."""
+        sol = nsmb.simulate(nsmb.systems.woodpecker(mu=self.FITTED), 20.0, output_step=0)
+        cycle = nsmb.events.last_cycle(sol.events)
+        assert 1.0 / cycle.period == pytest.approx(8.96906, abs=5e-6)
+        assert cycle.displacement["y"] == pytest.approx(-5.5593e-3, abs=5e-8)
+        losses = [cycle.events.energy_loss[k] for k in np.flatnonzero(cycle.events.energy_loss)]
+        assert max(losses) == pytest.approx(1.382e-4, abs=5e-8)  # the beak
+
+    def test_three_equal_numbers_are_the_one_of_all(self) -> None:
+        one = nsmb.simulate(nsmb.systems.woodpecker(mu=0.9, e_T=0.1, nu=0.2), 1.0)
+        three = nsmb.systems.woodpecker(mu=[0.9] * 3, e_T=[0.1] * 3, nu=[0.2] * 3)
+        np.testing.assert_array_equal(nsmb.simulate(three, 1.0).q, one.q)
+
+    def test_every_contact_has_its_own_law(self) -> None:
+        toy = nsmb.systems.woodpecker(
+            mu=0.4, mu_lower=0.5, e_T=(0.1, 0.2, 0.3), nu_upper=0.6, e_beak=0.7, e_sleeve=0.2
+        )
+        laws = [contact.law for contact in toy.contacts]
+        assert [law.mu for law in laws] == [0.4, 0.5, 0.4]
+        assert [law.e_N for law in laws] == [0.7, 0.2, 0.2]
+        assert [law.e_T for law in laws] == [0.1, 0.2, 0.3]
+        assert [law.nu for law in laws] == [0.0, 0.0, 0.6]
+        back = toy.with_parameters(mu_lower=-1.0, mu=0.8)
+        assert [contact.law.mu for contact in back.contacts] == [0.8] * 3
+
+    def test_toy_from_energies_has_them_too(self) -> None:
+        pytest.importorskip("llvmlite")
+        changes = {"mu": self.FITTED, "e_T_beak": 0.1, "nu": (0.0, 0.2, 0.3)}
+        toys = [
+            build(**changes)
+            for build in (nsmb.systems.woodpecker, nsmb.systems.woodpecker_symbolic)
+        ]
+        assert [c.law for c in toys[0].contacts] == [c.law for c in toys[1].contacts]
+        other = toys[1].with_parameters(mu_beak=-1.0, mu=0.35)
+        assert [c.law.mu for c in other.contacts] == [0.35, 0.968, 0.968]
+
+    def test_misuse_is_named(self) -> None:
+        with pytest.raises(ValueError, match=r"parameter 'mu': expected .*shape \(3,\)"):
+            nsmb.systems.woodpecker(mu=(0.3, 0.4))
+        with pytest.raises(ValueError, match="parameter 'nu': expected numbers >= 0"):
+            nsmb.systems.woodpecker(nu=(0.3, -0.4, 0.1))

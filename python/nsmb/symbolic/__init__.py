@@ -8,6 +8,7 @@ from nsmb.extras import import_extra as _import_extra
 _import_extra("sympy", "symbolic")
 
 from nsmb.symbolic.compiler import cache_folder as cache_folder  # noqa: E402
+from nsmb.symbolic.equations import from_equations as from_equations  # noqa: E402
 from nsmb.symbolic.mechanics import from_mechanics as from_mechanics  # noqa: E402
 from nsmb.symbolic.parts import Constraint as Constraint  # noqa: E402
 from nsmb.symbolic.parts import Contact as Contact  # noqa: E402
@@ -35,6 +36,7 @@ __all__ = [
     "SymbolicSystem",
     "cache_folder",
     "coordinates",
+    "from_equations",
     "from_mechanics",
     "parameters",
     "rate",

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
 from dataclasses import dataclass
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from nsmb.callback_system import CallbackSystem
-from nsmb.contacts import CallbackContact, UnilateralContact
-from nsmb.system import State, System
+from nsmb.system import System
 from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
 
 __all__ = ["ObliqueOscillatorParameters", "oblique_oscillator"]
 
-Vector = NDArray[np.float64]
 _PAPER = "Wösle & Pfeiffer 1996, Appendix C"
 
 
@@ -60,136 +55,70 @@ def oblique_oscillator(**parameters: float) -> System:
     ------
     ValueError
         For an unknown parameter or a value out of range.
+    ImportError
+        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
     """
-    return ready_made(_build(from_keywords(ObliqueOscillatorParameters, parameters)))
+    p = from_keywords(ObliqueOscillatorParameters, parameters)
+    return ready_made(_template().with_parameters(**p.values()))
 
 
-@dataclass(frozen=True)
-class _Foot:
-    """Contact kinematics of one foot; it stands at (place - da cos Ωt, across) in the body."""
+@functools.cache
+def _template() -> System:
+    """The system with the default parameters, derived once: matrices, forces and feet as in section
+    7 and Appendix C; small z, alpha, beta."""
+    import sympy
 
-    p: ObliqueOscillatorParameters
-    place: float
-    across: float
+    from nsmb import symbolic
 
-    def position(self, t: float, q: Vector) -> tuple[float, float]:
-        """(X, Y): the foot in the plane, from the mass centre."""
-        x = self.place - self.p.da * np.cos(self.p.Omega * t)
-        c, s = np.cos(q[5]), np.sin(q[5])
-        return x * c - self.across * s, x * s + self.across * c
-
-    def height(self, t: float) -> float:
-        return float(self.p.h_S + self.p.dh * np.sin(self.p.Omega * t))
-
-    def drift(self, t: float) -> float:
-        """Velocity of the foot in the body, along its x."""
-        return float(self.p.da * self.p.Omega * np.sin(self.p.Omega * t))
-
-    def gap(self, t: float, q: Vector) -> float:
-        X, Y = self.position(t, q)
-        return float(q[2] - q[4] * X + q[3] * Y)
-
-    def w_N(self, t: float, q: Vector) -> list[float]:
-        X, Y = self.position(t, q)
-        return [0.0, 0.0, 1.0, Y, -X, q[4] * Y + q[3] * X]
-
-    def w_tilde_N(self, t: float, q: Vector) -> float:
-        return self.drift(t) * float(q[3] * np.sin(q[5]) - q[4] * np.cos(q[5]))
-
-    def _rates(self, t: float, q: Vector, u: Vector) -> tuple[float, float]:
-        X, Y = self.position(t, q)
-        drift = self.drift(t)
-        return -Y * u[5] + drift * np.cos(q[5]), X * u[5] + drift * np.sin(q[5])
-
-    def w_bar_N(self, t: float, q: Vector, u: Vector) -> float:
-        """Second derivative of the gap without u̇; the paper leaves out the mixed term."""
-        X, Y = self.position(t, q)
-        dX, dY = self._rates(t, q, u)
-        c, s = np.cos(q[5]), np.sin(q[5])
-        drift, Omega = self.drift(t), self.p.Omega
-        acceleration = self.p.da * Omega**2 * np.cos(Omega * t)
-        turning = (u[4] * Y + q[4] * dY + u[3] * X + q[3] * dX) * u[5]
-        mixed = drift * (u[3] * s + q[3] * c * u[5] - u[4] * c + q[4] * s * u[5])
-        return float(dY * u[3] - dX * u[4] + turning + acceleration * (q[3] * s - q[4] * c) + mixed)
-
-    def w_T(self, t: float, q: Vector) -> Vector:
-        X, Y = self.position(t, q)
-        H = self.height(t)
-        return np.array([[1.0, 0.0, 0.0, 0.0, -H, -Y], [0.0, 1.0, 0.0, H, 0.0, X]]).T
-
-    def w_bar_T(self, t: float, q: Vector, u: Vector) -> list[float]:
-        dX, dY = self._rates(t, q, u)
-        dH = self.p.dh * self.p.Omega * np.cos(self.p.Omega * t)
-        return [-u[5] * dY - u[4] * dH, u[5] * dX + u[3] * dH]
-
-    def contact(self, name: str) -> CallbackContact:
-        return CallbackContact(
-            self.gap,
-            w_N=self.w_N,
-            w_T=self.w_T,
-            law=UnilateralContact(mu=self.p.mu),
-            name=name,
-            w_tilde_N=self.w_tilde_N,
-            w_bar_N=self.w_bar_N,
-            w_bar_T=self.w_bar_T,
-            tangents=2,
-        )
-
-
-def _mass_matrix(p: ObliqueOscillatorParameters) -> Callable[[float, Vector], Vector]:
-    def mass_matrix(t: float, q: Vector) -> Vector:
-        c, s = np.cos(q[5]), np.sin(q[5])
-        M = np.diag([p.m, p.m, p.m, p.A * c**2 + p.B * s**2, p.A * s**2 + p.B * c**2, p.C])
-        M[3, 4] = M[4, 3] = (p.A - p.B) * c * s
-        M[3, 5] = M[5, 3] = p.C * q[4]
-        return M
-
-    return mass_matrix
-
-
-def _forces(p: ObliqueOscillatorParameters) -> Callable[[float, Vector, Vector], Vector]:
+    data = ObliqueOscillatorParameters()
+    p: Any = symbolic.parameters(**data.values())
+    q = symbolic.coordinates("x y z alpha beta gamma")
+    _, _, z, alpha, beta, gamma = q
+    v_x, v_y, _, w_alpha, w_beta, w_gamma = symbolic.velocities(*q)
+    c, s = sympy.cos(gamma), sympy.sin(gamma)
+    turning = p.Omega * symbolic.time
+    cos, sin = sympy.cos(turning), sympy.sin(turning)
     F_0 = p.m_E * p.r_E * p.Omega**2
+    l_1, l_3 = p.l_1 - p.da * cos, p.l_3 + p.dh * sin
+    mixed = (p.A - p.B) * c * s
+    M = sympy.diag(p.m, p.m, p.m, p.A * c**2 + p.B * s**2, p.A * s**2 + p.B * c**2, p.C)
+    M[3, 4] = M[4, 3] = mixed
+    M[3, 5] = M[5, 3] = p.C * beta
+    difference = (p.A - p.B) * (1 - 2 * c**2)
+    forces = [
+        p.m * p.g * sympy.sin(p.delta) + F_0 * (c * cos + beta * sin),
+        F_0 * (s * cos - alpha * sin),
+        -p.m * p.g * sympy.cos(p.delta) + F_0 * (alpha * s * cos - beta * c * cos + sin),
+        F_0 * (l_1 * s * sin + p.l_2 * (beta * cos - c * sin) + l_3 * s * cos)
+        + w_beta * w_gamma * (difference - p.C)
+        + 2 * w_alpha * w_gamma * mixed,
+        -F_0 * (l_1 * c * sin + p.l_2 * s * sin + l_3 * c * cos)
+        + w_alpha * w_gamma * (difference + p.C)
+        - 2 * w_beta * w_gamma * mixed,
+        F_0 * p.l_2 * cos,
+    ]
+    height = p.h_S + p.dh * sin
 
-    def forces(t: float, q: Vector, u: Vector) -> Vector:
-        c, s = np.cos(p.Omega * t), np.sin(p.Omega * t)
-        c6, s6 = np.cos(q[5]), np.sin(q[5])
-        l_1, l_3 = p.l_1 - p.da * c, p.l_3 + p.dh * s
-        difference = (p.A - p.B) * (1.0 - 2.0 * c6**2)
-        return np.array(
-            [
-                p.m * p.g * np.sin(p.delta) + F_0 * (c6 * c + q[4] * s),
-                F_0 * (s6 * c - q[3] * s),
-                -p.m * p.g * np.cos(p.delta) + F_0 * (q[3] * s6 * c - q[4] * c6 * c + s),
-                F_0 * (l_1 * s6 * s + p.l_2 * (q[4] * c - c6 * s) + l_3 * s6 * c)
-                + u[4] * u[5] * (difference - p.C)
-                + 2.0 * u[3] * u[5] * (p.A - p.B) * c6 * s6,
-                -F_0 * (l_1 * c6 * s + p.l_2 * s6 * s + l_3 * c6 * c)
-                + u[3] * u[5] * (difference + p.C)
-                + 2.0 * u[4] * u[5] * (p.B - p.A) * c6 * s6,
-                F_0 * p.l_2 * c,
-            ]
+    def foot(name: str, place: Any, across: Any) -> symbolic.Contact:
+        """It stands at (place - da cos Ωt, across) in the body, (X, Y) in the plane."""
+        along = place - p.da * cos
+        X, Y = along * c - across * s, along * s + across * c
+        slip = (v_x - height * w_beta - Y * w_gamma, v_y + height * w_alpha + X * w_gamma)
+        return symbolic.Contact(
+            gap=z - beta * X + alpha * Y, slip=slip, law=symbolic.Law(mu=p.mu), name=name
         )
 
-    return forces
-
-
-def _build(p: ObliqueOscillatorParameters) -> CallbackSystem:
-    """Matrices, forces and feet as in section 7 and Appendix C; small z, alpha, beta."""
-    feet = [
-        _Foot(p, -p.a_1, p.b_1).contact("foot_1"),
-        _Foot(p, p.a_2, -p.b_2).contact("foot_2"),
-        _Foot(p, p.a_2, p.b_3).contact("foot_3"),
-    ]
-    return CallbackSystem(
-        ["x", "y", "z", "alpha", "beta", "gamma"],
-        _mass_matrix(p),
-        _forces(p),
-        feet,
-        coordinate_units=["m", "m", "m", "rad", "rad", "rad"],
-        initial_state=State(0.0, np.zeros(6), np.zeros(6)),
+    return symbolic.from_equations(
+        q,
+        M,
+        forces,
+        [
+            foot("foot_1", -p.a_1, p.b_1),
+            foot("foot_2", p.a_2, -p.b_2),
+            foot("foot_3", p.a_2, p.b_3),
+        ],
+        parameters=p,
         name="oblique_oscillator",
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=oblique_oscillator,
-        scale=[0.01, 0.01, 0.01, 1.0, 1.0, 1.0],
+        coordinate_units=["m", "m", "m", "rad", "rad", "rad"],
+        parameter_info=data.info(),
     )

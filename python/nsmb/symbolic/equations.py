@@ -1,0 +1,105 @@
+"""Systems given by their equations of motion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sympy
+
+from nsmb.base_system import ParameterInfo, State
+from nsmb.symbolic.convert import as_expression
+from nsmb.symbolic.graph import Graph
+from nsmb.symbolic.model import Model, Symbols
+from nsmb.symbolic.parts import Constraint, Contact, ForceElement, Friction
+from nsmb.symbolic.symbols import Parameters
+from nsmb.symbolic.system import SymbolicSystem, build_system, coordinate_symbols
+
+__all__ = ["from_equations"]
+
+
+def from_equations(
+    q: Sequence[Any],
+    mass_matrix: Any,
+    forces: Sequence[Any],
+    contacts: Sequence[Contact | Friction] = (),
+    *,
+    potential: Any = None,
+    constraints: Sequence[Constraint | Any] = (),
+    friction: Sequence[Friction] = (),
+    elements: Sequence[ForceElement] = (),
+    parameters: Mapping[Any, float] | None = None,
+    initial: Mapping[Any, Any] | State | None = None,
+    t_start: float = 0.0,
+    linear: bool | None = None,
+    name: str = "symbolic system",
+    coordinate_units: Sequence[str] | None = None,
+    parameter_info: Mapping[str, ParameterInfo] | None = None,
+    period: Any = None,
+) -> SymbolicSystem:
+    """A system ``M(q, t) q̈ = h(q, q̇, t) + W λ`` whose M and h a source prints.
+
+    Nothing is derived but the rows of contacts and Jacobians, so approximations of the source, as
+    in small angles, stay what they are.
+
+    Parameters
+    ----------
+    q : sequence of symbols
+        As for :class:`LagrangianSystem`.
+    mass_matrix : (n, n) expressions
+        M(q, t); the part above the diagonal is mirrored.
+    forces : sequence of n expressions
+        h(q, q̇, t).
+    contacts, constraints, friction, elements, parameters, initial, t_start, linear, name, \
+coordinate_units, parameter_info, period
+        As for :class:`LagrangianSystem`.
+    potential : expression, optional
+        V(q, t), for energies only: its forces are in `forces`.
+
+    Raises
+    ------
+    ValueError
+        As for :class:`LagrangianSystem`, and for wrong shapes.
+
+    Examples
+    --------
+    A pendulum for small angles:
+
+    >>> from nsmb import symbolic
+    >>> phi = symbolic.coordinates("phi")
+    >>> p = symbolic.parameters(l=0.5, g=9.81)
+    >>> pendulum = symbolic.from_equations([phi], [[p.l]], [-p.g * phi], parameters=p)
+    >>> pendulum.forces(0.0, [1.0], [0.0])
+    array([-9.81])
+    """
+    coordinates, velocities = coordinate_symbols(q)
+    n = len(coordinates)
+    mass = sympy.Matrix(mass_matrix)
+    if mass.shape != (n, n):
+        raise ValueError(f"mass_matrix: expected shape {(n, n)}, got {mass.shape}")
+    if len(forces) != n:
+        raise ValueError(f"forces: expected {n} expressions, got {len(forces)}")
+    values = Parameters.of(parameters)
+    model = Model(Graph(), Symbols(coordinates, velocities, (), values))
+    forcing = [as_expression(f"forces[{i}]", force) for i, force in enumerate(forces)]
+    model.set_equations(mass, forcing, velocities)
+    if potential is not None:
+        model.V = model.only("potential", potential, "t", "q")
+    return build_system(
+        SymbolicSystem,
+        model,
+        values,
+        contacts=contacts,
+        friction=friction,
+        elements=elements,
+        constraints=constraints,
+        initial=initial,
+        t_start=t_start,
+        linear=linear,
+        about={
+            "name": name,
+            "coordinate_units": coordinate_units,
+            "parameter_info": parameter_info,
+            "period": period,
+        },
+    )

@@ -25,7 +25,7 @@ ROWS_SHOWN = 20  # of a table in repr()
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EnergyTable:
-    """Impulses and energies of impacts: a row for each contact that took part in each impact.
+    """Impulses and energies of impacts: a row for each contact that got an impulse in each impact.
 
     Over the rows of one impact the sum of ``work_N + work_T`` is minus its `energy_loss`. Losses
     are those of the whole impact, the same in all its rows: both phases pass energy from contact to
@@ -128,8 +128,8 @@ def energy_table(events: Events) -> EnergyTable:
     Lambda_T = np.zeros((len(events), len(tangents), d))
     for i, columns in enumerate(tangents):
         Lambda_T[:, i, : columns.size] = events.Lambda_T[:, columns]
-    took_part = events.contacts | (events.Lambda_N != 0.0) | (Lambda_T != 0.0).any(axis=2)
-    event, contact = np.nonzero(took_part & impact[:, None])
+    pushed = (events.Lambda_N != 0.0) | (Lambda_T != 0.0).any(axis=2)
+    event, contact = np.nonzero(pushed & impact[:, None])
     one_phase = ~((events.Lambda_NC != 0.0).any(axis=1) | (events.Lambda_TC != 0.0).any(axis=1))
     compression = np.where(one_phase, np.nan, events.compression_loss)
     return EnergyTable(

@@ -277,7 +277,7 @@ class Events:
     # ---- tables ------------------------------------------------------------------------------
 
     def to_text(self, *, t_start: float = 0.0, max_rows: int | None = None) -> str:
-        """A fixed-width table.
+        """A fixed-width table, without impacts that changed nothing.
 
         Parameters
         ----------
@@ -288,10 +288,11 @@ class Events:
         """
         where = "contacts, elements" if self.element_names else "contacts"
         header = ("t / s", "kind", where, "state", "Λ_N / N s", "loss / J")
+        told = self._told()
         return text_table(
             header,
-            lambda row: self._cells(row, t_start),
-            len(self),
+            lambda row: told._cells(row, t_start),
+            len(told),
             left=(1, 2, 3),
             max_rows=max_rows,
         )
@@ -305,10 +306,11 @@ class Events:
     def to_csv(self, path: str | PathLike[str]) -> None:
         """Write all columns; numbers in full precision, contact states as words, UTF-8.
 
+        Impacts that changed nothing, neither by an impulse nor in a contact state, have no row.
         Contacts and force elements of an event are joined by ``+``. There is no column for what the
         system does not have.
         """
-        columns = self._flat_columns()
+        columns = self._told()._flat_columns()
         with open(path, "w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file)
             writer.writerow(columns)
@@ -323,7 +325,7 @@ class Events:
             If pandas is not installed; ``pip install nsmb[data]`` brings it.
         """
         pandas = import_extra("pandas", "data")
-        frame: pd.DataFrame = pandas.DataFrame(self._flat_columns())
+        frame: pd.DataFrame = pandas.DataFrame(self._told()._flat_columns())
         return frame
 
     def energy_table(self) -> EnergyTable:
@@ -332,6 +334,13 @@ class Events:
         return energy_table(self)
 
     # ---- details -----------------------------------------------------------------------------
+
+    def _told(self) -> Events:
+        """The events that tables show."""
+        pushed = (self.Lambda_N != 0.0).any(axis=1) | (self.Lambda_T != 0.0).any(axis=1)
+        changed = (self.state_minus != self.state_plus).any(axis=1)
+        idle = (self.kind == EventKind.IMPACT) & ~pushed & ~changed
+        return self[~idle] if idle.any() else self
 
     def _contact(self, name: str) -> int:
         if name not in self.contact_names:

@@ -17,15 +17,14 @@ GAIN = nsmb.EnergyGainWarning
 def test_table_of_the_ball_is_the_closed_form(ball: nsmb.Solution) -> None:
     """m = 1: compression takes v²/2, expansion gives ε² v²/2 back."""
     table = ball.events.energy_table()
-    np.testing.assert_array_equal(table.event, [0, 1, 2])
-    assert table.contact == ("floor",) * 3
-    np.testing.assert_array_equal(table.t, ball.events.t)
+    np.testing.assert_array_equal(table.event, [0, 2])  # the second impact has no effect, no row
+    assert table.contact == ("floor",) * 2
+    np.testing.assert_array_equal(table.t, ball.events.t[[0, 2]])
     v = np.array([-10.0 * Ball.t_1, -10.0 * Ball.t_1 / 2])
-    effective = [0, 2]  # the second impact has no effect
-    np.testing.assert_allclose(table.Lambda_N[effective], -1.5 * v)
-    np.testing.assert_allclose(table.compression_loss[effective], v**2 / 2)
-    np.testing.assert_allclose(table.expansion_loss[effective], -(v**2) / 8)
-    np.testing.assert_allclose(table.work_N[effective], -3 * v**2 / 8)
+    np.testing.assert_allclose(table.Lambda_N, -1.5 * v)
+    np.testing.assert_allclose(table.compression_loss, v**2 / 2)
+    np.testing.assert_allclose(table.expansion_loss, -(v**2) / 8)
+    np.testing.assert_allclose(table.work_N, -3 * v**2 / 8)
     np.testing.assert_array_equal(table.work_T, 0.0)
 
 

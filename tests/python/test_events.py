@@ -1,6 +1,7 @@
 """`nsmb.Events`: selection, tables, cycles."""
 
 import csv
+import dataclasses
 import pickle
 import sys
 from pathlib import Path
@@ -66,7 +67,7 @@ def test_table_shows_what_happened(ball: nsmb.Solution) -> None:
     lines = ball.events.to_text().splitlines()
     assert " ".join(lines[0].split()) == "t / s kind contacts state Λ_N / N s loss / J"
     assert lines[2].split() == ["0.447213595", "impact", "floor", "6.7082e+00", "7.5000e+00"]
-    assert len(lines) == 5
+    assert len(lines) == 4  # the second impact has no effect
     shifted = ball.events.to_text(t_start=Ball.t_1).splitlines()
     assert shifted[2].startswith("0.000000000")
 
@@ -255,3 +256,21 @@ def test_events_keep_their_names_in_copies_and_selections(ride: nsmb.Solution) -
         assert events.element_names == ("buffer", "spring")
         assert events.states == ("buffer.wall",)
         assert not events.x.flags.writeable
+
+
+def test_tables_have_no_rows_of_impacts_that_changed_nothing(
+    ball: nsmb.Solution, tmp_path: Path
+) -> None:
+    """The second impact of the ball; a change of a contact state is told without impulse, too."""
+    events = ball.events
+    assert len(events) == 3
+    assert not events.Lambda_N[1].any()
+    assert len(events.to_text().splitlines()) == 2 + 2
+    events.to_csv(tmp_path / "events.csv")
+    with open(tmp_path / "events.csv", encoding="utf-8", newline="") as file:
+        assert [float(row["t"]) for row in csv.DictReader(file)] == [Ball.t_1, Ball.t_2]
+    state = np.array(events.state_plus)
+    state[1, 1] = nsmb.ContactState.STICK
+    rests = dataclasses.replace(events, state_plus=state)
+    assert len(rests.to_text().splitlines()) == 2 + 3
+    assert "0 impacts" in repr(events[1:2].energy_table())

@@ -27,6 +27,9 @@ constexpr double kStretch = 1.01;
 // After a rhs that is not finite: 8 tries, down to 1e-8 of the step.
 constexpr double kShrinkNotFinite = 0.1;
 constexpr int kTriesNotFinite = 8;
+// A projection onto invariants takes back the error of the step. More than this many times what the
+// error test allows is another motion.
+constexpr double kMostShift = 10.0;
 constexpr double kNotFinite = std::numeric_limits<double>::quiet_NaN();
 // Stages of a step of 10 ulp(t) lie several ulp apart; below that t + c_i h is noise.
 constexpr double kResolution = 10.0 * std::numeric_limits<double>::epsilon();
@@ -159,7 +162,8 @@ StepStatus DormandPrince853::advance(double t_limit, StepControl& control) {
 
     double error = attempt(used, t_end);
     if (error <= 1.0) {
-      problem_.project(t_end, y_new_);
+      y_stage_ = y_new_;
+      if (problem_.project(t_end, y_new_)) error = std::max(error, shift() / kMostShift);
       if (!evaluate(t_end, y_new_, slopes_.col(dp::kStages))) error = kNotFinite;
     }
     if (!std::isfinite(error)) {
@@ -226,6 +230,16 @@ bool DormandPrince853::evaluate_stage(double t_end, double h) const {
   }
   const double t = dp::kNode[stage] == 1.0 ? t_end : t_old_ + dp::kNode[stage] * h;
   return evaluate(t, y_stage_, slopes_.col(stage));
+}
+
+/// How far the projection has moved the end of the step, in the norm of the error.
+double DormandPrince853::shift() const {
+  double sum = 0.0;
+  for (Index i = 0; i < n_; ++i) {
+    const double s = scale(i, std::max(std::abs(y_old_[i]), std::abs(y_new_[i])));
+    sum += std::pow((y_new_[i] - y_stage_[i]) / s, 2);
+  }
+  return std::sqrt(sum / static_cast<double>(n_));
 }
 
 bool DormandPrince853::evaluate(double t, const ConstVectorRef& y, VectorRef ydot) const {

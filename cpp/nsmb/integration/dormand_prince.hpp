@@ -52,6 +52,7 @@ class DormandPrince853 final : public Integrator {
   template <int stage>
   bool evaluate_stage(double t_end, double h) const;
   double attempt(double h, double t_end);
+  double shift() const;
   StepStatus advance(double t_limit, StepControl& control);
   void begin_step();
   double first_step(double room);

@@ -1,5 +1,7 @@
 #include "nsmb/simulation/constraints.hpp"
 
+#include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -9,39 +11,51 @@ namespace {
 
 // What is left of a column after the others, below this part of it, is dependent on them.
 constexpr double kDependent = 1e-9;
+// Below this part of the largest column a column is the rounding of a zero one.
+constexpr double kZero = 1e-13;
+// Columns shorter than this part of the largest one come last.
+constexpr double kShort = 1e-3;
 
 }  // namespace
 
 ConstraintProjection::ConstraintProjection(Index nu, Index nb)
-    : Q_(nu, nb),
+    : Y_(nu, nb),
+      Q_(nu, nb),
       R_(nb, nb),
       pivot_(static_cast<std::size_t>(nb)),
       coefficients_(nb),
+      continued_velocity_(nb),
+      continued_rate_(nb),
       scratch_(nu) {}
 
 // Gram-Schmidt, each column twice, the one with the largest remaining part next.
 void ConstraintProjection::update(const Eigen::LLT<Matrix>& M,
                                   const ConstraintKinematics& constraints) {
   const Index nb = R_.rows();
-  Q_ = constraints.W;
-  M.matrixL().solveInPlace(Q_);
+  Y_ = constraints.W;
+  M.matrixL().solveInPlace(Y_);
+  Q_ = Y_;
   R_.setZero();
-  rank_ = 0;
+  rank_ = strong_ = 0;
+  largest_ = 0.0;
   for (Index k = 0; k < nb; ++k) {
     pivot_[static_cast<std::size_t>(k)] = k;
     coefficients_(k) = Q_.col(k).norm();  // sizes the remaining parts are compared with
+    largest_ = std::max(largest_, coefficients_(k));
   }
   for (Index k = 0; k < nb; ++k) {
     Index best = -1;
-    double largest = kDependent;
+    double largest = 0.0;
     for (Index j = k; j < nb; ++j) {
-      const double part = coefficients_(j) > 0.0 ? Q_.col(j).norm() / coefficients_(j) : 0.0;
+      const double left = Q_.col(j).norm();
+      if (left <= std::max(kDependent * coefficients_(j), kZero * largest_)) continue;
+      const double part = left / std::max(coefficients_(j), kShort * largest_);
       if (part > largest) {
         largest = part;
         best = j;
       }
     }
-    if (best < 0) return;
+    if (best < 0) break;
     if (best != k) {
       Q_.col(k).swap(Q_.col(best));
       R_.col(k).swap(R_.col(best));
@@ -61,6 +75,49 @@ void ConstraintProjection::update(const Eigen::LLT<Matrix>& M,
       Q_.col(j) -= R_(k, j) * Q_.col(k);
     }
   }
+  strong_ = rank_;
+}
+
+Index ConstraintProjection::weak(double part) const {
+  Index count = R_.rows() - rank_;
+  for (Index k = 0; k < rank_; ++k) count += R_(k, k) < part * largest_ ? 1 : 0;
+  return count;
+}
+
+bool ConstraintProjection::is_weak(Index i, double part) const {
+  for (Index k = 0; k < strong_; ++k) {
+    if (pivot_[static_cast<std::size_t>(k)] == i) return R_(k, k) < part * largest_;
+  }
+  return true;
+}
+
+// The strong columns stay. The others are what the continued projector has besides.
+bool ConstraintProjection::continue_with(const Eigen::LLT<Matrix>& M, double part,
+                                         const ConstraintContinuation& continuation) {
+  Index strong = 0;
+  while (strong < rank_ && R_(strong, strong) >= part * largest_) ++strong;
+  const Index missing = continuation.rank - strong;
+  if (missing < 1 || continuation.rank > Q_.cols()) return false;
+  const auto Q = Q_.leftCols(strong);
+  Matrix rest = continuation.projector;
+  rest -= Q * (Q.transpose() * rest);
+  rest -= (rest * Q) * Q.transpose();
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(rest);
+  constexpr double distinct = 0.5;  // eigenvalues are 0 or 1
+  const Index n = rest.rows();
+  const bool fits = eigen.info() == Eigen::Success && eigen.eigenvalues()(n - missing) > distinct &&
+                    (missing == n || eigen.eigenvalues()(n - missing - 1) < distinct);
+  if (!fits) return false;
+  Q_.middleCols(strong, missing) = eigen.eigenvectors().rightCols(missing);
+  strong_ = strong;
+  rank_ = strong + missing;
+  for (Index k = strong_; k < rank_; ++k) {
+    scratch_.noalias() = M.matrixU() * continuation.velocity;
+    continued_velocity_(k) = Q_.col(k).dot(scratch_);
+    scratch_.noalias() = M.matrixU() * continuation.acceleration;
+    continued_rate_(k) = Q_.col(k).dot(scratch_);
+  }
+  return true;
 }
 
 void ConstraintProjection::project(const Eigen::LLT<Matrix>& M, MatrixRef B) {
@@ -78,29 +135,48 @@ void ConstraintProjection::project_acceleration(const Eigen::LLT<Matrix>& M,
   project(M, a);
   correction(M, w_bar, scratch_);
   a += scratch_;
+  if (!is_continued()) return;
+  scratch_.setZero();
+  for (Index k = strong_; k < rank_; ++k) scratch_ += continued_rate_(k) * Q_.col(k);
+  M.matrixU().solveInPlace(scratch_);
+  a += scratch_;
 }
 
 void ConstraintProjection::correction(const Eigen::LLT<Matrix>& M, const ConstVectorRef& value,
                                       VectorRef step) {
-  for (Index k = 0; k < rank_; ++k) {
+  for (Index k = 0; k < strong_; ++k) {
     coefficients_(k) = -value(pivot_[static_cast<std::size_t>(k)]);
   }
-  auto c = coefficients_.head(rank_);
-  R_.topLeftCorner(rank_, rank_).triangularView<Eigen::Upper>().transpose().solveInPlace(c);
+  auto c = coefficients_.head(strong_);
+  R_.topLeftCorner(strong_, strong_).triangularView<Eigen::Upper>().transpose().solveInPlace(c);
   step.setZero();
-  for (Index k = 0; k < rank_; ++k) step += c(k) * Q_.col(k);
+  for (Index k = 0; k < strong_; ++k) step += c(k) * Q_.col(k);
   M.matrixU().solveInPlace(step);
+}
+
+void ConstraintProjection::velocity_correction(const Eigen::LLT<Matrix>& M, const ConstVectorRef& u,
+                                               const ConstVectorRef& gamma, VectorRef step) {
+  correction(M, gamma, step);
+  if (!is_continued()) return;
+  scratch_.noalias() = M.matrixU() * u;
+  for (Index k = strong_; k < rank_; ++k) {
+    coefficients_(k) = continued_velocity_(k) - Q_.col(k).dot(scratch_);
+  }
+  scratch_.setZero();
+  for (Index k = strong_; k < rank_; ++k) scratch_ += coefficients_(k) * Q_.col(k);
+  M.matrixU().solveInPlace(scratch_);
+  step += scratch_;
 }
 
 void ConstraintProjection::forces(const Eigen::LLT<Matrix>& M, const ConstVectorRef& force,
                                   VectorRef lambda) {
   scratch_ = force;
   M.matrixL().solveInPlace(scratch_);
-  auto c = coefficients_.head(rank_);
-  for (Index k = 0; k < rank_; ++k) c(k) = Q_.col(k).dot(scratch_);
-  R_.topLeftCorner(rank_, rank_).triangularView<Eigen::Upper>().solveInPlace(c);
+  auto c = coefficients_.head(strong_);
+  for (Index k = 0; k < strong_; ++k) c(k) = Q_.col(k).dot(scratch_);
+  R_.topLeftCorner(strong_, strong_).triangularView<Eigen::Upper>().solveInPlace(c);
   lambda.setZero();
-  for (Index k = 0; k < rank_; ++k) lambda(pivot_[static_cast<std::size_t>(k)]) = c(k);
+  for (Index k = 0; k < strong_; ++k) lambda(pivot_[static_cast<std::size_t>(k)]) = c(k);
 }
 
 }  // namespace nsmb

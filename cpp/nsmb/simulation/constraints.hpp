@@ -10,6 +10,15 @@
 
 namespace nsmb {
 
+/// What constraints that lose their independence at a singular position go on to demand there: the
+/// limit along the motion, see singular_position.hpp.
+struct ConstraintContinuation {
+  Matrix projector;     // (nu, nu) Q Qᵀ
+  Vector velocity;      // (nu) the smallest velocity with γ = 0
+  Vector acceleration;  // (nu) the smallest acceleration with γ̇ = 0
+  Index rank = 0;       // of the projector
+};
+
 /// Workspace. With M = L Lᵀ and Y = L⁻¹W of full rank r after pivoting, Y Π = Q R.
 class ConstraintProjection {
  public:
@@ -18,24 +27,47 @@ class ConstraintProjection {
   /// Decompose at the present M and W.
   void update(const Eigen::LLT<Matrix>& M, const ConstraintKinematics& constraints);
   Index rank() const { return rank_; }
+  /// How many constraints the others leave less of than this part of the largest one.
+  Index weak(double part) const;
+  /// Is constraint i one of them?
+  bool is_weak(Index i, double part) const;
+  /// The same by columns: W in the kinetic metric, and its largest column.
+  const Matrix& Y() const { return Y_; }
+  double largest() const { return largest_; }
+  /// Q (nu, rank()).
+  auto basis() const { return Q_.leftCols(rank_); }
+
+  /// Below this part of the largest, constraints are replaced by their continuation. False, and
+  /// nothing is changed: it does not fit what is left here.
+  bool continue_with(const Eigen::LLT<Matrix>& M, double part,
+                     const ConstraintContinuation& continuation);
+  bool is_continued() const { return strong_ < rank_; }
 
   /// B := P W_B for several directions at once, given B = M⁻¹ W_B.
   void project(const Eigen::LLT<Matrix>& M, MatrixRef B);
   /// a := P h - M⁻¹ W (Wᵀ M⁻¹ W)⁺ w̄, given a = M⁻¹ h.
   void project_acceleration(const Eigen::LLT<Matrix>& M, const ConstVectorRef& w_bar, VectorRef a);
   /// The smallest step in the kinetic metric, -M⁻¹ W (Wᵀ M⁻¹ W)⁺ value: takes `value` of the
-  /// constraints to zero.
+  /// constraints to zero, of continued ones nothing.
   void correction(const Eigen::LLT<Matrix>& M, const ConstVectorRef& value, VectorRef step);
-  /// λ (nb) with W λ = force in the range of W; zero for constraints that depend on the others.
+  /// The same for velocities u with γ = Wᵀu + w̃, continued constraints included.
+  void velocity_correction(const Eigen::LLT<Matrix>& M, const ConstVectorRef& u,
+                           const ConstVectorRef& gamma, VectorRef step);
+  /// λ (nb) with W λ = force in the range of W; zero for constraints that depend on the others,
+  /// also where they do so for an instant only.
   void forces(const Eigen::LLT<Matrix>& M, const ConstVectorRef& force, VectorRef lambda);
 
  private:
+  Matrix Y_;                  // (nu, nb) L⁻¹W
   Matrix Q_;                  // (nu, nb) orthonormal basis of L⁻¹W, first rank_ columns
   Matrix R_;                  // (nb, nb)
   std::vector<Index> pivot_;  // (nb)
   Index rank_ = 0;
-  Vector coefficients_;  // (nb)
-  Vector scratch_;       // (nu)
+  Index strong_ = 0;  // columns of Q_ that belong to columns of R_
+  double largest_ = 0.0;
+  Vector coefficients_;                             // (nb)
+  Vector continued_velocity_, continued_rate_;      // (nb) along Q_, behind strong_
+  Vector scratch_;                                  // (nu)
 };
 
 }  // namespace nsmb

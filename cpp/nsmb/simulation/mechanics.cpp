@@ -115,8 +115,17 @@ void Mechanics::find_features(double t, const ConstVectorRef& y, const ContactSt
 void Mechanics::update_constraints(double t, const ConstVectorRef& q, const ConstVectorRef& u) {
   system_.constraint_kinematics(t, q, u, constraints, *work_);
   projection_.update(llt_, constraints);
+  if (projection_.weak(kWeakConstraint) > always_weak_) pass_singular_position(t, q, u);
   gamma_B = constraints.w_tilde;
   gamma_B.noalias() += constraints.W.transpose() * u;
+}
+
+void Mechanics::pass_singular_position(double t, const ConstVectorRef& q, const ConstVectorRef& u) {
+  if (!singular_) singular_ = std::make_unique<SingularPosition>(system_);
+  const SingularPosition::Kind kind = singular_->look_around(t, q, u, projection_);
+  if (kind == SingularPosition::Kind::Permanent) always_weak_ = projection_.weak(kWeakConstraint);
+  if (kind != SingularPosition::Kind::Passing) return;
+  projection_.continue_with(llt_, kWeakConstraint, singular_->continuation());
 }
 
 void Mechanics::update_delassus() {
@@ -162,6 +171,10 @@ void Mechanics::constraint_correction(const ConstVectorRef& value, VectorRef ste
   projection_.correction(llt_, value, step);
 }
 
+void Mechanics::constraint_velocity_correction(const ConstVectorRef& u, VectorRef step) {
+  projection_.velocity_correction(llt_, u, gamma_B, step);
+}
+
 void Mechanics::constraint_forces(const ConstVectorRef& udot, const ConstVectorRef& lambda_N,
                                   const ConstVectorRef& lambda_T, VectorRef lambda_B) {
   if (nb() == 0) return;
@@ -199,11 +212,32 @@ bool Mechanics::satisfy_constraints(double t, VectorRef y) {
     system_.normalise(y.head(nq()));
   }
   if (!close) return false;
-  constraint_correction(gamma_B, u_scratch_);
+  constraint_velocity_correction(u, u_scratch_);
   u += u_scratch_;
   gamma_B = constraints.w_tilde;
   gamma_B.noalias() += constraints.W.transpose() * u;
   return gamma_B.cwiseAbs().maxCoeff() <= 1e3 * closed * (1.0 + u.cwiseAbs().maxCoeff());
+}
+
+void Mechanics::approach_constraints(double t, VectorRef y) {
+  constexpr double rounding = std::numeric_limits<double>::epsilon();  // m or rad
+  constexpr int most_steps = 6;
+  auto u = y.segment(nq(), nu());
+  double before = std::numeric_limits<double>::infinity();
+  for (int step = 0;; ++step) {
+    factorise(t, y.head(nq()));
+    update_constraints(t, y.head(nq()), u);
+    const double error = constraints.g.cwiseAbs().maxCoeff();
+    // Down to where rounding keeps it: weak constraints amplify what is left.
+    if (!(error > rounding && error < 0.25 * before) || step == most_steps) break;
+    before = error;
+    constraint_correction(constraints.g, u_scratch_);
+    coordinate_rates(t, y.head(nq()), u_scratch_, q_scratch_);
+    y.head(nq()) += q_scratch_;
+    system_.normalise(y.head(nq()));
+  }
+  constraint_velocity_correction(u, u_scratch_);
+  u += u_scratch_;
 }
 
 void Mechanics::update_friction_coefficients() {

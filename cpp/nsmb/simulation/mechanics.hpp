@@ -7,6 +7,7 @@
 #include "nsmb/contact_laws/acceleration_law.hpp"
 #include "nsmb/contact_laws/delassus.hpp"
 #include "nsmb/simulation/constraints.hpp"
+#include "nsmb/simulation/singular_position.hpp"
 #include "nsmb/system/system.hpp"
 
 namespace nsmb {
@@ -34,11 +35,18 @@ class Mechanics {
   /// The smallest step in velocities, in the kinetic metric, that takes `value` of the bilateral
   /// constraints to zero, at the last update.
   void constraint_correction(const ConstVectorRef& value, VectorRef step);
+  /// The same for the velocities u of the last update.
+  void constraint_velocity_correction(const ConstVectorRef& u, VectorRef step);
+  /// Constraints of which this part of the largest one is not left beside the others.
+  bool has_weak_constraints(double part) const { return nb() > 0 && projection_.weak(part) > 0; }
+  bool is_weak_constraint(Index i, double part) const { return projection_.is_weak(i, part); }
   /// λ_B (nb) of the bilateral constraints under these accelerations and contact forces.
   void constraint_forces(const ConstVectorRef& udot, const ConstVectorRef& lambda_N,
                          const ConstVectorRef& lambda_T, VectorRef lambda_B);
   /// (t, y) onto the bilateral constraints, in position and velocity. False: no way was found.
   bool satisfy_constraints(double t, VectorRef y);
+  /// (t, y), which is near them, onto the bilateral constraints as well as few steps do it.
+  void approach_constraints(double t, VectorRef y);
 
   /// a := the acceleration under the force a, with these w̄ (nb) of the bilateral constraints.
   void accelerate(const ConstVectorRef& w_bar_B, VectorRef a);
@@ -101,6 +109,7 @@ class Mechanics {
   void factorise(double t, const ConstVectorRef& q);
   void solve_mass(MatrixRef B);  // B := M⁻¹ B
   void update_constraints(double t, const ConstVectorRef& q, const ConstVectorRef& u);
+  void pass_singular_position(double t, const ConstVectorRef& q, const ConstVectorRef& u);
   void update_delassus();
   void update_needed_delassus();
   void update_friction_coefficients();
@@ -110,6 +119,8 @@ class Mechanics {
   Matrix M_;
   Eigen::LLT<Matrix> llt_;
   ConstraintProjection projection_;
+  std::unique_ptr<SingularPosition> singular_;
+  Index always_weak_ = 0;  // constraints that are weak wherever the motion goes
   Vector u_scratch_, q_scratch_;  // (nu), (nq)
   Matrix abs_Minv_;               // |M⁻¹|
   Vector velocity_terms_;         // |M⁻¹| (|M| |u|)

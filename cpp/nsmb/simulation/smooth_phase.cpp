@@ -17,6 +17,9 @@ constexpr double kShortTime = 1e-3;
 constexpr double kNothing = 1e-200;
 // Kinetic energy below this part of what the forces make in that time is rest.
 constexpr double kRest = 1e-16;
+// Constraints of which less than this part of the largest one is left amplify what stages of a step
+// miss them by.
+constexpr double kNearlyDependent = 0.25;
 // A step may shrink to a millionth for the sake of the contacts.
 constexpr int kMaxHalvings = 20;
 
@@ -49,6 +52,7 @@ SmoothPhase::SmoothPhase(const System& system, std::string_view method,
       correction_(system.nu()),
       q_step_(system.nq()),
       y_scratch_(system.ny()),
+      y_on_(system.ny()),
       y_(Vector::Zero(system.ny())),
       small_step_slopes_(system.ny(), 4),
       rest_velocity_(rest_velocity),
@@ -148,6 +152,14 @@ void SmoothPhase::solve_forces() {
   udot_.noalias() += mechanics_.delassus.Minv_W.rightCols(mechanics_.nt()) * lambda_T_;
 }
 
+// Off the constraints their equations drive away from them, by the reciprocal of what is left of
+// the weakest: near singular positions slopes are those of the nearest state on the constraints.
+void SmoothPhase::update_on_constraints(double t, const ConstVectorRef& y) {
+  y_on_ = y;
+  if (near_singular_) mechanics_.approach_constraints(t, y_on_);
+  mechanics_.update(t, y_on_);
+}
+
 void SmoothPhase::rhs(double t, const ConstVectorRef& y, VectorRef ydot) {
   const Index nq = mechanics_.nq();
   const Index nu = mechanics_.nu();
@@ -156,9 +168,9 @@ void SmoothPhase::rhs(double t, const ConstVectorRef& y, VectorRef ydot) {
     ydot.setConstant(std::numeric_limits<double>::quiet_NaN());
     return;
   }
-  mechanics_.update(t, y);
+  update_on_constraints(t, y);
   solve_forces();
-  mechanics_.coordinate_rates(t, y.head(nq), y.segment(nq, nu), ydot.head(nq));
+  mechanics_.coordinate_rates(t, y_on_.head(nq), y_on_.segment(nq, nu), ydot.head(nq));
   ydot.segment(nq, nu) = udot_;
   ydot.tail(mechanics_.system().nx()) = mechanics_.xdot;
 }
@@ -170,7 +182,7 @@ void SmoothPhase::observe(double t, const ConstVectorRef& y, Observation& observ
     observation.domain.setConstant(std::numeric_limits<double>::quiet_NaN());
     return;
   }
-  mechanics_.update(t, y);
+  update_on_constraints(t, y);
   solve_forces();
   observation.regularity = rows_.empty() ? 1.0 : determinant_ / first_determinant_;
   if (roles_.ask_law) {
@@ -269,7 +281,10 @@ bool SmoothPhase::project_velocities(double t, const std::vector<Index>& rows, V
   const double drift = largest_of(rows, mechanics_.gamma_N, mechanics_.gamma_T);
   if (std::max(drift, largest(mechanics_.gamma_B)) <= kVelocityDrift) return false;
   correction_.setZero();
-  if (mechanics_.nb() > 0) mechanics_.constraint_correction(mechanics_.gamma_B, correction_);
+  if (mechanics_.nb() > 0) {
+    mechanics_.constraint_velocity_correction(y.segment(mechanics_.nq(), mechanics_.nu()),
+                                              correction_);
+  }
   correct_rows(rows, mechanics_.gamma_N, mechanics_.gamma_T);
   y.segment(mechanics_.nq(), mechanics_.nu()) += correction_;
   return true;
@@ -292,10 +307,11 @@ bool SmoothPhase::project_walls(double t, VectorRef y) {
 }
 
 bool SmoothPhase::project(double t, VectorRef y) {
+  if (near_singular_) mechanics_.approach_constraints(t, y);
   const bool positions = project_positions(t, y);
   const bool velocities = project_velocities(t, rows_, y);
   const bool walls = project_walls(t, y);
-  return positions || velocities || walls;
+  return near_singular_ || positions || velocities || walls;
 }
 
 // At most the time in which the forces change all velocities.
@@ -399,7 +415,7 @@ void SmoothPhase::enter(const FrozenRoles& roles, const ElementModes& modes, dou
   sampled_ = false;
 }
 
-// A contact whose point cannot be found, (4.35).
+// A contact whose point cannot be found, (4.35), or constraints that say too little.
 std::string SmoothPhase::trouble() const {
   for (Index i = 0; i < mechanics_.nc(); ++i) {
     if (!std::isnan(mechanics_.contacts.g_N(i))) continue;
@@ -408,7 +424,16 @@ std::string SmoothPhase::trouble() const {
            "' is not found: its curvatures are singular there (4.35), or it moves too far in a "
            "step, which a smaller max_step helps";
   }
-  return {};
+  if (!near_singular_) return {};
+  std::string names;
+  for (Index i = 0; i < mechanics_.nb(); ++i) {
+    if (!mechanics_.is_weak_constraint(i, kNearlyDependent)) continue;
+    names += (names.empty() ? "'" : "', '") +
+             mechanics_.system().constraints()[static_cast<std::size_t>(i)];
+  }
+  if (names.empty()) return {};
+  return "near a singular position: constraints " + names +
+         "' lose their independence, and rounding hides the way on at this rtol";
 }
 
 // A step of the integrator, halved until the contacts are seen clearly on it.
@@ -419,6 +444,10 @@ StepStatus SmoothPhase::step(double t_stop) {
     arm_slips();
   }
   tiny_ = false;
+  if (mechanics_.nb() > 0) {
+    mechanics_.update_contacts(t_, y_);
+    near_singular_ = mechanics_.has_weak_constraints(kNearlyDependent);
+  }
   // Trial steps search for contact points far away; the accepted state begins with its own.
   const bool features = mechanics_.system().has_features();
   if (features) {

@@ -65,6 +65,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   bool project(double t, VectorRef y) override;
   bool project_velocities(double t, const std::vector<Index>& rows, VectorRef y);
   bool project_walls(double t, VectorRef y);
+  void update_on_constraints(double t, const ConstVectorRef& y);
 
   LinearSolver& solver_of(std::size_t n);
   void solve_rows(const std::vector<Index>& rows, LinearSolver& solver);
@@ -143,6 +144,8 @@ class SmoothPhase final : public Phase, private OdeProblem {
   Eigen::Matrix<double, kChecks, kNodes + 1> check_weights_;
   Observation check_sample_;
   Vector fit_, fitted_, indicator_series_, correction_, q_step_, y_scratch_;
+  Vector y_on_;              // on the bilateral constraints
+  bool near_singular_ = false;  // some are nearly dependent on this step
   double t_ = 0.0;         // end of the last step or location
   double duration_ = 0.0;  // of the last step or location, s
   double t_stop_ = 0.0;

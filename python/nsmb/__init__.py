@@ -25,6 +25,11 @@ from nsmb.accelerations import Accelerations as Accelerations
 from nsmb.accelerations import accelerations as accelerations
 from nsmb.callback_system import CallbackSystem as CallbackSystem
 from nsmb.consistent import consistent_state as consistent_state
+from nsmb.contact_equations import ContactEquations as ContactEquations
+from nsmb.contact_problem import ContactForces as ContactForces
+from nsmb.contact_problem import ContactProblem as ContactProblem
+from nsmb.contact_problem import FrictionBounds as FrictionBounds
+from nsmb.contact_problem import contact_problem as contact_problem
 from nsmb.contacts import CallbackConstraint as CallbackConstraint
 from nsmb.contacts import CallbackContact as CallbackContact
 from nsmb.contacts import CallbackFriction as CallbackFriction
@@ -43,6 +48,12 @@ from nsmb.events import Events as Events
 from nsmb.forces import CallbackForceElement as CallbackForceElement
 from nsmb.forces import GapForce as GapForce
 from nsmb.forces import LinearForceElement as LinearForceElement
+from nsmb.impact import Impact as Impact
+from nsmb.impact import impact as impact
+from nsmb.least_constraint import LeastConstraint as LeastConstraint
+from nsmb.least_constraint import ReducedEquations as ReducedEquations
+from nsmb.least_constraint import least_constraint as least_constraint
+from nsmb.least_constraint import reduced_equations as reduced_equations
 from nsmb.multibody import ForceTable as ForceTable
 from nsmb.multibody import Frame as Frame
 from nsmb.multibody import Model as Model
@@ -93,7 +104,10 @@ __all__ = [
     "CallbackFriction",
     "CallbackSystem",
     "Compression",
+    "ContactEquations",
+    "ContactForces",
     "ContactFrame",
+    "ContactProblem",
     "ContactState",
     "EnergyGainWarning",
     "EnergyTable",
@@ -104,9 +118,12 @@ __all__ = [
     "Force",
     "ForceTable",
     "Frame",
+    "FrictionBounds",
     "FrictionTable",
     "GapForce",
     "Harmonic",
+    "Impact",
+    "LeastConstraint",
     "LinearContact",
     "LinearForceElement",
     "LinearFriction",
@@ -115,6 +132,7 @@ __all__ = [
     "ModelWarning",
     "MultibodySystem",
     "Recommended",
+    "ReducedEquations",
     "Scene",
     "SceneItem",
     "Sensitivity",
@@ -130,11 +148,15 @@ __all__ = [
     "accelerations",
     "callback_stop",
     "consistent_state",
+    "contact_problem",
     "contours",
     "friction",
+    "impact",
     "joints",
     "lcp",
+    "least_constraint",
     "mcp",
+    "reduced_equations",
     "simulate",
     "systems",
     "two_sided_stop",

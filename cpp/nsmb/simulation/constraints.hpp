@@ -65,9 +65,9 @@ class ConstraintProjection {
   Index rank_ = 0;
   Index strong_ = 0;  // columns of Q_ that belong to columns of R_
   double largest_ = 0.0;
-  Vector coefficients_;                             // (nb)
-  Vector continued_velocity_, continued_rate_;      // (nb) along Q_, behind strong_
-  Vector scratch_;                                  // (nu)
+  Vector coefficients_;                         // (nb)
+  Vector continued_velocity_, continued_rate_;  // (nb) along Q_, behind strong_
+  Vector scratch_;                              // (nu)
 };
 
 }  // namespace nsmb

@@ -120,7 +120,7 @@ class Mechanics {
   Eigen::LLT<Matrix> llt_;
   ConstraintProjection projection_;
   std::unique_ptr<SingularPosition> singular_;
-  Index always_weak_ = 0;  // constraints that are weak wherever the motion goes
+  Index always_weak_ = 0;         // constraints that are weak wherever the motion goes
   Vector u_scratch_, q_scratch_;  // (nu), (nq)
   Matrix abs_Minv_;               // |M⁻¹|
   Vector velocity_terms_;         // |M⁻¹| (|M| |u|)

@@ -14,10 +14,11 @@ namespace nsmb {
 inline constexpr double kWeakConstraint = 5e-3;
 
 /// The motion through a singular position goes on along the branch it is on: momentum says so. What
-/// the constraints demand of it, Q Qᵀ, velocities and accelerations, is smooth along the branch, and
-/// at the position itself the limit. Here it is interpolated between eight places of the branch,
-/// reached along the velocity on both sides, where the constraints are independent. The error of the
-/// places, whose acceleration is not known, is even in time and leaves at the order of the formula.
+/// the constraints demand of it, Q Qᵀ, velocities and accelerations, is smooth along the branch,
+/// and at the position itself the limit. Here it is interpolated between eight places of the
+/// branch, reached along the velocity on both sides, where the constraints are independent. The
+/// error of the places, whose acceleration is not known, is even in time and leaves at the order of
+/// the formula.
 class SingularPosition {
  public:
   explicit SingularPosition(const System& system);

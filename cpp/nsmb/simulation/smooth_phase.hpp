@@ -144,10 +144,10 @@ class SmoothPhase final : public Phase, private OdeProblem {
   Eigen::Matrix<double, kChecks, kNodes + 1> check_weights_;
   Observation check_sample_;
   Vector fit_, fitted_, indicator_series_, correction_, q_step_, y_scratch_;
-  Vector y_on_;              // on the bilateral constraints
+  Vector y_on_;                 // on the bilateral constraints
   bool near_singular_ = false;  // some are nearly dependent on this step
-  double t_ = 0.0;         // end of the last step or location
-  double duration_ = 0.0;  // of the last step or location, s
+  double t_ = 0.0;              // end of the last step or location
+  double duration_ = 0.0;       // of the last step or location, s
   double t_stop_ = 0.0;
   bool tiny_ = false;  // the location is too close to t_old for the integrator
   Vector y_, y_end_;

@@ -1,0 +1,116 @@
+"""One system of the campaign: a script that builds and runs it, and what an independent check of
+the run needs to know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+FAMILIES = ("linear", "energies", "bodies", "spatial")
+IMPORTS = "import numpy as np\n\nimport nsmb\n"
+
+
+def generator(family: str, seed: int) -> np.random.Generator:
+    """Random numbers that depend on family and seed alone."""
+    return np.random.default_rng([FAMILIES.index(family), seed])
+
+
+def code(value: Any) -> str:
+    """Python text of a value, every number with all its digits."""
+    if isinstance(value, np.ndarray):
+        return repr(value.tolist())
+    if isinstance(value, np.generic):
+        return repr(value.item())
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{k!r}: {code(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return "[" + ", ".join(code(v) for v in value) + "]"
+    return repr(value)
+
+
+def law_code(law: Mapping[str, float]) -> str:
+    return "nsmb.UnilateralContact(" + ", ".join(f"{k}={code(v)}" for k, v in law.items()) + ")"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A run, reproducible from its text."""
+
+    family: str
+    seed: int
+    build: str
+    """Python source that defines `system`; needs `nsmb` and `np`."""
+    t_end: float
+    q: list[float] | None
+    u: list[float] | None
+    method: dict[str, Any]
+    """Options of `nsmb.EventDriven`."""
+    spec: dict[str, Any] = field(repr=False)
+    """Numbers of the system for the checks, which do not ask nsmb for them."""
+    tags: tuple[str, ...] = ()
+    """What is in it."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.family}-{self.seed}"
+
+    def script(self) -> str:
+        """A program that reproduces the run."""
+        options = ", ".join(f"{k}={code(v)}" for k, v in self.method.items())
+        start = "".join(
+            f", {k}={code(v)}" for k, v in (("q", self.q), ("u", self.u)) if v is not None
+        )
+        return (
+            f"{IMPORTS}\n{self.build}\nmethod = nsmb.EventDriven({options})\n"
+            f"sol = nsmb.simulate(system, {code(self.t_end)}{start}, method=method, throw=False)\n"
+            "print(sol)\nprint(sol.events.to_text(max_rows=40))\n"
+        )
+
+    def system(self) -> Any:
+        """The system, by running its source."""
+        import nsmb
+
+        scope: dict[str, Any] = {"np": np, "nsmb": nsmb}
+        exec(self.build, scope)
+        return scope["system"]
+
+    def run(self, system: Any = None, *, t_end: float | None = None, **changes: Any) -> Any:
+        """The solution; `changes` replace options of the method."""
+        import nsmb
+
+        return nsmb.simulate(
+            self.system() if system is None else system,
+            self.t_end if t_end is None else t_end,
+            q=self.q,
+            u=self.u,
+            method=nsmb.EventDriven(**{**self.method, **changes}),
+            output_step=0.0,
+            progress=False,
+            throw=False,
+        )
+
+
+def draw_method(rng: np.random.Generator, *, linear: bool = False) -> dict[str, Any]:
+    """One law, one tolerance, sometimes another integrator."""
+    method: dict[str, Any] = {}
+    law = rng.choice(["poisson", "newton", "moreau"], p=[0.7, 0.15, 0.15])
+    if law != "poisson":
+        method["impact_law"] = str(law)
+    if rng.random() < 0.6:
+        method["rtol"] = float(rng.choice([1e-6, 1e-7, 1e-9, 1e-10]))
+    if linear and rng.random() < 0.2:
+        method["integrator"] = "dp853"
+    method["max_events"] = 20_000
+    return method
+
+
+def draw_restitution(rng: np.random.Generator) -> float:
+    e_N = rng.choice([0.0, -1.0, 1.0], p=[0.3, 0.66, 0.04])
+    return float(e_N if e_N >= 0.0 else rng.uniform(0.0, 0.95))
+
+
+def draw_friction(rng: np.random.Generator) -> float:
+    return float(rng.choice([0.0, 0.1, 0.3, 0.5, 0.9, 1.2], p=[0.25, 0.15, 0.25, 0.15, 0.1, 0.1]))

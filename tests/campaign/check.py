@@ -1,0 +1,54 @@
+"""All checks of one run."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from tests.campaign.body_check import CHECKS
+from tests.campaign.case import Case
+from tests.campaign.findings import Findings, tolerances
+from tests.campaign.impacts import check_impacts
+from tests.campaign.log import check_energy, check_log
+from tests.campaign.reference import Linear
+from tests.campaign.smooth import check_forces, check_gaps, check_reported, pieces, some
+
+MOST_INTERVALS = 3000
+
+
+def check(case: Case, sol: Any, system: Any = None) -> Findings:
+    """What is wrong with the run, as far as it got."""
+    found = Findings()
+    if sol.t.size == 0:
+        return found  # ended before its first sample
+    if case.family == "bodies":
+        check_bodies(case, sol, found)
+    else:
+        check_rows(case, sol, found)
+    if not sol.success:  # the last instant is what it could not do
+        found = Findings(f for f in found if f.t < sol.t[-1])
+    return found
+
+
+def check_bodies(case: Case, sol: Any, found: Findings) -> None:
+    tol = tolerances(sol, case.method, False)
+    CHECKS[case.spec["kind"]](
+        case.spec, sol, tol, case.method.get("impact_law", "poisson"), found
+    )
+    check_log(sol, tol, found)
+
+
+def check_rows(case: Case, sol: Any, found: Findings) -> None:
+    ref = Linear(case.spec)
+    is_driven = bool(ref.switch_times) or case.method.get("integrator") == "dp853"
+    tol = tolerances(sol, case.method, not is_driven)
+    if ref.switch_times:  # a jump nobody told of is stepped over within the tolerance of a step
+        tol = dataclasses.replace(tol, rtol=10.0 * tol.rtol)
+    intervals = some(pieces(sol, ref.switch_times, ref.longest), MOST_INTERVALS)
+    if len(intervals):
+        check_gaps(ref, sol, intervals, tol, found)
+        check_forces(ref, sol, intervals, tol, found)
+    check_reported(ref, sol, tol, found)
+    check_impacts(ref, sol, case.method.get("impact_law", "poisson"), tol, found)
+    check_log(sol, tol, found)
+    check_energy(ref, sol, tol, found)

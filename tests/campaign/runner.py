@@ -1,0 +1,139 @@
+"""Runs cases in processes of their own, each with a budget of processor time.
+
+A run that does not end is killed by the system (RLIMIT_CPU) and counts as a hang; a process that dies
+otherwise is a crash.  Nothing here looks at a clock to judge a run.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import multiprocessing
+import resource
+import signal
+import traceback
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+from tests.campaign.case import Case
+
+CPU_SECONDS = 30
+MEMORY = 3 << 30  # bytes of address space
+
+
+@dataclass
+class Outcome:
+    """What became of a case."""
+
+    family: str
+    seed: int
+    status: str
+    """Status of the run, or "hang", "crash", "refused" (ValueError), "error"."""
+    message: str = ""
+    findings: list[str] = field(default_factory=list)
+    """What is wrong; the mark of its kind first."""
+    notes: list[str] = field(default_factory=list)
+    """What was compared besides."""
+    tags: tuple[str, ...] = ()
+    events: int = 0
+    cpu: float = 0.0
+
+    @property
+    def is_wrong(self) -> bool:
+        return bool(self.findings) or self.status in ("hang", "crash", "error")
+
+
+def make(family: str, seed: int) -> Case:
+    module = importlib.import_module(f"tests.campaign.{family}")
+    case: Case = module.make(seed)
+    return case
+
+
+def run_case(family: str, seed: int) -> Outcome:
+    """One case, here and now."""
+    from tests.campaign.check import check
+
+    outcome = Outcome(family, seed, "error")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_utime
+    try:
+        case = make(family, seed)
+        outcome.tags = case.tags
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                system = case.system()
+                sol = case.run(system)
+            except ValueError as error:  # the start was refused
+                outcome.status, outcome.message = "refused", str(error)
+                return outcome
+            outcome.status, outcome.message = sol.status, sol.message
+            outcome.events = len(sol.events)
+            outcome.findings = [str(f) for f in check(case, sol, system)]
+    except Exception:
+        outcome.status, outcome.message = "error", traceback.format_exc(limit=-3)
+    finally:
+        outcome.cpu = resource.getrusage(resource.RUSAGE_SELF).ru_utime - before
+    return outcome
+
+
+def _work(pipe: Connection) -> None:
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    while (job := pipe.recv()) is not None:
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        limit = math.ceil(usage.ru_utime + usage.ru_stime) + CPU_SECONDS
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
+        pipe.send(run_case(*job))
+
+
+@dataclass
+class _Worker:
+    process: Any
+    pipe: Connection
+    job: tuple[str, int] | None = None
+
+
+def _start() -> _Worker:
+    ours, theirs = multiprocessing.Pipe()
+    process = multiprocessing.get_context("fork").Process(target=_work, args=(theirs,), daemon=True)
+    process.start()
+    theirs.close()
+    return _Worker(process, ours)
+
+
+def run_all(jobs: Iterable[tuple[str, int]], workers: int = 2) -> Iterator[Outcome]:
+    """Outcomes in the order in which they come; stop iterating to stop."""
+    pending = iter(jobs)
+    crew = [_start() for _ in range(workers)]
+    try:
+        while crew:
+            for worker in [w for w in crew if w.job is None]:
+                job = next(pending, None)
+                if job is None:
+                    worker.pipe.send(None)
+                    crew.remove(worker)
+                else:
+                    worker.job = job
+                    worker.pipe.send(job)
+            ready = wait([w.pipe for w in crew]) if crew else []
+            for worker in [w for w in crew if w.pipe in ready]:
+                assert worker.job is not None
+                try:
+                    yield worker.pipe.recv()
+                except EOFError:
+                    worker.process.join()
+                    code = -(worker.process.exitcode or 0)
+                    status = "hang" if code == signal.SIGXCPU else "crash"
+                    family, seed = worker.job
+                    message = f"killed after {CPU_SECONDS} s" if status == "hang" else f"exit {code}"
+                    yield Outcome(family, seed, status, message)
+                    crew[crew.index(worker)] = _start()
+                    continue
+                worker.job = None
+    finally:
+        for worker in crew:
+            worker.process.kill()

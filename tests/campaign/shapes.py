@@ -1,0 +1,130 @@
+"""Distances of discs, polygons and half planes in NumPy, at many times at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class Touching:
+    """Places where two bodies are near each other at one time."""
+
+    point: Array
+    """(c, 2)"""
+    normal: Array
+    """(c, 2) out of the first body"""
+    gap: Array
+    """(c,)"""
+
+
+def placed(outline: Array, q: Array) -> Array:
+    """(m, a, 2) corners of a body at (m, 3) x, y, angle."""
+    c, s = np.cos(q[:, 2]), np.sin(q[:, 2])
+    turn = np.stack([np.stack([c, -s], -1), np.stack([s, c], -1)], -2)
+    return np.asarray(np.einsum("mij,aj->mai", turn, outline) + q[:, None, :2])
+
+
+def signed_distance(points: Array, polygon: Array) -> Array:
+    """(m, p) of (m, p, 2) points to (m, b, 2) polygons, negative inside."""
+    a, b = polygon, np.roll(polygon, -1, axis=1)
+    edge = (b - a)[:, None]
+    arm = points[:, :, None] - a[:, None]
+    share = np.clip((arm * edge).sum(-1) / (edge * edge).sum(-1), 0.0, 1.0)
+    distance = np.linalg.norm(arm - share[..., None] * edge, axis=-1).min(-1)
+    y = points[:, :, None, 1]
+    y0, y1 = a[:, None, :, 1], b[:, None, :, 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        x = a[:, None, :, 0] + (y - y0) / (y1 - y0) * (b - a)[:, None, :, 0]
+    crosses = ((y0 > y) != (y1 > y)) & (points[:, :, None, 0] < x)
+    return np.where(crosses.sum(-1) % 2 == 1, -distance, distance)
+
+
+def penetration(first: Any, q1: Array | None, second: Any, q2: Array) -> Array:
+    """(m,) depth to which the second body, disc or polygon, is in the first, which may be ground.
+
+    Of two polygons that of corners; `crossing` finds what has no corner inside.
+    """
+    if q1 is None:  # a half plane
+        height = (lambda p: (p - first["point"]) @ np.asarray(first["normal"]))
+        if isinstance(second, float):
+            return np.asarray(second - height(q2[:, :2]))
+        return np.asarray(-height(placed(second, q2)).min(axis=1))
+    if isinstance(first, float) and isinstance(second, float):
+        return np.asarray(first + second - np.linalg.norm(q2[:, :2] - q1[:, :2], axis=1))
+    if isinstance(first, float):
+        return penetration(second, q2, first, q1)
+    if isinstance(second, float):
+        return np.asarray(second - signed_distance(q2[:, None, :2], placed(first, q1))[:, 0])
+    A, B = placed(first, q1), placed(second, q2)
+    depth = np.maximum(-signed_distance(B, A).min(axis=1), -signed_distance(A, B).min(axis=1))
+    return np.asarray(depth)
+
+
+def crossing(first: Array, q1: Array, second: Array, q2: Array) -> float:
+    """Area in common at one time."""
+    from shapely.geometry import Polygon
+
+    one = Polygon(placed(first, q1[None])[0])
+    return float(one.intersection(Polygon(placed(second, q2[None])[0])).area)
+
+
+def touching(
+    first: Any, q1: Array | None, second: Any, q2: Array, reach: float, inside: float = -1e-6
+) -> Touching:
+    """Places nearer than `reach`, at one time: corners over edges, discs over anything.
+
+    Corners count as over an edge from `inside` its ends on: two corners that meet have no normal of
+    their own, and either edge may act.
+    """
+    found: list[tuple[Array, Array, float]] = []
+    if q1 is None:
+        n = np.asarray(first["normal"], float)
+        corners = q2[None, :2] - second * n if isinstance(second, float) else placed(second, q2[None])[0]
+        for p in corners:
+            found.append((p, n, float((p - first["point"]) @ n)))
+    elif isinstance(first, float) and isinstance(second, float):
+        arm = q2[:2] - q1[:2]
+        d = float(np.linalg.norm(arm))
+        found.append((q1[:2] + first * arm / d, arm / d, d - first - second))
+    elif isinstance(first, float):
+        back = touching(second, q2, first, q1, reach, inside)
+        return Touching(back.point, -back.normal, back.gap)
+    else:
+        A = placed(first, q1[None])[0]
+        if isinstance(second, float):
+            found += _over(q2[None, :2], A, second, inside)
+        else:
+            B = placed(second, q2[None])[0]
+            found += _over(B, A, 0.0, inside)
+            found += [(p, -n, g) for p, n, g in _over(A, B, 0.0, inside)]
+    near = [f for f in found if abs(f[2]) < reach]
+    if not near:
+        return Touching(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0))
+    return Touching(*(np.array(column) for column in zip(*near, strict=True)))
+
+
+def _over(points: Array, polygon: Array, radius: float, inside: float) -> list[tuple[Array, Array, float]]:
+    """Points, or centres of discs, over the edges and corners of a polygon from outside."""
+    found = []
+    a, b = polygon, np.roll(polygon, -1, axis=0)
+    for p in points:
+        for i in range(len(a)):
+            edge = b[i] - a[i]
+            length = float(np.linalg.norm(edge))
+            outward = np.array([edge[1], -edge[0]]) / length
+            height = float((p - a[i]) @ outward)
+            along = float((p - a[i]) @ edge) / length
+            least = inside if radius == 0.0 else max(inside, 0.0)
+            if least <= along <= length - least:
+                found.append((p - radius * outward, outward, height - radius))
+            arm = p - a[i]
+            distance = float(np.linalg.norm(arm))
+            if radius > 0.0 and distance > 0.0:
+                found.append((a[i], arm / distance, distance - radius))
+    return found

@@ -1,0 +1,143 @@
+"""Motion between events against the laws of contacts, from the dense output alone.
+
+Over a short interval without event the momentum that the contacts gave is what the equations of
+motion leave over.  It must lie in the cone of forces that the frozen state admits: that is
+complementarity, Coulomb's cone, the direction of slip and the equations of motion in one statement,
+and no force reported by the run enters.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import nnls
+
+from tests.campaign.findings import NEGATIVE, OPEN, POSITIVE, STICK, Findings, Tolerances
+
+Array = NDArray[np.float64]
+GAUSS_X, GAUSS_W = np.polynomial.legendre.leggauss(8)
+MOST_PIECES = 160
+
+
+def pieces(sol: Any, cuts: list[float], longest: float) -> Array:
+    """Intervals (m, 2) between events and other known instants, none longer than `longest`."""
+    first, last = sol.t_span
+    borders = np.unique(np.concatenate([sol.t[[0]], sol.events.t, cuts, [last]]))
+    borders = borders[(borders >= first) & (borders <= last)]
+    found = []
+    for a, b in zip(borders[:-1], borders[1:], strict=True):
+        if b - a > 64.0 * np.spacing(max(abs(a), abs(b), 1e-300)):
+            parts = np.linspace(a, b, 1 + max(1, min(2000, int(np.ceil((b - a) / longest)))))
+            found.append(np.column_stack([parts[:-1], parts[1:]]))
+    return np.concatenate(found) if found else np.zeros((0, 2))
+
+
+def some(intervals: Array, most: int) -> Array:
+    """At most `most` of them, spread evenly."""
+    if len(intervals) <= most:
+        return intervals
+    return intervals[np.unique(np.linspace(0, len(intervals) - 1, most).astype(int))]
+
+
+def inner_times(intervals: Array) -> Array:
+    """(m, 8) Gauss points of every interval, all inside."""
+    a, b = intervals[:, :1], intervals[:, 1:]
+    return 0.5 * (a + b) + 0.5 * (b - a) * GAUSS_X
+
+
+def check_gaps(ref: Any, sol: Any, intervals: Array, tol: Tolerances, found: Findings) -> None:
+    """No penetration, and closed contacts closed, between the samples too."""
+    times = np.unique(np.concatenate([inner_times(intervals).ravel(), sol.t]))
+    here = sol.at(times)
+    rows = ref.rows(times, here.q)
+    found.judge("penetration", -rows.g, tol.gap, times)
+    closed = here.contact_state != OPEN
+    found.judge("closed contact apart", np.where(closed, np.abs(rows.g), 0.0), tol.gap, times)
+    normal = np.abs(rows.normal(here.u))
+    found.judge("closed contact moves", np.where(closed, normal, 0.0), tol.velocity, times)
+    slip = rows.tangential(here.u)
+    rough = ref.laws.mu > 0.0
+    sticks = (here.contact_state == STICK) & rough
+    size = np.linalg.norm(slip, axis=2)
+    found.judge("sticking contact slips", np.where(sticks, size, 0.0), tol.velocity, times)
+    for state, sign in ((POSITIVE, -1.0), (NEGATIVE, 1.0)):
+        wrong = np.where((here.contact_state == state) & rough, sign * slip[:, :, 0], 0.0)
+        found.judge("slip against its sign", wrong, tol.velocity, times)
+
+
+def edges(W_N: Array, W_T: Array, state: Array, mu: Array) -> Array:
+    """Columns whose nonnegative combinations are the admissible forces."""
+    columns = []
+    for i in np.flatnonzero(state != OPEN):
+        normal, tangent = W_N[:, i], W_T[:, i, 0]
+        if mu[i] == 0.0:
+            columns.append(normal)
+            continue
+        if state[i] != NEGATIVE:  # λ_T = -μ λ_N
+            columns.append(normal - mu[i] * tangent)
+        if state[i] != POSITIVE:
+            columns.append(normal + mu[i] * tangent)
+    return np.array(columns).T.reshape(len(W_N), -1)
+
+
+def check_forces(ref: Any, sol: Any, intervals: Array, tol: Tolerances, found: Findings) -> None:
+    """What the contacts gave lies in their cone."""
+    intervals = some(intervals, MOST_PIECES)
+    if not len(intervals):
+        return
+    times = inner_times(intervals)
+    flat = times.ravel()
+    here = sol.at(flat)
+    width = np.diff(intervals, axis=1)[:, 0]
+    rate = ref.momentum_rate(flat, here.q, here.u).reshape(*times.shape, -1)
+    begin, end = sol.at(intervals[:, 0], "right"), sol.at(intervals[:, 1], "left")
+    p = [
+        np.einsum("mij,mj->mi", ref.mass(t, s.q), s.u)
+        for t, s in ((intervals[:, 0], begin), (intervals[:, 1], end))
+    ]
+    impulse = p[1] - p[0] - 0.5 * width[:, None] * np.einsum("mgi,g->mi", rate, GAUSS_W)
+    middle = intervals.mean(axis=1)
+    state = sol.at(middle).contact_state
+    rows = ref.rows(middle, sol.at(middle).q)
+    mass = ref.mass(middle, sol.at(middle).q)
+    # Measured in the norm of kinetic energy, which knows no units of coordinates.
+    size = np.zeros(len(middle))
+    allowed = np.zeros(len(middle))
+    for m in range(len(middle)):
+        inverse = np.linalg.inv(np.linalg.cholesky(mass[m]))
+        E = inverse @ edges(rows.W_N[m], rows.W_T[m], state[m], ref.laws.mu)
+        right = inverse @ impulse[m]
+        size[m] = nnls(E, right, maxiter=200)[1] if E.shape[1] else np.linalg.norm(right)
+        scale = np.linalg.norm(inverse @ p[0][m]) + np.linalg.norm(
+            inverse @ (0.5 * width[m] * GAUSS_W @ np.abs(rate[m]))
+        )
+        bend = getattr(ref, "bend", 0.0)  # the cone turns while the body moves
+        allowed[m] = tol.relative * (1.0 + scale) + bend * width[m] * np.linalg.norm(right)
+    found.judge("force outside the cone of its state", size, allowed, middle)
+
+
+def check_reported(ref: Any, sol: Any, tol: Tolerances, found: Findings) -> None:
+    """Samples of forces: sign, complementarity, cone, power of friction."""
+    force = np.abs(sol.lambda_N).max(initial=0.0)
+    allowed = 1e-7 * (1e-3 + force) + tol.relative * force
+    state = sol.contact_state
+    # The instant of a hidden switch belongs to either side.
+    quiet = np.ones(len(sol.t), bool)
+    for cut in getattr(ref, "switch_times", ()):
+        quiet &= np.abs(sol.t - cut) > 1e-6
+    found.judge("negative normal force", -sol.lambda_N * quiet[:, None], allowed, sol.t)
+    is_open = np.where(state == OPEN, np.abs(sol.lambda_N), 0.0)
+    found.judge("force of an open contact", is_open, 0.0, sol.t)
+    friction = np.abs(sol.lambda_T)
+    if friction.shape == sol.lambda_N.shape:
+        bound = ref.laws.mu * np.abs(sol.lambda_N)
+        found.judge(
+            "friction beyond its bound", (friction - bound) * quiet[:, None], allowed, sol.t
+        )
+        sliding = (state >= POSITIVE) & (ref.laws.mu > 0.0)
+        short = np.where(sliding & quiet[:, None], np.abs(friction - bound), 0.0)
+        found.judge("sliding friction off its bound", short, allowed, sol.t)
+        power = sol.lambda_T * sol.gamma_T * quiet[:, None]
+        found.judge("friction gives power", power, allowed * (1.0 + tol.speed), sol.t)

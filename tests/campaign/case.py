@@ -3,6 +3,7 @@ the run needs to know."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -52,6 +53,8 @@ class Case:
     """Numbers of the system for the checks, which do not ask nsmb for them."""
     tags: tuple[str, ...] = ()
     """What is in it."""
+    preamble: str = ""
+    """Source before `build` that many cases share; run once in a process."""
 
     @property
     def name(self) -> str:
@@ -64,7 +67,7 @@ class Case:
             f", {k}={code(v)}" for k, v in (("q", self.q), ("u", self.u)) if v is not None
         )
         return (
-            f"{IMPORTS}\n{self.build}\nmethod = nsmb.EventDriven({options})\n"
+            f"{IMPORTS}\n{self.preamble}{self.build}\nmethod = nsmb.EventDriven({options})\n"
             f"sol = nsmb.simulate(system, {code(self.t_end)}{start}, method=method, throw=False)\n"
             "print(sol)\nprint(sol.events.to_text(max_rows=40))\n"
         )
@@ -73,7 +76,7 @@ class Case:
         """The system, by running its source."""
         import nsmb
 
-        scope: dict[str, Any] = {"np": np, "nsmb": nsmb}
+        scope = {"np": np, "nsmb": nsmb, **_prepared(self.preamble)}
         exec(self.build, scope)
         return scope["system"]
 
@@ -91,6 +94,15 @@ class Case:
             progress=False,
             throw=False,
         )
+
+
+@functools.cache
+def _prepared(source: str) -> dict[str, Any]:
+    import nsmb
+
+    scope: dict[str, Any] = {"np": np, "nsmb": nsmb}
+    exec(source, scope)
+    return scope
 
 
 def draw_method(rng: np.random.Generator, *, linear: bool = False) -> dict[str, Any]:

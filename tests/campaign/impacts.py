@@ -12,15 +12,18 @@ from tests.campaign.findings import Findings, Tolerances
 Array = NDArray[np.float64]
 
 
-def coulomb(Lambda_T: Array, gamma_T: Array, bound: Array, scale: float, unit: Array) -> Array:
+def coulomb(Lambda_T: Array, gamma_T: Array, bound: Array, aspect: Array, unit: Array) -> Array:
     """How far (k, d) impulses and slips are from -γ_T ∈ N_C(Λ_T), as velocities.
 
     The projection form: Λ_T = proj(Λ_T - r γ_T) onto the disc of radius `bound`.
     """
-    step = Lambda_T - gamma_T / unit[:, None]
+    axes = np.ones_like(Lambda_T)
+    axes[:, 1:] = aspect[:, None]
+    # In the coordinates Λ/axes the ellipse is a disc, and slip becomes axes γ.
+    step = Lambda_T / axes - gamma_T * axes / unit[:, None]
     size = np.linalg.norm(step, axis=1)
     shrink = np.minimum(1.0, np.maximum(bound, 0.0) / np.maximum(size, 1e-300))
-    return np.asarray(np.linalg.norm(Lambda_T - step * shrink[:, None], axis=1) * unit)
+    return np.asarray(np.linalg.norm(Lambda_T / axes - step * shrink[:, None], axis=1) * unit)
 
 
 def normal(Lambda_N: Array, gamma_N: Array, unit: Array) -> Array:
@@ -94,14 +97,14 @@ def check_impacts(
             slip_C = np.einsum("nkd,n->kd", W_T, u_C) + rows.v_T[j]
             wrong = normal(LC_N, gamma_C, unit)[index]
             found.judge("impact: compression (8.87)", wrong, scale, t[j])
-            rub = coulomb(LC_T, slip_C, laws.mu * LC_N, 1.0, unit_T) * has_T
+            rub = coulomb(LC_T, slip_C, laws.mu * LC_N, laws.aspect, unit_T) * has_T
             found.judge("impact: friction of compression", rub[index], slip_scale, t[j])
             LP = Lambda_N - LC_N - laws.e_N * LC_N
             wrong = normal(LP, gamma[1][0], unit)[index]
             found.judge("impact: expansion (8.97)", wrong, scale, t[j])
             plain = has_T & (laws.e_T == 0.0) & (laws.nu == 0.0)
             LE_N, LE_T = Lambda_N - LC_N, Lambda_T - LC_T
-            rub = coulomb(LE_T, gamma[1][1], laws.mu * LE_N, 1.0, unit_T) * plain
+            rub = coulomb(LE_T, gamma[1][1], laws.mu * LE_N, laws.aspect, unit_T) * plain
             found.judge("impact: friction of expansion", rub[index], slip_scale, t[j])
         elif law == "newton":
             found.judge("impact: friction in Newton's law", np.abs(Lambda_T), 0.0, t[j])
@@ -115,8 +118,8 @@ def check_impacts(
                 wrong.append(normal(Lambda_N, xi, unit)[index].max(initial=0.0))
             found.judge("impact: Moreau's restitution", min(wrong), scale, t[j])
             slip = gamma[1][1] + laws.e_T[:, None] * gamma[0][1]
-            rub = coulomb(Lambda_T, slip, laws.mu * Lambda_N, 1.0, unit_T) * has_T
-            rub_0 = coulomb(Lambda_T, gamma[1][1], laws.mu * Lambda_N, 1.0, unit_T) * has_T
+            rub = coulomb(Lambda_T, slip, laws.mu * Lambda_N, laws.aspect, unit_T) * has_T
+            rub_0 = coulomb(Lambda_T, gamma[1][1], laws.mu * Lambda_N, laws.aspect, unit_T) * has_T
             found.judge(
                 "impact: Moreau's friction", np.minimum(rub, rub_0)[index], slip_scale, t[j]
             )

@@ -228,7 +228,7 @@ def build_code(spec: dict[str, Any]) -> str:
         moving = "".join(
             f", {key}={code(c[short])}"
             for key, short in (("w_tilde_N", "v_N"), ("w_tilde_T", "v_T"))
-            if c[short]
+            if np.any(c[short])
         )
         lines.append(
             f"    nsmb.LinearContact({code(c['w_N'])}, {tangent}, {code(c['gap'])}, "

@@ -43,12 +43,14 @@ class Laws:
     e_N: Array
     e_T: Array
     nu: Array
+    aspect: Array
 
     @classmethod
     def of(cls, laws: Sequence[dict[str, float]], has_tangent: Sequence[bool]) -> Laws:
         columns = {
             key: np.array([law.get(key, 0.0) for law in laws]) for key in ("mu", "e_N", "e_T", "nu")
         }
+        columns["aspect"] = np.array([law.get("aspect", 1.0) for law in laws])
         columns["mu"] = columns["mu"] * np.array(has_tangent)
         return cls(**columns)
 
@@ -84,7 +86,9 @@ class Linear:
             *(omega for _, omega, _ in spec["force"]["harmonics"]),
             1.0,
         )
-        self.longest = min(0.03, 1.5 / float(fastest))
+        self.longest = min(0.03 if self.directions == 1 else 2e-3, 1.5 / float(fastest))
+        # In a plane the direction of slip turns while the body moves.
+        self.bend = 0.0 if self.directions == 1 else 50.0
         self.switch_times = [t for t, _ in spec["force"]["switches"]]
 
     @property

@@ -67,13 +67,29 @@ def check_gaps(ref: Any, sol: Any, intervals: Array, tol: Tolerances, found: Fin
         found.judge("slip against its sign", wrong, tol.velocity, times)
 
 
-def edges(W_N: Array, W_T: Array, state: Array, mu: Array) -> Array:
-    """Columns whose nonnegative combinations are the admissible forces."""
-    columns = []
+FACETS = 32
+RIM = np.column_stack([f(2.0 * np.pi * np.arange(FACETS) / FACETS) for f in (np.cos, np.sin)])
+
+
+def edges(W_N: Array, W_T: Array, state: Array, laws: Any, slip: Array, slow: float) -> Array:
+    """Columns whose nonnegative combinations are the admissible forces.
+
+    In a plane the cone of a sticking contact is replaced by a polyhedral one around it.
+    """
+    columns: list[Array] = []
+    mu = laws.mu
     for i in np.flatnonzero(state != OPEN):
         normal, tangent = W_N[:, i], W_T[:, i, 0]
         if mu[i] == 0.0:
             columns.append(normal)
+            continue
+        if W_T.shape[2] == 2:
+            axes = mu[i] * np.array([1.0, laws.aspect[i]])
+            if state[i] == STICK or np.linalg.norm(slip[i]) < slow:
+                rim = RIM / np.cos(np.pi / FACETS) * axes
+            else:  # against the normal of the rim
+                rim = -(axes**2 * slip[i] / np.linalg.norm(axes * slip[i]))[None]
+            columns.extend(normal + W_T[:, i] @ r for r in rim)
             continue
         if state[i] != NEGATIVE:  # λ_T = -μ λ_N
             columns.append(normal - mu[i] * tangent)
@@ -101,13 +117,15 @@ def check_forces(ref: Any, sol: Any, intervals: Array, tol: Tolerances, found: F
     middle = intervals.mean(axis=1)
     state = sol.at(middle).contact_state
     rows = ref.rows(middle, sol.at(middle).q)
+    slip = rows.tangential(sol.at(middle).u)
     mass = ref.mass(middle, sol.at(middle).q)
     # Measured in the norm of kinetic energy, which knows no units of coordinates.
     size = np.zeros(len(middle))
     allowed = np.zeros(len(middle))
     for m in range(len(middle)):
         inverse = np.linalg.inv(np.linalg.cholesky(mass[m]))
-        E = inverse @ edges(rows.W_N[m], rows.W_T[m], state[m], ref.laws.mu)
+        turn = 100.0 * tol.velocity + 30.0 * width[m] * (1.0 + tol.speed)
+        E = inverse @ edges(rows.W_N[m], rows.W_T[m], state[m], ref.laws, slip[m], turn)
         right = inverse @ impulse[m]
         size[m] = nnls(E, right, maxiter=200)[1] if E.shape[1] else np.linalg.norm(right)
         scale = np.linalg.norm(inverse @ p[0][m]) + np.linalg.norm(

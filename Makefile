@@ -5,7 +5,7 @@ PYTHON := $(VENV)/bin/python
 SOURCES := pyproject.toml CMakeLists.txt .ci/setup.sh \
   $(shell find cmake cpp python -name __pycache__ -prune -o -print)
 
-.PHONY: demo test lint format bench sanitize clean help
+.PHONY: demo test lint format bench campaign sanitize clean help
 
 demo: $(VENV)/nsmb-demo ## install and run the woodpecker toy; draws woodpecker.png
 	$(VENV)/bin/nsmb run woodpecker --t-end 2 --plot woodpecker.png --last-cycle
@@ -26,6 +26,9 @@ format: $(VENV)/nsmb-dev ## rewrite C++ and Python sources in the project's styl
 
 bench: $(VENV)/nsmb-dev ## run the benchmarks
 	$(PYTHON) benchmarks/run.py
+
+campaign: $(VENV)/nsmb-dev ## random systems against independent checks, an hour on two cores
+	$(PYTHON) -m tests.campaign
 
 sanitize: $(VENV)/nsmb-dev ## run the core's tests under the address and undefined-behaviour sanitizers
 	bash .ci/sanitize.sh

@@ -59,7 +59,7 @@ def main() -> int:
     options = parser.parse_args()
     families = options.family or list(FAMILIES)
     if options.count:
-        NUMBERS.update({family: options.count for family in families})
+        NUMBERS.update(dict.fromkeys(families, options.count))
     end = time.monotonic() + 60.0 * options.minutes
     todo = jobs(families, options.seed, 1.0)
     timed = itertools.takewhile(lambda job: time.monotonic() < end, todo)
@@ -74,6 +74,7 @@ def main() -> int:
             count["events"] += outcome.events
             count["ms"] += round(1e3 * outcome.cpu)
             count[outcome.status] += 1
+            count.update(outcome.notes)
             if outcome.is_wrong:
                 count["wrong"] += 1
             if outcome.is_wrong or outcome.status != "finished":

@@ -1,5 +1,5 @@
-"""Bodies of `nsmb.Model`: boxes, discs, polygons, rods; dropped, side by side, stacked, in boxes and
-on belts; chains, linkages and wheels."""
+"""Bodies of `nsmb.Model`: boxes, discs, polygons, rods; dropped, side by side, stacked, in boxes
+and on belts; chains, linkages and wheels."""
 
 from __future__ import annotations
 
@@ -39,9 +39,10 @@ def draw_outline(rng: Generator, kind: str) -> Array | float:
     if kind == "convex":
         n = int(rng.integers(3, 8))
         angle = np.sort(rng.uniform(0, 2 * np.pi, n) if n > 4 else 2 * np.pi * np.arange(n) / n)
-        while np.max(np.diff(angle, append=angle[0] + 2 * np.pi)) > 0.9 * np.pi or np.min(
-            np.diff(angle, append=angle[0] + 2 * np.pi)
-        ) < 0.2:
+        while (
+            np.max(np.diff(angle, append=angle[0] + 2 * np.pi)) > 0.9 * np.pi
+            or np.min(np.diff(angle, append=angle[0] + 2 * np.pi)) < 0.2
+        ):
             angle = np.sort(rng.uniform(0, 2 * np.pi, n))
         points = size * np.column_stack([np.cos(angle), 0.8 * np.sin(angle)])
     elif kind == "regular":
@@ -208,7 +209,9 @@ def beside(rng: Generator, seed: int) -> Case:
     n, x = int(rng.integers(2, 4)), 0.0
     same = draw_outline(rng, "box") if rng.random() < 0.4 else None
     for _ in range(n):
-        kind = str(rng.choice(["box", "disc", "concave", "regular", "convex"], p=[0.5, 0.2, 0.1, 0.1, 0.1]))
+        kind = str(
+            rng.choice(["box", "disc", "concave", "regular", "convex"], p=[0.5, 0.2, 0.1, 0.1, 0.1])
+        )
         outline = same if same is not None else draw_outline(rng, kind)
         s.tags.append(kind if same is None else "same box")
         r = radius(outline)
@@ -236,7 +239,11 @@ def crowd(rng: Generator, seed: int) -> Case:
             outline = draw_outline(rng, kind)
         s.tags.append(kind)
         column, layer = k % 2, k // 2
-        place = [0.55 * column - 0.28 + rng.uniform(-0.02, 0.02), 0.3 + 0.55 * layer, rng.uniform(-3, 3)]
+        place = [
+            0.55 * column - 0.28 + rng.uniform(-0.02, 0.02),
+            0.3 + 0.55 * layer,
+            rng.uniform(-3, 3),
+        ]
         u = np.zeros(3) if rng.random() < 0.5 else rng.uniform(-1, 1, 3) * [0.5, 0.5, 3.0]
         s.body(outline, place, u)
     s.all_pairs()
@@ -276,7 +283,9 @@ def wheel(rng: Generator, seed: int) -> Case:
     s.floor()
     n = int(rng.choice([0, 5, 6, 8, 12]))
     angle = 2 * np.pi * (np.arange(n) + 0.5) / max(n, 1) - 0.5 * np.pi
-    outline: Array | float = 0.1 if n == 0 else 0.1 * np.column_stack([np.cos(angle), np.sin(angle)])
+    outline: Array | float = (
+        0.1 if n == 0 else 0.1 * np.column_stack([np.cos(angle), np.sin(angle)])
+    )
     height = flat_height(outline)
     v = float(rng.uniform(0, 1.5))
     s.body(outline, [0.0, height, 0.0], [v, 0.0, -v / 0.1 * float(rng.choice([0.0, 1.0]))])
@@ -300,9 +309,10 @@ def chain(rng: Generator, seed: int) -> Case:
     lines.append(f"floor = m.ground.contour('floor', nsmb.contours.Line(point=(0, {-depth!r})))")
     wall = float(rng.uniform(0.3, 0.8) * n * length) if rng.random() < 0.4 else None
     if wall is not None:
-        lines.append(
-            f"wall = m.ground.contour('wall', nsmb.contours.Line(point=({wall!r}, 0), direction=(0, -1)))"
-        )
+        lines += [
+            f"line = nsmb.contours.Line(point=({wall!r}, 0), direction=(0, -1))",
+            "wall = m.ground.contour('wall', line)",
+        ]
     lines.append(f"law = {law_code(law)}")
     J = mass * length**2 / 12
     r = 0.02
@@ -320,7 +330,9 @@ def chain(rng: Generator, seed: int) -> Case:
     # Absolute angles: not inside floor or wall at the start.
     top = 0.0
     for _ in range(1000):
-        absolute = rng.uniform(-np.pi, 0, n) if rng.random() < 0.7 else np.full(n, rng.uniform(-3, 0))
+        absolute = (
+            rng.uniform(-np.pi, 0, n) if rng.random() < 0.7 else np.full(n, rng.uniform(-3, 0))
+        )
         tips = length * np.cumsum(np.column_stack([np.cos(absolute), np.sin(absolute)]), axis=0)
         if (tips[:, 1] > -depth + r).all() and (wall is None or (tips[:, 0] < wall - r).all()):
             break
@@ -334,16 +346,18 @@ def chain(rng: Generator, seed: int) -> Case:
         start["j0"], speed["j0"] = [0.0, top, float(relative[0])], [0.0, 0.0, float(rates[0])]
     lines.append(f"system = m.build({code(start)}, {code(speed)})")
     spec = {
-        "kind": "chain", "n": n, "length": length, "mass": mass, "inertia": J, "r": r, "depth": depth,
-        "wall": wall, "free": free, "law": law,
+        "kind": "chain", "n": n, "length": length, "mass": mass, "inertia": J, "r": r,
+        "depth": depth, "wall": wall, "free": free, "law": law,
     }  # fmt: skip
     tags = ("chain", f"{n} links", *(["free fall"] if free else []))
     t_end = float(np.round(rng.uniform(0.3, 2.0), 3))
-    return Case("bodies", seed, "\n".join(lines) + "\n", t_end, None, None, draw_method(rng), spec, tags)
+    return Case(
+        "bodies", seed, "\n".join(lines) + "\n", t_end, None, None, draw_method(rng), spec, tags
+    )
 
 
 def linkage(rng: Generator, seed: int) -> Case:
-    """Windows of parallelograms, which pass through singular positions, or a pin in a wider hole."""
+    """Parallelograms in a row, which pass through singular positions, or a pin in a wider hole."""
     play = rng.random() < 0.5
     lines = [f"m = nsmb.Model(gravity=(0, {-G}))"]
     if play:
@@ -369,17 +383,18 @@ def linkage(rng: Generator, seed: int) -> Case:
         n = int(rng.integers(1, 4))
         phi = float(rng.uniform(0.3, 2.8))
         start, speed = {"c0": phi}, {}
+        lines.append("hinge = nsmb.joints.Revolute()")
         for k in range(n + 1):
             lines += [
                 f"c{k} = m.add_body('c{k}', mass=1.0, inertia={1 / 12!r}, center=(0.5, 0))",
-                f"m.add_joint('c{k}', nsmb.joints.Revolute(), m.ground, c{k}, at=({float(k)!r}, 0))",
+                f"m.add_joint('c{k}', hinge, m.ground, c{k}, at=({float(k)!r}, 0))",
             ]
             start[f"c{k}"] = phi
         for k in range(n):
             lines += [
                 f"r{k} = m.add_body('r{k}', mass=1.0, inertia={1 / 12!r}, center=(0.5, 0))",
-                f"m.add_joint('r{k}', nsmb.joints.Revolute(), c{k}, r{k}, at=(1, 0))",
-                f"m.add_loop('l{k}', nsmb.joints.Revolute(), r{k}, c{k + 1}, at=(1, 0), at_2=(1, 0))",
+                f"m.add_joint('r{k}', hinge, c{k}, r{k}, at=(1, 0))",
+                f"m.add_loop('l{k}', hinge, r{k}, c{k + 1}, at=(1, 0), at_2=(1, 0))",
             ]
             start[f"r{k}"] = -phi
         rate = float(rng.uniform(0, 3))
@@ -388,4 +403,6 @@ def linkage(rng: Generator, seed: int) -> Case:
         tags = ("linkage", "windows")
     lines.append(f"system = m.build({code(start)}, {code(speed)})")
     t_end = float(np.round(rng.uniform(0.5, 4.0), 3))
-    return Case("bodies", seed, "\n".join(lines) + "\n", t_end, None, None, draw_method(rng), spec, tags)
+    return Case(
+        "bodies", seed, "\n".join(lines) + "\n", t_end, None, None, draw_method(rng), spec, tags
+    )

@@ -36,7 +36,9 @@ def frames(sol: Any) -> Array:
     between = 0.5 * (events[:-1] + events[1:])
     near.append(between[: FRAMES // 2])
     times = np.unique(np.concatenate(near))
-    return times if len(times) <= FRAMES else times[np.linspace(0, len(times) - 1, FRAMES).astype(int)]
+    return (
+        times if len(times) <= FRAMES else times[np.linspace(0, len(times) - 1, FRAMES).astype(int)]
+    )
 
 
 def check_shapes(spec: dict[str, Any], sol: Any, tol: Tolerances, found: Findings) -> None:
@@ -106,7 +108,9 @@ def masses(spec: dict[str, Any]) -> Array:
 
 
 def weight(spec: dict[str, Any]) -> Array:
-    return np.concatenate([[b["mass"] * g for g in spec["gravity"]] + [0.0] for b in spec["bodies"]])
+    return np.concatenate(
+        [[b["mass"] * g for g in spec["gravity"]] + [0.0] for b in spec["bodies"]]
+    )
 
 
 def check_newton(spec: dict[str, Any], sol: Any, tol: Tolerances, found: Findings) -> None:
@@ -117,7 +121,9 @@ def check_newton(spec: dict[str, Any], sol: Any, tol: Tolerances, found: Finding
         begin, middle, end = sol.at(a, "right"), sol.at(0.5 * (a + b)), sol.at(b, "left")
         impulse = root**2 * (end.u - begin.u) - (b - a) * force
         turn = (b - a) * (1.0 + np.abs(middle.u).max())  # by which the directions change meanwhile
-        E, _, _ = columns(spec, middle.q, middle.u, 10 * tol.gap + 1e-7, turn * 30.0 + 10 * tol.velocity)
+        E, _, _ = columns(
+            spec, middle.q, middle.u, 10 * tol.gap + 1e-7, turn * 30.0 + 10 * tol.velocity
+        )
         right = impulse / root
         left = nnls(E / root[:, None], right, maxiter=300)[1] if E.size else np.linalg.norm(right)
         scale = np.linalg.norm(root * np.abs(begin.u))
@@ -131,12 +137,12 @@ def check_jumps(spec: dict[str, Any], sol: Any, tol: Tolerances, law: str, found
     for t in np.unique(events.t[events.kind == 0])[:150]:
         rows = np.flatnonzero(events.t == t)
         before, after, q = events.u_minus[rows[0]], events.u_plus[rows[-1]], events.q[rows[0]]
-        E, normals, _ = columns(spec, q, before, 10 * tol.gap + 1e-8, np.inf)
+        E, _, _ = columns(spec, q, before, 10 * tol.gap + 1e-8, np.inf)
         right = root * (after - before)
         left = nnls(E / root[:, None], right, maxiter=300)[1] if E.size else np.linalg.norm(right)
         scale = np.linalg.norm(root * before) + np.linalg.norm(right)
         found.judge("impact outside the cone of what touches", left, 1e-6 * scale + 1e-8, t)
-        _, tight, speeds = columns(spec, q, after, 1e-12, np.inf, 1e-6)
+        _, _, speeds = columns(spec, q, after, 1e-12, np.inf, 1e-6)
         size = 1e-7 * (np.abs(before).max() + np.abs(after).max()) + 1e-9
         if t < sol.t[-1] or sol.success:
             found.judge("impact ends in approach of what touches", -speeds, size, t)
@@ -155,7 +161,9 @@ def check_book(spec: dict[str, Any], sol: Any, tol: Tolerances, found: Findings)
     energy_book(kinetic, potential, sol, tol, found)
 
 
-def energy_book(kinetic: Array, potential: Array, sol: Any, tol: Tolerances, found: Findings) -> None:
+def energy_book(
+    kinetic: Array, potential: Array, sol: Any, tol: Tolerances, found: Findings
+) -> None:
     losses = np.zeros(len(sol.t))
     for t, loss in zip(sol.events.t, sol.events.energy_loss, strict=True):
         if t > sol.t[0]:
@@ -214,7 +222,9 @@ def check_play(spec: dict[str, Any], sol: Any, tol: Tolerances, law: str, found:
     energy_book(kinetic, potential, sol, tol, found)
 
 
-def check_windows(spec: dict[str, Any], sol: Any, tol: Tolerances, law: str, found: Findings) -> None:
+def check_windows(
+    spec: dict[str, Any], sol: Any, tol: Tolerances, law: str, found: Findings
+) -> None:
     """Parallelograms stay closed and keep their energy."""
     n = spec["n"]
     names = list(sol.coordinates)

@@ -17,7 +17,7 @@ from tests.campaign.smooth import check_forces, check_gaps, check_reported, piec
 MOST_INTERVALS = 3000
 
 
-def check(case: Case, sol: Any, system: Any = None) -> Findings:
+def check(case: Case, sol: Any) -> Findings:
     """What is wrong with the run, as far as it got."""
     found = Findings()
     if sol.t.size == 0:
@@ -33,9 +33,7 @@ def check(case: Case, sol: Any, system: Any = None) -> Findings:
 
 def check_bodies(case: Case, sol: Any, found: Findings) -> None:
     tol = tolerances(sol, case.method, False)
-    CHECKS[case.spec["kind"]](
-        case.spec, sol, tol, case.method.get("impact_law", "poisson"), found
-    )
+    CHECKS[case.spec["kind"]](case.spec, sol, tol, case.method.get("impact_law", "poisson"), found)
     check_log(sol, tol, found)
 
 

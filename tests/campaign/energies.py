@@ -1,14 +1,13 @@
 """Systems from energies: pendulums with stops and walls, rods, discs, points over curves.
 
-Each template is a text of SymPy expressions.  nsmb derives and compiles it; the check reads the same
-text with SymPy's own symbols and differentiates by itself (`lagrange.py`).
+Each template is a text of SymPy expressions.  nsmb derives and compiles it; the check reads the
+same text with SymPy's own symbols and differentiates by itself (`lagrange.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -178,9 +177,11 @@ CART = Template(
     "cart with pendulum", "x phi",
     {"M": 1.0, "m": 1.0, "l": 0.5, "c": 10.0, "g": 9.81, "stop": 1.0, "post": 1.5},
     """
-T = p.M / 2 * v[0]**2 + p.m / 2 * (v[0]**2 + 2 * p.l * sp.cos(q[1]) * v[0] * v[1] + p.l**2 * v[1]**2)
+bob = v[0]**2 + 2 * p.l * sp.cos(q[1]) * v[0] * v[1] + p.l**2 * v[1]**2
+T = p.M / 2 * v[0]**2 + p.m / 2 * bob
 V = p.c / 2 * q[0]**2 - p.m * p.g * p.l * sp.cos(q[1])
-contacts = [(p.stop - q[0], None), (p.stop + q[0], None), (p.post - q[1], None), (p.post + q[1], None)]
+contacts = [(p.stop - q[0], None), (p.stop + q[0], None)]
+contacts += [(p.post - q[1], None), (p.post + q[1], None)]
 """,
     [0.0, 0.1], _draw_cart,
 )  # fmt: skip

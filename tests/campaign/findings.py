@@ -32,9 +32,7 @@ class Finding:
 class Findings(list[Finding]):
     """Keeps the worst of each kind."""
 
-    def judge(
-        self, what: str, size: Any, allowed: Any, t: Any, names: str = "contact"
-    ) -> None:
+    def judge(self, what: str, size: Any, allowed: Any, t: Any, names: str = "contact") -> None:
         """Record where `size` exceeds `allowed`; arrays have the times first."""
         size = np.asarray(size, float)
         if size.size == 0:

@@ -75,13 +75,19 @@ def check_impacts(
         if law == "poisson" or row + 1 == len(events) or events.t[row + 1] > t[j]:
             left = np.where(sure & closed, -gamma[1][0], 0.0)
             found.judge("impact: ends in approach", left, scale, t[j])
-        slip_scale = 1e-8 * (
-            np.abs(gamma[0][1][closed]).max(initial=0.0)
-            + np.einsum("nkd,nm,mkd->k", W_T, Minv, W_T).max() * np.abs(Lambda_N).max()
-        ) + 1e-9
+        slip_scale = (
+            1e-8
+            * (
+                np.abs(gamma[0][1][closed]).max(initial=0.0)
+                + np.einsum("nkd,nm,mkd->k", W_T, Minv, W_T).max() * np.abs(Lambda_N).max()
+            )
+            + 1e-9
+        )
         loss = 0.5 * before @ mass[j] @ before - 0.5 * after @ mass[j] @ after
         energy = 1e-9 * (1e-6 + before @ mass[j] @ before + after @ mass[j] @ after)
-        found.judge("impact: energy_loss of the log", abs(events.energy_loss[row] - loss), energy, t[j])
+        found.judge(
+            "impact: energy_loss of the log", abs(events.energy_loss[row] - loss), energy, t[j]
+        )
         same_e = np.ptp(laws.e_N[closed]) == 0.0 if closed.any() else True
         moving = np.any(rows.v_N[j]) or np.any(rows.v_T[j])
         if same_e and not moving and law == "poisson":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -36,7 +37,7 @@ def derived(number: int) -> tuple[Callable[..., Any], list[str], list[bool]]:
     slips = [sp.S.Zero if slip is None else slip for _, slip in contacts]
     W_N = [[sp.diff(g, x) for g in gaps] for x in q]
     W_T = [[sp.diff(s, w) for s in slips] for w in v]
-    flat = [T, V, *M, *rate, *gaps, *sum(W_N, []), *sum(W_T, [])]
+    flat = [T, V, *M, *rate, *gaps, *itertools.chain(*W_N), *itertools.chain(*W_T)]
     function = sp.lambdify([*q, *v, *p], flat, "numpy", cse=True)
     return function, keys, [slip is not None for _, slip in contacts]
 

@@ -213,7 +213,8 @@ def build_code(spec: dict[str, Any]) -> str:
         given += f", ramp={code(force['ramp'])}"
     if force["harmonics"]:
         parts = ", ".join(
-            f"nsmb.Harmonic({code(a)}, {omega!r}, {phase!r})" for a, omega, phase in force["harmonics"]
+            f"nsmb.Harmonic({code(a)}, {omega!r}, {phase!r})"
+            for a, omega, phase in force["harmonics"]
         )
         given += f", harmonics=[{parts}]"
     text = f"nsmb.Force({given})"

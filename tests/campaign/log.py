@@ -40,7 +40,9 @@ def check_log(sol: Any, tol: Tolerances, found: Findings) -> None:
                 SLIPS: (before == STICK) & (after > STICK),
                 REVERSAL: (before > STICK) & (after > STICK),
             }[kind]
-            found.judge("log: kind without its change", not (changed & fits).any(), 0.0, events.t[row])
+            found.judge(
+                "log: kind without its change", not (changed & fits).any(), 0.0, events.t[row]
+            )
             jump = np.abs(events.u_plus[row] - events.u_minus[row])
             found.judge("log: jump without impact", jump, 10 * tol.velocity, events.t[row])
         else:
@@ -64,13 +66,15 @@ def check_log(sol: Any, tol: Tolerances, found: Findings) -> None:
         left, right = sol.at(times[first], "left").u, sol.at(times[last], "right").u
         inner = times[first] > sol.t[0]
         size = np.abs(events.u_minus[first] - left)[inner]
-        found.judge("log: velocity before", size, 10 * tol.velocity, times[first][inner], "velocity")
+        found.judge(
+            "log: velocity before", size, 10 * tol.velocity, times[first][inner], "velocity"
+        )
         size = np.abs(events.u_plus[last] - right)
         found.judge("log: velocity after", size, 10 * tol.velocity, times[last], "velocity")
 
 
 def check_energy(ref: Any, sol: Any, tol: Tolerances, found: Findings) -> None:
-    """Autonomous systems: what is missing at the end was lost in impacts, by friction or dampers."""
+    """Autonomous systems: what is missing was lost in impacts, by friction or dampers."""
     if not ref.is_autonomous or sol.t.size == 0:
         return
     t, q, u = sol.t[[0, -1]], sol.q[[0, -1]], sol.u[[0, -1]]

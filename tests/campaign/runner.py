@@ -1,7 +1,7 @@
 """Runs cases in processes of their own, each with a budget of processor time.
 
-A run that does not end is killed by the system (RLIMIT_CPU) and counts as a hang; a process that dies
-otherwise is a crash.  Nothing here looks at a clock to judge a run.
+A run that does not end is killed by the system (RLIMIT_CPU) and counts as a hang; a process that
+dies otherwise is a crash.  Nothing here looks at a clock to judge a run.
 """
 
 from __future__ import annotations
@@ -52,9 +52,10 @@ def make(family: str, seed: int) -> Case:
     return case
 
 
-def run_case(family: str, seed: int) -> Outcome:
+def run_case(family: str, seed: int, every: int = 1) -> Outcome:
     """One case, here and now."""
     from tests.campaign.check import check
+    from tests.campaign.second_look import second_look
 
     outcome = Outcome(family, seed, "error")
     before = resource.getrusage(resource.RUSAGE_SELF).ru_utime
@@ -71,7 +72,9 @@ def run_case(family: str, seed: int) -> Outcome:
                 return outcome
             outcome.status, outcome.message = sol.status, sol.message
             outcome.events = len(sol.events)
-            outcome.findings = [str(f) for f in check(case, sol, system)]
+            findings = check(case, sol)
+            second_look(case, system, sol, findings, outcome.notes, every=every)
+            outcome.findings = [str(f) for f in findings]
     except Exception:
         outcome.status, outcome.message = "error", traceback.format_exc(limit=-3)
     finally:
@@ -129,7 +132,9 @@ def run_all(jobs: Iterable[tuple[str, int]], workers: int = 2) -> Iterator[Outco
                     code = -(worker.process.exitcode or 0)
                     status = "hang" if code == signal.SIGXCPU else "crash"
                     family, seed = worker.job
-                    message = f"killed after {CPU_SECONDS} s" if status == "hang" else f"exit {code}"
+                    message = (
+                        f"killed after {CPU_SECONDS} s" if status == "hang" else f"exit {code}"
+                    )
                     yield Outcome(family, seed, status, message)
                     crew[crew.index(worker)] = _start()
                     continue

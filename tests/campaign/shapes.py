@@ -51,10 +51,10 @@ def penetration(first: Any, q1: Array | None, second: Any, q2: Array) -> Array:
     Of two polygons that of corners; `crossing` finds what has no corner inside.
     """
     if q1 is None:  # a half plane
-        height = (lambda p: (p - first["point"]) @ np.asarray(first["normal"]))
+        normal = np.asarray(first["normal"], float)
         if isinstance(second, float):
-            return np.asarray(second - height(q2[:, :2]))
-        return np.asarray(-height(placed(second, q2)).min(axis=1))
+            return np.asarray(second - (q2[:, :2] - first["point"]) @ normal)
+        return np.asarray(-((placed(second, q2) - first["point"]) @ normal).min(axis=1))
     if isinstance(first, float) and isinstance(second, float):
         return np.asarray(first + second - np.linalg.norm(q2[:, :2] - q1[:, :2], axis=1))
     if isinstance(first, float):
@@ -85,7 +85,9 @@ def touching(
     found: list[tuple[Array, Array, float]] = []
     if q1 is None:
         n = np.asarray(first["normal"], float)
-        corners = q2[None, :2] - second * n if isinstance(second, float) else placed(second, q2[None])[0]
+        corners = (
+            q2[None, :2] - second * n if isinstance(second, float) else placed(second, q2[None])[0]
+        )
         for p in corners:
             found.append((p, n, float((p - first["point"]) @ n)))
     elif isinstance(first, float) and isinstance(second, float):
@@ -109,7 +111,9 @@ def touching(
     return Touching(*(np.array(column) for column in zip(*near, strict=True)))
 
 
-def _over(points: Array, polygon: Array, radius: float, inside: float) -> list[tuple[Array, Array, float]]:
+def _over(
+    points: Array, polygon: Array, radius: float, inside: float
+) -> list[tuple[Array, Array, float]]:
     """Points, or centres of discs, over the edges and corners of a polygon from outside."""
     found = []
     a, b = polygon, np.roll(polygon, -1, axis=0)

@@ -8,6 +8,7 @@ and no force reported by the run enters.
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ def pieces(sol: Any, cuts: list[float], longest: float) -> Array:
     borders = np.unique(np.concatenate([sol.t[[0]], sol.events.t, cuts, [last]]))
     borders = borders[(borders >= first) & (borders <= last)]
     found = []
-    for a, b in zip(borders[:-1], borders[1:], strict=True):
+    for a, b in itertools.pairwise(borders):
         if b - a > 64.0 * np.spacing(max(abs(a), abs(b), 1e-300)):
             parts = np.linspace(a, b, 1 + max(1, min(2000, int(np.ceil((b - a) / longest)))))
             found.append(np.column_stack([parts[:-1], parts[1:]]))

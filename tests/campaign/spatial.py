@@ -78,7 +78,7 @@ def points(rng: Generator) -> tuple[dict[str, Any], list[str]]:
         for i in range(int(rng.integers(1, 4))):
             normal = np.array([0.0, 0.0, 1.0])
             if i:
-                normal = rng.standard_normal(3) + [0.0, 0.0, 1.0]
+                normal = normal + rng.standard_normal(3)
             normal /= np.linalg.norm(normal)
             first = np.cross(normal, rng.standard_normal(3))
             first /= np.linalg.norm(first)

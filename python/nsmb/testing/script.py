@@ -1,0 +1,163 @@
+"""A program that builds a system and runs it again."""
+
+from __future__ import annotations
+
+import base64
+import pickle
+import textwrap
+import zlib
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nsmb.base_system import System
+from nsmb.contacts import LinearContact, LinearFriction, UnilateralContact
+from nsmb.forces import GapForce, LinearForceElement
+from nsmb.linear_system import Force, Harmonic, LinearSystem
+from nsmb.options import EventDriven
+
+if TYPE_CHECKING:
+    from nsmb.solution import Solution
+
+__all__ = ["of_solution", "script"]
+
+_PLAIN = (
+    EventDriven, Force, GapForce, Harmonic, LinearContact, LinearForceElement, LinearFriction,
+    UnilateralContact,
+)  # fmt: skip
+
+
+def script(
+    system: System,
+    t_end: float,
+    *,
+    t_start: float | None = None,
+    q: ArrayLike | None = None,
+    u: ArrayLike | None = None,
+    x: ArrayLike | None = None,
+    method: EventDriven | None = None,
+) -> str:
+    """A program that needs nsmb and NumPy only and repeats a run bit by bit.
+
+    Linear systems and ready-made ones are written out; of other systems the program holds a pickle,
+    and of those that cannot be pickled it says that their source is missing.
+
+    Parameters
+    ----------
+    system : System
+    t_end, t_start, q, u, x, method
+        As for :func:`nsmb.simulate`.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> from nsmb import testing
+    >>> print(testing.script(nsmb.systems.bouncing_ball(e_N=0.5), 1.0).splitlines()[3])
+    system = nsmb.systems.bouncing_ball(m=1.0, g=9.81, H=1.0, e_N=0.5)
+    """
+    given = {"t_start": t_start, "q": q, "u": u, "x": x, "method": method}
+    arguments = "".join(f", {k}={_code(v)}" for k, v in given.items() if v is not None)
+    return (
+        "import numpy as np\nimport nsmb\n\n"
+        f"{_system(system)}\n"
+        f"sol = nsmb.simulate(system, {_code(t_end)}{arguments}, throw=False)\nprint(sol)\n"
+    )
+
+
+def of_solution(solution: Solution, method: EventDriven | None) -> str:
+    """The program of the run of a solution, from its first sample on."""
+    if solution.system is None:
+        return f"# the system {solution.system_name!r} is not known any more\n"
+    if solution.t.size == 0:
+        return script(solution.system, solution.system.initial_state.t, method=method)
+    start = solution.system.initial_state
+    first, end = solution.t_span
+    if not solution.success:  # it was meant to go on
+        end += max(1.0, end - first)
+    t, q, u, x = solution.t[0], solution.q[0], solution.u[0], solution.x[0]
+    is_default = (
+        t == start.t
+        and np.array_equal(q, start.q)
+        and np.array_equal(u, start.u)
+        and np.array_equal(x, start.x)
+    )
+    if is_default:
+        return script(solution.system, end, method=method)
+    own = x if x.size else None
+    return script(solution.system, end, t_start=t, q=q, u=u, x=own, method=method)
+
+
+def _code(value: Any) -> str:
+    """Python text that evaluates to `value`, numbers with all their digits."""
+    if isinstance(value, np.ndarray):
+        return f"np.array({value.tolist()!r})"
+    if isinstance(value, np.generic):
+        return repr(value.item())
+    if isinstance(value, tuple | list):
+        inner = ", ".join(_code(v) for v in value)
+        return f"[{inner}]"
+    if type(value) in _PLAIN:
+        parts = []
+        for field in fields(value):
+            content = getattr(value, field.name)
+            if not _is_default(content, field.default):
+                parts.append(f"{field.name}={_code(content)}")
+        return f"nsmb.{type(value).__name__}({', '.join(parts)})"
+    if isinstance(value, float) and not np.isfinite(value):
+        return f"float({str(value)!r})"
+    return repr(value)
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    try:
+        return bool(np.all(value == default)) and np.shape(value) == np.shape(default)
+    except (TypeError, ValueError):
+        return False
+
+
+def _system(system: System) -> str:
+    if system._ready_made:
+        values = ", ".join(f"{k}={_code(v)}" for k, v in system.parameters.items())
+        return f"system = nsmb.systems.{system._ready_made}({values})"
+    if type(system) is LinearSystem and not callable(system._given["force"]):
+        return _linear(system)
+    try:
+        packed = base64.b64encode(zlib.compress(pickle.dumps(system), 9)).decode()
+    except Exception:  # whatever a function or a lock inside it says
+        return f"system = ...  # {system.name!r}, which cannot be written down: build it here"
+    lines = textwrap.fill(packed, 100).replace("\n", "\n    ")
+    return (
+        "import base64\nimport pickle\nimport zlib\n\n"
+        f'packed = """\n    {lines}\n"""\n'
+        "system = pickle.loads(zlib.decompress(base64.b64decode(packed)))"
+    )
+
+
+def _linear(system: LinearSystem) -> str:
+    start = system.initial_state
+    state = f"nsmb.State({_code(start.t)}, {_code(start.q)}, {_code(start.u)}, {_code(start.x)})"
+    given: dict[str, Any] = {
+        k: v for k, v in system._given.items() if v is not None and _has_content(v)
+    }
+    parts = "".join(f"    {k}={_list(v)},\n" for k, v in given.items())
+    matrices = ", ".join(_code(matrix.tolist()) for matrix in (system.M, system.K, system.D))
+    return (
+        f"system = nsmb.LinearSystem(\n    {matrices},\n{parts}"
+        f"    coordinates={_code(system.coordinates)},\n    initial_state={state},\n)"
+    )
+
+
+def _has_content(value: Any) -> bool:
+    return not isinstance(value, tuple | list) or len(value) > 0
+
+
+def _list(value: Any) -> str:
+    if isinstance(value, tuple | list) and value and type(value[0]) in _PLAIN:
+        return "[\n" + "".join(f"        {_code(v)},\n" for v in value) + "    ]"
+    return _code(value)

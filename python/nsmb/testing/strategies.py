@@ -1,0 +1,178 @@
+"""Random systems for Hypothesis (``pip install nsmb[testing]``).
+
+Every system starts where it may: nothing penetrates. Values shrink to the simplest system that
+still fails, and what :func:`nsmb.testing.assert_valid` raises holds a script of it.
+
+Examples
+--------
+>>> import hypothesis
+>>> import nsmb
+>>> from nsmb import testing
+>>> from nsmb.testing import strategies
+>>> @hypothesis.settings(max_examples=5, deadline=None, derandomize=True)
+... @hypothesis.given(strategies.linear_systems())
+... def test_own_law(system):
+...     testing.assert_valid(nsmb.simulate(system, 0.2))
+>>> test_own_law()
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nsmb import contours, joints
+from nsmb.base_system import State, System
+from nsmb.contacts import LinearContact, UnilateralContact
+from nsmb.extras import import_extra
+from nsmb.linear_system import Force, Harmonic, LinearSystem
+from nsmb.multibody import Model
+from nsmb.options import EventDriven
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import DrawFn, SearchStrategy
+
+st: Any = import_extra("hypothesis.strategies", "testing")
+
+__all__ = ["bodies", "laws", "linear_systems", "methods", "point_masses"]
+
+
+def laws(mu: float = 1.0, e_N: float = 0.9) -> SearchStrategy[UnilateralContact]:
+    """Contact laws with friction up to `mu` and restitution up to `e_N`."""
+    strategy: SearchStrategy[UnilateralContact] = st.builds(
+        UnilateralContact, mu=_numbers(0.0, mu), e_N=_numbers(0.0, e_N)
+    )
+    return strategy
+
+
+def methods() -> SearchStrategy[EventDriven]:
+    """Methods: laws of impact, tolerances, integrators that suit any system."""
+    strategy: SearchStrategy[EventDriven] = st.builds(
+        EventDriven,
+        rtol=st.sampled_from([1e-8, 1e-6, 1e-10]),
+        integrator=st.sampled_from(["auto", "dp853"]),
+        impact_law=st.sampled_from(["poisson", "moreau", "newton"]),
+    )
+    return strategy
+
+
+def _numbers(low: float, high: float) -> Any:
+    """Of few digits, so that what fails can be read; no subnormal ones."""
+    return st.integers(0, 1000).map(lambda k: low + (high - low) * k / 1000.0)
+
+
+def linear_systems(
+    max_coordinates: int = 4,
+    max_contacts: int = 3,
+    *,
+    mu: float = 0.8,
+    e_N: float = 0.8,
+    driven: bool = True,
+) -> SearchStrategy[LinearSystem]:
+    """Linear systems with planar contacts in any directions.
+
+    Parameters
+    ----------
+    max_coordinates, max_contacts : int
+    mu, e_N : float
+        Largest friction coefficient and restitution; all contacts have the same restitution, so
+        that no impact after Poisson creates energy (8.57).
+    driven : bool
+        Whether harmonic loads may act; without them energy never grows.
+    """
+    strategy: SearchStrategy[LinearSystem] = st.composite(_linear_system)(
+        max_coordinates, max_contacts, mu, e_N, driven
+    )
+    return strategy
+
+
+def _linear_system(
+    draw: DrawFn, max_coordinates: int, max_contacts: int, mu: float, e_N: float, driven: bool
+) -> LinearSystem:
+    n, k = draw(st.integers(1, max_coordinates)), draw(st.integers(1, max_contacts))
+    entries = st.lists(_numbers(-1.0, 1.0), min_size=n, max_size=n)
+
+    def direction() -> np.ndarray[Any, np.dtype[np.float64]]:
+        vector = np.array(draw(entries))
+        norm = float(np.linalg.norm(vector))
+        return np.eye(n)[0] if norm < 0.1 else vector / norm
+
+    masses = [draw(_numbers(0.2, 5.0)) for _ in range(n)]
+    springs = [draw(st.sampled_from([0.0, 10.0, 100.0])) for _ in range(n)]
+    q, u = np.array(draw(entries)) * 0.2, np.array(draw(entries))
+    e, contacts, towards = draw(_numbers(0.0, e_N)), [], np.zeros(n)
+    for _ in range(k):
+        w_N = direction()
+        w_T = direction() if n > 1 and draw(st.booleans()) else None
+        distance = draw(st.sampled_from([0.0, 0.1, 0.01]))
+        law = UnilateralContact(mu=0.0 if w_T is None else draw(_numbers(0.0, mu)), e_N=e)
+        contacts.append(LinearContact(w_N, w_T, distance - float(w_N @ q), law))
+        towards += w_N
+    weight = -9.81 * np.array(masses) * towards
+    harmonics = []
+    if driven and draw(st.booleans()):
+        harmonics = [Harmonic(10.0 * direction(), draw(_numbers(1.0, 30.0)))]
+    return LinearSystem(
+        np.diag(masses),
+        np.diag(springs),
+        force=Force(constant=weight, harmonics=harmonics),
+        contacts=contacts,
+        initial_state=State(0.0, q, u),
+    )
+
+
+def point_masses(*, mu: float = 0.8, e_N: float = 0.8) -> SearchStrategy[LinearSystem]:
+    """A point mass in space over a plane, perhaps inclined, with friction in the plane."""
+    strategy: SearchStrategy[LinearSystem] = st.composite(_point_mass)(mu, e_N)
+    return strategy
+
+
+def _point_mass(draw: DrawFn, mu: float, e_N: float) -> LinearSystem:
+    slope, height = draw(_numbers(0.0, 0.8)), draw(st.sampled_from([0.0, 0.1]))
+    law = draw(laws(mu, e_N))
+    plane = LinearContact([0, 0, 1], [[1, 0], [0, 1], [0, 0]], law=law, name="plane")
+    u = [draw(_numbers(-2.0, 2.0)) for _ in range(3)]
+    if height == 0.0:
+        u[2] = min(u[2], 0.0)
+    return LinearSystem(
+        np.eye(3),
+        force=[9.81 * np.sin(slope), 0.0, -9.81 * np.cos(slope)],
+        contacts=[plane],
+        coordinates=["x", "y", "z"],
+        initial_state=State(0.0, np.array([0.0, 0.0, height]), np.array(u)),
+    )
+
+
+def bodies(max_bodies: int = 2, *, mu: float = 0.8, e_N: float = 0.6) -> SearchStrategy[System]:
+    """Planar discs and boxes that fall onto a floor, far enough from each other to fall freely.
+
+    Parameters
+    ----------
+    max_bodies : int
+    mu, e_N : float
+        As for :func:`linear_systems`.
+    """
+    strategy: SearchStrategy[System] = st.composite(_bodies)(max_bodies, mu, e_N)
+    return strategy
+
+
+def _bodies(draw: DrawFn, max_bodies: int, mu: float, e_N: float) -> System:
+    model = Model(gravity=(0, -9.81), name="bodies over a floor")
+    floor = model.ground.contour("floor", contours.Line())
+    law = draw(laws(mu, e_N))
+    start, speed = {}, {}
+    for k in range(draw(st.integers(1, max_bodies))):
+        size, mass = draw(st.sampled_from([0.1, 0.05])), draw(_numbers(0.2, 5.0))
+        shape: contours.Contour = contours.Circle(size)
+        inertia, radius = 0.5 * mass * size**2, size
+        if draw(st.booleans()):
+            corners = size * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+            shape, inertia, radius = contours.Polygon(corners), mass * size**2 * 2 / 3, 1.5 * size
+        body = model.add_body(f"body{k}", mass=mass, inertia=inertia)
+        model.add_joint(f"joint{k}", joints.Planar(), model.ground, body)
+        model.add_contact(floor, body.contour("rim", shape), law, name=f"floor{k}")
+        height = radius + draw(_numbers(0.0, 0.3))
+        start[f"joint{k}"] = [1.0 * k, height, draw(_numbers(-3.0, 3.0))]
+        speed[f"joint{k}"] = [draw(_numbers(-1.0, 1.0)), 0.0, draw(_numbers(-5.0, 5.0))]
+    return model.build(start, speed)

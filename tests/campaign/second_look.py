@@ -1,0 +1,128 @@
+"""What is done on a part of the runs: another end, a tighter tolerance, an independent scheme; and
+a judgement of runs that found no solution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.campaign.case import Case
+from tests.campaign.findings import Findings
+from tests.campaign.reference import Linear
+from tests.oracles import contact_modes, linear_events
+
+Array = NDArray[np.float64]
+EVENTS = 30
+# Rounding grows by the number of impacts; after so many the times still agree to this.
+SAME_TIME = 1e-7
+
+
+def second_look(
+    case: Case, system: Any, sol: Any, found: Findings, notes: list[str], *, every: int = 1
+) -> None:
+    """`every`: take only every so many of the looks that are due."""
+    if sol.t.size == 0:
+        return
+    turn = case.seed // every if case.seed % every == 0 else -1
+    if turn >= 0 and turn % 5 == 0 and sol.success:
+        notes.append("other end")
+        shorter = case.run(system, t_end=0.7 * case.t_end)
+        compare_events(sol, shorter, 0.7 * case.t_end, 1e-9, "depends on t_end", found)
+    if turn >= 0 and turn % 7 == 1 and sol.success and case.family != "linear":
+        notes.append("tighter tolerance")
+        rtol = case.method.get("rtol", 1e-8)
+        finer = case.run(system, rtol=max(1e-12, 1e-2 * rtol))
+        if finer.success:
+            compare_motion(sol, finer, rtol, found)
+    if turn >= 0 and turn % 6 == 2 and case.family == "linear":
+        compare_oracle(case, sol, found, notes)
+    if sol.status == "no_contact_solution" and case.family == "linear":
+        judge_no_solution(case, sol, found, notes)
+
+
+def before(sol: Any, t: float) -> Any:
+    events = sol.events
+    return events[events.t < t]
+
+
+def compare_events(
+    one: Any, other: Any, t: float, margin: float, what: str, found: Findings
+) -> None:
+    """The same events up to t, as far as rounding leaves them comparable."""
+    if not other.success:
+        found.judge(f"{what}: status", 1.0, 0.0, other.t[-1] if other.t.size else 0.0)
+        return
+    a, b = before(one, t - 1e-6)[:EVENTS], before(other, t - 1e-6)[:EVENTS]
+    n = min(len(a), len(b))
+    found.judge(f"{what}: number of events", abs(len(a) - len(b)), 0.0, t)
+    found.judge(f"{what}: times", np.abs(a.t[:n] - b.t[:n]), SAME_TIME, a.t[:n])
+    found.judge(f"{what}: kinds", a.kind[:n] != b.kind[:n], 0.0, a.t[:n])
+    found.judge(f"{what}: states", a.state_plus[:n] != b.state_plus[:n], 0.0, a.t[:n])
+
+
+def compare_motion(one: Any, other: Any, rtol: float, found: Findings) -> None:
+    """The same motion up to the third impact: behind, small differences are made large by impacts
+    that nearly coincide."""
+    impacts = np.unique(np.concatenate([s.events.t[s.events.kind == 0][:3] for s in (one, other)]))
+    impacts = impacts[impacts > one.t[0]]
+    end = min(one.t[-1], impacts[1] if len(impacts) > 1 else np.inf, one.t[0] + 0.5)
+    times = np.linspace(one.t[0], end, 50)
+    # An impact that one run has a little later is no difference of the motion.
+    times = times[np.abs(times[:, None] - impacts).min(axis=1, initial=np.inf) > 1e-4]
+    q = [s.at(times).q for s in (one, other)]
+    size = 1.0 + max(np.abs(one.q).max(), np.abs(one.u).max())
+    allowed = 1e-6 + 3e4 * rtol
+    found.judge("depends on rtol", np.abs(q[0] - q[1]), allowed * size, times, "coordinate")
+
+
+def compare_oracle(case: Case, sol: Any, found: Findings, notes: list[str]) -> None:
+    ref = Linear(case.spec)
+    plain = not (ref.laws.e_T.any() or ref.laws.nu.any() or ref.switch_times)
+    if case.method.get("impact_law", "poisson") != "poisson" or not plain or case.q is None:
+        return
+    s = linear_events.System(
+        ref.M, ref.K, ref.D, lambda t: ref.load(np.array([t]))[0], ref.W_N, ref.W_T[:, :, 0],
+        ref.gap, ref.v_N, ref.v_T[:, 0], ref.laws.mu, ref.laws.e_N,
+    )  # fmt: skip
+    motion = linear_events.run(s, np.array(case.q), np.array(case.u), case.t_end)
+    notes.append(f"oracle: {motion.end}")
+    notes += ["oracle: instants compared"] * len(motion.changes)
+    end = min(motion.t, sol.t[-1])
+    times = np.linspace(0.0, end, 60)[1:-1]
+    if end > 0.0 and motion.pieces:
+        there = np.array([motion.at(t) for t in times])
+        here = sol.at(times).q
+        size = 1.0 + np.abs(sol.q).max() + np.abs(sol.u).max()
+        difference = np.abs(here - there[:, : here.shape[1]])
+        found.judge("differs from the oracle", difference, 1e-6 * size, times, "coordinate")
+    ours = np.unique(sol.events.t[sol.events.kind == 0])
+    ours = ours[ours < end - 1e-5]
+    theirs = np.array([t for t in motion.impacts if t < end - 1e-5])
+    found.judge("oracle: number of impacts", abs(len(ours) - len(theirs)), 0.0, end)
+    if len(ours) == len(theirs):
+        found.judge("oracle: times of impacts", np.abs(ours - theirs), 1e-6, ours)
+
+
+def judge_no_solution(case: Case, sol: Any, found: Findings, notes: list[str]) -> None:
+    """Enumerates the accelerations where the run found none."""
+    ref = Linear(case.spec)
+    t, q, u = sol.t[-1:], sol.q[-1:], sol.u[-1:]
+    rows = ref.rows(t, q)
+    speed, slip = rows.normal(u)[0], rows.tangential(u)[0, :, 0]
+    closed = np.flatnonzero((rows.g[0] < 1e-10) & (np.abs(speed) < 1e-9))
+    if len(closed) > 5 or (np.abs(slip[closed]) < 1e-6).any() != (slip[closed] == 0.0).any():
+        notes.append("no solution: not judged")
+        return
+    Minv = np.linalg.inv(ref.M)
+    free = Minv @ ref.forces(t, q, u)[0]
+    zero = np.zeros(len(closed))
+    answers = contact_modes.solve(
+        Minv, ref.W_N[:, closed], ref.W_T[:, closed, 0], free, zero, zero, ref.laws.mu[closed],
+        np.where(np.abs(slip[closed]) < 1e-9, 0.0, np.sign(slip[closed])),
+    )  # fmt: skip
+    # At the border of Painlevé's domain forces grow without bound: no solution to go on with.
+    sound = [a for a in answers if a.lambda_N.max(initial=0.0) < 1e6 * (1.0 + np.abs(free).max())]
+    found.judge("no_contact_solution, yet there is one", len(sound), 0.0, float(t[0]))
+    notes.append("no solution: proven by enumeration" if not sound else "no solution: false")

@@ -1,0 +1,162 @@
+"""Contact problems with planar Coulomb friction by enumeration of what each contact may do.
+
+Accelerations: every closed contact opens, sticks or slides; impacts after Poisson: compression,
+then expansion, every contact separates or is held, and sticks or slips.  Each combination is a
+linear problem with signs, solved by nonnegative least squares: dependent contacts do no harm.
+Pfeiffer & Glocker (6.35), (8.87), (8.97).
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import nnls
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One solution: forces or impulses and what they make of the velocities."""
+
+    modes: tuple[str, ...]
+    lambda_N: Array
+    lambda_T: Array
+    value: Array
+    """(n,) accelerations, or velocities behind the phase."""
+
+
+def solve(
+    Minv: Array,
+    W_N: Array,
+    W_T: Array,
+    free: Array,
+    v_N: Array,
+    v_T: Array,
+    mu: Array,
+    sliding: Array,
+    lower: Array | None = None,
+    tol: float = 1e-9,
+) -> list[Outcome]:
+    """All combinations of modes that solve ``value = free + M⁻¹(W_N λ_N + W_T λ_T)``.
+
+    `free`: value without contacts; rates are ``Wᵀ value + v``.  `sliding`: the sign of γ_T of
+    contacts that slide, 0 for those at rest.  `lower`: λ_N >= lower instead of 0, the restored part
+    of an expansion; λ_N = lower where the contact separates, with |λ_T| <= μ λ_N there, too.
+    Coulomb's law by ``-rate_T ∈ N_C(λ_T)`` for contacts at rest.
+    """
+    k = W_N.shape[1]
+    least = np.zeros(k) if lower is None else lower
+    choices: list[list[tuple[bool, str]]] = []
+    for i in range(k):
+        held = [True, False]
+        rest = "0" if mu[i] == 0.0 else ("?" if sliding[i] == 0 else "+" if sliding[i] > 0 else "-")
+        options: list[tuple[bool, str]] = []
+        for h in held:
+            if rest == "?" and (h or least[i] > 0.0):
+                options += [(h, "stick"), (h, "+"), (h, "-")]
+            else:
+                options.append((h, "0" if rest == "?" else rest))
+        choices.append(options)
+    found = []
+    for modes in itertools.product(*choices):
+        outcome = _try(Minv, W_N, W_T, free, v_N, v_T, mu, sliding, least, modes, tol)
+        if outcome is not None:
+            found.append(outcome)
+    return found
+
+
+def _try(
+    Minv: Array, W_N: Array, W_T: Array, free: Array, v_N: Array, v_T: Array, mu: Array,
+    sliding: Array, least: Array, modes: tuple[tuple[bool, str], ...], tol: float,
+) -> Outcome | None:  # fmt: skip
+    # Columns of nonnegative unknowns, with the shares of λ_N and λ_T they stand for.
+    k = len(modes)
+    base_N, base_T = np.zeros(k), np.zeros(k)
+    columns: list[tuple[int, float]] = []  # contact, λ_T per λ_N
+    zero: list[Array] = []  # rates that vanish
+    offset: list[float] = []
+    for i, (held, slip) in enumerate(modes):
+        ways = {"+": [-mu[i]], "-": [mu[i]], "0": [0.0], "stick": [-mu[i], mu[i]]}[slip]
+        base_N[i] = least[i]
+        if held:
+            columns += [(i, way) for way in ways]
+            zero.append(W_N[:, i])
+            offset.append(v_N[i])
+        if slip == "stick":
+            zero.append(W_T[:, i])
+            offset.append(v_T[i])
+            if least[i] > 0.0:  # |λ_T| <= μ (least + what is beyond): a shift, and two ways from it
+                base_T[i] = -mu[i] * least[i]
+                columns.append((i, np.inf))
+        elif least[i] > 0.0:
+            base_T[i] = ways[0] * least[i]
+    fixed = free + Minv @ (W_N @ base_N + W_T @ base_T)
+    directions = (
+        np.array(
+            [W_T[:, i] if np.isinf(way) else W_N[:, i] + way * W_T[:, i] for i, way in columns]
+        )
+        .reshape(len(columns), len(free))
+        .T
+    )
+    lambda_N, lambda_T = base_N.copy(), base_T.copy()
+    value = fixed
+    scale = 1.0 + np.abs(free).max() + np.abs(v_N).max(initial=0.0) + np.abs(v_T).max(initial=0.0)
+    if zero:
+        Z = np.array(zero)
+        right = -(Z @ fixed + np.array(offset))
+        try:
+            x, residual = nnls(Z @ Minv @ directions, right, maxiter=500)
+        except RuntimeError:
+            return None
+        if residual > tol * scale:
+            return None
+        for (i, way), amount in zip(columns, x, strict=True):
+            if np.isinf(way):
+                lambda_T[i] += amount
+            else:
+                lambda_N[i] += amount
+                lambda_T[i] += way * amount
+        value = fixed + Minv @ (directions @ x)
+    rate_N, rate_T = W_N.T @ value + v_N, W_T.T @ value + v_T
+    for i, (held, slip) in enumerate(modes):
+        if not held and rate_N[i] < -tol * scale:
+            return None
+        if (
+            sliding[i] == 0
+            and slip in "+-"
+            and (1 if slip == "+" else -1) * rate_T[i] < -tol * scale
+        ):
+            return None
+        if abs(lambda_T[i]) > mu[i] * lambda_N[i] + tol * (1.0 + abs(lambda_N[i])):
+            return None
+    names = tuple(("held " if held else "free ") + slip for held, slip in modes)
+    return Outcome(names, lambda_N, lambda_T, value)
+
+
+def distinct(outcomes: list[Outcome], tol: float = 1e-7) -> list[Outcome]:
+    """Outcomes that move differently."""
+    kept: list[Outcome] = []
+    for outcome in outcomes:
+        scale = tol * (1.0 + np.abs(outcome.value).max())
+        if all(np.abs(outcome.value - other.value).max() > scale for other in kept):
+            kept.append(outcome)
+    return kept
+
+
+def poisson(
+    Minv: Array, W_N: Array, W_T: Array, u: Array, v_N: Array, v_T: Array, mu: Array, e_N: Array
+) -> list[Array]:
+    """Velocities behind an impact of the closed contacts, all there are; ε_T = ν = 0."""
+    rest = np.zeros(len(mu))
+    ends: list[Array] = []
+    for first in solve(Minv, W_N, W_T, u, v_N, v_T, mu, rest):
+        restored = e_N * first.lambda_N
+        for second in solve(Minv, W_N, W_T, first.value, v_N, v_T, mu, rest, restored):
+            scale = 1e-7 * (1.0 + np.abs(second.value).max())
+            if all(np.abs(second.value - end).max() > scale for end in ends):
+                ends.append(second.value)
+    return ends

@@ -61,20 +61,18 @@ def check_shapes(spec: dict[str, Any], sol: Any, tol: Tolerances, found: Finding
 DIGITS = str.maketrans("", "", "0123456789")
 
 
-def columns(
-    spec: dict[str, Any], q: Array, u: Array, reach: float, slow: float, inside: float = -1e-6
-) -> tuple[Array, Array, Array]:
-    """Admissible directions of contact impulses (n, c), normal directions (n, k) with approach
-    speeds (k,), at one state."""
+def directions(
+    spec: dict[str, Any], q: Array, u: Array, reach: float, inside: float = -1e-6
+) -> tuple[Array, Array, Array, Array]:
+    """W_N and W_T (n, c), μ and slip (c,) of the places nearer than `reach` at one state."""
     n = len(q)
-    edges, normals, speeds = [], [], []
+    normals, tangents, mu, slip = [], [], [], []
     for pair in spec["pairs"]:
         first, second = pair["first"], pair["second"]
         near = shapes.touching(
             shape_of(spec, first), place_of(q, first), shape_of(spec, second), place_of(q, second),  # type: ignore[arg-type]
             reach, inside,
         )  # fmt: skip
-        mu = pair["law"]["mu"]
         for p, normal in zip(near.point, near.normal, strict=True):
             tangent = np.array([normal[1], -normal[0]])
             rows = []
@@ -87,20 +85,28 @@ def columns(
                         turn = arm[0] * direction[1] - arm[1] * direction[0]
                         w[at] += sign * np.array([*direction, turn])
                 rows.append(w)
-            w_N, w_T = rows
             belt = spec["grounds"][first[1]]["speed"] * tangent[0] if first[0] == "g" else 0.0
-            slip = float(w_T @ u) - belt
-            normals.append(w_N)
-            speeds.append(float(w_N @ u))
-            if mu == 0.0:
-                edges.append(w_N)
-                continue
-            if slip > -slow:
-                edges.append(w_N - mu * w_T)
-            if slip < slow:
-                edges.append(w_N + mu * w_T)
+            normals.append(rows[0])
+            tangents.append(rows[1])
+            mu.append(pair["law"]["mu"])
+            slip.append(float(rows[1] @ u) - belt)
     shape = (-1, n)
-    return np.reshape(edges, shape).T, np.reshape(normals, shape).T, np.array(speeds)
+    W_N, W_T = np.reshape(normals, shape).T, np.reshape(tangents, shape).T
+    return W_N, W_T, np.array(mu), np.array(slip)
+
+
+def cone(spec: dict[str, Any], q: Array, u: Array, reach: float, slow: float) -> Array:
+    """(n, c) edges of the cone of admissible forces; slip below `slow` may have either sign."""
+    W_N, W_T, mu, slip = directions(spec, q, u, reach)
+    both = mu > 0.0
+    forward, back = both & (slip > -slow), both & (slip < slow)
+    return np.hstack(
+        [
+            W_N[:, ~both],
+            (W_N - mu * W_T)[:, forward],
+            (W_N + mu * W_T)[:, back],
+        ]
+    )
 
 
 def masses(spec: dict[str, Any]) -> Array:
@@ -121,9 +127,8 @@ def check_newton(spec: dict[str, Any], sol: Any, tol: Tolerances, found: Finding
         begin, middle, end = sol.at(a, "right"), sol.at(0.5 * (a + b)), sol.at(b, "left")
         impulse = root**2 * (end.u - begin.u) - (b - a) * force
         turn = (b - a) * (1.0 + np.abs(middle.u).max())  # by which the directions change meanwhile
-        E, _, _ = columns(
-            spec, middle.q, middle.u, 10 * tol.gap + 1e-7, turn * 30.0 + 10 * tol.velocity
-        )
+        slow = turn * 30.0 + 10 * tol.velocity
+        E = cone(spec, middle.q, middle.u, 10 * tol.gap + 1e-7, slow)
         right = impulse / root
         left = nnls(E / root[:, None], right, maxiter=300)[1] if E.size else np.linalg.norm(right)
         scale = np.linalg.norm(root * np.abs(begin.u))
@@ -137,15 +142,15 @@ def check_jumps(spec: dict[str, Any], sol: Any, tol: Tolerances, law: str, found
     for t in np.unique(events.t[events.kind == 0])[:150]:
         rows = np.flatnonzero(events.t == t)
         before, after, q = events.u_minus[rows[0]], events.u_plus[rows[-1]], events.q[rows[0]]
-        E, _, _ = columns(spec, q, before, 10 * tol.gap + 1e-8, np.inf)
+        E = cone(spec, q, before, 10 * tol.gap + 1e-8, np.inf)
         right = root * (after - before)
         left = nnls(E / root[:, None], right, maxiter=300)[1] if E.size else np.linalg.norm(right)
         scale = np.linalg.norm(root * before) + np.linalg.norm(right)
         found.judge("impact outside the cone of what touches", left, 1e-6 * scale + 1e-8, t)
-        _, _, speeds = columns(spec, q, after, 1e-12, np.inf, 1e-6)
+        W_N = directions(spec, q, after, 1e-12, 1e-6)[0]
         size = 1e-7 * (np.abs(before).max() + np.abs(after).max()) + 1e-9
         if t < sol.t[-1] or sol.success:
-            found.judge("impact ends in approach of what touches", -speeds, size, t)
+            found.judge("impact ends in approach of what touches", -(W_N.T @ after), size, t)
         loss = 0.5 * (before**2 @ m) - 0.5 * (after**2 @ m)
         if law == "poisson" and not spec["belt"]:
             found.judge("impact wins energy", -loss, 1e-8 * (before**2 @ m) + 1e-12, t)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.campaign.body_check import directions, masses, weight
 from tests.campaign.case import Case
 from tests.campaign.findings import Findings
 from tests.campaign.reference import Linear
@@ -40,6 +41,8 @@ def second_look(
         compare_oracle(case, sol, found, notes)
     if sol.status == "no_contact_solution" and case.family == "linear":
         judge_no_solution(case, sol, found, notes)
+    if sol.status == "no_contact_solution" and case.spec.get("kind") == "free":
+        judge_bodies(case, sol, found, notes)
 
 
 def before(sol: Any, t: float) -> Any:
@@ -111,18 +114,45 @@ def judge_no_solution(case: Case, sol: Any, found: Findings, notes: list[str]) -
     t, q, u = sol.t[-1:], sol.q[-1:], sol.u[-1:]
     rows = ref.rows(t, q)
     speed, slip = rows.normal(u)[0], rows.tangential(u)[0, :, 0]
-    closed = np.flatnonzero((rows.g[0] < 1e-10) & (np.abs(speed) < 1e-9))
-    if len(closed) > 5 or (np.abs(slip[closed]) < 1e-6).any() != (slip[closed] == 0.0).any():
+    touching = rows.g[0] < 1e-10
+    closed = np.flatnonzero(touching & (np.abs(speed) < 1e-9))
+    if (touching & (speed < -1e-9)).any():  # behind an impact whose outcome is not in the samples
         notes.append("no solution: not judged")
         return
     Minv = np.linalg.inv(ref.M)
     free = Minv @ ref.forces(t, q, u)[0]
-    zero = np.zeros(len(closed))
-    answers = contact_modes.solve(
-        Minv, ref.W_N[:, closed], ref.W_T[:, closed, 0], free, zero, zero, ref.laws.mu[closed],
-        np.where(np.abs(slip[closed]) < 1e-9, 0.0, np.sign(slip[closed])),
-    )  # fmt: skip
+    W_N, W_T = ref.W_N[:, closed], ref.W_T[:, closed, 0]
+    judge(Minv, W_N, W_T, free, ref.laws.mu[closed], slip[closed], float(t[0]), found, notes)
+
+
+def judge_bodies(case: Case, sol: Any, found: Findings, notes: list[str]) -> None:
+    """The same of bodies that do not turn: then no direction does."""
+    spec, q, u = case.spec, sol.q[-1], sol.u[-1]
+    if np.abs(u[2::3]).max() > 1e-8:
+        notes.append("no solution: not judged")
+        return
+    W_N, W_T, mu, slip = directions(spec, q, u, 1e-9)
+    resting = np.abs(W_N.T @ u) < 1e-9
+    if (W_N.T @ u < -1e-9).any():
+        notes.append("no solution: not judged")
+        return
+    m = masses(spec)
+    W_N, W_T, mu, slip = W_N[:, resting], W_T[:, resting], mu[resting], slip[resting]
+    judge(np.diag(1.0 / m), W_N, W_T, weight(spec) / m, mu, slip, float(sol.t[-1]), found, notes)
+
+
+def judge(
+    Minv: Array, W_N: Array, W_T: Array, free: Array, mu: Array, slip: Array, t: float,
+    found: Findings, notes: list[str],
+) -> None:  # fmt: skip
+    sliding = np.where(np.abs(slip) < 1e-9, 0.0, np.sign(slip))
+    doubtful = (np.abs(slip) > 1e-12) & (np.abs(slip) < 1e-6) & (mu > 0.0)
+    if len(mu) > 6 or doubtful.any():
+        notes.append("no solution: not judged")
+        return
+    zero = np.zeros(len(mu))
+    answers = contact_modes.solve(Minv, W_N, W_T, free, zero, zero, mu, sliding)
     # At the border of Painlevé's domain forces grow without bound: no solution to go on with.
     sound = [a for a in answers if a.lambda_N.max(initial=0.0) < 1e6 * (1.0 + np.abs(free).max())]
-    found.judge("no_contact_solution, yet there is one", len(sound), 0.0, float(t[0]))
+    found.judge("no_contact_solution, yet there is one", len(sound), 0.0, t)
     notes.append("no solution: proven by enumeration" if not sound else "no solution: false")

@@ -176,6 +176,7 @@ def energy_book(
     total = kinetic + potential + sol.friction_loss.sum(axis=1) + losses
     swing = np.abs(kinetic).max() + np.ptp(potential)
     allowed = (1e-6 + 30.0 * tol.relative) * (swing + 1e-6)
+    allowed += tol.relative * np.abs(potential).max()  # whose zero is anywhere
     # Inside an instant rows and samples interleave; judged where an instant has ended.
     last = np.append(np.diff(sol.t) > 0.0, True)
     found.judge("energy balance", np.abs(total - total[0])[last], allowed, sol.t[last])

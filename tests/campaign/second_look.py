@@ -30,7 +30,9 @@ def second_look(
     if turn >= 0 and turn % 5 == 0 and sol.success:
         notes.append("other end")
         shorter = case.run(system, t_end=0.7 * case.t_end)
-        compare_events(sol, shorter, 0.7 * case.t_end, 1e-9, "depends on t_end", found)
+        # With a numerical integrator the last of an accumulation is a matter of rounding.
+        end = 0.7 * case.t_end if case.family == "linear" else accumulation(sol, 0.7 * case.t_end)
+        compare_events(sol, shorter, end, "depends on t_end", found)
     if turn >= 0 and turn % 7 == 1 and sol.success and case.family != "linear":
         notes.append("tighter tolerance")
         rtol = case.method.get("rtol", 1e-8)
@@ -50,9 +52,14 @@ def before(sol: Any, t: float) -> Any:
     return events[events.t < t]
 
 
-def compare_events(
-    one: Any, other: Any, t: float, margin: float, what: str, found: Findings
-) -> None:
+def accumulation(sol: Any, t_end: float) -> float:
+    """When events first follow each other within 1e-4 s, if before t_end."""
+    t = sol.events.t
+    close = np.flatnonzero((np.diff(t) > 0.0) & (np.diff(t) < 1e-4))
+    return min(t_end, float(t[close[0]])) if len(close) else t_end
+
+
+def compare_events(one: Any, other: Any, t: float, what: str, found: Findings) -> None:
     """The same events up to t, as far as rounding leaves them comparable."""
     if not other.success:
         found.judge(f"{what}: status", 1.0, 0.0, other.t[-1] if other.t.size else 0.0)

@@ -222,7 +222,16 @@ void bind_multibody(py::module_& m) {
           [](Index coordinate, const Vector& coefficients, bool locked) {
             return nsmb::JointMotion{coordinate, locked, nsmb::polynomial_motion(coefficients)};
           },
-          "coordinate"_a, "coefficients"_a, "locked"_a = false);
+          "coordinate"_a, "coefficients"_a, "locked"_a = false)
+      .def_static(
+          "pieces",
+          [](Index coordinate, std::vector<double> starts, std::vector<Vector> coefficients,
+             bool locked) {
+            return nsmb::JointMotion{
+                coordinate, locked,
+                nsmb::polynomial_pieces(std::move(starts), std::move(coefficients))};
+          },
+          "coordinate"_a, "starts"_a, "coefficients"_a, "locked"_a = false);
 
   py::class_<BodyDescription>(m, "Body")
       .def(py::init([](std::string name, double mass, const Vector3& center, const Matrix3& inertia,

@@ -208,6 +208,53 @@ def test_polynomial_motion_is_the_function_it_stands_for() -> None:
     assert values[0] == pytest.approx(values[1], abs=1e-13)
 
 
+def driven(motion):
+    m = nsmb.Model()
+    cart, bob = m.add_body("cart"), m.add_body("bob", mass=1.0, inertia=0.1, center=(0.2, 0))
+    m.add_joint("x", joints.Prismatic((1, 0)), m.ground, cart, motion=motion)
+    m.add_joint("phi", joints.Revolute(), cart, bob)
+    return m.build({"phi": 0.4})
+
+
+def test_polynomials_one_after_the_other_are_the_function_they_stand_for() -> None:
+    """From rest to 2 m/s with a constant acceleration from 0.5 s to 1 s; t = -1: the first one."""
+    pieces = [
+        (0.0, Polynomial([0.3])),
+        (0.5, Polynomial([0.3 + 0.5, -2.0, 2.0])),
+        (1.0, Polynomial([0.3 - 1.5, 2.0], domain=[-1, 1], window=[-1, 1])),
+    ]
+
+    def function(t):
+        if t < 0.5:
+            return 0.3, 0.0, 0.0
+        return (0.3 + 2 * (t - 0.5) ** 2, 4 * (t - 0.5), 4.0) if t < 1 else (2 * t - 1.2, 2.0, 0.0)
+
+    systems = [driven(pieces), driven(function)]
+    for t in (-1.0, 0.2, 0.5, 0.8, 1.0, 3.0):
+        values = [
+            [
+                *system.position("bob", t, [0.4]),
+                *system.velocity("bob", t, [0.4], [0.3])[0],
+                *system.forces(t, [0.4], [0.3]),
+            ]
+            for system in systems
+        ]
+        assert values[0] == pytest.approx(values[1], abs=1e-13)
+
+
+def test_polynomials_that_do_not_meet_are_refused() -> None:
+    flat, line = Polynomial([0.3]), Polynomial([0.3, 1.0])
+    for pieces, message in (
+        ([(0.0, flat), (1.0, Polynomial([0.4]))], "the value 0.3 before and 0.4 after t = 1"),
+        ([(0.0, line), (1.0, Polynomial([1.3]))], "the first derivative 1 before and 0 after"),
+        ([(1.0, flat), (1.0, flat)], "times that grow, got 1 after 1"),
+        ([(0.0, 3.0)], "pairs of a time and a numpy Polynomial"),
+        ([], "at least one piece"),
+    ):
+        with pytest.raises(ValueError, match=f"motion of 'x': .*{message}"):
+            driven(pieces)
+
+
 def test_laws_of_the_core_say_what_they_are() -> None:
     spring = mb.SpringDamper(50.0, 3.0, 0.4, 7.0)
     assert spring.force(0.0, 0.9, -0.2) == pytest.approx(50 * 0.5 - 0.6 + 7)

@@ -56,6 +56,10 @@ using Motion = std::function<Vector3(double t)>;
 /// s = Σ c_k t^k.
 Motion polynomial_motion(Vector coefficients);
 
+/// Polynomials in t one after the other: number k from the time starts[k] on, the first one before
+/// that, too.
+Motion polynomial_pieces(std::vector<double> starts, std::vector<Vector> coefficients);
+
 /// Prescribed motion of coordinate `coordinate`: it equals q + s(t), or s(t) alone when `locked`,
 /// and is then no coordinate any more.
 struct JointMotion {

@@ -103,15 +103,31 @@ void FunctionJoint::reference(double* q) const {
   std::copy_n(reference_.data(), reference_.size(), q);
 }
 
+namespace {
+
+Vector3 polynomial(const Vector& c, double t) {
+  Vector3 s = Vector3::Zero();  // Horner's scheme for the polynomial and half its derivatives
+  for (Index k = c.size() - 1; k >= 0; --k) {
+    s[2] = s[2] * t + s[1];
+    s[1] = s[1] * t + s[0];
+    s[0] = s[0] * t + c[k];
+  }
+  return {s[0], s[1], 2.0 * s[2]};
+}
+
+}  // namespace
+
 Motion polynomial_motion(Vector coefficients) {
-  return [c = std::move(coefficients)](double t) {
-    Vector3 s = Vector3::Zero();  // Horner's scheme for the polynomial and half its derivatives
-    for (Index k = c.size() - 1; k >= 0; --k) {
-      s[2] = s[2] * t + s[1];
-      s[1] = s[1] * t + s[0];
-      s[0] = s[0] * t + c[k];
-    }
-    return Vector3(s[0], s[1], 2.0 * s[2]);
+  return [c = std::move(coefficients)](double t) { return polynomial(c, t); };
+}
+
+Motion polynomial_pieces(std::vector<double> starts, std::vector<Vector> coefficients) {
+  if (starts.empty() || starts.size() != coefficients.size()) {
+    reject("motion", "a start for each polynomial", std::to_string(starts.size()));
+  }
+  return [starts = std::move(starts), c = std::move(coefficients)](double t) {
+    const auto behind = std::upper_bound(starts.begin() + 1, starts.end(), t);
+    return polynomial(c[static_cast<std::size_t>(behind - starts.begin()) - 1], t);
   };
 }
 

@@ -74,6 +74,13 @@ class JointMotion:
     def polynomial(
         coordinate: int, coefficients: ArrayLike, locked: bool = False
     ) -> JointMotion: ...
+    @staticmethod
+    def pieces(
+        coordinate: int,
+        starts: Sequence[float],
+        coefficients: Sequence[ArrayLike],
+        locked: bool = False,
+    ) -> JointMotion: ...
 
 class Body:
     def __init__(

@@ -168,9 +168,9 @@ class Model(Elements):
             of the body.
         angle, angle_2 : float
             rad, turn of either frame about its e_z.
-        motion : callable t -> (s, ṡ, s̈) or numpy.polynomial.Polynomial, optional
+        motion : callable t -> (s, ṡ, s̈), Polynomial, or sequence of (time, Polynomial), optional
             Prescribed motion of a joint with one coordinate, which then is none any more. See
-            :meth:`drive` for other joints.
+            :meth:`drive`, also for other joints.
 
         Raises
         ------
@@ -216,8 +216,9 @@ class Model(Elements):
         ----------
         coordinate : str
             As ``"hinge"`` or ``"sleeve.x"``; a translation or an angle.
-        s : callable t -> (s, ṡ, s̈), or numpy.polynomial.Polynomial
-            Polynomials run without Python.
+        s : callable t -> (s, ṡ, s̈), numpy.polynomial.Polynomial, or sequence of pairs of these
+            Polynomials in t run without Python; of pairs (time, Polynomial) each one holds from its
+            time on, and begins with value and velocity of the one before.
         locked : bool
             The coordinate is s(t) and no coordinate of the system any more; else s(t) is added
             to it, as a moving support.

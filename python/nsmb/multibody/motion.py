@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.polynomial import Polynomial
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
-from nsmb.arguments import as_array
+from nsmb.arguments import as_array, as_number
 
 __all__ = ["MOTION_TIMES", "Motion", "check_motion", "core_motion"]
 
-Motion = Callable[[float], ArrayLike] | Polynomial
+Motion = Callable[[float], ArrayLike] | Polynomial | Sequence[tuple[float, Polynomial]]
 MOTION_TIMES = (0.0317, 0.1373, 0.4142, 0.7321, 1.6180)
 """s after the start, where prescribed motions are looked at."""
 _BESIDE = 1.37e-3  # s: a kink is at one of two neighbouring times, a wrong derivative at both
 _STEPS = (1e-5, 1e-7)  # s, the smaller one for fast motions
 _WRONG = 1e-3  # relative: differences are good to 1e-6 where the motion is smooth
+_MEETING = 1e-9  # relative
 _ROUNDING = 64.0 * np.finfo(float).eps
 
 
@@ -27,9 +29,12 @@ def check_motion(name: str, s: Motion, start: float = 0.0) -> Motion:
     if isinstance(s, Polynomial):
         as_array(name, s.coef, s.coef.shape)
         return s
+    if isinstance(s, Sequence):
+        return _check_pieces(name, s)
     if not callable(s):
         raise ValueError(
-            f"{name}: expected a function t -> (s, s', s'') or a numpy Polynomial, got {s!r}"
+            f"{name}: expected a function t -> (s, s', s''), a numpy Polynomial, or pairs of a "
+            f"time and the Polynomial from then on, got {s!r}"
         )
 
     def values(t: float) -> NDArray[np.float64]:
@@ -57,8 +62,52 @@ def check_motion(name: str, s: Motion, start: float = 0.0) -> Motion:
     )
 
 
+def _check_pieces(
+    name: str, s: Sequence[tuple[float, Polynomial]]
+) -> tuple[tuple[float, Polynomial], ...]:
+    """Pieces in the order of time that meet with their values and velocities."""
+    pieces = []
+    for k, piece in enumerate(s):
+        if len(piece) != 2 or not isinstance(piece[1], Polynomial):
+            raise ValueError(
+                f"{name}: expected pairs of a time and a numpy Polynomial, got {piece!r} as number "
+                f"{k + 1}"
+            )
+        pieces.append((as_number(f"{name}: time", piece[0]), piece[1]))
+    if not pieces:
+        raise ValueError(f"{name}: expected at least one piece, got none")
+    for (begin, before), (t, after) in pairwise(pieces):
+        if not t > begin:
+            raise ValueError(f"{name}: expected times that grow, got {t:g} after {begin:g}")
+        for word, a, b in (
+            ("value", before, after),
+            ("first derivative", before.deriv(), after.deriv()),
+        ):
+            size = _size(a, t) + _size(b, t)
+            if abs(float(a(t) - b(t))) > _MEETING * size:
+                raise ValueError(
+                    f"{name}: expected pieces that meet, got the {word} {float(a(t)):.6g} before "
+                    f"and {float(b(t)):.6g} after t = {t:g}"
+                )
+    return tuple(pieces)
+
+
 def core_motion(coordinate: int, s: Motion, locked: bool) -> _multibody.JointMotion:
     if isinstance(s, Polynomial):
-        power = s.convert(domain=[-1, 1], window=[-1, 1])
-        return _multibody.JointMotion.polynomial(coordinate, power.coef, locked)
+        return _multibody.JointMotion.polynomial(coordinate, _powers(s), locked)
+    if isinstance(s, Sequence):
+        starts, polynomials = zip(*s, strict=True)
+        powers = [_powers(p) for p in polynomials]
+        return _multibody.JointMotion.pieces(coordinate, starts, powers, locked)
     return _multibody.JointMotion(coordinate, s, locked)
+
+
+def _powers(s: Polynomial) -> NDArray[np.float64]:
+    """Coefficients of the powers of t."""
+    power = s.convert(domain=[-1, 1], window=[-1, 1])
+    return np.asarray(power.coef, dtype=np.float64)
+
+
+def _size(s: Polynomial, t: float) -> float:
+    """Sum of the sizes of the terms of s(t)."""
+    return float(sum(abs(c * t**k) for k, c in enumerate(_powers(s))))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.polynomial import Polynomial
 from numpy.typing import NDArray
 
 from nsmb import contours
@@ -129,21 +129,11 @@ def _build(p: ElectricBrushParameters) -> System:
     )
 
 
-def _run_up(p: ElectricBrushParameters) -> Callable[[float], tuple[float, float, float]]:
-    """Angle of the commutator (rad) and its derivatives: ω grows by 3 τ² - 2 τ³ up to τ = 1."""
+def _run_up(p: ElectricBrushParameters) -> list[tuple[float, Polynomial]]:
+    """Angle of the commutator (rad): ω grows by 3 τ² - 2 τ³ up to τ = 1."""
     omega = 2.0 * np.pi * p.speed / 60.0
-
-    def motion(t: float) -> tuple[float, float, float]:
-        if t >= p.ramp:
-            return omega * (t - 0.5 * p.ramp), omega, 0.0
-        tau = t / p.ramp
-        return (
-            omega * p.ramp * tau**3 * (1.0 - 0.5 * tau),
-            omega * tau**2 * (3.0 - 2.0 * tau),
-            omega / p.ramp * 6.0 * tau * (1.0 - tau),
-        )
-
-    return motion
+    rise = Polynomial([0.0, 0.0, 0.0, omega / p.ramp**2, -0.5 * omega / p.ramp**3])
+    return [(0.0, rise), (p.ramp, Polynomial([-0.5 * omega * p.ramp, omega]))]
 
 
 def _surface(p: ElectricBrushParameters) -> NDArray[np.float64]:

@@ -283,7 +283,7 @@ void bind_simulation(py::module_& m) {
                        long max_events, long max_events_per_instant, bool dense_output,
                        nsmb::OnInconsistent on_inconsistent, bool check_uniqueness,
                        const py::object& expansion, nsmb::FrictionMethod friction_solver,
-                       int facets) {
+                       int facets, bool sliding_compression) {
              nsmb::EventDrivenOptions o;
              o.integrator = std::move(integrator);
              o.rtol = rtol;
@@ -298,6 +298,7 @@ void bind_simulation(py::module_& m) {
                              {}};
              o.transition.friction.method = friction_solver;
              o.transition.friction.facets = facets;
+             o.transition.sliding_compression = sliding_compression;
              o.start_tolerance = start_tolerance;
              o.max_events = max_events;
              o.max_events_per_instant = max_events_per_instant;
@@ -315,7 +316,8 @@ void bind_simulation(py::module_& m) {
            "on_inconsistent"_a = defaults.transition.on_inconsistent,
            "check_uniqueness"_a = defaults.transition.check_uniqueness, "expansion"_a = py::none(),
            "friction_solver"_a = nsmb::FrictionMethod::Auto,
-           "facets"_a = defaults.transition.friction.facets)
+           "facets"_a = defaults.transition.friction.facets,
+           "sliding_compression"_a = defaults.transition.sliding_compression)
       .def(
           "reset",
           [](Simulator& s, double t, const Vector& q, const Vector& u, const Vector& x) {

@@ -62,6 +62,10 @@ class EventDriven:
     expansion: Callable[[Compression], Mapping[str, ArrayLike]] | None = None
     """Poisson: parameters of the expansion phase from the results of compression (8.10). What the
     function returns replaces ``e_N``, ``mu``, ``e_T`` or ``nu`` of all contacts."""
+    sliding_compression: bool = False
+    """Poisson: where dependent contacts leave several compressions, take that in which slip lasts
+    until the approach has ended, if there is one: Λ_TC = -sgn(γ_TA) μ Λ_NC at all contacts (8.14).
+    False: the one Lemke's method reaches. Planar contacts only."""
     on_inconsistent: Literal["stop", "impact"] = "stop"
     """Where sliding contacts jam and no acceleration solves the laws (Painlevé): ``stop`` ends the
     run with status ``no_contact_solution``, ``impact`` applies the impact law without collision."""

@@ -95,3 +95,16 @@ def test_moreau_bounces_like_poisson_without_friction() -> None:
     method = nsmb.EventDriven(impact_law="moreau")
     a, b = nsmb.simulate(ball, 2.0, method=method), nsmb.simulate(ball, 2.0)
     np.testing.assert_allclose(a.events.t, b.events.t, rtol=1e-12)
+
+
+def test_sliding_compression_changes_nothing_where_compression_is_unique() -> None:
+    """The toy's impacts slide on, stick in compression, or reverse."""
+    toy = nsmb.systems.woodpecker(mu=0.9)
+    runs = [
+        nsmb.simulate(toy, 1.0, method=nsmb.EventDriven(sliding_compression=option))
+        for option in (False, True)
+    ]
+    assert runs[0].events.kinds == runs[1].events.kinds
+    assert {"impact", "stick"} <= set(runs[0].events.kinds)
+    np.testing.assert_allclose(runs[0].events.t, runs[1].events.t, atol=1e-10)
+    np.testing.assert_allclose(runs[0].q[-1], runs[1].q[-1], atol=1e-10)

@@ -115,6 +115,62 @@ def test_resting_surface_leaves_a_choice_that_is_within_the_law(degrees: float) 
     assert -1 - 1e-9 < k < 1 + 1e-9
 
 
+@pytest.mark.parametrize("degrees", [45.1, 50.0, 60.0, 75.0, 89.0])
+@pytest.mark.parametrize(("mu", "e_N"), [(1.0, 1.0), (0.5, 0.8)])
+def test_reversed_sliding_on_a_resting_surface(degrees: float, mu: float, e_N: float) -> None:
+    """II as the book has it, k = 1: Λ_TC = μ Λ_NC, Λ_TE = -μ Λ_NE, so
+    r = ε_N (sin φ_0 - μ cos φ_0)/(sin φ_0 + μ cos φ_0), with μ = ε_N = 1 tan(φ_0 - 45°).
+    """
+    phi = np.radians(degrees)
+    system = nsmb.systems.impact_pendulum(phi_0=phi, v_0=0.0, mu=mu, e_N=e_N, reversed_sliding=1)
+    sim = nsmb.Simulator(system, output_step=0.0)
+    event = sim.step(t_max=5.0)
+    assert event is not None
+    sin, cos = np.sin(phi), np.cos(phi)
+    Lambda_NC = -event.u_minus[0] / 3 / (sin + mu * cos)
+    assert event.Lambda_NC[0] == pytest.approx(Lambda_NC, rel=1e-12)
+    assert event.Lambda_TC[0] == pytest.approx(mu * Lambda_NC, rel=1e-12)
+    assert event.Lambda_N[0] == pytest.approx((1 + e_N) * Lambda_NC, rel=1e-12)
+    assert event.Lambda_T[0] == pytest.approx(mu * (1 - e_N) * Lambda_NC, abs=1e-12)
+    r = -event.u_plus[0] / event.u_minus[0]
+    assert r == pytest.approx(e_N * (sin - mu * cos) / (sin + mu * cos), rel=1e-9)
+    if mu == e_N == 1.0:
+        assert r == pytest.approx(np.tan(phi - np.pi / 4), rel=1e-9)
+        if degrees == 60.0:
+            assert r == pytest.approx(0.2679, abs=5e-5)
+            assert event.Lambda_NC[0] == pytest.approx(0.945074, abs=1e-6)
+
+
+def test_without_the_option_the_choice_is_lemkes() -> None:
+    """k = 0: r = 1 - cot φ_0; 0.4226 at 60°."""
+    event = first_impact(60.0, 0.0)
+    assert -event.u_plus[0] / event.u_minus[0] == pytest.approx(0.4226, abs=5e-5)
+
+
+@pytest.mark.parametrize(("degrees", "v_0"), [(30, 0), (30, 1), (60, 1), (60, -1), (75, 1)])
+def test_the_option_changes_nothing_where_compression_is_unique(degrees: int, v_0: int) -> None:
+    """All areas but II; in I it stays, too."""
+    phi = np.radians(degrees)
+    runs = [
+        nsmb.simulate(
+            nsmb.systems.impact_pendulum(phi_0=phi, v_0=v_0, reversed_sliding=option), 2.0
+        )
+        for option in (0, 1)
+    ]
+    assert runs[0].events.kinds == runs[1].events.kinds
+    np.testing.assert_allclose(runs[0].events.t, runs[1].events.t, atol=1e-9)
+    np.testing.assert_allclose(runs[0].q[-1], runs[1].q[-1], atol=1e-9)
+
+
+def test_reversed_sliding_is_a_parameter_that_stays() -> None:
+    system = nsmb.systems.impact_pendulum(reversed_sliding=1)
+    assert system.recommended.options == {"sliding_compression": True}
+    assert system.with_parameters(v_0=0.0).recommended.method.sliding_compression
+    assert not system.with_parameters(reversed_sliding=0).recommended.options
+    with pytest.raises(ValueError, match="'reversed_sliding': expected 0 or 1, got 2"):
+        nsmb.systems.impact_pendulum(reversed_sliding=2)
+
+
 @pytest.mark.parametrize("degrees", [30.0, 60.0, 70.0])
 def test_drawn_pendulum_loses_energy_once(degrees: float) -> None:
     """III: it leaves with γ_TE = 0, φ̇_E = v_0/(l cos φ_0); afterwards nothing is lost."""

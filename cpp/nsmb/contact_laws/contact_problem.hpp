@@ -46,7 +46,11 @@ class ContactSolver {
   ContactSolver() = default;
   /// A method other than Auto is asked first for problems with discs, Auto where it fails. Polygons
   /// (method Lcp) are taken for discs, their error accepted.
-  explicit ContactSolver(const FrictionOptions& options) : options_(options) {}
+  explicit ContactSolver(const FrictionOptions& options, bool sliding_compression = false)
+      : options_(options), sliding_compression_(sliding_compression) {}
+
+  /// Whether compressions in which slip lasts are taken before others, see sliding_compression.hpp.
+  bool sliding_compression() const { return sliding_compression_; }
 
   /// A and b of size n, zeroed, without friction; storage is kept per size, so a size seen before
   /// allocates nothing.
@@ -85,6 +89,7 @@ class ContactSolver {
   void solve_as_lcp(ContactProblem& problem, const Vector* x_start);
 
   FrictionOptions options_;
+  bool sliding_compression_ = false;
   std::map<Index, ContactProblem> problems_;
   std::map<Index, LcpSlot> lcps_;
   std::map<Index, FrictionSlot> frictions_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "nsmb/contact_laws/sliding_compression.hpp"
+
 namespace nsmb {
 
 ImpactResult::ImpactResult(const ContactRows& rows)
@@ -154,9 +156,10 @@ void solve_one_phase(const ImpactProblem& p, bool restitution, ContactSolver& so
       for (Index d = 0; d < p.rows.dim(i); ++d) problem.b(row++) *= 1.0 + e_T;
     }
   }
+  const bool may_slide = solver.sliding_compression() && !restitution;
   if (p.without_collision) {
     solve_without_collision(problem, solver, r);
-  } else {
+  } else if (!may_slide || !solve_sliding_compression(problem, solver)) {
     solver.solve(problem);
   }
   if (!internal::accept(problem, r)) return;

@@ -22,7 +22,7 @@ constexpr double kRounding = 1e-13;
 JumpMechanics::JumpMechanics(const System& system, const TransitionOptions& options)
     : mechanics(system),
       options_(options),
-      solver_(options.friction),
+      solver_(options.friction, options.sliding_compression),
       result_(system.rows()),
       gamma_N_(system.nc()),
       gamma_T_(system.nt()) {}

@@ -56,7 +56,7 @@ Transition::Transition(const System& system, const TransitionOptions& options)
     : options_(options),
       mechanics_(system),
       rows_(system.rows()),
-      solver_(options.friction),
+      solver_(options.friction, options.sliding_compression),
       selection_(rows_),
       forces_(rows_),
       impact_(rows_),

@@ -24,9 +24,10 @@ struct TransitionOptions {
   double gap_tolerance = 1e-11;  // m: |g_N| below it counts as touching
   double rest_velocity = 1e-11;  // m/s: |γ_N|, |γ_T| below it count as zero
   OnInconsistent on_inconsistent = OnInconsistent::Stop;
-  bool check_uniqueness = false;  // enumerate all solutions of small acceleration problems
-  ExpansionParameters expansion;  // (8.10); empty: those of the contacts
-  FrictionOptions friction;       // how contact problems with friction discs are solved
+  bool check_uniqueness = false;     // enumerate all solutions of small acceleration problems
+  ExpansionParameters expansion;     // (8.10); empty: those of the contacts
+  FrictionOptions friction;          // how contact problems with friction discs are solved
+  bool sliding_compression = false;  // of several compressions take the one in which slip lasts
 };
 
 /// What the indicator that fired says about a contact, before the laws are asked.

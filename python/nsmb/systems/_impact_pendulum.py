@@ -8,6 +8,7 @@ import numpy as np
 
 from nsmb.callback_system import CallbackSystem
 from nsmb.contacts import CallbackContact, UnilateralContact
+from nsmb.options import EventDriven
 from nsmb.system import State, System
 from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
 from nsmb.systems._scenes import impact_pendulum_scene
@@ -32,6 +33,9 @@ class ImpactPendulumParameters(Parameters):
     nu: float = parameter(0.0, "-", "reversibility of the friction impulse", _BOOK)
     v_0: float = parameter(1.0, "m/s", "velocity of the surface, to the right", _BOOK)
     phi_0: float = parameter(np.pi / 3.0, "rad", "angle at which the tip touches", "chosen")
+    reversed_sliding: int = parameter(
+        0, "-", "1: slip lasts through compression, at v_0 = 0 too", _BOOK
+    )
     phi: float = parameter(np.pi / 2.0, "rad", "angle at the start, at rest", _BOOK)
 
 
@@ -45,7 +49,10 @@ def impact_pendulum(**parameters: float) -> System:
     ===========  =========================================================================
 
     w_N and w_T are dependent. Pushed (v_0 < 0) with tan φ_0 < μ the impact has no solution; at
-    v_0 = 0 and tan φ_0 > μ it has many, and the friction impulse in compression is a choice.
+    v_0 = 0 and tan φ_0 > μ it has many, Λ_TC = k μ Λ_NC with any |k| <= 1: the book's reversed
+    sliding, area II, is k = 1, with r = -γ_NE/γ_NA = tan(φ_0 - 45°) for μ = 1, and what
+    ``reversed_sliding=1`` takes by ``EventDriven(sliding_compression=True)`` in
+    `System.recommended`. Else k = 0, r = 1 - cot φ_0.
 
     Raises
     ------
@@ -53,7 +60,10 @@ def impact_pendulum(**parameters: float) -> System:
         For an unknown parameter or a value out of range.
     """
     p = from_keywords(ImpactPendulumParameters, parameters)
-    return ready_made(_build(p), impact_pendulum_scene(p.l, p.phi_0, p.v_0))
+    if p.reversed_sliding not in (0, 1):
+        raise ValueError(f"parameter 'reversed_sliding': expected 0 or 1, got {p.reversed_sliding}")
+    method = EventDriven(sliding_compression=p.reversed_sliding == 1)
+    return ready_made(_build(p), impact_pendulum_scene(p.l, p.phi_0, p.v_0), method)
 
 
 def _build(p: ImpactPendulumParameters) -> CallbackSystem:

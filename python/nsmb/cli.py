@@ -219,7 +219,8 @@ def _run(arguments: argparse.Namespace) -> int:
     wall = time.perf_counter() - begin
 
     name = " ".join([system.name, *(f"{key}={value:g}" for key, value in changes.items())])
-    _report(solution, arguments.events, name, wall)
+    about = [f"{wall:.2g} s of computing", *_options(nsmb.Recommended(method))]
+    _report(solution, arguments.events, name, about)
     _write(solution, arguments, name)
     gains = gain_message(solution, method)
     if gains:
@@ -290,12 +291,12 @@ def _need(module: str, extra: str, option: str) -> None:
         raise _UsageError(f"{option}: {module} is not installed: pip install 'nsmb[{extra}]'")
 
 
-def _report(solution: Solution, table: str | None, name: str, wall: float) -> None:
+def _report(solution: Solution, table: str | None, name: str, about: list[str]) -> None:
     end = solution.t_span[1] if solution.t.size else solution.events.t[-1:].sum()
     kinds = ", ".join(f"{n} {label}" for label, n in solution.events.count().items())
     print(
         f"{name}: {solution.status} at t = {end:.10g} s, {len(solution.events)} events"
-        f"{f' ({kinds})' if kinds else ''}, {wall:.2g} s of computing"
+        f"{f' ({kinds})' if kinds else ''}, {', '.join(about)}"
     )
     if table == "last-cycle":
         try:

@@ -322,6 +322,7 @@ def test_run_follows_the_system_and_can_be_told_otherwise(capsys: Capture, tmp_p
         )
         assert code == 0
         assert "finished at t = 2 s" in out
+        assert out.endswith(" s of computing, impact_law=newton\n") != ("poisson" in law)
         ends.append(nsmb.Solution.load(file).q[-1])
     np.testing.assert_array_equal(ends[0], ends[1])
     assert not np.array_equal(ends[0], ends[2])

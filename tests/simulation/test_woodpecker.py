@@ -16,5 +16,5 @@ def test_impacts_of_a_run_are_those_of_their_instant() -> None:
         assert found.success
         assert found.Lambda_N == pytest.approx(event.Lambda_N, abs=1e-12)
         assert found.Lambda_T == pytest.approx(event.Lambda_T, abs=1e-12)
-        assert found.T_A - found.T_E == pytest.approx(event.energy_loss, abs=1e-12)
+        assert pytest.approx(event.energy_loss, abs=1e-12) == found.T_A - found.T_E
         assert np.abs(found.u_E - event.u_plus).max() < 1e-9

@@ -52,7 +52,7 @@ from nsmb.systems._percussion_drill import (
     percussion_drill_removal,
     percussion_drill_vibration,
 )
-from nsmb.systems._recommended import recommended as _recommended
+from nsmb.systems._recommended import recommended as _of_name
 from nsmb.systems._rocking_rod import rocking_rod
 from nsmb.systems._rod_on_obstacles import rod_on_obstacles
 from nsmb.systems._ship_turning_gear import (
@@ -200,4 +200,4 @@ def recommended(name: str) -> Recommended:
     """How the ready-made system of that name is run unless told otherwise, with its own data."""
     if name not in _BUILDERS:
         raise unknown_name("system", name, names())
-    return _recommended(name)
+    return _of_name(name)

@@ -1,5 +1,6 @@
 #include "bindings/bindings.hpp"
 #include "nsmb/core/check.hpp"
+#include "nsmb/simulation/energies.hpp"
 #include "nsmb/simulation/event_driven.hpp"
 #include "nsmb/simulation/instant.hpp"
 #include "nsmb/simulation/section_run.hpp"
@@ -115,6 +116,7 @@ py::dict trajectory(Simulator& simulator) {
   d["lambda_N"] = table(r.lambda_N, n, nc);
   d["lambda_T"] = table(r.lambda_T, n, nt);
   d["friction_loss"] = table(r.friction_loss, n, nc);
+  d["drive_work"] = column(r.drive_work);
   d["lambda_B"] = table(r.lambda_B, n, system.nb());
   d["features"] = table(r.features, n, system.has_features() ? 2 * nc : 0);
   d["element_gamma"] = table(r.element_gamma, n, ne);
@@ -164,8 +166,9 @@ py::dict statistics(Simulator& simulator) {
                   "impacts_without_collision"_a = s.counts.impacts_without_collision,
                   "energy_gains"_a = s.counts.energy_gains,
                   "largest_energy_gain"_a = s.counts.largest_gain, "impact_loss"_a = s.impact_loss,
-                  "friction_loss"_a = s.friction_loss, "rest_loss"_a = s.rest_loss,
-                  "rests"_a = s.rests, "largest_residual"_a = s.counts.largest_residual);
+                  "friction_loss"_a = s.friction_loss, "drive_work"_a = s.drive_work,
+                  "rest_loss"_a = s.rest_loss, "rests"_a = s.rests,
+                  "largest_residual"_a = s.counts.largest_residual);
 }
 
 // Runs without the GIL; now and then signals are looked at and `monitor` is told the time. What
@@ -267,6 +270,16 @@ py::dict solve_instant(const nsmb::System& system, double t, const Vector& y,
   return py::dict("status"_a = r.status, "enumeration"_a = r.enumeration, "roles"_a = r.roles,
                   "residual"_a = r.residual, "found"_a = to_dict(r.found),
                   "solutions"_a = solutions);
+}
+
+// Rows of y, modes and momentum are states.
+py::dict evaluate_energies(const nsmb::System& system, const Vector& t, const nsmb::Matrix& y,
+                           const nsmb::Matrix& modes) {
+  const nsmb::Energies e =
+      nsmb::evaluate_energies(system, t, y.transpose().eval(), modes.transpose().eval());
+  return py::dict("kinetic"_a = e.kinetic, "potential"_a = e.potential, "power"_a = e.power,
+                  "element_power"_a = e.element_power, "element_energy"_a = e.element_energy,
+                  "momentum"_a = nsmb::Matrix(e.momentum.transpose()));
 }
 
 }  // namespace
@@ -389,6 +402,7 @@ void bind_simulation(py::module_& m) {
         return std::make_pair(found, y);
       },
       "system"_a, "t"_a, "y"_a);
+  m.def("evaluate_energies", &evaluate_energies, "system"_a, "t"_a, "y"_a, "modes"_a);
   m.def("solve_instant", &solve_instant, "system"_a, "t"_a, "y"_a, "modes"_a, "gap_tolerance"_a,
         "rest_velocity"_a, "max_size"_a);
 }

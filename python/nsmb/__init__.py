@@ -40,6 +40,7 @@ from nsmb.contacts import Stribeck as Stribeck
 from nsmb.contacts import UnilateralContact as UnilateralContact
 from nsmb.contacts import callback_stop as callback_stop
 from nsmb.contacts import two_sided_stop as two_sided_stop
+from nsmb.energy import EnergyBalance as EnergyBalance
 from nsmb.enums import ContactState as ContactState
 from nsmb.enums import EventKind as EventKind
 from nsmb.events import EnergyTable as EnergyTable
@@ -68,12 +69,15 @@ from nsmb.scene import Scene as Scene
 from nsmb.scene import SceneItem as SceneItem
 from nsmb.sensitivity import Sensitivity as Sensitivity
 from nsmb.sensitivity import SensitivityNote as SensitivityNote
+from nsmb.simulate import EnergyBalanceWarning as EnergyBalanceWarning
 from nsmb.simulate import EnergyGainWarning as EnergyGainWarning
 from nsmb.simulate import SimulationError as SimulationError
 from nsmb.simulate import SimulationInterrupted as SimulationInterrupted
 from nsmb.simulate import Simulator as Simulator
 from nsmb.simulate import simulate as simulate
 from nsmb.solution import Solution as Solution
+from nsmb.solution_check import SolutionCheck as SolutionCheck
+from nsmb.solution_check import Violation as Violation
 from nsmb.system import Force as Force
 from nsmb.system import Harmonic as Harmonic
 from nsmb.system import LinearSystem as LinearSystem
@@ -109,6 +113,8 @@ __all__ = [
     "ContactFrame",
     "ContactProblem",
     "ContactState",
+    "EnergyBalance",
+    "EnergyBalanceWarning",
     "EnergyGainWarning",
     "EnergyTable",
     "Event",
@@ -141,10 +147,12 @@ __all__ = [
     "SimulationInterrupted",
     "Simulator",
     "Solution",
+    "SolutionCheck",
     "State",
     "Stribeck",
     "System",
     "UnilateralContact",
+    "Violation",
     "accelerations",
     "callback_stop",
     "consistent_state",

@@ -21,6 +21,7 @@ from nsmb.sensitivity import Sensitivity, parameter_names, parameter_shifts
 from nsmb.solution import Solution
 
 __all__ = [
+    "EnergyBalanceWarning",
     "EnergyGainWarning",
     "SimulationError",
     "SimulationInterrupted",
@@ -58,6 +59,34 @@ class SimulationInterrupted(KeyboardInterrupt):
 class EnergyGainWarning(UserWarning):
     """Impacts of a run created energy, which no collision of bodies does: the impact law does not
     fit the parameters of the contacts."""
+
+
+class EnergyBalanceWarning(UserWarning):
+    """A motion has lost or gained energy that no force has taken or given."""
+
+
+# Of rtol: the error of a step adds up over the run.
+_LOST = 1e4
+
+
+def balance_message(solution: Solution, method: EventDriven) -> str:
+    """What `EnergyBalanceWarning` says; empty where the balance closes. Asked where projections
+    could take energy, beside bilateral constraints."""
+    if solution.system is None or not solution.constraint_names or not solution.has_dense_output:
+        return ""
+    balance = solution.energy
+    part = min(1e-2, max(1e-9, _LOST * method.rtol))
+    if not balance.relative > part:
+        return ""
+    row = int(np.argmax(np.abs(balance.residual) > part * balance.turnover))
+    worst = float(np.abs(balance.residual).max())
+    names = ", ".join(repr(name) for name in solution.constraint_names)
+    return (
+        f"the energy balance breaks at t = {balance.t[row]:.6g} s: {worst:.3g} J of "
+        f"{balance.turnover[-1]:.3g} J turned over are missing, beside constraints {names}; "
+        "solution.energy shows where. Compare with a run at a smaller rtol, and look at W and "
+        "w_bar of constraints that are functions"
+    )
 
 
 def gain_message(solution: Solution, method: EventDriven) -> str:
@@ -382,6 +411,9 @@ def simulate(
 
     Warns
     -----
+    EnergyBalanceWarning
+        Beside bilateral constraints: energy has come or gone without a force, see
+        `Solution.energy`.
     EnergyGainWarning
         Impacts created energy: ``stats["energy_gains"]`` and ``stats["largest_energy_gain"]``.
 
@@ -416,6 +448,9 @@ def simulate(
     gains = gain_message(solution, method)
     if gains:
         warnings.warn(gains, EnergyGainWarning, stacklevel=2)
+    broken = balance_message(solution, method)
+    if broken:
+        warnings.warn(broken, EnergyBalanceWarning, stacklevel=2)
     if throw and not solution.success:
         raise SimulationError(solution.message, solution)
     return solution

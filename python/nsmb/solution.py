@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from os import PathLike
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,6 +12,7 @@ from numpy.polynomial.polynomial import polyval
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.events import Events
+from nsmb.sample import Sample
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
 
     from nsmb.animation import Animation
+    from nsmb.energy import EnergyBalance
     from nsmb.sensitivity import Sensitivity
+    from nsmb.solution_check import SolutionCheck
     from nsmb.system import System
 
 __all__ = ["Sample", "Solution"]
@@ -36,22 +38,6 @@ _CONTACT_COLUMNS = (
 )  # fmt: skip
 _TANGENT_COLUMNS = ("gamma_T", "lambda_T", "event_Lambda_T", "event_Lambda_TC")
 _ELEMENT_COLUMNS = ("element_gamma", "element_force", "element_mode", "event_elements")
-
-
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """State at one time, or at many: what `Solution.at` returns."""
-
-    t: float | Floats
-    """s, as asked for."""
-    q: Floats
-    """(..., nq) coordinates."""
-    u: Floats
-    """(..., nu) velocities."""
-    x: Floats
-    """(..., nx) internal states."""
-    contact_state: NDArray[np.int8]
-    """(..., nc) values of `nsmb.ContactState`."""
 
 
 class Solution:
@@ -151,6 +137,7 @@ class Solution:
         widths |= dict.fromkeys(_TANGENT_COLUMNS, len(self.tangent_names))
         widths |= dict.fromkeys(_ELEMENT_COLUMNS, len(self.element_names))
         widths |= {"event_x": len(self.states), "lambda_B": len(self.constraint_names)}
+        self._energy: EnergyBalance | None = None
         self._data = _tables(data, widths)
         nq = len(self.coordinates)
         self.t: Floats = self._data["t"]
@@ -236,6 +223,41 @@ class Solution:
     def success(self) -> bool:
         """Whether the run reached its end."""
         return self.status == "finished"
+
+    @property
+    def energy(self) -> EnergyBalance:
+        """Energies and what changed them, sample by sample: `nsmb.EnergyBalance`.
+
+        Computed when it is first asked for, then kept, also by `save`. Without dense output works
+        and residual are NaN.
+
+        Raises
+        ------
+        ValueError
+            If the system is not known, as after `load` of a run whose energy was not asked for.
+        """
+        if self._energy is None:
+            from nsmb.energy import energy_balance
+
+            if self.system is None:
+                raise ValueError(
+                    "energy: expected a solution that knows its system, got one without; ask for "
+                    "solution.energy before saving"
+                )
+            self._energy = energy_balance(self, self.system)
+        return self._energy
+
+    def check(self, *, tolerance: float = 1e-6, energy: float = 1e-5) -> SolutionCheck:
+        """Check every row: complementarity (chapter 9), friction, log, impacts, energy.
+
+        Without `system`, friction coefficients, impacts, gaps between samples and energy are left
+        out; what ``EventDriven.expansion`` chose is not known. `tolerance`: part of the largest
+        gap, velocity, force or impulse that counts as none; `energy`: part of the energy turned
+        over that may be missing.
+        """
+        from nsmb.solution_check import check_solution
+
+        return check_solution(self, tolerance=tolerance, energy=energy)
 
     @property
     def has_dense_output(self) -> bool:

@@ -11,12 +11,14 @@ import os
 import zipfile
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.energy import EnergyBalance
 from nsmb.extras import import_extra
 from nsmb.solution import Solution
 
@@ -29,6 +31,7 @@ FORMAT = "nsmb-solution"
 VERSION = 3
 SUFFIXES = (".npz", ".h5", ".hdf5")
 _HEADER = "nsmb"
+_ENERGY = "energy_"  # columns of Solution.energy, where it was asked for
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -60,7 +63,10 @@ def save(solution: Solution, path: str | os.PathLike[str]) -> None:
         "gapless": sorted(solution.gapless),
         "constraint_names": solution.constraint_names,
     }
-    write(path, header, solution._data)
+    data = dict(solution._data)
+    if solution._energy is not None:
+        data |= {_ENERGY + name: column for name, column in solution._energy.columns().items()}
+    write(path, header, data)
 
 
 def write(
@@ -80,8 +86,9 @@ def write(
 def load(path: str | os.PathLike[str]) -> Solution:
     """Read a solution; see `Solution.load`."""
     header, data = read(path, FORMAT, VERSION, "solution")
+    balance = {name: data.pop(name) for name in list(data) if name.startswith(_ENERGY)}
     try:
-        return Solution(
+        solution = Solution(
             data,
             system=_rebuild(header),
             system_name=header["system"],
@@ -98,6 +105,12 @@ def load(path: str | os.PathLike[str]) -> Solution:
             message=header["message"],
             stats=header["stats"],
         )
+        if balance:
+            columns = {name.removeprefix(_ENERGY): column for name, column in balance.items()}
+            solution._energy = EnergyBalance(
+                **{field.name: columns[field.name] for field in fields(EnergyBalance)}
+            )
+        return solution
     except KeyError as error:
         raise ValueError(f"path: {os.fspath(path)!r} is incomplete: no {error}") from None
 

@@ -106,6 +106,7 @@ EventDriven::EventDriven(const System& system, EventDrivenOptions options)
       coefficients_(std::max(LinearFlow::kOrder, SmoothPhase::kMaxDegree) + 1,
                     4 * system.nc() + system.ne() + 3),
       friction_power_(system.nc(), 2 * LinearFlow::kOrder + 1),
+      drive_power_(friction_power_.cols()),
       triggers_(system.nc(), system.ne()),
       at_rest_(static_cast<std::size_t>(system.nc()), false),
       observation_(system),
@@ -408,6 +409,7 @@ SimulationStatistics EventDriven::statistics() const {
   s.counts = transition_.counts();
   s.impact_loss = impact_loss_;
   s.friction_loss = friction_loss_.sum();
+  s.drive_work = drive_work_;
   s.rest_loss = rest_loss_;
   s.rests = rests_;
   return s;

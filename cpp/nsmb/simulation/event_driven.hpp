@@ -35,6 +35,7 @@ struct SimulationStatistics {
   TransitionCounts counts;     // of the instants
   double impact_loss = 0.0;    // J
   double friction_loss = 0.0;  // J
+  double drive_work = 0.0;     // J, of moving contacts and constraints
   double rest_loss = 0.0;      // J, discarded where slow contacts were brought to rest
   long rests = 0;              // how often that was more than rounding
 };
@@ -99,6 +100,7 @@ class EventDriven {
   void commit_step(bool event);
   void complete_samples();
   void integrate_power(double s, VectorRef loss) const;
+  double integrate_drive(double s) const;
   SimulationStatus fail_integration(StepStatus status);
 
   const System& system_;
@@ -124,6 +126,9 @@ class EventDriven {
   Matrix coefficients_;    // indicators on the last step, (degree + 1, indicators)
   Matrix friction_power_;  // (nc, 2 degree + 1)
   bool slips_ = false;
+  Vector drive_power_;  // (2 degree + 1)
+  bool drives_ = false;
+  double drive_work_ = 0.0, sample_work_ = 0.0;
   std::vector<double> crossings_;
   Triggers triggers_;
   std::unique_ptr<Variation> variation_;

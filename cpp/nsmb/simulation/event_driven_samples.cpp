@@ -8,7 +8,7 @@ namespace nsmb {
 
 void EventDriven::record_sample(double t, const ConstVectorRef& y) {
   phase_->observe(t, y, observation_);
-  trajectory_.add_sample(t, y, observation_, sample_loss_, states_, modes_);
+  trajectory_.add_sample(t, y, observation_, sample_loss_, sample_work_, states_, modes_);
   if (system_.has_features()) trajectory_.add_features(features_);
 }
 
@@ -20,6 +20,16 @@ void EventDriven::integrate_power(double s, VectorRef loss) const {
   for (Index k = 0; k < friction_power_.cols(); ++k, power *= s) {
     loss += friction_power_.col(k) * (power / static_cast<double>(k + 1));
   }
+}
+
+// The same of the power of what moves contacts and constraints.
+double EventDriven::integrate_drive(double s) const {
+  if (!drives_) return 0.0;
+  double power = (phase_->t() - phase_->integrator().t_old()) * s, work = 0.0;
+  for (Index k = 0; k < drive_power_.size(); ++k, power *= s) {
+    work += drive_power_(k) * (power / static_cast<double>(k + 1));
+  }
+  return work;
 }
 
 // Grid samples inside the last step; an event at its end has samples of its own.
@@ -39,6 +49,7 @@ void EventDriven::record_grid(bool include_end) {
     }
     sample_loss_ = friction_loss_;
     integrate_power((t - t_old) / (t_new - t_old), sample_loss_);
+    sample_work_ = drive_work_ + integrate_drive((t - t_old) / (t_new - t_old));
     record_sample(t, sample_y_);
   }
 }
@@ -51,6 +62,7 @@ void EventDriven::commit_step(bool event) {
     part_is_open_ = true;
   }
   slips_ = phase_->expand_friction_power(friction_power_);
+  drives_ = phase_->expand_drive_power(drive_power_);
   record_grid(!event);
   if (options_.dense_output && phase_->t() > integrator.t_old()) {
     const Matrix& series = phase_->series();
@@ -59,6 +71,7 @@ void EventDriven::commit_step(bool event) {
   }
   integrate_power(1.0, friction_loss_);
   sample_loss_ = friction_loss_;
+  sample_work_ = drive_work_ += integrate_drive(1.0);
   t_ = phase_->t();
   y_ = phase_->y();
   phase_starts_ = false;
@@ -78,7 +91,7 @@ void EventDriven::complete_samples() {
     observation_.lambda_B.setConstant(nan);
     observation_.element_force.setConstant(nan);
     observation_.element_gamma = mechanics.elements.gamma;
-    trajectory_.add_sample(t_, y_, observation_, friction_loss_, states_, modes_);
+    trajectory_.add_sample(t_, y_, observation_, friction_loss_, drive_work_, states_, modes_);
     if (system_.has_features()) trajectory_.add_features(features_);
   } else if (trajectory_.t.empty() || trajectory_.t.back() < t_) {
     record_sample(t_, y_);

@@ -42,6 +42,7 @@ void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef&
   std::fill(states_.begin(), states_.end(), ContactState::Open);
   trajectory_.clear();
   friction_loss_.setZero();
+  drive_work_ = sample_work_ = 0.0;
   next_output_ = 1;
   events_at_instant_ = events_ = impacts_ = rests_ = 0;
   impact_loss_ = rest_loss_ = 0.0;

@@ -32,8 +32,9 @@ struct Observation {
   Vector element_gamma, element_force, element_switch;  // (ne)
   Vector domain;                                        // (nc) as in ContactKinematics
   double margin = 1.0;
-  double regularity = 1.0;  // determinant of the frozen equations over that at the start
-  bool lasts = true;        // does the law still give the frozen state? Known where it is asked
+  double regularity = 1.0;   // determinant of the frozen equations over that at the start
+  double drive_power = 0.0;  // W, of moving contacts and constraints: -λᵀw̃
+  bool lasts = true;         // does the law still give the frozen state? Known where it is asked
 };
 
 enum class IndicatorKind {

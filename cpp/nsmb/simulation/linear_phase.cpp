@@ -65,6 +65,7 @@ Matrix select_block(const Matrix& G, const std::vector<Index>& selection) {
 LinearPhase::LinearPhase(const System& system, const LinearForm& form)
     : form_(form),
       rows_(system.rows()),
+      moves_(form.w_tilde_N.any() || form.w_tilde_T.any()),
       n_(system.nq()),
       nc_(system.nc()),
       basis_(time_basis(form)),
@@ -355,6 +356,19 @@ bool LinearPhase::expand_friction_power(Matrix& power) {
     }
     power.row(i) = product_.transpose();
   }
+  return true;
+}
+
+bool LinearPhase::expand_drive_power(VectorRef power) {
+  if (!moves_) return false;
+  row_.setZero();
+  for (Index i = 0; i < nc_; ++i) {
+    row_ -= form_.w_tilde_N(i) * mode_->observables.col(kLambdaN * nc_ + i);
+    row_ -= form_.w_tilde_T(i) * mode_->observables.col(kLambdaT * nc_ + i);
+  }
+  power.setZero();
+  const Index columns = flow_.degree() + 1;
+  power.head(columns).noalias() = flow_.coefficients().leftCols(columns).transpose() * row_;
   return true;
 }
 

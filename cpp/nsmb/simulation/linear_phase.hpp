@@ -22,6 +22,7 @@ class LinearPhase final : public Phase {
   void observe(double t, const ConstVectorRef& y, Observation& observation) override;
   void expand(const std::vector<Indicator>& indicators, bool starts, Matrix& coefficients) override;
   bool expand_friction_power(Matrix& power) override;
+  bool expand_drive_power(VectorRef power) override;
   const Matrix& series() override { return flow_.coefficients(); }
   Index series_degree() const override { return flow_.degree(); }
   double t() const override { return flow_.t(); }
@@ -61,6 +62,7 @@ class LinearPhase final : public Phase {
 
   const LinearForm& form_;
   const ContactRows& rows_;
+  bool moves_;  // some contact has a prescribed velocity
   Index n_, nc_;
   TimeBasis basis_;
   Vector mu_;

@@ -56,6 +56,10 @@ class Phase {
   /// contact. False: no contact slips, `power` is left as it is.
   virtual bool expand_friction_power(Matrix& power) = 0;
 
+  /// Power series in s of the power of moving contacts and constraints on the last step, -λᵀw̃ in W.
+  /// False: nothing moves, `power` is left as it is.
+  virtual bool expand_drive_power(VectorRef power) = 0;
+
   /// The last step as power series in s, (ny, degree + 1).
   virtual const Matrix& series() = 0;
   virtual Index series_degree() const = 0;

@@ -205,6 +205,9 @@ void SmoothPhase::observe(double t, const ConstVectorRef& y, Observation& observ
     if (!mechanics_.contacts.is_valid(i)) o(i, kGap) = std::numeric_limits<double>::infinity();
   }
   mechanics_.constraint_forces(udot_, lambda_N_, lambda_T_, observation.lambda_B);
+  observation.drive_power = -mechanics_.contacts.w_tilde_N.dot(lambda_N_) -
+                            mechanics_.contacts.w_tilde_T.dot(lambda_T_) -
+                            mechanics_.constraints.w_tilde.dot(observation.lambda_B);
   observation.domain = mechanics_.contacts.domain;
   observation.margin = mechanics_.contacts.margin;
   observation.element_gamma = mechanics_.elements.gamma;

@@ -30,6 +30,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   void observe(double t, const ConstVectorRef& y, Observation& observation) override;
   void expand(const std::vector<Indicator>& indicators, bool starts, Matrix& coefficients) override;
   bool expand_friction_power(Matrix& power) override;
+  bool expand_drive_power(VectorRef power) override;
   const Matrix& series() override;
   Index series_degree() const override { return kNodes; }
   double t() const override { return t_; }

@@ -386,4 +386,23 @@ bool SmoothPhase::expand_friction_power(Matrix& power) {
   return true;
 }
 
+bool SmoothPhase::expand_drive_power(VectorRef power) {
+  if (tiny_) return false;
+  bool acts = mechanics_.nb() > 0 && mechanics_.constraints.w_tilde.any();
+  for (const FrozenRole& role : roles_.contacts) acts = acts || is_closed(role.state);
+  if (!acts) return false;
+  sample();
+  bool moves = false;
+  for (const Observation& sample : samples_) moves = moves || sample.drive_power != 0.0;
+  if (!moves) return false;
+  power.setZero();
+  power(0) = samples_[0].drive_power;
+  for (Index j = 0; j < kNodes; ++j) {
+    fit_(j) = (samples_[static_cast<std::size_t>(j + 1)].drive_power - power(0)) / nodes_(j);
+  }
+  fitted_.noalias() = from_nodes_ * fit_;
+  power.segment(1, kNodes) = fitted_;
+  return true;
+}
+
 }  // namespace nsmb

@@ -23,7 +23,7 @@ void append(std::vector<std::int32_t>& table, const ContactFeature& slot) {
 void Trajectory::clear() { *this = Trajectory{}; }
 
 void Trajectory::add_sample(double time, const ConstVectorRef& state_vector,
-                            const Observation& observation, const ConstVectorRef& loss,
+                            const Observation& observation, const ConstVectorRef& loss, double work,
                             const ContactStates& states, const ElementModes& modes) {
   t.push_back(time);
   append(y, state_vector);
@@ -33,6 +33,7 @@ void Trajectory::add_sample(double time, const ConstVectorRef& state_vector,
   append(lambda_N, observation.contacts.col(kLambdaN));
   append(lambda_T, observation.lambda_T);
   append(friction_loss, loss);
+  drive_work.push_back(work);
   append(state, states);
   append(lambda_B, observation.lambda_B);
   append(element_gamma, observation.element_gamma);

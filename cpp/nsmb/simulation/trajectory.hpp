@@ -18,6 +18,7 @@ struct Trajectory {
   std::vector<double> g_N, gamma_N, lambda_N;  // (n, nc)
   std::vector<double> gamma_T, lambda_T;       // (n, nt)
   std::vector<double> friction_loss;           // (n, nc) J, work lost to friction since the start
+  std::vector<double> drive_work;              // (n) J, of moving contacts and constraints
   std::vector<std::int8_t> state;              // (n, nc) ContactState
   std::vector<double> lambda_B;                // (n, nb) forces of the bilateral constraints
   std::vector<std::int32_t> features;          // (n, 2 nc) features in contact, where they change
@@ -50,7 +51,7 @@ struct Trajectory {
 
   void clear();
   void add_sample(double time, const ConstVectorRef& state_vector, const Observation& observation,
-                  const ConstVectorRef& loss, const ContactStates& states,
+                  const ConstVectorRef& loss, double work, const ContactStates& states,
                   const ElementModes& modes);
   void add_event(double time, const ConstVectorRef& q, const ConstVectorRef& x,
                  const TransitionEvent& event, const ConstVectorRef& loss);

@@ -1,0 +1,179 @@
+"""`Solution.check`: runs pass, tampered ones are caught by the rule they break."""
+
+import numpy as np
+import pytest
+
+import nsmb
+
+
+@pytest.fixture(scope="module")
+def toy():
+    return nsmb.simulate(nsmb.systems.woodpecker(), 0.6)
+
+
+def tampered(sol, **changes):
+    """The same solution with other arrays; functions get a copy to change."""
+    rebuild, (cls, data, about) = sol.__reduce__()
+    copies = dict(data)
+    for name, change in changes.items():
+        copies[name] = data[name].copy()
+        change(copies[name])
+    return rebuild(cls, copies, about)
+
+
+def rules(result):
+    return {violation.rule for violation in result.violations}
+
+
+@pytest.mark.parametrize(
+    "name", ["woodpecker", "bouncing_ball", "belt_oscillator", "stick_slip_oscillator",
+             "rocking_rod", "superball", "two_point_masses", "oblique_oscillator", "mass_tower",
+             "ball_on_table", "gear_rattling", "impact_oscillator", "incline_block"]
+)  # fmt: skip
+def test_ready_made_systems_pass(name):
+    sol = nsmb.simulate(nsmb.systems.build(name), 0.5, throw=False)
+    result = sol.check()
+    assert result.ok, repr(result)
+    assert bool(result)
+    assert "ok" in repr(result)
+
+
+def test_run_with_newtons_law_passes():
+    method = nsmb.EventDriven(impact_law="newton")
+    sol = nsmb.simulate(nsmb.systems.bouncing_ball(), 1.0, method=method)
+    assert sol.check().ok
+
+
+def test_numerical_integration_passes():
+    method = nsmb.EventDriven(integrator="dp853", rtol=1e-9)
+    assert nsmb.simulate(nsmb.systems.woodpecker(), 0.3, method=method).check().ok
+
+
+def closed_row(sol):
+    rows, contacts = np.nonzero(sol.contact_state > 0)
+    middle = rows.size // 2
+    return rows[middle], contacts[middle]
+
+
+def open_row(sol):
+    rows, contacts = np.nonzero(sol.contact_state == 0)
+    middle = rows.size // 2
+    return rows[middle], contacts[middle]
+
+
+def test_penetration_is_caught(toy):
+    row, contact = open_row(toy)
+
+    def change(g_N):
+        g_N[row, contact] = -0.01
+
+    result = tampered(toy, g_N=change).check()
+    assert "g_N >= 0" in rules(result)
+    violation = next(v for v in result.violations if v.rule == "g_N >= 0")
+    assert (violation.row, violation.contact) == (row, toy.contact_names[contact])
+    assert violation.t == toy.t[row]
+    assert "g_N >= 0" in repr(result)
+    assert not result
+
+
+def test_pulling_forces_are_caught(toy):
+    row, contact = closed_row(toy)
+
+    def change(lambda_N):
+        lambda_N[row, contact] = -1.0
+
+    assert {"lambda_N >= 0", "friction cone"} <= rules(tampered(toy, lambda_N=change).check())
+
+
+def test_forces_of_open_contacts_are_caught(toy):
+    row, contact = open_row(toy)
+
+    def change(lambda_N):
+        lambda_N[row, contact] = 1.0
+
+    assert "open: lambda = 0" in rules(tampered(toy, lambda_N=change).check())
+
+
+def test_friction_beyond_the_cone_is_caught(toy):
+    row, contact = closed_row(toy)
+
+    def change(lambda_T):
+        lambda_T[row, contact] = 10.0 * toy.lambda_N[row, contact]
+
+    assert "friction cone" in rules(tampered(toy, lambda_T=change).check())
+
+
+def test_friction_along_the_slip_is_caught():
+    sol = nsmb.simulate(nsmb.systems.incline_block(), 0.5, u=None)
+    slides = np.flatnonzero((sol.contact_state[:, 0] > 1) & (np.abs(sol.gamma_T[:, 0]) > 1e-3))
+    if slides.size == 0:
+        pytest.skip("the block does not slide by default")
+
+    def change(lambda_T):
+        lambda_T[slides[-1], 0] *= -1.0
+
+    assert "slip against friction" in rules(tampered(sol, lambda_T=change).check())
+
+
+def test_states_that_change_without_event_are_caught(toy):
+    times = toy.t
+    lonely = np.flatnonzero((np.diff(times, prepend=-1) > 0) & (np.diff(times, append=9) > 0))
+    row = lonely[len(lonely) // 2]
+
+    def change(state):
+        state[row, 0] = 0 if state[row, 0] else 1
+
+    assert "states change at events only" in rules(tampered(toy, contact_state=change).check())
+
+
+@pytest.mark.parametrize("name", ["event_u_plus", "event_Lambda_N", "event_Lambda_NC"])
+def test_impacts_that_break_their_law_are_caught(toy, name):
+    row = int(np.flatnonzero(toy.events.kind == nsmb.EventKind.IMPACT)[0])
+
+    def change(table):
+        table[row] *= 1.5
+
+    found = rules(tampered(toy, **{name: change}).check())
+    assert any(rule.startswith("impact") for rule in found)
+
+
+def test_energy_loss_of_an_impact_is_checked(toy):
+    row = int(np.flatnonzero(toy.events.kind == nsmb.EventKind.IMPACT)[0])
+
+    def change(loss):
+        loss[row] *= 2.0
+
+    assert "impact: energy" in rules(tampered(toy, event_energy_loss=change).check())
+
+
+def test_energy_that_vanishes_between_samples_is_caught(toy):
+    last = toy.t.size - 1
+
+    def change(y):
+        y[last, toy.q.shape[1] :] *= 0.5
+
+    assert "energy balance" in rules(tampered(toy, y=change).check())
+
+
+def test_time_that_goes_back_is_caught(toy):
+    def change(t):
+        t[50] = t[40]
+
+    assert "t grows" in rules(tampered(toy, t=change).check())
+
+
+def test_check_without_a_system_takes_what_it_has(toy, tmp_path):
+    floor = nsmb.LinearContact([1.0], law=nsmb.UnilateralContact(e_N=0.5))
+    ball = nsmb.LinearSystem([[1.0]], force=[-9.81], contacts=[floor])
+    nsmb.simulate(ball, 1.0, q=[1.0], u=[0.0]).save(tmp_path / "ball.npz")
+    result = nsmb.Solution.load(tmp_path / "ball.npz").check()
+    assert result.ok
+    assert "friction cone" not in result.rules
+    assert "g_N >= 0" in result.rules
+
+
+def test_tolerances_must_be_positive(toy):
+    with pytest.raises(ValueError, match="tolerance: expected a number > 0"):
+        toy.check(tolerance=0.0)
+    with pytest.raises(ValueError, match="energy: expected a number > 0"):
+        toy.check(energy=-1.0)

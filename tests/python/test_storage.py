@@ -199,3 +199,18 @@ def test_files_of_version_1_are_refused(
     monkeypatch.undo()
     with pytest.raises(ValueError, match="has format version 1, this nsmb reads 3"):
         nsmb.Solution.load(path)
+
+
+def test_a_run_stored_before_its_system_got_a_parameter_has_its_system(tmp_path: Path) -> None:
+    sol = nsmb.simulate(nsmb.systems.woodpecker(mu=0.9), 0.2)
+    sol.save(tmp_path / "run.npz")
+    kind = (storage.FORMAT, storage.VERSION, "solution")
+    header, data = storage.read(tmp_path / "run.npz", *kind)
+    del header["parameters"]["mu_beak"]
+    storage.write(tmp_path / "run.npz", header, data)
+    loaded = nsmb.Solution.load(tmp_path / "run.npz")
+    assert loaded.system is not None
+    assert loaded.system.parameters["mu"] == 0.9
+    header["parameters"]["mu_snout"] = 0.1
+    storage.write(tmp_path / "run.npz", header, data)
+    assert nsmb.Solution.load(tmp_path / "run.npz").system is None

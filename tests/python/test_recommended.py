@@ -82,6 +82,8 @@ def test_ready_made_systems_have_the_law_of_their_source() -> None:
     wheel = nsmb.systems.LooseWheel("1", 1.0, 1.0, 0.1, 0.9, 0.0, 0.0)
     train = nsmb.systems.gearbox(nsmb.systems.DriveWheel(1.0, 1.0, 1.0), [wheel])
     assert train.recommended.options == {"impact_law": "newton"}
+    crank = nsmb.systems.slider_crank()
+    assert crank.recommended.options == {"impact_law": "moreau"}
     brush = nsmb.systems.recommended("electric_brush")
     assert brush.options == {"rest_velocity": 1e-6}
     for name in nsmb.systems.names():

@@ -15,6 +15,8 @@ _RECOMMENDED = {
     # (12.8) where several meshes are closed
     "gearbox_two_stage": Recommended(_NEWTON, _T_END),
     "gearbox_branched": Recommended(_NEWTON, _T_END),
+    # Newton's law with Coulomb's friction in impacts, as in the source
+    "slider_crank": Recommended(EventDriven(impact_law="moreau"), _T_END),
     # a thousand impacts per millisecond, most of them tiny; this leaves a hundred
     "electric_brush": Recommended(EventDriven(rest_velocity=1e-6), 0.01),
     # normalised time

@@ -58,8 +58,8 @@ def slider_crank(**parameters: float) -> System:
     the crank. Nothing turns the slider in flight either: with ``omega_3=0`` it stays parallel to
     the guide, and both corners of a side hit together. Slip is positive where the slider moves away
     from the crank at the lower corners, towards it at the upper ones. The source takes Newton's law
-    of impact; the default here is Poisson's, which differs where impacts of one corner move
-    another one that touches.
+    of impact with Coulomb's friction, ``moreau`` here, and so does a run unless told otherwise.
+    Poisson's differs where impacts of one corner move another one that touches.
 
     With ``c=0`` there are no contacts: the slider moves on its line by constraints.
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tests.campaign.body_check import directions, masses, weight
 from tests.campaign.case import Case
 from tests.campaign.findings import Findings
+from tests.campaign.first_touch import check_first_touch
 from tests.campaign.reference import Linear
 from tests.oracles import contact_modes, linear_events
 
@@ -39,6 +40,8 @@ def second_look(
         finer = case.run(system, rtol=max(1e-12, 1e-2 * rtol))
         if finer.success:
             compare_motion(sol, finer, rtol, found)
+    if turn >= 0 and turn % 4 == 3:
+        check_first_touch(case, sol, found, notes)
     if turn >= 0 and turn % 6 == 2 and case.family == "linear":
         compare_oracle(case, sol, found, notes)
     if sol.status == "no_contact_solution" and case.family == "linear":

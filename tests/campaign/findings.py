@@ -69,7 +69,7 @@ class Tolerances:
     rtol: float
     """0 for the closed form."""
 
-    numeric = 300.0
+    numeric = 1000.0
 
     @property
     def relative(self) -> float:

@@ -68,7 +68,7 @@ def check_impacts(
         closed = rows.g[j] < 1e-9 * (1.0 + tol.length) + tol.gap * bool(tol.rtol)
         # Between touching and apart nsmb may decide; it must have decided for those below.
         sure = (rows.g[j] < 1e-14) | (events.state_minus[row] != 0) | (Lambda_N > 0.0)
-        scale = 1e-8 * (np.abs(gamma[0][0][closed]).max(initial=0.0) + strength.max()) + 1e-10
+        scale = 1e-8 * (np.abs(gamma[0][0][closed]).max(initial=0.0) + strength.max()) + 1e-9
         found.judge("impact: impulse pulls", -unit * Lambda_N, scale, t[j])
         found.judge("impact: impulse away from contact", strength * ~closed, scale, t[j])
         # Newton's impacts follow each other until nothing approaches.

@@ -291,7 +291,6 @@ def wheel(rng: Generator, seed: int) -> Case:
     s.body(outline, [0.0, height, 0.0], [v, 0.0, -v / 0.1 * float(rng.choice([0.0, 1.0]))])
     hub = float(rng.choice([1.0, 1e-2, 1e-4]))
     b = s.bodies[0]
-    s.lines[-4] = s.lines[-4]
     old = f"inertia={b['inertia']!r}"
     b["inertia"] *= hub
     s.lines = [line.replace(old, f"inertia={b['inertia']!r}") for line in s.lines]

@@ -48,12 +48,12 @@ def check_shapes(spec: dict[str, Any], sol: Any, tol: Tolerances, found: Finding
         first, second = pair["first"], pair["second"]
         name = f"{first[0]}{first[1]}-{second[0]}{second[1]}"
         one, two = shape_of(spec, first), shape_of(spec, second)
-        depth = shapes.penetration(one, place_of(q, first), two, place_of(q, second))  # type: ignore[arg-type]
+        depth = shapes.penetration(one, place_of(q, first), two, place_of(q, second))
         found.judge(f"penetration of {name.translate(DIGITS)}", depth, 2.0 * tol.gap, times)
         if first[0] == "b" and not isinstance(one, float) and not isinstance(two, float):
             for k in np.linspace(0, len(times) - 1, 40).astype(int):
                 q1, q2 = place_of(q[k], first), place_of(q[k], second)
-                area = shapes.crossing(one, q1, two, q2)  # type: ignore[arg-type]
+                area = shapes.crossing(one, q1, two, q2)
                 # A strip as long as the bodies, as deep as is allowed.
                 found.judge("area in common", area, 2.0 * tol.gap, times[k])
 
@@ -70,7 +70,7 @@ def directions(
     for pair in spec["pairs"]:
         first, second = pair["first"], pair["second"]
         near = shapes.touching(
-            shape_of(spec, first), place_of(q, first), shape_of(spec, second), place_of(q, second),  # type: ignore[arg-type]
+            shape_of(spec, first), place_of(q, first), shape_of(spec, second), place_of(q, second),
             reach, inside,
         )  # fmt: skip
         for p, normal in zip(near.point, near.normal, strict=True):

@@ -83,7 +83,7 @@ def of_bodies(case: Case, sol: Any) -> tuple[float, float] | None:
                     shape_of(spec, pair["first"]),
                     place_of(q, pair["first"]),
                     shape_of(spec, pair["second"]),
-                    place_of(q, pair["second"]),  # type: ignore[arg-type]
+                    place_of(q, pair["second"]),
                 )
                 for pair in spec["pairs"]
             ]
@@ -112,7 +112,7 @@ def of_energies(case: Case) -> tuple[float, float] | None:
     def touching(t: float, y: Array) -> float:
         return float(ref.rows(zero, y[None, :n]).g.min())
 
-    touching.terminal = True  # type: ignore[attr-defined]
+    touching.terminal = True
     flight = solve_ivp(
         rate, span, y0, method="DOP853", rtol=1e-11, atol=1e-12, dense_output=True,
         max_step=0.05, events=touching,

@@ -12,11 +12,11 @@ import nsmb
 
 def tampered(sol: nsmb.Solution, **changes: Callable[[Any], Any]) -> nsmb.Solution:
     """A copy whose arrays of these names went through a function each."""
-    restore, (cls, data, about) = sol.__reduce__()  # type: ignore[misc]
+    restore, (cls, data, about) = sol.__reduce__()
     arrays = {name: np.array(array) for name, array in data.items()}
     for name, change in changes.items():
         arrays[name] = np.asarray(change(arrays[name]), dtype=arrays[name].dtype)
-    return restore(cls, arrays, about)  # type: ignore[no-any-return]
+    return restore(cls, arrays, about)
 
 
 def plus(value: float, row: int = -1, column: int | None = None) -> Callable[[Any], Any]:

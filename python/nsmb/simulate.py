@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from nsmb._core import simulation as _simulation
 from nsmb.arguments import as_array
 from nsmb.base_system import State, System, internal_states
 from nsmb.core_simulator import core_simulator
@@ -155,12 +156,20 @@ class Simulator:
         self.system = system
         self.method = recommended_method(system) if method is None else method
         self.output_step = float(as_array("output_step", output_step, ()))
-        self._core = core_simulator(system, self.method)
-        self._core.set_output_step(self.output_step)
+        self._run = core_simulator(system, self.method)
+        self._run.set_output_step(self.output_step)
         self._by = parameter_names(system, sensitivity)
         if self._by is not None:
-            self._core.follow_derivative(parameter_shifts(system, self._by))
-        self.reset()
+            self._run.follow_derivative(parameter_shifts(system, self._by))
+        self._t_start: float | None = None  # no start yet
+
+    @property
+    def _core(self) -> _simulation.EventDriven:
+        """The run; without any other start it begins at ``system.initial_state``, which is looked
+        at only then: it may be none."""
+        if self._t_start is None:
+            self.reset()
+        return self._run
 
     def reset(
         self,
@@ -174,10 +183,19 @@ class Simulator:
         Raises
         ------
         ValueError
-            Wrong shapes, NaN, or a start that penetrates by more than ``start_tolerance``.
+            Wrong shapes, NaN, or a start that penetrates by more than ``start_tolerance``; the
+            message says whether it was given or is that of the system.
         """
         start = _start(self.system, t, q, u, x)
-        self._core.reset(start.t, start.q, start.u, start.x)
+        try:
+            self._run.reset(start.t, start.q, start.u, start.x)
+        except ValueError as error:
+            argument, colon, rest = str(error).partition(":")
+            if {"q": q, "u": u}.get(argument, argument) is not None:
+                raise
+            raise ValueError(
+                f"initial_state.{argument}{colon}{rest}; give another start as {argument}"
+            ) from None
         self._t_start = start.t
 
     def step(self, t_max: float | None = None) -> Event | None:
@@ -190,8 +208,9 @@ class Simulator:
         """
         stop = np.inf if t_max is None else float(t_max)
         if self.output_step > 0.0:
-            passed = np.floor((self.t - self._t_start) / self.output_step + 1e-9)
-            stop = min(stop, self._t_start + float(passed + 1.0) * self.output_step)
+            t, start = self.t, self._t_start or 0.0
+            passed = np.floor((t - start) / self.output_step + 1e-9)
+            stop = min(stop, start + float(passed + 1.0) * self.output_step)
         if not np.isfinite(stop):
             raise ValueError("t_max: expected a time when output_step is 0, got None")
         before = self._core.statistics["events"]

@@ -78,15 +78,17 @@ class Flow:
 
     def contact_state(self, t: float, y: Vector) -> NDArray[np.int8]:
         """(nc,) values of `nsmb.ContactState` right behind (t, y)."""
-        core = self._simulators(None)._core
-        core.reset(t, *self.split(y))
+        simulator = self._simulators(None)
+        simulator.reset(t, *self.split(y))
+        core = simulator._core
         core.advance(t)
         return core.contact_state
 
     def acting(self, t: float, y: Vector) -> tuple[str, ...]:
         """Names of the force elements that act right behind (t, y)."""
-        core = self._simulators(None)._core
-        core.reset(t, *self.split(y))
+        simulator = self._simulators(None)
+        simulator.reset(t, *self.split(y))
+        core = simulator._core
         core.advance(t)
         modes = zip(self.system.elements, core.element_mode, strict=True)
         return tuple(name for name, mode in modes if mode)
@@ -108,8 +110,8 @@ class Flow:
             For a start that penetrates.
         """
         simulator = self._simulators(parameters if derivative else None)
+        simulator.reset(t_0, *self.split(y_0))
         core = simulator._core
-        core.reset(t_0, *self.split(y_0))
         status = core.advance(t_0 + duration)
         found = simulator.sensitivity
         if found is None or status != "finished":

@@ -4,7 +4,12 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+# No test depends on the speed of the machine.
+hypothesis.settings.register_profile("nsmb", deadline=None)
+hypothesis.settings.load_profile("nsmb")
 
 # Set before anything imports Matplotlib: tests and the processes they start draw without a screen.
 os.environ["MPLBACKEND"] = "Agg"

@@ -1,10 +1,12 @@
 """Facts that are written in more than one file agree with each other."""
 
+import ast
 import re
 import subprocess
 from importlib import metadata
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 import nsmb
@@ -52,6 +54,43 @@ def test_no_machine_paths() -> None:
             if MACHINE_PATH.search(line)
         ]
     assert not found, "\n".join(found)
+
+
+# What tells how long something took.
+CLOCKS = {"perf_counter", "monotonic", "process_time", "thread_time", "time"}
+
+
+def clocks(tree: ast.AST) -> list[int]:
+    """Lines that look at a clock, or ask for one through a deadline."""
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            is_clock = node.value.id == "time" and node.attr.removesuffix("_ns") in CLOCKS
+        elif isinstance(node, ast.ImportFrom):
+            names = {alias.name.removesuffix("_ns") for alias in node.names}
+            is_clock = node.module == "time" and bool(names & CLOCKS)
+        elif isinstance(node, ast.keyword) and node.arg == "deadline":
+            is_clock = not (isinstance(node.value, ast.Constant) and node.value.value is None)
+        else:
+            continue
+        found += [getattr(node, "lineno", 0)] if is_clock else []
+    return found
+
+
+def test_clocks_are_recognised() -> None:
+    for text in ("time.perf_counter()", "from time import monotonic_ns", "f(deadline=200)"):
+        assert clocks(ast.parse(text)) == [1]
+    for text in ("time.sleep(1)", "from time import sleep", "f(deadline=None)", "sol.time"):
+        assert clocks(ast.parse(text)) == []
+
+
+def test_no_test_looks_at_a_clock() -> None:
+    found = []
+    for path in tracked_files():
+        if path.suffix == ".py" and path.is_relative_to(ROOT / "tests"):
+            found += [f"{path}:{line}" for line in clocks(ast.parse(path.read_text("utf-8")))]
+    assert not found, "\n".join(found)
+    assert hypothesis.settings().deadline is None
 
 
 def test_version_is_the_one_in_pyproject() -> None:

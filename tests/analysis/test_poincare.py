@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import doctest
 import pickle
-import signal
-import threading
-import time
 
 import numpy as np
 import pytest
@@ -22,6 +19,7 @@ from nsmb.analysis import (
     poincare,
 )
 from tests.analysis.rattling import rattling
+from tests.interrupts import ctrl_c_once, frame_of
 
 
 def test_gear_rattling_follows_its_map() -> None:
@@ -173,15 +171,13 @@ def test_there_is_no_derivative_without_points() -> None:
 
 
 def test_ctrl_c_keeps_what_was_met() -> None:
-    def press() -> None:
-        time.sleep(0.6)
-        signal.raise_signal(signal.SIGINT)
+    def some_are_met() -> bool:
+        frame = frame_of("_parts")
+        return frame is not None and frame.f_locals.get("found", 0) > 0
 
-    thread = threading.Thread(target=press)
-    thread.start()
-    with pytest.raises(AnalysisInterrupted, match="points met") as stopped:
-        PoincareMap(rattling(3.0), on_impact()).iterate(100_000_000)
-    thread.join()
+    points = PoincareMap(rattling(3.0), on_impact())
+    with ctrl_c_once(some_are_met), pytest.raises(AnalysisInterrupted, match="met") as stopped:
+        points.iterate(100_000_000)
     assert len(stopped.value.result) > 0
     assert stopped.value.result.status == "interrupted"
     assert len(pickle.loads(pickle.dumps(stopped.value)).result) == len(stopped.value.result)

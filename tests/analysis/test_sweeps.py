@@ -6,7 +6,7 @@ import doctest
 import functools
 import importlib.util
 import multiprocessing
-import time
+import types
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
@@ -226,8 +226,13 @@ class Counting(ThreadPoolExecutor):
         return super().submit(*call, **options)
 
 
-def test_a_worker_goes_on_along_its_chain_while_it_is_quick() -> None:
+def test_a_worker_goes_on_along_its_chain_while_it_is_quick(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Two chains of 100 quick points are no 200 tasks; points of 60 ms come one by one."""
+    passed: list[float] = []
+    clock = types.SimpleNamespace(monotonic=lambda: sum(passed))
+    monkeypatch.setattr(sweeps, "time", clock)
 
     def run(step: Callable[[int, int | None], int], chains: list[range], chunk: int) -> int:
         points = tuple(range(max(chain.stop for chain in chains)))
@@ -248,13 +253,13 @@ def test_a_worker_goes_on_along_its_chain_while_it_is_quick() -> None:
         return executor.tasks
 
     def slow(point: int, before: int | None) -> int:
-        time.sleep(0.06)
+        passed.append(0.06)
         return point + (before or 0)
 
     def quick(point: int, before: int | None) -> int:
         return point + (before or 0)
 
-    assert run(quick, [range(100), range(100, 200)], 1) < 20
+    assert run(quick, [range(100), range(100, 200)], 1) == 2
     assert run(slow, [range(3), range(3, 6)], 1) == 6
     assert run(slow, [range(4)], 2) == 2
 

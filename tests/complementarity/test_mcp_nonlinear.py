@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from typing import Any
 
 import numpy as np
@@ -327,7 +326,6 @@ def test_exceptions_of_callbacks_come_out_unchanged(where: str) -> None:
 
 
 def test_keyboard_interrupt_stops_the_solver() -> None:
-    begin = time.perf_counter()
     calls = 0
 
     def F(x: Array) -> Array:
@@ -337,10 +335,13 @@ def test_keyboard_interrupt_stops_the_solver() -> None:
             os.kill(os.getpid(), signal.SIGINT)
         return x * x + 1.0
 
-    with pytest.raises(KeyboardInterrupt):
-        mcp.solve_nonlinear(F, lambda x: np.diag(2 * x), [0.5], -inf, inf, max_iterations=10**8)
+    listening = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            mcp.solve_nonlinear(F, lambda x: np.diag(2 * x), [0.5], -inf, inf, max_iterations=10**8)
+    finally:
+        signal.signal(signal.SIGINT, listening)
     assert calls < 10
-    assert time.perf_counter() - begin < 10.0
 
 
 @pytest.mark.parametrize(

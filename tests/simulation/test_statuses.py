@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import pickle
-import signal
-import threading
-import time
 
 import numpy as np
 import pytest
 
 import nsmb
 from nsmb.simulate import run
+from tests.interrupts import ctrl_c_once, is_running
 from tests.simulation.systems import METHODS, oscillator, sliding_rod
 
 
@@ -114,18 +111,14 @@ def test_motion_that_becomes_infinite_ends_with_a_status() -> None:
     assert 0.9 < sol.t[-1] < 1.001
 
 
-def test_ctrl_c_returns_promptly_with_the_partial_solution() -> None:
-    fast = oscillator(2.0)
-    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
-    begin = time.perf_counter()
-    with pytest.raises(nsmb.SimulationInterrupted) as caught:
-        nsmb.simulate(
-            fast, 1e9, method=nsmb.EventDriven(dense_output=False), output_step=0, progress=False
-        )
-    assert time.perf_counter() - begin < 5.0  # the run itself would take an hour
+def test_ctrl_c_ends_a_run_with_the_partial_solution() -> None:
+    method = nsmb.EventDriven(dense_output=False)
+    sim = nsmb.Simulator(oscillator(2.0), method, output_step=0.0)
+    with ctrl_c_once(lambda: is_running(sim)), pytest.raises(nsmb.SimulationInterrupted) as caught:
+        sim.advance(1e8)  # minutes
     partial = caught.value.solution
     assert partial.status == "interrupted"
+    assert partial.t[-1] < 1e8
     np.testing.assert_allclose(partial.q[-1, 0], np.cos(partial.t[-1]), atol=1e-6)
 
 
@@ -148,32 +141,19 @@ def test_an_interrupted_run_can_go_on() -> None:
 
 
 def test_the_gil_is_free_while_integrating() -> None:
-    """Another thread counts on while a long run is under way."""
-    counted = 0
-    done = threading.Event()
+    """Another thread sees the run under way, again and again, and then stops it."""
+    sim = nsmb.Simulator(oscillator(2.0), nsmb.EventDriven(dense_output=False), output_step=0.0)
+    seen = 0
 
-    def count() -> None:
-        nonlocal counted
-        while not done.is_set():
-            counted += 1
-            time.sleep(0.001)
+    def is_seen() -> bool:
+        nonlocal seen
+        seen += is_running(sim)
+        return seen == 20
 
-    thread = threading.Thread(target=count)
-    thread.start()
-    begin = time.perf_counter()
-    nsmb.simulate(
-        oscillator(2.0),
-        2e5,
-        method=nsmb.EventDriven(dense_output=False),
-        output_step=0,
-        progress=False,
-    )
-    passed = time.perf_counter() - begin
-    done.set()
-    thread.join()
-    # With the GIL held the thread would count once or twice.
-    assert passed > 0.02
-    assert counted > 5
+    # With the GIL held the thread would wake once or twice, and the run would reach its end.
+    with ctrl_c_once(is_seen), pytest.raises(nsmb.SimulationInterrupted):
+        sim.advance(1e7)
+    assert seen == 20
 
 
 @pytest.mark.parametrize("name", ["auto", "dp853", "cvode"])

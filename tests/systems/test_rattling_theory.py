@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 from nsmb.systems import GearRattlingMap, rattling_theory
 
 
-@given(st.floats(0.0, 0.95), st.floats(0.01, 20.0), st.floats(0.2, 5.0), st.floats(0.2, 5.0))
+# Entries are proportional to e: near the smallest numbers they lose digits.
+@given(
+    st.just(0.0) | st.floats(1e-9, 0.95),
+    st.floats(0.01, 20.0),
+    st.floats(0.2, 5.0),
+    st.floats(0.2, 5.0),
+)
 def test_correlations_are_the_polynomials_of_the_book(
     e: float, x: float, i_1: float, i_2: float
 ) -> None:

@@ -23,8 +23,19 @@ std::function<void(double, nsmb::VectorRef)> user_force(const py::object& functi
 
 nsmb::LinearForce make_force(Vector constant, Vector ramp,
                              const std::vector<nsmb::HarmonicForce>& harmonics,
-                             const py::object& user) {
-  return {std::move(constant), std::move(ramp), harmonics, user_force(user)};
+                             const py::object& user, Vector ends, Matrix constants, Matrix ramps) {
+  return {std::move(constant),
+          std::move(ramp),
+          harmonics,
+          user_force(user),
+          {std::move(ends), std::move(constants), std::move(ramps)}};
+}
+
+nsmb::Discontinuities make_discontinuities(
+    std::vector<double> times, const std::vector<std::pair<double, double>>& repetitions) {
+  std::vector<nsmb::Repetition> pairs;
+  for (const auto& [first, period] : repetitions) pairs.push_back({first, period});
+  return {std::move(times), std::move(pairs)};
 }
 
 // Parts of the contact kinematics in the order in which Python hands them over.
@@ -197,18 +208,25 @@ void bind_system(py::module_& m) {
                  return nsmb::LinearForceElement{law, std::move(w), gap, w_tilde};
                }),
            "law"_a, "w"_a, "gap"_a, "w_tilde"_a);
+  py::class_<nsmb::Discontinuities>(m, "Discontinuities")
+      .def(py::init(&make_discontinuities), "times"_a, "repetitions"_a)
+      .def(
+          "next", [](const nsmb::Discontinuities& d, double t) { return d.next(t).t; }, "t"_a)
+      .def("last", [](const nsmb::Discontinuities& d, double t) { return d.last(t).t; }, "t"_a);
   py::class_<nsmb::SystemDescription>(m, "SystemDescription")
-      .def(py::init([](std::vector<std::string> coordinates, Index nu,
-                       std::vector<nsmb::ContactDescription> contacts,
-                       std::vector<std::string> states,
-                       std::vector<nsmb::ForceElementDescription> elements,
-                       std::vector<std::string> constraints) {
-             return nsmb::SystemDescription{std::move(coordinates), nu,
-                                            std::move(contacts),    std::move(states),
-                                            std::move(elements),    std::move(constraints)};
-           }),
+      .def(py::init(
+               [](std::vector<std::string> coordinates, Index nu,
+                  std::vector<nsmb::ContactDescription> contacts, std::vector<std::string> states,
+                  std::vector<nsmb::ForceElementDescription> elements,
+                  std::vector<std::string> constraints, nsmb::Discontinuities discontinuities) {
+                 return nsmb::SystemDescription{std::move(coordinates),    nu,
+                                                std::move(contacts),       std::move(states),
+                                                std::move(elements),       std::move(constraints),
+                                                std::move(discontinuities)};
+               }),
            "coordinates"_a, "nu"_a, "contacts"_a, "states"_a, "elements"_a,
-           "constraints"_a = std::vector<std::string>{});
+           "constraints"_a = std::vector<std::string>{},
+           "discontinuities"_a = nsmb::Discontinuities());
 
   py::class_<nsmb::HarmonicForce>(m, "HarmonicForce")
       .def(py::init([](Vector cosine, Vector sine, double omega) {
@@ -217,7 +235,8 @@ void bind_system(py::module_& m) {
            "cosine"_a, "sine"_a, "omega"_a);
 
   py::class_<nsmb::LinearForce>(m, "LinearForce")
-      .def(py::init(&make_force), "constant"_a, "ramp"_a, "harmonics"_a, "user"_a);
+      .def(py::init(&make_force), "constant"_a, "ramp"_a, "harmonics"_a, "user"_a,
+           "ends"_a = Vector(), "constants"_a = Matrix(), "ramps"_a = Matrix());
 
   py::class_<nsmb::LinearContact>(m, "LinearContact")
       .def(py::init([](std::string name, Vector w_N, Matrix w_T, double gap, double w_tilde_N,
@@ -248,6 +267,7 @@ void bind_system(py::module_& m) {
       .def_property_readonly("states", &System::states)
       .def_property_readonly("constraints", &System::constraints)
       .def_property_readonly("has_features", &System::has_features)
+      .def_property_readonly("discontinuities", &System::discontinuities)
       .def_property_readonly("tangents",
                              [](const System& s) {
                                std::vector<Index> tangents;
@@ -333,12 +353,14 @@ void bind_system(py::module_& m) {
       .def(py::init([](std::vector<std::string> coordinates, const Matrix& M, const Matrix& K,
                        const Matrix& D, const nsmb::LinearForce& force,
                        const std::vector<nsmb::LinearContact>& contacts,
-                       const std::vector<nsmb::LinearForceElement>& elements) {
+                       const std::vector<nsmb::LinearForceElement>& elements,
+                       const nsmb::Discontinuities& discontinuities) {
              return std::make_shared<nsmb::LinearSystem>(std::move(coordinates), M, K, D, force,
-                                                         contacts, elements);
+                                                         contacts, elements, discontinuities);
            }),
            "coordinates"_a, "M"_a, "K"_a, "D"_a, "force"_a, "contacts"_a,
-           "elements"_a = std::vector<nsmb::LinearForceElement>{});
+           "elements"_a = std::vector<nsmb::LinearForceElement>{},
+           "discontinuities"_a = nsmb::Discontinuities());
 
   py::class_<nsmb::CallbackSystem, System, std::shared_ptr<nsmb::CallbackSystem>>(m,
                                                                                   "CallbackSystem")

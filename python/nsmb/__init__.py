@@ -40,6 +40,7 @@ from nsmb.contacts import Stribeck as Stribeck
 from nsmb.contacts import UnilateralContact as UnilateralContact
 from nsmb.contacts import callback_stop as callback_stop
 from nsmb.contacts import two_sided_stop as two_sided_stop
+from nsmb.discontinuities import Repeating as Repeating
 from nsmb.energy import EnergyBalance as EnergyBalance
 from nsmb.enums import ContactState as ContactState
 from nsmb.enums import EventKind as EventKind
@@ -81,6 +82,7 @@ from nsmb.solution_check import Violation as Violation
 from nsmb.system import Force as Force
 from nsmb.system import Harmonic as Harmonic
 from nsmb.system import LinearSystem as LinearSystem
+from nsmb.system import Pulse as Pulse
 from nsmb.system import State as State
 from nsmb.system import System as System
 from nsmb.viewer import view as view
@@ -137,8 +139,10 @@ __all__ = [
     "Model",
     "ModelWarning",
     "MultibodySystem",
+    "Pulse",
     "Recommended",
     "ReducedEquations",
+    "Repeating",
     "Scene",
     "SceneItem",
     "Sensitivity",

@@ -251,6 +251,11 @@ class System:
             other.recommended = self.recommended
         return other
 
+    def next_discontinuity(self, t: float) -> float:
+        """The first time behind t, in s, at which loads or drives jump or bend, as far as it is
+        known; infinite: none. Runs stop there and go on with the equations behind it."""
+        return self._core.discontinuities.next(float(as_array("t", t, ())))
+
     def mass_matrix(self, t: float, q: ArrayLike) -> Vector:
         """M (nu, nu) at (t, q)."""
         return self._core.mass_matrix(t, as_array("q", q, (self.nq,)))

@@ -19,6 +19,7 @@ from nsmb.contacts import (
     Contact,
     UnilateralContact,
 )
+from nsmb.discontinuities import Discontinuity, as_discontinuities, core_discontinuities
 from nsmb.forces import CallbackForceElement, element_description
 
 __all__ = ["CallbackSystem"]
@@ -59,6 +60,10 @@ class CallbackSystem(System):
         each, wrong for coordinates of micrometres given in metres.
     period : float, optional
         Period of what depends on time explicitly, s.
+    discontinuities : sequence of float and Repeating
+        Times, in s, at which a function jumps or bends: a load that is switched, a wall that turns
+        round. A run stops there and goes on behind; what is not named here may be stepped over.
+        Which value a function has at the time itself does not matter.
     check : bool
         Compare `w_N`, `w_tilde_N`, `w_bar_N` and `w_bar_T` of the contacts with differences at the
         initial state. What cannot be decided there passes: functions that raise, or gaps so
@@ -113,6 +118,7 @@ class CallbackSystem(System):
         scale: ArrayLike | None = None,
         check: bool = True,
         period: float | None = None,
+        discontinuities: Sequence[Discontinuity] = (),
     ) -> None:
         n = len(coordinates)
         if callable(mass_matrix):
@@ -157,6 +163,7 @@ class CallbackSystem(System):
         def with_states(t: float, q: Vector, u: Vector, x: Vector) -> ArrayLike:
             return forces(t, q, u, x) if n_x > 0 else forces(t, q, u)
 
+        times = as_discontinuities("discontinuities", discontinuities)
         description = _system.SystemDescription(
             list(coordinates),
             n,
@@ -164,6 +171,7 @@ class CallbackSystem(System):
             list(states),
             [element_description(e.law, name) for e, name in zip(elements, names, strict=True)],
             bound,
+            core_discontinuities(times),
         )
         # The core holds these functions where the garbage collector cannot see them: none may
         # know this object.
@@ -209,6 +217,7 @@ class CallbackSystem(System):
             "potential_energy": potential_energy,
             "scale": scales,
             "check": check,
+            "discontinuities": times,
         }
         if check:
             start = self.initial_state

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import system as _system
-from nsmb.arguments import as_array, per_direction
+from nsmb.arguments import as_array, as_column, as_number, per_direction
 from nsmb.base_system import ParameterInfo, State, System
 from nsmb.contacts import Contact, LinearContact, LinearFriction, UnilateralContact
+from nsmb.discontinuities import Discontinuity, as_discontinuities, core_discontinuities
 from nsmb.forces import LinearForceElement, element_description
 
-__all__ = ["Force", "Harmonic", "LinearSystem"]
+__all__ = ["Force", "Harmonic", "LinearSystem", "Pulse"]
 
 Vector = NDArray[np.float64]
 
@@ -34,8 +35,21 @@ class Harmonic:
 
 
 @dataclass(frozen=True, eq=False)
+class Pulse:
+    """Force `amplitude` from `start` to `end`."""
+
+    amplitude: ArrayLike
+    """(n,)"""
+    start: float = -np.inf
+    """s"""
+    end: float = np.inf
+    """s"""
+
+
+@dataclass(frozen=True, eq=False)
 class Force:
-    """Time-dependent force ``constant + ramp t + Σ harmonics`` of a linear system.
+    """Time-dependent force ``constant + ramp t + Σ harmonics + Σ pulses + table`` of a linear
+    system.
 
     With such a force the motion between two events has a closed form. Any other function of
     time can be given to :class:`LinearSystem` as a callable; it is then integrated numerically.
@@ -46,6 +60,10 @@ class Force:
     ramp: ArrayLike | None = None
     """(n,) per second"""
     harmonics: Sequence[Harmonic] = ()
+    pulses: Sequence[Pulse] = ()
+    table: tuple[ArrayLike, ArrayLike] | None = None
+    """Measured force: (k,) increasing times in s and (k, n) forces there, straight lines between
+    them and constant beyond."""
 
 
 def _core_force(
@@ -70,7 +88,46 @@ def _core_force(
         harmonics.append(
             _system.HarmonicForce(amplitude * np.cos(phase), -amplitude * np.sin(phase), omega)
         )
-    return _system.LinearForce(constant, ramp, harmonics, user)
+    return _system.LinearForce(constant, ramp, harmonics, user, *_pieces(given, n))
+
+
+def _pieces(force: Force, n: int) -> tuple[Vector, Vector, Vector]:
+    """Ends (k,) of the straight pieces of pulses and table, and constants and ramps (n, k + 1)."""
+    spans = []
+    for pulse in force.pulses:
+        amplitude = as_array("force.pulses: amplitude", pulse.amplitude, (n,))
+        start, end = (as_number(f"force.pulses: {k}", getattr(pulse, k)) for k in ("start", "end"))
+        if not start < end:
+            raise ValueError(f"force.pulses: expected start < end, got {start} and {end}")
+        spans.append((start, end, amplitude))
+    times, values = _table(force, n)
+    ends = {t for start, end, _ in spans for t in (start, end) if np.isfinite(t)}
+    ends |= set(times.tolist())
+    places = np.array(sorted(ends))
+    constant, ramp = np.zeros((2, n, places.size + 1))
+    begin = np.concatenate([[-np.inf], places])
+    for start, stop, amplitude in spans:
+        constant[:, (begin >= start) & (begin < stop)] += amplitude[:, None]
+    if times.size:
+        slopes = np.vstack([np.zeros(n), np.diff(values, axis=0) / np.diff(times)[:, None],
+                            np.zeros(n)])  # fmt: skip
+        piece = np.searchsorted(times, begin, side="right")  # of the table
+        known = np.maximum(piece - 1, 0)  # its point to start from
+        ramp += slopes[piece].T
+        constant += (values[known] - slopes[piece] * times[known, None]).T
+    return places, constant, ramp
+
+
+def _table(force: Force, n: int) -> tuple[Vector, Vector]:
+    if force.table is None:
+        return np.zeros(0), np.zeros((0, n))
+    if not isinstance(force.table, Sequence) or len(force.table) != 2:
+        raise ValueError(f"force.table: expected (times, forces), got {force.table!r}")
+    times = as_column("force.table: times", force.table[0])
+    values = as_array("force.table: forces", force.table[1], (times.size, n))
+    if times.size == 0 or not (np.isfinite(times).all() and (np.diff(times) > 0.0).all()):
+        raise ValueError(f"force.table: expected increasing times, got {times.tolist()}")
+    return times, values
 
 
 def _period(
@@ -80,6 +137,8 @@ def _period(
 ) -> float | None:
     """Common period of all harmonics whose frequencies are multiples of the lowest one."""
     if not isinstance(force, Force) or force.ramp is not None:
+        return None
+    if force.pulses or force.table is not None:
         return None
     if any(isinstance(c, LinearContact) and c.w_tilde_N for c in contacts):
         return None
@@ -185,6 +244,8 @@ class LinearSystem(System):
     period : float, optional
         Period of the force, s. None: that of its harmonics, if their frequencies are multiples of
         one of them.
+    discontinuities : sequence of float and Repeating
+        Times, in s, at which a callable force jumps or bends; those of a :class:`Force` are known.
 
     Raises
     ------
@@ -210,6 +271,7 @@ class LinearSystem(System):
         parameter_info: Mapping[str, ParameterInfo] | None = None,
         rebuild: Callable[..., System] | None = None,
         period: float | None = None,
+        discontinuities: Sequence[Discontinuity] = (),
     ) -> None:
         n = _order(M)
         self.M = as_array("M", M, (n, n))
@@ -221,7 +283,10 @@ class LinearSystem(System):
         contacts = copy.deepcopy(tuple(contacts))
         force = force if callable(force) else copy.deepcopy(force)
         elements = copy.deepcopy(tuple(elements))
-        self._given: dict[str, Any] = {"force": force, "contacts": contacts, "elements": elements}
+        times = as_discontinuities("discontinuities", discontinuities)
+        self._given: dict[str, Any] = {
+            "force": force, "contacts": contacts, "elements": elements, "discontinuities": times
+        }  # fmt: skip
         names = [f"q{i + 1}" for i in range(n)] if coordinates is None else list(coordinates)
         if len(names) != n:
             raise ValueError(f"coordinates: expected {n} names, got {len(names)}")
@@ -234,7 +299,14 @@ class LinearSystem(System):
             _core_element(e, e.name or f"element_{i + 1}", n) for i, e in enumerate(elements)
         ]
         core = _system.LinearSystem(
-            names, self.M, self.K, self.D, _core_force(force, n), core_contacts, core_elements
+            names,
+            self.M,
+            self.K,
+            self.D,
+            _core_force(force, n),
+            core_contacts,
+            core_elements,
+            core_discontinuities(times),
         )
         super().__init__(
             core,

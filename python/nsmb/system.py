@@ -7,5 +7,6 @@ from nsmb.base_system import System as System
 from nsmb.linear_system import Force as Force
 from nsmb.linear_system import Harmonic as Harmonic
 from nsmb.linear_system import LinearSystem as LinearSystem
+from nsmb.linear_system import Pulse as Pulse
 
-__all__ = ["Force", "Harmonic", "LinearSystem", "ParameterInfo", "State", "System"]
+__all__ = ["Force", "Harmonic", "LinearSystem", "ParameterInfo", "Pulse", "State", "System"]

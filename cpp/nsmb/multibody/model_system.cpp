@@ -96,6 +96,7 @@ SystemDescription describe(const ModelDescription& model) {
   }
   for (const SwitchingElement& element : model.switching) d.elements.push_back(element.law);
   for (const LoopRow& row : model.loops) d.constraints.push_back(row.name);
+  d.discontinuities = model.discontinuities;
   return d;
 }
 

@@ -92,6 +92,7 @@ struct ModelDescription {
   std::vector<Load> loads;
   std::vector<ContourContact> contacts;
   std::vector<JointFriction> friction;
+  Discontinuities discontinuities;  // of loads, laws and drives
 };
 
 /// What is computed for a model; also what it computed last, so that M, h and the kinematics of one

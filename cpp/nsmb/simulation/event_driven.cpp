@@ -103,6 +103,8 @@ EventDriven::EventDriven(const System& system, EventDrivenOptions options)
       y_(Vector::Zero(system.ny())),
       states_(static_cast<std::size_t>(system.nc()), ContactState::Open),
       modes_(static_cast<std::size_t>(system.ne()), ElementMode::Open),
+      rate_(system.ny()),
+      held_(system),
       coefficients_(std::max(LinearFlow::kOrder, SmoothPhase::kMaxDegree) + 1,
                     4 * system.nc() + system.ne() + 3),
       friction_power_(system.nc(), 2 * LinearFlow::kOrder + 1),
@@ -171,13 +173,18 @@ SimulationStatus EventDriven::handle_instant(bool record_changes) {
       next_features_ = mechanics.contacts.features;
     }
   }
-  if (variation_ && begun_) variation_->before(t_, y_, *phase_, fired_);
+  if (variation_ && begun_) {
+    variation_->before(t_, y_, *phase_, fired_);
+    if (crosses_) variation_->cross_into(last_, next_);
+  }
+  transition_.mechanics().set_span(TimeSpan(last_, next_));
   const SimulationStatus status =
       transition_.resolve(t_, next_y_, next_states_, next_modes_, next_features_, triggers_);
   const auto u = next_y_.segment(nq, nu);
   if (status == SimulationStatus::Finished) {
     Mechanics& mechanics = transition_.mechanics();
     const double before = mechanics.kinetic_energy(u);
+    phase_->set_span(last_, next_);
     phase_->set_features(next_features_);
     phase_->enter(transition_.roles(), next_modes_, t_, next_y_);
     const double discarded = before - mechanics.kinetic_energy(u);
@@ -301,13 +308,15 @@ SimulationStatus EventDriven::fail_jump(Index contact) {
 
 SimulationStatus EventDriven::step(double t_end, bool& event) {
   event = false;
-  const StepStatus stepped = phase_->step(std::min(t_end, t_ + options_.max_step));
+  const StepStatus stepped = phase_->step(std::min({t_end, t_ + options_.max_step, next_.t}));
   if (stepped != StepStatus::Ok) return fail_integration(stepped);
 
   double s_event = 2.0;
   std::size_t first = 0;
   if (!find_first_event(s_event, first)) {
-    commit_step(false);
+    const bool ends = phase_->t() >= next_.t;
+    commit_step(ends);
+    if (ends) record_sample(t_, y_);
     return SimulationStatus::Finished;
   }
   collect_triggers(s_event, first);
@@ -342,23 +351,26 @@ SimulationStatus EventDriven::run(double t_end, bool one_event, const Monitor& m
     if (status != SimulationStatus::Finished) return status;
     record_sample(t_, y_);
     if (one_event && events_ > 0) return SimulationStatus::Ready;
-  } else if (!phase_valid_) {
+  } else if (const bool changed = inputs_changed(); changed || !phase_valid_) {
     // The instant is decided anew: an event that was under way is still to come.
     triggers_.clear();
     if (!deciding_) fired_.clear();
+    const long events_before = events_;
     const SimulationStatus status = handle_instant(true);
     deciding_ = false;
     if (status != SimulationStatus::Finished) return status;
     phase_valid_ = true;
+    if (changed) record_sample(t_, y_);
+    if (changed && one_event && events_ > events_before) return SimulationStatus::Ready;
   }
   auto last_call = Clock::now();
-  for (long count = 0; t_ < t_end; ++count) {
+  for (long count = 0; t_ < t_end || is_due(); ++count) {
     if (monitor && count % 16 == 0 && Clock::now() - last_call > kInterval) {
       if (!monitor(t_)) return interrupt();
       last_call = Clock::now();
     }
     bool event = false;
-    const SimulationStatus status = step(t_end, event);
+    const SimulationStatus status = is_due() ? cross(event) : step(t_end, event);
     if (status != SimulationStatus::Finished) return status;
     if (event && one_event) return SimulationStatus::Ready;
   }
@@ -375,6 +387,7 @@ SimulationStatus EventDriven::advance(double t_end, bool one_event, const Monito
   message_.clear();
   try {
     status_ = run(t_end, one_event, monitor);
+    remember_inputs();
   } catch (const std::exception& error) {
     status_ = SimulationStatus::SystemError;
     phase_valid_ = false;  // the integrator may stand beyond t_

@@ -92,6 +92,12 @@ class EventDriven {
   void check_constraints() const;
   SimulationStatus step(double t_end, bool& event);
   SimulationStatus handle_instant(bool record_changes);
+  // Times of discontinuity, and inputs that have changed: event_driven_inputs.cpp.
+  void find_span(double t);
+  bool is_due() const { return next_.t - t_ <= next_.width; }
+  SimulationStatus cross(bool& event);
+  void remember_inputs();
+  bool inputs_changed();
   bool find_first_event(double& s_event, std::size_t& first);
   void collect_triggers(double s_event, std::size_t first);
   SimulationStatus run(double t_end, bool one_event, const Monitor& monitor);
@@ -117,6 +123,11 @@ class EventDriven {
   ContactStates next_states_;
   ElementModes modes_, next_modes_;
   ContactFeatures features_, next_features_;
+  Discontinuity last_, next_;  // the equations are those between these two
+  bool crosses_ = false;       // from one such span into the next
+  Vector held_rate_, rate_;    // ẏ where advance() ended
+  Observation held_;
+  bool holds_ = false;
   bool begun_ = false;
   bool phase_starts_ = true;
   bool phase_valid_ = true;  // the phase stands at (t_, y_)

@@ -17,6 +17,8 @@ void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef&
   if (x.size() != system_.nx()) check_size("x", x, system_.nx_own());
   check_finite("x", x);
   Mechanics& mechanics = transition_.mechanics();
+  const Discontinuities& discontinuities = system_.discontinuities();
+  mechanics.set_span(TimeSpan(discontinuities.last(t), discontinuities.next(t)));
   next_y_ = Vector::Zero(system_.ny());
   next_y_ << q, u, x, Vector::Zero(system_.nx() - x.size());
   next_states_.assign(states_.size(), ContactState::Open);
@@ -35,6 +37,8 @@ void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef&
            "g_N = " + to_text(g_N));
   }
   if (system_.ne() > 0) start_elements(t, next_y_);
+  last_ = discontinuities.last(t);
+  next_ = discontinuities.next(t);
   t_ = t_start_ = last_event_t_ = t;
   y_ = next_y_;
   features_ = features;
@@ -50,7 +54,11 @@ void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef&
   phase_valid_ = true;
   phase_->reset();
   transition_.reset();
-  if (variation_) variation_->reset();
+  if (variation_) {
+    variation_->reset();
+    variation_->set_span(last_, next_);
+  }
+  holds_ = crosses_ = false;
   part_is_open_ = deciding_ = false;
   status_ = SimulationStatus::Ready;
   message_.clear();

@@ -46,6 +46,7 @@ InstantResult solve_instant(const System& system, double t, const ConstVectorRef
   check_size("y", y, system.ny());
   Mechanics m(system);
   m.modes = modes;
+  m.set_span(TimeSpan(system.discontinuities().last(t), system.discontinuities().next(t)));
   if (system.has_features()) {
     m.find_features(t, y, ContactStates(m.laws.size(), ContactState::Open));
   }
@@ -72,6 +73,7 @@ InstantResult solve_instant(const System& system, double t, const ConstVectorRef
 bool satisfy_constraints(const System& system, double t, VectorRef y) {
   check_size("y", y, system.ny());
   Mechanics m(system);
+  m.set_span(TimeSpan(system.discontinuities().last(t), system.discontinuities().next(t)));
   return system.nb() == 0 || m.satisfy_constraints(t, y);
 }
 

@@ -86,6 +86,7 @@ LinearPhase::LinearPhase(const System& system, const LinearForm& form)
   if (nc_ > 0) Minv_W_ = M.solve(W);
   G_ = W.transpose() * Minv_W_;
   Minv_H_ = M.solve(force_rows(form, basis_.size()));
+  set_force();
   gap_rows_ = Matrix::Zero(nc_, n_z);
   gap_rows_.leftCols(n_) = form.W_N.transpose();
   gap_rows_.col(2 * n_) = form.gap;
@@ -94,6 +95,23 @@ LinearPhase::LinearPhase(const System& system, const LinearForm& form)
   gamma_rows_.middleCols(n_, n_) = W.transpose();
   gamma_rows_.col(2 * n_).head(nc_) = form.w_tilde_N;
   gamma_rows_.col(2 * n_).tail(nc_) = form.w_tilde_T;
+}
+
+// M⁻¹ times the constant and the ramp of the present piece of the force.
+void LinearPhase::set_force() {
+  const ForcePieces& pieces = form_.force.pieces;
+  if (pieces.ends.size() == 0) return;
+  Matrix columns(n_, 2);
+  columns << form_.force.constant + pieces.constant.col(piece_),
+      form_.force.ramp + pieces.ramp.col(piece_);
+  Minv_H_.middleCols(2 * n_, 2) = Eigen::LLT<Matrix>(form_.M).solve(columns);
+}
+
+void LinearPhase::set_span(const Discontinuity& from, const Discontinuity& /*to*/) {
+  const Index piece = form_.force.pieces.at(from.t);
+  if (piece == piece_) return;
+  piece_ = piece;
+  set_force();
 }
 
 // u̇ = M⁻¹(h + W λ) with λ from (5.15), all as rows over z. `forces` (2nc, n_z) receives λ.
@@ -176,6 +194,7 @@ void LinearPhase::build(const FrozenRoles& roles, Mode& mode) const {
 
 LinearPhase::Mode& LinearPhase::mode(const FrozenRoles& roles) {
   key_of(roles, key_);
+  key_.push_back(static_cast<int>(piece_));
   auto found = modes_.find(key_);
   if (found == modes_.end()) {
     Mode made;

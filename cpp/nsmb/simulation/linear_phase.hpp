@@ -16,6 +16,7 @@ class LinearPhase final : public Phase {
   explicit LinearPhase(const System& system, const LinearForm& form);
 
   void reset() override;
+  void set_span(const Discontinuity& from, const Discontinuity& to) override;
   void enter(const FrozenRoles& roles, const ElementModes& modes, double t, VectorRef y) override;
   StepStatus step(double t_stop) override;
   StepStatus locate(const Indicator& indicator, double s_guess) override;
@@ -58,6 +59,7 @@ class LinearPhase final : public Phase {
   void build(const FrozenRoles& roles, Mode& mode) const;
   void forget_modes(std::size_t room);
   void project(double t, VectorRef y);
+  void set_force();
   Matrix acceleration(const FrozenRoles& roles, Matrix& forces) const;
 
   const LinearForm& form_;
@@ -72,6 +74,7 @@ class LinearPhase final : public Phase {
   Matrix gap_rows_;    // (nc, n_z)
   Matrix gamma_rows_;  // (2nc, n_z)
   LinearFlow flow_;
+  Index piece_ = 0;  // of the force
   std::map<std::vector<int>, Mode> modes_;
   std::vector<int> key_;
   std::size_t kept_bytes_ = 0;

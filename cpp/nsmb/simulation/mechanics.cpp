@@ -87,6 +87,7 @@ void Mechanics::solve_mass(MatrixRef B) {
 }
 
 void Mechanics::update_contacts(double t, const ConstVectorRef& y) {
+  t = span_.inside(t);
   const auto q = y.head(nq());
   const auto u = y.segment(nq(), nu());
   system_.contact_kinematics(t, q, u, contacts, *work_);
@@ -101,6 +102,7 @@ void Mechanics::update_contacts(double t, const ConstVectorRef& y) {
 }
 
 void Mechanics::find_features(double t, const ConstVectorRef& y, const ContactStates& states) {
+  t = span_.inside(t);
   system_.find_features(t, y.head(nq()), contacts.features, *work_);
   update_contacts(t, y);
   for (Index i = 0; i < nc(); ++i) {
@@ -164,7 +166,7 @@ void Mechanics::update_needed_delassus() {
 
 void Mechanics::coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                                  VectorRef qdot) {
-  system_.coordinate_rates(t, q, u, qdot, *work_);
+  system_.coordinate_rates(span_.inside(t), q, u, qdot, *work_);
 }
 
 void Mechanics::constraint_correction(const ConstVectorRef& value, VectorRef step) {
@@ -191,6 +193,7 @@ void Mechanics::accelerate(const ConstVectorRef& w_bar_B, VectorRef a) {
 }
 
 bool Mechanics::satisfy_constraints(double t, VectorRef y) {
+  t = span_.inside(t);
   constexpr double closed = 1e-13;  // m or rad, m/s or rad/s
   constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
   constexpr int most_steps = 50;
@@ -248,6 +251,7 @@ void Mechanics::update_friction_coefficients() {
 }
 
 void Mechanics::update_elements(double t, const ConstVectorRef& y) {
+  t = span_.inside(t);
   const auto u = y.segment(nq(), nu());
   const auto x = y.tail(system_.nx());
   system_.element_kinematics(t, y.head(nq()), elements, *work_);
@@ -266,6 +270,7 @@ void Mechanics::update_elements(double t, const ConstVectorRef& y) {
 }
 
 void Mechanics::update(double t, const ConstVectorRef& y) {
+  t = span_.inside(t);
   const auto q = y.head(nq());
   const auto u = y.segment(nq(), nu());
   const auto x = y.tail(system_.nx()).head(system_.nx_own());

@@ -24,6 +24,9 @@ class Mechanics {
   void find_features(double t, const ConstVectorRef& y, const ContactStates& states);
   /// Contacts, constraints and Delassus matrix only.
   void update_contacts(double t, const ConstVectorRef& y);
+  /// Functions of time are asked for their values within this span from now on.
+  void set_span(const TimeSpan& span) { span_ = span; }
+  const TimeSpan& span() const { return span_; }
   /// From now on W, M⁻¹W and G are computed for these contacts alone, their other rows and columns
   /// of M⁻¹W and G being left as they are; nullptr: for all.
   void restrict_to(const std::vector<bool>* which) { needed_ = which; }
@@ -115,6 +118,7 @@ class Mechanics {
   void update_friction_coefficients();
 
   const System& system_;
+  TimeSpan span_;
   std::unique_ptr<SystemWorkspace> work_;
   Matrix M_;
   Eigen::LLT<Matrix> llt_;

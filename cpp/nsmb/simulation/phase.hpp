@@ -28,6 +28,9 @@ class Phase {
   virtual void enter(const FrozenRoles& roles, const ElementModes& modes, double t,
                      VectorRef y) = 0;
 
+  /// From the next enter() or freeze() on, equations are those between these discontinuities.
+  virtual void set_span(const Discontinuity& from, const Discontinuity& to) = 0;
+
   /// Contact points that come and go: the candidates from the next enter() on, and those the phase
   /// has now, with the contour parameters last found; nullptr: there are none.
   virtual void set_features(const ContactFeatures& /*features*/) {}

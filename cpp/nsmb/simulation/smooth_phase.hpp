@@ -20,6 +20,9 @@ class SmoothPhase final : public Phase, private OdeProblem {
 
   void reset() override;
   void enter(const FrozenRoles& roles, const ElementModes& modes, double t, VectorRef y) override;
+  void set_span(const Discontinuity& from, const Discontinuity& to) override {
+    mechanics_.set_span(TimeSpan(from, to));
+  }
   void set_features(const ContactFeatures& features) override {
     mechanics_.contacts.features = features;
   }

@@ -46,8 +46,8 @@ bool SmoothPhase::jacobian(double t, const ConstVectorRef& y, MatrixRef dfdy) {
   d.forces.zeta = mechanics_.element_force;
   mechanics_.constraint_forces(udot_, lambda_N_, lambda_T_, d.forces.lambda_B);
   const Jacobians& J = d.system;
-  system.jacobians(t, y.head(nq), y.segment(nq, nu), y.segment(nq + nu, nx), d.forces, d.system,
-                   mechanics_.work());
+  system.jacobians(mechanics_.span().inside(t), y.head(nq), y.segment(nq, nu),
+                   y.segment(nq + nu, nx), d.forces, d.system, mechanics_.work());
   dfdy.setZero();
   dfdy.topLeftCorner(nq, own) = J.qdot;
   dfdy.block(nq + nu, 0, nx, own) = J.xdot;

@@ -78,6 +78,9 @@ class Transition {
   SimulationStatus resolve(double t, VectorRef y, ContactStates& states, ElementModes& modes,
                            const ContactFeatures& features, const Triggers& triggers);
 
+  /// What follows at this instant does not continue what was before: forces jump.
+  void begin_anew() { instant_t_ = std::numeric_limits<double>::quiet_NaN(); }
+
   /// The velocities with which the next phase really begins, on its closed contacts to rounding.
   void finish(const ConstVectorRef& u) {
     if (event_count_ > 0) events_[event_count_ - 1].u_plus = u;

@@ -169,6 +169,25 @@ void Variation::before(double t, const ConstVectorRef& y, const Phase& phase,
   }
 }
 
+void Variation::set_span(const Discontinuity& from, const Discontinuity& to) {
+  const auto one = [&](Follower& follower) {
+    const Discontinuities& there = follower.system.discontinuities();
+    const Discontinuity begin = there.corresponding(from), end = there.corresponding(to);
+    follower.phase->set_span(begin, end);
+    follower.mechanics.mechanics.set_span(TimeSpan(begin, end));
+  };
+  one(own_);
+  jump_.base.mechanics.set_span(TimeSpan(from, to));
+  other_side_.mechanics.set_span(TimeSpan(from, to));
+  for (const auto& follower : plus_) one(*follower);
+  for (const auto& follower : minus_) one(*follower);
+}
+
+void Variation::cross_into(const Discontinuity& from, const Discontinuity& to) {
+  add_given_time(from);
+  set_span(from, to);
+}
+
 // δy⁺ of all columns.
 void Variation::cross(double t) {
   dt_.setZero();

@@ -64,6 +64,10 @@ class Variation {
   /// An instant is about to be decided at (t, y), because `fired` vanished, the first one first.
   void before(double t, const ConstVectorRef& y, const Phase& phase,
               const std::vector<Indicator>& fired);
+  /// The equations from now on are those between these discontinuities.
+  void set_span(const Discontinuity& from, const Discontinuity& to);
+  /// Likewise, at the instant that before() was told of: its time is that of `from`.
+  void cross_into(const Discontinuity& from, const Discontinuity& to);
   /// It has been decided, or the run begins. `y` as it was before the instant.
   void behind(double t, const ConstVectorRef& y, const Transition& transition,
               const ElementModes& modes, const ContactFeatures& features,
@@ -108,6 +112,7 @@ class Variation {
 
   // variation_zeros.cpp
   void add_zero(double t, const ConstVectorRef& y, const Indicator& indicator);
+  void add_given_time(const Discontinuity& place);
   void add_joint_impacts(double t, const ConstVectorRef& y, const Transition& transition);
   void find_bodies(double t, const ConstVectorRef& y);
   Index body_of(const Zero& zero) const;

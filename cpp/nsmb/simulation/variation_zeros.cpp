@@ -62,6 +62,25 @@ void Variation::add_zero(double t, const ConstVectorRef& y, const Indicator& ind
   }
 }
 
+// An instant whose time is given: parameters alone move it.
+void Variation::add_given_time(const Discontinuity& place) {
+  if (zero_count_ == zeros_.size()) zeros_.emplace_back();
+  Zero& zero = zeros_[zero_count_++];
+  zero.contact = zero.label = -1;
+  zero.is_contact = zero.known = true;
+  zero.apart = false;
+  zero.row.setZero(m_);
+  zero.time.setZero(m_);
+  zero.run_time.setZero(n_);
+  zero.slope = 1.0;
+  for (Index p = 0; p < parameters(); ++p) {
+    const ParameterShift& shift = shifts_[static_cast<std::size_t>(p)];
+    const double plus = shift.plus->discontinuities().corresponding(place).t;
+    const double minus = shift.minus->discontinuities().corresponding(place).t;
+    zero.row(n_ + p) = (minus - plus) / shift.distance;
+  }
+}
+
 // Contacts that are struck because they touch within the tolerance vanish at a time of their own.
 void Variation::add_joint_impacts(double t, const ConstVectorRef& y, const Transition& transition) {
   for (std::size_t k = 0; k < transition.event_count(); ++k) {
@@ -119,7 +138,7 @@ void Variation::find_bodies(double t, const ConstVectorRef& y) {
 
 // The body that a contact moves; -1: none, or more than one.
 Index Variation::body_of(const Zero& zero) const {
-  if (!plain_rates_ || !zero.is_contact || system_.nx() > 0) return -1;
+  if (!plain_rates_ || !zero.is_contact || zero.contact < 0 || system_.nx() > 0) return -1;
   const auto w = jump_.base.mechanics.delassus.Minv_W.col(zero.contact);
   for (Index j = 0; j < system_.nu(); ++j) {
     if (w(j) != 0.0) return bodies_[static_cast<std::size_t>(j)];

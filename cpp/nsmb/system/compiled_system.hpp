@@ -56,6 +56,7 @@ class CompiledSystem final : public System {
   void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
                           SystemWorkspace& work) const override;
   double potential_energy(double t, const ConstVectorRef& q, SystemWorkspace& work) const override;
+  bool has_inputs() const override { return false; }
   bool constant_mass_matrix() const override { return constant_mass_matrix_; }
   bool constant_directions() const override { return constant_directions_; }
 

@@ -1,5 +1,6 @@
 #include "nsmb/system/linear_system.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -11,8 +12,12 @@ namespace {
 
 SystemDescription describe(std::vector<std::string> coordinates, Index nu,
                            const std::vector<LinearContact>& contacts,
-                           const std::vector<LinearForceElement>& elements) {
+                           const std::vector<LinearForceElement>& elements,
+                           const ForcePieces& pieces, const Discontinuities& discontinuities) {
   SystemDescription d{std::move(coordinates), nu, {}};
+  d.discontinuities =
+      Discontinuities({pieces.ends.data(), pieces.ends.data() + pieces.ends.size()}, {});
+  d.discontinuities.append(discontinuities);
   for (const LinearContact& c : contacts) {
     d.contacts.push_back({c.name, c.law, c.kind, c.w_T.cols(), c.normal});
   }
@@ -30,13 +35,34 @@ void check_vector(const std::string& argument, const ConstVectorRef& value, Inde
   check_finite(argument, value);
 }
 
+void check_pieces(const ForcePieces& pieces, Index n) {
+  const Index k = pieces.ends.size();
+  if (k == 0) return;
+  check_finite("force.pieces: ends", pieces.ends);
+  for (Index i = 1; i < k; ++i) {
+    if (pieces.ends(i) > pieces.ends(i - 1)) continue;
+    reject("force.pieces: ends", "rising times", to_text(pieces.ends(i)));
+  }
+  check_shape("force.pieces: constant", pieces.constant, n, k + 1);
+  check_shape("force.pieces: ramp", pieces.ramp, n, k + 1);
+  check_finite("force.pieces: constant", pieces.constant);
+  check_finite("force.pieces: ramp", pieces.ramp);
+}
+
 }  // namespace
+
+Index ForcePieces::at(double t) const {
+  return std::upper_bound(ends.data(), ends.data() + ends.size(), t) - ends.data();
+}
 
 LinearSystem::LinearSystem(std::vector<std::string> coordinates, const ConstMatrixRef& M,
                            const ConstMatrixRef& K, const ConstMatrixRef& D, LinearForce force,
                            const std::vector<LinearContact>& contacts,
-                           const std::vector<LinearForceElement>& elements)
-    : System(describe(std::move(coordinates), M.rows(), contacts, elements)), elements_(elements) {
+                           const std::vector<LinearForceElement>& elements,
+                           const Discontinuities& discontinuities)
+    : System(describe(std::move(coordinates), M.rows(), contacts, elements, force.pieces,
+                      discontinuities)),
+      elements_(elements) {
   const Index n = nq();
   check_shape("M", M, n, n);
   check_mass_matrix("M", M);
@@ -49,6 +75,7 @@ LinearSystem::LinearSystem(std::vector<std::string> coordinates, const ConstMatr
     check_vector("force.harmonics: sine", harmonic.sine, n);
     check_positive("force.harmonics: omega", harmonic.omega);
   }
+  check_pieces(force.pieces, n);
   form_ = {M,
            K,
            D,
@@ -107,6 +134,10 @@ void LinearSystem::forces(double t, const ConstVectorRef& q, const ConstVectorRe
   for (const HarmonicForce& harmonic : form_.force.harmonics) {
     h += harmonic.cosine * std::cos(harmonic.omega * t) +
          harmonic.sine * std::sin(harmonic.omega * t);
+  }
+  if (const ForcePieces& pieces = form_.force.pieces; pieces.ends.size() > 0) {
+    const Index k = pieces.at(t);
+    h += pieces.constant.col(k) + pieces.ramp.col(k) * t;
   }
   if (form_.force.user) form_.force.user(t, h);
   h.noalias() -= form_.K * q;

@@ -15,13 +15,22 @@ struct HarmonicForce {
   double omega = 0.0;  // ω > 0, rad/s
 };
 
-/// f(t) = constant + ramp t + Σ harmonics + user(t). Without `user` the motion between two events
-/// has a closed form.
+/// Straight pieces of a force over time.
+struct ForcePieces {
+  Vector ends;            // (k) rising times at which a piece ends and the next one begins
+  Matrix constant, ramp;  // (nu, k + 1), per second; in absolute time
+  /// The piece at t, the later one where two meet.
+  Index at(double t) const;
+};
+
+/// f(t) = constant + ramp t + pieces(t) + Σ harmonics + user(t). Without `user` the motion between
+/// two events has a closed form.
 struct LinearForce {
   Vector constant;                              // (nu)
   Vector ramp;                                  // (nu) per second
   std::vector<HarmonicForce> harmonics;         // any number
   std::function<void(double, VectorRef)> user;  // adds to f; empty: none
+  ForcePieces pieces;                           // no ends: none
 };
 
 struct LinearContact {
@@ -62,7 +71,8 @@ class LinearSystem final : public System {
   LinearSystem(std::vector<std::string> coordinates, const ConstMatrixRef& M,
                const ConstMatrixRef& K, const ConstMatrixRef& D, LinearForce force,
                const std::vector<LinearContact>& contacts,
-               const std::vector<LinearForceElement>& elements = {});
+               const std::vector<LinearForceElement>& elements = {},
+               const Discontinuities& discontinuities = {});
 
   void mass_matrix(double t, const ConstVectorRef& q, MatrixRef M,
                    SystemWorkspace& work) const override;
@@ -74,6 +84,7 @@ class LinearSystem final : public System {
                           SystemWorkspace& work) const override;
   /// ½ qᵀKq - constantᵀq; NaN when K is not symmetric.
   double potential_energy(double t, const ConstVectorRef& q, SystemWorkspace& work) const override;
+  bool has_inputs() const override { return static_cast<bool>(form_.force.user); }
   bool constant_mass_matrix() const override { return true; }
   bool constant_directions() const override { return true; }
   /// nullptr when the motion between two events is not linear: for a force with a `user` part,

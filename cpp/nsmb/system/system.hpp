@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "nsmb/system/contact.hpp"
+#include "nsmb/system/discontinuities.hpp"
 #include "nsmb/system/force_element.hpp"
 
 namespace nsmb {
@@ -24,6 +25,7 @@ struct SystemDescription {
   std::vector<std::string> states = {};  // internal first-order states of its own
   std::vector<ForceElementDescription> elements = {};
   std::vector<std::string> constraints = {};  // bilateral constraints, may depend on each other
+  Discontinuities discontinuities = {};       // of everything that depends on time
 };
 
 /// What a system keeps between evaluations: scratch memory, and what it computed last. One per
@@ -59,6 +61,7 @@ class System {
   const std::vector<ForceElementDescription>& elements() const { return description_.elements; }
   const std::vector<std::string>& constraints() const { return description_.constraints; }
   const ContactRows& rows() const { return rows_; }
+  const Discontinuities& discontinuities() const { return description_.discontinuities; }
   /// Where the wall of element e stands in x; -1: it has none.
   Index wall(Index e) const { return walls_[static_cast<std::size_t>(e)]; }
   /// Some friction coefficient depends on the slip speed.
@@ -114,6 +117,9 @@ class System {
   virtual void factorise_mass(double t, const ConstVectorRef& q, SystemWorkspace& work) const;
   /// B := M⁻¹ B, (nu, any).
   virtual void solve_mass(MatrixRef B, SystemWorkspace& work) const;
+
+  /// Functions of the user enter, which may say something else from one call of a run to the next.
+  virtual bool has_inputs() const { return true; }
 
   /// M does not depend on q and t: it is then factorised once per simulation.
   virtual bool constant_mass_matrix() const { return false; }

@@ -5,7 +5,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core.geometry import Contour
-from nsmb._core.system import ForceElementDescription, System, UnilateralContact
+from nsmb._core.system import (
+    Discontinuities,
+    ForceElementDescription,
+    System,
+    UnilateralContact,
+)
 
 Array = NDArray[np.float64]
 Wrench = tuple[str, ArrayLike, ArrayLike, ArrayLike]  # body, point, force, moment
@@ -277,6 +282,7 @@ class ModelSystem(System):
         loads: Sequence[Load] = ...,
         contacts: Sequence[ContourContact] = ...,
         friction: Sequence[JointFriction] = ...,
+        discontinuities: Discontinuities = ...,
     ) -> None: ...
     def contact_of(self, slot: int) -> int: ...
     def marker_poses(self, t: float, q: Array) -> list[tuple[Array, Array]]: ...

@@ -75,6 +75,13 @@ class LinearForceElement:
         self, law: ForceElementDescription, w: Array, gap: float, w_tilde: float
     ) -> None: ...
 
+class Discontinuities:
+    def __init__(
+        self, times: Sequence[float], repetitions: Sequence[tuple[float, float]]
+    ) -> None: ...
+    def next(self, t: float) -> float: ...
+    def last(self, t: float) -> float: ...
+
 class SystemDescription:
     def __init__(
         self,
@@ -84,6 +91,7 @@ class SystemDescription:
         states: Sequence[str],
         elements: Sequence[ForceElementDescription],
         constraints: Sequence[str] = (),
+        discontinuities: Discontinuities = ...,
     ) -> None: ...
 
 class HarmonicForce:
@@ -96,6 +104,9 @@ class LinearForce:
         ramp: Array,
         harmonics: Sequence[HarmonicForce],
         user: Callable[[float], ArrayLike] | None,
+        ends: Array = ...,
+        constants: Array = ...,
+        ramps: Array = ...,
     ) -> None: ...
 
 class LinearContact:
@@ -135,6 +146,8 @@ class System:
     @property
     def has_features(self) -> bool: ...
     @property
+    def discontinuities(self) -> Discontinuities: ...
+    @property
     def tangents(self) -> list[int]: ...
     @property
     def is_linear(self) -> bool: ...
@@ -157,6 +170,7 @@ class LinearSystem(System):
         force: LinearForce,
         contacts: Sequence[LinearContact],
         elements: Sequence[LinearForceElement] = (),
+        discontinuities: Discontinuities = ...,
     ) -> None: ...
 
 class CallbackSystem(System):

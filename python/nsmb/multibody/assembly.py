@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb._core import multibody as _multibody
 from nsmb.arguments import as_array, unknown_name
 from nsmb.contacts import Contact, UnilateralContact
+from nsmb.discontinuities import core_discontinuities
 from nsmb.forces import element_description
 from nsmb.multibody.frames import turn_to
 from nsmb.multibody.joints import Rod
@@ -172,6 +173,7 @@ class Assembly:
             "loads": loads,
             "contacts": contacts,
             "friction": friction,
+            "discontinuities": core_discontinuities(model._discontinuities),
         }
 
     def values(

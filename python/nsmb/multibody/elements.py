@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from nsmb.arguments import as_array, as_number, unknown_name
+from nsmb.discontinuities import Discontinuity, as_discontinuities
 from nsmb.forces import GapForce
 from nsmb.multibody.frames import Frame, as_frame
 from nsmb.multibody.laws import ForceTable, Law, Sign, SpringDamper, as_sign
@@ -46,6 +47,7 @@ class Elements:
         self._switches: dict[str, SwitchRecord] = {}
         self._loads: dict[str, LoadRecord] = {}
         self._frictions: dict[str, FrictionRecord] = {}
+        self._discontinuities: tuple[Discontinuity, ...] = ()
 
     def add_spring_damper(
         self,
@@ -103,6 +105,7 @@ class Elements:
         sign: Sign = "tension",
         at: Frame | ArrayLike | None = None,
         at_2: Frame | ArrayLike | None = None,
+        discontinuities: Sequence[Discontinuity] = (),
     ) -> None:
         """Force along the line between two points, by a law of your own.
 
@@ -115,6 +118,8 @@ class Elements:
             γ is the distance in m, ζ the force in N.
         sign : {"tension", "pressure"}
             ζ > 0 pulls the points together (11.6), or pushes them apart (3.12).
+        discontinuities : sequence of float and Repeating
+            Times, in s, at which the law jumps or bends.
 
         Raises
         ------
@@ -123,7 +128,9 @@ class Elements:
         """
         what = self._new_name("force", name)
         places = self._place(body_1, at), self._place(body_2, at_2, 0.0, "at_2")
-        self._laws[name] = LawRecord(name, _as_law(what, law), _sign(sign), places)
+        record = LawRecord(name, _as_law(what, law), _sign(sign), places)
+        self._add_discontinuities(what, discontinuities)
+        self._laws[name] = record
 
     def add_torsion_spring(
         self,
@@ -158,7 +165,13 @@ class Elements:
         self.add_joint_force(name, coordinate, SpringDamper(c, d, free_angle, preload), sign=sign)
 
     def add_joint_force(
-        self, name: str, coordinate: str, law: Law, *, sign: Sign = "tension"
+        self,
+        name: str,
+        coordinate: str,
+        law: Law,
+        *,
+        sign: Sign = "tension",
+        discontinuities: Sequence[Discontinuity] = (),
     ) -> None:
         """Force or moment on a joint coordinate by a law of your own.
 
@@ -169,6 +182,8 @@ class Elements:
         law : callable (t, q, q̇) -> ζ, or ForceTable
         sign : {"tension", "pressure"}
             ζ > 0 drives the coordinate down, as a spring does beyond its rest, or up, as a motor.
+        discontinuities : sequence of float and Repeating
+            Times, in s, at which the law jumps or bends.
 
         Raises
         ------
@@ -177,7 +192,9 @@ class Elements:
         """
         what = self._new_name("force", name)
         self._coordinate(coordinate)
-        self._laws[name] = LawRecord(name, _as_law(what, law), _sign(sign), coordinate=coordinate)
+        record = LawRecord(name, _as_law(what, law), _sign(sign), coordinate=coordinate)
+        self._add_discontinuities(what, discontinuities)
+        self._laws[name] = record
 
     def add_gap_force(
         self,
@@ -237,6 +254,7 @@ class Elements:
         function: Callable[..., Any],
         *,
         at: Frame | ArrayLike | None = None,
+        discontinuities: Sequence[Discontinuity] = (),
     ) -> None:
         """Force and moment on a body, by a function.
 
@@ -248,6 +266,9 @@ class Elements:
         function : callable (t, r, A, v, Omega) -> force (3,), or (force (3,), moment (3,))
             Of place r, orientation A, velocity v and angular velocity of that frame; everything in
             components of the inertial frame.
+        discontinuities : sequence of float and Repeating
+            Times, in s, at which the function jumps or bends: a load that is switched. A run stops
+            there and goes on behind; what is not named here may be stepped over.
 
         Raises
         ------
@@ -257,7 +278,9 @@ class Elements:
         what = self._new_name("load", name)
         if not callable(function):
             raise ValueError(f"{what}: expected a function of (t, r, A, v, Omega)")
-        self._loads[name] = LoadRecord(name, function, self._place(body, at))
+        record = LoadRecord(name, function, self._place(body, at))
+        self._add_discontinuities(what, discontinuities)
+        self._loads[name] = record
 
     def add_joint_friction(self, name: str, velocity: str, bound: float) -> None:
         """Dry friction in a joint, ``|τ| <= bound``.
@@ -289,6 +312,9 @@ class Elements:
         self._frictions[name] = FrictionRecord(name, velocity, limit)
 
     # Names and places.
+
+    def _add_discontinuities(self, what: str, given: Sequence[Discontinuity]) -> None:
+        self._discontinuities += as_discontinuities(f"{what}: discontinuities", given)
 
     def _new_name(self, kind: str, name: str) -> str:
         """`kind` and name for messages; refuses names given twice."""

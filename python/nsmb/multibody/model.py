@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from nsmb.arguments import as_array, as_number
 from nsmb.base_system import ParameterInfo, System
 from nsmb.contacts import UnilateralContact
+from nsmb.discontinuities import Discontinuity
 from nsmb.multibody import defaults
 from nsmb.multibody.checks import check_names
 from nsmb.multibody.elements import Elements
@@ -152,6 +153,7 @@ class Model(Elements):
         at_2: Frame | ArrayLike | None = None,
         angle_2: float = 0.0,
         motion: Motion | None = None,
+        discontinuities: Sequence[Discontinuity] = (),
     ) -> None:
         """Joint from frame F on `body_1` to frame G on `body_2`, which hangs on it.
 
@@ -171,6 +173,8 @@ class Model(Elements):
         motion : callable t -> (s, ṡ, s̈), Polynomial, or sequence of (time, Polynomial), optional
             Prescribed motion of a joint with one coordinate, which then is none any more. See
             :meth:`drive`, also for other joints.
+        discontinuities : sequence of float and Repeating
+            Times, in s, at which s̈ jumps or bends.
 
         Raises
         ------
@@ -207,9 +211,17 @@ class Model(Elements):
                 )
             motions = ((0, check_motion(f"motion of {name!r}", motion), True),)
             record = dataclasses.replace(record, motions=motions)
+        self._add_discontinuities(what, discontinuities)
         self._joints[name] = record
 
-    def drive(self, coordinate: str, s: Motion, *, locked: bool) -> None:
+    def drive(
+        self,
+        coordinate: str,
+        s: Motion,
+        *,
+        locked: bool,
+        discontinuities: Sequence[Discontinuity] = (),
+    ) -> None:
         """Motion of a coordinate prescribed in time.
 
         Parameters
@@ -222,6 +234,8 @@ class Model(Elements):
         locked : bool
             The coordinate is s(t) and no coordinate of the system any more; else s(t) is added
             to it, as a moving support.
+        discontinuities : sequence of float and Repeating
+            Times, in s, at which s̈ jumps or bends.
 
         Raises
         ------
@@ -234,6 +248,7 @@ class Model(Elements):
             raise ValueError(f"coordinate {coordinate!r}: expected one without motion yet")
         motion = check_motion(f"motion of {coordinate!r}", s)
         motions = (*record.motions, (k, motion, bool(locked)))
+        self._add_discontinuities(f"motion of {coordinate!r}", discontinuities)
         self._joints[name] = dataclasses.replace(record, motions=motions)
 
     def add_loop(

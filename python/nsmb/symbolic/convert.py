@@ -161,6 +161,11 @@ class Converter:
             return result
         if isinstance(e, sympy.Heaviside):
             return self._convert(where, e.rewrite(sympy.Piecewise))
+        if isinstance(e, sympy.Mod):
+            a, b = e.args
+            return self._convert(where, a - b * sympy.floor(a / b))
+        if isinstance(e, sympy.frac):
+            return self._convert(where, e.args[0] - sympy.floor(e.args[0]))
         raise ValueError(
             f"{where}: function {e.func.__name__!r} cannot be compiled; known are {_KNOWN}"
         )

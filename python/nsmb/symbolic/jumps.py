@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from nsmb.symbolic.graph import Graph
 
-__all__ = ["find_jump", "is_smooth"]
+__all__ = ["evaluate_node", "find_jump", "is_smooth"]
 
 Array = NDArray[np.float64]
 
@@ -133,7 +133,11 @@ def _evaluate(g: Graph, walk: Sequence[int], inputs: Mapping[int, Any]) -> dict[
         elif node in inputs:
             found[node] = np.asarray(inputs[node], dtype=np.float64)
         else:
-            operation = g.operations[node]
-            function = _NUMERIC.get(operation) or getattr(np, operation)
-            found[node] = function(*(found[a] for a in g.arguments[node]))
+            found[node] = evaluate_node(g.operations[node], [found[a] for a in g.arguments[node]])
     return found
+
+
+def evaluate_node(operation: str, arguments: Sequence[Any]) -> Any:
+    """Value of an operation of a graph for arrays of its arguments."""
+    function = _NUMERIC.get(operation) or getattr(np, operation)
+    return function(*arguments)

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from nsmb._core import system as _system
 from nsmb.contacts import Contact, FrictionTable, Stribeck, UnilateralContact
+from nsmb.discontinuities import core_discontinuities
 from nsmb.forces import GapForce, LawName, element_description
 from nsmb.symbolic import compiler, ir
 from nsmb.symbolic.linear import LinearNodes, NotLinear, linear_nodes
 from nsmb.symbolic.model import Model
+from nsmb.symbolic.switches import Switches, find_switches
 
 __all__ = ["ContactText", "Program", "make_program"]
 
@@ -54,6 +56,8 @@ class Program:
     """Of the linear form; -1: there is none."""
     not_linear: str
     """Why there is no linear form."""
+    switches: Switches
+    """What jumps or bends in time."""
 
 
 def make_program(
@@ -140,6 +144,7 @@ def make_program(
         not any(model.depends_on(node, "t", "q") for node in directions),
         len(linear.harmonics) if linear else -1,
         reason,
+        find_switches(g, [node for parts in outputs.values() for part in parts for node in part]),
     )
 
 
@@ -233,6 +238,7 @@ def compiled_core(program: Program, numbers: Numbers) -> _system.CompiledSystem:
             for (name, _), law in zip(program.elements, numbers.element_laws, strict=True)
         ],
         list(program.constraints),
+        core_discontinuities(program.switches.times(numbers.parameters)),
     )
     return _system.CompiledSystem(
         description,

@@ -1,0 +1,117 @@
+#include "nsmb/system/discontinuities.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "nsmb/core/check.hpp"
+
+namespace nsmb {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Rounding of a time and of the function that switches there, in units of the last place.
+constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();
+// s: beside t = 0.
+constexpr double kSmallest = 1e-300;
+
+double width(double t, double beside) {
+  return std::max(kRounding * std::max(std::abs(t), std::abs(beside)), kSmallest);
+}
+
+}  // namespace
+
+Discontinuities::Discontinuities(std::vector<double> times, std::vector<Repetition> repetitions)
+    : times_(std::move(times)), repetitions_(std::move(repetitions)) {
+  for (const double t : times_) check_finite("discontinuities", t);
+  for (const Repetition& repetition : repetitions_) {
+    check_finite("discontinuities: first", repetition.first);
+    check_finite("discontinuities: period", repetition.period);
+    check_positive("discontinuities: period", repetition.period);
+  }
+  sort();
+}
+
+void Discontinuities::sort() {
+  order_.resize(times_.size());
+  std::iota(order_.begin(), order_.end(), Index{0});
+  std::stable_sort(order_.begin(), order_.end(), [this](Index a, Index b) {
+    return times_[static_cast<std::size_t>(a)] < times_[static_cast<std::size_t>(b)];
+  });
+}
+
+void Discontinuities::append(const Discontinuities& other) {
+  times_.insert(times_.end(), other.times_.begin(), other.times_.end());
+  repetitions_.insert(repetitions_.end(), other.repetitions_.begin(), other.repetitions_.end());
+  sort();
+}
+
+Discontinuity Discontinuities::single(Index k) const {
+  const double t = times_[static_cast<std::size_t>(k)];
+  return {t, k, 0.0, width(t, t)};
+}
+
+Discontinuity Discontinuities::repeated(std::size_t k, double turn) const {
+  const Repetition& r = repetitions_[k];
+  const double t = r.first + turn * r.period;
+  return {t, static_cast<Index>(times_.size() + k), turn,
+          width(t, std::max(std::abs(r.first), r.period))};
+}
+
+Discontinuity Discontinuities::next(double t) const {
+  Discontinuity found;
+  const auto behind = std::upper_bound(
+      order_.begin(), order_.end(), t,
+      [this](double time, Index k) { return time < times_[static_cast<std::size_t>(k)]; });
+  if (behind != order_.end()) found = single(*behind);
+  for (std::size_t k = 0; k < repetitions_.size(); ++k) {
+    const Repetition& r = repetitions_[k];
+    // Rounding of the quotient may be one turn off.
+    const double turn = std::floor((t - r.first) / r.period);
+    for (const double one : {0.0, 1.0, 2.0}) {
+      const Discontinuity candidate = repeated(k, turn + one);
+      if (!(candidate.t > t)) continue;
+      if (candidate.t < found.t) found = candidate;
+      break;
+    }
+  }
+  return found;
+}
+
+Discontinuity Discontinuities::last(double t) const {
+  Discontinuity found;
+  found.t = -kInfinity;
+  const auto behind = std::upper_bound(
+      order_.begin(), order_.end(), t,
+      [this](double time, Index k) { return time < times_[static_cast<std::size_t>(k)]; });
+  if (behind != order_.begin()) found = single(*(behind - 1));
+  for (std::size_t k = 0; k < repetitions_.size(); ++k) {
+    const Repetition& r = repetitions_[k];
+    const double turn = std::floor((t - r.first) / r.period);
+    for (const double one : {1.0, 0.0, -1.0}) {
+      const Discontinuity candidate = repeated(k, turn + one);
+      if (candidate.t > t) continue;
+      if (candidate.t > found.t) found = candidate;
+      break;
+    }
+  }
+  return found;
+}
+
+Discontinuity Discontinuities::corresponding(const Discontinuity& other) const {
+  if (other.source < 0) return other;
+  const std::size_t k = static_cast<std::size_t>(other.source);
+  if (k < times_.size()) return single(other.source);
+  if (k - times_.size() < repetitions_.size()) return repeated(k - times_.size(), other.turn);
+  reject("discontinuities", "as many as the other system has", std::to_string(k));
+}
+
+TimeSpan::TimeSpan(const Discontinuity& from, const Discontinuity& to)
+    : first_(from.t + from.width), last_(to.t - to.width) {
+  // Two that cannot be told apart.
+  if (first_ > last_) first_ = last_ = 0.5 * (from.t + to.t);
+}
+
+}  // namespace nsmb

@@ -1,16 +1,21 @@
 """Solutions in files: ``.npz`` (NumPy alone) or ``.h5`` (h5py).
 
 Both hold the arrays of the core under their own names, and everything else as one JSON text: the
-entry ``nsmb`` of the archive, the attribute ``nsmb`` of the HDF5 file.
+entry ``nsmb`` of the archive, the attribute ``nsmb`` of the HDF5 file. An archive checks what it
+holds by itself; an HDF5 file has a checksum for that, the attribute ``nsmb_sha256``.
+
+A file is made in memory and then written: libraries that meet a full disk half-way may take the
+interpreter with them.
 """
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 import os
-import zipfile
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,18 +24,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.energy import EnergyBalance
+from nsmb.enums import ContactState, EventKind
 from nsmb.extras import import_extra
 from nsmb.solution import Solution
 
 if TYPE_CHECKING:
     from nsmb.system import System
 
-__all__ = ["SUFFIXES", "check_suffix", "load", "save"]
+__all__ = ["SUFFIXES", "check_suffix", "load", "reading", "save"]
 
 FORMAT = "nsmb-solution"
 VERSION = 3
 SUFFIXES = (".npz", ".h5", ".hdf5")
 _HEADER = "nsmb"
+_CHECKSUM = "nsmb_sha256"
 _ENERGY = "energy_"  # columns of Solution.energy, where it was asked for
 
 Arrays = dict[str, NDArray[Any]]
@@ -73,10 +80,11 @@ def write(
     path: str | os.PathLike[str], header: Mapping[str, Any], data: Mapping[str, NDArray[Any]]
 ) -> None:
     """Arrays and what describes them in one file; never half a file under the name."""
-    write_as = _write_npz if check_suffix(path) == ".npz" else _write_hdf5
+    image_as = _npz if check_suffix(path) == ".npz" else _hdf5
+    image = image_as(json.dumps(header, default=_plain), data)
     part = Path(path).with_name(Path(path).name + ".part")
     try:
-        write_as(part, json.dumps(header, default=_plain), data)
+        part.write_bytes(image)
         os.replace(part, path)
     finally:
         with suppress(FileNotFoundError):
@@ -86,8 +94,9 @@ def write(
 def load(path: str | os.PathLike[str]) -> Solution:
     """Read a solution; see `Solution.load`."""
     header, data = read(path, FORMAT, VERSION, "solution")
-    balance = {name: data.pop(name) for name in list(data) if name.startswith(_ENERGY)}
-    try:
+    with reading(path):
+        _check_tables(header, data)
+        balance = {name: data.pop(name) for name in list(data) if name.startswith(_ENERGY)}
         solution = Solution(
             data,
             system=_rebuild(header),
@@ -111,29 +120,95 @@ def load(path: str | os.PathLike[str]) -> Solution:
                 **{field.name: columns[field.name] for field in fields(EnergyBalance)}
             )
         return solution
+
+
+@contextmanager
+def reading(path: str | os.PathLike[str]) -> Iterator[None]:
+    """What is wrong with the content of a file is said with its name."""
+    name = os.fspath(path)
+    try:
+        yield
     except KeyError as error:
-        raise ValueError(f"path: {os.fspath(path)!r} is incomplete: no {error}") from None
+        raise ValueError(f"path: {name!r} is incomplete: no {error}") from None
+    except Exception as error:  # damaged contents raise whatever meets them first
+        raise ValueError(f"path: {name!r} is damaged ({_text(error)})") from None
+
+
+def _text(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}" if not isinstance(error, ValueError) else str(error)
+
+
+_NAMES = (
+    "coordinates", "coordinate_units", "contact_names", "tangent_names", "states",
+    "element_names", "gapless", "constraint_names",
+)  # fmt: skip
+
+
+def _check_tables(header: Mapping[str, Any], data: Arrays) -> None:
+    """Tables of one kind have as many rows, and what points into others points inside."""
+    for name in _NAMES:
+        if not all(isinstance(entry, str) for entry in header[name]):
+            raise ValueError(f"{name!r}: expected texts, got {header[name]!r}")
+    for name in ("status", "message", "system"):
+        if not isinstance(header[name], str):
+            raise ValueError(f"{name!r}: expected a text, got {header[name]!r}")
+    for name in ("stats", "parameters"):
+        for key, value in dict(header[name]).items():
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise ValueError(f"{name!r}: expected numbers, got {value!r} for {key!r}")
+    rows = {"": data["t"].size, "event": data["event_t"].size, "step": data["step_start"].size}
+    for name, array in data.items():
+        if array.dtype.kind not in "fiub":
+            raise ValueError(f"{name!r}: expected numbers, got {array.dtype}")
+        if name == "coefficients" or array.shape[1:] == (0,):
+            continue
+        expected = rows.get(name.partition("_")[0], rows[""])
+        if array.ndim == 0 or array.shape[0] != expected:
+            raise ValueError(f"{name!r}: expected {expected} rows, got shape {array.shape}")
+    widths = {
+        "y": len(header["coordinates"]) + data["event_u_minus"].shape[1] + len(header["states"]),
+        "event_q": len(header["coordinates"]),
+        "event_u_plus": data["event_u_minus"].shape[1],
+        "t": 0, "event_t": 0, "event_kind": 0, "step_start": 0, "step_end": 0, "step_offset": 0,
+        "step_degree": 0, "coefficients": 0, "event_energy_loss": 0, "event_compression_loss": 0,
+    }  # fmt: skip
+    for name, width in widths.items():
+        if data[name].shape[1:] != ((width,) if width else ()):
+            raise ValueError(f"{name!r}: expected {width or 'no'} columns, got {data[name].shape}")
+    for name in ("t", "event_t", "step_start", "step_end"):
+        if not (np.isfinite(data[name]).all() and (np.diff(data[name]) >= 0.0).all()):
+            raise ValueError(f"{name!r}: expected times that do not fall")
+    first, degree = data["step_offset"], data["step_degree"]
+    behind = first + (degree.astype(np.int64) + 1) * widths["y"]
+    if ((first < 0) | (degree < 0) | (behind > data["coefficients"].size)).any():
+        raise ValueError("'step_offset': expected places inside of 'coefficients'")
+    for name, values in (("contact_state", ContactState), ("event_kind", EventKind)):
+        if not np.isin(data[name], [int(value) for value in values]).all():
+            raise ValueError(f"{name!r}: expected values of nsmb.{values.__name__}")
 
 
 def read(
     path: str | os.PathLike[str], kind: str, version: int, what: str
 ) -> tuple[dict[str, Any], Arrays]:
     """Header and arrays that `write` has put there; ValueError for other kinds and versions."""
-    read_as = _read_npz if check_suffix(path) == ".npz" else _read_hdf5
+    is_npz = check_suffix(path) == ".npz"
+    if not is_npz:
+        import_extra("h5py", "data")
+    with open(path, "rb") as file:  # what is wrong with the disk is no matter of the content
+        image = file.read()
+    name = os.fspath(path)
     try:
-        text, data = read_as(path)
+        text, data = _from_npz(image) if is_npz else _from_hdf5(image)
         header = json.loads(text)
-    except (FileNotFoundError, IsADirectoryError, PermissionError, ImportError):
-        raise
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise ValueError(f"path: {os.fspath(path)!r} is not a {what} of nsmb ({error})") from None
-    if not isinstance(header, dict) or header.get("format") != kind:
-        raise ValueError(f"path: {os.fspath(path)!r} is not a {what} of nsmb")
-    if header["version"] != version:
+    except Exception as error:  # of whatever library meets the damage first
         raise ValueError(
-            f"path: {os.fspath(path)!r} has format version {header['version']}, this nsmb reads "
-            f"{version}"
-        )
+            f"path: {name!r} is not a {what} of nsmb, or damaged ({_text(error)})"
+        ) from None
+    if not isinstance(header, dict) or header.get("format") != kind:
+        raise ValueError(f"path: {name!r} is not a {what} of nsmb")
+    found = header.get("version")
+    if found != version:
+        raise ValueError(f"path: {name!r} has format version {found!r}, this nsmb reads {version}")
     return header, data
 
 
@@ -162,30 +237,48 @@ def _plain(value: object) -> object:
     raise TypeError(f"cannot store {value!r}")
 
 
-def _write_npz(path: Path, header: str, data: Mapping[str, NDArray[Any]]) -> None:
-    with open(path, "wb") as file:
-        arrays: dict[str, Any] = {_HEADER: np.array(header), **data}
-        np.savez(file, **arrays)
+def _npz(header: str, data: Mapping[str, NDArray[Any]]) -> bytes:
+    image = io.BytesIO()
+    arrays: dict[str, Any] = {_HEADER: np.array(header), **data}
+    np.savez(image, **arrays)
+    return image.getvalue()
 
 
-def _read_npz(path: str | os.PathLike[str]) -> tuple[str, Arrays]:
-    with open(path, "rb") as file:
-        archive = np.load(file, allow_pickle=False)
-        if not isinstance(archive, np.lib.npyio.NpzFile):
-            raise ValueError("no archive")
-        arrays = {name: archive[name] for name in archive.files}
+def _from_npz(image: bytes) -> tuple[str, Arrays]:
+    archive = np.load(io.BytesIO(image), allow_pickle=False)
+    if not isinstance(archive, np.lib.npyio.NpzFile):
+        raise ValueError("no archive")
+    arrays = {name: archive[name] for name in archive.files}
     return str(arrays.pop(_HEADER)), arrays
 
 
-def _write_hdf5(path: Path, header: str, data: Mapping[str, NDArray[Any]]) -> None:
+def _hdf5(header: str, data: Mapping[str, NDArray[Any]]) -> bytes:
     h5py = import_extra("h5py", "data")
-    with h5py.File(path, "w") as file:
+    with h5py.File("image", "w", driver="core", backing_store=False) as file:
         file.attrs[_HEADER] = header
+        file.attrs[_CHECKSUM] = _checksum(header, data)
         for name, array in data.items():
             file.create_dataset(name, data=array)
+        file.flush()
+        image: bytes = file.id.get_file_image()
+    return image
 
 
-def _read_hdf5(path: str | os.PathLike[str]) -> tuple[str, Arrays]:
+def _from_hdf5(image: bytes) -> tuple[str, Arrays]:
     h5py = import_extra("h5py", "data")
-    with h5py.File(path, "r") as file:
-        return str(file.attrs[_HEADER]), {name: file[name][()] for name in file}
+    with h5py.File(io.BytesIO(image), "r") as file:
+        header = str(file.attrs[_HEADER])
+        arrays = {name: np.asarray(file[name][()]) for name in file}
+        # Files of earlier versions have none.
+        if _CHECKSUM in file.attrs and file.attrs[_CHECKSUM] != _checksum(header, arrays):
+            raise ValueError("its checksum is wrong")
+    return header, arrays
+
+
+def _checksum(header: str, data: Mapping[str, NDArray[Any]]) -> str:
+    """Of names, types, shapes and bytes."""
+    digest = hashlib.sha256(header.encode())
+    for name, array in sorted(data.items()):
+        digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()

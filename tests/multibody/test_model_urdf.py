@@ -1,5 +1,6 @@
 """Robots read from URDF."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -150,3 +151,108 @@ def test_what_is_not_taken_over_is_named(path: Path) -> None:
         pytest.warns(nsmb.ModelWarning, match="limits"),
     ):
         nsmb.Model.from_urdf(path)
+
+
+FAULTS = {
+    "no XML": (
+        ("</robot>", ""),
+        r"path: '.*arm\.urdf', line \d+: no XML \(.*robot",
+    ),
+    "another file": (
+        (ARM, "<html><body/></html>"),
+        r"path: '.*arm\.urdf': expected the element <robot>, got <html>",
+    ),
+    "robot without name": (
+        ('<robot name="arm">', "<robot>"),
+        r"<robot>: expected the attribute 'n",
+    ),
+    "link without name": (
+        ('<link name="tool"/>', "<link/>"),
+        r"line 17: <link>.*: expected the attribute 'name', got none",
+    ),
+    "name given twice": (
+        ('<link name="tool"/>', '<link name="base"/>'),
+        r"<link> 'base': expected a name of its own, got 'base' again",
+    ),
+    "joint without type": ((' type="fixed"', ""), r"<joint> 'grip': expected the attribute 'type'"),
+    "joint without child": (
+        ('<parent link="lower"/><child link="tool"/>', '<parent link="lower"/>'),
+        r"line 30: <joint> 'grip': expected a child <child>, got none",
+    ),
+    "parent without link": (
+        ('<parent link="lower"/>', "<parent/>"),
+        r"<parent> of <joint> 'grip': expected the attribute 'link', got none",
+    ),
+    "joint at a link that is none": (
+        ('<child link="tool"/>', '<child link="zz"/>'),
+        r"<child> of <joint> 'grip': link: expected one of the links, got 'zz'",
+    ),
+    "origin with two numbers": (
+        ('xyz="0.02 0 0.1"', 'xyz="0.02 0"'),
+        r"<origin> of <joint> 'grip': xyz: expected 3 numbers, got '0\.02 0'",
+    ),
+    "axis without direction": (
+        ('<axis xyz="0 1 0"/>', '<axis xyz="0 0 0"/>'),
+        r"<axis> of <joint> 'shoulder': xyz: expected a direction, got '0 0 0'",
+    ),
+    "mass that is none": (
+        ('<mass value="1.5"/>', '<mass value="heavy"/>'),
+        r"<mass> of <inertial>.*: value: expected a number, got 'heavy'",
+    ),
+    "inertia without an entry": (
+        (' iyy="0.03"', ""),
+        r"<inertia> of <inertial>.*: expected the attribute 'iyy', got none",
+    ),
+    "entities": (
+        ('<?xml version="1.0"?>', '<!DOCTYPE r [<!ENTITY a "b">]>'),
+        r"expected no DOCTYPE",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_named_with_its_place(name: str, path: Path) -> None:
+    (old, new), message = FAULTS[name]
+    assert old in ARM
+    path.write_text(ARM.replace(old, new), "utf-8")
+    with pytest.raises(ValueError, match=message):
+        nsmb.Model.from_urdf(path)
+
+
+@LIMITS
+def test_elements_of_other_tools_do_no_harm(path: Path) -> None:
+    path.write_text(ARM.replace("</robot>", "<gazebo:plugin a='1'/></robot>"), "utf-8")
+    assert nsmb.Model.from_urdf(path).build().nq == 2
+
+
+def test_missing_file_is_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        nsmb.Model.from_urdf(tmp_path / "none.urdf")
+
+
+def damaged(rng: np.random.Generator) -> str:
+    """The arm without one attribute or element, with other characters, cut short or doubled."""
+    kind = rng.integers(5)
+    if kind < 2:
+        parts = list(re.finditer(r' \w+="[^"]*"' if kind == 0 else r"<\w+ [^<]*/>", ARM))
+        part = parts[rng.integers(len(parts))]
+        return ARM[: part.start()] + ARM[part.end() :]
+    first, last = sorted(rng.integers(len(ARM), size=2))
+    if kind == 2:
+        return ARM[:first] + chr(rng.integers(32, 127)) + ARM[first + 1 :]
+    if kind == 3:
+        return ARM[:first]
+    return ARM[:last] + ARM[first:]
+
+
+@pytest.mark.filterwarnings("ignore::nsmb.ModelWarning")
+def test_damaged_files_are_refused_or_read(path: Path) -> None:
+    rng = np.random.default_rng(3)
+    refused = 0
+    for _ in range(300):
+        path.write_text(damaged(rng), "utf-8")
+        try:
+            nsmb.Model.from_urdf(path).build()
+        except ValueError:
+            refused += 1
+    assert 100 < refused < 300

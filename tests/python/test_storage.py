@@ -84,11 +84,12 @@ def test_saving_replaces_a_file_at_once(
     ball.save(path)
     before = path.read_bytes()
 
-    def full_disk(*_: object) -> None:
+    def full_disk(file: Path, image: bytes) -> None:
+        with open(file, "wb") as part:
+            part.write(image[:100])
         raise OSError("no space left")
 
-    monkeypatch.setattr(storage, "_write_npz", full_disk)
-    monkeypatch.setattr(storage, "_write_hdf5", full_disk)
+    monkeypatch.setattr(Path, "write_bytes", full_disk)
     with pytest.raises(OSError, match="no space left"):
         ball.save(path)
     assert path.read_bytes() == before

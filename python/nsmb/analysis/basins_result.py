@@ -104,7 +104,7 @@ class Basins:
             If the file was not written by `save`, or its suffix is not known.
         """
         header, data = storage.read(path, _FORMAT, _VERSION, "set of basins")
-        try:
+        with storage.reading(path):
             return cls(
                 {name: data[f"axis_{i}"] for i, name in enumerate(header["axes"])},
                 data["labels"],
@@ -116,8 +116,6 @@ class Basins:
                 tuple(header["status"]),
                 tuple(header["messages"]),
             )
-        except KeyError as error:
-            raise ValueError(f"path: {os.fspath(path)!r} is incomplete: no {error}") from None
 
     def plot(self, x: str | None = None, y: str | None = None, **options: Any) -> Axes:
         """Picture over two of the axes: :func:`nsmb.analysis.plots.plot_basins`."""

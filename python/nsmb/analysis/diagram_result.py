@@ -173,15 +173,13 @@ class BifurcationDiagram:
         """
         header, data = storage.read(path, _FORMAT, _VERSION, "bifurcation diagram")
         entries = {**header, **data}
-        try:
+        with storage.reading(path):
             values: dict[str, Any] = {
                 field.name: entries[field.name] for field in dataclasses.fields(cls)
             }
-        except KeyError as error:
-            raise ValueError(f"path: {os.fspath(path)!r} is incomplete: no {error}") from None
-        for name, value in values.items():
-            values[name] = tuple(value) if isinstance(value, list) else value
-        return cls(**values)
+            for name, value in values.items():
+                values[name] = tuple(value) if isinstance(value, list) else value
+            return cls(**values)
 
     def plot(self, observe: str | None = None, **options: Any) -> Axes:
         """Picture of one of `names`: :func:`nsmb.analysis.plots.plot_diagram`."""

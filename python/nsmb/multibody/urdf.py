@@ -13,6 +13,7 @@ from nsmb.extras import import_extra
 from nsmb.multibody.frames import Frame, turn_to
 from nsmb.multibody.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
 from nsmb.multibody.parts import Body, ModelWarning
+from nsmb.multibody.urdf_check import check_urdf
 
 if TYPE_CHECKING:
     from nsmb.multibody.model import Model
@@ -25,9 +26,15 @@ M = TypeVar("M", bound="Model")
 def read_urdf(model: M, path: str | os.PathLike[str], base: Joint) -> M:
     """`model` with the links and joints of the file; the root link hangs on the ground."""
     yourdfpy = import_extra("yourdfpy", "urdf")
-    robot = yourdfpy.URDF.load(
-        os.fspath(path), build_scene_graph=False, load_meshes=False, load_collision_meshes=False
-    ).robot
+    check_urdf(path)
+    try:
+        robot = yourdfpy.URDF.load(
+            os.fspath(path), build_scene_graph=False, load_meshes=False, load_collision_meshes=False
+        ).robot
+    except Exception as error:  # in parts that are not taken over, as shapes and materials
+        raise ValueError(
+            f"path: {os.fspath(path)!r} cannot be read ({type(error).__name__}: {error})"
+        ) from None
     model.name = robot.name
     bodies = {link.name: _add_link(model, link) for link in robot.links}
     children = {joint.child for joint in robot.joints}

@@ -21,6 +21,10 @@ def inverse(x: float) -> float:
     return 1.0 / x
 
 
+def eight_kilobytes(x: float) -> bytes:
+    return bytes([int(x)]) * 8192
+
+
 def count_calls(point: tuple[str, float]) -> float:
     """Leaves a trace of every call in a file."""
     path, x = point

@@ -6,6 +6,9 @@ import doctest
 import functools
 import importlib.util
 import multiprocessing
+import pickle
+import re
+import sqlite3
 import types
 import warnings
 from collections.abc import Callable, Iterator
@@ -17,9 +20,17 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb.analysis import AnalysisInterrupted, sweep, sweeps
+from nsmb.analysis import (
+    AnalysisInterrupted,
+    CheckpointError,
+    bifurcation_diagram,
+    on_impact,
+    sweep,
+    sweeps,
+)
 from nsmb.analysis.checkpoint import fingerprint
 from tests.analysis import sweep_functions
+from tests.analysis.rattling import rattling
 
 VELOCITIES = [0.0, -0.1, -0.2, -0.3, -0.4]
 
@@ -308,3 +319,110 @@ def test_results_that_cannot_be_kept_are_lost_alone(tmp_path: Path) -> None:
     assert result.status == ("finished", "lost", "finished")
     assert "ickle" in result.messages[1]
     assert sweep(sweep_functions.unpicklable, [0.0, 1.0, 2.0], checkpoint=tmp_path / "db").status
+
+
+@pytest.fixture
+def small_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Checkpoints may have 16 pages of 4 kB."""
+    connect = sqlite3.connect
+
+    def limited(name: str) -> sqlite3.Connection:
+        base = connect(name)
+        base.execute("PRAGMA max_page_count = 16")
+        return base
+
+    monkeypatch.setattr(sqlite3, "connect", limited)
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.usefixtures("small_disk")
+def test_a_full_disk_loses_nothing_that_was_computed(tmp_path: Path, workers: int) -> None:
+    path = tmp_path / "sweep.db"
+    with ThreadPoolExecutor(2) as threads, pytest.raises(CheckpointError) as stopped:
+        sweep(
+            sweep_functions.eight_kilobytes,
+            range(40),
+            checkpoint=path,
+            executor=threads if workers else None,
+        )
+    message = r"^checkpoint: '.*sweep\.db' cannot be written \(.*full.*\); .* result of this error$"
+    assert re.search(message, str(stopped.value))
+    result = stopped.value.result
+    assert len(result.points) == 40
+    done = [k for k, status in enumerate(result.status) if status == "finished"]
+    assert len(done) >= 4
+    for k in done:
+        assert result.results[k] == sweep_functions.eight_kilobytes(k)
+    assert set(result.status) <= {"finished", "pending"}
+    assert pickle.loads(pickle.dumps(stopped.value)).result.results == result.results
+
+
+@pytest.mark.usefixtures("small_disk")
+def test_a_disk_that_is_full_at_the_end_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is left is written when the checkpoint is closed."""
+    monkeypatch.setattr(
+        sweeps.Checkpoint, "keep", lambda self, pairs: setattr(self, "_base", Full(self)) or {}
+    )
+    with pytest.raises(CheckpointError, match="cannot be written") as stopped:
+        sweep(sweep_functions.inverse, [1.0, 2.0], checkpoint=tmp_path / "sweep.db")
+    assert stopped.value.result.results == (1.0, 0.5)
+
+
+class Full:
+    """A data base that cannot be written to any more."""
+
+    def __init__(self, checkpoint: Any) -> None:
+        checkpoint._base.close()
+
+    def commit(self) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_checkpoint_that_may_only_be_read_loses_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "sweep.db"
+    sweep(sweep_functions.inverse, [1.0, 2.0, 0.0], checkpoint=path)
+    base = sqlite3.connect(path)
+    base.execute("DELETE FROM outcomes WHERE point = 1")
+    base.commit()
+    base.close()
+    connect = sqlite3.connect
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sqlite3, "connect", lambda name: connect(f"file:{name}?mode=ro", uri=True))
+        with pytest.raises(CheckpointError, match=r"sweep\.db' cannot be written \(.*readonly"):
+            sweep(sweep_functions.inverse, [1.0, 2.0, 0.0], checkpoint=path)
+    whole = sweep(sweep_functions.inverse, [1.0, 2.0, 0.0], checkpoint=path)
+    assert whole.results == (1.0, 0.5, None)
+
+
+@pytest.mark.parametrize("damage", [b"", b"\x80\x04K", b"nonsense", None, "text"])
+def test_a_damaged_row_is_named(tmp_path: Path, damage: object) -> None:
+    path = tmp_path / "sweep.db"
+    sweep(sweep_functions.inverse, [1.0, 2.0], checkpoint=path)
+    base = sqlite3.connect(path)
+    base.execute("UPDATE outcomes SET result = ? WHERE point = 1", (damage,))
+    base.commit()
+    base.close()
+    message = (
+        r"^checkpoint: '.*sweep\.db': the result of point 1 is damaged \(.*\); delete the file"
+    )
+    with pytest.raises(ValueError, match=message):
+        sweep(sweep_functions.inverse, [1.0, 2.0], checkpoint=path)
+    path.unlink()
+    assert sweep(sweep_functions.inverse, [1.0, 2.0], checkpoint=path).success
+
+
+def test_a_full_disk_keeps_what_a_diagram_has(tmp_path: Path, small_disk: None) -> None:
+    with pytest.raises(CheckpointError) as stopped:
+        bifurcation_diagram(
+            rattling(), "alpha", np.linspace(1.4, 1.5, 12), section=on_impact(), transient=0,
+            samples=1000, checkpoint=tmp_path / "sweep.db",
+        )  # fmt: skip
+    diagram = stopped.value.result
+    done = [k for k, status in enumerate(diagram.status) if status == "finished"]
+    assert 2 <= len(done) < 12
+    assert np.isfinite(diagram.points[done]).all()

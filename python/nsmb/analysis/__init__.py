@@ -9,6 +9,7 @@ from nsmb.analysis.border_curves import BorderCurve as BorderCurve
 from nsmb.analysis.border_curves import doubling_curve as doubling_curve
 from nsmb.analysis.border_curves import fold_curve as fold_curve
 from nsmb.analysis.branch import Branch as Branch
+from nsmb.analysis.checkpoint import CheckpointError as CheckpointError
 from nsmb.analysis.continuation import continue_orbit as continue_orbit
 from nsmb.analysis.continuation import switch_branch as switch_branch
 from nsmb.analysis.diagram import bifurcation_diagram as bifurcation_diagram
@@ -70,6 +71,7 @@ __all__ = [
     "BorderCurve",
     "Branch",
     "Cascade",
+    "CheckpointError",
     "Crossing",
     "Equilibrium",
     "EquilibriumBranch",

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.analysis.basins_result import Attractor, Basins
+from nsmb.analysis.checkpoint import CheckpointError
 from nsmb.analysis.interruption import AnalysisInterrupted
 from nsmb.analysis.observe import Observe, check_observe, observed, observed_names
 from nsmb.analysis.periodicity import NOTHING, find_period
@@ -179,6 +180,8 @@ def basins(
         )
     except AnalysisInterrupted as stopped:
         raise AnalysisInterrupted(stopped.args[0], collect(stopped.result)) from None
+    except CheckpointError as failed:
+        raise CheckpointError(failed.args[0], collect(failed.result)) from None
 
 
 def _attractor(k: int, given: ArrayLike | Attractor) -> Attractor:

@@ -11,7 +11,8 @@ import sys
 import sysconfig
 import time
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,24 @@ import numpy as np
 
 from nsmb.base_system import System
 
-__all__ = ["Checkpoint", "fingerprint"]
+__all__ = ["Checkpoint", "CheckpointError", "fingerprint"]
 
 _FORMAT = "nsmb-sweep 1"
 _COMMIT_EVERY = 0.5  # s; a commit waits for the disk
 
 Outcome = tuple[str, str, Any]
+
+
+class CheckpointError(RuntimeError):
+    """A checkpoint that cannot be written, as on a full disk; `result` is what was computed before,
+    of the type the analysis would have returned."""
+
+    def __init__(self, message: str, result: Any = None) -> None:
+        super().__init__(message)
+        self.result = result
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.args[0], self.result)
 
 
 class Checkpoint:
@@ -53,6 +66,8 @@ class Checkpoint:
             raise ValueError(f"checkpoint: expected a file in an existing folder, got {name!r}")
         if Path(name).is_dir():
             raise ValueError(f"checkpoint: expected a file, got the folder {name!r}")
+        self._name = name
+        self._works = True
         self._base = sqlite3.connect(name)
         try:
             self._open(name, key)
@@ -83,34 +98,75 @@ class Checkpoint:
             )
 
     def load(self) -> dict[int, Outcome]:
-        """Everything kept so far."""
-        rows = self._base.execute("SELECT point, status, message, result FROM outcomes")
-        return {
-            point: (status, message, pickle.loads(result))
-            for point, status, message, result in rows
-        }
+        """Everything kept so far.
+
+        Raises
+        ------
+        ValueError
+            If a row is damaged.
+        """
+        where = "the table"
+        found: dict[int, Outcome] = {}
+        try:
+            rows = self._base.execute("SELECT point, status, message, result FROM outcomes")
+            for point, status, message, result in rows:
+                where = f"the result of point {point!r}"
+                if not isinstance(status, str) or not isinstance(message, str):
+                    raise TypeError(f"status {status!r}, message {message!r}")
+                found[point] = status, message, pickle.loads(result)
+        except Exception as error:  # whatever a damaged pickle makes of itself
+            raise ValueError(
+                f"checkpoint: {self._name!r}: {where} is damaged ({type(error).__name__}: "
+                f"{error}); delete the file to begin anew"
+            ) from None
+        return found
 
     def keep(self, outcomes: Iterable[tuple[int, Outcome]]) -> dict[int, str]:
-        """Add outcomes; why those could not be kept whose results cannot be pickled."""
+        """Add outcomes; why those could not be kept whose results cannot be pickled.
+
+        Raises
+        ------
+        CheckpointError
+            If they cannot be written; nothing is tried again.
+        """
         rows, refused = [], {}
         for point, (status, message, result) in outcomes:
             try:
                 rows.append((point, status, message, pickle.dumps(result)))
             except Exception as error:  # whatever the result's own __reduce__ raises
                 refused[point] = f"{type(error).__name__}: {error}"
-        self._base.executemany(
-            "INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?)",
-            rows,
-        )
-        if time.monotonic() - self._committed > _COMMIT_EVERY:
-            self._base.commit()
-            self._committed = time.monotonic()
+        with self._writing():
+            self._base.executemany("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?)", rows)
+            if time.monotonic() - self._committed > _COMMIT_EVERY:
+                self._base.commit()
+                self._committed = time.monotonic()
         return refused
 
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            self._works = False
+            raise CheckpointError(
+                f"checkpoint: {self._name!r} cannot be written ({error}); what was computed is in "
+                "the attribute result of this error"
+            ) from None
+
     def close(self) -> None:
-        """Write what is left and close the file."""
-        self._base.commit()
-        self._base.close()
+        """Write what is left and close the file.
+
+        Raises
+        ------
+        CheckpointError
+            If it cannot be written, unless that has been said before.
+        """
+        try:
+            if self._works:
+                with self._writing():
+                    self._base.commit()
+        finally:
+            self._base.close()
 
 
 def fingerprint(*values: object) -> str:

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.analysis.checkpoint import fingerprint
+from nsmb.analysis.checkpoint import CheckpointError, fingerprint
 from nsmb.analysis.diagram_result import BifurcationDiagram
 from nsmb.analysis.interruption import AnalysisInterrupted
 from nsmb.analysis.observe import Observe, check_observe, observed, observed_names
@@ -217,6 +217,8 @@ def bifurcation_diagram(
         )
     except AnalysisInterrupted as stopped:
         raise AnalysisInterrupted(stopped.args[0], collect(stopped.result)) from None
+    except CheckpointError as failed:
+        raise CheckpointError(failed.args[0], collect(failed.result)) from None
 
 
 def _check(task: _Task, values: Vector) -> None:

@@ -6,14 +6,14 @@ import functools
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
 
-from nsmb.analysis.checkpoint import Checkpoint, Outcome, fingerprint
+from nsmb.analysis.checkpoint import Checkpoint, CheckpointError, Outcome, fingerprint
 from nsmb.analysis.interruption import AnalysisInterrupted
 from nsmb.analysis.summary import counted
 from nsmb.arguments import whole
@@ -94,6 +94,8 @@ def sweep(
         For bad arguments, and for a checkpoint of another sweep.
     AnalysisInterrupted
         Ctrl-C; its ``result`` holds what was computed before.
+    CheckpointError
+        The checkpoint cannot be written, as on a full disk; likewise.
     RuntimeError
         If the executor lost every point, as when the function cannot be pickled.
 
@@ -154,21 +156,22 @@ def run_chains(
     state: _State[P, R] = _State(points, [list(chain) for chain in chains], chunk)
     with ExitStack() as stack:
         if checkpoint is not None:
-            kept = Checkpoint(checkpoint, str(key))
-            state.outcomes = kept.load()
-            state.checkpoint = stack.enter_context(closing(kept))
-        done = len(state.outcomes)
-        state.bar = stack.enter_context(closing(progress_bar(progress, len(points), done)))
+            state.checkpoint = Checkpoint(checkpoint, str(key))
         try:
-            if executor is None:
-                for chain in range(len(chains)):
-                    while task := state.next_task(chain, 1):
-                        state.add(task[0], _run(step, task[1], task[2], 1))
-            else:
-                _distribute(step, state, executor)
+            with state.kept():
+                done = len(state.outcomes)
+                state.bar = stack.enter_context(closing(progress_bar(progress, len(points), done)))
+                if executor is None:
+                    for chain in range(len(chains)):
+                        while task := state.next_task(chain, 1):
+                            state.add(task[0], _run(step, task[1], task[2], 1))
+                else:
+                    _distribute(step, state, executor)
         except KeyboardInterrupt:
             message = f"interrupted after {len(state.outcomes)} of {len(points)} points"
             raise AnalysisInterrupted(message, state.result()) from None
+        except CheckpointError as error:
+            raise CheckpointError(error.args[0], state.result()) from None
     if state.lost and len(state.lost) == len(points) - done:
         raise RuntimeError(f"executor: no point came back; {next(iter(state.lost.values()))}")
     return state.result()
@@ -205,11 +208,31 @@ class _State(Generic[P, R]):
 
     def add(self, indices: Sequence[int], outcomes: Sequence[Outcome]) -> None:
         pairs = list(zip(indices, outcomes, strict=True))
-        if self.checkpoint is not None:
-            for k, message in self.checkpoint.keep(pairs).items():
-                pairs[indices.index(k)] = (k, ("lost", f"checkpoint: {message}", None))
-        self.outcomes.update(pairs)
+        self.outcomes.update(pairs)  # first: a checkpoint that fails loses nothing
         self.bar.update(len(pairs))
+        if self.checkpoint is None:
+            return
+        try:
+            refused = self.checkpoint.keep(pairs)
+        except CheckpointError:
+            self.checkpoint.close()
+            self.checkpoint = None
+            raise
+        for k, message in refused.items():
+            self.outcomes[k] = ("lost", f"checkpoint: {message}", None)
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Take what the checkpoint has, and close it behind."""
+        if self.checkpoint is None:
+            yield
+            return
+        try:
+            self.outcomes = self.checkpoint.load()
+            yield
+        finally:
+            if self.checkpoint is not None:
+                self.checkpoint.close()
 
     def lose(self, chain: int, error: BaseException) -> None:
         """The rest of a chain."""

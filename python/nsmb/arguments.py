@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 __all__ = [
     "as_array",
     "as_column",
+    "as_floats",
     "as_instance",
     "as_number",
     "check_signature",
@@ -47,10 +48,21 @@ def as_column(name: str, value: ArrayLike) -> Vector:
 
 
 def as_array(name: str, value: Any, shape: tuple[int, ...]) -> Vector:
-    """`value` as a new float array of that shape; a ValueError names the argument otherwise."""
+    """`value` as a new float array of that shape, all finite; a ValueError names the argument
+    otherwise."""
+    array = as_floats(name, value, shape)
+    if not np.isfinite(array).all():
+        wanted = "finite numbers" if shape else "a finite number"
+        raise ValueError(f"{name}: expected {wanted}, got {array.tolist()}")
+    return array
+
+
+def as_floats(name: str, value: Any, shape: tuple[int, ...]) -> Vector:
+    """`value` as a new float array of that shape."""
     wanted = f"numbers of shape {shape}" if shape else "a number"
     try:
-        if value is None or np.asarray(value).dtype.kind in "SU":  # they would be NaN and numbers
+        # They would be NaN and numbers, or lose a part.
+        if value is None or np.asarray(value).dtype.kind in "SUc":
             raise TypeError
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
@@ -58,9 +70,6 @@ def as_array(name: str, value: Any, shape: tuple[int, ...]) -> Vector:
     if array.shape != shape:
         wanted = f"shape {shape}" if shape else "a number"
         raise ValueError(f"{name}: expected {wanted}, got shape {array.shape}")
-    if not np.isfinite(array).all():
-        wanted = "finite numbers" if shape else "a finite number"
-        raise ValueError(f"{name}: expected {wanted}, got {array.tolist()}")
     return array
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.arguments import as_array, per_direction
+from nsmb.arguments import per_direction
+from nsmb.callback_values import call, real, returned
 from nsmb.contacts import CallbackContact, CallbackFriction, Contact
 
 __all__ = ["Row"]
@@ -44,6 +45,7 @@ class Row:
         contact: CallbackContact | CallbackFriction,
         about: Contact,
         scale: Sequence[float],
+        coordinates: Sequence[str],
         kind: str = "contact",
     ) -> None:
         self.contact = contact
@@ -51,16 +53,30 @@ class Row:
         self.tangents = about.tangents
         self.prefix = f"{kind} '{about.name}': "
         self.scale = scale
+        self.coordinates = coordinates
         self.n = len(scale)
 
-    def _number(self, function: str, value: object) -> float:
-        return float(as_array(self.prefix + function, value, ()))
+    def _number(self, name: str, function: Callable[..., Any], *arguments: Any) -> float:
+        what = self.prefix + name
+        return float(returned(what, call(what, function, *arguments), ()))
+
+    def _column(
+        self, name: str, function: Callable[..., Any], shape: tuple[int, ...], *arguments: Any
+    ) -> Vector:
+        what = self.prefix + name
+        return returned(what, call(what, function, *arguments), shape, self.coordinates)
+
+    def _tangential(self, name: str, function: Callable[..., Any], *arguments: Any) -> Vector:
+        what = self.prefix + name
+        value = real(what, call(what, function, *arguments))
+        return per_direction(what, value, self.tangents)
 
     def bound(self, t: float, q: Vector, u: Vector) -> float:
         if isinstance(self.contact, CallbackContact):
             return 0.0
         given = self.contact.bound
-        value = self._number("bound", given(t, q, u) if callable(given) else given)
+        function = given if callable(given) else lambda *_: given
+        value = self._number("bound", function, t, q, u)
         if value < 0.0:
             raise ValueError(f"{self.prefix}bound: expected a number >= 0, got {value}")
         return value
@@ -68,13 +84,13 @@ class Row:
     def gap(self, t: float, q: Vector) -> float:
         if isinstance(self.contact, CallbackFriction):
             return 0.0
-        return self._number("gap(t, q)", self.contact.gap(t, q))
+        return self._number("gap(t, q)", self.contact.gap, t, q)
 
     def w_N(self, t: float, q: Vector) -> Vector:
         if isinstance(self.contact, CallbackFriction):
             return np.zeros(self.n)
         if self.contact.w_N is not None:
-            return as_array(self.prefix + "w_N(t, q)", self.contact.w_N(t, q), (self.n,))
+            return self._column("w_N(t, q)", self.contact.w_N, (self.n,), t, q)
         gradient = np.empty(self.n)
         for i, x in enumerate(q.tolist()):
             step = _step(x, self.scale[i], 3)
@@ -88,16 +104,14 @@ class Row:
         """(n, 1) or (n, 2)"""
         if self.contact.w_T is None:
             return np.zeros((self.n, self.tangents))
-        name = self.prefix + "w_T(t, q)"
-        if self.tangents == 2:
-            return as_array(name, self.contact.w_T(t, q), (self.n, 2))
-        return as_array(name, self.contact.w_T(t, q), (self.n,)).reshape(self.n, 1)
+        shape = (self.n, 2) if self.tangents == 2 else (self.n,)
+        return self._column("w_T(t, q)", self.contact.w_T, shape, t, q).reshape(self.n, -1)
 
     def w_tilde_N(self, t: float, q: Vector) -> float:
         if isinstance(self.contact, CallbackFriction):
             return 0.0
         if self.contact.w_tilde_N is not None:
-            return self._number("w_tilde_N(t, q)", self.contact.w_tilde_N(t, q))
+            return self._number("w_tilde_N(t, q)", self.contact.w_tilde_N, t, q)
         step = _step(t, _TIME_SCALE, 3)
         up, down = t + step, t - step
         return (self.gap(up, q) - self.gap(down, q)) / (up - down)
@@ -106,13 +120,13 @@ class Row:
         function = self.contact.w_tilde_T
         if function is None:
             return np.zeros(self.tangents)
-        return per_direction(self.prefix + "w_tilde_T(t, q)", function(t, q), self.tangents)
+        return self._tangential("w_tilde_T(t, q)", function, t, q)
 
     def w_bar_N(self, t: float, q: Vector, u: Vector) -> float:
         if isinstance(self.contact, CallbackFriction):
             return 0.0
         if self.contact.w_bar_N is not None:
-            return self._number("w_bar_N(t, q, u)", self.contact.w_bar_N(t, q, u))
+            return self._number("w_bar_N(t, q, u)", self.contact.w_bar_N, t, q, u)
         # Differences of given functions are better than second ones, those better than nested.
         if self.contact.w_N is None:
             step = self._time_step(t, q, u, 4)
@@ -132,8 +146,7 @@ class Row:
 
     def w_bar_T(self, t: float, q: Vector, u: Vector) -> Vector:
         if self.contact.w_bar_T is not None:
-            name = self.prefix + "w_bar_T(t, q, u)"
-            return per_direction(name, self.contact.w_bar_T(t, q, u), self.tangents)
+            return self._tangential("w_bar_T(t, q, u)", self.contact.w_bar_T, t, q, u)
         if self.contact.w_T is None:
             return np.zeros(self.tangents)
         rates = [

@@ -12,6 +12,7 @@ from nsmb._core import system as _system
 from nsmb.arguments import as_array
 from nsmb.base_system import ParameterInfo, State, System
 from nsmb.callback_kinematics import Row
+from nsmb.callback_values import call, freeze, real, returned
 from nsmb.contacts import (
     CallbackConstraint,
     CallbackContact,
@@ -63,7 +64,8 @@ class CallbackSystem(System):
     discontinuities : sequence of float and Repeating
         Times, in s, at which a function jumps or bends: a load that is switched, a wall that turns
         round. A run stops there and goes on behind; what is not named here may be stepped over.
-        Which value a function has at the time itself does not matter.
+        Which value a function has at the time itself does not matter. Contacts that bend there
+        need `w_tilde_N` and `w_bar_N`: differences would look across.
     check : bool
         Compare `w_N`, `w_tilde_N`, `w_bar_N` and `w_bar_T` of the contacts with differences at the
         initial state. What cannot be decided there passes: functions that raise, or gaps so
@@ -72,8 +74,9 @@ class CallbackSystem(System):
     Raises
     ------
     ValueError
-        When a function returns a wrong shape, NaN, or a mass matrix that is not symmetric
-        positive definite; when a function of a contact contradicts the differences.
+        When a function returns a wrong shape, NaN, complex numbers, numbers beyond 1e150 or a mass
+        matrix that is not symmetric positive definite, or writes into its arguments; when a
+        function of a contact contradicts the differences.
 
     Examples
     --------
@@ -121,6 +124,7 @@ class CallbackSystem(System):
         discontinuities: Sequence[Discontinuity] = (),
     ) -> None:
         n = len(coordinates)
+        names_q = tuple(coordinates)
         if callable(mass_matrix):
             mass = mass_matrix
         else:
@@ -137,10 +141,12 @@ class CallbackSystem(System):
         scales = as_array("scale", np.ones(n) if scale is None else scale, (n,)).tolist()
         if not all(value > 0.0 for value in scales):
             raise ValueError(f"scale: expected numbers > 0, got {scales}")
-        rows = [Row(c, law, scales) for c, law in zip(contacts, laws, strict=True)]
+        rows = [Row(c, law, scales, names_q) for c, law in zip(contacts, laws, strict=True)]
         names = [e.name or f"element_{i + 1}" for i, e in enumerate(elements)]
         points = [
-            Row(_as_contact(e), Contact(name, UnilateralContact()), scales, "force element")
+            Row(
+                _as_contact(e), Contact(name, UnilateralContact()), scales, names_q, "force element"
+            )
             for e, name in zip(elements, names, strict=True)
         ]
         constraints = tuple(constraints)
@@ -150,6 +156,7 @@ class CallbackSystem(System):
                 CallbackContact(c.g, w_N=c.W, w_tilde_N=c.w_tilde, w_bar_N=c.w_bar),
                 Contact(name, UnilateralContact()),
                 scales,
+                names_q,
                 "constraint",
             )
             for c, name in zip(constraints, bound, strict=True)
@@ -160,8 +167,30 @@ class CallbackSystem(System):
         if n_x == 0 and state_rates is not None:
             raise ValueError("states: expected names of the states of state_rates, got none")
 
-        def with_states(t: float, q: Vector, u: Vector, x: Vector) -> ArrayLike:
-            return forces(t, q, u, x) if n_x > 0 else forces(t, q, u)
+        names_x = tuple(states)
+
+        def core_mass(t: float, q: Vector) -> Vector:
+            freeze(q)
+            what = "mass_matrix(t, q)"
+            return returned(what, call(what, mass, t, q), (n, n), names_q)
+
+        def core_forces(t: float, q: Vector, u: Vector, x: Vector) -> Vector:
+            freeze(q, u, x)
+            given = (t, q, u, x) if n_x > 0 else (t, q, u)
+            what = "forces(t, q, u)"
+            return returned(what, call(what, forces, *given), (n,), names_q)
+
+        def core_rates(t: float, q: Vector, u: Vector, x: Vector) -> Vector:
+            freeze(q, u, x)
+            what = "state_rates(t, q, u, x)"
+            assert state_rates is not None
+            return returned(what, call(what, state_rates, t, q, u, x), (n_x,), names_x)
+
+        def core_energy(t: float, q: Vector) -> float:
+            freeze(q)
+            what = "potential_energy(t, q)"
+            assert potential_energy is not None
+            return float(real(what, call(what, potential_energy, t, q)))
 
         times = as_discontinuities("discontinuities", discontinuities)
         description = _system.SystemDescription(
@@ -177,18 +206,14 @@ class CallbackSystem(System):
         # know this object.
         core = _system.CallbackSystem(
             description,
-            lambda t, q: as_array("mass_matrix(t, q)", mass(t, q), (n, n)),
-            lambda t, q, u, x: as_array("forces(t, q, u)", with_states(t, q, u, x), (n,)),
+            core_mass,
+            core_forces,
             _evaluation(rows, n),
             _constraint_evaluation(loops, n) if loops else None,
-            None
-            if state_rates is None
-            else lambda t, q, u, x: as_array(
-                "state_rates(t, q, u, x)", state_rates(t, q, u, x), (n_x,)
-            ),
+            None if state_rates is None else core_rates,
             _element_evaluation(points, n) if points else None,
             None,
-            potential_energy,
+            None if potential_energy is None else core_energy,
             not callable(mass_matrix),
         )
         if not callable(mass_matrix):
@@ -222,7 +247,7 @@ class CallbackSystem(System):
         if check:
             start = self.initial_state
             for row in (*rows, *loops):
-                row.check(start.t, start.q.copy(), start.u.copy())
+                row.check(start.t, start.q, start.u)
 
     def _arguments(self) -> dict[str, Any]:
         return super()._arguments() | self._given
@@ -251,6 +276,7 @@ def _evaluation(rows: Sequence[Row], n: int) -> Callable[[float, Vector, Vector]
         return np.concatenate(parts) if parts else np.zeros(0)
 
     def evaluate(t: float, q: Vector, u: Vector) -> _Contacts:
+        freeze(q, u)
         return (
             np.array([row.gap(t, q) for row in rows]),
             np.array([row.w_N(t, q) for row in rows]).reshape(-1, n).T,
@@ -269,6 +295,7 @@ def _element_evaluation(points: Sequence[Row], n: int) -> Callable[[float, Vecto
     """The function of all force elements that the core calls."""
 
     def evaluate(t: float, q: Vector) -> _Elements:
+        freeze(q)
         return (
             np.array([row.gap(t, q) for row in points]),
             np.array([row.w_N(t, q) for row in points]).reshape(-1, n).T,
@@ -284,6 +311,7 @@ def _constraint_evaluation(
     """The function of all bilateral constraints that the core calls."""
 
     def evaluate(t: float, q: Vector, u: Vector) -> _Constraints:
+        freeze(q, u)
         return (
             np.array([row.gap(t, q) for row in loops]),
             np.array([row.w_N(t, q) for row in loops]).reshape(-1, n).T,

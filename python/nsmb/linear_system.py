@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb._core import system as _system
 from nsmb.arguments import as_array, as_column, as_number, per_direction
 from nsmb.base_system import ParameterInfo, State, System
+from nsmb.callback_values import real, returned
 from nsmb.contacts import Contact, LinearContact, LinearFriction, UnilateralContact
 from nsmb.discontinuities import Discontinuity, as_discontinuities, core_discontinuities
 from nsmb.forces import LinearForceElement, element_description
@@ -69,9 +70,13 @@ class Force:
 def _core_force(
     force: Force | Callable[[float], ArrayLike] | ArrayLike | None, n: int
 ) -> _system.LinearForce:
-    user: Callable[[float], ArrayLike] | None = None
+    user = None
     if callable(force):
-        user, given = force, Force()
+        function, given = force, Force()
+
+        def user(t: float) -> ArrayLike:
+            return real("force.user(t)", function(t))
+
     elif isinstance(force, Force):
         given = force
     else:
@@ -170,8 +175,8 @@ def _directions(name: str, value: ArrayLike | None, n: int) -> Vector:
     if value is None:
         return np.zeros((n, 1))
     if np.shape(value) == (n, 2):
-        return as_array(name, value, (n, 2))
-    return as_array(name, value, (n,)).reshape(n, 1)
+        return returned(name, value, (n, 2))
+    return returned(name, value, (n,)).reshape(n, 1)
 
 
 def _description(contact: LinearContact | LinearFriction, label: str, n: int) -> Contact:
@@ -204,7 +209,7 @@ def _core_contact(
         )  # fmt: skip
     return _system.LinearContact(
         about.name,
-        as_array(prefix + "w_N", contact.w_N, (n,)),
+        returned(prefix + "w_N", contact.w_N, (n,)),
         w_T,
         float(as_array(prefix + "gap", contact.gap, ())),
         float(as_array(prefix + "w_tilde_N", contact.w_tilde_N, ())),

@@ -19,6 +19,7 @@ namespace dp = dormand_prince;
 constexpr double kSafety = 0.9;
 constexpr double kShrink = 1.0 / 3.0;
 constexpr double kGrow = 6.0;
+constexpr double kGrowAtRest = 2.0;
 constexpr double kBeta = 0.04;
 constexpr double kExponent = 1.0 / 8.0 - 0.2 * kBeta;
 constexpr double kLeastLastError = 1e-4;
@@ -184,7 +185,9 @@ StepStatus DormandPrince853::advance(double t_limit, StepControl& control) {
 
     const double factor =
         std::clamp(by_error * std::pow(control.last_error, kBeta), kShrink, kGrow);
-    const double proposal = used * (rejected ? std::min(factor, 1.0) : factor);
+    // Where nothing changes the error says nothing about what is to come.
+    const double most = rejected ? 1.0 : slopes_.leftCols(dp::kStages).isZero(0.0) ? kGrowAtRest : kGrow;
+    const double proposal = used * std::min(factor, most);
     if (used < h) {
       // Cut by t_limit, which says little about longer steps: keep what was found before.
       control.h = factor == kGrow ? std::max(proposal, h) : proposal;

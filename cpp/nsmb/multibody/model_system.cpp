@@ -147,6 +147,10 @@ ModelSystem::ModelSystem(ModelDescription model)
     contact_of_.insert(contact_of_.end(), points, static_cast<Index>(k));
   }
   contact_of_.insert(contact_of_.end(), model_.friction.size(), -1);
+  has_inputs_ = !model_.loads.empty();
+  for (const ForceElement& force : model_.forces) {
+    has_inputs_ = has_inputs_ || dynamic_cast<const UserLaw*>(force.law.get()) != nullptr;
+  }
 }
 
 ModelSystem::~ModelSystem() = default;

@@ -126,6 +126,7 @@ class ModelSystem final : public System {
                           SystemWorkspace& work) const override;
   double potential_energy(double t, const ConstVectorRef& q, SystemWorkspace& work) const override;
   bool has_features() const override { return !model_.contacts.empty(); }
+  bool has_inputs() const override { return has_inputs_; }
   void find_features(double t, const ConstVectorRef& q, ContactFeatures& features,
                      SystemWorkspace& work) const override;
 
@@ -142,6 +143,7 @@ class ModelSystem final : public System {
   std::vector<CandidateRule> rules_;
   std::vector<Index> contact_of_;  // (nc)
   std::vector<Index> first_slot_;  // of each contour contact
+  bool has_inputs_ = false;
 };
 
 }  // namespace nsmb

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
 from nsmb.arguments import as_array, unknown_name
+from nsmb.callback_values import LARGEST, real
 from nsmb.contacts import Contact, UnilateralContact
 from nsmb.discontinuities import core_discontinuities
 from nsmb.forces import element_description
@@ -249,7 +250,9 @@ def _load(name: str, function: Callable[..., Any]) -> Callable[..., tuple[Array,
     def force_and_moment(
         t: float, r: Array, A: Array, v: Array, Omega: Array
     ) -> tuple[Array, Array]:
-        value = np.asarray(function(t, r, A, v, Omega), dtype=np.float64)
+        value = np.asarray(real(f"load {name!r}", function(t, r, A, v, Omega)), dtype=np.float64)
+        if not (np.abs(value) <= LARGEST).all():
+            raise ValueError(f"load {name!r}: expected finite numbers, got {value.tolist()}")
         if value.shape == (3,):
             return value, np.zeros(3)
         if value.shape != (2, 3):

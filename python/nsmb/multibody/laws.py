@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsmb._core import multibody as _multibody
-from nsmb.arguments import as_array, as_column, as_number, check_signature
+from nsmb.arguments import as_column, as_number, check_signature
+from nsmb.callback_values import LARGEST, returned
 from nsmb.extras import import_extra
 
 __all__ = ["ForceTable", "Sign", "SpringDamper", "as_sign", "core_law"]
@@ -103,9 +104,9 @@ def _named(name: str, law: Callable[[float, float, float], float]) -> Callable[.
 
     def force(t: float, gamma: float, gamma_dot: float) -> float:
         value = law(t, gamma, gamma_dot)
-        if isinstance(value, float):
+        if isinstance(value, float) and abs(value) <= LARGEST:
             return value
-        return float(as_array(f"force {name!r}: law(t, γ, γ̇)", value, ()))
+        return float(returned(f"force {name!r}: law(t, γ, γ̇)", value, ()))
 
     return force
 

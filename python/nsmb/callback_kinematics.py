@@ -201,6 +201,7 @@ class Row:
     def _contradiction(self, t: float, q: Vector, u: Vector) -> tuple[str, str, Any, Any] | None:
         """Function, what it derives from, value by differences, given value."""
         contact = self.contact
+        self.gap(t, q)  # one that writes into q would do so in the differences, unseen
         if isinstance(contact, CallbackContact):
             wrong = self._normal_contradiction(contact, t, q, u)
             if wrong is not None:

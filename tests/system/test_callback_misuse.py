@@ -123,8 +123,107 @@ def test_functions_cannot_change_the_state_of_the_caller() -> None:
         return [0.0, 0.0]
 
     q = np.zeros(2)
-    system_of(forces=careless).forces(0, q, q)
+    with pytest.raises(ValueError, match=r"forces\(t, q, u\): expected a function that leaves"):
+        system_of(forces=careless).forces(0, q, q)
     np.testing.assert_array_equal(q, [0, 0])
+
+
+@pytest.mark.parametrize(
+    "name", ["mass_matrix", "forces", "gap", "w_N", "w_T", "w_tilde_N", "w_tilde_T", "w_bar_N"]
+)
+def test_a_function_that_writes_into_its_arguments_is_named(name: str) -> None:
+    def careless(t: float, q: Array, *rest: Array) -> Any:
+        q += 1.0
+        return 0.0
+
+    prefix = "" if name in ("mass_matrix", "forces") else "contact 'contact_1': "
+    message = (
+        rf"^{prefix}{name}\(t, q.*\): expected a function that leaves its arguments as they are"
+    )
+    with pytest.raises(ValueError, match=message):
+        evaluate(system_of(**{name: careless}))
+
+
+def test_a_run_does_not_go_on_behind_a_function_that_writes() -> None:
+    def gap(t: float, q: Array) -> float:
+        q[1] = 0.0
+        return float(q[0])
+
+    system = system_of(gap=gap)
+    with pytest.raises(ValueError, match=r"contact 'contact_1': gap\(t, q\): expected a function"):
+        nsmb.simulate(system, 1.0, q=[1.0, 1.0])
+
+
+def test_read_only_arrays_of_the_user_are_no_fault_of_the_callback() -> None:
+    own = np.zeros(2)
+    own.flags.writeable = False
+
+    def forces(t: float, q: Array, u: Array) -> Array:
+        return own
+
+    system_of(forces=forces).forces(0.0, np.zeros(2), np.zeros(2))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"w_T": lambda t, q: [0.0, 1e308]},
+            r"'contact_1': w_T\(t, q\): expected numbers below 1e\+150, got 1e\+308 for 'y'",
+        ),
+        (
+            {"w_N": lambda t, q: [np.inf, 0.0]},
+            r"contact 'contact_1': w_N\(t, q\): expected finite numbers, got inf for 'x'",
+        ),
+        (
+            {"gap": lambda t, q: -1e200},
+            r"contact 'contact_1': gap\(t, q\): expected a number below 1e\+150, got -1e\+200",
+        ),
+        (
+            {"forces": lambda t, q, u: [0.0, 1j]},
+            r"forces\(t, q, u\): expected numbers of shape \(2,\), got \[0\.0, 1j\]",
+        ),
+        (
+            {"gap": lambda t, q: 1.0 + 0.0j},
+            r"contact 'contact_1': gap\(t, q\): expected a number, got \(1\+0j\)",
+        ),
+        (
+            {"w_tilde_T": lambda t, q: 1j},
+            r"contact 'contact_1': w_tilde_T\(t, q\): expected real numbers, got 1j",
+        ),
+        (
+            {"forces": lambda t, q, u: [1e160, 0.0]},
+            r"forces\(t, q, u\): expected numbers below 1e\+150, got 1e\+160 for 'x'",
+        ),
+    ],
+)
+def test_values_that_would_get_lost_or_overflow_are_named(
+    changes: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        evaluate(system_of(**changes))
+
+
+def test_complex_forces_of_linear_systems_and_models_are_named() -> None:
+    linear = nsmb.LinearSystem([[1.0]], force=lambda t: [1j])
+    with pytest.raises(ValueError, match=r"force\.user\(t\): expected real numbers, got \[1j\]"):
+        nsmb.simulate(linear, 1.0)
+    for load, message in (
+        (lambda *_: [1j, 0, 0], r"load 'push': expected real numbers, got"),
+        (lambda *_: [np.nan, 0, 0], r"load 'push': expected finite numbers, got \[nan"),
+    ):
+        m = nsmb.Model()
+        body = m.add_body("body", mass=1.0, inertia=1.0)
+        m.add_joint("slide", nsmb.joints.Prismatic(), m.ground, body)
+        m.add_load("push", body, load)
+        with pytest.raises(ValueError, match=message):
+            nsmb.simulate(m.build(), 1.0)
+
+
+def test_directions_of_linear_systems_that_overflow_are_named() -> None:
+    contact = nsmb.LinearContact([1.0], w_T=[1e308], name="wall")
+    with pytest.raises(ValueError, match=r"contact 'wall': w_T: expected numbers below 1e\+150"):
+        nsmb.LinearSystem([[1.0]], contacts=[contact])
 
 
 @pytest.mark.parametrize(

@@ -126,6 +126,10 @@ def _start(
 class Simulator:
     """The stepping interface: run to the next event, look, go on.
 
+    Functions of the system may say something else from one call to the next, as the force of a
+    motor that a controller holds: at each call it is looked whether they do, and the motion then
+    begins anew where it stands, its contacts decided under the new forces.
+
     Parameters
     ----------
     system : System
@@ -153,8 +157,8 @@ class Simulator:
         output_step: float = 0.01,
         sensitivity: bool | str | Sequence[str] = False,
     ) -> None:
-        self.system = system
-        self.method = recommended_method(system) if method is None else method
+        self._system = system
+        self._method = recommended_method(system) if method is None else method
         self.output_step = float(as_array("output_step", output_step, ()))
         self._run = core_simulator(system, self.method)
         self._run.set_output_step(self.output_step)
@@ -162,6 +166,24 @@ class Simulator:
         if self._by is not None:
             self._run.follow_derivative(parameter_shifts(system, self._by))
         self._t_start: float | None = None  # no start yet
+
+    @property
+    def system(self) -> System:
+        """What is simulated."""
+        return self._system
+
+    @system.setter
+    def system(self, system: System) -> None:
+        raise AttributeError("system: expected to stay what it is; make a new Simulator")
+
+    @property
+    def method(self) -> EventDriven:
+        """How it is simulated."""
+        return self._method
+
+    @method.setter
+    def method(self, method: EventDriven) -> None:
+        raise AttributeError("method: expected to stay what it is; make a new Simulator")
 
     @property
     def _core(self) -> _simulation.EventDriven:
@@ -285,7 +307,7 @@ class Simulator:
 
     @property
     def solution(self) -> Solution:
-        """Everything computed since :meth:`reset`."""
+        """Everything computed since :meth:`reset`, as a copy: its cost grows with the run."""
         return Solution.from_core(
             self.system,
             self._core.trajectory(),

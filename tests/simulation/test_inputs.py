@@ -1,0 +1,144 @@
+"""Functions of the user that say something else from one call of a run to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nsmb
+from nsmb import joints
+
+INTEGRATORS = ["dp853", "cvode"]
+
+
+class Input:
+    """A force that a controller holds between two calls."""
+
+    value = 0.0
+    calls = 0
+
+    def __call__(self, *_: Any) -> float:
+        self.calls += 1
+        return self.value
+
+
+def callback(force: Input) -> nsmb.System:
+    return nsmb.CallbackSystem(["x"], [[1.0]], lambda t, q, u: [force()])
+
+
+def linear(force: Input) -> nsmb.System:
+    return nsmb.LinearSystem([[1.0]], force=lambda t: [force()])
+
+
+def motor(force: Input) -> nsmb.System:
+    m = nsmb.Model()
+    body = m.add_body("body", mass=1.0, inertia=1.0)
+    m.add_joint("x", joints.Prismatic(), m.ground, body)
+    m.add_joint_force("motor", "x", force, sign="pressure")
+    return m.build()
+
+
+def load(force: Input) -> nsmb.System:
+    m = nsmb.Model()
+    body = m.add_body("body", mass=1.0, inertia=1.0)
+    m.add_joint("x", joints.Prismatic(), m.ground, body)
+    m.add_load("push", body, lambda *_: [force(), 0.0, 0.0])
+    return m.build()
+
+
+def in_pieces(
+    make: Callable[[Input], nsmb.System], name: str, forces: np.ndarray, h: float
+) -> tuple[nsmb.Simulator, Input]:
+    force = Input()
+    force.value = forces[0]
+    sim = nsmb.Simulator(make(force), nsmb.EventDriven(integrator=name), output_step=0.0)
+    for k, value in enumerate(forces):
+        force.value = value
+        sim.advance((k + 1) * h)
+    return sim, force
+
+
+@pytest.mark.parametrize("name", INTEGRATORS)
+@pytest.mark.parametrize("make", [callback, linear, motor, load])
+def test_a_force_that_changes_between_two_calls_acts_at_once(
+    make: Callable[[Input], nsmb.System], name: str
+) -> None:
+    """Constant forces: u and x by sums. Measured 2e-15, cvode 4e-12 (its tolerances)."""
+    forces = np.random.default_rng(2).normal(size=300)
+    h = 1e-3
+    sim, _ = in_pieces(make, name, forces, h)
+    u = np.concatenate([[0.0], np.cumsum(forces) * h])
+    x = np.sum(u[:-1] * h + 0.5 * forces * h**2)
+    tolerance = 1e-13 if name == "dp853" else 1e-9
+    assert sim.u[0] == pytest.approx(u[-1], abs=tolerance)
+    assert sim.q[0] == pytest.approx(x, abs=tolerance)
+
+
+def test_a_force_that_does_not_change_is_not_begun_anew() -> None:
+    """Restarts are counted. A step of a call has 12 calls of the force, its polynomial and samples
+    13, and looking whether the force has changed, before and behind, 4."""
+    sim, force = in_pieces(callback, "dp853", np.ones(100), 1e-3)
+    assert sim.solution.stats["restarts"] == 0
+    assert sim.solution.stats["steps"] <= 105
+    assert force.calls <= 30 * 105
+    changed, _ = in_pieces(callback, "dp853", np.arange(100.0), 1e-3)
+    assert changed.solution.stats["restarts"] == 99
+
+
+def test_history_is_kept_and_both_sides_are_samples() -> None:
+    force = Input()
+    sim = nsmb.Simulator(callback(force), output_step=0.0)
+    sim.advance(1.0)
+    force.value = 2.0
+    sim.advance(2.0)
+    sol = sim.solution
+    assert sol.t.tolist() == [0.0, 1.0, 1.0, 2.0]
+    assert sol.at(1.5).u[0] == pytest.approx(1.0, abs=1e-12)
+    assert sol.at(0.5).u[0] == 0.0
+
+
+def block(force: Input) -> nsmb.System:
+    contact = nsmb.CallbackContact(
+        lambda t, q: q[1],
+        w_N=lambda t, q: [0.0, 1.0],
+        w_T=lambda t, q: [1.0, 0.0],
+        law=nsmb.UnilateralContact(mu=0.3),
+        name="floor",
+    )
+    return nsmb.CallbackSystem(["x", "y"], np.eye(2), lambda t, q, u: [force(), -10.0], [contact])
+
+
+def test_contacts_are_decided_anew() -> None:
+    """1 N does not move the block, 5 N do at once, against 3 N of friction."""
+    force = Input()
+    force.value = 1.0
+    sim = nsmb.Simulator(block(force), output_step=0.0)
+    sim.advance(1.0)
+    force.value = 5.0
+    sim.advance(1.5)
+    events = sim.solution.events
+    assert events.kinds == ["slip"]
+    assert events.t[0] == 1.0
+    assert sim.u[0] == pytest.approx(1.0, abs=1e-13)
+
+
+def test_step_returns_the_event_that_an_input_makes() -> None:
+    force = Input()
+    sim = nsmb.Simulator(block(force), output_step=0.0)
+    assert sim.step(1.0) is None
+    force.value = 5.0
+    event = sim.step(2.0)
+    assert event is not None
+    assert (event.kind.label, event.t) == ("slip", 1.0)
+    assert sim.t == 1.0
+
+
+def test_another_system_is_refused() -> None:
+    sim = nsmb.Simulator(nsmb.systems.bouncing_ball())
+    with pytest.raises(AttributeError, match=r"system: .*make a new Simulator"):
+        sim.system = nsmb.systems.woodpecker()  # type: ignore[misc]
+    with pytest.raises(AttributeError, match=r"method: .*make a new Simulator"):
+        sim.method = nsmb.EventDriven(rtol=1e-3)  # type: ignore[misc]

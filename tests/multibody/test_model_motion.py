@@ -53,6 +53,22 @@ def test_free_flight_of_a_thousand_seconds(build) -> None:
     assert system.momentum(0.0, *rows[0])[0] == pytest.approx(p[0], abs=0)
 
 
+@pytest.mark.parametrize("build", [top, chain])
+def test_quaternions_have_length_one_behind_every_step(build) -> None:
+    """To the rounding of four squares and a root; without it they would be off by the tolerance, 1e-9."""
+    system = build()
+    sim = nsmb.Simulator(system, nsmb.EventDriven(rtol=1e-6), output_step=0.0)
+    quaternions = [
+        [k for k, name in enumerate(system.coordinates) if name.startswith(f"{joint}.q")]
+        for joint in ("free", "ball")
+    ]
+    assert [len(places) for places in quaternions if places] in ([4], [4, 4])
+    for t in np.linspace(0.0, 20.0, 101)[1:]:
+        sim.advance(t)
+        for places in filter(None, quaternions):
+            assert abs(np.linalg.norm(sim.q[places]) - 1.0) <= 1e-15
+
+
 def on_a_slope(contour, height, mu, slope, **start):
     m = nsmb.Model(gravity=(G * np.sin(slope), -G * np.cos(slope)))
     body = m.add_body("body", mass=2.0, inertia=0.5 * 2.0 * 0.1**2)

@@ -132,6 +132,21 @@ py::dict trajectory(Simulator& simulator) {
   return d;
 }
 
+// The last sample alone: a run of any length is asked for it again and again.
+py::dict last_sample(Simulator& simulator) {
+  const nsmb::System& system = simulator.system();
+  const nsmb::Trajectory& r = simulator.idle().trajectory();
+  const auto last = [&](const std::vector<double>& values, Index columns) {
+    const Index known = r.t.empty() ? 0 : columns;
+    return py::array_t<double>(known,
+                               values.data() + values.size() - static_cast<std::size_t>(known));
+  };
+  return py::dict("g_N"_a = last(r.g_N, system.nc()), "gamma_N"_a = last(r.gamma_N, system.nc()),
+                  "gamma_T"_a = last(r.gamma_T, system.nt()),
+                  "lambda_N"_a = last(r.lambda_N, system.nc()),
+                  "lambda_T"_a = last(r.lambda_T, system.nt()));
+}
+
 // nsmb::VariationRecord; nothing where no derivative is followed.
 py::object variation(Simulator& simulator) {
   const nsmb::Variation* variation = simulator.idle().variation();
@@ -393,6 +408,7 @@ void bind_simulation(py::module_& m) {
       .def_property_readonly("message", [](Simulator& s) { return s.idle().message(); })
       .def_property_readonly("statistics", &statistics)
       .def("events_from", &events_from, "first"_a)
+      .def("last_sample", &last_sample)
       .def("trajectory", &trajectory);
 
   m.def(

@@ -296,10 +296,39 @@ class Simulator:
         """(nc,) values of :class:`ContactState` behind the events at :attr:`t`."""
         return self._core.contact_state
 
+    def _last(self, name: str) -> NDArray[np.float64]:
+        if self._core.status == "ready" and self._core.last_sample()[name].size == 0:
+            self.advance(self.t)  # forces are known once the contacts are decided
+        return self._core.last_sample()[name]
+
+    @property
+    def g_N(self) -> NDArray[np.float64]:
+        """(nc,) gaps at :attr:`t`, m."""
+        return self._last("g_N")
+
+    @property
+    def gamma_N(self) -> NDArray[np.float64]:
+        """(nc,) normal velocities at :attr:`t`, behind its events, m/s."""
+        return self._last("gamma_N")
+
+    @property
+    def gamma_T(self) -> NDArray[np.float64]:
+        """(nt,) slip velocities at :attr:`t`, behind its events, m/s."""
+        return self._last("gamma_T")
+
+    @property
+    def lambda_N(self) -> NDArray[np.float64]:
+        """(nc,) normal forces at :attr:`t`, behind its events, N."""
+        return self._last("lambda_N")
+
+    @property
+    def lambda_T(self) -> NDArray[np.float64]:
+        """(nt,) friction forces at :attr:`t`, behind its events, N."""
+        return self._last("lambda_T")
+
     @property
     def sensitivity(self) -> Sensitivity | None:
-        """Derivative of the run, if it is followed: since :meth:`reset`, or since samples were last
-        dropped."""
+        """Derivative of the run since :meth:`reset`, if it is followed."""
         data = self._core.variation
         if data is None or self._by is None:
             return None

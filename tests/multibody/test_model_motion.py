@@ -55,7 +55,7 @@ def test_free_flight_of_a_thousand_seconds(build) -> None:
 
 @pytest.mark.parametrize("build", [top, chain])
 def test_quaternions_have_length_one_behind_every_step(build) -> None:
-    """To the rounding of four squares and a root; without it they would be off by the tolerance, 1e-9."""
+    """To the rounding of four squares and a root; else off by what tolerances let pass, 1e-9."""
     system = build()
     sim = nsmb.Simulator(system, nsmb.EventDriven(rtol=1e-6), output_step=0.0)
     quaternions = [

@@ -142,3 +142,19 @@ def test_another_system_is_refused() -> None:
         sim.system = nsmb.systems.woodpecker()  # type: ignore[misc]
     with pytest.raises(AttributeError, match=r"method: .*make a new Simulator"):
         sim.method = nsmb.EventDriven(rtol=1e-3)  # type: ignore[misc]
+
+
+def test_forces_are_read_in_a_loop_without_copies_of_the_run() -> None:
+    """What is read is the last row of the tables of the run, at every moment."""
+    force = Input()
+    sim = nsmb.Simulator(block(force), output_step=0.0)
+    np.testing.assert_allclose(sim.lambda_N, [10.0], rtol=1e-14)  # before anything has moved
+    rng = np.random.default_rng(4)
+    for k in range(1, 40):
+        force.value = float(rng.uniform(-6.0, 6.0))
+        sim.advance(0.05 * k)
+        run = sim.solution
+        assert run.t[-1] == sim.t
+        for name in ("g_N", "gamma_N", "gamma_T", "lambda_N", "lambda_T"):
+            np.testing.assert_array_equal(getattr(sim, name), getattr(run, name)[-1], name)
+    assert np.abs(run.lambda_T).max() == pytest.approx(3.0, rel=1e-12)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.arguments import per_direction
-from nsmb.callback_values import call, real, returned
+from nsmb.callback_values import LARGEST, call, real, returned
 from nsmb.contacts import CallbackContact, CallbackFriction, Contact
 
 __all__ = ["Row"]
@@ -58,7 +58,10 @@ class Row:
 
     def _number(self, name: str, function: Callable[..., Any], *arguments: Any) -> float:
         what = self.prefix + name
-        return float(returned(what, call(what, function, *arguments), ()))
+        value = call(what, function, *arguments)
+        if isinstance(value, float) and -LARGEST <= value <= LARGEST:
+            return value
+        return float(returned(what, value, ()))
 
     def _column(
         self, name: str, function: Callable[..., Any], shape: tuple[int, ...], *arguments: Any

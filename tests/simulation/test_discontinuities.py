@@ -306,6 +306,21 @@ def test_the_derivative_follows_a_switch_that_a_parameter_moves() -> None:
     assert pickle.loads(pickle.dumps(system)).next_discontinuity(0.0) == 0.7
 
 
+def test_the_derivative_follows_a_wave_whose_phase_is_a_parameter() -> None:
+    """±1 N, from sin(t + φ): at φ = 0 some switch lies at t = 0 on one side of it, and at a whole
+    period on the other. Behind half a period ∂u/∂φ = -2, that of the one at t = π - φ."""
+    x = symbolic.coordinates("x")
+    p = symbolic.parameters(phi=0.0)
+    wave = 2 * sp.Heaviside(sp.sin(symbolic.time + p.phi)) - 1
+    system = symbolic.LagrangianSystem(
+        [x], symbolic.velocities(x) ** 2 / 2, 0, [wave], parameters=p
+    )
+    sol = nsmb.simulate(system, 5.0, t_start=1.0, sensitivity="phi")
+    assert sol.sensitivity is not None
+    _, P = sol.sensitivity.between(0, len(sol.sensitivity.t))
+    np.testing.assert_allclose(P[:, 0], [-2.0 * (5.0 - np.pi), -2.0], rtol=1e-6)
+
+
 def test_a_step_at_rest_does_not_grow_over_a_load_that_is_not_named() -> None:
     """Steps at complete rest double at most: a second of load after five of rest is met."""
     system = nsmb.CallbackSystem(["x"], [[1.0]], lambda t, q, u: [float(5.0 <= t < 6.0)])

@@ -100,12 +100,14 @@ Discontinuity Discontinuities::last(double t) const {
   return found;
 }
 
+// The nearest one: systems that differ by a parameter are closer to each other than their times.
 Discontinuity Discontinuities::corresponding(const Discontinuity& other) const {
-  if (other.source < 0) return other;
-  const std::size_t k = static_cast<std::size_t>(other.source);
-  if (k < times_.size()) return single(other.source);
-  if (k - times_.size() < repetitions_.size()) return repeated(k - times_.size(), other.turn);
-  reject("discontinuities", "as many as the other system has", std::to_string(k));
+  if (!std::isfinite(other.t)) return other;
+  const Discontinuity before = last(other.t), behind = next(other.t);
+  if (!std::isfinite(before.t) && !std::isfinite(behind.t)) {
+    reject("discontinuities", "one near t = " + to_text(other.t), "none");
+  }
+  return other.t - before.t <= behind.t - other.t ? before : behind;
 }
 
 TimeSpan::TimeSpan(const Discontinuity& from, const Discontinuity& to)

@@ -186,7 +186,9 @@ StepStatus DormandPrince853::advance(double t_limit, StepControl& control) {
     const double factor =
         std::clamp(by_error * std::pow(control.last_error, kBeta), kShrink, kGrow);
     // Where nothing changes the error says nothing about what is to come.
-    const double most = rejected ? 1.0 : slopes_.leftCols(dp::kStages).isZero(0.0) ? kGrowAtRest : kGrow;
+    const double most = rejected                                    ? 1.0
+                        : slopes_.leftCols(dp::kStages).isZero(0.0) ? kGrowAtRest
+                                                                    : kGrow;
     const double proposal = used * std::min(factor, most);
     if (used < h) {
       // Cut by t_limit, which says little about longer steps: keep what was found before.

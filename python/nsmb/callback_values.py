@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,6 @@ from nsmb.arguments import as_floats
 __all__ = ["LARGEST", "call", "freeze", "real", "returned"]
 
 Vector = NDArray[np.float64]
-T = TypeVar("T")
 
 LARGEST = 1e150
 """Products of two such numbers do not overflow."""
@@ -36,7 +35,7 @@ def returned(
     raise ValueError(f"{name}: expected {wanted}, got {array[row].tolist()}{where}")
 
 
-def real(name: str, value: T) -> T:
+def real(name: str, value: Any) -> Any:
     """`value`, if it is not complex: imaginary parts would be lost on the way to the core."""
     if np.iscomplexobj(value):
         raise ValueError(f"{name}: expected real numbers, got {value!r}")

@@ -75,7 +75,8 @@ def _core_force(
         function, given = force, Force()
 
         def user(t: float) -> ArrayLike:
-            return real("force.user(t)", function(t))
+            value: ArrayLike = real("force.user(t)", function(t))
+            return value
 
     elif isinstance(force, Force):
         given = force

@@ -21,8 +21,8 @@ from nsmb.drawing import COLORS, Picture, force_scale
 from nsmb.extras import import_extra
 from nsmb.framing import center_of, figure_size, view_of
 from nsmb.instant import Instant, instant_of_run
+from nsmb.progress import Progress
 from nsmb.scene import scene_of
-from nsmb.simulate import _Progress
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -180,8 +180,8 @@ class Animation:
 
     # ---- details -----------------------------------------------------------------------------
 
-    def _progress(self, wanted: bool | None) -> _Progress:
-        return _Progress(wanted, float(self.times[0]), float(self.times[-1]))
+    def _progress(self, wanted: bool | None) -> Progress:
+        return Progress(wanted, float(self.times[0]), float(self.times[-1]))
 
     def _figure(self) -> tuple[Figure, Callable[[int], object]]:
         """A new figure that pyplot knows nothing of, and the function that shows frame k in it."""

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 import warnings
 from collections.abc import Callable, Sequence
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -18,6 +16,7 @@ from nsmb.base_system import State, System, internal_states
 from nsmb.core_simulator import core_simulator
 from nsmb.events import Event, Events
 from nsmb.options import EventDriven
+from nsmb.progress import Progress
 from nsmb.sensitivity import Sensitivity, parameter_names, parameter_shifts
 from nsmb.solution import Solution
 
@@ -381,49 +380,6 @@ def run(
         raise
 
 
-class _Progress:
-    """A progress bar in simulated time, or nothing."""
-
-    def __init__(self, wanted: bool | None, t_start: float, t_end: float) -> None:
-        self._bar: Any = None
-        self._t = t_start
-        if wanted is False or (wanted is None and not sys.stderr.isatty()):
-            return
-        try:
-            from tqdm import tqdm
-        except ImportError:
-            if wanted:
-                raise ImportError(
-                    "progress=True needs tqdm: pip install 'nsmb[progress]'"
-                ) from None
-            return
-        # A short run should not flash a bar.
-        self._bar = tqdm(
-            total=t_end - t_start,
-            unit="s",
-            delay=0.0 if wanted else 1.0,
-            bar_format="{l_bar}{bar}| {n:.3f}/{total:.3f} s [{elapsed}<{remaining}]",
-        )
-
-    def __enter__(self) -> Callable[[float], object] | None:
-        return None if self._bar is None else self._update
-
-    def _update(self, t: float) -> None:
-        self._bar.update(t - self._t)
-        self._t = t
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._bar is not None:
-            if kind is None:
-                self._update(self._bar.total + (self._t - self._bar.n))
-            self._bar.close()
-
-
 def simulate(
     system: System,
     t_end: float | None = None,
@@ -508,7 +464,7 @@ def simulate(
         output_step = (end - simulator.t) / _DEFAULT_SAMPLES
     simulator._core.set_output_step(float(as_array("output_step", output_step, ())))
     try:
-        with _Progress(progress, simulator.t, end) as monitor:
+        with Progress(progress, simulator.t, end) as monitor:
             run(simulator, end, one_event=False, monitor=monitor)
     except SimulationInterrupted as interruption:
         if throw:

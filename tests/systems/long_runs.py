@@ -96,8 +96,8 @@ def run(case: Case) -> Outcome:
     usual = system.recommended
     assert usual.t_end is not None
     method = dataclasses.replace(usual.method, rtol=case.rtol, integrator=case.integrator)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", nsmb.EnergyGainWarning)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
         try:
             sol = nsmb.simulate(
                 system, case.factor * usual.t_end, method=method, output_step=None, throw=False
@@ -106,6 +106,7 @@ def run(case: Case) -> Outcome:
             return Outcome("refused", str(error))
     end = float(sol.t[-1]) if sol.t.size else 0.0
     findings = Check(system, sol, method).all() if sol.t.size else []
+    findings += [str(w.message) for w in said if w.category is nsmb.EnergyBalanceWarning]
     return Outcome(sol.status, sol.message, end, len(sol.events), findings)
 
 

@@ -240,6 +240,9 @@ def test_polynomials_one_after_the_other_are_the_function_they_stand_for() -> No
             for system in systems
         ]
         assert values[0] == pytest.approx(values[1], abs=1e-13)
+    # A run stops where s̈ jumps, which the function has not said.
+    assert [systems[0].next_discontinuity(t) for t in (-1.0, 0.5, 1.0)] == [0.5, 1.0, np.inf]
+    assert systems[1].next_discontinuity(-1.0) == np.inf
 
 
 def test_polynomials_that_do_not_meet_are_refused() -> None:

@@ -19,7 +19,7 @@ from nsmb.multibody.checks import check_names
 from nsmb.multibody.elements import Elements
 from nsmb.multibody.frames import Frame, as_vector
 from nsmb.multibody.joints import Fixed, Joint, Rod
-from nsmb.multibody.motion import Motion, check_motion
+from nsmb.multibody.motion import Motion, breaks, check_motion
 from nsmb.multibody.parts import (
     GROUND,
     Body,
@@ -174,7 +174,7 @@ class Model(Elements):
             Prescribed motion of a joint with one coordinate, which then is none any more. See
             :meth:`drive`, also for other joints.
         discontinuities : sequence of float and Repeating
-            Times, in s, at which s̈ jumps or bends.
+            Times, in s, at which s̈ jumps or bends; those between polynomials are known.
 
         Raises
         ------
@@ -209,8 +209,9 @@ class Model(Elements):
                     f"{what}: motion: expected a joint with one coordinate, got {joint!r}; use "
                     "Model.drive"
                 )
-            motions = ((0, check_motion(f"motion of {name!r}", motion), True),)
-            record = dataclasses.replace(record, motions=motions)
+            checked = check_motion(f"motion of {name!r}", motion)
+            record = dataclasses.replace(record, motions=((0, checked, True),))
+            discontinuities = [*discontinuities, *breaks(checked)]
         self._add_discontinuities(what, discontinuities)
         self._joints[name] = record
 
@@ -235,7 +236,7 @@ class Model(Elements):
             The coordinate is s(t) and no coordinate of the system any more; else s(t) is added
             to it, as a moving support.
         discontinuities : sequence of float and Repeating
-            Times, in s, at which s̈ jumps or bends.
+            Times, in s, at which s̈ jumps or bends; those between polynomials are known.
 
         Raises
         ------
@@ -248,7 +249,7 @@ class Model(Elements):
             raise ValueError(f"coordinate {coordinate!r}: expected one without motion yet")
         motion = check_motion(f"motion of {coordinate!r}", s)
         motions = (*record.motions, (k, motion, bool(locked)))
-        self._add_discontinuities(f"motion of {coordinate!r}", discontinuities)
+        self._add_discontinuities(f"motion of {coordinate!r}", [*discontinuities, *breaks(motion)])
         self._joints[name] = dataclasses.replace(record, motions=motions)
 
     def add_loop(

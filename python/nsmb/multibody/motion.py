@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb._core import multibody as _multibody
 from nsmb.arguments import as_array, as_number
 
-__all__ = ["MOTION_TIMES", "Motion", "check_motion", "core_motion"]
+__all__ = ["MOTION_TIMES", "Motion", "breaks", "check_motion", "core_motion"]
 
 Motion = Callable[[float], ArrayLike] | Polynomial | Sequence[tuple[float, Polynomial]]
 MOTION_TIMES = (0.0317, 0.1373, 0.4142, 0.7321, 1.6180)
@@ -90,6 +90,11 @@ def _check_pieces(
                     f"and {float(b(t)):.6g} after t = {t:g}"
                 )
     return tuple(pieces)
+
+
+def breaks(s: Motion) -> tuple[float, ...]:
+    """Times, in s, at which s̈ jumps from one polynomial to the next."""
+    return tuple(t for t, _ in s[1:]) if isinstance(s, Sequence) else ()
 
 
 def core_motion(coordinate: int, s: Motion, locked: bool) -> _multibody.JointMotion:

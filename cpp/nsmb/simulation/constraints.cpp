@@ -84,6 +84,16 @@ Index ConstraintProjection::weak(double part) const {
   return count;
 }
 
+bool ConstraintProjection::has_weaker_than(double part, const ConstVectorRef& sizes) const {
+  if (is_continued()) return true;
+  for (Index k = 0; k < R_.rows(); ++k) {
+    const Index i = pivot_[static_cast<std::size_t>(k)];
+    const double left = k < rank_ ? R_(k, k) : Y_.col(i).norm();
+    if (left < part * sizes(i)) return true;
+  }
+  return false;
+}
+
 bool ConstraintProjection::is_weak(Index i, double part) const {
   for (Index k = 0; k < strong_; ++k) {
     if (pivot_[static_cast<std::size_t>(k)] == i) return R_(k, k) < part * largest_;

@@ -31,7 +31,10 @@ class ConstraintProjection {
   Index weak(double part) const;
   /// Is constraint i one of them?
   bool is_weak(Index i, double part) const;
-  /// The same by columns: W in the kinetic metric, and its largest column.
+  /// Do the others leave less than this part of a constraint, measured by `sizes` (nb), the largest
+  /// it has had? Those that always depend on others do not count.
+  bool has_weaker_than(double part, const ConstVectorRef& sizes) const;
+  /// By columns: W in the kinetic metric, and its largest column.
   const Matrix& Y() const { return Y_; }
   double largest() const { return largest_; }
   /// Q (nu, rank()).

@@ -40,6 +40,7 @@ Mechanics::Mechanics(const System& system)
       M_(system.nu(), system.nu()),
       llt_(system.nu()),
       projection_(system.nu(), system.nb()),
+      constraint_sizes_(Vector::Zero(system.nb())),
       u_scratch_(system.nu()),
       q_scratch_(system.nq()),
       velocity_terms_(Vector::Zero(system.nu())),
@@ -220,6 +221,19 @@ bool Mechanics::satisfy_constraints(double t, VectorRef y) {
   gamma_B = constraints.w_tilde;
   gamma_B.noalias() += constraints.W.transpose() * u;
   return gamma_B.cwiseAbs().maxCoeff() <= 1e3 * closed * (1.0 + u.cwiseAbs().maxCoeff());
+}
+
+bool Mechanics::nears_singular_position(double part) {
+  if (nb() == 0) return false;
+  for (Index i = 0; i < nb(); ++i) {
+    constraint_sizes_(i) = std::max(constraint_sizes_(i), projection_.Y().col(i).norm());
+  }
+  return projection_.has_weaker_than(part, constraint_sizes_);
+}
+
+void Mechanics::forget_constraints() {
+  constraint_sizes_.setZero();
+  always_weak_ = 0;
 }
 
 void Mechanics::approach_constraints(double t, VectorRef y) {

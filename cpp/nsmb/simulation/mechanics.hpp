@@ -40,8 +40,10 @@ class Mechanics {
   void constraint_correction(const ConstVectorRef& value, VectorRef step);
   /// The same for the velocities u of the last update.
   void constraint_velocity_correction(const ConstVectorRef& u, VectorRef step);
-  /// Constraints of which this part of the largest one is not left beside the others.
-  bool has_weak_constraints(double part) const { return nb() > 0 && projection_.weak(part) > 0; }
+  /// At the last update: is less than this part left of a constraint beside the others, measured by
+  /// the largest it has been where this was asked?
+  bool nears_singular_position(double part);
+  void forget_constraints();
   bool is_weak_constraint(Index i, double part) const { return projection_.is_weak(i, part); }
   /// λ_B (nb) of the bilateral constraints under these accelerations and contact forces.
   void constraint_forces(const ConstVectorRef& udot, const ConstVectorRef& lambda_N,
@@ -124,6 +126,7 @@ class Mechanics {
   Eigen::LLT<Matrix> llt_;
   ConstraintProjection projection_;
   std::unique_ptr<SingularPosition> singular_;
+  Vector constraint_sizes_;       // (nb) largest norms in the kinetic metric
   Index always_weak_ = 0;         // constraints that are weak wherever the motion goes
   Vector u_scratch_, q_scratch_;  // (nu), (nq)
   Matrix abs_Minv_;               // |M⁻¹|

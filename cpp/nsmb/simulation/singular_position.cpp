@@ -13,10 +13,10 @@ namespace {
 constexpr int kPlaces = 4;
 constexpr std::array<double, kPlaces> kWeights = {56.0 / 70.0, -28.0 / 70.0, 8.0 / 70.0,
                                                   -1.0 / 70.0};
-// From place to place W turns by this part of its size: the places then give 1e-13 of it, and the
-// constraints are stronger there than weak ones.
-constexpr double kTurn = 2e-2;
-constexpr double kSmallestTurn = 1.2e-2, kLargestTurn = 3e-2;
+// From place to place W turns by this part of its size: the places then give 1e-13 of it or less,
+// and the constraints are stronger there than weak ones.
+constexpr double kTurn = 5e-3;
+constexpr double kSmallestTurn = 3.5e-3, kLargestTurn = 8e-3;
 constexpr int kTries = 8;
 constexpr int kNewtonSteps = 10;
 constexpr double kClosed = 1e-13;  // m or rad

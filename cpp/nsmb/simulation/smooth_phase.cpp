@@ -17,8 +17,7 @@ constexpr double kShortTime = 1e-3;
 constexpr double kNothing = 1e-200;
 // Kinetic energy below this part of what the forces make in that time is rest.
 constexpr double kRest = 1e-16;
-// Constraints of which less than this part of the largest one is left amplify what stages of a step
-// miss them by.
+// Constraints of which less than this part is left amplify what stages of a step miss them by.
 constexpr double kNearlyDependent = 0.25;
 // A step may shrink to a millionth for the sake of the contacts.
 constexpr int kMaxHalvings = 20;
@@ -96,6 +95,8 @@ SmoothPhase::SmoothPhase(const System& system, std::string_view method,
 void SmoothPhase::reset() {
   scale_.setZero();
   largest_energy_ = 0.0;
+  near_singular_ = false;
+  mechanics_.forget_constraints();
   if (scaled_tolerance_) options_.atol = Vector::Constant(dimension(), options_.rtol);
   atol_ = options_.atol;
   integrator_ = make_integrator(method_, *this, options_);
@@ -449,7 +450,7 @@ StepStatus SmoothPhase::step(double t_stop) {
   tiny_ = false;
   if (mechanics_.nb() > 0) {
     mechanics_.update_contacts(t_, y_);
-    near_singular_ = mechanics_.has_weak_constraints(kNearlyDependent);
+    near_singular_ = mechanics_.nears_singular_position(kNearlyDependent);
   }
   // Trial steps search for contact points far away; the accepted state begins with its own.
   const bool features = mechanics_.system().has_features();

@@ -34,7 +34,8 @@ void check_rows(const ContactRows& rows, const Matrix& G, const Vector& tangenti
 py::dict solve_impact(const Matrix& G, const Vector& gamma_N, const Vector& gamma_T,
                       const std::vector<nsmb::UnilateralContact>& laws,
                       const std::vector<Index>& participants, nsmb::ImpactLaw law,
-                      const std::vector<ContactDescription>& contacts, bool without_collision) {
+                      const std::vector<ContactDescription>& contacts, bool without_collision,
+                      const std::optional<Vector>& resolution) {
   const ContactRows rows = rows_of(gamma_N.size(), contacts);
   check_rows(rows, G, gamma_T);
   for (const Index i : participants) {
@@ -45,10 +46,18 @@ py::dict solve_impact(const Matrix& G, const Vector& gamma_N, const Vector& gamm
   if (static_cast<Index>(laws.size()) != gamma_N.size()) {
     nsmb::reject("laws", "one law per contact", std::to_string(laws.size()));
   }
+  if (resolution) nsmb::check_size("resolution", *resolution, rows.size());
   nsmb::ContactSolver solver;
   nsmb::ImpactResult r(rows);
-  const nsmb::ImpactProblem problem{rows,         G,       gamma_N,          gamma_T, laws,
-                                    participants, nullptr, without_collision};
+  const nsmb::ImpactProblem problem{rows,
+                                    G,
+                                    gamma_N,
+                                    gamma_T,
+                                    laws,
+                                    participants,
+                                    nullptr,
+                                    without_collision,
+                                    resolution ? &*resolution : nullptr};
   nsmb::solve_impact(law, problem, solver, r);
   nsmb::ContactKinematics resting(1, rows);
   nsmb::EnergyBook book(rows);
@@ -56,7 +65,8 @@ py::dict solve_impact(const Matrix& G, const Vector& gamma_N, const Vector& gamm
   return py::dict("status"_a = r.status, "residual"_a = r.residual,
                   "in_expansion"_a = r.in_expansion, "Lambda_NC"_a = r.Lambda_NC,
                   "Lambda_TC"_a = r.Lambda_TC, "Lambda_N"_a = r.Lambda_N, "Lambda_T"_a = r.Lambda_T,
-                  "gamma_N"_a = r.gamma_N, "gamma_T"_a = r.gamma_T, "energy_change"_a = book.change,
+                  "gamma_N"_a = r.gamma_N, "gamma_T"_a = r.gamma_T, "failed"_a = r.failed,
+                  "struck"_a = r.struck, "energy_change"_a = book.change,
                   "compression_change"_a = book.compression, "work_N"_a = book.work_N,
                   "work_T"_a = book.work_T);
 }
@@ -92,7 +102,7 @@ py::dict solve_acceleration(const Matrix& G, const Vector& free_N, const Vector&
   nsmb::solve_acceleration_law({rows, G, free_N, free_T, mu, given, laws, roles, slip}, solver, r);
   return py::dict("status"_a = r.status, "residual"_a = r.residual, "lambda_N"_a = r.lambda_N,
                   "lambda_T"_a = r.lambda_T, "gammadot_N"_a = r.gammadot_N,
-                  "gammadot_T"_a = r.gammadot_T);
+                  "gammadot_T"_a = r.gammadot_T, "failed"_a = r.failed);
 }
 
 }  // namespace
@@ -110,7 +120,7 @@ void bind_contact_laws(py::module_& m) {
       .value("Frictionless", nsmb::ContactRole::Frictionless);
   m.def("solve_impact", &solve_impact, "G"_a, "gamma_N"_a, "gamma_T"_a, "laws"_a, "participants"_a,
         "law"_a = nsmb::ImpactLaw::Poisson, "contacts"_a = std::vector<ContactDescription>{},
-        "without_collision"_a = false);
+        "without_collision"_a = false, "resolution"_a = py::none());
   m.def("solve_acceleration", &solve_acceleration, "G"_a, "free_N"_a, "free_T"_a, "mu"_a, "roles"_a,
         "contacts"_a = std::vector<ContactDescription>{}, "bound"_a = py::none(),
         "friction"_a = py::none());

@@ -90,7 +90,8 @@ def test_flights_lower_than_the_rounding_of_a_curved_gap_still_shrink_by_the_res
         [-(system.contact_kinematics(e.t, e.q, e.u_minus)["W_N"].T @ e.u_minus)[0] for e in impacts]
     )
     # From 0.044 m/s on, where one flight is like the other, down to rest at 1e-11 m/s.
-    assert speeds[7:] / speeds[6:-1] == pytest.approx(0.5, abs=0.003)
+    # The last ones are 1e-11 m/s beside a slip of 2 m/s, with 6e-13 m/s of rounding.
+    np.testing.assert_allclose(speeds[7:], 0.5 * speeds[6:-1], rtol=0.006, atol=1e-12)
     assert speeds[-1] < 2.0 * 1e-11 / 0.5
 
 

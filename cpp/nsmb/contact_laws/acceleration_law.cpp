@@ -1,15 +1,20 @@
 #include "nsmb/contact_laws/acceleration_law.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace nsmb {
 
 AccelerationResult::AccelerationResult(const ContactRows& rows)
-    : lambda_N(Vector::Zero(rows.nc)),
+    : inaccuracy(Vector::Zero(rows.size())),
+      lambda_N(Vector::Zero(rows.nc)),
       lambda_T(Vector::Zero(rows.nt)),
       gammadot_N(Vector::Zero(rows.nc)),
       gammadot_T(Vector::Zero(rows.nt)),
       radius(Vector::Zero(rows.nc)),
+      rough(static_cast<std::size_t>(rows.nc), false),
+      factor(rows.nc, rows.nc),
       free(Vector::Zero(rows.size())),
       start(static_cast<std::size_t>(rows.size()) + 1),
       normal_at(static_cast<std::size_t>(rows.nc), -1),
@@ -17,22 +22,41 @@ AccelerationResult::AccelerationResult(const ContactRows& rows)
 
 namespace {
 
+// What dependent contacts in space give way by, as part of their diagonal entries of G; it is taken
+// back from their accelerations.
+constexpr double kCompliance = 1e-9;
+// A row whose part independent of the rows before it is smaller than this counts as dependent.
+constexpr double kIndependent = 1e-10;
+
 bool slides(ContactRole role) { return sliding_sign(role) != 0; }
+
+bool takes_part(const AccelerationProblem& p, Index i) {
+  return p.roles[static_cast<std::size_t>(i)] != ContactRole::Absent;
+}
+
+// All contacts that take part; nothing has a place yet.
+void begin(const AccelerationProblem& p, AccelerationResult& r) {
+  r.present.clear();
+  for (Index i = 0; i < p.rows.nc; ++i) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    r.normal_at[c] = r.candidate_at[c] = -1;
+    r.rough[c] = p.roles[c] == ContactRole::Candidate || slides(p.roles[c]);
+    if (takes_part(p, i)) r.present.push_back(i);
+  }
+}
 
 // Places of the unknowns: λ_N of I_N first, then λ_T of the candidates. Returns their number.
 Index place_unknowns(const AccelerationProblem& p, AccelerationResult& r, Index& n_N) {
   Index n = 0;
-  for (Index i = 0; i < p.rows.nc; ++i) {
-    const std::size_t c = static_cast<std::size_t>(i);
-    const bool present = p.roles[c] != ContactRole::Absent && p.rows.is_unilateral(i);
-    r.normal_at[c] = present ? n++ : -1;
+  for (const Index i : r.members) {
+    if (p.rows.is_unilateral(i)) r.normal_at[static_cast<std::size_t>(i)] = n++;
   }
   n_N = n;
-  for (Index i = 0; i < p.rows.nc; ++i) {
+  for (const Index i : r.members) {
     const std::size_t c = static_cast<std::size_t>(i);
-    const bool undecided = p.roles[c] == ContactRole::Candidate;
-    r.candidate_at[c] = undecided ? n : -1;
-    if (undecided) n += p.rows.dim(i);
+    if (p.roles[c] != ContactRole::Candidate) continue;
+    r.candidate_at[c] = n;
+    n += p.rows.dim(i);
   }
   return n;
 }
@@ -57,7 +81,7 @@ void fold_given_friction(const AccelerationProblem& p, AccelerationResult& r) {
 // Row of A over all unknowns from row g of G, with P = W_N + W_G μ̄_G (6.6), H_R (14).
 void fill_row(const AccelerationProblem& p, const AccelerationResult& r, Index row, Index g,
               double s, Matrix& A) {
-  for (Index j = 0; j < p.rows.nc; ++j) {
+  for (const Index j : r.members) {
     const std::size_t c = static_cast<std::size_t>(j);
     if (r.normal_at[c] >= 0) A(row, r.normal_at[c]) += s * p.G(g, j);
     const Index at = r.candidate_at[c];
@@ -79,7 +103,7 @@ void measure_scales(const AccelerationProblem& p, const AccelerationResult& r, d
     scale_G = std::max(scale_G, p.G(g, g));
     scale_b = std::max(scale_b, std::abs(r.free(g)));
   };
-  for (Index i = 0; i < p.rows.nc; ++i) {
+  for (const Index i : r.members) {
     const std::size_t c = static_cast<std::size_t>(i);
     if (r.normal_at[c] >= 0) include(i);
     if (r.candidate_at[c] < 0) continue;
@@ -91,22 +115,19 @@ void measure_scales(const AccelerationProblem& p, const AccelerationResult& r, d
   }
 }
 
-}  // namespace
-
-ContactProblem* assemble_acceleration(const AccelerationProblem& p, ContactSolver& solver,
-                                      AccelerationResult& r, double& scale_G, double& scale_b) {
+ContactProblem* assemble(const AccelerationProblem& p, ContactSolver& solver, AccelerationResult& r,
+                         double compliance, double& scale_G, double& scale_b) {
   Index n_N = 0;
   const Index n = place_unknowns(p, r, n_N);
-  fold_given_friction(p, r);
   measure_scales(p, r, scale_G, scale_b);
-  if (!(scale_b > 0.0)) return nullptr;
+  if (n == 0 || !(scale_b > 0.0)) return nullptr;
   const double unit = scale_b / scale_G;
   ContactProblem& problem = solver.problem(n, n_N);
-  for (Index i = 0; i < p.rows.nc; ++i) {
+  for (const Index i : r.members) {
     const std::size_t c = static_cast<std::size_t>(i);
     if (r.normal_at[c] >= 0) {
       fill_row(p, r, r.normal_at[c], i, 1.0 / scale_G, problem.A);
-      problem.A(r.normal_at[c], r.normal_at[c]) += p.compliance * p.G(i, i) / scale_G;
+      problem.A(r.normal_at[c], r.normal_at[c]) += compliance * p.G(i, i) / scale_G;
       problem.b(r.normal_at[c]) = r.free(i) / scale_b;
     }
     const Index at = r.candidate_at[c];
@@ -123,25 +144,40 @@ ContactProblem* assemble_acceleration(const AccelerationProblem& p, ContactSolve
   return &problem;
 }
 
-void apply_acceleration(const AccelerationProblem& p, const ConstVectorRef& x, double unit,
-                        AccelerationResult& r) {
-  const Index nc = p.rows.nc;
-  r.lambda_N.setZero();
-  r.lambda_T.setZero();
-  for (Index i = 0; i < nc; ++i) {
+// Forces and bounds of the members from their unknowns.
+void scatter(const AccelerationProblem& p, const ConstVectorRef& x, double unit,
+             AccelerationResult& r) {
+  for (const Index i : r.members) {
     const Index at = r.normal_at[static_cast<std::size_t>(i)];
-    if (at >= 0) r.lambda_N(i) = unit * x(at);
+    r.lambda_N(i) = at >= 0 ? unit * x(at) : 0.0;
   }
-  for (Index i = 0; i < nc; ++i) {
+  for (const Index i : r.members) {
     const std::size_t c = static_cast<std::size_t>(i);
     const Index k = p.rows.normal_of(i);
     r.radius(i) = p.bound(i) + (k < 0 ? 0.0 : p.mu(i) * r.lambda_N(k));
     auto force = r.lambda_T.segment(p.rows.tangent(i), p.rows.dim(i));
+    force.setZero();
     if (slides(p.roles[c]))
       force = r.radius(i) * p.friction.segment(p.rows.tangent(i), force.size());
     if (r.candidate_at[c] >= 0) force = unit * x.segment(r.candidate_at[c], force.size());
   }
-  // γ̇ = G λ + Wᵀ M⁻¹h + w̄ (5.14), for absent contacts too.
+}
+
+// Absent contacts have no forces; their bounds are those of the forces of others.
+void clear_absent(const AccelerationProblem& p, AccelerationResult& r) {
+  for (Index i = 0; i < p.rows.nc; ++i) {
+    if (takes_part(p, i)) continue;
+    r.lambda_N(i) = 0.0;
+    r.lambda_T.segment(p.rows.tangent(i), p.rows.dim(i)).setZero();
+    const Index k = p.rows.normal_of(i);
+    const bool other = k >= 0 && takes_part(p, k);
+    r.radius(i) = p.bound(i) + (other ? p.mu(i) * r.lambda_N(k) : 0.0);
+  }
+}
+
+// γ̇ = G λ + Wᵀ M⁻¹h + w̄ (5.14), for absent contacts too.
+void find_rates(const AccelerationProblem& p, AccelerationResult& r) {
+  const Index nc = p.rows.nc;
   const Index nt = p.rows.nt;
   r.gammadot_N = p.free_N;
   r.gammadot_T = p.free_T;
@@ -151,49 +187,120 @@ void apply_acceleration(const AccelerationProblem& p, const ConstVectorRef& x, d
   r.gammadot_T.noalias() += p.G.bottomRightCorner(nt, nt) * r.lambda_T;
 }
 
-void solve_acceleration_law(const AccelerationProblem& p, ContactSolver& solver,
-                            AccelerationResult& r, bool warm) {
+// Do the normal rows of the members depend on each other? Greedy Cholesky of their G.
+bool are_dependent(const AccelerationProblem& p, AccelerationResult& r) {
+  Index n = 0;
+  for (std::size_t m = 0; m < r.members.size(); ++m) {
+    const Index i = r.members[m];
+    if (!p.rows.is_unilateral(i)) continue;
+    double rest = p.G(i, i);
+    Index k = 0;
+    for (std::size_t l = 0; l < m; ++l) {
+      const Index j = r.members[l];
+      if (!p.rows.is_unilateral(j)) continue;
+      const double known = r.factor.row(k).head(k).dot(r.factor.row(n).head(k));
+      r.factor(n, k) = (p.G(i, j) - known) / r.factor(k, k);
+      rest -= r.factor(n, k) * r.factor(n, k);
+      ++k;
+    }
+    if (!(rest > kIndependent * p.G(i, i))) return true;
+    r.factor(n, n) = std::sqrt(rest);
+    ++n;
+  }
+  return false;
+}
+
+void fill_start(const AccelerationProblem& p, const AccelerationResult& r, double unit,
+                Vector& start) {
+  for (const Index i : r.members) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    if (r.normal_at[c] >= 0) start(r.normal_at[c]) = r.lambda_N(i) / unit;
+    if (r.candidate_at[c] < 0) continue;
+    start.segment(r.candidate_at[c], p.rows.dim(i)) =
+        r.lambda_T.segment(p.rows.tangent(i), p.rows.dim(i)) / unit;
+  }
+}
+
+// The forces of the members; false: there are none, or they were not found.
+void solve_group(const AccelerationProblem& p, ContactSolver& solver, AccelerationResult& r,
+                 bool warm) {
+  const double compliance = p.rows.spatial && are_dependent(p, r) ? kCompliance : 0.0;
   double scale_G = 0.0, scale_b = 0.0;
-  r.status = LcpStatus::Solved;
-  r.residual = 0.0;
-  ContactProblem* problem = assemble_acceleration(p, solver, r, scale_G, scale_b);
-  r.scale = scale_b;
+  ContactProblem* problem = assemble(p, solver, r, compliance, scale_G, scale_b);
   if (!problem) {
-    for (std::size_t c = 0; c < r.normal_at.size(); ++c) r.normal_at[c] = r.candidate_at[c] = -1;
-    apply_acceleration(p, r.free, 0.0, r);
-    return;
+    for (const Index i : r.members) {
+      r.normal_at[static_cast<std::size_t>(i)] = r.candidate_at[static_cast<std::size_t>(i)] = -1;
+    }
+    return scatter(p, r.free, 0.0, r);
   }
   const double unit = scale_b / scale_G;
-  if (warm) {
-    Vector& start = r.start[static_cast<std::size_t>(problem->b.size())];
-    start.resize(problem->b.size());
-    for (Index i = 0; i < p.rows.nc; ++i) {
-      const std::size_t c = static_cast<std::size_t>(i);
-      if (r.normal_at[c] >= 0) start(r.normal_at[c]) = r.lambda_N(i) / unit;
-      if (r.candidate_at[c] < 0) continue;
-      start.segment(r.candidate_at[c], p.rows.dim(i)) =
-          r.lambda_T.segment(p.rows.tangent(i), p.rows.dim(i)) / unit;
-    }
-  }
   const std::size_t n = static_cast<std::size_t>(problem->b.size());
-  solver.solve(*problem, warm ? &r.start[n] : nullptr);
-  if (p.compliance > 0.0 && problem->status == LcpStatus::Solved) {
+  Vector& start = r.start[n];
+  start.resize(problem->b.size());
+  if (warm) fill_start(p, r, unit, start);
+  solver.solve(*problem, warm ? &start : nullptr);
+  if (compliance > 0.0 && problem->status == LcpStatus::Solved) {
     // A second step of the proximal point method takes the compliance back, the split stays.
-    Vector& first = r.start[n];
-    first = problem->x;
-    for (Index i = 0; i < p.rows.nc; ++i) {
+    start = problem->x;
+    for (const Index i : r.members) {
       const Index at = r.normal_at[static_cast<std::size_t>(i)];
-      if (at >= 0) problem->b(at) -= p.compliance * p.G(i, i) / scale_G * first(at);
+      if (at >= 0) problem->b(at) -= compliance * p.G(i, i) / scale_G * start(at);
     }
-    solver.solve(*problem, &first);
+    solver.solve(*problem, &start);
   }
-  r.status = problem->status;
-  r.residual = problem->residual;
+  if (problem->status != LcpStatus::Solved && r.status == LcpStatus::Solved) {
+    r.status = problem->status;
+    r.failed = r.members;
+  }
+  r.residual = std::max(r.residual, problem->residual);
+  // The law's solution cannot be told from another within its residual.
+  constexpr double kRounding = 64.0 * std::numeric_limits<double>::epsilon();
+  const double left = std::max(kRounding, 4.0 * std::min(problem->residual, 1e-9)) * scale_b;
+  for (const Index i : r.members) {
+    r.inaccuracy(i) = left;
+    r.inaccuracy.segment(p.rows.row(i), p.rows.dim(i)).setConstant(left);
+  }
   if (problem->x.allFinite()) {
-    apply_acceleration(p, problem->x, unit, r);
+    scatter(p, problem->x, unit, r);
   } else {
-    apply_acceleration(p, Vector::Zero(problem->b.size()), 0.0, r);
+    scatter(p, r.free, 0.0, r);
   }
+}
+
+}  // namespace
+
+ContactProblem* assemble_acceleration(const AccelerationProblem& p, ContactSolver& solver,
+                                      AccelerationResult& r, double& scale_G, double& scale_b) {
+  begin(p, r);
+  fold_given_friction(p, r);
+  r.members = r.present;
+  return assemble(p, solver, r, 0.0, scale_G, scale_b);
+}
+
+void apply_acceleration(const AccelerationProblem& p, const ConstVectorRef& x, double unit,
+                        AccelerationResult& r) {
+  r.members = r.present;
+  scatter(p, x, unit, r);
+  clear_absent(p, r);
+  find_rates(p, r);
+}
+
+void solve_acceleration_law(const AccelerationProblem& p, ContactSolver& solver,
+                            AccelerationResult& r, bool warm) {
+  r.status = LcpStatus::Solved;
+  r.residual = 0.0;
+  r.inaccuracy.setZero();
+  r.failed.clear();
+  begin(p, r);
+  fold_given_friction(p, r);
+  r.groups.find(p.rows, p.G, r.present, r.rough);
+  for (std::size_t k = 0; k < r.groups.count(); ++k) {
+    r.groups.list(k, r.members);
+    if (p.backwards) std::reverse(r.members.begin(), r.members.end());
+    solve_group(p, solver, r, warm);
+  }
+  clear_absent(p, r);
+  find_rates(p, r);
 }
 
 }  // namespace nsmb

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "nsmb/contact_laws/contact_groups.hpp"
 #include "nsmb/contact_laws/contact_problem.hpp"
 #include "nsmb/contact_laws/contact_state.hpp"
 
@@ -21,37 +22,42 @@ struct AccelerationProblem {
   const std::vector<ContactRole>& roles;
   /// (nt) λ_T of a sliding contact per unit of its bound: -sign(γ_T) (5.7), or -γ_T/|γ_T| (12).
   const Vector& friction;
-  /// Of dependent normal rows: a share of their diagonal entries of G that is added to them, as if
-  /// all contacts gave way by as little. The split of normal forces is then one and continuous.
-  double compliance = 0.0;
+  /// Contacts in the opposite order: where their forces are a choice, another one may be found.
+  bool backwards = false;
 };
-
-/// What is taken for dependent contacts in space, and taken back from their accelerations.
-inline constexpr double kContactCompliance = 1e-9;
 
 struct AccelerationResult {
   explicit AccelerationResult(const ContactRows& rows);
 
   LcpStatus status = LcpStatus::NotRun;
-  double residual = 0.0;
-  double scale = 0.0;             // m/s², largest acceleration the problem was scaled by
+  double residual = 0.0;          // the largest of all groups
+  Vector inaccuracy;              // (nc + nt) m/s², what the solver may have left in each row
+  std::vector<Index> failed;      // contacts of the group without solution, when not Solved
   Vector lambda_N, lambda_T;      // (nc), (nt) N; zero for absent contacts
   Vector gammadot_N, gammadot_T;  // (nc), (nt) m/s², of all contacts under these forces
   Vector radius;                  // (nc) N, bound of the friction force: β + μ λ_N
 
   // Scratch.
+  ContactGroups groups;
+  std::vector<bool> rough;          // (nc)
+  std::vector<Index> present;       // contacts that take part
+  std::vector<Index> members;       // of the group at hand
+  Matrix factor;                    // (nc, nc)
   Vector free;                      // (nc + nt)
   std::vector<Vector> start;        // by the number of unknowns
   std::vector<Index> normal_at;     // (nc) place of λ_N in the unknowns, -1: none
   std::vector<Index> candidate_at;  // (nc) place of λ_T of a candidate, -1: none
 };
 
-/// `warm`: begin with the forces in `result`.
+/// Group by group of contacts that forces couple, each with its own scale. `warm`: begin with the
+/// forces in `result`. With two tangential directions, normal forces of dependent contacts are
+/// those of contacts that all give way by as little: their split is then one and continuous.
 void solve_acceleration_law(const AccelerationProblem& problem, ContactSolver& solver,
                             AccelerationResult& result, bool warm = false);
 
-/// Assemble the problem over the unknowns (λ_N, λ_T of candidates), unscaled but for `scale_G` and
-/// `scale_b`; its place in the unknowns goes to `result`. Returns nullptr when nothing moves.
+/// Assemble the problem of all contacts over the unknowns (λ_N, λ_T of candidates), unscaled but
+/// for `scale_G` and `scale_b`; its place in the unknowns goes to `result`. Returns nullptr when
+/// nothing moves.
 ContactProblem* assemble_acceleration(const AccelerationProblem& problem, ContactSolver& solver,
                                       AccelerationResult& result, double& scale_G, double& scale_b);
 

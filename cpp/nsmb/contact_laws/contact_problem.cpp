@@ -40,11 +40,21 @@ ContactProblem& ContactSolver::problem(Index n, Index n_N) {
   problem.b.setZero(n);
   problem.n_N = n_N;
   problem.friction.clear();
+  problem.resolution.resize(0);
+  problem.by_size = false;
   problem.status = LcpStatus::NotRun;
   return problem;
 }
 
 void ContactSolver::solve(ContactProblem& problem, const Vector* x_start) {
+  if (problem.by_size && solve_by_size(problem)) return;
+  solve_whole(problem, x_start);
+  if (problem.status != LcpStatus::Solved || problem.resolution.size() == 0) return;
+  if (row_defects(problem).worst <= 1.0 || polish(problem)) return;
+  problem.status = LcpStatus::Inaccurate;
+}
+
+void ContactSolver::solve_whole(ContactProblem& problem, const Vector* x_start) {
   const bool lcp = is_lcp(problem);
   if (lcp && is_central(problem) && solve_in_two_stages(problem, x_start)) return;
   // Where contacts are dependent Lemke's basic solutions are wanted: a frozen state carries no

@@ -35,10 +35,35 @@ struct ContactProblem {
   Vector b;
   Index n_N = 0;
   std::vector<FrictionBound> friction;
+  /// (n) of y: what may be left of a law in each row, in `solve` the rounding of its terms besides.
+  /// Empty: rows are not judged one by one.
+  Vector resolution;
+  /// Rows whose b is far larger than what acts on the contacts are decided first: fast slip, and
+  /// contacts that separate fast.
+  bool by_size = false;
 
   Vector x;  // the solution, or the best point found; NaN: there is none
   LcpStatus status = LcpStatus::NotRun;
   double residual = 0.0;
+};
+
+/// How a problem keeps to its laws, row by row and from its own data.
+struct RowDefects {
+  double worst = 0.0;    // largest violation over what may be left: at most 1 at a solution
+  double largest = 0.0;  // largest violation
+};
+RowDefects row_defects(const ContactProblem& problem);
+
+/// Rows decided by their size.
+struct FastRows {
+  /// Those of a problem; false: there are none, or nothing acts at all (`effect` = 0).
+  bool find(const ContactProblem& problem, double& effect);
+
+  std::vector<Index> kept;     // rows of the reduced problem, in order
+  std::vector<Index> place;    // (n) of a row among them, -1: decided
+  std::vector<bool> friction;  // by friction part: slides fast
+  Vector direction;            // (n) y_T of these over its size
+  Vector x;                    // (n) solution put together
 };
 
 class ContactSolver {
@@ -58,7 +83,8 @@ class ContactSolver {
 
   /// Intervals only: Lemke; when it finds nothing and the problem is small, enumeration decides.
   /// Many intervals of a generalized central problem (8.10): normal forces first, then friction
-  /// within known bounds. Discs: solve_friction. `x_start` (n): warm start.
+  /// within known bounds. Discs: solve_friction. `x_start` (n): warm start. Solved: with
+  /// `resolution`, the law holds in every row, from the original data.
   void solve(ContactProblem& problem, const Vector* x_start = nullptr);
 
   /// How far problem.x is from solving a problem with symmetric bounds.
@@ -66,6 +92,11 @@ class ContactSolver {
 
  private:
   void list_rows(const ContactProblem& problem, double outer);
+  void solve_whole(ContactProblem& problem, const Vector* x_start);
+  bool solve_by_size(ContactProblem& problem);
+  bool solve_reduced(ContactProblem& problem);
+  bool polish(ContactProblem& problem);
+  void linearise(const ContactProblem& problem, Vector& F, Matrix& J) const;
   struct LcpSlot {
     Matrix A;
     Vector b, start;
@@ -95,6 +126,7 @@ class ContactSolver {
   std::map<Index, FrictionSlot> frictions_;
   std::map<Index, McpSlot> normals_, tangents_;
   FrictionRows rows_;
+  FastRows fast_;
 };
 
 /// The LCP (6.35) of a problem with intervals only: x = (x_N, x_T⁺, x_T⁻, z⁻, z⁺).

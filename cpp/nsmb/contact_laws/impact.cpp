@@ -1,6 +1,7 @@
 #include "nsmb/contact_laws/impact.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "nsmb/contact_laws/sliding_compression.hpp"
 
@@ -15,6 +16,9 @@ ImpactResult::ImpactResult(const ContactRows& rows)
       gamma_TC(Vector::Zero(rows.nt)),
       gamma_N(Vector::Zero(rows.nc)),
       gamma_T(Vector::Zero(rows.nt)),
+      is_rough(static_cast<std::size_t>(rows.nc), false),
+      gamma_NA(Vector::Zero(rows.nc)),
+      gamma_TA(Vector::Zero(rows.nt)),
       normal_at(static_cast<std::size_t>(rows.nc), -1) {}
 
 EnergyBook::EnergyBook(const ContactRows& rows)
@@ -36,12 +40,9 @@ Index place_impulses(const ImpactProblem& p, ImpactResult& r, double& scale_G, d
   // bounds are finite forces and have no impulse.
   r.rough.clear();
   for (Index i = 0; i < rows.nc; ++i) {
-    const Index k = rows.normal_of(i);
-    const bool takes_part = k >= 0 && r.normal_at[static_cast<std::size_t>(k)] >= 0;
-    const Index t = rows.row(i);
+    if (!r.is_rough[static_cast<std::size_t>(i)]) continue;
     const Index d = rows.dim(i);
-    if (!takes_part || !(p.laws[static_cast<std::size_t>(i)].mu > 0.0)) continue;
-    if (!(p.G.block(t, t, d, d).trace() > 0.0)) continue;
+    if (r.normal_at[static_cast<std::size_t>(rows.normal_of(i))] < 0) continue;
     r.rough.push_back(i);
     n += d;
     const auto gamma_T = p.gamma_T.segment(rows.tangent(i), d);
@@ -67,9 +68,12 @@ ContactProblem& assemble_impact(const ImpactProblem& p, const ImpactResult& r, I
                                 double scale_G, double scale_b, ContactSolver& solver) {
   const Index n_S = static_cast<Index>(p.participants.size());
   ContactProblem& problem = solver.problem(n, n_S);
+  problem.by_size = !p.without_collision;
+  if (p.resolution) problem.resolution.setZero(n);
   Index row = 0;
   for (const Index i : p.participants) {
     fill_row(p, r, row, i, scale_G, problem.A);
+    if (p.resolution) problem.resolution(row) = (*p.resolution)(i) / scale_b;
     problem.b(row++) = p.gamma_N(i) / scale_b;
   }
   for (const Index i : r.rough) {
@@ -78,6 +82,7 @@ ContactProblem& assemble_impact(const ImpactProblem& p, const ImpactResult& r, I
     problem.friction.push_back({row, p.rows.dim(i), normal, law.mu, law.mu, 0.0, 0.0, law.aspect});
     for (Index d = 0; d < p.rows.dim(i); ++d) {
       fill_row(p, r, row, p.rows.row(i) + d, scale_G, problem.A);
+      if (p.resolution) problem.resolution(row) = (*p.resolution)(p.rows.row(i) + d) / scale_b;
       problem.b(row++) = p.gamma_T(p.rows.tangent(i) + d) / scale_b;
     }
   }
@@ -104,10 +109,26 @@ void add_velocities(const ImpactProblem& p, const Vector& Lambda_N, const Vector
                     Vector& gamma_N, Vector& gamma_T) {
   const Index nc = p.rows.nc;
   const Index nt = p.rows.nt;
-  gamma_N.noalias() += p.G.topLeftCorner(nc, nc) * Lambda_N;
-  gamma_N.noalias() += p.G.topRightCorner(nc, nt) * Lambda_T;
-  gamma_T.noalias() += p.G.bottomLeftCorner(nt, nc) * Lambda_N;
-  gamma_T.noalias() += p.G.bottomRightCorner(nt, nt) * Lambda_T;
+  const auto add = [&](Index row, double impulse) {
+    if (impulse == 0.0) return;
+    gamma_N += impulse * p.G.col(row).head(nc);
+    gamma_T += impulse * p.G.col(row).tail(nt);
+  };
+  for (Index i = 0; i < nc; ++i) add(i, Lambda_N(i));
+  for (Index t = 0; t < nt; ++t) add(nc + t, Lambda_T(t));
+}
+
+void list_participants(const ImpactProblem& p, ImpactResult& r, std::size_t k) {
+  r.groups.list(k, r.members);
+  std::erase_if(r.members, [&](Index i) { return !p.rows.is_unilateral(i); });
+}
+
+bool takes_part(const ImpactProblem& group) {
+  const auto approaches = [&](Index i) {
+    return group.gamma_N(i) < (group.resolution ? -(*group.resolution)(i) : 0.0);
+  };
+  return group.without_collision ||
+         std::any_of(group.participants.begin(), group.participants.end(), approaches);
 }
 
 }  // namespace internal
@@ -167,32 +188,93 @@ void solve_one_phase(const ImpactProblem& p, bool restitution, ContactSolver& so
 }
 
 void solve_moreau_impact(const ImpactProblem& p, ContactSolver& solver, ImpactResult& r) {
-  solve_one_phase(p, true, solver, r, r.Lambda_N, r.Lambda_T);
-  // The restitutions of dependent contacts can contradict each other (a mass between two walls);
-  // without restitution they do not.
-  if (r.status == LcpStatus::Solved) return;
-  r.residual = 0.0;
-  solve_one_phase(p, false, solver, r, r.Lambda_N, r.Lambda_T);
+  internal::for_each_group(p, r, [&](const ImpactProblem& group) {
+    const double residual = r.residual;
+    solve_one_phase(group, true, solver, r, r.Lambda_N, r.Lambda_T);
+    if (r.status == LcpStatus::Solved) return;
+    // The restitutions of dependent contacts can contradict each other (a mass between two walls);
+    // without restitution they do not.
+    r.residual = residual;
+    solve_one_phase(group, false, solver, r, r.Lambda_N, r.Lambda_T);
+  });
 }
 
-void solve_impact(ImpactLaw law, const ImpactProblem& problem, ContactSolver& solver,
-                  ImpactResult& r) {
-  r.residual = 0.0;
-  r.in_expansion = false;
-  r.problems = 0;
+namespace {
+
+// γ_A with zeros for what is below its resolution, and the groups of the participants.
+void prepare(const ImpactProblem& p, ImpactResult& r) {
+  const ContactRows& rows = p.rows;
+  r.gamma_NA = p.gamma_N;
+  r.gamma_TA = p.gamma_T;
+  if (p.resolution) {
+    for (Index i = 0; i < rows.nc; ++i) {
+      if (std::abs(r.gamma_NA(i)) <= (*p.resolution)(i)) r.gamma_NA(i) = 0.0;
+    }
+    for (Index t = 0; t < rows.nt; ++t) {
+      if (std::abs(r.gamma_TA(t)) <= (*p.resolution)(rows.nc + t)) r.gamma_TA(t) = 0.0;
+    }
+  }
+  r.struck.clear();
+  std::fill(r.normal_at.begin(), r.normal_at.end(), -1);
+  for (const Index i : p.participants) r.normal_at[static_cast<std::size_t>(i)] = i;
+  r.members = p.participants;
+  for (Index i = 0; i < rows.nc; ++i) {
+    const Index k = rows.normal_of(i);
+    const Index t = rows.row(i);
+    const Index d = rows.dim(i);
+    const bool rough = k >= 0 && r.normal_at[static_cast<std::size_t>(k)] >= 0 &&
+                       p.laws[static_cast<std::size_t>(i)].mu > 0.0 &&
+                       p.G.block(t, t, d, d).trace() > 0.0;
+    r.is_rough[static_cast<std::size_t>(i)] = rough;
+    if (rough && !rows.is_unilateral(i)) r.members.push_back(i);
+  }
+  r.groups.find(rows, p.G, r.members, r.is_rough);
+}
+
+}  // namespace
+
+namespace {
+
+void solve_groups(ImpactLaw law, const ImpactProblem& p, ContactSolver& solver, ImpactResult& r) {
   for (Vector* impulse : {&r.Lambda_NC, &r.Lambda_TC, &r.Lambda_N, &r.Lambda_T}) {
     impulse->setZero();
   }
+  r.residual = 0.0;
+  r.in_expansion = false;
+  r.failed.clear();
   switch (law) {
     case ImpactLaw::Poisson:
-      solve_poisson_impact(problem, solver, r);
+      solve_poisson_impact(p, solver, r);
       break;
     case ImpactLaw::Newton:
-      solve_newton_impact(problem, solver, r);
+      internal::for_each_group(
+          p, r, [&](const ImpactProblem& group) { solve_newton_impact(group, solver, r); });
       break;
     case ImpactLaw::Moreau:
-      solve_moreau_impact(problem, solver, r);
+      solve_moreau_impact(p, solver, r);
       break;
+  }
+}
+
+}  // namespace
+
+void solve_impact(ImpactLaw law, const ImpactProblem& problem, ContactSolver& solver,
+                  ImpactResult& r) {
+  r.problems = 0;
+  prepare(problem, r);
+  const ImpactProblem resolved{problem.rows,      problem.G,
+                               r.gamma_NA,        r.gamma_TA,
+                               problem.laws,      problem.participants,
+                               problem.expansion, problem.without_collision,
+                               problem.resolution};
+  internal::for_each_group(resolved, r, [&](const ImpactProblem& group) {
+    r.struck.insert(r.struck.end(), group.participants.begin(), group.participants.end());
+  });
+  std::sort(r.struck.begin(), r.struck.end());
+  solve_groups(law, resolved, solver, r);
+  if (r.status != LcpStatus::Solved && problem.resolution) {
+    // Zeros may contradict velocities of dependent contacts that are hardly larger.
+    solve_groups(law, problem, solver, r);
   }
   r.gamma_N = r.gamma_NC = problem.gamma_N;
   r.gamma_T = r.gamma_TC = problem.gamma_T;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "nsmb/contact_laws/contact_groups.hpp"
 #include "nsmb/contact_laws/contact_problem.hpp"
 
 namespace nsmb {
@@ -33,6 +34,9 @@ struct ImpactProblem {
   /// Closed contacts without approach that jam (Painlevé): look for impulses that are not zero,
   /// those an arbitrarily slow approach would have.
   bool without_collision = false;
+  /// (rows) m/s: velocities below it count as zero, and solutions are judged row by row; null: of
+  /// neither kind, G may then be one that no bodies have.
+  const Vector* resolution = nullptr;
 };
 
 struct ImpactResult {
@@ -42,18 +46,27 @@ struct ImpactResult {
   double residual = 0.0;        // the larger one of the two phases
   int problems = 0;             // complementarity problems it took
   bool in_expansion = false;    // which phase failed, when not Solved
+  std::vector<Index> failed;    // contacts of the group without solution, when not Solved
+  std::vector<Index> struck;    // participants of the groups in which something approaches
   Vector Lambda_NC, Lambda_TC;  // (nc), (nt) N s, end of compression; one-phase laws: zero
   Vector Lambda_N, Lambda_T;    // (nc), (nt) N s, whole impact
   Vector gamma_NC, gamma_TC;    // (nc), (nt) m/s, end of compression
   Vector gamma_N, gamma_T;      // (nc), (nt) m/s, after the impact, of all contacts
 
   // Scratch.
+  ContactGroups groups;
+  std::vector<bool> is_rough;    // (nc)
+  std::vector<Index> members;    // of the group at hand
+  Vector gamma_NA, gamma_TA;     // γ_A, zero where it is below its resolution
   std::vector<Index> rough;      // contacts whose friction takes part
   std::vector<Index> normal_at;  // (nc)
   Vector start;
   std::vector<UnilateralContact> laws;  // (nc) of the expansion phase
 };
 
+/// Group by group of contacts that impulses couple: one without approach takes no part. After a
+/// solved impact of Poisson's law no participant approaches by more than `resolution`, or the
+/// rounding of G Λ.
 void solve_impact(ImpactLaw law, const ImpactProblem& problem, ContactSolver& solver,
                   ImpactResult& result);
 
@@ -93,6 +106,33 @@ void scatter(const ImpactProblem& problem, const ImpactResult& result, const Vec
 /// γ += G Λ
 void add_velocities(const ImpactProblem& problem, const Vector& Lambda_N, const Vector& Lambda_T,
                     Vector& gamma_N, Vector& gamma_T);
+/// The participants of group k go to result.members.
+void list_participants(const ImpactProblem& problem, ImpactResult& result, std::size_t k);
+/// Does something approach, or is it asked what an approach would do?
+bool takes_part(const ImpactProblem& group);
+/// Calls `solve(group)` for the groups that take part, which tells by result.status whether it has
+/// solved its problem; false: one of them has no solution, its contacts are in result.failed.
+template <class Solve>
+bool for_each_group(const ImpactProblem& p, ImpactResult& r, const Solve& solve) {
+  LcpStatus failure = LcpStatus::Solved;
+  for (std::size_t k = 0; k < r.groups.count(); ++k) {
+    list_participants(p, r, k);
+    const ImpactProblem group{p.rows,    p.G,         p.gamma_N,           p.gamma_T,   p.laws,
+                              r.members, p.expansion, p.without_collision, p.resolution};
+    if (!takes_part(group)) continue;
+    r.status = LcpStatus::Solved;
+    solve(group);
+    if (r.status == LcpStatus::Solved) continue;
+    if (failure == LcpStatus::Solved) r.failed = r.members;
+    failure = r.status;
+    // Which of the closed contacts jam is not known: a group that has no impulses need not.
+    if (!p.without_collision) return false;
+  }
+  const bool moved = (r.Lambda_N.array() > 0.0).any() || (r.Lambda_NC.array() > 0.0).any();
+  const bool solved = failure == LcpStatus::Solved || moved;
+  r.status = solved ? LcpStatus::Solved : failure;
+  return solved;
+}
 
 }  // namespace internal
 

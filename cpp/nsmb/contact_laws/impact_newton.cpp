@@ -1,4 +1,7 @@
 #include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "nsmb/contact_laws/impact.hpp"
 
@@ -19,13 +22,20 @@ Vector impulses(const ImpactProblem& p, const std::vector<Index>& set) {
   return G_N.completeOrthogonalDecomposition().solve(right);
 }
 
-// Every participant of I_S* stays or leaves with γ_NE >= -ε_N γ_NA >= 0.
+// Every participant of I_S* stays or leaves with γ_NE >= -ε_N γ_NA >= 0, up to its resolution and
+// the rounding of the sum.
 bool is_separating(const ImpactProblem& p, const std::vector<Index>& initial,
-                   const Vector& Lambda_N, double tolerance) {
-  const Index nc = p.rows.nc;
+                   const Vector& Lambda_N) {
+  constexpr double kRounding = 64.0 * std::numeric_limits<double>::epsilon();
   for (const Index i : initial) {
-    const double gamma_NE = p.gamma_N(i) + p.G.row(i).head(nc).dot(Lambda_N);
-    if (gamma_NE < -tolerance) return false;
+    double gamma_NE = p.gamma_N(i), terms = std::abs(gamma_NE);
+    for (const Index j : p.participants) {
+      const double change = p.G(i, j) * Lambda_N(j);
+      gamma_NE += change;
+      terms += std::abs(change);
+    }
+    const double smallest = p.resolution ? (*p.resolution)(i) : 0.0;
+    if (gamma_NE < -std::max(smallest, kRounding * terms)) return false;
   }
   return true;
 }
@@ -41,18 +51,20 @@ void solve_as_lcp(const ImpactProblem& p, const std::vector<Index>& initial, Con
     scale_b = std::max(scale_b, std::abs(p.gamma_N(i)));
   }
   ContactProblem& slot = solver.problem(n, n);
+  slot.by_size = true;
+  if (p.resolution) slot.resolution.setZero(n);
   for (Index i = 0; i < n; ++i) {
     const Index c = initial[static_cast<std::size_t>(i)];
     for (Index j = 0; j < n; ++j) {
       slot.A(i, j) = p.G(c, initial[static_cast<std::size_t>(j)]) / scale_G;
     }
+    if (p.resolution) slot.resolution(i) = (*p.resolution)(c) / scale_b;
     slot.b(i) = (1.0 + p.laws[static_cast<std::size_t>(c)].e_N) * p.gamma_N(c) / scale_b;
   }
   solver.solve(slot);
   result.status = slot.status;
-  result.residual = slot.residual;
+  result.residual = std::max(result.residual, slot.residual);
   if (result.status != LcpStatus::Solved) return;
-  result.Lambda_N.setZero();
   for (Index i = 0; i < n; ++i) {
     result.Lambda_N(initial[static_cast<std::size_t>(i)]) = slot.x(i) * scale_b / scale_G;
   }
@@ -63,18 +75,18 @@ void solve_as_lcp(const ImpactProblem& p, const std::vector<Index>& initial, Con
 void solve_newton_impact(const ImpactProblem& p, ContactSolver& solver, ImpactResult& result) {
   double scale = 0.0;
   for (const Index i : p.participants) scale = std::max(scale, std::abs(p.gamma_N(i)));
+  const double rounding = p.resolution ? 0.0 : 1e-11 * scale;
   std::vector<Index> initial;  // I_S*: γ_NA <= 0, to rounding: a resting contact takes part
   for (const Index i : p.participants) {
-    if (p.gamma_N(i) <= 1e-11 * scale) initial.push_back(i);
+    if (p.gamma_N(i) <= rounding) initial.push_back(i);
   }
-  result.problems = 1;
+  ++result.problems;
   std::vector<Index> set = initial;
   // Check and remove: contacts that would have to pull leave the set one by one, the worst first.
   while (!set.empty()) {
     const Vector Lambda = impulses(p, set);
     Index worst = 0;
     if (Lambda.minCoeff(&worst) >= 0.0) {
-      result.Lambda_N.setZero();
       for (std::size_t i = 0; i < set.size(); ++i) {
         result.Lambda_N(set[i]) = Lambda(static_cast<Index>(i));
       }
@@ -84,7 +96,7 @@ void solve_newton_impact(const ImpactProblem& p, ContactSolver& solver, ImpactRe
   }
   result.status = LcpStatus::Solved;
   // Removed contacts must not penetrate; where they would, the loop removed the wrong ones.
-  if (!is_separating(p, initial, result.Lambda_N, 1e-12 * scale)) {
+  if (!is_separating(p, initial, result.Lambda_N)) {
     solve_as_lcp(p, initial, solver, result);
   }
 }

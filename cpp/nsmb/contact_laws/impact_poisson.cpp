@@ -9,39 +9,57 @@ namespace nsmb {
 
 namespace {
 
-// Size of the terms of γ_C = γ_A + G Λ_C, the largest over all rows that take part.
-double size_of_terms(const ImpactProblem& p, const ImpactResult& r) {
-  double largest = 0.0;
-  const auto include = [&](Index g, double gamma_A) {
-    double size = std::abs(gamma_A);
-    for (const Index j : p.participants) size += std::abs(p.G(g, j) * r.Lambda_NC(j));
-    for (const Index j : r.rough) {
-      for (Index d = 0; d < p.rows.dim(j); ++d) {
-        size += std::abs(p.G(g, p.rows.row(j) + d) * r.Lambda_TC(p.rows.tangent(j) + d));
+// Of the impulses that compression has given, γ_C of the participants where it is not zero by the
+// law itself: a contact with an impulse has γ_N = 0, one that sticks γ_T = 0. What rounding leaves
+// of these zeros would make the expansion problem of dependent contacts inconsistent.
+class EndOfCompression {
+ public:
+  EndOfCompression(const ImpactProblem& p, ImpactResult& r) : p_(p), r_(r) {}
+
+  void write() {
+    for (const Index i : p_.participants) {
+      const double gamma = value(i, p_.gamma_N(i), i);
+      r_.gamma_NC(i) = gamma <= p_.G(i, i) * r_.Lambda_NC(i) ? 0.0 : gamma;
+    }
+    for (const Index i : r_.rough) write_tangential(i);
+  }
+
+ private:
+  // γ_A + G Λ_C of row g, zero where that is rounding of its terms.
+  double value(Index g, double gamma_A, Index resolution) const {
+    double sum = gamma_A, terms = std::abs(gamma_A);
+    const auto add = [&](Index row, double impulse) {
+      sum += p_.G(g, row) * impulse;
+      terms += std::abs(p_.G(g, row) * impulse);
+    };
+    for (const Index j : p_.participants) add(j, r_.Lambda_NC(j));
+    for (const Index j : r_.rough) {
+      for (Index d = 0; d < p_.rows.dim(j); ++d) {
+        add(p_.rows.row(j) + d, r_.Lambda_TC(p_.rows.tangent(j) + d));
       }
     }
-    largest = std::max(largest, size);
-  };
-  for (const Index i : p.participants) include(i, p.gamma_N(i));
-  for (const Index i : r.rough) {
-    for (Index d = 0; d < p.rows.dim(i); ++d) {
-      include(p.rows.row(i) + d, p.gamma_T(p.rows.tangent(i) + d));
-    }
+    constexpr double kRounding = 64.0 * std::numeric_limits<double>::epsilon();
+    const double smallest = p_.resolution ? (*p_.resolution)(resolution) : 0.0;
+    return std::abs(sum) <= std::max(smallest, kRounding * terms) ? 0.0 : sum;
   }
-  return largest;
-}
 
-// γ_C; what rounding leaves of a zero is zero: beside dependent contacts and a small ε_N it would
-// make the expansion problem inconsistent.
-void velocities_C(const ImpactProblem& p, ImpactResult& r) {
-  r.gamma_NC = p.gamma_N;
-  r.gamma_TC = p.gamma_T;
-  internal::add_velocities(p, r.Lambda_NC, r.Lambda_TC, r.gamma_NC, r.gamma_TC);
-  const double rounding = 64.0 * std::numeric_limits<double>::epsilon() * size_of_terms(p, r);
-  for (Vector* gamma : {&r.gamma_NC, &r.gamma_TC}) {
-    for (double& value : *gamma) value = std::abs(value) <= rounding ? 0.0 : value;
+  void write_tangential(Index i) {
+    const UnilateralContact& law = p_.laws[static_cast<std::size_t>(i)];
+    const Index t = p_.rows.tangent(i), row = p_.rows.row(i), dim = p_.rows.dim(i);
+    auto gamma = r_.gamma_TC.segment(t, dim);
+    for (Index d = 0; d < dim; ++d) gamma(d) = value(row + d, p_.gamma_T(t + d), row + d);
+    const double a = dim == 1 ? 1.0 : law.aspect;
+    double s = p_.G(row, row), size = std::abs(s * r_.Lambda_TC(t) - gamma(0));
+    if (dim == 2) {
+      s = std::max(s, a * a * p_.G(row + 1, row + 1));
+      size = std::hypot(s * r_.Lambda_TC(t) - gamma(0), s * r_.Lambda_TC(t + 1) / a - a * gamma(1));
+    }
+    if (size < s * law.mu * r_.Lambda_NC(p_.rows.normal_of(i))) gamma.setZero();
   }
-}
+
+  const ImpactProblem& p_;
+  ImpactResult& r_;
+};
 
 // Norm of a tangential impulse in the metric in which its friction ellipse is a disc.
 double disc_norm(const UnilateralContact& law, const Vector& Lambda_T, Index first, Index dim) {
@@ -57,8 +75,9 @@ void bound_interval(const UnilateralContact& law, double Lambda_TC, double Lambd
   f.mu_minus = Lambda_TC > 0.0 ? (1.0 - law.nu) * law.mu : law.mu;
   const double plus = std::max(Lambda_TR, 0.0);
   const double minus = std::max(-Lambda_TR, 0.0);
-  f.bound_plus = f.mu_plus * Lambda_NR - plus + (1.0 - law.e_T) * minus;
-  f.bound_minus = f.mu_minus * Lambda_NR + (1.0 - law.e_T) * plus - minus;
+  // Not negative, |Λ_TR| <= μ Λ_NR, but for rounding.
+  f.bound_plus = std::max(f.mu_plus * Lambda_NR - plus + (1.0 - law.e_T) * minus, 0.0);
+  f.bound_minus = std::max(f.mu_minus * Lambda_NR + (1.0 - law.e_T) * plus - minus, 0.0);
 }
 
 // The law of a disc, (8.31) with vectors: |Λ_TE - Λ_TS| <= μ Λ_NE - |Λ_TS|, where
@@ -74,12 +93,16 @@ void bound_disc(const UnilateralContact& law, double norm_C, double Lambda_NR, F
 
 // Parameters of the expansion phase: those of the contacts unless they are chosen from the results
 // of compression (8.10).
-const std::vector<UnilateralContact>& expansion_laws(const ImpactProblem& p, double rounding,
-                                                     ImpactResult& r) {
+const std::vector<UnilateralContact>& expansion_laws(const ImpactProblem& p, ImpactResult& r) {
   if (!p.expansion || !*p.expansion) return p.laws;
   r.laws = p.laws;
+  r.gamma_NC = p.gamma_N;
+  r.gamma_TC = p.gamma_T;
+  internal::add_velocities(p, r.Lambda_NC, r.Lambda_TC, r.gamma_NC, r.gamma_TC);
   (*p.expansion)(r, r.laws);
-  for (const Index i : r.rough) {
+  const double rounding = 1e-12 * r.Lambda_NC.maxCoeff();
+  for (Index i = 0; i < p.rows.nc; ++i) {
+    if (!r.is_rough[static_cast<std::size_t>(i)]) continue;
     const UnilateralContact& law = r.laws[static_cast<std::size_t>(i)];
     const double norm = disc_norm(law, r.Lambda_TC, p.rows.tangent(i), p.rows.dim(i));
     const double normal = r.Lambda_NC(p.rows.normal_of(i));
@@ -93,11 +116,12 @@ const std::vector<UnilateralContact>& expansion_laws(const ImpactProblem& p, dou
 }
 
 // Expansion (8.97). Lambda_N, Lambda_T receive Λ_E.
-void solve_expansion(const ImpactProblem& p, Index n, double scale_G, double scale_b,
+void solve_expansion(const ImpactProblem& p, const std::vector<UnilateralContact>& laws,
                      ContactSolver& solver, ImpactResult& r) {
+  double scale_G = 0.0, scale_b = 0.0;
+  const Index n = internal::place_impulses(p, r, scale_G, scale_b);
   const double unit = scale_b / scale_G;
-  velocities_C(p, r);
-  const std::vector<UnilateralContact>& laws = expansion_laws(p, 1e-12 * unit, r);
+  EndOfCompression(p, r).write();
   ContactProblem& problem = internal::assemble_impact(p, r, n, scale_G, scale_b, solver);
   bool spatial = false;
   for (const FrictionBound& f : problem.friction) spatial = spatial || f.dim > 1;
@@ -131,16 +155,24 @@ void solve_expansion(const ImpactProblem& p, Index n, double scale_G, double sca
       problem.A.col(f.normal) += shift * Lambda_TC(d) / norm * problem.A.col(f.first + d);
     }
   }
-  Vector& gamma_N = r.gamma_N;
-  Vector& gamma_T = r.gamma_T;
-  gamma_N = r.gamma_NC;
-  gamma_T = r.gamma_TC;
-  internal::add_velocities(p, r.Lambda_N, r.Lambda_T, gamma_N, gamma_T);
+  const auto given_back = [&](Index g) {
+    double change = 0.0;
+    for (const Index j : p.participants) change += p.G(g, j) * r.Lambda_N(j);
+    for (const Index j : r.rough) {
+      for (Index d = 0; d < p.rows.dim(j); ++d) {
+        change += p.G(g, p.rows.row(j) + d) * r.Lambda_T(p.rows.tangent(j) + d);
+      }
+    }
+    return change;
+  };
   Index row = 0;
-  for (const Index i : p.participants) problem.b(row++) = gamma_N(i) / scale_b;
+  for (const Index i : p.participants) {
+    problem.b(row++) = (r.gamma_NC(i) + given_back(i)) / scale_b;
+  }
   for (const Index i : r.rough) {
     for (Index d = 0; d < p.rows.dim(i); ++d) {
-      problem.b(row++) = gamma_T(p.rows.tangent(i) + d) / scale_b;
+      const double gamma_TC = r.gamma_TC(p.rows.tangent(i) + d);
+      problem.b(row++) = (gamma_TC + given_back(p.rows.row(i) + d)) / scale_b;
     }
   }
   solver.solve(problem);
@@ -165,18 +197,21 @@ void solve_expansion(const ImpactProblem& p, Index n, double scale_G, double sca
 
 void solve_poisson_impact(const ImpactProblem& p, ContactSolver& solver, ImpactResult& r) {
   // Compression (8.87): b = (γ_NA, γ_TA, -γ_TA, 0, 0).
-  solve_one_phase(p, false, solver, r, r.Lambda_NC, r.Lambda_TC);
-  if (r.status != LcpStatus::Solved) return;
-  bool elastic = p.expansion && *p.expansion;
-  for (const Index i : p.participants) {
-    elastic = elastic || p.laws[static_cast<std::size_t>(i)].e_N * r.Lambda_NC(i) > 0.0;
-  }
-  // P27: without stored impulses the expansion adds nothing.
-  if (elastic) {
-    double scale_G = 0.0, scale_b = 0.0;
-    const Index n = internal::place_impulses(p, r, scale_G, scale_b);
-    if (scale_b > 0.0) solve_expansion(p, n, scale_G, scale_b, solver, r);
-  }
+  const bool compressed = internal::for_each_group(p, r, [&](const ImpactProblem& group) {
+    solve_one_phase(group, false, solver, r, r.Lambda_NC, r.Lambda_TC);
+  });
+  if (!compressed) return;
+  const std::vector<UnilateralContact>& laws = expansion_laws(p, r);
+  internal::for_each_group(p, r, [&](const ImpactProblem& group) {
+    // Without stored impulses the expansion adds nothing.
+    const auto stores = [&](Index i) {
+      return laws[static_cast<std::size_t>(i)].e_N * r.Lambda_NC(i) > 0.0;
+    };
+    const std::vector<Index>& members = group.participants;
+    if (std::any_of(members.begin(), members.end(), stores)) {
+      solve_expansion(group, laws, solver, r);
+    }
+  });
   r.Lambda_N += r.Lambda_NC;
   r.Lambda_T += r.Lambda_TC;
 }

@@ -17,16 +17,8 @@ std::vector<ContactRole> roles_at(const Mechanics& m, const TransitionOptions& o
     const bool touches = m.contacts.is_valid(i) && m.contacts.g_N(i) <= options.gap_tolerance &&
                          std::abs(m.gamma_N(i)) <= m.velocity_resolution(i, options.rest_velocity);
     if (rows.is_unilateral(i) && !touches) continue;
-    ContactRole& role = roles[static_cast<std::size_t>(i)];
-    const double slip = m.slip(i);
-    if (m.is_frictionless(i)) {
-      role = ContactRole::Frictionless;
-    } else if (std::abs(slip) <= m.slip_velocity_resolution(i, options.rest_velocity)) {
-      role = ContactRole::Candidate;
-    } else {
-      role = slip > 0.0 ? ContactRole::SlidesPositive : ContactRole::SlidesNegative;
-      m.slip_friction(i, friction.segment(rows.tangent(i), rows.dim(i)));
-    }
+    roles[static_cast<std::size_t>(i)] =
+        m.role(i, options.rest_velocity, friction.segment(rows.tangent(i), rows.dim(i)));
   }
   return roles;
 }

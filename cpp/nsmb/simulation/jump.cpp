@@ -42,8 +42,8 @@ void JumpMechanics::velocities(const ConstVectorRef& u, VectorRef gamma) const {
 }
 
 bool JumpMechanics::impulses(const Matrix& G, const ConstVectorRef& gamma,
-                             const InstantDecisions& decisions, bool without_collision,
-                             VectorRef Lambda) {
+                             const std::vector<Index>& participants, const Vector* resolution,
+                             bool without_collision, VectorRef Lambda) {
   gamma_N_ = gamma.head(mechanics.nc());
   gamma_T_ = gamma.tail(mechanics.nt());
   const ImpactLaw law = without_collision && options_.impact_law == ImpactLaw::Newton
@@ -54,9 +54,10 @@ bool JumpMechanics::impulses(const Matrix& G, const ConstVectorRef& gamma,
                               gamma_N_,
                               gamma_T_,
                               mechanics.laws,
-                              decisions.touching,
+                              participants,
                               &options_.expansion,
-                              without_collision};
+                              without_collision,
+                              resolution};
   solve_impact(law, problem, solver_, result_);
   Lambda.head(mechanics.nc()) = result_.Lambda_N;
   Lambda.tail(mechanics.nt()) = result_.Lambda_T;
@@ -67,6 +68,7 @@ Jump::Jump(const System& system, const TransitionOptions& options)
     : base(system, options),
       correction_(system.nu()),
       gamma_B_(system.nb()),
+      resolution_(system.rows().size()),
       u_plus_(system.nu()),
       dgamma_(system.rows().size()),
       dLambda_(dgamma_),
@@ -78,32 +80,45 @@ Jump::Jump(const System& system, const TransitionOptions& options)
 
 void Jump::trace(double t, const ConstVectorRef& y, const InstantDecisions& decisions) {
   const System& system = base.mechanics.system();
-  const ContactRows& rows = system.rows();
   decisions_ = &decisions;
   base.update(t, y, decisions);
+  base.mechanics.forget_impulses();
   u_plus_ = y.segment(system.nq(), system.nu());
   count_ = 0;
   smooth_ = true;
   for (const bool without_collision : decisions.impacts) {
     if (count_ == impacts_.size()) impacts_.emplace_back();
-    Impact& impact = impacts_[count_++];
-    impact.without_collision = without_collision;
-    impact.u = u_plus_;
-    impact.gamma.resize(dgamma_.size());
-    impact.Lambda.resize(dgamma_.size());
-    base.velocities(impact.u, impact.gamma);
-    smooth_ = base.impulses(base.mechanics.delassus.G, impact.gamma, decisions, without_collision,
-                            impact.Lambda) &&
-              smooth_;
-    impact.speed = 0.0;
-    for (const Index i : decisions.touching) {
-      impact.speed = std::max(impact.speed, std::abs(impact.gamma(i)));
-      for (Index d = 0; d < rows.dim(i); ++d) {
-        impact.speed = std::max(impact.speed, std::abs(impact.gamma(rows.row(i) + d)));
-      }
-    }
-    u_plus_.noalias() += base.mechanics.delassus.Minv_W * impact.Lambda;
+    if (!trace(impacts_[count_++], without_collision)) smooth_ = false;
   }
+}
+
+// As the motion has solved it: velocities below their resolution are zero.
+bool Jump::trace(Impact& impact, bool without_collision) {
+  Mechanics& here = base.mechanics;
+  const ContactRows& rows = here.rows();
+  impact.without_collision = without_collision;
+  impact.u = u_plus_;
+  impact.gamma.resize(dgamma_.size());
+  impact.Lambda.resize(dgamma_.size());
+  base.velocities(impact.u, impact.gamma);
+  here.measure_rounding(impact.u);
+  here.velocity_resolutions(base.rest_velocity(), resolution_);
+  const bool solved = base.impulses(here.delassus.G, impact.gamma, decisions_->touching,
+                                    &resolution_, without_collision, impact.Lambda);
+  impact.struck = base.result().struck;
+  impact.speed = 0.0;
+  for (const Index i : impact.struck) {
+    impact.speed = std::max(impact.speed, std::abs(impact.gamma(i)));
+    for (Index d = 0; d < rows.dim(i); ++d) {
+      impact.speed = std::max(impact.speed, std::abs(impact.gamma(rows.row(i) + d)));
+    }
+  }
+  for (Index row = 0; row < impact.gamma.size(); ++row) {
+    if (std::abs(impact.gamma(row)) <= resolution_(row)) impact.gamma(row) = 0.0;
+  }
+  here.add_impulses(base.result().Lambda_N, base.result().Lambda_T);
+  u_plus_.noalias() += here.delassus.Minv_W * impact.Lambda;
+  return solved;
 }
 
 // The change of γ at u with du, and with the system.
@@ -124,8 +139,8 @@ bool Jump::impulse_change(const Impact& impact, bool turns, double step, bool la
   const auto solve = [&](double part, Vector& Lambda) {
     trial_ = impact.gamma + part * dgamma_;
     if (turns) G_trial_ = G + part * dG_;
-    solved = base.impulses(turns ? G_trial_ : G, trial_, *decisions_, impact.without_collision,
-                           Lambda) &&
+    solved = base.impulses(turns ? G_trial_ : G, trial_, impact.struck, nullptr,
+                           impact.without_collision, Lambda) &&
              solved;
   };
   solve(step, plus_);
@@ -144,7 +159,7 @@ void Jump::impulse_change(const Impact& impact, bool turns, double longest) {
   dLambda_.setZero();
   if (rate == 0.0 && !turns) return;
   double reach = rate > 0.0 ? impact.speed / rate : longest;
-  for (const Index i : decisions_->touching) {
+  for (const Index i : impact.struck) {
     // An approach must stay one, however slow it is beside the slip.
     if (impact.gamma(i) < 0.0) reach = std::min(reach, -impact.gamma(i) / std::abs(dgamma_(i)));
   }
@@ -191,8 +206,9 @@ void Jump::change(JumpMechanics* plus, JumpMechanics* minus, double distance, Ve
     }
     // By what the laws themselves change, which another place of the same system does not.
     if (plus && &plus->mechanics.system() != &minus->mechanics.system()) {
-      plus->impulses(delassus.G, impact.gamma, *decisions_, impact.without_collision, plus_);
-      minus->impulses(delassus.G, impact.gamma, *decisions_, impact.without_collision, minus_);
+      const bool jams = impact.without_collision;
+      plus->impulses(delassus.G, impact.gamma, impact.struck, nullptr, jams, plus_);
+      minus->impulses(delassus.G, impact.gamma, impact.struck, nullptr, jams, minus_);
       dLambda_ += (plus_ - minus_) / distance;
     }
     du.noalias() += delassus.Minv_W * dLambda_;

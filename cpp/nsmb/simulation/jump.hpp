@@ -31,8 +31,12 @@ class JumpMechanics {
   /// γ of all rows of G.
   void velocities(const ConstVectorRef& u, VectorRef gamma) const;
   /// Λ of all rows under the laws of this system; false: the impact problem has no solution.
-  bool impulses(const Matrix& G, const ConstVectorRef& gamma, const InstantDecisions& decisions,
+  /// `resolution`: as of an ImpactProblem.
+  bool impulses(const Matrix& G, const ConstVectorRef& gamma,
+                const std::vector<Index>& participants, const Vector* resolution,
                 bool without_collision, VectorRef Lambda);
+  const ImpactResult& result() const { return result_; }
+  double rest_velocity() const { return options_.rest_velocity; }
 
   Mechanics mechanics;
 
@@ -62,7 +66,8 @@ class Jump {
   struct Impact {
     bool without_collision = false;
     Vector u, gamma, Lambda;  // before, before, and the impulses
-    double speed = 0.0;       // largest of γ, m/s
+    std::vector<Index> struck;
+    double speed = 0.0;  // largest of γ, m/s
   };
   struct RowSolver {
     explicit RowSolver(Index n) : G(n, n), gamma(n), ldlt(n) {}
@@ -70,6 +75,7 @@ class Jump {
     Vector gamma;
     Eigen::LDLT<Matrix> ldlt;
   };
+  bool trace(Impact& impact, bool without_collision);
   void velocity_change(JumpMechanics* plus, JumpMechanics* minus, double distance, const Vector& u,
                        const ConstVectorRef& du);
   void impulse_change(const Impact& impact, bool turns, double longest);
@@ -82,6 +88,7 @@ class Jump {
   std::size_t count_ = 0;
   bool smooth_ = true;
   Vector correction_, gamma_B_;  // of bilateral constraints
+  Vector resolution_;            // (rows) m/s
   Vector u_plus_, dgamma_, dLambda_, plus_, minus_, trial_;
   Matrix dG_, G_trial_;
   std::map<std::size_t, RowSolver> row_solvers_;  // one per number of rows

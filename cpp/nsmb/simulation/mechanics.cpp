@@ -44,6 +44,7 @@ Mechanics::Mechanics(const System& system)
       u_scratch_(system.nu()),
       q_scratch_(system.nq()),
       velocity_terms_(Vector::Zero(system.nu())),
+      impulse_terms_(Vector::Zero(system.nu())),
       acceleration_terms_(Vector::Zero(system.nu())),
       recent_terms_(Vector::Zero(system.nu())),
       momentum_terms_(system.nu()),
@@ -337,6 +338,16 @@ void Mechanics::slip_friction(Index contact, VectorRef friction) const {
   friction(1) = -aspect * aspect * gamma_T(t + 1) / size;
 }
 
+ContactRole Mechanics::role(Index contact, double rest_velocity, VectorRef friction) const {
+  if (is_frictionless(contact)) return ContactRole::Frictionless;
+  const double speed = slip(contact);
+  if (std::abs(speed) <= slip_velocity_resolution(contact, rest_velocity)) {
+    return ContactRole::Candidate;
+  }
+  slip_friction(contact, friction);
+  return speed > 0.0 ? ContactRole::SlidesPositive : ContactRole::SlidesNegative;
+}
+
 void Mechanics::measure_rounding(const ConstVectorRef& u) {
   if (abs_Minv_.size() == 0 || !system_.constant_mass_matrix()) {
     abs_Minv_.setIdentity(nu(), nu());
@@ -348,6 +359,7 @@ void Mechanics::measure_rounding(const ConstVectorRef& u) {
   const Matrix& M = mass();
   for (Index k = 0; k < nu(); ++k) momentum_terms_ += M.col(k).cwiseAbs() * std::abs(u(k));
   velocity_terms_.noalias() = abs_Minv_ * momentum_terms_;
+  velocity_terms_ += impulse_terms_;
   acceleration_terms_.setZero();
   for (Index k = 0; k < nu(); ++k) acceleration_terms_ += abs_Minv_.col(k) * std::abs(h(k));
 }
@@ -359,6 +371,24 @@ void Mechanics::remember_rounding() {
 void Mechanics::forget_rounding() {
   acceleration_terms_.setZero();
   recent_terms_.setZero();
+  impulse_terms_.setZero();
+}
+
+void Mechanics::add_impulses(const Vector& Lambda_N, const Vector& Lambda_T) {
+  for (Index i = 0; i < nc(); ++i) {
+    if (Lambda_N(i) == 0.0) continue;
+    impulse_terms_ += std::abs(Lambda_N(i)) * delassus.Minv_W.col(i).cwiseAbs();
+  }
+  for (Index k = 0; k < nt(); ++k) {
+    if (Lambda_T(k) == 0.0) continue;
+    impulse_terms_ += std::abs(Lambda_T(k)) * delassus.Minv_W.col(nc() + k).cwiseAbs();
+  }
+}
+
+void Mechanics::velocity_resolutions(double smallest, Vector& resolution) const {
+  for (Index row = 0; row < resolution.size(); ++row) {
+    resolution(row) = velocity_resolution(row, smallest);
+  }
 }
 
 double Mechanics::velocity_resolution(Index row, double smallest) const {
@@ -378,16 +408,13 @@ double Mechanics::slip_velocity_resolution(Index contact, double smallest) const
 }
 
 double Mechanics::acceleration_resolution(Index row, const AccelerationResult& forces) const {
-  constexpr double rounding = 64.0 * std::numeric_limits<double>::epsilon();
   const Index n = nc();
   const double w_bar = row < n ? contacts.w_bar_N(row) : contacts.w_bar_T(row - n);
   double scale = delassus.W.col(row).cwiseAbs().dot(acceleration_terms_.cwiseMax(recent_terms_)) +
                  std::abs(w_bar);
   for (Index k = 0; k < n; ++k) scale += std::abs(delassus.G(row, k) * forces.lambda_N(k));
   for (Index k = 0; k < nt(); ++k) scale += std::abs(delassus.G(row, n + k) * forces.lambda_T(k));
-  // Nor can the law's solution be told from another within its residual.
-  const double inaccuracy = std::max(rounding, 4.0 * std::min(forces.residual, 1e-9));
-  return std::max(kAccelerationResolution * scale, inaccuracy * forces.scale);
+  return std::max(kAccelerationResolution * scale, forces.inaccuracy(row));
 }
 
 }  // namespace nsmb

@@ -96,6 +96,8 @@ class Mechanics {
   /// λ_T of a sliding contact per unit of its bound (5.7), (12); anisotropic: the point of the
   /// ellipse whose normal is -γ_T. Zero for γ_T = 0.
   void slip_friction(Index contact, VectorRef friction) const;
+  /// What a closed contact may do by its velocity, (5.5); `friction` (dim) of one that slides.
+  ContactRole role(Index contact, double rest_velocity, VectorRef friction) const;
 
   /// Measure what rounding may have left in u and in M⁻¹h at the last update: |M⁻¹| (|M| |u|) and
   /// |M⁻¹| |h|, so that a small sum of large terms is seen as such, coordinate by coordinate.
@@ -104,8 +106,13 @@ class Mechanics {
   /// Where all forces pass through zero at once, those of the instant have no size.
   void remember_rounding();
   void forget_rounding();
+  /// Impulses at this instant leave their own rounding in u, M⁻¹W Λ; until time moves on.
+  void add_impulses(const Vector& Lambda_N, const Vector& Lambda_T);
+  void forget_impulses() { impulse_terms_.setZero(); }
   /// Below these |γ| and |γ̇| of a row of G count as zero, the latter under these forces.
   double velocity_resolution(Index row, double smallest) const;
+  /// Of all rows.
+  void velocity_resolutions(double smallest, Vector& resolution) const;
   /// The larger one of the tangential rows of a contact.
   double slip_velocity_resolution(Index contact, double smallest) const;
   double acceleration_resolution(Index row, const AccelerationResult& forces) const;
@@ -130,7 +137,8 @@ class Mechanics {
   Index always_weak_ = 0;         // constraints that are weak wherever the motion goes
   Vector u_scratch_, q_scratch_;  // (nu), (nq)
   Matrix abs_Minv_;               // |M⁻¹|
-  Vector velocity_terms_;         // |M⁻¹| (|M| |u|)
+  Vector velocity_terms_;         // |M⁻¹| (|M| |u|), and |M⁻¹W| |Λ| of this instant
+  Vector impulse_terms_;          // the latter alone
   Vector acceleration_terms_;     // |M⁻¹| |h|
   Vector recent_terms_;           // the same at the instants before, halved from one to the next
   Vector momentum_terms_;         // |M| |u|

@@ -156,11 +156,9 @@ void SmoothPhase::ask_law() {
                                                     : ContactRole::SlidesNegative;
   }
   const AccelerationProblem problem{
-      contact_rows_,     mechanics_.delassus.G,
-      mechanics_.free_N, mechanics_.free_T,
-      mechanics_.mu,     mechanics_.contacts.bound,
-      mechanics_.laws,   law_roles_,
-      roles_.friction,   roles_.law_forces ? kContactCompliance : 0.0};
+      contact_rows_,  mechanics_.delassus.G,     mechanics_.free_N, mechanics_.free_T,
+      mechanics_.mu,  mechanics_.contacts.bound, mechanics_.laws,   law_roles_,
+      roles_.friction};
   solve_acceleration_law(problem, law_solver_, law_, law_is_warm_);
   law_is_warm_ = law_.status == LcpStatus::Solved;
 }

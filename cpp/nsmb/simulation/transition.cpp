@@ -15,16 +15,16 @@ constexpr int kMostJams = 5;
 // A gain of kinetic energy below this part of it is rounding of the sums of its book.
 constexpr double kEnergyRounding = 1e-12;
 
-std::string_view reason(LcpStatus status) {
+std::string verdict(LcpStatus status) {
   switch (status) {
     case LcpStatus::NoSolution:
-      return "proven: there is none";
+      return " has no solution (proven: there is none)";
     case LcpStatus::Ray:
-      return "Lemke ended on a ray for every covering vector";
+      return " was not solved (Lemke ended on a ray for every covering vector)";
     case LcpStatus::PivotLimit:
-      return "the pivot limit was reached";
+      return " was not solved (the pivot limit was reached)";
     default:
-      return "the solution found is not accurate";
+      return " was not solved (the solution found is not accurate)";
   }
 }
 
@@ -59,7 +59,9 @@ Transition::Transition(const System& system, const TransitionOptions& options)
       solver_(options.friction, options.sliding_compression),
       selection_(rows_),
       forces_(rows_),
+      other_forces_(rows_),
       impact_(rows_),
+      resolution_(Vector::Zero(rows_.size())),
       contact_roles_(static_cast<std::size_t>(rows_.nc), ContactRole::Absent),
       friction_(Vector::Zero(rows_.nt)),
       hold_(static_cast<std::size_t>(rows_.size()), false),
@@ -99,10 +101,10 @@ TransitionEvent& Transition::next_event(EventKind kind, const ConstVectorRef& u,
   return event;
 }
 
-// Contacts that touch, with their velocities: which way they would slide decides whether they jam.
-std::string Transition::describe() const {
+// Contacts with their velocities: which way they would slide decides whether they jam.
+std::string Transition::describe(const std::vector<Index>& contacts) const {
   std::string text;
-  for (const Index i : touching_) {
+  for (const Index i : contacts) {
     if (!text.empty()) text += ", ";
     text += mechanics_.system().contacts()[static_cast<std::size_t>(i)].name;
     text += " (gamma_N = " + to_text(mechanics_.gamma_N(i)) +
@@ -179,7 +181,8 @@ bool Transition::apply_impact(VectorRef y, const ContactStates& states, bool wit
                             : options_.impact_law;
   const ImpactProblem impact{
       rows_,     mechanics_.delassus.G, mechanics_.gamma_N, mechanics_.gamma_T, mechanics_.laws,
-      touching_, &options_.expansion,   without_collision};
+      touching_, &options_.expansion,   without_collision,  &resolution_};
+  mechanics_.velocity_resolutions(options_.rest_velocity, resolution_);
   solve_impact(law, impact, solver_, impact_);
   counts_.contact_problems += impact_.problems;
   counts_.largest_residual = std::max(counts_.largest_residual, impact_.residual);
@@ -196,6 +199,7 @@ bool Transition::apply_impact(VectorRef y, const ContactStates& states, bool wit
   TransitionEvent& event = next_event(EventKind::Impact, u, states);
   u.noalias() += mechanics_.delassus.Minv_W.leftCols(rows_.nc) * impact_.Lambda_N;
   u.noalias() += mechanics_.delassus.Minv_W.rightCols(rows_.nt) * impact_.Lambda_T;
+  mechanics_.add_impulses(impact_.Lambda_N, impact_.Lambda_T);
   event.u_plus = u;
   event.without_collision = without_collision;
   event.Lambda_N = impact_.Lambda_N;
@@ -216,22 +220,61 @@ bool Transition::apply_impact(VectorRef y, const ContactStates& states, bool wit
   return true;
 }
 
+// What would have solved the impact that failed: it is tried before it is named.
+std::string Transition::remedy() {
+  const auto solves = [&](ImpactLaw law, double share_of_mu) {
+    std::vector<UnilateralContact> laws = mechanics_.laws;
+    for (UnilateralContact& contact : laws) contact.mu *= share_of_mu;
+    const ImpactProblem impact{rows_,
+                               mechanics_.delassus.G,
+                               mechanics_.gamma_N,
+                               mechanics_.gamma_T,
+                               laws,
+                               touching_,
+                               nullptr,
+                               false,
+                               &resolution_};
+    solve_impact(law, impact, solver_, impact_);
+    if (impact_.status != LcpStatus::Solved) return false;
+    for (const Index i : touching_) {
+      if (impact_.gamma_N(i) < -resolution_(i) && impact_.gamma_N(i) < mechanics_.gamma_N(i)) {
+        return false;
+      }
+    }
+    return true;
+  };
+  for (const auto& [law, name] :
+       {std::pair(ImpactLaw::Poisson, "poisson"), std::pair(ImpactLaw::Moreau, "moreau")}) {
+    if (law == options_.impact_law || !solves(law, 1.0)) continue;
+    return std::string("; impact_law=\"") + name + "\" solves it";
+  }
+  for (const double share : {0.9, 0.5, 0.1, 0.0}) {
+    if (!solves(options_.impact_law, share)) continue;
+    return "; friction coefficients of " + to_text(share) + " times theirs have a solution";
+  }
+  return "; neither another impact law nor less friction solves it: look at the configuration of "
+         "the contacts";
+}
+
 SimulationStatus Transition::apply_impacts(double t, VectorRef y, const ContactStates& states) {
   // Poisson's law leaves no approach; the others may, by impulses passed on to neighbours.
   const int limit = 20 + 10 * static_cast<int>(rows_.nc);
   for (int count = 0; has_approach(); ++count) {
     if (count == limit) {
+      std::vector<Index> approaching;
+      for (const Index i : touching_) {
+        if (mechanics_.gamma_N(i) < -zero_velocity(i)) approaching.push_back(i);
+      }
       message_ = "t = " + to_text(t) + " s: " + std::to_string(limit) +
-                 " impacts at one instant do not end the approach of " + describe() +
-                 "; try the Poisson impact law";
+                 " impacts at one instant do not end the approach of " + describe(approaching) +
+                 remedy();
       return SimulationStatus::EventLimit;
     }
     if (!apply_impact(y, states, false)) {
       message_ = "t = " + to_text(t) + " s: the " +
                  (impact_.in_expansion ? "expansion" : "compression") +
-                 " problem of the impact at " + describe() + " has no solution (" +
-                 std::string(reason(impact_.status)) +
-                 "); try a smaller friction coefficient or another configuration of the contacts";
+                 " problem of the impact at " + describe(impact_.failed) + verdict(impact_.status);
+      message_ += remedy();  // solves other problems
       return SimulationStatus::NoImpactSolution;
     }
     mechanics_.update_contacts(t, y);
@@ -241,16 +284,9 @@ SimulationStatus Transition::apply_impacts(double t, VectorRef y, const ContactS
 }
 
 AccelerationProblem Transition::problem() const {
-  return {rows_,
-          mechanics_.delassus.G,
-          mechanics_.free_N,
-          mechanics_.free_T,
-          mechanics_.mu,
-          mechanics_.contacts.bound,
-          mechanics_.laws,
-          contact_roles_,
-          friction_,
-          compliance_};
+  return {rows_,         mechanics_.delassus.G,     mechanics_.free_N, mechanics_.free_T,
+          mechanics_.mu, mechanics_.contacts.bound, mechanics_.laws,   contact_roles_,
+          friction_};
 }
 
 // Forces and roles by (6.35). After an impact everything is open again; otherwise what fired is
@@ -279,13 +315,15 @@ SimulationStatus Transition::decide(double t, VectorRef y, const ContactStates& 
     const SimulationStatus impacts = apply_impacts(t, y, states);
     if (impacts != SimulationStatus::Finished) return impacts;
   }
-  const std::string what = triggers.jams
-                               ? " becomes singular: its normal forces grow beyond all bounds"
-                               : " has no solution (" + std::string(reason(forces_.status)) + ")";
-  message_ = "t = " + to_text(t) + " s: the contact problem of " + describe() + what +
-             "; rigid contacts with large friction can jam (Painlevé): try "
-             "on_inconsistent=\"impact\", a smaller friction coefficient, or compliance at the "
-             "contact";
+  const bool jams = triggers.jams && forces_.status == LcpStatus::Solved;
+  const std::string what = jams ? " becomes singular: its normal forces grow beyond all bounds"
+                                : verdict(forces_.status);
+  message_ =
+      "t = " + to_text(t) + " s: the contact problem of " +
+      describe(jams ? touching_ : forces_.failed) + what +
+      "; rigid contacts with large friction can jam (Painlevé): try " +
+      (options_.on_inconsistent == OnInconsistent::Stop ? "on_inconsistent=\"impact\", " : "") +
+      "a smaller friction coefficient, or compliance at the contact";
   return SimulationStatus::NoContactSolution;
 }
 
@@ -313,6 +351,7 @@ SimulationStatus Transition::resolve(double t, VectorRef y, ContactStates& state
       std::fill(memory->begin(), memory->end(), false);
     }
     mechanics_.remember_rounding();
+    mechanics_.forget_impulses();
   }
   instant_t_ = t;
   for (std::size_t c = 0; c < triggers.contacts.size(); ++c) {
@@ -340,13 +379,6 @@ SimulationStatus Transition::resolve(double t, VectorRef y, ContactStates& state
       apply_switches(t, y, states, modes, none_);
     }
     if (event_count_ > known) mechanics_.update(t, y);
-  }
-  compliance_ = 0.0;
-  if (rows_.spatial) {
-    std::fill(hold_.begin(), hold_.end(), false);
-    for (const Index i : touching_) hold_[static_cast<std::size_t>(i)] = true;
-    const bool independent = selection_.are_independent(mechanics_.delassus.G, hold_);
-    compliance_ = independent ? 0.0 : kContactCompliance;
   }
   const SimulationStatus decided = decide(t, y, states, triggers);
   if (decided != SimulationStatus::Finished) return decided;

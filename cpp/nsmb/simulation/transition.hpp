@@ -129,6 +129,7 @@ class Transition {
   double force_tolerance(Index contact) const;
   double switch_tolerance(Index element) const;
   void count_dependence(const ContactStates& states);
+  bool order_decides();
   // What follows.
   void close_impacts(const ContactStates& after);
   void list_changes(const ConstVectorRef& u, const ContactStates& before,
@@ -136,7 +137,8 @@ class Transition {
   void prepare_indicators();
   void prepare_indicator(Indicator& indicator) const;
   TransitionEvent& next_event(EventKind kind, const ConstVectorRef& u, const ContactStates& states);
-  std::string describe() const;
+  std::string describe(const std::vector<Index>& contacts) const;
+  std::string remedy();
 
   TransitionOptions options_;
   Mechanics mechanics_;
@@ -144,12 +146,13 @@ class Transition {
   ContactSolver solver_;
   RowSelection selection_;
   AccelerationResult forces_;
+  AccelerationResult other_forces_;
   ImpactResult impact_;
+  Vector resolution_;            // (rows) m/s: velocities below it count as zero
   std::vector<Index> touching_;  // I_S, unilateral contacts only
   std::vector<Index> active_;    // these, and friction alone
   std::vector<ContactRole> contact_roles_;
   Vector friction_;               // (nt) of contacts that slip
-  double compliance_ = 0.0;       // of dependent contacts in space
   std::vector<bool> hold_;        // rows that others cannot move against
   std::vector<bool> exhausted_;   // (nc) contacts whose normal force ended at instant_t_
   std::vector<bool> left_limit_;  // (nc) contacts that began to slip from their limit then

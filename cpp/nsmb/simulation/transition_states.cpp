@@ -15,8 +15,6 @@ constexpr double kLimitResolution = 1e-9;
 // A switch function must fall below zero by more than rounding to be a switch; this part of its
 // tolerance is that of numbers of size one, and moves no switch by more.
 constexpr double kSwitchRounding = 1e-6;
-// Beside a slip this much faster an approach is none: contact problems are solved to this accuracy.
-constexpr double kSlowApproach = 1e-11;
 // Mass and wall move together behind (3.23), to the accuracy with which its instant is located.
 constexpr double kTogether = 1e-6;
 
@@ -27,9 +25,7 @@ bool slips(Trigger trigger) {
 }  // namespace
 
 double Transition::zero_velocity(Index row) const {
-  const double smallest = mechanics_.velocity_resolution(row, options_.rest_velocity);
-  return row < rows_.nc ? std::max(smallest, kSlowApproach * std::abs(mechanics_.slip(row)))
-                        : smallest;
+  return mechanics_.velocity_resolution(row, options_.rest_velocity);
 }
 
 double Transition::zero_slip(Index i) const {
@@ -100,21 +96,18 @@ void Transition::assign_role(Index i, const Triggers& triggers, bool forced) {
     if (forced && exhausted_[c] && selection_.is_independent(G, hold_, i)) return;
   }
   const Trigger trigger = triggers.contacts[c];
-  const double slip = mechanics_.slip(i);
   auto friction = friction_.segment(rows_.tangent(i), rows_.dim(i));
-  if (mechanics_.is_frictionless(i)) {
-    role = ContactRole::Frictionless;
-  } else if (forced && !keeps_[c] && slips(trigger) &&
-             selection_.is_independent(G, hold_, rows_.row(i))) {
+  const bool rough = !mechanics_.is_frictionless(i);
+  if (rough && forced && !keeps_[c] && slips(trigger) &&
+      selection_.is_independent(G, hold_, rows_.row(i))) {
     const bool positive = trigger == Trigger::SlipsPositive;
     role = positive ? ContactRole::SlidesPositive : ContactRole::SlidesNegative;
     friction(0) = positive ? -1.0 : 1.0;
     left_limit_[c] = true;
-  } else if (std::abs(slip) <= zero_slip(i) || (forced && trigger == Trigger::Sticks)) {
+  } else if (rough && forced && trigger == Trigger::Sticks) {
     role = ContactRole::Candidate;
   } else {
-    role = slip > 0.0 ? ContactRole::SlidesPositive : ContactRole::SlidesNegative;
-    mechanics_.slip_friction(i, friction);
+    role = mechanics_.role(i, options_.rest_velocity, friction);
   }
 }
 
@@ -260,9 +253,38 @@ void Transition::count_dependence(const ContactStates& states) {
   }
   if (selection_.are_independent(mechanics_.delassus.G, hold_)) return;
   ++counts_.dependent_contacts;
-  if (slides && accelerations_are_a_choice(problem(), hold_, mechanics_.delassus.Minv_W, roles_)) {
+  const Matrix& Minv_W = mechanics_.delassus.Minv_W;
+  if ((slides && accelerations_are_a_choice(problem(), hold_, Minv_W, roles_)) || order_decides()) {
     ++counts_.ambiguous_accelerations;
   }
+}
+
+// Friction that sticks does not show that it would slip if the load were split in another way. Of
+// normal forces that depend on each other the opposite order of contacts takes others first.
+bool Transition::order_decides() {
+  if (rows_.spatial) return false;  // the split is one there
+  std::fill(hold_.begin(), hold_.end(), false);
+  bool rough = false;
+  for (const Index i : active_) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    hold_[c] = contact_roles_[c] != ContactRole::Absent && rows_.is_unilateral(i);
+    rough = rough || (hold_[c] && !mechanics_.is_frictionless(i));
+  }
+  if (!rough || selection_.are_independent(mechanics_.delassus.G, hold_)) return false;
+  AccelerationProblem backwards = problem();
+  backwards.backwards = true;
+  solve_acceleration_law(backwards, solver_, other_forces_);
+  if (other_forces_.status != LcpStatus::Solved) return false;
+  const auto differ = [&](double one, double other, Index row) {
+    return std::abs(one - other) > 2.0 * acceleration_tolerance(row);
+  };
+  for (Index i = 0; i < rows_.nc; ++i) {
+    if (differ(forces_.gammadot_N(i), other_forces_.gammadot_N(i), i)) return true;
+  }
+  for (Index k = 0; k < rows_.nt; ++k) {
+    if (differ(forces_.gammadot_T(k), other_forces_.gammadot_T(k), rows_.nc + k)) return true;
+  }
+  return false;
 }
 
 void Transition::list_changes(const ConstVectorRef& u, const ContactStates& before,

@@ -29,6 +29,7 @@ def solve_impact(
     law: ImpactLaw = ...,
     contacts: Sequence[ContactDescription] = (),
     without_collision: bool = False,
+    resolution: Array | None = None,
 ) -> dict[str, Any]: ...
 def solve_acceleration(
     G: Array,

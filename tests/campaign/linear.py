@@ -38,6 +38,7 @@ def make(seed: int) -> Case:
     spec, tags = {"rows": rows, "plates": plates, "chain": chain}[str(kind)](rng)
     tags = [str(kind), *tags]
     spec["force"], more = load(rng, spec)
+    spec["told"] = seed % 2 == 0  # whether the system is told when its load jumps
     tags += more
     t_end = float(np.round(10.0 ** rng.uniform(-0.7, 0.6), 3))
     method = draw_method(rng, linear=True)
@@ -237,5 +238,7 @@ def build_code(spec: dict[str, Any]) -> str:
         )
     lines.append("]")
     matrices = ", ".join(code(spec[name]) for name in "MKD")
+    if force["switches"] and spec["told"]:
+        text += ", discontinuities=times"
     lines.append(f"system = nsmb.LinearSystem({matrices}, force={text}, contacts=contacts)")
     return "\n".join(lines) + "\n"

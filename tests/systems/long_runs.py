@@ -83,7 +83,8 @@ def drawn(name: str, rng: np.random.Generator) -> dict[str, float]:
         if isinstance(value, int) or value == 0.0:
             continue
         try:
-            nsmb.Simulator(nsmb.systems.build(name, **chosen, **{key: factor * value}))
+            system = nsmb.systems.build(name, **chosen, **{key: factor * value})
+            nsmb.simulate(system, system.initial_state.t, throw=False)
         except ValueError:  # out of range, or a start that penetrates
             continue
         chosen[key] = factor * value

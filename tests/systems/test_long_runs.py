@@ -5,6 +5,9 @@ A share of what ``python -m tests.campaign.systems`` runs.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -15,9 +18,12 @@ SEED = 11
 NAMES = nsmb.systems.names()
 # At the end of an accumulation two corners hand the impact to and fro.
 OPEN_ENDS = pytest.mark.xfail(strict=False, reason="two corners that slide fast", run=True)
-SYSTEMS = [
-    pytest.param(name, marks=OPEN_ENDS) if name == "slider_crank" else name for name in NAMES
-]
+
+
+def marked(names: Iterable[str]) -> list[Any]:
+    return [pytest.param(n, marks=OPEN_ENDS) if n == "slider_crank" else n for n in names]
+
+
 LINEAR = {
     name
     for name in NAMES
@@ -45,20 +51,20 @@ def of_parameters(
     return cases
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("name", marked(NAMES))
 def test_a_system_runs_its_usual_time_at_any_tolerance(name: str) -> None:
     for rtol in (RTOLS[1],) if name in COSTLY else (RTOLS[0], RTOLS[-1]):
         for case in of_parameters(name, {}, 1.0, rtol):
             assert judged(case) == ""
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("name", marked(NAMES))
 def test_a_system_runs_with_other_data(name: str) -> None:
     rng = np.random.default_rng([SEED, NAMES.index(name)])
     assert judged(Case(name, drawn(name, rng), 1.0, RTOLS[1])) == ""
 
 
-@pytest.mark.parametrize("name", [name for name in SYSTEMS if name not in COSTLY])
+@pytest.mark.parametrize("name", marked(name for name in NAMES if name not in COSTLY))
 def test_a_system_runs_ten_times_as_long(name: str) -> None:
     assert judged(Case(name, {}, 10.0, RTOLS[0])) == ""
 

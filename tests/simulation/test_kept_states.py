@@ -6,8 +6,8 @@ import numpy as np
 
 import nsmb
 
-ROOM = 8 * 2**20
-ROOM_AT_RESET = 2**20
+ROOM = 384 * 2**20
+ROOM_AT_RESET = 8 * 2**20
 
 
 def row_of_sliders(n: int) -> nsmb.LinearSystem:
@@ -27,22 +27,22 @@ def row_of_sliders(n: int) -> nsmb.LinearSystem:
 
 
 def test_kept_matrices_stay_within_their_room_and_are_freed_by_reset() -> None:
-    system = row_of_sliders(20)
+    system = row_of_sliders(90)
     method = nsmb.EventDriven(dense_output=False)
     simulator = nsmb.Simulator(system, method, output_step=0.0)
     core = simulator._core
 
     def run() -> int:
         largest = 0
-        while core.t < 40.0:
-            simulator.advance(core.t + 4.0)
+        while core.t < 12.0:
+            simulator.advance(core.t + 1.0)
             largest = max(largest, core.kept_states[1])
         return largest
 
     largest = run()
     met = np.unique(simulator.solution.contact_state, axis=0)
     kept, size = core.kept_states
-    assert len(met) > 1.5 * kept  # else there was nothing to forget
+    assert len(met) > 1.2 * kept  # else there was nothing to forget
     assert 0.5 * ROOM < largest <= ROOM
     assert size <= ROOM
     first = simulator.solution

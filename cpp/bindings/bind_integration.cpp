@@ -109,7 +109,7 @@ void bind_integration(py::module_& m) {
           py::arg("t"), py::arg("y"), "Begin at (t, y), with the step size found so far.")
       .def(
           "set_atol", [](Self& self, const Vector& atol) { (*self).set_atol(atol); },
-          py::arg("atol"), "Absolute tolerances from the next restart on.")
+          py::arg("atol"), "Absolute tolerances from the next step on.")
       .def(
           "step", [](Self& self, double t_stop) { return (*self).step(t_stop); }, py::arg("t_stop"),
           "One accepted step, not beyond t_stop.")

@@ -309,9 +309,9 @@ void bind_simulation(py::module_& m) {
                        std::optional<Vector> atol, double max_step, nsmb::ImpactLaw impact_law,
                        double gap_tolerance, double rest_velocity, double start_tolerance,
                        long max_events, long max_events_per_instant, bool dense_output,
-                       nsmb::OnInconsistent on_inconsistent, bool check_uniqueness,
-                       const py::object& expansion, nsmb::FrictionMethod friction_solver,
-                       int facets, bool sliding_compression) {
+                       double max_memory, nsmb::OnInconsistent on_inconsistent,
+                       bool check_uniqueness, const py::object& expansion,
+                       nsmb::FrictionMethod friction_solver, int facets, bool sliding_compression) {
              nsmb::EventDrivenOptions o;
              o.integrator = std::move(integrator);
              o.rtol = rtol;
@@ -331,6 +331,7 @@ void bind_simulation(py::module_& m) {
              o.max_events = max_events;
              o.max_events_per_instant = max_events_per_instant;
              o.dense_output = dense_output;
+             o.max_memory = max_memory;
              return std::make_unique<Simulator>(std::move(system), std::move(o));
            }),
            "system"_a, py::kw_only(), "integrator"_a = defaults.integrator,
@@ -340,7 +341,7 @@ void bind_simulation(py::module_& m) {
            "rest_velocity"_a = defaults.transition.rest_velocity,
            "start_tolerance"_a = defaults.start_tolerance, "max_events"_a = defaults.max_events,
            "max_events_per_instant"_a = defaults.max_events_per_instant,
-           "dense_output"_a = defaults.dense_output,
+           "dense_output"_a = defaults.dense_output, "max_memory"_a = defaults.max_memory,
            "on_inconsistent"_a = defaults.transition.on_inconsistent,
            "check_uniqueness"_a = defaults.transition.check_uniqueness, "expansion"_a = py::none(),
            "friction_solver"_a = nsmb::FrictionMethod::Auto,

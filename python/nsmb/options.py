@@ -87,6 +87,8 @@ class EventDriven:
     """m: a start that penetrates deeper is refused."""
     max_events: int = 10_000_000
     """Events altogether, before the run ends with status ``event_limit``."""
+    max_memory: float = 2e9
+    """Bytes that samples, events and steps may take, before the run ends with ``memory_limit``."""
     max_events_per_instant: int = 10_000
     """Events without progress of time, before the run ends with status ``event_limit``."""
     dense_output: bool = True

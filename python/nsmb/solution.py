@@ -77,8 +77,8 @@ class Solution:
         Impacts, changes of contact states, and switches of force elements.
     status : str
         ``"finished"``, or why the run ended before: ``"no_contact_solution"``,
-        ``"no_impact_solution"``, ``"event_limit"``, ``"integration_failure"``, ``"interrupted"``,
-        ``"system_error"``.
+        ``"no_impact_solution"``, ``"event_limit"``, ``"memory_limit"``, ``"integration_failure"``,
+        ``"interrupted"``, ``"system_error"``.
     message : str
         What happened, where, and what to try; empty when finished.
     stats : mapping

@@ -128,12 +128,11 @@ def test_redo_passes_its_own_error_test_in_several_steps_if_need_be(method: str)
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_absolute_tolerances_change_with_the_next_restart(method: str) -> None:
+def test_absolute_tolerances_change_with_the_next_step(method: str) -> None:
     integrator = make(method, circle, np.array([1.0, 0.0]), 1e-12, 1e-3)
-    integrator.set_atol(np.full(2, 1e-10))
     run(integrator, 5.0)
     loose = integrator.statistics["steps"]
-    integrator.restart(integrator.t, integrator.y)
+    integrator.set_atol(np.full(2, 1e-10))
     run(integrator, 10.0)
     assert integrator.statistics["steps"] - loose > 1.5 * loose
 

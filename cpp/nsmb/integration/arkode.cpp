@@ -46,6 +46,7 @@ class Arkode final : public SundialsIntegrator {
  private:
   void begin(double t, const Vector& y, double h) override;
   StepStatus take_step(double t_stop) override;
+  void take_tolerances() override;
   double proposed_step() const override;
   void project_after_step() override;
   void fill_dense_output(DenseOutput& dense) const override;
@@ -116,6 +117,11 @@ void Arkode::begin(double t, const Vector& y, double h) {
   sundials::check_flag(NSMB_ARK(SVtolerances)(memory, rtol_, atol_vector_.get()), "SVtolerances");
   // Without it Reset would go on with the last step, however short the stop time had cut it.
   sundials::check_flag(NSMB_ARK(SetInitStep)(memory, h), "SetInitStep");
+}
+
+void Arkode::take_tolerances() {
+  sundials::check_flag(NSMB_ARK(SVtolerances)(memory_.get(), rtol_, atol_vector_.get()),
+                       "SVtolerances");
 }
 
 StepStatus Arkode::take_step(double t_stop) {

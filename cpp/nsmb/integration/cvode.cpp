@@ -36,6 +36,11 @@ int project(sunrealtype t, N_Vector y, N_Vector correction, sunrealtype, N_Vecto
       ->call_project(t, N_VGetArrayPointer(y), N_VGetArrayPointer(correction));
 }
 
+int weights(N_Vector y, N_Vector values, void* integrator) {
+  return static_cast<SundialsIntegrator*>(integrator)
+      ->call_weights(N_VGetArrayPointer(y), N_VGetArrayPointer(values));
+}
+
 /// Backward differentiation formulas of order 1 to 5 with a dense linear solver.
 class Cvode final : public SundialsIntegrator {
  public:
@@ -44,6 +49,7 @@ class Cvode final : public SundialsIntegrator {
  private:
   void begin(double t, const Vector& y, double h) override;
   StepStatus take_step(double t_stop) override;
+  Index worst_component() const override;
   void fill_dense_output(DenseOutput& dense) const override;
   void choose_jacobian(double t, const Vector& y);
 
@@ -52,7 +58,7 @@ class Cvode final : public SundialsIntegrator {
   long failures_ = 0, jacobians_ = 0;  // of this start: CVODE counts from 0 again
   Matrix dfdy_;
   sundials::Context context_;
-  sundials::NVector y_begin_, y_end_, atol_vector_, derivative_;
+  sundials::NVector y_begin_, y_end_, derivative_;
   std::unique_ptr<std::remove_pointer_t<SUNMatrix>, FreeMatrix> matrix_;
   std::unique_ptr<std::remove_pointer_t<SUNLinearSolver>, FreeLinearSolver> linear_solver_;
   std::unique_ptr<void, FreeCvode> memory_;
@@ -64,7 +70,6 @@ Cvode::Cvode(OdeProblem& problem, const IntegratorOptions& options)
       context_(sundials::make_context(this)),
       y_begin_(sundials::borrow(y_, context_)),
       y_end_(sundials::borrow(y_new_, context_)),
-      atol_vector_(sundials::borrow(atol_, context_)),
       derivative_(sundials::borrow(y_new_, context_)) {
   using sundials::check_created;
   using sundials::check_flag;
@@ -80,7 +85,8 @@ Cvode::Cvode(OdeProblem& problem, const IntegratorOptions& options)
       "CVodeSetErrHandlerFn");
 #endif
   check_flag(CVodeInit(memory, sundials::rhs, 0.0, y_begin_.get()), "CVodeInit");
-  check_flag(CVodeSVtolerances(memory, rtol_, atol_vector_.get()), "CVodeSVtolerances");
+  // Given tolerances could not change while the solver goes on: weights are asked for at each step.
+  check_flag(CVodeWFtolerances(memory, weights), "CVodeWFtolerances");
   check_flag(CVodeSetUserData(memory, static_cast<SundialsIntegrator*>(this)), "CVodeSetUserData");
   check_flag(CVodeSetLinearSolver(memory, linear_solver_.get(), matrix_.get()),
              "CVodeSetLinearSolver");
@@ -108,11 +114,22 @@ void Cvode::begin(double t, const Vector& y, double h) {
   N_VSetArrayPointer(const_cast<double*>(y.data()), y_begin_.get());  // read only
   void* memory = memory_.get();
   sundials::check_flag(CVodeReInit(memory, t, y_begin_.get()), "CVodeReInit");
-  sundials::check_flag(CVodeSVtolerances(memory, rtol_, atol_vector_.get()), "CVodeSVtolerances");
   // Every start is one of order 1: no length found at a higher order helps it.
   sundials::check_flag(CVodeSetInitStep(memory, statistics_.steps == 0 ? h : 0.0),
                        "CVodeSetInitStep");
   failures_ = jacobians_ = 0;
+}
+
+Index Cvode::worst_component() const {
+  Vector error(n_), weight(n_);
+  const auto read = [&](auto function, Vector& values) {
+    N_VSetArrayPointer(values.data(), derivative_.get());
+    return function(memory_.get(), derivative_.get()) == CV_SUCCESS;
+  };
+  if (!read(CVodeGetEstLocalErrors, error) || !read(CVodeGetErrWeights, weight)) return -1;
+  Index worst = 0;
+  error.cwiseProduct(weight).cwiseAbs().maxCoeff(&worst);
+  return worst;
 }
 
 StepStatus Cvode::take_step(double t_stop) {

@@ -62,7 +62,6 @@ DormandPrince853::DormandPrince853(OdeProblem& problem, const IntegratorOptions&
       n_(problem.dimension()),
       rtol_(options.rtol),
       atol_(options.atol),
-      next_atol_(options.atol),
       max_step_(options.max_step),
       y_old_(Vector::Zero(n_)),
       y_(Vector::Zero(n_)),
@@ -85,13 +84,12 @@ void DormandPrince853::restart(double t, const ConstVectorRef& y) {
   t_ = t_old_ = t_reached_ = t;
   y_ = y;
   have_f_ = false;
-  atol_ = next_atol_;
 }
 
 void DormandPrince853::set_atol(const ConstVectorRef& atol) {
   check_size("atol", atol, n_);
   for (Index i = 0; i < n_; ++i) check_positive("atol", atol[i]);
-  next_atol_ = atol;
+  atol_ = atol;
 }
 
 StepStatus DormandPrince853::step(double t_stop) {
@@ -226,6 +224,22 @@ double DormandPrince853::attempt(double h, double t_end) {
   const double mixed = sum5 + 0.01 * sum3;
   if (mixed == 0.0) return 0.0;
   return h * sum5 / std::sqrt(mixed * static_cast<double>(n_));
+}
+
+// Of the formula of order 5, whose part is the larger one where steps get short.
+Index DormandPrince853::worst_component() const {
+  Index worst = -1;
+  double largest = 0.0;
+  for (Index i = 0; i < n_; ++i) {
+    const double s = scale(i, std::max(std::abs(y_old_[i]), std::abs(y_[i])));
+    const double part = std::abs(weighted_sum<dp::kError, 0>(slopes_, i)) / s;
+    if (!std::isfinite(part)) return i;
+    if (part > largest) {
+      largest = part;
+      worst = i;
+    }
+  }
+  return worst;
 }
 
 template <int stage>

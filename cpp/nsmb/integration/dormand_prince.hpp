@@ -30,6 +30,7 @@ class DormandPrince853 final : public Integrator {
 
   std::string_view name() const override { return "dp853"; }
   std::string message() const override;
+  Index worst_component() const override;
   IntegratorStatistics statistics() const override { return statistics_; }
 
  private:
@@ -65,7 +66,6 @@ class DormandPrince853 final : public Integrator {
   Index n_;
   double rtol_;
   Vector atol_;
-  Vector next_atol_;
   double max_step_;
 
   double t_old_ = 0.0;

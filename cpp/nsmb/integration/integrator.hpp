@@ -32,6 +32,7 @@ enum class StepStatus {
   Ok,
   StepTooSmall,   // the error test asks for a step below the resolution of t
   RhsNotFinite,   // f returned NaN or inf
+  StandsStill,    // many steps that lead nowhere; never from an Integrator itself
   SolverFailure,  // anything else the underlying library reports; see message()
 };
 
@@ -59,7 +60,7 @@ class Integrator {
   /// Begin at (t, y). After a jump: the step size found so far is kept where the method can.
   virtual void restart(double t, const ConstVectorRef& y) = 0;
 
-  /// Absolute tolerances from the next restart on.
+  /// Absolute tolerances from the next step on.
   virtual void set_atol(const ConstVectorRef& atol) = 0;
 
   /// One accepted step from t(), not beyond t_stop. Exceptions of the problem come out unchanged.
@@ -80,6 +81,8 @@ class Integrator {
 
   virtual std::string_view name() const = 0;
   virtual std::string message() const { return {}; }
+  /// The component of y with the largest part of the last error estimate; -1: not known.
+  virtual Index worst_component() const { return -1; }
   virtual IntegratorStatistics statistics() const = 0;
 };
 

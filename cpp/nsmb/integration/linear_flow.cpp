@@ -208,15 +208,16 @@ StepStatus LinearFlow::step(double t_stop) {
 }
 
 StepStatus LinearFlow::redo(double t_end) {
-  cut((t_end - t_old_) / (t_ - t_old_));
+  if (t_end < t_) cut((t_end - t_old_) / (t_ - t_old_));
   t_ = t_end;
   return StepStatus::Ok;
 }
 
 void LinearFlow::cut(double s) {
+  if (s >= 1.0) return;
   rescale(s);
   duration_ *= s;
-  t_ = t_old_ + duration_;
+  t_ = std::min(t_old_ + duration_, t_);
   sum_series();
 }
 

@@ -36,7 +36,6 @@ SundialsIntegrator::SundialsIntegrator(std::string_view name, OdeProblem& proble
       y_new_(Vector::Zero(n_)),
       natural_step_(options.initial_step),
       name_(name),
-      next_atol_(options.atol),
       y_start_(Vector::Zero(n_)),
       work_(Vector::Zero(n_)) {
   dense_.coefficients = Matrix::Zero(n_, kMaxDegree + 1);
@@ -51,14 +50,14 @@ void SundialsIntegrator::restart(double t, const ConstVectorRef& y) {
   started_ = true;
   t_ = t_old_ = t_reached_ = t;
   y_ = y;
-  atol_ = next_atol_;
   needs_begin_ = true;
 }
 
 void SundialsIntegrator::set_atol(const ConstVectorRef& atol) {
   check_size("atol", atol, n_);
   for (Index i = 0; i < n_; ++i) check_positive("atol", atol[i]);
-  next_atol_ = atol;
+  atol_ = atol;
+  tolerances_changed_ = true;
 }
 
 StepStatus SundialsIntegrator::step(double t_stop) {
@@ -80,6 +79,8 @@ StepStatus SundialsIntegrator::advance(double t_stop) {
     cross_rounding(t_stop);
     return StepStatus::Ok;
   }
+  if (tolerances_changed_ && !needs_begin_) take_tolerances();
+  tolerances_changed_ = false;
   double h = natural_step_;
   for (int tries = 1;; ++tries) {
     if (needs_begin_) begin(t_, y_, h);
@@ -255,6 +256,11 @@ int SundialsIntegrator::call_project(double t, const double* y, double* correcti
     exception_ = std::current_exception();
     return -1;
   }
+}
+
+int SundialsIntegrator::call_weights(const double* y, double* weights) const noexcept {
+  for (Index i = 0; i < n_; ++i) weights[i] = 1.0 / (rtol_ * std::abs(y[i]) + atol_[i]);
+  return 0;
 }
 
 void SundialsIntegrator::call_error_handler(const char* text) noexcept { set_message(text); }

@@ -34,6 +34,8 @@ class SundialsIntegrator : public Integrator {
   /// The same, as what has to be added to y.
   int call_project(double t, const double* y, double* correction) noexcept;
   void call_error_handler(const char* text) noexcept;
+  /// 1/(rtol |y_i| + atol_i)
+  int call_weights(const double* y, double* weights) const noexcept;
 
  protected:
   static constexpr int kMaxDegree = 5;
@@ -55,6 +57,8 @@ class SundialsIntegrator : public Integrator {
   virtual void begin(double t, const Vector& y, double h) = 0;
   /// One step into (t_new_, y_new_); adds to the statistics.
   virtual StepStatus take_step(double t_stop) = 0;
+  /// atol_ has changed, and the solver goes on where it is.
+  virtual void take_tolerances() {}
   /// After an accepted step: what the error test proposes next; after a failure: what was tried.
   /// 0: the method does not begin better for knowing it.
   virtual double proposed_step() const { return 0.0; }
@@ -96,7 +100,8 @@ class SundialsIntegrator : public Integrator {
   bool started_ = false;
   bool crossed_rounding_ = false;
   double last_step_ = 0.0;
-  Vector next_atol_, y_start_, work_;
+  bool tolerances_changed_ = false;
+  Vector y_start_, work_;
   mutable std::string message_;
   mutable std::exception_ptr exception_;
   mutable DenseOutput dense_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <stdexcept>
 
 #include "nsmb/core/check.hpp"
 #include "nsmb/simulation/linear_phase.hpp"
@@ -12,10 +13,14 @@ namespace nsmb {
 
 namespace {
 
-// Indicators that cross within this part of a step of the first one fire together.
-constexpr double kTogether = 1e-12;
 // A gap that closes is zero to much less than this many times the tolerance of the start.
 constexpr double kJump = 1e3;
+// Impacts slower than this many times rest_velocity are hardly more than rest; so many in a row are
+// none that an accumulation makes: with e_N = 0.9999 one needs 92,000 of them.
+constexpr double kSlowImpact = 1e4;
+constexpr long kMostSlowImpacts = 100'000;
+// Steps between two looks at the memory.
+constexpr long kLook = 256;
 
 void check_options(const EventDrivenOptions& options, const System& system) {
   check_positive("rtol", options.rtol);
@@ -30,6 +35,7 @@ void check_options(const EventDrivenOptions& options, const System& system) {
   check_positive("start_tolerance", options.start_tolerance);
   check_positive("max_events", static_cast<double>(options.max_events));
   check_positive("max_events_per_instant", static_cast<double>(options.max_events_per_instant));
+  check_positive("max_memory", options.max_memory);
 }
 
 void check_integrator(std::string_view name) {
@@ -69,29 +75,6 @@ bool is_final(SimulationStatus status) {
          status == SimulationStatus::NoImpactSolution || status == SimulationStatus::EventLimit;
 }
 
-Trigger trigger_of(const Indicator& indicator) {
-  switch (indicator.kind) {
-    case IndicatorKind::Gap:
-      return Trigger::Closes;
-    case IndicatorKind::NormalForce:
-      return Trigger::Detaches;
-    case IndicatorKind::SlipVelocity:
-      return Trigger::Sticks;
-    case IndicatorKind::ReservePositive:
-      return Trigger::SlipsNegative;
-    case IndicatorKind::ReserveNegative:
-      return Trigger::SlipsPositive;
-    case IndicatorKind::RestVelocity:
-    case IndicatorKind::Switch:
-    case IndicatorKind::Law:
-    case IndicatorKind::Regularity:
-    case IndicatorKind::Domain:
-    case IndicatorKind::Margin:
-      return Trigger::None;
-  }
-  return Trigger::None;
-}
-
 }  // namespace
 
 EventDriven::EventDriven(const System& system, EventDrivenOptions options)
@@ -114,7 +97,9 @@ EventDriven::EventDriven(const System& system, EventDrivenOptions options)
       observation_(system),
       friction_loss_(Vector::Zero(system.nc())),
       sample_loss_(Vector::Zero(system.nc())),
-      sample_y_(system.ny()) {}
+      sample_y_(system.ny()),
+      row_(coefficients_.rows()),
+      mirrored_(coefficients_.rows()) {}
 
 EventDriven::~EventDriven() = default;
 
@@ -146,7 +131,7 @@ void EventDriven::set_output_step(double step) {
 SimulationStatus EventDriven::handle_instant(bool record_changes) {
   const Index nq = system_.nq();
   const Index nu = system_.nu();
-  if (t_ - last_event_t_ <= 4.0 * std::numeric_limits<double>::epsilon() * std::abs(t_)) {
+  if (is_same_instant(t_, last_event_t_)) {
     if (++events_at_instant_ > options_.max_events_per_instant) {
       message_ = "t = " + to_text(t_) + " s: more than " +
                  std::to_string(options_.max_events_per_instant) +
@@ -210,6 +195,7 @@ SimulationStatus EventDriven::handle_instant(bool record_changes) {
     impacts_ += impact ? 1 : 0;
     ++events_;
     recorded = true;
+    if (impact) count_impact(event.approach);
   }
   if (variation_ && recorded && status == SimulationStatus::Finished) {
     variation_->end_part(t_, y_, true);
@@ -221,58 +207,33 @@ SimulationStatus EventDriven::handle_instant(bool record_changes) {
     return status;
   }
   phase_starts_ = true;
-  if (events_ > options_.max_events) {
-    message_ = "t = " + to_text(t_) +
-               " s: more than max_events = " + std::to_string(options_.max_events) +
-               " events; raise it to go on";
-    return SimulationStatus::EventLimit;
-  }
-  return SimulationStatus::Finished;
+  return check_limits();
 }
 
-bool EventDriven::find_first_event(double& s_event, std::size_t& first) {
-  const std::vector<Indicator>& indicators = transition_.indicators();
-  phase_->expand(indicators, phase_starts_, coefficients_);
-  crossings_.resize(indicators.size());
-  s_event = 2.0;
-  for (std::size_t k = 0; k < indicators.size(); ++k) {
-    // Later than the first one found so far is of no interest.
-    crossings_[k] = roots_.first_crossing(coefficients_.col(static_cast<Index>(k)),
-                                          std::min(1.0, s_event + kTogether));
-    if (crossings_[k] < s_event) {
-      s_event = crossings_[k];
-      first = k;
-    }
+// Impacts that are hardly more than rest: a run that sinks into them makes no progress.
+void EventDriven::count_impact(double approach) {
+  if (approach > kSlowImpact * options_.transition.rest_velocity) {
+    slow_impacts_ = 0;
+    fastest_of_slow_ = 0.0;
+    return;
   }
-  return s_event <= 1.0;
+  ++slow_impacts_;
+  fastest_of_slow_ = std::max(fastest_of_slow_, approach);
 }
 
-void EventDriven::collect_triggers(double s_event, std::size_t first) {
-  const std::vector<Indicator>& indicators = transition_.indicators();
-  triggers_.clear();
-  fired_.assign(1, indicators[first]);
-  for (std::size_t k = 0; k < indicators.size(); ++k) {
-    if (k != first && crossings_[k] > s_event + kTogether) continue;
-    if (k != first) fired_.push_back(indicators[k]);
-    if (indicators[k].kind == IndicatorKind::Law) continue;
-    if (indicators[k].kind == IndicatorKind::Domain ||
-        indicators[k].kind == IndicatorKind::Margin) {
-      triggers_.features = true;
-      continue;
-    }
-    if (indicators[k].kind == IndicatorKind::Regularity) {
-      triggers_.jams = true;
-      continue;
-    }
-    const std::size_t place = static_cast<std::size_t>(indicators[k].contact);
-    if (indicators[k].kind == IndicatorKind::Switch) {
-      triggers_.switches[place] = true;
-      continue;
-    }
-    Trigger& trigger = triggers_.contacts[place];
-    // A contact that loses its normal force has lost its friction too.
-    if (trigger != Trigger::Detaches) trigger = trigger_of(indicators[k]);
+SimulationStatus EventDriven::check_limits() {
+  const bool sinks = slow_impacts_ >= kMostSlowImpacts;
+  if (!sinks && events_ <= options_.max_events) return SimulationStatus::Finished;
+  message_ = "t = " + to_text(t_) + " s: ";
+  if (sinks || 2 * slow_impacts_ > options_.max_events) {
+    message_ += std::to_string(slow_impacts_) + " impacts in a row at " +
+                to_text(fastest_of_slow_) +
+                " m/s and less; a rest_velocity above that takes such contacts as closed";
+  } else {
+    message_ += "more than max_events = " + std::to_string(options_.max_events) +
+                " events; raise it to go on";
   }
+  return SimulationStatus::EventLimit;
 }
 
 SimulationStatus EventDriven::fail_integration(StepStatus status) {
@@ -280,11 +241,14 @@ SimulationStatus EventDriven::fail_integration(StepStatus status) {
   std::string reason = integrator.message();
   if (status == StepStatus::StepTooSmall) reason = "the step size fell below the resolution of t";
   if (status == StepStatus::RhsNotFinite) reason = "the accelerations are not finite";
-  if (const std::string trouble = phase_->trouble(); !trouble.empty()) reason = trouble;
-  message_ = "t = " + to_text(t_) + " s: " + std::string(integrator.name()) + " stopped (" +
-             reason +
-             "); try a larger rtol, integrator=\"cvode\" for stiff systems, or look for "
-             "a singularity of the equations there";
+  if (status == StepStatus::StandsStill) reason = "the steps lead nowhere";
+  if (const std::string trouble = phase_->trouble(status); !trouble.empty()) reason = trouble;
+  message_ =
+      "t = " + to_text(t_) + " s: " + std::string(integrator.name()) + " stopped (" + reason + ")";
+  if (phase_->knows_remedy(status)) return SimulationStatus::IntegrationFailure;
+  message_ +=
+      "; try a larger rtol, integrator=\"cvode\" for stiff systems, or look for a singularity of "
+      "the equations there";
   return SimulationStatus::IntegrationFailure;
 }
 
@@ -308,12 +272,21 @@ SimulationStatus EventDriven::fail_jump(Index contact) {
 
 SimulationStatus EventDriven::step(double t_end, bool& event) {
   event = false;
-  const StepStatus stepped = phase_->step(std::min({t_end, t_ + options_.max_step, next_.t}));
+  t_end_ = t_end;
+  t_stop_ = std::min({t_end, t_ + options_.max_step, next_.t});
+  const StepStatus stepped = phase_->step(t_stop_);
   if (stepped != StepStatus::Ok) return fail_integration(stepped);
 
   double s_event = 2.0;
   std::size_t first = 0;
-  if (!find_first_event(s_event, first)) {
+  const bool fires = find_first_event(s_event, first);
+  if (cut_ < s_event) {
+    const StepStatus shortened = phase_->cut(cut_);
+    if (shortened != StepStatus::Ok) return fail_integration(shortened);
+    commit_step(false);
+    return SimulationStatus::Finished;
+  }
+  if (!fires) {
     const bool ends = phase_->t() >= next_.t;
     commit_step(ends);
     if (ends) record_sample(t_, y_);
@@ -369,6 +342,13 @@ SimulationStatus EventDriven::run(double t_end, bool one_event, const Monitor& m
       if (!monitor(t_)) return interrupt();
       last_call = Clock::now();
     }
+    if (count % kLook == 0 && trajectory_.size() > options_.max_memory) {
+      message_ = "t = " + to_text(t_) +
+                 " s: what is kept of the run takes more than max_memory = " +
+                 to_text(options_.max_memory) +
+                 " bytes; a longer output_step, dense_output=False, or a larger max_memory";
+      return SimulationStatus::MemoryLimit;
+    }
     bool event = false;
     const SimulationStatus status = is_due() ? cross(event) : step(t_end, event);
     if (status != SimulationStatus::Finished) return status;
@@ -388,6 +368,10 @@ SimulationStatus EventDriven::advance(double t_end, bool one_event, const Monito
   try {
     status_ = run(t_end, one_event, monitor);
     remember_inputs();
+  } catch (const std::domain_error& error) {
+    // The system has no value there: no misuse, the motion has led to it.
+    status_ = SimulationStatus::IntegrationFailure;
+    message_ = "t = " + to_text(t_) + " s: " + error.what();
   } catch (const std::exception& error) {
     status_ = SimulationStatus::SystemError;
     phase_valid_ = false;  // the integrator may stand beyond t_
@@ -396,7 +380,11 @@ SimulationStatus EventDriven::advance(double t_end, bool one_event, const Monito
     throw;
   }
   if (status_ == SimulationStatus::IntegrationFailure) phase_valid_ = false;
-  complete_samples();
+  try {
+    complete_samples();
+  } catch (const std::domain_error&) {
+    // Nor has it one where the run stopped.
+  }
   if (variation_ && begun_ && part_is_open_) {
     // Of an instant that was not decided the derivative is not known.
     if (is_final(status_)) {

@@ -26,6 +26,7 @@ struct EventDrivenOptions {
   long max_events = 10'000'000;          // altogether
   long max_events_per_instant = 10'000;  // without t moving on
   bool dense_output = true;              // keep every step as a polynomial
+  double max_memory = 2e9;               // bytes that samples, events and steps may take
 };
 
 struct SimulationStatistics {
@@ -99,6 +100,9 @@ class EventDriven {
   void remember_inputs();
   bool inputs_changed();
   bool find_first_event(double& s_event, std::size_t& first);
+  double fall_of(const Indicator& indicator, double s);
+  double last_fall(double a, double b);
+  bool ends_at_zero(Index k) const;
   void collect_triggers(double s_event, std::size_t first);
   SimulationStatus run(double t_end, bool one_event, const Monitor& monitor);
   void record_grid(bool include_end);
@@ -108,6 +112,8 @@ class EventDriven {
   void integrate_power(double s, VectorRef loss) const;
   double integrate_drive(double s) const;
   SimulationStatus fail_integration(StepStatus status);
+  void count_impact(double approach);
+  SimulationStatus check_limits();
 
   const System& system_;
   EventDrivenOptions options_;
@@ -149,9 +155,14 @@ class EventDriven {
   std::vector<bool> at_rest_;
   Observation observation_;
   Vector friction_loss_, sample_loss_, sample_y_;
+  Vector row_, mirrored_;              // one column of coefficients_, and as seen backwards
+  double t_end_ = 0.0, t_stop_ = 0.0;  // of the run, of the step
+  double cut_ = 0.0;                   // part of the step to end it at, > 1: none
   double last_event_t_ = 0.0;
   long events_at_instant_ = 0;
   long events_ = 0, impacts_ = 0, rests_ = 0;
+  long slow_impacts_ = 0;         // in a row
+  double fastest_of_slow_ = 0.0;  // m/s, approach of these
   double impact_loss_ = 0.0, rest_loss_ = 0.0;
   SimulationStatus status_ = SimulationStatus::Ready;
   std::string message_;

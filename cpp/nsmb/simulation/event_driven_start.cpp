@@ -48,8 +48,8 @@ void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef&
   friction_loss_.setZero();
   drive_work_ = sample_work_ = 0.0;
   next_output_ = 1;
-  events_at_instant_ = events_ = impacts_ = rests_ = 0;
-  impact_loss_ = rest_loss_ = 0.0;
+  events_at_instant_ = events_ = impacts_ = rests_ = slow_impacts_ = 0;
+  fastest_of_slow_ = impact_loss_ = rest_loss_ = 0.0;
   begun_ = false;
   phase_valid_ = true;
   phase_->reset();

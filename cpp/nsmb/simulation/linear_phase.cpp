@@ -293,6 +293,12 @@ StepStatus LinearPhase::locate(const Indicator& /*indicator*/, double s_guess) {
   return StepStatus::Ok;
 }
 
+StepStatus LinearPhase::cut(double s) {
+  flow_.cut(s);
+  project(flow_.t(), flow_.state());
+  return StepStatus::Ok;
+}
+
 void LinearPhase::observe(double t, const ConstVectorRef& y, Observation& observation) {
   z_.head(2 * n_) = y;
   basis_.value(t, z_.tail(basis_.size()));

@@ -42,6 +42,11 @@ class Phase {
   /// state is that of the crossing, even where t() is too large to resolve it.
   virtual StepStatus locate(const Indicator& indicator, double s_guess) = 0;
 
+  /// An indicator that falls below zero by less and comes back has touched zero, nothing more.
+  virtual double touch_tolerance(const Indicator& indicator) const { return indicator.noise; }
+  /// End the last step at its part s, 0 < s < 1, where nothing happens.
+  virtual StepStatus cut(double s) = 0;
+
   /// Which contacts that slip in a plane cannot be told from rest where the last location ended?
   virtual void mark_rest(std::vector<bool>& /*contacts*/) {}
 
@@ -54,6 +59,9 @@ class Phase {
   /// at its start gets leading coefficients that are exactly zero.
   virtual void expand(const std::vector<Indicator>& indicators, bool starts,
                       Matrix& coefficients) = 0;
+
+  /// An indicator at the end of the last step, where its series has the value `sum` to rounding.
+  virtual double end_value(const Indicator& /*indicator*/, double sum) const { return sum; }
 
   /// Power series in s of the power lost to friction on the last step, -λ_T γ_T in W, one row per
   /// contact. False: no contact slips, `power` is left as it is.
@@ -93,7 +101,9 @@ class Phase {
   virtual KeptStates kept_states() const { return {}; }
 
   /// Why the last step failed, where the integrator cannot know; empty: it does.
-  virtual std::string trouble() const { return {}; }
+  virtual std::string trouble(StepStatus /*status*/) const { return {}; }
+  /// And says what to do about it.
+  virtual bool knows_remedy(StepStatus /*status*/) const { return false; }
 };
 
 }  // namespace nsmb

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 namespace nsmb {
 
@@ -11,16 +12,12 @@ namespace {
 // Drift of a closed contact that is taken back at once, m and m/s.
 constexpr double kPositionDrift = 1e-13;
 constexpr double kVelocityDrift = 1e-13;
-// s: far below the time in which a mechanical system does something.
-constexpr double kShortTime = 1e-3;
-// A size below this one is zero: tolerances are parts of it, and numbers end at 1e-308.
-constexpr double kNothing = 1e-200;
-// Kinetic energy below this part of what the forces make in that time is rest.
-constexpr double kRest = 1e-16;
 // Constraints of which less than this part is left amplify what stages of a step miss them by.
 constexpr double kNearlyDependent = 0.25;
 // A step may shrink to a millionth for the sake of the contacts.
 constexpr int kMaxHalvings = 20;
+// So many of them, and rounding is looked for.
+constexpr int kPatience = 3;
 
 double largest(const Vector& values) {
   return values.size() > 0 ? values.cwiseAbs().maxCoeff() : 0.0;
@@ -39,12 +36,14 @@ SmoothPhase::SmoothPhase(const System& system, std::string_view method,
       method_(method),
       options_(options),
       scaled_tolerance_(options.atol.size() == 0),
+      stall_(system.ny(), options.rtol),
       nodes_(kNodes),
       from_nodes_(kNodes, kNodes),
       sampled_y_(system.ny(), kNodes + 1),
       series_(system.ny(), kNodes + 1),
       node_slopes_(system.ny(), kNodes),
       check_sample_(system),
+      rounding_(Matrix::Zero(system.nc(), kObservables)),
       fit_(kNodes),
       fitted_(kNodes),
       indicator_series_(kMaxDegree + 1),
@@ -87,18 +86,24 @@ SmoothPhase::SmoothPhase(const System& system, std::string_view method,
   }
   samples_.assign(kNodes + 1, Observation(system));
 
-  scale_ = Vector::Zero(dimension());
+  size_ = scale_ = Vector::Zero(dimension());
+  state_rate_ = Vector::Zero(system.nx());
   atol_ = Vector::Constant(dimension(), options.rtol);
   reset();
 }
 
 void SmoothPhase::reset() {
-  scale_.setZero();
-  largest_energy_ = 0.0;
+  size_.setZero();
+  scale_.setOnes();  // what given tolerances are rtol times of
+  state_rate_.setZero();
+  largest_energy_ = rest_energy_ = 0.0;
   near_singular_ = false;
   mechanics_.forget_constraints();
+  stall_.reset();
+  no_value_.clear();
   if (scaled_tolerance_) options_.atol = Vector::Constant(dimension(), options_.rtol);
   atol_ = options_.atol;
+  if (!scaled_tolerance_) scale_ = atol_ / options_.rtol;
   integrator_ = make_integrator(method_, *this, options_);
 }
 
@@ -169,7 +174,14 @@ void SmoothPhase::rhs(double t, const ConstVectorRef& y, VectorRef ydot) {
     ydot.setConstant(std::numeric_limits<double>::quiet_NaN());
     return;
   }
-  update_on_constraints(t, y);
+  // Where a trial step leads out of what the system is made for, a shorter one may not.
+  try {
+    update_on_constraints(t, y);
+  } catch (const std::domain_error& error) {
+    no_value_ = error.what();
+    ydot.setConstant(std::numeric_limits<double>::quiet_NaN());
+    return;
+  }
   solve_forces();
   mechanics_.coordinate_rates(t, y_on_.head(nq), y_on_.segment(nq, nu), ydot.head(nq));
   ydot.segment(nq, nu) = udot_;
@@ -318,53 +330,6 @@ bool SmoothPhase::project(double t, VectorRef y) {
   return near_singular_ || positions || velocities || walls;
 }
 
-// At most the time in which the forces change all velocities.
-double SmoothPhase::short_time() const {
-  const double power = mechanics_.h.dot(mechanics_.Minv_h);
-  // Velocities of rounding size are none.
-  const double by_forces = 0.5 * power * kShortTime * kShortTime;
-  if (!(power > 0.0) || largest_energy_ <= kRest * by_forces) return kShortTime;
-  return std::min(kShortTime, std::sqrt(2.0 * largest_energy_ / power));
-}
-
-// Absolute tolerances: rtol times the size of each component. The size of a velocity is the largest
-// one it has had, or the one all the kinetic energy so far would give it, so that a component at
-// rest is not judged by its rounding; that of a coordinate, at least what its velocity covers in a
-// short time.
-void SmoothPhase::measure_scale(double t, const ConstVectorRef& y) {
-  if (!scaled_tolerance_) return;
-  const Index nq = mechanics_.nq();
-  const Index nu = mechanics_.nu();
-  const Index nx = mechanics_.system().nx();
-  mechanics_.update(t, y);
-  largest_energy_ = std::max(largest_energy_, mechanics_.kinetic_energy(y.segment(nq, nu)));
-  scale_ = scale_.cwiseMax(y.cwiseAbs());
-  const double time = short_time();
-  double fastest = 0.0;
-  for (Index i = 0; i < nu; ++i) {
-    const double by_energy = std::sqrt(2.0 * largest_energy_ / mechanics_.mass()(i, i));
-    const double by_force = time * std::abs(mechanics_.Minv_h(i));
-    double& size = scale_(nq + i);
-    size = std::max({size, by_energy, by_force});
-    fastest = std::max(fastest, size);
-  }
-  for (Index i = 0; i < nu; ++i) {
-    if (scale_(nq + i) < kNothing) scale_(nq + i) = fastest > kNothing ? fastest : 1.0;
-  }
-  for (Index i = 0; i < nq; ++i) {
-    const double speed = nq == nu ? scale_(nq + i) : fastest;
-    scale_(i) = std::max(scale_(i), time * (speed > kNothing ? speed : 1.0));
-  }
-  for (Index i = 0; i < nx; ++i) {
-    const bool wall = i >= mechanics_.system().nx_own();
-    const double rate = wall ? fastest : std::abs(mechanics_.xdot(i));
-    double& size = scale_(nq + nu + i);
-    size = std::max(size, time * (rate > kNothing ? rate : 1.0));
-  }
-  atol_ = options_.rtol * scale_;
-  integrator_->set_atol(atol_);
-}
-
 // Where contact points come and go, most candidates are open.
 void SmoothPhase::restrict_to_closed() {
   if (!mechanics_.system().has_features()) return;
@@ -384,6 +349,7 @@ void SmoothPhase::freeze(const FrozenRoles& roles, const ElementModes& modes) {
   }
   restrict_to_closed();
   first_determinant_ = 0.0;
+  rounding_.setZero();
   rest_friction_ = roles_.friction;
   // Where forces are not unique, those of the instant go on.
   law_.lambda_N = roles_.lambda_N;
@@ -419,27 +385,6 @@ void SmoothPhase::enter(const FrozenRoles& roles, const ElementModes& modes, dou
   sampled_ = false;
 }
 
-// A contact whose point cannot be found, (4.35), or constraints that say too little.
-std::string SmoothPhase::trouble() const {
-  for (Index i = 0; i < mechanics_.nc(); ++i) {
-    if (!std::isnan(mechanics_.contacts.g_N(i))) continue;
-    return "the contact point of '" +
-           mechanics_.system().contacts()[static_cast<std::size_t>(i)].name +
-           "' is not found: its curvatures are singular there (4.35), or it moves too far in a "
-           "step, which a smaller max_step helps";
-  }
-  if (!near_singular_) return {};
-  std::string names;
-  for (Index i = 0; i < mechanics_.nb(); ++i) {
-    if (!mechanics_.is_weak_constraint(i, kNearlyDependent)) continue;
-    names += (names.empty() ? "'" : "', '") +
-             mechanics_.system().constraints()[static_cast<std::size_t>(i)];
-  }
-  if (names.empty()) return {};
-  return "near a singular position: constraints " + names +
-         "' lose their independence, and rounding hides the way on at this rtol";
-}
-
 // A step of the integrator, halved until the contacts are seen clearly on it.
 StepStatus SmoothPhase::step(double t_stop) {
   t_stop_ = t_stop;
@@ -458,6 +403,8 @@ StepStatus SmoothPhase::step(double t_stop) {
     mechanics_.update_contacts(t_, y_);
     features_ = mechanics_.contacts.features;
   }
+  follow_scale();
+  no_value_.clear();
   StepStatus status = integrator_->step(t_stop);
   for (int halvings = 0; status == StepStatus::Ok; ++halvings) {
     t_ = integrator_->t();
@@ -467,8 +414,12 @@ StepStatus SmoothPhase::step(double t_stop) {
     if (roles_.empty() && mechanics_.system().ne() == 0) break;
     sample();
     if (is_resolved()) break;
+    if (halvings == kPatience) {
+      measure_noise();
+      if (is_resolved()) break;
+    }
     if (halvings == kMaxHalvings) {
-      if (!trouble().empty()) return StepStatus::RhsNotFinite;
+      if (lost_contact() >= 0) return StepStatus::RhsNotFinite;
       break;
     }
     const double t_old = integrator_->t_old();
@@ -477,7 +428,11 @@ StepStatus SmoothPhase::step(double t_stop) {
     if (features) mechanics_.contacts.features = features_;
     status = integrator_->redo(middle);
   }
-  return status;
+  if (status != StepStatus::Ok) return status;
+  const long searches = stall_.searches();
+  const bool stands = stall_.stands_still(*this, *integrator_, scale_);
+  if (stall_.searches() != searches) observe(t_, y_, check_sample_);  // mechanics_ as it was
+  return stands ? StepStatus::StandsStill : StepStatus::Ok;
 }
 
 }  // namespace nsmb

@@ -9,6 +9,7 @@
 
 #include "nsmb/simulation/mechanics.hpp"
 #include "nsmb/simulation/phase.hpp"
+#include "nsmb/simulation/stall_watch.hpp"
 #include "nsmb/system/jacobians.hpp"
 
 namespace nsmb {
@@ -29,6 +30,9 @@ class SmoothPhase final : public Phase, private OdeProblem {
   const ContactFeatures* features() const override { return &mechanics_.contacts.features; }
   StepStatus step(double t_stop) override;
   StepStatus locate(const Indicator& indicator, double s_guess) override;
+  double touch_tolerance(const Indicator& indicator) const override;
+  double end_value(const Indicator& indicator, double sum) const override;
+  StepStatus cut(double s) override;
   void mark_rest(std::vector<bool>& contacts) override;
   void observe(double t, const ConstVectorRef& y, Observation& observation) override;
   void expand(const std::vector<Indicator>& indicators, bool starts, Matrix& coefficients) override;
@@ -40,7 +44,10 @@ class SmoothPhase final : public Phase, private OdeProblem {
   const Vector& y() const override { return y_; }
   double duration() const override { return duration_; }
   const Integrator& integrator() const override { return *integrator_; }
-  std::string trouble() const override;
+  std::string trouble(StepStatus status) const override;
+  bool knows_remedy(StepStatus status) const override {
+    return status == StepStatus::StandsStill && stall_.component() >= 0;
+  }
   void freeze(const FrozenRoles& roles, const ElementModes& modes) override;
   void adopt(const Phase& other) override;
   void rate(double t, const ConstVectorRef& y, VectorRef ydot) override { rhs(t, y, ydot); }
@@ -51,6 +58,9 @@ class SmoothPhase final : public Phase, private OdeProblem {
   /// Degree of the polynomials the indicators are watched through.
   static constexpr Index kNodes = 8;
   static constexpr Index kMaxDegree = kNodes + 2;
+  // Constraints of which less than this part of the largest one is left amplify what stages of a
+  // step miss them by.
+  static constexpr double kNearlyDependent = 0.25;
 
  private:
   // A_R of (5.15) and its factors, one per number of constraint rows.
@@ -78,10 +88,11 @@ class SmoothPhase final : public Phase, private OdeProblem {
                     const Vector& value_T) const;
   void solve_forces();  // λ and u̇ at the last update of mechanics_
   bool project_positions(double t, VectorRef y);
-  double short_time() const;
+  double short_time(double energy) const;
   double node_state(Index node, VectorRef y) const;
   void sample();
   bool is_resolved();
+  void measure_noise();
   bool features_are_resolved(Index check) const;
   bool is_looked_at(Index contact, Observable observable) const;
   double noise(Index contact, Observable observable) const;
@@ -108,7 +119,13 @@ class SmoothPhase final : public Phase, private OdeProblem {
   void fit(const Indicator& indicator, VectorRef c);
   void fit_behind_zero(const Indicator& indicator, Index zeros, VectorRef c);
   void restrict_to_closed();
+  // Tolerances, and words for what went wrong: smooth_phase_scale.cpp.
   void measure_scale(double t, const ConstVectorRef& y);
+  void measure_rest(double t, const ConstVectorRef& y);
+  void allow_for_projection();
+  void follow_scale();
+  std::string name_of(Index component) const;
+  Index lost_contact() const;
 
   // ∂ẏ/∂y of systems that know their derivatives: smooth_phase_jacobian.cpp.
   struct Derivatives {
@@ -132,8 +149,13 @@ class SmoothPhase final : public Phase, private OdeProblem {
   std::string method_;
   IntegratorOptions options_;
   bool scaled_tolerance_;
-  double largest_energy_ = 0.0;
-  Vector scale_, atol_;
+  double largest_energy_ = 0.0;  // J, kinetic, so far
+  double rest_energy_ = 0.0;     // J, what the forces make of rest
+  Vector size_;                  // (ny) largest values so far
+  Vector state_rate_;            // (nx) largest rates of the internal states near rest
+  Vector scale_, atol_;          // (ny)
+  StallWatch stall_;
+  std::string no_value_;  // why the system had no value at a trial step
 
   // Samples of the last step: at its start and at the nodes.
   Vector nodes_;                      // (kNodes) in (0, 1]
@@ -147,6 +169,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   Eigen::Matrix<double, kChecks, 1> checks_;
   Eigen::Matrix<double, kChecks, kNodes + 1> check_weights_;
   Observation check_sample_;
+  Matrix rounding_;  // (nc, kObservables) what rounding was seen to make, zero: not looked for
   Vector fit_, fitted_, indicator_series_, correction_, q_step_, y_scratch_;
   Vector y_on_;                 // on the bilateral constraints
   bool near_singular_ = false;  // some are nearly dependent on this step

@@ -88,7 +88,8 @@ bool SmoothPhase::is_resolved() {
     for (Index i = 0; i < mechanics_.nc(); ++i) {
       for (const Observable o : {kGap, kGammaT, kLambdaN, kLambdaT, kRadius}) {
         if (!is_looked_at(i, o)) continue;
-        const bool same = agrees(c, check_sample_.contacts(i, o), noise(i, o), o == kGap,
+        const double floor = std::max(noise(i, o), rounding_(i, o));
+        const bool same = agrees(c, check_sample_.contacts(i, o), floor, o == kGap,
                                  [&](const Observation& sample) { return sample.contacts(i, o); });
         if (!same) return false;
       }
@@ -101,6 +102,28 @@ bool SmoothPhase::is_resolved() {
     }
   }
   return true;
+}
+
+// Where shorter steps do not help, what is seen may be rounding: of a force that is zero by the
+// cancellation of its terms, as that of a disc that runs along a wall. A few ulps of t and y more
+// or less show how much that is.
+void SmoothPhase::measure_noise() {
+  constexpr double ulps = 32.0 * std::numeric_limits<double>::epsilon();
+  constexpr double margin = 16.0;
+  const double t_old = integrator_->t_old();
+  for (Index pattern = 1; pattern <= 4; pattern *= 2) {
+    for (const double way : {ulps, -ulps}) {
+      for (Index i = 0; i < y_scratch_.size(); ++i) {
+        y_scratch_(i) = sampled_y_(i, 0) * (1.0 + ((i & pattern) ? way : -way));
+      }
+      observe(t_old + way * std::abs(t_old), y_scratch_, check_sample_);
+      for (Index k = 0; k < rounding_.size(); ++k) {
+        const double change =
+            std::abs(check_sample_.contacts.data()[k] - samples_[0].contacts.data()[k]);
+        if (margin * change > rounding_.data()[k]) rounding_.data()[k] = margin * change;
+      }
+    }
+  }
 }
 
 // The same for the ends of features and for the candidates.
@@ -189,9 +212,10 @@ bool SmoothPhase::is_noise(const Indicator& indicator, bool at_zero) const {
   const Index i = indicator.contact;
   if (!at_zero && !force) return false;
   if (at_zero && std::abs(samples_[0].contacts(i, kGammaN)) > resolution(i, true)) return false;
+  const double zero = force ? std::max(indicator.noise, rounding_(i, kLambdaN)) : indicator.noise;
   for (const Observation& sample : samples_) {
     const double value = force ? watched_value(indicator, sample) : sample.contacts(i, kGammaDotN);
-    if (!(std::abs(value) <= indicator.noise)) return false;
+    if (!(std::abs(value) <= zero)) return false;
   }
   return true;
 }
@@ -242,6 +266,28 @@ const Matrix& SmoothPhase::series() {
   }
   series_.rightCols(kNodes).noalias() = node_slopes_ * from_nodes_.transpose();
   return series_;
+}
+
+// A dip of γ_T that the tolerances of the integrator may have made.
+double SmoothPhase::touch_tolerance(const Indicator& indicator) const {
+  if (indicator.kind != IndicatorKind::SlipVelocity) return indicator.noise;
+  if (is_watched_in_plane(indicator)) return 0.0;  // never below zero
+  return std::max(indicator.noise, slip_resolution(indicator.contact));
+}
+
+double SmoothPhase::end_value(const Indicator& indicator, double sum) const {
+  const bool sampled = indicator.kind == IndicatorKind::Gap;
+  return sampled ? watched_value(indicator, samples_[kNodes]) : sum;
+}
+
+StepStatus SmoothPhase::cut(double s) {
+  const double t_old = integrator_->t_old();
+  const StepStatus status = integrator_->redo(t_old + s * (t_ - t_old));
+  t_ = integrator_->t();
+  duration_ = t_ - t_old;
+  y_ = integrator_->y();
+  sampled_ = false;
+  return status;
 }
 
 // y at a node of [t_old, t_]; the last one is t_ itself.
@@ -312,7 +358,7 @@ StepStatus SmoothPhase::go_to(double dt) {
     return StepStatus::Ok;
   }
   tiny_ = false;
-  const StepStatus status = integrator_->redo(t_old + dt);
+  const StepStatus status = integrator_->redo(std::min(t_old + dt, t_stop_));
   t_ = integrator_->t();
   y_ = integrator_->y();
   duration_ = t_ - t_old;
@@ -359,8 +405,10 @@ StepStatus SmoothPhase::locate(const Indicator& indicator, double s_guess) {
       small_step(rest);
     }
   }
-  if (status == StepStatus::Ok && is_watched_in_plane(indicator))
+  t_ = std::min(t_, t_stop_);  // small steps may have rounded it up
+  if (status == StepStatus::Ok && is_watched_in_plane(indicator)) {
     come_to_rest(indicator, t_stop_ - t_);
+  }
   return status;
 }
 

@@ -12,6 +12,7 @@ enum class SimulationStatus {
   NoContactSolution,   // the acceleration-level problem (6.35) has no solution
   NoImpactSolution,    // an impact problem (8.87), (8.97) or (7.11) has no solution
   EventLimit,          // too many events, at one instant or altogether
+  MemoryLimit,         // what is kept of the run has become too large
   IntegrationFailure,  // the integrator could not go on
   Interrupted,         // stopped from outside
   SystemError,         // a function of the system threw
@@ -29,6 +30,8 @@ constexpr std::string_view to_text(SimulationStatus status) {
       return "no_impact_solution";
     case SimulationStatus::EventLimit:
       return "event_limit";
+    case SimulationStatus::MemoryLimit:
+      return "memory_limit";
     case SimulationStatus::IntegrationFailure:
       return "integration_failure";
     case SimulationStatus::Interrupted:

@@ -22,6 +22,49 @@ void append(std::vector<std::int32_t>& table, const ContactFeature& slot) {
 
 void Trajectory::clear() { *this = Trajectory{}; }
 
+double Trajectory::size() const {
+  std::size_t bytes = 0;
+  for (const auto* table : {&t,
+                            &y,
+                            &g_N,
+                            &gamma_N,
+                            &lambda_N,
+                            &gamma_T,
+                            &lambda_T,
+                            &friction_loss,
+                            &lambda_B,
+                            &element_gamma,
+                            &element_force,
+                            &event_t,
+                            &event_q,
+                            &event_u_minus,
+                            &event_u_plus,
+                            &event_x,
+                            &event_Lambda_N,
+                            &event_Lambda_T,
+                            &event_Lambda_NC,
+                            &event_Lambda_TC,
+                            &event_energy_loss,
+                            &event_compression_loss,
+                            &event_work_N,
+                            &event_work_T,
+                            &event_friction_loss,
+                            &step_start,
+                            &step_end,
+                            &coefficients}) {
+    bytes += table->capacity() * sizeof(double);
+  }
+  for (const auto* table : {&features, &event_features, &step_degree}) {
+    bytes += table->capacity() * sizeof(std::int32_t);
+  }
+  for (const auto* table :
+       {&state, &element_mode, &event_kind, &event_state_minus, &event_state_plus, &step_state}) {
+    bytes += table->capacity();
+  }
+  return static_cast<double>(bytes + event_contacts.capacity() + event_elements.capacity() +
+                             step_offset.capacity() * sizeof(std::int64_t));
+}
+
 void Trajectory::add_sample(double time, const ConstVectorRef& state_vector,
                             const Observation& observation, const ConstVectorRef& loss, double work,
                             const ContactStates& states, const ElementModes& modes) {

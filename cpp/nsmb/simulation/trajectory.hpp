@@ -50,6 +50,8 @@ struct Trajectory {
   std::vector<double> coefficients;
 
   void clear();
+  /// Bytes it takes, about.
+  double size() const;
   void add_sample(double time, const ConstVectorRef& state_vector, const Observation& observation,
                   const ConstVectorRef& loss, double work, const ContactStates& states,
                   const ElementModes& modes);

@@ -68,9 +68,11 @@ Transition::Transition(const System& system, const TransitionOptions& options)
       exhausted_(static_cast<std::size_t>(rows_.nc), false),
       left_limit_(exhausted_),
       keeps_(exhausted_),
+      insists_(exhausted_),
       from_rest_(exhausted_),
       switched_(static_cast<std::size_t>(system.ne()), false),
-      none_(rows_.nc, system.ne()) {}
+      none_(rows_.nc, system.ne()),
+      rounding_terms_(Vector::Zero(rows_.size())) {}
 
 void Transition::reset() {
   mechanics_.forget_rounding();
@@ -86,6 +88,7 @@ TransitionEvent& Transition::next_event(EventKind kind, const ConstVectorRef& u,
   TransitionEvent& event = events_[event_count_++];
   event.kind = kind;
   event.without_collision = false;
+  event.approach = 0.0;
   std::fill(event.contacts.begin(), event.contacts.end(), false);
   std::fill(event.elements.begin(), event.elements.end(), false);
   event.u_minus = u;
@@ -201,6 +204,9 @@ bool Transition::apply_impact(VectorRef y, const ContactStates& states, bool wit
   u.noalias() += mechanics_.delassus.Minv_W.rightCols(rows_.nt) * impact_.Lambda_T;
   mechanics_.add_impulses(impact_.Lambda_N, impact_.Lambda_T);
   event.u_plus = u;
+  for (const Index i : touching_) {
+    event.approach = std::max(event.approach, -mechanics_.gamma_N(i));
+  }
   event.without_collision = without_collision;
   event.Lambda_N = impact_.Lambda_N;
   event.Lambda_T = impact_.Lambda_T;
@@ -336,32 +342,73 @@ void Transition::close_impacts(const ContactStates& after) {
   }
 }
 
+// What this instant has shown so far. Normal forces that ended stay in mind until time moves on:
+// dependent contacts hand their load over one by one. And a slip from the limit that ends at once
+// was no slip: the force stays at the limit or falls behind it; unless that ends at once, too.
+void Transition::recall(double t, const ContactFeatures& features, const Triggers& triggers) {
+  if (!is_same_instant(t, instant_t_)) {
+    for (std::vector<bool>* memory : {&exhausted_, &left_limit_, &keeps_, &insists_}) {
+      std::fill(memory->begin(), memory->end(), false);
+    }
+    rounding_terms_.setZero();
+    mechanics_.remember_rounding();
+    mechanics_.forget_impulses();
+  }
+  instant_t_ = t;
+  for (std::size_t c = 0; c < triggers.contacts.size(); ++c) {
+    const Trigger trigger = triggers.contacts[c];
+    const bool gone = !features.slots[c].valid;  // its point has left its features
+    if (trigger == Trigger::Detaches || gone) exhausted_[c] = true;
+    if (keeps_[c] && slips(trigger)) insists_[c] = true;
+    keeps_[c] = !insists_[c] && (keeps_[c] || (trigger == Trigger::Sticks && left_limit_[c]));
+  }
+}
+
+// An instant that does not settle at once may lie where its accelerations are not known as well as
+// the sizes of their terms promise: t, being large, is too coarse for them, or w̄ is zero by the
+// cancellation of what it is made of. Their change by a few ulps of t and y is what is left.
+void Transition::perturb(double t, const ConstVectorRef& y) {
+  const double ulps = 4.0 * std::numeric_limits<double>::epsilon();
+  const Index nc = rows_.nc;
+  mechanics_.update(t, y);
+  const Vector free_N = mechanics_.free_N, free_T = mechanics_.free_T;
+  Vector moved(y.size());
+  rounding_terms_.setZero();
+  for (Index pattern = 1; pattern <= 4; pattern *= 2) {
+    for (const double way : {ulps, -ulps}) {
+      for (Index i = 0; i < y.size(); ++i) moved(i) = y(i) * (1.0 + ((i & pattern) ? way : -way));
+      mechanics_.update(t + way * std::abs(t), moved);
+      rounding_terms_.head(nc) =
+          rounding_terms_.head(nc).cwiseMax((mechanics_.free_N - free_N).cwiseAbs());
+      rounding_terms_.tail(rows_.nt) =
+          rounding_terms_.tail(rows_.nt).cwiseMax((mechanics_.free_T - free_T).cwiseAbs());
+    }
+  }
+  rounding_terms_ *= 8.0;
+}
+
+// A normal force within its resolution is none: which of several dependent contacts goes on to
+// carry the load must not be decided by rounding.
+void Transition::drop_rounding_forces() {
+  for (Index i = 0; i < rows_.nc; ++i) {
+    const bool slight = rows_.is_unilateral(i) && forces_.lambda_N(i) > 0.0 &&
+                        forces_.lambda_N(i) <= force_tolerance(i);
+    if (slight) forces_.lambda_N(i) = 0.0;
+  }
+}
+
 SimulationStatus Transition::resolve(double t, VectorRef y, ContactStates& states,
                                      ElementModes& modes, const ContactFeatures& features,
                                      const Triggers& triggers) {
   event_count_ = 0;
   mechanics_.contacts.features = features;
   before_ = states;
-  // Normal forces that ended at this instant stay in mind until time moves on: dependent contacts
-  // hand their load over one by one.
-  // And a slip from the limit that ends at once was no slip: the force stays at the limit or
-  // falls behind it.
-  if (t != instant_t_) {
-    for (std::vector<bool>* memory : {&exhausted_, &left_limit_, &keeps_}) {
-      std::fill(memory->begin(), memory->end(), false);
-    }
-    mechanics_.remember_rounding();
-    mechanics_.forget_impulses();
-  }
-  instant_t_ = t;
-  for (std::size_t c = 0; c < triggers.contacts.size(); ++c) {
-    const bool gone = !features.slots[c].valid;  // its point has left its features
-    if (triggers.contacts[c] == Trigger::Detaches || gone) exhausted_[c] = true;
-    if (triggers.contacts[c] == Trigger::Sticks && left_limit_[c]) keeps_[c] = true;
-  }
+  const bool again = is_same_instant(t, instant_t_);
+  recall(t, features, triggers);
   std::fill(switched_.begin(), switched_.end(), false);
   const auto u = y.segment(mechanics_.nq(), mechanics_.nu());
   mechanics_.modes = modes;
+  if (again) perturb(t, y);
   mechanics_.update(t, y);
   mechanics_.measure_rounding(u);
   collect_touching(states, triggers);
@@ -389,6 +436,7 @@ SimulationStatus Transition::resolve(double t, VectorRef y, ContactStates& state
   } else {
     list_changes(u, before_, states);
   }
+  drop_rounding_forces();
   selection_.choose(problem(), states, forces_, exhausted_, from_rest_, roles_);
   count_dependence(states);
   prepare_indicators();

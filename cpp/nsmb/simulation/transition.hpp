@@ -1,6 +1,7 @@
 // One instant: impacts until nothing approaches, then the contact state of what follows.
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -30,8 +31,17 @@ struct TransitionOptions {
   bool sliding_compression = false;  // of several compressions take the one in which slip lasts
 };
 
+/// Times that rounding may have parted.
+inline bool is_same_instant(double t, double before) {
+  return t - before <= 4.0 * std::numeric_limits<double>::epsilon() * std::abs(t);
+}
+
 /// What the indicator that fired says about a contact, before the laws are asked.
 enum class Trigger : std::int8_t { None, Closes, Detaches, SlipsPositive, SlipsNegative, Sticks };
+
+inline bool slips(Trigger trigger) {
+  return trigger == Trigger::SlipsPositive || trigger == Trigger::SlipsNegative;
+}
 
 struct Triggers {
   Triggers(Index nc, Index ne);
@@ -47,6 +57,7 @@ struct TransitionEvent {
   EventKind kind = EventKind::Impact;
   std::vector<bool> contacts, elements;
   bool without_collision = false;  // (8.10), of closed contacts that jam
+  double approach = 0.0;           // impact: largest -γ_N before it, m/s
   Vector u_minus, u_plus;
   Vector Lambda_N, Lambda_T;    // (nc), (nt)
   Vector Lambda_NC, Lambda_TC;  // end of compression
@@ -130,12 +141,16 @@ class Transition {
   double switch_tolerance(Index element) const;
   void count_dependence(const ContactStates& states);
   bool order_decides();
+  void recall(double t, const ContactFeatures& features, const Triggers& triggers);
+  void perturb(double t, const ConstVectorRef& y);
+  void drop_rounding_forces();
   // What follows.
   void close_impacts(const ContactStates& after);
   void list_changes(const ConstVectorRef& u, const ContactStates& before,
                     const ContactStates& after);
   void prepare_indicators();
   void prepare_indicator(Indicator& indicator) const;
+  Index order_of_slip(Index contact) const;
   TransitionEvent& next_event(EventKind kind, const ConstVectorRef& u, const ContactStates& states);
   std::string describe(const std::vector<Index>& contacts) const;
   std::string remedy();
@@ -157,10 +172,12 @@ class Transition {
   std::vector<bool> exhausted_;   // (nc) contacts whose normal force ended at instant_t_
   std::vector<bool> left_limit_;  // (nc) contacts that began to slip from their limit then
   std::vector<bool> keeps_;       // (nc) of these, those whose slip ended at once
+  std::vector<bool> insists_;     // (nc) and of these, those whose rest ended at once, too
   std::vector<bool> from_rest_;   // (nc) contacts that begin to slip in a plane
   std::vector<bool> switched_;    // (ne) force elements that switched at this instant
   const Triggers none_;
   double instant_t_ = std::numeric_limits<double>::quiet_NaN();
+  Vector rounding_terms_;  // (nc + nt) m/s², what rounding of t and y makes of accelerations
   FrozenRoles roles_;
   std::vector<Indicator> indicators_;
   std::vector<bool> frictionless_, tangential_direction_;

@@ -18,10 +18,6 @@ constexpr double kSwitchRounding = 1e-6;
 // Mass and wall move together behind (3.23), to the accuracy with which its instant is located.
 constexpr double kTogether = 1e-6;
 
-bool slips(Trigger trigger) {
-  return trigger == Trigger::SlipsPositive || trigger == Trigger::SlipsNegative;
-}
-
 }  // namespace
 
 double Transition::zero_velocity(Index row) const {
@@ -33,7 +29,7 @@ double Transition::zero_slip(Index i) const {
 }
 
 double Transition::acceleration_tolerance(Index row) const {
-  return mechanics_.acceleration_resolution(row, forces_);
+  return std::max(mechanics_.acceleration_resolution(row, forces_), rounding_terms_(row));
 }
 
 double Transition::slip_acceleration_tolerance(Index i) const {
@@ -323,6 +319,20 @@ void Transition::prepare_indicators() {
   for (Indicator& indicator : indicators_) prepare_indicator(indicator);
 }
 
+// Of the zero of γ_T where slip begins. From its limit it begins without acceleration, but for what
+// the limit is known to.
+Index Transition::order_of_slip(Index i) const {
+  const std::size_t c = static_cast<std::size_t>(i);
+  if (insists_[c]) return 3;
+  double zero = slip_acceleration_tolerance(i);
+  if (left_limit_[c]) {
+    const Index row = rows_.row(i);
+    const double inaccuracy = kLimitResolution * forces_.radius(i);
+    zero = std::max(zero, inaccuracy * mechanics_.delassus.G(row, row));
+  }
+  return std::abs(gammadot_T(i)) > zero ? 1 : 2;
+}
+
 void Transition::prepare_indicator(Indicator& indicator) const {
   const Index i = indicator.contact;
   switch (indicator.kind) {
@@ -338,8 +348,9 @@ void Transition::prepare_indicator(Indicator& indicator) const {
       if (forces_.lambda_N(i) <= force_tolerance(i)) indicator.zeros = 1;
       break;
     case IndicatorKind::SlipVelocity:
+      indicator.noise = zero_slip(i);
       if (std::abs(mechanics_.slip(i)) <= zero_slip(i) || from_rest_[static_cast<std::size_t>(i)]) {
-        indicator.zeros = std::abs(gammadot_T(i)) > slip_acceleration_tolerance(i) ? 1 : 2;
+        indicator.zeros = order_of_slip(i);
       }
       break;
     case IndicatorKind::ReservePositive:

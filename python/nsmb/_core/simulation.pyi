@@ -33,6 +33,7 @@ class EventDriven:
         max_events: int = ...,
         max_events_per_instant: int = ...,
         dense_output: bool = ...,
+        max_memory: float = ...,
         on_inconsistent: OnInconsistent = ...,
         check_uniqueness: bool = ...,
         expansion: Expansion | None = None,

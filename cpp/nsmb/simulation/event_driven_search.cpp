@@ -1,0 +1,177 @@
+// The first event of a step, and what fires with it.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "nsmb/simulation/event_driven.hpp"
+
+namespace nsmb {
+
+namespace {
+
+// Indicators that cross within this part of a step of the first one fire together.
+constexpr double kTogether = 1e-12;
+// Later than any event of a step.
+constexpr double kNever = 2.0;
+// A fall below zero that begins in the first half of a step, ends with it, and is shallow all the
+// way is slow: an event. One that begins later is looked at again on a step that begins earlier.
+constexpr double kEarly = 0.5;
+constexpr double kEarlier = 0.25;
+// An event this little behind t_end, in parts of it, is at t_end: times that are sums and roots of
+// others have that much rounding.
+constexpr double kEndRounding = 1e3 * std::numeric_limits<double>::epsilon();
+
+// Of the terms of a series through sampled values: its value at the end.
+constexpr double kSeries = 1e-11;
+
+Trigger trigger_of(const Indicator& indicator) {
+  switch (indicator.kind) {
+    case IndicatorKind::Gap:
+      return Trigger::Closes;
+    case IndicatorKind::NormalForce:
+      return Trigger::Detaches;
+    case IndicatorKind::SlipVelocity:
+      return Trigger::Sticks;
+    case IndicatorKind::ReservePositive:
+      return Trigger::SlipsNegative;
+    case IndicatorKind::ReserveNegative:
+      return Trigger::SlipsPositive;
+    case IndicatorKind::RestVelocity:
+    case IndicatorKind::Switch:
+    case IndicatorKind::Law:
+    case IndicatorKind::Regularity:
+    case IndicatorKind::Domain:
+    case IndicatorKind::Margin:
+      return Trigger::None;
+  }
+  return Trigger::None;
+}
+
+// Does zero with a small negative value behind it mean nothing?
+bool may_touch(IndicatorKind kind) {
+  return kind == IndicatorKind::SlipVelocity || kind == IndicatorKind::NormalForce ||
+         kind == IndicatorKind::ReservePositive || kind == IndicatorKind::ReserveNegative;
+}
+
+double evaluate(const ConstVectorRef& c, double s) {
+  double p = 0.0;
+  for (Index k = c.size(); k-- > 0;) p = p * s + c(k);
+  return p;
+}
+
+double slope(const ConstVectorRef& c, double s) {
+  double p = 0.0;
+  for (Index k = c.size(); k-- > 1;) p = p * s + static_cast<double>(k) * c(k);
+  return p;
+}
+
+}  // namespace
+
+// The last place in [a, b] where the polynomial of row_, negative at b, falls through zero.
+double EventDriven::last_fall(double a, double b) {
+  // Taylor's series at b of -p(b + (a - b) x), by repeated division.
+  mirrored_ = -row_;
+  const Index n = mirrored_.size();
+  for (Index i = 0; i < n; ++i) {
+    for (Index k = n - 2; k >= i; --k) mirrored_(k) += b * mirrored_(k + 1);
+  }
+  double power = 1.0;
+  for (Index k = 0; k < n; ++k, power *= a - b) mirrored_(k) *= power;
+  const double x = roots_.first_crossing(mirrored_);
+  const double place = b + (a - b) * x;
+  return x > 1.0 || place - a <= kTogether ? a : place;
+}
+
+// Where the indicator of row_, which falls below zero at s, really does so: by more than touching.
+double EventDriven::fall_of(const Indicator& indicator, double s) {
+  const double tolerance = phase_->touch_tolerance(indicator);
+  if (!(tolerance > 0.0)) return s;
+  // A straight fall, the rule, is seen at once.
+  const double descent = -slope(row_, s);
+  const double deeper = s + 4.0 * tolerance / descent;
+  if (descent > 0.0 && deeper <= 1.0 && evaluate(row_, deeper) < -tolerance) return s;
+  const double value = row_(0);
+  row_(0) += tolerance;
+  const double deep = roots_.first_crossing(row_);
+  row_(0) = value;
+  if (deep <= 1.0) return deep > s ? last_fall(s, deep) : s;
+  if (evaluate(row_, 1.0) >= 0.0) return kNever;
+  const double last = last_fall(s, 1.0);
+  if (last <= kEarly) return last;
+  // The step ends while it is not known what this becomes.
+  if (phase_->t() < t_stop_) cut_ = std::min(cut_, last - kEarlier);
+  return kNever;
+}
+
+// Falls through zero at the end of the step, but for rounding of its time.
+bool EventDriven::ends_at_zero(Index k) const {
+  const auto c = coefficients_.col(k);
+  const double sum = c.sum();
+  const double value =
+      phase_->end_value(transition_.indicators()[static_cast<std::size_t>(k)], sum);
+  double descent = 0.0;
+  for (Index i = 1; i < c.size(); ++i) descent -= static_cast<double>(i) * c(i);
+  const double way = kEndRounding * std::abs(t_stop_) / phase_->duration();
+  // Below zero, but not in the series, whose value at the end is known to this part of its terms.
+  const double inaccuracy = kSeries * c.cwiseAbs().sum();
+  return descent > 0.0 && value <= descent * way && value >= -descent * way - inaccuracy;
+}
+
+bool EventDriven::find_first_event(double& s_event, std::size_t& first) {
+  const std::vector<Indicator>& indicators = transition_.indicators();
+  phase_->expand(indicators, phase_starts_, coefficients_);
+  crossings_.resize(indicators.size());
+  s_event = cut_ = kNever;
+  for (std::size_t k = 0; k < indicators.size(); ++k) {
+    // Later than the first one found so far is of no interest.
+    const auto c = coefficients_.col(static_cast<Index>(k));
+    crossings_[k] = roots_.first_crossing(c, std::min(1.0, s_event + kTogether));
+    if (crossings_[k] <= 1.0 && may_touch(indicators[k].kind)) {
+      row_ = c;
+      crossings_[k] = fall_of(indicators[k], crossings_[k]);
+    }
+    if (crossings_[k] < s_event) {
+      s_event = crossings_[k];
+      first = k;
+    }
+  }
+  if (s_event <= 1.0) return true;
+  if (phase_->t() < t_stop_ || t_stop_ < t_end_) return false;
+  for (std::size_t k = 0; k < indicators.size(); ++k) {
+    if (!ends_at_zero(static_cast<Index>(k))) continue;
+    crossings_[k] = 1.0;
+    if (s_event > 1.0) first = k;
+    s_event = 1.0;
+  }
+  return s_event <= 1.0;
+}
+
+void EventDriven::collect_triggers(double s_event, std::size_t first) {
+  const std::vector<Indicator>& indicators = transition_.indicators();
+  triggers_.clear();
+  fired_.assign(1, indicators[first]);
+  for (std::size_t k = 0; k < indicators.size(); ++k) {
+    if (k != first && crossings_[k] > s_event + kTogether) continue;
+    if (k != first) fired_.push_back(indicators[k]);
+    if (indicators[k].kind == IndicatorKind::Law) continue;
+    if (indicators[k].kind == IndicatorKind::Domain ||
+        indicators[k].kind == IndicatorKind::Margin) {
+      triggers_.features = true;
+      continue;
+    }
+    if (indicators[k].kind == IndicatorKind::Regularity) {
+      triggers_.jams = true;
+      continue;
+    }
+    const std::size_t place = static_cast<std::size_t>(indicators[k].contact);
+    if (indicators[k].kind == IndicatorKind::Switch) {
+      triggers_.switches[place] = true;
+      continue;
+    }
+    Trigger& trigger = triggers_.contacts[place];
+    // A contact that loses its normal force has lost its friction too.
+    if (trigger != Trigger::Detaches) trigger = trigger_of(indicators[k]);
+  }
+}
+
+}  // namespace nsmb

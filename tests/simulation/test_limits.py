@@ -1,0 +1,142 @@
+"""Ends of runs: at t_end to the last bit, and by a limit, with a status and a remedy that works."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import nsmb
+from nsmb import contours, joints, symbolic
+from nsmb.symbolic import LagrangianSystem
+
+# What integrates a parabola to rounding; cvode does it to its tolerance.
+INTEGRATORS = (
+    "auto",
+    "dp853",
+    "arkode_fehlberg78",
+    "arkode_verner56",
+    "arkode_dormand_prince45",
+    "arkode_bogacki_shampine23",
+)
+
+
+class TestTheVeryEnd:
+    @pytest.mark.parametrize("integrator", INTEGRATORS)
+    @pytest.mark.parametrize("height", [1.0, 0.3, 2.7])
+    def test_impact_exactly_at_the_end_is_recorded_once(
+        self, integrator: str, height: float
+    ) -> None:
+        """The time of the reference is what the same method finds on a longer run."""
+        method = nsmb.EventDriven(integrator=integrator)
+        ball = nsmb.systems.bouncing_ball()
+
+        def run(t_end: float) -> nsmb.Solution:
+            return nsmb.simulate(ball, t_end, q=[height], method=method, output_step=0)
+
+        t = float(run(1.0).events.t[0])
+        for t_end in (t, np.nextafter(t, 0.0), np.nextafter(t, 1.0)):
+            sol = run(t_end)
+            assert sol.t[-1] == t_end
+            assert sol.events.kinds == ["impact"]
+            assert sol.u[-1, 0] > 0.0
+        assert len(run(t * (1.0 - 1e-9)).events) == 0
+
+    @pytest.mark.parametrize("integrator", INTEGRATORS)
+    def test_closed_form_of_the_impact_is_time_enough(self, integrator: str) -> None:
+        """Free fall is integrated to rounding: sqrt(2h/g) is the time of the impact."""
+        method = nsmb.EventDriven(integrator=integrator)
+        ball = nsmb.systems.bouncing_ball()
+        for height in np.linspace(0.1, 3.0, 40):
+            t = float(np.sqrt(2.0 * height / 9.81))
+            sol = nsmb.simulate(ball, t, q=[height], method=method, output_step=0)
+            assert len(sol.events) == 1
+
+    @pytest.mark.parametrize("integrator", ["auto", "dp853"])
+    def test_a_run_that_goes_on_from_there_repeats_nothing(self, integrator: str) -> None:
+        whole = nsmb.simulate(nsmb.systems.bouncing_ball(e_N=0.5), 1.2).events.t
+        sim = nsmb.Simulator(
+            nsmb.systems.bouncing_ball(e_N=0.5), nsmb.EventDriven(integrator=integrator)
+        )
+        for t in (*whole[:5], 1.2):
+            sim.advance(float(t))
+        found = sim.solution.events.t
+        assert len(found) == len(whole)
+        np.testing.assert_allclose(found, whole, atol=1e-9)
+
+
+def bouncing(e_N: float, start: float) -> tuple[nsmb.System, dict[str, list[float]]]:
+    floor = nsmb.LinearContact([1.0], law=nsmb.UnilateralContact(e_N=e_N))
+    system = nsmb.LinearSystem([[1.0]], force=[-9.81], contacts=[floor])
+    return system, {"q": [0.0], "u": [start]}
+
+
+class TestLimits:
+    def test_impacts_hardly_above_rest_end_the_run_and_rest_velocity_helps(self) -> None:
+        system, start = bouncing(1.0, 1e-9)
+        sol = nsmb.simulate(system, 1.0, **start, output_step=0, throw=False)
+        assert sol.status == "event_limit"
+        assert "rest_velocity" in sol.message
+        assert len(sol.events) == 100_000
+        method = nsmb.EventDriven(rest_velocity=2e-9)
+        helped = nsmb.simulate(system, 1.0, **start, method=method)
+        assert helped.status == "finished"
+        assert abs(helped.q[-1, 0]) < 1e-12
+
+    def test_slow_accumulations_reach_their_end(self) -> None:
+        system, start = bouncing(0.999, 1e-3)
+        method = nsmb.EventDriven(dense_output=False)
+        sol = nsmb.simulate(system, 1.0, **start, output_step=0, method=method)
+        assert sol.status == "finished"
+        # ln(1e-3/1e-11)/ln(1/0.999)
+        assert abs(len(sol.events) - 18411) <= 2
+
+    def test_elastic_impacts_at_any_ordinary_speed_go_on(self) -> None:
+        system, start = bouncing(1.0, 1e-3)
+        sol = nsmb.simulate(system, 2.0, **start, output_step=0)
+        assert sol.status == "finished"
+        assert len(sol.events) == int(2.0 * 9.81 / 2e-3)
+
+    def test_raising_max_events_is_advised_where_it_helps(self) -> None:
+        system, start = bouncing(1.0, 1.0)
+        few = nsmb.EventDriven(max_events=10)
+        sol = nsmb.simulate(system, 5.0, **start, method=few, throw=False)
+        assert sol.status == "event_limit"
+        assert "raise it" in sol.message
+
+    def test_memory_is_bounded(self) -> None:
+        system, start = bouncing(1.0, 1e-2)
+        small = nsmb.EventDriven(max_memory=1e6)
+        sol = nsmb.simulate(system, 100.0, **start, output_step=0, method=small, throw=False)
+        assert sol.status == "memory_limit"
+        assert "max_memory" in sol.message
+        assert 100 < len(sol.events) < 5000
+        without = nsmb.EventDriven(max_memory=1e6, dense_output=False)
+        longer = nsmb.simulate(system, 100.0, **start, output_step=0, method=without, throw=False)
+        assert longer.t[-1] > 1.1 * sol.t[-1]
+
+    def test_mass_matrix_that_loses_its_inverse_on_the_way_is_a_status(self) -> None:
+        """(1 - x) v̇ = 0 with x = t: nothing happens until x = 1."""
+        x = symbolic.coordinates("x")
+        v = symbolic.velocities(x)
+        system = LagrangianSystem([x], (1 - x) * v**2 / 2, 0, [-(v**2) / 2], linear=False)
+        sol = nsmb.simulate(system, 2.0, u=[1.0], throw=False)
+        assert sol.status == "integration_failure"
+        assert "mass matrix" in sol.message
+        assert sol.t[-1] == pytest.approx(1.0, abs=1e-6)
+        with pytest.raises(nsmb.SimulationError, match="mass matrix"):
+            nsmb.simulate(system, 2.0, u=[1.0])
+
+    def test_more_contact_points_than_there_is_room_for_is_a_status(self) -> None:
+        model = nsmb.Model(gravity=(0.0, -9.81))
+        floor = model.ground.contour("floor", contours.Line())
+        box = model.add_body("box", mass=1.0, inertia=0.01)
+        model.add_joint("j", joints.Planar(), model.ground, box)
+        square = contours.Polygon([(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)])
+        model.add_contact(
+            floor, box.contour("c", square), nsmb.UnilateralContact(e_N=0.0), name="c", points=1
+        )
+        system = model.build(initial={"j": (0.0, 0.5, 0.3)})
+        sol = nsmb.simulate(system, 2.0, throw=False)
+        assert sol.status == "integration_failure"
+        assert "points = 1" in sol.message
+        assert sol.t[-1] > 0.2

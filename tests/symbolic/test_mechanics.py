@@ -102,8 +102,9 @@ def test_kanes_method_keeps_its_own_speeds() -> None:
     )
     runs = [nsmb.simulate(s, 1.5, method=TIGHT) for s in (taken, derived)]
     assert len(runs[1].events) >= 20
-    assert runs[0].events.kinds == runs[1].events.kinds
-    # Impacts that accumulate: late ones repeat the errors of early ones, grown. Measured 2e-11 s.
+    # Impacts that accumulate: late ones repeat the errors of early ones, grown, and end at
+    # rest_velocity one sooner or later. Measured 2e-11 s.
+    assert runs[0].events.kinds[:20] == runs[1].events.kinds[:20]
     times = [run.events.t[:20] for run in runs]
     np.testing.assert_allclose(*times, rtol=0.0, atol=1e-9)
     np.testing.assert_allclose(runs[0].q[-1], runs[1].q[-1], atol=1e-8)

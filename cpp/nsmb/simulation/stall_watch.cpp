@@ -21,8 +21,8 @@ constexpr int kHalvings = 40;
 constexpr double kJump = 1e-3;
 // One jump may be passed in a window, three in a row are where the motion stays.
 constexpr int kJumpWindows = 3;
-// 1e9 attempts for what was once one step. Searches of candidates along a contour with long arms have
-// made 165,000 such attempts on a way that led on.
+// 1e9 attempts for what was once one step. Searches of candidates along a contour with long arms
+// have made 165,000 such attempts on a way that led on.
 constexpr double kSlow = 1e-6;
 constexpr int kSlowWindows = 200;
 

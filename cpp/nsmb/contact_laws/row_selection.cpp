@@ -11,6 +11,8 @@ namespace {
 // A row whose part independent of the rows before it is smaller than this counts as dependent.
 constexpr double kIndependent = 1e-10;
 constexpr double kIndependentForce = 1e-8;
+// Relative difference up to which the first of two rows is taken.
+constexpr double kEqual = 1e-6;
 
 }  // namespace
 
@@ -26,8 +28,9 @@ RowSelection::RowSelection(const ContactRows& rows)
   rows_.reserve(n);
 }
 
-// Greedy Cholesky of G over the accepted rows.
-bool RowSelection::try_accept(const Matrix& G, Index row) {
+// Greedy Cholesky of G over the accepted rows: of G(row, row), what is left of it beside the
+// accepted rows.
+double RowSelection::independent_part(const Matrix& G, Index row) {
   double rest = G(row, row);
   const Index n = static_cast<Index>(accepted_.size());
   for (Index k = 0; k < n; ++k) {
@@ -36,7 +39,13 @@ bool RowSelection::try_accept(const Matrix& G, Index row) {
     trial_(k) = value;
     rest -= value * value;
   }
+  return rest;
+}
+
+bool RowSelection::try_accept(const Matrix& G, Index row) {
+  const double rest = independent_part(G, row);
   if (!(rest > kIndependent * G(row, row))) return false;
+  const Index n = static_cast<Index>(accepted_.size());
   factor_.row(n).head(n) = trial_.head(n).transpose();
   factor_(n, n) = std::sqrt(rest);
   accepted_.push_back(row);
@@ -95,14 +104,46 @@ void RowSelection::list_candidates(const AccelerationProblem& p, const Accelerat
   }
 }
 
+// Normal rows of the closed contacts. Of dependent ones those that differ most: points of contact
+// that come together while the state lasts must not be all there is.
+void RowSelection::choose_normal_rows(const AccelerationProblem& p, FrozenRoles& roles) {
+  const auto is_candidate = [&](Index i) {
+    return is_closed(roles[static_cast<std::size_t>(i)].state) && p.rows.is_unilateral(i);
+  };
+  bool all = true;
+  for (Index i = 0; i < p.rows.nc; ++i) {
+    if (!is_candidate(i)) continue;
+    roles[static_cast<std::size_t>(i)].normal_row = try_accept(p.G, i);
+    all = all && roles[static_cast<std::size_t>(i)].normal_row;
+  }
+  if (all) return;
+  clear();
+  for (FrozenRole& role : roles.contacts) role.normal_row = false;
+  for (;;) {
+    Index best = -1;
+    double largest = kIndependent;
+    for (Index i = 0; i < p.rows.nc; ++i) {
+      if (!is_candidate(i) || roles[static_cast<std::size_t>(i)].normal_row) continue;
+      // Rounding does not decide between equals.
+      const double size = p.G(i, i);
+      const double rest = size > 0.0 ? independent_part(p.G, i) / size : 0.0;
+      if (rest <= (best < 0 ? largest : largest * (1.0 + kEqual))) continue;
+      largest = rest;
+      best = i;
+    }
+    if (best < 0 || !try_accept(p.G, best)) return;
+    roles[static_cast<std::size_t>(best)].normal_row = true;
+  }
+}
+
 void RowSelection::choose_rows(const AccelerationProblem& p, const ContactStates& states,
                                FrozenRoles& roles) {
   clear();
   for (Index i = 0; i < p.rows.nc; ++i) {
     FrozenRole& role = roles[static_cast<std::size_t>(i)];
     role.state = states[static_cast<std::size_t>(i)];
-    if (is_closed(role.state) && p.rows.is_unilateral(i)) role.normal_row = try_accept(p.G, i);
   }
+  choose_normal_rows(p, roles);
   for (Index i = 0; i < p.rows.nc; ++i) {
     FrozenRole& role = roles[static_cast<std::size_t>(i)];
     if (role.state != ContactState::Stick) continue;

@@ -253,3 +253,26 @@ def test_nearest_ones_can_be_asked_for() -> None:
     assert [p.g_N for p in every] == sorted(p.g_N for p in every)
     some = contours.find_contacts(floor, hexagon, 5.0, pose_2=(0.0, 1.5, 0.0), limit=2)
     assert [p.second for p in some] == [p.second for p in every[:2]]
+
+
+@pytest.mark.parametrize("reach", [2e-5, 2e-7])
+@pytest.mark.parametrize(
+    "curve",
+    [contours.Ellipse(0.4, 0.3), contours.Circle(0.3), contours.Parabola(1.0, 0.5, half_width=1.0)],
+)
+def test_search_of_small_reach_sees_how_far_curves_bulge_over_their_samples(
+    curve: contours.Contour, reach: float
+) -> None:
+    """Boxes around samples 1.5° apart would end 1e-4 r below the curve."""
+    core = curve._core
+    begin, end, _ = core.range(0)
+    n = 1500
+    places = core.at(0, begin + (end - begin) * (np.arange(n) + 0.5) / n)
+    outside = places["r"] - 0.5 * reach * places["n"]
+    point = contours.Point((0.0, 0.0))._core
+    rest = np.zeros((n, 3))
+    found = geometry.find_candidates(
+        core, rest, point, np.column_stack([outside, np.zeros(n)]), reach, reach
+    )
+    assert found["row"].tolist() == list(range(n))
+    np.testing.assert_allclose(found["g_N"], 0.5 * reach, atol=1e-13)

@@ -130,6 +130,26 @@ void bind_parts(py::module_& m) {
              return nsmb::JointFriction{std::move(name), velocity, bound};
            }),
            "name"_a, "velocity"_a, "bound"_a);
+  py::class_<nsmb::JointStop>(m, "JointStop")
+      .def(py::init([](std::string name, const nsmb::UnilateralContact& law, double limit,
+                       double direction, Index coordinate, Index velocity,
+                       const nsmb::JointMotion* motion, Index marker_1, Index marker_2, bool turns,
+                       double middle) {
+             return nsmb::JointStop{std::move(name),
+                                    law,
+                                    limit,
+                                    direction,
+                                    coordinate,
+                                    velocity,
+                                    motion ? motion->s : nsmb::Motion{},
+                                    marker_1,
+                                    marker_2,
+                                    turns,
+                                    middle};
+           }),
+           "name"_a, "law"_a, "limit"_a, "direction"_a, "coordinate"_a = -1, "velocity"_a = -1,
+           "motion"_a = nullptr, "marker_1"_a = -1, "marker_2"_a = -1, "turns"_a = false,
+           "middle"_a = 0.0);
   py::class_<nsmb::ContourContact>(m, "ContourContact")
       .def(py::init([](std::string name, const nsmb::UnilateralContact& law, Index marker_1,
                        Index marker_2, std::shared_ptr<nsmb::Contour> contour_1,
@@ -154,11 +174,12 @@ void bind_model(py::module_& m) {
                        std::vector<nsmb::SwitchingElement> switching, std::vector<nsmb::Load> loads,
                        std::vector<nsmb::ContourContact> contacts,
                        std::vector<nsmb::JointFriction> friction,
-                       nsmb::Discontinuities discontinuities) {
+                       nsmb::Discontinuities discontinuities,
+                       std::vector<nsmb::JointStop> stops) {
              return std::make_shared<nsmb::ModelSystem>(nsmb::ModelDescription{
                  std::move(tree), std::move(markers), std::move(loops), std::move(forces),
                  std::move(switching), std::move(loads), std::move(contacts), std::move(friction),
-                 std::move(discontinuities)});
+                 std::move(discontinuities), std::move(stops)});
            }),
            "tree"_a, "markers"_a, "loops"_a = std::vector<nsmb::LoopRow>{},
            "forces"_a = std::vector<nsmb::ForceElement>{},
@@ -166,7 +187,8 @@ void bind_model(py::module_& m) {
            "loads"_a = std::vector<nsmb::Load>{},
            "contacts"_a = std::vector<nsmb::ContourContact>{},
            "friction"_a = std::vector<nsmb::JointFriction>{},
-           "discontinuities"_a = nsmb::Discontinuities())
+           "discontinuities"_a = nsmb::Discontinuities(),
+           "stops"_a = std::vector<nsmb::JointStop>{})
       .def("contact_of", &nsmb::ModelSystem::contact_of, "slot"_a)
       .def("marker_poses", &marker_poses, "t"_a, "q"_a)
       .def("follow_contact", &follow_contact, "slot"_a, "t"_a, "q"_a, "u"_a, "first"_a, "second"_a,

@@ -256,3 +256,27 @@ def test_damaged_files_are_refused_or_read(path: Path) -> None:
         except ValueError:
             refused += 1
     assert 100 < refused < 300
+
+
+def test_limits_of_joints_are_stops_with_the_law_that_is_given(path: Path) -> None:
+    law = nsmb.UnilateralContact(e_N=0.25)
+    arm = nsmb.Model.from_urdf(path, gravity=(0, 0, 0), stops=law).build(
+        {"slide": 0.5}, {"slide": 1.0}
+    )
+    assert arm.contact_names == (
+        "limit of shoulder.lower",
+        "limit of shoulder.upper",
+        "limit of slide.lower",
+        "limit of slide.upper",
+    )
+    sol = nsmb.simulate(arm, 4.0)
+    assert sol.events.t == pytest.approx([0.5, 4.5][:1], abs=1e-9)
+    assert sol.events[0].contacts == ("limit of slide.upper",)
+    assert sol.u[-1] == pytest.approx([0.0, -0.25], abs=1e-9)
+    assert nsmb.simulate(arm, 5.0).events.t == pytest.approx([0.5, 4.5], abs=1e-9)
+
+
+def test_limits_that_leave_no_room_are_named(path: Path) -> None:
+    path.write_text(ARM.replace('lower="0" upper="1"', 'lower="1" upper="1"'), "utf-8")
+    with pytest.raises(ValueError, match=r"joint 'slide': limit: .*got 1.0 and 1.0; stops=None"):
+        nsmb.Model.from_urdf(path, stops=nsmb.UnilateralContact())

@@ -27,6 +27,7 @@ class Search {
         skin_(skin),
         distance_(options.distance),
         overrun_(options.overrun),
+        arm_(options.arm),
         overlap_(feature_overlap(c1, c2)),
         turn_(std::atan2(pose2.s, pose2.c) - std::atan2(pose1.s, pose1.c)),
         result_(result) {}
@@ -93,21 +94,31 @@ class Search {
     // What has just ended is not taken up again: features are left later than entered.
     const bool within = point.domain >= 0.5 * overlap_;
     const double depth = within ? skin_ : std::max(skin_, overrun_);
-    if (!(point.g_N <= distance_ && point.g_N > -depth)) return;
-    if (!within && !(overrun_ > 0.0 && point.domain > -overrun_)) return;
     const bool straight_1 = !vertex_1 && c1_.piece(a.piece).shape == PieceShape::Straight;
     const bool straight_2 = !vertex_2 && c2_.piece(b.piece).shape == PieceShape::Straight;
+    if (point.g_N > distance_ || std::isnan(point.g_N)) return;
+    if (!within && !(overrun_ > 0.0 && point.domain > -overrun_)) return;
     if (point.g_N < 0.0 && within) {
       if (vertex_1 && straight_2 && !came_in(c1_, pose1_, pair.first / 2, point.n_1)) return;
       if (vertex_2 && straight_1 && !came_in(c2_, pose2_, pair.second / 2, point.n_2)) return;
     }
+    if (point.g_N <= -depth) {
+      if (within) result_.deeper = std::min(result_.deeper, -point.g_N - skin_);
+      return;
+    }
     if (within && ends_on_next(pair, point)) return;
+    double way = point.domain >= 0.0 ? point.g_N : std::max(point.g_N, -point.domain);
+    if (arm_ > 0.0 && ((vertex_1 && straight_2) || (vertex_2 && straight_1))) {
+      const Stance stands = stance(c1_, pose1_, c2_, pose2_, pair);
+      way = std::max(way, way_of_turn(arm_, stands.turn));
+      if (stands.turn > 0.0 && way > distance_) return;
+    }
     pair.sigma_1 = point.sigma_1;
     pair.sigma_2 = point.sigma_2;
     // A straight piece has one element, a vertex one owner: such pairs come once.
     const bool is_unique = (vertex_1 && straight_2) || (vertex_2 && straight_1);
     if (!is_unique && is_known(pair, point)) return;
-    result_.candidates.push_back({pair, point});
+    result_.candidates.push_back({pair, point, way});
   }
 
   bool is_known(const FeaturePair& pair, const ContactPoint& point) const {
@@ -123,18 +134,26 @@ class Search {
 
   /// A vertex on the bisector behind two edges belongs to the one that starts there.
   bool ends_on_next(const FeaturePair& pair, const ContactPoint& p) const {
-    const auto at_end = [&](const Contour& c, Index feature, double sigma) {
+    const auto at_end = [&](const Contour& c, const Pose& pose, Index feature, double sigma,
+                            const VertexTangents& vertex) {
       const Index i = feature / 2;
       if (c.pieces() != c.vertices() && i + 1 == c.pieces()) return false;  // an open end
       const Piece piece = c.piece(i);
       if (piece.shape != PieceShape::Straight || !std::isfinite(piece.end)) return false;
       double from_begin = 0.0, from_end = 0.0;
-      edge_range(c.corners(i), sigma, piece.end, -p.g_N, from_begin, from_end);
+      foot_range(c, pose, i, sigma, -p.g_N, vertex, from_begin, from_end);
       return from_end <= 0.0;
     };
-    if (p.g_N > 0.0) return false;
-    if (is_vertex(pair.first)) return at_end(c2_, pair.second, p.sigma_2);
-    if (is_vertex(pair.second)) return at_end(c1_, pair.first, p.sigma_1);
+    // Where corners touch, both edges may be in contact.
+    if (p.g_N > -overlap_) return false;
+    if (is_vertex(pair.first)) {
+      return at_end(c2_, pose2_, pair.second, p.sigma_2,
+                    vertex_tangents(c1_, pose1_, pair.first / 2));
+    }
+    if (is_vertex(pair.second)) {
+      return at_end(c1_, pose1_, pair.first, p.sigma_1,
+                    vertex_tangents(c2_, pose2_, pair.second / 2));
+    }
     return false;
   }
 
@@ -142,7 +161,7 @@ class Search {
   const Contour& c2_;
   const Pose& pose1_;
   const Pose& pose2_;
-  double skin_, distance_, overrun_, overlap_, turn_;
+  double skin_, distance_, overrun_, arm_, overlap_, turn_;
   CandidateResult& result_;
 };
 
@@ -156,6 +175,10 @@ Pose tree_pose(const Contour& c, const Pose& pose) {
 }
 
 }  // namespace
+
+double way_of_turn(double arm, double turn) {
+  return 2.0 * std::numbers::sqrt2 * arm * std::sin(0.5 * std::min(turn, std::numbers::pi));
+}
 
 void check_pair(const Contour& c1, const Contour& c2) {
   const auto is_flat = [](const Contour& c) {
@@ -175,7 +198,7 @@ void find_candidates(const Contour& c1, const Pose& pose1, const Contour& c2, co
   check_range("distance", options.distance, 0.0, std::numeric_limits<double>::infinity());
   const double skin = options.skin < 0.0 ? options.distance : options.skin;
   result.candidates.clear();
-  result.singular = std::numeric_limits<double>::infinity();
+  result.singular = result.deeper = std::numeric_limits<double>::infinity();
   result.is_complete = true;
   result.point_tests = 0;
   // Rounding of the frames must not part boxes that touch.
@@ -198,8 +221,8 @@ void find_candidates(const Contour& c1, const Pose& pose1, const Contour& c2, co
   }
   std::sort(result.candidates.begin(), result.candidates.end(),
             [](const Candidate& a, const Candidate& b) {
-              return std::tuple(nearness(a.point), a.pair.first, a.pair.second, a.pair.sigma_1) <
-                     std::tuple(nearness(b.point), b.pair.first, b.pair.second, b.pair.sigma_1);
+              return std::tuple(a.way, a.pair.first, a.pair.second, a.pair.sigma_1) <
+                     std::tuple(b.way, b.pair.first, b.pair.second, b.pair.sigma_1);
             });
   if (options.max >= 0 && static_cast<Index>(result.candidates.size()) > options.max) {
     result.candidates.resize(static_cast<std::size_t>(options.max));

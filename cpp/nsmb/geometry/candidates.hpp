@@ -24,22 +24,26 @@ struct CandidateOptions {
   Index max = -1;         // so many nearest ones; < 0: all
   bool use_tree = true;   // false: all pairs of elements, to compare with
   double overrun = 0.0;   // m, also those whose point lies beyond its features by less
+  // m, of the one that turns; > 0: no vertices that would have to turn by more than `distance`
+  // before they can stand on the edge
+  double arm = 0.0;
 };
 
 struct Candidate {
   FeaturePair pair;
   ContactPoint point;
+  double way = 0.0;  // m, by which the bodies must move at least for this to be a contact
 };
 
-/// m, by which the bodies must move at least for the point to be one of contact.
-inline double nearness(const ContactPoint& point) {
-  return point.domain >= 0.0 ? point.g_N : std::max(point.g_N, -point.domain);
-}
+/// m, largest way of a point at the end of an arm, in the measure of the margin: a turn by φ counts
+/// as 2 √2 arm sin(φ/2).
+double way_of_turn(double arm, double turn);
 
 struct CandidateResult {
   std::vector<Candidate> candidates;                          // nearest first
   bool is_complete = true;                                    // false: `max` left some out
   double singular = std::numeric_limits<double>::infinity();  // m, least |g_N| of singular points
+  double deeper = std::numeric_limits<double>::infinity();    // m, least way up to the skin
   Index box_tests = 0, point_tests = 0;
 };
 

@@ -16,6 +16,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kSingular = 1e-9;
 // Share of the size: far above rounding, far below anything that is seen.
 constexpr double kOverlap = 1e-9;
+// Sine of the angle by which a vertex may miss an edge and still stand on it.
+constexpr double kStands = 1e-6;
 
 /// One partner, with everything in the common plane. Vertices and circles are points with a radius.
 struct Side {
@@ -129,15 +131,17 @@ ContactPointStatus solve_straight_general(Side& straight, Side& other, CurvePoin
   return found.converged ? ContactPointStatus::Found : ContactPointStatus::NotConverged;
 }
 
-double piece_domain(const Side& side, bool partner_is_vertex, double g_N) {
+double piece_domain(const Side& side, const Side& partner, double g_N) {
   const Piece& p = side.piece;
   if (p.closed) return kInfinity;
   double from_begin = side.sigma - p.begin, from_end = p.end - side.sigma;
   if (!side.straight) {
     return side.contour->at(side.index, side.sigma).speed * std::min(from_begin, from_end);
   }
-  if (partner_is_vertex && std::isfinite(p.end)) {
-    edge_range(side.contour->corners(side.index), side.sigma, p.end, -g_N, from_begin, from_end);
+  if (partner.vertex && std::isfinite(p.end)) {
+    const VertexTangents vertex = vertex_tangents(*partner.contour, *partner.pose, partner.index);
+    foot_range(*side.contour, *side.pose, side.index, side.sigma, -g_N, vertex, from_begin,
+               from_end);
   }
   return std::min(from_begin, from_end);
 }
@@ -152,6 +156,66 @@ double vertex_domain(const Side& side, bool partner_is_straight, const Vector2& 
 }
 
 }  // namespace
+
+VertexTangents vertex_tangents(const Contour& contour, const Pose& pose, Index vertex) {
+  const Vertex v = contour.vertex(vertex);
+  VertexTangents result;
+  result.has_cone = v.has_cone;
+  result.is_end = v.is_end;
+  if (!v.has_cone) return result;
+  result.in = pose.direction(v.t_in);
+  result.out = pose.direction(v.t_out);
+  return result;
+}
+
+bool touches_with(const VertexTangents& vertex, const Vector2& t, double slack) {
+  if (!vertex.has_cone) return true;
+  return cross(vertex.in, t) >= -slack && (vertex.is_end || cross(t, vertex.out) >= -slack);
+}
+
+void foot_range(const Contour& straight, const Pose& pose, Index piece, double sigma, double h,
+                const VertexTangents& vertex, double& from_begin, double& from_end) {
+  const double length = straight.piece(piece).end;
+  Corners corners = straight.corners(piece);
+  if (h > 0.0 && h < corners.overlap) {
+    const auto stands_on = [&](const Vector2& t) {
+      return touches_with(vertex, -pose.direction(t), kStands);
+    };
+    const Index last = (piece + 1) % straight.vertices();
+    if (corners.cot_begin > 0.0 && !stands_on(straight.vertex(piece).t_in)) corners.cot_begin = 0.0;
+    if (corners.cot_end > 0.0 && !stands_on(straight.vertex(last).t_out)) corners.cot_end = 0.0;
+  }
+  edge_range(corners, sigma, length, h, from_begin, from_end);
+}
+
+Stance stance(const Contour& c1, const Pose& pose1, const Contour& c2, const Pose& pose2,
+              const FeaturePair& pair) {
+  Stance result;
+  const bool first = is_vertex(pair.first);
+  if (first == is_vertex(pair.second)) return result;
+  const Contour& own = first ? c1 : c2;
+  const Contour& other = first ? c2 : c1;
+  const Index vertex = (first ? pair.first : pair.second) / 2;
+  const Index piece = (first ? pair.second : pair.first) / 2;
+  if (other.piece(piece).shape != PieceShape::Straight) return result;
+  const Vertex v = own.vertex(vertex);
+  if (!v.has_cone) return result;
+  result.is_plain = false;
+  const VertexTangents tangents = vertex_tangents(own, first ? pose1 : pose2, vertex);
+  const Vector2 t = -(first ? pose2 : pose1).direction(other.at(piece, 0.0).t);
+  result.came_in = v.is_end || cross(tangents.out - tangents.in, t) <= 0.0;
+  const double pi = std::numbers::pi;
+  const double range =
+      v.is_end ? pi : std::atan2(cross(tangents.in, tangents.out), tangents.in.dot(tangents.out));
+  const double angle = std::atan2(cross(tangents.in, t), tangents.in.dot(t));
+  if (angle >= 0.0 && angle <= range) return result;
+  const double before = angle < 0.0 ? -angle : 2.0 * pi - angle;
+  const double behind = angle < 0.0 ? 2.0 * pi + angle - range : angle - range;
+  result.turn = std::min(before, behind);
+  const double reach = before < behind ? v.reach_in : v.reach_out;
+  result.under = reach * std::sin(std::min(result.turn, 0.5 * pi));
+  return result;
+}
 
 double feature_overlap(const Contour& c1, const Contour& c2) {
   return kOverlap * common_size(c1, c2);
@@ -226,9 +290,8 @@ void contact_point(const Contour& c1, const Pose& pose1, const Contour& c2, cons
   }
   result.domain =
       feature_overlap(c1, c2) +
-      std::min(
-          a.vertex ? vertex_domain(a, b.straight, p.t) : piece_domain(a, b.vertex, result.g_N),
-          b.vertex ? vertex_domain(b, a.straight, q.t) : piece_domain(b, a.vertex, result.g_N));
+      std::min(a.vertex ? vertex_domain(a, b.straight, p.t) : piece_domain(a, b, result.g_N),
+               b.vertex ? vertex_domain(b, a.straight, q.t) : piece_domain(b, a, result.g_N));
 }
 
 ContactRates contact_rates(const ContactPoint& p, const Vector2& v_C1, const Vector2& v_C2,

@@ -44,6 +44,34 @@ struct ContactPoint {
 void contact_point(const Contour& c1, const Pose& pose1, const Contour& c2, const Pose& pose2,
                    const FeaturePair& pair, ContactPoint& result);
 
+/// How a vertex stands on a straight piece.
+struct Stance {
+  bool is_plain = true;  // not a vertex with edges against a straight piece: nothing to say
+  double turn = 0.0;     // rad, until the normal of the piece lies between those of its edges
+  double under = 0.0;    // m, by which its edges reach under the tangent, 0 if it stands
+  bool came_in = true;   // its body is on the outer side of the piece, however deep the vertex is
+};
+
+/// The pair must be one that was found.
+Stance stance(const Contour& c1, const Pose& pose1, const Contour& c2, const Pose& pose2,
+              const FeaturePair& pair);
+
+/// Tangents of the edges that meet at a vertex, in the common plane.
+struct VertexTangents {
+  Vector2 in = Vector2::Zero(), out = Vector2::Zero();
+  bool has_cone = false, is_end = false;
+};
+VertexTangents vertex_tangents(const Contour& contour, const Pose& pose, Index vertex);
+
+/// Does the vertex touch with the tangent t: t between those of its edges, up to a sine of `slack`?
+bool touches_with(const VertexTangents& vertex, const Vector2& t, double slack);
+
+/// Along a straight piece from its ends to the foot of a vertex at depth h, both in m. Behind the
+/// piece it ends at the bisectors of its corners (34), (35). Only a little behind it, as where
+/// bodies touch, it ends at the corner itself beside a neighbour on which the vertex cannot stand.
+void foot_range(const Contour& straight, const Pose& pose, Index piece, double sigma, double h,
+                const VertexTangents& vertex, double& from_begin, double& from_end);
+
 /// m, by which features reach over their ends, 1e-9 of the smaller size: where one ends the next
 /// has long begun, so that no contact is lost between them by rounding.
 double feature_overlap(const Contour& c1, const Contour& c2);

@@ -78,7 +78,7 @@ struct Vertex {
 /// h belongs to it from h cot(φ/2) behind the corner on, φ the interior angle.
 struct Corners {
   double cot_begin = 0.0, cot_end = 0.0;  // cot(φ/2); negative at a concave corner
-  double overlap = 0.0;                   // m, by which pieces reach beyond a concave corner
+  double overlap = 0.0;  // m, by which pieces reach beyond a concave corner; below any length
 };
 
 /// The range of an edge for a vertex at depth h: bisectors of the corners behind the edge (34),

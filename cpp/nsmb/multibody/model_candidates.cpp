@@ -1,7 +1,8 @@
 // Which features of two contours may touch, kept while the bodies move.
 //
 // Candidates are all pairs of features within some distance. They are complete until a point of one
-// contour has moved by that distance against the other, which is what the margin watches.
+// contour has moved by that distance against the other, which is what the margin watches, contact
+// by contact.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -192,7 +193,7 @@ CandidateRule candidate_rule(const ContourContact& contact) {
 double ModelSystem::way_used(Index k, const ModelWorkspace& work,
                              const ContactFeatures& features) const {
   const CandidateRule& rule = rules_[static_cast<std::size_t>(k)];
-  if (rule.permanent || features.reference.size() == 0) return 0.0;
+  if (features.reference.size() == 0) return 0.0;
   const Pose pose = moving_pose(model_.contacts[static_cast<std::size_t>(k)], rule, work);
   const auto reference = features.reference.segment(kReferences * k, kReferences);
   const double shift = (pose.r - Vector2(reference(kX), reference(kY))).squaredNorm();
@@ -221,6 +222,7 @@ void ModelSystem::find_changing(Index k, ModelWorkspace& work, ContactFeatures& 
   std::vector<Candidate>& found = work.found.candidates;
   CandidateOptions options;
   options.skin = contact.skin;
+  options.arm = rule.reach;
   options.distance = reference(kDistance) > 0.0 ? reference(kDistance) : contact.search_distance;
   for (int i = 0; i < kDoublings; ++i, options.distance *= 2.0) {
     options.overrun = options.distance;
@@ -230,11 +232,13 @@ void ModelSystem::find_changing(Index k, ModelWorkspace& work, ContactFeatures& 
         options.distance >= contact.search_distance ? !found.empty() : found.size() > most;
     if (enough || std::isfinite(work.found.singular) || i + 1 == kDoublings) break;
   }
-  // Nor may a point that is singular now, as of a pin in the middle of its hole, be missed.
-  double allowed = std::min(options.distance,
-                            std::max(work.found.singular, kSingularWay * contact.search_distance));
+  // Nor may a point that is singular now, as of a pin in the middle of its hole, be missed, nor
+  // one that is too deep now.
+  const double unknown = std::min(work.found.singular, work.found.deeper);
+  double allowed =
+      std::min(options.distance, std::max(unknown, kSingularWay * contact.search_distance));
   if (found.size() > most) {
-    allowed = std::min(allowed, nearness(found[most].point));
+    allowed = std::min(allowed, found[most].way);
     found.resize(most);
     if (allowed < kSmallestWay) {
       throw std::domain_error("contact '" + contact.name + "': more than points = " +
@@ -260,6 +264,10 @@ void ModelSystem::find_features(double t, const ConstVectorRef& q, ContactFeatur
     } else {
       find_changing(k, w, features);
     }
+  }
+  for (std::size_t k = 0; k < model_.stops.size(); ++k) {
+    ContactFeature& slot = features.slots[static_cast<std::size_t>(first_stop_) + k];
+    slot.first = slot.second = 0;  // there is one always
   }
 }
 

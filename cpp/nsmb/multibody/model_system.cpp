@@ -72,6 +72,13 @@ void check_model(const ModelDescription& model) {
     if (!load.function) reject("load '" + load.name + "'", "a function", "none");
   }
   for (const ContourContact& contact : model.contacts) check_contact(contact, markers);
+  for (const JointStop& stop : model.stops) {
+    check_element_place("stop '" + stop.name + "'", stop, model);
+    check_finite("stop '" + stop.name + "': limit", stop.limit);
+    if (std::abs(stop.direction) != 1.0) {
+      reject("stop '" + stop.name + "': direction", "1 or -1", to_text(stop.direction));
+    }
+  }
   for (const JointFriction& friction : model.friction) {
     check_place("friction '" + friction.name + "': velocity", friction.velocity,
                 static_cast<std::size_t>(model.tree->nu()));
@@ -91,6 +98,7 @@ SystemDescription describe(const ModelDescription& model) {
       d.contacts.push_back({contact.name + number, contact.law});
     }
   }
+  for (const JointStop& stop : model.stops) d.contacts.push_back({stop.name, stop.law});
   for (const JointFriction& friction : model.friction) {
     d.contacts.push_back({friction.name, {}, ContactKind::Friction});
   }
@@ -146,7 +154,8 @@ ModelSystem::ModelSystem(ModelDescription model)
     const auto points = static_cast<std::size_t>(model_.contacts[k].points);
     contact_of_.insert(contact_of_.end(), points, static_cast<Index>(k));
   }
-  contact_of_.insert(contact_of_.end(), model_.friction.size(), -1);
+  first_stop_ = static_cast<Index>(contact_of_.size());
+  contact_of_.insert(contact_of_.end(), model_.stops.size() + model_.friction.size(), -1);
   has_inputs_ = !model_.loads.empty();
   for (const ForceElement& force : model_.forces) {
     has_inputs_ = has_inputs_ || dynamic_cast<const UserLaw*>(force.law.get()) != nullptr;
@@ -218,15 +227,17 @@ void ModelSystem::contact_kinematics(double t, const ConstVectorRef& q, const Co
                                      ContactKinematics& contacts, SystemWorkspace& work) const {
   ModelWorkspace& w = model_workspace(work);
   w.update(model_, t, q, u);
-  double used = 0.0;  // part of the way the candidates allow for
   for (std::size_t k = 0; k < model_.contacts.size(); ++k) {
     const ContourContact& contact = model_.contacts[k];
     for (Index p = 0; p < contact.points; ++p) {
       contour_contact(contact, w, first_slot_[k] + p, contacts);
     }
-    used += way_used(static_cast<Index>(k), w, contacts.features);
+    if (rules_[k].permanent) continue;
+    contacts.margin(first_slot_[k]) = 1.0 - way_used(static_cast<Index>(k), w, contacts.features);
   }
-  contacts.margin = 1.0 - used;
+  for (std::size_t k = 0; k < model_.stops.size(); ++k) {
+    joint_stop(model_.stops[k], t, q, w, first_stop_ + static_cast<Index>(k), contacts);
+  }
   const Index first = nc() - static_cast<Index>(model_.friction.size());
   for (std::size_t k = 0; k < model_.friction.size(); ++k) {
     const Index i = first + static_cast<Index>(k);

@@ -65,6 +65,20 @@ struct JointFriction {
   double bound = 0.0;  // N or N m
 };
 
+/// One limit of a coordinate z of a joint, a contact without friction: g = direction (z - limit).
+/// z is a coordinate and what is prescribed besides; or with two markers, of a joint that closes a
+/// loop, the turn of the second one about e_z of the first, or its place along it.
+struct JointStop {
+  std::string name;
+  UnilateralContact law;
+  double limit = 0.0, direction = 1.0;  // m or rad; 1 or -1
+  Index coordinate = -1, velocity = -1;
+  Motion motion;  // s, ṡ, s̈ added to the coordinate; empty: none
+  Index marker_1 = -1, marker_2 = -1;
+  bool turns = false;
+  double middle = 0.0;  // rad, angles are read within half a turn of it
+};
+
 /// Contours in the x-y planes of two markers, which coincide.
 struct ContourContact {
   std::string name;
@@ -93,6 +107,7 @@ struct ModelDescription {
   std::vector<ContourContact> contacts;
   std::vector<JointFriction> friction;
   Discontinuities discontinuities;  // of loads, laws and drives
+  std::vector<JointStop> stops;
 };
 
 /// What is computed for a model; also what it computed last, so that M, h and the kinematics of one
@@ -129,9 +144,11 @@ class ModelSystem final : public System {
   bool has_inputs() const override { return has_inputs_; }
   void find_features(double t, const ConstVectorRef& q, ContactFeatures& features,
                      SystemWorkspace& work) const override;
+  bool is_contact(double t, const ConstVectorRef& q, const ConstVectorRef& u, Index i,
+                  const ContactKinematics& contacts, SystemWorkspace& work) const override;
 
   const ModelDescription& model() const { return model_; }
-  /// The contour contact that slot i belongs to; -1: friction in a joint.
+  /// The contour contact that slot i belongs to; -1: a limit of a joint, or friction in one.
   Index contact_of(Index i) const { return contact_of_[static_cast<std::size_t>(i)]; }
 
  private:
@@ -144,6 +161,7 @@ class ModelSystem final : public System {
   std::vector<Index> contact_of_;  // (nc)
   std::vector<Index> first_slot_;  // of each contour contact
   bool has_inputs_ = false;
+  Index first_stop_ = 0;           // contacts of contours, limits, friction
 };
 
 }  // namespace nsmb

@@ -48,6 +48,10 @@ void contour_contact(const ContourContact& contact, ModelWorkspace& work, Index 
 const Candidate* search_again(const ContourContact& contact, const Pose& pose, ModelWorkspace& work,
                               const ContactFeature& slot);
 
+/// Contact `i`, a limit of a joint.
+void joint_stop(const JointStop& stop, double t, const ConstVectorRef& q,
+                const ModelWorkspace& work, Index i, ContactKinematics& contacts);
+
 CandidateRule candidate_rule(const ContourContact& contact);
 
 /// Pose of the second contour in the plane of the first.

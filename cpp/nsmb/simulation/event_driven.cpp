@@ -89,7 +89,7 @@ EventDriven::EventDriven(const System& system, EventDrivenOptions options)
       rate_(system.ny()),
       held_(system),
       coefficients_(std::max(LinearFlow::kOrder, SmoothPhase::kMaxDegree) + 1,
-                    4 * system.nc() + system.ne() + 3),
+                    5 * system.nc() + system.ne() + 3),
       friction_power_(system.nc(), 2 * LinearFlow::kOrder + 1),
       drive_power_(friction_power_.cols()),
       triggers_(system.nc(), system.ne()),
@@ -151,12 +151,7 @@ SimulationStatus EventDriven::handle_instant(bool record_changes) {
   next_features_ = features_;
   if (system_.has_features()) {
     if (begun_) next_features_ = *phase_->features();
-    if (triggers_.features) {
-      Mechanics& mechanics = transition_.mechanics();
-      mechanics.contacts.features = next_features_;
-      mechanics.find_features(t_, next_y_, next_states_);
-      next_features_ = mechanics.contacts.features;
-    }
+    if (const Index missed = update_features(); missed >= 0) return fail_missed(missed);
   }
   if (variation_ && begun_) {
     variation_->before(t_, y_, *phase_, fired_);
@@ -262,6 +257,43 @@ Index EventDriven::find_jump() const {
   return -1;
 }
 
+// Candidates anew where they may have changed, and which contact points that touch are contacts.
+// -1, or a contact that is found where it would have been missed before.
+Index EventDriven::update_features() {
+  const auto closes = [](Trigger trigger) { return trigger == Trigger::Closes; };
+  const auto& contacts = triggers_.contacts;
+  const bool touches = std::any_of(contacts.begin(), contacts.end(), closes);
+  if (!triggers_.features && !touches) return -1;
+  Mechanics& mechanics = transition_.mechanics();
+  mechanics.contacts.features = next_features_;
+  const double gap_tolerance = options_.transition.gap_tolerance;
+  if (triggers_.features) {
+    mechanics.find_features(t_, next_y_, next_states_, gap_tolerance);
+  } else {
+    mechanics.settle_features(t_, next_y_, next_states_, gap_tolerance);
+  }
+  const double deepest = kJump * options_.start_tolerance;
+  for (std::size_t c = 0; c < states_.size(); ++c) {
+    const ContactFeature& before = next_features_.slots[c];
+    const ContactFeature& now = mechanics.contacts.features.slots[c];
+    const Index i = static_cast<Index>(c);
+    if (!now.used() || !now.valid || !system_.rows().is_unilateral(i)) continue;
+    const bool fresh = !before.valid || !before.same(now);
+    if (fresh && mechanics.contacts.g_N(i) < -deepest) return i;
+  }
+  next_features_ = mechanics.contacts.features;
+  return -1;
+}
+
+SimulationStatus EventDriven::fail_missed(Index contact) {
+  message_ =
+      "t = " + to_text(t_) + " s: contact '" +
+      system_.contacts()[static_cast<std::size_t>(contact)].name +
+      "' is found at g_N = " + to_text(transition_.mechanics().contacts.g_N(contact)) +
+      " m; its impact has been missed, or the start penetrates there: try a smaller max_step";
+  return SimulationStatus::IntegrationFailure;
+}
+
 SimulationStatus EventDriven::fail_jump(Index contact) {
   message_ = "t = " + to_text(t_) + " s: the gap of contact '" +
              system_.contacts()[static_cast<std::size_t>(contact)].name +
@@ -292,10 +324,11 @@ SimulationStatus EventDriven::step(double t_end, bool& event) {
     if (ends) record_sample(t_, y_);
     return SimulationStatus::Finished;
   }
-  collect_triggers(s_event, first);
   const std::size_t events_before = trajectory_.event_t.size();
-  if (s_event > 0.0) {
-    const StepStatus located = phase_->locate(transition_.indicators()[first], s_event);
+  if (!(s_event > 0.0)) {
+    collect_triggers(s_event, first);
+  } else {
+    const StepStatus located = locate_event(s_event, first);
     if (located != StepStatus::Ok) return fail_integration(located);
     std::fill(at_rest_.begin(), at_rest_.end(), false);
     phase_->mark_rest(at_rest_);

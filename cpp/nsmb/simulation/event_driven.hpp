@@ -90,6 +90,8 @@ class EventDriven {
   void start_elements(double t, VectorRef y);
   Index find_jump() const;
   SimulationStatus fail_jump(Index contact);
+  Index update_features();
+  SimulationStatus fail_missed(Index contact);
   void check_constraints() const;
   SimulationStatus step(double t_end, bool& event);
   SimulationStatus handle_instant(bool record_changes);
@@ -104,6 +106,7 @@ class EventDriven {
   double last_fall(double a, double b);
   bool ends_at_zero(Index k) const;
   void collect_triggers(double s_event, std::size_t first);
+  StepStatus locate_event(double s_event, std::size_t first);
   SimulationStatus run(double t_end, bool one_event, const Monitor& monitor);
   void record_grid(bool include_end);
   void record_sample(double t, const ConstVectorRef& y);

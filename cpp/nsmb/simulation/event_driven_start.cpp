@@ -25,7 +25,9 @@ void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef&
   ContactFeatures& features = mechanics.contacts.features;
   features.slots.assign(states_.size(), ContactFeature{});
   features.reference.resize(0);  // nothing of an earlier run
-  if (system_.has_features()) mechanics.find_features(t, next_y_, next_states_);
+  if (system_.has_features()) {
+    mechanics.find_features(t, next_y_, next_states_, options_.transition.gap_tolerance);
+  }
   mechanics.update_contacts(t, next_y_);
   check_constraints();
   for (Index i = 0; i < system_.nc(); ++i) {

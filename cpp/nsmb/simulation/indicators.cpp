@@ -12,7 +12,19 @@ Observation::Observation(const System& system)
       element_gamma(Vector::Zero(system.ne())),
       element_force(Vector::Zero(system.ne())),
       element_switch(Vector::Zero(system.ne())),
-      domain(Vector::Zero(system.nc())) {}
+      domain(Vector::Zero(system.nc())),
+      margin(Vector::Zero(system.nc())) {}
+
+namespace {
+
+// From where the end of the features counts. A contact that has been refused at a corner is looked
+// at again where it lies clearly within them.
+double domain_offset(double domain, bool valid) {
+  if (valid) return kOverrun;
+  return domain > -0.5 * kOverrun ? 2.0 * domain + kOverrun : 0.0;
+}
+
+}  // namespace
 
 void list_indicators(const FrozenRoles& roles, const System& system,
                      const ContactKinematics& contacts, const std::vector<bool>& frictionless,
@@ -24,10 +36,11 @@ void list_indicators(const FrozenRoles& roles, const System& system,
     const FrozenRole& role = roles[c];
     const Index i = static_cast<Index>(c);
     if (system.has_features() && rows.is_unilateral(i)) {
+      if (std::isfinite(contacts.margin(i))) indicators.push_back({IndicatorKind::Margin, i});
       if (!contacts.features.slots[c].used()) continue;
       const bool valid = contacts.is_valid(i);
       if (std::isfinite(contacts.domain(i))) {
-        const double offset = valid && !is_closed(role.state) ? 0.0 : kOverrun;
+        const double offset = domain_offset(contacts.domain(i), valid);
         indicators.push_back({IndicatorKind::Domain, i, valid ? 1.0 : -1.0, offset});
       }
       if (!valid) continue;
@@ -51,7 +64,6 @@ void list_indicators(const FrozenRoles& roles, const System& system,
     }
   }
   for (Index e = 0; e < system.ne(); ++e) indicators.push_back({IndicatorKind::Switch, e});
-  if (system.has_features()) indicators.push_back({IndicatorKind::Margin, -1});
   if (roles.ask_law) indicators.push_back({IndicatorKind::Law, -1});
   bool slides = false;
   for (std::size_t c = 0; c < roles.size(); ++c) {
@@ -101,7 +113,7 @@ double value(const Indicator& indicator, const Observation& observation) {
   if (indicator.kind == IndicatorKind::Switch) {
     return indicator.offset + observation.element_switch(indicator.contact);
   }
-  if (indicator.kind == IndicatorKind::Margin) return observation.margin;
+  if (indicator.kind == IndicatorKind::Margin) return observation.margin(indicator.contact);
   if (indicator.kind == IndicatorKind::Domain) {
     return indicator.offset + indicator.sign * observation.domain(indicator.contact);
   }

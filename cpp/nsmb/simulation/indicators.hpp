@@ -30,8 +30,7 @@ struct Observation {
   Vector gamma_T, lambda_T;                             // (nt)
   Vector lambda_B;                                      // (nb) of the bilateral constraints
   Vector element_gamma, element_force, element_switch;  // (ne)
-  Vector domain;                                        // (nc) as in ContactKinematics
-  double margin = 1.0;
+  Vector domain, margin;                                // (nc) as in ContactKinematics
   double regularity = 1.0;   // determinant of the frozen equations over that at the start
   double drive_power = 0.0;  // W, of moving contacts and constraints: -λᵀw̃
   bool lasts = true;         // does the law still give the frozen state? Known where it is asked
@@ -51,9 +50,8 @@ enum class IndicatorKind {
   Margin,           // are the candidates surely complete?
 };
 
-/// m: a contact that is closed lasts until its point is this far beyond the end of its features,
-/// and a new one counts from this far before it on. A vertex that slides along flush with another
-/// one would else strike it.
+/// m: features reach this far beyond their ends. What touches at an end, where two corners meet, is
+/// decided by the system.
 inline constexpr double kOverrun = 1e-9;
 
 struct Indicator {

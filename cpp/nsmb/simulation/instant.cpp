@@ -40,7 +40,7 @@ InstantResult solve_instant(const System& system, double t, const ConstVectorRef
   m.modes = modes;
   m.set_span(TimeSpan(system.discontinuities().last(t), system.discontinuities().next(t)));
   if (system.has_features()) {
-    m.find_features(t, y, ContactStates(m.laws.size(), ContactState::Open));
+    m.find_features(t, y, ContactStates(m.laws.size(), ContactState::Open), options.gap_tolerance);
   }
   m.update(t, y);
   m.measure_rounding(y.segment(system.nq(), system.nu()));

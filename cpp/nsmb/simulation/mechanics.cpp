@@ -103,16 +103,25 @@ void Mechanics::update_contacts(double t, const ConstVectorRef& y) {
   if (system_.has_curves()) update_friction_coefficients();
 }
 
-void Mechanics::find_features(double t, const ConstVectorRef& y, const ContactStates& states) {
+void Mechanics::find_features(double t, const ConstVectorRef& y, const ContactStates& states,
+                              double gap_tolerance) {
   t = span_.inside(t);
   system_.find_features(t, y.head(nq()), contacts.features, *work_);
+  settle_features(t, y, states, gap_tolerance);
+}
+
+void Mechanics::settle_features(double t, const ConstVectorRef& y, const ContactStates& states,
+                                double gap_tolerance) {
+  t = span_.inside(t);
   update_contacts(t, y);
   for (Index i = 0; i < nc(); ++i) {
     if (!rows().is_unilateral(i)) continue;  // friction alone has no point
     const std::size_t c = static_cast<std::size_t>(i);
     ContactFeature& slot = contacts.features.slots[c];
     const bool closed = slot.valid && is_closed(states[c]);
-    slot.valid = slot.used() && contacts.domain(i) > (closed ? -0.5 : 0.5) * kOverrun;
+    slot.valid = slot.used() && contacts.domain(i) > -0.5 * kOverrun;
+    if (!slot.valid || closed || contacts.g_N(i) > gap_tolerance) continue;
+    slot.valid = system_.is_contact(t, y.head(nq()), y.segment(nq(), nu()), i, contacts, *work_);
   }
 }
 

@@ -19,9 +19,12 @@ class Mechanics {
   /// Evaluate at (t, y), y = (q, u, x), force elements in `modes`. Throws std::domain_error when M
   /// is not positive definite there.
   void update(double t, const ConstVectorRef& y);
-  /// Candidates for contact at (t, y), beginning with those in `contacts`, and which of them lie
-  /// within their features; contacts that are closed in `states` until kOverrun beyond the end.
-  void find_features(double t, const ConstVectorRef& y, const ContactStates& states);
+  /// Candidates for contact at (t, y), beginning with those in `contacts`.
+  void find_features(double t, const ConstVectorRef& y, const ContactStates& states,
+                     double gap_tolerance);
+  /// Which of the candidates there are lie within their features, and are contacts if they touch.
+  void settle_features(double t, const ConstVectorRef& y, const ContactStates& states,
+                       double gap_tolerance);
   /// Contacts, constraints and Delassus matrix only.
   void update_contacts(double t, const ConstVectorRef& y);
   /// Functions of time are asked for their values within this span from now on.

@@ -193,6 +193,7 @@ void SmoothPhase::observe(double t, const ConstVectorRef& y, Observation& observ
     observation.contacts.setConstant(std::numeric_limits<double>::quiet_NaN());
     observation.element_switch.setConstant(std::numeric_limits<double>::quiet_NaN());
     observation.domain.setConstant(std::numeric_limits<double>::quiet_NaN());
+    observation.margin.setConstant(std::numeric_limits<double>::quiet_NaN());
     return;
   }
   update_on_constraints(t, y);

@@ -17,6 +17,11 @@ constexpr double kFarthest = 0.05;
 constexpr double kReturn = 1e-3;
 // Forces are known to this part of the largest one.
 constexpr double kForceResolution = 1e-9;
+// Polynomials differ from the motion by less than this part of what they range over. A gap that
+// ranges over a long step may dip below zero anywhere on it.
+constexpr double kAgreement = 1e-4, kGapAgreement = 1e-8;
+// The margin is 1 where candidates are found.
+constexpr double kMarginAgreement = 0.05;
 
 }  // namespace
 
@@ -74,7 +79,8 @@ bool SmoothPhase::agrees(Index c, double motion, double floor, bool is_gap,
   }
   const double margin = is_gap ? 0.1 * std::max(low, 0.0) : 0.0;
   const double error = std::abs(polynomial - motion);
-  return error <= std::max({1e-4 * (high - low), 1e-9 * std::abs(high), margin, floor});
+  const double part = is_gap ? kGapAgreement : kAgreement;
+  return error <= std::max({part * (high - low), 1e-9 * std::abs(high), margin, floor});
 }
 
 // Do the polynomials through the nodes describe the contacts between them? Tested where they are
@@ -136,8 +142,13 @@ bool SmoothPhase::features_are_resolved(Index c) const {
                              [&](const Observation& sample) { return sample.domain(i); });
     if (!same) return false;
   }
-  return agrees(c, check_sample_.margin, 1e-3, true,
-                [](const Observation& sample) { return sample.margin; });
+  for (Index i = 0; i < mechanics_.nc(); ++i) {
+    if (std::isinf(samples_[0].margin(i))) continue;
+    const bool same = agrees(c, check_sample_.margin(i), kMarginAgreement, true,
+                             [&](const Observation& sample) { return sample.margin(i); });
+    if (!same) return false;
+  }
+  return true;
 }
 
 // Below this a value of g_N or γ_N is error of the integrator or rounding: the tolerances of the

@@ -94,7 +94,9 @@ struct ContactKinematics {
   // Contact points that come and go.
   ContactFeatures features;  // given; the contour parameters in it are updated
   Vector domain;             // (nc) m, from the contact point to the end of its features
-  double margin = 1.0;       // not negative while the candidates are surely complete
+  // (nc) not negative while the candidates are surely complete, at the first slot of what is
+  // searched together; infinite elsewhere
+  Vector margin;
 
   /// A contact there may be: its slot is used and its point lies within the features.
   bool is_valid(Index i) const {

@@ -79,7 +79,8 @@ ContactKinematics::ContactKinematics(Index nu, const ContactRows& rows)
       w_bar_N(Vector::Zero(rows.nc)),
       w_bar_T(Vector::Zero(rows.nt)),
       bound(Vector::Zero(rows.nc)),
-      domain(Vector::Constant(rows.nc, std::numeric_limits<double>::infinity())) {
+      domain(Vector::Constant(rows.nc, std::numeric_limits<double>::infinity())),
+      margin(domain) {
   features.slots.resize(static_cast<std::size_t>(rows.nc));
 }
 
@@ -138,6 +139,12 @@ void System::constraint_kinematics(double /*t*/, const ConstVectorRef& /*q*/,
 
 void System::find_features(double /*t*/, const ConstVectorRef& /*q*/, ContactFeatures& /*features*/,
                            SystemWorkspace& /*work*/) const {}
+
+bool System::is_contact(double /*t*/, const ConstVectorRef& /*q*/, const ConstVectorRef& /*u*/,
+                        Index /*i*/, const ContactKinematics& /*contacts*/,
+                        SystemWorkspace& /*work*/) const {
+  return true;
+}
 
 void System::state_rates(double /*t*/, const ConstVectorRef& /*q*/, const ConstVectorRef& /*u*/,
                          const ConstVectorRef& /*x*/, VectorRef xdot,

@@ -110,6 +110,10 @@ class System {
   /// All candidates at (t, q); those that remain keep their slots.
   virtual void find_features(double t, const ConstVectorRef& q, ContactFeatures& features,
                              SystemWorkspace& work) const;
+  /// Is slot i, which touches at `contacts` and is not closed, a contact? Where two corners meet it
+  /// may be one for the features alone.
+  virtual bool is_contact(double t, const ConstVectorRef& q, const ConstVectorRef& u, Index i,
+                          const ContactKinematics& contacts, SystemWorkspace& work) const;
 
   /// The system solves with M faster than by its entries, as trees of many bodies do.
   virtual bool solves_mass() const { return false; }

@@ -257,6 +257,22 @@ class Load:
 class JointFriction:
     def __init__(self, name: str, velocity: int, bound: float) -> None: ...
 
+class JointStop:
+    def __init__(
+        self,
+        name: str,
+        law: UnilateralContact,
+        limit: float,
+        direction: float,
+        coordinate: int = ...,
+        velocity: int = ...,
+        motion: JointMotion | None = ...,
+        marker_1: int = ...,
+        marker_2: int = ...,
+        turns: bool = ...,
+        middle: float = ...,
+    ) -> None: ...
+
 class ContourContact:
     def __init__(
         self,
@@ -283,6 +299,7 @@ class ModelSystem(System):
         contacts: Sequence[ContourContact] = ...,
         friction: Sequence[JointFriction] = ...,
         discontinuities: Discontinuities = ...,
+        stops: Sequence[JointStop] = ...,
     ) -> None: ...
     def contact_of(self, slot: int) -> int: ...
     def marker_poses(self, t: float, q: Array) -> list[tuple[Array, Array]]: ...

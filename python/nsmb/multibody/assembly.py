@@ -18,7 +18,7 @@ from nsmb.multibody.frames import turn_to
 from nsmb.multibody.joints import Rod
 from nsmb.multibody.laws import core_law
 from nsmb.multibody.motion import core_motion
-from nsmb.multibody.parts import GROUND, ContourOnBody, JointRecord, Place
+from nsmb.multibody.parts import GROUND, ContourOnBody, JointRecord, Place, StopRecord
 
 if TYPE_CHECKING:
     from nsmb.multibody.model import Model
@@ -167,6 +167,7 @@ class Assembly:
                 )
             index = self.velocities.index(f.velocity)
             friction.append(_multibody.JointFriction(f.name, index, f.bound))
+        stops = [stop for s in model._stops.values() for stop in self._stop(model, s)]
         return {
             "loops": self.rows,
             "forces": forces,
@@ -175,7 +176,33 @@ class Assembly:
             "contacts": contacts,
             "friction": friction,
             "discontinuities": core_discontinuities(model._discontinuities),
+            "stops": stops,
         }
+
+    def _stop(self, model: Model, stop: StopRecord) -> list[_multibody.JointStop]:
+        place: dict[str, Any]
+        loop = model._loops.get(stop.joint)
+        if loop is not None:
+            turn = turn_to(loop.joint._direction())
+            names, units, _ = loop.joint._names()
+            place = {
+                "marker_1": self._marker(loop.first, turn),
+                "marker_2": self._marker(loop.second, turn),
+                "turns": units[names.index(stop.coordinate)] == "rad",
+            }
+            if place["turns"]:
+                place["middle"] = 0.5 * (stop.lower + stop.upper)
+        else:
+            record = model._joints[stop.joint]
+            full = f"{stop.joint}.{stop.coordinate}" if stop.coordinate else stop.joint
+            place = dict(self._ends(None, full))
+            k = record.joint._names()[0].index(stop.coordinate)
+            motions = [core_motion(*motion) for motion in record.motions if motion[0] == k]
+            place["motion"] = motions[0] if motions else None
+        return [
+            _multibody.JointStop(name, stop.law._core(), limit, direction, **place)
+            for name, limit, direction in stop.sides()
+        ]
 
     def values(
         self, argument: str, names: list[str], given: Mapping[str, ArrayLike]
@@ -241,6 +268,7 @@ def _contacts(model: Model) -> list[Contact]:
         for c in model._contacts.values()
         for k in range(c.points)
     ]
+    contacts += [Contact(end, s.law) for s in model._stops.values() for end, _, _ in s.sides()]
     return contacts + [
         Contact(name, UnilateralContact(), is_unilateral=False) for name in model._frictions
     ]

@@ -167,7 +167,7 @@ def _out_of_plane(
 
 def check_penetration(assembly: Assembly, model: Model, t: float, q: Array, u: Array) -> None:
     """No contact is closed further than closed."""
-    if not model._contacts:
+    if not model._contacts and not model._stops:
         return
     k = assembly.core.contact_kinematics(t, q, u)
     slot = 0
@@ -176,6 +176,16 @@ def check_penetration(assembly: Assembly, model: Model, t: float, q: Array, u: A
         slot += contact.points
         _check_gaps(contact, k["g_N"][rows], k["domain"][rows])
         _check_overlap(assembly, model, contact, t, q, u)
+    for stop in model._stops.values():
+        for name, limit, direction in stop.sides():
+            beyond = -float(k["g_N"][slot])
+            slot += 1
+            if beyond > _PENETRATION:
+                raise ValueError(
+                    f"contact {name!r}: expected a start within the limits, got "
+                    f"{limit - direction * beyond:.6g} with the limit {limit:.6g}; change "
+                    "`initial` or give a start"
+                )
 
 
 def _check_overlap(

@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsmb.arguments import as_array, as_number, unknown_name
+from nsmb.contacts import UnilateralContact
 from nsmb.discontinuities import Discontinuity, as_discontinuities
 from nsmb.forces import GapForce
 from nsmb.multibody.frames import Frame, as_frame
+from nsmb.multibody.joints import Cylindrical, Joint, Planar, Prismatic, Revolute, Screw
 from nsmb.multibody.laws import ForceTable, Law, Sign, SpringDamper, as_sign
 from nsmb.multibody.parts import (
     GROUND,
@@ -25,10 +27,20 @@ from nsmb.multibody.parts import (
     LoadRecord,
     Marker,
     Place,
+    StopRecord,
     SwitchRecord,
 )
 
-__all__ = ["Elements"]
+__all__ = ["Elements", "stop_coordinates"]
+
+
+def stop_coordinates(joint: Joint, closes: bool) -> tuple[str, ...]:
+    """Those that are one angle or one shift for themselves; `closes` a loop."""
+    if closes and isinstance(joint, Planar):
+        return ("phi",)
+    if isinstance(joint, Revolute | Prismatic | Cylindrical | Screw | Planar):
+        return joint.coordinates
+    return ()
 
 
 class Elements:
@@ -48,6 +60,7 @@ class Elements:
         self._loads: dict[str, LoadRecord] = {}
         self._frictions: dict[str, FrictionRecord] = {}
         self._discontinuities: tuple[Discontinuity, ...] = ()
+        self._stops: dict[str, StopRecord] = {}
 
     def add_spring_damper(
         self,
@@ -311,6 +324,73 @@ class Elements:
             raise ValueError(f"{what}: bound: expected a number >= 0, got {limit}")
         self._frictions[name] = FrictionRecord(name, velocity, limit)
 
+    def add_stop(
+        self,
+        joint: str,
+        lower: float = -np.inf,
+        upper: float = np.inf,
+        law: UnilateralContact = UnilateralContact(),  # noqa: B008 - immutable
+        *,
+        name: str = "",
+    ) -> None:
+        """Limits of a joint, as unilateral contacts without friction.
+
+        Parameters
+        ----------
+        joint : str
+            A coordinate, as ``"hinge"`` or ``"sleeve.shift"``; or a joint of :meth:`add_loop`,
+            which has none of its own: a revolute, prismatic or cylindrical one, ``"loop.angle"`` or
+            ``"loop.shift"`` of the latter. Measured from where both frames coincide; a motion
+            prescribed besides counts.
+        lower, upper : float
+            m or rad; infinite where there is no limit. Of the angle of a loop both are needed, less
+            than a full turn apart: it does not count turns.
+        law : UnilateralContact
+            Its restitution ``e_N``; a limit has no friction.
+        name : str
+            Empty: ``"stop of joint"``. The contacts are ``"name.lower"`` and ``"name.upper"``.
+
+        Raises
+        ------
+        ValueError
+            For an unknown joint or one without such a coordinate, a locked one, limits that are
+            none or in the wrong order, a law with friction, a name given twice.
+        """
+        if not isinstance(joint, str):
+            raise ValueError(f"stop: joint: expected the name of a coordinate, got {joint!r}")
+        what = self._new_name("stop", name := name or f"stop of {joint}")
+        own_joint, _, own = joint.partition(".")
+        record = self._loops.get(own_joint) or self._joints.get(own_joint)
+        if record is None:
+            raise unknown_name(f"{what}: joint", own_joint, [*self._joints, *self._loops])
+        names = stop_coordinates(record.joint, own_joint in self._loops)
+        if own not in names:
+            known = [f"{own_joint}.{n}" if n else own_joint for n in names]
+            if not known:
+                raise ValueError(
+                    f"{what}: expected a joint with an angle or a shift, got {record.joint!r}"
+                )
+            raise unknown_name(f"{what}: coordinate", joint, known)
+        low, high = as_number(f"{what}: lower", lower), as_number(f"{what}: upper", upper)
+        if not low < high or (np.isinf(low) and np.isinf(high)):
+            raise ValueError(
+                f"{what}: expected lower < upper, one of them finite, got {low} and {high}"
+            )
+        turns = record.joint._names()[1][names.index(own)] == "rad"
+        if own_joint in self._loops and turns and not high - low < 2.0 * np.pi:
+            raise ValueError(
+                f"{what}: expected both limits, less than a full turn apart, for the angle of a "
+                f"loop, which does not count turns, got {low} and {high}"
+            )
+        if not isinstance(law, UnilateralContact):
+            raise ValueError(f"{what}: law: expected a UnilateralContact, got {law!r}")
+        if law.mu != 0.0:
+            raise ValueError(
+                f"{what}: law: expected mu = 0, got {law.mu}; add_joint_friction is for friction "
+                "in a joint"
+            )
+        self._stops[name] = StopRecord(name, own_joint, own, low, high, law)
+
     # Names and places.
 
     def _add_discontinuities(self, what: str, given: Sequence[Discontinuity]) -> None:
@@ -322,7 +402,14 @@ class Elements:
             "joint": (self._joints, self._loops),
             "loop": (self._joints, self._loops),
         }
-        default = (self._laws, self._switches, self._loads, self._frictions, self._contacts)
+        default = (
+            self._laws,
+            self._switches,
+            self._loads,
+            self._frictions,
+            self._contacts,
+            self._stops,
+        )
         if not isinstance(name, str) or not name:
             raise ValueError(f"name of a {kind}: expected a text that is not empty, got {name!r}")
         if kind in ("joint", "loop") and "." in name:

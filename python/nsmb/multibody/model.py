@@ -427,10 +427,11 @@ class Model(Elements):
         *,
         base: Joint | None = None,
         gravity: ArrayLike = (0, 0, -9.81),
+        stops: UnilateralContact | None = None,
     ) -> Model:
-        """Links, inertias and joints of a URDF file, with damping and friction of the joints.
+        """Links, inertias and joints of a URDF file, with what it says of losses and limits.
 
-        Needs yourdfpy (``pip install nsmb[urdf]``). Limits and shapes are not taken over.
+        Needs yourdfpy (``pip install nsmb[urdf]``). Shapes are not taken over.
 
         Parameters
         ----------
@@ -439,11 +440,14 @@ class Model(Elements):
             Between ground and root link; default fixed.
         gravity : array_like (3,)
             m/s²; URDF does not know it.
+        stops : UnilateralContact, optional
+            Law of the limits of joints, as ``nsmb.UnilateralContact(e_N=0.2)``, which URDF does not
+            know; None: limits are left out.
 
         Warns
         -----
         ModelWarning
-            Names joints with limits and links with collision shapes.
+            Names links with collision shapes, and joints whose limits are left out.
 
         Raises
         ------
@@ -454,7 +458,7 @@ class Model(Elements):
         """
         from nsmb.multibody.urdf import read_urdf
 
-        return read_urdf(cls(gravity), path, Fixed() if base is None else base)
+        return read_urdf(cls(gravity), path, Fixed() if base is None else base, stops)
 
     def _copy(self) -> Model:
         """Records are shared, lists of them are not."""

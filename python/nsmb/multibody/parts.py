@@ -203,6 +203,25 @@ class FrictionRecord:
 
 
 @dataclass(frozen=True, eq=False)
+class StopRecord:
+    """Limits of a coordinate of a joint, or of one that closes a loop."""
+
+    name: str
+    joint: str
+    coordinate: str
+    """Its own name in the joint."""
+    lower: float
+    upper: float
+    """m or rad; infinite: none."""
+    law: UnilateralContact
+
+    def sides(self) -> list[tuple[str, float, float]]:
+        """Name of the contact, limit, and the sign with which the coordinate leaves it."""
+        both = (("lower", self.lower, 1.0), ("upper", self.upper, -1.0))
+        return [(f"{self.name}.{end}", limit, d) for end, limit, d in both if np.isfinite(limit)]
+
+
+@dataclass(frozen=True, eq=False)
 class ContactRecord:
     name: str
     law: UnilateralContact

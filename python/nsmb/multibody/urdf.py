@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.contacts import UnilateralContact
 from nsmb.extras import import_extra
 from nsmb.multibody.frames import Frame, turn_to
 from nsmb.multibody.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
@@ -23,7 +24,9 @@ __all__ = ["read_urdf"]
 M = TypeVar("M", bound="Model")
 
 
-def read_urdf(model: M, path: str | os.PathLike[str], base: Joint) -> M:
+def read_urdf(
+    model: M, path: str | os.PathLike[str], base: Joint, stops: UnilateralContact | None
+) -> M:
     """`model` with the links and joints of the file; the root link hangs on the ground."""
     yourdfpy = import_extra("yourdfpy", "urdf")
     check_urdf(path)
@@ -57,8 +60,36 @@ def read_urdf(model: M, path: str | os.PathLike[str], base: Joint) -> M:
             at_2=Frame(A=turn),
         )
         _add_losses(model, joint, joint.name.replace(".", "_"), kind)
-    _warn_left_out(robot)
+        if stops is not None and _is_limited(joint):
+            _add_stop(model, joint, joint.name.replace(".", "_"), stops)
+    _warn_left_out(robot, stops is None)
     return model
+
+
+def _is_limited(joint: Any) -> bool:
+    return joint.limit is not None and joint.type in ("revolute", "prismatic")
+
+
+def _limit(what: str, value: Any) -> float:
+    """The reader leaves texts as they are."""
+    try:
+        return float(value)
+    except ValueError:
+        raise ValueError(f"{what}: expected a number, got {value!r}") from None
+
+
+def _add_stop(model: Model, joint: Any, name: str, law: UnilateralContact) -> None:
+    limits = {}
+    for end in ("lower", "upper"):
+        value = getattr(joint.limit, end)
+        what = f"joint {joint.name!r}: limit {end}"
+        limits[end] = 0.0 if value is None else _limit(what, value)  # as URDF has it
+    if not limits["lower"] < limits["upper"]:
+        raise ValueError(
+            f"joint {joint.name!r}: limit: expected lower < upper, got {limits['lower']} and "
+            f"{limits['upper']}; stops=None leaves limits out"
+        )
+    model.add_stop(name, limits["lower"], limits["upper"], law, name=f"limit of {name}")
 
 
 def _add_losses(model: Model, joint: Any, name: str, kind: Joint) -> None:
@@ -89,15 +120,16 @@ def _number(what: str, value: Any) -> float:
     return number
 
 
-def _warn_left_out(robot: Any) -> None:
-    limited = [
-        j.name for j in robot.joints if j.limit is not None and j.type in ("revolute", "prismatic")
-    ]
+def _warn_left_out(robot: Any, without_limits: bool) -> None:
+    limited = [j.name for j in robot.joints if without_limits and _is_limited(j)]
     shapes = [link.name for link in robot.links if link.collisions]
-    for what, names in (("limits of joints", limited), ("collision shapes of links", shapes)):
+    for what, names, remedy in (
+        ("limits of joints", limited, "them by stops=nsmb.UnilateralContact()"),
+        ("collision shapes of links", shapes, "contacts or gap forces"),
+    ):
         if names:
             warnings.warn(
-                f"{what} are not taken over: {', '.join(names)}; add contacts or gap forces",
+                f"{what} are not taken over: {', '.join(names)}; add {remedy}",
                 ModelWarning,
                 stacklevel=4,
             )

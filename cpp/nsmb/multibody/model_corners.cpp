@@ -1,0 +1,139 @@
+// What touches where two convex corners meet is decided by both bodies.
+//
+// Near the corner W of one polygon the corner V of another may move outside a wedge whose faces are
+// the edges of one on which the corner of the other can stand. Bodies are apart while one face
+// parts them: the wedge is an "or", and only the face that is left last is a contact. So a corner
+// that slides flush over a joint of its floor meets the face of the floor and not the end of the
+// next part, whereas two flush ends that are pushed together meet, however exactly they are flush.
+#include <array>
+#include <cmath>
+
+#include "nsmb/multibody/model_workspace.hpp"
+
+namespace nsmb {
+
+namespace {
+
+// m from the end of a straight piece, within which corners may meet.
+constexpr double kCorner = 1e-7;
+// m: gaps at a corner below this one are closed; that by which features overlap.
+constexpr double kTouching = 1e-9;
+// m: an edge that reaches further under the face of the other body crosses it.
+constexpr double kUnder = 1e-8;
+// Sine of the angle by which a corner may miss a face and still stand on it.
+constexpr double kStands = 1e-6;
+// Sine of the angle between faces that are one.
+constexpr double kParallel = 1e-9;
+// Relative difference of two velocities of approach that counts as none.
+constexpr double kSame = 1e-3;
+
+/// A corner of one of the bodies, in the plane of the first one.
+struct CornerOfBody {
+  CornerOfBody(const Contour& contour, const Pose& pose, const MarkerKinematics& marker, Index i,
+               const MarkerKinematics& plane)
+      : vertex(contour.vertex(i)), tangents(vertex_tangents(contour, pose, i)) {
+    r = pose.point(vertex.r);
+    const Vector2 arm = pose.direction(vertex.r);
+    const Vector3 rho = arm.x() * plane.A.col(0) + arm.y() * plane.A.col(1);
+    const Vector3 velocity = marker.v + marker.Omega.cross(rho);
+    v = {plane.A.col(0).dot(velocity), plane.A.col(1).dot(velocity)};
+    const Index n = contour.pieces();
+    const bool closed = contour.vertices() == n;
+    in = i > 0 ? i - 1 : closed ? n - 1 : 0;
+    out = i < n ? i : n - 1;
+  }
+
+  Vertex vertex;
+  VertexTangents tangents;
+  Vector2 r, v;
+  Index in = 0, out = 0;  // pieces that meet here
+};
+
+/// A face of the wedge: its normal, outwards from the body of W, and the features that stand for
+/// it.
+struct Face {
+  Vector2 normal = Vector2::Zero();
+  Index vertex = 0, piece = 0;
+  bool of_V = false;  // the vertex is V, the piece one of the body of W
+};
+
+bool has_slot(const ContourContact& contact, Index first_slot, const Face& face, bool V_is_first,
+              const ContactFeatures& features) {
+  const Index vertex = 2 * face.vertex, piece = 2 * face.piece + 1;
+  const bool vertex_first = face.of_V == V_is_first;
+  for (Index p = 0; p < contact.points; ++p) {
+    const ContactFeature& slot = features.slots[static_cast<std::size_t>(first_slot + p)];
+    if (slot.first == (vertex_first ? vertex : piece) &&
+        slot.second == (vertex_first ? piece : vertex)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+bool ModelSystem::is_contact(double t, const ConstVectorRef& q, const ConstVectorRef& u, Index i,
+                             const ContactKinematics& contacts, SystemWorkspace& work) const {
+  const Index k = contact_of(i);
+  if (k < 0 || rules_[static_cast<std::size_t>(k)].permanent) return true;
+  const ContourContact& contact = model_.contacts[static_cast<std::size_t>(k)];
+  const ContactFeature& slot = contacts.features.slots[static_cast<std::size_t>(i)];
+  const bool V_is_first = is_vertex(slot.first);
+  if (!slot.used() || V_is_first == is_vertex(slot.second)) return true;
+  ModelWorkspace& w = model_workspace(work);
+  w.update(model_, t, q, u);
+  const MarkerKinematics& m1 = w.markers[static_cast<std::size_t>(contact.marker_1)];
+  const MarkerKinematics& m2 = w.markers[static_cast<std::size_t>(contact.marker_2)];
+  const Pose pose1, pose2 = relative_pose(m1, m2);
+  const Stance stands = stance(*contact.contour_1, pose1, *contact.contour_2, pose2,
+                               {slot.first, slot.second, slot.sigma_1, slot.sigma_2});
+  if (stands.is_plain) return true;
+  if (contacts.g_N(i) < -kTouching && !stands.came_in) return false;
+  if (!(contacts.domain(i) <= kCorner)) return true;
+  const Contour& own = V_is_first ? *contact.contour_1 : *contact.contour_2;
+  const Contour& other = V_is_first ? *contact.contour_2 : *contact.contour_1;
+  const Index piece = (V_is_first ? slot.second : slot.first) / 2;
+  const double sigma = V_is_first ? slot.sigma_2 : slot.sigma_1;
+  const bool at_begin = sigma < 0.5 * other.piece(piece).end;
+  const Index corner = at_begin ? piece : (piece + 1) % other.vertices();
+  if (!other.vertex(corner).is_convex) return true;
+  if (stands.under > kUnder) return false;
+
+  const Pose& pose_V = V_is_first ? pose1 : pose2;
+  const Pose& pose_W = V_is_first ? pose2 : pose1;
+  const CornerOfBody V(own, pose_V, V_is_first ? m1 : m2,
+                       (V_is_first ? slot.first : slot.second) / 2, m1);
+  const CornerOfBody W(other, pose_W, V_is_first ? m2 : m1, corner, m1);
+  const Vector2 r = V.r - W.r, v = V.v - W.v;
+  const auto outwards = [](const Vector2& tangent) { return Vector2(-left_of(tangent)); };
+  const Vector2 normal = outwards(at_begin ? W.tangents.out : W.tangents.in);
+  const double gamma = normal.dot(v);
+  const Index V_index = (V_is_first ? slot.first : slot.second) / 2;
+  const Vector2& beside = at_begin ? W.tangents.in : W.tangents.out;
+  const std::array<Face, 3> faces{
+      Face{outwards(beside), V_index, at_begin ? W.in : W.out, true},
+      Face{-outwards(V.tangents.in), corner, V.in, false},
+      Face{-outwards(V.tangents.out), corner, V.out, false},
+  };
+  const std::array<bool, 3> admissible{
+      touches_with(V.tangents, -beside, kStands),
+      V.tangents.has_cone && touches_with(W.tangents, -V.tangents.in, kStands),
+      V.tangents.has_cone && touches_with(W.tangents, -V.tangents.out, kStands),
+  };
+  for (std::size_t f = 0; f < faces.size(); ++f) {
+    const Face& face = faces[f];
+    if (!admissible[f] || std::abs(cross(face.normal, normal)) < kParallel) continue;
+    if (!has_slot(contact, first_slot_[static_cast<std::size_t>(k)], face, V_is_first,
+                  contacts.features)) {
+      continue;
+    }
+    const double gap = face.normal.dot(r), rate = face.normal.dot(v);
+    if (gap < -kTouching) continue;
+    const double same = kSame * std::max(std::abs(rate), std::abs(gamma));
+    if (gap > kTouching || rate > gamma + same) return false;
+  }
+  return true;
+}
+
+}  // namespace nsmb

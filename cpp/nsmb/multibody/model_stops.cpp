@@ -1,0 +1,76 @@
+// Limits of joint coordinates as contacts without friction: g = ±(z - limit).
+#include <cmath>
+#include <numbers>
+
+#include "nsmb/multibody/model_workspace.hpp"
+
+namespace nsmb {
+
+namespace {
+
+/// z and what its rates are made of: ż = Wᵀu + w̃, z̈ = Wᵀu̇ + w̄; W has been added with `direction`.
+struct Reading {
+  double z = 0.0, w_tilde = 0.0, w_bar = 0.0;
+};
+
+// z = q + s(t), from the rates of the joint.
+Reading coordinate(const JointStop& stop, double t, const ConstVectorRef& q, Eigen::Ref<Vector> w) {
+  Reading reading;
+  w(stop.velocity) = stop.direction;
+  reading.z = q(stop.coordinate);
+  if (!stop.motion) return reading;
+  const Vector3 s = stop.motion(t);
+  reading.z += s(0);
+  reading.w_tilde = s(1);
+  reading.w_bar = s(2);
+  return reading;
+}
+
+// Angle about the common e_z of both markers, within half a turn of `middle`.
+Reading angle(const JointStop& stop, const MarkerKinematics& m1, const MarkerKinematics& m2,
+              Eigen::Ref<Vector> w) {
+  Reading reading;
+  const Vector3 e = m1.A.col(2), x = m2.A.col(0);
+  const double turn = std::atan2(m1.A.col(1).dot(x), m1.A.col(0).dot(x));
+  reading.z = stop.middle + std::remainder(turn - stop.middle, 2.0 * std::numbers::pi);
+  w.noalias() = stop.direction * (m2.J_R - m1.J_R).transpose() * e;
+  reading.w_tilde = e.dot(m2.j_tilde_R - m1.j_tilde_R);
+  reading.w_bar = e.dot(m2.j_bar_R - m1.j_bar_R) + m1.Omega.cross(e).dot(m2.Omega - m1.Omega);
+  return reading;
+}
+
+// Shift along e_z of marker 1, z = eᵀd: ż = eᵀ(v_2 - v_1) + (Ω_1 × e)ᵀd.
+Reading shift(const JointStop& stop, const MarkerKinematics& m1, const MarkerKinematics& m2,
+              Eigen::Ref<Vector> w) {
+  Reading reading;
+  const Vector3 e = m1.A.col(2), d = m2.r - m1.r;
+  const Vector3 arm = e.cross(d), turn = m1.Omega.cross(e);
+  reading.z = e.dot(d);
+  w.noalias() = stop.direction * (m2.J_S - m1.J_S).transpose() * e;
+  w.noalias() += stop.direction * m1.J_R.transpose() * arm;
+  reading.w_tilde = e.dot(m2.j_tilde_S - m1.j_tilde_S) + arm.dot(m1.j_tilde_R);
+  reading.w_bar = e.dot(m2.j_bar_S - m1.j_bar_S) + arm.dot(m1.j_bar_R) +
+                  2.0 * turn.dot(m2.v - m1.v) + m1.Omega.cross(turn).dot(d);
+  return reading;
+}
+
+}  // namespace
+
+void joint_stop(const JointStop& stop, double t, const ConstVectorRef& q,
+                const ModelWorkspace& work, Index i, ContactKinematics& c) {
+  auto w = c.W_N.col(i);
+  w.setZero();
+  Reading reading;
+  if (stop.marker_1 < 0) {
+    reading = coordinate(stop, t, q, w);
+  } else {
+    const MarkerKinematics& m1 = work.markers[static_cast<std::size_t>(stop.marker_1)];
+    const MarkerKinematics& m2 = work.markers[static_cast<std::size_t>(stop.marker_2)];
+    reading = stop.turns ? angle(stop, m1, m2, w) : shift(stop, m1, m2, w);
+  }
+  c.g_N(i) = stop.direction * (reading.z - stop.limit);
+  c.w_tilde_N(i) = stop.direction * reading.w_tilde;
+  c.w_bar_N(i) = stop.direction * reading.w_bar;
+}
+
+}  // namespace nsmb

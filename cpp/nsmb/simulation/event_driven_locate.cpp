@@ -1,0 +1,48 @@
+// Where the first event of a step is.
+#include <algorithm>
+
+#include "nsmb/simulation/event_driven.hpp"
+
+namespace nsmb {
+
+namespace {
+
+// Parts of a step: indicators that cross closer together than this need no second look.
+constexpr double kBeside = 1e-9;
+
+}  // namespace
+
+// The root of a polynomial is where it is to the accuracy of the polynomial, and the location moves
+// on to that of the motion. What crosses on this way comes first.
+StepStatus EventDriven::locate_event(double s_event, std::size_t first) {
+  const std::vector<Indicator>& indicators = transition_.indicators();
+  const Integrator& integrator = phase_->integrator();
+  const double t_old = integrator.t_old(), h = integrator.t() - t_old;
+  double part = 1.0;  // of the step, that there still is
+  for (std::size_t pass = 0;; ++pass) {
+    collect_triggers(s_event, first);
+    const StepStatus status = phase_->locate(indicators[first], std::min(1.0, s_event / part));
+    const double reached = phase_->duration() / h;
+    if (status != StepStatus::Ok || phase_->is_linear() || pass >= indicators.size() ||
+        reached <= s_event + kBeside) {
+      return status;
+    }
+    double before = reached - kBeside;
+    std::size_t other = first;
+    for (std::size_t k = 0; k < indicators.size(); ++k) {
+      if (k == first) continue;
+      const double crossing =
+          roots_.first_crossing(coefficients_.col(static_cast<Index>(k)), before);
+      if (crossing <= s_event || crossing >= before) continue;
+      before = crossing;
+      other = k;
+    }
+    if (other == first) return status;
+    crossings_[first] = reached;
+    crossings_[other] = s_event = before;
+    first = other;
+    part = (integrator.t() - t_old) / h;
+  }
+}
+
+}  // namespace nsmb

@@ -1,0 +1,341 @@
+"""Random scenes of polygons and discs, looked at from outside: bodies never lie within each other.
+
+    python -m tests.campaign.polygons --count 1000 --seed 0
+
+Every scene follows from its seed and number. Depths are those of the outlines by themselves, along
+the dense output; nothing of the library's own contact points is used.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import shapely
+
+import nsmb
+from nsmb import contours, joints
+
+Array = np.ndarray
+
+DEPTH = 5e-8
+"""m. Closed contacts are held to 1e-13 m where steps end, between them to rtol 1e-8 of a metre;
+measured 9e-9."""
+GAIN = 1e-6
+"""J of about 10 J: rtol 1e-8 of some metres, times m g; measured 4e-8."""
+OFFSETS = (0.0, *(sign * 10.0**k for k in range(-12, -2) for sign in (1, -1)))
+"""m or rad, by which what is flush is not."""
+WALLS = (0.5, 1.5)
+"""m, half the width and the height of the box things are thrown into."""
+
+
+@dataclass
+class Scene:
+    kind: str
+    model: nsmb.Model
+    outlines: list[Array | float]
+    """Of each body: corners, or the radius of a disc."""
+    grounds: list[Array]
+    start: dict[str, tuple[float, float, float]] = field(default_factory=dict)
+    u: list[float] = field(default_factory=list)
+    t_end: float = 0.6
+    gravity: float = 9.81
+    floor: bool = False
+    free: tuple[int, float] | None = None
+    """Coordinate and velocity that nothing may change: it slides flush over joints."""
+
+    def add(self, outline: Array | float, place: tuple[float, float, float], u: Array) -> None:
+        k = len(self.outlines)
+        area = np.pi * outline**2 if isinstance(outline, float) else shapely.Polygon(outline).area
+        size = outline if isinstance(outline, float) else np.abs(outline).max()
+        body = self.model.add_body(f"b{k}", mass=50.0 * area, inertia=20.0 * area * size**2)
+        self.model.add_joint(f"j{k}", joints.Planar(), self.model.ground, body)
+        shape = (
+            contours.Circle(outline) if isinstance(outline, float) else contours.Polygon(outline)
+        )
+        body.contour("c", shape)
+        self.outlines.append(outline)
+        self.start[f"j{k}"] = place
+        self.u += list(u)
+
+
+def outline(rng: np.random.Generator) -> Array:
+    """Anti-clockwise, about 0.2 m wide, its centre about the origin."""
+    a, b = rng.uniform(0.06, 0.15, 2)
+    kind = rng.integers(6)
+    if kind == 0:
+        points = [(-a, -b), (a, -b), (a, b), (-a, b)]
+    elif kind == 1:
+        points = [(-a, -b), (a, -b), (rng.uniform(-a, a), b)]
+    elif kind == 2:
+        points = [(-a, -b), (a, -b), (rng.uniform(0.3, 0.9) * a, b), (-0.6 * a, b)]
+    elif kind == 3:  # an L, its inner corner concave
+        points = [(-a, -b), (a, -b), (a, 0), (0, 0), (0, b), (-a, b)]
+    elif kind == 4:  # a bridge
+        points = [(-a, -b), (-0.5 * a, -b), (-0.5 * a, 0), (0.5 * a, 0), (0.5 * a, -b), (a, -b)]
+        points += [(a, b), (-a, b)]
+    else:
+        angle = 2.0 * np.pi * (np.arange(n := int(rng.integers(5, 13))) + rng.random()) / n
+        points = list(a * np.column_stack([np.cos(angle), np.sin(angle)]))
+    return np.array(points, float)
+
+
+def law(rng: np.random.Generator) -> nsmb.UnilateralContact:
+    return nsmb.UnilateralContact(
+        mu=float(rng.choice([0.0, 0.2, 0.5])), e_N=float(rng.choice([0.0, 0.2, 0.5]))
+    )
+
+
+def contacts(scene: Scene, rng: np.random.Generator) -> None:
+    """Everything with everything."""
+    given = law(rng)
+    grounds = [c for c in scene.model._contours.values() if c.place.body == "ground"]
+    moving = [c for c in scene.model._contours.values() if c.place.body != "ground"]
+    for k, one in enumerate(moving):
+        for other in grounds + moving[:k]:
+            scene.model.add_contact(other, one, given, f"{other.label}-{one.label}")
+
+
+def placed(points: Array, place: tuple[float, float, float]) -> Array:
+    x, y, phi = place
+    turn = np.array([[np.cos(phi), -np.sin(phi)], [np.sin(phi), np.cos(phi)]])
+    return np.asarray(points @ turn.T + [x, y])
+
+
+def on_floor(points: Array, phi: float) -> float:
+    """The height at which the turned outline stands on y = 0."""
+    return float(-placed(points, (0.0, 0.0, phi))[:, 1].min())
+
+
+def make(seed: int, k: int) -> Scene:
+    rng = np.random.default_rng([seed, k])
+    kind = str(rng.choice(["drop", "floor", "flush", "row", "pile"]))
+    gravity = 0.0 if kind == "flush" else 9.81
+    scene = Scene(kind, nsmb.Model(gravity=(0.0, -gravity)), [], [], gravity=gravity)
+    ground = scene.model.ground
+    fill = {"drop": _drop, "floor": _floor, "flush": _flush, "row": _row, "pile": _pile}[kind]
+    if kind in ("drop", "floor", "pile"):
+        scene.floor = True
+        ground.contour("floor", contours.Line())
+    fill(scene, rng)
+    contacts(scene, rng)
+    return scene
+
+
+def _drop(scene: Scene, rng: np.random.Generator) -> None:
+    u = (rng.uniform(-2, 2), 0.0, rng.uniform(-5, 5))
+    scene.add(outline(rng), (0.0, 0.5, rng.uniform(-3, 3)), np.array(u))
+    scene.t_end = float(rng.choice([0.7, 1.5, 3.0]))  # a long way in one step
+
+
+def _floor(scene: Scene, rng: np.random.Generator) -> None:
+    """Two that stand flush on one floor and meet."""
+    x = -0.35
+    for k in range(2):
+        points = outline(rng)
+        lift = abs(float(rng.choice(OFFSETS)))
+        speed = rng.uniform(0.3, 2.0) * (1 - 2 * k) * float(rng.choice([1, 1, 0]) if k else 1)
+        place = (x, on_floor(points, 0.0) + lift, 0.0)
+        scene.add(points, place, np.array([speed, 0.0, 0.0]))
+        x = 0.35
+
+
+def _flush(scene: Scene, rng: np.random.Generator) -> None:
+    """Two fly at each other, sides or corners flush up to an offset and a turn."""
+    points = outline(rng)
+    other = points if rng.random() < 0.5 else outline(rng)
+    turn = float(rng.choice([0.0, np.pi / 2, np.pi]))
+    offset, tilt = float(rng.choice(OFFSETS)), float(rng.choice(OFFSETS))
+    level = rng.choice([0.0, placed(points, (0, 0, turn))[:, 1].min() - other[:, 1].min()])
+    speed = rng.uniform(0.3, 2.0)
+    scene.add(points, (-0.4, 0.0, turn + tilt), np.array([speed, 0.0, 0.0]))
+    scene.add(other, (0.4, float(level) + offset, 0.0), np.array([-speed, 0.0, 0.0]))
+
+
+def _row(scene: Scene, rng: np.random.Generator) -> None:
+    """One slides along the top of a row of blocks; flush to 1e-10 m, it must not notice."""
+    step = float(rng.choice([v for v in OFFSETS if abs(v) <= 1e-10 or rng.random() < 0.2]))
+    x = -0.6
+    for k in range(5):
+        width = rng.uniform(0.15, 0.4)
+        top = step * (k % 2)
+        block = np.array([(x, -0.3), (x + width, -0.3), (x + width, top), (x, top)])
+        scene.grounds.append(block)
+        scene.model.ground.contour(f"block{k}", contours.Polygon(block))
+        x += width
+    points = outline(rng)
+    while abs(points[0, 1] - points[1, 1]) > 0.0:  # a side at the bottom
+        points = outline(rng)
+    speed = rng.uniform(0.3, 2.0)
+    height = on_floor(points, 0.0) + max(step, 0.0)
+    scene.add(points, (-0.4, height, 0.0), np.array([speed, 0.0, 0.0]))
+    scene.t_end = min(0.6, (x - 0.2 + 0.4 - 0.2) / speed)
+    if abs(step) <= 1e-10:
+        scene.free = (0, speed)
+
+
+def _pile(scene: Scene, rng: np.random.Generator) -> None:
+    half, height = WALLS
+    for side in (-1, 1):
+        left, right = sorted((side * half, side * (half + 0.1)))
+        wall = np.array([(left, -0.1), (right, -0.1), (right, height), (left, height)])
+        scene.grounds.append(wall)
+        scene.model.ground.contour(f"wall{side}", contours.Polygon(wall))
+    for k in range(int(rng.integers(1, 4))):
+        u = np.array([rng.uniform(-1, 1), rng.uniform(-1, 0), rng.uniform(-3, 3)])
+        shape = float(rng.uniform(0.05, 0.12)) if rng.random() < 0.25 else outline(rng)
+        scene.add(shape, (rng.uniform(-0.2, 0.2), 0.25 + 0.4 * k, rng.uniform(-3, 3)), u)
+    scene.t_end = 0.7
+
+
+def width(points: Array) -> float:
+    """m, smallest width of the convex hull."""
+    hull = shapely.MultiPoint(points).convex_hull
+    if not isinstance(hull, shapely.Polygon):
+        return 0.0
+    corners = np.array(hull.exterior.coords)
+    edges = np.diff(corners, axis=0)
+    normals = np.column_stack([-edges[:, 1], edges[:, 0]]) / np.hypot(*edges.T)[:, None]
+    return float(np.ptp(corners @ normals.T, axis=0).min())
+
+
+def depth(one: Array | tuple[Array, float], other: Array | tuple[Array, float]) -> float:
+    """m, how far two outlines lie within each other; of a disc, centre and radius."""
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return float(one[1] + other[1] - np.hypot(*(one[0] - other[0])))
+    if isinstance(one, tuple) or isinstance(other, tuple):
+        (center, radius), corners = (one, other) if isinstance(one, tuple) else (other, one)
+        polygon, point = shapely.Polygon(corners), shapely.Point(center)
+        inside = polygon.contains(point)
+        away = polygon.exterior.distance(point)
+        return float(radius + away if inside else radius - away)
+    low, high = (np.array([f(p, axis=0) for p in (one, other)]) for f in (np.min, np.max))
+    if (high.min(axis=0) < low.max(axis=0)).any():
+        return 0.0
+    common = shapely.Polygon(one).intersection(shapely.Polygon(other))
+    parts = [p for p in getattr(common, "geoms", [common]) if isinstance(p, shapely.Polygon)]
+    return max((width(np.array(p.exterior.coords)) for p in parts), default=0.0)
+
+
+def deepest(scene: Scene, sol: nsmb.Solution, samples: int) -> float:
+    """m, over all pairs along the dense output."""
+    times = np.unique([*np.linspace(*sol.t_span, samples), *sol.events.t, sol.t_span[1]])
+    if len(times) > 4 * samples:
+        times = times[:: len(times) // (4 * samples) + 1]
+    states = np.atleast_2d(sol.at(times).q)
+    worst = 0.0
+    for q in states:
+        bodies: list[Array | tuple[Array, float]] = []
+        for k, shape in enumerate(scene.outlines):
+            place = tuple(q[3 * k : 3 * k + 3])
+            if isinstance(shape, float):
+                bodies.append((np.array(place[:2]), shape))
+            else:
+                bodies.append(placed(shape, place))
+        for k, one in enumerate(bodies):
+            if scene.floor:
+                low = one[0][1] - one[1] if isinstance(one, tuple) else one[:, 1].min()
+                worst = max(worst, float(-low))
+            for other in scene.grounds + bodies[:k]:
+                worst = max(worst, depth(one, other))
+    return worst
+
+
+@dataclass
+class Verdict:
+    kind: str
+    status: str
+    depth: float = 0.0
+    gain: float = 0.0
+    wrong: str = ""
+    message: str = ""
+
+
+def judge(seed: int, k: int, samples: int = 80) -> Verdict:
+    scene = make(seed, k)
+    system = scene.model.build(initial=scene.start)
+    method = nsmb.EventDriven(max_events=20_000)
+    sol = nsmb.simulate(system, scene.t_end, u=scene.u, throw=False, method=method)
+    verdict = Verdict(scene.kind, str(sol.status), message=sol.message)
+    verdict.depth = deepest(scene, sol, samples)
+    energy = np.array(
+        [
+            system.kinetic_energy(t, q, u) + system.potential_energy(t, q)
+            for t, q, u in zip(sol.t, sol.q, sol.u, strict=True)
+        ]
+    )
+    verdict.gain = float(np.diff(energy).max(initial=0.0))
+    if verdict.depth > DEPTH:
+        verdict.wrong = f"{verdict.depth:.3g} m deep"
+    elif verdict.gain > GAIN:
+        verdict.wrong = f"gains {verdict.gain:.3g} J"
+    elif scene.free and sol.success:
+        coordinate, speed = scene.free
+        free = all(c.law.mu == 0.0 for c in scene.model._contacts.values())
+        error = abs(sol.q[-1, coordinate] - sol.q[0, coordinate] - speed * scene.t_end)
+        if (free and error > DEPTH) or (
+            not free and any("impact" in str(e.kind.label) for e in sol.events if e.t > 0.0)
+        ):
+            verdict.wrong = f"meets joints it slides over flush, off by {error:.3g} m"
+    return verdict
+
+
+def run(seed: int, numbers: range, limit: float = 0.0) -> Iterator[tuple[int, Verdict]]:
+    """With a limit, in s of processor time, what stands still is a verdict, too."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError
+
+    for k in numbers:
+        if limit > 0.0:
+            signal.signal(signal.SIGVTALRM, stop)
+            signal.setitimer(signal.ITIMER_VIRTUAL, limit)
+        try:
+            verdict = judge(seed, k)
+        except TimeoutError:
+            verdict = Verdict(make(seed, k).kind, "hang", wrong=f"stands still for {limit:g} s")
+        except ValueError as error:
+            verdict = Verdict(make(seed, k).kind, "ValueError", wrong=str(error))
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0.0)
+        yield k, verdict
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--limit", type=float, default=20.0, help="s of processor time per scene")
+    options = parser.parse_args()
+    statuses: Counter[str] = Counter()
+    wrong, begin = 0, time.process_time()
+    largest = Verdict("", "")
+    for k, verdict in run(
+        options.seed, range(options.first, options.first + options.count), options.limit
+    ):
+        statuses[f"{verdict.kind}: {verdict.status}"] += 1
+        largest.depth = max(largest.depth, verdict.depth)
+        largest.gain = max(largest.gain, verdict.gain)
+        if verdict.wrong or verdict.status != "finished":
+            wrong += bool(verdict.wrong)
+            text = verdict.wrong or verdict.message
+            print(
+                f"seed {options.seed}, scene {k}, {verdict.kind}: {verdict.status}, {text}",
+                flush=True,
+            )
+    for name, number in sorted(statuses.items()):
+        print(f"{number:6d} {name}")
+    print(
+        f"{options.count} scenes, {wrong} wrong, at most {largest.depth:.2g} m deep, gains of at "
+        f"most {largest.gain:.2g} J, {time.process_time() - begin:.0f} s of processor time"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""Polygons whose sides and corners are flush: what meets, meets; what slides past, slides past."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import nsmb
+from nsmb import contours, joints
+from tests.campaign import polygons as campaign
+from tests.multibody.scenes import SQUARE, PolygonScene, rectangle
+
+TRIANGLE = np.array([(-0.12, -0.1), (0.12, -0.1), (0.0, 0.1)])
+TRAPEZOID = np.array([(-0.12, -0.1), (0.12, -0.1), (0.06, 0.1), (-0.06, 0.1)])
+LOW = SQUARE * [1.0, 0.5]
+
+
+def pair(
+    first: np.ndarray,
+    second: np.ndarray,
+    law: nsmb.UnilateralContact,
+    *,
+    gravity: float = 0.0,
+    offset: float = 0.0,
+    turn: float = 0.0,
+) -> nsmb.MultibodySystem:
+    m = nsmb.Model(gravity=(0.0, -gravity))
+    bodies = []
+    for k, points in enumerate((first, second)):
+        body = m.add_body(f"b{k}", mass=1.0, inertia=0.01)
+        m.add_joint(f"j{k}", joints.Planar(), m.ground, body)
+        bodies.append(body.contour("c", contours.Polygon(points)))
+    if gravity > 0.0:
+        floor = m.ground.contour("floor", contours.Line())
+        for k, body in enumerate(bodies):
+            m.add_contact(floor, body, law, f"floor{k}")
+    m.add_contact(*bodies, law, "pair")
+    heights = [-points[:, 1].min() if gravity > 0.0 else 0.0 for points in (first, second)]
+    return m.build({"j0": (0.0, heights[0], 0.0), "j1": (0.5, heights[1] + offset, turn)})
+
+
+@pytest.mark.parametrize("e_N", [0.0, 0.5])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [(SQUARE, SQUARE), (LOW, LOW), (SQUARE, LOW), (LOW, SQUARE)],
+    ids=["squares", "low boxes", "high and low", "low and high"],
+)
+def test_boxes_on_one_floor_meet_with_their_sides(
+    first: np.ndarray, second: np.ndarray, e_N: float
+) -> None:
+    """Closed form: equal masses on a smooth floor, no turn, u = (1 ∓ e)/2."""
+    if first is not second and e_N > 0.0:
+        pytest.skip("a side higher than its centre makes the other box tip")
+    system = pair(first, second, nsmb.UnilateralContact(e_N=e_N), gravity=9.81)
+    sol = nsmb.simulate(system, 0.35, u=[1.0, 0, 0, 0, 0, 0])
+    assert sol.success
+    impact = sol.events.of_kind("impact")[0]
+    assert impact.t == pytest.approx(0.3, abs=1e-12)
+    if first is second:
+        assert impact.u_plus[[0, 3]] == pytest.approx([0.5 - 0.5 * e_N, 0.5 + 0.5 * e_N], abs=1e-9)
+        assert impact.u_plus[[1, 2, 4, 5]] == pytest.approx(0.0, abs=1e-9)
+    assert sol.q[-1, 0] <= sol.q[-1, 3] - 0.2 + 1e-9
+
+
+@pytest.mark.parametrize("shape", [TRIANGLE, TRAPEZOID], ids=["triangle", "trapezoid"])
+@pytest.mark.parametrize("mu", [0.0, 0.1])
+def test_corners_on_one_floor_meet_tip_to_tip(shape: np.ndarray, mu: float) -> None:
+    system = pair(shape, shape, nsmb.UnilateralContact(mu=mu), gravity=9.81)
+    sol = nsmb.simulate(system, 0.4, u=[1.0, 0, 0, 0, 0, 0])
+    assert sol.success
+    assert "impact" in sol.events.kinds
+    for t in np.linspace(0.0, 0.4, 60):
+        q = sol.at(t).q
+        places = [campaign.placed(shape, tuple(q[k : k + 3])) for k in (0, 3)]
+        assert campaign.depth(*places) < 1e-8
+
+
+@pytest.mark.parametrize("turn", [0.0, 1e-12, 1e-9, 1e-8])
+@pytest.mark.parametrize("offset", [0.0, 1e-12, -1e-11, 1e-10, -1e-9, 1e-8])
+def test_flush_squares_in_flight_bounce_off_each_other(offset: float, turn: float) -> None:
+    """Closed form of the exactly flush ones; the offset makes a difference of its own size."""
+    law = nsmb.UnilateralContact(e_N=0.3)
+    sol = nsmb.simulate(
+        pair(SQUARE, SQUARE, law, offset=offset, turn=turn), 1.0, u=[1.0, 0, 0, 0, 0, 0]
+    )
+    assert sol.success
+    assert sol.u[-1] == pytest.approx([0.35, 0, 0, 0.65, 0, 0], abs=1e-6)
+    assert sol.q[-1, [0, 3]] == pytest.approx([0.545, 0.955], abs=1e-6)
+
+
+def test_equal_squares_have_room_for_all_their_contact_points() -> None:
+    """Four at once, whatever the default of `points` is."""
+    system = pair(SQUARE, SQUARE, nsmb.UnilateralContact())
+    sol = nsmb.simulate(system, 1.0, u=[1.0, 0, 0, 0, 0, 0])
+    assert sol.success
+    assert sol.u[-1, [0, 3]] == pytest.approx([0.5, 0.5], abs=1e-9)
+
+
+@pytest.mark.parametrize("step", [0.0, 1e-12, 1e-11])
+@pytest.mark.parametrize("shape", [SQUARE, TRIANGLE], ids=["box", "triangle"])
+def test_polygon_slides_over_flush_joints_without_noticing(shape: np.ndarray, step: float) -> None:
+    m = nsmb.Model(gravity=(0.0, -9.81))
+    body = m.add_body("b", mass=1.0, inertia=0.01)
+    m.add_joint("j", joints.Planar(), m.ground, body)
+    slider = body.contour("c", contours.Polygon(shape))
+    for k in range(4):
+        block = rectangle(0.3 * k - 0.3, -0.2, 0.3 * k, step * (k % 2))
+        ground = m.ground.contour(f"block{k}", contours.Polygon(block))
+        m.add_contact(ground, slider, nsmb.UnilateralContact(e_N=0.4), f"contact{k}")
+    system = m.build({"j": (-0.15, 0.1 + step, 0.0)}, {"j.x": 1.0})
+    sol = nsmb.simulate(system, 0.8)
+    assert sol.success
+    assert sol.q[-1, 0] == pytest.approx(0.65, abs=1e-9)
+    assert np.abs(sol.q[:, 2]).max() < 1e-9
+    late = sol.events[sol.events.t > 0.01]
+    # Steps of the tolerance of gaps shake it by this.
+    shaken = 1e-4 if step > 1e-12 else 1e-8
+    assert max((e.Lambda_N.max() for e in late), default=0.0) < shaken
+
+
+def box_and_points(e_N: float, mu: float, phi: float) -> list[nsmb.MultibodySystem]:
+    systems = []
+    corners = np.array([(-0.1, -0.05), (0.1, -0.05), (0.1, 0.05), (-0.1, 0.05)])
+    for by_points in (False, True):
+        m = nsmb.Model(gravity=(0.0, -9.81))
+        floor = m.ground.contour("floor", contours.Line())
+        body = m.add_body("b", mass=1.0, inertia=0.05 / 12)
+        m.add_joint("j", joints.Planar(), m.ground, body)
+        law = nsmb.UnilateralContact(mu=mu, e_N=e_N)
+        if by_points:
+            for k, corner in enumerate(corners):
+                m.add_contact(body.contour(f"p{k}", contours.Point(tuple(corner))), floor, law)
+        else:
+            m.add_contact(floor, body.contour("c", contours.Polygon(corners)), law)
+        systems.append(m.build({"j": (0.0, 0.5, phi)}))
+    return systems
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_box_misses_no_impact_on_long_steps(number: int) -> None:
+    """The same with a point at each corner, and corner heights by hand."""
+    rng = np.random.default_rng([11, number])
+    phi, omega, v = (0.0, 5.0, 0.0) if number == 0 else rng.uniform([-3, -5, -2], [3, 5, 2])
+    e_N, mu = (0.2, 0.0) if number == 0 else (float(rng.choice([0.2, 0.5])), 0.0)
+    sols = [
+        nsmb.simulate(system, 3.0, u=[v, 0.0, omega]) for system in box_and_points(e_N, mu, phi)
+    ]
+    for sol in sols:
+        q = sol.at(np.linspace(0.0, 1.5, 1500)).q
+        low = q[:, 1] - 0.1 * np.abs(np.sin(q[:, 2])) - 0.05 * np.abs(np.cos(q[:, 2]))
+        assert low.min() > -2e-8
+    # Until rattling makes much of little.
+    first, second = (sol.events.t[:8] for sol in sols)
+    assert first == pytest.approx(second, abs=1e-8)
+
+
+def test_contact_that_is_found_deep_inside_ends_the_run_with_its_name() -> None:
+    """A start below the skin is no contact; on its way out it becomes one."""
+    scene = PolygonScene(
+        SQUARE,
+        [rectangle(-2.0, -1.0, 2.0, 0.0)],
+        nsmb.UnilateralContact(),
+        q=(0.0, 0.05, 0.0),
+        u=(0.0, 1.0, 0.0),
+    )
+    sol = nsmb.simulate(scene, 0.1, throw=False)
+    assert sol.status == "integration_failure"
+    assert "contact 'c0[" in sol.message
+    assert "is found at g_N = -0.0" in sol.message
+
+
+@pytest.mark.parametrize("number", range(16))
+def test_scenes_of_the_campaign_stay_apart(number: int) -> None:
+    verdict = campaign.judge(2, number)
+    assert verdict.wrong == ""

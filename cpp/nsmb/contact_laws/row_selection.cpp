@@ -117,22 +117,31 @@ void RowSelection::choose_normal_rows(const AccelerationProblem& p, FrozenRoles&
     all = all && roles[static_cast<std::size_t>(i)].normal_row;
   }
   if (all) return;
-  clear();
   for (FrozenRole& role : roles.contacts) role.normal_row = false;
-  for (;;) {
+  const auto most_different = [&] {
     Index best = -1;
     double largest = kIndependent;
     for (Index i = 0; i < p.rows.nc; ++i) {
       if (!is_candidate(i) || roles[static_cast<std::size_t>(i)].normal_row) continue;
-      // Rounding does not decide between equals.
       const double size = p.G(i, i);
       const double rest = size > 0.0 ? independent_part(p.G, i) / size : 0.0;
+      // Rounding does not decide between equals.
       if (rest <= (best < 0 ? largest : largest * (1.0 + kEqual))) continue;
       largest = rest;
       best = i;
     }
-    if (best < 0 || !try_accept(p.G, best)) return;
-    roles[static_cast<std::size_t>(best)].normal_row = true;
+    return best;
+  };
+  // From the one that differs most from any: it lies at an end.
+  clear();
+  Index next = most_different();
+  if (next >= 0 && try_accept(p.G, next)) {
+    const Index end = most_different();
+    if (end >= 0) next = end;
+    clear();
+  }
+  for (; next >= 0 && try_accept(p.G, next); next = most_different()) {
+    roles[static_cast<std::size_t>(next)].normal_row = true;
   }
 }
 

@@ -169,6 +169,23 @@ void ChainContour::derivatives(Index i, double sigma, CurveDerivatives& out) con
   out.r = points_.col(i) + sigma * out.d1;
 }
 
+// By the turns of the boundary about the place; the body of a hole is outside.
+bool ChainContour::encloses(const Vector2& place) const {
+  if (!closed_) return true;
+  const Index n = points_.cols();
+  int turns = 0;
+  double twice = 0.0;
+  for (Index i = 0; i < n; ++i) {
+    const Vector2 a = points_.col(i) - place, b = points_.col((i + 1) % n) - place;
+    twice += cross(a, b);
+    if ((a.y() <= 0.0) == (b.y() <= 0.0)) continue;
+    const bool left = cross(a, b) > 0.0;
+    if (a.y() <= 0.0 && left) ++turns;
+    if (a.y() > 0.0 && !left) --turns;
+  }
+  return (turns != 0) == (twice > 0.0);
+}
+
 EdgeTest test_edge(const ChainContour& chain, Index edge, const Vector2& point, double skin) {
   const CurvePoint a = chain.at(edge, 0.0);
   const Vector2 d = point - a.r;

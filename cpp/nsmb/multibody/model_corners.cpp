@@ -89,10 +89,15 @@ bool ModelSystem::is_contact(double t, const ConstVectorRef& q, const ConstVecto
   const Stance stands = stance(*contact.contour_1, pose1, *contact.contour_2, pose2,
                                {slot.first, slot.second, slot.sigma_1, slot.sigma_2});
   if (stands.is_plain) return true;
-  if (contacts.g_N(i) < -kTouching && !stands.came_in) return false;
-  if (!(contacts.domain(i) <= kCorner)) return true;
   const Contour& own = V_is_first ? *contact.contour_1 : *contact.contour_2;
   const Contour& other = V_is_first ? *contact.contour_2 : *contact.contour_1;
+  if (contacts.g_N(i) < -kTouching) {
+    // Behind a concave corner a place may lie behind an edge without being in the body.
+    const Vector2 corner = own.vertex((V_is_first ? slot.first : slot.second) / 2).r;
+    const Pose &here = V_is_first ? pose1 : pose2, &there = V_is_first ? pose2 : pose1;
+    if (!stands.came_in || !other.encloses(there.local(here.point(corner)))) return false;
+  }
+  if (!(contacts.domain(i) <= kCorner)) return true;
   const Index piece = (V_is_first ? slot.second : slot.first) / 2;
   const double sigma = V_is_first ? slot.sigma_2 : slot.sigma_1;
   const bool at_begin = sigma < 0.5 * other.piece(piece).end;

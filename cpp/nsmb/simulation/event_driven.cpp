@@ -257,43 +257,6 @@ Index EventDriven::find_jump() const {
   return -1;
 }
 
-// Candidates anew where they may have changed, and which contact points that touch are contacts.
-// -1, or a contact that is found where it would have been missed before.
-Index EventDriven::update_features() {
-  const auto closes = [](Trigger trigger) { return trigger == Trigger::Closes; };
-  const auto& contacts = triggers_.contacts;
-  const bool touches = std::any_of(contacts.begin(), contacts.end(), closes);
-  if (!triggers_.features && !touches) return -1;
-  Mechanics& mechanics = transition_.mechanics();
-  mechanics.contacts.features = next_features_;
-  const double gap_tolerance = options_.transition.gap_tolerance;
-  if (triggers_.features) {
-    mechanics.find_features(t_, next_y_, next_states_, gap_tolerance);
-  } else {
-    mechanics.settle_features(t_, next_y_, next_states_, gap_tolerance);
-  }
-  const double deepest = kJump * options_.start_tolerance;
-  for (std::size_t c = 0; c < states_.size(); ++c) {
-    const ContactFeature& before = next_features_.slots[c];
-    const ContactFeature& now = mechanics.contacts.features.slots[c];
-    const Index i = static_cast<Index>(c);
-    if (!now.used() || !now.valid || !system_.rows().is_unilateral(i)) continue;
-    const bool fresh = !before.valid || !before.same(now);
-    if (fresh && mechanics.contacts.g_N(i) < -deepest) return i;
-  }
-  next_features_ = mechanics.contacts.features;
-  return -1;
-}
-
-SimulationStatus EventDriven::fail_missed(Index contact) {
-  message_ =
-      "t = " + to_text(t_) + " s: contact '" +
-      system_.contacts()[static_cast<std::size_t>(contact)].name +
-      "' is found at g_N = " + to_text(transition_.mechanics().contacts.g_N(contact)) +
-      " m; its impact has been missed, or the start penetrates there: try a smaller max_step";
-  return SimulationStatus::IntegrationFailure;
-}
-
 SimulationStatus EventDriven::fail_jump(Index contact) {
   message_ = "t = " + to_text(t_) + " s: the gap of contact '" +
              system_.contacts()[static_cast<std::size_t>(contact)].name +
@@ -336,7 +299,9 @@ SimulationStatus EventDriven::step(double t_end, bool& event) {
       Trigger& trigger = triggers_.contacts[c];
       if (at_rest_[c] && trigger == Trigger::None) trigger = Trigger::Sticks;
     }
-    commit_step(true);
+    const bool searches = ends_margin();
+    commit_step(!searches);
+    if (searches && search_on_the_way()) return SimulationStatus::Finished;
     record_sample(t_, y_);
     if (const Index jumped = find_jump(); jumped >= 0) return fail_jump(jumped);
   }

@@ -91,6 +91,8 @@ class EventDriven {
   Index find_jump() const;
   SimulationStatus fail_jump(Index contact);
   Index update_features();
+  bool ends_margin() const;
+  bool search_on_the_way();
   SimulationStatus fail_missed(Index contact);
   void check_constraints() const;
   SimulationStatus step(double t_end, bool& event);

@@ -92,6 +92,9 @@ class Transition {
   /// What follows at this instant does not continue what was before: forces jump.
   void begin_anew() { instant_t_ = std::numeric_limits<double>::quiet_NaN(); }
 
+  /// Other candidates, as they stand in mechanics(), are watched from (t, y) on; all else lasts.
+  void watch(double t, const ConstVectorRef& y);
+
   /// The velocities with which the next phase really begins, on its closed contacts to rounding.
   void finish(const ConstVectorRef& u) {
     if (event_count_ > 0) events_[event_count_ - 1].u_plus = u;

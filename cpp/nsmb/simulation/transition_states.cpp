@@ -305,6 +305,11 @@ void Transition::list_changes(const ConstVectorRef& u, const ContactStates& befo
   }
 }
 
+void Transition::watch(double t, const ConstVectorRef& y) {
+  mechanics_.update(t, y);
+  prepare_indicators();
+}
+
 // Orders of the zeros the indicators have at the start of the phase.
 void Transition::prepare_indicators() {
   frictionless_.resize(roles_.size());

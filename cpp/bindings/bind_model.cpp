@@ -169,26 +169,24 @@ void bind_model(py::module_& m) {
   bind_force_laws(m);
   bind_parts(m);
   py::class_<nsmb::ModelSystem, nsmb::System, std::shared_ptr<nsmb::ModelSystem>>(m, "ModelSystem")
-      .def(py::init([](std::shared_ptr<nsmb::Tree> tree, std::vector<nsmb::Marker> markers,
-                       std::vector<nsmb::LoopRow> loops, std::vector<nsmb::ForceElement> forces,
-                       std::vector<nsmb::SwitchingElement> switching, std::vector<nsmb::Load> loads,
-                       std::vector<nsmb::ContourContact> contacts,
-                       std::vector<nsmb::JointFriction> friction,
-                       nsmb::Discontinuities discontinuities,
-                       std::vector<nsmb::JointStop> stops) {
-             return std::make_shared<nsmb::ModelSystem>(nsmb::ModelDescription{
-                 std::move(tree), std::move(markers), std::move(loops), std::move(forces),
-                 std::move(switching), std::move(loads), std::move(contacts), std::move(friction),
-                 std::move(discontinuities), std::move(stops)});
-           }),
-           "tree"_a, "markers"_a, "loops"_a = std::vector<nsmb::LoopRow>{},
-           "forces"_a = std::vector<nsmb::ForceElement>{},
-           "switching"_a = std::vector<nsmb::SwitchingElement>{},
-           "loads"_a = std::vector<nsmb::Load>{},
-           "contacts"_a = std::vector<nsmb::ContourContact>{},
-           "friction"_a = std::vector<nsmb::JointFriction>{},
-           "discontinuities"_a = nsmb::Discontinuities(),
-           "stops"_a = std::vector<nsmb::JointStop>{})
+      .def(
+          py::init([](std::shared_ptr<nsmb::Tree> tree, std::vector<nsmb::Marker> markers,
+                      std::vector<nsmb::LoopRow> loops, std::vector<nsmb::ForceElement> forces,
+                      std::vector<nsmb::SwitchingElement> switching, std::vector<nsmb::Load> loads,
+                      std::vector<nsmb::ContourContact> contacts,
+                      std::vector<nsmb::JointFriction> friction,
+                      nsmb::Discontinuities discontinuities, std::vector<nsmb::JointStop> stops) {
+            return std::make_shared<nsmb::ModelSystem>(nsmb::ModelDescription{
+                std::move(tree), std::move(markers), std::move(loops), std::move(forces),
+                std::move(switching), std::move(loads), std::move(contacts), std::move(friction),
+                std::move(discontinuities), std::move(stops)});
+          }),
+          "tree"_a, "markers"_a, "loops"_a = std::vector<nsmb::LoopRow>{},
+          "forces"_a = std::vector<nsmb::ForceElement>{},
+          "switching"_a = std::vector<nsmb::SwitchingElement>{},
+          "loads"_a = std::vector<nsmb::Load>{}, "contacts"_a = std::vector<nsmb::ContourContact>{},
+          "friction"_a = std::vector<nsmb::JointFriction>{},
+          "discontinuities"_a = nsmb::Discontinuities(), "stops"_a = std::vector<nsmb::JointStop>{})
       .def("contact_of", &nsmb::ModelSystem::contact_of, "slot"_a)
       .def("marker_poses", &marker_poses, "t"_a, "q"_a)
       .def("follow_contact", &follow_contact, "slot"_a, "t"_a, "q"_a, "u"_a, "first"_a, "second"_a,

@@ -161,7 +161,7 @@ class ModelSystem final : public System {
   std::vector<Index> contact_of_;  // (nc)
   std::vector<Index> first_slot_;  // of each contour contact
   bool has_inputs_ = false;
-  Index first_stop_ = 0;           // contacts of contours, limits, friction
+  Index first_stop_ = 0;  // contacts of contours, limits, friction
 };
 
 }  // namespace nsmb

@@ -13,7 +13,6 @@ from nsmb.contacts import UnilateralContact
 from nsmb.discontinuities import Discontinuity, as_discontinuities
 from nsmb.forces import GapForce
 from nsmb.multibody.frames import Frame, as_frame
-from nsmb.multibody.joints import Cylindrical, Joint, Planar, Prismatic, Revolute, Screw
 from nsmb.multibody.laws import ForceTable, Law, Sign, SpringDamper, as_sign
 from nsmb.multibody.parts import (
     GROUND,
@@ -30,17 +29,9 @@ from nsmb.multibody.parts import (
     StopRecord,
     SwitchRecord,
 )
+from nsmb.multibody.stops import stop_record
 
-__all__ = ["Elements", "stop_coordinates"]
-
-
-def stop_coordinates(joint: Joint, closes: bool) -> tuple[str, ...]:
-    """Those that are one angle or one shift for themselves; `closes` a loop."""
-    if closes and isinstance(joint, Planar):
-        return ("phi",)
-    if isinstance(joint, Revolute | Prismatic | Cylindrical | Screw | Planar):
-        return joint.coordinates
-    return ()
+__all__ = ["Elements"]
 
 
 class Elements:
@@ -359,37 +350,9 @@ class Elements:
         if not isinstance(joint, str):
             raise ValueError(f"stop: joint: expected the name of a coordinate, got {joint!r}")
         what = self._new_name("stop", name := name or f"stop of {joint}")
-        own_joint, _, own = joint.partition(".")
-        record = self._loops.get(own_joint) or self._joints.get(own_joint)
-        if record is None:
-            raise unknown_name(f"{what}: joint", own_joint, [*self._joints, *self._loops])
-        names = stop_coordinates(record.joint, own_joint in self._loops)
-        if own not in names:
-            known = [f"{own_joint}.{n}" if n else own_joint for n in names]
-            if not known:
-                raise ValueError(
-                    f"{what}: expected a joint with an angle or a shift, got {record.joint!r}"
-                )
-            raise unknown_name(f"{what}: coordinate", joint, known)
-        low, high = as_number(f"{what}: lower", lower), as_number(f"{what}: upper", upper)
-        if not low < high or (np.isinf(low) and np.isinf(high)):
-            raise ValueError(
-                f"{what}: expected lower < upper, one of them finite, got {low} and {high}"
-            )
-        turns = record.joint._names()[1][names.index(own)] == "rad"
-        if own_joint in self._loops and turns and not high - low < 2.0 * np.pi:
-            raise ValueError(
-                f"{what}: expected both limits, less than a full turn apart, for the angle of a "
-                f"loop, which does not count turns, got {low} and {high}"
-            )
-        if not isinstance(law, UnilateralContact):
-            raise ValueError(f"{what}: law: expected a UnilateralContact, got {law!r}")
-        if law.mu != 0.0:
-            raise ValueError(
-                f"{what}: law: expected mu = 0, got {law.mu}; add_joint_friction is for friction "
-                "in a joint"
-            )
-        self._stops[name] = StopRecord(name, own_joint, own, low, high, law)
+        self._stops[name] = stop_record(
+            what, name, joint, (lower, upper), law, self._joints, self._loops
+        )
 
     # Names and places.
 

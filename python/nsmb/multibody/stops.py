@@ -1,0 +1,68 @@
+"""Limits of joints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from nsmb.arguments import as_number, unknown_name
+from nsmb.contacts import UnilateralContact
+from nsmb.multibody.joints import Cylindrical, Joint, Planar, Prismatic, Revolute, Screw
+from nsmb.multibody.parts import JointRecord, StopRecord
+
+__all__ = ["stop_record"]
+
+
+def stop_record(
+    what: str,
+    name: str,
+    joint: str,
+    limits: tuple[Any, Any],
+    law: Any,
+    joints: Mapping[str, JointRecord],
+    loops: Mapping[str, JointRecord],
+) -> StopRecord:
+    """The limits of the coordinate `joint`, checked."""
+    own_joint, _, own = joint.partition(".")
+    record = loops.get(own_joint) or joints.get(own_joint)
+    if record is None:
+        raise unknown_name(f"{what}: joint", own_joint, [*joints, *loops])
+    names = _coordinates(record.joint, own_joint in loops)
+    if own not in names:
+        known = [f"{own_joint}.{n}" if n else own_joint for n in names]
+        if not known:
+            raise ValueError(
+                f"{what}: expected a joint with an angle or a shift, got {record.joint!r}"
+            )
+        raise unknown_name(f"{what}: coordinate", joint, known)
+    low, high = as_number(f"{what}: lower", limits[0]), as_number(f"{what}: upper", limits[1])
+    if not low < high or (np.isinf(low) and np.isinf(high)):
+        raise ValueError(
+            f"{what}: expected lower < upper, one of them finite, got {low} and {high}"
+        )
+    every, units, _ = record.joint._names()
+    turns = units[every.index(own)] == "rad"
+    if own_joint in loops and turns and not high - low < 2.0 * np.pi:
+        raise ValueError(
+            f"{what}: expected both limits, less than a full turn apart, for the angle of a "
+            f"loop, which does not count turns, got {low} and {high}"
+        )
+    if not isinstance(law, UnilateralContact):
+        raise ValueError(f"{what}: law: expected a UnilateralContact, got {law!r}")
+    if law.mu != 0.0:
+        raise ValueError(
+            f"{what}: law: expected mu = 0, got {law.mu}; add_joint_friction is for friction "
+            "in a joint"
+        )
+    return StopRecord(name, own_joint, own, low, high, law)
+
+
+def _coordinates(joint: Joint, closes: bool) -> tuple[str, ...]:
+    """Those that are one angle or one shift for themselves; `closes` a loop."""
+    if closes and isinstance(joint, Planar):
+        return ("phi",)
+    if isinstance(joint, Revolute | Prismatic | Cylindrical | Screw | Planar):
+        return joint.coordinates
+    return ()

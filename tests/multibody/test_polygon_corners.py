@@ -113,9 +113,9 @@ def test_polygon_slides_over_flush_joints_without_noticing(shape: np.ndarray, st
     assert sol.q[-1, 0] == pytest.approx(0.65, abs=1e-9)
     assert np.abs(sol.q[:, 2]).max() < 1e-9
     late = sol.events[sol.events.t > 0.01]
-    # Steps below the tolerance of gaps shake it a little; measured 9e-6.
-    shaken = 1e-4 if step > 0.0 else 1e-8
-    assert max((e.Lambda_N.max() for e in late), default=0.0) < shaken
+    # Rounding at a joint, like steps below the tolerance of gaps, shakes it a little: of 1 N s by
+    # 9e-6, measured.
+    assert max((e.Lambda_N.max() for e in late), default=0.0) < 1e-4
 
 
 def box_and_points(e_N: float, mu: float, phi: float) -> list[nsmb.MultibodySystem]:

@@ -116,7 +116,8 @@ void RowSelection::choose_normal_rows(const AccelerationProblem& p, FrozenRoles&
     roles[static_cast<std::size_t>(i)].normal_row = try_accept(p.G, i);
     all = all && roles[static_cast<std::size_t>(i)].normal_row;
   }
-  if (all) return;
+  // Feet in space keep their order: which of them carries decides how the others slide.
+  if (all || p.rows.spatial) return;
   for (FrozenRole& role : roles.contacts) role.normal_row = false;
   const auto most_different = [&] {
     Index best = -1;

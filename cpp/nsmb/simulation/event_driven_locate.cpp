@@ -10,10 +10,16 @@ namespace {
 // Parts of a step: indicators that cross closer together than this need no second look.
 constexpr double kBeside = 1e-9;
 
+// What brings contacts; it must not be passed over on the way to something else.
+bool brings_contact(IndicatorKind kind) {
+  return kind == IndicatorKind::Gap || kind == IndicatorKind::Domain ||
+         kind == IndicatorKind::Margin;
+}
+
 }  // namespace
 
 // The root of a polynomial is where it is to the accuracy of the polynomial, and the location moves
-// on to that of the motion. What crosses on this way comes first.
+// on to that of the motion. Contacts that come on this way come first.
 StepStatus EventDriven::locate_event(double s_event, std::size_t first) {
   const std::vector<Indicator>& indicators = transition_.indicators();
   const Integrator& integrator = phase_->integrator();
@@ -23,14 +29,14 @@ StepStatus EventDriven::locate_event(double s_event, std::size_t first) {
     collect_triggers(s_event, first);
     const StepStatus status = phase_->locate(indicators[first], std::min(1.0, s_event / part));
     const double reached = phase_->duration() / h;
-    if (status != StepStatus::Ok || phase_->is_linear() || pass >= indicators.size() ||
-        reached <= s_event + kBeside) {
+    if (status != StepStatus::Ok || phase_->is_linear() || system_.rows().spatial ||
+        pass >= indicators.size() || reached <= s_event + kBeside) {
       return status;
     }
     double before = reached - kBeside;
     std::size_t other = first;
     for (std::size_t k = 0; k < indicators.size(); ++k) {
-      if (k == first) continue;
+      if (k == first || !brings_contact(indicators[k].kind)) continue;
       const double crossing =
           roots_.first_crossing(coefficients_.col(static_cast<Index>(k)), before);
       if (crossing <= s_event || crossing >= before) continue;

@@ -1,5 +1,6 @@
 #include "nsmb/simulation/indicators.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace nsmb {
@@ -19,9 +20,9 @@ namespace {
 
 // From where the end of the features counts. A contact that has been refused at a corner is looked
 // at again where it lies clearly within them.
-double domain_offset(double domain, bool valid) {
-  if (valid) return kOverrun;
-  return domain > -0.5 * kOverrun ? 2.0 * domain + kOverrun : 0.0;
+double domain_offset(double domain, bool valid, bool closed) {
+  if (valid) return closed ? kOverrun : 2.0 * kComing;
+  return domain > -kComing ? 2.0 * std::max(domain, 0.0) + kOverrun : 0.0;
 }
 
 }  // namespace
@@ -40,7 +41,7 @@ void list_indicators(const FrozenRoles& roles, const System& system,
       if (!contacts.features.slots[c].used()) continue;
       const bool valid = contacts.is_valid(i);
       if (std::isfinite(contacts.domain(i))) {
-        const double offset = domain_offset(contacts.domain(i), valid);
+        const double offset = domain_offset(contacts.domain(i), valid, is_closed(role.state));
         indicators.push_back({IndicatorKind::Domain, i, valid ? 1.0 : -1.0, offset});
       }
       if (!valid) continue;

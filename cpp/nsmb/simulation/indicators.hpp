@@ -53,6 +53,9 @@ enum class IndicatorKind {
 /// m: features reach this far beyond their ends. What touches at an end, where two corners meet, is
 /// decided by the system.
 inline constexpr double kOverrun = 1e-9;
+/// m: an open contact point that comes counts from this far before its features on. Its arrival is
+/// located in a kink of the domain, and not better than this.
+inline constexpr double kComing = 1e-7;
 
 struct Indicator {
   IndicatorKind kind;

@@ -119,7 +119,9 @@ void Mechanics::settle_features(double t, const ConstVectorRef& y, const Contact
     const std::size_t c = static_cast<std::size_t>(i);
     ContactFeature& slot = contacts.features.slots[c];
     const bool closed = slot.valid && is_closed(states[c]);
-    slot.valid = slot.used() && contacts.domain(i) > -0.5 * kOverrun;
+    // Where corners meet the point comes and goes in no time: it counts from a little before.
+    const double before = closed ? 0.5 * kOverrun : kComing;
+    slot.valid = slot.used() && contacts.domain(i) > -before;
     if (!slot.valid || closed || contacts.g_N(i) > gap_tolerance) continue;
     slot.valid = system_.is_contact(t, y.head(nq()), y.segment(nq(), nu()), i, contacts, *work_);
   }

@@ -79,7 +79,8 @@ bool SmoothPhase::agrees(Index c, double motion, double floor, bool is_gap,
   }
   const double margin = is_gap ? 0.1 * std::max(low, 0.0) : 0.0;
   const double error = std::abs(polynomial - motion);
-  const double part = is_gap ? kGapAgreement : kAgreement;
+  // Where friction acts in a plane, directions of slip and not gaps decide how long a step may be.
+  const double part = is_gap && !contact_rows_.spatial ? kGapAgreement : kAgreement;
   return error <= std::max({part * (high - low), 1e-9 * std::abs(high), margin, floor});
 }
 

@@ -5,9 +5,6 @@ A share of what ``python -m tests.campaign.systems`` runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -16,14 +13,6 @@ from tests.systems.long_runs import ENDS_EARLY, RTOLS, Case, Check, drawn, run
 
 SEED = 11
 NAMES = nsmb.systems.names()
-# At the end of an accumulation two corners hand the impact to and fro.
-OPEN_ENDS = pytest.mark.xfail(strict=False, reason="two corners that slide fast", run=True)
-
-
-def marked(names: Iterable[str]) -> list[Any]:
-    return [pytest.param(n, marks=OPEN_ENDS) if n == "slider_crank" else n for n in names]
-
-
 LINEAR = {
     name
     for name in NAMES
@@ -51,20 +40,20 @@ def of_parameters(
     return cases
 
 
-@pytest.mark.parametrize("name", marked(NAMES))
+@pytest.mark.parametrize("name", NAMES)
 def test_a_system_runs_its_usual_time_at_any_tolerance(name: str) -> None:
     for rtol in (RTOLS[1],) if name in COSTLY else (RTOLS[0], RTOLS[-1]):
         for case in of_parameters(name, {}, 1.0, rtol):
             assert judged(case) == ""
 
 
-@pytest.mark.parametrize("name", marked(NAMES))
+@pytest.mark.parametrize("name", NAMES)
 def test_a_system_runs_with_other_data(name: str) -> None:
     rng = np.random.default_rng([SEED, NAMES.index(name)])
     assert judged(Case(name, drawn(name, rng), 1.0, RTOLS[1])) == ""
 
 
-@pytest.mark.parametrize("name", marked(name for name in NAMES if name not in COSTLY))
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in COSTLY])
 def test_a_system_runs_ten_times_as_long(name: str) -> None:
     assert judged(Case(name, {}, 10.0, RTOLS[0])) == ""
 

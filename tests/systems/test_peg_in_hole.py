@@ -169,9 +169,9 @@ def test_energy_comes_from_the_feed_and_goes_where_damping_friction_and_impacts_
 def test_mirrored_errors_give_the_mirrored_motion(run: nsmb.Solution) -> None:
     mirrored = nsmb.simulate(nsmb.systems.peg_in_hole(error=-ERROR, tilt=-TILT), 2.0, rtol=1e-11)
     assert mirrored.events.kinds == run.events.kinds
-    # A corner leaves its edge within 1e-9 m, here at 0.012 m/s. Measured: 1.8e-7 s.
-    assert mirrored.events.t == pytest.approx(run.events.t, abs=3e-7)
-    np.testing.assert_allclose(mirrored.q[-1], run.q[-1] * [-1, 1, -1], rtol=0, atol=1e-8)
+    # Measured: 6e-14.
+    assert mirrored.events.t == pytest.approx(run.events.t, abs=1e-12)
+    np.testing.assert_allclose(mirrored.q[-1], run.q[-1] * [-1, 1, -1], rtol=0, atol=1e-12)
 
 
 def test_a_peg_without_error_goes_in_untouched() -> None:

@@ -77,11 +77,15 @@ def certifies(A: Array, b: Array, z: Array) -> bool:
         return False
     if all(dot(column) <= 0 for column in A.T):
         return True
-    rows = np.abs(A).max(axis=1, initial=1e-300)
+    # An empty row says 0 >= -b, which no x changes.
+    rows = np.abs(A).max(axis=1)
+    if (b[rows == 0.0] < 0.0).any():
+        return True
+    A, b, rows = A[rows > 0.0], b[rows > 0.0], rows[rows > 0.0]
     columns = (np.abs(A) / rows[:, None]).max(axis=0, initial=1e-300)
     scaled, right = A / rows[:, None] / columns, b / rows
     right = right / np.abs(right).max()
-    found = linprog(np.ones(len(b)), A_ub=-scaled, b_ub=right, bounds=(0, 1e9), method="highs")
+    found = linprog(np.ones(A.shape[1]), A_ub=-scaled, b_ub=right, bounds=(0, 1e9), method="highs")
     if found.x is None:
         return True
     # Its tolerance is 1e-7; a point that is feasible to rounding would refute the proof.

@@ -142,6 +142,27 @@ def test_finite_bounds_always_admit_a_solution_and_it_is_found(seed: int, n: int
     assert residual(A @ result.x + b, lower, upper, result.x) < 1e-9
 
 
+@pytest.mark.parametrize("family", ["singular", "indefinite"])
+@pytest.mark.parametrize("seed", range(150))
+def test_finite_bounds_far_larger_than_b_admit_a_solution_too(family: str, seed: int) -> None:
+    """F is then the rounding of terms a billion times larger than b; a row holds to this rounding,
+    which is far below b, as a row of b alone does at x = 0."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 10))
+    root = rng.standard_normal((n, n))
+    half = root[:, : n // 2 + 1]
+    A = half @ half.T if family == "singular" else root
+    b = 1e-9 * rng.standard_normal(n)
+    lower, upper = np.sort(rng.standard_normal((2, n)), axis=0)
+    result = core_solve(A, b, lower, upper)
+    assert result.status == complementarity.LcpStatus.SOLVED
+    F = A @ result.x + b
+    terms = np.abs(b) + np.abs(A) @ np.abs(result.x)
+    left = np.abs(result.x - np.clip(result.x - F, lower, upper))
+    # 64 eps of the terms, and as much for another order of summing; 1e-9 of b is asked for.
+    assert (left <= 128.0 * np.finfo(float).eps * terms + 1e-18).all()
+
+
 @law
 @given(seeds, st.integers(1, 9))
 def test_lcp_agrees_with_lemke_and_enumeration(seed: int, n: int) -> None:

@@ -32,7 +32,7 @@ struct McpOptions {
   int max_crash_steps = 20;       // projected Newton steps that guess the active bounds
   int max_restarts = 8;           // paths from corners, or other starts of a nonlinear problem
   int max_proximal_steps = 30;    // affine problems: steps with A + ε I when everything else failed
-  bool fall_back = true;          // affine problems: Lemke on the equivalent LCP at the end
+  bool fall_back = true;          // affine problems: in the end Lemke, and all pieces of small ones
   int max_iterations = 200;       // nonlinear problems: linearizations, over all restarts
   double accept_residual = 1e-9;  // a larger natural residual is not called solved
 };

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "nsmb/complementarity/mcp.hpp"
+#include "nsmb/complementarity/mcp_enumeration.hpp"
 #include "nsmb/core/check.hpp"
 
 namespace nsmb {
@@ -13,8 +14,10 @@ namespace {
 // Tolerances refer to the equilibrated problem, whose data are of size one.
 constexpr double kFeasible = 1e-12;  // a piece with smaller violations is taken as it is
 constexpr double kRounding = 1e-7;   // violations a finished path may leave behind
-constexpr int kLongPaths = 3;        // no more corners after so many paths at the pivot limit
-constexpr int kPatience = 3;         // crash steps without fewer violations
+// What summing may leave of the terms of a row.
+constexpr double kTerms = 64.0 * std::numeric_limits<double>::epsilon();
+constexpr int kLongPaths = 3;  // no more corners after so many paths at the pivot limit
+constexpr int kPatience = 3;   // crash steps without fewer violations
 
 /// Entry i of the k-th covering vector: ones, then points of the golden-ratio sequence spread
 /// over [1/8, 8].
@@ -55,8 +58,10 @@ class McpRun {
   bool try_corner(int k);
   bool try_proximal();
   bool try_lemke();
+  bool try_all_pieces();
   bool offer(bool is_piece);
   double scaled_residual() const;
+  double terms(Index i) const;
   int pivot_limit() const {
     return options_.max_pivots > 0 ? options_.max_pivots : 50 * static_cast<int>(n_ + 2);
   }
@@ -88,7 +93,7 @@ void McpRun::run(const Vector* x_start) {
     solved = try_corner(k);
   }
   solved = solved || try_proximal();
-  if (!solved && options_.fall_back) solved = try_lemke();
+  if (!solved && options_.fall_back) solved = try_lemke() || try_all_pieces();
   result_.pivots += path_.pivots;
   if (solved) return;
   result_.status = saw_inaccurate_ ? LcpStatus::Inaccurate
@@ -194,7 +199,12 @@ bool McpRun::follow_to_solution() {
   path_.lower = w_.lower;
   path_.upper = w_.upper;
   ++result_.iterations;
-  if (path_.solve_piece() && path_.violations(kRounding) == 0 && try_piece()) return true;
+  if (path_.solve_piece()) {
+    const bool holds = path_.violations(kRounding) == 0;
+    if (holds && try_piece()) return true;
+    path_.clip();
+    if (!holds && offer(/*is_piece=*/false)) return true;
+  }
   saw_inaccurate_ = saw_inaccurate_ || !is_proximal_;
   return false;
 }
@@ -232,7 +242,8 @@ bool McpRun::offer(bool is_piece) {
   return solved;
 }
 
-/// Natural residual of w_.x in the equilibrated problem, whose b is of size one.
+/// Natural residual of w_.x in the equilibrated problem, whose b is of size one. What rounding
+/// leaves of terms far larger than b, as within bounds that are, is none.
 double McpRun::scaled_residual() const {
   double worst = 0.0;
   for (Index i = 0; i < n_; ++i) {
@@ -240,9 +251,15 @@ double McpRun::scaled_residual() const {
     const double F = w_.F[i] * w_.row_scale[i] * w_.b_scale;
     const double miss = std::max(std::min(F, x - w_.lower[i]), x - w_.upper[i]);
     if (!std::isfinite(miss)) return std::numeric_limits<double>::infinity();
-    worst = std::max(worst, std::abs(miss));
+    if (std::abs(miss) > kTerms * terms(i)) worst = std::max(worst, std::abs(miss));
   }
   return worst;
+}
+
+/// Sum of the sizes of what F_i is the sum of, in the equilibrated problem.
+double McpRun::terms(Index i) const {
+  const double sum = A_.row(i).cwiseAbs().dot(w_.x.cwiseAbs());
+  return (std::abs(b_[i]) + sum) * w_.row_scale[i] * w_.b_scale;
 }
 
 /// Path that comes along a ray from a corner of the bounds, as in Lemke's algorithm. Infinite
@@ -358,6 +375,16 @@ bool McpRun::try_lemke() {
   for (Index r = 0; r < size; ++r) {
     path_.x[w_.lcp_variable[r]] += w_.lcp_sign[r] * w_.lcp.x[r];
   }
+  return offer(/*is_piece=*/false);
+}
+
+/// Within finite bounds there is a solution: where a few pieces are all there are, one of them has
+/// it. Allocates.
+bool McpRun::try_all_pieces() {
+  if (!w_.lower.allFinite() || !w_.upper.allFinite()) return false;
+  const McpEnumerationResult all = solve_mcp_enumeration(A_, b_, lower_, upper_);
+  if (all.first.status != LcpStatus::Solved) return false;
+  path_.x.array() = all.first.x.array() / w_.column_scale.array() * w_.b_scale;
   return offer(/*is_piece=*/false);
 }
 

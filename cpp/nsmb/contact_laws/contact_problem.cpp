@@ -5,12 +5,15 @@
 #include <limits>
 #include <numbers>
 
+#include "nsmb/contact_laws/contact_pieces.hpp"
+
 namespace nsmb {
 
 namespace {
 
-// 2^12 cones cost some milliseconds, and are asked for only where Lemke gave up.
-constexpr Index kLargestEnumeration = 12;
+// So many pieces, those of six planar contacts, cost some milliseconds, and are asked for only
+// where Lemke gave up.
+constexpr double kMostPieces = 4096.0;
 // Generalized central problems with this many intervals are solved in two stages: from here on
 // cheaper than Lemke on the LCP with its four rows for each.
 constexpr Index kManyIntervals = 8;
@@ -52,6 +55,41 @@ void ContactSolver::solve(ContactProblem& problem, const Vector* x_start) {
   if (problem.status != LcpStatus::Solved || problem.resolution.size() == 0) return;
   if (row_defects(problem).worst <= 1.0 || polish(problem)) return;
   problem.status = LcpStatus::Inaccurate;
+  if (!solve_from_faster_approach(problem)) solve_pieces(problem);
+}
+
+// An approach far slower than what else moves is none to a solver that judges by the largest
+// velocity; where contacts jam its impulses are as large as those of a fast one, whose piece is
+// found.
+bool ContactSolver::solve_from_faster_approach(ContactProblem& p) {
+  constexpr double kApproach = 1e-6;  // of the largest velocity
+  const Vector b = p.b;
+  const double approach = kApproach * b.lpNorm<Eigen::Infinity>();
+  for (Index i = 0; i < p.n_N; ++i) {
+    if (p.b(i) < -p.resolution(i)) p.b(i) = std::min(p.b(i), -approach);
+  }
+  const Vector x = p.x;
+  const double residual = p.residual;
+  solve_whole(p, nullptr);
+  const bool found = p.status == LcpStatus::Solved;
+  p.b = b;
+  if (found && polish(p)) return true;
+  p.x = x;
+  p.residual = residual;
+  p.status = LcpStatus::Inaccurate;
+  return false;
+}
+
+// Where there are not too many; false: problem.x solves nothing, the status says what is known.
+bool ContactSolver::solve_pieces(ContactProblem& p) {
+  if (!(count_contact_pieces(p) <= kMostPieces)) return false;
+  constexpr double kAccept = 1e-9;
+  solve_contact_pieces(p, [&] {
+    const RowDefects defects = row_defects(p);
+    if (p.resolution.size() > 0) return defects.worst <= 1.0 || polish(p);
+    return defects.largest <= kAccept * std::max(1.0, p.b.lpNorm<Eigen::Infinity>());
+  });
+  return p.status == LcpStatus::Solved;
 }
 
 void ContactSolver::solve_whole(ContactProblem& problem, const Vector* x_start) {
@@ -211,8 +249,9 @@ void ContactSolver::solve_as_lcp(ContactProblem& p, const Vector* x_start) {
               x_start ? &slot.start : nullptr);
   const bool decided =
       slot.result.status == LcpStatus::Solved || slot.result.status == LcpStatus::NoSolution;
-  if (!decided && n <= kLargestEnumeration) {
-    slot.result = solve_enumeration(slot.A, slot.b).first;
+  if (!decided && count_contact_pieces(p) <= kMostPieces) {
+    solve_pieces(p);
+    return;
   }
   p.status = slot.result.status;
   p.residual = slot.result.residual;

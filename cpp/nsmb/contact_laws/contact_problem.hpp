@@ -10,7 +10,6 @@
 #include <map>
 #include <vector>
 
-#include "nsmb/complementarity/enumeration.hpp"
 #include "nsmb/complementarity/friction_solver.hpp"
 #include "nsmb/complementarity/lemke.hpp"
 #include "nsmb/complementarity/mcp.hpp"
@@ -54,6 +53,9 @@ struct RowDefects {
 };
 RowDefects row_defects(const ContactProblem& problem);
 
+/// What a unit of force does to its own row of y.
+double own_effect(const ContactProblem& problem, Index row);
+
 /// Rows decided by their size.
 struct FastRows {
   /// Those of a problem; false: there are none, or nothing acts at all (`effect` = 0).
@@ -81,7 +83,7 @@ class ContactSolver {
   /// allocates nothing.
   ContactProblem& problem(Index n, Index n_N);
 
-  /// Intervals only: Lemke; when it finds nothing and the problem is small, enumeration decides.
+  /// Intervals only: Lemke; when it finds nothing and the problem is small, all pieces are tried.
   /// Many intervals of a generalized central problem (8.10): normal forces first, then friction
   /// within known bounds. Discs: solve_friction. `x_start` (n): warm start. Solved: with
   /// `resolution`, the law holds in every row, from the original data.
@@ -96,7 +98,10 @@ class ContactSolver {
   bool solve_by_size(ContactProblem& problem);
   bool solve_reduced(ContactProblem& problem);
   bool polish(ContactProblem& problem);
-  void linearise(const ContactProblem& problem, Vector& F, Matrix& J) const;
+  void improve(ContactProblem& problem, bool corners, double& least, Vector& best) const;
+  void linearise(const ContactProblem& problem, bool corners, Vector& F, Matrix& J) const;
+  bool solve_from_faster_approach(ContactProblem& problem);
+  bool solve_pieces(ContactProblem& problem);
   struct LcpSlot {
     Matrix A;
     Vector b, start;

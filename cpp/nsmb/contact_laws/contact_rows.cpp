@@ -17,17 +17,9 @@ constexpr double kRounding = 64.0 * std::numeric_limits<double>::epsilon();
 constexpr double kFast = 1e3;
 // Directions of fast slip are those behind the impact; each turn of the iteration takes 1 / kFast.
 constexpr int kMostTurns = 12;
-// What may be left of friction where its corners meet, of the largest velocity: an accuracy of the
-// direction of slip, or of the bound.
-constexpr double kFriction = 1e-10;
 constexpr int kMostPolishes = 10;
 
-// What a unit of force does to its own row.
-double effect(const ContactProblem& p, Index row) {
-  if (p.A(row, row) > 0.0) return p.A(row, row);
-  const double around = p.A.col(row).lpNorm<Eigen::Infinity>();
-  return around > 0.0 ? around : 1.0;
-}
+double effect(const ContactProblem& p, Index row) { return own_effect(p, row); }
 
 double effect(const ContactProblem& p, const FrictionBound& f) {
   const double first = effect(p, f.first);
@@ -51,6 +43,12 @@ struct Row {
 };
 
 }  // namespace
+
+double own_effect(const ContactProblem& p, Index row) {
+  if (p.A(row, row) > 0.0) return p.A(row, row);
+  const double around = p.A.col(row).lpNorm<Eigen::Infinity>();
+  return around > 0.0 ? around : 1.0;
+}
 
 RowDefects row_defects(const ContactProblem& p) {
   RowDefects defects;
@@ -243,13 +241,26 @@ bool ContactSolver::solve_reduced(ContactProblem& p) {
   return true;
 }
 
+namespace {
+
+// On the rim and without slip, to a millionth of what either is the sum of.
+bool meets(double force, double radius, const Row& row) {
+  constexpr double kNear = 1e-6;
+  return force > 0.0 && std::abs(force - radius) <= kNear * radius &&
+         std::abs(row.y) <= kNear * row.terms;
+}
+
+}  // namespace
+
 // The equations F = 0 of the pieces of the law on which the point at hand lies, and their
 // derivative: y = 0 of what is closed or sticks, x_N = 0 of what is open, x_T on the rim in the
-// direction of τ = s x_T - y_T of what slides.
-void ContactSolver::linearise(const ContactProblem& p, Vector& F, Matrix& J) const {
-  const Index n = p.b.size();
-  F.setZero(n);
-  J.setZero(n, n);
+// direction of τ = s x_T - y_T of what slides. `corners`: a part that sticks on its rim, or misses
+// both by little, does both, which dependent contacts may; one more equation each.
+void ContactSolver::linearise(const ContactProblem& p, bool corners, Vector& F, Matrix& J) const {
+  const Index n = p.b.size(), parts = static_cast<Index>(p.friction.size());
+  F.setZero(n + (corners ? parts : 0));
+  J.setZero(F.size(), n);
+  Index corner = n - 1;
   const auto hold = [&](Index row) {
     F(row) = Row(p, row).y;
     J.row(row) = p.A.row(row);
@@ -273,6 +284,13 @@ void ContactSolver::linearise(const ContactProblem& p, Vector& F, Matrix& J) con
       const bool up = tau > 0.0;
       const double mu = up ? f.mu_plus : -f.mu_minus;
       const double bound = mu * x_N + (up ? f.bound_plus : -f.bound_minus);
+      if (corners && meets(std::abs(p.x(T)), std::abs(bound), Row(p, T))) {
+        hold(T);
+        F(++corner) = p.x(T) - std::copysign(bound, p.x(T));
+        J(corner, T) = 1.0;
+        if (f.normal >= 0) J(corner, f.normal) -= std::copysign(mu, p.x(T));
+        continue;
+      }
       if (!(std::abs(tau) > s * std::abs(bound))) {
         hold(T);
         continue;
@@ -284,6 +302,16 @@ void ContactSolver::linearise(const ContactProblem& p, Vector& F, Matrix& J) con
     const Eigen::Vector2d stretch(1.0, f.aspect);
     Eigen::Vector2d direction(tau, s * p.x(T + 1) / f.aspect - f.aspect * Row(p, T + 1).y);
     const double size = direction.norm(), radius = f.mu_plus * x_N + f.bound_plus;
+    const Eigen::Vector2d force(p.x(T), p.x(T + 1) / f.aspect);
+    if (corners && meets(force.norm(), radius, Row(p, T)) &&
+        meets(force.norm(), radius, Row(p, T + 1))) {
+      hold(T);
+      hold(T + 1);
+      F(++corner) = force.norm() - radius;
+      for (Index d = 0; d < 2; ++d) J(corner, T + d) = force(d) / force.norm() / stretch(d);
+      if (f.normal >= 0) J(corner, f.normal) -= f.mu_plus;
+      continue;
+    }
     if (!(size > s * radius)) {
       hold(T);
       hold(T + 1);
@@ -303,35 +331,34 @@ void ContactSolver::linearise(const ContactProblem& p, Vector& F, Matrix& J) con
   }
 }
 
-namespace {
-
-// Nothing approaches, and nothing pulls or pushes that is open, to the resolution of its row.
-bool normals_hold(const ContactProblem& p) {
-  for (Index i = 0; i < p.n_N; ++i) {
-    const Row row(p, i);
-    const double smallest = p.resolution.size() > 0 ? p.resolution(i) : 0.0;
-    const double allowed = std::max(smallest, kRounding * row.terms);
-    if (!(std::abs(std::min(effect(p, i) * p.x(i), row.y)) <= allowed)) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
 // Newton's method on these equations, with the least change where contacts are dependent. Called
 // where a solver was content with less than the rows ask for; allocates.
 bool ContactSolver::polish(ContactProblem& p) {
+  const Vector start = p.x;
+  double least = row_defects(p).worst;
+  Vector best = start;
+  for (const bool corners : {false, true}) {
+    p.x = start;
+    if (least <= 1.0) break;
+    improve(p, corners, least, best);
+  }
+  p.x = best;
+  p.residual = row_defects(p).largest / std::max(1.0, p.b.lpNorm<Eigen::Infinity>());
+  return least <= 1.0;
+}
+
+// Newton steps from p.x; `best` is the point that leaves the least.
+void ContactSolver::improve(ContactProblem& p, bool corners, double& least, Vector& best) const {
   constexpr double kDependent = 1e-11;
   const Index n = p.b.size();
-  Vector F, scale(n), best = p.x;
+  Vector F, scale(n);
   Matrix J;
   for (Index i = 0; i < n; ++i) scale(i) = 1.0 / std::sqrt(effect(p, i));
-  double least = row_defects(p).worst;
   for (int step = 0; step < kMostPolishes && !(least <= 1.0); ++step) {
-    linearise(p, F, J);
+    linearise(p, corners, F, J);
     // Rows of size one in x / scale, whether they are of forces or of velocities.
     for (Index j = 0; j < n; ++j) J.col(j) *= scale(j);
-    for (Index i = 0; i < n; ++i) {
+    for (Index i = 0; i < F.size(); ++i) {
       const double size = J.row(i).lpNorm<Eigen::Infinity>();
       if (!(size > 0.0)) continue;
       J.row(i) /= size;
@@ -351,9 +378,6 @@ bool ContactSolver::polish(ContactProblem& p) {
     least = worst;
     best = p.x;
   }
-  p.x = best;
-  p.residual = row_defects(p).largest / std::max(1.0, p.b.lpNorm<Eigen::Infinity>());
-  return least <= 1.0 || (normals_hold(p) && p.residual <= kFriction);
 }
 
 }  // namespace nsmb

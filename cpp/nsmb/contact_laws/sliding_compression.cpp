@@ -4,7 +4,8 @@ namespace nsmb {
 
 namespace {
 
-constexpr double kResidual = 1e-10;  // as solutions of the LCP are accepted
+// As solutions of the LCP are accepted where rows are not judged one by one.
+constexpr double kResidual = 1e-10;
 
 // Λ_TC/Λ_NC of a contact that slides.
 double ratio(const ContactProblem& p, const FrictionBound& f) {
@@ -26,6 +27,8 @@ bool solve_sliding_compression(ContactProblem& p, ContactSolver& solver) {
   ContactProblem& normal = solver.problem(n_N, n_N);
   normal.A = p.A.topLeftCorner(n_N, n_N);
   normal.b = p.b.head(n_N);
+  const bool judged = p.resolution.size() > 0;
+  if (judged) normal.resolution = p.resolution.head(n_N);
   for (const FrictionBound& f : p.friction) {
     normal.A.col(f.normal) += ratio(p, f) * p.A.col(f.first).head(n_N);
   }
@@ -35,7 +38,7 @@ bool solve_sliding_compression(ContactProblem& p, ContactSolver& solver) {
   p.x.head(n_N) = normal.x;
   for (const FrictionBound& f : p.friction) p.x(f.first) = ratio(p, f) * normal.x(f.normal);
   p.residual = solver.residual(p);
-  if (!(p.residual <= kResidual)) return false;
+  if (!(judged ? row_defects(p).worst <= 1.0 : p.residual <= kResidual)) return false;
   p.status = LcpStatus::Solved;
   return true;
 }

@@ -24,6 +24,8 @@ from nsmb import systems as systems
 from nsmb.accelerations import Accelerations as Accelerations
 from nsmb.accelerations import accelerations as accelerations
 from nsmb.callback_system import CallbackSystem as CallbackSystem
+from nsmb.checks import SolutionCheck as SolutionCheck
+from nsmb.checks import Violation as Violation
 from nsmb.consistent import consistent_state as consistent_state
 from nsmb.contact_equations import ContactEquations as ContactEquations
 from nsmb.contact_problem import ContactForces as ContactForces
@@ -77,8 +79,6 @@ from nsmb.simulate import SimulationInterrupted as SimulationInterrupted
 from nsmb.simulate import Simulator as Simulator
 from nsmb.simulate import simulate as simulate
 from nsmb.solution import Solution as Solution
-from nsmb.solution_check import SolutionCheck as SolutionCheck
-from nsmb.solution_check import Violation as Violation
 from nsmb.system import Force as Force
 from nsmb.system import Harmonic as Harmonic
 from nsmb.system import LinearSystem as LinearSystem

@@ -343,6 +343,7 @@ class Simulator:
             message=self._core.message,
             stats=self._core.statistics,
             sensitivity=self.sensitivity,
+            method=self.method,
         )
 
 

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
 
     from nsmb.animation import Animation
+    from nsmb.checks import SolutionCheck
     from nsmb.energy import EnergyBalance
+    from nsmb.options import EventDriven
     from nsmb.sensitivity import Sensitivity
-    from nsmb.solution_check import SolutionCheck
     from nsmb.system import System
 
 __all__ = ["Sample", "Solution"]
@@ -94,6 +95,9 @@ class Solution:
         What was simulated; None after `load` if it is no ready-made system.
     sensitivity : Sensitivity or None
         Derivative of the run, if it was followed; not kept in files.
+    method : EventDriven or None
+        Options of the run; None for files that do not know them. Functions among them are not kept
+        in files.
     system_name, parameters : str and mapping
         Name and parameters of the system, known even when `system` is None.
     """
@@ -117,8 +121,10 @@ class Solution:
         gapless: Collection[str] = (),
         constraint_names: Sequence[str] = (),
         sensitivity: Sensitivity | None = None,
+        method: EventDriven | None = None,
     ) -> None:
         self.system = system
+        self.method = method
         self.sensitivity = sensitivity
         self.system_name = system_name
         self.parameters = MappingProxyType(dict(parameters))
@@ -178,6 +184,7 @@ class Solution:
         message: str,
         stats: Mapping[str, float | int],
         sensitivity: Sensitivity | None = None,
+        method: EventDriven | None = None,
     ) -> Solution:
         """The solution of `system` in the arrays that ``trajectory()`` of the core hands over."""
         return cls(
@@ -197,6 +204,7 @@ class Solution:
             message=message,
             stats=stats,
             sensitivity=sensitivity,
+            method=method,
         )
 
     def __reduce__(self) -> tuple[Callable[..., Solution], tuple[Any, ...]]:
@@ -216,6 +224,8 @@ class Solution:
             "message": self.message,
             "stats": self.stats,
             "sensitivity": self.sensitivity,
+            # A function in it may be of a kind that cannot be copied.
+            "method": self.method if self.method and self.method.expansion is None else None,
         }
         return _restore, (type(self), self._data, about)
 
@@ -247,17 +257,38 @@ class Solution:
             self._energy = energy_balance(self, self.system)
         return self._energy
 
-    def check(self, *, tolerance: float = 1e-6, energy: float = 1e-5) -> SolutionCheck:
-        """Check every row: complementarity (chapter 9), friction, log, impacts, energy.
+    def check(
+        self, *, tolerance: float | None = None, energy: float | None = None, points: int = 300
+    ) -> SolutionCheck:
+        """Check every row: complementarity (chapter 9), friction, log, impacts, motion, energy.
 
-        Without `system`, friction coefficients, impacts, gaps between samples and energy are left
-        out; what ``EventDriven.expansion`` chose is not known. `tolerance`: part of the largest
-        gap, velocity, force or impulse that counts as none; `energy`: part of the energy turned
-        over that may be missing.
+        Without `system`, friction coefficients, impacts, motion between samples and energy are left
+        out. Where contact points come and go, motion between samples is judged by gaps alone, and
+        the laws of an impact only where its contact points are found again at its place.
+
+        Parameters
+        ----------
+        tolerance : float, optional
+            Part of the largest gap, velocity, force or impulse that counts as none; beside it
+            1e-9 m and ten times `rest_velocity` do. None: 1e-6, or 1000 `rtol` of a numerical
+            integrator, if that is more.
+        energy : float, optional
+            Part of the energy turned over that may be missing. None: 1e-5, or 1e4 `rtol`.
+        points : int
+            Times besides the samples, and as many between events.
+
+        Returns
+        -------
+        SolutionCheck
+
+        Raises
+        ------
+        ValueError
+            For tolerances that are not positive.
         """
-        from nsmb.solution_check import check_solution
+        from nsmb.checks import check_solution
 
-        return check_solution(self, tolerance=tolerance, energy=energy)
+        return check_solution(self, tolerance=tolerance, energy=energy, points=points)
 
     @property
     def has_dense_output(self) -> bool:

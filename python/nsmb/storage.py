@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from nsmb.energy import EnergyBalance
 from nsmb.enums import ContactState, EventKind
 from nsmb.extras import import_extra
+from nsmb.options import EventDriven
 from nsmb.solution import Solution
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ def save(solution: Solution, path: str | os.PathLike[str]) -> None:
         "element_names": solution.element_names,
         "gapless": sorted(solution.gapless),
         "constraint_names": solution.constraint_names,
+        "method": _options(solution.method),
     }
     data = dict(solution._data)
     if solution._energy is not None:
@@ -113,6 +115,7 @@ def load(path: str | os.PathLike[str]) -> Solution:
             status=header["status"],
             message=header["message"],
             stats=header["stats"],
+            method=_method(header.get("method")),
         )
         if balance:
             columns = {name.removeprefix(_ENERGY): column for name, column in balance.items()}
@@ -120,6 +123,18 @@ def load(path: str | os.PathLike[str]) -> Solution:
                 **{field.name: columns[field.name] for field in fields(EnergyBalance)}
             )
         return solution
+
+
+def _options(method: EventDriven | None) -> dict[str, Any] | None:
+    """Options as JSON has them; None where a function is among them."""
+    if method is None or method.expansion is not None:
+        return None
+    options = {field.name: getattr(method, field.name) for field in fields(method)}
+    return options | {"atol": None if method.atol is None else np.asarray(method.atol).tolist()}
+
+
+def _method(options: Mapping[str, Any] | None) -> EventDriven | None:
+    return None if options is None else EventDriven(**options)
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.campaign.body_check import CHECKS
 from tests.campaign.case import Case
-from tests.campaign.findings import Findings, tolerances
+from tests.campaign.findings import Finding, Findings, tolerances
 from tests.campaign.impacts import check_impacts
 from tests.campaign.lagrange import Lagrangian
 from tests.campaign.log import check_energy, check_log
@@ -26,6 +26,7 @@ def check(case: Case, sol: Any) -> Findings:
         check_bodies(case, sol, found)
     else:
         check_rows(case, sol, found)
+    check_own(sol, found)
     if not sol.success:  # the last instant is what it could not do
         found = Findings(f for f in found if f.t < sol.t[-1])
     return found
@@ -54,3 +55,12 @@ def check_rows(case: Case, sol: Any, found: Findings) -> None:
     check_impacts(ref, sol, case.method.get("impact_law", "poisson"), tol, found)
     check_log(sol, tol, found)
     check_energy(ref, sol, tol, found)
+
+
+def check_own(sol: Any, found: Findings) -> None:
+    """What users have: `Solution.check` must find nothing in a run that is right."""
+    for worst, count in sol.check().worst():
+        what = f"Solution.check: {worst.rule}"
+        found.append(
+            Finding(what, worst.value, worst.tolerance, worst.t, f"{count} rows {worst.contact}")
+        )

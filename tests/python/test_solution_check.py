@@ -1,5 +1,7 @@
 """`Solution.check`: runs pass, tampered ones are caught by the rule they break."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -177,3 +179,83 @@ def test_tolerances_must_be_positive(toy):
         toy.check(tolerance=0.0)
     with pytest.raises(ValueError, match="energy: expected a number > 0"):
         toy.check(energy=-1.0)
+
+
+def boxes():
+    """Two boxes that fall, tumble and meet on a rough floor: contact points come and go."""
+    m = nsmb.Model(gravity=(0.0, -9.81))
+    floor = m.ground.contour("floor", nsmb.contours.Line())
+    law = nsmb.UnilateralContact(e_N=0.3, mu=0.4)
+    outline = nsmb.contours.Polygon([(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)])
+    sides = []
+    for k in range(2):
+        body = m.add_body(f"box{k}", mass=1.0, inertia=0.01)
+        m.add_joint(f"j{k}", nsmb.joints.Planar(), m.ground, body)
+        sides.append(body.contour("sides", outline))
+        m.add_contact(floor, sides[-1], law)
+    m.add_contact(*sides, law)
+    return m.build({"j0": [0.0, 0.3, 0.3], "j1": [0.1, 0.62, -0.2]})
+
+
+@pytest.fixture(scope="module")
+def pile():
+    return nsmb.simulate(boxes(), 1.0)
+
+
+def test_contact_points_that_come_and_go_pass(pile):
+    assert pile.features.shape[1] > 0
+    assert len(pile.events.of_kind("impact")) > 10
+    result = pile.check()
+    assert result.ok, repr(result)
+    assert result.rules["impact: momentum"] > 10
+    assert result.rules["impact: compression"] > 10
+
+
+def test_impulses_of_points_that_come_and_go_are_caught(pile):
+    row = int(np.flatnonzero(pile.events.kind == nsmb.EventKind.IMPACT)[3])
+
+    def change(table):
+        table[row] *= 1.5
+
+    found = rules(tampered(pile, event_Lambda_N=change).check())
+    assert "impact: momentum" in found
+
+
+@pytest.mark.parametrize("e_N", [0.3, 0.9])
+def test_last_impacts_of_an_accumulation_pass(e_N):
+    sol = nsmb.simulate(nsmb.systems.bouncing_ball(e_N=e_N), 12.0)
+    assert np.abs(sol.events.u_minus).min() < 1e-9
+    assert sol.check().ok
+
+
+def test_masses_that_stay_at_rest_pass():
+    system = nsmb.systems.build(
+        "stacked_masses_vertical", m=1.0250846490339287, g=10.85633220062558,
+        F_1=11.592978266639076, F_2=10.371238448159449,
+    )  # fmt: skip
+    assert nsmb.simulate(system, 2.0).check().ok
+
+
+def test_tolerance_of_the_run_enters():
+    sol = nsmb.simulate(nsmb.systems.sliding_rod(), rtol=1e-6, throw=False)
+    assert sol.method.rtol == 1e-6
+    assert sol.check().ok
+    assert not sol.check(tolerance=1e-12).ok
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".h5"])
+def test_options_of_a_run_are_kept_in_files(toy, tmp_path, suffix):
+    method = nsmb.EventDriven(rtol=1e-9, atol=np.full(6, 1e-12), rest_velocity=1e-9)
+    sol = nsmb.simulate(nsmb.systems.woodpecker(), 0.05, method=method)
+    sol.save(tmp_path / f"toy{suffix}")
+    kept = nsmb.Solution.load(tmp_path / f"toy{suffix}").method
+    assert (kept.rtol, kept.rest_velocity, kept.max_step) == (1e-9, 1e-9, np.inf)
+    assert np.array_equal(kept.atol, method.atol)
+
+
+def test_options_with_a_function_are_not_kept(tmp_path):
+    method = nsmb.EventDriven(expansion=lambda compression: {})
+    sol = nsmb.simulate(nsmb.systems.woodpecker(), 0.05, method=method)
+    sol.save(tmp_path / "toy.npz")
+    assert nsmb.Solution.load(tmp_path / "toy.npz").method is None
+    assert pickle.loads(pickle.dumps(sol)).method is None

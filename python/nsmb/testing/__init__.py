@@ -12,6 +12,5 @@ from nsmb.testing.comparison import assert_events as assert_events
 from nsmb.testing.comparison import assert_same_motion as assert_same_motion
 from nsmb.testing.script import script as script
 from nsmb.testing.validity import assert_valid as assert_valid
-from nsmb.testing.violations import Violation as Violation
 
-__all__ = ["Violation", "assert_events", "assert_same_motion", "assert_valid", "script"]
+__all__ = ["assert_events", "assert_same_motion", "assert_valid", "script"]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.polynomial.polynomial import polyval
 from numpy.typing import ArrayLike, NDArray
 
+from nsmb.core_tables import core_tables
 from nsmb.events import Events
 from nsmb.sample import Sample
 
@@ -30,15 +31,6 @@ if TYPE_CHECKING:
 __all__ = ["Sample", "Solution"]
 
 Floats = NDArray[np.float64]
-
-# Arrays of the core by the number of their columns; the others are one-dimensional.
-_CONTACT_COLUMNS = (
-    "g_N", "gamma_N", "lambda_N", "friction_loss", "contact_state", "event_contacts",
-    "event_Lambda_N", "event_Lambda_NC", "event_state_minus", "event_state_plus",
-    "event_friction_loss", "event_work_N", "event_work_T", "step_state",
-)  # fmt: skip
-_TANGENT_COLUMNS = ("gamma_T", "lambda_T", "event_Lambda_T", "event_Lambda_TC")
-_ELEMENT_COLUMNS = ("element_gamma", "element_force", "element_mode", "event_elements")
 
 
 class Solution:
@@ -139,12 +131,13 @@ class Solution:
         self.status = status
         self.message = message
         self.stats = dict(stats)
-        widths = dict.fromkeys(_CONTACT_COLUMNS, len(self.contact_names))
-        widths |= dict.fromkeys(_TANGENT_COLUMNS, len(self.tangent_names))
-        widths |= dict.fromkeys(_ELEMENT_COLUMNS, len(self.element_names))
-        widths |= {"event_x": len(self.states), "lambda_B": len(self.constraint_names)}
+        widths = {
+            "contact": len(self.contact_names), "tangent": len(self.tangent_names),
+            "element": len(self.element_names), "state": len(self.states),
+            "constraint": len(self.constraint_names),
+        }  # fmt: skip
         self._energy: EnergyBalance | None = None
-        self._data = _tables(data, widths)
+        self._data = core_tables(data, widths)
         nq = len(self.coordinates)
         self.t: Floats = self._data["t"]
         self.q: Floats = self._data["y"][:, :nq]
@@ -277,14 +270,7 @@ class Solution:
         points : int
             Times besides the samples, and as many between events.
 
-        Returns
-        -------
-        SolutionCheck
-
-        Raises
-        ------
-        ValueError
-            For tolerances that are not positive.
+        Raises ValueError for tolerances that are not positive.
         """
         from nsmb.checks import check_solution
 
@@ -511,17 +497,3 @@ def _restore(
 ) -> Solution:
     """What pickle and copy call."""
     return cls(data, **about)
-
-
-def _tables(data: Mapping[str, NDArray[Any]], widths: Mapping[str, int]) -> dict[str, NDArray[Any]]:
-    """Read-only views; tables without columns get the right number of rows."""
-    result = {}
-    for name, array in data.items():
-        table = array.view()
-        if name in widths:
-            key = "event_t" if name.startswith("event_") else "t"
-            key = "step_start" if name.startswith("step_") else key
-            table = table.reshape(data[key].size, widths[name])
-        table.flags.writeable = False
-        result[name] = table
-    return result

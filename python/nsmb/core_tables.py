@@ -1,0 +1,43 @@
+"""Arrays of the core as tables that cannot be changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from numpy.typing import NDArray
+
+__all__ = ["core_tables"]
+
+# Arrays by what their columns stand for; the others are one-dimensional.
+_COLUMNS = {
+    "contact": (
+        "g_N", "gamma_N", "lambda_N", "friction_loss", "contact_state", "event_contacts",
+        "event_Lambda_N", "event_Lambda_NC", "event_state_minus", "event_state_plus",
+        "event_friction_loss", "event_work_N", "event_work_T", "step_state",
+    ),
+    "tangent": ("gamma_T", "lambda_T", "event_Lambda_T", "event_Lambda_TC"),
+    "element": ("element_gamma", "element_force", "element_mode", "event_elements"),
+    "state": ("event_x",),
+    "constraint": ("lambda_B",),
+}  # fmt: skip
+_KIND = {name: kind for kind, names in _COLUMNS.items() for name in names}
+
+
+def core_tables(
+    data: Mapping[str, NDArray[Any]], widths: Mapping[str, int]
+) -> dict[str, NDArray[Any]]:
+    """Read-only views of all arrays; tables without columns get the right number of rows.
+
+    `widths`: how many contacts, tangents, elements, states and constraints there are.
+    """
+    result = {}
+    for name, array in data.items():
+        table = array.view()
+        if name in _KIND:
+            key = "event_t" if name.startswith("event_") else "t"
+            key = "step_start" if name.startswith("step_") else key
+            table = table.reshape(data[key].size, widths[_KIND[name]])
+        table.flags.writeable = False
+        result[name] = table
+    return result

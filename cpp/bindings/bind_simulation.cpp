@@ -128,6 +128,11 @@ py::dict trajectory(Simulator& simulator) {
   d["step_offset"] = column(r.step_offset);
   d["step_degree"] = column(r.step_degree);
   d["step_state"] = table(r.step_state, steps, nc);
+  if (sim.part_count() > 0) {
+    d["step_part"] = column(r.step_part);
+    d["part_of_y"] = column(sim.parts_of_y());
+    d["part_of_contact"] = column(sim.parts_of_contacts());
+  }
   d["coefficients"] = column(r.coefficients);
   return d;
 }
@@ -311,8 +316,10 @@ void bind_simulation(py::module_& m) {
                        long max_events, long max_events_per_instant, bool dense_output,
                        double max_memory, nsmb::OnInconsistent on_inconsistent,
                        bool check_uniqueness, const py::object& expansion,
-                       nsmb::FrictionMethod friction_solver, int facets, bool sliding_compression) {
+                       nsmb::FrictionMethod friction_solver, int facets, bool sliding_compression,
+                       std::optional<bool> divide) {
              nsmb::EventDrivenOptions o;
+             o.divide = divide;
              o.integrator = std::move(integrator);
              o.rtol = rtol;
              if (atol) o.atol = *atol;
@@ -346,7 +353,8 @@ void bind_simulation(py::module_& m) {
            "check_uniqueness"_a = defaults.transition.check_uniqueness, "expansion"_a = py::none(),
            "friction_solver"_a = nsmb::FrictionMethod::Auto,
            "facets"_a = defaults.transition.friction.facets,
-           "sliding_compression"_a = defaults.transition.sliding_compression)
+           "sliding_compression"_a = defaults.transition.sliding_compression,
+           "divide"_a = defaults.divide)
       .def(
           "reset",
           [](Simulator& s, double t, const Vector& q, const Vector& u, const Vector& x) {
@@ -399,6 +407,7 @@ void bind_simulation(py::module_& m) {
                                }
                                return column(modes);
                              })
+      .def_property_readonly("part_count", [](Simulator& s) { return s.idle().part_count(); })
       .def_property_readonly("kept_states",
                              [](Simulator& s) {
                                const nsmb::KeptStates kept = s.idle().kept_states();

@@ -64,7 +64,9 @@ def core_simulator(system: System, method: EventDriven) -> _simulation.EventDriv
 
 def _option(name: str, value: Any, kind: object) -> Any:
     """`value`, if it is of the type it has in `EventDriven`."""
-    if kind == "bool" and not isinstance(value, bool | np.bool_):
+    if kind == "bool | None" and value is None:
+        return None
+    if kind in ("bool", "bool | None") and not isinstance(value, bool | np.bool_):
         raise ValueError(f"{name}: expected True or False, got {value!r}")
     if kind == "int" and (isinstance(value, bool) or not isinstance(value, int | np.integer)):
         raise ValueError(f"{name}: expected an integer, got {value!r}")

@@ -10,6 +10,7 @@ from numpy.polynomial import legendre
 from numpy.typing import NDArray
 
 from nsmb._core import simulation as _simulation
+from nsmb.dense_output import is_divided, stretches
 from nsmb.extras import import_extra
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ def _integrals(solution: Solution, system: System, t: Floats) -> tuple[Floats, F
     """Work of the system's own forces and of its force elements up to the samples, and the sum of
     their sizes; NaN where no steps were kept."""
     data = solution._data
-    start, end = data["step_start"], data["step_end"]
+    start, end = stretches(data)
     if start.size == 0:
         nothing = np.zeros(t.size) if t.size and t[0] == t[-1] else np.full(t.size, np.nan)
         return nothing, nothing, nothing
@@ -192,7 +193,11 @@ def _integrals(solution: Solution, system: System, t: Floats) -> tuple[Floats, F
     modes = solution.element_mode[sample]
     for first in range(0, start.size, _CHUNK):
         part = slice(first, min(first + _CHUNK, start.size))
-        power = _powers(solution, system, part, x, slope if points == _FEW else None, modes[part])
+        y, y_s = _motion(solution, part, (start[part], end[part]), x, slope)
+        power = _powers(
+            solution, system, (start[part], end[part]), x, y,
+            y_s if points == _FEW else None, slope, modes[part],
+        )  # fmt: skip
         half = 0.5 * (end - start)[part]
         series[:, part] = (power @ to_series) * half[:, None]
         sizes[part] = np.abs(power).sum(axis=0) @ weights * half
@@ -212,34 +217,49 @@ def _integrals(solution: Solution, system: System, t: Floats) -> tuple[Floats, F
     return own, element, turned
 
 
-def _powers(
-    solution: Solution,
-    system: System,
-    part: slice,
-    x: Floats,
-    slope: Floats | None,
-    modes: NDArray[np.int8],
-) -> Floats:
-    """(2, steps, points) W, of the system's own forces and of its force elements."""
+def _motion(
+    solution: Solution, part: slice, span: tuple[Floats, Floats], x: Floats, slope: Floats
+) -> tuple[Floats, Floats]:
+    """y and dy/ds (steps, points, ny) at places x in -1...1 of steps, s in 0...1 over a step."""
     data = solution._data
-    start, end = data["step_start"][part], data["step_end"][part]
-    offset, degree = data["step_offset"][part], data["step_degree"][part]
     rows = data["y"].shape[1]
+    s = 0.5 * (x + 1.0)
+    if is_divided(data):
+        start, end = span
+        times = start[:, None] + (end - start)[:, None] * s
+        y = solution._evaluate(times.ravel(), "right")[0].reshape(start.size, x.size, rows)
+        return y, 2.0 * np.einsum("ij,kjn->kin", slope, y)
+    start = data["step_start"][part]
+    offset, degree = data["step_offset"][part], data["step_degree"][part]
     top = int(degree.max())
-    steps, points = start.size, x.size
-    coefficients = np.zeros((top + 1, steps, rows))
+    coefficients = np.zeros((top + 1, start.size, rows))
     for k in range(top + 1):
         has = degree >= k
         coefficients[k, has] = data["coefficients"][
             (offset[has] + k * rows)[:, None] + np.arange(rows)
         ]
-    s = 0.5 * (x + 1.0)
-    y = np.zeros((steps, points, rows))
-    y_s = np.zeros_like(y)  # dy/ds
+    y = np.zeros((start.size, x.size, rows))
+    y_s = np.zeros_like(y)
     for k in range(top, -1, -1):
         y_s = y_s * s[None, :, None] + y
         y = y * s[None, :, None] + coefficients[k][:, None, :]
-    t = start[:, None] + (end - start)[:, None] * s
+    return y, y_s
+
+
+def _powers(
+    solution: Solution,
+    system: System,
+    span: tuple[Floats, Floats],
+    x: Floats,
+    y: Floats,
+    y_s: Floats | None,
+    slope: Floats,
+    modes: NDArray[np.int8],
+) -> Floats:
+    """(2, steps, points) W, of the system's own forces and of its force elements."""
+    start, end = span
+    steps, points, rows = y.shape
+    t = start[:, None] + (end - start)[:, None] * (0.5 * (x + 1.0))
     at = _simulation.evaluate_energies(
         system._core,
         t.ravel(),
@@ -247,7 +267,7 @@ def _powers(
         np.repeat(modes, points, axis=0).astype(np.float64),
     )
     own = at["power"].reshape(steps, points)
-    if slope is not None:
+    if y_s is not None:
         # ½ uᵀṀu = ½ (uᵀṗ - u̇ᵀp), p = Mu, which needs no derivative of M.
         nq = len(solution.coordinates)
         u, u_s = (z[..., nq : nq + solution._nu] for z in (y, y_s))

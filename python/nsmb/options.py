@@ -93,6 +93,13 @@ class EventDriven:
     """Events without progress of time, before the run ends with status ``event_limit``."""
     dense_output: bool = True
     """Keep every step as a polynomial, for :meth:`Solution.at`."""
+    divide: bool | None = None
+    """Whether parts of a system that nothing joins move by themselves, each with its own steps: an
+    event then restarts its own part alone, and costs no more with many parts than with few. None:
+    from four parts on. The motion is the same but for rounding, and what the tolerances of
+    numerical integrators leave open. Such parts are known of linear systems and of models; with
+    friction in a plane, with `expansion`, with functions of the user, and where a derivative is
+    followed, the system is one."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,10 +8,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.polynomial.polynomial import polyval
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.core_tables import core_tables
+from nsmb.dense_output import DenseOutput
 from nsmb.events import Events
 from nsmb.sample import Sample
 
@@ -118,6 +118,7 @@ class Solution:
         self.system = system
         self.method = method
         self.sensitivity = sensitivity
+        self._dense_output: DenseOutput | None = None
         self.system_name = system_name
         self.parameters = MappingProxyType(dict(parameters))
         self.coordinates = tuple(coordinates)
@@ -458,38 +459,9 @@ class Solution:
 
     def _evaluate(self, times: Floats, side: str) -> tuple[Floats, NDArray[np.int8]]:
         """y and contact states at times (m,) inside the run."""
-        start, end = self._data["step_start"], self._data["step_end"]
-        rows = self._data["y"].shape[1]
-        if start.size == 0:  # a run of no length
-            sample = np.full(times.shape, 0 if side == "left" else -1)
-            return self._data["y"][sample], self.contact_state[sample]
-        if side == "right":  # the step that starts there; after the last one, the last sample
-            step = np.searchsorted(start, times, side="right") - 1
-            at_border = (times >= end[-1]) & (times <= self.t[-1])
-            border = -1
-        else:  # the step that ends there; before the first one, the first sample
-            step = np.searchsorted(end, times, side="left")
-            at_border = times <= start[0]
-            border = 0
-        step = np.clip(step, 0, start.size - 1)
-        s = ((times - start[step]) / (end[step] - start[step]))[:, None]
-
-        y = np.zeros((times.size, rows))
-        offset, degree = self._data["step_offset"][step], self._data["step_degree"][step]
-        coefficients = self._data["coefficients"]
-        top = int(degree.max(initial=-1))
-        if times.size == 1 and top >= 0:  # the same arithmetic without indices
-            series = coefficients[offset[0] : offset[0] + (top + 1) * rows].reshape(-1, rows)
-            y[0] = polyval(s[0, 0], series)
-            top = -1
-        for power in range(top, -1, -1):  # Horner
-            within = degree >= power
-            index = (offset[within] + power * rows)[:, None] + np.arange(rows)
-            y[within] = y[within] * s[within] + coefficients[index]
-        state = self._data["step_state"][step]
-        y[at_border] = self._data["y"][border]
-        state[at_border] = self.contact_state[border]
-        return y, state
+        if self._dense_output is None:
+            self._dense_output = DenseOutput(self._data)
+        return self._dense_output.at(times, side)
 
 
 def _restore(

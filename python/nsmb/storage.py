@@ -14,7 +14,7 @@ import hashlib
 import io
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields
 from pathlib import Path
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.dense_output import is_divided
 from nsmb.energy import EnergyBalance
 from nsmb.enums import ContactState, EventKind
 from nsmb.extras import import_extra
@@ -171,13 +172,20 @@ def _check_tables(header: Mapping[str, Any], data: Arrays) -> None:
         for key, value in dict(header[name]).items():
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise ValueError(f"{name!r}: expected numbers, got {value!r} for {key!r}")
-    rows = {"": data["t"].size, "event": data["event_t"].size, "step": data["step_start"].size}
+    rows = {
+        "": data["t"].size,
+        "event": data["event_t"].size,
+        "step": data["step_start"].size,
+        "part": len(header["coordinates"]) + data["event_u_minus"].shape[1] + len(header["states"]),
+    }
     for name, array in data.items():
         if array.dtype.kind not in "fiub":
             raise ValueError(f"{name!r}: expected numbers, got {array.dtype}")
         if name == "coefficients" or array.shape[1:] == (0,):
             continue
         expected = rows.get(name.partition("_")[0], rows[""])
+        if name == "part_of_contact":
+            expected = len(header["contact_names"])
         if array.ndim == 0 or array.shape[0] != expected:
             raise ValueError(f"{name!r}: expected {expected} rows, got shape {array.shape}")
     widths = {
@@ -190,16 +198,37 @@ def _check_tables(header: Mapping[str, Any], data: Arrays) -> None:
     for name, width in widths.items():
         if data[name].shape[1:] != ((width,) if width else ()):
             raise ValueError(f"{name!r}: expected {width or 'no'} columns, got {data[name].shape}")
+    order, columns = _steps_by_part(data, widths["y"])
     for name in ("t", "event_t", "step_start", "step_end"):
-        if not (np.isfinite(data[name]).all() and (np.diff(data[name]) >= 0.0).all()):
-            raise ValueError(f"{name!r}: expected times that do not fall")
+        for steps in order if name.startswith("step") else [slice(None)]:
+            times = data[name][steps]
+            if not (np.isfinite(times).all() and (np.diff(times) >= 0.0).all()):
+                raise ValueError(f"{name!r}: expected times that do not fall")
     first, degree = data["step_offset"], data["step_degree"]
-    behind = first + (degree.astype(np.int64) + 1) * widths["y"]
+    behind = first + (degree.astype(np.int64) + 1) * columns
     if ((first < 0) | (degree < 0) | (behind > data["coefficients"].size)).any():
         raise ValueError("'step_offset': expected places inside of 'coefficients'")
     for name, values in (("contact_state", ContactState), ("event_kind", EventKind)):
         if not np.isin(data[name], [int(value) for value in values]).all():
             raise ValueError(f"{name!r}: expected values of nsmb.{values.__name__}")
+
+
+def _steps_by_part(
+    data: Arrays, rows: int
+) -> tuple[Sequence[slice | NDArray[np.intp]], int | NDArray[np.int64]]:
+    """The steps of every part of the system in order, and how many components of y a step has."""
+    if not is_divided(data):
+        return [slice(None)], rows
+    part, of_y = data["step_part"], data["part_of_y"]
+    count = int(of_y.max(initial=-1)) + 1
+    for name in ("step_part", "part_of_y", "part_of_contact"):
+        values = data[name]
+        if values.dtype.kind not in "iu" or ((values < 0) | (values >= count)).any():
+            raise ValueError(f"{name!r}: expected numbers of parts below {count}")
+    sizes = np.bincount(of_y, minlength=count)
+    if (np.bincount(part, minlength=count) == 0).any():
+        raise ValueError("'step_part': expected a step of every part")
+    return [np.flatnonzero(part == k) for k in range(count)], sizes[part]
 
 
 def read(

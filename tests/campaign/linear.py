@@ -46,6 +46,8 @@ def make(seed: int) -> Case:
     if rng.random() < 0.8:  # else the system's own start is q = 0, which may lie inside a wall
         start = f"nsmb.State(0.0, np.array({code(spec['q'])}), np.array({code(spec['u'])}))"
         build = build.replace("contacts=contacts)", f"contacts=contacts, initial_state={start})")
+    if seed % 2:  # what falls into parts runs in parts
+        method["divide"] = True
     return Case(
         "linear", seed, build, t_end, spec.pop("q").tolist(), spec.pop("u").tolist(), method, spec,
         tuple(tags),

@@ -66,8 +66,14 @@ void TimeBasis::value(double t, VectorRef w) const {
 }
 
 void evaluate_series(const ConstMatrixRef& series, Index degree, double s, VectorRef y) {
-  y = series.col(degree);
-  for (Index k = degree - 1; k >= 0; --k) y = y * s + series.col(k);
+  const Index rows = series.rows();
+  const Index stride = series.outerStride();
+  const double* c = series.data() + degree * stride;
+  for (Index i = 0; i < rows; ++i) y(i) = c[i];
+  for (Index k = degree - 1; k >= 0; --k) {
+    c -= stride;
+    for (Index i = 0; i < rows; ++i) y(i) = y(i) * s + c[i];
+  }
 }
 
 LinearOde::LinearOde(Matrix matrix) : A(std::move(matrix)) {

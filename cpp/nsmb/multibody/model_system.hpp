@@ -147,6 +147,10 @@ class ModelSystem final : public System {
   bool is_contact(double t, const ConstVectorRef& q, const ConstVectorRef& u, Index i,
                   const ContactKinematics& contacts, SystemWorkspace& work) const override;
 
+  /// Bodies that no joint, loop, force element or contact joins; the ground, and bodies fixed to
+  /// it, join nothing. With functions of the user in it a model is one.
+  std::vector<SystemPart> split(std::size_t fewest) const override;
+
   const ModelDescription& model() const { return model_; }
   /// The contour contact that slot i belongs to; -1: a limit of a joint, or friction in one.
   Index contact_of(Index i) const { return contact_of_[static_cast<std::size_t>(i)]; }

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/simulation/event_driven_part.hpp"
 #include "nsmb/simulation/linear_phase.hpp"
 #include "nsmb/simulation/smooth_phase.hpp"
 
@@ -78,11 +79,24 @@ bool is_final(SimulationStatus status) {
 }  // namespace
 
 EventDriven::EventDriven(const System& system, EventDrivenOptions options)
+    : EventDriven(
+          system, std::move(options),
+          std::make_shared<RootFinder>(std::max(LinearFlow::kOrder, SmoothPhase::kMaxDegree))) {
+  is_part_ = false;
+  // Parameters chosen from the results of compression are those of all contacts at once.
+  if (options_.divide.value_or(true) && !options_.transition.expansion) divide();
+  if (parts_.empty()) phase_ = make_phase(system_, options_);
+  for (const auto& part : parts_) {
+    part->run.phase_ = make_phase(part->run.system_, part->run.options_);
+  }
+}
+
+EventDriven::EventDriven(const System& system, EventDrivenOptions options,
+                         std::shared_ptr<RootFinder> roots)
     : system_(system),
       options_((check_options(options, system), std::move(options))),
-      phase_(make_phase(system, options_)),
       transition_(system, options_.transition),
-      roots_(std::max(LinearFlow::kOrder, SmoothPhase::kMaxDegree)),
+      roots_(std::move(roots)),
       y_(Vector::Zero(system.ny())),
       states_(static_cast<std::size_t>(system.nc()), ContactState::Open),
       modes_(static_cast<std::size_t>(system.ne()), ElementMode::Open),
@@ -99,9 +113,21 @@ EventDriven::EventDriven(const System& system, EventDrivenOptions options)
       sample_loss_(Vector::Zero(system.nc())),
       sample_y_(system.ny()),
       row_(coefficients_.rows()),
-      mirrored_(coefficients_.rows()) {}
+      mirrored_(coefficients_.rows()),
+      is_part_(true) {}
 
 EventDriven::~EventDriven() = default;
+
+// One phase for all of the system, as derivatives need it.
+void EventDriven::unite() {
+  if (parts_.empty()) return;
+  parts_.clear();
+  phase_ = make_phase(system_, options_);
+  if (!is_reset_) return;
+  const Vector y = y_;
+  reset(t_start_, y.head(system_.nq()), y.segment(system_.nq(), system_.nu()),
+        y.tail(system_.nx()));
+}
 
 void EventDriven::follow_derivative(std::vector<ParameterShift> shifts) {
   if (begun_) reject("follow_derivative", "a run that has not begun; call reset", "one that has");
@@ -119,6 +145,7 @@ void EventDriven::follow_derivative(std::vector<ParameterShift> shifts) {
       reject("distance", "a number other than 0", to_text(shift.distance));
     }
   }
+  unite();
   const PhaseFactory make = [this](const System& system) { return make_phase(system, options_); };
   variation_ = std::make_unique<Variation>(system_, options_.transition, make, std::move(shifts));
 }
@@ -267,51 +294,92 @@ SimulationStatus EventDriven::fail_jump(Index contact) {
 
 SimulationStatus EventDriven::step(double t_end, bool& event) {
   event = false;
+  const SimulationStatus ahead = look_ahead(t_end);
+  if (ahead != SimulationStatus::Finished) return ahead;
+  const std::size_t events_before = trajectory_.event_t.size();
+  const bool moves = moves_ahead();
+  if (!take_step()) {
+    if (!fires_ && t_ >= next_.t) record_sample(t_, y_);
+    return SimulationStatus::Finished;
+  }
+  if (moves) record_sample(t_, y_);
+  const SimulationStatus status = decide();
+  if (status != SimulationStatus::Finished) return status;
+  record_sample(t_, y_);
+  event = trajectory_.event_t.size() > events_before;
+  return status;
+}
+
+// The phase goes to the end of the next step, or to the first event on it; t_ stays.
+SimulationStatus EventDriven::look_ahead(double t_end) {
+  fires_ = power_known_ = false;
   t_end_ = t_end;
   t_stop_ = std::min({t_end, t_ + options_.max_step, next_.t});
   const StepStatus stepped = phase_->step(t_stop_);
   if (stepped != StepStatus::Ok) return fail_integration(stepped);
 
-  double s_event = 2.0;
+  s_event_ = 2.0;
   std::size_t first = 0;
-  const bool fires = find_first_event(s_event, first);
-  if (cut_ < s_event) {
+  fires_ = find_first_event(s_event_, first);
+  if (cut_ < s_event_) {
+    fires_ = false;
     const StepStatus shortened = phase_->cut(cut_);
-    if (shortened != StepStatus::Ok) return fail_integration(shortened);
-    commit_step(false);
+    return shortened == StepStatus::Ok ? SimulationStatus::Finished : fail_integration(shortened);
+  }
+  if (!fires_) return SimulationStatus::Finished;
+  if (!moves_ahead()) {
+    collect_triggers(s_event_, first);
     return SimulationStatus::Finished;
   }
-  if (!fires) {
-    const bool ends = phase_->t() >= next_.t;
-    commit_step(ends);
-    if (ends) record_sample(t_, y_);
-    return SimulationStatus::Finished;
+  const StepStatus located = locate_event(s_event_, first);
+  if (located != StepStatus::Ok) return fail_integration(located);
+  std::fill(at_rest_.begin(), at_rest_.end(), false);
+  phase_->mark_rest(at_rest_);
+  for (std::size_t c = 0; c < at_rest_.size(); ++c) {
+    Trigger& trigger = triggers_.contacts[c];
+    if (at_rest_[c] && trigger == Trigger::None) trigger = Trigger::Sticks;
   }
-  const std::size_t events_before = trajectory_.event_t.size();
-  if (!(s_event > 0.0)) {
-    collect_triggers(s_event, first);
-  } else {
-    const StepStatus located = locate_event(s_event, first);
-    if (located != StepStatus::Ok) return fail_integration(located);
-    std::fill(at_rest_.begin(), at_rest_.end(), false);
-    phase_->mark_rest(at_rest_);
-    for (std::size_t c = 0; c < at_rest_.size(); ++c) {
-      Trigger& trigger = triggers_.contacts[c];
-      if (at_rest_[c] && trigger == Trigger::None) trigger = Trigger::Sticks;
-    }
-    const bool searches = ends_margin();
-    commit_step(!searches);
-    if (searches && search_on_the_way()) return SimulationStatus::Finished;
-    record_sample(t_, y_);
+  return SimulationStatus::Finished;
+}
+
+// That step becomes part of the motion. True: an instant is to be decided at its end.
+bool EventDriven::take_step() {
+  if (!fires_) {
+    commit_step(phase_->t() >= next_.t);
+    return false;
+  }
+  if (!moves_ahead()) return true;
+  const bool searches = ends_margin();
+  commit_step(!searches);
+  return !searches || !search_on_the_way();
+}
+
+SimulationStatus EventDriven::decide() {
+  if (moves_ahead()) {
     if (const Index jumped = find_jump(); jumped >= 0) return fail_jump(jumped);
   }
   deciding_ = true;
   const SimulationStatus status = handle_instant(true);
   deciding_ = false;
-  if (status != SimulationStatus::Finished) return status;
-  record_sample(t_, y_);
-  event = trajectory_.event_t.size() > events_before;
   return status;
+}
+
+// The instant is decided anew: an event that was under way is still to come.
+SimulationStatus EventDriven::decide_anew() {
+  triggers_.clear();
+  if (!deciding_) fired_.clear();
+  const SimulationStatus status = handle_instant(true);
+  deciding_ = false;
+  if (status == SimulationStatus::Finished) phase_valid_ = true;
+  return status;
+}
+
+bool EventDriven::has_room() {
+  if (trajectory_.size() <= options_.max_memory) return true;
+  message_ = "t = " + to_text(t_) + " s: what is kept of the run takes more than max_memory = " +
+             to_text(options_.max_memory) +
+             " bytes; a longer output_step, dense_output=False, or a larger max_memory";
+  return false;
 }
 
 SimulationStatus EventDriven::run(double t_end, bool one_event, const Monitor& monitor) {
@@ -323,14 +391,9 @@ SimulationStatus EventDriven::run(double t_end, bool one_event, const Monitor& m
     record_sample(t_, y_);
     if (one_event && events_ > 0) return SimulationStatus::Ready;
   } else if (const bool changed = inputs_changed(); changed || !phase_valid_) {
-    // The instant is decided anew: an event that was under way is still to come.
-    triggers_.clear();
-    if (!deciding_) fired_.clear();
     const long events_before = events_;
-    const SimulationStatus status = handle_instant(true);
-    deciding_ = false;
+    const SimulationStatus status = decide_anew();
     if (status != SimulationStatus::Finished) return status;
-    phase_valid_ = true;
     if (changed) record_sample(t_, y_);
     if (changed && one_event && events_ > events_before) return SimulationStatus::Ready;
   }
@@ -340,13 +403,7 @@ SimulationStatus EventDriven::run(double t_end, bool one_event, const Monitor& m
       if (!monitor(t_)) return interrupt();
       last_call = Clock::now();
     }
-    if (count % kLook == 0 && trajectory_.size() > options_.max_memory) {
-      message_ = "t = " + to_text(t_) +
-                 " s: what is kept of the run takes more than max_memory = " +
-                 to_text(options_.max_memory) +
-                 " bytes; a longer output_step, dense_output=False, or a larger max_memory";
-      return SimulationStatus::MemoryLimit;
-    }
+    if (count % kLook == 0 && !has_room()) return SimulationStatus::MemoryLimit;
     bool event = false;
     const SimulationStatus status = is_due() ? cross(event) : step(t_end, event);
     if (status != SimulationStatus::Finished) return status;
@@ -364,7 +421,8 @@ SimulationStatus EventDriven::advance(double t_end, bool one_event, const Monito
   }
   message_.clear();
   try {
-    status_ = run(t_end, one_event, monitor);
+    status_ =
+        parts_.empty() ? run(t_end, one_event, monitor) : run_parts(t_end, one_event, monitor);
     remember_inputs();
   } catch (const std::domain_error& error) {
     // The system has no value there: no misuse, the motion has led to it.
@@ -398,20 +456,6 @@ SimulationStatus EventDriven::advance(double t_end, bool one_event, const Monito
 SimulationStatus EventDriven::interrupt() {
   message_ = "t = " + to_text(t_) + " s: interrupted";
   return status_ = SimulationStatus::Interrupted;
-}
-
-SimulationStatistics EventDriven::statistics() const {
-  SimulationStatistics s;
-  s.integrator = phase_->integrator().statistics();
-  s.events = events_;
-  s.impacts = impacts_;
-  s.counts = transition_.counts();
-  s.impact_loss = impact_loss_;
-  s.friction_loss = friction_loss_.sum();
-  s.drive_work = drive_work_;
-  s.rest_loss = rest_loss_;
-  s.rests = rests_;
-  return s;
 }
 
 }  // namespace nsmb

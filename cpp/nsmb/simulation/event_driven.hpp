@@ -1,10 +1,14 @@
 // Event-driven motion: smooth phases with frozen contact state, joined by instants.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "nsmb/integration/bernstein.hpp"
 #include "nsmb/simulation/phase.hpp"
@@ -27,6 +31,8 @@ struct EventDrivenOptions {
   long max_events_per_instant = 10'000;  // without t moving on
   bool dense_output = true;              // keep every step as a polynomial
   double max_memory = 2e9;               // bytes that samples, events and steps may take
+  /// Parts of a system that nothing joins move by themselves; without value: where they are many.
+  std::optional<bool> divide;
 };
 
 struct SimulationStatistics {
@@ -67,6 +73,12 @@ class EventDriven {
   /// nullptr unless it is followed.
   const Variation* variation() const { return variation_.get(); }
 
+  /// The parts that move by themselves, none where the system is one.
+  std::size_t part_count() const { return parts_.size(); }
+  /// By component of y and by contact: the number of the part it belongs to.
+  std::vector<std::int32_t> parts_of_y() const;
+  std::vector<std::int32_t> parts_of_contacts() const;
+
   /// Leave the run as one stopped from outside.
   SimulationStatus interrupt();
 
@@ -79,7 +91,7 @@ class EventDriven {
   const ContactStates& states() const { return states_; }
   const ElementModes& modes() const { return modes_; }
   /// Matrices of contact states kept by the closed-form flow.
-  KeptStates kept_states() const { return phase_->kept_states(); }
+  KeptStates kept_states() const;
   const Trajectory& trajectory() const { return trajectory_; }
   SimulationStatistics statistics() const;
   SimulationStatus status() const { return status_; }
@@ -96,6 +108,16 @@ class EventDriven {
   SimulationStatus fail_missed(Index contact);
   void check_constraints() const;
   SimulationStatus step(double t_end, bool& event);
+  SimulationStatus look_ahead(double t_end);
+  bool take_step();
+  SimulationStatus decide();
+  // Does the step ahead lead anywhere, or has an indicator crossed zero at its start?
+  bool moves_ahead() const { return !fires_ || s_event_ > 0.0; }
+  // Is its end an instant, and not only the end of a step?
+  bool meets_instant() const {
+    return fires_ ? !moves_ahead() || !ends_margin() : phase_->t() >= next_.t;
+  }
+  SimulationStatus decide_anew();
   SimulationStatus handle_instant(bool record_changes);
   // Times of discontinuity, and inputs that have changed: event_driven_inputs.cpp.
   void find_span(double t);
@@ -114,17 +136,51 @@ class EventDriven {
   void record_sample(double t, const ConstVectorRef& y);
   void commit_step(bool event);
   void complete_samples();
+  void observe_failed_start();
+  void check_start(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                   const ConstVectorRef& x);
+  void start_from(double t);
+  void clear_run(double t);
+  void find_friction_power();
   void integrate_power(double s, VectorRef loss) const;
   double integrate_drive(double s) const;
   SimulationStatus fail_integration(StepStatus status);
   void count_impact(double approach);
   SimulationStatus check_limits();
+  bool has_room();
+
+  // A system in parts, each with a run of its own: event_driven_parts.cpp, _whole.cpp.
+  struct Part;
+  EventDriven(const System& system, EventDrivenOptions options, std::shared_ptr<RootFinder> roots);
+  void divide();
+  void unite();
+  void reset_parts(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                   const ConstVectorRef& x);
+  SimulationStatus run_parts(double t_end, bool one_event, const Monitor& monitor);
+  SimulationStatus move_parts(double t_end, bool one_event, const Monitor& monitor);
+  SimulationStatus begin_parts();
+  SimulationStatus prepare_parts(double t_end);
+  SimulationStatus prepare_part(Part& part, double t_end);
+  SimulationStatus take_parts(bool& event);
+  SimulationStatus decide_parts();
+  SimulationStatus fail_part(const Part& part, SimulationStatus status);
+  void record_parts_grid(double t_new, bool include_end);
+  void record_whole(double t);
+  void observe_part(Part& part, double t);
+  void observe_parts(double t);
+  void collect_part(const Part& part);
+  void collect_states(const Part& part);
+  void collect_y(double t);
+  void take_part_steps(std::size_t k);
+  void show_pending_steps();
+  bool merge_events();
+  void merge_event(std::size_t slot);
 
   const System& system_;
   EventDrivenOptions options_;
   std::unique_ptr<Phase> phase_;
   Transition transition_;
-  RootFinder roots_;
+  std::shared_ptr<RootFinder> roots_;
   Trajectory trajectory_;
 
   double t_ = 0.0, t_start_ = 0.0;
@@ -139,6 +195,7 @@ class EventDriven {
   Vector held_rate_, rate_;    // ẏ where advance() ended
   Observation held_;
   bool holds_ = false;
+  bool is_reset_ = false;
   bool begun_ = false;
   bool phase_starts_ = true;
   bool phase_valid_ = true;  // the phase stands at (t_, y_)
@@ -163,6 +220,9 @@ class EventDriven {
   Vector row_, mirrored_;              // one column of coefficients_, and as seen backwards
   double t_end_ = 0.0, t_stop_ = 0.0;  // of the run, of the step
   double cut_ = 0.0;                   // part of the step to end it at, > 1: none
+  // The step ahead: does it end with an event, and at which part of it?
+  bool fires_ = false, power_known_ = false;
+  double s_event_ = 2.0;
   double last_event_t_ = 0.0;
   long events_at_instant_ = 0;
   long events_ = 0, impacts_ = 0, rests_ = 0;
@@ -171,6 +231,17 @@ class EventDriven {
   double impact_loss_ = 0.0, rest_loss_ = 0.0;
   SimulationStatus status_ = SimulationStatus::Ready;
   std::string message_;
+
+  bool is_part_ = false;
+  std::vector<std::unique_ptr<Part>> parts_;
+  std::vector<double> part_ends_;         // of the steps ahead
+  std::vector<std::size_t> idle_parts_;   // without a step ahead
+  std::vector<std::size_t> taken_parts_;  // whose steps end at the present instant
+  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> merged_;  // (part, row) of events
+  std::size_t merged_count_ = 0;
+  std::unique_ptr<TransitionEvent> whole_event_;
+  std::vector<std::int32_t> whole_features_;
+  std::size_t shown_steps_ = 0;  // steps that are not complete, at the end of the trajectory
 };
 
 }  // namespace nsmb

@@ -38,7 +38,7 @@ StepStatus EventDriven::locate_event(double s_event, std::size_t first) {
     for (std::size_t k = 0; k < indicators.size(); ++k) {
       if (k == first || !brings_contact(indicators[k].kind)) continue;
       const double crossing =
-          roots_.first_crossing(coefficients_.col(static_cast<Index>(k)), before);
+          roots_->first_crossing(coefficients_.col(static_cast<Index>(k)), before);
       if (crossing <= s_event || crossing >= before) continue;
       before = crossing;
       other = k;

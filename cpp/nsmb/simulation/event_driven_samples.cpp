@@ -7,9 +7,17 @@
 namespace nsmb {
 
 void EventDriven::record_sample(double t, const ConstVectorRef& y) {
+  if (is_part_) return;  // samples are those of the whole
   phase_->observe(t, y, observation_);
   trajectory_.add_sample(t, y, observation_, sample_loss_, sample_work_, states_, modes_);
   if (system_.has_features()) trajectory_.add_features(features_);
+}
+
+void EventDriven::find_friction_power() {
+  if (power_known_) return;
+  slips_ = phase_->expand_friction_power(friction_power_);
+  drives_ = phase_->expand_drive_power(drive_power_);
+  power_known_ = true;
 }
 
 // ∫ of the friction power from the start of the last step to its part s.
@@ -34,7 +42,7 @@ double EventDriven::integrate_drive(double s) const {
 
 // Grid samples inside the last step; an event at its end has samples of its own.
 void EventDriven::record_grid(bool include_end) {
-  if (output_step_ <= 0.0) return;
+  if (output_step_ <= 0.0 || is_part_) return;
   const double t_old = phase_->integrator().t_old();
   const double t_new = phase_->t();
   for (;; ++next_output_) {
@@ -61,8 +69,7 @@ void EventDriven::commit_step(bool event) {
     variation_->step(*phase_);
     part_is_open_ = true;
   }
-  slips_ = phase_->expand_friction_power(friction_power_);
-  drives_ = phase_->expand_drive_power(drive_power_);
+  find_friction_power();
   record_grid(!event);
   if (options_.dense_output && phase_->t() > integrator.t_old()) {
     const Matrix& series = phase_->series();
@@ -77,23 +84,31 @@ void EventDriven::commit_step(bool event) {
   phase_starts_ = false;
 }
 
+// The start itself failed: there are no forces.
+void EventDriven::observe_failed_start() {
+  const Mechanics& mechanics = transition_.mechanics();
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  observation_.contacts.setConstant(nan);
+  observation_.contacts.col(kGap) = mechanics.contacts.g_N;
+  observation_.contacts.col(kGammaN) = mechanics.gamma_N;
+  observation_.gamma_T = mechanics.gamma_T;
+  observation_.lambda_T.setConstant(nan);
+  observation_.lambda_B.setConstant(nan);
+  observation_.element_force.setConstant(nan);
+  observation_.element_gamma = mechanics.elements.gamma;
+}
+
 // A run that stops early has a sample where it stopped, too.
 void EventDriven::complete_samples() {
-  if (!begun_ && trajectory_.t.empty()) {
-    // The start itself failed: there are no forces.
-    const Mechanics& mechanics = transition_.mechanics();
-    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-    observation_.contacts.setConstant(nan);
-    observation_.contacts.col(kGap) = mechanics.contacts.g_N;
-    observation_.contacts.col(kGammaN) = mechanics.gamma_N;
-    observation_.gamma_T = mechanics.gamma_T;
-    observation_.lambda_T.setConstant(nan);
-    observation_.lambda_B.setConstant(nan);
-    observation_.element_force.setConstant(nan);
-    observation_.element_gamma = mechanics.elements.gamma;
+  if (!trajectory_.t.empty() && trajectory_.t.back() >= t_) return;
+  if (!parts_.empty()) {
+    observe_parts(t_);
+    record_whole(t_);
+  } else if (!begun_ && trajectory_.t.empty()) {
+    observe_failed_start();
     trajectory_.add_sample(t_, y_, observation_, friction_loss_, drive_work_, states_, modes_);
     if (system_.has_features()) trajectory_.add_features(features_);
-  } else if (trajectory_.t.empty() || trajectory_.t.back() < t_) {
+  } else {
     record_sample(t_, y_);
   }
 }
@@ -101,7 +116,14 @@ void EventDriven::complete_samples() {
 void EventDriven::forget() {
   trajectory_.clear();
   if (variation_) variation_->forget();
-  if (begun_ && phase_valid_) record_sample(t_, y_);
+  shown_steps_ = 0;
+  if (!begun_ || !phase_valid_) return;
+  if (parts_.empty()) {
+    record_sample(t_, y_);
+  } else {
+    observe_parts(t_);
+    record_whole(t_);
+  }
 }
 
 }  // namespace nsmb

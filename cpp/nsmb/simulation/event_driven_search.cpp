@@ -77,7 +77,7 @@ double EventDriven::last_fall(double a, double b) {
   }
   double power = 1.0;
   for (Index k = 0; k < n; ++k, power *= a - b) mirrored_(k) *= power;
-  const double x = roots_.first_crossing(mirrored_);
+  const double x = roots_->first_crossing(mirrored_);
   const double place = b + (a - b) * x;
   return x > 1.0 || place - a <= kTogether ? a : place;
 }
@@ -92,7 +92,7 @@ double EventDriven::fall_of(const Indicator& indicator, double s) {
   if (descent > 0.0 && deeper <= 1.0 && evaluate(row_, deeper) < -tolerance) return s;
   const double value = row_(0);
   row_(0) += tolerance;
-  const double deep = roots_.first_crossing(row_);
+  const double deep = roots_->first_crossing(row_);
   row_(0) = value;
   if (deep <= 1.0) return deep > s ? last_fall(s, deep) : s;
   if (evaluate(row_, 1.0) >= 0.0) return kNever;
@@ -125,7 +125,7 @@ bool EventDriven::find_first_event(double& s_event, std::size_t& first) {
   for (std::size_t k = 0; k < indicators.size(); ++k) {
     // Later than the first one found so far is of no interest.
     const auto c = coefficients_.col(static_cast<Index>(k));
-    crossings_[k] = roots_.first_crossing(c, std::min(1.0, s_event + kTogether));
+    crossings_[k] = roots_->first_crossing(c, std::min(1.0, s_event + kTogether));
     if (crossings_[k] <= 1.0 && may_touch(indicators[k].kind)) {
       row_ = c;
       crossings_[k] = fall_of(indicators[k], crossings_[k]);

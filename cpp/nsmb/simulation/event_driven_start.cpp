@@ -16,6 +16,14 @@ void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef&
   check_finite("u", u);
   if (x.size() != system_.nx()) check_size("x", x, system_.nx_own());
   check_finite("x", x);
+  if (!parts_.empty()) return reset_parts(t, q, u, x);
+  check_start(t, q, u, x);
+  start_from(t);
+}
+
+// Nothing of the run so far changes before all is known to be right.
+void EventDriven::check_start(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                              const ConstVectorRef& x) {
   Mechanics& mechanics = transition_.mechanics();
   const Discontinuities& discontinuities = system_.discontinuities();
   mechanics.set_span(TimeSpan(discontinuities.last(t), discontinuities.next(t)));
@@ -38,13 +46,22 @@ void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef&
                system_.contacts()[static_cast<std::size_t>(i)].name + "'",
            "g_N = " + to_text(g_N));
   }
+}
+
+void EventDriven::start_from(double t) {
   if (system_.ne() > 0) start_elements(t, next_y_);
-  last_ = discontinuities.last(t);
-  next_ = discontinuities.next(t);
-  t_ = t_start_ = last_event_t_ = t;
+  last_ = system_.discontinuities().last(t);
+  next_ = system_.discontinuities().next(t);
   y_ = next_y_;
-  features_ = features;
+  features_ = transition_.mechanics().contacts.features;
   phase_->set_features(features_);
+  phase_->reset();
+  transition_.reset();
+  clear_run(t);
+}
+
+void EventDriven::clear_run(double t) {
+  t_ = t_start_ = last_event_t_ = t;
   std::fill(states_.begin(), states_.end(), ContactState::Open);
   trajectory_.clear();
   friction_loss_.setZero();
@@ -52,10 +69,11 @@ void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef&
   next_output_ = 1;
   events_at_instant_ = events_ = impacts_ = rests_ = slow_impacts_ = 0;
   fastest_of_slow_ = impact_loss_ = rest_loss_ = 0.0;
+  is_reset_ = true;
   begun_ = false;
   phase_valid_ = true;
-  phase_->reset();
-  transition_.reset();
+  fires_ = power_known_ = false;
+  shown_steps_ = 0;
   if (variation_) {
     variation_->reset();
     variation_->set_span(last_, next_);

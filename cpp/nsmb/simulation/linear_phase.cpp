@@ -17,6 +17,8 @@ constexpr double kDrift = 1e-13;
 // double its cost.
 constexpr std::size_t kMostBytes = std::size_t{384} << 20;
 constexpr std::size_t kMostBytesAtReset = std::size_t{8} << 20;
+// Up to this length a loop costs less than the call of a product.
+constexpr Index kSmall = 16;
 
 TimeBasis time_basis(const LinearForm& form) {
   std::vector<double> omegas;
@@ -74,7 +76,6 @@ LinearPhase::LinearPhase(const System& system, const LinearForm& form)
       mu_(system.nc()),
       flow_(system.nq(), time_basis(form)),
       z_(2 * system.nq() + basis_.size()),
-      stacked_(kObservables * system.nc()),
       row_(2 * system.nq() + basis_.size()) {
   for (Index i = 0; i < nc_; ++i) {
     laws_.push_back(system.contacts()[static_cast<std::size_t>(i)].law);
@@ -302,12 +303,20 @@ StepStatus LinearPhase::cut(double s) {
 void LinearPhase::observe(double t, const ConstVectorRef& y, Observation& observation) {
   z_.head(2 * n_) = y;
   basis_.value(t, z_.tail(basis_.size()));
-  stacked_.noalias() = mode_->observables.transpose() * z_;
-  for (Index k = 0; k < kObservables; ++k) {
-    observation.contacts.col(k) = stacked_.segment(k * nc_, nc_);
+  const Index n_z = z_.size();
+  Eigen::Map<Vector> values(observation.contacts.data(), kObservables * nc_);
+  if (n_z > kSmall) {
+    values.noalias() = mode_->observables.transpose() * z_;
+  } else {
+    const double* row = mode_->observables.data();
+    for (double& value : values) {
+      value = 0.0;
+      for (Index j = 0; j < n_z; ++j) value += row[j] * z_(j);
+      row += n_z;
+    }
   }
-  observation.gamma_T = stacked_.segment(kGammaT * nc_, nc_);
-  observation.lambda_T = stacked_.segment(kLambdaT * nc_, nc_);
+  observation.gamma_T = observation.contacts.col(kGammaT);
+  observation.lambda_T = observation.contacts.col(kLambdaT);
 }
 
 // Bodies that fly side by side touch without force: neither gap nor force ever leave zero, and what

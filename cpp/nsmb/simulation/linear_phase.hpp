@@ -81,7 +81,7 @@ class LinearPhase final : public Phase {
   std::size_t kept_bytes_ = 0;
   std::uint64_t clock_ = 0;
   Mode* mode_ = nullptr;
-  Vector z_, stacked_, row_;
+  Vector z_, row_;
   Eigen::Matrix<double, LinearFlow::kOrder + 1, 2> power_series_;
   Eigen::Matrix<double, 2 * LinearFlow::kOrder + 1, 1> product_;
 };

@@ -54,7 +54,7 @@ double Trajectory::size() const {
                             &coefficients}) {
     bytes += table->capacity() * sizeof(double);
   }
-  for (const auto* table : {&features, &event_features, &step_degree}) {
+  for (const auto* table : {&features, &event_features, &step_degree, &step_part}) {
     bytes += table->capacity() * sizeof(std::int32_t);
   }
   for (const auto* table :
@@ -63,6 +63,35 @@ double Trajectory::size() const {
   }
   return static_cast<double>(bytes + event_contacts.capacity() + event_elements.capacity() +
                              step_offset.capacity() * sizeof(std::int64_t));
+}
+
+void Trajectory::rewind() {
+  for (auto* table : {&event_t, &event_q, &event_u_minus, &event_u_plus, &event_x, &event_Lambda_N,
+                      &event_Lambda_T, &event_Lambda_NC, &event_Lambda_TC, &event_energy_loss,
+                      &event_compression_loss, &event_work_N, &event_work_T, &event_friction_loss,
+                      &step_start, &step_end, &coefficients}) {
+    table->clear();
+  }
+  for (auto* table : {&event_kind, &event_state_minus, &event_state_plus, &step_state}) {
+    table->clear();
+  }
+  event_contacts.clear();
+  event_elements.clear();
+  event_features.clear();
+  step_offset.clear();
+  step_degree.clear();
+  step_part.clear();
+}
+
+void Trajectory::drop_steps(std::size_t count, Index nc) {
+  if (count == 0) return;
+  const std::size_t left = step_start.size() - count;
+  coefficients.resize(static_cast<std::size_t>(step_offset[left]));
+  for (auto* table : {&step_start, &step_end}) table->resize(left);
+  step_offset.resize(left);
+  step_degree.resize(left);
+  step_state.resize(left * static_cast<std::size_t>(nc));
+  if (!step_part.empty()) step_part.resize(left);
 }
 
 void Trajectory::add_sample(double time, const ConstVectorRef& state_vector,

@@ -47,11 +47,16 @@ struct Trajectory {
   std::vector<std::int64_t> step_offset;
   std::vector<std::int32_t> step_degree;
   std::vector<std::int8_t> step_state;  // (steps, nc)
+  std::vector<std::int32_t> step_part;  // (steps) the part that takes it; empty: all of the system
   std::vector<double> coefficients;
 
   void clear();
   /// Bytes it takes, about.
   double size() const;
+  /// Drop events and steps, but not the memory they took.
+  void rewind();
+  /// Drop the last steps.
+  void drop_steps(std::size_t count, Index nc);
   void add_sample(double time, const ConstVectorRef& state_vector, const Observation& observation,
                   const ConstVectorRef& loss, double work, const ContactStates& states,
                   const ElementModes& modes);

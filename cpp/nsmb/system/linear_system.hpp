@@ -90,9 +90,13 @@ class LinearSystem final : public System {
   /// nullptr when the motion between two events is not linear: for a force with a `user` part,
   /// force elements, coefficients that depend on the slip speed, two tangential directions.
   const LinearForm* linear_form() const override { return is_linear_ ? &form_ : nullptr; }
+  /// By the zeros of M, K and D, the directions of contacts and elements, and contacts whose normal
+  /// force bounds the friction of another. A force with a `user` part joins everything.
+  std::vector<SystemPart> split(std::size_t fewest) const override;
 
  private:
   void store(const LinearContact& contact, Index i);
+  std::shared_ptr<const System> make_part(const SystemPart& part) const;
 
   LinearForm form_;
   std::vector<LinearForceElement> elements_;

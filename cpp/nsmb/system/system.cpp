@@ -121,6 +121,8 @@ void System::coordinate_rates(double /*t*/, const ConstVectorRef& /*q*/, const C
   qdot = u;
 }
 
+std::vector<SystemPart> System::split(std::size_t /*fewest*/) const { return {}; }
+
 std::unique_ptr<SystemWorkspace> System::make_workspace() const {
   return std::make_unique<SystemWorkspace>();
 }

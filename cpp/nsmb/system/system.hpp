@@ -34,6 +34,15 @@ struct SystemWorkspace {
   virtual ~SystemWorkspace() = default;
 };
 
+class System;
+
+/// A part of a system that nothing joins to the rest: a system of its own, and where what it has
+/// stands in the whole, in the same order.
+struct SystemPart {
+  std::shared_ptr<const System> system;
+  std::vector<Index> q, u, x, contacts, elements, constraints;
+};
+
 /// A description: immutable once built and shared between threads, so every method is const and
 /// writes only into its output arguments.
 class System {
@@ -131,6 +140,9 @@ class System {
   virtual bool constant_directions() const { return false; }
   /// The constant matrices of a linear system, nullptr for any other.
   virtual const LinearForm* linear_form() const { return nullptr; }
+  /// The parts it falls into, each coordinate, contact and element in one of them; empty: they are
+  /// fewer than `fewest`, or it does not know.
+  virtual std::vector<SystemPart> split(std::size_t fewest) const;
 
  private:
   SystemDescription description_;

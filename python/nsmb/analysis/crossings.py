@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.analysis.sections import Crossing, component
+from nsmb.dense_output import is_divided, stretches
 from nsmb.extras import import_extra
 from nsmb.simulate import Simulator, run
 from nsmb.solution import Solution
@@ -86,7 +87,7 @@ class Crossings:
 
     def _search(self, solution: Solution) -> None:
         """Add the crossings of the last window."""
-        start, end = solution._data["step_start"], solution._data["step_end"]
+        start, end = stretches(solution._data)
         if start.size == 0:
             return
         parts = np.linspace(0.0, 1.0, _LOOKS + 1)[1:-1]
@@ -127,6 +128,17 @@ class Crossings:
     ) -> tuple[float, Vector]:
         brentq = import_extra("scipy.optimize", "analysis").brentq
         data = solution._data
+        if is_divided(data):
+
+            def distance(t: float) -> float:
+                if t in (a, b):
+                    return g_a if t == a else g_b
+                return float(
+                    self._values(np.array([t]), _state(solution, np.array([t]), "right"))[0]
+                )
+
+            t = float(brentq(distance, a, b, xtol=1e-14 * max(1.0, abs(b)), rtol=1e-15))
+            return t, _state(solution, np.array([t]), "right")[0]
         start, length = data["step_start"][step], data["step_end"][step] - data["step_start"][step]
         rows, offset = data["y"].shape[1], int(data["step_offset"][step])
         size = (int(data["step_degree"][step]) + 1) * rows

@@ -1,0 +1,224 @@
+// Which bodies of a model move for themselves.
+#include <algorithm>
+#include <numeric>
+
+#include "nsmb/multibody/model_system.hpp"
+#include "nsmb/multibody/user_joint.hpp"
+
+namespace nsmb {
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// What a function of the user does, and when it changes, is not known here.
+bool has_user_functions(const ModelDescription& model) {
+  for (const ForceElement& element : model.forces) {
+    if (dynamic_cast<const UserLaw*>(element.law.get())) return true;
+  }
+  for (Index i = 0; i < model.tree->bodies(); ++i) {
+    const BodyDescription& body = model.tree->body(i);
+    if (!body.motions.empty() || dynamic_cast<const FunctionJoint*>(body.joint.get())) return true;
+  }
+  return !model.loads.empty();
+}
+
+// Bodies in groups; -1 stands for the ground and for bodies fixed to it, which join nothing.
+class Bodies {
+ public:
+  explicit Bodies(const ModelDescription& model) : model_(model) {
+    const Tree& tree = *model.tree;
+    leader_.resize(at(tree.bodies()));
+    std::iota(leader_.begin(), leader_.end(), Index{0});
+    by_velocity_.resize(at(tree.nu()));
+    for (Index i = 0; i < tree.bodies(); ++i) {
+      const Link& link = tree.links()[at(tree.link(i))];
+      for (Index k = 0; k < link.nu; ++k) by_velocity_[at(link.first_u_user + k)] = i;
+    }
+    // Depth first: predecessors come before successors.
+    std::vector<Index> body_of_link(tree.links().size());
+    for (Index i = 0; i < tree.bodies(); ++i) body_of_link[at(tree.link(i))] = i;
+    for (std::size_t k = 0; k < tree.links().size(); ++k) {
+      const Link& link = tree.links()[k];
+      const Index body = body_of_link[k];
+      const Index parent = link.parent < 0 ? -1 : body_of_link[at(link.parent)];
+      const bool on_ground = parent < 0 || leader_[at(parent)] < 0;
+      if (on_ground && link.nu == 0) {
+        leader_[at(body)] = -1;
+      } else if (!on_ground) {
+        join(parent, body);
+      }
+    }
+  }
+
+  bool is_ground(Index body) const { return body < 0 || leader_[at(body)] < 0; }
+  Index of(Index body) const {
+    if (is_ground(body)) return -1;
+    while (leader_[at(body)] != body) body = leader_[at(body)];
+    return body;
+  }
+  Index of_marker(Index marker) const { return of(model_.markers[at(marker)].body); }
+  Index of_velocity(Index velocity) const { return of(by_velocity_[at(velocity)]); }
+  void join(Index a, Index b) {
+    a = of(a);
+    b = of(b);
+    if (a >= 0 && b >= 0) leader_[at(std::max(a, b))] = std::min(a, b);
+  }
+
+ private:
+  const ModelDescription& model_;
+  std::vector<Index> leader_, by_velocity_;
+};
+
+// The group of something between two markers, or on a velocity.
+template <typename Element>
+Index group_of(const Element& element, const Bodies& bodies) {
+  if constexpr (requires { element.velocity; }) {
+    if constexpr (requires { element.marker_1; }) {
+      if (element.marker_1 < 0) return bodies.of_velocity(element.velocity);
+    } else {
+      return bodies.of_velocity(element.velocity);
+    }
+  }
+  if constexpr (requires { element.marker_1; }) {
+    const Index group = bodies.of_marker(element.marker_1);
+    return group >= 0 ? group : bodies.of_marker(element.marker_2);
+  }
+}
+
+template <typename Elements>
+void join_by(const Elements& elements, const ModelDescription& model, Bodies& bodies) {
+  for (const auto& element : elements) {
+    if (element.marker_1 < 0) continue;
+    bodies.join(model.markers[at(element.marker_1)].body, model.markers[at(element.marker_2)].body);
+  }
+}
+
+// One part: what of the model belongs to a group, with places of its own.
+struct PartBuilder {
+  PartBuilder(const ModelDescription& whole, const Bodies& bodies, Index group_)
+      : model(whole), groups(bodies), group(group_), markers(whole.markers.size(), -1) {}
+
+  bool belongs(Index group_of_element) const { return group_of_element == group; }
+
+  void add_bodies() {
+    const Tree& tree = *model.tree;
+    std::vector<BodyDescription> descriptions;
+    std::vector<Index> numbers(at(tree.bodies()), -1);
+    q_places.assign(at(tree.nq()), -1);
+    u_places.assign(at(tree.nu()), -1);
+    for (Index i = 0; i < tree.bodies(); ++i) {
+      if (!groups.is_ground(i) && groups.of(i) != group) continue;
+      numbers[at(i)] = static_cast<Index>(descriptions.size());
+      descriptions.push_back(tree.body(i));
+      const Link& link = tree.links()[at(tree.link(i))];
+      for (Index k = 0; k < link.joint->nq(); ++k) {
+        q_places[at(link.first_q + k)] = static_cast<Index>(part.q.size());
+        part.q.push_back(link.first_q + k);
+      }
+      for (Index k = 0; k < link.nu; ++k) {
+        u_places[at(link.first_u_user + k)] = static_cast<Index>(part.u.size());
+        part.u.push_back(link.first_u_user + k);
+      }
+    }
+    description.tree = std::make_shared<Tree>(std::move(descriptions), tree.gravity());
+    for (std::size_t k = 0; k < model.markers.size(); ++k) {
+      Marker marker = model.markers[k];
+      if (marker.body >= 0 && numbers[at(marker.body)] < 0) continue;
+      if (marker.body >= 0) marker.body = numbers[at(marker.body)];
+      markers[k] = static_cast<Index>(description.markers.size());
+      description.markers.push_back(marker);
+    }
+  }
+
+  template <typename Element>
+  Element moved(Element element) const {
+    if constexpr (requires { element.marker_1; }) {
+      if (element.marker_1 >= 0) {
+        element.marker_1 = markers[at(element.marker_1)];
+        element.marker_2 = markers[at(element.marker_2)];
+      }
+    }
+    if constexpr (requires { element.coordinate; }) {
+      if (element.coordinate >= 0) element.coordinate = q_places[at(element.coordinate)];
+    }
+    if constexpr (requires { element.velocity; }) {
+      if (element.velocity >= 0) element.velocity = u_places[at(element.velocity)];
+    }
+    return element;
+  }
+
+  const ModelDescription& model;
+  const Bodies& groups;
+  Index group;
+  std::vector<Index> markers, q_places, u_places;  // in the part; -1: not there
+  ModelDescription description;
+  SystemPart part;
+};
+
+}  // namespace
+
+std::vector<SystemPart> ModelSystem::split(std::size_t fewest) const {
+  if (has_user_functions(model_)) return {};
+  Bodies bodies(model_);
+  join_by(model_.loops, model_, bodies);
+  join_by(model_.forces, model_, bodies);
+  join_by(model_.switching, model_, bodies);
+  join_by(model_.contacts, model_, bodies);
+  join_by(model_.stops, model_, bodies);
+  std::vector<Index> groups;
+  for (Index i = 0; i < model_.tree->bodies(); ++i) {
+    if (!bodies.is_ground(i) && bodies.of(i) == i) groups.push_back(i);
+  }
+  if (groups.size() < fewest) return {};
+  std::vector<SystemPart> parts;
+  for (const Index group : groups) {
+    PartBuilder builder(model_, bodies, group);
+    builder.add_bodies();
+    ModelDescription& description = builder.description;
+    description.discontinuities = model_.discontinuities;
+    // What stands between parts of the ground goes with the first.
+    const auto is_here = [&](const auto& element) {
+      const Index of_element = group_of(element, bodies);
+      return of_element == group || (of_element < 0 && group == groups.front());
+    };
+    for (std::size_t k = 0; k < model_.loops.size(); ++k) {
+      if (!is_here(model_.loops[k])) continue;
+      description.loops.push_back(builder.moved(model_.loops[k]));
+      builder.part.constraints.push_back(static_cast<Index>(k));
+    }
+    for (const ForceElement& element : model_.forces) {
+      if (is_here(element)) description.forces.push_back(builder.moved(element));
+    }
+    for (std::size_t k = 0; k < model_.switching.size(); ++k) {
+      if (!is_here(model_.switching[k])) continue;
+      description.switching.push_back(builder.moved(model_.switching[k]));
+      builder.part.elements.push_back(static_cast<Index>(k));
+      const Index place = wall(static_cast<Index>(k));
+      if (place >= 0) builder.part.x.push_back(place);
+    }
+    for (std::size_t k = 0; k < model_.contacts.size(); ++k) {
+      if (!is_here(model_.contacts[k])) continue;
+      description.contacts.push_back(builder.moved(model_.contacts[k]));
+      for (Index p = 0; p < model_.contacts[k].points; ++p) {
+        builder.part.contacts.push_back(first_slot_[k] + p);
+      }
+    }
+    for (std::size_t k = 0; k < model_.stops.size(); ++k) {
+      if (!is_here(model_.stops[k])) continue;
+      description.stops.push_back(builder.moved(model_.stops[k]));
+      builder.part.contacts.push_back(first_stop_ + static_cast<Index>(k));
+    }
+    const Index first = nc() - static_cast<Index>(model_.friction.size());
+    for (std::size_t k = 0; k < model_.friction.size(); ++k) {
+      if (!is_here(model_.friction[k])) continue;
+      description.friction.push_back(builder.moved(model_.friction[k]));
+      builder.part.contacts.push_back(first + static_cast<Index>(k));
+    }
+    builder.part.system = std::make_shared<ModelSystem>(std::move(description));
+    parts.push_back(std::move(builder.part));
+  }
+  return parts;
+}
+
+}  // namespace nsmb

@@ -1,0 +1,28 @@
+// A part of a run that moves by itself (internal).
+#pragma once
+
+#include "nsmb/simulation/event_driven.hpp"
+
+namespace nsmb {
+
+/// A run of its own without samples. It goes one step ahead: between run.t_ and the end of that
+/// step its motion is known, so that others can have events there; the step is taken, and its event
+/// dealt with, when their turn in time has come.
+struct EventDriven::Part {
+  Part(SystemPart places_, EventDrivenOptions options, std::shared_ptr<RootFinder> roots,
+       const System& whole);
+
+  SystemPart places;
+  std::vector<Index> y, tangents;  // places of its y and of its tangential rows
+  EventDriven run;
+  Vector state;          // (ny) where it was observed last
+  bool pending = false;  // a step ahead
+  bool decides = false;  // an instant at the end of the last one
+
+  /// Where the step ahead ends.
+  double end() const { return run.moves_ahead() ? run.phase_->t() : run.t_; }
+  /// y at t, not before run.t_ and not behind the end of the step ahead.
+  void evaluate(double t, VectorRef result) const;
+};
+
+}  // namespace nsmb

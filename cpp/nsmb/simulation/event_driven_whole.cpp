@@ -1,0 +1,307 @@
+// What the parts of a run are together: samples, events, steps and statistics of the whole system.
+#include <algorithm>
+
+#include "nsmb/simulation/event_driven_part.hpp"
+
+namespace nsmb {
+
+namespace {
+
+// Row `row` of a flat table with `columns` columns, to its places in a vector of the whole.
+template <typename T, typename Whole>
+void scatter(const std::vector<T>& table, std::size_t row, const std::vector<Index>& places,
+             Whole&& whole) {
+  const T* values = table.data() + row * places.size();
+  for (std::size_t i = 0; i < places.size(); ++i) whole(places[i], values[i]);
+}
+
+auto into(VectorRef whole) {
+  return [whole](Index place, double value) mutable { whole(place) = value; };
+}
+
+// Of a part to those of the whole.
+void add_counts(const SimulationStatistics& part, SimulationStatistics& s) {
+  s.integrator.steps += part.integrator.steps;
+  s.integrator.rejected += part.integrator.rejected;
+  s.integrator.rhs_evaluations += part.integrator.rhs_evaluations;
+  s.integrator.jacobian_evaluations += part.integrator.jacobian_evaluations;
+  s.integrator.restarts += part.integrator.restarts;
+  s.counts.largest_residual = std::max(s.counts.largest_residual, part.counts.largest_residual);
+  s.counts.contact_problems += part.counts.contact_problems;
+  s.counts.dependent_impacts += part.counts.dependent_impacts;
+  s.counts.dependent_contacts += part.counts.dependent_contacts;
+  s.counts.ambiguous_accelerations += part.counts.ambiguous_accelerations;
+  s.counts.nonunique_problems += part.counts.nonunique_problems;
+  s.counts.impacts_without_collision += part.counts.impacts_without_collision;
+  s.counts.energy_gains += part.counts.energy_gains;
+  s.counts.largest_gain = std::max(s.counts.largest_gain, part.counts.largest_gain);
+  s.rest_loss += part.rest_loss;
+  s.rests += part.rests;
+}
+
+}  // namespace
+
+// To observation_, friction_loss_ and y_ of the whole.
+void EventDriven::collect_part(const Part& part) {
+  const Observation& o = part.run.observation_;
+  const SystemPart& places = part.places;
+  for (std::size_t i = 0; i < part.y.size(); ++i) {
+    y_(part.y[i]) = part.state(static_cast<Index>(i));
+  }
+  for (std::size_t i = 0; i < places.contacts.size(); ++i) {
+    const Index row = static_cast<Index>(i);
+    observation_.contacts.row(places.contacts[i]) = o.contacts.row(row);
+    friction_loss_(places.contacts[i]) = part.run.sample_loss_(row);
+  }
+  for (std::size_t i = 0; i < part.tangents.size(); ++i) {
+    observation_.gamma_T(part.tangents[i]) = o.gamma_T(static_cast<Index>(i));
+    observation_.lambda_T(part.tangents[i]) = o.lambda_T(static_cast<Index>(i));
+  }
+  for (std::size_t i = 0; i < places.constraints.size(); ++i) {
+    observation_.lambda_B(places.constraints[i]) = o.lambda_B(static_cast<Index>(i));
+  }
+  for (std::size_t i = 0; i < places.elements.size(); ++i) {
+    const Index row = static_cast<Index>(i);
+    observation_.element_gamma(places.elements[i]) = o.element_gamma(row);
+    observation_.element_force(places.elements[i]) = o.element_force(row);
+  }
+}
+
+void EventDriven::collect_states(const Part& part) {
+  const SystemPart& places = part.places;
+  for (std::size_t i = 0; i < places.contacts.size(); ++i) {
+    const std::size_t c = static_cast<std::size_t>(places.contacts[i]);
+    states_[c] = part.run.states_[i];
+    if (!part.run.features_.slots.empty()) features_.slots[c] = part.run.features_.slots[i];
+  }
+  for (std::size_t i = 0; i < places.elements.size(); ++i) {
+    modes_[static_cast<std::size_t>(places.elements[i])] = part.run.modes_[i];
+  }
+}
+
+void EventDriven::collect_y(double t) {
+  for (const auto& part : parts_) {
+    part->evaluate(t, part->state);
+    for (std::size_t i = 0; i < part->y.size(); ++i) {
+      y_(part->y[i]) = part->state(static_cast<Index>(i));
+    }
+  }
+}
+
+void EventDriven::observe_part(Part& part, double t) {
+  EventDriven& run = part.run;
+  if (!run.begun_) {
+    run.observe_failed_start();
+    part.state = run.y_;
+  } else {
+    part.evaluate(t, part.state);
+    run.phase_->observe(t, part.state, run.observation_);
+  }
+  run.sample_loss_ = run.friction_loss_;
+  run.sample_work_ = run.drive_work_;
+  if (part.pending && t > run.t_) {
+    run.find_friction_power();
+    const double t_old = run.phase_->integrator().t_old();
+    const double length = run.phase_->t() - t_old;
+    const double s = length > 0.0 ? std::min((t - t_old) / length, 1.0) : 0.0;
+    run.integrate_power(s, run.sample_loss_);
+    run.sample_work_ += run.integrate_drive(s);
+  }
+  collect_part(part);
+}
+
+void EventDriven::observe_parts(double t) {
+  for (const auto& part : parts_) observe_part(*part, t);
+}
+
+// Of what was observed last.
+void EventDriven::record_whole(double t) {
+  drive_work_ = 0.0;
+  for (const auto& part : parts_) drive_work_ += part->run.sample_work_;
+  trajectory_.add_sample(t, y_, observation_, friction_loss_, drive_work_, states_, modes_);
+  if (system_.has_features()) trajectory_.add_features(features_);
+}
+
+void EventDriven::record_parts_grid(double t_new, bool include_end) {
+  if (output_step_ <= 0.0) return;
+  for (;; ++next_output_) {
+    const double t = t_start_ + static_cast<double>(next_output_) * output_step_;
+    if (t > t_new || (t == t_new && !include_end)) return;
+    if (t <= t_) continue;
+    observe_parts(t);
+    record_whole(t);
+  }
+}
+
+void EventDriven::take_part_steps(std::size_t k) {
+  Trajectory& from = parts_[k]->run.trajectory_;
+  for (std::size_t i = 0; i < from.step_start.size(); ++i) {
+    trajectory_.step_start.push_back(from.step_start[i]);
+    trajectory_.step_end.push_back(from.step_end[i]);
+    trajectory_.step_degree.push_back(from.step_degree[i]);
+    trajectory_.step_offset.push_back(static_cast<std::int64_t>(trajectory_.coefficients.size()) +
+                                      from.step_offset[i]);
+    trajectory_.step_part.push_back(static_cast<std::int32_t>(k));
+    for (const ContactState state : states_) {
+      trajectory_.step_state.push_back(static_cast<std::int8_t>(state));
+    }
+  }
+  trajectory_.coefficients.insert(trajectory_.coefficients.end(), from.coefficients.begin(),
+                                  from.coefficients.end());
+  from.step_start.clear();
+  from.step_end.clear();
+  from.step_degree.clear();
+  from.step_offset.clear();
+  from.step_state.clear();
+  from.coefficients.clear();
+}
+
+// The part up to t_ of steps that are not taken yet: the motion is known there.
+void EventDriven::show_pending_steps() {
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const Part& part = *parts_[k];
+    if (!part.pending || !(t_ > part.run.t_)) continue;
+    const double t_old = part.run.phase_->integrator().t_old();
+    const double length = part.run.phase_->t() - t_old;
+    if (!(length > 0.0)) continue;
+    const double s = std::min((t_ - t_old) / length, 1.0);
+    Matrix series = part.run.phase_->series().topRows(part.run.y_.size());
+    const Index degree = part.run.phase_->series_degree();
+    double power = s;
+    for (Index j = 1; j <= degree; ++j, power *= s) series.col(j) *= power;
+    trajectory_.add_step(t_old, t_, series, degree, series.rows(), states_);
+    trajectory_.step_part.push_back(static_cast<std::int32_t>(k));
+    ++shown_steps_;
+  }
+}
+
+// Events of the parts at one instant, in the order each part has them; those of one kind become one
+// event of the whole, as they are where nothing is divided. True: there was one.
+bool EventDriven::merge_events() {
+  merged_count_ = 0;
+  for (const std::size_t k : taken_parts_) {
+    const Trajectory& r = parts_[k]->run.trajectory_;
+    std::size_t place = 0;
+    for (std::size_t row = 0; row < r.event_kind.size(); ++row, ++place) {
+      const auto same_kind = [&](std::size_t slot) {
+        const auto& [other, other_row] = merged_[slot].front();
+        return parts_[other]->run.trajectory_.event_kind[other_row] == r.event_kind[row];
+      };
+      std::size_t slot = place;
+      while (slot < merged_count_ && !same_kind(slot)) ++slot;
+      if (slot == merged_count_) {
+        slot = place;
+        if (merged_count_ == merged_.size()) merged_.emplace_back();
+        merged_[merged_count_].clear();
+        std::rotate(merged_.begin() + static_cast<std::ptrdiff_t>(slot),
+                    merged_.begin() + static_cast<std::ptrdiff_t>(merged_count_),
+                    merged_.begin() + static_cast<std::ptrdiff_t>(merged_count_) + 1);
+        ++merged_count_;
+      }
+      merged_[slot].emplace_back(k, row);
+      place = slot;
+    }
+  }
+  if (merged_count_ > 0) {
+    TransitionEvent& event = *whole_event_;
+    event.u_plus = y_.segment(system_.nq(), system_.nu());
+    event.state_plus = states_;
+    for (std::size_t slot = 0; slot < merged_count_; ++slot) merge_event(slot);
+  }
+  for (const std::size_t k : taken_parts_) parts_[k]->run.trajectory_.rewind();
+  return merged_count_ > 0;
+}
+
+void EventDriven::merge_event(std::size_t slot) {
+  TransitionEvent& event = *whole_event_;
+  // Each begins where the one before it has led to.
+  event.u_minus = event.u_plus;
+  event.state_minus = event.state_plus;
+  std::fill(event.contacts.begin(), event.contacts.end(), false);
+  std::fill(event.elements.begin(), event.elements.end(), false);
+  for (Vector* impulse : {&event.Lambda_N, &event.Lambda_T, &event.Lambda_NC, &event.Lambda_TC,
+                          &event.energy.work_N, &event.energy.work_T}) {
+    impulse->setZero();
+  }
+  event.energy.change = event.energy.compression = 0.0;
+  whole_features_.clear();
+  if (system_.has_features()) {
+    for (const ContactFeature& feature : features_.slots) {
+      whole_features_.push_back(static_cast<std::int32_t>(feature.first));
+      whole_features_.push_back(static_cast<std::int32_t>(feature.second));
+    }
+  }
+  const auto mark = [](std::vector<bool>& whole) {
+    return [&whole](Index place, std::uint8_t value) {
+      whole[static_cast<std::size_t>(place)] = value != 0;
+    };
+  };
+  const auto state = [](ContactStates& whole) {
+    return [&whole](Index place, std::int8_t value) {
+      whole[static_cast<std::size_t>(place)] = static_cast<ContactState>(value);
+    };
+  };
+  const Index nq = system_.nq(), nx = system_.nx();
+  for (const auto& [k, row] : merged_[slot]) {
+    const Part& part = *parts_[k];
+    const SystemPart& places = part.places;
+    const Trajectory& r = part.run.trajectory_;
+    event.kind = static_cast<EventKind>(r.event_kind[row]);
+    scatter(r.event_contacts, row, places.contacts, mark(event.contacts));
+    scatter(r.event_elements, row, places.elements, mark(event.elements));
+    scatter(r.event_q, row, places.q, into(y_.head(nq)));
+    scatter(r.event_x, row, places.x, into(y_.tail(nx)));
+    scatter(r.event_u_minus, row, places.u, into(event.u_minus));
+    scatter(r.event_u_plus, row, places.u, into(event.u_plus));
+    scatter(r.event_Lambda_N, row, places.contacts, into(event.Lambda_N));
+    scatter(r.event_Lambda_T, row, part.tangents, into(event.Lambda_T));
+    scatter(r.event_Lambda_NC, row, places.contacts, into(event.Lambda_NC));
+    scatter(r.event_Lambda_TC, row, part.tangents, into(event.Lambda_TC));
+    scatter(r.event_work_N, row, places.contacts, into(event.energy.work_N));
+    scatter(r.event_work_T, row, places.contacts, into(event.energy.work_T));
+    scatter(r.event_friction_loss, row, places.contacts, into(friction_loss_));
+    scatter(r.event_state_minus, row, places.contacts, state(event.state_minus));
+    scatter(r.event_state_plus, row, places.contacts, state(event.state_plus));
+    event.energy.change -= r.event_energy_loss[row];
+    event.energy.compression -= r.event_compression_loss[row];
+    for (std::size_t i = 0; i < places.contacts.size() && !r.event_features.empty(); ++i) {
+      const std::int32_t* pair = r.event_features.data() + 2 * (row * places.contacts.size() + i);
+      std::copy(pair, pair + 2,
+                whole_features_.begin() + 2 * static_cast<std::ptrdiff_t>(places.contacts[i]));
+    }
+  }
+  trajectory_.add_event(t_, y_.head(nq), y_.tail(nx), event, friction_loss_);
+  trajectory_.event_features.insert(trajectory_.event_features.end(), whole_features_.begin(),
+                                    whole_features_.end());
+  impact_loss_ -= event.energy.change;
+  impacts_ += event.kind == EventKind::Impact ? 1 : 0;
+  ++events_;
+}
+
+SimulationStatistics EventDriven::statistics() const {
+  SimulationStatistics s;
+  if (phase_) s.integrator = phase_->integrator().statistics();
+  s.counts = transition_.counts();
+  s.rest_loss = rest_loss_;
+  s.rests = rests_;
+  for (const auto& part : parts_) add_counts(part->run.statistics(), s);
+  s.events = events_;
+  s.impacts = impacts_;
+  s.impact_loss = impact_loss_;
+  s.friction_loss = friction_loss_.sum();
+  s.drive_work = drive_work_;
+  return s;
+}
+
+KeptStates EventDriven::kept_states() const {
+  KeptStates kept;
+  if (phase_) kept = phase_->kept_states();
+  for (const auto& part : parts_) {
+    const KeptStates of_part = part->run.kept_states();
+    kept.count += of_part.count;
+    kept.bytes += of_part.bytes;
+  }
+  return kept;
+}
+
+}  // namespace nsmb

@@ -315,7 +315,12 @@ SimulationStatus EventDriven::look_ahead(double t_end) {
   fires_ = power_known_ = false;
   t_end_ = t_end;
   t_stop_ = std::min({t_end, t_ + options_.max_step, next_.t});
-  const StepStatus stepped = phase_->step(t_stop_);
+  StepStatus stepped = phase_->step(t_stop_);
+  while (stepped == StepStatus::Ok && !std::isinf(phase_->jump())) {
+    expect_jump(phase_->jump());
+    if (is_due()) return cross(event);
+    stepped = phase_->end_before_jump();
+  }
   if (stepped != StepStatus::Ok) return fail_integration(stepped);
 
   s_event_ = 2.0;

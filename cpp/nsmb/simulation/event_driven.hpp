@@ -120,7 +120,7 @@ class EventDriven {
   SimulationStatus decide_anew();
   SimulationStatus handle_instant(bool record_changes);
   // Times of discontinuity, and inputs that have changed: event_driven_inputs.cpp.
-  void find_span(double t);
+  void expect_jump(double t);
   bool is_due() const { return next_.t - t_ <= next_.width; }
   SimulationStatus cross(bool& event);
   void remember_inputs();

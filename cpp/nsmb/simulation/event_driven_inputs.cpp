@@ -4,6 +4,15 @@
 
 namespace nsmb {
 
+// A jump that was found on the way is a discontinuity from now on.
+void EventDriven::expect_jump(double t) {
+  next_ = Discontinuities({t}, {}).next(t_);
+  next_.source = -1;
+  t_stop_ = t;
+  phase_->set_span(last_, next_);
+  if (variation_) variation_->set_span(last_, next_);
+}
+
 // Over a discontinuity: the contacts are decided anew under the forces behind it.
 SimulationStatus EventDriven::cross(bool& event) {
   const std::size_t events_before = trajectory_.event_t.size();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string>
 
 #include "nsmb/integration/integrator.hpp"
@@ -28,7 +29,8 @@ class Phase {
   virtual void enter(const FrozenRoles& roles, const ElementModes& modes, double t,
                      VectorRef y) = 0;
 
-  /// From the next enter() or freeze() on, equations are those between these discontinuities.
+  /// From the next enter(), freeze() or end_before_jump() on, equations are those between these
+  /// discontinuities.
   virtual void set_span(const Discontinuity& from, const Discontinuity& to) = 0;
 
   /// Contact points that come and go: the candidates from the next enter() on, and those the phase
@@ -38,6 +40,11 @@ class Phase {
 
   /// One accepted step, not beyond t_stop; then redo() may shorten it.
   virtual StepStatus step(double t_stop) = 0;
+  /// Where the equations were seen to jump in time on the last step, which no discontinuity of the
+  /// system told; infinite: nowhere.
+  virtual double jump() const { return std::numeric_limits<double>::infinity(); }
+  /// End the last step there, behind set_span() with the jump as its end.
+  virtual StepStatus end_before_jump() { return StepStatus::Ok; }
   /// End the last step where `indicator`, which crosses zero near its part s_guess, does so. The
   /// state is that of the crossing, even where t() is too large to resolve it.
   virtual StepStatus locate(const Indicator& indicator, double s_guess) = 0;

@@ -44,6 +44,8 @@ SmoothPhase::SmoothPhase(const System& system, std::string_view method,
       node_slopes_(system.ny(), kNodes),
       check_sample_(system),
       rounding_(Matrix::Zero(system.nc(), kObservables)),
+      change_(rounding_),
+      end_change_(rounding_),
       fit_(kNodes),
       fitted_(kNodes),
       indicator_series_(kMaxDegree + 1),
@@ -386,7 +388,7 @@ void SmoothPhase::enter(const FrozenRoles& roles, const ElementModes& modes, dou
   sampled_ = false;
 }
 
-// A step of the integrator, halved until the contacts are seen clearly on it.
+// A step of the integrator.
 StepStatus SmoothPhase::step(double t_stop) {
   t_stop_ = t_stop;
   if (contact_rows_.spatial) {
@@ -406,7 +408,24 @@ StepStatus SmoothPhase::step(double t_stop) {
   }
   follow_scale();
   no_value_.clear();
-  StepStatus status = integrator_->step(t_stop);
+  const StepStatus status = resolve(integrator_->step(t_stop));
+  if (status != StepStatus::Ok || !std::isinf(jump_)) return status;
+  const long searches = stall_.searches();
+  const bool stands = stall_.stands_still(*this, *integrator_, scale_);
+  if (stall_.searches() != searches) observe(t_, y_, check_sample_);  // mechanics_ as it was
+  return stands ? StepStatus::StandsStill : StepStatus::Ok;
+}
+
+// The last step again, up to the jump that was found on it; the equations are those before.
+StepStatus SmoothPhase::end_before_jump() {
+  t_stop_ = jump_;
+  return resolve(integrator_->redo(jump_));
+}
+
+// Halves the last step until the contacts are seen clearly on it, or a jump is found.
+StepStatus SmoothPhase::resolve(StepStatus status) {
+  const bool features = mechanics_.system().has_features();
+  jump_ = std::numeric_limits<double>::infinity();
   for (int halvings = 0; status == StepStatus::Ok; ++halvings) {
     t_ = integrator_->t();
     duration_ = t_ - integrator_->t_old();
@@ -417,7 +436,7 @@ StepStatus SmoothPhase::step(double t_stop) {
     if (is_resolved()) break;
     if (halvings == kPatience) {
       measure_noise();
-      if (is_resolved()) break;
+      if (is_resolved() || find_jump()) break;
     }
     if (halvings == kMaxHalvings) {
       if (lost_contact() >= 0) return StepStatus::RhsNotFinite;
@@ -429,11 +448,7 @@ StepStatus SmoothPhase::step(double t_stop) {
     if (features) mechanics_.contacts.features = features_;
     status = integrator_->redo(middle);
   }
-  if (status != StepStatus::Ok) return status;
-  const long searches = stall_.searches();
-  const bool stands = stall_.stands_still(*this, *integrator_, scale_);
-  if (stall_.searches() != searches) observe(t_, y_, check_sample_);  // mechanics_ as it was
-  return stands ? StepStatus::StandsStill : StepStatus::Ok;
+  return status;
 }
 
 }  // namespace nsmb

@@ -29,6 +29,8 @@ class SmoothPhase final : public Phase, private OdeProblem {
   }
   const ContactFeatures* features() const override { return &mechanics_.contacts.features; }
   StepStatus step(double t_stop) override;
+  double jump() const override { return jump_; }
+  StepStatus end_before_jump() override;
   StepStatus locate(const Indicator& indicator, double s_guess) override;
   double touch_tolerance(const Indicator& indicator) const override;
   double end_value(const Indicator& indicator, double sum) const override;
@@ -90,9 +92,11 @@ class SmoothPhase final : public Phase, private OdeProblem {
   bool project_positions(double t, VectorRef y);
   double short_time(double energy) const;
   double node_state(Index node, VectorRef y) const;
+  StepStatus resolve(StepStatus status);
   void sample();
   bool is_resolved();
   void measure_noise();
+  void largest_change(Index node, double direction, Matrix& change);
   bool features_are_resolved(Index check) const;
   bool is_looked_at(Index contact, Observable observable) const;
   double noise(Index contact, Observable observable) const;
@@ -107,6 +111,8 @@ class SmoothPhase final : public Phase, private OdeProblem {
   double slip_resolution(Index contact) const;
   bool is_watched_in_plane(const Indicator& indicator) const;
   double watched_value(const Indicator& indicator, const Observation& observation) const;
+  // Jumps nobody told of: smooth_phase_jump.cpp.
+  bool find_jump();
   // Slip in a plane, and states the law is asked about: smooth_phase_plane.cpp.
   void update_slip_directions();
   void observe_slip(Index contact, Observation& observation) const;
@@ -170,6 +176,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   Eigen::Matrix<double, kChecks, kNodes + 1> check_weights_;
   Observation check_sample_;
   Matrix rounding_;  // (nc, kObservables) what rounding was seen to make, zero: not looked for
+  Matrix change_, end_change_;  // likewise, of the step
   Vector fit_, fitted_, indicator_series_, correction_, q_step_, y_scratch_;
   Vector y_on_;                 // on the bilateral constraints
   bool near_singular_ = false;  // some are nearly dependent on this step
@@ -180,6 +187,9 @@ class SmoothPhase final : public Phase, private OdeProblem {
   Vector y_, y_end_;
   Matrix small_step_slopes_;  // (dim, 4)
   bool sampled_ = false;
+  Index unresolved_contact_ = -1;  // and what of it no polynomial describes; -1: something else
+  Observable unresolved_ = kGap;
+  double jump_ = std::numeric_limits<double>::infinity();  // on the last step
   bool phase_starts_ = false;                           // the last step is the first of the phase
   double determinant_ = 1.0, first_determinant_ = 0.0;  // of the frozen equations
 

@@ -88,6 +88,7 @@ bool SmoothPhase::agrees(Index c, double motion, double floor, bool is_gap,
 // worst.
 bool SmoothPhase::is_resolved() {
   const double t_old = integrator_->t_old();
+  unresolved_contact_ = -1;
   for (Index c = 0; c < kChecks; ++c) {
     const double t = t_old + checks_(c) * (t_ - t_old);
     integrator_->interpolate(t, y_scratch_);
@@ -98,7 +99,10 @@ bool SmoothPhase::is_resolved() {
         const double floor = std::max(noise(i, o), rounding_(i, o));
         const bool same = agrees(c, check_sample_.contacts(i, o), floor, o == kGap,
                                  [&](const Observation& sample) { return sample.contacts(i, o); });
-        if (!same) return false;
+        if (same) continue;
+        unresolved_ = o;
+        unresolved_contact_ = o == kGap ? -1 : i;
+        return false;
       }
     }
     if (mechanics_.system().has_features() && !features_are_resolved(c)) return false;
@@ -113,21 +117,31 @@ bool SmoothPhase::is_resolved() {
 
 // Where shorter steps do not help, what is seen may be rounding: of a force that is zero by the
 // cancellation of its terms, as that of a disc that runs along a wall. A few ulps of t and y more
-// or less show how much that is.
+// or less show how much that is. Off both ends of the step, and the smaller of both: what jumps on
+// the step is seen from one end at most.
 void SmoothPhase::measure_noise() {
-  constexpr double ulps = 32.0 * std::numeric_limits<double>::epsilon();
+  change_.setZero();
+  largest_change(0, -1.0, change_);
+  end_change_.setZero();
+  largest_change(kNodes, 1.0, end_change_);
   constexpr double margin = 16.0;
-  const double t_old = integrator_->t_old();
+  rounding_ = rounding_.cwiseMax(margin * change_.cwiseMin(end_change_));
+}
+
+// What a few ulps of t, in this direction, and of y change at a node.
+void SmoothPhase::largest_change(Index node, double direction, Matrix& change) {
+  constexpr double ulps = 32.0 * std::numeric_limits<double>::epsilon();
+  const double t = node == 0 ? integrator_->t_old() : t_;
+  const Matrix& here = samples_[static_cast<std::size_t>(node)].contacts;
   for (Index pattern = 1; pattern <= 4; pattern *= 2) {
     for (const double way : {ulps, -ulps}) {
       for (Index i = 0; i < y_scratch_.size(); ++i) {
-        y_scratch_(i) = sampled_y_(i, 0) * (1.0 + ((i & pattern) ? way : -way));
+        y_scratch_(i) = sampled_y_(i, node) * (1.0 + ((i & pattern) ? way : -way));
       }
-      observe(t_old + way * std::abs(t_old), y_scratch_, check_sample_);
-      for (Index k = 0; k < rounding_.size(); ++k) {
-        const double change =
-            std::abs(check_sample_.contacts.data()[k] - samples_[0].contacts.data()[k]);
-        if (margin * change > rounding_.data()[k]) rounding_.data()[k] = margin * change;
+      observe(t + direction * ulps * std::abs(t), y_scratch_, check_sample_);
+      for (Index k = 0; k < change.size(); ++k) {
+        const double size = std::abs(check_sample_.contacts.data()[k] - here.data()[k]);
+        if (size > change.data()[k]) change.data()[k] = size;  // not of what has no value
       }
     }
   }

@@ -100,9 +100,10 @@ Discontinuity Discontinuities::last(double t) const {
   return found;
 }
 
-// The nearest one: systems that differ by a parameter are closer to each other than their times.
+// One without source was found on the way: nothing says that a parameter moves it. Else the nearest
+// one: systems that differ by a parameter are closer to each other than their times.
 Discontinuity Discontinuities::corresponding(const Discontinuity& other) const {
-  if (!std::isfinite(other.t)) return other;
+  if (!std::isfinite(other.t) || other.source < 0) return other;
   const Discontinuity before = last(other.t), behind = next(other.t);
   if (!std::isfinite(before.t) && !std::isfinite(behind.t)) {
     reject("discontinuities", "one near t = " + to_text(other.t), "none");

@@ -85,6 +85,7 @@ def check_impacts(
         )
         loss = 0.5 * before @ mass[j] @ before - 0.5 * after @ mass[j] @ after
         energy = 1e-9 * (1e-6 + before @ mass[j] @ before + after @ mass[j] @ after)
+        energy += 3e-10 * np.abs(mass[j] @ after).sum()  # of what rests behind it, as in `size`
         found.judge(
             "impact: energy_loss of the log", abs(events.energy_loss[row] - loss), energy, t[j]
         )

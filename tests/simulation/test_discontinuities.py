@@ -327,6 +327,7 @@ def test_a_step_at_rest_does_not_grow_over_a_load_that_is_not_named() -> None:
     sol = nsmb.simulate(system, 10.0)
     assert sol.u[-1, 0] == pytest.approx(1.0, abs=1e-6)
 
+
 def switched(before: list[float], behind: list[float], at: float, told: bool) -> nsmb.System:
     """A block of 1 kg on a rough floor under a load that switches."""
     values = np.array([before, behind])
@@ -387,7 +388,9 @@ def test_jumps_that_follow_each_other_closely_are_all_found() -> None:
 
 @pytest.mark.parametrize("name", ["dp853", "cvode"])
 @pytest.mark.parametrize("speed", [1.0, math.sqrt(3.0)])
-def test_a_load_that_turns_round_where_the_motion_has_come_to_lifts(name: str, speed: float) -> None:
+def test_a_load_that_turns_round_where_the_motion_has_come_to_lifts(
+    name: str, speed: float
+) -> None:
     """Its place is found to the tolerance of a step; the contact does not pull behind it."""
     floor = nsmb.CallbackContact(
         gap=lambda t, q: q[1],
@@ -401,13 +404,14 @@ def test_a_load_that_turns_round_where_the_motion_has_come_to_lifts(name: str, s
         lambda t, q, u: [0.0, -10.0 if q[0] < 0.3 else 10.0],
         contacts=[floor],
     )
-    sol = nsmb.simulate(system, 1.0, q=[0.0, 0.0], u=[speed, 0.0], method=nsmb.EventDriven(integrator=name))
+    sol = nsmb.simulate(
+        system, 1.0, q=[0.0, 0.0], u=[speed, 0.0], method=nsmb.EventDriven(integrator=name)
+    )
     lifted = 0.3 / speed
     assert [nsmb.EventKind(k) for k in sol.events.kind] == [nsmb.EventKind.DETACH]
     # Seen: 6.2e-9 s late at rtol 1e-8, the step of which jumps.
     assert sol.events.t[0] == pytest.approx(lifted, abs=1e-7)
     assert sol.q[-1, 1] == pytest.approx(5.0 * (1.0 - lifted) ** 2, abs=1e-6)
-
 
 
 @pytest.mark.parametrize(

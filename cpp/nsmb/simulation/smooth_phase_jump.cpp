@@ -1,4 +1,5 @@
-// Jumps of the equations in time that nobody told of, as loads that a function of the user switches.
+// Jumps of the equations in time that nobody told of, as loads that a function of the user
+// switches.
 #include <algorithm>
 #include <cmath>
 

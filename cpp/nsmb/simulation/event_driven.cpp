@@ -318,7 +318,11 @@ SimulationStatus EventDriven::look_ahead(double t_end) {
   StepStatus stepped = phase_->step(t_stop_);
   while (stepped == StepStatus::Ok && !std::isinf(phase_->jump())) {
     expect_jump(phase_->jump());
-    if (is_due()) return cross(event);
+    if (is_due()) {  // where the step begins
+      fires_ = true;
+      s_event_ = 0.0;
+      return SimulationStatus::Finished;
+    }
     stepped = phase_->end_before_jump();
   }
   if (stepped != StepStatus::Ok) return fail_integration(stepped);
@@ -362,6 +366,8 @@ bool EventDriven::take_step() {
 SimulationStatus EventDriven::decide() {
   if (moves_ahead()) {
     if (const Index jumped = find_jump(); jumped >= 0) return fail_jump(jumped);
+  } else if (is_due()) {
+    return enter_next_span();
   }
   deciding_ = true;
   const SimulationStatus status = handle_instant(true);

@@ -123,6 +123,7 @@ class EventDriven {
   void expect_jump(double t);
   bool is_due() const { return next_.t - t_ <= next_.width; }
   SimulationStatus cross(bool& event);
+  SimulationStatus enter_next_span();
   void remember_inputs();
   bool inputs_changed();
   bool find_first_event(double& s_event, std::size_t& first);

@@ -14,8 +14,7 @@ void EventDriven::expect_jump(double t) {
 }
 
 // Over a discontinuity: the contacts are decided anew under the forces behind it.
-SimulationStatus EventDriven::cross(bool& event) {
-  const std::size_t events_before = trajectory_.event_t.size();
+SimulationStatus EventDriven::enter_next_span() {
   last_ = next_;
   next_ = system_.discontinuities().next(last_.t);
   triggers_.clear();
@@ -24,6 +23,12 @@ SimulationStatus EventDriven::cross(bool& event) {
   crosses_ = deciding_ = true;
   const SimulationStatus status = handle_instant(true);
   crosses_ = deciding_ = false;
+  return status;
+}
+
+SimulationStatus EventDriven::cross(bool& event) {
+  const std::size_t events_before = trajectory_.event_t.size();
+  const SimulationStatus status = enter_next_span();
   if (status != SimulationStatus::Finished) return status;
   record_sample(t_, y_);
   event = trajectory_.event_t.size() > events_before;

@@ -258,8 +258,12 @@ def test_nearest_ones_can_be_asked_for() -> None:
 @pytest.mark.parametrize("reach", [2e-5, 2e-7])
 @pytest.mark.parametrize(
     "curve",
-    [contours.Ellipse(0.4, 0.3), contours.Circle(0.3), contours.Parabola(1.0, 0.5, half_width=1.0)],
-)
+    [
+        contours.Ellipse(0.4, 0.3), contours.Circle(0.3), contours.Parabola(1.0, 0.5, half_width=1.0),
+        # Of these the highest and the outermost point lie between two samples of the boxes.
+        contours.Arc(0.3, 0.11, 3.0), contours.Arc(0.3, 1.23, 6.4), contours.Arc(0.3, 2.9, -0.4),
+    ],
+)  # fmt: skip
 def test_search_of_small_reach_sees_how_far_curves_bulge_over_their_samples(
     curve: contours.Contour, reach: float
 ) -> None:

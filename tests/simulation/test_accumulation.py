@@ -108,3 +108,23 @@ def test_ball_that_slides_fast_comes_to_rest_on_the_floor(slip):
     assert sol.success
     assert sol.contact_state[-1, 0] == nsmb.ContactState.SLIP_POSITIVE
     assert sol.u[-1, 1] == 0.0
+
+
+@pytest.mark.parametrize("integrator", ["auto", "dp853"])
+@pytest.mark.parametrize("slip", [1.0, 30.0])
+def test_approaches_are_measured_against_rest_however_fast_the_slip(
+    slip: float, integrator: str
+) -> None:
+    """A block that hops while it slides: every approach is e_N times the one before, down to rest."""
+    e_N, rest = 0.5, nsmb.EventDriven().rest_velocity
+    floor = nsmb.LinearContact([0.0, 1.0], [1.0, 0.0], law=nsmb.UnilateralContact(e_N=e_N, mu=0.1))
+    block = nsmb.LinearSystem(np.eye(2), force=[0.0, -9.81], contacts=[floor])
+    method = nsmb.EventDriven(integrator=integrator, rtol=1e-10)
+    sol = nsmb.simulate(block, 0.5, q=[0.0, 0.01], u=[slip, 0.0], method=method)
+    impacts = sol.events.of_kind("impact")
+    approach = -impacts.u_minus[:, 1]
+    # A tenth of the velocity of rest; measured: 6e-14 m/s.
+    np.testing.assert_allclose(approach[1:], e_N * approach[:-1], rtol=1e-6, atol=1e-12)
+    assert rest < e_N * approach[-2]
+    assert e_N * approach[-1] < 2.0 * rest
+    assert sol.gamma_T[-1, 0] > 0.4 * slip

@@ -308,6 +308,13 @@ class System:
             "gamma_T": kinematics["W_T"].T @ velocity + kinematics["w_tilde_T"],
         }
 
+    def overlaps(self, t: float, q: ArrayLike) -> dict[str, float]:
+        """Contacts whose bodies lie within each other at (t, q), and how deep at least, in m.
+
+        Found from the outlines, however deep, not from contact points; empty where the system
+        knows no outlines."""
+        return {}
+
     def kinetic_energy(self, t: float, q: ArrayLike, u: ArrayLike) -> float:
         """½ uᵀ M u in J."""
         velocity = as_array("u", u, (self.nu,))

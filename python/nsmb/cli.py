@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 import nsmb
 from nsmb import storage
 from nsmb.events import last_cycle
-from nsmb.simulate import gain_message
+from nsmb.run_messages import gain_message
 from nsmb.solution import Solution
 from nsmb.system import System
 

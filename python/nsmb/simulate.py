@@ -17,6 +17,7 @@ from nsmb.core_simulator import core_simulator
 from nsmb.events import Event, Events
 from nsmb.options import EventDriven
 from nsmb.progress import Progress
+from nsmb.run_messages import balance_message, gain_message, overlap_message
 from nsmb.sensitivity import Sensitivity, parameter_names, parameter_shifts
 from nsmb.solution import Solution
 
@@ -63,47 +64,6 @@ class EnergyGainWarning(UserWarning):
 
 class EnergyBalanceWarning(UserWarning):
     """A motion has lost or gained energy that no force has taken or given."""
-
-
-# Of rtol: the error of a step adds up over the run.
-_LOST = 1e4
-
-
-def balance_message(solution: Solution, method: EventDriven) -> str:
-    """What `EnergyBalanceWarning` says; empty where the balance closes. Asked where projections
-    could take energy, beside bilateral constraints."""
-    if solution.system is None or not solution.constraint_names or not solution.has_dense_output:
-        return ""
-    balance = solution.energy
-    part = min(1e-2, max(1e-9, _LOST * method.rtol))
-    if not balance.relative > part:
-        return ""
-    row = int(np.argmax(np.abs(balance.residual) > part * balance.turnover))
-    worst = float(np.abs(balance.residual).max())
-    names = ", ".join(repr(name) for name in solution.constraint_names)
-    return (
-        f"the energy balance breaks at t = {balance.t[row]:.6g} s: {worst:.3g} J of "
-        f"{balance.turnover[-1]:.3g} J turned over are missing, beside constraints {names}; "
-        "solution.energy shows where. Compare with a run at a smaller rtol, and look at W and "
-        "w_bar of constraints that are functions"
-    )
-
-
-def gain_message(solution: Solution, method: EventDriven) -> str:
-    """What `EnergyGainWarning` says; empty without gains."""
-    gains = solution.stats["energy_gains"]
-    if gains == 0:
-        return ""
-    remedy = (
-        "give all contacts the same e_N"  # then T_E <= T_A (8.57)
-        if method.impact_law == "poisson"
-        else 'use impact_law="poisson" with the same e_N for all contacts'
-    )
-    largest = solution.stats["largest_energy_gain"]
-    return (
-        f"impacts that created energy: {gains}, the largest gain {largest:.3g} J, with "
-        f'impact_law="{method.impact_law}"; remedy: {remedy}'
-    )
 
 
 def _start(
@@ -335,12 +295,19 @@ class Simulator:
 
     @property
     def solution(self) -> Solution:
-        """Everything computed since :meth:`reset`, as a copy: its cost grows with the run."""
+        """Everything computed since :meth:`reset`, as a copy: its cost grows with the run.
+
+        Bodies whose contact points come and go must lie apart at its end: what has passed into
+        another one is a failure of the run."""
+        status, message = self._core.status, self._core.message
+        if status == "finished" and self.system._core.has_features:
+            missed = overlap_message(self.system, self.method, self.t, self.q)
+            status, message = ("integration_failure", missed) if missed else (status, message)
         return Solution.from_core(
             self.system,
             self._core.trajectory(),
-            status=self._core.status,
-            message=self._core.message,
+            status=status,
+            message=message,
             stats=self._core.statistics,
             sensitivity=self.sensitivity,
             method=self.method,

@@ -259,7 +259,8 @@ def test_nearest_ones_can_be_asked_for() -> None:
 @pytest.mark.parametrize(
     "curve",
     [
-        contours.Ellipse(0.4, 0.3), contours.Circle(0.3), contours.Parabola(1.0, 0.5, half_width=1.0),
+        contours.Ellipse(0.4, 0.3), contours.Circle(0.3),
+        contours.Parabola(1.0, 0.5, half_width=1.0),
         # Of these the highest and the outermost point lie between two samples of the boxes.
         contours.Arc(0.3, 0.11, 3.0), contours.Arc(0.3, 1.23, 6.4), contours.Arc(0.3, 2.9, -0.4),
     ],

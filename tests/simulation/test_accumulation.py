@@ -115,7 +115,7 @@ def test_ball_that_slides_fast_comes_to_rest_on_the_floor(slip):
 def test_approaches_are_measured_against_rest_however_fast_the_slip(
     slip: float, integrator: str
 ) -> None:
-    """A block that hops while it slides: every approach is e_N times the one before, down to rest."""
+    """A block hops while it slides: every approach is e_N times the one before, down to rest."""
     e_N, rest = 0.5, nsmb.EventDriven().rest_velocity
     floor = nsmb.LinearContact([0.0, 1.0], [1.0, 0.0], law=nsmb.UnilateralContact(e_N=e_N, mu=0.1))
     block = nsmb.LinearSystem(np.eye(2), force=[0.0, -9.81], contacts=[floor])

@@ -12,6 +12,7 @@ from nsmb.enums import ContactState
 __all__ = ["check_motion"]
 
 Floats = NDArray[np.float64]
+_OUTLINES = 60  # times at which whole outlines are held against each other
 
 
 def check_motion(book: Book, system: System, points: int) -> None:
@@ -28,6 +29,7 @@ def check_motion(book: Book, system: System, points: int) -> None:
         system.contact_kinematics(t, q, u)
         for t, q, u in zip(times.tolist(), here.q, here.u, strict=True)
     ]
+    _check_outlines(book, system, times)
     g_N = np.array([k["g_N"] for k in kinematics])
     if s.features.shape[1]:
         # Slots are found anew here; what lies within its features must not penetrate.
@@ -57,3 +59,15 @@ def check_motion(book: Book, system: System, points: int) -> None:
     for sign, state in ((1.0, ContactState.SLIP_POSITIVE), (-1.0, ContactState.SLIP_NEGATIVE)):
         wrong = np.where((here.contact_state == state) & rough, -sign * first, 0.0)
         book.between(f"{state.label}: direction between samples", times, wrong, book.speed)
+
+
+def _check_outlines(book: Book, system: System, times: Floats) -> None:
+    """No body within another one, however deep."""
+    s = book.solution
+    chosen = times[
+        np.unique(np.linspace(0, times.size - 1, min(times.size, _OUTLINES)).astype(int))
+    ]
+    book.rules["bodies apart"] = int(chosen.size)
+    for t, q in zip(chosen.tolist(), s.at(chosen).q, strict=True):
+        for name, depth in system.overlaps(t, q).items():
+            book.one("bodies apart", -1, t, name, depth, book.gap)

@@ -192,6 +192,20 @@ def _check_overlap(
     assembly: Assembly, model: Model, contact: ContactRecord, t: float, q: Array, u: Array
 ) -> None:
     """Nor so far that no contact point is found any more."""
+    depth = overlap_depth(assembly, model, contact, t, q, u)
+    if depth > _PENETRATION:
+        raise ValueError(
+            f"contact {contact.name!r}: expected bodies apart at the start, got "
+            f"{contact.first.label!r} and {contact.second.label!r} within each other, at least "
+            f"{depth:.3g} m deep and deeper than the skin, {contact.skin:.3g} m; change `initial` "
+            "or give a start"
+        )
+
+
+def overlap_depth(
+    assembly: Assembly, model: Model, contact: ContactRecord, t: float, q: Array, u: Array
+) -> float:
+    """How deep the bodies of a contact lie within each other, at least, m."""
     plane = marker_kinematics(assembly, contact.first.place, t, q, u)
     regions = []
     for contour in (contact.first, contact.second):
@@ -204,14 +218,7 @@ def _check_overlap(
             in_plane = plane.A[:, :2].T @ (k.r - plane.r), plane.A[:, :2].T @ k.A[:, :2]
             parts.append((part.contour, *in_plane))
         regions.append(region(parts[0], parts[1:]))
-    depth = overlap(*regions)
-    if depth > _PENETRATION:
-        raise ValueError(
-            f"contact {contact.name!r}: expected bodies apart at the start, got "
-            f"{contact.first.label!r} and {contact.second.label!r} within each other, at least "
-            f"{depth:.3g} m deep and deeper than the skin, {contact.skin:.3g} m; change `initial` "
-            "or give a start"
-        )
+    return overlap(*regions)
 
 
 def _check_gaps(contact: ContactRecord, g_N: Array, domain: Array) -> None:

@@ -19,6 +19,7 @@ from nsmb.multibody.checks import (
     check_penetration,
     check_planes,
     marker_kinematics,
+    overlap_depth,
 )
 from nsmb.multibody.frames import Frame
 from nsmb.multibody.parts import GROUND, Body, Marker, ModelWarning, Place
@@ -133,6 +134,14 @@ class MultibodySystem(System):
         self.markers = tuple(f"{body}.{name}" for body, name in model._markers)
         self.velocity_names = tuple(assembly.velocities)
         self.scene = _scene(assembly, model)
+
+    def overlaps(self, t: float, q: ArrayLike) -> dict[str, float]:
+        place, rest = as_array("q", q, (self.nq,)), np.zeros(self.nu)
+        depths = {
+            contact.name: overlap_depth(self._assembly, self._model, contact, t, place, rest)
+            for contact in self._model._contacts.values()
+        }
+        return {name: depth for name, depth in depths.items() if depth > 0.0}
 
     def pose(self, body: str | Body | Marker, t: float, q: ArrayLike) -> tuple[Array, Array]:
         """Origin r (3,) in m and axes A (3, 3), as columns, of a body or marker.

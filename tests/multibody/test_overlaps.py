@@ -1,0 +1,69 @@
+"""Bodies within each other are seen from their outlines, however deep, and end a run by name."""
+
+import numpy as np
+import pytest
+
+import nsmb
+from nsmb import contours, joints
+
+BOX = contours.Polygon([(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)])
+
+
+def boxes(motion):
+    """A box that floats, and one that moves along x as it is told."""
+    m = nsmb.Model()
+    floating = m.add_body("floating", mass=1.0, inertia=0.01)
+    m.add_joint("free", joints.Planar(), m.ground, floating)
+    driven = m.add_body("driven", mass=1.0, inertia=0.01)
+    m.add_joint("rail", joints.Prismatic((1, 0, 0)), m.ground, driven, motion=motion)
+    law = nsmb.UnilateralContact(e_N=0.3, mu=0.4)
+    m.add_contact(floating.contour("sides", BOX), driven.contour("sides", BOX), law, name="pair")
+    return m.build({"free": [1.1, 0.05, 0.1]})
+
+
+def at_rest(t):
+    return 0.0, 0.0, 0.0
+
+
+def carried(t):
+    """A jump that no derivative tells: the impact cannot be seen."""
+    return (0.0 if t < 0.503 else 1.0), 0.0, 0.0
+
+
+@pytest.mark.parametrize(
+    ("q", "depth"),
+    [
+        ([0.3, 0.0, 0.0], 0.1),  # the corner edges run through the middle, 0.1 m from both sides
+        ([0.0, 0.0, 0.0], 0.1),  # one upon the other
+        ([0.39, 0.19, 0.0], 0.01),  # corners in the square of 0.01 m they share
+    ],
+)
+def test_depth_is_reached_at_least(q, depth):
+    found = boxes(at_rest).overlaps(0.0, q)
+    assert found == {"pair": pytest.approx(depth, rel=1e-9)}
+
+
+@pytest.mark.parametrize("q", [[0.4, 0.0, 0.0], [0.4 + 1e-12, 0.1, 0.0], [1.0, 0.0, 2.0]])
+def test_bodies_that_touch_or_are_apart_do_not_overlap(q):
+    assert boxes(at_rest).overlaps(0.0, q) == {}
+
+
+def test_systems_without_outlines_have_no_overlaps():
+    assert nsmb.systems.woodpecker().overlaps(0.0, np.zeros(3)) == {}
+
+
+def test_a_run_that_ends_within_another_body_has_not_finished():
+    system = boxes(carried)
+    sol = nsmb.simulate(system, 0.4)
+    assert sol.check().ok
+    sol = nsmb.simulate(system, 1.0, throw=False)
+    assert sol.status == "integration_failure"
+    assert "'pair' lie within each other, at least 0.0847 m deep" in sol.message
+    with pytest.raises(nsmb.SimulationError, match="an impact has been missed"):
+        nsmb.simulate(system, 1.0)
+
+
+def test_check_looks_at_outlines_between_the_samples():
+    broken = nsmb.simulate(boxes(carried), 1.0, throw=False).check().violations
+    assert {v.rule for v in broken} == {"bodies apart"}
+    assert min(v.t for v in broken) > 0.5

@@ -35,7 +35,7 @@ py::dict solve_impact(const Matrix& G, const Vector& gamma_N, const Vector& gamm
                       const std::vector<nsmb::UnilateralContact>& laws,
                       const std::vector<Index>& participants, nsmb::ImpactLaw law,
                       const std::vector<ContactDescription>& contacts, bool without_collision,
-                      const std::optional<Vector>& resolution) {
+                      const std::optional<Vector>& resolution, bool to_the_end) {
   const ContactRows rows = rows_of(gamma_N.size(), contacts);
   check_rows(rows, G, gamma_T);
   for (const Index i : participants) {
@@ -47,17 +47,14 @@ py::dict solve_impact(const Matrix& G, const Vector& gamma_N, const Vector& gamm
     nsmb::reject("laws", "one law per contact", std::to_string(laws.size()));
   }
   if (resolution) nsmb::check_size("resolution", *resolution, rows.size());
+  const auto course = without_collision ? nsmb::ImpactCourse::WithoutCollision
+                      : to_the_end      ? nsmb::ImpactCourse::ToTheEnd
+                                        : nsmb::ImpactCourse::Collision;
   nsmb::ContactSolver solver;
   nsmb::ImpactResult r(rows);
-  const nsmb::ImpactProblem problem{rows,
-                                    G,
-                                    gamma_N,
-                                    gamma_T,
-                                    laws,
-                                    participants,
-                                    nullptr,
-                                    without_collision,
-                                    resolution ? &*resolution : nullptr};
+  const nsmb::ImpactProblem problem{rows,    G,      gamma_N,
+                                    gamma_T, laws,   participants,
+                                    nullptr, course, resolution ? &*resolution : nullptr};
   nsmb::solve_impact(law, problem, solver, r);
   nsmb::ContactKinematics resting(1, rows);
   nsmb::EnergyBook book(rows);
@@ -120,7 +117,7 @@ void bind_contact_laws(py::module_& m) {
       .value("Frictionless", nsmb::ContactRole::Frictionless);
   m.def("solve_impact", &solve_impact, "G"_a, "gamma_N"_a, "gamma_T"_a, "laws"_a, "participants"_a,
         "law"_a = nsmb::ImpactLaw::Poisson, "contacts"_a = std::vector<ContactDescription>{},
-        "without_collision"_a = false, "resolution"_a = py::none());
+        "without_collision"_a = false, "resolution"_a = py::none(), "to_the_end"_a = false);
   m.def("solve_acceleration", &solve_acceleration, "G"_a, "free_N"_a, "free_T"_a, "mu"_a, "roles"_a,
         "contacts"_a = std::vector<ContactDescription>{}, "bound"_a = py::none(),
         "friction"_a = py::none());

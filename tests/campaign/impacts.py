@@ -115,6 +115,12 @@ def check_impacts(
             found.judge("impact: friction of expansion", rub[index], slip_scale, t[j])
         elif law == "newton":
             found.judge("impact: friction in Newton's law", np.abs(Lambda_T), 0.0, t[j])
+            if not moving:
+                found.judge("impact: energy gained", -loss, energy, t[j])
+            # What follows so many impacts at one instant is one, with no restitution of its own.
+            before_it = np.count_nonzero((events.t == t[j]) & (events.kind == 0)[: len(events.t)])
+            if before_it > 20 + 10 * k:
+                continue
             pushed = strength > scale
             off = np.abs(gamma[1][0] + laws.e_N * gamma[0][0]) * pushed
             found.judge("impact: Newton's restitution", off, scale, t[j])

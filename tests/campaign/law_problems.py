@@ -228,12 +228,16 @@ class Impact:
         return wrong
 
     def judge_newton(self, Lambda: Array) -> list[str]:
-        """(7.11), (7.12) with the check of 7.2: no pull, no penetration of what approached."""
+        """(7.9) where there is an impulse; the check of 7.2: no pull, nothing that approached goes
+        on to approach."""
         c = self.contacts
         gamma_E, tol = self.resolved + c.G @ Lambda, self.tolerance(Lambda)
         before = self.resolved[: c.nc]
         wrong = [f"pull at {i}" for i in range(c.nc) if Lambda[i] < 0.0]
         wrong += [f"push at {i}" for i in range(c.nc) if before[i] > 0.0 and Lambda[i] > 0.0]
+        for i in np.flatnonzero(Lambda[: c.nc] > 0.0):
+            if abs(gamma_E[i] + c.laws[i].e_N * before[i]) > tol[i]:
+                wrong.append(f"restitution of {i}")
         wrong += [
             f"approach at {i}" for i in range(c.nc) if before[i] <= 0.0 and gamma_E[i] < -tol[i]
         ]

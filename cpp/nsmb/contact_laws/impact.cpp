@@ -68,7 +68,7 @@ ContactProblem& assemble_impact(const ImpactProblem& p, const ImpactResult& r, I
                                 double scale_G, double scale_b, ContactSolver& solver) {
   const Index n_S = static_cast<Index>(p.participants.size());
   ContactProblem& problem = solver.problem(n, n_S);
-  problem.by_size = !p.without_collision;
+  problem.by_size = p.course != ImpactCourse::WithoutCollision;
   if (p.resolution) problem.resolution.setZero(n);
   Index row = 0;
   for (const Index i : p.participants) {
@@ -127,7 +127,7 @@ bool takes_part(const ImpactProblem& group) {
   const auto approaches = [&](Index i) {
     return group.gamma_N(i) < (group.resolution ? -(*group.resolution)(i) : 0.0);
   };
-  return group.without_collision ||
+  return group.course == ImpactCourse::WithoutCollision ||
          std::any_of(group.participants.begin(), group.participants.end(), approaches);
 }
 
@@ -178,7 +178,7 @@ void solve_one_phase(const ImpactProblem& p, bool restitution, ContactSolver& so
     }
   }
   const bool may_slide = solver.sliding_compression() && !restitution;
-  if (p.without_collision) {
+  if (p.course == ImpactCourse::WithoutCollision) {
     solve_without_collision(problem, solver, r);
   } else if (!may_slide || !solve_sliding_compression(problem, solver)) {
     solver.solve(problem);
@@ -262,11 +262,9 @@ void solve_impact(ImpactLaw law, const ImpactProblem& problem, ContactSolver& so
                   ImpactResult& r) {
   r.problems = 0;
   prepare(problem, r);
-  const ImpactProblem resolved{problem.rows,      problem.G,
-                               r.gamma_NA,        r.gamma_TA,
-                               problem.laws,      problem.participants,
-                               problem.expansion, problem.without_collision,
-                               problem.resolution};
+  const ImpactProblem resolved{problem.rows,      problem.G,      r.gamma_NA,
+                               r.gamma_TA,        problem.laws,   problem.participants,
+                               problem.expansion, problem.course, problem.resolution};
   internal::for_each_group(resolved, r, [&](const ImpactProblem& group) {
     r.struck.insert(r.struck.end(), group.participants.begin(), group.participants.end());
   });

@@ -15,6 +15,14 @@ enum class ImpactLaw {
   Moreau,   // Newton's restitution and Coulomb's friction on velocity level; may create energy
 };
 
+/// What an impact begins with, and how far it goes.
+enum class ImpactCourse {
+  Collision,         // of something that approaches
+  WithoutCollision,  // closed contacts without approach that jam (Painlevé): impulses that are not
+                     // zero, those an arbitrarily slow approach would have
+  ToTheEnd,  // Newton's law: with all that follow at the same instant, until nothing approaches
+};
+
 struct ImpactResult;
 
 /// Chooses the parameters of the expansion phase from the results of compression (8.10): changes
@@ -31,9 +39,7 @@ struct ImpactProblem {
   const std::vector<UnilateralContact>& laws;
   const std::vector<Index>& participants;  // I_S: every unilateral contact with g_N = 0 (8.1)
   const ExpansionParameters* expansion = nullptr;
-  /// Closed contacts without approach that jam (Painlevé): look for impulses that are not zero,
-  /// those an arbitrarily slow approach would have.
-  bool without_collision = false;
+  ImpactCourse course = ImpactCourse::Collision;
   /// (rows) m/s: velocities below it count as zero, and solutions are judged row by row; null: of
   /// neither kind, G may then be one that no bodies have.
   const Vector* resolution = nullptr;
@@ -63,6 +69,12 @@ struct ImpactResult {
   Vector start;
   std::vector<UnilateralContact> laws;  // (nc) of the expansion phase
 };
+
+/// The law of an impact of such a course: without approach Newton's says nothing.
+inline ImpactLaw law_of(ImpactLaw law, ImpactCourse course) {
+  const bool silent = law == ImpactLaw::Newton && course == ImpactCourse::WithoutCollision;
+  return silent ? ImpactLaw::Poisson : law;
+}
 
 /// Group by group of contacts that impulses couple: one without approach takes no part. After a
 /// solved impact of Poisson's law no participant approaches by more than `resolution`, or the
@@ -117,8 +129,8 @@ bool for_each_group(const ImpactProblem& p, ImpactResult& r, const Solve& solve)
   LcpStatus failure = LcpStatus::Solved;
   for (std::size_t k = 0; k < r.groups.count(); ++k) {
     list_participants(p, r, k);
-    const ImpactProblem group{p.rows,    p.G,         p.gamma_N,           p.gamma_T,   p.laws,
-                              r.members, p.expansion, p.without_collision, p.resolution};
+    const ImpactProblem group{p.rows,    p.G,         p.gamma_N, p.gamma_T,   p.laws,
+                              r.members, p.expansion, p.course,  p.resolution};
     if (!takes_part(group)) continue;
     r.status = LcpStatus::Solved;
     solve(group);
@@ -126,7 +138,7 @@ bool for_each_group(const ImpactProblem& p, ImpactResult& r, const Solve& solve)
     if (failure == LcpStatus::Solved) r.failed = r.members;
     failure = r.status;
     // Which of the closed contacts jam is not known: a group that has no impulses need not.
-    if (!p.without_collision) return false;
+    if (p.course != ImpactCourse::WithoutCollision) return false;
   }
   const bool moved = (r.Lambda_N.array() > 0.0).any() || (r.Lambda_NC.array() > 0.0).any();
   const bool solved = failure == LcpStatus::Solved || moved;

@@ -22,31 +22,47 @@ Vector impulses(const ImpactProblem& p, const std::vector<Index>& set) {
   return G_N.completeOrthogonalDecomposition().solve(right);
 }
 
-// Every participant of I_S* stays or leaves with γ_NE >= -ε_N γ_NA >= 0, up to its resolution and
-// the rounding of the sum.
-bool is_separating(const ImpactProblem& p, const std::vector<Index>& initial,
-                   const Vector& Lambda_N) {
-  constexpr double kRounding = 64.0 * std::numeric_limits<double>::epsilon();
-  for (const Index i : initial) {
-    double gamma_NE = p.gamma_N(i), terms = std::abs(gamma_NE);
+constexpr double kRounding = 64.0 * std::numeric_limits<double>::epsilon();
+// Impacts at one instant, before what they converge to is taken.
+constexpr int kMostTurns = 1000;
+// Errors of γ_A count with 1 + ε <= 2 in two contacts that contradict each other.
+constexpr double kRelaxed = 4.0;
+
+// γ_NE of a contact, and what may be left of a law in it.
+struct After {
+  After(const ImpactProblem& p, Index i, const Vector& Lambda_N)
+      : gamma(p.gamma_N(i)), allowed(std::abs(gamma)) {
     for (const Index j : p.participants) {
       const double change = p.G(i, j) * Lambda_N(j);
-      gamma_NE += change;
-      terms += std::abs(change);
+      gamma += change;
+      allowed += std::abs(change);
     }
     const double smallest = p.resolution ? (*p.resolution)(i) : 0.0;
-    if (gamma_NE < -std::max(smallest, kRounding * terms)) return false;
+    allowed = std::max(smallest, kRounding * allowed);
+  }
+  double gamma, allowed;
+};
+
+// Whoever has an impulse leaves with γ_NE = -ε_N γ_NA (7.9), which coincident contacts with
+// different ε_N cannot all; and every participant of I_S* stays or leaves: γ_NE >= 0.
+bool obeys_law(const ImpactProblem& p, const std::vector<Index>& initial, const Vector& Lambda_N) {
+  for (const Index i : initial) {
+    const After after(p, i, Lambda_N);
+    const double wanted = -p.laws[static_cast<std::size_t>(i)].e_N * p.gamma_N(i);
+    if (after.gamma < -after.allowed) return false;
+    if (Lambda_N(i) > 0.0 && std::abs(after.gamma - wanted) > after.allowed) return false;
   }
   return true;
 }
 
-// The same law as a complementarity problem: G Λ + (E + ε̄) γ_A >= 0 ⟂ Λ >= 0. G is positive
-// semidefinite, so a solution exists and Lemke finds it.
-void solve_as_lcp(const ImpactProblem& p, const std::vector<Index>& initial, ContactSolver& solver,
-                  ImpactResult& result) {
-  const Index n = static_cast<Index>(initial.size());
+// The same law as a complementarity problem: G Λ + (E + ε̄) γ_A >= 0 ⟂ Λ >= 0; `share` of ε̄. G is
+// positive semidefinite, so a solution exists and Lemke finds it; `relaxed`: of γ_A in error by its
+// resolution, too, which dependent contacts may make contradict each other.
+void solve_as_lcp(const ImpactProblem& p, const std::vector<Index>& members, double share,
+                  bool relaxed, ContactSolver& solver, ImpactResult& result, Vector& Lambda_N) {
+  const Index n = static_cast<Index>(members.size());
   double scale_G = 0.0, scale_b = 0.0;
-  for (const Index i : initial) {
+  for (const Index i : members) {
     scale_G = std::max(scale_G, p.G(i, i));
     scale_b = std::max(scale_b, std::abs(p.gamma_N(i)));
   }
@@ -54,25 +70,26 @@ void solve_as_lcp(const ImpactProblem& p, const std::vector<Index>& initial, Con
   slot.by_size = true;
   if (p.resolution) slot.resolution.setZero(n);
   for (Index i = 0; i < n; ++i) {
-    const Index c = initial[static_cast<std::size_t>(i)];
+    const Index c = members[static_cast<std::size_t>(i)];
     for (Index j = 0; j < n; ++j) {
-      slot.A(i, j) = p.G(c, initial[static_cast<std::size_t>(j)]) / scale_G;
+      slot.A(i, j) = p.G(c, members[static_cast<std::size_t>(j)]) / scale_G;
     }
     if (p.resolution) slot.resolution(i) = (*p.resolution)(c) / scale_b;
-    slot.b(i) = (1.0 + p.laws[static_cast<std::size_t>(c)].e_N) * p.gamma_N(c) / scale_b;
+    slot.b(i) = (1.0 + share * p.laws[static_cast<std::size_t>(c)].e_N) * p.gamma_N(c) / scale_b;
+    if (relaxed) slot.b(i) += kRelaxed * slot.resolution(i);
   }
   solver.solve(slot);
   result.status = slot.status;
   result.residual = std::max(result.residual, slot.residual);
   if (result.status != LcpStatus::Solved) return;
   for (Index i = 0; i < n; ++i) {
-    result.Lambda_N(initial[static_cast<std::size_t>(i)]) = slot.x(i) * scale_b / scale_G;
+    Lambda_N(members[static_cast<std::size_t>(i)]) = slot.x(i) * scale_b / scale_G;
   }
 }
 
-}  // namespace
-
-void solve_newton_impact(const ImpactProblem& p, ContactSolver& solver, ImpactResult& result) {
+// Lambda_N (nc) of the participants comes as zero.
+void solve_once(const ImpactProblem& p, ContactSolver& solver, ImpactResult& result,
+                Vector& Lambda_N) {
   double scale = 0.0;
   for (const Index i : p.participants) scale = std::max(scale, std::abs(p.gamma_N(i)));
   const double rounding = p.resolution ? 0.0 : 1e-11 * scale;
@@ -81,23 +98,61 @@ void solve_newton_impact(const ImpactProblem& p, ContactSolver& solver, ImpactRe
     if (p.gamma_N(i) <= rounding) initial.push_back(i);
   }
   ++result.problems;
+  result.status = LcpStatus::Solved;
   std::vector<Index> set = initial;
   // Check and remove: contacts that would have to pull leave the set one by one, the worst first.
   while (!set.empty()) {
     const Vector Lambda = impulses(p, set);
     Index worst = 0;
     if (Lambda.minCoeff(&worst) >= 0.0) {
-      for (std::size_t i = 0; i < set.size(); ++i) {
-        result.Lambda_N(set[i]) = Lambda(static_cast<Index>(i));
-      }
+      for (std::size_t i = 0; i < set.size(); ++i) Lambda_N(set[i]) = Lambda(static_cast<Index>(i));
       break;
     }
     set.erase(set.begin() + worst);
   }
+  if (obeys_law(p, initial, Lambda_N)) return;
+  // A removed contact would penetrate, or the equations (7.11) contradict each other.
+  for (const Index i : p.participants) Lambda_N(i) = 0.0;
+  solve_as_lcp(p, initial, 1.0, false, solver, result, Lambda_N);
+}
+
+// Impact after impact, until nothing approaches; the impulses are their sums. Where contacts hand
+// the impact to and fro for ever it fades: what it converges to neither separates nor approaches
+// wherever there is an impulse, and is unique.
+void solve_to_the_end(const ImpactProblem& p, ContactSolver& solver, ImpactResult& result) {
+  Vector gamma_N = p.gamma_N, once(p.gamma_N.size()), total = Vector::Zero(once.size());
+  Vector resolution = p.resolution ? *p.resolution : Vector::Zero(p.rows.size());
+  const ImpactProblem next{
+      p.rows,     p.G, gamma_N, p.gamma_T, p.laws, p.participants, nullptr, ImpactCourse::Collision,
+      &resolution};
   result.status = LcpStatus::Solved;
-  // Removed contacts must not penetrate; where they would, the loop removed the wrong ones.
-  if (!is_separating(p, initial, result.Lambda_N)) {
-    solve_as_lcp(p, initial, solver, result);
+  for (int turn = 0; internal::takes_part(next); ++turn) {
+    once.setZero();
+    const bool fades = turn >= kMostTurns;
+    if (!fades) solve_once(next, solver, result, once);
+    if (fades) solve_as_lcp(next, p.participants, 0.0, false, solver, result, once);
+    if (result.status != LcpStatus::Solved) {
+      solve_as_lcp(next, p.participants, 0.0, true, solver, result, once);
+    }
+    if (result.status != LcpStatus::Solved) return;
+    total += once;
+    for (const Index i : p.participants) {
+      const After after(p, i, total);
+      resolution(i) = std::max(resolution(i), after.allowed);
+      gamma_N(i) = std::abs(after.gamma) <= after.allowed ? 0.0 : after.gamma;
+    }
+    if (fades) break;
+  }
+  for (const Index i : p.participants) result.Lambda_N(i) = total(i);
+}
+
+}  // namespace
+
+void solve_newton_impact(const ImpactProblem& p, ContactSolver& solver, ImpactResult& result) {
+  if (p.course == ImpactCourse::ToTheEnd) {
+    solve_to_the_end(p, solver, result);
+  } else {
+    solve_once(p, solver, result, result.Lambda_N);
   }
 }
 

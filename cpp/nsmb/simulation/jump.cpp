@@ -43,22 +43,13 @@ void JumpMechanics::velocities(const ConstVectorRef& u, VectorRef gamma) const {
 
 bool JumpMechanics::impulses(const Matrix& G, const ConstVectorRef& gamma,
                              const std::vector<Index>& participants, const Vector* resolution,
-                             bool without_collision, VectorRef Lambda) {
+                             ImpactCourse course, VectorRef Lambda) {
   gamma_N_ = gamma.head(mechanics.nc());
   gamma_T_ = gamma.tail(mechanics.nt());
-  const ImpactLaw law = without_collision && options_.impact_law == ImpactLaw::Newton
-                            ? ImpactLaw::Poisson
-                            : options_.impact_law;
-  const ImpactProblem problem{mechanics.rows(),
-                              G,
-                              gamma_N_,
-                              gamma_T_,
-                              mechanics.laws,
-                              participants,
-                              &options_.expansion,
-                              without_collision,
-                              resolution};
-  solve_impact(law, problem, solver_, result_);
+  const ImpactProblem problem{
+      mechanics.rows(),    G,      gamma_N_,  gamma_T_, mechanics.laws, participants,
+      &options_.expansion, course, resolution};
+  solve_impact(law_of(options_.impact_law, course), problem, solver_, result_);
   Lambda.head(mechanics.nc()) = result_.Lambda_N;
   Lambda.tail(mechanics.nt()) = result_.Lambda_T;
   return result_.status == LcpStatus::Solved;
@@ -86,17 +77,17 @@ void Jump::trace(double t, const ConstVectorRef& y, const InstantDecisions& deci
   u_plus_ = y.segment(system.nq(), system.nu());
   count_ = 0;
   smooth_ = true;
-  for (const bool without_collision : decisions.impacts) {
+  for (const ImpactCourse course : decisions.impacts) {
     if (count_ == impacts_.size()) impacts_.emplace_back();
-    if (!trace(impacts_[count_++], without_collision)) smooth_ = false;
+    if (!trace(impacts_[count_++], course)) smooth_ = false;
   }
 }
 
 // As the motion has solved it: velocities below their resolution are zero.
-bool Jump::trace(Impact& impact, bool without_collision) {
+bool Jump::trace(Impact& impact, ImpactCourse course) {
   Mechanics& here = base.mechanics;
   const ContactRows& rows = here.rows();
-  impact.without_collision = without_collision;
+  impact.course = course;
   impact.u = u_plus_;
   impact.gamma.resize(dgamma_.size());
   impact.Lambda.resize(dgamma_.size());
@@ -104,7 +95,7 @@ bool Jump::trace(Impact& impact, bool without_collision) {
   here.measure_rounding(impact.u);
   here.velocity_resolutions(base.rest_velocity(), resolution_);
   const bool solved = base.impulses(here.delassus.G, impact.gamma, decisions_->touching,
-                                    &resolution_, without_collision, impact.Lambda);
+                                    &resolution_, course, impact.Lambda);
   impact.struck = base.result().struck;
   impact.speed = 0.0;
   for (const Index i : impact.struck) {
@@ -139,8 +130,8 @@ bool Jump::impulse_change(const Impact& impact, bool turns, double step, bool la
   const auto solve = [&](double part, Vector& Lambda) {
     trial_ = impact.gamma + part * dgamma_;
     if (turns) G_trial_ = G + part * dG_;
-    solved = base.impulses(turns ? G_trial_ : G, trial_, impact.struck, nullptr,
-                           impact.without_collision, Lambda) &&
+    solved = base.impulses(turns ? G_trial_ : G, trial_, impact.struck, nullptr, impact.course,
+                           Lambda) &&
              solved;
   };
   solve(step, plus_);
@@ -206,9 +197,8 @@ void Jump::change(JumpMechanics* plus, JumpMechanics* minus, double distance, Ve
     }
     // By what the laws themselves change, which another place of the same system does not.
     if (plus && &plus->mechanics.system() != &minus->mechanics.system()) {
-      const bool jams = impact.without_collision;
-      plus->impulses(delassus.G, impact.gamma, impact.struck, nullptr, jams, plus_);
-      minus->impulses(delassus.G, impact.gamma, impact.struck, nullptr, jams, minus_);
+      plus->impulses(delassus.G, impact.gamma, impact.struck, nullptr, impact.course, plus_);
+      minus->impulses(delassus.G, impact.gamma, impact.struck, nullptr, impact.course, minus_);
       dLambda_ += (plus_ - minus_) / distance;
     }
     du.noalias() += delassus.Minv_W * dLambda_;

@@ -14,7 +14,7 @@ namespace nsmb {
 
 /// The decisions of one instant.
 struct InstantDecisions {
-  std::vector<bool> impacts;    // one per impact: is it one without collision?
+  std::vector<ImpactCourse> impacts;
   std::vector<Index> touching;  // I_S
   std::vector<bool> held;       // (rows of G) γ = 0 before, and beside this motion
   std::vector<Index> resting;   // rows of G with γ = 0 where the next phase begins
@@ -34,7 +34,7 @@ class JumpMechanics {
   /// `resolution`: as of an ImpactProblem.
   bool impulses(const Matrix& G, const ConstVectorRef& gamma,
                 const std::vector<Index>& participants, const Vector* resolution,
-                bool without_collision, VectorRef Lambda);
+                ImpactCourse course, VectorRef Lambda);
   const ImpactResult& result() const { return result_; }
   double rest_velocity() const { return options_.rest_velocity; }
 
@@ -64,7 +64,7 @@ class Jump {
 
  private:
   struct Impact {
-    bool without_collision = false;
+    ImpactCourse course = ImpactCourse::Collision;
     Vector u, gamma, Lambda;  // before, before, and the impulses
     std::vector<Index> struck;
     double speed = 0.0;  // largest of γ, m/s
@@ -75,7 +75,7 @@ class Jump {
     Vector gamma;
     Eigen::LDLT<Matrix> ldlt;
   };
-  bool trace(Impact& impact, bool without_collision);
+  bool trace(Impact& impact, ImpactCourse course);
   void velocity_change(JumpMechanics* plus, JumpMechanics* minus, double distance, const Vector& u,
                        const ConstVectorRef& du);
   void impulse_change(const Impact& impact, bool turns, double longest);

@@ -12,6 +12,8 @@ namespace {
 // An impact without collision ends the slip of a contact; more of them than this at one instant
 // would be a circle.
 constexpr int kMostJams = 5;
+// Newton's impacts to the end leave approaches of rounding only.
+constexpr int kMostEnds = 5;
 // A gain of kinetic energy below this part of it is rounding of the sums of its book.
 constexpr double kEnergyRounding = 1e-12;
 
@@ -87,7 +89,7 @@ TransitionEvent& Transition::next_event(EventKind kind, const ConstVectorRef& u,
   if (event_count_ == events_.size()) events_.emplace_back(mechanics_.system());
   TransitionEvent& event = events_[event_count_++];
   event.kind = kind;
-  event.without_collision = false;
+  event.course = ImpactCourse::Collision;
   event.approach = 0.0;
   std::fill(event.contacts.begin(), event.contacts.end(), false);
   std::fill(event.elements.begin(), event.elements.end(), false);
@@ -176,21 +178,25 @@ void Transition::apply_switches(double t, VectorRef y, const ContactStates& stat
 }
 
 // One impact; false: its problem has no solution, or, without collision, none but zero.
-bool Transition::apply_impact(VectorRef y, const ContactStates& states, bool without_collision) {
+bool Transition::apply_impact(VectorRef y, const ContactStates& states, ImpactCourse course) {
   const Index nq = mechanics_.nq();
   auto u = y.segment(nq, mechanics_.nu());
-  const ImpactLaw law = without_collision && options_.impact_law == ImpactLaw::Newton
-                            ? ImpactLaw::Poisson
-                            : options_.impact_law;
-  const ImpactProblem impact{
-      rows_,     mechanics_.delassus.G, mechanics_.gamma_N, mechanics_.gamma_T, mechanics_.laws,
-      touching_, &options_.expansion,   without_collision,  &resolution_};
+  const ImpactProblem impact{rows_,
+                             mechanics_.delassus.G,
+                             mechanics_.gamma_N,
+                             mechanics_.gamma_T,
+                             mechanics_.laws,
+                             touching_,
+                             &options_.expansion,
+                             course,
+                             &resolution_};
   mechanics_.velocity_resolutions(options_.rest_velocity, resolution_);
-  solve_impact(law, impact, solver_, impact_);
+  solve_impact(law_of(options_.impact_law, course), impact, solver_, impact_);
   counts_.contact_problems += impact_.problems;
   counts_.largest_residual = std::max(counts_.largest_residual, impact_.residual);
   if (impact_.status != LcpStatus::Solved) return false;
-  if (without_collision && !(impact_.Lambda_N.maxCoeff() > 0.0)) return false;
+  if (course == ImpactCourse::WithoutCollision && !(impact_.Lambda_N.maxCoeff() > 0.0))
+    return false;
   std::fill(hold_.begin(), hold_.end(), false);
   for (const Index i : touching_) {
     hold_[static_cast<std::size_t>(i)] = true;
@@ -207,7 +213,7 @@ bool Transition::apply_impact(VectorRef y, const ContactStates& states, bool wit
   for (const Index i : touching_) {
     event.approach = std::max(event.approach, -mechanics_.gamma_N(i));
   }
-  event.without_collision = without_collision;
+  event.course = course;
   event.Lambda_N = impact_.Lambda_N;
   event.Lambda_T = impact_.Lambda_T;
   event.Lambda_NC = impact_.Lambda_NC;
@@ -231,15 +237,9 @@ std::string Transition::remedy() {
   const auto solves = [&](ImpactLaw law, double share_of_mu) {
     std::vector<UnilateralContact> laws = mechanics_.laws;
     for (UnilateralContact& contact : laws) contact.mu *= share_of_mu;
-    const ImpactProblem impact{rows_,
-                               mechanics_.delassus.G,
-                               mechanics_.gamma_N,
-                               mechanics_.gamma_T,
-                               laws,
-                               touching_,
-                               nullptr,
-                               false,
-                               &resolution_};
+    const ImpactProblem impact{
+        rows_,   mechanics_.delassus.G,   mechanics_.gamma_N, mechanics_.gamma_T, laws, touching_,
+        nullptr, ImpactCourse::Collision, &resolution_};
     solve_impact(law, impact, solver_, impact_);
     if (impact_.status != LcpStatus::Solved) return false;
     for (const Index i : touching_) {
@@ -263,8 +263,11 @@ std::string Transition::remedy() {
 }
 
 SimulationStatus Transition::apply_impacts(double t, VectorRef y, const ContactStates& states) {
-  // Poisson's law leaves no approach; the others may, by impulses passed on to neighbours.
-  const int limit = 20 + 10 * static_cast<int>(rows_.nc);
+  // Poisson's law leaves no approach; the others may, by impulses passed on to neighbours. Newton's
+  // may hand them to and fro for ever: what follows so many impacts is one.
+  const int many = 20 + 10 * static_cast<int>(rows_.nc);
+  const bool newton = options_.impact_law == ImpactLaw::Newton;
+  const int limit = many + (newton ? kMostEnds : 0);
   for (int count = 0; has_approach(); ++count) {
     if (count == limit) {
       std::vector<Index> approaching;
@@ -276,7 +279,7 @@ SimulationStatus Transition::apply_impacts(double t, VectorRef y, const ContactS
                  remedy();
       return SimulationStatus::EventLimit;
     }
-    if (!apply_impact(y, states, false)) {
+    if (!apply_impact(y, states, count < many ? ImpactCourse::Collision : ImpactCourse::ToTheEnd)) {
       message_ = "t = " + to_text(t) + " s: the " +
                  (impact_.in_expansion ? "expansion" : "compression") +
                  " problem of the impact at " + describe(impact_.failed) + verdict(impact_.status);
@@ -312,7 +315,7 @@ SimulationStatus Transition::decide(double t, VectorRef y, const ContactStates& 
     if (forces_.status == LcpStatus::Solved && !singular) return SimulationStatus::Finished;
     // Painlevé: the sliding contacts jam; an impact without collision ends their slip.
     const bool jams = options_.on_inconsistent == OnInconsistent::Impact && attempt < kMostJams &&
-                      apply_impact(y, states, true);
+                      apply_impact(y, states, ImpactCourse::WithoutCollision);
     if (!jams) break;
     ++counts_.impacts_without_collision;
     had_impact_ = true;

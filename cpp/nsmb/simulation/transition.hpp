@@ -56,8 +56,8 @@ struct TransitionEvent {
   explicit TransitionEvent(const System& system);
   EventKind kind = EventKind::Impact;
   std::vector<bool> contacts, elements;
-  bool without_collision = false;  // (8.10), of closed contacts that jam
-  double approach = 0.0;           // impact: largest -γ_N before it, m/s
+  ImpactCourse course = ImpactCourse::Collision;  // of an impact
+  double approach = 0.0;                          // impact: largest -γ_N before it, m/s
   Vector u_minus, u_plus;
   Vector Lambda_N, Lambda_T;    // (nc), (nt)
   Vector Lambda_NC, Lambda_TC;  // end of compression
@@ -115,7 +115,7 @@ class Transition {
  private:
   // Impacts and switches.
   SimulationStatus apply_impacts(double t, VectorRef y, const ContactStates& states);
-  bool apply_impact(VectorRef y, const ContactStates& states, bool without_collision);
+  bool apply_impact(VectorRef y, const ContactStates& states, ImpactCourse course);
   void apply_switches(double t, VectorRef y, const ContactStates& states, ElementModes& modes,
                       const Triggers& triggers);
   void collect_touching(const ContactStates& states, const Triggers& triggers);

@@ -16,7 +16,7 @@ void Variation::decide(const Transition& transition, const ElementModes& modes,
   bool walls = false;
   for (std::size_t k = 0; k < transition.event_count(); ++k) {
     const TransitionEvent& event = transition.events()[k];
-    if (event.kind == EventKind::Impact) d.impacts.push_back(event.without_collision);
+    if (event.kind == EventKind::Impact) d.impacts.push_back(event.course);
     for (std::size_t e = 0; e < modes.size(); ++e) d.walls[e] = d.walls[e] || event.elements[e];
   }
   for (std::size_t e = 0; e < modes.size(); ++e) {

@@ -30,6 +30,7 @@ def solve_impact(
     contacts: Sequence[ContactDescription] = (),
     without_collision: bool = False,
     resolution: Array | None = None,
+    to_the_end: bool = False,
 ) -> dict[str, Any]: ...
 def solve_acceleration(
     G: Array,

@@ -117,9 +117,9 @@ def check_impacts(
             found.judge("impact: friction in Newton's law", np.abs(Lambda_T), 0.0, t[j])
             if not moving:
                 found.judge("impact: energy gained", -loss, energy, t[j])
-            # What follows so many impacts at one instant is one, with no restitution of its own.
-            before_it = np.count_nonzero((events.t == t[j]) & (events.kind == 0)[: len(events.t)])
-            if before_it > 20 + 10 * k:
+            # After 20 impacts and 10 for each contact what follows is one, which restitutes nothing.
+            earlier = np.count_nonzero((events.t[:row] == t[j]) & (events.kind[:row] == 0))
+            if earlier >= 30:
                 continue
             pushed = strength > scale
             off = np.abs(gamma[1][0] + laws.e_N * gamma[0][0]) * pushed

@@ -6,6 +6,7 @@
 
 #include "nsmb/contact_laws/frozen_forces.hpp"
 #include "nsmb/core/check.hpp"
+#include "nsmb/core/small_products.hpp"
 #include "nsmb/simulation/indicators.hpp"
 
 namespace nsmb {
@@ -97,10 +98,15 @@ void Mechanics::update_contacts(double t, const ConstVectorRef& y) {
   if (nb() > 0) update_constraints(t, q, u);
   update_delassus();
   gamma_N = contacts.w_tilde_N;
-  gamma_N.noalias() += contacts.W_N.transpose() * u;
+  add_transposed_product(contacts.W_N, u, gamma_N);
   gamma_T = contacts.w_tilde_T;
-  gamma_T.noalias() += contacts.W_T.transpose() * u;
+  add_transposed_product(contacts.W_T, u, gamma_T);
   if (system_.has_curves()) update_friction_coefficients();
+}
+
+void Mechanics::update_gaps(double t, const ConstVectorRef& y) {
+  system_.contact_kinematics(span_.inside(t), y.head(nq()), y.segment(nq(), nu()), contacts,
+                             *work_);
 }
 
 void Mechanics::find_features(double t, const ConstVectorRef& y, const ContactStates& states,
@@ -297,10 +303,25 @@ void Mechanics::update_elements(double t, const ConstVectorRef& y) {
 
 void Mechanics::update(double t, const ConstVectorRef& y) {
   t = span_.inside(t);
+  update_contacts(t, y);
+  update_forces(t, y);
+  free_N = contacts.w_bar_N;
+  add_transposed_product(contacts.W_N, Minv_h, free_N);
+  free_T = contacts.w_bar_T;
+  add_transposed_product(contacts.W_T, Minv_h, free_T);
+}
+
+void Mechanics::update_flight(double t, const ConstVectorRef& y) {
+  t = span_.inside(t);
+  factorise(t, y.head(nq()));
+  if (nb() > 0) update_constraints(t, y.head(nq()), y.segment(nq(), nu()));
+  update_forces(t, y);
+}
+
+void Mechanics::update_forces(double t, const ConstVectorRef& y) {
   const auto q = y.head(nq());
   const auto u = y.segment(nq(), nu());
   const auto x = y.tail(system_.nx()).head(system_.nx_own());
-  update_contacts(t, y);
   system_.forces(t, q, u, x, h, *work_);
   if (system_.nx_own() > 0) {
     system_.state_rates(t, q, u, x, xdot.head(system_.nx_own()), *work_);
@@ -312,10 +333,6 @@ void Mechanics::update(double t, const ConstVectorRef& y) {
   Minv_h = h;
   solve_mass(Minv_h);
   if (nb() > 0) projection_.project_acceleration(llt_, constraints.w_bar, Minv_h);
-  free_N = contacts.w_bar_N;
-  free_N.noalias() += contacts.W_N.transpose() * Minv_h;
-  free_T = contacts.w_bar_T;
-  free_T.noalias() += contacts.W_T.transpose() * Minv_h;
 }
 
 double Mechanics::kinetic_energy(const ConstVectorRef& u) {

@@ -19,6 +19,8 @@ class Mechanics {
   /// Evaluate at (t, y), y = (q, u, x), force elements in `modes`. Throws std::domain_error when M
   /// is not positive definite there.
   void update(double t, const ConstVectorRef& y);
+  /// The same without contacts, where none carries a force: they stay as they were.
+  void update_flight(double t, const ConstVectorRef& y);
   /// Candidates for contact at (t, y), beginning with those in `contacts`.
   void find_features(double t, const ConstVectorRef& y, const ContactStates& states,
                      double gap_tolerance);
@@ -27,6 +29,8 @@ class Mechanics {
                        double gap_tolerance);
   /// Contacts, constraints and Delassus matrix only.
   void update_contacts(double t, const ConstVectorRef& y);
+  /// Kinematics of contacts only.
+  void update_gaps(double t, const ConstVectorRef& y);
   /// Functions of time are asked for their values within this span from now on.
   void set_span(const TimeSpan& span) { span_ = span; }
   const TimeSpan& span() const { return span_; }
@@ -124,6 +128,7 @@ class Mechanics {
   void factorise(double t, const ConstVectorRef& q);
   void solve_mass(MatrixRef B);  // B := M⁻¹ B
   void update_constraints(double t, const ConstVectorRef& q, const ConstVectorRef& u);
+  void update_forces(double t, const ConstVectorRef& y);
   void pass_singular_position(double t, const ConstVectorRef& q, const ConstVectorRef& u);
   void update_delassus();
   void update_needed_delassus();

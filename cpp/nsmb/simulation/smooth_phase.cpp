@@ -5,6 +5,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "nsmb/core/small_products.hpp"
+
 namespace nsmb {
 
 namespace {
@@ -156,16 +158,16 @@ void SmoothPhase::solve_forces() {
     scatter_forces(contact_rows_, roles_, mechanics_.mu, &mechanics_.contacts.bound, unknowns_,
                    solver.lambda, lambda_N_, lambda_T_);
   }
-  udot_.noalias() += mechanics_.delassus.Minv_W.leftCols(nc) * lambda_N_;
-  udot_.noalias() += mechanics_.delassus.Minv_W.rightCols(mechanics_.nt()) * lambda_T_;
+  add_product(mechanics_.delassus.Minv_W.leftCols(nc), lambda_N_, udot_);
+  add_product(mechanics_.delassus.Minv_W.rightCols(mechanics_.nt()), lambda_T_, udot_);
 }
 
 // Off the constraints their equations drive away from them, by the reciprocal of what is left of
 // the weakest: near singular positions slopes are those of the nearest state on the constraints.
-void SmoothPhase::update_on_constraints(double t, const ConstVectorRef& y) {
+const Vector& SmoothPhase::on_constraints(double t, const ConstVectorRef& y) {
   y_on_ = y;
   if (near_singular_) mechanics_.approach_constraints(t, y_on_);
-  mechanics_.update(t, y_on_);
+  return y_on_;
 }
 
 void SmoothPhase::rhs(double t, const ConstVectorRef& y, VectorRef ydot) {
@@ -178,15 +180,20 @@ void SmoothPhase::rhs(double t, const ConstVectorRef& y, VectorRef ydot) {
   }
   // Where a trial step leads out of what the system is made for, a shorter one may not.
   try {
-    update_on_constraints(t, y);
+    on_constraints(t, y);
+    if (flies_) {
+      mechanics_.update_flight(t, y_on_);
+    } else {
+      mechanics_.update(t, y_on_);
+    }
   } catch (const std::domain_error& error) {
     no_value_ = error.what();
     ydot.setConstant(std::numeric_limits<double>::quiet_NaN());
     return;
   }
-  solve_forces();
+  if (!flies_) solve_forces();
   mechanics_.coordinate_rates(t, y_on_.head(nq), y_on_.segment(nq, nu), ydot.head(nq));
-  ydot.segment(nq, nu) = udot_;
+  ydot.segment(nq, nu) = flies_ ? mechanics_.Minv_h : udot_;
   ydot.tail(mechanics_.system().nx()) = mechanics_.xdot;
 }
 
@@ -198,7 +205,7 @@ void SmoothPhase::observe(double t, const ConstVectorRef& y, Observation& observ
     observation.margin.setConstant(std::numeric_limits<double>::quiet_NaN());
     return;
   }
-  update_on_constraints(t, y);
+  mechanics_.update(t, on_constraints(t, y));
   solve_forces();
   observation.regularity = rows_.empty() ? 1.0 : determinant_ / first_determinant_;
   if (roles_.ask_law) {
@@ -212,7 +219,7 @@ void SmoothPhase::observe(double t, const ConstVectorRef& y, Observation& observ
   o.col(kGammaN) = mechanics_.gamma_N;
   o.col(kLambdaN) = lambda_N_;
   o.col(kGammaDotN) = mechanics_.contacts.w_bar_N;
-  o.col(kGammaDotN).noalias() += W.leftCols(nc).transpose() * udot_;
+  add_transposed_product(W.leftCols(nc), udot_, o.col(kGammaDotN));
   observation.gamma_T = mechanics_.gamma_T;
   observation.lambda_T = lambda_T_;
   for (Index i = 0; i < nc; ++i) {
@@ -351,6 +358,10 @@ void SmoothPhase::freeze(const FrozenRoles& roles, const ElementModes& modes) {
     if (row < mechanics_.nc()) normal_rows_.push_back(row);
   }
   restrict_to_closed();
+  const auto closed = [](const FrozenRole& role) { return is_closed(role.state); };
+  is_open_ = std::none_of(roles_.contacts.begin(), roles_.contacts.end(), closed);
+  // Contact points that come and go are followed by every evaluation.
+  flies_ = is_open_ && !mechanics_.system().has_features();
   first_determinant_ = 0.0;
   rounding_.setZero();
   rest_friction_ = roles_.friction;
@@ -383,7 +394,7 @@ void SmoothPhase::enter(const FrozenRoles& roles, const ElementModes& modes, dou
     arm_slips();
   }
   integrator_->restart(t, y);
-  t_ = t;
+  t_ = entered_ = t;
   y_ = y;
   sampled_ = false;
 }

@@ -81,7 +81,10 @@ class SmoothPhase final : public Phase, private OdeProblem {
   bool project(double t, VectorRef y) override;
   bool project_velocities(double t, const std::vector<Index>& rows, VectorRef y);
   bool project_walls(double t, VectorRef y);
-  void update_on_constraints(double t, const ConstVectorRef& y);
+  void observe_gaps(double t, const ConstVectorRef& y, Observation& observation);
+  bool shows_gaps_only() const;
+  void look(double t, const ConstVectorRef& y, Observation& observation);
+  const Vector& on_constraints(double t, const ConstVectorRef& y);
 
   LinearSolver& solver_of(std::size_t n);
   void solve_rows(const std::vector<Index>& rows, LinearSolver& solver);
@@ -146,6 +149,10 @@ class SmoothPhase final : public Phase, private OdeProblem {
   Mechanics mechanics_;
   const ContactRows& contact_rows_;
   FrozenRoles roles_;
+  bool is_open_ = false;    // all contacts are
+  bool flies_ = false;      // no force depends on them
+  bool gaps_only_ = false;  // is what the last step is watched for
+  double entered_ = 0.0;    // when the phase began
   std::vector<Index> rows_, normal_rows_, unknowns_;
   std::vector<bool> closed_;  // (nc)
   ContactFeatures features_;  // at the start of the step

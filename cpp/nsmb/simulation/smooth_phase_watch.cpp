@@ -25,18 +25,6 @@ constexpr double kMarginAgreement = 0.05;
 
 }  // namespace
 
-void SmoothPhase::sample() {
-  if (sampled_) return;
-  const double t_old = integrator_->t_old();
-  integrator_->interpolate(t_old, sampled_y_.col(0));
-  observe(t_old, sampled_y_.col(0), samples_[0]);
-  for (Index j = 0; j < kNodes; ++j) {
-    const double t = node_state(j, sampled_y_.col(j + 1));
-    observe(t, sampled_y_.col(j + 1), samples_[static_cast<std::size_t>(j + 1)]);
-  }
-  sampled_ = true;
-}
-
 // Which observables of a contact the indicators look at, and what of them is noise.
 bool SmoothPhase::is_looked_at(Index i, Observable o) const {
   const FrozenRole& role = roles_[static_cast<std::size_t>(i)];
@@ -92,7 +80,7 @@ bool SmoothPhase::is_resolved() {
   for (Index c = 0; c < kChecks; ++c) {
     const double t = t_old + checks_(c) * (t_ - t_old);
     integrator_->interpolate(t, y_scratch_);
-    observe(t, y_scratch_, check_sample_);
+    look(t, y_scratch_, check_sample_);
     for (Index i = 0; i < mechanics_.nc(); ++i) {
       for (const Observable o : {kGap, kGammaT, kLambdaN, kLambdaT, kRadius}) {
         if (!is_looked_at(i, o)) continue;
@@ -314,18 +302,6 @@ StepStatus SmoothPhase::cut(double s) {
   y_ = integrator_->y();
   sampled_ = false;
   return status;
-}
-
-// y at a node of [t_old, t_]; the last one is t_ itself.
-double SmoothPhase::node_state(Index node, VectorRef y) const {
-  if (node == kNodes - 1) {
-    y = y_;
-    return t_;
-  }
-  const double t_old = integrator_->t_old();
-  const double t = std::min(t_old + nodes_(node) * (t_ - t_old), integrator_->t());
-  integrator_->interpolate(t, y);
-  return t;
 }
 
 // One step of the classical Runge-Kutta method from (t_, y_): for corrections so small that any

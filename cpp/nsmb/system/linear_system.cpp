@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/core/small_products.hpp"
 
 namespace nsmb {
 
@@ -140,15 +141,15 @@ void LinearSystem::forces(double t, const ConstVectorRef& q, const ConstVectorRe
     h += pieces.constant.col(k) + pieces.ramp.col(k) * t;
   }
   if (form_.force.user) form_.force.user(t, h);
-  h.noalias() -= form_.K * q;
-  h.noalias() -= form_.D * u;
+  subtract_product(form_.K, q, h);
+  subtract_product(form_.D, u, h);
 }
 
 void LinearSystem::contact_kinematics(double t, const ConstVectorRef& q,
                                       const ConstVectorRef& /*u*/, ContactKinematics& contacts,
                                       SystemWorkspace& /*work*/) const {
   contacts.g_N = form_.gap + form_.w_tilde_N * t;
-  contacts.g_N.noalias() += form_.W_N.transpose() * q;
+  add_transposed_product(form_.W_N, q, contacts.g_N);
   contacts.W_N = form_.W_N;
   contacts.W_T = form_.W_T;
   contacts.w_tilde_N = form_.w_tilde_N;

@@ -117,7 +117,7 @@ def check_impacts(
             found.judge("impact: friction in Newton's law", np.abs(Lambda_T), 0.0, t[j])
             if not moving:
                 found.judge("impact: energy gained", -loss, energy, t[j])
-            # After 20 impacts and 10 for each contact what follows is one, which restitutes nothing.
+            # After 20 impacts and 10 for each contact what follows is one, without restitution.
             earlier = np.count_nonzero((events.t[:row] == t[j]) & (events.kind[:row] == 0))
             if earlier >= 30:
                 continue

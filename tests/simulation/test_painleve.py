@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from math import radians, sqrt
 
 import numpy as np
 import pytest
 
 import nsmb
+from tests.campaign.runner import run_case
 from tests.oracles.sliding_rod_painleve import Rod
 
 MU, G = 5.0 / 3.0, 10.0
@@ -43,6 +45,31 @@ def test_jammed_rod_ends_the_run_with_a_status(degrees: float, spin: float) -> N
     with pytest.raises(nsmb.SimulationError) as caught:
         nsmb.simulate(rod(degrees, sqrt(spin * G)), 1.0)
     assert caught.value.solution.status == "no_contact_solution"
+
+
+@pytest.mark.parametrize("spin", [0.0, 0.3])
+@pytest.mark.parametrize("degrees", [50.0, 60.0, 70.0, 75.0])
+def test_what_the_message_of_a_jam_names_has_a_solution(degrees: float, spin: float) -> None:
+    omega = sqrt(spin * G)
+    message = nsmb.simulate(rod(degrees, omega), 1.0, throw=False).message
+    assert 'on_inconsistent="impact" goes on' in message
+    assert len(nsmb.simulate(rod(degrees, omega), 1e-3, method=IMPACT).events) > 0
+    found = re.search(
+        r"a smaller friction coefficient, ([0-9.]+) times it, has a solution", message
+    )
+    assert found is not None
+    smoother = nsmb.systems.sliding_rod(phi=radians(degrees), omega=omega, mu=MU * float(found[1]))
+    assert nsmb.simulate(smoother, 1e-6).status == "finished"
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_slip_that_impacts_may_have_left_of_none_is_none_where_slip_jams(sign: float) -> None:
+    """Twice rest_velocity: sliding has no solution, sticking has; a hundred times it is slip."""
+    slow = nsmb.simulate(rod(60.0, v=sign * 2e-11), 1e-3, throw=False)
+    assert slow.status == "finished"
+    fast = nsmb.simulate(rod(60.0, v=1e-9), 1e-3, throw=False)
+    assert fast.status == "no_contact_solution"
+    assert "proven" in fast.message
 
 
 @pytest.mark.parametrize("spin", [0.0, 0.3])
@@ -167,3 +194,10 @@ def test_rod_that_stops_before_the_singular_point_sticks() -> None:
         [end.phi, end.phidot], abs=1e-9
     )
     assert sol.events.state_minus[0, 0] == nsmb.ContactState.SLIP_POSITIVE
+
+
+def test_proofs_of_the_campaign_hold_within_the_resolution_of_velocities() -> None:
+    """An impact leaves a slip of 1.09e-11 m/s, rest_velocity being 1e-11 m/s."""
+    outcome = run_case("linear", 1381)
+    assert outcome.status == "finished"
+    assert not outcome.findings

@@ -9,26 +9,10 @@ namespace nsmb {
 
 namespace {
 
-// An impact without collision ends the slip of a contact; more of them than this at one instant
-// would be a circle.
-constexpr int kMostJams = 5;
 // Newton's impacts to the end leave approaches of rounding only.
 constexpr int kMostEnds = 5;
 // A gain of kinetic energy below this part of it is rounding of the sums of its book.
 constexpr double kEnergyRounding = 1e-12;
-
-std::string verdict(LcpStatus status) {
-  switch (status) {
-    case LcpStatus::NoSolution:
-      return " has no solution (proven: there is none)";
-    case LcpStatus::Ray:
-      return " was not solved (Lemke ended on a ray for every covering vector)";
-    case LcpStatus::PivotLimit:
-      return " was not solved (the pivot limit was reached)";
-    default:
-      return " was not solved (the solution found is not accurate)";
-  }
-}
 
 }  // namespace
 
@@ -232,36 +216,6 @@ bool Transition::apply_impact(VectorRef y, const ContactStates& states, ImpactCo
   return true;
 }
 
-// What would have solved the impact that failed: it is tried before it is named.
-std::string Transition::remedy() {
-  const auto solves = [&](ImpactLaw law, double share_of_mu) {
-    std::vector<UnilateralContact> laws = mechanics_.laws;
-    for (UnilateralContact& contact : laws) contact.mu *= share_of_mu;
-    const ImpactProblem impact{
-        rows_,   mechanics_.delassus.G,   mechanics_.gamma_N, mechanics_.gamma_T, laws, touching_,
-        nullptr, ImpactCourse::Collision, &resolution_};
-    solve_impact(law, impact, solver_, impact_);
-    if (impact_.status != LcpStatus::Solved) return false;
-    for (const Index i : touching_) {
-      if (impact_.gamma_N(i) < -resolution_(i) && impact_.gamma_N(i) < mechanics_.gamma_N(i)) {
-        return false;
-      }
-    }
-    return true;
-  };
-  for (const auto& [law, name] :
-       {std::pair(ImpactLaw::Poisson, "poisson"), std::pair(ImpactLaw::Moreau, "moreau")}) {
-    if (law == options_.impact_law || !solves(law, 1.0)) continue;
-    return std::string("; impact_law=\"") + name + "\" solves it";
-  }
-  for (const double share : {0.9, 0.5, 0.1, 0.0}) {
-    if (!solves(options_.impact_law, share)) continue;
-    return "; friction coefficients of " + to_text(share) + " times theirs have a solution";
-  }
-  return "; neither another impact law nor less friction solves it: look at the configuration of "
-         "the contacts";
-}
-
 SimulationStatus Transition::apply_impacts(double t, VectorRef y, const ContactStates& states) {
   // Poisson's law leaves no approach; the others may, by impulses passed on to neighbours. Newton's
   // may hand them to and fro for ever: what follows so many impacts is one.
@@ -296,44 +250,6 @@ AccelerationProblem Transition::problem() const {
   return {rows_,         mechanics_.delassus.G,     mechanics_.free_N, mechanics_.free_T,
           mechanics_.mu, mechanics_.contacts.bound, mechanics_.laws,   contact_roles_,
           friction_};
-}
-
-// Forces and roles by (6.35). After an impact everything is open again; otherwise what fired is
-// settled unless the forces contradict it.
-SimulationStatus Transition::decide(double t, VectorRef y, const ContactStates& states,
-                                    const Triggers& triggers) {
-  for (int attempt = 0;; ++attempt) {
-    for (bool forced = !had_impact_;; forced = false) {
-      assign_roles(triggers, forced);
-      solve_acceleration_law(problem(), solver_, forces_);
-      ++counts_.contact_problems;
-      if (forced && !(forces_.status == LcpStatus::Solved && forced_roles_hold())) continue;
-      break;
-    }
-    counts_.largest_residual = std::max(counts_.largest_residual, forces_.residual);
-    const bool singular = triggers.jams && !had_impact_;
-    if (forces_.status == LcpStatus::Solved && !singular) return SimulationStatus::Finished;
-    // Painlevé: the sliding contacts jam; an impact without collision ends their slip.
-    const bool jams = options_.on_inconsistent == OnInconsistent::Impact && attempt < kMostJams &&
-                      apply_impact(y, states, ImpactCourse::WithoutCollision);
-    if (!jams) break;
-    ++counts_.impacts_without_collision;
-    had_impact_ = true;
-    mechanics_.update(t, y);
-    mechanics_.measure_rounding(y.segment(mechanics_.nq(), mechanics_.nu()));
-    const SimulationStatus impacts = apply_impacts(t, y, states);
-    if (impacts != SimulationStatus::Finished) return impacts;
-  }
-  const bool jams = triggers.jams && forces_.status == LcpStatus::Solved;
-  const std::string what = jams ? " becomes singular: its normal forces grow beyond all bounds"
-                                : verdict(forces_.status);
-  message_ =
-      "t = " + to_text(t) + " s: the contact problem of " +
-      describe(jams ? touching_ : forces_.failed) + what +
-      "; rigid contacts with large friction can jam (Painlevé): try " +
-      (options_.on_inconsistent == OnInconsistent::Stop ? "on_inconsistent=\"impact\", " : "") +
-      "a smaller friction coefficient, or compliance at the contact";
-  return SimulationStatus::NoContactSolution;
 }
 
 // The last impact of an instant leads to the new states; force elements switch behind it.

@@ -156,7 +156,11 @@ class Transition {
   Index order_of_slip(Index contact) const;
   TransitionEvent& next_event(EventKind kind, const ConstVectorRef& u, const ContactStates& states);
   std::string describe(const std::vector<Index>& contacts) const;
+  static std::string verdict(LcpStatus status);
   std::string remedy();
+  std::string remedy_of_jam(double t, const ConstVectorRef& y, const ContactStates& states);
+  bool has_motion_behind_jam(double t, const ConstVectorRef& y, const ContactStates& states);
+  bool solve_on_the_border();
 
   TransitionOptions options_;
   Mechanics mechanics_;

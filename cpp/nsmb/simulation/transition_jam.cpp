@@ -1,0 +1,193 @@
+// The forces of an instant, where velocities on the border of zero may be it, and what is said
+// where there are none.
+#include <algorithm>
+#include <cmath>
+
+#include "nsmb/core/check.hpp"
+#include "nsmb/simulation/transition.hpp"
+
+namespace nsmb {
+
+namespace {
+
+// An impact without collision ends the slip of a contact; more of them than this at one instant
+// would be a circle.
+constexpr int kMostJams = 5;
+// Velocities below so many times their resolution may be what impacts, each solved to it, have left
+// of zero.
+constexpr double kBorder = 4.0;
+// So many contacts with such velocities are tried in all their combinations.
+constexpr std::size_t kMostOnBorder = 4;
+
+}  // namespace
+
+std::string Transition::verdict(LcpStatus status) {
+  switch (status) {
+    case LcpStatus::NoSolution:
+      return " has no solution (proven: there is none)";
+    case LcpStatus::Ray:
+      return " was not solved (Lemke ended on a ray for every covering vector)";
+    case LcpStatus::PivotLimit:
+      return " was not solved (the pivot limit was reached)";
+    default:
+      return " was not solved (the solution found is not accurate)";
+  }
+}
+
+// What would have solved the impact that failed: it is tried before it is named.
+std::string Transition::remedy() {
+  const auto solves = [&](ImpactLaw law, double share_of_mu) {
+    std::vector<UnilateralContact> laws = mechanics_.laws;
+    for (UnilateralContact& contact : laws) contact.mu *= share_of_mu;
+    const ImpactProblem impact{
+        rows_,   mechanics_.delassus.G,   mechanics_.gamma_N, mechanics_.gamma_T, laws, touching_,
+        nullptr, ImpactCourse::Collision, &resolution_};
+    solve_impact(law, impact, solver_, impact_);
+    if (impact_.status != LcpStatus::Solved) return false;
+    for (const Index i : touching_) {
+      if (impact_.gamma_N(i) < -resolution_(i) && impact_.gamma_N(i) < mechanics_.gamma_N(i)) {
+        return false;
+      }
+    }
+    return true;
+  };
+  for (const auto& [law, name] :
+       {std::pair(ImpactLaw::Poisson, "poisson"), std::pair(ImpactLaw::Moreau, "moreau")}) {
+    if (law == options_.impact_law || !solves(law, 1.0)) continue;
+    return std::string("; impact_law=\"") + name + "\" solves it";
+  }
+  for (const double share : {0.9, 0.5, 0.1, 0.0}) {
+    if (!solves(options_.impact_law, share)) continue;
+    return "; friction coefficients of " + to_text(share) + " times theirs have a solution";
+  }
+  return "; neither another impact law nor less friction solves it: look at the configuration of "
+         "the contacts";
+}
+
+// Forces and roles by (6.35). After an impact everything is open again; otherwise what fired is
+// settled unless the forces contradict it.
+SimulationStatus Transition::decide(double t, VectorRef y, const ContactStates& states,
+                                    const Triggers& triggers) {
+  for (int attempt = 0;; ++attempt) {
+    for (bool forced = !had_impact_;; forced = false) {
+      assign_roles(triggers, forced);
+      solve_acceleration_law(problem(), solver_, forces_);
+      ++counts_.contact_problems;
+      if (forced && !(forces_.status == LcpStatus::Solved && forced_roles_hold())) continue;
+      break;
+    }
+    if (forces_.status != LcpStatus::Solved) solve_on_the_border();
+    counts_.largest_residual = std::max(counts_.largest_residual, forces_.residual);
+    const bool singular = triggers.jams && !had_impact_;
+    if (forces_.status == LcpStatus::Solved && !singular) return SimulationStatus::Finished;
+    // Painlevé: the sliding contacts jam; an impact without collision ends their slip.
+    const bool jams = options_.on_inconsistent == OnInconsistent::Impact && attempt < kMostJams &&
+                      apply_impact(y, states, ImpactCourse::WithoutCollision);
+    if (!jams) break;
+    ++counts_.impacts_without_collision;
+    had_impact_ = true;
+    mechanics_.update(t, y);
+    mechanics_.measure_rounding(y.segment(mechanics_.nq(), mechanics_.nu()));
+    const SimulationStatus impacts = apply_impacts(t, y, states);
+    if (impacts != SimulationStatus::Finished) return impacts;
+  }
+  const bool jams = triggers.jams && forces_.status == LcpStatus::Solved;
+  message_ = "t = " + to_text(t) + " s: the contact problem of " +
+             describe(jams ? touching_ : forces_.failed) +
+             (jams ? " becomes singular: its normal forces grow beyond all bounds"
+                   : verdict(forces_.status)) +
+             "; rigid contacts with large friction can jam (Painlevé)";
+  message_ += remedy_of_jam(t, y, states);  // solves other problems
+  return SimulationStatus::NoContactSolution;
+}
+
+// Velocities a little above their resolution are taken for zero: those contacts stick or stay
+// closed. False: no choice of them has a solution, and the forces are those of none.
+bool Transition::solve_on_the_border() {
+  const auto is_near = [](double velocity, double zero) { return velocity <= kBorder * zero; };
+  std::vector<Index> border;
+  for (const Index i : active_) {
+    const ContactRole role = contact_roles_[static_cast<std::size_t>(i)];
+    const bool slow = is_near(std::abs(mechanics_.slip(i)), zero_slip(i));
+    const bool slips = sliding_sign(role) != 0 && slow;
+    const bool leaves = role == ContactRole::Absent && rows_.is_unilateral(i) &&
+                        is_near(mechanics_.gamma_N(i), zero_velocity(i));
+    if (slips || leaves) border.push_back(i);
+  }
+  if (border.empty()) return false;
+  const std::vector<ContactRole> roles = contact_roles_;
+  const Vector friction = friction_;
+  const std::size_t all = (std::size_t{1} << border.size()) - 1;
+  const std::size_t last = border.size() <= kMostOnBorder ? 0 : all - 1;
+  for (std::size_t choice = all;; --choice) {
+    contact_roles_ = roles;
+    friction_ = friction;
+    for (std::size_t k = 0; k < border.size(); ++k) {
+      if (!((choice >> k) & 1u)) continue;
+      const Index i = border[k];
+      auto along = friction_.segment(rows_.tangent(i), rows_.dim(i));
+      const bool slow = is_near(std::abs(mechanics_.slip(i)), zero_slip(i));
+      ContactRole& role = contact_roles_[static_cast<std::size_t>(i)];
+      role = mechanics_.role(i, options_.rest_velocity, along);
+      if (sliding_sign(role) == 0 || !slow) continue;
+      role = ContactRole::Candidate;
+      along.setZero();
+    }
+    if (choice == last) contact_roles_ = roles, friction_ = friction;
+    solve_acceleration_law(problem(), solver_, forces_);
+    ++counts_.contact_problems;
+    if (choice == last) return false;
+    if (forces_.status == LcpStatus::Solved) return true;
+  }
+}
+
+// Named is what has been tried.
+std::string Transition::remedy_of_jam(double t, const ConstVectorRef& y,
+                                      const ContactStates& states) {
+  std::string friction;
+  for (const double share : {0.9, 0.5, 0.1, 0.0}) {
+    const Vector mu = share * mechanics_.mu;
+    const AccelerationProblem smoother{
+        rows_,    mechanics_.delassus.G,     mechanics_.free_N, mechanics_.free_T,
+        mu,       mechanics_.contacts.bound, mechanics_.laws,   contact_roles_,
+        friction_};
+    solve_acceleration_law(smoother, solver_, other_forces_);
+    if (other_forces_.status != LcpStatus::Solved) continue;
+    friction = "a smaller friction coefficient, " + to_text(share) + " times it, has a solution";
+    break;
+  }
+  const bool asks = options_.on_inconsistent == OnInconsistent::Stop;
+  const bool goes_on = asks && has_motion_behind_jam(t, y, states);
+  if (goes_on)
+    friction = "on_inconsistent=\"impact\" goes on" + (friction.empty() ? "" : ", " + friction);
+  if (!friction.empty()) return ": " + friction;
+  return ": neither an impact without collision nor less friction has a solution; look at the "
+         "configuration of the contacts";
+}
+
+// Would impacts without collision lead to a motion? Nothing but mechanics() is changed by the
+// trial.
+bool Transition::has_motion_behind_jam(double t, const ConstVectorRef& y,
+                                       const ContactStates& states) {
+  const TransitionCounts counts = counts_;
+  const std::size_t events = event_count_;
+  const std::string message = message_;
+  Vector after = y;
+  bool solved = false;
+  for (int attempt = 0; attempt < kMostJams && !solved; ++attempt) {
+    if (!apply_impact(after, states, ImpactCourse::WithoutCollision)) break;
+    mechanics_.update(t, after);
+    mechanics_.measure_rounding(after.segment(mechanics_.nq(), mechanics_.nu()));
+    if (apply_impacts(t, after, states) != SimulationStatus::Finished) break;
+    assign_roles(none_, false);
+    solve_acceleration_law(problem(), solver_, forces_);
+    solved = forces_.status == LcpStatus::Solved || solve_on_the_border();
+  }
+  counts_ = counts;
+  event_count_ = events;
+  message_ = message;
+  mechanics_.update(t, y);
+  return solved;
+}
+
+}  // namespace nsmb

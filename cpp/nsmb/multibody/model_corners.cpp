@@ -18,6 +18,9 @@ namespace {
 constexpr double kCorner = 1e-7;
 // m: gaps at a corner below this one are closed; that by which features overlap.
 constexpr double kTouching = 1e-9;
+// m: what is further beyond the end of its edge and goes on that way is gone. Half of what a closed
+// contact may be beyond, so that one that has just ended does not begin again.
+constexpr double kGone = 5e-10;
 // m: an edge that reaches further under the face of the other body crosses it.
 constexpr double kUnder = 1e-8;
 // Sine of the angle by which a corner may miss a face and still stand on it.
@@ -111,6 +114,8 @@ bool ModelSystem::is_contact(double t, const ConstVectorRef& q, const ConstVecto
                        (V_is_first ? slot.first : slot.second) / 2, m1);
   const CornerOfBody W(other, pose_W, V_is_first ? m2 : m1, corner, m1);
   const Vector2 r = V.r - W.r, v = V.v - W.v;
+  const Vector2 along = at_begin ? W.tangents.out : Vector2(-W.tangents.in);
+  if (contacts.domain(i) < -kGone && along.dot(v) < 0.0) return false;
   const auto outwards = [](const Vector2& tangent) { return Vector2(-left_of(tangent)); };
   const Vector2 normal = outwards(at_begin ? W.tangents.out : W.tangents.in);
   const double gamma = normal.dot(v);

@@ -127,6 +127,7 @@ class EventDriven {
   void remember_inputs();
   bool inputs_changed();
   bool find_first_event(double& s_event, std::size_t& first);
+  double crossing_of(std::size_t k, double limit);
   double fall_of(const Indicator& indicator, double s);
   double last_fall(double a, double b);
   bool ends_at_zero(Index k) const;

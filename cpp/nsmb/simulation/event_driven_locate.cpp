@@ -10,16 +10,10 @@ namespace {
 // Parts of a step: indicators that cross closer together than this need no second look.
 constexpr double kBeside = 1e-9;
 
-// What brings contacts; it must not be passed over on the way to something else.
-bool brings_contact(IndicatorKind kind) {
-  return kind == IndicatorKind::Gap || kind == IndicatorKind::Domain ||
-         kind == IndicatorKind::Margin;
-}
-
 }  // namespace
 
 // The root of a polynomial is where it is to the accuracy of the polynomial, and the location moves
-// on to that of the motion. Contacts that come on this way come first.
+// on to that of the motion. What crosses zero on this way comes first.
 StepStatus EventDriven::locate_event(double s_event, std::size_t first) {
   const std::vector<Indicator>& indicators = transition_.indicators();
   const Integrator& integrator = phase_->integrator();
@@ -36,9 +30,8 @@ StepStatus EventDriven::locate_event(double s_event, std::size_t first) {
     double before = reached - kBeside;
     std::size_t other = first;
     for (std::size_t k = 0; k < indicators.size(); ++k) {
-      if (k == first || !brings_contact(indicators[k].kind)) continue;
-      const double crossing =
-          roots_->first_crossing(coefficients_.col(static_cast<Index>(k)), before);
+      if (k == first) continue;
+      const double crossing = crossing_of(k, before);
       if (crossing <= s_event || crossing >= before) continue;
       before = crossing;
       other = k;

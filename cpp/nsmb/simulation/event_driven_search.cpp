@@ -49,8 +49,9 @@ Trigger trigger_of(const Indicator& indicator) {
 
 // Does zero with a small negative value behind it mean nothing?
 bool may_touch(IndicatorKind kind) {
-  return kind == IndicatorKind::SlipVelocity || kind == IndicatorKind::NormalForce ||
-         kind == IndicatorKind::ReservePositive || kind == IndicatorKind::ReserveNegative;
+  return kind == IndicatorKind::SlipVelocity || kind == IndicatorKind::RestVelocity ||
+         kind == IndicatorKind::NormalForce || kind == IndicatorKind::ReservePositive ||
+         kind == IndicatorKind::ReserveNegative;
 }
 
 double evaluate(const ConstVectorRef& c, double s) {
@@ -103,6 +104,16 @@ double EventDriven::fall_of(const Indicator& indicator, double s) {
   return kNever;
 }
 
+// Where an indicator falls below zero for the first time; > 1: nowhere up to `limit`.
+double EventDriven::crossing_of(std::size_t k, double limit) {
+  const Indicator& indicator = transition_.indicators()[k];
+  const auto c = coefficients_.col(static_cast<Index>(k));
+  const double crossing = roots_->first_crossing(c, limit);
+  if (!(crossing <= 1.0) || !may_touch(indicator.kind)) return crossing;
+  row_ = c;
+  return fall_of(indicator, crossing);
+}
+
 // Falls through zero at the end of the step, but for rounding of its time.
 bool EventDriven::ends_at_zero(Index k) const {
   const auto c = coefficients_.col(k);
@@ -124,12 +135,7 @@ bool EventDriven::find_first_event(double& s_event, std::size_t& first) {
   s_event = cut_ = kNever;
   for (std::size_t k = 0; k < indicators.size(); ++k) {
     // Later than the first one found so far is of no interest.
-    const auto c = coefficients_.col(static_cast<Index>(k));
-    crossings_[k] = roots_->first_crossing(c, std::min(1.0, s_event + kTogether));
-    if (crossings_[k] <= 1.0 && may_touch(indicators[k].kind)) {
-      row_ = c;
-      crossings_[k] = fall_of(indicators[k], crossings_[k]);
-    }
+    crossings_[k] = crossing_of(k, std::min(1.0, s_event + kTogether));
     if (crossings_[k] < s_event) {
       s_event = crossings_[k];
       first = k;

@@ -214,7 +214,9 @@ void SmoothPhase::fit_behind_zero(const Indicator& indicator, Index zeros, Vecto
   }
   // On a later step the gap may be open by little, or closed by less than its resolution.
   if (gap && zeros == 0) c(0) = std::max(0.0, samples_[0].contacts(i, kGap));
-  c.head(zeros).setZero();
+  // An acceleration that the law has taken for zero is one, if it opens.
+  const bool opens = gap && zeros > 2 && c(2) > 0.0;
+  c.head(opens ? 2 : zeros).setZero();
 }
 
 // Bodies that fly side by side touch without force: neither gap nor force ever leave zero, and what
@@ -229,7 +231,8 @@ bool SmoothPhase::is_noise(const Indicator& indicator, bool at_zero) const {
   const double zero = force ? std::max(indicator.noise, rounding_(i, kLambdaN)) : indicator.noise;
   for (const Observation& sample : samples_) {
     const double value = force ? watched_value(indicator, sample) : sample.contacts(i, kGammaDotN);
-    if (!(std::abs(value) <= zero)) return false;
+    // A gap that is zero and never pulled towards the other side does not come back to zero.
+    if (!(force ? std::abs(value) <= zero : value >= -zero)) return false;
   }
   return true;
 }
@@ -284,7 +287,9 @@ const Matrix& SmoothPhase::series() {
 
 // A dip of γ_T that the tolerances of the integrator may have made.
 double SmoothPhase::touch_tolerance(const Indicator& indicator) const {
-  if (indicator.kind != IndicatorKind::SlipVelocity) return indicator.noise;
+  const bool slip = indicator.kind == IndicatorKind::SlipVelocity ||
+                    indicator.kind == IndicatorKind::RestVelocity;
+  if (!slip) return indicator.noise;
   if (is_watched_in_plane(indicator)) return 0.0;  // never below zero
   return std::max(indicator.noise, slip_resolution(indicator.contact));
 }

@@ -17,8 +17,10 @@ constexpr int kSearches = 20;
 // Or it stays this close to the jump, in units of the tolerances.
 constexpr double kNear = 10.0;
 constexpr int kHalvings = 40;
-// A slope that changes by less than this part of itself does not jump.
+// A slope that changes by less than this part of itself does not jump; nor does one that changes by
+// less than this part of its tolerance in a step: steps are not short for its sake.
 constexpr double kJump = 1e-3;
+constexpr double kHarmless = 1e-3;
 // One jump may be passed in a window, three in a row are where the motion stays.
 constexpr int kJumpWindows = 3;
 // 1e9 attempts for what was once one step. Searches of candidates along a contour with long arms
@@ -82,6 +84,7 @@ bool StallWatch::find_jump(OdeProblem& problem, const Integrator& integrator,
                            const ConstVectorRef& scale) {
   ++all_searches_;
   const double t_old = integrator.t_old(), t = integrator.t();
+  least_ = kHarmless * rtol_ / (t - t_old);
   integrator.interpolate(t_old, low_y_);
   high_y_ = integrator.y();
   if (jumps_between(problem, t_old, t, scale)) return true;
@@ -109,7 +112,8 @@ bool StallWatch::jumps_between(OdeProblem& problem, double t_low, double t_high,
   ((high_slope_ - low_slope_).array().abs() / scale.array()).maxCoeff(&i);
   double low = low_slope_(i), high = high_slope_(i);
   const double whole = std::abs(high - low);
-  if (!(whole > kJump * (std::abs(low) + std::abs(high)))) return false;
+  if (!(whole > kJump * (std::abs(low) + std::abs(high)) && whole > least_ * scale(i)))
+    return false;
   double s_low = 0.0, s_high = 1.0;
   for (int k = 0; k < kHalvings; ++k) {
     const double s = 0.5 * (s_low + s_high);

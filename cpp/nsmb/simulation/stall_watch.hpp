@@ -52,6 +52,7 @@ class StallWatch {
   int slow_ = 0;   // windows without progress of time, likewise
   Index component_ = -1;
   double before_ = 0.0, behind_ = 0.0;
+  double least_ = 0.0;  // change of a slope that matters, in sizes per second
   Vector low_y_, high_y_, middle_y_, low_slope_, high_slope_, middle_slope_;
 };
 

@@ -1,0 +1,28 @@
+"""Systems of the campaign that found something once, each with what it shows: the independent checks
+of the campaign have nothing to say about them any more, and they end where they should."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.campaign.runner import run_case
+
+FINISHED = [
+    ("linear", 213, "a load that switches unnoticed lifts a contact at once"),
+    ("linear", 519, "the same with dependent contacts that slide"),
+    ("linear", 1717, "the same shortly before the end of the run"),
+    ("linear", 2209, "a load that switches is no motion that stands still"),
+    ("linear", 1901, "opposed contacts hand their load over, and the rate has a kink there"),
+    ("energies", 800, "a normal force that ends where a slip was looked for ends there"),
+    ("bodies", 485, "a corner that has left its edge does not come back to it"),
+    ("bodies", 1069, "bounces that get smaller and smaller are no motion that stands still"),
+]
+
+
+@pytest.mark.parametrize(
+    ("family", "seed"), [case[:2] for case in FINISHED], ids=[case[2] for case in FINISHED]
+)
+def test_finishes_and_nothing_is_wrong(family: str, seed: int) -> None:
+    outcome = run_case(family, seed)
+    assert outcome.status == "finished", outcome.message
+    assert not outcome.findings

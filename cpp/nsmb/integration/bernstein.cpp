@@ -1,6 +1,7 @@
 #include "nsmb/integration/bernstein.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -20,6 +21,32 @@ double binomial(Index n, Index k) {
     result *= static_cast<double>(n - k + i) / static_cast<double>(i);
   }
   return result;
+}
+
+// Rows first ... first + kRows - 1 of T x for a lower triangle T.
+template <Index kRows>
+void multiply_rows(const Matrix& T, const double* x, Index first, double* y) {
+  std::array<double, static_cast<std::size_t>(kRows)> sum = {};
+  const double* column = T.data() + first;
+  for (Index j = 0; j < first + kRows; ++j, column += T.rows()) {
+    for (Index i = 0; i < kRows; ++i) sum[static_cast<std::size_t>(i)] += column[i] * x[j];
+  }
+  std::copy(sum.begin(), sum.end(), y + first);
+}
+
+void multiply_lower(const Matrix& T, const double* x, double* y) {
+  const Index n = T.rows();
+  Index first = 0;
+  for (; first + 8 <= n; first += 8) multiply_rows<8>(T, x, first, y);
+  if (first + 4 <= n) {
+    multiply_rows<4>(T, x, first, y);
+    first += 4;
+  }
+  if (first + 2 <= n) {
+    multiply_rows<2>(T, x, first, y);
+    first += 2;
+  }
+  if (first < n) multiply_rows<1>(T, x, first, y);
 }
 
 }  // namespace
@@ -152,8 +179,7 @@ double RootFinder::first_crossing(const ConstVectorRef& c, double limit) {
       return limit < 1.0 && value(degree, limit) > 0.0 ? kNoRoot : polish(degree, 0.0, 1.0);
     }
   }
-  stack_.col(0).head(degree + 1).noalias() =
-      to_bernstein_[static_cast<std::size_t>(degree)] * power_.head(degree + 1);
+  multiply_lower(to_bernstein_[static_cast<std::size_t>(degree)], power_.data(), stack_.data());
   // b_j is a sum of c_0 ... c_j with weights up to 1.
   size = 0.0;
   for (Index i = 0; i <= degree; ++i) {

@@ -51,6 +51,22 @@ void add_columns(const double* series, Index any, Index rows, Index degree, doub
   if (N > 0) std::copy(own.begin(), own.end(), sum);
 }
 
+// A few rows at a time stay in registers.
+template <Index kRows>
+void evaluate_rows(const ConstMatrixRef& series, Index degree, double s, Index first, VectorRef y) {
+  std::array<double, static_cast<std::size_t>(kRows)> p;
+  const double* c = series.data() + degree * series.outerStride() + first;
+  std::copy(c, c + kRows, p.begin());
+  for (Index k = degree; k > 0; --k) {
+    c -= series.outerStride();
+    for (Index i = 0; i < kRows; ++i) {
+      double& p_i = p[static_cast<std::size_t>(i)];
+      p_i = p_i * s + c[i];
+    }
+  }
+  std::copy(p.begin(), p.end(), y.data() + first);
+}
+
 }  // namespace
 
 void TimeBasis::series(double t, double h, MatrixRef series) const {
@@ -81,14 +97,10 @@ void TimeBasis::value(double t, VectorRef w) const {
 }
 
 void evaluate_series(const ConstMatrixRef& series, Index degree, double s, VectorRef y) {
-  const Index rows = series.rows();
-  const Index stride = series.outerStride();
-  const double* c = series.data() + degree * stride;
-  for (Index i = 0; i < rows; ++i) y(i) = c[i];
-  for (Index k = degree - 1; k >= 0; --k) {
-    c -= stride;
-    for (Index i = 0; i < rows; ++i) y(i) = y(i) * s + c[i];
-  }
+  Index first = 0;
+  for (; first + 4 <= series.rows(); first += 4) evaluate_rows<4>(series, degree, s, first, y);
+  for (; first + 2 <= series.rows(); first += 2) evaluate_rows<2>(series, degree, s, first, y);
+  for (; first < series.rows(); ++first) evaluate_rows<1>(series, degree, s, first, y);
 }
 
 LinearOde::LinearOde(Matrix matrix) : A(std::move(matrix)) {

@@ -1,7 +1,9 @@
 // What a run keeps of its steps: samples, polynomials, work lost to friction.
 #include <algorithm>
+#include <array>
 #include <limits>
 
+#include "nsmb/integration/linear_flow.hpp"
 #include "nsmb/simulation/event_driven.hpp"
 
 namespace nsmb {
@@ -24,9 +26,18 @@ void EventDriven::find_friction_power() {
 void EventDriven::integrate_power(double s, VectorRef loss) const {
   if (!slips_) return;
   const double h = phase_->t() - phase_->integrator().t_old();
+  std::array<double, 2 * LinearFlow::kOrder + 1> factors;
   double power = h * s;
-  for (Index k = 0; k < friction_power_.cols(); ++k, power *= s) {
-    loss += friction_power_.col(k) * (power / static_cast<double>(k + 1));
+  for (std::size_t k = 0; k < factors.size(); ++k, power *= s) {
+    factors[k] = power / static_cast<double>(k + 1);
+  }
+  for (Index i = 0; i < loss.size(); ++i) {
+    if (!is_slip(states_[static_cast<std::size_t>(i)])) continue;
+    double sum = loss(i);
+    for (std::size_t k = 0; k < factors.size(); ++k) {
+      sum += friction_power_(i, static_cast<Index>(k)) * factors[k];
+    }
+    loss(i) = sum;
   }
 }
 

@@ -1,5 +1,5 @@
-"""Systems of the campaign that found something once, each with what it shows: the independent checks
-of the campaign have nothing to say about them any more, and they end where they should."""
+"""Systems of the campaign that found something once, each with what it shows: the independent
+checks of the campaign have nothing to say about them, and they end where they should."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ FINISHED = [
     ("linear", 1717, "the same shortly before the end of the run"),
     ("linear", 2209, "a load that switches is no motion that stands still"),
     ("linear", 1901, "opposed contacts hand their load over, and the rate has a kink there"),
+    ("linear", 677, "at the friction limit of dependent contacts a state is found that lasts"),
+    ("linear", 1248, "opposed contacts that slide and let go at once leave the instant"),
     ("energies", 800, "a normal force that ends where a slip was looked for ends there"),
     ("bodies", 485, "a corner that has left its edge does not come back to it"),
     ("bodies", 1069, "bounces that get smaller and smaller are no motion that stands still"),

@@ -312,7 +312,7 @@ SimulationStatus EventDriven::step(double t_end, bool& event) {
 
 // The phase goes to the end of the next step, or to the first event on it; t_ stays.
 SimulationStatus EventDriven::look_ahead(double t_end) {
-  fires_ = power_known_ = false;
+  fires_ = power_known_ = leaves_ = false;
   t_end_ = t_end;
   t_stop_ = std::min({t_end, t_ + options_.max_step, next_.t});
   StepStatus stepped = phase_->step(t_stop_);
@@ -335,11 +335,23 @@ SimulationStatus EventDriven::look_ahead(double t_end) {
     const StepStatus shortened = phase_->cut(cut_);
     return shortened == StepStatus::Ok ? SimulationStatus::Finished : fail_integration(shortened);
   }
-  if (!fires_) return SimulationStatus::Finished;
-  if (!moves_ahead()) {
-    collect_triggers(s_event_, first);
+  if (!fires_) {
+    standing_ = ways_out_ = 0;
     return SimulationStatus::Finished;
   }
+  if (!moves_ahead()) {
+    leaves_ = find_way_out(s_event_);
+    if (!leaves_) {
+      s_event_ = 0.0;
+      collect_triggers(s_event_, first);
+      return SimulationStatus::Finished;
+    }
+    triggers_.clear();
+    fired_.clear();
+    const StepStatus left = phase_->cut(s_event_);
+    return left == StepStatus::Ok ? SimulationStatus::Finished : fail_integration(left);
+  }
+  standing_ = ways_out_ = 0;
   const StepStatus located = locate_event(s_event_, first);
   if (located != StepStatus::Ok) return fail_integration(located);
   std::fill(at_rest_.begin(), at_rest_.end(), false);
@@ -369,6 +381,7 @@ SimulationStatus EventDriven::decide() {
   } else if (is_due()) {
     return enter_next_span();
   }
+  if (leaves_) transition_.begin_anew();
   deciding_ = true;
   const SimulationStatus status = handle_instant(true);
   deciding_ = false;

@@ -127,6 +127,7 @@ class EventDriven {
   void remember_inputs();
   bool inputs_changed();
   bool find_first_event(double& s_event, std::size_t& first);
+  bool find_way_out(double& s);
   double crossing_of(std::size_t k, double limit);
   double fall_of(const Indicator& indicator, double s);
   double last_fall(double a, double b);
@@ -225,6 +226,9 @@ class EventDriven {
   // The step ahead: does it end with an event, and at which part of it?
   bool fires_ = false, power_known_ = false;
   double s_event_ = 2.0;
+  bool leaves_ = false;  // an instant that does not settle
+  long standing_ = 0;    // instants in a row without a way ahead
+  int ways_out_ = 0;     // steps of that kind in a row
   double last_event_t_ = 0.0;
   long events_at_instant_ = 0;
   long events_ = 0, impacts_ = 0, rests_ = 0;

@@ -24,6 +24,14 @@ constexpr double kEndRounding = 1e3 * std::numeric_limits<double>::epsilon();
 // Of the terms of a series through sampled values: its value at the end.
 constexpr double kSeries = 1e-11;
 
+// So many instants at one place, each of which ends where it begins, settle nothing.
+constexpr long kStanding = 100, kStandingPerContact = 20;
+// Steps that lead away from there: the longest one, in parts of a step, the shortest one, in parts
+// of t, and how many of them in a row.
+constexpr double kLongestWayOut = 1e-5;
+constexpr double kResolved = 64.0 * std::numeric_limits<double>::epsilon();
+constexpr int kMostWaysOut = 20;
+
 Trigger trigger_of(const Indicator& indicator) {
   switch (indicator.kind) {
     case IndicatorKind::Gap:
@@ -150,6 +158,33 @@ bool EventDriven::find_first_event(double& s_event, std::size_t& first) {
     s_event = 1.0;
   }
   return s_event <= 1.0;
+}
+
+// The end of a step that leaves an instant at which no state lasts: on the border between several,
+// each one ends where it begins. A little later one of them does not. As far as nothing moves by
+// more than counts as zero; false: there is no such way.
+bool EventDriven::find_way_out(double& s) {
+  if (++standing_ < kStanding + kStandingPerContact * system_.nc() || ways_out_ == kMostWaysOut) {
+    return false;
+  }
+  const std::vector<Indicator>& indicators = transition_.indicators();
+  const double least = kResolved * std::abs(phase_->t());
+  for (s = kLongestWayOut; s * phase_->duration() > least; s *= 0.1) {
+    bool small = true;
+    for (std::size_t k = 0; k < indicators.size() && small; ++k) {
+      const IndicatorKind kind = indicators[k].kind;
+      const bool slip = kind == IndicatorKind::SlipVelocity || kind == IndicatorKind::RestVelocity;
+      if (kind != IndicatorKind::Gap && !slip) continue;
+      const double zero =
+          slip ? options_.transition.rest_velocity : options_.transition.gap_tolerance;
+      small = evaluate(coefficients_.col(static_cast<Index>(k)), s) >= -zero;
+    }
+    if (!small) continue;
+    standing_ = 0;
+    ++ways_out_;
+    return true;
+  }
+  return false;
 }
 
 void EventDriven::collect_triggers(double s_event, std::size_t first) {

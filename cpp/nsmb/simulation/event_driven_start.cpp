@@ -67,6 +67,7 @@ void EventDriven::clear_run(double t) {
   friction_loss_.setZero();
   drive_work_ = sample_work_ = 0.0;
   next_output_ = 1;
+  standing_ = ways_out_ = 0;
   events_at_instant_ = events_ = impacts_ = rests_ = slow_impacts_ = 0;
   fastest_of_slow_ = impact_loss_ = rest_loss_ = 0.0;
   is_reset_ = true;

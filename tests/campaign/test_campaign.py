@@ -11,7 +11,7 @@ import pytest
 from tests.campaign.runner import Outcome, make, run_all
 
 # Runs that belong to the tests, in chunks of a process each; the campaign runs all families.
-SHARE = {"energies": 150, "spatial": 40}
+SHARE = {"energies": 150, "spatial": 100}
 CHUNK = 50
 
 

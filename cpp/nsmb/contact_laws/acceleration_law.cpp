@@ -24,7 +24,10 @@ namespace {
 
 // What dependent contacts in space give way by, as part of their diagonal entries of G; it is taken
 // back from their accelerations.
-constexpr double kCompliance = 1e-9;
+constexpr double kCompliance = 1e-5;
+// Until what they still give way by is less than this, in so many steps at most.
+constexpr double kYielding = 1e-12;
+constexpr int kProximalSteps = 8;
 // A row whose part independent of the rows before it is smaller than this counts as dependent.
 constexpr double kIndependent = 1e-10;
 
@@ -221,6 +224,15 @@ void fill_start(const AccelerationProblem& p, const AccelerationResult& r, doubl
   }
 }
 
+// What normal forces `x` let compliant contacts give way by, taken from b.
+void take_back(const AccelerationProblem& p, const AccelerationResult& r, double compliance,
+               const Vector& x, ContactProblem& problem) {
+  for (const Index i : r.members) {
+    const Index at = r.normal_at[static_cast<std::size_t>(i)];
+    if (at >= 0) problem.b(at) -= compliance * p.G(i, i) * x(at);
+  }
+}
+
 // The forces of the members; false: there are none, or they were not found.
 void solve_group(const AccelerationProblem& p, ContactSolver& solver, AccelerationResult& r,
                  bool warm) {
@@ -239,14 +251,22 @@ void solve_group(const AccelerationProblem& p, ContactSolver& solver, Accelerati
   start.resize(problem->b.size());
   if (warm) fill_start(p, r, unit, start);
   solver.solve(*problem, warm ? &start : nullptr);
-  if (compliance > 0.0 && problem->status == LcpStatus::Solved) {
-    // A second step of the proximal point method takes the compliance back, the split stays.
+  // Further steps of the proximal point method take the compliance back, the split stays. One is
+  // enough but where the contacts are about to jam.
+  double yielding = 0.0;
+  for (int step = 0; compliance > 0.0 && step < kProximalSteps; ++step) {
+    if (problem->status != LcpStatus::Solved || (step > 0 && yielding <= kYielding)) break;
+    if (step > 0) take_back(p, r, -compliance / scale_G, start, *problem);
     start = problem->x;
+    take_back(p, r, compliance / scale_G, start, *problem);
+    solver.solve(*problem, &start);
+    yielding = 0.0;
     for (const Index i : r.members) {
       const Index at = r.normal_at[static_cast<std::size_t>(i)];
-      if (at >= 0) problem->b(at) -= compliance * p.G(i, i) / scale_G * start(at);
+      if (at < 0) continue;
+      const double part = compliance * p.G(i, i) / scale_G;
+      yielding = std::max(yielding, part * std::abs(problem->x(at) - start(at)));
     }
-    solver.solve(*problem, &start);
   }
   if (problem->status != LcpStatus::Solved && r.status == LcpStatus::Solved) {
     r.status = problem->status;
@@ -255,7 +275,8 @@ void solve_group(const AccelerationProblem& p, ContactSolver& solver, Accelerati
   r.residual = std::max(r.residual, problem->residual);
   // The law's solution cannot be told from another within its residual.
   constexpr double kRounding = 64.0 * std::numeric_limits<double>::epsilon();
-  const double left = std::max(kRounding, 4.0 * std::min(problem->residual, 1e-9)) * scale_b;
+  const double residual = std::max(std::min(problem->residual, 1e-9), yielding);
+  const double left = std::max(kRounding, 4.0 * residual) * scale_b;
   for (const Index i : r.members) {
     r.inaccuracy(i) = left;
     r.inaccuracy.segment(p.rows.row(i), p.rows.dim(i)).setConstant(left);

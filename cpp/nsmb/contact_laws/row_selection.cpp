@@ -116,8 +116,7 @@ void RowSelection::choose_normal_rows(const AccelerationProblem& p, FrozenRoles&
     roles[static_cast<std::size_t>(i)].normal_row = try_accept(p.G, i);
     all = all && roles[static_cast<std::size_t>(i)].normal_row;
   }
-  // Feet in space keep their order: which of them carries decides how the others slide.
-  if (all || p.rows.spatial) return;
+  if (all) return;
   for (FrozenRole& role : roles.contacts) role.normal_row = false;
   const auto most_different = [&] {
     Index best = -1;
@@ -171,8 +170,9 @@ void RowSelection::choose_rows(const AccelerationProblem& p, const ContactStates
     slides = slides || (is_slip(role.state) && has_friction(p.rows, p.G, p.laws, i));
     dependent = dependent || (p.rows.is_unilateral(i) && !role.normal_row);
   }
+  // Without friction they do not, but the law's forces last longer than those of few contacts.
   roles.law_forces = p.rows.spatial && slides && dependent;
-  roles.ask_law = roles.ask_law || roles.law_forces;
+  roles.ask_law = roles.ask_law || (p.rows.spatial && dependent);
   // Slip in a plane that begins at rest has γ_T = 0 at its start, too.
   roles.entry_rows = accepted_;
   for (Index i = 0; i < p.rows.nc; ++i) {

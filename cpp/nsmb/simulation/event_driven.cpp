@@ -185,6 +185,7 @@ SimulationStatus EventDriven::handle_instant(bool record_changes) {
     if (crosses_) variation_->cross_into(last_, next_);
   }
   transition_.mechanics().set_span(TimeSpan(last_, next_));
+  if (begun_ && system_.rows().spatial) phase_->rest_speeds(t_, y_, transition_.rest_speeds());
   const SimulationStatus status =
       transition_.resolve(t_, next_y_, next_states_, next_modes_, next_features_, triggers_);
   const auto u = next_y_.segment(nq, nu);
@@ -302,7 +303,10 @@ SimulationStatus EventDriven::step(double t_end, bool& event) {
     if (!fires_ && t_ >= next_.t) record_sample(t_, y_);
     return SimulationStatus::Finished;
   }
-  if (moves) record_sample(t_, y_);
+  // An event where a step begins that followed another one has a left side, too.
+  const bool follows =
+      !system_.has_features() && !trajectory_.t.empty() && trajectory_.t.back() < t_;
+  if (moves || follows) record_sample(t_, y_);
   const SimulationStatus status = decide();
   if (status != SimulationStatus::Finished) return status;
   record_sample(t_, y_);
@@ -324,6 +328,13 @@ SimulationStatus EventDriven::look_ahead(double t_end) {
       return SimulationStatus::Finished;
     }
     stepped = phase_->end_before_jump();
+  }
+  if (stepped == StepStatus::StepTooSmall && phase_->jams()) {
+    triggers_.clear();
+    triggers_.jams = fires_ = true;
+    fired_.clear();
+    s_event_ = 0.0;
+    return SimulationStatus::Finished;
   }
   if (stepped != StepStatus::Ok) return fail_integration(stepped);
 
@@ -359,6 +370,8 @@ SimulationStatus EventDriven::look_ahead(double t_end) {
   for (std::size_t c = 0; c < at_rest_.size(); ++c) {
     Trigger& trigger = triggers_.contacts[c];
     if (at_rest_[c] && trigger == Trigger::None) trigger = Trigger::Sticks;
+    const bool sticks = trigger == Trigger::Sticks;
+    if (sticks && phase_->slips_on(static_cast<Index>(c))) trigger = Trigger::None;
   }
   return SimulationStatus::Finished;
 }

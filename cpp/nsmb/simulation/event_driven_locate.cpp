@@ -23,11 +23,13 @@ StepStatus EventDriven::locate_event(double s_event, std::size_t first) {
     collect_triggers(s_event, first);
     const StepStatus status = phase_->locate(indicators[first], std::min(1.0, s_event / part));
     const double reached = phase_->duration() / h;
-    if (status != StepStatus::Ok || phase_->is_linear() || system_.rows().spatial ||
-        pass >= indicators.size() || reached <= s_event + kBeside) {
+    if (status != StepStatus::Ok || phase_->is_linear() || pass >= indicators.size() ||
+        reached <= s_event + kBeside) {
       return status;
     }
-    double before = reached - kBeside;
+    // Slip in a plane that comes to rest does so a little behind where it was found, perhaps behind
+    // the end of the step, of which the polynomials say nothing.
+    double before = std::min(reached - kBeside, 1.0);
     std::size_t other = first;
     for (std::size_t k = 0; k < indicators.size(); ++k) {
       if (k == first) continue;

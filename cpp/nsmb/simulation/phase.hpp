@@ -56,6 +56,12 @@ class Phase {
 
   /// Which contacts that slip in a plane cannot be told from rest where the last location ended?
   virtual void mark_rest(std::vector<bool>& /*contacts*/) {}
+  /// And which of them slip on there, although their slip was to end?
+  virtual bool slips_on(Index /*contact*/) const { return false; }
+  /// Has the last step failed because sliding contacts jam (Painlevé)?
+  virtual bool jams() { return false; }
+  /// (nc) m/s: slip in a plane that is slower at (t, y) cannot be told from rest.
+  virtual void rest_speeds(double /*t*/, const ConstVectorRef& /*y*/, VectorRef /*speeds*/) {}
 
   /// At (t, y), with the forces of the frozen state.
   virtual void observe(double t, const ConstVectorRef& y, Observation& observation) = 0;

@@ -60,6 +60,7 @@ SmoothPhase::SmoothPhase(const System& system, std::string_view method,
       rest_velocity_(rest_velocity),
       in_layer_(static_cast<std::size_t>(system.nc()), false),
       armed_(in_layer_),
+      sides_(Matrix::Ones(system.nc(), kNodes + 1)),
       rest_friction_(Vector::Zero(system.nt())),
       law_solver_(friction),
       law_(system.rows()),
@@ -76,7 +77,9 @@ SmoothPhase::SmoothPhase(const System& system, std::string_view method,
   }
   from_nodes_ = vandermonde.fullPivLu().inverse();
   // Between the middle nodes, off the middle of the step, where symmetry could hide an error.
-  checks_ << 0.5 * (nodes_(2) + nodes_(3)), 0.5 * (nodes_(4) + nodes_(5));
+  for (Index c = 0; c < kChecks; ++c) {
+    checks_(c) = 0.5 * (nodes_(node_before(c) - 1) + nodes_(node_before(c)));
+  }
   for (Index c = 0; c < kChecks; ++c) {
     for (Index j = 0; j <= kNodes; ++j) {
       const double place = j == 0 ? 0.0 : nodes_(j - 1);
@@ -103,6 +106,8 @@ void SmoothPhase::reset() {
   largest_energy_ = rest_energy_ = 0.0;
   near_singular_ = false;
   mechanics_.forget_constraints();
+  mechanics_.forget_rounding();
+  entered_ = std::numeric_limits<double>::quiet_NaN();
   stall_.reset();
   no_value_.clear();
   if (scaled_tolerance_) options_.atol = Vector::Constant(dimension(), options_.rtol);
@@ -147,7 +152,7 @@ void SmoothPhase::solve_forces() {
   }
   if (roles_.empty()) return;
   if (roles_.law_forces) {
-    ask_law();
+    ask_law(law_is_warm_);
     lambda_N_ = law_.lambda_N;
     lambda_T_ = law_.lambda_T;
     // What solves nothing must not move the system: the step is rejected.
@@ -209,7 +214,7 @@ void SmoothPhase::observe(double t, const ConstVectorRef& y, Observation& observ
   solve_forces();
   observation.regularity = rows_.empty() ? 1.0 : determinant_ / first_determinant_;
   if (roles_.ask_law) {
-    if (!roles_.law_forces) ask_law();
+    if (!roles_.law_forces) ask_law(law_is_warm_);
     observation.lasts = law_lasts(y.segment(mechanics_.nq(), mechanics_.nu()));
   }
   const Index nc = mechanics_.nc();
@@ -392,6 +397,8 @@ void SmoothPhase::enter(const FrozenRoles& roles, const ElementModes& modes, dou
   if (contact_rows_.spatial) {
     mechanics_.update_contacts(t, y);
     arm_slips();
+    keep_slow_directions();
+    remember_rounding(t, y);
   }
   integrator_->restart(t, y);
   t_ = entered_ = t;

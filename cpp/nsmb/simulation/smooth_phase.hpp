@@ -36,6 +36,9 @@ class SmoothPhase final : public Phase, private OdeProblem {
   double end_value(const Indicator& indicator, double sum) const override;
   StepStatus cut(double s) override;
   void mark_rest(std::vector<bool>& contacts) override;
+  bool slips_on(Index contact) const override;
+  bool jams() override;
+  void rest_speeds(double t, const ConstVectorRef& y, VectorRef speeds) override;
   void observe(double t, const ConstVectorRef& y, Observation& observation) override;
   void expand(const std::vector<Indicator>& indicators, bool starts, Matrix& coefficients) override;
   bool expand_friction_power(Matrix& power) override;
@@ -119,11 +122,18 @@ class SmoothPhase final : public Phase, private OdeProblem {
   // Slip in a plane, and states the law is asked about: smooth_phase_plane.cpp.
   void update_slip_directions();
   void observe_slip(Index contact, Observation& observation) const;
-  void ask_law();
+  void ask_law(bool warm);
+  bool law_gives_state() const;
   bool law_lasts(const ConstVectorRef& u);
   double find_end_of_law();
   void arm_slips();
+  void keep_slow_directions();
+  void remember_rounding(double t, const ConstVectorRef& y);
+  StepStatus locate_rest(const Indicator& indicator, double s_guess);
   void come_to_rest(const Indicator& indicator, double longest);
+  bool is_straight_slip(Index contact) const;
+  double side_of(Index contact, Index node, const Observation& observation) const;
+  void follow_sides();
   bool is_noise(const Indicator& indicator, bool at_zero) const;
   void fit(const Indicator& indicator, VectorRef c);
   void fit_behind_zero(const Indicator& indicator, Index zeros, VectorRef c);
@@ -179,6 +189,8 @@ class SmoothPhase final : public Phase, private OdeProblem {
   Matrix node_slopes_;                // (dim, kNodes)
   // Two points at which the polynomials are compared with the motion.
   static constexpr Index kChecks = 2;
+  // Samples before them.
+  static constexpr Index node_before(Index check) { return 3 + 2 * check; }
   Eigen::Matrix<double, kChecks, 1> checks_;
   Eigen::Matrix<double, kChecks, kNodes + 1> check_weights_;
   Observation check_sample_;
@@ -205,7 +217,9 @@ class SmoothPhase final : public Phase, private OdeProblem {
   double layer_ = 0.0;          // m/s: below it slip keeps the direction in which it began
   std::vector<bool> in_layer_;  // (nc)
   std::vector<bool> armed_;     // (nc) speed has been seen clearly above zero
-  Vector rest_friction_;        // (nt) friction at the start of the phase
+  // (nc, kNodes + 1) -1: slip has turned round since the start of the step, through zero.
+  Matrix sides_;
+  Vector rest_friction_;  // (nt) friction at the start of the phase
 
   // States the law is asked about.
   ContactSolver law_solver_;

@@ -1,8 +1,10 @@
 // Slip in a plane, and states of which the law itself is asked whether they last.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "nsmb/simulation/smooth_phase.hpp"
+#include "nsmb/simulation/transition.hpp"
 
 namespace nsmb {
 
@@ -16,6 +18,12 @@ constexpr double kLayer = 1e-5;
 constexpr double kStickResolution = 8.0;
 // Contacts of one body come to rest together, those with speeds up to so many times that.
 constexpr double kTogether = 4.0;
+// Slip is known to be above zero from so many times that on, and ends below as many.
+constexpr double kArmed = 2.0;
+// Slip that ends is looked for by so many evaluations at most.
+constexpr int kMostPasses = 60;
+// Of the determinant of the frozen equations less than this part is left.
+constexpr double kJamming = 1e-6;
 // The law is asked with this many times the tolerance it decides with.
 constexpr double kLawMargin = 10.0;
 
@@ -36,6 +44,36 @@ bool SmoothPhase::is_watched_in_plane(const Indicator& indicator) const {
   return indicator.kind == IndicatorKind::SlipVelocity && contact_rows_.dim(indicator.contact) > 1;
 }
 
+// Is its direction that of γ_T, and not the one in which slip began?
+bool SmoothPhase::is_straight_slip(Index i) const {
+  const std::size_t c = static_cast<std::size_t>(i);
+  return contact_rows_.dim(i) > 1 && is_slip(roles_[c].state) && !in_layer_[c];
+}
+
+// Of an observation behind a node of the step, seen from its start: -1 beyond zero.
+double SmoothPhase::side_of(Index i, Index node, const Observation& observation) const {
+  if (!is_straight_slip(i)) return 1.0;
+  const Index t = contact_rows_.tangent(i);
+  const Observation& before = samples_[static_cast<std::size_t>(node)];
+  const double along = observation.gamma_T.segment<2>(t).dot(before.gamma_T.segment<2>(t));
+  return along < 0.0 ? -sides_(i, node) : sides_(i, node);
+}
+
+// A step that ends behind the end of slip has seen it turn round from one node to the next, where
+// |γ_T| alone has a kink and comes back. What is counted on from the start has a crossing.
+void SmoothPhase::follow_sides() {
+  sides_.setOnes();
+  for (Index j = 1; j <= kNodes; ++j) {
+    Observation& sample = samples_[static_cast<std::size_t>(j)];
+    for (Index i = 0; i < mechanics_.nc(); ++i) {
+      sides_(i, j) = side_of(i, j - 1, sample);
+      for (const Observable o : {kGammaT, kGammaDotT, kLambdaT}) {
+        sample.contacts(i, o) *= sides_(i, j);
+      }
+    }
+  }
+}
+
 // |γ_T| never changes its sign: slip in a plane ends where it cannot be told from rest.
 double SmoothPhase::watched_value(const Indicator& indicator,
                                   const Observation& observation) const {
@@ -52,12 +90,60 @@ void SmoothPhase::arm_slips() {
     const std::size_t c = static_cast<std::size_t>(i);
     if (contact_rows_.dim(i) < 2 || !is_slip(roles_[c].state)) continue;
     const double speed = mechanics_.slip(i);
-    if (speed > 2.0 * slip_resolution(i)) armed_[c] = true;
+    const double resolution = slip_resolution(i);
+    if (speed > kArmed * resolution) armed_[c] = true;
     // The velocities are what the tolerances are rtol times of, given or measured.
-    const double velocity = slip_resolution(i) / (kStickResolution * options_.rtol);
-    layer_ = std::max(layer_, kLayer * velocity);
+    const double velocity = resolution / (kStickResolution * options_.rtol);
+    layer_ = std::max({layer_, kLayer * velocity, 2.0 * kArmed * resolution});
     if (speed > layer_) in_layer_[c] = false;
   }
+}
+
+// Slip that is too slow at the start of a phase to be seen to end keeps its direction: it ends
+// where it has none in that direction.
+void SmoothPhase::keep_slow_directions() {
+  for (Index i = 0; i < mechanics_.nc(); ++i) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    if (is_straight_slip(i) && !armed_[c]) in_layer_[c] = true;
+  }
+}
+
+// The integrator goes to where slip ends, from the side on which it lasts: beyond, friction has
+// turned round, and neither speed nor forces say where that was.
+StepStatus SmoothPhase::locate_rest(const Indicator& indicator, double s_guess) {
+  const Index i = indicator.contact;
+  const Index tangent = contact_rows_.tangent(i);
+  const double h = integrator_->t() - integrator_->t_old();
+  const double resolution = slip_resolution(i);
+  sample();
+  Index node = 0;
+  while (node + 1 < kNodes && nodes_(node) < s_guess &&
+         watched_value(indicator, samples_[static_cast<std::size_t>(node + 1)]) > 0.0) {
+    ++node;
+  }
+  const Eigen::Vector2d direction =
+      sides_(i, node) *
+      samples_[static_cast<std::size_t>(node)].gamma_T.segment<2>(tangent).normalized();
+  // Shorter steps know better than the dense output of one that went beyond.
+  double low = 0.0, high = h, dt = s_guess * h;
+  sampled_ = false;
+  StepStatus status = StepStatus::Ok;
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    status = go_to(dt);
+    if (status != StepStatus::Ok) return status;
+    observe(t_, y_, samples_[0]);
+    const bool beyond = !(samples_[0].gamma_T.segment<2>(tangent).dot(direction) > 0.0);
+    const double speed = samples_[0].contacts(i, kGammaT);
+    if (!beyond && speed <= kArmed * resolution) break;
+    (beyond ? high : low) = dt;
+    if (high - low <= std::numeric_limits<double>::epsilon() * h) break;
+    const double rate = samples_[0].contacts(i, kGammaDotT);
+    dt += beyond || !(rate < 0.0) ? h : (speed - resolution) / -rate;
+    if (dt >= high) dt = 0.5 * (low + high);
+  }
+  t_ = std::min(t_, t_stop_);  // small steps may have rounded it up
+  come_to_rest(indicator, t_stop_ - t_);
+  return status;
 }
 
 // From the speed that ends slip in a plane straight to rest, at most `longest` s: on this last bit
@@ -87,6 +173,19 @@ void SmoothPhase::mark_rest(std::vector<bool>& contacts) {
     const std::size_t c = static_cast<std::size_t>(i);
     if (contact_rows_.dim(i) < 2 || !armed_[c]) continue;
     if (mechanics_.slip(i) <= kTogether * slip_resolution(i)) contacts[c] = true;
+  }
+}
+
+bool SmoothPhase::slips_on(Index i) const {
+  const std::size_t c = static_cast<std::size_t>(i);
+  return contact_rows_.dim(i) > 1 && armed_[c] &&
+         mechanics_.slip(i) > kTogether * slip_resolution(i);
+}
+
+void SmoothPhase::rest_speeds(double t, const ConstVectorRef& y, VectorRef speeds) {
+  mechanics_.update_contacts(t, y);
+  for (Index i = 0; i < mechanics_.nc(); ++i) {
+    speeds(i) = contact_rows_.dim(i) > 1 ? slip_resolution(i) : 0.0;
   }
 }
 
@@ -144,8 +243,25 @@ void SmoothPhase::observe_slip(Index i, Observation& observation) const {
   row(kLambdaT) = is_slip(roles_[c].state) ? lambda.dot(direction) : lambda.norm();
 }
 
+// Where the forces cancel, as at the end of many a state, the law is known as well as it was where
+// the phase began: as instants have it.
+void SmoothPhase::remember_rounding(double t, const ConstVectorRef& y) {
+  if (is_same_instant(t, entered_)) return;
+  mechanics_.update(t, y);
+  mechanics_.measure_rounding(y.segment(mechanics_.nq(), mechanics_.nu()));
+  mechanics_.remember_rounding();
+}
+
+// Forces that grow beyond all bounds as the root of what is left of the time take ever shorter
+// steps before the equations can be seen to be singular.
+bool SmoothPhase::jams() {
+  if (roles_.law_forces) return false;
+  observe(t_, y_, check_sample_);
+  return check_sample_.regularity < kJamming;
+}
+
 // The law at the last update of mechanics_, slip as it is frozen.
-void SmoothPhase::ask_law() {
+void SmoothPhase::ask_law(bool warm) {
   for (Index i = 0; i < mechanics_.nc(); ++i) {
     const std::size_t c = static_cast<std::size_t>(i);
     const ContactState state = roles_[c].state;
@@ -159,15 +275,13 @@ void SmoothPhase::ask_law() {
       contact_rows_,  mechanics_.delassus.G,     mechanics_.free_N, mechanics_.free_T,
       mechanics_.mu,  mechanics_.contacts.bound, mechanics_.laws,   law_roles_,
       roles_.friction};
-  solve_acceleration_law(problem, law_solver_, law_, law_is_warm_);
+  solve_acceleration_law(problem, law_solver_, law_, warm);
   law_is_warm_ = law_.status == LcpStatus::Solved;
 }
 
-// Does the law just asked give the frozen state? Then its forces are taken, which are admissible
-// where contacts are dependent.
-bool SmoothPhase::law_lasts(const ConstVectorRef& u) {
+// Does the law as it is at hand give the frozen state?
+bool SmoothPhase::law_gives_state() const {
   if (law_.status != LcpStatus::Solved) return false;
-  mechanics_.measure_rounding(u);
   const auto tolerance = [&](Index row) {
     return kLawMargin * mechanics_.acceleration_resolution(row, law_);
   };
@@ -181,9 +295,23 @@ bool SmoothPhase::law_lasts(const ConstVectorRef& u) {
       if (std::abs(rate) > tolerance(contact_rows_.row(i) + d)) return false;
     }
   }
+  return true;
+}
+
+// Does the law just asked give the frozen state? It may have several solutions where contacts are
+// dependent: the one found without a start decides, as it does at instants. The forces found are
+// taken, which are admissible, at the end of the state, too.
+bool SmoothPhase::law_lasts(const ConstVectorRef& u) {
+  mechanics_.measure_rounding(u);
+  bool lasts = law_gives_state();
+  if (!lasts && !roles_.law_forces) {
+    ask_law(false);
+    lasts = law_gives_state();
+  }
+  if (law_.status != LcpStatus::Solved) return false;
   lambda_N_ = law_.lambda_N;
   lambda_T_ = law_.lambda_T;
-  return true;
+  return lasts;
 }
 
 // Part of the last step at which the law gives another state for the first time; 2: nowhere.

@@ -16,6 +16,7 @@ void SmoothPhase::sample() {
     const double t = node_state(j, sampled_y_.col(j + 1));
     look(t, sampled_y_.col(j + 1), samples_[static_cast<std::size_t>(j + 1)]);
   }
+  if (contact_rows_.spatial && !gaps_only_) follow_sides();
   sampled_ = true;
 }
 

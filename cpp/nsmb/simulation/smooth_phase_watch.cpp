@@ -33,7 +33,8 @@ bool SmoothPhase::is_looked_at(Index i, Observable o) const {
   if (has_point && !(slot.used() && slot.valid)) return false;
   if (!is_closed(role.state)) return o == kGap;
   const bool sticks = role.state == ContactState::Stick && !mechanics_.is_frictionless(i);
-  if (o == kGammaT) return !sticks;
+  // What slips without friction in a plane does so whatever its speed.
+  if (o == kGammaT) return !sticks && !(contact_rows_.dim(i) > 1 && mechanics_.is_frictionless(i));
   return (o == kLambdaN || ((o == kLambdaT || o == kRadius) && sticks)) && !roles_.ask_law;
 }
 
@@ -67,8 +68,7 @@ bool SmoothPhase::agrees(Index c, double motion, double floor, bool is_gap,
   }
   const double margin = is_gap ? 0.1 * std::max(low, 0.0) : 0.0;
   const double error = std::abs(polynomial - motion);
-  // Where friction acts in a plane, directions of slip and not gaps decide how long a step may be.
-  const double part = is_gap && !contact_rows_.spatial ? kGapAgreement : kAgreement;
+  const double part = is_gap ? kGapAgreement : kAgreement;
   return error <= std::max({part * (high - low), 1e-9 * std::abs(high), margin, floor});
 }
 
@@ -85,7 +85,9 @@ bool SmoothPhase::is_resolved() {
       for (const Observable o : {kGap, kGammaT, kLambdaN, kLambdaT, kRadius}) {
         if (!is_looked_at(i, o)) continue;
         const double floor = std::max(noise(i, o), rounding_(i, o));
-        const bool same = agrees(c, check_sample_.contacts(i, o), floor, o == kGap,
+        double motion = check_sample_.contacts(i, o);
+        if (o == kGammaT) motion *= side_of(i, node_before(c), check_sample_);
+        const bool same = agrees(c, motion, floor, o == kGap,
                                  [&](const Observation& sample) { return sample.contacts(i, o); });
         if (same) continue;
         unresolved_ = o;
@@ -384,6 +386,9 @@ StepStatus SmoothPhase::locate(const Indicator& indicator, double s_guess) {
       phase_starts_ && indicator.zeros > 0 &&
       (indicator.kind == IndicatorKind::Gap || indicator.kind == IndicatorKind::SlipVelocity);
   const double start = returns && sampled_ ? watched_value(indicator, samples_[0]) : 0.0;
+  if (is_watched_in_plane(indicator) && armed_[static_cast<std::size_t>(indicator.contact)]) {
+    return locate_rest(indicator, s_guess);
+  }
   sampled_ = false;
   double dt = s_guess * h;
   StepStatus status = go_to(dt);
@@ -413,9 +418,6 @@ StepStatus SmoothPhase::locate(const Indicator& indicator, double s_guess) {
     }
   }
   t_ = std::min(t_, t_stop_);  // small steps may have rounded it up
-  if (status == StepStatus::Ok && is_watched_in_plane(indicator)) {
-    come_to_rest(indicator, t_stop_ - t_);
-  }
   return status;
 }
 

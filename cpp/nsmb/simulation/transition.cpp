@@ -48,6 +48,7 @@ Transition::Transition(const System& system, const TransitionOptions& options)
       other_forces_(rows_),
       impact_(rows_),
       resolution_(Vector::Zero(rows_.size())),
+      rest_speeds_(Vector::Zero(rows_.nc)),
       contact_roles_(static_cast<std::size_t>(rows_.nc), ContactRole::Absent),
       friction_(Vector::Zero(rows_.nt)),
       hold_(static_cast<std::size_t>(rows_.size()), false),
@@ -56,6 +57,7 @@ Transition::Transition(const System& system, const TransitionOptions& options)
       keeps_(exhausted_),
       insists_(exhausted_),
       from_rest_(exhausted_),
+      restarts_(exhausted_.size(), 0),
       switched_(static_cast<std::size_t>(system.ne()), false),
       none_(rows_.nc, system.ne()),
       rounding_terms_(Vector::Zero(rows_.size())) {}
@@ -63,6 +65,7 @@ Transition::Transition(const System& system, const TransitionOptions& options)
 void Transition::reset() {
   mechanics_.forget_rounding();
   instant_t_ = std::numeric_limits<double>::quiet_NaN();
+  rest_speeds_.setZero();
   counts_ = {};
   roles_.clear();
   message_.clear();
@@ -265,10 +268,12 @@ void Transition::close_impacts(const ContactStates& after) {
 // dependent contacts hand their load over one by one. And a slip from the limit that ends at once
 // was no slip: the force stays at the limit or falls behind it; unless that ends at once, too.
 void Transition::recall(double t, const ContactFeatures& features, const Triggers& triggers) {
-  if (!is_same_instant(t, instant_t_)) {
+  const bool again = is_same_instant(t, instant_t_);
+  if (!again) {
     for (std::vector<bool>* memory : {&exhausted_, &left_limit_, &keeps_, &insists_}) {
       std::fill(memory->begin(), memory->end(), false);
     }
+    std::fill(restarts_.begin(), restarts_.end(), 0);
     rounding_terms_.setZero();
     mechanics_.remember_rounding();
     mechanics_.forget_impulses();
@@ -278,6 +283,7 @@ void Transition::recall(double t, const ContactFeatures& features, const Trigger
     const Trigger trigger = triggers.contacts[c];
     const bool gone = !features.slots[c].valid;  // its point has left its features
     if (trigger == Trigger::Detaches || gone) exhausted_[c] = true;
+    if (from_rest_[c] && trigger == Trigger::Sticks && again) ++restarts_[c];
     if (keeps_[c] && slips(trigger)) insists_[c] = true;
     keeps_[c] = !insists_[c] && (keeps_[c] || (trigger == Trigger::Sticks && left_limit_[c]));
   }

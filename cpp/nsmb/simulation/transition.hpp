@@ -110,6 +110,8 @@ class Transition {
   const std::string& message() const { return message_; }
   const TransitionCounts& counts() const { return counts_; }
   Mechanics& mechanics() { return mechanics_; }
+  /// (nc) m/s: slip in a plane that is slower counts as rest, as the integrator cannot tell it.
+  Vector& rest_speeds() { return rest_speeds_; }
   const Mechanics& mechanics() const { return mechanics_; }
 
  private:
@@ -137,7 +139,9 @@ class Transition {
   bool is_at_limit(Index contact) const;
   double gammadot_T(Index contact) const;
   double zero_velocity(Index row) const;
+  double rest_speed(Index contact) const;
   double zero_slip(Index contact) const;
+  bool has_come_to_rest() const;
   double acceleration_tolerance(Index row) const;
   double slip_acceleration_tolerance(Index contact) const;
   double force_tolerance(Index contact) const;
@@ -171,6 +175,7 @@ class Transition {
   AccelerationResult other_forces_;
   ImpactResult impact_;
   Vector resolution_;            // (rows) m/s: velocities below it count as zero
+  Vector rest_speeds_;           // (nc)
   std::vector<Index> touching_;  // I_S, unilateral contacts only
   std::vector<Index> active_;    // these, and friction alone
   std::vector<ContactRole> contact_roles_;
@@ -181,6 +186,7 @@ class Transition {
   std::vector<bool> keeps_;       // (nc) of these, those whose slip ended at once
   std::vector<bool> insists_;     // (nc) and of these, those whose rest ended at once, too
   std::vector<bool> from_rest_;   // (nc) contacts that begin to slip in a plane
+  std::vector<Index> restarts_;   // (nc) how often such a slip ended at once
   std::vector<bool> switched_;    // (ne) force elements that switched at this instant
   const Triggers none_;
   double instant_t_ = std::numeric_limits<double>::quiet_NaN();
@@ -192,6 +198,7 @@ class Transition {
   std::size_t event_count_ = 0;
   ContactStates before_;
   bool had_impact_ = false;
+  bool takes_rest_ = true;  // slip below rest_speeds_ counts as rest
   std::string message_;
   TransitionCounts counts_;
 };

@@ -29,6 +29,8 @@ std::string Transition::verdict(LcpStatus status) {
       return " was not solved (Lemke ended on a ray for every covering vector)";
     case LcpStatus::PivotLimit:
       return " was not solved (the pivot limit was reached)";
+    case LcpStatus::IterationLimit:
+      return " was not solved (no method found a solution)";
     default:
       return " was not solved (the solution found is not accurate)";
   }
@@ -68,6 +70,8 @@ std::string Transition::remedy() {
 // settled unless the forces contradict it.
 SimulationStatus Transition::decide(double t, VectorRef y, const ContactStates& states,
                                     const Triggers& triggers) {
+  // The momentum balance of an impact holds to rounding: what slip it leaves lasts, if it can.
+  takes_rest_ = !had_impact_;
   for (int attempt = 0;; ++attempt) {
     for (bool forced = !had_impact_;; forced = false) {
       assign_roles(triggers, forced);
@@ -76,9 +80,13 @@ SimulationStatus Transition::decide(double t, VectorRef y, const ContactStates& 
       if (forced && !(forces_.status == LcpStatus::Solved && forced_roles_hold())) continue;
       break;
     }
+    if (forces_.status != LcpStatus::Solved && rows_.spatial && !takes_rest_) {
+      takes_rest_ = true;
+      continue;
+    }
     if (forces_.status != LcpStatus::Solved) solve_on_the_border();
     counts_.largest_residual = std::max(counts_.largest_residual, forces_.residual);
-    const bool singular = triggers.jams && !had_impact_;
+    const bool singular = triggers.jams && !had_impact_ && !has_come_to_rest();
     if (forces_.status == LcpStatus::Solved && !singular) return SimulationStatus::Finished;
     // Painlevé: the sliding contacts jam; an impact without collision ends their slip.
     const bool jams = options_.on_inconsistent == OnInconsistent::Impact && attempt < kMostJams &&

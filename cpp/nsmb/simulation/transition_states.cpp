@@ -24,8 +24,22 @@ double Transition::zero_velocity(Index row) const {
   return mechanics_.velocity_resolution(row, options_.rest_velocity);
 }
 
+double Transition::rest_speed(Index i) const {
+  return takes_rest_ ? std::max(options_.rest_velocity, rest_speeds_(i)) : options_.rest_velocity;
+}
+
 double Transition::zero_slip(Index i) const {
-  return mechanics_.slip_velocity_resolution(i, options_.rest_velocity);
+  return mechanics_.slip_velocity_resolution(i, rest_speed(i));
+}
+
+// Has slip in a plane become so slow that the law decides?
+bool Transition::has_come_to_rest() const {
+  for (const Index i : active_) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    const bool candidate = contact_roles_[c] == ContactRole::Candidate;
+    if (candidate && rows_.dim(i) > 1 && is_slip(before_[c])) return true;
+  }
+  return false;
 }
 
 double Transition::acceleration_tolerance(Index row) const {
@@ -103,7 +117,7 @@ void Transition::assign_role(Index i, const Triggers& triggers, bool forced) {
   } else if (rough && forced && trigger == Trigger::Sticks) {
     role = ContactRole::Candidate;
   } else {
-    role = mechanics_.role(i, options_.rest_velocity, friction);
+    role = mechanics_.role(i, rest_speed(i), friction);
   }
 }
 
@@ -325,7 +339,7 @@ void Transition::prepare_indicators() {
 }
 
 // Of the zero of γ_T where slip begins. From its limit it begins without acceleration, but for what
-// the limit is known to.
+// the limit is known to. In a plane that shows where slip would end at once.
 Index Transition::order_of_slip(Index i) const {
   const std::size_t c = static_cast<std::size_t>(i);
   if (insists_[c]) return 3;
@@ -335,7 +349,8 @@ Index Transition::order_of_slip(Index i) const {
     const double inaccuracy = kLimitResolution * forces_.radius(i);
     zero = std::max(zero, inaccuracy * mechanics_.delassus.G(row, row));
   }
-  return std::abs(gammadot_T(i)) > zero ? 1 : 2;
+  const Index order = std::abs(gammadot_T(i)) > zero ? 1 : 2;
+  return std::min<Index>(3, order + restarts_[c]);
 }
 
 void Transition::prepare_indicator(Indicator& indicator) const {

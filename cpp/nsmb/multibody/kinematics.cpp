@@ -146,7 +146,8 @@ void marker_kinematics(const Tree& tree, const TreeWorkspace& work, const Marker
                        MarkerKinematics& result) {
   result.J_S.setZero();
   result.J_R.setZero();
-  if (marker.body < 0) {
+  result.moves = marker.body >= 0;
+  if (!result.moves) {
     result.r = marker.frame.r;
     result.A = marker.frame.A;
     result.v.setZero();

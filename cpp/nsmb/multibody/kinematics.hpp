@@ -29,6 +29,7 @@ struct MarkerKinematics {
   Vector3 v, Omega;
   Eigen::Matrix<double, 3, Eigen::Dynamic> J_S, J_R;  // (3, nu)
   Vector3 j_tilde_S, j_tilde_R, j_bar_S, j_bar_R;
+  bool moves = true;  // false: on the ground, J is zero
 };
 
 /// After evaluate_state.

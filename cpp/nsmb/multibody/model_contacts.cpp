@@ -24,6 +24,7 @@ struct PointKinematics {
   // Adds J_Cᵀ n.
   template <typename Column>
   void add_direction(const Vector3& n, Column w) const {
+    if (!m.moves) return;
     const Vector3 moment = rho.cross(n);
     w.noalias() += m.J_S.transpose() * n;
     w.noalias() += m.J_R.transpose() * moment;

@@ -115,7 +115,12 @@ ModelWorkspace::ModelWorkspace(const ModelDescription& model)
       markers(model.markers.size(), MarkerKinematics(model.tree->nu())),
       t_(std::numeric_limits<double>::quiet_NaN()),
       q_(model.tree->nq()),
-      u_(Vector::Zero(model.tree->nu())) {}
+      u_(Vector::Zero(model.tree->nu())) {
+  for (std::size_t k = 0; k < markers.size(); ++k) {
+    if (model.markers[k].body >= 0) continue;
+    marker_kinematics(*model.tree, tree, model.markers[k], markers[k]);
+  }
+}
 
 void ModelWorkspace::update(const ModelDescription& model, double t, const ConstVectorRef& q,
                             const ConstVectorRef& u) {
@@ -123,6 +128,7 @@ void ModelWorkspace::update(const ModelDescription& model, double t, const Const
   t_ = std::numeric_limits<double>::quiet_NaN();  // a function of the user may throw half-way
   evaluate_state(*model.tree, t, q, u, tree);
   for (std::size_t k = 0; k < markers.size(); ++k) {
+    if (model.markers[k].body < 0) continue;  // where it was
     marker_kinematics(*model.tree, tree, model.markers[k], markers[k]);
   }
   t_ = t;

@@ -262,6 +262,26 @@ def test_solutions_lie_in_the_cone_dissipate_and_restart(
     np.testing.assert_array_equal(warm.x, result.x)
 
 
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("factor", [0.25, 0.99, 4.0])
+@pytest.mark.parametrize("dim", [1, 2])
+def test_the_bound_of_friction_is_that_of_its_normal_force_not_of_the_warm_start(
+    method: friction.Method, factor: float, dim: int
+) -> None:
+    """A block that slides, its load changed since: x_N = load, |x_T| = mu x_N against the slip."""
+    mu, A = 0.4, np.eye(1 + dim)
+    slip = np.array([3.0, -4.0])[:dim]
+    disc = Disc(tuple(range(1, 1 + dim)), 0, mu)
+    b = np.concatenate([[-1.0], slip])
+    before = friction.solve(A, b, [0], [disc], method)
+    b[0] *= factor
+    result = friction.solve(A, b, [0], [disc], method, x_start=before.x)
+    assert result.success
+    direction = slip / np.linalg.norm(slip)
+    np.testing.assert_allclose(result.x[0], factor, rtol=1e-9)
+    np.testing.assert_allclose(result.x[1:], -mu * factor * direction, rtol=1e-9)
+
+
 def test_restarts_after_small_changes_take_few_steps() -> None:
     rng = np.random.default_rng(30)
     cold, warm = [], []

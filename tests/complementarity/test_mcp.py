@@ -251,6 +251,40 @@ def test_warm_start_from_the_solution_takes_no_pivot(seed: int, n: int) -> None:
     np.testing.assert_allclose(again.x, first.x, rtol=1e-9, atol=1e-10)
 
 
+@law
+@given(seeds, st.integers(2, 8), st.sampled_from([0.5, 0.9, 1.1, 2.0]))
+def test_bounds_of_a_warm_start_that_moved_are_active_where_they_are_now(
+    seed: int, n: int, factor: float
+) -> None:
+    """Friction whose normal force has changed: x_start lies within the new bounds, or beyond them.
+    Without coupling x_i = mid(l_i, -b_i / a_i, u_i), and |b_i| is far beyond the bounds or far
+    within, so that no piece changes: one linear system, no pivot, and the bounds of now."""
+    rng = np.random.default_rng(seed)
+    A, upper = np.diag(rng.uniform(0.5, 2.0, n)), rng.uniform(0.5, 1.0, n)
+    slides = rng.random(n) < 0.7
+    size = np.where(slides, rng.uniform(5.0, 9.0, n), rng.uniform(0.0, 0.2, n))
+    b = np.diag(A) * size * rng.choice([-1.0, 1.0], n)
+    before = mcp.solve(A, b, -upper, upper)
+    now = factor * upper
+    result = mcp.solve(A, b, -now, now, x_start=before.x)
+    assert (result.pivots, result.iterations, result.restarts) == (0, 1, 0)
+    np.testing.assert_allclose(result.x, np.clip(-b / np.diag(A), -now, now), rtol=1e-14)
+    np.testing.assert_array_equal(np.abs(result.x[slides]), now[slides])
+
+
+@law
+@given(seeds, sizes)
+def test_a_warm_start_far_beyond_the_bounds_is_one_at_the_bounds(seed: int, n: int) -> None:
+    rng = np.random.default_rng(seed)
+    A, b = definite(rng, n), 3.0 * rng.standard_normal(n)
+    lower, upper = random_bounds(rng, n)
+    first = mcp.solve(A, b, lower, upper)
+    beyond = first.x + 1e3 * (first.x == upper) - 1e3 * (first.x == lower)
+    again = mcp.solve(A, b, lower, upper, x_start=beyond)
+    assert (again.pivots, again.iterations, again.restarts) == (0, 1, 0)
+    np.testing.assert_allclose(again.x, first.x, rtol=1e-9, atol=1e-10)
+
+
 def test_warm_start_of_a_slowly_changing_tower_takes_hardly_a_pivot() -> None:
     n, steps = 100, 50
     cold, warm = [], []

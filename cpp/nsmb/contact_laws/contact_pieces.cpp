@@ -14,6 +14,8 @@ namespace {
 // Tolerances refer to the scaled problem, whose data are of size one.
 constexpr double kSingular = 1e-11;  // pivots below this: decided by nonnegative least squares
 constexpr double kNarrow = 1e-8;     // what misses by less is not ruled out
+// Of the terms of a row.
+constexpr double kRounding = 64.0 * std::numeric_limits<double>::epsilon();
 
 enum class Mode { Open, Closed, Loose, Stick, Up, Down };
 
@@ -52,6 +54,21 @@ class PieceSearch {
   double least_ = std::numeric_limits<double>::infinity();
   bool missed_narrowly_ = false;
 };
+
+// The rest w = d - C z of least squares proves by Cᵀw <= 0 and wᵀd > 0 that no z >= 0 has C z = d;
+// where a column has little of w left, as those of very different masses have, it rules out small
+// z.
+bool rules_out(const ConstMatrixRef& C, const Vector& d, const NnlsResult& nearest) {
+  constexpr double kZero = 8.0 * std::numeric_limits<double>::epsilon();
+  const Vector w = d - C * nearest.z;
+  const double terms = d.norm() + (C.cwiseAbs() * nearest.z).norm();
+  double slope = 0.0;
+  for (Index j = 0; j < C.cols(); ++j) {
+    const double left = C.col(j).dot(w);
+    if (left > kZero * C.col(j).norm() * terms) slope = std::max(slope, left);
+  }
+  return w.dot(d) >= kExcludedByProof * slope;
+}
 
 double scaled_mu(const FrictionBound& f, bool up) { return up ? f.mu_plus : -f.mu_minus; }
 double scaled_bound(const FrictionBound& f, bool up) { return up ? f.bound_plus : -f.bound_minus; }
@@ -224,8 +241,10 @@ bool PieceSearch::visit_singular() {
     }
   }
   const NnlsResult nearest = solve_nnls(C.leftCols(at), d);
-  if (nearest.residual > kNarrow + allowed_.norm()) {
-    missed_narrowly_ = missed_narrowly_ || !nearest.converged;
+  const double rounding = kRounding * (C.leftCols(at).cwiseAbs() * nearest.z).norm();
+  if (nearest.residual > kNarrow + allowed_.norm() + rounding) {
+    missed_narrowly_ =
+        missed_narrowly_ || !nearest.converged || !rules_out(C.leftCols(at), d, nearest);
     return false;
   }
   x_.setZero(n_);

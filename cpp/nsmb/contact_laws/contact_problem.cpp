@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "nsmb/complementarity/infeasibility.hpp"
 #include "nsmb/contact_laws/contact_pieces.hpp"
 
 namespace nsmb {
@@ -247,6 +248,10 @@ void ContactSolver::solve_as_lcp(ContactProblem& p, const Vector* x_start) {
   }
   solve_lemke(slot.A, slot.b, LemkeOptions{}, slot.workspace, slot.result,
               x_start ? &slot.start : nullptr);
+  if (slot.result.status == LcpStatus::NoSolution && slot.result.certificate.size() == n &&
+      !(excluded_size(slot.A, slot.b, slot.result.certificate) >= kExcludedByProof)) {
+    slot.result.status = LcpStatus::Ray;
+  }
   const bool decided =
       slot.result.status == LcpStatus::Solved || slot.result.status == LcpStatus::NoSolution;
   if (!decided && count_contact_pieces(p) <= kMostPieces) {

@@ -83,6 +83,8 @@ class RowSelection {
   void clear() { accepted_.clear(); }
   double independent_part(const Matrix& G, Index row);
   bool try_accept(const Matrix& G, Index row);
+  bool try_force(const AccelerationProblem& p, const Candidate& candidate, double least,
+                 Index found, FrozenRoles& roles);
   void choose_normal_rows(const AccelerationProblem& p, FrozenRoles& roles);
   void choose_rows(const AccelerationProblem& p, const ContactStates& states, FrozenRoles& roles);
   void add_candidate(const Candidate& candidate);

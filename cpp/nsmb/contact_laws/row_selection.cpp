@@ -10,7 +10,10 @@ namespace {
 
 // A row whose part independent of the rows before it is smaller than this counts as dependent.
 constexpr double kIndependent = 1e-10;
+// The same for forces. Where that leaves fewer forces than rows, masses of very different size make
+// them look dependent: then this part decides.
 constexpr double kIndependentForce = 1e-8;
+constexpr double kLeastForce = 1e-13;
 // Relative difference up to which the first of two rows is taken.
 constexpr double kEqual = 1e-6;
 
@@ -198,28 +201,37 @@ void RowSelection::choose(const AccelerationProblem& p, const ContactStates& sta
 
   // As many forces with independent effects on these rows, by Gram and Schmidt, twice.
   list_candidates(p, forces, exhausted, roles);
-  auto column = column_.head(n);
   Index found = 0;
-  for (const Candidate& candidate : candidates_) {
-    if (found == n) break;
-    frozen_column(p.rows, p.G, roles, p.mu, rows_, candidate.force, column);
-    const double size = column.norm();
-    const auto basis = basis_.topLeftCorner(n, found);
-    for (int pass = 0; pass < 2; ++pass) {
-      projection_.head(found).noalias() = basis.transpose() * column;
-      column.noalias() -= basis * projection_.head(found);
-    }
-    const double rest = column.norm();
-    if (!(rest > kIndependentForce * size)) continue;
-    basis_.col(found++).head(n) = column / rest;
-    FrozenRole& role = roles[static_cast<std::size_t>(candidate.contact)];
-    if (candidate.force < p.rows.nc) {
-      role.normal_force = true;
-    } else {
-      const Index d = candidate.force - p.rows.row(candidate.contact);
-      role.tangential_force[static_cast<std::size_t>(d)] = true;
+  for (const double least : {kIndependentForce, kLeastForce}) {
+    for (const Candidate& candidate : candidates_) {
+      if (found == n) return;
+      if (try_force(p, candidate, least, found, roles)) ++found;
     }
   }
+}
+
+// A force whose effect on the rows is independent of the `found` ones so far, by more than `least`.
+bool RowSelection::try_force(const AccelerationProblem& p, const Candidate& candidate, double least,
+                             Index found, FrozenRoles& roles) {
+  FrozenRole& role = roles[static_cast<std::size_t>(candidate.contact)];
+  const Index d = candidate.force - p.rows.row(candidate.contact);
+  bool& taken = candidate.force < p.rows.nc ? role.normal_force
+                                            : role.tangential_force[static_cast<std::size_t>(d)];
+  if (taken) return false;
+  const Index n = static_cast<Index>(rows_.size());
+  auto column = column_.head(n);
+  frozen_column(p.rows, p.G, roles, p.mu, rows_, candidate.force, column);
+  const double size = column.norm();
+  const auto basis = basis_.topLeftCorner(n, found);
+  for (int pass = 0; pass < 2; ++pass) {
+    projection_.head(found).noalias() = basis.transpose() * column;
+    column.noalias() -= basis * projection_.head(found);
+  }
+  const double rest = column.norm();
+  if (!(rest > least * size)) return false;
+  basis_.col(found).head(n) = column / rest;
+  taken = true;
+  return true;
 }
 
 bool RowSelection::is_independent(const Matrix& G, const std::vector<bool>& hold, Index row) {

@@ -128,7 +128,7 @@ Matrix LinearPhase::acceleration(const FrozenRoles& roles, Matrix& forces) const
   const Index one = 2 * n_;  // column of the constants in z
   Matrix lambda_R(r, n_z);
   if (r > 0) {
-    Matrix A_R(r, r);
+    Matrix A_R = Matrix::Zero(r, r);
     assemble_frozen(rows_, G_, roles, mu_, rows, unknowns, A_R);
     Matrix W(n_, 2 * nc_);
     W << form_.W_N, form_.W_T;

@@ -212,7 +212,15 @@ bool Transition::apply_impact(VectorRef y, const ContactStates& states, ImpactCo
   // Moving constraints do work; without them a gain is the law's.
   const double gain = event.energy.change;
   const bool moving = mechanics_.contacts.w_tilde_N.any() || mechanics_.contacts.w_tilde_T.any();
-  if (!moving && gain > kEnergyRounding * mechanics_.kinetic_energy(event.u_plus)) {
+  // Near rest the velocities behind an impact are not known any better than this.
+  double unresolved = kEnergyRounding * mechanics_.kinetic_energy(event.u_plus);
+  for (Index i = 0; i < mechanics_.nc(); ++i) {
+    unresolved += std::abs(impact_.Lambda_N(i)) * resolution_(i);
+  }
+  for (Index k = 0; k < mechanics_.nt(); ++k) {
+    unresolved += std::abs(impact_.Lambda_T(k)) * resolution_(mechanics_.nc() + k);
+  }
+  if (!moving && gain > unresolved) {
     ++counts_.energy_gains;
     counts_.largest_gain = std::max(counts_.largest_gain, gain);
   }

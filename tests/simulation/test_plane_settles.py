@@ -198,3 +198,11 @@ def test_the_share_of_each_of_four_feet_does_not_depend_on_their_order(
 
     # Newton's residual of 1e-13 over the compliance of 1e-5 that splits the load: 1e-8 of 10 N.
     np.testing.assert_allclose(run(order), run((0, 1, 2, 3)), atol=3e-7)
+
+
+@pytest.mark.parametrize("seed", [303, 430, 1033])
+def test_the_balance_and_the_cone_hold_at_the_ends_of_states_in_a_plane(seed: int) -> None:
+    """The law may jump to another solution there; slip that begins stays on the rim of its cone."""
+    outcome = run_case("spatial", seed)
+    assert outcome.status == "finished", outcome.message
+    assert not outcome.findings

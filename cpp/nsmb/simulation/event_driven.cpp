@@ -309,8 +309,9 @@ SimulationStatus EventDriven::step(double t_end, bool& event) {
   if (moves || follows) record_sample(t_, y_);
   const SimulationStatus status = decide();
   if (status != SimulationStatus::Finished) return status;
-  record_sample(t_, y_);
   event = trajectory_.event_t.size() > events_before;
+  // What has moved and changed nothing needs no sample.
+  if (moves || follows || event || system_.has_features()) record_sample(t_, y_);
   return status;
 }
 

@@ -358,6 +358,15 @@ void SmoothPhase::freeze(const FrozenRoles& roles, const ElementModes& modes) {
   mechanics_.modes = modes;
   frozen_rows(contact_rows_, roles_, rows_);
   frozen_forces(contact_rows_, roles_, unknowns_);
+  std::size_t conditions = 0;
+  for (Index i = 0; i < mechanics_.nc(); ++i) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    if (c >= roles_.size() || !is_closed(roles_[c].state)) continue;
+    conditions += contact_rows_.is_unilateral(i) ? 1 : 0;
+    const bool sticks = roles_[c].state == ContactState::Stick;
+    if (sticks) conditions += static_cast<std::size_t>(contact_rows_.dim(i));
+  }
+  is_dependent_ = conditions > rows_.size();
   normal_rows_.clear();
   for (const Index row : rows_) {
     if (row < mechanics_.nc()) normal_rows_.push_back(row);
@@ -371,8 +380,8 @@ void SmoothPhase::freeze(const FrozenRoles& roles, const ElementModes& modes) {
   rounding_.setZero();
   rest_friction_ = roles_.friction;
   // Where forces are not unique, those of the instant go on.
-  law_.lambda_N = roles_.lambda_N;
-  law_.lambda_T = roles_.lambda_T;
+  law_.lambda_N = last_N_ = roles_.lambda_N;
+  law_.lambda_T = last_T_ = roles_.lambda_T;
   law_is_warm_ = true;
   for (std::size_t c = 0; c < roles_.size(); ++c) in_layer_[c] = roles_[c].from_rest;
   std::fill(armed_.begin(), armed_.end(), false);

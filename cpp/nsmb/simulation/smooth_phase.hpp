@@ -124,6 +124,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   void observe_slip(Index contact, Observation& observation) const;
   void ask_law(bool warm);
   bool law_gives_state() const;
+  bool law_moves_alike();
   bool law_lasts(const ConstVectorRef& u);
   double find_end_of_law();
   void arm_slips();
@@ -226,6 +227,8 @@ class SmoothPhase final : public Phase, private OdeProblem {
   AccelerationResult law_;
   std::vector<ContactRole> law_roles_;
   bool law_is_warm_ = false;
+  bool is_dependent_ = false;  // the frozen equations do not give the force of each contact
+  Vector last_N_, last_T_;     // forces of the law where the state was last seen to last
 };
 
 }  // namespace nsmb

@@ -26,6 +26,8 @@ constexpr int kMostPasses = 60;
 constexpr double kJamming = 1e-6;
 // The law is asked with this many times the tolerance it decides with.
 constexpr double kLawMargin = 10.0;
+// Accelerations are the same up to this part of those without contact.
+constexpr double kAlike = 1e-5;
 
 }  // namespace
 
@@ -205,6 +207,9 @@ void SmoothPhase::update_slip_directions() {
     if (depth >= 1.0) continue;
     const double weight = depth * depth * (3.0 - 2.0 * depth);
     friction = weight * friction + (1.0 - weight) * rest_friction_.segment(t, 2);
+    // On the rim, between both.
+    const double size = std::hypot(friction(0), friction(1) / mechanics_.laws[c].aspect);
+    if (size > 0.0) friction /= size;
   }
 }
 
@@ -300,7 +305,8 @@ bool SmoothPhase::law_gives_state() const {
 
 // Does the law just asked give the frozen state? It may have several solutions where contacts are
 // dependent: the one found without a start decides, as it does at instants. The forces found are
-// taken, which are admissible, at the end of the state, too.
+// taken, which are admissible, at the end of the state, too, if they move the body alike; else
+// those before it.
 bool SmoothPhase::law_lasts(const ConstVectorRef& u) {
   mechanics_.measure_rounding(u);
   bool lasts = law_gives_state();
@@ -308,10 +314,26 @@ bool SmoothPhase::law_lasts(const ConstVectorRef& u) {
     ask_law(false);
     lasts = law_gives_state();
   }
-  if (law_.status != LcpStatus::Solved) return false;
-  lambda_N_ = law_.lambda_N;
-  lambda_T_ = law_.lambda_T;
+  if (lasts || law_moves_alike()) {
+    last_N_ = law_.lambda_N;
+    last_T_ = law_.lambda_T;
+  } else if (!is_dependent_) {
+    return false;
+  }
+  lambda_N_ = last_N_;
+  lambda_T_ = last_T_;
   return lasts;
+}
+
+// Do the forces of the law accelerate as those of the frozen state? Where the law jumps to another
+// solution they do not.
+bool SmoothPhase::law_moves_alike() {
+  if (law_.status != LcpStatus::Solved) return false;
+  correction_ = udot_ - mechanics_.Minv_h;
+  correction_.noalias() -= mechanics_.delassus.Minv_W.leftCols(mechanics_.nc()) * law_.lambda_N;
+  correction_.noalias() -= mechanics_.delassus.Minv_W.rightCols(mechanics_.nt()) * law_.lambda_T;
+  return mechanics_.kinetic_energy(correction_) <=
+         kAlike * kAlike * mechanics_.kinetic_energy(mechanics_.Minv_h);
 }
 
 // Part of the last step at which the law gives another state for the first time; 2: nowhere.

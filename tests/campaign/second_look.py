@@ -146,37 +146,58 @@ def last_velocities(sol: Any) -> Array:
 
 
 def judge_bodies(case: Case, sol: Any, found: Findings, notes: list[str]) -> None:
-    """The same of bodies that do not turn: then no direction does."""
+    """The same of bodies, whose directions may turn."""
     spec, q, u = case.spec, sol.q[-1], last_velocities(sol)
-    if np.abs(u[2::3]).max() > 1e-8:
-        notes.append("no solution: not judged")
-        return
     W_N, W_T, mu, slip = directions(spec, q, u, 1e-9)
-    resting = np.abs(W_N.T @ u) < 1e-9
-    if (W_N.T @ u < -1e-9).any():
+    rates = turning(spec, q, u, W_N, W_T)
+    if rates is None or (W_N.T @ u < -1e-9).any():
         notes.append("no solution: not judged")
         return
+    resting = np.abs(W_N.T @ u) < 1e-9
     m = masses(spec)
-    W_N, W_T, mu, slip = W_N[:, resting], W_T[:, resting], mu[resting], slip[resting]
-    judge(np.diag(1.0 / m), W_N, W_T, weight(spec) / m, mu, slip, float(sol.t[-1]), found, notes)
+    judge(
+        np.diag(1.0 / m), W_N[:, resting], W_T[:, resting], weight(spec) / m, mu[resting],
+        slip[resting], float(sol.t[-1]), found, notes, rates[:, resting],
+    )  # fmt: skip
+
+
+TURN = 1e-6  # s
+
+
+def turning(spec: dict[str, Any], q: Array, u: Array, W_N: Array, W_T: Array) -> Array | None:
+    """Rates (2, c) of normal and tangential velocities while the bodies go on as they do, by
+    differences; None: a contact is not found again a little before or behind."""
+    here = np.concatenate([W_N, W_T])
+    speeds = []
+    for time in (-TURN, TURN):
+        there = np.concatenate(directions(spec, q + time * u, u, 1e-9)[:2])
+        if there.shape[1] < here.shape[1]:
+            return None
+        apart = np.abs(here[:, :, None] - there[:, None, :]).max(axis=0)
+        same = there[:, apart.argmin(axis=1)]
+        if apart.min(axis=1).max(initial=0.0) > 1e-3:
+            return None
+        speeds.append([same[: len(q)].T @ u, same[len(q) :].T @ u])
+    return np.asarray((np.array(speeds[1]) - np.array(speeds[0])) / (2.0 * TURN))
 
 
 def judge(
     Minv: Array, W_N: Array, W_T: Array, free: Array, mu: Array, slip: Array, t: float,
-    found: Findings, notes: list[str],
+    found: Findings, notes: list[str], rates: Array | None = None,
 ) -> None:  # fmt: skip
-    W_N, W_T, mu, slip = distinct(W_N, W_T, mu, slip)
+    kept = distinct(W_N, W_T, mu)
+    W_N, W_T, mu, slip = W_N[:, kept], W_T[:, kept], mu[kept], slip[kept]
+    v_N, v_T = np.zeros((2, len(mu))) if rates is None else rates[:, kept]
     # What is neither clearly rest nor clearly slip may be either.
     doubtful = np.flatnonzero((np.abs(slip) > 1e-12) & (np.abs(slip) < 1e-6) & (mu > 0.0))
     if len(mu) > MOST_CONTACTS or len(doubtful) > MOST_DOUBTFUL:
         notes.append("no solution: not judged")
         return
-    zero = np.zeros(len(mu))
     counts = []
     for rests in itertools.product([True, False], repeat=len(doubtful)):
         sliding = np.where(np.abs(slip) < 1e-9, 0.0, np.sign(slip))
         sliding[doubtful] = np.where(rests, 0.0, np.sign(slip[doubtful]))
-        answers = contact_modes.solve(Minv, W_N, W_T, free, zero, zero, mu, sliding)
+        answers = contact_modes.solve(Minv, W_N, W_T, free, v_N, v_T, mu, sliding)
         # At the border of Painlevé's domain forces grow without bound: nothing to go on with.
         most = 1e6 * (1.0 + np.abs(free).max())
         counts.append(sum(a.lambda_N.max(initial=0.0) < most for a in answers))
@@ -188,12 +209,11 @@ def judge(
     notes.append("no solution: proven by enumeration" if proven else "no solution: false")
 
 
-def distinct(W_N: Array, W_T: Array, mu: Array, slip: Array) -> tuple[Array, ...]:
-    """Without contacts that are others of them once more: two ends of flush edges are one place."""
+def distinct(W_N: Array, W_T: Array, mu: Array) -> list[int]:
+    """Contacts that are not others once more: two ends of flush edges are one place."""
+    rows = np.concatenate([W_N, W_T, mu[None]])
     kept: list[int] = []
     for i in range(len(mu)):
-        row = np.concatenate([W_N[:, i], W_T[:, i], [mu[i]]])
-        others = [np.concatenate([W_N[:, k], W_T[:, k], [mu[k]]]) for k in kept]
-        if not any(np.allclose(row, other, rtol=0.0, atol=1e-9) for other in others):
+        if not any(np.allclose(rows[:, i], rows[:, k], rtol=0.0, atol=1e-9) for k in kept):
             kept.append(i)
-    return W_N[:, kept], W_T[:, kept], mu[kept], slip[kept]
+    return kept

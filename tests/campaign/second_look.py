@@ -51,6 +51,27 @@ def second_look(
         judge_no_solution(case, sol, found, notes)
     if sol.status == "no_contact_solution" and case.spec.get("kind") == "free":
         judge_bodies(case, sol, found, notes)
+    if sol.status == "event_limit" and case.family in ("linear", "energies"):
+        judge_limit(case, system, sol, notes)
+
+
+BLOCK = 2000
+
+
+def judge_limit(case: Case, system: Any, sol: Any, notes: list[str]) -> None:
+    """Whether a run with too many events goes on with more of them, or bounces without an end:
+    impacts of contacts with e_N = 1 that do not get slower, by the case's own directions."""
+    impacts = sol.events[sol.events.kind == 0][-2 * BLOCK :]
+    if case.family == "linear" and len(impacts) == 2 * BLOCK:
+        ref = Linear(case.spec)
+        speed = -ref.rows(impacts.t, impacts.q).normal(impacts.u_minus).min(axis=1)
+        struck = impacts.Lambda_N[-1] > 0.0
+        keeps = speed[BLOCK:].min() > 0.5 * speed[:BLOCK].min() > 0.0
+        if keeps and (ref.laws.e_N[struck] == 1.0).all():
+            notes.append("endless: restitution 1")
+            return
+    if "max_events" in sol.message:
+        notes.append(f"more events: {case.run(system, max_events=300_000).status}")
 
 
 def before(sol: Any, t: float) -> Any:

@@ -140,3 +140,25 @@ class TestLimits:
         assert sol.status == "integration_failure"
         assert "points = 1" in sol.message
         assert sol.t[-1] > 0.2
+
+
+def bouncing(e_N: float) -> nsmb.System:
+    floor = nsmb.LinearContact([1.0], None, 0.0, nsmb.UnilateralContact(e_N=e_N), "floor")
+    return nsmb.LinearSystem(np.eye(1), force=nsmb.Force([-10.0]), contacts=[floor])
+
+
+def test_a_bouncing_without_an_end_is_told_from_one_that_needs_more_events() -> None:
+    """With v = 0.01 m/s a flight takes 2 v/g = 2 ms for ever if e_N = 1."""
+
+    def run(e_N: float, max_events: int) -> nsmb.Solution:
+        method = nsmb.EventDriven(max_events=max_events)
+        return nsmb.simulate(bouncing(e_N), 11.0, q=[0.0], u=[0.01], method=method, throw=False)
+
+    endless = run(1.0, 5000)
+    assert endless.status == "event_limit"
+    assert "'floor' bounce without an end: with e_N = 1" in endless.message
+    assert run(1.0, 6000).success  # a larger max_events follows it further
+    assert run(0.9, 5000).success  # e_N < 1 lets it come to rest
+    many = run(0.9999, 5000)  # slower by exp(-0.2) from block to block
+    assert many.status == "event_limit"
+    assert "raise it to go on" in many.message

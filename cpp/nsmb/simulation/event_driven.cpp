@@ -16,10 +16,6 @@ namespace {
 
 // A gap that closes is zero to much less than this many times the tolerance of the start.
 constexpr double kJump = 1e3;
-// Impacts slower than this many times rest_velocity are hardly more than rest; so many in a row are
-// none that an accumulation makes: with e_N = 0.9999 one needs 92,000 of them.
-constexpr double kSlowImpact = 1e4;
-constexpr long kMostSlowImpacts = 100'000;
 // Steps between two looks at the memory.
 constexpr long kLook = 256;
 
@@ -218,7 +214,7 @@ SimulationStatus EventDriven::handle_instant(bool record_changes) {
     impacts_ += impact ? 1 : 0;
     ++events_;
     recorded = true;
-    if (impact) count_impact(event.approach);
+    if (impact) count_impact(event);
   }
   if (variation_ && recorded && status == SimulationStatus::Finished) {
     variation_->end_part(t_, y_, true);
@@ -231,32 +227,6 @@ SimulationStatus EventDriven::handle_instant(bool record_changes) {
   }
   phase_starts_ = true;
   return check_limits();
-}
-
-// Impacts that are hardly more than rest: a run that sinks into them makes no progress.
-void EventDriven::count_impact(double approach) {
-  if (approach > kSlowImpact * options_.transition.rest_velocity) {
-    slow_impacts_ = 0;
-    fastest_of_slow_ = 0.0;
-    return;
-  }
-  ++slow_impacts_;
-  fastest_of_slow_ = std::max(fastest_of_slow_, approach);
-}
-
-SimulationStatus EventDriven::check_limits() {
-  const bool sinks = slow_impacts_ >= kMostSlowImpacts;
-  if (!sinks && events_ <= options_.max_events) return SimulationStatus::Finished;
-  message_ = "t = " + to_text(t_) + " s: ";
-  if (sinks || 2 * slow_impacts_ > options_.max_events) {
-    message_ += std::to_string(slow_impacts_) + " impacts in a row at " +
-                to_text(fastest_of_slow_) +
-                " m/s and less; a rest_velocity above that takes such contacts as closed";
-  } else {
-    message_ += "more than max_events = " + std::to_string(options_.max_events) +
-                " events; raise it to go on";
-  }
-  return SimulationStatus::EventLimit;
 }
 
 SimulationStatus EventDriven::fail_integration(StepStatus status) {

@@ -148,7 +148,8 @@ class EventDriven {
   void integrate_power(double s, VectorRef loss) const;
   double integrate_drive(double s) const;
   SimulationStatus fail_integration(StepStatus status);
-  void count_impact(double approach);
+  void count_impact(const TransitionEvent& event);
+  std::string endless_contacts() const;
   SimulationStatus check_limits();
   bool has_room();
 
@@ -234,6 +235,10 @@ class EventDriven {
   long events_ = 0, impacts_ = 0, rests_ = 0;
   long slow_impacts_ = 0;         // in a row
   double fastest_of_slow_ = 0.0;  // m/s, approach of these
+  // Impacts by blocks: the slowest approach of the present one and of the one before, 0: none.
+  long impacts_of_block_ = 0;
+  double slowest_ = 0.0, before_slowest_ = 0.0;
+  std::vector<bool> last_struck_;  // (nc) contacts of the last impact
   double impact_loss_ = 0.0, rest_loss_ = 0.0;
   SimulationStatus status_ = SimulationStatus::Ready;
   std::string message_;

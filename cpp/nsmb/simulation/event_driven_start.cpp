@@ -1,6 +1,7 @@
 // How a run begins: what is asked of the start, and its contact state.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "nsmb/core/check.hpp"
 #include "nsmb/simulation/event_driven.hpp"
@@ -68,6 +69,9 @@ void EventDriven::clear_run(double t) {
   drive_work_ = sample_work_ = 0.0;
   next_output_ = 1;
   standing_ = ways_out_ = 0;
+  impacts_of_block_ = 0;
+  before_slowest_ = 0.0;
+  slowest_ = std::numeric_limits<double>::infinity();
   events_at_instant_ = events_ = impacts_ = rests_ = slow_impacts_ = 0;
   fastest_of_slow_ = impact_loss_ = rest_loss_ = 0.0;
   is_reset_ = true;

@@ -142,7 +142,7 @@ class TestLimits:
         assert sol.t[-1] > 0.2
 
 
-def bouncing(e_N: float) -> nsmb.System:
+def on_floor(e_N: float) -> nsmb.System:
     floor = nsmb.LinearContact([1.0], None, 0.0, nsmb.UnilateralContact(e_N=e_N), "floor")
     return nsmb.LinearSystem(np.eye(1), force=nsmb.Force([-10.0]), contacts=[floor])
 
@@ -152,7 +152,7 @@ def test_a_bouncing_without_an_end_is_told_from_one_that_needs_more_events() -> 
 
     def run(e_N: float, max_events: int) -> nsmb.Solution:
         method = nsmb.EventDriven(max_events=max_events)
-        return nsmb.simulate(bouncing(e_N), 11.0, q=[0.0], u=[0.01], method=method, throw=False)
+        return nsmb.simulate(on_floor(e_N), 11.0, q=[0.0], u=[0.01], method=method, throw=False)
 
     endless = run(1.0, 5000)
     assert endless.status == "event_limit"

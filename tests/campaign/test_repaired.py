@@ -16,7 +16,9 @@ FINISHED = [
     ("linear", 677, "at the friction limit of dependent contacts a state is found that lasts"),
     ("linear", 1248, "opposed contacts that slide and let go at once leave the instant"),
     ("energies", 800, "a normal force that ends where a slip was looked for ends there"),
+    ("bodies", 138, "a place at the height of an edge that is flat to rounding is not inside"),
     ("bodies", 485, "a corner that has left its edge does not come back to it"),
+    ("bodies", 820, "the end of a run does not decide which events come before it"),
     ("bodies", 1069, "bounces that get smaller and smaller are no motion that stands still"),
 ]
 

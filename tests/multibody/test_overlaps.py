@@ -30,6 +30,25 @@ def carried(t):
     return (0.0 if t < 0.503 else 1.0), 0.0, 0.0
 
 
+@pytest.mark.parametrize("turn", [0.0, 1e-16, -1e-16, 3e-17])
+def test_a_box_beside_a_notch_at_its_height_is_apart(turn):
+    """The middle of the box is as high as the ground of the notch, which is flat to rounding."""
+    notch = contours.Polygon(
+        [(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (0.1, 0.1), (0.1, 0.0), (-0.1, 0.0), (-0.1, 0.1),
+         (-0.2, 0.1)]
+    )  # fmt: skip
+    m = nsmb.Model()
+    bodies = [m.add_body(name, mass=1.0, inertia=0.01) for name in ("box", "notched")]
+    for name, body in zip("ab", bodies, strict=True):
+        m.add_joint(name, joints.Planar(), m.ground, body)
+    law = nsmb.UnilateralContact(e_N=0.3, mu=0.4)
+    outlines = [body.contour("c", c) for body, c in zip(bodies, (BOX, notch), strict=True)]
+    m.add_contact(*outlines, law, name="pair")
+    system = m.build({"a": [1.0, 0.1, 0.0], "b": [1.6, 0.1, 0.0]})
+    for x in np.linspace(1.45, 1.7, 40):
+        assert system.overlaps(0.0, [1.0, 0.1, 0.0, x, 0.1, turn]) == {}
+
+
 @pytest.mark.parametrize(
     ("q", "depth"),
     [

@@ -131,7 +131,8 @@ def _signed(polygon: Array, places: Array) -> Array:
         length = np.maximum((step**2).sum(axis=1), np.finfo(float).tiny)
         s = np.clip((x * step[:, 0] + y * step[:, 1]) / length, 0.0, 1.0)
         distance = np.hypot(x - s * step[:, 0], y - s * step[:, 1]).min(axis=1)
-        above, ends_above = y < 0.0, y - step[:, 1] < 0.0
+        # Edges that meet say the same of their common corner, however flat they are.
+        above, ends_above = y < 0.0, p[..., 1] - polygon[1:, 1] < 0.0
         left = (x * step[:, 1] - y * step[:, 0]) * np.sign(step[:, 1]) < 0.0
         inside = ((above != ends_above) & left).sum(axis=1) % 2 == 1
         result[begin : begin + rows] = np.where(inside, distance, -distance)

@@ -11,7 +11,7 @@ import pytest
 from tests.campaign.runner import Outcome, make, run_all
 
 # Runs that belong to the tests, in chunks of a process each; the campaign runs all families.
-SHARE = {"linear": 500, "energies": 150, "spatial": 100}
+SHARE = {"linear": 500, "energies": 150, "bodies": 250, "spatial": 100}
 CHUNK = 50
 
 

@@ -50,13 +50,13 @@ void Discontinuities::append(const Discontinuities& other) {
 
 Discontinuity Discontinuities::single(Index k) const {
   const double t = times_[static_cast<std::size_t>(k)];
-  return {t, k, 0.0, width(t, t)};
+  return {t, k, width(t, t)};
 }
 
 Discontinuity Discontinuities::repeated(std::size_t k, double turn) const {
   const Repetition& r = repetitions_[k];
   const double t = r.first + turn * r.period;
-  return {t, static_cast<Index>(times_.size() + k), turn,
+  return {t, static_cast<Index>(times_.size() + k),
           width(t, std::max(std::abs(r.first), r.period))};
 }
 

@@ -19,7 +19,6 @@ struct Repetition {
 struct Discontinuity {
   double t = std::numeric_limits<double>::infinity();
   Index source = -1;   // single times first, then repetitions; -1: none
-  double turn = 0.0;   // k of a repetition
   double width = 0.0;  // s: rounding leaves open on which side of t a time this near lies
 };
 

@@ -136,6 +136,7 @@ class EventDriven {
   StepStatus locate_event(double s_event, std::size_t first);
   SimulationStatus run(double t_end, bool one_event, const Monitor& monitor);
   void record_grid(bool include_end);
+  bool passes_beside(Index contact, double s, const ConstVectorRef& c);
   void record_sample(double t, const ConstVectorRef& y);
   void commit_step(bool event);
   void complete_samples();

@@ -32,9 +32,14 @@ constexpr double kLongestWayOut = 1e-5;
 constexpr double kResolved = 64.0 * std::numeric_limits<double>::epsilon();
 constexpr int kMostWaysOut = 20;
 
+// m: a contact point this far from its features where its gap vanishes is no contact. It may move
+// by so much between two neighbouring looks.
+constexpr double kBesideFeatures = 1e-5;
+
 Trigger trigger_of(const Indicator& indicator) {
   switch (indicator.kind) {
     case IndicatorKind::Gap:
+    case IndicatorKind::Approach:
       return Trigger::Closes;
     case IndicatorKind::NormalForce:
       return Trigger::Detaches;
@@ -117,7 +122,11 @@ double EventDriven::crossing_of(std::size_t k, double limit) {
   const Indicator& indicator = transition_.indicators()[k];
   const auto c = coefficients_.col(static_cast<Index>(k));
   const double crossing = roots_->first_crossing(c, limit);
-  if (!(crossing <= 1.0) || !may_touch(indicator.kind)) return crossing;
+  if (!(crossing <= 1.0)) return crossing;
+  if (indicator.kind == IndicatorKind::Approach) {
+    return passes_beside(indicator.contact, crossing, c) ? kNever : crossing;
+  }
+  if (!may_touch(indicator.kind)) return crossing;
   row_ = c;
   return fall_of(indicator, crossing);
 }
@@ -134,6 +143,11 @@ bool EventDriven::ends_at_zero(Index k) const {
   // Below zero, but not in the series, whose value at the end is known to this part of its terms.
   const double inaccuracy = kSeries * c.cwiseAbs().sum();
   return descent > 0.0 && value <= descent * way && value >= -descent * way - inaccuracy;
+}
+
+// A gap that vanishes clearly beyond the features, and stays behind them: the point goes by.
+bool EventDriven::passes_beside(Index contact, double s, const ConstVectorRef& c) {
+  return c.sum() < 0.0 && phase_->domain_at(s, contact) < -kBesideFeatures;
 }
 
 bool EventDriven::find_first_event(double& s_event, std::size_t& first) {

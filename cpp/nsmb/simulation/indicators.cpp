@@ -14,9 +14,13 @@ Observation::Observation(const System& system)
       element_force(Vector::Zero(system.ne())),
       element_switch(Vector::Zero(system.ne())),
       domain(Vector::Zero(system.nc())),
-      margin(Vector::Zero(system.nc())) {}
+      margin(Vector::Zero(system.nc())),
+      approach(Vector::Zero(system.nc())) {}
 
 namespace {
+
+// m: from this gap on a contact point beyond its features is apart, and may come to touch.
+constexpr double kApart = 1e-9;
 
 // From where the end of the features counts. A contact that has been refused at a corner is looked
 // at again where it lies clearly within them.
@@ -44,7 +48,11 @@ void list_indicators(const FrozenRoles& roles, const System& system,
         const double offset = domain_offset(contacts.domain(i), valid, is_closed(role.state));
         indicators.push_back({IndicatorKind::Domain, i, valid ? 1.0 : -1.0, offset});
       }
-      if (!valid) continue;
+      if (!valid) {
+        // At a corner a point may be within its features for no longer than it takes to pass.
+        if (contacts.g_N(i) > kApart) indicators.push_back({IndicatorKind::Approach, i});
+        continue;
+      }
     }
     if (!is_closed(role.state)) {
       indicators.push_back({IndicatorKind::Gap, i});
@@ -101,6 +109,7 @@ Eigen::Matrix<double, 1, kObservables> weights(const Indicator& indicator) {
     case IndicatorKind::Switch:
     case IndicatorKind::Law:
     case IndicatorKind::Regularity:
+    case IndicatorKind::Approach:
     case IndicatorKind::Domain:
     case IndicatorKind::Margin:
       break;
@@ -114,6 +123,7 @@ double value(const Indicator& indicator, const Observation& observation) {
   if (indicator.kind == IndicatorKind::Switch) {
     return indicator.offset + observation.element_switch(indicator.contact);
   }
+  if (indicator.kind == IndicatorKind::Approach) return observation.approach(indicator.contact);
   if (indicator.kind == IndicatorKind::Margin) return observation.margin(indicator.contact);
   if (indicator.kind == IndicatorKind::Domain) {
     return indicator.offset + indicator.sign * observation.domain(indicator.contact);

@@ -31,6 +31,7 @@ struct Observation {
   Vector lambda_B;                                      // (nb) of the bilateral constraints
   Vector element_gamma, element_force, element_switch;  // (ne)
   Vector domain, margin;                                // (nc) as in ContactKinematics
+  Vector approach;           // (nc) g_N, also of contact points beyond their features
   double regularity = 1.0;   // determinant of the frozen equations over that at the start
   double drive_power = 0.0;  // W, of moving contacts and constraints: -λᵀw̃
   bool lasts = true;         // does the law still give the frozen state? Known where it is asked
@@ -46,6 +47,7 @@ enum class IndicatorKind {
   Switch,           // force element: its switch function
   Law,              // does the law still give the frozen state?
   Regularity,       // sliding friction makes the frozen equations singular (5.3)
+  Approach,         // open, its point beyond its features: g_N. Within them where it vanishes?
   Domain,           // how far the contact point is from the end of its features, or beyond it
   Margin,           // are the candidates surely complete?
 };

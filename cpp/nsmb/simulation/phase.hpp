@@ -73,6 +73,11 @@ class Phase {
   virtual void expand(const std::vector<Indicator>& indicators, bool starts,
                       Matrix& coefficients) = 0;
 
+  /// m, how far a contact point lies within its features at the part s of the last step.
+  virtual double domain_at(double /*s*/, Index /*contact*/) {
+    return std::numeric_limits<double>::infinity();
+  }
+
   /// An indicator at the end of the last step, where its series has the value `sum` to rounding.
   virtual double end_value(const Indicator& /*indicator*/, double sum) const { return sum; }
 

@@ -208,6 +208,7 @@ void SmoothPhase::observe(double t, const ConstVectorRef& y, Observation& observ
     observation.element_switch.setConstant(std::numeric_limits<double>::quiet_NaN());
     observation.domain.setConstant(std::numeric_limits<double>::quiet_NaN());
     observation.margin.setConstant(std::numeric_limits<double>::quiet_NaN());
+    observation.approach.setConstant(std::numeric_limits<double>::quiet_NaN());
     return;
   }
   mechanics_.update(t, on_constraints(t, y));
@@ -238,6 +239,7 @@ void SmoothPhase::observe(double t, const ConstVectorRef& y, Observation& observ
                             mechanics_.constraints.w_tilde.dot(observation.lambda_B);
   observation.domain = mechanics_.contacts.domain;
   observation.margin = mechanics_.contacts.margin;
+  observation.approach = mechanics_.contacts.g_N;
   observation.element_gamma = mechanics_.elements.gamma;
   observation.element_force = mechanics_.element_force;
   observation.element_switch = mechanics_.element_switch;

@@ -43,6 +43,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   void expand(const std::vector<Indicator>& indicators, bool starts, Matrix& coefficients) override;
   bool expand_friction_power(Matrix& power) override;
   bool expand_drive_power(VectorRef power) override;
+  double domain_at(double s, Index contact) override;
   const Matrix& series() override;
   Index series_degree() const override { return kNodes; }
   double t() const override { return t_; }

@@ -61,6 +61,7 @@ void SmoothPhase::observe_gaps(double t, const ConstVectorRef& y, Observation& o
   }
   observation.domain = mechanics_.contacts.domain;
   observation.margin = mechanics_.contacts.margin;
+  observation.approach = mechanics_.contacts.g_N;
   if (mechanics_.system().ne() == 0) return;
   mechanics_.update_elements(t, y);
   observation.element_gamma = mechanics_.elements.gamma;

@@ -146,6 +146,10 @@ bool SmoothPhase::features_are_resolved(Index c) const {
     const bool same = agrees(c, check_sample_.domain(i), floor, true,
                              [&](const Observation& sample) { return sample.domain(i); });
     if (!same) return false;
+    if (slot.valid) continue;
+    const bool comes = agrees(c, check_sample_.approach(i), floor, true,
+                              [&](const Observation& sample) { return sample.approach(i); });
+    if (!comes) return false;
   }
   for (Index i = 0; i < mechanics_.nc(); ++i) {
     if (std::isinf(samples_[0].margin(i))) continue;
@@ -271,6 +275,13 @@ void SmoothPhase::expand(const std::vector<Indicator>& indicators, bool starts,
   }
 }
 
+double SmoothPhase::domain_at(double s, Index contact) {
+  const double t_old = integrator_->t_old();
+  integrator_->interpolate(t_old + s * (t_ - t_old), y_scratch_);
+  observe_gaps(t_old + s * (t_ - t_old), y_scratch_, check_sample_);
+  return check_sample_.domain(contact);
+}
+
 const Matrix& SmoothPhase::series() {
   const double t_old = integrator_->t_old();
   integrator_->interpolate(t_old, series_.col(0));
@@ -333,6 +344,7 @@ double SmoothPhase::slope_at_end(const Indicator& indicator, double f, double dt
   const Index i = indicator.contact;
   switch (indicator.kind) {
     case IndicatorKind::Gap:
+    case IndicatorKind::Approach:
       return observables(i, kGammaN);
     case IndicatorKind::SlipVelocity:
       return indicator.sign * observables(i, kGammaDotT);

@@ -404,6 +404,7 @@ void Transition::prepare_indicator(Indicator& indicator) const {
     }
     case IndicatorKind::Law:
     case IndicatorKind::Regularity:
+    case IndicatorKind::Approach:
     case IndicatorKind::Domain:
     case IndicatorKind::Margin:
       break;

@@ -170,7 +170,7 @@ void ChainContour::derivatives(Index i, double sigma, CurveDerivatives& out) con
 }
 
 // By the turns of the boundary about the place; the body of a hole is outside.
-bool ChainContour::encloses(const Vector2& place) const {
+bool ChainContour::encloses(const Vector2& place, double depth) const {
   if (!closed_) return true;
   const Index n = points_.cols();
   int turns = 0;
@@ -178,6 +178,9 @@ bool ChainContour::encloses(const Vector2& place) const {
   for (Index i = 0; i < n; ++i) {
     const Vector2 a = points_.col(i) - place, b = points_.col((i + 1) % n) - place;
     twice += cross(a, b);
+    const Vector2 edge = b - a;
+    const double s = std::clamp(-a.dot(edge) / edge.squaredNorm(), 0.0, 1.0);
+    if ((a + s * edge).squaredNorm() < depth * depth) return false;
     if ((a.y() <= 0.0) == (b.y() <= 0.0)) continue;
     const bool left = cross(a, b) > 0.0;
     if (a.y() <= 0.0 && left) ++turns;

@@ -23,7 +23,7 @@ class ChainContour final : public Contour {
   Vertex vertex(Index i) const override;
   Corners corners(Index i) const override;
   double spread() const override { return spread_; }
-  bool encloses(const Vector2& place) const override;
+  bool encloses(const Vector2& place, double depth) const override;
   void derivatives(Index i, double sigma, CurveDerivatives& out) const override;
 
   const Matrix& points() const { return points_; }  // (2, n)

@@ -95,10 +95,13 @@ bool ModelSystem::is_contact(double t, const ConstVectorRef& q, const ConstVecto
   const Contour& own = V_is_first ? *contact.contour_1 : *contact.contour_2;
   const Contour& other = V_is_first ? *contact.contour_2 : *contact.contour_1;
   if (contacts.g_N(i) < -kTouching) {
-    // Behind a concave corner a place may lie behind an edge without being in the body.
+    // Behind a concave corner a place may lie behind an edge without being in the body, or on
+    // another side of it.
     const Vector2 corner = own.vertex((V_is_first ? slot.first : slot.second) / 2).r;
     const Pose &here = V_is_first ? pose1 : pose2, &there = V_is_first ? pose2 : pose1;
-    if (!stands.came_in || !other.encloses(there.local(here.point(corner)))) return false;
+    if (!stands.came_in || !other.encloses(there.local(here.point(corner)), kTouching)) {
+      return false;
+    }
   }
   if (!(contacts.domain(i) <= kCorner)) return true;
   const Index piece = (V_is_first ? slot.second : slot.first) / 2;

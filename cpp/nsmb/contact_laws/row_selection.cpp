@@ -107,8 +107,10 @@ void RowSelection::list_candidates(const AccelerationProblem& p, const Accelerat
   }
 }
 
-// Normal rows of the closed contacts. Of dependent ones those that differ most: points of contact
-// that come together while the state lasts must not be all there is.
+// Normal rows of the closed contacts. Of dependent ones those that lie furthest apart: points of
+// contact that come together while the state lasts must not be all there is. Of two points of a
+// body with normals n, det G = (distance across n)²/(m J), so what a row has independent of one
+// other is the square of their distance over m J G_ii.
 void RowSelection::choose_normal_rows(const AccelerationProblem& p, FrozenRoles& roles) {
   const auto is_candidate = [&](Index i) {
     return is_closed(roles[static_cast<std::size_t>(i)].state) && p.rows.is_unilateral(i);
@@ -121,29 +123,29 @@ void RowSelection::choose_normal_rows(const AccelerationProblem& p, FrozenRoles&
   }
   if (all) return;
   for (FrozenRole& role : roles.contacts) role.normal_row = false;
-  const auto most_different = [&] {
+  const auto furthest = [&] {
     Index best = -1;
-    double largest = kIndependent;
+    double largest = 0.0;
     for (Index i = 0; i < p.rows.nc; ++i) {
       if (!is_candidate(i) || roles[static_cast<std::size_t>(i)].normal_row) continue;
-      const double size = p.G(i, i);
-      const double rest = size > 0.0 ? independent_part(p.G, i) / size : 0.0;
+      const double rest = independent_part(p.G, i);
+      if (!(rest > kIndependent * p.G(i, i))) continue;
       // Rounding does not decide between equals.
-      if (rest <= (best < 0 ? largest : largest * (1.0 + kEqual))) continue;
+      if (best >= 0 && rest <= largest * (1.0 + kEqual)) continue;
       largest = rest;
       best = i;
     }
     return best;
   };
-  // From the one that differs most from any: it lies at an end.
+  // From the one that is furthest from any: it lies at an end.
   clear();
-  Index next = most_different();
+  Index next = furthest();
   if (next >= 0 && try_accept(p.G, next)) {
-    const Index end = most_different();
+    const Index end = furthest();
     if (end >= 0) next = end;
     clear();
   }
-  for (; next >= 0 && try_accept(p.G, next); next = most_different()) {
+  for (; next >= 0 && try_accept(p.G, next); next = furthest()) {
     roles[static_cast<std::size_t>(next)].normal_row = true;
   }
 }

@@ -56,6 +56,10 @@ class RowSelection {
               const AccelerationResult& forces, const std::vector<bool>& exhausted,
               const std::vector<bool>& from_rest, FrozenRoles& roles);
 
+  /// The equations alone, with the state as it is: where normal rows depend on each other, those
+  /// that lie furthest apart now. False: they are as they were.
+  bool renew(const ContactRows& rows, const Matrix& G, FrozenRoles& roles);
+
   /// Is `row` of G independent of the other rows marked in `hold`?
   bool is_independent(const Matrix& G, const std::vector<bool>& hold, Index row);
 
@@ -85,13 +89,14 @@ class RowSelection {
   bool try_accept(const Matrix& G, Index row);
   bool try_force(const AccelerationProblem& p, const Candidate& candidate, double least,
                  Index found, FrozenRoles& roles);
-  void choose_normal_rows(const AccelerationProblem& p, FrozenRoles& roles);
+  void choose_normal_rows(const ContactRows& rows, const Matrix& G, FrozenRoles& roles);
   void choose_rows(const AccelerationProblem& p, const ContactStates& states, FrozenRoles& roles);
   void add_candidate(const Candidate& candidate);
   void list_candidates(const AccelerationProblem& p, const AccelerationResult& forces,
                        const std::vector<bool>& exhausted, FrozenRoles& roles);
 
   std::vector<Index> accepted_;  // rows, in order
+  std::vector<bool> before_;     // normal rows
   Matrix factor_;                // row k: Cholesky factor of accepted row k
   Vector trial_;
   std::vector<Candidate> candidates_;

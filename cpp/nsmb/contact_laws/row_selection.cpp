@@ -111,14 +111,15 @@ void RowSelection::list_candidates(const AccelerationProblem& p, const Accelerat
 // contact that come together while the state lasts must not be all there is. Of two points of a
 // body with normals n, det G = (distance across n)²/(m J), so what a row has independent of one
 // other is the square of their distance over m J G_ii.
-void RowSelection::choose_normal_rows(const AccelerationProblem& p, FrozenRoles& roles) {
+void RowSelection::choose_normal_rows(const ContactRows& rows, const Matrix& G,
+                                      FrozenRoles& roles) {
   const auto is_candidate = [&](Index i) {
-    return is_closed(roles[static_cast<std::size_t>(i)].state) && p.rows.is_unilateral(i);
+    return is_closed(roles[static_cast<std::size_t>(i)].state) && rows.is_unilateral(i);
   };
   bool all = true;
-  for (Index i = 0; i < p.rows.nc; ++i) {
+  for (Index i = 0; i < rows.nc; ++i) {
     if (!is_candidate(i)) continue;
-    roles[static_cast<std::size_t>(i)].normal_row = try_accept(p.G, i);
+    roles[static_cast<std::size_t>(i)].normal_row = try_accept(G, i);
     all = all && roles[static_cast<std::size_t>(i)].normal_row;
   }
   if (all) return;
@@ -126,10 +127,10 @@ void RowSelection::choose_normal_rows(const AccelerationProblem& p, FrozenRoles&
   const auto furthest = [&] {
     Index best = -1;
     double largest = 0.0;
-    for (Index i = 0; i < p.rows.nc; ++i) {
+    for (Index i = 0; i < rows.nc; ++i) {
       if (!is_candidate(i) || roles[static_cast<std::size_t>(i)].normal_row) continue;
-      const double rest = independent_part(p.G, i);
-      if (!(rest > kIndependent * p.G(i, i))) continue;
+      const double rest = independent_part(G, i);
+      if (!(rest > kIndependent * G(i, i))) continue;
       // Rounding does not decide between equals.
       if (best >= 0 && rest <= largest * (1.0 + kEqual)) continue;
       largest = rest;
@@ -140,14 +141,30 @@ void RowSelection::choose_normal_rows(const AccelerationProblem& p, FrozenRoles&
   // From the one that is furthest from any: it lies at an end.
   clear();
   Index next = furthest();
-  if (next >= 0 && try_accept(p.G, next)) {
+  if (next >= 0 && try_accept(G, next)) {
     const Index end = furthest();
     if (end >= 0) next = end;
     clear();
   }
-  for (; next >= 0 && try_accept(p.G, next); next = furthest()) {
+  for (; next >= 0 && try_accept(G, next); next = furthest()) {
     roles[static_cast<std::size_t>(next)].normal_row = true;
   }
+}
+
+bool RowSelection::renew(const ContactRows& rows, const Matrix& G, FrozenRoles& roles) {
+  before_.resize(roles.size());
+  for (std::size_t c = 0; c < roles.size(); ++c) before_[c] = roles[c].normal_row;
+  clear();
+  choose_normal_rows(rows, G, roles);
+  bool changed = false;
+  Index more = 0;
+  for (std::size_t c = 0; c < roles.size(); ++c) {
+    more += (roles[c].normal_row ? 1 : 0) - (before_[c] ? 1 : 0);
+    changed = changed || roles[c].normal_row != before_[c];
+  }
+  if (changed && more == 0) return true;
+  for (std::size_t c = 0; c < roles.size(); ++c) roles[c].normal_row = before_[c];
+  return false;
 }
 
 void RowSelection::choose_rows(const AccelerationProblem& p, const ContactStates& states,
@@ -157,7 +174,7 @@ void RowSelection::choose_rows(const AccelerationProblem& p, const ContactStates
     FrozenRole& role = roles[static_cast<std::size_t>(i)];
     role.state = states[static_cast<std::size_t>(i)];
   }
-  choose_normal_rows(p, roles);
+  choose_normal_rows(p.rows, p.G, roles);
   for (Index i = 0; i < p.rows.nc; ++i) {
     FrozenRole& role = roles[static_cast<std::size_t>(i)];
     if (role.state != ContactState::Stick) continue;

@@ -105,8 +105,8 @@ class Contour {
   virtual Corners corners(Index) const { return {}; }
   /// Behind a concave corner a point at depth h may be this many h away from its edge.
   virtual double spread() const { return 1.0; }
-  /// Is a place, in the frame of the contour, within the body, at least `depth` from its sides? True
-  /// where that is not known.
+  /// Is a place, in the frame of the contour, within the body, at least `depth` from its sides?
+  /// True where that is not known.
   virtual bool encloses(const Vector2& /*place*/, double /*depth*/) const { return true; }
   /// Defined for every σ: beyond its ends a piece continues with at least two derivatives.
   virtual void derivatives(Index piece, double sigma, CurveDerivatives& out) const = 0;

@@ -63,6 +63,7 @@ SmoothPhase::SmoothPhase(const System& system, std::string_view method,
       sides_(Matrix::Ones(system.nc(), kNodes + 1)),
       rest_friction_(Vector::Zero(system.nt())),
       law_solver_(friction),
+      selection_(system.rows()),
       law_(system.rows()),
       law_roles_(static_cast<std::size_t>(system.nc()), ContactRole::Absent) {
   // Chebyshev points on [0, 1] without 0, where value and slopes are known.
@@ -355,10 +356,28 @@ void SmoothPhase::restrict_to_closed() {
   mechanics_.restrict_to(&closed_);
 }
 
+void SmoothPhase::list_rows() {
+  frozen_rows(contact_rows_, roles_, rows_);
+  normal_rows_.clear();
+  for (const Index row : rows_) {
+    if (row < mechanics_.nc()) normal_rows_.push_back(row);
+  }
+}
+
+// Contacts that come together while the state lasts must not be all that stands for those that
+// depend on them.
+void SmoothPhase::renew_rows() {
+  if (!is_dependent_ || contact_rows_.spatial) return;
+  mechanics_.update(t_, y_);
+  if (!selection_.renew(contact_rows_, mechanics_.delassus.G, roles_)) return;
+  list_rows();
+  first_determinant_ = 0.0;
+}
+
 void SmoothPhase::freeze(const FrozenRoles& roles, const ElementModes& modes) {
   roles_ = roles;
   mechanics_.modes = modes;
-  frozen_rows(contact_rows_, roles_, rows_);
+  list_rows();
   frozen_forces(contact_rows_, roles_, unknowns_);
   std::size_t conditions = 0;
   for (Index i = 0; i < mechanics_.nc(); ++i) {
@@ -369,10 +388,6 @@ void SmoothPhase::freeze(const FrozenRoles& roles, const ElementModes& modes) {
     if (sticks) conditions += static_cast<std::size_t>(contact_rows_.dim(i));
   }
   is_dependent_ = conditions > rows_.size();
-  normal_rows_.clear();
-  for (const Index row : rows_) {
-    if (row < mechanics_.nc()) normal_rows_.push_back(row);
-  }
   restrict_to_closed();
   const auto closed = [](const FrozenRole& role) { return is_closed(role.state); };
   is_open_ = std::none_of(roles_.contacts.begin(), roles_.contacts.end(), closed);
@@ -435,6 +450,7 @@ StepStatus SmoothPhase::step(double t_stop) {
     mechanics_.update_contacts(t_, y_);
     features_ = mechanics_.contacts.features;
   }
+  renew_rows();
   follow_scale();
   no_value_.clear();
   const StepStatus status = resolve(integrator_->step(t_stop));

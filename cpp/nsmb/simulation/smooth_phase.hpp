@@ -96,6 +96,8 @@ class SmoothPhase final : public Phase, private OdeProblem {
   double largest_of(const std::vector<Index>& rows, const Vector& value_N,
                     const Vector& value_T) const;
   void solve_forces();  // λ and u̇ at the last update of mechanics_
+  void list_rows();
+  void renew_rows();
   bool project_positions(double t, VectorRef y);
   double short_time(double energy) const;
   double node_state(Index node, VectorRef y) const;
@@ -225,6 +227,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
 
   // States the law is asked about.
   ContactSolver law_solver_;
+  RowSelection selection_;
   AccelerationResult law_;
   std::vector<ContactRole> law_roles_;
   bool law_is_warm_ = false;

@@ -12,7 +12,7 @@ from nsmb.enums import ContactState
 __all__ = ["check_motion"]
 
 Floats = NDArray[np.float64]
-_OUTLINES = 60  # times at which whole outlines are held against each other
+_OUTLINES = 100  # times at which whole outlines are held against each other
 
 
 def check_motion(book: Book, system: System, points: int) -> None:
@@ -24,19 +24,15 @@ def check_motion(book: Book, system: System, points: int) -> None:
     middle = 0.5 * (instants[:-1] + instants[1:])
     chosen = np.linspace(0, middle.size - 1, min(points, middle.size)).astype(int)
     times = np.unique(np.concatenate([np.linspace(*s.t_span, points), middle[chosen]]))
+    _check_outlines(book, system, times)
+    if s.features.shape[1]:
+        return  # slots would be found anew here, and a gap behind a concave corner says nothing
     here = s.at(times)
     kinematics = [
         system.contact_kinematics(t, q, u)
         for t, q, u in zip(times.tolist(), here.q, here.u, strict=True)
     ]
-    _check_outlines(book, system, times)
     g_N = np.array([k["g_N"] for k in kinematics])
-    if s.features.shape[1]:
-        # Slots are found anew here; what lies within its features must not penetrate.
-        inside = np.array([(k["features"][:, 0] >= 0) & (k["domain"] >= 0.0) for k in kinematics])
-        depth = np.where(inside & book.unilateral, -g_N, 0.0)
-        book.between("g_N >= 0 between samples", times, depth, book.gap)
-        return
     gamma_N, gamma_T = (
         np.array(
             [k[f"W_{d}"].T @ u + k[f"w_tilde_{d}"] for k, u in zip(kinematics, here.u, strict=True)]

@@ -257,8 +257,8 @@ class Solution:
         """Check every row: complementarity (chapter 9), friction, log, impacts, motion, energy.
 
         Without `system`, friction coefficients, impacts, motion between samples and energy are left
-        out. Where contact points come and go, motion between samples is judged by outlines alone, and
-        the laws of an impact only where its contact points are found again at its place.
+        out. Where contact points come and go, motion between samples is judged by outlines alone,
+        and the laws of an impact only where its contact points are found again at its place.
 
         Parameters
         ----------

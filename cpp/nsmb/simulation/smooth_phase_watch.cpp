@@ -143,8 +143,10 @@ bool SmoothPhase::features_are_resolved(Index c) const {
   for (Index i = 0; i < mechanics_.nc(); ++i) {
     const ContactFeature& slot = mechanics_.contacts.features.slots[static_cast<std::size_t>(i)];
     if (!slot.used() || std::isinf(samples_[0].domain(i))) continue;
-    const bool same = agrees(c, check_sample_.domain(i), floor, true,
-                             [&](const Observation& sample) { return sample.domain(i); });
+    // Positive far from where it counts: there it may have kinks.
+    const double sign = slot.valid ? 1.0 : -1.0;
+    const bool same = agrees(c, sign * check_sample_.domain(i), floor, true,
+                             [&](const Observation& sample) { return sign * sample.domain(i); });
     if (!same) return false;
     if (slot.valid) continue;
     const bool comes = agrees(c, check_sample_.approach(i), floor, true,

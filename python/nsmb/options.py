@@ -95,8 +95,8 @@ class EventDriven:
     """Keep every step as a polynomial, for :meth:`Solution.at`."""
     divide: bool | None = None
     """Whether parts of a system that nothing joins move by themselves, each with its own steps: an
-    event then restarts its own part alone, and costs no more with many parts than with few. None:
-    from four parts on. The motion is the same but for rounding, and what the tolerances of
+    event then restarts its own part alone; its row and its samples are still those of the whole.
+    None: from four parts on. The motion is the same but for rounding, and what the tolerances of
     numerical integrators leave open. Such parts are known of linear systems and of models; with
     friction in a plane, with `expansion`, with functions of the user, and where a derivative is
     followed, the system is one."""

@@ -45,7 +45,8 @@ def overlap_message(system: System, method: EventDriven, t: float, q: ArrayLike)
         if depth > 1e3 * method.start_tolerance:
             return (
                 f"t = {t:.17g} s: the bodies of contact {name!r} lie within each other, at least "
-                f"{depth:.3g} m deep; an impact has been missed: try a smaller max_step"
+                f"{depth:.3g} m deep; an impact has been missed: look for a prescribed motion that "
+                "jumps, or try a smaller max_step"
             )
     return ""
 

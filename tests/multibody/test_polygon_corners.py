@@ -126,9 +126,10 @@ def test_equal_squares_have_room_for_all_their_contact_points() -> None:
     assert sol.u[-1, [0, 3]] == pytest.approx([0.5, 0.5], abs=1e-9)
 
 
-@pytest.mark.parametrize("step", [0.0, 1e-12, 1e-11])
-@pytest.mark.parametrize("shape", [SQUARE, TRIANGLE], ids=["square", "triangle"])
-def test_polygon_slides_over_flush_joints_without_noticing(shape: np.ndarray, step: float) -> None:
+def over_joints(
+    shape: np.ndarray, step: float, mu: float, x: float, v: float
+) -> nsmb.MultibodySystem:
+    """A polygon that stands on the first of four blocks in a row, every other one `step` higher."""
     m = nsmb.Model(gravity=(0.0, -9.81))
     body = m.add_body("b", mass=1.0, inertia=0.01)
     m.add_joint("j", joints.Planar(), m.ground, body)
@@ -136,9 +137,14 @@ def test_polygon_slides_over_flush_joints_without_noticing(shape: np.ndarray, st
     for k in range(4):
         block = rectangle(0.3 * k - 0.3, -0.2, 0.3 * k, step * (k % 2))
         ground = m.ground.contour(f"block{k}", contours.Polygon(block))
-        m.add_contact(ground, slider, nsmb.UnilateralContact(e_N=0.4), f"contact{k}")
-    system = m.build({"j": (-0.15, 0.1 + step, 0.0)}, {"j.x": 1.0})
-    sol = nsmb.simulate(system, 0.8)
+        m.add_contact(ground, slider, nsmb.UnilateralContact(e_N=0.4, mu=mu), f"contact{k}")
+    return m.build({"j": (x, 0.1 + step, 0.0)}, {"j.x": v})
+
+
+@pytest.mark.parametrize("step", [0.0, 1e-12, 1e-11])
+@pytest.mark.parametrize("shape", [SQUARE, TRIANGLE], ids=["square", "triangle"])
+def test_polygon_slides_over_flush_joints_without_noticing(shape: np.ndarray, step: float) -> None:
+    sol = nsmb.simulate(over_joints(shape, step, 0.0, -0.15, 1.0), 0.8)
     assert sol.success
     assert sol.q[-1, 0] == pytest.approx(0.65, abs=1e-9)
     assert np.abs(sol.q[:, 2]).max() < 1e-9
@@ -152,16 +158,7 @@ def test_polygon_slides_over_flush_joints_without_noticing(shape: np.ndarray, st
 def test_polygon_that_slides_over_flush_joints_is_braked_by_friction_alone(step: float) -> None:
     """Joints pass under it from one end to the other: ẍ = -μ g, as on one floor."""
     mu, v = 0.2, 1.4
-    m = nsmb.Model(gravity=(0.0, -9.81))
-    body = m.add_body("b", mass=2.0, inertia=0.02)
-    m.add_joint("j", joints.Planar(), m.ground, body)
-    slider = body.contour("c", contours.Polygon(TRAPEZOID))
-    for k in range(4):
-        block = rectangle(0.3 * k - 0.3, -0.2, 0.3 * k, step * (k % 2))
-        ground = m.ground.contour(f"block{k}", contours.Polygon(block))
-        m.add_contact(ground, slider, nsmb.UnilateralContact(mu=mu, e_N=0.4), f"contact{k}")
-    system = m.build({"j": (-0.17, 0.1 + step, 0.0)}, {"j.x": v})
-    sol = nsmb.simulate(system, 0.5)
+    sol = nsmb.simulate(over_joints(TRAPEZOID, step, mu, -0.17, v), 0.5)
     assert sol.success
     assert sol.q[-1, 0] == pytest.approx(-0.17 + v * 0.5 - 0.5 * mu * 9.81 * 0.25, abs=1e-8)
     assert np.abs(sol.q[:, 2]).max() < 1e-9

@@ -16,6 +16,20 @@ bool is_small(const A& a) {
   return a.rows() <= kSmallProduct && a.cols() <= kSmallProduct;
 }
 
+// y += sign A x, sign = ±1.
+template <typename A, typename X, typename Y>
+void add_small_product(const A& a, const X& x, Y&& y, double sign) {
+  const double* columns = a.data();
+  const double* factors = x.data();
+  double* result = y.data();
+  const Index rows = a.rows(), count = a.cols(), stride = a.outerStride();
+  for (Index i = 0; i < rows; ++i) {
+    double sum = 0.0;
+    for (Index j = 0; j < count; ++j) sum += columns[j * stride + i] * factors[j];
+    result[i] += sign * sum;
+  }
+}
+
 }  // namespace internal
 
 /// y += A x. Views of consecutive components; the sums have the order of Eigen's kernel.
@@ -25,15 +39,7 @@ void add_product(const A& a, const X& x, Y&& y) {
     y.noalias() += a * x;
     return;
   }
-  const double* columns = a.data();
-  const double* factors = x.data();
-  double* result = y.data();
-  const Index rows = a.rows(), count = a.cols(), stride = a.outerStride();
-  for (Index i = 0; i < rows; ++i) {
-    double sum = 0.0;
-    for (Index j = 0; j < count; ++j) sum += columns[j * stride + i] * factors[j];
-    result[i] += sum;
-  }
+  internal::add_small_product(a, x, y, 1.0);
 }
 
 /// y -= A x
@@ -43,15 +49,7 @@ void subtract_product(const A& a, const X& x, Y&& y) {
     y.noalias() -= a * x;
     return;
   }
-  const double* columns = a.data();
-  const double* factors = x.data();
-  double* result = y.data();
-  const Index rows = a.rows(), count = a.cols(), stride = a.outerStride();
-  for (Index i = 0; i < rows; ++i) {
-    double sum = 0.0;
-    for (Index j = 0; j < count; ++j) sum += columns[j * stride + i] * factors[j];
-    result[i] -= sum;
-  }
+  internal::add_small_product(a, x, y, -1.0);
 }
 
 /// y += Aᵀx, even and odd terms by themselves as in Eigen's kernel.

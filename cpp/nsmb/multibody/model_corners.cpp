@@ -57,7 +57,8 @@ struct CornerOfBody {
 struct Face {
   Vector2 normal = Vector2::Zero();
   Index vertex = 0, piece = 0;
-  bool of_V = false;  // the vertex is V, the piece one of the body of W
+  bool of_V = false;    // the vertex is V, the piece one of the body of W
+  double within = 0.0;  // m, how far the vertex is from the end of the piece
 };
 
 bool has_slot(const ContourContact& contact, Index first_slot, const Face& face, bool V_is_first,
@@ -125,10 +126,12 @@ bool ModelSystem::is_contact(double t, const ConstVectorRef& q, const ConstVecto
   const Index V_index = (V_is_first ? slot.first : slot.second) / 2;
   const Vector2& beside = at_begin ? W.tangents.in : W.tangents.out;
   const std::array<Face, 3> faces{
-      Face{outwards(beside), V_index, at_begin ? W.in : W.out, true},
-      Face{-outwards(V.tangents.in), corner, V.in, false},
-      Face{-outwards(V.tangents.out), corner, V.out, false},
+      Face{outwards(beside), V_index, at_begin ? W.in : W.out, true,
+           (at_begin ? -beside : beside).dot(r)},
+      Face{-outwards(V.tangents.in), corner, V.in, false, V.tangents.in.dot(r)},
+      Face{-outwards(V.tangents.out), corner, V.out, false, -V.tangents.out.dot(r)},
   };
+  const bool is_beyond = contacts.domain(i) < -kGone;
   const std::array<bool, 3> admissible{
       touches_with(V.tangents, -beside, kStands),
       V.tangents.has_cone && touches_with(W.tangents, -V.tangents.in, kStands),
@@ -143,6 +146,12 @@ bool ModelSystem::is_contact(double t, const ConstVectorRef& q, const ConstVecto
     }
     const double gap = face.normal.dot(r), rate = face.normal.dot(v);
     if (gap < -kTouching) continue;
+    // Of faces that touch the one whose end has been left would end at once.
+    const bool other_beyond = face.within < -kGone;
+    if (gap <= kTouching && is_beyond != other_beyond) {
+      if (is_beyond) return false;
+      continue;
+    }
     const double same = kSame * std::max(std::abs(rate), std::abs(gamma));
     if (gap > kTouching || rate > gamma + same) return false;
   }

@@ -15,11 +15,17 @@ FINISHED = [
     ("linear", 1901, "opposed contacts hand their load over, and the rate has a kink there"),
     ("linear", 677, "at the friction limit of dependent contacts a state is found that lasts"),
     ("linear", 1248, "opposed contacts that slide and let go at once leave the instant"),
+    ("linear", 4105, "slips of coincident contacts end at one instant, whichever began first"),
     ("energies", 800, "a normal force that ends where a slip was looked for ends there"),
     ("bodies", 138, "a place at the height of an edge that is flat to rounding is not inside"),
     ("bodies", 485, "a corner that has left its edge does not come back to it"),
     ("bodies", 820, "the end of a run does not decide which events come before it"),
     ("bodies", 1069, "bounces that get smaller and smaller are no motion that stands still"),
+    (
+        "bodies",
+        4605,
+        "slips that depend on each other end at one instant, for every end of the run",
+    ),
 ]
 
 

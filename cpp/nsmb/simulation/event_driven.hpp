@@ -98,6 +98,9 @@ class EventDriven {
   const std::string& message() const { return message_; }
 
  private:
+  // Indicators that cross within this part of a step of the first one fire together.
+  static constexpr double kTogether = 1e-12;
+
   SimulationStatus begin();
   void start_elements(double t, VectorRef y);
   Index find_jump() const;

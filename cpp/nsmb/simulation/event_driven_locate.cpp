@@ -13,15 +13,15 @@ constexpr double kBeside = 1e-9;
 }  // namespace
 
 // The root of a polynomial is where it is to the accuracy of the polynomial, and the location moves
-// on to that of the motion. What crosses zero on this way comes first.
+// on to that of the motion. What crosses zero on this way comes first; what crosses together with
+// the first one, to the same accuracy, still does so there.
 StepStatus EventDriven::locate_event(double s_event, std::size_t first) {
   const std::vector<Indicator>& indicators = transition_.indicators();
   const Integrator& integrator = phase_->integrator();
   const double t_old = integrator.t_old(), h = integrator.t() - t_old;
-  double part = 1.0;  // of the step, that there still is
   for (std::size_t pass = 0;; ++pass) {
     collect_triggers(s_event, first);
-    const StepStatus status = phase_->locate(indicators[first], std::min(1.0, s_event / part));
+    const StepStatus status = phase_->locate(indicators[first], s_event);
     const double reached = phase_->duration() / h;
     if (status != StepStatus::Ok || phase_->is_linear() || pass >= indicators.size() ||
         reached <= s_event + kBeside) {
@@ -34,7 +34,7 @@ StepStatus EventDriven::locate_event(double s_event, std::size_t first) {
     for (std::size_t k = 0; k < indicators.size(); ++k) {
       if (k == first) continue;
       const double crossing = crossing_of(k, before);
-      if (crossing <= s_event || crossing >= before) continue;
+      if (crossing <= s_event + kTogether || crossing >= before) continue;
       before = crossing;
       other = k;
     }
@@ -42,7 +42,6 @@ StepStatus EventDriven::locate_event(double s_event, std::size_t first) {
     crossings_[first] = reached;
     crossings_[other] = s_event = before;
     first = other;
-    part = (integrator.t() - t_old) / h;
   }
 }
 

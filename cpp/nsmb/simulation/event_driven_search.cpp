@@ -9,8 +9,6 @@ namespace nsmb {
 
 namespace {
 
-// Indicators that cross within this part of a step of the first one fire together.
-constexpr double kTogether = 1e-12;
 // Later than any event of a step.
 constexpr double kNever = 2.0;
 // A fall below zero that begins in the first half of a step, ends with it, and is shallow all the

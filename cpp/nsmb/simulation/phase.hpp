@@ -46,7 +46,8 @@ class Phase {
   /// End the last step there, behind set_span() with the jump as its end.
   virtual StepStatus end_before_jump() { return StepStatus::Ok; }
   /// End the last step where `indicator`, which crosses zero near its part s_guess, does so. The
-  /// state is that of the crossing, even where t() is too large to resolve it.
+  /// state is that of the crossing, even where t() is too large to resolve it. Behind another
+  /// location the step is still the whole one.
   virtual StepStatus locate(const Indicator& indicator, double s_guess) = 0;
 
   /// An indicator that falls below zero by less and comes back has touched zero, nothing more.

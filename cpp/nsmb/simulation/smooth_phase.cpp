@@ -473,7 +473,7 @@ StepStatus SmoothPhase::resolve(StepStatus status) {
   jump_ = std::numeric_limits<double>::infinity();
   for (int halvings = 0; status == StepStatus::Ok; ++halvings) {
     t_ = integrator_->t();
-    duration_ = t_ - integrator_->t_old();
+    duration_ = whole_ = t_ - integrator_->t_old();
     y_ = integrator_->y();
     sampled_ = false;
     if (roles_.empty() && mechanics_.system().ne() == 0) break;

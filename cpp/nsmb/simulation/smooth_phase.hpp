@@ -205,6 +205,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   bool near_singular_ = false;  // some are nearly dependent on this step
   double t_ = 0.0;              // end of the last step or location
   double duration_ = 0.0;       // of the last step or location, s
+  double whole_ = 0.0;          // of the last step, whatever locations have left of it
   double t_stop_ = 0.0;
   bool tiny_ = false;  // the location is too close to t_old for the integrator
   Vector y_, y_end_;

@@ -115,7 +115,7 @@ void SmoothPhase::keep_slow_directions() {
 StepStatus SmoothPhase::locate_rest(const Indicator& indicator, double s_guess) {
   const Index i = indicator.contact;
   const Index tangent = contact_rows_.tangent(i);
-  const double h = integrator_->t() - integrator_->t_old();
+  const double h = whole_;
   const double resolution = slip_resolution(i);
   sample();
   Index node = 0;

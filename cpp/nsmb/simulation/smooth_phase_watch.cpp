@@ -318,7 +318,7 @@ StepStatus SmoothPhase::cut(double s) {
   const double t_old = integrator_->t_old();
   const StepStatus status = integrator_->redo(t_old + s * (t_ - t_old));
   t_ = integrator_->t();
-  duration_ = t_ - t_old;
+  duration_ = whole_ = t_ - t_old;
   y_ = integrator_->y();
   sampled_ = false;
   return status;
@@ -392,7 +392,7 @@ StepStatus SmoothPhase::go_to(double dt) {
 // Newton's method on the integrated state moves on by what the polynomial left. A root that lies
 // further away is integrated to again.
 StepStatus SmoothPhase::locate(const Indicator& indicator, double s_guess) {
-  const double h = integrator_->t() - integrator_->t_old();
+  const double h = whole_;
   // What counted as zero at the start, a gap within its tolerance, is zero where it comes back to,
   // if that makes a difference: a slow return would else be looked for far away, beyond other
   // events.

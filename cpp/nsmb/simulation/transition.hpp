@@ -157,6 +157,7 @@ class Transition {
                     const ContactStates& after);
   void prepare_indicators();
   void prepare_indicator(Indicator& indicator) const;
+  bool starts_from_rest(const Indicator& slip) const;
   Index order_of_slip(Index contact) const;
   TransitionEvent& next_event(EventKind kind, const ConstVectorRef& u, const ContactStates& states);
   std::string describe(const std::vector<Index>& contacts) const;

@@ -353,6 +353,15 @@ Index Transition::order_of_slip(Index i) const {
   return std::min<Index>(3, order + restarts_[c]);
 }
 
+// Is γ_T zero where a phase with slip begins? Clear slip in its direction is not, as where the rest
+// of a contact without friction ends, or the phase of another contact: its zero would be displaced.
+bool Transition::starts_from_rest(const Indicator& indicator) const {
+  const Index i = indicator.contact;
+  if (from_rest_[static_cast<std::size_t>(i)]) return true;
+  const double slip = mechanics_.slip(i), zero = zero_slip(i);
+  return std::abs(slip) <= zero && (rows_.dim(i) > 1 || indicator.sign * slip <= 0.5 * zero);
+}
+
 void Transition::prepare_indicator(Indicator& indicator) const {
   const Index i = indicator.contact;
   switch (indicator.kind) {
@@ -369,9 +378,7 @@ void Transition::prepare_indicator(Indicator& indicator) const {
       break;
     case IndicatorKind::SlipVelocity:
       indicator.noise = zero_slip(i);
-      if (std::abs(mechanics_.slip(i)) <= zero_slip(i) || from_rest_[static_cast<std::size_t>(i)]) {
-        indicator.zeros = order_of_slip(i);
-      }
+      if (starts_from_rest(indicator)) indicator.zeros = order_of_slip(i);
       break;
     case IndicatorKind::ReservePositive:
     case IndicatorKind::ReserveNegative: {

@@ -16,6 +16,7 @@ FINISHED = [
     ("linear", 677, "at the friction limit of dependent contacts a state is found that lasts"),
     ("linear", 1248, "opposed contacts that slide and let go at once leave the instant"),
     ("linear", 4105, "slips of coincident contacts end at one instant, whichever began first"),
+    ("linear", 3780, "opposed contacts without load contradict each other by rounding only"),
     ("energies", 800, "a normal force that ends where a slip was looked for ends there"),
     ("bodies", 138, "a place at the height of an edge that is flat to rounding is not inside"),
     ("bodies", 485, "a corner that has left its edge does not come back to it"),

@@ -118,3 +118,36 @@ def test_a_motion_that_does_not_is_not() -> None:
     feet = [nsmb.LinearContact([0, 1, x], [1, 0, 0.1], law=law) for x in (-0.5, 0.0, 0.4)]
     rod = nsmb.LinearSystem(np.diag([1.0, 1.0, 0.1]), force=[2.0, -10.0, 0.0], contacts=feet)
     assert nsmb.simulate(rod, 0.1).stats["ambiguous_accelerations"] == 0
+
+
+def slot(seed: int) -> tuple[nsmb.System, np.ndarray, np.ndarray]:
+    """A mass between two opposed walls, rough and of different friction, on which nothing presses:
+    the walls' free accelerations are sums of terms of size 100 that cancel."""
+    rng = np.random.default_rng(seed)
+    B = rng.normal(size=(4, 4))
+    M = B @ B.T + np.eye(4)
+    w, *slips = rng.normal(size=(3, 4))
+    h = 100.0 * rng.normal(size=4)
+    direction = np.linalg.solve(M, w)
+    h -= w * (h @ direction) / (w @ direction)
+    contacts = [
+        nsmb.LinearContact(sign * w, slip, 0.0, nsmb.UnilateralContact(mu=mu))
+        for sign, slip, mu in zip((1.0, -1.0), slips, (0.1, 0.3), strict=True)
+    ]
+    u = rng.normal(size=4)
+    u -= w * (w @ u) / (w @ w)
+    return nsmb.LinearSystem(M, force=h, contacts=contacts), np.zeros(4), u
+
+
+# One in 300 of them has no solution to the last digit.
+@pytest.mark.parametrize("first", range(0, 300, 60))
+def test_opposed_walls_without_load_contradict_each_other_by_rounding_only(first: int) -> None:
+    for seed in range(first, first + 60):
+        system, q, u = slot(seed)
+        free = np.linalg.solve(system.mass_matrix(0.0, q), system.forces(0.0, q, u, np.zeros(0)))
+        said = nsmb.accelerations(system, 0.0, q, u)
+        assert said.udot is not None, seed
+        # Measured: 1.5e-15.
+        np.testing.assert_allclose(said.udot, free, rtol=0.0, atol=1e-13 * np.abs(free).max())
+        sol = nsmb.simulate(system, 1e-3, q=q, u=u, throw=False)
+        assert sol.success, (seed, sol.message)

@@ -233,7 +233,25 @@ void take_back(const AccelerationProblem& p, const AccelerationResult& r, double
   }
 }
 
-// The forces of the members; false: there are none, or they were not found.
+// Rows of the members whose free acceleration is not zero, but not known any better, become zero.
+// False: there are none.
+bool drop_unresolved(const AccelerationProblem& p, AccelerationResult& r) {
+  if (!p.resolution) return false;
+  bool any = false;
+  const auto drop = [&](Index row) {
+    if (r.free(row) == 0.0 || std::abs(r.free(row)) > (*p.resolution)(row)) return;
+    r.free(row) = 0.0;
+    any = true;
+  };
+  for (const Index i : r.members) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    if (r.normal_at[c] >= 0) drop(i);
+    for (Index d = 0; r.candidate_at[c] >= 0 && d < p.rows.dim(i); ++d) drop(p.rows.row(i) + d);
+  }
+  return any;
+}
+
+// The forces of the members; of those that do not exist, the status says it.
 void solve_group(const AccelerationProblem& p, ContactSolver& solver, AccelerationResult& r,
                  bool warm) {
   const double compliance = p.rows.spatial && are_dependent(p, r) ? kCompliance : 0.0;
@@ -267,6 +285,9 @@ void solve_group(const AccelerationProblem& p, ContactSolver& solver, Accelerati
       const double part = compliance * p.G(i, i) / scale_G;
       yielding = std::max(yielding, part * std::abs(problem->x(at) - start(at)));
     }
+  }
+  if (problem->status != LcpStatus::Solved && drop_unresolved(p, r)) {
+    return solve_group(p, solver, r, false);
   }
   if (problem->status != LcpStatus::Solved && r.status == LcpStatus::Solved) {
     r.status = problem->status;

@@ -24,6 +24,9 @@ struct AccelerationProblem {
   const Vector& friction;
   /// Contacts in the opposite order: where their forces are a choice, another one may be found.
   bool backwards = false;
+  /// (nc + nt) m/s²: where there is no solution, free accelerations below it are taken for zero, as
+  /// their rounding must not decide what exists. nullptr: they are what they are.
+  const Vector* resolution = nullptr;
 };
 
 struct AccelerationResult {

@@ -49,8 +49,11 @@ InstantResult solve_instant(const System& system, double t, const ConstVectorRef
   result.roles = roles_at(m, options, friction);
   ContactSolver solver(options.friction);
   AccelerationResult r(system.rows());
-  const AccelerationProblem problem{m.rows(),         m.delassus.G, m.free_N,     m.free_T, m.mu,
-                                    m.contacts.bound, m.laws,       result.roles, friction};
+  Vector resolution(system.rows().size());
+  m.free_acceleration_resolutions(resolution);
+  AccelerationProblem problem{m.rows(),         m.delassus.G, m.free_N,     m.free_T, m.mu,
+                              m.contacts.bound, m.laws,       result.roles, friction};
+  problem.resolution = &resolution;
   solve_acceleration_law(problem, solver, r);
   result.status = r.status;
   result.residual = r.residual;

@@ -435,11 +435,22 @@ double Mechanics::slip_velocity_resolution(Index contact, double smallest) const
   return largest;
 }
 
+// The terms of which the free acceleration of a row is the sum.
+double Mechanics::acceleration_scale(Index row) const {
+  const double w_bar = row < nc() ? contacts.w_bar_N(row) : contacts.w_bar_T(row - nc());
+  return delassus.W.col(row).cwiseAbs().dot(acceleration_terms_.cwiseMax(recent_terms_)) +
+         std::abs(w_bar);
+}
+
+void Mechanics::free_acceleration_resolutions(Vector& resolution) const {
+  for (Index row = 0; row < resolution.size(); ++row) {
+    resolution(row) = kAccelerationResolution * acceleration_scale(row);
+  }
+}
+
 double Mechanics::acceleration_resolution(Index row, const AccelerationResult& forces) const {
   const Index n = nc();
-  const double w_bar = row < n ? contacts.w_bar_N(row) : contacts.w_bar_T(row - n);
-  double scale = delassus.W.col(row).cwiseAbs().dot(acceleration_terms_.cwiseMax(recent_terms_)) +
-                 std::abs(w_bar);
+  double scale = acceleration_scale(row);
   for (Index k = 0; k < n; ++k) scale += std::abs(delassus.G(row, k) * forces.lambda_N(k));
   for (Index k = 0; k < nt(); ++k) scale += std::abs(delassus.G(row, n + k) * forces.lambda_T(k));
   return std::max(kAccelerationResolution * scale, forces.inaccuracy(row));

@@ -123,8 +123,11 @@ class Mechanics {
   /// The larger one of the tangential rows of a contact.
   double slip_velocity_resolution(Index contact, double smallest) const;
   double acceleration_resolution(Index row, const AccelerationResult& forces) const;
+  /// (nc + nt) the same without contact forces.
+  void free_acceleration_resolutions(Vector& resolution) const;
 
  private:
+  double acceleration_scale(Index row) const;
   void factorise(double t, const ConstVectorRef& q);
   void solve_mass(MatrixRef B);  // B := M⁻¹ B
   void update_constraints(double t, const ConstVectorRef& q, const ConstVectorRef& u);

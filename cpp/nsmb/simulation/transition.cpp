@@ -48,6 +48,7 @@ Transition::Transition(const System& system, const TransitionOptions& options)
       other_forces_(rows_),
       impact_(rows_),
       resolution_(Vector::Zero(rows_.size())),
+      free_resolution_(Vector::Zero(rows_.size())),
       rest_speeds_(Vector::Zero(rows_.nc)),
       contact_roles_(static_cast<std::size_t>(rows_.nc), ContactRole::Absent),
       friction_(Vector::Zero(rows_.nt)),

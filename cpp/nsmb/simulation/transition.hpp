@@ -126,6 +126,7 @@ class Transition {
   SimulationStatus decide(double t, VectorRef y, const ContactStates& states,
                           const Triggers& triggers);
   AccelerationProblem problem() const;
+  void solve_law();
   void look_for_others();
   void assign_roles(const Triggers& triggers, bool forced);
   void assign_role(Index i, const Triggers& triggers, bool forced);
@@ -176,6 +177,7 @@ class Transition {
   AccelerationResult other_forces_;
   ImpactResult impact_;
   Vector resolution_;            // (rows) m/s: velocities below it count as zero
+  Vector free_resolution_;       // (rows) m/s²: free accelerations below it may be zero
   Vector rest_speeds_;           // (nc)
   std::vector<Index> touching_;  // I_S, unilateral contacts only
   std::vector<Index> active_;    // these, and friction alone

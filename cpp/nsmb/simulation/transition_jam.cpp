@@ -66,6 +66,19 @@ std::string Transition::remedy() {
          "the contacts";
 }
 
+// Where there is no solution, free accelerations that are nothing but rounding are taken for zero:
+// opposed contacts without load contradict each other by it.
+void Transition::solve_law() {
+  AccelerationProblem p = problem();
+  solve_acceleration_law(p, solver_, forces_);
+  ++counts_.contact_problems;
+  if (forces_.status == LcpStatus::Solved) return;
+  mechanics_.free_acceleration_resolutions(free_resolution_);
+  free_resolution_ = free_resolution_.cwiseMax(rounding_terms_);
+  p.resolution = &free_resolution_;
+  solve_acceleration_law(p, solver_, forces_);
+}
+
 // Forces and roles by (6.35). After an impact everything is open again; otherwise what fired is
 // settled unless the forces contradict it.
 SimulationStatus Transition::decide(double t, VectorRef y, const ContactStates& states,
@@ -75,8 +88,7 @@ SimulationStatus Transition::decide(double t, VectorRef y, const ContactStates& 
   for (int attempt = 0;; ++attempt) {
     for (bool forced = !had_impact_;; forced = false) {
       assign_roles(triggers, forced);
-      solve_acceleration_law(problem(), solver_, forces_);
-      ++counts_.contact_problems;
+      solve_law();
       if (forced && !(forces_.status == LcpStatus::Solved && forced_roles_hold())) continue;
       break;
     }
@@ -142,8 +154,7 @@ bool Transition::solve_on_the_border() {
       along.setZero();
     }
     if (choice == last) contact_roles_ = roles, friction_ = friction;
-    solve_acceleration_law(problem(), solver_, forces_);
-    ++counts_.contact_problems;
+    solve_law();
     if (choice == last) return false;
     if (forces_.status == LcpStatus::Solved) return true;
   }
@@ -188,7 +199,7 @@ bool Transition::has_motion_behind_jam(double t, const ConstVectorRef& y,
     mechanics_.measure_rounding(after.segment(mechanics_.nq(), mechanics_.nu()));
     if (apply_impacts(t, after, states) != SimulationStatus::Finished) break;
     assign_roles(none_, false);
-    solve_acceleration_law(problem(), solver_, forces_);
+    solve_law();
     solved = forces_.status == LcpStatus::Solved || solve_on_the_border();
   }
   counts_ = counts;

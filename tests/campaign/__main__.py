@@ -41,7 +41,7 @@ def kind(outcome: Outcome) -> str:
 def write(folder: Path, outcome: Outcome) -> None:
     """Script and findings of a case that is not as it should be."""
     folder.mkdir(parents=True, exist_ok=True)
-    head = [f"{outcome.family} {outcome.seed}: {outcome.status}", *outcome.tags]
+    head = [f"{outcome.family} {outcome.seed}: {outcome.status}", *outcome.tags, *outcome.notes]
     head += [*outcome.message.splitlines(), *outcome.findings]
     text = "".join(f"# {line}\n" for line in head)
     path = folder / f"{outcome.family}-{outcome.seed}.py"
@@ -81,8 +81,25 @@ def main() -> int:
                 bad.append(outcome)
                 write(options.folder, outcome)
                 bar.set_postfix(wrong=sum(c["wrong"] for c in statuses.values()), open=len(bad))
+    runs = sum(count["runs"] for count in statuses.values())
+    settle(bad, options.folder, options.workers)
     print(summary(statuses, bad))
+    left = sum(not outcome.is_settled and not outcome.is_wrong for outcome in bad)
+    print(f"{runs} runs, neither finished nor settled: {left}")
     return int(any(outcome.is_wrong for outcome in bad))
+
+
+def settle(bad: list[Outcome], folder: Path, workers: int) -> None:
+    """Runs with too many events: how they end with more."""
+    todo = {
+        (o.family, o.seed): o
+        for o in bad
+        if o.status == "event_limit" and not o.is_settled and not o.is_wrong
+    }
+    for longer in run_all(iter(todo), workers, longer=True):
+        outcome = todo[longer.family, longer.seed]
+        outcome.notes.append(f"more events: {longer.status}")
+        write(folder, outcome)
 
 
 def summary(statuses: dict[str, Counter[str]], bad: list[Outcome]) -> str:
@@ -93,9 +110,10 @@ def summary(statuses: dict[str, Counter[str]], bad: list[Outcome]) -> str:
         lines.append(f"{family:9} {runs} runs: {rest}")
     groups: dict[tuple[str, str, str], list[int]] = defaultdict(list)
     for outcome in bad:
-        groups[outcome.family, outcome.status, kind(outcome)].append(outcome.seed)
+        how = " (settled)" if outcome.is_settled and not outcome.is_wrong else ""
+        groups[outcome.family, outcome.status + how, kind(outcome)].append(outcome.seed)
     for (family, status, what), seeds in sorted(groups.items(), key=lambda x: -len(x[1])):
-        lines.append(f"{len(seeds):5} {family:9} {status:20} {what}: {sorted(seeds)[:12]}")
+        lines.append(f"{len(seeds):5} {family:9} {status:30} {what}: {sorted(seeds)[:12]}")
     return "\n".join(lines)
 
 

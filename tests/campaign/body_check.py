@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -61,19 +62,30 @@ def check_shapes(spec: dict[str, Any], sol: Any, tol: Tolerances, found: Finding
 DIGITS = str.maketrans("", "", "0123456789")
 
 
-def directions(
-    spec: dict[str, Any], q: Array, u: Array, reach: float, inside: float = -1e-6
-) -> tuple[Array, Array, Array, Array]:
-    """W_N and W_T (n, c), μ and slip (c,) of the places nearer than `reach` at one state."""
+@dataclass
+class Places:
+    """Where bodies touch, one column each."""
+
+    W_N: Array
+    W_T: Array
+    mu: Array
+    e_N: Array
+    slip: Array
+    corner: Array
+    """(c,) which place of which pair it is; a corner may lie on two sides"""
+
+
+def places(spec: dict[str, Any], q: Array, u: Array, reach: float, inside: float = -1e-6) -> Places:
+    """Those nearer than `reach` at one state."""
     n = len(q)
-    normals, tangents, mu, slip = [], [], [], []
-    for pair in spec["pairs"]:
+    normals, tangents, mu, e_N, slip, corners = [], [], [], [], [], []
+    for number, pair in enumerate(spec["pairs"]):
         first, second = pair["first"], pair["second"]
         near = shapes.touching(
             shape_of(spec, first), place_of(q, first), shape_of(spec, second), place_of(q, second),
             reach, inside,
         )  # fmt: skip
-        for p, normal in zip(near.point, near.normal, strict=True):
+        for p, normal, corner in zip(near.point, near.normal, near.corner, strict=True):
             tangent = np.array([normal[1], -normal[0]])
             rows = []
             for direction in (normal, tangent):
@@ -89,10 +101,21 @@ def directions(
             normals.append(rows[0])
             tangents.append(rows[1])
             mu.append(pair["law"]["mu"])
+            e_N.append(pair["law"]["e_N"])
             slip.append(float(rows[1] @ u) - belt)
-    shape = (-1, n)
-    W_N, W_T = np.reshape(normals, shape).T, np.reshape(tangents, shape).T
-    return W_N, W_T, np.array(mu), np.array(slip)
+            corners.append(2 * shapes.FIRST * number + int(corner))
+    W_N, W_T = np.reshape(normals, (-1, n)).T, np.reshape(tangents, (-1, n)).T
+    return Places(
+        W_N, W_T, np.array(mu), np.array(e_N), np.array(slip), np.array(corners, dtype=int)
+    )
+
+
+def directions(
+    spec: dict[str, Any], q: Array, u: Array, reach: float, inside: float = -1e-6
+) -> tuple[Array, Array, Array, Array]:
+    """W_N and W_T (n, c), μ and slip (c,) of `places`."""
+    found = places(spec, q, u, reach, inside)
+    return found.W_N, found.W_T, found.mu, found.slip
 
 
 def cone(spec: dict[str, Any], q: Array, u: Array, reach: float, slow: float) -> Array:

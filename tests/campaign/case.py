@@ -105,7 +105,9 @@ def _prepared(source: str) -> dict[str, Any]:
     return scope
 
 
-def draw_method(rng: np.random.Generator, *, linear: bool = False) -> dict[str, Any]:
+def draw_method(
+    rng: np.random.Generator, *, linear: bool = False, max_events: int = 20_000
+) -> dict[str, Any]:
     """One law, one tolerance, sometimes another integrator."""
     method: dict[str, Any] = {}
     law = rng.choice(["poisson", "newton", "moreau"], p=[0.7, 0.15, 0.15])
@@ -115,7 +117,7 @@ def draw_method(rng: np.random.Generator, *, linear: bool = False) -> dict[str, 
         method["rtol"] = float(rng.choice([1e-6, 1e-7, 1e-9, 1e-10]))
     if linear and rng.random() < 0.2:
         method["integrator"] = "dp853"
-    method["max_events"] = 20_000
+    method["max_events"] = max_events
     return method
 
 

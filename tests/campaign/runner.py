@@ -21,6 +21,15 @@ from typing import Any
 from tests.campaign.case import Case
 
 CPU_SECONDS = 30
+# A run with too many events is given so many times as many, and the time for it.
+MORE_EVENTS = 15
+SETTLED = {
+    "no solution: proven by enumeration",
+    "no solution: forces without bound",
+    "no solution: walls close in",
+    "endless: restitution 1",
+    "more events: finished",
+}
 MEMORY = 3 << 30  # bytes of address space
 
 
@@ -44,6 +53,11 @@ class Outcome:
     @property
     def is_wrong(self) -> bool:
         return bool(self.findings) or self.status in ("hang", "crash", "error")
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the run reached its end, or was shown to have none."""
+        return self.status == "finished" or bool(SETTLED & set(self.notes))
 
 
 def make(family: str, seed: int) -> Case:
@@ -82,15 +96,30 @@ def run_case(family: str, seed: int, every: int = 1) -> Outcome:
     return outcome
 
 
-def _work(pipe: Connection) -> None:
+def run_longer(family: str, seed: int) -> Outcome:
+    """The case with more events: only how it ends."""
+    outcome = Outcome(family, seed, "error")
+    try:
+        case = make(family, seed)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            sol = case.run(max_events=MORE_EVENTS * case.method["max_events"])
+        outcome.status, outcome.message, outcome.events = sol.status, sol.message, len(sol.events)
+    except Exception:
+        outcome.message = traceback.format_exc(limit=-3)
+    return outcome
+
+
+def _work(pipe: Connection, longer: bool) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while (job := pipe.recv()) is not None:
         usage = resource.getrusage(resource.RUSAGE_SELF)
-        limit = math.ceil(usage.ru_utime + usage.ru_stime) + CPU_SECONDS
+        seconds = MORE_EVENTS * CPU_SECONDS if longer else CPU_SECONDS
+        limit = math.ceil(usage.ru_utime + usage.ru_stime) + seconds
         resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
-        pipe.send(run_case(*job))
+        pipe.send(run_longer(*job) if longer else run_case(*job))
 
 
 @dataclass
@@ -100,18 +129,23 @@ class _Worker:
     job: tuple[str, int] | None = None
 
 
-def _start() -> _Worker:
+def _start(longer: bool) -> _Worker:
     ours, theirs = multiprocessing.Pipe()
-    process = multiprocessing.get_context("fork").Process(target=_work, args=(theirs,), daemon=True)
+    process = multiprocessing.get_context("fork").Process(
+        target=_work, args=(theirs, longer), daemon=True
+    )
     process.start()
     theirs.close()
     return _Worker(process, ours)
 
 
-def run_all(jobs: Iterable[tuple[str, int]], workers: int = 2) -> Iterator[Outcome]:
-    """Outcomes in the order in which they come; stop iterating to stop."""
+def run_all(
+    jobs: Iterable[tuple[str, int]], workers: int = 2, *, longer: bool = False
+) -> Iterator[Outcome]:
+    """Outcomes in the order in which they come; stop iterating to stop.  `longer`: with more events
+    and without checks."""
     pending = iter(jobs)
-    crew = [_start() for _ in range(workers)]
+    crew = [_start(longer) for _ in range(workers)]
     try:
         while crew:
             for worker in [w for w in crew if w.job is None]:
@@ -133,10 +167,10 @@ def run_all(jobs: Iterable[tuple[str, int]], workers: int = 2) -> Iterator[Outco
                     status = "hang" if code == signal.SIGXCPU else "crash"
                     family, seed = worker.job
                     message = (
-                        f"killed after {CPU_SECONDS} s" if status == "hang" else f"exit {code}"
+                        "killed after its processor time" if status == "hang" else f"exit {code}"
                     )
                     yield Outcome(family, seed, status, message)
-                    crew[crew.index(worker)] = _start()
+                    crew[crew.index(worker)] = _start(longer)
                     continue
                 worker.job = None
     finally:

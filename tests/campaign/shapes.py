@@ -11,6 +11,10 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
+# Numbers of places: sides of a polygon, places of a corner, those of the second body.
+MOST_SIDES, STEP, FIRST = 100, 300, 120_000
+
+
 @dataclass
 class Touching:
     """Places where two bodies are near each other at one time."""
@@ -21,6 +25,8 @@ class Touching:
     """(c, 2) out of the first body"""
     gap: Array
     """(c,)"""
+    corner: Array
+    """(c,) which place of the bodies it is; a corner at a convex corner is one, on all sides"""
 
 
 def placed(outline: Array, q: Array) -> Array:
@@ -82,21 +88,21 @@ def touching(
     Corners count as over an edge from `inside` its ends on: two corners that meet have no normal of
     their own, and either edge may act.
     """
-    found: list[tuple[Array, Array, float]] = []
+    found: list[tuple[Array, Array, float, int]] = []
     if q1 is None:
         n = np.asarray(first["normal"], float)
         corners = (
             q2[None, :2] - second * n if isinstance(second, float) else placed(second, q2[None])[0]
         )
-        for p in corners:
-            found.append((p, n, float((p - first["point"]) @ n)))
+        for k, p in enumerate(corners):
+            found.append((p, n, float((p - first["point"]) @ n), k))
     elif isinstance(first, float) and isinstance(second, float):
         arm = q2[:2] - q1[:2]
         d = float(np.linalg.norm(arm))
-        found.append((q1[:2] + first * arm / d, arm / d, d - first - second))
+        found.append((q1[:2] + first * arm / d, arm / d, d - first - second, 0))
     elif isinstance(first, float):
         back = touching(second, q2, first, q1, reach, inside)
-        return Touching(back.point, -back.normal, back.gap)
+        return Touching(back.point, -back.normal, back.gap, back.corner)
     else:
         A = placed(first, q1[None])[0]
         if isinstance(second, float):
@@ -104,31 +110,41 @@ def touching(
         else:
             B = placed(second, q2[None])[0]
             found += _over(B, A, 0.0, inside)
-            found += [(p, -n, g) for p, n, g in _over(A, B, 0.0, inside)]
+            found += [(p, -n, g, FIRST + k) for p, n, g, k in _over(A, B, 0.0, inside)]
     near = [f for f in found if abs(f[2]) < reach]
     if not near:
-        return Touching(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0))
+        return Touching(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0), np.zeros(0, int))
     return Touching(*(np.array(column) for column in zip(*near, strict=True)))
 
 
 def _over(
     points: Array, polygon: Array, radius: float, inside: float
-) -> list[tuple[Array, Array, float]]:
+) -> list[tuple[Array, Array, float, int]]:
     """Points, or centres of discs, over the edges and corners of a polygon from outside."""
     found = []
     a, b = polygon, np.roll(polygon, -1, axis=0)
-    for p in points:
+    edges = b - a
+    before = np.roll(edges, 1, axis=0)
+    convex = before[:, 0] * edges[:, 1] - before[:, 1] * edges[:, 0] > 0.0
+    for k, p in enumerate(points):
         for i in range(len(a)):
-            edge = b[i] - a[i]
+            edge = edges[i]
             length = float(np.linalg.norm(edge))
             outward = np.array([edge[1], -edge[0]]) / length
             height = float((p - a[i]) @ outward)
             along = float((p - a[i]) @ edge) / length
             least = inside if radius == 0.0 else max(inside, 0.0)
             if least <= along <= length - least:
-                found.append((p - radius * outward, outward, height - radius))
+                j = (i + 1) % len(a)
+                place = MOST_SIDES + i
+                if radius == 0.0 and convex[i] and along < -inside:
+                    place = i
+                elif radius == 0.0 and convex[j] and along > length + inside:
+                    place = j
+                found.append((p - radius * outward, outward, height - radius, place + STEP * k))
             arm = p - a[i]
             distance = float(np.linalg.norm(arm))
             if radius > 0.0 and distance > 0.0:
-                found.append((a[i], arm / distance, distance - radius))
+                place = 2 * MOST_SIDES + i + STEP * k
+                found.append((a[i], arm / distance, distance - radius, place))
     return found

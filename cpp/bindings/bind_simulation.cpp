@@ -102,7 +102,7 @@ py::dict events_from(Simulator& simulator, std::size_t first) {
 }
 
 py::dict trajectory(Simulator& simulator) {
-  const EventDriven& sim = simulator.idle();
+  EventDriven& sim = simulator.idle();
   const nsmb::System& system = simulator.system();
   const nsmb::Trajectory& r = sim.trajectory();
   const Index nc = system.nc(), nt = system.nt(), ne = system.ne();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -335,3 +336,70 @@ def test_samples_that_are_dropped_leave_the_motion_as_it_is() -> None:
         simulator.advance(t)
         grid = np.linspace(first, t, 20)
         np.testing.assert_allclose(simulator.solution.at(grid).q, kept.at(grid).q, atol=1e-12)
+
+
+def flying_boxes() -> nsmb.System:
+    """Boxes side by side that fall on a floor: contact points come and go."""
+    model = nsmb.Model(gravity=(0.0, -9.81))
+    floor = model.ground.contour("floor", nsmb.contours.Line())
+    law = nsmb.UnilateralContact(mu=0.4, e_N=0.3)
+    corners = [(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)]
+    initial = {}
+    for k in range(4):
+        body = model.add_body(f"b{k}", mass=1.0, inertia=1.0 / 60.0)
+        model.add_joint(f"j{k}", nsmb.joints.Planar(), model.ground, body)
+        model.add_contact(floor, body.contour("box", nsmb.contours.Polygon(corners)), law)
+        initial[f"j{k}"] = (1.0 * k, 0.15 + 0.03 * k, 0.1 * k)
+    return model.build(initial=initial)
+
+
+@pytest.mark.parametrize("dense_output", [True, False])
+@pytest.mark.parametrize("output_step", [0.0, 0.03])
+@pytest.mark.parametrize("scene", ["closed form", "dp853", "boxes"])
+def test_who_asks_for_the_samples_on_the_way_gets_the_same_ones(
+    scene: str, output_step: float, dense_output: bool
+) -> None:
+    system, q, u = (flying_boxes(), None, None) if scene == "boxes" else random_blocks(2)
+    method = replace(DIVIDED, dense_output=dense_output)
+    if scene == "dp853":
+        method = replace(method, integrator="dp853")
+    solutions = []
+    for asks in (False, True):
+        simulator = nsmb.Simulator(system, method, output_step=output_step)
+        simulator.reset(q=q, u=u)
+        for t in np.linspace(0.1, 0.5, 5):
+            while simulator.t < t:
+                simulator.step(t_max=float(t))
+                if asks:
+                    assert simulator.solution.t[-1] == simulator.t
+        solutions.append(simulator.solution)
+    assert len(solutions[0].events) > 4
+    for name, table in solutions[0]._data.items():
+        np.testing.assert_array_equal(table, solutions[1]._data[name], err_msg=name)
+
+
+def test_samples_at_events_of_others_lie_on_the_dense_output() -> None:
+    """Inside a step the motion is one polynomial, for samples and for whoever asks later."""
+    system, q, u = random_blocks(2)
+    method = replace(DIVIDED, integrator="dp853")
+    sol = nsmb.simulate(system, 1.0, q=q, u=u, method=method, output_step=0.0)
+    data, q_parts = sol._data, sol._data["part_of_y"][: sol.q.shape[1]]
+    met = 0
+    for t, row in zip(sol.t, sol.q, strict=True):
+        ends = (data["step_start"] == t) | (data["step_end"] == t)
+        inside = ~np.isin(q_parts, data["step_part"][ends])
+        met += int(inside.sum())
+        np.testing.assert_allclose(sol.at(t).q[inside], row[inside], rtol=0.0, atol=1e-15)
+    assert met > 100
+
+
+def test_max_memory_counts_samples_that_nobody_has_asked_for_yet() -> None:
+    """They take what they take as soon as somebody does."""
+    most = 2e7
+    method = nsmb.EventDriven(max_memory=most)
+    q = np.linspace(0.01, 0.4, 60)
+    sol = nsmb.simulate(balls(q, 1.0), 200.0, method=method, output_step=0.0, throw=False)
+    assert sol.status == "memory_limit"
+    kept = sum(table.nbytes for table in sol._data.values())
+    # Capacities are up to twice what is used; 256 steps between two looks are some 3 MB.
+    assert 0.4 * most < kept < 1.2 * most

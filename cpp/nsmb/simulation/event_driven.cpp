@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "nsmb/core/check.hpp"
-#include "nsmb/simulation/event_driven_part.hpp"
+#include "nsmb/simulation/event_driven_record.hpp"
 #include "nsmb/simulation/linear_phase.hpp"
 #include "nsmb/simulation/smooth_phase.hpp"
 
@@ -47,6 +47,14 @@ void check_integrator(std::string_view name) {
   reject("integrator", "one of " + known, "'" + std::string(name) + "'");
 }
 
+// The contact state behind these is not known.
+bool is_final(SimulationStatus status) {
+  return status == SimulationStatus::NoContactSolution ||
+         status == SimulationStatus::NoImpactSolution || status == SimulationStatus::EventLimit;
+}
+
+}  // namespace
+
 std::unique_ptr<Phase> make_phase(const System& system, const EventDrivenOptions& options) {
   check_integrator(options.integrator);
   const LinearForm* form = system.linear_form();
@@ -65,14 +73,6 @@ std::unique_ptr<Phase> make_phase(const System& system, const EventDrivenOptions
   return std::make_unique<SmoothPhase>(system, method, integrator, options.transition.friction,
                                        options.transition.rest_velocity);
 }
-
-// The contact state behind these is not known.
-bool is_final(SimulationStatus status) {
-  return status == SimulationStatus::NoContactSolution ||
-         status == SimulationStatus::NoImpactSolution || status == SimulationStatus::EventLimit;
-}
-
-}  // namespace
 
 EventDriven::EventDriven(const System& system, EventDrivenOptions options)
     : EventDriven(
@@ -118,6 +118,7 @@ EventDriven::~EventDriven() = default;
 void EventDriven::unite() {
   if (parts_.empty()) return;
   parts_.clear();
+  record_.reset();
   phase_ = make_phase(system_, options_);
   if (!is_reset_) return;
   const Vector y = y_;
@@ -383,7 +384,7 @@ SimulationStatus EventDriven::decide_anew() {
 }
 
 bool EventDriven::has_room() {
-  if (trajectory_.size() <= options_.max_memory) return true;
+  if (kept_bytes() <= options_.max_memory) return true;
   message_ = "t = " + to_text(t_) + " s: what is kept of the run takes more than max_memory = " +
              to_text(options_.max_memory) +
              " bytes; a longer output_step, dense_output=False, or a larger max_memory";

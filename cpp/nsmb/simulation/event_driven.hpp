@@ -92,7 +92,8 @@ class EventDriven {
   const ElementModes& modes() const { return modes_; }
   /// Matrices of contact states kept by the closed-form flow.
   KeptStates kept_states() const;
-  const Trajectory& trajectory() const { return trajectory_; }
+  /// Of a run in parts it is made here, from what has come since it was asked for last.
+  const Trajectory& trajectory();
   SimulationStatistics statistics() const;
   SimulationStatus status() const { return status_; }
   const std::string& message() const { return message_; }
@@ -181,8 +182,32 @@ class EventDriven {
   void collect_y(double t);
   void take_part_steps(std::size_t k);
   void show_pending_steps();
+  void find_losses(Part& part, double t) const;
   bool merge_events();
-  void merge_event(std::size_t slot);
+  void group_events(std::size_t k, std::size_t first_row, std::size_t end_row);
+  void count_events();
+  void add_whole_events(double t);
+  void merge_event(std::size_t slot, double t);
+  // Samples and events of the whole are made when they are asked for: event_driven_record.cpp,
+  // _tell.cpp.
+  struct Record;
+  void clear_record();
+  void begin_record();
+  void find_forgetful(std::size_t k);
+  std::size_t keep_view(Part& part);
+  void keep_way(std::size_t k);
+  void keep_powers(std::size_t k);
+  void keep_moment(double t, bool before, const std::vector<std::size_t>& taken);
+  void keep_before(double t, bool moves);
+  bool keep_events();
+  void keep_after(double t);
+  double kept_bytes() const;
+  void complete_parts();
+  void tell();
+  void tell_moment(std::size_t m);
+  const double* show_view(Part& part, std::size_t place);
+  void show_states(const Part& part, const double* numbers);
+  void recall(std::size_t k, std::size_t m);
 
   const System& system_;
   EventDrivenOptions options_;
@@ -254,6 +279,7 @@ class EventDriven {
   std::vector<std::size_t> taken_parts_;  // whose steps end at the present instant
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> merged_;  // (part, row) of events
   std::size_t merged_count_ = 0;
+  std::unique_ptr<Record> record_;
   std::unique_ptr<TransitionEvent> whole_event_;
   std::vector<std::int32_t> whole_features_;
   std::size_t shown_steps_ = 0;  // steps that are not complete, at the end of the trajectory

@@ -18,11 +18,30 @@ struct EventDriven::Part {
   Vector state;          // (ny) where it was observed last
   bool pending = false;  // a step ahead
   bool decides = false;  // an instant at the end of the last one
+  Matrix series;         // of the step ahead, once it was evaluated
+  bool knows_series = false;
 
   /// Where the step ahead ends.
   double end() const { return run.moves_ahead() ? run.phase_->t() : run.t_; }
   /// y at t, not before run.t_ and not behind the end of the step ahead.
-  void evaluate(double t, VectorRef result) const;
+  void evaluate(double t, VectorRef result);
+  /// What a sample holds of it, as it was observed last, number by number.
+  template <typename Visit>
+  void visit(const Visit& visit) {
+    Observation& o = run.observation_;
+    for (double& value : state) visit(value);
+    for (const Index column : {Index{kGap}, Index{kGammaN}, Index{kLambdaN}}) {
+      for (Index i = 0; i < o.contacts.rows(); ++i) visit(o.contacts(i, column));
+    }
+    for (Vector* values : {&o.gamma_T, &o.lambda_T, &o.lambda_B, &o.element_gamma, &o.element_force,
+                           &run.sample_loss_}) {
+      for (double& value : *values) visit(value);
+    }
+    visit(run.sample_work_);
+  }
 };
+
+/// Of the method that the options name.
+std::unique_ptr<Phase> make_phase(const System& system, const EventDrivenOptions& options);
 
 }  // namespace nsmb

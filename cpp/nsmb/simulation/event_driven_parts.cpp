@@ -6,7 +6,8 @@
 #include <limits>
 
 #include "nsmb/core/check.hpp"
-#include "nsmb/simulation/event_driven_part.hpp"
+#include "nsmb/integration/linear_flow.hpp"
+#include "nsmb/simulation/event_driven_record.hpp"
 
 namespace nsmb {
 
@@ -45,14 +46,18 @@ EventDriven::Part::Part(SystemPart places_, EventDrivenOptions options,
       run(*places.system, std::move(options), std::move(roots)),
       state(Vector::Zero(places.system->ny())) {}
 
-void EventDriven::Part::evaluate(double t, VectorRef result) const {
-  const Integrator& integrator = run.phase_->integrator();
+// Inside the step by the polynomial that is its dense output.
+void EventDriven::Part::evaluate(double t, VectorRef result) {
+  Phase& phase = *run.phase_;
   if (!pending || t <= run.t_) {
     result = run.y_;
-  } else if (t < std::min(end(), integrator.t())) {
-    integrator.interpolate(t, result);
+  } else if (t >= end()) {
+    result = phase.y();
   } else {
-    result = run.phase_->y();
+    if (!knows_series) series = phase.series().topRows(run.y_.size());
+    knows_series = true;
+    const double t_old = phase.integrator().t_old();
+    evaluate_series(series, phase.series_degree(), (t - t_old) / (phase.t() - t_old), result);
   }
 }
 
@@ -71,7 +76,9 @@ void EventDriven::divide() {
   }
   part_ends_.assign(parts_.size(), kNoEnd);
   idle_parts_.reserve(parts_.size());
-  if (!parts_.empty()) whole_event_ = std::make_unique<TransitionEvent>(system_);
+  if (parts_.empty()) return;
+  whole_event_ = std::make_unique<TransitionEvent>(system_);
+  record_ = std::make_unique<Record>(parts_.size());
 }
 
 std::vector<std::int32_t> EventDriven::parts_of_y() const {
@@ -112,6 +119,7 @@ void EventDriven::reset_parts(double t, const ConstVectorRef& q, const ConstVect
   }
   features_.slots.assign(states_.size(), ContactFeature{});
   clear_run(t);
+  clear_record();
   collect_y(t);
   for (const auto& part : parts_) collect_states(*part);
 }
@@ -136,7 +144,10 @@ SimulationStatus EventDriven::begin_parts() {
   }
   merge_events();
   collect_y(t_);
-  for (const auto& part : parts_) collect_states(*part);
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    collect_states(*parts_[k]);
+    find_forgetful(k);
+  }
   begun_ = status == SimulationStatus::Finished;
   return status;
 }
@@ -146,16 +157,18 @@ SimulationStatus EventDriven::prepare_parts(double t_end) {
   std::size_t waiting = 0;
   for (std::size_t i = 0; i < idle_parts_.size(); ++i) {
     const std::size_t k = idle_parts_[i];
+    if (!parts_[k]->run.phase_valid_) tell();  // its contacts are decided anew
     const SimulationStatus status = prepare_part(*parts_[k], t_end);
     if (status != SimulationStatus::Finished) {
       idle_parts_.erase(idle_parts_.begin() + static_cast<std::ptrdiff_t>(waiting),
                         idle_parts_.begin() + static_cast<std::ptrdiff_t>(i));
       return fail_part(*parts_[k], status);
     }
-    if (!parts_[k]->run.trajectory_.event_t.empty()) {  // of an instant that was decided anew
+    if (record_->empty() && !parts_[k]->run.trajectory_.event_t.empty()) {
       taken_parts_.assign(1, k);
       merge_events();
       collect_states(*parts_[k]);
+      find_forgetful(k);
     }
     if (parts_[k]->pending) {
       part_ends_[k] = parts_[k]->end();
@@ -180,6 +193,7 @@ SimulationStatus EventDriven::prepare_part(Part& part, double t_end) {
   const SimulationStatus status = run.look_ahead(t_end);
   if (status != SimulationStatus::Finished) return status;
   part.pending = run.phase_valid_ = true;
+  part.knows_series = false;
   return SimulationStatus::Finished;
 }
 
@@ -203,6 +217,7 @@ SimulationStatus EventDriven::take_parts(bool& event) {
   bool decides = false;
   for (const std::size_t k : taken_parts_) {
     Part& part = *parts_[k];
+    keep_way(k);
     part.decides = part.run.take_step();
     decides = decides || part.decides || part.run.is_due();
     part.pending = false;
@@ -212,14 +227,18 @@ SimulationStatus EventDriven::take_parts(bool& event) {
   }
   t_ = t;
   if (!decides) return SimulationStatus::Finished;
-  observe_parts(t);
-  if (moves) record_whole(t);
-  const SimulationStatus status = decide_parts();
-  event = merge_events();
+  keep_before(t, moves);
+  SimulationStatus status;
+  try {
+    status = decide_parts();
+  } catch (...) {
+    keep_events();
+    throw;
+  }
+  event = keep_events();
   for (const std::size_t k : taken_parts_) collect_states(*parts_[k]);
   if (status != SimulationStatus::Finished) return status;
-  for (const std::size_t k : taken_parts_) observe_part(*parts_[k], t);
-  record_whole(t);
+  keep_after(t);
   return check_limits();
 }
 
@@ -243,6 +262,7 @@ SimulationStatus EventDriven::move_parts(double t_end, bool one_event, const Mon
   constexpr auto kInterval = std::chrono::milliseconds(50);
   trajectory_.drop_steps(shown_steps_, system_.nc());
   shown_steps_ = 0;
+  record_->shows = false;
   if (!begun_) {
     const SimulationStatus status = begin_parts();
     if (status != SimulationStatus::Finished) return status;
@@ -278,7 +298,6 @@ SimulationStatus EventDriven::run_parts(double t_end, bool one_event, const Moni
   try {
     const SimulationStatus status = move_parts(t_end, one_event, monitor);
     collect_y(t_);
-    if (options_.dense_output) show_pending_steps();
     return status;
   } catch (...) {
     collect_y(t_);

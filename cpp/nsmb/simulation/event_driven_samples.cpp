@@ -111,11 +111,9 @@ void EventDriven::observe_failed_start() {
 
 // A run that stops early has a sample where it stopped, too.
 void EventDriven::complete_samples() {
+  if (!parts_.empty()) return complete_parts();
   if (!trajectory_.t.empty() && trajectory_.t.back() >= t_) return;
-  if (!parts_.empty()) {
-    observe_parts(t_);
-    record_whole(t_);
-  } else if (!begun_ && trajectory_.t.empty()) {
+  if (!begun_ && trajectory_.t.empty()) {
     observe_failed_start();
     trajectory_.add_sample(t_, y_, observation_, friction_loss_, drive_work_, states_, modes_);
     if (system_.has_features()) trajectory_.add_features(features_);
@@ -128,6 +126,7 @@ void EventDriven::forget() {
   trajectory_.clear();
   if (variation_) variation_->forget();
   shown_steps_ = 0;
+  if (!parts_.empty()) clear_record();
   if (!begun_ || !phase_valid_) return;
   if (parts_.empty()) {
     record_sample(t_, y_);

@@ -1,7 +1,7 @@
 // What the parts of a run are together: samples, events, steps and statistics of the whole system.
 #include <algorithm>
 
-#include "nsmb/simulation/event_driven_part.hpp"
+#include "nsmb/simulation/event_driven_record.hpp"
 
 namespace nsmb {
 
@@ -97,6 +97,13 @@ void EventDriven::observe_part(Part& part, double t) {
     part.evaluate(t, part.state);
     run.phase_->observe(t, part.state, run.observation_);
   }
+  find_losses(part, t);
+  collect_part(part);
+}
+
+// To sample_loss_ and sample_work_ of the part.
+void EventDriven::find_losses(Part& part, double t) const {
+  EventDriven& run = part.run;
   run.sample_loss_ = run.friction_loss_;
   run.sample_work_ = run.drive_work_;
   if (part.pending && t > run.t_) {
@@ -107,7 +114,6 @@ void EventDriven::observe_part(Part& part, double t) {
     run.integrate_power(s, run.sample_loss_);
     run.sample_work_ += run.integrate_drive(s);
   }
-  collect_part(part);
 }
 
 void EventDriven::observe_parts(double t) {
@@ -120,6 +126,18 @@ void EventDriven::record_whole(double t) {
   for (const auto& part : parts_) drive_work_ += part->run.sample_work_;
   trajectory_.add_sample(t, y_, observation_, friction_loss_, drive_work_, states_, modes_);
   if (system_.has_features()) trajectory_.add_features(features_);
+  record_->last_t = t;
+}
+
+// A run that stops early has a sample where it stopped, too.
+void EventDriven::complete_parts() {
+  if (record_->last_t >= t_) return;
+  const bool went = status_ == SimulationStatus::Finished || status_ == SimulationStatus::Ready ||
+                    status_ == SimulationStatus::Interrupted;
+  if (begun_ && went) return keep_moment(t_, true, {});
+  tell();
+  observe_parts(t_);
+  record_whole(t_);
 }
 
 void EventDriven::record_parts_grid(double t_new, bool include_end) {
@@ -128,13 +146,14 @@ void EventDriven::record_parts_grid(double t_new, bool include_end) {
     const double t = t_start_ + static_cast<double>(next_output_) * output_step_;
     if (t > t_new || (t == t_new && !include_end)) return;
     if (t <= t_) continue;
-    observe_parts(t);
-    record_whole(t);
+    keep_moment(t, true, {});
   }
 }
 
 void EventDriven::take_part_steps(std::size_t k) {
   Trajectory& from = parts_[k]->run.trajectory_;
+  if (from.step_start.empty()) return;
+  begin_record();
   for (std::size_t i = 0; i < from.step_start.size(); ++i) {
     trajectory_.step_start.push_back(from.step_start[i]);
     trajectory_.step_end.push_back(from.step_end[i]);
@@ -142,9 +161,7 @@ void EventDriven::take_part_steps(std::size_t k) {
     trajectory_.step_offset.push_back(static_cast<std::int64_t>(trajectory_.coefficients.size()) +
                                       from.step_offset[i]);
     trajectory_.step_part.push_back(static_cast<std::int32_t>(k));
-    for (const ContactState state : states_) {
-      trajectory_.step_state.push_back(static_cast<std::int8_t>(state));
-    }
+    record_->step_moments.push_back(record_->moments.size());
   }
   trajectory_.coefficients.insert(trajectory_.coefficients.end(), from.coefficients.begin(),
                                   from.coefficients.end());
@@ -176,43 +193,66 @@ void EventDriven::show_pending_steps() {
 }
 
 // Events of the parts at one instant, in the order each part has them; those of one kind become one
-// event of the whole, as they are where nothing is divided. True: there was one.
+// event of the whole, as they are where nothing is divided. Here: those of part k.
+void EventDriven::group_events(std::size_t k, std::size_t first_row, std::size_t end_row) {
+  const Trajectory& r = parts_[k]->run.trajectory_;
+  std::size_t place = 0;
+  for (std::size_t row = first_row; row < end_row; ++row, ++place) {
+    const auto same_kind = [&](std::size_t slot) {
+      const auto& [other, other_row] = merged_[slot].front();
+      return parts_[other]->run.trajectory_.event_kind[other_row] == r.event_kind[row];
+    };
+    std::size_t slot = place;
+    while (slot < merged_count_ && !same_kind(slot)) ++slot;
+    if (slot == merged_count_) {
+      slot = place;
+      if (merged_count_ == merged_.size()) merged_.emplace_back();
+      merged_[merged_count_].clear();
+      std::rotate(merged_.begin() + static_cast<std::ptrdiff_t>(slot),
+                  merged_.begin() + static_cast<std::ptrdiff_t>(merged_count_),
+                  merged_.begin() + static_cast<std::ptrdiff_t>(merged_count_) + 1);
+      ++merged_count_;
+    }
+    merged_[slot].emplace_back(k, row);
+    place = slot;
+  }
+}
+
+void EventDriven::count_events() {
+  for (std::size_t slot = 0; slot < merged_count_; ++slot) {
+    double change = 0.0;
+    for (const auto& [k, row] : merged_[slot]) {
+      change -= parts_[k]->run.trajectory_.event_energy_loss[row];
+    }
+    const auto& [k, row] = merged_[slot].front();
+    const std::int8_t kind = parts_[k]->run.trajectory_.event_kind[row];
+    impact_loss_ -= change;
+    impacts_ += static_cast<EventKind>(kind) == EventKind::Impact ? 1 : 0;
+    ++events_;
+  }
+}
+
+// At once, from all the rows of the parts taken. True: there was one.
 bool EventDriven::merge_events() {
   merged_count_ = 0;
   for (const std::size_t k : taken_parts_) {
-    const Trajectory& r = parts_[k]->run.trajectory_;
-    std::size_t place = 0;
-    for (std::size_t row = 0; row < r.event_kind.size(); ++row, ++place) {
-      const auto same_kind = [&](std::size_t slot) {
-        const auto& [other, other_row] = merged_[slot].front();
-        return parts_[other]->run.trajectory_.event_kind[other_row] == r.event_kind[row];
-      };
-      std::size_t slot = place;
-      while (slot < merged_count_ && !same_kind(slot)) ++slot;
-      if (slot == merged_count_) {
-        slot = place;
-        if (merged_count_ == merged_.size()) merged_.emplace_back();
-        merged_[merged_count_].clear();
-        std::rotate(merged_.begin() + static_cast<std::ptrdiff_t>(slot),
-                    merged_.begin() + static_cast<std::ptrdiff_t>(merged_count_),
-                    merged_.begin() + static_cast<std::ptrdiff_t>(merged_count_) + 1);
-        ++merged_count_;
-      }
-      merged_[slot].emplace_back(k, row);
-      place = slot;
-    }
+    group_events(k, 0, parts_[k]->run.trajectory_.event_kind.size());
   }
-  if (merged_count_ > 0) {
-    TransitionEvent& event = *whole_event_;
-    event.u_plus = y_.segment(system_.nq(), system_.nu());
-    event.state_plus = states_;
-    for (std::size_t slot = 0; slot < merged_count_; ++slot) merge_event(slot);
-  }
+  count_events();
+  add_whole_events(t_);
   for (const std::size_t k : taken_parts_) parts_[k]->run.trajectory_.rewind();
   return merged_count_ > 0;
 }
 
-void EventDriven::merge_event(std::size_t slot) {
+void EventDriven::add_whole_events(double t) {
+  if (merged_count_ == 0) return;
+  TransitionEvent& event = *whole_event_;
+  event.u_plus = y_.segment(system_.nq(), system_.nu());
+  event.state_plus = states_;
+  for (std::size_t slot = 0; slot < merged_count_; ++slot) merge_event(slot, t);
+}
+
+void EventDriven::merge_event(std::size_t slot, double t) {
   TransitionEvent& event = *whole_event_;
   // Each begins where the one before it has led to.
   event.u_minus = event.u_plus;
@@ -270,12 +310,9 @@ void EventDriven::merge_event(std::size_t slot) {
                 whole_features_.begin() + 2 * static_cast<std::ptrdiff_t>(places.contacts[i]));
     }
   }
-  trajectory_.add_event(t_, y_.head(nq), y_.tail(nx), event, friction_loss_);
+  trajectory_.add_event(t, y_.head(nq), y_.tail(nx), event, friction_loss_);
   trajectory_.event_features.insert(trajectory_.event_features.end(), whole_features_.begin(),
                                     whole_features_.end());
-  impact_loss_ -= event.energy.change;
-  impacts_ += event.kind == EventKind::Impact ? 1 : 0;
-  ++events_;
 }
 
 SimulationStatistics EventDriven::statistics() const {
@@ -284,13 +321,32 @@ SimulationStatistics EventDriven::statistics() const {
   s.counts = transition_.counts();
   s.rest_loss = rest_loss_;
   s.rests = rests_;
-  for (const auto& part : parts_) add_counts(part->run.statistics(), s);
   s.events = events_;
   s.impacts = impacts_;
   s.impact_loss = impact_loss_;
-  s.friction_loss = friction_loss_.sum();
-  s.drive_work = drive_work_;
+  Vector loss = friction_loss_;
+  s.drive_work = parts_.empty() ? drive_work_ : 0.0;
+  for (const auto& part : parts_) {
+    add_counts(part->run.statistics(), s);
+    find_losses(*part, t_);
+    const std::vector<Index>& places = part->places.contacts;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      loss(places[i]) = part->run.sample_loss_(static_cast<Index>(i));
+    }
+    s.drive_work += part->run.sample_work_;
+  }
+  s.friction_loss = loss.sum();
   return s;
+}
+
+// Bytes of samples, events and steps, those to come included.
+double EventDriven::kept_bytes() const {
+  double bytes = trajectory_.size();
+  if (!record_) return bytes;
+  for (const auto& part : parts_) bytes += part->run.trajectory_.size();
+  return bytes + record_->size() +
+         static_cast<double>(record_->samples) * Trajectory::sample_size(system_) +
+         static_cast<double>(record_->events) * Trajectory::event_size(system_);
 }
 
 KeptStates EventDriven::kept_states() const {

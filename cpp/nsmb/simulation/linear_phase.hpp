@@ -36,6 +36,7 @@ class LinearPhase final : public Phase {
   bool rate_jacobian(double t, const ConstVectorRef& y, MatrixRef J) override;
   bool move(double t, double duration, VectorRef y) override;
   bool is_linear() const override { return true; }
+  bool recalls() const override { return true; }
   KeptStates kept_states() const override;
 
  private:

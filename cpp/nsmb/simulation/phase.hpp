@@ -117,6 +117,10 @@ class Phase {
   /// ∂ẏ/∂y does not change in a frozen state.
   virtual bool is_linear() const { return false; }
 
+  /// Does another phase in the same state observe the same, at any (t, y)? Not where the way that
+  /// led there leaves something behind.
+  virtual bool recalls() const { return false; }
+
   virtual KeptStates kept_states() const { return {}; }
 
   /// Why the last step failed, where the integrator cannot know; empty: it does.

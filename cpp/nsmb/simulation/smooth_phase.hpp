@@ -56,6 +56,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   }
   void freeze(const FrozenRoles& roles, const ElementModes& modes) override;
   void adopt(const Phase& other) override;
+  bool recalls() const override;
   void rate(double t, const ConstVectorRef& y, VectorRef ydot) override { rhs(t, y, ydot); }
   bool rate_jacobian(double t, const ConstVectorRef& y, MatrixRef J) override {
     return jacobian(t, y, J);

@@ -69,4 +69,10 @@ void SmoothPhase::observe_gaps(double t, const ConstVectorRef& y, Observation& o
   observation.element_switch = mechanics_.element_switch;
 }
 
+// Rows chosen on the way, and what the law began from, are not known to another phase.
+bool SmoothPhase::recalls() const {
+  return !is_dependent_ && !roles_.ask_law && !roles_.law_forces && !contact_rows_.spatial &&
+         mechanics_.nb() == 0;
+}
+
 }  // namespace nsmb

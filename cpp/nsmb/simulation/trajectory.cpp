@@ -146,6 +146,21 @@ void Trajectory::add_event_features(const ContactFeatures& before, const Contact
   }
 }
 
+void Trajectory::add_step_states(const ContactStates& states) { append(step_state, states); }
+
+double Trajectory::sample_size(const System& system) {
+  const Index nc = system.nc(), ne = system.ne();
+  const Index numbers = 2 + system.ny() + 4 * nc + 2 * system.nt() + system.nb() + 2 * ne;
+  return static_cast<double>(8 * numbers + nc + ne + (system.has_features() ? 8 * nc : 0));
+}
+
+double Trajectory::event_size(const System& system) {
+  const Index nc = system.nc();
+  const Index numbers = 3 + system.ny() + system.nu() + 5 * nc + 2 * system.nt();
+  return static_cast<double>(8 * numbers + 3 * nc + system.ne() +
+                             (system.has_features() ? 8 * nc : 0));
+}
+
 void Trajectory::add_step(double start, double end, const ConstMatrixRef& series, Index degree,
                           Index rows, const ContactStates& states) {
   step_start.push_back(start);

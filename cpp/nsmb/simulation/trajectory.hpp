@@ -67,6 +67,11 @@ struct Trajectory {
   void add_event_features(const ContactFeatures& before, const ContactFeatures& now);
   void add_step(double start, double end, const ConstMatrixRef& series, Index degree, Index rows,
                 const ContactStates& states);
+  /// Contact states of a step, where they come later.
+  void add_step_states(const ContactStates& states);
+  /// Bytes of one more sample, one more event.
+  static double sample_size(const System& system);
+  static double event_size(const System& system);
 };
 
 }  // namespace nsmb

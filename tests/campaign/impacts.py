@@ -57,8 +57,10 @@ def check_impacts(
         given = W_N @ Lambda_N + np.einsum("nkd,kd->n", W_T, Lambda_T)
         unit = np.einsum("nk,nm,mk->k", W_N, Minv, W_N)
         push = np.abs(Minv @ (np.abs(W_N) @ np.abs(Lambda_N)))
-        # What rests behind the impact loses up to rest_velocity.
-        size = 1e-9 * (np.abs(before).max() + push.max()) + 3e-10
+        # What rests behind the impact loses up to rest_velocity, 1e-11 m/s: a small moment of
+        # inertia turns it into more of an angular velocity.
+        rests = np.abs(Minv @ W_N) @ ((events.state_plus[row] != 0) / np.maximum(unit, 1e-300))
+        size = 1e-9 * (np.abs(before).max() + push.max()) + 3e-10 + 1e-11 * rests
         found.judge("impact: jump is not M^-1 W Lambda", np.abs(Minv @ (jump - given)), size, t[j])
         # Velocities of the law, measured with the speeds of this impact row by row.
         gamma = [

@@ -51,6 +51,26 @@ def test_numerical_integration_passes():
     assert nsmb.simulate(nsmb.systems.woodpecker(), 0.3, method=method).check().ok
 
 
+def test_speeds_of_a_run_from_rest_to_rest_are_those_between_its_samples():
+    # A bead slides down a rough parabola y = x^2 until it sticks; its only samples are at rest. Gap
+    # and friction are integrated, so that closed means 1e-8 of the speeds.
+    q = nsmb.symbolic.coordinates("x y")
+    v = nsmb.symbolic.velocities(*q)
+    contact = nsmb.symbolic.Contact(
+        gap=q[1] - q[0] ** 2,
+        slip=(v[0] + 2 * q[0] * v[1]) / (1 + 4 * q[0] ** 2) ** 0.5,
+        law=nsmb.symbolic.Law(0.9, 0.0),
+    )
+    energy = (v[0] ** 2 + v[1] ** 2) / 2
+    system = nsmb.symbolic.LagrangianSystem(q, energy, 9.81 * q[1], contacts=[contact])
+    method = nsmb.EventDriven(rtol=1e-6)
+    sol = nsmb.simulate(system, 3.0, q=[-0.6, 0.36], u=[0.0, 0.0], method=method, output_step=0.0)
+    assert list(sol.events.kinds) == ["stick"]
+    assert np.abs(sol.u).max() < 1e-12
+    result = sol.check()
+    assert result.ok, repr(result)
+
+
 def closed_row(sol):
     rows, contacts = np.nonzero(sol.contact_state > 0)
     middle = rows.size // 2

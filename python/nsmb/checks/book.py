@@ -19,6 +19,7 @@ __all__ = ["Book", "SolutionCheck", "Violation", "size"]
 
 Floats = NDArray[np.float64]
 _SHOWN = 20
+_LOOKS = 100  # times at which speeds between the samples are looked at
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,11 @@ class Book:
         self.rest = 10.0 * method.rest_velocity
         self.gap = tolerance * max(size(s.g_N), 0.1 * size(s.q))
         self.gap += max(method.start_tolerance, 100.0 * method.gap_tolerance)
-        self.speed = tolerance * max(size(s.gamma_N), size(s.gamma_T), size(s.u)) + self.rest
+        # A run from rest to rest may have no sample with speed.
+        times = np.linspace(*s.t_span, _LOOKS)
+        between = s.at(times).u if s.has_dense_output and s.t.size > 1 else s.u
+        fastest = max(size(s.gamma_N), size(s.gamma_T), size(s.u), size(between))
+        self.speed = tolerance * fastest + self.rest
         self.largest_force = max(size(s.lambda_N), size(s.lambda_T))
         self.force = tolerance * self.largest_force
         self.unilateral = np.array([name not in s.gapless for name in s.contact_names], dtype=bool)

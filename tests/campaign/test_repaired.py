@@ -24,6 +24,7 @@ FINISHED = [
     ("energies", 2666, "a run from rest to rest is judged by its speeds in between"),
     ("spatial", 1556, "the same in space"),
     ("bodies", 138, "a place at the height of an edge that is flat to rounding is not inside"),
+    ("bodies", 367, "a disc wedged in a slot as wide as itself holds"),
     ("bodies", 485, "a corner that has left its edge does not come back to it"),
     ("bodies", 820, "the end of a run does not decide which events come before it"),
     ("bodies", 1069, "bounces that get smaller and smaller are no motion that stands still"),

@@ -74,6 +74,36 @@ class TestDependentContacts:
         assert sol.events.count() == {}
         np.testing.assert_allclose(sol.u[-1, 1], 5.0 - 0.3 * way, atol=1e-7)
 
+    @pytest.mark.parametrize("integrator", INTEGRATORS)
+    @pytest.mark.parametrize("side", [0.0, 1.0])
+    @pytest.mark.parametrize("angle", [1e-7, 1e-6, 3.5e-6, 1e-5, 1e-3, 0.1])
+    def test_disc_wedged_between_walls_steeper_than_friction_holds_stays_there(
+        self, integrator: str, side: float, angle: float
+    ) -> None:
+        """tan(angle) < mu: some forces hold it, none of them only."""
+        law = nsmb.UnilateralContact(mu=0.3)
+        c, s, r, g = np.cos(angle), np.sin(angle), 0.1, 9.81
+        walls = [
+            nsmb.LinearContact([sign * c, s, 0.0], [-s, sign * c, r], law=law) for sign in (1, -1)
+        ]
+        system = nsmb.LinearSystem(
+            np.diag([1.0, 1.0, 0.005]), force=nsmb.Force(constant=[side, -g, 0.0]), contacts=walls
+        )
+        sol = nsmb.simulate(system, 1.0, method=method(integrator, max_events=10))
+        assert sol.events.count() == {}
+        # Rounding of what holds it, 1e-15 m/s² over the angle; measured 8e-10 rad.
+        np.testing.assert_allclose(sol.q, 0.0, atol=1e-8)
+        assert (sol.contact_state == nsmb.ContactState.STICK).all()
+        (n_1, n_2), (t_1, t_2) = sol.lambda_N.T, sol.lambda_T.T
+        assert min(n_1.min(), n_2.min()) > 0.0
+        assert max(np.max(np.abs(t_1) - 0.3 * n_1), np.max(np.abs(t_2) - 0.3 * n_2)) < 1e-7
+        for balance in (
+            c * (n_1 - n_2) - s * (t_1 + t_2) + side,
+            s * (n_1 + n_2) + c * (t_1 - t_2) - g,
+            r * (t_1 + t_2),
+        ):
+            np.testing.assert_allclose(balance, 0.0, atol=1e-8)
+
     @pytest.mark.parametrize("block", range(4))
     def test_random_systems_with_equal_and_opposed_rows_move_like_those_without(
         self, block: int

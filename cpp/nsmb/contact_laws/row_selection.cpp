@@ -1,6 +1,7 @@
 // Which conditions and which forces of dependent contacts take part.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "nsmb/contact_laws/frozen_forces.hpp"
 
@@ -10,6 +11,7 @@ namespace {
 
 // A row whose part independent of the rows before it is smaller than this counts as dependent.
 constexpr double kIndependent = 1e-10;
+constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();
 // The same for forces. Where that leaves fewer forces than rows, masses of very different size make
 // them look dependent: then this part decides.
 constexpr double kIndependentForce = 1e-8;
@@ -31,18 +33,20 @@ RowSelection::RowSelection(const ContactRows& rows)
   rows_.reserve(n);
 }
 
-// Greedy Cholesky of G over the accepted rows: of G(row, row), what is left of it beside the
-// accepted rows.
+// Greedy Cholesky of G over the accepted rows: of G(row, row), what is surely left of it beside the
+// accepted rows. Of those that were nearly dependent themselves the pivot is a small difference.
 double RowSelection::independent_part(const Matrix& G, Index row) {
-  double rest = G(row, row);
+  double rest = G(row, row), rounding = 0.0;
   const Index n = static_cast<Index>(accepted_.size());
   for (Index k = 0; k < n; ++k) {
+    const Index before = accepted_[static_cast<std::size_t>(k)];
     const double known = factor_.row(k).head(k).dot(trial_.head(k));
-    const double value = (G(row, accepted_[static_cast<std::size_t>(k)]) - known) / factor_(k, k);
+    const double value = (G(row, before) - known) / factor_(k, k);
     trial_(k) = value;
     rest -= value * value;
+    rounding += value * value * G(before, before) / (factor_(k, k) * factor_(k, k));
   }
-  return rest;
+  return rest - kRounding * rounding;
 }
 
 bool RowSelection::try_accept(const Matrix& G, Index row) {

@@ -135,6 +135,8 @@ class Transition {
   void decide_tangential(Index i, ContactStates& states);
   void decide_in_plane(Index i, ContactStates& states);
   void take_limits(ContactStates& states);
+  bool keeps_limits(ContactStates& states);
+  bool is_slight(Index contact, double rate) const;
   double slip_resistance(Index contact) const;
   bool is_loaded(Index contact) const;
   bool is_at_limit(Index contact) const;
@@ -183,11 +185,13 @@ class Transition {
   std::vector<Index> active_;    // these, and friction alone
   std::vector<ContactRole> contact_roles_;
   Vector friction_;               // (nt) of contacts that slip
+  Vector less_mu_, less_bound_;   // (nc)
   std::vector<bool> hold_;        // rows that others cannot move against
   std::vector<bool> exhausted_;   // (nc) contacts whose normal force ended at instant_t_
   std::vector<bool> left_limit_;  // (nc) contacts that began to slip from their limit then
   std::vector<bool> keeps_;       // (nc) of these, those whose slip ended at once
   std::vector<bool> insists_;     // (nc) and of these, those whose rest ended at once, too
+  std::vector<bool> at_limit_;    // (nc) contacts that would begin to slip from their limit
   std::vector<bool> from_rest_;   // (nc) contacts that begin to slip in a plane
   std::vector<Index> restarts_;   // (nc) how often such a slip ended at once
   std::vector<bool> switched_;    // (ne) force elements that switched at this instant

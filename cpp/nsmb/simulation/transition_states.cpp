@@ -12,6 +12,11 @@ namespace {
 // A sticking force this close to its bound, relatively, is at the limit.
 constexpr double kLimitResolution = 1e-9;
 
+// Of the friction of contacts at their limit, to see whether they are about to slip.
+constexpr double kLessFriction = 0.99;
+// Of the acceleration that friction alone would give, without that of contacts beside it.
+constexpr double kSlight = 1e-7;
+
 // A switch function must fall below zero by more than rounding to be a switch; this part of its
 // tolerance is that of numbers of size one, and moves no switch by more.
 constexpr double kSwitchRounding = 1e-6;
@@ -207,18 +212,67 @@ void Transition::take_limits(ContactStates& states) {
       hold_[static_cast<std::size_t>(rows_.row(i) + d)] = below;
     }
   }
+  std::fill(at_limit_.begin(), at_limit_.end(), false);
+  bool any = false;
   for (const Index i : active_) {
     const std::size_t c = static_cast<std::size_t>(i);
-    if (states[c] != ContactState::Stick || contact_roles_[c] != ContactRole::Candidate) continue;
+    if (!is_closed(states[c]) || contact_roles_[c] != ContactRole::Candidate) continue;
     // In a plane the law itself is asked while the state lasts.
-    if (rows_.dim(i) > 1 || hold_[static_cast<std::size_t>(rows_.row(i))] || keeps_[c]) continue;
-    const double against = slip_resistance(i);
-    if (against == 0.0) continue;
+    if (rows_.dim(i) > 1) continue;
+    if (is_slip(states[c])) {
+      at_limit_[c] = !insists_[c] && is_slight(i, gammadot_T(i));
+      any = any || at_limit_[c];
+      continue;
+    }
+    if (hold_[static_cast<std::size_t>(rows_.row(i))] || keeps_[c]) continue;
+    if (slip_resistance(i) == 0.0) continue;
     if (!selection_.is_independent(mechanics_.delassus.G, hold_, rows_.row(i))) continue;
-    states[c] = slip_state(-against);
+    at_limit_[c] = any = true;
+  }
+  if (!any || keeps_limits(states)) return;
+  for (const Index i : active_) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    if (!at_limit_[c] || states[c] != ContactState::Stick) continue;
+    states[c] = slip_state(-slip_resistance(i));
     friction_(rows_.tangent(i)) = -slip_sign(states[c]);
     left_limit_[c] = true;
   }
+}
+
+// Forces of dependent contacts are a choice, and the law's lie at a limit whether anything is about
+// to slip or not: what is wedged holds with less friction, too. Contacts marked at_limit_ then keep
+// sticking.
+bool Transition::keeps_limits(ContactStates& states) {
+  less_mu_ = mechanics_.mu;
+  less_bound_ = mechanics_.contacts.bound;
+  for (Index i = 0; i < rows_.nc; ++i) {
+    if (!at_limit_[static_cast<std::size_t>(i)]) continue;
+    less_mu_(i) *= kLessFriction;
+    less_bound_(i) *= kLessFriction;
+  }
+  const AccelerationProblem less{
+      rows_,       mechanics_.delassus.G, mechanics_.free_N, mechanics_.free_T, less_mu_,
+      less_bound_, mechanics_.laws,       contact_roles_,    friction_};
+  solve_acceleration_law(less, solver_, other_forces_);
+  ++counts_.contact_problems;
+  if (other_forces_.status != LcpStatus::Solved) return false;
+  for (Index i = 0; i < rows_.nc; ++i) {
+    if (!at_limit_[static_cast<std::size_t>(i)]) continue;
+    if (!is_slight(i, other_forces_.gammadot_T(rows_.tangent(i)))) return false;
+  }
+  for (std::size_t c = 0; c < at_limit_.size(); ++c) {
+    if (!at_limit_[c]) continue;
+    keeps_[c] = true;
+    states[c] = ContactState::Stick;
+  }
+  return true;
+}
+
+// Where rows are nearly dependent accelerations that vanish are known to hardly more than this.
+bool Transition::is_slight(Index i, double rate) const {
+  const Index row = rows_.row(i);
+  const double slight = kSlight * forces_.radius(i) * mechanics_.delassus.G(row, row);
+  return std::abs(rate) <= std::max(slip_acceleration_tolerance(i), slight);
 }
 
 // The friction that opposes the slip of a contact at its limit: its own, or for a contact without

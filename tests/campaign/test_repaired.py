@@ -25,6 +25,7 @@ FINISHED = [
     ("spatial", 1556, "the same in space"),
     ("bodies", 138, "a place at the height of an edge that is flat to rounding is not inside"),
     ("bodies", 367, "a disc wedged in a slot as wide as itself holds"),
+    ("bodies", 3490, "the far side of a box is no contact of a disc as high as it"),
     ("bodies", 485, "a corner that has left its edge does not come back to it"),
     ("bodies", 820, "the end of a run does not decide which events come before it"),
     ("bodies", 1069, "bounces that get smaller and smaller are no motion that stands still"),

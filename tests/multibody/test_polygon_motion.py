@@ -272,3 +272,20 @@ def test_simulator_that_begins_anew_remembers_nothing():
     assert again.events.t.tolist() == first.events.t.tolist()
     assert again.features.tolist() == first.features.tolist()
     assert again.q.tolist() == first.q.tolist()
+
+
+# The side on the far side of the square comes within reach of the disc at y = ±0.05 m; a point that
+# comes counts from 1e-7 m before on.
+@pytest.mark.parametrize("way", [1e-6, 2e-7, 9e-8, 1e-8, 1e-9, 1e-10, 0.0, -1e-10, -1e-8, -1e-6])
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_a_far_side_is_no_contact_of_a_disc_that_passes_its_end(way: float, side: float) -> None:
+    m = nsmb.Model(gravity=(0, 0))
+    square = m.ground.contour("square", nsmb.contours.Polygon(0.5 * SQUARE))
+    body = m.add_body("disc", mass=1.0, inertia=0.01)
+    m.add_joint("j", nsmb.joints.Planar(), m.ground, body)
+    disc = body.contour("c", nsmb.contours.Circle(0.05))
+    m.add_contact(square, disc, nsmb.UnilateralContact(), "pair")
+    system = m.build({"j": [0.6, side * (0.05 + way), 0]}, {"j": [0, 1.0, 0]})
+    sol = nsmb.simulate(system, 0.2)
+    assert len(sol.events) == 0
+    np.testing.assert_allclose(sol.q[-1], [0.6, side * (0.05 + way) + 0.2, 0], atol=1e-12)

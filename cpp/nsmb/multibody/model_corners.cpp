@@ -75,6 +75,22 @@ bool has_slot(const ContourContact& contact, Index first_slot, const Face& face,
   return false;
 }
 
+// The far side of a body is behind a curve beside it, however far away: what is behind a straight
+// piece must be in its body.
+bool is_in_body(const Contour& c1, const Contour& c2, const Pose& pose_2,
+                const ContactFeature& slot) {
+  const auto is_straight = [](const Contour& contour, Index feature) {
+    return contour.piece(feature / 2).shape == PieceShape::Straight;
+  };
+  if (is_straight(c1, slot.first)) {
+    const Vector2 place = c2.at(slot.second / 2, slot.sigma_2).r;
+    return c1.encloses(pose_2.point(place), kTouching);
+  }
+  if (!is_straight(c2, slot.second)) return true;
+  const Vector2 place = c1.at(slot.first / 2, slot.sigma_1).r;
+  return c2.encloses(pose_2.local(place), kTouching);
+}
+
 }  // namespace
 
 bool ModelSystem::is_contact(double t, const ConstVectorRef& q, const ConstVectorRef& u, Index i,
@@ -84,18 +100,22 @@ bool ModelSystem::is_contact(double t, const ConstVectorRef& q, const ConstVecto
   const ContourContact& contact = model_.contacts[static_cast<std::size_t>(k)];
   const ContactFeature& slot = contacts.features.slots[static_cast<std::size_t>(i)];
   const bool V_is_first = is_vertex(slot.first);
-  if (!slot.used() || V_is_first == is_vertex(slot.second)) return true;
+  const bool of_pieces = !V_is_first && !is_vertex(slot.second);
+  const bool is_behind = contacts.g_N(i) < -kTouching;
+  if (!slot.used() || (V_is_first && is_vertex(slot.second))) return true;
+  if (of_pieces && !is_behind) return true;
   ModelWorkspace& w = model_workspace(work);
   w.update(model_, t, q, u);
   const MarkerKinematics& m1 = w.markers[static_cast<std::size_t>(contact.marker_1)];
   const MarkerKinematics& m2 = w.markers[static_cast<std::size_t>(contact.marker_2)];
   const Pose pose1, pose2 = relative_pose(m1, m2);
+  if (of_pieces) return is_in_body(*contact.contour_1, *contact.contour_2, pose2, slot);
   const Stance stands = stance(*contact.contour_1, pose1, *contact.contour_2, pose2,
                                {slot.first, slot.second, slot.sigma_1, slot.sigma_2});
   if (stands.is_plain) return true;
   const Contour& own = V_is_first ? *contact.contour_1 : *contact.contour_2;
   const Contour& other = V_is_first ? *contact.contour_2 : *contact.contour_1;
-  if (contacts.g_N(i) < -kTouching) {
+  if (is_behind) {
     // Behind a concave corner a place may lie behind an edge without being in the body, or on
     // another side of it.
     const Vector2 corner = own.vertex((V_is_first ? slot.first : slot.second) / 2).r;

@@ -23,6 +23,7 @@ FINISHED = [
     ("energies", 1970, "times of events do not depend on the end of the run"),
     ("energies", 2666, "a run from rest to rest is judged by its speeds in between"),
     ("spatial", 1556, "the same in space"),
+    ("energies", 1493, "slip that ends with the bounces is none when they do"),
     ("bodies", 138, "a place at the height of an edge that is flat to rounding is not inside"),
     ("bodies", 367, "a disc wedged in a slot as wide as itself holds"),
     ("bodies", 3490, "the far side of a box is no contact of a disc as high as it"),

@@ -128,3 +128,16 @@ def test_approaches_are_measured_against_rest_however_fast_the_slip(
     assert rest < e_N * approach[-2]
     assert e_N * approach[-1] < 2.0 * rest
     assert sol.gamma_T[-1, 0] > 0.4 * slip
+
+
+@pytest.mark.parametrize("drop", [0.1, 0.13, 0.17, 0.22, 0.3, 0.41])
+@pytest.mark.parametrize("e_N", [0.3, 0.5, 0.62])
+def test_slip_that_ends_with_the_bounces_is_rest_when_they_are(drop: float, e_N: float) -> None:
+    """One coordinate: gamma_T = 7 gamma_N, so what closes the contact stops its slip. Sliding at
+    rest would be Painlevé's jam: 1 - 7 mu < 0."""
+    contact = nsmb.LinearContact([1.0], [7.0], drop, nsmb.UnilateralContact(mu=0.9, e_N=e_N))
+    system = nsmb.LinearSystem(np.eye(1), force=[-1.0], contacts=[contact])
+    sol = nsmb.simulate(system, 12.0, throw=False)
+    assert sol.success, sol.message
+    assert sol.contact_state[-1, 0] == nsmb.ContactState.STICK
+    assert abs(sol.u[-1, 0]) <= 1e-11

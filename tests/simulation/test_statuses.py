@@ -29,6 +29,33 @@ def test_a_contact_problem_without_solution_names_time_contacts_and_remedy() -> 
     assert silent.message == str(caught.value)
 
 
+@pytest.mark.parametrize("law", ["poisson", "newton", "moreau"])
+@pytest.mark.parametrize("mu", [0.0, 0.8])
+def test_walls_that_close_in_are_named_with_what_proves_it(law: str, mu: float) -> None:
+    """A mass in a funnel whose lid comes down at 0.2 m/s: W_N y = 0 for y > 0, so that every
+    impulse leaves y·gamma_N = y·w̃ < 0. Touching the funnel alone, it is an impact like others."""
+    side, lid = np.array([0.6, 0.8]), np.array([0.0, -1.0])
+    contacts = [
+        nsmb.LinearContact([s * side[0], side[1]], [side[1], -s * side[0]], 0.1,
+                           nsmb.UnilateralContact(mu=mu, e_N=0.3), name=name)
+        for s, name in ((1.0, "left"), (-1.0, "right"))
+    ]  # fmt: skip
+    contacts.append(
+        nsmb.LinearContact(
+            lid, None, 0.3, nsmb.UnilateralContact(mu=mu, e_N=0.3), w_tilde_N=-0.2, name="lid"
+        )
+    )
+    system = nsmb.LinearSystem(np.eye(2), force=[0.0, -9.81], contacts=contacts)
+    sol = nsmb.simulate(
+        system, 4.0, method=nsmb.EventDriven(impact_law=law, max_events=5000), throw=False
+    )
+    # The sides hold the mass at y = -0.125 at the lowest.
+    assert sol.status == "no_impact_solution"
+    assert sol.t[-1] == pytest.approx((0.3 + 0.125) / 0.2, abs=1e-9)
+    assert "close in" in sol.message
+    assert all(name in sol.message.rpartition(";")[2] for name in ("left", "right", "lid"))
+
+
 def test_what_was_computed_before_the_trouble_is_kept() -> None:
     """The same rod, falling: the trouble begins where it lands."""
     rod = sliding_rod(5.0 / 3.0, np.radians(60.0))

@@ -165,6 +165,7 @@ class Transition {
   TransitionEvent& next_event(EventKind kind, const ConstVectorRef& u, const ContactStates& states);
   std::string describe(const std::vector<Index>& contacts) const;
   static std::string verdict(LcpStatus status);
+  std::vector<Index> contacts_that_close_in() const;
   std::string remedy();
   std::string remedy_of_jam(double t, const ConstVectorRef& y, const ContactStates& states);
   bool has_motion_behind_jam(double t, const ConstVectorRef& y, const ContactStates& states);

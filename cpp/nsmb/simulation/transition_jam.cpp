@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nsmb/complementarity/nnls.hpp"
 #include "nsmb/core/check.hpp"
 #include "nsmb/simulation/transition.hpp"
 
@@ -18,6 +19,9 @@ constexpr int kMostJams = 5;
 constexpr double kBorder = 4.0;
 // So many contacts with such velocities are tried in all their combinations.
 constexpr std::size_t kMostOnBorder = 4;
+// Weights of normal directions whose sum is this part of them have none: impulses would have to be
+// 1e12 times those of the impact.
+constexpr double kNoSum = 1e-12;
 
 }  // namespace
 
@@ -36,8 +40,48 @@ std::string Transition::verdict(LcpStatus status) {
   }
 }
 
+// Contacts with y > 0, M⁻¹W_N y = 0 and y·γ_N < 0 (Farkas): no impulses change y·γ_N, so that one
+// of them always approaches. Empty: there is no such y.
+std::vector<Index> Transition::contacts_that_close_in() const {
+  const Index n = static_cast<Index>(touching_.size()), nu = mechanics_.nu();
+  Matrix C(nu + 1, n);
+  Vector resolution(n);
+  double fastest = 0.0;
+  for (Index k = 0; k < n; ++k) {
+    const Index i = touching_[static_cast<std::size_t>(k)];
+    const double size = mechanics_.delassus.Minv_W.col(i).norm();
+    if (!(size > 0.0)) return {};
+    C.col(k) << mechanics_.delassus.Minv_W.col(i) / size, mechanics_.gamma_N(i) / size;
+    resolution(k) = zero_velocity(i) / size;
+    fastest = std::max(fastest, std::abs(C(nu, k)));
+  }
+  if (!(fastest > 0.0)) return {};
+  C.row(nu) /= fastest;
+  Vector d = Vector::Zero(nu + 1);
+  d(nu) = -1.0;
+  const Vector y = solve_nnls(C, d).z;
+  const double approach = -C.row(nu).dot(y);
+  const double left = (C.topRows(nu) * y).norm();
+  std::vector<Index> found;
+  if (!(approach > resolution.dot(y) / fastest && left <= kNoSum * approach)) return found;
+  for (Index k = 0; k < n; ++k) {
+    if (y(k) > 0.0) found.push_back(touching_[static_cast<std::size_t>(k)]);
+  }
+  return found;
+}
+
 // What would have solved the impact that failed: it is tried before it is named.
 std::string Transition::remedy() {
+  const std::vector<Index> closing = contacts_that_close_in();
+  if (!closing.empty()) {
+    std::string names;
+    for (const Index i : closing) {
+      names += (names.empty() ? "" : ", ") +
+               mechanics_.system().contacts()[static_cast<std::size_t>(i)].name;
+    }
+    return "; no impulses keep all of these from approaching: " + names +
+           " close in on what is between them";
+  }
   const auto solves = [&](ImpactLaw law, double share_of_mu) {
     std::vector<UnilateralContact> laws = mechanics_.laws;
     for (UnilateralContact& contact : laws) contact.mu *= share_of_mu;
@@ -114,7 +158,7 @@ SimulationStatus Transition::decide(double t, VectorRef y, const ContactStates& 
   const bool jams = triggers.jams && forces_.status == LcpStatus::Solved;
   message_ = "t = " + to_text(t) + " s: the contact problem of " +
              describe(jams ? touching_ : forces_.failed) +
-             (jams ? " becomes singular: its normal forces grow beyond all bounds"
+             (jams ? " comes within 1e-6 of being singular, where normal forces have no bound"
                    : verdict(forces_.status)) +
              "; rigid contacts with large friction can jam (Painlevé)";
   message_ += remedy_of_jam(t, y, states);  // solves other problems
@@ -125,14 +169,28 @@ SimulationStatus Transition::decide(double t, VectorRef y, const ContactStates& 
 // closed. False: no choice of them has a solution, and the forces are those of none.
 bool Transition::solve_on_the_border() {
   const auto is_near = [](double velocity, double zero) { return velocity <= kBorder * zero; };
+  // Closing a contact that still parts a little takes slip along.
+  const auto is_slow = [&](Index i) {
+    double taken = 0.0;
+    for (const Index j : touching_) {
+      if (contact_roles_[static_cast<std::size_t>(j)] == ContactRole::Absent) continue;
+      const double per_speed =
+          mechanics_.delassus.G.col(j).segment(rows_.row(i), rows_.dim(i)).norm() /
+          mechanics_.delassus.G(j, j);
+      taken += per_speed * std::abs(mechanics_.gamma_N(j));
+    }
+    return is_near(std::abs(mechanics_.slip(i)) - taken, zero_slip(i));
+  };
   std::vector<Index> border;
+  std::vector<bool> rests;
   for (const Index i : active_) {
     const ContactRole role = contact_roles_[static_cast<std::size_t>(i)];
-    const bool slow = is_near(std::abs(mechanics_.slip(i)), zero_slip(i));
-    const bool slips = sliding_sign(role) != 0 && slow;
+    const bool slips = sliding_sign(role) != 0 && is_slow(i);
     const bool leaves = role == ContactRole::Absent && rows_.is_unilateral(i) &&
                         is_near(mechanics_.gamma_N(i), zero_velocity(i));
-    if (slips || leaves) border.push_back(i);
+    if (!slips && !leaves) continue;
+    border.push_back(i);
+    rests.push_back(is_slow(i));
   }
   if (border.empty()) return false;
   const std::vector<ContactRole> roles = contact_roles_;
@@ -146,10 +204,9 @@ bool Transition::solve_on_the_border() {
       if (!((choice >> k) & 1u)) continue;
       const Index i = border[k];
       auto along = friction_.segment(rows_.tangent(i), rows_.dim(i));
-      const bool slow = is_near(std::abs(mechanics_.slip(i)), zero_slip(i));
       ContactRole& role = contact_roles_[static_cast<std::size_t>(i)];
       role = mechanics_.role(i, options_.rest_velocity, along);
-      if (sliding_sign(role) == 0 || !slow) continue;
+      if (sliding_sign(role) == 0 || !rests[k]) continue;
       role = ContactRole::Candidate;
       along.setZero();
     }

@@ -32,6 +32,11 @@ FINISHED = [
     ("bodies", 1069, "bounces that get smaller and smaller are no motion that stands still"),
     (
         "bodies",
+        1115,
+        "of corners that rest on each other every face is a contact, not one by rounding",
+    ),
+    (
+        "bodies",
         4605,
         "slips that depend on each other end at one instant, for every end of the run",
     ),

@@ -29,6 +29,8 @@ constexpr double kStands = 1e-6;
 constexpr double kParallel = 1e-9;
 // Relative difference of two velocities of approach that counts as none.
 constexpr double kSame = 1e-3;
+// m/s: and so does their difference if it is less. Corners that rest on each other have none.
+constexpr double kRest = 1e-11;
 
 /// A corner of one of the bodies, in the plane of the first one.
 struct CornerOfBody {
@@ -172,7 +174,7 @@ bool ModelSystem::is_contact(double t, const ConstVectorRef& q, const ConstVecto
       if (is_beyond) return false;
       continue;
     }
-    const double same = kSame * std::max(std::abs(rate), std::abs(gamma));
+    const double same = kSame * std::max(std::abs(rate), std::abs(gamma)) + kRest;
     if (gap > kTouching || rate > gamma + same) return false;
   }
   return true;

@@ -75,4 +75,21 @@ void add_transposed_product(const A& a, const X& x, Y&& y) {
   }
 }
 
+/// L Lᵀ x = b for up to four unknowns, x over b: no more, because there the sums have the order of
+/// Eigen's kernel.
+inline constexpr Index kSmallSolve = 4;
+template <typename B>
+void solve_small_cholesky(const Matrix& L, B&& b) {
+  const Index n = L.rows();
+  for (Index i = 0; i < n; ++i) {
+    b(i) /= L(i, i);
+    for (Index j = i + 1; j < n; ++j) b(j) -= b(i) * L(j, i);
+  }
+  for (Index i = n - 1; i >= 0; --i) {
+    double sum = 0.0;
+    for (Index j = i + 1; j < n; ++j) sum += L(j, i) * b(j);
+    b(i) = (b(i) - sum) / L(i, i);
+  }
+}
+
 }  // namespace nsmb

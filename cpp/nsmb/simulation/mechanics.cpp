@@ -81,6 +81,7 @@ void Mechanics::solve_mass(MatrixRef B) {
   if (recursive_) return system_.solve_mass(B, *work_);
   if (B.cols() == 1) {  // known to be one column, which needs no blocks
     auto b = B.col(0);
+    if (b.size() <= kSmallSolve) return solve_small_cholesky(llt_.matrixLLT(), b);
     llt_.matrixL().solveInPlace(b);
     llt_.matrixU().solveInPlace(b);
     return;
@@ -150,10 +151,7 @@ void Mechanics::pass_singular_position(double t, const ConstVectorRef& q, const 
 }
 
 void Mechanics::update_delassus() {
-  // Constraints turn what the masses allow, whatever M and W are.
-  const bool constant =
-      system_.constant_directions() && system_.constant_mass_matrix() && nb() == 0;
-  if (nc() == 0 || (constant && has_delassus_)) return;
+  if (nc() == 0 || (has_constant_delassus() && has_delassus_)) return;
   delassus.W.leftCols(nc()) = contacts.W_N;
   delassus.W.rightCols(nt()) = contacts.W_T;
   if (needed_) return update_needed_delassus();

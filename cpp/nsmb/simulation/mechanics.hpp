@@ -74,6 +74,10 @@ class Mechanics {
   Index nc() const { return system_.nc(); }
   Index nt() const { return system_.nt(); }
   Index nb() const { return system_.nb(); }
+  /// Constraints turn what the masses allow, whatever M and W are.
+  bool has_constant_delassus() const {
+    return system_.constant_directions() && system_.constant_mass_matrix() && nb() == 0;
+  }
   SystemWorkspace& work() { return *work_; }
 
   ElementModes modes;  // (ne)

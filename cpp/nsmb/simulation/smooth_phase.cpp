@@ -32,6 +32,8 @@ SmoothPhase::SmoothPhase(const System& system, std::string_view method,
                          double rest_velocity)
     : mechanics_(system),
       contact_rows_(system.rows()),
+      factors_last_(mechanics_.has_constant_delassus() && !system.has_curves() &&
+                    !system.rows().spatial),
       lambda_N_(Vector::Zero(system.nc())),
       lambda_T_(Vector::Zero(system.nt())),
       udot_(Vector::Zero(system.nu())),
@@ -117,38 +119,28 @@ void SmoothPhase::reset() {
   integrator_ = make_integrator(method_, *this, options_);
 }
 
-// By its factors: PartialPivLU::solve would allocate.
-void SmoothPhase::LinearSolver::solve() {
-  lu.compute(A);
-  substitute();
-}
-
-void SmoothPhase::LinearSolver::substitute() {
-  lambda.noalias() = lu.permutationP() * right;
-  lu.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(lambda);
-  lu.matrixLU().triangularView<Eigen::Upper>().solveInPlace(lambda);
-}
-
-SmoothPhase::LinearSolver& SmoothPhase::solver_of(std::size_t n) {
-  return solvers_.try_emplace(static_cast<Index>(n), static_cast<Index>(n)).first->second;
-}
-
 void SmoothPhase::solve_forces() {
   udot_ = mechanics_.Minv_h;
   if (contact_rows_.spatial) update_slip_directions();
   const Index nc = mechanics_.nc();
   const Index n = static_cast<Index>(rows_.size());
-  LinearSolver& solver = solver_of(rows_.size());
+  LinearSolver& solver = frozen_solver();
   if (n > 0) {
     const Matrix& G = mechanics_.delassus.G;
-    assemble_frozen(contact_rows_, G, roles_, mechanics_.mu, rows_, unknowns_, solver.A);
+    if (!knows_factors_)
+      assemble_frozen(contact_rows_, G, roles_, mechanics_.mu, rows_, unknowns_, solver.A);
     for (Index k = 0; k < n; ++k) {
       const Index row = rows_[static_cast<std::size_t>(k)];
       solver.right(k) = row < nc ? -mechanics_.free_N(row) : -mechanics_.free_T(row - nc);
       solver.right(k) -= given_friction(contact_rows_, G, roles_, mechanics_.contacts.bound, row);
     }
-    solver.solve();
-    determinant_ = solver.lu.determinant();
+    if (knows_factors_) {
+      solver.substitute();
+    } else {
+      solver.solve();
+      determinant_ = solver.lu.determinant();
+      knows_factors_ = factors_last_;
+    }
     if (first_determinant_ == 0.0) first_determinant_ = determinant_;
   }
   if (roles_.empty()) return;
@@ -246,45 +238,6 @@ void SmoothPhase::observe(double t, const ConstVectorRef& y, Observation& observ
   observation.element_switch = mechanics_.element_switch;
 }
 
-// Solves G_SS x = g for a set S of rows of G; the workspace of that size is kept.
-void SmoothPhase::solve_rows(const std::vector<Index>& rows, LinearSolver& solver) {
-  const Index n = static_cast<Index>(rows.size());
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = 0; j < n; ++j) {
-      solver.A(i, j) = mechanics_.delassus.G(rows[static_cast<std::size_t>(i)],
-                                             rows[static_cast<std::size_t>(j)]);
-    }
-  }
-  solver.solve();
-}
-
-// Adds to correction_ what takes `value` of the rows, as it is behind correction_, to zero.
-void SmoothPhase::correct_rows(const std::vector<Index>& rows, const Vector& value_N,
-                               const Vector& value_T) {
-  if (rows.empty()) return;
-  const Index nc = mechanics_.nc();
-  LinearSolver& solver = solver_of(rows.size());
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    const Index row = rows[k];
-    solver.right(static_cast<Index>(k)) = (row < nc ? value_N(row) : value_T(row - nc)) +
-                                          mechanics_.delassus.W.col(row).dot(correction_);
-  }
-  solve_rows(rows, solver);
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    correction_ -= mechanics_.delassus.Minv_W.col(rows[k]) * solver.lambda(static_cast<Index>(k));
-  }
-}
-
-double SmoothPhase::largest_of(const std::vector<Index>& rows, const Vector& value_N,
-                               const Vector& value_T) const {
-  double largest = 0.0;
-  for (const Index row : rows) {
-    const Index nc = mechanics_.nc();
-    largest = std::max(largest, std::abs(row < nc ? value_N(row) : value_T(row - nc)));
-  }
-  return largest;
-}
-
 // Bilateral constraints and gaps of closed contacts to zero by Newton steps along M⁻¹W.
 bool SmoothPhase::project_positions(double t, VectorRef y) {
   const Index nq = mechanics_.nq();
@@ -372,6 +325,7 @@ void SmoothPhase::renew_rows() {
   if (!selection_.renew(contact_rows_, mechanics_.delassus.G, roles_)) return;
   list_rows();
   first_determinant_ = 0.0;
+  knows_factors_ = false;
 }
 
 void SmoothPhase::freeze(const FrozenRoles& roles, const ElementModes& modes) {
@@ -394,6 +348,7 @@ void SmoothPhase::freeze(const FrozenRoles& roles, const ElementModes& modes) {
   // Contact points that come and go are followed by every evaluation.
   flies_ = is_open_ && !mechanics_.system().has_features();
   first_determinant_ = 0.0;
+  knows_factors_ = false;
   rounding_.setZero();
   rest_friction_ = roles_.friction;
   // Where forces are not unique, those of the instant go on.

@@ -92,6 +92,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   const Vector& on_constraints(double t, const ConstVectorRef& y);
 
   LinearSolver& solver_of(std::size_t n);
+  LinearSolver& frozen_solver();
   void solve_rows(const std::vector<Index>& rows, LinearSolver& solver);
   void correct_rows(const std::vector<Index>& rows, const Vector& value_N, const Vector& value_T);
   double largest_of(const std::vector<Index>& rows, const Vector& value_N,
@@ -171,7 +172,9 @@ class SmoothPhase final : public Phase, private OdeProblem {
   std::vector<Index> rows_, normal_rows_, unknowns_;
   std::vector<bool> closed_;  // (nc)
   ContactFeatures features_;  // at the start of the step
-  std::map<Index, LinearSolver> solvers_;
+  std::map<Index, LinearSolver> solvers_, frozen_solvers_;
+  bool factors_last_ = false;   // those of the frozen equations, as long as their rows do
+  bool knows_factors_ = false;  // and they have been found
   Vector lambda_N_, lambda_T_, udot_;
   std::unique_ptr<Integrator> integrator_;
   std::string method_;

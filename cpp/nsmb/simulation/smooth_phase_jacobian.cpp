@@ -67,7 +67,7 @@ bool SmoothPhase::jacobian(double t, const ConstVectorRef& y, MatrixRef dfdy) {
     d.w_bar_B = J.gammadot.col(k).tail(nb);
     mechanics_.accelerate(d.w_bar_B, d.udot);
     if (!rows_.empty()) {
-      LinearSolver& solver = solver_of(rows_.size());  // factorised by solve_forces()
+      LinearSolver& solver = frozen_solver();  // factorised by solve_forces()
       for (std::size_t r = 0; r < rows_.size(); ++r) {
         const Index row = rows_[r];
         solver.right(static_cast<Index>(r)) =

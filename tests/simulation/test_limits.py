@@ -147,6 +147,23 @@ def on_floor(e_N: float) -> nsmb.System:
     return nsmb.LinearSystem(np.eye(1), force=nsmb.Force([-10.0]), contacts=[floor])
 
 
+def test_a_bouncing_without_an_end_is_named_where_parts_move_by_themselves_too() -> None:
+    """Two of five balls bounce for ever, the others come to rest."""
+    rests = (1.0, 0.5, 0.0, 1.0, 0.5)
+    floors = [
+        nsmb.LinearContact(np.eye(5)[k], None, 0.0, nsmb.UnilateralContact(e_N=e_N), f"floor {k}")
+        for k, e_N in enumerate(rests)
+    ]
+    system = nsmb.LinearSystem(np.eye(5), force=nsmb.Force([-10.0] * 5), contacts=floors)
+    method = nsmb.EventDriven(max_events=9000)
+    sol = nsmb.simulate(
+        system, 11.0, q=np.zeros(5), u=[0.01, 0.01, 0.01, 0.013, 0.01], method=method, throw=False
+    )
+    assert sol.status == "event_limit"
+    assert "contacts 'floor 0', 'floor 3' bounce without an end" in sol.message
+    assert "impacts, 0.0" in sol.message  # 0.01 m/s
+
+
 def test_a_bouncing_without_an_end_is_told_from_one_that_needs_more_events() -> None:
     """With v = 0.01 m/s a flight takes 2 v/g = 2 ms for ever if e_N = 1."""
 

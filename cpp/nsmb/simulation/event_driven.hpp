@@ -154,7 +154,8 @@ class EventDriven {
   double integrate_drive(double s) const;
   SimulationStatus fail_integration(StepStatus status);
   void count_impact(const TransitionEvent& event);
-  std::string endless_contacts() const;
+  std::string endless_contacts(double& slowest) const;
+  const EventDriven& slowest_run() const;
   SimulationStatus check_limits();
   bool has_room();
 

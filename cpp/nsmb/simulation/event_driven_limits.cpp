@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "nsmb/core/check.hpp"
-#include "nsmb/simulation/event_driven.hpp"
+#include "nsmb/simulation/event_driven_part.hpp"
 
 namespace nsmb {
 
@@ -38,33 +38,50 @@ void EventDriven::count_impact(const TransitionEvent& event) {
 }
 
 // Contacts that gave back all they took at the last impact, while impacts have not got slower: a
-// bouncing that neither ends nor accumulates. Empty: it may.
-std::string EventDriven::endless_contacts() const {
-  if (before_slowest_ <= 0.0 || !(slowest_ > kSlower * before_slowest_)) return {};
+// bouncing that neither ends nor accumulates. Empty: it may. `slowest` falls to their slowest
+// impact.
+std::string EventDriven::endless_contacts(double& slowest) const {
   std::string names;
+  for (const auto& part : parts_) {
+    const std::string more = part->run.endless_contacts(slowest);
+    names += (names.empty() || more.empty() ? "" : ", ") + more;
+  }
+  if (before_slowest_ <= 0.0 || !(slowest_ > kSlower * before_slowest_)) return names;
   for (std::size_t c = 0; c < last_struck_.size(); ++c) {
     const ContactDescription& contact = system_.contacts()[c];
     if (!last_struck_[c]) continue;
     if (contact.law.e_N < 1.0) return {};
     names += (names.empty() ? "'" : ", '") + contact.name + "'";
   }
+  slowest = std::min(slowest, slowest_);
   return names;
+}
+
+// The part with the most slow impacts in a row.
+const EventDriven& EventDriven::slowest_run() const {
+  const EventDriven* slowest = this;
+  for (const auto& part : parts_) {
+    if (part->run.slow_impacts_ > slowest->slow_impacts_) slowest = &part->run;
+  }
+  return *slowest;
 }
 
 SimulationStatus EventDriven::check_limits() {
   const bool sinks = slow_impacts_ >= kMostSlowImpacts;
   if (!sinks && events_ <= options_.max_events) return SimulationStatus::Finished;
   message_ = "t = " + to_text(t_) + " s: ";
-  if (sinks || 2 * slow_impacts_ > options_.max_events) {
-    message_ += std::to_string(slow_impacts_) + " impacts in a row at " +
-                to_text(fastest_of_slow_) +
+  const EventDriven& slow = slowest_run();
+  if (sinks || 2 * slow.slow_impacts_ > options_.max_events) {
+    message_ += std::to_string(slow.slow_impacts_) + " impacts in a row at " +
+                to_text(slow.fastest_of_slow_) +
                 " m/s and less; a rest_velocity above that takes such contacts as closed";
     return SimulationStatus::EventLimit;
   }
   message_ += "more than max_events = " + std::to_string(options_.max_events) + " events; ";
-  if (const std::string names = endless_contacts(); !names.empty()) {
+  double slowest = std::numeric_limits<double>::infinity();
+  if (const std::string names = endless_contacts(slowest); !names.empty()) {
     message_ += "contacts " + names + " bounce without an end: with e_N = 1 their impacts, " +
-                to_text(slowest_) + " m/s and more, do not get slower; e_N < 1 lets them come to " +
+                to_text(slowest) + " m/s and more, do not get slower; e_N < 1 lets them come to " +
                 "rest, a larger max_events follows them further";
   } else {
     message_ += "raise it to go on";

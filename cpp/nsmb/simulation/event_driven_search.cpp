@@ -23,7 +23,7 @@ constexpr double kEndRounding = 1e3 * std::numeric_limits<double>::epsilon();
 constexpr double kSeries = 1e-11;
 
 // So many instants at one place, each of which ends where it begins, settle nothing.
-constexpr long kStanding = 100, kStandingPerContact = 20;
+constexpr long kStanding = 100, kStandingPerContact = 20;  // of those closed
 // Steps that lead away from there: the longest one, in parts of a step, the shortest one, in parts
 // of t, and how many of them in a row.
 constexpr double kLongestWayOut = 1e-5;
@@ -176,7 +176,8 @@ bool EventDriven::find_first_event(double& s_event, std::size_t& first) {
 // each one ends where it begins. A little later one of them does not. As far as nothing moves by
 // more than counts as zero; false: there is no such way.
 bool EventDriven::find_way_out(double& s) {
-  if (++standing_ < kStanding + kStandingPerContact * system_.nc() || ways_out_ == kMostWaysOut) {
+  const auto closed = std::count_if(states_.begin(), states_.end(), is_closed);
+  if (++standing_ < kStanding + kStandingPerContact * closed || ways_out_ == kMostWaysOut) {
     return false;
   }
   const std::vector<Indicator>& indicators = transition_.indicators();

@@ -247,18 +247,30 @@ def judge_accelerations(at: Instant, sol: Any, found: Findings, notes: list[str]
 
 
 def judge_impact(at: Instant, case: Case, sol: Any, found: Findings, notes: list[str]) -> None:
-    """Enumerates impacts after Poisson in a line."""
+    """Enumerates impacts after Poisson and Moreau in a line."""
     at = at.take(distinct(at))
     law = case.method.get("impact_law", "poisson")
     modes = np.prod(np.where(at.mu > 0.0, 4.0, 2.0))
     alternatives = len(set(at.corner)) < len(at.corner)
     plain = not any(c["law"].get(k) for c in case.spec.get("contacts", ()) for k in ("e_T", "nu"))
-    if law != "poisson" or alternatives or not plain or modes > MOST_MODES:
+    if law == "newton" or alternatives or not plain or modes > MOST_MODES:
         notes.append("no solution: not judged")
         return
-    ends = contact_modes.poisson(at.Minv, at.W_N, at.W_T, at.u, at.v_N, at.v_T, at.mu, at.e_N)
+    if law == "poisson":
+        ends = contact_modes.poisson(at.Minv, at.W_N, at.W_T, at.u, at.v_N, at.v_T, at.mu, at.e_N)
+    else:
+        ends = [end for e_N in (at.e_N, np.zeros_like(at.e_N)) for end in moreau(at, e_N)]
     found.judge("no_impact_solution, yet there is one", len(ends), 0.0, float(sol.t[-1]))
     notes.append(f"no solution: {'false' if ends else 'proven by enumeration'}")
+
+
+def moreau(at: Instant, e_N: Array) -> list[Array]:
+    """Velocities behind 0 <= Λ_N ⟂ γ_NE + ε_N min(γ_NA, 0) >= 0, e_T = 0; where restitutions
+    contradict each other the law is that without them."""
+    back = at.v_N + e_N * np.minimum(at.speed, 0.0)
+    rest = np.zeros(len(at.mu))
+    ends = contact_modes.solve(at.Minv, at.W_N, at.W_T, at.u, back, at.v_T, at.mu, rest)
+    return [end.value for end in ends]
 
 
 def distinct(at: Instant) -> Array:

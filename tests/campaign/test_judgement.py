@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from tests.campaign.findings import Findings
 from tests.campaign.judgement import Instant, closes_in, instant, judge_accelerations, judge_end
-from tests.campaign.runner import make, run_case
+from tests.campaign.runner import MORE_EVENTS, make, run_case, run_longer
 
 
 def between_walls(v_left: float, v_right: float) -> Instant:
@@ -37,6 +38,7 @@ SETTLED = [
     ("bodies", 2398, "proven by enumeration", "a contact at the end of its bounces"),
     ("bodies", 2356, "forces without bound", "sticking that comes to a pole of its forces"),
     ("linear", 3630, "walls close in", "three walls, one of which moves"),
+    ("linear", 5744, "proven by enumeration", "an impact after Moreau on a belt"),
     ("spatial", 158, "endless: restitution 1", "a foot that bounces beside two that slide"),
 ]
 
@@ -67,6 +69,32 @@ def test_a_jam_that_is_none_is_found(family: str, seed: int, message: str) -> No
     judge_end(case, sol, found, notes)
     assert found
     assert notes == ["no solution: false"]
+
+
+@pytest.mark.parametrize("law", ["poisson", "moreau"])
+def test_an_impact_without_solution_that_has_one_is_found(law: str) -> None:
+    case = dataclasses.replace(make("linear", 0), method={"impact_law": law})
+    sol = case.run()
+    impact = sol.events[sol.events.kind == 0][0]
+    before = SimpleNamespace(
+        status="no_impact_solution", message="", events=sol.events[:0],
+        t=np.array([impact.t]), q=impact.q[None], u=impact.u_minus[None],
+    )  # fmt: skip
+    found, notes = Findings(), []
+    judge_end(case, before, found, notes)
+    assert found
+    assert notes == ["no solution: false"]
+
+
+def test_a_run_with_too_many_events_is_given_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = make("linear", 0)
+    count = len(case.run().events)
+    assert count > 1
+    fewer = case.method | {"max_events": -(-count // MORE_EVENTS)}
+    short = dataclasses.replace(case, method=fewer)
+    assert short.run().status == "event_limit"
+    monkeypatch.setattr("tests.campaign.runner.make", lambda family, seed: short)
+    assert run_longer("linear", 0).status == "finished"
 
 
 def test_a_side_a_corner_slides_off_is_no_contact() -> None:

@@ -5,7 +5,7 @@ PYTHON := $(VENV)/bin/python
 SOURCES := pyproject.toml CMakeLists.txt .ci/setup.sh \
   $(shell find cmake cpp python -name __pycache__ -prune -o -print)
 
-.PHONY: demo test lint format bench campaign sanitize clean help
+.PHONY: demo test lint format bench campaign sanitize sanitize-campaign clean help
 
 demo: $(VENV)/nsmb-demo ## install and run the woodpecker toy; draws woodpecker.png
 	$(VENV)/bin/nsmb run woodpecker --t-end 2 --plot woodpecker.png --last-cycle
@@ -33,11 +33,14 @@ campaign: $(VENV)/nsmb-dev ## random systems against independent checks, an hour
 sanitize: $(VENV)/nsmb-dev ## run the core's tests under the address and undefined-behaviour sanitizers
 	bash .ci/sanitize.sh
 
+sanitize-campaign: $(VENV)/nsmb-dev ## ten minutes of the campaign's systems under the sanitizers
+	bash .ci/sanitize.sh campaign
+
 clean: ## remove everything built or installed here
 	rm -rf build $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # The stamp of each set of extras is newer than every source it was installed from.
 $(VENV)/nsmb-demo: $(SOURCES)

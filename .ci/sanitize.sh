@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Builds nsmb with sanitizers beside the ordinary installation and runs the core's tests on it.
+# sanitize.sh campaign [minutes] [options]: the systems of the campaign instead, 10 minutes of them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 site=$PWD/build/sanitize/site
@@ -22,6 +23,11 @@ export PYTHONPATH=$site
 run() { LD_PRELOAD=$preload .venv/bin/python "$@"; }
 
 run -c 'import sys, nsmb._core as m; sys.exit(not m.__file__.startswith(sys.argv[1]))' "$site"
+if [ "${1:-}" = campaign ]; then
+  # A report ends the worker: a "crash".
+  run -m tests.campaign --sanitized --minutes "${2:-10}" --folder build/sanitize/campaign "${@:3}"
+  exit
+fi
 # A report ends the process, so it must not wait in pytest's capture of file descriptor 2.
 run -m pytest -q -p no:cacheprovider --capture=sys \
   tests/complementarity tests/integration tests/system tests/contact_laws tests/simulation \

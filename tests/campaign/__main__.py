@@ -13,7 +13,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from tests.campaign.case import FAMILIES
-from tests.campaign.runner import Outcome, make, run_all
+from tests.campaign.runner import LIMITS, SANITIZED, Outcome, make, run_all
 
 NUMBERS = {"linear": 10_000, "energies": 5_000, "bodies": 5_000, "spatial": 2_000}
 
@@ -56,7 +56,11 @@ def main() -> int:
     parser.add_argument("--count", type=int, help="cases per family; default: all of them")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--folder", type=Path, default=Path("build/campaign"))
+    parser.add_argument(
+        "--sanitized", action="store_true", help="larger limits; what needs more events is left"
+    )
     options = parser.parse_args()
+    limits = SANITIZED if options.sanitized else LIMITS
     families = options.family or list(FAMILIES)
     if options.count:
         NUMBERS.update(dict.fromkeys(families, options.count))
@@ -67,7 +71,7 @@ def main() -> int:
     bad: list[Outcome] = []
     total = sum(NUMBERS[family] for family in families)
     with tqdm(total=total, mininterval=5.0) as bar:
-        for outcome in run_all(timed, options.workers):
+        for outcome in run_all(timed, options.workers, limits=limits):
             bar.update()
             count = statuses[outcome.family]
             count["runs"] += 1
@@ -82,7 +86,8 @@ def main() -> int:
                 write(options.folder, outcome)
                 bar.set_postfix(wrong=sum(c["wrong"] for c in statuses.values()), open=len(bad))
     runs = sum(count["runs"] for count in statuses.values())
-    settle(bad, options.folder, options.workers)
+    if not options.sanitized:
+        settle(bad, options.folder, options.workers)
     print(summary(statuses, bad))
     left = sum(not outcome.is_settled and not outcome.is_wrong for outcome in bad)
     print(f"{runs} runs, neither finished nor settled: {left}")

@@ -20,7 +20,6 @@ from typing import Any
 
 from tests.campaign.case import Case
 
-CPU_SECONDS = 30
 # A run with too many events is given so many times as many, and the time for it.
 MORE_EVENTS = 15
 SETTLED = {
@@ -30,7 +29,21 @@ SETTLED = {
     "endless: restitution 1",
     "more events: finished",
 }
-MEMORY = 3 << 30  # bytes of address space
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a run may take."""
+
+    cpu: int = 30
+    """s of processor time."""
+    memory: int = 3 << 30
+    """Bytes of address space; 0: no limit."""
+
+
+LIMITS = Limits()
+SANITIZED = Limits(cpu=300, memory=0)
+"""Under the address sanitizer, which maps 16 TB."""
 
 
 @dataclass
@@ -111,13 +124,14 @@ def run_longer(family: str, seed: int) -> Outcome:
     return outcome
 
 
-def _work(pipe: Connection, longer: bool) -> None:
+def _work(pipe: Connection, longer: bool, limits: Limits) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    if limits.memory:
+        resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while (job := pipe.recv()) is not None:
         usage = resource.getrusage(resource.RUSAGE_SELF)
-        seconds = MORE_EVENTS * CPU_SECONDS if longer else CPU_SECONDS
+        seconds = MORE_EVENTS * limits.cpu if longer else limits.cpu
         limit = math.ceil(usage.ru_utime + usage.ru_stime) + seconds
         resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
         pipe.send(run_longer(*job) if longer else run_case(*job))
@@ -130,10 +144,10 @@ class _Worker:
     job: tuple[str, int] | None = None
 
 
-def _start(longer: bool) -> _Worker:
+def _start(longer: bool, limits: Limits) -> _Worker:
     ours, theirs = multiprocessing.Pipe()
     process = multiprocessing.get_context("fork").Process(
-        target=_work, args=(theirs, longer), daemon=True
+        target=_work, args=(theirs, longer, limits), daemon=True
     )
     process.start()
     theirs.close()
@@ -141,12 +155,16 @@ def _start(longer: bool) -> _Worker:
 
 
 def run_all(
-    jobs: Iterable[tuple[str, int]], workers: int = 2, *, longer: bool = False
+    jobs: Iterable[tuple[str, int]],
+    workers: int = 2,
+    *,
+    longer: bool = False,
+    limits: Limits = LIMITS,
 ) -> Iterator[Outcome]:
     """Outcomes in the order in which they come; stop iterating to stop.  `longer`: with more events
     and without checks."""
     pending = iter(jobs)
-    crew = [_start(longer) for _ in range(workers)]
+    crew = [_start(longer, limits) for _ in range(workers)]
     try:
         while crew:
             for worker in [w for w in crew if w.job is None]:
@@ -171,7 +189,7 @@ def run_all(
                         "killed after its processor time" if status == "hang" else f"exit {code}"
                     )
                     yield Outcome(family, seed, status, message)
-                    crew[crew.index(worker)] = _start(longer)
+                    crew[crew.index(worker)] = _start(longer, limits)
                     continue
                 worker.job = None
     finally:

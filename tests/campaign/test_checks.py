@@ -13,7 +13,7 @@ from tests.campaign import lagrange
 from tests.campaign.case import FAMILIES, Case
 from tests.campaign.check import check
 from tests.campaign.energies import TEMPLATES
-from tests.campaign.runner import Outcome, make, run_all, run_case
+from tests.campaign.runner import Limits, Outcome, make, run_all, run_case
 from tests.campaign.tampered import plus, tampered
 
 
@@ -148,9 +148,8 @@ def test_a_process_that_does_not_come_back_is_a_hang(monkeypatch: pytest.MonkeyP
         return Outcome(family, seed, "finished")
 
     monkeypatch.setattr(runner, "run_case", stand_still)
-    monkeypatch.setattr(runner, "CPU_SECONDS", 1)
     jobs = [("linear", seed) for seed in range(3)]
-    statuses = {outcome.seed: outcome.status for outcome in run_all(jobs, workers=1)}
+    statuses = {outcome.seed: outcome.status for outcome in run_all(jobs, 1, limits=Limits(cpu=1))}
     assert statuses == {0: "finished", 1: "hang", 2: "finished"}
 
 

@@ -12,6 +12,7 @@ FINISHED = [
     ("linear", 519, "the same with dependent contacts that slide"),
     ("linear", 1717, "the same shortly before the end of the run"),
     ("linear", 2209, "a load that switches is no motion that stands still"),
+    ("linear", 8411, "feet that change which of them carries leave the instant with their forces"),
     ("linear", 1901, "opposed contacts hand their load over, and the rate has a kink there"),
     ("linear", 677, "at the friction limit of dependent contacts a state is found that lasts"),
     ("linear", 1248, "opposed contacts that slide and let go at once leave the instant"),

@@ -29,6 +29,9 @@ constexpr long kStanding = 100, kStandingPerContact = 20;  // of those closed
 constexpr double kLongestWayOut = 1e-5;
 constexpr double kResolved = 64.0 * std::numeric_limits<double>::epsilon();
 constexpr int kMostWaysOut = 20;
+// Of their resolution: forces have wrong signs by no more on such a step, where a shorter one leads
+// away as well.
+constexpr double kForceBeyond = 100.0;
 
 // m: a contact point this far from its features where its gap vanishes is no contact. It may move
 // by so much between two neighbouring looks.
@@ -174,7 +177,8 @@ bool EventDriven::find_first_event(double& s_event, std::size_t& first) {
 
 // The end of a step that leaves an instant at which no state lasts: on the border between several,
 // each one ends where it begins. A little later one of them does not. As far as nothing moves by
-// more than counts as zero; false: there is no such way.
+// more than counts as zero, and if that is possible no force has a wrong sign by more than can just
+// be seen; false: there is no such way.
 bool EventDriven::find_way_out(double& s) {
   const auto closed = std::count_if(states_.begin(), states_.end(), is_closed);
   if (++standing_ < kStanding + kStandingPerContact * closed || ways_out_ == kMostWaysOut) {
@@ -182,20 +186,36 @@ bool EventDriven::find_way_out(double& s) {
   }
   const std::vector<Indicator>& indicators = transition_.indicators();
   const double least = kResolved * std::abs(phase_->t());
-  for (s = kLongestWayOut; s * phase_->duration() > least; s *= 0.1) {
-    bool small = true;
-    for (std::size_t k = 0; k < indicators.size() && small; ++k) {
-      const IndicatorKind kind = indicators[k].kind;
-      const bool slip = kind == IndicatorKind::SlipVelocity || kind == IndicatorKind::RestVelocity;
-      if (kind != IndicatorKind::Gap && !slip) continue;
-      const double zero =
-          slip ? options_.transition.rest_velocity : options_.transition.gap_tolerance;
-      small = evaluate(coefficients_.col(static_cast<Index>(k)), s) >= -zero;
+  const auto beyond = [&](const Indicator& indicator, bool with_forces) {
+    switch (indicator.kind) {
+      case IndicatorKind::Gap:
+        return options_.transition.gap_tolerance;
+      case IndicatorKind::SlipVelocity:
+      case IndicatorKind::RestVelocity:
+        return options_.transition.rest_velocity;
+      case IndicatorKind::NormalForce:
+      case IndicatorKind::ReservePositive:
+      case IndicatorKind::ReserveNegative:
+        if (with_forces) return kForceBeyond * indicator.noise;
+        break;
+      default:
+        break;
     }
-    if (!small) continue;
-    standing_ = 0;
-    ++ways_out_;
-    return true;
+    return std::numeric_limits<double>::infinity();
+  };
+  for (const bool with_forces : {true, false}) {
+    for (s = kLongestWayOut; s * phase_->duration() > least; s *= 0.1) {
+      bool small = true;
+      for (std::size_t k = 0; k < indicators.size() && small; ++k) {
+        const double most = beyond(indicators[k], with_forces);
+        if (std::isinf(most)) continue;
+        small = evaluate(coefficients_.col(static_cast<Index>(k)), s) >= -most;
+      }
+      if (!small) continue;
+      standing_ = 0;
+      ++ways_out_;
+      return true;
+    }
   }
   return false;
 }

@@ -88,7 +88,7 @@ PieceSearch::PieceSearch(ContactProblem& problem, const std::function<bool()>& a
   if (!(size_ > 0.0)) size_ = 1.0;
   b_ /= size_;
   allowed_.setZero(n_);
-  if (problem.resolution.size() > 0) allowed_ = unit_.cwiseProduct(problem.resolution) / size_;
+  if (problem.judged) allowed_ = unit_.cwiseProduct(problem.resolution) / size_;
   for (FrictionBound& f : friction_) {
     const double T = unit_(f.first), N = f.normal < 0 ? 0.0 : unit_(f.normal);
     f.mu_plus *= N / T;

@@ -44,7 +44,7 @@ ContactProblem& ContactSolver::problem(Index n, Index n_N) {
   problem.b.setZero(n);
   problem.n_N = n_N;
   problem.friction.clear();
-  problem.resolution.resize(0);
+  problem.judged = false;  // the storage stays
   problem.by_size = false;
   problem.status = LcpStatus::NotRun;
   return problem;
@@ -53,7 +53,7 @@ ContactProblem& ContactSolver::problem(Index n, Index n_N) {
 void ContactSolver::solve(ContactProblem& problem, const Vector* x_start) {
   if (problem.by_size && solve_by_size(problem)) return;
   solve_whole(problem, x_start);
-  if (problem.status != LcpStatus::Solved || problem.resolution.size() == 0) return;
+  if (problem.status != LcpStatus::Solved || !problem.judged) return;
   if (row_defects(problem).worst <= 1.0 || polish(problem)) return;
   problem.status = LcpStatus::Inaccurate;
   if (!solve_from_faster_approach(problem)) solve_pieces(problem);
@@ -87,7 +87,7 @@ bool ContactSolver::solve_pieces(ContactProblem& p) {
   constexpr double kAccept = 1e-9;
   solve_contact_pieces(p, [&] {
     const RowDefects defects = row_defects(p);
-    if (p.resolution.size() > 0) return defects.worst <= 1.0 || polish(p);
+    if (p.judged) return defects.worst <= 1.0 || polish(p);
     return defects.largest <= kAccept * std::max(1.0, p.b.lpNorm<Eigen::Infinity>());
   });
   return p.status == LcpStatus::Solved;

@@ -35,8 +35,9 @@ struct ContactProblem {
   Index n_N = 0;
   std::vector<FrictionBound> friction;
   /// (n) of y: what may be left of a law in each row, in `solve` the rounding of its terms besides.
-  /// Empty: rows are not judged one by one.
+  /// Used where rows are judged one by one.
   Vector resolution;
+  bool judged = false;
   /// Rows whose b is far larger than what acts on the contacts are decided first: fast slip, and
   /// contacts that separate fast.
   bool by_size = false;

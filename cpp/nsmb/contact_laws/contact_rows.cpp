@@ -52,9 +52,8 @@ double own_effect(const ContactProblem& p, Index row) {
 
 RowDefects row_defects(const ContactProblem& p) {
   RowDefects defects;
-  const bool judged = p.resolution.size() > 0;
   const auto tolerance = [&](Index row, double terms) {
-    return std::max(judged ? p.resolution(row) : 0.0, kRounding * terms);
+    return std::max(p.judged ? p.resolution(row) : 0.0, kRounding * terms);
   };
   // A NaN fails every comparison: what is not smaller is kept.
   const auto keep = [&](double defect, double allowed) {

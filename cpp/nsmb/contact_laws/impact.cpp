@@ -69,6 +69,7 @@ ContactProblem& assemble_impact(const ImpactProblem& p, const ImpactResult& r, I
   const Index n_S = static_cast<Index>(p.participants.size());
   ContactProblem& problem = solver.problem(n, n_S);
   problem.by_size = p.course != ImpactCourse::WithoutCollision;
+  problem.judged = p.resolution != nullptr;
   if (p.resolution) problem.resolution.setZero(n);
   Index row = 0;
   for (const Index i : p.participants) {

@@ -68,6 +68,7 @@ void solve_as_lcp(const ImpactProblem& p, const std::vector<Index>& members, dou
   }
   ContactProblem& slot = solver.problem(n, n);
   slot.by_size = true;
+  slot.judged = p.resolution != nullptr;
   if (p.resolution) slot.resolution.setZero(n);
   for (Index i = 0; i < n; ++i) {
     const Index c = members[static_cast<std::size_t>(i)];

@@ -27,8 +27,8 @@ bool solve_sliding_compression(ContactProblem& p, ContactSolver& solver) {
   ContactProblem& normal = solver.problem(n_N, n_N);
   normal.A = p.A.topLeftCorner(n_N, n_N);
   normal.b = p.b.head(n_N);
-  const bool judged = p.resolution.size() > 0;
-  if (judged) normal.resolution = p.resolution.head(n_N);
+  normal.judged = p.judged;
+  if (p.judged) normal.resolution = p.resolution.head(n_N);
   for (const FrictionBound& f : p.friction) {
     normal.A.col(f.normal) += ratio(p, f) * p.A.col(f.first).head(n_N);
   }
@@ -38,7 +38,7 @@ bool solve_sliding_compression(ContactProblem& p, ContactSolver& solver) {
   p.x.head(n_N) = normal.x;
   for (const FrictionBound& f : p.friction) p.x(f.first) = ratio(p, f) * normal.x(f.normal);
   p.residual = solver.residual(p);
-  if (!(judged ? row_defects(p).worst <= 1.0 : p.residual <= kResidual)) return false;
+  if (!(p.judged ? row_defects(p).worst <= 1.0 : p.residual <= kResidual)) return false;
   p.status = LcpStatus::Solved;
   return true;
 }

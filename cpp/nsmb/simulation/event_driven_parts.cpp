@@ -119,7 +119,7 @@ void EventDriven::reset_parts(double t, const ConstVectorRef& q, const ConstVect
   }
   features_.slots.assign(states_.size(), ContactFeature{});
   clear_run(t);
-  clear_record();
+  record_ = std::make_unique<Record>(parts_.size());  // without what the run before has left
   collect_y(t);
   for (const auto& part : parts_) collect_states(*part);
 }

@@ -44,17 +44,17 @@ void SmoothPhase::measure_rest(double t, const ConstVectorRef& y) {
   if (!(power > 0.0) || largest_energy_ >= 0.5 * power * kShortTime * kShortTime) return;
   const Index nq = mechanics_.nq();
   rhs(t, y, small_step_slopes_.col(0));
-  const Vector udot = udot_, a = mechanics_.Minv_h;
+  correction_ = mechanics_.Minv_h;
   state_rate_ = state_rate_.cwiseMax(mechanics_.xdot.cwiseAbs());
-  mechanics_.coordinate_rates(t, y.head(nq), udot, q_step_);
+  mechanics_.coordinate_rates(t, y.head(nq), udot_, q_step_);
   double time = kShortTime;
   for (int k = 0; k < kTenths; ++k, time *= 0.1) {
     y_scratch_ = y + time * small_step_slopes_.col(0);
     y_scratch_.head(nq) += 0.5 * time * time * q_step_;
     rhs(t + time, y_scratch_, small_step_slopes_.col(1));
     if (!small_step_slopes_.col(1).allFinite()) continue;
-    const Vector change = mechanics_.Minv_h - a;
-    if (mechanics_.kinetic_energy(change) <= 0.5 * kChanged * kChanged * power) break;
+    udot_ = mechanics_.Minv_h - correction_;
+    if (mechanics_.kinetic_energy(udot_) <= 0.5 * kChanged * kChanged * power) break;
   }
   if (small_step_slopes_.col(1).allFinite()) {
     state_rate_ =

@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import nsmb
-from nsmb import storage
+from nsmb.common.array_files import check_suffix
 from nsmb.events import last_cycle
-from nsmb.run_messages import gain_message
-from nsmb.solution import Solution
+from nsmb.pictures import plot
+from nsmb.simulation.run_messages import gain_message
+from nsmb.solution.solution import Solution
 from nsmb.system import System
 
 __all__ = ["main"]
@@ -279,7 +280,7 @@ def _check_files(arguments: argparse.Namespace) -> None:
             raise _UsageError(f"--plot: expected a suffix .png, .pdf or .svg, got {arguments.plot}")
     if arguments.save is not None:
         try:
-            suffix = storage.check_suffix(arguments.save)
+            suffix = check_suffix(arguments.save)
         except ValueError as error:
             raise _UsageError(str(error).replace("path", "--save", 1)) from None
         if suffix != ".npz":
@@ -318,8 +319,6 @@ def _write(solution: Solution, arguments: argparse.Namespace, name: str) -> None
         import matplotlib
 
         matplotlib.use("Agg")
-        from nsmb import plot
-
         title = name if solution.success else f"{name} ({solution.status})"
         plot.overview(solution, title=title).savefig(arguments.plot, dpi=150)
 

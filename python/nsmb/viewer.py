@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.arguments import as_array, as_number
-from nsmb.base_system import System
-from nsmb.extras import import_extra
-from nsmb.scene import GROUND, Scene, SceneItem, scene_of
-from nsmb.solids import Box, Cylinder, Extrusion, Shape, Solid, Sphere
-from nsmb.solution import Solution
+from nsmb.common.arguments import as_array, as_number
+from nsmb.common.extras import import_extra
+from nsmb.pictures.scene import GROUND, Scene, SceneItem
+from nsmb.pictures.solids import Box, Cylinder, Extrusion, Shape, Solid, Sphere
+from nsmb.pictures.subjects import scene_of
+from nsmb.solution.solution import Solution
+from nsmb.system.base import System
 
 __all__ = ["Viewer", "view"]
 

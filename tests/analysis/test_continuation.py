@@ -21,8 +21,8 @@ from nsmb.analysis import (
     periodic_orbit,
     switch_branch,
 )
-from nsmb.analysis.continuation import OrbitFamily
-from nsmb.analysis.special_points import same_cycle
+from nsmb.analysis.continuation.orbits import OrbitFamily
+from nsmb.analysis.continuation.special_points import same_cycle
 from tests.analysis.orbit_systems import oscillator, response, rings
 
 

@@ -24,7 +24,7 @@ from nsmb.analysis import (
     feigenbaum,
     on_impact,
 )
-from nsmb.analysis.starts import carried_over
+from nsmb.analysis.sweeps.starts import carried_over
 from tests.analysis.rattling import rattling
 
 ALPHA = [1.48, 1.49, 1.50, 1.54, 1.548, 1.553, 1.57]

@@ -21,8 +21,8 @@ from nsmb.analysis import (
     on_impact,
     sweep,
 )
-from nsmb.analysis.starts import carried_over
-from nsmb.base_system import State
+from nsmb.analysis.sweeps.starts import carried_over
+from nsmb.system.base import State
 from nsmb.systems.rattling_theory import second_moment, two_stage_means
 from tests.analysis.rattling import rattling
 

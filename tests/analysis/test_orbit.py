@@ -23,7 +23,7 @@ from nsmb.analysis import (
     on_impact,
     periodic_orbit,
 )
-from nsmb.analysis.newton import newton
+from nsmb.analysis.orbits.newton import newton
 from tests.analysis.orbit_systems import oscillator, response, rings
 
 

@@ -18,7 +18,7 @@ from nsmb.analysis import (
     continue_orbit,
     periodic_orbit,
 )
-from nsmb.analysis.branch import measure
+from nsmb.analysis.continuation.branch import measure
 from nsmb.systems import (
     ship_turning_gear,
     ship_turning_gear_amplitudes,

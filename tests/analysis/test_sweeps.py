@@ -28,7 +28,7 @@ from nsmb.analysis import (
     sweep,
     sweeps,
 )
-from nsmb.analysis.checkpoint import fingerprint
+from nsmb.analysis.common.checkpoint import fingerprint
 from tests.analysis import sweep_functions
 from tests.analysis.rattling import rattling
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from nsmb._core import geometry, multibody
-from nsmb.base_system import State, System
-from nsmb.contacts import Contact
+from nsmb.system.base import State, System
+from nsmb.system.contacts import Contact
 
 SQUARE = 0.1 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
 

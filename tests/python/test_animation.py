@@ -12,8 +12,8 @@ import nsmb
 matplotlib = pytest.importorskip("matplotlib")
 pyplot = pytest.importorskip("matplotlib.pyplot")
 Image = pytest.importorskip("PIL.Image")
-from nsmb import animation  # noqa: E402
-from nsmb.animation import Animation, frame_times  # noqa: E402
+from nsmb.pictures import animation  # noqa: E402
+from nsmb.pictures.animation import Animation, frame_times  # noqa: E402
 
 NONE = np.zeros(0)
 

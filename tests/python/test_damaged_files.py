@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import storage
+from nsmb.solution import files as storage
 
 Arrays = dict[str, np.ndarray]
 

@@ -13,8 +13,8 @@ import nsmb
 
 matplotlib = pytest.importorskip("matplotlib")
 pyplot = pytest.importorskip("matplotlib.pyplot")
-from nsmb import drawing, instant, plot  # noqa: E402
-from nsmb.scene import contact_frames  # noqa: E402
+from nsmb.pictures import drawing, instant, plot  # noqa: E402
+from nsmb.pictures.subjects import contact_frames  # noqa: E402
 
 Floats = NDArray[np.float64]
 STATES = {state: style[0] for state, style in plot._STATES.items()}

@@ -7,7 +7,7 @@ import pytest
 
 import nsmb
 from nsmb import contours, joints
-from nsmb.scene import contact_frames
+from nsmb.pictures.subjects import contact_frames
 from tests.python.test_drawing import STATES, arrows, dots, newton_per_unit, patch
 from tests.python.test_viewer import Window, visualizer
 

@@ -11,7 +11,7 @@ import nsmb
 
 matplotlib = pytest.importorskip("matplotlib")
 pyplot = pytest.importorskip("matplotlib.pyplot")
-from nsmb import plot  # noqa: E402
+from nsmb.pictures import plot  # noqa: E402
 from tests.python.sledge import drop  # noqa: E402
 from tests.python.thrown_ball import Ball  # noqa: E402
 

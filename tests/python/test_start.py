@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb.analysis.flow import Flow
+from nsmb.analysis.orbits.flow import Flow
 
 PLAIN = nsmb.LinearContact([1.0], gap=-1.0)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import storage
+from nsmb.solution import files as storage
 from tests.python.sledge import drop
 from tests.python.thrown_ball import Ball
 

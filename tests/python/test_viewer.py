@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb.solids import Box, Cylinder, Extrusion, Solid, Sphere, triangles
+from nsmb.pictures.solids import Box, Cylinder, Extrusion, Solid, Sphere, triangles
 
 Floats = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import nsmb
 from nsmb.analysis import crossing
-from nsmb.analysis.crossings import Crossings
+from nsmb.analysis.maps.crossings import Crossings
 
 UNDIVIDED = nsmb.EventDriven(divide=False)
 DIVIDED = nsmb.EventDriven(divide=True)

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
-from nsmb.arguments import as_array, unknown_name
-from nsmb.callback_values import LARGEST, real
-from nsmb.contacts import Contact, UnilateralContact
-from nsmb.discontinuities import core_discontinuities
-from nsmb.forces import element_description
+from nsmb.common.arguments import as_array, unknown_name
+from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.frames import turn_to
 from nsmb.multibody.joints import Rod
 from nsmb.multibody.laws import core_law
 from nsmb.multibody.motion import core_motion
 from nsmb.multibody.parts import GROUND, ContourOnBody, JointRecord, Place, StopRecord
-
-if TYPE_CHECKING:
-    from nsmb.multibody.model import Model
+from nsmb.system.callback_values import LARGEST, real
+from nsmb.system.contacts import Contact, UnilateralContact
+from nsmb.system.discontinuities import core_discontinuities
+from nsmb.system.forces import element_description
 
 __all__ = ["Assembly"]
 
@@ -37,7 +35,7 @@ _LETTERS = "xyz"
 class Assembly:
     """Tree, markers and core of a model, and the names of everything."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Blueprint) -> None:
         _check_connected(model)
         joints = list(model._joints.values())
         self.gravity = model.gravity
@@ -124,7 +122,7 @@ class Assembly:
             rows.append(_multibody.LoopRow(name, first, second, _KINDS[kind], i, k, length))
         return rows
 
-    def _parts(self, model: Model) -> dict[str, Any]:
+    def _parts(self, model: Blueprint) -> dict[str, Any]:
         forces = []
         for law in model._laws.values():
             core, sign = core_law(law.law, law.sign, law.name)
@@ -179,7 +177,7 @@ class Assembly:
             "stops": stops,
         }
 
-    def _stop(self, model: Model, stop: StopRecord) -> list[_multibody.JointStop]:
+    def _stop(self, model: Blueprint, stop: StopRecord) -> list[_multibody.JointStop]:
         place: dict[str, Any]
         loop = model._loops.get(stop.joint)
         if loop is not None:
@@ -226,7 +224,7 @@ class Assembly:
         return found
 
 
-def _body(model: Model, joint: JointRecord) -> _multibody.Body:
+def _body(model: Blueprint, joint: JointRecord) -> _multibody.Body:
     record = model._bodies[joint.second.body]
     first = joint.first.body
     try:
@@ -247,7 +245,7 @@ def _body(model: Model, joint: JointRecord) -> _multibody.Body:
     )
 
 
-def _check_connected(model: Model) -> None:
+def _check_connected(model: Blueprint) -> None:
     if not model._bodies:
         raise ValueError("model: expected at least one body, got none")
     for name in model._bodies:
@@ -261,7 +259,7 @@ def _check_connected(model: Model) -> None:
         assert not joint
 
 
-def _contacts(model: Model) -> list[Contact]:
+def _contacts(model: Blueprint) -> list[Contact]:
     """In the order of the core's contacts."""
     contacts = [
         Contact(f"{c.name}[{k}]" if c.points > 1 else c.name, c.law)

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nsmb._core import multibody as _multibody
 from nsmb.multibody.assembly import Assembly
+from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.frames import turn_to
 from nsmb.multibody.motion import MOTION_TIMES, check_motion
 from nsmb.multibody.overlap import overlap, region
 from nsmb.multibody.parts import ContactRecord, Place
-
-if TYPE_CHECKING:
-    from nsmb.multibody.model import Model
 
 __all__ = [
     "check_branches",
@@ -80,7 +77,7 @@ def check_branches(assembly: Assembly, t: float, q: Array) -> None:
                 )
 
 
-def check_motions(model: Model, start: float) -> None:
+def check_motions(model: Blueprint, start: float) -> None:
     """Prescribed motions are right after the start, too, if that is not t = 0."""
     for record in model._joints.values() if start != 0.0 else ():
         names = record.joint._names()[0]
@@ -89,7 +86,7 @@ def check_motions(model: Model, start: float) -> None:
             check_motion(f"motion of {coordinate!r}", s, start)
 
 
-def check_planes(assembly: Assembly, model: Model, t: float, q: Array, u: Array) -> None:
+def check_planes(assembly: Assembly, model: Blueprint, t: float, q: Array, u: Array) -> None:
     """Planes of contours that may touch coincide, and stay so."""
     for contact in model._contacts.values():
         first, second = (
@@ -165,7 +162,7 @@ def _out_of_plane(
     return float(np.abs(rows).max(initial=0.0))
 
 
-def check_penetration(assembly: Assembly, model: Model, t: float, q: Array, u: Array) -> None:
+def check_penetration(assembly: Assembly, model: Blueprint, t: float, q: Array, u: Array) -> None:
     """No contact is closed further than closed."""
     if not model._contacts and not model._stops:
         return
@@ -189,7 +186,7 @@ def check_penetration(assembly: Assembly, model: Model, t: float, q: Array, u: A
 
 
 def _check_overlap(
-    assembly: Assembly, model: Model, contact: ContactRecord, t: float, q: Array, u: Array
+    assembly: Assembly, model: Blueprint, contact: ContactRecord, t: float, q: Array, u: Array
 ) -> None:
     """Nor so far that no contact point is found any more."""
     depth = overlap_depth(assembly, model, contact, t, q, u)
@@ -203,7 +200,7 @@ def _check_overlap(
 
 
 def overlap_depth(
-    assembly: Assembly, model: Model, contact: ContactRecord, t: float, q: Array, u: Array
+    assembly: Assembly, model: Blueprint, contact: ContactRecord, t: float, q: Array, u: Array
 ) -> float:
     """How deep the bodies of a contact lie within each other, at least, m."""
     plane = marker_kinematics(assembly, contact.first.place, t, q, u)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nsmb.base_contour import Contour
-from nsmb.polygons import Polygon, Polyline
+from nsmb.contours.base import Contour
+from nsmb.contours.polygons import Polygon, Polyline
 
 __all__ = ["can_touch", "contact_points", "is_straight", "search_distance", "skin", "thickness"]
 

@@ -8,50 +8,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsmb.arguments import as_array, as_number, unknown_name
-from nsmb.contacts import UnilateralContact
-from nsmb.discontinuities import Discontinuity, as_discontinuities
-from nsmb.forces import GapForce
+from nsmb.common.arguments import as_array, as_number, unknown_name
+from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.frames import Frame, as_frame
 from nsmb.multibody.laws import ForceTable, Law, Sign, SpringDamper, as_sign
 from nsmb.multibody.parts import (
     GROUND,
     Body,
-    BodyRecord,
-    ContactRecord,
     ContourOnBody,
     FrictionRecord,
-    JointRecord,
     LawRecord,
     LoadRecord,
     Marker,
     Place,
-    StopRecord,
     SwitchRecord,
 )
 from nsmb.multibody.stops import stop_record
+from nsmb.system.contacts import UnilateralContact
+from nsmb.system.discontinuities import Discontinuity, as_discontinuities
+from nsmb.system.forces import GapForce
 
 __all__ = ["Elements"]
 
 
-class Elements:
+class Elements(Blueprint):
     """The part of :class:`Model` that is about forces."""
-
-    _bodies: dict[str, BodyRecord]
-    _joints: dict[str, JointRecord]
-    _loops: dict[str, JointRecord]
-    _contours: dict[tuple[str, str], ContourOnBody]
-    _markers: dict[tuple[str, str], Marker]
-    _used_markers: set[tuple[str, str]]
-    _contacts: dict[str, ContactRecord]
-
-    def __init__(self) -> None:
-        self._laws: dict[str, LawRecord] = {}
-        self._switches: dict[str, SwitchRecord] = {}
-        self._loads: dict[str, LoadRecord] = {}
-        self._frictions: dict[str, FrictionRecord] = {}
-        self._discontinuities: tuple[Discontinuity, ...] = ()
-        self._stops: dict[str, StopRecord] = {}
 
     def add_spring_damper(
         self,
@@ -419,32 +400,6 @@ class Elements:
             )
         self._contours[key] = contour
         return contour
-
-    def _joint_of(self, body: str) -> JointRecord | None:
-        """The joint that `body` hangs on."""
-        return next((j for j in self._joints.values() if j.second.body == body), None)
-
-    def _chain(self, body: str) -> list[tuple[str, str]]:
-        """Bodies and the joints they hang on, from `body` to the root."""
-        chain = [(body, "")]
-        while (joint := self._joint_of(chain[-1][0])) is not None:
-            chain[-1] = (chain[-1][0], joint.name)
-            chain.append((joint.first.body, ""))
-        return chain
-
-    def _way(self, first: str, second: str) -> str:
-        """How two bodies are joined already, as text; empty: they are not."""
-        one, two = self._chain(first), self._chain(second)
-        common = [body for body, _ in one if any(body == other for other, _ in two)]
-        if not common:
-            return ""
-
-        def up(chain: list[tuple[str, str]]) -> list[tuple[str, str]]:
-            return chain[: [body for body, _ in chain].index(common[0])]
-
-        text = " - ".join(f"{body!r} - ({joint})" for body, joint in up(one))
-        back = " - ".join(f"({joint}) - {body!r}" for body, joint in reversed(up(two)))
-        return " - ".join(part for part in (text, repr(common[0]), back) if part)
 
     def _coordinate(self, coordinate: str) -> tuple[str, int]:
         """Joint and number of a coordinate that is a velocity's integral."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
-from nsmb.arguments import as_array
+from nsmb.common.arguments import as_array
 
 __all__ = ["Frame", "as_direction", "as_frame", "as_vector", "turn_to"]
 

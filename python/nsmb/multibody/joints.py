@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
-from nsmb.arguments import as_array, as_number, check_signature
+from nsmb.common.arguments import as_array, as_number, check_signature
 from nsmb.multibody.frames import as_direction
 
 __all__ = [

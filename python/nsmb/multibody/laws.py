@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsmb._core import multibody as _multibody
-from nsmb.arguments import as_column, as_number, check_signature
-from nsmb.callback_values import LARGEST, returned
-from nsmb.extras import import_extra
+from nsmb.common.arguments import as_column, as_number, check_signature
+from nsmb.common.extras import import_extra
+from nsmb.system.callback_values import LARGEST, returned
 
 __all__ = ["ForceTable", "Sign", "SpringDamper", "as_sign", "core_law"]
 

@@ -10,10 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsmb.arguments import as_array, as_number
-from nsmb.base_system import ParameterInfo, System
-from nsmb.contacts import UnilateralContact
-from nsmb.discontinuities import Discontinuity
+from nsmb.common.arguments import as_array, as_number
 from nsmb.multibody import defaults
 from nsmb.multibody.checks import check_names
 from nsmb.multibody.elements import Elements
@@ -30,6 +27,10 @@ from nsmb.multibody.parts import (
     Marker,
 )
 from nsmb.multibody.system import MultibodySystem, warn_unused
+from nsmb.multibody.urdf import read_urdf
+from nsmb.system.base import ParameterInfo, System
+from nsmb.system.contacts import UnilateralContact
+from nsmb.system.discontinuities import Discontinuity
 
 __all__ = ["Model"]
 
@@ -64,17 +65,8 @@ class Model(Elements):
     """
 
     def __init__(self, gravity: ArrayLike = (0.0, 0.0, 0.0), *, name: str = "model") -> None:
-        self.gravity = as_vector("gravity", gravity)
-        self.name = name
+        super().__init__(gravity, name)
         self.ground = Body(GROUND, self)
-        self._bodies: dict[str, BodyRecord] = {}
-        self._joints: dict[str, JointRecord] = {}
-        self._loops: dict[str, JointRecord] = {}
-        self._contours: dict[tuple[str, str], ContourOnBody] = {}
-        self._markers: dict[tuple[str, str], Marker] = {}
-        self._used_markers: set[tuple[str, str]] = set()
-        self._contacts: dict[str, ContactRecord] = {}
-        super().__init__()
 
     @property
     def bodies(self) -> tuple[Body, ...]:
@@ -456,8 +448,6 @@ class Model(Elements):
         ImportError
             Without yourdfpy.
         """
-        from nsmb.multibody.urdf import read_urdf
-
         return read_urdf(cls(gravity), path, Fixed() if base is None else base, stops)
 
     def _copy(self) -> Model:

@@ -10,7 +10,7 @@ from numpy.polynomial import Polynomial
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
-from nsmb.arguments import as_array, as_number
+from nsmb.common.arguments import as_array, as_number
 
 __all__ = ["MOTION_TIMES", "Motion", "breaks", "check_motion", "core_motion"]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.base_contour import Contour
-from nsmb.contours import Line
+from nsmb.contours.base import Contour
+from nsmb.contours.curves import Line
 
 __all__ = ["Region", "overlap", "region"]
 

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.base_contour import Contour
-from nsmb.contacts import UnilateralContact
-from nsmb.forces import GapForce
+from nsmb.contours.base import Contour
 from nsmb.multibody.frames import Frame, as_frame
 from nsmb.multibody.joints import Joint
 from nsmb.multibody.laws import Law
 from nsmb.multibody.motion import Motion
-
-if TYPE_CHECKING:
-    from nsmb.multibody.model import Model
+from nsmb.system.contacts import UnilateralContact
+from nsmb.system.forces import GapForce
 
 __all__ = [
     "GROUND",
@@ -74,12 +71,19 @@ class ContourOnBody:
         return f"{self.place.body}.{self.name}"
 
 
+class _Owner(Protocol):
+    """The model a body is part of."""
+
+    def _add_marker(self, marker: Marker, is_output: bool) -> Marker: ...
+    def _add_contour(self, contour: ContourOnBody) -> ContourOnBody: ...
+
+
 @dataclass(frozen=True)
 class Body:
     """A body of a model, to be given to its other functions."""
 
     name: str
-    _model: Model = field(repr=False, compare=False)
+    _model: _Owner = field(repr=False, compare=False)
 
     def marker(
         self,

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from nsmb.arguments import as_number, unknown_name
-from nsmb.contacts import UnilateralContact
+from nsmb.common.arguments import as_number, unknown_name
 from nsmb.multibody.joints import Cylindrical, Joint, Planar, Prismatic, Revolute, Screw
 from nsmb.multibody.parts import JointRecord, StopRecord
+from nsmb.system.contacts import UnilateralContact
 
 __all__ = ["stop_record"]
 

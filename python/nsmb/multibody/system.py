@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
-from nsmb.arguments import as_array, unknown_name
-from nsmb.base_system import ParameterInfo, State, System
+from nsmb.common.arguments import as_array, unknown_name
 from nsmb.multibody.assembly import Assembly
+from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.checks import (
     check_inertia,
     check_motions,
@@ -24,17 +24,15 @@ from nsmb.multibody.checks import (
 from nsmb.multibody.frames import Frame
 from nsmb.multibody.parts import GROUND, Body, Marker, ModelWarning, Place
 from nsmb.multibody.start import find_start
-from nsmb.scene import Scene, SceneItem
-
-if TYPE_CHECKING:
-    from nsmb.multibody.model import Model
+from nsmb.pictures.scene import Scene, SceneItem
+from nsmb.system.base import ParameterInfo, State, System
 
 __all__ = ["MultibodySystem", "warn_unused"]
 
 Array = NDArray[np.float64]
 
 
-def warn_unused(model: Model) -> None:
+def warn_unused(model: Blueprint) -> None:
     """Markers and contours that no other part of the model uses."""
     for body, name in model._markers:
         if (body, name) not in model._used_markers:
@@ -54,7 +52,7 @@ def warn_unused(model: Model) -> None:
             )
 
 
-def _scene(assembly: Assembly, model: Model) -> Scene:
+def _scene(assembly: Assembly, model: Blueprint) -> Scene:
     """Contours and outlines, and springs between points."""
     items = []
     for contour, marker in assembly.contours:
@@ -68,7 +66,7 @@ def _scene(assembly: Assembly, model: Model) -> Scene:
 
 
 def _restore(
-    cls: type[MultibodySystem], model: Model, arguments: dict[str, Any]
+    cls: type[MultibodySystem], model: Blueprint, arguments: dict[str, Any]
 ) -> MultibodySystem:
     """What pickle and copy call."""
     return cls(model, **arguments)
@@ -90,7 +88,7 @@ class MultibodySystem(System):
 
     def __init__(
         self,
-        model: Model,
+        model: Blueprint,
         *,
         initial: Mapping[str, ArrayLike],
         velocities: Mapping[str, ArrayLike],

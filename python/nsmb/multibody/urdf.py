@@ -4,24 +4,41 @@ from __future__ import annotations
 
 import os
 import warnings
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.contacts import UnilateralContact
-from nsmb.extras import import_extra
+from nsmb.common.extras import import_extra
 from nsmb.multibody.frames import Frame, turn_to
 from nsmb.multibody.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
 from nsmb.multibody.parts import Body, ModelWarning
 from nsmb.multibody.urdf_check import check_urdf
-
-if TYPE_CHECKING:
-    from nsmb.multibody.model import Model
+from nsmb.system.contacts import UnilateralContact
 
 __all__ = ["read_urdf"]
 
-M = TypeVar("M", bound="Model")
+
+class Receiver(Protocol):
+    """The model that is filled; see `nsmb.Model`."""
+
+    name: str
+    ground: Body
+
+    @property
+    def add_body(self) -> Callable[..., Body]: ...
+    @property
+    def add_joint(self) -> Callable[..., object]: ...
+    @property
+    def add_stop(self) -> Callable[..., object]: ...
+    @property
+    def add_torsion_spring(self) -> Callable[..., object]: ...
+    @property
+    def add_joint_friction(self) -> Callable[..., object]: ...
+
+
+M = TypeVar("M", bound=Receiver)
 
 
 def read_urdf(
@@ -78,7 +95,7 @@ def _limit(what: str, value: Any) -> float:
         raise ValueError(f"{what}: expected a number, got {value!r}") from None
 
 
-def _add_stop(model: Model, joint: Any, name: str, law: UnilateralContact) -> None:
+def _add_stop(model: Receiver, joint: Any, name: str, law: UnilateralContact) -> None:
     limits = {}
     for end in ("lower", "upper"):
         value = getattr(joint.limit, end)
@@ -92,7 +109,7 @@ def _add_stop(model: Model, joint: Any, name: str, law: UnilateralContact) -> No
     model.add_stop(name, limits["lower"], limits["upper"], law, name=f"limit of {name}")
 
 
-def _add_losses(model: Model, joint: Any, name: str, kind: Joint) -> None:
+def _add_losses(model: Receiver, joint: Any, name: str, kind: Joint) -> None:
     """Damping and dry friction of a joint with one coordinate."""
     if joint.dynamics is None:
         return
@@ -135,7 +152,7 @@ def _warn_left_out(robot: Any, without_limits: bool) -> None:
             )
 
 
-def _add_link(model: Model, link: Any) -> Body:
+def _add_link(model: Receiver, link: Any) -> Body:
     inertial = link.inertial
     if inertial is None:
         return model.add_body(link.name)

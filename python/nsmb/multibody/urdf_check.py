@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nsmb.extras import import_extra
+from nsmb.common.extras import import_extra
 
 __all__ = ["check_urdf"]
 

@@ -3,7 +3,7 @@
 See :class:`LagrangianSystem`; how it works and what was measured: ``README.md`` beside this file.
 """
 
-from nsmb.extras import import_extra as _import_extra
+from nsmb.common.extras import import_extra as _import_extra
 
 _import_extra("sympy", "symbolic")
 

@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from nsmb.extras import import_extra
+from nsmb.common.extras import import_extra
 
 __all__ = ["Code", "cache_folder", "compiled"]
 

@@ -9,7 +9,7 @@ from typing import Any
 import sympy
 from sympy.core.function import AppliedUndef
 
-from nsmb.arguments import unknown_name
+from nsmb.common.arguments import unknown_name
 from nsmb.symbolic.graph import Graph
 from nsmb.symbolic.symbols import other_assumptions
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import sympy
 
-from nsmb.base_system import ParameterInfo, State
 from nsmb.symbolic.convert import as_expression
 from nsmb.symbolic.graph import Graph
 from nsmb.symbolic.model import Model, Symbols
 from nsmb.symbolic.parts import Constraint, Contact, ForceElement, Friction
 from nsmb.symbolic.symbols import Parameters
 from nsmb.symbolic.system import SymbolicSystem, build_system, coordinate_symbols
+from nsmb.system.base import ParameterInfo, State
 
 __all__ = ["from_equations"]
 

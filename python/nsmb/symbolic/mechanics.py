@@ -9,12 +9,12 @@ import sympy
 from sympy.physics.mechanics import KanesMethod, LagrangesMethod
 from sympy.physics.vector import dynamicsymbols
 
-from nsmb.base_system import ParameterInfo, State
 from nsmb.symbolic.graph import Graph
 from nsmb.symbolic.model import Model, Symbols
 from nsmb.symbolic.parts import Constraint, Contact, ForceElement, Friction
 from nsmb.symbolic.symbols import Parameters
 from nsmb.symbolic.system import SymbolicSystem, build_system
+from nsmb.system.base import ParameterInfo, State
 
 __all__ = ["from_mechanics"]
 

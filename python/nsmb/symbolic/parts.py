@@ -8,9 +8,9 @@ from typing import Any
 
 import sympy
 
-from nsmb.contacts import FrictionTable, Stribeck, UnilateralContact
-from nsmb.forces import LawName
 from nsmb.symbolic.convert import as_expression
+from nsmb.system.contacts import FrictionTable, Stribeck, UnilateralContact
+from nsmb.system.forces import LawName
 
 __all__ = ["Constraint", "Contact", "ForceElement", "Friction", "Law", "Rows", "rows_of"]
 

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb._core import system as _system
-from nsmb.contacts import Contact, FrictionTable, Stribeck, UnilateralContact
-from nsmb.discontinuities import core_discontinuities
-from nsmb.forces import GapForce, LawName, element_description
 from nsmb.symbolic import compiler, ir
 from nsmb.symbolic.linear import LinearNodes, NotLinear, linear_nodes
 from nsmb.symbolic.model import Model
 from nsmb.symbolic.switches import Switches, find_switches
+from nsmb.system.contacts import Contact, FrictionTable, Stribeck, UnilateralContact
+from nsmb.system.discontinuities import core_discontinuities
+from nsmb.system.forces import GapForce, LawName, element_description
 
 __all__ = ["ContactText", "Program", "make_program"]
 

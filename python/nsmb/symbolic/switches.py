@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.discontinuities import Discontinuity, Repeating
 from nsmb.symbolic.graph import Graph
 from nsmb.symbolic.jumps import evaluate_node
+from nsmb.system.discontinuities import Discontinuity, Repeating
 
 __all__ = ["Switches", "find_switches"]
 

@@ -9,7 +9,7 @@ from typing import Any
 import sympy
 from sympy.core.function import AppliedUndef
 
-from nsmb.arguments import as_array, unknown_name
+from nsmb.common.arguments import as_array, unknown_name
 
 __all__ = [
     "Coordinate",

@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sympy.core.function import AppliedUndef
 from sympy.physics.vector import dynamicsymbols
 
-from nsmb.arguments import as_array, unknown_name
-from nsmb.base_system import ParameterInfo, State, System
+from nsmb.common.arguments import as_array, unknown_name
 from nsmb.symbolic import compiler
 from nsmb.symbolic.convert import as_expression
 from nsmb.symbolic.graph import Graph
@@ -28,6 +27,8 @@ from nsmb.symbolic.program import (
     make_program,
 )
 from nsmb.symbolic.symbols import Coordinate, InternalState, Parameters, by_symbol
+from nsmb.system import registry
+from nsmb.system.base import ParameterInfo, State, System
 
 __all__ = ["LagrangianSystem", "SymbolicSystem", "build_system", "coordinate_symbols"]
 
@@ -107,9 +108,7 @@ class SymbolicSystem(System):
             if key not in self.parameters:
                 raise unknown_name("parameter", key, list(self.parameters))
         if self._ready_made:  # its builder knows more about the values
-            from nsmb import systems
-
-            built = systems.build(self._ready_made, **{**self.parameters, **changes})
+            built = registry.build(self._ready_made, **{**self.parameters, **changes})
             return self._hand_on(built)
         values = {
             key: float(as_array(f"parameter {key!r}", value, ()))

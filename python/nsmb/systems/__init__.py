@@ -7,8 +7,8 @@ of the source. ``system.parameters`` shows them, ``system.parameter_info`` their
 
 from collections.abc import Callable
 
-from nsmb.options import Recommended
-from nsmb.system import System, unknown_name
+from nsmb.system import System, registry, unknown_name
+from nsmb.system.options import Recommended
 from nsmb.systems import rattling_theory
 from nsmb.systems._ball_on_table import (
     BallOnTableBorders,
@@ -169,6 +169,10 @@ _BUILDERS: dict[str, Callable[..., System]] = {
     "ball_on_table": ball_on_table,
     "belt_oscillator": belt_oscillator,
 }
+
+
+for _name, _builder in _BUILDERS.items():
+    registry.register(_name, _builder)
 
 
 def names() -> tuple[str, ...]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.contacts import LinearContact, UnilateralContact
 from nsmb.system import Force, Harmonic, LinearSystem, State, System
+from nsmb.system.contacts import LinearContact, UnilateralContact
 from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
 
 __all__ = [

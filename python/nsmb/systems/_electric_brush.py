@@ -9,9 +9,9 @@ from numpy.polynomial import Polynomial
 from numpy.typing import NDArray
 
 from nsmb import contours
-from nsmb.contacts import UnilateralContact
 from nsmb.multibody import Model, joints
 from nsmb.system import System
+from nsmb.system.contacts import UnilateralContact
 from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
 
 __all__ = ["ElectricBrushParameters", "electric_brush"]

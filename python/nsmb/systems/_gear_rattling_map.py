@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.arguments import as_number
+from nsmb.common.arguments import as_number
 
 __all__ = ["GearRattlingMap", "Impacts"]
 

@@ -8,9 +8,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.arguments import as_array, as_number
-from nsmb.contacts import LinearContact, UnilateralContact
-from nsmb.options import EventDriven, Recommended
+from nsmb.common.arguments import as_array, as_number
 from nsmb.system import (
     Force,
     Harmonic,
@@ -20,6 +18,8 @@ from nsmb.system import (
     System,
     unknown_name,
 )
+from nsmb.system.contacts import LinearContact, UnilateralContact
+from nsmb.system.options import EventDriven, Recommended
 
 __all__ = ["DriveWheel", "GearTrain", "LooseWheel", "gearbox"]
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nsmb.callback_system import CallbackSystem
-from nsmb.contacts import CallbackContact, UnilateralContact
-from nsmb.options import EventDriven
 from nsmb.system import State, System
+from nsmb.system.callback import CallbackSystem
+from nsmb.system.contacts import CallbackContact, UnilateralContact
+from nsmb.system.options import EventDriven
 from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
 from nsmb.systems._scenes import impact_pendulum_scene
 

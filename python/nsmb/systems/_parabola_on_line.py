@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb import contours
-from nsmb.callback_system import CallbackSystem
-from nsmb.contacts import CallbackContact, UnilateralContact
 from nsmb.multibody import Model, joints
 from nsmb.system import State, System
+from nsmb.system.callback import CallbackSystem
+from nsmb.system.contacts import CallbackContact, UnilateralContact
 from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
 
 __all__ = ["ParabolaOnLineParameters", "parabola_on_line", "parabola_on_line_bodies"]

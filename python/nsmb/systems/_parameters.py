@@ -7,9 +7,9 @@ import math
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from nsmb.options import EventDriven, Recommended
-from nsmb.scene import Scene
+from nsmb.pictures.scene import Scene
 from nsmb.system import ParameterInfo, System, unknown_name
+from nsmb.system.options import EventDriven, Recommended
 from nsmb.systems._recommended import recommended
 
 __all__ = ["Parameters", "from_keywords", "parameter", "ready_made"]

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.polynomial import Polynomial
 
 from nsmb import contours
-from nsmb.contacts import UnilateralContact
 from nsmb.multibody import Model, joints
 from nsmb.system import System
+from nsmb.system.contacts import UnilateralContact
 from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
 
 __all__ = ["PegInHoleParameters", "peg_in_hole"]

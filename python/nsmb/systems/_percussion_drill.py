@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.events import Events
-from nsmb.solution import Solution
+from nsmb.solution.solution import Solution
 from nsmb.system import System
 from nsmb.systems._cam_contour import CamContour, contour_parts, curvature_length
 from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nsmb.options import EventDriven, Recommended
+from nsmb.system.options import EventDriven, Recommended
 
 __all__ = ["recommended"]
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.callback_system import CallbackSystem
-from nsmb.contacts import CallbackContact, UnilateralContact
 from nsmb.system import State, System
+from nsmb.system.callback import CallbackSystem
+from nsmb.system.contacts import CallbackContact, UnilateralContact
 from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
 from nsmb.systems._scenes import rod_scene
 

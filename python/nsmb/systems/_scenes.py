@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.scene import ContactFrame, Scene
+from nsmb.pictures.scene import ContactFrame, Scene
 
 __all__ = ["bouncing_ball_scene", "impact_pendulum_scene", "rod_scene", "woodpecker_scene"]
 

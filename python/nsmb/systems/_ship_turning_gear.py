@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.extras import import_extra
-from nsmb.forces import GapForce, LinearForceElement
+from nsmb.common.extras import import_extra
 from nsmb.system import Force, Harmonic, LinearSystem, State, System
+from nsmb.system.forces import GapForce, LinearForceElement
 from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
 
 __all__ = [

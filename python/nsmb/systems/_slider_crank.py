@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from nsmb import contours
-from nsmb.contacts import UnilateralContact
 from nsmb.multibody import Model, joints
 from nsmb.multibody.parts import Body
 from nsmb.system import System
+from nsmb.system.contacts import UnilateralContact
 from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
 
 __all__ = ["SliderCrankParameters", "slider_crank"]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nsmb.forces import GapForce, LawName, LinearForceElement
 from nsmb.system import LinearSystem, State, System
+from nsmb.system.forces import GapForce, LawName, LinearForceElement
 from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
 
 __all__ = ["SpringDamperWallParameters", "spring_damper_wall"]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nsmb.contacts import LinearContact, UnilateralContact
 from nsmb.system import LinearSystem, State, System
+from nsmb.system.contacts import LinearContact, UnilateralContact
 from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
 
 __all__ = ["SuperballParameters", "superball"]

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from nsmb.arguments import as_array
-from nsmb.contacts import LinearContact, UnilateralContact
+from nsmb.common.arguments import as_array
 from nsmb.system import LinearSystem, State, System
+from nsmb.system.contacts import LinearContact, UnilateralContact
 from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
 from nsmb.systems._scenes import woodpecker_scene
 

@@ -8,9 +8,9 @@ from math import acos, atan2, hypot
 import numpy as np
 
 from nsmb import contours
-from nsmb.contacts import UnilateralContact
 from nsmb.multibody import Body, ContourOnBody, Frame, Model, joints
 from nsmb.system import System
+from nsmb.system.contacts import UnilateralContact
 from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
 
 __all__ = ["Woodpecker4DofParameters", "woodpecker_4dof"]

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.arguments import as_array, as_number, whole
-from nsmb.extras import import_extra
+from nsmb.common.arguments import as_array, as_number, whole
+from nsmb.common.extras import import_extra
 
 __all__ = ["TwoStageMeans", "noise", "second_moment", "two_stage_means"]
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nsmb.enums import EventKind
+from nsmb.events.enums import EventKind
 from nsmb.testing.script import of_solution
 from nsmb.testing.violations import Violations
 
 if TYPE_CHECKING:
-    from nsmb.solution import Solution
+    from nsmb.solution.solution import Solution
 
 __all__ = ["assert_events", "assert_same_motion"]
 

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsmb.base_system import System
-from nsmb.contacts import LinearContact, LinearFriction, UnilateralContact
-from nsmb.forces import GapForce, LinearForceElement
-from nsmb.linear_system import Force, Harmonic, LinearSystem
-from nsmb.options import EventDriven
+from nsmb.system.base import System
+from nsmb.system.contacts import LinearContact, LinearFriction, UnilateralContact
+from nsmb.system.forces import GapForce, LinearForceElement
+from nsmb.system.linear import Force, Harmonic, LinearSystem
+from nsmb.system.options import EventDriven
 
 if TYPE_CHECKING:
-    from nsmb.solution import Solution
+    from nsmb.solution.solution import Solution
 
 __all__ = ["of_solution", "script"]
 

@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nsmb import contours, joints
-from nsmb.base_system import State, System
-from nsmb.contacts import LinearContact, UnilateralContact
-from nsmb.extras import import_extra
-from nsmb.linear_system import Force, Harmonic, LinearSystem
-from nsmb.multibody import Model
-from nsmb.options import EventDriven
+from nsmb import contours
+from nsmb.common.extras import import_extra
+from nsmb.multibody import Model, joints
+from nsmb.system.base import State, System
+from nsmb.system.contacts import LinearContact, UnilateralContact
+from nsmb.system.linear import Force, Harmonic, LinearSystem
+from nsmb.system.options import EventDriven
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy

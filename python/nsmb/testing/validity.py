@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from nsmb.options import EventDriven
+from nsmb.system.options import EventDriven
 from nsmb.testing.script import of_solution
 
 if TYPE_CHECKING:
-    from nsmb.solution import Solution
+    from nsmb.solution.solution import Solution
 
 __all__ = ["assert_valid"]
 

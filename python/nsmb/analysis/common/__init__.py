@@ -1,0 +1,1 @@
+"""What all long work shares: points in parallel, checkpoints, interruption, one-line summaries."""

@@ -1,0 +1,385 @@
+"""Continuation of periodic orbits in a parameter, and other branches that start on them."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.analysis.common.interruption import AnalysisInterrupted
+from nsmb.analysis.common.sweep import progress_bar
+from nsmb.analysis.continuation.arclength import Chart, Corrected, Family, correct
+from nsmb.analysis.continuation.branch import Branch, joined
+from nsmb.analysis.continuation.curve import follow_both
+from nsmb.analysis.continuation.span import span
+from nsmb.analysis.continuation.special_points import (
+    SpecialPoint,
+    approach,
+    cause,
+    confirms_pair,
+    same_cycle,
+    tests_of_multipliers,
+    vanishing_impact,
+)
+from nsmb.analysis.maps.sections import Section
+from nsmb.analysis.orbits.flow import Flow
+from nsmb.analysis.orbits.guess import mesh_of
+from nsmb.analysis.orbits.newton import Unreachable, newton
+from nsmb.analysis.orbits.orbit import (
+    OrbitError,
+    PeriodicOrbit,
+    failed_orbit,
+    floquet_of,
+    orbit_of,
+    signature_of,
+)
+from nsmb.analysis.orbits.shooting import Evaluation, Mesh, Shooting
+from nsmb.common.arguments import as_number, unknown_name
+from nsmb.system.base import State
+
+__all__ = ["continue_orbit", "switch_branch"]
+
+Vector = NDArray[np.float64]
+
+_NEAR = 0.2  # of half a phase: a point nearer to an event is moved
+_SHRUNK = 1e-2  # of the size it had
+_NEXT_TO_ONE = 0.3
+_AMPLITUDES = (1e-3, 3e-4, 1e-4, 3e-5, 3e-3, 1e-2, 3e-2)
+
+
+class OrbitChart(Chart[Evaluation]):
+    """The shooting equations around one orbit."""
+
+    def __init__(self, flow: Flow, mesh: Mesh, parameter: str, width: float) -> None:
+        self.shooting = Shooting(flow, mesh, parameter=parameter, parameter_scale=width)
+        self.size = self.shooting.size
+
+    def evaluate(self, X: Vector) -> Evaluation:
+        return self.shooting.evaluate(X)
+
+    def value(self, X: Vector) -> float:
+        return self.shooting.value + self.shooting.parameter_scale * float(X[-1])
+
+    def coordinate(self, value: float) -> float:
+        return (value - self.shooting.value) / self.shooting.parameter_scale
+
+
+class OrbitFamily(Family[PeriodicOrbit, Evaluation]):
+    """Periodic orbits over a parameter."""
+
+    def __init__(self, section: Section | None, parameter: str, width: float, tol: float) -> None:
+        self.section, self.parameter, self.width, self.tol = section, parameter, width, tol
+        self._multipliers: tuple[Evaluation, NDArray[np.complex128]] | None = None
+
+    def chart(self, point: PeriodicOrbit) -> OrbitChart:
+        assert point.mesh is not None
+        flow = Flow(point.system, point.method)
+        return OrbitChart(flow, self.centred(flow, point), self.parameter, self.width)
+
+    def centred(self, flow: Flow, orbit: PeriodicOrbit) -> Mesh:
+        """The mesh of the orbit, moved where one of its points comes near an event."""
+        mesh = orbit.mesh
+        assert mesh is not None
+        if not _crowded(orbit, mesh):
+            return mesh
+        state = State(orbit.t, orbit.q, orbit.u, orbit.x)
+        moved = mesh_of(
+            flow,
+            state,
+            orbit.period,
+            segments=mesh.phases.size,
+            base_period=mesh.base_period,
+        )
+        shooting = Shooting(flow, moved)
+        polished = newton(shooting.evaluate, shooting.start, tol=self.tol, max_iterations=5)
+        if not polished.converged or polished.evaluation is None:
+            return mesh
+        return polished.evaluation.mesh
+
+    def point(self, chart: Chart[Evaluation], found: Corrected[Evaluation]) -> PeriodicOrbit:
+        assert isinstance(chart, OrbitChart)
+        flow = Flow(found.evaluation.system, chart.shooting.flow.method)
+        return orbit_of(flow, self.section, found.evaluation, found.residuals)
+
+    def transfer(
+        self, old: Chart[Evaluation], found: Corrected[Evaluation], new: Chart[Evaluation]
+    ) -> Vector | None:
+        assert isinstance(old, OrbitChart)
+        assert isinstance(new, OrbitChart)
+        before, after = old.shooting, new.shooting
+        if not np.array_equal(found.evaluation.mesh.states, after.mesh.states):
+            return None
+        parts: list[Vector] = []
+        first = 0
+        for one, other in zip(before.bases, after.bases, strict=True):
+            move = before.mesh.scale * (one @ found.tangent[first : first + one.shape[1]])
+            parts.append(other.T @ (move / after.mesh.scale))
+            first += one.shape[1]
+        return np.concatenate([*parts, found.tangent[first:]])
+
+    def signature(self, chart: Chart[Evaluation], found: Corrected[Evaluation]) -> tuple[str, ...]:
+        return signature_of(found.evaluation)
+
+    def same(self, one: Sequence[str], other: Sequence[str]) -> bool:
+        return same_cycle(one, other)
+
+    def tests(self, chart: Chart[Evaluation], found: Corrected[Evaluation]) -> dict[str, float]:
+        matrix = np.vstack([found.evaluation.J, found.tangent])
+        sign, logarithm = np.linalg.slogdet(matrix)
+        return {
+            "fold": float(found.tangent[-1]),
+            "branch point": float(sign * math.exp(min(logarithm, 700.0))),
+            **tests_of_multipliers(self._values(found.evaluation)),
+        }
+
+    def confirms(self, kind: str, chart: Chart[Evaluation], found: Corrected[Evaluation]) -> bool:
+        return kind != "Neimark-Sacker" or confirms_pair(self._values(found.evaluation))
+
+    def _values(self, evaluation: Evaluation) -> NDArray[np.complex128]:
+        if self._multipliers is None or self._multipliers[0] is not evaluation:
+            flow = Flow(evaluation.system)
+            self._multipliers = evaluation, floquet_of(flow, evaluation)[1].nontrivial
+        return self._multipliers[1]
+
+    def check(self, chart: Chart[Evaluation], found: Corrected[Evaluation]) -> None:
+        assert isinstance(chart, OrbitChart)
+        if chart.shooting.turned(found.evaluation):
+            raise Unreachable("branch_end", "an equilibrium, where the orbit has no size")
+
+    def vanishing(self, kind: str, point: PeriodicOrbit) -> float:
+        return approach(point) if kind == "grazing" else math.nan
+
+    def extrapolates(self, kind: str, point: PeriodicOrbit) -> bool:
+        return kind == "grazing" and vanishing_impact(point)
+
+    def classify(self, before: PeriodicOrbit, after: PeriodicOrbit | None) -> tuple[str, str]:
+        try:
+            if after is None and _shrunk(before):
+                return "Hopf", "the orbit shrinks to an equilibrium"
+            return cause(before, after)
+        except Unreachable as error:
+            return "event sequence", f"what changes is not known, a run right beside it: {error}"
+
+
+def _shrunk(orbit: PeriodicOrbit) -> bool:
+    """Whether an orbit of an autonomous system is next to nothing, compared with its scale."""
+    mesh = orbit.mesh
+    if mesh is None or mesh.cycles > 0 or orbit.event_sequence:
+        return False
+    sample = orbit.solution.at(orbit.t + orbit.period * np.linspace(0.0, 0.99, 50))
+    rows = np.concatenate([sample.q, sample.u, sample.x], axis=1)
+    travel = (np.ptp(rows, axis=0) / mesh.scale)[~mesh.invariant]
+    return float(travel.max(initial=0.0)) < _SHRUNK
+
+
+def _crowded(orbit: PeriodicOrbit, mesh: Mesh) -> bool:
+    """Whether a point of the mesh comes near an event, compared with its phase."""
+    events = orbit.event_times
+    if events.size == 0:
+        return False
+    for phase in mesh.phases:
+        ahead = np.sort((events - orbit.t - phase * mesh.duration) % mesh.duration)
+        after, before = float(ahead[0]), mesh.duration - float(ahead[-1])
+        if min(after, before) < 0.5 * _NEAR * (after + before):
+            return True
+    return False
+
+
+def _check(orbit: PeriodicOrbit, parameter: str) -> None:
+    if not isinstance(orbit, PeriodicOrbit):
+        raise ValueError(f"orbit: expected a PeriodicOrbit, got {type(orbit).__name__}")
+    if not orbit.success:
+        raise ValueError(
+            f"orbit: expected a converged one, got status {orbit.status!r}: {orbit.message}"
+        )
+    if parameter not in orbit.parameters:
+        raise unknown_name("parameter", parameter, list(orbit.parameters))
+    # A system that cannot be built anew says so here.
+    orbit.system.with_parameters(**{parameter: float(orbit.parameters[parameter])})
+
+
+def continue_orbit(
+    orbit: PeriodicOrbit,
+    parameter: str,
+    range: Sequence[float],
+    *,
+    step: float | None = None,
+    max_step: float | None = None,
+    max_points: int = 500,
+    direction: int = 0,
+    tol: float = 1e-10,
+    progress: bool | None = False,
+) -> Branch:
+    """The branch of an orbit over one parameter, by pseudo-arclength.
+
+    The branch is followed around folds. Folds, period doublings, Neimark-Sacker and branch points
+    are located by their test functions; where the event sequence changes, between which values,
+    and whether an impact grazes or a phase of friction vanishes there. Where no orbit is found
+    beyond such a point, the branch ends in it.
+
+    Parameters
+    ----------
+    orbit : PeriodicOrbit
+    parameter : str
+        Name of a parameter of the system.
+    range : (low, high)
+        Of the parameter, with the orbit's own value in it.
+    step, max_step : float, optional
+        First and longest step, where the branch does not turn, in the parameter; default 1/50 and
+        1/20 of the range.
+    max_points : int
+        In each direction.
+    direction : {+1, -1, 0}
+        In which the parameter changes at first; 0: both.
+    tol : float
+        Largest gap left in an orbit, as for :func:`periodic_orbit`.
+    progress : bool, optional
+        Show a progress bar; None: on a terminal.
+
+    Returns
+    -------
+    Branch
+
+    Raises
+    ------
+    ValueError
+        For an orbit that has not converged, a parameter the system does not have, or a range
+        without the orbit's own value.
+    AnalysisInterrupted
+        Ctrl-C; its ``result`` is the branch as far as it goes.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> from nsmb import analysis
+    >>> orbit = analysis.periodic_orbit(nsmb.systems.gear_rattling(alpha=1.4))
+    >>> branch = analysis.continue_orbit(orbit, "alpha", (1.2, 1.5))
+    >>> for point in branch.special_points:
+    ...     print(point.kind, round(point.value, 6))
+    fold 1.204564
+    period doubling 1.495288
+    """
+    _check(orbit, parameter)
+    value = float(orbit.parameters[parameter])
+    steps = span(
+        "orbit", parameter, value, range, direction,
+        step=step, max_step=max_step, max_points=max_points, tol=tol,
+    )  # fmt: skip
+    width = steps.high - steps.low
+    bar = progress_bar(progress, steps.most)
+    try:
+        curves = follow_both(
+            lambda: OrbitFamily(orbit.section, parameter, width, tol),
+            orbit,
+            value,
+            direction,
+            steps,
+            lambda _: bar.update(1),
+        )
+    except AnalysisInterrupted as interruption:
+        branch = Branch(parameter, *joined(interruption.result, parameter))
+        raise AnalysisInterrupted(interruption.args[0], branch) from None
+    finally:
+        bar.close()
+    return Branch(parameter, *joined(curves, parameter))
+
+
+def switch_branch(
+    point: SpecialPoint, *, amplitude: float | None = None, tol: float = 1e-10
+) -> PeriodicOrbit:
+    """The orbit of twice the period that begins at a period doubling.
+
+    Parameters
+    ----------
+    point : SpecialPoint
+        Of kind ``period doubling``.
+    amplitude : float, optional
+        Distance from the orbit it branches off, in units of the motion; default: several are tried.
+    tol : float
+        As for :func:`periodic_orbit`.
+
+    Returns
+    -------
+    PeriodicOrbit
+        With the value of the parameter where it has that distance: on the side where it exists.
+
+    Raises
+    ------
+    ValueError
+        For a point of another kind.
+    OrbitError
+        If no orbit of twice the period is found.
+    """
+    if not isinstance(point, SpecialPoint) or point.kind != "period doubling":
+        kind = getattr(point, "kind", type(point).__name__)
+        raise ValueError(f"point: expected a special point 'period doubling', got {kind!r}")
+    orbit: PeriodicOrbit = point.orbit
+    flow = Flow(orbit.system, orbit.method)
+    mesh = orbit.mesh
+    assert mesh is not None
+    assert orbit.floquet is not None
+    evaluation = Shooting(flow, mesh).evaluate(Shooting(flow, mesh).start)
+    values, vectors = np.linalg.eig(orbit.floquet.block)
+    flip = int(np.argmin(np.abs(values + 1.0)))
+    move = mesh.scale * (orbit.floquet.basis @ vectors[:, flip].real)
+    moves = [move]
+    for run in evaluation.runs[:-1]:
+        moves.append(run.D @ moves[-1])
+    doubled = dataclasses.replace(
+        mesh,
+        phases=np.concatenate([mesh.phases, 1.0 + mesh.phases]) / 2.0,
+        states=np.vstack([mesh.states, mesh.states + mesh.turn]),
+        contact_states=np.vstack([mesh.contact_states, mesh.contact_states]),
+        duration=2.0 * mesh.duration,
+        cycles=2 * mesh.cycles,
+        turn=2.0 * mesh.turn,
+    )
+    chart = OrbitChart(flow, doubled, point.parameter, max(abs(point.value), 1e-3))
+    row = np.zeros(chart.size + 1)
+    parts = [
+        basis.T @ (step / mesh.scale)
+        for basis, step in zip(chart.shooting.bases, moves + [-step for step in moves], strict=True)
+    ]
+    along = np.concatenate(parts)
+    row[: along.size] = along / np.linalg.norm(along)
+    trouble = Unreachable("no_convergence", "")
+    doubled_orbit: PeriodicOrbit | None = None
+    for size in _AMPLITUDES if amplitude is None else (as_number("amplitude", amplitude),):
+        try:
+            found = correct(chart, row, size, size * row, tol=tol, max_iterations=15, like=row)
+        except Unreachable as error:
+            trouble = error
+            continue
+        doubled_orbit = _halved_mesh(flow, orbit, found, tol)
+        # Right behind the doubling one multiplier is next to 1: else it may be another doubling on.
+        if amplitude is not None or np.abs(doubled_orbit.nontrivial - 1.0).min() < _NEXT_TO_ONE:
+            return doubled_orbit
+    if doubled_orbit is not None:
+        return doubled_orbit
+    failed = failed_orbit(flow, orbit.section, State(orbit.t, orbit.q, orbit.u, orbit.x), trouble)
+    raise OrbitError(f"no orbit of twice the period found: {trouble}", failed)
+
+
+def _halved_mesh(
+    flow: Flow, orbit: PeriodicOrbit, found: Corrected[Evaluation], tol: float
+) -> PeriodicOrbit:
+    """The orbit of twice the period with as many segments as the one it branches off."""
+    mesh = found.evaluation.mesh
+    here = Flow(found.evaluation.system, flow.method)
+    q, u, x = here.split(mesh.states[0])
+    assert orbit.mesh is not None
+    fewer = mesh_of(
+        here,
+        State(mesh.t_0, q, u, x),
+        mesh.duration,
+        segments=orbit.mesh.phases.size,
+        base_period=mesh.base_period,
+    )
+    shooting = Shooting(here, fewer)
+    polished = newton(shooting.evaluate, shooting.start, tol=tol, max_iterations=10)
+    if polished.converged and polished.evaluation is not None:
+        return orbit_of(here, orbit.section, polished.evaluation, polished.residuals)
+    return orbit_of(here, orbit.section, found.evaluation, found.residuals)

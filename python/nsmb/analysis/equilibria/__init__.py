@@ -1,0 +1,1 @@
+"""Rest: equilibria, sets of sticking ones, their branches over a parameter."""

@@ -1,0 +1,280 @@
+"""Continuation of equilibria in a parameter."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.analysis.common.interruption import AnalysisInterrupted
+from nsmb.analysis.continuation.arclength import Chart, Corrected, Family
+from nsmb.analysis.continuation.branch import joined
+from nsmb.analysis.continuation.curve import follow_both
+from nsmb.analysis.continuation.span import span
+from nsmb.analysis.continuation.special_points import SpecialPoint
+from nsmb.analysis.equilibria.equilibria import Equilibrium, equilibrium_of, margins_of
+from nsmb.analysis.equilibria.rest import Rest, RestEvaluation
+from nsmb.analysis.orbits.newton import Unreachable
+from nsmb.common.arguments import unknown_name
+from nsmb.system.base import System
+
+__all__ = ["EquilibriumBranch", "continue_equilibrium"]
+
+Vector = NDArray[np.float64]
+
+_ENDS = {"gap": "contact closes", "force": "contact opens", "friction": "slip begins"}
+_STEP = 6e-6  # of central differences by the parameter, in units of the range
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EquilibriumBranch:
+    """Equilibria along a parameter, in the order of arclength."""
+
+    parameter: str
+    values: Vector
+    """(k,) of the parameter."""
+    equilibria: list[Equilibrium]
+    special_points: list[SpecialPoint]
+    status: str
+    """As of :class:`Branch`."""
+    message: str
+
+    @property
+    def stable(self) -> NDArray[np.bool_]:
+        """(k,)"""
+        return np.array([point.stable for point in self.equilibria], dtype=np.bool_)
+
+    def measure(self, what: str | Callable[[Equilibrium], float]) -> Vector:
+        """(k,) a coordinate or a margin by its name, or a function of the equilibrium.
+
+        Raises
+        ------
+        ValueError
+            For a name that is neither.
+        """
+        if callable(what):
+            return np.array([float(what(point)) for point in self.equilibria])
+        first = self.equilibria[0]
+        if what in first.margins:
+            return np.array([point.margins[what] for point in self.equilibria])
+        if what not in first.system.coordinates:
+            raise unknown_name("measure", what, [*first.system.coordinates, *first.margins])
+        i = first.system.coordinates.index(what)
+        return np.array([float(point.q[i]) for point in self.equilibria])
+
+    def of_kind(self, kind: str) -> list[SpecialPoint]:
+        """The special points of one kind."""
+        return [point for point in self.special_points if point.kind == kind]
+
+    def __repr__(self) -> str:
+        name = self.equilibria[0].system.name
+        lines = [
+            f"Branch of equilibria of {name} over {self.parameter}: {self.status}",
+            f"  {len(self.equilibria)} points from {self.values.min():.8g} to "
+            f"{self.values.max():.8g}, {int(self.stable.sum())} stable",
+        ]
+        return "\n".join(lines + [f"  {point}" for point in self.special_points])
+
+
+class _RestChart(Chart[RestEvaluation]):
+    """The equations of rest around one equilibrium, with the parameter."""
+
+    def __init__(self, here: Equilibrium, parameter: str, width: float) -> None:
+        self.here, self.parameter, self.width = here, parameter, width
+        self.origin = here.rest.start(here.q, here.x)
+        self.size = here.rest.size
+        self.first = float(here.parameters[parameter])
+
+    def value(self, X: Vector) -> float:
+        return self.first + self.width * float(X[-1])
+
+    def coordinate(self, value: float) -> float:
+        return (value - self.first) / self.width
+
+    def rest(self, value: float) -> Rest:
+        """The equations at a value of the parameter; sticking contacts stay in their places."""
+        here = self.here
+        system: System = here.system
+        if value != self.first:
+            try:
+                system = system.with_parameters(**{self.parameter: value})
+            except ValueError as error:
+                raise Unreachable("inadmissible", str(error)) from None
+        old = here.rest
+        rest = Rest(system, here.t, old.q_0, old.x_0, old.states, old.acting)
+        # The same unknowns all over the chart.
+        rest.span, rest.force_scale, rest.size = old.span, old.force_scale, old.size
+        return rest
+
+    def evaluate(self, X: Vector) -> RestEvaluation:
+        z = self.origin + X[:-1]
+        here = self.rest(self.value(X)).evaluate(z)
+        column = np.zeros(self.size)
+        sides = []
+        for sign in (1.0, -1.0):
+            try:
+                value = self.value(X) + sign * _STEP * self.width
+                sides.append((sign * _STEP, self.rest(value).evaluate(z).F))
+            except Unreachable:
+                sides.append((0.0, here.F))  # at the end of the range of the parameter
+        (up, above), (low, below) = sides
+        if up == low:
+            raise Unreachable("inadmissible", f"{self.parameter} cannot be changed a little")
+        column = (above - below) / (up - low)
+        return RestEvaluation(
+            here.F,
+            np.column_stack([here.J, column]),
+            here.q,
+            here.x,
+            here.lambda_N,
+            here.lambda_T,
+            here.lambda_B,
+            here.system,
+        )
+
+
+class _RestFamily(Family[Equilibrium, RestEvaluation]):
+    """Equilibria over a parameter."""
+
+    def __init__(self, parameter: str, width: float) -> None:
+        self.parameter, self.width = parameter, width
+
+    def chart(self, point: Equilibrium) -> _RestChart:
+        return _RestChart(point, self.parameter, self.width)
+
+    def point(self, chart: Chart[RestEvaluation], found: Corrected[RestEvaluation]) -> Equilibrium:
+        assert isinstance(chart, _RestChart)
+        return equilibrium_of(chart.rest(chart.value(found.X)), found.evaluation)
+
+    def check(self, chart: Chart[RestEvaluation], found: Corrected[RestEvaluation]) -> None:
+        assert isinstance(chart, _RestChart)
+        rest = chart.rest(chart.value(found.X))
+        for name, margin in margins_of(rest, found.evaluation).items():
+            if margin < 0.0 and margin < 2.0 * min(0.0, chart.here.margins[name]):
+                raise Unreachable("branch_end", f"{name} would be {margin:.3g}")
+
+    def transfer(
+        self,
+        old: Chart[RestEvaluation],
+        found: Corrected[RestEvaluation],
+        new: Chart[RestEvaluation],
+    ) -> Vector | None:
+        return found.tangent
+
+    def signature(self, chart: Chart[RestEvaluation], found: Corrected[RestEvaluation]) -> Any:
+        return None
+
+    def same(self, one: Any, other: Any) -> bool:
+        return True
+
+    def tests(
+        self, chart: Chart[RestEvaluation], found: Corrected[RestEvaluation]
+    ) -> dict[str, float]:
+        sign, logarithm = np.linalg.slogdet(np.vstack([found.evaluation.J, found.tangent]))
+        tests = {
+            "fold": float(found.tangent[-1]),
+            "branch point": float(sign * math.exp(min(logarithm, 700.0))),
+        }
+        values = self._eigenvalues(chart, found)
+        if values.size >= 2:
+            first, second = np.triu_indices(values.size, 1)
+            sums = (values[first] + values[second]) / np.abs(values).max(initial=1e-300)
+            tests["Hopf"] = float(np.prod(sums).real)
+        return tests
+
+    def _eigenvalues(
+        self, chart: Chart[RestEvaluation], found: Corrected[RestEvaluation]
+    ) -> NDArray[np.complex128]:
+        here = self.point(chart, found)
+        return here.eigenvalues[[kind == "" for kind in here.eigenvalue_kinds]]
+
+    def confirms(
+        self, kind: str, chart: Chart[RestEvaluation], found: Corrected[RestEvaluation]
+    ) -> bool:
+        if kind != "Hopf":
+            return True
+        values = self._eigenvalues(chart, found)
+        pair = np.abs(values.imag) > 1e-6 * np.abs(values).max()
+        return bool((pair & (np.abs(values.real) < 1e-3 * np.abs(values.imag))).any())
+
+    def classify(self, before: Equilibrium, after: Equilibrium | None) -> tuple[str, str]:
+        scale = before.rest.force_scale
+        sizes = {
+            name: margin / (1.0 if name.startswith("gap") else scale)
+            for name, margin in before.margins.items()
+        }
+        if not sizes:
+            return "end", "no contact"
+        name = min(sizes, key=lambda key: sizes[key])
+        if sizes[name] > 1e-6:
+            return "end", "no contact at the end of its state"
+        kind, _, contact = name.partition(" ")
+        return _ENDS[kind], contact
+
+
+def continue_equilibrium(
+    here: Equilibrium,
+    parameter: str,
+    range: Sequence[float],
+    *,
+    step: float | None = None,
+    max_step: float | None = None,
+    max_points: int = 500,
+    direction: int = 0,
+    tol: float = 1e-11,
+) -> EquilibriumBranch:
+    """The branch of an equilibrium over one parameter, by pseudo-arclength.
+
+    Contact states stay as they are; where a contact would open or close or begin to slip, the
+    branch ends in a special point that says so. Folds, Hopf and branch points are located.
+
+    Parameters
+    ----------
+    here : Equilibrium
+    parameter : str
+        Name of a parameter of the system.
+    range : (low, high)
+        Of the parameter, with the equilibrium's own value in it.
+    step, max_step : float, optional
+        First and longest step in the parameter; default 1/50 and 1/20 of the range.
+    max_points : int
+        In each direction.
+    direction : {+1, -1, 0}
+        In which the parameter changes at first; 0: both.
+    tol : float
+        Of the forces, in units of the forces of the system.
+
+    Returns
+    -------
+    EquilibriumBranch
+
+    Raises
+    ------
+    ValueError
+        For an equilibrium that is not admissible, a parameter the system does not have, or a range
+        without the equilibrium's own value.
+    """
+    if not isinstance(here, Equilibrium):
+        raise ValueError(f"here: expected an Equilibrium, got {type(here).__name__}")
+    if not here.admissible:
+        raise ValueError(f"here: expected an admissible equilibrium, got margins {here.margins}")
+    if parameter not in here.parameters:
+        raise unknown_name("parameter", parameter, list(here.parameters))
+    # A system that cannot be built anew says so here.
+    here.system.with_parameters(**{parameter: float(here.parameters[parameter])})
+    value = float(here.parameters[parameter])
+    steps = span(
+        "equilibrium", parameter, value, range, direction,
+        step=step, max_step=max_step, max_points=max_points, tol=tol,
+    )  # fmt: skip
+    width = steps.high - steps.low
+    try:
+        curves = follow_both(lambda: _RestFamily(parameter, width), here, value, direction, steps)
+    except AnalysisInterrupted as interruption:
+        branch = EquilibriumBranch(parameter, *joined(interruption.result, parameter))
+        raise AnalysisInterrupted(interruption.args[0], branch) from None
+    return EquilibriumBranch(parameter, *joined(curves, parameter))

@@ -1,0 +1,362 @@
+"""States of rest under given contacts, their stability, and the places where friction holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.analysis.equilibria.rest import Rest, RestEvaluation, acting_elements, friction_bound
+from nsmb.analysis.orbits.newton import newton
+from nsmb.analysis.orbits.tangent import invariant_coordinates, invariant_in_time
+from nsmb.common.arguments import as_number, unknown_name, whole
+from nsmb.common.extras import import_extra
+from nsmb.events.enums import ContactState
+from nsmb.system.base import State, System
+
+__all__ = ["Equilibrium", "EquilibriumError", "StickSet", "equilibrium", "stick_set"]
+
+Vector = NDArray[np.float64]
+States = NDArray[np.int8]
+
+_TOUCHING = 1e-6  # m
+_ALLOWED = 1e-9  # of margins, in units of the forces and in m
+
+
+class EquilibriumError(RuntimeError):
+    """No equilibrium was found; the message says why."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Equilibrium:
+    """A state of rest, u = 0."""
+
+    system: System
+    t: float
+    q: Vector
+    """(nq,)"""
+    x: Vector
+    """(nx,)"""
+    contact_state: States
+    """(nc,) values of `nsmb.ContactState`; sliding ones rest on something that moves."""
+    lambda_N: Vector
+    """(nc,) N"""
+    lambda_T: Vector
+    """(nt,) N"""
+    lambda_B: Vector
+    """(nb,)"""
+    margins: Mapping[str, float]
+    """How far it is from the end of its contact states: ``"gap wall"`` in m of open contacts,
+    ``"force floor"`` in N of closed ones (λ_N), ``"friction floor"`` in N of sticking ones
+    (β + μ λ_N - \\|λ_T\\|). Negative: the laws do not admit it."""
+    eigenvalues: NDArray[np.complex128]
+    """1/s, of small motions that keep the contact states, by falling real part."""
+    eigenvalue_kinds: tuple[str, ...]
+    """``""``; ``"set"``: zero, because a sticking contact rests elsewhere as well."""
+    residual: float
+    """Forces left, in units of the forces of the system."""
+    rest: Rest
+
+    @property
+    def admissible(self) -> bool:
+        """Whether the contact laws hold: no margin is negative."""
+        scale = self.rest.force_scale
+        return all(
+            margin >= -_ALLOWED * (1.0 if name.startswith("gap") else scale)
+            for name, margin in self.margins.items()
+        )
+
+    @property
+    def stable(self) -> bool:
+        """Whether small motions that keep the contact states die out, sticking apart."""
+        own = self.eigenvalues[[kind == "" for kind in self.eigenvalue_kinds]]
+        return bool((own.real < 0.0).all())
+
+    @property
+    def parameters(self) -> Mapping[str, float]:
+        """Parameters of the system."""
+        return self.system.parameters
+
+    @property
+    def state(self) -> State:
+        """For a run that starts here."""
+        return State(self.t, self.q, np.zeros(self.system.nu), self.x)
+
+    def __repr__(self) -> str:
+        word = "stable" if self.stable else "not asymptotically stable"
+        if not self.admissible:
+            word = "not admissible (a negative margin)"
+        places = zip(self.system.coordinates, self.q.tolist(), strict=True)
+        lines = [f"Equilibrium of {self.system.name}, {word}"]
+        lines.append("  " + ", ".join(f"{name} {value:.8g}" for name, value in places))
+        states = zip(self.system.contact_names, self.contact_state.tolist(), strict=True)
+        if self.system.nc:
+            lines.append(
+                "  " + ", ".join(f"{name}: {ContactState(code).label}" for name, code in states)
+            )
+        lines.append(f"  margins: {', '.join(f'{k} {v:.4g}' for k, v in self.margins.items())}")
+        return "\n".join(lines)
+
+
+def equilibrium(
+    system: System,
+    *,
+    start: State | None = None,
+    contact_state: Mapping[str, str] | None = None,
+    tol: float = 1e-11,
+    max_iterations: int = 50,
+) -> Equilibrium:
+    """A state of rest near a start, by Newton's method.
+
+    Unknowns are the coordinates, internal states and forces. A sticking contact stays at the place
+    of the start: other places may do as well, see :func:`stick_set`.
+
+    Parameters
+    ----------
+    system : System
+        Nothing of it may depend on time; belts that run at constant speed may.
+    start : State, optional
+        Its velocities do not matter. Default ``system.initial_state``.
+    contact_state : mapping of str to str, optional
+        ``"open"``, ``"stick"``, ``"slip +"``, ``"slip -"`` by contact. Default: contacts within
+        1 µm are closed, sliding where the other side moves or there is no friction, and sticking
+        else.
+    tol : float
+        Of the forces, in units of the forces of the system.
+    max_iterations : int
+
+    Returns
+    -------
+    Equilibrium
+        Contact states that the laws do not admit have a negative margin.
+
+    Raises
+    ------
+    ValueError
+        For a system that depends on time, unknown contacts, states that do not fit, or q̇ ≠ u.
+    EquilibriumError
+        If there is none near the start.
+
+    Examples
+    --------
+    Falling friction: on a slow belt the mass does not come to rest.
+
+    >>> import nsmb
+    >>> from nsmb import analysis
+    >>> here = analysis.equilibrium(nsmb.systems.belt_oscillator())
+    >>> round(float(here.q[0]), 6), here.stable
+    (0.025275, False)
+    """
+    if not isinstance(system, System):
+        raise ValueError(f"system: expected a nsmb.System, got {type(system).__name__}")
+    if system.nq != system.nu:
+        raise ValueError(
+            f"system: expected as many velocities as coordinates, got {system.nu} and {system.nq}"
+        )
+    begin = system.initial_state if start is None else start
+    if not isinstance(begin, State):
+        raise ValueError(f"start: expected a nsmb.State, got {start!r}; nsmb.State(t, q, u) is one")
+    tolerance = as_number("tol", tol)
+    if not 0.0 < tolerance < 1.0:
+        raise ValueError(f"tol: expected a number between 0 and 1, got {tol!r}")
+    iterations = whole("max_iterations", max_iterations, 1)
+    y = np.concatenate([begin.q, np.zeros(system.nu), begin.x])
+    if not invariant_in_time(system, [(begin.t, y)]):
+        raise ValueError(
+            f"system: expected one that does not depend on time, got {system.name!r}; "
+            "periodic_orbit finds its periodic motions"
+        )
+    states = _states(system, begin, contact_state or {})
+    acting = acting_elements(system, begin.t, begin.q, begin.x)
+    rest = Rest(system, begin.t, begin.q, begin.x, states, acting)
+    found = newton(
+        rest.evaluate,
+        rest.start(begin.q, begin.x),
+        tol=tolerance,
+        max_iterations=iterations,
+        remedy="give a start nearer to the state of rest, or other contact states",
+    )
+    if not found.converged or found.evaluation is None:
+        raise EquilibriumError(f"no equilibrium near the start: {found.message}")
+    return equilibrium_of(rest, found.evaluation)
+
+
+def _states(system: System, start: State, given: Mapping[str, str]) -> States:
+    for name in given:
+        if name not in system.contact_names:
+            raise unknown_name("contact_state: contact", name, system.contact_names)
+    quantities = system.contact_quantities(start.t, start.q, np.zeros(system.nu))
+    bound = system.contact_kinematics(start.t, start.q, np.zeros(system.nu))["bound"]
+    labels = {state.label: state for state in ContactState}
+    states = np.zeros(system.nc, dtype=np.int8)
+    first = 0
+    for i, contact in enumerate(system.contacts):
+        gamma_T = quantities["gamma_T"][first : first + contact.tangents]
+        first += contact.tangents
+        moving = float(np.linalg.norm(gamma_T)) > 0.0
+        wanted = given.get(contact.name)
+        if wanted is not None:
+            if wanted not in labels:
+                raise unknown_name(f"contact_state: {contact.name}", wanted, list(labels))
+            states[i] = labels[wanted]
+        elif contact.is_unilateral and quantities["g_N"][i] > _TOUCHING:
+            states[i] = ContactState.OPEN
+        elif not moving and (contact.law.mu > 0.0 or bound[i] > 0.0):
+            states[i] = ContactState.STICK
+        elif contact.tangents == 2:
+            states[i] = ContactState.SLIP
+        else:
+            positive = gamma_T[0] >= 0.0
+            states[i] = ContactState.SLIP_POSITIVE if positive else ContactState.SLIP_NEGATIVE
+        if states[i] == ContactState.STICK and moving:
+            raise ValueError(
+                f"contact_state: expected {contact.name!r} to slip or be open, for its other side "
+                f"moves at {float(np.linalg.norm(gamma_T)):.4g} m/s; got 'stick'"
+            )
+    return states
+
+
+def equilibrium_of(rest: Rest, found: RestEvaluation) -> Equilibrium:
+    """The equilibrium a solution of the equations of rest stands for."""
+    system = rest.system
+    y = np.concatenate([found.q, np.zeros(system.nu), found.x])
+    invariant = invariant_coordinates(system, [(rest.t, y)])
+    matrix, zeros = rest.linearized(found.q, found.x, invariant)
+    values = np.linalg.eigvals(matrix).astype(np.complex128)
+    # Those of sticking contacts are the ones nearest to zero.
+    of_set = set(np.argsort(np.abs(values))[:zeros].tolist())
+    order = sorted(range(values.size), key=lambda i: (-values[i].real, -values[i].imag))
+    return Equilibrium(
+        system=system,
+        t=rest.t,
+        q=found.q,
+        x=found.x,
+        contact_state=rest.states,
+        lambda_N=found.lambda_N,
+        lambda_T=found.lambda_T,
+        lambda_B=found.lambda_B,
+        margins=margins_of(rest, found),
+        eigenvalues=values[order],
+        eigenvalue_kinds=tuple("set" if i in of_set else "" for i in order),
+        residual=float(np.abs(found.F).max(initial=0.0)),
+        rest=rest,
+    )
+
+
+def margins_of(rest: Rest, found: RestEvaluation) -> dict[str, float]:
+    """See :attr:`Equilibrium.margins`."""
+    system = rest.system
+    g_N = system.contact_kinematics(rest.t, found.q, np.zeros(system.nu))["g_N"]
+    margins: dict[str, float] = {}
+    for i, contact in enumerate(system.contacts):
+        if contact.is_unilateral and rest.states[i] == ContactState.OPEN:
+            margins[f"gap {contact.name}"] = float(g_N[i])
+        elif contact.is_unilateral:
+            margins[f"force {contact.name}"] = float(found.lambda_N[i])
+        if rest.states[i] == ContactState.STICK:
+            force = float(np.linalg.norm(found.lambda_T[rest.owner == i]))
+            bound = friction_bound(rest, i, found.q, found.lambda_N)
+            margins[f"friction {contact.name}"] = bound - force
+    return margins
+
+
+@dataclass(frozen=True, eq=False)
+class StickSet:
+    """Where a system may rest with given contacts sticking."""
+
+    coordinates: tuple[str, ...]
+    lower: Vector
+    """(nq,) smallest value of each coordinate."""
+    upper: Vector
+    """(nq,) largest value of each coordinate."""
+    lower_q: Vector
+    """(nq, nq) row i: the place where coordinate i is smallest."""
+    upper_q: Vector
+    """(nq, nq) row i: the place where coordinate i is largest."""
+
+    def __getitem__(self, name: str) -> tuple[float, float]:
+        """Interval of a coordinate."""
+        if name not in self.coordinates:
+            raise unknown_name("coordinate", name, self.coordinates)
+        i = self.coordinates.index(name)
+        return float(self.lower[i]), float(self.upper[i])
+
+
+def stick_set(here: Equilibrium, *, tol: float = 1e-10) -> StickSet:
+    """The set of rest positions around an equilibrium with sticking contacts.
+
+    Each coordinate is made as small and as large as the friction and the contacts allow, by
+    sequential quadratic programming: exact to rounding for linear equations. Coordinates that go on
+    without end, as of a block on a level floor, get infinite limits.
+
+    Parameters
+    ----------
+    here : Equilibrium
+        Admissible, with at least one contact in state ``stick``.
+    tol : float
+
+    Returns
+    -------
+    StickSet
+
+    Raises
+    ------
+    ValueError
+        For an equilibrium that is not admissible or has no sticking contact.
+    EquilibriumError
+        If the optimization fails.
+    ImportError
+        Without SciPy; ``pip install nsmb[analysis]`` brings it.
+    """
+    if not (here.contact_state == ContactState.STICK).any():
+        raise ValueError("here: expected an equilibrium with a sticking contact, got none")
+    if not here.admissible:
+        raise ValueError(f"here: expected an admissible equilibrium, got margins {here.margins}")
+    minimize = import_extra("scipy.optimize", "analysis").minimize
+    null_space = import_extra("scipy.linalg", "analysis").null_space
+    rest, system = here.rest, here.system
+    start = rest.start(here.q, here.x)
+    y = np.concatenate([here.q, np.zeros(system.nu), here.x])
+    endless = invariant_coordinates(system, [(rest.t, y)])[: system.nq]
+    kept = rest.balance_rows()
+
+    def balance(z: Vector) -> Vector:
+        return rest.evaluate(z).F[kept]
+
+    def balance_rate(z: Vector) -> Vector:
+        return rest.evaluate(z).J[kept]
+
+    def slack(z: Vector) -> Vector:
+        return rest.slack(z)
+
+    constraints: list[dict[str, Any]] = [
+        {"type": "eq", "fun": balance, "jac": balance_rate},
+        {"type": "ineq", "fun": slack},
+    ]
+    movable = np.abs(null_space(balance_rate(start), rcond=1e-9)).max(axis=1, initial=0.0) > 1e-6
+    limits = np.array([here.q, here.q])
+    places = np.tile(here.q, (2, system.nq, 1))
+    for i in np.flatnonzero(movable[: system.nq]).tolist():
+        for k, sign in enumerate((1.0, -1.0)):
+            if endless[i]:
+                limits[k, i], places[k, i] = -sign * np.inf, here.q
+                continue
+            goal = sign * np.eye(start.size)[i]
+            found = minimize(
+                lambda z, goal=goal: float(goal @ z),
+                start,
+                jac=lambda z, goal=goal: goal,
+                constraints=constraints,
+                method="SLSQP",
+                options={"ftol": tol, "maxiter": 500},
+            )
+            if not found.success:
+                raise EquilibriumError(
+                    f"stick set: {system.coordinates[i]!r} has no limit that could be found: "
+                    f"{found.message}"
+                )
+            limits[k, i], places[k, i] = found.x[i], found.x[: system.nq]
+    return StickSet(tuple(system.coordinates), limits[0], limits[1], places[0], places[1])

@@ -1,0 +1,311 @@
+"""The equations of rest and of small motions about it, with the contact states given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.analysis.orbits.flow import Flow
+from nsmb.analysis.orbits.tangent import tangent_basis
+from nsmb.events.enums import ContactState
+from nsmb.instants.accelerations import accelerations
+from nsmb.system.base import System
+from nsmb.system.contacts import Contact
+
+__all__ = ["Rest", "RestEvaluation", "acting_elements", "friction_bound"]
+
+Vector = NDArray[np.float64]
+
+_STEP = 6e-6  # of central differences: cube root of the rounding
+
+
+@dataclass(frozen=True, eq=False)
+class RestEvaluation:
+    """The equations of rest at one point."""
+
+    F: Vector
+    J: Vector
+    q: Vector
+    x: Vector
+    lambda_N: Vector
+    lambda_T: Vector
+    lambda_B: Vector
+    system: System
+
+
+@dataclass(frozen=True, eq=False)
+class _Forces:
+    """What acts at one place: h and the forces of elements, and where forces of contacts go."""
+
+    h: Vector
+    xdot: Vector
+    W: Vector
+    """(nu, k) along the multipliers: normal forces with the friction of sliding contacts, friction
+    of sticking ones, constraints."""
+    h_slip: Vector
+    """Friction that does not depend on normal forces."""
+    gaps: Vector
+    """g_N of closed contacts and g of constraints."""
+
+
+class Rest:
+    """``h + W λ = 0, g = 0`` with u = 0: forces of closed contacts and constraints are unknowns;
+    sticking contacts stay where they are at `q_0`.
+
+    Parameters
+    ----------
+    system : System
+    t : float
+    q_0, x_0 : (nq,) and (nx,) ndarray
+    states : (nc,) ndarray
+        Values of `nsmb.ContactState`.
+    acting : tuple of str
+        Force elements that act.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        t: float,
+        q_0: Vector,
+        x_0: Vector,
+        states: NDArray[np.int8],
+        acting: tuple[str, ...],
+    ) -> None:
+        self.system, self.t, self.q_0, self.x_0 = system, t, q_0, x_0
+        self.states, self.acting = states, acting
+        self.unilateral = np.array([c.is_unilateral for c in system.contacts], dtype=np.bool_)
+        self.closed = (states != ContactState.OPEN) & self.unilateral
+        tangents = [contact.tangents for contact in system.contacts]
+        self.owner = np.repeat(np.arange(system.nc), tangents)
+        self.stick = (states == ContactState.STICK)[self.owner]
+        self.own = system._core.nx_own
+        self.W_T0 = system.contact_kinematics(t, q_0, np.zeros(system.nu))["W_T"]
+        W = self._forces(q_0, np.zeros(system.nu), x_0).W
+        self.span: Vector = np.eye(W.shape[1])
+        if W.size:
+            _, sizes, Vt = np.linalg.svd(W, full_matrices=False)
+            rank = int((sizes > 1e-10 * sizes.max()).sum())
+            if rank < W.shape[1]:  # forces are not unique: the smallest ones are taken
+                self.span = Vt[:rank].T
+        self.size = system.nq + self.own + self.span.shape[1]
+        self.force_scale = self._force_scale(q_0)
+
+    def _force_scale(self, q: Vector) -> float:
+        """N: what forces are compared with."""
+        here = self._forces(q, np.zeros(self.system.nu), self.x_0)
+        size = float(np.abs(here.h).max(initial=0.0))
+        moved = self._forces(q + 1e-3, np.zeros(self.system.nu), self.x_0)
+        return max(size, 1e3 * float(np.abs(moved.h - here.h).max(initial=0.0)), 1e-300)
+
+    def start(self, q: Vector, x: Vector) -> Vector:
+        """Unknowns at (q, x), with the forces that balance best."""
+        here = self._forces(q, np.zeros(self.system.nu), x)
+        W = here.W @ self.span
+        forces = np.linalg.pinv(W) @ -(here.h + here.h_slip)
+        return np.concatenate([q, x[: self.own], forces / self.force_scale])
+
+    def evaluate(self, z: Vector) -> RestEvaluation:
+        """Residual and its derivative: forces in units of the force scale."""
+        F = self._residual(z)
+        J = np.empty((F.size, z.size))
+        for i in range(z.size):
+            step = np.zeros(z.size)
+            step[i] = _STEP * max(1.0, abs(float(z[i]))) if i < self._places else 1.0
+            width = (z + step)[i] - (z - step)[i]
+            J[:, i] = (self._residual(z + step) - self._residual(z - step)) / width
+        q, x, forces = self._unknowns(z)
+        return RestEvaluation(F, J, q, x, *self._contact_forces(q, x, forces), self.system)
+
+    @property
+    def _places(self) -> int:
+        return self.system.nq + self.own
+
+    def _unknowns(self, z: Vector) -> tuple[Vector, Vector, Vector]:
+        x = self.x_0.copy()
+        x[: self.own] = z[self.system.nq : self._places]
+        return z[: self.system.nq], x, self.span @ z[self._places :] * self.force_scale
+
+    def _residual(self, z: Vector) -> Vector:
+        q, x, forces = self._unknowns(z)
+        here = self._forces(q, np.zeros(self.system.nu), x)
+        balance = (here.h + here.h_slip + here.W @ forces) / self.force_scale
+        kept = self.W_T0[:, self.stick].T @ (q - self.q_0)
+        n_N = int(self.closed.sum())
+        held = np.concatenate([here.gaps[:n_N], kept, here.gaps[n_N:]])
+        return np.concatenate([balance, here.xdot, self.span.T @ held])
+
+    def _contact_forces(
+        self, q: Vector, x: Vector, forces: Vector
+    ) -> tuple[Vector, Vector, Vector]:
+        system = self.system
+        n_N, n_T = int(self.closed.sum()), int(self.stick.sum())
+        lambda_N, lambda_T = np.zeros(system.nc), np.zeros(system.nt)
+        lambda_N[self.closed] = forces[:n_N]
+        lambda_T[self.stick] = forces[n_N : n_N + n_T]
+        slip = self._slip(q, np.zeros(system.nu))
+        for column, (normal, coefficient, bound) in slip.items():
+            lambda_T[column] = coefficient * (lambda_N[normal] if normal >= 0 else 0.0) + bound
+        return lambda_N, lambda_T, forces[n_N + n_T :]
+
+    def _slip(self, q: Vector, u: Vector) -> dict[int, tuple[int, float, float]]:
+        """Of each sliding direction: contact that presses, λ_T / λ_N, and the rest of λ_T."""
+        system = self.system
+        found: dict[int, tuple[int, float, float]] = {}
+        if not (self.states > ContactState.STICK).any():
+            return found
+        kinematics = system.contact_kinematics(self.t, q, u)
+        gamma_T = kinematics["W_T"].T @ u + kinematics["w_tilde_T"]
+        for i, contact in enumerate(system.contacts):
+            if self.states[i] <= ContactState.STICK:
+                continue
+            columns = np.flatnonzero(self.owner == i)
+            speed = float(np.linalg.norm(gamma_T[columns]))
+            if self.states[i] in (ContactState.SLIP_POSITIVE, ContactState.SLIP_NEGATIVE):
+                sign = 1.0 if self.states[i] == ContactState.SLIP_POSITIVE else -1.0
+                direction = np.array([sign])
+            else:
+                direction = gamma_T[columns] / max(speed, 1e-300)
+            mu, normal = _coefficient(contact, speed), _presses(contact, i, system)
+            for column, part in zip(columns.tolist(), direction, strict=True):
+                # λ_T = -(β + μ λ_N) γ_T / |γ_T|, (5.7)
+                bound = -float(kinematics["bound"][i]) * float(part)
+                found[column] = (normal, -mu * float(part), bound)
+        return found
+
+    def _forces(self, q: Vector, u: Vector, x: Vector) -> _Forces:
+        system = self.system
+        kinematics = system.contact_kinematics(self.t, q, u)
+        W_N, W_T = kinematics["W_N"].copy(), kinematics["W_T"]
+        h_slip = np.zeros(system.nu)
+        for column, (normal, coefficient, bound) in self._slip(q, u).items():
+            if normal >= 0:
+                W_N[:, normal] += coefficient * W_T[:, column]
+            h_slip += bound * W_T[:, column]
+        parts = [W_N[:, self.closed], W_T[:, self.stick]]
+        gaps = [kinematics["g_N"][self.closed]]
+        if system.nb:
+            joint = system.constraint_kinematics(self.t, q, u)
+            parts.append(joint["W"])
+            gaps.append(joint["g"])
+        h = system.forces(self.t, q, u, x)
+        if system.ne:
+            h = h + self._element_forces(q, u, x, kinematics)
+        xdot = system.state_rates(self.t, q, u, x) if self.own else np.zeros(0)
+        return _Forces(h, xdot, np.hstack(parts), h_slip, np.concatenate(gaps))
+
+    def _element_forces(
+        self, q: Vector, u: Vector, x: Vector, kinematics: dict[str, Vector]
+    ) -> Vector:
+        """Forces of the acting elements: what accelerations need beyond h and contacts."""
+        found = accelerations(self.system, self.t, q, u, x, acting=self.acting, max_size=0)
+        if found.udot is None or found.lambda_N is None or found.lambda_T is None:
+            raise ValueError("system: no accelerations at the start, so that forces are not known")
+        rest = self.system.mass_matrix(self.t, q) @ found.udot
+        rest = rest - self.system.forces(self.t, q, u, x)
+        contact = kinematics["W_N"] @ found.lambda_N + kinematics["W_T"] @ found.lambda_T
+        return np.asarray(rest - contact)
+
+    def balance_rows(self) -> NDArray[np.intp]:
+        """Rows of the residual without those that hold sticking contacts in place.
+
+        Raises
+        ------
+        ValueError
+            When forces are not unique, so that rows of contacts are mixed.
+        """
+        n_N, n_T = int(self.closed.sum()), int(self.stick.sum())
+        if self.span.shape[1] < n_N + n_T + self.system.nb:
+            raise ValueError("here: expected independent contacts, got redundant ones")
+        first = self.system.nu + self.own
+        held = np.arange(first + n_N, first + n_N + n_T)
+        return np.setdiff1d(np.arange(self.size), held)
+
+    def slack(self, z: Vector) -> Vector:
+        """What the contact laws ask to be >= 0: gaps, normal forces and friction margins, forces in
+        units of the force scale."""
+        q, x, forces = self._unknowns(z)
+        lambda_N, lambda_T, _ = self._contact_forces(q, x, forces)
+        g_N = self.system.contact_kinematics(self.t, q, np.zeros(self.system.nu))["g_N"]
+        values = [g_N[self.unilateral & ~self.closed], lambda_N[self.closed] / self.force_scale]
+        for i in np.flatnonzero(self.states == ContactState.STICK).tolist():
+            bound = friction_bound(self, i, q, lambda_N)
+            along = lambda_T[self.owner == i]
+            if along.size == 1:  # two linear conditions, without the corner of an absolute value
+                values.append(np.array([bound - along[0], bound + along[0]]) / self.force_scale)
+            else:
+                values.append(np.array([bound - np.linalg.norm(along)]) / self.force_scale)
+        return np.concatenate(values)
+
+    def rates(self, y: Vector) -> Vector:
+        """ẏ with the contact states as they are: closed contacts stay so, sticking ones stick."""
+        system = self.system
+        q, u = y[: system.nq], y[system.nq : system.nq + system.nu]
+        x = y[system.nq + system.nu :]
+        here = self._forces(q, u, x)
+        kinematics = system.contact_kinematics(self.t, q, u)
+        ways = [kinematics["W_N"][:, self.closed], kinematics["W_T"][:, self.stick]]
+        known = [kinematics["w_bar_N"][self.closed], kinematics["w_bar_T"][self.stick]]
+        if system.nb:
+            joint = system.constraint_kinematics(self.t, q, u)
+            ways.append(joint["W"])
+            known.append(joint["w_bar"])
+        W = np.hstack(ways)
+        k = W.shape[1]
+        matrix = np.block([[system.mass_matrix(self.t, q), -here.W], [W.T, np.zeros((k, k))]])
+        right = np.concatenate([here.h + here.h_slip, -np.concatenate(known)])
+        udot = np.linalg.lstsq(matrix, right, rcond=1e-13)[0][: system.nu]
+        xdot = np.zeros(system.nx)
+        xdot[: self.own] = here.xdot
+        return np.concatenate([u, udot, xdot])
+
+    def linearized(self, q: Vector, x: Vector, invariant: NDArray[np.bool_]) -> tuple[Vector, int]:
+        """Matrix of small motions that keep the contact states, and how many of its eigenvalues are
+        zero because sticking contacts may rest elsewhere."""
+        system = self.system
+        y = np.concatenate([q, np.zeros(system.nu), x])
+        free = np.arange(y.size) < system.nq + system.nu + self.own
+        scale = np.ones(y.size)
+        basis = tangent_basis(system, self.t, y, self.states, scale, invariant | ~free)
+        columns = []
+        for direction in basis.T:
+            step = _STEP * direction
+            columns.append((self.rates(y + step) - self.rates(y - step)) / (2.0 * _STEP))
+        matrix = np.array(columns).reshape(-1, y.size) @ basis
+        in_q = np.linalg.matrix_rank(basis[: system.nq], tol=1e-6)
+        in_u = np.linalg.matrix_rank(basis[system.nq : system.nq + system.nu], tol=1e-6)
+        return matrix.T, max(int(in_q) + int(invariant.sum()) - int(in_u), 0)
+
+
+def _coefficient(contact: Contact, speed: float) -> float:
+    law = contact.law
+    return law.mu if law.curve is None else law.curve._core(law.mu).coefficient(speed)
+
+
+def _presses(contact: Contact, i: int, system: System) -> int:
+    """Index of the contact whose normal force gives the friction; -1: none."""
+    if contact.is_unilateral:
+        return i
+    if contact.normal is None or contact.normal == "":
+        return -1
+    return system.contact_names.index(contact.normal)
+
+
+def friction_bound(rest: Rest, i: int, q: Vector, lambda_N: Vector) -> float:
+    """β + μ λ_N of contact i, N."""
+    system = rest.system
+    contact = system.contacts[i]
+    normal = _presses(contact, i, system)
+    bound = float(system.contact_kinematics(rest.t, q, np.zeros(system.nu))["bound"][i])
+    pressure = max(float(lambda_N[normal]), 0.0) if normal >= 0 else 0.0
+    return bound + contact.law.mu * pressure
+
+
+def acting_elements(system: System, t: float, q: Vector, x: Vector) -> tuple[str, ...]:
+    """Force elements that act at rest."""
+    if system.ne == 0:
+        return ()
+    flow = Flow(system)
+    return flow.acting(t, np.concatenate([q, np.zeros(system.nu), x]))

@@ -1,0 +1,170 @@
+"""What the figures of the laboratory share: colours, symbols with units, axes, legends."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.pictures.plot import _new_figure, _prefix, _tidy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+    from nsmb.system.base import System
+
+__all__ = [
+    "BLACK",
+    "BLUE",
+    "FAILED",
+    "GREY",
+    "LINE_STYLES",
+    "MANY_DOTS",
+    "ORANGE",
+    "PALETTE",
+    "axis_text",
+    "describe_failure",
+    "dot_size",
+    "figure_of",
+    "legend_above",
+    "new_axes",
+    "scaled",
+    "style_axes",
+    "symbol",
+    "system_of",
+    "unit_of",
+]
+
+Floats = NDArray[np.float64]
+
+# After Okabe and Ito, told apart with any colour vision; where two lie side by side, lightness or
+# shape differs, too.
+BLACK, GREY = "#000000", "#7F7F7F"
+BLUE, ORANGE = "#0072B2", "#E69F00"
+PALETTE = (BLACK, "#D55E00", BLUE, "#009E73", "#CC79A7", ORANGE, "#56B4E9", "#F0E442")
+LINE_STYLES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)))
+FAILED: dict[str, Any] = {
+    "color": BLACK, "marker": "x", "linestyle": "none", "markersize": 4.0,
+    "markeredgewidth": 0.9,
+}  # fmt: skip
+MANY_DOTS = 2000  # beyond, dots become pixels in vector files, which stay small
+
+_GREEK = (
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "kappa", "lambda", "mu",
+    "nu", "xi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta",
+    "Lambda", "Xi", "Sigma", "Phi", "Psi", "Omega",
+)  # fmt: skip
+_VARIANTS = {"phi": "varphi", "epsilon": "varepsilon", "theta": "vartheta"}
+
+
+def symbol(name: str) -> str:
+    """The name of a coordinate, velocity or parameter as it stands in a formula.
+
+    ``"phi_S"`` becomes φ with index S, ``"u:y"`` a y with a dot, ``"e_beak"`` e with an upright
+    index; a name that is no letter with an index stays as it is. Set by Matplotlib itself, without
+    LaTeX.
+    """
+    rate = name.startswith("u:")
+    head, _, index = name.removeprefix("u:").partition("_")
+    letter = _letter(head)
+    if letter is None:
+        return f"{name.removeprefix('u:')}_dot" if rate else name
+    letter = rf"\dot{{{letter}}}" if rate else letter
+    return f"${letter}_{{{_index(index)}}}$" if index else f"${letter}$"
+
+
+def unit_of(name: str, system: System | None) -> str:
+    """Unit of a component of the state or of a parameter; empty when it has none or is unknown."""
+    if system is None:
+        return ""
+    units = dict(zip(system.coordinates, system.coordinate_units, strict=True))
+    if name in units:
+        return _written(units[name])
+    coordinate = name.removeprefix("u:")
+    if name.startswith("u:") and coordinate in units:
+        return f"{_written(units[coordinate]) or '1'}/s"
+    info = system.parameter_info.get(name)
+    return _written(info.unit) if info is not None else ""
+
+
+def system_of(result: object, system: System | None) -> System | None:
+    """`system`, or the one that a result carries with it, to tell units."""
+    return getattr(result, "system", None) if system is None else system
+
+
+def scaled(unit: str, values: Floats) -> tuple[str, float]:
+    """Unit with an SI prefix that brings metres, or metres per second, to at least one; factor."""
+    prefix, factor = _prefix("m" if unit == "m/s" else unit, values)
+    return prefix + unit, factor
+
+
+def axis_text(name: str, unit: str) -> str:
+    """Text of an axis: symbol / unit."""
+    if not unit:
+        return symbol(name)
+    return f"{symbol(name)} / ({unit})" if "/" in unit else f"{symbol(name)} / {unit}"
+
+
+def new_axes(ax: Axes | None, width: float = 5.2, height: float = 3.8) -> Axes:
+    """`ax`, or those of a new figure of this size in inches."""
+    return _new_figure(width, height).subplots() if ax is None else ax
+
+
+def figure_of(ax: Axes) -> Figure | SubFigure:
+    """The figure that `ax` belongs to."""
+    figure = ax.figure
+    assert figure is not None
+    return figure
+
+
+def style_axes(ax: Axes) -> None:
+    """No frame above and to the right, a quiet grid."""
+    _tidy(ax)
+
+
+def legend_above(ax: Axes, handles: Sequence[Any]) -> None:
+    """A legend above the axes, in as many rows as it needs; none without handles."""
+    if not handles:
+        return
+    width = ax.get_window_extent().width
+    for rows in range(1, len(handles) + 1):
+        legend = ax.legend(
+            handles=handles, loc="lower right", bbox_to_anchor=(1.0, 1.0), frameon=False,
+            ncols=math.ceil(len(handles) / rows), fontsize="small", borderaxespad=0.2,
+            handlelength=1.5, columnspacing=1.2,
+        )  # fmt: skip
+        if legend.get_window_extent().width <= width:
+            return
+
+
+def dot_size(count: int) -> float:
+    """Diameter in points of dots of which there are `count`."""
+    return float(np.clip(4.5 - np.log10(max(count, 1)), 0.9, 3.5))
+
+
+def describe_failure(ax: Axes, status: str, good: Sequence[str] = ("finished",)) -> None:
+    """Above the axes, how it ended, if it did not end well."""
+    if status not in good:
+        ax.set_title(status.replace("_", " "), loc="left", fontsize="medium")
+
+
+def _letter(text: str) -> str | None:
+    if text in _GREEK:
+        return "\\" + _VARIANTS.get(text, text)
+    return text if re.fullmatch(r"[A-Za-z]", text) else None
+
+
+def _index(text: str) -> str:
+    return r"\,".join(
+        part if part.isdigit() else _letter(part) or rf"\mathrm{{{part}}}"
+        for part in text.split("_")
+    )
+
+
+def _written(unit: str) -> str:
+    return "" if unit == "-" else unit

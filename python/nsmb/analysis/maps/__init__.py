@@ -1,0 +1,1 @@
+"""Sections of a motion and the Poincaré map between them, with its derivative."""

@@ -1,0 +1,132 @@
+"""The derivative of a Poincaré map."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.analysis.maps.points import Points, core_options
+from nsmb.analysis.maps.sections import Crossing, OnEvent, component
+from nsmb.simulation.simulate import Simulator, run
+from nsmb.solution.sensitivity import Sensitivity, SensitivityNote
+from nsmb.system.base import State, System
+from nsmb.system.options import EventDriven
+
+__all__ = ["MapDerivative", "map_derivative"]
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class MapDerivative:
+    """Points of a section and their derivative, see :meth:`PoincareMap.derivative`."""
+
+    points: Points
+    """The points on the way; the derivative is that of the last."""
+    state: Vector
+    """(ny, ny) derivative of y behind the point by y at the start."""
+    time: Vector
+    """(ny,) of the time of the point; zeros on sections ``every(...)``."""
+    parameters: tuple[str, ...]
+    parameter: Vector
+    """(ny, p) derivative of y behind the point by the parameters."""
+    notes: tuple[SensitivityNote, ...]
+    """Why a derivative does not exist somewhere on the way, or what is special about it."""
+
+    @property
+    def exists(self) -> bool:
+        """Whether the derivative exists."""
+        return all(note.kind == "rank" for note in self.notes)
+
+
+def map_derivative(
+    points: Points, method: EventDriven, start: State | None, parameters: Sequence[str]
+) -> MapDerivative:
+    """See :meth:`PoincareMap.derivative`; `points` are those met from `start` on."""
+    if not points.success:
+        raise ValueError(
+            f"start: expected one from which all points are met, got {len(points)}; "
+            f"{points.message}"
+        )
+    system, section = points.system, points.section
+    simulator = Simulator(system, method, output_step=0.0, sensitivity=parameters)
+    if start is not None:
+        simulator.reset(start.t, start.q, start.u, start.x)
+    t = float(points.t[-1])
+    jumps = bool((points.y_minus[-1] != points.y_plus[-1]).any())
+    if isinstance(section, Crossing) and not jumps:
+        run(simulator, t, one_event=False, monitor=None)
+        sensitivity = _followed(simulator)
+        state, parameter = sensitivity.between(0, len(sensitivity.t))
+        rate = sensitivity.rate[-1]
+        by_y, by_t = _gradient(system, section, t, points.y_plus[-1])
+        slope = by_y @ rate + by_t
+        time, time_parameter = -(by_y @ state) / slope, -(by_y @ parameter) / slope
+    else:
+        _until(simulator, points, isinstance(section, OnEvent | Crossing))
+        sensitivity = _followed(simulator)
+        last = len(sensitivity.t) - 1
+        state, parameter = sensitivity.between(0, last + 1)
+        rate = sensitivity.rate[-1]
+        before, before_parameter = sensitivity.between(0, last)
+        time = sensitivity.time_factors[last] @ before
+        time_parameter = (
+            sensitivity.time_factors[last] @ before_parameter
+            + sensitivity.time_parameter_factors[last]
+        )
+        if not isinstance(section, OnEvent | Crossing):  # a time does not move
+            time, time_parameter = np.zeros_like(time), np.zeros_like(time_parameter)
+    return MapDerivative(
+        points,
+        state + np.outer(rate, time),
+        time,
+        sensitivity.parameters,
+        parameter + np.outer(rate, time_parameter),
+        sensitivity.notes,
+    )
+
+
+def _followed(simulator: Simulator) -> Sensitivity:
+    sensitivity = simulator.sensitivity
+    assert sensitivity is not None
+    return sensitivity
+
+
+def _until(simulator: Simulator, points: Points, event: bool) -> None:
+    """Run to the last point; with events just behind it, so that it ends a part."""
+    if not event:
+        run(simulator, float(points.t[-1]), one_event=False, monitor=None)
+    elif isinstance(points.section, OnEvent):
+        options = core_options(points.system, points.section)
+        # The run with derivative is the same as the one without.
+        simulator._core.iterate(
+            count=len(points), t_max=float(points.t[-1]) + 1.0, keep=True, **options
+        )
+    else:
+        while simulator.t < points.t[-1]:
+            run(simulator, float(points.t[-1]) + 1.0, one_event=True, monitor=None)
+
+
+def _gradient(system: System, section: Crossing, t: float, y: Vector) -> tuple[Vector, float]:
+    """Derivative of what is crossed, by y and by t."""
+    what = section.what
+    if isinstance(what, str):
+        row = np.zeros(y.size)
+        row[component(system, what)] = 1.0
+        return row, 0.0
+    nq, nu = system.nq, system.nu
+    function = what
+
+    def value(t: float, z: Vector) -> float:
+        return float(function(t, z[:nq], z[nq : nq + nu]))
+
+    row = np.zeros(y.size)
+    for i in range(nq + nu):
+        h = np.zeros(y.size)
+        h[i] = 1e-6 * max(1.0, abs(y[i]))
+        row[i] = (value(t, y + h) - value(t, y - h)) / (2.0 * h[i])
+    h_t = 1e-6 * max(1.0, abs(t))
+    return row, (value(t + h_t, y) - value(t - h_t, y)) / (2.0 * h_t)

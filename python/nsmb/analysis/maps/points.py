@@ -1,0 +1,121 @@
+"""Points of a section: what a Poincaré map leaves behind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.analysis.common.summary import spread
+from nsmb.analysis.figures import plots
+from nsmb.analysis.maps.sections import Every, OnEvent, Section, component, state_names
+from nsmb.common.extras import import_extra
+from nsmb.system.base import State, System
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+__all__ = ["Points", "as_state", "core_options"]
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Points of a section in the order of time, see :meth:`PoincareMap.iterate`."""
+
+    system: System
+    section: Section
+    t: Vector
+    """(m,) s"""
+    y_minus: Vector
+    """(m, ny) y = (q, u, x) before the event of the point; without event as `y_plus`."""
+    y_plus: Vector
+    """(m, ny) behind all events of the instant."""
+    Lambda_N: Vector
+    """(m, nc) N s, normal impulses at the point."""
+    Lambda_T: Vector
+    """(m, nt) N s, tangential impulses at the point."""
+    status: str
+    """``"finished"``; ``"section_not_met"``; or why the simulation ended, see `nsmb.Solution`."""
+    message: str
+    """What happened, where, and what to try; empty when finished."""
+
+    def __len__(self) -> int:
+        return int(self.t.size)
+
+    @property
+    def success(self) -> bool:
+        """Whether all points asked for were met."""
+        return self.status == "finished"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns of `y_minus` and `y_plus`, see :func:`state_names`."""
+        return state_names(self.system)
+
+    def __getitem__(self, name: str) -> Vector:
+        """(m,) a component of `y_plus` by its name."""
+        column: Vector = self.y_plus[:, component(self.system, name)]
+        return column
+
+    def state(self, index: int = -1) -> State:
+        """The state behind a point, by default the last: where another run may start."""
+        return as_state(self.system, float(self.t[index]), self.y_plus[index])
+
+    def __repr__(self) -> str:
+        lines = [
+            f"Points of {self.system.name}, {self.section.describe()}: {self.status}",
+            f"  {len(self)} points, t from {spread(self.t)} s",
+        ]
+        lines += [f"  {name} from {spread(self[name])}" for name in self.names]
+        return "\n".join(lines + ([f"  note {self.message}"] if self.message else []))
+
+    def plot(self, x: str, y: str, **options: Any) -> Axes:
+        """Picture of two components: :func:`nsmb.analysis.plots.plot_poincare`."""
+        return plots.plot_poincare(self, x, y, **options)
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """One row per point: ``t``, the components of `y_plus`, those before the event with a minus
+        behind the name, and ``Lambda_N[beak]``, ...
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed; ``pip install nsmb[analysis]`` brings it.
+        """
+        pandas = import_extra("pandas", "analysis")
+        columns: dict[str, Any] = {"t": self.t}
+        columns |= dict(zip(self.names, self.y_plus.T, strict=True))
+        columns |= {f"{k}-": v for k, v in zip(self.names, self.y_minus.T, strict=True)}
+        for name, names in (
+            ("Lambda_N", self.system.contact_names),
+            ("Lambda_T", self.system.tangent_names),
+        ):
+            table = getattr(self, name)
+            columns |= {f"{name}[{label}]": table[:, i] for i, label in enumerate(names)}
+        frame: pd.DataFrame = pandas.DataFrame(columns)
+        return frame
+
+
+def core_options(system: System, section: Section) -> dict[str, Any]:
+    """The section as arguments of ``iterate`` of the core."""
+    if isinstance(section, Every):
+        period = section.period_of(system)
+        return {"period": period, "t_0": section.phase * period}
+    if isinstance(section, OnEvent):
+        names = system.contact_names
+        contact = -1 if section.contact is None else names.index(section.contact)
+        return {"kind": -1 if section.kind is None else int(section.kind), "contact": contact}
+    raise ValueError(
+        f"section: expected on_event(...), on_impact(...) or every(...), got {section.describe()!r}"
+    )
+
+
+def as_state(system: System, t: float, y: Vector) -> State:
+    """(t, y) as a State."""
+    nq, nu = system.nq, system.nu
+    return State(t, y[:nq].copy(), y[nq : nq + nu].copy(), y[nq + nu :].copy())

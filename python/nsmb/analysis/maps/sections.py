@@ -1,0 +1,270 @@
+"""Poincaré sections: where in time or state a motion is looked at."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.common.arguments import as_number, check_signature, unknown_name
+from nsmb.events.enums import EventKind
+from nsmb.system.base import System
+
+__all__ = [
+    "Crossing",
+    "Every",
+    "OnEvent",
+    "Section",
+    "component",
+    "crossing",
+    "every",
+    "on_event",
+    "on_impact",
+    "state_names",
+]
+
+Vector = NDArray[np.float64]
+Period = float | Callable[[Mapping[str, float]], float]
+Function = Callable[[float, Vector, Vector], float]
+
+
+def state_names(system: System) -> tuple[str, ...]:
+    """Names of the components of y = (q, u, x), length nq + nu + nx.
+
+    Coordinates and internal states go by their own names, velocities by ``"u:"`` and their
+    coordinate; ``"u:1"``, ``"u:2"``, ... in systems with another number of velocities.
+    """
+    same = system.nu == system.nq
+    velocities = system.coordinates if same else [str(i + 1) for i in range(system.nu)]
+    return (*system.coordinates, *(f"u:{name}" for name in velocities), *system.states)
+
+
+def component(system: System, name: str) -> int:
+    """Index into y = (q, u, x) of the component `name`, see :func:`state_names`.
+
+    Raises
+    ------
+    ValueError
+        For a name the system does not have.
+    """
+    names = state_names(system)
+    if name not in names:
+        raise unknown_name("component", name, names)
+    return names.index(name)
+
+
+class Section(ABC):
+    """A Poincaré section; :func:`on_impact`, :func:`on_event`, :func:`every` and :func:`crossing`
+    make them."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """A few words for titles and messages."""
+
+    @abstractmethod
+    def check(self, system: System) -> None:
+        """Whether `system` has what the section needs.
+
+        Raises
+        ------
+        ValueError
+            If not; the message says what to do.
+        """
+
+
+@dataclass(frozen=True)
+class OnEvent(Section):
+    """The events of one kind, see :func:`on_event`."""
+
+    kind: EventKind | None
+    """None: any."""
+    contact: str | None = None
+    """Name of a contact that takes part; None: any."""
+
+    def describe(self) -> str:
+        kind = "event" if self.kind is None else self.kind.label
+        return kind if self.contact is None else f"{kind} {self.contact}"
+
+    def check(self, system: System) -> None:
+        if self.contact is not None:
+            if self.contact not in system.contact_names:
+                raise unknown_name("section: contact", self.contact, system.contact_names)
+            index = system.contact_names.index(self.contact)
+            jumps = self.kind in (EventKind.IMPACT, EventKind.TOUCH, EventKind.DETACH)
+            if jumps and not system.contacts[index].is_unilateral:
+                raise ValueError(
+                    f"section: expected a contact that opens and closes, got {self.contact!r}, "
+                    "which is friction alone; use the kinds stick, slip or reversal"
+                )
+        elif self.kind == EventKind.SWITCH:
+            if system.ne == 0:
+                raise ValueError(
+                    f"section: expected a system with force elements for 'switch', got "
+                    f"{system.name!r}, which has none"
+                )
+        elif system.nc == 0 and (self.kind is not None or system.ne == 0):
+            raise ValueError(
+                f"section: expected a system with contacts, got {system.name!r}, which has none; "
+                "use every(...) or crossing(...)"
+            )
+
+
+@dataclass(frozen=True)
+class Every(Section):
+    """Equally spaced times, see :func:`every`."""
+
+    period: Period | None
+    """s, or a function of the system's parameters; None: the period of the system."""
+    phase: float = 0.0
+    """Fraction of the period, in [0, 1)."""
+
+    def describe(self) -> str:
+        if self.period is None:
+            text = "every period"
+        elif callable(self.period):
+            text = f"every {getattr(self.period, '__name__', 'period')}(parameters)"
+        else:
+            text = f"every {self.period:.6g} s"
+        return text if self.phase == 0.0 else f"{text} at phase {self.phase:.4g}"
+
+    def check(self, system: System) -> None:
+        self.period_of(system)
+
+    def period_of(self, system: System) -> float:
+        """Distance of the times for `system`, s.
+
+        Raises
+        ------
+        ValueError
+            For a system without a period of its own when none is given, or no number > 0.
+        """
+        if self.period is None:
+            own = system.period
+            if own is None:
+                raise ValueError(
+                    f"section: expected a system that is periodic in time for every(), got "
+                    f"{system.name!r}, which has no known period; give every(period) or use "
+                    "on_impact(...) or crossing(...)"
+                )
+            return float(own)
+        value = self.period(system.parameters) if callable(self.period) else self.period
+        return _positive("period", value)
+
+
+@dataclass(frozen=True)
+class Crossing(Section):
+    """A surface in the state space, see :func:`crossing`."""
+
+    what: str | Function
+    """Name of a component of the state, or a function of (t, q, u)."""
+    value: float = 0.0
+    """Where it is crossed."""
+    direction: int = +1
+    """+1 upward, -1 downward, 0 both."""
+
+    def describe(self) -> str:
+        name = (
+            self.what if isinstance(self.what, str) else getattr(self.what, "__name__", "function")
+        )
+        sign = {+1: " upward", -1: " downward", 0: ""}[self.direction]
+        return f"{name} = {self.value:.6g}{sign}"
+
+    def check(self, system: System) -> None:
+        if isinstance(self.what, str):
+            component(system, self.what)
+
+
+def on_event(kind: str | EventKind | None = None, contact: str | None = None) -> OnEvent:
+    """The section of all events of one kind.
+
+    Parameters
+    ----------
+    kind : {"impact", "touch", "detach", "stick", "slip", "reversal", "switch"} or EventKind
+        None: every event.
+    contact : str, optional
+        Only events this contact takes part in.
+
+    Raises
+    ------
+    ValueError
+        If the kind is not known.
+    """
+    if kind is None or isinstance(kind, EventKind):
+        return OnEvent(kind, contact)
+    kinds = {known.label: known for known in EventKind}
+    if kind not in kinds:
+        raise unknown_name("section: kind", kind, list(kinds))
+    return OnEvent(kinds[kind], contact)
+
+
+def on_impact(contact: str | None = None) -> OnEvent:
+    """The section of the impacts of one contact; None: of all."""
+    return OnEvent(EventKind.IMPACT, contact)
+
+
+def every(period: Period | None = None, phase: float = 0.0) -> Every:
+    """The stroboscopic section t = (k + phase) period.
+
+    Parameters
+    ----------
+    period : float or callable, optional
+        s; or a function of the system's parameters, so that it follows a parameter that is varied.
+        Default: ``system.period``.
+    phase : float
+        Fraction of the period, in [0, 1).
+
+    Raises
+    ------
+    ValueError
+        For a period that is not > 0 or a phase outside [0, 1).
+    """
+    if period is not None and not callable(period):
+        period = _positive("period", period)
+    fraction = as_number("phase", phase)
+    if not 0.0 <= fraction < 1.0:
+        raise ValueError(f"phase: expected a fraction of the period in [0, 1), got {phase!r}")
+    return Every(period, fraction)
+
+
+def crossing(what: str | Function, value: float = 0.0, direction: int = +1) -> Crossing:
+    """The section where a component of the state passes a value.
+
+    Parameters
+    ----------
+    what : str or callable
+        A coordinate ``"phi"``, a velocity ``"u:phi"``, an internal state, or a function of
+        (t, q, u).
+    value : float
+        What is passed.
+    direction : {+1, -1, 0}
+        Only upward, only downward, or both. A jump across the value in an impact counts, too.
+
+    Raises
+    ------
+    ValueError
+        For another direction or a value that is no finite number.
+    """
+    if not isinstance(what, str):
+        if not callable(what):
+            raise ValueError(
+                f"what: expected a name or a function of (t, q, u), got {what!r}; names are "
+                "coordinates, 'u:' with a coordinate, and internal states"
+            )
+        check_signature("what", what, "t, q, u")
+    level = as_number("value", value)
+    if not math.isfinite(level):
+        raise ValueError(f"value: expected a finite number, got {value!r}")
+    if direction not in (-1, 0, +1):
+        raise ValueError(f"direction: expected +1, -1 or 0, got {direction!r}")
+    return Crossing(what, level, int(direction))
+
+
+def _positive(name: str, value: object) -> float:
+    number = as_number(name, value)
+    if not 0.0 < number < math.inf:
+        raise ValueError(f"{name}: expected a number > 0 in s, got {value!r}")
+    return number

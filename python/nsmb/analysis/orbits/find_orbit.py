@@ -1,0 +1,310 @@
+"""Search for a periodic orbit: from a run to a guess, from the guess to the orbit."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.analysis.maps.poincare import PoincareMap
+from nsmb.analysis.maps.sections import Every, Section, every
+from nsmb.analysis.orbits.flow import Flow
+from nsmb.analysis.orbits.guess import Recurrence, mesh_of, recurrence
+from nsmb.analysis.orbits.newton import Unreachable, newton
+from nsmb.analysis.orbits.orbit import OrbitError, PeriodicOrbit, failed_orbit, orbit_of
+from nsmb.analysis.orbits.shooting import Evaluation, Mesh, Shooting
+from nsmb.analysis.orbits.tangent import invariant_in_time, repeats_after
+from nsmb.common.arguments import as_number
+from nsmb.system.base import State, System
+from nsmb.system.options import EventDriven
+
+__all__ = ["periodic_orbit"]
+
+Vector = NDArray[np.float64]
+
+_TRANSIENT = 200
+_SEEN = 64
+_DEFAULT_RTOL = 1e-11
+_MOST_TURNS = 20  # of an orbit without a period in time, that are cut to one
+_CLOSED = 1e-6  # of the size of the motion, between steps of a run
+_AT_REST = 1e-7  # of the size of the first guess
+
+
+def periodic_orbit(
+    system: System,
+    *,
+    section: Section | None = None,
+    start: State | None = None,
+    period: float | None = None,
+    transient: int | None = None,
+    method: EventDriven | None = None,
+    segments: int = 1,
+    tol: float = 1e-10,
+    max_iterations: int = 20,
+    throw: bool = True,
+) -> PeriodicOrbit:
+    """A periodic orbit by Newton shooting with the exact derivative of the flow.
+
+    A run gives the guess: after `transient` points of the section it is watched until it comes
+    back. Newton's method then closes the motion, from a point between two events; with contacts
+    closed there, among the states that keep them closed. Stable and unstable orbits alike: for an
+    unstable one give `start` near it and `period`.
+
+    Parameters
+    ----------
+    system : System
+    section : Section, optional
+        What meetings are counted at. Default: ``every()`` for systems with a period in time.
+        Without a section, `period` is in s.
+    start : State, optional
+        Default ``system.initial_state``.
+    period : int or float, optional
+        With a section, given or by default: how many of its points a period has, a whole number;
+        default: as the run shows. Without one, as for autonomous systems: s.
+    transient : int, optional
+        Section points before the guess is taken; default 200, with `period` 0.
+    method : EventDriven, optional
+        Default ``system.recommended.method`` with rtol = 1e-11.
+    segments : int
+        Pieces the orbit is cut into (multiple shooting): more for long or very unstable orbits.
+    tol : float
+        Largest gap left, each component in units of its travel along the motion; ten times as much
+        where rounding allows no better.
+    max_iterations : int
+    throw : bool
+        Raise when there is no orbit; False: return what there is, with status and message.
+
+    Returns
+    -------
+    PeriodicOrbit
+
+    Raises
+    ------
+    ValueError
+        Bad input: a section the system does not have, an autonomous system without section or
+        period, a system that does not repeat after its period, numbers out of range.
+    OrbitError
+        No orbit was found; its ``orbit`` says how far it came.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> from nsmb import analysis
+    >>> orbit = analysis.periodic_orbit(
+    ...     nsmb.systems.woodpecker(), section=analysis.on_impact("beak")
+    ... )
+    >>> orbit.stable, round(orbit.period, 6)
+    (True, 0.145976)
+    """
+    if not isinstance(system, System):
+        raise ValueError(f"system: expected a nsmb.System, got {type(system).__name__}")
+    section = _section(system, section, period)
+    count = _count(period) if section is not None and period is not None else None
+    waiting = _whole("transient", _TRANSIENT if transient is None else transient, 0)
+    if transient is None and period is not None:
+        waiting = 0
+    pieces = _whole("segments", segments, 1)
+    iterations = _whole("max_iterations", max_iterations, 1)
+    tolerance = as_number("tol", tol)
+    if not 0.0 < tolerance < 1.0:
+        raise ValueError(f"tol: expected a number between 0 and 1, got {tol!r}")
+    usual = dataclasses.replace(system.recommended.method, rtol=_DEFAULT_RTOL)
+    flow = Flow(system, usual if method is None else method)
+    begin = system.initial_state if start is None else start
+    if not isinstance(begin, State):
+        raise ValueError(f"start: expected a nsmb.State, got {start!r}; nsmb.State(t, q, u) is one")
+    cycle = _base_period(system, section, begin)
+    if system.period is not None:
+        _check_repeats(system, section, begin, system.period)
+    try:
+        if section is None:
+            assert period is not None
+            seen = Recurrence(begin, as_number("period", period), 1)
+        else:
+            seen = _seen(flow, section, begin, count, waiting, cycle)
+        if cycle is not None:
+            _check_repeats(system, section, seen.state, seen.duration)
+        orbit = _closed(flow, section, seen, cycle, pieces, tolerance, iterations)
+    except Unreachable as error:
+        orbit = failed_orbit(flow, section, begin, error)
+    if throw and not orbit.success:
+        raise OrbitError(f"{orbit.status}: {orbit.message}", orbit)
+    return orbit
+
+
+def _count(period: float) -> int:
+    try:
+        return _whole("period", period, 1)
+    except ValueError as error:
+        raise ValueError(f"{error}: with a section it counts section points, not s") from None
+
+
+def _whole(name: str, value: object, least: int) -> int:
+    number = as_number(name, value)
+    if not math.isfinite(number) or number != int(number) or number < least:
+        raise ValueError(f"{name}: expected a whole number >= {least}, got {value!r}")
+    return int(number)
+
+
+def _section(system: System, section: Section | None, period: float | None) -> Section | None:
+    if section is None:
+        if system.period is not None:
+            section = every()
+        elif period is None and not _autonomous(system, system.initial_state):
+            raise ValueError(
+                f"section: expected every(period) for {system.name!r}, which depends on time and "
+                "whose period is not known; give it to the system or to every(). Incommensurate "
+                "harmonics have none in common"
+            )
+        elif period is None:
+            raise ValueError(
+                f"section: expected one for the autonomous system {system.name!r}, such as "
+                'on_impact("...") or crossing("..."); or give start and period in s'
+            )
+        elif not 0.0 < as_number("period", period) < math.inf:
+            raise ValueError(f"period: expected a number > 0 in s, got {period!r}")
+    elif not isinstance(section, Section):
+        raise ValueError(
+            f"section: expected on_impact(...), on_event(...), every(...) or crossing(...), "
+            f"got {section!r}"
+        )
+    if section is not None:
+        section.check(system)
+    return section
+
+
+def _check_repeats(system: System, section: Section | None, state: State, duration: float) -> None:
+    """A motion that closes is periodic only where the system comes back with it."""
+    y = np.concatenate([state.q, state.u, state.x])
+    if repeats_after(system, duration, state.t, y):
+        return
+    if system.period is not None:
+        raise ValueError(
+            f"period: expected the period of {system.name!r} in s, but with the {system.period:.8g}"
+            f" given the system does not repeat after {duration:.8g} s"
+        )
+    name = "section" if section is None else section.describe()
+    raise ValueError(
+        f"section: expected every(period) with the period of {system.name!r}, got {name!r}, but "
+        f"the system does not repeat after {duration:.8g} s; incommensurate harmonics have no "
+        "period in common"
+    )
+
+
+def _own_period(system: System) -> float:
+    if system.period is None:
+        raise ValueError(f"system: expected one with a period in time, got {system.name!r}")
+    return system.period
+
+
+def _autonomous(system: System, start: State) -> bool:
+    y = np.concatenate([start.q, start.u, start.x])
+    return invariant_in_time(system, [(start.t, y)])
+
+
+def _base_period(
+    system: System, section: Section | None, start: State
+) -> Callable[[System], float] | None:
+    """The period in time of a system as a function of it; None: autonomous."""
+    if system.period is not None:
+        return _own_period
+    if _autonomous(system, start):
+        return None
+    if isinstance(section, Every):
+        return section.period_of
+    shown = "none" if section is None else repr(section.describe())
+    raise ValueError(
+        f"section: expected every(period), got {shown}: {system.name!r} depends on time and "
+        "its period is not known; give it to the system or to every()"
+    )
+
+
+def _seen(
+    flow: Flow,
+    section: Section,
+    start: State,
+    count: int | None,
+    transient: int,
+    base_period: Callable[[System], float] | None,
+) -> Recurrence:
+    """The recurrence a run shows."""
+    wanted = _SEEN + 1 if count is None else count + 1
+    points = PoincareMap(flow.system, section, method=flow.method).iterate(
+        wanted, start=start, skip=transient
+    )
+    t, y = points.t, points.y_plus
+    if transient == 0 and isinstance(section, Every):
+        length = section.period_of(flow.system)
+        phase = start.t / length - section.phase
+        if abs(phase - round(phase)) < 1e-9:  # the start lies on the section itself
+            t = np.append(start.t, t[:-1])
+            y = np.vstack([np.concatenate([start.q, start.u, start.x]), y[:-1]])
+    if t.size < wanted:
+        unmet = points.status in ("finished", "ready", "section_not_met")
+        status = "section_not_met" if unmet else "simulation_failed"
+        raise Unreachable(
+            status,
+            f"the run met the section {section.describe()!r} {t.size} times of {wanted} behind a "
+            f"transient of {transient}: {points.message or points.status}; try another section, "
+            "start, or less transient",
+        )
+    cycle = None if base_period is None else base_period(flow.system)
+    return recurrence(flow, t, y, count=count, cycle=cycle)
+
+
+def _closed(
+    flow: Flow,
+    section: Section | None,
+    seen: Recurrence,
+    base_period: Callable[[System], float] | None,
+    segments: int,
+    tol: float,
+    max_iterations: int,
+) -> PeriodicOrbit:
+    """Newton's method from the guess; an orbit run through several times is cut to one."""
+    mesh = mesh_of(flow, seen.state, seen.duration, segments=segments, base_period=base_period)
+    shooting = Shooting(flow, mesh)
+    found = newton(shooting.evaluate, shooting.start, tol=tol, max_iterations=max_iterations)
+    if not found.converged or found.evaluation is None:
+        q, u, x = flow.split(mesh.states[0])
+        error = Unreachable(found.status, found.message)
+        return failed_orbit(flow, section, State(mesh.t_0, q, u, x), error)
+    if mesh.cycles == 0 and _at_rest(found.evaluation):
+        message = (
+            "Newton's method came to a state of rest; give another start, or use equilibrium()"
+        )
+        q, u, x = flow.split(mesh.states[0])
+        error = Unreachable("no_convergence", message)
+        return failed_orbit(flow, section, State(mesh.t_0, q, u, x), error)
+    orbit = orbit_of(flow, section, found.evaluation, found.residuals)
+    for divisor in range(_MOST_TURNS if mesh.cycles == 0 else mesh.cycles, 1, -1):
+        if mesh.cycles % divisor or not _closes(orbit, mesh, divisor):
+            continue
+        part = orbit.period / divisor
+        if mesh.cycles and not repeats_after(flow.system, part, orbit.t, orbit.y):
+            continue
+        start = State(orbit.t, orbit.q, orbit.u, orbit.x)
+        shorter = Recurrence(start, part, max(1, seen.count // divisor))
+        cut = _closed(flow, section, shorter, base_period, segments, tol, max_iterations)
+        if cut.success:
+            return cut
+    return orbit
+
+
+def _at_rest(evaluation: Evaluation) -> bool:
+    mesh = evaluation.mesh
+    travel = evaluation.runs[0].rate_start / mesh.scale * mesh.duration
+    return float(np.abs(travel[~mesh.invariant]).max(initial=0.0)) < _AT_REST
+
+
+def _closes(orbit: PeriodicOrbit, mesh: Mesh, divisor: int) -> bool:
+    """Whether the motion is back after a part of its period."""
+    turn = mesh.turn / divisor
+    if np.abs(turn - 2.0 * np.pi * np.round(turn / (2.0 * np.pi))).max(initial=0.0) > 1e-9:
+        return False
+    end = orbit.solution.at(orbit.t + orbit.period / divisor)
+    apart = (np.concatenate([end.q, end.u, end.x]) - orbit.y - turn) / mesh.scale
+    return float(np.abs(apart[~mesh.invariant]).max(initial=0.0)) < _CLOSED

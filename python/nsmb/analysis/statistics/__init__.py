@@ -1,0 +1,1 @@
+"""Numbers of long runs: Lyapunov exponents, impacts and what they cost."""

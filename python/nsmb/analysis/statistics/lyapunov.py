@@ -1,0 +1,381 @@
+"""Lyapunov spectra from the derivative of the motion, jumps included."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.analysis.common.interruption import AnalysisInterrupted
+from nsmb.analysis.common.sweep import progress_bar
+from nsmb.analysis.maps.poincare import PoincareMap
+from nsmb.analysis.maps.points import core_options
+from nsmb.analysis.maps.sections import Every, OnEvent, Section, every, on_impact, state_names
+from nsmb.common.arguments import as_instance, whole
+from nsmb.events.enums import ContactState
+from nsmb.simulation.simulate import Simulator, run
+from nsmb.system.base import State, System
+from nsmb.system.options import EventDriven
+
+__all__ = ["LyapunovSpectrum", "lyapunov_spectrum"]
+
+Vector = NDArray[np.float64]
+
+_TURN = 100  # points
+_BLOCK = 100  # points between two looks at the derivative
+# A direction has ended that shrinks so much in one part, relative to the others, and ...
+_LOST = 1e-13
+_EDGE = 1e-8  # ... where directions are known to end: as exact as derivatives by differences are
+
+
+@dataclass(frozen=True, eq=False)
+class LyapunovSpectrum:
+    """Mean rates of growth of small disturbances, see :func:`lyapunov_spectrum`."""
+
+    per: Literal["time", "impact"]
+    growth: Vector
+    """(b, n) growth of each direction, ln, in batches of equally many points."""
+    durations: Vector
+    """(b,) s, of the batches."""
+    counts: NDArray[np.int64]
+    """(b,) section points of the batches."""
+    notes: Mapping[str, int]
+    """How often the derivative did not exist, by kind, see `nsmb.Sensitivity`: the growth there is
+    that of one side."""
+    state: State
+    """At the last point: where another run may start."""
+    status: str
+    """``"finished"``, or as in :class:`Points`."""
+    message: str
+
+    @property
+    def success(self) -> bool:
+        """Whether all points asked for were met."""
+        return self.status == "finished"
+
+    @property
+    def exponents(self) -> Vector:
+        """(n,) largest first: 1/s, or per impact. -inf: the direction ends, as where slip does."""
+        return self.per_time if self.per == "time" else self.per_point
+
+    @property
+    def per_time(self) -> Vector:
+        """(n,) 1/s, largest first; NaN if no batch was finished."""
+        return self._mean(self.durations)
+
+    @property
+    def per_point(self) -> Vector:
+        """(n,) per point of the section, largest first."""
+        return self._mean(self.counts)
+
+    @property
+    def mean_interval(self) -> float:
+        """s, mean time between section points."""
+        return float(self.durations.sum() / self.counts.sum())
+
+    @property
+    def standard_error(self) -> Vector:
+        """(n,) of `exponents`, from the scatter of the batches; NaN with fewer than two batches,
+        and where an exponent is -inf."""
+        weight = self.durations if self.per == "time" else self.counts.astype(np.float64)
+        b = weight.size
+        if b < 2:
+            return np.full(self.growth.shape[1], np.nan)
+        finite = np.isfinite(self.growth).all(axis=0)
+        growth = np.where(finite, self.growth, np.nan)
+        mean = growth.sum(axis=0) / weight.sum()
+        scatter = growth - mean * weight[:, None]
+        error = np.sqrt((scatter**2).sum(axis=0) * b / (b - 1)) / weight.sum()
+        order = self._order()
+        return np.asarray(error[order])
+
+    @property
+    def running(self) -> Vector:
+        """(b, n) `exponents` as they would be at the end of each batch: how they settle."""
+        weight = self.durations if self.per == "time" else self.counts.astype(np.float64)
+        means = np.cumsum(self.growth, axis=0) / np.cumsum(weight)[:, None]
+        return np.asarray(means[:, self._order()])
+
+    def __repr__(self) -> str:
+        unit = "1/s" if self.per == "time" else "per impact"
+        lines = [
+            f"LyapunovSpectrum: {self.status}",
+            f"  {self.counts.sum()} points in {self.durations.sum():.6g} s, "
+            f"{self.counts.size} batches",
+        ]
+        for value, error in zip(self.exponents, self.standard_error, strict=True):
+            lines.append(f"  {value:+.6g} ± {error:.2g} {unit}")
+        lines += [f"  note {count} times {kind}" for kind, count in self.notes.items()]
+        return "\n".join(lines + ([f"  note {self.message}"] if self.message else []))
+
+    def _order(self) -> NDArray[np.intp]:
+        return np.argsort(-self.growth.sum(axis=0), kind="stable")
+
+    def _mean(self, weight: NDArray[Any]) -> Vector:
+        if weight.size == 0:
+            return np.full(self.growth.shape[1], np.nan)
+        mean = self.growth.sum(axis=0) / weight.sum()
+        return np.asarray(mean[self._order()])
+
+
+def lyapunov_spectrum(
+    system: System,
+    *,
+    section: Section | None = None,
+    count: int = 1000,
+    transient: int = 200,
+    start: State | None = None,
+    per: Literal["time", "impact"] = "time",
+    exponents: int | None = None,
+    batches: int = 20,
+    method: EventDriven | None = None,
+    t_max: float | None = None,
+    progress: bool | None = None,
+) -> LyapunovSpectrum:
+    """The Lyapunov exponents of a motion.
+
+    Variational equations and the jumps at events carry a frame of disturbances along, QR makes it
+    orthonormal again behind every event. An autonomous motion has one exponent 0, that of time, and
+    one for every coordinate it does not depend on. Of a forced motion time is no direction: the
+    zero by construction that Pfeiffer & Glocker count in (12.18) is left out.
+
+    Parameters
+    ----------
+    system : System
+    section : Section, optional
+        Events or times that are counted. Default: ``on_impact()`` for ``per="impact"``, else
+        ``every()`` of systems with a period, else ``on_impact()``.
+    count, transient : int
+        Points of the section: those averaged over, and those left out before.
+    start : State, optional
+        Default: ``system.initial_state``.
+    per : {"time", "impact"}
+        What ``exponents`` counts by; the other is there, too.
+    exponents : int, optional
+        How many, the largest ones; default: all nq + nu + nx.
+    batches : int
+        Parts of the motion whose scatter gives ``standard_error``.
+    method, t_max, progress
+        See :class:`PoincareMap`; progress None: on a terminal.
+
+    Returns
+    -------
+    LyapunovSpectrum
+
+    Raises
+    ------
+    ValueError
+        For bad arguments, and for a section that is a crossing.
+    AnalysisInterrupted
+        Ctrl-C; its ``result`` is the spectrum so far, if there is one, else None.
+    """
+    as_instance("system", system, System)
+    if start is not None:
+        as_instance("start", start, State, "make one with State(t, q, u)")
+    if per not in ("time", "impact"):
+        raise ValueError(f"per: expected 'time' or 'impact', got {per!r}")
+    if section is None:
+        section = every() if per == "time" and system.period is not None else on_impact()
+    n = len(state_names(system))
+    number = n if exponents is None else whole("exponents", exponents, 1)
+    if number > n:
+        raise ValueError(f"exponents: expected at most {n}, got {number}")
+    if per == "impact" and not isinstance(section, OnEvent):
+        raise ValueError(f"section: expected events for per='impact', got {section.describe()!r}")
+    count, transient = whole("count", count, 1), whole("transient", transient, 0)
+    sizes = np.diff(np.linspace(0, count, min(whole("batches", batches, 1), count) + 1).astype(int))
+    section_map = PoincareMap(system, section, method=method, t_max=t_max)
+    options = core_options(system, section)
+    bar = progress_bar(progress, transient + count)
+    try:
+        return _run(section_map, options, sizes, transient, start, number, per, bar)
+    finally:
+        bar.close()
+
+
+def _run(
+    section_map: PoincareMap,
+    options: dict[str, Any],
+    sizes: NDArray[np.int64],
+    transient: int,
+    start: State | None,
+    number: int,
+    per: Literal["time", "impact"],
+    bar: Any,
+) -> LyapunovSpectrum:
+    system, section = section_map.system, section_map.section
+    turn = min(transient, max(int(sizes[0]), _TURN))  # in which the frame finds its directions
+    if transient > turn:
+        before = section_map.iterate(1, start=start, skip=transient - turn - 1)
+        bar.update(transient - turn)
+        if not before.success:
+            reached = start or system.initial_state  # where nothing was met
+            last = before.state() if len(before) else reached
+            return _Frame(system, number).result(per, last, before.status, before.message)
+        start = before.state()
+    simulator = Simulator(system, section_map.method, output_step=0.0, sensitivity=True)
+    if start is not None:
+        simulator.reset(start.t, start.q, start.u, start.x)
+    frame = _Frame(system, number)
+    wait = max(section_map.t_max, 2.0 * options.get("period", 0.0))
+    status, message = "finished", ""
+    try:
+        run(simulator, simulator.t, one_event=False, monitor=None)  # decides what is closed
+        frame.make_admissible(simulator)
+        for batch, size in enumerate([turn, *sizes.tolist()]):
+            if batch > 0:
+                frame.begin_batch(simulator.t)
+            while size > 0 and status == "finished":
+                block = 1 if frame.is_bound else min(size, _BLOCK)
+                part = simulator._core.iterate(
+                    count=block, t_max=simulator.t + wait, keep=True, **options
+                )
+                found = part["t"].size
+                frame.follow(simulator, found)
+                size -= found
+                bar.update(found)
+                status = part["status"]
+                if status == "ready":
+                    status = "finished" if found else "section_not_met"
+            if status != "finished":
+                break
+    except KeyboardInterrupt:
+        message = f"interrupted at t = {simulator.t:.6g} s"
+        done = frame.result(per, _present(simulator), "interrupted", message)
+        raise AnalysisInterrupted(message, done) from None
+    if status == "section_not_met":
+        kind = "time" if isinstance(section, Every) else "event"
+        message = (
+            f"section {section.describe()!r}: no {kind} for a long time before t = "
+            f"{simulator.t:.6g} s; does the motion come there, or is a larger t_max needed?"
+        )
+    elif status != "finished":
+        message = simulator._core.message
+    return frame.result(per, _present(simulator), status, message)
+
+
+def _present(simulator: Simulator) -> State:
+    return State(simulator.t, simulator.q.copy(), simulator.u.copy(), simulator.x.copy())
+
+
+class _Frame:
+    """Orthonormal disturbances carried along a run."""
+
+    def __init__(self, system: System, number: int) -> None:
+        n = len(state_names(system))
+        # No special directions: an axis may be one that never grows.
+        self._Q = np.linalg.qr(np.random.default_rng(0).normal(size=(n, number)))[0]
+        self._number = number
+        self._alive = np.arange(number)  # what the columns of Q are among all disturbances
+        self._growth: list[Vector] = []
+        self._starts: list[float] = []
+        self._counts: list[int] = []
+        self._notes: Counter[str] = Counter()
+        self._t = 0.0
+        self.is_bound = False
+        """Whether contacts or loops are closed at the present: disturbances have to keep them so,
+        and rounding would lead the frame away."""
+
+    def make_admissible(self, simulator: Simulator) -> None:
+        """Project onto the disturbances that keep closed what is closed."""
+        rows = _bound(simulator)
+        self.is_bound = rows.size > 0
+        if self.is_bound:
+            _, size, axes = np.linalg.svd(rows)
+            rank = int((size > _EDGE * size.max(initial=0.0)).sum())
+            free = axes[rank:]
+            self._carry(free.T @ free, _EDGE)
+
+    def begin_batch(self, t: float) -> None:
+        growth = np.full(self._number, -np.inf)
+        growth[self._alive] = 0.0
+        self._growth.append(growth)
+        self._starts.append(t)
+        self._counts.append(0)
+        self._t = t
+
+    def follow(self, simulator: Simulator, found: int) -> None:
+        """The parts since the last call; then the simulator forgets them."""
+        sensitivity = simulator.sensitivity
+        assert sensitivity is not None
+        ends = {note.t for note in sensitivity.notes if note.kind == "rank"}
+        for t, factor in zip(sensitivity.t.tolist(), sensitivity.factors, strict=True):
+            self._carry(factor, _EDGE if t in ends else _LOST)
+        simulator._core.forget()
+        self._t = simulator.t
+        self.make_admissible(simulator)
+        if self._counts:
+            self._counts[-1] += found
+            self._notes.update(note.kind for note in sensitivity.notes if note.kind != "rank")
+
+    def _carry(self, factor: Vector, smallest: float) -> None:
+        self._Q, R = np.linalg.qr(factor @ self._Q)
+        size = np.abs(R.diagonal())
+        lost = size <= smallest * size.max(initial=0.0)
+        if lost.any():
+            for growth in self._growth:
+                growth[self._alive[lost]] = -np.inf
+            self._alive, self._Q, size = self._alive[~lost], self._Q[:, ~lost], size[~lost]
+        if self._growth:
+            self._growth[-1][self._alive] += np.log(size)
+
+    def result(
+        self, per: Literal["time", "impact"], state: State, status: str, message: str
+    ) -> LyapunovSpectrum:
+        rows = [k for k, count in enumerate(self._counts) if count > 0]
+        ends = np.array([*self._starts[1:], self._t])
+        return LyapunovSpectrum(
+            per,
+            np.array([self._growth[k] for k in rows]).reshape(len(rows), self._number),
+            (ends - np.array(self._starts))[rows] if rows else np.zeros(0),
+            np.array([self._counts[k] for k in rows], dtype=np.int64),
+            dict(self._notes),
+            state,
+            status,
+            message,
+        )
+
+
+def _bound(simulator: Simulator) -> Vector:
+    """(k, ny) derivatives of what closed contacts and loops keep at zero, by y."""
+    system = simulator.system
+    t, y = simulator.t, np.concatenate([simulator.q, simulator.u, simulator.x])
+    state = simulator.contact_state
+    closed = np.flatnonzero(state != ContactState.OPEN)
+    sticks = [
+        column for i, column in enumerate(_tangents(system)) if state[i] == ContactState.STICK
+    ]
+    rows = [k for columns in sticks for k in columns]
+    if closed.size == 0 and system.nb == 0:
+        return np.zeros((0, y.size))
+    nq, nu = system.nq, system.nu
+
+    def kept(z: Vector) -> Vector:
+        q, u = z[:nq], z[nq : nq + nu]
+        parts = []
+        if closed.size:
+            contact = system.contact_quantities(t, q, u)
+            parts += [contact["g_N"][closed], contact["gamma_N"][closed], contact["gamma_T"][rows]]
+        if system.nb:
+            loop = system.constraint_kinematics(t, q, u)
+            parts += [loop["g"], loop["W"].T @ u + loop["w_tilde"]]
+        return np.concatenate(parts)
+
+    columns = []
+    for i in range(nq + nu):
+        h = np.zeros(y.size)
+        h[i] = 1e-6 * max(1.0, abs(y[i]))
+        columns.append((kept(y + h) - kept(y - h)) / (2.0 * h[i]))
+    table = np.array(columns).T
+    return np.hstack([table, np.zeros((len(table), y.size - nq - nu))])
+
+
+def _tangents(system: System) -> list[range]:
+    """Tangential directions of each contact, as indices."""
+    ends = np.cumsum([contact.tangents for contact in system.contacts], dtype=int).tolist()
+    return [range(a, b) for a, b in itertools.pairwise([0, *ends])]

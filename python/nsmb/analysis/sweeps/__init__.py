@@ -1,0 +1,1 @@
+"""Many runs: bifurcation diagrams, basins, sets of starts."""

@@ -1,0 +1,134 @@
+"""Basins of attraction as tables, files and pictures."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.analysis.common.summary import counted, spread
+from nsmb.analysis.figures import plots
+from nsmb.common import array_files
+from nsmb.common.extras import import_extra
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.axes import Axes
+
+__all__ = ["Attractor", "Basins"]
+
+Vector = NDArray[np.float64]
+
+_FORMAT, _VERSION = "nsmb-basins", 1
+
+
+@dataclass(frozen=True, eq=False)
+class Attractor:
+    """A late motion seen at a section."""
+
+    points: Vector
+    """(p, d) one period of what was observed; a sample, if it has no period."""
+    period: int
+    """In section points; 0: none found."""
+
+
+@dataclass(frozen=True, eq=False)
+class Basins:
+    """Where starts lead, see :func:`basins`."""
+
+    axes: Mapping[str, Vector]
+    """The components that were varied, and their values."""
+    labels: NDArray[np.int64]
+    """Indices into `attractors`, one dimension per axis; -1: the run failed or left the section."""
+    attractors: tuple[Attractor, ...]
+    names: tuple[str, ...]
+    """(d,) of what was observed."""
+    status: tuple[str, ...]
+    """Of every start, in the order of ``labels.ravel()``, as in :class:`BifurcationDiagram`."""
+    messages: tuple[str, ...]
+    """What happened where the status is not ``"finished"``."""
+
+    @property
+    def success(self) -> bool:
+        """Whether every start led to an attractor."""
+        return all(status == "finished" for status in self.status)
+
+    @property
+    def fractions(self) -> Vector:
+        """Part of the starts that lead to each attractor; the rest to 1 failed."""
+        counts = np.bincount(self.labels[self.labels >= 0], minlength=len(self.attractors))
+        return np.asarray(counts / self.labels.size)
+
+    def to_xarray(self) -> xr.Dataset:
+        """A Dataset over the axes with ``label`` and ``status``.
+
+        Raises
+        ------
+        ImportError
+            If xarray is not installed; ``pip install nsmb[analysis]`` brings it.
+        """
+        xarray = import_extra("xarray", "analysis")
+        status = np.array(self.status, dtype=np.str_).reshape(self.labels.shape)
+        variables = {"label": (list(self.axes), self.labels), "status": (list(self.axes), status)}
+        dataset: xr.Dataset = xarray.Dataset(variables, dict(self.axes))
+        return dataset
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to one file, ``.npz``, or ``.h5`` or ``.hdf5``, which needs h5py.
+
+        Raises
+        ------
+        ValueError
+            If the suffix is none of these.
+        """
+        header = {
+            "format": _FORMAT, "version": _VERSION, "axes": list(self.axes), "names": self.names,
+            "status": self.status, "messages": self.messages,
+            "periods": [attractor.period for attractor in self.attractors],
+        }  # fmt: skip
+        data: dict[str, NDArray[Any]] = {"labels": self.labels}
+        data |= {f"axis_{i}": values for i, values in enumerate(self.axes.values())}
+        data |= {f"attractor_{i}": found.points for i, found in enumerate(self.attractors)}
+        array_files.write(path, header, data)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Basins:
+        """Read what `save` has written.
+
+        Raises
+        ------
+        ValueError
+            If the file was not written by `save`, or its suffix is not known.
+        """
+        header, data = array_files.read(path, _FORMAT, _VERSION, "set of basins")
+        with array_files.reading(path):
+            return cls(
+                {name: data[f"axis_{i}"] for i, name in enumerate(header["axes"])},
+                data["labels"],
+                tuple(
+                    Attractor(data[f"attractor_{i}"], period)
+                    for i, period in enumerate(header["periods"])
+                ),
+                tuple(header["names"]),
+                tuple(header["status"]),
+                tuple(header["messages"]),
+            )
+
+    def plot(self, x: str | None = None, y: str | None = None, **options: Any) -> Axes:
+        """Picture over two of the axes: :func:`nsmb.analysis.plots.plot_basins`."""
+        return plots.plot_basins(self, x, y, **options)
+
+    def __repr__(self) -> str:
+        lines = [f"Basins: {counted(self.status)}"]
+        lines += [
+            f"  {name} from {spread(values)}, {len(values)} values"
+            for name, values in self.axes.items()
+        ]
+        for k, (attractor, part) in enumerate(zip(self.attractors, self.fractions, strict=True)):
+            kind = f"period {attractor.period}" if attractor.period else "no period"
+            lines.append(f"  attractor {k}: {kind}, {100.0 * part:.3g} % of the starts")
+        return "\n".join(lines)

@@ -1,0 +1,283 @@
+"""Bifurcation diagrams by brute force: attractors over a parameter."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb.analysis.common.checkpoint import CheckpointError, fingerprint
+from nsmb.analysis.common.interruption import AnalysisInterrupted
+from nsmb.analysis.common.sweep import SweepResult, run_chains
+from nsmb.analysis.maps.periodicity import find_period
+from nsmb.analysis.maps.poincare import PoincareMap
+from nsmb.analysis.maps.sections import Every, Section, state_names
+from nsmb.analysis.sweeps.diagram_result import BifurcationDiagram
+from nsmb.analysis.sweeps.observe import Observe, check_observe, observed, observed_names
+from nsmb.analysis.sweeps.starts import carried_over
+from nsmb.common.arguments import as_column, as_instance, as_number, whole
+from nsmb.system.base import State, System
+from nsmb.system.options import EventDriven
+
+__all__ = ["bifurcation_diagram"]
+
+Vector = NDArray[np.float64]
+Builder = Callable[[float], System]
+Follow = Literal["up", "down", "both"]
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """What all values share."""
+
+    system: System | Builder
+    parameter: str
+    section: Section
+    observe: Observe | None
+    transient: int
+    samples: int
+    start: State | None
+    method: EventDriven | None
+    t_max: float | None
+    follow: bool
+
+    def build(self, value: float) -> System:
+        if isinstance(self.system, System):
+            return self.system.with_parameters(**{self.parameter: value})
+        system = self.system(value)
+        if not isinstance(system, System):
+            raise ValueError(
+                f"system: expected a function that returns a nsmb.System, got {system!r}"
+            )
+        return system
+
+
+@dataclass(frozen=True, eq=False)
+class _Row:
+    """What is found at one value."""
+
+    table: Vector
+    status: str
+    message: str
+    found: State | None
+    good: tuple[float, State, float | None] | None
+    """Value, state and period in time that the next value follows: those of this one, or of the
+    last good one before."""
+
+
+def _row(task: _Task, value: float, before: _Row | None) -> _Row:
+    """The attractor at one value, from the one before if there is one."""
+    system = task.build(value)
+    start, message = task.start, ""
+    good = before.good if before is not None and task.follow else None
+    if good is not None:
+        start = carried_over(good[1], good[2], system, _period(task, system))
+        if start is None:
+            start = task.start
+            message = f"started anew: no admissible state near that of {task.parameter} = {good[0]}"
+    section_map = PoincareMap(system, task.section, method=task.method, t_max=task.t_max)
+    points = section_map.iterate(task.samples, start=start, skip=task.transient)
+    found = points.state() if points.success else None
+    if found is not None:
+        good = value, found, _period(task, system)
+    message = "; ".join(part for part in (points.message, message) if part)
+    return _Row(observed(points, task.observe), points.status, message, found, good)
+
+
+def _period(task: _Task, system: System) -> float | None:
+    """What the phase refers to, s."""
+    if isinstance(task.section, Every):
+        return task.section.period_of(system)
+    return system.period
+
+
+def bifurcation_diagram(
+    system: System | Builder,
+    parameter: str,
+    values: ArrayLike,
+    *,
+    section: Section | None = None,
+    observe: Observe | None = None,
+    transient: int = 200,
+    samples: int = 100,
+    follow: Follow | None = "up",
+    restarts: int = 1,
+    start: State | None = None,
+    method: EventDriven | None = None,
+    t_max: float | None = None,
+    period_tol: float = 1e-4,
+    executor: Executor | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    progress: bool | None = None,
+    chunk: int = 1,
+) -> BifurcationDiagram:
+    """Where the motion settles, over a parameter.
+
+    Parameters
+    ----------
+    system : System or callable
+        A system with named parameters, or a function of the value that returns one. Executors with
+        processes need what can be pickled.
+    parameter : str
+        Name of the parameter; with a function its label.
+    values : (k,) array_like
+    section : Section, optional
+        Default: ``every()``, once per period of the system.
+    observe : str, sequence of str, or callable
+        Components of the state behind the section points, see :func:`state_names`, or a function of
+        :class:`Points` that returns (m,) or (m, d) numbers. Default: all velocities.
+    transient, samples : int
+        Points left out, and points kept, at every value.
+    follow : {"up", "down", "both", None}
+        Start each value where its lower (``"up"``) or upper neighbour ended, so that an attractor
+        is followed as long as it exists; ``"both"`` shows where several coexist. None: every value
+        from `start`. The phase of the forcing is kept. Contacts that the new value pushes into each
+        other are moved apart by the shortest way; where that fails the value starts from `start`,
+        and ``messages`` says so. Behind a failed value the last good state goes on.
+    restarts : int
+        Number of pieces that are followed independently, the first value of each from `start`: what
+        can be computed side by side. The result depends on it, but not on the executor.
+    start : State, optional
+        Default: ``initial_state`` of each system.
+    method : EventDriven, optional
+    t_max : float, optional
+        s, longest time to wait for the next point, see :class:`PoincareMap`; sections that are
+        crossings search in steps that depend on it.
+    period_tol : float
+        Points nearer than this part of the spread of the whole diagram are the same for `periods`.
+    executor, checkpoint, progress, chunk
+        See :func:`sweep`; points are the values. Of a piece that is followed, a worker gets `chunk`
+        values and those that come within 50 ms.
+
+    Returns
+    -------
+    BifurcationDiagram
+
+    Raises
+    ------
+    ValueError
+        For bad arguments: no such parameter, section or component; a checkpoint of something else.
+    AnalysisInterrupted
+        Ctrl-C; its ``result`` holds what was computed before.
+    """
+    alpha = as_column("values", values)
+    if alpha.size == 0 or not np.isfinite(alpha).all():
+        raise ValueError(f"values: expected one finite number or more, got {alpha.tolist()}")
+    if follow not in ("up", "down", "both", None):
+        raise ValueError(f"follow: expected 'up', 'down', 'both' or None, got {follow!r}")
+    if not isinstance(system, System) and not callable(system):
+        raise ValueError(f"system: expected a nsmb.System or a function, got {system!r}")
+    if not isinstance(parameter, str):
+        raise ValueError(f"parameter: expected the name of a parameter, got {parameter!r}")
+    if start is not None:
+        as_instance("start", start, State, "make one with State(t, q, u)")
+    task = _Task(
+        system, parameter, Every(None) if section is None else section, observe,
+        whole("transient", transient, 0), whole("samples", samples, 1), start, method, t_max,
+        follow is not None,
+    )  # fmt: skip
+    _check(task, alpha)
+    if not as_number("period_tol", period_tol) >= 0.0:
+        raise ValueError(f"period_tol: expected a number >= 0, got {period_tol!r}")
+    pieces = whole("restarts", restarts, 1)
+    k = alpha.size
+    rising = np.argsort(alpha, kind="stable")
+    directions: list[str] = ["up", "down"] if follow == "both" else [follow or ""]
+    chains: list[list[int]] = []
+    for shift, direction in enumerate(directions):
+        order = rising[::-1] if direction == "down" else rising
+        number = k if follow is None else min(pieces, k)
+        chains += [(part + shift * k).tolist() for part in np.array_split(order, number)]
+    if follow is None:  # one task for several values
+        size = whole("chunk", chunk, 1)
+        chains = [list(range(i, min(i + size, k))) for i in range(0, k, size)]
+    given = tuple(np.tile(alpha, len(directions)).tolist())
+    labels = tuple(direction for direction in directions for _ in range(k))
+    collect = functools.partial(_collect, task, labels, period_tol)
+    try:
+        return collect(
+            run_chains(
+                functools.partial(_row, task),
+                given,
+                chains,
+                executor=executor,
+                checkpoint=checkpoint,
+                key=fingerprint(task, given, None if follow is None else chains)
+                if checkpoint is not None
+                else None,
+                progress=progress,
+                chunk=whole("chunk", chunk, 1),
+            )
+        )
+    except AnalysisInterrupted as stopped:
+        raise AnalysisInterrupted(stopped.args[0], collect(stopped.result)) from None
+    except CheckpointError as failed:
+        raise CheckpointError(failed.args[0], collect(failed.result)) from None
+
+
+def _check(task: _Task, values: Vector) -> None:
+    """What would fail at every value is refused at once."""
+    system = _first(task, values)
+    PoincareMap(system, task.section, method=task.method, t_max=task.t_max)
+    check_observe(system, task.observe)
+
+
+def _first(task: _Task, values: Vector) -> System:
+    """The system at the first value that has one."""
+    refused: Exception | None = None
+    for value in values.tolist():
+        try:
+            return task.build(value)
+        except Exception as error:  # a status of its value, unless there is nothing else
+            refused = refused or error
+    assert refused is not None
+    raise refused
+
+
+def _collect(
+    task: _Task, direction: tuple[str, ...], period_tol: float, result: SweepResult[float, _Row]
+) -> BifurcationDiagram:
+    system = _first(task, np.array(result.points))
+    rows = [row for row in result.results if row is not None and row.table.size]
+    d = max((row.table.shape[1] for row in rows), default=1)
+    names = observed_names(system, task.observe, d)
+    k, m = len(result.points), task.samples
+    points = np.full((k, m, len(names)), np.nan)
+    states = np.full((k, 1 + len(state_names(system))), np.nan)
+    status, messages = list(result.status), list(result.messages)
+    for i, row in enumerate(result.results):
+        if row is None:
+            continue
+        points[i, : len(row.table)] = row.table
+        status[i], messages[i] = row.status, row.message
+        if row.found is not None:
+            f = row.found
+            states[i] = np.concatenate([[f.t], f.q, f.u, f.x])
+    scale = np.zeros(len(names))
+    if rows:
+        size = np.nanmax(np.abs(points), axis=(0, 1))
+        spread = np.nanmax(points, axis=(0, 1)) - np.nanmin(points, axis=(0, 1))
+        scale = np.maximum(spread, 1e-6 * size)  # a motion that does not change at all
+    periods = [
+        find_period(table, period_tol, scale=scale) if np.isfinite(table).all() else 0
+        for table in points
+    ]
+    return BifurcationDiagram(
+        task.parameter,
+        np.array(result.points),
+        names,
+        points,
+        np.array(periods, dtype=np.int64),
+        direction,
+        tuple(status),
+        tuple(messages),
+        states,
+        system.nq,
+        system.nu,
+    )

@@ -1,0 +1,199 @@
+"""Bifurcation diagrams as tables, files and pictures."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.analysis.common.summary import counted, spread
+from nsmb.analysis.figures import plots
+from nsmb.common import array_files
+from nsmb.common.arguments import unknown_name
+from nsmb.common.extras import import_extra
+from nsmb.system.base import State
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+    from matplotlib.axes import Axes
+
+__all__ = ["BifurcationDiagram"]
+
+Vector = NDArray[np.float64]
+
+_FORMAT, _VERSION = "nsmb-diagram", 1
+
+
+@dataclass(frozen=True, eq=False)
+class BifurcationDiagram:
+    """Points of a section over a parameter, see :func:`bifurcation_diagram`.
+
+    Rows are in the order of the values; of two directions first all rows upward, then downward.
+    """
+
+    parameter: str
+    values: Vector
+    """(k,) of the parameter."""
+    names: tuple[str, ...]
+    """(d,) of what was observed."""
+    points: Vector
+    """(k, m, d) behind the transient, NaN where a run ended before."""
+    periods: NDArray[np.int64]
+    """(k,) period in section points; 0: none found."""
+    direction: tuple[str, ...]
+    """(k,) ``"up"`` or ``"down"``; empty: not followed."""
+    status: tuple[str, ...]
+    """(k,) ``"finished"``; ``"failed"``: an exception; ``"section_not_met"``; ``"pending"`` and
+    ``"lost"`` as in :class:`SweepResult`; or why the simulation ended, see `nsmb.Solution`."""
+    messages: tuple[str, ...]
+    """(k,) what happened; also where a followed attractor could not be taken over."""
+    states: Vector
+    """(k, 1 + ny) t and y = (q, u, x) at the last point, NaN where there is none."""
+    nq: int
+    """Number of coordinates in `states`."""
+    nu: int
+    """Number of velocities in `states`."""
+
+    @property
+    def success(self) -> bool:
+        """Whether all values are finished."""
+        return all(status == "finished" for status in self.status)
+
+    def branch(self, direction: str) -> BifurcationDiagram:
+        """The rows of one direction.
+
+        Raises
+        ------
+        ValueError
+            If there are none.
+        """
+        rows = [k for k, label in enumerate(self.direction) if label == direction]
+        if not rows:
+            raise unknown_name("direction", direction, sorted(set(self.direction)))
+        return BifurcationDiagram(
+            self.parameter,
+            self.values[rows],
+            self.names,
+            self.points[rows],
+            self.periods[rows],
+            tuple(self.direction[k] for k in rows),
+            tuple(self.status[k] for k in rows),
+            tuple(self.messages[k] for k in rows),
+            self.states[rows],
+            self.nq,
+            self.nu,
+        )
+
+    def state(self, row: int) -> State:
+        """The state at the last point of a row: where another run may start.
+
+        Raises
+        ------
+        ValueError
+            If the row has none.
+        """
+        y = self.states[row, 1:]
+        if not np.isfinite(y).all():
+            raise ValueError(
+                f"row: expected one with a state, got {row}, which is {self.status[row]!r}"
+            )
+        ends = [self.nq, self.nq + self.nu]
+        return State(float(self.states[row, 0]), *(part.copy() for part in np.split(y, ends)))
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """One row per point: the parameter, the names observed, ``period`` and ``direction``.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed; ``pip install nsmb[analysis]`` brings it.
+        """
+        pandas = import_extra("pandas", "analysis")
+        there = np.isfinite(self.points).all(axis=2)
+        row, sample = np.nonzero(there)
+        columns: dict[str, Any] = {self.parameter: self.values[row]}
+        columns |= dict(zip(self.names, self.points[row, sample].T, strict=True))
+        columns |= {
+            "sample": sample,
+            "period": self.periods[row],
+            "direction": np.array(self.direction, dtype=object)[row],
+        }
+        frame: pd.DataFrame = pandas.DataFrame(columns)
+        return frame
+
+    def to_xarray(self) -> xr.Dataset:
+        """A Dataset over row and sample; parameter, direction and status are coordinates of rows.
+
+        Raises
+        ------
+        ImportError
+            If xarray is not installed; ``pip install nsmb[analysis]`` brings it.
+        """
+        xarray = import_extra("xarray", "analysis")
+        variables: dict[str, Any] = {
+            name: (("row", "sample"), self.points[:, :, i]) for i, name in enumerate(self.names)
+        }
+        variables["period"] = ("row", self.periods)
+        coords = {
+            self.parameter: ("row", self.values),
+            "direction": ("row", np.array(self.direction, dtype=np.str_)),
+            "status": ("row", np.array(self.status, dtype=np.str_)),
+        }
+        dataset: xr.Dataset = xarray.Dataset(variables, coords, {"parameter": self.parameter})
+        return dataset
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to one file, ``.npz``, or ``.h5`` or ``.hdf5``, which needs h5py.
+
+        Raises
+        ------
+        ValueError
+            If the suffix is none of these.
+        """
+        header = {
+            "format": _FORMAT, "version": _VERSION, "parameter": self.parameter,
+            "names": self.names, "direction": self.direction, "status": self.status,
+            "messages": self.messages, "nq": self.nq, "nu": self.nu,
+        }  # fmt: skip
+        tables = ("values", "points", "periods", "states")
+        array_files.write(path, header, {name: getattr(self, name) for name in tables})
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> BifurcationDiagram:
+        """Read what `save` has written.
+
+        Raises
+        ------
+        ValueError
+            If the file was not written by `save`, or its suffix is not known.
+        """
+        header, data = array_files.read(path, _FORMAT, _VERSION, "bifurcation diagram")
+        entries = {**header, **data}
+        with array_files.reading(path):
+            values: dict[str, Any] = {
+                field.name: entries[field.name] for field in dataclasses.fields(cls)
+            }
+            for name, value in values.items():
+                values[name] = tuple(value) if isinstance(value, list) else value
+            return cls(**values)
+
+    def plot(self, observe: str | None = None, **options: Any) -> Axes:
+        """Picture of one of `names`: :func:`nsmb.analysis.plots.plot_diagram`."""
+        return plots.plot_diagram(self, observe, **options)
+
+    def __repr__(self) -> str:
+        ways = ", ".join(sorted({way for way in self.direction if way})) or "not followed"
+        lines = [
+            f"BifurcationDiagram over {self.parameter}: {counted(self.status)}",
+            f"  {self.values.size} values from {spread(self.values)}, {ways}",
+            f"  {counted(f'of period {p}' if p else 'without period' for p in self.periods)}",
+        ]
+        lines += [
+            f"  {name} from {spread(self.points[:, :, i])}" for i, name in enumerate(self.names)
+        ]
+        return "\n".join(lines)

@@ -1,0 +1,67 @@
+"""What of section points is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb.analysis.maps.points import Points
+from nsmb.analysis.maps.sections import component, state_names
+from nsmb.system.base import System
+
+__all__ = ["Observe", "check_observe", "observed", "observed_names"]
+
+Observe = str | Sequence[str] | Callable[[Points], ArrayLike]
+"""Names of components, or a function of points; None stands for all velocities."""
+
+
+def check_observe(system: System, observe: Observe | None) -> None:
+    """Whether `system` has the components.
+
+    Raises
+    ------
+    ValueError
+        If not.
+    """
+    if observe is None or callable(observe):
+        return
+    names = _listed(observe)
+    if not names:
+        raise ValueError("observe: expected one name or more, got none")
+    for name in names:
+        component(system, name)
+
+
+def observed(points: Points, observe: Observe | None) -> NDArray[np.float64]:
+    """(m, d) values at the points."""
+    if callable(observe):
+        table = np.asarray(observe(points), dtype=np.float64)
+        table = table[:, None] if table.ndim == 1 else table
+        if table.ndim != 2 or len(table) != len(points):
+            raise ValueError(
+                f"observe: expected a function that returns ({len(points)},) or "
+                f"({len(points)}, d) numbers, got shape {table.shape}"
+            )
+        return table
+    names = observed_names(points.system, observe, 0)
+    return np.column_stack([points[name] for name in names])
+
+
+def observed_names(system: System, observe: Observe | None, d: int) -> tuple[str, ...]:
+    """(d,) names of the columns; `d` counts for functions only."""
+    if observe is None:
+        return tuple(name for name in state_names(system) if name.startswith("u:"))
+    if callable(observe):
+        name = getattr(observe, "__name__", "observed")
+        return (name,) if d == 1 else tuple(f"{name}[{i}]" for i in range(d))
+    return tuple(_listed(observe))
+
+
+def _listed(observe: str | Sequence[str]) -> list[str]:
+    if not isinstance(observe, Sequence):
+        raise ValueError(
+            f"observe: expected names of components or a function of Points, got {observe!r}"
+        )
+    return [observe] if isinstance(observe, str) else list(observe)

@@ -1,7 +1,0 @@
-"""Is a solution one? Laws, log and energy checked, row by row: `Solution.check`."""
-
-from nsmb.checks.book import SolutionCheck as SolutionCheck
-from nsmb.checks.book import Violation as Violation
-from nsmb.checks.check import check_solution as check_solution
-
-__all__ = ["SolutionCheck", "Violation", "check_solution"]

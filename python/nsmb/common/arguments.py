@@ -1,0 +1,126 @@
+"""Checks of arguments: a ValueError names the argument, what was expected and what came."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "as_array",
+    "as_column",
+    "as_floats",
+    "as_instance",
+    "as_number",
+    "check_signature",
+    "per_direction",
+    "unknown_name",
+    "whole",
+]
+
+Vector = NDArray[np.float64]
+T = TypeVar("T")
+
+
+def as_number(name: str, value: Any) -> float:
+    """`value` as a float, which may be infinite or NaN."""
+    try:
+        if isinstance(value, str | bytes):  # float("1") would be one
+            raise TypeError
+        return float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: expected a number, got {value!r}") from None
+
+
+def as_column(name: str, value: ArrayLike) -> Vector:
+    """`value` as a new vector of any length."""
+    try:
+        column = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: expected numbers, got {value!r}") from None
+    if column.ndim != 1:
+        raise ValueError(f"{name}: expected a list of numbers, got shape {column.shape}")
+    return column
+
+
+def as_array(name: str, value: Any, shape: tuple[int, ...]) -> Vector:
+    """`value` as a new float array of that shape, all finite; a ValueError names the argument
+    otherwise."""
+    array = as_floats(name, value, shape)
+    if not np.isfinite(array).all():
+        wanted = "finite numbers" if shape else "a finite number"
+        raise ValueError(f"{name}: expected {wanted}, got {array.tolist()}")
+    return array
+
+
+def as_states(name: str, value: ArrayLike, own: int, every: int) -> Vector:
+    """`value` as the own or as all internal states, `own` or `every` numbers; nothing: zeros."""
+    if np.size(value) == 0:
+        return np.zeros(own)
+    size = own if np.shape(value) == (own,) else every
+    return as_array(name, value, (size,))
+
+
+def as_floats(name: str, value: Any, shape: tuple[int, ...]) -> Vector:
+    """`value` as a new float array of that shape."""
+    wanted = f"numbers of shape {shape}" if shape else "a number"
+    try:
+        # They would be NaN and numbers, or lose a part.
+        if value is None or np.asarray(value).dtype.kind in "SUc":
+            raise TypeError
+        array = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: expected {wanted}, got {value!r}") from None
+    if array.shape != shape:
+        wanted = f"shape {shape}" if shape else "a number"
+        raise ValueError(f"{name}: expected {wanted}, got shape {array.shape}")
+    return array
+
+
+def check_signature(name: str, function: Callable[..., Any], arguments: str) -> None:
+    """`function` can be called with so many arguments, as far as that can be seen."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # of compiled functions
+        return
+    try:
+        signature.bind(*arguments.split(", "))
+    except TypeError:
+        raise ValueError(
+            f"{name}: expected a function of ({arguments}), got one of {signature}"
+        ) from None
+
+
+def as_instance(name: str, value: Any, kind: type[T], remedy: str = "") -> T:
+    """`value` if it is one of `kind`; `remedy` says how to come by one."""
+    if not isinstance(value, kind):
+        hint = f"; {remedy}" if remedy else ""
+        raise ValueError(
+            f"{name}: expected a nsmb.{kind.__name__}, got {type(value).__name__}{hint}"
+        )
+    return value
+
+
+def whole(name: str, value: Any, least: int) -> int:
+    """`value` as an int not below `least`."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ValueError(f"{name}: expected a whole number >= {least}, got {value!r}")
+    return int(value)
+
+
+def per_direction(name: str, value: ArrayLike, d: int) -> Vector:
+    """One number for each of d tangential directions; a single number counts for all."""
+    if np.ndim(value) == 0:
+        return np.full(d, as_array(name, value, ()))
+    return as_array(name, value, (d,))
+
+
+def unknown_name(kind: str, name: str, known: Sequence[str]) -> ValueError:
+    """Error for a name that does not exist, with the nearest one that does."""
+    close = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    return ValueError(f"{kind} {name!r}: expected one of {', '.join(known) or 'none'}{hint}")

@@ -1,0 +1,458 @@
+"""Mixed complementarity problems: complementarity with bounds ``l <= x <= u``.
+
+Find x such that for each i
+
+* ``x_i = l_i`` and ``F_i(x) >= 0``, or
+* ``l_i < x_i < u_i`` and ``F_i(x) = 0``, or
+* ``x_i = u_i`` and ``F_i(x) <= 0``.
+
+Bounds may be infinite or equal. Free unknowns make an equation, ``[0, inf)`` a complementarity
+condition, and ``[-μ λ_N, μ λ_N]`` dry friction with a known normal force: x is the tangential
+force, F the sliding velocity.
+
+The solver is of the kind of PATH: Newton's method on the normal map, whose linearized problems are
+solved by complementary pivoting along a piecewise linear path.
+
+Sources: D. Ralph, Global convergence of damped Newton's method for nonsmooth equations via the path
+search, *Math. Oper. Res.* 19 (1994). S. P. Dirkse, M. C. Ferris, The PATH solver: a non-monotone
+stabilization scheme for mixed complementarity problems, *Optim. Methods Softw.* 5 (1995).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb._core import complementarity as _complementarity
+from nsmb.complementarity.lcp import (
+    LcpStatus,
+    _array,
+    _integer,
+    _numbers,
+    _positive,
+    _problem,
+    _status,
+)
+
+__all__ = ["LcpStatus", "McpResult", "natural_residual", "solve", "solve_nonlinear"]
+
+Method = Literal["auto", "path", "enumeration"]
+_METHODS = ("auto", "path", "enumeration")
+_Function = Callable[[NDArray[np.float64]], ArrayLike]
+
+
+@dataclass(frozen=True, eq=False)
+class McpResult:
+    """Outcome of :func:`solve` and :func:`solve_nonlinear`."""
+
+    x: NDArray[np.float64]
+    """(n,) solution, or the best point found, within the bounds; NaN when there is none."""
+    F: NDArray[np.float64]
+    """(n,) F(x), recomputed."""
+    status: LcpStatus
+    """How the solve ended."""
+    residual: float
+    """``max_i |x_i - mid(l_i, x_i - F_i, u_i)| / max(1, ‖b‖_∞)``, recomputed; inf when there
+    is no point. For a nonlinear F, b = 1e-6 (F(x) - F'(x) x)."""
+    iterations: int
+    """Linear systems solved for a piece (affine F), linearizations (nonlinear F)."""
+    pivots: int
+    """Exchanges of a pair, along paths and by crash steps."""
+    restarts: int
+    """Starts beyond the first."""
+    evaluations: int
+    """Evaluations of a nonlinear F."""
+    method: Literal["path", "enumeration"]
+    """What produced the answer."""
+    unique: bool | None
+    """Whether `x` is the only solution; None when unknown."""
+    solutions: tuple[NDArray[np.float64], ...]
+    """All solutions known: each isolated one and at least one of every continuum after
+    enumeration, otherwise the one found."""
+    message: str
+    """What happened, and what to try."""
+
+    @property
+    def success(self) -> bool:
+        """Whether `x` solves the problem."""
+        return self.status is LcpStatus.SOLVED
+
+
+def solve(
+    A: ArrayLike,
+    b: ArrayLike,
+    lower: ArrayLike = 0.0,
+    upper: ArrayLike = np.inf,
+    *,
+    x_start: ArrayLike | None = None,
+    method: Method = "auto",
+    max_pivots: int = 0,
+    max_crash_steps: int = 20,
+    max_restarts: int = 8,
+    max_pieces: int = 60_000,
+    accept_residual: float = 1e-9,
+) -> McpResult:
+    """Solve the problem for the affine ``F = A x + b``.
+
+    Parameters
+    ----------
+    A : (n, n) array_like
+        Matrix; any, not only symmetric or positive semidefinite. n = 0 is allowed.
+    b : (n,) array_like
+        Right-hand side.
+    lower, upper : float or (n,) array_like
+        Bounds of x, ``lower <= upper``; -inf and inf where there is none. The default is the
+        linear complementarity problem.
+    x_start : (n,) array_like, optional
+        Warm start, for instance the solution of the previous, similar problem. It names the
+        bounds that are active to begin with; while these are right, no pivot is made.
+    method : {"auto", "path", "enumeration"}
+        ``"path"``: crash steps and pivoting along paths, proximal steps, at last Lemke's algorithm
+        on the equivalent linear complementarity problem; fast, but a failure proves nothing.
+        ``"enumeration"``: all pieces, 2 for each unknown with one bound and 3 for each with two;
+        finds every solution or proves that there is none. ``"auto"``: paths; where they find no
+        solution and there are at most `max_pieces` pieces, enumeration decides.
+    max_pivots : int
+        Limit per path; 0 means ``50 (n + 2)``.
+    max_crash_steps : int
+        Limit of the projected Newton steps before the first path.
+    max_restarts : int
+        How many paths are tried that start in a corner of the bounds.
+    max_pieces : int
+        Largest number of pieces that enumeration takes.
+    accept_residual : float
+        Largest natural residual of a point that is called a solution.
+
+    Returns
+    -------
+    McpResult
+        Look at ``success`` before using ``x``.
+
+    Raises
+    ------
+    ValueError
+        If an argument has the wrong shape, is not numeric, not finite (bounds: NaN, or infinite
+        with the wrong sign), or ``lower > upper``.
+
+    References
+    ----------
+    Dirkse & Ferris, The PATH solver, *Optim. Methods Softw.* 5 (1995).
+
+    Examples
+    --------
+    A block on the ground, pulled with 5 N against friction of at most 3 N; x is the friction force,
+    F the acceleration of a mass of 2 kg:
+
+    >>> result = solve([[0.5]], [2.5], lower=-3.0, upper=3.0)
+    >>> result.x, result.F
+    (array([-3.]), array([1.]))
+    """
+    if method not in _METHODS:
+        raise ValueError(f"method: expected one of {', '.join(_METHODS)}, got {method!r}")
+    matrix, vector = _problem(A, b)
+    low, high = _bounds(lower, upper, vector.size)
+    start = None if x_start is None else _array("x_start", x_start, (vector.size,))
+    options = _complementarity.McpOptions()
+    options.max_pivots = _integer("max_pivots", max_pivots, 0)
+    options.max_crash_steps = _integer("max_crash_steps", max_crash_steps, 0)
+    options.max_restarts = _integer("max_restarts", max_restarts, 0)
+    options.accept_residual = _positive("accept_residual", accept_residual)
+    max_pieces = _integer("max_pieces", max_pieces, 1)
+    pieces = _complementarity.count_mcp_pieces(low, high)
+
+    path: _complementarity.McpResult | None = None
+    if method != "enumeration":
+        path = _complementarity.McpResult()
+        workspace = _complementarity.McpWorkspace()
+        _complementarity.solve_mcp(matrix, vector, low, high, options, workspace, path, start)
+        solved = path.status == _complementarity.LcpStatus.SOLVED
+        if solved or method == "path" or pieces > max_pieces:
+            return _from_path(path, _affine_message(path, pieces, max_pieces))
+    enumeration = _complementarity.solve_mcp_enumeration(
+        matrix, vector, low, high, max_pieces, options.accept_residual
+    )
+    return _from_enumeration(enumeration, path, pieces, max_pieces)
+
+
+def solve_nonlinear(
+    F: _Function,
+    jacobian: _Function,
+    x_start: ArrayLike,
+    lower: ArrayLike = 0.0,
+    upper: ArrayLike = np.inf,
+    *,
+    max_iterations: int = 200,
+    max_pivots: int = 0,
+    max_crash_steps: int = 20,
+    max_restarts: int = 8,
+    accept_residual: float = 1e-9,
+) -> McpResult:
+    """Solve the problem for a smooth nonlinear F.
+
+    F and its Jacobian are evaluated within the bounds only. Trial points where F is not finite are
+    given up for others nearer by; not so the start. Which of several solutions is found depends on
+    the start. Exceptions raised by `F` and `jacobian` come out unchanged, Ctrl-C works.
+
+    Parameters
+    ----------
+    F : callable
+        ``F(x) -> (n,) array_like`` for x of shape (n,).
+    jacobian : callable
+        ``jacobian(x) -> (n, n) array_like`` with ``∂F_i/∂x_j`` in row i, column j.
+    x_start : (n,) array_like
+        Where to start; moved into the bounds.
+    lower, upper : float or (n,) array_like
+        Bounds of x, ``lower <= upper``; -inf and inf where there is none.
+    max_iterations : int
+        Limit of the linearizations, over all restarts.
+    max_pivots : int
+        Limit per path; 0 means ``50 (n + 2)``.
+    max_crash_steps : int
+        Limit of the projected Newton steps before the first path.
+    max_restarts : int
+        How many further starts are tried when no step lowers the residual: the same without
+        non-monotone steps, then points spread around it.
+    accept_residual : float
+        Largest natural residual of a point that is called a solution.
+
+    Returns
+    -------
+    McpResult
+        Look at ``success`` before using ``x``.
+
+    Raises
+    ------
+    ValueError
+        If an argument or a returned value has the wrong shape or is not numeric, if ``lower >
+        upper``, or if F or its Jacobian is not finite at the start.
+
+    References
+    ----------
+    Ralph, *Math. Oper. Res.* 19 (1994); Dirkse & Ferris, *Optim. Methods Softw.* 5 (1995).
+
+    Examples
+    --------
+    >>> result = solve_nonlinear(lambda x: np.exp(x) - 2.0, lambda x: np.diag(np.exp(x)), [0.0])
+    >>> bool(abs(result.x[0] - np.log(2.0)) < 1e-9)
+    True
+    """
+    for argument, value in (("F", F), ("jacobian", jacobian)):
+        if not callable(value):
+            raise ValueError(f"{argument}: expected a function of x, got {type(value).__name__}")
+    start = np.atleast_1d(_numbers("x_start", x_start))
+    start = _array("x_start", start, (start.size,))
+    n = start.size
+    low, high = _bounds(lower, upper, n)
+    options = _complementarity.McpOptions()
+    options.max_iterations = _integer("max_iterations", max_iterations, 1)
+    options.max_pivots = _integer("max_pivots", max_pivots, 0)
+    options.max_crash_steps = _integer("max_crash_steps", max_crash_steps, 0)
+    options.max_restarts = _integer("max_restarts", max_restarts, 0)
+    options.accept_residual = _positive("accept_residual", accept_residual)
+    result = _complementarity.solve_mcp_nonlinear(
+        lambda x: _returned("F(x)", F(x), (n,)),
+        lambda x: _returned("jacobian(x)", jacobian(x), (n, n)),
+        start,
+        low,
+        high,
+        options,
+    )
+    return _from_path(result, _nonlinear_message(result))
+
+
+def natural_residual(
+    F: ArrayLike, x: ArrayLike, lower: ArrayLike = 0.0, upper: ArrayLike = np.inf
+) -> float:
+    """``max_i |x_i - mid(l_i, x_i - F_i, u_i)|``: zero at a solution and only there.
+
+    Parameters
+    ----------
+    F : (n,) array_like
+        Values F(x).
+    x : (n,) array_like
+        Point to be judged.
+    lower, upper : float or (n,) array_like
+        Bounds of x.
+
+    Returns
+    -------
+    float
+        The residual, not divided by any scale.
+
+    Raises
+    ------
+    ValueError
+        If an argument has the wrong shape, is not numeric, not finite (bounds: NaN), or ``lower >
+        upper``.
+    """
+    point = _numbers("x", x)
+    point = _array("x", point, (point.size,))
+    values = _array("F", F, point.shape)
+    low, high = _bounds(lower, upper, point.size)
+    return _complementarity.mcp_residual(values, np.zeros(point.size), low, high, point)
+
+
+def _bounds(
+    lower: ArrayLike, upper: ArrayLike, n: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    low, high = _bound("lower", lower, n, np.inf), _bound("upper", upper, n, -np.inf)
+    crossed = np.flatnonzero(low > high)
+    if crossed.size > 0:
+        i = int(crossed[0])
+        raise ValueError(
+            f"lower: expected lower <= upper, got lower = {low[i]}, upper = {high[i]} at [{i}]"
+        )
+    return low, high
+
+
+def _bound(argument: str, value: ArrayLike, n: int, forbidden: float) -> NDArray[np.float64]:
+    array = _numbers(argument, value)
+    if array.ndim == 0:
+        array = np.full(n, float(array))
+    if array.shape != (n,):
+        raise ValueError(f"{argument}: expected a number or shape ({n},), got shape {array.shape}")
+    bad = np.flatnonzero(np.isnan(array) | (array == forbidden))
+    if bad.size > 0:
+        i = int(bad[0])
+        raise ValueError(
+            f"{argument}: expected finite numbers or {-forbidden}, got {array[i]} at [{i}]"
+        )
+    return array
+
+
+def _returned(what: str, value: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    array = _numbers(what, value)
+    if array.shape != shape:
+        raise ValueError(f"{what}: expected shape {shape}, got shape {array.shape}")
+    return array
+
+
+def _from_path(result: _complementarity.McpResult, message: str) -> McpResult:
+    status, x = _status(result.status), result.x
+    return McpResult(
+        x=x,
+        F=result.F,
+        status=status,
+        residual=result.residual,
+        iterations=result.iterations,
+        pivots=result.pivots,
+        restarts=result.restarts,
+        evaluations=result.evaluations,
+        method="path",
+        unique=None,
+        solutions=(x,) if status is LcpStatus.SOLVED else (),
+        message=message,
+    )
+
+
+def _affine_message(result: _complementarity.McpResult, pieces: float, max_pieces: int) -> str:
+    status = _status(result.status)
+    run = (
+        f"n = {result.x.size}, {result.iterations} systems, {result.pivots} pivots, "
+        f"{result.restarts} restarts"
+    )
+    decide = (
+        "method='enumeration' decides whether there is a solution"
+        if pieces <= max_pieces
+        else f"{pieces:.3g} pieces are too many for enumeration to decide (max_pieces = "
+        f"{max_pieces}); check the problem, or try another x_start"
+    )
+    if status is LcpStatus.SOLVED:
+        return f"Found a solution ({run})."
+    if status is LcpStatus.RAY:
+        return (
+            f"Every path ended on a ray ({run}). This does not prove that there is no solution. "
+            f"Try a larger max_restarts; {decide}."
+        )
+    if status is LcpStatus.PIVOT_LIMIT:
+        return f"A path reached max_pivots ({run}). Try a larger max_pivots; {decide}."
+    return (
+        f"A path ended at a point whose residual exceeds accept_residual; that of the best point "
+        f"is {result.residual:.1e} ({run}). The problem is close to singular or to unsolvable: "
+        f"check its data, or accept a larger residual; {decide}."
+    )
+
+
+def _nonlinear_message(result: _complementarity.McpResult) -> str:
+    status = _status(result.status)
+    run = (
+        f"n = {result.x.size}, {result.iterations} linearizations, {result.evaluations} "
+        f"evaluations, {result.pivots} pivots, {result.restarts} restarts"
+    )
+    if status is LcpStatus.SOLVED:
+        return f"Found a solution ({run})."
+    best = f"the best point has a residual of {result.residual:.1e}"
+    if status is LcpStatus.ITERATION_LIMIT:
+        return (
+            f"Reached max_iterations; {best} ({run}). Try a larger max_iterations or another "
+            "x_start; check the Jacobian against differences of F."
+        )
+    return (
+        f"No step from any start lowers the residual; {best} ({run}). This does not prove that "
+        "there is no solution. Try another x_start or a larger max_restarts; check the Jacobian "
+        "against differences of F."
+    )
+
+
+def _from_enumeration(
+    result: _complementarity.McpEnumerationResult,
+    path: _complementarity.McpResult | None,
+    pieces: float,
+    max_pieces: int,
+) -> McpResult:
+    status = _status(result.first.status)
+    count = len(result.solutions)
+    unique = True if result.complete and count == 1 else None
+    if count > 1 or status is LcpStatus.NO_SOLUTION:
+        unique = False
+    return McpResult(
+        x=result.first.x,
+        F=result.first.F,
+        status=status,
+        residual=result.first.residual,
+        iterations=0 if path is None else path.iterations,
+        pivots=0 if path is None else path.pivots,
+        restarts=0 if path is None else path.restarts,
+        evaluations=0,
+        method="enumeration",
+        unique=unique,
+        solutions=tuple(result.solutions),
+        message=_enumeration_message(status, result, path, pieces, max_pieces),
+    )
+
+
+def _enumeration_message(
+    status: LcpStatus,
+    result: _complementarity.McpEnumerationResult,
+    path: _complementarity.McpResult | None,
+    pieces: float,
+    max_pieces: int,
+) -> str:
+    size = f"n = {result.first.x.size}"
+    if path is not None:
+        size += f"; the paths had ended as '{_status(path.status)}'"
+    if status is LcpStatus.SOLVED:
+        found = (
+            "one solution" if len(result.solutions) == 1 else f"{len(result.solutions)} solutions"
+        )
+        rest = "" if result.complete else ", one of them possibly in a continuum"
+        return f"Enumeration of {pieces:.0f} pieces found {found}{rest} ({size})."
+    if status is LcpStatus.NO_SOLUTION:
+        return (
+            f"There is no solution: none of the {pieces:.0f} pieces holds one ({size}). "
+            "Check the signs of A and b and the bounds; finite bounds always admit a solution."
+        )
+    if status is LcpStatus.TOO_LARGE:
+        return (
+            f"Enumeration was not tried: {pieces:.3g} pieces exceed max_pieces = {max_pieces}. "
+            "Try method='path', or a larger max_pieces (at most 16 million)."
+        )
+    return (
+        f"Enumeration of {pieces:.0f} pieces ({size}) found no point within accept_residual, but "
+        f"missed one so narrowly (residual {result.first.residual:.1e}) that this proves nothing. "
+        "Check the accuracy of the data, or accept a larger residual."
+    )

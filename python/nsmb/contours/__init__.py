@@ -1,0 +1,40 @@
+"""Contours of bodies for planar contact: curves, polygons, points.
+
+The body is on the left of each contour. See ``cpp/nsmb/geometry/README.md`` for the equations.
+"""
+
+from nsmb.contours.base import Contour as Contour
+from nsmb.contours.base import ContourPoint as ContourPoint
+from nsmb.contours.curves import Arc as Arc
+from nsmb.contours.curves import Circle as Circle
+from nsmb.contours.curves import ContactPoint as ContactPoint
+from nsmb.contours.curves import Ellipse as Ellipse
+from nsmb.contours.curves import Line as Line
+from nsmb.contours.curves import Parabola as Parabola
+from nsmb.contours.curves import Point as Point
+from nsmb.contours.curves import Segment as Segment
+from nsmb.contours.curves import Spline as Spline
+from nsmb.contours.curves import UserCurve as UserCurve
+from nsmb.contours.curves import find_contacts as find_contacts
+from nsmb.contours.polygons import OrientationWarning as OrientationWarning
+from nsmb.contours.polygons import Polygon as Polygon
+from nsmb.contours.polygons import Polyline as Polyline
+
+__all__ = [
+    "Arc",
+    "Circle",
+    "ContactPoint",
+    "Contour",
+    "ContourPoint",
+    "Ellipse",
+    "Line",
+    "OrientationWarning",
+    "Parabola",
+    "Point",
+    "Polygon",
+    "Polyline",
+    "Segment",
+    "Spline",
+    "UserCurve",
+    "find_contacts",
+]

@@ -1,0 +1,328 @@
+"""Contours of straight edges: from arrays and from files."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nsmb._core import geometry as _geometry
+from nsmb.common.arguments import as_number
+from nsmb.common.extras import import_extra
+from nsmb.contours.base import Array, Contour, as_points
+
+__all__ = ["OrientationWarning", "Polygon", "Polyline"]
+
+
+class OrientationWarning(UserWarning):
+    """The points of a polygon ran the wrong way round and were reversed.
+
+    Given for ``Polygon(points, on_reversal="warn")``; otherwise `Polygon.note` alone says so.
+    """
+
+
+@dataclass(frozen=True, eq=False)
+class Polyline(Contour):
+    """Open chain of straight edges, the body on its left; both ends can be touched.
+
+    Raises
+    ------
+    ValueError
+        For fewer than two points, numbers that are not finite, a point that is there twice, or
+        edges that meet; the message names points or edges.
+    """
+
+    corners: ArrayLike
+    """(n, 2) m."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "corners", _frozen(as_points("points", self.corners)))
+        super().__post_init__()
+
+    def _build(self) -> _geometry.Contour:
+        return _geometry.Chain(self.corners, closed=False)
+
+    def points(self, n: int = 200, reach: float = 1.0) -> Array:
+        """All corners, (n, 2) m."""
+        return np.array(self.corners)
+
+
+@dataclass(frozen=True, eq=False)
+class Polygon(Contour):
+    """Closed chain of straight edges, convex or not, with any number of corners.
+
+    The corners run counter-clockwise around a body, clockwise around a hole. Given the other way
+    round they are reversed, the first one staying the first; `reversed` and `note` tell.
+
+    Examples
+    --------
+    >>> import nsmb.contours.curves
+    >>> square = nsmb.contours.Polygon([(0, 0), (0, 1), (1, 1), (1, 0)])
+    >>> square.note
+    'points ran clockwise and were reversed'
+    >>> square.corners[1].tolist()
+    [1.0, 0.0]
+
+    Raises
+    ------
+    ValueError
+        For fewer than three points, numbers that are not finite, a point that is there twice, or a
+        boundary that meets itself; the message names points or edges.
+    """
+
+    corners: ArrayLike
+    """(n, 2) m, without repeating the first."""
+    hole: bool = False
+    """The body is outside."""
+    on_reversal: Literal["note", "warn"] = "note"
+    """Whether a reversal gives an :class:`OrientationWarning` too."""
+
+    def __post_init__(self) -> None:
+        if self.on_reversal not in ("note", "warn"):
+            raise ValueError(f"on_reversal: expected 'note' or 'warn', got {self.on_reversal!r}")
+        chain = _geometry.Chain(as_points("points", self.corners), closed=True, hole=self.hole)
+        object.__setattr__(self, "corners", _frozen(chain.points))
+        note = ""
+        if chain.reversed:
+            way = "counter-clockwise around a hole" if self.hole else "clockwise"
+            note = f"points ran {way} and were reversed"
+        object.__setattr__(self, "_note", note)
+        object.__setattr__(self, "_core", chain)
+        if note and self.on_reversal == "warn":
+            warnings.warn(note, OrientationWarning, stacklevel=3)
+
+    def _build(self) -> _geometry.Contour:
+        return _geometry.Chain(self.corners, closed=True, hole=self.hole)
+
+    @property
+    def note(self) -> str:
+        """What was changed; empty when nothing was."""
+        return str(self.__dict__["_note"])
+
+    @property
+    def reversed(self) -> bool:
+        """The points came the wrong way round."""
+        return bool(self.note)
+
+    def points(self, n: int = 200, reach: float = 1.0) -> Array:
+        """All corners and the first again, (n + 1, 2) m."""
+        corners = np.asarray(self.corners)
+        return np.vstack([corners, corners[:1]])
+
+    @classmethod
+    def from_csv(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        columns: tuple[int, int] = (0, 1),
+        delimiter: str = ",",
+        scale: float = 1.0,
+        hole: bool = False,
+    ) -> Polygon:
+        """Corners from two columns of a text file; lines that begin with ``#`` and a first line
+        without numbers are left out.
+
+        Parameters
+        ----------
+        path : path
+        columns : (int, int)
+            x and y.
+        delimiter : str
+        scale : float
+            m per unit of the file.
+        hole : bool
+
+        Raises
+        ------
+        ValueError
+            For text that is no number, naming the line, and as for :class:`Polygon`.
+        """
+        rows: list[tuple[float, float]] = []
+        for number, line in enumerate(Path(path).read_text("utf-8-sig").splitlines(), 1):
+            cells = line.split(delimiter)
+            if not line.strip() or line.lstrip().startswith("#"):
+                continue
+            try:
+                rows.append((float(cells[columns[0]]), float(cells[columns[1]])))
+            except (ValueError, IndexError):
+                if not rows and number == 1:
+                    continue  # names of the columns
+                raise ValueError(
+                    f"{os.fspath(path)}, line {number}: expected numbers in columns {columns}, "
+                    f"got {line.strip()!r}"
+                ) from None
+        return cls(_open(np.array(rows).reshape(-1, 2)) * _scale(scale), hole=hole)
+
+    @classmethod
+    def from_svg(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        element: str | int = 0,
+        scale: float = 1.0,
+        chord: float = 0.01,
+        hole: bool = False,
+    ) -> Polygon:
+        """Corners from a path, polygon or other closed shape of an SVG file; y points up here.
+
+        Needs svgelements: ``pip install nsmb[geometry]``.
+
+        Parameters
+        ----------
+        path : path
+        element : str or int
+            The id of the shape, or its place among the shapes.
+        scale : float
+            m per user unit (1/96 inch where the file has no viewBox of its own).
+        chord : float
+            User units between points on curved parts.
+        hole : bool
+
+        Raises
+        ------
+        ValueError
+            For a shape that is not there or has several parts, and as for :class:`Polygon`.
+        """
+        svg = import_extra("svgelements", "geometry")
+        shapes = [e for e in svg.SVG.parse(os.fspath(path)).elements() if isinstance(e, svg.Shape)]
+        if isinstance(element, str):
+            shapes = [e for e in shapes if e.id == element]
+            element = 0
+        if not 0 <= element < len(shapes):
+            raise ValueError(f"element: expected a shape of the file, got {len(shapes)} that match")
+        outline = svg.Path(shapes[element])
+        outline.reify()
+        if sum(isinstance(segment, svg.Move) for segment in outline) != 1:
+            raise ValueError("element: expected a shape of one part, got several")
+        if not chord > 0.0:
+            raise ValueError(f"chord: expected a number > 0, got {chord}")
+        corners: list[tuple[float, float]] = []
+        for segment in outline:
+            if isinstance(segment, (svg.Move, svg.Line, svg.Close)):
+                ends = [segment.end]
+            else:
+                pieces = max(2, int(np.ceil(segment.length(error=1e-6) / chord)))
+                ends = [segment.point(k / pieces) for k in range(1, pieces + 1)]
+            corners += [(float(p.x), -float(p.y)) for p in ends if p is not None]
+        return cls(_distinct(_open(np.array(corners))) * _scale(scale), hole=hole)
+
+    @classmethod
+    def from_dxf(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        layer: str | None = None,
+        index: int = 0,
+        scale: float = 1.0,
+        sagitta: float = 0.01,
+        hole: bool = False,
+    ) -> Polygon:
+        """Corners from a closed polyline, circle, ellipse or spline of a DXF file.
+
+        Needs ezdxf: ``pip install nsmb[geometry]``. It follows arcs of polylines and ellipses by
+        cubics, to 3e-4 of their radius.
+
+        Parameters
+        ----------
+        path : path
+        layer : str, optional
+            Only entities of this layer.
+        index : int
+            Place among the closed entities.
+        scale : float
+            m per unit of the drawing.
+        sagitta : float
+            Drawing units by which an edge may leave an arc.
+        hole : bool
+
+        Raises
+        ------
+        ValueError
+            When there is no such entity, and as for :class:`Polygon`.
+        """
+        ezdxf = import_extra("ezdxf", "geometry")
+        make_path = import_extra("ezdxf.path", "geometry").make_path
+        outlines = []
+        for entity in ezdxf.readfile(os.fspath(path)).modelspace():
+            if layer is not None and entity.dxf.layer != layer:
+                continue
+            if entity.dxftype() == "CIRCLE":
+                outlines.append(entity)
+            elif entity.dxftype() in ("LWPOLYLINE", "POLYLINE", "ELLIPSE", "SPLINE"):
+                outline = make_path(entity)
+                if outline.is_closed:
+                    outlines.append(outline)
+        if not 0 <= index < len(outlines):
+            raise ValueError(f"index: expected a closed entity, got {index} of {len(outlines)}")
+        points = np.array([(p.x, p.y) for p in outlines[index].flattening(sagitta)])
+        return cls(_distinct(_open(points)) * _scale(scale), hole=hole)
+
+    @classmethod
+    def from_shapely(cls, polygon: Any, *, ring: int | None = None) -> Polygon:
+        """The outer boundary of a Shapely polygon, or its interior ring as a hole.
+
+        Parameters
+        ----------
+        polygon : shapely.Polygon or shapely.LinearRing
+        ring : int, optional
+            Number of an interior ring.
+
+        Raises
+        ------
+        ValueError
+            For another geometry or a ring that is not there, and as for :class:`Polygon`.
+        """
+        kind = getattr(polygon, "geom_type", type(polygon).__name__)
+        if kind == "LinearRing" and ring is None:
+            return cls(_open(np.asarray(polygon.coords)[:, :2]))
+        if kind != "Polygon":
+            raise ValueError(f"polygon: expected a Shapely polygon, got {kind}")
+        if ring is None:
+            return cls(_open(np.asarray(polygon.exterior.coords)[:, :2]))
+        if not 0 <= ring < len(polygon.interiors):
+            raise ValueError(f"ring: expected one of {len(polygon.interiors)} rings, got {ring}")
+        return cls(_open(np.asarray(polygon.interiors[ring].coords)[:, :2]), hole=True)
+
+    @classmethod
+    def from_hull(cls, hull: Any) -> Polygon:
+        """The corners of a SciPy ``ConvexHull`` of points in the plane.
+
+        Raises
+        ------
+        ValueError
+            For something else, or a hull in space.
+        """
+        try:
+            corners = np.asarray(hull.points)[np.asarray(hull.vertices)]
+        except (AttributeError, TypeError, IndexError):
+            raise ValueError(f"hull: expected a ConvexHull, got {type(hull).__name__}") from None
+        return cls(corners)
+
+
+def _frozen(points: Array) -> Array:
+    points.setflags(write=False)
+    return points
+
+
+def _open(points: Array) -> Array:
+    """Without the repeated first point with which files close a boundary."""
+    return points[:-1] if len(points) > 1 and np.array_equal(points[0], points[-1]) else points
+
+
+def _distinct(points: Array) -> Array:
+    """Without neighbours that differ by rounding alone, as segments of drawings have."""
+    gaps = np.linalg.norm(points - np.roll(points, 1, axis=0), axis=1)
+    kept: Array = points[gaps > 1e-12 * np.ptp(points, axis=0).max(initial=0.0)]
+    return kept
+
+
+def _scale(value: float) -> float:
+    scale = as_number("scale", value)
+    if not (scale > 0.0 and np.isfinite(scale)):
+        raise ValueError(f"scale: expected a number > 0, got {scale}")
+    return scale

@@ -1,0 +1,187 @@
+"""Where the energy of impacts goes: contact by contact, compression and expansion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.common.extras import import_extra
+from nsmb.common.text import text_table
+from nsmb.events.enums import EventKind
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["ROWS_SHOWN", "EnergyTable", "energy_table"]
+
+Floats = NDArray[np.float64]
+ROWS_SHOWN = 20  # of a table in repr()
+
+
+class _Events(Protocol):
+    """What the table needs to know; see `nsmb.Events`."""
+
+    @property
+    def contact_names(self) -> tuple[str, ...]: ...
+    @property
+    def tangent_names(self) -> tuple[str, ...]: ...
+    @property
+    def t(self) -> Floats: ...
+    @property
+    def kind(self) -> NDArray[np.int8]: ...
+    @property
+    def Lambda_N(self) -> Floats: ...
+    @property
+    def Lambda_T(self) -> Floats: ...
+    @property
+    def Lambda_NC(self) -> Floats: ...
+    @property
+    def Lambda_TC(self) -> Floats: ...
+    @property
+    def work_N(self) -> Floats: ...
+    @property
+    def work_T(self) -> Floats: ...
+    @property
+    def energy_loss(self) -> Floats: ...
+    @property
+    def compression_loss(self) -> Floats: ...
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EnergyTable:
+    """Impulses and energies of impacts: a row for each contact that got an impulse in each impact.
+
+    Over the rows of one impact the sum of ``work_N + work_T`` is minus its `energy_loss`. Losses
+    are those of the whole impact, the same in all its rows: both phases pass energy from contact to
+    contact, and only the sum over the contacts is lost (8.52).
+
+    Source: Pfeiffer & Glocker, section 8.4.
+    """
+
+    event: NDArray[np.intp]
+    """(k,) row of the impact among the events the table was made of."""
+    t: Floats
+    """(k,) s"""
+    contact: tuple[str, ...]
+    """Names, length k."""
+    Lambda_N: Floats
+    """(k,) N s, normal impulse."""
+    Lambda_T: Floats
+    """(k, d) N s, tangential impulse; d = 2 if some contact has two tangential directions, and then
+    0 in the second column for the others."""
+    work_N: Floats
+    """(k,) J, work of the normal impulse."""
+    work_T: Floats
+    """(k,) J, work of the tangential impulse."""
+    energy_loss: Floats
+    """(k,) J, kinetic energy lost in the impact."""
+    compression_loss: Floats
+    """(k,) J, part of `energy_loss` until the end of compression; NaN for laws of one phase."""
+    expansion_loss: Floats
+    """(k,) J, part of `energy_loss` after it, negative where the impact gives energy back; NaN for
+    laws of one phase."""
+
+    def __len__(self) -> int:
+        return int(self.t.size)
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """A pandas DataFrame with the attributes as columns, ``Lambda_T.1`` and ``.2`` for two.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed; ``pip install nsmb[data]`` brings it.
+        """
+        pandas = import_extra("pandas", "data")
+        columns: dict[str, Any] = {
+            "event": self.event,
+            "t": self.t,
+            "contact": list(self.contact),
+            "Lambda_N": self.Lambda_N,
+        }
+        d = self.Lambda_T.shape[1]
+        columns |= {
+            "Lambda_T" if d == 1 else f"Lambda_T.{k + 1}": self.Lambda_T[:, k] for k in range(d)
+        }
+        for name in ("work_N", "work_T", "energy_loss", "compression_loss", "expansion_loss"):
+            columns[name] = getattr(self, name)
+        frame: pd.DataFrame = pandas.DataFrame(columns)
+        return frame
+
+    def to_text(self, *, max_rows: int | None = None) -> str:
+        """A fixed-width table; losses stand in the first row of each impact.
+
+        Parameters
+        ----------
+        max_rows : int, optional
+            Longer tables lose rows in the middle; None: all rows.
+        """
+        d = self.Lambda_T.shape[1]
+        header = (
+            "t / s", "contact", "Λ_N / N s",
+            *(["Λ_T / N s"] if d == 1 else ["Λ_T1 / N s", "Λ_T2 / N s"]),
+            "work_N / J", "work_T / J", "loss / J", "compression", "expansion",
+        )  # fmt: skip
+        first = np.diff(self.event, prepend=-1) != 0
+        losses = (self.energy_loss, self.compression_loss, self.expansion_loss)
+
+        def cells(k: int) -> tuple[str, ...]:
+            return (
+                f"{self.t[k]:.9f}" if first[k] else "",
+                self.contact[k],
+                f"{self.Lambda_N[k]:.4e}",
+                *(f"{value:.4e}" for value in self.Lambda_T[k]),
+                f"{self.work_N[k]:.4e}",
+                f"{self.work_T[k]:.4e}",
+                *(_number(loss[k]) if first[k] else "" for loss in losses),
+            )
+
+        return text_table(header, cells, len(self), left=(1,), max_rows=max_rows)
+
+    def __repr__(self) -> str:
+        impacts = np.unique(self.event).size
+        head = f"EnergyTable: {impacts} impacts"
+        return head if impacts == 0 else f"{head}\n{self.to_text(max_rows=ROWS_SHOWN)}"
+
+
+def energy_table(events: _Events) -> EnergyTable:
+    """The table of the impacts among `events`; see `Events.energy_table`."""
+    impact = events.kind == EventKind.IMPACT
+    tangents = _tangents(events)
+    d = max((columns.size for columns in tangents), default=1)
+    Lambda_T = np.zeros((events.t.size, len(tangents), d))
+    for i, columns in enumerate(tangents):
+        Lambda_T[:, i, : columns.size] = events.Lambda_T[:, columns]
+    pushed = (events.Lambda_N != 0.0) | (Lambda_T != 0.0).any(axis=2)
+    event, contact = np.nonzero(pushed & impact[:, None])
+    one_phase = ~((events.Lambda_NC != 0.0).any(axis=1) | (events.Lambda_TC != 0.0).any(axis=1))
+    compression = np.where(one_phase, np.nan, events.compression_loss)
+    return EnergyTable(
+        event=event,
+        t=events.t[event],
+        contact=tuple(events.contact_names[i] for i in contact),
+        Lambda_N=events.Lambda_N[event, contact],
+        Lambda_T=Lambda_T[event, contact],
+        work_N=events.work_N[event, contact],
+        work_T=events.work_T[event, contact],
+        energy_loss=events.energy_loss[event],
+        compression_loss=compression[event],
+        expansion_loss=(events.energy_loss - compression)[event],
+    )
+
+
+def _tangents(events: _Events) -> list[NDArray[np.intp]]:
+    """Columns of Lambda_T of each contact: those of a contact with two do not have its name."""
+    columns, first = [], 0
+    for name in events.contact_names:
+        count = 1 if events.tangent_names[first] == name else 2
+        columns.append(np.arange(first, first + count))
+        first += count
+    return columns
+
+
+def _number(value: float) -> str:
+    return "" if np.isnan(value) else f"{value:.4e}"

@@ -1,0 +1,421 @@
+"""The events of a run: impacts, every change of a contact state, every switch of a force element.
+
+An event has two sides: the velocity before and after it (``u_minus``, ``u_plus``), the contact
+states before and after it, and, for impacts, the impulses ``Lambda_N``, ``Lambda_T`` and the energy
+lost.
+"""
+
+from __future__ import annotations
+
+import csv
+import operator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.common.extras import import_extra
+from nsmb.common.text import text_table
+from nsmb.events.energy_table import ROWS_SHOWN, EnergyTable, energy_table
+from nsmb.events.enums import ContactState, EventKind
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Event", "Events"]
+
+Floats = NDArray[np.float64]
+Bytes = NDArray[np.int8]
+
+_COLUMNS = (
+    "t", "kind", "contacts", "q", "u_minus", "u_plus", "Lambda_N", "Lambda_T", "state_minus",
+    "state_plus", "energy_loss", "friction_loss", "x", "elements", "Lambda_NC", "Lambda_TC",
+    "compression_loss", "work_N", "work_T", "features",
+)  # fmt: skip
+_STATES = [state.label for state in ContactState]  # by value
+
+
+@dataclass(frozen=True, eq=False)
+class Event:
+    """One event."""
+
+    t: float
+    """s"""
+    kind: EventKind
+    """What happened."""
+    contacts: tuple[str, ...]
+    """Names of the contacts it happened at."""
+    q: Floats
+    """(nq,) coordinates; they do not jump."""
+    u_minus: Floats
+    """(nu,) velocities before."""
+    u_plus: Floats
+    """(nu,) velocities after."""
+    Lambda_N: Floats
+    """(nc,) N s, normal impulses; zero unless an impact."""
+    Lambda_T: Floats
+    """(nt,) N s, tangential impulses; zero unless an impact."""
+    state_minus: Bytes
+    """(nc,) contact states before, values of `nsmb.ContactState`."""
+    state_plus: Bytes
+    """(nc,) contact states after."""
+    energy_loss: float
+    """J, kinetic energy lost in the impact."""
+    friction_loss: Floats
+    """(nc,) J, work lost to sliding friction from the start of the run to the event."""
+    x: Floats
+    """(nx,) internal states."""
+    elements: tuple[str, ...]
+    """Names of the force elements that switched."""
+    Lambda_NC: Floats
+    """(nc,) N s, normal impulses at the end of compression; zero for laws of one phase."""
+    Lambda_TC: Floats
+    """(nt,) N s, tangential impulses at the end of compression."""
+    compression_loss: float
+    """J, kinetic energy lost until the end of compression (8.52)."""
+    work_N: Floats
+    """(nc,) J, work of the normal impulses; with `work_T` it adds to minus `energy_loss`."""
+    work_T: Floats
+    """(nc,) J, work of the tangential impulses."""
+    features: NDArray[np.int32]
+    """(nc, 2) features in contact where contact points come and go, else (0, 2)."""
+
+    def __str__(self) -> str:
+        places = ", ".join(self.contacts + self.elements)
+        return f"{self.kind.label} at t = {self.t:.10g} s ({places})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Events:
+    """All events of a run, or some of them: one row per event, in the order of time.
+
+    ``events[3]`` is an `Event`; a slice, a mask or a list of indices gives `Events` again.
+    Several rows may have the same time. All arrays are read-only.
+    """
+
+    coordinates: tuple[str, ...]
+    """Names of the columns of `q`."""
+    contact_names: tuple[str, ...]
+    """Names of the columns of everything of shape (m, nc): contacts, and friction alone."""
+    t: Floats
+    """(m,) s"""
+    kind: Bytes
+    """(m,) values of `nsmb.EventKind`; `kinds` has the words."""
+    contacts: NDArray[np.bool_]
+    """(m, nc) whether the event happened at the contact."""
+    q: Floats
+    """(m, nq)"""
+    u_minus: Floats
+    """(m, nu) velocities before."""
+    u_plus: Floats
+    """(m, nu) velocities after."""
+    Lambda_N: Floats
+    """(m, nc) N s"""
+    Lambda_T: Floats
+    """(m, nt) N s, columns as in `tangent_names`."""
+    state_minus: Bytes
+    """(m, nc) contact states before, values of `nsmb.ContactState`."""
+    state_plus: Bytes
+    """(m, nc) contact states after."""
+    energy_loss: Floats
+    """(m,) J, kinetic energy lost in the impact; zero for other events."""
+    friction_loss: Floats
+    """(m, nc) J, work lost to sliding friction from the start of the run to the event."""
+    x: Floats
+    """(m, nx) internal states."""
+    elements: NDArray[np.bool_]
+    """(m, ne) whether the force element switched."""
+    Lambda_NC: Floats
+    """(m, nc) N s, normal impulses at the end of compression; zero for laws of one phase."""
+    Lambda_TC: Floats
+    """(m, nt) N s, tangential impulses at the end of compression."""
+    compression_loss: Floats
+    """(m,) J, kinetic energy lost until the end of compression (8.52)."""
+    work_N: Floats
+    """(m, nc) J, work of the normal impulses of each contact; with `work_T` it adds to minus
+    `energy_loss`, (8.52) contact by contact."""
+    work_T: Floats
+    """(m, nc) J, work of the tangential impulses of each contact."""
+    features: NDArray[np.int32]
+    """(m, nc, 2) features of the slots where contact points come and go, else (m, 0, 2)."""
+    tangent_names: tuple[str, ...] = ()
+    """Names of the columns of `Lambda_T` and `Lambda_TC`."""
+    element_names: tuple[str, ...] = ()
+    """Names of the columns of `elements`."""
+    states: tuple[str, ...] = ()
+    """Names of the columns of `x`."""
+
+    def __post_init__(self) -> None:
+        for name in _COLUMNS:
+            column: NDArray[Any] = getattr(self, name).view()
+            column.flags.writeable = False
+            object.__setattr__(self, name, column)
+
+    def __reduce__(self) -> tuple[type[Events], tuple[Any, ...]]:
+        columns = (getattr(self, name) for name in _COLUMNS)
+        names = (self.tangent_names, self.element_names, self.states)
+        return Events, (self.coordinates, self.contact_names, *columns, *names)  # read-only again
+
+    @classmethod
+    def from_core(
+        cls,
+        coordinates: Sequence[str],
+        contact_names: Sequence[str],
+        data: Mapping[str, NDArray[Any]],
+        tangent_names: Sequence[str] | None = None,
+        element_names: Sequence[str] = (),
+        states: Sequence[str] = (),
+    ) -> Events:
+        """The events in the arrays ``event_*`` that the core hands over."""
+        columns = {name: data[f"event_{name}"] for name in _COLUMNS}
+        columns["contacts"] = columns["contacts"].astype(np.bool_)
+        columns["elements"] = columns["elements"].astype(np.bool_)
+        features = columns["features"]
+        columns["features"] = features.reshape(len(features), features.shape[1] // 2, 2)
+        tangents = contact_names if tangent_names is None else tangent_names
+        return cls(
+            tuple(coordinates),
+            tuple(contact_names),
+            **columns,
+            tangent_names=tuple(tangents),
+            element_names=tuple(element_names),
+            states=tuple(states),
+        )
+
+    # ---- selection ---------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return int(self.t.size)
+
+    @overload
+    def __getitem__(self, index: int | np.integer[Any]) -> Event: ...
+    @overload
+    def __getitem__(self, index: slice | Sequence[int] | NDArray[Any]) -> Events: ...
+    def __getitem__(
+        self, index: int | np.integer[Any] | slice | Sequence[int] | NDArray[Any]
+    ) -> Event | Events:
+        if isinstance(index, int | np.integer):
+            return self._event(operator.index(index))
+        rows = index if isinstance(index, slice) else np.asarray(index)
+        if isinstance(rows, np.ndarray) and rows.size == 0 and rows.dtype != np.bool_:
+            rows = rows.astype(np.intp)
+        columns = {name: getattr(self, name)[rows] for name in _COLUMNS}
+        return Events(
+            self.coordinates,
+            self.contact_names,
+            **columns,
+            tangent_names=self.tangent_names,
+            element_names=self.element_names,
+            states=self.states,
+        )
+
+    def __iter__(self) -> Iterator[Event]:
+        return (self._event(row) for row in range(len(self)))
+
+    def of_kind(self, *kinds: str | EventKind) -> Events:
+        """The events of the given kinds.
+
+        Parameters
+        ----------
+        *kinds : {"impact", "touch", "detach", "stick", "slip", "reversal", "switch"} or EventKind
+            One or more.
+
+        Raises
+        ------
+        ValueError
+            If a kind is not known.
+        """
+        labels = {kind.label: kind for kind in EventKind}
+        wanted = []
+        for kind in kinds:
+            if not isinstance(kind, EventKind) and kind not in labels:
+                raise ValueError(f"kind: expected one of {', '.join(labels)}, got {kind!r}")
+            wanted.append(int(kind if isinstance(kind, EventKind) else labels[kind]))
+        return self[np.isin(self.kind, wanted)]
+
+    def at_contact(self, *names: str) -> Events:
+        """The events at any of the named contacts.
+
+        Raises
+        ------
+        ValueError
+            If there is no contact of that name.
+        """
+        columns = [self._contact(name) for name in names]
+        rows: NDArray[np.bool_] = np.logical_or.reduce(self.contacts[:, columns], axis=1)
+        return self[rows]
+
+    def at_element(self, *names: str) -> Events:
+        """The switches of any of the named force elements.
+
+        Raises
+        ------
+        ValueError
+            If there is no force element of that name.
+        """
+        for name in names:
+            if name not in self.element_names:
+                known = ", ".join(self.element_names) or "no force elements at all"
+                raise ValueError(f"force element: expected one of {known}, got {name!r}")
+        columns = [self.element_names.index(name) for name in names]
+        rows: NDArray[np.bool_] = np.logical_or.reduce(self.elements[:, columns], axis=1)
+        return self[rows]
+
+    @property
+    def kinds(self) -> list[str]:
+        """One word per event, as ``"impact"``."""
+        return [EventKind(kind).label for kind in self.kind.tolist()]
+
+    def count(self) -> dict[str, int]:
+        """Number of events by kind; kinds that do not occur are left out."""
+        numbers = np.bincount(self.kind, minlength=len(EventKind)).tolist()
+        return {kind.label: n for kind, n in zip(EventKind, numbers, strict=True) if n > 0}
+
+    # ---- tables ------------------------------------------------------------------------------
+
+    def to_text(self, *, t_start: float = 0.0, max_rows: int | None = None) -> str:
+        """A fixed-width table, without impacts that changed nothing.
+
+        Parameters
+        ----------
+        t_start : float
+            s, subtracted from all times.
+        max_rows : int, optional
+            Longer tables lose rows in the middle; None: all rows.
+        """
+        where = "contacts, elements" if self.element_names else "contacts"
+        header = ("t / s", "kind", where, "state", "Λ_N / N s", "loss / J")
+        told = self._told()
+        return text_table(
+            header,
+            lambda row: told._cells(row, t_start),
+            len(told),
+            left=(1, 2, 3),
+            max_rows=max_rows,
+        )
+
+    def __repr__(self) -> str:
+        if len(self) == 0:
+            return "Events: none"
+        kinds = ", ".join(f"{n} {label}" for label, n in self.count().items())
+        return f"Events: {len(self)} ({kinds})\n{self.to_text(max_rows=ROWS_SHOWN)}"
+
+    def to_csv(self, path: str | PathLike[str]) -> None:
+        """Write all columns; numbers in full precision, contact states as words, UTF-8.
+
+        Impacts that changed nothing, neither by an impulse nor in a contact state, have no row.
+        Contacts and force elements of an event are joined by ``+``. There is no column for what the
+        system does not have.
+        """
+        columns = self._told()._flat_columns()
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(columns)
+            writer.writerows(zip(*columns.values(), strict=True))
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """A pandas DataFrame with the columns of `to_csv`.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed; ``pip install nsmb[data]`` brings it.
+        """
+        pandas = import_extra("pandas", "data")
+        frame: pd.DataFrame = pandas.DataFrame(self._told()._flat_columns())
+        return frame
+
+    def energy_table(self) -> EnergyTable:
+        """Where the energy of the impacts went: impulses and work of every contact, losses in
+        compression and expansion (8.52)."""
+        return energy_table(self)
+
+    # ---- details -----------------------------------------------------------------------------
+
+    def _told(self) -> Events:
+        """The events that tables show."""
+        pushed = (self.Lambda_N != 0.0).any(axis=1) | (self.Lambda_T != 0.0).any(axis=1)
+        changed = (self.state_minus != self.state_plus).any(axis=1)
+        idle = (self.kind == EventKind.IMPACT) & ~pushed & ~changed
+        return self[~idle] if idle.any() else self
+
+    def _contact(self, name: str) -> int:
+        if name not in self.contact_names:
+            known = ", ".join(self.contact_names) or "no contacts at all"
+            raise ValueError(f"contact: expected one of {known}, got {name!r}")
+        return self.contact_names.index(name)
+
+    def _names(self, row: int) -> tuple[str, ...]:
+        return tuple(self.contact_names[i] for i in np.flatnonzero(self.contacts[row]))
+
+    def _switched(self, row: int) -> tuple[str, ...]:
+        return tuple(self.element_names[i] for i in np.flatnonzero(self.elements[row]))
+
+    def _event(self, row: int) -> Event:
+        if not -len(self) <= row < len(self):
+            raise IndexError(f"index: expected a row of {len(self)} events, got {row}")
+        values = {name: getattr(self, name)[row] for name in _COLUMNS[3:]}
+        return Event(
+            t=float(self.t[row]),
+            kind=EventKind(int(self.kind[row])),
+            contacts=self._names(row),
+            **values
+            | {
+                "energy_loss": float(values["energy_loss"]),
+                "compression_loss": float(values["compression_loss"]),
+                "elements": self._switched(row),
+            },
+        )
+
+    def _cells(self, row: int, t_start: float) -> tuple[str, ...]:
+        before, after = self.state_minus[row], self.state_plus[row]
+        changes = [
+            f"{self.contact_names[i]}: {_STATES[before[i]]} → {_STATES[after[i]]}"
+            for i in np.flatnonzero(before != after)
+        ]
+        impact = self.kind[row] == EventKind.IMPACT
+        impulses = self.Lambda_N[row][self.contacts[row]] if impact else []
+        return (
+            f"{self.t[row] - t_start:.9f}",
+            EventKind(int(self.kind[row])).label,
+            " + ".join(self._names(row) + self._switched(row)),
+            ", ".join(changes),
+            " + ".join(f"{impulse:.4e}" for impulse in impulses),
+            f"{self.energy_loss[row]:.4e}" if impact else "",
+        )
+
+    def _flat_columns(self) -> dict[str, list[Any]]:
+        velocities = velocity_names(self.coordinates, self.u_minus.shape[1])
+        columns: dict[str, list[Any]] = {"t": self.t.tolist(), "kind": self.kinds}
+        columns["contacts"] = ["+".join(self._names(row)) for row in range(len(self))]
+        if self.element_names:
+            columns["elements"] = ["+".join(self._switched(row)) for row in range(len(self))]
+        columns |= _split(self.q, self.coordinates)
+        columns |= _split(self.u_minus, [f"{name}_minus" for name in velocities])
+        columns |= _split(self.u_plus, [f"{name}_plus" for name in velocities])
+        columns |= _split(self.x, self.states)
+        for name in ("Lambda_N", "Lambda_T", "Lambda_NC", "Lambda_TC"):
+            names = self.tangent_names if "T" in name else self.contact_names
+            columns |= _split(getattr(self, name), [f"{name}[{c}]" for c in names])
+        for name in ("state_minus", "state_plus"):
+            numbers = _split(getattr(self, name), [f"{name}[{c}]" for c in self.contact_names])
+            columns |= {key: [_STATES[s] for s in col] for key, col in numbers.items()}
+        columns["energy_loss"] = self.energy_loss.tolist()
+        columns["compression_loss"] = self.compression_loss.tolist()
+        for name in ("work_N", "work_T", "friction_loss"):
+            columns |= _split(getattr(self, name), [f"{name}[{c}]" for c in self.contact_names])
+        return columns
+
+
+def velocity_names(coordinates: Sequence[str], nu: int) -> list[str]:
+    """``y_dot`` for every coordinate ``y``; ``u_0``, ``u_1``, ... when there are not as many."""
+    if nu == len(coordinates):
+        return [f"{name}_dot" for name in coordinates]
+    return [f"u_{i}" for i in range(nu)]
+
+
+def _split(table: NDArray[Any], names: Sequence[str]) -> dict[str, list[Any]]:
+    return dict(zip(names, table.T.tolist(), strict=True))

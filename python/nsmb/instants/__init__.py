@@ -1,0 +1,1 @@
+"""One instant of a system: its equations, contact problem, accelerations, impact, constraints."""

@@ -1,0 +1,238 @@
+"""Accelerations and forces at one instant, and whether they are the only ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb._core import complementarity as _complementarity
+from nsmb._core import contact_laws as _contact_laws
+from nsmb._core import simulation as _simulation
+from nsmb._core import system as _system
+from nsmb.common.arguments import as_array, as_states, unknown_name
+from nsmb.system.base import System
+
+__all__ = ["AccelerationSolution", "Accelerations", "accelerations"]
+
+Vector = NDArray[np.float64]
+Case = Literal["detachment", "contact", "non-unique", "inconsistent", "unknown"]
+Role = Literal["absent", "may stick", "slides +", "slides -", "frictionless"]
+
+_ROLES: dict[_contact_laws.ContactRole, Role] = {
+    _contact_laws.ContactRole.Absent: "absent",
+    _contact_laws.ContactRole.Candidate: "may stick",
+    _contact_laws.ContactRole.SlidesPositive: "slides +",
+    _contact_laws.ContactRole.SlidesNegative: "slides -",
+    _contact_laws.ContactRole.Frictionless: "frictionless",
+}
+_LARGEST = 24  # unknowns, of the core
+_SAME = 1e-8  # relative difference that counts as none, as in the core
+
+
+@dataclass(frozen=True, eq=False)
+class AccelerationSolution:
+    """One solution of the contact laws on acceleration level (6.35)."""
+
+    udot: Vector
+    """(nu,) accelerations u̇, m/s²."""
+    lambda_N: Vector
+    """(nc,) normal forces, N."""
+    lambda_T: Vector
+    """(nt,) tangential forces, N."""
+    gammadot_N: Vector
+    """(nc,) normal relative accelerations, m/s²; of open contacts, too."""
+    gammadot_T: Vector
+    """(nt,) tangential relative accelerations, m/s²."""
+
+
+@dataclass(frozen=True, eq=False)
+class Accelerations:
+    """What :func:`accelerations` returns."""
+
+    udot: Vector | None
+    """(nu,) u̇ of the solution a simulation takes, m/s²; None, like the four below: none found."""
+    lambda_N: Vector | None
+    """(nc,) N"""
+    lambda_T: Vector | None
+    """(nt,) N"""
+    gammadot_N: Vector | None
+    """(nc,) m/s²"""
+    gammadot_T: Vector | None
+    """(nt,) m/s²"""
+    roles: tuple[Role, ...]
+    """Of each contact: ``absent`` (open, or with γ_N ≠ 0), ``may stick`` (closed, γ_T = 0),
+    ``slides +`` or ``slides -`` (in a plane always ``+``), ``frictionless``."""
+    solutions: tuple[AccelerationSolution, ...]
+    """All solutions found by enumeration: the isolated ones, and some of every continuum. Empty
+    where there is none, or where `enumerated` is False."""
+    enumerated: bool
+    """Whether all complementary cones were searched."""
+    unique_forces: bool | None
+    """Whether there is one solution; None: there is none, or they were not enumerated."""
+    unique_accelerations: bool | None
+    """Whether all solutions have the same u̇; None: likewise."""
+    case: Case
+    """As with Painlevé's rod (5.3): ``detachment``, one acceleration, and some contact opens;
+    ``contact``, one acceleration, and none does; ``non-unique``, several accelerations;
+    ``inconsistent``, none, which is proven; ``unknown``, whatever was not enumerated."""
+    residual: float
+    """Of the complementarity problem of the solution found."""
+
+
+def accelerations(
+    system: System,
+    t: float,
+    q: ArrayLike,
+    u: ArrayLike,
+    x: ArrayLike | None = None,
+    *,
+    gap_tolerance: float = 1e-9,
+    rest_velocity: float = 1e-9,
+    acting: Sequence[str] | None = None,
+    max_size: int = 16,
+) -> Accelerations:
+    """Accelerations and contact forces at (t, q, u, x), and whether there are others.
+
+    Solves the contact laws on acceleration level (6.35), with the contacts that touch without
+    normal velocity, and enumerates all solutions of small planar problems. Velocities are taken as
+    they are: an approach would be an impact.
+
+    Parameters
+    ----------
+    system : System
+    t, q, u, x : float, (nq,), (nu,), (nx,)
+        Instant; internal states default to zeros, walls of force elements at rest.
+    gap_tolerance : float
+        m: contacts with g_N below it touch.
+    rest_velocity : float
+        m/s: relative velocities below it count as zero.
+    acting : sequence of str, optional
+        Force elements that act. Default: those that would in a simulation that starts here.
+    max_size : int
+        Unknowns of the largest problem that is enumerated, at most 24, for it may take 2^max_size
+        cones: a normal force is one, a contact that may stick another two.
+
+    Returns
+    -------
+    Accelerations
+
+    Raises
+    ------
+    ValueError
+        For wrong shapes, NaN, an unknown force element, or tolerances or `max_size` out of range.
+
+    Examples
+    --------
+    Painlevé's rod slides to the right at 60° (5.35). Turning slowly it has no acceleration that
+    obeys the laws, turning fast it has two:
+
+    >>> import numpy as np, nsmb
+    >>> for omega in (1.0, 5.0):
+    ...     rod = nsmb.systems.sliding_rod(phi=np.radians(60.0), omega=omega)
+    ...     start = rod.initial_state
+    ...     a = nsmb.accelerations(rod, start.t, start.q, start.u)
+    ...     print(a.case, len(a.solutions), a.unique_accelerations)
+    inconsistent 0 None
+    non-unique 2 False
+    """
+    if not isinstance(system, System):
+        raise ValueError(f"system: expected a nsmb.System, got {type(system).__name__}")
+    time = float(as_array("t", t, ()))
+    position, velocity = as_array("q", q, (system.nq,)), as_array("u", u, (system.nu,))
+    given = as_states("x", () if x is None else x, system._core.nx_own, system.nx)
+    states = np.zeros(system.nx)
+    states[: given.size] = given
+    for name, value in (("gap_tolerance", gap_tolerance), ("rest_velocity", rest_velocity)):
+        if not float(as_array(name, value, ())) >= 0.0:
+            raise ValueError(f"{name}: expected a number >= 0, got {value}")
+    if not isinstance(max_size, int | np.integer) or not 0 <= max_size <= _LARGEST:
+        raise ValueError(f"max_size: expected an integer from 0 to {_LARGEST}, got {max_size!r}")
+    if acting is None:
+        acting = _acting(system, time, position, velocity, states)
+    for name in acting:
+        if name not in system.elements:
+            raise unknown_name("acting: force element", name, system.elements)
+    mode = _system.ElementMode
+    found = _simulation.solve_instant(
+        system._core,
+        time,
+        np.concatenate([position, velocity, states]),
+        [mode.Closed if name in acting else mode.Open for name in system.elements],
+        gap_tolerance,
+        rest_velocity,
+        int(max_size),
+    )
+    kinematics = system.contact_kinematics(time, position, velocity)
+    Minv = np.linalg.inv(system.mass_matrix(time, position))
+    h = system.forces(time, position, velocity, states)
+    return _judge(found, kinematics, np.abs(Minv), np.abs(h))
+
+
+def _acting(system: System, t: float, q: Vector, u: Vector, x: Vector) -> list[str]:
+    """Force elements that act when a simulation starts here."""
+    if system.ne == 0:
+        return []
+    start = _simulation.EventDriven(
+        system._core, start_tolerance=float(np.finfo(np.float64).max), dense_output=False
+    )
+    start.reset(t, q, u, x)
+    start.advance(t)
+    return [name for name, mode in zip(system.elements, start.element_mode, strict=True) if mode]
+
+
+def _judge(
+    found: dict[str, Any], kinematics: dict[str, Vector], abs_Minv: Vector, abs_h: Vector
+) -> Accelerations:
+    status = _complementarity.LcpStatus
+    has_one = found["status"] == status.SOLVED
+    enumerated = found["enumeration"] in (status.SOLVED, status.NO_SOLUTION)
+    solutions = tuple(AccelerationSolution(**s) for s in found["solutions"]) if enumerated else ()
+    unique_forces = unique = None
+    if solutions:
+        unique_forces = len(solutions) == 1
+        sizes = [_size(s, kinematics, abs_Minv, abs_h) for s in solutions]
+        spread = np.ptp([s.udot for s in solutions], axis=0)
+        unique = bool((spread <= _SAME * np.max(sizes, axis=0)).all())
+    roles = tuple(_ROLES[role] for role in found["roles"])
+    case: Case = "unknown"
+    if status.NO_SOLUTION in (found["status"], found["enumeration"]) and not solutions:
+        case = "inconsistent"
+    elif unique is not None:
+        opens = _opens(solutions[0], roles, kinematics, sizes[0])
+        case = "non-unique" if not unique else "detachment" if opens else "contact"
+    nothing = dict.fromkeys(("udot", "lambda_N", "lambda_T", "gammadot_N", "gammadot_T"))
+    return Accelerations(
+        **(found["found"] if has_one else nothing),
+        roles=roles,
+        solutions=solutions,
+        enumerated=enumerated,
+        unique_forces=unique_forces,
+        unique_accelerations=unique,
+        case=case,
+        residual=found["residual"],
+    )
+
+
+def _size(
+    solution: AccelerationSolution, kinematics: dict[str, Vector], abs_Minv: Vector, abs_h: Vector
+) -> Vector:
+    """(nu,) what u̇ is made of, without signs: the scale of its rounding."""
+    normal = np.abs(kinematics["W_N"]) @ np.abs(solution.lambda_N)
+    tangential = np.abs(kinematics["W_T"]) @ np.abs(solution.lambda_T)
+    return np.asarray(abs_Minv @ (abs_h + normal + tangential))
+
+
+def _opens(
+    solution: AccelerationSolution,
+    roles: Sequence[Role],
+    kinematics: dict[str, Vector],
+    size: Vector,
+) -> bool:
+    """Whether a contact that touches will not any more."""
+    rounding = np.abs(kinematics["W_N"]).T @ size + np.abs(kinematics["w_bar_N"])
+    touching = np.array([role != "absent" for role in roles], dtype=np.bool_)
+    return bool((touching & (solution.gammadot_N > _SAME * rounding)).any())

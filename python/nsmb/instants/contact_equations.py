@@ -1,0 +1,170 @@
+"""What the contact laws are made of at one instant: matrices, velocities and index sets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb._core import simulation as _simulation
+from nsmb.common.arguments import as_array, as_states
+from nsmb.system.base import System
+
+__all__ = ["ContactEquations", "contact_equations"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class ContactEquations:
+    """Equations of motion and of relative kinematics at one instant.
+
+    ``M u̇ = h + W_N λ_N + W_T λ_T + W_B λ_B``, ``γ = Wᵀu + w̃`` (4.38), ``γ̇ = Wᵀu̇ + w̄`` (4.45).
+    """
+
+    t: float
+    """s"""
+    q: Floats
+    """(nq,)"""
+    u: Floats
+    """(nu,)"""
+    M: Floats
+    """(nu, nu) mass matrix."""
+    h: Floats
+    """(nu,) all forces without those of contacts and constraints, force elements included."""
+    Minv: Floats
+    """(nu, nu) M⁻¹; where there are bilateral constraints, what they leave of it,
+    ``M⁻¹ - M⁻¹W_B(W_BᵀM⁻¹W_B)⁺W_BᵀM⁻¹``."""
+    udot_free: Floats
+    """(nu,) acceleration without contact forces, bilateral constraints kept."""
+    g_N: Floats
+    """(nc,) gaps, m."""
+    gamma_N: Floats
+    """(nc,) normal relative velocities, m/s."""
+    gamma_T: Floats
+    """(nt,) tangential relative velocities, m/s."""
+    W_N: Floats
+    """(nu, nc)"""
+    W_T: Floats
+    """(nu, nt)"""
+    w_tilde_N: Floats
+    """(nc,) m/s"""
+    w_tilde_T: Floats
+    """(nt,) m/s"""
+    w_bar_N: Floats
+    """(nc,) m/s²"""
+    w_bar_T: Floats
+    """(nt,) m/s²"""
+    mu: Floats
+    """(nc,) friction coefficients at the present slip speeds."""
+    bound: Floats
+    """(nc,) given part of the friction bounds, N."""
+    I_S: Ints
+    """Contacts with g_N = 0 (8.1)."""
+    I_N: Ints
+    """Those of `I_S` with γ_N = 0 (5.5)."""
+    I_H: Ints
+    """Those of `I_N`, and friction alone, with γ_T = 0: they may stick or begin to slip (5.5)."""
+
+
+def contact_equations(
+    system: System,
+    t: float,
+    q: ArrayLike,
+    u: ArrayLike,
+    x: ArrayLike | None,
+    gap_tolerance: float,
+    rest_velocity: float,
+) -> ContactEquations:
+    """Everything the complementarity problems at (t, q, u, x) are built from."""
+    if not isinstance(system, System):
+        raise ValueError(f"system: expected a nsmb.System, got {type(system).__name__}")
+    time = float(as_array("t", t, ()))
+    position, velocity = as_array("q", q, (system.nq,)), as_array("u", u, (system.nu,))
+    given = as_states("x", () if x is None else x, system._core.nx_own, system.nx)
+    states = np.zeros(system.nx)
+    states[: given.size] = given
+    for name, value in (("gap_tolerance", gap_tolerance), ("rest_velocity", rest_velocity)):
+        if not float(as_array(name, value, ())) >= 0.0:
+            raise ValueError(f"{name}: expected a number >= 0, got {value}")
+    k = system.contact_kinematics(time, position, velocity)
+    M = system.mass_matrix(time, position)
+    h = system.forces(time, position, velocity, states)
+    if system.ne > 0:
+        h = h + system.element_kinematics(time, position)["W"] @ _element_force(
+            system, time, position, velocity, given
+        )
+    Minv: Floats = np.linalg.inv(M).astype(np.float64)
+    udot_free = Minv @ h
+    if system.nb > 0:
+        Minv, udot_free = _constrained(system, time, position, velocity, Minv, udot_free)
+    gamma_N = k["W_N"].T @ velocity + k["w_tilde_N"]
+    gamma_T = k["W_T"].T @ velocity + k["w_tilde_T"]
+    unilateral = np.array([contact.is_unilateral for contact in system.contacts], dtype=np.bool_)
+    slip = np.array([np.linalg.norm(gamma_T[row]) for row in tangent_rows(system)])
+    closed = unilateral & (k["g_N"] <= gap_tolerance)
+    if "domain" in k:
+        closed &= (k["features"][:, 0] >= 0) & (k["domain"] > 0.0)
+    lasting = closed & (np.abs(gamma_N) <= rest_velocity)
+    may_stick = (lasting | ~unilateral) & (slip <= rest_velocity)
+    return ContactEquations(
+        t=time,
+        q=position,
+        u=velocity,
+        M=M,
+        h=h,
+        Minv=Minv,
+        udot_free=udot_free,
+        gamma_N=gamma_N,
+        gamma_T=gamma_T,
+        mu=_coefficients(system, slip),
+        I_S=np.flatnonzero(closed),
+        I_N=np.flatnonzero(lasting),
+        I_H=np.flatnonzero(may_stick),
+        **{name: k[name] for name in _KINEMATICS},
+    )
+
+
+_KINEMATICS = ("g_N", "W_N", "W_T", "w_tilde_N", "w_tilde_T", "w_bar_N", "w_bar_T", "bound")
+
+
+def tangent_rows(system: System) -> list[Ints]:
+    """Rows of the tangential directions of each contact; none for contacts without."""
+    rows, first = [], 0
+    for contact in system.contacts:
+        rows.append(np.arange(first, first + contact.tangents))
+        first += contact.tangents
+    return rows
+
+
+def _coefficients(system: System, slip: Floats) -> Floats:
+    return np.array(
+        [
+            c.law.mu if c.law.curve is None else c.law.curve._core(c.law.mu).coefficient(speed)
+            for c, speed in zip(system.contacts, slip, strict=True)
+        ],
+        dtype=np.float64,
+    )
+
+
+def _constrained(
+    system: System, t: float, q: Floats, u: Floats, Minv: Floats, udot: Floats
+) -> tuple[Floats, Floats]:
+    """M⁻¹ and the free acceleration that bilateral constraints leave."""
+    k = system.constraint_kinematics(t, q, u)
+    W = k["W"]
+    lift = Minv @ W @ np.linalg.pinv(W.T @ Minv @ W, hermitian=True)
+    return Minv - lift @ W.T @ Minv, udot - lift @ (W.T @ udot + k["w_bar"])
+
+
+def _element_force(system: System, t: float, q: Floats, u: Floats, x: Floats) -> Floats:
+    """(ne,) forces of the elements in a simulation that starts here."""
+    start = _simulation.EventDriven(
+        system._core, start_tolerance=float(np.finfo(np.float64).max), dense_output=False
+    )
+    start.reset(t, q, u, x)
+    start.advance(t)
+    force: Floats = start.trajectory()["element_force"].reshape(-1, system.ne)[0]
+    return force

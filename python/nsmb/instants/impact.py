@@ -1,0 +1,215 @@
+"""One impact: impulses, velocities and energies of its phases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb._core import complementarity as _complementarity
+from nsmb._core import contact_laws as _contact_laws
+from nsmb.instants.contact_equations import ContactEquations, contact_equations, tangent_rows
+from nsmb.system.base import System
+
+__all__ = ["Impact", "impact"]
+
+Floats = NDArray[np.float64]
+Law = Literal["poisson", "newton", "moreau"]
+
+_LAWS = {
+    "poisson": _contact_laws.ImpactLaw.Poisson,
+    "newton": _contact_laws.ImpactLaw.Newton,
+    "moreau": _contact_laws.ImpactLaw.Moreau,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Impact:
+    """What :func:`impact` returns; A is before the impact, C the end of compression, E after it.
+
+    Laws of one phase have no C: their impulses of compression are zero, u_C is u_A.
+    """
+
+    success: bool
+    """Whether the law has been solved; the numbers below are not meaningful otherwise."""
+    message: str
+    """Why not; empty on success."""
+    u_A: Floats
+    """(nu,) velocities before, as given."""
+    u_C: Floats
+    """(nu,) at the end of compression."""
+    u_E: Floats
+    """(nu,) after the impact."""
+    Lambda_NC: Floats
+    """(nc,) N s, normal impulses of compression."""
+    Lambda_TC: Floats
+    """(nt,) N s, tangential impulses of compression."""
+    Lambda_NE: Floats
+    """(nc,) N s, normal impulses of expansion."""
+    Lambda_TE: Floats
+    """(nt,) N s, tangential impulses of expansion."""
+    T_A: float
+    """J, kinetic energy ½ uᵀMu before."""
+    T_C: float
+    """J, at the end of compression."""
+    T_E: float
+    """J, after the impact."""
+    compression_change: float
+    """J, T_C - T_A by impulses and velocities, ``½ Λ_Cᵀ(γ_C + γ_A) - Λ_Cᵀw̃`` (8.52)."""
+    expansion_change: float
+    """J, T_E - T_C likewise."""
+    poisson_change: float
+    """J, T_E - T_A by (8.56), for Poisson's law without moving contacts (w̃ = 0); else NaN."""
+    residual: float
+    """Of the complementarity problems."""
+    equations: ContactEquations
+    """M, h, W, w_tilde and the index sets; those of `I_S` take part."""
+
+    @property
+    def Lambda_N(self) -> Floats:
+        """(nc,) N s, normal impulses of the whole impact."""
+        return self.Lambda_NC + self.Lambda_NE
+
+    @property
+    def Lambda_T(self) -> Floats:
+        """(nt,) N s, tangential impulses of the whole impact."""
+        return self.Lambda_TC + self.Lambda_TE
+
+    def velocities(self, u: ArrayLike) -> tuple[Floats, Floats]:
+        """γ_N (nc,) and γ_T (nt,) of the contacts at velocities `u`, as `u_C` (4.38)."""
+        e, velocity = self.equations, np.asarray(u, dtype=np.float64)
+        return e.W_N.T @ velocity + e.w_tilde_N, e.W_T.T @ velocity + e.w_tilde_T
+
+    def __repr__(self) -> str:
+        if not self.success:
+            return f"Impact: not solved, {self.message}"
+        return f"Impact: {self.T_A:.6g} J before, {self.T_C:.6g} J, {self.T_E:.6g} J after"
+
+
+def impact(
+    system: System,
+    t: float,
+    q: ArrayLike,
+    u: ArrayLike,
+    *,
+    law: Law = "poisson",
+    gap_tolerance: float = 1e-9,
+) -> Impact:
+    """Impulses at (t, q, u) of all contacts that touch, and the velocities they lead to.
+
+    Parameters
+    ----------
+    system : System
+    t, q, u : float, (nq,), (nu,)
+        Instant, velocities before the impact.
+    law : {"poisson", "newton", "moreau"}
+        As ``impact_law`` of :class:`nsmb.EventDriven`.
+    gap_tolerance : float
+        m: contacts with g_N below it take part (8.1).
+
+    Returns
+    -------
+    Impact
+        Look at ``success`` before using it.
+
+    Raises
+    ------
+    ValueError
+        For wrong shapes, NaN, or an unknown law.
+
+    References
+    ----------
+    Pfeiffer & Glocker, *Multibody Dynamics with Unilateral Contacts*, sections 7.2, 8.2-8.4.
+
+    Examples
+    --------
+    A ball of 2 kg strikes the floor with 3 m/s:
+
+    >>> import nsmb
+    >>> floor = nsmb.LinearContact([1.0], law=nsmb.UnilateralContact(e_N=0.5))
+    >>> ball = nsmb.LinearSystem([[2.0]], contacts=[floor])
+    >>> strike = nsmb.impact(ball, 0.0, [0.0], [-3.0])
+    >>> strike.Lambda_NC, strike.Lambda_NE, strike.u_E
+    (array([6.]), array([3.]), array([1.5]))
+    >>> strike.T_A, strike.T_C, strike.T_E
+    (9.0, 0.0, 2.25)
+    """
+    if law not in _LAWS:
+        raise ValueError(f"law: expected one of {', '.join(_LAWS)}, got {law!r}")
+    e = contact_equations(system, t, q, u, None, gap_tolerance, 0.0)
+    W = np.hstack([e.W_N, e.W_T])
+    r = _contact_laws.solve_impact(
+        W.T @ e.Minv @ W,
+        e.gamma_N,
+        e.gamma_T,
+        [contact.law._core() for contact in system.contacts],
+        e.I_S.tolist(),
+        _LAWS[law],
+        [contact._core(system.contacts) for contact in system.contacts],
+    )
+    success = r["status"] == _complementarity.LcpStatus.SOLVED
+    Lambda_NC, Lambda_TC = r["Lambda_NC"], r["Lambda_TC"]
+    Lambda_NE, Lambda_TE = r["Lambda_N"] - Lambda_NC, r["Lambda_T"] - Lambda_TC
+    Lambda_C = np.concatenate([Lambda_NC, Lambda_TC])
+    Lambda_E = np.concatenate([Lambda_NE, Lambda_TE])
+    w_tilde = np.concatenate([e.w_tilde_N, e.w_tilde_T])
+    u_C = e.u + e.Minv @ W @ Lambda_C
+    u_E = u_C + e.Minv @ W @ Lambda_E
+    gamma_A, gamma_C, gamma_E = (W.T @ v + w_tilde for v in (e.u, u_C, u_E))
+
+    def change(Lambda: Floats, before: Floats, after: Floats) -> float:
+        return float(0.5 * Lambda @ (before + after) - Lambda @ w_tilde)  # (8.52)
+
+    poisson = np.nan
+    if law == "poisson" and not w_tilde.any():
+        poisson = _poisson_change(system, W.T @ e.Minv @ W, Lambda_C, Lambda_E, gamma_C, gamma_E)
+    phase = "expansion" if r["in_expansion"] else "compression"
+    return Impact(
+        success=success,
+        message="" if success else f"the problem of {phase} ended with {r['status'].name.lower()}",
+        u_A=e.u,
+        u_C=u_C,
+        u_E=u_E,
+        Lambda_NC=Lambda_NC,
+        Lambda_TC=Lambda_TC,
+        Lambda_NE=Lambda_NE,
+        Lambda_TE=Lambda_TE,
+        T_A=float(0.5 * e.u @ e.M @ e.u),
+        T_C=float(0.5 * u_C @ e.M @ u_C),
+        T_E=float(0.5 * u_E @ e.M @ u_E),
+        compression_change=change(Lambda_C, gamma_A, gamma_C),
+        expansion_change=change(Lambda_E, gamma_C, gamma_E),
+        poisson_change=poisson,
+        residual=r["residual"],
+        equations=e,
+    )
+
+
+def _poisson_change(
+    system: System,
+    G: Floats,
+    Lambda_C: Floats,
+    Lambda_E: Floats,
+    gamma_C: Floats,
+    gamma_E: Floats,
+) -> float:
+    """T_E - T_A by (8.56)."""
+    e_N = np.array([contact.law.e_N for contact in system.contacts])
+    e_T = np.zeros(system.nt)
+    for i, (contact, rows) in enumerate(zip(system.contacts, tangent_rows(system), strict=True)):
+        normal = i if contact.is_unilateral else -1
+        if contact.normal is not None:
+            normal = system.contact_names.index(contact.normal)
+        e_T[rows] = e_N[normal] if normal >= 0 else 0.0
+    restored = np.concatenate([e_N, e_T]) * Lambda_C
+    Lambda_P = Lambda_E - restored
+    return float(
+        -0.5 * Lambda_C @ G @ Lambda_C
+        - 0.5 * Lambda_P @ G @ Lambda_P
+        + 0.5 * restored @ G @ restored
+        + Lambda_C @ gamma_C
+        + Lambda_P @ gamma_E
+        + restored @ gamma_C
+    )

@@ -1,0 +1,69 @@
+"""All records of a model, without the means to change them."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from nsmb.multibody.frames import as_vector
+from nsmb.multibody.parts import (
+    BodyRecord,
+    ContactRecord,
+    ContourOnBody,
+    FrictionRecord,
+    JointRecord,
+    LawRecord,
+    LoadRecord,
+    Marker,
+    StopRecord,
+    SwitchRecord,
+)
+from nsmb.system.discontinuities import Discontinuity
+
+__all__ = ["Blueprint"]
+
+
+class Blueprint:
+    """What :class:`Model` collects and a system is built from."""
+
+    def __init__(self, gravity: ArrayLike, name: str) -> None:
+        self.gravity = as_vector("gravity", gravity)
+        self.name = name
+        self._bodies: dict[str, BodyRecord] = {}
+        self._joints: dict[str, JointRecord] = {}
+        self._loops: dict[str, JointRecord] = {}
+        self._contours: dict[tuple[str, str], ContourOnBody] = {}
+        self._markers: dict[tuple[str, str], Marker] = {}
+        self._used_markers: set[tuple[str, str]] = set()
+        self._contacts: dict[str, ContactRecord] = {}
+        self._laws: dict[str, LawRecord] = {}
+        self._switches: dict[str, SwitchRecord] = {}
+        self._loads: dict[str, LoadRecord] = {}
+        self._frictions: dict[str, FrictionRecord] = {}
+        self._discontinuities: tuple[Discontinuity, ...] = ()
+        self._stops: dict[str, StopRecord] = {}
+
+    def _joint_of(self, body: str) -> JointRecord | None:
+        """The joint that `body` hangs on."""
+        return next((j for j in self._joints.values() if j.second.body == body), None)
+
+    def _chain(self, body: str) -> list[tuple[str, str]]:
+        """Bodies and the joints they hang on, from `body` to the root."""
+        chain = [(body, "")]
+        while (joint := self._joint_of(chain[-1][0])) is not None:
+            chain[-1] = (chain[-1][0], joint.name)
+            chain.append((joint.first.body, ""))
+        return chain
+
+    def _way(self, first: str, second: str) -> str:
+        """How two bodies are joined already, as text; empty: they are not."""
+        one, two = self._chain(first), self._chain(second)
+        common = [body for body, _ in one if any(body == other for other, _ in two)]
+        if not common:
+            return ""
+
+        def up(chain: list[tuple[str, str]]) -> list[tuple[str, str]]:
+            return chain[: [body for body, _ in chain].index(common[0])]
+
+        text = " - ".join(f"{body!r} - ({joint})" for body, joint in up(one))
+        back = " - ".join(f"({joint}) - {body!r}" for body, joint in reversed(up(two)))
+        return " - ".join(part for part in (text, repr(common[0]), back) if part)

@@ -1,0 +1,367 @@
+"""Pictures of planar scenes: bodies, ground, contact points and their forces at one instant.
+
+Matplotlib is imported when a picture is made, not before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb.common.arguments import as_array
+from nsmb.events.enums import ContactState
+from nsmb.pictures.framing import View, figure_size, view_of
+from nsmb.pictures.instant import Instant, instant, instant_of_run
+from nsmb.pictures.plot import _STATES, _new_figure, _prefix
+from nsmb.pictures.scene import GROUND, ContactFrame, Outline
+from nsmb.pictures.subjects import contact_frames, scene_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from nsmb.pictures.subjects import Motion, Subject
+
+__all__ = ["COLORS", "Picture", "draw", "draw_run", "force_scale"]
+
+Floats = NDArray[np.float64]
+
+_BODIES = ("#BCD7EC", "#F6DDB5", "#CBE4C6", "#E4CFE0", "#F3C9BC", "#E9E3A6")
+_EDGE = "#333333"
+_GROUND = "#EFEFEF"
+_HATCH = "#9A9A9A"
+COLORS = (*_BODIES, *(style[0] for style in _STATES.values()))
+"""All that are not grey."""
+_TOUCHING = 1e-6  # of the size of the picture: gaps this small are drawn as contact
+_ARROW = 0.28  # of the size of the picture, at most, for the largest force
+_BAND = 0.035  # of the size of the picture, width of hatched ground along a line
+
+
+def draw(
+    system: Subject,
+    q: ArrayLike | None = None,
+    t: float | None = None,
+    *,
+    u: ArrayLike | None = None,
+    x: ArrayLike | None = None,
+    ax: Axes | None = None,
+    forces: bool = True,
+    title: str | None = None,
+) -> Axes:
+    """Picture of a planar scene at (t, q), seen along z.
+
+    Filled are the bodies, hatched the ground. Dots are contacts that touch, coloured by their state
+    where velocities are known; arrows from there the forces on body 1 (on body 2 where the first is
+    the ground), along the normal and, with open head, of friction, all in the scale that the legend
+    tells.
+
+    Parameters
+    ----------
+    system : System
+        With a `scene`.
+    q : array_like (nq,), optional
+        Default: that of the initial state, with its `t`, `u` and `x`.
+    t : float, optional
+        s; default: that of the initial state.
+    u : array_like (nu,), optional
+        Velocities, without which a `q` that is given has no forces.
+    x : array_like (nx,), optional
+        Internal states; default zeros.
+    ax : Axes, optional
+        To draw in; default: those of a new figure.
+    forces : bool
+        Whether to draw arrows.
+    title : str, optional
+        Default: the name of the system.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError
+        If the system has no scene, or for wrong shapes and NaN.
+    ImportError
+        If Matplotlib is not installed; ``pip install nsmb[plot]`` brings it.
+    """
+    scene_of(system)
+    start = system.initial_state
+    time = start.t if t is None else float(as_array("t", t, ()))
+    if q is None:
+        u, x = (start.u if u is None else u), (start.x if x is None else x)
+    now = instant(system, time, start.q if q is None else q, u, x)
+    return _draw(system, now, ax, forces, system.name if title is None else title)
+
+
+def draw_run(
+    solution: Motion,
+    t: float,
+    *,
+    side: str = "right",
+    ax: Axes | None = None,
+    forces: bool = True,
+    title: str | None = None,
+) -> Axes:
+    """The same at a time of a run: `Solution.draw`."""
+    scene_of(solution.system)
+    assert solution.system is not None
+    now = instant_of_run(solution, t, "left" if side == "left" else "right")
+    if title is None:
+        title = f"{solution.system_name}, t = {float(t):.6g} s"
+    return _draw(solution.system, now, ax, forces, title)
+
+
+def _draw(system: Subject, now: Instant, ax: Axes | None, forces: bool, title: str) -> Axes:
+    view = view_of(system, [now])
+    if ax is None:
+        ax = _new_figure(*figure_size(view, bool(system.nc))).subplots()
+    picture = Picture(ax, system, view, force_scale([now], view) if forces else None)
+    picture.show(now)
+    ax.set_title(title, loc="left", fontsize="medium", fontweight="bold")
+    return ax
+
+
+def force_scale(instants: Sequence[Instant], view: View) -> float | None:
+    """N per metre of arrow: 1, 2 or 5 times a power of ten; None without forces."""
+    largest = max((now.largest_force for now in instants), default=0.0)
+    if largest == 0.0:
+        return None
+    least = largest / (_ARROW * view.size)
+    power = 10.0 ** np.floor(np.log10(least))
+    return float(next((f for f in (1.0, 2.0, 5.0) if f * power >= least), 10.0) * power)
+
+
+class Picture:
+    """Artists of a scene in axes; `show` moves them to an instant.
+
+    Parameters
+    ----------
+    ax : Axes
+    system : System
+    view : View
+    scale : float or None
+        N per metre of arrow; None: no arrows.
+    trails : sequence of str
+        Bodies whose centre leaves a line.
+    """
+
+    def __init__(
+        self,
+        ax: Axes,
+        system: Subject,
+        view: View,
+        scale: float | None,
+        trails: Sequence[str] = (),
+    ) -> None:
+        from matplotlib.patches import FancyArrowPatch
+
+        self.ax = ax
+        self._system = system
+        self._scene = scene_of(system)
+        self._view = view
+        self._scale = scale
+        prefix, self._unit = _prefix("m", np.array([view.size]))
+        self._bodies: dict[str, Any] = {}
+        self._lines: dict[int, Any] = {}
+        self._springs: list[Any] = []
+        self._joints: Any = None
+        self._trails = {
+            body: ax.plot([], [], color=_EDGE, linewidth=0.8, alpha=0.7, zorder=2.8)[0]
+            for body in trails
+        }
+        self._dots = ax.scatter([], [], s=26.0, edgecolors=_EDGE, linewidths=0.8, zorder=6)
+        self.arrows: dict[tuple[int, str], Any] = {}
+        for i, contact in enumerate(system.contacts):
+            for kind, head in (("normal", "-|>"), ("friction", "->")):
+                if scale is None or (kind == "normal" and not contact.is_unilateral):
+                    continue
+                arrow = FancyArrowPatch(
+                    (0.0, 0.0), (0.0, 0.0), arrowstyle=head, mutation_scale=11.0, shrinkA=0.0,
+                    shrinkB=0.0, linewidth=1.8, zorder=5, visible=False,
+                )  # fmt: skip
+                ax.add_patch(arrow)
+                self.arrows[i, kind] = arrow
+        ax.set_aspect("equal", adjustable="box")
+        ax.set_xlabel(f"x / {prefix}m")
+        ax.set_ylabel(f"y / {prefix}m")
+        ax.spines[["top", "right"]].set_visible(False)
+        self.look_at(view)
+        self._legend(prefix + "m")
+
+    def look_at(self, view: View) -> None:
+        """Set the limits of the axes."""
+        self.ax.set_xlim(self._unit * view.x[0], self._unit * view.x[1])
+        self.ax.set_ylim(self._unit * view.y[0], self._unit * view.y[1])
+
+    def show(self, now: Instant) -> None:
+        """Bring everything to an instant."""
+        outlines = self._scene.outlines(now.t, now.q)
+        bodies: dict[str, list[Outline]] = {}
+        for k, outline in enumerate(outlines):
+            if outline.closed:
+                bodies.setdefault(outline.body, []).append(outline)
+            else:
+                self._show_line(k, outline)
+        for name, parts in bodies.items():
+            self._show_body(name, parts)
+        self._show_links(now)
+        self._show_contacts(now)
+
+    def show_trail(self, body: str, path: Floats) -> None:
+        """Path (n, 2) m that the centre of a body has gone."""
+        self._trails[body].set_data(self._unit * path[:, 0], self._unit * path[:, 1])
+
+    # ---- details -----------------------------------------------------------------------------
+
+    def _show_body(self, name: str, parts: Sequence[Outline]) -> None:
+        """Closed outlines of one body: what runs clockwise within others is a hole."""
+        from matplotlib.patches import PathPatch
+        from matplotlib.path import Path
+
+        rings = [self._unit * part.points[:, :2] for part in parts]
+        rings = [np.vstack([ring, ring[:1]]) for ring in rings]
+        path = Path.make_compound_path(*(Path(ring, closed=True) for ring in rings))
+        if name in self._bodies:
+            self._bodies[name].set_path(path)
+            return
+        style: dict[str, Any] = {"facecolor": _GROUND, "hatch": "////", "edgecolor": _HATCH}
+        style |= {"linewidth": 0.8, "zorder": 1}
+        if name not in GROUND:
+            moving = sum(body not in GROUND for body in self._bodies)
+            style = {"facecolor": _BODIES[moving % len(_BODIES)], "edgecolor": _EDGE, "zorder": 2}
+            style |= {"linewidth": 1.1, "joinstyle": "round"}
+        self._bodies[name] = self.ax.add_patch(PathPatch(path, label=name, **style))
+
+    def _show_line(self, k: int, outline: Outline) -> None:
+        """An open outline; that of the ground is hatched on its left."""
+        points = self._unit * outline.points[:, :2]
+        if k not in self._lines:
+            marker = "o" if len(points) == 1 else ""
+            style: dict[str, Any] = {"color": _EDGE, "linewidth": 1.6, "zorder": 2.5}
+            line = self.ax.plot([], [], marker=marker, markersize=3.0, **style)[0]
+            band = None
+            if outline.is_ground and len(points) > 1:
+                band = self.ax.fill(
+                    [0.0], [0.0], facecolor=_GROUND, hatch="////", edgecolor=_HATCH, linewidth=0.0,
+                    zorder=1,
+                )[0]  # fmt: skip
+            self._lines[k] = line, band
+        line, band = self._lines[k]
+        line.set_data(points[:, 0], points[:, 1])
+        if band is not None:
+            inner = points + self._unit * _BAND * self._view.size * _left(points)
+            band.set_xy(np.vstack([points, inner[::-1]]))
+
+    def _show_links(self, now: Instant) -> None:
+        width = 0.02 * self._view.size
+        for k, (a, b) in enumerate(self._scene.springs_at(now.t, now.q)):
+            if k == len(self._springs):
+                self._springs += self.ax.plot([], [], color="#555555", linewidth=1.0, zorder=3)
+            zigzag = self._unit * _spring(a[:2], b[:2], width)
+            self._springs[k].set_data(zigzag[:, 0], zigzag[:, 1])
+        places = self._unit * self._scene.joints_at(now.t, now.q)
+        if len(places) and self._joints is None:
+            self._joints = self.ax.plot(
+                [], [], linestyle="none", marker="o", markersize=5.0, markerfacecolor="white",
+                markeredgecolor=_EDGE, zorder=4,
+            )[0]  # fmt: skip
+        if self._joints is not None:
+            self._joints.set_data(places[:, 0], places[:, 1])
+
+    def _show_contacts(self, now: Instant) -> None:
+        from matplotlib.colors import to_rgba
+
+        frames = contact_frames(self._system, now.t, now.q)
+        places, colors = [], []
+        for arrow in self.arrows.values():
+            arrow.set_visible(False)
+        for i, frame in enumerate(frames):
+            color = self._contact_color(now, i)
+            if frame is None or color is None:
+                continue
+            places.append(self._unit * np.asarray(frame.point, dtype=np.float64)[:2])
+            colors.append(to_rgba(color))
+            if now.lambda_N is not None and color != "white":
+                self._show_forces(now, i, frame, color)
+        self._dots.set_offsets(np.array(places).reshape(-1, 2))
+        self._dots.set_facecolor(colors)
+
+    def _contact_color(self, now: Instant, i: int) -> str | None:
+        """Of the dot; None: the contact is open."""
+        state = ContactState.OPEN if now.states is None else ContactState(int(now.states[i]))
+        if state != ContactState.OPEN:
+            return _STATES[state][0]
+        if not self._system.contacts[i].is_unilateral:
+            return None
+        return "white" if abs(now.g_N[i]) <= _TOUCHING * self._view.size else None
+
+    def _show_forces(self, now: Instant, i: int, frame: ContactFrame, color: str) -> None:
+        assert now.lambda_N is not None
+        assert now.lambda_T is not None
+        contact = self._system.contacts[i]
+        row = sum(other.tangents for other in self._system.contacts[:i])
+        point = np.asarray(frame.point, dtype=np.float64)[:2]
+        normal = np.asarray(frame.normal, dtype=np.float64)[:2] * now.lambda_N[i]
+        tangent = np.asarray(frame.tangent, dtype=np.float64)[:2]
+        # Of two tangential directions the first lies in the plane of the picture.
+        friction = tangent * (now.lambda_T[row] if contact.tangents else 0.0)
+        for kind, force in (("normal", normal), ("friction", friction)):
+            arrow = self.arrows.get((i, kind))
+            if arrow is None or self._scale is None:
+                continue
+            vector = force / self._scale
+            arrow.set_visible(bool(np.hypot(*vector) > 0.005 * self._view.size))
+            arrow.set_color(color)
+            arrow.set_positions(self._unit * point, self._unit * (point + vector))
+
+    def _legend(self, unit: str) -> None:
+        from matplotlib.lines import Line2D
+
+        system = self._system
+        if system.nc == 0:
+            return
+        planar = any(contact.tangents == 1 for contact in system.contacts)
+        spatial = any(contact.tangents == 2 for contact in system.contacts)
+        states = [ContactState.STICK]
+        states += [ContactState.SLIP_POSITIVE, ContactState.SLIP_NEGATIVE] * planar
+        states += [ContactState.SLIP] * spatial
+        dot: dict[str, Any] = {"linestyle": "none", "marker": "o", "markeredgecolor": _EDGE}
+        entries = [(state.label, _STATES[state][0]) for state in states]
+        entries.append(("touching", "white"))
+        handles = [Line2D([], [], color=c, label=label, **dot) for label, c in entries]
+        title = "contacts"
+        if self._scale is not None:
+            title += f"\narrows: {_number(self._scale / self._unit)} N/{unit}"
+        self.ax.legend(
+            handles=handles, title=title, loc="upper left", bbox_to_anchor=(1.02, 1.0),
+            frameon=False, fontsize="small", title_fontsize="small", borderaxespad=0.0,
+            handlelength=1.0, alignment="left",
+        )  # fmt: skip
+
+
+def _number(value: float) -> str:
+    return f"{value:.6f}".rstrip("0").rstrip(".") if 1e-4 <= value < 1e4 else f"{value:g}"
+
+
+def _left(points: Floats) -> Floats:
+    """Unit vectors (n, 2) to the left of a polyline."""
+    step = np.diff(points, axis=0)
+    normal = np.column_stack([-step[:, 1], step[:, 0]])
+    length = np.hypot(normal[:, 0], normal[:, 1])[:, None]
+    normal = np.divide(normal, length, out=np.zeros_like(normal), where=length > 0.0)
+    mean = np.vstack([normal[:1], normal[:-1] + normal[1:], normal[-1:]])
+    size = np.hypot(mean[:, 0], mean[:, 1])[:, None]
+    return np.divide(mean, size, out=np.zeros_like(mean), where=size > 0.0)
+
+
+def _spring(a: Floats, b: Floats, width: float) -> Floats:
+    """Zigzag (n, 2) between two points."""
+    along = b - a
+    length = float(np.hypot(*along))
+    across = np.array([-along[1], along[0]]) * (width / length if length > 0.0 else 0.0)
+    s = np.concatenate([[0.0], np.linspace(0.15, 0.85, 12), [1.0]])
+    side = np.concatenate([[0.0, 0.0], np.tile([1.0, -1.0], 5), [0.0, 0.0]])
+    return np.asarray(a + s[:, None] * along + side[:, None] * across)

@@ -1,0 +1,468 @@
+"""Figures of a run: coordinates, gaps and states of contacts over time, and phase portraits.
+
+Matplotlib is imported when a figure is made, not before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.common.extras import import_extra
+from nsmb.events.cycle import last_cycle
+from nsmb.events.enums import ContactState
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+    from nsmb.pictures.subjects import Motion
+
+__all__ = ["overview", "plot", "plot_phase"]
+
+Floats = NDArray[np.float64]
+Span = tuple[float, float]
+
+# Colours after Okabe and Ito, told apart with any colour vision; bars also differ by their place:
+# slip in a plane in the middle of its row.
+_LINES = ("#000000", "#009E73", "#CC79A7", "#56B4E9", "#8C6D1F", "#7F7F7F")
+_STATES = {
+    # colour, lower edge and height of the bar within a row of height 1
+    ContactState.STICK: ("#0072B2", 0.14, 0.72),
+    ContactState.SLIP_POSITIVE: ("#E69F00", 0.50, 0.36),
+    ContactState.SLIP_NEGATIVE: ("#D55E00", 0.14, 0.36),
+    ContactState.SLIP: ("#CC79A7", 0.32, 0.36),
+}
+_ACTS = ("#009E73", 0.14, 0.72)  # force elements
+_IMPACT = "#7F7F7F"
+_POINTS = 3000  # of a curve; 10 more for every event, so that long runs keep their peaks
+_MOST_POINTS = 30_000
+_MANY_IMPACTS = 300  # beyond, lines across the panels would cover the curves
+_FEW_SAMPLES = 200  # then every sample is marked, where there is nothing between them
+_PREFIXES = (("", 1.0), ("m", 1e3), ("µ", 1e6), ("n", 1e9))
+
+
+def plot(
+    solution: Motion,
+    *,
+    coordinates: Sequence[str] | None = None,
+    t_span: Span | None = None,
+    axes: Sequence[Axes] | None = None,
+    figure: Figure | SubFigure | None = None,
+    title: str | None = None,
+) -> Figure | SubFigure:
+    """Coordinates, gaps and states over time; thin vertical lines are impacts.
+
+    Coordinates of the same unit share a panel. The last panel shows the states of the contacts, and
+    below them when force elements act; diamonds are their switches.
+
+    Parameters
+    ----------
+    solution : Solution
+    coordinates : sequence of str, optional
+        Names of the coordinates to show; default: all.
+    t_span : (float, float), optional
+        s, the part of the run to show; default: the whole run.
+    axes : sequence of Axes, optional
+        To draw in, from top to bottom: one per unit; one for gaps if there are contacts with a
+        gap; one for states if there are contacts or force elements.
+    figure : Figure or SubFigure, optional
+        To draw in, when no `axes` are given; default: a new one. In a new figure without title
+        the name of the system stands.
+    title : str, optional
+        Above the first panel.
+
+    Returns
+    -------
+    Figure or SubFigure
+        Nothing is shown or saved: ``solution.plot().savefig("run.pdf")``.
+
+    Raises
+    ------
+    ValueError
+        For an unknown coordinate, an empty or outlying `t_span`, or a wrong number of `axes`.
+    ImportError
+        If Matplotlib is not installed; ``pip install nsmb[plot]`` brings it.
+    """
+    panels = _panels(solution, coordinates)
+    span = _span(solution, t_span)
+    heights = _heights(solution, panels)
+    if axes is None:
+        if figure is None:
+            figure = _new_figure(7.2, 1.1 + 1.35 * sum(heights))
+            title = _name(solution) if title is None else title
+        made = figure.subplots(len(heights), sharex=True, squeeze=False, height_ratios=heights)
+        axes = list(made[:, 0])
+        for ax in axes[:-1]:
+            ax.tick_params(labelbottom=False)
+    elif len(axes) != len(heights):
+        raise ValueError(f"axes: expected {len(heights)} axes, got {len(axes)}")
+
+    t = _grid(solution, span)
+    q = solution.at(t).q if solution.has_dense_output else solution.q[_inside(solution.t, span)]
+    for ax, (unit, columns) in zip(axes, panels, strict=False):
+        names = [solution.coordinates[i] for i in columns]
+        _lines(ax, t, q[:, columns], names, unit, ", ".join(names) if len(names) < 4 else "q")
+    if _with_gap(solution):
+        _draw_gaps(axes[len(panels)], solution, span, t)
+    if _rows(solution):
+        _draw_states(axes[-1], solution, span)
+    hits = solution.events.of_kind("impact").t
+    for ax in axes:
+        _draw_impacts(ax, np.unique(hits[_inside(hits, span)]))
+        ax.set_xlim(*span)
+    axes[-1].set_xlabel("t / s")
+    if figure is not None:
+        figure.align_ylabels(axes)
+    if title:
+        axes[0].set_title(title, loc="left", fontsize="medium", fontweight="bold")
+    return figure if figure is not None else axes[0].figure
+
+
+def overview(solution: Motion, *, title: str | None = None) -> Figure:
+    """The whole run, and beside it the last cycle (see `nsmb.events.last_cycle`).
+
+    What the command line draws. Without a cycle, or when the run is shorter than three of them or
+    goes on for more than two without the impact that bounds them, only the whole run is drawn.
+
+    Parameters
+    ----------
+    solution : Solution
+    title : str, optional
+        Default: the name of the system.
+
+    Returns
+    -------
+    Figure
+    """
+    title = _name(solution) if title is None else title
+    try:
+        cycle = last_cycle(solution.events)
+    except ValueError:
+        cycle = None
+    first, last = solution.t_span
+    if (
+        cycle is None
+        or last - first < 3.0 * cycle.period
+        or last - cycle.events.t[-1] > 2.0 * cycle.period
+    ):
+        figure = _new_figure(7.2, _height(solution))
+        plot(solution, figure=figure, title=title)
+        return figure
+    figure = _new_figure(11.0, _height(solution))
+    left, right = figure.subfigures(1, 2, squeeze=False)[0]
+    plot(solution, figure=left, title=title)
+    margin = 0.04 * cycle.period
+    start, end = float(cycle.events.t[0]), float(cycle.events.t[-1])
+    plot(
+        solution,
+        t_span=(max(first, start - margin), min(last, end + margin)),
+        figure=right,
+        title=f"last cycle, {cycle.contact} to {cycle.contact}: {1e3 * cycle.period:.2f} ms",
+    )
+    return figure
+
+
+def plot_phase(
+    solution: Motion,
+    coordinate: str,
+    *,
+    t_span: Span | None = None,
+    ax: Axes | None = None,
+    title: str | None = None,
+) -> Axes:
+    """Phase portrait: velocity over coordinate; dashed lines are the jumps of impacts.
+
+    Parameters
+    ----------
+    solution : Solution
+        Of a system with as many velocities as coordinates, run with dense output.
+    coordinate : str
+        Name of the coordinate.
+    t_span : (float, float), optional
+        s, the part of the run to show; default: the whole run.
+    ax : Axes, optional
+        To draw in; default: those of a new figure.
+    title : str, optional
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError
+        For an unknown coordinate, an empty or outlying `t_span`, or a solution without dense
+        output.
+    ImportError
+        If Matplotlib is not installed; ``pip install nsmb[plot]`` brings it.
+    """
+    column = _column(solution, coordinate)
+    if solution.u.shape[1] != solution.q.shape[1]:
+        raise ValueError(
+            f"solution: expected as many velocities as coordinates, got {solution.u.shape[1]} "
+            f"and {solution.q.shape[1]}"
+        )
+    span = _span(solution, t_span)
+    jumps = np.unique(solution.events.of_kind("impact").t)
+    jumps = jumps[(jumps > span[0]) & (jumps < span[1])]
+    knots = np.concatenate([[span[0]], jumps, [span[1]]])
+    points = int(np.clip(40_000 // knots.size, 8, 2000))
+    t = np.linspace(knots[:-1], knots[1:], points)  # (points, phases)
+    smooth, ends = solution.at(t), solution.at(knots[1:], side="left")
+    q, u = smooth.q[..., column].copy(), smooth.u[..., column].copy()
+    q[-1], u[-1] = ends.q[:, column], ends.u[:, column]
+
+    if ax is None:
+        ax = _new_figure(5.2, 4.4).subplots()
+    unit = solution.coordinate_units[column]
+    prefix, scale = _prefix(unit, q)
+    nan = np.full((1, q.shape[1]), np.nan)
+    ax.plot(
+        scale * np.vstack([q, nan]).T.ravel(),
+        scale * np.vstack([u, nan]).T.ravel(),
+        color=_LINES[0],
+        linewidth=0.9,
+    )
+    dashed: dict[str, Any] = {"color": "#D55E00", "linewidth": 0.9, "linestyle": (0, (4, 2))}
+    ax.plot(
+        scale * np.vstack([q[-1, :-1], q[0, 1:]]),
+        scale * np.vstack([u[-1, :-1], u[0, 1:]]),
+        **dashed,
+    )
+    if jumps.size:
+        _legend_above(ax, [ax.plot([], [], label="impact", **dashed)[0]])
+    ax.set_xlabel(_axis_label(coordinate, prefix + unit))
+    rate = prefix + unit + "/s" if unit else "1/s"
+    ax.set_ylabel(_axis_label(f"{coordinate}_dot", rate))
+    _tidy(ax)
+    ax.set_title(_name(solution) if title is None else title, loc="left", fontweight="bold",
+                 fontsize="medium")  # fmt: skip
+    return ax
+
+
+# ---- panels ----------------------------------------------------------------------------------
+
+
+def _panels(solution: Motion, names: Sequence[str] | None) -> list[tuple[str, list[int]]]:
+    """(unit, columns of q) of every panel."""
+    names = solution.coordinates if names is None else names
+    panels: dict[str, list[int]] = {}
+    for name in names:
+        column = _column(solution, name)
+        panels.setdefault(solution.coordinate_units[column], []).append(column)
+    return list(panels.items())
+
+
+def _lines(
+    ax: Axes, t: Floats, curves: Floats, names: Sequence[str], unit: str, label: str, **style: Any
+) -> None:
+    prefix, scale = _prefix(unit, curves)
+    style = {"linewidth": 1.0} | style
+    lines = [
+        ax.plot(t, scale * curves[:, i], color=_LINES[i % len(_LINES)], label=name, **style)[0]
+        for i, name in enumerate(names)
+    ]
+    ax.set_ylabel(_axis_label(label, prefix + unit))
+    if len(names) > 1:
+        _legend_above(ax, lines)
+    _tidy(ax)
+
+
+def _draw_gaps(ax: Axes, solution: Motion, span: Span, t: Floats) -> None:
+    system = solution.system
+    style: dict[str, Any] = {}
+    if system is not None and solution.has_dense_output:
+        sample = solution.at(t)
+        gaps = np.array(
+            [
+                system.contact_quantities(*row)["g_N"]
+                for row in zip(t.tolist(), sample.q, sample.u, strict=True)
+            ]
+        )
+    else:
+        inside = _inside(solution.t, span)
+        t, gaps = solution.t[inside], solution.g_N[inside]
+        style = {"marker": "."} if t.size < _FEW_SAMPLES else {}
+    columns = _with_gap(solution)
+    names = [solution.contact_names[i] for i in columns]
+    _lines(ax, t, gaps[:, columns], names, "m", "gap g_N", **style)
+
+
+def _draw_states(ax: Axes, solution: Motion, span: Span) -> None:
+    from matplotlib.patches import Patch
+
+    names = _rows(solution)
+    n, nc = len(names), len(solution.contact_names)
+    edges = np.append(solution.t, solution.t_span[1])
+    bars = [
+        (n - 1 - row, solution.contact_state[:, row] == state, style)
+        for row in range(nc)
+        for state, style in _STATES.items()
+    ]
+    acts = solution.element_mode != 0
+    bars += [(n - 1 - nc - e, acts[:, e], _ACTS) for e in range(n - nc)]
+    for y, present, (color, bottom, height) in bars:
+        seen = [(a, b - a) for a, b in _runs(present, edges) if b >= span[0] and a <= span[1]]
+        ax.broken_barh(seen, (y + bottom, height), facecolor=color, linewidth=0, zorder=2)
+    ax.hlines(
+        np.arange(n) + 0.5, 0.0, 1.0, transform=ax.get_yaxis_transform(), color="#D0D0D0",
+        linewidth=0.8, zorder=1,
+    )  # fmt: skip
+    ax.set_ylim(0.0, n)
+    ax.set_yticks(n - 0.5 - np.arange(n), names)
+    handles = [_mark_impacts(ax, solution, span)] if _with_gap(solution) else []
+    shown = _possible_states(solution)
+    handles += [Patch(color=_STATES[state][0], label=state.label) for state in shown]
+    if solution.element_names:
+        handles += [Patch(color=_ACTS[0], label="acts"), _mark_switches(ax, solution, span)]
+    _legend_above(ax, handles)
+    _tidy(ax)
+    ax.tick_params(axis="y", length=0)
+
+
+def _possible_states(solution: Motion) -> list[ContactState]:
+    """Of the closed contacts, those of which the system is capable."""
+    if not solution.contact_names:
+        return []
+    planar = bool(set(solution.contact_names) & set(solution.tangent_names))
+    spatial = bool(set(solution.tangent_names) - set(solution.contact_names))
+    slips = [ContactState.SLIP_POSITIVE, ContactState.SLIP_NEGATIVE] * planar
+    return [ContactState.STICK, *slips, *[ContactState.SLIP] * spatial]
+
+
+def _mark_impacts(ax: Axes, solution: Motion, span: Span) -> Any:
+    hits = solution.events.of_kind("impact")
+    hits = hits[_inside(hits.t, span)]
+    event, contact = np.nonzero(hits.contacts)
+    y = len(_rows(solution)) - 1.0 - contact
+    return ax.vlines(
+        hits.t[event], y + 0.05, y + 0.95, color="#000000", zorder=3, label="impact",
+        linewidth=0.9 if len(hits) <= _MANY_IMPACTS else 0.3,
+    )  # fmt: skip
+
+
+def _mark_switches(ax: Axes, solution: Motion, span: Span) -> Any:
+    switches = solution.events.of_kind("switch")
+    switches = switches[_inside(switches.t, span)]
+    event, element = np.nonzero(switches.elements)
+    y = len(solution.element_names) - 0.5 - element
+    (marks,) = ax.plot(
+        switches.t[event], y, color="#000000", zorder=3, label="switch", linestyle="none",
+        marker="d", markersize=3.5 if event.size <= _MANY_IMPACTS else 1.0,
+    )  # fmt: skip
+    return marks
+
+
+def _runs(present: NDArray[np.bool_], edges: Floats) -> list[Span]:
+    """Maximal time intervals; sample k stands for the time from edges[k] to edges[k + 1]."""
+    keep = np.diff(edges) > 0.0  # the first side of an event has no duration
+    bounds = np.append(edges[:-1][keep], edges[-1])
+    flips = np.flatnonzero(np.diff(present[keep].astype(np.int8), prepend=0, append=0))
+    return [(float(bounds[a]), float(bounds[b])) for a, b in flips.reshape(-1, 2)]
+
+
+def _draw_impacts(ax: Axes, times: Floats) -> None:
+    if times.size > _MANY_IMPACTS:
+        return
+    alpha = float(np.clip(12.0 / max(1, times.size), 0.1, 0.6))
+    ax.vlines(
+        times, 0.0, 1.0, transform=ax.get_xaxis_transform(), color=_IMPACT, linewidth=0.6,
+        alpha=alpha, zorder=0.5,
+    )  # fmt: skip
+
+
+# ---- details ---------------------------------------------------------------------------------
+
+
+def _name(solution: Motion) -> str:
+    return solution.system_name + ("" if solution.success else f" ({solution.status})")
+
+
+def _height(solution: Motion) -> float:
+    return 1.1 + 1.35 * sum(_heights(solution, _panels(solution, None)))
+
+
+def _heights(solution: Motion, panels: Sequence[object]) -> list[float]:
+    heights = [1.0] * (len(panels) + bool(_with_gap(solution)))
+    rows = len(_rows(solution))
+    return [*heights, 0.22 + 0.2 * rows] if rows else heights
+
+
+def _with_gap(solution: Motion) -> list[int]:
+    """Columns of the contacts that have a gap; friction alone has none."""
+    names = enumerate(solution.contact_names)
+    return [i for i, name in names if name not in solution.gapless]
+
+
+def _rows(solution: Motion) -> tuple[str, ...]:
+    """Rows of the panel of states, from top to bottom."""
+    return solution.contact_names + solution.element_names
+
+
+def _new_figure(width: float, height: float) -> Figure:
+    pyplot = import_extra("matplotlib.pyplot", "plot")
+    figure: Figure = pyplot.figure(figsize=(width, height), layout="constrained")
+    return figure
+
+
+def _column(solution: Motion, name: str) -> int:
+    if name not in solution.coordinates:
+        raise ValueError(
+            f"coordinate: expected one of {', '.join(solution.coordinates)}, got {name!r}"
+        )
+    return solution.coordinates.index(name)
+
+
+def _span(solution: Motion, t_span: Span | None) -> Span:
+    first, last = solution.t_span
+    if t_span is None:
+        return first, last
+    start, end = float(t_span[0]), float(t_span[1])
+    if not first <= start < end <= last:
+        raise ValueError(
+            f"t_span: expected {first:.10g} <= start < end <= {last:.10g}, got ({start}, {end})"
+        )
+    return start, end
+
+
+def _inside(t: Floats, span: Span) -> NDArray[np.bool_]:
+    return (t >= span[0]) & (t <= span[1])
+
+
+def _grid(solution: Motion, span: Span) -> Floats:
+    """Times of the curves; kinks lie at events."""
+    if not solution.has_dense_output:
+        return solution.t[_inside(solution.t, span)]
+    events = solution.events.t
+    events = events[_inside(events, span)]
+    points = min(_POINTS + 10 * events.size, _MOST_POINTS)
+    return np.union1d(np.linspace(*span, points), events)
+
+
+def _prefix(unit: str, values: Floats) -> tuple[str, float]:
+    """SI prefix and factor that bring metres to at least one."""
+    largest = float(np.nanmax(np.abs(values), initial=0.0))
+    if unit != "m" or largest == 0.0:
+        return "", 1.0
+    return next((p for p in _PREFIXES if largest * p[1] >= 1.0), _PREFIXES[-1])
+
+
+def _axis_label(name: str, unit: str) -> str:
+    return f"{name} / {unit}" if unit not in ("", "-") else name
+
+
+def _legend_above(ax: Axes, handles: Sequence[Any]) -> None:
+    ax.legend(
+        handles=handles, loc="lower right", bbox_to_anchor=(1.0, 0.99), ncols=len(handles),
+        frameon=False, fontsize="small", borderaxespad=0.0, handlelength=1.4, columnspacing=1.2,
+    )  # fmt: skip
+
+
+def _tidy(ax: Axes) -> None:
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(axis="y", color="#ECECEC", linewidth=0.6, zorder=0)
+    ax.set_axisbelow(True)

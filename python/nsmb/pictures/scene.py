@@ -1,0 +1,252 @@
+"""What a system looks like: outlines, springs, joints and contact points at (t, q).
+
+A scene is a description for pictures (`System.draw`, `Solution.draw`, `Solution.animate`) and for
+the viewer (`nsmb.view`); no force or motion depends on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb.common.arguments import as_array
+from nsmb.pictures.solids import Solid
+
+__all__ = ["GROUND", "ContactFrame", "Outline", "Scene", "SceneItem"]
+
+Floats = NDArray[np.float64]
+Pose = tuple[Floats, Floats]
+
+GROUND = ("ground", "environment")
+"""Names of bodies that are drawn as ground, hatched and without influence on the view."""
+
+
+@dataclass(frozen=True, eq=False)
+class SceneItem:
+    """An outline that is fixed to a body.
+
+    The material lies to the left of it: outer boundaries run counter-clockwise, holes clockwise.
+    """
+
+    body: str
+    """Name of the body; items of one body have the same colour, those of the ground are hatched."""
+    marker: int
+    """Index of the marker in whose x-y plane the points are."""
+    points: ArrayLike
+    """(n, 2) m."""
+    closed: bool = True
+    """Whether the last point is joined to the first, and the inside filled."""
+
+    def __post_init__(self) -> None:
+        points = _as_points(f"points of {self.body!r}", self.points, (2,))
+        nearest = 1e-12 * np.ptp(points, axis=0).max()
+        if self.closed and len(points) > 1 and np.abs(points[0] - points[-1]).max() <= nearest:
+            points = points[:-1]
+        object.__setattr__(self, "points", points)
+
+
+@dataclass(frozen=True, eq=False)
+class ContactFrame:
+    """Where a contact is and how its forces act: λ_N along `normal`, λ_T along `tangent`.
+
+    They act so on body 1, or on body 2 where the first is the ground (5.2).
+    """
+
+    point: ArrayLike
+    """(2,) or (3,) m."""
+    normal: ArrayLike
+    """(2,) or (3,) n_1, into the body."""
+    tangent: ArrayLike
+    """(2,) or (3,) t_1."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outline:
+    """An outline where it is at one instant."""
+
+    body: str
+    points: Floats
+    """(n, 3) m."""
+    closed: bool
+
+    @property
+    def is_ground(self) -> bool:
+        """Whether it belongs to the ground."""
+        return self.body in GROUND
+
+
+class Scene:
+    """Outlines of bodies at markers, which are frames that move with the system.
+
+    Parameters
+    ----------
+    items : sequence of SceneItem
+    poses : callable (t, q) -> sequence of (r (3,), A (3, 3))
+        Place and orientation of every marker: a point p of it is at r + A p.
+    springs : sequence of (int, int)
+        Pairs of markers with a spring between them.
+    joints : sequence of int
+        Markers with a joint.
+    contacts : callable (t, q) -> sequence of ContactFrame or None, optional
+        One per contact, None where it has no place. Models of bodies know theirs without it.
+    solids : sequence of nsmb.solids.Solid
+        Bodies in space, for the viewer.
+
+    Raises
+    ------
+    ValueError
+        For points that are no numbers of shape (n, 2).
+    """
+
+    def __init__(
+        self,
+        items: Sequence[SceneItem],
+        poses: Callable[[float, Floats], Sequence[tuple[ArrayLike, ArrayLike]]],
+        *,
+        springs: Sequence[tuple[int, int]] = (),
+        joints: Sequence[int] = (),
+        contacts: Callable[[float, Floats], Sequence[ContactFrame | None]] | None = None,
+        solids: Sequence[Solid] = (),
+    ) -> None:
+        self.items = tuple(items)
+        self._poses = poses
+        self.springs = tuple((int(a), int(b)) for a, b in springs)
+        self.joints = tuple(int(marker) for marker in joints)
+        self.contacts = contacts
+        self.solids = tuple(solids)
+        self._points: Callable[[float, Floats], Sequence[ArrayLike]] | None = None
+        self._bodies: tuple[str, ...] | None = None
+
+    @classmethod
+    def from_function(
+        cls,
+        points: Callable[[float, Floats], Sequence[ArrayLike]],
+        *,
+        bodies: Sequence[str] | None = None,
+        markers: Callable[[float, Floats], Sequence[ArrayLike]] | None = None,
+        springs: Sequence[tuple[int, int]] = (),
+        joints: Sequence[int] = (),
+        contacts: Callable[[float, Floats], Sequence[ContactFrame | None]] | None = None,
+    ) -> Scene:
+        """A planar scene of polylines that a function gives, for systems without bodies.
+
+        Parameters
+        ----------
+        points : callable (t, q) -> sequence of array_like (n, 2)
+            Polylines in m; one whose last point is its first is closed and filled. Always the same
+            number of them.
+        bodies : sequence of str, optional
+            One name per polyline, ``"ground"`` for what stands still; default ``body_1``, ...
+        markers : callable (t, q) -> sequence of array_like (2,), optional
+            Places that `springs` and `joints` refer to.
+        springs, joints, contacts : optional
+            As for :class:`Scene`.
+
+        Examples
+        --------
+        >>> import numpy as np, nsmb
+        >>> scene = nsmb.Scene.from_function(
+        ...     lambda t, q: [[(0.0, q[0]), (0.1, q[0])], [(1.0, 0.0), (-1.0, 0.0)]],
+        ...     bodies=["lath", "ground"],
+        ... )
+        >>> [outline.body for outline in scene.outlines(0.0, np.array([0.3]))]
+        ['lath', 'ground']
+        """
+
+        def poses(t: float, q: Floats) -> list[Pose]:
+            places = [] if markers is None else markers(t, q)
+            return [(_in_space("markers(t, q)", place), np.eye(3)) for place in places]
+
+        scene = cls((), poses, springs=springs, joints=joints, contacts=contacts)
+        scene._points = points
+        scene._bodies = None if bodies is None else tuple(bodies)
+        return scene
+
+    def poses(self, t: float, q: Floats) -> list[Pose]:
+        """(r (3,) m, A (3, 3)) of every marker."""
+        return [
+            (
+                as_array(f"poses(t, q)[{i}]: r", r, (3,)),
+                as_array(f"poses(t, q)[{i}]: A", A, (3, 3)),
+            )
+            for i, (r, A) in enumerate(self._poses(t, q))
+        ]
+
+    def outlines(self, t: float, q: Floats) -> list[Outline]:
+        """All outlines at (t, q), in the inertial frame.
+
+        Raises
+        ------
+        ValueError
+            For a marker that does not exist, or when a function returns what it should not.
+        """
+        if self._points is not None:
+            return self._given_outlines(self._points(t, q))
+        poses = self.poses(t, q)
+        outlines = []
+        for item in self.items:
+            r, A = _pose(poses, item.marker)
+            local = np.asarray(item.points, dtype=np.float64)
+            points = r + local @ A[:, :2].T
+            if A[2, 2] < 0.0:  # seen from behind: the body stays on the left
+                points = points[::-1]
+            outlines.append(Outline(item.body, points, item.closed))
+        return outlines
+
+    def springs_at(self, t: float, q: Floats) -> list[tuple[Floats, Floats]]:
+        """Ends (3,) of every spring."""
+        poses = self.poses(t, q) if self.springs else []
+        return [(_pose(poses, a)[0], _pose(poses, b)[0]) for a, b in self.springs]
+
+    def joints_at(self, t: float, q: Floats) -> Floats:
+        """(n, 3) places of the joints."""
+        poses = self.poses(t, q) if self.joints else []
+        return np.array([_pose(poses, j)[0] for j in self.joints]).reshape(-1, 3)
+
+    def _given_outlines(self, polylines: Sequence[ArrayLike]) -> list[Outline]:
+        names = self._bodies
+        if names is None:
+            names = tuple(f"body_{i + 1}" for i in range(len(polylines)))
+        if len(names) != len(polylines):
+            raise ValueError(
+                f"points(t, q): expected {len(names)} polylines, as many as bodies, got "
+                f"{len(polylines)}"
+            )
+        outlines = []
+        for name, polyline in zip(names, polylines, strict=True):
+            points = _as_points(f"points(t, q) of {name!r}", polyline, (2, 3))
+            closed = len(points) > 3 and np.array_equal(points[0], points[-1])
+            points = points[:-1] if closed else points
+            flat = np.zeros((len(points), 3))
+            flat[:, : points.shape[1]] = points
+            outlines.append(Outline(name, flat, closed))
+        return outlines
+
+
+def _pose(poses: Sequence[Pose], marker: int) -> Pose:
+    if not 0 <= marker < len(poses):
+        raise ValueError(f"scene: expected markers 0 ... {len(poses) - 1}, got {marker}")
+    return poses[marker]
+
+
+def _as_points(name: str, value: ArrayLike, columns: Sequence[int]) -> Floats:
+    """`value` as finite points (n, d), d one of `columns`."""
+    wanted = " or ".join(f"(n, {d})" for d in columns)
+    try:
+        points = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: expected numbers of shape {wanted}, got {value!r}") from None
+    if points.ndim != 2 or points.shape[1] not in columns or len(points) == 0:
+        raise ValueError(f"{name}: expected shape {wanted}, got shape {points.shape}")
+    if not np.isfinite(points).all():
+        raise ValueError(f"{name}: expected finite numbers")
+    return points
+
+
+def _in_space(name: str, value: ArrayLike) -> Floats:
+    if np.shape(value) == (2,):
+        return np.append(as_array(name, value, (2,)), 0.0)
+    return as_array(name, value, (3,))

@@ -1,0 +1,143 @@
+"""Bodies in space, for the viewer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb.common.arguments import as_array, as_number
+
+__all__ = ["Box", "Cylinder", "Extrusion", "Shape", "Solid", "Sphere", "triangles"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Box:
+    """Centred at its marker, edges along its axes."""
+
+    size: ArrayLike
+    """(3,) m."""
+
+    def __post_init__(self) -> None:
+        size = as_array("size", self.size, (3,))
+        if not (size > 0.0).all():
+            raise ValueError(f"size: expected numbers > 0, got {size.tolist()}")
+        object.__setattr__(self, "size", size)
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """Centred at its marker."""
+
+    radius: float
+    """m"""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "radius", _positive("radius", self.radius))
+
+
+@dataclass(frozen=True)
+class Cylinder:
+    """Centred at its marker, axis along z."""
+
+    radius: float
+    """m"""
+    length: float
+    """m"""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "radius", _positive("radius", self.radius))
+        object.__setattr__(self, "length", _positive("length", self.length))
+
+
+@dataclass(frozen=True, eq=False)
+class Extrusion:
+    """A polygon in the x-y plane of its marker, as thick to either side."""
+
+    points: ArrayLike
+    """(n, 2) m, a polygon that does not cross itself."""
+    thickness: float
+    """m"""
+
+    def __post_init__(self) -> None:
+        shape = np.shape(self.points)
+        if len(shape) != 2 or shape[0] < 3 or shape[1] != 2:
+            raise ValueError(f"points: expected shape (n, 2) with n >= 3, got shape {shape}")
+        object.__setattr__(self, "points", as_array("points", self.points, shape))
+        object.__setattr__(self, "thickness", _positive("thickness", self.thickness))
+
+    def mesh(self) -> tuple[Floats, NDArray[np.int64]]:
+        """Vertices (2n, 3) and triangles (4n - 4, 3) of the closed surface, seen from outside
+        counter-clockwise."""
+        flat = np.asarray(self.points, dtype=np.float64)
+        if _twice_area(flat) < 0.0:
+            flat = flat[::-1]
+        n = len(flat)
+        half = np.full((n, 1), 0.5 * self.thickness)
+        vertices = np.vstack([np.hstack([flat, -half]), np.hstack([flat, half])])
+        top = triangles(flat) + n
+        bottom = triangles(flat)[:, ::-1]
+        i = np.arange(n)
+        j = (i + 1) % n
+        sides = np.vstack([np.column_stack([i, j, j + n]), np.column_stack([i, j + n, i + n])])
+        return vertices, np.vstack([bottom, top, sides])
+
+
+Shape = Box | Sphere | Cylinder | Extrusion
+
+
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """A shape that is fixed to a body."""
+
+    body: str
+    """Name of the body."""
+    marker: int
+    """Index of the marker that carries it."""
+    shape: Shape
+
+
+def triangles(points: Floats) -> NDArray[np.int64]:
+    """(n - 2, 3) triangles of a counter-clockwise simple polygon (n, 2), by cutting off ears."""
+    left = list(range(len(points)))
+    found = []
+    while len(left) > 3:
+        k = next((k for k in range(len(left)) if _is_ear(points, left, k)), None)
+        if k is None:  # rounding, or a polygon that crosses itself: the least bad corner
+            k = int(np.argmax([_corner(points, left, k) for k in range(len(left))]))
+        found.append((left[k - 1], left[k], left[(k + 1) % len(left)]))
+        del left[k]
+    return np.array([*found, tuple(left)], dtype=np.int64)
+
+
+def _is_ear(points: Floats, left: list[int], k: int) -> bool:
+    """Convex, and no other corner within its triangle."""
+    if _corner(points, left, k) <= 0.0:
+        return False
+    a, b, c = points[left[k - 1]], points[left[k]], points[left[(k + 1) % len(left)]]
+    others = points[[i for i in left if i not in (left[k - 1], left[k], left[(k + 1) % len(left)])]]
+    inside = (_cross(b - a, others - a) >= 0.0) & (_cross(c - b, others - b) >= 0.0)
+    return not (inside & (_cross(a - c, others - c) >= 0.0)).any()
+
+
+def _corner(points: Floats, left: list[int], k: int) -> float:
+    a, b, c = points[left[k - 1]], points[left[k]], points[left[(k + 1) % len(left)]]
+    return float(_cross(b - a, c - b))
+
+
+def _cross(a: Floats, b: Floats) -> Floats:
+    return np.asarray(a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0])
+
+
+def _twice_area(points: Floats) -> float:
+    return float(_cross(points, np.roll(points, -1, axis=0)).sum())
+
+
+def _positive(name: str, value: float) -> float:
+    number = as_number(name, value)
+    if not 0.0 < number < np.inf:
+        raise ValueError(f"{name}: expected a number > 0, got {value}")
+    return number

@@ -1,0 +1,147 @@
+"""What can be drawn: the parts of a system and of a solution that pictures ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb.events import Events
+from nsmb.pictures.scene import ContactFrame, Scene
+
+__all__ = ["Motion", "Subject", "contact_frames", "scene_of"]
+
+Floats = NDArray[np.float64]
+
+
+class ContactPair(Protocol):
+    """A contact of a subject."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def tangents(self) -> int: ...
+    @property
+    def is_unilateral(self) -> bool: ...
+
+
+class Moment(Protocol):
+    """The state at one time, or at many."""
+
+    @property
+    def q(self) -> Floats: ...
+    @property
+    def u(self) -> Floats: ...
+    @property
+    def x(self) -> Floats: ...
+
+
+class StateAt(Moment, Protocol):
+    @property
+    def t(self) -> float: ...
+
+
+class MomentOfRun(Moment, Protocol):
+    @property
+    def contact_state(self) -> NDArray[np.int8]: ...
+
+
+class Subject(Protocol):
+    """A system with a scene; see `nsmb.System`."""
+
+    name: str
+    _core: Any
+
+    @property
+    def scene(self) -> Scene | None: ...
+    @property
+    def contacts(self) -> Sequence[ContactPair]: ...
+    @property
+    def initial_state(self) -> StateAt: ...
+    @property
+    def nq(self) -> int: ...
+    @property
+    def nu(self) -> int: ...
+    @property
+    def nx(self) -> int: ...
+    @property
+    def nc(self) -> int: ...
+    @property
+    def nt(self) -> int: ...
+    def contact_kinematics(self, t: float, q: ArrayLike, u: ArrayLike) -> dict[str, Floats]: ...
+    def contact_quantities(self, t: float, q: ArrayLike, u: ArrayLike) -> dict[str, Floats]: ...
+
+
+class Motion(Protocol):
+    """What is known of a run; see `nsmb.Solution`."""
+
+    t: Floats
+    q: Floats
+    u: Floats
+    g_N: Floats
+    lambda_N: Floats
+    lambda_T: Floats
+    contact_state: NDArray[np.int8]
+    element_mode: NDArray[np.int8]
+    events: Events
+    status: str
+    system_name: str
+    coordinates: tuple[str, ...]
+    coordinate_units: tuple[str, ...]
+    contact_names: tuple[str, ...]
+    tangent_names: tuple[str, ...]
+    element_names: tuple[str, ...]
+    gapless: frozenset[str]
+
+    @property
+    def system(self) -> Subject | None: ...
+    @property
+    def success(self) -> bool: ...
+    @property
+    def t_span(self) -> tuple[float, float]: ...
+    @property
+    def has_dense_output(self) -> bool: ...
+    def at(self, t: ArrayLike, side: Literal["left", "right"] = ...) -> MomentOfRun: ...
+
+
+def scene_of(system: Subject | None) -> Scene:
+    """The scene of a system; a ValueError tells how to give it one."""
+    if system is None:
+        raise ValueError(
+            "solution.system: expected a system with a scene, got None; a loaded solution knows "
+            "its system only if it is ready-made: set solution.system"
+        )
+    if system.scene is None:
+        raise ValueError(
+            f"system.scene: expected a nsmb.Scene, got None; {system.name!r} does not know what "
+            "it looks like: set system.scene = nsmb.Scene.from_function(points), with points(t, q) "
+            "a list of polylines"
+        )
+    return system.scene
+
+
+def contact_frames(system: Subject, t: float, q: Floats) -> list[ContactFrame | None]:
+    """Place and directions of every contact at (t, q); None where unknown or not in use.
+
+    Raises
+    ------
+    ValueError
+        When ``scene.contacts`` returns the wrong number.
+    """
+    scene = scene_of(system)
+    if scene.contacts is not None:
+        frames = list(scene.contacts(t, q))
+        if len(frames) != system.nc:
+            raise ValueError(
+                f"scene.contacts(t, q): expected {system.nc} frames or None, one per contact, got "
+                f"{len(frames)}"
+            )
+        return frames
+    points = getattr(system._core, "contact_points", None)  # of models of bodies
+    if points is None:
+        return [None] * system.nc
+    found = points(t, q)
+    columns = zip(found["r"].T, found["n"].T, found["t"].T, strict=True)
+    return [None if np.isnan(r).any() else ContactFrame(r, n, tangent) for r, n, tangent in columns]

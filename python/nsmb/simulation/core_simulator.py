@@ -1,0 +1,124 @@
+"""How the options of a simulation reach the core."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb._core import complementarity as _complementarity
+from nsmb._core import contact_laws as _contact_laws
+from nsmb._core import simulation as _simulation
+from nsmb.common.arguments import as_array, as_number, unknown_name
+from nsmb.system.base import System
+from nsmb.system.options import Compression, EventDriven
+
+__all__ = ["core_simulator"]
+
+Vector = NDArray[np.float64]
+
+_IMPACT_LAWS = {
+    "poisson": _contact_laws.ImpactLaw.Poisson,
+    "newton": _contact_laws.ImpactLaw.Newton,
+    "moreau": _contact_laws.ImpactLaw.Moreau,
+}
+_REACTIONS = {
+    "stop": _simulation.OnInconsistent.Stop,
+    "impact": _simulation.OnInconsistent.Impact,
+}
+_FRICTION_SOLVERS = {
+    "auto": _complementarity.FrictionMethod.AUTO,
+    "newton": _complementarity.FrictionMethod.NEWTON,
+    "augmented_lagrangian": _complementarity.FrictionMethod.AUGMENTED_LAGRANGIAN,
+    "gauss_seidel": _complementarity.FrictionMethod.GAUSS_SEIDEL,
+    "polyhedral": _complementarity.FrictionMethod.LCP,
+}
+
+
+def core_simulator(system: System, method: EventDriven) -> _simulation.EventDriven:
+    if not isinstance(system, System):
+        raise ValueError(f"system: expected a nsmb.System, got {type(system).__name__}")
+    if not isinstance(method, EventDriven):
+        raise ValueError(f"method: expected nsmb.EventDriven(...), got {method!r}")
+    options = {f.name: getattr(method, f.name) for f in dataclasses.fields(method)}
+    for option in dataclasses.fields(method):
+        options[option.name] = _option(option.name, options[option.name], option.type)
+    options["impact_law"] = _choice("impact_law", method.impact_law, _IMPACT_LAWS)
+    options["on_inconsistent"] = _choice("on_inconsistent", method.on_inconsistent, _REACTIONS)
+    options["friction_solver"] = _choice(
+        "friction_solver", method.friction_solver, _FRICTION_SOLVERS
+    )
+    options["expansion"] = _expansion(system, method)
+    size = system.nq + system.nu + system.nx
+    if method.atol is not None:
+        if np.ndim(method.atol) > 0 and np.shape(method.atol) != (size,):
+            raise ValueError(
+                f"atol: expected a number or shape {(size,)}, got shape {np.shape(method.atol)}"
+            )
+        options["atol"] = as_array("atol", np.broadcast_to(method.atol, (size,)), (size,))
+    return _simulation.EventDriven(system._core, **options)
+
+
+def _option(name: str, value: Any, kind: object) -> Any:
+    """`value`, if it is of the type it has in `EventDriven`."""
+    if kind == "bool | None" and value is None:
+        return None
+    if kind in ("bool", "bool | None") and not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name}: expected True or False, got {value!r}")
+    if kind == "int" and (isinstance(value, bool) or not isinstance(value, int | np.integer)):
+        raise ValueError(f"{name}: expected an integer, got {value!r}")
+    if kind == "float":
+        return as_number(name, value)
+    return value
+
+
+def _choice(name: str, value: object, choices: Mapping[str, Any]) -> Any:
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{name}: expected one of {', '.join(choices)}, got {value!r}")
+    return choices[value]
+
+
+def _expansion(
+    system: System, method: EventDriven
+) -> Callable[..., tuple[Vector, Vector, Vector, Vector]] | None:
+    """What the core calls between the phases of an impact (8.10)."""
+    choose = method.expansion
+    if choose is None:
+        return None
+    if method.impact_law != "poisson":
+        raise ValueError(
+            f"expansion: expected None for impact_law {method.impact_law!r}, which has one phase, "
+            f"got {choose!r}"
+        )
+    if not callable(choose):
+        raise ValueError(f"expansion: expected a function of a Compression, got {choose!r}")
+    names = ("e_N", "mu", "e_T", "nu")
+    contact_names, nc = system.contact_names, system.nc
+
+    # The core holds this function where the garbage collector cannot see it: it may not know the
+    # system.
+    def parameters(
+        Lambda_NC: Vector, Lambda_TC: Vector, gamma_NC: Vector, gamma_TC: Vector, *laws: Vector
+    ) -> tuple[Vector, Vector, Vector, Vector]:
+        given = dict(zip(names, laws, strict=True))
+        copies = {name: values.copy() for name, values in given.items()}
+        chosen = choose(
+            Compression(contact_names, Lambda_NC, Lambda_TC, gamma_NC, gamma_TC, **copies)
+        )
+        if not isinstance(chosen, Mapping):
+            raise ValueError(f"expansion: expected a mapping of parameters, got {chosen!r}")
+        for name in chosen:
+            if name not in given:
+                raise unknown_name("expansion: parameter", name, names)
+
+        def table(name: str) -> Vector:
+            value = chosen.get(name, given[name])
+            wide = np.broadcast_to(value, (nc,)) if np.ndim(value) == 0 else value
+            return as_array(f"expansion: {name}", wide, (nc,))
+
+        return table("e_N"), table("mu"), table("e_T"), table("nu")
+
+    return parameters

@@ -1,0 +1,68 @@
+"""What there is to say of a run that has reached its end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nsmb.system.base import System
+from nsmb.system.options import EventDriven
+
+if TYPE_CHECKING:
+    from nsmb.solution.solution import Solution
+
+__all__ = ["balance_message", "gain_message", "overlap_message"]
+
+# Of rtol: the error of a step adds up over the run.
+_LOST = 1e4
+
+
+def balance_message(solution: Solution, method: EventDriven) -> str:
+    """What `EnergyBalanceWarning` says; empty where the balance closes. Asked where projections
+    could take energy, beside bilateral constraints."""
+    if solution.system is None or not solution.constraint_names or not solution.has_dense_output:
+        return ""
+    balance = solution.energy
+    part = min(1e-2, max(1e-9, _LOST * method.rtol))
+    if not balance.relative > part:
+        return ""
+    row = int(np.argmax(np.abs(balance.residual) > part * balance.turnover))
+    worst = float(np.abs(balance.residual).max())
+    names = ", ".join(repr(name) for name in solution.constraint_names)
+    return (
+        f"the energy balance breaks at t = {balance.t[row]:.6g} s: {worst:.3g} J of "
+        f"{balance.turnover[-1]:.3g} J turned over are missing, beside constraints {names}; "
+        "solution.energy shows where. Compare with a run at a smaller rtol, and look at W and "
+        "w_bar of constraints that are functions"
+    )
+
+
+def overlap_message(system: System, method: EventDriven, t: float, q: ArrayLike) -> str:
+    """What to say of bodies within each other; empty: there are none."""
+    for name, depth in system.overlaps(t, q).items():
+        if depth > 1e3 * method.start_tolerance:
+            return (
+                f"t = {t:.17g} s: the bodies of contact {name!r} lie within each other, at least "
+                f"{depth:.3g} m deep; an impact has been missed: look for a prescribed motion that "
+                "jumps, or try a smaller max_step"
+            )
+    return ""
+
+
+def gain_message(solution: Solution, method: EventDriven) -> str:
+    """What `EnergyGainWarning` says; empty without gains."""
+    gains = solution.stats["energy_gains"]
+    if gains == 0:
+        return ""
+    remedy = (
+        "give all contacts the same e_N"  # then T_E <= T_A (8.57)
+        if method.impact_law == "poisson"
+        else 'use impact_law="poisson" with the same e_N for all contacts'
+    )
+    largest = solution.stats["largest_energy_gain"]
+    return (
+        f"impacts that created energy: {gains}, the largest gain {largest:.3g} J, with "
+        f'impact_law="{method.impact_law}"; remedy: {remedy}'
+    )

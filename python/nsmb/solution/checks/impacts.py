@@ -1,0 +1,190 @@
+"""Impacts of the log against momentum, energy and the laws."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.events.enums import ContactState, EventKind
+from nsmb.solution.checks.book import Book, size
+from nsmb.system.base import System
+
+__all__ = ["check_impacts"]
+
+Floats = NDArray[np.float64]
+_RULES = (
+    "impact: momentum", "impact: energy", "impact: work", "impact: Lambda_N >= 0",
+    "impact: no approach", "impact: cone", "impact: compression", "impact: expansion",
+)  # fmt: skip
+
+
+def check_impacts(book: Book, system: System) -> None:
+    """Momentum, impulses and laws of every impact, (8.52), (8.87), (8.97)."""
+    e = book.solution.events
+    book.rules |= dict.fromkeys(_RULES, 0)
+    for row in np.flatnonzero(e.kind == EventKind.IMPACT):
+        impact = _impact(book, system, int(row))
+        _balances(book, impact)
+        if impact.found.all():
+            _momentum(book, impact)
+            _laws(book, system, impact)
+
+
+@dataclass(frozen=True, eq=False)
+class _Impact:
+    """One row of the log, and what the system says at its place."""
+
+    row: int
+    t: float
+    M: Floats
+    Minv: Floats
+    """What constraints leave of it."""
+    W_N: Floats
+    W_T: Floats
+    w_tilde_N: Floats
+    w_tilde_T: Floats
+    before: Floats
+    after: Floats
+    found: NDArray[np.bool_]
+    """(nc,) contacts without impulse, and those whose point is found again at this place."""
+    lost: Floats
+    """(nu,) velocities that a contact at rest may have lost."""
+    least: Floats
+    """(nc,) impulses that take `rest_velocity` from a contact, N s."""
+
+
+def _impact(book: Book, system: System, row: int) -> _Impact:
+    e = book.solution.events
+    t, q, u = float(e.t[row]), e.q[row], e.u_minus[row]
+    k = system.contact_kinematics(t, q, u)
+    order = np.arange(system.nc)
+    if e.features.shape[1]:
+        order = _slots(book, e.features[row], k["features"])
+    found = order >= 0
+    own = np.concatenate([np.zeros(0, dtype=np.intp), *(book.tangents[i] for i in order)])
+    columns = np.concatenate([np.zeros(0, dtype=np.intp), *book.tangents])
+    W_T, w_tilde_T = np.zeros_like(k["W_T"]), np.zeros_like(k["w_tilde_T"])
+    W_T[:, columns], w_tilde_T[columns] = k["W_T"][:, own], k["w_tilde_T"][own]
+    W_N = k["W_N"][:, order]
+    M = system.mass_matrix(t, q)
+    Minv: Floats = np.asarray(np.linalg.inv(M), dtype=np.float64)
+    if system.nb > 0:
+        W = system.constraint_kinematics(t, q, u)["W"]
+        Minv = Minv - Minv @ W @ np.linalg.pinv(W.T @ Minv @ W, rcond=1e-9) @ W.T @ Minv
+    least, least_T = (_least(book, Minv, W) for W in (W_N, W_T))
+    return _Impact(
+        row, t, M, Minv, W_N, W_T, k["w_tilde_N"][order], w_tilde_T, u, e.u_plus[row],
+        found | (e.Lambda_N[row] == 0.0),
+        np.abs(Minv @ W_N) @ least + np.abs(Minv @ W_T) @ least_T
+        + _brought_to_rest(book, row, Minv, W_N, W_T), least,
+    )  # fmt: skip
+
+
+def _brought_to_rest(book: Book, row: int, Minv: Floats, W_N: Floats, W_T: Floats) -> Floats:
+    """Velocities that vanish where contacts that stay closed lose up to that of rest, all at once.
+
+    Alone each takes `_least`; rows that are nearly dependent take more together.
+    """
+    state = book.solution.events.state_plus[row]
+    normals = [int(i) for i in np.flatnonzero(state != ContactState.OPEN) if book.unilateral[i]]
+    sticking = np.flatnonzero(state == ContactState.STICK)
+    tangents = [int(k) for i in sticking for k in book.tangents[i]]
+    W = np.concatenate([W_N[:, normals], W_T[:, tangents]], axis=1)
+    P: Floats = Minv @ W @ np.linalg.pinv(W.T @ Minv @ W, rcond=1e-10, hermitian=True)
+    lost: Floats = np.abs(P).sum(axis=1) * book.rest
+    return lost
+
+
+def _least(book: Book, Minv: Floats, W: Floats) -> Floats:
+    """Impulses along W that change its own velocities by the velocity of rest."""
+    G: Floats = np.einsum("ai,ab,bi->i", W, Minv, W)
+    return np.where(G > 0.0, book.rest / np.maximum(G, 1e-300), 0.0)
+
+
+def _slots(book: Book, wanted: NDArray[np.int32], there: Floats) -> NDArray[np.intp]:
+    """(nc,) where the contact points of a row are among those found anew; -1: nowhere.
+
+    Slots of one pair of contours share their name up to the bracket; any may hold a point.
+    """
+    names = [name.rsplit("[", 1)[0] for name in book.solution.contact_names]
+    result = np.full(len(names), -1, dtype=np.intp)
+    for i, name in enumerate(names):
+        for j, other in enumerate(names):
+            if name == other and np.array_equal(wanted[i], there[j]):
+                result[i] = j
+                break
+    return result
+
+
+def _balances(book: Book, i: _Impact) -> None:
+    """Energies of the row (8.52) are those of its velocities."""
+    e = book.solution.events
+    T_A, T_E = (0.5 * float(u @ i.M @ u) for u in (i.before, i.after))
+    loss, momentum = (
+        float(e.energy_loss[i.row]),
+        np.abs(i.M) @ np.maximum(np.abs(i.before), np.abs(i.after)),
+    )
+    allowed = book.tolerance * max(T_A, T_E) + float(momentum @ i.lost)
+    book.one("impact: energy", i.row, i.t, "", abs(T_A - T_E - loss), allowed)
+    work = float(e.work_N[i.row].sum() + e.work_T[i.row].sum())
+    book.one("impact: work", i.row, i.t, "", abs(work + loss), allowed)
+    for rule in _RULES[1:3]:
+        book.rules[rule] += 1
+
+
+def _momentum(book: Book, i: _Impact) -> None:
+    """M (u⁺ - u⁻) = W Λ, (8.1)"""
+    e = book.solution.events
+    change = i.Minv @ (i.W_N @ e.Lambda_N[i.row] + i.W_T @ e.Lambda_T[i.row])
+    largest = max(size(i.before), size(i.after), size(change))
+    missing = np.abs(i.after - i.before - change)
+    book.one("impact: momentum", i.row, i.t, "", missing, book.tolerance * largest + i.lost)
+    book.rules["impact: momentum"] += 1
+
+
+def _laws(book: Book, system: System, i: _Impact) -> None:
+    s, e = book.solution, book.solution.events
+    N, T = e.Lambda_N[i.row], e.Lambda_T[i.row]
+    NC, TC = e.Lambda_NC[i.row], e.Lambda_TC[i.row]
+    u_C = i.before + i.Minv @ (i.W_N @ NC + i.W_T @ TC)
+    gamma_NC, gamma_NE = (i.W_N.T @ u + i.w_tilde_N for u in (u_C, i.after))
+    gamma_TC = i.W_T.T @ u_C + i.w_tilde_T
+    reach = max(size(i.before), size(i.after), size(u_C), size(gamma_NC), size(gamma_TC))
+    speed = book.tolerance * reach + book.rest
+    impulses = book.tolerance * max(size(N), size(T)) + i.least
+    is_last = i.row + 1 == len(e) or e.t[i.row + 1] > i.t
+    has_phases = bool(NC.any() or TC.any())
+    own_expansion = s.method is not None and s.method.expansion is not None
+
+    def corner(rule: str, contact: int, velocity: float, force: float) -> None:
+        """Neither is negative, one is zero, each measured by its own tolerance."""
+        x, y = velocity / speed, force / impulses[contact]
+        name = system.contact_names[contact]
+        book.one(rule, i.row, i.t, name, max(-x, -y, min(x, y)) * book.tolerance, book.tolerance)
+        book.rules[rule] += 1
+
+    for k, contact in enumerate(system.contacts):
+        law, rows = contact.law, book.tangents[k]
+        takes_part = bool(e.contacts[i.row, k]) or N[k] > impulses[k]
+        if not contact.is_unilateral or not takes_part:
+            continue
+        stretch = np.array([1.0, law.aspect])[: rows.size]
+        total = float(np.linalg.norm(T[rows] / stretch))
+        name, limit = contact.name, float(impulses[k])
+        book.one("impact: Lambda_N >= 0", i.row, i.t, name, -N[k], limit)
+        book.one("impact: cone", i.row, i.t, name, total - law.mu * N[k], (1.0 + law.mu) * limit)
+        if is_last:
+            book.one("impact: no approach", i.row, i.t, name, -gamma_NE[k], speed)
+        for rule in ("impact: Lambda_N >= 0", "impact: cone", "impact: no approach"):
+            book.rules[rule] += 1
+        if not has_phases:
+            continue  # a law of one phase
+        corner("impact: compression", k, float(gamma_NC[k]), float(NC[k]))
+        if law.mu > 0.0:
+            reserve = law.mu * NC[k] - float(np.linalg.norm(TC[rows] / stretch))
+            corner("impact: compression", k, float(np.linalg.norm(gamma_TC[rows])), reserve)
+        if not own_expansion:
+            given_back = (1.0 + law.e_N) * NC[k]
+            corner("impact: expansion", k, float(gamma_NE[k]), float(N[k] - given_back))

@@ -1,0 +1,180 @@
+"""Solutions in files: the arrays of the core under their own names, the rest in the header."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.common.array_files import Arrays, read, reading, write
+from nsmb.events.enums import ContactState, EventKind
+from nsmb.solution.dense_output import is_divided
+from nsmb.solution.energy import EnergyBalance
+from nsmb.solution.record import Record
+from nsmb.system import registry
+from nsmb.system.base import System
+from nsmb.system.options import EventDriven
+
+__all__ = ["load", "save"]
+
+FORMAT = "nsmb-solution"
+VERSION = 3
+_ENERGY = "energy_"  # columns of Solution.energy, where it was asked for
+
+
+def save(solution: Record, balance: EnergyBalance | None, path: str | os.PathLike[str]) -> None:
+    """Write a solution and its balance, if it is known; see `Solution.save`."""
+    header = {
+        "format": FORMAT,
+        "version": VERSION,
+        "status": solution.status,
+        "message": solution.message,
+        "stats": solution.stats,
+        "system": solution.system_name,
+        "parameters": dict(solution.parameters),
+        "coordinates": solution.coordinates,
+        "coordinate_units": solution.coordinate_units,
+        "contact_names": solution.contact_names,
+        "tangent_names": solution.tangent_names,
+        "states": solution.states,
+        "element_names": solution.element_names,
+        "gapless": sorted(solution.gapless),
+        "constraint_names": solution.constraint_names,
+        "method": _options(solution.method),
+    }
+    data = dict(solution._data)
+    if balance is not None:
+        data |= {_ENERGY + name: column for name, column in balance.columns().items()}
+    write(path, header, data)
+
+
+def load(
+    path: str | os.PathLike[str],
+) -> tuple[Arrays, dict[str, Any], EnergyBalance | None]:
+    """Arrays, the other arguments of `Solution`, and the balance; see `Solution.load`."""
+    header, data = read(path, FORMAT, VERSION, "solution")
+    with reading(path):
+        _check_tables(header, data)
+        columns = {
+            name.removeprefix(_ENERGY): data.pop(name)
+            for name in list(data)
+            if name.startswith(_ENERGY)
+        }
+        about = {
+            name: header[name] for name in (*_NAMES, "parameters", "status", "message", "stats")
+        }
+        about |= {"system": _rebuild(header), "system_name": header["system"]}
+        about |= {"method": _method(header.get("method"))}
+        known = [field.name for field in fields(EnergyBalance)]
+        balance = EnergyBalance(**{name: columns[name] for name in known}) if columns else None
+        return data, about, balance
+
+
+def _options(method: EventDriven | None) -> dict[str, Any] | None:
+    """Options as JSON has them; None where a function is among them."""
+    if method is None or method.expansion is not None:
+        return None
+    options = {field.name: getattr(method, field.name) for field in fields(method)}
+    return options | {"atol": None if method.atol is None else np.asarray(method.atol).tolist()}
+
+
+def _method(options: Mapping[str, Any] | None) -> EventDriven | None:
+    return None if options is None else EventDriven(**options)
+
+
+_NAMES = (
+    "coordinates", "coordinate_units", "contact_names", "tangent_names", "states",
+    "element_names", "gapless", "constraint_names",
+)  # fmt: skip
+
+
+def _check_tables(header: Mapping[str, Any], data: Arrays) -> None:
+    """Tables of one kind have as many rows, and what points into others points inside."""
+    for name in _NAMES:
+        if not all(isinstance(entry, str) for entry in header[name]):
+            raise ValueError(f"{name!r}: expected texts, got {header[name]!r}")
+    for name in ("status", "message", "system"):
+        if not isinstance(header[name], str):
+            raise ValueError(f"{name!r}: expected a text, got {header[name]!r}")
+    for name in ("stats", "parameters"):
+        for key, value in dict(header[name]).items():
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise ValueError(f"{name!r}: expected numbers, got {value!r} for {key!r}")
+    rows = {
+        "": data["t"].size,
+        "event": data["event_t"].size,
+        "step": data["step_start"].size,
+        "part": len(header["coordinates"]) + data["event_u_minus"].shape[1] + len(header["states"]),
+    }
+    for name, array in data.items():
+        if array.dtype.kind not in "fiub":
+            raise ValueError(f"{name!r}: expected numbers, got {array.dtype}")
+        if name == "coefficients" or array.shape[1:] == (0,):
+            continue
+        expected = rows.get(name.partition("_")[0], rows[""])
+        if name == "part_of_contact":
+            expected = len(header["contact_names"])
+        if array.ndim == 0 or array.shape[0] != expected:
+            raise ValueError(f"{name!r}: expected {expected} rows, got shape {array.shape}")
+    widths = {
+        "y": len(header["coordinates"]) + data["event_u_minus"].shape[1] + len(header["states"]),
+        "event_q": len(header["coordinates"]),
+        "event_u_plus": data["event_u_minus"].shape[1],
+        "t": 0, "event_t": 0, "event_kind": 0, "step_start": 0, "step_end": 0, "step_offset": 0,
+        "step_degree": 0, "coefficients": 0, "event_energy_loss": 0, "event_compression_loss": 0,
+    }  # fmt: skip
+    for name, width in widths.items():
+        if data[name].shape[1:] != ((width,) if width else ()):
+            raise ValueError(f"{name!r}: expected {width or 'no'} columns, got {data[name].shape}")
+    order, columns = _steps_by_part(data, widths["y"])
+    for name in ("t", "event_t", "step_start", "step_end"):
+        for steps in order if name.startswith("step") else [slice(None)]:
+            times = data[name][steps]
+            if not (np.isfinite(times).all() and (np.diff(times) >= 0.0).all()):
+                raise ValueError(f"{name!r}: expected times that do not fall")
+    first, degree = data["step_offset"], data["step_degree"]
+    behind = first + (degree.astype(np.int64) + 1) * columns
+    if ((first < 0) | (degree < 0) | (behind > data["coefficients"].size)).any():
+        raise ValueError("'step_offset': expected places inside of 'coefficients'")
+    for name, values in (("contact_state", ContactState), ("event_kind", EventKind)):
+        if not np.isin(data[name], [int(value) for value in values]).all():
+            raise ValueError(f"{name!r}: expected values of nsmb.{values.__name__}")
+
+
+def _steps_by_part(
+    data: Arrays, rows: int
+) -> tuple[Sequence[slice | NDArray[np.intp]], int | NDArray[np.int64]]:
+    """The steps of every part of the system in order, and how many components of y a step has."""
+    if not is_divided(data):
+        return [slice(None)], rows
+    part, of_y = data["step_part"], data["part_of_y"]
+    count = int(of_y.max(initial=-1)) + 1
+    for name in ("step_part", "part_of_y", "part_of_contact"):
+        values = data[name]
+        if values.dtype.kind not in "iu" or ((values < 0) | (values >= count)).any():
+            raise ValueError(f"{name!r}: expected numbers of parts below {count}")
+    sizes = np.bincount(of_y, minlength=count)
+    if (np.bincount(part, minlength=count) == 0).any():
+        raise ValueError("'step_part': expected a step of every part")
+    return [np.flatnonzero(part == k) for k in range(count)], sizes[part]
+
+
+def _rebuild(header: Mapping[str, Any]) -> System | None:
+    """The ready-made system of that name, if it is the one that was simulated."""
+    if header["system"] not in registry.names():
+        return None
+    try:
+        system: System = registry.build(header["system"], **header["parameters"])
+    except (TypeError, ValueError):  # other parameters than today
+        return None
+    same = (
+        list(system.coordinates) == header["coordinates"]
+        and list(system.contact_names) == header["contact_names"]
+        # A parameter that was not there yet has its default.
+        and header["parameters"].items() <= system.parameters.items()
+    )
+    return system if same else None

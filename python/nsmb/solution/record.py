@@ -1,0 +1,172 @@
+"""Samples, events and the motion between them, with the names of their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb.events import Events
+from nsmb.solution.core_tables import core_tables
+from nsmb.solution.dense_output import DenseOutput
+from nsmb.solution.sample import Sample
+
+if TYPE_CHECKING:
+    from nsmb.solution.sensitivity import Sensitivity
+    from nsmb.system.base import System
+    from nsmb.system.options import EventDriven
+
+__all__ = ["Record"]
+
+Floats = NDArray[np.float64]
+
+
+class Record:
+    """What `Solution` knows, without what it can do with it; see there for the attributes."""
+
+    def __init__(
+        self,
+        data: Mapping[str, NDArray[Any]],
+        *,
+        system: System | None,
+        system_name: str,
+        parameters: Mapping[str, float],
+        coordinates: Sequence[str],
+        coordinate_units: Sequence[str],
+        contact_names: Sequence[str],
+        status: str,
+        message: str,
+        stats: Mapping[str, float | int],
+        tangent_names: Sequence[str] | None = None,
+        states: Sequence[str] = (),
+        element_names: Sequence[str] = (),
+        gapless: Collection[str] = (),
+        constraint_names: Sequence[str] = (),
+        sensitivity: Sensitivity | None = None,
+        method: EventDriven | None = None,
+    ) -> None:
+        self.system = system
+        self.method = method
+        self.sensitivity = sensitivity
+        self._dense_output: DenseOutput | None = None
+        self.system_name = system_name
+        self.parameters = MappingProxyType(dict(parameters))
+        self.coordinates = tuple(coordinates)
+        self.coordinate_units = tuple(coordinate_units)
+        self.contact_names = tuple(contact_names)
+        self.tangent_names = self.contact_names if tangent_names is None else tuple(tangent_names)
+        self.states = tuple(states)
+        self.element_names = tuple(element_names)
+        self.gapless = frozenset(gapless)
+        self.constraint_names = tuple(constraint_names)
+        self.status = status
+        self.message = message
+        self.stats = dict(stats)
+        widths = {
+            "contact": len(self.contact_names), "tangent": len(self.tangent_names),
+            "element": len(self.element_names), "state": len(self.states),
+            "constraint": len(self.constraint_names),
+        }  # fmt: skip
+        self._data = core_tables(data, widths)
+        nq = len(self.coordinates)
+        self.t: Floats = self._data["t"]
+        self.q: Floats = self._data["y"][:, :nq]
+        nx = len(self.states)
+        self._nu = self._data["y"].shape[1] - nq - nx
+        self.u: Floats = self._data["y"][:, nq : nq + self._nu]
+        self.x: Floats = self._data["y"][:, nq + self._nu :]
+        self.g_N: Floats = self._data["g_N"]
+        self.gamma_N: Floats = self._data["gamma_N"]
+        self.gamma_T: Floats = self._data["gamma_T"]
+        self.lambda_N: Floats = self._data["lambda_N"]
+        self.lambda_T: Floats = self._data["lambda_T"]
+        self.friction_loss: Floats = self._data["friction_loss"]
+        self.contact_state: NDArray[np.int8] = self._data["contact_state"]
+        self.lambda_B: Floats = self._data["lambda_B"]
+        features = self._data["features"]
+        self.features: NDArray[np.int32] = features.reshape(self.t.size, features.shape[1] // 2, 2)
+        self.element_gamma: Floats = self._data["element_gamma"]
+        self.element_force: Floats = self._data["element_force"]
+        self.element_mode: NDArray[np.int8] = self._data["element_mode"]
+        self.events = Events.from_core(
+            self.coordinates,
+            self.contact_names,
+            self._data,
+            self.tangent_names,
+            self.element_names,
+            self.states,
+        )
+
+    @property
+    def success(self) -> bool:
+        """Whether the run reached its end."""
+        return self.status == "finished"
+
+    @property
+    def has_dense_output(self) -> bool:
+        """Whether `at` can evaluate the motion between the samples."""
+        return self._data["step_start"].size > 0 or (self.t.size > 0 and self.t[0] == self.t[-1])
+
+    @property
+    def t_span(self) -> tuple[float, float]:
+        """s, first and last time of the run; a ValueError if it ended before its first sample."""
+        if self.t.size == 0:
+            raise ValueError(f"t: the run ended before its first sample ({self.message})")
+        ends = self._data["step_end"]
+        return float(self.t[0]), float(max(self.t[-1], ends[-1] if ends.size else -np.inf))
+
+    def at(self, t: ArrayLike, side: Literal["left", "right"] = "right") -> Sample:
+        """The motion at any time, from the polynomials of the integration steps.
+
+        Parameters
+        ----------
+        t : float or array_like
+            s, anywhere between the first and the last sample.
+        side : {"right", "left"}
+            At an event: the state after it, or before it. Where events of one instant follow each
+            other: after the last, or before the first. What happens at the very end of the run,
+            and at its start, is decided in the same way.
+
+        Returns
+        -------
+        Sample
+            With ``q`` of shape (nq,) for a number, and ``t.shape + (nq,)`` for an array.
+
+        Raises
+        ------
+        ValueError
+            If a time is outside the run, or if the run was made with ``dense_output=False``.
+        """
+        if side not in ("left", "right"):
+            raise ValueError(f"side: expected 'left' or 'right', got {side!r}")
+        times = np.asarray(t, dtype=np.float64)
+        first, last = self.t_span
+        outside = times[~((times >= first) & (times <= last))]
+        if outside.size:
+            raise ValueError(
+                f"t: expected times from {first:.17g} to {last:.17g}, got {outside.flat[0]:.17g}"
+            )
+        if not self.has_dense_output:
+            raise ValueError(
+                "t: the run kept no steps to evaluate between the samples; simulate with "
+                "method=nsmb.EventDriven(dense_output=True)"
+            )
+        y, state = self._evaluate(times.ravel(), side)
+        y = y.reshape(*times.shape, y.shape[-1])
+        nq = len(self.coordinates)
+        return Sample(
+            t=float(times) if times.ndim == 0 else times,
+            q=y[..., :nq],
+            u=y[..., nq : nq + self._nu],
+            x=y[..., nq + self._nu :],
+            contact_state=state.reshape(*times.shape, state.shape[-1]),
+        )
+
+    def _evaluate(self, times: Floats, side: str) -> tuple[Floats, NDArray[np.int8]]:
+        """y and contact states at times (m,) inside the run."""
+        if self._dense_output is None:
+            self._dense_output = DenseOutput(self._data)
+        return self._dense_output.at(times, side)

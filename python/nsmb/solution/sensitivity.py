@@ -1,0 +1,251 @@
+"""The derivative of a run by its start and by parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.common.arguments import unknown_name
+
+if TYPE_CHECKING:
+    from nsmb.system.base import System
+
+__all__ = ["Sensitivity", "SensitivityNote", "parameter_shifts"]
+
+Floats = NDArray[np.float64]
+Shift = tuple[Any, Any, float]
+
+# Values of nsmb::VariationNote in the core.
+_KINDS = ("grazing", "simultaneous", "edge", "unknown")
+_MEANING = {
+    "grazing": "touches without approach: beside this motion it hits or misses",
+    "simultaneous": "vanishes together with another one; beside this motion one comes first",
+    "edge": "is on the edge between two ways of the impact law",
+    "unknown": "changes at an instant that is no zero of a smooth function",
+    "rank": "directions of motion that ended here, so that the derivative is singular: {lost}",
+}
+
+
+@dataclass(frozen=True)
+class SensitivityNote:
+    """Why a derivative does not exist at some instant, or what is special about it."""
+
+    t: float
+    """s"""
+    kind: str
+    """``grazing``, ``simultaneous``, ``edge``, ``unknown``; ``rank``: the derivative exists, but
+    some directions of motion are lost, as where slip ends or a contact closes."""
+    contact: str
+    """Name of the contact or force element; empty: none in particular."""
+    message: str
+
+
+class Sensitivity:
+    """Derivative of a run: variational equations along the phases, saltation at the events.
+
+    With y = (q, u, x), n components. A *part* of the run ends behind every instant with events, and
+    where the run, or a call of :meth:`Simulator.advance`, ended. Where contacts are closed at the
+    start, only directions that keep them closed mean anything.
+
+    Attributes
+    ----------
+    names : tuple of str, length n
+        Components of y: coordinates, ``u:`` and a coordinate for velocities, internal states.
+    parameters : tuple of str, length p
+    t : (k,) array
+        Ends of the parts, s.
+    is_event : (k,) array of bool
+    factors : (k, n, n) array
+        Derivative of y behind each part by y behind the part before, both at fixed times.
+    parameter_factors : (k, n, p) array
+        By the parameters, with y behind the part before fixed.
+    time_factors : (k, n) array
+        Derivative of the time of the event by y behind the part before; zeros where there is none.
+    time_parameter_factors : (k, p) array
+    rate : (k + 1, n) array
+        dy/dt behind the start and behind each part.
+    """
+
+    def __init__(
+        self,
+        data: Mapping[str, NDArray[Any]],
+        *,
+        names: Sequence[str],
+        parameters: Sequence[str],
+        labels: Sequence[str],
+    ) -> None:
+        n = len(names)
+        self.names = tuple(names)
+        self.parameters = tuple(parameters)
+        self._labels = tuple(labels)
+        self._data = dict(data)
+        self.t: Floats = data["t"]
+        self.is_event: NDArray[np.bool_] = data["is_event"].astype(bool)
+        self.factors: Floats = data["factors"][:, :, :n]
+        self.parameter_factors: Floats = data["factors"][:, :, n:]
+        self.time_factors: Floats = data["time_factors"][:, :n]
+        self.time_parameter_factors: Floats = data["time_factors"][:, n:]
+        self.rate: Floats = data["rate"]
+
+    @classmethod
+    def of(
+        cls, system: System, data: Mapping[str, NDArray[Any]], parameters: Sequence[str]
+    ) -> Sensitivity:
+        """The derivative in the arrays that the core hands over."""
+        names = [*system.coordinates, *_velocity_names(system), *system.states]
+        labels = [*system.contact_names, *system.elements]
+        return cls(data, names=names, parameters=parameters, labels=labels)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        about = {"names": self.names, "parameters": self.parameters, "labels": self._labels}
+        return _restore, (self._data, about)
+
+    @cached_property
+    def notes(self) -> tuple[SensitivityNote, ...]:
+        """What is special about the instants of the run, in the order of time."""
+        notes = []
+        table = (self._data["note_t"], self._data["note_kind"], self._data["note_contact"])
+        for t, code, place in zip(*(column.tolist() for column in table), strict=True):
+            contact = self._labels[place] if 0 <= place < len(self._labels) else ""
+            kind = _KINDS[code]
+            notes.append(
+                SensitivityNote(t, kind, contact, f"{contact or 'the system'} {_MEANING[kind]}")
+            )
+        for t, lost in zip(self.t.tolist(), self._data["lost"].tolist(), strict=True):
+            if lost > 0:
+                notes.append(SensitivityNote(t, "rank", "", _MEANING["rank"].format(lost=lost)))
+        return tuple(sorted(notes, key=lambda note: note.t))
+
+    @property
+    def exists(self) -> bool:
+        """Whether the derivative exists at all instants of the run."""
+        return bool(self._data["note_t"].size == 0)
+
+    @property
+    def state(self) -> Floats:
+        """(n, n) derivative of y at the end by y at the start: the product of all factors."""
+        return self.between(0, len(self.t))[0]
+
+    @property
+    def parameter(self) -> Floats:
+        """(n, p) derivative of y at the end by the parameters."""
+        return self.between(0, len(self.t))[1]
+
+    def between(self, first: int, last: int) -> tuple[Floats, Floats]:
+        """Derivatives of y behind part ``last - 1`` by y behind part ``first - 1`` and by the
+        parameters.
+
+        Raises
+        ------
+        ValueError
+            For parts that the run does not have.
+        """
+        if not 0 <= first <= last <= len(self.t):
+            raise ValueError(
+                f"first, last: expected 0 <= first <= last <= {len(self.t)}, got {first}, {last}"
+            )
+        state = np.eye(len(self.names))
+        parameter = np.zeros((len(self.names), len(self.parameters)))
+        for k in range(first, last):
+            state = self.factors[k] @ state
+            parameter = self.factors[k] @ parameter + self.parameter_factors[k]
+        return state, parameter
+
+    def event_state(self, k: int) -> tuple[Floats, Floats]:
+        """Derivatives of the state behind the event that ends part `k`, wherever in time it falls,
+        by y behind the part before and by the parameters: of a Poincaré map at such events."""
+        return (
+            self.factors[k] + np.outer(self.rate[k + 1], self.time_factors[k]),
+            self.parameter_factors[k] + np.outer(self.rate[k + 1], self.time_parameter_factors[k]),
+        )
+
+    def __repr__(self) -> str:
+        events = int(self.is_event.sum())
+        by = f", by {', '.join(self.parameters)}" if self.parameters else ""
+        return f"<Sensitivity of {len(self.names)} components over {events} events{by}>"
+
+
+def _velocity_names(system: System) -> list[str]:
+    if system.nu == system.nq:
+        return [f"u:{name}" for name in system.coordinates]
+    return [f"u:{k + 1}" for k in range(system.nu)]
+
+
+def _restore(data: Mapping[str, NDArray[Any]], about: dict[str, Any]) -> Sensitivity:
+    return Sensitivity(data, **about)
+
+
+def parameter_names(system: System, wanted: bool | str | Sequence[str]) -> tuple[str, ...] | None:
+    """Parameters to differentiate by; None: no derivative is wanted at all.
+
+    Raises
+    ------
+    ValueError
+        For a parameter the system does not have.
+    """
+    if wanted is False:
+        return None
+    names = () if wanted is True else (wanted,) if isinstance(wanted, str) else tuple(wanted)
+    for name in names:
+        if name not in system.parameters:
+            raise unknown_name("sensitivity: parameter", name, list(system.parameters))
+    return names
+
+
+def parameter_shifts(system: System, names: Sequence[str]) -> list[Shift]:
+    """Systems on both sides of each parameter, and their distance: what the core differentiates by.
+
+    At the end of the range of a parameter one of them is the system itself.
+
+    Raises
+    ------
+    ValueError
+        For a parameter that cannot be moved at all, such as a whole number; for one at a value
+        where friction or restitution begin.
+    """
+    return [_shift(system, name) for name in names]
+
+
+def _shift(system: System, name: str) -> Shift:
+    value = system.parameters[name]
+    # Best for differences to both sides, and to one side.
+    wide = np.cbrt(np.finfo(float).eps) * (abs(value) or 1.0)
+    narrow = np.sqrt(np.finfo(float).eps) * (abs(value) or 1.0)
+    plus, minus = _moved(system, name, value + wide), _moved(system, name, value - wide)
+    for beside in (plus, minus):
+        if beside is not None and _laws(beside) != _laws(system):
+            raise ValueError(
+                f"sensitivity: parameter {name!r} = {value:g}: beside this value contacts have "
+                "friction or restitution that they do not have here, and the motion has other "
+                "events; expected a value inside the range, such as a small number instead of 0"
+            )
+    if plus is not None and minus is not None:
+        return plus._core, minus._core, (value + wide) - (value - wide)
+    if plus is not None:
+        plus = _moved(system, name, value + narrow) or plus
+        return plus._core, system._core, plus.parameters[name] - value
+    if minus is not None:
+        minus = _moved(system, name, value - narrow) or minus
+        return system._core, minus._core, value - minus.parameters[name]
+    raise ValueError(
+        f"sensitivity: parameter {name!r} = {value:g} cannot be changed a little: "
+        "expected one that takes any number in a range"
+    )
+
+
+def _laws(system: System) -> list[tuple[bool, bool]]:
+    """Which contacts have friction, and which restitution."""
+    laws = [contact.law for contact in system.contacts]
+    return [(law.mu > 0.0, law.e_N > 0.0) for law in laws]
+
+
+def _moved(system: System, name: str, value: float) -> System | None:
+    try:
+        return system.with_parameters(**{name: value})
+    except ValueError:
+        return None

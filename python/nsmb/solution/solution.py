@@ -1,0 +1,313 @@
+"""What a run leaves behind: samples, events, and the motion between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.common.array_files import reading
+from nsmb.pictures import animation, drawing, plot
+from nsmb.solution import files, tables
+from nsmb.solution.checks import SolutionCheck, check_solution
+from nsmb.solution.energy import EnergyBalance, energy_balance
+from nsmb.solution.record import Record
+from nsmb.solution.sample import Sample
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+    from nsmb.solution.sensitivity import Sensitivity
+    from nsmb.system.base import System
+    from nsmb.system.options import EventDriven
+
+__all__ = ["Sample", "Solution"]
+
+Floats = NDArray[np.float64]
+
+
+class Solution(Record):
+    """Result of a simulation.
+
+    Samples are taken at the start, on both sides of every event, at the output points asked for,
+    and at the end; both sides of an event are two rows with the same `t`. `at` evaluates the motion
+    at any other time. All arrays are read-only. A solution can be copied, and pickled if its
+    `system` can.
+
+    Attributes
+    ----------
+    t : (n,) ndarray
+        s, times of the samples.
+    q, u : (n, nq) and (n, nu) ndarray
+        Coordinates and velocities.
+    x : (n, nx) ndarray
+        Internal states.
+    g_N, gamma_N, lambda_N : (n, nc) ndarray
+        Gaps (m), normal relative velocities (m/s), normal forces (N).
+    gamma_T, lambda_T : (n, nt) ndarray
+        Tangential relative velocities (m/s) and forces (N): a column per contact, two for one with
+        two tangential directions; `tangent_names` names them.
+    element_gamma, element_force, element_mode : (n, ne) ndarray
+        Distances (m) and forces (N, positive pushing apart) of the force elements with switching,
+        and whether they act (1) or not (0).
+    lambda_B : (n, nb) ndarray
+        Forces of the bilateral constraints; of dependent ones those of an independent set.
+    features : (n, nc, 2) ndarray of int32
+        Where contact points come and go: which feature of the first contour may touch which of the
+        second, in every slot; -1: the slot is not used. Else (n, 0, 2).
+    friction_loss : (n, nc) ndarray
+        J, work lost to sliding friction since the start.
+    contact_state : (n, nc) ndarray of int8
+        Values of `nsmb.ContactState`.
+    events : Events
+        Impacts, changes of contact states, and switches of force elements.
+    status : str
+        ``"finished"``, or why the run ended before: ``"no_contact_solution"``,
+        ``"no_impact_solution"``, ``"event_limit"``, ``"memory_limit"``, ``"integration_failure"``,
+        ``"interrupted"``, ``"system_error"``.
+    message : str
+        What happened, where, and what to try; empty when finished.
+    stats : mapping
+        Counts and sums of the run: steps, impacts, energy lost.
+    coordinates, coordinate_units, contact_names, tangent_names, states, element_names
+        Tuples of str: names of the columns of `q`, their units, of those of shape (n, nc), (n, nt),
+        (n, nx) and (n, ne).
+    constraint_names : tuple of str
+        Names of the columns of `lambda_B`.
+    gapless : frozenset of str
+        Those of `contact_names` that are friction alone; their gap is zero throughout.
+    system : System or None
+        What was simulated; None after `load` if it is no ready-made system.
+    sensitivity : Sensitivity or None
+        Derivative of the run, if it was followed; not kept in files.
+    method : EventDriven or None
+        Options of the run; None for files that do not know them. Functions among them are not kept
+        in files.
+    system_name, parameters : str and mapping
+        Name and parameters of the system, known even when `system` is None.
+    """
+
+    @classmethod
+    def from_core(
+        cls,
+        system: System,
+        data: Mapping[str, NDArray[Any]],
+        *,
+        status: str,
+        message: str,
+        stats: Mapping[str, float | int],
+        sensitivity: Sensitivity | None = None,
+        method: EventDriven | None = None,
+    ) -> Solution:
+        """The solution of `system` in the arrays that ``trajectory()`` of the core hands over."""
+        return cls(
+            data,
+            system=system,
+            system_name=system.name,
+            parameters=system.parameters,
+            coordinates=system.coordinates,
+            coordinate_units=system.coordinate_units,
+            contact_names=system.contact_names,
+            tangent_names=system.tangent_names,
+            states=system.states,
+            element_names=system.elements,
+            gapless=[contact.name for contact in system.contacts if not contact.is_unilateral],
+            constraint_names=system.constraints,
+            status=status,
+            message=message,
+            stats=stats,
+            sensitivity=sensitivity,
+            method=method,
+        )
+
+    _energy: EnergyBalance | None = None  # once it was asked for
+
+    def __reduce__(self) -> tuple[Callable[..., Solution], tuple[Any, ...]]:
+        about = {
+            "system": self.system,
+            "system_name": self.system_name,
+            "parameters": dict(self.parameters),
+            "coordinates": self.coordinates,
+            "coordinate_units": self.coordinate_units,
+            "contact_names": self.contact_names,
+            "tangent_names": self.tangent_names,
+            "states": self.states,
+            "element_names": self.element_names,
+            "gapless": self.gapless,
+            "constraint_names": self.constraint_names,
+            "status": self.status,
+            "message": self.message,
+            "stats": self.stats,
+            "sensitivity": self.sensitivity,
+            # A function in it may be of a kind that cannot be copied.
+            "method": self.method if self.method and self.method.expansion is None else None,
+        }
+        return _restore, (type(self), self._data, about)
+
+    @property
+    def energy(self) -> EnergyBalance:
+        """Energies and what changed them, sample by sample: `nsmb.EnergyBalance`.
+
+        Computed when it is first asked for, then kept, also by `save`. Without dense output works
+        and residual are NaN.
+
+        Raises
+        ------
+        ValueError
+            If the system is not known, as after `load` of a run whose energy was not asked for.
+        """
+        if self._energy is None:
+            if self.system is None:
+                raise ValueError(
+                    "energy: expected a solution that knows its system, got one without; ask for "
+                    "solution.energy before saving"
+                )
+            self._energy = energy_balance(self, self.system)
+        return self._energy
+
+    def check(
+        self, *, tolerance: float | None = None, energy: float | None = None, points: int = 300
+    ) -> SolutionCheck:
+        """Check every row: complementarity (chapter 9), friction, log, impacts, motion, energy.
+
+        Without `system`, friction coefficients, impacts, motion between samples and energy are left
+        out. Where contact points come and go, motion between samples is judged by outlines alone,
+        and the laws of an impact only where its contact points are found again at its place.
+
+        Parameters
+        ----------
+        tolerance : float, optional
+            Part of the largest gap, velocity, force or impulse that counts as none; beside it
+            1e-9 m and ten times `rest_velocity` do. None: 1e-6, or 1000 `rtol` of a numerical
+            integrator, if that is more.
+        energy : float, optional
+            Part of the energy turned over that may be missing. None: 1e-5, or 1e4 `rtol`.
+        points : int
+            Times besides the samples, and as many between events.
+
+        Raises ValueError for tolerances that are not positive.
+        """
+        return check_solution(
+            self, lambda: self.energy, tolerance=tolerance, energy=energy, points=points
+        )
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """One row per sample: ``t``, coordinates, velocities (``y_dot``), ``g_N[beak]``, ...
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed; ``pip install nsmb[data]`` brings it.
+        """
+        return tables.to_dataframe(self)
+
+    def to_xarray(self) -> xr.Dataset:
+        """A Dataset over time, coordinate and contact.
+
+        Further axes where they are needed: velocity, if nu differs from nq; tangent, if a contact
+        has two tangential directions; state; element.
+
+        Times are not unique: both sides of an event are there. Units, status, message and
+        parameters are attributes.
+
+        Raises
+        ------
+        ImportError
+            If xarray is not installed; ``pip install nsmb[data]`` brings it.
+        """
+        return tables.to_xarray(self)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write everything to one file; `load` gives it back bit by bit.
+
+        Parameters
+        ----------
+        path : path
+            ``.npz``, or ``.h5`` or ``.hdf5``, which needs h5py. An existing file is replaced.
+
+        Raises
+        ------
+        ValueError
+            If the suffix is none of these.
+        ImportError
+            If h5py is not installed; ``pip install nsmb[data]`` brings it.
+        """
+        files.save(self, self._energy, path)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Solution:
+        """Read what `save` has written.
+
+        `system` is built anew if it is a ready-made system, and None otherwise.
+
+        Raises
+        ------
+        ValueError
+            If the file was not written by `save`, or its suffix is not known.
+        ImportError
+            If h5py is needed and not installed; ``pip install nsmb[data]`` brings it.
+        """
+        data, about, balance = files.load(path)
+        with reading(path):
+            solution = cls(data, **about)
+        solution._energy = balance
+        return solution
+
+    def plot(
+        self,
+        *,
+        coordinates: Sequence[str] | None = None,
+        t_span: tuple[float, float] | None = None,
+        axes: Sequence[Axes] | None = None,
+        figure: Figure | SubFigure | None = None,
+        title: str | None = None,
+    ) -> Figure | SubFigure:
+        """Coordinates, gaps, states of contacts and force elements over time: `nsmb.plot.plot`."""
+        return plot.plot(
+            self, coordinates=coordinates, t_span=t_span, axes=axes, figure=figure, title=title
+        )
+
+    def draw(
+        self,
+        t: float,
+        *,
+        side: Literal["left", "right"] = "right",
+        ax: Axes | None = None,
+        forces: bool = True,
+        title: str | None = None,
+    ) -> Axes:
+        """Picture of the system at a time of the run, with forces: `nsmb.drawing.draw_run`."""
+        return drawing.draw_run(self, t, side=side, ax=ax, forces=forces, title=title)
+
+    def animate(self, **options: Any) -> animation.Animation:
+        """Moving picture, shown inline in Jupyter; options are those of `nsmb.animation.Animation`:
+        `speed`, `fps`, `t_span`, `trail`, `follow`, `slow_motion`, `forces`, `dpi`."""
+        return animation.Animation(self, **options)
+
+    def __repr__(self) -> str:
+        if self.t.size == 0:
+            return f"Solution of {self.system_name}: {self.status} before the first sample"
+        first, last = self.t_span
+        kinds = ", ".join(f"{n} {label}" for label, n in self.events.count().items())
+        lines = [
+            f"Solution of {self.system_name}: {self.status}",
+            f"  t       {first:g} s to {last:g} s, {self.t.size} samples",
+            f"  q       {', '.join(self.coordinates)}",
+            f"  events  {len(self.events)}{f' ({kinds})' if kinds else ''}",
+        ]
+        if self.message:
+            lines.append(f"  message {self.message}")
+        return "\n".join(lines)
+
+
+def _restore(
+    cls: type[Solution], data: Mapping[str, NDArray[Any]], about: Mapping[str, Any]
+) -> Solution:
+    """What pickle and copy call."""
+    return cls(data, **about)

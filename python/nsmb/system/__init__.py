@@ -1,0 +1,12 @@
+"""Systems: `base_system`, what all of them share, and `linear_system`, those given by matrices."""
+
+from nsmb.common.arguments import unknown_name as unknown_name
+from nsmb.system.base import ParameterInfo as ParameterInfo
+from nsmb.system.base import State as State
+from nsmb.system.base import System as System
+from nsmb.system.linear import Force as Force
+from nsmb.system.linear import Harmonic as Harmonic
+from nsmb.system.linear import LinearSystem as LinearSystem
+from nsmb.system.linear import Pulse as Pulse
+
+__all__ = ["Force", "Harmonic", "LinearSystem", "ParameterInfo", "Pulse", "State", "System"]

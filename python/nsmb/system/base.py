@@ -1,0 +1,366 @@
+"""What all systems share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb._core import system as _system
+from nsmb.common.arguments import as_array, as_number, as_states, unknown_name
+from nsmb.pictures import drawing
+from nsmb.pictures.scene import Scene
+from nsmb.system import registry
+from nsmb.system.contacts import Contact
+from nsmb.system.options import Recommended
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["ParameterInfo", "State", "System"]
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ParameterInfo:
+    """What a parameter is."""
+
+    unit: str = ""
+    description: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Time, coordinates, velocities and internal states."""
+
+    t: float
+    q: Vector
+    """(nq,)"""
+    u: Vector
+    """(nu,)"""
+    x: Vector = field(default_factory=lambda: np.zeros(0))
+    """(nx,) internal states; empty: zeros, walls of force elements at rest"""
+
+
+def _restore(cls: type[System], arguments: dict[str, Any]) -> System:
+    """What pickle and copy call."""
+    return cls(**arguments)
+
+
+def _restore_ready_made(name: str, parameters: dict[str, float]) -> System:
+    system: System = registry.build(name, **parameters)
+    return system
+
+
+class System:
+    """A mechanical system ``M(q,t) u̇ = h(q,u,t) + W λ``: a description, never changed.
+
+    Build one with :class:`LinearSystem`, :class:`CallbackSystem` or :mod:`nsmb.systems`. Systems
+    can be copied and pickled, as far as the functions given to them can: they are built anew from
+    their arguments, ready-made ones from name and parameters. A subclass with a constructor of its
+    own has to define ``__reduce__``.
+
+    Attributes
+    ----------
+    name : str
+    coordinates, coordinate_units : tuple of str, length nq
+    contacts : tuple of Contact, length nc
+    elements : tuple of str, length ne
+        Names of the force elements with switching.
+    states : tuple of str, length nx
+        Names of the internal states: those of the system, then the walls of its force elements.
+    constraints : tuple of str, length nb
+        Names of the bilateral constraints.
+    period : float or None
+        Shortest period of what depends on time explicitly, s; None: nothing does, or not known.
+    initial_state : State
+        Where a simulation starts unless told otherwise.
+    parameters : mapping of str to float
+    parameter_info : mapping of str to ParameterInfo
+    scene : Scene or None
+        What it looks like, for `draw`. May be set.
+    recommended : Recommended
+        Method and end of a run for which none are given: those of the source, for ready-made
+        systems. May be set.
+    """
+
+    _scene: Scene | None = None
+    _recommended: Recommended = Recommended()
+    _recommends = False  # whether it was set from outside
+
+    def __init__(
+        self,
+        core: _system.System,
+        *,
+        name: str,
+        coordinates: Sequence[str],
+        coordinate_units: Sequence[str] | None = None,
+        contacts: Sequence[Contact],
+        elements: Sequence[str] = (),
+        initial_state: State | None = None,
+        parameters: Mapping[str, float] | None = None,
+        parameter_info: Mapping[str, ParameterInfo] | None = None,
+        rebuild: Callable[..., System] | None = None,
+        period: float | None = None,
+    ) -> None:
+        self._core = core
+        self.name = name
+        self.coordinates = tuple(coordinates)
+        units = coordinate_units or [""] * len(self.coordinates)
+        if len(units) != len(self.coordinates):
+            raise ValueError(
+                f"coordinate_units: expected {len(self.coordinates)} units, got {len(units)}"
+            )
+        self.coordinate_units = tuple(units)
+        self.contacts = tuple(contacts)
+        self.elements = tuple(elements)
+        self.states = tuple(core.states)
+        self.constraints = tuple(core.constraints)
+        self.parameters: Mapping[str, float] = MappingProxyType(dict(parameters or {}))
+        self.parameter_info: Mapping[str, ParameterInfo] = MappingProxyType(
+            dict(parameter_info or {})
+        )
+        self._rebuild = rebuild
+        self.period = None if period is None else as_number("period", period)
+        if self.period is not None and not self.period > 0.0:
+            raise ValueError(f"period: expected a number > 0 or None, got {self.period}")
+        self._ready_made = ""  # name in nsmb.systems, set there
+        start = initial_state or State(0.0, np.zeros(core.nq), np.zeros(core.nu))
+        self.initial_state = State(
+            float(as_array("initial_state.t", start.t, ())),
+            as_array("initial_state.q", start.q, (core.nq,)),
+            as_array("initial_state.u", start.u, (core.nu,)),
+            as_states("initial_state.x", start.x, core.nx_own, core.nx),
+        )
+        for array in (self.initial_state.q, self.initial_state.u, self.initial_state.x):
+            array.flags.writeable = False
+
+    @property
+    def scene(self) -> Scene | None:
+        """What the system looks like."""
+        return self._scene
+
+    @scene.setter
+    def scene(self, scene: Scene | None) -> None:
+        if scene is not None and not isinstance(scene, Scene):
+            raise ValueError(f"system.scene: expected a nsmb.Scene or None, got {scene!r}")
+        self._scene = scene
+
+    @property
+    def recommended(self) -> Recommended:
+        """How the system is run unless told otherwise."""
+        return self._recommended
+
+    @recommended.setter
+    def recommended(self, recommended: Recommended) -> None:
+        if not isinstance(recommended, Recommended):
+            raise ValueError(
+                f"system.recommended: expected a nsmb.Recommended, got {recommended!r}"
+            )
+        self._recommended = recommended
+        self._recommends = True
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates."""
+        return self._core.nq
+
+    @property
+    def nu(self) -> int:
+        """Number of velocities."""
+        return self._core.nu
+
+    @property
+    def nc(self) -> int:
+        """Number of contacts."""
+        return self._core.nc
+
+    @property
+    def nt(self) -> int:
+        """Number of tangential directions of all contacts."""
+        return self._core.nt
+
+    @property
+    def nx(self) -> int:
+        """Number of internal states."""
+        return self._core.nx
+
+    @property
+    def ne(self) -> int:
+        """Number of force elements with switching."""
+        return self._core.ne
+
+    @property
+    def nb(self) -> int:
+        """Number of bilateral constraints."""
+        return len(self.constraints)
+
+    @property
+    def tangent_names(self) -> tuple[str, ...]:
+        """Names of the tangential directions: the contact, ``.1`` and ``.2`` where it has two."""
+        return tuple(
+            contact.name if contact.tangents == 1 else f"{contact.name}.{k + 1}"
+            for contact in self.contacts
+            for k in range(contact.tangents)
+        )
+
+    @property
+    def contact_names(self) -> tuple[str, ...]:
+        """Names of the contacts, in the order of all contact arrays."""
+        return tuple(contact.name for contact in self.contacts)
+
+    def with_parameters(self, **changes: float) -> System:
+        """The same system with other parameters; this one stays as it is.
+
+        It has the same `recommended`, if that was set here.
+
+        Raises
+        ------
+        ValueError
+            For a parameter the system does not have, or a value it cannot take.
+        """
+        if self._rebuild is None:
+            raise ValueError(
+                f"with_parameters: system {self.name!r} was built without named parameters; "
+                "give `parameters` and `rebuild` when building it"
+            )
+        for key in changes:
+            if key not in self.parameters:
+                raise unknown_name("parameter", key, list(self.parameters))
+        return self._hand_on(self._rebuild(**{**self.parameters, **changes}))
+
+    def _hand_on(self, other: System) -> System:
+        """`other`, with the recommendation that was set here and not there."""
+        if self._recommends and not other._recommends:
+            other.recommended = self.recommended
+        return other
+
+    def next_discontinuity(self, t: float) -> float:
+        """The first time behind t, in s, at which loads or drives jump or bend, as far as it is
+        known; infinite: none. Runs stop there and go on with the equations behind it."""
+        return self._core.discontinuities.next(float(as_array("t", t, ())))
+
+    def mass_matrix(self, t: float, q: ArrayLike) -> Vector:
+        """M (nu, nu) at (t, q)."""
+        return self._core.mass_matrix(t, as_array("q", q, (self.nq,)))
+
+    def forces(self, t: float, q: ArrayLike, u: ArrayLike, x: ArrayLike | None = None) -> Vector:
+        """h (nu,): all forces without those of contacts and force elements (3.11)."""
+        own = self._core.nx_own
+        states = np.zeros(own) if x is None else as_array("x", x, (self.nx,))[:own]
+        return self._core.forces(
+            t, as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,)), states
+        )
+
+    def state_rates(self, t: float, q: ArrayLike, u: ArrayLike, x: ArrayLike) -> Vector:
+        """ẋ of the system's own internal states, without the walls of force elements."""
+        own = self._core.nx_own
+        states = as_array("x", x, (self.nx,))[:own]
+        return self._core.state_rates(
+            t, as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,)), states
+        )
+
+    def element_kinematics(self, t: float, q: ArrayLike) -> dict[str, Vector]:
+        """``gamma`` (ne,), ``W`` (nu, ne) and ``w_tilde`` (ne,) of the force elements."""
+        return self._core.element_kinematics(t, as_array("q", q, (self.nq,)))
+
+    def constraint_kinematics(self, t: float, q: ArrayLike, u: ArrayLike) -> dict[str, Vector]:
+        """``g, w_tilde, w_bar`` (nb,) and ``W`` (nu, nb) of the bilateral constraints."""
+        return self._core.constraint_kinematics(
+            t, as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))
+        )
+
+    def contact_kinematics(self, t: float, q: ArrayLike, u: ArrayLike) -> dict[str, Vector]:
+        """``g_N, w_tilde_N, w_bar_N, bound`` (nc,), ``w_tilde_T, w_bar_T`` (nt,), ``W_N`` (nu, nc)
+        and ``W_T`` (nu, nt).
+
+        Where contact points come and go, those found at (t, q), and ``features`` (nc, 2), which
+        feature of the first contour may touch which of the second (-1: slot not used), ``sigma``
+        (nc, 2), their contour parameters, and ``domain`` (nc,), the distance of the point from the
+        end of its features in m, negative beyond it."""
+        return self._core.contact_kinematics(
+            t, as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))
+        )
+
+    def contact_quantities(self, t: float, q: ArrayLike, u: ArrayLike) -> dict[str, Vector]:
+        """``g_N, gamma_N`` (nc,) and ``gamma_T`` (nt,): gap and relative velocities (4.38)."""
+        kinematics = self.contact_kinematics(t, q, u)
+        velocity = np.asarray(u, dtype=np.float64)
+        return {
+            "g_N": kinematics["g_N"],
+            "gamma_N": kinematics["W_N"].T @ velocity + kinematics["w_tilde_N"],
+            "gamma_T": kinematics["W_T"].T @ velocity + kinematics["w_tilde_T"],
+        }
+
+    def overlaps(self, t: float, q: ArrayLike) -> dict[str, float]:
+        """Contacts whose bodies lie within each other at (t, q), and how deep at least, in m.
+
+        Found from the outlines, however deep, not from contact points; empty where the system
+        knows no outlines."""
+        return {}
+
+    def kinetic_energy(self, t: float, q: ArrayLike, u: ArrayLike) -> float:
+        """½ uᵀ M u in J."""
+        velocity = as_array("u", u, (self.nu,))
+        return float(0.5 * velocity @ self.mass_matrix(t, q) @ velocity)
+
+    def potential_energy(self, t: float, q: ArrayLike) -> float:
+        """V(q, t) in J; NaN when the system does not know it."""
+        return self._core.potential_energy(t, as_array("q", q, (self.nq,)))
+
+    def draw(
+        self,
+        q: ArrayLike | None = None,
+        t: float | None = None,
+        *,
+        u: ArrayLike | None = None,
+        x: ArrayLike | None = None,
+        ax: Axes | None = None,
+        forces: bool = True,
+        title: str | None = None,
+    ) -> Axes:
+        """Picture at (t, q), by default at the initial state: :func:`nsmb.drawing.draw`."""
+        return drawing.draw(self, q, t, u=u, x=x, ax=ax, forces=forces, title=title)
+
+    def _arguments(self) -> dict[str, Any]:
+        """Arguments of the constructor that all systems share."""
+        return {
+            "coordinates": self.coordinates,
+            "coordinate_units": self.coordinate_units,
+            "initial_state": self.initial_state,
+            "name": self.name,
+            "parameters": dict(self.parameters),
+            "parameter_info": dict(self.parameter_info),
+            "rebuild": self._rebuild,
+            "period": self.period,
+        }
+
+    def _outside(self) -> dict[str, Any]:
+        """What no argument of the constructor holds, for pickle and copy."""
+        names = ("_recommended", "_recommends") if self._recommends else ()
+        return {name: getattr(self, name) for name in names}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        cls = type(self)
+        if self._ready_made:
+            name, parameters = self._ready_made, dict(self.parameters)
+            return _restore_ready_made, (name, parameters), self._outside()
+        constructors = [base for base in cls.__mro__ if "__init__" in vars(base)]
+        if constructors[0] is System or "_arguments" not in vars(constructors[0]):
+            raise TypeError(
+                f"cannot pickle or copy a {cls.__name__}: its arguments are not known; "
+                "define __reduce__"
+            )
+        look = {} if self.scene is None else {"_scene": self.scene}
+        return _restore, (cls, self._arguments()), look | self._outside()
+
+    def __repr__(self) -> str:
+        contacts = ", ".join(self.contact_names) or "none"
+        options = "".join(f", {key}={value!r}" for key, value in self.recommended.options.items())
+        return f"<{self.name}: {self.nq} coordinates, contacts: {contacts}{options}>"

@@ -1,0 +1,322 @@
+"""Systems given by Python functions, for trying things out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb._core import system as _system
+from nsmb.common.arguments import as_array
+from nsmb.system.base import ParameterInfo, State, System
+from nsmb.system.callback_kinematics import Row
+from nsmb.system.callback_values import call, freeze, real, returned
+from nsmb.system.contacts import (
+    CallbackConstraint,
+    CallbackContact,
+    CallbackFriction,
+    Contact,
+    UnilateralContact,
+)
+from nsmb.system.discontinuities import Discontinuity, as_discontinuities, core_discontinuities
+from nsmb.system.forces import CallbackForceElement, element_description
+
+__all__ = ["CallbackSystem"]
+
+Vector = NDArray[np.float64]
+_Contacts = tuple[Vector, Vector, Vector, Vector, Vector, Vector, Vector, Vector]
+_Elements = tuple[Vector, Vector, Vector]
+_Constraints = tuple[Vector, Vector, Vector, Vector]
+
+
+class CallbackSystem(System):
+    """``M(t,q) u̇ = h(t,q,u,x) + W λ``, ``ẋ = f(t,q,u,x)`` with q̇ = u, given by Python functions.
+
+    Each evaluation calls them, so this is slow (some 10⁴ evaluations a second); what a function
+    raises comes out of the simulation unchanged. A system can be pickled if its functions can:
+    those of a module can, lambdas cannot.
+
+    Parameters
+    ----------
+    coordinates : sequence of str
+        Names of the n coordinates.
+    mass_matrix : callable (t, q) -> (n, n), or array_like (n, n) when it is constant
+    forces : callable (t, q, u) -> (n,), or (t, q, u, x) -> (n,) when there are states
+    contacts : sequence of CallbackContact and CallbackFriction
+    elements : sequence of CallbackForceElement
+        One-sided springs and dampers.
+    constraints : sequence of CallbackConstraint
+        Bilateral constraints; the start has to satisfy them (:func:`nsmb.consistent_state`).
+    states : sequence of str
+        Names of internal first-order states.
+    state_rates : callable (t, q, u, x) -> (len(states),)
+    potential_energy : callable (t, q) -> float, optional
+    coordinate_units, initial_state, name, parameters, parameter_info, rebuild : optional
+        As for :class:`LinearSystem`.
+    scale : array_like (n,), optional
+        Change of each coordinate over which gaps bend noticeably: the radius of a ball, 1 for an
+        angle. Steps of differences follow from it (see :class:`CallbackContact`); default 1 for
+        each, wrong for coordinates of micrometres given in metres.
+    period : float, optional
+        Period of what depends on time explicitly, s.
+    discontinuities : sequence of float and Repeating
+        Times, in s, at which a function jumps or bends: a load that is switched, a wall that turns
+        round. A run stops there and goes on behind; what is not named here may be stepped over.
+        Which value a function has at the time itself does not matter. Contacts that bend there
+        need `w_tilde_N` and `w_bar_N`: differences would look across.
+    check : bool
+        Compare `w_N`, `w_tilde_N`, `w_bar_N` and `w_bar_T` of the contacts with differences at the
+        initial state. What cannot be decided there passes: functions that raise, or gaps so
+        uneven that differences depend on their step.
+
+    Raises
+    ------
+    ValueError
+        When a function returns a wrong shape, NaN, complex numbers, numbers beyond 1e150 or a mass
+        matrix that is not symmetric positive definite, or writes into its arguments; when a
+        function of a contact contradicts the differences.
+
+    Examples
+    --------
+    A pendulum whose tip hits a wall at x = 0:
+
+    >>> import numpy as np, nsmb
+    >>> pendulum = nsmb.CallbackSystem(
+    ...     ["phi"],
+    ...     mass_matrix=[[1.0]],
+    ...     forces=lambda t, q, u: [-9.81 * np.sin(q[0])],
+    ...     contacts=[
+    ...         nsmb.CallbackContact(
+    ...             gap=lambda t, q: np.sin(q[0]),
+    ...             w_N=lambda t, q: [np.cos(q[0])],
+    ...             law=nsmb.UnilateralContact(e_N=0.8),
+    ...         )
+    ...     ],
+    ...     initial_state=nsmb.State(0.0, np.array([1.0]), np.array([0.0])),
+    ... )
+    >>> nsmb.simulate(pendulum, t_end=2.0).events.kinds[0]
+    'impact'
+    """
+
+    def __init__(
+        self,
+        coordinates: Sequence[str],
+        mass_matrix: Callable[[float, Vector], ArrayLike] | ArrayLike,
+        forces: Callable[..., ArrayLike],
+        contacts: Sequence[CallbackContact | CallbackFriction] = (),
+        *,
+        elements: Sequence[CallbackForceElement] = (),
+        constraints: Sequence[CallbackConstraint] = (),
+        states: Sequence[str] = (),
+        state_rates: Callable[[float, Vector, Vector, Vector], ArrayLike] | None = None,
+        potential_energy: Callable[[float, Vector], float] | None = None,
+        coordinate_units: Sequence[str] | None = None,
+        initial_state: State | None = None,
+        name: str = "callback system",
+        parameters: Mapping[str, float] | None = None,
+        parameter_info: Mapping[str, ParameterInfo] | None = None,
+        rebuild: Callable[..., System] | None = None,
+        scale: ArrayLike | None = None,
+        check: bool = True,
+        period: float | None = None,
+        discontinuities: Sequence[Discontinuity] = (),
+    ) -> None:
+        n = len(coordinates)
+        names_q = tuple(coordinates)
+        if callable(mass_matrix):
+            mass = mass_matrix
+        else:
+            constant = as_array("mass_matrix", mass_matrix, (n, n))
+
+            def mass(t: float, q: Vector) -> ArrayLike:
+                return constant
+
+        contacts, elements = tuple(contacts), tuple(elements)
+        laws = [
+            _description(c, getattr(c, "name", "") or f"contact_{i + 1}")
+            for i, c in enumerate(contacts)
+        ]
+        scales = as_array("scale", np.ones(n) if scale is None else scale, (n,)).tolist()
+        if not all(value > 0.0 for value in scales):
+            raise ValueError(f"scale: expected numbers > 0, got {scales}")
+        rows = [Row(c, law, scales, names_q) for c, law in zip(contacts, laws, strict=True)]
+        names = [e.name or f"element_{i + 1}" for i, e in enumerate(elements)]
+        points = [
+            Row(
+                _as_contact(e), Contact(name, UnilateralContact()), scales, names_q, "force element"
+            )
+            for e, name in zip(elements, names, strict=True)
+        ]
+        constraints = tuple(constraints)
+        bound = [c.name or f"constraint_{i + 1}" for i, c in enumerate(constraints)]
+        loops = [
+            Row(
+                CallbackContact(c.g, w_N=c.W, w_tilde_N=c.w_tilde, w_bar_N=c.w_bar),
+                Contact(name, UnilateralContact()),
+                scales,
+                names_q,
+                "constraint",
+            )
+            for c, name in zip(constraints, bound, strict=True)
+        ]
+        n_x = len(states)
+        if n_x > 0 and state_rates is None:
+            raise ValueError("state_rates: expected a function of (t, q, u, x), got None")
+        if n_x == 0 and state_rates is not None:
+            raise ValueError("states: expected names of the states of state_rates, got none")
+
+        names_x = tuple(states)
+
+        def core_mass(t: float, q: Vector) -> Vector:
+            freeze(q)
+            what = "mass_matrix(t, q)"
+            return returned(what, call(what, mass, t, q), (n, n), names_q)
+
+        def core_forces(t: float, q: Vector, u: Vector, x: Vector) -> Vector:
+            freeze(q, u, x)
+            given = (t, q, u, x) if n_x > 0 else (t, q, u)
+            what = "forces(t, q, u)"
+            return returned(what, call(what, forces, *given), (n,), names_q)
+
+        def core_rates(t: float, q: Vector, u: Vector, x: Vector) -> Vector:
+            freeze(q, u, x)
+            what = "state_rates(t, q, u, x)"
+            assert state_rates is not None
+            return returned(what, call(what, state_rates, t, q, u, x), (n_x,), names_x)
+
+        def core_energy(t: float, q: Vector) -> float:
+            freeze(q)
+            what = "potential_energy(t, q)"
+            assert potential_energy is not None
+            return float(real(what, call(what, potential_energy, t, q)))
+
+        times = as_discontinuities("discontinuities", discontinuities)
+        description = _system.SystemDescription(
+            list(coordinates),
+            n,
+            [law._core(laws) for law in laws],
+            list(states),
+            [element_description(e.law, name) for e, name in zip(elements, names, strict=True)],
+            bound,
+            core_discontinuities(times),
+        )
+        # The core holds these functions where the garbage collector cannot see them: none may
+        # know this object.
+        core = _system.CallbackSystem(
+            description,
+            core_mass,
+            core_forces,
+            _evaluation(rows, n),
+            _constraint_evaluation(loops, n) if loops else None,
+            None if state_rates is None else core_rates,
+            _element_evaluation(points, n) if points else None,
+            None,
+            None if potential_energy is None else core_energy,
+            not callable(mass_matrix),
+        )
+        if not callable(mass_matrix):
+            core.mass_matrix(0.0, np.zeros(n))  # refuses what is not positive definite
+        super().__init__(
+            core,
+            name=name,
+            coordinates=coordinates,
+            coordinate_units=coordinate_units,
+            contacts=laws,
+            elements=names,
+            initial_state=initial_state,
+            parameters=parameters,
+            parameter_info=parameter_info,
+            rebuild=rebuild,
+            period=period,
+        )
+        self._given: dict[str, Any] = {
+            "mass_matrix": mass if callable(mass_matrix) else constant,
+            "forces": forces,
+            "contacts": contacts,
+            "elements": elements,
+            "constraints": constraints,
+            "states": tuple(states),
+            "state_rates": state_rates,
+            "potential_energy": potential_energy,
+            "scale": scales,
+            "check": check,
+            "discontinuities": times,
+        }
+        if check:
+            start = self.initial_state
+            for row in (*rows, *loops):
+                row.check(start.t, start.q, start.u)
+
+    def _arguments(self) -> dict[str, Any]:
+        return super()._arguments() | self._given
+
+
+def _description(contact: CallbackContact | CallbackFriction, label: str) -> Contact:
+    if isinstance(contact, CallbackContact):
+        return Contact(label, contact.law, contact.tangents)
+    if not isinstance(contact, CallbackFriction):
+        raise ValueError(
+            f"contact {label!r}: expected a CallbackContact or a CallbackFriction, got {contact!r}"
+        )
+    law = UnilateralContact(mu=contact.mu, aspect=contact.aspect)
+    return Contact(label, law, contact.tangents, contact.normal, is_unilateral=False)
+
+
+def _as_contact(element: CallbackForceElement) -> CallbackContact:
+    """Distance and direction of a force element are those of a contact."""
+    return CallbackContact(element.gap, w_N=element.w, w_tilde_N=element.w_tilde)
+
+
+def _evaluation(rows: Sequence[Row], n: int) -> Callable[[float, Vector, Vector], _Contacts]:
+    """The function of all contacts that the core calls."""
+
+    def flat(parts: Sequence[Vector]) -> Vector:
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    def evaluate(t: float, q: Vector, u: Vector) -> _Contacts:
+        freeze(q, u)
+        return (
+            np.array([row.gap(t, q) for row in rows]),
+            np.array([row.w_N(t, q) for row in rows]).reshape(-1, n).T,
+            np.hstack([row.w_T(t, q) for row in rows]) if rows else np.zeros((n, 0)),
+            np.array([row.w_tilde_N(t, q) for row in rows]),
+            flat([row.w_tilde_T(t, q) for row in rows]),
+            np.array([row.w_bar_N(t, q, u) for row in rows]),
+            flat([row.w_bar_T(t, q, u) for row in rows]),
+            np.array([row.bound(t, q, u) for row in rows]),
+        )
+
+    return evaluate
+
+
+def _element_evaluation(points: Sequence[Row], n: int) -> Callable[[float, Vector], _Elements]:
+    """The function of all force elements that the core calls."""
+
+    def evaluate(t: float, q: Vector) -> _Elements:
+        freeze(q)
+        return (
+            np.array([row.gap(t, q) for row in points]),
+            np.array([row.w_N(t, q) for row in points]).reshape(-1, n).T,
+            np.array([row.w_tilde_N(t, q) for row in points]),
+        )
+
+    return evaluate
+
+
+def _constraint_evaluation(
+    loops: Sequence[Row], n: int
+) -> Callable[[float, Vector, Vector], _Constraints]:
+    """The function of all bilateral constraints that the core calls."""
+
+    def evaluate(t: float, q: Vector, u: Vector) -> _Constraints:
+        freeze(q, u)
+        return (
+            np.array([row.gap(t, q) for row in loops]),
+            np.array([row.w_N(t, q) for row in loops]).reshape(-1, n).T,
+            np.array([row.w_tilde_N(t, q) for row in loops]),
+            np.array([row.w_bar_N(t, q, u) for row in loops]),
+        )
+
+    return evaluate

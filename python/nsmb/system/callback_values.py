@@ -1,0 +1,62 @@
+"""What functions of the user are given and what they return: nothing wrong goes on unseen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb.common.arguments import as_floats
+
+__all__ = ["LARGEST", "call", "freeze", "real", "returned"]
+
+Vector = NDArray[np.float64]
+
+LARGEST = 1e150
+"""Products of two such numbers do not overflow."""
+
+
+def returned(
+    name: str, value: Any, shape: tuple[int, ...], labels: Sequence[str] | None = None
+) -> Vector:
+    """`value` as a new float array of that shape; `labels` name its rows in messages."""
+    array = as_floats(name, value, shape)
+    if (np.abs(array) <= LARGEST).all():  # false for NaN, too
+        return array
+    finite = bool(np.isfinite(array).all())
+    if not shape:
+        wanted = f"a number below {LARGEST:g}" if finite else "a finite number"
+        raise ValueError(f"{name}: expected {wanted}, got {array}")
+    wanted = f"numbers below {LARGEST:g}" if finite else "finite numbers"
+    row = int(np.argwhere(~(np.abs(array) <= LARGEST))[0, 0])
+    where = "" if labels is None else f" for {labels[row]!r}"
+    raise ValueError(f"{name}: expected {wanted}, got {array[row].tolist()}{where}")
+
+
+def real(name: str, value: Any) -> Any:
+    """`value`, if it is not complex: imaginary parts would be lost on the way to the core."""
+    if np.iscomplexobj(value):
+        raise ValueError(f"{name}: expected real numbers, got {value!r}")
+    return value
+
+
+def freeze(*arrays: Vector) -> None:
+    """What functions are given is not theirs to change."""
+    for array in arrays:
+        array.flags.writeable = False
+
+
+def call(name: str, function: Callable[..., ArrayLike], *arguments: Any) -> Any:
+    """The value of a function; one that writes into its arguments is named. What else it raises
+    comes out unchanged."""
+    try:
+        return function(*arguments)
+    except ValueError as error:
+        if "read-only" not in str(error):
+            raise
+        raise ValueError(
+            f"{name}: expected a function that leaves its arguments as they are, got one that "
+            "writes into them; let it work on copies"
+        ) from error

@@ -1,0 +1,333 @@
+"""Systems given by matrices."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb._core import system as _system
+from nsmb.common.arguments import as_array, as_column, as_number, per_direction
+from nsmb.system.base import ParameterInfo, State, System
+from nsmb.system.callback_values import real, returned
+from nsmb.system.contacts import Contact, LinearContact, LinearFriction, UnilateralContact
+from nsmb.system.discontinuities import Discontinuity, as_discontinuities, core_discontinuities
+from nsmb.system.forces import LinearForceElement, element_description
+
+__all__ = ["Force", "Harmonic", "LinearSystem", "Pulse"]
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Harmonic:
+    """Force ``amplitude cos(omega t + phase)``."""
+
+    amplitude: ArrayLike
+    """(n,)"""
+    omega: float
+    """rad/s, > 0"""
+    phase: float = 0.0
+    """rad"""
+
+
+@dataclass(frozen=True, eq=False)
+class Pulse:
+    """Force `amplitude` from `start` to `end`."""
+
+    amplitude: ArrayLike
+    """(n,)"""
+    start: float = -np.inf
+    """s"""
+    end: float = np.inf
+    """s"""
+
+
+@dataclass(frozen=True, eq=False)
+class Force:
+    """Time-dependent force ``constant + ramp t + Σ harmonics + Σ pulses + table`` of a linear
+    system.
+
+    With such a force the motion between two events has a closed form. Any other function of
+    time can be given to :class:`LinearSystem` as a callable; it is then integrated numerically.
+    """
+
+    constant: ArrayLike | None = None
+    """(n,)"""
+    ramp: ArrayLike | None = None
+    """(n,) per second"""
+    harmonics: Sequence[Harmonic] = ()
+    pulses: Sequence[Pulse] = ()
+    table: tuple[ArrayLike, ArrayLike] | None = None
+    """Measured force: (k,) increasing times in s and (k, n) forces there, straight lines between
+    them and constant beyond."""
+
+
+def _core_force(
+    force: Force | Callable[[float], ArrayLike] | ArrayLike | None, n: int
+) -> _system.LinearForce:
+    user = None
+    if callable(force):
+        function, given = force, Force()
+
+        def user(t: float) -> ArrayLike:
+            value: ArrayLike = real("force.user(t)", function(t))
+            return value
+
+    elif isinstance(force, Force):
+        given = force
+    else:
+        given = Force(constant=force)
+    zero = np.zeros(n)
+    constant = zero if given.constant is None else as_array("force", given.constant, (n,))
+    ramp = zero if given.ramp is None else as_array("force.ramp", given.ramp, (n,))
+    harmonics = []
+    for harmonic in given.harmonics:
+        amplitude = as_array("force.harmonics: amplitude", harmonic.amplitude, (n,))
+        phase = float(as_array("force.harmonics: phase", harmonic.phase, ()))
+        omega = float(as_array("force.harmonics: omega", harmonic.omega, ()))
+        # a cos(ωt + φ) = a cos φ cos ωt - a sin φ sin ωt
+        harmonics.append(
+            _system.HarmonicForce(amplitude * np.cos(phase), -amplitude * np.sin(phase), omega)
+        )
+    return _system.LinearForce(constant, ramp, harmonics, user, *_pieces(given, n))
+
+
+def _pieces(force: Force, n: int) -> tuple[Vector, Vector, Vector]:
+    """Ends (k,) of the straight pieces of pulses and table, and constants and ramps (n, k + 1)."""
+    spans = []
+    for pulse in force.pulses:
+        amplitude = as_array("force.pulses: amplitude", pulse.amplitude, (n,))
+        start, end = (as_number(f"force.pulses: {k}", getattr(pulse, k)) for k in ("start", "end"))
+        if not start < end:
+            raise ValueError(f"force.pulses: expected start < end, got {start} and {end}")
+        spans.append((start, end, amplitude))
+    times, values = _table(force, n)
+    ends = {t for start, end, _ in spans for t in (start, end) if np.isfinite(t)}
+    ends |= set(times.tolist())
+    places = np.array(sorted(ends))
+    constant, ramp = np.zeros((2, n, places.size + 1))
+    begin = np.concatenate([[-np.inf], places])
+    for start, stop, amplitude in spans:
+        constant[:, (begin >= start) & (begin < stop)] += amplitude[:, None]
+    if times.size:
+        slopes = np.vstack([np.zeros(n), np.diff(values, axis=0) / np.diff(times)[:, None],
+                            np.zeros(n)])  # fmt: skip
+        piece = np.searchsorted(times, begin, side="right")  # of the table
+        known = np.maximum(piece - 1, 0)  # its point to start from
+        ramp += slopes[piece].T
+        constant += (values[known] - slopes[piece] * times[known, None]).T
+    return places, constant, ramp
+
+
+def _table(force: Force, n: int) -> tuple[Vector, Vector]:
+    if force.table is None:
+        return np.zeros(0), np.zeros((0, n))
+    if not isinstance(force.table, Sequence) or len(force.table) != 2:
+        raise ValueError(f"force.table: expected (times, forces), got {force.table!r}")
+    times = as_column("force.table: times", force.table[0])
+    values = as_array("force.table: forces", force.table[1], (times.size, n))
+    if times.size == 0 or not (np.isfinite(times).all() and (np.diff(times) > 0.0).all()):
+        raise ValueError(f"force.table: expected increasing times, got {times.tolist()}")
+    return times, values
+
+
+def _period(
+    force: Force | Callable[[float], ArrayLike] | ArrayLike | None,
+    contacts: Sequence[LinearContact | LinearFriction],
+    elements: Sequence[LinearForceElement],
+) -> float | None:
+    """Common period of all harmonics whose frequencies are multiples of the lowest one."""
+    if not isinstance(force, Force) or force.ramp is not None:
+        return None
+    if force.pulses or force.table is not None:
+        return None
+    if any(isinstance(c, LinearContact) and c.w_tilde_N for c in contacts):
+        return None
+    if any(element.w_tilde for element in elements):
+        return None
+    omegas = [float(harmonic.omega) for harmonic in force.harmonics]
+    if not omegas:
+        return None
+    ratios = np.array(omegas) / min(omegas)
+    if np.any(np.abs(ratios - np.round(ratios)) > 1e-12 * ratios):
+        return None
+    return float(2.0 * np.pi / min(omegas))
+
+
+def _order(M: ArrayLike) -> int:
+    """Rows of what should be a square matrix."""
+    try:
+        shape: tuple[int, ...] = np.asarray(M, dtype=np.float64).shape
+    except (TypeError, ValueError):
+        n = len(M) if isinstance(M, Sequence) else 1
+        raise ValueError(f"M: expected numbers of shape {(n, n)}, got {M!r}") from None
+    if len(shape) != 2 or shape[0] != shape[1] or shape[0] == 0:
+        raise ValueError(f"M: expected a square matrix, got shape {shape}")
+    return shape[0]
+
+
+def _directions(name: str, value: ArrayLike | None, n: int) -> Vector:
+    """Tangential directions as (n, 1) or (n, 2)."""
+    if value is None:
+        return np.zeros((n, 1))
+    if np.shape(value) == (n, 2):
+        return returned(name, value, (n, 2))
+    return returned(name, value, (n,)).reshape(n, 1)
+
+
+def _description(contact: LinearContact | LinearFriction, label: str, n: int) -> Contact:
+    if not isinstance(contact, LinearContact | LinearFriction):
+        raise ValueError(
+            f"contact {label!r}: expected a LinearContact or a LinearFriction, got {contact!r}"
+        )
+    tangents = _directions(f"contact '{label}': w_T", contact.w_T, n).shape[1]
+    if isinstance(contact, LinearContact):
+        return Contact(label, contact.law, tangents)
+    law = UnilateralContact(mu=contact.mu, aspect=contact.aspect)
+    return Contact(label, law, tangents, contact.normal, is_unilateral=False)
+
+
+def _core_contact(
+    contact: LinearContact | LinearFriction, about: Contact, others: Sequence[Contact], n: int
+) -> _system.LinearContact:
+    prefix = f"contact '{about.name}': "
+    description = about._core(others)
+    w_T = _directions(prefix + "w_T", contact.w_T, n)
+    d = w_T.shape[1]
+    w_tilde_T = per_direction(prefix + "w_tilde_T", contact.w_tilde_T, d)
+    if isinstance(contact, LinearFriction):
+        bound = float(as_array(prefix + "bound", contact.bound, ()))
+        if bound < 0.0:
+            raise ValueError(f"{prefix}bound: expected a number >= 0, got {bound}")
+        return _system.LinearContact(
+            about.name, np.zeros(n), w_T, 0.0, 0.0, w_tilde_T, description.law, description.kind,
+            description.normal, bound,
+        )  # fmt: skip
+    return _system.LinearContact(
+        about.name,
+        returned(prefix + "w_N", contact.w_N, (n,)),
+        w_T,
+        float(as_array(prefix + "gap", contact.gap, ())),
+        float(as_array(prefix + "w_tilde_N", contact.w_tilde_N, ())),
+        w_tilde_T,
+        description.law,
+    )
+
+
+def _core_element(element: LinearForceElement, name: str, n: int) -> _system.LinearForceElement:
+    prefix = f"force element '{name}': "
+    return _system.LinearForceElement(
+        element_description(element.law, name),
+        as_array(prefix + "w", element.w, (n,)),
+        float(as_array(prefix + "gap", element.gap, ())),
+        float(as_array(prefix + "w_tilde", element.w_tilde, ())),
+    )
+
+
+class LinearSystem(System):
+    """``M q̈ + D q̇ + K q = f(t)`` with affine gaps, at native speed.
+
+    Parameters
+    ----------
+    M, K, D : array_like, (n, n)
+        Mass (symmetric positive definite), stiffness and damping matrices; None: zero K or D.
+    force : Force, array_like (n,) or callable t -> (n,), optional
+        A callable is called from the integrator; the other forms keep the closed-form motion.
+    contacts : sequence of LinearContact and LinearFriction
+    elements : sequence of LinearForceElement
+    coordinates, coordinate_units : sequence of str, optional
+        Default names ``q1, q2, ...``.
+    initial_state : State, optional
+        Default: t = 0, q = 0, u = 0.
+    parameters, parameter_info, rebuild : optional
+        Named parameters, and the function ``rebuild(**parameters) -> System`` that
+        :meth:`System.with_parameters` calls.
+    period : float, optional
+        Period of the force, s. None: that of its harmonics, if their frequencies are multiples of
+        one of them.
+    discontinuities : sequence of float and Repeating
+        Times, in s, at which a callable force jumps or bends; those of a :class:`Force` are known.
+
+    Raises
+    ------
+    ValueError
+        Wrong shapes, NaN, a mass matrix that is not symmetric positive definite, or a law out of
+        range; the message names the argument, what was expected and what came.
+    """
+
+    def __init__(
+        self,
+        M: ArrayLike,
+        K: ArrayLike | None = None,
+        D: ArrayLike | None = None,
+        *,
+        force: Force | Callable[[float], ArrayLike] | ArrayLike | None = None,
+        contacts: Sequence[LinearContact | LinearFriction] = (),
+        elements: Sequence[LinearForceElement] = (),
+        coordinates: Sequence[str] | None = None,
+        coordinate_units: Sequence[str] | None = None,
+        initial_state: State | None = None,
+        name: str = "linear system",
+        parameters: Mapping[str, float] | None = None,
+        parameter_info: Mapping[str, ParameterInfo] | None = None,
+        rebuild: Callable[..., System] | None = None,
+        period: float | None = None,
+        discontinuities: Sequence[Discontinuity] = (),
+    ) -> None:
+        n = _order(M)
+        self.M = as_array("M", M, (n, n))
+        self.K = as_array("K", np.zeros((n, n)) if K is None else K, (n, n))
+        self.D = as_array("D", np.zeros((n, n)) if D is None else D, (n, n))
+        for matrix in (self.M, self.K, self.D):
+            matrix.flags.writeable = False
+        # Kept to build the system anew; arrays in them stay with the caller.
+        contacts = copy.deepcopy(tuple(contacts))
+        force = force if callable(force) else copy.deepcopy(force)
+        elements = copy.deepcopy(tuple(elements))
+        times = as_discontinuities("discontinuities", discontinuities)
+        self._given: dict[str, Any] = {
+            "force": force, "contacts": contacts, "elements": elements, "discontinuities": times
+        }  # fmt: skip
+        names = [f"q{i + 1}" for i in range(n)] if coordinates is None else list(coordinates)
+        if len(names) != n:
+            raise ValueError(f"coordinates: expected {n} names, got {len(names)}")
+        labels = [getattr(c, "name", "") or f"contact_{i + 1}" for i, c in enumerate(contacts)]
+        laws = [_description(c, label, n) for c, label in zip(contacts, labels, strict=True)]
+        core_contacts = [
+            _core_contact(c, law, laws, n) for c, law in zip(contacts, laws, strict=True)
+        ]
+        core_elements = [
+            _core_element(e, e.name or f"element_{i + 1}", n) for i, e in enumerate(elements)
+        ]
+        core = _system.LinearSystem(
+            names,
+            self.M,
+            self.K,
+            self.D,
+            _core_force(force, n),
+            core_contacts,
+            core_elements,
+            core_discontinuities(times),
+        )
+        super().__init__(
+            core,
+            name=name,
+            coordinates=names,
+            coordinate_units=coordinate_units,
+            contacts=laws,
+            elements=[e.name or f"element_{i + 1}" for i, e in enumerate(elements)],
+            initial_state=initial_state,
+            parameters=parameters,
+            parameter_info=parameter_info,
+            rebuild=rebuild,
+            period=_period(force, contacts, elements) if period is None else period,
+        )
+
+    def _arguments(self) -> dict[str, Any]:
+        matrices = {"M": self.M, "K": self.K, "D": self.D}
+        return super()._arguments() | matrices | self._given

@@ -1,0 +1,147 @@
+"""Options of the simulation methods: inputs only."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb.common.arguments import as_number
+
+__all__ = ["Compression", "EventDriven", "Recommended"]
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Compression:
+    """Results of the compression phase of an impact, for ``EventDriven(expansion=...)``."""
+
+    contact_names: tuple[str, ...]
+    Lambda_NC: Vector
+    """(nc,) normal impulses, N s."""
+    Lambda_TC: Vector
+    """(nt,) tangential impulses, N s."""
+    gamma_NC: Vector
+    """(nc,) normal velocities at the end of compression, m/s."""
+    gamma_TC: Vector
+    """(nt,) tangential velocities at the end of compression, m/s."""
+    e_N: Vector
+    """(nc,) restitution as the contacts have it, and likewise:"""
+    mu: Vector
+    e_T: Vector
+    nu: Vector
+
+
+@dataclass(frozen=True, eq=False)
+class EventDriven:
+    """Smooth motion between events that are located exactly.
+
+    What each option means for the motion is in ``cpp/nsmb/simulation/README.md``.
+    """
+
+    rtol: float = 1e-8
+    """Relative tolerance of the numerical integrators; the closed-form flow needs none."""
+    integrator: str = "auto"
+    """``auto``: the closed-form ``linear_flow`` where the system has one, else ``dp853``. Others:
+    ``cvode`` for stiff systems, ``arkode_fehlberg78``, ``arkode_verner56``,
+    ``arkode_dormand_prince45``, ``arkode_bogacki_shampine23``."""
+    atol: ArrayLike | None = None
+    """(nq + nu + nx,) absolute tolerances; None: `rtol` times the largest value of each so far."""
+    max_step: float = math.inf
+    """Longest step, s."""
+    impact_law: Literal["poisson", "newton", "moreau"] = "poisson"
+    """``poisson``: with friction (chapter 8). ``newton``: without friction (chapter 7).
+    ``moreau``: Newton's restitution with Coulomb's friction on velocity level; with friction it can
+    create energy, which ``Solution.stats["energy_gains"]`` counts and a warning tells."""
+    expansion: Callable[[Compression], Mapping[str, ArrayLike]] | None = None
+    """Poisson: parameters of the expansion phase from the results of compression (8.10). What the
+    function returns replaces ``e_N``, ``mu``, ``e_T`` or ``nu`` of all contacts."""
+    sliding_compression: bool = False
+    """Poisson: where dependent contacts leave several compressions, take that in which slip lasts
+    until the approach has ended, if there is one: Λ_TC = -sgn(γ_TA) μ Λ_NC at all contacts (8.14).
+    False: the one Lemke's method reaches. Planar contacts only."""
+    on_inconsistent: Literal["stop", "impact"] = "stop"
+    """Where sliding contacts jam and no acceleration solves the laws (Painlevé): ``stop`` ends the
+    run with status ``no_contact_solution``, ``impact`` applies the impact law without collision."""
+    check_uniqueness: bool = False
+    """Enumerate all solutions at every instant (small problems, planar contacts) and count in
+    ``Solution.stats["nonunique_problems"]`` where there are several."""
+    friction_solver: Literal[
+        "auto", "newton", "augmented_lagrangian", "gauss_seidel", "polyhedral"
+    ] = "auto"
+    """How contact problems with friction in a plane are solved, see :mod:`nsmb.friction`;
+    ``polyhedral`` replaces the friction discs by polygons, for comparison."""
+    facets: int = 64
+    """Corners of these polygons, even."""
+    gap_tolerance: float = 1e-11
+    """m: |g_N| below it counts as touching."""
+    rest_velocity: float = 1e-11
+    """m/s: relative velocities below it count as zero; ends accumulations of impacts."""
+    start_tolerance: float = 1e-9
+    """m: a start that penetrates deeper is refused."""
+    max_events: int = 10_000_000
+    """Events altogether, before the run ends with status ``event_limit``."""
+    max_memory: float = 2e9
+    """Bytes that samples, events and steps may take, before the run ends with ``memory_limit``."""
+    max_events_per_instant: int = 10_000
+    """Events without progress of time, before the run ends with status ``event_limit``."""
+    dense_output: bool = True
+    """Keep every step as a polynomial, for :meth:`Solution.at`."""
+    divide: bool | None = None
+    """Whether parts of a system that nothing joins move by themselves, each with its own steps: an
+    event then restarts its own part alone; its row and its samples are still those of the whole.
+    None: from four parts on. The motion is the same but for rounding, and what the tolerances of
+    numerical integrators leave open. Such parts are known of linear systems and of models; with
+    friction in a plane, with `expansion`, with functions of the user, and where a derivative is
+    followed, the system is one."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Recommended:
+    """How a system is run unless told otherwise: ``System.recommended``.
+
+    Examples
+    --------
+    The drill's source has no friction in impacts; the same law with another tolerance:
+
+    >>> import dataclasses, nsmb
+    >>> drill = nsmb.systems.percussion_drill()
+    >>> drill.recommended
+    Recommended(impact_law='newton', t_end=2.0)
+    >>> method = dataclasses.replace(drill.recommended.method, rtol=1e-10)
+    >>> method.impact_law
+    'newton'
+    """
+
+    method: EventDriven = dataclasses.field(default_factory=EventDriven)
+    """Taken where no `method` is given."""
+    t_end: float | None = None
+    """End of the run where none is given, s; None: the system has no usual length of a run."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.method, EventDriven):
+            raise ValueError(f"method: expected nsmb.EventDriven(...), got {self.method!r}")
+        if self.t_end is not None:
+            object.__setattr__(self, "t_end", as_number("t_end", self.t_end))
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Options of `method` that are not those of ``EventDriven()``."""
+        options = {f.name: getattr(self.method, f.name) for f in dataclasses.fields(EventDriven)}
+        usual = EventDriven()
+        return {
+            name: value
+            for name, value in options.items()
+            if isinstance(value, np.ndarray) or value != getattr(usual, name)
+        }
+
+    def __repr__(self) -> str:
+        said = [f"{name}={value!r}" for name, value in self.options.items()]
+        said += [] if self.t_end is None else [f"t_end={self.t_end!r}"]
+        return f"Recommended({', '.join(said)})"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from nsmb.analysis import (
     AnalysisInterrupted,
     Branch,
     PeriodicOrbit,
-    continuation,
     continue_orbit,
     crossing,
     on_impact,
@@ -24,10 +22,6 @@ from nsmb.analysis import (
 from nsmb.analysis.continuation.orbits import OrbitFamily
 from nsmb.analysis.continuation.special_points import same_cycle
 from tests.analysis.orbit_systems import oscillator, response, rings
-
-
-def test_documentation_example() -> None:
-    assert doctest.testmod(continuation).failed == 0
 
 
 def _jumps() -> PeriodicOrbit:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -14,17 +12,12 @@ from nsmb import systems
 from nsmb.analysis import (
     EquilibriumError,
     continue_equilibrium,
-    equilibria,
     equilibrium,
     stick_set,
 )
 from tests.analysis.orbit_systems import block, oscillator, rings
 
 _WEIGHT = 2.0 * 9.81
-
-
-def test_documentation_example() -> None:
-    assert doctest.testmod(equilibria).failed == 0
 
 
 @settings(max_examples=20, deadline=None)

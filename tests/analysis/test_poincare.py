@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import pickle
 
 import numpy as np
@@ -215,9 +214,3 @@ def test_a_bar_counts_points(capsys: pytest.CaptureFixture[str]) -> None:
 def test_senseless_maps_are_refused(call: object, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()  # type: ignore[operator]
-
-
-def test_examples_of_the_docstring() -> None:
-    failed, attempted = doctest.testmod(poincare)
-    assert attempted > 0
-    assert failed == 0

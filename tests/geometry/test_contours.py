@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import doctest
-import importlib
 import pickle
 from pathlib import Path
 from typing import Any
@@ -21,12 +19,6 @@ import nsmb.contours as c
 from tests.geometry.zoo import kinds
 
 L_SHAPE = [(0.0, 0.0), (3.0, 0.0), (3.0, 1.0), (1.0, 1.0), (1.0, 2.0), (0.0, 2.0)]
-
-
-def test_examples_of_docstrings() -> None:
-    failed, attempted = doctest.testmod(importlib.import_module("nsmb.polygons"))
-    assert attempted > 0
-    assert failed == 0
 
 
 @pytest.mark.parametrize("name", [n for n, k in kinds().items() if k.contour._core.pieces == 1])

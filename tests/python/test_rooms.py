@@ -1,0 +1,140 @@
+"""The rooms of the Python package know each other along the arrows drawn here and nowhere else.
+
+All imports count: of modules, inside functions, and for types alone.
+"""
+
+import ast
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[2] / "python" / "nsmb"
+
+# room: the rooms it may know
+ARROWS: dict[str, set[str]] = {
+    "common": set(),
+    "complementarity": set(),
+    "contours": {"common"},
+    "events": {"common"},
+    "pictures": {"common", "events"},
+    "system": {"common", "pictures"},
+    "solution": {"common", "events", "pictures", "system"},
+    "instants": {"common", "complementarity", "system"},
+    "symbolic": {"common", "system"},
+    "multibody": {"common", "contours", "pictures", "system"},
+    "simulation": {"common", "events", "solution", "system"},
+    "viewer": {"common", "pictures", "solution", "system"},
+    "systems": {
+        "common", "contours", "events", "multibody", "pictures", "solution", "symbolic", "system",
+    },
+    "testing": {"common", "contours", "events", "multibody", "solution", "system"},
+    "analysis": {
+        "common", "events", "instants", "pictures", "simulation", "solution", "system",
+    },
+}  # fmt: skip
+
+ANALYSIS: dict[str, set[str]] = {
+    "common": set(),
+    "figures": set(),
+    "maps": {"common", "figures"},
+    "orbits": {"figures", "maps"},
+    "sweeps": {"common", "figures", "maps"},
+    "continuation": {"common", "figures", "maps", "orbits"},
+    "statistics": {"common", "maps", "orbits"},
+    "equilibria": {"common", "continuation", "orbits"},
+}
+
+# What a user writes: it knows everything and nothing knows it.
+FACE = {"", "__main__", "cli", "lcp", "mcp", "friction", "animation", "drawing", "plot", "solids"}
+MOST_ARROWS = 60
+
+
+def module(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+FILES = {module(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+@cache
+def imports(name: str) -> frozenset[str]:
+    """The modules of the package that this one imports, anywhere in its text."""
+    found = set()
+    for node in ast.walk(ast.parse(FILES[name].read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name}: imports are absolute here"
+            origin = node.module or ""
+            names = {f"{origin}.{alias.name}" for alias in node.names}
+            found |= {each if each in FILES else origin for each in names}
+    return frozenset(each for each in found if each in FILES and each != name)
+
+
+def room(name: str) -> str:
+    return (name.split(".") + [""])[1]
+
+
+def hall(name: str) -> str:
+    """The room within `nsmb.analysis`."""
+    return (name.split(".") + ["", ""])[2]
+
+
+def test_there_are_rooms() -> None:
+    assert {room(name) for name in FILES} == set(ARROWS) | FACE
+    inside = {hall(name) for name in FILES if room(name) == "analysis"}
+    assert inside == set(ANALYSIS) | {""}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_imports_follow_the_arrows(name: str) -> None:
+    if room(name) in FACE:
+        return
+    for other in imports(name):
+        if room(other) == room(name):
+            continue
+        assert room(other) in ARROWS[room(name)], f"{room(name)} must not know {other}"
+
+
+@pytest.mark.parametrize("name", [n for n in FILES if room(n) == "analysis" and hall(n)])
+def test_imports_within_analysis_follow_the_arrows(name: str) -> None:
+    for other in imports(name):
+        if room(other) == "analysis" and hall(other) != hall(name):
+            assert hall(other) in ANALYSIS[hall(name)], f"{hall(name)} must not know {other}"
+
+
+@pytest.mark.parametrize("arrows", [ARROWS, ANALYSIS])
+def test_no_arrow_is_idle(arrows: dict[str, set[str]]) -> None:
+    """A picture with arrows nobody needs tells nothing."""
+    place = room if arrows is ARROWS else hall
+    names = [n for n in FILES if arrows is ARROWS or room(n) == "analysis"]
+    used = defaultdict(set)
+    for name in names:
+        for other in imports(name):
+            if other in names and place(other) != place(name):
+                used[place(name)].add(place(other))
+    assert {name: used[name] for name in arrows} == arrows
+
+
+def test_arrows_are_few() -> None:
+    assert sum(len(known) for known in ARROWS.values()) <= MOST_ARROWS
+
+
+def test_no_file_leads_back_to_itself() -> None:
+    """Not by way of others either; the face is not asked, it imports everything."""
+    state: dict[str, int] = {}
+
+    def visit(name: str, way: tuple[str, ...]) -> None:
+        assert state.get(name) != 1, " -> ".join((*way[way.index(name) :], name))
+        if name in state:
+            return
+        state[name] = 1
+        for other in sorted(imports(name)):
+            visit(other, (*way, name))
+        state[name] = 2
+
+    for name in FILES:
+        visit(name, ())

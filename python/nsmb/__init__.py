@@ -85,6 +85,9 @@ from nsmb.system.forces import LinearForceElement as LinearForceElement
 from nsmb.system.options import Compression as Compression
 from nsmb.system.options import EventDriven as EventDriven
 from nsmb.system.options import Recommended as Recommended
+from nsmb.system.parametric import Parameters as Parameters
+from nsmb.system.parametric import parameter as parameter
+from nsmb.system.parametric import parametric as parametric
 from nsmb.viewer import view as view
 
 if _TYPE_CHECKING:
@@ -139,6 +142,7 @@ __all__ = [
     "Model",
     "ModelWarning",
     "MultibodySystem",
+    "Parameters",
     "Pulse",
     "Recommended",
     "ReducedEquations",
@@ -168,6 +172,8 @@ __all__ = [
     "lcp",
     "least_constraint",
     "mcp",
+    "parameter",
+    "parametric",
     "reduced_equations",
     "simulate",
     "systems",

@@ -75,12 +75,12 @@ def imports(name: str) -> frozenset[str]:
 
 
 def room(name: str) -> str:
-    return (name.split(".") + [""])[1]
+    return [*name.split("."), ""][1]
 
 
 def hall(name: str) -> str:
     """The room within `nsmb.analysis`."""
-    return (name.split(".") + ["", ""])[2]
+    return [*name.split("."), "", ""][2]
 
 
 def test_there_are_rooms() -> None:

@@ -187,7 +187,7 @@ class MultibodySystem(System):
         raise unknown_name("body", name, [*self._assembly.bodies, *self.markers])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if self._ready_made:
+        if self._builder is not None:
             return super().__reduce__()
         shared = ("name", "parameters", "parameter_info", "rebuild", "period")
         arguments = {key: value for key, value in self._arguments().items() if key in shared}

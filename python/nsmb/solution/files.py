@@ -35,6 +35,7 @@ def save(solution: Record, balance: EnergyBalance | None, path: str | os.PathLik
         "message": solution.message,
         "stats": solution.stats,
         "system": solution.system_name,
+        "builder": _builder(solution.system),
         "parameters": dict(solution.parameters),
         "coordinates": solution.coordinates,
         "coordinate_units": solution.coordinate_units,
@@ -163,13 +164,22 @@ def _steps_by_part(
     return [np.flatnonzero(part == k) for k in range(count)], sizes[part]
 
 
+def _builder(system: System | None) -> str:
+    """Where the function is defined that builds the system; empty: there is none."""
+    return "" if system is None or system._builder is None else system._builder.__module__
+
+
 def _rebuild(header: Mapping[str, Any]) -> System | None:
-    """The ready-made system of that name, if it is the one that was simulated."""
-    if header["system"] not in registry.names():
+    """The parametric system of that name, if it is known and the one that was simulated."""
+    name = header["system"]
+    if name not in registry.names():
+        return None
+    defined = registry.builder(name).__module__
+    if header.get("builder", defined) != defined:  # files of earlier versions do not say
         return None
     try:
-        system: System = registry.build(header["system"], **header["parameters"])
-    except (TypeError, ValueError):  # other parameters than today
+        system: System = registry.build(name, **header["parameters"])
+    except Exception:  # other parameters than today, or whatever a user's function meets
         return None
     same = (
         list(system.coordinates) == header["coordinates"]

@@ -27,7 +27,6 @@ from nsmb.symbolic.program import (
     make_program,
 )
 from nsmb.symbolic.symbols import Coordinate, InternalState, Parameters, by_symbol
-from nsmb.system import registry
 from nsmb.system.base import ParameterInfo, State, System
 
 __all__ = ["LagrangianSystem", "SymbolicSystem", "build_system", "coordinate_symbols"]
@@ -107,9 +106,8 @@ class SymbolicSystem(System):
         for key in changes:
             if key not in self.parameters:
                 raise unknown_name("parameter", key, list(self.parameters))
-        if self._ready_made:  # its builder knows more about the values
-            built = registry.build(self._ready_made, **{**self.parameters, **changes})
-            return self._hand_on(built)
+        if self._builder is not None:  # it knows more about the values
+            return self._hand_on(self._builder(**{**self.parameters, **changes}))
         values = {
             key: float(as_array(f"parameter {key!r}", value, ()))
             for key, value in {**self.parameters, **changes}.items()
@@ -162,7 +160,7 @@ class SymbolicSystem(System):
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if self._ready_made:
+        if self._builder is not None:
             return super().__reduce__()
         arguments = (type(self), self._program, dict(self.parameters), self._about())
         return _restore, arguments, self._outside()

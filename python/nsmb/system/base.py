@@ -53,11 +53,6 @@ def _restore(cls: type[System], arguments: dict[str, Any]) -> System:
     return cls(**arguments)
 
 
-def _restore_ready_made(name: str, parameters: dict[str, float]) -> System:
-    system: System = registry.build(name, **parameters)
-    return system
-
-
 class System:
     """A mechanical system ``M(q,t) u̇ = h(q,u,t) + W λ``: a description, never changed.
 
@@ -130,7 +125,7 @@ class System:
         self.period = None if period is None else as_number("period", period)
         if self.period is not None and not self.period > 0.0:
             raise ValueError(f"period: expected a number > 0 or None, got {self.period}")
-        self._ready_made = ""  # name in nsmb.systems, set there
+        self._builder: Callable[..., System] | None = None  # of a parametric system
         start = initial_state or State(0.0, np.zeros(core.nq), np.zeros(core.nu))
         self.initial_state = State(
             float(as_array("initial_state.t", start.t, ())),
@@ -234,6 +229,23 @@ class System:
             if key not in self.parameters:
                 raise unknown_name("parameter", key, list(self.parameters))
         return self._hand_on(self._rebuild(**{**self.parameters, **changes}))
+
+    def _become(
+        self,
+        name: str,
+        builder: Callable[..., System],
+        parameters: Mapping[str, float],
+        info: Mapping[str, ParameterInfo],
+        recommended: Recommended | None,
+    ) -> None:
+        """A parametric system, made by `builder` from `parameters`."""
+        self.name = name
+        self._builder = self._rebuild = builder
+        self.parameters = MappingProxyType(dict(parameters))
+        self.parameter_info = MappingProxyType(dict(info))
+        if not self._recommends and recommended is not None:
+            self._recommended = recommended
+        self._recommends = False
 
     def _hand_on(self, other: System) -> System:
         """`other`, with the recommendation that was set here and not there."""
@@ -348,9 +360,9 @@ class System:
 
     def __reduce__(self) -> tuple[Any, ...]:
         cls = type(self)
-        if self._ready_made:
-            name, parameters = self._ready_made, dict(self.parameters)
-            return _restore_ready_made, (name, parameters), self._outside()
+        if self._builder is not None:
+            known_as = (self._builder.__module__, self._builder.__name__, dict(self.parameters))
+            return registry.build_again, known_as, self._outside()
         constructors = [base for base in cls.__mro__ if "__init__" in vars(base)]
         if constructors[0] is System or "_arguments" not in vars(constructors[0]):
             raise TypeError(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 from nsmb.common.arguments import unknown_name
 
-__all__ = ["build", "builder", "names", "register"]
+__all__ = ["build", "build_again", "builder", "names", "register"]
 
 Builder = Callable[..., Any]  # of a System, which itself asks here
 
@@ -20,15 +21,23 @@ def register(name: str, build: Builder) -> None:
     Raises
     ------
     ValueError
-        If another function has that name already.
+        If a function of another place has that name already; the same one may be defined again,
+        as in a notebook.
     """
-    if _builders.setdefault(name, build) is not build:
-        raise ValueError(f"name: {name!r} is the name of another system already")
+    known = _builders.setdefault(name, build)
+    if _place(known) != _place(build):
+        raise ValueError(
+            f"name: {name!r} is a system of {known.__module__} already; give the function another "
+            "name"
+        )
+    _builders[name] = build
 
 
-def names() -> tuple[str, ...]:
-    """Names of all registered systems."""
-    return tuple(_builders)
+def names(package: str = "") -> tuple[str, ...]:
+    """Names of all registered systems, or of those of a package alone."""
+    return tuple(
+        name for name, build in _builders.items() if f"{build.__module__}.".startswith(package)
+    )
 
 
 def builder(name: str) -> Builder:
@@ -47,3 +56,14 @@ def build(name: str, **parameters: Any) -> Any:
         For an unknown name or parameter.
     """
     return builder(name)(**parameters)
+
+
+def build_again(module: str, name: str, parameters: dict[str, float]) -> Any:
+    """What pickle and copy call: the system of that name, defined in that module."""
+    if name not in _builders:
+        import_module(module)
+    return build(name, **parameters)
+
+
+def _place(build: Builder) -> tuple[str, str]:
+    return build.__module__, build.__qualname__

@@ -5,7 +5,7 @@ of the source. ``system.parameters`` shows them, ``system.parameter_info`` their
 ``system.recommended`` the impact law of the source and how long a run tells something.
 """
 
-from collections.abc import Callable
+from typing import Any
 
 from nsmb.system import System, registry, unknown_name
 from nsmb.system.options import Recommended
@@ -52,7 +52,6 @@ from nsmb.systems._percussion_drill import (
     percussion_drill_removal,
     percussion_drill_vibration,
 )
-from nsmb.systems._recommended import recommended as _of_name
 from nsmb.systems._rocking_rod import rocking_rod
 from nsmb.systems._rod_on_obstacles import rod_on_obstacles
 from nsmb.systems._ship_turning_gear import (
@@ -137,47 +136,9 @@ __all__ = [
 ]
 
 
-_BUILDERS: dict[str, Callable[..., System]] = {
-    "woodpecker": woodpecker,
-    "woodpecker_4dof": woodpecker_4dof,
-    "bouncing_ball": bouncing_ball,
-    "mass_tower": mass_tower,
-    "parabola_on_line": parabola_on_line,
-    "sliding_rod": sliding_rod,
-    "pantograph": pantograph,
-    "incline_block": incline_block,
-    "stacked_masses_vertical": stacked_masses_vertical,
-    "stacked_masses_horizontal": stacked_masses_horizontal,
-    "stick_slip_oscillator": stick_slip_oscillator,
-    "two_point_masses": two_point_masses,
-    "rod_on_obstacles": rod_on_obstacles,
-    "rocking_rod": rocking_rod,
-    "two_balls": two_balls,
-    "superball": superball,
-    "impact_pendulum": impact_pendulum,
-    "oblique_oscillator": oblique_oscillator,
-    "spring_damper_wall": spring_damper_wall,
-    "slider_crank": slider_crank,
-    "peg_in_hole": peg_in_hole,
-    "electric_brush": electric_brush,
-    "ship_turning_gear": ship_turning_gear,
-    "percussion_drill": percussion_drill,
-    "gear_rattling": gear_rattling,
-    "gearbox_two_stage": gearbox_two_stage,
-    "gearbox_branched": gearbox_branched,
-    "impact_oscillator": impact_oscillator,
-    "ball_on_table": ball_on_table,
-    "belt_oscillator": belt_oscillator,
-}
-
-
-for _name, _builder in _BUILDERS.items():
-    registry.register(_name, _builder)
-
-
 def names() -> tuple[str, ...]:
     """Names of all ready-made systems."""
-    return tuple(_BUILDERS)
+    return registry.names(__name__ + ".")
 
 
 def build(name: str, **parameters: float) -> System:
@@ -188,20 +149,22 @@ def build(name: str, **parameters: float) -> System:
     ValueError
         For an unknown name or parameter.
     """
-    if name not in _BUILDERS:
-        raise unknown_name("system", name, names())
-    return _BUILDERS[name](**parameters)
+    system: System = _builder(name)(**parameters)
+    return system
 
 
 def describe(name: str) -> str:
     """One line about the ready-made system of that name."""
-    if name not in _BUILDERS:
-        raise unknown_name("system", name, names())
-    return (_BUILDERS[name].__doc__ or "").splitlines()[0]
+    return (_builder(name).__doc__ or "").splitlines()[0]
 
 
 def recommended(name: str) -> Recommended:
     """How the ready-made system of that name is run unless told otherwise, with its own data."""
-    if name not in _BUILDERS:
+    usual: Recommended = _builder(name).recommended
+    return usual
+
+
+def _builder(name: str) -> Any:
+    if name not in names():
         raise unknown_name("system", name, names())
-    return _of_name(name)
+    return registry.builder(name)

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.system import Force, Harmonic, LinearSystem, State, System
+from nsmb.system import Force, Harmonic, LinearSystem, State
 from nsmb.system.contacts import LinearContact, UnilateralContact
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
+from nsmb.systems._recommended import TWO_SECONDS
 
 __all__ = [
     "BallOnTableBorders",
@@ -25,7 +26,7 @@ _TEXTBOOK = "chosen: textbook yardstick"
 _INSTANTS = 720  # per period of the table, at which the gap is looked at
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class BallOnTableParameters(Parameters):
     """Data of the ball; Γ = A ω²/g is 0.652, where jumps of one period are stable."""
 
@@ -36,7 +37,8 @@ class BallOnTableParameters(Parameters):
     e: float = parameter(0.8, "-", "restitution", _TEXTBOOK)
 
 
-def ball_on_table(**parameters: float) -> System:
+@parametric(BallOnTableParameters, recommended=TWO_SECONDS)
+def ball_on_table(p: BallOnTableParameters) -> LinearSystem:
     """Ball that jumps on a vibrating table.
 
     ===========  =========================================================================
@@ -55,11 +57,7 @@ def ball_on_table(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    return ready_made(_build(from_keywords(BallOnTableParameters, parameters)))
-
-
-def _build(p: BallOnTableParameters) -> LinearSystem:
-    """s = y - A sin ωt, so s̈ = -g + A ω² sin ωt."""
+    # s = y - A sin ωt, so s̈ = -g + A ω² sin ωt.
     inertia = Harmonic([p.m * p.A * p.omega**2], p.omega, -0.5 * np.pi)
     height = p.g * (np.pi / p.omega) ** 2
     return LinearSystem(
@@ -69,10 +67,6 @@ def _build(p: BallOnTableParameters) -> LinearSystem:
         coordinates=["s"],
         coordinate_units=["m"],
         initial_state=State(0.0, np.array([height]), np.zeros(1)),
-        name="ball_on_table",
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=ball_on_table,
     )
 
 

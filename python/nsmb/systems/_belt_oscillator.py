@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.system import LinearSystem, State, System
+from nsmb.system import LinearSystem, State
 from nsmb.system.contacts import LinearContact, Stribeck, UnilateralContact
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
+from nsmb.systems._recommended import TWO_SECONDS
 
 __all__ = [
     "BeltCycle",
@@ -24,7 +25,7 @@ __all__ = [
 _TEXTBOOK = "chosen: textbook yardstick"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class BeltOscillatorParameters(Parameters):
     """Data of the oscillator; equal coefficients are Coulomb's law with a closed-form motion."""
 
@@ -40,7 +41,8 @@ class BeltOscillatorParameters(Parameters):
     )
 
 
-def belt_oscillator(**parameters: float) -> System:
+@parametric(BeltOscillatorParameters, recommended=TWO_SECONDS)
+def belt_oscillator(p: BeltOscillatorParameters) -> LinearSystem:
     """Mass on a moving belt, held by a spring: dry friction keeps it swinging.
 
     ===========  =========================================================================
@@ -58,10 +60,6 @@ def belt_oscillator(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    return ready_made(_build(from_keywords(BeltOscillatorParameters, parameters)))
-
-
-def _build(p: BeltOscillatorParameters) -> LinearSystem:
     curve = None if p.mu_d == p.mu_s else Stribeck(p.mu_d, p.v_s)
     law = UnilateralContact(mu=p.mu_s, curve=curve)
     belt = LinearContact([0.0, 1.0], [1.0, 0.0], law=law, name="belt", w_tilde_T=-p.v_B)
@@ -74,10 +72,6 @@ def _build(p: BeltOscillatorParameters) -> LinearSystem:
         coordinates=["x", "y"],
         coordinate_units=["m", "m"],
         initial_state=State(0.0, np.zeros(2), np.zeros(2)),
-        name="belt_oscillator",
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=belt_oscillator,
     )
 
 

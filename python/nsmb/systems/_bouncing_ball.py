@@ -6,15 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nsmb.system import LinearSystem, State, System
+from nsmb.system import LinearSystem, State
 from nsmb.system.contacts import LinearContact, UnilateralContact
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._recommended import TWO_SECONDS
 from nsmb.systems._scenes import bouncing_ball_scene
 
 __all__ = ["BouncingBallParameters", "bouncing_ball"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class BouncingBallParameters(Parameters):
     """Data of the ball; it comes to rest at √(2H/g) (1 + e_N)/(1 - e_N)."""
 
@@ -24,7 +25,8 @@ class BouncingBallParameters(Parameters):
     e_N: float = parameter(0.7, "-", "normal restitution", "chosen")
 
 
-def bouncing_ball(**parameters: float) -> System:
+@parametric(BouncingBallParameters, recommended=TWO_SECONDS)
+def bouncing_ball(p: BouncingBallParameters) -> LinearSystem:
     """Ball bouncing on the floor until it rests.
 
     Coordinate ``y`` (height, m), contact ``floor``.
@@ -34,22 +36,15 @@ def bouncing_ball(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    p = from_keywords(BouncingBallParameters, parameters)
-    return ready_made(_build(p), bouncing_ball_scene(0.1 * p.H))
-
-
-def _build(p: BouncingBallParameters) -> LinearSystem:
-    """One coordinate: the height y of the lowest point above the floor."""
+    # One coordinate: the height y of the lowest point above the floor.
     floor = LinearContact(w_N=[1.0], law=UnilateralContact(e_N=p.e_N), name="floor")
-    return LinearSystem(
+    system = LinearSystem(
         [[p.m]],
         force=[-p.m * p.g],
         contacts=[floor],
         coordinates=["y"],
         coordinate_units=["m"],
         initial_state=State(0.0, np.array([p.H]), np.array([0.0])),
-        name="bouncing_ball",
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=bouncing_ball,
     )
+    system.scene = bouncing_ball_scene(0.1 * p.H)
+    return system

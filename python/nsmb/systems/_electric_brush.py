@@ -12,14 +12,15 @@ from nsmb import contours
 from nsmb.multibody import Model, joints
 from nsmb.system import System
 from nsmb.system.contacts import UnilateralContact
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.system.options import EventDriven, Recommended
+from nsmb.system.parametric import Parameters, parameter, parametric
 
 __all__ = ["ElectricBrushParameters", "electric_brush"]
 
 _POINTS = 48  # contact points between brush and commutator at once
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ElectricBrushParameters(Parameters):
     """Data of brush, guide and commutator; the paper has the figure and no numbers."""
 
@@ -56,7 +57,9 @@ class ElectricBrushParameters(Parameters):
     g: float = parameter(9.81, "m/s²", "gravity", "chosen")
 
 
-def electric_brush(**parameters: float) -> System:
+# a thousand impacts per millisecond, most of them tiny; this leaves a hundred
+@parametric(ElectricBrushParameters, recommended=Recommended(EventDriven(rest_velocity=1e-6), 0.01))
+def electric_brush(p: ElectricBrushParameters) -> System:
     """Brush in a guide, pressed against the polygon of a rough commutator that turns.
 
     ===========  =========================================================================
@@ -82,10 +85,6 @@ def electric_brush(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    return ready_made(_build(from_keywords(ElectricBrushParameters, parameters)))
-
-
-def _build(p: ElectricBrushParameters) -> System:
     m = Model(gravity=(0.0, -p.g), name="electric_brush")
     rotor = m.add_body("commutator")
     m.add_joint("shaft", joints.Revolute(), m.ground, rotor, motion=_run_up(p))
@@ -123,9 +122,6 @@ def _build(p: ElectricBrushParameters) -> System:
         m.add_contact(outline, wall, law, name)
     return m.build(
         initial={"brush.y": corners[under, 1].max()},
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=electric_brush,
     )
 
 

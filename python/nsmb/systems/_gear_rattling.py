@@ -6,16 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nsmb.system import Force, Harmonic, LinearSystem, State, System
+from nsmb.system import Force, Harmonic, LinearSystem, State
 from nsmb.system.contacts import LinearContact, UnilateralContact
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.system.options import Recommended
+from nsmb.system.parametric import Parameters, parameter, parametric
 
 __all__ = ["GearRattlingParameters", "gear_rattling"]
 
 _BOOK = "Pfeiffer & Glocker, section 12.1"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GearRattlingParameters(Parameters):
     """Data of fig. 12.3 in normalised form; the figures vary `alpha`."""
 
@@ -27,7 +28,9 @@ class GearRattlingParameters(Parameters):
     e: float = parameter(0.9, "-", "restitution of both flanks", _BOOK)
 
 
-def gear_rattling(**parameters: float) -> System:
+# normalised time
+@parametric(GearRattlingParameters, recommended=Recommended(t_end=40.0))
+def gear_rattling(p: GearRattlingParameters) -> LinearSystem:
     """Loose gear wheel that rattles in its backlash, one stage, normalised (12.14).
 
     ===========  =========================================================================
@@ -45,11 +48,7 @@ def gear_rattling(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    return ready_made(_build(from_keywords(GearRattlingParameters, parameters)))
-
-
-def _build(p: GearRattlingParameters) -> LinearSystem:
-    """(12.14): s̈ + β ṡ = ë + β ė + γ with e = α sin τ."""
+    # (12.14): s̈ + β ṡ = ë + β ė + γ with e = α sin τ.
     flank = UnilateralContact(e_N=p.e)
     return LinearSystem(
         [[1.0]],
@@ -67,8 +66,4 @@ def _build(p: GearRattlingParameters) -> LinearSystem:
         coordinate_units=["-"],
         # chosen: rest in the middle of the backlash
         initial_state=State(0.0, np.array([-0.5]), np.zeros(1)),
-        name="gear_rattling",
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=gear_rattling,
     )

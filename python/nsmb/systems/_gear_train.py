@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -263,20 +264,19 @@ class GearTrain:
                 if getattr(wheel, field) is not None:
                     about = ParameterInfo(unit, f"{text}, {wheel.name}", "given")
                     info[f"{field}_{wheel.name}"] = about
-        system = self._system(name, self.parameters(), info, self._rebuild)
+        system = self._system(
+            name=name,
+            parameters=self.parameters(),
+            parameter_info=info,
+            rebuild=self._rebuild,
+        )
         system.recommended = Recommended(EventDriven(impact_law="newton"))  # (12.8)
         return system
 
     def _rebuild(self, **parameters: float) -> System:
         return self.with_parameters(**parameters).system()
 
-    def _system(
-        self,
-        name: str,
-        parameters: dict[str, float],
-        info: dict[str, ParameterInfo],
-        rebuild: Callable[..., System],
-    ) -> LinearSystem:
+    def _system(self, **about: Any) -> LinearSystem:
         """(12.11) times W⁻¹ I W⁻ᵀ from the left, which makes the masses symmetric."""
         inverse = np.linalg.inv(self.W)
         M = inverse @ np.diag(self.I) @ inverse.T
@@ -305,10 +305,7 @@ class GearTrain:
             coordinates=[f"s_{wheel.name}" for wheel in self.wheels],
             coordinate_units=["m"] * len(self.wheels),
             initial_state=State(0.0, middle, np.zeros_like(middle)),
-            name=name,
-            parameters=parameters,
-            parameter_info=info,
-            rebuild=rebuild,
+            **about,
         )
 
 

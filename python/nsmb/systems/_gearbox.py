@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from nsmb.system import System
+from nsmb.system import LinearSystem
+from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._gear_train import DriveWheel, GearTrain, LooseWheel
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.systems._recommended import NEWTON
 
 __all__ = [
     "GearboxBranchedParameters",
@@ -20,7 +20,7 @@ _CHOSEN = "chosen: near the normalised data of Pfeiffer & Glocker, fig. 12.3"
 _SIZE = "chosen: size of a car's gearbox"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GearboxTwoStageParameters(Parameters):
     """Data of two stages; the book has none. Stage 1 alone: α = 1.5, β = 0.1, γ = 0.1."""
 
@@ -40,7 +40,9 @@ class GearboxTwoStageParameters(Parameters):
     e: float = parameter(0.9, "-", "restitution of all flanks", _CHOSEN)
 
 
-def gearbox_two_stage(**parameters: float) -> System:
+# (12.8) where several meshes are closed
+@parametric(GearboxTwoStageParameters, recommended=NEWTON)
+def gearbox_two_stage(p: GearboxTwoStageParameters) -> LinearSystem:
     """Two loose wheels in a chain, which rattle behind a drive (12.1).
 
     ===========  =========================================================================
@@ -54,7 +56,6 @@ def gearbox_two_stage(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    p = from_keywords(GearboxTwoStageParameters, parameters)
     train = GearTrain(
         DriveWheel(p.A, p.omega, p.r_e),
         [
@@ -62,10 +63,10 @@ def gearbox_two_stage(**parameters: float) -> System:
             LooseWheel("2", p.I_2, p.r_2, p.v_2, p.e, p.d_2, p.T_2, parent="1"),
         ],
     )
-    return _named(train, "gearbox_two_stage", p, gearbox_two_stage)
+    return train._system()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GearboxBranchedParameters(Parameters):
     """Data of a gearbox in direct gear; the book shows it (fig. 12.1) and gives no number."""
 
@@ -91,7 +92,8 @@ class GearboxBranchedParameters(Parameters):
     T: float = parameter(0.02, "N m", "drag moment of all wheels", _CHOSEN)
 
 
-def gearbox_branched(**parameters: float) -> System:
+@parametric(GearboxBranchedParameters, recommended=NEWTON)
+def gearbox_branched(p: GearboxBranchedParameters) -> LinearSystem:
     """Gearbox in direct gear: countershaft, two loose wheels and reverse gear rattle (12.1).
 
     ===========  =========================================================================
@@ -107,7 +109,6 @@ def gearbox_branched(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    p = from_keywords(GearboxBranchedParameters, parameters)
 
     def wheel(name: str, I: float, r: float, parent: str | None, R: float | None) -> LooseWheel:
         return LooseWheel(name, I, r, p.v, p.e, p.beta * I * p.omega, p.T, parent, R)
@@ -122,8 +123,4 @@ def gearbox_branched(**parameters: float) -> System:
             wheel("reverse", p.I_reverse, p.r_reverse, "idler", None),
         ],
     )
-    return _named(train, "gearbox_branched", p, gearbox_branched)
-
-
-def _named(train: GearTrain, name: str, p: Parameters, rebuild: Callable[..., System]) -> System:
-    return ready_made(train._system(name, p.values(), p.info(), rebuild))
+    return train._system()

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.system import Force, Harmonic, LinearSystem, State, System
+from nsmb.system import Force, Harmonic, LinearSystem, State
 from nsmb.system.contacts import LinearContact, UnilateralContact
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.system.options import Recommended
+from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
 
 __all__ = [
     "ImpactOscillatorBorders",
@@ -28,7 +29,7 @@ _TEXTBOOK = "chosen: textbook yardstick"
 _INSTANTS = 720  # per period of the force, at which the stop is looked at
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ImpactOscillatorParameters(Parameters):
     """Data in normalised form: mass, stiffness and natural frequency are 1."""
 
@@ -39,7 +40,8 @@ class ImpactOscillatorParameters(Parameters):
     e: float = parameter(0.8, "-", "restitution", _TEXTBOOK)
 
 
-def impact_oscillator(**parameters: float) -> System:
+@parametric(ImpactOscillatorParameters, recommended=Recommended(t_end=60.0))
+def impact_oscillator(p: ImpactOscillatorParameters) -> LinearSystem:
     """Driven linear oscillator with a rigid stop on one side.
 
     ===========  =========================================================================
@@ -56,10 +58,6 @@ def impact_oscillator(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    return ready_made(_build(from_keywords(ImpactOscillatorParameters, parameters)))
-
-
-def _build(p: ImpactOscillatorParameters) -> LinearSystem:
     stop = LinearContact([-1.0], gap=p.sigma, law=UnilateralContact(e_N=p.e), name="stop")
     return LinearSystem(
         [[1.0]],
@@ -70,10 +68,6 @@ def _build(p: ImpactOscillatorParameters) -> LinearSystem:
         coordinates=["x"],
         coordinate_units=["-"],
         initial_state=State(0.0, np.array([min(0.0, p.sigma)]), np.zeros(1)),
-        name="impact_oscillator",
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=impact_oscillator,
     )
 
 

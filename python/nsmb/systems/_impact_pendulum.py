@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nsmb.system import State, System
+from nsmb.system import State
 from nsmb.system.callback import CallbackSystem
 from nsmb.system.contacts import CallbackContact, UnilateralContact
-from nsmb.system.options import EventDriven
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.system.options import EventDriven, Recommended
+from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._recommended import TWO_SECONDS
 from nsmb.systems._scenes import impact_pendulum_scene
 
 __all__ = ["ImpactPendulumParameters", "impact_pendulum"]
@@ -18,7 +19,7 @@ __all__ = ["ImpactPendulumParameters", "impact_pendulum"]
 _BOOK = "Pfeiffer & Glocker, section 8.14"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ImpactPendulumParameters(Parameters):
     """Data of the pendulum; the figures vary `v_0` and `phi_0`."""
 
@@ -39,7 +40,8 @@ class ImpactPendulumParameters(Parameters):
     phi: float = parameter(np.pi / 2.0, "rad", "angle at the start, at rest", _BOOK)
 
 
-def impact_pendulum(**parameters: float) -> System:
+@parametric(ImpactPendulumParameters, recommended=TWO_SECONDS)
+def impact_pendulum(p: ImpactPendulumParameters) -> CallbackSystem:
     """Pendulum whose tip hits a moving surface with friction (8.14).
 
     ===========  =========================================================================
@@ -59,11 +61,13 @@ def impact_pendulum(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    p = from_keywords(ImpactPendulumParameters, parameters)
     if p.reversed_sliding not in (0, 1):
         raise ValueError(f"parameter 'reversed_sliding': expected 0 or 1, got {p.reversed_sliding}")
     method = EventDriven(sliding_compression=p.reversed_sliding == 1)
-    return ready_made(_build(p), impact_pendulum_scene(p.l, p.phi_0, p.v_0), method)
+    system = _build(p)
+    system.scene = impact_pendulum_scene(p.l, p.phi_0, p.v_0)
+    system.recommended = Recommended(method, TWO_SECONDS.t_end)
+    return system
 
 
 def _build(p: ImpactPendulumParameters) -> CallbackSystem:
@@ -88,8 +92,4 @@ def _build(p: ImpactPendulumParameters) -> CallbackSystem:
         potential_energy=lambda t, q: float(-weight * np.cos(q[0])),
         coordinate_units=["rad"],
         initial_state=State(0.0, np.array([p.phi]), np.zeros(1)),
-        name="impact_pendulum",
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=impact_pendulum,
     )

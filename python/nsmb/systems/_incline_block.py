@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nsmb.system import LinearSystem, State, System
+from nsmb.system import LinearSystem, State
 from nsmb.system.contacts import LinearContact, UnilateralContact
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._recommended import TWO_SECONDS
 
 __all__ = ["InclineBlockParameters", "incline_block"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class InclineBlockParameters(Parameters):
     """Data of the block; the book has no numbers."""
 
@@ -24,7 +25,8 @@ class InclineBlockParameters(Parameters):
     v: float = parameter(2.0, "m/s", "speed at the start, up the incline", "chosen")
 
 
-def incline_block(**parameters: float) -> System:
+@parametric(InclineBlockParameters, recommended=TWO_SECONDS)
+def incline_block(p: InclineBlockParameters) -> LinearSystem:
     """Block thrown up an incline: it stays where it stops, or slides back (chapter 6).
 
     ===========  ==================================================================
@@ -40,11 +42,7 @@ def incline_block(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    return ready_made(_build(from_keywords(InclineBlockParameters, parameters)))
-
-
-def _build(p: InclineBlockParameters) -> LinearSystem:
-    """x down the slope, so that the weight pulls forwards and the start is backwards."""
+    # x down the slope, so that the weight pulls forwards and the start is backwards.
     slope = LinearContact([0.0, 1.0], [1.0, 0.0], 0.0, UnilateralContact(mu=p.mu), "slope")
     return LinearSystem(
         p.m * np.eye(2),
@@ -53,8 +51,4 @@ def _build(p: InclineBlockParameters) -> LinearSystem:
         coordinates=["x", "y"],
         coordinate_units=["m", "m"],
         initial_state=State(0.0, np.zeros(2), np.array([-p.v, 0.0])),
-        name="incline_block",
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=incline_block,
     )

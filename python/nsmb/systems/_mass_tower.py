@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nsmb.system import Force, Harmonic, LinearSystem, State, System
+from nsmb.system import Force, Harmonic, LinearSystem, State
 from nsmb.system.contacts import LinearContact, UnilateralContact
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._recommended import TWO_SECONDS
 
 __all__ = ["MassTowerParameters", "mass_tower"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MassTowerParameters(Parameters):
     """Data of the tower; the book has ten masses and no other number (Fig. 1.4 is a sketch)."""
 
@@ -31,7 +32,8 @@ class MassTowerParameters(Parameters):
     omega: float = parameter(2.0 * np.pi, "rad/s", "frequency of the table", "chosen")
 
 
-def mass_tower(**parameters: float) -> System:
+@parametric(MassTowerParameters, recommended=TWO_SECONDS)
+def mass_tower(p: MassTowerParameters) -> LinearSystem:
     """Tower of n masses on a table that shakes: 3^n ways to stick and slip (1.3).
 
     ===========  =========================================================================
@@ -49,11 +51,7 @@ def mass_tower(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    return ready_made(_build(from_keywords(MassTowerParameters, parameters)))
-
-
-def _build(p: MassTowerParameters) -> LinearSystem:
-    """Row i of `above` is mass i less the one below it."""
+    # Row i of `above` is mass i less the one below it.
     above = np.eye(p.n) - np.eye(p.n, k=-1)
     zero = np.zeros(p.n)
     contacts = [
@@ -78,8 +76,4 @@ def _build(p: MassTowerParameters) -> LinearSystem:
         coordinates=[f"{axis}_{i + 1}" for axis in "xy" for i in range(p.n)],
         coordinate_units=["m"] * (2 * p.n),
         initial_state=State(0.0, np.zeros(2 * p.n), np.zeros(2 * p.n)),
-        name="mass_tower",
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=mass_tower,
     )

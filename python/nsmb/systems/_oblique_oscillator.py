@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from nsmb.system import System
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._recommended import TWO_SECONDS
 
 __all__ = ["ObliqueOscillatorParameters", "oblique_oscillator"]
 
 _PAPER = "Wösle & Pfeiffer 1996, Appendix C"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ObliqueOscillatorParameters(Parameters):
     """Data of the oscillator; lengths from the mass centre, feet 2 and 3 downhill."""
 
@@ -41,7 +42,8 @@ class ObliqueOscillatorParameters(Parameters):
     Omega: float = parameter(19.6, "rad/s", "angular frequency of the unbalance", _PAPER)
 
 
-def oblique_oscillator(**parameters: float) -> System:
+@parametric(ObliqueOscillatorParameters, recommended=TWO_SECONDS)
+def oblique_oscillator(p: ObliqueOscillatorParameters) -> System:
     """Oscillator with three feet on an oblique plane (Wösle & Pfeiffer 1996, section 7).
 
     Coordinates ``x`` (downhill), ``y`` (across), ``z`` (normal), and the Kardan angles ``alpha``,
@@ -58,8 +60,7 @@ def oblique_oscillator(**parameters: float) -> System:
     ImportError
         Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
     """
-    p = from_keywords(ObliqueOscillatorParameters, parameters)
-    return ready_made(_template().with_parameters(**p.values()))
+    return _template().with_parameters(**p.values())
 
 
 @functools.cache

@@ -7,17 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.system import State, System
+from nsmb.system import State
 from nsmb.system.callback import CallbackSystem
 from nsmb.system.contacts import CallbackContact, UnilateralContact
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._recommended import TWO_SECONDS
 
 __all__ = ["PantographParameters", "pantograph"]
 
 Vector = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PantographParameters(Parameters):
     """Data of the mechanism; the book has no numbers."""
 
@@ -32,7 +33,8 @@ class PantographParameters(Parameters):
     v: float = parameter(1.0, "m/s", "its velocity at the start, outwards", "chosen")
 
 
-def pantograph(**parameters: float) -> System:
+@parametric(PantographParameters, recommended=TWO_SECONDS)
+def pantograph(p: PantographParameters) -> CallbackSystem:
     """Pantograph with two masses on the floor: dependent contacts, accelerations not unique (5.4).
 
     ===========  ==========================================================================
@@ -49,7 +51,7 @@ def pantograph(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    return ready_made(_build(from_keywords(PantographParameters, parameters)))
+    return _build(p)
 
 
 def _contact(i: int, name: str, mu: float) -> CallbackContact:
@@ -99,8 +101,4 @@ def _build(p: PantographParameters) -> CallbackSystem:
         potential_energy=lambda t, q: float(M_2 * p.g * q[0] * np.sin(q[1])),
         coordinate_units=["m", "rad"],
         initial_state=State(0.0, np.array([p.r, 0.0]), np.array([p.v, 0.0])),
-        name="pantograph",
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=pantograph,
     )

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb import contours
-from nsmb.multibody import Model, joints
-from nsmb.system import State, System
+from nsmb.multibody import Model, MultibodySystem, joints
+from nsmb.system import State
 from nsmb.system.callback import CallbackSystem
 from nsmb.system.contacts import CallbackContact, UnilateralContact
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._recommended import TWO_SECONDS
 
 __all__ = ["ParabolaOnLineParameters", "parabola_on_line", "parabola_on_line_bodies"]
 
@@ -21,7 +22,7 @@ Vector = NDArray[np.float64]
 _Q, _U = (0.1, 0.2, 0.3, -0.4), (0.3, 0.9, -0.2, 0.6)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ParabolaOnLineParameters(Parameters):
     """Data of platform and damper; the book has no numbers."""
 
@@ -40,7 +41,8 @@ class ParabolaOnLineParameters(Parameters):
     e_N: float = parameter(0.0, "-", "normal restitution", "chosen")
 
 
-def parabola_on_line(**parameters: float) -> System:
+@parametric(ParabolaOnLineParameters, recommended=TWO_SECONDS)
+def parabola_on_line(p: ParabolaOnLineParameters) -> CallbackSystem:
     """Turbine blade damper with a parabola as contour under a platform (4.6).
 
     ===========  ==========================================================================
@@ -56,10 +58,11 @@ def parabola_on_line(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    return ready_made(_build(from_keywords(ParabolaOnLineParameters, parameters)))
+    return _build(p)
 
 
-def parabola_on_line_bodies(**parameters: float) -> System:
+@parametric(ParabolaOnLineParameters, recommended=TWO_SECONDS)
+def parabola_on_line_bodies(p: ParabolaOnLineParameters) -> MultibodySystem:
     """The same from two bodies and their contours: the same motion as :func:`parabola_on_line`.
 
     Coordinates are ``z``, ``damper.x``, ``damper.y``, ``damper.phi``. Slip has the opposite sign:
@@ -70,8 +73,7 @@ def parabola_on_line_bodies(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    p = from_keywords(ParabolaOnLineParameters, parameters)
-    m = Model(name="parabola_on_line_bodies")
+    m = Model()
     platform = m.add_body("platform", mass=p.m_1)
     damper = m.add_body("damper", mass=p.m_2, inertia=p.J_2)
     m.add_joint("z", joints.Prismatic((1.0, 0.0)), m.ground, platform)
@@ -89,9 +91,6 @@ def parabola_on_line_bodies(**parameters: float) -> System:
     return m.build(
         initial={"z": z, "damper": [x, y, phi]},
         velocities={"z": z_dot, "damper": [x_dot, y_dot, phi_dot]},
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=parabola_on_line_bodies,
     )
 
 
@@ -150,8 +149,4 @@ def _build(p: ParabolaOnLineParameters) -> CallbackSystem:
         potential_energy=lambda t, q: float(0.5 * p.c * q[0] ** 2 - p.F * q[3]),
         coordinate_units=["m", "rad", "m", "m"],
         initial_state=State(0.0, np.array(_Q), np.array(_U)),
-        name="parabola_on_line",
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=parabola_on_line,
     )

@@ -8,17 +8,17 @@ import numpy as np
 from numpy.polynomial import Polynomial
 
 from nsmb import contours
-from nsmb.multibody import Model, joints
-from nsmb.system import System
+from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.system.contacts import UnilateralContact
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._recommended import TWO_SECONDS
 
 __all__ = ["PegInHoleParameters", "peg_in_hole"]
 
 _BOOK = "Pfeiffer & Glocker, section 14.5"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PegInHoleParameters(Parameters):
     """Data of peg, hole and gripper: the book has two times and no numbers but these."""
 
@@ -45,7 +45,8 @@ class PegInHoleParameters(Parameters):
     t_hit: float = parameter(0.9, "s", "when the path first meets the chamfer", _BOOK)
 
 
-def peg_in_hole(**parameters: float) -> System:
+@parametric(PegInHoleParameters, recommended=TWO_SECONDS)
+def peg_in_hole(p: PegInHoleParameters) -> MultibodySystem:
     """Peg held by springs and fed into a chamfered hole, a little beside and aslant (14.5).
 
     ===========  =========================================================================
@@ -65,14 +66,9 @@ def peg_in_hole(**parameters: float) -> System:
     ValueError
         For an unknown parameter, a value out of range, or a peg as wide as the hole.
     """
-    p = from_keywords(PegInHoleParameters, parameters)
     if p.d >= p.D:
         raise ValueError(f"parameter 'd': expected a number < D = {p.D:g}, got {p.d:g}")
-    return ready_made(_build(p))
-
-
-def _build(p: PegInHoleParameters) -> System:
-    m = Model(name="peg_in_hole")
+    m = Model()
     gripper = m.add_body("gripper")
     peg = m.add_body("peg", mass=p.m, inertia=p.J)
     feed = Polynomial([_height(p) + p.v * p.t_hit, -p.v])
@@ -87,7 +83,7 @@ def _build(p: PegInHoleParameters) -> System:
     law = UnilateralContact(mu=p.mu, e_N=p.e_N)
     for side, edge in zip(("left", "right"), _hole(p), strict=True):
         m.add_contact(outline, m.ground.contour(side, edge), law, side)
-    return m.build(parameters=p.values(), parameter_info=p.info(), rebuild=peg_in_hole)
+    return m.build()
 
 
 def _height(p: PegInHoleParameters) -> float:

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from nsmb.events import Events
 from nsmb.solution.solution import Solution
 from nsmb.system import System
+from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._cam_contour import CamContour, contour_parts, curvature_length
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.systems._recommended import NEWTON
 
 __all__ = [
     "PercussionDrillParameters",
@@ -33,7 +34,7 @@ _ROUTE = "chosen: with it the route of Fig. 8 lies at speeds of such machines"
 Vector = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PercussionDrillParameters(Parameters):
     """Data of machine, arm and cams; all are chosen, as neither source prints any."""
 
@@ -79,7 +80,9 @@ class PercussionDrillParameters(Parameters):
         _cams(self)
 
 
-def percussion_drill(**parameters: float) -> System:
+# no friction in impacts, as in both sources
+@parametric(PercussionDrillParameters, recommended=NEWTON)
+def percussion_drill(p: PercussionDrillParameters) -> System:
     """Percussion drill with hand and arm: two discs with cams, whose blows drive the bit.
 
     ===========  =========================================================================
@@ -115,8 +118,7 @@ def percussion_drill(**parameters: float) -> System:
     ImportError
         Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
     """
-    p = from_keywords(PercussionDrillParameters, parameters)
-    return ready_made(_template().with_parameters(**p.values()))
+    return _template().with_parameters(**p.values())
 
 
 def _cams(p: PercussionDrillParameters) -> CamContour:

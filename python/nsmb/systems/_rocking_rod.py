@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nsmb.system import State, System
-from nsmb.systems._parameters import from_keywords, parameter, ready_made
+from nsmb.system import State
+from nsmb.system.callback import CallbackSystem
+from nsmb.system.parametric import parameter, parametric
+from nsmb.systems._recommended import TWO_SECONDS
 from nsmb.systems._rod_on_obstacles import RodParameters, free_rod, obstacle
 from nsmb.systems._scenes import rod_scene
 
@@ -16,7 +18,7 @@ __all__ = ["RockingRodParameters", "rocking_rod"]
 _BOOK = "Pfeiffer & Glocker, section 8.11"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RockingRodParameters(RodParameters):
     """Data of Figs. 8.8, 8.9."""
 
@@ -25,7 +27,8 @@ class RockingRodParameters(RodParameters):
     phi: float = parameter(0.1, "rad", "inclination at the start, on obstacle 2", "chosen")
 
 
-def rocking_rod(**parameters: float) -> System:
+@parametric(RockingRodParameters, recommended=TWO_SECONDS)
+def rocking_rod(p: RockingRodParameters) -> CallbackSystem:
     """Rod that rocks on two obstacles until it rests, or rests at once (8.11).
 
     ===========  =========================================================================
@@ -42,9 +45,9 @@ def rocking_rod(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    p = from_keywords(RockingRodParameters, parameters)
     sin, cos = np.sin(p.phi), np.cos(p.phi)
     start = State(0.0, np.array([p.b * (1.0 - cos), p.b * sin, -p.phi]), np.zeros(3))
     contacts = [obstacle(1, -p.b, p.mu, 0.0), obstacle(2, p.b, p.mu, 0.0)]
-    system = free_rod("rocking_rod", p, contacts, start, rocking_rod)
-    return ready_made(system, rod_scene(p.l, [-p.b, p.b]))
+    system = free_rod(p, contacts, start)
+    system.scene = rod_scene(p.l, [-p.b, p.b])
+    return system

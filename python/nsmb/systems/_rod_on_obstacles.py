@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.system import State, System
+from nsmb.system import State
 from nsmb.system.callback import CallbackSystem
 from nsmb.system.contacts import CallbackContact, UnilateralContact
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._recommended import TWO_SECONDS
 from nsmb.systems._scenes import rod_scene
 
 __all__ = ["RodOnObstaclesParameters", "RodParameters", "free_rod", "obstacle", "rod_on_obstacles"]
@@ -20,7 +20,7 @@ Vector = NDArray[np.float64]
 _BOOK = "Pfeiffer & Glocker, section 8.11"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RodParameters(Parameters):
     """Data of a rod."""
 
@@ -29,7 +29,7 @@ class RodParameters(Parameters):
     g: float = parameter(10.0, "m/s²", "gravity", _BOOK)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RodOnObstaclesParameters(RodParameters):
     """Data of Fig. 8.7, where only `a` varies."""
 
@@ -43,7 +43,8 @@ class RodOnObstaclesParameters(RodParameters):
     H: float = parameter(0.1, "m", "height at the start", "chosen")
 
 
-def rod_on_obstacles(**parameters: float) -> System:
+@parametric(RodOnObstaclesParameters, recommended=TWO_SECONDS)
+def rod_on_obstacles(p: RodOnObstaclesParameters) -> CallbackSystem:
     """Level rod that falls on two obstacles at once (7.5, 8.11).
 
     ===========  =========================================================================
@@ -60,11 +61,11 @@ def rod_on_obstacles(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    p = from_keywords(RodOnObstaclesParameters, parameters)
     start = State(0.0, np.array([0.0, p.H, 0.0]), np.array([0.0, -p.v, 0.0]))
     contacts = [obstacle(1, p.a, p.mu, p.e_1), obstacle(2, p.b, p.mu, p.e_2)]
-    system = free_rod("rod_on_obstacles", p, contacts, start, rod_on_obstacles)
-    return ready_made(system, rod_scene(p.l, [p.a, p.b]))
+    system = free_rod(p, contacts, start)
+    system.scene = rod_scene(p.l, [p.a, p.b])
+    return system
 
 
 def obstacle(number: int, place: float, mu: float, e_N: float) -> CallbackContact:
@@ -105,11 +106,9 @@ def obstacle(number: int, place: float, mu: float, e_N: float) -> CallbackContac
 
 
 def free_rod(
-    name: str,
     p: RodParameters,
     contacts: list[CallbackContact],
     start: State,
-    rebuild: Callable[..., System],
 ) -> CallbackSystem:
     """Free rod (7.26)."""
     weight = np.array([0.0, -p.m * p.g, 0.0])
@@ -121,8 +120,4 @@ def free_rod(
         potential_energy=lambda t, q: float(p.m * p.g * q[1]),
         coordinate_units=["m", "m", "rad"],
         initial_state=start,
-        name=name,
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=rebuild,
     )

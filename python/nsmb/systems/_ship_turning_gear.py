@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.extras import import_extra
-from nsmb.system import Force, Harmonic, LinearSystem, State, System
+from nsmb.system import Force, Harmonic, LinearSystem, State
 from nsmb.system.forces import GapForce, LinearForceElement
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.system.options import Recommended
+from nsmb.system.parametric import Parameters, parameter, parametric
 
 __all__ = [
     "ShipTurningGearParameters",
@@ -30,7 +31,7 @@ _CHOSEN = "chosen: the book's diagrams run over all of them"
 Vector = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ShipTurningGearParameters(Parameters):
     """Data of the oscillator without dimensions: lengths in F_0/c, times in sqrt(m/c)."""
 
@@ -45,7 +46,8 @@ class ShipTurningGearParameters(Parameters):
                 raise ValueError(f"parameter {name!r}: expected a number >= 0, got {value:g}")
 
 
-def ship_turning_gear(**parameters: float) -> System:
+@parametric(ShipTurningGearParameters, recommended=Recommended(t_end=60.0))
+def ship_turning_gear(p: ShipTurningGearParameters) -> LinearSystem:
     """Forced oscillator whose spring has play: resonance curves that bend, and hysteresis.
 
     ===========  =========================================================================
@@ -65,11 +67,7 @@ def ship_turning_gear(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    return ready_made(_build(from_keywords(ShipTurningGearParameters, parameters)))
-
-
-def _build(p: ShipTurningGearParameters) -> LinearSystem:
-    """(12.33) as two springs without damping, one for each side."""
+    # (12.33) as two springs without damping, one for each side.
     side = GapForce(1.0, law="elastic_gap")
     return LinearSystem(
         [[1.0]],
@@ -82,10 +80,6 @@ def _build(p: ShipTurningGearParameters) -> LinearSystem:
         coordinates=["x"],
         coordinate_units=["F_0/c"],
         initial_state=State(0.0, np.zeros(1), np.zeros(1)),
-        name="ship_turning_gear",
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=ship_turning_gear,
     )
 
 

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from nsmb import contours
-from nsmb.multibody import Model, joints
+from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.multibody.parts import Body
-from nsmb.system import System
 from nsmb.system.contacts import UnilateralContact
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.system.options import EventDriven, Recommended
+from nsmb.system.parametric import Parameters, parameter, parametric
 
 __all__ = ["SliderCrankParameters", "slider_crank"]
 
 _PAPER = "Flores, Leine & Glocker, Multibody System Dynamics 23 (2010)"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SliderCrankParameters(Parameters):
     """Data of the mechanism; index 1 is the crank, 2 the connecting rod, 3 the slider."""
 
@@ -43,7 +43,9 @@ class SliderCrankParameters(Parameters):
     omega_3: float = parameter(0.0, "rad/s", "that of the slider", _PAPER)
 
 
-def slider_crank(**parameters: float) -> System:
+# Newton's law with Coulomb's friction in impacts, as in the source
+@parametric(SliderCrankParameters, recommended=Recommended(EventDriven(impact_law="moreau"), 2.0))
+def slider_crank(p: SliderCrankParameters) -> MultibodySystem:
     """Slider-crank with clearance between slider and guide, built from bodies.
 
     ===========  =============================================================================
@@ -68,14 +70,9 @@ def slider_crank(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    p = from_keywords(SliderCrankParameters, parameters)
     if p.c < 0.0:
         raise ValueError(f"parameter 'c': expected a number >= 0, got {p.c:g}")
-    return ready_made(_build(p))
-
-
-def _build(p: SliderCrankParameters) -> System:
-    m = Model(gravity=(0.0, -p.g), name="slider_crank")
+    m = Model(gravity=(0.0, -p.g))
     crank = m.add_body("crank", mass=p.m_1, inertia=p.J_1, center=(0.5 * p.l_1, 0.0))
     rod = m.add_body("rod", mass=p.m_2, inertia=p.J_2, center=(0.5 * p.l_2, 0.0))
     slider = m.add_body("slider", mass=p.m_3, inertia=p.J_3)
@@ -94,9 +91,6 @@ def _build(p: SliderCrankParameters) -> System:
         m.add_loop("guide", joints.Prismatic((1.0, 0.0)), m.ground, slider)
     return m.build(
         velocities=velocities,
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=slider_crank,
     )
 
 

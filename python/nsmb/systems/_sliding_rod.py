@@ -7,17 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.system import State, System
+from nsmb.system import State
 from nsmb.system.callback import CallbackSystem
 from nsmb.system.contacts import CallbackContact, UnilateralContact
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._recommended import TWO_SECONDS
 
 __all__ = ["SlidingRodParameters", "sliding_rod"]
 
 Vector = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SlidingRodParameters(Parameters):
     """Data of the rod, and where it starts."""
 
@@ -30,7 +31,8 @@ class SlidingRodParameters(Parameters):
     v: float = parameter(5.0, "m/s", "speed of the end at the start, to the right", "chosen")
 
 
-def sliding_rod(**parameters: float) -> System:
+@parametric(SlidingRodParameters, recommended=TWO_SECONDS)
+def sliding_rod(p: SlidingRodParameters) -> CallbackSystem:
     """Rod that slides on its lower end: none, one or two solutions (Painlevé, 5.3).
 
     ===========  =========================================================================
@@ -48,11 +50,7 @@ def sliding_rod(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    return ready_made(_build(from_keywords(SlidingRodParameters, parameters)))
-
-
-def _build(p: SlidingRodParameters) -> CallbackSystem:
-    """Kinematics of the end C at (x + s cos φ, y - s sin φ), (5.27)-(5.29)."""
+    # Kinematics of the end C at (x + s cos φ, y - s sin φ), (5.27)-(5.29).
 
     def w_N(t: float, q: Vector) -> Vector:
         return np.array([0.0, 1.0, -p.s * np.cos(q[2])])
@@ -84,8 +82,4 @@ def _build(p: SlidingRodParameters) -> CallbackSystem:
             np.array([0.0, p.s * sin, p.phi]),
             np.array([p.v + p.s * p.omega * sin, p.s * p.omega * cos, p.omega]),
         ),
-        name="sliding_rod",
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=sliding_rod,
     )

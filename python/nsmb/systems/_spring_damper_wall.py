@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nsmb.system import LinearSystem, State, System
+from nsmb.system import LinearSystem, State
 from nsmb.system.forces import GapForce, LawName, LinearForceElement
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._recommended import TWO_SECONDS
 
 __all__ = ["SpringDamperWallParameters", "spring_damper_wall"]
 
@@ -17,7 +18,7 @@ _BOOK = "Pfeiffer & Glocker, section 3.2.3"
 _LAWS: tuple[LawName, ...] = ("elastic_gap", "gap_damper", "clipped", "relaxing_wall")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SpringDamperWallParameters(Parameters):
     """Data of mass and wall, which law the wall follows, and where the mass starts."""
 
@@ -37,7 +38,8 @@ class SpringDamperWallParameters(Parameters):
             raise ValueError(f"parameter 'H': expected a number >= 0, got {self.H:g}")
 
 
-def spring_damper_wall(**parameters: float) -> System:
+@parametric(SpringDamperWallParameters, recommended=TWO_SECONDS)
+def spring_damper_wall(p: SpringDamperWallParameters) -> LinearSystem:
     """Mass falling on a wall with spring and damper, four laws (3.16)-(3.23).
 
     ===========  =========================================================================
@@ -57,11 +59,7 @@ def spring_damper_wall(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    return ready_made(_build(from_keywords(SpringDamperWallParameters, parameters)))
-
-
-def _build(p: SpringDamperWallParameters) -> LinearSystem:
-    """One coordinate, weight, and the force element."""
+    # One coordinate, weight, and the force element.
     wall = LinearForceElement([1.0], GapForce(p.c, p.d, _LAWS[p.law]), name="wall")
     return LinearSystem(
         [[p.m]],
@@ -70,8 +68,4 @@ def _build(p: SpringDamperWallParameters) -> LinearSystem:
         coordinates=["gamma"],
         coordinate_units=["m"],
         initial_state=State(0.0, np.array([p.H]), np.array([-p.v])),
-        name="spring_damper_wall",
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=spring_damper_wall,
     )

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nsmb.system import LinearSystem, State, System
+from nsmb.system import LinearSystem, State
 from nsmb.system.contacts import LinearContact, UnilateralContact
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._recommended import TWO_SECONDS
 
 __all__ = [
     "StackedMassesHorizontalParameters",
@@ -21,7 +22,7 @@ _LIFT = "Pfeiffer & Glocker, section 6.5"
 _PUSH = "Pfeiffer & Glocker, section 6.6"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class StackedMassesVerticalParameters(Parameters):
     """Data of the stack that is lifted."""
 
@@ -31,7 +32,8 @@ class StackedMassesVerticalParameters(Parameters):
     F_2: float = parameter(11.0, "N", "force on the upper mass, upwards", _LIFT)
 
 
-def stacked_masses_vertical(**parameters: float) -> System:
+@parametric(StackedMassesVerticalParameters, recommended=TWO_SECONDS)
+def stacked_masses_vertical(p: StackedMassesVerticalParameters) -> LinearSystem:
     """Two masses on each other, lifted by two forces: which contacts open (6.5).
 
     ===========  =========================================================================
@@ -45,10 +47,6 @@ def stacked_masses_vertical(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    return ready_made(_lifted(from_keywords(StackedMassesVerticalParameters, parameters)))
-
-
-def _lifted(p: StackedMassesVerticalParameters) -> LinearSystem:
     return LinearSystem(
         p.m * np.eye(2),
         force=[p.F_1 - p.m * p.g, p.F_2 - p.m * p.g],  # (6.37)
@@ -58,14 +56,10 @@ def _lifted(p: StackedMassesVerticalParameters) -> LinearSystem:
         ],
         coordinates=["y_1", "y_2"],
         coordinate_units=["m", "m"],
-        name="stacked_masses_vertical",
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=stacked_masses_vertical,
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class StackedMassesHorizontalParameters(Parameters):
     """Data of the stack that is pushed."""
 
@@ -76,7 +70,8 @@ class StackedMassesHorizontalParameters(Parameters):
     F_2: float = parameter(10.0, "N", "force on the upper mass, to the right", _PUSH)
 
 
-def stacked_masses_horizontal(**parameters: float) -> System:
+@parametric(StackedMassesHorizontalParameters, recommended=TWO_SECONDS)
+def stacked_masses_horizontal(p: StackedMassesHorizontalParameters) -> LinearSystem:
     """Two masses on each other, pushed by two forces: which contacts slip (6.6).
 
     ===========  =========================================================================
@@ -90,7 +85,7 @@ def stacked_masses_horizontal(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    return ready_made(_pushed(from_keywords(StackedMassesHorizontalParameters, parameters)))
+    return _pushed(p)
 
 
 def frictional_stack(mu_1: float, mu_2: float) -> list[LinearContact]:
@@ -110,8 +105,4 @@ def _pushed(p: StackedMassesHorizontalParameters) -> LinearSystem:
         coordinates=["x_1", "y_1", "x_2", "y_2"],
         coordinate_units=["m"] * 4,
         initial_state=State(0.0, np.zeros(4), np.zeros(4)),
-        name="stacked_masses_horizontal",
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=stacked_masses_horizontal,
     )

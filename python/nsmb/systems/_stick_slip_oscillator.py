@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nsmb.system import Force, Harmonic, LinearSystem, State, System
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.system import Force, Harmonic, LinearSystem, State
+from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._recommended import TWO_SECONDS
 from nsmb.systems._stacked_masses import frictional_stack
 
 __all__ = ["StickSlipOscillatorParameters", "stick_slip_oscillator"]
@@ -15,7 +16,7 @@ __all__ = ["StickSlipOscillatorParameters", "stick_slip_oscillator"]
 _BOOK = "Pfeiffer & Glocker, section 6.6"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class StickSlipOscillatorParameters(Parameters):
     """Data of the oscillator; index 1 is the lower mass."""
 
@@ -34,7 +35,8 @@ class StickSlipOscillatorParameters(Parameters):
     mu_2: float = parameter(1.0, "-", "friction coefficient between the masses", _BOOK)
 
 
-def stick_slip_oscillator(**parameters: float) -> System:
+@parametric(StickSlipOscillatorParameters, recommended=TWO_SECONDS)
+def stick_slip_oscillator(p: StickSlipOscillatorParameters) -> LinearSystem:
     """Two stacked masses under harmonic forces: stick, slip and reversal (6.6).
 
     ===========  =========================================================================
@@ -48,11 +50,7 @@ def stick_slip_oscillator(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    return ready_made(_build(from_keywords(StickSlipOscillatorParameters, parameters)))
-
-
-def _build(p: StickSlipOscillatorParameters) -> LinearSystem:
-    """Forces (6.65); springs without load at x_1 = x_2 = 0."""
+    # Forces (6.65); springs without load at x_1 = x_2 = 0.
     K = np.zeros((4, 4))
     K[0, 0] = p.c_1 + p.c_2
     K[2, 2] = p.c_2
@@ -72,8 +70,4 @@ def _build(p: StickSlipOscillatorParameters) -> LinearSystem:
         coordinates=["x_1", "y_1", "x_2", "y_2"],
         coordinate_units=["m"] * 4,
         initial_state=State(0.0, np.zeros(4), np.zeros(4)),  # chosen: the book gives no start
-        name="stick_slip_oscillator",
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=stick_slip_oscillator,
     )

@@ -6,16 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nsmb.system import LinearSystem, State, System
+from nsmb.system import LinearSystem, State
 from nsmb.system.contacts import LinearContact, UnilateralContact
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._recommended import TWO_SECONDS
 
 __all__ = ["SuperballParameters", "superball"]
 
 _BOOK = "Pfeiffer & Glocker, section 8.13"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SuperballParameters(Parameters):
     """Data of the ball and its start."""
 
@@ -34,7 +35,8 @@ class SuperballParameters(Parameters):
     v_y: float = parameter(-1.0, "m/s", "velocity at the start, upwards", _BOOK)
 
 
-def superball(**parameters: float) -> System:
+@parametric(SuperballParameters, recommended=TWO_SECONDS)
+def superball(p: SuperballParameters) -> LinearSystem:
     """Ball thrown under a table: a superball comes back, a plain ball stays (8.13).
 
     ===========  =========================================================================
@@ -50,10 +52,6 @@ def superball(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    return ready_made(_build(from_keywords(SuperballParameters, parameters)))
-
-
-def _build(p: SuperballParameters) -> LinearSystem:
     law = UnilateralContact(mu=p.mu, e_N=p.e_N, e_T=p.e_T, nu=p.nu)
     return LinearSystem(
         np.diag([p.m, p.m, p.J_S]),
@@ -65,8 +63,4 @@ def _build(p: SuperballParameters) -> LinearSystem:
         coordinates=["x", "y", "phi"],
         coordinate_units=["m", "m", "rad"],
         initial_state=State(0.0, np.array([p.x, p.y, 0.0]), np.array([p.v_x, p.v_y, 0.0])),
-        name="superball",
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=superball,
     )

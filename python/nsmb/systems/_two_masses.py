@@ -6,16 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nsmb.system import LinearSystem, State, System
+from nsmb.system import LinearSystem, State
 from nsmb.system.contacts import LinearContact, UnilateralContact
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._recommended import TWO_SECONDS
 
 __all__ = ["TwoBallsParameters", "TwoPointMassesParameters", "two_balls", "two_point_masses"]
 
 _BALLS = "Pfeiffer & Glocker, section 8.12"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TwoPointMassesParameters(Parameters):
     """Data of the two masses; the book has no numbers."""
 
@@ -27,7 +28,8 @@ class TwoPointMassesParameters(Parameters):
     d: float = parameter(1.0, "m", "distance at the start", "chosen")
 
 
-def two_point_masses(**parameters: float) -> System:
+@parametric(TwoPointMassesParameters, recommended=TWO_SECONDS)
+def two_point_masses(p: TwoPointMassesParameters) -> LinearSystem:
     """Two point masses that collide on a line (7.4).
 
     ===========  =====================================================================
@@ -41,10 +43,6 @@ def two_point_masses(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    return ready_made(_point_masses(from_keywords(TwoPointMassesParameters, parameters)))
-
-
-def _point_masses(p: TwoPointMassesParameters) -> LinearSystem:
     collision = LinearContact([-1.0, 1.0], law=UnilateralContact(e_N=p.e_N), name="collision")
     return LinearSystem(
         np.diag([p.m_1, p.m_2]),
@@ -52,14 +50,10 @@ def _point_masses(p: TwoPointMassesParameters) -> LinearSystem:
         coordinates=["x_1", "x_2"],
         coordinate_units=["m", "m"],
         initial_state=State(0.0, np.array([0.0, p.d]), np.array([p.v_1, p.v_2])),
-        name="two_point_masses",
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=two_point_masses,
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TwoBallsParameters(Parameters):
     """Data of the two balls."""
 
@@ -72,7 +66,8 @@ class TwoBallsParameters(Parameters):
     H: float = parameter(0.1, "m", "its height above the other at the start", "chosen")
 
 
-def two_balls(**parameters: float) -> System:
+@parametric(TwoBallsParameters, recommended=TWO_SECONDS)
+def two_balls(p: TwoBallsParameters) -> LinearSystem:
     """Ball that falls on a ball on the ground: Poisson's and Newton's laws differ (8.12).
 
     ===========  ==========================================================================
@@ -88,10 +83,6 @@ def two_balls(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    return ready_made(_balls(from_keywords(TwoBallsParameters, parameters)))
-
-
-def _balls(p: TwoBallsParameters) -> LinearSystem:
     return LinearSystem(
         np.diag([p.m_1, p.m_2]),
         force=[-p.m_1 * p.g, -p.m_2 * p.g],
@@ -102,8 +93,4 @@ def _balls(p: TwoBallsParameters) -> LinearSystem:
         coordinates=["y_1", "y_2"],
         coordinate_units=["m", "m"],
         initial_state=State(0.0, np.array([0.0, p.H]), np.array([0.0, -p.v])),
-        name="two_balls",
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=two_balls,
     )

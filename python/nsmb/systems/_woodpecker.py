@@ -11,7 +11,8 @@ import numpy as np
 from nsmb.common.arguments import as_array
 from nsmb.system import LinearSystem, State, System
 from nsmb.system.contacts import LinearContact, UnilateralContact
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
+from nsmb.systems._recommended import TWO_SECONDS
 from nsmb.systems._scenes import woodpecker_scene
 
 __all__ = ["WoodpeckerParameters", "woodpecker", "woodpecker_symbolic"]
@@ -21,7 +22,7 @@ _OWN = "chosen: that of all contacts"
 _CONTACTS = ("beak", "lower", "upper")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class WoodpeckerParameters(Parameters):
     """Data of the toy; index M is the sleeve, S the bird."""
 
@@ -54,7 +55,25 @@ class WoodpeckerParameters(Parameters):
     nu_upper: float = parameter(-1.0, "-", "that of the upper sleeve edge; < 0: nu", _OWN)
 
 
-def woodpecker(**parameters: float | Sequence[float]) -> System:
+def _apart(parameters: Mapping[str, float | Sequence[float]]) -> dict[str, float]:
+    """Three numbers for all contacts become one for each."""
+    apart: dict[str, Any] = dict(parameters)
+    for name in ("mu", "e_T", "nu"):
+        value = apart.get(name)
+        if value is None or np.ndim(value) == 0:
+            continue
+        del apart[name]
+        for contact, own in zip(
+            _CONTACTS, as_array(f"parameter {name!r}", value, (3,)), strict=True
+        ):
+            if own < 0.0:
+                raise ValueError(f"parameter {name!r}: expected numbers >= 0, got {value!r}")
+            apart[f"{name}_{contact}"] = own
+    return apart
+
+
+@parametric(WoodpeckerParameters, spread=_apart, recommended=TWO_SECONDS)
+def woodpecker(p: WoodpeckerParameters) -> LinearSystem:
     """Woodpecker toy on its pole (Pfeiffer & Glocker 14.1).
 
     Coordinates ``y`` (sleeve, m), ``phi_M`` (sleeve, rad), ``phi_S`` (bird, rad); contacts
@@ -71,26 +90,9 @@ def woodpecker(**parameters: float | Sequence[float]) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    p = from_keywords(WoodpeckerParameters, _apart(parameters))
-    scene = woodpecker_scene(p.r_0, p.r_M, p.h_M, p.l_M, p.l_G, p.h_S, p.l_S)
-    return ready_made(_build(p), scene)
-
-
-def _apart(parameters: Mapping[str, float | Sequence[float]]) -> dict[str, float]:
-    """Three numbers for all contacts become one for each."""
-    apart: dict[str, Any] = dict(parameters)
-    for name in ("mu", "e_T", "nu"):
-        value = apart.get(name)
-        if value is None or np.ndim(value) == 0:
-            continue
-        del apart[name]
-        for contact, own in zip(
-            _CONTACTS, as_array(f"parameter {name!r}", value, (3,)), strict=True
-        ):
-            if own < 0.0:
-                raise ValueError(f"parameter {name!r}: expected numbers >= 0, got {value!r}")
-            apart[f"{name}_{contact}"] = own
-    return apart
+    system = _build(p)
+    system.scene = woodpecker_scene(p.r_0, p.r_M, p.h_M, p.l_M, p.l_G, p.h_S, p.l_S)
+    return system
 
 
 def _law(p: WoodpeckerParameters, contact: str) -> UnilateralContact:
@@ -138,10 +140,6 @@ def _build(p: WoodpeckerParameters) -> LinearSystem:
         coordinates=["y", "phi_M", "phi_S"],
         coordinate_units=["m", "rad", "rad"],
         initial_state=start,
-        name="woodpecker",
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=woodpecker,
     )
 
 

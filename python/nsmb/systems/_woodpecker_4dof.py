@@ -11,7 +11,8 @@ from nsmb import contours
 from nsmb.multibody import Body, ContourOnBody, Frame, Model, joints
 from nsmb.system import System
 from nsmb.system.contacts import UnilateralContact
-from nsmb.systems._parameters import Parameters, from_keywords, parameter, ready_made
+from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._recommended import TWO_SECONDS
 
 __all__ = ["Woodpecker4DofParameters", "woodpecker_4dof"]
 
@@ -20,7 +21,7 @@ _PAPER = "Slavič & Boltežar, section 4"
 _BEHIND = ((-1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -1.0))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Woodpecker4DofParameters(Parameters):
     """Data of the toy; index M is the sleeve, S the bird."""
 
@@ -55,7 +56,8 @@ class Woodpecker4DofParameters(Parameters):
     )
 
 
-def woodpecker_4dof(**parameters: float) -> System:
+@parametric(Woodpecker4DofParameters, recommended=TWO_SECONDS)
+def woodpecker_4dof(p: Woodpecker4DofParameters) -> System:
     """Woodpecker toy on its pole, free to move sideways, with large angles.
 
     ===========  ==========================================================================
@@ -74,10 +76,6 @@ def woodpecker_4dof(**parameters: float) -> System:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    return ready_made(_build(from_keywords(Woodpecker4DofParameters, parameters)))
-
-
-def _build(p: Woodpecker4DofParameters) -> System:
     m = Model(gravity=(0.0, -p.g))
     sleeve = m.add_body("sleeve", mass=p.m_M, inertia=p.J_M)
     bird = m.add_body("bird", mass=p.m_S, inertia=p.J_S, center=(p.l_G, 0.0))
@@ -115,10 +113,6 @@ def _build(p: Woodpecker4DofParameters) -> System:
     return m.build(
         initial={"sleeve": [0.0, 0.0, phi_M], "bird": -0.2788 - phi_M},
         velocities={"sleeve": [0.0, -0.3411, 0.0], "bird": -7.4583},
-        name="woodpecker_4dof",
-        parameters=p.values(),
-        parameter_info=p.info(),
-        rebuild=woodpecker_4dof,
     )
 
 

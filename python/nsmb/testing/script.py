@@ -122,9 +122,12 @@ def _is_default(value: Any, default: Any) -> bool:
 
 
 def _system(system: System) -> str:
-    if system._ready_made:
+    if system._builder is not None:
+        module, name = system._builder.__module__, system._builder.__name__
         values = ", ".join(f"{k}={_code(v)}" for k, v in system.parameters.items())
-        return f"system = nsmb.systems.{system._ready_made}({values})"
+        if f"{module}.".startswith("nsmb.systems."):
+            return f"system = nsmb.systems.{name}({values})"
+        return f"from {module} import {name}\n\nsystem = {name}({values})"
     if type(system) is LinearSystem and not callable(system._given["force"]):
         return _linear(system)
     try:

@@ -1,0 +1,177 @@
+"""Systems by parameters: a dataclass of data, a function that builds, and a name for both."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ParamSpec, TypeVar
+
+from nsmb.common.arguments import unknown_name
+from nsmb.system import registry
+from nsmb.system.base import ParameterInfo, System
+from nsmb.system.options import Recommended
+
+__all__ = ["Parameters", "from_keywords", "parameter", "parametric"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameters:
+    """Base class of data: every field a finite float, or a whole number if declared ``int``.
+
+    Subclasses are frozen dataclasses, too; :func:`parameter` gives fields unit and source.
+    """
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            try:
+                number = float(value)
+            except (TypeError, ValueError):
+                raise ValueError(
+                    f"parameter {field.name!r}: expected a number, got {value!r}"
+                ) from None
+            if not math.isfinite(number):
+                raise ValueError(
+                    f"parameter {field.name!r}: expected a finite number, got {number}"
+                )
+            whole = field.type in (int, "int")  # a string under postponed annotations
+            if whole and not number.is_integer():
+                raise ValueError(
+                    f"parameter {field.name!r}: expected a whole number, got {number:g}"
+                )
+            if field.metadata.get("positive") and number <= 0.0:
+                raise ValueError(f"parameter {field.name!r}: expected a number > 0, got {number:g}")
+            object.__setattr__(self, field.name, int(number) if whole else number)
+
+    def values(self) -> dict[str, float]:
+        """Name and value of every parameter."""
+        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+
+    @classmethod
+    def info(cls) -> dict[str, ParameterInfo]:
+        """Unit, description and source of every parameter."""
+        return {f.name: f.metadata.get("info", ParameterInfo()) for f in dataclasses.fields(cls)}
+
+
+D = TypeVar("D", bound=Parameters)
+S = TypeVar("S", bound=System)
+P = ParamSpec("P")
+
+
+def parameter(
+    default: float,
+    unit: str = "",
+    description: str = "",
+    source: str = "",
+    *,
+    positive: bool = False,
+) -> Any:
+    """A field of :class:`Parameters`.
+
+    Parameters
+    ----------
+    default : float
+    unit, description, source : str
+        What `System.parameter_info`, ``nsmb run NAME --help`` and ``help()`` say.
+    positive : bool
+        Numbers <= 0 are refused.
+    """
+    info = ParameterInfo(unit, description, source)
+    return dataclasses.field(default=default, metadata={"info": info, "positive": positive})
+
+
+def from_keywords(cls: type[D], changes: Mapping[str, Any]) -> D:
+    """Parameters with some values changed; a ValueError names one that `cls` does not have."""
+    known = [f.name for f in dataclasses.fields(cls)]
+    for key in changes:
+        if key not in known:
+            raise unknown_name("parameter", key, known)
+    return cls(**changes)
+
+
+def parametric(
+    parameters: Callable[P, D],
+    *,
+    recommended: Recommended | None = None,
+    spread: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None,
+) -> Callable[[Callable[[D], S]], Callable[P, S]]:
+    """Decorator: from a function of data to a function of keywords, known by its name.
+
+    What it makes has these data as `parameters`, can be made anew with others
+    (`System.with_parameters`), is copied, pickled and stored in files by name and data, and
+    ``nsmb run`` finds it once its module is imported.
+
+    Parameters
+    ----------
+    parameters : type
+        The subclass of :class:`Parameters` that the function takes.
+    recommended : Recommended, optional
+        How the system is run unless told otherwise, if the function sets nothing else.
+    spread : callable, optional
+        Turns what was given into values of fields, where one keyword may stand for several.
+
+    Returns
+    -------
+    callable
+
+    Raises
+    ------
+    ValueError
+        If another function has that name already.
+
+    Examples
+    --------
+    >>> import dataclasses, nsmb
+    >>> @dataclasses.dataclass(frozen=True, kw_only=True)
+    ... class DropParameters(nsmb.Parameters):
+    ...     H: float = nsmb.parameter(1.0, "m", "height of the start")
+    >>> @nsmb.parametric(DropParameters)
+    ... def drop(p: DropParameters) -> nsmb.LinearSystem:
+    ...     start = nsmb.State(0.0, [p.H], [0.0])
+    ...     floor = nsmb.LinearContact([1.0])
+    ...     return nsmb.LinearSystem([[1.0]], force=[-9.81], contacts=[floor], initial_state=start)
+    >>> drop(H=0.5).with_parameters(H=2.0).initial_state.q
+    array([2.])
+    """
+
+    def decorate(build: Callable[[D], S]) -> Callable[P, S]:
+        name = build.__name__
+
+        @functools.wraps(build)
+        def made(*args: P.args, **changes: P.kwargs) -> S:
+            if args:
+                raise TypeError(f"{name}: expected parameters by name, got {args[0]!r}")
+            values = dict(changes) if spread is None else spread(changes)
+            data = from_keywords(parameters, values)  # type: ignore[arg-type]
+            system = build(data)
+            system._become(name, registered, data.values(), data.info(), recommended)
+            return system
+
+        registered: Callable[..., System] = made
+        registered.recommended = recommended or Recommended()  # type: ignore[attr-defined]
+        _describe(registered, parameters)
+        registry.register(name, registered)
+        return made
+
+    return decorate
+
+
+def _describe(made: Callable[..., System], parameters: Callable[..., Parameters]) -> None:
+    """Signature and docstring as `help` shows them."""
+    given = inspect.signature(parameters).parameters.values()
+    signature = inspect.signature(made)
+    made.__signature__ = signature.replace(parameters=list(given))  # type: ignore[attr-defined]
+    text = inspect.cleandoc(made.__doc__ or "")
+    head, mark, tail = text.partition("\nRaises\n------\n")
+    lines = ["", "Parameters", "----------"]
+    for key, info in parameters.info().items():  # type: ignore[attr-defined]
+        default = inspect.signature(parameters).parameters[key].default
+        said = ", ".join(part for part in (info.description, info.source) if part)
+        lines.append(f"{key} : {info.unit or '-'}, default {default:g}")
+        if said:
+            lines.append(f"    {said}")
+    made.__doc__ = "\n".join([head.rstrip(), *lines]) + ("\n" + mark + tail if mark else "\n")

@@ -110,3 +110,21 @@ def test_documented_make_commands_exist(document: str) -> None:
     commands = set(re.findall(r"(?:^\s*(?:\$ )?|`)make ([a-z]+)", text, re.M))
     assert {"demo", "test"} <= commands
     assert commands <= make_targets()
+
+
+QUESTIONS = re.findall(
+    r"^\| (.*\?) \| `([^`]+)` \| `([^`]+)` \|$", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.M
+)
+
+
+def test_there_are_ten_questions() -> None:
+    assert len(QUESTIONS) >= 10
+
+
+@pytest.mark.parametrize(("question", "file", "name"), QUESTIONS)
+def test_the_file_that_answers_defines_the_name(question: str, file: str, name: str) -> None:
+    text = (ROOT / file).read_text("utf-8")
+    if file.endswith(".py"):
+        assert re.search(rf"^(class|def) {name}\b", text, re.M), question
+    else:  # a function, free or of a class, or the members of a class
+        assert re.search(rf"^\S[^=]*\b(\w+::)?{name}(::\w+)?\(", text, re.M), question

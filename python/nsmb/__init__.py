@@ -91,18 +91,25 @@ from nsmb.system.parametric import parametric as parametric
 from nsmb.viewer import view as view
 
 if _TYPE_CHECKING:
+    from nsmb import analysis as analysis
     from nsmb import symbolic as symbolic
+    from nsmb import testing as testing
 
 __version__ = _version("nsmb")
 
+_WHEN_ASKED_FOR = ("analysis", "symbolic", "testing")  # they take time, or need SymPy
+
 
 def __getattr__(name: str) -> _Any:
-    """`nsmb.symbolic` is imported when it is first used: it needs SymPy."""
-    if name != "symbolic":
+    if name not in _WHEN_ASKED_FOR:
         raise AttributeError(f"module 'nsmb' has no attribute {name!r}")
     from importlib import import_module
 
-    return import_module("nsmb.symbolic")
+    return import_module(f"nsmb.{name}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_WHEN_ASKED_FOR, "__version__"})
 
 
 __all__ = [

@@ -23,7 +23,7 @@ from nsmb.events import last_cycle
 from nsmb.pictures import plot
 from nsmb.simulation.run_messages import gain_message
 from nsmb.solution.solution import Solution
-from nsmb.system import System
+from nsmb.system import System, registry
 
 __all__ = ["main"]
 
@@ -118,7 +118,12 @@ def _parser() -> argparse.ArgumentParser:
         add_help=False,
     )
     run.set_defaults(command=_run, parser=run)
-    run.add_argument("system", nargs="?", metavar="SYSTEM", help="name of a system, see nsmb list")
+    run.add_argument(
+        "system",
+        nargs="?",
+        metavar="SYSTEM",
+        help="name of a system, see nsmb list, or FILE.py:NAME of your own (nsmb.parametric)",
+    )
     run.add_argument(
         "-h", "--help", action="store_true", help="this text, and the parameters of SYSTEM"
     )
@@ -253,12 +258,31 @@ def _system(arguments: argparse.Namespace) -> tuple[System, dict[str, float]]:
 
 def _build(name: str, parameters: dict[str, float]) -> System:
     names = nsmb.systems.names()
+    file, _, own = name.rpartition(":")
+    if file:
+        name, names = own, _names_of(Path(file))
     if name not in names:
-        raise _UsageError(f"no system {name!r}{_suggestion(name, names)} (nsmb list shows them)")
+        where = f"{file} defines {', '.join(names) or 'none'}" if file else "nsmb list shows them"
+        raise _UsageError(f"no system {name!r}{_suggestion(name, names)} ({where})")
     try:
-        return nsmb.systems.build(name, **parameters)
+        system: System = registry.build(name, **parameters)
     except ValueError as error:
         raise _UsageError(str(error)) from None
+    return system
+
+
+def _names_of(file: Path) -> tuple[str, ...]:
+    """Systems that a user's file defines by `nsmb.parametric`; the file is run for that, once."""
+    if not file.is_file():
+        raise _UsageError(f"no file {file}; expected FILE.py:NAME or the name of a system")
+    if file.stem not in sys.modules:
+        spec = importlib.util.spec_from_file_location(file.stem, file)
+        if spec is None or spec.loader is None:
+            raise _UsageError(f"{file}: expected a Python file")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[file.stem] = module  # so that its systems can be copied by name
+        spec.loader.exec_module(module)
+    return registry.names(f"{file.stem}.")
 
 
 def _method(arguments: argparse.Namespace, system: System) -> nsmb.EventDriven:
@@ -332,7 +356,12 @@ def _run_help(arguments: argparse.Namespace) -> str:
 def _parameter_table(system: System) -> str:
     usual = system.recommended
     method = ", ".join(_options(usual)) or "the usual options"
-    last = f"unless told otherwise it runs to t = {usual.t_end:g} s, with {method}\n"
+    end = (
+        "--t-end says how long it runs"
+        if usual.t_end is None
+        else (f"unless told otherwise it runs to t = {usual.t_end:g} s")
+    )
+    last = f"{end}, with {method}\n"
     rows = [
         (f"  {name}", f"{value:g}", info.unit, info.description, info.source)
         for name, value in system.parameters.items()
@@ -345,8 +374,12 @@ def _parameter_table(system: System) -> str:
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in rows
     ]
-    head = f"parameters of {system.name}: {nsmb.systems.describe(system.name)}"
+    head = f"parameters of {system.name}: {_described(system)}"
     return "\n".join([head, *lines, last])
+
+
+def _described(system: System) -> str:
+    return (registry.builder(system.name).__doc__ or "").partition("\n")[0]
 
 
 def _options(usual: nsmb.Recommended) -> list[str]:

@@ -3,72 +3,76 @@
 Every function takes parameters by name, ``woodpecker(mu=0.9)``; what is not given has the value
 of the source. ``system.parameters`` shows them, ``system.parameter_info`` their units, and
 ``system.recommended`` the impact law of the source and how long a run tells something.
+
+A file with a function under `nsmb.parametric` in one of the folders is all it takes to add one.
 """
 
+import pkgutil as _pkgutil
+from importlib import import_module as _import_module
 from typing import Any
 
 from nsmb.system import System, registry, unknown_name
 from nsmb.system.options import Recommended
 from nsmb.systems import rattling_theory
-from nsmb.systems._ball_on_table import (
-    BallOnTableBorders,
-    BallOnTableOrbit,
-    ball_on_table,
-    ball_on_table_borders,
-    ball_on_table_orbits,
+from nsmb.systems.gears.gear_rattling import gear_rattling
+from nsmb.systems.gears.gear_rattling_map import GearRattlingMap
+from nsmb.systems.gears.gear_train import DriveWheel, GearTrain, LooseWheel, gearbox
+from nsmb.systems.gears.gearbox import gearbox_branched, gearbox_two_stage
+from nsmb.systems.gears.ship_turning_gear import (
+    ship_turning_gear,
+    ship_turning_gear_amplitudes,
+    ship_turning_gear_folds,
+    ship_turning_gear_stiffness,
 )
-from nsmb.systems._belt_oscillator import (
-    BeltCycle,
-    BeltSliding,
-    belt_oscillator,
-    belt_oscillator_cycle,
-    belt_oscillator_sliding,
-)
-from nsmb.systems._bouncing_ball import bouncing_ball
-from nsmb.systems._cam_contour import CamContour
-from nsmb.systems._electric_brush import electric_brush
-from nsmb.systems._gear_rattling import gear_rattling
-from nsmb.systems._gear_rattling_map import GearRattlingMap
-from nsmb.systems._gear_train import DriveWheel, GearTrain, LooseWheel, gearbox
-from nsmb.systems._gearbox import gearbox_branched, gearbox_two_stage
-from nsmb.systems._impact_oscillator import (
-    ImpactOscillatorBorders,
-    ImpactOscillatorOrbit,
-    impact_oscillator,
-    impact_oscillator_borders,
-    impact_oscillator_orbits,
-)
-from nsmb.systems._impact_pendulum import impact_pendulum
-from nsmb.systems._incline_block import incline_block
-from nsmb.systems._mass_tower import mass_tower
-from nsmb.systems._oblique_oscillator import oblique_oscillator
-from nsmb.systems._pantograph import pantograph
-from nsmb.systems._parabola_on_line import parabola_on_line, parabola_on_line_bodies
-from nsmb.systems._peg_in_hole import peg_in_hole
-from nsmb.systems._percussion_drill import (
+from nsmb.systems.machines.cam_contour import CamContour
+from nsmb.systems.machines.electric_brush import electric_brush
+from nsmb.systems.machines.oblique_oscillator import oblique_oscillator
+from nsmb.systems.machines.peg_in_hole import peg_in_hole
+from nsmb.systems.machines.percussion_drill import (
     percussion_drill,
     percussion_drill_cams,
     percussion_drill_hits,
     percussion_drill_removal,
     percussion_drill_vibration,
 )
-from nsmb.systems._rocking_rod import rocking_rod
-from nsmb.systems._rod_on_obstacles import rod_on_obstacles
-from nsmb.systems._ship_turning_gear import (
-    ship_turning_gear,
-    ship_turning_gear_amplitudes,
-    ship_turning_gear_folds,
-    ship_turning_gear_stiffness,
+from nsmb.systems.machines.slider_crank import slider_crank
+from nsmb.systems.machines.woodpecker import woodpecker, woodpecker_symbolic
+from nsmb.systems.machines.woodpecker_4dof import woodpecker_4dof
+from nsmb.systems.theory.impact_pendulum import impact_pendulum
+from nsmb.systems.theory.incline_block import incline_block
+from nsmb.systems.theory.mass_tower import mass_tower
+from nsmb.systems.theory.pantograph import pantograph
+from nsmb.systems.theory.parabola_on_line import parabola_on_line, parabola_on_line_bodies
+from nsmb.systems.theory.rocking_rod import rocking_rod
+from nsmb.systems.theory.rod_on_obstacles import rod_on_obstacles
+from nsmb.systems.theory.sliding_rod import sliding_rod
+from nsmb.systems.theory.spring_damper_wall import spring_damper_wall
+from nsmb.systems.theory.stacked_masses import stacked_masses_horizontal, stacked_masses_vertical
+from nsmb.systems.theory.stick_slip_oscillator import stick_slip_oscillator
+from nsmb.systems.theory.superball import superball
+from nsmb.systems.theory.two_masses import two_balls, two_point_masses
+from nsmb.systems.yardsticks.ball_on_table import (
+    BallOnTableBorders,
+    BallOnTableOrbit,
+    ball_on_table,
+    ball_on_table_borders,
+    ball_on_table_orbits,
 )
-from nsmb.systems._slider_crank import slider_crank
-from nsmb.systems._sliding_rod import sliding_rod
-from nsmb.systems._spring_damper_wall import spring_damper_wall
-from nsmb.systems._stacked_masses import stacked_masses_horizontal, stacked_masses_vertical
-from nsmb.systems._stick_slip_oscillator import stick_slip_oscillator
-from nsmb.systems._superball import superball
-from nsmb.systems._two_masses import two_balls, two_point_masses
-from nsmb.systems._woodpecker import woodpecker, woodpecker_symbolic
-from nsmb.systems._woodpecker_4dof import woodpecker_4dof
+from nsmb.systems.yardsticks.belt_oscillator import (
+    BeltCycle,
+    BeltSliding,
+    belt_oscillator,
+    belt_oscillator_cycle,
+    belt_oscillator_sliding,
+)
+from nsmb.systems.yardsticks.bouncing_ball import bouncing_ball
+from nsmb.systems.yardsticks.impact_oscillator import (
+    ImpactOscillatorBorders,
+    ImpactOscillatorOrbit,
+    impact_oscillator,
+    impact_oscillator_borders,
+    impact_oscillator_orbits,
+)
 
 __all__ = [
     "BallOnTableBorders",
@@ -168,3 +172,10 @@ def _builder(name: str) -> Any:
     if name not in names():
         raise unknown_name("system", name, names())
     return registry.builder(name)
+
+
+for _found in _pkgutil.walk_packages(__path__, __name__ + "."):
+    _import_module(_found.name)
+for _name in names():
+    globals()[_name] = registry.builder(_name)
+__all__ += [_name for _name in names() if _name not in __all__]

@@ -14,8 +14,8 @@ from nsmb.events import Events
 from nsmb.solution.solution import Solution
 from nsmb.system import System
 from nsmb.system.parametric import Parameters, parameter, parametric
-from nsmb.systems._cam_contour import CamContour, contour_parts, curvature_length
 from nsmb.systems._recommended import NEWTON
+from nsmb.systems.machines.cam_contour import CamContour, contour_parts, curvature_length
 
 __all__ = [
     "PercussionDrillParameters",

@@ -10,8 +10,8 @@ from nsmb.system import State
 from nsmb.system.callback import CallbackSystem
 from nsmb.system.parametric import parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
-from nsmb.systems._rod_on_obstacles import RodParameters, free_rod, obstacle
 from nsmb.systems._scenes import rod_scene
+from nsmb.systems.theory.rod_on_obstacles import RodParameters, free_rod, obstacle
 
 __all__ = ["RockingRodParameters", "rocking_rod"]
 

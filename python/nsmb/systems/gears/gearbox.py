@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from nsmb.system import LinearSystem
 from nsmb.system.parametric import Parameters, parameter, parametric
-from nsmb.systems._gear_train import DriveWheel, GearTrain, LooseWheel
 from nsmb.systems._recommended import NEWTON
+from nsmb.systems.gears.gear_train import DriveWheel, GearTrain, LooseWheel
 
 __all__ = [
     "GearboxBranchedParameters",

@@ -9,7 +9,7 @@ import numpy as np
 from nsmb.system import Force, Harmonic, LinearSystem, State
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
-from nsmb.systems._stacked_masses import frictional_stack
+from nsmb.systems.theory.stacked_masses import frictional_stack
 
 __all__ = ["StickSlipOscillatorParameters", "stick_slip_oscillator"]
 

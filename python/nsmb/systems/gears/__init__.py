@@ -1,0 +1,1 @@
+"""Gears that rattle and turn."""

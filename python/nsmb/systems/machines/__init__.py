@@ -1,0 +1,1 @@
+"""Machines and toys of the sources, with their data."""

@@ -1,0 +1,1 @@
+"""Examples by which the theory is taught: one or two bodies, closed forms."""

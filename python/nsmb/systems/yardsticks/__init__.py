@@ -1,0 +1,1 @@
+"""Oscillators whose orbits and borders are known in closed form."""

@@ -18,11 +18,11 @@ from nsmb.analysis import (
     PeriodicOrbit,
     crossing,
     every,
-    find_orbit,
     on_event,
     on_impact,
     periodic_orbit,
 )
+from nsmb.analysis.orbits import find_orbit
 from nsmb.analysis.orbits.newton import newton
 from tests.analysis.orbit_systems import oscillator, response, rings
 

@@ -17,7 +17,7 @@ pyplot = pytest.importorskip("matplotlib.pyplot")
 from matplotlib.colors import to_rgb  # noqa: E402
 from matplotlib.text import Text  # noqa: E402
 
-from nsmb.analysis import plots  # noqa: E402
+from nsmb.analysis.figures import plots  # noqa: E402
 from nsmb.analysis.figures.plot_style import symbol, unit_of  # noqa: E402
 from tests.analysis.results import (  # noqa: E402
     SECOND,

@@ -15,8 +15,8 @@ from nsmb.analysis import (
     every,
     on_event,
     on_impact,
-    poincare,
 )
+from nsmb.analysis.maps import poincare
 from tests.analysis.rattling import rattling
 from tests.interrupts import ctrl_c_once, frame_of
 

@@ -13,8 +13,8 @@ from nsmb.analysis import (
     impact_statistics,
     on_impact,
     periodic_orbit,
-    plots,
 )
+from nsmb.analysis.figures import plots
 from tests.analysis.rattling import rattling
 
 pyplot = pytest.importorskip("matplotlib.pyplot")

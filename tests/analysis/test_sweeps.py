@@ -26,8 +26,8 @@ from nsmb.analysis import (
     bifurcation_diagram,
     on_impact,
     sweep,
-    sweeps,
 )
+from nsmb.analysis.common import sweep as sweeps
 from nsmb.analysis.common.checkpoint import fingerprint
 from tests.analysis import sweep_functions
 from tests.analysis.rattling import rattling

@@ -179,7 +179,7 @@ def test_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> Non
     def missing(module: str) -> Any:
         raise ImportError(module)
 
-    monkeypatch.setattr(nsmb.extras, "import_module", missing)
+    monkeypatch.setattr(nsmb.common.extras, "import_module", missing)
     for call in (
         lambda: c.Polygon.from_svg("shape.svg"),
         lambda: c.Polygon.from_dxf("shape.dxf"),

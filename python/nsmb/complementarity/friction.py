@@ -32,6 +32,7 @@ __all__ = [
     "Disc",
     "FrictionResult",
     "FrictionStatus",
+    "Method",
     "project_disc",
     "residual",
     "solve",

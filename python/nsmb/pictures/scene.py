@@ -92,7 +92,7 @@ class Scene:
         Markers with a joint.
     contacts : callable (t, q) -> sequence of ContactFrame or None, optional
         One per contact, None where it has no place. Models of bodies know theirs without it.
-    solids : sequence of nsmb.solids.Solid
+    solids : sequence of nsmb.pictures.solids.Solid
         Bodies in space, for the viewer.
 
     Raises

@@ -268,7 +268,10 @@ class Solution(Record):
         figure: Figure | SubFigure | None = None,
         title: str | None = None,
     ) -> Figure | SubFigure:
-        """Coordinates, gaps, states of contacts and force elements over time: `nsmb.plot.plot`."""
+        """Coordinates, gaps, states of contacts and force elements over time.
+
+        Arguments are those of `nsmb.pictures.plot.plot`.
+        """
         return plot.plot(
             self, coordinates=coordinates, t_span=t_span, axes=axes, figure=figure, title=title
         )
@@ -282,12 +285,18 @@ class Solution(Record):
         forces: bool = True,
         title: str | None = None,
     ) -> Axes:
-        """Picture of the system at a time of the run, with forces: `nsmb.drawing.draw_run`."""
+        """Picture of the system at a time of the run, with forces.
+
+        Arguments are those of `nsmb.pictures.drawing.draw`.
+        """
         return drawing.draw_run(self, t, side=side, ax=ax, forces=forces, title=title)
 
     def animate(self, **options: Any) -> animation.Animation:
-        """Moving picture, shown inline in Jupyter; options are those of `nsmb.animation.Animation`:
-        `speed`, `fps`, `t_span`, `trail`, `follow`, `slow_motion`, `forces`, `dpi`."""
+        """Moving picture, shown inline in Jupyter.
+
+        Options are those of `nsmb.pictures.animation.Animation`: `speed`, `fps`, `t_span`, `trail`,
+        `follow`, `slow_motion`, `forces`, `dpi`.
+        """
         return animation.Animation(self, **options)
 
     def __repr__(self) -> str:

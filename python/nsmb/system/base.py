@@ -337,7 +337,10 @@ class System:
         forces: bool = True,
         title: str | None = None,
     ) -> Axes:
-        """Picture at (t, q), by default at the initial state: :func:`nsmb.drawing.draw`."""
+        """Picture at (t, q), by default at the initial state.
+
+        Arguments are those of :func:`nsmb.pictures.drawing.draw`.
+        """
         return drawing.draw(self, q, t, u=u, x=x, ax=ax, forces=forces, title=title)
 
     def _arguments(self) -> dict[str, Any]:

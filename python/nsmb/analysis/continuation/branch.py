@@ -105,11 +105,11 @@ class Branch:
     def plot(
         self, measure: str | Callable[[PeriodicOrbit], float] = "period", **options: Any
     ) -> Axes:
-        """Picture of a measure: :func:`nsmb.analysis.plots.plot_branch`."""
+        """Picture of a measure: :func:`nsmb.analysis.plot_branch`."""
         return plots.plot_branch(self, measure, **options)
 
     def plot_multipliers(self, **options: Any) -> Axes:
-        """The multipliers beside the unit circle: :func:`nsmb.analysis.plots.plot_multipliers`."""
+        """The multipliers beside the unit circle: :func:`nsmb.analysis.plot_multipliers`."""
         return plots.plot_multipliers(self, **options)
 
     def __repr__(self) -> str:

@@ -26,12 +26,12 @@ from nsmb.analysis.figures.plot_style import (
 from nsmb.common.arguments import unknown_name
 from nsmb.events.enums import EventKind
 from nsmb.pictures.plot import _draw_states, _rows, _span
+from nsmb.solution.solution import Solution
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from nsmb.analysis.figures.plot_data import PeriodData, PointData
-    from nsmb.solution.solution import Solution
     from nsmb.system.base import System
 
 __all__ = ["plot_contact_states", "plot_histogram", "plot_phase", "plot_poincare"]

@@ -45,12 +45,7 @@ class MapDerivative:
 def map_derivative(
     points: Points, method: EventDriven, start: State | None, parameters: Sequence[str]
 ) -> MapDerivative:
-    """See :meth:`PoincareMap.derivative`; `points` are those met from `start` on."""
-    if not points.success:
-        raise ValueError(
-            f"start: expected one from which all points are met, got {len(points)}; "
-            f"{points.message}"
-        )
+    """See :meth:`PoincareMap.derivative`; `points` are met from `start` on."""
     system, section = points.system, points.section
     simulator = Simulator(system, method, output_step=0.0, sensitivity=parameters)
     if start is not None:

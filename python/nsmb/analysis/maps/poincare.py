@@ -187,6 +187,10 @@ class PoincareMap:
         names = () if isinstance(sensitivity, bool) else sensitivity
         by = (names,) if isinstance(names, str) else tuple(names)
         points = self.iterate(whole("count", count, 1), start=start)
+        if not points.success:
+            raise ValueError(
+                f"start: expected one from which {count} points are met; {points.message}"
+            )
         return map_derivative(points, self.method, start, by)
 
     def _parts(self, simulator: Simulator, count: int) -> Iterator[dict[str, Any]]:

@@ -75,7 +75,7 @@ class Points:
         return "\n".join(lines + ([f"  note {self.message}"] if self.message else []))
 
     def plot(self, x: str, y: str, **options: Any) -> Axes:
-        """Picture of two components: :func:`nsmb.analysis.plots.plot_poincare`."""
+        """Picture of two components: :func:`nsmb.analysis.plot_poincare`."""
         return plots.plot_poincare(self, x, y, **options)
 
     def to_dataframe(self) -> pd.DataFrame:

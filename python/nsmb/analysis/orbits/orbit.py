@@ -178,11 +178,11 @@ class PeriodicOrbit:
         return run_of(Flow(self.system, self.method), self.t, self.y, self.period)
 
     def plot(self, x: str, y: str, **options: Any) -> Axes:
-        """Phase portrait of one period: :func:`nsmb.analysis.plots.plot_phase`."""
+        """Phase portrait of one period: :func:`nsmb.analysis.plot_phase`."""
         return plots.plot_phase(self.solution, x, y, **options)
 
     def plot_multipliers(self, **options: Any) -> Axes:
-        """The multipliers beside the unit circle: :func:`nsmb.analysis.plots.plot_multipliers`."""
+        """The multipliers beside the unit circle: :func:`nsmb.analysis.plot_multipliers`."""
         return plots.plot_multipliers(self, **options)
 
     def to_text(self) -> str:

@@ -119,7 +119,7 @@ class Basins:
             )
 
     def plot(self, x: str | None = None, y: str | None = None, **options: Any) -> Axes:
-        """Picture over two of the axes: :func:`nsmb.analysis.plots.plot_basins`."""
+        """Picture over two of the axes: :func:`nsmb.analysis.plot_basins`."""
         return plots.plot_basins(self, x, y, **options)
 
     def __repr__(self) -> str:

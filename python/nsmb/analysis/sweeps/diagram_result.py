@@ -183,7 +183,7 @@ class BifurcationDiagram:
             return cls(**values)
 
     def plot(self, observe: str | None = None, **options: Any) -> Axes:
-        """Picture of one of `names`: :func:`nsmb.analysis.plots.plot_diagram`."""
+        """Picture of one of `names`: :func:`nsmb.analysis.plot_diagram`."""
         return plots.plot_diagram(self, observe, **options)
 
     def __repr__(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import Field, fields
 from typing import Any
 
 import numpy as np
@@ -84,7 +84,24 @@ def _options(method: EventDriven | None) -> dict[str, Any] | None:
 
 
 def _method(options: Mapping[str, Any] | None) -> EventDriven | None:
-    return None if options is None else EventDriven(**options)
+    if options is None:
+        return None
+    for field in fields(EventDriven):
+        value = options.get(field.name, field.default)
+        if not _is_like(value, field):
+            raise ValueError(
+                f"'method': expected {field.name} like {field.default!r}, got {value!r}"
+            )
+    return EventDriven(**options)
+
+
+def _is_like(value: Any, field: Field[Any]) -> bool:
+    """Options have the type of their defaults; what may be None is None by default."""
+    if field.default is None:
+        return value is None or isinstance(value, list if field.name == "atol" else bool)
+    if isinstance(field.default, float):
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return type(value) is type(field.default)
 
 
 _NAMES = (

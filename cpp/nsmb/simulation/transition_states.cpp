@@ -229,7 +229,13 @@ void Transition::take_limits(ContactStates& states) {
     if (!selection_.is_independent(mechanics_.delassus.G, hold_, rows_.row(i))) continue;
     at_limit_[c] = any = true;
   }
-  if (!any || keeps_limits(states)) return;
+  if (!any) return;
+  // Where a slip is announced, what is at its limit beside it slips, too.
+  const bool announced = std::any_of(active_.begin(), active_.end(), [&](Index i) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    return left_limit_[c] && contact_roles_[c] != ContactRole::Candidate && is_slip(states[c]);
+  });
+  if (!announced && keeps_limits(states)) return;
   for (const Index i : active_) {
     const std::size_t c = static_cast<std::size_t>(i);
     if (!at_limit_[c] || states[c] != ContactState::Stick) continue;

@@ -195,13 +195,14 @@ bool Transition::solve_on_the_border() {
   if (border.empty()) return false;
   const std::vector<ContactRole> roles = contact_roles_;
   const Vector friction = friction_;
-  const std::size_t all = (std::size_t{1} << border.size()) - 1;
-  const std::size_t last = border.size() <= kMostOnBorder ? 0 : all - 1;
+  // Of more contacts than that all or none: their combinations would not fit a number either.
+  const bool together = border.size() > kMostOnBorder;
+  const std::size_t all = together ? 1 : (std::size_t{1} << border.size()) - 1;
   for (std::size_t choice = all;; --choice) {
     contact_roles_ = roles;
     friction_ = friction;
     for (std::size_t k = 0; k < border.size(); ++k) {
-      if (!((choice >> k) & 1u)) continue;
+      if (!((together ? choice : choice >> k) & 1u)) continue;
       const Index i = border[k];
       auto along = friction_.segment(rows_.tangent(i), rows_.dim(i));
       ContactRole& role = contact_roles_[static_cast<std::size_t>(i)];
@@ -210,9 +211,8 @@ bool Transition::solve_on_the_border() {
       role = ContactRole::Candidate;
       along.setZero();
     }
-    if (choice == last) contact_roles_ = roles, friction_ = friction;
     solve_law();
-    if (choice == last) return false;
+    if (choice == 0) return false;
     if (forces_.status == LcpStatus::Solved) return true;
   }
 }

@@ -1,7 +1,4 @@
-"""Contours of bodies for planar contact: curves, polygons, points.
-
-The body is on the left of each contour. See ``cpp/nsmb/geometry/README.md`` for the equations.
-"""
+"""Curves and points as contours, and what touches between two of them."""
 
 from __future__ import annotations
 
@@ -19,26 +16,19 @@ from nsmb.common.extras import import_extra
 from nsmb.contours.base import (
     Array,
     Contour,
-    ContourPoint,
     OrientedContour,
     as_points,
     runs_wrong,
 )
-from nsmb.contours.polygons import OrientationWarning, Polygon, Polyline
 
 __all__ = [
     "Arc",
     "Circle",
     "ContactPoint",
-    "Contour",
-    "ContourPoint",
     "Ellipse",
     "Line",
-    "OrientationWarning",
     "Parabola",
     "Point",
-    "Polygon",
-    "Polyline",
     "Segment",
     "Spline",
     "UserCurve",

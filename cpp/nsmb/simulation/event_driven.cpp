@@ -157,10 +157,11 @@ SimulationStatus EventDriven::handle_instant(bool record_changes) {
   const Index nu = system_.nu();
   if (is_same_instant(t_, last_event_t_)) {
     if (++events_at_instant_ > options_.max_events_per_instant) {
-      message_ = "t = " + to_text(t_) + " s: more than " +
-                 std::to_string(options_.max_events_per_instant) +
-                 " events at one instant; the contact state does not settle. Raise rest_velocity, "
-                 "or look at the last events";
+      message_ =
+          "t = " + to_text(t_) + " s: more than " +
+          std::to_string(options_.max_events_per_instant) +
+          " events at one instant; the contact state does not settle: the last events name the "
+          "contacts that change in turn";
       return SimulationStatus::EventLimit;
     }
   } else {

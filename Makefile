@@ -14,13 +14,13 @@ test: lint ## install, lint, type-check and run all tests
 	$(PYTHON) -m pytest -q
 
 lint: $(VENV)/nsmb-dev ## formatting, style and types only
-	find cpp -name '*.[ch]pp' -print0 | xargs -0 $(VENV)/bin/clang-format --dry-run --Werror
+	find cpp examples -name '*.[ch]pp' -print0 | xargs -0 $(VENV)/bin/clang-format --dry-run --Werror
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
 	$(PYTHON) -m mypy
 
 format: $(VENV)/nsmb-dev ## rewrite C++ and Python sources in the project's style
-	find cpp -name '*.[ch]pp' -print0 | xargs -0 $(VENV)/bin/clang-format -i
+	find cpp examples -name '*.[ch]pp' -print0 | xargs -0 $(VENV)/bin/clang-format -i
 	$(VENV)/bin/ruff check --fix-only
 	$(VENV)/bin/ruff format
 

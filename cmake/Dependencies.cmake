@@ -1,9 +1,8 @@
 # Targets nsmb_eigen and nsmb_sundials: the installed libraries where usable, otherwise pinned
 # releases fetched by hash. A local source tree takes the place of a download with CMake's own
 # FETCHCONTENT_SOURCE_DIR_EIGEN and FETCHCONTENT_SOURCE_DIR_SUNDIALS.
-include(CheckCXXSourceCompiles)
-include(CMakePushCheckState)
 include(FetchContent)
+include(${CMAKE_CURRENT_LIST_DIR}/nsmbSundials.cmake)
 
 # Hash: equal in many public build recipes, and that of the unrepacked source in Debian's archive.
 FetchContent_Declare(eigen
@@ -17,8 +16,6 @@ FetchContent_Declare(sundials
   URL https://github.com/LLNL/sundials/releases/download/v6.4.1/sundials-6.4.1.tar.gz
   URL_HASH SHA256=7bf10a8d2920591af3fba2db92548e91ad60eb7241ab23350a9b1bc51e05e8d0)
 
-set(NSMB_SUNDIALS_PARTS arkode cvode nvecserial sunmatrixdense sunlinsoldense)
-
 function(nsmb_add_eigen)
   add_library(nsmb_eigen INTERFACE)
   if(NOT NSMB_FORCE_FETCH)
@@ -30,57 +27,14 @@ function(nsmb_add_eigen)
   else()
     message(STATUS "Eigen: 3.4.0, from source")
     FetchContent_MakeAvailable(eigen)
+    set(NSMB_OWN_EIGEN ${eigen_SOURCE_DIR} PARENT_SCOPE)  # to be installed beside the headers
     target_include_directories(nsmb_eigen SYSTEM INTERFACE ${eigen_SOURCE_DIR})
   endif()
 endfunction()
 
-# Sets <result> to the installed targets that link into a module, static ones first. Distributions
-# build SUNDIALS with MPI, PETSc and more; the probe shows that our parts need none of these.
-function(nsmb_find_sundials result)
-  set(${result} "" PARENT_SCOPE)
-  foreach(version 6.4 7.0)  # its version file accepts no other major version than the one asked for
-    if(NOT SUNDIALS_FOUND)
-      find_package(SUNDIALS ${version} QUIET CONFIG COMPONENTS ${NSMB_SUNDIALS_PARTS})
-    endif()
-  endforeach()
-  if(NOT SUNDIALS_FOUND)
-    return()
-  endif()
-  file(READ ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/sundials_probe.cpp probe)
-  foreach(kind static shared)
-    set(targets ${NSMB_SUNDIALS_PARTS})
-    list(TRANSFORM targets REPLACE "(.+)" "SUNDIALS::\\1_${kind}")
-    foreach(target ${targets})
-      if(NOT TARGET ${target})
-        set(targets "")
-        break()
-      endif()
-    endforeach()
-    if(NOT targets)
-      continue()
-    endif()
-    if(TARGET SUNDIALS::core_${kind})  # since 7.0
-      list(APPEND targets SUNDIALS::core_${kind})
-    endif()
-    cmake_push_check_state(RESET)
-    set(CMAKE_REQUIRED_LIBRARIES ${targets})
-    if(NOT APPLE)  # a shared object without open symbols, as the module will be
-      set(CMAKE_REQUIRED_FLAGS -fPIC)
-      set(CMAKE_REQUIRED_LINK_OPTIONS -shared LINKER:-z,defs)
-    endif()
-    check_cxx_source_compiles("${probe}" NSMB_SUNDIALS_${kind}_LINKS)
-    cmake_pop_check_state()
-    if(NSMB_SUNDIALS_${kind}_LINKS)
-      message(STATUS "SUNDIALS: ${SUNDIALS_VERSION}, installed, ${kind}")
-      set(${result} ${targets} PARENT_SCOPE)
-      return()
-    endif()
-  endforeach()
-endfunction()
-
 function(nsmb_add_sundials)
   if(NOT NSMB_FORCE_FETCH)
-    nsmb_find_sundials(targets)
+    nsmb_find_sundials(targets 6.4 7.0)
   endif()
   if(NOT targets)
     message(STATUS "SUNDIALS: 6.4.1, static, from source")
@@ -94,6 +48,7 @@ function(nsmb_add_sundials)
     endforeach()
     set(BUILD_STATIC_LIBS ON CACHE INTERNAL "SUNDIALS: the wheel stands alone")
     FetchContent_MakeAvailable(sundials)
+    set(SUNDIALS_VERSION 6.4.1)
     set(targets ${NSMB_SUNDIALS_PARTS})
     list(TRANSFORM targets REPLACE "(.+)" "SUNDIALS::\\1_static")
   endif()
@@ -102,6 +57,7 @@ function(nsmb_add_sundials)
   list(GET targets 0 first)
   target_include_directories(nsmb_sundials SYSTEM INTERFACE
     $<TARGET_PROPERTY:${first},INTERFACE_INCLUDE_DIRECTORIES>)
+  set(NSMB_SUNDIALS_VERSION ${SUNDIALS_VERSION} PARENT_SCOPE)
 endfunction()
 
 nsmb_add_eigen()

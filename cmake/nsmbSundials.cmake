@@ -1,0 +1,51 @@
+# Finds SUNDIALS, for the library and for those who link the installed one.
+include(CheckCXXSourceCompiles)
+include(CMakePushCheckState)
+
+set(NSMB_SUNDIALS_PARTS arkode cvode nvecserial sunmatrixdense sunlinsoldense)
+
+# nsmb_find_sundials(<result> <version>...): sets <result> to the installed targets that link into a
+# module, static ones first. Distributions build SUNDIALS with MPI, PETSc and more; the probe shows
+# that our parts need none of these.
+function(nsmb_find_sundials result)
+  set(${result} "" PARENT_SCOPE)
+  foreach(version ${ARGN})  # its version file accepts no other major version than the one asked for
+    if(NOT SUNDIALS_FOUND)
+      find_package(SUNDIALS ${version} QUIET CONFIG COMPONENTS ${NSMB_SUNDIALS_PARTS})
+    endif()
+  endforeach()
+  if(NOT SUNDIALS_FOUND)
+    return()
+  endif()
+  file(READ ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/sundials_probe.cpp probe)
+  foreach(kind static shared)
+    set(targets ${NSMB_SUNDIALS_PARTS})
+    list(TRANSFORM targets REPLACE "(.+)" "SUNDIALS::\\1_${kind}")
+    foreach(target ${targets})
+      if(NOT TARGET ${target})
+        set(targets "")
+        break()
+      endif()
+    endforeach()
+    if(NOT targets)
+      continue()
+    endif()
+    if(TARGET SUNDIALS::core_${kind})  # since 7.0
+      list(APPEND targets SUNDIALS::core_${kind})
+    endif()
+    cmake_push_check_state(RESET)
+    set(CMAKE_REQUIRED_LIBRARIES ${targets})
+    if(NOT APPLE)  # a shared object without open symbols, as the module will be
+      set(CMAKE_REQUIRED_FLAGS -fPIC)
+      set(CMAKE_REQUIRED_LINK_OPTIONS -shared LINKER:-z,defs)
+    endif()
+    check_cxx_source_compiles("${probe}" NSMB_SUNDIALS_${kind}_LINKS)
+    cmake_pop_check_state()
+    if(NSMB_SUNDIALS_${kind}_LINKS)
+      message(STATUS "SUNDIALS: ${SUNDIALS_VERSION}, installed, ${kind}")
+      set(${result} ${targets} PARENT_SCOPE)
+      set(SUNDIALS_VERSION ${SUNDIALS_VERSION} PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+endfunction()

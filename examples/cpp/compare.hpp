@@ -1,0 +1,12 @@
+// What the programs print: a name, what the simulation says, what the closed form says.
+#pragma once
+
+#include <cmath>
+#include <cstdio>
+
+inline int failures = 0;
+
+inline void compare(const char* name, double simulated, double expected, double tolerance) {
+  std::printf("%-24s %.15g %.15g\n", name, simulated, expected);
+  if (!(std::abs(simulated - expected) <= tolerance)) ++failures;
+}

@@ -206,7 +206,7 @@ SimulationStatus EventDriven::handle_instant(bool record_changes) {
   states_ = next_states_;
   modes_ = next_modes_;
   bool recorded = false;
-  for (std::size_t k = 0; k < transition_.event_count(); ++k) {
+  for (std::size_t k = 0; k < transition_.events().size(); ++k) {
     const TransitionEvent& event = transition_.events()[k];
     const bool impact = event.kind == EventKind::Impact;
     if (!impact && !record_changes) continue;

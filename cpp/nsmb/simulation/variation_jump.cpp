@@ -14,7 +14,7 @@ void Variation::decide(const Transition& transition, const ElementModes& modes,
   d.resting = transition.roles().entry_rows;
   d.walls.assign(modes.size(), false);
   bool walls = false;
-  for (std::size_t k = 0; k < transition.event_count(); ++k) {
+  for (std::size_t k = 0; k < transition.events().size(); ++k) {
     const TransitionEvent& event = transition.events()[k];
     if (event.kind == EventKind::Impact) d.impacts.push_back(event.course);
     for (std::size_t e = 0; e < modes.size(); ++e) d.walls[e] = d.walls[e] || event.elements[e];

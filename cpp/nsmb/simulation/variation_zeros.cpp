@@ -83,7 +83,7 @@ void Variation::add_given_time(const Discontinuity& place) {
 
 // Contacts that are struck because they touch within the tolerance vanish at a time of their own.
 void Variation::add_joint_impacts(double t, const ConstVectorRef& y, const Transition& transition) {
-  for (std::size_t k = 0; k < transition.event_count(); ++k) {
+  for (std::size_t k = 0; k < transition.events().size(); ++k) {
     const TransitionEvent& event = transition.events()[k];
     if (event.kind != EventKind::Impact) continue;
     for (Index i = 0; i < system_.nc(); ++i) {

@@ -1,0 +1,214 @@
+#include "nsmb/simulation/instant_impacts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "nsmb/complementarity/nnls.hpp"
+#include "nsmb/core/check.hpp"
+
+namespace nsmb {
+
+namespace {
+
+// Newton's impacts to the end leave approaches of rounding only.
+constexpr int kMostEnds = 5;
+// A gain of kinetic energy below this part of it is rounding of the sums of its book.
+constexpr double kEnergyRounding = 1e-12;
+// Weights of normal directions whose sum is this part of them have none: impulses would have to be
+// 1e12 times those of the impact.
+constexpr double kNoSum = 1e-12;
+
+}  // namespace
+
+InstantImpacts::InstantImpacts(InstantWorkspace& work, const InstantResolution& resolution)
+    : work_(work),
+      resolution_(resolution),
+      impact_(work.rows),
+      zero_(Vector::Zero(work.rows.size())) {}
+
+bool InstantImpacts::has_approach() const {
+  for (const Index i : work_.touching) {
+    if (work_.mechanics.gamma_N(i) < -resolution_.velocity(i)) return true;
+  }
+  return false;
+}
+
+// One impact; false: its problem has no solution, or, without collision, none but zero.
+bool InstantImpacts::apply_one(VectorRef y, const ContactStates& states, ImpactCourse course) {
+  const Index nq = work_.mechanics.nq();
+  auto u = y.segment(nq, work_.mechanics.nu());
+  const ImpactProblem impact{work_.rows,
+                             work_.mechanics.delassus.G,
+                             work_.mechanics.gamma_N,
+                             work_.mechanics.gamma_T,
+                             work_.mechanics.laws,
+                             work_.touching,
+                             &work_.options.expansion,
+                             course,
+                             &zero_};
+  work_.mechanics.velocity_resolutions(work_.options.rest_velocity, zero_);
+  solve_impact(law_of(work_.options.impact_law, course), impact, work_.solver, impact_);
+  work_.counts.contact_problems += impact_.problems;
+  work_.counts.largest_residual = std::max(work_.counts.largest_residual, impact_.residual);
+  if (impact_.status != LcpStatus::Solved) return false;
+  if (course == ImpactCourse::WithoutCollision && !(impact_.Lambda_N.maxCoeff() > 0.0))
+    return false;
+  std::fill(work_.hold.begin(), work_.hold.end(), false);
+  for (const Index i : work_.touching) {
+    work_.hold[static_cast<std::size_t>(i)] = true;
+    for (Index d = 0; d < work_.rows.dim(i); ++d) {
+      work_.hold[static_cast<std::size_t>(work_.rows.row(i) + d)] =
+          !work_.mechanics.is_frictionless(i);
+    }
+  }
+  if (!work_.selection.are_independent(work_.mechanics.delassus.G, work_.hold))
+    ++work_.counts.dependent_impacts;
+  TransitionEvent& event = work_.events.next(EventKind::Impact, u, states);
+  u.noalias() += work_.mechanics.delassus.Minv_W.leftCols(work_.rows.nc) * impact_.Lambda_N;
+  u.noalias() += work_.mechanics.delassus.Minv_W.rightCols(work_.rows.nt) * impact_.Lambda_T;
+  work_.mechanics.add_impulses(impact_.Lambda_N, impact_.Lambda_T);
+  event.u_plus = u;
+  for (const Index i : work_.touching) {
+    event.approach = std::max(event.approach, -work_.mechanics.gamma_N(i));
+  }
+  event.course = course;
+  event.Lambda_N = impact_.Lambda_N;
+  event.Lambda_T = impact_.Lambda_T;
+  event.Lambda_NC = impact_.Lambda_NC;
+  event.Lambda_TC = impact_.Lambda_TC;
+  for (const Index i : work_.touching) {
+    event.contacts[static_cast<std::size_t>(i)] = impact_.Lambda_N(i) > 0.0;
+  }
+  book(impact, event);
+  return true;
+}
+
+// Its energies, and whether the law has made some.
+void InstantImpacts::book(const ImpactProblem& impact, TransitionEvent& event) {
+  keep_book(impact, impact_, work_.mechanics.contacts, event.energy);
+  // Moving constraints do work; without them a gain is the law's.
+  const double gain = event.energy.change;
+  const bool moving =
+      work_.mechanics.contacts.w_tilde_N.any() || work_.mechanics.contacts.w_tilde_T.any();
+  // Near rest the velocities behind an impact are not known any better than this.
+  double unresolved = kEnergyRounding * work_.mechanics.kinetic_energy(event.u_plus);
+  for (Index i = 0; i < work_.mechanics.nc(); ++i) {
+    unresolved += std::abs(impact_.Lambda_N(i)) * zero_(i);
+  }
+  for (Index k = 0; k < work_.mechanics.nt(); ++k) {
+    unresolved += std::abs(impact_.Lambda_T(k)) * zero_(work_.mechanics.nc() + k);
+  }
+  if (!moving && gain > unresolved) {
+    ++work_.counts.energy_gains;
+    work_.counts.largest_gain = std::max(work_.counts.largest_gain, gain);
+  }
+}
+
+SimulationStatus InstantImpacts::apply(double t, VectorRef y, const ContactStates& states) {
+  // Poisson's law leaves no approach; the others may, by impulses passed on to neighbours. Newton's
+  // may hand them to and fro for ever: what follows so many impacts is one.
+  const int many = 20 + 10 * static_cast<int>(work_.rows.nc);
+  const bool newton = work_.options.impact_law == ImpactLaw::Newton;
+  const int limit = many + (newton ? kMostEnds : 0);
+  for (int count = 0; has_approach(); ++count) {
+    if (count == limit) {
+      std::vector<Index> approaching;
+      for (const Index i : work_.touching) {
+        if (work_.mechanics.gamma_N(i) < -resolution_.velocity(i)) approaching.push_back(i);
+      }
+      work_.message = "t = " + to_text(t) + " s: " + std::to_string(limit) +
+                      " impacts at one instant do not end the approach of " +
+                      work_.describe(approaching) + remedy();
+      return SimulationStatus::EventLimit;
+    }
+    if (!apply_one(y, states, count < many ? ImpactCourse::Collision : ImpactCourse::ToTheEnd)) {
+      work_.message =
+          "t = " + to_text(t) + " s: the " + (impact_.in_expansion ? "expansion" : "compression") +
+          " problem of the impact at " + work_.describe(impact_.failed) + verdict(impact_.status);
+      work_.message += remedy();  // solves other problems
+      return SimulationStatus::NoImpactSolution;
+    }
+    work_.mechanics.update_contacts(t, y);
+    work_.mechanics.measure_rounding(y.segment(work_.mechanics.nq(), work_.mechanics.nu()));
+  }
+  return SimulationStatus::Finished;
+}
+
+// Contacts with y > 0, M⁻¹W_N y = 0 and y·γ_N < 0 (Farkas): no impulses change y·γ_N, so that one
+// of them always approaches. Empty: there is no such y.
+std::vector<Index> InstantImpacts::contacts_that_close_in() const {
+  const Index n = static_cast<Index>(work_.touching.size()), nu = work_.mechanics.nu();
+  Matrix C(nu + 1, n);
+  Vector resolution(n);
+  double fastest = 0.0;
+  for (Index k = 0; k < n; ++k) {
+    const Index i = work_.touching[static_cast<std::size_t>(k)];
+    const double size = work_.mechanics.delassus.Minv_W.col(i).norm();
+    if (!(size > 0.0)) return {};
+    C.col(k) << work_.mechanics.delassus.Minv_W.col(i) / size, work_.mechanics.gamma_N(i) / size;
+    resolution(k) = resolution_.velocity(i) / size;
+    fastest = std::max(fastest, std::abs(C(nu, k)));
+  }
+  if (!(fastest > 0.0)) return {};
+  C.row(nu) /= fastest;
+  Vector d = Vector::Zero(nu + 1);
+  d(nu) = -1.0;
+  const Vector y = solve_nnls(C, d).z;
+  const double approach = -C.row(nu).dot(y);
+  const double left = (C.topRows(nu) * y).norm();
+  std::vector<Index> found;
+  if (!(approach > resolution.dot(y) / fastest && left <= kNoSum * approach)) return found;
+  for (Index k = 0; k < n; ++k) {
+    if (y(k) > 0.0) found.push_back(work_.touching[static_cast<std::size_t>(k)]);
+  }
+  return found;
+}
+
+// What would have solved the impact that failed: it is tried before it is named.
+std::string InstantImpacts::remedy() {
+  const std::vector<Index> closing = contacts_that_close_in();
+  if (!closing.empty()) {
+    std::string names;
+    for (const Index i : closing) {
+      names += (names.empty() ? "" : ", ") +
+               work_.mechanics.system().contacts()[static_cast<std::size_t>(i)].name;
+    }
+    return "; no impulses keep all of these from approaching: " + names +
+           " close in on what is between them";
+  }
+  const auto solves = [&](ImpactLaw law, double share_of_mu) {
+    std::vector<UnilateralContact> laws = work_.mechanics.laws;
+    for (UnilateralContact& contact : laws) contact.mu *= share_of_mu;
+    const ImpactProblem impact{work_.rows,
+                               work_.mechanics.delassus.G,
+                               work_.mechanics.gamma_N,
+                               work_.mechanics.gamma_T,
+                               laws,
+                               work_.touching,
+                               nullptr,
+                               ImpactCourse::Collision,
+                               &zero_};
+    solve_impact(law, impact, work_.solver, impact_);
+    if (impact_.status != LcpStatus::Solved) return false;
+    for (const Index i : work_.touching) {
+      if (impact_.gamma_N(i) < -zero_(i) && impact_.gamma_N(i) < work_.mechanics.gamma_N(i)) {
+        return false;
+      }
+    }
+    return true;
+  };
+  for (const auto& [law, name] :
+       {std::pair(ImpactLaw::Poisson, "poisson"), std::pair(ImpactLaw::Moreau, "moreau")}) {
+    if (law == work_.options.impact_law || !solves(law, 1.0)) continue;
+    return std::string("; impact_law=\"") + name + "\" solves it";
+  }
+  for (const double share : {0.9, 0.5, 0.1, 0.0}) {
+    if (!solves(work_.options.impact_law, share)) continue;
+    return "; friction coefficients of " + to_text(share) + " times theirs have a solution";
+  }
+  return "; neither another impact law nor less friction solves it: look at the configuration of "
+         "the contacts";
+}
+
+}  // namespace nsmb

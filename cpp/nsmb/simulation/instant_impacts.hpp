@@ -1,0 +1,33 @@
+// The impacts of one instant, until nothing approaches.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "nsmb/simulation/instant_resolution.hpp"
+#include "nsmb/simulation/instant_workspace.hpp"
+
+namespace nsmb {
+
+class InstantImpacts {
+ public:
+  InstantImpacts(InstantWorkspace& work, const InstantResolution& resolution);
+
+  /// Impacts of the touching contacts, one after the other, each an event; y gets their velocities.
+  SimulationStatus apply(double t, VectorRef y, const ContactStates& states);
+  /// One impact; false: its problem has no solution, or, without collision, none but zero.
+  bool apply_one(VectorRef y, const ContactStates& states, ImpactCourse course);
+
+ private:
+  bool has_approach() const;
+  void book(const ImpactProblem& impact, TransitionEvent& event);
+  std::vector<Index> contacts_that_close_in() const;
+  std::string remedy();
+
+  InstantWorkspace& work_;
+  const InstantResolution& resolution_;
+  ImpactResult impact_;
+  Vector zero_;  // (rows) m/s: velocities below it count as zero
+};
+
+}  // namespace nsmb

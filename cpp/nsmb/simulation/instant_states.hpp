@@ -1,0 +1,36 @@
+// The contact states behind an instant, from the solution of (6.35).
+#pragma once
+
+#include "nsmb/simulation/instant_resolution.hpp"
+#include "nsmb/simulation/instant_workspace.hpp"
+
+namespace nsmb {
+
+class InstantStates {
+ public:
+  InstantStates(InstantWorkspace& work, const InstantResolution& resolution);
+
+  /// States from the forces at hand: g̈_N > 0 opens, γ̇_T decides between sticking and slipping.
+  void decide(ContactStates& states);
+
+ private:
+  void decide_tangential(Index i, ContactStates& states);
+  void decide_in_plane(Index i, ContactStates& states);
+  void take_limits(ContactStates& states);
+  bool keeps_limits(ContactStates& states);
+  bool is_slight(Index contact, double rate) const;
+  double slip_resistance(Index contact) const;
+  bool is_loaded(Index contact) const;
+  bool is_at_limit(Index contact) const;
+
+  InstantWorkspace& work_;
+  const InstantResolution& resolution_;
+  std::vector<bool> at_limit_;   // (nc) contacts that would begin to slip from their limit
+  AccelerationResult less_;      // the forces with a little less friction there
+  Vector less_mu_, less_bound_;  // (nc)
+};
+
+/// A sticking force this close to its bound, relatively, is at the limit.
+inline constexpr double kLimitResolution = 1e-9;
+
+}  // namespace nsmb

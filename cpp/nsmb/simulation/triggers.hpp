@@ -1,0 +1,42 @@
+// What has fired, before the laws are asked.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "nsmb/core/types.hpp"
+
+namespace nsmb {
+
+/// Times that rounding may have parted.
+inline bool is_same_instant(double t, double before) {
+  return t - before <= 4.0 * std::numeric_limits<double>::epsilon() * std::abs(t);
+}
+
+/// What the indicator that fired says about a contact.
+enum class Trigger : std::int8_t { None, Closes, Detaches, SlipsPositive, SlipsNegative, Sticks };
+
+inline bool slips(Trigger trigger) {
+  return trigger == Trigger::SlipsPositive || trigger == Trigger::SlipsNegative;
+}
+
+struct Triggers {
+  Triggers(Index nc, Index ne)
+      : contacts(static_cast<std::size_t>(nc), Trigger::None),
+        switches(static_cast<std::size_t>(ne), false) {}
+  void clear() {
+    std::fill(contacts.begin(), contacts.end(), Trigger::None);
+    std::fill(switches.begin(), switches.end(), false);
+    jams = false;
+    features = false;
+  }
+  std::vector<Trigger> contacts;  // (nc)
+  std::vector<bool> switches;     // (ne) force elements whose mode ends
+  bool jams = false;              // the frozen equations become singular
+  bool features = false;          // contact points come or go
+};
+
+}  // namespace nsmb

@@ -21,6 +21,7 @@ from nsmb import friction as friction
 from nsmb import lcp as lcp
 from nsmb import mcp as mcp
 from nsmb import systems as systems
+from nsmb.common.labels import Labels as Labels
 from nsmb.events import EnergyTable as EnergyTable
 from nsmb.events import Event as Event
 from nsmb.events import Events as Events
@@ -141,6 +142,7 @@ __all__ = [
     "GapForce",
     "Harmonic",
     "Impact",
+    "Labels",
     "LeastConstraint",
     "LinearContact",
     "LinearForceElement",

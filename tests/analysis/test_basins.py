@@ -169,7 +169,7 @@ def test_basins_come_back_from_a_file(found: Basins, tmp_path: Path) -> None:
     ("changes", "message"),
     [
         ({"axes": {}}, r"axes: expected names with values, got \{\}"),
-        ({"axes": {"v": [1.0]}}, r"component 'v': expected one of x, u:x"),
+        ({"axes": {"v": [1.0]}}, r"component 'v': expected one of x, x_dot"),
         ({"axes": {"x": []}}, r"axes\['x'\]: expected one finite number or more"),
         ({"tol": 0.0}, r"tol: expected a number > 0, got 0"),
         ({"observe": "y"}, r"component 'y'"),

@@ -72,7 +72,7 @@ def test_points_obey_the_impact_law(cascade: BifurcationDiagram) -> None:
     diagram = bifurcation_diagram(rattling(), "alpha", ALPHA[:2], observe=restitution, **OPTIONS)
     assert diagram.names == ("restitution",)
     np.testing.assert_allclose(diagram.points, 0.9, rtol=1e-9)
-    assert cascade.names == ("u:s",)
+    assert cascade.names == ("s_dot",)
     assert cascade.points.shape == (14, 128, 1)
 
 
@@ -291,14 +291,14 @@ def test_a_diagram_becomes_tables(cascade: BifurcationDiagram) -> None:
     frame = cascade.to_dataframe()
     assert len(frame) == 14 * 128
     row = frame[(frame["alpha"] == 1.49) & (frame["direction"] == "down") & (frame["sample"] == 3)]
-    assert row["u:s"].item() == cascade.branch("down").points[1, 3, 0]
+    assert row["s_dot"].item() == cascade.branch("down").points[1, 3, 0]
     assert row["period"].item() == 4
     pytest.importorskip("xarray")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         data = cascade.to_xarray()
     assert data.sizes == {"row": 14, "sample": 128}
-    np.testing.assert_array_equal(data["u:s"], cascade.points[:, :, 0])
+    np.testing.assert_array_equal(data["s_dot"], cascade.points[:, :, 0])
     np.testing.assert_array_equal(data["period"], cascade.periods)
     assert data["direction"].values[-1] == "down"
 
@@ -310,7 +310,7 @@ def test_a_diagram_becomes_tables(cascade: BifurcationDiagram) -> None:
         ({"values": []}, r"values: expected one finite number or more, got \[\]"),
         ({"values": [np.nan]}, r"values: expected one finite number"),
         ({"follow": "left"}, r"follow: expected 'up', 'down', 'both' or None, got 'left'"),
-        ({"observe": "v"}, r"component 'v': expected one of s, u:s"),
+        ({"observe": "v"}, r"component 'v': expected one of s, s_dot"),
         ({"observe": []}, r"observe: expected one name or more, got none"),
         ({"section": on_impact("front")}, r"contact 'front'"),
         ({"samples": 0}, r"samples: expected a whole number >= 1, got 0"),

@@ -124,8 +124,8 @@ def test_points_survive_pickle_and_become_tables() -> None:
     pytest.importorskip("pandas")
     frame = points.to_dataframe()
     assert len(frame) == 4
-    np.testing.assert_array_equal(frame["u:phi_S"], points["u:phi_S"])
-    np.testing.assert_array_equal(frame["u:phi_S-"], points.y_minus[:, 5])
+    np.testing.assert_array_equal(frame["phi_S_dot"], points["u:phi_S"])
+    np.testing.assert_array_equal(frame["phi_S_dot-"], points.y_minus[:, 5])
     np.testing.assert_array_equal(frame["Lambda_N[beak]"], points.Lambda_N[:, 0])
 
 

@@ -22,7 +22,7 @@ def test_results_are_a_few_lines_with_names_ranges_and_statuses() -> None:
         "40 points": points,
         "40 impacts": statistics,
         "Histogram of 40 values: 36 bins": statistics.phase_histogram(),
-        "u:s from": bifurcation_diagram(
+        "s_dot from": bifurcation_diagram(
             rattling(), "alpha", [0.5, 1.0], section=on_impact(), samples=20
         ),
         "attractor 0": basins(

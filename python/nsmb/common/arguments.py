@@ -17,6 +17,7 @@ __all__ = [
     "as_instance",
     "as_number",
     "check_signature",
+    "nearest",
     "per_direction",
     "unknown_name",
     "whole",
@@ -121,6 +122,12 @@ def per_direction(name: str, value: ArrayLike, d: int) -> Vector:
 
 def unknown_name(kind: str, name: str, known: Sequence[str]) -> ValueError:
     """Error for a name that does not exist, with the nearest one that does."""
+    return ValueError(
+        f"{kind} {name!r}: expected one of {', '.join(known) or 'none'}{nearest(name, known)}"
+    )
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """``; did you mean ...?``, or nothing where no known name is near."""
     close = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
-    return ValueError(f"{kind} {name!r}: expected one of {', '.join(known) or 'none'}{hint}")
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.common.arguments import nearest
 from nsmb.common.extras import import_extra
+from nsmb.common.labels import Labels
 from nsmb.common.text import text_table
 from nsmb.events.energy_table import ROWS_SHOWN, EnergyTable, energy_table
 from nsmb.events.enums import ContactState, EventKind
@@ -96,10 +98,8 @@ class Events:
     Several rows may have the same time. All arrays are read-only.
     """
 
-    coordinates: tuple[str, ...]
-    """Names of the columns of `q`."""
-    contact_names: tuple[str, ...]
-    """Names of the columns of everything of shape (m, nc): contacts, and friction alone."""
+    labels: Labels
+    """Names and units of the columns."""
     t: Floats
     """(m,) s"""
     kind: Bytes
@@ -141,12 +141,6 @@ class Events:
     """(m, nc) J, work of the tangential impulses of each contact."""
     features: NDArray[np.int32]
     """(m, nc, 2) features of the slots where contact points come and go, else (m, 0, 2)."""
-    tangent_names: tuple[str, ...] = ()
-    """Names of the columns of `Lambda_T` and `Lambda_TC`."""
-    element_names: tuple[str, ...] = ()
-    """Names of the columns of `elements`."""
-    states: tuple[str, ...] = ()
-    """Names of the columns of `x`."""
 
     def __post_init__(self) -> None:
         for name in _COLUMNS:
@@ -156,34 +150,42 @@ class Events:
 
     def __reduce__(self) -> tuple[type[Events], tuple[Any, ...]]:
         columns = (getattr(self, name) for name in _COLUMNS)
-        names = (self.tangent_names, self.element_names, self.states)
-        return Events, (self.coordinates, self.contact_names, *columns, *names)  # read-only again
+        return Events, (self.labels, *columns)  # read-only again
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of the columns of `q`."""
+        return self.labels.coordinates
+
+    @property
+    def contact_names(self) -> tuple[str, ...]:
+        """Names of the columns of everything of shape (m, nc): contacts, and friction alone."""
+        return self.labels.contact_names
+
+    @property
+    def tangent_names(self) -> tuple[str, ...]:
+        """Names of the columns of `Lambda_T` and `Lambda_TC`."""
+        return self.labels.tangent_names
+
+    @property
+    def element_names(self) -> tuple[str, ...]:
+        """Names of the columns of `elements`."""
+        return self.labels.element_names
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """Names of the columns of `x`."""
+        return self.labels.states
 
     @classmethod
-    def from_core(
-        cls,
-        coordinates: Sequence[str],
-        contact_names: Sequence[str],
-        data: Mapping[str, NDArray[Any]],
-        tangent_names: Sequence[str] | None = None,
-        element_names: Sequence[str] = (),
-        states: Sequence[str] = (),
-    ) -> Events:
+    def from_core(cls, labels: Labels, data: Mapping[str, NDArray[Any]]) -> Events:
         """The events in the arrays ``event_*`` that the core hands over."""
         columns = {name: data[f"event_{name}"] for name in _COLUMNS}
         columns["contacts"] = columns["contacts"].astype(np.bool_)
         columns["elements"] = columns["elements"].astype(np.bool_)
         features = columns["features"]
         columns["features"] = features.reshape(len(features), features.shape[1] // 2, 2)
-        tangents = contact_names if tangent_names is None else tangent_names
-        return cls(
-            tuple(coordinates),
-            tuple(contact_names),
-            **columns,
-            tangent_names=tuple(tangents),
-            element_names=tuple(element_names),
-            states=tuple(states),
-        )
+        return cls(labels, **columns)
 
     # ---- selection ---------------------------------------------------------------------------
 
@@ -203,14 +205,7 @@ class Events:
         if isinstance(rows, np.ndarray) and rows.size == 0 and rows.dtype != np.bool_:
             rows = rows.astype(np.intp)
         columns = {name: getattr(self, name)[rows] for name in _COLUMNS}
-        return Events(
-            self.coordinates,
-            self.contact_names,
-            **columns,
-            tangent_names=self.tangent_names,
-            element_names=self.element_names,
-            states=self.states,
-        )
+        return Events(self.labels, **columns)
 
     def __iter__(self) -> Iterator[Event]:
         return (self._event(row) for row in range(len(self)))
@@ -232,7 +227,8 @@ class Events:
         wanted = []
         for kind in kinds:
             if not isinstance(kind, EventKind) and kind not in labels:
-                raise ValueError(f"kind: expected one of {', '.join(labels)}, got {kind!r}")
+                hint = nearest(str(kind), list(labels))
+                raise ValueError(f"kind: expected one of {', '.join(labels)}, got {kind!r}{hint}")
             wanted.append(int(kind if isinstance(kind, EventKind) else labels[kind]))
         return self[np.isin(self.kind, wanted)]
 
@@ -259,7 +255,8 @@ class Events:
         for name in names:
             if name not in self.element_names:
                 known = ", ".join(self.element_names) or "no force elements at all"
-                raise ValueError(f"force element: expected one of {known}, got {name!r}")
+                hint = nearest(name, self.element_names)
+                raise ValueError(f"force element: expected one of {known}, got {name!r}{hint}")
         columns = [self.element_names.index(name) for name in names]
         rows: NDArray[np.bool_] = np.logical_or.reduce(self.elements[:, columns], axis=1)
         return self[rows]
@@ -345,7 +342,8 @@ class Events:
     def _contact(self, name: str) -> int:
         if name not in self.contact_names:
             known = ", ".join(self.contact_names) or "no contacts at all"
-            raise ValueError(f"contact: expected one of {known}, got {name!r}")
+            hint = nearest(name, self.contact_names)
+            raise ValueError(f"contact: expected one of {known}, got {name!r}{hint}")
         return self.contact_names.index(name)
 
     def _names(self, row: int) -> tuple[str, ...]:
@@ -388,7 +386,7 @@ class Events:
         )
 
     def _flat_columns(self) -> dict[str, list[Any]]:
-        velocities = velocity_names(self.coordinates, self.u_minus.shape[1])
+        velocities = self.labels.velocities
         columns: dict[str, list[Any]] = {"t": self.t.tolist(), "kind": self.kinds}
         columns["contacts"] = ["+".join(self._names(row)) for row in range(len(self))]
         if self.element_names:
@@ -408,13 +406,6 @@ class Events:
         for name in ("work_N", "work_T", "friction_loss"):
             columns |= _split(getattr(self, name), [f"{name}[{c}]" for c in self.contact_names])
         return columns
-
-
-def velocity_names(coordinates: Sequence[str], nu: int) -> list[str]:
-    """``y_dot`` for every coordinate ``y``; ``u_0``, ``u_1``, ... when there are not as many."""
-    if nu == len(coordinates):
-        return [f"{name}_dot" for name in coordinates]
-    return [f"u_{i}" for i in range(nu)]
 
 
 def _split(table: NDArray[Any], names: Sequence[str]) -> dict[str, list[Any]]:

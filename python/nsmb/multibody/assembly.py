@@ -45,6 +45,7 @@ class Assembly:
         self.coordinates: list[str] = []
         self.units: list[str] = []
         self.velocities: list[str] = []
+        self.velocity_units: list[str] = []
         self.prescribed: list[str] = []
         self.joint_of_velocity: list[JointRecord] = []
         for joint in joints:
@@ -77,6 +78,11 @@ class Assembly:
             else:
                 self.prescribed.append(full(own))
         self.velocities += [full(own) for own in velocities if own not in locked]
+        self.velocity_units += [
+            "rad/s" if record.joint.turns_freely and own.startswith("omega_") else ""
+            for own in velocities
+            if own not in locked
+        ]
         self.joint_of_velocity += [record] * (len(self.velocities) - len(self.joint_of_velocity))
 
     def _marker(self, place: Place, turn: Array | None = None) -> int:

@@ -49,6 +49,8 @@ class Joint(ABC):
     units: ClassVar[tuple[str, ...]] = ()
     velocities: ClassVar[tuple[str, ...] | None] = None
     """Names of the velocities; None: q̇ = u, the same as the coordinates."""
+    turns_freely: ClassVar[bool] = False
+    """Whether velocities are components ``omega_x``, ... of an angular velocity."""
     rows: ClassVar[tuple[Row, ...] | None] = None
     """Equations with which it closes a loop, about e_z of its frames; None: it cannot."""
 
@@ -184,6 +186,7 @@ class Spherical(Joint):
     coordinates = ("qw", "qx", "qy", "qz")
     units = ("-", "-", "-", "-")
     velocities = ("omega_x", "omega_y", "omega_z")
+    turns_freely = True
     rows = _TOGETHER
 
     def _core(self) -> _multibody.Joint:
@@ -198,6 +201,7 @@ class Free(Joint):
     coordinates = ("x", "y", "z", "qw", "qx", "qy", "qz")
     units = ("m", "m", "m", "-", "-", "-", "-")
     velocities = ("x", "y", "z", "omega_x", "omega_y", "omega_z")
+    turns_freely = True
 
     def _core(self) -> _multibody.Joint:
         return _multibody.FreeJoint()

@@ -82,6 +82,7 @@ class MultibodySystem(System):
     markers : tuple of str
         ``"body.marker"``.
     velocity_names : tuple of str, length nu
+        As the joints call them: where q̇ = u by the coordinate, which `labels` tells apart.
     scene : Scene
         Contours, outlines and springs.
     """
@@ -112,6 +113,8 @@ class MultibodySystem(System):
             name=name,
             coordinates=assembly.coordinates,
             coordinate_units=assembly.units,
+            velocities=assembly.velocities,
+            velocity_units=assembly.velocity_units,
             contacts=assembly.contacts,
             elements=list(model._switches),
             initial_state=State(start, q, u),

@@ -88,13 +88,19 @@ class Motion(Protocol):
     events: Events
     status: str
     system_name: str
-    coordinates: tuple[str, ...]
-    coordinate_units: tuple[str, ...]
-    contact_names: tuple[str, ...]
-    tangent_names: tuple[str, ...]
-    element_names: tuple[str, ...]
-    gapless: frozenset[str]
 
+    @property
+    def coordinates(self) -> tuple[str, ...]: ...
+    @property
+    def coordinate_units(self) -> tuple[str, ...]: ...
+    @property
+    def contact_names(self) -> tuple[str, ...]: ...
+    @property
+    def tangent_names(self) -> tuple[str, ...]: ...
+    @property
+    def element_names(self) -> tuple[str, ...]: ...
+    @property
+    def gapless(self) -> frozenset[str]: ...
     @property
     def system(self) -> Subject | None: ...
     @property

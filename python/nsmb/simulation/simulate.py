@@ -199,14 +199,7 @@ class Simulator:
         if self._core.statistics["events"] == before:
             return None
         rows = self._core.events_from(int(before))
-        return Events.from_core(
-            self.system.coordinates,
-            self.system.contact_names,
-            rows,
-            self.system.tangent_names,
-            self.system.elements,
-            self.system.states,
-        )[0]
+        return Events.from_core(self.system.labels, rows)[0]
 
     def advance(self, t_end: float) -> None:
         """Run to `t_end`.

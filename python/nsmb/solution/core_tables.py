@@ -7,6 +7,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from nsmb.common.labels import Labels
+
 __all__ = ["core_tables"]
 
 # Arrays by what their columns stand for; the others are one-dimensional.
@@ -24,13 +26,13 @@ _COLUMNS = {
 _KIND = {name: kind for kind, names in _COLUMNS.items() for name in names}
 
 
-def core_tables(
-    data: Mapping[str, NDArray[Any]], widths: Mapping[str, int]
-) -> dict[str, NDArray[Any]]:
-    """Read-only views of all arrays; tables without columns get the right number of rows.
-
-    `widths`: how many contacts, tangents, elements, states and constraints there are.
-    """
+def core_tables(data: Mapping[str, NDArray[Any]], labels: Labels) -> dict[str, NDArray[Any]]:
+    """Read-only views of all arrays; tables without columns get the right number of rows."""
+    widths = {
+        "contact": len(labels.contact_names), "tangent": len(labels.tangent_names),
+        "element": len(labels.element_names), "state": len(labels.states),
+        "constraint": len(labels.constraint_names),
+    }  # fmt: skip
     result = {}
     for name, array in data.items():
         table = array.view()

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.common.array_files import Arrays, read, reading, write
+from nsmb.common.labels import Labels
 from nsmb.events.enums import ContactState, EventKind
 from nsmb.solution.dense_output import is_divided
 from nsmb.solution.energy import EnergyBalance
@@ -37,16 +38,9 @@ def save(solution: Record, balance: EnergyBalance | None, path: str | os.PathLik
         "system": solution.system_name,
         "builder": _builder(solution.system),
         "parameters": dict(solution.parameters),
-        "coordinates": solution.coordinates,
-        "coordinate_units": solution.coordinate_units,
-        "contact_names": solution.contact_names,
-        "tangent_names": solution.tangent_names,
-        "states": solution.states,
-        "element_names": solution.element_names,
-        "gapless": sorted(solution.gapless),
-        "constraint_names": solution.constraint_names,
         "method": _options(solution.method),
     }
+    header |= solution.labels.header()
     data = dict(solution._data)
     if balance is not None:
         data |= {_ENERGY + name: column for name, column in balance.columns().items()}
@@ -59,15 +53,15 @@ def load(
     """Arrays, the other arguments of `Solution`, and the balance; see `Solution.load`."""
     header, data = read(path, FORMAT, VERSION, "solution")
     with reading(path):
-        _check_tables(header, data)
+        labels = Labels.from_header(header, data["event_u_minus"].shape[1])
+        _check_tables(header, labels, data)
         columns = {
             name.removeprefix(_ENERGY): data.pop(name)
             for name in list(data)
             if name.startswith(_ENERGY)
         }
-        about = {
-            name: header[name] for name in (*_NAMES, "parameters", "status", "message", "stats")
-        }
+        about = {name: header[name] for name in ("parameters", "status", "message", "stats")}
+        about |= {"labels": labels}
         about |= {"system": _rebuild(header), "system_name": header["system"]}
         about |= {"method": _method(header.get("method"))}
         known = [field.name for field in fields(EnergyBalance)]
@@ -104,17 +98,8 @@ def _is_like(value: Any, field: Field[Any]) -> bool:
     return type(value) is type(field.default)
 
 
-_NAMES = (
-    "coordinates", "coordinate_units", "contact_names", "tangent_names", "states",
-    "element_names", "gapless", "constraint_names",
-)  # fmt: skip
-
-
-def _check_tables(header: Mapping[str, Any], data: Arrays) -> None:
+def _check_tables(header: Mapping[str, Any], labels: Labels, data: Arrays) -> None:
     """Tables of one kind have as many rows, and what points into others points inside."""
-    for name in _NAMES:
-        if not all(isinstance(entry, str) for entry in header[name]):
-            raise ValueError(f"{name!r}: expected texts, got {header[name]!r}")
     for name in ("status", "message", "system"):
         if not isinstance(header[name], str):
             raise ValueError(f"{name!r}: expected a text, got {header[name]!r}")
@@ -126,7 +111,7 @@ def _check_tables(header: Mapping[str, Any], data: Arrays) -> None:
         "": data["t"].size,
         "event": data["event_t"].size,
         "step": data["step_start"].size,
-        "part": len(header["coordinates"]) + data["event_u_minus"].shape[1] + len(header["states"]),
+        "part": len(labels.components),
     }
     for name, array in data.items():
         if array.dtype.kind not in "fiub":
@@ -135,13 +120,13 @@ def _check_tables(header: Mapping[str, Any], data: Arrays) -> None:
             continue
         expected = rows.get(name.partition("_")[0], rows[""])
         if name == "part_of_contact":
-            expected = len(header["contact_names"])
+            expected = len(labels.contact_names)
         if array.ndim == 0 or array.shape[0] != expected:
             raise ValueError(f"{name!r}: expected {expected} rows, got shape {array.shape}")
     widths = {
-        "y": len(header["coordinates"]) + data["event_u_minus"].shape[1] + len(header["states"]),
-        "event_q": len(header["coordinates"]),
-        "event_u_plus": data["event_u_minus"].shape[1],
+        "y": len(labels.components),
+        "event_q": len(labels.coordinates),
+        "event_u_minus": len(labels.velocities), "event_u_plus": len(labels.velocities),
         "t": 0, "event_t": 0, "event_kind": 0, "step_start": 0, "step_end": 0, "step_offset": 0,
         "step_degree": 0, "coefficients": 0, "event_energy_loss": 0, "event_compression_loss": 0,
     }  # fmt: skip

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from nsmb.common.labels import Labels
 from nsmb.events import Events
 from nsmb.solution.core_tables import core_tables
 from nsmb.solution.dense_output import DenseOutput
@@ -34,48 +35,32 @@ class Record:
         system: System | None,
         system_name: str,
         parameters: Mapping[str, float],
-        coordinates: Sequence[str],
-        coordinate_units: Sequence[str],
-        contact_names: Sequence[str],
         status: str,
         message: str,
         stats: Mapping[str, float | int],
-        tangent_names: Sequence[str] | None = None,
-        states: Sequence[str] = (),
-        element_names: Sequence[str] = (),
-        gapless: Collection[str] = (),
-        constraint_names: Sequence[str] = (),
+        labels: Labels | None = None,
         sensitivity: Sensitivity | None = None,
         method: EventDriven | None = None,
+        **names: Collection[str] | None,
     ) -> None:
+        if labels is None:  # one by one, as in pickles of earlier versions
+            labels = Labels.from_header(names, data["event_u_minus"].shape[1])
+        elif names:
+            raise TypeError(f"expected labels or names one by one, got both: {', '.join(names)}")
+        self.labels = labels
         self.system = system
         self.method = method
         self.sensitivity = sensitivity
         self._dense_output: DenseOutput | None = None
         self.system_name = system_name
         self.parameters = MappingProxyType(dict(parameters))
-        self.coordinates = tuple(coordinates)
-        self.coordinate_units = tuple(coordinate_units)
-        self.contact_names = tuple(contact_names)
-        self.tangent_names = self.contact_names if tangent_names is None else tuple(tangent_names)
-        self.states = tuple(states)
-        self.element_names = tuple(element_names)
-        self.gapless = frozenset(gapless)
-        self.constraint_names = tuple(constraint_names)
         self.status = status
         self.message = message
         self.stats = dict(stats)
-        widths = {
-            "contact": len(self.contact_names), "tangent": len(self.tangent_names),
-            "element": len(self.element_names), "state": len(self.states),
-            "constraint": len(self.constraint_names),
-        }  # fmt: skip
-        self._data = core_tables(data, widths)
-        nq = len(self.coordinates)
+        self._data = core_tables(data, labels)
+        nq, self._nu = len(labels.coordinates), len(labels.velocities)
         self.t: Floats = self._data["t"]
         self.q: Floats = self._data["y"][:, :nq]
-        nx = len(self.states)
-        self._nu = self._data["y"].shape[1] - nq - nx
         self.u: Floats = self._data["y"][:, nq : nq + self._nu]
         self.x: Floats = self._data["y"][:, nq + self._nu :]
         self.g_N: Floats = self._data["g_N"]
@@ -91,14 +76,47 @@ class Record:
         self.element_gamma: Floats = self._data["element_gamma"]
         self.element_force: Floats = self._data["element_force"]
         self.element_mode: NDArray[np.int8] = self._data["element_mode"]
-        self.events = Events.from_core(
-            self.coordinates,
-            self.contact_names,
-            self._data,
-            self.tangent_names,
-            self.element_names,
-            self.states,
-        )
+        self.events = Events.from_core(labels, self._data)
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of the columns of `q`."""
+        return self.labels.coordinates
+
+    @property
+    def coordinate_units(self) -> tuple[str, ...]:
+        """Their units."""
+        return self.labels.coordinate_units
+
+    @property
+    def contact_names(self) -> tuple[str, ...]:
+        """Names of the columns of shape (n, nc)."""
+        return self.labels.contact_names
+
+    @property
+    def tangent_names(self) -> tuple[str, ...]:
+        """Names of the columns of shape (n, nt)."""
+        return self.labels.tangent_names
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """Names of the columns of `x`."""
+        return self.labels.states
+
+    @property
+    def element_names(self) -> tuple[str, ...]:
+        """Names of the columns of shape (n, ne)."""
+        return self.labels.element_names
+
+    @property
+    def gapless(self) -> frozenset[str]:
+        """Those of `contact_names` that are friction alone."""
+        return self.labels.gapless
+
+    @property
+    def constraint_names(self) -> tuple[str, ...]:
+        """Names of the columns of `lambda_B`."""
+        return self.labels.constraint_names
 
     @property
     def success(self) -> bool:

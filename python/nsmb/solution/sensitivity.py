@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.common.arguments import unknown_name
+from nsmb.common.labels import Labels
 
 if TYPE_CHECKING:
     from nsmb.system.base import System
@@ -54,8 +55,10 @@ class Sensitivity:
 
     Attributes
     ----------
+    labels : Labels
+        Names and units.
     names : tuple of str, length n
-        Components of y: coordinates, ``u:`` and a coordinate for velocities, internal states.
+        Components of y: ``labels.components``.
     parameters : tuple of str, length p
     t : (k,) array
         Ends of the parts, s.
@@ -75,14 +78,13 @@ class Sensitivity:
         self,
         data: Mapping[str, NDArray[Any]],
         *,
-        names: Sequence[str],
+        labels: Labels,
         parameters: Sequence[str],
-        labels: Sequence[str],
     ) -> None:
-        n = len(names)
-        self.names = tuple(names)
+        self.labels = labels
+        self.names = labels.components
+        n = len(self.names)
         self.parameters = tuple(parameters)
-        self._labels = tuple(labels)
         self._data = dict(data)
         self.t: Floats = data["t"]
         self.is_event: NDArray[np.bool_] = data["is_event"].astype(bool)
@@ -97,12 +99,10 @@ class Sensitivity:
         cls, system: System, data: Mapping[str, NDArray[Any]], parameters: Sequence[str]
     ) -> Sensitivity:
         """The derivative in the arrays that the core hands over."""
-        names = [*system.coordinates, *_velocity_names(system), *system.states]
-        labels = [*system.contact_names, *system.elements]
-        return cls(data, names=names, parameters=parameters, labels=labels)
+        return cls(data, labels=system.labels, parameters=parameters)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        about = {"names": self.names, "parameters": self.parameters, "labels": self._labels}
+        about = {"labels": self.labels, "parameters": self.parameters}
         return _restore, (self._data, about)
 
     @cached_property
@@ -110,8 +110,9 @@ class Sensitivity:
         """What is special about the instants of the run, in the order of time."""
         notes = []
         table = (self._data["note_t"], self._data["note_kind"], self._data["note_contact"])
+        places = self.labels.contact_names + self.labels.element_names
         for t, code, place in zip(*(column.tolist() for column in table), strict=True):
-            contact = self._labels[place] if 0 <= place < len(self._labels) else ""
+            contact = places[place] if 0 <= place < len(places) else ""
             kind = _KINDS[code]
             notes.append(
                 SensitivityNote(t, kind, contact, f"{contact or 'the system'} {_MEANING[kind]}")
@@ -168,12 +169,6 @@ class Sensitivity:
         events = int(self.is_event.sum())
         by = f", by {', '.join(self.parameters)}" if self.parameters else ""
         return f"<Sensitivity of {len(self.names)} components over {events} events{by}>"
-
-
-def _velocity_names(system: System) -> list[str]:
-    if system.nu == system.nq:
-        return [f"u:{name}" for name in system.coordinates]
-    return [f"u:{k + 1}" for k in range(system.nu)]
 
 
 def _restore(data: Mapping[str, NDArray[Any]], about: dict[str, Any]) -> Sensitivity:

@@ -75,13 +75,10 @@ class Solution(Record):
         What happened, where, and what to try; empty when finished.
     stats : mapping
         Counts and sums of the run: steps, impacts, energy lost.
-    coordinates, coordinate_units, contact_names, tangent_names, states, element_names
-        Tuples of str: names of the columns of `q`, their units, of those of shape (n, nc), (n, nt),
-        (n, nx) and (n, ne).
-    constraint_names : tuple of str
-        Names of the columns of `lambda_B`.
-    gapless : frozenset of str
-        Those of `contact_names` that are friction alone; their gap is zero throughout.
+    labels : Labels
+        Names and units of all columns; `coordinates`, `coordinate_units`, `contact_names`,
+        `tangent_names`, `states`, `element_names`, `constraint_names` and `gapless` are taken from
+        it.
     system : System or None
         What was simulated; None after `load` if it is no ready-made system.
     sensitivity : Sensitivity or None
@@ -111,14 +108,7 @@ class Solution(Record):
             system=system,
             system_name=system.name,
             parameters=system.parameters,
-            coordinates=system.coordinates,
-            coordinate_units=system.coordinate_units,
-            contact_names=system.contact_names,
-            tangent_names=system.tangent_names,
-            states=system.states,
-            element_names=system.elements,
-            gapless=[contact.name for contact in system.contacts if not contact.is_unilateral],
-            constraint_names=system.constraints,
+            labels=system.labels,
             status=status,
             message=message,
             stats=stats,
@@ -133,14 +123,7 @@ class Solution(Record):
             "system": self.system,
             "system_name": self.system_name,
             "parameters": dict(self.parameters),
-            "coordinates": self.coordinates,
-            "coordinate_units": self.coordinate_units,
-            "contact_names": self.contact_names,
-            "tangent_names": self.tangent_names,
-            "states": self.states,
-            "element_names": self.element_names,
-            "gapless": self.gapless,
-            "constraint_names": self.constraint_names,
+            "labels": self.labels,
             "status": self.status,
             "message": self.message,
             "stats": self.stats,
@@ -198,7 +181,7 @@ class Solution(Record):
         )
 
     def to_dataframe(self) -> pd.DataFrame:
-        """One row per sample: ``t``, coordinates, velocities (``y_dot``), ``g_N[beak]``, ...
+        """One row per sample: ``t``, the components of `labels`, ``g_N[beak]``, ...
 
         Raises
         ------

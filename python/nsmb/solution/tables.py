@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from nsmb.common.extras import import_extra
 from nsmb.events.enums import ContactState
-from nsmb.events.event_table import velocity_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,11 +30,10 @@ def to_dataframe(solution: Record) -> pd.DataFrame:
     """See `Solution.to_dataframe`."""
     pandas = import_extra("pandas", "data")
     columns: dict[str, NDArray[Any]] = {"t": solution.t}
-    velocities = velocity_names(solution.coordinates, solution.u.shape[1])
     for names, table in (
-        (solution.coordinates, solution.q),
-        (velocities, solution.u),
-        (solution.states, solution.x),
+        (solution.labels.coordinates, solution.q),
+        (solution.labels.velocities, solution.u),
+        (solution.labels.states, solution.x),
     ):
         columns |= dict(zip(names, table.T, strict=True))
     for names, variables in (
@@ -54,6 +52,7 @@ def to_dataframe(solution: Record) -> pd.DataFrame:
 def to_xarray(solution: Record) -> xr.Dataset:
     """See `Solution.to_xarray`."""
     xarray = import_extra("xarray", "data")
+    labels = solution.labels
     same = solution.u.shape[1] == solution.q.shape[1]
     planar = solution.tangent_names == solution.contact_names
     coords: dict[str, Any] = {
@@ -69,7 +68,8 @@ def to_xarray(solution: Record) -> xr.Dataset:
     }
     axes = [("contact", _CONTACT_UNITS), ("contact" if planar else "tangent", _TANGENT_UNITS)]
     if not same:
-        coords["velocity"] = velocity_names(solution.coordinates, solution.u.shape[1])
+        coords["velocity"] = list(labels.velocities)
+        coords["velocity_unit"] = ("velocity", list(labels.velocity_units))
     if not planar:
         coords["tangent"] = list(solution.tangent_names)
     if solution.states:

@@ -175,6 +175,11 @@ class Numbers:
     linear: tuple[Vector, ...]
 
 
+def speed_names(model: Model) -> list[str]:
+    """Names of the velocities, where they are no rates of coordinates."""
+    return [_label(symbol) for symbol in model.symbols.u]
+
+
 def evaluate(program: Program, code: compiler.Code, values: Mapping[str, float]) -> Numbers:
     """Laws, start and matrices for these parameters."""
     n, nq = program.nu, len(program.coordinates)

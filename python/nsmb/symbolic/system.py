@@ -25,6 +25,7 @@ from nsmb.symbolic.program import (
     evaluate,
     linear_core,
     make_program,
+    speed_names,
 )
 from nsmb.symbolic.symbols import Coordinate, InternalState, Parameters, by_symbol
 from nsmb.system.base import ParameterInfo, State, System
@@ -65,7 +66,9 @@ class SymbolicSystem(System):
         coordinate_units: Sequence[str] | None = None,
         parameter_info: Mapping[str, ParameterInfo] | None = None,
         period: Any = None,
+        velocities: Sequence[str] | None = None,
     ) -> None:
+        self._velocities = velocities
         self._program = program
         self._period = period
         numbers = evaluate(program, compiler.compiled(program.assembly), values)
@@ -78,6 +81,7 @@ class SymbolicSystem(System):
             name=name,
             coordinates=program.coordinates,
             coordinate_units=coordinate_units,
+            velocities=velocities,
             contacts=numbers.contacts,
             elements=[element for element, _ in program.elements],
             initial_state=start,
@@ -93,6 +97,7 @@ class SymbolicSystem(System):
             "coordinate_units": self.coordinate_units,
             "parameter_info": dict(self.parameter_info),
             "period": self._period,
+            "velocities": self._velocities,
         }
 
     def with_parameters(self, **changes: float) -> System:
@@ -267,6 +272,8 @@ def build_system(
             f"linear: expected a linear system for True, got one where {program.not_linear}"
         )
     made = cls.__new__(cls) if system is None else system
+    if model.has_rates:  # generalized speeds
+        about = about | {"velocities": speed_names(model)}
     t = initial.t if isinstance(initial, State) else t_start
     made._set_up(program, dict(values), t_start=float(as_array("t_start", t, ())), **about)
     return made

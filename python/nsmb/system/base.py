@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -12,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import system as _system
 from nsmb.common.arguments import as_array, as_number, as_states, unknown_name
+from nsmb.common.labels import Labels, velocity_labels
 from nsmb.pictures import drawing
 from nsmb.pictures.scene import Scene
 from nsmb.system import registry
@@ -48,6 +50,17 @@ class State:
     """(nx,) internal states; empty: zeros, walls of force elements at rest"""
 
 
+_NO_INFO = ParameterInfo()
+
+
+def _tangent_names(contacts: Sequence[Contact]) -> tuple[str, ...]:
+    return tuple(
+        contact.name if contact.tangents == 1 else f"{contact.name}.{k + 1}"
+        for contact in contacts
+        for k in range(contact.tangents)
+    )
+
+
 def _restore(cls: type[System], arguments: dict[str, Any]) -> System:
     """What pickle and copy call."""
     return cls(**arguments)
@@ -64,6 +77,8 @@ class System:
     Attributes
     ----------
     name : str
+    labels : Labels
+        Names and units of everything it has several of; those below are taken from it.
     coordinates, coordinate_units : tuple of str, length nq
     contacts : tuple of Contact, length nc
     elements : tuple of str, length ne
@@ -96,6 +111,8 @@ class System:
         name: str,
         coordinates: Sequence[str],
         coordinate_units: Sequence[str] | None = None,
+        velocities: Sequence[str] | None = None,
+        velocity_units: Sequence[str] | None = None,
         contacts: Sequence[Contact],
         elements: Sequence[str] = (),
         initial_state: State | None = None,
@@ -106,21 +123,25 @@ class System:
     ) -> None:
         self._core = core
         self.name = name
-        self.coordinates = tuple(coordinates)
-        units = coordinate_units or [""] * len(self.coordinates)
-        if len(units) != len(self.coordinates):
-            raise ValueError(
-                f"coordinate_units: expected {len(self.coordinates)} units, got {len(units)}"
-            )
-        self.coordinate_units = tuple(units)
         self.contacts = tuple(contacts)
-        self.elements = tuple(elements)
-        self.states = tuple(core.states)
-        self.constraints = tuple(core.constraints)
-        self.parameters: Mapping[str, float] = MappingProxyType(dict(parameters or {}))
-        self.parameter_info: Mapping[str, ParameterInfo] = MappingProxyType(
-            dict(parameter_info or {})
+        if coordinate_units is not None and len(coordinate_units) not in (0, len(coordinates)):
+            raise ValueError(
+                f"coordinate_units: expected {len(coordinates)} units, got {len(coordinate_units)}"
+            )
+        self._labels = Labels(
+            coordinates=tuple(coordinates),
+            coordinate_units=tuple(coordinate_units or ()),
+            **velocity_labels(
+                coordinates, coordinate_units, core.nu, core.states, velocities, velocity_units
+            ),
+            states=tuple(core.states),
+            contact_names=tuple(contact.name for contact in self.contacts),
+            tangent_names=_tangent_names(self.contacts),
+            gapless=frozenset(c.name for c in self.contacts if not c.is_unilateral),
+            element_names=tuple(elements),
+            constraint_names=tuple(core.constraints),
         )
+        self._set_parameters(parameters or {}, parameter_info or {})
         self._rebuild = rebuild
         self.period = None if period is None else as_number("period", period)
         if self.period is not None and not self.period > 0.0:
@@ -135,6 +156,47 @@ class System:
         )
         for array in (self.initial_state.q, self.initial_state.u, self.initial_state.x):
             array.flags.writeable = False
+
+    def _set_parameters(
+        self, parameters: Mapping[str, float], info: Mapping[str, ParameterInfo]
+    ) -> None:
+        self.parameters: Mapping[str, float] = MappingProxyType(dict(parameters))
+        self.parameter_info: Mapping[str, ParameterInfo] = MappingProxyType(dict(info))
+        self._labels = dataclasses.replace(
+            self._labels,
+            parameter_names=tuple(parameters),
+            parameter_units=tuple(info.get(k, _NO_INFO).unit for k in parameters),
+        )
+
+    @property
+    def labels(self) -> Labels:
+        """Names and units."""
+        return self._labels
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of the coordinates."""
+        return self._labels.coordinates
+
+    @property
+    def coordinate_units(self) -> tuple[str, ...]:
+        """Their units."""
+        return self._labels.coordinate_units
+
+    @property
+    def elements(self) -> tuple[str, ...]:
+        """Names of the force elements with switching."""
+        return self._labels.element_names
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """Names of the internal states."""
+        return self._labels.states
+
+    @property
+    def constraints(self) -> tuple[str, ...]:
+        """Names of the bilateral constraints."""
+        return self._labels.constraint_names
 
     @property
     def scene(self) -> Scene | None:
@@ -199,16 +261,12 @@ class System:
     @property
     def tangent_names(self) -> tuple[str, ...]:
         """Names of the tangential directions: the contact, ``.1`` and ``.2`` where it has two."""
-        return tuple(
-            contact.name if contact.tangents == 1 else f"{contact.name}.{k + 1}"
-            for contact in self.contacts
-            for k in range(contact.tangents)
-        )
+        return self._labels.tangent_names
 
     @property
     def contact_names(self) -> tuple[str, ...]:
         """Names of the contacts, in the order of all contact arrays."""
-        return tuple(contact.name for contact in self.contacts)
+        return self._labels.contact_names
 
     def with_parameters(self, **changes: float) -> System:
         """The same system with other parameters; this one stays as it is.
@@ -241,8 +299,7 @@ class System:
         """A parametric system, made by `builder` from `parameters`."""
         self.name = name
         self._builder = self._rebuild = builder
-        self.parameters = MappingProxyType(dict(parameters))
-        self.parameter_info = MappingProxyType(dict(info))
+        self._set_parameters(parameters, info)
         if not self._recommends and recommended is not None:
             self._recommended = recommended
         self._recommends = False

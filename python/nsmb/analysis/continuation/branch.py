@@ -62,7 +62,7 @@ class Branch:
         Parameters
         ----------
         what : str or callable
-            A component of the state at the section (``"phi"``, ``"u:phi"``), ``"period"``,
+            A component of the state at the section (``"phi"``, ``"phi_dot"``), ``"period"``,
             ``"drift:y"``; ``"max:phi"``, ``"min:phi"`` or ``"amplitude:phi"`` along the orbit; or a
             function of the orbit.
 

@@ -24,6 +24,7 @@ from nsmb.analysis.figures.plot_style import (
     unit_of,
 )
 from nsmb.common.arguments import unknown_name
+from nsmb.common.labels import find_component
 from nsmb.events.enums import EventKind
 from nsmb.pictures.plot import _draw_states, _rows, _span
 from nsmb.solution.solution import Solution
@@ -71,7 +72,7 @@ def plot_phase(
     solution : Solution or PeriodicOrbit
         Run with dense output; of an orbit one period.
     x, y : str
-        Components of the state: a coordinate ``"phi"``, a velocity ``"u:phi"``, an internal state.
+        Components of the state, see `nsmb.analysis.state_names`: ``"phi"``, ``"phi_dot"``.
     ax : Axes, optional
         To draw in; default: those of a new figure.
     events : bool
@@ -203,15 +204,12 @@ def plot_poincare(
     """
     if side not in ("minus", "plus"):
         raise ValueError(f"side: expected 'minus' or 'plus', got {side!r}")
-    names = list(points.names)
-    for name in (x, y):
-        if name not in names:
-            raise unknown_name("component", name, names)
+    columns = {name: _column(points.names, name) for name in (x, y)}
     states = points.y_plus if side == "plus" else points.y_minus
     ax = new_axes(ax, 4.6, 4.2)
     shown = []
     for name, write in ((x, ax.set_xlabel), (y, ax.set_ylabel)):
-        values = states[:, names.index(name)]
+        values = states[:, columns[name]]
         unit, factor = scaled(unit_of(name, system_of(points, system)), values)
         write(axis_text(name, unit))
         shown.append(factor * values)
@@ -290,15 +288,16 @@ def _motion(result: Solution | PeriodData) -> Solution:
     return result if isinstance(result, Solution) else result.solution
 
 
+def _column(names: Sequence[str], name: str) -> int:
+    column = find_component(name, names)
+    if column is None:
+        raise unknown_name("component", name, names)
+    return column
+
+
 def _component(solution: Solution, name: str) -> int:
     """Column of y = (q, u, x), names as in `nsmb.analysis.state_names`."""
-    nu = solution.u.shape[1]
-    same = nu == len(solution.coordinates)
-    rates = solution.coordinates if same else tuple(str(i) for i in range(nu))
-    names = [*solution.coordinates, *(f"u:{rate}" for rate in rates), *solution.states]
-    if name not in names:
-        raise unknown_name("component", name, names)
-    return names.index(name)
+    return solution.labels.component(name)
 
 
 def _since(solution: Solution, since: float | None) -> tuple[float, float]:

@@ -65,15 +65,16 @@ _VARIANTS = {"phi": "varphi", "epsilon": "varepsilon", "theta": "vartheta"}
 def symbol(name: str) -> str:
     """The name of a coordinate, velocity or parameter as it stands in a formula.
 
-    ``"phi_S"`` becomes φ with index S, ``"u:y"`` a y with a dot, ``"e_beak"`` e with an upright
+    ``"phi_S"`` becomes φ with index S, ``"y_dot"`` a y with a dot, ``"e_beak"`` e with an upright
     index; a name that is no letter with an index stays as it is. Set by Matplotlib itself, without
     LaTeX.
     """
-    rate = name.startswith("u:")
-    head, _, index = name.removeprefix("u:").partition("_")
+    own = name.removeprefix("u:").removesuffix("_dot")
+    rate = own != name
+    head, _, index = own.partition("_")
     letter = _letter(head)
     if letter is None:
-        return f"{name.removeprefix('u:')}_dot" if rate else name
+        return f"{own}_dot" if rate else name
     letter = rf"\dot{{{letter}}}" if rate else letter
     return f"${letter}_{{{_index(index)}}}$" if index else f"${letter}$"
 
@@ -82,14 +83,10 @@ def unit_of(name: str, system: System | None) -> str:
     """Unit of a component of the state or of a parameter; empty when it has none or is unknown."""
     if system is None:
         return ""
-    units = dict(zip(system.coordinates, system.coordinate_units, strict=True))
-    if name in units:
-        return _written(units[name])
-    coordinate = name.removeprefix("u:")
-    if name.startswith("u:") and coordinate in units:
-        return f"{_written(units[coordinate]) or '1'}/s"
-    info = system.parameter_info.get(name)
-    return _written(info.unit) if info is not None else ""
+    try:
+        return _written(system.labels.unit(name))
+    except ValueError:  # what a user's function observes
+        return ""
 
 
 def system_of(result: object, system: System | None) -> System | None:

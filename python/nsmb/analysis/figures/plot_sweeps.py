@@ -26,6 +26,7 @@ from nsmb.analysis.figures.plot_style import (
     unit_of,
 )
 from nsmb.common.arguments import unknown_name
+from nsmb.common.labels import find_component
 from nsmb.pictures.plot import _new_figure
 
 if TYPE_CHECKING:
@@ -83,10 +84,11 @@ def plot_diagram(
 
     names = list(diagram.names)
     name = names[0] if observe is None else observe
-    if name not in names:
+    column = find_component(name, names)
+    if column is None:
         raise unknown_name("observe", name, names)
     system = system_of(diagram, system)
-    points = diagram.points[:, :, names.index(name)]
+    points = diagram.points[:, :, column]
     unit, factor = scaled(unit_of(name, system), points)
     directions = np.asarray(diagram.direction)
     both = [d for d in _DIRECTIONS if np.any(directions == d)]

@@ -59,7 +59,7 @@ class PoincareMap:
     >>> import nsmb
     >>> from nsmb.analysis import PoincareMap, on_impact
     >>> points = PoincareMap(nsmb.systems.bouncing_ball(), on_impact("floor")).iterate(3)
-    >>> points["u:y"].round(4).tolist()
+    >>> points["y_dot"].round(4).tolist()
     [3.1006, 2.1704, 1.5193]
     """
 

@@ -35,26 +35,21 @@ Function = Callable[[float, Vector, Vector], float]
 def state_names(system: System) -> tuple[str, ...]:
     """Names of the components of y = (q, u, x), length nq + nu + nx.
 
-    Coordinates and internal states go by their own names, velocities by ``"u:"`` and their
-    coordinate; ``"u:1"``, ``"u:2"``, ... in systems with another number of velocities.
+    Those of `System.labels`: coordinates and internal states by their own names, velocities as
+    ``"phi_dot"``.
     """
-    same = system.nu == system.nq
-    velocities = system.coordinates if same else [str(i + 1) for i in range(system.nu)]
-    return (*system.coordinates, *(f"u:{name}" for name in velocities), *system.states)
+    return system.labels.components
 
 
 def component(system: System, name: str) -> int:
-    """Index into y = (q, u, x) of the component `name`, see :func:`state_names`.
+    """Index into y = (q, u, x) of the component `name`, see `Labels.component`.
 
     Raises
     ------
     ValueError
         For a name the system does not have.
     """
-    names = state_names(system)
-    if name not in names:
-        raise unknown_name("component", name, names)
-    return names.index(name)
+    return system.labels.component(name)
 
 
 class Section(ABC):
@@ -236,7 +231,7 @@ def crossing(what: str | Function, value: float = 0.0, direction: int = +1) -> C
     Parameters
     ----------
     what : str or callable
-        A coordinate ``"phi"``, a velocity ``"u:phi"``, an internal state, or a function of
+        A coordinate ``"phi"``, a velocity ``"phi_dot"``, an internal state, or a function of
         (t, q, u).
     value : float
         What is passed.
@@ -252,7 +247,7 @@ def crossing(what: str | Function, value: float = 0.0, direction: int = +1) -> C
         if not callable(what):
             raise ValueError(
                 f"what: expected a name or a function of (t, q, u), got {what!r}; names are "
-                "coordinates, 'u:' with a coordinate, and internal states"
+                "coordinates, velocities as 'phi_dot', and internal states"
             )
         check_signature("what", what, "t, q, u")
     level = as_number("value", value)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -125,7 +124,7 @@ class Flow:
             core.y.copy(),
             status,
             core.message,
-            _events(self.system, core.events_from(0)),
+            Events.from_core(self.system.labels, core.events_from(0)),
             D,
             P,
             rates[0],
@@ -143,17 +142,6 @@ class Flow:
                 sensitivity=False if parameters is None else parameters or True,
             )
         return self._built[parameters]
-
-
-def _events(system: System, rows: dict[str, NDArray[Any]]) -> Events:
-    return Events.from_core(
-        system.coordinates,
-        system.contact_names,
-        rows,
-        system.tangent_names,
-        system.elements,
-        system.states,
-    )
 
 
 def event_labels(events: Events) -> tuple[str, ...]:

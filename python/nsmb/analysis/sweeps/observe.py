@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.analysis.maps.points import Points
-from nsmb.analysis.maps.sections import component, state_names
+from nsmb.analysis.maps.sections import component
 from nsmb.system.base import System
 
 __all__ = ["Observe", "check_observe", "observed", "observed_names"]
@@ -52,7 +52,7 @@ def observed(points: Points, observe: Observe | None) -> NDArray[np.float64]:
 def observed_names(system: System, observe: Observe | None, d: int) -> tuple[str, ...]:
     """(d,) names of the columns; `d` counts for functions only."""
     if observe is None:
-        return tuple(name for name in state_names(system) if name.startswith("u:"))
+        return system.labels.velocities
     if callable(observe):
         name = getattr(observe, "__name__", "observed")
         return (name,) if d == 1 else tuple(f"{name}[{i}]" for i in range(d))

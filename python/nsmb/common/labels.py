@@ -1,0 +1,189 @@
+"""What the columns of arrays are called, and their units."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from nsmb.common.arguments import nearest, unknown_name
+
+__all__ = ["Labels", "find_component", "velocity_labels"]
+
+Names = tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Labels:
+    """Names and units of everything a system has several of: ``System.labels``.
+
+    Solutions, events, derivatives, tables and files call their columns by these names.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> labels = nsmb.systems.woodpecker().labels
+    >>> labels.components
+    ('y', 'phi_M', 'phi_S', 'y_dot', 'phi_M_dot', 'phi_S_dot')
+    >>> labels.unit("phi_S_dot"), labels.component("phi_S_dot")
+    ('rad/s', 5)
+    """
+
+    coordinates: Names
+    """nq names."""
+    coordinate_units: Names
+    """nq; empty: not known, ``-``: none."""
+    velocities: Names
+    """nu names: ``y_dot`` where q̇ = u, else what the model calls them, ``u_1``, ... without."""
+    velocity_units: Names
+    """nu"""
+    states: Names = ()
+    """nx names of the internal states."""
+    state_units: Names = ()
+    """nx"""
+    contact_names: Names = ()
+    """nc"""
+    tangent_names: Names = ()
+    """nt: the contact, ``.1`` and ``.2`` where it has two tangential directions."""
+    gapless: frozenset[str] = frozenset()
+    """Those of `contact_names` that are friction alone."""
+    element_names: Names = ()
+    """ne force elements with switching."""
+    constraint_names: Names = ()
+    """nb bilateral constraints."""
+    input_names: Names = ()
+    input_units: Names = ()
+    parameter_names: Names = ()
+    parameter_units: Names = ()
+    user_event_names: Names = ()
+
+    def __post_init__(self) -> None:
+        for name in _FIELDS:
+            kind = frozenset if name == "gapless" else tuple
+            object.__setattr__(self, name, kind(getattr(self, name)))
+        for name in ("coordinate", "velocity", "state", "input", "parameter"):
+            names = getattr(self, _PLURAL.get(name, f"{name}_names"))
+            units = getattr(self, f"{name}_units")
+            if len(units) not in (0, len(names)):
+                raise ValueError(f"{name}_units: expected {len(names)} units, got {len(units)}")
+            if len(units) != len(names):
+                object.__setattr__(self, f"{name}_units", ("",) * len(names))
+
+    @cached_property
+    def components(self) -> Names:
+        """Names of the components of y = (q, u, x), length nq + nu + nx."""
+        return self.coordinates + self.velocities + self.states
+
+    @property
+    def component_units(self) -> Names:
+        """Their units."""
+        return self.coordinate_units + self.velocity_units + self.state_units
+
+    def component(self, name: str) -> int:
+        """Index into y = (q, u, x) of the component `name`.
+
+        Velocities have a second name, ``"u:"`` with their coordinate or their number from 1.
+
+        Raises
+        ------
+        ValueError
+            For a name that is none of `components`.
+        """
+        found = find_component(name, self.components)
+        if found is not None:
+            return found
+        own = str(name).removeprefix("u:")
+        if own != name:
+            nq, nu = len(self.coordinates), len(self.velocities)
+            if nq == nu and own in self.coordinates:
+                return nq + self.coordinates.index(own)
+            if own.isdecimal() and 1 <= int(own) <= nu:
+                return nq + int(own) - 1
+            hint = nearest(f"{own}_dot", self.velocities)
+            known = ", ".join(self.components)
+            raise ValueError(f"component {name!r}: expected one of {known}{hint}")
+        raise unknown_name("component", name, self.components)
+
+    def unit(self, name: str) -> str:
+        """Unit of a component, an input or a parameter; empty: not known."""
+        if name in self.input_names:
+            return self.input_units[self.input_names.index(name)]
+        if name in self.parameter_names:
+            return self.parameter_units[self.parameter_names.index(name)]
+        return self.component_units[self.component(name)]
+
+    def header(self) -> dict[str, Any]:
+        """What files say of it."""
+        return {
+            name: sorted(self.gapless) if name == "gapless" else list(getattr(self, name))
+            for name in _FIELDS
+        }
+
+    @classmethod
+    def from_header(cls, header: Mapping[str, Any], nu: int) -> Labels:
+        """The record that `header` gave; what earlier files do not say follows from `nu`."""
+        given = {name: header[name] for name in _FIELDS if header.get(name) is not None}
+        if "tangent_names" not in given:
+            given["tangent_names"] = given.get("contact_names", ())
+        for name, value in given.items():
+            if isinstance(value, str) or not all(isinstance(entry, str) for entry in value):
+                raise ValueError(f"{name!r}: expected texts, got {value!r}")
+        if "velocities" not in given:
+            given |= velocity_labels(
+                given["coordinates"], given.get("coordinate_units"), nu, given.get("states", ())
+            )
+        return cls(**({"coordinate_units": ()} | given))
+
+
+_FIELDS = tuple(field.name for field in dataclasses.fields(Labels))
+_PLURAL = {"coordinate": "coordinates", "velocity": "velocities", "state": "states"}
+
+
+def find_component(name: str, names: Sequence[str]) -> int | None:
+    """Place of a component among names, which may have the other spelling of velocities: ``u:y``
+    and ``y_dot``; None: it is not there."""
+    own = str(name).removeprefix("u:")
+    spellings = [name]
+    if own != name:
+        spellings += [f"{own}_dot", own]
+    elif own.endswith("_dot"):
+        spellings.append(f"u:{own.removesuffix('_dot')}")
+    return next((list(names).index(known) for known in spellings if known in names), None)
+
+
+def velocity_labels(
+    coordinates: Sequence[str],
+    coordinate_units: Sequence[str] | None,
+    nu: int,
+    states: Sequence[str] = (),
+    own: Sequence[str] | None = None,
+    own_units: Sequence[str] | None = None,
+) -> dict[str, Names]:
+    """`velocities` and `velocity_units` of a system.
+
+    Parameters
+    ----------
+    coordinates, coordinate_units, states : sequence of str
+    nu : int
+        Number of velocities.
+    own, own_units : sequence of str, optional
+        What the model calls them, length nu; a name that is that of a coordinate stands for its
+        rate. None: rates of the coordinates, if there are as many, else numbers.
+    """
+    units = dict(zip(coordinates, coordinate_units or [""] * len(coordinates), strict=True))
+    if own is None:
+        own = coordinates if nu == len(coordinates) else [f"u_{k + 1}" for k in range(nu)]
+    taken = {*coordinates, *states}
+    velocities, velocity_units = [], []
+    for name, unit in zip(own, own_units or [""] * nu, strict=True):
+        rate = f"{name}_dot"
+        is_rate = name in units
+        velocities.append((f"u:{name}" if rate in taken else rate) if is_rate else name)
+        velocity_units.append(_per_second(units[name]) if is_rate and not unit else unit)
+    return {"velocities": tuple(velocities), "velocity_units": tuple(velocity_units)}
+
+
+def _per_second(unit: str) -> str:
+    return "1/s" if unit == "-" else f"{unit}/s" if unit else ""

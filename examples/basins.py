@@ -1,0 +1,50 @@
+"""Basins of attraction: into which of two hollows does a ball roll that is kicked from anywhere?"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import sympy as sp
+
+import nsmb
+from nsmb import analysis, symbolic
+
+DEPTH, WALL = 1.0, 1.6
+
+
+def build() -> nsmb.System:
+    """A unit mass in the potential D (x⁴ - 2 x²), damped, between two walls."""
+    (x,) = sp.Tuple(symbolic.coordinates("x"))
+    p = symbolic.parameters(D=DEPTH, d=0.15, wall=WALL)
+    (v,) = sp.Tuple(symbolic.velocities(x))
+    law = symbolic.Law(0.0, 0.6)
+    return symbolic.LagrangianSystem(
+        q=[x],
+        kinetic=v**2 / 2,
+        potential=p.D * (x**4 - 2 * x**2),
+        forces={x: -p.d * v},
+        contacts=[
+            symbolic.Contact(gap=p.wall + x, law=law, name="left"),
+            symbolic.Contact(gap=p.wall - x, law=law, name="right"),
+        ],
+        parameters=p,
+    )
+
+
+def main(points: int = 61) -> analysis.Basins:
+    """A grid of starts, each followed until it has settled."""
+    axes = {"x": np.linspace(-WALL, WALL, points), "u:x": np.linspace(-3.0, 3.0, points)}
+    return analysis.basins(
+        build(), axes, section=analysis.every(1.0), observe="x", transient=150, samples=2
+    )
+
+
+def picture(basins: analysis.Basins) -> plt.Figure:
+    """Every start in the colour of where it ends."""
+    names = [f"rests at x = {a.points[0, 0]:.0f}" for a in basins.attractors]
+    ax = basins.plot(names=names)
+    return ax.figure
+
+
+if __name__ == "__main__":
+    result = main()
+    print(result)
+    picture(result).savefig("basins.png", dpi=100)

@@ -1,0 +1,61 @@
+"""A controller at 1 kHz: it reads the state, sets the force of a motor, and waits a millisecond."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import nsmb
+
+M, STOP, E_N = 0.8, 0.5, 0.3  # kg, m, -
+K_P, K_D, LIMIT, TARGET = 60.0, 6.0, 12.0, 0.45
+PERIOD = 1e-3  # s
+
+
+def cart(motor: dict[str, float]) -> nsmb.CallbackSystem:
+    """A cart on a rail that a motor pushes; the rail ends at a stop."""
+    return nsmb.CallbackSystem(
+        ["x"],
+        mass_matrix=[[M]],
+        forces=lambda t, q, u: [motor["force"]],
+        contacts=[
+            nsmb.CallbackContact(
+                gap=lambda t, q: STOP - q[0], law=nsmb.UnilateralContact(e_N=E_N), name="stop"
+            )
+        ],
+        coordinate_units=["m"],
+        name="cart",
+    )
+
+
+def main(t_end: float = 1.5) -> tuple[nsmb.Solution, np.ndarray]:
+    """The run, and (n, 2) times and forces of the controller."""
+    motor = {"force": 0.0}
+    sim = nsmb.Simulator(cart(motor), output_step=0.0)
+    log = []
+    for k in range(round(t_end / PERIOD)):
+        force = K_P * (TARGET - sim.q[0]) - K_D * sim.u[0]
+        motor["force"] = float(np.clip(force, -LIMIT, LIMIT))
+        log.append((k * PERIOD, motor["force"]))
+        sim.advance((k + 1) * PERIOD)
+    return sim.solution, np.array(log)
+
+
+def picture(result: tuple[nsmb.Solution, np.ndarray]) -> plt.Figure:
+    """Where the cart is, and what the motor does."""
+    sol, log = result
+    figure, (above, below) = plt.subplots(2, sharex=True, figsize=(7.2, 4.4), layout="constrained")
+    t = np.linspace(*sol.t_span, 2000)
+    above.plot(t, sol.at(t).q[:, 0], color="black", linewidth=1.0)
+    above.axhline(TARGET, color="#0072B2", linewidth=0.8, linestyle="--", label="target")
+    above.axhline(STOP, color="#D55E00", linewidth=0.8, label="stop")
+    above.set(ylabel="x / m")
+    above.legend(frameon=False, loc="lower right")
+    below.step(log[:, 0], log[:, 1], where="post", color="black", linewidth=1.0)
+    below.set(xlabel="t / s", ylabel="force / N")
+    above.set_title("cart with a controller at 1 kHz", loc="left", fontsize="medium")
+    return figure
+
+
+if __name__ == "__main__":
+    result = main()
+    print(result[0])
+    picture(result).savefig("controller.png", dpi=100)

@@ -1,0 +1,57 @@
+"""Tests of one's own mechanism, run with `pytest test_mechanism.py`: a hammer on a spring."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import nsmb
+from nsmb import testing
+from nsmb.pictures.plot import plot_phase
+
+M, C, PULL, RESTITUTION = 0.5, 200.0, 0.05, 0.6
+
+
+def hammer(e_N: float = RESTITUTION) -> nsmb.LinearSystem:
+    """Pulled back by PULL and let go, it strikes the anvil where its spring is slack."""
+    anvil = nsmb.LinearContact([1.0], law=nsmb.UnilateralContact(e_N=e_N), name="anvil")
+    return nsmb.LinearSystem(
+        [[M]],
+        K=[[C]],
+        contacts=[anvil],
+        coordinates=["x"],
+        coordinate_units=["m"],
+        initial_state=nsmb.State(0.0, np.array([PULL]), np.zeros(1)),
+        name="hammer",
+    )
+
+
+def main() -> nsmb.Solution:
+    """Six blows."""
+    return nsmb.simulate(hammer(), t_end=6 * np.pi * np.sqrt(M / C))
+
+
+def test_laws_hold_at_every_sample() -> None:
+    """Gaps, forces, impacts and the log of events; energy only where a damper takes it."""
+    testing.assert_valid(main(), energy="conserved")
+
+
+def test_blows_come_when_they_should() -> None:
+    """A quarter of a period after the start, then one in every half period."""
+    half = np.pi * np.sqrt(M / C)
+    sol = nsmb.simulate(hammer(), t_end=3 * half)
+    testing.assert_events(sol, [((k + 0.5) * half, "impact", "anvil") for k in range(3)])
+
+
+def test_method_does_not_matter() -> None:
+    other = nsmb.simulate(
+        hammer(), t_end=6 * np.pi * np.sqrt(M / C), method=nsmb.EventDriven(integrator="dp853")
+    )
+    testing.assert_same_motion(main(), other)
+
+
+def picture(sol: nsmb.Solution) -> plt.Figure:
+    """Phase portrait: half circles that shrink."""
+    return plot_phase(sol, "x").figure
+
+
+if __name__ == "__main__":
+    picture(main()).savefig("test_mechanism.png", dpi=100)

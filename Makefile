@@ -11,13 +11,15 @@ demo: $(VENV)/nsmb-demo ## install and run the woodpecker toy; draws woodpecker.
 	$(VENV)/bin/nsmb run woodpecker --t-end 2 --plot woodpecker.png --last-cycle
 
 test: lint ## install, lint, type-check and run all tests
-	$(PYTHON) -m pytest -q
+	$(PYTHON) -m pytest -q --nothing-skipped
 
 lint: $(VENV)/nsmb-dev ## formatting, style and types only
 	find cpp examples -name '*.[ch]pp' -print0 | xargs -0 $(VENV)/bin/clang-format --dry-run --Werror
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
 	$(PYTHON) -m mypy
+	$(PYTHON) -m mypy.stubtest nsmb._core --concise --ignore-disjoint-bases \
+	  --mypy-config-file pyproject.toml --allowlist .ci/stubtest.txt
 
 format: $(VENV)/nsmb-dev ## rewrite C++ and Python sources in the project's style
 	find cpp examples -name '*.[ch]pp' -print0 | xargs -0 $(VENV)/bin/clang-format -i

@@ -7,6 +7,9 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from tests.skips import pytest_addoption as pytest_addoption
+from tests.skips import pytest_configure as pytest_configure
+
 # No test depends on the speed of the machine.
 hypothesis.settings.register_profile("nsmb", deadline=None)
 hypothesis.settings.load_profile("nsmb")

@@ -3,6 +3,7 @@
 import ast
 import re
 import subprocess
+from fnmatch import fnmatch
 from importlib import metadata
 from pathlib import Path
 
@@ -27,9 +28,30 @@ def tracked_files() -> list[Path]:
             capture_output=True,
             text=True,
         ).stdout.split("\0")
-    except (OSError, subprocess.CalledProcessError):
-        pytest.skip("not a git checkout")
+    except (OSError, subprocess.CalledProcessError):  # unpacked from the sdist
+        return files_that_are_not_ignored()
     return [ROOT / name for name in listing if name and (ROOT / name).is_file()]
+
+
+def files_that_are_not_ignored() -> list[Path]:
+    """What git would list, by the names in .gitignore."""
+    ignored = (ROOT / ".gitignore").read_text("utf-8").splitlines()
+    patterns = [line.strip("/") for line in ignored] + [".git"]
+    return [
+        path
+        for path in ROOT.rglob("*")
+        if path.is_file()
+        and not any(
+            fnmatch(part, pattern) for part in path.relative_to(ROOT).parts for pattern in patterns
+        )
+    ]
+
+
+def test_files_are_known_without_git() -> None:
+    """Of what both list: files that are not to be kept have other names in no folder."""
+    assert {path for path in files_that_are_not_ignored() if path.suffix == ".py"} == {
+        path for path in tracked_files() if path.suffix == ".py"
+    }
 
 
 def make_targets() -> set[str]:

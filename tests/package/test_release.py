@@ -1,0 +1,80 @@
+"""A release: the wheel holds licences of what is linked into it, the sdist all of `make test`."""
+
+import re
+import subprocess
+import sys
+import tarfile
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+# What is compiled into nsmb/_core: words of its licence.
+LINKED = {
+    "SUNDIALS.txt": "Lawrence Livermore National Security and Southern Methodist University",
+    "Eigen-MPL2.txt": "Mozilla Public License Version 2.0",
+    "Eigen-BSD.txt": "Intel Corporation",
+    "pybind11.txt": "Wenzel Jakob",
+}
+
+
+def installed() -> list[str]:
+    """Files of the wheel that the tests run against."""
+    files = metadata.files("nsmb")
+    assert files is not None
+    return [path.as_posix() for path in files]
+
+
+def test_wheel_holds_the_licences_of_what_is_linked_into_it() -> None:
+    folder = metadata.distribution("nsmb").locate_file(".")
+    found = {Path(name).name: name for name in installed() if ".dist-info/licenses/" in name}
+    assert found.keys() == LINKED.keys() | {"LICENSE"}
+    for name, words in LINKED.items():
+        assert words in Path(str(folder), found[name]).read_text("utf-8")
+    said = metadata.metadata("nsmb").get_all("License-File") or []
+    assert {Path(name).name for name in said} == found.keys()
+
+
+def test_wheel_holds_the_package_and_nothing_else() -> None:
+    """No header, library or CMake file of the C++ package."""
+    others = [
+        name
+        for name in installed()
+        if not re.match(r"(nsmb/|nsmb-[^/]*\.dist-info/|(\.\./)+bin/nsmb$)", name)
+    ]
+    assert others == []
+    kinds = {Path(name).suffix for name in installed() if name.startswith("nsmb/")}
+    assert not kinds & {".hpp", ".a", ".cmake", ".cpp"}
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    folder = tmp_path_factory.mktemp("sdist")
+    code = f"from scikit_build_core.build import build_sdist; print(build_sdist({str(folder)!r}))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    with tarfile.open(folder / done.stdout.split()[-1]) as archive:
+        names = [Path(member.name) for member in archive if member.isfile()]
+    return {Path(*name.parts[1:]).as_posix() for name in names}
+
+
+@pytest.mark.parametrize(
+    "folder",
+    [".ci", "benchmarks", "cmake", "cpp", "examples", "licenses", "notebooks", "python", "tests"],
+)
+def test_sdist_holds_what_make_test_needs(sdist: set[str], folder: str) -> None:
+    here = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert here
+    assert here <= sdist
+
+
+def test_sdist_holds_the_files_beside_them_and_nothing_built(sdist: set[str]) -> None:
+    assert {".gitignore", ".clang-format", "Makefile", "LICENSE", "CONTRIBUTING.md"} <= sdist
+    assert not [
+        name for name in sdist if re.search(r"(^|/)(build|\.venv|__pycache__)/|\.so$", name)
+    ]

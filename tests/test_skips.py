@@ -1,0 +1,55 @@
+"""`pytest --nothing-skipped` fails where a test is left out, and only there."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.skips import MAY_BE_SKIPPED, is_listed
+
+ROOT = Path(__file__).resolve().parents[1]
+OUTCOME = {
+    "passes": ("def test_it() -> None: pass", 0),
+    "skips": ("import pytest\ndef test_it() -> None: pytest.skip('no time')", 1),
+    "skips as a file": ("import pytest\npytest.importorskip('no_such_module')", 1),
+    "skips as listed": (
+        "import pytest\n@pytest.mark.skipif(True, reason='sends a signal')\ndef test_it(): pass\n"
+        "def test_other(): pass",
+        0,
+    ),
+    "is expected to fail": ("import pytest\n@pytest.mark.xfail\ndef test_it(): assert False", 0),
+    "fails": ("def test_it() -> None: assert False", 1),
+}
+
+
+@pytest.mark.parametrize("case", OUTCOME)
+def test_what_is_left_out_fails(case: str, tmp_path: Path) -> None:
+    text, code = OUTCOME[case]
+    (tmp_path / "test_case.py").write_text(text)
+    command = [sys.executable, "-m", "pytest", "-p", "tests.skips", "--nothing-skipped", "-q"]
+    done = subprocess.run(
+        [*command, "-p", "no:cacheprovider", "--rootdir", str(tmp_path), str(tmp_path)],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    if case == "skips as a file":  # nothing else was collected
+        assert done.returncode in (code, pytest.ExitCode.NO_TESTS_COLLECTED)
+    else:
+        assert done.returncode == code, done.stdout
+    said = "not in tests/skips.py" in done.stdout
+    assert said == (case in ("skips", "skips as a file"))
+
+
+def test_listed_reasons_are_given_somewhere() -> None:
+    texts = [path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py")]
+    for reason in MAY_BE_SKIPPED:
+        assert is_listed(reason)
+        assert any(f'reason="{reason}"' in text for text in texts), reason
+
+
+def test_make_test_leaves_nothing_out() -> None:
+    assert "pytest -q --nothing-skipped\n" in (ROOT / "Makefile").read_text("utf-8")

@@ -106,7 +106,7 @@ void EventDriven::observe_failed_start() {
   observation_.lambda_T.setConstant(nan);
   observation_.lambda_B.setConstant(nan);
   observation_.element_force.setConstant(nan);
-  observation_.element_gamma = mechanics.elements.gamma;
+  observation_.element_gamma = mechanics.elements.kinematics.gamma;
 }
 
 // A run that stops early has a sample where it stopped, too.

@@ -94,8 +94,8 @@ void EventDriven::check_constraints() const {
   for (Index i = 0; i < system_.nb(); ++i) {
     const std::string at = " at constraint '" + system_.constraints()[static_cast<std::size_t>(i)] +
                            "'; consistent_state() finds a state that satisfies it";
-    const double g = mechanics.constraints.g(i);
-    const double gamma = mechanics.gamma_B(i);
+    const double g = mechanics.bilateral.kinematics.g(i);
+    const double gamma = mechanics.bilateral.gamma(i);
     if (!(std::abs(g) <= options_.start_tolerance)) reject("q", "g = 0" + at, to_text(g));
     if (!(std::abs(gamma) <= options_.start_tolerance)) reject("u", "γ = 0" + at, to_text(gamma));
   }
@@ -123,14 +123,14 @@ void EventDriven::start_elements(double t, VectorRef y) {
   mechanics.update_elements(t, y);
   for (Index e = 0; e < system_.ne(); ++e) {
     const ForceElementDescription& element = system_.elements()[static_cast<std::size_t>(e)];
-    const double gamma = mechanics.elements.gamma(e);
+    const double gamma = mechanics.elements.kinematics.gamma(e);
     double place = 0.0;
     if (system_.wall(e) >= 0) {
       double& wall = y(system_.nq() + system_.nu() + system_.wall(e));
       wall = place = std::min(wall, gamma);
     }
     modes_[static_cast<std::size_t>(e)] =
-        start_mode(element, gamma, mechanics.element_speed(e), place);
+        start_mode(element, gamma, mechanics.elements.speed(e), place);
   }
 }
 

@@ -37,7 +37,7 @@ InstantResult solve_instant(const System& system, double t, const ConstVectorRef
                             Index max_size) {
   check_size("y", y, system.ny());
   Mechanics m(system);
-  m.modes = modes;
+  m.elements.modes = modes;
   m.set_span(TimeSpan(system.discontinuities().last(t), system.discontinuities().next(t)));
   if (system.has_features()) {
     m.find_features(t, y, ContactStates(m.laws.size(), ContactState::Open), options.gap_tolerance);

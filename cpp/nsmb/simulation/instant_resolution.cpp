@@ -42,7 +42,7 @@ double InstantResolution::force(Index i) const {
 double InstantResolution::switch_function(Index e) const {
   const std::size_t k = static_cast<std::size_t>(e);
   const ForceElementDescription& element = work_.mechanics.system().elements()[k];
-  const bool closed = work_.mechanics.modes[k] == ElementMode::Closed;
+  const bool closed = work_.mechanics.elements.modes[k] == ElementMode::Closed;
   const bool by_force = element.law == ElementLaw::Clipped || (has_wall(element.law) && closed);
   if (!by_force) return work_.options.gap_tolerance;
   return element.c * work_.options.gap_tolerance + element.d * work_.options.rest_velocity;

@@ -73,7 +73,7 @@ void Jump::trace(double t, const ConstVectorRef& y, const InstantDecisions& deci
   const System& system = base.mechanics.system();
   decisions_ = &decisions;
   base.update(t, y, decisions);
-  base.mechanics.forget_impulses();
+  base.mechanics.rounding.forget_impulses();
   u_plus_ = y.segment(system.nq(), system.nu());
   count_ = 0;
   smooth_ = true;
@@ -167,13 +167,13 @@ void Jump::keep_constraints(JumpMechanics* plus, JumpMechanics* minus, double di
                             VectorRef du) {
   Mechanics& here = base.mechanics;
   if (here.nb() == 0) return;
-  gamma_B_.noalias() = here.constraints.W.transpose() * du;
-  here.constraint_correction(gamma_B_, correction_);
+  gamma_B_.noalias() = here.bilateral.kinematics.W.transpose() * du;
+  here.bilateral.correction(gamma_B_, correction_);
   du += correction_;
   if (!plus) return;
-  plus->mechanics.constraint_correction(plus->mechanics.gamma_B, correction_);
+  plus->mechanics.bilateral.correction(plus->mechanics.bilateral.gamma, correction_);
   du += correction_ / distance;
-  minus->mechanics.constraint_correction(minus->mechanics.gamma_B, correction_);
+  minus->mechanics.bilateral.correction(minus->mechanics.bilateral.gamma, correction_);
   du -= correction_ / distance;
 }
 

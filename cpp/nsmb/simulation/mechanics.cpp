@@ -19,7 +19,9 @@ constexpr double kAccelerationResolution = 1e-10;
 }  // namespace
 
 Mechanics::Mechanics(const System& system)
-    : modes(static_cast<std::size_t>(system.ne()), ElementMode::Open),
+    : system_(system),
+      work_(system.make_workspace()),
+      mass(system, *work_),
       h(system.nu()),
       contacts(system.nu(), system.rows()),
       delassus(system.nu(), system.rows().size()),
@@ -29,65 +31,15 @@ Mechanics::Mechanics(const System& system)
       free_N(Vector::Zero(system.nc())),
       free_T(Vector::Zero(system.nt())),
       mu(system.nc()),
-      constraints(system.nu(), system.nb()),
-      gamma_B(Vector::Zero(system.nb())),
-      elements(system.nu(), system.ne()),
-      element_speed(Vector::Zero(system.ne())),
-      element_force(Vector::Zero(system.ne())),
-      element_switch(Vector::Zero(system.ne())),
+      bilateral(system, *work_, mass),
+      elements(system),
       xdot(Vector::Zero(system.nx())),
-      system_(system),
-      work_(system.make_workspace()),
-      M_(system.nu(), system.nu()),
-      llt_(system.nu()),
-      projection_(system.nu(), system.nb()),
-      constraint_sizes_(Vector::Zero(system.nb())),
-      u_scratch_(system.nu()),
-      q_scratch_(system.nq()),
-      velocity_terms_(Vector::Zero(system.nu())),
-      impulse_terms_(Vector::Zero(system.nu())),
-      acceleration_terms_(Vector::Zero(system.nu())),
-      recent_terms_(Vector::Zero(system.nu())),
-      momentum_terms_(system.nu()),
-      recursive_(system.solves_mass() && system.nb() == 0),
-      mass_q_(system.nq()) {
+      rounding(system.nu()),
+      force_(system.nu()) {
   for (Index i = 0; i < system.nc(); ++i) {
     laws.push_back(system.contacts()[static_cast<std::size_t>(i)].law);
     mu(i) = laws.back().mu;
   }
-}
-
-void Mechanics::factorise(double t, const ConstVectorRef& q) {
-  if (has_mass_ && system_.constant_mass_matrix()) return;
-  mass_t_ = t;
-  mass_q_ = q;
-  mass_is_old_ = recursive_;
-  if (recursive_) return system_.factorise_mass(t, q, *work_);
-  system_.mass_matrix(t, q, M_, *work_);
-  llt_.compute(M_);
-  if (llt_.info() != Eigen::Success || !llt_.matrixLLT().allFinite()) {
-    throw std::domain_error("mass matrix: not positive definite at t = " + to_text(t));
-  }
-  has_mass_ = true;
-}
-
-const Matrix& Mechanics::mass() {
-  if (mass_is_old_) system_.mass_matrix(mass_t_, mass_q_, M_, *work_);
-  mass_is_old_ = false;
-  return M_;
-}
-
-void Mechanics::solve_mass(MatrixRef B) {
-  if (recursive_) return system_.solve_mass(B, *work_);
-  if (B.cols() == 1) {  // known to be one column, which needs no blocks
-    auto b = B.col(0);
-    if (b.size() <= kSmallSolve) return solve_small_cholesky(llt_.matrixLLT(), b);
-    llt_.matrixL().solveInPlace(b);
-    llt_.matrixU().solveInPlace(b);
-    return;
-  }
-  llt_.matrixL().solveInPlace(B);
-  llt_.matrixU().solveInPlace(B);
 }
 
 void Mechanics::update_contacts(double t, const ConstVectorRef& y) {
@@ -95,8 +47,8 @@ void Mechanics::update_contacts(double t, const ConstVectorRef& y) {
   const auto q = y.head(nq());
   const auto u = y.segment(nq(), nu());
   system_.contact_kinematics(t, q, u, contacts, *work_);
-  factorise(t, q);
-  if (nb() > 0) update_constraints(t, q, u);
+  mass.factorise(t, q);
+  if (nb() > 0) bilateral.update(t, q, u);
   update_delassus();
   gamma_N = contacts.w_tilde_N;
   add_transposed_product(contacts.W_N, u, gamma_N);
@@ -134,30 +86,14 @@ void Mechanics::settle_features(double t, const ConstVectorRef& y, const Contact
   }
 }
 
-void Mechanics::update_constraints(double t, const ConstVectorRef& q, const ConstVectorRef& u) {
-  system_.constraint_kinematics(t, q, u, constraints, *work_);
-  projection_.update(llt_, constraints);
-  if (projection_.weak(kWeakConstraint) > always_weak_) pass_singular_position(t, q, u);
-  gamma_B = constraints.w_tilde;
-  gamma_B.noalias() += constraints.W.transpose() * u;
-}
-
-void Mechanics::pass_singular_position(double t, const ConstVectorRef& q, const ConstVectorRef& u) {
-  if (!singular_) singular_ = std::make_unique<SingularPosition>(system_);
-  const SingularPosition::Kind kind = singular_->look_around(t, q, u, projection_);
-  if (kind == SingularPosition::Kind::Permanent) always_weak_ = projection_.weak(kWeakConstraint);
-  if (kind != SingularPosition::Kind::Passing) return;
-  projection_.continue_with(llt_, kWeakConstraint, singular_->continuation());
-}
-
 void Mechanics::update_delassus() {
   if (nc() == 0 || (has_constant_delassus() && has_delassus_)) return;
   delassus.W.leftCols(nc()) = contacts.W_N;
   delassus.W.rightCols(nt()) = contacts.W_T;
   if (needed_) return update_needed_delassus();
   delassus.Minv_W = delassus.W;
-  solve_mass(delassus.Minv_W);
-  if (nb() > 0) projection_.project(llt_, delassus.Minv_W);
+  mass.solve(delassus.Minv_W);
+  if (nb() > 0) bilateral.project(delassus.Minv_W);
   delassus.G.noalias() = delassus.W.transpose() * delassus.Minv_W;
   has_delassus_ = true;
 }
@@ -173,8 +109,8 @@ void Mechanics::update_needed_delassus() {
   for (const Index row : needed_rows_) {
     auto column = delassus.Minv_W.col(row);
     column = delassus.W.col(row);
-    solve_mass(column);
-    if (nb() > 0) projection_.project(llt_, column);
+    mass.solve(column);
+    if (nb() > 0) bilateral.project(column);
     for (const Index other : needed_rows_) {
       delassus.G(other, row) = delassus.W.col(other).dot(column);
     }
@@ -186,91 +122,19 @@ void Mechanics::coordinate_rates(double t, const ConstVectorRef& q, const ConstV
   system_.coordinate_rates(span_.inside(t), q, u, qdot, *work_);
 }
 
-void Mechanics::constraint_correction(const ConstVectorRef& value, VectorRef step) {
-  projection_.correction(llt_, value, step);
-}
-
-void Mechanics::constraint_velocity_correction(const ConstVectorRef& u, VectorRef step) {
-  projection_.velocity_correction(llt_, u, gamma_B, step);
-}
-
 void Mechanics::constraint_forces(const ConstVectorRef& udot, const ConstVectorRef& lambda_N,
                                   const ConstVectorRef& lambda_T, VectorRef lambda_B) {
   if (nb() == 0) return;
-  u_scratch_.noalias() = M_ * udot;
-  u_scratch_ -= h;
-  u_scratch_.noalias() -= contacts.W_N * lambda_N;
-  u_scratch_.noalias() -= contacts.W_T * lambda_T;
-  projection_.forces(llt_, u_scratch_, lambda_B);
+  force_.noalias() = mass.entries() * udot;
+  force_ -= h;
+  force_.noalias() -= contacts.W_N * lambda_N;
+  force_.noalias() -= contacts.W_T * lambda_T;
+  bilateral.forces(force_, lambda_B);
 }
 
 void Mechanics::accelerate(const ConstVectorRef& w_bar_B, VectorRef a) {
-  solve_mass(a);
-  if (nb() > 0) projection_.project_acceleration(llt_, w_bar_B, a);
-}
-
-bool Mechanics::satisfy_constraints(double t, VectorRef y) {
-  t = span_.inside(t);
-  constexpr double closed = 1e-13;  // m or rad, m/s or rad/s
-  constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
-  constexpr int most_steps = 50;
-  auto u = y.segment(nq(), nu());
-  bool close = false;
-  for (int step = 0; step <= most_steps; ++step) {
-    factorise(t, y.head(nq()));
-    update_constraints(t, y.head(nq()), u);
-    const double error = constraints.g.cwiseAbs().maxCoeff();
-    if (!std::isfinite(error)) return false;
-    close = error <= closed;
-    if (close || step == most_steps) break;
-    constraint_correction(constraints.g, u_scratch_);
-    coordinate_rates(t, y.head(nq()), u_scratch_, q_scratch_);
-    // A step that rounding swallows: at large lengths g itself is not resolved any better.
-    close = q_scratch_.cwiseAbs().maxCoeff() <= rounding * y.head(nq()).cwiseAbs().maxCoeff();
-    if (close) break;
-    y.head(nq()) += q_scratch_;
-    system_.normalise(y.head(nq()));
-  }
-  if (!close) return false;
-  constraint_velocity_correction(u, u_scratch_);
-  u += u_scratch_;
-  gamma_B = constraints.w_tilde;
-  gamma_B.noalias() += constraints.W.transpose() * u;
-  return gamma_B.cwiseAbs().maxCoeff() <= 1e3 * closed * (1.0 + u.cwiseAbs().maxCoeff());
-}
-
-bool Mechanics::nears_singular_position(double part) {
-  if (nb() == 0) return false;
-  for (Index i = 0; i < nb(); ++i) {
-    constraint_sizes_(i) = std::max(constraint_sizes_(i), projection_.Y().col(i).norm());
-  }
-  return projection_.has_weaker_than(part, constraint_sizes_);
-}
-
-void Mechanics::forget_constraints() {
-  constraint_sizes_.setZero();
-  always_weak_ = 0;
-}
-
-void Mechanics::approach_constraints(double t, VectorRef y) {
-  constexpr double rounding = std::numeric_limits<double>::epsilon();  // m or rad
-  constexpr int most_steps = 6;
-  auto u = y.segment(nq(), nu());
-  double before = std::numeric_limits<double>::infinity();
-  for (int step = 0;; ++step) {
-    factorise(t, y.head(nq()));
-    update_constraints(t, y.head(nq()), u);
-    const double error = constraints.g.cwiseAbs().maxCoeff();
-    // Down to where rounding keeps it: weak constraints amplify what is left.
-    if (!(error > rounding && error < 0.25 * before) || step == most_steps) break;
-    before = error;
-    constraint_correction(constraints.g, u_scratch_);
-    coordinate_rates(t, y.head(nq()), u_scratch_, q_scratch_);
-    y.head(nq()) += q_scratch_;
-    system_.normalise(y.head(nq()));
-  }
-  constraint_velocity_correction(u, u_scratch_);
-  u += u_scratch_;
+  mass.solve(a);
+  if (nb() > 0) bilateral.project_acceleration(w_bar_B, a);
 }
 
 void Mechanics::update_friction_coefficients() {
@@ -281,22 +145,8 @@ void Mechanics::update_friction_coefficients() {
 }
 
 void Mechanics::update_elements(double t, const ConstVectorRef& y) {
-  t = span_.inside(t);
-  const auto u = y.segment(nq(), nu());
-  const auto x = y.tail(system_.nx());
-  system_.element_kinematics(t, y.head(nq()), elements, *work_);
-  element_speed = elements.w_tilde;
-  element_speed.noalias() += elements.W.transpose() * u;
-  for (Index e = 0; e < system_.ne(); ++e) {
-    const std::size_t k = static_cast<std::size_t>(e);
-    const ForceElementDescription& element = system_.elements()[k];
-    const Index wall = system_.wall(e);
-    const double place = wall < 0 ? 0.0 : x(wall);
-    const double gamma = elements.gamma(e);
-    element_force(e) = nsmb::element_force(element, modes[k], gamma, element_speed(e));
-    element_switch(e) = switch_function(element, modes[k], gamma, element_speed(e), place);
-    if (wall >= 0) xdot(wall) = wall_rate(element, modes[k], element_speed(e), place);
-  }
+  elements.update(system_, span_.inside(t), y.head(nq()), y.segment(nq(), nu()),
+                  y.tail(system_.nx()), *work_, xdot);
 }
 
 void Mechanics::update(double t, const ConstVectorRef& y) {
@@ -311,8 +161,8 @@ void Mechanics::update(double t, const ConstVectorRef& y) {
 
 void Mechanics::update_flight(double t, const ConstVectorRef& y) {
   t = span_.inside(t);
-  factorise(t, y.head(nq()));
-  if (nb() > 0) update_constraints(t, y.head(nq()), y.segment(nq(), nu()));
+  mass.factorise(t, y.head(nq()));
+  if (nb() > 0) bilateral.update(t, y.head(nq()), y.segment(nq(), nu()));
   update_forces(t, y);
 }
 
@@ -326,15 +176,15 @@ void Mechanics::update_forces(double t, const ConstVectorRef& y) {
   }
   if (system_.ne() > 0) {
     update_elements(t, y);
-    h.noalias() += elements.W * element_force;  // (3.13)
+    h.noalias() += elements.kinematics.W * elements.force;  // (3.13)
   }
   Minv_h = h;
-  solve_mass(Minv_h);
-  if (nb() > 0) projection_.project_acceleration(llt_, constraints.w_bar, Minv_h);
+  mass.solve(Minv_h);
+  if (nb() > 0) bilateral.project_acceleration(bilateral.kinematics.w_bar, Minv_h);
 }
 
 double Mechanics::kinetic_energy(const ConstVectorRef& u) {
-  const Matrix& M = mass();
+  const Matrix& M = mass.entries();
   double energy = 0.0;
   for (Index k = 0; k < u.size(); ++k) energy += 0.5 * u(k) * M.col(k).dot(u);
   return energy;
@@ -374,40 +224,12 @@ ContactRole Mechanics::role(Index contact, double rest_velocity, VectorRef frict
   return speed > 0.0 ? ContactRole::SlidesPositive : ContactRole::SlidesNegative;
 }
 
-void Mechanics::measure_rounding(const ConstVectorRef& u) {
-  if (abs_Minv_.size() == 0 || !system_.constant_mass_matrix()) {
-    abs_Minv_.setIdentity(nu(), nu());
-    solve_mass(abs_Minv_);
-    abs_Minv_ = abs_Minv_.cwiseAbs();
-  }
-  // By columns: products of expressions would allocate.
-  momentum_terms_.setZero();
-  const Matrix& M = mass();
-  for (Index k = 0; k < nu(); ++k) momentum_terms_ += M.col(k).cwiseAbs() * std::abs(u(k));
-  velocity_terms_.noalias() = abs_Minv_ * momentum_terms_;
-  velocity_terms_ += impulse_terms_;
-  acceleration_terms_.setZero();
-  for (Index k = 0; k < nu(); ++k) acceleration_terms_ += abs_Minv_.col(k) * std::abs(h(k));
-}
-
-void Mechanics::remember_rounding() {
-  recent_terms_ = acceleration_terms_.cwiseMax(0.5 * recent_terms_);
-}
-
-void Mechanics::forget_rounding() {
-  acceleration_terms_.setZero();
-  recent_terms_.setZero();
-  impulse_terms_.setZero();
-}
-
 void Mechanics::add_impulses(const Vector& Lambda_N, const Vector& Lambda_T) {
   for (Index i = 0; i < nc(); ++i) {
-    if (Lambda_N(i) == 0.0) continue;
-    impulse_terms_ += std::abs(Lambda_N(i)) * delassus.Minv_W.col(i).cwiseAbs();
+    if (Lambda_N(i) != 0.0) rounding.add_impulse(Lambda_N(i), delassus.Minv_W.col(i));
   }
   for (Index k = 0; k < nt(); ++k) {
-    if (Lambda_T(k) == 0.0) continue;
-    impulse_terms_ += std::abs(Lambda_T(k)) * delassus.Minv_W.col(nc() + k).cwiseAbs();
+    if (Lambda_T(k) != 0.0) rounding.add_impulse(Lambda_T(k), delassus.Minv_W.col(nc() + k));
   }
 }
 
@@ -418,11 +240,11 @@ void Mechanics::velocity_resolutions(double smallest, Vector& resolution) const 
 }
 
 double Mechanics::velocity_resolution(Index row, double smallest) const {
-  constexpr double rounding = 64.0 * std::numeric_limits<double>::epsilon();
+  constexpr double unit = 64.0 * std::numeric_limits<double>::epsilon();
   const Index n = nc();
   const double w_tilde = row < n ? contacts.w_tilde_N(row) : contacts.w_tilde_T(row - n);
-  const double size = delassus.W.col(row).cwiseAbs().dot(velocity_terms_) + std::abs(w_tilde);
-  return std::max(smallest, rounding * size);
+  const double size = rounding.velocity_along(delassus.W.col(row)) + std::abs(w_tilde);
+  return std::max(smallest, unit * size);
 }
 
 double Mechanics::slip_velocity_resolution(Index contact, double smallest) const {
@@ -436,8 +258,7 @@ double Mechanics::slip_velocity_resolution(Index contact, double smallest) const
 // The terms of which the free acceleration of a row is the sum.
 double Mechanics::acceleration_scale(Index row) const {
   const double w_bar = row < nc() ? contacts.w_bar_N(row) : contacts.w_bar_T(row - nc());
-  return delassus.W.col(row).cwiseAbs().dot(acceleration_terms_.cwiseMax(recent_terms_)) +
-         std::abs(w_bar);
+  return rounding.acceleration_along(delassus.W.col(row)) + std::abs(w_bar);
 }
 
 void Mechanics::free_acceleration_resolutions(Vector& resolution) const {

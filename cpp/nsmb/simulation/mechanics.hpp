@@ -1,23 +1,30 @@
 // Workspace: everything the laws need of a System at one instant.
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <memory>
+#include <vector>
 
 #include "nsmb/contact_laws/acceleration_law.hpp"
 #include "nsmb/contact_laws/delassus.hpp"
-#include "nsmb/simulation/constraints.hpp"
-#include "nsmb/simulation/singular_position.hpp"
+#include "nsmb/simulation/bilateral_constraints.hpp"
+#include "nsmb/simulation/element_forces.hpp"
+#include "nsmb/simulation/mass_matrix.hpp"
+#include "nsmb/simulation/rounding_terms.hpp"
 #include "nsmb/system/system.hpp"
 
 namespace nsmb {
 
 class Mechanics {
+ private:
+  const System& system_;
+  std::unique_ptr<SystemWorkspace> work_;
+  TimeSpan span_;
+
  public:
   explicit Mechanics(const System& system);
 
-  /// Evaluate at (t, y), y = (q, u, x), force elements in `modes`. Throws std::domain_error when M
-  /// is not positive definite there.
+  /// Evaluate at (t, y), y = (q, u, x), force elements in their modes. Throws std::domain_error
+  /// when M is not positive definite there.
   void update(double t, const ConstVectorRef& y);
   /// The same without contacts, where none carries a force: they stay as they were.
   void update_flight(double t, const ConstVectorRef& y);
@@ -31,41 +38,28 @@ class Mechanics {
   void update_contacts(double t, const ConstVectorRef& y);
   /// Kinematics of contacts only.
   void update_gaps(double t, const ConstVectorRef& y);
+  /// Force elements only.
+  void update_elements(double t, const ConstVectorRef& y);
   /// Functions of time are asked for their values within this span from now on.
   void set_span(const TimeSpan& span) { span_ = span; }
   const TimeSpan& span() const { return span_; }
   /// From now on W, M⁻¹W and G are computed for these contacts alone, their other rows and columns
   /// of M⁻¹W and G being left as they are; nullptr: for all.
   void restrict_to(const std::vector<bool>* which) { needed_ = which; }
-  /// Force elements only.
-  void update_elements(double t, const ConstVectorRef& y);
 
   /// q̇ = B(q) u; also δq of a small displacement along velocities.
   void coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u, VectorRef qdot);
-  /// The smallest step in velocities, in the kinetic metric, that takes `value` of the bilateral
-  /// constraints to zero, at the last update.
-  void constraint_correction(const ConstVectorRef& value, VectorRef step);
-  /// The same for the velocities u of the last update.
-  void constraint_velocity_correction(const ConstVectorRef& u, VectorRef step);
-  /// At the last update: is less than this part left of a constraint beside the others, measured by
-  /// the largest it has been where this was asked?
-  bool nears_singular_position(double part);
-  void forget_constraints();
-  bool is_weak_constraint(Index i, double part) const { return projection_.is_weak(i, part); }
   /// λ_B (nb) of the bilateral constraints under these accelerations and contact forces.
   void constraint_forces(const ConstVectorRef& udot, const ConstVectorRef& lambda_N,
                          const ConstVectorRef& lambda_T, VectorRef lambda_B);
   /// (t, y) onto the bilateral constraints, in position and velocity. False: no way was found.
-  bool satisfy_constraints(double t, VectorRef y);
+  bool satisfy_constraints(double t, VectorRef y) { return bilateral.satisfy(span_.inside(t), y); }
   /// (t, y), which is near them, onto the bilateral constraints as well as few steps do it.
-  void approach_constraints(double t, VectorRef y);
+  void approach_constraints(double t, VectorRef y) { bilateral.approach(span_.inside(t), y); }
 
   /// a := the acceleration under the force a, with these w̄ (nb) of the bilateral constraints.
   void accelerate(const ConstVectorRef& w_bar_B, VectorRef a);
-
   double kinetic_energy(const ConstVectorRef& u);  // with M of the last update
-  /// M at the last update.
-  const Matrix& mass();
 
   const System& system() const { return system_; }
   const ContactRows& rows() const { return system_.rows(); }
@@ -80,8 +74,7 @@ class Mechanics {
   }
   SystemWorkspace& work() { return *work_; }
 
-  ElementModes modes;  // (ne)
-
+  MassMatrix mass;
   Vector h;
   ContactKinematics contacts;
   Delassus delassus;
@@ -90,15 +83,10 @@ class Mechanics {
   Vector free_N, free_T;    // (nc), (nt) Wᵀ M⁻¹h + w̄, accelerations without contact forces
   Vector mu;                // (nc) friction coefficients at the present slip speeds
   std::vector<UnilateralContact> laws;
-
-  ConstraintKinematics constraints;
-  Vector gamma_B;  // (nb)
-
-  ElementKinematics elements;
-  Vector element_speed;   // (ne) γ̇
-  Vector element_force;   // (ne) ζ, N
-  Vector element_switch;  // (ne) not negative while the mode lasts
-  Vector xdot;            // (nx)
+  BilateralConstraints bilateral;
+  ElementForces elements;
+  Vector xdot;  // (nx)
+  RoundingTerms rounding;
 
   /// A contact that never carries a friction force: μ = 0 or no tangential direction.
   bool is_frictionless(Index contact) const;
@@ -110,16 +98,12 @@ class Mechanics {
   /// What a closed contact may do by its velocity, (5.5); `friction` (dim) of one that slides.
   ContactRole role(Index contact, double rest_velocity, VectorRef friction) const;
 
-  /// Measure what rounding may have left in u and in M⁻¹h at the last update: |M⁻¹| (|M| |u|) and
-  /// |M⁻¹| |h|, so that a small sum of large terms is seen as such, coordinate by coordinate.
-  void measure_rounding(const ConstVectorRef& u);
-  /// Called where time has moved on: what measure_rounding saw last stays in mind for a while.
-  /// Where all forces pass through zero at once, those of the instant have no size.
-  void remember_rounding();
-  void forget_rounding();
-  /// Impulses at this instant leave their own rounding in u, M⁻¹W Λ; until time moves on.
+  /// Measure what rounding may have left in u and in M⁻¹h at the last update.
+  void measure_rounding(const ConstVectorRef& u) {
+    rounding.measure(mass, system_.constant_mass_matrix(), u, h);
+  }
+  /// Impulses at this instant leave their own.
   void add_impulses(const Vector& Lambda_N, const Vector& Lambda_T);
-  void forget_impulses() { impulse_terms_.setZero(); }
   /// Below these |γ| and |γ̇| of a row of G count as zero, the latter under these forces.
   double velocity_resolution(Index row, double smallest) const;
   /// Of all rows.
@@ -132,39 +116,15 @@ class Mechanics {
 
  private:
   double acceleration_scale(Index row) const;
-  void factorise(double t, const ConstVectorRef& q);
-  void solve_mass(MatrixRef B);  // B := M⁻¹ B
-  void update_constraints(double t, const ConstVectorRef& q, const ConstVectorRef& u);
   void update_forces(double t, const ConstVectorRef& y);
-  void pass_singular_position(double t, const ConstVectorRef& q, const ConstVectorRef& u);
   void update_delassus();
   void update_needed_delassus();
   void update_friction_coefficients();
 
-  const System& system_;
-  TimeSpan span_;
-  std::unique_ptr<SystemWorkspace> work_;
-  Matrix M_;
-  Eigen::LLT<Matrix> llt_;
-  ConstraintProjection projection_;
-  std::unique_ptr<SingularPosition> singular_;
-  Vector constraint_sizes_;       // (nb) largest norms in the kinetic metric
-  Index always_weak_ = 0;         // constraints that are weak wherever the motion goes
-  Vector u_scratch_, q_scratch_;  // (nu), (nq)
-  Matrix abs_Minv_;               // |M⁻¹|
-  Vector velocity_terms_;         // |M⁻¹| (|M| |u|), and |M⁻¹W| |Λ| of this instant
-  Vector impulse_terms_;          // the latter alone
-  Vector acceleration_terms_;     // |M⁻¹| |h|
-  Vector recent_terms_;           // the same at the instants before, halved from one to the next
-  Vector momentum_terms_;         // |M| |u|
-  bool has_mass_ = false;
-  bool recursive_;       // the system solves with M itself, M_ is made where it is asked for
-  double mass_t_ = 0.0;  // where M_ or what stands for it was made
-  Vector mass_q_;        // (nq)
-  bool mass_is_old_ = false;
   bool has_delassus_ = false;
   const std::vector<bool>* needed_ = nullptr;  // (nc)
   std::vector<Index> needed_rows_;
+  Vector force_;  // (nu) scratch
 };
 
 }  // namespace nsmb

@@ -93,11 +93,12 @@ void NextIndicators::prepare(Indicator& indicator) const {
       // unless an impact took it away, (3.23).
       indicator.offset = kSwitchRounding * resolution_.switch_function(i);
       const std::size_t e = static_cast<std::size_t>(i);
-      if (!work_.memory.switched[e] || work_.mechanics.element_switch(i) > indicator.offset) break;
+      if (!work_.memory.switched[e] || work_.mechanics.elements.switch_value(i) > indicator.offset)
+        break;
       const bool wall = has_wall(work_.mechanics.system().elements()[e].law);
-      const bool opens = work_.mechanics.modes[e] == ElementMode::Open;
+      const bool opens = work_.mechanics.elements.modes[e] == ElementMode::Open;
       const Index place = work_.mechanics.system().wall(i);
-      const double speed = work_.mechanics.element_speed(i);
+      const double speed = work_.mechanics.elements.speed(i);
       const bool together =
           wall && opens && !work_.had_impact &&
           std::abs(speed - work_.mechanics.xdot(place)) <= kTogether * std::abs(speed);

@@ -108,8 +108,8 @@ void SmoothPhase::reset() {
   state_rate_.setZero();
   largest_energy_ = rest_energy_ = 0.0;
   near_singular_ = false;
-  mechanics_.forget_constraints();
-  mechanics_.forget_rounding();
+  mechanics_.bilateral.forget();
+  mechanics_.rounding.forget();
   entered_ = std::numeric_limits<double>::quiet_NaN();
   stall_.reset();
   no_value_.clear();
@@ -229,13 +229,13 @@ void SmoothPhase::observe(double t, const ConstVectorRef& y, Observation& observ
   mechanics_.constraint_forces(udot_, lambda_N_, lambda_T_, observation.lambda_B);
   observation.drive_power = -mechanics_.contacts.w_tilde_N.dot(lambda_N_) -
                             mechanics_.contacts.w_tilde_T.dot(lambda_T_) -
-                            mechanics_.constraints.w_tilde.dot(observation.lambda_B);
+                            mechanics_.bilateral.kinematics.w_tilde.dot(observation.lambda_B);
   observation.domain = mechanics_.contacts.domain;
   observation.margin = mechanics_.contacts.margin;
   observation.approach = mechanics_.contacts.g_N;
-  observation.element_gamma = mechanics_.elements.gamma;
-  observation.element_force = mechanics_.element_force;
-  observation.element_switch = mechanics_.element_switch;
+  observation.element_gamma = mechanics_.elements.kinematics.gamma;
+  observation.element_force = mechanics_.elements.force;
+  observation.element_switch = mechanics_.elements.switch_value;
 }
 
 // Bilateral constraints and gaps of closed contacts to zero by Newton steps along M⁻¹W.
@@ -247,10 +247,10 @@ bool SmoothPhase::project_positions(double t, VectorRef y) {
     mechanics_.update_contacts(t, y);
     const Vector& g_N = mechanics_.contacts.g_N;
     const double gap = largest_of(normal_rows_, g_N, g_N);
-    if (std::max(gap, largest(mechanics_.constraints.g)) <= kPositionDrift) break;
+    if (std::max(gap, largest(mechanics_.bilateral.kinematics.g)) <= kPositionDrift) break;
     correction_.setZero();
     if (mechanics_.nb() > 0) {
-      mechanics_.constraint_correction(mechanics_.constraints.g, correction_);
+      mechanics_.bilateral.correction(mechanics_.bilateral.kinematics.g, correction_);
     }
     correct_rows(normal_rows_, g_N, g_N);
     // δq = B δs, the same map as for velocities.
@@ -266,11 +266,11 @@ bool SmoothPhase::project_velocities(double t, const std::vector<Index>& rows, V
   if (rows.empty() && mechanics_.nb() == 0) return false;
   mechanics_.update_contacts(t, y);
   const double drift = largest_of(rows, mechanics_.gamma_N, mechanics_.gamma_T);
-  if (std::max(drift, largest(mechanics_.gamma_B)) <= kVelocityDrift) return false;
+  if (std::max(drift, largest(mechanics_.bilateral.gamma)) <= kVelocityDrift) return false;
   correction_.setZero();
   if (mechanics_.nb() > 0) {
-    mechanics_.constraint_velocity_correction(y.segment(mechanics_.nq(), mechanics_.nu()),
-                                              correction_);
+    mechanics_.bilateral.velocity_correction(y.segment(mechanics_.nq(), mechanics_.nu()),
+                                             correction_);
   }
   correct_rows(rows, mechanics_.gamma_N, mechanics_.gamma_T);
   y.segment(mechanics_.nq(), mechanics_.nu()) += correction_;
@@ -284,11 +284,12 @@ bool SmoothPhase::project_walls(double t, VectorRef y) {
   bool moved = false;
   mechanics_.update_elements(t, y);
   for (Index e = 0; e < system.ne(); ++e) {
-    const bool closed = mechanics_.modes[static_cast<std::size_t>(e)] == ElementMode::Closed;
+    const bool closed =
+        mechanics_.elements.modes[static_cast<std::size_t>(e)] == ElementMode::Closed;
     if (system.wall(e) < 0 || !closed) continue;
     double& wall = y(system.nq() + system.nu() + system.wall(e));
-    moved = moved || std::abs(wall - mechanics_.elements.gamma(e)) > kPositionDrift;
-    wall = mechanics_.elements.gamma(e);
+    moved = moved || std::abs(wall - mechanics_.elements.kinematics.gamma(e)) > kPositionDrift;
+    wall = mechanics_.elements.kinematics.gamma(e);
   }
   return moved;
 }
@@ -330,7 +331,7 @@ void SmoothPhase::renew_rows() {
 
 void SmoothPhase::freeze(const FrozenRoles& roles, const ElementModes& modes) {
   roles_ = roles;
-  mechanics_.modes = modes;
+  mechanics_.elements.modes = modes;
   list_rows();
   frozen_forces(contact_rows_, roles_, unknowns_);
   std::size_t conditions = 0;
@@ -397,7 +398,7 @@ StepStatus SmoothPhase::step(double t_stop) {
   tiny_ = false;
   if (mechanics_.nb() > 0) {
     mechanics_.update_contacts(t_, y_);
-    near_singular_ = mechanics_.nears_singular_position(kNearlyDependent);
+    near_singular_ = mechanics_.bilateral.near_singular_position(kNearlyDependent);
   }
   // Trial steps search for contact points far away; the accepted state begins with its own.
   const bool features = mechanics_.system().has_features();

@@ -43,7 +43,7 @@ bool SmoothPhase::jacobian(double t, const ConstVectorRef& y, MatrixRef dfdy) {
   d.forces.udot = udot_;
   d.forces.lambda_N = lambda_N_;
   d.forces.lambda_T = lambda_T_;
-  d.forces.zeta = mechanics_.element_force;
+  d.forces.zeta = mechanics_.elements.force;
   mechanics_.constraint_forces(udot_, lambda_N_, lambda_T_, d.forces.lambda_B);
   const Jacobians& J = d.system;
   system.jacobians(mechanics_.span().inside(t), y.head(nq), y.segment(nq, nu),
@@ -57,10 +57,11 @@ bool SmoothPhase::jacobian(double t, const ConstVectorRef& y, MatrixRef dfdy) {
     for (Index e = 0; e < ne; ++e) {
       const std::size_t at = static_cast<std::size_t>(e);
       const ForceElementDescription& element = system.elements()[at];
-      const ElementMode mode = mechanics_.modes[at];
+      const ElementMode mode = mechanics_.elements.modes[at];
       // ζ and γ̇_w are linear in γ, γ̇ and γ_w as long as the mode lasts.
       const double distance = J.element(e, k), speed = J.element(ne + e, k);
-      d.udot += mechanics_.elements.W.col(e) * nsmb::element_force(element, mode, distance, speed);
+      d.udot += mechanics_.elements.kinematics.W.col(e) *
+                nsmb::element_force(element, mode, distance, speed);
       const Index wall = system.wall(e);
       if (wall >= 0) dfdy(nq + nu + wall, k) = wall_rate(element, mode, speed, 0.0);
     }
@@ -86,7 +87,7 @@ bool SmoothPhase::jacobian(double t, const ConstVectorRef& y, MatrixRef dfdy) {
     const std::size_t at = static_cast<std::size_t>(e);
     if (wall >= 0) {
       dfdy(nq + nu + wall, nq + nu + wall) =
-          wall_rate(system.elements()[at], mechanics_.modes[at], 0.0, 1.0);
+          wall_rate(system.elements()[at], mechanics_.elements.modes[at], 0.0, 1.0);
     }
   }
   return true;

@@ -254,7 +254,7 @@ void SmoothPhase::remember_rounding(double t, const ConstVectorRef& y) {
   if (is_same_instant(t, entered_)) return;
   mechanics_.update(t, y);
   mechanics_.measure_rounding(y.segment(mechanics_.nq(), mechanics_.nu()));
-  mechanics_.remember_rounding();
+  mechanics_.rounding.remember();
 }
 
 // Forces that grow beyond all bounds as the root of what is left of the time take ever shorter

@@ -64,9 +64,9 @@ void SmoothPhase::observe_gaps(double t, const ConstVectorRef& y, Observation& o
   observation.approach = mechanics_.contacts.g_N;
   if (mechanics_.system().ne() == 0) return;
   mechanics_.update_elements(t, y);
-  observation.element_gamma = mechanics_.elements.gamma;
-  observation.element_force = mechanics_.element_force;
-  observation.element_switch = mechanics_.element_switch;
+  observation.element_gamma = mechanics_.elements.kinematics.gamma;
+  observation.element_force = mechanics_.elements.force;
+  observation.element_switch = mechanics_.elements.switch_value;
 }
 
 // Rows chosen on the way, and what the law began from, are not known to another phase.

@@ -83,7 +83,7 @@ void SmoothPhase::measure_scale(double t, const ConstVectorRef& y) {
   double fastest = 0.0;
   for (Index i = 0; i < nu; ++i) {
     double& size = scale_(nq + i);
-    size = std::max(size, std::sqrt(2.0 * energy / mechanics_.mass()(i, i)));
+    size = std::max(size, std::sqrt(2.0 * energy / mechanics_.mass.entries()(i, i)));
     fastest = std::max(fastest, size);
   }
   for (Index i = 0; i < nu; ++i) {
@@ -168,7 +168,7 @@ std::string SmoothPhase::trouble(StepStatus status) const {
   if (near_singular_) {
     std::string names;
     for (Index i = 0; i < mechanics_.nb(); ++i) {
-      if (!mechanics_.is_weak_constraint(i, kNearlyDependent)) continue;
+      if (!mechanics_.bilateral.is_weak(i, kNearlyDependent)) continue;
       names += (names.empty() ? "'" : "', '") +
                mechanics_.system().constraints()[static_cast<std::size_t>(i)];
     }

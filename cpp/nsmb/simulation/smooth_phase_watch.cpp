@@ -459,7 +459,7 @@ bool SmoothPhase::expand_friction_power(Matrix& power) {
 
 bool SmoothPhase::expand_drive_power(VectorRef power) {
   if (tiny_) return false;
-  bool acts = mechanics_.nb() > 0 && mechanics_.constraints.w_tilde.any();
+  bool acts = mechanics_.nb() > 0 && mechanics_.bilateral.kinematics.w_tilde.any();
   for (const FrozenRole& role : roles_.contacts) acts = acts || is_closed(role.state);
   if (!acts) return false;
   sample();

@@ -27,7 +27,7 @@ Transition::Transition(const System& system, const TransitionOptions& options)
       none_(system.nc(), system.ne()) {}
 
 void Transition::reset() {
-  work_.mechanics.forget_rounding();
+  work_.mechanics.rounding.forget();
   work_.memory.begin_anew();
   resolution_.rest_speeds.setZero();
   work_.counts = {};
@@ -38,7 +38,7 @@ void Transition::reset() {
 SimulationStatus Transition::resolve(double t, VectorRef y, ContactStates& states,
                                      ElementModes& modes, const ContactFeatures& features,
                                      const Triggers& triggers) {
-  work_.mechanics.modes = modes;
+  work_.mechanics.elements.modes = modes;
   begin(t, y, states, features, triggers);
   collect_touching(states, triggers);
   const SimulationStatus velocities = apply_impacts_and_switches(t, y, states, modes, triggers);
@@ -74,8 +74,8 @@ void Transition::begin(double t, const ConstVectorRef& y, const ContactStates& s
   const bool again = work_.memory.begin(t);
   if (!again) {
     resolution_.forget_perturbation();
-    work_.mechanics.remember_rounding();
-    work_.mechanics.forget_impulses();
+    work_.mechanics.rounding.remember();
+    work_.mechanics.rounding.forget_impulses();
   }
   work_.memory.recall(triggers, features, again);
   if (again) resolution_.perturb(t, y);
@@ -115,13 +115,13 @@ void Transition::apply_switches(double t, VectorRef y, const ContactStates& stat
     const std::size_t k = static_cast<std::size_t>(e);
     // Behind a switch the function is zero to rounding; it is looked at again while moving.
     const bool ended = !work_.memory.switched[k] &&
-                       work_.mechanics.element_switch(e) < -resolution_.switch_function(e);
+                       work_.mechanics.elements.switch_value(e) < -resolution_.switch_function(e);
     if (!triggers.switches[k] && !ended) continue;
     const bool opens = modes[k] == ElementMode::Closed;
     const ForceElementDescription& element = system.elements()[k];
-    const double gamma = work_.mechanics.elements.gamma(e);
+    const double gamma = work_.mechanics.elements.kinematics.gamma(e);
     if (!opens && has_wall(element.law) &&
-        element_force(element, ElementMode::Closed, gamma, work_.mechanics.element_speed(e)) <=
+        element_force(element, ElementMode::Closed, gamma, work_.mechanics.elements.speed(e)) <=
             0.0) {
       // The mass leaves a wall that would pull: rounding, or an impact, had put it behind the wall.
       y(y.size() - system.nx() + system.wall(e)) = gamma;
@@ -137,7 +137,7 @@ void Transition::apply_switches(double t, VectorRef y, const ContactStates& stat
     }
     event->elements[k] = true;
   }
-  work_.mechanics.modes = modes;
+  work_.mechanics.elements.modes = modes;
   if (event || moved_wall) work_.mechanics.update_elements(t, y);
 }
 

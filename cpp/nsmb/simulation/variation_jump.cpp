@@ -72,7 +72,7 @@ void Variation::differentiate_walls(double t, const ConstVectorRef& y) {
   if (system_.nx() == system_.nx_own()) return;
   const auto place = [&](Follower& follower, double time, const ConstVectorRef& at, Index e) {
     follower.mechanics.mechanics.update_elements(time, at);
-    return follower.mechanics.mechanics.elements.gamma(e);
+    return follower.mechanics.mechanics.elements.kinematics.gamma(e);
   };
   for (Index e = 0; e < system_.ne(); ++e) {
     if (!decisions_.walls[static_cast<std::size_t>(e)] || system_.wall(e) < 0) continue;

@@ -21,10 +21,7 @@ def second_day(path: Path) -> tuple[nsmb.Solution, nsmb.Solution]:
     before = nsmb.Solution.load(path)
     system = before.system
     assert system is not None
-    after = nsmb.simulate(
-        system, t_end=WHOLE, t_start=before.t[-1], q=before.q[-1], u=before.u[-1], x=before.x[-1]
-    )
-    return before, after
+    return before, nsmb.simulate(system, t_end=WHOLE, start=before)
 
 
 def main() -> tuple[nsmb.Solution, nsmb.Solution]:

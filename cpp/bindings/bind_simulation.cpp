@@ -1,3 +1,5 @@
+#include <array>
+
 #include "bindings/bindings.hpp"
 #include "nsmb/core/check.hpp"
 #include "nsmb/simulation/energies.hpp"
@@ -101,6 +103,29 @@ py::dict events_from(Simulator& simulator, std::size_t first) {
   return d;
 }
 
+// Columns: features of the two contours, contour parameters, whether the point is valid.
+py::array_t<double> slots_of(const nsmb::Standing& standing) {
+  std::vector<double> numbers;
+  for (const nsmb::ContactFeature& slot : standing.slots) {
+    numbers.insert(numbers.end(),
+                   {static_cast<double>(slot.first), static_cast<double>(slot.second), slot.sigma_1,
+                    slot.sigma_2, slot.valid ? 1.0 : 0.0});
+  }
+  return table(numbers, standing.slots.size(), Index{5});
+}
+
+nsmb::Standing standing(const std::vector<int>& states, const std::vector<int>& modes,
+                        const std::vector<std::array<double, 5>>& slots) {
+  nsmb::Standing result;
+  for (const int state : states) result.states.push_back(static_cast<nsmb::ContactState>(state));
+  for (const int mode : modes) result.modes.push_back(static_cast<nsmb::ElementMode>(mode));
+  for (const std::array<double, 5>& slot : slots) {
+    result.slots.push_back({static_cast<Index>(slot[0]), static_cast<Index>(slot[1]), slot[2],
+                            slot[3], slot[4] != 0.0});
+  }
+  return result;
+}
+
 py::dict trajectory(Simulator& simulator) {
   EventDriven& sim = simulator.idle();
   const nsmb::System& system = simulator.system();
@@ -134,6 +159,7 @@ py::dict trajectory(Simulator& simulator) {
     d["part_of_contact"] = column(sim.parts_of_contacts());
   }
   d["coefficients"] = column(r.coefficients);
+  if (system.has_features()) d["end_slots"] = slots_of(sim.standing());
   return d;
 }
 
@@ -362,8 +388,22 @@ void bind_simulation(py::module_& m) {
           },
           "t"_a, "q"_a, "u"_a, "x"_a = Vector())
       .def(
+          "resume",
+          [](Simulator& s, double t, const Vector& q, const Vector& u, const Vector& x,
+             const std::vector<int>& states, const std::vector<int>& modes,
+             const std::vector<std::array<double, 5>>& slots) {
+            s.idle().resume(t, q, u, x, standing(states, modes, slots));
+          },
+          "t"_a, "q"_a, "u"_a, "x"_a, "states"_a, "modes"_a, "slots"_a)
+      .def(
           "set_output_step", [](Simulator& s, double step) { s.idle().set_output_step(step); },
           "step"_a)
+      .def(
+          "set_output_times",
+          [](Simulator& s, std::vector<double> times) {
+            s.idle().set_output_times(std::move(times));
+          },
+          "times"_a)
       .def("advance", &advance, "t_end"_a, "one_event"_a = false, "monitor"_a = py::none())
       .def(
           "iterate",

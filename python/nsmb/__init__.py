@@ -62,6 +62,7 @@ from nsmb.solution.energy import EnergyBalance as EnergyBalance
 from nsmb.solution.sensitivity import Sensitivity as Sensitivity
 from nsmb.solution.sensitivity import SensitivityNote as SensitivityNote
 from nsmb.solution.solution import Solution as Solution
+from nsmb.solution.solution import join as join
 from nsmb.system import Force as Force
 from nsmb.system import Harmonic as Harmonic
 from nsmb.system import LinearSystem as LinearSystem
@@ -177,6 +178,7 @@ __all__ = [
     "contours",
     "friction",
     "impact",
+    "join",
     "joints",
     "lcp",
     "least_constraint",

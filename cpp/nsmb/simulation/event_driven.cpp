@@ -150,6 +150,18 @@ void EventDriven::follow_derivative(std::vector<ParameterShift> shifts) {
 void EventDriven::set_output_step(double step) {
   if (!(step >= 0.0) || std::isinf(step)) reject("output_step", "a number >= 0", to_text(step));
   output_step_ = step;
+  output_times_.clear();
+}
+
+void EventDriven::set_output_times(std::vector<double> times) {
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    check_finite("output_times", times[i]);
+    if (i > 0 && !(times[i] > times[i - 1])) {
+      reject("output_times", "increasing times", to_text(times[i - 1]) + ", " + to_text(times[i]));
+    }
+  }
+  output_times_ = std::move(times);
+  output_step_ = 0.0;
 }
 
 SimulationStatus EventDriven::handle_instant(bool record_changes) {

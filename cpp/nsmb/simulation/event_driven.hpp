@@ -35,6 +35,13 @@ struct EventDrivenOptions {
   std::optional<bool> divide;
 };
 
+/// Where a run stands beside (t, q, u, x).
+struct Standing {
+  ContactStates states;               // (nc)
+  ElementModes modes;                 // (ne)
+  std::vector<ContactFeature> slots;  // (nc); empty: contact points are looked for
+};
+
 struct SimulationStatistics {
   IntegratorStatistics integrator;
   long events = 0;
@@ -60,8 +67,16 @@ class EventDriven {
   /// x (nx_own), or (nx) with the places of the walls, which are else at rest or where the mass is.
   void reset(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x);
 
+  /// Begin where another run ended: contacts and force elements are as they were there. x (nx).
+  /// Throws std::invalid_argument like reset(), and where what is closed does not touch or moves.
+  void resume(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
+              const Standing& standing);
+  Standing standing() const;
+
   /// Samples at multiples of `step` after the start, besides those at events; 0: none.
   void set_output_step(double step);
+  /// Samples at these increasing times instead.
+  void set_output_times(std::vector<double> times);
 
   /// Run to t_end, or with `one_event` to the next instant with an event if that comes first.
   /// Exceptions of the system leave everything computed so far in place.
@@ -147,6 +162,16 @@ class EventDriven {
   void observe_failed_start();
   void check_start(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                    const ConstVectorRef& x);
+  void check_state(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                   const ConstVectorRef& x) const;
+  void check_gap(Index i) const;
+  void find_start(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                  const ConstVectorRef& x, const std::vector<ContactFeature>& slots);
+  void check_standing(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                      const ConstVectorRef& x, const Standing& standing);
+  void stand(const Standing& standing);
+  bool has_output() const { return output_step_ > 0.0 || !output_times_.empty(); }
+  double next_output_time() const;
   void start_from(double t);
   void clear_run(double t);
   void find_friction_power();
@@ -168,6 +193,7 @@ class EventDriven {
                    const ConstVectorRef& x);
   SimulationStatus run_parts(double t_end, bool one_event, const Monitor& monitor);
   SimulationStatus move_parts(double t_end, bool one_event, const Monitor& monitor);
+  void begin_parts_at(double t);
   SimulationStatus begin_parts();
   SimulationStatus prepare_parts(double t_end);
   SimulationStatus prepare_part(Part& part, double t_end);
@@ -230,10 +256,12 @@ class EventDriven {
   Observation held_;
   bool holds_ = false;
   bool is_reset_ = false;
+  bool resumes_ = false;  // states_ and modes_ are known where the run begins
   bool begun_ = false;
   bool phase_starts_ = true;
   bool phase_valid_ = true;  // the phase stands at (t_, y_)
   double output_step_ = 0.0;
+  std::vector<double> output_times_;
   long next_output_ = 1;
 
   Matrix coefficients_;    // indicators on the last step, (degree + 1, indicators)

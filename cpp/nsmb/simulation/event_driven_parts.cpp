@@ -110,6 +110,10 @@ void EventDriven::reset_parts(double t, const ConstVectorRef& q, const ConstVect
     const std::vector<Index> x_places(places.x.begin(), places.x.begin() + given);
     part->run.check_start(t, Vector(q(places.q)), Vector(u(places.u)), Vector(x(x_places)));
   }
+  begin_parts_at(t);
+}
+
+void EventDriven::begin_parts_at(double t) {
   idle_parts_.clear();
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     parts_[k]->run.start_from(t);

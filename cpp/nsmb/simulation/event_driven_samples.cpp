@@ -51,13 +51,20 @@ double EventDriven::integrate_drive(double s) const {
   return work;
 }
 
+// Infinite behind the last one.
+double EventDriven::next_output_time() const {
+  if (output_times_.empty()) return t_start_ + static_cast<double>(next_output_) * output_step_;
+  const auto k = static_cast<std::size_t>(next_output_ - 1);
+  return k < output_times_.size() ? output_times_[k] : std::numeric_limits<double>::infinity();
+}
+
 // Grid samples inside the last step; an event at its end has samples of its own.
 void EventDriven::record_grid(bool include_end) {
-  if (output_step_ <= 0.0 || is_part_) return;
+  if (!has_output() || is_part_) return;
   const double t_old = phase_->integrator().t_old();
   const double t_new = phase_->t();
   for (;; ++next_output_) {
-    const double t = t_start_ + static_cast<double>(next_output_) * output_step_;
+    const double t = next_output_time();
     if (t > t_new || (t == t_new && !include_end)) return;
     if (t <= t_old) continue;
     // The location of an event may end a little beyond the step of the integrator.

@@ -10,6 +10,14 @@ namespace nsmb {
 
 void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                         const ConstVectorRef& x) {
+  check_state(t, q, u, x);
+  if (!parts_.empty()) return reset_parts(t, q, u, x);
+  check_start(t, q, u, x);
+  start_from(t);
+}
+
+void EventDriven::check_state(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                              const ConstVectorRef& x) const {
   check_finite("t", t);
   check_size("q", q, system_.nq());
   check_size("u", u, system_.nu());
@@ -17,36 +25,44 @@ void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef&
   check_finite("u", u);
   if (x.size() != system_.nx()) check_size("x", x, system_.nx_own());
   check_finite("x", x);
-  if (!parts_.empty()) return reset_parts(t, q, u, x);
-  check_start(t, q, u, x);
-  start_from(t);
 }
 
 // Nothing of the run so far changes before all is known to be right.
 void EventDriven::check_start(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                               const ConstVectorRef& x) {
+  next_states_.assign(states_.size(), ContactState::Open);
+  find_start(t, q, u, x, {});
+  check_constraints();
+  for (Index i = 0; i < system_.nc(); ++i) {
+    if (transition_.mechanics().contacts.is_valid(i)) check_gap(i);
+  }
+}
+
+void EventDriven::check_gap(Index i) const {
+  const double g_N = transition_.mechanics().contacts.g_N(i);
+  if (g_N >= -options_.start_tolerance) return;
+  reject("q",
+         "g_N >= -" + to_text(options_.start_tolerance) + " at contact '" +
+             system_.contacts()[static_cast<std::size_t>(i)].name + "'",
+         "g_N = " + to_text(g_N));
+}
+
+// Kinematics at the start, with the contact points there, of which `slots` are known.
+void EventDriven::find_start(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                             const ConstVectorRef& x, const std::vector<ContactFeature>& slots) {
   Mechanics& mechanics = transition_.mechanics();
   const Discontinuities& discontinuities = system_.discontinuities();
   mechanics.set_span(TimeSpan(discontinuities.last(t), discontinuities.next(t)));
   next_y_ = Vector::Zero(system_.ny());
   next_y_ << q, u, x, Vector::Zero(system_.nx() - x.size());
-  next_states_.assign(states_.size(), ContactState::Open);
   ContactFeatures& features = mechanics.contacts.features;
-  features.slots.assign(states_.size(), ContactFeature{});
+  features.slots = slots;
+  features.slots.resize(states_.size());
   features.reference.resize(0);  // nothing of an earlier run
   if (system_.has_features()) {
     mechanics.find_features(t, next_y_, next_states_, options_.transition.gap_tolerance);
   }
   mechanics.update_contacts(t, next_y_);
-  check_constraints();
-  for (Index i = 0; i < system_.nc(); ++i) {
-    const double g_N = mechanics.contacts.g_N(i);
-    if (g_N >= -options_.start_tolerance || !mechanics.contacts.is_valid(i)) continue;
-    reject("q",
-           "g_N >= -" + to_text(options_.start_tolerance) + " at contact '" +
-               system_.contacts()[static_cast<std::size_t>(i)].name + "'",
-           "g_N = " + to_text(g_N));
-  }
 }
 
 void EventDriven::start_from(double t) {
@@ -75,6 +91,7 @@ void EventDriven::clear_run(double t) {
   events_at_instant_ = events_ = impacts_ = rests_ = slow_impacts_ = 0;
   fastest_of_slow_ = impact_loss_ = rest_loss_ = 0.0;
   is_reset_ = true;
+  resumes_ = false;
   begun_ = false;
   phase_valid_ = true;
   fires_ = power_known_ = false;
@@ -106,7 +123,7 @@ SimulationStatus EventDriven::begin() {
   triggers_.clear();
   Mechanics& mechanics = transition_.mechanics();
   mechanics.update_contacts(t_, y_);
-  for (Index i = 0; i < system_.nc(); ++i) {
+  for (Index i = 0; i < system_.nc() && !resumes_; ++i) {
     if (mechanics.contacts.is_valid(i) &&
         mechanics.contacts.g_N(i) <= options_.transition.gap_tolerance) {
       triggers_.contacts[static_cast<std::size_t>(i)] = Trigger::Closes;

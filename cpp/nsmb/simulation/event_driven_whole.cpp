@@ -141,9 +141,9 @@ void EventDriven::complete_parts() {
 }
 
 void EventDriven::record_parts_grid(double t_new, bool include_end) {
-  if (output_step_ <= 0.0) return;
+  if (!has_output()) return;
   for (;; ++next_output_) {
-    const double t = t_start_ + static_cast<double>(next_output_) * output_step_;
+    const double t = next_output_time();
     if (t > t_new || (t == t_new && !include_end)) return;
     if (t <= t_) continue;
     keep_moment(t, true, {});

@@ -43,7 +43,18 @@ class EventDriven:
         divide: bool | None = ...,
     ) -> None: ...
     def reset(self, t: float, q: Array, u: Array, x: Array = ...) -> None: ...
+    def resume(
+        self,
+        t: float,
+        q: Array,
+        u: Array,
+        x: Array,
+        states: Sequence[int],
+        modes: Sequence[int],
+        slots: Sequence[Sequence[float]],
+    ) -> None: ...
     def set_output_step(self, step: float) -> None: ...
+    def set_output_times(self, times: Sequence[float]) -> None: ...
     def advance(
         self,
         t_end: float,

@@ -15,6 +15,7 @@ from nsmb.common.arguments import as_array, as_states
 from nsmb.common.progress import Progress
 from nsmb.events import Event, Events
 from nsmb.simulation.core_simulator import core_simulator
+from nsmb.simulation.ends import begin_at, set_output
 from nsmb.simulation.run_messages import balance_message, gain_message, overlap_message
 from nsmb.solution.sensitivity import Sensitivity, parameter_names, parameter_shifts
 from nsmb.solution.solution import Solution
@@ -29,8 +30,6 @@ __all__ = [
     "Simulator",
     "simulate",
 ]
-
-_DEFAULT_SAMPLES = 1000
 
 Vector = NDArray[np.float64]
 
@@ -158,8 +157,17 @@ class Simulator:
         q: ArrayLike | None = None,
         u: ArrayLike | None = None,
         x: ArrayLike | None = None,
+        *,
+        start: Solution | State | None = None,
     ) -> None:
         """Begin anew at (t, q, u, x); what is None comes from ``system.initial_state``.
+
+        Parameters
+        ----------
+        t, q, u, x : optional
+        start : Solution or State, optional
+            Instead of these: a state; or a run, at whose end contacts, contact points and force
+            elements stand as they are to go on.
 
         Raises
         ------
@@ -167,9 +175,12 @@ class Simulator:
             Wrong shapes, NaN, or a start that penetrates by more than ``start_tolerance``; the
             message says whether it was given or is that of the system.
         """
-        start = _start(self.system, t, q, u, x)
+        if start is not None:
+            self._t_start = begin_at(self._run, self.system, start, t, q, u, x)
+            return
+        initial = _start(self.system, t, q, u, x)
         try:
-            self._run.reset(start.t, start.q, start.u, start.x)
+            self._run.reset(initial.t, initial.q, initial.u, initial.x)
         except ValueError as error:
             argument, colon, rest = str(error).partition(":")
             if {"q": q, "u": u}.get(argument, argument) is not None:
@@ -177,7 +188,7 @@ class Simulator:
             raise ValueError(
                 f"initial_state.{argument}{colon}{rest}; give another start as {argument}"
             ) from None
-        self._t_start = start.t
+        self._t_start = initial.t
 
     def step(self, t_max: float | None = None) -> Event | None:
         """Run to the next event, the next output point or `t_max`, whichever comes first.
@@ -351,7 +362,9 @@ def simulate(
     x: ArrayLike | None = None,
     method: EventDriven | None = None,
     rtol: float | None = None,
+    start: Solution | State | None = None,
     output_step: float | None = None,
+    output_times: ArrayLike | None = None,
     sensitivity: bool | str | Sequence[str] = False,
     progress: bool | None = None,
     throw: bool = True,
@@ -365,6 +378,9 @@ def simulate(
         End of the run, s; default ``system.recommended.t_end``, which ready-made systems have.
     t_start, q, u, x : optional
         Start; default ``system.initial_state``.
+    start : Solution or State, optional
+        Instead of these: a state; or a run, which goes on exactly where it ended, contact states,
+        contact points and force elements included. :func:`nsmb.join` makes one run of both.
     method : EventDriven, optional
         Default ``system.recommended.method``; what is given replaces all of its options.
     rtol : float, optional
@@ -372,6 +388,8 @@ def simulate(
     output_step : float, optional
         Distance of samples, s; default a thousandth of the run, 0: samples only at events.
         Both sides of every event are samples in any case.
+    output_times : array_like, optional
+        Instead: samples at these increasing times, s. ``solution(t)`` tells the state at any time.
     sensitivity : bool or sequence of str
         Follow the derivative of the run by its start, and by the parameters named: the result is
         ``Solution.sensitivity``. The motion is the same with and without it.
@@ -417,13 +435,11 @@ def simulate(
         method = recommended_method(system)
         method = method if rtol is None else dataclasses.replace(method, rtol=rtol)
     simulator = Simulator(system, method, output_step=0.0, sensitivity=sensitivity)
-    simulator.reset(t_start, q, u, x)
+    simulator.reset(t_start, q, u, x, start=start)
     end = float(as_array("t_end", _usual_end(system) if t_end is None else t_end, ()))
     if end < simulator.t:
         raise ValueError(f"t_end: expected a time >= t_start = {simulator.t}, got {end}")
-    if output_step is None:
-        output_step = (end - simulator.t) / _DEFAULT_SAMPLES
-    simulator._core.set_output_step(float(as_array("output_step", output_step, ())))
+    set_output(simulator._core, simulator.t, end, output_step, output_times)
     try:
         with Progress(progress, simulator.t, end) as monitor:
             run(simulator, end, one_event=False, monitor=monitor)

@@ -119,7 +119,7 @@ def _check_tables(header: Mapping[str, Any], labels: Labels, data: Arrays) -> No
         if name == "coefficients" or array.shape[1:] == (0,):
             continue
         expected = rows.get(name.partition("_")[0], rows[""])
-        if name == "part_of_contact":
+        if name in ("part_of_contact", "end_slots"):
             expected = len(labels.contact_names)
         if array.ndim == 0 or array.shape[0] != expected:
             raise ValueError(f"{name!r}: expected {expected} rows, got shape {array.shape}")
@@ -130,6 +130,8 @@ def _check_tables(header: Mapping[str, Any], labels: Labels, data: Arrays) -> No
         "t": 0, "event_t": 0, "event_kind": 0, "step_start": 0, "step_end": 0, "step_offset": 0,
         "step_degree": 0, "coefficients": 0, "event_energy_loss": 0, "event_compression_loss": 0,
     }  # fmt: skip
+    if "end_slots" in data:
+        widths["end_slots"] = 5
     for name, width in widths.items():
         if data[name].shape[1:] != ((width,) if width else ()):
             raise ValueError(f"{name!r}: expected {width or 'no'} columns, got {data[name].shape}")

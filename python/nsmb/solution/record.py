@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,6 +14,7 @@ from nsmb.common.labels import Labels
 from nsmb.events import Events
 from nsmb.solution.core_tables import core_tables
 from nsmb.solution.dense_output import DenseOutput
+from nsmb.solution.forces import contact_forces
 from nsmb.solution.sample import Sample
 
 if TYPE_CHECKING:
@@ -172,8 +174,8 @@ class Record:
                 "t: the run kept no steps to evaluate between the samples; simulate with "
                 "method=nsmb.EventDriven(dense_output=True)"
             )
-        y, state = self._evaluate(times.ravel(), side)
-        y = y.reshape(*times.shape, y.shape[-1])
+        flat, state = self._evaluate(times.ravel(), side)
+        y = flat.reshape(*times.shape, flat.shape[-1])
         nq = len(self.coordinates)
         return Sample(
             t=float(times) if times.ndim == 0 else times,
@@ -181,7 +183,38 @@ class Record:
             u=y[..., nq : nq + self._nu],
             x=y[..., nq + self._nu :],
             contact_state=state.reshape(*times.shape, state.shape[-1]),
+            _ask=None if self.system is None else partial(self._forces, times, flat, state, side),
         )
+
+    def __call__(self, t: ArrayLike, side: Literal["left", "right"] = "right") -> Floats:
+        """y = (q, u, x) at any time of the run, see `at`.
+
+        Parameters
+        ----------
+        t : float or array_like
+            s
+        side : {"right", "left"}
+            At an event: the state after it, or before it.
+
+        Returns
+        -------
+        ndarray
+            (ny,) for a number, ``t.shape + (ny,)`` for an array; `labels.components` has the names.
+
+        Raises
+        ------
+        ValueError
+            As `at`.
+        """
+        sample = self.at(t, side)
+        return np.concatenate([sample.q, sample.u, sample.x], axis=-1)
+
+    def _forces(
+        self, times: Floats, y: Floats, state: NDArray[np.int8], side: str
+    ) -> dict[str, Floats]:
+        assert self.system is not None
+        found = contact_forces(self.system, self._data, times.ravel(), y, state, side)
+        return {name: table.reshape(*times.shape, table.shape[-1]) for name, table in found.items()}
 
     def _evaluate(self, times: Floats, side: str) -> tuple[Floats, NDArray[np.int8]]:
         """y and contact states at times (m,) inside the run."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,3 +29,51 @@ class Sample:
     """(..., nx) internal states."""
     contact_state: NDArray[np.int8]
     """(..., nc) values of `nsmb.ContactState`."""
+    _ask: Callable[[], dict[str, Floats]] | None = field(default=None, repr=False)
+
+    @cached_property
+    def _forces(self) -> dict[str, Floats]:
+        if self._ask is None:
+            raise ValueError(
+                "forces: expected a solution that knows its system, got one without; load it where "
+                "the system is defined"
+            )
+        return self._ask()
+
+    @property
+    def g_N(self) -> Floats:
+        """(..., nc) gaps, m."""
+        return self._forces["g_N"]
+
+    @property
+    def gamma_N(self) -> Floats:
+        """(..., nc) normal relative velocities, m/s."""
+        return self._forces["gamma_N"]
+
+    @property
+    def gamma_T(self) -> Floats:
+        """(..., nt) tangential relative velocities, m/s."""
+        return self._forces["gamma_T"]
+
+    @property
+    def lambda_N(self) -> Floats:
+        """(..., nc) normal forces, N, from the contact laws when first asked for."""
+        return self._forces["lambda_N"]
+
+    @property
+    def lambda_T(self) -> Floats:
+        """(..., nt) tangential forces, N."""
+        return self._forces["lambda_T"]
+
+    @property
+    def lambda_B(self) -> Floats:
+        """(..., nb) forces of the bilateral constraints."""
+        return self._forces["lambda_B"]
+
+    @property
+    def element_force(self) -> Floats:
+        """(..., ne) forces of the force elements with switching, N."""
+        return self._forces["element_force"]
+
+    def __reduce__(self) -> tuple[type[Sample], tuple[Any, ...]]:
+        return Sample, (self.t, self.q, self.u, self.x, self.contact_state)

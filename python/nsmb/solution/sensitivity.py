@@ -165,6 +165,46 @@ class Sensitivity:
             self.parameter_factors[k] + np.outer(self.rate[k + 1], self.time_parameter_factors[k]),
         )
 
+    def event_time(self, k: int) -> tuple[Floats, Floats]:
+        """Derivatives of the time of an event by y at the start and by the parameters.
+
+        Where several events fall on one instant they count as one.
+
+        Parameters
+        ----------
+        k : int
+            Number of the instant with events, from 0; negative: from the last.
+
+        Returns
+        -------
+        state : (n,) ndarray
+            s per unit of each component.
+        parameter : (p,) ndarray
+
+        Raises
+        ------
+        ValueError
+            For an event that the run does not have.
+
+        Examples
+        --------
+        A ball dropped from h lands after sqrt(2 h / g), which grows by 1 / sqrt(2 g h) with h:
+
+        >>> import nsmb
+        >>> ball = nsmb.systems.bouncing_ball()
+        >>> run = nsmb.simulate(ball, 0.6, sensitivity=True)
+        >>> h, g = ball.initial_state.q[0], ball.parameters["g"]
+        >>> bool(abs(run.sensitivity.event_time(0)[0][0] - (2 * g * h) ** -0.5) < 1e-9)
+        True
+        """
+        parts = np.flatnonzero(self.is_event)
+        if not -parts.size <= k < parts.size:
+            raise ValueError(f"k: expected one of {parts.size} instants with events, got {k!r}")
+        part = int(parts[k])
+        state, parameter = self.between(0, part)
+        row = self.time_factors[part]
+        return row @ state, row @ parameter + self.time_parameter_factors[part]
+
     def __repr__(self) -> str:
         events = int(self.is_event.sum())
         by = f", by {', '.join(self.parameters)}" if self.parameters else ""

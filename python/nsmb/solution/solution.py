@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.common.arguments import as_instance
 from nsmb.common.array_files import reading
 from nsmb.pictures import animation, drawing, plot
-from nsmb.solution import files, tables
+from nsmb.solution import files, joining, tables
 from nsmb.solution.checks import SolutionCheck, check_solution
 from nsmb.solution.energy import EnergyBalance, energy_balance
 from nsmb.solution.record import Record
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from nsmb.system.base import System
     from nsmb.system.options import EventDriven
 
-__all__ = ["Sample", "Solution"]
+__all__ = ["Sample", "Solution", "join"]
 
 Floats = NDArray[np.float64]
 
@@ -180,31 +181,47 @@ class Solution(Record):
             self, lambda: self.energy, tolerance=tolerance, energy=energy, points=points
         )
 
-    def to_dataframe(self) -> pd.DataFrame:
+    def __add__(self, other: Solution) -> Solution:
+        """This run and one that goes on where it ended, as one: see :func:`nsmb.join`."""
+        if not isinstance(other, Solution):
+            return NotImplemented
+        data, about = joining.joined(self, other)
+        return type(self)(data, **about)
+
+    def to_dataframe(self, *, unique: bool = False) -> pd.DataFrame:
         """One row per sample: ``t``, the components of `labels`, ``g_N[beak]``, ...
+
+        Parameters
+        ----------
+        unique : bool
+            One row for each time: of both sides of an event the one behind it.
 
         Raises
         ------
         ImportError
             If pandas is not installed; ``pip install nsmb[data]`` brings it.
         """
-        return tables.to_dataframe(self)
+        return tables.to_dataframe(self, unique)
 
-    def to_xarray(self) -> xr.Dataset:
+    def to_xarray(self, *, unique: bool = False) -> xr.Dataset:
         """A Dataset over time, coordinate and contact.
 
         Further axes where they are needed: velocity, if nu differs from nq; tangent, if a contact
         has two tangential directions; state; element.
 
-        Times are not unique: both sides of an event are there. Units, status, message and
-        parameters are attributes.
+        Units, status, message and parameters are attributes.
+
+        Parameters
+        ----------
+        unique : bool
+            One row for each time: of both sides of an event the one behind it. False: both.
 
         Raises
         ------
         ImportError
             If xarray is not installed; ``pip install nsmb[data]`` brings it.
         """
-        return tables.to_xarray(self)
+        return tables.to_xarray(self, unique)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write everything to one file; `load` gives it back bit by bit.
@@ -296,6 +313,44 @@ class Solution(Record):
         if self.message:
             lines.append(f"  message {self.message}")
         return "\n".join(lines)
+
+
+def join(*solutions: Solution) -> Solution:
+    """Runs, each of which goes on where the one before ended, as one.
+
+    Samples, events, steps, works, derivatives and counts are those of one run; the status is that
+    of the last. ``first + second`` is the same.
+
+    Parameters
+    ----------
+    *solutions : Solution
+        In the order of time; ``simulate(system, t_end, start=solution)`` makes the next one.
+
+    Returns
+    -------
+    Solution
+
+    Raises
+    ------
+    ValueError
+        For none at all, runs of different systems, or a run that begins elsewhere than the one
+        before has ended.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> toy = nsmb.systems.woodpecker()
+    >>> first = nsmb.simulate(toy, 0.5)
+    >>> run = nsmb.join(first, nsmb.simulate(toy, 1.0, start=first))
+    >>> run.t_span, run.events.count() == nsmb.simulate(toy, 1.0).events.count()
+    ((0.0, 1.0), True)
+    """
+    if not solutions:
+        raise ValueError("solutions: expected one or more, got none")
+    run, *others = (as_instance("solutions", solution, Solution) for solution in solutions)
+    for other in others:
+        run = run + other
+    return run
 
 
 def _restore(

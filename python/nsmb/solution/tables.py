@@ -26,7 +26,7 @@ _CONSTRAINT_UNITS = {"lambda_B": "N"}
 _ELEMENT_UNITS = {"element_gamma": "m", "element_force": "N", "element_mode": ""}
 
 
-def to_dataframe(solution: Record) -> pd.DataFrame:
+def to_dataframe(solution: Record, unique: bool = False) -> pd.DataFrame:
     """See `Solution.to_dataframe`."""
     pandas = import_extra("pandas", "data")
     columns: dict[str, NDArray[Any]] = {"t": solution.t}
@@ -46,10 +46,10 @@ def to_dataframe(solution: Record) -> pd.DataFrame:
             table = getattr(solution, variable)
             columns |= {f"{variable}[{name}]": table[:, i] for i, name in enumerate(names)}
     frame: pd.DataFrame = pandas.DataFrame(columns)
-    return frame
+    return frame[_last_of_time(solution)].reset_index(drop=True) if unique else frame
 
 
-def to_xarray(solution: Record) -> xr.Dataset:
+def to_xarray(solution: Record, unique: bool = False) -> xr.Dataset:
     """See `Solution.to_xarray`."""
     xarray = import_extra("xarray", "data")
     labels = solution.labels
@@ -99,4 +99,9 @@ def to_xarray(solution: Record) -> xr.Dataset:
     }
     attributes |= {f"parameter_{name}": value for name, value in solution.parameters.items()}
     dataset: xr.Dataset = xarray.Dataset(variables, coords, attributes)
-    return dataset
+    return dataset.isel(time=_last_of_time(solution)) if unique else dataset
+
+
+def _last_of_time(solution: Record) -> NDArray[np.bool_]:
+    """Samples behind all events of their time."""
+    return np.append(np.diff(solution.t) > 0.0, True)[: solution.t.size]

@@ -1,0 +1,104 @@
+"""Where a run begins and what it keeps on its way."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nsmb._core import simulation as _simulation
+from nsmb.common.arguments import as_array, as_column, as_states
+from nsmb.solution.solution import Solution
+from nsmb.system.base import State, System
+
+__all__ = ["begin_at", "set_output"]
+
+_DEFAULT_SAMPLES = 1000
+_GO_ON = ("finished", "interrupted", "memory_limit")  # the state behind others is not decided
+
+
+def begin_at(
+    run: _simulation.EventDriven,
+    system: System,
+    start: Solution | State,
+    *others: ArrayLike | None,
+) -> float:
+    """Set `run` to a state, or to the end of another run; the time there, s."""
+    if any(other is not None for other in others):
+        raise ValueError("start: expected t_start, q, u and x to be None beside it")
+    if isinstance(start, State):
+        t = float(as_array("start.t", start.t, ()))
+        run.reset(
+            t,
+            as_array("start.q", start.q, (system.nq,)),
+            as_array("start.u", start.u, (system.nu,)),
+            as_states("start.x", start.x, system._core.nx_own, system.nx),
+        )
+        return t
+    if not isinstance(start, Solution):
+        raise ValueError(
+            f"start: expected a nsmb.Solution or a nsmb.State, got {type(start).__name__}"
+        )
+    _check_fits(start, system)
+    t = float(start.t[-1])
+    slots = start._data.get("end_slots", np.zeros((0, 5))).tolist()
+    if system._core.has_features and not slots:
+        raise ValueError(
+            "start: expected a run that knows its contact points at the end, got one of a file "
+            "that does not; give t_start, q, u and x"
+        )
+    try:
+        run.resume(
+            t,
+            start.q[-1],
+            start.u[-1],
+            start.x[-1],
+            start.contact_state[-1].tolist(),
+            start.element_mode[-1].tolist(),
+            slots,
+        )
+    except ValueError as error:
+        raise ValueError(
+            f"start: {error}; with other parameters the contacts may not fit: give t_start, q, u "
+            "and x"
+        ) from None
+    return t
+
+
+def _check_fits(start: Solution, system: System) -> None:
+    if start.status not in _GO_ON:
+        raise ValueError(
+            f"start: expected a run that can go on, got one that ended with {start.status}"
+        )
+    if start.t.size == 0:
+        raise ValueError("start: expected a run with samples, got one without")
+    own, given = system.labels, start.labels
+    for name in ("components", "contact_names", "element_names"):
+        if getattr(own, name) != getattr(given, name):
+            raise ValueError(
+                f"start: expected a run with {name.replace('_', ' ')} "
+                f"{', '.join(getattr(own, name)) or 'none'}, got "
+                f"{', '.join(getattr(given, name)) or 'none'}"
+            )
+
+
+def set_output(
+    run: _simulation.EventDriven,
+    t_start: float,
+    t_end: float,
+    step: float | None,
+    times: ArrayLike | None,
+) -> None:
+    """Samples at multiples of `step`, by default a thousandth of the run, or at given times."""
+    if times is None:
+        usual = (t_end - t_start) / _DEFAULT_SAMPLES
+        run.set_output_step(usual if step is None else float(as_array("output_step", step, ())))
+        return
+    if step is not None:
+        raise ValueError("output_times: expected None when output_step is given")
+    given = as_column("output_times", times)
+    outside = given[~((given >= t_start) & (given <= t_end))]
+    if outside.size:
+        raise ValueError(
+            f"output_times: expected times from {t_start!r} to {t_end!r} s, got {outside[0]!r}"
+        )
+    run.set_output_times(given.tolist())

@@ -1,0 +1,98 @@
+"""Contact forces of a run at any time in it, from the contact laws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb._core import simulation as _simulation
+from nsmb.system.base import System
+
+__all__ = ["contact_forces"]
+
+Floats = NDArray[np.float64]
+
+# m and m/s: a state of a run lies on its polynomials and not exactly on the contacts.
+_GAP, _VELOCITY = 1e-7, 1e-7
+_QUANTITIES = ("g_N", "gamma_N", "gamma_T", "lambda_N", "lambda_T", "lambda_B", "element_force")
+
+
+def contact_forces(
+    system: System,
+    data: Mapping[str, NDArray[Any]],
+    times: Floats,
+    y: Floats,
+    states: NDArray[np.int8],
+    side: str,
+) -> dict[str, Floats]:
+    """Gaps, relative velocities and forces at times (m,), as the columns of a solution.
+
+    `data` are the arrays of the run, `y` (m, ny) and `states` (m, nc) its motion at the times. At a
+    sample its forces are those of the sample. Between samples the laws are asked for the forces
+    that belong to the contact states of the run; where they decide on others, a hair beside an
+    event, forces come from the samples around.
+    """
+    t = data["t"]
+    found = {name: np.empty((times.size, data[name].shape[1])) for name in _QUANTITIES}
+    run = _simulation.EventDriven(
+        system._core,
+        gap_tolerance=_GAP,
+        rest_velocity=_VELOCITY,
+        start_tolerance=1.0,  # closed is what was closed in the run
+        dense_output=False,
+    )
+    for k, time in enumerate(times.tolist()):
+        if side == "right":
+            before = int(np.searchsorted(t, time, side="right")) - 1
+            after = min(before + 1, t.size - 1)
+            sample = before if t[before] == time else None
+        else:
+            after = int(np.searchsorted(t, time, side="left"))
+            before = max(after - 1, 0)
+            sample = after if t[after] == time else None
+        if sample is not None:
+            row = {name: data[name][sample] for name in _QUANTITIES}
+        else:
+            modes = data["element_mode"][before]
+            now = _solved(run, system, time, y[k], states[k], modes)
+            row = now if now is not None else _between(data, before, after, time)
+        for name, column in row.items():
+            found[name][k] = column
+    return found
+
+
+def _solved(
+    run: _simulation.EventDriven,
+    system: System,
+    t: float,
+    y: Floats,
+    states: NDArray[np.int8],
+    modes: NDArray[np.int8],
+) -> dict[str, Floats] | None:
+    """At the start of a run of no length; None where it does not stand as `states` say."""
+    nq, nu = system.nq, system.nu
+    q, u, x = y[:nq], y[nq : nq + nu], y[nq + nu :]
+    try:
+        if system._core.has_features:  # slots are those of the search
+            run.reset(t, q, u, x)
+        else:
+            run.resume(t, q, u, x, states.tolist(), modes.tolist(), [])
+        run.advance(t)
+    except ValueError:
+        return None
+    data = run.trajectory()
+    samples = data["t"].size
+    if samples == 0 or not np.array_equal(run.contact_state, states):
+        return None
+    return {name: data[name].reshape(samples, -1)[-1] for name in _QUANTITIES}
+
+
+def _between(
+    data: Mapping[str, NDArray[Any]], before: int, after: int, t: float
+) -> dict[str, Floats]:
+    length = float(data["t"][after] - data["t"][before])
+    s = (t - float(data["t"][before])) / length if length > 0.0 else 0.0
+    return {name: (1.0 - s) * data[name][before] + s * data[name][after] for name in _QUANTITIES}

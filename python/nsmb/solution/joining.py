@@ -1,0 +1,130 @@
+"""Runs that go on where others ended, as one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.solution.record import Record
+
+if TYPE_CHECKING:
+    from nsmb.solution.sensitivity import Sensitivity
+    from nsmb.system.options import EventDriven
+
+__all__ = ["joined"]
+
+Arrays = dict[str, NDArray[Any]]
+
+# Work since the start of a run: sample by sample, and event by event.
+_SINCE_START = {"friction_loss": "friction_loss", "event_friction_loss": "friction_loss",
+                "drive_work": "drive_work"}  # fmt: skip
+_OF_THE_END = ("end_slots", "part_of_y", "part_of_contact")
+_REACHED = 1e-9  # of the size of a coordinate: how well a start meets the end before it
+
+
+def joined(first: Record, second: Record) -> tuple[Arrays, dict[str, Any]]:
+    """Arrays of one run, and the other arguments of `Solution`.
+
+    Raises
+    ------
+    ValueError
+        For runs of different systems, or where the second does not begin at the end of the first.
+    """
+    _check(first, second)
+    data = _arrays(first._data, second._data, _drops(first, second))
+    stats = {
+        key: max(first.stats.get(key, 0), value)
+        if key.startswith("largest")
+        else first.stats.get(key, 0) + value
+        for key, value in second.stats.items()
+    }
+    return data, {
+        "system": first.system,
+        "system_name": first.system_name,
+        "parameters": first.parameters,
+        "labels": first.labels,
+        "status": second.status,
+        "message": second.message,
+        "stats": stats,
+        "sensitivity": _sensitivity(first.sensitivity, second.sensitivity),
+        "method": _method(first.method, second.method),
+    }
+
+
+def _check(first: Record, second: Record) -> None:
+    if first.labels != second.labels or dict(first.parameters) != dict(second.parameters):
+        raise ValueError(
+            f"solutions: expected runs of one system with the same parameters, got "
+            f"{first.system_name!r} and {second.system_name!r}"
+        )
+    if first.t.size == 0 or second.t.size == 0:
+        raise ValueError("solutions: expected runs with samples, got one without")
+    if first.t[-1] != second.t[0]:
+        raise ValueError(
+            f"solutions: expected one that begins at t = {float(first.t[-1])!r} s, where the one "
+            f"before ends, got t = {float(second.t[0])!r} s"
+        )
+    for name in ("q", "x"):
+        end, start = getattr(first, name)[-1], getattr(second, name)[0]
+        size = np.abs(getattr(first, name)).max(axis=0, initial=0.0)
+        if not (np.abs(end - start) <= _REACHED * (1.0 + size)).all():
+            raise ValueError(
+                f"solutions: expected one that begins where the one before ends, at {name} = "
+                f"{end.tolist()}, got {start.tolist()}; simulate with start=solution"
+            )
+    if ("step_part" in first._data) != ("step_part" in second._data):
+        raise ValueError(
+            "solutions: expected runs of one method, got one with and one without parts that move "
+            "by themselves"
+        )
+
+
+def _drops(first: Record, second: Record) -> bool:
+    """Whether the first sample of the second is the last one of the first."""
+    return bool(
+        np.allclose(first._data["y"][-1], second._data["y"][0], rtol=1e-9, atol=1e-12)
+        and np.array_equal(first.contact_state[-1], second.contact_state[0])
+        and np.array_equal(first.element_mode[-1], second.element_mode[0])
+    )
+
+
+def _arrays(
+    first: Mapping[str, NDArray[Any]], second: Mapping[str, NDArray[Any]], drops: bool
+) -> Arrays:
+    data: Arrays = {}
+    for name in [name for name in first if name in second]:
+        before, behind = first[name], second[name]
+        if name in _OF_THE_END:
+            data[name] = behind
+            continue
+        if name == "step_offset":
+            behind = behind + first["coefficients"].size
+        elif name in _SINCE_START:
+            behind = behind + first[_SINCE_START[name]][-1]
+        samples = not name.startswith(("event_", "step_", "coefficients"))
+        data[name] = np.concatenate([before, behind[1:] if samples and drops else behind])
+    return data
+
+
+def _sensitivity(first: Sensitivity | None, second: Sensitivity | None) -> Sensitivity | None:
+    """Factors of both, as each is that of a part; None if one of them is not known."""
+    if first is None or second is None or first.parameters != second.parameters:
+        return None
+    data = {
+        name: np.concatenate([column, second._data[name][1 if name == "rate" else 0 :]])
+        for name, column in first._data.items()
+    }
+    return type(first)(data, labels=first.labels, parameters=first.parameters)
+
+
+def _method(first: EventDriven | None, second: EventDriven | None) -> EventDriven | None:
+    if first is None or second is None:
+        return None
+    same = all(
+        np.array_equal(getattr(first, f.name), getattr(second, f.name)) for f in fields(first)
+    )
+    return first if same else None

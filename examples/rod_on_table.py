@@ -39,7 +39,7 @@ def main() -> nsmb.Solution:
 
 def picture(sol: nsmb.Solution) -> plt.Figure:
     """The rod as it lands, and what it does."""
-    figure = plt.figure(figsize=(11.0, 5.0), layout="constrained")
+    figure = plt.figure(figsize=(11.0, 5.6), layout="constrained")
     left, right = figure.subfigures(1, 2)
     above, below = left.subplots(2)
     sol.draw(0.0, ax=above)

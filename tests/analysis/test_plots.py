@@ -17,6 +17,7 @@ pyplot = pytest.importorskip("matplotlib.pyplot")
 from matplotlib.colors import to_rgb  # noqa: E402
 from matplotlib.text import Text  # noqa: E402
 
+from nsmb import analysis  # noqa: E402
 from nsmb.analysis.figures import plots  # noqa: E402
 from nsmb.analysis.figures.plot_style import symbol, unit_of  # noqa: E402
 from tests.analysis.results import (  # noqa: E402
@@ -239,6 +240,28 @@ def test_basins_are_coloured_by_attractor() -> None:
         assert text.get_facecolor() == pytest.approx(colors[[0, 1, -1][i]])
     swapped = plots.plot_basins(found, "u:phi_S", "phi_S")
     np.testing.assert_array_equal(swapped.collections[0].get_array().reshape(7, 5), labels)
+
+
+def test_attractors_have_the_same_number_everywhere() -> None:
+    """In `labels`, as index of `attractors`, in the text of the result and in the legend."""
+    points = np.array([[0.0]]), np.array([[1.0]])
+    found = analysis.Basins(
+        {"a": np.zeros(2), "b": np.arange(2.0)},
+        np.array([[0, 1], [1, 1]]),
+        tuple(analysis.Attractor(p, 1) for p in points),
+        ("a",),
+        ("finished",) * 4,
+        ("",) * 4,
+    )
+    assert "attractor 1: period 1, 75 % of the starts" in repr(found)
+    ax = plots.plot_basins(found)
+    texts = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert texts == ["attractor 0", "attractor 1"]
+    drawn = ax.collections[0]
+    share = np.mean(np.asarray(drawn.get_array()) == 1)
+    assert share == 0.75
+    face = ax.get_legend().get_patches()[1].get_facecolor()
+    np.testing.assert_allclose(drawn.to_rgba(np.array([1.0]))[0], face)
 
 
 def test_basins_of_three_axes_are_cut() -> None:

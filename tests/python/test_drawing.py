@@ -13,11 +13,11 @@ import nsmb
 
 matplotlib = pytest.importorskip("matplotlib")
 pyplot = pytest.importorskip("matplotlib.pyplot")
-from nsmb.pictures import drawing, instant, plot  # noqa: E402
+from nsmb.pictures import drawing, instant, rows  # noqa: E402
 from nsmb.pictures.subjects import contact_frames  # noqa: E402
 
 Floats = NDArray[np.float64]
-STATES = {state: style[0] for state, style in plot._STATES.items()}
+STATES = {state: style[0] for state, style in rows.STATES.items()}
 
 
 def patch(ax: Any, label: str) -> Floats:

@@ -11,7 +11,7 @@ import nsmb
 
 matplotlib = pytest.importorskip("matplotlib")
 pyplot = pytest.importorskip("matplotlib.pyplot")
-from nsmb.pictures import plot  # noqa: E402
+from nsmb.pictures import plot, rows  # noqa: E402
 from tests.python.sledge import drop  # noqa: E402
 from tests.python.thrown_ball import Ball  # noqa: E402
 
@@ -47,7 +47,7 @@ def test_curves_pass_through_every_event(toy: nsmb.Solution) -> None:
 
 def test_bars_last_as_long_as_the_contact_states(toy: nsmb.Solution) -> None:
     bars = toy.plot().axes[-1].collections
-    total = {color: 0.0 for color, _, _ in plot._STATES.values()}
+    total = {color: 0.0 for color, _, _ in rows.STATES.values()}
     for bar in bars:
         color = (
             matplotlib.colors.to_hex(bar.get_facecolor()[0]).upper()
@@ -57,7 +57,7 @@ def test_bars_last_as_long_as_the_contact_states(toy: nsmb.Solution) -> None:
         if color in total:
             total[color] += sum(np.ptp(path.vertices[:, 0]) for path in bar.get_paths())
     span = np.append(np.diff(toy.t), 0.0)[:, None]
-    for state, (color, _, _) in plot._STATES.items():
+    for state, (color, _, _) in rows.STATES.items():
         expected = float((span * (toy.contact_state == state)).sum())
         assert (expected > 0.0) == (state != nsmb.ContactState.SLIP)  # the toy is planar
         assert total[color] == pytest.approx(expected, rel=1e-12)
@@ -220,8 +220,8 @@ def test_slip_in_a_plane_and_force_elements_have_bars(ride: nsmb.Solution) -> No
     slip = float((span * (ride.contact_state == nsmb.ContactState.SLIP)).sum())
     acts = float((span * ride.element_mode).sum())
     assert min(slip, acts) > 0.1
-    assert bar_length(ax, plot._STATES[nsmb.ContactState.SLIP][0]) == pytest.approx(slip, rel=1e-12)
-    assert bar_length(ax, plot._ACTS[0]) == pytest.approx(acts, rel=1e-12)
+    assert bar_length(ax, rows.STATES[nsmb.ContactState.SLIP][0]) == pytest.approx(slip, rel=1e-12)
+    assert bar_length(ax, rows._ACTS[0]) == pytest.approx(acts, rel=1e-12)
 
 
 def test_switches_are_marked_in_the_row_of_their_force_element(ride: nsmb.Solution) -> None:

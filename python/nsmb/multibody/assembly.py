@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_array, unknown_name
 from nsmb.multibody.blueprint import Blueprint
-from nsmb.multibody.frames import turn_to
+from nsmb.multibody.frames import Frame, turn_to
 from nsmb.multibody.joints import Rod
 from nsmb.multibody.laws import core_law
 from nsmb.multibody.motion import core_motion
@@ -99,6 +99,10 @@ class Assembly:
     def ends(self, places: tuple[Place, Place]) -> tuple[int, int]:
         """Markers at two places."""
         return self._marker(places[0]), self._marker(places[1])
+
+    def point(self, body: str, r: ArrayLike) -> int:
+        """Marker at a place of a body."""
+        return self._marker(Place(body, Frame(r)))
 
     def _ends(self, places: tuple[Place, Place] | None, coordinate: str) -> dict[str, int]:
         """Two markers, or a coordinate."""

@@ -22,9 +22,9 @@ from nsmb.multibody.checks import (
     overlap_depth,
 )
 from nsmb.multibody.frames import Frame
+from nsmb.multibody.look import scene_of_model
 from nsmb.multibody.parts import GROUND, Body, Marker, ModelWarning, Place
 from nsmb.multibody.start import find_start
-from nsmb.pictures.scene import Scene, SceneItem
 from nsmb.system.base import ParameterInfo, State, System
 
 __all__ = ["MultibodySystem", "warn_unused"]
@@ -52,19 +52,6 @@ def warn_unused(model: Blueprint) -> None:
             )
 
 
-def _scene(assembly: Assembly, model: Blueprint) -> Scene:
-    """Contours and outlines, and springs between points."""
-    items = []
-    for contour, marker in assembly.contours:
-        points = contour.contour.points()
-        closed = len(points) > 2 and bool(np.allclose(points[0], points[-1]))
-        items.append(SceneItem(contour.place.body, marker, points, closed))
-    places = [law.places for law in model._laws.values()]
-    places += [switch.places for switch in model._switches.values()]
-    springs = [assembly.ends(pair) for pair in places if pair is not None]
-    return Scene(items, assembly.core.marker_poses, springs=springs)
-
-
 def _restore(
     cls: type[MultibodySystem], model: Blueprint, arguments: dict[str, Any]
 ) -> MultibodySystem:
@@ -84,7 +71,7 @@ class MultibodySystem(System):
     velocity_names : tuple of str, length nu
         As the joints call them: where q̇ = u by the coordinate, which `labels` tells apart.
     scene : Scene
-        Contours, outlines and springs.
+        Contours, outlines, springs and hinges; lines for bodies without outline.
     """
 
     def __init__(
@@ -134,7 +121,7 @@ class MultibodySystem(System):
         self.bodies = tuple(name for name in assembly.bodies if name != GROUND)
         self.markers = tuple(f"{body}.{name}" for body, name in model._markers)
         self.velocity_names = tuple(assembly.velocities)
-        self.scene = _scene(assembly, model)
+        self.scene = scene_of_model(assembly, model)
 
     def overlaps(self, t: float, q: ArrayLike) -> dict[str, float]:
         place, rest = as_array("q", q, (self.nq,)), np.zeros(self.nu)

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from nsmb.common.arguments import as_number
 from nsmb.common.extras import import_extra
 from nsmb.common.progress import Progress
-from nsmb.pictures.drawing import COLORS, Picture, force_scale
+from nsmb.pictures.drawing import COLORS, Picture
 from nsmb.pictures.framing import center_of, figure_size, view_of
 from nsmb.pictures.instant import Instant, instant_of_run
+from nsmb.pictures.plane import Plane
 from nsmb.pictures.subjects import scene_of
 
 if TYPE_CHECKING:
@@ -190,12 +191,12 @@ class Animation:
         assert system is not None
         if not self._instants:
             self._instants = [instant_of_run(self._solution, t, "right") for t in self.times]
-        view = view_of(system, self._instants, self._follow)
+        view, scale = view_of(system, self._instants, self._follow, forces=self._forces)
+        plane = view.plane
         size = figure_size(view, bool(system.nc))
         figure: Figure = make(figsize=size, dpi=self._dpi, layout="constrained")
         import_extra("matplotlib.backends.backend_agg", "plot").FigureCanvasAgg(figure)
         ax = figure.subplots()
-        scale = force_scale(self._instants, view) if self._forces else None
         trails = self._bodies if self._trail > 0.0 else ()
         picture = Picture(ax, system, view, scale, trails)
         step = float(np.diff(self.times).min()) if len(self) > 1 else 1.0
@@ -207,9 +208,9 @@ class Animation:
             now = self._instants[k]
             picture.show(now)
             for body in trails:
-                picture.show_trail(body, self._path(body, now.t))
+                picture.show_trail(body, self._path(body, now.t, plane))
             if self._follow is not None:
-                center = center_of(self._scene.outlines(now.t, now.q), self._follow)
+                center = center_of(self._scene.outlines(now.t, now.q), self._follow, plane)
                 picture.look_at(view.shifted(float(center[0]), float(center[1])))
             label.set_text(f"{self._solution.system_name}, t = {now.t:{width}.{digits}f} s")
 
@@ -218,13 +219,13 @@ class Animation:
         figure.set_layout_engine("none")
         return figure, show
 
-    def _path(self, body: str, t: float) -> Floats:
+    def _path(self, body: str, t: float, plane: Plane) -> Floats:
         first = max(float(self.times[0]), t - self._trail)
         times = np.linspace(first, t, min(_TRAIL_POINTS, 2 + int(200 * (t - first) / self._trail)))
         q = self._solution.at(times).q
         return np.array(
             [
-                center_of(self._scene.outlines(time, row), body)
+                center_of(self._scene.outlines(time, row), body, plane)
                 for time, row in zip(times.tolist(), q, strict=True)
             ]
         )

@@ -13,9 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_array
 from nsmb.events.enums import ContactState
-from nsmb.pictures.framing import View, figure_size, view_of
+from nsmb.pictures.framing import View, contact_forces, figure_size, view_of
 from nsmb.pictures.instant import Instant, instant, instant_of_run
-from nsmb.pictures.plot import _STATES, _new_figure, _prefix
+from nsmb.pictures.plot import _new_figure, _prefix
+from nsmb.pictures.rows import STATES
 from nsmb.pictures.scene import GROUND, ContactFrame, Outline
 from nsmb.pictures.subjects import contact_frames, scene_of
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from nsmb.pictures.subjects import Motion, Subject
 
-__all__ = ["COLORS", "Picture", "draw", "draw_run", "force_scale"]
+__all__ = ["COLORS", "Picture", "draw", "draw_run"]
 
 Floats = NDArray[np.float64]
 
@@ -32,10 +33,9 @@ _BODIES = ("#BCD7EC", "#F6DDB5", "#CBE4C6", "#E4CFE0", "#F3C9BC", "#E9E3A6")
 _EDGE = "#333333"
 _GROUND = "#EFEFEF"
 _HATCH = "#9A9A9A"
-COLORS = (*_BODIES, *(style[0] for style in _STATES.values()))
+COLORS = (*_BODIES, *(style[0] for style in STATES.values()))
 """All that are not grey."""
 _TOUCHING = 1e-6  # of the size of the picture: gaps this small are drawn as contact
-_ARROW = 0.28  # of the size of the picture, at most, for the largest force
 _BAND = 0.035  # of the size of the picture, width of hatched ground along a line
 
 
@@ -50,12 +50,14 @@ def draw(
     forces: bool = True,
     title: str | None = None,
 ) -> Axes:
-    """Picture of a planar scene at (t, q), seen along z.
+    """Picture of a planar scene at (t, q).
 
-    Filled are the bodies, hatched the ground. Dots are contacts that touch, coloured by their state
-    where velocities are known; arrows from there the forces on body 1 (on body 2 where the first is
-    the ground), along the normal and, with open head, of friction, all in the scale that the legend
-    tells.
+    It shows the x-y plane, or that other one in which the parts lie and move. Filled are the
+    bodies, hatched the ground. Dots are contacts that touch, coloured by their state where
+    velocities are known; arrows from there the forces on body 1 (on body 2 where the first is the
+    ground), along the normal and, with open head, of friction, all in the scale that the legend
+    tells. A body of a model that has no outline is drawn by lines from its centre of mass, a
+    crossed circle, to its joints and contours.
 
     Parameters
     ----------
@@ -115,23 +117,13 @@ def draw_run(
 
 
 def _draw(system: Subject, now: Instant, ax: Axes | None, forces: bool, title: str) -> Axes:
-    view = view_of(system, [now])
+    view, scale = view_of(system, [now], forces=forces)
     if ax is None:
         ax = _new_figure(*figure_size(view, bool(system.nc))).subplots()
-    picture = Picture(ax, system, view, force_scale([now], view) if forces else None)
+    picture = Picture(ax, system, view, scale)
     picture.show(now)
     ax.set_title(title, loc="left", fontsize="medium", fontweight="bold")
     return ax
-
-
-def force_scale(instants: Sequence[Instant], view: View) -> float | None:
-    """N per metre of arrow: 1, 2 or 5 times a power of ten; None without forces."""
-    largest = max((now.largest_force for now in instants), default=0.0)
-    if largest == 0.0:
-        return None
-    least = largest / (_ARROW * view.size)
-    power = 10.0 ** np.floor(np.log10(least))
-    return float(next((f for f in (1.0, 2.0, 5.0) if f * power >= least), 10.0) * power)
 
 
 class Picture:
@@ -161,13 +153,14 @@ class Picture:
         self.ax = ax
         self._system = system
         self._scene = scene_of(system)
-        self._view = view
+        self._view, self._plane = view, view.plane
         self._scale = scale
         prefix, self._unit = _prefix("m", np.array([view.size]))
         self._bodies: dict[str, Any] = {}
         self._lines: dict[int, Any] = {}
         self._springs: list[Any] = []
         self._joints: Any = None
+        self._centers: list[Any] = []
         self._trails = {
             body: ax.plot([], [], color=_EDGE, linewidth=0.8, alpha=0.7, zorder=2.8)[0]
             for body in trails
@@ -185,8 +178,9 @@ class Picture:
                 ax.add_patch(arrow)
                 self.arrows[i, kind] = arrow
         ax.set_aspect("equal", adjustable="box")
-        ax.set_xlabel(f"x / {prefix}m")
-        ax.set_ylabel(f"y / {prefix}m")
+        right, up = view.plane.names
+        ax.set_xlabel(f"{right} / {prefix}m")
+        ax.set_ylabel(f"{up} / {prefix}m")
         ax.spines[["top", "right"]].set_visible(False)
         self.look_at(view)
         self._legend(prefix + "m")
@@ -221,7 +215,7 @@ class Picture:
         from matplotlib.patches import PathPatch
         from matplotlib.path import Path
 
-        rings = [self._unit * part.points[:, :2] for part in parts]
+        rings = [self._unit * self._plane.outline(part) for part in parts]
         rings = [np.vstack([ring, ring[:1]]) for ring in rings]
         path = Path.make_compound_path(*(Path(ring, closed=True) for ring in rings))
         if name in self._bodies:
@@ -237,7 +231,7 @@ class Picture:
 
     def _show_line(self, k: int, outline: Outline) -> None:
         """An open outline; that of the ground is hatched on its left."""
-        points = self._unit * outline.points[:, :2]
+        points = self._unit * self._plane.outline(outline)
         if k not in self._lines:
             marker = "o" if len(points) == 1 else ""
             style: dict[str, Any] = {"color": _EDGE, "linewidth": 1.6, "zorder": 2.5}
@@ -260,9 +254,9 @@ class Picture:
         for k, (a, b) in enumerate(self._scene.springs_at(now.t, now.q)):
             if k == len(self._springs):
                 self._springs += self.ax.plot([], [], color="#555555", linewidth=1.0, zorder=3)
-            zigzag = self._unit * _spring(a[:2], b[:2], width)
+            zigzag = self._unit * _spring(self._plane.of(a), self._plane.of(b), width)
             self._springs[k].set_data(zigzag[:, 0], zigzag[:, 1])
-        places = self._unit * self._scene.joints_at(now.t, now.q)
+        places = self._unit * self._plane.of(self._scene.joints_at(now.t, now.q))
         if len(places) and self._joints is None:
             self._joints = self.ax.plot(
                 [], [], linestyle="none", marker="o", markersize=5.0, markerfacecolor="white",
@@ -270,6 +264,15 @@ class Picture:
             )[0]  # fmt: skip
         if self._joints is not None:
             self._joints.set_data(places[:, 0], places[:, 1])
+        places = self._unit * self._plane.of(self._scene.centers_at(now.t, now.q))
+        if len(places) and not self._centers:
+            style: dict[str, Any] = {"linestyle": "none", "markeredgecolor": _EDGE, "zorder": 4}
+            self._centers = [  # a circle with a cross: centre of mass
+                self.ax.plot([], [], marker=mark, markersize=7.0, markerfacecolor=fill, **style)[0]
+                for mark, fill in (("o", "#FFD966"), ("+", "none"))
+            ]
+        for mark in self._centers:
+            mark.set_data(places[:, 0], places[:, 1])
 
     def _show_contacts(self, now: Instant) -> None:
         from matplotlib.colors import to_rgba
@@ -282,7 +285,7 @@ class Picture:
             color = self._contact_color(now, i)
             if frame is None or color is None:
                 continue
-            places.append(self._unit * np.asarray(frame.point, dtype=np.float64)[:2])
+            places.append(self._unit * self._plane.of(np.asarray(frame.point, dtype=np.float64)))
             colors.append(to_rgba(color))
             if now.lambda_N is not None and color != "white":
                 self._show_forces(now, i, frame, color)
@@ -293,22 +296,14 @@ class Picture:
         """Of the dot; None: the contact is open."""
         state = ContactState.OPEN if now.states is None else ContactState(int(now.states[i]))
         if state != ContactState.OPEN:
-            return _STATES[state][0]
+            return STATES[state][0]
         if not self._system.contacts[i].is_unilateral:
             return None
         return "white" if abs(now.g_N[i]) <= _TOUCHING * self._view.size else None
 
     def _show_forces(self, now: Instant, i: int, frame: ContactFrame, color: str) -> None:
-        assert now.lambda_N is not None
-        assert now.lambda_T is not None
-        contact = self._system.contacts[i]
-        row = sum(other.tangents for other in self._system.contacts[:i])
-        point = np.asarray(frame.point, dtype=np.float64)[:2]
-        normal = np.asarray(frame.normal, dtype=np.float64)[:2] * now.lambda_N[i]
-        tangent = np.asarray(frame.tangent, dtype=np.float64)[:2]
-        # Of two tangential directions the first lies in the plane of the picture.
-        friction = tangent * (now.lambda_T[row] if contact.tangents else 0.0)
-        for kind, force in (("normal", normal), ("friction", friction)):
+        point = self._plane.of(np.asarray(frame.point, dtype=np.float64))
+        for kind, force in contact_forces(self._system, now, i, frame, self._plane):
             arrow = self.arrows.get((i, kind))
             if arrow is None or self._scale is None:
                 continue
@@ -329,7 +324,7 @@ class Picture:
         states += [ContactState.SLIP_POSITIVE, ContactState.SLIP_NEGATIVE] * planar
         states += [ContactState.SLIP] * spatial
         dot: dict[str, Any] = {"linestyle": "none", "marker": "o", "markeredgecolor": _EDGE}
-        entries = [(state.label, _STATES[state][0]) for state in states]
+        entries = [(state.label, STATES[state][0]) for state in states]
         entries.append(("touching", "white"))
         handles = [Line2D([], [], color=c, label=label, **dot) for label, c in entries]
         title = "contacts"

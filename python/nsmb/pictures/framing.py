@@ -1,4 +1,4 @@
-"""Which part of the plane a picture shows, and how large it is."""
+"""Which part of which plane a picture shows, how large it is, and how long its arrows are."""
 
 from __future__ import annotations
 
@@ -10,26 +10,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.pictures.instant import Instant
-from nsmb.pictures.scene import Outline
+from nsmb.pictures.plane import XY, Plane, plane_of
+from nsmb.pictures.scene import ContactFrame, Outline
 from nsmb.pictures.subjects import contact_frames, scene_of
 
 if TYPE_CHECKING:
     from nsmb.pictures.subjects import Subject
 
-__all__ = ["View", "center_of", "figure_size", "view_of"]
+__all__ = ["View", "center_of", "contact_forces", "figure_size", "view_of"]
 
 Floats = NDArray[np.float64]
 
 _MARGIN = 0.08  # of the size of the picture
 _LONGEST, _SHORTEST = 5.6, 2.2  # inches, sides of the axes
+_ARROW = 0.28  # of the size of the picture, at most, for the largest force
+_FAR = 60.0  # sizes of what moves: ground further away is left out
 
 
 @dataclass(frozen=True)
 class View:
-    """Part of the x-y plane, m."""
+    """Part of a plane, m."""
 
     x: tuple[float, float]
     y: tuple[float, float]
+    plane: Plane = XY
 
     @property
     def size(self) -> float:
@@ -38,27 +42,41 @@ class View:
 
     def shifted(self, x: float, y: float) -> View:
         """The same view from elsewhere."""
-        return View((self.x[0] + x, self.x[1] + x), (self.y[0] + y, self.y[1] + y))
+        moved = (self.x[0] + x, self.x[1] + x), (self.y[0] + y, self.y[1] + y)
+        return View(*moved, self.plane)
 
 
-def view_of(system: Subject, instants: Sequence[Instant], follow: str | None = None) -> View:
-    """What has to be seen: bodies, their contacts, and the ground near them.
+def view_of(
+    system: Subject, instants: Sequence[Instant], follow: str | None = None, *, forces: bool = False
+) -> tuple[View, float | None]:
+    """What has to be seen: bodies, their contacts, the ground near them, and arrows of forces.
 
     With `follow`, the name of a body, relative to the centre of that body.
+
+    Returns
+    -------
+    View
+    float or None
+        N per metre of arrow: 1, 2 or 5 times a power of ten; None without forces.
     """
     scene = scene_of(system)
+    plane = plane_of(system, instants)
     moving, starts, ends = [], [np.empty((0, 2))], [np.empty((0, 2))]
+    shifts = []
     for now in instants:
         outlines = scene.outlines(now.t, now.q)
-        shift = center_of(outlines, follow) if follow is not None else np.zeros(2)
-        places = [outline.points[:, :2] for outline in outlines if not outline.is_ground]
+        shift = center_of(outlines, follow, plane) if follow is not None else np.zeros(2)
+        shifts.append(shift)
+        places = [plane.of(outline.points) for outline in outlines if not outline.is_ground]
         frames = [f for f in contact_frames(system, now.t, now.q) if f is not None]
-        places += [np.asarray(f.point, dtype=np.float64)[None, :2] for f in frames]
-        places += [end[None, :2] for pair in scene.springs_at(now.t, now.q) for end in pair]
-        moving += [place - shift for place in places]
+        places += [plane.of(np.asarray(f.point, dtype=np.float64))[None] for f in frames]
+        links = scene.springs_at(now.t, now.q)
+        places += [plane.of(end)[None] for pair in links for end in pair]
+        places += [plane.of(scene.joints_at(now.t, now.q))]
+        moving += [place - shift for place in places if place.size]
         for outline in outlines:
             if outline.is_ground:
-                points = _corners(outline) - shift
+                points = _corners(plane.outline(outline), outline.closed) - shift
                 starts.append(points if outline.closed or len(points) == 1 else points[:-1])
                 ends.append(np.roll(points, -1, axis=0)[: len(starts[-1])])
     start, end = np.vstack(starts), np.vstack(ends)
@@ -71,24 +89,99 @@ def view_of(system: Subject, instants: Sequence[Instant], follow: str | None = N
         )
     low, high = seen.min(axis=0), seen.max(axis=0)
     size = float((high - low).max()) or 1.0
+    if len(start):
+        seen = np.vstack([low, high, _nearest(start, end, seen, _FAR * size)])
+        low, high = seen.min(axis=0), seen.max(axis=0)
+        size = float((high - low).max()) or 1.0
     seen = np.vstack([low, high, _near(start, end, low, high, 0.3 * size)])
     low, high = seen.min(axis=0), seen.max(axis=0)
     size = float((high - low).max()) or 1.0
+    scale = _force_scale(instants, size) if forces else None
+    if scale is not None:
+        tips = [
+            tip - shift
+            for now, shift in zip(instants, shifts, strict=True)
+            for tip in _tips(system, now, plane, scale)
+        ]
+        seen = np.vstack([low, high, *tips])
+        low, high = seen.min(axis=0), seen.max(axis=0)
+        size = float((high - low).max())
     missing = np.maximum(0.0, 0.35 * size - (high - low)) / 2.0 + _MARGIN * size
     low, high = low - missing, high + missing
-    return View((float(low[0]), float(high[0])), (float(low[1]), float(high[1])))
+    return View((float(low[0]), float(high[0])), (float(low[1]), float(high[1])), plane), scale
 
 
-def _corners(outline: Outline) -> Floats:
+def _force_scale(instants: Sequence[Instant], size: float) -> float | None:
+    largest = max((now.largest_force for now in instants), default=0.0)
+    if largest == 0.0:
+        return None
+    least = largest / (_ARROW * size)
+    power = 10.0 ** np.floor(np.log10(least))
+    return float(next((f for f in (1.0, 2.0, 5.0) if f * power >= least), 10.0) * power)
+
+
+def _tips(system: Subject, now: Instant, plane: Plane, scale: float) -> list[Floats]:
+    """(2,) m, where arrows end."""
+    frames = contact_frames(system, now.t, now.q)
+    return [
+        plane.of(np.asarray(frame.point, dtype=np.float64)) + force / scale
+        for i, frame in enumerate(frames)
+        if frame is not None
+        for _, force in contact_forces(system, now, i, frame, plane)
+    ]
+
+
+def contact_forces(
+    system: Subject, now: Instant, i: int, frame: ContactFrame, plane: Plane
+) -> list[tuple[str, Floats]]:
+    """("normal" or "friction", (2,) N) of contact `i` as they are seen in a plane.
+
+    Of two tangential directions the frame gives the first.
+    """
+    if now.lambda_N is None or now.lambda_T is None:
+        return []
+    contact = system.contacts[i]
+    found = []
+    if contact.is_unilateral:
+        normal = plane.of(np.asarray(frame.normal, dtype=np.float64))
+        found.append(("normal", normal * now.lambda_N[i]))
+    if contact.tangents:
+        row = sum(other.tangents for other in system.contacts[:i])
+        tangent = plane.of(np.asarray(frame.tangent, dtype=np.float64))
+        found.append(("friction", tangent * now.lambda_T[row]))
+    return found
+
+
+def _corners(points: Floats, closed: bool) -> Floats:
     """Points (n, 2) of an outline without those on straight lines between others."""
-    points = outline.points[:, :2]
     before, after = points - np.roll(points, 1, axis=0), np.roll(points, -1, axis=0) - points
     turn = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]
     sizes = np.hypot(*before.T) * np.hypot(*after.T)
     bends = (np.abs(turn) > 1e-9 * sizes) | ((before * after).sum(axis=1) < 0.0)
-    if not outline.closed:
+    if not closed:
         bends[[0, -1]] = True
     return np.asarray(points[bends] if bends.any() else points)
+
+
+def _nearest(start: Floats, end: Floats, places: Floats, reach: float) -> Floats:
+    """The place (n, 2) of the ground that comes nearest to any of `places`; none beyond `reach`.
+
+    So that the ground is seen that things fall on or swing against.
+    """
+    step = end - start
+    squares = (step**2).sum(axis=1)
+    best, found = reach, np.zeros((0, 2))
+    for place in np.unique(np.round(places, 12), axis=0):
+        s = np.divide(
+            ((place - start) * step).sum(axis=1), squares, out=np.zeros(len(start)),
+            where=squares > 0.0,
+        )  # fmt: skip
+        feet = start + np.clip(s, 0.0, 1.0)[:, None] * step
+        distances = np.hypot(*(feet - place).T)
+        k = int(np.argmin(distances))
+        if distances[k] < best:
+            best, found = float(distances[k]), feet[[k]]
+    return found
 
 
 def _near(start: Floats, end: Floats, low: Floats, high: Floats, reach: float) -> Floats:
@@ -110,9 +203,9 @@ def _near(start: Floats, end: Floats, low: Floats, high: Floats, reach: float) -
     return np.vstack([corners, np.clip(low, np.minimum(p, q), np.maximum(p, q))])
 
 
-def center_of(outlines: Sequence[Outline], body: str) -> Floats:
+def center_of(outlines: Sequence[Outline], body: str, plane: Plane = XY) -> Floats:
     """(2,) m, middle of the corners of a body."""
-    points = [outline.points[:, :2] for outline in outlines if outline.body == body]
+    points = [plane.of(outline.points) for outline in outlines if outline.body == body]
     if not points:
         names = ", ".join(dict.fromkeys(outline.body for outline in outlines))
         raise ValueError(f"body: expected one of {names}, got {body!r}")

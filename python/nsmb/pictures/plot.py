@@ -13,7 +13,16 @@ from numpy.typing import NDArray
 
 from nsmb.common.extras import import_extra
 from nsmb.events.cycle import last_cycle
-from nsmb.events.enums import ContactState
+from nsmb.pictures.rows import (
+    MANY_IMPACTS,
+    draw_states,
+    legend_above,
+    pair_of,
+    rows_of,
+    tidy,
+    with_gap,
+    within,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,22 +35,13 @@ __all__ = ["overview", "plot", "plot_phase"]
 Floats = NDArray[np.float64]
 Span = tuple[float, float]
 
-# Colours after Okabe and Ito, told apart with any colour vision; bars also differ by their place:
-# slip in a plane in the middle of its row.
+# Colours after Okabe and Ito, told apart with any colour vision.
 _LINES = ("#000000", "#009E73", "#CC79A7", "#56B4E9", "#8C6D1F", "#7F7F7F")
-_STATES = {
-    # colour, lower edge and height of the bar within a row of height 1
-    ContactState.STICK: ("#0072B2", 0.14, 0.72),
-    ContactState.SLIP_POSITIVE: ("#E69F00", 0.50, 0.36),
-    ContactState.SLIP_NEGATIVE: ("#D55E00", 0.14, 0.36),
-    ContactState.SLIP: ("#CC79A7", 0.32, 0.36),
-}
-_ACTS = ("#009E73", 0.14, 0.72)  # force elements
 _IMPACT = "#7F7F7F"
 _POINTS = 3000  # of a curve; 10 more for every event, so that long runs keep their peaks
 _MOST_POINTS = 30_000
-_MANY_IMPACTS = 300  # beyond, lines across the panels would cover the curves
 _FEW_SAMPLES = 200  # then every sample is marked, where there is nothing between them
+_LONGEST_HEADING = 14  # letters beside a panel
 _PREFIXES = (("", 1.0), ("m", 1e3), ("µ", 1e6), ("n", 1e9))
 
 
@@ -102,17 +102,17 @@ def plot(
         raise ValueError(f"axes: expected {len(heights)} axes, got {len(axes)}")
 
     t = _grid(solution, span)
-    q = solution.at(t).q if solution.has_dense_output else solution.q[_inside(solution.t, span)]
+    q = solution.at(t).q if solution.has_dense_output else solution.q[within(solution.t, span)]
     for ax, (unit, columns) in zip(axes, panels, strict=False):
         names = [solution.coordinates[i] for i in columns]
-        _lines(ax, t, q[:, columns], names, unit, ", ".join(names) if len(names) < 4 else "q")
-    if _with_gap(solution):
+        _lines(ax, t, q[:, columns], names, unit, _heading(names))
+    if with_gap(solution):
         _draw_gaps(axes[len(panels)], solution, span, t)
-    if _rows(solution):
-        _draw_states(axes[-1], solution, span)
+    if rows_of(solution):
+        draw_states(axes[-1], solution, span)
     hits = solution.events.of_kind("impact").t
     for ax in axes:
-        _draw_impacts(ax, np.unique(hits[_inside(hits, span)]))
+        _draw_impacts(ax, np.unique(hits[within(hits, span)]))
         ax.set_xlim(*span)
     axes[-1].set_xlabel("t / s")
     if figure is not None:
@@ -234,11 +234,11 @@ def plot_phase(
         **dashed,
     )
     if jumps.size:
-        _legend_above(ax, [ax.plot([], [], label="impact", **dashed)[0]])
+        legend_above(ax, [ax.plot([], [], label="impact", **dashed)[0]])
     ax.set_xlabel(_axis_label(coordinate, prefix + unit))
     rate = prefix + unit + "/s" if unit else "1/s"
     ax.set_ylabel(_axis_label(f"{coordinate}_dot", rate))
-    _tidy(ax)
+    tidy(ax)
     ax.set_title(_name(solution) if title is None else title, loc="left", fontweight="bold",
                  fontsize="medium")  # fmt: skip
     return ax
@@ -262,14 +262,22 @@ def _lines(
 ) -> None:
     prefix, scale = _prefix(unit, curves)
     style = {"linewidth": 1.0} | style
-    lines = [
-        ax.plot(t, scale * curves[:, i], color=_LINES[i % len(_LINES)], label=name, **style)[0]
-        for i, name in enumerate(names)
-    ]
+    groups: dict[str, Any] = {}
+    for i, name in enumerate(names):
+        group = pair_of(name)
+        color = groups[group].get_color() if group in groups else _LINES[len(groups) % len(_LINES)]
+        (line,) = ax.plot(t, scale * curves[:, i], color=color, label=group, **style)
+        groups.setdefault(group, line)
     ax.set_ylabel(_axis_label(label, prefix + unit))
-    if len(names) > 1:
-        _legend_above(ax, lines)
-    _tidy(ax)
+    if len(groups) > 1:
+        legend_above(ax, list(groups.values()))
+    tidy(ax)
+
+
+def _heading(names: Sequence[str]) -> str:
+    """What stands beside a panel: the names if there is room for them."""
+    text = ", ".join(names)
+    return text if len(text) <= _LONGEST_HEADING else "q"
 
 
 def _draw_gaps(ax: Axes, solution: Motion, span: Span, t: Floats) -> None:
@@ -284,89 +292,16 @@ def _draw_gaps(ax: Axes, solution: Motion, span: Span, t: Floats) -> None:
             ]
         )
     else:
-        inside = _inside(solution.t, span)
+        inside = within(solution.t, span)
         t, gaps = solution.t[inside], solution.g_N[inside]
         style = {"marker": "."} if t.size < _FEW_SAMPLES else {}
-    columns = _with_gap(solution)
+    columns = with_gap(solution)
     names = [solution.contact_names[i] for i in columns]
     _lines(ax, t, gaps[:, columns], names, "m", "gap g_N", **style)
 
 
-def _draw_states(ax: Axes, solution: Motion, span: Span) -> None:
-    from matplotlib.patches import Patch
-
-    names = _rows(solution)
-    n, nc = len(names), len(solution.contact_names)
-    edges = np.append(solution.t, solution.t_span[1])
-    bars = [
-        (n - 1 - row, solution.contact_state[:, row] == state, style)
-        for row in range(nc)
-        for state, style in _STATES.items()
-    ]
-    acts = solution.element_mode != 0
-    bars += [(n - 1 - nc - e, acts[:, e], _ACTS) for e in range(n - nc)]
-    for y, present, (color, bottom, height) in bars:
-        seen = [(a, b - a) for a, b in _runs(present, edges) if b >= span[0] and a <= span[1]]
-        ax.broken_barh(seen, (y + bottom, height), facecolor=color, linewidth=0, zorder=2)
-    ax.hlines(
-        np.arange(n) + 0.5, 0.0, 1.0, transform=ax.get_yaxis_transform(), color="#D0D0D0",
-        linewidth=0.8, zorder=1,
-    )  # fmt: skip
-    ax.set_ylim(0.0, n)
-    ax.set_yticks(n - 0.5 - np.arange(n), names)
-    handles = [_mark_impacts(ax, solution, span)] if _with_gap(solution) else []
-    shown = _possible_states(solution)
-    handles += [Patch(color=_STATES[state][0], label=state.label) for state in shown]
-    if solution.element_names:
-        handles += [Patch(color=_ACTS[0], label="acts"), _mark_switches(ax, solution, span)]
-    _legend_above(ax, handles)
-    _tidy(ax)
-    ax.tick_params(axis="y", length=0)
-
-
-def _possible_states(solution: Motion) -> list[ContactState]:
-    """Of the closed contacts, those of which the system is capable."""
-    if not solution.contact_names:
-        return []
-    planar = bool(set(solution.contact_names) & set(solution.tangent_names))
-    spatial = bool(set(solution.tangent_names) - set(solution.contact_names))
-    slips = [ContactState.SLIP_POSITIVE, ContactState.SLIP_NEGATIVE] * planar
-    return [ContactState.STICK, *slips, *[ContactState.SLIP] * spatial]
-
-
-def _mark_impacts(ax: Axes, solution: Motion, span: Span) -> Any:
-    hits = solution.events.of_kind("impact")
-    hits = hits[_inside(hits.t, span)]
-    event, contact = np.nonzero(hits.contacts)
-    y = len(_rows(solution)) - 1.0 - contact
-    return ax.vlines(
-        hits.t[event], y + 0.05, y + 0.95, color="#000000", zorder=3, label="impact",
-        linewidth=0.9 if len(hits) <= _MANY_IMPACTS else 0.3,
-    )  # fmt: skip
-
-
-def _mark_switches(ax: Axes, solution: Motion, span: Span) -> Any:
-    switches = solution.events.of_kind("switch")
-    switches = switches[_inside(switches.t, span)]
-    event, element = np.nonzero(switches.elements)
-    y = len(solution.element_names) - 0.5 - element
-    (marks,) = ax.plot(
-        switches.t[event], y, color="#000000", zorder=3, label="switch", linestyle="none",
-        marker="d", markersize=3.5 if event.size <= _MANY_IMPACTS else 1.0,
-    )  # fmt: skip
-    return marks
-
-
-def _runs(present: NDArray[np.bool_], edges: Floats) -> list[Span]:
-    """Maximal time intervals; sample k stands for the time from edges[k] to edges[k + 1]."""
-    keep = np.diff(edges) > 0.0  # the first side of an event has no duration
-    bounds = np.append(edges[:-1][keep], edges[-1])
-    flips = np.flatnonzero(np.diff(present[keep].astype(np.int8), prepend=0, append=0))
-    return [(float(bounds[a]), float(bounds[b])) for a, b in flips.reshape(-1, 2)]
-
-
 def _draw_impacts(ax: Axes, times: Floats) -> None:
-    if times.size > _MANY_IMPACTS:
+    if times.size > MANY_IMPACTS:
         return
     alpha = float(np.clip(12.0 / max(1, times.size), 0.1, 0.6))
     ax.vlines(
@@ -387,20 +322,9 @@ def _height(solution: Motion) -> float:
 
 
 def _heights(solution: Motion, panels: Sequence[object]) -> list[float]:
-    heights = [1.0] * (len(panels) + bool(_with_gap(solution)))
-    rows = len(_rows(solution))
+    heights = [1.0] * (len(panels) + bool(with_gap(solution)))
+    rows = len(rows_of(solution))
     return [*heights, 0.22 + 0.2 * rows] if rows else heights
-
-
-def _with_gap(solution: Motion) -> list[int]:
-    """Columns of the contacts that have a gap; friction alone has none."""
-    names = enumerate(solution.contact_names)
-    return [i for i, name in names if name not in solution.gapless]
-
-
-def _rows(solution: Motion) -> tuple[str, ...]:
-    """Rows of the panel of states, from top to bottom."""
-    return solution.contact_names + solution.element_names
 
 
 def _new_figure(width: float, height: float) -> Figure:
@@ -429,16 +353,12 @@ def _span(solution: Motion, t_span: Span | None) -> Span:
     return start, end
 
 
-def _inside(t: Floats, span: Span) -> NDArray[np.bool_]:
-    return (t >= span[0]) & (t <= span[1])
-
-
 def _grid(solution: Motion, span: Span) -> Floats:
     """Times of the curves; kinks lie at events."""
     if not solution.has_dense_output:
-        return solution.t[_inside(solution.t, span)]
+        return solution.t[within(solution.t, span)]
     events = solution.events.t
-    events = events[_inside(events, span)]
+    events = events[within(events, span)]
     points = min(_POINTS + 10 * events.size, _MOST_POINTS)
     return np.union1d(np.linspace(*span, points), events)
 
@@ -453,16 +373,3 @@ def _prefix(unit: str, values: Floats) -> tuple[str, float]:
 
 def _axis_label(name: str, unit: str) -> str:
     return f"{name} / {unit}" if unit not in ("", "-") else name
-
-
-def _legend_above(ax: Axes, handles: Sequence[Any]) -> None:
-    ax.legend(
-        handles=handles, loc="lower right", bbox_to_anchor=(1.0, 0.99), ncols=len(handles),
-        frameon=False, fontsize="small", borderaxespad=0.0, handlelength=1.4, columnspacing=1.2,
-    )  # fmt: skip
-
-
-def _tidy(ax: Axes) -> None:
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(axis="y", color="#ECECEC", linewidth=0.6, zorder=0)
-    ax.set_axisbelow(True)

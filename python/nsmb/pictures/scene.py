@@ -7,7 +7,7 @@ the viewer (`nsmb.view`); no force or motion depends on it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -71,6 +71,9 @@ class Outline:
     points: Floats
     """(n, 3) m."""
     closed: bool
+    normal: Floats = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
+    """(3,) out of its plane, to the side from which the material is seen on its left; zero for
+    lines with no sides."""
 
     @property
     def is_ground(self) -> bool:
@@ -94,6 +97,10 @@ class Scene:
         One per contact, None where it has no place. Models of bodies know theirs without it.
     solids : sequence of nsmb.pictures.solids.Solid
         Bodies in space, for the viewer.
+    links : sequence of (str, int, int)
+        Body and two markers on it, between which a line stands for it; twice the same: a point.
+    centers : sequence of int
+        Markers at centres of mass.
 
     Raises
     ------
@@ -110,6 +117,8 @@ class Scene:
         joints: Sequence[int] = (),
         contacts: Callable[[float, Floats], Sequence[ContactFrame | None]] | None = None,
         solids: Sequence[Solid] = (),
+        links: Sequence[tuple[str, int, int]] = (),
+        centers: Sequence[int] = (),
     ) -> None:
         self.items = tuple(items)
         self._poses = poses
@@ -117,6 +126,8 @@ class Scene:
         self.joints = tuple(int(marker) for marker in joints)
         self.contacts = contacts
         self.solids = tuple(solids)
+        self.links = tuple((body, int(a), int(b)) for body, a, b in links)
+        self.centers = tuple(int(marker) for marker in centers)
         self._points: Callable[[float, Floats], Sequence[ArrayLike]] | None = None
         self._bodies: tuple[str, ...] | None = None
 
@@ -191,9 +202,13 @@ class Scene:
             r, A = _pose(poses, item.marker)
             local = np.asarray(item.points, dtype=np.float64)
             points = r + local @ A[:, :2].T
-            if A[2, 2] < 0.0:  # seen from behind: the body stays on the left
-                points = points[::-1]
-            outlines.append(Outline(item.body, points, item.closed))
+            normal = A[:, 2]
+            if normal[2] < 0.0:  # seen from behind: the body stays on the left
+                points, normal = points[::-1], -normal
+            outlines.append(Outline(item.body, points, item.closed, normal))
+        for body, a, b in self.links:
+            ends = [_pose(poses, marker)[0] for marker in dict.fromkeys((a, b))]
+            outlines.append(Outline(body, np.array(ends), False, np.zeros(3)))
         return outlines
 
     def springs_at(self, t: float, q: Floats) -> list[tuple[Floats, Floats]]:
@@ -203,8 +218,15 @@ class Scene:
 
     def joints_at(self, t: float, q: Floats) -> Floats:
         """(n, 3) places of the joints."""
-        poses = self.poses(t, q) if self.joints else []
-        return np.array([_pose(poses, j)[0] for j in self.joints]).reshape(-1, 3)
+        return self._places(self.joints, t, q)
+
+    def centers_at(self, t: float, q: Floats) -> Floats:
+        """(n, 3) places of the centres of mass."""
+        return self._places(self.centers, t, q)
+
+    def _places(self, markers: Sequence[int], t: float, q: Floats) -> Floats:
+        poses = self.poses(t, q) if markers else []
+        return np.array([_pose(poses, marker)[0] for marker in markers]).reshape(-1, 3)
 
     def _given_outlines(self, polylines: Sequence[ArrayLike]) -> list[Outline]:
         names = self._bodies

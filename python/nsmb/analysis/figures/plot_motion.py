@@ -26,7 +26,8 @@ from nsmb.analysis.figures.plot_style import (
 from nsmb.common.arguments import unknown_name
 from nsmb.common.labels import find_component
 from nsmb.events.enums import EventKind
-from nsmb.pictures.plot import _draw_states, _rows, _span
+from nsmb.pictures.plot import _span
+from nsmb.pictures.rows import draw_states, rows_of
 from nsmb.solution.solution import Solution
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ def plot_contact_states(
         If Matplotlib is not installed; ``pip install nsmb[plot]`` brings it.
     """
     solution = _motion(solution)
-    rows = len(_rows(solution))
+    rows = len(rows_of(solution))
     if rows == 0:
         raise ValueError(
             f"solution: expected a system with contacts or force elements, got "
@@ -158,7 +159,7 @@ def plot_contact_states(
         )
     span = _since(solution, since)
     ax = new_axes(ax, 7.2, 0.8 + 0.34 * rows)
-    _draw_states(ax, solution, span)
+    draw_states(ax, solution, span)
     ax.grid(visible=False)
     ax.set_xlim(*span)
     ax.set_xlabel("t / s")

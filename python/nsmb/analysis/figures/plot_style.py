@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.pictures.plot import _new_figure, _prefix, _tidy
+from nsmb.pictures.plot import _new_figure, _prefix
+from nsmb.pictures.rows import legend_above, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -121,22 +121,7 @@ def figure_of(ax: Axes) -> Figure | SubFigure:
 
 def style_axes(ax: Axes) -> None:
     """No frame above and to the right, a quiet grid."""
-    _tidy(ax)
-
-
-def legend_above(ax: Axes, handles: Sequence[Any]) -> None:
-    """A legend above the axes, in as many rows as it needs; none without handles."""
-    if not handles:
-        return
-    width = ax.get_window_extent().width
-    for rows in range(1, len(handles) + 1):
-        legend = ax.legend(
-            handles=handles, loc="lower right", bbox_to_anchor=(1.0, 1.0), frameon=False,
-            ncols=math.ceil(len(handles) / rows), fontsize="small", borderaxespad=0.2,
-            handlelength=1.5, columnspacing=1.2,
-        )  # fmt: skip
-        if legend.get_window_extent().width <= width:
-            return
+    tidy(ax)
 
 
 def dot_size(count: int) -> float:

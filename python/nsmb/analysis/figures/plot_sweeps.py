@@ -222,7 +222,8 @@ def plot_basins(
         For more than two axes: where to cut along the others; the nearest grid value is taken.
         Default: the middle one.
     names : sequence of str, optional
-        Of the attractors, for the legend; default: ``attractor 1``, ...
+        Of the attractors, for the legend; default: ``attractor 0``, ..., numbered
+        as in ``basins.labels``.
     ax : Axes, optional
         To draw in; default: those of a new figure.
     system : System, optional
@@ -254,7 +255,7 @@ def plot_basins(
         raise ValueError(f"y: expected another axis than x, got {second!r} for both")
     labels = _cut(basins, first, second, at or {})
     count = int(np.max(basins.labels, initial=-1)) + 1
-    texts = [f"attractor {i + 1}" for i in range(count)] if names is None else list(names)
+    texts = [f"attractor {i}" for i in range(count)] if names is None else list(names)
     if len(texts) < count:
         raise ValueError(f"names: expected {count}, one for each attractor, got {len(texts)}")
 

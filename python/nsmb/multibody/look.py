@@ -1,0 +1,128 @@
+"""What models look like: contours, outlines, springs, hinges; bodies without outline as lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb._core import multibody as _multibody
+from nsmb.contours.curves import Line
+from nsmb.multibody.assembly import Assembly
+from nsmb.multibody.blueprint import Blueprint
+from nsmb.multibody.joints import Cylindrical, Free, Planar, Revolute, Rod, Spherical, Universal
+from nsmb.multibody.parts import GROUND, ContourOnBody
+from nsmb.pictures.scene import Scene, SceneItem
+
+__all__ = ["scene_of_model"]
+
+Array = NDArray[np.float64]
+
+_HINGES = (Revolute, Spherical, Universal, Cylindrical, Rod)  # drawn as circles
+_LOOSE = (Free, Planar)  # hold no place of their bodies
+_FAR = 100.0  # m, where straight ground ends that has no end
+_NEAR = 1e-9  # m: the same place
+
+
+def scene_of_model(assembly: Assembly, model: Blueprint) -> Scene:
+    """Contours and outlines, springs between points, hinges.
+
+    A body without outline, of which nothing but contours is known, gets lines from its centre of
+    mass to its joints, springs and contours.
+    """
+    items = [_item(contour, marker) for contour, marker in assembly.contours]
+    laws = [law.places for law in model._laws.values()]
+    laws += [switch.places for switch in model._switches.values()]
+    joints = [*model._joints.values(), *model._loops.values()]
+    hinges = [joint.second for joint in joints if isinstance(joint.joint, _HINGES)]
+    hinges += [joint.first for joint in joints if isinstance(joint.joint, Rod)]
+    links, centers = [], []
+    for name, body in model._bodies.items():
+        own = [contour for contour, _ in assembly.contours if contour.place.body == name]
+        if any(contour.is_outline for contour in own):
+            continue
+        ends = [
+            np.asarray(place.frame.r)
+            for joint in joints
+            for place in (joint.first, joint.second)
+            if place.body == name and not isinstance(joint.joint, _LOOSE)
+        ]
+        ends += [
+            np.asarray(p.frame.r)
+            for pair in laws
+            if pair is not None
+            for p in pair
+            if p.body == name
+        ]
+        ends += [_middle(contour) for contour in own if not isinstance(contour.contour, Line)]
+        center = np.asarray(body.center)
+        legs = [end for end in _apart(ends, center) if not _covered(end, center, own)]
+        if not legs and (own or not body.mass):
+            continue
+        points = [assembly.point(name, place) for place in (center, *legs)]
+        links += [(name, points[0], point) for point in points[1:] or points]
+        if body.mass:
+            centers.append(points[0])
+    springs = [assembly.ends(pair) for pair in laws if pair is not None]
+    circles = dict.fromkeys(assembly.ends((place, place))[0] for place in hinges)
+    return Scene(
+        items, _Poses(assembly), springs=springs, joints=list(circles), links=links,
+        centers=centers,
+    )  # fmt: skip
+
+
+class _Poses:
+    """Of all markers, by a core of their own: those of pictures cost that of the system nothing."""
+
+    def __init__(self, assembly: Assembly) -> None:
+        self._tree, self._markers = assembly.tree, list(assembly.markers)
+        self._core: _multibody.ModelSystem | None = None
+
+    def __call__(self, t: float, q: Array) -> list[tuple[Array, Array]]:
+        if self._core is None:
+            self._core = _multibody.ModelSystem(self._tree, markers=self._markers)
+        return self._core.marker_poses(t, q)
+
+
+def _item(contour: ContourOnBody, marker: int) -> SceneItem:
+    shape = contour.contour
+    if isinstance(shape, Line) and contour.place.body == GROUND:
+        points = shape.points(2, _FAR)
+    else:
+        points = shape.points()
+    closed = len(points) > 2 and bool(np.allclose(points[0], points[-1]))
+    return SceneItem(contour.place.body, marker, points, closed)
+
+
+def _middle(contour: ContourOnBody) -> Array:
+    """(3,) m in the body frame, middle of a contour."""
+    points = contour.contour.points()
+    frame = contour.place.frame
+    closed = len(points) > 2 and np.allclose(points[0], points[-1])
+    middle = points[: -1 if closed else None].mean(axis=0)
+    place: Array = np.asarray(frame.r) + np.asarray(frame.A)[:, :2] @ middle
+    return place
+
+
+def _apart(places: Sequence[Array], center: Array) -> list[Array]:
+    """Those away from the centre and from each other."""
+    found = [center]
+    for place in places:
+        if all(np.abs(place - other).max() > _NEAR for other in found):
+            found.append(np.asarray(place))
+    return found[1:]
+
+
+def _covered(end: Array, center: Array, contours: Sequence[ContourOnBody]) -> bool:
+    """Whether a closed contour has the line to `end` within its bounds: it would only clutter."""
+    for contour in contours:
+        points = contour.contour.points()
+        if len(points) < 3 or not np.allclose(points[0], points[-1]):
+            continue
+        low, high = points.min(axis=0), points.max(axis=0)
+        frame = contour.place.frame
+        local = (np.array([end, center]) - np.asarray(frame.r)) @ np.asarray(frame.A)[:, :2]
+        if ((local >= low) & (local <= high)).all():
+            return True
+    return False

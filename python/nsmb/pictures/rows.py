@@ -1,0 +1,184 @@
+"""The panel of contact states and force elements over time, and what panels share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.events.enums import ContactState
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from nsmb.pictures.subjects import Motion
+
+__all__ = [
+    "MANY_IMPACTS",
+    "STATES",
+    "draw_states",
+    "legend_above",
+    "pair_of",
+    "rows_of",
+    "tidy",
+    "with_gap",
+    "within",
+]
+
+Floats = NDArray[np.float64]
+Span = tuple[float, float]
+
+# Colours after Okabe and Ito, told apart with any colour vision; bars also differ by their place:
+# slip in a plane in the middle of its row.
+STATES = {
+    # colour, lower edge and height of the bar within a row of height 1
+    ContactState.STICK: ("#0072B2", 0.14, 0.72),
+    ContactState.SLIP_POSITIVE: ("#E69F00", 0.50, 0.36),
+    ContactState.SLIP_NEGATIVE: ("#D55E00", 0.14, 0.36),
+    ContactState.SLIP: ("#CC79A7", 0.32, 0.36),
+}
+_ACTS = ("#009E73", 0.14, 0.72)  # force elements
+MANY_IMPACTS = 300  # beyond, lines across the panels would cover the curves
+_MANY_ROWS = 16
+
+
+def draw_states(ax: Axes, solution: Motion, span: Span) -> None:
+    from matplotlib.patches import Patch
+
+    names, row_of = list(rows_of(solution)), _row_of(solution)
+    n, nc = len(names), len(solution.contact_names)
+    edges = np.append(solution.t, solution.t_span[1])
+    bars = [
+        (n - 1 - row, solution.contact_state[:, column] == state, style)
+        for column, row in row_of.items()
+        if column < nc
+        for state, style in STATES.items()
+    ]
+    acts = solution.element_mode != 0
+    bars += [(n - 1 - row_of[nc + e], acts[:, e], _ACTS) for e in range(acts.shape[1])]
+    for y, present, (color, bottom, height) in bars:
+        seen = [(a, b - a) for a, b in _runs(present, edges) if b >= span[0] and a <= span[1]]
+        ax.broken_barh(seen, (y + bottom, height), facecolor=color, linewidth=0, zorder=2)
+    ax.hlines(
+        np.arange(n) + 0.5, 0.0, 1.0, transform=ax.get_yaxis_transform(), color="#D0D0D0",
+        linewidth=0.8, zorder=1,
+    )  # fmt: skip
+    ax.set_ylim(0.0, n)
+    ax.set_yticks(n - 0.5 - np.arange(n), names)
+    handles = [_mark_impacts(ax, solution, span)] if with_gap(solution) else []
+    shown = _possible_states(solution)
+    handles += [Patch(color=STATES[state][0], label=state.label) for state in shown]
+    if solution.element_names:
+        handles += [Patch(color=_ACTS[0], label="acts"), _mark_switches(ax, solution, span)]
+    legend_above(ax, handles)
+    tidy(ax)
+    ax.tick_params(axis="y", length=0)
+
+
+def _possible_states(solution: Motion) -> list[ContactState]:
+    """Of the closed contacts, those of which the system is capable."""
+    if not solution.contact_names:
+        return []
+    planar = bool(set(solution.contact_names) & set(solution.tangent_names))
+    spatial = bool(set(solution.tangent_names) - set(solution.contact_names))
+    slips = [ContactState.SLIP_POSITIVE, ContactState.SLIP_NEGATIVE] * planar
+    return [ContactState.STICK, *slips, *[ContactState.SLIP] * spatial]
+
+
+def _mark_impacts(ax: Axes, solution: Motion, span: Span) -> Any:
+    hits = solution.events.of_kind("impact")
+    hits = hits[within(hits.t, span)]
+    row_of = _row_of(solution)
+    event, contact = np.nonzero(hits.contacts)
+    y = len(rows_of(solution)) - 1.0 - np.array([row_of[column] for column in contact.tolist()])
+    return ax.vlines(
+        hits.t[event], y + 0.05, y + 0.95, color="#000000", zorder=3, label="impact",
+        linewidth=0.9 if len(hits) <= MANY_IMPACTS else 0.3,
+    )  # fmt: skip
+
+
+def _mark_switches(ax: Axes, solution: Motion, span: Span) -> Any:
+    switches = solution.events.of_kind("switch")
+    switches = switches[within(switches.t, span)]
+    event, element = np.nonzero(switches.elements)
+    y = len(solution.element_names) - 0.5 - element
+    (marks,) = ax.plot(
+        switches.t[event], y, color="#000000", zorder=3, label="switch", linestyle="none",
+        marker="d", markersize=3.5 if event.size <= MANY_IMPACTS else 1.0,
+    )  # fmt: skip
+    return marks
+
+
+def _runs(present: NDArray[np.bool_], edges: Floats) -> list[Span]:
+    """Maximal time intervals; sample k stands for the time from edges[k] to edges[k + 1]."""
+    keep = np.diff(edges) > 0.0  # the first side of an event has no duration
+    bounds = np.append(edges[:-1][keep], edges[-1])
+    flips = np.flatnonzero(np.diff(present[keep].astype(np.int8), prepend=0, append=0))
+    return [(float(bounds[a]), float(bounds[b])) for a, b in flips.reshape(-1, 2)]
+
+
+def with_gap(solution: Motion) -> list[int]:
+    """Columns of the contacts that have a gap; friction alone has none."""
+    return [i for i in _used(solution) if solution.contact_names[i] not in solution.gapless]
+
+
+def _used(solution: Motion) -> list[int]:
+    """Columns of contacts without the slots that had no contact point in all of the run."""
+    gapless = np.array(
+        [name in solution.gapless for name in solution.contact_names], dtype=np.bool_
+    )
+    used = gapless | np.isfinite(solution.g_N).any(axis=0)
+    return np.flatnonzero(used).tolist() or list(range(len(used)))
+
+
+def rows_of(solution: Motion) -> dict[str, list[int]]:
+    """Rows of the panel of states from top to bottom, with their columns: contacts, and elements.
+
+    Where there are many, the contact points of a pair of contours share one.
+    """
+    used, first = _used(solution), len(solution.contact_names)
+    together = len(used) + len(solution.element_names) > _MANY_ROWS
+    rows: dict[str, list[int]] = {}
+    for column in used:
+        name = solution.contact_names[column]
+        rows.setdefault(pair_of(name) if together else name, []).append(column)
+    return rows | {name: [first + e] for e, name in enumerate(solution.element_names)}
+
+
+def _row_of(solution: Motion) -> dict[int, int]:
+    """Row of each column that is shown."""
+    rows = enumerate(rows_of(solution).values())
+    return {column: row for row, columns in rows for column in columns}
+
+
+def pair_of(name: str) -> str:
+    """What contact points of a pair of contours have in common: their name without number."""
+    return name.partition("[")[0] if name.endswith("]") else name
+
+
+def within(t: Floats, span: Span) -> NDArray[np.bool_]:
+    return (t >= span[0]) & (t <= span[1])
+
+
+def legend_above(ax: Axes, handles: Sequence[Any]) -> None:
+    """A legend above the axes, in as many rows as it needs; none without handles."""
+    if not handles:
+        return
+    width = 0.92 * ax.get_window_extent().width  # labels of the axes may yet take some
+    for rows in range(1, len(handles) + 1):
+        legend = ax.legend(
+            handles=handles, loc="lower right", bbox_to_anchor=(1.0, 1.0), frameon=False,
+            ncols=math.ceil(len(handles) / rows), fontsize="small", borderaxespad=0.0,
+            handlelength=1.4, columnspacing=1.2,
+        )  # fmt: skip
+        if legend.get_window_extent().width <= width:
+            return
+
+
+def tidy(ax: Axes) -> None:
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(axis="y", color="#ECECEC", linewidth=0.6, zorder=0)
+    ax.set_axisbelow(True)

@@ -39,7 +39,7 @@ ANALYSIS: dict[str, set[str]] = {
     "common": set(),
     "figures": set(),
     "maps": {"common", "figures"},
-    "orbits": {"figures", "maps"},
+    "orbits": {"common", "figures", "maps"},
     "sweeps": {"common", "figures", "maps"},
     "continuation": {"common", "figures", "maps", "orbits"},
     "statistics": {"common", "maps", "orbits"},

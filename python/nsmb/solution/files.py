@@ -20,7 +20,7 @@ from nsmb.system import registry
 from nsmb.system.base import System
 from nsmb.system.options import EventDriven
 
-__all__ = ["load", "save"]
+__all__ = ["described", "load", "method_of", "options_of", "rebuilt", "save"]
 
 FORMAT = "nsmb-solution"
 VERSION = 3
@@ -38,7 +38,7 @@ def save(solution: Record, balance: EnergyBalance | None, path: str | os.PathLik
         "system": solution.system_name,
         "builder": _builder(solution.system),
         "parameters": dict(solution.parameters),
-        "method": _options(solution.method),
+        "method": options_of(solution.method),
     }
     header |= solution.labels.header()
     data = dict(solution._data)
@@ -62,14 +62,14 @@ def load(
         }
         about = {name: header[name] for name in ("parameters", "status", "message", "stats")}
         about |= {"labels": labels}
-        about |= {"system": _rebuild(header), "system_name": header["system"]}
-        about |= {"method": _method(header.get("method"))}
+        about |= {"system": rebuilt(header), "system_name": header["system"]}
+        about |= {"method": method_of(header.get("method"))}
         known = [field.name for field in fields(EnergyBalance)]
         balance = EnergyBalance(**{name: columns[name] for name in known}) if columns else None
         return data, about, balance
 
 
-def _options(method: EventDriven | None) -> dict[str, Any] | None:
+def options_of(method: EventDriven | None) -> dict[str, Any] | None:
     """Options as JSON has them; None where a function is among them."""
     if method is None or method.expansion is not None:
         return None
@@ -77,7 +77,7 @@ def _options(method: EventDriven | None) -> dict[str, Any] | None:
     return options | {"atol": None if method.atol is None else np.asarray(method.atol).tolist()}
 
 
-def _method(options: Mapping[str, Any] | None) -> EventDriven | None:
+def method_of(options: Mapping[str, Any] | None) -> EventDriven | None:
     if options is None:
         return None
     for field in fields(EventDriven):
@@ -168,12 +168,23 @@ def _steps_by_part(
     return [np.flatnonzero(part == k) for k in range(count)], sizes[part]
 
 
+def described(system: System) -> dict[str, Any]:
+    """What `rebuilt` asks of a header."""
+    return {
+        "system": system.name,
+        "builder": _builder(system),
+        "parameters": dict(system.parameters),
+        "coordinates": list(system.coordinates),
+        "contact_names": list(system.contact_names),
+    }
+
+
 def _builder(system: System | None) -> str:
     """Where the function is defined that builds the system; empty: there is none."""
     return "" if system is None or system._builder is None else system._builder.__module__
 
 
-def _rebuild(header: Mapping[str, Any]) -> System | None:
+def rebuilt(header: Mapping[str, Any]) -> System | None:
     """The parametric system of that name, if it is known and the one that was simulated."""
     name = header["system"]
     if name not in registry.names():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -10,6 +11,7 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.analysis.common import records
 from nsmb.analysis.common.interruption import AnalysisInterrupted
 from nsmb.analysis.continuation.arclength import Chart, Corrected, Family
 from nsmb.analysis.continuation.branch import joined
@@ -19,14 +21,16 @@ from nsmb.analysis.continuation.span import span
 from nsmb.analysis.continuation.special_points import SpecialPoint, same_cycle
 from nsmb.analysis.orbits.flow import Flow
 from nsmb.analysis.orbits.newton import Unreachable
-from nsmb.analysis.orbits.orbit import PeriodicOrbit, orbit_of, signature_of
+from nsmb.analysis.orbits.orbit import RECORDS, PeriodicOrbit, orbit_of, signature_of
 from nsmb.analysis.orbits.shooting import Evaluation, Mesh, Shooting
 from nsmb.common.arguments import unknown_name
+from nsmb.system.base import System
 
 __all__ = ["BorderCurve", "doubling_curve", "fold_curve"]
 
 Vector = NDArray[np.float64]
 
+_FORMAT = "nsmb-curve"
 _STEP = 1e-6  # of central differences, in units of the chart
 _TOL = 1e-9  # differences of the derivative stand in its way below
 
@@ -48,6 +52,37 @@ class BorderCurve:
     status: str
     """As of :class:`Branch`."""
     message: str
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to one file, ``.npz``, or ``.h5`` or ``.hdf5``, which needs h5py.
+
+        Raises
+        ------
+        ValueError
+            For a section or a method with a function, which no file can hold, or if the suffix is
+            none of these.
+        """
+        records.write(path, _FORMAT, self)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, system: System | None = None) -> BorderCurve:
+        """Read what `save` has written.
+
+        Parameters
+        ----------
+        path : path
+        system : System, optional
+            The system, with any parameters, where it is none that is known by its name: neither
+            ready-made nor under `nsmb.parametric`.
+
+        Raises
+        ------
+        ValueError
+            If the file was not written by `save`, its suffix is not known, or its system is not.
+        """
+        classes = (*RECORDS, PeriodicOrbit, SpecialPoint, cls)
+        found: BorderCurve = records.read(path, _FORMAT, "curve of special points", classes, system)
+        return found
 
     def __repr__(self) -> str:
         name = self.orbits[0].system.name
@@ -103,7 +138,9 @@ class _BorderChart(Chart[_BorderEvaluation]):
             raise Unreachable("inadmissible", str(error)) from None
         mesh = self.mesh
         if mesh.base_period is not None:
-            ratio = mesh.base_period(system) / mesh.base_period(self.flow.system)
+            ratio = mesh.base_period.period_of(system) / mesh.base_period.period_of(
+                self.flow.system
+            )
             mesh = dataclasses.replace(mesh, t_0=mesh.t_0 * ratio, duration=mesh.duration * ratio)
         flow = Flow(system, self.flow.method)
         return self.shooting.with_flow(flow, mesh).evaluate(X[:-1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -9,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.analysis.common import records
 from nsmb.analysis.continuation.curve import Curve
 from nsmb.analysis.continuation.special_points import SpecialPoint
 from nsmb.analysis.figures import plots
 from nsmb.analysis.maps.sections import component
-from nsmb.analysis.orbits.orbit import PeriodicOrbit
+from nsmb.analysis.orbits.orbit import RECORDS, PeriodicOrbit
 from nsmb.common.extras import import_extra
+from nsmb.system.base import System
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,6 +27,7 @@ __all__ = ["Branch", "joined"]
 
 Vector = NDArray[np.float64]
 
+_FORMAT = "nsmb-branch"
 _SAMPLES = 400
 
 
@@ -111,6 +115,37 @@ class Branch:
     def plot_multipliers(self, **options: Any) -> Axes:
         """The multipliers beside the unit circle: :func:`nsmb.analysis.plot_multipliers`."""
         return plots.plot_multipliers(self, **options)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to one file, ``.npz``, or ``.h5`` or ``.hdf5``, which needs h5py.
+
+        Raises
+        ------
+        ValueError
+            For a section or a method with a function, which no file can hold, or if the suffix is
+            none of these.
+        """
+        records.write(path, _FORMAT, self)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, system: System | None = None) -> Branch:
+        """Read what `save` has written.
+
+        Parameters
+        ----------
+        path : path
+        system : System, optional
+            The system, with any parameters, where it is none that is known by its name: neither
+            ready-made nor under `nsmb.parametric`.
+
+        Raises
+        ------
+        ValueError
+            If the file was not written by `save`, its suffix is not known, or its system is not.
+        """
+        classes = (*RECORDS, PeriodicOrbit, SpecialPoint, cls)
+        found: Branch = records.read(path, _FORMAT, "branch of orbits", classes, system)
+        return found
 
     def __repr__(self) -> str:
         low, high = float(self.values.min()), float(self.values.max())

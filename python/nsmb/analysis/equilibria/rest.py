@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,6 +93,10 @@ class Rest:
                 self.span = Vt[:rank].T
         self.size = system.nq + self.own + self.span.shape[1]
         self.force_scale = self._force_scale(q_0)
+
+    def arguments(self) -> tuple[Any, ...]:
+        """Those it was made with."""
+        return self.system, self.t, self.q_0, self.x_0, self.states, self.acting
 
     def _force_scale(self, q: Vector) -> float:
         """N: what forces are compared with."""

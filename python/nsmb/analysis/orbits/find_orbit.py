@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -194,27 +193,19 @@ def _check_repeats(system: System, section: Section | None, state: State, durati
     )
 
 
-def _own_period(system: System) -> float:
-    if system.period is None:
-        raise ValueError(f"system: expected one with a period in time, got {system.name!r}")
-    return system.period
-
-
 def _autonomous(system: System, start: State) -> bool:
     y = np.concatenate([start.q, start.u, start.x])
     return invariant_in_time(system, [(start.t, y)])
 
 
-def _base_period(
-    system: System, section: Section | None, start: State
-) -> Callable[[System], float] | None:
-    """The period in time of a system as a function of it; None: autonomous."""
+def _base_period(system: System, section: Section | None, start: State) -> Every | None:
+    """What tells the period in time of a system; None: autonomous."""
     if system.period is not None:
-        return _own_period
+        return Every(None)
     if _autonomous(system, start):
         return None
     if isinstance(section, Every):
-        return section.period_of
+        return section
     shown = "none" if section is None else repr(section.describe())
     raise ValueError(
         f"section: expected every(period), got {shown}: {system.name!r} depends on time and "
@@ -228,7 +219,7 @@ def _seen(
     start: State,
     count: int | None,
     transient: int,
-    base_period: Callable[[System], float] | None,
+    base_period: Every | None,
 ) -> Recurrence:
     """The recurrence a run shows."""
     wanted = _SEEN + 1 if count is None else count + 1
@@ -251,7 +242,7 @@ def _seen(
             f"transient of {transient}: {points.message or points.status}; try another section, "
             "start, or less transient",
         )
-    cycle = None if base_period is None else base_period(flow.system)
+    cycle = None if base_period is None else base_period.period_of(flow.system)
     return recurrence(flow, t, y, count=count, cycle=cycle)
 
 
@@ -259,7 +250,7 @@ def _closed(
     flow: Flow,
     section: Section | None,
     seen: Recurrence,
-    base_period: Callable[[System], float] | None,
+    base_period: Every | None,
     segments: int,
     tol: float,
     max_iterations: int,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.analysis.maps.sections import Every
 from nsmb.analysis.orbits.flow import Flow
 from nsmb.analysis.orbits.newton import Unreachable
 from nsmb.analysis.orbits.shooting import Mesh
@@ -168,7 +168,7 @@ def mesh_of(
     duration: float,
     *,
     segments: int,
-    base_period: Callable[[System], float] | None,
+    base_period: Every | None,
 ) -> Mesh:
     """Smooth points of a nearly closed motion: the first in the middle of a long phase between
     two events with few closed contacts, the others about equally far apart.
@@ -193,7 +193,7 @@ def mesh_of(
     times = _smooth_points(solution, duration, segments)
     base = 0.0
     if base_period is not None:
-        cycle = base_period(flow.system)
+        cycle = base_period.period_of(flow.system)
         base = times[0] - cycle * np.floor(times[0] / cycle)
     states, modes = [], []
     for t in times:
@@ -212,7 +212,7 @@ def mesh_of(
         states=table,
         contact_states=np.array(modes, dtype=np.int8).reshape(len(times), flow.system.nc),
         duration=duration,
-        cycles=0 if base_period is None else round(duration / base_period(flow.system)),
+        cycles=0 if base_period is None else round(duration / base_period.period_of(flow.system)),
         scale=scale,
         invariant=invariant,
         turn=turn,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
@@ -11,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.analysis.common import records
 from nsmb.analysis.figures import plots
 from nsmb.analysis.maps.poincare import PoincareMap
-from nsmb.analysis.maps.sections import Section, state_names
+from nsmb.analysis.maps.sections import Crossing, Every, OnEvent, Section, state_names
 from nsmb.analysis.orbits.floquet import Multipliers, multipliers
 from nsmb.analysis.orbits.flow import Flow, event_labels
 from nsmb.analysis.orbits.guess import run_of
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
+    "RECORDS",
     "OrbitError",
     "PeriodicOrbit",
     "failed_orbit",
@@ -40,6 +43,7 @@ __all__ = [
 
 Vector = NDArray[np.float64]
 
+_FORMAT = "nsmb-orbit"
 _INEXACT = 1e-5  # of the multiplier along the motion
 _NEUTRAL = 1e-6  # of the modulus of a multiplier, more than its rounding
 _LIMIT = 1e-8  # rounding of an impulse on the limit of friction
@@ -185,6 +189,38 @@ class PeriodicOrbit:
         """The multipliers beside the unit circle: :func:`nsmb.analysis.plot_multipliers`."""
         return plots.plot_multipliers(self, **options)
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to one file, ``.npz``, or ``.h5`` or ``.hdf5``, which needs h5py.
+
+        Raises
+        ------
+        ValueError
+            For a section or a method with a function, which no file can hold, or if the suffix is
+            none of these.
+        """
+        records.write(path, _FORMAT, self)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, system: System | None = None) -> PeriodicOrbit:
+        """Read what `save` has written.
+
+        Parameters
+        ----------
+        path : path
+        system : System, optional
+            The system, where it is none that is known by its name: neither ready-made nor under
+            `nsmb.parametric`.
+
+        Raises
+        ------
+        ValueError
+            If the file was not written by `save`, its suffix is not known, or its system is not.
+        """
+        found: PeriodicOrbit = records.read(
+            path, _FORMAT, "periodic orbit", (*RECORDS, cls), system
+        )
+        return found
+
     def to_text(self) -> str:
         """Period, drift, multipliers and events, a line each."""
         if not self.success:
@@ -211,6 +247,9 @@ class PeriodicOrbit:
 
     def __repr__(self) -> str:
         return self.to_text()
+
+
+RECORDS: tuple[type, ...] = (Every, OnEvent, Crossing, SensitivityNote, Multipliers, Mesh)
 
 
 def _complex(value: complex) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.analysis.maps.sections import Every
 from nsmb.analysis.orbits.flow import Flow, FlowResult
 from nsmb.analysis.orbits.newton import Unreachable
 from nsmb.analysis.orbits.tangent import projected, tangent_basis
@@ -43,8 +43,8 @@ class Mesh:
     """(n,) coordinates the motion does not depend on; their closure is not asked for."""
     turn: Vector
     """(n,) given change of angles in a period, multiples of 2π."""
-    base_period: Callable[[System], float] | None = None
-    """Period of a system in time, s; None: autonomous."""
+    base_period: Every | None = None
+    """Tells the period of a system in time; None: autonomous."""
 
     def bases(self, flow: Flow) -> list[Vector]:
         """Tangent spaces of the points, in units of `scale`, without invariant coordinates."""
@@ -133,7 +133,9 @@ class Shooting:
             if not duration > 0.0:
                 raise Unreachable("no_convergence", f"a duration of {duration:.3g} s")
         elif self.parameter is not None and mesh.base_period is not None:
-            ratio = mesh.base_period(flow.system) / mesh.base_period(self.flow.system)
+            ratio = mesh.base_period.period_of(flow.system) / mesh.base_period.period_of(
+                self.flow.system
+            )
             duration, t_0 = mesh.duration * ratio, mesh.t_0 * ratio
         states = np.array(
             [

@@ -1,0 +1,177 @@
+"""Results made of records in files: what each field holds in the header, arrays beside it."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Mapping, Sequence
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.common import array_files
+from nsmb.events.enums import EventKind
+from nsmb.solution import files
+from nsmb.system.base import System
+from nsmb.system.options import EventDriven
+
+__all__ = ["read", "write"]
+
+_VERSION = 1
+_PLAIN = (bool, int, float, str, type(None))
+
+
+def write(
+    path: str | os.PathLike[str],
+    kind: str,
+    record: Any,
+    special: Mapping[type, Callable[[Any], tuple[Any, ...]]] | None = None,
+) -> None:
+    """Write a dataclass and everything in it.
+
+    Parameters
+    ----------
+    path : path
+    kind : str
+        Format of the file.
+    record : dataclass
+    special : mapping, optional
+        Arguments of classes that are no dataclasses.
+
+    Raises
+    ------
+    ValueError
+        For functions, which no file can hold, and suffixes that are not known.
+    """
+    writer = _Writer(special or {})
+    content = writer.put(kind, record)
+    header = {"format": kind, "version": _VERSION, "systems": writer.systems, "content": content}
+    array_files.write(path, header, writer.arrays)
+
+
+def read(
+    path: str | os.PathLike[str],
+    kind: str,
+    what: str,
+    classes: Sequence[type],
+    system: System | None,
+) -> Any:
+    """The record that `write` has put there.
+
+    Parameters
+    ----------
+    path : path
+    kind, what : str
+        Format of the file, and what it is called in messages.
+    classes : sequence of type
+        What may be in it.
+    system : System, optional
+        The system, with any parameters, where it is none that has a name.
+
+    Raises
+    ------
+    ValueError
+        If the file was not written by `write`, or for a system that is not known.
+    """
+    header, arrays = array_files.read(path, kind, _VERSION, what)
+    systems = [_system(entry, system) for entry in header["systems"]]
+    with array_files.reading(path):
+        return _get(header["content"], {c.__name__: c for c in classes}, arrays, systems)
+
+
+def _system(entry: Mapping[str, Any], given: System | None) -> System:
+    if given is not None:
+        same = dict(given.parameters) == dict(entry["parameters"])
+        return given if same else given.with_parameters(**entry["parameters"])
+    found = files.rebuilt(entry)
+    if found is None:
+        raise ValueError(
+            f"system: expected the system {entry['system']!r}, which is not known by its name "
+            "here, got None; give it, or import what defines it under nsmb.parametric"
+        )
+    return found
+
+
+class _Writer:
+    def __init__(self, special: Mapping[type, Callable[[Any], tuple[Any, ...]]]) -> None:
+        self.special = special
+        self.arrays: dict[str, NDArray[Any]] = {}
+        self.systems: list[dict[str, Any]] = []
+        self._known: dict[int, int] = {}  # systems by identity
+
+    def put(self, where: str, value: Any) -> Any:
+        if isinstance(value, np.generic):
+            value = value.item()
+        if isinstance(value, EventKind):
+            return {"kind": int(value)}
+        if isinstance(value, (IntEnum, *_PLAIN)):
+            return value
+        if isinstance(value, np.ndarray):
+            name = f"array_{len(self.arrays)}"
+            self.arrays[name] = value
+            return {"array": name}
+        if isinstance(value, list | tuple):
+            entries = [self.put(f"{where}[{i}]", entry) for i, entry in enumerate(value)]
+            return entries if isinstance(value, list) else {"tuple": entries}
+        if isinstance(value, Mapping):
+            return {"map": {k: self.put(f"{where}[{k!r}]", entry) for k, entry in value.items()}}
+        if isinstance(value, System):
+            return {"system": self._place(value)}
+        if isinstance(value, EventDriven):
+            return {"method": self._options(where, value)}
+        if type(value) in self.special:
+            arguments = self.special[type(value)](value)
+            return {"class": type(value).__name__, "arguments": self.put(where, list(arguments))}
+        if not dataclasses.is_dataclass(value) or isinstance(value, type):
+            raise ValueError(f"{where}: expected nothing but numbers and names, got {value!r}")
+        fields = {
+            field.name: self.put(f"{where}.{field.name}", getattr(value, field.name))
+            for field in dataclasses.fields(value)
+            if field.init
+        }
+        return {"class": type(value).__name__, "fields": fields}
+
+    def _options(self, where: str, method: EventDriven) -> dict[str, Any]:
+        options = files.options_of(method)
+        if options is None:
+            raise ValueError(f"{where}: expected a method without a function, got {method!r}")
+        return options
+
+    def _place(self, system: System) -> int:
+        if id(system) not in self._known:
+            self._known[id(system)] = len(self.systems)
+            self.systems.append(files.described(system))
+        return self._known[id(system)]
+
+
+def _get(
+    value: Any, classes: Mapping[str, type], arrays: array_files.Arrays, systems: list[System]
+) -> Any:
+    def get(entry: Any) -> Any:
+        return _get(entry, classes, arrays, systems)
+
+    if isinstance(value, list):
+        return [get(entry) for entry in value]
+    if not isinstance(value, dict):
+        return value
+    if "class" in value:
+        cls = classes[value["class"]]
+        if "arguments" in value:
+            return cls(*get(value["arguments"]))
+        return cls(**{name: get(entry) for name, entry in value["fields"].items()})
+    ((kind, content),) = value.items()
+    if kind == "array":
+        return arrays[content]
+    if kind == "tuple":
+        return tuple(get(entry) for entry in content)
+    if kind == "map":
+        return {name: get(entry) for name, entry in content.items()}
+    if kind == "system":
+        return systems[content]
+    if kind == "method":
+        return files.method_of(content)
+    if kind == "kind":
+        return EventKind(content)
+    raise ValueError(f"content: expected a known kind of entry, got {kind!r}")

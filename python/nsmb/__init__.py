@@ -22,9 +22,12 @@ from nsmb import lcp as lcp
 from nsmb import mcp as mcp
 from nsmb import systems as systems
 from nsmb.common.labels import Labels as Labels
+from nsmb.events import At as At
 from nsmb.events import EnergyTable as EnergyTable
 from nsmb.events import Event as Event
+from nsmb.events import EventInstant as EventInstant
 from nsmb.events import Events as Events
+from nsmb.events import When as When
 from nsmb.events.enums import ContactState as ContactState
 from nsmb.events.enums import EventKind as EventKind
 from nsmb.instants.accelerations import Accelerations as Accelerations
@@ -116,6 +119,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Accelerations",
+    "At",
     "CallbackConstraint",
     "CallbackContact",
     "CallbackForceElement",
@@ -133,6 +137,7 @@ __all__ = [
     "EnergyTable",
     "Event",
     "EventDriven",
+    "EventInstant",
     "EventKind",
     "Events",
     "Force",
@@ -171,6 +176,7 @@ __all__ = [
     "System",
     "UnilateralContact",
     "Violation",
+    "When",
     "accelerations",
     "callback_stop",
     "consistent_state",

@@ -167,25 +167,14 @@ void EventDriven::set_output_times(std::vector<double> times) {
 SimulationStatus EventDriven::handle_instant(bool record_changes) {
   const Index nq = system_.nq();
   const Index nu = system_.nu();
-  if (is_same_instant(t_, last_event_t_)) {
-    if (++events_at_instant_ > options_.max_events_per_instant) {
-      message_ =
-          "t = " + to_text(t_) + " s: more than " +
-          std::to_string(options_.max_events_per_instant) +
-          " events at one instant; the contact state does not settle: the last events name the "
-          "contacts that change in turn";
-      return SimulationStatus::EventLimit;
-    }
-  } else {
-    events_at_instant_ = 0;
-  }
-  last_event_t_ = t_;
+  if (!counts_instant()) return SimulationStatus::EventLimit;
 
   // On copies: what a function of the system throws must leave the state as it was.
   next_y_ = y_;
   next_states_ = states_;
   next_modes_ = modes_;
   next_features_ = features_;
+  apply_effects();
   if (system_.has_features()) {
     if (begun_) next_features_ = *phase_->features();
     if (const Index missed = update_features(); missed >= 0) return fail_missed(missed);
@@ -193,6 +182,7 @@ SimulationStatus EventDriven::handle_instant(bool record_changes) {
   if (variation_ && begun_) {
     variation_->before(t_, y_, *phase_, fired_);
     if (crosses_) variation_->cross_into(last_, next_);
+    follow_effects();
   }
   transition_.mechanics().set_span(TimeSpan(last_, next_));
   if (begun_ && system_.rows().spatial) phase_->rest_speeds(t_, y_, transition_.rest_speeds());
@@ -210,14 +200,15 @@ SimulationStatus EventDriven::handle_instant(bool record_changes) {
     if (discarded > 1e-15 * before) ++rests_;
     transition_.finish(u);
     if (variation_) {
-      variation_->behind(t_, y_, transition_, next_modes_, next_features_, next_y_);
+      variation_->behind(t_, acted_y_, transition_, next_modes_, next_features_, next_y_);
       part_is_open_ = true;
     }
   }
   y_ = next_y_;
   states_ = next_states_;
   modes_ = next_modes_;
-  bool recorded = false;
+  bool recorded = !user_rows_.empty();
+  add_user_rows(true);
   for (std::size_t k = 0; k < transition_.events().size(); ++k) {
     const TransitionEvent& event = transition_.events()[k];
     const bool impact = event.kind == EventKind::Impact;
@@ -284,7 +275,7 @@ SimulationStatus EventDriven::step(double t_end, bool& event) {
   const std::size_t events_before = trajectory_.event_t.size();
   const bool moves = moves_ahead();
   if (!take_step()) {
-    if (!fires_ && t_ >= next_.t) record_sample(t_, y_);
+    if (!fires_ && (t_ >= next_.t || ends_at_user_time(t_))) record_sample(t_, y_);
     return SimulationStatus::Finished;
   }
   // An event where a step begins that followed another one has a left side, too.
@@ -304,6 +295,10 @@ SimulationStatus EventDriven::look_ahead(double t_end) {
   fires_ = power_known_ = leaves_ = false;
   t_end_ = t_end;
   t_stop_ = std::min({t_end, t_ + options_.max_step, next_.t});
+  if (users_) {
+    users_->clear_fired();
+    t_stop_ = std::min(t_stop_, users_->next_time());
+  }
   StepStatus stepped = phase_->step(t_stop_);
   while (stepped == StepStatus::Ok && !std::isinf(phase_->jump())) {
     expect_jump(phase_->jump());
@@ -326,6 +321,10 @@ SimulationStatus EventDriven::look_ahead(double t_end) {
   s_event_ = 2.0;
   std::size_t first = 0;
   fires_ = find_first_event(s_event_, first);
+  if (users_ && find_user_event()) {
+    const StepStatus located = locate_user_event();
+    return located == StepStatus::Ok ? SimulationStatus::Finished : fail_integration(located);
+  }
   if (cut_ < s_event_) {
     fires_ = false;
     const StepStatus shortened = phase_->cut(cut_);
@@ -364,7 +363,7 @@ SimulationStatus EventDriven::look_ahead(double t_end) {
 // That step becomes part of the motion. True: an instant is to be decided at its end.
 bool EventDriven::take_step() {
   if (!fires_) {
-    commit_step(phase_->t() >= next_.t);
+    commit_step(phase_->t() >= next_.t || ends_at_user_time(phase_->t()));
     return false;
   }
   if (!moves_ahead()) return true;
@@ -374,6 +373,7 @@ bool EventDriven::take_step() {
 }
 
 SimulationStatus EventDriven::decide() {
+  if (users_ && !users_->fired().empty()) return act();
   if (moves_ahead()) {
     if (const Index jumped = find_jump(); jumped >= 0) return fail_jump(jumped);
   } else if (is_due()) {
@@ -390,6 +390,7 @@ SimulationStatus EventDriven::decide() {
 SimulationStatus EventDriven::decide_anew() {
   triggers_.clear();
   if (!deciding_) fired_.clear();
+  if (!deciding_ && users_) users_->clear_fired();
   const SimulationStatus status = handle_instant(true);
   deciding_ = false;
   if (status == SimulationStatus::Finished) phase_valid_ = true;
@@ -420,15 +421,18 @@ SimulationStatus EventDriven::run(double t_end, bool one_event, const Monitor& m
     if (changed && one_event && events_ > events_before) return SimulationStatus::Ready;
   }
   auto last_call = Clock::now();
-  for (long count = 0; t_ < t_end || is_due(); ++count) {
+  for (long count = 0; t_ < t_end || is_due() || is_user_due(); ++count) {
     if (monitor && count % 16 == 0 && Clock::now() - last_call > kInterval) {
       if (!monitor(t_)) return interrupt();
       last_call = Clock::now();
     }
     if (count % kLook == 0 && !has_room()) return SimulationStatus::MemoryLimit;
     bool event = false;
-    const SimulationStatus status = is_due() ? cross(event) : step(t_end, event);
+    const SimulationStatus status = is_due()        ? cross(event)
+                                    : is_user_due() ? act_in_time(event)
+                                                    : step(t_end, event);
     if (status != SimulationStatus::Finished) return status;
+    if (stops_) return stop_by_user();
     if (event && one_event) return SimulationStatus::Ready;
   }
   return SimulationStatus::Finished;

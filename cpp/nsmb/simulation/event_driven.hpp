@@ -14,6 +14,7 @@
 #include "nsmb/simulation/phase.hpp"
 #include "nsmb/simulation/trajectory.hpp"
 #include "nsmb/simulation/transition.hpp"
+#include "nsmb/simulation/user_events.hpp"
 #include "nsmb/simulation/variation.hpp"
 
 namespace nsmb {
@@ -88,6 +89,10 @@ class EventDriven {
   /// nullptr unless it is followed.
   const Variation* variation() const { return variation_.get(); }
 
+  /// What the user wants to happen in the runs to come. Throws std::invalid_argument in the middle
+  /// of a run.
+  void watch(std::vector<UserEvent> events);
+
   /// The parts that move by themselves, none where the system is one.
   std::size_t part_count() const { return parts_.size(); }
   /// By component of y and by contact: the number of the part it belongs to.
@@ -138,6 +143,19 @@ class EventDriven {
   }
   SimulationStatus decide_anew();
   SimulationStatus handle_instant(bool record_changes);
+  // Events of the user: event_driven_user.cpp.
+  bool find_user_event();
+  StepStatus locate_user_event();
+  bool is_user_due() const { return users_ && users_->is_due(t_); }
+  bool ends_at_user_time(double t) const { return users_ && t >= users_->next_time(); }
+  SimulationStatus act_in_time(bool& event);
+  SimulationStatus act();
+  bool counts_instant();
+  void apply_effects();
+  bool apply_effects_to(EventInstant& instant, bool logs);
+  void follow_effects();
+  void add_user_rows(bool kept);
+  SimulationStatus stop_by_user();
   // Times of discontinuity, and inputs that have changed: event_driven_inputs.cpp.
   void expect_jump(double t);
   bool is_due() const { return next_.t - t_ <= next_.width; }
@@ -300,6 +318,12 @@ class EventDriven {
   double impact_loss_ = 0.0, rest_loss_ = 0.0;
   SimulationStatus status_ = SimulationStatus::Ready;
   std::string message_;
+
+  std::unique_ptr<UserEvents> users_;
+  std::vector<TransitionEvent> user_rows_;
+  bool stops_ = false;         // an event of the user ends the run
+  bool effects_known_ = true;  // as functions of the instant
+  Vector acted_y_;             // y_ behind effects, before the contacts are decided
 
   bool is_part_ = false;
   std::vector<std::unique_ptr<Part>> parts_;

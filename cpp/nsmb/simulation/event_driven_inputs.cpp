@@ -38,6 +38,7 @@ SimulationStatus EventDriven::cross(bool& event) {
 // Integrators go on with slopes they have taken before: what these were, for inputs_changed().
 void EventDriven::remember_inputs() {
   const bool went = status_ == SimulationStatus::Finished || status_ == SimulationStatus::Ready ||
+                    status_ == SimulationStatus::Stopped ||
                     status_ == SimulationStatus::Interrupted;
   holds_ = system_.has_inputs() && begun_ && phase_valid_ && went;
   if (!holds_) return;

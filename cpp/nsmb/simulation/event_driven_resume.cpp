@@ -97,6 +97,7 @@ void EventDriven::stand(const Standing& standing) {
   states_ = standing.states;
   modes_ = standing.modes;
   resumes_ = true;
+  if (users_) users_->pass_due(t_);
 }
 
 }  // namespace nsmb

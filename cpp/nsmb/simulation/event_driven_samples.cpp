@@ -100,6 +100,7 @@ void EventDriven::commit_step(bool event) {
   t_ = phase_->t();
   y_ = phase_->y();
   phase_starts_ = false;
+  if (users_ && users_->fired().empty()) users_->pass(fires_ ? s_event_ : std::min(cut_, 1.0));
 }
 
 // The start itself failed: there are no forces.

@@ -100,6 +100,9 @@ void EventDriven::clear_run(double t) {
     variation_->reset();
     variation_->set_span(last_, next_);
   }
+  if (users_) users_->reset(t);
+  user_rows_.clear();
+  stops_ = false;
   holds_ = crosses_ = false;
   part_is_open_ = deciding_ = false;
   status_ = SimulationStatus::Ready;

@@ -300,6 +300,14 @@ StepStatus LinearPhase::cut(double s) {
   return StepStatus::Ok;
 }
 
+void LinearPhase::state_at(double s, VectorRef y) {
+  evaluate_series(flow_.coefficients(), flow_.degree(), s, z_);
+  y = z_.head(2 * n_);
+}
+
+// The series is the motion itself.
+StepStatus LinearPhase::cut_at_zero(const TimedFunction& /*f*/, double s) { return cut(s); }
+
 void LinearPhase::observe(double t, const ConstVectorRef& y, Observation& observation) {
   z_.head(2 * n_) = y;
   basis_.value(t, z_.tail(basis_.size()));

@@ -21,6 +21,8 @@ class LinearPhase final : public Phase {
   StepStatus step(double t_stop) override;
   StepStatus locate(const Indicator& indicator, double s_guess) override;
   StepStatus cut(double s) override;
+  void state_at(double s, VectorRef y) override;
+  StepStatus cut_at_zero(const TimedFunction& f, double s) override;
   void observe(double t, const ConstVectorRef& y, Observation& observation) override;
   void expand(const std::vector<Indicator>& indicators, bool starts, Matrix& coefficients) override;
   bool expand_friction_power(Matrix& power) override;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <string>
 
@@ -15,6 +16,9 @@ struct KeptStates {
   std::size_t count = 0;
   std::size_t bytes = 0;
 };
+
+/// A function of (t, y).
+using TimedFunction = std::function<double(double, const ConstVectorRef&)>;
 
 /// y = (q, u, x). The event loop sees both implementations, the closed form of linear systems and
 /// the general one, through this interface.
@@ -54,6 +58,11 @@ class Phase {
   virtual double touch_tolerance(const Indicator& indicator) const { return indicator.noise; }
   /// End the last step at its part s, 0 < s < 1, where nothing happens.
   virtual StepStatus cut(double s) = 0;
+  /// The state at the part s of the last step, by its dense output.
+  virtual void state_at(double s, VectorRef y) = 0;
+  /// End the last step where f, which changes its sign near its part s on the dense output, does so
+  /// on the motion; the integrator stands there, too.
+  virtual StepStatus cut_at_zero(const TimedFunction& f, double s) = 0;
 
   /// Which contacts that slip in a plane cannot be told from rest where the last location ended?
   virtual void mark_rest(std::vector<bool>& /*contacts*/) {}

@@ -120,7 +120,7 @@ SimulationStatus iterate(EventDriven& run, const SectionOptions& options,
     const std::size_t known = run.trajectory().event_t.size();
     const SimulationStatus status = run.advance(std::min(stop, options.t_max), !timed, monitor);
     const bool went = status == SimulationStatus::Finished || status == SimulationStatus::Ready;
-    if (!went) return status;
+    if (!went) return status;  // also where an event of the user ended the run
     if (timed && stop <= options.t_max) {
       iteration.add_time();
       ++met;

@@ -35,6 +35,8 @@ class SmoothPhase final : public Phase, private OdeProblem {
   double touch_tolerance(const Indicator& indicator) const override;
   double end_value(const Indicator& indicator, double sum) const override;
   StepStatus cut(double s) override;
+  void state_at(double s, VectorRef y) override;
+  StepStatus cut_at_zero(const TimedFunction& f, double s) override;
   void mark_rest(std::vector<bool>& contacts) override;
   bool slips_on(Index contact) const override;
   bool jams() override;
@@ -114,6 +116,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   double element_noise(Index element) const;
   template <typename Sample>
   bool agrees(Index check, double motion, double floor, bool is_gap, const Sample& sample) const;
+  StepStatus end_at(double t);
   StepStatus go_to(double dt);
   double slope_at_end(const Indicator& indicator, double f, double dt);
   void small_step(double h);

@@ -9,6 +9,7 @@ namespace nsmb {
 enum class SimulationStatus {
   Ready,               // not run yet, or stopped at an event with motion left
   Finished,            // t_end reached
+  Stopped,             // an event of the user ended it
   NoContactSolution,   // the acceleration-level problem (6.35) has no solution
   NoImpactSolution,    // an impact problem (8.87), (8.97) or (7.11) has no solution
   EventLimit,          // too many events, at one instant or altogether
@@ -24,6 +25,8 @@ constexpr std::string_view to_text(SimulationStatus status) {
       return "ready";
     case SimulationStatus::Finished:
       return "finished";
+    case SimulationStatus::Stopped:
+      return "stopped";
     case SimulationStatus::NoContactSolution:
       return "no_contact_solution";
     case SimulationStatus::NoImpactSolution:
@@ -42,6 +45,6 @@ constexpr std::string_view to_text(SimulationStatus status) {
   return "?";
 }
 
-enum class EventKind : std::int8_t { Impact, Touch, Detach, Stick, Slip, Reversal, Switch };
+enum class EventKind : std::int8_t { Impact, Touch, Detach, Stick, Slip, Reversal, Switch, User };
 
 }  // namespace nsmb

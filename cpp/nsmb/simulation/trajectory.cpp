@@ -54,7 +54,7 @@ double Trajectory::size() const {
                             &coefficients}) {
     bytes += table->capacity() * sizeof(double);
   }
-  for (const auto* table : {&features, &event_features, &step_degree, &step_part}) {
+  for (const auto* table : {&features, &event_features, &event_user, &step_degree, &step_part}) {
     bytes += table->capacity() * sizeof(std::int32_t);
   }
   for (const auto* table :
@@ -75,6 +75,7 @@ void Trajectory::rewind() {
   for (auto* table : {&event_kind, &event_state_minus, &event_state_plus, &step_state}) {
     table->clear();
   }
+  event_user.clear();
   event_contacts.clear();
   event_elements.clear();
   event_features.clear();
@@ -117,6 +118,7 @@ void Trajectory::add_event(double time, const ConstVectorRef& q, const ConstVect
                            const TransitionEvent& event, const ConstVectorRef& loss) {
   event_t.push_back(time);
   event_kind.push_back(static_cast<std::int8_t>(event.kind));
+  event_user.push_back(event.user);
   for (const bool involved : event.contacts) event_contacts.push_back(involved ? 1 : 0);
   for (const bool involved : event.elements) event_elements.push_back(involved ? 1 : 0);
   append(event_q, q);

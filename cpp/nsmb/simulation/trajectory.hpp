@@ -28,6 +28,7 @@ struct Trajectory {
   // Events.
   std::vector<double> event_t;                                   // (m)
   std::vector<std::int8_t> event_kind;                           // (m) EventKind
+  std::vector<std::int32_t> event_user;                          // (m) of UserEvents, or -1
   std::vector<std::uint8_t> event_contacts;                      // (m, nc) 0 or 1
   std::vector<std::uint8_t> event_elements;                      // (m, ne) 0 or 1
   std::vector<double> event_q, event_u_minus, event_u_plus;      // (m, nq), (m, nu)

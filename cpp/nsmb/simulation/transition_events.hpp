@@ -1,6 +1,7 @@
 // What an instant did: one event per impact, kind of change of state, or switch.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "nsmb/contact_laws/contact_state.hpp"
@@ -13,6 +14,7 @@ namespace nsmb {
 struct TransitionEvent {
   explicit TransitionEvent(const System& system);
   EventKind kind = EventKind::Impact;
+  std::int32_t user = -1;  // number among the events of the user
   std::vector<bool> contacts, elements;
   ImpactCourse course = ImpactCourse::Collision;  // of an impact
   double approach = 0.0;                          // impact: largest -γ_N before it, m/s

@@ -164,6 +164,7 @@ void Variation::before(double t, const ConstVectorRef& y, const Phase& phase,
   own_.phase->rate(t, y, f_minus_);
   own_.mechanics.update(t, y, decisions_);
   zero_count_ = 0;
+  acts_ = false;
   for (const Indicator& indicator : fired) {
     if (indicator.kind != IndicatorKind::Margin) add_zero(t, y, indicator);
   }
@@ -251,6 +252,8 @@ void Variation::behind(double t, const ConstVectorRef& y, const Transition& tran
   }
   decide(transition, modes, features);
   differentiate_jump(t, y);
+  if (acts_) J_y_.leftCols(n_) = (J_y_.leftCols(n_) * E_y_).eval();
+  acts_ = false;
   if (begun_) check_zeros(t, y);
   freeze(transition.roles(), modes, features);
   try {

@@ -45,6 +45,9 @@ struct VariationRecord {
 /// The distance of the two values over the size of the parameter, as central differences like it.
 inline constexpr double kShift = 1.2e-5;
 
+/// y behind an effect, of (t, y).
+using EffectMap = std::function<void(double, const ConstVectorRef&, VectorRef)>;
+
 using PhaseFactory = std::function<std::unique_ptr<Phase>(const System&)>;
 
 /// Follows a run from outside: the run is the same with and without it.
@@ -68,6 +71,17 @@ class Variation {
   void set_span(const Discontinuity& from, const Discontinuity& to);
   /// Likewise, at the instant that before() was told of: its time is that of `from`.
   void cross_into(const Discontinuity& from, const Discontinuity& to);
+  /// At that instant f vanished, or its time was given: an event of the user.
+  void add_user_zero(double t, const ConstVectorRef& y, const TimedFunction& f);
+  void add_fixed_time();
+  /// What was done to y before the contacts were decided: the derivative of `effect` at (t, y) by
+  /// differences.
+  void follow_effect(double t, const ConstVectorRef& y, const EffectMap& effect);
+  /// That is not known.
+  void doubt_effect(double t) { note(t, VariationNote::Unknown, -1); }
+  /// An event without effect: a part ends.
+  void pass(double t, const ConstVectorRef& y, const Phase& phase,
+            const std::vector<TimedFunction>& functions);
   /// It has been decided, or the run begins. `y` as it was before the instant.
   void behind(double t, const ConstVectorRef& y, const Transition& transition,
               const ElementModes& modes, const ContactFeatures& features,
@@ -113,6 +127,7 @@ class Variation {
   // variation_zeros.cpp
   void add_zero(double t, const ConstVectorRef& y, const Indicator& indicator);
   void add_given_time(const Discontinuity& place);
+  Zero& next_zero();
   void add_joint_impacts(double t, const ConstVectorRef& y, const Transition& transition);
   void find_bodies(double t, const ConstVectorRef& y);
   Index body_of(const Zero& zero) const;
@@ -161,6 +176,8 @@ class Variation {
   Vector reach_;                         // (ny) longest way of each component in a step
   Vector f_minus_, f_plus_, jump_rate_;  // ẏ before and behind, J_y f⁻ + J_t
   Matrix J_y_;                           // (ny, ny + np) J_y, J_p
+  Matrix E_y_;                           // (ny, ny) of an effect
+  bool acts_ = false;                    // there is one
   std::vector<Zero> zeros_;
   std::size_t zero_count_ = 0;
   std::vector<Index> rows_;

@@ -19,19 +19,24 @@ constexpr double kNoInfluence = 1e-7;
 
 }  // namespace
 
-// h_y, h_p and ḣ of an indicator that has just vanished.
-void Variation::add_zero(double t, const ConstVectorRef& y, const Indicator& indicator) {
+Variation::Zero& Variation::next_zero() {
   if (zero_count_ == zeros_.size()) zeros_.emplace_back();
   Zero& zero = zeros_[zero_count_++];
+  zero.apart = false;
+  zero.row.setZero(m_);
+  zero.time.setZero(m_);
+  zero.run_time.setZero(n_);
+  return zero;
+}
+
+// h_y, h_p and ḣ of an indicator that has just vanished.
+void Variation::add_zero(double t, const ConstVectorRef& y, const Indicator& indicator) {
+  Zero& zero = next_zero();
   const bool slips = indicator.kind == IndicatorKind::SlipVelocity;
   zero.contact = indicator.contact;
   zero.is_contact = indicator.kind != IndicatorKind::Switch;
   zero.label = zero.is_contact ? zero.contact : system_.nc() + zero.contact;
   zero.known = indicator.kind != IndicatorKind::Law && indicator.kind != IndicatorKind::Regularity;
-  zero.apart = false;
-  zero.row.setZero(m_);
-  zero.time.setZero(m_);
-  zero.run_time.setZero(n_);
   if (!zero.known) return;
   const auto at = [&](Follower& follower, double time, const ConstVectorRef& place) {
     follower.phase->observe(time, place, observation_);
@@ -64,14 +69,9 @@ void Variation::add_zero(double t, const ConstVectorRef& y, const Indicator& ind
 
 // An instant whose time is given: parameters alone move it.
 void Variation::add_given_time(const Discontinuity& place) {
-  if (zero_count_ == zeros_.size()) zeros_.emplace_back();
-  Zero& zero = zeros_[zero_count_++];
+  Zero& zero = next_zero();
   zero.contact = zero.label = -1;
   zero.is_contact = zero.known = true;
-  zero.apart = false;
-  zero.row.setZero(m_);
-  zero.time.setZero(m_);
-  zero.run_time.setZero(n_);
   zero.slope = 1.0;
   for (Index p = 0; p < parameters(); ++p) {
     const ParameterShift& shift = shifts_[static_cast<std::size_t>(p)];

@@ -32,6 +32,7 @@ class EventKind(IntEnum):
     SLIP = 4  #: sticking ended, slip began
     REVERSAL = 5  #: slip changed its direction
     SWITCH = 6  #: a force element began or ceased to act
+    USER = 7  #: what `nsmb.When` and `nsmb.At` wait for
 
     @property
     def label(self) -> str:

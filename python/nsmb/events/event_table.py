@@ -1,4 +1,5 @@
-"""The events of a run: impacts, every change of a contact state, every switch of a force element.
+"""The events of a run: impacts, every change of a contact state, every switch of a force element,
+and those the user asked for.
 
 An event has two sides: the velocity before and after it (``u_minus``, ``u_plus``), the contact
 states before and after it, and, for impacts, the impulses ``Lambda_N``, ``Lambda_T`` and the energy
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.common.arguments import nearest
+from nsmb.common.arguments import nearest, unknown_name
 from nsmb.common.extras import import_extra
 from nsmb.common.labels import Labels
 from nsmb.common.text import text_table
@@ -35,7 +36,7 @@ Bytes = NDArray[np.int8]
 _COLUMNS = (
     "t", "kind", "contacts", "q", "u_minus", "u_plus", "Lambda_N", "Lambda_T", "state_minus",
     "state_plus", "energy_loss", "friction_loss", "x", "elements", "Lambda_NC", "Lambda_TC",
-    "compression_loss", "work_N", "work_T", "features",
+    "compression_loss", "work_N", "work_T", "features", "user",
 )  # fmt: skip
 _STATES = [state.label for state in ContactState]  # by value
 
@@ -65,7 +66,7 @@ class Event:
     state_plus: Bytes
     """(nc,) contact states after."""
     energy_loss: float
-    """J, kinetic energy lost in the impact."""
+    """J, kinetic energy lost in the impact, or taken by the effect of a user event."""
     friction_loss: Floats
     """(nc,) J, work lost to sliding friction from the start of the run to the event."""
     x: Floats
@@ -84,9 +85,12 @@ class Event:
     """(nc,) J, work of the tangential impulses."""
     features: NDArray[np.int32]
     """(nc, 2) features in contact where contact points come and go, else (0, 2)."""
+    name: str = ""
+    """Name of the `nsmb.When` or `nsmb.At`; empty for other events."""
 
     def __str__(self) -> str:
-        places = ", ".join(self.contacts + self.elements)
+        name = (self.name,) if self.name else ()
+        places = ", ".join(self.contacts + self.elements + name)
         return f"{self.kind.label} at t = {self.t:.10g} s ({places})"
 
 
@@ -121,7 +125,8 @@ class Events:
     state_plus: Bytes
     """(m, nc) contact states after."""
     energy_loss: Floats
-    """(m,) J, kinetic energy lost in the impact; zero for other events."""
+    """(m,) J, kinetic energy lost in the impact, or taken by the effect of a user event; zero for
+    other events."""
     friction_loss: Floats
     """(m, nc) J, work lost to sliding friction from the start of the run to the event."""
     x: Floats
@@ -141,6 +146,8 @@ class Events:
     """(m, nc) J, work of the tangential impulses of each contact."""
     features: NDArray[np.int32]
     """(m, nc, 2) features of the slots where contact points come and go, else (m, 0, 2)."""
+    user: NDArray[np.int32]
+    """(m,) places in `user_names` of the events the user asked for, -1 for others."""
 
     def __post_init__(self) -> None:
         for name in _COLUMNS:
@@ -177,10 +184,17 @@ class Events:
         """Names of the columns of `x`."""
         return self.labels.states
 
+    @property
+    def user_names(self) -> tuple[str, ...]:
+        """Names of the `nsmb.When` and `nsmb.At` of the run."""
+        return self.labels.user_event_names
+
     @classmethod
     def from_core(cls, labels: Labels, data: Mapping[str, NDArray[Any]]) -> Events:
         """The events in the arrays ``event_*`` that the core hands over."""
-        columns = {name: data[f"event_{name}"] for name in _COLUMNS}
+        none = np.full(data["event_t"].shape, -1, np.int32)  # files of earlier versions
+        columns = {name: data[f"event_{name}"] for name in _COLUMNS if name != "user"}
+        columns["user"] = data.get("event_user", none)
         columns["contacts"] = columns["contacts"].astype(np.bool_)
         columns["elements"] = columns["elements"].astype(np.bool_)
         features = columns["features"]
@@ -215,7 +229,8 @@ class Events:
 
         Parameters
         ----------
-        *kinds : {"impact", "touch", "detach", "stick", "slip", "reversal", "switch"} or EventKind
+        *kinds : {"impact", "touch", "detach", "stick", "slip", "reversal", "switch", \
+                "user"} or EventKind
             One or more.
 
         Raises
@@ -261,6 +276,19 @@ class Events:
         rows: NDArray[np.bool_] = np.logical_or.reduce(self.elements[:, columns], axis=1)
         return self[rows]
 
+    def named(self, *names: str) -> Events:
+        """The events of `nsmb.When` and `nsmb.At` of these names.
+
+        Raises
+        ------
+        ValueError
+            If the run had no event of that name to wait for.
+        """
+        for name in names:
+            if name not in self.user_names:
+                raise unknown_name("event", name, self.user_names)
+        return self[np.isin(self.user, [self.user_names.index(name) for name in names])]
+
     @property
     def kinds(self) -> list[str]:
         """One word per event, as ``"impact"``."""
@@ -284,6 +312,7 @@ class Events:
             Longer tables lose rows in the middle; None: all rows.
         """
         where = "contacts, elements" if self.element_names else "contacts"
+        where += ", events" if self.user_names else ""
         header = ("t / s", "kind", where, "state", "Λ_N / N s", "loss / J")
         told = self._told()
         return text_table(
@@ -352,10 +381,13 @@ class Events:
     def _switched(self, row: int) -> tuple[str, ...]:
         return tuple(self.element_names[i] for i in np.flatnonzero(self.elements[row]))
 
+    def _name(self, row: int) -> str:
+        return self.user_names[self.user[row]] if self.user[row] >= 0 else ""
+
     def _event(self, row: int) -> Event:
         if not -len(self) <= row < len(self):
             raise IndexError(f"index: expected a row of {len(self)} events, got {row}")
-        values = {name: getattr(self, name)[row] for name in _COLUMNS[3:]}
+        values = {name: getattr(self, name)[row] for name in _COLUMNS[3:-1]}
         return Event(
             t=float(self.t[row]),
             kind=EventKind(int(self.kind[row])),
@@ -365,6 +397,7 @@ class Events:
                 "energy_loss": float(values["energy_loss"]),
                 "compression_loss": float(values["compression_loss"]),
                 "elements": self._switched(row),
+                "name": self._name(row),
             },
         )
 
@@ -376,13 +409,15 @@ class Events:
         ]
         impact = self.kind[row] == EventKind.IMPACT
         impulses = self.Lambda_N[row][self.contacts[row]] if impact else []
+        name = (self._name(row),) if self.user[row] >= 0 else ()
+        told = impact or (name and self.energy_loss[row] != 0.0)
         return (
             f"{self.t[row] - t_start:.9f}",
             EventKind(int(self.kind[row])).label,
-            " + ".join(self._names(row) + self._switched(row)),
+            " + ".join(self._names(row) + self._switched(row) + name),
             ", ".join(changes),
             " + ".join(f"{impulse:.4e}" for impulse in impulses),
-            f"{self.energy_loss[row]:.4e}" if impact else "",
+            f"{self.energy_loss[row]:.4e}" if told else "",
         )
 
     def _flat_columns(self) -> dict[str, list[Any]]:
@@ -391,6 +426,8 @@ class Events:
         columns["contacts"] = ["+".join(self._names(row)) for row in range(len(self))]
         if self.element_names:
             columns["elements"] = ["+".join(self._switched(row)) for row in range(len(self))]
+        if self.user_names:
+            columns["event"] = [self._name(row) for row in range(len(self))]
         columns |= _split(self.q, self.coordinates)
         columns |= _split(self.u_minus, [f"{name}_minus" for name in velocities])
         columns |= _split(self.u_plus, [f"{name}_plus" for name in velocities])

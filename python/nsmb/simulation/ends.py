@@ -13,7 +13,12 @@ from nsmb.system.base import State, System
 __all__ = ["begin_at", "set_output"]
 
 _DEFAULT_SAMPLES = 1000
-_GO_ON = ("finished", "interrupted", "memory_limit")  # the state behind others is not decided
+_GO_ON = (
+    "finished",
+    "stopped",
+    "interrupted",
+    "memory_limit",
+)  # the state behind others is not decided
 
 
 def begin_at(

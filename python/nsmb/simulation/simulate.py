@@ -13,10 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb._core import simulation as _simulation
 from nsmb.common.arguments import as_array, as_states
 from nsmb.common.progress import Progress
-from nsmb.events import Event, Events
+from nsmb.events import At, Event, Events, When
 from nsmb.simulation.core_simulator import core_simulator
 from nsmb.simulation.ends import begin_at, set_output
 from nsmb.simulation.run_messages import balance_message, gain_message, overlap_message
+from nsmb.simulation.user_events import core_events
 from nsmb.solution.sensitivity import Sensitivity, parameter_names, parameter_shifts
 from nsmb.solution.solution import Solution
 from nsmb.system.base import State, System
@@ -97,6 +98,8 @@ class Simulator:
         Samples are kept at its multiples (s), and :meth:`step` stops there; 0: only at events.
     sensitivity : bool or sequence of str
         Follow the derivative of the run by its start, and by the parameters named.
+    events : sequence of When and At
+        What is to happen besides; :meth:`step` returns with them, too.
 
     Examples
     --------
@@ -114,6 +117,7 @@ class Simulator:
         *,
         output_step: float = 0.01,
         sensitivity: bool | str | Sequence[str] = False,
+        events: Sequence[When | At] = (),
     ) -> None:
         self._system = system
         self._method = recommended_method(system) if method is None else method
@@ -123,6 +127,9 @@ class Simulator:
         self._by = parameter_names(system, sensitivity)
         if self._by is not None:
             self._run.follow_derivative(parameter_shifts(system, self._by))
+        given, self._user_events = core_events(system, events)
+        if given:
+            self._run.watch(given)
         self._t_start: float | None = None  # no start yet
 
     @property
@@ -210,10 +217,11 @@ class Simulator:
         if self._core.statistics["events"] == before:
             return None
         rows = self._core.events_from(int(before))
-        return Events.from_core(self.system.labels, rows)[0]
+        labels = dataclasses.replace(self.system.labels, user_event_names=self._user_events)
+        return Events.from_core(labels, rows)[0]
 
     def advance(self, t_end: float) -> None:
-        """Run to `t_end`.
+        """Run to `t_end`, or to an event that stops the run.
 
         Raises
         ------
@@ -226,7 +234,7 @@ class Simulator:
 
     def _advance(self, t_end: float, *, one_event: bool) -> None:
         status = run(self, t_end, one_event=one_event, monitor=None)
-        if status not in ("finished", "ready"):
+        if status not in ("finished", "ready", "stopped"):
             raise SimulationError(self._core.message, self.solution)
 
     @property
@@ -315,6 +323,7 @@ class Simulator:
             stats=self._core.statistics,
             sensitivity=self.sensitivity,
             method=self.method,
+            user_events=self._user_events,
         )
 
 
@@ -366,6 +375,7 @@ def simulate(
     output_step: float | None = None,
     output_times: ArrayLike | None = None,
     sensitivity: bool | str | Sequence[str] = False,
+    events: Sequence[When | At] = (),
     progress: bool | None = None,
     throw: bool = True,
 ) -> Solution:
@@ -393,6 +403,10 @@ def simulate(
     sensitivity : bool or sequence of str
         Follow the derivative of the run by its start, and by the parameters named: the result is
         ``Solution.sensitivity``. The motion is the same with and without it.
+    events : sequence of When and At
+        What is to happen where functions of the motion cross zero, and at given times; each is a
+        row of ``Solution.events``. Functions and effects keep what they remember of earlier runs.
+        With `sensitivity` effects that return what they change are asked around the instant, too.
     progress : bool, optional
         Show a progress bar; default: on a terminal, for runs of more than a second.
     throw : bool
@@ -434,7 +448,7 @@ def simulate(
     if method is None:
         method = recommended_method(system)
         method = method if rtol is None else dataclasses.replace(method, rtol=rtol)
-    simulator = Simulator(system, method, output_step=0.0, sensitivity=sensitivity)
+    simulator = Simulator(system, method, output_step=0.0, sensitivity=sensitivity, events=events)
     simulator.reset(t_start, q, u, x, start=start)
     end = float(as_array("t_end", _usual_end(system) if t_end is None else t_end, ()))
     if end < simulator.t:

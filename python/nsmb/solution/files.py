@@ -145,6 +145,9 @@ def _check_tables(header: Mapping[str, Any], labels: Labels, data: Arrays) -> No
     behind = first + (degree.astype(np.int64) + 1) * columns
     if ((first < 0) | (degree < 0) | (behind > data["coefficients"].size)).any():
         raise ValueError("'step_offset': expected places inside of 'coefficients'")
+    user = data.get("event_user", np.zeros(0, np.int32))
+    if user.dtype.kind not in "i" or ((user < -1) | (user >= len(labels.user_event_names))).any():
+        raise ValueError("'event_user': expected places in 'user_event_names', or -1")
     for name, values in (("contact_state", ContactState), ("event_kind", EventKind)):
         if not np.isin(data[name], [int(value) for value in values]).all():
             raise ValueError(f"{name!r}: expected values of nsmb.{values.__name__}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,6 +36,11 @@ def joined(first: Record, second: Record) -> tuple[Arrays, dict[str, Any]]:
     """
     _check(first, second)
     data = _arrays(first._data, second._data, _drops(first, second))
+    names = tuple(dict.fromkeys(first.labels.user_event_names + second.labels.user_event_names))
+    if names:
+        known = [names.index(name) for name in second.labels.user_event_names]
+        places = np.array([*known, -1], np.int32)  # -1, of other events, is the last one
+        data["event_user"] = np.concatenate([first.events.user, places[second.events.user]])
     stats = {
         key: max(first.stats.get(key, 0), value)
         if key.startswith("largest")
@@ -46,7 +51,7 @@ def joined(first: Record, second: Record) -> tuple[Arrays, dict[str, Any]]:
         "system": first.system,
         "system_name": first.system_name,
         "parameters": first.parameters,
-        "labels": first.labels,
+        "labels": replace(first.labels, user_event_names=names),
         "status": second.status,
         "message": second.message,
         "stats": stats,
@@ -56,7 +61,8 @@ def joined(first: Record, second: Record) -> tuple[Arrays, dict[str, Any]]:
 
 
 def _check(first: Record, second: Record) -> None:
-    if first.labels != second.labels or dict(first.parameters) != dict(second.parameters):
+    own, other = (replace(run.labels, user_event_names=()) for run in (first, second))
+    if own != other or dict(first.parameters) != dict(second.parameters):
         raise ValueError(
             f"solutions: expected runs of one system with the same parameters, got "
             f"{first.system_name!r} and {second.system_name!r}"

@@ -122,8 +122,8 @@ class Record:
 
     @property
     def success(self) -> bool:
-        """Whether the run reached its end."""
-        return self.status == "finished"
+        """Whether the run reached its end: `t_end`, or an event that stops it."""
+        return self.status in ("finished", "stopped")
 
     @property
     def has_dense_output(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
@@ -67,11 +68,11 @@ class Solution(Record):
     contact_state : (n, nc) ndarray of int8
         Values of `nsmb.ContactState`.
     events : Events
-        Impacts, changes of contact states, and switches of force elements.
+        Impacts, changes of contact states, switches of force elements, and what the user asked for.
     status : str
-        ``"finished"``, or why the run ended before: ``"no_contact_solution"``,
-        ``"no_impact_solution"``, ``"event_limit"``, ``"memory_limit"``, ``"integration_failure"``,
-        ``"interrupted"``, ``"system_error"``.
+        ``"finished"``, ``"stopped"`` by an event of the user, or why the run ended before:
+        ``"no_contact_solution"``, ``"no_impact_solution"``, ``"event_limit"``, ``"memory_limit"``,
+        ``"integration_failure"``, ``"interrupted"``, ``"system_error"``.
     message : str
         What happened, where, and what to try; empty when finished.
     stats : mapping
@@ -102,6 +103,7 @@ class Solution(Record):
         stats: Mapping[str, float | int],
         sensitivity: Sensitivity | None = None,
         method: EventDriven | None = None,
+        user_events: Sequence[str] = (),
     ) -> Solution:
         """The solution of `system` in the arrays that ``trajectory()`` of the core hands over."""
         return cls(
@@ -109,7 +111,7 @@ class Solution(Record):
             system=system,
             system_name=system.name,
             parameters=system.parameters,
-            labels=system.labels,
+            labels=dataclasses.replace(system.labels, user_event_names=tuple(user_events)),
             status=status,
             message=message,
             stats=stats,

@@ -51,6 +51,7 @@ _MARKS = {
     EventKind.SLIP: ("D", "#E69F00"),
     EventKind.REVERSAL: ("P", "#009E73"),
     EventKind.SWITCH: ("*", "#7F7F7F"),
+    EventKind.USER: ("X", "#000000"),
     EventKind.IMPACT: ("o", "#D55E00"),
 }
 

@@ -62,7 +62,8 @@ def check_log(book: Book) -> None:
     book.rows("event: velocities after", jump, book.speed, event=True)
     place = book.tolerance * size(s.q) + book.gap
     book.rows("event: coordinates", _most(s.q[last] - e.q) * here, place, event=True)
-    still = _most(e.u_plus - e.u_minus) * (e.kind != EventKind.IMPACT)
+    jumps = (e.kind == EventKind.IMPACT) | (e.kind == EventKind.USER)
+    still = _most(e.u_plus - e.u_minus) * ~jumps
     book.rows("event: no jump without impact", still, book.speed, event=True)
 
 

@@ -1,0 +1,146 @@
+#include "nsmb/simulation/crossing_search.hpp"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace nsmb {
+
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+// Of its range on a piece, how much a polynomial may be wrong; what has been halved so often that a
+// smooth function would be a straight line bends, and may be wrong by more.
+constexpr double kAgreement = 1e-4;
+constexpr int kBends = 8;
+// Of what it was seen to be wrong: how far from zero it must keep.
+constexpr double kSafety = 10.0;
+constexpr int kDeepest = 30;
+constexpr int kMostPieces = 2000;
+// From this depth on it is asked what of the function is rounding.
+constexpr int kAskNoise = 3;
+
+double binomial(Index n, Index k) {
+  double value = 1.0;
+  for (Index i = 1; i <= k; ++i) value *= static_cast<double>(n - k + i) / static_cast<double>(i);
+  return value;
+}
+
+}  // namespace
+
+CrossingSearch::CrossingSearch()
+    : nodes_(kDegree + 1),
+      checks_(kChecks),
+      check_weights_(kChecks, kDegree + 1),
+      values_(kDegree + 1),
+      bernstein_(kDegree + 1) {
+  for (Index i = 0; i <= kDegree; ++i) {
+    const double angle = std::numbers::pi * static_cast<double>(i) / static_cast<double>(kDegree);
+    nodes_(i) = 0.5 * (1.0 - std::cos(angle));
+  }
+  nodes_(0) = 0.0;
+  nodes_(kDegree) = 1.0;
+  checks_ << 0.5 * (nodes_(2) + nodes_(3)), 0.5 * (nodes_(5) + nodes_(6));
+  for (Index c = 0; c < kChecks; ++c) {
+    for (Index i = 0; i <= kDegree; ++i) {
+      double weight = 1.0;
+      for (Index j = 0; j <= kDegree; ++j) {
+        if (j != i) weight *= (checks_(c) - nodes_(j)) / (nodes_(i) - nodes_(j));
+      }
+      check_weights_(c, i) = weight;
+    }
+  }
+  Matrix values(kDegree + 1, kDegree + 1);
+  for (Index i = 0; i <= kDegree; ++i) {
+    for (Index k = 0; k <= kDegree; ++k) {
+      values(i, k) = binomial(kDegree, k) * std::pow(nodes_(i), static_cast<double>(k)) *
+                     std::pow(1.0 - nodes_(i), static_cast<double>(kDegree - k));
+    }
+  }
+  to_bernstein_ = values.partialPivLu().inverse();
+}
+
+// Values on a piece, and how much their polynomial is wrong.
+double CrossingSearch::look(const Function& f, double side, const Piece& piece, bool at_zero) {
+  const auto place = [&](double x) { return piece.a + x * (piece.b - piece.a); };
+  for (Index i = 0; i <= kDegree; ++i) {
+    values_(i) = side * f(i == kDegree ? piece.b : place(nodes_(i)));
+  }
+  if (at_zero) values_(0) = 0.0;
+  double error = 0.0;
+  for (Index c = 0; c < kChecks; ++c) {
+    const double polynomial = check_weights_.row(c).dot(values_);
+    error = std::max(error, std::abs(polynomial - side * f(place(checks_(c)))));
+  }
+  bernstein_.noalias() = to_bernstein_ * values_;
+  return error;
+}
+
+// The zero of side · f between a, where it is not negative, and b, where it is: by secants, halved
+// where they do not lead on, down to neighbouring numbers.
+double CrossingSearch::solve(const Function& f, double side, double a, double at_a, double b,
+                             double at_b) {
+  for (int pass = 0; pass < 200 && b - a > 2.0 * kEpsilon * b; ++pass) {
+    double x = a + (b - a) * (at_a / (at_a - at_b));
+    if (pass % 4 == 3 || !(x > a && x < b)) x = 0.5 * (a + b);
+    if (!(x > a && x < b)) break;
+    const double value = side * f(x);
+    if (value == 0.0) return x;
+    if (value > 0.0) {
+      a = x;
+      at_a = value;
+      at_b *= 0.5;  // Illinois
+    } else {
+      b = x;
+      at_b = value;
+      at_a *= 0.5;
+    }
+  }
+  return b;
+}
+
+double CrossingSearch::first(const Function& f, double side, double end, bool at_zero,
+                             const Function& noise) {
+  pieces_.clear();
+  pieces_.push_back({0.0, end, 0});
+  for (int count = 0; !pieces_.empty(); ++count) {
+    const Piece piece = pieces_.back();
+    pieces_.pop_back();
+    const bool begins = at_zero && piece.a == 0.0;
+    const double error = look(f, side, piece, begins);
+    const double largest = values_.cwiseAbs().maxCoeff();
+    const double range = values_.maxCoeff() - values_.minCoeff();
+    const double floor = 64.0 * kEpsilon * largest;
+    const double clear = kSafety * error + floor;
+    const bool is_good = error <= kAgreement * range + floor || piece.depth >= kBends;
+    const Index first = begins ? 1 : 0;
+    if (is_good && bernstein_.tail(kDegree + 1 - first).minCoeff() > clear) continue;
+    if (begins && is_good && bernstein_(1) < -clear) return 0.0;
+    const double unknown = piece.depth >= kAskNoise ? noise(piece.a) : 0.0;
+    if (largest <= unknown) continue;
+    double at_a = values_(0);
+    if (at_a < 0.0) {
+      if (-at_a > unknown && piece.depth >= kAskNoise) return piece.a;
+      at_a = 0.0;
+    }
+    const bool falls = values_(kDegree) < 0.0;
+    bool is_monotone = true;
+    for (Index k = 0; k < kDegree; ++k) {
+      is_monotone = is_monotone && bernstein_(k + 1) - bernstein_(k) <= 0.0;
+    }
+    const bool is_last = piece.depth == kDeepest || count >= kMostPieces;
+    if (falls && ((is_good && is_monotone) || is_last)) {
+      if (begins && is_last) return 0.0;
+      return solve(f, side, piece.a, at_a, piece.b, values_(kDegree));
+    }
+    if (is_last) continue;
+    const double middle = 0.5 * (piece.a + piece.b);
+    pieces_.push_back({middle, piece.b, piece.depth + 1});
+    pieces_.push_back({piece.a, middle, piece.depth + 1});
+  }
+  return kNever;
+}
+
+}  // namespace nsmb

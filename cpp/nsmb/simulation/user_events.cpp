@@ -1,0 +1,272 @@
+#include "nsmb/simulation/user_events.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nsmb {
+
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+// Parts of a step: what fires closer together happens at one instant.
+constexpr double kTogether = 1e-12;
+// Below this part of what is seen of a function on a step it is asked what of it is rounding.
+constexpr double kSmall = 1e-6;
+// So many ulps of t and y more or less, and this many times what they make, is noise. Projection
+// holds closed contacts to kProjection.
+constexpr double kUlps = 32.0 * kEpsilon, kMargin = 8.0, kProjection = 1e-13;
+// A time that is the sum of others has this much rounding, in parts of it.
+constexpr double kEndRounding = 1e3 * kEpsilon;
+// Names told where events do not end.
+constexpr std::size_t kTold = 4;
+
+}  // namespace
+
+UserEvents::UserEvents(const System& system, std::vector<UserEvent> events)
+    : system_(system),
+      events_(std::move(events)),
+      next_(events_.size(), 0),
+      y_(Vector::Zero(system.ny())),
+      moved_(y_),
+      size_(y_) {
+  for (std::size_t k = 0; k < events_.size(); ++k) {
+    if (events_[k].function) {
+      watches_.emplace_back();
+      watches_.back().event = k;
+    }
+  }
+}
+
+void UserEvents::reset(double t) {
+  for (Watch& watch : watches_) {
+    const std::size_t event = watch.event;
+    watch = {};
+    watch.event = event;
+  }
+  size_.setZero();
+  fired_.clear();
+  recent_.clear();
+  for (std::size_t k = 0; k < events_.size(); ++k) {
+    const UserEvent& event = events_[k];
+    const double first = t - 4.0 * kEpsilon * std::abs(t);
+    next_[k] = 0;
+    if (event.period > 0.0) {
+      const double passed = std::ceil((first - event.start) / event.period);
+      next_[k] = static_cast<std::size_t>(std::max(0.0, passed));
+      while (next_[k] > 0 && time_of(k, next_[k] - 1) >= first) --next_[k];
+    }
+    while (next_[k] < event.times.size() && event.times[next_[k]] < first) ++next_[k];
+  }
+  find_next_time();
+}
+
+// By multiplication: sums of periods would drift.
+double UserEvents::time_of(std::size_t k, std::size_t number) const {
+  const UserEvent& event = events_[k];
+  if (event.period > 0.0) return event.start + static_cast<double>(number) * event.period;
+  const bool is_left = number < event.times.size();
+  return is_left ? event.times[number] : std::numeric_limits<double>::infinity();
+}
+
+void UserEvents::find_next_time() {
+  next_time_ = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < events_.size(); ++k) {
+    next_time_ = std::min(next_time_, time_of(k, next_[k]));
+  }
+}
+
+bool UserEvents::is_due(double t) const { return next_time_ - t <= 4.0 * kEpsilon * std::abs(t); }
+
+void UserEvents::take_due(double t) {
+  fired_.clear();
+  for (std::size_t k = 0; k < events_.size(); ++k) {
+    if (time_of(k, next_[k]) - t > 4.0 * kEpsilon * std::abs(t)) continue;
+    fired_.push_back(k);
+    ++next_[k];
+  }
+  recent_.insert(recent_.begin(), fired_.begin(), fired_.end());
+  recent_.resize(std::min(recent_.size(), kTold));
+  find_next_time();
+}
+
+double UserEvents::value(std::size_t k, double t, const ConstVectorRef& y) {
+  const Index nq = system_.nq(), nu = system_.nu();
+  q_ = y.head(nq);
+  u_ = y.segment(nq, nu);
+  x_ = y.tail(system_.nx());
+  return events_[k].function(t, q_, u_, x_);
+}
+
+double UserEvents::on_step(double s) {
+  phase_->state_at(s, y_);
+  const double t_old = phase_->integrator().t_old();
+  return value(looked_at_->event, s == 1.0 ? phase_->t() : t_old + s * phase_->duration(), y_);
+}
+
+// What a few ulps of t and y make of the function.
+double UserEvents::noise(double s) {
+  const double here = on_step(s);
+  const double t = phase_->integrator().t_old() + s * phase_->duration();
+  const Vector y = y_;
+  size_ = size_.cwiseMax(y.cwiseAbs());
+  double most = 0.0;
+  for (Index pattern = 1; pattern <= 4; pattern *= 2) {
+    for (const double way : {1.0, -1.0}) {
+      for (Index i = 0; i < y.size(); ++i) {
+        const double step = std::max(kUlps * size_(i), kProjection);
+        moved_(i) = y(i) + ((i & pattern) ? way : -way) * step;
+      }
+      const double there = value(looked_at_->event, t + way * kUlps * std::abs(t), moved_);
+      most = std::max(most, std::abs(there - here));
+    }
+  }
+  return looked_at_->noise = kMargin * most;
+}
+
+double UserEvents::search(Phase& phase, double end, bool ends_run) {
+  fired_.clear();
+  phase_ = &phase;
+  double place = CrossingSearch::kNever;
+  if (!(end > 0.0)) return place;
+  for (std::size_t k = 0; k < watches_.size(); ++k) {
+    Watch& watch = watches_[k];
+    looked_at_ = &watch;
+    search_watch(watch, std::min(end, place + kTogether), ends_run);
+    if (watch.crossing < place) {
+      place = watch.crossing;
+      first_ = k;
+    }
+  }
+  return place;
+}
+
+bool UserEvents::search_watch(Watch& watch, double end, bool ends_run) {
+  constexpr double never = CrossingSearch::kNever;
+  watch.crossing = watch.turns = never;
+  const int direction = events_[watch.event].direction;
+  const auto wanted = [&](int side) { return direction == 0 || direction == -side; };
+  const auto on_step = [this](double s) { return this->on_step(s); };
+  const auto noise = [this](double s) { return this->noise(s); };
+  const double at_start = on_step(0.0), at_end = on_step(end);
+  size_ = size_.cwiseMax(y_.cwiseAbs());
+  const bool is_new = watch.largest == 0.0;
+  watch.largest = std::max({watch.largest, std::abs(at_start), std::abs(at_end)});
+  const double seen = is_new ? watch.largest : std::max(kSmall * watch.largest, watch.noise);
+  // Where does it begin?
+  bool at_zero = false;
+  if (watch.at_zero && std::abs(at_start) <= 4.0 * watch.residual) {
+    at_zero = true;
+  } else if (std::abs(at_start) <= seen || watch.at_zero) {
+    at_zero = std::abs(at_start) <= noise(0.0);
+  }
+  watch.is_clear = !at_zero;
+  int side = watch.side;
+  if (!at_zero) {
+    const int now = at_start > 0.0 ? 1 : -1;
+    if (side == 0 || watch.at_zero) side = now;  // its own effect has moved it: no event
+    watch.side_ahead = side;
+    if (now != side) {
+      if (wanted(side)) {
+        watch.crossing = 0.0;
+        return true;
+      }
+      watch.turns = 0.0;
+      side = now;
+    }
+  } else if (side == 0) {
+    // It leaves zero to one of them.
+    for (double s = 1.0; s > 1e-9 && side == 0; s *= 0.25) {
+      const double value = on_step(s * end);
+      if (std::abs(value) > noise(s * end)) side = value > 0.0 ? 1 : -1;
+    }
+    watch.side_ahead = side;
+    if (side == 0) return false;
+    const double wrong = search_.first(on_step, side, end, true, noise);
+    if (wrong == 0.0) watch.side_ahead = side = -side;
+  }
+  if (watch.turns == never) watch.side_ahead = side;
+  double from = 0.0;
+  while (true) {
+    const double width = end - from;
+    const auto shifted = [&](double s) { return on_step(from + s); };
+    const auto shifted_noise = [&](double s) { return noise(from + s); };
+    double s = search_.first(shifted, side, width, at_zero, shifted_noise);
+    if (s <= width) s += from;
+    if (s > end) {
+      if (!ends_run || !wanted(side)) return false;
+      // Zero where the run ends, but for the rounding of its time?
+      const double before = on_step(end * (1.0 - kSmall)),
+                   slope = side * (before - at_end) / kSmall;
+      const double way = kEndRounding * std::abs(phase_->t()) / phase_->duration();
+      if (!(slope > 0.0) || side * at_end > slope * way + noise(end)) return false;
+      if (side * before <= noise(end)) return false;
+      watch.crossing = end;
+      return true;
+    }
+    // Not clearly beyond zero yet: it may turn back.
+    const bool clear = end - s > kSmall || ends_run || std::abs(at_end) > noise(end);
+    if (!clear) return false;
+    if (wanted(side)) {
+      watch.crossing = s;
+      return true;
+    }
+    if (watch.turns != never) return false;  // it has turned back, and is where it was
+    watch.turns = s;
+    side = -side;
+    from = s;
+    at_zero = true;
+    if (!(end > from)) return false;
+  }
+}
+
+TimedFunction UserEvents::function() const {
+  return [this](double t, const ConstVectorRef& y) {
+    return const_cast<UserEvents*>(this)->value(watches_[first_].event, t, y);
+  };
+}
+
+void UserEvents::pass(double end) {
+  for (Watch& watch : watches_) {
+    if (end == 0.0 && !watch.is_clear) continue;
+    watch.side = watch.side_ahead;
+    if (watch.turns < end || watch.turns == 0.0) watch.side = -watch.side;
+    watch.at_zero = false;
+  }
+}
+
+void UserEvents::fire(double t, const ConstVectorRef& y) {
+  const double place = watches_[first_].crossing;
+  for (Watch& watch : watches_) {
+    if (watch.crossing > place + kTogether) continue;
+    fired_.push_back(watch.event);
+    const bool jumped = watch.crossing == 0.0 && watch.is_clear;
+    watch.residual = jumped ? 0.0 : std::abs(value(watch.event, t, y));
+    watch.at_zero = true;
+    watch.side = 0;  // the one it will leave zero to: an effect may turn it back
+  }
+  recent_.insert(recent_.begin(), fired_.begin(), fired_.end());
+  recent_.resize(std::min(recent_.size(), kTold));
+}
+
+bool UserEvents::have_effects() const {
+  const auto acts = [&](std::size_t k) { return static_cast<bool>(events_[k].effect); };
+  return std::any_of(fired_.begin(), fired_.end(), acts);
+}
+
+bool UserEvents::stop() const {
+  const auto ends = [&](std::size_t k) { return events_[k].terminal; };
+  return std::any_of(fired_.begin(), fired_.end(), ends);
+}
+
+std::string UserEvents::recent_names() const {
+  std::string names;
+  std::vector<std::size_t> told;
+  for (const std::size_t k : recent_) {
+    if (std::find(told.begin(), told.end(), k) != told.end()) continue;
+    told.push_back(k);
+    names += (names.empty() ? "'" : ", '") + events_[k].name + "'";
+  }
+  return names;
+}
+
+}  // namespace nsmb

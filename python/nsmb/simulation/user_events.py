@@ -1,0 +1,119 @@
+"""How events of the user reach the core."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.common.arguments import as_array, unknown_name
+from nsmb.events.user_events import At, EventInstant, When, arguments_taken, names_of
+from nsmb.system.base import System
+
+__all__ = ["core_events"]
+
+Vector = NDArray[np.float64]
+
+_DIRECTION = {"up": 1, "down": -1, "both": 0}
+_CHANGES = ("u", "x", "modes", "stop")
+# Values of nsmb::EffectResult in the core.
+_UNKNOWN, _CHANGED, _STOP = 0, 1, 2
+
+
+def core_events(system: System, events: Sequence[When | At]) -> tuple[list[Any], tuple[str, ...]]:
+    """The events as the core takes them, and their names."""
+    names = names_of(events)
+    return [_core_event(system, e, n) for e, n in zip(events, names, strict=True)], names
+
+
+def _core_event(system: System, event: When | At, name: str) -> tuple[Any, ...]:
+    effect = None if event.effect is None else _core_effect(system, event.effect, name)
+    if isinstance(event, When):
+        direction = _DIRECTION[event.direction]
+        function = _core_function(event.function, name)
+        return name, function, direction, [], 0.0, 0.0, effect, event.terminal
+    times = [] if event.every is not None else list(event.times)
+    return name, None, 0, times, event.start, event.every or 0.0, effect, event.terminal
+
+
+def _core_function(
+    function: Callable[..., Any], name: str
+) -> Callable[[float, Vector, Vector, Vector], float]:
+    takes_x = arguments_taken("function", function) == 4
+
+    def value(t: float, q: Vector, u: Vector, x: Vector) -> float:
+        result = function(t, q, u, x) if takes_x else function(t, q, u)
+        try:
+            number = float(result)
+        except (TypeError, ValueError):
+            number = np.nan
+        if not np.isfinite(number) or np.iscomplexobj(result):
+            raise ValueError(
+                f"function of event {name!r}: expected a finite number, got {result!r}"
+            )
+        return number
+
+    return value
+
+
+# The core holds this function where the garbage collector cannot see it: it may not know the
+# simulator.
+def _core_effect(
+    system: System, effect: Callable[[EventInstant], Any], name: str
+) -> Callable[..., tuple[int, Vector, Vector, list[int]]]:
+    label = f"effect of event {name!r}"
+    coordinates, contacts = tuple(system.coordinates), tuple(system.contact_names)
+    elements, state_names = tuple(system.elements), tuple(system.states)
+    parameters = system.parameters
+    by_name = coordinates if system.nu == system.nq else ()
+
+    def act(
+        t: float, q: Vector, u: Vector, x: Vector, states: list[int], modes: list[int]
+    ) -> tuple[int, Vector, Vector, list[int]]:
+        now = EventInstant(
+            name=name,
+            t=t,
+            q=q,
+            u=u.copy(),
+            x=x.copy(),
+            contact_state=np.array(states, np.int8),
+            element_mode=np.array(modes, np.int8),
+            coordinates=coordinates,
+            contact_names=contacts,
+            element_names=elements,
+            states=state_names,
+            parameters=parameters,
+        )
+        changes = effect(now)
+        if changes is None:
+            return _UNKNOWN, u, x, modes
+        if not isinstance(changes, Mapping):
+            raise ValueError(f"{label}: expected a mapping of changes or None, got {changes!r}")
+        for key in changes:
+            if key not in _CHANGES:
+                raise unknown_name(f"{label}: change", key, _CHANGES)
+        u = _changed(f"{label}: u", changes.get("u"), u, by_name)
+        x = _changed(f"{label}: x", changes.get("x"), x, state_names)
+        for element, acts in dict(changes.get("modes") or {}).items():
+            if element not in elements:
+                raise unknown_name(f"{label}: force element", element, elements)
+            modes[elements.index(element)] = int(bool(acts))
+        return _STOP if changes.get("stop") else _CHANGED, u, x, modes
+
+    return act
+
+
+def _changed(name: str, given: Any, before: Vector, names: Sequence[str]) -> Vector:
+    """`before` with what is given: all of it, or some entries by name."""
+    if given is None:
+        return before
+    if not isinstance(given, Mapping):
+        return as_array(name, given, before.shape)
+    after = before.copy()
+    for key, value in given.items():
+        if key not in names:
+            raise unknown_name(name, key, names)
+        after[list(names).index(key)] = float(as_array(f"{name}[{key!r}]", value, ()))
+    return after

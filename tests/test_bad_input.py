@@ -56,11 +56,11 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "negative mu": (
         lambda: nsmb.systems.woodpecker(mu=-0.1),
-        r"contact 'beak': mu: expected a number >= 0, got -0\.1",
+        r"mu: expected a number >= 0, got -0\.1",
     ),
     "e above one": (
         lambda: nsmb.systems.woodpecker(e_beak=1.5),
-        r"contact 'beak': e_N: expected a number in \[0, 1\], got 1\.5",
+        r"e_N: expected a number in \[0, 1\], got 1\.5",
     ),
     "unknown parameter": (
         lambda: nsmb.systems.woodpecker(my=0.3),

@@ -21,6 +21,7 @@ from nsmb import friction as friction
 from nsmb import lcp as lcp
 from nsmb import mcp as mcp
 from nsmb import systems as systems
+from nsmb.common.arguments import unknown_attribute as _unknown_attribute
 from nsmb.common.labels import Labels as Labels
 from nsmb.events import At as At
 from nsmb.events import EnergyTable as EnergyTable
@@ -107,7 +108,7 @@ _WHEN_ASKED_FOR = ("analysis", "symbolic", "testing")  # they take time, or need
 
 def __getattr__(name: str) -> _Any:
     if name not in _WHEN_ASKED_FOR:
-        raise AttributeError(f"module 'nsmb' has no attribute {name!r}")
+        raise _unknown_attribute("nsmb", name, __dir__())
     from importlib import import_module
 
     return import_module(f"nsmb.{name}")

@@ -17,7 +17,7 @@ from nsmb.pictures.scene import GROUND, Scene, SceneItem
 from nsmb.pictures.solids import Box, Cylinder, Extrusion, Shape, Solid, Sphere
 from nsmb.pictures.subjects import scene_of
 from nsmb.solution.solution import Solution
-from nsmb.system.base import System
+from nsmb.system.base import System, as_system
 
 __all__ = ["Viewer", "view"]
 
@@ -71,10 +71,7 @@ def view(
         viewer = Viewer(subject.system, thickness=thickness, up=up, visualizer=visualizer)
         viewer.play(subject, speed=speed, fps=fps)
         return viewer
-    if not isinstance(subject, System):
-        kind = type(subject).__name__
-        raise ValueError(f"subject: expected a nsmb.System or nsmb.Solution, got {kind}")
-    return Viewer(subject, thickness=thickness, up=up, visualizer=visualizer)
+    return Viewer(as_system("subject", subject), thickness=thickness, up=up, visualizer=visualizer)
 
 
 class Viewer:

@@ -238,10 +238,6 @@ def test_directions_of_linear_systems_that_overflow_are_named() -> None:
         ({"mass_matrix": -np.eye(2)}, "mass_matrix.*: expected a positive definite matrix, got"),
         ({"coordinate_units": ["m"]}, "coordinate_units: expected 2 units, got 1"),
         (
-            {"contacts": [nsmb.CallbackContact(lambda t, q: 1.0, law=nsmb.UnilateralContact(-1))]},
-            "contact 'contact_1': mu: expected a number >= 0, got -1",
-        ),
-        (
             {"contacts": [nsmb.CallbackContact(lambda t, q: 1.0, name="a")] * 2},
             "contacts: expected unique names, got 'a' twice",
         ),

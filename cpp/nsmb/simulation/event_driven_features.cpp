@@ -46,7 +46,8 @@ SimulationStatus EventDriven::fail_missed(Index contact) {
       "t = " + to_text(t_) + " s: contact '" +
       system_.contacts()[static_cast<std::size_t>(contact)].name +
       "' is found at g_N = " + to_text(transition_.mechanics().contacts.g_N(contact)) +
-      " m; its impact has been missed, or the start penetrates there: try a smaller max_step";
+      " m; its impact has been missed, or the start penetrates there: try a smaller max_step. An "
+      "open contour is touched from its right alone: is it turned the wrong way?";
   return SimulationStatus::IntegrationFailure;
 }
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
 from nsmb.analysis.common.checkpoint import CheckpointError as CheckpointError
 from nsmb.analysis.common.interruption import AnalysisInterrupted as AnalysisInterrupted
 from nsmb.analysis.common.sweep import SweepResult as SweepResult
@@ -61,6 +64,7 @@ from nsmb.analysis.sweeps.basins_result import Attractor as Attractor
 from nsmb.analysis.sweeps.basins_result import Basins as Basins
 from nsmb.analysis.sweeps.diagram import bifurcation_diagram as bifurcation_diagram
 from nsmb.analysis.sweeps.diagram_result import BifurcationDiagram as BifurcationDiagram
+from nsmb.common.arguments import unknown_attribute as _unknown_attribute
 
 __all__ = [
     "FEIGENBAUM_DELTA",
@@ -123,3 +127,8 @@ __all__ = [
     "sweep",
     "switch_branch",
 ]
+
+if not _TYPE_CHECKING:  # checkers are to know what there is not
+
+    def __getattr__(name: str) -> _Any:
+        raise _unknown_attribute(__name__, name, __all__)

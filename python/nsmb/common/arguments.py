@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -17,8 +18,12 @@ __all__ = [
     "as_instance",
     "as_number",
     "check_signature",
+    "in_range",
     "nearest",
+    "one_of",
     "per_direction",
+    "positive",
+    "unknown_attribute",
     "unknown_name",
     "whole",
 ]
@@ -127,7 +132,41 @@ def unknown_name(kind: str, name: str, known: Sequence[str]) -> ValueError:
     )
 
 
+def one_of(name: str, value: Any, choices: Iterable[str]) -> str:
+    """`value` if it is one of these words."""
+    words = list(choices)
+    if isinstance(value, str) and value in words:
+        return value
+    hint = nearest(value, words) if isinstance(value, str) else ""
+    raise ValueError(f"{name}: expected one of {', '.join(words)}, got {value!r}{hint}")
+
+
+def in_range(name: str, value: Any, least: float, most: float = math.inf) -> float:
+    """`value` as a finite number in [least, most]."""
+    number = as_number(name, value)
+    if math.isfinite(number) and least <= number <= most:
+        return number
+    wanted = f"a number >= {least:g}" if math.isinf(most) else f"a number in [{least:g}, {most:g}]"
+    if math.isinf(most) and not math.isfinite(number):
+        wanted = "a finite number"
+    raise ValueError(f"{name}: expected {wanted}, got {number:g}")
+
+
+def positive(name: str, value: Any, *, unbounded: bool = False) -> float:
+    """`value` as a number > 0, finite unless it may be `unbounded`."""
+    number = as_number(name, value)
+    if number > 0.0 and (unbounded or math.isfinite(number)):
+        return number
+    raise ValueError(f"{name}: expected a number > 0, got {number:g}")
+
+
 def nearest(name: str, known: Sequence[str]) -> str:
     """``; did you mean ...?``, or nothing where no known name is near."""
     close = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
     return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def unknown_attribute(module: str, name: str, known: Iterable[str]) -> AttributeError:
+    """Error for what a module does not have, with the nearest name that it has."""
+    hint = "" if name.startswith("_") else nearest(name, list(known))
+    return AttributeError(f"module {module!r} has no attribute {name!r}{hint}")

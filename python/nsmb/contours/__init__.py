@@ -3,6 +3,10 @@
 The body is on the left of each contour. See ``cpp/nsmb/geometry/README.md`` for the equations.
 """
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
+from nsmb.common.arguments import unknown_attribute as _unknown_attribute
 from nsmb.contours.base import Contour as Contour
 from nsmb.contours.base import ContourPoint as ContourPoint
 from nsmb.contours.curves import Arc as Arc
@@ -38,3 +42,8 @@ __all__ = [
     "UserCurve",
     "find_contacts",
 ]
+
+if not _TYPE_CHECKING:  # checkers are to know what there is not
+
+    def __getattr__(name: str) -> _Any:
+        raise _unknown_attribute(__name__, name, __all__)

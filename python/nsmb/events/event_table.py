@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.common.arguments import nearest, unknown_name
+from nsmb.common.arguments import nearest, one_of, unknown_name
 from nsmb.common.extras import import_extra
 from nsmb.common.labels import Labels
 from nsmb.common.text import text_table
@@ -241,10 +241,8 @@ class Events:
         labels = {kind.label: kind for kind in EventKind}
         wanted = []
         for kind in kinds:
-            if not isinstance(kind, EventKind) and kind not in labels:
-                hint = nearest(str(kind), list(labels))
-                raise ValueError(f"kind: expected one of {', '.join(labels)}, got {kind!r}{hint}")
-            wanted.append(int(kind if isinstance(kind, EventKind) else labels[kind]))
+            is_kind = isinstance(kind, EventKind)
+            wanted.append(int(kind if is_kind else labels[one_of("kind", kind, labels)]))
         return self[np.isin(self.kind, wanted)]
 
     def at_contact(self, *names: str) -> Events:

@@ -14,7 +14,7 @@ from nsmb._core import contact_laws as _contact_laws
 from nsmb._core import simulation as _simulation
 from nsmb._core import system as _system
 from nsmb.common.arguments import as_array, as_states, unknown_name
-from nsmb.system.base import System
+from nsmb.system.base import System, as_system
 
 __all__ = ["AccelerationSolution", "Accelerations", "accelerations"]
 
@@ -139,8 +139,7 @@ def accelerations(
     inconsistent 0 None
     non-unique 2 False
     """
-    if not isinstance(system, System):
-        raise ValueError(f"system: expected a nsmb.System, got {type(system).__name__}")
+    as_system("system", system)
     time = float(as_array("t", t, ()))
     position, velocity = as_array("q", q, (system.nq,)), as_array("u", u, (system.nu,))
     given = as_states("x", () if x is None else x, system._core.nx_own, system.nx)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import simulation as _simulation
 from nsmb.common.arguments import as_array, as_states
-from nsmb.system.base import System
+from nsmb.system.base import System, as_system
 
 __all__ = ["ContactEquations", "contact_equations"]
 
@@ -79,8 +79,7 @@ def contact_equations(
     rest_velocity: float,
 ) -> ContactEquations:
     """Everything the complementarity problems at (t, q, u, x) are built from."""
-    if not isinstance(system, System):
-        raise ValueError(f"system: expected a nsmb.System, got {type(system).__name__}")
+    as_system("system", system)
     time = float(as_array("t", t, ()))
     position, velocity = as_array("q", q, (system.nq,)), as_array("u", u, (system.nu,))
     given = as_states("x", () if x is None else x, system._core.nx_own, system.nx)

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.common.arguments import as_array, as_number, unknown_name
+from nsmb.common.arguments import as_array, as_number, one_of, unknown_name
 from nsmb.complementarity import lcp
 from nsmb.instants.contact_equations import ContactEquations, contact_equations, tangent_rows
 from nsmb.system.base import System
@@ -201,8 +201,7 @@ def contact_problem(
     >>> forces.lambda_N, forces.lambda_T
     (array([20.]), array([-5.]))
     """
-    if level not in _LEVELS:
-        raise ValueError(f"level: expected one of {', '.join(_LEVELS)}, got {level!r}")
+    one_of("level", level, _LEVELS)
     if level != "expansion" and (Lambda_NC is not None or Lambda_TC is not None):
         raise ValueError("Lambda_NC, Lambda_TC: expected None unless level is 'expansion'")
     bounds = dict(friction or {})

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import complementarity as _complementarity
 from nsmb._core import contact_laws as _contact_laws
+from nsmb.common.arguments import one_of
 from nsmb.instants.contact_equations import ContactEquations, contact_equations, tangent_rows
 from nsmb.system.base import System
 
@@ -136,8 +137,7 @@ def impact(
     >>> strike.T_A, strike.T_C, strike.T_E
     (9.0, 0.0, 2.25)
     """
-    if law not in _LAWS:
-        raise ValueError(f"law: expected one of {', '.join(_LAWS)}, got {law!r}")
+    one_of("law", law, _LAWS)
     e = contact_equations(system, t, q, u, None, gap_tolerance, 0.0)
     W = np.hstack([e.W_N, e.W_T])
     r = _contact_laws.solve_impact(

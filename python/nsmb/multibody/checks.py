@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nsmb._core import multibody as _multibody
+from nsmb.contours.curves import Line
 from nsmb.multibody.assembly import Assembly
 from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.frames import turn_to
@@ -171,7 +173,12 @@ def check_penetration(assembly: Assembly, model: Blueprint, t: float, q: Array, 
     for contact in model._contacts.values():
         rows = slice(slot, slot + contact.points)
         slot += contact.points
-        _check_gaps(contact, k["g_N"][rows], k["domain"][rows])
+        depth = _penetration(contact, k["g_N"][rows], k["domain"][rows])
+        if depth > _PENETRATION:
+            raise ValueError(
+                f"contact {contact.name!r}: expected bodies apart at the start, got a penetration "
+                f"of {depth:.6g} m; {_remedy(assembly, model, contact, t, q, u)}"
+            )
         _check_overlap(assembly, model, contact, t, q, u)
     for stop in model._stops.values():
         for name, limit, direction in stop.sides():
@@ -194,9 +201,27 @@ def _check_overlap(
         raise ValueError(
             f"contact {contact.name!r}: expected bodies apart at the start, got "
             f"{contact.first.label!r} and {contact.second.label!r} within each other, at least "
-            f"{depth:.3g} m deep and deeper than the skin, {contact.skin:.3g} m; change `initial` "
-            "or give a start"
+            f"{depth:.3g} m deep and deeper than the skin, {contact.skin:.3g} m; "
+            f"{_remedy(assembly, model, contact, t, q, u)}"
         )
+
+
+def _remedy(
+    assembly: Assembly, model: Blueprint, contact: ContactRecord, t: float, q: Array, u: Array
+) -> str:
+    """What brings the bodies apart: a line turned round, where that does it."""
+    for side in ("first", "second"):
+        contour = getattr(contact, side)
+        if not isinstance(contour.contour, Line):
+            continue
+        back = (-contour.contour.direction[0], -contour.contour.direction[1])
+        turned = replace(contour, contour=replace(contour.contour, direction=back))
+        if overlap_depth(assembly, model, replace(contact, **{side: turned}), t, q, u) == 0.0:
+            return (
+                f"{contour.label!r} seems to be turned the wrong way: a body is on the left of its "
+                f"line; with direction={back} the other one is outside"
+            )
+    return "change `initial` or give a start"
 
 
 def overlap_depth(
@@ -218,13 +243,9 @@ def overlap_depth(
     return overlap(*regions)
 
 
-def _check_gaps(contact: ContactRecord, g_N: Array, domain: Array) -> None:
+def _penetration(contact: ContactRecord, g_N: Array, domain: Array) -> float:
+    """Depth of the deepest contact point, m; negative: how far apart."""
     valid = np.isfinite(g_N) & (domain >= 0.0)
     if contact.points == 1:
         valid = np.isfinite(g_N)
-    depth = -float(np.min(g_N[valid], initial=np.inf))
-    if depth > _PENETRATION:
-        raise ValueError(
-            f"contact {contact.name!r}: expected bodies apart at the start, got a penetration of "
-            f"{depth:.6g} m; change `initial` or give a start"
-        )
+    return -float(np.min(g_N[valid], initial=np.inf))

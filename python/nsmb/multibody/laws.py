@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsmb._core import multibody as _multibody
-from nsmb.common.arguments import as_column, as_number, check_signature
+from nsmb.common.arguments import as_column, as_number, check_signature, one_of
 from nsmb.common.extras import import_extra
 from nsmb.system.callback_values import LARGEST, returned
 
@@ -24,8 +24,7 @@ _SIGNS = {
 
 
 def as_sign(value: str) -> _multibody.SignConvention:
-    if value not in _SIGNS:
-        raise ValueError(f"sign: expected one of {', '.join(_SIGNS)}, got {value!r}")
+    one_of("sign", value, _SIGNS)
     return _SIGNS[value]
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.common.arguments import one_of
 from nsmb.common.extras import import_extra
 from nsmb.events.cycle import last_cycle
 from nsmb.pictures.rows import (
@@ -334,11 +335,7 @@ def _new_figure(width: float, height: float) -> Figure:
 
 
 def _column(solution: Motion, name: str) -> int:
-    if name not in solution.coordinates:
-        raise ValueError(
-            f"coordinate: expected one of {', '.join(solution.coordinates)}, got {name!r}"
-        )
-    return solution.coordinates.index(name)
+    return solution.coordinates.index(one_of("coordinate", name, solution.coordinates))
 
 
 def _span(solution: Motion, t_span: Span | None) -> Span:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +11,8 @@ from numpy.typing import NDArray
 from nsmb._core import complementarity as _complementarity
 from nsmb._core import contact_laws as _contact_laws
 from nsmb._core import simulation as _simulation
-from nsmb.common.arguments import as_array, as_number, unknown_name
-from nsmb.system.base import System
+from nsmb.common.arguments import as_array, unknown_name
+from nsmb.system.base import System, as_system
 from nsmb.system.options import Compression, EventDriven
 
 __all__ = ["core_simulator"]
@@ -39,18 +38,13 @@ _FRICTION_SOLVERS = {
 
 
 def core_simulator(system: System, method: EventDriven) -> _simulation.EventDriven:
-    if not isinstance(system, System):
-        raise ValueError(f"system: expected a nsmb.System, got {type(system).__name__}")
+    as_system("system", system)
     if not isinstance(method, EventDriven):
         raise ValueError(f"method: expected nsmb.EventDriven(...), got {method!r}")
     options = {f.name: getattr(method, f.name) for f in dataclasses.fields(method)}
-    for option in dataclasses.fields(method):
-        options[option.name] = _option(option.name, options[option.name], option.type)
-    options["impact_law"] = _choice("impact_law", method.impact_law, _IMPACT_LAWS)
-    options["on_inconsistent"] = _choice("on_inconsistent", method.on_inconsistent, _REACTIONS)
-    options["friction_solver"] = _choice(
-        "friction_solver", method.friction_solver, _FRICTION_SOLVERS
-    )
+    options["impact_law"] = _IMPACT_LAWS[method.impact_law]
+    options["on_inconsistent"] = _REACTIONS[method.on_inconsistent]
+    options["friction_solver"] = _FRICTION_SOLVERS[method.friction_solver]
     options["expansion"] = _expansion(system, method)
     size = system.nq + system.nu + system.nx
     if method.atol is not None:
@@ -62,25 +56,6 @@ def core_simulator(system: System, method: EventDriven) -> _simulation.EventDriv
     return _simulation.EventDriven(system._core, **options)
 
 
-def _option(name: str, value: Any, kind: object) -> Any:
-    """`value`, if it is of the type it has in `EventDriven`."""
-    if kind == "bool | None" and value is None:
-        return None
-    if kind in ("bool", "bool | None") and not isinstance(value, bool | np.bool_):
-        raise ValueError(f"{name}: expected True or False, got {value!r}")
-    if kind == "int" and (isinstance(value, bool) or not isinstance(value, int | np.integer)):
-        raise ValueError(f"{name}: expected an integer, got {value!r}")
-    if kind == "float":
-        return as_number(name, value)
-    return value
-
-
-def _choice(name: str, value: object, choices: Mapping[str, Any]) -> Any:
-    if not isinstance(value, str) or value not in choices:
-        raise ValueError(f"{name}: expected one of {', '.join(choices)}, got {value!r}")
-    return choices[value]
-
-
 def _expansion(
     system: System, method: EventDriven
 ) -> Callable[..., tuple[Vector, Vector, Vector, Vector]] | None:
@@ -88,13 +63,6 @@ def _expansion(
     choose = method.expansion
     if choose is None:
         return None
-    if method.impact_law != "poisson":
-        raise ValueError(
-            f"expansion: expected None for impact_law {method.impact_law!r}, which has one phase, "
-            f"got {choose!r}"
-        )
-    if not callable(choose):
-        raise ValueError(f"expansion: expected a function of a Compression, got {choose!r}")
     names = ("e_N", "mu", "e_T", "nu")
     contact_names, nc = system.contact_names, system.nc
 

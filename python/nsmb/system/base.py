@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import system as _system
-from nsmb.common.arguments import as_array, as_number, as_states, unknown_name
+from nsmb.common.arguments import as_array, as_number, as_states, nearest, unknown_name
 from nsmb.common.labels import Labels, velocity_labels
 from nsmb.pictures import drawing
 from nsmb.pictures.scene import Scene
@@ -23,7 +23,7 @@ from nsmb.system.options import Recommended
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["ParameterInfo", "State", "System"]
+__all__ = ["ParameterInfo", "State", "System", "as_system"]
 
 Vector = NDArray[np.float64]
 
@@ -59,6 +59,19 @@ def _tangent_names(contacts: Sequence[Contact]) -> tuple[str, ...]:
         for contact in contacts
         for k in range(contact.tangents)
     )
+
+
+def as_system(name: str, value: Any) -> System:
+    """`value` if it is a system; a ValueError tells how to come by one."""
+    if isinstance(value, System):
+        return value
+    hint = ""
+    if isinstance(value, str):
+        known = registry.names()
+        hint = f"; nsmb.systems.{value}() is one" if value in known else nearest(value, known)
+    elif callable(value):
+        hint = f"; {getattr(value, '__name__', 'it')}(...) with brackets may be one"
+    raise ValueError(f"{name}: expected a nsmb.System, got {type(value).__name__}{hint}")
 
 
 def _restore(cls: type[System], arguments: dict[str, Any]) -> System:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import system as _system
-from nsmb.common.arguments import as_array
+from nsmb.common.arguments import as_array, check_signature
 from nsmb.system.base import ParameterInfo, State, System
 from nsmb.system.callback_kinematics import Row
 from nsmb.system.callback_values import call, freeze, real, returned
@@ -166,6 +166,19 @@ class CallbackSystem(System):
             raise ValueError("state_rates: expected a function of (t, q, u, x), got None")
         if n_x == 0 and state_rates is not None:
             raise ValueError("states: expected names of the states of state_rates, got none")
+
+        for argument, function, expected in (
+            ("mass_matrix", mass_matrix if callable(mass_matrix) else None, "t, q"),
+            ("forces", forces, "t, q, u, x" if n_x > 0 else "t, q, u"),
+            ("state_rates", state_rates, "t, q, u, x"),
+            ("potential_energy", potential_energy, "t, q"),
+        ):
+            if function is not None and not callable(function):
+                raise ValueError(
+                    f"{argument}: expected a function of ({expected}), got {function!r}"
+                )
+            if function is not None:
+                check_signature(argument, function, expected)
 
         names_x = tuple(states)
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import system as _system
-from nsmb.common.arguments import as_column, as_number, unknown_name
+from nsmb.common.arguments import (
+    as_column,
+    as_number,
+    check_signature,
+    in_range,
+    positive,
+    unknown_name,
+)
 from nsmb.common.extras import import_extra
 
 __all__ = [
@@ -30,6 +37,7 @@ __all__ = [
 Vector = NDArray[np.float64]
 PositionFunction = Callable[[float, Vector], ArrayLike]
 VelocityFunction = Callable[[float, Vector, Vector], float]
+_TANGENTIAL = {"w_T": "t, q", "w_tilde_T": "t, q", "w_bar_T": "t, q, u"}
 
 
 @dataclass(frozen=True)
@@ -51,8 +59,10 @@ class Stribeck:
     """Viscous part, s/m."""
 
     def __post_init__(self) -> None:
-        for field in dataclasses.fields(self):
-            object.__setattr__(self, field.name, as_number(field.name, getattr(self, field.name)))
+        for name in ("mu_d", "k"):
+            object.__setattr__(self, name, in_range(name, getattr(self, name), 0.0))
+        for name in ("v_s", "delta"):
+            object.__setattr__(self, name, positive(name, getattr(self, name)))
 
     def _core(self, mu_0: float) -> _system.FrictionCurve:
         return _system.StribeckCurve(mu_0, self.mu_d, self.v_s, self.delta, self.k)
@@ -122,10 +132,10 @@ class UnilateralContact:
     """Dependence of the sliding coefficient on the slip speed; `mu` is its value at rest."""
 
     def __post_init__(self) -> None:
-        for field in dataclasses.fields(self):
-            if field.name != "curve":
-                value = as_number(field.name, getattr(self, field.name))
-                object.__setattr__(self, field.name, value)
+        for name in ("e_N", "e_T", "nu"):
+            object.__setattr__(self, name, in_range(name, getattr(self, name), 0.0, 1.0))
+        object.__setattr__(self, "mu", in_range("mu", self.mu, 0.0))
+        object.__setattr__(self, "aspect", positive("aspect", self.aspect))
         if self.curve is not None and not isinstance(self.curve, Stribeck | FrictionTable):
             raise ValueError(f"curve: expected a Stribeck or a FrictionTable, got {self.curve!r}")
 
@@ -219,6 +229,33 @@ class LinearFriction:
     aspect: float = 1.0
     """Two directions: the bound along the second one is `aspect` times that along the first."""
 
+    def __post_init__(self) -> None:
+        for name in ("bound", "mu"):
+            object.__setattr__(self, name, in_range(_told(self, name), getattr(self, name), 0.0))
+        object.__setattr__(self, "aspect", positive(_told(self, "aspect"), self.aspect))
+
+
+def _told(part: Any, argument: str, kind: str = "contact") -> str:
+    """The argument of a part that may have a name."""
+    return f"{kind} {part.name!r}: {argument}" if part.name else argument
+
+
+def check_functions(kind: str, part: Any, arguments: Mapping[str, str]) -> None:
+    """Every argument that is given is a function of these; the first one has to be."""
+    for i, (name, expected) in enumerate(arguments.items()):
+        function = getattr(part, name)
+        if function is None and i > 0:
+            continue
+        told = _told(part, name, kind)
+        if not callable(function):
+            raise ValueError(f"{told}: expected a function of ({expected}), got {function!r}")
+        check_signature(told, function, expected)
+
+
+def _check_tangents(part: Any) -> None:
+    if not isinstance(part.tangents, int) or part.tangents not in (1, 2):
+        raise ValueError(f"{_told(part, 'tangents')}: expected 1 or 2, got {part.tangents}")
+
 
 def two_sided_stop(
     w: ArrayLike,
@@ -286,6 +323,11 @@ class CallbackContact:
     tangents: int = 1
     """2: friction in a plane."""
 
+    def __post_init__(self) -> None:
+        normal = {"gap": "t, q", "w_N": "t, q", "w_tilde_N": "t, q", "w_bar_N": "t, q, u"}
+        check_functions("contact", self, normal | _TANGENTIAL)
+        _check_tangents(self)
+
 
 @dataclass(frozen=True, eq=False)
 class CallbackFriction:
@@ -313,6 +355,16 @@ class CallbackFriction:
     aspect: float = 1.0
     """Two directions: the bound along the second one is `aspect` times that along the first."""
 
+    def __post_init__(self) -> None:
+        check_functions("contact", self, _TANGENTIAL)
+        if callable(self.bound):
+            check_signature(_told(self, "bound"), self.bound, "t, q, u")
+        else:
+            in_range(_told(self, "bound"), self.bound, 0.0)
+        object.__setattr__(self, "mu", in_range(_told(self, "mu"), self.mu, 0.0))
+        object.__setattr__(self, "aspect", positive(_told(self, "aspect"), self.aspect))
+        _check_tangents(self)
+
 
 @dataclass(frozen=True, eq=False)
 class CallbackConstraint:
@@ -333,6 +385,11 @@ class CallbackConstraint:
     """(t, q, u) -> g̈ without the terms in u̇."""
     name: str = ""
     """Empty: ``constraint_1``, ``constraint_2``, ... in order."""
+
+    def __post_init__(self) -> None:
+        check_functions(
+            "constraint", self, {"g": "t, q", "W": "t, q", "w_tilde": "t, q", "w_bar": "t, q, u"}
+        )
 
 
 def callback_stop(

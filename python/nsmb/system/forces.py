@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import system as _system
-from nsmb.common.arguments import as_number
+from nsmb.common.arguments import as_number, one_of
+from nsmb.system.contacts import check_functions
 
 __all__ = ["CallbackForceElement", "GapForce", "LinearForceElement"]
 
@@ -44,8 +45,7 @@ class GapForce:
     def __post_init__(self) -> None:
         for name in ("c", "d"):
             object.__setattr__(self, name, as_number(name, getattr(self, name)))
-        if self.law not in _LAWS:
-            raise ValueError(f"law: expected one of {', '.join(_LAWS)}, got {self.law!r}")
+        one_of("law", self.law, _LAWS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +76,9 @@ class CallbackForceElement:
     """(t, q) -> ∂γ/∂t; None: differences of `gap`."""
     name: str = ""
     """Empty: ``element_1``, ``element_2``, ... in order."""
+
+    def __post_init__(self) -> None:
+        check_functions("force element", self, {"gap": "t, q", "w": "t, q", "w_tilde": "t, q"})
 
 
 def element_description(law: GapForce, name: str) -> _system.ForceElementDescription:

@@ -11,7 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import system as _system
-from nsmb.common.arguments import as_array, as_column, as_number, per_direction
+from nsmb.common.arguments import (
+    as_array,
+    as_column,
+    as_floats,
+    as_number,
+    check_signature,
+    per_direction,
+    positive,
+)
 from nsmb.system.base import ParameterInfo, State, System
 from nsmb.system.callback_values import real, returned
 from nsmb.system.contacts import Contact, LinearContact, LinearFriction, UnilateralContact
@@ -34,6 +42,11 @@ class Harmonic:
     phase: float = 0.0
     """rad"""
 
+    def __post_init__(self) -> None:
+        _check_amplitude(self.amplitude)
+        object.__setattr__(self, "omega", positive("omega", self.omega))
+        object.__setattr__(self, "phase", float(as_array("phase", self.phase, ())))
+
 
 @dataclass(frozen=True, eq=False)
 class Pulse:
@@ -45,6 +58,19 @@ class Pulse:
     """s"""
     end: float = np.inf
     """s"""
+
+    def __post_init__(self) -> None:
+        _check_amplitude(self.amplitude)
+        start, end = as_number("start", self.start), as_number("end", self.end)
+        if not start < end:
+            raise ValueError(f"end: expected a number > start = {start}, got {end}")
+        object.__setattr__(self, "start", start)
+        object.__setattr__(self, "end", end)
+
+
+def _check_amplitude(amplitude: ArrayLike) -> None:
+    """Numbers; how many, only the system knows."""
+    as_floats("amplitude", amplitude, np.shape(amplitude))
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +98,7 @@ def _core_force(
 ) -> _system.LinearForce:
     user = None
     if callable(force):
+        check_signature("force", force, "t")
         function, given = force, Force()
 
         def user(t: float) -> ArrayLike:

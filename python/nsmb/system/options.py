@@ -11,11 +11,26 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.common.arguments import as_number
+from nsmb.common.arguments import (
+    as_column,
+    as_number,
+    check_signature,
+    in_range,
+    one_of,
+    positive,
+    whole,
+)
 
 __all__ = ["Compression", "EventDriven", "Recommended"]
 
 Vector = NDArray[np.float64]
+
+INTEGRATORS = (
+    "auto", "linear_flow", "dp853", "cvode", "arkode_bogacki_shampine23",
+    "arkode_dormand_prince45", "arkode_verner56", "arkode_fehlberg78",
+)  # fmt: skip
+IMPACT_LAWS = ("poisson", "newton", "moreau")
+FRICTION_SOLVERS = ("auto", "newton", "augmented_lagrangian", "gauss_seidel", "polyhedral")
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +115,56 @@ class EventDriven:
     numerical integrators leave open. Such parts are known of linear systems and of models; with
     friction in a plane, with `expansion`, with functions of the user, and where a derivative is
     followed, the system is one."""
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            value = _as_declared(field.name, getattr(self, field.name), str(field.type))
+            object.__setattr__(self, field.name, value)
+        for name in ("gap_tolerance", "rest_velocity", "start_tolerance", "max_memory"):
+            positive(name, getattr(self, name))
+        for name in ("max_events", "max_events_per_instant"):
+            whole(name, getattr(self, name), 1)
+        positive("rtol", self.rtol)
+        in_range("rtol", self.rtol, 1e-15, 1.0)
+        positive("max_step", self.max_step, unbounded=True)
+        one_of("integrator", self.integrator, INTEGRATORS)
+        one_of("impact_law", self.impact_law, IMPACT_LAWS)
+        one_of("on_inconsistent", self.on_inconsistent, ("stop", "impact"))
+        one_of("friction_solver", self.friction_solver, FRICTION_SOLVERS)
+        if self.facets < 4 or self.facets % 2:
+            raise ValueError(f"facets: expected an even number >= 4, got {self.facets}")
+        if self.atol is not None:
+            _check_atol(self.atol)
+        if self.expansion is not None:
+            _check_expansion(self.expansion, self.impact_law)
+
+
+def _as_declared(name: str, value: Any, kind: str) -> Any:
+    """`value`, if it is of the type it has in `EventDriven`."""
+    if kind == "bool | None" and value is None:
+        return None
+    if kind in ("bool", "bool | None") and not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name}: expected True or False, got {value!r}")
+    if kind == "int" and (isinstance(value, bool) or not isinstance(value, int | np.integer)):
+        raise ValueError(f"{name}: expected an integer, got {value!r}")
+    return as_number(name, value) if kind == "float" else value
+
+
+def _check_atol(atol: ArrayLike) -> None:
+    values = as_column("atol", np.atleast_1d(np.asarray(atol)))
+    if not (values > 0.0).all():  # false for NaN, too
+        raise ValueError(f"atol: expected numbers > 0, got {values.tolist()}")
+
+
+def _check_expansion(choose: Any, impact_law: str) -> None:
+    if impact_law != "poisson":
+        raise ValueError(
+            f"expansion: expected None for impact_law {impact_law!r}, which has one phase, "
+            f"got {choose!r}"
+        )
+    if not callable(choose):
+        raise ValueError(f"expansion: expected a function of a Compression, got {choose!r}")
+    check_signature("expansion", choose, "compression")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

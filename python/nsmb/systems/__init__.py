@@ -9,8 +9,10 @@ A file with a function under `nsmb.parametric` in one of the folders is all it t
 
 import pkgutil as _pkgutil
 from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any
 
+from nsmb.common.arguments import unknown_attribute as _unknown_attribute
 from nsmb.system import System, registry, unknown_name
 from nsmb.system.options import Recommended
 from nsmb.systems import rattling_theory
@@ -179,3 +181,8 @@ for _found in _pkgutil.walk_packages(__path__, __name__ + "."):
 for _name in names():
     globals()[_name] = registry.builder(_name)
 __all__ += [_name for _name in names() if _name not in __all__]
+
+if not _TYPE_CHECKING:  # checkers are to know what there is not
+
+    def __getattr__(name: str) -> Any:
+        raise _unknown_attribute(__name__, name, __all__)

@@ -15,7 +15,7 @@ from nsmb.analysis.orbits.tangent import invariant_coordinates, invariant_in_tim
 from nsmb.common.arguments import as_number, unknown_name, whole
 from nsmb.common.extras import import_extra
 from nsmb.events.enums import ContactState
-from nsmb.system.base import State, System
+from nsmb.system.base import State, System, as_system
 
 __all__ = ["Equilibrium", "EquilibriumError", "StickSet", "equilibrium", "stick_set"]
 
@@ -150,8 +150,7 @@ def equilibrium(
     >>> round(float(here.q[0]), 6), here.stable
     (0.025275, False)
     """
-    if not isinstance(system, System):
-        raise ValueError(f"system: expected a nsmb.System, got {type(system).__name__}")
+    as_system("system", system)
     if system.nq != system.nu:
         raise ValueError(
             f"system: expected as many velocities as coordinates, got {system.nu} and {system.nq}"

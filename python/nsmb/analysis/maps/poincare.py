@@ -17,7 +17,7 @@ from nsmb.analysis.maps.points import Points, core_options
 from nsmb.analysis.maps.sections import Crossing, Section, state_names
 from nsmb.common.arguments import as_instance, as_number, whole
 from nsmb.simulation.simulate import Simulator
-from nsmb.system.base import State, System
+from nsmb.system.base import State, System, as_system
 from nsmb.system.options import EventDriven
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class PoincareMap:
         method: EventDriven | None = None,
         t_max: float | None = None,
     ) -> None:
-        as_instance("system", system, System)
+        as_system("system", system)
         if method is not None:
             as_instance("method", method, EventDriven)
         if not isinstance(section, Section):

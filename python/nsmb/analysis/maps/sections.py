@@ -80,6 +80,14 @@ class OnEvent(Section):
     contact: str | None = None
     """Name of a contact that takes part; None: any."""
 
+    def __post_init__(self) -> None:
+        if self.kind is None or isinstance(self.kind, EventKind):
+            return
+        kinds = {known.label: known for known in EventKind}
+        if self.kind not in kinds:
+            raise unknown_name("section: kind", self.kind, list(kinds))
+        object.__setattr__(self, "kind", kinds[self.kind])
+
     def describe(self) -> str:
         kind = "event" if self.kind is None else self.kind.label
         return kind if self.contact is None else f"{kind} {self.contact}"
@@ -116,6 +124,16 @@ class Every(Section):
     """s, or a function of the system's parameters; None: the period of the system."""
     phase: float = 0.0
     """Fraction of the period, in [0, 1)."""
+
+    def __post_init__(self) -> None:
+        if self.period is not None and not callable(self.period):
+            object.__setattr__(self, "period", _positive("period", self.period))
+        fraction = as_number("phase", self.phase)
+        if not 0.0 <= fraction < 1.0:
+            raise ValueError(
+                f"phase: expected a fraction of the period in [0, 1), got {self.phase!r}"
+            )
+        object.__setattr__(self, "phase", fraction)
 
     def describe(self) -> str:
         if self.period is None:
@@ -161,6 +179,22 @@ class Crossing(Section):
     direction: int = +1
     """+1 upward, -1 downward, 0 both."""
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.what, str):
+            if not callable(self.what):
+                raise ValueError(
+                    f"what: expected a name or a function of (t, q, u), got {self.what!r}; names "
+                    "are coordinates, velocities as 'phi_dot', and internal states"
+                )
+            check_signature("what", self.what, "t, q, u")
+        level = as_number("value", self.value)
+        if not math.isfinite(level):
+            raise ValueError(f"value: expected a finite number, got {self.value!r}")
+        if self.direction not in (-1, 0, +1):
+            raise ValueError(f"direction: expected +1, -1 or 0, got {self.direction!r}")
+        object.__setattr__(self, "value", level)
+        object.__setattr__(self, "direction", int(self.direction))
+
     def describe(self) -> str:
         name = (
             self.what if isinstance(self.what, str) else getattr(self.what, "__name__", "function")
@@ -188,12 +222,7 @@ def on_event(kind: str | EventKind | None = None, contact: str | None = None) ->
     ValueError
         If the kind is not known.
     """
-    if kind is None or isinstance(kind, EventKind):
-        return OnEvent(kind, contact)
-    kinds = {known.label: known for known in EventKind}
-    if kind not in kinds:
-        raise unknown_name("section: kind", kind, list(kinds))
-    return OnEvent(kinds[kind], contact)
+    return OnEvent(kind, contact)  # type: ignore[arg-type]
 
 
 def on_impact(contact: str | None = None) -> OnEvent:
@@ -217,12 +246,7 @@ def every(period: Period | None = None, phase: float = 0.0) -> Every:
     ValueError
         For a period that is not > 0 or a phase outside [0, 1).
     """
-    if period is not None and not callable(period):
-        period = _positive("period", period)
-    fraction = as_number("phase", phase)
-    if not 0.0 <= fraction < 1.0:
-        raise ValueError(f"phase: expected a fraction of the period in [0, 1), got {phase!r}")
-    return Every(period, fraction)
+    return Every(period, phase)
 
 
 def crossing(what: str | Function, value: float = 0.0, direction: int = +1) -> Crossing:
@@ -243,19 +267,7 @@ def crossing(what: str | Function, value: float = 0.0, direction: int = +1) -> C
     ValueError
         For another direction or a value that is no finite number.
     """
-    if not isinstance(what, str):
-        if not callable(what):
-            raise ValueError(
-                f"what: expected a name or a function of (t, q, u), got {what!r}; names are "
-                "coordinates, velocities as 'phi_dot', and internal states"
-            )
-        check_signature("what", what, "t, q, u")
-    level = as_number("value", value)
-    if not math.isfinite(level):
-        raise ValueError(f"value: expected a finite number, got {value!r}")
-    if direction not in (-1, 0, +1):
-        raise ValueError(f"direction: expected +1, -1 or 0, got {direction!r}")
-    return Crossing(what, level, int(direction))
+    return Crossing(what, value, direction)
 
 
 def _positive(name: str, value: object) -> float:

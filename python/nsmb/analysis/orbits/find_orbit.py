@@ -17,7 +17,7 @@ from nsmb.analysis.orbits.orbit import OrbitError, PeriodicOrbit, failed_orbit, 
 from nsmb.analysis.orbits.shooting import Evaluation, Mesh, Shooting
 from nsmb.analysis.orbits.tangent import invariant_in_time, repeats_after
 from nsmb.common.arguments import as_number
-from nsmb.system.base import State, System
+from nsmb.system.base import State, System, as_system
 from nsmb.system.options import EventDriven
 
 __all__ = ["periodic_orbit"]
@@ -98,8 +98,7 @@ def periodic_orbit(
     >>> orbit.stable, round(orbit.period, 6)
     (True, 0.145976)
     """
-    if not isinstance(system, System):
-        raise ValueError(f"system: expected a nsmb.System, got {type(system).__name__}")
+    as_system("system", system)
     section = _section(system, section, period)
     count = _count(period) if section is not None and period is not None else None
     waiting = _whole("transient", _TRANSIENT if transient is None else transient, 0)

@@ -19,7 +19,7 @@ from nsmb.analysis.maps.sections import Every, OnEvent, Section, every, on_impac
 from nsmb.common.arguments import as_instance, whole
 from nsmb.events.enums import ContactState
 from nsmb.simulation.simulate import Simulator, run
-from nsmb.system.base import State, System
+from nsmb.system.base import State, System, as_system
 from nsmb.system.options import EventDriven
 
 __all__ = ["LyapunovSpectrum", "lyapunov_spectrum"]
@@ -174,7 +174,7 @@ def lyapunov_spectrum(
     AnalysisInterrupted
         Ctrl-C; its ``result`` is the spectrum so far, if there is one, else None.
     """
-    as_instance("system", system, System)
+    as_system("system", system)
     if start is not None:
         as_instance("start", start, State, "make one with State(t, q, u)")
     if per not in ("time", "impact"):

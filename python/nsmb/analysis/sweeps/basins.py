@@ -20,7 +20,7 @@ from nsmb.analysis.maps.sections import Every, Section, component
 from nsmb.analysis.sweeps.basins_result import Attractor, Basins
 from nsmb.analysis.sweeps.observe import Observe, check_observe, observed, observed_names
 from nsmb.common.arguments import as_column, as_instance, as_number, whole
-from nsmb.system.base import State, System
+from nsmb.system.base import State, System, as_system
 from nsmb.system.options import EventDriven
 
 __all__ = ["basins"]
@@ -141,7 +141,7 @@ def basins(
     AnalysisInterrupted
         Ctrl-C; its ``result`` holds what was computed before.
     """
-    as_instance("system", system, System)
+    as_system("system", system)
     if start is not None:
         as_instance("start", start, State, "make one with State(t, q, u)")
     if not isinstance(axes, Mapping) or not axes:

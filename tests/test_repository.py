@@ -150,3 +150,26 @@ def test_the_file_that_answers_defines_the_name(question: str, file: str, name: 
         assert re.search(rf"^(class|def) {name}\b", text, re.M), question
     else:  # a function, free or of a class, or the members of a class
         assert re.search(rf"^\S[^=]*\b(\w+::)?{name}(::\w+)?\(", text, re.M), question
+
+
+def notation_names() -> list[str]:
+    """Identifiers in the column "code" of the notation tables."""
+    names = []
+    for line in (ROOT / "cpp/nsmb/core/notation.md").read_text("utf-8").splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) > 3:
+            names += re.findall(r"`([^`]+)`", cells[2])
+    return sorted(set(names))
+
+
+def core_identifiers() -> set[str]:
+    """Names in the code of the core, comments aside."""
+    sources = sorted((ROOT / "cpp/nsmb").glob("*/*.?pp"))
+    code = "\n".join(re.sub(r"//[^\n]*", "", file.read_text("utf-8")) for file in sources)
+    return set(re.findall(r"[A-Za-z_]\w*", code))
+
+
+def test_every_name_of_the_notation_is_one_of_the_code() -> None:
+    names, identifiers = notation_names(), core_identifiers()
+    assert len(names) > 50
+    assert [name for name in names if name not in identifiers] == []

@@ -349,18 +349,27 @@ void bind_system(py::module_& m) {
           },
           "t"_a, "q"_a);
 
+  py::class_<nsmb::LinearStates>(m, "LinearStates")
+      .def(py::init([](std::vector<std::string> names, const Matrix& A, const Matrix& Q,
+                       const Matrix& U, const Matrix& C, const nsmb::LinearForce& drive) {
+             return nsmb::LinearStates{std::move(names), A, Q, U, C, drive};
+           }),
+           "names"_a, "A"_a, "Q"_a, "U"_a, "C"_a, "drive"_a);
+
   py::class_<nsmb::LinearSystem, System, std::shared_ptr<nsmb::LinearSystem>>(m, "LinearSystem")
       .def(py::init([](std::vector<std::string> coordinates, const Matrix& M, const Matrix& K,
                        const Matrix& D, const nsmb::LinearForce& force,
                        const std::vector<nsmb::LinearContact>& contacts,
                        const std::vector<nsmb::LinearForceElement>& elements,
-                       const nsmb::Discontinuities& discontinuities) {
+                       const nsmb::Discontinuities& discontinuities,
+                       const nsmb::LinearStates& states) {
              return std::make_shared<nsmb::LinearSystem>(std::move(coordinates), M, K, D, force,
-                                                         contacts, elements, discontinuities);
+                                                         contacts, elements, discontinuities,
+                                                         states);
            }),
            "coordinates"_a, "M"_a, "K"_a, "D"_a, "force"_a, "contacts"_a,
            "elements"_a = std::vector<nsmb::LinearForceElement>{},
-           "discontinuities"_a = nsmb::Discontinuities());
+           "discontinuities"_a = nsmb::Discontinuities(), "states"_a = nsmb::LinearStates{});
 
   py::class_<nsmb::CallbackSystem, System, std::shared_ptr<nsmb::CallbackSystem>>(m,
                                                                                   "CallbackSystem")

@@ -69,6 +69,7 @@ from nsmb.solution.solution import Solution as Solution
 from nsmb.solution.solution import join as join
 from nsmb.system import Force as Force
 from nsmb.system import Harmonic as Harmonic
+from nsmb.system import LinearStates as LinearStates
 from nsmb.system import LinearSystem as LinearSystem
 from nsmb.system import Pulse as Pulse
 from nsmb.system import State as State
@@ -154,6 +155,7 @@ __all__ = [
     "LinearContact",
     "LinearForceElement",
     "LinearFriction",
+    "LinearStates",
     "LinearSystem",
     "Model",
     "ModelWarning",

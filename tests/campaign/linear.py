@@ -22,6 +22,10 @@ Array = NDArray[np.float64]
 Generator = np.random.Generator
 
 
+# From this seed on a part of the springs is carried by internal states.
+FIRST_WITH_STATES = 20_000
+
+
 def unit(vector: Array) -> Array:
     return np.asarray(vector / np.linalg.norm(vector))
 
@@ -43,6 +47,9 @@ def make(seed: int) -> Case:
     t_end = float(np.round(10.0 ** rng.uniform(-0.7, 0.6), 3))
     method = draw_method(rng, linear=True)
     build = build_code(spec)
+    if seed >= FIRST_WITH_STATES and spec["K"].any():
+        build = carry_by_states(build, spec, np.random.default_rng([seed, 1]))
+        tags.append("states")
     if rng.random() < 0.8:  # else the system's own start is q = 0, which may lie inside a wall
         start = f"nsmb.State(0.0, np.array({code(spec['q'])}), np.array({code(spec['u'])}))"
         build = build.replace("contacts=contacts)", f"contacts=contacts, initial_state={start})")
@@ -52,6 +59,24 @@ def make(seed: int) -> Case:
         "linear", seed, build, t_end, spec.pop("q").tolist(), spec.pop("u").tolist(), method, spec,
         tuple(tags),
     )  # fmt: skip
+
+
+def carry_by_states(build: str, spec: dict[str, Any], rng: Generator) -> str:
+    """The same system with part of its springs as states: ẋ = u, which push with -K x."""
+    n, share = len(spec["K"]), float(rng.uniform(0.1, 0.9))
+    states = (
+        f"nsmb.LinearStates(np.zeros(({n}, {n})), U=np.eye({n}), "
+        f"C=-{share!r} * np.array({code(spec['K'])}))"
+    )
+    start = (
+        f"nsmb.State(0.0, np.array({code(spec['q'])}), np.array({code(spec['u'])}), "
+        f"np.array({code(spec['q'])}))"
+    )
+    matrix = code(spec["K"])
+    build = build.replace(matrix, f"{1.0 - share!r} * np.array({matrix})", 1)
+    return build.replace(
+        "contacts=contacts)", f"contacts=contacts, states={states}, initial_state={start})"
+    )
 
 
 def contact(w_N: Array, w_T: Array | None, gap: float, law: dict[str, float]) -> dict[str, Any]:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import pytest
 
+from tests.campaign.linear import FIRST_WITH_STATES
 from tests.campaign.runner import Outcome, make, run_all
 
 # Runs that belong to the tests, in chunks of a process each; the campaign runs all families.
 SHARE = {"linear": 500, "energies": 150, "bodies": 250, "spatial": 100}
 CHUNK = 50
+FIRST = [(family, first) for family, share in SHARE.items() for first in range(0, share, CHUNK)]
+FIRST += [("linear", FIRST_WITH_STATES), ("linear", FIRST_WITH_STATES + CHUNK)]
 
 
 def report(outcomes: list[Outcome]) -> str:
@@ -25,12 +28,9 @@ def report(outcomes: list[Outcome]) -> str:
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize(
-    ("family", "first"),
-    [(family, first) for family, share in SHARE.items() for first in range(0, share, CHUNK)],
-)
+@pytest.mark.parametrize(("family", "first"), FIRST)
 def test_no_run_is_wrong_and_none_ends_early_without_a_proof(family: str, first: int) -> None:
-    jobs = [(family, seed) for seed in range(first, min(first + CHUNK, SHARE[family]))]
+    jobs = [(family, seed) for seed in range(first, first + CHUNK)]
     outcomes = list(run_all(jobs, workers=1))
     endless = [o for o in outcomes if o.status == "event_limit" and not o.is_settled]
     for longer in run_all(((o.family, o.seed) for o in endless), workers=1, longer=True):

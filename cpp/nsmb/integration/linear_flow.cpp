@@ -9,38 +9,39 @@ namespace nsmb {
 
 namespace {
 
-// q_{k+1} = h u_k/(k + 1), u_{k+1} = h A (q, u, w)_k/(k + 1), by columns of A that are not zero.
-// N coordinates, 0: any number `n`; matrices of a few rows are worth loops of known length.
+// q_{k+1} = h u_k/(k + 1), (u, x)_{k+1} = h A (q, u, x, w)_k/(k + 1), by columns of A that are not
+// zero. N coordinates and no states, 0: any number; matrices of a few rows are worth loops of known
+// length.
 template <int N>
-void fill_series(const LinearOde& ode, Index any, Index rows, double h, double* series) {
+void fill_series(const LinearOde& ode, Index any, Index ny, Index rows, double h,
+                 double* series) {
   const Index n = N > 0 ? N : any;
+  const Index m = N > 0 ? N : ny - any;  // velocities and states
   const double* A = ode.A.data();
   for (Index k = 0; k < LinearFlow::kOrder; ++k) {
     const double factor = h / static_cast<double>(k + 1);
     const double* now = series + k * rows;
     double* q = series + (k + 1) * rows;
     double* u = q + n;
-    for (Index i = 0; i < n; ++i) {
-      q[i] = factor * now[n + i];
-      u[i] = 0.0;
-    }
+    for (Index i = 0; i < n; ++i) q[i] = factor * now[n + i];
+    for (Index i = 0; i < m; ++i) u[i] = 0.0;
     const auto add = [&](Index j) {
       const double z = now[j];
-      const double* column = A + j * n;
-      for (Index i = 0; i < n; ++i) u[i] += column[i] * z;
+      const double* column = A + j * m;
+      for (Index i = 0; i < m; ++i) u[i] += column[i] * z;
     };
     for (const Index j : ode.columns) add(j);
-    for (Index j = 2 * n; j < rows; ++j) {
+    for (Index j = n + m; j < rows; ++j) {
       if (now[j] != 0.0) add(j);
     }
-    for (Index i = 0; i < n; ++i) u[i] *= factor;
+    for (Index i = 0; i < m; ++i) u[i] *= factor;
   }
 }
 
-// The first 2N rows of the columns 0 ... degree, added up in this order.
+// The rows of y, 2N of N coordinates without states, of the columns 0 ... degree, added up in this order.
 template <int N>
-void add_columns(const double* series, Index any, Index rows, Index degree, double* sum) {
-  const Index n = N > 0 ? 2 * N : 2 * any;
+void add_columns(const double* series, Index ny, Index rows, Index degree, double* sum) {
+  const Index n = N > 0 ? 2 * N : ny;
   std::array<double, static_cast<std::size_t>(N > 0 ? 2 * N : 1)> own;  // stays in registers
   double* total = N > 0 ? own.data() : sum;
   for (Index i = 0; i < n; ++i) total[i] = series[i];
@@ -103,22 +104,29 @@ void evaluate_series(const ConstMatrixRef& series, Index degree, double s, Vecto
   for (; first < series.rows(); ++first) evaluate_rows<1>(series, degree, s, first, y);
 }
 
-LinearOde::LinearOde(Matrix matrix) : A(std::move(matrix)) {
-  const Index n = A.rows();
-  for (Index j = 0; j < 2 * n; ++j) {
+LinearOde::LinearOde(Matrix matrix, Index n) : A(std::move(matrix)) {
+  const Index nx = A.rows() - n;
+  for (Index j = 0; j < 2 * n + nx; ++j) {
     if (!A.col(j).isZero(0.0)) columns.push_back(j);
   }
-  const auto norm = [&](Index from) {
-    return n > 0 ? A.middleCols(from, n).cwiseAbs().rowwise().sum().maxCoeff() : 0.0;
+  const auto norm = [&](Index first, Index rows, Index from, Index count) {
+    if (rows == 0 || count == 0) return 0.0;
+    return A.block(first, from, rows, count).cwiseAbs().rowwise().sum().maxCoeff();
   };
-  rate = std::sqrt(norm(0)) + norm(n);  // ü = A_q q + A_u u + ...
+  // ü = A_q q + A_u u + A_x x, ẋ = B_q q + B_u u + B_x x: each way around counts by its length.
+  rate = std::sqrt(norm(0, n, 0, n)) + norm(0, n, n, n);
+  if (nx == 0) return;
+  rate += norm(n, nx, 2 * n, nx);
+  rate += std::sqrt(norm(0, n, 2 * n, nx) * norm(n, nx, n, n));
+  rate += std::cbrt(norm(0, n, 2 * n, nx) * norm(n, nx, 0, n));
 }
 
-LinearFlow::LinearFlow(Index n, TimeBasis basis)
+LinearFlow::LinearFlow(Index n, Index nx, TimeBasis basis)
     : n_(n),
+      ny_(2 * n + nx),
       basis_(std::move(basis)),
-      series_(Matrix::Zero(2 * n + basis_.size(), kOrder + 1)),
-      y_(Vector::Zero(2 * n)) {}
+      series_(Matrix::Zero(ny_ + basis_.size(), kOrder + 1)),
+      y_(Vector::Zero(ny_)) {}
 
 void LinearFlow::set_equations(const LinearOde& ode) {
   if (ode_ != &ode) growth_ = 4.0;
@@ -141,23 +149,23 @@ void LinearFlow::restart(double t, const ConstVectorRef& y) {
 void LinearFlow::expand(double h) {
   const Index rows = series_.rows();
   basis_.series(t_old_, h, series_.bottomRows(basis_.size()));
-  series_.col(0).head(2 * n_) = y_;
+  series_.col(0).head(ny_) = y_;
   double* series = series_.data();
-  switch (n_) {
+  switch (ny_ == 2 * n_ ? n_ : 0) {
     case 1:
-      fill_series<1>(*ode_, n_, rows, h, series);
+      fill_series<1>(*ode_, n_, ny_, rows, h, series);
       break;
     case 2:
-      fill_series<2>(*ode_, n_, rows, h, series);
+      fill_series<2>(*ode_, n_, ny_, rows, h, series);
       break;
     case 3:
-      fill_series<3>(*ode_, n_, rows, h, series);
+      fill_series<3>(*ode_, n_, ny_, rows, h, series);
       break;
     case 4:
-      fill_series<4>(*ode_, n_, rows, h, series);
+      fill_series<4>(*ode_, n_, ny_, rows, h, series);
       break;
     default:
-      fill_series<0>(*ode_, n_, rows, h, series);
+      fill_series<0>(*ode_, n_, ny_, rows, h, series);
   }
   degree_ = kOrder;
   while (degree_ > 0 && series_.col(degree_).isZero(0.0)) --degree_;
@@ -212,17 +220,17 @@ void LinearFlow::rescale(double fraction) {
 void LinearFlow::sum_series() {
   const double* series = series_.data();
   const Index rows = series_.rows();
-  switch (n_) {
+  switch (ny_ == 2 * n_ ? n_ : 0) {
     case 1:
-      return add_columns<1>(series, n_, rows, degree_, y_.data());
+      return add_columns<1>(series, ny_, rows, degree_, y_.data());
     case 2:
-      return add_columns<2>(series, n_, rows, degree_, y_.data());
+      return add_columns<2>(series, ny_, rows, degree_, y_.data());
     case 3:
-      return add_columns<3>(series, n_, rows, degree_, y_.data());
+      return add_columns<3>(series, ny_, rows, degree_, y_.data());
     case 4:
-      return add_columns<4>(series, n_, rows, degree_, y_.data());
+      return add_columns<4>(series, ny_, rows, degree_, y_.data());
     default:
-      return add_columns<0>(series, n_, rows, degree_, y_.data());
+      return add_columns<0>(series, ny_, rows, degree_, y_.data());
   }
 }
 
@@ -266,7 +274,7 @@ void LinearFlow::cut(double s) {
 
 void LinearFlow::interpolate(double t, VectorRef y) const {
   const double h = t_ - t_old_;
-  evaluate_series(series_.topRows(2 * n_), degree_, h > 0.0 ? (t - t_old_) / h : 0.0, y);
+  evaluate_series(series_.topRows(ny_), degree_, h > 0.0 ? (t - t_old_) / h : 0.0, y);
 }
 
 }  // namespace nsmb

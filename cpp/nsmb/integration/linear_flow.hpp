@@ -23,13 +23,13 @@ class TimeBasis {
   std::vector<double> omegas_;
 };
 
-/// Equations of motion u̇ = A (q, u, w(t)), q̇ = u; A is (n, 2n + w).
+/// Equations of motion (u̇, ẋ) = A (q, u, x, w(t)), q̇ = u; A is (n + nx, 2n + nx + w).
 struct LinearOde {
   LinearOde() = default;
-  explicit LinearOde(Matrix A);
+  LinearOde(Matrix A, Index n);
 
   Matrix A;
-  std::vector<Index> columns;  // of A that are not zero, those of (q, u) alone
+  std::vector<Index> columns;  // of A that are not zero, those of (q, u, x) alone
   double rate = 0.0;           // bound of the rates of change, 1/s
 };
 
@@ -38,8 +38,8 @@ struct LinearOde {
 /// the dense output, and `redo` only evaluates it.
 class LinearFlow final : public Integrator {
  public:
-  /// `n` coordinates: y = (q, u) has 2n components.
-  LinearFlow(Index n, TimeBasis basis);
+  /// `n` coordinates and `nx` states: y = (q, u, x) has 2n + nx components.
+  LinearFlow(Index n, Index nx, TimeBasis basis);
 
   static constexpr Index kOrder = 30;
 
@@ -53,7 +53,7 @@ class LinearFlow final : public Integrator {
   /// Forget step sizes and statistics.
   void reset();
 
-  /// (2n + w, kOrder + 1): (q; u; w)(t_old + s (t - t_old)) as power series in s.
+  /// (2n + nx + w, kOrder + 1): (q; u; x; w)(t_old + s (t - t_old)) as power series in s.
   const Matrix& coefficients() const { return series_; }
   /// The highest power with a coefficient that is not zero.
   Index degree() const { return degree_; }
@@ -81,7 +81,7 @@ class LinearFlow final : public Integrator {
   void rescale(double fraction);
   void sum_series();
 
-  Index n_;
+  Index n_, ny_;
   TimeBasis basis_;
   const LinearOde* ode_ = nullptr;
   Matrix series_;

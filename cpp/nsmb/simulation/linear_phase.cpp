@@ -22,7 +22,9 @@ constexpr Index kSmall = 16;
 
 TimeBasis time_basis(const LinearForm& form) {
   std::vector<double> omegas;
-  for (const HarmonicForce& harmonic : form.force.harmonics) omegas.push_back(harmonic.omega);
+  for (const LinearForce* force : {&form.force, &form.states.drive}) {
+    for (const HarmonicForce& harmonic : force->harmonics) omegas.push_back(harmonic.omega);
+  }
   return TimeBasis(std::move(omegas));
 }
 
@@ -36,20 +38,37 @@ void key_of(const FrozenRoles& roles, std::vector<int>& key) {
   }
 }
 
-// h = -K q - D u + f(t) over z = (q, u, w).
+// A force over w; its harmonics begin with number `first` in the basis.
+void add_force(const LinearForce& force, std::size_t first, MatrixRef w) {
+  w.col(0) += force.constant;
+  w.col(1) += force.ramp;
+  for (std::size_t k = 0; k < force.harmonics.size(); ++k) {
+    const Index c = 2 + 2 * static_cast<Index>(first + k);
+    w.col(c) = force.harmonics[k].cosine;
+    w.col(c + 1) = force.harmonics[k].sine;
+  }
+}
+
+// h = -K q - D u + C x + f(t) over z = (q, u, x, w).
 Matrix force_rows(const LinearForm& form, Index n_w) {
-  const Index n = form.M.rows();
-  Matrix H = Matrix::Zero(n, 2 * n + n_w);
+  const Index n = form.M.rows(), nx = form.states.A.rows();
+  Matrix H = Matrix::Zero(n, 2 * n + nx + n_w);
   H.leftCols(n) = -form.K;
   H.middleCols(n, n) = -form.D;
-  H.col(2 * n) = form.force.constant;
-  H.col(2 * n + 1) = form.force.ramp;
-  for (std::size_t k = 0; k < form.force.harmonics.size(); ++k) {
-    const Index c = 2 * n + 2 + 2 * static_cast<Index>(k);
-    H.col(c) = form.force.harmonics[k].cosine;
-    H.col(c + 1) = form.force.harmonics[k].sine;
-  }
+  H.middleCols(2 * n, nx) = form.states.C;
+  add_force(form.force, 0, H.rightCols(n_w));
   return H;
+}
+
+// ẋ = Q q + U u + A x + b(t) over z.
+Matrix rate_rows(const LinearForm& form, Index n_w) {
+  const LinearStates& states = form.states;
+  const Index n = form.M.rows(), nx = states.A.rows();
+  Matrix rows = Matrix::Zero(nx, 2 * n + nx + n_w);
+  if (nx == 0) return rows;
+  rows << states.Q, states.U, states.A, Matrix::Zero(nx, n_w);
+  add_force(states.drive, form.force.harmonics.size(), rows.rightCols(n_w));
+  return rows;
 }
 
 Matrix select_rows(const Matrix& rows, const std::vector<Index>& selection) {
@@ -72,11 +91,12 @@ LinearPhase::LinearPhase(const System& system, const LinearForm& form)
       moves_(form.w_tilde_N.any() || form.w_tilde_T.any()),
       n_(system.nq()),
       nc_(system.nc()),
+      ny_(system.ny()),
       basis_(time_basis(form)),
       mu_(system.nc()),
-      flow_(system.nq(), time_basis(form)),
-      z_(2 * system.nq() + basis_.size()),
-      row_(2 * system.nq() + basis_.size()) {
+      flow_(system.nq(), system.nx(), time_basis(form)),
+      z_(system.ny() + basis_.size()),
+      row_(system.ny() + basis_.size()) {
   for (Index i = 0; i < nc_; ++i) {
     laws_.push_back(system.contacts()[static_cast<std::size_t>(i)].law);
     mu_(i) = laws_.back().mu;
@@ -89,25 +109,29 @@ LinearPhase::LinearPhase(const System& system, const LinearForm& form)
   if (nc_ > 0) Minv_W_ = M.solve(W);
   G_ = W.transpose() * Minv_W_;
   Minv_H_ = M.solve(force_rows(form, basis_.size()));
+  state_rows_ = rate_rows(form, basis_.size());
   set_force();
   gap_rows_ = Matrix::Zero(nc_, n_z);
   gap_rows_.leftCols(n_) = form.W_N.transpose();
-  gap_rows_.col(2 * n_) = form.gap;
-  gap_rows_.col(2 * n_ + 1) = form.w_tilde_N;
+  gap_rows_.col(ny_) = form.gap;
+  gap_rows_.col(ny_ + 1) = form.w_tilde_N;
   gamma_rows_ = Matrix::Zero(2 * nc_, n_z);
   gamma_rows_.middleCols(n_, n_) = W.transpose();
-  gamma_rows_.col(2 * n_).head(nc_) = form.w_tilde_N;
-  gamma_rows_.col(2 * n_).tail(nc_) = form.w_tilde_T;
+  gamma_rows_.col(ny_).head(nc_) = form.w_tilde_N;
+  gamma_rows_.col(ny_).tail(nc_) = form.w_tilde_T;
 }
 
-// M⁻¹ times the constant and the ramp of the present piece of the force.
+// The constant and the ramp of the present piece of the force, times M⁻¹, and of the drive.
 void LinearPhase::set_force() {
-  const ForcePieces& pieces = form_.force.pieces;
-  if (pieces.ends.size() == 0) return;
-  Matrix columns(n_, 2);
-  columns << form_.force.constant + pieces.constant.col(piece_),
-      form_.force.ramp + pieces.ramp.col(piece_);
-  Minv_H_.middleCols(2 * n_, 2) = Eigen::LLT<Matrix>(form_.M).solve(columns);
+  const auto columns = [&](const LinearForce& force) {
+    Matrix c(force.constant.size(), 2);
+    c << force.constant + force.pieces.constant.col(piece_),
+        force.ramp + force.pieces.ramp.col(piece_);
+    return c;
+  };
+  if (form_.force.pieces.ends.size() == 0) return;
+  Minv_H_.middleCols(ny_, 2) = Eigen::LLT<Matrix>(form_.M).solve(columns(form_.force));
+  if (state_rows_.rows() > 0) state_rows_.middleCols(ny_, 2) = columns(form_.states.drive);
 }
 
 void LinearPhase::set_span(const Discontinuity& from, const Discontinuity& /*to*/) {
@@ -125,7 +149,7 @@ Matrix LinearPhase::acceleration(const FrozenRoles& roles, Matrix& forces) const
   frozen_forces(rows_, roles, unknowns);
   forces = Matrix::Zero(2 * nc_, n_z);
   const Index r = static_cast<Index>(rows.size());
-  const Index one = 2 * n_;  // column of the constants in z
+  const Index one = ny_;  // column of the constants in z
   Matrix lambda_R(r, n_z);
   if (r > 0) {
     Matrix A_R = Matrix::Zero(r, r);
@@ -150,7 +174,9 @@ void LinearPhase::build(const FrozenRoles& roles, Mode& mode) const {
   const Index n_z = z_.size();
   Matrix forces;
   const Matrix udot = acceleration(roles, forces);
-  mode.ode = LinearOde(udot);
+  Matrix rates(n_ + state_rows_.rows(), n_z);
+  rates << udot, state_rows_;
+  mode.ode = LinearOde(std::move(rates), n_);
 
   Matrix observables = Matrix::Zero(kObservables * nc_, n_z);
   observables.middleRows(kGap * nc_, nc_) = gap_rows_;
@@ -161,7 +187,7 @@ void LinearPhase::build(const FrozenRoles& roles, Mode& mode) const {
   for (Index i = 0; i < nc_; ++i) {
     auto radius = observables.row(kRadius * nc_ + i);
     if (rows_.normal_of(i) >= 0) radius = mu_(i) * forces.row(rows_.normal_of(i));
-    radius(2 * n_) += form_.bound(i);
+    radius(ny_) += form_.bound(i);
   }
 
   // Projection along M⁻¹W: the smallest correction in the kinetic metric.
@@ -235,7 +261,7 @@ void LinearPhase::reset() {
 
 void LinearPhase::project(double t, VectorRef y) {
   if (mode_->velocity_drift.rows() == 0) return;
-  z_.head(2 * n_) = y;
+  z_.head(ny_) = y;
   basis_.value(t, z_.tail(basis_.size()));
   const Index r = mode_->position_drift.rows();
   if (r > 0) {
@@ -243,7 +269,7 @@ void LinearPhase::project(double t, VectorRef y) {
     y.head(n_).noalias() -= mode_->project_position * mode_->drift.head(r);
   }
   mode_->drift.noalias() = mode_->velocity_drift * z_;
-  y.tail(n_).noalias() -= mode_->project_velocity * mode_->drift;
+  y.segment(n_, n_).noalias() -= mode_->project_velocity * mode_->drift;
 }
 
 void LinearPhase::freeze(const FrozenRoles& roles, const ElementModes& /*modes*/) {
@@ -251,10 +277,10 @@ void LinearPhase::freeze(const FrozenRoles& roles, const ElementModes& /*modes*/
 }
 
 void LinearPhase::rate(double t, const ConstVectorRef& y, VectorRef ydot) {
-  z_.head(2 * n_) = y;
+  z_.head(ny_) = y;
   basis_.value(t, z_.tail(basis_.size()));
-  ydot.head(n_) = y.tail(n_);
-  ydot.tail(n_).noalias() = mode_->ode.A * z_;
+  ydot.head(n_) = y.segment(n_, n_);
+  ydot.tail(ny_ - n_).noalias() = mode_->ode.A * z_;
 }
 
 bool LinearPhase::move(double t, double duration, VectorRef y) {
@@ -269,8 +295,8 @@ bool LinearPhase::move(double t, double duration, VectorRef y) {
 
 bool LinearPhase::rate_jacobian(double /*t*/, const ConstVectorRef& /*y*/, MatrixRef J) {
   J.topRows(n_).setZero();
-  J.topRightCorner(n_, n_).diagonal().setOnes();
-  J.bottomRows(n_) = mode_->ode.A.leftCols(2 * n_);
+  J.block(0, n_, n_, n_).diagonal().setOnes();
+  J.bottomRows(ny_ - n_) = mode_->ode.A.leftCols(ny_);
   return true;
 }
 
@@ -309,7 +335,7 @@ void LinearPhase::state_at(double s, VectorRef y) {
 StepStatus LinearPhase::cut_at_zero(const TimedFunction& /*f*/, double s) { return cut(s); }
 
 void LinearPhase::observe(double t, const ConstVectorRef& y, Observation& observation) {
-  z_.head(2 * n_) = y;
+  z_.head(ny_) = y;
   basis_.value(t, z_.tail(basis_.size()));
   const Index n_z = z_.size();
   Eigen::Map<Vector> values(observation.contacts.data(), kObservables * nc_);

@@ -45,7 +45,7 @@ class LinearPhase final : public Phase {
   // Constant matrices of one frozen contact state, made once and kept while there is room.
   struct Mode {
     LinearOde ode;
-    Matrix observables;       // (n_z, kObservables nc): observables = Cᵀ z, z = (q, u, w(t))
+    Matrix observables;       // (n_z, kObservables nc): observables = Cᵀ z, z = (q, u, x, w(t))
     Matrix position_drift;    // (r, n_z) g of the closed normal rows
     Matrix velocity_drift;    // (v, n_z) γ of all constraint rows
     Matrix project_position;  // (nq, r)
@@ -69,12 +69,13 @@ class LinearPhase final : public Phase {
   const LinearForm& form_;
   const ContactRows& rows_;
   bool moves_;  // some contact has a prescribed velocity
-  Index n_, nc_;
+  Index n_, nc_, ny_;
   TimeBasis basis_;
   Vector mu_;
   std::vector<UnilateralContact> laws_;
   Matrix Minv_W_, G_;  // (n, 2nc), (2nc, 2nc)
   Matrix Minv_H_;      // (n, n_z): M⁻¹h = Minv_H z
+  Matrix state_rows_;  // (nx, n_z): ẋ
   Matrix gap_rows_;    // (nc, n_z)
   Matrix gamma_rows_;  // (2nc, n_z)
   LinearFlow flow_;

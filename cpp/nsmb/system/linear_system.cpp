@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "nsmb/core/check.hpp"
 #include "nsmb/core/small_products.hpp"
@@ -14,8 +15,9 @@ namespace {
 SystemDescription describe(std::vector<std::string> coordinates, Index nu,
                            const std::vector<LinearContact>& contacts,
                            const std::vector<LinearForceElement>& elements,
-                           const ForcePieces& pieces, const Discontinuities& discontinuities) {
-  SystemDescription d{std::move(coordinates), nu, {}};
+                           const ForcePieces& pieces, const Discontinuities& discontinuities,
+                           std::vector<std::string> states) {
+  SystemDescription d{std::move(coordinates), nu, {}, std::move(states)};
   d.discontinuities =
       Discontinuities({pieces.ends.data(), pieces.ends.data() + pieces.ends.size()}, {});
   d.discontinuities.append(discontinuities);
@@ -36,18 +38,65 @@ void check_vector(const std::string& argument, const ConstVectorRef& value, Inde
   check_finite(argument, value);
 }
 
-void check_pieces(const ForcePieces& pieces, Index n) {
+void check_pieces(const std::string& name, const ForcePieces& pieces, Index n) {
   const Index k = pieces.ends.size();
   if (k == 0) return;
-  check_finite("force.pieces: ends", pieces.ends);
+  check_finite(name + ".pieces: ends", pieces.ends);
   for (Index i = 1; i < k; ++i) {
     if (pieces.ends(i) > pieces.ends(i - 1)) continue;
-    reject("force.pieces: ends", "rising times", to_text(pieces.ends(i)));
+    reject(name + ".pieces: ends", "rising times", to_text(pieces.ends(i)));
   }
-  check_shape("force.pieces: constant", pieces.constant, n, k + 1);
-  check_shape("force.pieces: ramp", pieces.ramp, n, k + 1);
-  check_finite("force.pieces: constant", pieces.constant);
-  check_finite("force.pieces: ramp", pieces.ramp);
+  check_shape(name + ".pieces: constant", pieces.constant, n, k + 1);
+  check_shape(name + ".pieces: ramp", pieces.ramp, n, k + 1);
+  check_finite(name + ".pieces: constant", pieces.constant);
+  check_finite(name + ".pieces: ramp", pieces.ramp);
+}
+
+void check_force(const std::string& name, const LinearForce& force, Index n) {
+  check_vector(name + ".constant", force.constant, n);
+  check_vector(name + ".ramp", force.ramp, n);
+  for (const HarmonicForce& harmonic : force.harmonics) {
+    check_vector(name + ".harmonics: cosine", harmonic.cosine, n);
+    check_vector(name + ".harmonics: sine", harmonic.sine, n);
+    check_positive(name + ".harmonics: omega", harmonic.omega);
+  }
+  check_pieces(name, force.pieces, n);
+}
+
+// Without states the matrices have no rows or columns, whatever was given.
+void check_states(LinearStates& states, const LinearForce& force, Index n) {
+  const Index nx = static_cast<Index>(states.names.size());
+  if (nx == 0) {
+    states = {{}, Matrix(0, 0), Matrix(0, n), Matrix(0, n), Matrix(n, 0), {}};
+    states.drive.constant = states.drive.ramp = Vector(0);
+    return;
+  }
+  check_square("states.A", states.A, nx);
+  for (const auto& [name, matrix] : {std::pair("states.Q", &states.Q), {"states.U", &states.U}}) {
+    check_shape(name, *matrix, nx, n);
+    check_finite(name, *matrix);
+  }
+  check_shape("states.C", states.C, n, nx);
+  check_finite("states.C", states.C);
+  check_force("states.drive", states.drive, nx);
+  const Vector& ends = states.drive.pieces.ends;
+  const bool alike = ends.size() == force.pieces.ends.size() && ends == force.pieces.ends;
+  if (!alike) reject("states.drive.pieces", "the ends of those of the force", "others");
+  if (states.drive.user) reject("states.drive", "no function", "one");
+}
+
+// f(t)
+void evaluate(const LinearForce& force, double t, VectorRef f) {
+  f = force.constant + force.ramp * t;
+  for (const HarmonicForce& harmonic : force.harmonics) {
+    f += harmonic.cosine * std::cos(harmonic.omega * t) +
+         harmonic.sine * std::sin(harmonic.omega * t);
+  }
+  if (const ForcePieces& pieces = force.pieces; pieces.ends.size() > 0) {
+    const Index k = pieces.at(t);
+    f += pieces.constant.col(k) + pieces.ramp.col(k) * t;
+  }
+  if (force.user) force.user(t, f);
 }
 
 }  // namespace
@@ -60,23 +109,17 @@ LinearSystem::LinearSystem(std::vector<std::string> coordinates, const ConstMatr
                            const ConstMatrixRef& K, const ConstMatrixRef& D, LinearForce force,
                            const std::vector<LinearContact>& contacts,
                            const std::vector<LinearForceElement>& elements,
-                           const Discontinuities& discontinuities)
+                           const Discontinuities& discontinuities, LinearStates states)
     : System(describe(std::move(coordinates), M.rows(), contacts, elements, force.pieces,
-                      discontinuities)),
+                      discontinuities, states.names)),
       elements_(elements) {
   const Index n = nq();
   check_shape("M", M, n, n);
   check_mass_matrix("M", M);
   check_square("K", K, n);
   check_square("D", D, n);
-  check_vector("force.constant", force.constant, n);
-  check_vector("force.ramp", force.ramp, n);
-  for (const HarmonicForce& harmonic : force.harmonics) {
-    check_vector("force.harmonics: cosine", harmonic.cosine, n);
-    check_vector("force.harmonics: sine", harmonic.sine, n);
-    check_positive("force.harmonics: omega", harmonic.omega);
-  }
-  check_pieces(force.pieces, n);
+  check_force("force", force, n);
+  check_states(states, force, n);
   form_ = {M,
            K,
            D,
@@ -86,7 +129,8 @@ LinearSystem::LinearSystem(std::vector<std::string> coordinates, const ConstMatr
            Vector::Zero(nc()),
            Vector::Zero(nc()),
            Vector::Zero(nt()),
-           Vector::Zero(nc())};
+           Vector::Zero(nc()),
+           std::move(states)};
   for (Index i = 0; i < nc(); ++i) store(contacts[static_cast<std::size_t>(i)], i);
   for (const LinearForceElement& element : elements_) {
     const std::string prefix = "force element '" + element.law.name + "': ";
@@ -129,20 +173,21 @@ void LinearSystem::mass_matrix(double /*t*/, const ConstVectorRef& /*q*/, Matrix
 }
 
 void LinearSystem::forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                          const ConstVectorRef& /*x*/, VectorRef h,
-                          SystemWorkspace& /*work*/) const {
-  h = form_.force.constant + form_.force.ramp * t;
-  for (const HarmonicForce& harmonic : form_.force.harmonics) {
-    h += harmonic.cosine * std::cos(harmonic.omega * t) +
-         harmonic.sine * std::sin(harmonic.omega * t);
-  }
-  if (const ForcePieces& pieces = form_.force.pieces; pieces.ends.size() > 0) {
-    const Index k = pieces.at(t);
-    h += pieces.constant.col(k) + pieces.ramp.col(k) * t;
-  }
-  if (form_.force.user) form_.force.user(t, h);
+                          const ConstVectorRef& x, VectorRef h, SystemWorkspace& /*work*/) const {
+  evaluate(form_.force, t, h);
   subtract_product(form_.K, q, h);
   subtract_product(form_.D, u, h);
+  if (x.size() > 0) h.noalias() += form_.states.C * x;
+}
+
+void LinearSystem::state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                               const ConstVectorRef& x, VectorRef xdot,
+                               SystemWorkspace& /*work*/) const {
+  const LinearStates& states = form_.states;
+  evaluate(states.drive, t, xdot);
+  xdot.noalias() += states.A * x;
+  xdot.noalias() += states.Q * q;
+  xdot.noalias() += states.U * u;
 }
 
 void LinearSystem::contact_kinematics(double t, const ConstVectorRef& q,

@@ -1,4 +1,5 @@
-// Linear systems with affine gaps:  M q̈ + D q̇ + K q = f(t),  g_N = w_Nᵀq + gap + w̃_N t.
+// Linear systems with affine gaps:  M q̈ + D q̇ + K q = f(t) + C x,  g_N = w_Nᵀq + gap + w̃_N t, and
+// states  ẋ = A x + Q q + U q̇ + b(t).
 #pragma once
 
 #include <functional>
@@ -54,6 +55,15 @@ struct LinearForceElement {
   double w_tilde = 0.0;
 };
 
+/// First-order states ẋ = A x + Q q + U u + b(t), which act on the masses with the force C x.
+struct LinearStates {
+  std::vector<std::string> names;
+  Matrix A;           // (nx, nx) 1/s
+  Matrix Q, U;        // (nx, n)
+  Matrix C;           // (n, nx)
+  LinearForce drive;  // b, (nx); without `user`, and its pieces end where those of the force do
+};
+
 /// All constant data of a linear system; also what the closed-form motion is computed from.
 struct LinearForm {
   Matrix M, K, D;  // (n, n)
@@ -62,6 +72,7 @@ struct LinearForm {
   Vector gap, w_tilde_N;  // (nc)
   Vector w_tilde_T;       // (nt)
   Vector bound;           // (nc)
+  LinearStates states;    // none: of size 0
 };
 
 class LinearSystem final : public System {
@@ -72,12 +83,14 @@ class LinearSystem final : public System {
                const ConstMatrixRef& K, const ConstMatrixRef& D, LinearForce force,
                const std::vector<LinearContact>& contacts,
                const std::vector<LinearForceElement>& elements = {},
-               const Discontinuities& discontinuities = {});
+               const Discontinuities& discontinuities = {}, LinearStates states = {});
 
   void mass_matrix(double t, const ConstVectorRef& q, MatrixRef M,
                    SystemWorkspace& work) const override;
   void forces(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
               VectorRef h, SystemWorkspace& work) const override;
+  void state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                   const ConstVectorRef& x, VectorRef xdot, SystemWorkspace& work) const override;
   void contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                           ContactKinematics& contacts, SystemWorkspace& work) const override;
   void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
@@ -91,7 +104,8 @@ class LinearSystem final : public System {
   /// force elements, coefficients that depend on the slip speed, two tangential directions.
   const LinearForm* linear_form() const override { return is_linear_ ? &form_ : nullptr; }
   /// By the zeros of M, K and D, the directions of contacts and elements, and contacts whose normal
-  /// force bounds the friction of another. A force with a `user` part joins everything.
+  /// force bounds the friction of another. A force with a `user` part joins everything, and so do
+  /// states.
   std::vector<SystemPart> split(std::size_t fewest) const override;
 
  private:

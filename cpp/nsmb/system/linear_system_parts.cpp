@@ -62,7 +62,7 @@ LinearForce select(const LinearForce& force, const Indices& places) {
 
 std::vector<SystemPart> LinearSystem::split(std::size_t fewest) const {
   const Index n = nq();
-  if (form_.force.user || n < 2) return {};
+  if (form_.force.user || n < 2 || nx_own() > 0) return {};
   Groups groups(n);
   for (const Matrix* matrix : {&form_.M, &form_.K, &form_.D}) {
     for (Index j = 0; j < n; ++j) {

@@ -160,6 +160,17 @@ class System:
     def constraint_kinematics(self, t: float, q: Array, u: Array) -> dict[str, Array]: ...
     def potential_energy(self, t: float, q: Array) -> float: ...
 
+class LinearStates:
+    def __init__(
+        self,
+        names: Sequence[str],
+        A: Array,
+        Q: Array,
+        U: Array,
+        C: Array,
+        drive: LinearForce,
+    ) -> None: ...
+
 class LinearSystem(System):
     def __init__(
         self,
@@ -171,6 +182,7 @@ class LinearSystem(System):
         contacts: Sequence[LinearContact],
         elements: Sequence[LinearForceElement] = (),
         discontinuities: Discontinuities = ...,
+        states: LinearStates = ...,
     ) -> None: ...
 
 class CallbackSystem(System):

@@ -6,7 +6,8 @@ from nsmb.system.base import State as State
 from nsmb.system.base import System as System
 from nsmb.system.linear import Force as Force
 from nsmb.system.linear import Harmonic as Harmonic
+from nsmb.system.linear import LinearStates as LinearStates
 from nsmb.system.linear import LinearSystem as LinearSystem
 from nsmb.system.linear import Pulse as Pulse
 
-__all__ = ["Force", "Harmonic", "LinearSystem", "ParameterInfo", "Pulse", "State", "System"]
+__all__ = ["Force", "Harmonic", "LinearStates", "LinearSystem", "ParameterInfo", "Pulse", "State", "System"]

@@ -26,7 +26,7 @@ from nsmb.system.contacts import Contact, LinearContact, LinearFriction, Unilate
 from nsmb.system.discontinuities import Discontinuity, as_discontinuities, core_discontinuities
 from nsmb.system.forces import LinearForceElement, element_description
 
-__all__ = ["Force", "Harmonic", "LinearSystem", "Pulse"]
+__all__ = ["Force", "Harmonic", "LinearStates", "LinearSystem", "Pulse"]
 
 Vector = NDArray[np.float64]
 
@@ -93,8 +93,43 @@ class Force:
     them and constant beyond."""
 
 
+@dataclass(frozen=True, eq=False)
+class LinearStates:
+    """First-order states ``ẋ = A x + Q q + U q̇ + b(t)`` of a linear system, as currents, pressures
+    and filters are, which act on the masses with the force ``C x``.
+
+    Examples
+    --------
+    A motor behind its winding, ``L i' = v - R i - k q̇``, with the torque ``k i``:
+
+    >>> import nsmb
+    >>> R, L, k, v = 2.0, 0.1, 0.5, 12.0
+    >>> winding = nsmb.LinearStates([[-R / L]], U=[[-k / L]], C=[[k]], drive=[v / L], names=["i"])
+    >>> motor = nsmb.LinearSystem([[0.01]], D=[[0.02]], states=winding)
+    >>> sol = nsmb.simulate(motor, 5.0)
+    >>> float(sol.x[-1, 0].round(6)), float(sol.u[-1, 0].round(6))  # 0.02 ω = k i, k ω = v - R i
+    (0.827586, 20.689655)
+    """
+
+    A: ArrayLike
+    """(nx, nx), 1/s"""
+    Q: ArrayLike | None = None
+    """(nx, n) by coordinates; None: zero"""
+    U: ArrayLike | None = None
+    """(nx, n) by velocities; None: zero"""
+    C: ArrayLike | None = None
+    """(n, nx) force per unit of each state; None: zero"""
+    drive: Force | ArrayLike | None = None
+    """b, (nx,) or such a :class:`Force`"""
+    names: Sequence[str] | None = None
+    """Default ``x1, x2, ...``"""
+
+
 def _core_force(
-    force: Force | Callable[[float], ArrayLike] | ArrayLike | None, n: int
+    force: Force | Callable[[float], ArrayLike] | ArrayLike | None,
+    n: int,
+    ends: Sequence[float] = (),
+    label: str = "force",
 ) -> _system.LinearForce:
     user = None
     if callable(force):
@@ -110,31 +145,36 @@ def _core_force(
     else:
         given = Force(constant=force)
     zero = np.zeros(n)
-    constant = zero if given.constant is None else as_array("force", given.constant, (n,))
-    ramp = zero if given.ramp is None else as_array("force.ramp", given.ramp, (n,))
+    constant = zero if given.constant is None else as_array(label, given.constant, (n,))
+    ramp = zero if given.ramp is None else as_array(f"{label}.ramp", given.ramp, (n,))
     harmonics = []
     for harmonic in given.harmonics:
-        amplitude = as_array("force.harmonics: amplitude", harmonic.amplitude, (n,))
-        phase = float(as_array("force.harmonics: phase", harmonic.phase, ()))
-        omega = float(as_array("force.harmonics: omega", harmonic.omega, ()))
+        amplitude = as_array(f"{label}.harmonics: amplitude", harmonic.amplitude, (n,))
+        phase = float(as_array(f"{label}.harmonics: phase", harmonic.phase, ()))
+        omega = float(as_array(f"{label}.harmonics: omega", harmonic.omega, ()))
         # a cos(ωt + φ) = a cos φ cos ωt - a sin φ sin ωt
         harmonics.append(
             _system.HarmonicForce(amplitude * np.cos(phase), -amplitude * np.sin(phase), omega)
         )
-    return _system.LinearForce(constant, ramp, harmonics, user, *_pieces(given, n))
+    return _system.LinearForce(constant, ramp, harmonics, user, *_pieces(given, n, ends, label))
 
 
-def _pieces(force: Force, n: int) -> tuple[Vector, Vector, Vector]:
-    """Ends (k,) of the straight pieces of pulses and table, and constants and ramps (n, k + 1)."""
+def _pieces(
+    force: Force, n: int, more_ends: Sequence[float], label: str
+) -> tuple[Vector, Vector, Vector]:
+    """Ends (k,) of the straight pieces of pulses and table, with `more_ends` among them, and
+    constants and ramps (n, k + 1)."""
     spans = []
     for pulse in force.pulses:
-        amplitude = as_array("force.pulses: amplitude", pulse.amplitude, (n,))
-        start, end = (as_number(f"force.pulses: {k}", getattr(pulse, k)) for k in ("start", "end"))
+        amplitude = as_array(f"{label}.pulses: amplitude", pulse.amplitude, (n,))
+        start, end = (
+            as_number(f"{label}.pulses: {k}", getattr(pulse, k)) for k in ("start", "end")
+        )
         if not start < end:
-            raise ValueError(f"force.pulses: expected start < end, got {start} and {end}")
+            raise ValueError(f"{label}.pulses: expected start < end, got {start} and {end}")
         spans.append((start, end, amplitude))
-    times, values = _table(force, n)
-    ends = {t for start, end, _ in spans for t in (start, end) if np.isfinite(t)}
+    times, values = _table(force, n, label)
+    ends = set(more_ends) | {t for start, end, _ in spans for t in (start, end) if np.isfinite(t)}
     ends |= set(times.tolist())
     places = np.array(sorted(ends))
     constant, ramp = np.zeros((2, n, places.size + 1))
@@ -151,33 +191,77 @@ def _pieces(force: Force, n: int) -> tuple[Vector, Vector, Vector]:
     return places, constant, ramp
 
 
-def _table(force: Force, n: int) -> tuple[Vector, Vector]:
+def _table(force: Force, n: int, label: str) -> tuple[Vector, Vector]:
     if force.table is None:
         return np.zeros(0), np.zeros((0, n))
     if not isinstance(force.table, Sequence) or len(force.table) != 2:
-        raise ValueError(f"force.table: expected (times, forces), got {force.table!r}")
-    times = as_column("force.table: times", force.table[0])
-    values = as_array("force.table: forces", force.table[1], (times.size, n))
+        raise ValueError(f"{label}.table: expected (times, forces), got {force.table!r}")
+    times = as_column(f"{label}.table: times", force.table[0])
+    values = as_array(f"{label}.table: forces", force.table[1], (times.size, n))
     if times.size == 0 or not (np.isfinite(times).all() and (np.diff(times) > 0.0).all()):
-        raise ValueError(f"force.table: expected increasing times, got {times.tolist()}")
+        raise ValueError(f"{label}.table: expected increasing times, got {times.tolist()}")
     return times, values
+
+
+def _core_states(
+    states: LinearStates | None,
+    force: Force | Callable[[float], ArrayLike] | ArrayLike | None,
+    n: int,
+) -> tuple[_system.LinearForce, _system.LinearStates | None]:
+    """Force and states, whose pieces have the same ends."""
+    if states is None:
+        return _core_force(force, n), None
+    if not isinstance(states, LinearStates):
+        raise ValueError(f"states: expected a nsmb.LinearStates, got {states!r}")
+    if callable(states.drive):
+        raise ValueError(
+            f"states.drive: expected a nsmb.Force or numbers, got {states.drive!r}; systems with "
+            "functions of the user for it are a nsmb.CallbackSystem"
+        )
+    nx = _order("states.A", states.A)
+    names = [f"x{k + 1}" for k in range(nx)] if states.names is None else list(states.names)
+    if len(names) != nx:
+        raise ValueError(f"states.names: expected {nx} names, got {len(names)}")
+
+    def matrix(name: str, value: ArrayLike | None, shape: tuple[int, int]) -> Vector:
+        return np.zeros(shape) if value is None else as_array(f"states.{name}", value, shape)
+
+    ends = sorted(
+        {
+            float(end)
+            for given, size, label in ((force, n, "force"), (states.drive, nx, "states.drive"))
+            if isinstance(given, Force)
+            for end in _pieces(given, size, (), label)[0]
+        }
+    )
+    core = _system.LinearStates(
+        names,
+        matrix("A", states.A, (nx, nx)),
+        matrix("Q", states.Q, (nx, n)),
+        matrix("U", states.U, (nx, n)),
+        matrix("C", states.C, (n, nx)),
+        _core_force(states.drive, nx, ends, "states.drive"),
+    )
+    return _core_force(force, n, ends), core
 
 
 def _period(
     force: Force | Callable[[float], ArrayLike] | ArrayLike | None,
+    drive: Force | ArrayLike | None,
     contacts: Sequence[LinearContact | LinearFriction],
     elements: Sequence[LinearForceElement],
 ) -> float | None:
     """Common period of all harmonics whose frequencies are multiples of the lowest one."""
-    if not isinstance(force, Force) or force.ramp is not None:
+    if callable(force):
         return None
-    if force.pulses or force.table is not None:
+    forces = [given for given in (force, drive) if isinstance(given, Force)]
+    if any(f.ramp is not None or f.pulses or f.table is not None for f in forces):
         return None
     if any(isinstance(c, LinearContact) and c.w_tilde_N for c in contacts):
         return None
     if any(element.w_tilde for element in elements):
         return None
-    omegas = [float(harmonic.omega) for harmonic in force.harmonics]
+    omegas = [float(harmonic.omega) for given in forces for harmonic in given.harmonics]
     if not omegas:
         return None
     ratios = np.array(omegas) / min(omegas)
@@ -186,15 +270,15 @@ def _period(
     return float(2.0 * np.pi / min(omegas))
 
 
-def _order(M: ArrayLike) -> int:
+def _order(name: str, M: ArrayLike) -> int:
     """Rows of what should be a square matrix."""
     try:
         shape: tuple[int, ...] = np.asarray(M, dtype=np.float64).shape
     except (TypeError, ValueError):
         n = len(M) if isinstance(M, Sequence) else 1
-        raise ValueError(f"M: expected numbers of shape {(n, n)}, got {M!r}") from None
+        raise ValueError(f"{name}: expected numbers of shape {(n, n)}, got {M!r}") from None
     if len(shape) != 2 or shape[0] != shape[1] or shape[0] == 0:
-        raise ValueError(f"M: expected a square matrix, got shape {shape}")
+        raise ValueError(f"{name}: expected a square matrix, got shape {shape}")
     return shape[0]
 
 
@@ -257,7 +341,7 @@ def _core_element(element: LinearForceElement, name: str, n: int) -> _system.Lin
 
 
 class LinearSystem(System):
-    """``M q̈ + D q̇ + K q = f(t)`` with affine gaps, at native speed.
+    """``M q̈ + D q̇ + K q = f(t) + C x`` with affine gaps, at native speed.
 
     Parameters
     ----------
@@ -267,6 +351,8 @@ class LinearSystem(System):
         A callable is called from the integrator; the other forms keep the closed-form motion.
     contacts : sequence of LinearContact and LinearFriction
     elements : sequence of LinearForceElement
+    states : LinearStates, optional
+        First-order states x. The motion between two events keeps its closed form.
     coordinates, coordinate_units : sequence of str, optional
         Default names ``q1, q2, ...``.
     initial_state : State, optional
@@ -296,6 +382,7 @@ class LinearSystem(System):
         force: Force | Callable[[float], ArrayLike] | ArrayLike | None = None,
         contacts: Sequence[LinearContact | LinearFriction] = (),
         elements: Sequence[LinearForceElement] = (),
+        states: LinearStates | None = None,
         coordinates: Sequence[str] | None = None,
         coordinate_units: Sequence[str] | None = None,
         initial_state: State | None = None,
@@ -306,7 +393,7 @@ class LinearSystem(System):
         period: float | None = None,
         discontinuities: Sequence[Discontinuity] = (),
     ) -> None:
-        n = _order(M)
+        n = _order("M", M)
         self.M = as_array("M", M, (n, n))
         self.K = as_array("K", np.zeros((n, n)) if K is None else K, (n, n))
         self.D = as_array("D", np.zeros((n, n)) if D is None else D, (n, n))
@@ -316,9 +403,11 @@ class LinearSystem(System):
         contacts = copy.deepcopy(tuple(contacts))
         force = force if callable(force) else copy.deepcopy(force)
         elements = copy.deepcopy(tuple(elements))
+        states = copy.deepcopy(states)
         times = as_discontinuities("discontinuities", discontinuities)
         self._given: dict[str, Any] = {
-            "force": force, "contacts": contacts, "elements": elements, "discontinuities": times
+            "force": force, "contacts": contacts, "elements": elements, "discontinuities": times,
+            "states": states,
         }  # fmt: skip
         names = [f"q{i + 1}" for i in range(n)] if coordinates is None else list(coordinates)
         if len(names) != n:
@@ -331,15 +420,18 @@ class LinearSystem(System):
         core_elements = [
             _core_element(e, e.name or f"element_{i + 1}", n) for i, e in enumerate(elements)
         ]
+        core_force, core_states = _core_states(states, force, n)
+        given_states = () if core_states is None else (core_states,)
         core = _system.LinearSystem(
             names,
             self.M,
             self.K,
             self.D,
-            _core_force(force, n),
+            core_force,
             core_contacts,
             core_elements,
             core_discontinuities(times),
+            *given_states,
         )
         super().__init__(
             core,
@@ -352,7 +444,11 @@ class LinearSystem(System):
             parameters=parameters,
             parameter_info=parameter_info,
             rebuild=rebuild,
-            period=_period(force, contacts, elements) if period is None else period,
+            period=(
+                _period(force, None if states is None else states.drive, contacts, elements)
+                if period is None
+                else period
+            ),
         )
 
     def _arguments(self) -> dict[str, Any]:

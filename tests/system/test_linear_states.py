@@ -165,7 +165,9 @@ def test_contacts_beside_states_agree_with_the_same_system_as_functions(seed: in
 
 def test_a_drive_that_is_switched_on_is_located_exactly() -> None:
     """ẋ = -x + b, b from t = 0.5 on; the force ends where that of another pulse does."""
-    states = nsmb.LinearStates([[-1.0]], C=[[2.0]], drive=nsmb.Force(pulses=[nsmb.Pulse([3.0], 0.5)]))
+    states = nsmb.LinearStates(
+        [[-1.0]], C=[[2.0]], drive=nsmb.Force(pulses=[nsmb.Pulse([3.0], 0.5)])
+    )
     system = nsmb.LinearSystem(
         [[1.0]], states=states, force=nsmb.Force(pulses=[nsmb.Pulse([1.0], 0.25, 0.75)])
     )
@@ -214,7 +216,10 @@ def test_many_masses_with_states_are_one_system() -> None:
         ({"A": [[1.0]], "C": [1.0]}, r"states.C: expected shape \(2, 1\)"),
         ({"A": [[1.0]], "U": [[np.nan, 0.0]]}, "states.U"),
         ({"A": [[1.0]], "names": ["a", "b"]}, "states.names: expected 1 names, got 2"),
-        ({"A": [[1.0]], "drive": lambda t: [0.0]}, "states.drive: expected a nsmb.Force or numbers"),
+        (
+            {"A": [[1.0]], "drive": lambda t: [0.0]},
+            "states.drive: expected a nsmb.Force or numbers",
+        ),
         ({"A": [[1.0]], "drive": [1.0, 2.0]}, "states.drive"),
     ],
 )

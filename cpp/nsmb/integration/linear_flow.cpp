@@ -13,8 +13,7 @@ namespace {
 // zero. N coordinates and no states, 0: any number; matrices of a few rows are worth loops of known
 // length.
 template <int N>
-void fill_series(const LinearOde& ode, Index any, Index ny, Index rows, double h,
-                 double* series) {
+void fill_series(const LinearOde& ode, Index any, Index ny, Index rows, double h, double* series) {
   const Index n = N > 0 ? N : any;
   const Index m = N > 0 ? N : ny - any;  // velocities and states
   const double* A = ode.A.data();
@@ -38,7 +37,8 @@ void fill_series(const LinearOde& ode, Index any, Index ny, Index rows, double h
   }
 }
 
-// The rows of y, 2N of N coordinates without states, of the columns 0 ... degree, added up in this order.
+// The rows of y, 2N of N coordinates without states, of the columns 0 ... degree, added up in this
+// order.
 template <int N>
 void add_columns(const double* series, Index ny, Index rows, Index degree, double* sum) {
   const Index n = N > 0 ? 2 * N : ny;

@@ -10,4 +10,13 @@ from nsmb.system.linear import LinearStates as LinearStates
 from nsmb.system.linear import LinearSystem as LinearSystem
 from nsmb.system.linear import Pulse as Pulse
 
-__all__ = ["Force", "Harmonic", "LinearStates", "LinearSystem", "ParameterInfo", "Pulse", "State", "System"]
+__all__ = [
+    "Force",
+    "Harmonic",
+    "LinearStates",
+    "LinearSystem",
+    "ParameterInfo",
+    "Pulse",
+    "State",
+    "System",
+]

@@ -33,6 +33,7 @@ from nsmb.events.enums import ContactState as ContactState
 from nsmb.events.enums import EventKind as EventKind
 from nsmb.instants.accelerations import Accelerations as Accelerations
 from nsmb.instants.accelerations import accelerations as accelerations
+from nsmb.instants.admissible import random_start as random_start
 from nsmb.instants.consistent import consistent_state as consistent_state
 from nsmb.instants.contact_equations import ContactEquations as ContactEquations
 from nsmb.instants.contact_problem import ContactForces as ContactForces
@@ -194,6 +195,7 @@ __all__ = [
     "mcp",
     "parameter",
     "parametric",
+    "random_start",
     "reduced_equations",
     "simulate",
     "systems",

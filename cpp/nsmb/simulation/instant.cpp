@@ -69,6 +69,7 @@ bool satisfy_constraints(const System& system, double t, VectorRef y) {
   check_size("y", y, system.ny());
   Mechanics m(system);
   m.set_span(TimeSpan(system.discontinuities().last(t), system.discontinuities().next(t)));
+  system.normalise(y.head(system.nq()));
   return system.nb() == 0 || m.satisfy_constraints(t, y);
 }
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from nsmb.common.arguments import nearest, one_of, unknown_name
 from nsmb.common.extras import import_extra
+from nsmb.common.html import html_table
 from nsmb.common.labels import Labels
 from nsmb.common.text import text_table
 from nsmb.events.energy_table import ROWS_SHOWN, EnergyTable, energy_table
@@ -309,12 +310,9 @@ class Events:
         max_rows : int, optional
             Longer tables lose rows in the middle; None: all rows.
         """
-        where = "contacts, elements" if self.element_names else "contacts"
-        where += ", events" if self.user_names else ""
-        header = ("t / s", "kind", where, "state", "Λ_N / N s", "loss / J")
         told = self._told()
         return text_table(
-            header,
+            self._header(),
             lambda row: told._cells(row, t_start),
             len(told),
             left=(1, 2, 3),
@@ -326,6 +324,20 @@ class Events:
             return "Events: none"
         kinds = ", ".join(f"{n} {label}" for label, n in self.count().items())
         return f"Events: {len(self)} ({kinds})\n{self.to_text(max_rows=ROWS_SHOWN)}"
+
+    def _repr_html_(self) -> str:
+        told, (title, *_) = self._told(), repr(self).splitlines()
+        count = len(told)
+        head = count if count <= ROWS_SHOWN else ROWS_SHOWN // 2
+        shown = [*range(head), *range(max(head, count - ROWS_SHOWN // 2), count)]
+        note = f"{count - len(shown)} more between them" if len(shown) < count else ""
+        header = self._header() if count else ()
+        return html_table(title, header, (told._cells(row, 0.0) for row in shown), note)
+
+    def _header(self) -> tuple[str, ...]:
+        where = "contacts, elements" if self.element_names else "contacts"
+        where += ", events" if self.user_names else ""
+        return ("t / s", "kind", where, "state", "Λ_N / N s", "loss / J")
 
     def to_csv(self, path: str | PathLike[str]) -> None:
         """Write all columns; numbers in full precision, contact states as words, UTF-8.

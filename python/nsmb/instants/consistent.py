@@ -20,7 +20,7 @@ def consistent_state(
     t: float | None = None,
     x: ArrayLike | None = None,
 ) -> State:
-    """The state near (q, u) that satisfies the bilateral constraints.
+    """The state near (q, u) that satisfies the bilateral constraints; quaternions get length 1.
 
     Newton steps along M⁻¹W close the loops, ``g(q, t) = 0``; one more projection gives the
     velocity with ``Wᵀu + w̃ = 0`` that is nearest to `u` in the kinetic metric.

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from nsmb._core import simulation as _simulation
 from nsmb.common.extras import import_extra
+from nsmb.common.html import ShownAsTable
 from nsmb.solution.dense_output import is_divided, stretches
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _CHUNK = 2048  # steps at once
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EnergyBalance:
+class EnergyBalance(ShownAsTable):
     """Energies of a run and what changed them since its start, one value per sample.
 
     The balance is ``ΔT = work - ΔV - Δelements - element_loss + drive_work - friction_loss -

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.common.arguments import unknown_name
+from nsmb.common.html import ShownAsTable
 from nsmb.common.labels import Labels
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class SensitivityNote:
     message: str
 
 
-class Sensitivity:
+class Sensitivity(ShownAsTable):
     """Derivative of a run: variational equations along the phases, saltation at the events.
 
     With y = (q, u, x), n components. A *part* of the run ends behind every instant with events, and

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from nsmb.common.arguments import as_instance
 from nsmb.common.array_files import reading
+from nsmb.common.html import ShownAsTable
 from nsmb.pictures import animation, drawing, plot
 from nsmb.solution import files, joining, tables
 from nsmb.solution.checks import SolutionCheck, check_solution
@@ -34,7 +35,7 @@ __all__ = ["Sample", "Solution", "join"]
 Floats = NDArray[np.float64]
 
 
-class Solution(Record):
+class Solution(ShownAsTable, Record):
     """Result of a simulation.
 
     Samples are taken at the start, on both sides of every event, at the output points asked for,

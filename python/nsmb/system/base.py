@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import system as _system
 from nsmb.common.arguments import as_array, as_number, as_states, nearest, unknown_name
+from nsmb.common.html import html_table
 from nsmb.common.labels import Labels, velocity_labels
 from nsmb.pictures import drawing
 from nsmb.pictures.scene import Scene
@@ -51,6 +52,10 @@ class State:
 
 
 _NO_INFO = ParameterInfo()
+
+
+def _with_unit(name: str, unit: str) -> str:
+    return f"{name} / {unit}" if unit and unit != "-" else name
 
 
 def _tangent_names(contacts: Sequence[Contact]) -> tuple[str, ...]:
@@ -449,3 +454,22 @@ class System:
         contacts = ", ".join(self.contact_names) or "none"
         options = "".join(f", {key}={value!r}" for key, value in self.recommended.options.items())
         return f"<{self.name}: {self.nq} coordinates, contacts: {contacts}{options}>"
+
+    def _repr_html_(self) -> str:
+        labels = self.labels
+        rows = [
+            ("coordinates", ", ".join(map(_with_unit, labels.coordinates, labels.coordinate_units)))
+        ]
+        for kind, names in (
+            ("internal states", labels.states),
+            ("contacts", labels.contact_names),
+            ("force elements", labels.element_names),
+            ("constraints", labels.constraint_names),
+        ):
+            if names:
+                rows.append((kind, ", ".join(names)))
+        for name, value in self.parameters.items():
+            info = self.parameter_info.get(name, _NO_INFO)
+            said = ", ".join(part for part in (info.description, info.source) if part)
+            rows.append((name, f"{value:g} {info.unit}{f' ({said})' if said else ''}"))
+        return html_table(self.name, (), rows)

@@ -24,6 +24,7 @@ from nsmb.analysis.orbits.newton import Unreachable
 from nsmb.analysis.orbits.orbit import RECORDS, PeriodicOrbit, orbit_of, signature_of
 from nsmb.analysis.orbits.shooting import Evaluation, Mesh, Shooting
 from nsmb.common.arguments import unknown_name
+from nsmb.common.html import ShownAsTable
 from nsmb.system.base import System
 
 __all__ = ["BorderCurve", "doubling_curve", "fold_curve"]
@@ -36,7 +37,7 @@ _TOL = 1e-9  # differences of the derivative stand in its way below
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BorderCurve:
+class BorderCurve(ShownAsTable):
     """Folds or period doublings along a curve in the plane of two parameters."""
 
     kind: str

@@ -17,6 +17,7 @@ from nsmb.analysis.figures import plots
 from nsmb.analysis.maps.sections import component
 from nsmb.analysis.orbits.orbit import RECORDS, PeriodicOrbit
 from nsmb.common.extras import import_extra
+from nsmb.common.html import ShownAsTable
 from nsmb.system.base import System
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ _SAMPLES = 400
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Branch:
+class Branch(ShownAsTable):
     """Periodic orbits along a parameter, in the order of arclength."""
 
     parameter: str

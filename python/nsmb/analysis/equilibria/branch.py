@@ -22,6 +22,7 @@ from nsmb.analysis.equilibria.equilibria import Equilibrium, equilibrium_of, mar
 from nsmb.analysis.equilibria.rest import Rest, RestEvaluation
 from nsmb.analysis.orbits.newton import Unreachable
 from nsmb.common.arguments import unknown_name
+from nsmb.common.html import ShownAsTable
 from nsmb.system.base import System
 
 __all__ = ["EquilibriumBranch", "continue_equilibrium"]
@@ -34,7 +35,7 @@ _STEP = 6e-6  # of central differences by the parameter, in units of the range
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EquilibriumBranch:
+class EquilibriumBranch(ShownAsTable):
     """Equilibria along a parameter, in the order of arclength."""
 
     parameter: str

@@ -14,6 +14,7 @@ from nsmb.analysis.orbits.newton import newton
 from nsmb.analysis.orbits.tangent import invariant_coordinates, invariant_in_time
 from nsmb.common.arguments import as_number, unknown_name, whole
 from nsmb.common.extras import import_extra
+from nsmb.common.html import ShownAsTable
 from nsmb.events.enums import ContactState
 from nsmb.system.base import State, System, as_system
 
@@ -31,7 +32,7 @@ class EquilibriumError(RuntimeError):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Equilibrium:
+class Equilibrium(ShownAsTable):
     """A state of rest, u = 0."""
 
     system: System

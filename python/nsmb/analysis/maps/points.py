@@ -12,6 +12,7 @@ from nsmb.analysis.common.summary import spread
 from nsmb.analysis.figures import plots
 from nsmb.analysis.maps.sections import Every, OnEvent, Section, component, state_names
 from nsmb.common.extras import import_extra
+from nsmb.common.html import ShownAsTable
 from nsmb.system.base import State, System
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Points:
+class Points(ShownAsTable):
     """Points of a section in the order of time, see :meth:`PoincareMap.iterate`."""
 
     system: System

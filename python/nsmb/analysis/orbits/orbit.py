@@ -21,6 +21,7 @@ from nsmb.analysis.orbits.flow import Flow, event_labels
 from nsmb.analysis.orbits.guess import run_of
 from nsmb.analysis.orbits.newton import Unreachable
 from nsmb.analysis.orbits.shooting import Evaluation, Mesh
+from nsmb.common.html import ShownAsTable
 from nsmb.events.enums import ContactState, EventKind
 from nsmb.events.event_table import Event, Events
 from nsmb.solution.sensitivity import SensitivityNote
@@ -61,7 +62,7 @@ class OrbitError(RuntimeError):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PeriodicOrbit:
+class PeriodicOrbit(ShownAsTable):
     """A periodic motion, with n = nq + nu + nx and y = (q, u, x).
 
     Its point (t, q, u, x) is off all events. Coordinates the motion does not depend on need not

@@ -13,6 +13,7 @@ from nsmb.analysis.maps.points import Points
 from nsmb.analysis.maps.sections import OnEvent, component, state_names
 from nsmb.analysis.orbits.orbit import PeriodicOrbit
 from nsmb.common.arguments import as_number
+from nsmb.common.html import ShownAsTable
 from nsmb.events.enums import EventKind
 from nsmb.solution.solution import Solution
 from nsmb.system.base import System
@@ -50,7 +51,7 @@ class Histogram:
 
 
 @dataclass(frozen=True, eq=False)
-class ImpactStatistics:
+class ImpactStatistics(ShownAsTable):
     """The impacts of a motion, see :func:`impact_statistics`."""
 
     system: System

@@ -17,6 +17,7 @@ from nsmb.analysis.maps.poincare import PoincareMap
 from nsmb.analysis.maps.points import core_options
 from nsmb.analysis.maps.sections import Every, OnEvent, Section, every, on_impact, state_names
 from nsmb.common.arguments import as_instance, whole
+from nsmb.common.html import ShownAsTable
 from nsmb.events.enums import ContactState
 from nsmb.simulation.simulate import Simulator, run
 from nsmb.system.base import State, System, as_system
@@ -34,7 +35,7 @@ _EDGE = 1e-8  # ... where directions are known to end: as exact as derivatives b
 
 
 @dataclass(frozen=True, eq=False)
-class LyapunovSpectrum:
+class LyapunovSpectrum(ShownAsTable):
     """Mean rates of growth of small disturbances, see :func:`lyapunov_spectrum`."""
 
     per: Literal["time", "impact"]

@@ -14,6 +14,7 @@ from nsmb.analysis.common.summary import counted, spread
 from nsmb.analysis.figures import plots
 from nsmb.common import array_files
 from nsmb.common.extras import import_extra
+from nsmb.common.html import ShownAsTable
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -37,7 +38,7 @@ class Attractor:
 
 
 @dataclass(frozen=True, eq=False)
-class Basins:
+class Basins(ShownAsTable):
     """Where starts lead, see :func:`basins`."""
 
     axes: Mapping[str, Vector]

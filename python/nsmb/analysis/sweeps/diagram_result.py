@@ -15,6 +15,7 @@ from nsmb.analysis.figures import plots
 from nsmb.common import array_files
 from nsmb.common.arguments import unknown_name
 from nsmb.common.extras import import_extra
+from nsmb.common.html import ShownAsTable
 from nsmb.system.base import State
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _FORMAT, _VERSION = "nsmb-diagram", 1
 
 
 @dataclass(frozen=True, eq=False)
-class BifurcationDiagram:
+class BifurcationDiagram(ShownAsTable):
     """Points of a section over a parameter, see :func:`bifurcation_diagram`.
 
     Rows are in the order of the values; of two directions first all rows upward, then downward.

@@ -50,31 +50,5 @@ void bind_compiled_system(py::module_& m) {
            "description"_a, "addresses"_a, "parameters"_a, "code"_a, "constant_mass_matrix"_a,
            "constant_directions"_a)
       .def_property_readonly("constant_mass_matrix", &CompiledSystem::constant_mass_matrix)
-      .def_property_readonly("constant_directions", &CompiledSystem::constant_directions)
-      .def(
-          "jacobians",
-          [](const CompiledSystem& s, double t, const Vector& q, const Vector& u, const Vector& x,
-             const Vector& udot, const Vector& lambda_N, const Vector& lambda_T, const Vector& zeta,
-             const Vector& lambda_B) {
-            if (!s.has_jacobians()) nsmb::reject("jacobians", "a system that has them", "none");
-            nsmb::check_size("q", q, s.nq());
-            nsmb::check_size("u", u, s.nu());
-            nsmb::check_size("x", x, s.nx_own());
-            nsmb::check_size("udot", udot, s.nu());
-            nsmb::check_size("lambda_N", lambda_N, s.nc());
-            nsmb::check_size("lambda_T", lambda_T, s.nt());
-            nsmb::check_size("zeta", zeta, s.ne());
-            nsmb::check_size("lambda_B", lambda_B, s.nb());
-            nsmb::Jacobians J(s);
-            nsmb::GivenForces forces(s);
-            forces.udot = udot;
-            forces.lambda_N = lambda_N;
-            forces.lambda_T = lambda_T;
-            forces.zeta = zeta;
-            forces.lambda_B = lambda_B;
-            s.jacobians(t, q, u, x, forces, J, *s.make_workspace());
-            return py::dict("residual"_a = J.residual, "gammadot"_a = J.gammadot,
-                            "element"_a = J.element, "qdot"_a = J.qdot, "xdot"_a = J.xdot);
-          },
-          "t"_a, "q"_a, "u"_a, "x"_a, "udot"_a, "lambda_N"_a, "lambda_T"_a, "zeta"_a, "lambda_B"_a);
+      .def_property_readonly("constant_directions", &CompiledSystem::constant_directions);
 }

@@ -1,6 +1,7 @@
 #include "bindings/bindings.hpp"
 #include "nsmb/core/check.hpp"
 #include "nsmb/system/callback_system.hpp"
+#include "nsmb/system/jacobians.hpp"
 #include "nsmb/system/linear_system.hpp"
 
 namespace {
@@ -341,6 +342,36 @@ void bind_system(py::module_& m) {
             return py::dict("g"_a = c.g, "W"_a = c.W, "w_tilde"_a = c.w_tilde, "w_bar"_a = c.w_bar);
           },
           "t"_a, "q"_a, "u"_a)
+      .def_property_readonly("has_jacobians", &System::has_jacobians)
+      .def(
+          "jacobians",
+          [](const System& s, double t, const Vector& q, const Vector& u, const Vector& x,
+             const Vector& udot, const Vector& lambda_N, const Vector& lambda_T, const Vector& zeta,
+             const Vector& lambda_B) {
+            if (!s.has_jacobians()) nsmb::reject("jacobians", "a system that has them", "none");
+            check_state(s, q, &u);
+            nsmb::check_size("x", x, s.nx_own());
+            nsmb::check_size("udot", udot, s.nu());
+            nsmb::check_size("lambda_N", lambda_N, s.nc());
+            nsmb::check_size("lambda_T", lambda_T, s.nt());
+            nsmb::check_size("zeta", zeta, s.ne());
+            nsmb::check_size("lambda_B", lambda_B, s.nb());
+            nsmb::Jacobians J(s);
+            nsmb::GivenForces forces(s);
+            forces.udot = udot;
+            forces.lambda_N = lambda_N;
+            forces.lambda_T = lambda_T;
+            forces.zeta = zeta;
+            forces.lambda_B = lambda_B;
+            const auto work = s.make_workspace();
+            ContactKinematics c(s.nu(), s.rows());
+            if (s.has_features()) s.find_features(t, q, c.features, *work);
+            s.contact_kinematics(t, q, u, c, *work);
+            s.jacobians(t, q, u, x, forces, J, *work);
+            return py::dict("residual"_a = J.residual, "gammadot"_a = J.gammadot,
+                            "element"_a = J.element, "qdot"_a = J.qdot, "xdot"_a = J.xdot);
+          },
+          "t"_a, "q"_a, "u"_a, "x"_a, "udot"_a, "lambda_N"_a, "lambda_T"_a, "zeta"_a, "lambda_B"_a)
       .def(
           "potential_energy",
           [](const System& s, double t, const Vector& q) {

@@ -10,6 +10,14 @@ namespace nsmb {
 
 double ForceLaw::energy(double /*gamma*/) const { return std::numeric_limits<double>::quiet_NaN(); }
 
+LawSlope ForceLaw::slope(double t, double gamma, double gamma_dot) const {
+  constexpr double kStep = 6e-6;  // ε^⅓, of the size
+  const double a = kStep * std::max(1.0, std::abs(gamma));
+  const double b = kStep * std::max(1.0, std::abs(gamma_dot));
+  return {(force(t, gamma + a, gamma_dot) - force(t, gamma - a, gamma_dot)) / (2.0 * a),
+          (force(t, gamma, gamma_dot + b) - force(t, gamma, gamma_dot - b)) / (2.0 * b)};
+}
+
 SpringDamper::SpringDamper(double c, double d, double free_length, double preload)
     : c_(c), d_(d), free_length_(free_length), preload_(preload) {
   check_finite("c", c);
@@ -27,17 +35,31 @@ double SpringDamper::energy(double gamma) const {
   return (0.5 * c_ * stretch + preload_) * stretch;
 }
 
+Index TableLaw::Curve::piece(double inside) const {
+  const Index pieces = c.cols();
+  const double* begin = x.data();
+  return std::clamp<Index>(std::upper_bound(begin, begin + pieces, inside) - begin - 1, 0,
+                           pieces - 1);
+}
+
 double TableLaw::Curve::at(double place) const {
   const Index pieces = c.cols();
   if (pieces == 0) return 0.0;
-  const double* begin = x.data();
   const double inside = std::clamp(place, x(0), x(pieces));
-  const Index k =
-      std::clamp<Index>(std::upper_bound(begin, begin + pieces, inside) - begin - 1, 0, pieces - 1);
+  const Index k = piece(inside);
   const double s = inside - x(k);
   const double value = ((c(0, k) * s + c(1, k)) * s + c(2, k)) * s + c(3, k);
   const double slope = (3.0 * c(0, k) * s + 2.0 * c(1, k)) * s + c(2, k);
   return value + slope * (place - inside);
+}
+
+double TableLaw::Curve::slope(double place) const {
+  const Index pieces = c.cols();
+  if (pieces == 0) return 0.0;
+  const double inside = std::clamp(place, x(0), x(pieces));
+  const Index k = piece(inside);
+  const double s = inside - x(k);
+  return (3.0 * c(0, k) * s + 2.0 * c(1, k)) * s + c(2, k);
 }
 
 TableLaw::TableLaw(Curve spring, Curve damper)

@@ -15,6 +15,10 @@ enum class SignConvention {
   Tension,   // (11.6)-(11.8): ζ > 0 pulls them together; a spring is ζ = c (γ - γ_0) + d γ̇
 };
 
+struct LawSlope {
+  double by_gamma = 0.0, by_rate = 0.0;
+};
+
 /// Immutable and shared between threads.
 class ForceLaw {
  public:
@@ -22,6 +26,8 @@ class ForceLaw {
   virtual double force(double t, double gamma, double gamma_dot) const = 0;
   /// Of the part that depends on γ alone, in the Tension convention ∫ ζ dγ; NaN: not known.
   virtual double energy(double gamma) const;
+  /// ∂ζ/∂γ and ∂ζ/∂γ̇; by differences of the law unless overridden.
+  virtual LawSlope slope(double t, double gamma, double gamma_dot) const;
 };
 
 using ForceLawPtr = std::shared_ptr<const ForceLaw>;
@@ -32,6 +38,7 @@ class SpringDamper final : public ForceLaw {
   SpringDamper(double c, double d, double free_length, double preload);
   double force(double t, double gamma, double gamma_dot) const override;
   double energy(double gamma) const override;
+  LawSlope slope(double, double, double) const override { return {c_, d_}; }
 
  private:
   double c_, d_, free_length_, preload_;
@@ -45,9 +52,14 @@ class TableLaw final : public ForceLaw {
     Vector x;  // (n) rising
     Matrix c;  // (4, n - 1)
     double at(double place) const;
+    double slope(double place) const;
+    Index piece(double inside) const;
   };
   TableLaw(Curve spring, Curve damper);
   double force(double t, double gamma, double gamma_dot) const override;
+  LawSlope slope(double, double gamma, double gamma_dot) const override {
+    return {spring_.slope(gamma), damper_.slope(gamma_dot)};
+  }
 
  private:
   Curve spring_, damper_;

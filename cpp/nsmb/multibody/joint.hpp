@@ -46,6 +46,10 @@ class Joint {
   virtual void reference(double* q) const;
   /// Some part of the motion is prescribed in time.
   virtual bool rheonomic() const { return false; }
+  /// For derivatives: so many velocities, from the first on, follow each other, each a turn or
+  /// shift along an axis that is fixed on both its sides, and the rate of the coordinate with its
+  /// number; the last three of others are ω in components of G, of a quaternion. -1: not so.
+  virtual Index serial_velocities() const { return -1; }
   /// Coordinate k is that of a translation or an angle, to which a prescribed motion can be added.
   virtual bool can_be_driven(Index k) const { return k >= 0 && k < nq(); }
 };
@@ -76,6 +80,7 @@ class FixedJoint final : public Joint {
   Index nu() const override { return 0; }
   std::vector<std::string> coordinates() const override { return {}; }
   void evaluate(double, const double*, const double*, JointKinematics&) const override {}
+  Index serial_velocities() const override { return 0; }
 };
 
 /// Turns by q about `axis`.
@@ -86,6 +91,7 @@ class RevoluteJoint final : public Joint {
   Index nu() const override { return 1; }
   std::vector<std::string> coordinates() const override { return {""}; }
   void evaluate(double t, const double* q, const double* u, JointKinematics& k) const override;
+  Index serial_velocities() const override { return 1; }
   const Vector3& axis() const { return axis_; }
 
  private:
@@ -100,6 +106,7 @@ class PrismaticJoint final : public Joint {
   Index nu() const override { return 1; }
   std::vector<std::string> coordinates() const override { return {""}; }
   void evaluate(double t, const double* q, const double* u, JointKinematics& k) const override;
+  Index serial_velocities() const override { return 1; }
   const Vector3& axis() const { return axis_; }
 
  private:
@@ -115,6 +122,7 @@ class ScrewJoint final : public Joint {
   Index nu() const override { return 1; }
   std::vector<std::string> coordinates() const override { return {""}; }
   void evaluate(double t, const double* q, const double* u, JointKinematics& k) const override;
+  Index serial_velocities() const override { return 1; }
 
  private:
   double pitch_;
@@ -129,6 +137,7 @@ class CylindricalJoint final : public Joint {
   Index nu() const override { return 2; }
   std::vector<std::string> coordinates() const override { return {"shift", "angle"}; }
   void evaluate(double t, const double* q, const double* u, JointKinematics& k) const override;
+  Index serial_velocities() const override { return 2; }
 
  private:
   Vector3 axis_;
@@ -142,6 +151,7 @@ class UniversalJoint final : public Joint {
   Index nu() const override { return 2; }
   std::vector<std::string> coordinates() const override { return {"alpha", "beta"}; }
   void evaluate(double t, const double* q, const double* u, JointKinematics& k) const override;
+  Index serial_velocities() const override { return 2; }
 };
 
 /// q = (x, y, φ): shifts in the x-y plane of F, then turns about e_z.
@@ -151,6 +161,7 @@ class PlanarJoint final : public Joint {
   Index nu() const override { return 3; }
   std::vector<std::string> coordinates() const override { return {"x", "y", "phi"}; }
   void evaluate(double t, const double* q, const double* u, JointKinematics& k) const override;
+  Index serial_velocities() const override { return 3; }
 };
 
 /// q: quaternion (w, x, y, z); u: relative angular velocity in components of G.
@@ -160,6 +171,7 @@ class SphericalJoint final : public Joint {
   Index nu() const override { return 3; }
   std::vector<std::string> coordinates() const override { return {"qw", "qx", "qy", "qz"}; }
   void evaluate(double t, const double* q, const double* u, JointKinematics& k) const override;
+  Index serial_velocities() const override { return 0; }
   void coordinate_rates(const double* q, const double* u, double* qdot) const override;
   bool normalise(double* q) const override;
   void reference(double* q) const override;
@@ -176,6 +188,7 @@ class FreeJoint final : public Joint {
     return {"x", "y", "z", "qw", "qx", "qy", "qz"};
   }
   void evaluate(double t, const double* q, const double* u, JointKinematics& k) const override;
+  Index serial_velocities() const override { return 3; }
   void coordinate_rates(const double* q, const double* u, double* qdot) const override;
   bool normalise(double* q) const override;
   void reference(double* q) const override;

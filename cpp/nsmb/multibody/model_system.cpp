@@ -162,6 +162,7 @@ ModelSystem::ModelSystem(ModelDescription model)
   }
   first_stop_ = static_cast<Index>(contact_of_.size());
   contact_of_.insert(contact_of_.end(), model_.stops.size() + model_.friction.size(), -1);
+  has_jacobians_ = knows_derivatives();
   has_inputs_ = !model_.loads.empty();
   for (const ForceElement& force : model_.forces) {
     has_inputs_ = has_inputs_ || dynamic_cast<const UserLaw*>(force.law.get()) != nullptr;

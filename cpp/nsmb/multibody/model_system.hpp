@@ -140,6 +140,11 @@ class ModelSystem final : public System {
   void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
                           SystemWorkspace& work) const override;
   double potential_energy(double t, const ConstVectorRef& q, SystemWorkspace& work) const override;
+  /// Unless loads, contours, or joints of the user take part.
+  bool has_jacobians() const override { return has_jacobians_; }
+  void jacobians(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                 const ConstVectorRef& x, const GivenForces& forces, Jacobians& jacobians,
+                 SystemWorkspace& work) const override;
   bool has_features() const override { return !model_.contacts.empty(); }
   bool has_inputs() const override { return has_inputs_; }
   void find_features(double t, const ConstVectorRef& q, ContactFeatures& features,
@@ -156,6 +161,7 @@ class ModelSystem final : public System {
   Index contact_of(Index i) const { return contact_of_[static_cast<std::size_t>(i)]; }
 
  private:
+  bool knows_derivatives() const;
   double way_used(Index contact, const ModelWorkspace& work, const ContactFeatures& features) const;
   void find_permanent(Index contact, ModelWorkspace& work, ContactFeatures& features) const;
   void find_changing(Index contact, ModelWorkspace& work, ContactFeatures& features) const;
@@ -165,6 +171,7 @@ class ModelSystem final : public System {
   std::vector<Index> contact_of_;  // (nc)
   std::vector<Index> first_slot_;  // of each contour contact
   bool has_inputs_ = false;
+  bool has_jacobians_ = false;
   Index first_stop_ = 0;  // contacts of contours, limits, friction
 };
 

@@ -5,6 +5,8 @@
 
 namespace nsmb {
 
+struct ModelDerivatives;
+
 struct ModelWorkspace final : SystemWorkspace {
   explicit ModelWorkspace(const ModelDescription& model);
 
@@ -19,6 +21,7 @@ struct ModelWorkspace final : SystemWorkspace {
   CandidateWorkspace search;
   CandidateResult found;
   std::vector<bool> taken, fresh;
+  std::shared_ptr<ModelDerivatives> derivatives;  // once they are asked for
 
  private:
   double t_;

@@ -59,6 +59,8 @@ class DrivenJoint final : public Joint {
   bool normalise(double* q) const override;
   void reference(double* q) const override;
   bool rheonomic() const override { return true; }
+  /// Of several velocities the rates are not those of u alone.
+  Index serial_velocities() const override { return nu() == 0 || joint_->nu() == 1 ? nu() : -1; }
 
  private:
   void expand(const double* q, double* z) const;

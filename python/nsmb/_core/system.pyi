@@ -158,6 +158,20 @@ class System:
     def coordinate_rates(self, t: float, q: Array, u: Array) -> Array: ...
     def contact_kinematics(self, t: float, q: Array, u: Array) -> dict[str, Array]: ...
     def constraint_kinematics(self, t: float, q: Array, u: Array) -> dict[str, Array]: ...
+    @property
+    def has_jacobians(self) -> bool: ...
+    def jacobians(
+        self,
+        t: float,
+        q: Array,
+        u: Array,
+        x: Array,
+        udot: Array,
+        lambda_N: Array,
+        lambda_T: Array,
+        zeta: Array,
+        lambda_B: Array,
+    ) -> dict[str, Array]: ...
     def potential_energy(self, t: float, q: Array) -> float: ...
 
 class LinearStates:
@@ -214,15 +228,3 @@ class CompiledSystem(System):
     def constant_mass_matrix(self) -> bool: ...
     @property
     def constant_directions(self) -> bool: ...
-    def jacobians(
-        self,
-        t: float,
-        q: Array,
-        u: Array,
-        x: Array,
-        udot: Array,
-        lambda_N: Array,
-        lambda_T: Array,
-        zeta: Array,
-        lambda_B: Array,
-    ) -> dict[str, Array]: ...

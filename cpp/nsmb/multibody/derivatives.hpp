@@ -1,0 +1,78 @@
+// Derivatives of the recursions with respect to positions and velocities, at given accelerations.
+//
+// Motions and forces of one tree are those at one point P, the origin of the first link of the way,
+// held where it is now; × and ×* are the cross products of pairs (R, T) of motion and of motion and
+// force. Velocity j, with column s_j fixed in both its neighbours, or in the body for a ball joint,
+// turns and shifts everything behind it as a rigid body. Seen from what moves along, only this
+// changes behind it, with v_-, a_- in front of the velocity and v_i, a_i of body i:
+//
+//   by position j:  Δv_i = ψ,          Δa_i = ψ' + ψ × v_i,     ψ = v_- × s_j,  ψ' = a_- × s_j +
+//   v_- × ψ by velocity j:  Δv_i = s_j,        Δa_i = χ + s_j × v_i,    χ = ψ + ṡ_j
+//
+// so that with the inertia I_i, F_i = I_i a_i + v_i ×* I_i v_i - (applied), and
+// B_i x = I_i (x × v_i) + x ×* I_i v_i + v_i ×* I_i x, all summed up over the bodies behind,
+//   ∂(sᵀF)_i = s_iᵀ (I ψ' + B ψ)_j, s_iᵀ (I χ + B s)_j    for i behind j: with I, B of i
+// and for i in front of j with those of j, by positions with s_j ×* F_j besides.
+#pragma once
+
+#include "nsmb/multibody/kinematics.hpp"
+
+namespace nsmb {
+
+using Vector6 = Eigen::Matrix<double, 6, 1>;
+using Matrix6 = Eigen::Matrix<double, 6, 6>;
+using Rows3 = Eigen::Matrix<double, 3, Eigen::Dynamic>;
+
+/// A link at given accelerations, at P.
+struct LinkDerivatives {
+  Vector3 P = Vector3::Zero();
+  Vector6 v, a;  // a without gravity
+  Matrix6 I, B;  // of all behind the joint
+  Vector6 F;
+};
+
+/// One velocity: its column and the changes it makes, at P.
+struct ColumnDerivatives {
+  Vector6 s, psi, psi_dot, chi;
+};
+
+/// Columns are positions, then velocities, nu of each. Where coordinates are quaternions, positions
+/// are the angles about the axes of the body.
+struct TreeDerivatives {
+  explicit TreeDerivatives(const Tree& tree);
+
+  std::vector<LinkDerivatives> links;
+  std::vector<ColumnDerivatives> columns;  // in the order of evaluation
+};
+
+/// Does every joint say how its velocities follow each other?
+bool has_derivatives(const Tree& tree);
+
+/// At the accelerations udot (nu). After evaluate_state at u; all below after this.
+void prepare_derivatives(const Tree& tree, const TreeWorkspace& work, const ConstVectorRef& u,
+                         const ConstVectorRef& udot, TreeDerivatives& d);
+
+/// Of M u̇ - h - (applied), D (nu, 2 nu); what is applied moves along with its body.
+void inverse_dynamics_derivatives(const Tree& tree, const TreeWorkspace& work, TreeDerivatives& d,
+                                  MatrixRef D);
+
+/// Changes of a marker: components of the inertial frame, (3, 2 nu) each.
+struct MarkerDerivatives {
+  explicit MarkerDerivatives(Index nu);
+  Vector3 a, alpha;  // the acceleration itself and Ω̇
+  Rows3 phi, r;      // turn and shift
+  Rows3 Omega, v, alpha_y, a_y;
+};
+
+void marker_derivatives(const Tree& tree, const TreeDerivatives& d, const Marker& marker,
+                        const MarkerKinematics& kinematics, MarkerDerivatives& result);
+
+/// From positions and velocities, (any, 2 nu), to (q, u), (any, nq + nu).
+void to_coordinates(const Tree& tree, const ConstVectorRef& q, const ConstMatrixRef& by_positions,
+                    MatrixRef by_coordinates);
+
+/// Of q̇ = B(q) u, (nq, nq + nu).
+void rate_derivatives(const Tree& tree, const ConstVectorRef& q, const ConstVectorRef& u,
+                      MatrixRef result);
+
+}  // namespace nsmb

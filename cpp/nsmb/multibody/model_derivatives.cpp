@@ -1,0 +1,153 @@
+// The Jacobians of a model: of the equations of motion, of γ̇ of its rows, of its elements.
+#include "nsmb/multibody/model_derivatives.hpp"
+
+#include "nsmb/system/jacobians.hpp"
+
+namespace nsmb {
+
+ModelDerivatives::ModelDerivatives(const ModelDescription& model)
+    : tree(*model.tree),
+      markers(model.markers.size(), MarkerDerivatives(model.tree->nu())),
+      residual(Matrix::Zero(model.tree->nu(), 2 * model.tree->nu())),
+      inverse(residual),
+      none(Rows3::Zero(3, 2 * model.tree->nu())),
+      d(none),
+      e(none),
+      v(none),
+      F(none),
+      M(none),
+      turned(none),
+      gamma(Row::Zero(2 * model.tree->nu())),
+      rate(gamma) {}
+
+void ModelDerivatives::apply(const ModelDescription& model, Index marker, const Vector3& force,
+                             const Vector3& moment, const Rows3& dF, const Rows3& dM) {
+  const auto m = static_cast<std::size_t>(marker);
+  const MarkerKinematics& kinematics = work->markers[m];
+  if (!kinematics.moves) return;
+  apply_force(*model.tree, model.markers[m].body, kinematics.r, force, moment, work->tree);
+  turned.noalias() = skew(force) * markers[m].phi;
+  turned += dF;
+  residual.noalias() -= kinematics.J_S.transpose() * turned;
+  turned.noalias() = skew(moment) * markers[m].phi;
+  turned += dM;
+  residual.noalias() -= kinematics.J_R.transpose() * turned;
+}
+
+void line_derivatives(const MarkerKinematics& m1, const MarkerKinematics& m2, const Line& line,
+                      const MarkerDerivatives& d1, const MarkerDerivatives& d2,
+                      ModelDerivatives& d) {
+  d.d = d2.r - d1.r;
+  d.gamma.noalias() = line.e.transpose() * d.d;
+  d.e.noalias() = line.e * d.gamma;
+  d.e = (d.d - d.e) / line.distance;
+  d.v = d2.v - d1.v;
+  const Vector3 v = m2.v - m1.v;
+  d.rate.noalias() = line.e.transpose() * d.v;
+  d.rate.noalias() += v.transpose() * d.e;
+}
+
+namespace {
+
+// (3.12)-(3.15), by coordinates where they act on one: after to_coordinates.
+void joint_derivatives(const ForceElement& force, double t, const ConstVectorRef& q,
+                       const ConstVectorRef& u, MatrixRef residual) {
+  const double sign = force.sign == SignConvention::Tension ? 1.0 : -1.0;
+  const LawSlope slope = force.law->slope(t, q(force.coordinate), u(force.velocity));
+  residual(force.velocity, force.coordinate) += sign * slope.by_gamma;
+  residual(force.velocity, q.size() + force.velocity) += sign * slope.by_rate;
+}
+
+}  // namespace
+
+bool ModelSystem::knows_derivatives() const {
+  return model_.loads.empty() && model_.contacts.empty() && has_derivatives(*model_.tree);
+}
+
+void ModelSystem::jacobians(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                            const ConstVectorRef& /*x*/, const GivenForces& given, Jacobians& J,
+                            SystemWorkspace& work) const {
+  ModelWorkspace& w = model_workspace(work);
+  w.update(model_, t, q, u);
+  if (!w.derivatives) w.derivatives = std::make_shared<ModelDerivatives>(model_);
+  ModelDerivatives& d = *w.derivatives;
+  d.work = &w;
+  const Tree& tree = *model_.tree;
+  const Index n = tree.nq() + tree.nu();
+  prepare_derivatives(tree, w.tree, u, given.udot, d.tree);
+  for (std::size_t k = 0; k < d.markers.size(); ++k) {
+    marker_derivatives(tree, d.tree, model_.markers[k], w.markers[k], d.markers[k]);
+  }
+  w.tree.clear_applied();
+  d.residual.setZero();
+  d.rows.setZero(J.gammadot.rows(), d.none.cols());
+  d.elements.setZero(2 * ne(), d.none.cols());
+
+  const auto pull = [&](Index first, Index second, const Vector3& e, double zeta) {
+    const Vector3 F = zeta * e;
+    d.apply(model_, second, F, Vector3::Zero(), d.F, d.none);
+    d.F = -d.F;
+    d.apply(model_, first, -F, Vector3::Zero(), d.F, d.none);
+  };
+  const auto find_line = [&](Index first, Index second) {
+    const auto a = static_cast<std::size_t>(first), b = static_cast<std::size_t>(second);
+    const Line line(w.markers[a], w.markers[b]);
+    if (line.distance > 0.0) {
+      line_derivatives(w.markers[a], w.markers[b], line, d.markers[a], d.markers[b], d);
+    }
+    return line;
+  };
+  for (const ForceElement& force : model_.forces) {
+    if (force.marker_1 < 0) continue;
+    const Line line = find_line(force.marker_1, force.marker_2);
+    if (!(line.distance > 0.0)) continue;
+    const double sign = force.sign == SignConvention::Tension ? -1.0 : 1.0;  // ζ > 0 pushes
+    const double zeta = sign * force.law->force(t, line.distance, line.rate);
+    const LawSlope slope = force.law->slope(t, line.distance, line.rate);
+    d.gamma *= sign * slope.by_gamma;
+    d.gamma += (sign * slope.by_rate) * d.rate;
+    d.F.noalias() = line.e * d.gamma;
+    d.F += zeta * d.e;
+    pull(force.marker_1, force.marker_2, line.e, zeta);
+  }
+  for (std::size_t k = 0; k < model_.switching.size(); ++k) {
+    const SwitchingElement& element = model_.switching[k];
+    if (element.marker_1 < 0) continue;
+    const Line line = find_line(element.marker_1, element.marker_2);
+    if (!(line.distance > 0.0)) continue;
+    const auto i = static_cast<Index>(k);
+    d.elements.row(i) = d.gamma;
+    d.elements.row(ne() + i) = d.rate;
+    d.F = given.zeta(i) * d.e;
+    pull(element.marker_1, element.marker_2, line.e, given.zeta(i));
+  }
+  for (std::size_t k = 0; k < model_.loops.size(); ++k) {
+    const auto i = static_cast<Index>(k);
+    loop_derivatives(model_, model_.loops[k], given.lambda_B(i), nc() + nt() + i, d);
+  }
+  for (std::size_t k = 0; k < model_.stops.size(); ++k) {
+    const Index i = first_stop_ + static_cast<Index>(k);
+    if (model_.stops[k].marker_1 < 0) continue;  // z̈ = u̇ + s̈(t)
+    stop_derivatives(model_, model_.stops[k], given.lambda_N(i), i, d);
+  }
+  inverse_dynamics_derivatives(tree, w.tree, d.tree, d.inverse);
+  d.residual += d.inverse;
+
+  J.xdot.setZero();
+  rate_derivatives(tree, q, u, J.qdot.leftCols(n));
+  to_coordinates(tree, q, d.residual, J.residual.leftCols(n));
+  to_coordinates(tree, q, d.rows, J.gammadot.leftCols(n));
+  to_coordinates(tree, q, d.elements, J.element.leftCols(n));
+  for (const ForceElement& force : model_.forces) {
+    if (force.marker_1 < 0) joint_derivatives(force, t, q, u, J.residual);
+  }
+  for (std::size_t k = 0; k < model_.switching.size(); ++k) {
+    const SwitchingElement& element = model_.switching[k];
+    if (element.marker_1 >= 0) continue;
+    const auto i = static_cast<Index>(k);
+    J.element(i, element.coordinate) = element.direction;
+    J.element(ne() + i, nq() + element.velocity) = element.direction;
+  }
+}
+
+}  // namespace nsmb

@@ -1,0 +1,196 @@
+"""The Jacobians of bodies against differences of high order of the same functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.differentiate import jacobian as numerical_jacobian
+
+from nsmb._core import multibody as mb
+from nsmb._core import system as core_system
+from tests.multibody.random_trees import excited, frame, inertia, joint, law, state, trees
+
+Array = NDArray[np.float64]
+FREE = core_system.UnilateralContact(0.0, 0.0, 0.0, 0.0)
+
+
+def forces_at_random(system: core_system.System, rng: np.random.Generator) -> dict[str, Array]:
+    sizes = {
+        "udot": system.nu,
+        "lambda_N": system.nc,
+        "lambda_T": system.nt,
+        "zeta": system.ne,
+        "lambda_B": len(system.constraints),
+    }
+    return {name: rng.normal(size=size) for name, size in sizes.items()}
+
+
+def outputs(
+    system: core_system.System, t: float, y: Array, given_forces: dict[str, Array]
+) -> dict[str, Array]:
+    """What jacobians() differentiates, from the functions themselves."""
+    q, u = y[: system.nq], y[system.nq :]
+    udot, *forces = given_forces.values()
+    k, e = system.contact_kinematics(t, q, u), system.element_kinematics(t, q)
+    c = system.constraint_kinematics(t, q, u)
+    W = np.hstack([k["W_N"], k["W_T"], e["W"], c["W"]])
+    rows = np.hstack([k["W_N"], k["W_T"], c["W"]])
+    bars = np.concatenate([k["w_bar_N"], k["w_bar_T"], c["w_bar"]])
+    M, h = system.mass_matrix(t, q), system.forces(t, q, u)
+    return {
+        "residual": M @ udot - h - W @ np.concatenate(forces),
+        "gammadot": rows.T @ udot + bars,
+        "element": np.concatenate([e["gamma"], e["W"].T @ u + e["w_tilde"]]),
+        "qdot": system.coordinate_rates(t, q, u),
+        "xdot": np.zeros(0),
+    }
+
+
+def differences(system: core_system.System, t: float, y: Array, forces: Any) -> dict[str, Array]:
+    sizes = {name: value.size for name, value in outputs(system, t, y, forces).items()}
+
+    def flat(points: Array) -> Array:
+        columns = points.reshape(y.size, -1).T
+        values = [np.concatenate([*outputs(system, t, p, forces).values()]) for p in columns]
+        return np.stack(values, axis=-1).reshape(-1, *points.shape[1:])
+
+    whole = numerical_jacobian(flat, y, initial_step=0.05).df
+    return dict(zip(sizes, np.split(whole, np.cumsum([*sizes.values()])[:-1]), strict=True))
+
+
+def check(system: core_system.System, t: float, q: Array, u: Array, forces: Any) -> None:
+    assert system.has_jacobians
+    found = system.jacobians(t, q, u, np.zeros(0), **forces)
+    expected = differences(system, t, np.concatenate([q, u]), forces)
+    assert found.keys() == expected.keys()
+    for name, value in found.items():
+        # Differences of order 8 of numbers up to 1e3; measured 3e-10 of the largest.
+        size = max(1.0, np.abs(expected[name]).max(initial=0.0))
+        np.testing.assert_allclose(value, expected[name], 0.0, 1e-8 * size, err_msg=name)
+
+
+@law
+@given(trees())
+def test_inertia_gyroscopic_terms_and_weight_of_trees(case: Any) -> None:
+    tree, rng = case
+    t, q, u = state(tree, rng)
+    system = mb.ModelSystem(tree, [])
+    check(system, t, q, u, forces_at_random(system, rng))
+
+
+def number_of_bodies(tree: mb.Tree) -> int:
+    """As a marker says that is on none."""
+    n = 0
+    while True:
+        try:
+            mb.ModelSystem(tree, [mb.Marker(n, mb.Frame(np.zeros(3), np.eye(3)))])
+        except ValueError:
+            return n
+        n += 1
+
+
+def driven_chain(rng: np.random.Generator) -> mb.Tree:
+    """Joints of one velocity, some of them driven or locked, and a ball behind."""
+    kinds = [0, 1, 3, 0, 5]
+    motions = [[excited(rng, 0, k == 2)] if k in (0, 2, 3) else [] for k in range(len(kinds))]
+    return mb.Tree(
+        [
+            mb.Body(
+                f"b{k}", rng.uniform(0.5, 2.0), 0.3 * rng.normal(size=3), inertia(rng),
+                joint(kind, rng), "environment" if k == 0 else f"b{k - 1}", frame(rng), frame(rng),
+                motions=motions[k],
+            )
+            for k, kind in enumerate(kinds)
+        ],
+        rng.normal(size=3),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_driven_joints(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    tree = driven_chain(rng)
+    t, q, u = state(tree, rng)
+    system = mb.ModelSystem(tree, [mb.Marker(4, frame(rng))])
+    check(system, t, q, u, forces_at_random(system, rng))
+
+
+def table(rng: np.random.Generator) -> mb.TableLaw:
+    x = np.array([-4.0, 0.1, 1.0, 2.5, 9.0])
+    return mb.TableLaw(x, rng.normal(size=(4, 4)) * 0.1, x, rng.normal(size=(4, 4)) * 0.1)
+
+
+LAWS = {
+    "spring": lambda rng: mb.SpringDamper(*rng.normal(size=4)),
+    "table": table,
+    "user": lambda rng: mb.UserLaw(lambda t, s, v: np.sin(s + t) + 0.3 * s * v),
+}
+
+
+@law
+@given(trees(), st.sampled_from(sorted(LAWS)), st.booleans())
+def test_springs_loops_stops_and_elements_between_markers(
+    case: Any, kind: str, tension: bool
+) -> None:
+    tree, rng = case
+    t, q, u = state(tree, rng)
+    bodies = [-1, *rng.integers(0, number_of_bodies(tree), 2)]
+    markers = [mb.Marker(int(body), frame(rng)) for body in bodies]
+    pairs = [(0, 1), (1, 2), (2, 0)]
+    sign = mb.SignConvention.Tension if tension else mb.SignConvention.Pressure
+    forces, loops, switching, stops = [], [], [], []
+    for n, (a, b) in enumerate(pairs):
+        forces.append(mb.ForceElement(f"f{n}", a, b, -1, -1, LAWS[kind](rng), sign))
+        loops += [
+            mb.LoopRow(f"along{n}", a, b, mb.LoopKind.Along, 1),
+            mb.LoopRow(f"across{n}", a, b, mb.LoopKind.Perpendicular, 0, 2),
+            mb.LoopRow(f"apart{n}", a, b, mb.LoopKind.Distance, length=1.0),
+        ]
+        element = core_system.ForceElementDescription(
+            f"e{n}", core_system.ElementLaw.ElasticGap, 3.0, 0.5
+        )
+        switching.append(mb.SwitchingElement(element, a, b, -1, -1, 0.3, 1.0))
+        stops += [
+            mb.JointStop(f"turn{n}", FREE, 0.1, -1.0, marker_1=a, marker_2=b, turns=True),
+            mb.JointStop(f"shift{n}", FREE, 0.1, 1.0, marker_1=a, marker_2=b),
+        ]
+    system = mb.ModelSystem(
+        tree, markers, loops=loops, forces=forces, switching=switching, stops=stops
+    )
+    check(system, t, q, u, forces_at_random(system, rng))
+
+
+@law
+@given(trees(), st.sampled_from(sorted(LAWS)))
+def test_springs_and_elements_on_joints(case: Any, kind: str) -> None:
+    tree, rng = case
+    if tree.nu == 0 or tree.nq != tree.nu:
+        return  # a place among quaternions has no velocity of the same number
+    t, q, u = state(tree, rng)
+    k = int(rng.integers(tree.nu))
+    tension, pressure = mb.SignConvention.Tension, mb.SignConvention.Pressure
+    forces = [
+        mb.ForceElement("f", -1, -1, k, k, LAWS[kind](rng), tension),
+        mb.ForceElement("h", -1, -1, 0, 0, LAWS[kind](rng), pressure),
+    ]
+    law = core_system.ForceElementDescription("e", core_system.ElementLaw.ElasticGap, 3.0, 0.5)
+    system = mb.ModelSystem(
+        tree,
+        [],
+        forces=forces,
+        switching=[mb.SwitchingElement(law, -1, -1, k, k, 0.3, -1.0)],
+        stops=[mb.JointStop("s", FREE, 0.1, -1.0, coordinate=k, velocity=k)],
+    )
+    check(system, t, q, u, forces_at_random(system, rng))
+
+
+def test_models_with_functions_of_the_user_have_none() -> None:
+    rng = np.random.default_rng(1)
+    tree = mb.Tree([mb.Body("b", 1.0, np.zeros(3), np.eye(3), mb.FreeJoint())])
+    load = mb.Load("wind", 0, lambda t, r, A, v, Omega: (np.zeros(3), np.zeros(3)))
+    assert not mb.ModelSystem(tree, [mb.Marker(0, frame(rng))], loads=[load]).has_jacobians

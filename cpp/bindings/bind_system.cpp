@@ -347,7 +347,7 @@ void bind_system(py::module_& m) {
           "jacobians",
           [](const System& s, double t, const Vector& q, const Vector& u, const Vector& x,
              const Vector& udot, const Vector& lambda_N, const Vector& lambda_T, const Vector& zeta,
-             const Vector& lambda_B) {
+             const Vector& lambda_B, const Matrix& features) {
             if (!s.has_jacobians()) nsmb::reject("jacobians", "a system that has them", "none");
             check_state(s, q, &u);
             nsmb::check_size("x", x, s.nx_own());
@@ -365,13 +365,23 @@ void bind_system(py::module_& m) {
             forces.lambda_B = lambda_B;
             const auto work = s.make_workspace();
             ContactKinematics c(s.nu(), s.rows());
-            if (s.has_features()) s.find_features(t, q, c.features, *work);
+            if (features.size() > 0) {
+              nsmb::check_shape("features", features, s.nc(), 4);
+              for (Index i = 0; i < s.nc(); ++i) {
+                c.features.slots[static_cast<std::size_t>(i)] = {static_cast<Index>(features(i, 0)),
+                                                                 static_cast<Index>(features(i, 1)),
+                                                                 features(i, 2), features(i, 3)};
+              }
+            } else if (s.has_features()) {
+              s.find_features(t, q, c.features, *work);
+            }
             s.contact_kinematics(t, q, u, c, *work);
             s.jacobians(t, q, u, x, forces, J, *work);
             return py::dict("residual"_a = J.residual, "gammadot"_a = J.gammadot,
                             "element"_a = J.element, "qdot"_a = J.qdot, "xdot"_a = J.xdot);
           },
-          "t"_a, "q"_a, "u"_a, "x"_a, "udot"_a, "lambda_N"_a, "lambda_T"_a, "zeta"_a, "lambda_B"_a)
+          "t"_a, "q"_a, "u"_a, "x"_a, "udot"_a, "lambda_N"_a, "lambda_T"_a, "zeta"_a, "lambda_B"_a,
+          "features"_a = Matrix())
       .def(
           "potential_energy",
           [](const System& s, double t, const Vector& q) {

@@ -59,6 +59,8 @@ Pose relative_pose(const MarkerKinematics& first, const MarkerKinematics& second
 void contour_contact(const ContourContact& contact, ModelWorkspace& work, Index i,
                      ContactKinematics& c) {
   ContactFeature& slot = c.features.slots[static_cast<std::size_t>(i)];
+  SlotPoint& last = work.slots[static_cast<std::size_t>(i)];
+  last.found = false;
   if (!slot.used()) return clear_slot(i, kInfinity, c);
   const MarkerKinematics& m1 = work.markers[static_cast<std::size_t>(contact.marker_1)];
   const MarkerKinematics& m2 = work.markers[static_cast<std::size_t>(contact.marker_2)];
@@ -71,6 +73,7 @@ void contour_contact(const ContourContact& contact, ModelWorkspace& work, Index 
     if (!found) return clear_slot(i, kNaN, c);
     p = found->point;
   }
+  last = {true, slot.first, slot.second, pose, p};
   slot.sigma_1 = p.sigma_1;
   slot.sigma_2 = p.sigma_2;
 

@@ -61,7 +61,7 @@ void joint_derivatives(const ForceElement& force, double t, const ConstVectorRef
 }  // namespace
 
 bool ModelSystem::knows_derivatives() const {
-  return model_.loads.empty() && model_.contacts.empty() && has_derivatives(*model_.tree);
+  return model_.loads.empty() && has_derivatives(*model_.tree);
 }
 
 void ModelSystem::jacobians(double t, const ConstVectorRef& q, const ConstVectorRef& u,
@@ -124,6 +124,11 @@ void ModelSystem::jacobians(double t, const ConstVectorRef& q, const ConstVector
   for (std::size_t k = 0; k < model_.loops.size(); ++k) {
     const auto i = static_cast<Index>(k);
     loop_derivatives(model_, model_.loops[k], given.lambda_B(i), nc() + nt() + i, d);
+  }
+  for (Index i = 0; i < first_stop_; ++i) {
+    const ContourContact& contact = model_.contacts[static_cast<std::size_t>(contact_of(i))];
+    contact_derivatives(model_, contact, i, given.lambda_N(i), given.lambda_T(rows().tangent(i)),
+                        rows().row(i), d);
   }
   for (std::size_t k = 0; k < model_.stops.size(); ++k) {
     const Index i = first_stop_ + static_cast<Index>(k);

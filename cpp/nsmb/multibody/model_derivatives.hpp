@@ -35,6 +35,11 @@ void line_derivatives(const MarkerKinematics& m1, const MarkerKinematics& m2, co
 void loop_derivatives(const ModelDescription& model, const LoopRow& loop, double lambda, Index row,
                       ModelDerivatives& d);
 
+/// Of slot `i` of a contact under its forces, at the point where contact_kinematics found it last:
+/// rows `i` and `row_T` of γ̇.
+void contact_derivatives(const ModelDescription& model, const ContourContact& contact, Index i,
+                         double lambda_N, double lambda_T, Index row_T, ModelDerivatives& d);
+
 /// Of a limit between two markers under lambda_N: row `row` of γ̇.
 void stop_derivatives(const ModelDescription& model, const JointStop& stop, double lambda,
                       Index row, ModelDerivatives& d);

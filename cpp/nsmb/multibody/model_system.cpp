@@ -116,6 +116,11 @@ ModelWorkspace::ModelWorkspace(const ModelDescription& model)
       t_(std::numeric_limits<double>::quiet_NaN()),
       q_(model.tree->nq()),
       u_(Vector::Zero(model.tree->nu())) {
+  std::size_t points = 0;
+  for (const ContourContact& contact : model.contacts) {
+    points += static_cast<std::size_t>(contact.points);
+  }
+  slots.resize(points);
   for (std::size_t k = 0; k < markers.size(); ++k) {
     if (model.markers[k].body >= 0) continue;
     marker_kinematics(*model.tree, tree, model.markers[k], markers[k]);

@@ -140,7 +140,8 @@ class ModelSystem final : public System {
   void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
                           SystemWorkspace& work) const override;
   double potential_energy(double t, const ConstVectorRef& q, SystemWorkspace& work) const override;
-  /// Unless loads, contours, or joints of the user take part.
+  /// Unless loads, or joints of the user take part. Contact points are those that
+  /// contact_kinematics has found last, at the same instant.
   bool has_jacobians() const override { return has_jacobians_; }
   void jacobians(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                  const ConstVectorRef& x, const GivenForces& forces, Jacobians& jacobians,

@@ -7,6 +7,14 @@ namespace nsmb {
 
 struct ModelDerivatives;
 
+/// Where the contact point of a slot was found last.
+struct SlotPoint {
+  bool found = false;
+  Index first = -1, second = -1;  // features
+  Pose pose;                      // of the second contour
+  ContactPoint point;
+};
+
 struct ModelWorkspace final : SystemWorkspace {
   explicit ModelWorkspace(const ModelDescription& model);
 
@@ -21,6 +29,7 @@ struct ModelWorkspace final : SystemWorkspace {
   CandidateWorkspace search;
   CandidateResult found;
   std::vector<bool> taken, fresh;
+  std::vector<SlotPoint> slots;                   // of contours
   std::shared_ptr<ModelDerivatives> derivatives;  // once they are asked for
 
  private:

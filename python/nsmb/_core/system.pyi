@@ -171,6 +171,7 @@ class System:
         lambda_T: Array,
         zeta: Array,
         lambda_B: Array,
+        features: Array = ...,
     ) -> dict[str, Array]: ...
     def potential_energy(self, t: float, q: Array) -> float: ...
 

@@ -46,6 +46,8 @@ install_system_packages() {
   { [ -n "$python" ] && have_headers "$python"; } || missing+=("$debian-dev")
   have_include eigen3/Eigen/Core || missing+=(libeigen3-dev)
   have_include cvode/cvode.h || missing+=(libsundials-dev)
+  # For the tests of what a browser shows.
+  case ,$extras, in *,dev,*) command -v chromium >/dev/null || missing+=(chromium) ;; esac
   [ ${#missing[@]} -gt 0 ] || return 0
   if ! may_install; then
     say "not installed and not allowed to install: ${missing[*]}"

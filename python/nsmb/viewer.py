@@ -1,11 +1,12 @@
 """Scenes in space, in a browser through MeshCat.
 
-Shapes are sent once; motion moves the markers that carry them. MeshCat is imported when a viewer is
+Shapes are sent once; motion moves the nodes that carry them. MeshCat is imported when a viewer is
 made, not before.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,20 +14,34 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_array, as_number
 from nsmb.common.extras import import_extra
-from nsmb.pictures.scene import GROUND, Scene, SceneItem
-from nsmb.pictures.solids import Box, Cylinder, Extrusion, Shape, Solid, Sphere
-from nsmb.pictures.subjects import scene_of
+from nsmb.pictures.framing import contact_forces, view_of
+from nsmb.pictures.in_space import (
+    arrow_between,
+    arrow_mesh,
+    clipped,
+    matrix,
+    motion_between,
+    prism,
+)
+from nsmb.pictures.instant import Instant, instant, instant_of_run, shown_state
+from nsmb.pictures.rows import state_color
+from nsmb.pictures.scene import GROUND, Outline
+from nsmb.pictures.solids import Box, Cylinder, Shape, Sphere
+from nsmb.pictures.subjects import contact_frames, scene_of
 from nsmb.solution.solution import Solution
 from nsmb.system.base import System, as_system
 
 __all__ = ["Viewer", "view"]
 
 Floats = NDArray[np.float64]
+Places = dict[str, Floats]
 
 _COLORS = (0x6FA8DC, 0xF0B060, 0x86BF7A, 0xC08BB8, 0xE38E75, 0xA0A0A0)
-_GROUND_COLOR = 0xD0D0D0
-_MOST_CORNERS = 400  # of a polygon that gets lids
+_GROUND_COLOR, _DARK, _WHITE = 0xC8C8C8, 0x505050, 0xFFFFFF
 _Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
+_FOV = 30.0  # degrees, upright: little perspective
+_WIDEST = 4.0 / 3.0  # of the window, for which the scene is fitted
+_DOT, _ARROW, _ROD, _SPRING = 0.012, 0.5, 0.008, 0.004  # of the size of the scene
 
 
 def view(
@@ -36,23 +51,28 @@ def view(
     fps: float = 30.0,
     thickness: float | None = None,
     up: str | None = None,
+    forces: bool = True,
     visualizer: Any = None,
 ) -> Viewer:
     """Show a system at its initial state, or a run as animation, in space.
 
     Starts a local server and prints its address; `Viewer.open` opens a browser, and Jupyter shows
-    a copy of the scene inline. Outlines become prisms along z of their markers.
+    a copy of the scene inline. Outlines become prisms; contacts that are closed have a dot in the
+    colour of their state, and their forces are arrows, as `System.draw` has them. The camera looks
+    onto the plane of the motion, and everything is in view.
 
     Parameters
     ----------
     subject : System or Solution
-        With a scene that was made of items or solids.
+        With a scene.
     speed, fps : float
         Seconds of motion per second of playback, and frames per second.
     thickness : float, optional
         m, of the prisms; default: a tenth of the largest outline.
     up : {"y", "z"}, optional
-        Direction that is drawn upwards; default: z if the scene has solids, else y.
+        Direction that is drawn upwards; default: that of `System.draw`, z if the scene has solids.
+    forces : bool
+        Whether to show dots and arrows of contacts.
     visualizer : meshcat.Visualizer, optional
         To draw in; default: a new one.
 
@@ -63,19 +83,24 @@ def view(
     Raises
     ------
     ValueError
-        If there is no scene, or one made by `Scene.from_function`; for numbers out of range.
+        If there is no scene; for numbers out of range.
     ImportError
         If MeshCat is not installed; ``pip install nsmb[view]`` brings it.
     """
+    options: dict[str, Any] = {"thickness": thickness, "up": up, "forces": forces}
     if isinstance(subject, Solution):
-        viewer = Viewer(subject.system, thickness=thickness, up=up, visualizer=visualizer)
+        viewer = Viewer(subject.system, visualizer=visualizer, run=subject, **options)
         viewer.play(subject, speed=speed, fps=fps)
         return viewer
-    return Viewer(as_system("subject", subject), thickness=thickness, up=up, visualizer=visualizer)
+    system = as_system("subject", subject, " or nsmb.Solution")
+    return Viewer(system, visualizer=visualizer, **options)
 
 
 class Viewer:
-    """A scene in a MeshCat visualizer; parameters and errors as for :func:`view`."""
+    """A scene in a MeshCat visualizer; parameters and errors as for :func:`view`.
+
+    With `run` the camera takes in all of that motion.
+    """
 
     def __init__(
         self,
@@ -83,45 +108,56 @@ class Viewer:
         *,
         thickness: float | None = None,
         up: str | None = None,
+        forces: bool = True,
         visualizer: Any = None,
+        run: Solution | None = None,
     ) -> None:
         scene = scene_of(system)
         assert system is not None
-        if not scene.items and not scene.solids:
-            raise ValueError(
-                "system.scene: expected outlines or solids at markers, got a scene made by "
-                "Scene.from_function; show it with system.draw() and solution.animate()"
-            )
         if up not in (None, "y", "z"):
             raise ValueError(f"up: expected 'y' or 'z', got {up!r}")
-        self._system, self._scene = system, scene
-        self._markers = sorted(
-            {item.marker for item in scene.items} | {solid.marker for solid in scene.solids}
-        )
+        self._system, self._scene, self._forces = system, scene, forces
+        start = system.initial_state
+        now = instant(system, start.t, start.q, start.u, start.x)
+        seen = [now] if run is None else [instant_of_run(run, t, "right") for t in _some(run)]
+        self._view, self._scale = view_of(system, seen, forces=forces, solids=True)
+        self._first = scene.outlines(start.t, start.q)
         if thickness is None:
-            thickness = 0.1 * max((_extent(item.points) for item in scene.items), default=1.0)
-            thickness = thickness or 0.01
+            moving = [o.points for o in self._first if not o.is_ground]
+            thickness = 0.1 * max((_extent(points) for points in moving), default=0.0)
+            thickness = thickness or 0.1 * self._view.size
         elif not 0.0 < as_number("thickness", thickness) < np.inf:
             raise ValueError(f"thickness: expected a number > 0, got {thickness}")
+        self._thickness = float(thickness)
         self._geometry = import_extra("meshcat.geometry", "view")
         if visualizer is None:
             visualizer = import_extra("meshcat", "view").Visualizer()
-        self.visualizer = visualizer
+        self.visualizer: Any = visualizer
         """The meshcat.Visualizer."""
         self._root = visualizer["nsmb"]
         self._root.delete()
-        y_up = up == "y" or (up is None and not scene.solids)
-        self._root.set_transform(_Y_UP if y_up else np.eye(4))
-        self._place_objects(scene, float(thickness))
-        self.show()
+        self._known: set[str] = set()
+        self._turn = self._upwards(up)
+        self._root.set_transform(self._turn)
+        self._place_outlines()
+        self._place_solids()
+        self._look()
+        self._show(now)
+        if run is None:  # what the visualizer has played before would go on moving
+            empty = import_extra("meshcat.animation", "view").Animation()
+            visualizer.set_animation(empty, play=False)
 
     def show(self, q: ArrayLike | None = None, t: float | None = None) -> None:
-        """Move everything to (t, q), by default to the initial state."""
+        """Move everything to (t, q), by default to the initial state.
+
+        Without velocities contacts that touch have white dots, and there are no forces.
+        """
         start = self._system.initial_state
-        position = start.q if q is None else as_array("q", q, (self._system.nq,))
-        poses = self._scene.poses(start.t if t is None else float(t), position)
-        for marker in self._markers:
-            self._root[f"marker_{marker}"].set_transform(_matrix(*poses[marker]))
+        time = start.t if t is None else float(t)
+        if q is None:
+            self._show(instant(self._system, time, start.q, start.u, start.x))
+        else:
+            self._show(instant(self._system, time, as_array("q", q, (self._system.nq,))))
 
     def play(self, solution: Solution, *, speed: float = 1.0, fps: float = 30.0) -> None:
         """Play a run of the system, with dense output."""
@@ -132,12 +168,17 @@ class Viewer:
         start, end = solution.t_span
         frames = int((end - start) * fps / speed * (1.0 + 1e-12)) + 1
         times = np.minimum(start + speed / fps * np.arange(frames), end)
-        q = solution.at(times).q
-        for k, (time, row) in enumerate(zip(times.tolist(), q, strict=True)):
-            poses = self._scene.poses(time, row)
-            for marker in self._markers:
-                at = animation.at_frame(self._root[f"marker_{marker}"], k)
-                at.set_transform(_matrix(*poses[marker]))
+        instants = [instant_of_run(solution, t, "right") for t in times.tolist()]
+        steps = [(self._places(now), self._marks(now)) for now in instants]
+        marks = list(dict.fromkeys(path for _, found in steps for path in found))
+        for path in marks:
+            self._add_mark(path)
+        for k, (places, found) in enumerate(steps):
+            for path, place in (places | found).items():
+                self._at(animation, path, k, place)
+            for path in marks:
+                at = animation.at_frame(self._root[path], k)
+                at.set_property("visible", "boolean", path in found)
         self.visualizer.set_animation(animation)
 
     def open(self) -> Viewer:
@@ -152,32 +193,82 @@ class Viewer:
     def _repr_html_(self) -> str:
         return str(self.visualizer.render_static().data)
 
-    def _place_objects(self, scene: Scene, thickness: float) -> None:
-        bodies = [item.body for item in scene.items] + [solid.body for solid in scene.solids]
-        colors = {b: _GROUND_COLOR for b in bodies if b in GROUND}
-        for k, body in enumerate(dict.fromkeys(b for b in bodies if b not in GROUND)):
-            colors[body] = _COLORS[k % len(_COLORS)]
-        for k, item in enumerate(scene.items):
-            self._place(item, f"outline_{k}", self._mesh(*_prism(item, thickness)), colors)
-        for k, solid in enumerate(scene.solids):
-            turned = np.eye(4)
-            if isinstance(solid.shape, Cylinder):  # its axis is y in MeshCat
-                turned[:3, :3] = [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]
-            self._place(solid, f"solid_{k}", self._shape(solid.shape), colors, turned)
+    # ---- shapes ------------------------------------------------------------------------------
 
-    def _place(
-        self,
-        part: SceneItem | Solid,
-        name: str,
-        geometry: Any,
-        colors: dict[str, int],
-        turned: Floats | None = None,
-    ) -> None:
-        material = self._geometry.MeshLambertMaterial(color=colors[part.body])
-        node = self._root[f"marker_{part.marker}"][name]
-        node.set_object(geometry, material)
-        if turned is not None:
-            node.set_transform(turned)
+    def _place_outlines(self) -> None:
+        """Of items at their markers, of functions at the start; ground as far as it is seen."""
+        colors = self._colors()
+        start = self._system.initial_state
+        poses = self._scene.poses(start.t, start.q) if self._scene.items else []
+        plane = self._view.plane
+        items = len(self._scene.items)
+        for k, outline in enumerate(self._first):
+            if items <= k < items + len(self._scene.links):
+                continue
+            frame, node = self._frame(outline), f"function_{k}/outline_{k}"
+            if k < items:
+                marker = self._scene.items[k].marker
+                r, A = poses[marker]
+                frame, node = matrix(r, A), f"marker_{marker}/outline_{k}"
+            local = (outline.points - frame[:3, 3]) @ frame[:3, :2]
+            if outline.is_ground:
+                flat = plane.of(outline.points)
+                kept = clipped(flat, outline.closed, self._view)
+                if len(kept) < min(len(flat), 2):
+                    continue
+                if kept is not flat:
+                    local = self._back(kept, flat, outline.points, frame)
+            if frame[:3, 2] @ outline.normal < 0.0:
+                local = local[::-1]
+            mesh = prism(local, outline.closed, self._thickness, self._view.size, outline.is_ground)
+            geometry = self._geometry.TriangularMeshGeometry(*mesh)
+            self._add(node, geometry, colors[outline.body])
+            if k >= items:
+                self._root[node].set_transform(frame)
+
+    def _frame(self, outline: Outline) -> Floats:
+        """(4, 4) whose x-y plane is that of an outline that a function gives."""
+        n = outline.normal
+        side = np.eye(3)[int(np.argmin(np.abs(n)))]
+        e_y = np.cross(n, side) if abs(n[2]) < 0.9 else np.array([0.0, 1.0, 0.0])
+        return matrix(outline.points[0], np.column_stack([np.cross(e_y, n), e_y, n]))
+
+    def _back(self, kept: Floats, flat: Floats, points: Floats, frame: Floats) -> Floats:
+        """Points of the picture, in the frame of an outline: both are flat, the map is affine."""
+        local = (points - frame[:3, 3]) @ frame[:3, :2]
+        known = np.column_stack([flat, np.ones(len(flat))])
+        if len(flat) < 3 or np.linalg.matrix_rank(known) < 3:
+            # along a line: a place to its left makes the map unique
+            along, inner = flat[-1] - flat[0], local[-1] - local[0]
+            flat = np.vstack([flat, flat[0] + (-along[1], along[0])])
+            local = np.vstack([local, local[0] + (-inner[1], inner[0])])
+            known = np.column_stack([flat, np.ones(len(flat))])
+        to_local = np.linalg.lstsq(known, local, rcond=None)[0]
+        return np.asarray(np.column_stack([kept, np.ones(len(kept))]) @ to_local)
+
+    def _place_solids(self) -> None:
+        colors = self._colors()
+        for k, solid in enumerate(self._scene.solids):
+            node = f"marker_{solid.marker}/solid_{k}"
+            self._add(node, self._shape(solid.shape), colors[solid.body])
+            if isinstance(solid.shape, Cylinder):  # its axis is y in MeshCat
+                self._root[node].set_transform(_Y_UP)
+        size = self._view.size
+        for k, body in enumerate(body for body, a, b in self._scene.links if a != b):
+            self._add(f"link_{k}", self._rod(), colors[body])
+        for k in range(len(self._scene.springs)):
+            self._add(f"spring_{k}", self._rod(), _DARK)
+        for k in range(len(self._scene.joints)):
+            self._add(f"joint_{k}", self._geometry.Sphere(1.5 * _ROD * size), _WHITE)
+        for k in range(len(self._scene.centers)):
+            self._add(f"center_{k}", self._geometry.Sphere(1.8 * _ROD * size), 0xFFD966)
+
+    def _colors(self) -> dict[str, int]:
+        bodies = [outline.body for outline in self._first]
+        bodies += [solid.body for solid in self._scene.solids]
+        moving = dict.fromkeys(body for body in bodies if body not in GROUND)
+        colors = {body: _COLORS[k % len(_COLORS)] for k, body in enumerate(moving)}
+        return colors | dict.fromkeys(GROUND, _GROUND_COLOR)
 
     def _shape(self, shape: Shape) -> Any:
         if isinstance(shape, Box):
@@ -186,35 +277,149 @@ class Viewer:
             return self._geometry.Sphere(shape.radius)
         if isinstance(shape, Cylinder):
             return self._geometry.Cylinder(shape.length, shape.radius)
-        return self._mesh(*shape.mesh())
+        return self._geometry.TriangularMeshGeometry(*shape.mesh())
 
-    def _mesh(self, vertices: Floats, faces: NDArray[np.int64]) -> Any:
-        return self._geometry.TriangularMeshGeometry(vertices, faces)
+    def _rod(self) -> Any:
+        """Along z from 0 to 1, of radius 1."""
+        angle = np.linspace(0.0, 2.0 * np.pi, 10, endpoint=False)
+        circle = np.column_stack([np.cos(angle), np.sin(angle)])
+        vertices, faces = prism(circle, True, 1.0, 1.0, False)
+        return self._geometry.TriangularMeshGeometry(vertices + np.array([0.0, 0.0, 0.5]), faces)
+
+    def _add(self, path: str, geometry: Any, color: int) -> None:
+        material = self._geometry.MeshLambertMaterial(color=color)
+        self._root[path].set_object(geometry, material)
+        self._known.add(path)
+
+    # ---- motion ------------------------------------------------------------------------------
+
+    def _places(self, now: Instant) -> Places:
+        """(4, 4) of every node that moves."""
+        scene, size = self._scene, self._view.size
+        markers = {item.marker for item in scene.items} | {s.marker for s in scene.solids}
+        poses = scene.poses(now.t, now.q) if markers or scene.links else []
+        places = {f"marker_{k}": matrix(*poses[k]) for k in sorted(markers)}
+        if scene._points is not None:
+            for k, outline in enumerate(scene.outlines(now.t, now.q)):
+                if f"function_{k}/outline_{k}" in self._known:
+                    places[f"function_{k}"] = motion_between(self._first[k], outline)
+        ends = [(poses[a][0], poses[b][0]) for _, a, b in scene.links if a != b]
+        for k, (a, b) in enumerate(ends):
+            places[f"link_{k}"] = arrow_between(a, b, _ROD * size)
+        for k, (a, b) in enumerate(scene.springs_at(now.t, now.q)):
+            places[f"spring_{k}"] = arrow_between(a, b, _SPRING * size)
+        for name, points in (
+            ("joint", scene.joints_at(now.t, now.q)),
+            ("center", scene.centers_at(now.t, now.q)),
+        ):
+            places |= {f"{name}_{k}": matrix(r, np.eye(3)) for k, r in enumerate(points)}
+        return places
+
+    def _marks(self, now: Instant) -> Places:
+        """Dots of contacts that are closed, and arrows, before the bodies as they are seen."""
+        found: Places = {}
+        if not self._forces:
+            return found
+        plane, size = self._view.plane, self._view.size
+        lift = 0.6 * self._thickness * plane.normal
+        for i, frame in enumerate(contact_frames(self._system, now.t, now.q)):
+            state = shown_state(self._system, now, i, size)
+            if frame is None or state is None:
+                continue
+            point = _in_space(frame.point) + lift
+            found[f"contacts/{i}/dot/{int(state)}"] = matrix(point, _DOT * size * np.eye(3))
+            if self._scale is None:
+                continue
+            for kind, force in contact_forces(self._system, now, i, frame, plane):
+                arrow = (force[0] * plane.right + force[1] * plane.up) / self._scale
+                if np.linalg.norm(arrow) > 0.005 * size:
+                    place = arrow_between(point, point + arrow, _ARROW * size)
+                    found[f"contacts/{i}/{kind}/{int(state)}"] = place
+        return found
+
+    def _add_mark(self, path: str) -> None:
+        if path in self._known:
+            return
+        _, _, kind, state = path.split("/")
+        color = int(state_color(int(state))[1:], 16)
+        if kind == "dot":
+            self._add(path, self._geometry.Sphere(1.0), color)
+        else:
+            self._add(path, self._geometry.TriangularMeshGeometry(*arrow_mesh()), color)
+
+    def _show(self, now: Instant) -> None:
+        marks = self._marks(now)
+        for path in marks:
+            self._add_mark(path)
+        for path, place in (self._places(now) | marks).items():
+            self._root[path].set_transform(place)
+        for path in sorted(self._known):
+            if path.startswith("contacts/"):
+                self._root[path].set_property("visible", path in marks)
+
+    def _at(self, animation: Any, path: str, k: int, place: Floats) -> None:
+        """A frame of the animation; MeshCat's own function leaves out the scale."""
+        at = animation.at_frame(self._root[path], k)
+        scale = np.linalg.norm(place[:3, :3], axis=0)
+        rigid = place.copy()
+        rigid[:3, :3] /= scale
+        at.set_transform(rigid)
+        if path.partition("_")[0] not in ("marker", "function", "joint", "center"):
+            at.set_property("scale", "vector3", scale.tolist())
+
+    # ---- camera ------------------------------------------------------------------------------
+
+    def _upwards(self, up: str | None) -> Floats:
+        """(4, 4) of the whole scene: MeshCat draws z upwards."""
+        if up is not None or self._scene.solids:
+            return _Y_UP if up == "y" else np.eye(4)
+        plane = self._view.plane  # to the right, away from the eye, upwards
+        return matrix(np.zeros(3), np.array([plane.right, -plane.normal, plane.up]))
+
+    def _look(self) -> None:
+        """The camera looks along the normal of the plane at the middle of what is to be seen.
+
+        MeshCat's camera turns about the origin: the scene is shifted there.
+        """
+        view, plane = self._view, self._view.plane
+        width, height = view.x[1] - view.x[0], view.y[1] - view.y[0]
+        shown = [o.points for o in self._first if not o.is_ground]
+        depth = float(np.vstack(shown).mean(axis=0) @ plane.normal) if shown else 0.0
+        middle = 0.5 * sum(view.x) * plane.right + 0.5 * sum(view.y) * plane.up
+        center = self._turn[:3, :3] @ (middle + depth * plane.normal)
+        half = 0.5 * max(height, width / _WIDEST)
+        distance = half / np.tan(np.radians(0.5 * _FOV)) + 0.5 * self._thickness
+        eye = self._turn[:3, :3] @ plane.normal
+        if self._scene.solids:  # aslant from above
+            aside = self._turn[:3, :3] @ (0.5 * plane.right)
+            eye = eye + aside + (0.0, 0.0, 0.6)
+            eye = eye / np.linalg.norm(eye)
+        window = self.visualizer
+        window.set_transform(matrix(-center, np.eye(3)))
+        camera = window["/Cameras/default/rotated"]
+        lens = self._geometry.PerspectiveCamera(
+            fov=_FOV, near=0.01 * distance, far=100.0 * distance
+        )
+        camera.set_object(lens)
+        position = distance * eye  # of the camera's own axes the second points upwards
+        camera["<object>"].set_property("position", [position[0], position[2], -position[1]])
+        for path in ("/Grid", "/Axes"):
+            window[path].set_property("visible", False)
+        for key in ("top_color", "bottom_color"):
+            window["/Background"].set_property(key, [1.0, 1.0, 1.0])
 
 
-def _prism(item: SceneItem, thickness: float) -> tuple[Floats, NDArray[np.int64]]:
-    """Vertices and triangles; open outlines, holes and very fine ones are walls without lids."""
-    points = np.asarray(item.points, dtype=np.float64)
-    n = len(points)
-    following = np.roll(points, -1, axis=0)
-    area = (points[:, 0] * following[:, 1] - points[:, 1] * following[:, 0]).sum()
-    if item.closed and 3 <= n <= _MOST_CORNERS and area > 0.0:
-        return Extrusion(points, thickness).mesh()
-    if n == 1:  # a short rod
-        points = points + 0.25 * thickness * np.array([(1, 0), (0, 1), (-1, 0), (0, -1)])
-        n = 4
-    half = np.full((n, 1), 0.5 * thickness)
-    vertices = np.vstack([np.hstack([points, -half]), np.hstack([points, half])])
-    i = np.arange(n if item.closed or len(np.atleast_2d(item.points)) == 1 else n - 1)
-    j = (i + 1) % n
-    return vertices, np.vstack([np.column_stack([i, j, j + n]), np.column_stack([i, j + n, i + n])])
+def _some(run: Solution) -> Sequence[float]:
+    times: list[float] = np.linspace(*run.t_span, 60).tolist()
+    return times
 
 
 def _extent(points: ArrayLike) -> float:
     return float(np.ptp(np.asarray(points, dtype=np.float64), axis=0).max())
 
 
-def _matrix(r: Floats, A: Floats) -> Floats:
-    matrix = np.eye(4)
-    matrix[:3, :3], matrix[:3, 3] = A, r
-    return matrix
+def _in_space(point: ArrayLike) -> Floats:
+    place = np.zeros(3)
+    given = np.asarray(point, dtype=np.float64)
+    place[: given.size] = given
+    return place

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.common.arguments import as_array
 from nsmb.events.enums import ContactState
 from nsmb.pictures.framing import View, contact_forces, figure_size, view_of
-from nsmb.pictures.instant import Instant, instant, instant_of_run
+from nsmb.pictures.instant import Instant, instant, instant_of_run, shown_state
 from nsmb.pictures.plot import _new_figure, _prefix
-from nsmb.pictures.rows import STATES
+from nsmb.pictures.rows import STATES, state_color
 from nsmb.pictures.scene import GROUND, ContactFrame, Outline
 from nsmb.pictures.subjects import contact_frames, scene_of
 
@@ -35,7 +35,6 @@ _GROUND = "#EFEFEF"
 _HATCH = "#9A9A9A"
 COLORS = (*_BODIES, *(style[0] for style in STATES.values()))
 """All that are not grey."""
-_TOUCHING = 1e-6  # of the size of the picture: gaps this small are drawn as contact
 _BAND = 0.035  # of the size of the picture, width of hatched ground along a line
 
 
@@ -282,24 +281,16 @@ class Picture:
         for arrow in self.arrows.values():
             arrow.set_visible(False)
         for i, frame in enumerate(frames):
-            color = self._contact_color(now, i)
-            if frame is None or color is None:
+            state = shown_state(self._system, now, i, self._view.size)
+            if frame is None or state is None:
                 continue
+            color = state_color(state)
             places.append(self._unit * self._plane.of(np.asarray(frame.point, dtype=np.float64)))
             colors.append(to_rgba(color))
-            if now.lambda_N is not None and color != "white":
+            if now.lambda_N is not None and state != ContactState.OPEN:
                 self._show_forces(now, i, frame, color)
         self._dots.set_offsets(np.array(places).reshape(-1, 2))
         self._dots.set_facecolor(colors)
-
-    def _contact_color(self, now: Instant, i: int) -> str | None:
-        """Of the dot; None: the contact is open."""
-        state = ContactState.OPEN if now.states is None else ContactState(int(now.states[i]))
-        if state != ContactState.OPEN:
-            return STATES[state][0]
-        if not self._system.contacts[i].is_unilateral:
-            return None
-        return "white" if abs(now.g_N[i]) <= _TOUCHING * self._view.size else None
 
     def _show_forces(self, now: Instant, i: int, frame: ContactFrame, color: str) -> None:
         point = self._plane.of(np.asarray(frame.point, dtype=np.float64))

@@ -47,11 +47,17 @@ class View:
 
 
 def view_of(
-    system: Subject, instants: Sequence[Instant], follow: str | None = None, *, forces: bool = False
+    system: Subject,
+    instants: Sequence[Instant],
+    follow: str | None = None,
+    *,
+    forces: bool = False,
+    solids: bool = False,
 ) -> tuple[View, float | None]:
     """What has to be seen: bodies, their contacts, the ground near them, and arrows of forces.
 
-    With `follow`, the name of a body, relative to the centre of that body.
+    With `follow`, the name of a body, relative to the centre of that body; with `solids`, these,
+    too.
 
     Returns
     -------
@@ -73,6 +79,7 @@ def view_of(
         links = scene.springs_at(now.t, now.q)
         places += [plane.of(end)[None] for pair in links for end in pair]
         places += [plane.of(scene.joints_at(now.t, now.q))]
+        places += [plane.of(scene.solids_at(now.t, now.q))] if solids else []
         moving += [place - shift for place in places if place.size]
         for outline in outlines:
             if outline.is_ground:

@@ -10,17 +10,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import simulation as _simulation
 from nsmb.common.arguments import as_array, as_states
+from nsmb.events.enums import ContactState
 from nsmb.pictures.subjects import Motion, Subject
 
 if TYPE_CHECKING:
     from nsmb.pictures.subjects import Motion
 
-__all__ = ["Instant", "instant", "instant_of_run"]
+__all__ = ["Instant", "instant", "instant_of_run", "shown_state"]
 
 Floats = NDArray[np.float64]
 
 # m and m/s: a state of a run lies on its polynomials and not exactly on the contacts.
 _GAP, _VELOCITY = 1e-7, 1e-7
+_TOUCHING = 1e-6  # of the size of the picture: gaps this small are drawn as contact
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +72,18 @@ def instant(
     states = np.zeros(system.nx)
     states[: given.size] = given
     return _solved(system, time, position, velocity, states)
+
+
+def shown_state(system: Subject, now: Instant, i: int, size: float) -> ContactState | None:
+    """State of a contact that is closed; OPEN where it is only known to touch, else None.
+
+    Gaps below a millionth of `size`, that of the picture, count as touching.
+    """
+    state = ContactState.OPEN if now.states is None else ContactState(int(now.states[i]))
+    if state != ContactState.OPEN:
+        return state
+    touches = abs(now.g_N[i]) <= _TOUCHING * size
+    return state if system.contacts[i].is_unilateral and touches else None
 
 
 def instant_of_run(solution: Motion, t: float, side: Literal["left", "right"]) -> Instant:

@@ -95,6 +95,7 @@ def _points(system: Subject, t: float, q: Floats) -> Floats:
     parts = [outline.points for outline in scene.outlines(t, q) if not outline.is_ground]
     parts += [end[None] for pair in scene.springs_at(t, q) for end in pair]
     parts += [np.zeros((0, 3)), scene.joints_at(t, q), scene.centers_at(t, q)]
+    parts += [scene.solids_at(t, q)]
     return np.vstack(parts)
 
 

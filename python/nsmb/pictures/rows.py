@@ -23,6 +23,7 @@ __all__ = [
     "legend_above",
     "pair_of",
     "rows_of",
+    "state_color",
     "tidy",
     "with_gap",
     "within",
@@ -43,6 +44,12 @@ STATES = {
 _ACTS = ("#009E73", 0.14, 0.72)  # force elements
 MANY_IMPACTS = 300  # beyond, lines across the panels would cover the curves
 _MANY_ROWS = 16
+
+
+def state_color(state: ContactState | int) -> str:
+    """Of a contact in this state; white where it only touches."""
+    style = STATES.get(ContactState(state))
+    return "#FFFFFF" if style is None else style[0]
 
 
 def draw_states(ax: Axes, solution: Motion, span: Span) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_array
-from nsmb.pictures.solids import Solid
+from nsmb.pictures.solids import Solid, half_size
 
 __all__ = ["GROUND", "ContactFrame", "Outline", "Scene", "SceneItem"]
 
@@ -223,6 +223,16 @@ class Scene:
     def centers_at(self, t: float, q: Floats) -> Floats:
         """(n, 3) places of the centres of mass."""
         return self._places(self.centers, t, q)
+
+    def solids_at(self, t: float, q: Floats) -> Floats:
+        """(n, 3) corners of the boxes around the solids."""
+        poses = self.poses(t, q) if self.solids else []
+        corners = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+        found = [np.zeros((0, 3))]
+        for solid in self.solids:
+            r, A = _pose(poses, solid.marker)
+            found.append(r + (corners * half_size(solid.shape)) @ A.T)
+        return np.vstack(found)
 
     def _places(self, markers: Sequence[int], t: float, q: Floats) -> Floats:
         poses = self.poses(t, q) if markers else []

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_array, as_number
 
-__all__ = ["Box", "Cylinder", "Extrusion", "Shape", "Solid", "Sphere", "triangles"]
+__all__ = ["Box", "Cylinder", "Extrusion", "Shape", "Solid", "Sphere", "half_size", "triangles"]
 
 Floats = NDArray[np.float64]
 
@@ -98,6 +98,17 @@ class Solid:
     marker: int
     """Index of the marker that carries it."""
     shape: Shape
+
+
+def half_size(shape: Shape) -> Floats:
+    """(3,) m, half the edges of a box around the marker that holds the shape."""
+    if isinstance(shape, Box):
+        return 0.5 * np.asarray(shape.size, dtype=np.float64)
+    if isinstance(shape, Sphere):
+        return np.full(3, shape.radius)
+    if isinstance(shape, Cylinder):
+        return np.array([shape.radius, shape.radius, 0.5 * shape.length])
+    return np.append(np.abs(np.asarray(shape.points)).max(axis=0), 0.5 * shape.thickness)
 
 
 def triangles(points: Floats) -> NDArray[np.int64]:

@@ -66,8 +66,8 @@ def _tangent_names(contacts: Sequence[Contact]) -> tuple[str, ...]:
     )
 
 
-def as_system(name: str, value: Any) -> System:
-    """`value` if it is a system; a ValueError tells how to come by one."""
+def as_system(name: str, value: Any, also: str = "") -> System:
+    """`value` if it is a system; a ValueError tells how to come by one, and what `also` will do."""
     if isinstance(value, System):
         return value
     hint = ""
@@ -76,7 +76,7 @@ def as_system(name: str, value: Any) -> System:
         hint = f"; nsmb.systems.{value}() is one" if value in known else nearest(value, known)
     elif callable(value):
         hint = f"; {getattr(value, '__name__', 'it')}(...) with brackets may be one"
-    raise ValueError(f"{name}: expected a nsmb.System, got {type(value).__name__}{hint}")
+    raise ValueError(f"{name}: expected a nsmb.System{also}, got {type(value).__name__}{hint}")
 
 
 def _restore(cls: type[System], arguments: dict[str, Any]) -> System:

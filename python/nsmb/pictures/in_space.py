@@ -1,0 +1,152 @@
+"""Planar outlines as bodies in space: prisms, bands along lines, arrows, and where they go."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.pictures.framing import View
+from nsmb.pictures.scene import Outline
+from nsmb.pictures.solids import Extrusion, triangles
+
+__all__ = ["arrow_between", "arrow_mesh", "clipped", "matrix", "motion_between", "prism"]
+
+Floats = NDArray[np.float64]
+Faces = NDArray[np.int64]
+Mesh = tuple[Floats, Faces]
+
+_MOST_CORNERS = 400  # of a polygon that gets lids
+_BAND, _LINE = 0.02, 0.006  # of the size of the scene: ground along a line, other lines
+_AROUND = 0.5  # sizes of the view that are kept of ground beside it
+
+
+def prism(points: Floats, closed: bool, thickness: float, size: float, is_ground: bool) -> Mesh:
+    """Vertices and triangles of an outline (n, 2) in its own plane.
+
+    Lines get a width: ground its material on the left. Holes, and very fine outlines that are not
+    seen as a whole from their middle, are walls without lids. No two triangles share a vertex, so
+    that edges are seen as such.
+    """
+    if not closed:
+        return _apart(*_band(points, thickness, size, is_ground))
+    n = len(points)
+    following = np.roll(points, -1, axis=0)
+    area = (points[:, 0] * following[:, 1] - points[:, 1] * following[:, 0]).sum()
+    if 3 <= n <= _MOST_CORNERS and area > 0.0:
+        return _apart(*Extrusion(points, thickness).mesh())
+    half = np.full((n, 1), 0.5 * thickness)
+    vertices = np.vstack([np.hstack([points, -half]), np.hstack([points, half])])
+    i = np.arange(n)
+    j = (i + 1) % n
+    faces = np.vstack([np.column_stack([i, j, j + n]), np.column_stack([i, j + n, i + n])])
+    middle = points.mean(axis=0)
+    a, b = points - middle, following - middle
+    if (a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0] > 0.0).all():  # seen from there as a whole
+        ends = np.array([[*middle, -half[0, 0]], [*middle, half[0, 0]]])
+        bottom, top = np.full(n, 2 * n), np.full(n, 2 * n + 1)
+        lids = [np.column_stack([j, i, bottom]), np.column_stack([i + n, j + n, top])]
+        vertices, faces = np.vstack([vertices, ends]), np.vstack([faces, *lids])
+    return _apart(vertices, faces)
+
+
+def _apart(vertices: Floats, faces: Faces) -> Mesh:
+    return vertices[faces].reshape(-1, 3), np.arange(faces.size).reshape(-1, 3)
+
+
+def _band(points: Floats, thickness: float, size: float, is_ground: bool) -> Mesh:
+    width = (_BAND if is_ground else _LINE) * size
+    if len(points) == 1:
+        angle = np.linspace(0.0, 2.0 * np.pi, 12, endpoint=False)
+        circle = points + width * np.column_stack([np.cos(angle), np.sin(angle)])
+        return Extrusion(circle, thickness).mesh()
+    vertices, faces, count = [], [], 0
+    for a, b in pairwise(points):
+        along = b - a
+        length = float(np.hypot(*along))
+        if length == 0.0:
+            continue
+        left = width * np.array([-along[1], along[0]]) / length
+        right = np.zeros(2) if is_ground else -0.5 * left
+        left = left if is_ground else 0.5 * left
+        corners, mesh = Extrusion([a + right, b + right, b + left, a + left], thickness).mesh()
+        vertices.append(corners)
+        faces.append(mesh + count)
+        count += len(corners)
+    return np.vstack(vertices), np.vstack(faces)
+
+
+def clipped(points: Floats, closed: bool, view: View) -> Floats:
+    """What of ground (n, 2) in the plane of a view lies in it and beside it; may be empty."""
+    reach = _AROUND * view.size
+    low = np.array([view.x[0] - reach, view.y[0] - reach])
+    high = np.array([view.x[1] + reach, view.y[1] + reach])
+    if ((points >= low) & (points <= high)).all():
+        return points
+    for axis, sign, limit in ((0, 1.0, low[0]), (0, -1.0, -high[0]), (1, 1.0, low[1]),
+                              (1, -1.0, -high[1])):  # fmt: skip
+        points = _cut(points, closed, axis, sign, float(limit))
+        if len(points) == 0:
+            break
+    return points
+
+
+def _cut(points: Floats, closed: bool, axis: int, sign: float, limit: float) -> Floats:
+    """The part of a polygon, or line, with sign · coordinate >= limit (Sutherland and Hodgman)."""
+    height = sign * points[:, axis] - limit
+    kept: list[Floats] = []
+    for k in range(len(points)):
+        if k > 0 or closed:
+            a, b = height[k - 1], height[k]
+            if (a < 0.0) != (b < 0.0):
+                kept.append(points[k - 1] + a / (a - b) * (points[k] - points[k - 1]))
+        if height[k] >= 0.0:
+            kept.append(points[k])
+    return np.array(kept).reshape(-1, 2)
+
+
+def motion_between(before: Outline, after: Outline) -> Floats:
+    """(4, 4), the rigid motion that carries one outline nearest to the other (least squares)."""
+    middle, place = before.points.mean(axis=0), after.points.mean(axis=0)
+    C = (after.points - place).T @ (before.points - middle)
+    U, _, Vt = np.linalg.svd(C)
+    turn = np.diag([1.0, 1.0, np.sign(np.linalg.det(U @ Vt)) or 1.0])
+    A = U @ turn @ Vt
+    return matrix(place - A @ middle, A)
+
+
+def matrix(r: Floats, A: Floats) -> Floats:
+    """(4, 4) of a place and an orientation (or scale)."""
+    found = np.eye(4)
+    found[:3, :3], found[:3, 3] = A, r
+    return found
+
+
+def arrow_mesh() -> Mesh:
+    """Along z from 0 to 1, a tenth wide; a head at its end."""
+    angle = np.linspace(0.0, 2.0 * np.pi, 12, endpoint=False)
+    circle = np.column_stack([np.cos(angle), np.sin(angle)])
+    rings = [(0.02, 0.0), (0.02, 0.75), (0.05, 0.75)]
+    vertices = [np.column_stack([r * circle, np.full(12, z)]) for r, z in rings]
+    i = np.arange(12)
+    j = (i + 1) % 12
+    faces = [triangles(circle)[:, ::-1]]
+    for k in range(len(rings) - 1):
+        a, b, c, d = i + 12 * k, j + 12 * k, j + 12 * (k + 1), i + 12 * (k + 1)
+        faces += [np.column_stack([a, b, c]), np.column_stack([a, c, d])]
+    tip = 12 * len(rings)
+    faces.append(np.column_stack([i + 24, j + 24, np.full(12, tip)]))
+    return np.vstack([*vertices, [(0.0, 0.0, 1.0)]]), np.vstack(faces)
+
+
+def arrow_between(tail: Floats, tip: Floats, width: float) -> Floats:
+    """(4, 4) that puts the unit arrow, or rod along z, between two places."""
+    along = tip - tail
+    length = float(np.linalg.norm(along))
+    e = along / length if length > 0.0 else np.array([0.0, 0.0, 1.0])
+    side = np.eye(3)[int(np.argmin(np.abs(e)))]
+    across = np.cross(e, side)
+    across /= np.linalg.norm(across)
+    A = np.column_stack([across, np.cross(e, across), e])
+    return matrix(tail, A @ np.diag([width, width, max(length, 1e-12)]))

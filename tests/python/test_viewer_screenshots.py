@@ -1,0 +1,150 @@
+"""What a browser shows of the viewer: pixels of pages in headless Chromium."""
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import nsmb
+
+meshcat = pytest.importorskip("meshcat")
+image = pytest.importorskip("PIL.Image")
+
+Floats = NDArray[np.float64]
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+pytestmark = pytest.mark.skipif(
+    BROWSER is None, reason="no Chromium on this machine (Debian: apt-get install chromium)"
+)
+WIDTH, HEIGHT, BAR = 640, 480, 24  # pixels; MeshCat's own controls lie in the bar above
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Any]:
+    window = meshcat.Visualizer()
+    yield window
+    window.window.zmq_socket.close(linger=0)
+    window.window.server_proc.kill()
+    window.window.server_proc.wait()
+
+
+def screenshot(subject: Any, server: Any, folder: Path, **options: Any) -> NDArray[np.int64]:
+    """(HEIGHT, WIDTH, 3) of the page, once its animation has ended."""
+    server.delete()
+    page, picture = folder / "page.html", folder / "page.png"
+    page.write_text(nsmb.view(subject, visualizer=server, **options).to_html(), "utf-8")
+    subprocess.run(
+        [
+            str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu", "--use-gl=angle",
+            "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--hide-scrollbars",
+            f"--user-data-dir={folder / 'profile'}", f"--window-size={WIDTH},{HEIGHT}",
+            "--virtual-time-budget=6000", f"--screenshot={picture}", page.as_uri(),
+        ],
+        check=True, capture_output=True, timeout=300,
+    )  # fmt: skip
+    with image.open(picture) as opened:
+        return np.array(opened.convert("RGB"), dtype=np.int64)[:HEIGHT]
+
+
+def seen(pixels: NDArray[np.int64]) -> tuple[Floats, Floats, float]:
+    """Middle and size in pixels of what is not background, and its share of the middle fifth."""
+    drawn = (pixels.min(axis=2) < 240)[BAR:]
+    rows, columns = np.nonzero(drawn)
+    low, high = np.array([columns.min(), rows.min()]), np.array([columns.max(), rows.max()])
+    middle = drawn[2 * HEIGHT // 5 - BAR : 3 * HEIGHT // 5 - BAR, 2 * WIDTH // 5 : 3 * WIDTH // 5]
+    return (low + high) / 2.0 + (0, BAR), high - low + 1.0, float(middle.mean())
+
+
+def plate(size: float = 0.2, upright: Any = None, turn: float = 0.0) -> nsmb.System:
+    """2 size by size, on a joint about the normal of its plane, away from the origin."""
+    frame = nsmb.Frame(
+        r=size * np.array([3.0, -2.0, 1.0]), A=np.eye(3) if upright is None else upright
+    )
+    m = nsmb.Model(name="plate")
+    body = m.add_body("plate", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    m.add_joint("pin", nsmb.joints.Revolute(), m.ground, body, at=frame)
+    corners = 0.5 * size * np.array([(-2, -1), (2, -1), (2, 1), (-2, 1)])
+    body.outline("plate", nsmb.contours.Polygon(corners))
+    return m.build({"pin": 0.0}, {"pin": turn})
+
+
+UPRIGHT = {
+    "x-y": np.eye(3),
+    "x-z": np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]]),
+    "y-z": np.array([[0, 0, 1.0], [1.0, 0, 0], [0, 1.0, 0]]),
+}
+
+
+@pytest.mark.parametrize("plane", UPRIGHT)
+@pytest.mark.parametrize("size", [2e-3, 0.2, 50.0])
+def test_plate_is_seen_in_full_in_the_middle(
+    plane: str, size: float, server: Any, tmp_path: Path
+) -> None:
+    """Twice as wide as high, whatever its plane and size; edge-on it would be a bar."""
+    if size != 0.2 and plane != "x-y":
+        return
+    pixels = screenshot(plate(size, UPRIGHT[plane]), server, tmp_path)
+    middle, extent, share = seen(pixels)
+    np.testing.assert_allclose(middle, (WIDTH / 2.0, HEIGHT / 2.0), atol=4.0)
+    # Its face is nearer to the eye than its middle: some per cent of perspective.
+    assert extent[0] / extent[1] == pytest.approx(2.0, rel=0.03)
+    assert 0.5 < extent[0] / WIDTH < 0.95
+    assert share > 0.95
+
+
+def test_toy_is_not_a_bar(server: Any, tmp_path: Path) -> None:
+    """The parts of the toy beside its pole have the shape that their outlines have."""
+    toy = nsmb.systems.woodpecker_4dof()
+    pixels = screenshot(toy, server, tmp_path, forces=False, thickness=1e-4)
+    outlines = toy.scene.outlines(0.0, toy.initial_state.q)
+    points = np.vstack([o.points for o in outlines if not o.is_ground and o.closed])
+    expected = np.ptp(points, axis=0)[:2]
+    blue = pixels[:, :, 2] - pixels[:, :, 0] > 25  # of the bird
+    orange = pixels[:, :, 0] - pixels[:, :, 2] > 25  # of the sleeve
+    rows, columns = np.nonzero((blue | orange)[BAR:])
+    extent = np.array([np.ptp(columns), np.ptp(rows)])
+    np.testing.assert_allclose(extent[0] / extent[1], expected[0] / expected[1], rtol=0.05)
+
+
+def test_animation_ends_where_the_run_ends(server: Any, tmp_path: Path) -> None:
+    """Turned by a quarter the plate stands: half as wide as high."""
+    run = nsmb.simulate(plate(turn=0.5 * np.pi), 1.0)
+    _, extent, share = seen(screenshot(run, server, tmp_path, fps=20.0))
+    assert extent[0] / extent[1] == pytest.approx(0.5, rel=0.03)
+    assert share > 0.4
+
+
+def block() -> nsmb.System:
+    """Slides to the left: its contact is orange."""
+    m = nsmb.Model(gravity=(0, -9.81), name="block")
+    body = m.add_body("block", mass=1.0, inertia=1e3)
+    m.add_joint("block", nsmb.joints.Planar(), m.ground, body)
+    body.outline("block", nsmb.contours.Polygon([(-1, 0), (1, 0), (1, 1), (-1, 1)]))
+    foot = body.contour("foot", nsmb.contours.Circle(0.05), at=(0, 0.05))
+    floor = m.ground.contour("floor", nsmb.contours.Line())
+    m.add_contact(foot, floor, nsmb.UnilateralContact(mu=0.5), name="floor")
+    return m.build({"block": [0.0, 0.0, 0.0]}, {"block": [-5.0, 0.0, 0.0]})
+
+
+def orange(pixels: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """#E69F00 or #D55E00, of slip in either direction, under any light: hardly any blue."""
+    r, g, b = np.moveaxis(pixels, 2, 0)
+    return np.asarray((r > 80) & (g < 0.85 * r) & (g > 0.25 * r) & (b < 0.2 * r))
+
+
+def test_contacts_have_dots_and_arrows_in_the_colour_of_their_state(
+    server: Any, tmp_path: Path
+) -> None:
+    """λ_N = m g upwards, λ_T = m g/2 to the right: the arrows are as long as that says."""
+    system = block()
+    marked = orange(screenshot(system, server, tmp_path))
+    rows, columns = np.nonzero(marked)
+    tall, wide = float(np.ptp(rows)), float(np.ptp(columns))
+    assert marked.sum() > 200
+    assert wide / tall == pytest.approx(0.5, abs=0.1)  # heads and dot are some pixels wide
+    assert not orange(screenshot(system, server, tmp_path, forces=False)).any()

@@ -100,16 +100,14 @@ EventDriven::EventDriven(const System& system, EventDrivenOptions options,
       held_(system),
       coefficients_(std::max(LinearFlow::kOrder, SmoothPhase::kMaxDegree) + 1,
                     5 * system.nc() + system.ne() + 3),
-      friction_power_(system.nc(), 2 * LinearFlow::kOrder + 1),
-      drive_power_(friction_power_.cols()),
+      work_(system.nc()),
       triggers_(system.nc(), system.ne()),
       at_rest_(static_cast<std::size_t>(system.nc()), false),
       observation_(system),
-      friction_loss_(Vector::Zero(system.nc())),
-      sample_loss_(Vector::Zero(system.nc())),
       sample_y_(system.ny()),
       row_(coefficients_.rows()),
       mirrored_(coefficients_.rows()),
+      bouncing_(options_.transition.rest_velocity),
       is_part_(true) {}
 
 EventDriven::~EventDriven() = default;
@@ -147,21 +145,10 @@ void EventDriven::follow_derivative(std::vector<ParameterShift> shifts) {
   variation_ = std::make_unique<Variation>(system_, options_.transition, make, std::move(shifts));
 }
 
-void EventDriven::set_output_step(double step) {
-  if (!(step >= 0.0) || std::isinf(step)) reject("output_step", "a number >= 0", to_text(step));
-  output_step_ = step;
-  output_times_.clear();
-}
+void EventDriven::set_output_step(double step) { output_.set_step(step); }
 
 void EventDriven::set_output_times(std::vector<double> times) {
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    check_finite("output_times", times[i]);
-    if (i > 0 && !(times[i] > times[i - 1])) {
-      reject("output_times", "increasing times", to_text(times[i - 1]) + ", " + to_text(times[i]));
-    }
-  }
-  output_times_ = std::move(times);
-  output_step_ = 0.0;
+  output_.set_times(std::move(times));
 }
 
 SimulationStatus EventDriven::handle_instant(bool record_changes) {
@@ -213,13 +200,13 @@ SimulationStatus EventDriven::handle_instant(bool record_changes) {
     const TransitionEvent& event = transition_.events()[k];
     const bool impact = event.kind == EventKind::Impact;
     if (!impact && !record_changes) continue;
-    trajectory_.add_event(t_, y_.head(nq), y_.tail(system_.nx()), event, friction_loss_);
+    trajectory_.add_event(t_, y_.head(nq), y_.tail(system_.nx()), event, work_.friction);
     if (system_.has_features()) trajectory_.add_event_features(features_, next_features_);
     impact_loss_ -= event.energy.change;
     impacts_ += impact ? 1 : 0;
     ++events_;
     recorded = true;
-    if (impact) count_impact(event);
+    if (impact) bouncing_.count(event);
   }
   if (variation_ && recorded && status == SimulationStatus::Finished) {
     variation_->end_part(t_, y_, true);
@@ -292,7 +279,8 @@ SimulationStatus EventDriven::step(double t_end, bool& event) {
 
 // The phase goes to the end of the next step, or to the first event on it; t_ stays.
 SimulationStatus EventDriven::look_ahead(double t_end) {
-  fires_ = power_known_ = leaves_ = false;
+  fires_ = leaves_ = false;
+  work_.forget_step();
   t_end_ = t_end;
   t_stop_ = std::min({t_end, t_ + options_.max_step, next_.t});
   if (users_) {

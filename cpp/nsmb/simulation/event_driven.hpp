@@ -11,11 +11,14 @@
 #include <vector>
 
 #include "nsmb/integration/bernstein.hpp"
+#include "nsmb/simulation/bouncing.hpp"
+#include "nsmb/simulation/output_times.hpp"
 #include "nsmb/simulation/phase.hpp"
 #include "nsmb/simulation/trajectory.hpp"
 #include "nsmb/simulation/transition.hpp"
 #include "nsmb/simulation/user_events.hpp"
 #include "nsmb/simulation/variation.hpp"
+#include "nsmb/simulation/work_book.hpp"
 
 namespace nsmb {
 
@@ -188,17 +191,11 @@ class EventDriven {
   void check_standing(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                       const ConstVectorRef& x, const Standing& standing);
   void stand(const Standing& standing);
-  bool has_output() const { return output_step_ > 0.0 || !output_times_.empty(); }
-  double next_output_time() const;
   void start_from(double t);
   void clear_run(double t);
-  void find_friction_power();
-  void integrate_power(double s, VectorRef loss) const;
-  double integrate_drive(double s) const;
   SimulationStatus fail_integration(StepStatus status);
-  void count_impact(const TransitionEvent& event);
   std::string endless_contacts(double& slowest) const;
-  const EventDriven& slowest_run() const;
+  const Bouncing& slowest_bouncing() const;
   SimulationStatus check_limits();
   bool has_room();
 
@@ -278,16 +275,10 @@ class EventDriven {
   bool begun_ = false;
   bool phase_starts_ = true;
   bool phase_valid_ = true;  // the phase stands at (t_, y_)
-  double output_step_ = 0.0;
-  std::vector<double> output_times_;
-  long next_output_ = 1;
+  OutputTimes output_;
 
-  Matrix coefficients_;    // indicators on the last step, (degree + 1, indicators)
-  Matrix friction_power_;  // (nc, 2 degree + 1)
-  bool slips_ = false;
-  Vector drive_power_;  // (2 degree + 1)
-  bool drives_ = false;
-  double drive_work_ = 0.0, sample_work_ = 0.0;
+  Matrix coefficients_;  // indicators on the last step, (degree + 1, indicators)
+  WorkBook work_;
   std::vector<double> crossings_;
   Triggers triggers_;
   std::unique_ptr<Variation> variation_;
@@ -296,12 +287,12 @@ class EventDriven {
   bool deciding_ = false;  // an exception has left the instant at t_ undecided
   std::vector<bool> at_rest_;
   Observation observation_;
-  Vector friction_loss_, sample_loss_, sample_y_;
+  Vector sample_y_;
   Vector row_, mirrored_;              // one column of coefficients_, and as seen backwards
   double t_end_ = 0.0, t_stop_ = 0.0;  // of the run, of the step
   double cut_ = 0.0;                   // part of the step to end it at, > 1: none
   // The step ahead: does it end with an event, and at which part of it?
-  bool fires_ = false, power_known_ = false;
+  bool fires_ = false;
   double s_event_ = 2.0;
   bool leaves_ = false;  // an instant that does not settle
   long standing_ = 0;    // instants in a row without a way ahead
@@ -309,12 +300,7 @@ class EventDriven {
   double last_event_t_ = 0.0;
   long events_at_instant_ = 0;
   long events_ = 0, impacts_ = 0, rests_ = 0;
-  long slow_impacts_ = 0;         // in a row
-  double fastest_of_slow_ = 0.0;  // m/s, approach of these
-  // Impacts by blocks: the slowest approach of the present one and of the one before, 0: none.
-  long impacts_of_block_ = 0;
-  double slowest_ = 0.0, before_slowest_ = 0.0;
-  std::vector<bool> last_struck_;  // (nc) contacts of the last impact
+  Bouncing bouncing_;
   double impact_loss_ = 0.0, rest_loss_ = 0.0;
   SimulationStatus status_ = SimulationStatus::Ready;
   std::string message_;

@@ -1,5 +1,4 @@
 // When a run has had enough events, and what to do about it.
-#include <algorithm>
 #include <limits>
 
 #include "nsmb/core/check.hpp"
@@ -7,73 +6,33 @@
 
 namespace nsmb {
 
-namespace {
-
-// Impacts slower than this many times rest_velocity are hardly more than rest; so many in a row are
-// none that an accumulation makes: with e_N = 0.9999 one needs 92,000 of them.
-constexpr double kSlowImpact = 1e4;
-constexpr long kMostSlowImpacts = 100'000;
-// Impacts of a block. The slowest ones of two blocks that follow each other show whether they get
-// slower: an accumulation with e_N = 0.9 does so by more than this in 50 impacts.
-constexpr long kBlock = 2000;
-constexpr double kSlower = 0.5;
-
-}  // namespace
-
-void EventDriven::count_impact(const TransitionEvent& event) {
-  last_struck_ = event.contacts;
-  if (++impacts_of_block_ > kBlock) {
-    before_slowest_ = slowest_;
-    slowest_ = std::numeric_limits<double>::infinity();
-    impacts_of_block_ = 1;
-  }
-  slowest_ = std::min(slowest_, event.approach);
-  if (event.approach > kSlowImpact * options_.transition.rest_velocity) {
-    slow_impacts_ = 0;
-    fastest_of_slow_ = 0.0;
-    return;
-  }
-  ++slow_impacts_;
-  fastest_of_slow_ = std::max(fastest_of_slow_, event.approach);
-}
-
-// Contacts that gave back all they took at the last impact, while impacts have not got slower: a
-// bouncing that neither ends nor accumulates. Empty: it may. `slowest` falls to their slowest
-// impact.
+// Contacts of all parts that bounce without an end; `slowest` falls to their slowest impact.
 std::string EventDriven::endless_contacts(double& slowest) const {
   std::string names;
   for (const auto& part : parts_) {
     const std::string more = part->run.endless_contacts(slowest);
     names += (names.empty() || more.empty() ? "" : ", ") + more;
   }
-  if (before_slowest_ <= 0.0 || !(slowest_ > kSlower * before_slowest_)) return names;
-  for (std::size_t c = 0; c < last_struck_.size(); ++c) {
-    const ContactDescription& contact = system_.contacts()[c];
-    if (!last_struck_[c]) continue;
-    if (contact.law.e_N < 1.0) return {};
-    names += (names.empty() ? "'" : ", '") + contact.name + "'";
-  }
-  slowest = std::min(slowest, slowest_);
-  return names;
+  return parts_.empty() ? bouncing_.endless_contacts(system_, slowest) : names;
 }
 
-// The part with the most slow impacts in a row.
-const EventDriven& EventDriven::slowest_run() const {
-  const EventDriven* slowest = this;
+// Of the part with the most slow impacts in a row.
+const Bouncing& EventDriven::slowest_bouncing() const {
+  const Bouncing* slowest = &bouncing_;
   for (const auto& part : parts_) {
-    if (part->run.slow_impacts_ > slowest->slow_impacts_) slowest = &part->run;
+    if (part->run.bouncing_.slow() > slowest->slow()) slowest = &part->run.bouncing_;
   }
   return *slowest;
 }
 
 SimulationStatus EventDriven::check_limits() {
-  const bool sinks = slow_impacts_ >= kMostSlowImpacts;
+  const bool sinks = bouncing_.sinks();
   if (!sinks && events_ <= options_.max_events) return SimulationStatus::Finished;
   message_ = "t = " + to_text(t_) + " s: ";
-  const EventDriven& slow = slowest_run();
-  if (sinks || 2 * slow.slow_impacts_ > options_.max_events) {
-    message_ += std::to_string(slow.slow_impacts_) + " impacts in a row at " +
-                to_text(slow.fastest_of_slow_) +
+  const Bouncing& slow = slowest_bouncing();
+  if (sinks || 2 * slow.slow() > options_.max_events) {
+    message_ += std::to_string(slow.slow()) + " impacts in a row at " +
+                to_text(slow.fastest_of_slow()) +
                 " m/s and less; a rest_velocity above that takes such contacts as closed";
     return SimulationStatus::EventLimit;
   }

@@ -34,10 +34,10 @@ struct EventDriven::Part {
       for (Index i = 0; i < o.contacts.rows(); ++i) visit(o.contacts(i, column));
     }
     for (Vector* values : {&o.gamma_T, &o.lambda_T, &o.lambda_B, &o.element_gamma, &o.element_force,
-                           &run.sample_loss_}) {
+                           &run.work_.sample_friction}) {
       for (double& value : *values) visit(value);
     }
-    visit(run.sample_work_);
+    visit(run.work_.sample_drive);
   }
 };
 

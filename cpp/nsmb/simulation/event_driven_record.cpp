@@ -78,7 +78,7 @@ void EventDriven::keep_way(std::size_t k) {
   way.first = first;
   way.end = r.moments.size();
   way.t_start = way.t_old = way.t_new = run.t_;
-  way.work = run.drive_work_;
+  way.work = run.work_.drive;
   way.modes = run.modes_;
   way.roles = run.transition_.roles();
   if (run.system_.has_features()) way.features = *run.phase_->features();
@@ -88,14 +88,14 @@ void EventDriven::keep_way(std::size_t k) {
     way.series = r.series.size();
     r.series.insert(r.series.end(), run.y_.begin(), run.y_.end());
     way.loss = r.numbers.size();
-    r.numbers.insert(r.numbers.end(), run.friction_loss_.begin(), run.friction_loss_.end());
+    r.numbers.insert(r.numbers.end(), run.work_.friction.begin(), run.work_.friction.end());
     return;
   }
   const Vector& y = run.phase_->y();
   way.end_state = r.numbers.size();
   r.numbers.insert(r.numbers.end(), y.begin(), y.end());
   way.loss = r.numbers.size();
-  r.numbers.insert(r.numbers.end(), run.friction_loss_.begin(), run.friction_loss_.end());
+  r.numbers.insert(r.numbers.end(), run.work_.friction.begin(), run.work_.friction.end());
   way.t_old = run.phase_->integrator().t_old();
   way.t_new = run.phase_->t();
   way.degree = run.phase_->series_degree();
@@ -116,18 +116,18 @@ void EventDriven::keep_powers(std::size_t k) {
   std::vector<double>& numbers = record_->numbers;
   EventDriven& run = parts_[k]->run;
   Record::Way& way = record_->ways[k].back();
-  run.find_friction_power();
-  if (run.slips_) {
+  run.work_.find(*run.phase_);
+  if (run.work_.slips()) {
     way.states = run.states_;
-    way.power = run.friction_power_.cols();
-    for (Index i = 0; i < run.friction_power_.rows(); ++i) {
+    way.power = run.work_.friction_power().cols();
+    for (Index i = 0; i < run.work_.friction_power().rows(); ++i) {
       if (!is_slip(way.states[static_cast<std::size_t>(i)])) continue;
-      for (Index j = 0; j < way.power; ++j) numbers.push_back(run.friction_power_(i, j));
+      for (Index j = 0; j < way.power; ++j) numbers.push_back(run.work_.friction_power()(i, j));
     }
   }
-  if (!run.drives_) return;
-  way.drive = run.drive_power_.size();
-  numbers.insert(numbers.end(), run.drive_power_.begin(), run.drive_power_.end());
+  if (!run.work_.drives()) return;
+  way.drive = run.work_.drive_power().size();
+  numbers.insert(numbers.end(), run.work_.drive_power().begin(), run.work_.drive_power().end());
 }
 
 // A sample to come; parts of `taken` are looked at by who calls.

@@ -1,9 +1,7 @@
 // What a run keeps of its steps: samples, polynomials, work lost to friction.
 #include <algorithm>
-#include <array>
 #include <limits>
 
-#include "nsmb/integration/linear_flow.hpp"
 #include "nsmb/simulation/event_driven.hpp"
 
 namespace nsmb {
@@ -11,60 +9,18 @@ namespace nsmb {
 void EventDriven::record_sample(double t, const ConstVectorRef& y) {
   if (is_part_) return;  // samples are those of the whole
   phase_->observe(t, y, observation_);
-  trajectory_.add_sample(t, y, observation_, sample_loss_, sample_work_, states_, modes_);
+  trajectory_.add_sample(t, y, observation_, work_.sample_friction, work_.sample_drive, states_,
+                         modes_);
   if (system_.has_features()) trajectory_.add_features(features_);
-}
-
-void EventDriven::find_friction_power() {
-  if (power_known_) return;
-  slips_ = phase_->expand_friction_power(friction_power_);
-  drives_ = phase_->expand_drive_power(drive_power_);
-  power_known_ = true;
-}
-
-// ∫ of the friction power from the start of the last step to its part s.
-void EventDriven::integrate_power(double s, VectorRef loss) const {
-  if (!slips_) return;
-  const double h = phase_->t() - phase_->integrator().t_old();
-  std::array<double, 2 * LinearFlow::kOrder + 1> factors;
-  double power = h * s;
-  for (std::size_t k = 0; k < factors.size(); ++k, power *= s) {
-    factors[k] = power / static_cast<double>(k + 1);
-  }
-  for (Index i = 0; i < loss.size(); ++i) {
-    if (!is_slip(states_[static_cast<std::size_t>(i)])) continue;
-    double sum = loss(i);
-    for (std::size_t k = 0; k < factors.size(); ++k) {
-      sum += friction_power_(i, static_cast<Index>(k)) * factors[k];
-    }
-    loss(i) = sum;
-  }
-}
-
-// The same of the power of what moves contacts and constraints.
-double EventDriven::integrate_drive(double s) const {
-  if (!drives_) return 0.0;
-  double power = (phase_->t() - phase_->integrator().t_old()) * s, work = 0.0;
-  for (Index k = 0; k < drive_power_.size(); ++k, power *= s) {
-    work += drive_power_(k) * (power / static_cast<double>(k + 1));
-  }
-  return work;
-}
-
-// Infinite behind the last one.
-double EventDriven::next_output_time() const {
-  if (output_times_.empty()) return t_start_ + static_cast<double>(next_output_) * output_step_;
-  const auto k = static_cast<std::size_t>(next_output_ - 1);
-  return k < output_times_.size() ? output_times_[k] : std::numeric_limits<double>::infinity();
 }
 
 // Grid samples inside the last step; an event at its end has samples of its own.
 void EventDriven::record_grid(bool include_end) {
-  if (!has_output() || is_part_) return;
+  if (!output_.exist() || is_part_) return;
   const double t_old = phase_->integrator().t_old();
   const double t_new = phase_->t();
-  for (;; ++next_output_) {
-    const double t = next_output_time();
+  for (;; output_.pass()) {
+    const double t = output_.next();
     if (t > t_new || (t == t_new && !include_end)) return;
     if (t <= t_old) continue;
     // The location of an event may end a little beyond the step of the integrator.
@@ -73,9 +29,10 @@ void EventDriven::record_grid(bool include_end) {
     } else {
       sample_y_ = phase_->y();
     }
-    sample_loss_ = friction_loss_;
-    integrate_power((t - t_old) / (t_new - t_old), sample_loss_);
-    sample_work_ = drive_work_ + integrate_drive((t - t_old) / (t_new - t_old));
+    const double s = (t - t_old) / (t_new - t_old);
+    work_.sample_friction = work_.friction;
+    work_.add_friction(*phase_, states_, s, work_.sample_friction);
+    work_.sample_drive = work_.drive + work_.drive_work(*phase_, s);
     record_sample(t, sample_y_);
   }
 }
@@ -87,16 +44,16 @@ void EventDriven::commit_step(bool event) {
     variation_->step(*phase_);
     part_is_open_ = true;
   }
-  find_friction_power();
+  work_.find(*phase_);
   record_grid(!event);
   if (options_.dense_output && phase_->t() > integrator.t_old()) {
     const Matrix& series = phase_->series();
     trajectory_.add_step(integrator.t_old(), phase_->t(), series, phase_->series_degree(),
                          y_.size(), states_);
   }
-  integrate_power(1.0, friction_loss_);
-  sample_loss_ = friction_loss_;
-  sample_work_ = drive_work_ += integrate_drive(1.0);
+  work_.add_friction(*phase_, states_, 1.0, work_.friction);
+  work_.sample_friction = work_.friction;
+  work_.sample_drive = work_.drive += work_.drive_work(*phase_, 1.0);
   t_ = phase_->t();
   y_ = phase_->y();
   phase_starts_ = false;
@@ -123,7 +80,7 @@ void EventDriven::complete_samples() {
   if (!trajectory_.t.empty() && trajectory_.t.back() >= t_) return;
   if (!begun_ && trajectory_.t.empty()) {
     observe_failed_start();
-    trajectory_.add_sample(t_, y_, observation_, friction_loss_, drive_work_, states_, modes_);
+    trajectory_.add_sample(t_, y_, observation_, work_.friction, work_.drive, states_, modes_);
     if (system_.has_features()) trajectory_.add_features(features_);
   } else {
     record_sample(t_, y_);

@@ -81,20 +81,17 @@ void EventDriven::clear_run(double t) {
   t_ = t_start_ = last_event_t_ = t;
   std::fill(states_.begin(), states_.end(), ContactState::Open);
   trajectory_.clear();
-  friction_loss_.setZero();
-  drive_work_ = sample_work_ = 0.0;
-  next_output_ = 1;
+  work_.clear();
+  output_.restart(t);
+  bouncing_.clear();
   standing_ = ways_out_ = 0;
-  impacts_of_block_ = 0;
-  before_slowest_ = 0.0;
-  slowest_ = std::numeric_limits<double>::infinity();
-  events_at_instant_ = events_ = impacts_ = rests_ = slow_impacts_ = 0;
-  fastest_of_slow_ = impact_loss_ = rest_loss_ = 0.0;
+  events_at_instant_ = events_ = impacts_ = rests_ = 0;
+  impact_loss_ = rest_loss_ = 0.0;
   is_reset_ = true;
   resumes_ = false;
   begun_ = false;
   phase_valid_ = true;
-  fires_ = power_known_ = false;
+  fires_ = false;
   shown_steps_ = 0;
   if (variation_) {
     variation_->reset();

@@ -144,16 +144,16 @@ void EventDriven::recall(std::size_t k, std::size_t m) {
     evaluate_series(coefficients, way.degree, s, part.state);
   }
   const double* c = r.numbers.data() + way.loss;
-  for (double& loss : run.sample_loss_) loss = *c++;
-  run.sample_work_ = way.work;
+  for (double& loss : run.work_.sample_friction) loss = *c++;
+  run.work_.sample_drive = way.work;
   if (t > way.t_start) {
     for (std::size_t i = 0; i < way.states.size(); ++i) {
       if (!is_slip(way.states[i])) continue;
-      double& loss = run.sample_loss_(static_cast<Index>(i));
+      double& loss = run.work_.sample_friction(static_cast<Index>(i));
       loss = integral(loss, c, way.power, length, s);
       c += way.power;
     }
-    run.sample_work_ += integral(0.0, c, way.drive, length, s);
+    run.work_.sample_drive += integral(0.0, c, way.drive, length, s);
   }
   observe([&] { phase->observe(t, part.state, run.observation_); });
 }

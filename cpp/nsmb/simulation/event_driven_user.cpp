@@ -186,7 +186,7 @@ void EventDriven::add_user_rows(bool changes) {
       row.energy.change =
           mechanics.kinetic_energy(row.u_plus) - mechanics.kinetic_energy(row.u_minus);
     }
-    trajectory_.add_event(t_, y_.head(nq), y_.tail(system_.nx()), row, friction_loss_);
+    trajectory_.add_event(t_, y_.head(nq), y_.tail(system_.nx()), row, work_.friction);
     if (system_.has_features()) trajectory_.add_event_features(features_, next_features_);
     ++events_;
   }

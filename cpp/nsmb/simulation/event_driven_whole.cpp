@@ -41,7 +41,7 @@ void add_counts(const SimulationStatistics& part, SimulationStatistics& s) {
 
 }  // namespace
 
-// To observation_, friction_loss_ and y_ of the whole.
+// To observation_, work_.friction and y_ of the whole.
 void EventDriven::collect_part(const Part& part) {
   const Observation& o = part.run.observation_;
   const SystemPart& places = part.places;
@@ -51,7 +51,7 @@ void EventDriven::collect_part(const Part& part) {
   for (std::size_t i = 0; i < places.contacts.size(); ++i) {
     const Index row = static_cast<Index>(i);
     observation_.contacts.row(places.contacts[i]) = o.contacts.row(row);
-    friction_loss_(places.contacts[i]) = part.run.sample_loss_(row);
+    work_.friction(places.contacts[i]) = part.run.work_.sample_friction(row);
   }
   for (std::size_t i = 0; i < part.tangents.size(); ++i) {
     observation_.gamma_T(part.tangents[i]) = o.gamma_T(static_cast<Index>(i));
@@ -101,18 +101,18 @@ void EventDriven::observe_part(Part& part, double t) {
   collect_part(part);
 }
 
-// To sample_loss_ and sample_work_ of the part.
+// To work_.sample_friction and work_.sample_drive of the part.
 void EventDriven::find_losses(Part& part, double t) const {
   EventDriven& run = part.run;
-  run.sample_loss_ = run.friction_loss_;
-  run.sample_work_ = run.drive_work_;
+  run.work_.sample_friction = run.work_.friction;
+  run.work_.sample_drive = run.work_.drive;
   if (part.pending && t > run.t_) {
-    run.find_friction_power();
+    run.work_.find(*run.phase_);
     const double t_old = run.phase_->integrator().t_old();
     const double length = run.phase_->t() - t_old;
     const double s = length > 0.0 ? std::min((t - t_old) / length, 1.0) : 0.0;
-    run.integrate_power(s, run.sample_loss_);
-    run.sample_work_ += run.integrate_drive(s);
+    run.work_.add_friction(*run.phase_, run.states_, s, run.work_.sample_friction);
+    run.work_.sample_drive += run.work_.drive_work(*run.phase_, s);
   }
 }
 
@@ -122,9 +122,9 @@ void EventDriven::observe_parts(double t) {
 
 // Of what was observed last.
 void EventDriven::record_whole(double t) {
-  drive_work_ = 0.0;
-  for (const auto& part : parts_) drive_work_ += part->run.sample_work_;
-  trajectory_.add_sample(t, y_, observation_, friction_loss_, drive_work_, states_, modes_);
+  work_.drive = 0.0;
+  for (const auto& part : parts_) work_.drive += part->run.work_.sample_drive;
+  trajectory_.add_sample(t, y_, observation_, work_.friction, work_.drive, states_, modes_);
   if (system_.has_features()) trajectory_.add_features(features_);
   record_->last_t = t;
 }
@@ -141,9 +141,9 @@ void EventDriven::complete_parts() {
 }
 
 void EventDriven::record_parts_grid(double t_new, bool include_end) {
-  if (!has_output()) return;
-  for (;; ++next_output_) {
-    const double t = next_output_time();
+  if (!output_.exist()) return;
+  for (;; output_.pass()) {
+    const double t = output_.next();
     if (t > t_new || (t == t_new && !include_end)) return;
     if (t <= t_) continue;
     keep_moment(t, true, {});
@@ -299,7 +299,7 @@ void EventDriven::merge_event(std::size_t slot, double t) {
     scatter(r.event_Lambda_TC, row, part.tangents, into(event.Lambda_TC));
     scatter(r.event_work_N, row, places.contacts, into(event.energy.work_N));
     scatter(r.event_work_T, row, places.contacts, into(event.energy.work_T));
-    scatter(r.event_friction_loss, row, places.contacts, into(friction_loss_));
+    scatter(r.event_friction_loss, row, places.contacts, into(work_.friction));
     scatter(r.event_state_minus, row, places.contacts, state(event.state_minus));
     scatter(r.event_state_plus, row, places.contacts, state(event.state_plus));
     event.energy.change -= r.event_energy_loss[row];
@@ -310,7 +310,7 @@ void EventDriven::merge_event(std::size_t slot, double t) {
                 whole_features_.begin() + 2 * static_cast<std::ptrdiff_t>(places.contacts[i]));
     }
   }
-  trajectory_.add_event(t, y_.head(nq), y_.tail(nx), event, friction_loss_);
+  trajectory_.add_event(t, y_.head(nq), y_.tail(nx), event, work_.friction);
   trajectory_.event_features.insert(trajectory_.event_features.end(), whole_features_.begin(),
                                     whole_features_.end());
 }
@@ -324,16 +324,16 @@ SimulationStatistics EventDriven::statistics() const {
   s.events = events_;
   s.impacts = impacts_;
   s.impact_loss = impact_loss_;
-  Vector loss = friction_loss_;
-  s.drive_work = parts_.empty() ? drive_work_ : 0.0;
+  Vector loss = work_.friction;
+  s.drive_work = parts_.empty() ? work_.drive : 0.0;
   for (const auto& part : parts_) {
     add_counts(part->run.statistics(), s);
     find_losses(*part, t_);
     const std::vector<Index>& places = part->places.contacts;
     for (std::size_t i = 0; i < places.size(); ++i) {
-      loss(places[i]) = part->run.sample_loss_(static_cast<Index>(i));
+      loss(places[i]) = part->run.work_.sample_friction(static_cast<Index>(i));
     }
-    s.drive_work += part->run.sample_work_;
+    s.drive_work += part->run.work_.sample_drive;
   }
   s.friction_loss = loss.sum();
   return s;

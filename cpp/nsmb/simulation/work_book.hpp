@@ -1,0 +1,38 @@
+// Work that friction has taken and moving contacts have given.
+#pragma once
+
+#include "nsmb/contact_laws/contact_state.hpp"
+#include "nsmb/simulation/phase.hpp"
+
+namespace nsmb {
+
+/// So far, at the sample at hand, and the power on the last step, which is a power series.
+class WorkBook {
+ public:
+  explicit WorkBook(Index nc);
+
+  void clear();
+  void forget_step() { is_known_ = false; }
+  /// The powers on the last step of `phase`.
+  void find(Phase& phase);
+  /// Adds ∫ of the friction power, from the start of that step to its part s.
+  void add_friction(const Phase& phase, const ContactStates& states, double s,
+                    VectorRef loss) const;
+  /// The same of the power of what moves contacts and constraints, J.
+  double drive_work(const Phase& phase, double s) const;
+
+  bool slips() const { return slips_; }
+  bool drives() const { return drives_; }
+  const Matrix& friction_power() const { return friction_power_; }
+  const Vector& drive_power() const { return drive_power_; }
+
+  Vector friction, sample_friction;        // (nc) J, so far and at the sample at hand
+  double drive = 0.0, sample_drive = 0.0;  // J
+
+ private:
+  Matrix friction_power_;  // (nc, 2 degree + 1) W
+  Vector drive_power_;     // (2 degree + 1) W
+  bool slips_ = false, drives_ = false, is_known_ = false;
+};
+
+}  // namespace nsmb

@@ -167,12 +167,7 @@ def _pieces(
     spans = []
     for pulse in force.pulses:
         amplitude = as_array(f"{label}.pulses: amplitude", pulse.amplitude, (n,))
-        start, end = (
-            as_number(f"{label}.pulses: {k}", getattr(pulse, k)) for k in ("start", "end")
-        )
-        if not start < end:
-            raise ValueError(f"{label}.pulses: expected start < end, got {start} and {end}")
-        spans.append((start, end, amplitude))
+        spans.append((pulse.start, pulse.end, amplitude))
     times, values = _table(force, n, label)
     ends = set(more_ends) | {t for start, end, _ in spans for t in (start, end) if np.isfinite(t)}
     ends |= set(times.tolist())

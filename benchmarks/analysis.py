@@ -61,7 +61,7 @@ def orbits() -> list[dict[str, Any]]:
             begin = time.thread_time()
             found = periodic_orbit(new, section=section)
             middle = time.thread_time()
-            before = periodic_orbit(new, section=section, start=near, period=count)
+            before = periodic_orbit(new, section=section, start=near, section_points=count)
             warm.append(time.thread_time() - middle)
             cold.append(middle - begin)
             residual = max(residual, found.residual, before.residual)

@@ -55,7 +55,7 @@ void bind_friction(py::module_& m) {
       },
       "A"_a, "b"_a, "rows"_a, "method"_a = FrictionMethod::Auto, "x_start"_a = py::none(),
       "max_iterations"_a = 0, "accept_residual"_a = 1e-10, "scale"_a = 0.0, "r"_a = 0.0,
-      "facets"_a = 16, "max_enumeration"_a = 16, "workspace"_a = py::none(),
+      "facets"_a = 64, "max_enumeration"_a = 16, "workspace"_a = py::none(),
       py::call_guard<py::gil_scoped_release>(), "Solve a contact problem with friction discs.");
 
   m.def("friction_residual", &friction_residual, "A"_a, "b"_a, "rows"_a, "x"_a, "scale"_a = 0.0,

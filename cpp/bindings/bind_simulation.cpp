@@ -191,6 +191,7 @@ py::object variation(Simulator& simulator) {
   d["t"] = column(r.t);
   d["is_event"] = column(r.is_event);
   d["factors"] = py::array_t<double>({static_cast<Index>(k), n, m}, r.factors.data());
+  d["flows"] = py::array_t<double>({static_cast<Index>(k), n, n}, r.flows.data());
   d["time_factors"] = table(r.time_factors, k, m);
   d["rate"] = table(r.rate, r.rate.size() / static_cast<std::size_t>(n), n);
   d["lost"] = column(r.lost);

@@ -79,6 +79,7 @@ from nsmb.system.callback import CallbackSystem as CallbackSystem
 from nsmb.system.contacts import CallbackConstraint as CallbackConstraint
 from nsmb.system.contacts import CallbackContact as CallbackContact
 from nsmb.system.contacts import CallbackFriction as CallbackFriction
+from nsmb.system.contacts import ContactLaw as ContactLaw
 from nsmb.system.contacts import FrictionTable as FrictionTable
 from nsmb.system.contacts import LinearContact as LinearContact
 from nsmb.system.contacts import LinearFriction as LinearFriction
@@ -132,6 +133,7 @@ __all__ = [
     "ContactEquations",
     "ContactForces",
     "ContactFrame",
+    "ContactLaw",
     "ContactProblem",
     "ContactState",
     "EnergyBalance",

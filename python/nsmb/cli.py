@@ -290,7 +290,10 @@ def _method(arguments: argparse.Namespace, system: System) -> nsmb.EventDriven:
     names = ("impact_law", "rest_velocity", "rtol", "integrator")
     given = {name: getattr(arguments, name) for name in names}
     changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
-    return dataclasses.replace(system.recommended.method, **changes)
+    try:
+        return dataclasses.replace(system.recommended.method, **changes)
+    except ValueError as error:
+        raise _UsageError(str(error)) from None
 
 
 def _check_files(arguments: argparse.Namespace) -> None:

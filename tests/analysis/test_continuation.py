@@ -30,7 +30,7 @@ def _jumps() -> PeriodicOrbit:
         systems.ball_on_table(),
         section=on_impact("table"),
         start=nsmb.State(exact.t, np.zeros(1), np.array([exact.velocity])),
-        period=1,
+        section_points=1,
     )
 
 

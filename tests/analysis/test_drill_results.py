@@ -47,7 +47,7 @@ def settled(Omega: float, cams: int = 600) -> nsmb.State:
 
 def orbit_at(Omega: float, **parameters: float) -> analysis.PeriodicOrbit:
     system = percussion_drill(Omega=Omega, **parameters)
-    return analysis.periodic_orbit(system, period=1, transient=100, method=EXACT)
+    return analysis.periodic_orbit(system, section_points=1, transient=100, method=EXACT)
 
 
 def sliding_forces(orbit: analysis.PeriodicOrbit) -> Array:
@@ -194,7 +194,9 @@ def test_the_unstable_orbit_bears_the_pressing_force_too(every_cam: analysis.Bra
 def test_lyapunov_exponents_of_four_places_are_their_multipliers() -> None:
     """Fig. 8 (d): the largest two, by QR over a run, and by the monodromy matrix of the orbit."""
     system, start = percussion_drill(Omega=95.0), settled(95.0)
-    orbit = analysis.periodic_orbit(system, start=start, transient=0, period=4, method=EXACT)
+    orbit = analysis.periodic_orbit(
+        system, start=start, transient=0, section_points=4, method=EXACT
+    )
     assert orbit.stable
     assert len(places(orbit)) == 4
     assert np.abs(np.diff(np.sort(places(orbit)))).min() > 0.02
@@ -213,7 +215,9 @@ def test_every_second_cam_lives_down_to_where_it_touches_the_skipped_one() -> No
     for Omega in (97.0, 96.7, 96.5, 96.42):
         system = percussion_drill(Omega=Omega)
         begin = nsmb.State(start.t * 98.6 / Omega, start.q, start.u, start.x)
-        orbit = analysis.periodic_orbit(system, start=begin, period=2, transient=100, method=EXACT)
+        orbit = analysis.periodic_orbit(
+            system, start=begin, section_points=2, transient=100, method=EXACT
+        )
         assert orbit.stable
         assert len(orbit.solution.events.of_kind("impact")) == 1
         assert orbit.period == pytest.approx(2 * float(system.period or 0.0), rel=1e-12)
@@ -240,7 +244,7 @@ def test_every_second_cam_lives_down_to_where_it_touches_the_skipped_one() -> No
 def test_the_route_repeats_on_every_second_cam() -> None:
     """From the second to the third cam: the doubling of the motion that hits every second."""
     system = percussion_drill(Omega=126.0)
-    orbit = analysis.periodic_orbit(system, period=2, transient=200, method=EXACT)
+    orbit = analysis.periodic_orbit(system, section_points=2, transient=200, method=EXACT)
     branch = analysis.continue_orbit(
         orbit, "Omega", (126.0, 129.0), step=2.0, max_step=40.0, direction=+1
     )

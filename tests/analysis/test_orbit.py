@@ -67,7 +67,7 @@ def test_stable_and_unstable_jumps_of_a_ball_alike(which: int) -> None:
         systems.ball_on_table(),
         section=on_impact("table"),
         start=nsmb.State(exact.t, np.zeros(1), np.array([1.001 * exact.velocity])),
-        period=1,
+        section_points=1,
     )
     assert orbit.multipliers == pytest.approx(exact.multipliers, abs=1e-10)  # measured 4e-14
     assert orbit.section_state[1] == pytest.approx(exact.velocity, abs=1e-11)
@@ -81,7 +81,7 @@ def test_newton_converges_quadratically() -> None:
         systems.ball_on_table(),
         section=on_impact("table"),
         start=nsmb.State(exact.t, np.zeros(1), np.array([1.02 * exact.velocity])),
-        period=1,
+        section_points=1,
     )
     first, second, third = orbit.residuals[:3]
     assert first > 1e-3
@@ -188,8 +188,8 @@ def test_an_orbit_seen_twice_is_cut_to_one() -> None:
     gear = systems.gear_rattling(alpha=1.4)
     for orbit in (
         periodic_orbit(gear, section=every(4.0 * np.pi), transient=50),
-        periodic_orbit(gear, period=3, transient=50),
-        periodic_orbit(gear, section=on_impact(), period=8, transient=50),
+        periodic_orbit(gear, section_points=3, transient=50),
+        periodic_orbit(gear, section=on_impact(), section_points=8, transient=50),
     ):
         assert orbit.period == pytest.approx(2.0 * np.pi, rel=1e-14)
         assert len(orbit.event_sequence) == 4
@@ -296,11 +296,11 @@ def test_a_system_that_does_not_repeat_after_its_period_is_refused() -> None:
         periodic_orbit(_forced(1.0, period=5.0))
     two = _forced(1.0, np.sqrt(2.0))
     with pytest.raises(ValueError, match=r"section: .* does not repeat after 6.28"):
-        periodic_orbit(two, section=every(2.0 * np.pi), period=1, transient=50)
+        periodic_orbit(two, section=every(2.0 * np.pi), section_points=1, transient=50)
     with pytest.raises(ValueError, match="depends on time"):
         periodic_orbit(two)
     # Two meetings in a period are one: the section may be finer than the system's period.
-    orbit = periodic_orbit(_forced(1.0), section=every(np.pi), period=2, transient=20)
+    orbit = periodic_orbit(_forced(1.0), section=every(np.pi), section_points=2, transient=20)
     assert orbit.period == pytest.approx(2.0 * np.pi, rel=1e-12)
 
 

@@ -38,7 +38,7 @@ def near(r: float, p: float, y: float) -> PeriodicOrbit:
     k = float(ship_turning_gear_stiffness(y / p)) if p > 0.0 else 1.0
     z = y / complex(k - r**2, 0.1 * r) * abs(complex(k - r**2, 0.1 * r))
     start = nsmb.State(0.0, np.array([z.real]), np.array([-r * z.imag]))
-    return periodic_orbit(ship_turning_gear(r=r, p=p), start=start, period=1)
+    return periodic_orbit(ship_turning_gear(r=r, p=p), start=start, section_points=1)
 
 
 def amplitude(orbit: PeriodicOrbit) -> float:
@@ -200,7 +200,7 @@ def test_motions_within_the_play_are_a_family() -> None:
     z = 1.0 / complex(-(r**2), 0.1 * r)
     for shift in room * np.array([-0.95, 0.0, 0.6]):
         start = nsmb.State(0.0, np.array([z.real + shift]), np.array([-r * z.imag]))
-        orbit = periodic_orbit(ship_turning_gear(r=r, p=p), start=start, period=1)
+        orbit = periodic_orbit(ship_turning_gear(r=r, p=p), start=start, section_points=1)
         assert orbit.event_sequence == ()
         sample = orbit.solution.at(np.linspace(*orbit.solution.t_span, 400)[:-1])
         assert sample.q.mean() == pytest.approx(shift, abs=1e-9)
@@ -215,7 +215,7 @@ def test_a_motion_within_the_play_keeps_its_place_until_there_is_no_room() -> No
     r, p, shift = 0.8, 4.0, 0.2
     z = 1.0 / complex(-(r**2), 0.1 * r)
     start = nsmb.State(0.0, np.array([z.real + shift]), np.array([-r * z.imag]))
-    orbit = periodic_orbit(ship_turning_gear(r=r, p=p), start=start, period=1)
+    orbit = periodic_orbit(ship_turning_gear(r=r, p=p), start=start, section_points=1)
     found = continue_orbit(orbit, "p", (2.0, 5.0), direction=-1)
     assert found.status == "finished"  # round the fold it comes back to large plays
     fold, joins, leaves = found.special_points

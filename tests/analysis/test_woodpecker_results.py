@@ -52,7 +52,7 @@ def unstable(mu: float, low: float, high: float) -> PeriodicOrbit:
     """The cycle with a speed between low and high."""
     cycle_map = CycleMap(mu=mu)
     start = cycle_map.start(fixed_point(cycle_map, low, high))
-    return periodic_orbit(cycle_map.system, section=LOCK, start=start, period=1)
+    return periodic_orbit(cycle_map.system, section=LOCK, start=start, section_points=1)
 
 
 def from_impact(orbit: PeriodicOrbit) -> tuple[str, ...]:
@@ -293,7 +293,9 @@ def test_unstable_orbit_of_twice_the_period_lives_inside_the_ring() -> None:
     """Born at mu = 0.3186, it is next to the jump now, where it ends at 0.29952."""
     cycle_map = CycleMap()
     u = fixed_point(cycle_map, 16.6685, 16.67, cycles=2)
-    orbit = periodic_orbit(cycle_map.system, section=LOCK, start=cycle_map.start(u), period=2)
+    orbit = periodic_orbit(
+        cycle_map.system, section=LOCK, start=cycle_map.start(u), section_points=2
+    )
     assert not orbit.stable
     assert orbit.section_points == 2
     assert orbit.nontrivial[0].real == pytest.approx(cycle_map.slope(u, 2, 1e-5), rel=1e-6)

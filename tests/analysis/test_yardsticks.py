@@ -40,14 +40,14 @@ def impacting(n: int, F: float, which: int = 0, **data: float) -> PeriodicOrbit:
     system = systems.impact_oscillator(F=F, **data)
     p = system.parameters
     start = nsmb.State(exact.t, np.array([p["sigma"]]), np.array([-p["e"] * exact.velocity]))
-    return periodic_orbit(system, section=on_impact("stop"), start=start, period=1)
+    return periodic_orbit(system, section=on_impact("stop"), start=start, section_points=1)
 
 
 def jumping(n: int, e: float, gamma: float) -> PeriodicOrbit:
     exact = systems.ball_on_table_orbits(n, e=e, A=gamma / BALL)[0]
     start = nsmb.State(exact.t, np.zeros(1), np.array([exact.velocity]))
     system = systems.ball_on_table(e=e, A=gamma / BALL)
-    return periodic_orbit(system, section=on_impact("table"), start=start, period=1)
+    return periodic_orbit(system, section=on_impact("table"), start=start, section_points=1)
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def test_motion_without_impact_grazes_at_the_known_amplitude(data: dict[str, flo
     z = 0.7 * exact / stiffness  # an orbit with impacts may attract, too
     start = nsmb.State(0.0, np.array([z.real]), np.array([-p["omega"] * z.imag]))
     system = systems.impact_oscillator(**data | {"F": 0.7 * exact})
-    quiet = periodic_orbit(system, start=start, period=1)
+    quiet = periodic_orbit(system, start=start, section_points=1)
     branch = continue_orbit(quiet, "F", (0.5 * exact, 1.5 * exact), direction=1)
     grazing = branch.special_points[0]
     assert grazing.kind == "grazing"

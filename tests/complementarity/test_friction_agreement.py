@@ -101,14 +101,14 @@ def test_intervals_bounds_and_free_rows_are_an_exact_complementarity_problem() -
         A = root @ root.T + 0.1 * np.eye(6)
         discs = [Disc((1,), 0, 0.4), Disc((2,), 0, 0.1, bound=0.2), Disc((4,), bound=0.5)]
         problem = Problem(A, rng.standard_normal(6), [0, 3], discs)
-        result, other = problem.solve("lcp"), problem.solve("augmented_lagrangian")
+        result, other = problem.solve("polyhedral"), problem.solve("augmented_lagrangian")
         assert result.success
-        assert result.method == "lcp"
+        assert result.method == "polyhedral"
         assert violation(problem, result.x) < 1e-9
         np.testing.assert_allclose(result.y, other.y, atol=1e-8)
 
 
-@pytest.mark.parametrize("method", ["auto", "lcp"])
+@pytest.mark.parametrize("method", ["auto", "polyhedral"])
 def test_painleve_is_proven_unsolvable(method: friction.Method) -> None:
     """A contact slides with μ = 2 and pulls itself into the floor; another may stick.
 
@@ -128,7 +128,7 @@ def test_polygons_miss_direction_by_one_over_m_and_dissipation_by_its_square(fac
     for angle in np.linspace(0.0, np.pi, 400):
         slip = np.array([np.cos(angle), np.sin(angle)])
         problem = contacts(np.diag([1.0, 1e-6, 1e-6]), np.array([-1.0, *slip]), np.array([0.5]))
-        result = problem.solve("lcp", facets=facets)
+        result = problem.solve("polyhedral", facets=facets)
         assert result.x[0] == pytest.approx(1.0)
         turned.append(np.linalg.norm(result.x[1:] + 0.5 * slip))
         missed.append(0.5 + result.x[1:] @ slip)

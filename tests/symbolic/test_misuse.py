@@ -99,7 +99,10 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
         {"contacts": [Contact(y, law=Law(mu=x))]},
         r"contact 'contact_1': mu: expected an expression without coordinates",
     ),
-    "no law": ({"contacts": [Contact(y, law=0.3)]}, r"law: expected a UnilateralContact or a Law"),
+    "no law": (
+        {"contacts": [Contact(y, law=0.3)]},
+        r"law: expected a nsmb.ContactLaw or a symbolic",
+    ),
     "law out of range": (
         {"contacts": [Contact(y, law=Law(e_N=p.k))]},
         r"e_N: expected a number in \[0, 1\], got 2",

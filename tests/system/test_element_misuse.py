@@ -111,7 +111,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "something else as law": (
         lambda: linear(nsmb.LinearContact([1, 0], law=0.3)),  # type: ignore[arg-type]
-        r"contact 'contact_1': law: expected a UnilateralContact, got 0\.3",
+        r"contact 'contact_1': law: expected a ContactLaw, got 0\.3",
     ),
     # stops
     "no room between stops": (

@@ -102,6 +102,7 @@ void Variation::forget() {
   r.t.clear();
   r.is_event.clear();
   r.factors.clear();
+  r.flows.clear();
   r.time_factors.clear();
   r.lost.clear();
   r.note_t.clear();
@@ -163,6 +164,7 @@ void Variation::before(double t, const ConstVectorRef& y, const Phase& phase,
   if (const ContactFeatures* features = phase.features()) decisions_.features = *features;
   own_.phase->rate(t, y, f_minus_);
   own_.mechanics.update(t, y, decisions_);
+  flow_ = Y_.leftCols(n_);
   zero_count_ = 0;
   acts_ = false;
   for (const Indicator& indicator : fired) {
@@ -315,6 +317,8 @@ void Variation::close_part(double t, bool is_event) {
   record_.t.push_back(t);
   record_.is_event.push_back(is_event ? 1 : 0);
   append(record_.factors, Y_);
+  if (!is_event) flow_ = Y_.leftCols(n_);
+  append(record_.flows, flow_);
   append(record_.time_factors, dt_);
   append(record_.rate, f_plus_);
   record_.lost.push_back(static_cast<std::int32_t>(lost_));

@@ -34,6 +34,7 @@ struct VariationRecord {
   std::vector<double> t;               // (k)
   std::vector<std::uint8_t> is_event;  // (k)
   std::vector<double> factors;         // (k, ny, ny + np) ∂y/∂(y behind the part before, p)
+  std::vector<double> flows;           // (k, ny, ny) the same before the instant, of y alone
   std::vector<double> time_factors;    // (k, ny + np) the same of the time of the event
   std::vector<double> rate;            // (k + 1, ny) ẏ behind the start and behind each part
   std::vector<std::int32_t> lost;      // (k) directions of motion that ended there
@@ -169,6 +170,7 @@ class Variation {
   bool smooth_ = true;                   // as far as the impacts of the instant are concerned
   bool jumps_ = false;                   // the instant is more than a change of equations
   Matrix Y_;                             // (ny, ny + np) since the end of the last part
+  Matrix flow_;                          // (ny, ny) where the instant began that is decided
   Matrix total_;                         // (ny, ny) up to there, times some number
   Vector dt_;                            // (ny + np) of the last event
   double longest_step_ = 0.0;            // s

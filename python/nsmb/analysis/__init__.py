@@ -9,10 +9,11 @@ from nsmb.analysis.common.checkpoint import CheckpointError as CheckpointError
 from nsmb.analysis.common.interruption import AnalysisInterrupted as AnalysisInterrupted
 from nsmb.analysis.common.sweep import SweepResult as SweepResult
 from nsmb.analysis.common.sweep import sweep as sweep
-from nsmb.analysis.continuation.border_curves import BorderCurve as BorderCurve
-from nsmb.analysis.continuation.border_curves import doubling_curve as doubling_curve
-from nsmb.analysis.continuation.border_curves import fold_curve as fold_curve
 from nsmb.analysis.continuation.branch import Branch as Branch
+from nsmb.analysis.continuation.loci import BifurcationLocus as BifurcationLocus
+from nsmb.analysis.continuation.loci import BorderCurve as BorderCurve
+from nsmb.analysis.continuation.loci import doubling_curve as doubling_curve
+from nsmb.analysis.continuation.loci import fold_curve as fold_curve
 from nsmb.analysis.continuation.orbits import continue_orbit as continue_orbit
 from nsmb.analysis.continuation.orbits import switch_branch as switch_branch
 from nsmb.analysis.continuation.special_points import SpecialPoint as SpecialPoint
@@ -72,6 +73,7 @@ __all__ = [
     "Attractor",
     "Basins",
     "BifurcationDiagram",
+    "BifurcationLocus",
     "BorderCurve",
     "Branch",
     "Cascade",

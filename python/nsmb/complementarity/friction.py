@@ -18,6 +18,7 @@ Constraints with Friction*, Journal of Vibration and Control 2 (1996), equations
 from __future__ import annotations
 
 import operator
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -39,8 +40,14 @@ __all__ = [
     "solve_contacts",
 ]
 
-Method = Literal["auto", "newton", "augmented_lagrangian", "gauss_seidel", "lcp"]
-_METHODS: tuple[Method, ...] = ("auto", "newton", "augmented_lagrangian", "gauss_seidel", "lcp")
+Method = Literal["auto", "newton", "augmented_lagrangian", "gauss_seidel", "polyhedral"]
+_METHODS: tuple[Method, ...] = (
+    "auto",
+    "newton",
+    "augmented_lagrangian",
+    "gauss_seidel",
+    "polyhedral",
+)
 
 
 class FrictionStatus(str, Enum):
@@ -120,14 +127,14 @@ def solve(
     b: ArrayLike,
     normals: Iterable[int] = (),
     discs: Iterable[Disc] = (),
-    method: Method = "auto",
+    method: Method | Literal["lcp"] = "auto",
     x_start: ArrayLike | None = None,
     *,
     max_iterations: int = 0,
     accept_residual: float = 1e-10,
     scale: float = 0.0,
     r: float = 0.0,
-    facets: int = 16,
+    facets: int = 64,
     max_enumeration: int = 16,
 ) -> FrictionResult:
     """Solve ``y = A x + b`` with normal parts, discs of friction forces and free parts.
@@ -143,18 +150,19 @@ def solve(
     discs : iterable of Disc
         Friction; several discs may depend on one normal part. Rows named in neither `normals` nor
         `discs` are free parts.
-    method : {"auto", "newton", "augmented_lagrangian", "gauss_seidel", "lcp"}
+    method : {"auto", "newton", "augmented_lagrangian", "gauss_seidel", "polyhedral"}
         ``"newton"``: semismooth Newton on the projection equations. ``"augmented_lagrangian"``:
         outer projections, inner Newton; slower and more robust; started from zero with a given
         `r` it finds the force of minimum norm where there is no friction. ``"gauss_seidel"``:
-        one projection after the other. ``"lcp"``: discs replaced by polygons, intervals exact.
+        one projection after the other. ``"polyhedral"``: discs replaced by polygons,
+        intervals exact, as one linear complementarity problem; earlier called ``"lcp"``.
         ``"auto"``: Newton, then the others until one succeeds.
     x_start : (n,) array_like, optional
         Warm start, for instance the solution of the previous, similar problem; returned as it is
-        where it is within `accept_residual`. Without effect on ``"lcp"``.
+        where it is within `accept_residual`. Without effect on ``"polyhedral"``.
     max_iterations : int
         Limit for the method named (outer steps for ``"augmented_lagrangian"``); 0: its own.
-        ``"auto"`` begins no further attempt beyond it. Without effect on ``"lcp"``.
+        ``"auto"`` begins no further attempt beyond it. Without effect on ``"polyhedral"``.
     accept_residual : float
         Largest :func:`residual` of a point that is called a solution.
     scale : float
@@ -191,6 +199,9 @@ def solve(
     >>> np.round(result.x, 4), str(result.status)
     (array([10.    , -0.7071, -0.7071]), 'solved')
     """
+    if method == "lcp":
+        warnings.warn('method="lcp" is called "polyhedral"', DeprecationWarning, stacklevel=2)
+        method = "polyhedral"
     if method not in _METHODS:
         raise ValueError(f"method: expected one of {', '.join(_METHODS)}, got {method!r}")
     matrix, vector = _problem(A, b)
@@ -200,7 +211,7 @@ def solve(
         matrix,
         vector,
         rows,
-        method=_complementarity.FrictionMethod.__members__[method.upper()],
+        method=_complementarity.FrictionMethod(_METHODS.index(method)),
         x_start=start,
         max_iterations=_index("max_iterations", max_iterations),
         accept_residual=_number("accept_residual", accept_residual, positive=True),
@@ -361,7 +372,7 @@ def _message(
     method: Method,
     facets: int,
 ) -> str:
-    used = result.used.name.lower()
+    used = _METHODS[int(result.used)]
     run = f"n = {result.x.size}, {result.iterations} iterations, residual {result.residual:.1e}"
     if status is FrictionStatus.SOLVED and used == "auto":
         return f"x_start solves the problem ({run})."
@@ -372,7 +383,7 @@ def _message(
             f"There is no solution: no combination of contact states admits one ({run}). Check the "
             "signs of A and b, and whether large friction couples normal and tangential motion."
         )
-    if status is FrictionStatus.INACCURATE and method == "lcp":
+    if status is FrictionStatus.INACCURATE and method == "polyhedral":
         return (
             f"The problem with polygons of {facets} corners was solved; against the discs its "
             f"solution has the residual shown ({run}). Try more facets, or method='auto'."

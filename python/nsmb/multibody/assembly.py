@@ -17,7 +17,7 @@ from nsmb.multibody.laws import core_law
 from nsmb.multibody.motion import core_motion
 from nsmb.multibody.parts import GROUND, ContourOnBody, JointRecord, Place, StopRecord
 from nsmb.system.callback_values import LARGEST, real
-from nsmb.system.contacts import Contact, UnilateralContact
+from nsmb.system.contacts import Contact, ContactLaw
 from nsmb.system.discontinuities import core_discontinuities
 from nsmb.system.forces import element_description
 
@@ -278,7 +278,7 @@ def _contacts(model: Blueprint) -> list[Contact]:
     ]
     contacts += [Contact(end, s.law) for s in model._stops.values() for end, _, _ in s.sides()]
     return contacts + [
-        Contact(name, UnilateralContact(), is_unilateral=False) for name in model._frictions
+        Contact(name, ContactLaw(), is_unilateral=False) for name in model._frictions
     ]
 
 

@@ -24,7 +24,7 @@ from nsmb.multibody.parts import (
     SwitchRecord,
 )
 from nsmb.multibody.stops import stop_record
-from nsmb.system.contacts import UnilateralContact
+from nsmb.system.contacts import ContactLaw
 from nsmb.system.discontinuities import Discontinuity, as_discontinuities
 from nsmb.system.forces import GapForce
 
@@ -301,7 +301,7 @@ class Elements(Blueprint):
         joint: str,
         lower: float = -np.inf,
         upper: float = np.inf,
-        law: UnilateralContact = UnilateralContact(),  # noqa: B008 - immutable
+        law: ContactLaw = ContactLaw(),  # noqa: B008 - immutable
         *,
         name: str = "",
     ) -> None:
@@ -317,7 +317,7 @@ class Elements(Blueprint):
         lower, upper : float
             m or rad; infinite where there is no limit. Of the angle of a loop both are needed, less
             than a full turn apart: it does not count turns.
-        law : UnilateralContact
+        law : ContactLaw
             Its restitution ``e_N``; a limit has no friction.
         name : str
             Empty: ``"stop of joint"``. The contacts are ``"name.lower"`` and ``"name.upper"``.

@@ -29,7 +29,7 @@ from nsmb.multibody.parts import (
 from nsmb.multibody.system import MultibodySystem, warn_unused
 from nsmb.multibody.urdf import read_urdf
 from nsmb.system.base import ParameterInfo, System
-from nsmb.system.contacts import UnilateralContact
+from nsmb.system.contacts import ContactLaw
 from nsmb.system.discontinuities import Discontinuity
 
 __all__ = ["Model"]
@@ -58,7 +58,7 @@ class Model(Elements):
     >>> m.add_joint("hinge", nsmb.joints.Revolute(), m.ground, rod, at=(0, 0.2))
     >>> tip = rod.contour("tip", nsmb.contours.Circle(0.01), at=(0.3, 0))
     >>> floor = m.ground.contour("floor", nsmb.contours.Line())
-    >>> m.add_contact(tip, floor, law=nsmb.UnilateralContact(e_N=0.5), name="bump")
+    >>> m.add_contact(tip, floor, law=nsmb.ContactLaw(e_N=0.5), name="bump")
     >>> system = m.build(initial={"hinge": 0.3})
     >>> nsmb.simulate(system, 1.0).events[0].kind.label
     'impact'
@@ -283,7 +283,7 @@ class Model(Elements):
         self,
         contour_1: ContourOnBody,
         contour_2: ContourOnBody,
-        law: UnilateralContact = UnilateralContact(),  # noqa: B008 - immutable
+        law: ContactLaw = ContactLaw(),  # noqa: B008 - immutable
         name: str = "",
         *,
         points: int | None = None,
@@ -296,7 +296,7 @@ class Model(Elements):
         ----------
         contour_1, contour_2 : ContourOnBody
             From :meth:`Body.contour`; the tangent is that of contour 1.
-        law : UnilateralContact
+        law : ContactLaw
         name : str
             Empty: the names of both contours.
         points : int, optional
@@ -331,8 +331,8 @@ class Model(Elements):
         what = self._new_name("contact", name)
         if contour_1.place.body == contour_2.place.body:
             raise ValueError(f"{what}: expected two bodies, got {contour_1.place.body!r} twice")
-        if not isinstance(law, UnilateralContact):
-            raise ValueError(f"{what}: law: expected a UnilateralContact, got {law!r}")
+        if not isinstance(law, ContactLaw):
+            raise ValueError(f"{what}: law: expected a ContactLaw, got {law!r}")
         pair = contour_1.contour, contour_2.contour
         if not defaults.can_touch(*pair):
             straight = [c for c in (contour_1, contour_2) if defaults.is_straight(c.contour)]
@@ -419,7 +419,7 @@ class Model(Elements):
         *,
         base: Joint | None = None,
         gravity: ArrayLike = (0, 0, -9.81),
-        stops: UnilateralContact | None = None,
+        stops: ContactLaw | None = None,
     ) -> Model:
         """Links, inertias and joints of a URDF file, with what it says of losses and limits.
 
@@ -432,8 +432,8 @@ class Model(Elements):
             Between ground and root link; default fixed.
         gravity : array_like (3,)
             m/s²; URDF does not know it.
-        stops : UnilateralContact, optional
-            Law of the limits of joints, as ``nsmb.UnilateralContact(e_N=0.2)``, which URDF does not
+        stops : ContactLaw, optional
+            Law of the limits of joints, as ``nsmb.ContactLaw(e_N=0.2)``, which URDF does not
             know; None: limits are left out.
 
         Warns

@@ -14,7 +14,7 @@ from nsmb.multibody.frames import Frame, as_frame
 from nsmb.multibody.joints import Joint
 from nsmb.multibody.laws import Law
 from nsmb.multibody.motion import Motion
-from nsmb.system.contacts import UnilateralContact
+from nsmb.system.contacts import ContactLaw
 from nsmb.system.forces import GapForce
 
 __all__ = [
@@ -217,7 +217,7 @@ class StopRecord:
     lower: float
     upper: float
     """m or rad; infinite: none."""
-    law: UnilateralContact
+    law: ContactLaw
 
     def sides(self) -> list[tuple[str, float, float]]:
         """Name of the contact, limit, and the sign with which the coordinate leaves it."""
@@ -228,7 +228,7 @@ class StopRecord:
 @dataclass(frozen=True, eq=False)
 class ContactRecord:
     name: str
-    law: UnilateralContact
+    law: ContactLaw
     first: ContourOnBody
     second: ContourOnBody
     points: int

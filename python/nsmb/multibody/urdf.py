@@ -15,7 +15,7 @@ from nsmb.multibody.frames import Frame, turn_to
 from nsmb.multibody.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
 from nsmb.multibody.parts import Body, ModelWarning
 from nsmb.multibody.urdf_check import check_urdf
-from nsmb.system.contacts import UnilateralContact
+from nsmb.system.contacts import ContactLaw
 
 __all__ = ["read_urdf"]
 
@@ -41,9 +41,7 @@ class Receiver(Protocol):
 M = TypeVar("M", bound=Receiver)
 
 
-def read_urdf(
-    model: M, path: str | os.PathLike[str], base: Joint, stops: UnilateralContact | None
-) -> M:
+def read_urdf(model: M, path: str | os.PathLike[str], base: Joint, stops: ContactLaw | None) -> M:
     """`model` with the links and joints of the file; the root link hangs on the ground."""
     yourdfpy = import_extra("yourdfpy", "urdf")
     check_urdf(path)
@@ -95,7 +93,7 @@ def _limit(what: str, value: Any) -> float:
         raise ValueError(f"{what}: expected a number, got {value!r}") from None
 
 
-def _add_stop(model: Receiver, joint: Any, name: str, law: UnilateralContact) -> None:
+def _add_stop(model: Receiver, joint: Any, name: str, law: ContactLaw) -> None:
     limits = {}
     for end in ("lower", "upper"):
         value = getattr(joint.limit, end)
@@ -141,7 +139,7 @@ def _warn_left_out(robot: Any, without_limits: bool) -> None:
     limited = [j.name for j in robot.joints if without_limits and _is_limited(j)]
     shapes = [link.name for link in robot.links if link.collisions]
     for what, names, remedy in (
-        ("limits of joints", limited, "them by stops=nsmb.UnilateralContact()"),
+        ("limits of joints", limited, "them by stops=nsmb.ContactLaw()"),
         ("collision shapes of links", shapes, "contacts or gap forces"),
     ):
         if names:

@@ -65,7 +65,10 @@ class Sensitivity(ShownAsTable):
         Ends of the parts, s.
     is_event : (k,) array of bool
     factors : (k, n, n) array
-        Derivative of y behind each part by y behind the part before, both at fixed times.
+        Derivative of y behind each part by y behind the part before, both at fixed times: the
+        saltation matrix at its end times the state-transition matrix of the motion before.
+    state_transition_matrices, saltation_matrices : (k, n, n) array
+        These two.
     parameter_factors : (k, n, p) array
         By the parameters, with y behind the part before fixed.
     time_factors : (k, n) array
@@ -127,6 +130,24 @@ class Sensitivity(ShownAsTable):
     def exists(self) -> bool:
         """Whether the derivative exists at all instants of the run."""
         return bool(self._data["note_t"].size == 0)
+
+    @property
+    def state_transition_matrix(self) -> Floats:
+        """(n, n) derivative of y at the end by y at the start: `state` by its other name."""
+        return self.state
+
+    @cached_property
+    def state_transition_matrices(self) -> Floats:
+        """(k, n, n) derivative of y at the end of each part, before the event there, by y behind
+        the part before."""
+        return self._data["flows"]
+
+    @cached_property
+    def saltation_matrices(self) -> Floats:
+        """(k, n, n) derivative of y behind the event that ends a part by y before it, both at the
+        time of the event: how a deviation jumps there. The identity where there is none."""
+        with_event = self.factors @ np.linalg.inv(self.state_transition_matrices)
+        return np.where(self.is_event[:, None, None], with_event, np.eye(len(self.names)))
 
     @property
     def state(self) -> Floats:

@@ -12,6 +12,7 @@ from nsmb.symbolic.equations import from_equations as from_equations  # noqa: E4
 from nsmb.symbolic.mechanics import from_mechanics as from_mechanics  # noqa: E402
 from nsmb.symbolic.parts import Constraint as Constraint  # noqa: E402
 from nsmb.symbolic.parts import Contact as Contact  # noqa: E402
+from nsmb.symbolic.parts import ContactLaw as ContactLaw  # noqa: E402
 from nsmb.symbolic.parts import ForceElement as ForceElement  # noqa: E402
 from nsmb.symbolic.parts import Friction as Friction  # noqa: E402
 from nsmb.symbolic.parts import Law as Law  # noqa: E402
@@ -28,6 +29,7 @@ from nsmb.symbolic.system import SymbolicSystem as SymbolicSystem  # noqa: E402
 __all__ = [
     "Constraint",
     "Contact",
+    "ContactLaw",
     "ForceElement",
     "Friction",
     "LagrangianSystem",

@@ -67,7 +67,7 @@ def from_mechanics(
     >>> ball = symbolic.from_mechanics(
     ...     me.LagrangesMethod(L, [y]),
     ...     {m: 0.2, g: 9.81},
-    ...     [symbolic.Contact(gap=y, law=symbolic.Law(e_N=0.5), name="floor")],
+    ...     [symbolic.Contact(gap=y, law=symbolic.ContactLaw(e_N=0.5), name="floor")],
     ...     initial={y: 1.0},
     ... )
     >>> ball.forces(0.0, [1.0], [0.0])

@@ -14,7 +14,7 @@ from nsmb.symbolic.convert import Converter
 from nsmb.symbolic.derivatives import gradient, jacobian, tangent
 from nsmb.symbolic.graph import Graph
 from nsmb.symbolic.jumps import find_jump, is_smooth
-from nsmb.symbolic.parts import Constraint, ForceElement, Law, Rows
+from nsmb.symbolic.parts import Constraint, ContactLaw, ForceElement, Rows
 from nsmb.symbolic.symbols import Parameter, Parameters, time
 
 __all__ = ["ContactRow", "DistanceRow", "Model", "Symbols"]
@@ -254,7 +254,7 @@ class Model:
 
     def law(self, rows: Rows) -> Nodes:
         """mu, e_N, e_T, nu and aspect of a contact."""
-        law: Law = rows.law
+        law: ContactLaw = rows.law
         return [
             self.only(f"contact '{rows.name}': {name}", getattr(law, name))
             for name in ("mu", "e_N", "e_T", "nu", "aspect")

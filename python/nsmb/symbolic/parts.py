@@ -9,15 +9,25 @@ from typing import Any
 import sympy
 
 from nsmb.symbolic.convert import as_expression
-from nsmb.system.contacts import FrictionTable, Stribeck, UnilateralContact
+from nsmb.system import contacts as numeric
+from nsmb.system.contacts import FrictionTable, Stribeck
 from nsmb.system.forces import LawName
 
-__all__ = ["Constraint", "Contact", "ForceElement", "Friction", "Law", "Rows", "rows_of"]
+__all__ = [
+    "Constraint",
+    "Contact",
+    "ContactLaw",
+    "ForceElement",
+    "Friction",
+    "Law",
+    "Rows",
+    "rows_of",
+]
 
 
 @dataclass(frozen=True, eq=False)
-class Law:
-    """:class:`nsmb.UnilateralContact` whose numbers may be expressions of parameters."""
+class ContactLaw:
+    """:class:`nsmb.ContactLaw` whose numbers may be expressions of parameters."""
 
     mu: Any = 0.0
     e_N: Any = 0.0
@@ -25,6 +35,9 @@ class Law:
     nu: Any = 0.0
     aspect: Any = 1.0
     curve: Stribeck | FrictionTable | None = None
+
+
+Law = ContactLaw  # its earlier name
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +72,9 @@ class Contact:
     ...     kinetic=p.m / 2 * (vx**2 + vy**2 + p.R**2 / 2 * omega**2),
     ...     potential=p.m * p.g * y,
     ...     contacts=[
-    ...         symbolic.Contact(gap=y - p.R, slip=vx + p.R * omega, law=symbolic.Law(mu=p.mu))
+    ...         symbolic.Contact(
+    ...             gap=y - p.R, slip=vx + p.R * omega, law=symbolic.ContactLaw(mu=p.mu)
+    ...         )
     ...     ],
     ...     parameters=p,
     ...     initial={y: p.R, vx: 1.0},
@@ -73,7 +88,7 @@ class Contact:
     """g_N(q, t) in m."""
     slip: Any = None
     """γ_T(q, u, t) in m/s, or a pair for friction in a plane; None: no tangential direction."""
-    law: UnilateralContact | Law = Law()
+    law: numeric.ContactLaw | ContactLaw = ContactLaw()
     name: str = ""
     """Empty: ``contact_1``, ``contact_2``, ... in order."""
     point: Any = None
@@ -133,7 +148,7 @@ class Rows:
     """Expressions of one contact: its gap, its slips, and paths whose rates add to the slips."""
 
     name: str
-    law: Law
+    law: ContactLaw
     gap: Any  # None: friction alone
     slips: tuple[Any, ...]
     paths: tuple[Any, ...] | None = None  # None: the slips are all there is
@@ -146,12 +161,14 @@ class Rows:
         return max(1, len(self.slips))
 
 
-def _law(prefix: str, law: Any) -> Law:
-    if isinstance(law, UnilateralContact):
-        return Law(**{f.name: getattr(law, f.name) for f in fields(law)})
-    if isinstance(law, Law):
+def _law(prefix: str, law: Any) -> ContactLaw:
+    if isinstance(law, numeric.ContactLaw):
+        return ContactLaw(**{f.name: getattr(law, f.name) for f in fields(law)})
+    if isinstance(law, ContactLaw):
         return law
-    raise ValueError(f"{prefix}law: expected a UnilateralContact or a Law, got {law!r}")
+    raise ValueError(
+        f"{prefix}law: expected a nsmb.ContactLaw or a symbolic.ContactLaw, got {law!r}"
+    )
 
 
 def _vector(where: str, value: Any, sizes: tuple[int, ...]) -> list[sympy.Expr]:
@@ -179,7 +196,7 @@ def rows_of(part: Contact | Friction, name: str) -> Rows:
     prefix = f"contact '{name}': "
     if isinstance(part, Friction):
         slips = tuple(_vector(prefix + "slip", part.slip, (1, 2)))
-        law = Law(mu=part.mu, aspect=part.aspect)
+        law = ContactLaw(mu=part.mu, aspect=part.aspect)
         return Rows(name, law, None, slips, None, part.bound, part.normal)
     law = _law(prefix, part.law)
     if part.point is None:
@@ -193,7 +210,7 @@ def rows_of(part: Contact | Friction, name: str) -> Rows:
     return _rows_of_point(part, name, prefix, law)
 
 
-def _rows_of_point(part: Contact, name: str, prefix: str, law: Law) -> Rows:
+def _rows_of_point(part: Contact, name: str, prefix: str, law: ContactLaw) -> Rows:
     point = _vector(prefix + "point", part.point, (2, 3))
     size = len(point)
     if part.tangent is None:

@@ -14,7 +14,7 @@ from nsmb.symbolic import compiler, ir
 from nsmb.symbolic.linear import LinearNodes, NotLinear, linear_nodes
 from nsmb.symbolic.model import Model
 from nsmb.symbolic.switches import Switches, find_switches
-from nsmb.system.contacts import Contact, FrictionTable, Stribeck, UnilateralContact
+from nsmb.system.contacts import Contact, ContactLaw, FrictionTable, Stribeck
 from nsmb.system.discontinuities import core_discontinuities
 from nsmb.system.forces import GapForce, LawName, element_description
 
@@ -200,7 +200,7 @@ def evaluate(program: Program, code: compiler.Code, values: Mapping[str, float])
     contacts = tuple(
         Contact(
             c.name,
-            UnilateralContact(mu, e_N, e_T, nu, aspect, c.curve),
+            ContactLaw(mu, e_N, e_T, nu, aspect, c.curve),
             c.tangents,
             c.normal,
             c.is_unilateral,

@@ -359,7 +359,7 @@ class LagrangianSystem(SymbolicSystem):
     ...     q=[phi],
     ...     kinetic=p.m / 2 * (symbolic.rate(x) ** 2 + symbolic.rate(y) ** 2),
     ...     potential=p.m * p.g * y,
-    ...     contacts=[symbolic.Contact(gap=x + 0.1, law=symbolic.Law(e_N=p.e), name="wall")],
+    ...     contacts=[symbolic.Contact(gap=x + 0.1, law=symbolic.ContactLaw(e_N=p.e), name="wall")],
     ...     parameters=p,
     ...     initial={phi: 1.0},
     ... )

@@ -18,7 +18,7 @@ from nsmb.system.contacts import (
     CallbackContact,
     CallbackFriction,
     Contact,
-    UnilateralContact,
+    ContactLaw,
 )
 from nsmb.system.discontinuities import Discontinuity, as_discontinuities, core_discontinuities
 from nsmb.system.forces import CallbackForceElement, element_description
@@ -91,7 +91,7 @@ class CallbackSystem(System):
     ...         nsmb.CallbackContact(
     ...             gap=lambda t, q: np.sin(q[0]),
     ...             w_N=lambda t, q: [np.cos(q[0])],
-    ...             law=nsmb.UnilateralContact(e_N=0.8),
+    ...             law=nsmb.ContactLaw(e_N=0.8),
     ...         )
     ...     ],
     ...     initial_state=nsmb.State(0.0, np.array([1.0]), np.array([0.0])),
@@ -144,9 +144,7 @@ class CallbackSystem(System):
         rows = [Row(c, law, scales, names_q) for c, law in zip(contacts, laws, strict=True)]
         names = [e.name or f"element_{i + 1}" for i, e in enumerate(elements)]
         points = [
-            Row(
-                _as_contact(e), Contact(name, UnilateralContact()), scales, names_q, "force element"
-            )
+            Row(_as_contact(e), Contact(name, ContactLaw()), scales, names_q, "force element")
             for e, name in zip(elements, names, strict=True)
         ]
         constraints = tuple(constraints)
@@ -154,7 +152,7 @@ class CallbackSystem(System):
         loops = [
             Row(
                 CallbackContact(c.g, w_N=c.W, w_tilde_N=c.w_tilde, w_bar_N=c.w_bar),
-                Contact(name, UnilateralContact()),
+                Contact(name, ContactLaw()),
                 scales,
                 names_q,
                 "constraint",
@@ -273,7 +271,7 @@ def _description(contact: CallbackContact | CallbackFriction, label: str) -> Con
         raise ValueError(
             f"contact {label!r}: expected a CallbackContact or a CallbackFriction, got {contact!r}"
         )
-    law = UnilateralContact(mu=contact.mu, aspect=contact.aspect)
+    law = ContactLaw(mu=contact.mu, aspect=contact.aspect)
     return Contact(label, law, contact.tangents, contact.normal, is_unilateral=False)
 
 

@@ -25,6 +25,7 @@ __all__ = [
     "CallbackContact",
     "CallbackFriction",
     "Contact",
+    "ContactLaw",
     "FrictionTable",
     "LinearContact",
     "LinearFriction",
@@ -111,8 +112,8 @@ class FrictionTable:
 
 
 @dataclass(frozen=True)
-class UnilateralContact:
-    """Unilateral contact with Coulomb friction and its impact law.
+class ContactLaw:
+    """Law of a unilateral contact: Coulomb friction, and what impacts do.
 
     Source: Pfeiffer & Glocker, chapters 6 (friction) and 8 (impacts); Wösle & Pfeiffer for two
     tangential directions.
@@ -144,12 +145,15 @@ class UnilateralContact:
         return _system.UnilateralContact(self.mu, self.e_N, self.e_T, self.nu, self.aspect, curve)
 
 
+UnilateralContact = ContactLaw  # its earlier name
+
+
 @dataclass(frozen=True)
 class Contact:
     """Name and law of one contact of a system, and its number of tangential directions."""
 
     name: str
-    law: UnilateralContact
+    law: ContactLaw
     tangents: int = 1
     normal: str | None = None
     """Friction alone: name of the contact whose normal force enters the bound, or None."""
@@ -157,10 +161,8 @@ class Contact:
     """Whether it is a contact with a gap, and not friction alone."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.law, UnilateralContact):
-            raise ValueError(
-                f"contact {self.name!r}: law: expected a UnilateralContact, got {self.law!r}"
-            )
+        if not isinstance(self.law, ContactLaw):
+            raise ValueError(f"contact {self.name!r}: law: expected a ContactLaw, got {self.law!r}")
         if not isinstance(self.tangents, int) or self.tangents not in (1, 2):
             raise ValueError(
                 f"contact {self.name!r}: tangents: expected 1 or 2, got {self.tangents}"
@@ -197,7 +199,7 @@ class LinearContact:
     has no tangential direction."""
     gap: float = 0.0
     """g_N at q = 0, t = 0, in m."""
-    law: UnilateralContact = UnilateralContact()
+    law: ContactLaw = ContactLaw()
     name: str = ""
     """Empty: ``contact_1``, ``contact_2``, ... in order."""
     w_tilde_N: float = 0.0
@@ -261,7 +263,7 @@ def two_sided_stop(
     w: ArrayLike,
     lower: float,
     upper: float,
-    law: UnilateralContact = UnilateralContact(),  # noqa: B008 - immutable
+    law: ContactLaw = ContactLaw(),  # noqa: B008 - immutable
     name: str = "stop",
     w_T: ArrayLike | None = None,
 ) -> tuple[LinearContact, LinearContact]:
@@ -309,7 +311,7 @@ class CallbackContact:
     """(t, q) -> (nu,) ∂g_N/∂q·B; None: differences of `gap`."""
     w_T: PositionFunction | None = None
     """(t, q) -> (nu,), or (nu, 2) with `tangents` = 2; None: there is no tangential direction."""
-    law: UnilateralContact = UnilateralContact()
+    law: ContactLaw = ContactLaw()
     name: str = ""
     """Empty: ``contact_1``, ``contact_2``, ... in order."""
     w_tilde_N: Callable[[float, Vector], float] | None = None
@@ -396,7 +398,7 @@ def callback_stop(
     distance: Callable[[float, Vector], float],
     lower: float,
     upper: float,
-    law: UnilateralContact = UnilateralContact(),  # noqa: B008 - immutable
+    law: ContactLaw = ContactLaw(),  # noqa: B008 - immutable
     name: str = "stop",
     w_N: PositionFunction | None = None,
 ) -> tuple[CallbackContact, CallbackContact]:

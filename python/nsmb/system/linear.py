@@ -22,7 +22,7 @@ from nsmb.common.arguments import (
 )
 from nsmb.system.base import ParameterInfo, State, System
 from nsmb.system.callback_values import real, returned
-from nsmb.system.contacts import Contact, LinearContact, LinearFriction, UnilateralContact
+from nsmb.system.contacts import Contact, ContactLaw, LinearContact, LinearFriction
 from nsmb.system.discontinuities import Discontinuity, as_discontinuities, core_discontinuities
 from nsmb.system.forces import LinearForceElement, element_description
 
@@ -294,7 +294,7 @@ def _description(contact: LinearContact | LinearFriction, label: str, n: int) ->
     tangents = _directions(f"contact '{label}': w_T", contact.w_T, n).shape[1]
     if isinstance(contact, LinearContact):
         return Contact(label, contact.law, tangents)
-    law = UnilateralContact(mu=contact.mu, aspect=contact.aspect)
+    law = ContactLaw(mu=contact.mu, aspect=contact.aspect)
     return Contact(label, law, tangents, contact.normal, is_unilateral=False)
 
 

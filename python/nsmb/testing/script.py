@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsmb.system.base import System
-from nsmb.system.contacts import LinearContact, LinearFriction, UnilateralContact
+from nsmb.system.contacts import ContactLaw, LinearContact, LinearFriction
 from nsmb.system.forces import GapForce, LinearForceElement
 from nsmb.system.linear import Force, Harmonic, LinearSystem
 from nsmb.system.options import EventDriven
@@ -25,7 +25,7 @@ __all__ = ["of_solution", "script"]
 
 _PLAIN = (
     EventDriven, Force, GapForce, Harmonic, LinearContact, LinearForceElement, LinearFriction,
-    UnilateralContact,
+    ContactLaw,
 )  # fmt: skip
 
 

@@ -26,7 +26,7 @@ from nsmb import contours
 from nsmb.common.extras import import_extra
 from nsmb.multibody import Model, joints
 from nsmb.system.base import State, System
-from nsmb.system.contacts import LinearContact, UnilateralContact
+from nsmb.system.contacts import ContactLaw, LinearContact
 from nsmb.system.linear import Force, Harmonic, LinearSystem
 from nsmb.system.options import EventDriven
 
@@ -38,10 +38,10 @@ st: Any = import_extra("hypothesis.strategies", "testing")
 __all__ = ["bodies", "laws", "linear_systems", "methods", "point_masses"]
 
 
-def laws(mu: float = 1.0, e_N: float = 0.9) -> SearchStrategy[UnilateralContact]:
+def laws(mu: float = 1.0, e_N: float = 0.9) -> SearchStrategy[ContactLaw]:
     """Contact laws with friction up to `mu` and restitution up to `e_N`."""
-    strategy: SearchStrategy[UnilateralContact] = st.builds(
-        UnilateralContact, mu=_numbers(0.0, mu), e_N=_numbers(0.0, e_N)
+    strategy: SearchStrategy[ContactLaw] = st.builds(
+        ContactLaw, mu=_numbers(0.0, mu), e_N=_numbers(0.0, e_N)
     )
     return strategy
 
@@ -106,7 +106,7 @@ def _linear_system(
         w_N = direction()
         w_T = direction() if n > 1 and draw(st.booleans()) else None
         distance = draw(st.sampled_from([0.0, 0.1, 0.01]))
-        law = UnilateralContact(mu=0.0 if w_T is None else draw(_numbers(0.0, mu)), e_N=e)
+        law = ContactLaw(mu=0.0 if w_T is None else draw(_numbers(0.0, mu)), e_N=e)
         contacts.append(LinearContact(w_N, w_T, distance - float(w_N @ q), law))
         towards += w_N
     weight = -9.81 * np.array(masses) * towards

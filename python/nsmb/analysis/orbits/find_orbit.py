@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import warnings
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,7 @@ def periodic_orbit(
     *,
     section: Section | None = None,
     start: State | None = None,
+    section_points: int | None = None,
     period: float | None = None,
     transient: int | None = None,
     method: EventDriven | None = None,
@@ -50,21 +52,22 @@ def periodic_orbit(
     A run gives the guess: after `transient` points of the section it is watched until it comes
     back. Newton's method then closes the motion, from a point between two events; with contacts
     closed there, among the states that keep them closed. Stable and unstable orbits alike: for an
-    unstable one give `start` near it and `period`.
+    unstable one give `start` near it and `section_points` or `period`.
 
     Parameters
     ----------
     system : System
     section : Section, optional
         What meetings are counted at. Default: ``every()`` for systems with a period in time.
-        Without a section, `period` is in s.
     start : State, optional
         Default ``system.initial_state``.
-    period : int or float, optional
-        With a section, given or by default: how many of its points a period has, a whole number;
-        default: as the run shows. Without one, as for autonomous systems: s.
+    section_points : int, optional
+        How many points of the section a period has; default: as the run shows.
+    period : float, optional
+        s, of an autonomous system without a section. With a section, given or by default, it still
+        means `section_points`, and warns.
     transient : int, optional
-        Section points before the guess is taken; default 200, with `period` 0.
+        Section points before the guess is taken; default 200, with `section_points` 0.
     method : EventDriven, optional
         Default ``system.recommended.method`` with rtol = 1e-11.
     segments : int
@@ -100,9 +103,16 @@ def periodic_orbit(
     """
     as_system("system", system)
     section = _section(system, section, period)
-    count = _count(period) if section is not None and period is not None else None
+    if section is None and section_points is not None:
+        raise ValueError(
+            f"section_points: expected None without a section, got {section_points!r}; give "
+            "`section`"
+        )
+    if section is not None and period is not None:
+        section_points = _as_points(period, section_points)
+    count = None if section_points is None else _whole("section_points", section_points, 1)
     waiting = _whole("transient", _TRANSIENT if transient is None else transient, 0)
-    if transient is None and period is not None:
+    if transient is None and count is not None:
         waiting = 0
     pieces = _whole("segments", segments, 1)
     iterations = _whole("max_iterations", max_iterations, 1)
@@ -133,11 +143,20 @@ def periodic_orbit(
     return orbit
 
 
-def _count(period: float) -> int:
+def _as_points(period: float, section_points: int | None) -> int:
+    """The earlier form: with a section `period` was their number."""
+    if section_points is not None:
+        raise ValueError("period: expected None beside section_points, got both")
     try:
-        return _whole("period", period, 1)
+        count = _whole("period", period, 1)
     except ValueError as error:
         raise ValueError(f"{error}: with a section it counts section points, not s") from None
+    warnings.warn(
+        f"period={period!r} counts points of the section: give section_points={count}",
+        DeprecationWarning,
+        stacklevel=3,
+    )
+    return count
 
 
 def _whole(name: str, value: object, least: int) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nsmb.system import Force, Harmonic, LinearSystem, State
-from nsmb.system.contacts import LinearContact, UnilateralContact
+from nsmb.system.contacts import ContactLaw, LinearContact
 from nsmb.system.options import Recommended
 from nsmb.system.parametric import Parameters, parameter, parametric
 
@@ -49,7 +49,7 @@ def gear_rattling(p: GearRattlingParameters) -> LinearSystem:
         For an unknown parameter or a value out of range.
     """
     # (12.14): s̈ + β ṡ = ë + β ė + γ with e = α sin τ.
-    flank = UnilateralContact(e_N=p.e)
+    flank = ContactLaw(e_N=p.e)
     return LinearSystem(
         [[1.0]],
         D=[[p.beta]],

@@ -19,7 +19,7 @@ from nsmb.system import (
     System,
     unknown_name,
 )
-from nsmb.system.contacts import LinearContact, UnilateralContact
+from nsmb.system.contacts import ContactLaw, LinearContact
 from nsmb.system.options import EventDriven, Recommended
 
 __all__ = ["DriveWheel", "GearTrain", "LooseWheel", "gearbox"]
@@ -293,7 +293,7 @@ class GearTrain:
         )
         contacts = []
         for w, wheel in zip(np.eye(len(self.wheels)), self.wheels, strict=True):
-            law = UnilateralContact(e_N=wheel.e)
+            law = ContactLaw(e_N=wheel.e)
             contacts.append(LinearContact(-w, law=law, name=f"{wheel.name}.driving"))
             contacts.append(LinearContact(w, gap=wheel.v, law=law, name=f"{wheel.name}.driven"))
         middle = np.array([-0.5 * wheel.v for wheel in self.wheels])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from nsmb import contours
 from nsmb.multibody import Model, joints
 from nsmb.system import System
-from nsmb.system.contacts import UnilateralContact
+from nsmb.system.contacts import ContactLaw
 from nsmb.system.options import EventDriven, Recommended
 from nsmb.system.parametric import Parameters, parameter, parametric
 
@@ -107,13 +107,13 @@ def electric_brush(p: ElectricBrushParameters) -> System:
     outline = brush.contour("outline", box)
     corners = _surface(p)
     surface = rotor.contour("surface", contours.Polygon(corners))
-    law = UnilateralContact(mu=p.mu, e_N=p.e_N)
+    law = ContactLaw(mu=p.mu, e_N=p.e_N)
     # Many corners are nearly as high as the highest one; the more are known, the longer they last.
     m.add_contact(outline, surface, law, "commutator", points=_POINTS, skin=p.play)
     under = (corners[:, 1] > 0.0) & (np.abs(corners[:, 0]) <= half)
     low, high = p.R + p.overhang, p.R + p.overhang + p.guide
     side = half + p.play
-    law = UnilateralContact(mu=p.mu_guide, e_N=p.e_guide)
+    law = ContactLaw(mu=p.mu_guide, e_N=p.e_guide)
     for name, start, end in (
         ("left", (-side, low), (-side, high)),
         ("right", (side, high), (side, low)),

@@ -106,7 +106,7 @@ def _template() -> System:
         X, Y = along * c - across * s, along * s + across * c
         slip = (v_x - height * w_beta - Y * w_gamma, v_y + height * w_alpha + X * w_gamma)
         return symbolic.Contact(
-            gap=z - beta * X + alpha * Y, slip=slip, law=symbolic.Law(mu=p.mu), name=name
+            gap=z - beta * X + alpha * Y, slip=slip, law=symbolic.ContactLaw(mu=p.mu), name=name
         )
 
     return symbolic.from_equations(

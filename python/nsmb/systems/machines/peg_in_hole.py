@@ -9,7 +9,7 @@ from numpy.polynomial import Polynomial
 
 from nsmb import contours
 from nsmb.multibody import Model, MultibodySystem, joints
-from nsmb.system.contacts import UnilateralContact
+from nsmb.system.contacts import ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
 
@@ -80,7 +80,7 @@ def peg_in_hole(p: PegInHoleParameters) -> MultibodySystem:
     half = 0.5 * p.d
     corners = [(-half, 0.0), (half, 0.0), (half, p.l), (-half, p.l)]
     outline = peg.contour("outline", contours.Polygon(corners))
-    law = UnilateralContact(mu=p.mu, e_N=p.e_N)
+    law = ContactLaw(mu=p.mu, e_N=p.e_N)
     for side, edge in zip(("left", "right"), _hole(p), strict=True):
         m.add_contact(outline, m.ground.contour(side, edge), law, side)
     return m.build()

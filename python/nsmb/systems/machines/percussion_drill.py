@@ -171,7 +171,7 @@ def _template() -> System:
     cams = symbolic.Contact(
         gap=x[1] - x[0] - e,  # (58)
         slip=e_prime * (v[0] - v[1]) - p.r * (omega_0 + p.Omega),  # (14.16)
-        law=symbolic.Law(mu=p.mu),
+        law=symbolic.ContactLaw(mu=p.mu),
         name="cams",
     )
     tip = symbolic.Contact(gap=x[0], name="tip")  # (14.25)

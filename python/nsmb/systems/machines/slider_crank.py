@@ -9,7 +9,7 @@ import numpy as np
 from nsmb import contours
 from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.multibody.parts import Body
-from nsmb.system.contacts import UnilateralContact
+from nsmb.system.contacts import ContactLaw
 from nsmb.system.options import EventDriven, Recommended
 from nsmb.system.parametric import Parameters, parameter, parametric
 
@@ -96,7 +96,7 @@ def slider_crank(p: SliderCrankParameters) -> MultibodySystem:
 
 def _add_guide(m: Model, slider: Body, p: SliderCrankParameters) -> None:
     """Corners against the two sides of the guide, which have no end."""
-    law = UnilateralContact(mu=p.mu, e_N=p.e_N)
+    law = ContactLaw(mu=p.mu, e_N=p.e_N)
     for side, up in (("lower", -1.0), ("upper", 1.0)):
         line = contours.Line((0.0, up * (p.b + p.c)), (up, 0.0))
         guide = m.ground.contour(side, line)

@@ -10,7 +10,7 @@ import numpy as np
 
 from nsmb.common.arguments import as_array
 from nsmb.system import LinearSystem, State, System
-from nsmb.system.contacts import LinearContact, UnilateralContact
+from nsmb.system.contacts import ContactLaw, LinearContact
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
 from nsmb.systems._scenes import woodpecker_scene
@@ -95,10 +95,10 @@ def woodpecker(p: WoodpeckerParameters) -> LinearSystem:
     return system
 
 
-def _law(p: WoodpeckerParameters, contact: str) -> UnilateralContact:
+def _law(p: WoodpeckerParameters, contact: str) -> ContactLaw:
     own = {name: getattr(p, f"{name}_{contact}") for name in ("mu", "e_T", "nu")}
     values = {name: getattr(p, name) if value < 0.0 else value for name, value in own.items()}
-    return UnilateralContact(e_N=p.e_beak if contact == "beak" else p.e_sleeve, **values)
+    return ContactLaw(e_N=p.e_beak if contact == "beak" else p.e_sleeve, **values)
 
 
 def _build(p: WoodpeckerParameters) -> LinearSystem:
@@ -169,14 +169,14 @@ def woodpecker_symbolic(
     ) / 2
     potential = p.c_phi * (phi_M - phi_S) ** 2 / 2 + p.g * (p.m_M * y + p.m_S * bird)
 
-    def law(contact: str, e_N: Any) -> symbolic.Law:
+    def law(contact: str, e_N: Any) -> symbolic.ContactLaw:
         names = ("mu", "e_T", "nu")
         own = {name: getattr(p, f"{name}_{contact}") for name in names}
         values = {
             name: sympy.Piecewise((getattr(p, name), value < 0), (value, True))
             for name, value in own.items()
         }
-        return symbolic.Law(e_N=e_N, **values)
+        return symbolic.ContactLaw(e_N=e_N, **values)
 
     edge = v + p.r_M * omega_M
     beak = symbolic.Contact(

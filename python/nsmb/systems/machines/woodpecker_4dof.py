@@ -10,7 +10,7 @@ import numpy as np
 from nsmb import contours
 from nsmb.multibody import Body, ContourOnBody, Frame, Model, joints
 from nsmb.system import System
-from nsmb.system.contacts import UnilateralContact
+from nsmb.system.contacts import ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
 
@@ -82,8 +82,8 @@ def woodpecker_4dof(p: Woodpecker4DofParameters) -> System:
     m.add_joint("sleeve", joints.Planar(), m.ground, sleeve)
     m.add_joint("bird", joints.Revolute(), sleeve, bird, at=(p.l_M, 0.0))
     m.add_torsion_spring("spring", "bird", c=p.c_phi)
-    law = UnilateralContact(mu=p.mu, e_N=p.e_sleeve)
-    beak = UnilateralContact(mu=p.mu, e_N=p.e_beak)
+    law = ContactLaw(mu=p.mu, e_N=p.e_sleeve)
+    beak = ContactLaw(mu=p.mu, e_N=p.e_beak)
     if p.polygons:
         pole = m.ground.contour("pole", _rectangle(-p.r_0, p.r_0, 0.1 * p.l_0 - p.l_0, 0.1 * p.l_0))
         m.add_contact(pole, _tip(p, bird), beak, "beak", points=2, search_distance=p.r_M - p.r_0)

@@ -8,7 +8,7 @@ import numpy as np
 
 from nsmb.system import State
 from nsmb.system.callback import CallbackSystem
-from nsmb.system.contacts import CallbackContact, UnilateralContact
+from nsmb.system.contacts import CallbackContact, ContactLaw
 from nsmb.system.options import EventDriven, Recommended
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
@@ -76,7 +76,7 @@ def _build(p: ImpactPendulumParameters) -> CallbackSystem:
         lambda t, q: float(p.l * (np.cos(p.phi_0) - np.cos(q[0]))),
         lambda t, q: p.l * np.sin(q),
         lambda t, q: p.l * np.cos(q),
-        UnilateralContact(mu=p.mu, e_N=p.e_N, e_T=p.e_T, nu=p.nu),
+        ContactLaw(mu=p.mu, e_N=p.e_N, e_T=p.e_T, nu=p.nu),
         "surface",
         w_tilde_N=lambda t, q: 0.0,
         w_tilde_T=lambda t, q: -p.v_0,

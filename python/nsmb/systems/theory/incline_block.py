@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nsmb.system import LinearSystem, State
-from nsmb.system.contacts import LinearContact, UnilateralContact
+from nsmb.system.contacts import ContactLaw, LinearContact
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
 
@@ -43,7 +43,7 @@ def incline_block(p: InclineBlockParameters) -> LinearSystem:
         For an unknown parameter or a value out of range.
     """
     # x down the slope, so that the weight pulls forwards and the start is backwards.
-    slope = LinearContact([0.0, 1.0], [1.0, 0.0], 0.0, UnilateralContact(mu=p.mu), "slope")
+    slope = LinearContact([0.0, 1.0], [1.0, 0.0], 0.0, ContactLaw(mu=p.mu), "slope")
     return LinearSystem(
         p.m * np.eye(2),
         force=p.m * p.g * np.array([np.sin(p.alpha), -np.cos(p.alpha)]),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nsmb.system import Force, Harmonic, LinearSystem, State
-from nsmb.system.contacts import LinearContact, UnilateralContact
+from nsmb.system.contacts import ContactLaw, LinearContact
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
 
@@ -59,7 +59,7 @@ def mass_tower(p: MassTowerParameters) -> LinearSystem:
             np.concatenate([zero, row]),
             np.concatenate([row, zero]),
             0.0,
-            UnilateralContact(mu=float(mu)),
+            ContactLaw(mu=float(mu)),
             f"contact_{i + 1}",
         )
         for i, (row, mu) in enumerate(zip(above, np.linspace(p.mu, p.mu_top, p.n), strict=True))

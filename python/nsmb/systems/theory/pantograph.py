@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nsmb.system import State
 from nsmb.system.callback import CallbackSystem
-from nsmb.system.contacts import CallbackContact, UnilateralContact
+from nsmb.system.contacts import CallbackContact, ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
 
@@ -75,7 +75,7 @@ def _contact(i: int, name: str, mu: float) -> CallbackContact:
         lambda t, q: float(i * q[0] * np.sin(q[1])),
         w_N,
         w_T,
-        UnilateralContact(mu=mu),
+        ContactLaw(mu=mu),
         name,
         w_tilde_N=lambda t, q: 0.0,
         w_bar_N=w_bar_N,

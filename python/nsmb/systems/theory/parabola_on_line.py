@@ -11,7 +11,7 @@ from nsmb import contours
 from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.system import State
 from nsmb.system.callback import CallbackSystem
-from nsmb.system.contacts import CallbackContact, UnilateralContact
+from nsmb.system.contacts import CallbackContact, ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
 
@@ -83,7 +83,7 @@ def parabola_on_line_bodies(p: ParabolaOnLineParameters) -> MultibodySystem:
     m.add_contact(
         platform.contour("line", contours.Line((0.0, p.b), (1.0, p.a))),
         damper.contour("parabola", contours.Parabola(p.p_1, p.p_2)),
-        UnilateralContact(mu=p.mu, e_N=p.e_N),
+        ContactLaw(mu=p.mu, e_N=p.e_N),
         "contact",
     )
     z, phi, x, y = _Q
@@ -138,7 +138,7 @@ def _build(p: ParabolaOnLineParameters) -> CallbackSystem:
                 gap,
                 w_N,
                 w_T,
-                UnilateralContact(mu=p.mu, e_N=p.e_N),
+                ContactLaw(mu=p.mu, e_N=p.e_N),
                 "contact",
                 w_tilde_N=lambda t, q: 0.0,  # (4.51)
                 w_tilde_T=lambda t, q: 0.0,  # (4.53)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nsmb.system import State
 from nsmb.system.callback import CallbackSystem
-from nsmb.system.contacts import CallbackContact, UnilateralContact
+from nsmb.system.contacts import CallbackContact, ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
 from nsmb.systems._scenes import rod_scene
@@ -97,7 +97,7 @@ def obstacle(number: int, place: float, mu: float, e_N: float) -> CallbackContac
         lambda t, q: seen(q)[3],
         w_N,
         w_T,
-        UnilateralContact(mu=mu, e_N=e_N),
+        ContactLaw(mu=mu, e_N=e_N),
         f"obstacle_{number}",
         w_tilde_N=lambda t, q: 0.0,
         w_bar_N=w_bar_N,

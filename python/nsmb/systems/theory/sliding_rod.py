@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nsmb.system import State
 from nsmb.system.callback import CallbackSystem
-from nsmb.system.contacts import CallbackContact, UnilateralContact
+from nsmb.system.contacts import CallbackContact, ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
 
@@ -62,7 +62,7 @@ def sliding_rod(p: SlidingRodParameters) -> CallbackSystem:
         lambda t, q: float(q[1] - p.s * np.sin(q[2])),
         w_N,
         w_T,
-        UnilateralContact(mu=p.mu),
+        ContactLaw(mu=p.mu),
         "tip",
         w_tilde_N=lambda t, q: 0.0,
         w_bar_N=lambda t, q, u: float(p.s * u[2] ** 2 * np.sin(q[2])),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nsmb.system import LinearSystem, State
-from nsmb.system.contacts import LinearContact, UnilateralContact
+from nsmb.system.contacts import ContactLaw, LinearContact
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
 
@@ -90,7 +90,7 @@ def stacked_masses_horizontal(p: StackedMassesHorizontalParameters) -> LinearSys
 
 def frictional_stack(mu_1: float, mu_2: float) -> list[LinearContact]:
     """Contacts of (6.38), (6.57) for q = (x_1, y_1, x_2, y_2)."""
-    ground, masses = UnilateralContact(mu=mu_1), UnilateralContact(mu=mu_2)
+    ground, masses = ContactLaw(mu=mu_1), ContactLaw(mu=mu_2)
     return [
         LinearContact([0.0, 1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], 0.0, ground, "ground"),
         LinearContact([0.0, -1.0, 0.0, 1.0], [-1.0, 0.0, 1.0, 0.0], 0.0, masses, "masses"),

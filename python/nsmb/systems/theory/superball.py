@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nsmb.system import LinearSystem, State
-from nsmb.system.contacts import LinearContact, UnilateralContact
+from nsmb.system.contacts import ContactLaw, LinearContact
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
 
@@ -52,7 +52,7 @@ def superball(p: SuperballParameters) -> LinearSystem:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    law = UnilateralContact(mu=p.mu, e_N=p.e_N, e_T=p.e_T, nu=p.nu)
+    law = ContactLaw(mu=p.mu, e_N=p.e_N, e_T=p.e_T, nu=p.nu)
     return LinearSystem(
         np.diag([p.m, p.m, p.J_S]),
         force=[0.0, -p.m * p.g, 0.0],

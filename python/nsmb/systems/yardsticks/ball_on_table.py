@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.system import Force, Harmonic, LinearSystem, State
-from nsmb.system.contacts import LinearContact, UnilateralContact
+from nsmb.system.contacts import ContactLaw, LinearContact
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
 
@@ -63,7 +63,7 @@ def ball_on_table(p: BallOnTableParameters) -> LinearSystem:
     return LinearSystem(
         [[p.m]],
         force=Force(constant=[-p.m * p.g], harmonics=[inertia]),
-        contacts=[LinearContact([1.0], law=UnilateralContact(e_N=p.e), name="table")],
+        contacts=[LinearContact([1.0], law=ContactLaw(e_N=p.e), name="table")],
         coordinates=["s"],
         coordinate_units=["m"],
         initial_state=State(0.0, np.array([height]), np.zeros(1)),

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.system import LinearSystem, State
-from nsmb.system.contacts import LinearContact, Stribeck, UnilateralContact
+from nsmb.system.contacts import ContactLaw, LinearContact, Stribeck
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
 
@@ -61,7 +61,7 @@ def belt_oscillator(p: BeltOscillatorParameters) -> LinearSystem:
         For an unknown parameter or a value out of range.
     """
     curve = None if p.mu_d == p.mu_s else Stribeck(p.mu_d, p.v_s)
-    law = UnilateralContact(mu=p.mu_s, curve=curve)
+    law = ContactLaw(mu=p.mu_s, curve=curve)
     belt = LinearContact([0.0, 1.0], [1.0, 0.0], law=law, name="belt", w_tilde_T=-p.v_B)
     return LinearSystem(
         p.m * np.eye(2),

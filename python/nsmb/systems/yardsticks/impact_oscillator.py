@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.system import Force, Harmonic, LinearSystem, State
-from nsmb.system.contacts import LinearContact, UnilateralContact
+from nsmb.system.contacts import ContactLaw, LinearContact
 from nsmb.system.options import Recommended
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
 
@@ -58,7 +58,7 @@ def impact_oscillator(p: ImpactOscillatorParameters) -> LinearSystem:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    stop = LinearContact([-1.0], gap=p.sigma, law=UnilateralContact(e_N=p.e), name="stop")
+    stop = LinearContact([-1.0], gap=p.sigma, law=ContactLaw(e_N=p.e), name="stop")
     return LinearSystem(
         [[1.0]],
         [[1.0]],

@@ -1,4 +1,4 @@
-"""Curves of folds and period doublings in two parameters."""
+"""Loci of folds and period doublings in two parameters."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from nsmb.common.arguments import unknown_name
 from nsmb.common.html import ShownAsTable
 from nsmb.system.base import System
 
-__all__ = ["BorderCurve", "doubling_curve", "fold_curve"]
+__all__ = ["BifurcationLocus", "BorderCurve", "doubling_curve", "fold_curve"]
 
 Vector = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ _TOL = 1e-9  # differences of the derivative stand in its way below
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BorderCurve(ShownAsTable):
+class BifurcationLocus(ShownAsTable):
     """Folds or period doublings along a curve in the plane of two parameters."""
 
     kind: str
@@ -66,7 +66,9 @@ class BorderCurve(ShownAsTable):
         records.write(path, _FORMAT, self)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], *, system: System | None = None) -> BorderCurve:
+    def load(
+        cls, path: str | os.PathLike[str], *, system: System | None = None
+    ) -> BifurcationLocus:
         """Read what `save` has written.
 
         Parameters
@@ -82,7 +84,9 @@ class BorderCurve(ShownAsTable):
             If the file was not written by `save`, its suffix is not known, or its system is not.
         """
         classes = (*RECORDS, PeriodicOrbit, SpecialPoint, cls)
-        found: BorderCurve = records.read(path, _FORMAT, "curve of special points", classes, system)
+        found: BifurcationLocus = records.read(
+            path, _FORMAT, "curve of special points", classes, system
+        )
         return found
 
     def __repr__(self) -> str:
@@ -96,15 +100,18 @@ class BorderCurve(ShownAsTable):
         return "\n".join(lines + [f"  {point}" for point in self.special_points])
 
 
+BorderCurve = BifurcationLocus  # its earlier name
+
+
 @dataclass(frozen=True, eq=False)
-class _BorderEvaluation:
+class _LocusEvaluation:
     F: Vector
     J: Vector
     orbit: Evaluation
 
 
-class _BorderChart(Chart[_BorderEvaluation]):
-    """The shooting equations and the condition of the border, in the points of the orbit, the first
+class _LocusChart(Chart[_LocusEvaluation]):
+    """The shooting equations and the condition of the locus, in the points of the orbit, the first
     parameter and the second."""
 
     def __init__(
@@ -164,7 +171,7 @@ class _BorderChart(Chart[_BorderEvaluation]):
         right[-1] = 1.0
         return float(np.linalg.solve(bordered, right)[-1])
 
-    def evaluate(self, X: Vector) -> _BorderEvaluation:
+    def evaluate(self, X: Vector) -> _LocusEvaluation:
         here = self._at(X)
         F = np.append(here.F, self._condition(here))
         J = np.zeros((self.size, self.size + 1))
@@ -176,10 +183,10 @@ class _BorderChart(Chart[_BorderEvaluation]):
             J[-1, i] = (self._condition(above) - self._condition(below)) / (2.0 * _STEP)
             if i == X.size - 1:
                 J[:-1, i] = (above.F - below.F) / (2.0 * _STEP)
-        return _BorderEvaluation(F, J, here)
+        return _LocusEvaluation(F, J, here)
 
 
-class _BorderFamily(Family[PeriodicOrbit, _BorderEvaluation]):
+class _LocusFamily(Family[PeriodicOrbit, _LocusEvaluation]):
     """Orbits on the border."""
 
     def __init__(
@@ -192,32 +199,32 @@ class _BorderFamily(Family[PeriodicOrbit, _BorderEvaluation]):
         self.kind, self.names, self.widths = kind, names, widths
         self.orbits = OrbitFamily(orbit.section, names[0], widths[0], _TOL)
 
-    def chart(self, point: PeriodicOrbit) -> _BorderChart:
+    def chart(self, point: PeriodicOrbit) -> _LocusChart:
         flow = Flow(point.system, point.method)
-        return _BorderChart(
+        return _LocusChart(
             self.kind, flow, self.orbits.centred(flow, point), self.names, self.widths
         )
 
     def point(
-        self, chart: Chart[_BorderEvaluation], found: Corrected[_BorderEvaluation]
+        self, chart: Chart[_LocusEvaluation], found: Corrected[_LocusEvaluation]
     ) -> PeriodicOrbit:
         orbit = found.evaluation.orbit
-        assert isinstance(chart, _BorderChart)
+        assert isinstance(chart, _LocusChart)
         flow = Flow(orbit.system, chart.flow.method)
         return orbit_of(flow, self.orbits.section, orbit, found.residuals)
 
     def transfer(
         self,
-        old: Chart[_BorderEvaluation],
-        found: Corrected[_BorderEvaluation],
-        new: Chart[_BorderEvaluation],
+        old: Chart[_LocusEvaluation],
+        found: Corrected[_LocusEvaluation],
+        new: Chart[_LocusEvaluation],
     ) -> Vector | None:
-        assert isinstance(new, _BorderChart)
+        assert isinstance(new, _LocusChart)
         same = np.array_equal(found.evaluation.orbit.mesh.states, new.mesh.states)
         return found.tangent if same else None
 
     def signature(
-        self, chart: Chart[_BorderEvaluation], found: Corrected[_BorderEvaluation]
+        self, chart: Chart[_LocusEvaluation], found: Corrected[_LocusEvaluation]
     ) -> tuple[str, ...]:
         return signature_of(found.evaluation.orbit)
 
@@ -225,15 +232,15 @@ class _BorderFamily(Family[PeriodicOrbit, _BorderEvaluation]):
         return same_cycle(one, other)
 
     def tests(
-        self, chart: Chart[_BorderEvaluation], found: Corrected[_BorderEvaluation]
+        self, chart: Chart[_LocusEvaluation], found: Corrected[_LocusEvaluation]
     ) -> dict[str, float]:
         return {"fold": float(found.tangent[-1])}
 
     def confirms(
         self,
         kind: str,
-        chart: Chart[_BorderEvaluation],
-        found: Corrected[_BorderEvaluation],
+        chart: Chart[_LocusEvaluation],
+        found: Corrected[_LocusEvaluation],
     ) -> bool:
         return True
 
@@ -249,7 +256,7 @@ def fold_curve(
     step: float | None = None,
     max_points: int = 200,
     direction: int = 0,
-) -> BorderCurve:
+) -> BifurcationLocus:
     """Folds of a branch as a second parameter changes.
 
     Parameters
@@ -269,7 +276,7 @@ def fold_curve(
 
     Returns
     -------
-    BorderCurve
+    BifurcationLocus
 
     Raises
     ------
@@ -288,7 +295,7 @@ def doubling_curve(
     step: float | None = None,
     max_points: int = 200,
     direction: int = 0,
-) -> BorderCurve:
+) -> BifurcationLocus:
     """Period doublings of a branch as a second parameter changes.
 
     Parameters
@@ -300,7 +307,7 @@ def doubling_curve(
 
     Returns
     -------
-    BorderCurve
+    BifurcationLocus
 
     Raises
     ------
@@ -318,7 +325,7 @@ def _border_curve(
     step: float | None,
     max_points: int,
     direction: int,
-) -> BorderCurve:
+) -> BifurcationLocus:
     if not isinstance(point, SpecialPoint) or point.kind != kind:
         got = getattr(point, "kind", type(point).__name__)
         raise ValueError(f"point: expected a special point {kind!r}, got {got!r}")
@@ -339,7 +346,7 @@ def _border_curve(
     widths = (max(abs(point.value), 1e-3), steps.high - steps.low)
     try:
         curves = follow_both(
-            lambda: _BorderFamily(kind, orbit, names, widths), orbit, value, direction, steps
+            lambda: _LocusFamily(kind, orbit, names, widths), orbit, value, direction, steps
         )
     except AnalysisInterrupted as interruption:
         so_far = _curve(kind, names, interruption.result)
@@ -349,8 +356,8 @@ def _border_curve(
 
 def _curve(
     kind: str, names: tuple[str, str], curves: Sequence[tuple[int, Curve[PeriodicOrbit]]]
-) -> BorderCurve:
+) -> BifurcationLocus:
     seconds, orbits, special, status, message = joined(curves, names[1])
     firsts = [orbit.parameters[names[0]] for orbit in orbits]
     values = np.column_stack([firsts, seconds])
-    return BorderCurve(kind, names, values, orbits, special, status, message)
+    return BifurcationLocus(kind, names, values, orbits, special, status, message)

@@ -26,7 +26,7 @@ def jumps() -> Branch:
         systems.ball_on_table(),
         section=on_impact("table"),
         start=nsmb.State(exact.t, np.zeros(1), np.array([exact.velocity])),
-        period=1,
+        section_points=1,
     )
     return continue_orbit(orbit, "A", (1e-4, 2e-3))
 

@@ -13,7 +13,7 @@ LARGER = {
     "EventDriven": 76,
     "SmoothPhase": 80,
     "Variation": 60,
-    "Trajectory": 45,
+    "Trajectory": 46,
     "LinearPhase": 26,
     "McpWorkspace": 28,
     "McpPath": 28,

@@ -38,7 +38,7 @@ py::dict follow_contact(const nsmb::ModelSystem& system, Index slot, const Vecto
     nsmb::reject("first, second", std::to_string(n) + " features", std::to_string(first.size()));
   }
   nsmb::ContactKinematics c(system.nu(), system.rows());
-  const auto work = system.make_workspace();
+  const auto work = system.workspace();
   nsmb::ContactFeature& feature = c.features.slots.at(static_cast<std::size_t>(slot));
   Vector g_N(n), domain(n), found_1(n), found_2(n);
   nsmb::Matrix gamma(n, 2), w_bar(n, 2), W_N(n, system.nu()), W_T(n, system.nu());
@@ -64,6 +64,33 @@ py::dict contact_points(const nsmb::ModelSystem& system, double t, const Vector&
   return py::dict("r"_a = places.r, "n"_a = places.n, "t"_a = places.t);
 }
 
+// A function that asks for no inputs is not given any.
+std::shared_ptr<nsmb::UserLaw> make_user_law(const py::object& function,
+                                             std::vector<Index> inputs) {
+  if (!inputs.empty()) {
+    return std::make_shared<nsmb::UserLaw>(function.cast<nsmb::UserLaw::Function>(),
+                                           std::move(inputs));
+  }
+  return std::make_shared<nsmb::UserLaw>(
+      [f = function.cast<std::function<double(double, double, double)>>()](
+          double t, double gamma, double gamma_dot, const Vector&) {
+        return f(t, gamma, gamma_dot);
+      });
+}
+
+nsmb::Load make_load(std::string name, Index marker, const py::object& function,
+                     std::vector<Index> inputs) {
+  if (!inputs.empty()) {
+    return {std::move(name), marker, function.cast<nsmb::Load::Function>(), std::move(inputs)};
+  }
+  using Plain = std::function<std::pair<Vector3, Vector3>(double, const Vector3&, const Matrix3&,
+                                                          const Vector3&, const Vector3&)>;
+  return {std::move(name), marker,
+          [f = function.cast<Plain>()](double t, const Vector3& r, const Matrix3& A,
+                                       const Vector3& v, const Vector3& Omega,
+                                       const Vector&) { return f(t, r, A, v, Omega); }};
+}
+
 void bind_force_laws(py::module_& m) {
   using nsmb::ForceLaw;
   using nsmb::TableLaw;
@@ -71,7 +98,7 @@ void bind_force_laws(py::module_& m) {
       .value("Pressure", nsmb::SignConvention::Pressure)
       .value("Tension", nsmb::SignConvention::Tension);
   py::class_<ForceLaw, std::shared_ptr<ForceLaw>>(m, "ForceLaw")
-      .def("force", &ForceLaw::force, "t"_a, "gamma"_a, "gamma_dot"_a)
+      .def("force", &ForceLaw::force, "t"_a, "gamma"_a, "gamma_dot"_a, "inputs"_a = Vector())
       .def("energy", &ForceLaw::energy, "gamma"_a);
   py::class_<nsmb::SpringDamper, ForceLaw, std::shared_ptr<nsmb::SpringDamper>>(m, "SpringDamper")
       .def(py::init<double, double, double, double>(), "c"_a, "d"_a, "free_length"_a, "preload"_a);
@@ -83,7 +110,9 @@ void bind_force_laws(py::module_& m) {
            }),
            "x"_a, "c"_a, "speed"_a, "speed_c"_a);
   py::class_<nsmb::UserLaw, ForceLaw, std::shared_ptr<nsmb::UserLaw>>(m, "UserLaw")
-      .def(py::init<nsmb::UserLaw::Function>(), "function"_a);
+      .def(py::init(&make_user_law), "function"_a, "inputs"_a = std::vector<Index>{});
+  py::class_<nsmb::InputLaw, ForceLaw, std::shared_ptr<nsmb::InputLaw>>(m, "InputLaw")
+      .def(py::init<Index>(), "place"_a);
 }
 
 void bind_parts(py::module_& m) {
@@ -120,11 +149,8 @@ void bind_parts(py::module_& m) {
            }),
            "law"_a, "marker_1"_a, "marker_2"_a, "coordinate"_a, "velocity"_a, "rest"_a,
            "direction"_a);
-  py::class_<nsmb::Load>(m, "Load").def(
-      py::init([](std::string name, Index marker, nsmb::Load::Function function) {
-        return nsmb::Load{std::move(name), marker, std::move(function)};
-      }),
-      "name"_a, "marker"_a, "function"_a);
+  py::class_<nsmb::Load>(m, "Load").def(py::init(&make_load), "name"_a, "marker"_a, "function"_a,
+                                        "inputs"_a = std::vector<Index>{});
   py::class_<nsmb::JointFriction>(m, "JointFriction")
       .def(py::init([](std::string name, Index velocity, double bound) {
              return nsmb::JointFriction{std::move(name), velocity, bound};
@@ -175,18 +201,20 @@ void bind_model(py::module_& m) {
                       std::vector<nsmb::SwitchingElement> switching, std::vector<nsmb::Load> loads,
                       std::vector<nsmb::ContourContact> contacts,
                       std::vector<nsmb::JointFriction> friction,
-                      nsmb::Discontinuities discontinuities, std::vector<nsmb::JointStop> stops) {
+                      nsmb::Discontinuities discontinuities, std::vector<nsmb::JointStop> stops,
+                      std::vector<nsmb::InputDescription> inputs) {
             return std::make_shared<nsmb::ModelSystem>(nsmb::ModelDescription{
                 std::move(tree), std::move(markers), std::move(loops), std::move(forces),
                 std::move(switching), std::move(loads), std::move(contacts), std::move(friction),
-                std::move(discontinuities), std::move(stops)});
+                std::move(discontinuities), std::move(stops), std::move(inputs)});
           }),
           "tree"_a, "markers"_a, "loops"_a = std::vector<nsmb::LoopRow>{},
           "forces"_a = std::vector<nsmb::ForceElement>{},
           "switching"_a = std::vector<nsmb::SwitchingElement>{},
           "loads"_a = std::vector<nsmb::Load>{}, "contacts"_a = std::vector<nsmb::ContourContact>{},
           "friction"_a = std::vector<nsmb::JointFriction>{},
-          "discontinuities"_a = nsmb::Discontinuities(), "stops"_a = std::vector<nsmb::JointStop>{})
+          "discontinuities"_a = nsmb::Discontinuities(), "stops"_a = std::vector<nsmb::JointStop>{},
+          "inputs"_a = std::vector<nsmb::InputDescription>{})
       .def("contact_of", &nsmb::ModelSystem::contact_of, "slot"_a)
       .def("marker_poses", &marker_poses, "t"_a, "q"_a)
       .def("follow_contact", &follow_contact, "slot"_a, "t"_a, "q"_a, "u"_a, "first"_a, "second"_a,

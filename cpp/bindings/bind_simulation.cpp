@@ -145,6 +145,7 @@ py::dict trajectory(Simulator& simulator) {
   d["friction_loss"] = table(r.friction_loss, n, nc);
   d["drive_work"] = column(r.drive_work);
   d["lambda_B"] = table(r.lambda_B, n, system.nb());
+  d["inputs"] = table(r.inputs, n, system.ni());
   d["features"] = table(r.features, n, system.has_features() ? 2 * nc : 0);
   d["element_gamma"] = table(r.element_gamma, n, ne);
   d["element_force"] = table(r.element_force, n, ne);
@@ -165,8 +166,8 @@ py::dict trajectory(Simulator& simulator) {
   return d;
 }
 
-// The last sample alone: a run of any length is asked for it again and again.
-py::dict last_sample(Simulator& simulator) {
+// A column of the last sample: a run of any length is asked for it again and again.
+py::array_t<double> last_sample(Simulator& simulator, std::string_view name) {
   const nsmb::System& system = simulator.system();
   const nsmb::Trajectory& r = simulator.idle().trajectory();
   const auto last = [&](const std::vector<double>& values, Index columns) {
@@ -174,10 +175,12 @@ py::dict last_sample(Simulator& simulator) {
     return py::array_t<double>(known,
                                values.data() + values.size() - static_cast<std::size_t>(known));
   };
-  return py::dict("g_N"_a = last(r.g_N, system.nc()), "gamma_N"_a = last(r.gamma_N, system.nc()),
-                  "gamma_T"_a = last(r.gamma_T, system.nt()),
-                  "lambda_N"_a = last(r.lambda_N, system.nc()),
-                  "lambda_T"_a = last(r.lambda_T, system.nt()));
+  if (name == "g_N") return last(r.g_N, system.nc());
+  if (name == "gamma_N") return last(r.gamma_N, system.nc());
+  if (name == "gamma_T") return last(r.gamma_T, system.nt());
+  if (name == "lambda_N") return last(r.lambda_N, system.nc());
+  if (name == "lambda_T") return last(r.lambda_T, system.nt());
+  nsmb::reject("name", "a column of samples", "'" + std::string(name) + "'");
 }
 
 // nsmb::VariationRecord; nothing where no derivative is followed.
@@ -309,11 +312,12 @@ py::dict to_dict(const nsmb::InstantSolution& s) {
 
 py::dict solve_instant(const nsmb::System& system, double t, const Vector& y,
                        const nsmb::ElementModes& modes, double gap_tolerance, double rest_velocity,
-                       Index max_size) {
+                       Index max_size, const std::optional<Vector>& inputs) {
   nsmb::TransitionOptions options;
   options.gap_tolerance = gap_tolerance;
   options.rest_velocity = rest_velocity;
-  const nsmb::InstantResult r = nsmb::solve_instant(system, t, y, modes, options, max_size);
+  const nsmb::InstantResult r = nsmb::solve_instant(
+      system, t, y, modes, inputs ? *inputs : system.given_inputs(), options, max_size);
   py::list solutions;
   for (const nsmb::InstantSolution& s : r.solutions) solutions.append(to_dict(s));
   return py::dict("status"_a = r.status, "enumeration"_a = r.enumeration, "roles"_a = r.roles,
@@ -321,11 +325,13 @@ py::dict solve_instant(const nsmb::System& system, double t, const Vector& y,
                   "solutions"_a = solutions);
 }
 
-// Rows of y, modes and momentum are states.
+// Rows of y, modes, inputs and momentum are states.
 py::dict evaluate_energies(const nsmb::System& system, const Vector& t, const nsmb::Matrix& y,
-                           const nsmb::Matrix& modes) {
+                           const nsmb::Matrix& modes, const std::optional<nsmb::Matrix>& inputs) {
+  nsmb::Matrix values = system.given_inputs().replicate(1, t.size());
+  if (inputs) values = inputs->transpose();
   const nsmb::Energies e =
-      nsmb::evaluate_energies(system, t, y.transpose().eval(), modes.transpose().eval());
+      nsmb::evaluate_energies(system, t, y.transpose().eval(), modes.transpose().eval(), values);
   return py::dict("kinetic"_a = e.kinetic, "potential"_a = e.potential, "power"_a = e.power,
                   "element_power"_a = e.element_power, "element_energy"_a = e.element_energy,
                   "momentum"_a = nsmb::Matrix(e.momentum.transpose()));
@@ -411,6 +417,16 @@ void bind_simulation(py::module_& m) {
           "watch",
           [](Simulator& s, const py::list& events) { s.idle().watch(user_events(events)); },
           "events"_a)
+      .def_property(
+          "inputs", [](Simulator& s) { return Vector(s.idle().inputs()); },
+          [](Simulator& s, const Vector& values) { s.idle().set_inputs(values); })
+      .def(
+          "take_over", [](Simulator& s, Simulator& before) { s.idle().take_over(before.idle()); },
+          "before"_a)
+      .def_property_readonly("event_count",
+                             [](Simulator& s) { return s.idle().trajectory().event_t.size(); })
+      .def_property_readonly("sample_count",
+                             [](Simulator& s) { return s.idle().trajectory().t.size(); })
       .def("advance", &advance, "t_end"_a, "one_event"_a = false, "monitor"_a = py::none())
       .def(
           "iterate",
@@ -453,7 +469,8 @@ void bind_simulation(py::module_& m) {
       .def_property_readonly("message", [](Simulator& s) { return s.idle().message(); })
       .def_property_readonly("statistics", &statistics)
       .def("events_from", &events_from, "first"_a)
-      .def("last_sample", &last_sample)
+      .def("last_sample", &last_sample, "name"_a)
+      .def_property_readonly("is_undecided", [](Simulator& s) { return s.idle().is_undecided(); })
       .def("trajectory", &trajectory);
 
   m.def(
@@ -463,7 +480,8 @@ void bind_simulation(py::module_& m) {
         return std::make_pair(found, y);
       },
       "system"_a, "t"_a, "y"_a);
-  m.def("evaluate_energies", &evaluate_energies, "system"_a, "t"_a, "y"_a, "modes"_a);
+  m.def("evaluate_energies", &evaluate_energies, "system"_a, "t"_a, "y"_a, "modes"_a,
+        "inputs"_a = py::none());
   m.def("solve_instant", &solve_instant, "system"_a, "t"_a, "y"_a, "modes"_a, "gap_tolerance"_a,
-        "rest_velocity"_a, "max_size"_a);
+        "rest_velocity"_a, "max_size"_a, "inputs"_a = py::none());
 }

@@ -24,12 +24,14 @@ std::function<void(double, nsmb::VectorRef)> user_force(const py::object& functi
 
 nsmb::LinearForce make_force(Vector constant, Vector ramp,
                              const std::vector<nsmb::HarmonicForce>& harmonics,
-                             const py::object& user, Vector ends, Matrix constants, Matrix ramps) {
+                             const py::object& user, Vector ends, Matrix constants, Matrix ramps,
+                             Matrix inputs) {
   return {std::move(constant),
           std::move(ramp),
           harmonics,
           user_force(user),
-          {std::move(ends), std::move(constants), std::move(ramps)}};
+          {std::move(ends), std::move(constants), std::move(ramps)},
+          std::move(inputs)};
 }
 
 nsmb::Discontinuities make_discontinuities(
@@ -91,10 +93,22 @@ void store(const ConstraintParts& parts, nsmb::ConstraintKinematics& c) {
   c.w_bar = w_bar;
 }
 
+using Inputs = std::optional<Vector>;
+
+// Under these inputs; none: as they are given.
+std::unique_ptr<nsmb::SystemWorkspace> workspace(const nsmb::System& s, const Inputs& inputs) {
+  auto work = s.workspace();
+  if (!inputs) return work;
+  nsmb::check_size("inputs", *inputs, s.ni());
+  work->set_inputs(*inputs);
+  return work;
+}
+
 // Features found at (t, q), where the system has some.
-py::dict contact_kinematics(const nsmb::System& s, double t, const Vector& q, const Vector& u) {
+py::dict contact_kinematics(const nsmb::System& s, double t, const Vector& q, const Vector& u,
+                            const Inputs& inputs) {
   ContactKinematics c(s.nu(), s.rows());
-  const auto work = s.make_workspace();
+  const auto work = workspace(s, inputs);
   if (s.has_features()) s.find_features(t, q, c.features, *work);
   s.contact_kinematics(t, q, u, c, *work);
   py::dict d("g_N"_a = c.g_N, "W_N"_a = c.W_N, "W_T"_a = c.W_T, "w_tilde_N"_a = c.w_tilde_N,
@@ -114,7 +128,8 @@ py::dict contact_kinematics(const nsmb::System& s, double t, const Vector& q, co
   return d;
 }
 
-using StateFunction = std::function<Vector(double, const Vector&, const Vector&, const Vector&)>;
+using StateFunction =
+    std::function<Vector(double, const Vector&, const Vector&, const Vector&, const Vector&)>;
 
 std::shared_ptr<nsmb::CallbackSystem> make_callback_system(
     nsmb::SystemDescription description, std::function<Matrix(double, const Vector&)> mass_matrix,
@@ -214,20 +229,27 @@ void bind_system(py::module_& m) {
       .def(
           "next", [](const nsmb::Discontinuities& d, double t) { return d.next(t).t; }, "t"_a)
       .def("last", [](const nsmb::Discontinuities& d, double t) { return d.last(t).t; }, "t"_a);
+  py::class_<nsmb::InputDescription>(m, "InputDescription")
+      .def(py::init([](std::string name, double value) {
+             return nsmb::InputDescription{std::move(name), value};
+           }),
+           "name"_a, "value"_a);
   py::class_<nsmb::SystemDescription>(m, "SystemDescription")
-      .def(py::init(
-               [](std::vector<std::string> coordinates, Index nu,
-                  std::vector<nsmb::ContactDescription> contacts, std::vector<std::string> states,
-                  std::vector<nsmb::ForceElementDescription> elements,
-                  std::vector<std::string> constraints, nsmb::Discontinuities discontinuities) {
-                 return nsmb::SystemDescription{std::move(coordinates),    nu,
-                                                std::move(contacts),       std::move(states),
-                                                std::move(elements),       std::move(constraints),
-                                                std::move(discontinuities)};
-               }),
+      .def(py::init([](std::vector<std::string> coordinates, Index nu,
+                       std::vector<nsmb::ContactDescription> contacts,
+                       std::vector<std::string> states,
+                       std::vector<nsmb::ForceElementDescription> elements,
+                       std::vector<std::string> constraints, nsmb::Discontinuities discontinuities,
+                       std::vector<nsmb::InputDescription> inputs) {
+             return nsmb::SystemDescription{std::move(coordinates),     nu,
+                                            std::move(contacts),        std::move(states),
+                                            std::move(elements),        std::move(constraints),
+                                            std::move(discontinuities), std::move(inputs)};
+           }),
            "coordinates"_a, "nu"_a, "contacts"_a, "states"_a, "elements"_a,
            "constraints"_a = std::vector<std::string>{},
-           "discontinuities"_a = nsmb::Discontinuities());
+           "discontinuities"_a = nsmb::Discontinuities(),
+           "inputs"_a = std::vector<nsmb::InputDescription>{});
 
   py::class_<nsmb::HarmonicForce>(m, "HarmonicForce")
       .def(py::init([](Vector cosine, Vector sine, double omega) {
@@ -237,7 +259,8 @@ void bind_system(py::module_& m) {
 
   py::class_<nsmb::LinearForce>(m, "LinearForce")
       .def(py::init(&make_force), "constant"_a, "ramp"_a, "harmonics"_a, "user"_a,
-           "ends"_a = Vector(), "constants"_a = Matrix(), "ramps"_a = Matrix());
+           "ends"_a = Vector(), "constants"_a = Matrix(), "ramps"_a = Matrix(),
+           "inputs"_a = Matrix());
 
   py::class_<nsmb::LinearContact>(m, "LinearContact")
       .def(py::init([](std::string name, Vector w_N, Matrix w_T, double gap, double w_tilde_N,
@@ -268,6 +291,14 @@ void bind_system(py::module_& m) {
       .def_property_readonly("states", &System::states)
       .def_property_readonly("constraints", &System::constraints)
       .def_property_readonly("has_features", &System::has_features)
+      .def_property_readonly("inputs",
+                             [](const System& s) {
+                               std::vector<std::pair<std::string, double>> inputs;
+                               for (const nsmb::InputDescription& input : s.inputs()) {
+                                 inputs.emplace_back(input.name, input.value);
+                               }
+                               return inputs;
+                             })
       .def_property_readonly("discontinuities", &System::discontinuities)
       .def_property_readonly("tangents",
                              [](const System& s) {
@@ -281,30 +312,31 @@ void bind_system(py::module_& m) {
                              [](const System& s) { return s.linear_form() != nullptr; })
       .def(
           "mass_matrix",
-          [](const System& s, double t, const Vector& q) {
+          [](const System& s, double t, const Vector& q, const Inputs& inputs) {
             check_state(s, q, nullptr);
             Matrix M(s.nu(), s.nu());
-            s.mass_matrix(t, q, M, *s.make_workspace());
+            s.mass_matrix(t, q, M, *workspace(s, inputs));
             return M;
           },
-          "t"_a, "q"_a)
+          "t"_a, "q"_a, "inputs"_a = py::none())
       .def(
           "forces",
-          [](const System& s, double t, const Vector& q, const Vector& u, const Vector& x) {
+          [](const System& s, double t, const Vector& q, const Vector& u, const Vector& x,
+             const Inputs& inputs) {
             check_state(s, q, &u);
             nsmb::check_size("x", x, s.nx_own());
             Vector h(s.nu());
-            s.forces(t, q, u, x, h, *s.make_workspace());
+            s.forces(t, q, u, x, h, *workspace(s, inputs));
             return h;
           },
-          "t"_a, "q"_a, "u"_a, "x"_a = Vector())
+          "t"_a, "q"_a, "u"_a, "x"_a = Vector(), "inputs"_a = py::none())
       .def(
           "state_rates",
           [](const System& s, double t, const Vector& q, const Vector& u, const Vector& x) {
             check_state(s, q, &u);
             nsmb::check_size("x", x, s.nx_own());
             Vector xdot = Vector::Zero(s.nx_own());
-            s.state_rates(t, q, u, x, xdot, *s.make_workspace());
+            s.state_rates(t, q, u, x, xdot, *s.workspace());
             return xdot;
           },
           "t"_a, "q"_a, "u"_a, "x"_a)
@@ -313,7 +345,7 @@ void bind_system(py::module_& m) {
           [](const System& s, double t, const Vector& q) {
             check_state(s, q, nullptr);
             nsmb::ElementKinematics e(s.nu(), s.ne());
-            s.element_kinematics(t, q, e, *s.make_workspace());
+            s.element_kinematics(t, q, e, *s.workspace());
             return py::dict("gamma"_a = e.gamma, "W"_a = e.W, "w_tilde"_a = e.w_tilde);
           },
           "t"_a, "q"_a)
@@ -322,23 +354,23 @@ void bind_system(py::module_& m) {
           [](const System& s, double t, const Vector& q, const Vector& u) {
             check_state(s, q, &u);
             Vector qdot(s.nq());
-            s.coordinate_rates(t, q, u, qdot, *s.make_workspace());
+            s.coordinate_rates(t, q, u, qdot, *s.workspace());
             return qdot;
           },
           "t"_a, "q"_a, "u"_a)
       .def(
           "contact_kinematics",
-          [](const System& s, double t, const Vector& q, const Vector& u) {
+          [](const System& s, double t, const Vector& q, const Vector& u, const Inputs& inputs) {
             check_state(s, q, &u);
-            return contact_kinematics(s, t, q, u);
+            return contact_kinematics(s, t, q, u, inputs);
           },
-          "t"_a, "q"_a, "u"_a)
+          "t"_a, "q"_a, "u"_a, "inputs"_a = py::none())
       .def(
           "constraint_kinematics",
           [](const System& s, double t, const Vector& q, const Vector& u) {
             check_state(s, q, &u);
             nsmb::ConstraintKinematics c(s.nu(), s.nb());
-            s.constraint_kinematics(t, q, u, c, *s.make_workspace());
+            s.constraint_kinematics(t, q, u, c, *s.workspace());
             return py::dict("g"_a = c.g, "W"_a = c.W, "w_tilde"_a = c.w_tilde, "w_bar"_a = c.w_bar);
           },
           "t"_a, "q"_a, "u"_a)
@@ -363,7 +395,7 @@ void bind_system(py::module_& m) {
             forces.lambda_T = lambda_T;
             forces.zeta = zeta;
             forces.lambda_B = lambda_B;
-            const auto work = s.make_workspace();
+            const auto work = s.workspace();
             ContactKinematics c(s.nu(), s.rows());
             if (features.size() > 0) {
               nsmb::check_shape("features", features, s.nc(), 4);
@@ -386,7 +418,7 @@ void bind_system(py::module_& m) {
           "potential_energy",
           [](const System& s, double t, const Vector& q) {
             check_state(s, q, nullptr);
-            return s.potential_energy(t, q, *s.make_workspace());
+            return s.potential_energy(t, q, *s.workspace());
           },
           "t"_a, "q"_a);
 
@@ -403,14 +435,16 @@ void bind_system(py::module_& m) {
                        const std::vector<nsmb::LinearContact>& contacts,
                        const std::vector<nsmb::LinearForceElement>& elements,
                        const nsmb::Discontinuities& discontinuities,
-                       const nsmb::LinearStates& states) {
+                       const nsmb::LinearStates& states,
+                       std::vector<nsmb::InputDescription> inputs) {
              return std::make_shared<nsmb::LinearSystem>(std::move(coordinates), M, K, D, force,
                                                          contacts, elements, discontinuities,
-                                                         states);
+                                                         states, std::move(inputs));
            }),
            "coordinates"_a, "M"_a, "K"_a, "D"_a, "force"_a, "contacts"_a,
            "elements"_a = std::vector<nsmb::LinearForceElement>{},
-           "discontinuities"_a = nsmb::Discontinuities(), "states"_a = nsmb::LinearStates{});
+           "discontinuities"_a = nsmb::Discontinuities(), "states"_a = nsmb::LinearStates{},
+           "inputs"_a = std::vector<nsmb::InputDescription>{});
 
   py::class_<nsmb::CallbackSystem, System, std::shared_ptr<nsmb::CallbackSystem>>(m,
                                                                                   "CallbackSystem")

@@ -57,10 +57,10 @@ from nsmb.pictures.scene import Scene as Scene
 from nsmb.pictures.scene import SceneItem as SceneItem
 from nsmb.simulation.simulate import EnergyBalanceWarning as EnergyBalanceWarning
 from nsmb.simulation.simulate import EnergyGainWarning as EnergyGainWarning
-from nsmb.simulation.simulate import SimulationError as SimulationError
-from nsmb.simulation.simulate import SimulationInterrupted as SimulationInterrupted
-from nsmb.simulation.simulate import Simulator as Simulator
 from nsmb.simulation.simulate import simulate as simulate
+from nsmb.simulation.simulator import SimulationError as SimulationError
+from nsmb.simulation.simulator import SimulationInterrupted as SimulationInterrupted
+from nsmb.simulation.simulator import Simulator as Simulator
 from nsmb.solution.checks import SolutionCheck as SolutionCheck
 from nsmb.solution.checks import Violation as Violation
 from nsmb.solution.energy import EnergyBalance as EnergyBalance
@@ -91,6 +91,7 @@ from nsmb.system.discontinuities import Repeating as Repeating
 from nsmb.system.forces import CallbackForceElement as CallbackForceElement
 from nsmb.system.forces import GapForce as GapForce
 from nsmb.system.forces import LinearForceElement as LinearForceElement
+from nsmb.system.inputs import Input as Input
 from nsmb.system.options import Compression as Compression
 from nsmb.system.options import EventDriven as EventDriven
 from nsmb.system.options import Recommended as Recommended
@@ -153,6 +154,7 @@ __all__ = [
     "GapForce",
     "Harmonic",
     "Impact",
+    "Input",
     "Labels",
     "LeastConstraint",
     "LinearContact",

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb.simulation.simulate import run
+from nsmb.simulation.simulator import run
 from tests.interrupts import ctrl_c_once, is_running
 from tests.simulation.systems import METHODS, oscillator, sliding_rod
 

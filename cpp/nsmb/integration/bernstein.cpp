@@ -49,21 +49,34 @@ void multiply_lower(const Matrix& T, const double* x, double* y) {
   if (first < n) multiply_rows<1>(T, x, first, y);
 }
 
-}  // namespace
-
-RootFinder::RootFinder(Index max_degree)
-    : power_(max_degree + 1),
-      stack_(max_degree + 1, 2 * kMaxDepth + 4),
-      noise_(max_degree + 1, 2 * kMaxDepth + 4) {
-  // b_j = Σ_{i<=j} C(j,i)/C(n,i) c_i
+// b_j = Σ_{i<=j} C(j,i)/C(n,i) c_i, by degree n.
+std::vector<Matrix> make_conversions(Index max_degree) {
+  std::vector<Matrix> conversions;
   for (Index n = 0; n <= max_degree; ++n) {
     Matrix T = Matrix::Zero(n + 1, n + 1);
     for (Index j = 0; j <= n; ++j) {
       for (Index i = 0; i <= j; ++i) T(j, i) = binomial(j, i) / binomial(n, i);
     }
-    to_bernstein_.push_back(std::move(T));
+    conversions.push_back(std::move(T));
   }
+  return conversions;
 }
+
+// Constants that take longer to make than a short run: those of the usual degrees are made once.
+std::shared_ptr<const std::vector<Matrix>> conversions(Index max_degree) {
+  constexpr Index kUsual = 30;
+  static const auto usual = std::make_shared<const std::vector<Matrix>>(make_conversions(kUsual));
+  if (max_degree <= kUsual) return usual;
+  return std::make_shared<const std::vector<Matrix>>(make_conversions(max_degree));
+}
+
+}  // namespace
+
+RootFinder::RootFinder(Index max_degree)
+    : to_bernstein_(conversions(max_degree)),
+      power_(max_degree + 1),
+      stack_(max_degree + 1, 2 * kMaxDepth + 4),
+      noise_(max_degree + 1, 2 * kMaxDepth + 4) {}
 
 double RootFinder::value(Index degree, double s) const {
   double p = power_(degree);
@@ -179,7 +192,7 @@ double RootFinder::first_crossing(const ConstVectorRef& c, double limit) {
       return limit < 1.0 && value(degree, limit) > 0.0 ? kNoRoot : polish(degree, 0.0, 1.0);
     }
   }
-  multiply_lower(to_bernstein_[static_cast<std::size_t>(degree)], power_.data(), stack_.data());
+  multiply_lower((*to_bernstein_)[static_cast<std::size_t>(degree)], power_.data(), stack_.data());
   // b_j is a sum of c_0 ... c_j with weights up to 1.
   size = 0.0;
   for (Index i = 0; i <= degree; ++i) {

@@ -2,6 +2,7 @@
 // changes, so an interval without a root is recognised as such and no root is overlooked.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "nsmb/core/types.hpp"
@@ -27,10 +28,10 @@ class RootFinder {
   double polish(Index degree, double a, double b) const;
   double value(Index degree, double s) const;
 
-  std::vector<Matrix> to_bernstein_;  // by degree
-  Vector power_;                      // coefficients with the zeros at s = 0 divided out
-  Matrix stack_;                      // Bernstein coefficients, two columns per depth
-  Matrix noise_;                      // their rounding, likewise
+  std::shared_ptr<const std::vector<Matrix>> to_bernstein_;  // by degree
+  Vector power_;  // coefficients with the zeros at s = 0 divided out
+  Matrix stack_;  // Bernstein coefficients, two columns per depth
+  Matrix noise_;  // their rounding, likewise
 };
 
 }  // namespace nsmb

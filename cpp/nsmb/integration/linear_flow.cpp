@@ -85,6 +85,7 @@ void TimeBasis::series(double t, double h, MatrixRef series) const {
       series(c + 1, i) = factor * series(c, i - 1);
     }
   }
+  series.col(0).tail(inputs_.size()) = inputs_;
 }
 
 void TimeBasis::value(double t, VectorRef w) const {
@@ -95,6 +96,7 @@ void TimeBasis::value(double t, VectorRef w) const {
     w(c) = std::cos(omegas_[k] * t);
     w(c + 1) = std::sin(omegas_[k] * t);
   }
+  w.tail(inputs_.size()) = inputs_;
 }
 
 void evaluate_series(const ConstMatrixRef& series, Index degree, double s, VectorRef y) {

@@ -8,12 +8,16 @@
 
 namespace nsmb {
 
-/// w(t) = (1, t, cos ω₁t, sin ω₁t, ...): everything a linear system with closed form is driven by.
+/// w(t) = (1, t, cos ω₁t, sin ω₁t, ..., v): everything a linear system with closed form is driven
+/// by; v are inputs, constant until they are set.
 class TimeBasis {
  public:
-  explicit TimeBasis(std::vector<double> omegas) : omegas_(std::move(omegas)) {}
+  explicit TimeBasis(std::vector<double> omegas, Vector inputs = {})
+      : omegas_(std::move(omegas)), inputs_(std::move(inputs)) {}
 
-  Index size() const { return 2 + 2 * static_cast<Index>(omegas_.size()); }
+  Index size() const { return first_input() + inputs_.size(); }
+  Index first_input() const { return 2 + 2 * static_cast<Index>(omegas_.size()); }
+  void set_inputs(const ConstVectorRef& inputs) { inputs_ = inputs; }
   /// Power series of w(t + h s) in s: column k of `series` is the coefficient of sᵏ. Coefficients
   /// that are always zero are left as they are.
   void series(double t, double h, MatrixRef series) const;
@@ -21,6 +25,7 @@ class TimeBasis {
 
  private:
   std::vector<double> omegas_;
+  Vector inputs_;
 };
 
 /// Equations of motion (u̇, ẋ) = A (q, u, x, w(t)), q̇ = u; A is (n + nx, 2n + nx + w).
@@ -49,6 +54,9 @@ class LinearFlow final : public Integrator {
   void release(const LinearOde& ode) {
     if (ode_ == &ode) ode_ = nullptr;
   }
+
+  /// Of the basis, from the next restart on.
+  void set_inputs(const ConstVectorRef& inputs) { basis_.set_inputs(inputs); }
 
   /// Forget step sizes and statistics.
   void reset();

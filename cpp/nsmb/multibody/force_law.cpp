@@ -10,12 +10,13 @@ namespace nsmb {
 
 double ForceLaw::energy(double /*gamma*/) const { return std::numeric_limits<double>::quiet_NaN(); }
 
-LawSlope ForceLaw::slope(double t, double gamma, double gamma_dot) const {
+LawSlope ForceLaw::slope(double t, double gamma, double gamma_dot, const Vector& inputs) const {
   constexpr double kStep = 6e-6;  // ε^⅓, of the size
   const double a = kStep * std::max(1.0, std::abs(gamma));
   const double b = kStep * std::max(1.0, std::abs(gamma_dot));
-  return {(force(t, gamma + a, gamma_dot) - force(t, gamma - a, gamma_dot)) / (2.0 * a),
-          (force(t, gamma, gamma_dot + b) - force(t, gamma, gamma_dot - b)) / (2.0 * b)};
+  const auto zeta = [&](double x, double v) { return force(t, x, v, inputs); };
+  return {(zeta(gamma + a, gamma_dot) - zeta(gamma - a, gamma_dot)) / (2.0 * a),
+          (zeta(gamma, gamma_dot + b) - zeta(gamma, gamma_dot - b)) / (2.0 * b)};
 }
 
 SpringDamper::SpringDamper(double c, double d, double free_length, double preload)
@@ -26,7 +27,8 @@ SpringDamper::SpringDamper(double c, double d, double free_length, double preloa
   check_finite("preload", preload);
 }
 
-double SpringDamper::force(double /*t*/, double gamma, double gamma_dot) const {
+double SpringDamper::force(double /*t*/, double gamma, double gamma_dot,
+                           const Vector& /*inputs*/) const {
   return c_ * (gamma - free_length_) + d_ * gamma_dot + preload_;
 }
 
@@ -74,16 +76,22 @@ TableLaw::TableLaw(Curve spring, Curve damper)
   }
 }
 
-double TableLaw::force(double /*t*/, double gamma, double gamma_dot) const {
+double TableLaw::force(double /*t*/, double gamma, double gamma_dot,
+                       const Vector& /*inputs*/) const {
   return spring_.at(gamma) + damper_.at(gamma_dot);
 }
 
-UserLaw::UserLaw(Function function) : function_(std::move(function)) {
+UserLaw::UserLaw(Function function, std::vector<Index> places)
+    : function_(std::move(function)), places_(std::move(places)) {
   if (!function_) reject("law", "a function of (t, γ, γ̇)", "none");
 }
 
-double UserLaw::force(double t, double gamma, double gamma_dot) const {
-  return function_(t, gamma, gamma_dot);
+double UserLaw::force(double t, double gamma, double gamma_dot, const Vector& inputs) const {
+  return function_(t, gamma, gamma_dot, inputs(places_));
+}
+
+Index UserLaw::least_inputs() const {
+  return places_.empty() ? 0 : *std::max_element(places_.begin(), places_.end()) + 1;
 }
 
 }  // namespace nsmb

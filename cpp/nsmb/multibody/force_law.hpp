@@ -23,11 +23,14 @@ struct LawSlope {
 class ForceLaw {
  public:
   virtual ~ForceLaw() = default;
-  virtual double force(double t, double gamma, double gamma_dot) const = 0;
+  /// `inputs`: those of the whole system.
+  virtual double force(double t, double gamma, double gamma_dot, const Vector& inputs) const = 0;
+  /// How many inputs the system has at least.
+  virtual Index least_inputs() const { return 0; }
   /// Of the part that depends on γ alone, in the Tension convention ∫ ζ dγ; NaN: not known.
   virtual double energy(double gamma) const;
   /// ∂ζ/∂γ and ∂ζ/∂γ̇; by differences of the law unless overridden.
-  virtual LawSlope slope(double t, double gamma, double gamma_dot) const;
+  virtual LawSlope slope(double t, double gamma, double gamma_dot, const Vector& inputs) const;
 };
 
 using ForceLawPtr = std::shared_ptr<const ForceLaw>;
@@ -36,9 +39,9 @@ using ForceLawPtr = std::shared_ptr<const ForceLaw>;
 class SpringDamper final : public ForceLaw {
  public:
   SpringDamper(double c, double d, double free_length, double preload);
-  double force(double t, double gamma, double gamma_dot) const override;
+  double force(double t, double gamma, double gamma_dot, const Vector& inputs) const override;
   double energy(double gamma) const override;
-  LawSlope slope(double, double, double) const override { return {c_, d_}; }
+  LawSlope slope(double, double, double, const Vector&) const override { return {c_, d_}; }
 
  private:
   double c_, d_, free_length_, preload_;
@@ -56,8 +59,8 @@ class TableLaw final : public ForceLaw {
     Index piece(double inside) const;
   };
   TableLaw(Curve spring, Curve damper);
-  double force(double t, double gamma, double gamma_dot) const override;
-  LawSlope slope(double, double gamma, double gamma_dot) const override {
+  double force(double t, double gamma, double gamma_dot, const Vector& inputs) const override;
+  LawSlope slope(double, double gamma, double gamma_dot, const Vector&) const override {
     return {spring_.slope(gamma), damper_.slope(gamma_dot)};
   }
 
@@ -67,12 +70,31 @@ class TableLaw final : public ForceLaw {
 
 class UserLaw final : public ForceLaw {
  public:
-  using Function = std::function<double(double t, double gamma, double gamma_dot)>;
-  explicit UserLaw(Function function);
-  double force(double t, double gamma, double gamma_dot) const override;
+  /// `values` of the inputs that the law asks for.
+  using Function =
+      std::function<double(double t, double gamma, double gamma_dot, const Vector& values)>;
+  /// `places`: where these stand among the inputs of the system.
+  explicit UserLaw(Function function, std::vector<Index> places = {});
+  double force(double t, double gamma, double gamma_dot, const Vector& inputs) const override;
+  Index least_inputs() const override;
 
  private:
   Function function_;
+  std::vector<Index> places_;
+};
+
+/// ζ is an input.
+class InputLaw final : public ForceLaw {
+ public:
+  explicit InputLaw(Index place) : place_(place) {}
+  double force(double, double, double, const Vector& inputs) const override {
+    return inputs(place_);
+  }
+  LawSlope slope(double, double, double, const Vector&) const override { return {}; }
+  Index least_inputs() const override { return place_ + 1; }
+
+ private:
+  Index place_;
 };
 
 }  // namespace nsmb

@@ -51,9 +51,9 @@ namespace {
 
 // (3.12)-(3.15), by coordinates where they act on one: after to_coordinates.
 void joint_derivatives(const ForceElement& force, double t, const ConstVectorRef& q,
-                       const ConstVectorRef& u, MatrixRef residual) {
+                       const ConstVectorRef& u, const Vector& inputs, MatrixRef residual) {
   const double sign = force.sign == SignConvention::Tension ? 1.0 : -1.0;
-  const LawSlope slope = force.law->slope(t, q(force.coordinate), u(force.velocity));
+  const LawSlope slope = force.law->slope(t, q(force.coordinate), u(force.velocity), inputs);
   residual(force.velocity, force.coordinate) += sign * slope.by_gamma;
   residual(force.velocity, q.size() + force.velocity) += sign * slope.by_rate;
 }
@@ -102,8 +102,8 @@ void ModelSystem::jacobians(double t, const ConstVectorRef& q, const ConstVector
     const Line line = find_line(force.marker_1, force.marker_2);
     if (!(line.distance > 0.0)) continue;
     const double sign = force.sign == SignConvention::Tension ? -1.0 : 1.0;  // ζ > 0 pushes
-    const double zeta = sign * force.law->force(t, line.distance, line.rate);
-    const LawSlope slope = force.law->slope(t, line.distance, line.rate);
+    const double zeta = sign * force.law->force(t, line.distance, line.rate, work.inputs());
+    const LawSlope slope = force.law->slope(t, line.distance, line.rate, work.inputs());
     d.gamma *= sign * slope.by_gamma;
     d.gamma += (sign * slope.by_rate) * d.rate;
     d.F.noalias() = line.e * d.gamma;
@@ -144,7 +144,7 @@ void ModelSystem::jacobians(double t, const ConstVectorRef& q, const ConstVector
   to_coordinates(tree, q, d.rows, J.gammadot.leftCols(n));
   to_coordinates(tree, q, d.elements, J.element.leftCols(n));
   for (const ForceElement& force : model_.forces) {
-    if (force.marker_1 < 0) joint_derivatives(force, t, q, u, J.residual);
+    if (force.marker_1 < 0) joint_derivatives(force, t, q, u, work.inputs(), J.residual);
   }
   for (std::size_t k = 0; k < model_.switching.size(); ++k) {
     const SwitchingElement& element = model_.switching[k];

@@ -11,8 +11,9 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// What a function of the user does, and when it changes, is not known here.
+// What a function of the user does, and when it or an input changes, is not known here.
 bool has_user_functions(const ModelDescription& model) {
+  if (!model.inputs.empty()) return true;
   for (const ForceElement& element : model.forces) {
     if (dynamic_cast<const UserLaw*>(element.law.get())) return true;
   }

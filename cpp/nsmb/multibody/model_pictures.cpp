@@ -26,7 +26,7 @@ std::vector<Frame> marker_frames(const ModelSystem& system, double t, const Cons
 ContactPlaces contact_places(const ModelSystem& system, double t, const ConstVectorRef& q) {
   check_size("q", q, system.nq());
   ContactKinematics contacts(system.nu(), system.rows());
-  const auto work = system.make_workspace();
+  const auto work = system.workspace();
   if (system.has_features()) system.find_features(t, q, contacts.features, *work);
   system.contact_kinematics(t, q, Vector::Zero(system.nu()), contacts, *work);
   const ModelWorkspace& w = model_workspace(*work);

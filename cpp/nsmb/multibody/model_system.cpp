@@ -63,6 +63,8 @@ void check_model(const ModelDescription& model) {
   for (const ForceElement& force : model.forces) {
     check_element_place("force '" + force.name + "'", force, model);
     if (!force.law) reject("force '" + force.name + "': law", "a force law", "none");
+    const Index least = force.law->least_inputs();
+    if (least > 0) check_place("force '" + force.name + "': input", least - 1, model.inputs.size());
   }
   for (const SwitchingElement& element : model.switching) {
     check_element_place("force '" + element.law.name + "'", element, model);
@@ -70,6 +72,9 @@ void check_model(const ModelDescription& model) {
   for (const Load& load : model.loads) {
     check_place("load '" + load.name + "': marker", load.marker, markers);
     if (!load.function) reject("load '" + load.name + "'", "a function", "none");
+    for (const Index k : load.inputs) {
+      check_place("load '" + load.name + "': input", k, model.inputs.size());
+    }
   }
   for (const ContourContact& contact : model.contacts) check_contact(contact, markers);
   for (const JointStop& stop : model.stops) {
@@ -105,6 +110,7 @@ SystemDescription describe(const ModelDescription& model) {
   for (const SwitchingElement& element : model.switching) d.elements.push_back(element.law);
   for (const LoopRow& row : model.loops) d.constraints.push_back(row.name);
   d.discontinuities = model.discontinuities;
+  d.inputs = model.inputs;
   return d;
 }
 
@@ -215,7 +221,7 @@ void ModelSystem::forces(double t, const ConstVectorRef& q, const ConstVectorRef
     const MarkerKinematics& first = w.markers[static_cast<std::size_t>(element.marker_1)];
     const MarkerKinematics& second = w.markers[static_cast<std::size_t>(element.marker_2)];
     const Line line(first, second);
-    const double zeta = element.law->force(t, line.distance, line.rate);
+    const double zeta = element.law->force(t, line.distance, line.rate, work.inputs());
     const Vector3 pull = (element.sign == SignConvention::Tension ? zeta : -zeta) * line.e;
     const auto body = [&](Index m) { return model_.markers[static_cast<std::size_t>(m)].body; };
     apply_force(tree, body(element.marker_1), first.r, pull, Vector3::Zero(), w.tree);
@@ -223,14 +229,16 @@ void ModelSystem::forces(double t, const ConstVectorRef& q, const ConstVectorRef
   }
   for (const Load& load : model_.loads) {
     const MarkerKinematics& m = w.markers[static_cast<std::size_t>(load.marker)];
-    const auto [force, moment] = load.function(t, m.r, m.A, m.v, m.Omega);
+    const auto [force, moment] =
+        load.function(t, m.r, m.A, m.v, m.Omega, Vector(work.inputs()(load.inputs)));
     const Index body = model_.markers[static_cast<std::size_t>(load.marker)].body;
     apply_force(tree, body, m.r, force, moment, w.tree);
   }
   nsmb::forces(tree, w.tree, h);
   for (const ForceElement& element : model_.forces) {
     if (element.marker_1 >= 0) continue;
-    const double zeta = element.law->force(t, q(element.coordinate), u(element.velocity));
+    const double zeta =
+        element.law->force(t, q(element.coordinate), u(element.velocity), work.inputs());
     h(element.velocity) += element.sign == SignConvention::Tension ? -zeta : zeta;
   }
 }

@@ -51,11 +51,14 @@ struct SwitchingElement {
 
 /// Force and moment on the body of a marker, through its origin, in inertial components.
 struct Load {
+  /// `values` of the inputs that it asks for.
   using Function = std::function<std::pair<Vector3, Vector3>(
-      double t, const Vector3& r, const Matrix3& A, const Vector3& v, const Vector3& Omega)>;
+      double t, const Vector3& r, const Matrix3& A, const Vector3& v, const Vector3& Omega,
+      const Vector& values)>;
   std::string name;
   Index marker = 0;
   Function function;
+  std::vector<Index> inputs = {};  // where these stand among the inputs of the model
 };
 
 /// Dry friction in a joint, |τ| <= bound.
@@ -108,6 +111,7 @@ struct ModelDescription {
   std::vector<JointFriction> friction;
   Discontinuities discontinuities;  // of loads, laws and drives
   std::vector<JointStop> stops;
+  std::vector<InputDescription> inputs = {};
 };
 
 /// What is computed for a model; also what it computed last, so that M, h and the kinematics of one

@@ -33,6 +33,7 @@ void BilateralConstraints::find_velocities(const ConstVectorRef& u) {
 void BilateralConstraints::pass_singular_position(double t, const ConstVectorRef& q,
                                                   const ConstVectorRef& u) {
   if (!singular_) singular_ = std::make_unique<SingularPosition>(system_);
+  singular_->set_inputs(work_.inputs());
   const SingularPosition::Kind kind = singular_->look_around(t, q, u, projection_);
   if (kind == SingularPosition::Kind::Permanent) always_weak_ = projection_.weak(kWeakConstraint);
   if (kind != SingularPosition::Kind::Passing) return;

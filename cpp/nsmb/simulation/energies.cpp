@@ -18,16 +18,18 @@ double stored(const ForceElementDescription& element, double gamma, double wall)
 }  // namespace
 
 Energies evaluate_energies(const System& system, const ConstVectorRef& t, const ConstMatrixRef& y,
-                           const ConstMatrixRef& modes) {
+                           const ConstMatrixRef& modes, const ConstMatrixRef& inputs) {
   const Index k = t.size(), nq = system.nq(), nu = system.nu(), ne = system.ne();
   check_shape("y", y, system.ny(), k);
   check_shape("modes", modes, ne, k);
-  const std::unique_ptr<SystemWorkspace> work = system.make_workspace();
+  check_shape("inputs", inputs, system.ni(), k);
+  const std::unique_ptr<SystemWorkspace> work = system.workspace();
   Energies e{Vector(k), Vector(k), Vector(k), Vector(k), Vector(k), Matrix(nu, k)};
   Matrix M(nu, nu);
   Vector h(nu);
   ElementKinematics elements(nu, ne);
   for (Index i = 0; i < k; ++i) {
+    if (system.ni() > 0) work->set_inputs(inputs.col(i));
     const auto q = y.col(i).head(nq);
     const auto u = y.col(i).segment(nq, nu);
     const auto x = y.col(i).tail(system.nx());

@@ -15,9 +15,9 @@ struct Energies {
   Matrix momentum;        // (nu, rows) M u
 };
 
-/// At times t (k) and states y (ny, k), force elements in modes (ne, k), 0 or 1. Throws
-/// std::invalid_argument for wrong sizes.
+/// At times t (k) and states y (ny, k), force elements in modes (ne, k), 0 or 1, under inputs
+/// (ni, k). Throws std::invalid_argument for wrong sizes.
 Energies evaluate_energies(const System& system, const ConstVectorRef& t, const ConstMatrixRef& y,
-                           const ConstMatrixRef& modes);
+                           const ConstMatrixRef& modes, const ConstMatrixRef& inputs);
 
 }  // namespace nsmb

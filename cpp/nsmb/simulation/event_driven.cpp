@@ -47,12 +47,6 @@ void check_integrator(std::string_view name) {
   reject("integrator", "one of " + known, "'" + std::string(name) + "'");
 }
 
-// The contact state behind these is not known.
-bool is_final(SimulationStatus status) {
-  return status == SimulationStatus::NoContactSolution ||
-         status == SimulationStatus::NoImpactSolution || status == SimulationStatus::EventLimit;
-}
-
 }  // namespace
 
 std::unique_ptr<Phase> make_phase(const System& system, const EventDrivenOptions& options) {
@@ -96,8 +90,7 @@ EventDriven::EventDriven(const System& system, EventDrivenOptions options,
       y_(Vector::Zero(system.ny())),
       states_(static_cast<std::size_t>(system.nc()), ContactState::Open),
       modes_(static_cast<std::size_t>(system.ne()), ElementMode::Open),
-      rate_(system.ny()),
-      held_(system),
+      outside_(system),
       coefficients_(std::max(LinearFlow::kOrder, SmoothPhase::kMaxDegree) + 1,
                     5 * system.nc() + system.ne() + 3),
       work_(system.nc()),
@@ -131,6 +124,7 @@ void EventDriven::follow_derivative(std::vector<ParameterShift> shifts) {
     const auto fits = [&](const System& s) {
       return s.ny() == system_.ny() && s.nq() == system_.nq() && s.nc() == system_.nc() &&
              s.nt() == system_.nt() && s.ne() == system_.ne() && s.nb() == system_.nb() &&
+             s.ni() == system_.ni() &&
              (s.linear_form() != nullptr) == (system_.linear_form() != nullptr);
     };
     if (!given || !fits(*shift.plus) || !fits(*shift.minus)) {
@@ -143,6 +137,7 @@ void EventDriven::follow_derivative(std::vector<ParameterShift> shifts) {
   unite();
   const PhaseFactory make = [this](const System& system) { return make_phase(system, options_); };
   variation_ = std::make_unique<Variation>(system_, options_.transition, make, std::move(shifts));
+  variation_->set_inputs(outside_.inputs);
 }
 
 void EventDriven::set_output_step(double step) { output_.set_step(step); }
@@ -171,6 +166,7 @@ SimulationStatus EventDriven::handle_instant(bool record_changes) {
     if (crosses_) variation_->cross_into(last_, next_);
     follow_effects();
   }
+  if (variation_ && outside_.takes_inputs) variation_->take_inputs(outside_.inputs);
   transition_.mechanics().set_span(TimeSpan(last_, next_));
   if (begun_ && system_.rows().spatial) phase_->rest_speeds(t_, y_, transition_.rest_speeds());
   const SimulationStatus status =
@@ -380,7 +376,7 @@ SimulationStatus EventDriven::decide_anew() {
   if (!deciding_) fired_.clear();
   if (!deciding_ && users_) users_->clear_fired();
   const SimulationStatus status = handle_instant(true);
-  deciding_ = false;
+  deciding_ = outside_.takes_inputs = false;
   if (status == SimulationStatus::Finished) phase_valid_ = true;
   return status;
 }
@@ -396,13 +392,14 @@ bool EventDriven::has_room() {
 SimulationStatus EventDriven::run(double t_end, bool one_event, const Monitor& monitor) {
   using Clock = std::chrono::steady_clock;
   constexpr auto kInterval = std::chrono::milliseconds(50);
+  const bool set = apply_inputs();
+  const long events_before = events_;
   if (!begun_) {
     const SimulationStatus status = begin();
     if (status != SimulationStatus::Finished) return status;
     record_sample(t_, y_);
-    if (one_event && events_ > 0) return SimulationStatus::Ready;
-  } else if (const bool changed = inputs_changed(); changed || !phase_valid_) {
-    const long events_before = events_;
+    if (one_event && events_ > events_before) return SimulationStatus::Ready;
+  } else if (const bool changed = set || inputs_changed(); changed || !phase_valid_) {
     const SimulationStatus status = decide_anew();
     if (status != SimulationStatus::Finished) return status;
     if (changed) record_sample(t_, y_);

@@ -86,6 +86,16 @@ class EventDriven {
   /// Exceptions of the system leave everything computed so far in place.
   SimulationStatus advance(double t_end, bool one_event, const Monitor& monitor);
 
+  /// The inputs (ni) of the run from its present time on. Where they are others than so far, its
+  /// contacts are decided anew when it goes on. reset() gives those of the system.
+  void set_inputs(const ConstVectorRef& values);
+  const Vector& inputs() const { return outside_.next_inputs; }
+
+  /// Go on with the run of `before`, from where it stands and with all it has left; `before` is to
+  /// be reset then. Throws std::invalid_argument where the system is of another shape, or its
+  /// contacts or constraints do not admit the state: nothing has changed then.
+  void take_over(EventDriven& before);
+
   /// Follow the derivative of the runs to come, also by parameters. The runs are the same. Throws
   /// std::invalid_argument in the middle of a run, and for systems of another kind.
   void follow_derivative(std::vector<ParameterShift> shifts);
@@ -118,6 +128,11 @@ class EventDriven {
   /// Of a run in parts it is made here, from what has come since it was asked for last.
   const Trajectory& trajectory();
   SimulationStatistics statistics() const;
+  /// The contacts at t() are to be decided, which the next advance() does.
+  bool is_undecided() const {
+    return begun_ ? outside_.next_inputs != outside_.inputs && !is_final(status_)
+                  : status_ == SimulationStatus::Ready;
+  }
   SimulationStatus status() const { return status_; }
   const std::string& message() const { return message_; }
 
@@ -164,6 +179,10 @@ class EventDriven {
   bool is_due() const { return next_.t - t_ <= next_.width; }
   SimulationStatus cross(bool& event);
   SimulationStatus enter_next_span();
+  bool apply_inputs();
+  void begin_with(const Vector& inputs, const std::function<void()>& check);
+  void check_changed(const EventDriven& before);
+  void check_shape_of(const EventDriven& before) const;
   void remember_inputs();
   bool inputs_changed();
   bool find_first_event(double& s_event, std::size_t& first);
@@ -251,6 +270,18 @@ class EventDriven {
   void show_states(const Part& part, const double* numbers);
   void recall(std::size_t k, std::size_t m);
 
+  // What comes from outside: event_driven_inputs.cpp.
+  struct Outside {
+    explicit Outside(const System& system);
+    Vector inputs, next_inputs;    // (ni) so far, and from t_ on
+    bool takes_inputs = false;     // at the instant being decided
+    bool takes_over = false;       // the run of another system goes on
+    SimulationStatistics earlier;  // of its integrator and its instants
+    Vector held_rate, rate;        // ẏ where advance() ended, and where it goes on
+    Observation held;
+    bool holds = false;
+  };
+
   const System& system_;
   EventDrivenOptions options_;
   std::unique_ptr<Phase> phase_;
@@ -267,9 +298,7 @@ class EventDriven {
   ContactFeatures features_, next_features_;
   Discontinuity last_, next_;  // the equations are those between these two
   bool crosses_ = false;       // from one such span into the next
-  Vector held_rate_, rate_;    // ẏ where advance() ended
-  Observation held_;
-  bool holds_ = false;
+  Outside outside_;
   bool is_reset_ = false;
   bool resumes_ = false;  // states_ and modes_ are known where the run begins
   bool begun_ = false;

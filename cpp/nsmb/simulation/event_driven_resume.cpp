@@ -1,4 +1,5 @@
-// A run that goes on where another one ended: what stands where is known, not found out.
+// A run that goes on where another one ended: what stands where is known, not found out. Or one
+// that goes on with other equations.
 #include <cmath>
 
 #include "nsmb/core/check.hpp"
@@ -37,7 +38,7 @@ void EventDriven::resume(double t, const ConstVectorRef& q, const ConstVectorRef
     reject("standing", "as many contacts and force elements as the system has", "others");
   }
   if (parts_.empty()) {
-    check_standing(t, q, u, x, standing);
+    begin_with(system_.given_inputs(), [&] { check_standing(t, q, u, x, standing); });
     start_from(t);
     stand(standing);
     return;
@@ -98,6 +99,71 @@ void EventDriven::stand(const Standing& standing) {
   modes_ = standing.modes;
   resumes_ = true;
   if (users_) users_->pass_due(t_);
+}
+
+void EventDriven::check_shape_of(const EventDriven& before) const {
+  const System& a = system_;
+  const System& b = before.system_;
+  const bool same = a.nq() == b.nq() && a.nu() == b.nu() && a.nx() == b.nx() && a.nc() == b.nc() &&
+                    a.nt() == b.nt() && a.ne() == b.ne() && a.nb() == b.nb() && a.ni() == b.ni() &&
+                    a.has_features() == b.has_features();
+  if (!same) reject("take_over", "a system of the same shape", "another one");
+  if (!parts_.empty() || !before.parts_.empty()) {
+    reject("take_over", "a run of the whole system (divide=False)", "one in parts");
+  }
+  if (variation_ || before.variation_) {
+    reject("take_over", "a run whose derivative is not followed", "one whose derivative is");
+  }
+  if (!before.is_reset_ || is_final(before.status_)) {
+    reject("take_over", "a run that can go on",
+           "one that ended with " + std::string(to_text(before.status_)));
+  }
+}
+
+// Contacts that were closed may have opened by the change; no other may penetrate, and they no more
+// than the run itself lets them drift.
+void EventDriven::check_changed(const EventDriven& before) {
+  const Index nq = system_.nq(), nu = system_.nu(), nx = system_.nx();
+  next_states_ = before.states_;
+  find_start(before.t_, before.y_.head(nq), before.y_.segment(nq, nu), before.y_.tail(nx),
+             before.standing().slots);
+  check_constraints();
+  const ContactKinematics& contacts = transition_.mechanics().contacts;
+  for (Index i = 0; i < system_.nc(); ++i) {
+    ContactState& state = next_states_[static_cast<std::size_t>(i)];
+    if (!system_.rows().is_unilateral(i)) continue;
+    if (!contacts.is_valid(i)) {
+      state = ContactState::Open;
+      continue;
+    }
+    const bool drifts = is_closed(state) && contacts.g_N(i) >= -kDrift * options_.start_tolerance;
+    if (!drifts) check_gap(i);
+    if (contacts.g_N(i) > kDrift * options_.start_tolerance) state = ContactState::Open;
+  }
+}
+
+void EventDriven::take_over(EventDriven& before) {
+  check_shape_of(before);
+  begin_with(before.outside_.next_inputs, [&] { check_changed(before); });
+  const ContactStates states = next_states_;
+  start_from(before.t_);
+  output_ = before.output_;
+  if (!before.begun_) return;
+  if (users_ && before.users_) users_->go_on(*before.users_);
+  states_ = states;
+  trajectory_ = std::move(before.trajectory_);
+  t_start_ = before.t_start_;
+  work_ = before.work_;
+  work_.forget_step();
+  events_ = before.events_;
+  impacts_ = before.impacts_;
+  impact_loss_ = before.impact_loss_;
+  rests_ = before.rests_;
+  rest_loss_ = before.rest_loss_;
+  const SimulationStatistics so_far = before.statistics();
+  outside_.earlier.integrator = so_far.integrator;
+  outside_.earlier.counts = so_far.counts;
+  outside_.takes_over = true;
 }
 
 }  // namespace nsmb

@@ -11,6 +11,7 @@ void EventDriven::record_sample(double t, const ConstVectorRef& y) {
   phase_->observe(t, y, observation_);
   trajectory_.add_sample(t, y, observation_, work_.sample_friction, work_.sample_drive, states_,
                          modes_);
+  trajectory_.add_inputs(outside_.inputs);
   if (system_.has_features()) trajectory_.add_features(features_);
 }
 
@@ -81,6 +82,7 @@ void EventDriven::complete_samples() {
   if (!begun_ && trajectory_.t.empty()) {
     observe_failed_start();
     trajectory_.add_sample(t_, y_, observation_, work_.friction, work_.drive, states_, modes_);
+    trajectory_.add_inputs(outside_.inputs);
     if (system_.has_features()) trajectory_.add_features(features_);
   } else {
     record_sample(t_, y_);

@@ -12,7 +12,7 @@ void EventDriven::reset(double t, const ConstVectorRef& q, const ConstVectorRef&
                         const ConstVectorRef& x) {
   check_state(t, q, u, x);
   if (!parts_.empty()) return reset_parts(t, q, u, x);
-  check_start(t, q, u, x);
+  begin_with(system_.given_inputs(), [&] { check_start(t, q, u, x); });
   start_from(t);
 }
 
@@ -100,7 +100,8 @@ void EventDriven::clear_run(double t) {
   if (users_) users_->reset(t);
   user_rows_.clear();
   stops_ = false;
-  holds_ = crosses_ = false;
+  outside_.holds = crosses_ = outside_.takes_inputs = outside_.takes_over = false;
+  outside_.earlier = {};
   part_is_open_ = deciding_ = false;
   status_ = SimulationStatus::Ready;
   message_.clear();
@@ -129,7 +130,9 @@ SimulationStatus EventDriven::begin() {
       triggers_.contacts[static_cast<std::size_t>(i)] = Trigger::Closes;
     }
   }
-  const SimulationStatus status = handle_instant(false);
+  // A run that goes on has a state before.
+  const SimulationStatus status = handle_instant(outside_.takes_over);
+  outside_.takes_over = outside_.takes_over && status != SimulationStatus::Finished;
   begun_ = status == SimulationStatus::Finished;
   return status;
 }

@@ -319,6 +319,7 @@ SimulationStatistics EventDriven::statistics() const {
   SimulationStatistics s;
   if (phase_) s.integrator = phase_->integrator().statistics();
   s.counts = transition_.counts();
+  add_counts(outside_.earlier, s);
   s.rest_loss = rest_loss_;
   s.rests = rests_;
   s.events = events_;

@@ -33,10 +33,12 @@ InstantSolution with_acceleration(const Mechanics& m, AccelerationSolution law) 
 }  // namespace
 
 InstantResult solve_instant(const System& system, double t, const ConstVectorRef& y,
-                            const ElementModes& modes, const TransitionOptions& options,
-                            Index max_size) {
+                            const ElementModes& modes, const ConstVectorRef& inputs,
+                            const TransitionOptions& options, Index max_size) {
   check_size("y", y, system.ny());
+  check_size("inputs", inputs, system.ni());
   Mechanics m(system);
+  m.set_inputs(inputs);
   m.elements.modes = modes;
   m.set_span(TimeSpan(system.discontinuities().last(t), system.discontinuities().next(t)));
   if (system.has_features()) {

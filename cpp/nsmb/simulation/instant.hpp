@@ -23,11 +23,12 @@ struct InstantResult {
   std::vector<InstantSolution> solutions;
 };
 
-/// At (t, y), y = (q, u, x), force elements in `modes`. `max_size`: unknowns of the LCP (6.35) up
-/// to which its solutions are enumerated. Throws std::invalid_argument for a wrong size of y.
+/// At (t, y), y = (q, u, x), force elements in `modes`, under `inputs` (ni). `max_size`: unknowns
+/// of the LCP (6.35) up to which its solutions are enumerated. Throws std::invalid_argument for
+/// wrong sizes.
 InstantResult solve_instant(const System& system, double t, const ConstVectorRef& y,
-                            const ElementModes& modes, const TransitionOptions& options,
-                            Index max_size);
+                            const ElementModes& modes, const ConstVectorRef& inputs,
+                            const TransitionOptions& options, Index max_size);
 
 /// Moves y = (q, u, x) onto the bilateral constraints along M⁻¹W, position and velocity; false: no
 /// such state was found near it. Throws std::invalid_argument for a wrong size of y.

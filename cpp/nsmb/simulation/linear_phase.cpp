@@ -20,12 +20,12 @@ constexpr std::size_t kMostBytesAtReset = std::size_t{8} << 20;
 // Up to this length a loop costs less than the call of a product.
 constexpr Index kSmall = 16;
 
-TimeBasis time_basis(const LinearForm& form) {
+TimeBasis time_basis(const LinearForm& form, const System& system) {
   std::vector<double> omegas;
   for (const LinearForce* force : {&form.force, &form.states.drive}) {
     for (const HarmonicForce& harmonic : force->harmonics) omegas.push_back(harmonic.omega);
   }
-  return TimeBasis(std::move(omegas));
+  return TimeBasis(std::move(omegas), system.given_inputs());
 }
 
 void key_of(const FrozenRoles& roles, std::vector<int>& key) {
@@ -47,6 +47,7 @@ void add_force(const LinearForce& force, std::size_t first, MatrixRef w) {
     w.col(c) = force.harmonics[k].cosine;
     w.col(c + 1) = force.harmonics[k].sine;
   }
+  if (force.inputs.cols() > 0) w.rightCols(force.inputs.cols()) = force.inputs;
 }
 
 // h = -K q - D u + C x + f(t) over z = (q, u, x, w).
@@ -92,9 +93,9 @@ LinearPhase::LinearPhase(const System& system, const LinearForm& form)
       n_(system.nq()),
       nc_(system.nc()),
       ny_(system.ny()),
-      basis_(time_basis(form)),
+      basis_(time_basis(form, system)),
       mu_(system.nc()),
-      flow_(system.nq(), system.nx(), time_basis(form)),
+      flow_(system.nq(), system.nx(), time_basis(form, system)),
       z_(system.ny() + basis_.size()),
       row_(system.ny() + basis_.size()) {
   for (Index i = 0; i < nc_; ++i) {
@@ -139,6 +140,12 @@ void LinearPhase::set_span(const Discontinuity& from, const Discontinuity& /*to*
   if (piece == piece_) return;
   piece_ = piece;
   set_force();
+}
+
+// The matrices of the contact states hold for all inputs.
+void LinearPhase::set_inputs(const ConstVectorRef& values) {
+  basis_.set_inputs(values);
+  flow_.set_inputs(values);
 }
 
 // u̇ = M⁻¹(h + W λ) with λ from (5.15), all as rows over z. `forces` (2nc, n_z) receives λ.

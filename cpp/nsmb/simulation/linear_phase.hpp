@@ -17,6 +17,7 @@ class LinearPhase final : public Phase {
 
   void reset() override;
   void set_span(const Discontinuity& from, const Discontinuity& to) override;
+  void set_inputs(const ConstVectorRef& values) override;
   void enter(const FrozenRoles& roles, const ElementModes& modes, double t, VectorRef y) override;
   StepStatus step(double t_stop) override;
   StepStatus locate(const Indicator& indicator, double s_guess) override;

@@ -20,7 +20,7 @@ constexpr double kAccelerationResolution = 1e-10;
 
 Mechanics::Mechanics(const System& system)
     : system_(system),
-      work_(system.make_workspace()),
+      work_(system.workspace()),
       mass(system, *work_),
       h(system.nu()),
       contacts(system.nu(), system.rows()),

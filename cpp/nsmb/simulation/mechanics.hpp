@@ -43,6 +43,8 @@ class Mechanics {
   /// Functions of time are asked for their values within this span from now on.
   void set_span(const TimeSpan& span) { span_ = span; }
   const TimeSpan& span() const { return span_; }
+  /// Values of the inputs (ni) from the next update on.
+  void set_inputs(const ConstVectorRef& values) { work_->set_inputs(values); }
   /// From now on W, M⁻¹W and G are computed for these contacts alone, their other rows and columns
   /// of M⁻¹W and G being left as they are; nullptr: for all.
   void restrict_to(const std::vector<bool>* which) { needed_ = which; }

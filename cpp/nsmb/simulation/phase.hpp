@@ -37,6 +37,9 @@ class Phase {
   /// discontinuities.
   virtual void set_span(const Discontinuity& from, const Discontinuity& to) = 0;
 
+  /// Values of the inputs (ni) from the next enter() or freeze() on.
+  virtual void set_inputs(const ConstVectorRef& values) = 0;
+
   /// Contact points that come and go: the candidates from the next enter() on, and those the phase
   /// has now, with the contour parameters last found; nullptr: there are none.
   virtual void set_features(const ContactFeatures& /*features*/) {}

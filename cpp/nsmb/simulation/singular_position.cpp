@@ -25,7 +25,7 @@ constexpr double kClosed = 1e-13;  // m or rad
 
 SingularPosition::SingularPosition(const System& system)
     : system_(system),
-      work_(system.make_workspace()),
+      work_(system.workspace()),
       M_(system.nu(), system.nu()),
       llt_(system.nu()),
       constraints_(system.nu(), system.nb()),

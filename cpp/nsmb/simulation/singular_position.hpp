@@ -31,6 +31,7 @@ class SingularPosition {
   /// At (t, q, u), where `here` has constraints that are weak.
   Kind look_around(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                    const ConstraintProjection& here);
+  void set_inputs(const ConstVectorRef& values) { work_->set_inputs(values); }
   const ConstraintContinuation& continuation() const { return continuation_; }
 
  private:

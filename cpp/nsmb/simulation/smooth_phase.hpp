@@ -24,6 +24,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   void set_span(const Discontinuity& from, const Discontinuity& to) override {
     mechanics_.set_span(TimeSpan(from, to));
   }
+  void set_inputs(const ConstVectorRef& values) override { mechanics_.set_inputs(values); }
   void set_features(const ContactFeatures& features) override {
     mechanics_.contacts.features = features;
   }

@@ -45,6 +45,12 @@ constexpr std::string_view to_text(SimulationStatus status) {
   return "?";
 }
 
+/// The contact state behind these is not known.
+constexpr bool is_final(SimulationStatus status) {
+  return status == SimulationStatus::NoContactSolution ||
+         status == SimulationStatus::NoImpactSolution || status == SimulationStatus::EventLimit;
+}
+
 enum class EventKind : std::int8_t { Impact, Touch, Detach, Stick, Slip, Reversal, Switch, User };
 
 }  // namespace nsmb

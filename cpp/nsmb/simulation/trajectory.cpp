@@ -35,6 +35,7 @@ double Trajectory::size() const {
                             &lambda_B,
                             &element_gamma,
                             &element_force,
+                            &inputs,
                             &event_t,
                             &event_q,
                             &event_u_minus,
@@ -113,6 +114,8 @@ void Trajectory::add_sample(double time, const ConstVectorRef& state_vector,
   append(element_force, observation.element_force);
   for (const ElementMode mode : modes) element_mode.push_back(static_cast<std::int8_t>(mode));
 }
+
+void Trajectory::add_inputs(const ConstVectorRef& values) { append(inputs, values); }
 
 void Trajectory::add_event(double time, const ConstVectorRef& q, const ConstVectorRef& x,
                            const TransitionEvent& event, const ConstVectorRef& loss) {

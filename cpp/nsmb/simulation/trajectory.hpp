@@ -24,6 +24,7 @@ struct Trajectory {
   std::vector<std::int32_t> features;          // (n, 2 nc) features in contact, where they change
   std::vector<double> element_gamma, element_force;  // (n, ne)
   std::vector<std::int8_t> element_mode;             // (n, ne) ElementMode
+  std::vector<double> inputs;                        // (n, ni)
 
   // Events.
   std::vector<double> event_t;                                   // (m)
@@ -63,6 +64,8 @@ struct Trajectory {
                   const ElementModes& modes);
   void add_event(double time, const ConstVectorRef& q, const ConstVectorRef& x,
                  const TransitionEvent& event, const ConstVectorRef& loss);
+  /// To the last sample.
+  void add_inputs(const ConstVectorRef& values);
   /// To the last sample, and to the last event: those of used slots, else those before.
   void add_features(const ContactFeatures& now);
   void add_event_features(const ContactFeatures& before, const ContactFeatures& now);

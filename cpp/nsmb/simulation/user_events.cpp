@@ -75,6 +75,13 @@ void UserEvents::find_next_time() {
   }
 }
 
+void UserEvents::go_on(const UserEvents& before) {
+  watches_ = before.watches_;
+  next_ = before.next_;
+  next_time_ = before.next_time_;
+  recent_ = before.recent_;
+}
+
 bool UserEvents::is_due(double t) const { return next_time_ - t <= 4.0 * kEpsilon * std::abs(t); }
 
 void UserEvents::take_due(double t) {

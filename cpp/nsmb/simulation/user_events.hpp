@@ -51,6 +51,9 @@ class UserEvents {
   const UserEvent& operator[](std::size_t k) const { return events_[k]; }
   void reset(double t);
 
+  /// Goes on where `before` stands, which has the same events of another system.
+  void go_on(const UserEvents& before);
+
   /// The next of the given times; infinite: there is none.
   double next_time() const { return next_time_; }
   bool is_due(double t) const;

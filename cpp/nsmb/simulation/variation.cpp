@@ -20,7 +20,7 @@ constexpr double kSameRate = 1e-8;
 
 bool has_plain_rates(const System& system) {
   if (system.nq() != system.nu()) return false;
-  const auto work = system.make_workspace();
+  const auto work = system.workspace();
   const Vector u = Vector::LinSpaced(system.nu(), 1.0, 2.0);
   Vector rates(system.nq());
   system.coordinate_rates(0.0, u, u, rates, *work);
@@ -184,6 +184,23 @@ void Variation::set_span(const Discontinuity& from, const Discontinuity& to) {
   other_side_.mechanics.set_span(TimeSpan(from, to));
   for (const auto& follower : plus_) one(*follower);
   for (const auto& follower : minus_) one(*follower);
+}
+
+void Variation::set_inputs(const ConstVectorRef& values) {
+  const auto one = [&](Follower& follower) {
+    follower.phase->set_inputs(values);
+    follower.mechanics.mechanics.set_inputs(values);
+  };
+  one(own_);
+  jump_.base.mechanics.set_inputs(values);
+  other_side_.mechanics.set_inputs(values);
+  for (const auto& follower : plus_) one(*follower);
+  for (const auto& follower : minus_) one(*follower);
+}
+
+void Variation::take_inputs(const ConstVectorRef& values) {
+  add_fixed_time();
+  set_inputs(values);
 }
 
 void Variation::cross_into(const Discontinuity& from, const Discontinuity& to) {

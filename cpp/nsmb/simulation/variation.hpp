@@ -68,6 +68,10 @@ class Variation {
   /// An instant is about to be decided at (t, y), because `fired` vanished, the first one first.
   void before(double t, const ConstVectorRef& y, const Phase& phase,
               const std::vector<Indicator>& fired);
+  /// Values of the inputs from now on, before the run begins.
+  void set_inputs(const ConstVectorRef& values);
+  /// Likewise at the instant that before() was told of: its time is given.
+  void take_inputs(const ConstVectorRef& values);
   /// The equations from now on are those between these discontinuities.
   void set_span(const Discontinuity& from, const Discontinuity& to);
   /// Likewise, at the instant that before() was told of: its time is that of `from`.

@@ -10,14 +10,14 @@ CallbackSystem::CallbackSystem(SystemDescription description, SystemFunctions fu
       functions_(std::move(functions)),
       constant_mass_matrix_(constant_mass_matrix) {
   if (!functions_.mass_matrix) reject("mass_matrix", "a function of (t, q)", "none");
-  if (!functions_.forces) reject("forces", "a function of (t, q, u, x)", "none");
+  if (!functions_.forces) reject("forces", "a function of (t, q, u, x, v)", "none");
   if (!functions_.contacts && nc() > 0) reject("contacts", "a function of (t, q, u)", "none");
   if (!functions_.elements && ne() > 0) reject("elements", "a function of (t, q)", "none");
   if (!functions_.constraints && nb() > 0) {
     reject("constraints", "a function of (t, q, u)", "none");
   }
   if (!functions_.state_rates && nx_own() > 0) {
-    reject("state_rates", "a function of (t, q, u, x), because there are states", "none");
+    reject("state_rates", "a function of (t, q, u, x, v), because there are states", "none");
   }
   if (!functions_.coordinate_rates && nq() != nu()) {
     reject("coordinate_rates", "a function of (t, q, u), because nq != nu", "none");
@@ -33,17 +33,17 @@ void CallbackSystem::mass_matrix(double t, const ConstVectorRef& q, MatrixRef M,
 }
 
 void CallbackSystem::forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                            const ConstVectorRef& x, VectorRef h, SystemWorkspace& /*work*/) const {
-  const Vector value = functions_.forces(t, q, u, x);
+                            const ConstVectorRef& x, VectorRef h, SystemWorkspace& work) const {
+  const Vector value = functions_.forces(t, q, u, x, work.inputs());
   check_size("forces(t, q, u)", value, nu());
   h = value;
 }
 
 void CallbackSystem::state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                                  const ConstVectorRef& x, VectorRef xdot,
-                                 SystemWorkspace& /*work*/) const {
+                                 SystemWorkspace& work) const {
   if (nx_own() == 0) return;
-  const Vector value = functions_.state_rates(t, q, u, x);
+  const Vector value = functions_.state_rates(t, q, u, x, work.inputs());
   check_size("state_rates(t, q, u, x)", value, nx_own());
   xdot = value;
 }

@@ -7,15 +7,15 @@
 
 namespace nsmb {
 
-/// Shapes as in `System`; the functions add nothing to the arguments they are given and may throw:
-/// the exception leaves the simulation unchanged.
+/// Shapes as in `System`; v (ni) are the values of the inputs. The functions add nothing to the
+/// arguments they are given and may throw: the exception leaves the simulation unchanged.
 struct SystemFunctions {
   std::function<Matrix(double, const Vector&)> mass_matrix;  // (t, q) -> (nu, nu)
-  std::function<Vector(double, const Vector&, const Vector&, const Vector&)>
-      forces;  // (t, q, u, x) -> (nu)
+  std::function<Vector(double, const Vector&, const Vector&, const Vector&, const Vector&)>
+      forces;  // (t, q, u, x, v) -> (nu)
   std::function<void(double, const Vector&, const Vector&, ContactKinematics&)> contacts;
-  std::function<Vector(double, const Vector&, const Vector&, const Vector&)>
-      state_rates;  // (t, q, u, x) -> (nx_own); empty: there are no states
+  std::function<Vector(double, const Vector&, const Vector&, const Vector&, const Vector&)>
+      state_rates;  // (t, q, u, x, v) -> (nx_own); empty: there are no states
   std::function<void(double, const Vector&, ElementKinematics&)> elements;
   std::function<void(double, const Vector&, const Vector&, ConstraintKinematics&)> constraints;
   std::function<Vector(double, const Vector&, const Vector&)> coordinate_rates;  // empty: q̇ = u

@@ -13,9 +13,10 @@ using Inputs = std::array<const double*, kCompiledInputs>;
 /// The inputs every function is given; the others are added by name.
 class Arguments {
  public:
-  Arguments(const double& t, const Vector& parameters) {
+  Arguments(const double& t, const Vector& parameters, const SystemWorkspace& work) {
     set(CompiledInput::t, &t);
     set(CompiledInput::parameters, parameters.data());
+    set(CompiledInput::inputs, work.inputs().data());
   }
   Arguments& set(CompiledInput input, const double* data) {
     in_[static_cast<std::size_t>(input)] = data;
@@ -58,8 +59,8 @@ CompiledSystem::CompiledSystem(SystemDescription description, CompiledFunctions 
 }
 
 void CompiledSystem::mass_matrix(double t, const ConstVectorRef& q, MatrixRef M,
-                                 SystemWorkspace& /*work*/) const {
-  Arguments arguments(t, parameters_);
+                                 SystemWorkspace& work) const {
+  Arguments arguments(t, parameters_, work);
   arguments.set(CompiledInput::q, q.data());
   if (M.outerStride() == M.rows()) return arguments.call(functions_.mass_matrix, M.data());
   Matrix block(nu(), nu());
@@ -68,8 +69,8 @@ void CompiledSystem::mass_matrix(double t, const ConstVectorRef& q, MatrixRef M,
 }
 
 void CompiledSystem::forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                            const ConstVectorRef& x, VectorRef h, SystemWorkspace& /*work*/) const {
-  Arguments(t, parameters_)
+                            const ConstVectorRef& x, VectorRef h, SystemWorkspace& work) const {
+  Arguments(t, parameters_, work)
       .set(CompiledInput::q, q.data())
       .set(CompiledInput::u, u.data())
       .set(CompiledInput::x, x.data())
@@ -77,9 +78,9 @@ void CompiledSystem::forces(double t, const ConstVectorRef& q, const ConstVector
 }
 
 void CompiledSystem::contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                                        ContactKinematics& c, SystemWorkspace& /*work*/) const {
+                                        ContactKinematics& c, SystemWorkspace& work) const {
   if (nc() == 0) return;
-  Arguments(t, parameters_)
+  Arguments(t, parameters_, work)
       .set(CompiledInput::q, q.data())
       .set(CompiledInput::u, u.data())
       .call(functions_.contacts, c.g_N.data(), c.W_N.data(), c.W_T.data(), c.w_tilde_N.data(),
@@ -88,9 +89,9 @@ void CompiledSystem::contact_kinematics(double t, const ConstVectorRef& q, const
 
 void CompiledSystem::constraint_kinematics(double t, const ConstVectorRef& q,
                                            const ConstVectorRef& u, ConstraintKinematics& c,
-                                           SystemWorkspace& /*work*/) const {
+                                           SystemWorkspace& work) const {
   if (nb() == 0) return;
-  Arguments(t, parameters_)
+  Arguments(t, parameters_, work)
       .set(CompiledInput::q, q.data())
       .set(CompiledInput::u, u.data())
       .call(functions_.constraints, c.g.data(), c.W.data(), c.w_tilde.data(), c.w_bar.data());
@@ -99,7 +100,7 @@ void CompiledSystem::constraint_kinematics(double t, const ConstVectorRef& q,
 void CompiledSystem::coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                                       VectorRef qdot, SystemWorkspace& work) const {
   if (!functions_.coordinate_rates) return System::coordinate_rates(t, q, u, qdot, work);
-  Arguments(t, parameters_)
+  Arguments(t, parameters_, work)
       .set(CompiledInput::q, q.data())
       .set(CompiledInput::u, u.data())
       .call(functions_.coordinate_rates, qdot.data());
@@ -107,9 +108,9 @@ void CompiledSystem::coordinate_rates(double t, const ConstVectorRef& q, const C
 
 void CompiledSystem::state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                                  const ConstVectorRef& x, VectorRef xdot,
-                                 SystemWorkspace& /*work*/) const {
+                                 SystemWorkspace& work) const {
   if (nx_own() == 0) return;
-  Arguments(t, parameters_)
+  Arguments(t, parameters_, work)
       .set(CompiledInput::q, q.data())
       .set(CompiledInput::u, u.data())
       .set(CompiledInput::x, x.data())
@@ -117,9 +118,9 @@ void CompiledSystem::state_rates(double t, const ConstVectorRef& q, const ConstV
 }
 
 void CompiledSystem::element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
-                                        SystemWorkspace& /*work*/) const {
+                                        SystemWorkspace& work) const {
   if (ne() == 0) return;
-  Arguments(t, parameters_)
+  Arguments(t, parameters_, work)
       .set(CompiledInput::q, q.data())
       .call(functions_.elements, e.gamma.data(), e.W.data(), e.w_tilde.data());
 }
@@ -128,14 +129,16 @@ double CompiledSystem::potential_energy(double t, const ConstVectorRef& q,
                                         SystemWorkspace& work) const {
   if (!functions_.potential_energy) return System::potential_energy(t, q, work);
   double V = 0.0;
-  Arguments(t, parameters_).set(CompiledInput::q, q.data()).call(functions_.potential_energy, &V);
+  Arguments(t, parameters_, work)
+      .set(CompiledInput::q, q.data())
+      .call(functions_.potential_energy, &V);
   return V;
 }
 
 void CompiledSystem::jacobians(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                                const ConstVectorRef& x, const GivenForces& forces, Jacobians& J,
-                               SystemWorkspace& /*work*/) const {
-  Arguments(t, parameters_)
+                               SystemWorkspace& work) const {
+  Arguments(t, parameters_, work)
       .set(CompiledInput::q, q.data())
       .set(CompiledInput::u, u.data())
       .set(CompiledInput::x, x.data())

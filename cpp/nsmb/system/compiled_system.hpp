@@ -16,9 +16,9 @@ namespace nsmb {
 using CompiledFunction = void (*)(const double* const* in, double* const* out);
 
 /// What in[] points to. A function is given what stands in brackets behind its name below, the
-/// rest is null; all are given t and parameters.
-enum class CompiledInput { t, q, u, x, parameters, udot, lambda_N, lambda_T, zeta, lambda };
-inline constexpr std::size_t kCompiledInputs = 10;
+/// rest is null; all are given t, parameters and the inputs of the system.
+enum class CompiledInput { t, q, u, x, parameters, udot, lambda_N, lambda_T, zeta, lambda, inputs };
+inline constexpr std::size_t kCompiledInputs = 11;
 
 /// Null where a system has no such part.
 struct CompiledFunctions {

@@ -16,8 +16,9 @@ SystemDescription describe(std::vector<std::string> coordinates, Index nu,
                            const std::vector<LinearContact>& contacts,
                            const std::vector<LinearForceElement>& elements,
                            const ForcePieces& pieces, const Discontinuities& discontinuities,
-                           std::vector<std::string> states) {
+                           std::vector<std::string> states, std::vector<InputDescription> inputs) {
   SystemDescription d{std::move(coordinates), nu, {}, std::move(states)};
+  d.inputs = std::move(inputs);
   d.discontinuities =
       Discontinuities({pieces.ends.data(), pieces.ends.data() + pieces.ends.size()}, {});
   d.discontinuities.append(discontinuities);
@@ -52,7 +53,8 @@ void check_pieces(const std::string& name, const ForcePieces& pieces, Index n) {
   check_finite(name + ".pieces: ramp", pieces.ramp);
 }
 
-void check_force(const std::string& name, const LinearForce& force, Index n) {
+// Without inputs in it a force has no columns for them, or zeros.
+void check_force(const std::string& name, const LinearForce& force, Index n, Index ni) {
   check_vector(name + ".constant", force.constant, n);
   check_vector(name + ".ramp", force.ramp, n);
   for (const HarmonicForce& harmonic : force.harmonics) {
@@ -61,10 +63,13 @@ void check_force(const std::string& name, const LinearForce& force, Index n) {
     check_positive(name + ".harmonics: omega", harmonic.omega);
   }
   check_pieces(name, force.pieces, n);
+  if (force.inputs.size() == 0) return;
+  check_shape(name + ".inputs", force.inputs, n, ni);
+  check_finite(name + ".inputs", force.inputs);
 }
 
 // Without states the matrices have no rows or columns, whatever was given.
-void check_states(LinearStates& states, const LinearForce& force, Index n) {
+void check_states(LinearStates& states, const LinearForce& force, Index n, Index ni) {
   const Index nx = static_cast<Index>(states.names.size());
   if (nx == 0) {
     states = {{}, Matrix(0, 0), Matrix(0, n), Matrix(0, n), Matrix(n, 0), {}};
@@ -78,15 +83,15 @@ void check_states(LinearStates& states, const LinearForce& force, Index n) {
   }
   check_shape("states.C", states.C, n, nx);
   check_finite("states.C", states.C);
-  check_force("states.drive", states.drive, nx);
+  check_force("states.drive", states.drive, nx, ni);
   const Vector& ends = states.drive.pieces.ends;
   const bool alike = ends.size() == force.pieces.ends.size() && ends == force.pieces.ends;
   if (!alike) reject("states.drive.pieces", "the ends of those of the force", "others");
   if (states.drive.user) reject("states.drive", "no function", "one");
 }
 
-// f(t)
-void evaluate(const LinearForce& force, double t, VectorRef f) {
+// f(t), under inputs v.
+void evaluate(const LinearForce& force, double t, const Vector& v, VectorRef f) {
   f = force.constant + force.ramp * t;
   for (const HarmonicForce& harmonic : force.harmonics) {
     f += harmonic.cosine * std::cos(harmonic.omega * t) +
@@ -97,6 +102,7 @@ void evaluate(const LinearForce& force, double t, VectorRef f) {
     f += pieces.constant.col(k) + pieces.ramp.col(k) * t;
   }
   if (force.user) force.user(t, f);
+  for (Index k = 0; k < force.inputs.cols(); ++k) f += force.inputs.col(k) * v(k);
 }
 
 }  // namespace
@@ -109,17 +115,18 @@ LinearSystem::LinearSystem(std::vector<std::string> coordinates, const ConstMatr
                            const ConstMatrixRef& K, const ConstMatrixRef& D, LinearForce force,
                            const std::vector<LinearContact>& contacts,
                            const std::vector<LinearForceElement>& elements,
-                           const Discontinuities& discontinuities, LinearStates states)
+                           const Discontinuities& discontinuities, LinearStates states,
+                           std::vector<InputDescription> inputs)
     : System(describe(std::move(coordinates), M.rows(), contacts, elements, force.pieces,
-                      discontinuities, states.names)),
+                      discontinuities, states.names, std::move(inputs))),
       elements_(elements) {
   const Index n = nq();
   check_shape("M", M, n, n);
   check_mass_matrix("M", M);
   check_square("K", K, n);
   check_square("D", D, n);
-  check_force("force", force, n);
-  check_states(states, force, n);
+  check_force("force", force, n, ni());
+  check_states(states, force, n, ni());
   form_ = {M,
            K,
            D,
@@ -173,8 +180,8 @@ void LinearSystem::mass_matrix(double /*t*/, const ConstVectorRef& /*q*/, Matrix
 }
 
 void LinearSystem::forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                          const ConstVectorRef& x, VectorRef h, SystemWorkspace& /*work*/) const {
-  evaluate(form_.force, t, h);
+                          const ConstVectorRef& x, VectorRef h, SystemWorkspace& work) const {
+  evaluate(form_.force, t, work.inputs(), h);
   subtract_product(form_.K, q, h);
   subtract_product(form_.D, u, h);
   if (x.size() > 0) h.noalias() += form_.states.C * x;
@@ -182,9 +189,9 @@ void LinearSystem::forces(double t, const ConstVectorRef& q, const ConstVectorRe
 
 void LinearSystem::state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                                const ConstVectorRef& x, VectorRef xdot,
-                               SystemWorkspace& /*work*/) const {
+                               SystemWorkspace& work) const {
   const LinearStates& states = form_.states;
-  evaluate(states.drive, t, xdot);
+  evaluate(states.drive, t, work.inputs(), xdot);
   xdot.noalias() += states.A * x;
   xdot.noalias() += states.Q * q;
   xdot.noalias() += states.U * u;

@@ -24,14 +24,15 @@ struct ForcePieces {
   Index at(double t) const;
 };
 
-/// f(t) = constant + ramp t + pieces(t) + Σ harmonics + user(t). Without `user` the motion between
-/// two events has a closed form.
+/// f(t) = constant + ramp t + pieces(t) + Σ harmonics + user(t) + Σ inputs. Without `user` the
+/// motion between two events has a closed form.
 struct LinearForce {
   Vector constant;                              // (nu)
   Vector ramp;                                  // (nu) per second
   std::vector<HarmonicForce> harmonics;         // any number
   std::function<void(double, VectorRef)> user;  // adds to f; empty: none
   ForcePieces pieces;                           // no ends: none
+  Matrix inputs = {};                           // (nu, ni) force per unit of each input
 };
 
 struct LinearContact {
@@ -83,7 +84,8 @@ class LinearSystem final : public System {
                const ConstMatrixRef& K, const ConstMatrixRef& D, LinearForce force,
                const std::vector<LinearContact>& contacts,
                const std::vector<LinearForceElement>& elements = {},
-               const Discontinuities& discontinuities = {}, LinearStates states = {});
+               const Discontinuities& discontinuities = {}, LinearStates states = {},
+               std::vector<InputDescription> inputs = {});
 
   void mass_matrix(double t, const ConstVectorRef& q, MatrixRef M,
                    SystemWorkspace& work) const override;
@@ -105,7 +107,7 @@ class LinearSystem final : public System {
   const LinearForm* linear_form() const override { return is_linear_ ? &form_ : nullptr; }
   /// By the zeros of M, K and D, the directions of contacts and elements, and contacts whose normal
   /// force bounds the friction of another. A force with a `user` part joins everything, and so do
-  /// states.
+  /// states and inputs.
   std::vector<SystemPart> split(std::size_t fewest) const override;
 
  private:

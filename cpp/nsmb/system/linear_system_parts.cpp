@@ -43,7 +43,7 @@ Index join_rows(const ConstMatrixRef& columns, Groups& groups) {
 Vector select(const Vector& values, const Indices& places) { return values(places); }
 
 LinearForce select(const LinearForce& force, const Indices& places) {
-  LinearForce part{select(force.constant, places), select(force.ramp, places), {}, {}, {}};
+  LinearForce part{select(force.constant, places), select(force.ramp, places), {}, {}, {}, {}};
   if (force.pieces.ends.size() > 0) {
     part.pieces.ends = force.pieces.ends;
     part.pieces.constant = force.pieces.constant(places, Eigen::all);
@@ -62,7 +62,7 @@ LinearForce select(const LinearForce& force, const Indices& places) {
 
 std::vector<SystemPart> LinearSystem::split(std::size_t fewest) const {
   const Index n = nq();
-  if (form_.force.user || n < 2 || nx_own() > 0) return {};
+  if (form_.force.user || n < 2 || nx_own() > 0 || ni() > 0) return {};
   Groups groups(n);
   for (const Matrix* matrix : {&form_.M, &form_.K, &form_.D}) {
     for (Index j = 0; j < n; ++j) {

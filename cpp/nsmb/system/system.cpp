@@ -114,6 +114,26 @@ System::System(SystemDescription description) : description_(std::move(descripti
   check_names("elements", names);
   check_names("states", states_);
   check_names("constraints", d.constraints);
+  names.clear();
+  for (const InputDescription& input : d.inputs) {
+    names.push_back(input.name);
+    check_finite("input '" + input.name + "'", input.value);
+  }
+  check_names("inputs", names);
+}
+
+Vector System::given_inputs() const {
+  Vector values(ni());
+  for (Index k = 0; k < ni(); ++k) {
+    values(k) = description_.inputs[static_cast<std::size_t>(k)].value;
+  }
+  return values;
+}
+
+std::unique_ptr<SystemWorkspace> System::workspace() const {
+  std::unique_ptr<SystemWorkspace> work = make_workspace();
+  work->set_inputs(given_inputs());
+  return work;
 }
 
 void System::coordinate_rates(double /*t*/, const ConstVectorRef& /*q*/, const ConstVectorRef& u,

@@ -17,6 +17,12 @@ struct LinearForm;
 struct GivenForces;
 struct Jacobians;
 
+/// A number that a run holds until it is set anew: the force of a motor, the opening of a valve.
+struct InputDescription {
+  std::string name;
+  double value = 0.0;  // unless a run sets another one
+};
+
 /// What a system is made of.
 struct SystemDescription {
   std::vector<std::string> coordinates;  // (nq)
@@ -26,12 +32,27 @@ struct SystemDescription {
   std::vector<ForceElementDescription> elements = {};
   std::vector<std::string> constraints = {};  // bilateral constraints, may depend on each other
   Discontinuities discontinuities = {};       // of everything that depends on time
+  std::vector<InputDescription> inputs = {};
 };
 
 /// What a system keeps between evaluations: scratch memory, and what it computed last. One per
-/// thread, made by System::make_workspace().
+/// thread, made by System::workspace(). It also holds the values of the inputs, which belong to a
+/// run and not to the description.
 struct SystemWorkspace {
   virtual ~SystemWorkspace() = default;
+  const Vector& inputs() const { return inputs_; }
+  /// (ni)
+  void set_inputs(const ConstVectorRef& values) {
+    inputs_ = values;
+    forget();
+  }
+
+ protected:
+  /// Nothing computed so far holds any longer; to be overridden by what depends on inputs.
+  virtual void forget() {}
+
+ private:
+  Vector inputs_;
 };
 
 class System;
@@ -62,6 +83,7 @@ class System {
   Index nx() const { return static_cast<Index>(states_.size()); }
   Index nx_own() const { return static_cast<Index>(description_.states.size()); }
   Index nb() const { return static_cast<Index>(description_.constraints.size()); }
+  Index ni() const { return static_cast<Index>(description_.inputs.size()); }
   /// Length of y = (q, u, x).
   Index ny() const { return nq() + nu() + nx(); }
   const std::vector<std::string>& coordinates() const { return description_.coordinates; }
@@ -71,12 +93,17 @@ class System {
   const std::vector<std::string>& constraints() const { return description_.constraints; }
   const ContactRows& rows() const { return rows_; }
   const Discontinuities& discontinuities() const { return description_.discontinuities; }
+  const std::vector<InputDescription>& inputs() const { return description_.inputs; }
+  /// (ni) Values of the inputs unless a run sets others.
+  Vector given_inputs() const;
   /// Where the wall of element e stands in x; -1: it has none.
   Index wall(Index e) const { return walls_[static_cast<std::size_t>(e)]; }
   /// Some friction coefficient depends on the slip speed.
   bool has_curves() const { return has_curves_; }
 
-  /// To be handed to all evaluations; empty unless overridden.
+  /// To be handed to all evaluations, with the inputs as they are given.
+  std::unique_ptr<SystemWorkspace> workspace() const;
+  /// Without the inputs; empty unless overridden.
   virtual std::unique_ptr<SystemWorkspace> make_workspace() const;
 
   /// M (nu, nu), symmetric positive definite.
@@ -131,7 +158,8 @@ class System {
   /// B := M⁻¹ B, (nu, any).
   virtual void solve_mass(MatrixRef B, SystemWorkspace& work) const;
 
-  /// Functions of the user enter, which may say something else from one call of a run to the next.
+  /// Functions of the user enter, which may say something else from one call of a run to the next
+  /// without inputs() saying so.
   virtual bool has_inputs() const { return true; }
 
   /// M does not depend on q and t: it is then factorised once per simulation.

@@ -8,6 +8,7 @@ from nsmb._core.geometry import Contour
 from nsmb._core.system import (
     Discontinuities,
     ForceElementDescription,
+    InputDescription,
     System,
     UnilateralContact,
 )
@@ -190,7 +191,7 @@ class SignConvention:
     Tension: ClassVar[SignConvention]
 
 class ForceLaw:
-    def force(self, t: float, gamma: float, gamma_dot: float) -> float: ...
+    def force(self, t: float, gamma: float, gamma_dot: float, inputs: Array = ...) -> float: ...
     def energy(self, gamma: float) -> float: ...
 
 class SpringDamper(ForceLaw):
@@ -200,7 +201,10 @@ class TableLaw(ForceLaw):
     def __init__(self, x: Array, c: Array, speed: Array, speed_c: Array) -> None: ...
 
 class UserLaw(ForceLaw):
-    def __init__(self, function: Callable[[float, float, float], float]) -> None: ...
+    def __init__(self, function: Callable[..., float], inputs: Sequence[int] = ()) -> None: ...
+
+class InputLaw(ForceLaw):
+    def __init__(self, place: int) -> None: ...
 
 class Marker:
     def __init__(self, body: int, frame: Frame) -> None: ...
@@ -251,7 +255,8 @@ class Load:
         self,
         name: str,
         marker: int,
-        function: Callable[[float, Array, Array, Array, Array], tuple[ArrayLike, ArrayLike]],
+        function: Callable[..., tuple[ArrayLike, ArrayLike]],
+        inputs: Sequence[int] = (),
     ) -> None: ...
 
 class JointFriction:
@@ -300,6 +305,7 @@ class ModelSystem(System):
         friction: Sequence[JointFriction] = ...,
         discontinuities: Discontinuities = ...,
         stops: Sequence[JointStop] = ...,
+        inputs: Sequence[InputDescription] = ...,
     ) -> None: ...
     def contact_of(self, slot: int) -> int: ...
     def marker_poses(self, t: float, q: Array) -> list[tuple[Array, Array]]: ...

@@ -82,6 +82,9 @@ class Discontinuities:
     def next(self, t: float) -> float: ...
     def last(self, t: float) -> float: ...
 
+class InputDescription:
+    def __init__(self, name: str, value: float) -> None: ...
+
 class SystemDescription:
     def __init__(
         self,
@@ -92,6 +95,7 @@ class SystemDescription:
         elements: Sequence[ForceElementDescription],
         constraints: Sequence[str] = (),
         discontinuities: Discontinuities = ...,
+        inputs: Sequence[InputDescription] = (),
     ) -> None: ...
 
 class HarmonicForce:
@@ -107,6 +111,7 @@ class LinearForce:
         ends: Array = ...,
         constants: Array = ...,
         ramps: Array = ...,
+        inputs: Array = ...,
     ) -> None: ...
 
 class LinearContact:
@@ -146,17 +151,23 @@ class System:
     @property
     def has_features(self) -> bool: ...
     @property
+    def inputs(self) -> list[tuple[str, float]]: ...
+    @property
     def discontinuities(self) -> Discontinuities: ...
     @property
     def tangents(self) -> list[int]: ...
     @property
     def is_linear(self) -> bool: ...
-    def mass_matrix(self, t: float, q: Array) -> Array: ...
-    def forces(self, t: float, q: Array, u: Array, x: Array = ...) -> Array: ...
+    def mass_matrix(self, t: float, q: Array, inputs: Array | None = None) -> Array: ...
+    def forces(
+        self, t: float, q: Array, u: Array, x: Array = ..., inputs: Array | None = None
+    ) -> Array: ...
     def state_rates(self, t: float, q: Array, u: Array, x: Array) -> Array: ...
     def element_kinematics(self, t: float, q: Array) -> dict[str, Array]: ...
     def coordinate_rates(self, t: float, q: Array, u: Array) -> Array: ...
-    def contact_kinematics(self, t: float, q: Array, u: Array) -> dict[str, Array]: ...
+    def contact_kinematics(
+        self, t: float, q: Array, u: Array, inputs: Array | None = None
+    ) -> dict[str, Array]: ...
     def constraint_kinematics(self, t: float, q: Array, u: Array) -> dict[str, Array]: ...
     @property
     def has_jacobians(self) -> bool: ...
@@ -198,6 +209,7 @@ class LinearSystem(System):
         elements: Sequence[LinearForceElement] = (),
         discontinuities: Discontinuities = ...,
         states: LinearStates = ...,
+        inputs: Sequence[InputDescription] = (),
     ) -> None: ...
 
 class CallbackSystem(System):
@@ -205,10 +217,10 @@ class CallbackSystem(System):
         self,
         description: SystemDescription,
         mass_matrix: Callable[[float, Array], Array],
-        forces: Callable[[float, Array, Array, Array], Array],
+        forces: Callable[[float, Array, Array, Array, Array], Array],
         contacts: Callable[[float, Array, Array], Contacts],
         constraints: Callable[[float, Array, Array], Constraints] | None = None,
-        state_rates: Callable[[float, Array, Array, Array], Array] | None = None,
+        state_rates: Callable[[float, Array, Array, Array, Array], Array] | None = None,
         elements: Callable[[float, Array], Elements] | None = None,
         coordinate_rates: Callable[[float, Array, Array], Array] | None = None,
         potential_energy: Callable[[float, Array], float] | None = None,

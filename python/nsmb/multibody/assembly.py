@@ -20,6 +20,7 @@ from nsmb.system.callback_values import LARGEST, real
 from nsmb.system.contacts import Contact, ContactLaw
 from nsmb.system.discontinuities import core_discontinuities
 from nsmb.system.forces import element_description
+from nsmb.system.inputs import core_inputs
 
 __all__ = ["Assembly"]
 
@@ -30,6 +31,7 @@ _KINDS = {
     "distance": _multibody.LoopKind.Distance,
 }
 _LETTERS = "xyz"
+_NONE: Array = np.zeros(0)
 
 
 class Assembly:
@@ -133,9 +135,10 @@ class Assembly:
         return rows
 
     def _parts(self, model: Blueprint) -> dict[str, Any]:
+        inputs = model._inputs
         forces = []
         for law in model._laws.values():
-            core, sign = core_law(law.law, law.sign, law.name)
+            core, sign = core_law(law.law, law.sign, law.name, law.inputs, inputs)
             ends = self._ends(law.places, law.coordinate)
             forces.append(_multibody.ForceElement(law.name, law=core, sign=sign, **ends))
         switching = [
@@ -148,7 +151,12 @@ class Assembly:
             for s in model._switches.values()
         ]
         loads = [
-            _multibody.Load(load.name, self._marker(load.place), _load(load.name, load.function))
+            _multibody.Load(
+                load.name,
+                self._marker(load.place),
+                _load(load.name, load.function),
+                [inputs.index(entry) for entry in load.inputs],
+            )
             for load in model._loads.values()
         ]
         places = {id(contour): marker for contour, marker in self.contours}
@@ -185,6 +193,7 @@ class Assembly:
             "friction": friction,
             "discontinuities": core_discontinuities(model._discontinuities),
             "stops": stops,
+            "inputs": core_inputs(inputs),
         }
 
     def _stop(self, model: Blueprint, stop: StopRecord) -> list[_multibody.JointStop]:
@@ -284,9 +293,10 @@ def _contacts(model: Blueprint) -> list[Contact]:
 
 def _load(name: str, function: Callable[..., Any]) -> Callable[..., tuple[Array, Array]]:
     def force_and_moment(
-        t: float, r: Array, A: Array, v: Array, Omega: Array
+        t: float, r: Array, A: Array, v: Array, Omega: Array, inputs: Array = _NONE
     ) -> tuple[Array, Array]:
-        value = np.asarray(real(f"load {name!r}", function(t, r, A, v, Omega)), dtype=np.float64)
+        given = function(t, r, A, v, Omega, *inputs.tolist())
+        value = np.asarray(real(f"load {name!r}", given), dtype=np.float64)
         if not (np.abs(value) <= LARGEST).all():
             raise ValueError(f"load {name!r}: expected finite numbers, got {value.tolist()}")
         if value.shape == (3,):

@@ -18,6 +18,7 @@ from nsmb.multibody.parts import (
     SwitchRecord,
 )
 from nsmb.system.discontinuities import Discontinuity
+from nsmb.system.inputs import Input, all_inputs
 
 __all__ = ["Blueprint"]
 
@@ -41,6 +42,12 @@ class Blueprint:
         self._frictions: dict[str, FrictionRecord] = {}
         self._discontinuities: tuple[Discontinuity, ...] = ()
         self._stops: dict[str, StopRecord] = {}
+
+    @property
+    def _inputs(self) -> tuple[Input, ...]:
+        """Of all force laws, then of all loads."""
+        laws = [record.inputs for record in self._laws.values()]
+        return all_inputs("inputs", *laws, *(record.inputs for record in self._loads.values()))
 
     def _joint_of(self, body: str) -> JointRecord | None:
         """The joint that `body` hangs on."""

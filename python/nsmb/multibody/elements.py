@@ -27,6 +27,7 @@ from nsmb.multibody.stops import stop_record
 from nsmb.system.contacts import ContactLaw
 from nsmb.system.discontinuities import Discontinuity, as_discontinuities
 from nsmb.system.forces import GapForce
+from nsmb.system.inputs import Input, all_inputs, as_inputs
 
 __all__ = ["Elements"]
 
@@ -91,6 +92,7 @@ class Elements(Blueprint):
         at: Frame | ArrayLike | None = None,
         at_2: Frame | ArrayLike | None = None,
         discontinuities: Sequence[Discontinuity] = (),
+        inputs: Sequence[Input] = (),
     ) -> None:
         """Force along the line between two points, by a law of your own.
 
@@ -99,12 +101,14 @@ class Elements(Blueprint):
         name : str
         body_1, body_2, at, at_2
             The points, as for :meth:`add_joint`.
-        law : callable (t, γ, γ̇) -> ζ, or ForceTable
-            γ is the distance in m, ζ the force in N.
+        law : callable (t, γ, γ̇) -> ζ, or ForceTable, or Input
+            γ is the distance in m, ζ the force in N. An input is ζ itself.
         sign : {"tension", "pressure"}
             ζ > 0 pulls the points together (11.6), or pushes them apart (3.12).
         discontinuities : sequence of float and Repeating
             Times, in s, at which the law jumps or bends.
+        inputs : sequence of Input
+            The law is handed their values behind its other arguments: ``law(t, γ, γ̇, valve)``.
 
         Raises
         ------
@@ -113,7 +117,8 @@ class Elements(Blueprint):
         """
         what = self._new_name("force", name)
         places = self._place(body_1, at), self._place(body_2, at_2, 0.0, "at_2")
-        record = LawRecord(name, _as_law(what, law), _sign(sign), places)
+        asked = self._inputs_of(what, law, inputs)
+        record = LawRecord(name, _as_law(what, law), _sign(sign), places, inputs=asked)
         self._add_discontinuities(what, discontinuities)
         self._laws[name] = record
 
@@ -157,6 +162,7 @@ class Elements(Blueprint):
         *,
         sign: Sign = "tension",
         discontinuities: Sequence[Discontinuity] = (),
+        inputs: Sequence[Input] = (),
     ) -> None:
         """Force or moment on a joint coordinate by a law of your own.
 
@@ -164,11 +170,14 @@ class Elements(Blueprint):
         ----------
         name : str
         coordinate : str
-        law : callable (t, q, q̇) -> ζ, or ForceTable
+        law : callable (t, q, q̇) -> ζ, or ForceTable, or Input
+            An input is ζ itself.
         sign : {"tension", "pressure"}
             ζ > 0 drives the coordinate down, as a spring does beyond its rest, or up, as a motor.
         discontinuities : sequence of float and Repeating
             Times, in s, at which the law jumps or bends.
+        inputs : sequence of Input
+            The law is handed their values behind its other arguments: ``law(t, q, q̇, gain)``.
 
         Raises
         ------
@@ -177,7 +186,10 @@ class Elements(Blueprint):
         """
         what = self._new_name("force", name)
         self._coordinate(coordinate)
-        record = LawRecord(name, _as_law(what, law), _sign(sign), coordinate=coordinate)
+        asked = self._inputs_of(what, law, inputs)
+        record = LawRecord(
+            name, _as_law(what, law), _sign(sign), coordinate=coordinate, inputs=asked
+        )
         self._add_discontinuities(what, discontinuities)
         self._laws[name] = record
 
@@ -240,6 +252,7 @@ class Elements(Blueprint):
         *,
         at: Frame | ArrayLike | None = None,
         discontinuities: Sequence[Discontinuity] = (),
+        inputs: Sequence[Input] = (),
     ) -> None:
         """Force and moment on a body, by a function.
 
@@ -254,6 +267,9 @@ class Elements(Blueprint):
         discontinuities : sequence of float and Repeating
             Times, in s, at which the function jumps or bends: a load that is switched. A run stops
             there and goes on behind; what is not named here may be stepped over.
+        inputs : sequence of Input
+            The function is handed their values behind its other arguments:
+            ``function(t, r, A, v, Omega, thrust)``.
 
         Raises
         ------
@@ -263,7 +279,9 @@ class Elements(Blueprint):
         what = self._new_name("load", name)
         if not callable(function):
             raise ValueError(f"{what}: expected a function of (t, r, A, v, Omega)")
-        record = LoadRecord(name, function, self._place(body, at))
+        record = LoadRecord(
+            name, function, self._place(body, at), self._inputs_of(what, function, inputs)
+        )
         self._add_discontinuities(what, discontinuities)
         self._loads[name] = record
 
@@ -340,6 +358,16 @@ class Elements(Blueprint):
     def _add_discontinuities(self, what: str, given: Sequence[Discontinuity]) -> None:
         self._discontinuities += as_discontinuities(f"{what}: discontinuities", given)
 
+    def _inputs_of(self, what: str, function: Any, given: Sequence[Input]) -> tuple[Input, ...]:
+        """What a function is handed, or the one it is."""
+        inputs = as_inputs(f"{what}: inputs", given)
+        if inputs and not (callable(function) and not isinstance(function, ForceTable)):
+            raise ValueError(f"{what}: inputs: expected none beside {function!r}")
+        if isinstance(function, Input):
+            inputs = (function,)
+        all_inputs(f"{what}: inputs", self._inputs, inputs)
+        return inputs
+
     def _new_name(self, kind: str, name: str) -> str:
         """`kind` and name for messages; refuses names given twice."""
         groups: dict[str, tuple[Any, ...]] = {
@@ -415,9 +443,11 @@ class Elements(Blueprint):
 
 
 def _as_law(what: str, law: Any) -> Law:
-    if isinstance(law, SpringDamper | ForceTable) or callable(law):
+    if isinstance(law, SpringDamper | ForceTable | Input) or callable(law):
         return law  # type: ignore[no-any-return]
-    raise ValueError(f"{what}: law: expected a function (t, γ, γ̇) or a ForceTable, got {law!r}")
+    raise ValueError(
+        f"{what}: law: expected a function (t, γ, γ̇), a ForceTable or an Input, got {law!r}"
+    )
 
 
 def _sign(sign: str) -> str:

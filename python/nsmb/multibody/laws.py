@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_column, as_number, check_signature, one_of
 from nsmb.common.extras import import_extra
 from nsmb.system.callback_values import LARGEST, returned
+from nsmb.system.inputs import Input
 
 __all__ = ["ForceTable", "Sign", "SpringDamper", "as_sign", "core_law"]
 
+Vector = NDArray[np.float64]
+_NONE: Vector = np.zeros(0)
 Sign = Literal["tension", "pressure"]
 _SIGNS = {
     "tension": _multibody.SignConvention.Tension,
@@ -94,30 +97,34 @@ class ForceTable:
         return _multibody.TableLaw(*curves)
 
 
-Law = SpringDamper | ForceTable | Callable[[float, float, float], float]
+Law = SpringDamper | ForceTable | Input | Callable[..., float]
 
 
-def _named(name: str, law: Callable[[float, float, float], float]) -> Callable[..., float]:
+def _named(name: str, law: Callable[..., float], inputs: Sequence[Input]) -> Callable[..., float]:
     """The function of a user, whose errors name the force."""
-    check_signature(f"force {name!r}: law", law, "t, γ, γ̇")
+    arguments = ", ".join(["t, γ, γ̇", *(entry.name for entry in inputs)])
+    check_signature(f"force {name!r}: law", law, arguments)
 
-    def force(t: float, gamma: float, gamma_dot: float) -> float:
-        value = law(t, gamma, gamma_dot)
+    def force(t: float, gamma: float, gamma_dot: float, values: Vector = _NONE) -> float:
+        value = law(t, gamma, gamma_dot, *values.tolist())
         if isinstance(value, float) and abs(value) <= LARGEST:
             return value
-        return float(returned(f"force {name!r}: law(t, γ, γ̇)", value, ()))
+        return float(returned(f"force {name!r}: law({arguments})", value, ()))
 
     return force
 
 
 def core_law(
-    law: Law, sign: str, name: str
+    law: Law, sign: str, name: str, inputs: Sequence[Input], known: Sequence[Input]
 ) -> tuple[_multibody.ForceLaw, _multibody.SignConvention]:
-    """The law and the convention it is written in."""
+    """The law, of `inputs` among those `known`, and the convention it is written in."""
     if isinstance(law, SpringDamper):
         preload = law.preload if sign == "tension" else -law.preload
         spring = _multibody.SpringDamper(law.c, law.d, law.free_length, preload)
         return spring, as_sign("tension")
     if isinstance(law, ForceTable):
         return law._core(), as_sign(sign)
-    return _multibody.UserLaw(_named(name, law)), as_sign(sign)
+    places = [known.index(entry) for entry in inputs]
+    if isinstance(law, Input):
+        return _multibody.InputLaw(places[0]), as_sign(sign)
+    return _multibody.UserLaw(_named(name, law, inputs), places), as_sign(sign)

@@ -16,6 +16,7 @@ from nsmb.multibody.laws import Law
 from nsmb.multibody.motion import Motion
 from nsmb.system.contacts import ContactLaw
 from nsmb.system.forces import GapForce
+from nsmb.system.inputs import Input
 
 __all__ = [
     "GROUND",
@@ -180,6 +181,7 @@ class LawRecord:
     sign: str
     places: tuple[Place, Place] | None = None
     coordinate: str = ""
+    inputs: tuple[Input, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,6 +199,7 @@ class LoadRecord:
     name: str
     function: Callable[..., Any]
     place: Place
+    inputs: tuple[Input, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -109,6 +109,7 @@ class MultibodySystem(System):
             parameter_info=parameter_info,
             rebuild=rebuild,
             period=period,
+            inputs=model._inputs,
         )
         self._model = model
         self._assembly = assembly

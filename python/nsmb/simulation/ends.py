@@ -66,6 +66,7 @@ def begin_at(
             f"start: {error}; with other parameters the contacts may not fit: give t_start, q, u "
             "and x"
         ) from None
+    run.inputs = start.inputs[-1]
     return t
 
 
@@ -77,7 +78,7 @@ def _check_fits(start: Solution, system: System) -> None:
     if start.t.size == 0:
         raise ValueError("start: expected a run with samples, got one without")
     own, given = system.labels, start.labels
-    for name in ("components", "contact_names", "element_names"):
+    for name in ("components", "contact_names", "element_names", "input_names"):
         if getattr(own, name) != getattr(given, name):
             raise ValueError(
                 f"start: expected a run with {name.replace('_', ' ')} "

@@ -22,6 +22,8 @@ _COLUMNS = {
     "element": ("element_gamma", "element_force", "element_mode", "event_elements"),
     "state": ("event_x",),
     "constraint": ("lambda_B",),
+    "input": ("inputs",),
+    "parameter": ("parameters",),
 }  # fmt: skip
 _KIND = {name: kind for kind, names in _COLUMNS.items() for name in names}
 
@@ -31,7 +33,8 @@ def core_tables(data: Mapping[str, NDArray[Any]], labels: Labels) -> dict[str, N
     widths = {
         "contact": len(labels.contact_names), "tangent": len(labels.tangent_names),
         "element": len(labels.element_names), "state": len(labels.states),
-        "constraint": len(labels.constraint_names),
+        "constraint": len(labels.constraint_names), "input": len(labels.input_names),
+        "parameter": len(labels.parameter_names),
     }  # fmt: skip
     result = {}
     for name, array in data.items():

@@ -119,7 +119,14 @@ def energy_balance(solution: Record, system: System) -> EnergyBalance:
     """The balance of a run of `system`, see `Solution.energy`."""
     data, t = solution._data, solution.t
     modes = solution.element_mode.astype(np.float64)
-    at = _simulation.evaluate_energies(system._core, t, np.array(data["y"]), modes)
+    if solution._has_parameters_set:
+        raise ValueError(
+            "energy: expected a run with the same parameters throughout, got one in which "
+            f"{', '.join(solution.parameter_values)} were set; ask for the energy of its pieces"
+        )
+    at = _simulation.evaluate_energies(
+        system._core, t, np.array(data["y"]), modes, np.array(solution.inputs)
+    )
     own, element, turned = _integrals(solution, system, t)
     friction = solution.friction_loss.sum(axis=1)
     impact = _impact_loss(solution)
@@ -191,13 +198,14 @@ def _integrals(solution: Record, system: System, t: Floats) -> tuple[Floats, Flo
     series = np.zeros((2, start.size, points))
     sizes = np.zeros(start.size)
     sample = np.clip(np.searchsorted(t, start, side="right") - 1, 0, t.size - 1)
-    modes = solution.element_mode[sample]
+    modes, inputs = solution.element_mode[sample], solution.inputs[sample]
     for first in range(0, start.size, _CHUNK):
         part = slice(first, min(first + _CHUNK, start.size))
         y, y_s = _motion(solution, part, (start[part], end[part]), x, slope)
         power = _powers(
             solution, system, (start[part], end[part]), x, y,
             y_s if points == _FEW else None, slope, modes[part],
+            inputs[part],
         )  # fmt: skip
         half = 0.5 * (end - start)[part]
         series[:, part] = (power @ to_series) * half[:, None]
@@ -256,6 +264,7 @@ def _powers(
     y_s: Floats | None,
     slope: Floats,
     modes: NDArray[np.int8],
+    inputs: Floats,
 ) -> Floats:
     """(2, steps, points) W, of the system's own forces and of its force elements."""
     start, end = span
@@ -266,6 +275,7 @@ def _powers(
         t.ravel(),
         y.reshape(-1, rows),
         np.repeat(modes, points, axis=0).astype(np.float64),
+        np.repeat(inputs, points, axis=0),
     )
     own = at["power"].reshape(steps, points)
     if y_s is not None:

@@ -35,7 +35,12 @@ def joined(first: Record, second: Record) -> tuple[Arrays, dict[str, Any]]:
         For runs of different systems, or where the second does not begin at the end of the first.
     """
     _check(first, second)
-    data = _arrays(first._data, second._data, _drops(first, second))
+    tables: list[Arrays] = [dict(first._data), dict(second._data)]
+    if first._has_parameters_set or second._has_parameters_set:
+        for run, table in zip((first, second), tables, strict=True):
+            numbers = np.array(list(run.parameters.values()))
+            table.setdefault("parameters", np.tile(numbers, (run.t.size, 1)))
+    data = _arrays(tables[0], tables[1], _drops(first, second))
     names = tuple(dict.fromkeys(first.labels.user_event_names + second.labels.user_event_names))
     if names:
         known = [names.index(name) for name in second.labels.user_event_names]
@@ -95,6 +100,7 @@ def _drops(first: Record, second: Record) -> bool:
         np.allclose(first._data["y"][-1], second._data["y"][0], rtol=1e-9, atol=1e-12)
         and np.array_equal(first.contact_state[-1], second.contact_state[0])
         and np.array_equal(first.element_mode[-1], second.element_mode[0])
+        and np.array_equal(first.inputs[-1:], second.inputs[:1])
     )
 
 

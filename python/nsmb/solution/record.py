@@ -78,6 +78,8 @@ class Record:
         self.element_gamma: Floats = self._data["element_gamma"]
         self.element_force: Floats = self._data["element_force"]
         self.element_mode: NDArray[np.int8] = self._data["element_mode"]
+        nothing: Floats = np.zeros((self.t.size, 0))
+        self.inputs: Floats = self._data.get("inputs", nothing)
         self.events = Events.from_core(labels, self._data)
 
     @property
@@ -119,6 +121,27 @@ class Record:
     def constraint_names(self) -> tuple[str, ...]:
         """Names of the columns of `lambda_B`."""
         return self.labels.constraint_names
+
+    @property
+    def parameter_values(self) -> Mapping[str, Floats]:
+        """(n,) values of the parameters that were set on the way, by name, sample by sample."""
+        table = self._data.get("parameters")
+        if table is None:
+            return MappingProxyType({})
+        columns = zip(self.labels.parameter_names, table.T, strict=True)
+        return MappingProxyType(
+            {name: column for name, column in columns if (column != column[:1]).any()}
+        )
+
+    @property
+    def _has_parameters_set(self) -> bool:
+        return "parameters" in self._data
+
+    def _inputs_at(self, times: Floats, side: Literal["left", "right"]) -> Floats:
+        """(m, ni) inputs at times inside the run, behind what was set there or before."""
+        row = np.searchsorted(self.t, times, side=side) - (1 if side == "right" else 0)
+        result: Floats = self.inputs[np.clip(row, 0, max(self.t.size - 1, 0))]
+        return result
 
     @property
     def success(self) -> bool:

@@ -68,6 +68,10 @@ class Solution(ShownAsTable, Record):
         J, work lost to sliding friction since the start.
     contact_state : (n, nc) ndarray of int8
         Values of `nsmb.ContactState`.
+    inputs : (n, ni) ndarray
+        Values of the inputs, `labels.input_names`; where one was set both sides are samples.
+    parameter_values : mapping of str to (n,) ndarray
+        Of parameters that were set on the way.
     events : Events
         Impacts, changes of contact states, switches of force elements, and what the user asked for.
     status : str
@@ -90,7 +94,7 @@ class Solution(ShownAsTable, Record):
         Options of the run; None for files that do not know them. Functions among them are not kept
         in files.
     system_name, parameters : str and mapping
-        Name and parameters of the system, known even when `system` is None.
+        Name and parameters of the system, at the end of the run, known even when `system` is None.
     """
 
     @classmethod
@@ -147,7 +151,8 @@ class Solution(ShownAsTable, Record):
         Raises
         ------
         ValueError
-            If the system is not known, as after `load` of a run whose energy was not asked for.
+            If the system is not known, as after `load` of a run whose energy was not asked for; if
+            parameters were set on the way.
         """
         if self._energy is None:
             if self.system is None:
@@ -163,9 +168,10 @@ class Solution(ShownAsTable, Record):
     ) -> SolutionCheck:
         """Check every row: complementarity (chapter 9), friction, log, impacts, motion, energy.
 
-        Without `system`, friction coefficients, impacts, motion between samples and energy are left
-        out. Where contact points come and go, motion between samples is judged by outlines alone,
-        and the laws of an impact only where its contact points are found again at its place.
+        Without `system`, and where parameters were set on the way, friction coefficients, impacts,
+        motion between samples and energy are left out. Where contact points come and go, motion
+        between samples is judged by outlines alone, and the laws of an impact only where its
+        contact points are found again at its place.
 
         Parameters
         ----------

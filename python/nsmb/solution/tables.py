@@ -45,8 +45,14 @@ def to_dataframe(solution: Record, unique: bool = False) -> pd.DataFrame:
         for variable in variables:
             table = getattr(solution, variable)
             columns |= {f"{variable}[{name}]": table[:, i] for i, name in enumerate(names)}
+    columns |= {f"input[{name}]": column for name, column in _inputs(solution).items()}
+    columns |= {f"parameter[{name}]": column for name, column in solution.parameter_values.items()}
     frame: pd.DataFrame = pandas.DataFrame(columns)
     return frame[_last_of_time(solution)].reset_index(drop=True) if unique else frame
+
+
+def _inputs(solution: Record) -> dict[str, NDArray[Any]]:
+    return dict(zip(solution.labels.input_names, solution.inputs.T, strict=True))
 
 
 def to_xarray(solution: Record, unique: bool = False) -> xr.Dataset:
@@ -84,6 +90,9 @@ def to_xarray(solution: Record, unique: bool = False) -> xr.Dataset:
     for axis, units in axes:
         for name, unit in units.items():
             variables[name] = (("time", axis), getattr(solution, name), {"units": unit})
+    for kind, columns in (("input", _inputs(solution)), ("parameter", solution.parameter_values)):
+        for name, column in columns.items():
+            variables[f"{kind}_{name}"] = ("time", column, {"units": labels.unit(name)})
     variables["contact_state"][2].update(
         flag_values=np.array([int(state) for state in ContactState], dtype=np.int8),
         flag_meanings=" ".join(state.name.lower() for state in ContactState),

@@ -14,6 +14,7 @@ from nsmb.symbolic.parts import Constraint, Contact, ForceElement, Friction
 from nsmb.symbolic.symbols import Parameters
 from nsmb.symbolic.system import SymbolicSystem, build_system, coordinate_symbols
 from nsmb.system.base import ParameterInfo, State
+from nsmb.system.inputs import Input, as_inputs
 
 __all__ = ["from_equations"]
 
@@ -36,6 +37,7 @@ def from_equations(
     coordinate_units: Sequence[str] | None = None,
     parameter_info: Mapping[str, ParameterInfo] | None = None,
     period: Any = None,
+    inputs: Sequence[Input] = (),
 ) -> SymbolicSystem:
     """A system ``M(q, t) q̈ = h(q, q̇, t) + W λ`` whose M and h a source prints.
 
@@ -51,7 +53,7 @@ def from_equations(
     forces : sequence of n expressions
         h(q, q̇, t).
     contacts, constraints, friction, elements, parameters, initial, t_start, linear, name, \
-coordinate_units, parameter_info, period
+coordinate_units, parameter_info, period, inputs
         As for :class:`LagrangianSystem`.
     potential : expression, optional
         V(q, t), for energies only: its forces are in `forces`.
@@ -80,11 +82,13 @@ coordinate_units, parameter_info, period
     if len(forces) != n:
         raise ValueError(f"forces: expected {n} expressions, got {len(forces)}")
     values = Parameters.of(parameters)
-    model = Model(Graph(), Symbols(coordinates, velocities, (), values))
+    model = Model(
+        Graph(), Symbols(coordinates, velocities, (), values, as_inputs("inputs", inputs))
+    )
     forcing = [as_expression(f"forces[{i}]", force) for i, force in enumerate(forces)]
     model.set_equations(mass, forcing, velocities)
     if potential is not None:
-        model.V = model.only("potential", potential, "t", "q")
+        model.V = model.only("potential", potential, "t", "q", "v")
     return build_system(
         SymbolicSystem,
         model,

@@ -16,7 +16,7 @@ from nsmb.symbolic.graph import Graph
 __all__ = ["INPUTS", "Hoist", "function", "module"]
 
 # Order of CompiledInput in the core.
-INPUTS = ("t", "q", "u", "x", "p", "udot", "lambda_N", "lambda_T", "zeta", "lambda")
+INPUTS = ("t", "q", "u", "x", "p", "udot", "lambda_N", "lambda_T", "zeta", "lambda", "v")
 
 _INTRINSICS = ("sqrt", "exp", "log", "sin", "cos", "pow", "floor", "ceil")
 _LIBRARY = (

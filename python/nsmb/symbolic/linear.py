@@ -30,12 +30,14 @@ class LinearNodes:
     ramp: Nodes
     harmonics: list[Nodes]
     """ω, φ, a, b of a cos(ωt + φ) + b sin(ωt + φ): 2 + 2 n nodes each."""
+    inputs: list[Nodes] = field(default_factory=list)
+    """Force per unit of each input."""
     contacts: list[Nodes] = field(default_factory=list)
     """w_N, w_T by columns, gap, w_tilde_N, w_tilde_T, bound"""
 
     def outputs(self) -> list[Nodes]:
         """In the order in which :func:`nsmb.symbolic.program.linear_core` reads them."""
-        flat = [node for part in (*self.harmonics, *self.contacts) for node in part]
+        flat = [node for part in (*self.harmonics, *self.inputs, *self.contacts) for node in part]
         return [self.M, self.K, self.D, self.constant, self.ramp, flat]
 
 
@@ -68,7 +70,12 @@ def linear_nodes(model: Model) -> LinearNodes:
         [g.neg(entry) for column in columns_u for entry in column],
         [], [], [],
     )  # fmt: skip
-    _split_force(model, g.substitute(model.h, zero), linear)
+    linear.inputs = jacobian(g, model.h, model.v)
+    for entry, column in zip(model.symbols.inputs, linear.inputs, strict=True):
+        _smooth(model, model.h, "the forces", "v")
+        _constant(model, column, f"the derivative of the forces with respect to {entry.name}")
+    zero_v = dict.fromkeys(model.v, g.zero)
+    _split_force(model, g.substitute(model.h, zero | zero_v), linear)
     for row in model.contacts:
         prefix = f"of contact {row.rows.name!r} "
         if row.rows.law.curve is not None:
@@ -87,7 +94,8 @@ def linear_nodes(model: Model) -> LinearNodes:
 
 
 def _constant(model: Model, nodes: Sequence[int], what: str) -> None:
-    for kind, name in (("q", "coordinates"), ("u", "velocities"), ("t", "time")):
+    kinds = {"q": "coordinates", "u": "velocities", "t": "time", "v": "inputs"}
+    for kind, name in kinds.items():
         if any(model.depends_on(node, kind) for node in nodes):
             raise NotLinear(f"{what} depend{'s' if not what.endswith('s') else ''} on {name}")
 

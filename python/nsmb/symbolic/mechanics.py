@@ -15,6 +15,7 @@ from nsmb.symbolic.parts import Constraint, Contact, ForceElement, Friction
 from nsmb.symbolic.symbols import Parameters
 from nsmb.symbolic.system import SymbolicSystem, build_system
 from nsmb.system.base import ParameterInfo, State
+from nsmb.system.inputs import Input, as_inputs
 
 __all__ = ["from_mechanics"]
 
@@ -35,6 +36,7 @@ def from_mechanics(
     coordinate_units: Sequence[str] | None = None,
     parameter_info: Mapping[str, ParameterInfo] | None = None,
     period: Any = None,
+    inputs: Sequence[Input] = (),
 ) -> SymbolicSystem:
     """A system whose equations SymPy has formed, with contacts added.
 
@@ -47,7 +49,7 @@ def from_mechanics(
     parameters : mapping of symbols or names to values
         Every constant symbol in the equations.
     contacts, constraints, friction, elements, t_start, linear, name, coordinate_units,
-    parameter_info, period
+    parameter_info, period, inputs
         As for :class:`LagrangianSystem`; expressions of the same ``dynamicsymbols``.
     potential : expression, optional
         V(q, t), for energies only: its forces are already in the equations.
@@ -73,15 +75,15 @@ def from_mechanics(
     >>> ball.forces(0.0, [1.0], [0.0])
     array([-1.962])
     """
-    values = Parameters.of(parameters)
+    values, held = Parameters.of(parameters), as_inputs("inputs", inputs)
     if isinstance(method, LagrangesMethod):
-        model, own = _from_lagrange(method, values)
+        model, own = _from_lagrange(method, values, held)
     elif isinstance(method, KanesMethod):
-        model, own = _from_kane(method, values), []
+        model, own = _from_kane(method, values, held), []
     else:
         raise ValueError(f"method: expected a LagrangesMethod or a KanesMethod, got {method!r}")
     if potential is not None:
-        model.V = model.only("potential", potential, "t", "q")
+        model.V = model.only("potential", potential, "t", "q", "v")
     return build_system(
         SymbolicSystem,
         model,
@@ -103,13 +105,13 @@ def from_mechanics(
 
 
 def _from_lagrange(
-    method: LagrangesMethod, parameters: Parameters
+    method: LagrangesMethod, parameters: Parameters, inputs: tuple[Input, ...]
 ) -> tuple[Model, list[Constraint]]:
     if method.eom is None:
         method.form_lagranges_equations()
     q = tuple(method.q)
     u = tuple(symbol.diff(dynamicsymbols._t) for symbol in q)
-    model = Model(Graph(), Symbols(q, u, (), parameters))
+    model = Model(Graph(), Symbols(q, u, (), parameters, inputs))
     model.set_equations(method.mass_matrix, method.forcing, u)
     holonomic = [
         Constraint(gap=g, name=f"holonomic_{i + 1}") for i, g in enumerate(_holonomic(method))
@@ -129,7 +131,7 @@ def _nonholonomic(method: LagrangesMethod) -> list[Any]:
     return list(method.coneqs)[len(_holonomic(method)) :]
 
 
-def _from_kane(method: KanesMethod, parameters: Parameters) -> Model:
+def _from_kane(method: KanesMethod, parameters: Parameters, inputs: tuple[Input, ...]) -> Model:
     if len(method._udep) or len(method._qdep):
         dependent = ", ".join(map(str, [*method._qdep, *method._udep]))
         raise ValueError(
@@ -141,7 +143,7 @@ def _from_kane(method: KanesMethod, parameters: Parameters) -> Model:
     if not getattr(method, "_fr", None) or not getattr(method, "_frstar", None):
         method.kanes_equations()
     q, u = tuple(method.q), tuple(method.u)
-    model = Model(Graph(), Symbols(q, u, (), parameters))
+    model = Model(Graph(), Symbols(q, u, (), parameters, inputs))
     rates = method.kindiffdict()
     missing = [symbol for symbol in q if symbol.diff(dynamicsymbols._t) not in rates]
     if missing:

@@ -16,6 +16,7 @@ from nsmb.symbolic.graph import Graph
 from nsmb.symbolic.jumps import find_jump, is_smooth
 from nsmb.symbolic.parts import Constraint, ContactLaw, ForceElement, Rows
 from nsmb.symbolic.symbols import Parameter, Parameters, time
+from nsmb.system.inputs import Input, check_names
 
 __all__ = ["ContactRow", "DistanceRow", "Model", "Symbols"]
 
@@ -30,6 +31,7 @@ class Symbols:
     u: tuple[Any, ...]
     x: tuple[Any, ...]
     parameters: Parameters
+    inputs: tuple[Input, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +68,8 @@ class Model:
     q: Nodes = field(default_factory=list)
     u: Nodes = field(default_factory=list)
     x: Nodes = field(default_factory=list)
+    v: Nodes = field(default_factory=list)
+    """Inputs that a run sets."""
     M: list[Nodes] = field(default_factory=list)
     """Columns, symmetric."""
     h: Nodes = field(default_factory=list)
@@ -82,16 +86,23 @@ class Model:
     def __post_init__(self) -> None:
         g, s = self.graph, self.symbols
         names: dict[Any, int] = {}
-        for i, name in enumerate(s.parameters):
-            node = g.input("p", i)
+
+        def by_name(name: str, node: int) -> None:
             names[Parameter(name)] = names[sympy.Symbol(name)] = node
             names[sympy.Symbol(name, real=True)] = names[sympy.Symbol(name, positive=True)] = node
+
+        for i, name in enumerate(s.parameters):
+            by_name(name, g.input("p", i))
         for symbol in s.parameters._given:
             names[symbol] = names[Parameter(symbol.name)]
         self.t = g.input("t")
         self.q = [g.input("q", i) for i in range(len(s.q))]
         self.u = [g.input("u", i) for i in range(len(s.u))]
         self.x = [g.input("x", i) for i in range(len(s.x))]
+        self.v = [g.input("v", i) for i in range(len(s.inputs))]
+        check_names(s.inputs, s.parameters)
+        for entry, node in zip(s.inputs, self.v, strict=True):
+            by_name(entry.name, node)
         names[time] = names[dynamicsymbols._t] = self.t  # also beside a parameter of that name
         for group, nodes in ((s.q, self.q), (s.u, self.u), (s.x, self.x)):
             names.update(zip(group, nodes, strict=True))
@@ -119,7 +130,10 @@ class Model:
     def only(self, where: str, value: Any, *kinds: str) -> int:
         """The node of an expression in which, beside parameters, only these kinds may enter."""
         node = self.convert(where, value)
-        forbidden = {"t": "time", "q": "coordinates", "u": "velocities", "x": "internal states"}
+        forbidden = {
+            "t": "time", "q": "coordinates", "u": "velocities", "x": "internal states",
+            "v": "inputs",
+        }  # fmt: skip
         for kind, what in forbidden.items():
             if kind not in kinds and self.depends_on(node, kind):
                 raise ValueError(f"{where}: expected an expression without {what}, got {value}")
@@ -128,8 +142,8 @@ class Model:
     def derive_lagrange(self, kinetic: Any, potential: Any, forces: Sequence[Any]) -> None:
         """d/dt ∂T/∂u - ∂T/∂q + ∂V/∂q = Q, rheonomic terms included."""
         g = self.graph
-        T = self.only("kinetic", kinetic, "t", "q", "u")
-        V = self.only("potential", potential, "t", "q")
+        T = self.only("kinetic", kinetic, "t", "q", "u", "v")
+        V = self.only("potential", potential, "t", "q", "v")
         if not is_smooth(g, [T], g.of_kind("u")):
             raise ValueError(f"kinetic: expected a quadratic form of velocities, got {kinetic}")
         self.differentiated.append(("kinetic", T, kinetic, (*self.q, self.t)))
@@ -148,7 +162,7 @@ class Model:
         turning = self.along(momenta)
         from_T, from_V = gradient(g, T, self.q), gradient(g, V, self.q)
         for i, u in enumerate(self.symbols.u):
-            Q = self.only(f"forces[{_name(u)}]", forces[i], "t", "q", "u", "x")
+            Q = self.only(f"forces[{_name(u)}]", forces[i], "t", "q", "u", "x", "v")
             conservative = g.sub(g.sub(from_T[i], from_V[i]), turning[i])
             self.h.append(g.add(Q, conservative))
         self.V = V
@@ -163,11 +177,11 @@ class Model:
         """M, h and q̇ given as expressions."""
         n = len(self.u)
         self.M = [
-            [self.only(f"mass matrix[{i}, {j}]", mass[i, j], "t", "q") for i in range(n)]
+            [self.only(f"mass matrix[{i}, {j}]", mass[i, j], "t", "q", "v") for i in range(n)]
             for j in range(n)
         ]
         self._mirror()
-        self.h = [self.only(f"forcing[{i}]", forcing[i], "t", "q", "u", "x") for i in range(n)]
+        self.h = [self.only(f"forcing[{i}]", forcing[i], "t", "q", "u", "x", "v") for i in range(n)]
         self.qdot = [
             self.only(f"rate of {_name(q)}", value, "t", "q", "u")
             for q, value in zip(self.symbols.q, rates, strict=True)
@@ -199,7 +213,7 @@ class Model:
         self, where: str, name: str, velocity: Any, path: Any | None = None
     ) -> DistanceRow:
         g = self.graph
-        rate = self.only(where, velocity, "t", "q", "u")
+        rate = self.only(where, velocity, "t", "q", "u", "v")
         if path is not None:
             node = self.only(where, path, "t", "q")
             self.differentiated.append((where, node, path, (*self.q, self.t)))
@@ -228,7 +242,7 @@ class Model:
                 [slip.W for slip in slips],
                 [slip.w_tilde for slip in slips],
                 [slip.w_bar for slip in slips],
-                self.only(prefix + "bound", rows.bound, "t", "q", "u"),
+                self.only(prefix + "bound", rows.bound, "t", "q", "u", "v"),
             )
         )
 
@@ -248,7 +262,7 @@ class Model:
 
     def set_states(self, rates: Mapping[Any, Any]) -> None:
         self.xdot = [
-            self.only(f"states[{_name(x)}]", value, "t", "q", "u", "x")
+            self.only(f"states[{_name(x)}]", value, "t", "q", "u", "x", "v")
             for x, value in rates.items()
         ]
 
@@ -265,6 +279,9 @@ class Model:
         numbers = {self.graph.input("p", i): value for i, value in enumerate(values)}
         for i, node in enumerate((self.t, *self.q, *self.u)):
             numbers[node] = math.sin(1.0 + i)  # no special place
+        numbers |= {
+            node: entry.value for node, entry in zip(self.v, self.symbols.inputs, strict=True)
+        }
         for where, node, given, free in self.differentiated:
             height = find_jump(self.graph, node, numbers, free)
             if height is not None:

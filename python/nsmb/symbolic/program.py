@@ -17,6 +17,7 @@ from nsmb.symbolic.switches import Switches, find_switches
 from nsmb.system.contacts import Contact, ContactLaw, FrictionTable, Stribeck
 from nsmb.system.discontinuities import core_discontinuities
 from nsmb.system.forces import GapForce, LawName, element_description
+from nsmb.system.inputs import Input, core_inputs
 
 __all__ = ["ContactText", "Program", "make_program"]
 
@@ -58,6 +59,7 @@ class Program:
     """Why there is no linear form."""
     switches: Switches
     """What jumps or bends in time."""
+    inputs: tuple[Input, ...] = ()
 
 
 def make_program(
@@ -140,11 +142,12 @@ def make_program(
         tuple(row.name for row in model.constraints),
         tuple(model.symbols.parameters),
         len(hoist.slots),
-        not any(model.depends_on(node, "t", "q") for node in M),
-        not any(model.depends_on(node, "t", "q") for node in directions),
+        not any(model.depends_on(node, "t", "q", "v") for node in M),
+        not any(model.depends_on(node, "t", "q", "v") for node in directions),
         len(linear.harmonics) if linear else -1,
         reason,
         find_switches(g, [node for parts in outputs.values() for part in parts for node in part]),
+        model.symbols.inputs,
     )
 
 
@@ -188,7 +191,14 @@ def evaluate(program: Program, code: compiler.Code, values: Mapping[str, float])
     sizes += [nq, n, len(program.states)]
     if program.harmonics >= 0:
         rows = sum((1 + c.tangents) * (n + 1) + 2 for c in program.contacts)
-        sizes += [n * n, n * n, n * n, n, n, program.harmonics * (2 + 2 * n) + rows]
+        sizes += [
+            n * n,
+            n * n,
+            n * n,
+            n,
+            n,
+            program.harmonics * (2 + 2 * n) + len(program.inputs) * n + rows,
+        ]
     parts = [np.zeros(size) for size in sizes]
     _call(code.address("numbers"), given, parts)
     for part, what in zip(parts, ("", "contacts", "elements", "q", "u", "x"), strict=False):
@@ -244,6 +254,7 @@ def compiled_core(program: Program, numbers: Numbers) -> _system.CompiledSystem:
         ],
         list(program.constraints),
         core_discontinuities(program.switches.times(numbers.parameters)),
+        core_inputs(program.inputs),
     )
     return _system.CompiledSystem(
         description,
@@ -276,6 +287,7 @@ def linear_core(program: Program, numbers: Numbers) -> _system.LinearSystem:
             constant += cosine
         else:
             harmonics.append(_system.HarmonicForce(cosine, np.sign(omega) * sine, abs(omega)))
+    inputs = take(len(program.inputs) * n).reshape(-1, n).T
     contacts = []
     for contact in numbers.contacts:
         d = contact.tangents
@@ -290,5 +302,7 @@ def linear_core(program: Program, numbers: Numbers) -> _system.LinearSystem:
             )
         )
     M, K, D = (matrix.reshape(n, n).T for matrix in (M, K, D))
-    force = _system.LinearForce(constant, ramp, harmonics, None)
-    return _system.LinearSystem(list(program.coordinates), M, K, D, force, contacts)
+    force = _system.LinearForce(constant, ramp, harmonics, None, inputs=inputs)
+    return _system.LinearSystem(
+        list(program.coordinates), M, K, D, force, contacts, inputs=core_inputs(program.inputs)
+    )

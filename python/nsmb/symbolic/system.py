@@ -29,6 +29,7 @@ from nsmb.symbolic.program import (
 )
 from nsmb.symbolic.symbols import Coordinate, InternalState, Parameters, by_symbol
 from nsmb.system.base import ParameterInfo, State, System
+from nsmb.system.inputs import Input, as_inputs
 
 __all__ = ["LagrangianSystem", "SymbolicSystem", "build_system", "coordinate_symbols"]
 
@@ -88,6 +89,7 @@ class SymbolicSystem(System):
             parameters=values,
             parameter_info=parameter_info,
             period=_number_of_parameters("period", period, values),
+            inputs=program.inputs,
         )
 
     def _about(self) -> dict[str, Any]:
@@ -335,6 +337,9 @@ class LagrangianSystem(SymbolicSystem):
         As for :class:`nsmb.LinearSystem`.
     period : expression of parameters, optional
         Period of what depends on time explicitly, s.
+    inputs : sequence of nsmb.Input
+        Numbers that a run sets. They may stand in all expressions but gaps, laws and values at
+        the start.
 
     Raises
     ------
@@ -388,6 +393,7 @@ class LagrangianSystem(SymbolicSystem):
         coordinate_units: Sequence[str] | None = None,
         parameter_info: Mapping[str, ParameterInfo] | None = None,
         period: Any = None,
+        inputs: Sequence[Input] = (),
     ) -> None:
         coordinates, velocities = coordinate_symbols(q)
         if states is not None and not isinstance(states, Mapping):
@@ -397,7 +403,10 @@ class LagrangianSystem(SymbolicSystem):
             if not isinstance(symbol, InternalState):
                 raise ValueError(f"states: expected symbols made by states(), got {symbol!r}")
         values = Parameters.of(parameters)
-        model = Model(Graph(), Symbols(coordinates, velocities, tuple(rates), values))
+        symbols = Symbols(
+            coordinates, velocities, tuple(rates), values, as_inputs("inputs", inputs)
+        )
+        model = Model(Graph(), symbols)
         model.derive_lagrange(kinetic, potential, _forces(forces, coordinates))
         model.set_states(rates)
         build_system(

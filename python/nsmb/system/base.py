@@ -19,6 +19,7 @@ from nsmb.pictures import drawing
 from nsmb.pictures.scene import Scene
 from nsmb.system import registry
 from nsmb.system.contacts import Contact
+from nsmb.system.inputs import Input, check_names
 from nsmb.system.options import Recommended
 
 if TYPE_CHECKING:
@@ -105,6 +106,8 @@ class System:
         Names of the internal states: those of the system, then the walls of its force elements.
     constraints : tuple of str, length nb
         Names of the bilateral constraints.
+    inputs : tuple of Input
+        What `Simulator.set` sets.
     period : float or None
         Shortest period of what depends on time explicitly, s; None: nothing does, or not known.
     initial_state : State
@@ -138,6 +141,7 @@ class System:
         parameter_info: Mapping[str, ParameterInfo] | None = None,
         rebuild: Callable[..., System] | None = None,
         period: float | None = None,
+        inputs: Sequence[Input] = (),
     ) -> None:
         self._core = core
         self.name = name
@@ -158,7 +162,10 @@ class System:
             gapless=frozenset(c.name for c in self.contacts if not c.is_unilateral),
             element_names=tuple(elements),
             constraint_names=tuple(core.constraints),
+            input_names=tuple(entry.name for entry in inputs),
+            input_units=tuple(entry.unit for entry in inputs),
         )
+        self.inputs = tuple(inputs)
         self._set_parameters(parameters or {}, parameter_info or {})
         self._rebuild = rebuild
         self.period = None if period is None else as_number("period", period)
@@ -178,6 +185,7 @@ class System:
     def _set_parameters(
         self, parameters: Mapping[str, float], info: Mapping[str, ParameterInfo]
     ) -> None:
+        check_names(self.inputs, parameters)
         self.parameters: Mapping[str, float] = MappingProxyType(dict(parameters))
         self.parameter_info: Mapping[str, ParameterInfo] = MappingProxyType(dict(info))
         self._labels = dataclasses.replace(
@@ -333,17 +341,27 @@ class System:
         known; infinite: none. Runs stop there and go on with the equations behind it."""
         return self._core.discontinuities.next(float(as_array("t", t, ())))
 
-    def mass_matrix(self, t: float, q: ArrayLike) -> Vector:
-        """M (nu, nu) at (t, q)."""
-        return self._core.mass_matrix(t, as_array("q", q, (self.nq,)))
+    def _inputs(self, inputs: ArrayLike | None) -> Vector | None:
+        return None if inputs is None else as_array("inputs", inputs, (len(self.inputs),))
 
-    def forces(self, t: float, q: ArrayLike, u: ArrayLike, x: ArrayLike | None = None) -> Vector:
+    def mass_matrix(self, t: float, q: ArrayLike, *, inputs: ArrayLike | None = None) -> Vector:
+        """M (nu, nu) at (t, q); `inputs` in their order, default as they are given."""
+        return self._core.mass_matrix(t, as_array("q", q, (self.nq,)), self._inputs(inputs))
+
+    def forces(
+        self,
+        t: float,
+        q: ArrayLike,
+        u: ArrayLike,
+        x: ArrayLike | None = None,
+        *,
+        inputs: ArrayLike | None = None,
+    ) -> Vector:
         """h (nu,): all forces without those of contacts and force elements (3.11)."""
         own = self._core.nx_own
         states = np.zeros(own) if x is None else as_array("x", x, (self.nx,))[:own]
-        return self._core.forces(
-            t, as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,)), states
-        )
+        place, velocity = as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))
+        return self._core.forces(t, place, velocity, states, self._inputs(inputs))
 
     def state_rates(self, t: float, q: ArrayLike, u: ArrayLike, x: ArrayLike) -> Vector:
         """ẋ of the system's own internal states, without the walls of force elements."""
@@ -363,7 +381,9 @@ class System:
             t, as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))
         )
 
-    def contact_kinematics(self, t: float, q: ArrayLike, u: ArrayLike) -> dict[str, Vector]:
+    def contact_kinematics(
+        self, t: float, q: ArrayLike, u: ArrayLike, *, inputs: ArrayLike | None = None
+    ) -> dict[str, Vector]:
         """``g_N, w_tilde_N, w_bar_N, bound`` (nc,), ``w_tilde_T, w_bar_T`` (nt,), ``W_N`` (nu, nc)
         and ``W_T`` (nu, nt).
 
@@ -372,7 +392,10 @@ class System:
         (nc, 2), their contour parameters, and ``domain`` (nc,), the distance of the point from the
         end of its features in m, negative beyond it."""
         return self._core.contact_kinematics(
-            t, as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))
+            t,
+            as_array("q", q, (self.nq,)),
+            as_array("u", u, (self.nu,)),
+            self._inputs(inputs),
         )
 
     def contact_quantities(self, t: float, q: ArrayLike, u: ArrayLike) -> dict[str, Vector]:

@@ -22,6 +22,7 @@ from nsmb.system.contacts import (
 )
 from nsmb.system.discontinuities import Discontinuity, as_discontinuities, core_discontinuities
 from nsmb.system.forces import CallbackForceElement, element_description
+from nsmb.system.inputs import Input, as_inputs, core_inputs
 
 __all__ = ["CallbackSystem"]
 
@@ -61,6 +62,9 @@ class CallbackSystem(System):
         each, wrong for coordinates of micrometres given in metres.
     period : float, optional
         Period of what depends on time explicitly, s.
+    inputs : sequence of Input
+        `forces` and `state_rates` are handed their values behind their other arguments, in this
+        order: ``forces(t, q, u, motor)``.
     discontinuities : sequence of float and Repeating
         Times, in s, at which a function jumps or bends: a load that is switched, a wall that turns
         round. A run stops there and goes on behind; what is not named here may be stepped over.
@@ -122,6 +126,7 @@ class CallbackSystem(System):
         check: bool = True,
         period: float | None = None,
         discontinuities: Sequence[Discontinuity] = (),
+        inputs: Sequence[Input] = (),
     ) -> None:
         n = len(coordinates)
         names_q = tuple(coordinates)
@@ -165,10 +170,14 @@ class CallbackSystem(System):
         if n_x == 0 and state_rates is not None:
             raise ValueError("states: expected names of the states of state_rates, got none")
 
+        inputs = as_inputs("inputs", inputs)
+        held = [entry.name for entry in inputs]
+        of_forces = ", ".join(["t, q, u, x" if n_x > 0 else "t, q, u", *held])
+        of_rates = ", ".join(["t, q, u, x", *held])
         for argument, function, expected in (
             ("mass_matrix", mass_matrix if callable(mass_matrix) else None, "t, q"),
-            ("forces", forces, "t, q, u, x" if n_x > 0 else "t, q, u"),
-            ("state_rates", state_rates, "t, q, u, x"),
+            ("forces", forces, of_forces),
+            ("state_rates", state_rates, of_rates),
             ("potential_energy", potential_energy, "t, q"),
         ):
             if function is not None and not callable(function):
@@ -185,17 +194,18 @@ class CallbackSystem(System):
             what = "mass_matrix(t, q)"
             return returned(what, call(what, mass, t, q), (n, n), names_q)
 
-        def core_forces(t: float, q: Vector, u: Vector, x: Vector) -> Vector:
+        def core_forces(t: float, q: Vector, u: Vector, x: Vector, v: Vector) -> Vector:
             freeze(q, u, x)
             given = (t, q, u, x) if n_x > 0 else (t, q, u)
-            what = "forces(t, q, u)"
-            return returned(what, call(what, forces, *given), (n,), names_q)
+            what = f"forces({of_forces})"
+            return returned(what, call(what, forces, *given, *v.tolist()), (n,), names_q)
 
-        def core_rates(t: float, q: Vector, u: Vector, x: Vector) -> Vector:
+        def core_rates(t: float, q: Vector, u: Vector, x: Vector, v: Vector) -> Vector:
             freeze(q, u, x)
-            what = "state_rates(t, q, u, x)"
             assert state_rates is not None
-            return returned(what, call(what, state_rates, t, q, u, x), (n_x,), names_x)
+            what = f"state_rates({of_rates})"
+            value = call(what, state_rates, t, q, u, x, *v.tolist())
+            return returned(what, value, (n_x,), names_x)
 
         def core_energy(t: float, q: Vector) -> float:
             freeze(q)
@@ -212,6 +222,7 @@ class CallbackSystem(System):
             [element_description(e.law, name) for e, name in zip(elements, names, strict=True)],
             bound,
             core_discontinuities(times),
+            core_inputs(inputs),
         )
         # The core holds these functions where the garbage collector cannot see them: none may
         # know this object.
@@ -241,6 +252,7 @@ class CallbackSystem(System):
             parameter_info=parameter_info,
             rebuild=rebuild,
             period=period,
+            inputs=inputs,
         )
         self._given: dict[str, Any] = {
             "mass_matrix": mass if callable(mass_matrix) else constant,
@@ -254,6 +266,7 @@ class CallbackSystem(System):
             "scale": scales,
             "check": check,
             "discontinuities": times,
+            "inputs": inputs,
         }
         if check:
             start = self.initial_state

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from nsmb.system.callback_values import real, returned
 from nsmb.system.contacts import Contact, ContactLaw, LinearContact, LinearFriction
 from nsmb.system.discontinuities import Discontinuity, as_discontinuities, core_discontinuities
 from nsmb.system.forces import LinearForceElement, element_description
+from nsmb.system.inputs import Input, all_inputs, as_inputs, core_inputs
 
 __all__ = ["Force", "Harmonic", "LinearStates", "LinearSystem", "Pulse"]
 
@@ -75,8 +76,8 @@ def _check_amplitude(amplitude: ArrayLike) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Force:
-    """Time-dependent force ``constant + ramp t + Σ harmonics + Σ pulses + table`` of a linear
-    system.
+    """Time-dependent force ``constant + ramp t + Σ harmonics + Σ pulses + table + Σ inputs`` of a
+    linear system.
 
     With such a force the motion between two events has a closed form. Any other function of
     time can be given to :class:`LinearSystem` as a callable; it is then integrated numerically.
@@ -91,6 +92,8 @@ class Force:
     table: tuple[ArrayLike, ArrayLike] | None = None
     """Measured force: (k,) increasing times in s and (k, n) forces there, straight lines between
     them and constant beyond."""
+    inputs: Mapping[Input, ArrayLike] = field(default_factory=dict)
+    """(n,) force per unit of each input."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +131,7 @@ class LinearStates:
 def _core_force(
     force: Force | Callable[[float], ArrayLike] | ArrayLike | None,
     n: int,
+    inputs: Sequence[Input] = (),
     ends: Sequence[float] = (),
     label: str = "force",
 ) -> _system.LinearForce:
@@ -156,7 +160,23 @@ def _core_force(
         harmonics.append(
             _system.HarmonicForce(amplitude * np.cos(phase), -amplitude * np.sin(phase), omega)
         )
-    return _system.LinearForce(constant, ramp, harmonics, user, *_pieces(given, n, ends, label))
+    by_input = np.zeros((n, len(inputs)))
+    for entry, direction in given.inputs.items():
+        what = f"{label}.inputs: {entry.name}"
+        by_input[:, inputs.index(entry)] = as_array(what, direction, (n,))
+    pieces = _pieces(given, n, ends, label)
+    return _system.LinearForce(constant, ramp, harmonics, user, *pieces, by_input)
+
+
+def _inputs(*forces: tuple[str, object]) -> tuple[Input, ...]:
+    """Of forces with their labels."""
+    found: list[tuple[Input, ...]] = []
+    for label, force in forces:
+        given = force.inputs if isinstance(force, Force) else {}
+        if not isinstance(given, Mapping):
+            raise ValueError(f"{label}.inputs: expected {{Input: direction}}, got {given!r}")
+        found.append(as_inputs(f"{label}.inputs", given))
+    return all_inputs("inputs", *found)
 
 
 def _pieces(
@@ -202,10 +222,11 @@ def _core_states(
     states: LinearStates | None,
     force: Force | Callable[[float], ArrayLike] | ArrayLike | None,
     n: int,
+    inputs: Sequence[Input],
 ) -> tuple[_system.LinearForce, _system.LinearStates | None]:
     """Force and states, whose pieces have the same ends."""
     if states is None:
-        return _core_force(force, n), None
+        return _core_force(force, n, inputs), None
     if not isinstance(states, LinearStates):
         raise ValueError(f"states: expected a nsmb.LinearStates, got {states!r}")
     if callable(states.drive):
@@ -235,9 +256,9 @@ def _core_states(
         matrix("Q", states.Q, (nx, n)),
         matrix("U", states.U, (nx, n)),
         matrix("C", states.C, (n, nx)),
-        _core_force(states.drive, nx, ends, "states.drive"),
+        _core_force(states.drive, nx, inputs, ends, "states.drive"),
     )
-    return _core_force(force, n, ends), core
+    return _core_force(force, n, inputs, ends), core
 
 
 def _period(
@@ -250,7 +271,7 @@ def _period(
     if callable(force):
         return None
     forces = [given for given in (force, drive) if isinstance(given, Force)]
-    if any(f.ramp is not None or f.pulses or f.table is not None for f in forces):
+    if any(f.ramp is not None or f.pulses or f.inputs or f.table is not None for f in forces):
         return None
     if any(isinstance(c, LinearContact) and c.w_tilde_N for c in contacts):
         return None
@@ -415,8 +436,10 @@ class LinearSystem(System):
         core_elements = [
             _core_element(e, e.name or f"element_{i + 1}", n) for i, e in enumerate(elements)
         ]
-        core_force, core_states = _core_states(states, force, n)
-        given_states = () if core_states is None else (core_states,)
+        drive = None if states is None else getattr(states, "drive", None)
+        inputs = _inputs(("force", force), ("states.drive", drive))
+        core_force, core_states = _core_states(states, force, n, inputs)
+        given_states: dict[str, Any] = {} if core_states is None else {"states": core_states}
         core = _system.LinearSystem(
             names,
             self.M,
@@ -426,7 +449,8 @@ class LinearSystem(System):
             core_contacts,
             core_elements,
             core_discontinuities(times),
-            *given_states,
+            **given_states,
+            inputs=core_inputs(inputs),
         )
         super().__init__(
             core,
@@ -444,6 +468,7 @@ class LinearSystem(System):
                 if period is None
                 else period
             ),
+            inputs=inputs,
         )
 
     def _arguments(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nsmb.analysis.maps.sections import Crossing, component
 from nsmb.common.extras import import_extra
-from nsmb.simulation.simulate import Simulator, run
+from nsmb.simulation.simulator import Simulator, run
 from nsmb.solution.dense_output import is_divided, stretches
 from nsmb.solution.solution import Solution
 

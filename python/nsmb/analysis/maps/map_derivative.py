@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from nsmb.analysis.maps.points import Points, core_options
 from nsmb.analysis.maps.sections import Crossing, OnEvent, component
-from nsmb.simulation.simulate import Simulator, run
+from nsmb.simulation.simulator import Simulator, run
 from nsmb.solution.sensitivity import Sensitivity, SensitivityNote
 from nsmb.system.base import State, System
 from nsmb.system.options import EventDriven

@@ -16,7 +16,7 @@ from nsmb.analysis.maps.map_derivative import MapDerivative, map_derivative
 from nsmb.analysis.maps.points import Points, core_options
 from nsmb.analysis.maps.sections import Crossing, Section, state_names
 from nsmb.common.arguments import as_instance, as_number, whole
-from nsmb.simulation.simulate import Simulator
+from nsmb.simulation.simulator import Simulator
 from nsmb.system.base import State, System, as_system
 from nsmb.system.options import EventDriven
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.events.event_table import Events
-from nsmb.simulation.simulate import Simulator
+from nsmb.simulation.simulator import Simulator
 from nsmb.solution.sensitivity import SensitivityNote
 from nsmb.system.base import System
 from nsmb.system.options import EventDriven

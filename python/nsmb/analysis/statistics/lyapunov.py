@@ -19,7 +19,7 @@ from nsmb.analysis.maps.sections import Every, OnEvent, Section, every, on_impac
 from nsmb.common.arguments import as_instance, whole
 from nsmb.common.html import ShownAsTable
 from nsmb.events.enums import ContactState
-from nsmb.simulation.simulate import Simulator, run
+from nsmb.simulation.simulator import Simulator, run
 from nsmb.system.base import State, System, as_system
 from nsmb.system.options import EventDriven
 

@@ -58,7 +58,8 @@ class _Impact:
 def _impact(book: Book, system: System, row: int) -> _Impact:
     e = book.solution.events
     t, q, u = float(e.t[row]), e.q[row], e.u_minus[row]
-    k = system.contact_kinematics(t, q, u)
+    inputs = book.solution._inputs_at(np.array([t]), "right")[0]
+    k = system.contact_kinematics(t, q, u, inputs=inputs)
     order = np.arange(system.nc)
     if e.features.shape[1]:
         order = _slots(book, e.features[row], k["features"])
@@ -68,7 +69,7 @@ def _impact(book: Book, system: System, row: int) -> _Impact:
     W_T, w_tilde_T = np.zeros_like(k["W_T"]), np.zeros_like(k["w_tilde_T"])
     W_T[:, columns], w_tilde_T[columns] = k["W_T"][:, own], k["w_tilde_T"][own]
     W_N = k["W_N"][:, order]
-    M = system.mass_matrix(t, q)
+    M = system.mass_matrix(t, q, inputs=inputs)
     Minv: Floats = np.asarray(np.linalg.inv(M), dtype=np.float64)
     if system.nb > 0:
         W = system.constraint_kinematics(t, q, u)["W"]

@@ -29,8 +29,10 @@ def check_motion(book: Book, system: System, points: int) -> None:
         return  # slots would be found anew here, and a gap behind a concave corner says nothing
     here = s.at(times)
     kinematics = [
-        system.contact_kinematics(t, q, u)
-        for t, q, u in zip(times.tolist(), here.q, here.u, strict=True)
+        system.contact_kinematics(t, q, u, inputs=v)
+        for t, q, u, v in zip(
+            times.tolist(), here.q, here.u, s._inputs_at(times, "right"), strict=True
+        )
     ]
     g_N = np.array([k["g_N"] for k in kinematics])
     gamma_N, gamma_T = (

@@ -70,7 +70,8 @@ def check_friction(book: Book, system: System) -> None:
     given = np.zeros(s.lambda_N.shape)
     if not book.unilateral.all():
         for k in range(s.t.size):
-            given[k] = system.contact_kinematics(s.t[k], s.q[k], s.u[k])["bound"]
+            kinematics = system.contact_kinematics(s.t[k], s.q[k], s.u[k], inputs=s.inputs[k])
+            given[k] = kinematics["bound"]
     for i, contact in enumerate(system.contacts):
         law, rows = contact.law, book.tangents[i]
         mu = np.full(s.t.size, law.mu)

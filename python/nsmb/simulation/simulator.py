@@ -1,0 +1,477 @@
+"""Running a system step by step."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb._core import simulation as _simulation
+from nsmb.common.arguments import as_array, as_states
+from nsmb.events import At, Event, Events, When
+from nsmb.simulation.core_simulator import core_simulator
+from nsmb.simulation.ends import begin_at
+from nsmb.simulation.run_messages import overlap_message
+from nsmb.simulation.user_events import core_events
+from nsmb.solution.sensitivity import Sensitivity, parameter_names, parameter_shifts
+from nsmb.solution.solution import Solution
+from nsmb.system.base import State, System
+from nsmb.system.inputs import input_values
+from nsmb.system.options import EventDriven
+
+__all__ = [
+    "Energy",
+    "SimulationError",
+    "SimulationInterrupted",
+    "Simulator",
+    "recommended_method",
+    "run",
+]
+
+Vector = NDArray[np.float64]
+
+
+class SimulationError(RuntimeError):
+    """A run that could not reach its end; `solution` is what was computed before."""
+
+    def __init__(self, message: str, solution: Solution) -> None:
+        super().__init__(message)
+        self.solution = solution
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.args[0], self.solution)
+
+
+class SimulationInterrupted(KeyboardInterrupt):
+    """A run stopped by Ctrl-C; `solution` is what was computed before."""
+
+    def __init__(self, message: str, solution: Solution) -> None:
+        super().__init__(message)
+        self.solution = solution
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.args[0], self.solution)
+
+
+def _start(
+    system: System,
+    t: float | None,
+    q: ArrayLike | None,
+    u: ArrayLike | None,
+    x: ArrayLike | None,
+) -> State:
+    initial = system.initial_state
+    return State(
+        initial.t if t is None else float(as_array("t_start", t, ())),
+        initial.q if q is None else as_array("q", q, (system.nq,)),
+        initial.u if u is None else as_array("u", u, (system.nu,)),
+        initial.x if x is None else as_states("x", x, system._core.nx_own, system.nx),
+    )
+
+
+@dataclass(frozen=True)
+class Energy:
+    """Energies of a system at one time, J."""
+
+    kinetic: float
+    potential: float
+    """NaN when the system does not know it."""
+    elements: float
+    """Held by the springs of force elements with switching."""
+
+    @property
+    def total(self) -> float:
+        """T + V + elements."""
+        return self.kinetic + self.potential + self.elements
+
+
+class Simulator:
+    """The stepping interface: run to the next event, look, set inputs, go on.
+
+    Inputs and parameters that are set hold from the present time on: the motion begins anew where
+    it stands, its contacts decided under the new forces, and both sides are samples. So it does
+    where functions of the system say something else than when the run was left.
+
+    Parameters
+    ----------
+    system : System
+    method : EventDriven, optional
+        Default ``system.recommended.method``.
+    output_step : float
+        Samples are kept at its multiples (s), and :meth:`step` stops there; 0: only at events and
+        where :meth:`advance` ends.
+    sensitivity : bool or sequence of str
+        Follow the derivative of the run by its start, and by the parameters named.
+    events : sequence of When and At
+        What is to happen besides; :meth:`step` returns with them, too.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> sim = nsmb.Simulator(nsmb.systems.bouncing_ball(), output_step=0.0)
+    >>> event = sim.step(t_max=10.0)
+    >>> event.kind.label, round(event.t, 6)
+    ('impact', 0.451524)
+
+    A controller that holds its force for a millisecond:
+
+    >>> motor = nsmb.Input("motor", unit="N")
+    >>> cart = nsmb.LinearSystem([[2.0]], force=nsmb.Force(inputs={motor: [1.0]}))
+    >>> sim = nsmb.Simulator(cart, output_step=0.0)
+    >>> for k in range(2000):
+    ...     sim.set(motor=50.0 * (0.1 - sim.q[0]) - 20.0 * sim.u[0])
+    ...     sim.advance(1e-3 * (k + 1))
+    >>> sim.q.round(3)
+    array([0.1])
+    """
+
+    def __init__(
+        self,
+        system: System,
+        method: EventDriven | None = None,
+        *,
+        output_step: float = 0.01,
+        sensitivity: bool | str | Sequence[str] = False,
+        events: Sequence[When | At] = (),
+    ) -> None:
+        self._method = recommended_method(system) if method is None else method
+        self.output_step = float(as_array("output_step", output_step, ()))
+        self._given, self._events = system, tuple(events)
+        run = core_simulator(system, self.method)
+        self._by = parameter_names(system, sensitivity)
+        if self._by is not None:
+            run.follow_derivative(parameter_shifts(system, self._by))
+        self._user_events = self._equip(system, run)
+        self._take(system, run)
+        self._t_start: float | None = None  # no start yet
+        self._parameter_rows: list[tuple[int, tuple[float, ...]]] = []
+
+    def _equip(self, system: System, run: _simulation.EventDriven) -> tuple[str, ...]:
+        """Output points and events of the user; the names of these."""
+        run.set_output_step(self.output_step)
+        given, names = core_events(system, self._events)
+        if given:
+            run.watch(given)
+        return names
+
+    def _take(self, system: System, run: _simulation.EventDriven) -> None:
+        self._system, self._run = system, run
+        self._nq, self._nu = system.nq, system.nu
+
+    @property
+    def system(self) -> System:
+        """What is simulated, with the parameters set last."""
+        return self._system
+
+    @system.setter
+    def system(self, system: System) -> None:
+        raise AttributeError("system: expected to stay what it is; make a new Simulator")
+
+    @property
+    def method(self) -> EventDriven:
+        """How it is simulated."""
+        return self._method
+
+    @method.setter
+    def method(self, method: EventDriven) -> None:
+        raise AttributeError("method: expected to stay what it is; make a new Simulator")
+
+    @property
+    def _core(self) -> _simulation.EventDriven:
+        """The run; without any other start it begins at ``system.initial_state``, which is looked
+        at only then: it may be none."""
+        if self._t_start is None:
+            self.reset()
+        return self._run
+
+    def reset(
+        self,
+        t: float | None = None,
+        q: ArrayLike | None = None,
+        u: ArrayLike | None = None,
+        x: ArrayLike | None = None,
+        *,
+        start: Solution | State | None = None,
+    ) -> None:
+        """Begin anew at (t, q, u, x), with the inputs and parameters the system was given with;
+        what is None comes from ``system.initial_state``.
+
+        Parameters
+        ----------
+        t, q, u, x : optional
+        start : Solution or State, optional
+            Instead of these: a state; or a run, at whose end contacts, contact points, force
+            elements and inputs stand as they are to go on.
+
+        Raises
+        ------
+        ValueError
+            Wrong shapes, NaN, or a start that penetrates by more than ``start_tolerance``; the
+            message says whether it was given or is that of the system.
+        """
+        run = self._run
+        if self._system is not self._given:
+            run = core_simulator(self._given, self.method)
+            self._equip(self._given, run)
+        if start is not None:
+            began = begin_at(run, self._given, start, t, q, u, x)
+        else:
+            began = self._begin(run, t, q, u, x)
+        self._take(self._given, run)
+        self._parameter_rows = []
+        self._t_start = began
+
+    def _begin(self, run: _simulation.EventDriven, *place: Any) -> float:
+        _, q, u, _ = place
+        initial = _start(self._given, *place)
+        try:
+            run.reset(initial.t, initial.q, initial.u, initial.x)
+        except ValueError as error:
+            argument, colon, rest = str(error).partition(":")
+            if {"q": q, "u": u}.get(argument, argument) is not None:
+                raise
+            raise ValueError(
+                f"initial_state.{argument}{colon}{rest}; give another start as {argument}"
+            ) from None
+        return initial.t
+
+    def set(self, **inputs: float) -> None:
+        """Values of inputs from the present time on; the others stay what they are.
+
+        Raises
+        ------
+        ValueError
+            For an input the system does not have, or a value that is no finite number.
+        """
+        core = self._core
+        core.inputs = input_values(self._system.inputs, inputs, core.inputs)
+
+    @property
+    def inputs(self) -> Mapping[str, float]:
+        """Values of the inputs from :attr:`t` on."""
+        names = self._system.labels.input_names
+        return MappingProxyType(dict(zip(names, self._core.inputs.tolist(), strict=True)))
+
+    def set_parameters(self, **changes: float) -> None:
+        """Go on with other parameters: the same q, u, x and inputs, contacts decided anew.
+
+        The system is ``system.with_parameters(**changes)``. What the run has left so far is kept;
+        where the change itself moves bodies apart or together, or changes the energy of what moves,
+        nothing has done work.
+
+        Raises
+        ------
+        ValueError
+            For a parameter the system does not have, or a value it cannot take; where the system
+            then has other coordinates or contacts, or bodies penetrate; for a run whose derivative
+            is followed, and one in parts (give ``method=nsmb.EventDriven(divide=False)``).
+        """
+        if not changes:
+            return
+        core = self._core
+        system = self._system.with_parameters(**changes)
+        for name in ("components", "contact_names", "tangent_names", "element_names",
+                     "constraint_names", "input_names"):  # fmt: skip
+            before, after = getattr(self._system.labels, name), getattr(system.labels, name)
+            if before != after:
+                raise ValueError(
+                    f"set_parameters: expected a system with the same {name}, got {after} after "
+                    f"{before}"
+                )
+        run = core_simulator(system, self.method)
+        self._equip(system, run)
+        try:
+            run.take_over(core)
+        except ValueError as error:
+            raise ValueError(f"set_parameters: {error}") from None
+        if not self._parameter_rows:
+            self._parameter_rows.append((0, tuple(self._system.parameters.values())))
+        self._parameter_rows.append((run.sample_count, tuple(system.parameters.values())))
+        self._take(system, run)
+
+    def drop_samples(self) -> None:
+        """Forget samples, events and steps so far, all but a sample of the present: a loop that
+        goes on for ever needs no more memory than one turn of it."""
+        self._core.forget()
+        self._parameter_rows = [(0, values) for _, values in self._parameter_rows[-1:]]
+
+    def step(self, t_max: float | None = None) -> Event | None:
+        """Run to the next event, the next output point or `t_max`, whichever comes first.
+
+        Returns
+        -------
+        Event or None
+            The first event of the instant reached; None at an output point or `t_max`.
+        """
+        core = self._core
+        stop = math.inf if t_max is None else float(t_max)
+        if self.output_step > 0.0:
+            start = self._t_start or 0.0
+            passed = math.floor((core.t - start) / self.output_step + 1e-9)
+            stop = min(stop, start + (passed + 1.0) * self.output_step)
+        if not math.isfinite(stop):
+            raise ValueError("t_max: expected a time when output_step is 0, got None")
+        before = core.event_count
+        self._advance(stop, one_event=True)
+        if core.event_count == before:
+            return None
+        labels = dataclasses.replace(self.system.labels, user_event_names=self._user_events)
+        return Events.from_core(labels, core.events_from(before))[0]
+
+    def advance(self, t_end: float) -> None:
+        """Run to `t_end`, or to an event that stops the run.
+
+        Raises
+        ------
+        ValueError
+            When `t_end` lies before the time reached.
+        SimulationError
+            When the run cannot go on; its ``solution`` holds what was computed.
+        """
+        self._advance(t_end, one_event=False)
+
+    def _advance(self, t_end: float, *, one_event: bool) -> None:
+        status = run(self, t_end, one_event=one_event, monitor=None)
+        if status not in ("finished", "ready", "stopped"):
+            raise SimulationError(self._core.message, self.solution)
+
+    @property
+    def t(self) -> float:
+        """Time reached, s."""
+        return self._core.t
+
+    @property
+    def q(self) -> Vector:
+        """(nq,) coordinates at :attr:`t`, behind its events."""
+        return self._core.y[: self._nq]
+
+    @property
+    def u(self) -> Vector:
+        """(nu,) velocities at :attr:`t`, behind its events."""
+        return self._core.y[self._nq : self._nq + self._nu]
+
+    @property
+    def x(self) -> Vector:
+        """(nx,) internal states at :attr:`t`, behind its events."""
+        return self._core.y[self._nq + self._nu :]
+
+    @property
+    def element_mode(self) -> NDArray[np.int8]:
+        """(ne,) 1 for force elements that act at :attr:`t`, else 0."""
+        return self._core.element_mode
+
+    @property
+    def contact_state(self) -> NDArray[np.int8]:
+        """(nc,) values of :class:`ContactState` behind the events at :attr:`t`."""
+        return self._core.contact_state
+
+    def _last(self, name: str) -> Vector:
+        core = self._core
+        if core.is_undecided:
+            self.advance(core.t)  # forces are known once the contacts are decided
+        return core.last_sample(name)
+
+    @property
+    def g_N(self) -> Vector:
+        """(nc,) gaps at :attr:`t`, m."""
+        return self._last("g_N")
+
+    @property
+    def gamma_N(self) -> Vector:
+        """(nc,) normal velocities at :attr:`t`, behind its events, m/s."""
+        return self._last("gamma_N")
+
+    @property
+    def gamma_T(self) -> Vector:
+        """(nt,) slip velocities at :attr:`t`, behind its events, m/s."""
+        return self._last("gamma_T")
+
+    @property
+    def lambda_N(self) -> Vector:
+        """(nc,) normal forces at :attr:`t`, behind its events and under the inputs set, N."""
+        return self._last("lambda_N")
+
+    @property
+    def lambda_T(self) -> Vector:
+        """(nt,) friction forces at :attr:`t`, behind its events and under the inputs set, N."""
+        return self._last("lambda_T")
+
+    @property
+    def energy(self) -> Energy:
+        """Energies at :attr:`t`, behind its events."""
+        core = self._core
+        at = _simulation.evaluate_energies(
+            self._system._core,
+            np.array([core.t]),
+            core.y[None, :],
+            core.element_mode[None, :].astype(np.float64),
+            core.inputs[None, :],
+        )
+        return Energy(*(float(at[name][0]) for name in ("kinetic", "potential", "element_energy")))
+
+    @property
+    def sensitivity(self) -> Sensitivity | None:
+        """Derivative of the run since :meth:`reset`, if it is followed; inputs that are set count
+        as given, at given times."""
+        data = self._core.variation
+        if data is None or self._by is None:
+            return None
+        return Sensitivity.of(self.system, data, self._by)
+
+    @property
+    def solution(self) -> Solution:
+        """Everything computed since :meth:`reset` or :meth:`drop_samples`, as a copy: its cost
+        grows with the run.
+
+        Bodies whose contact points come and go must lie apart at its end: what has passed into
+        another one is a failure of the run."""
+        status, message = self._core.status, self._core.message
+        if status == "finished" and self.system._core.has_features:
+            missed = overlap_message(self.system, self.method, self.t, self.q)
+            status, message = ("integration_failure", missed) if missed else (status, message)
+        data = self._core.trajectory()
+        if self._parameter_rows:
+            rows, values = zip(*self._parameter_rows, strict=True)
+            place = np.searchsorted(rows, np.arange(data["t"].size), side="right") - 1
+            data["parameters"] = np.array(values)[place]
+        return Solution.from_core(
+            self.system,
+            data,
+            status=status,
+            message=message,
+            stats=self._core.statistics,
+            sensitivity=self.sensitivity,
+            method=self.method,
+            user_events=self._user_events,
+        )
+
+
+def recommended_method(system: System) -> EventDriven:
+    """The method of runs for which none is given; what is no system is refused elsewhere."""
+    return system.recommended.method if isinstance(system, System) else EventDriven()
+
+
+def run(
+    simulator: Simulator,
+    t_end: float,
+    *,
+    one_event: bool,
+    monitor: Callable[[float], object] | None,
+) -> str:
+    """Advance; what the system or a signal raises takes the partial solution with it."""
+    try:
+        return simulator._core.advance(float(t_end), one_event, monitor)
+    except KeyboardInterrupt:
+        message = f"interrupted at t = {simulator.t:.6g} s"
+        raise SimulationInterrupted(message, simulator.solution) from None
+    except Exception as error:
+        if simulator._core.status == "system_error":
+            # The exception itself must come out unchanged, so the solution is pinned to it.
+            error.solution = simulator.solution  # type: ignore[attr-defined]
+        raise

@@ -1,0 +1,140 @@
+"""Inputs: numbers that a run holds until they are set anew."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb._core import system as _system
+from nsmb.common.arguments import as_array, unknown_name
+from nsmb.common.extras import import_extra
+
+__all__ = ["Input", "all_inputs", "as_inputs", "check_names", "core_inputs", "input_values"]
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Input:
+    """A number that a run holds until `Simulator.set` changes it: the force of a motor, the opening
+    of a valve.
+
+    The description of a system says where it enters; its values belong to the run. One input may
+    enter in several places.
+
+    - :class:`Force` of a `LinearSystem`: ``Force(inputs={motor: [1.0, 0.0]})``;
+    - SymPy: ``LagrangianSystem(..., inputs=[motor])``, and `motor` in the expressions;
+    - :class:`Model`: as the law of a force, ``add_joint_force("motor", "hinge", motor)``, or
+      ``inputs=[motor]`` beside a function, which is handed its value behind its other arguments;
+    - `CallbackSystem`: ``inputs=[motor]``; `forces` and `state_rates` are handed its value behind
+      their other arguments.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> motor = nsmb.Input("motor", unit="N")
+    >>> cart = nsmb.LinearSystem([[2.0]], force=nsmb.Force(inputs={motor: [1.0]}))
+    >>> sim = nsmb.Simulator(cart, output_step=0.0)
+    >>> sim.set(motor=4.0)
+    >>> sim.advance(1.0)
+    >>> sim.u
+    array([2.])
+    """
+
+    name: str
+    value: float = 0.0
+    """Unless a run sets another one."""
+    unit: str = ""
+    description: str = ""
+
+    def __post_init__(self) -> None:
+        name = self.name
+        if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
+            raise ValueError(f"input {name!r}: expected a name of Python")
+        value = float(as_array(f"input {name!r}", self.value, ()))
+        object.__setattr__(self, "value", value)
+
+    def _sympy_(self) -> Any:
+        return import_extra("sympy", "symbolic").Symbol(self.name, real=True)
+
+    # Expressions of SymPy, whatever stands beside it.
+    def __neg__(self) -> Any:
+        return -self._sympy_()
+
+    def __add__(self, other: Any) -> Any:
+        return self._sympy_() + other
+
+    def __radd__(self, other: Any) -> Any:
+        return other + self._sympy_()
+
+    def __sub__(self, other: Any) -> Any:
+        return self._sympy_() - other
+
+    def __rsub__(self, other: Any) -> Any:
+        return other - self._sympy_()
+
+    def __mul__(self, other: Any) -> Any:
+        return self._sympy_() * other
+
+    def __rmul__(self, other: Any) -> Any:
+        return other * self._sympy_()
+
+    def __truediv__(self, other: Any) -> Any:
+        return self._sympy_() / other
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return other / self._sympy_()
+
+    def __pow__(self, other: Any) -> Any:
+        return self._sympy_() ** other
+
+
+def as_inputs(argument: str, given: Iterable[Any]) -> tuple[Input, ...]:
+    """`given`, if all are inputs; those that are given twice count once."""
+    if isinstance(given, Input):
+        raise ValueError(f"{argument}: expected a sequence, got {given!r}; one goes in brackets")
+    inputs = tuple(given)
+    for entry in inputs:
+        if not isinstance(entry, Input):
+            raise ValueError(f"{argument}: expected nsmb.Input(name, value), got {entry!r}")
+    return all_inputs(argument, inputs)
+
+
+def all_inputs(argument: str, *groups: Iterable[Input]) -> tuple[Input, ...]:
+    """The inputs of all groups, each once, in order."""
+    known: dict[str, Input] = {}
+    for entry in (entry for group in groups for entry in group):
+        if known.setdefault(entry.name, entry) != entry:
+            raise ValueError(
+                f"{argument}: expected one input of a name, got {known[entry.name]!r} and {entry!r}"
+            )
+    return tuple(known.values())
+
+
+def check_names(inputs: Sequence[Input], parameters: Iterable[str]) -> None:
+    """ValueError for an input with the name of a parameter."""
+    for name in set(parameters).intersection(entry.name for entry in inputs):
+        raise ValueError(f"input {name!r}: expected a name of its own, got that of a parameter")
+
+
+def core_inputs(inputs: Sequence[Input]) -> list[_system.InputDescription]:
+    """What the core knows of inputs."""
+    return [_system.InputDescription(entry.name, entry.value) for entry in inputs]
+
+
+def input_values(inputs: Sequence[Input], given: Mapping[str, Any], values: Vector) -> Vector:
+    """`values` with those changed that are given by name."""
+    names = [entry.name for entry in inputs]
+    changed = values.copy()
+    for name, value in given.items():
+        if name not in names:
+            raise unknown_name("input", name, names)
+        if type(value) is not float or not -np.inf < value < np.inf:
+            value = as_array(f"input {name!r}", value, ())
+        changed[names.index(name)] = value
+    return changed

@@ -47,8 +47,9 @@ def test_what_is_left_out_fails(case: str, tmp_path: Path) -> None:
 def test_listed_reasons_are_given_somewhere() -> None:
     texts = [path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py")]
     for reason in MAY_BE_SKIPPED:
-        assert is_listed(reason)
-        assert any(f'reason="{reason}"' in text for text in texts), reason
+        words = reason.removesuffix(".*")
+        assert is_listed(words)
+        assert any(f'"{words}' in text for text in texts), reason
 
 
 def test_make_test_leaves_nothing_out() -> None:

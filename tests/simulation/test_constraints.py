@@ -46,11 +46,17 @@ def angle_pendulum(*, contacts=(), length=0.7, start=0.9):
     )
 
 
-@pytest.mark.parametrize("integrator", ["dp853", "arkode_fehlberg78", "cvode"])
-@pytest.mark.parametrize("redundant", [False, True])
+@pytest.mark.parametrize(
+    ("integrator", "redundant"),
+    [
+        ("dp853", False),
+        ("dp853", True),
+        ("arkode_fehlberg78", False),
+        ("arkode_fehlberg78", True),
+        ("cvode", False),
+    ],
+)
 def test_constrained_mass_moves_like_the_pendulum_in_its_angle(integrator, redundant):
-    if integrator == "cvode" and redundant:
-        pytest.skip("the same method twice")
     method = nsmb.EventDriven(integrator=integrator, rtol=1e-10)
     rod = nsmb.simulate(pendulum(redundant=redundant), t_end=3.0, method=method)
     phi = nsmb.simulate(angle_pendulum(), t_end=3.0, method=method)

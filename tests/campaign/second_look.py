@@ -1,5 +1,5 @@
-"""What is done on a part of the runs: another end, a tighter tolerance, an independent scheme; and
-a judgement of runs that found no solution."""
+"""What is done on a part of the runs: another end, a tighter tolerance, an independent scheme, what
+is watched for; and a judgement of runs that found no solution."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from tests.campaign.findings import Findings
 from tests.campaign.first_touch import check_first_touch
 from tests.campaign.judgement import judge_end
 from tests.campaign.reference import Linear
+from tests.campaign.watched import look_watched
 from tests.oracles import linear_events
 
 Array = NDArray[np.float64]
 EVENTS = 30
+USER = 7
 # Rounding grows by the number of impacts; after so many the times still agree to this.
 SAME_TIME = 1e-7
 
@@ -34,6 +36,12 @@ def second_look(
         # With a numerical integrator the last of an accumulation is a matter of rounding.
         end = 0.7 * case.t_end if case.family == "linear" else accumulation(sol, 0.7 * case.t_end)
         compare_events(sol, shorter, end, "depends on t_end", found)
+    if turn >= 0 and turn % 5 == 3 and sol.success:
+        notes.append("watched")
+        end = case.t_end if case.family == "linear" else accumulation(sol, case.t_end)
+        seen = look_watched(case, system, sol, end, found)
+        if seen is not None:
+            compare_events(sol, seen, end, "depends on what is watched", found)
     if turn >= 0 and turn % 7 == 1 and sol.success and case.family != "linear":
         notes.append("tighter tolerance")
         rtol = case.method.get("rtol", 1e-8)
@@ -49,7 +57,7 @@ def second_look(
 
 def before(sol: Any, t: float) -> Any:
     events = sol.events
-    return events[events.t < t]
+    return events[(events.t < t) & (events.kind != USER)]
 
 
 def accumulation(sol: Any, t_end: float) -> float:

@@ -54,7 +54,7 @@ SimulationStatus EventDriven::fail_missed(Index contact) {
 // Nothing has fired but margins, and the integrator stands where the step ended: the motion can go
 // on behind a search.
 bool EventDriven::ends_margin() const {
-  const auto is_margin = [](const Indicator& i) { return i.kind == IndicatorKind::Margin; };
+  const auto is_margin = [](const Indicator& i) { return i.quantity->only_searches(); };
   if (users_ && !users_->fired().empty()) return false;
   return !variation_ && !leaves_ && std::all_of(fired_.begin(), fired_.end(), is_margin) &&
          phase_->integrator().t() == phase_->t();

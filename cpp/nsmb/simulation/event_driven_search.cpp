@@ -29,44 +29,10 @@ constexpr long kStanding = 100, kStandingPerContact = 20;  // of those closed
 constexpr double kLongestWayOut = 1e-5;
 constexpr double kResolved = 64.0 * std::numeric_limits<double>::epsilon();
 constexpr int kMostWaysOut = 20;
-// Of their resolution: forces have wrong signs by no more on such a step, where a shorter one leads
-// away as well.
-constexpr double kForceBeyond = 100.0;
 
 // m: a contact point this far from its features where its gap vanishes is no contact. It may move
 // by so much between two neighbouring looks.
 constexpr double kBesideFeatures = 1e-5;
-
-Trigger trigger_of(const Indicator& indicator) {
-  switch (indicator.kind) {
-    case IndicatorKind::Gap:
-    case IndicatorKind::Approach:
-      return Trigger::Closes;
-    case IndicatorKind::NormalForce:
-      return Trigger::Detaches;
-    case IndicatorKind::SlipVelocity:
-      return Trigger::Sticks;
-    case IndicatorKind::ReservePositive:
-      return Trigger::SlipsNegative;
-    case IndicatorKind::ReserveNegative:
-      return Trigger::SlipsPositive;
-    case IndicatorKind::RestVelocity:
-    case IndicatorKind::Switch:
-    case IndicatorKind::Law:
-    case IndicatorKind::Regularity:
-    case IndicatorKind::Domain:
-    case IndicatorKind::Margin:
-      return Trigger::None;
-  }
-  return Trigger::None;
-}
-
-// Does zero with a small negative value behind it mean nothing?
-bool may_touch(IndicatorKind kind) {
-  return kind == IndicatorKind::SlipVelocity || kind == IndicatorKind::RestVelocity ||
-         kind == IndicatorKind::NormalForce || kind == IndicatorKind::ReservePositive ||
-         kind == IndicatorKind::ReserveNegative;
-}
 
 double evaluate(const ConstVectorRef& c, double s) {
   double p = 0.0;
@@ -124,10 +90,10 @@ double EventDriven::crossing_of(std::size_t k, double limit) {
   const auto c = coefficients_.col(static_cast<Index>(k));
   const double crossing = roots_->first_crossing(c, limit);
   if (!(crossing <= 1.0)) return crossing;
-  if (indicator.kind == IndicatorKind::Approach) {
+  if (indicator.quantity->may_pass_beside()) {
     return passes_beside(indicator.contact, crossing, c) ? kNever : crossing;
   }
-  if (!may_touch(indicator.kind)) return crossing;
+  if (!may_touch(indicator)) return crossing;
   row_ = c;
   return fall_of(indicator, crossing);
 }
@@ -153,6 +119,8 @@ bool EventDriven::passes_beside(Index contact, double s, const ConstVectorRef& c
 
 bool EventDriven::find_first_event(double& s_event, std::size_t& first) {
   const std::vector<Indicator>& indicators = transition_.indicators();
+  const Index count = static_cast<Index>(indicators.size());
+  if (coefficients_.cols() < count) coefficients_.resize(coefficients_.rows(), count);
   phase_->expand(indicators, phase_starts_, coefficients_);
   crossings_.resize(indicators.size());
   s_event = cut_ = kNever;
@@ -186,28 +154,12 @@ bool EventDriven::find_way_out(double& s) {
   }
   const std::vector<Indicator>& indicators = transition_.indicators();
   const double least = kResolved * std::abs(phase_->t());
-  const auto beyond = [&](const Indicator& indicator, bool with_forces) {
-    switch (indicator.kind) {
-      case IndicatorKind::Gap:
-        return options_.transition.gap_tolerance;
-      case IndicatorKind::SlipVelocity:
-      case IndicatorKind::RestVelocity:
-        return options_.transition.rest_velocity;
-      case IndicatorKind::NormalForce:
-      case IndicatorKind::ReservePositive:
-      case IndicatorKind::ReserveNegative:
-        if (with_forces) return kForceBeyond * indicator.noise;
-        break;
-      default:
-        break;
-    }
-    return std::numeric_limits<double>::infinity();
-  };
   for (const bool with_forces : {true, false}) {
     for (s = kLongestWayOut; s * phase_->duration() > least; s *= 0.1) {
       bool small = true;
       for (std::size_t k = 0; k < indicators.size() && small; ++k) {
-        const double most = beyond(indicators[k], with_forces);
+        const double most =
+            indicators[k].quantity->negligible(indicators[k], options_.transition, with_forces);
         if (std::isinf(most)) continue;
         small = evaluate(coefficients_.col(static_cast<Index>(k)), s) >= -most;
       }
@@ -227,24 +179,7 @@ void EventDriven::collect_triggers(double s_event, std::size_t first) {
   for (std::size_t k = 0; k < indicators.size(); ++k) {
     if (k != first && crossings_[k] > s_event + kTogether) continue;
     if (k != first) fired_.push_back(indicators[k]);
-    if (indicators[k].kind == IndicatorKind::Law) continue;
-    if (indicators[k].kind == IndicatorKind::Domain ||
-        indicators[k].kind == IndicatorKind::Margin) {
-      triggers_.features = true;
-      continue;
-    }
-    if (indicators[k].kind == IndicatorKind::Regularity) {
-      triggers_.jams = true;
-      continue;
-    }
-    const std::size_t place = static_cast<std::size_t>(indicators[k].contact);
-    if (indicators[k].kind == IndicatorKind::Switch) {
-      triggers_.switches[place] = true;
-      continue;
-    }
-    Trigger& trigger = triggers_.contacts[place];
-    // A contact that loses its normal force has lost its friction too.
-    if (trigger != Trigger::Detaches) trigger = trigger_of(indicators[k]);
+    indicators[k].quantity->tell(indicators[k], triggers_);
   }
 }
 

@@ -365,7 +365,7 @@ void LinearPhase::observe(double t, const ConstVectorRef& y, Observation& observ
 bool LinearPhase::is_noise(const Indicator& indicator, const Series& c) const {
   const double h = flow_.t() - flow_.t_old();
   double largest = 0.0;
-  if (indicator.kind == IndicatorKind::Gap) {
+  if (is_gap(indicator)) {
     const bool at_zero = std::abs(c(0)) <= kDrift && std::abs(c(1)) <= kDrift * h;
     if (!at_zero) return false;
     for (Index k = 2; k < c.size(); ++k) {
@@ -373,10 +373,7 @@ bool LinearPhase::is_noise(const Indicator& indicator, const Series& c) const {
     }
     return largest <= indicator.noise * h * h;
   }
-  const bool force = indicator.kind == IndicatorKind::NormalForce ||
-                     indicator.kind == IndicatorKind::ReservePositive ||
-                     indicator.kind == IndicatorKind::ReserveNegative;
-  return force && c.cwiseAbs().sum() <= indicator.noise;
+  return is_force(indicator) && c.cwiseAbs().sum() <= indicator.noise;
 }
 
 // By entries that are not zero: gaps and forces depend on few coordinates.
@@ -389,11 +386,11 @@ void LinearPhase::expand(const std::vector<Indicator>& indicators, bool starts,
     const Indicator& indicator = indicators[k];
     auto c = coefficients.col(static_cast<Index>(k));
     c.setZero();
-    if (indicator.kind == IndicatorKind::Regularity) {
+    if (indicator.quantity->is_of_matrices()) {
       c(0) = 1.0;  // constant matrices
       continue;
     }
-    const auto w = weights(indicator);
+    const Weights w = indicator.quantity->weights(indicator);
     row_.setZero();
     for (Index o = 0; o < kObservables; ++o) {
       if (w(o) != 0.0) row_ += w(o) * mode_->observables.col(o * nc_ + indicator.contact);

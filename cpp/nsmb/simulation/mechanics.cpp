@@ -7,7 +7,7 @@
 #include "nsmb/contact_laws/frozen_forces.hpp"
 #include "nsmb/core/check.hpp"
 #include "nsmb/core/small_products.hpp"
-#include "nsmb/simulation/indicators.hpp"
+#include "nsmb/simulation/observation.hpp"
 
 namespace nsmb {
 

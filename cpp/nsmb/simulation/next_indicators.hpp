@@ -3,30 +3,24 @@
 
 #include <vector>
 
-#include "nsmb/simulation/indicators.hpp"
 #include "nsmb/simulation/instant_resolution.hpp"
 #include "nsmb/simulation/instant_workspace.hpp"
+#include "nsmb/simulation/quantity.hpp"
 
 namespace nsmb {
 
 class NextIndicators {
  public:
   NextIndicators(const InstantWorkspace& work, const InstantResolution& resolution)
-      : work_(work), resolution_(resolution) {}
+      : start_{work, resolution} {}
 
   /// Those of the roles at hand, with the orders of the zeros they have now.
-  void prepare();
+  void prepare() { list_indicators(start_, list_); }
   const std::vector<Indicator>& list() const { return list_; }
 
  private:
-  void prepare(Indicator& indicator) const;
-  bool starts_from_rest(const Indicator& slip) const;
-  Index order_of_slip(Index contact) const;
-
-  const InstantWorkspace& work_;
-  const InstantResolution& resolution_;
+  const PhaseStart start_;
   std::vector<Indicator> list_;
-  std::vector<bool> frictionless_, tangential_direction_;  // (nc)
 };
 
 }  // namespace nsmb

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "nsmb/integration/integrator.hpp"
-#include "nsmb/simulation/indicators.hpp"
+#include "nsmb/simulation/quantity.hpp"
 
 namespace nsmb {
 

@@ -80,19 +80,8 @@ void SmoothPhase::small_step(double h) {
 
 // Time derivative at (t_, y_) of an indicator with value f there, dt behind the start of the step.
 double SmoothPhase::slope_at_end(const Indicator& indicator, double f, double dt) {
-  const Matrix& observables = samples_[0].contacts;
-  const Index i = indicator.contact;
-  switch (indicator.kind) {
-    case IndicatorKind::Gap:
-    case IndicatorKind::Approach:
-      return observables(i, kGammaN);
-    case IndicatorKind::SlipVelocity:
-      return indicator.sign * observables(i, kGammaDotT);
-    case IndicatorKind::RestVelocity:
-      return -indicator.sign * observables(i, kGammaDotT);
-    default:
-      break;
-  }
+  double observed = 0.0;
+  if (indicator.quantity->slope(indicator, samples_[0], observed)) return observed;
   // Forces: a difference over a short way back.
   const double back = 1e-4 * dt;
   const double t = t_, duration = duration_;
@@ -135,8 +124,7 @@ StepStatus SmoothPhase::locate(const Indicator& indicator, double s_guess) {
   // if that makes a difference: a slow return would else be looked for far away, beyond other
   // events.
   const bool returns =
-      phase_starts_ && indicator.zeros > 0 &&
-      (indicator.kind == IndicatorKind::Gap || indicator.kind == IndicatorKind::SlipVelocity);
+      phase_starts_ && indicator.zeros > 0 && (is_gap(indicator) || is_slip(indicator));
   const double start = returns && sampled_ ? watched_value(indicator, samples_[0]) : 0.0;
   if (is_watched_in_plane(indicator) && armed_[static_cast<std::size_t>(indicator.contact)]) {
     return locate_rest(indicator, s_guess);
@@ -145,9 +133,7 @@ StepStatus SmoothPhase::locate(const Indicator& indicator, double s_guess) {
   double dt = s_guess * h;
   StepStatus status = go_to(dt);
   // Where the law ends is known, and any place near the end of the margin will do.
-  if (indicator.kind == IndicatorKind::Law || indicator.kind == IndicatorKind::Margin) {
-    return status;
-  }
+  if (indicator.quantity->place() != Place::Root) return status;
   const double farthest = std::min(h, dt + kFarthest * h);
   for (int pass = 0; pass < 8 && status == StepStatus::Ok; ++pass) {
     observe(t_, y_, samples_[0]);
@@ -155,7 +141,7 @@ StepStatus SmoothPhase::locate(const Indicator& indicator, double s_guess) {
     const double slope = slope_at_end(indicator, f, dt);
     if (std::abs(start) > kReturn * std::abs(slope) * dt) f -= start;
     // A gap that is rounding says less than the polynomial, which is made of its derivatives.
-    if (indicator.kind == IndicatorKind::Gap && std::abs(f) <= rounding(indicator.contact)) break;
+    if (is_gap(indicator) && std::abs(f) <= rounding(indicator.contact)) break;
     if (!(slope < 0.0)) break;  // grazing: the guess is as good as it gets
     const double correction = -f / slope;
     if (std::abs(correction) <= 1e-14 * h || !(dt + correction > 0.0)) break;

@@ -43,7 +43,7 @@ double SmoothPhase::slip_resolution(Index i) const {
 }
 
 bool SmoothPhase::is_watched_in_plane(const Indicator& indicator) const {
-  return indicator.kind == IndicatorKind::SlipVelocity && contact_rows_.dim(indicator.contact) > 1;
+  return is_slip(indicator) && contact_rows_.dim(indicator.contact) > 1;
 }
 
 // Is its direction that of γ_T, and not the one in which slip began?

@@ -194,7 +194,7 @@ void SmoothPhase::fit(const Indicator& indicator, VectorRef c) {
 void SmoothPhase::fit_behind_zero(const Indicator& indicator, Index zeros, VectorRef c) {
   const Index i = indicator.contact;
   const double h = t_ - integrator_->t_old();
-  const bool gap = indicator.kind == IndicatorKind::Gap;
+  const bool gap = is_gap(indicator);
   const Index order = gap ? 2 : 1;  // of the derivative that is sampled
   const Observable derivative = gap ? kGammaDotN : kGammaDotT;
   const double sign = gap ? 1.0 : indicator.sign;
@@ -224,9 +224,7 @@ void SmoothPhase::fit_behind_zero(const Indicator& indicator, Index zeros, Vecto
 // Bodies that fly side by side touch without force: neither gap nor force ever leave zero, and what
 // rounding makes of them is no event.
 bool SmoothPhase::is_noise(const Indicator& indicator, bool at_zero) const {
-  const bool force = indicator.kind == IndicatorKind::NormalForce ||
-                     indicator.kind == IndicatorKind::ReservePositive ||
-                     indicator.kind == IndicatorKind::ReserveNegative;
+  const bool force = is_force(indicator);
   const Index i = indicator.contact;
   if (!at_zero && !force) return false;
   if (at_zero && std::abs(samples_[0].contacts(i, kGammaN)) > resolution(i, true)) return false;
@@ -251,13 +249,13 @@ void SmoothPhase::expand(const std::vector<Indicator>& indicators, bool starts,
     c.setZero();
     auto column = coefficients.col(static_cast<Index>(k));
     column.setZero();
-    if (indicator.kind == IndicatorKind::Law) {
+    if (indicator.quantity->place() == Place::EndOfLaw) {
       column(0) = find_end_of_law();
       column(1) = -1.0;
       continue;
     }
-    const bool gap = indicator.kind == IndicatorKind::Gap;
-    const bool slip = indicator.kind == IndicatorKind::SlipVelocity;
+    const bool gap = is_gap(indicator);
+    const bool slip = is_slip(indicator);
     const bool gap_at_zero =
         gap && std::abs(first(indicator.contact, kGap)) <= resolution(indicator.contact, false);
     if (is_noise(indicator, gap_at_zero)) continue;
@@ -296,16 +294,13 @@ const Matrix& SmoothPhase::series() {
 
 // A dip of γ_T that the tolerances of the integrator may have made.
 double SmoothPhase::touch_tolerance(const Indicator& indicator) const {
-  const bool slip = indicator.kind == IndicatorKind::SlipVelocity ||
-                    indicator.kind == IndicatorKind::RestVelocity;
-  if (!slip) return indicator.noise;
+  if (!may_touch(indicator) || is_force(indicator)) return indicator.noise;
   if (is_watched_in_plane(indicator)) return 0.0;  // never below zero
   return std::max(indicator.noise, slip_resolution(indicator.contact));
 }
 
 double SmoothPhase::end_value(const Indicator& indicator, double sum) const {
-  const bool sampled = indicator.kind == IndicatorKind::Gap;
-  return sampled ? watched_value(indicator, samples_[kNodes]) : sum;
+  return is_gap(indicator) ? watched_value(indicator, samples_[kNodes]) : sum;
 }
 
 bool SmoothPhase::expand_friction_power(Matrix& power) {

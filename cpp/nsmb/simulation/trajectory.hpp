@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "nsmb/simulation/indicators.hpp"
+#include "nsmb/simulation/observation.hpp"
 #include "nsmb/simulation/transition.hpp"
 
 namespace nsmb {

@@ -33,6 +33,11 @@ struct Triggers {
     jams = false;
     features = false;
   }
+  /// A contact that loses its normal force has lost its friction too.
+  void tell(Index contact, Trigger what) {
+    Trigger& trigger = contacts[static_cast<std::size_t>(contact)];
+    if (trigger != Trigger::Detaches) trigger = what;
+  }
   std::vector<Trigger> contacts;  // (nc)
   std::vector<bool> switches;     // (ne) force elements whose mode ends
   bool jams = false;              // the frozen equations become singular

@@ -168,7 +168,7 @@ void Variation::before(double t, const ConstVectorRef& y, const Phase& phase,
   zero_count_ = 0;
   acts_ = false;
   for (const Indicator& indicator : fired) {
-    if (indicator.kind != IndicatorKind::Margin) add_zero(t, y, indicator);
+    if (!indicator.quantity->only_searches()) add_zero(t, y, indicator);
   }
 }
 

@@ -32,18 +32,18 @@ Variation::Zero& Variation::next_zero() {
 // h_y, h_p and ḣ of an indicator that has just vanished.
 void Variation::add_zero(double t, const ConstVectorRef& y, const Indicator& indicator) {
   Zero& zero = next_zero();
-  const bool slips = indicator.kind == IndicatorKind::SlipVelocity;
+  const Quantity& quantity = *indicator.quantity;
   zero.contact = indicator.contact;
-  zero.is_contact = indicator.kind != IndicatorKind::Switch;
+  zero.is_contact = !quantity.is_of_element();
   zero.label = zero.is_contact ? zero.contact : system_.nc() + zero.contact;
-  zero.known = indicator.kind != IndicatorKind::Law && indicator.kind != IndicatorKind::Regularity;
+  zero.known = quantity.is_differentiable();
   if (!zero.known) return;
   const auto at = [&](Follower& follower, double time, const ConstVectorRef& place) {
     follower.phase->observe(time, place, observation_);
     return value(indicator, observation_);
   };
   // Slopes that the motion knows exactly: they may be small where impacts accumulate.
-  if (indicator.kind == IndicatorKind::Gap && plain_rates_) {
+  if (is_gap(indicator) && plain_rates_) {
     zero.row.head(system_.nq()) = own_.mechanics.mechanics.contacts.W_N.col(zero.contact);
   } else {
     for (Index i = 0; i < n_; ++i) {
@@ -56,10 +56,9 @@ void Variation::add_zero(double t, const ConstVectorRef& y, const Indicator& ind
     const std::size_t k = static_cast<std::size_t>(p);
     zero.row(n_ + p) = (at(*plus_[k], t, y) - at(*minus_[k], t, y)) / shifts_[k].distance;
   }
-  if (indicator.kind == IndicatorKind::Gap || slips) {
+  if (is_gap(indicator) || is_slip(indicator)) {
     at(own_, t, y);
-    const auto row = observation_.contacts.row(zero.contact);
-    zero.slope = slips ? indicator.sign * row(kGammaDotT) : row(kGammaN);
+    quantity.slope(indicator, observation_, zero.slope);
   } else {
     const double apart = vary_along(t, y, f_minus_);
     const double right = at(own_, t_plus_, y_plus_);
@@ -93,7 +92,7 @@ void Variation::add_joint_impacts(double t, const ConstVectorRef& y, const Trans
       for (std::size_t z = 0; z < zero_count_; ++z) {
         fired = fired || (zeros_[z].is_contact && zeros_[z].contact == i);
       }
-      if (!fired) add_zero(t, y, {IndicatorKind::Gap, i});
+      if (!fired) add_zero(t, y, {&gap_quantity(), i});
     }
   }
 }

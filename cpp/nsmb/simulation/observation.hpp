@@ -1,0 +1,43 @@
+// Everything that is looked at or stored at one instant.
+#pragma once
+
+#include "nsmb/system/system.hpp"
+
+namespace nsmb {
+
+/// Quantities of all contacts at one instant: an (nc, kObservables) matrix with these columns. Of
+/// two tangential directions: speed, rate of the speed, and force against the slip or its size.
+enum Observable : Index {
+  kGap,        // g_N, m
+  kGammaN,     // γ_N, m/s
+  kGammaT,     // γ_T, |γ_T|, m/s
+  kLambdaN,    // λ_N, N
+  kLambdaT,    // λ_T; slip in a plane: λ_Tᵀγ_T/|γ_T|; stick in a plane: |λ_T|, N
+  kGammaDotN,  // γ̇_N, m/s²
+  kGammaDotT,  // γ̇_T, d|γ_T|/dt, m/s²
+  kRadius,     // bound of the friction force, N
+  kObservables
+};
+
+struct Observation {
+  Observation() = default;
+  explicit Observation(const System& system);
+  Matrix contacts;                                      // (nc, kObservables)
+  Vector gamma_T, lambda_T;                             // (nt)
+  Vector lambda_B;                                      // (nb) of the bilateral constraints
+  Vector element_gamma, element_force, element_switch;  // (ne)
+  Vector domain, margin;                                // (nc) as in ContactKinematics
+  Vector approach;           // (nc) g_N, also of contact points beyond their features
+  double regularity = 1.0;   // determinant of the frozen equations over that at the start
+  double drive_power = 0.0;  // W, of moving contacts and constraints: -λᵀw̃
+  bool lasts = true;         // does the law still give the frozen state? Known where it is asked
+};
+
+/// m: features reach this far beyond their ends. What touches at an end, where two corners meet, is
+/// decided by the system.
+inline constexpr double kOverrun = 1e-9;
+/// m: an open contact point that comes counts from this far before its features on. Its arrival is
+/// located in a kink of the domain, and not better than this.
+inline constexpr double kComing = 1e-7;
+
+}  // namespace nsmb

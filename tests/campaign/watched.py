@@ -1,0 +1,93 @@
+"""Random events of the user without effect: the motion is the same, every change of sign of what is
+watched has its event, and no event depends on the end of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.campaign.case import FAMILIES, Case
+from tests.campaign.findings import Findings
+
+Array = NDArray[np.float64]
+POINTS = 400
+# s: how far from an event a sign says nothing; s: times of runs with different steps.
+BESIDE, SAME_TIME = 1e-6, 1e-7
+
+
+def watch(case: Case, sol: Any) -> tuple[Callable[..., float], float]:
+    """A function of (t, q, u) that crosses zero now and then, and how large it is."""
+    rng = np.random.default_rng([FAMILIES.index(case.family), case.seed, 11])
+    size_q = np.abs(sol.q).max(axis=0) + 1e-3
+    size_u = np.abs(sol.u).max(axis=0) + 1e-3
+    a = rng.normal(size=size_q.shape) * (rng.random(size_q.shape) < 0.5) / size_q
+    b = rng.normal(size=size_u.shape) * (rng.random(size_u.shape) < 0.3) / size_u
+    middle = sol.at(0.5 * (sol.t[0] + sol.t[-1]))
+    c, d = float(a @ middle.q + b @ middle.u), rng.normal() / (sol.t[-1] - sol.t[0])
+    t_0 = float(0.5 * (sol.t[0] + sol.t[-1]))
+
+    def function(t: float, q: Array, u: Array) -> float:
+        return float(a @ q + b @ u - c + d * (t - t_0))
+
+    return function, float(np.abs(a).sum() + np.abs(b).sum() + abs(d) * (sol.t[-1] - sol.t[0]))
+
+
+def run(case: Case, system: Any, function: Any, t_end: float) -> Any:
+    import nsmb
+
+    return nsmb.simulate(
+        system,
+        t_end,
+        q=case.q,
+        u=case.u,
+        method=nsmb.EventDriven(**{**case.method, "divide": False}),
+        events=[nsmb.When(function, name="watch"), nsmb.At(every=t_end / 7.0, name="tick")],
+        output_step=0.0,
+        progress=False,
+        throw=False,
+    )
+
+
+def look_watched(case: Case, system: Any, sol: Any, end: float, found: Findings) -> Any:
+    """The run with events, for whoever compares its other events; None: it has no span."""
+    if not sol.t[-1] > sol.t[0]:
+        return None
+    function, size = watch(case, sol)
+    seen = run(case, system, function, case.t_end)
+    if not seen.success:
+        found.judge("watched: status", 1.0, 0.0, seen.t[-1] if seen.t.size else 0.0)
+        return None
+    check_signs(seen, function, size, end, found)
+    shorter = run(case, system, function, 0.7 * case.t_end)
+    t, other = (s.events.named("watch").t for s in (seen, shorter))
+    limit = min(end, 0.7 * case.t_end) - 1e-6
+    t, other = t[t < limit], other[other < limit]
+    found.judge("watched: number depends on t_end", abs(len(t) - len(other)), 0.0, limit)
+    if len(t) == len(other):
+        found.judge("watched: times depend on t_end", np.abs(t - other), SAME_TIME, t)
+    ticks = seen.events.named("tick").t
+    expected = case.t_end / 7.0 * np.arange(8)
+    found.judge("watched: number of ticks", abs(len(ticks) - 8), 0.0, case.t_end)
+    if len(ticks) == 8:
+        found.judge("watched: times of ticks", np.abs(ticks - expected), 0.0, ticks)
+    return seen
+
+
+def check_signs(seen: Any, function: Any, size: float, end: float, found: Findings) -> None:
+    """Between two looks the sign changes as often as there are events, but for an even number."""
+    events = seen.events.named("watch").t
+    t = np.linspace(seen.t[0], end, POINTS)
+    t = t[np.abs(t[:, None] - seen.events.t).min(axis=1, initial=np.inf) > BESIDE]
+    if len(t) < 2:
+        return
+    there = seen.at(t)
+    values = np.array([function(*row) for row in zip(t, there.q, there.u, strict=True)])
+    clear = np.abs(values) > 1e-6 * size
+    t, values = t[clear], values[clear]
+    changes = np.diff(np.sign(values)) != 0.0
+    counts = np.diff(np.searchsorted(events, t))
+    found.judge("watched: change of sign without event", changes & (counts % 2 == 0), 0.0, t[1:])
+    found.judge("watched: event without change of sign", ~changes & (counts % 2 == 1), 0.0, t[1:])

@@ -110,15 +110,17 @@ double UserEvents::on_step(double s) {
   return value(looked_at_->event, s == 1.0 ? phase_->t() : t_old + s * phase_->duration(), y_);
 }
 
-// What a few ulps of t and y make of the function.
+// What a few ulps of t and y make of the function: off both sides, and the smaller of both, for a
+// jump there is none of it.
 double UserEvents::noise(double s) {
   const double here = on_step(s);
   const double t = phase_->integrator().t_old() + s * phase_->duration();
   const Vector y = y_;
   size_ = size_.cwiseMax(y.cwiseAbs());
-  double most = 0.0;
-  for (Index pattern = 1; pattern <= 4; pattern *= 2) {
-    for (const double way : {1.0, -1.0}) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const double way : {1.0, -1.0}) {
+    double most = 0.0;
+    for (Index pattern = 1; pattern <= 4; pattern *= 2) {
       for (Index i = 0; i < y.size(); ++i) {
         const double step = std::max(kUlps * size_(i), kProjection);
         moved_(i) = y(i) + ((i & pattern) ? way : -way) * step;
@@ -126,8 +128,9 @@ double UserEvents::noise(double s) {
       const double there = value(looked_at_->event, t + way * kUlps * std::abs(t), moved_);
       most = std::max(most, std::abs(there - here));
     }
+    least = std::min(least, most);
   }
-  return looked_at_->noise = kMargin * most;
+  return looked_at_->noise = kMargin * least;
 }
 
 double UserEvents::search(Phase& phase, double end, bool ends_run) {
@@ -246,8 +249,9 @@ void UserEvents::fire(double t, const ConstVectorRef& y) {
   for (Watch& watch : watches_) {
     if (watch.crossing > place + kTogether) continue;
     fired_.push_back(watch.event);
-    const bool jumped = watch.crossing == 0.0 && watch.is_clear;
-    watch.residual = jumped ? 0.0 : std::abs(value(watch.event, t, y));
+    const double left = std::abs(value(watch.event, t, y));
+    const bool jumped = (watch.crossing == 0.0 && watch.is_clear) || left > kSmall * watch.largest;
+    watch.residual = jumped ? 0.0 : left;
     watch.at_zero = true;
     watch.side = 0;  // the one it will leave zero to: an effect may turn it back
   }

@@ -40,8 +40,11 @@ def second_look(
         notes.append("watched")
         end = case.t_end if case.family == "linear" else accumulation(sol, case.t_end)
         seen = look_watched(case, system, sol, end, found)
-        if seen is not None:
-            compare_events(sol, seen, end, "depends on what is watched", found)
+        # In a plane the end of slip depends on where steps end.
+        if seen is not None and case.family != "spatial":
+            rtol = 0.0 if case.family == "linear" else case.method.get("rtol", 1e-8)
+            same = max(SAME_TIME, 1e3 * rtol)
+            compare_events(sol, seen, end, "depends on what is watched", found, same)
     if turn >= 0 and turn % 7 == 1 and sol.success and case.family != "linear":
         notes.append("tighter tolerance")
         rtol = case.method.get("rtol", 1e-8)
@@ -67,7 +70,9 @@ def accumulation(sol: Any, t_end: float) -> float:
     return min(t_end, float(t[close[0]])) if len(close) else t_end
 
 
-def compare_events(one: Any, other: Any, t: float, what: str, found: Findings) -> None:
+def compare_events(
+    one: Any, other: Any, t: float, what: str, found: Findings, same: float = SAME_TIME
+) -> None:
     """The same events up to t, as far as rounding leaves them comparable."""
     if not other.success:
         found.judge(f"{what}: status", 1.0, 0.0, other.t[-1] if other.t.size else 0.0)
@@ -75,7 +80,7 @@ def compare_events(one: Any, other: Any, t: float, what: str, found: Findings) -
     a, b = before(one, t - 1e-6)[:EVENTS], before(other, t - 1e-6)[:EVENTS]
     n = min(len(a), len(b))
     found.judge(f"{what}: number of events", abs(len(a) - len(b)), 0.0, t)
-    found.judge(f"{what}: times", np.abs(a.t[:n] - b.t[:n]), SAME_TIME, a.t[:n])
+    found.judge(f"{what}: times", np.abs(a.t[:n] - b.t[:n]), same, a.t[:n])
     found.judge(f"{what}: kinds", a.kind[:n] != b.kind[:n], 0.0, a.t[:n])
     states = [by_pair(one, e.state_plus[:n]) for e in (a, b)]
     found.judge(f"{what}: states", states[0] != states[1], 0.0, a.t[:n])

@@ -46,7 +46,7 @@ def run(case: Case, system: Any, function: Any, t_end: float) -> Any:
         q=case.q,
         u=case.u,
         method=nsmb.EventDriven(**{**case.method, "divide": False}),
-        events=[nsmb.When(function, name="watch"), nsmb.At(every=t_end / 7.0, name="tick")],
+        events=[nsmb.When(function, name="watch"), nsmb.At(every=case.t_end / 7.0, name="tick")],
         output_step=0.0,
         progress=False,
         throw=False,

@@ -4,6 +4,8 @@ A test that is skipped unseen is a test one does not have: an extra that is no l
 tool that has moved, would leave its tests out for ever.
 """
 
+from __future__ import annotations
+
 import re
 
 import pytest

@@ -23,6 +23,7 @@ import parts
 import polygon_search
 import scaling
 import siconos_process
+import stepping
 import woodpecker
 
 import nsmb
@@ -198,6 +199,9 @@ def main() -> int:
     results["polygon_search"] = polygon_search.measure()
     heading("Contacts of two polygons: tree of boxes beside all pairs of edges")
     polygon_search.report(results["polygon_search"])
+    results["stepping"] = stepping.measure(REPETITIONS)
+    heading("A controller at 1 kHz: processor time of one turn")
+    stepping.report(results["stepping"])
     results["scaling"] = scaling.measure()
     heading("Event-driven motion of n bodies: time, instructions and memory per event")
     scaling.report(results["scaling"])

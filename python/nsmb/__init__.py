@@ -4,7 +4,7 @@ Exact event-driven simulation of mechanical systems with unilateral contacts, im
 friction. Start with ``nsmb.simulate(nsmb.systems.woodpecker(), t_end=2.0)``.
 """
 
-from importlib.metadata import version as _version
+from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
@@ -20,7 +20,6 @@ from nsmb import contours as contours
 from nsmb import friction as friction
 from nsmb import lcp as lcp
 from nsmb import mcp as mcp
-from nsmb import systems as systems
 from nsmb.common.arguments import unknown_attribute as _unknown_attribute
 from nsmb.common.labels import Labels as Labels
 from nsmb.events import At as At
@@ -75,6 +74,7 @@ from nsmb.system import LinearSystem as LinearSystem
 from nsmb.system import Pulse as Pulse
 from nsmb.system import State as State
 from nsmb.system import System as System
+from nsmb.system import registry as _registry
 from nsmb.system.callback import CallbackSystem as CallbackSystem
 from nsmb.system.contacts import CallbackConstraint as CallbackConstraint
 from nsmb.system.contacts import CallbackContact as CallbackContact
@@ -103,19 +103,26 @@ from nsmb.viewer import view as view
 if _TYPE_CHECKING:
     from nsmb import analysis as analysis
     from nsmb import symbolic as symbolic
+    from nsmb import systems as systems
     from nsmb import testing as testing
 
-__version__ = _version("nsmb")
+    __version__: str
 
-_WHEN_ASKED_FOR = ("analysis", "symbolic", "testing")  # they take time, or need SymPy
+_WHEN_ASKED_FOR = ("analysis", "symbolic", "systems", "testing")  # they take time, or need SymPy
+
+
+# Ready-made systems are found by name without having been asked for.
+_registry.add_source(lambda: _import_module("nsmb.systems"))
 
 
 def __getattr__(name: str) -> _Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("nsmb")
     if name not in _WHEN_ASKED_FOR:
         raise _unknown_attribute("nsmb", name, __dir__())
-    from importlib import import_module
-
-    return import_module(f"nsmb.{name}")
+    return _import_module(f"nsmb.{name}")
 
 
 def __dir__() -> list[str]:

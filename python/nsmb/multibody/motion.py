@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
-from numpy.polynomial import Polynomial
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
@@ -14,7 +14,12 @@ from nsmb.common.arguments import as_array, as_number
 
 __all__ = ["MOTION_TIMES", "Motion", "breaks", "check_motion", "core_motion"]
 
-Motion = Callable[[float], ArrayLike] | Polynomial | Sequence[tuple[float, Polynomial]]
+if TYPE_CHECKING:
+    from numpy.polynomial import Polynomial
+
+    Motion = Callable[[float], ArrayLike] | Polynomial | Sequence[tuple[float, Polynomial]]
+else:
+    Motion = Any  # polynomials take time to import
 MOTION_TIMES = (0.0317, 0.1373, 0.4142, 0.7321, 1.6180)
 """s after the start, where prescribed motions are looked at."""
 _BESIDE = 1.37e-3  # s: a kink is at one of two neighbouring times, a wrong derivative at both
@@ -24,9 +29,15 @@ _MEETING = 1e-9  # relative
 _ROUNDING = 64.0 * np.finfo(float).eps
 
 
+def _is_polynomial(s: object) -> TypeGuard[Polynomial]:
+    from numpy.polynomial import Polynomial
+
+    return isinstance(s, Polynomial)
+
+
 def check_motion(name: str, s: Motion, start: float = 0.0) -> Motion:
     """`s`, if it gives s, ṡ, s̈ that fit each other at all times, kinks apart."""
-    if isinstance(s, Polynomial):
+    if _is_polynomial(s):
         as_array(name, s.coef, s.coef.shape)
         return s
     if isinstance(s, Sequence):
@@ -68,7 +79,7 @@ def _check_pieces(
     """Pieces in the order of time that meet with their values and velocities."""
     pieces = []
     for k, piece in enumerate(s):
-        if len(piece) != 2 or not isinstance(piece[1], Polynomial):
+        if len(piece) != 2 or not _is_polynomial(piece[1]):
             raise ValueError(
                 f"{name}: expected pairs of a time and a numpy Polynomial, got {piece!r} as number "
                 f"{k + 1}"
@@ -98,7 +109,7 @@ def breaks(s: Motion) -> tuple[float, ...]:
 
 
 def core_motion(coordinate: int, s: Motion, locked: bool) -> _multibody.JointMotion:
-    if isinstance(s, Polynomial):
+    if _is_polynomial(s):
         return _multibody.JointMotion.polynomial(coordinate, _powers(s), locked)
     if isinstance(s, Sequence):
         starts, polynomials = zip(*s, strict=True)

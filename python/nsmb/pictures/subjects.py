@@ -85,10 +85,11 @@ class Motion(Protocol):
     lambda_T: Floats
     contact_state: NDArray[np.int8]
     element_mode: NDArray[np.int8]
-    events: Events
     status: str
     system_name: str
 
+    @property
+    def events(self) -> Events: ...
     @property
     def coordinates(self) -> tuple[str, ...]: ...
     @property

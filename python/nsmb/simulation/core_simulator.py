@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -41,7 +40,7 @@ def core_simulator(system: System, method: EventDriven) -> _simulation.EventDriv
     as_system("system", system)
     if not isinstance(method, EventDriven):
         raise ValueError(f"method: expected nsmb.EventDriven(...), got {method!r}")
-    options = {f.name: getattr(method, f.name) for f in dataclasses.fields(method)}
+    options = dict(vars(method))
     options["impact_law"] = _IMPACT_LAWS[method.impact_law]
     options["on_inconsistent"] = _REACTIONS[method.on_inconsistent]
     options["friction_solver"] = _FRICTION_SOLVERS[method.friction_solver]

@@ -436,6 +436,8 @@ class Simulator:
             missed = overlap_message(self.system, self.method, self.t, self.q)
             status, message = ("integration_failure", missed) if missed else (status, message)
         data = self._core.trajectory()
+        for column in data.values():
+            column.setflags(write=False)  # nobody else has them
         if self._parameter_rows:
             rows, values = zip(*self._parameter_rows, strict=True)
             place = np.searchsorted(rows, np.arange(data["t"].size), side="right") - 1

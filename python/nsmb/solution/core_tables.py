@@ -25,7 +25,13 @@ _COLUMNS = {
     "input": ("inputs",),
     "parameter": ("parameters",),
 }  # fmt: skip
-_KIND = {name: kind for kind, names in _COLUMNS.items() for name in names}
+# The times whose rows a table has, and the kind of its columns.
+_ROWS = {"event": "event_t", "step": "step_start"}
+_KIND = {
+    name: (_ROWS.get(name.partition("_")[0], "t"), kind)
+    for kind, names in _COLUMNS.items()
+    for name in names
+}
 
 
 def core_tables(data: Mapping[str, NDArray[Any]], labels: Labels) -> dict[str, NDArray[Any]]:
@@ -38,11 +44,11 @@ def core_tables(data: Mapping[str, NDArray[Any]], labels: Labels) -> dict[str, N
     }  # fmt: skip
     result = {}
     for name, array in data.items():
-        table = array.view()
+        table = array.view() if array.flags.writeable else array
         if name in _KIND:
-            key = "event_t" if name.startswith("event_") else "t"
-            key = "step_start" if name.startswith("step_") else key
-            table = table.reshape(data[key].size, widths[_KIND[name]])
-        table.flags.writeable = False
+            rows, kind = _KIND[name]
+            shape = (data[rows].size, widths[kind])
+            table = table if table.shape == shape else table.reshape(shape)
+        table.setflags(write=False)
         result[name] = table
     return result

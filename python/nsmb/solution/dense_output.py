@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.polynomial.polynomial import polyval
 from numpy.typing import NDArray
 
 __all__ = ["DenseOutput", "is_divided", "stretches"]
@@ -101,7 +100,7 @@ class _Track:
         top = int(degree.max(initial=-1))
         if times.size == 1 and top >= 0:  # the same arithmetic without indices
             series = coefficients[offset[0] : offset[0] + (top + 1) * rows].reshape(-1, rows)
-            y[0] = polyval(s[0, 0], series)
+            y[0] = _horner(s[0, 0], series)
             top = -1
         for power in range(top, -1, -1):  # Horner
             within = degree >= power
@@ -111,3 +110,11 @@ class _Track:
         y[at_border] = sample
         state[at_border] = data["contact_state"][border, self.contacts]
         return y, state
+
+
+def _horner(s: float, series: Floats) -> Floats:
+    """Σ c_k sᵏ of rows c_k."""
+    value: Floats = series[-1] + 0.0 * s
+    for row in series[-2::-1]:
+        value = row + value * s
+    return value

@@ -6,7 +6,6 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.polynomial import legendre
 from numpy.typing import NDArray
 
 from nsmb._core import simulation as _simulation
@@ -181,6 +180,8 @@ def _impact_loss(solution: Record) -> Floats:
 def _integrals(solution: Record, system: System, t: Floats) -> tuple[Floats, Floats, Floats]:
     """Work of the system's own forces and of its force elements up to the samples, and the sum of
     their sizes; NaN where no steps were kept."""
+    from numpy.polynomial import legendre  # takes time to import
+
     data = solution._data
     start, end = stretches(data)
     if start.size == 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from functools import partial
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -80,7 +80,11 @@ class Record:
         self.element_mode: NDArray[np.int8] = self._data["element_mode"]
         nothing: Floats = np.zeros((self.t.size, 0))
         self.inputs: Floats = self._data.get("inputs", nothing)
-        self.events = Events.from_core(labels, self._data)
+
+    @cached_property
+    def events(self) -> Events:
+        """Impacts, changes of contact states, switches and events of the user."""
+        return Events.from_core(self.labels, self._data)
 
     @property
     def coordinates(self) -> tuple[str, ...]:

@@ -188,6 +188,8 @@ class System:
         check_names(self.inputs, parameters)
         self.parameters: Mapping[str, float] = MappingProxyType(dict(parameters))
         self.parameter_info: Mapping[str, ParameterInfo] = MappingProxyType(dict(info))
+        if not parameters and not self._labels.parameter_names:
+            return
         self._labels = dataclasses.replace(
             self._labels,
             parameter_names=tuple(parameters),

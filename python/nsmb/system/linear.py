@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,6 +19,7 @@ from nsmb.common.arguments import (
     per_direction,
     positive,
 )
+from nsmb.common.copies import owned
 from nsmb.system.base import ParameterInfo, State, System
 from nsmb.system.callback_values import real, returned
 from nsmb.system.contacts import Contact, ContactLaw, LinearContact, LinearFriction
@@ -416,10 +416,8 @@ class LinearSystem(System):
         for matrix in (self.M, self.K, self.D):
             matrix.flags.writeable = False
         # Kept to build the system anew; arrays in them stay with the caller.
-        contacts = copy.deepcopy(tuple(contacts))
-        force = force if callable(force) else copy.deepcopy(force)
-        elements = copy.deepcopy(tuple(elements))
-        states = copy.deepcopy(states)
+        contacts, elements = owned(tuple(contacts)), owned(tuple(elements))
+        force, states = owned(force), owned(states)
         times = as_discontinuities("discontinuities", discontinuities)
         self._given: dict[str, Any] = {
             "force": force, "contacts": contacts, "elements": elements, "discontinuities": times,

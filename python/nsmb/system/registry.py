@@ -8,11 +8,22 @@ from typing import Any
 
 from nsmb.common.arguments import unknown_name
 
-__all__ = ["build", "build_again", "builder", "names", "register"]
+__all__ = ["add_source", "build", "build_again", "builder", "names", "register"]
 
 Builder = Callable[..., Any]  # of a System, which itself asks here
 
 _builders: dict[str, Builder] = {}  # filled while modules are imported, in that order
+_sources: list[Callable[[], object]] = []  # still to be called
+
+
+def add_source(load: Callable[[], object]) -> None:
+    """`load` imports modules that register systems; it is called when names are looked for."""
+    _sources.append(load)
+
+
+def _load() -> None:
+    while _sources:
+        _sources.pop()()
 
 
 def register(name: str, build: Builder) -> None:
@@ -24,6 +35,8 @@ def register(name: str, build: Builder) -> None:
         If a function of another place has that name already; the same one may be defined again,
         as in a notebook.
     """
+    if not build.__module__.startswith("nsmb."):
+        _load()  # its name may be taken
     known = _builders.setdefault(name, build)
     if _place(known) != _place(build):
         raise ValueError(
@@ -35,6 +48,7 @@ def register(name: str, build: Builder) -> None:
 
 def names(package: str = "") -> tuple[str, ...]:
     """Names of all registered systems, or of those of a package alone."""
+    _load()
     return tuple(
         name for name, build in _builders.items() if f"{build.__module__}.".startswith(package)
     )
@@ -42,6 +56,8 @@ def names(package: str = "") -> tuple[str, ...]:
 
 def builder(name: str) -> Builder:
     """What builds the system of that name; a ValueError for an unknown one."""
+    if name not in _builders:
+        _load()
     if name not in _builders:
         raise unknown_name("system", name, names())
     return _builders[name]

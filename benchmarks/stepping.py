@@ -1,0 +1,139 @@
+"""A controller at 1 kHz: what one turn of the loop costs in Python, beside the motion itself."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import sympy
+
+import nsmb
+from nsmb import symbolic
+
+STEP = 1e-3  # s
+TURNS = 1000
+LONG = 50_000
+MOTOR = nsmb.Input("motor", 0.0, unit="N")
+
+
+def cart() -> nsmb.System:
+    """A cart with a spring and a wall it never meets: runs in closed form."""
+    return nsmb.LinearSystem(
+        [[2.0]], [[30.0]], [[0.5]],
+        force=nsmb.Force(inputs={MOTOR: [1.0]}),
+        contacts=[nsmb.LinearContact([1.0], gap=10.0)],
+    )  # fmt: skip
+
+
+def pendulum() -> nsmb.System:
+    """Compiled from its energies, integrated by dp853."""
+    phi = symbolic.coordinates("phi")
+    omega = symbolic.velocities(phi)
+    return symbolic.LagrangianSystem(
+        [phi], omega**2 / 2, -9.81 * sympy.cos(phi), forces=[MOTOR], inputs=[MOTOR]
+    )
+
+
+def arm() -> nsmb.System:
+    """Two links of bodies, a motor in the first joint."""
+    model = nsmb.Model(gravity=(0.0, -9.81, 0.0))
+    last, at = model.ground, None
+    for name in ("shoulder", "elbow"):
+        body = model.add_body(f"{name} link", mass=1.0, inertia=0.02, center=(0.25, 0.0))
+        model.add_joint(name, nsmb.joints.Revolute(), last, body, at=at)
+        last, at = body, (0.5, 0.0)
+    model.add_joint_force("motor", "shoulder", MOTOR, sign="pressure")
+    return model.build()
+
+
+SYSTEMS = {"cart, closed form": cart, "pendulum, SymPy": pendulum, "arm, bodies": arm}
+
+
+def per_turn(turn: Callable[[int], Any], repetitions: int, turns: int = TURNS) -> float:
+    """Median of processor times, s."""
+    times, k = [], 0
+    for _ in range(repetitions):
+        begin = time.thread_time()
+        for _ in range(turns):
+            turn(k)
+            k += 1
+        times.append((time.thread_time() - begin) / turns)
+    return float(np.median(times))
+
+
+def loop_times(repetitions: int) -> list[dict[str, Any]]:
+    """Per turn: the loop of a controller, the same calls of the core alone, runs without inputs."""
+    rows = []
+    for name, make in SYSTEMS.items():
+        system = make()
+        force = np.sin(np.arange(TURNS * (repetitions + 1))).tolist()
+        sim, run, free = (nsmb.Simulator(system, output_step=0.0) for _ in range(3))
+        stepped = nsmb.Simulator(system, output_step=STEP)
+        core, values = run._core, np.zeros(1)
+
+        def controlled(k: int, sim: Any = sim, force: Any = force) -> None:
+            sim.set(motor=force[k] - sim.q[0] - sim.u[0])
+            sim.advance((k + 1) * STEP)
+
+        def alone(k: int, core: Any = core, values: Any = values, force: Any = force) -> None:
+            values[0] = force[k]
+            core.inputs = values
+            core.advance((k + 1) * STEP)
+
+        def without(k: int, free: Any = free) -> None:
+            free.advance((k + 1) * STEP)
+
+        def step(_: int, stepped: Any = stepped) -> None:
+            stepped.step()
+
+        turns = {"loop": controlled, "core": alone, "advance": without, "step": step}
+        rows.append({"system": name} | {key: per_turn(f, repetitions) for key, f in turns.items()})
+    return rows
+
+
+def growth() -> dict[str, Any]:
+    """A long loop: first and last turns, and what it keeps with samples dropped."""
+    system = cart()
+    kept, dropped = (nsmb.Simulator(system, output_step=1e-2) for _ in range(2))
+    times = []
+    for k in range(LONG):
+        begin = time.thread_time()
+        kept.set(motor=np.sin(k).item())
+        kept.advance((k + 1) * STEP)
+        times.append(time.thread_time() - begin)
+    samples = []
+    for k in range(LONG // 10):
+        dropped.set(motor=np.sin(k).item())
+        dropped.advance((k + 1) * STEP)
+        dropped.drop_samples()
+        samples.append(dropped._core.sample_count)
+    return {
+        "first": float(np.median(times[:TURNS])),
+        "last": float(np.median(times[-TURNS:])),
+        "samples_kept": kept._core.sample_count,
+        "samples_dropped": max(samples),
+    }
+
+
+def measure(repetitions: int) -> dict[str, Any]:
+    return {"turns": loop_times(repetitions), "long": growth()}
+
+
+def report(results: dict[str, Any]) -> None:
+    print(f"{'':22}{'set + advance(1 ms)':>22}{'core alone':>12}{'advance':>10}{'step':>8}  µs")
+    for row in results["turns"]:
+        numbers = [row[key] * 1e6 for key in ("loop", "core", "advance", "step")]
+        print(f"{row['system']:22}{numbers[0]:22.1f}{numbers[1]:12.1f}", end="")
+        print(f"{numbers[2]:10.1f}{numbers[3]:8.1f}")
+    long = results["long"]
+    print(
+        f"turn 1 to {TURNS} of {LONG}: {long['first'] * 1e6:.1f} µs, the last {TURNS}: "
+        f"{long['last'] * 1e6:.1f} µs; samples kept {long['samples_kept']}, with drop_samples "
+        f"{long['samples_dropped']}"
+    )
+
+
+if __name__ == "__main__":
+    report(measure(11))

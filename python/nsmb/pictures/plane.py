@@ -83,7 +83,7 @@ def plane_of(system: Subject, instants: Sequence[Instant]) -> Plane:
         return _plane(np.eye(3)[axis] - along * along[axis])
     if values[0] <= _FLAT * total:
         return _plane(vectors[:, 0])
-    depths = np.diag(C)
+    depths = (shape**2).sum(axis=0)  # what is there counts, not where else it may go
     if depths[2] <= _CLEAR * depths.min():
         return XY
     return _plane(np.eye(3)[int(np.argmin(depths))])

@@ -167,11 +167,7 @@ class Scene:
         ['lath', 'ground']
         """
 
-        def poses(t: float, q: Floats) -> list[Pose]:
-            places = [] if markers is None else markers(t, q)
-            return [(_in_space("markers(t, q)", place), np.eye(3)) for place in places]
-
-        scene = cls((), poses, springs=springs, joints=joints, contacts=contacts)
+        scene = cls((), _Places(markers), springs=springs, joints=joints, contacts=contacts)
         scene._points = points
         scene._bodies = None if bodies is None else tuple(bodies)
         return scene
@@ -256,6 +252,19 @@ class Scene:
             flat[:, : points.shape[1]] = points
             outlines.append(Outline(name, flat, closed))
         return outlines
+
+
+class _Places:
+    """Poses of markers of which a function gives the places; can be pickled if that can."""
+
+    def __init__(
+        self, markers: Callable[[float, Floats], Sequence[ArrayLike]] | None = None
+    ) -> None:
+        self._markers = markers
+
+    def __call__(self, t: float, q: Floats) -> list[Pose]:
+        places = [] if self._markers is None else self._markers(t, q)
+        return [(_in_space("markers(t, q)", place), np.eye(3)) for place in places]
 
 
 def _pose(poses: Sequence[Pose], marker: int) -> Pose:

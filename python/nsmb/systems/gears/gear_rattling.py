@@ -10,6 +10,7 @@ from nsmb.system import Force, Harmonic, LinearSystem, State
 from nsmb.system.contacts import ContactLaw, LinearContact
 from nsmb.system.options import Recommended
 from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._blocks import meshes_scene
 
 __all__ = ["GearRattlingParameters", "gear_rattling"]
 
@@ -50,7 +51,7 @@ def gear_rattling(p: GearRattlingParameters) -> LinearSystem:
     """
     # (12.14): s̈ + β ṡ = ë + β ė + γ with e = α sin τ.
     flank = ContactLaw(e_N=p.e)
-    return LinearSystem(
+    system = LinearSystem(
         [[1.0]],
         D=[[p.beta]],
         force=Force(
@@ -67,3 +68,5 @@ def gear_rattling(p: GearRattlingParameters) -> LinearSystem:
         # chosen: rest in the middle of the backlash
         initial_state=State(0.0, np.array([-0.5]), np.zeros(1)),
     )
+    system.scene = meshes_scene(["wheel"], [1.0])
+    return system

@@ -21,6 +21,7 @@ from nsmb.system import (
 )
 from nsmb.system.contacts import ContactLaw, LinearContact
 from nsmb.system.options import EventDriven, Recommended
+from nsmb.systems._blocks import meshes_scene
 
 __all__ = ["DriveWheel", "GearTrain", "LooseWheel", "gearbox"]
 
@@ -297,7 +298,7 @@ class GearTrain:
             contacts.append(LinearContact(-w, law=law, name=f"{wheel.name}.driving"))
             contacts.append(LinearContact(w, gap=wheel.v, law=law, name=f"{wheel.name}.driven"))
         middle = np.array([-0.5 * wheel.v for wheel in self.wheels])
-        return LinearSystem(
+        system = LinearSystem(
             M,
             D=D,
             force=force,
@@ -307,6 +308,9 @@ class GearTrain:
             initial_state=State(0.0, middle, np.zeros_like(middle)),
             **about,
         )
+        names = [f"wheel {wheel.name}" for wheel in self.wheels]
+        system.scene = meshes_scene(names, [wheel.v for wheel in self.wheels])
+        return system
 
 
 _UNITS = {

@@ -16,6 +16,7 @@ from nsmb.system import Force, Harmonic, LinearSystem, State
 from nsmb.system.forces import GapForce, LinearForceElement
 from nsmb.system.options import Recommended
 from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._blocks import CEILING, FLOOR, Part, block, parts_scene
 
 __all__ = [
     "ShipTurningGearParameters",
@@ -69,7 +70,7 @@ def ship_turning_gear(p: ShipTurningGearParameters) -> LinearSystem:
     """
     # (12.33) as two springs without damping, one for each side.
     side = GapForce(1.0, law="elastic_gap")
-    return LinearSystem(
+    system = LinearSystem(
         [[1.0]],
         D=[[2.0 * p.D_L]],
         force=Force(harmonics=[Harmonic([1.0], p.r)]),
@@ -81,6 +82,25 @@ def ship_turning_gear(p: ShipTurningGearParameters) -> LinearSystem:
         coordinate_units=["F_0/c"],
         initial_state=State(0.0, np.zeros(1), np.zeros(1)),
     )
+    half, size = 0.5 * p.p, max(p.p, 1.0)
+    end = half + 1.5 * size  # the springs are fixed there
+
+    def plates(q: Vector) -> tuple[float, float]:
+        return max(half, q[0]) + 0.25 * size, min(-half, q[0]) - 0.25 * size
+
+    plate = size * np.array([(-0.4, 0.0), (0.4, 0.0)])
+    system.scene = parts_scene(
+        [
+            Part("ground", CEILING, lambda t, q: (0.0, end)),
+            Part("ground", FLOOR, lambda t, q: (0.0, -end)),
+            Part("plates", plate, lambda t, q: (0.0, plates(q)[0])),
+            Part("plates", plate, lambda t, q: (0.0, plates(q)[1])),
+            Part("mass", block(size, 0.5 * size), lambda t, q: (0.0, q[0] - 0.25 * size)),
+        ],
+        markers=lambda t, q: [(0.0, end), (0.0, plates(q)[0]), (0.0, plates(q)[1]), (0.0, -end)],
+        springs=[(0, 1), (2, 3)],
+    )
+    return system
 
 
 def ship_turning_gear_stiffness(amplitude: ArrayLike) -> Vector:

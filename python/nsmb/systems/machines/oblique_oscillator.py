@@ -6,6 +6,10 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.pictures.scene import ContactFrame, Scene
 from nsmb.system import System
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
@@ -60,7 +64,28 @@ def oblique_oscillator(p: ObliqueOscillatorParameters) -> System:
     ImportError
         Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
     """
-    return _template().with_parameters(**p.values())
+    system = _template().with_parameters(**p.values())
+    system.scene = _scene(p)
+    return system
+
+
+def _scene(p: ObliqueOscillatorParameters) -> Scene:
+    """The triangle of the feet on the plane, seen from above it."""
+
+    def feet(t: float, q: NDArray[np.float64]) -> NDArray[np.float64]:
+        x, y, z, alpha, beta, gamma = q
+        along = np.array([-p.a_1, p.a_2, p.a_2]) - p.da * np.cos(p.Omega * t)
+        across = np.array([p.b_1, -p.b_2, p.b_3])
+        c, s = np.cos(gamma), np.sin(gamma)
+        X, Y = along * c - across * s, along * s + across * c
+        return np.column_stack([x + X, y + Y, z - beta * X + alpha * Y])
+
+    def contacts(t: float, q: NDArray[np.float64]) -> list[ContactFrame | None]:
+        return [ContactFrame(foot, (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)) for foot in feet(t, q)]
+
+    return Scene.from_function(
+        lambda t, q: [feet(t, q)[[0, 1, 2, 0]]], bodies=["body"], contacts=contacts
+    )
 
 
 @functools.cache

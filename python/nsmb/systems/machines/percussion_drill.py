@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.events import Events
+from nsmb.pictures.scene import ContactFrame, Scene
 from nsmb.solution.solution import Solution
 from nsmb.system import System
 from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._blocks import UP, Part, block, parts_scene
 from nsmb.systems._recommended import NEWTON
 from nsmb.systems.machines.cam_contour import CamContour, contour_parts, curvature_length
 
@@ -118,7 +121,37 @@ def percussion_drill(p: PercussionDrillParameters) -> System:
     ImportError
         Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
     """
-    return _template().with_parameters(**p.values())
+    system = _template().with_parameters(**p.values())
+    system.scene = _scene()
+    return system
+
+
+def _scene() -> Scene:
+    """Masses along the axis, the hole to the left; sizes and distances are chosen."""
+    names = ("drill", "machine", "handle", "hand", "forearm", "upper arm")
+    starts = (0.0, 0.08, 0.16, 0.22, 0.28, 0.36)  # m, left end of each
+    lengths = (0.07, 0.06, 0.02, 0.03, 0.05, 0.06)
+
+    def end(q: Vector, i: int, part: float = 0.0) -> tuple[float, float]:
+        return float(q[i]) + starts[i] + part * lengths[i], 0.0
+
+    def follow(i: int) -> Callable[[float, Vector], tuple[float, float]]:
+        return lambda t, q: end(q, i)
+
+    def contacts(t: float, q: Vector) -> list[ContactFrame | None]:
+        return [ContactFrame(end(q, i), (1.0, 0.0), UP) for i in (0, 1)]
+
+    rod = np.array([(0.0, -0.004), (0.055, -0.004), (0.055, -0.015), (0.07, -0.015)])
+    shapes = [np.vstack([rod, rod[::-1] * (1.0, -1.0), rod[:1]])]
+    shapes += [block(0.04, length) @ np.array([[0.0, -1.0], [1.0, 0.0]]) for length in lengths[1:]]
+    wall = np.array([(0.0, -0.03), (0.0, 0.03)])
+    bodies = [Part(n, s, follow(i)) for i, (n, s) in enumerate(zip(names, shapes, strict=True))]
+    return parts_scene(
+        [Part("ground", wall), *bodies],
+        contacts=contacts,
+        markers=lambda t, q: [end(q, i + k, 1.0 - k) for i in range(1, 5) for k in (0, 1)],
+        springs=[(0, 1), (2, 3), (4, 5), (6, 7)],
+    )
 
 
 def _cams(p: PercussionDrillParameters) -> CamContour:

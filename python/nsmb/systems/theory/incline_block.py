@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from nsmb.pictures.scene import ContactFrame
 from nsmb.system import LinearSystem, State
 from nsmb.system.contacts import ContactLaw, LinearContact
 from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._blocks import FLOOR, Part, block, parts_scene, turned
 from nsmb.systems._recommended import TWO_SECONDS
 
 __all__ = ["InclineBlockParameters", "incline_block"]
@@ -44,7 +47,7 @@ def incline_block(p: InclineBlockParameters) -> LinearSystem:
     """
     # x down the slope, so that the weight pulls forwards and the start is backwards.
     slope = LinearContact([0.0, 1.0], [1.0, 0.0], 0.0, ContactLaw(mu=p.mu), "slope")
-    return LinearSystem(
+    system = LinearSystem(
         p.m * np.eye(2),
         force=p.m * p.g * np.array([np.sin(p.alpha), -np.cos(p.alpha)]),
         contacts=[slope],
@@ -52,3 +55,16 @@ def incline_block(p: InclineBlockParameters) -> LinearSystem:
         coordinate_units=["m", "m"],
         initial_state=State(0.0, np.zeros(2), np.array([-p.v, 0.0])),
     )
+    down = turned(-p.alpha)  # the slope falls to the right
+
+    def contacts(t: float, q: NDArray[np.float64]) -> list[ContactFrame | None]:
+        return [ContactFrame(down @ (q[0], 0.0), down[:, 1], down[:, 0])]
+
+    system.scene = parts_scene(
+        [
+            Part("ground", FLOOR @ down.T),
+            Part("block", block(0.12, 0.08), lambda t, q: (*(down @ q), -p.alpha)),
+        ],
+        contacts=contacts,
+    )
+    return system

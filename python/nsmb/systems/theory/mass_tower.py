@@ -9,6 +9,7 @@ import numpy as np
 from nsmb.system import Force, Harmonic, LinearSystem, State
 from nsmb.system.contacts import ContactLaw, LinearContact
 from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._blocks import stack_scene
 from nsmb.systems._recommended import TWO_SECONDS
 
 __all__ = ["MassTowerParameters", "mass_tower"]
@@ -65,7 +66,7 @@ def mass_tower(p: MassTowerParameters) -> LinearSystem:
         for i, (row, mu) in enumerate(zip(above, np.linspace(p.mu, p.mu_top, p.n), strict=True))
     ]
     inertia = np.concatenate([np.full(p.n, p.m * p.amplitude * p.omega**2), zero])
-    return LinearSystem(
+    system = LinearSystem(
         p.m * np.eye(2 * p.n),
         np.diag(np.concatenate([np.full(p.n, p.c), zero])),
         force=Force(
@@ -77,3 +78,7 @@ def mass_tower(p: MassTowerParameters) -> LinearSystem:
         coordinate_units=["m"] * (2 * p.n),
         initial_state=State(0.0, np.zeros(2 * p.n), np.zeros(2 * p.n)),
     )
+    system.scene = stack_scene(
+        [f"mass_{i + 1}" for i in range(p.n)], lambda q, i: (q[i], q[p.n + i]), height=0.04
+    )
+    return system

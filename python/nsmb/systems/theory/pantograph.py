@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from nsmb.pictures.scene import ContactFrame, Scene
 from nsmb.system import State
 from nsmb.system.callback import CallbackSystem
 from nsmb.system.contacts import CallbackContact, ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._blocks import FLOOR, SIDEWAYS, UP, block
 from nsmb.systems._recommended import TWO_SECONDS
 
 __all__ = ["PantographParameters", "pantograph"]
@@ -93,7 +95,7 @@ def _build(p: PantographParameters) -> CallbackSystem:
             -2.0 * M_1 * q[0] * u[0] * u[1] - M_2 * p.g * q[0] * np.cos(q[1]),
         ]
 
-    return CallbackSystem(
+    system = CallbackSystem(
         ["r", "phi"],
         lambda t, q: np.diag([M_1, M_1 * q[0] ** 2]),
         forces,
@@ -102,3 +104,19 @@ def _build(p: PantographParameters) -> CallbackSystem:
         coordinate_units=["m", "rad"],
         initial_state=State(0.0, np.array([p.r, 0.0]), np.array([p.v, 0.0])),
     )
+
+    def mass(i: int, q: Vector) -> Vector:
+        return np.asarray(i * q[0] * np.array([np.cos(q[1]), np.sin(q[1])]))
+
+    def points(t: float, q: Vector) -> list[ArrayLike]:
+        feet = [block(0.12 * p.r, 0.1 * p.r) + mass(i, q) for i in (1, 2)]
+        return [FLOOR, np.vstack([np.zeros(2), mass(2, q)]), *feet]
+
+    system.scene = Scene.from_function(
+        points,
+        bodies=["ground", "bar", "inner", "outer"],
+        markers=lambda t, q: [(0.0, 0.0)],
+        joints=[0],
+        contacts=lambda t, q: [ContactFrame(mass(i, q), UP, SIDEWAYS) for i in (1, 2)],
+    )
+    return system

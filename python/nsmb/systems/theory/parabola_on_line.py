@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from nsmb import contours
 from nsmb.multibody import Model, MultibodySystem, joints
+from nsmb.pictures.scene import ContactFrame, Scene
 from nsmb.system import State
 from nsmb.system.callback import CallbackSystem
 from nsmb.system.contacts import CallbackContact, ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._blocks import turned
 from nsmb.systems._recommended import TWO_SECONDS
 
 __all__ = ["ParabolaOnLineParameters", "parabola_on_line", "parabola_on_line_bodies"]
@@ -129,7 +131,7 @@ def _build(p: ParabolaOnLineParameters) -> CallbackSystem:
         bend = 2.0 * p.p_1 * sigma * (p.p_2 - depth) - sigma
         return float(u[1] ** 2 / root * along * bend)
 
-    return CallbackSystem(
+    system = CallbackSystem(
         ["z", "phi", "x", "y"],
         np.diag([p.m_1, p.J_2, p.m_2, p.m_2]),
         lambda t, q, u: [-p.c * q[0], 0.0, 0.0, p.F],
@@ -150,3 +152,18 @@ def _build(p: ParabolaOnLineParameters) -> CallbackSystem:
         coordinate_units=["m", "rad", "m", "m"],
         initial_state=State(0.0, np.array(_Q), np.array(_U)),
     )
+    reach = np.linspace(-1.0, 1.0, 81) * np.sqrt(1.5 * p.p_2 / p.p_1)
+    damper = np.column_stack([reach, p.p_2 - p.p_1 * reach**2])
+    platform = np.array([(-1.0, p.b - p.a), (1.0, p.b + p.a)])
+
+    def points(t: float, q: Vector) -> list[ArrayLike]:
+        return [platform + np.array([q[0], 0.0]), damper @ turned(q[1]).T + q[2:]]
+
+    def contacts(t: float, q: Vector) -> list[ContactFrame | None]:
+        depth, sigma, _, _ = place(q)
+        point = turned(q[1]) @ (sigma, p.p_2 - depth) + q[2:]
+        n = np.array([p.a, -1.0]) / root
+        return [ContactFrame(point, n, (-n[1], n[0]))]
+
+    system.scene = Scene.from_function(points, bodies=["platform", "damper"], contacts=contacts)
+    return system

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.pictures.scene import ContactFrame
 from nsmb.system import State
 from nsmb.system.callback import CallbackSystem
 from nsmb.system.contacts import CallbackContact, ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._blocks import FLOOR, SIDEWAYS, UP, Part, parts_scene
 from nsmb.systems._recommended import TWO_SECONDS
 
 __all__ = ["SlidingRodParameters", "sliding_rod"]
@@ -70,7 +72,7 @@ def sliding_rod(p: SlidingRodParameters) -> CallbackSystem:
     )
     weight = np.array([0.0, -p.m * p.g, 0.0])
     sin, cos = np.sin(p.phi), np.cos(p.phi)
-    return CallbackSystem(
+    system = CallbackSystem(
         ["x", "y", "phi"],
         p.m * np.diag([1.0, 1.0, p.s**2 / 3.0]),  # (5.26)
         lambda t, q, u: weight,
@@ -83,3 +85,14 @@ def sliding_rod(p: SlidingRodParameters) -> CallbackSystem:
             np.array([p.v + p.s * p.omega * sin, p.s * p.omega * cos, p.omega]),
         ),
     )
+    rod = p.s * np.array([(-1.0, 0.0), (1.0, 0.0), (0.97, 0.03), (-1.0, 0.03), (-1.0, 0.0)])
+
+    def contacts(t: float, q: Vector) -> list[ContactFrame | None]:
+        end = (q[0] + p.s * np.cos(q[2]), q[1] - p.s * np.sin(q[2]))
+        return [ContactFrame(end, UP, SIDEWAYS)]
+
+    system.scene = parts_scene(
+        [Part("ground", FLOOR), Part("rod", rod, lambda t, q: (q[0], q[1], -q[2]))],
+        contacts=contacts,
+    )
+    return system

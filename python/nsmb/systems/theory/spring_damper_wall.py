@@ -9,6 +9,7 @@ import numpy as np
 from nsmb.system import LinearSystem, State
 from nsmb.system.forces import GapForce, LawName, LinearForceElement
 from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._blocks import FLOOR, Part, block, parts_scene
 from nsmb.systems._recommended import TWO_SECONDS
 
 __all__ = ["SpringDamperWallParameters", "spring_damper_wall"]
@@ -61,7 +62,7 @@ def spring_damper_wall(p: SpringDamperWallParameters) -> LinearSystem:
     """
     # One coordinate, weight, and the force element.
     wall = LinearForceElement([1.0], GapForce(p.c, p.d, _LAWS[p.law]), name="wall")
-    return LinearSystem(
+    system = LinearSystem(
         [[p.m]],
         force=[-p.m * p.g],
         elements=[wall],
@@ -69,3 +70,15 @@ def spring_damper_wall(p: SpringDamperWallParameters) -> LinearSystem:
         coordinate_units=["m"],
         initial_state=State(0.0, np.array([p.H]), np.array([-p.v])),
     )
+    size, low = max(abs(p.H), 0.1), -max(abs(p.H), 0.1)
+    plate = size * np.array([(0.4, 0.0), (-0.4, 0.0)])
+    system.scene = parts_scene(
+        [
+            Part("ground", FLOOR, lambda t, q: (0.0, low)),
+            Part("wall", plate, lambda t, q: (0.0, min(0.0, q[0]))),
+            Part("mass", block(0.5 * size, 0.3 * size), lambda t, q: (0.0, q[0])),
+        ],
+        markers=lambda t, q: [(0.0, low), (0.0, min(0.0, q[0]))],
+        springs=[(0, 1)],
+    )
+    return system

@@ -9,6 +9,7 @@ import numpy as np
 from nsmb.system import LinearSystem, State
 from nsmb.system.contacts import ContactLaw, LinearContact
 from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._blocks import stack_scene
 from nsmb.systems._recommended import TWO_SECONDS
 
 __all__ = [
@@ -47,7 +48,7 @@ def stacked_masses_vertical(p: StackedMassesVerticalParameters) -> LinearSystem:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    return LinearSystem(
+    system = LinearSystem(
         p.m * np.eye(2),
         force=[p.F_1 - p.m * p.g, p.F_2 - p.m * p.g],  # (6.37)
         contacts=[
@@ -57,6 +58,8 @@ def stacked_masses_vertical(p: StackedMassesVerticalParameters) -> LinearSystem:
         coordinates=["y_1", "y_2"],
         coordinate_units=["m", "m"],
     )
+    system.scene = stack_scene(["lower", "upper"], lambda q, i: (0.0, q[i]))
+    return system
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +101,7 @@ def frictional_stack(mu_1: float, mu_2: float) -> list[LinearContact]:
 
 
 def _pushed(p: StackedMassesHorizontalParameters) -> LinearSystem:
-    return LinearSystem(
+    system = LinearSystem(
         p.m * np.eye(4),
         force=[p.F_1, -p.m * p.g, p.F_2, -p.m * p.g],
         contacts=frictional_stack(p.mu, p.mu),
@@ -106,3 +109,5 @@ def _pushed(p: StackedMassesHorizontalParameters) -> LinearSystem:
         coordinate_units=["m"] * 4,
         initial_state=State(0.0, np.zeros(4), np.zeros(4)),
     )
+    system.scene = stack_scene(["lower", "upper"], lambda q, i: (q[2 * i], q[2 * i + 1]))
+    return system

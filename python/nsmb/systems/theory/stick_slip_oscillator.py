@@ -8,6 +8,7 @@ import numpy as np
 
 from nsmb.system import Force, Harmonic, LinearSystem, State
 from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._blocks import Part, stack_scene
 from nsmb.systems._recommended import TWO_SECONDS
 from nsmb.systems.theory.stacked_masses import frictional_stack
 
@@ -62,7 +63,7 @@ def stick_slip_oscillator(p: StickSlipOscillatorParameters) -> LinearSystem:
             Harmonic([0.0, 0.0, p.F_2, 0.0], p.omega_2, p.phase_2),
         ],
     )
-    return LinearSystem(
+    system = LinearSystem(
         np.diag([p.m_1, p.m_1, p.m_2, p.m_2]),
         K,
         force=force,
@@ -71,3 +72,11 @@ def stick_slip_oscillator(p: StickSlipOscillatorParameters) -> LinearSystem:
         coordinate_units=["m"] * 4,
         initial_state=State(0.0, np.zeros(4), np.zeros(4)),  # chosen: the book gives no start
     )
+    system.scene = stack_scene(
+        ["lower", "upper"],
+        lambda q, i: (q[2 * i], q[2 * i + 1]),
+        more=[Part("ground", np.array([(-0.6, 0.0), (-0.6, 0.15)]))],
+        markers=lambda t, q: [(-0.6, 0.05), (q[0] - 0.15, q[1] + 0.05)],
+        springs=[(0, 1)],
+    )
+    return system

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from nsmb.pictures.scene import ContactFrame
 from nsmb.system import LinearSystem, State
 from nsmb.system.contacts import ContactLaw, LinearContact
 from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._blocks import CEILING, FLOOR, SIDEWAYS, UP, Part, disc, parts_scene
 from nsmb.systems._recommended import TWO_SECONDS
 
 __all__ = ["SuperballParameters", "superball"]
@@ -53,7 +56,7 @@ def superball(p: SuperballParameters) -> LinearSystem:
         For an unknown parameter or a value out of range.
     """
     law = ContactLaw(mu=p.mu, e_N=p.e_N, e_T=p.e_T, nu=p.nu)
-    return LinearSystem(
+    system = LinearSystem(
         np.diag([p.m, p.m, p.J_S]),
         force=[0.0, -p.m * p.g, 0.0],
         contacts=[
@@ -64,3 +67,18 @@ def superball(p: SuperballParameters) -> LinearSystem:
         coordinate_units=["m", "m", "rad"],
         initial_state=State(0.0, np.array([p.x, p.y, 0.0]), np.array([p.v_x, p.v_y, 0.0])),
     )
+
+    def contacts(t: float, q: NDArray[np.float64]) -> list[ContactFrame | None]:
+        floor = ContactFrame((q[0], q[1] - p.R), UP, SIDEWAYS)
+        return [floor, ContactFrame((q[0], q[1] + p.R), (0.0, -1.0), (-1.0, 0.0))]
+
+    system.scene = parts_scene(
+        [
+            Part("ground", FLOOR),
+            Part("ground", CEILING, lambda t, q: (0.0, p.l)),
+            Part("ball", disc(p.R), lambda t, q: q),
+            Part("ball", np.array([(0.0, 0.0), (p.R, 0.0)]), lambda t, q: q),
+        ],
+        contacts=contacts,
+    )
+    return system

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nsmb.pictures.scene import ContactFrame
 from nsmb.system import LinearSystem, State
 from nsmb.system.contacts import ContactLaw, LinearContact
 from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems._blocks import FLOOR, SIDEWAYS, UP, Part, disc, parts_scene
 from nsmb.systems._recommended import TWO_SECONDS
 
 __all__ = ["TwoBallsParameters", "TwoPointMassesParameters", "two_balls", "two_point_masses"]
@@ -44,13 +46,22 @@ def two_point_masses(p: TwoPointMassesParameters) -> LinearSystem:
         For an unknown parameter or a value out of range.
     """
     collision = LinearContact([-1.0, 1.0], law=ContactLaw(e_N=p.e_N), name="collision")
-    return LinearSystem(
+    system = LinearSystem(
         np.diag([p.m_1, p.m_2]),
         contacts=[collision],
         coordinates=["x_1", "x_2"],
         coordinate_units=["m", "m"],
         initial_state=State(0.0, np.array([0.0, p.d]), np.array([p.v_1, p.v_2])),
     )
+    r = 0.15 * abs(p.d) or 0.1
+    system.scene = parts_scene(
+        [
+            Part("first", disc(r), lambda t, q: (q[0] - r, 0.0)),
+            Part("second", disc(r), lambda t, q: (q[1] + r, 0.0)),
+        ],
+        contacts=lambda t, q: [ContactFrame((q[0], 0.0), (-1.0, 0.0), UP)],
+    )
+    return system
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +94,7 @@ def two_balls(p: TwoBallsParameters) -> LinearSystem:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    return LinearSystem(
+    system = LinearSystem(
         np.diag([p.m_1, p.m_2]),
         force=[-p.m_1 * p.g, -p.m_2 * p.g],
         contacts=[
@@ -94,3 +105,16 @@ def two_balls(p: TwoBallsParameters) -> LinearSystem:
         coordinate_units=["m", "m"],
         initial_state=State(0.0, np.array([0.0, p.H]), np.array([0.0, -p.v])),
     )
+    r = 0.5 * abs(p.H) or 0.05
+    system.scene = parts_scene(
+        [
+            Part("ground", FLOOR),
+            Part("lower", disc(r), lambda t, q: (0.0, q[0] + r)),
+            Part("upper", disc(r), lambda t, q: (0.0, q[1] + 3.0 * r)),
+        ],
+        contacts=lambda t, q: [
+            ContactFrame((0.0, q[0]), UP, SIDEWAYS),
+            ContactFrame((0.0, q[1] + 2.0 * r), UP, SIDEWAYS),
+        ],
+    )
+    return system

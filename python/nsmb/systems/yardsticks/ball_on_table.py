@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.pictures.scene import ContactFrame
 from nsmb.system import Force, Harmonic, LinearSystem, State
 from nsmb.system.contacts import ContactLaw, LinearContact
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
+from nsmb.systems._blocks import SIDEWAYS, UP, Part, block, disc, parts_scene
 from nsmb.systems._recommended import TWO_SECONDS
 
 __all__ = [
@@ -60,7 +62,7 @@ def ball_on_table(p: BallOnTableParameters) -> LinearSystem:
     # s = y - A sin ωt, so s̈ = -g + A ω² sin ωt.
     inertia = Harmonic([p.m * p.A * p.omega**2], p.omega, -0.5 * np.pi)
     height = p.g * (np.pi / p.omega) ** 2
-    return LinearSystem(
+    system = LinearSystem(
         [[p.m]],
         force=Force(constant=[-p.m * p.g], harmonics=[inertia]),
         contacts=[LinearContact([1.0], law=ContactLaw(e_N=p.e), name="table")],
@@ -68,6 +70,19 @@ def ball_on_table(p: BallOnTableParameters) -> LinearSystem:
         coordinate_units=["m"],
         initial_state=State(0.0, np.array([height]), np.zeros(1)),
     )
+    r = 0.12 * height
+
+    def table(t: float) -> float:
+        return float(p.A * np.sin(p.omega * t))
+
+    system.scene = parts_scene(
+        [
+            Part("table", block(6.0 * r, r), lambda t, q: (0.0, table(t) - r)),
+            Part("ball", disc(r), lambda t, q: (0.0, table(t) + q[0] + r)),
+        ],
+        contacts=lambda t, q: [ContactFrame((0.0, table(t)), UP, SIDEWAYS)],
+    )
+    return system
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.pictures.scene import ContactFrame
 from nsmb.system import LinearSystem, State
 from nsmb.system.contacts import ContactLaw, LinearContact, Stribeck
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
+from nsmb.systems._blocks import SIDEWAYS, UP, Part, block, parts_scene
 from nsmb.systems._recommended import TWO_SECONDS
 
 __all__ = [
@@ -63,7 +65,7 @@ def belt_oscillator(p: BeltOscillatorParameters) -> LinearSystem:
     curve = None if p.mu_d == p.mu_s else Stribeck(p.mu_d, p.v_s)
     law = ContactLaw(mu=p.mu_s, curve=curve)
     belt = LinearContact([0.0, 1.0], [1.0, 0.0], law=law, name="belt", w_tilde_T=-p.v_B)
-    return LinearSystem(
+    system = LinearSystem(
         p.m * np.eye(2),
         np.diag([p.c, 0.0]),
         np.diag([p.d, 0.0]),
@@ -73,6 +75,22 @@ def belt_oscillator(p: BeltOscillatorParameters) -> LinearSystem:
         coordinate_units=["m", "m"],
         initial_state=State(0.0, np.zeros(2), np.zeros(2)),
     )
+    size = p.mu_s * p.m * p.g / p.c or 0.1  # m, where sticking ends
+    pitch = 0.25 * size
+    teeth = np.arange(-16, 17)
+    saw = np.column_stack([pitch * teeth, -0.3 * pitch * (2 + teeth % 2)])
+    system.scene = parts_scene(
+        [
+            Part("belt", np.array([(4.0 * size, 0.0), (-4.0 * size, 0.0)])),
+            Part("belt", saw, lambda t, q: (p.v_B * t % (2.0 * pitch), 0.0)),
+            Part("ground", size * np.array([(-3.0, 0.1), (-3.0, 1.0)])),
+            Part("mass", block(size, 0.7 * size), lambda t, q: q),
+        ],
+        contacts=lambda t, q: [ContactFrame((q[0], 0.0), UP, SIDEWAYS)],
+        markers=lambda t, q: [(-3.0 * size, 0.35 * size), (q[0] - 0.5 * size, q[1] + 0.35 * size)],
+        springs=[(0, 1)],
+    )
+    return system
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from nsmb.pictures.scene import ContactFrame
 from nsmb.system import Force, Harmonic, LinearSystem, State
 from nsmb.system.contacts import ContactLaw, LinearContact
 from nsmb.system.options import Recommended
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
+from nsmb.systems._blocks import UP, Part, block, parts_scene
 
 __all__ = [
     "ImpactOscillatorBorders",
@@ -59,7 +61,7 @@ def impact_oscillator(p: ImpactOscillatorParameters) -> LinearSystem:
         For an unknown parameter or a value out of range.
     """
     stop = LinearContact([-1.0], gap=p.sigma, law=ContactLaw(e_N=p.e), name="stop")
-    return LinearSystem(
+    system = LinearSystem(
         [[1.0]],
         [[1.0]],
         [[2.0 * p.zeta]],
@@ -69,6 +71,18 @@ def impact_oscillator(p: ImpactOscillatorParameters) -> LinearSystem:
         coordinate_units=["-"],
         initial_state=State(0.0, np.array([min(0.0, p.sigma)]), np.zeros(1)),
     )
+    wall = p.sigma - 3.5
+    system.scene = parts_scene(
+        [
+            Part("ground", np.array([(wall, 0.0), (wall, 0.6)])),
+            Part("ground", block(0.2, 0.6), lambda t, q: (p.sigma + 0.1, 0.0)),
+            Part("mass", block(0.6, 0.5), lambda t, q: (q[0] - 0.3, 0.05)),
+        ],
+        contacts=lambda t, q: [ContactFrame((q[0], 0.3), (-1.0, 0.0), UP)],
+        markers=lambda t, q: [(wall, 0.3), (q[0] - 0.6, 0.3)],
+        springs=[(0, 1)],
+    )
+    return system
 
 
 @dataclass(frozen=True, eq=False)

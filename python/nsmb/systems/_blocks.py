@@ -1,0 +1,155 @@
+"""Scenes of blocks, discs and lines that follow coordinates; their sizes are chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb.pictures.scene import ContactFrame, Scene
+
+__all__ = [
+    "CEILING",
+    "FLOOR",
+    "SIDEWAYS",
+    "UP",
+    "Part",
+    "block",
+    "disc",
+    "meshes_scene",
+    "parts_scene",
+    "stack_scene",
+    "turned",
+]
+
+Vector = NDArray[np.float64]
+Place = Callable[[float, Vector], Iterable[float]]
+
+_FAR = 100.0  # m, where ground ends that has no end
+SIDEWAYS, UP = (1.0, 0.0), (0.0, 1.0)
+FLOOR: Vector = np.array([(_FAR, 0.0), (-_FAR, 0.0)])
+"""Ground below y = 0."""
+CEILING: Vector = np.array([(-_FAR, 0.0), (_FAR, 0.0)])
+"""Ground above y = 0."""
+_STACKED = (0.3, 0.1)  # m, width and height of stacked blocks
+_TOOTH, _ROW = 0.6, 1.6  # of the backlash: thickness of a tooth, distance of meshes
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A polyline (n, 2) that a body has at a place: x, y and, if given, an angle."""
+
+    body: str
+    shape: Vector
+    place: Place = lambda t, q: (0.0, 0.0)
+
+
+def block(width: float, height: float) -> Vector:
+    """A rectangle that stands on the middle of its lower side."""
+    x = 0.5 * width
+    return np.array([(-x, 0.0), (x, 0.0), (x, height), (-x, height), (-x, 0.0)])
+
+
+def disc(radius: float) -> Vector:
+    """A circle about its place; it touches at the four sides exactly."""
+    angle = np.linspace(0.0, 2.0 * np.pi, 73)
+    circle = radius * np.column_stack([np.cos(angle), np.sin(angle)])
+    circle[-1] = circle[0]
+    return circle
+
+
+def turned(angle: float) -> Vector:
+    """(2, 2)"""
+    return np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+
+
+def parts_scene(
+    parts: Sequence[Part],
+    *,
+    contacts: Callable[[float, Vector], Sequence[ContactFrame | None]] | None = None,
+    markers: Callable[[float, Vector], Sequence[ArrayLike]] | None = None,
+    springs: Sequence[tuple[int, int]] = (),
+    joints: Sequence[int] = (),
+) -> Scene:
+    """Parts at their places; the rest as for `Scene.from_function`."""
+
+    def points(t: float, q: Vector) -> list[ArrayLike]:
+        found: list[ArrayLike] = []
+        for part in parts:
+            x, y, *angle = part.place(t, q)
+            shape = part.shape @ turned(angle[0]).T if angle else part.shape
+            found.append(shape + np.array([x, y]))
+        return found
+
+    return Scene.from_function(
+        points, bodies=[part.body for part in parts], markers=markers, springs=springs,
+        joints=joints, contacts=contacts,
+    )  # fmt: skip
+
+
+def stack_scene(
+    names: Sequence[str],
+    place: Callable[[Vector, int], tuple[float, float]],
+    *,
+    width: float = _STACKED[0],
+    height: float = _STACKED[1],
+    more: Sequence[Part] = (),
+    markers: Callable[[float, Vector], Sequence[ArrayLike]] | None = None,
+    springs: Sequence[tuple[int, int]] = (),
+) -> Scene:
+    """Blocks on each other on the floor; `place` is (x, y) of each from its place in contact."""
+
+    def foot(q: Vector, i: int) -> tuple[float, float]:
+        x, y = place(q, i)
+        return x, y + i * height
+
+    def contacts(t: float, q: Vector) -> list[ContactFrame | None]:
+        return [ContactFrame(foot(q, i), UP, SIDEWAYS) for i in range(len(names))]
+
+    def follow(i: int) -> Place:
+        return lambda t, q: foot(q, i)
+
+    shape = block(width, height)
+    parts = [Part("ground", FLOOR), *(Part(name, shape, follow(i)) for i, name in enumerate(names))]
+    return parts_scene([*parts, *more], contacts=contacts, markers=markers, springs=springs)
+
+
+def meshes_scene(names: Sequence[str], backlash: Sequence[float]) -> Scene:
+    """One tooth between two flanks for each mesh; at play 0 it is at the right one.
+
+    Contacts are the right and the left flank of each.
+    """
+    meshes = _Meshes(tuple(backlash))
+    bodies = [body for name in names for body in (name, "drive", "drive")]
+    return Scene.from_function(meshes.points, bodies=bodies, contacts=meshes.contacts)
+
+
+@dataclass(frozen=True)
+class _Meshes:
+    """Whose methods can be pickled, with gearboxes that have no name."""
+
+    backlash: tuple[float, ...]
+
+    def points(self, t: float, q: Vector) -> list[ArrayLike]:
+        tooth, high = self._size()
+        found: list[ArrayLike] = []
+        for i, (s, v) in enumerate(zip(q, self.backlash, strict=True)):
+            for width, x in ((1.0, s - 0.5 * tooth), (0.5, 0.25 * tooth), (0.5, -v - 1.25 * tooth)):
+                found.append(block(width * tooth, high) + np.array([x, -i * high / 0.8]))
+        return found
+
+    def contacts(self, t: float, q: Vector) -> list[ContactFrame | None]:
+        tooth, high = self._size()
+        found: list[ContactFrame | None] = []
+        for i, s in enumerate(q):
+            middle = -i * high / 0.8 + 0.5 * high
+            found.append(ContactFrame((s, middle), (-1.0, 0.0), UP))
+            found.append(ContactFrame((s - tooth, middle), SIDEWAYS, UP))
+        return found
+
+    def _size(self) -> tuple[float, float]:
+        """Thickness and height of a tooth."""
+        size = max(self.backlash)
+        return _TOOTH * size, 0.8 * _ROW * size

@@ -32,7 +32,7 @@ def film(sol: nsmb.Solution, path: str | Path) -> Path:
 def picture(sol: nsmb.Solution) -> plt.Figure:
     """Four frames of it."""
     animation = sol.animate(trail=0.5, speed=0.7, fps=1.0, dpi=80)
-    figure, axes = plt.subplots(2, 2, figsize=(11.0, 6.4), layout="constrained")
+    figure, axes = plt.subplots(2, 2, figsize=(11.0, 4.8), layout="constrained")
     for k, ax in enumerate(axes.flat):
         ax.imshow(animation.frame(k))
         ax.set_axis_off()

@@ -1,4 +1,4 @@
-"""Stop today, go on tomorrow: a run is saved, loaded, and continued from its last state."""
+"""Stop today, go on tomorrow: a run is saved, loaded, gone on with, and joined to one."""
 
 import tempfile
 from pathlib import Path
@@ -16,34 +16,32 @@ def first_day(path: Path) -> None:
     nsmb.simulate(toy, t_end=HALF).save(path)
 
 
-def second_day(path: Path) -> tuple[nsmb.Solution, nsmb.Solution]:
-    """The second part; a file knows its system if that is ready-made or under nsmb.parametric."""
+def second_day(path: Path) -> nsmb.Solution:
+    """The second part, and both joined; a file knows its system if that is ready-made or under
+    nsmb.parametric."""
     before = nsmb.Solution.load(path)
-    system = before.system
-    assert system is not None
-    return before, nsmb.simulate(system, t_end=WHOLE, start=before)
+    assert before.system is not None
+    after = nsmb.simulate(before.system, t_end=WHOLE, start=before)
+    return before + after
 
 
-def main() -> tuple[nsmb.Solution, nsmb.Solution]:
-    """Both parts of the run."""
+def main() -> nsmb.Solution:
+    """Both parts of the run as one."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "woodpecker.npz"  # .h5 works, too
         first_day(path)
         return second_day(path)
 
 
-def picture(parts: tuple[nsmb.Solution, nsmb.Solution]) -> plt.Figure:
-    """Both parts in the same axes."""
-    figure, ax = plt.subplots(figsize=(7.2, 3.2), layout="constrained")
-    for sol, label in zip(parts, ("first day", "second day"), strict=True):
-        ax.plot(sol.t, 1e3 * sol.q[:, 0], label=label)
-    ax.set(xlabel="t / s", ylabel="y / mm")
-    ax.set_title("woodpecker going down its pole", loc="left", fontsize="medium")
-    ax.legend(frameon=False)
+def picture(sol: nsmb.Solution) -> plt.Figure:
+    """The whole run, and where it was interrupted."""
+    figure = sol.plot(title="woodpecker going down its pole")
+    for ax in figure.axes:
+        ax.axvline(HALF, color="#D55E00", linewidth=1.2, linestyle="--")
     return figure
 
 
 if __name__ == "__main__":
     result = main()
-    print(*result, sep="\n")
+    print(result)
     picture(result).savefig("restart.png", dpi=100)

@@ -149,14 +149,13 @@ def test_film_shows_the_disc_where_it_is(example: Import, tmp_path: Path) -> Non
 
 def test_run_goes_on_as_if_it_had_not_been_stopped(example: Import) -> None:
     here = example("restart")
-    before, after = here.main()
+    joined = here.main()
     whole = nsmb.simulate(nsmb.systems.woodpecker(mu=0.9), t_end=here.WHOLE)
-    assert before.t[-1] == after.t[0] == here.HALF
-    kinds = [*before.events.kinds, *after.events.kinds]
-    assert kinds == list(whole.events.kinds)
-    times = np.concatenate([before.events.t, after.events.t])
-    np.testing.assert_allclose(times, whole.events.t, rtol=0.0, atol=1e-9)
-    np.testing.assert_allclose(after.q[-1], whole.q[-1], rtol=0.0, atol=1e-9)
+    assert joined.t_span == whole.t_span
+    assert list(joined.events.kinds) == list(whole.events.kinds)
+    np.testing.assert_allclose(joined.events.t, whole.events.t, rtol=0.0, atol=1e-9)
+    t = np.linspace(0.0, here.WHOLE, 500)
+    np.testing.assert_allclose(joined.at(t).q, whole.at(t).q, rtol=0.0, atol=1e-9)
 
 
 def test_basins_are_symmetric_and_start_in_their_hollow(example: Import) -> None:
@@ -233,3 +232,5 @@ def test_readme_lists_all_examples() -> None:
     assert NAMES
     for name in NAMES:
         assert f"({name}.py)" in text
+        assert f"(pictures/{name}.png)" in text
+        assert (FOLDER / "pictures" / f"{name}.png").is_file()

@@ -40,6 +40,7 @@ _COLORS = (0x6FA8DC, 0xF0B060, 0x86BF7A, 0xC08BB8, 0xE38E75, 0xA0A0A0)
 _GROUND_COLOR, _DARK, _WHITE = 0xC8C8C8, 0x505050, 0xFFFFFF
 _Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
 _FOV = 30.0  # degrees, upright: little perspective
+_ASLANT = 1.5  # times further away, as more than the plane is seen
 _WIDEST = 4.0 / 3.0  # of the window, for which the scene is fitted
 _DOT, _ARROW, _ROD, _SPRING = 0.012, 0.5, 0.008, 0.004  # of the size of the scene
 
@@ -394,6 +395,7 @@ class Viewer:
             aside = self._turn[:3, :3] @ (0.5 * plane.right)
             eye = eye + aside + (0.0, 0.0, 0.6)
             eye = eye / np.linalg.norm(eye)
+            distance *= _ASLANT
         window = self.visualizer
         window.set_transform(matrix(-center, np.eye(3)))
         camera = window["/Cameras/default/rotated"]

@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 import nsmb
+from nsmb.pictures import solids
 
 meshcat = pytest.importorskip("meshcat")
 image = pytest.importorskip("PIL.Image")
@@ -117,6 +118,25 @@ def test_animation_ends_where_the_run_ends(server: Any, tmp_path: Path) -> None:
     _, extent, share = seen(screenshot(run, server, tmp_path, fps=20.0))
     assert extent[0] / extent[1] == pytest.approx(0.5, rel=0.03)
     assert share > 0.4
+
+
+def test_solids_are_within_the_window(server: Any, tmp_path: Path) -> None:
+    """Seen aslant from above: the nearest corner of a box has three faces around it."""
+    system = plate()
+    assert system.scene is not None
+    pose = (np.array([5.0, 1.0, -2.0]), np.eye(3))
+    box, rod = solids.Box((0.4, 0.3, 0.2)), solids.Cylinder(0.05, 1.0)
+    parts = [solids.Solid("box", 0, box), solids.Solid("rod", 0, rod)]
+    system.scene = nsmb.Scene((), lambda t, q: [pose], solids=parts)
+    pixels = screenshot(system, server, tmp_path)
+    middle, extent, _ = seen(pixels)
+    low, high = middle - extent / 2.0, middle + extent / 2.0
+    assert low.min() > BAR
+    assert high[0] < WIDTH - BAR
+    assert high[1] < HEIGHT - BAR
+    assert extent[1] > 0.4 * HEIGHT
+    shades = np.unique(pixels[BAR:].reshape(-1, 3) // 8, axis=0)
+    assert len(shades) > 20
 
 
 def block() -> nsmb.System:

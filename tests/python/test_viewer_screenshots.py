@@ -19,9 +19,8 @@ image = pytest.importorskip("PIL.Image")
 Floats = NDArray[np.float64]
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
-pytestmark = pytest.mark.skipif(
-    BROWSER is None, reason="no Chromium on this machine (Debian: apt-get install chromium)"
-)
+# Debian: apt-get install chromium; .ci/setup.sh does so where it may.
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
 WIDTH, HEIGHT, BAR = 640, 480, 24  # pixels; MeshCat's own controls lie in the bar above
 
 

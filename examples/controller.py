@@ -10,17 +10,15 @@ K_P, K_D, LIMIT, TARGET = 60.0, 6.0, 12.0, 0.45
 PERIOD = 1e-3  # s
 
 
-def cart(motor: dict[str, float]) -> nsmb.CallbackSystem:
+def cart() -> nsmb.LinearSystem:
     """A cart on a rail that a motor pushes; the rail ends at a stop."""
-    return nsmb.CallbackSystem(
-        ["x"],
-        mass_matrix=[[M]],
-        forces=lambda t, q, u: [motor["force"]],
-        contacts=[
-            nsmb.CallbackContact(
-                gap=lambda t, q: STOP - q[0], law=nsmb.UnilateralContact(e_N=E_N), name="stop"
-            )
-        ],
+    motor = nsmb.Input("motor", unit="N")
+    stop = nsmb.LinearContact([-1.0], gap=STOP, law=nsmb.ContactLaw(e_N=E_N), name="stop")
+    return nsmb.LinearSystem(
+        [[M]],
+        force=nsmb.Force(inputs={motor: [1.0]}),
+        contacts=[stop],
+        coordinates=["x"],
         coordinate_units=["m"],
         name="cart",
     )
@@ -28,13 +26,13 @@ def cart(motor: dict[str, float]) -> nsmb.CallbackSystem:
 
 def main(t_end: float = 1.5) -> tuple[nsmb.Solution, np.ndarray]:
     """The run, and (n, 2) times and forces of the controller."""
-    motor = {"force": 0.0}
-    sim = nsmb.Simulator(cart(motor), output_step=0.0)
+    sim = nsmb.Simulator(cart(), output_step=0.0)
     log = []
     for k in range(round(t_end / PERIOD)):
         force = K_P * (TARGET - sim.q[0]) - K_D * sim.u[0]
-        motor["force"] = float(np.clip(force, -LIMIT, LIMIT))
-        log.append((k * PERIOD, motor["force"]))
+        force = float(np.clip(force, -LIMIT, LIMIT))
+        sim.set(motor=force)
+        log.append((k * PERIOD, force))
         sim.advance((k + 1) * PERIOD)
     return sim.solution, np.array(log)
 

@@ -19,7 +19,7 @@ def main() -> nsmb.Solution:
     # outlines are drawn and touch nothing; this one shows how the disc turns
     disc.outline("mark", nsmb.contours.Segment((0, 0), (RADIUS, 0)))
     floor = m.ground.contour("floor", nsmb.contours.Segment((1.0, 0), (-1.8, 0)))
-    m.add_contact(rim, floor, nsmb.UnilateralContact(mu=0.3, e_N=0.7), name="floor")
+    m.add_contact(rim, floor, nsmb.ContactLaw(mu=0.3, e_N=0.7), name="floor")
     system = m.build(initial={"disc": [0.0, HEIGHT, 0.0]}, velocities={"disc": [V_X, 0.0, 60.0]})
     return nsmb.simulate(system, t_end=T_END)
 

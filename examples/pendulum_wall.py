@@ -16,7 +16,7 @@ def build() -> nsmb.MultibodySystem:
     tip = rod.contour("tip", nsmb.contours.Circle(RADIUS), at=(0, -LENGTH))
     # What a line runs along lies to its left: this one runs up, so the wall is to the left.
     wall = m.ground.contour("wall", nsmb.contours.Line((-RADIUS, 0), (0, 1)))
-    m.add_contact(tip, wall, nsmb.UnilateralContact(e_N=RESTITUTION), name="bump")
+    m.add_contact(tip, wall, nsmb.ContactLaw(e_N=RESTITUTION), name="bump")
     return m.build(initial={"hinge": 1.2})  # rad, to the right
 
 

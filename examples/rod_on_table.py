@@ -28,7 +28,7 @@ def build() -> nsmb.MultibodySystem:
     rod.outline("box", nsmb.contours.Polygon(box))
     for name, x in (("left", -HALF), ("right", HALF)):
         foot = rod.contour(name, nsmb.contours.Point(), at=(x, 0))
-        m.add_contact(foot, top, nsmb.UnilateralContact(mu=MU, e_N=0.2), name, points=1)
+        m.add_contact(foot, top, nsmb.ContactLaw(mu=MU, e_N=0.2), name, points=1)
     return m.build(initial={"rod": [0.0, 0.15, 0.3]})
 
 

@@ -34,7 +34,7 @@ def pendulum(
     if wall is not None:
         tip = rod.contour("tip", contours.Circle(0.02), at=(0, -L))
         line = m.ground.contour("wall", contours.Line((-wall, 0), (0, 1)))
-        m.add_contact(tip, line, nsmb.UnilateralContact(mu=0.2), name="wall")
+        m.add_contact(tip, line, nsmb.ContactLaw(mu=0.2), name="wall")
     else:
         m.add_spring_damper("spring", m.ground, rod, c=1.0, free_length=L, at_2=L * along)
     return m.build({"hinge": 0.3})
@@ -194,7 +194,7 @@ def test_slots_without_a_contact_point_in_all_of_the_run_have_no_row() -> None:
     square = [(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)]
     body = block.contour("square", contours.Polygon(square))
     floor = m.ground.contour("floor", contours.Segment((1, 0), (-1, 0)))
-    m.add_contact(body, floor, nsmb.UnilateralContact(mu=0.5), "contact")
+    m.add_contact(body, floor, nsmb.ContactLaw(mu=0.5), "contact")
     sol = nsmb.simulate(m.build({"block": [0.2, 0.1, 0.0]}, {"block": [1.0, 0.0, 0.0]}), 0.1)
     rows = [text.get_text() for text in sol.plot().axes[-1].get_yticklabels()]
     used = [name for k, name in enumerate(sol.contact_names) if np.isfinite(sol.g_N[:, k]).any()]

@@ -146,7 +146,7 @@ def block() -> nsmb.System:
     body.outline("block", nsmb.contours.Polygon([(-1, 0), (1, 0), (1, 1), (-1, 1)]))
     foot = body.contour("foot", nsmb.contours.Circle(0.05), at=(0, 0.05))
     floor = m.ground.contour("floor", nsmb.contours.Line())
-    m.add_contact(foot, floor, nsmb.UnilateralContact(mu=0.5), name="floor")
+    m.add_contact(foot, floor, nsmb.ContactLaw(mu=0.5), name="floor")
     return m.build({"block": [0.0, 0.0, 0.0]}, {"block": [-5.0, 0.0, 0.0]})
 
 

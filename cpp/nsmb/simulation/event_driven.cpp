@@ -87,19 +87,16 @@ EventDriven::EventDriven(const System& system, EventDrivenOptions options,
       options_((check_options(options, system), std::move(options))),
       transition_(system, options_.transition),
       roots_(std::move(roots)),
+      search_(system, roots_),
       y_(Vector::Zero(system.ny())),
       states_(static_cast<std::size_t>(system.nc()), ContactState::Open),
       modes_(static_cast<std::size_t>(system.ne()), ElementMode::Open),
       outside_(system),
-      coefficients_(std::max(LinearFlow::kOrder, SmoothPhase::kMaxDegree) + 1,
-                    5 * system.nc() + system.ne() + 3),
       work_(system.nc()),
       triggers_(system.nc(), system.ne()),
       at_rest_(static_cast<std::size_t>(system.nc()), false),
       observation_(system),
       sample_y_(system.ny()),
-      row_(coefficients_.rows()),
-      mirrored_(coefficients_.rows()),
       bouncing_(options_.transition.rest_velocity),
       is_part_(true) {}
 
@@ -304,25 +301,25 @@ SimulationStatus EventDriven::look_ahead(double t_end) {
 
   s_event_ = 2.0;
   std::size_t first = 0;
-  fires_ = find_first_event(s_event_, first);
+  fires_ = search_.find(step_ahead(), s_event_, first);
   if (users_ && find_user_event()) {
     const StepStatus located = locate_user_event();
     return located == StepStatus::Ok ? SimulationStatus::Finished : fail_integration(located);
   }
-  if (cut_ < s_event_) {
+  if (search_.cut() < s_event_) {
     fires_ = false;
-    const StepStatus shortened = phase_->cut(cut_);
+    const StepStatus shortened = phase_->cut(search_.cut());
     return shortened == StepStatus::Ok ? SimulationStatus::Finished : fail_integration(shortened);
   }
   if (!fires_) {
-    standing_ = ways_out_ = 0;
+    search_.leave();
     return SimulationStatus::Finished;
   }
   if (!moves_ahead()) {
-    leaves_ = find_way_out(s_event_);
+    leaves_ = search_.find_way_out(step_ahead(), states_, options_.transition, s_event_);
     if (!leaves_) {
       s_event_ = 0.0;
-      collect_triggers(s_event_, first);
+      search_.collect(step_ahead(), s_event_, first, triggers_, fired_);
       return SimulationStatus::Finished;
     }
     triggers_.clear();
@@ -330,8 +327,8 @@ SimulationStatus EventDriven::look_ahead(double t_end) {
     const StepStatus left = phase_->cut(s_event_);
     return left == StepStatus::Ok ? SimulationStatus::Finished : fail_integration(left);
   }
-  standing_ = ways_out_ = 0;
-  const StepStatus located = locate_event(s_event_, first);
+  search_.leave();
+  const StepStatus located = search_.locate(step_ahead(), s_event_, first, triggers_, fired_);
   if (located != StepStatus::Ok) return fail_integration(located);
   std::fill(at_rest_.begin(), at_rest_.end(), false);
   phase_->mark_rest(at_rest_);

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "nsmb/integration/bernstein.hpp"
 #include "nsmb/simulation/bouncing.hpp"
+#include "nsmb/simulation/event_search.hpp"
 #include "nsmb/simulation/output_times.hpp"
 #include "nsmb/simulation/phase.hpp"
 #include "nsmb/simulation/trajectory.hpp"
@@ -137,9 +137,6 @@ class EventDriven {
   const std::string& message() const { return message_; }
 
  private:
-  // Indicators that cross within this part of a step of the first one fire together.
-  static constexpr double kTogether = 1e-12;
-
   SimulationStatus begin();
   void start_elements(double t, VectorRef y);
   Index find_jump() const;
@@ -151,6 +148,9 @@ class EventDriven {
   void check_constraints() const;
   SimulationStatus step(double t_end, bool& event);
   SimulationStatus look_ahead(double t_end);
+  SearchedStep step_ahead() {
+    return {*phase_, transition_.indicators(), phase_starts_, t_stop_, t_end_};
+  }
   bool take_step();
   SimulationStatus decide();
   // Does the step ahead lead anywhere, or has an indicator crossed zero at its start?
@@ -185,17 +185,8 @@ class EventDriven {
   void check_shape_of(const EventDriven& before) const;
   void remember_inputs();
   bool inputs_changed();
-  bool find_first_event(double& s_event, std::size_t& first);
-  bool find_way_out(double& s);
-  double crossing_of(std::size_t k, double limit);
-  double fall_of(const Indicator& indicator, double s);
-  double last_fall(double a, double b);
-  bool ends_at_zero(Index k) const;
-  void collect_triggers(double s_event, std::size_t first);
-  StepStatus locate_event(double s_event, std::size_t first);
   SimulationStatus run(double t_end, bool one_event, const Monitor& monitor);
   void record_grid(bool include_end);
-  bool passes_beside(Index contact, double s, const ConstVectorRef& c);
   void record_sample(double t, const ConstVectorRef& y);
   void commit_step(bool event);
   void complete_samples();
@@ -286,7 +277,8 @@ class EventDriven {
   EventDrivenOptions options_;
   std::unique_ptr<Phase> phase_;
   Transition transition_;
-  std::shared_ptr<RootFinder> roots_;
+  std::shared_ptr<RootFinder> roots_;  // shared by the parts
+  EventSearch search_;
   Trajectory trajectory_;
 
   double t_ = 0.0, t_start_ = 0.0;
@@ -306,9 +298,7 @@ class EventDriven {
   bool phase_valid_ = true;  // the phase stands at (t_, y_)
   OutputTimes output_;
 
-  Matrix coefficients_;  // indicators on the last step, (degree + 1, indicators)
   WorkBook work_;
-  std::vector<double> crossings_;
   Triggers triggers_;
   std::unique_ptr<Variation> variation_;
   std::vector<Indicator> fired_;
@@ -317,15 +307,11 @@ class EventDriven {
   std::vector<bool> at_rest_;
   Observation observation_;
   Vector sample_y_;
-  Vector row_, mirrored_;              // one column of coefficients_, and as seen backwards
   double t_end_ = 0.0, t_stop_ = 0.0;  // of the run, of the step
-  double cut_ = 0.0;                   // part of the step to end it at, > 1: none
   // The step ahead: does it end with an event, and at which part of it?
   bool fires_ = false;
   double s_event_ = 2.0;
   bool leaves_ = false;  // an instant that does not settle
-  long standing_ = 0;    // instants in a row without a way ahead
-  int ways_out_ = 0;     // steps of that kind in a row
   double last_event_t_ = 0.0;
   long events_at_instant_ = 0;
   long events_ = 0, impacts_ = 0, rests_ = 0;

@@ -58,7 +58,8 @@ void EventDriven::commit_step(bool event) {
   t_ = phase_->t();
   y_ = phase_->y();
   phase_starts_ = false;
-  if (users_ && users_->fired().empty()) users_->pass(fires_ ? s_event_ : std::min(cut_, 1.0));
+  if (users_ && users_->fired().empty())
+    users_->pass(fires_ ? s_event_ : std::min(search_.cut(), 1.0));
 }
 
 // The start itself failed: there are no forces.

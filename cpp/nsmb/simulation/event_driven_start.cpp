@@ -84,7 +84,7 @@ void EventDriven::clear_run(double t) {
   work_.clear();
   output_.restart(t);
   bouncing_.clear();
-  standing_ = ways_out_ = 0;
+  search_.leave();
   events_at_instant_ = events_ = impacts_ = rests_ = 0;
   impact_loss_ = rest_loss_ = 0.0;
   is_reset_ = true;

@@ -26,8 +26,8 @@ void EventDriven::watch(std::vector<UserEvent> events) {
 // behind them.
 bool EventDriven::find_user_event() {
   if (fires_ && !moves_ahead()) return false;
-  const double end = std::min({1.0, cut_, s_event_ - kTogether});
-  const bool whole = !fires_ && cut_ > 1.0;
+  const double end = std::min({1.0, search_.cut(), s_event_ - EventSearch::kTogether});
+  const bool whole = !fires_ && search_.cut() > 1.0;
   const bool ends_run = whole && phase_->t() >= t_stop_ && t_stop_ >= t_end_;
   const double place = users_->search(*phase_, end, ends_run);
   if (place > 1.0) return false;
@@ -37,7 +37,7 @@ bool EventDriven::find_user_event() {
 
 StepStatus EventDriven::locate_user_event() {
   fires_ = true;
-  standing_ = ways_out_ = 0;
+  search_.leave();
   triggers_.clear();
   fired_.clear();
   const double place = s_event_;

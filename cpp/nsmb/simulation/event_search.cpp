@@ -1,9 +1,11 @@
-// The first event of a step, and what fires with it.
+#include "nsmb/simulation/event_search.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "nsmb/simulation/event_driven.hpp"
+#include "nsmb/integration/linear_flow.hpp"
+#include "nsmb/simulation/smooth_phase.hpp"
 
 namespace nsmb {
 
@@ -34,6 +36,9 @@ constexpr int kMostWaysOut = 20;
 // by so much between two neighbouring looks.
 constexpr double kBesideFeatures = 1e-5;
 
+// Parts of a step: indicators that cross closer together than this need no second look.
+constexpr double kBeside = 1e-9;
+
 double evaluate(const ConstVectorRef& c, double s) {
   double p = 0.0;
   for (Index k = c.size(); k-- > 0;) p = p * s + c(k);
@@ -48,8 +53,15 @@ double slope(const ConstVectorRef& c, double s) {
 
 }  // namespace
 
+EventSearch::EventSearch(const System& system, std::shared_ptr<RootFinder> roots)
+    : roots_(std::move(roots)),
+      coefficients_(std::max(LinearFlow::kOrder, SmoothPhase::kMaxDegree) + 1,
+                    5 * system.nc() + system.ne() + 3),
+      row_(coefficients_.rows()),
+      mirrored_(coefficients_.rows()) {}
+
 // The last place in [a, b] where the polynomial of row_, negative at b, falls through zero.
-double EventDriven::last_fall(double a, double b) {
+double EventSearch::last_fall(double a, double b) {
   // Taylor's series at b of -p(b + (a - b) x), by repeated division.
   mirrored_ = -row_;
   const Index n = mirrored_.size();
@@ -64,8 +76,8 @@ double EventDriven::last_fall(double a, double b) {
 }
 
 // Where the indicator of row_, which falls below zero at s, really does so: by more than touching.
-double EventDriven::fall_of(const Indicator& indicator, double s) {
-  const double tolerance = phase_->touch_tolerance(indicator);
+double EventSearch::fall_of(const SearchedStep& step, const Indicator& indicator, double s) {
+  const double tolerance = step.phase.touch_tolerance(indicator);
   if (!(tolerance > 0.0)) return s;
   // A straight fall, the rule, is seen at once.
   const double descent = -slope(row_, s);
@@ -80,62 +92,62 @@ double EventDriven::fall_of(const Indicator& indicator, double s) {
   const double last = last_fall(s, 1.0);
   if (last <= kEarly) return last;
   // The step ends while it is not known what this becomes.
-  if (phase_->t() < t_stop_) cut_ = std::min(cut_, last - kEarlier);
+  if (step.phase.t() < step.t_stop) cut_ = std::min(cut_, last - kEarlier);
   return kNever;
 }
 
 // Where an indicator falls below zero for the first time; > 1: nowhere up to `limit`.
-double EventDriven::crossing_of(std::size_t k, double limit) {
-  const Indicator& indicator = transition_.indicators()[k];
+double EventSearch::crossing_of(const SearchedStep& step, std::size_t k, double limit) {
+  const Indicator& indicator = step.indicators[k];
   const auto c = coefficients_.col(static_cast<Index>(k));
   const double crossing = roots_->first_crossing(c, limit);
   if (!(crossing <= 1.0)) return crossing;
   if (indicator.quantity->may_pass_beside()) {
-    return passes_beside(indicator.contact, crossing, c) ? kNever : crossing;
+    return passes_beside(step, indicator.contact, crossing, c) ? kNever : crossing;
   }
   if (!may_touch(indicator)) return crossing;
   row_ = c;
-  return fall_of(indicator, crossing);
+  return fall_of(step, indicator, crossing);
 }
 
 // Falls through zero at the end of the step, but for rounding of its time.
-bool EventDriven::ends_at_zero(Index k) const {
+bool EventSearch::ends_at_zero(const SearchedStep& step, Index k) const {
   const auto c = coefficients_.col(k);
   const double sum = c.sum();
-  const double value =
-      phase_->end_value(transition_.indicators()[static_cast<std::size_t>(k)], sum);
+  const double value = step.phase.end_value(step.indicators[static_cast<std::size_t>(k)], sum);
   double descent = 0.0;
   for (Index i = 1; i < c.size(); ++i) descent -= static_cast<double>(i) * c(i);
-  const double way = kEndRounding * std::abs(t_stop_) / phase_->duration();
+  const double way = kEndRounding * std::abs(step.t_stop) / step.phase.duration();
   // Below zero, but not in the series, whose value at the end is known to this part of its terms.
   const double inaccuracy = kSeries * c.cwiseAbs().sum();
   return descent > 0.0 && value <= descent * way && value >= -descent * way - inaccuracy;
 }
 
 // A gap that vanishes clearly beyond the features, and stays behind them: the point goes by.
-bool EventDriven::passes_beside(Index contact, double s, const ConstVectorRef& c) {
-  return c.sum() < 0.0 && phase_->domain_at(s, contact) < -kBesideFeatures;
+bool EventSearch::passes_beside(const SearchedStep& step, Index contact, double s,
+                                const ConstVectorRef& c) {
+  return c.sum() < 0.0 && step.phase.domain_at(s, contact) < -kBesideFeatures;
 }
 
-bool EventDriven::find_first_event(double& s_event, std::size_t& first) {
-  const std::vector<Indicator>& indicators = transition_.indicators();
+bool EventSearch::find(const SearchedStep& step, double& s_event, std::size_t& first) {
+  const std::vector<Indicator>& indicators = step.indicators;
   const Index count = static_cast<Index>(indicators.size());
   if (coefficients_.cols() < count) coefficients_.resize(coefficients_.rows(), count);
-  phase_->expand(indicators, phase_starts_, coefficients_);
+  step.phase.expand(indicators, step.starts, coefficients_);
   crossings_.resize(indicators.size());
   s_event = cut_ = kNever;
   for (std::size_t k = 0; k < indicators.size(); ++k) {
     // Later than the first one found so far is of no interest.
-    crossings_[k] = crossing_of(k, std::min(1.0, s_event + kTogether));
+    crossings_[k] = crossing_of(step, k, std::min(1.0, s_event + kTogether));
     if (crossings_[k] < s_event) {
       s_event = crossings_[k];
       first = k;
     }
   }
   if (s_event <= 1.0) return true;
-  if (phase_->t() < t_stop_ || t_stop_ < t_end_) return false;
+  if (step.phase.t() < step.t_stop || step.t_stop < step.t_end) return false;
   for (std::size_t k = 0; k < indicators.size(); ++k) {
-    if (!ends_at_zero(static_cast<Index>(k))) continue;
+    if (!ends_at_zero(step, static_cast<Index>(k))) continue;
     crossings_[k] = 1.0;
     if (s_event > 1.0) first = k;
     s_event = 1.0;
@@ -147,19 +159,19 @@ bool EventDriven::find_first_event(double& s_event, std::size_t& first) {
 // each one ends where it begins. A little later one of them does not. As far as nothing moves by
 // more than counts as zero, and if that is possible no force has a wrong sign by more than can just
 // be seen; false: there is no such way.
-bool EventDriven::find_way_out(double& s) {
-  const auto closed = std::count_if(states_.begin(), states_.end(), is_closed);
+bool EventSearch::find_way_out(const SearchedStep& step, const ContactStates& states,
+                               const TransitionOptions& options, double& s) {
+  const auto closed = std::count_if(states.begin(), states.end(), is_closed);
   if (++standing_ < kStanding + kStandingPerContact * closed || ways_out_ == kMostWaysOut) {
     return false;
   }
-  const std::vector<Indicator>& indicators = transition_.indicators();
-  const double least = kResolved * std::abs(phase_->t());
+  const std::vector<Indicator>& indicators = step.indicators;
+  const double least = kResolved * std::abs(step.phase.t());
   for (const bool with_forces : {true, false}) {
-    for (s = kLongestWayOut; s * phase_->duration() > least; s *= 0.1) {
+    for (s = kLongestWayOut; s * step.phase.duration() > least; s *= 0.1) {
       bool small = true;
       for (std::size_t k = 0; k < indicators.size() && small; ++k) {
-        const double most =
-            indicators[k].quantity->negligible(indicators[k], options_.transition, with_forces);
+        const double most = indicators[k].quantity->negligible(indicators[k], options, with_forces);
         if (std::isinf(most)) continue;
         small = evaluate(coefficients_.col(static_cast<Index>(k)), s) >= -most;
       }
@@ -172,14 +184,49 @@ bool EventDriven::find_way_out(double& s) {
   return false;
 }
 
-void EventDriven::collect_triggers(double s_event, std::size_t first) {
-  const std::vector<Indicator>& indicators = transition_.indicators();
-  triggers_.clear();
-  fired_.assign(1, indicators[first]);
+void EventSearch::collect(const SearchedStep& step, double s_event, std::size_t first,
+                          Triggers& triggers, std::vector<Indicator>& fired) const {
+  const std::vector<Indicator>& indicators = step.indicators;
+  triggers.clear();
+  fired.assign(1, indicators[first]);
   for (std::size_t k = 0; k < indicators.size(); ++k) {
     if (k != first && crossings_[k] > s_event + kTogether) continue;
-    if (k != first) fired_.push_back(indicators[k]);
-    indicators[k].quantity->tell(indicators[k], triggers_);
+    if (k != first) fired.push_back(indicators[k]);
+    indicators[k].quantity->tell(indicators[k], triggers);
+  }
+}
+
+// The root of a polynomial is where it is to the accuracy of the polynomial, and the location moves
+// on to that of the motion. What crosses zero on this way comes first; what crosses together with
+// the first one, to the same accuracy, still does so there.
+StepStatus EventSearch::locate(const SearchedStep& step, double s_event, std::size_t first,
+                               Triggers& triggers, std::vector<Indicator>& fired) {
+  const std::vector<Indicator>& indicators = step.indicators;
+  const Integrator& integrator = step.phase.integrator();
+  const double t_old = integrator.t_old(), h = integrator.t() - t_old;
+  for (std::size_t pass = 0;; ++pass) {
+    collect(step, s_event, first, triggers, fired);
+    const StepStatus status = step.phase.locate(indicators[first], s_event);
+    const double reached = step.phase.duration() / h;
+    if (status != StepStatus::Ok || step.phase.is_linear() || pass >= indicators.size() ||
+        reached <= s_event + kBeside) {
+      return status;
+    }
+    // Slip in a plane that comes to rest does so a little behind where it was found, perhaps behind
+    // the end of the step, of which the polynomials say nothing.
+    double before = std::min(reached - kBeside, 1.0);
+    std::size_t other = first;
+    for (std::size_t k = 0; k < indicators.size(); ++k) {
+      if (k == first) continue;
+      const double crossing = crossing_of(step, k, before);
+      if (crossing <= s_event + kTogether || crossing >= before) continue;
+      before = crossing;
+      other = k;
+    }
+    if (other == first) return status;
+    crossings_[first] = reached;
+    crossings_[other] = s_event = before;
+    first = other;
   }
 }
 

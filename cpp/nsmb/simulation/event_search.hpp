@@ -1,0 +1,62 @@
+// The first event of a step, and what fires with it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "nsmb/integration/bernstein.hpp"
+#include "nsmb/simulation/phase.hpp"
+#include "nsmb/simulation/transition_options.hpp"
+#include "nsmb/simulation/triggers.hpp"
+
+namespace nsmb {
+
+/// The last step of a phase, and what is watched on it.
+struct SearchedStep {
+  Phase& phase;
+  const std::vector<Indicator>& indicators;
+  bool starts;           // it is the first of the phase
+  double t_stop, t_end;  // how far it could go, and the run
+};
+
+class EventSearch {
+ public:
+  EventSearch(const System& system, std::shared_ptr<RootFinder> roots);
+
+  /// Indicators that cross within this part of a step of the first one fire together.
+  static constexpr double kTogether = 1e-12;
+
+  /// Where an indicator first falls through zero: the part of the step, and its number.
+  bool find(const SearchedStep& step, double& s_event, std::size_t& first);
+  /// The part of that step to end it at, > 1: none.
+  double cut() const { return cut_; }
+  /// What fires with the first one at s_event.
+  void collect(const SearchedStep& step, double s_event, std::size_t first, Triggers& triggers,
+               std::vector<Indicator>& fired) const;
+  /// End the step there, or where something else turns out to be earlier.
+  StepStatus locate(const SearchedStep& step, double s_event, std::size_t first, Triggers& triggers,
+                    std::vector<Indicator>& fired);
+  /// From an instant that does not settle, to its part s.
+  bool find_way_out(const SearchedStep& step, const ContactStates& states,
+                    const TransitionOptions& options, double& s);
+  /// The run has left the place at which it stood.
+  void leave() { standing_ = ways_out_ = 0; }
+
+ private:
+  double crossing_of(const SearchedStep& step, std::size_t k, double limit);
+  double fall_of(const SearchedStep& step, const Indicator& indicator, double s);
+  double last_fall(double a, double b);
+  bool ends_at_zero(const SearchedStep& step, Index k) const;
+  static bool passes_beside(const SearchedStep& step, Index contact, double s,
+                            const ConstVectorRef& c);
+
+  std::shared_ptr<RootFinder> roots_;
+  Matrix coefficients_;    // indicators on the step, (degree + 1, indicators)
+  Vector row_, mirrored_;  // one of its columns, and as seen backwards
+  std::vector<double> crossings_;
+  double cut_ = 0.0;
+  long standing_ = 0;  // instants in a row without a way ahead
+  int ways_out_ = 0;   // steps that lead away from there, in a row
+};
+
+}  // namespace nsmb

@@ -321,6 +321,62 @@ def test_a_sampled_controller_is_its_discrete_time_closed_form() -> None:
         state = A @ state + B * (-2.0 * state[0] - 2.5 * state[1])
 
 
+@pytest.mark.parametrize("name", ["auto", "dp853"])
+def test_parameters_change_at_an_event(name: str) -> None:
+    """Gravity is halved at the first impact: flights behind it are those of g/2."""
+    seen = []
+
+    def halve(now: nsmb.EventInstant) -> dict[str, Any]:
+        seen.append(now.parameters["g"])
+        return {"parameters": {"g": 5.0}}
+
+    events = [nsmb.When(lambda t, q, u: u[0], "up", halve, "halve")]
+    sol = nsmb.simulate(ball(0.5), 1.5, events=events, method=method(name))
+    assert seen[0] == 10.0
+    assert sol.status == "finished"
+    v = 0.5 * np.sqrt(20.0)
+    impacts = sol.events.of_kind("impact").t
+    assert np.abs(impacts[:2] - [np.sqrt(0.2), np.sqrt(0.2) + 2.0 * v / 5.0]).max() < 1e-9
+
+
+def test_a_sampled_controller_of_an_input_is_its_discrete_time_closed_form() -> None:
+    h, motor = 0.05, nsmb.Input("motor", unit="N")
+    system = nsmb.LinearSystem(
+        [[1.0]],
+        force=nsmb.Force(inputs={motor: [1.0]}),
+        initial_state=nsmb.State(0.0, np.array([1.0]), np.array([0.0])),
+    )
+
+    def control(now: nsmb.EventInstant) -> dict[str, Any]:
+        return {"inputs": {"motor": -2.0 * now.q[0] - 2.5 * now.u[0]}}
+
+    sol = nsmb.simulate(system, 2.0, events=[nsmb.At(every=h, effect=control, name="tick")])
+    state = np.array([1.0, 0.0])
+    A, B = np.array([[1.0, h], [0.0, 1.0]]), np.array([0.5 * h * h, h])
+    assert len(sol.events) == 41
+    for event in sol.events:
+        assert np.abs([event.q[0] - state[0], event.u_plus[0] - state[1]]).max() < 1e-13
+        state = A @ state + B * (-2.0 * state[0] - 2.5 * state[1])
+
+
+def test_parameters_that_put_bodies_into_each_other_are_refused_with_the_event() -> None:
+    def floor(height: float) -> nsmb.System:
+        contact = nsmb.LinearContact([1.0], gap=-height, name="floor")
+        return nsmb.LinearSystem(
+            [[1.0]],
+            force=[-10.0],
+            contacts=[contact],
+            initial_state=nsmb.State(0.0, np.array([1.0]), np.array([0.0])),
+            parameters={"height": height},
+            rebuild=floor,
+        )
+
+    lift = nsmb.At([0.1], lambda now: {"parameters": {"height": 2.0}}, "lift")
+    with pytest.raises(ValueError, match=r"effect of event 'lift'.*g_N") as caught:
+        nsmb.simulate(floor(0.0), 1.0, events=[lift])
+    assert caught.value.solution.t[-1] == 0.1  # type: ignore[attr-defined]
+
+
 def test_a_kick_into_a_closed_contact_is_an_impact() -> None:
     """A block at rest is pushed down with 1 m/s: its impact gives e_N of it back."""
     floor = nsmb.LinearContact([1.0], law=nsmb.UnilateralContact(e_N=0.5), name="floor")
@@ -493,7 +549,10 @@ def test_wrong_events_are_refused_where_they_are_made(make: Any, message: str) -
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"v": [1.0]}, "effect of event 'e': change 'v': expected one of u, x, modes, stop"),
+        (
+            {"v": [1.0]},
+            "effect of event 'e': change 'v': expected one of u, x, modes, inputs, parameters",
+        ),
         ([1.0], "effect of event 'e': expected a mapping"),
         ({"u": [1.0, 2.0]}, "effect of event 'e': u"),
         ({"u": [np.nan]}, "effect of event 'e': u"),

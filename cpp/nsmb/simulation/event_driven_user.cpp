@@ -142,9 +142,10 @@ bool EventDriven::apply_effects_to(EventInstant& instant, bool logs) {
     const ElementModes modes = instant.modes;
     EffectResult result = EffectResult::Changed;
     if (event.effect) result = event.effect(instant);
-    known = known && result != EffectResult::Unknown;
+    const bool pauses = result == EffectResult::Pause;
+    known = known && !pauses && result != EffectResult::Unknown;
     if (!logs) continue;
-    stops_ = stops_ || event.terminal || result == EffectResult::Stop;
+    stops_ = stops_ || event.terminal || pauses || result == EffectResult::Stop;
     TransitionEvent& row = user_rows_.emplace_back(system_);
     row.kind = EventKind::User;
     row.user = static_cast<std::int32_t>(k);

@@ -26,6 +26,7 @@ enum class EffectResult {
   Unknown,  // nothing to this instant, perhaps to functions of the system
   Changed,  // this instant, as a function of it
   Stop,     // likewise, and the run ends
+  Pause,    // the run ends, for whoever changes what is not of this instant, and goes on
 };
 
 struct UserEvent {

@@ -74,7 +74,8 @@ class When:
     effect : callable ``(EventInstant) -> mapping or None``, optional
         What happens then. It returns what changes: ``"u"`` the velocities, (nu,) or a mapping from
         coordinates; ``"x"`` the internal states, (nx,) or a mapping from their names; ``"modes"`` a
-        mapping from force elements to whether they act; ``"stop": True`` ends the run. None:
+        mapping from force elements to whether they act; ``"inputs"`` and ``"parameters"`` mappings
+        as for `Simulator.set` and `Simulator.set_parameters`; ``"stop": True`` ends the run. None:
         nothing of these; functions of the system that look at something the effect has changed
         are asked anew in any case. Contacts are decided behind it: closed ones that now approach
         have an impact. Without effect the event is a row of `Solution.events` and changes nothing.

@@ -18,7 +18,7 @@ from nsmb.events import At, Event, Events, When
 from nsmb.simulation.core_simulator import core_simulator
 from nsmb.simulation.ends import begin_at
 from nsmb.simulation.run_messages import overlap_message
-from nsmb.simulation.user_events import core_events
+from nsmb.simulation.user_events import Pending, core_events
 from nsmb.solution.sensitivity import Sensitivity, parameter_names, parameter_shifts
 from nsmb.solution.solution import Solution
 from nsmb.system.base import State, System
@@ -142,12 +142,14 @@ class Simulator:
     ) -> None:
         self._method = recommended_method(system) if method is None else method
         self.output_step = float(as_array("output_step", output_step, ()))
-        self._given, self._events = system, tuple(events)
+        self._given, self._events = system, events
+        self._pending: list[Pending] = []
         run = core_simulator(system, self.method)
         self._by = parameter_names(system, sensitivity)
         if self._by is not None:
             run.follow_derivative(parameter_shifts(system, self._by))
         self._user_events = self._equip(system, run)
+        self._events = tuple(events)
         self._take(system, run)
         self._t_start: float | None = None  # no start yet
         self._parameter_rows: list[tuple[int, tuple[float, ...]]] = []
@@ -155,7 +157,7 @@ class Simulator:
     def _equip(self, system: System, run: _simulation.EventDriven) -> tuple[str, ...]:
         """Output points and events of the user; the names of these."""
         run.set_output_step(self.output_step)
-        given, names = core_events(system, self._events)
+        given, names = core_events(system, self._events, self._pending)
         if given:
             run.watch(given)
         return names
@@ -294,6 +296,19 @@ class Simulator:
             self._parameter_rows.append((0, tuple(self._system.parameters.values())))
         self._parameter_rows.append((run.sample_count, tuple(system.parameters.values())))
         self._take(system, run)
+
+    def _apply_pending(self) -> bool:
+        """What effects have changed here; whether the run goes on behind them."""
+        pending = self._pending.copy()
+        self._pending.clear()
+        for change in pending:
+            try:
+                if change.inputs:
+                    self.set(**change.inputs)
+                self.set_parameters(**change.parameters)
+            except (TypeError, ValueError) as error:
+                raise ValueError(f"effect of event {change.event!r}: {error}") from None
+        return bool(pending) and not any(change.stops for change in pending)
 
     def drop_samples(self) -> None:
         """Forget samples, events and steps so far, all but a sample of the present: a loop that
@@ -468,12 +483,17 @@ def run(
 ) -> str:
     """Advance; what the system or a signal raises takes the partial solution with it."""
     try:
-        return simulator._core.advance(float(t_end), one_event, monitor)
+        status = simulator._core.advance(float(t_end), one_event, monitor)
+        while status == "stopped" and simulator._apply_pending():
+            if one_event:
+                return "ready"
+            status = simulator._core.advance(float(t_end), one_event, monitor)
+        return status
     except KeyboardInterrupt:
         message = f"interrupted at t = {simulator.t:.6g} s"
         raise SimulationInterrupted(message, simulator.solution) from None
     except Exception as error:
-        if simulator._core.status == "system_error":
+        if simulator._core.status in ("system_error", "stopped"):
             # The exception itself must come out unchanged, so the solution is pinned to it.
             error.solution = simulator.solution  # type: ignore[attr-defined]
         raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,24 +13,43 @@ from nsmb.common.arguments import as_array, unknown_name
 from nsmb.events.user_events import At, EventInstant, When, arguments_taken, names_of
 from nsmb.system.base import System
 
-__all__ = ["core_events"]
+__all__ = ["Pending", "core_events"]
 
 Vector = NDArray[np.float64]
 
 _DIRECTION = {"up": 1, "down": -1, "both": 0}
-_CHANGES = ("u", "x", "modes", "stop")
+_CHANGES = ("u", "x", "modes", "inputs", "parameters", "stop")
 # Values of nsmb::EffectResult in the core.
-_UNKNOWN, _CHANGED, _STOP = 0, 1, 2
+_UNKNOWN, _CHANGED, _STOP, _PAUSE = 0, 1, 2, 3
 
 
-def core_events(system: System, events: Sequence[When | At]) -> tuple[list[Any], tuple[str, ...]]:
-    """The events as the core takes them, and their names."""
+@dataclass(frozen=True)
+class Pending:
+    """What an effect changes in the simulator, which pauses for it."""
+
+    event: str
+    inputs: Mapping[str, float]
+    parameters: Mapping[str, float]
+    stops: bool
+    """The run ends there."""
+
+
+def core_events(
+    system: System, events: Sequence[When | At], pending: list[Pending]
+) -> tuple[list[Any], tuple[str, ...]]:
+    """The events as the core takes them, and their names; `pending` receives what their effects
+    change in the simulator."""
     names = names_of(events)
-    return [_core_event(system, e, n) for e, n in zip(events, names, strict=True)], names
+    pairs = zip(events, names, strict=True)
+    return [_core_event(system, event, name, pending) for event, name in pairs], names
 
 
-def _core_event(system: System, event: When | At, name: str) -> tuple[Any, ...]:
-    effect = None if event.effect is None else _core_effect(system, event.effect, name)
+def _core_event(
+    system: System, event: When | At, name: str, pending: list[Pending]
+) -> tuple[Any, ...]:
+    effect = None
+    if event.effect is not None:
+        effect = _core_effect(system, event.effect, name, pending, stops=event.terminal)
     if isinstance(event, When):
         direction = _DIRECTION[event.direction]
         function = _core_function(event.function, name)
@@ -61,7 +81,12 @@ def _core_function(
 # The core holds this function where the garbage collector cannot see it: it may not know the
 # simulator.
 def _core_effect(
-    system: System, effect: Callable[[EventInstant], Any], name: str
+    system: System,
+    effect: Callable[[EventInstant], Any],
+    name: str,
+    pending: list[Pending],
+    *,
+    stops: bool,
 ) -> Callable[..., tuple[int, Vector, Vector, list[int]]]:
     label = f"effect of event {name!r}"
     coordinates, contacts = tuple(system.coordinates), tuple(system.contact_names)
@@ -100,6 +125,10 @@ def _core_effect(
             if element not in elements:
                 raise unknown_name(f"{label}: force element", element, elements)
             modes[elements.index(element)] = int(bool(acts))
+        inputs, others = (dict(changes.get(key) or {}) for key in ("inputs", "parameters"))
+        if inputs or others:
+            pending.append(Pending(name, inputs, others, stops or bool(changes.get("stop"))))
+            return _PAUSE, u, x, modes
         return _STOP if changes.get("stop") else _CHANGED, u, x, modes
 
     return act

@@ -8,14 +8,6 @@ namespace {
 
 using nsmb::Vector;
 
-// Kept by systems that may die in a thread without the interpreter's lock.
-std::shared_ptr<const void> keep(py::object code) {
-  return {new py::object(std::move(code)), [](const void* kept) {
-            const py::gil_scoped_acquire gil;
-            delete static_cast<const py::object*>(kept);
-          }};
-}
-
 // Addresses by the names of CompiledFunctions.
 nsmb::CompiledFunctions functions_at(const std::map<std::string, std::uintptr_t>& addresses) {
   nsmb::CompiledFunctions functions;
@@ -45,7 +37,7 @@ void bind_compiled_system(py::module_& m) {
                        py::object code, bool constant_mass_matrix, bool constant_directions) {
              return std::make_shared<CompiledSystem>(
                  std::move(description), functions_at(addresses), std::move(parameters),
-                 keep(std::move(code)), constant_mass_matrix, constant_directions);
+                 keep_alive(std::move(code)), constant_mass_matrix, constant_directions);
            }),
            "description"_a, "addresses"_a, "parameters"_a, "code"_a, "constant_mass_matrix"_a,
            "constant_directions"_a)

@@ -2,6 +2,7 @@
 
 #include "bindings/bindings.hpp"
 #include "nsmb/core/check.hpp"
+#include "nsmb/multibody/force_law.hpp"
 #include "nsmb/multibody/model_pictures.hpp"
 
 namespace {
@@ -78,19 +79,6 @@ std::shared_ptr<nsmb::UserLaw> make_user_law(const py::object& function,
       });
 }
 
-nsmb::Load make_load(std::string name, Index marker, const py::object& function,
-                     std::vector<Index> inputs) {
-  if (!inputs.empty()) {
-    return {std::move(name), marker, function.cast<nsmb::Load::Function>(), std::move(inputs)};
-  }
-  using Plain = std::function<std::pair<Vector3, Vector3>(double, const Vector3&, const Matrix3&,
-                                                          const Vector3&, const Vector3&)>;
-  return {std::move(name), marker,
-          [f = function.cast<Plain>()](double t, const Vector3& r, const Matrix3& A,
-                                       const Vector3& v, const Vector3& Omega,
-                                       const Vector&) { return f(t, r, A, v, Omega); }};
-}
-
 void bind_force_laws(py::module_& m) {
   using nsmb::ForceLaw;
   using nsmb::TableLaw;
@@ -133,14 +121,6 @@ void bind_parts(py::module_& m) {
            }),
            "name"_a, "marker_1"_a, "marker_2"_a, "kind"_a, "first"_a = 0, "second"_a = 0,
            "length"_a = 0.0);
-  py::class_<nsmb::ForceElement>(m, "ForceElement")
-      .def(py::init([](std::string name, Index marker_1, Index marker_2, Index coordinate,
-                       Index velocity, std::shared_ptr<nsmb::ForceLaw> law,
-                       nsmb::SignConvention sign) {
-             return nsmb::ForceElement{std::move(name), marker_1,       marker_2, coordinate,
-                                       velocity,        std::move(law), sign};
-           }),
-           "name"_a, "marker_1"_a, "marker_2"_a, "coordinate"_a, "velocity"_a, "law"_a, "sign"_a);
   py::class_<nsmb::SwitchingElement>(m, "SwitchingElement")
       .def(py::init([](const nsmb::ForceElementDescription& law, Index marker_1, Index marker_2,
                        Index coordinate, Index velocity, double rest, double direction) {
@@ -149,8 +129,6 @@ void bind_parts(py::module_& m) {
            }),
            "law"_a, "marker_1"_a, "marker_2"_a, "coordinate"_a, "velocity"_a, "rest"_a,
            "direction"_a);
-  py::class_<nsmb::Load>(m, "Load").def(py::init(&make_load), "name"_a, "marker"_a, "function"_a,
-                                        "inputs"_a = std::vector<Index>{});
   py::class_<nsmb::JointFriction>(m, "JointFriction")
       .def(py::init([](std::string name, Index velocity, double bound) {
              return nsmb::JointFriction{std::move(name), velocity, bound};
@@ -193,28 +171,36 @@ void bind_parts(py::module_& m) {
 
 void bind_model(py::module_& m) {
   bind_force_laws(m);
+  bind_force_elements(m);
   bind_parts(m);
   py::class_<nsmb::ModelSystem, nsmb::System, std::shared_ptr<nsmb::ModelSystem>>(m, "ModelSystem")
-      .def(
-          py::init([](std::shared_ptr<nsmb::Tree> tree, std::vector<nsmb::Marker> markers,
-                      std::vector<nsmb::LoopRow> loops, std::vector<nsmb::ForceElement> forces,
-                      std::vector<nsmb::SwitchingElement> switching, std::vector<nsmb::Load> loads,
-                      std::vector<nsmb::ContourContact> contacts,
-                      std::vector<nsmb::JointFriction> friction,
-                      nsmb::Discontinuities discontinuities, std::vector<nsmb::JointStop> stops,
-                      std::vector<nsmb::InputDescription> inputs) {
-            return std::make_shared<nsmb::ModelSystem>(nsmb::ModelDescription{
-                std::move(tree), std::move(markers), std::move(loops), std::move(forces),
-                std::move(switching), std::move(loads), std::move(contacts), std::move(friction),
-                std::move(discontinuities), std::move(stops), std::move(inputs)});
-          }),
-          "tree"_a, "markers"_a, "loops"_a = std::vector<nsmb::LoopRow>{},
-          "forces"_a = std::vector<nsmb::ForceElement>{},
-          "switching"_a = std::vector<nsmb::SwitchingElement>{},
-          "loads"_a = std::vector<nsmb::Load>{}, "contacts"_a = std::vector<nsmb::ContourContact>{},
-          "friction"_a = std::vector<nsmb::JointFriction>{},
-          "discontinuities"_a = nsmb::Discontinuities(), "stops"_a = std::vector<nsmb::JointStop>{},
-          "inputs"_a = std::vector<nsmb::InputDescription>{})
+      .def(py::init([](std::shared_ptr<nsmb::Tree> tree, std::vector<nsmb::Marker> markers,
+                       std::vector<nsmb::LoopRow> loops, std::vector<nsmb::PlacedForce> forces,
+                       std::vector<nsmb::SwitchingElement> switching,
+                       std::vector<nsmb::ContourContact> contacts,
+                       std::vector<nsmb::JointFriction> friction,
+                       nsmb::Discontinuities discontinuities, std::vector<nsmb::JointStop> stops,
+                       std::vector<nsmb::InputDescription> inputs) {
+             return std::make_shared<nsmb::ModelSystem>(nsmb::ModelDescription{
+                 std::move(tree), std::move(markers), std::move(loops), std::move(forces),
+                 std::move(switching), std::move(contacts), std::move(friction),
+                 std::move(discontinuities), std::move(stops), std::move(inputs)});
+           }),
+           "tree"_a, "markers"_a, "loops"_a = std::vector<nsmb::LoopRow>{},
+           "forces"_a = std::vector<nsmb::PlacedForce>{},
+           "switching"_a = std::vector<nsmb::SwitchingElement>{},
+           "contacts"_a = std::vector<nsmb::ContourContact>{},
+           "friction"_a = std::vector<nsmb::JointFriction>{},
+           "discontinuities"_a = nsmb::Discontinuities(),
+           "stops"_a = std::vector<nsmb::JointStop>{},
+           "inputs"_a = std::vector<nsmb::InputDescription>{})
+      .def_property_readonly("element_names",
+                             [](const nsmb::ModelSystem& s) {
+                               std::vector<std::string> names;
+                               for (const auto& e : s.elements()) names.push_back(e.name);
+                               return names;
+                             })
+      .def("initial_states", &nsmb::ModelSystem::initial_states)
       .def("contact_of", &nsmb::ModelSystem::contact_of, "slot"_a)
       .def("marker_poses", &marker_poses, "t"_a, "q"_a)
       .def("follow_contact", &follow_contact, "slot"_a, "t"_a, "q"_a, "u"_a, "first"_a, "second"_a,

@@ -45,6 +45,8 @@ from nsmb.instants.least_constraint import LeastConstraint as LeastConstraint
 from nsmb.instants.least_constraint import ReducedEquations as ReducedEquations
 from nsmb.instants.least_constraint import least_constraint as least_constraint
 from nsmb.instants.least_constraint import reduced_equations as reduced_equations
+from nsmb.multibody import ForceElement as ForceElement
+from nsmb.multibody import ForceInput as ForceInput
 from nsmb.multibody import ForceTable as ForceTable
 from nsmb.multibody import Frame as Frame
 from nsmb.multibody import Model as Model

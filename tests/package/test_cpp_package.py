@@ -96,6 +96,14 @@ PRINTED = {
         "rest, s": 1e-10,  # impacts below rest_velocity are left out: 2 (1e-11 m/s)/g
         "lambda_N at rest, N": 1e-14,
     },
+    "own_force_element": {
+        "switches": 0.0,
+        "first switch, s": 1e-9,
+        "last switch, s": 1e-9,
+        "place, m": 1e-8,
+        "spring, m": 1e-8,
+        "stroke, m": 1e-8,
+    },
     "own_contour": {
         "impact, s": 1e-10,
         "Lambda_N, N s": 1e-10,

@@ -35,6 +35,11 @@ class ForceLaw {
 
 using ForceLawPtr = std::shared_ptr<const ForceLaw>;
 
+struct SignedLaw {
+  ForceLawPtr law;
+  SignConvention sign = SignConvention::Tension;
+};
+
 /// ζ = c (γ - γ_0) + d γ̇ + preload, Tension.
 class SpringDamper final : public ForceLaw {
  public:

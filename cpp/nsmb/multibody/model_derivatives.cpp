@@ -50,18 +50,22 @@ void line_derivatives(const MarkerKinematics& m1, const MarkerKinematics& m2, co
 namespace {
 
 // (3.12)-(3.15), by coordinates where they act on one: after to_coordinates.
-void joint_derivatives(const ForceElement& force, double t, const ConstVectorRef& q,
-                       const ConstVectorRef& u, const Vector& inputs, MatrixRef residual) {
-  const double sign = force.sign == SignConvention::Tension ? 1.0 : -1.0;
-  const LawSlope slope = force.law->slope(t, q(force.coordinate), u(force.velocity), inputs);
-  residual(force.velocity, force.coordinate) += sign * slope.by_gamma;
-  residual(force.velocity, q.size() + force.velocity) += sign * slope.by_rate;
+void joint_derivatives(const SignedLaw& law, const JointPlace& joint, double t,
+                       const ConstVectorRef& q, const ConstVectorRef& u, const Vector& inputs,
+                       MatrixRef residual) {
+  const double sign = law.sign == SignConvention::Tension ? 1.0 : -1.0;
+  const LawSlope slope = law.law->slope(t, q(joint.coordinate), u(joint.velocity), inputs);
+  residual(joint.velocity, joint.coordinate) += sign * slope.by_gamma;
+  residual(joint.velocity, q.size() + joint.velocity) += sign * slope.by_rate;
 }
 
 }  // namespace
 
 bool ModelSystem::knows_derivatives() const {
-  return model_.loads.empty() && has_derivatives(*model_.tree);
+  for (const PlacedForce& force : model_.forces) {
+    if (!force.element->law()) return false;
+  }
+  return has_derivatives(*model_.tree);
 }
 
 void ModelSystem::jacobians(double t, const ConstVectorRef& q, const ConstVectorRef& u,
@@ -97,18 +101,20 @@ void ModelSystem::jacobians(double t, const ConstVectorRef& q, const ConstVector
     }
     return line;
   };
-  for (const ForceElement& force : model_.forces) {
-    if (force.marker_1 < 0) continue;
-    const Line line = find_line(force.marker_1, force.marker_2);
+  for (const PlacedForce& force : model_.forces) {
+    if (force.markers.empty()) continue;
+    const Index first = force.markers[0], second = force.markers[1];
+    const Line line = find_line(first, second);
     if (!(line.distance > 0.0)) continue;
-    const double sign = force.sign == SignConvention::Tension ? -1.0 : 1.0;  // ζ > 0 pushes
-    const double zeta = sign * force.law->force(t, line.distance, line.rate, work.inputs());
-    const LawSlope slope = force.law->slope(t, line.distance, line.rate, work.inputs());
+    const SignedLaw& law = *force.element->law();
+    const double sign = law.sign == SignConvention::Tension ? -1.0 : 1.0;  // ζ > 0 pushes
+    const double zeta = sign * law.law->force(t, line.distance, line.rate, work.inputs());
+    const LawSlope slope = law.law->slope(t, line.distance, line.rate, work.inputs());
     d.gamma *= sign * slope.by_gamma;
     d.gamma += (sign * slope.by_rate) * d.rate;
     d.F.noalias() = line.e * d.gamma;
     d.F += zeta * d.e;
-    pull(force.marker_1, force.marker_2, line.e, zeta);
+    pull(first, second, line.e, zeta);
   }
   for (std::size_t k = 0; k < model_.switching.size(); ++k) {
     const SwitchingElement& element = model_.switching[k];
@@ -143,8 +149,9 @@ void ModelSystem::jacobians(double t, const ConstVectorRef& q, const ConstVector
   to_coordinates(tree, q, d.residual, J.residual.leftCols(n));
   to_coordinates(tree, q, d.rows, J.gammadot.leftCols(n));
   to_coordinates(tree, q, d.elements, J.element.leftCols(n));
-  for (const ForceElement& force : model_.forces) {
-    if (force.marker_1 < 0) joint_derivatives(force, t, q, u, work.inputs(), J.residual);
+  for (const PlacedForce& force : model_.forces) {
+    if (force.joints.empty()) continue;
+    joint_derivatives(*force.element->law(), force.joints[0], t, q, u, work.inputs(), J.residual);
   }
   for (std::size_t k = 0; k < model_.switching.size(); ++k) {
     const SwitchingElement& element = model_.switching[k];

@@ -14,14 +14,14 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 // What a function of the user does, and when it or an input changes, is not known here.
 bool has_user_functions(const ModelDescription& model) {
   if (!model.inputs.empty()) return true;
-  for (const ForceElement& element : model.forces) {
-    if (dynamic_cast<const UserLaw*>(element.law.get())) return true;
+  for (const PlacedForce& force : model.forces) {
+    if (force.element->calls_user()) return true;
   }
   for (Index i = 0; i < model.tree->bodies(); ++i) {
     const BodyDescription& body = model.tree->body(i);
     if (!body.motions.empty() || dynamic_cast<const FunctionJoint*>(body.joint.get())) return true;
   }
-  return !model.loads.empty();
+  return false;
 }
 
 // Bodies in groups; -1 stands for the ground and for bodies fixed to it, which join nothing.
@@ -95,6 +95,26 @@ void join_by(const Elements& elements, const ModelDescription& model, Bodies& bo
   }
 }
 
+// A force element joins the bodies it acts on.
+void join_by_forces(const ModelDescription& model, Bodies& bodies) {
+  for (const PlacedForce& force : model.forces) {
+    Index first = -1;
+    const auto add = [&](Index group) {
+      if (first >= 0) bodies.join(first, group);
+      first = first >= 0 ? first : group;
+    };
+    for (const Index marker : force.markers) add(bodies.of_marker(marker));
+    for (const JointPlace& joint : force.joints) add(bodies.of_velocity(joint.velocity));
+  }
+}
+
+Index group_of_force(const PlacedForce& force, const Bodies& bodies) {
+  for (const Index marker : force.markers) {
+    if (const Index group = bodies.of_marker(marker); group >= 0) return group;
+  }
+  return force.joints.empty() ? -1 : bodies.of_velocity(force.joints.front().velocity);
+}
+
 // One part: what of the model belongs to a group, with places of its own.
 struct PartBuilder {
   PartBuilder(const ModelDescription& whole, const Bodies& bodies, Index group_)
@@ -149,6 +169,14 @@ struct PartBuilder {
     return element;
   }
 
+  PlacedForce moved_force(PlacedForce force) const {
+    for (Index& marker : force.markers) marker = markers[at(marker)];
+    for (JointPlace& joint : force.joints) {
+      joint = {q_places[at(joint.coordinate)], u_places[at(joint.velocity)]};
+    }
+    return force;
+  }
+
   const ModelDescription& model;
   const Bodies& groups;
   Index group;
@@ -163,7 +191,7 @@ std::vector<SystemPart> ModelSystem::split(std::size_t fewest) const {
   if (has_user_functions(model_)) return {};
   Bodies bodies(model_);
   join_by(model_.loops, model_, bodies);
-  join_by(model_.forces, model_, bodies);
+  join_by_forces(model_, bodies);
   join_by(model_.switching, model_, bodies);
   join_by(model_.contacts, model_, bodies);
   join_by(model_.stops, model_, bodies);
@@ -188,8 +216,14 @@ std::vector<SystemPart> ModelSystem::split(std::size_t fewest) const {
       description.loops.push_back(builder.moved(model_.loops[k]));
       builder.part.constraints.push_back(static_cast<Index>(k));
     }
-    for (const ForceElement& element : model_.forces) {
-      if (is_here(element)) description.forces.push_back(builder.moved(element));
+    std::vector<Index> watched;
+    for (std::size_t k = 0; k < model_.forces.size(); ++k) {
+      const Index of_force = group_of_force(model_.forces[k], bodies);
+      if (of_force != group && !(of_force < 0 && group == groups.front())) continue;
+      description.forces.push_back(builder.moved_force(model_.forces[k]));
+      const StatePlaces& place = state_places_[k];
+      for (Index i = 0; i < place.own + place.modes; ++i) builder.part.x.push_back(place.first + i);
+      for (Index i = 0; i < place.modes; ++i) watched.push_back(place.watched + i);
     }
     for (std::size_t k = 0; k < model_.switching.size(); ++k) {
       if (!is_here(model_.switching[k])) continue;
@@ -198,6 +232,7 @@ std::vector<SystemPart> ModelSystem::split(std::size_t fewest) const {
       const Index place = wall(static_cast<Index>(k));
       if (place >= 0) builder.part.x.push_back(place);
     }
+    builder.part.elements.insert(builder.part.elements.end(), watched.begin(), watched.end());
     for (std::size_t k = 0; k < model_.contacts.size(); ++k) {
       if (!is_here(model_.contacts[k])) continue;
       description.contacts.push_back(builder.moved(model_.contacts[k]));

@@ -44,6 +44,30 @@ void check_contact(const ContourContact& contact, std::size_t markers) {
   check_positive(what + ": skin", contact.skin);
 }
 
+void check_force(const PlacedForce& force, const ModelDescription& model) {
+  const std::string what = "force '" + force.name + "'";
+  if (!force.element) reject(what, "a force element", "none");
+  const auto check_count = [&](const std::string& of, std::size_t wanted, std::size_t given) {
+    if (wanted == given) return;
+    reject(what + ": " + of, std::to_string(wanted), std::to_string(given));
+  };
+  check_count("markers", force.element->markers(), force.markers.size());
+  check_count("joints", force.element->joints(), force.joints.size());
+  for (const Index marker : force.markers) {
+    check_place(what + ": marker", marker, model.markers.size());
+  }
+  for (const JointPlace& joint : force.joints) {
+    check_place(what + ": coordinate", joint.coordinate,
+                static_cast<std::size_t>(model.tree->nq()));
+    check_place(what + ": velocity", joint.velocity, static_cast<std::size_t>(model.tree->nu()));
+  }
+  const Index least = force.element->least_inputs();
+  if (least > 0) check_place(what + ": input", least - 1, model.inputs.size());
+  const std::size_t states = force.element->states().size();
+  check_count("initial states", states, static_cast<std::size_t>(force.element->initial().size()));
+  check_finite(what + ": initial states", force.element->initial());
+}
+
 void check_model(const ModelDescription& model) {
   if (!model.tree) reject("tree", "a tree of bodies", "none");
   const std::size_t markers = model.markers.size();
@@ -60,21 +84,9 @@ void check_model(const ModelDescription& model) {
     if (row.kind == LoopRow::Kind::Distance)
       check_positive("loop '" + row.name + "': length", row.length);
   }
-  for (const ForceElement& force : model.forces) {
-    check_element_place("force '" + force.name + "'", force, model);
-    if (!force.law) reject("force '" + force.name + "': law", "a force law", "none");
-    const Index least = force.law->least_inputs();
-    if (least > 0) check_place("force '" + force.name + "': input", least - 1, model.inputs.size());
-  }
+  for (const PlacedForce& force : model.forces) check_force(force, model);
   for (const SwitchingElement& element : model.switching) {
     check_element_place("force '" + element.law.name + "'", element, model);
-  }
-  for (const Load& load : model.loads) {
-    check_place("load '" + load.name + "': marker", load.marker, markers);
-    if (!load.function) reject("load '" + load.name + "'", "a function", "none");
-    for (const Index k : load.inputs) {
-      check_place("load '" + load.name + "': input", k, model.inputs.size());
-    }
   }
   for (const ContourContact& contact : model.contacts) check_contact(contact, markers);
   for (const JointStop& stop : model.stops) {
@@ -108,6 +120,17 @@ SystemDescription describe(const ModelDescription& model) {
     d.contacts.push_back({friction.name, {}, ContactKind::Friction});
   }
   for (const SwitchingElement& element : model.switching) d.elements.push_back(element.law);
+  for (const PlacedForce& force : model.forces) {
+    for (const std::string& name : force.element->states()) {
+      d.states.push_back(force.name + "." + name);
+    }
+    for (const WatchedFunction& watched : force.element->watched()) {
+      const std::string name = force.name + "." + watched.name;
+      const auto place = static_cast<Index>(d.states.size());
+      d.elements.push_back({name, ElementLaw::Watched, 0.0, 0.0, watched.resolution, place});
+      d.states.push_back(name);
+    }
+  }
   for (const LoopRow& row : model.loops) d.constraints.push_back(row.name);
   d.discontinuities = model.discontinuities;
   d.inputs = model.inputs;
@@ -131,12 +154,21 @@ ModelWorkspace::ModelWorkspace(const ModelDescription& model)
     if (model.markers[k].body >= 0) continue;
     marker_kinematics(*model.tree, tree, model.markers[k], markers[k]);
   }
+  std::size_t joints = 0, states = 0;
+  for (const PlacedForce& force : model.forces) {
+    elements.push_back(force.element->make_workspace());
+    joints += force.joints.size();
+    states += force.element->states().size() + force.element->watched().size();
+  }
+  joint_forces.reserve(joints);
+  x = xdot = Vector::Zero(static_cast<Index>(states));
 }
 
 void ModelWorkspace::update(const ModelDescription& model, double t, const ConstVectorRef& q,
                             const ConstVectorRef& u) {
   if (t == t_ && q == q_ && u == u_) return;
   t_ = std::numeric_limits<double>::quiet_NaN();  // a function of the user may throw half-way
+  knows_rates = false;
   evaluate_state(*model.tree, t, q, u, tree);
   for (std::size_t k = 0; k < markers.size(); ++k) {
     if (model.markers[k].body < 0) continue;  // where it was
@@ -155,14 +187,6 @@ ModelWorkspace& model_workspace(SystemWorkspace& work) {
   return static_cast<ModelWorkspace&>(work);
 }
 
-Line::Line(const MarkerKinematics& first, const MarkerKinematics& second) {
-  const Vector3 d = second.r - first.r;
-  distance = d.norm();
-  // Points that coincide have no line of action: no force.
-  e = distance > 0.0 ? Vector3(d / distance) : Vector3::Zero();
-  rate = e.dot(second.v - first.v);
-}
-
 ModelSystem::ModelSystem(ModelDescription model)
     : System(describe(model)), model_(std::move(model)) {
   for (std::size_t k = 0; k < model_.contacts.size(); ++k) {
@@ -174,9 +198,14 @@ ModelSystem::ModelSystem(ModelDescription model)
   first_stop_ = static_cast<Index>(contact_of_.size());
   contact_of_.insert(contact_of_.end(), model_.stops.size() + model_.friction.size(), -1);
   has_jacobians_ = knows_derivatives();
-  has_inputs_ = !model_.loads.empty();
-  for (const ForceElement& force : model_.forces) {
-    has_inputs_ = has_inputs_ || dynamic_cast<const UserLaw*>(force.law.get()) != nullptr;
+  Index place = 0, watched = static_cast<Index>(model_.switching.size());
+  for (const PlacedForce& force : model_.forces) {
+    has_inputs_ = has_inputs_ || force.element->calls_user();
+    const auto own = static_cast<Index>(force.element->states().size());
+    const auto modes = static_cast<Index>(force.element->watched().size());
+    state_places_.push_back({place, own, modes, watched});
+    place += own + modes;
+    watched += modes;
   }
 }
 
@@ -207,40 +236,6 @@ void ModelSystem::factorise_mass(double t, const ConstVectorRef& q, SystemWorksp
 
 void ModelSystem::solve_mass(MatrixRef B, SystemWorkspace& work) const {
   solve_inertia(*model_.tree, model_workspace(work).tree, B);
-}
-
-// (3.11) with the applied forces of (3.12)-(3.15).
-void ModelSystem::forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                         const ConstVectorRef& /*x*/, VectorRef h, SystemWorkspace& work) const {
-  ModelWorkspace& w = model_workspace(work);
-  w.update(model_, t, q, u);
-  const Tree& tree = *model_.tree;
-  w.tree.clear_applied();
-  for (const ForceElement& element : model_.forces) {
-    if (element.marker_1 < 0) continue;
-    const MarkerKinematics& first = w.markers[static_cast<std::size_t>(element.marker_1)];
-    const MarkerKinematics& second = w.markers[static_cast<std::size_t>(element.marker_2)];
-    const Line line(first, second);
-    const double zeta = element.law->force(t, line.distance, line.rate, work.inputs());
-    const Vector3 pull = (element.sign == SignConvention::Tension ? zeta : -zeta) * line.e;
-    const auto body = [&](Index m) { return model_.markers[static_cast<std::size_t>(m)].body; };
-    apply_force(tree, body(element.marker_1), first.r, pull, Vector3::Zero(), w.tree);
-    apply_force(tree, body(element.marker_2), second.r, -pull, Vector3::Zero(), w.tree);
-  }
-  for (const Load& load : model_.loads) {
-    const MarkerKinematics& m = w.markers[static_cast<std::size_t>(load.marker)];
-    const auto [force, moment] =
-        load.function(t, m.r, m.A, m.v, m.Omega, Vector(work.inputs()(load.inputs)));
-    const Index body = model_.markers[static_cast<std::size_t>(load.marker)].body;
-    apply_force(tree, body, m.r, force, moment, w.tree);
-  }
-  nsmb::forces(tree, w.tree, h);
-  for (const ForceElement& element : model_.forces) {
-    if (element.marker_1 >= 0) continue;
-    const double zeta =
-        element.law->force(t, q(element.coordinate), u(element.velocity), work.inputs());
-    h(element.velocity) += element.sign == SignConvention::Tension ? -zeta : zeta;
-  }
 }
 
 void ModelSystem::contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
@@ -305,27 +300,6 @@ void ModelSystem::element_kinematics(double t, const ConstVectorRef& q, ElementK
     e.W.col(i).noalias() = (second.J_S - first.J_S).transpose() * line.e;
     e.w_tilde(i) = line.e.dot(second.j_tilde_S - first.j_tilde_S);
   }
-}
-
-double ModelSystem::potential_energy(double t, const ConstVectorRef& q,
-                                     SystemWorkspace& work) const {
-  ModelWorkspace& w = model_workspace(work);
-  w.update(model_, t, q);
-  if (!model_.loads.empty()) return std::numeric_limits<double>::quiet_NaN();
-  double V = nsmb::potential_energy(*model_.tree, w.tree);
-  for (const ForceElement& element : model_.forces) {
-    double gamma = 0.0;
-    if (element.marker_1 < 0) {
-      gamma = q(element.coordinate);
-    } else {
-      gamma = Line(w.markers[static_cast<std::size_t>(element.marker_1)],
-                   w.markers[static_cast<std::size_t>(element.marker_2)])
-                  .distance;
-    }
-    const double energy = element.law->energy(gamma);
-    V += element.sign == SignConvention::Tension ? energy : -energy;
-  }
-  return V;
 }
 
 }  // namespace nsmb

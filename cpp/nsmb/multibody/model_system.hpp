@@ -3,13 +3,12 @@
 #pragma once
 
 #include <array>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "nsmb/geometry/candidates.hpp"
-#include "nsmb/multibody/force_law.hpp"
+#include "nsmb/multibody/force_element.hpp"
 #include "nsmb/multibody/kinematics.hpp"
 #include "nsmb/system/system.hpp"
 
@@ -29,36 +28,14 @@ struct LoopRow {
   double length = 0.0;
 };
 
-/// Between two markers along the line that joins them (3.12), γ their distance; or with
-/// marker_1 = -1 on coordinate q(coordinate) and velocity u(velocity) of a joint.
-struct ForceElement {
-  std::string name;
-  Index marker_1 = -1, marker_2 = -1;
-  Index coordinate = -1, velocity = -1;
-  ForceLawPtr law;
-  SignConvention sign = SignConvention::Tension;
-};
-
-/// The same place for a law with switching (3.16)-(3.23): γ is the distance minus `rest`, or
-/// direction (q - rest).
+/// A law with switching (3.16)-(3.23) between two markers, γ their distance minus `rest`; or with
+/// marker_1 = -1 on a coordinate of a joint, γ = direction (q - rest).
 struct SwitchingElement {
   ForceElementDescription law;
   Index marker_1 = -1, marker_2 = -1;
   Index coordinate = -1, velocity = -1;
   double rest = 0.0;
   double direction = 1.0;
-};
-
-/// Force and moment on the body of a marker, through its origin, in inertial components.
-struct Load {
-  /// `values` of the inputs that it asks for.
-  using Function = std::function<std::pair<Vector3, Vector3>(
-      double t, const Vector3& r, const Matrix3& A, const Vector3& v, const Vector3& Omega,
-      const Vector& values)>;
-  std::string name;
-  Index marker = 0;
-  Function function;
-  std::vector<Index> inputs = {};  // where these stand among the inputs of the model
 };
 
 /// Dry friction in a joint, |τ| <= bound.
@@ -104,9 +81,8 @@ struct ModelDescription {
   std::shared_ptr<const Tree> tree;
   std::vector<Marker> markers;
   std::vector<LoopRow> loops;
-  std::vector<ForceElement> forces;
+  std::vector<PlacedForce> forces;
   std::vector<SwitchingElement> switching;
-  std::vector<Load> loads;
   std::vector<ContourContact> contacts;
   std::vector<JointFriction> friction;
   Discontinuities discontinuities;  // of loads, laws and drives
@@ -141,17 +117,25 @@ class ModelSystem final : public System {
   void coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u, VectorRef qdot,
                         SystemWorkspace& work) const override;
   bool normalise(VectorRef q) const override;
+  void state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                   const ConstVectorRef& x, VectorRef xdot, SystemWorkspace& work) const override;
   void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
                           SystemWorkspace& work) const override;
+  void watch(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
+             VectorRef values, SystemWorkspace& work) const override;
   double potential_energy(double t, const ConstVectorRef& q, SystemWorkspace& work) const override;
-  /// Unless loads, or joints of the user take part. Contact points are those that
-  /// contact_kinematics has found last, at the same instant.
+  /// Unless loads, elements with states, or joints of the user take part. Contact points are those
+  /// that contact_kinematics has found last, at the same instant.
   bool has_jacobians() const override { return has_jacobians_; }
   void jacobians(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                  const ConstVectorRef& x, const GivenForces& forces, Jacobians& jacobians,
                  SystemWorkspace& work) const override;
+  double state_energy(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                      const ConstVectorRef& x, SystemWorkspace& work) const override;
   bool has_features() const override { return !model_.contacts.empty(); }
   bool has_inputs() const override { return has_inputs_; }
+  /// States of its force elements at the start, modes behind those of each element (nx_own).
+  Vector initial_states() const;
   void find_features(double t, const ConstVectorRef& q, ContactFeatures& features,
                      SystemWorkspace& work) const override;
   bool is_contact(double t, const ConstVectorRef& q, const ConstVectorRef& u, Index i,
@@ -167,14 +151,25 @@ class ModelSystem final : public System {
 
  private:
   bool knows_derivatives() const;
+  /// Where the states, the modes and the watched functions of a force element are.
+  struct StatePlaces {
+    Index first = 0, own = 0, modes = 0;  // in x
+    Index watched = 0;                    // first one, among the elements of the system
+  };
+
+  ForceInput input(std::size_t k, double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                   const ConstVectorRef& x, const ModelWorkspace& work) const;
+  void evaluate_forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                       const ConstVectorRef& x, ModelWorkspace& work) const;
   double way_used(Index contact, const ModelWorkspace& work, const ContactFeatures& features) const;
   void find_permanent(Index contact, ModelWorkspace& work, ContactFeatures& features) const;
   void find_changing(Index contact, ModelWorkspace& work, ContactFeatures& features) const;
 
   ModelDescription model_;
   std::vector<CandidateRule> rules_;
-  std::vector<Index> contact_of_;  // (nc)
-  std::vector<Index> first_slot_;  // of each contour contact
+  std::vector<Index> contact_of_;          // (nc)
+  std::vector<Index> first_slot_;          // of each contour contact
+  std::vector<StatePlaces> state_places_;  // of each force element
   bool has_inputs_ = false;
   bool has_jacobians_ = false;
   Index first_stop_ = 0;  // contacts of contours, limits, friction

@@ -1,6 +1,9 @@
 // Inside of ModelSystem: what is computed for a model at one instant, and its parts.
 #pragma once
 
+#include <utility>
+
+#include "nsmb/multibody/law_forces.hpp"
 #include "nsmb/multibody/model_system.hpp"
 
 namespace nsmb {
@@ -24,6 +27,10 @@ struct ModelWorkspace final : SystemWorkspace {
   /// The same where velocities do not matter.
   void update(const ModelDescription& model, double t, const ConstVectorRef& q);
 
+  void forget() override { knows_rates = false; }
+  /// Those of the last update.
+  const Vector& velocities() const { return u_; }
+
   TreeWorkspace tree;
   std::vector<MarkerKinematics> markers;
   CandidateWorkspace search;
@@ -32,20 +39,18 @@ struct ModelWorkspace final : SystemWorkspace {
   std::vector<SlotPoint> slots;                   // of contours
   std::shared_ptr<ModelDerivatives> derivatives;  // once they are asked for
 
+  std::vector<std::unique_ptr<ForceWorkspace>> elements;
+  /// Generalised forces on single velocities, in the order in which elements gave them.
+  std::vector<std::pair<Index, double>> joint_forces;
+  Vector x, xdot;            // (nx_own) states the rates belong to, and rates of the force elements
+  bool knows_rates = false;  // at the present (t, q, u)
+
  private:
   double t_;
   Vector q_, u_;
 };
 
 ModelWorkspace& model_workspace(SystemWorkspace& work);
-
-/// Distance of two markers, its rate, and the unit vector e from the first to the second; the rate
-/// is eᵀ(v_2 - v_1).
-struct Line {
-  Line(const MarkerKinematics& first, const MarkerKinematics& second);
-  Vector3 e;
-  double distance, rate;
-};
 
 /// Row i of the kinematics of a closed loop.
 void loop_row(const LoopRow& row, const ModelWorkspace& work, Index i, ConstraintKinematics& c);

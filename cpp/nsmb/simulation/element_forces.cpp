@@ -15,9 +15,14 @@ void ElementForces::update(const System& system, double t, const ConstVectorRef&
   system.element_kinematics(t, q, kinematics, work);
   speed = kinematics.w_tilde;
   speed.noalias() += kinematics.W.transpose() * u;
+  if (system.watches()) system.watch(t, q, u, x.head(system.nx_own()), switch_value, work);
   for (Index e = 0; e < system.ne(); ++e) {
     const std::size_t k = static_cast<std::size_t>(e);
     const ForceElementDescription& element = system.elements()[k];
+    if (element.law == ElementLaw::Watched) {
+      kinematics.gamma(e) = switch_value(e);
+      continue;
+    }
     const Index wall = system.wall(e);
     const double place = wall < 0 ? 0.0 : x(wall);
     const double gamma = kinematics.gamma(e);

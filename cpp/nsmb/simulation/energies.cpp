@@ -38,12 +38,14 @@ Energies evaluate_energies(const System& system, const ConstVectorRef& t, const 
     e.kinetic(i) = 0.5 * u.dot(e.momentum.col(i));
     system.forces(t(i), q, u, x.head(system.nx_own()), h, *work);
     e.power(i) = u.dot(h);
-    e.potential(i) = system.potential_energy(t(i), q, *work);
+    e.potential(i) = system.potential_energy(t(i), q, *work) +
+                     system.state_energy(t(i), q, u, x.head(system.nx_own()), *work);
     e.element_power(i) = e.element_energy(i) = 0.0;
     if (ne == 0) continue;
     system.element_kinematics(t(i), q, elements, *work);
     for (Index j = 0; j < ne; ++j) {
       const ForceElementDescription& element = system.elements()[static_cast<std::size_t>(j)];
+      if (element.law == ElementLaw::Watched) continue;
       const auto mode = modes(j, i) != 0.0 ? ElementMode::Closed : ElementMode::Open;
       const double own = elements.W.col(j).dot(u);
       const double force =

@@ -137,13 +137,22 @@ SimulationStatus EventDriven::begin() {
   return status;
 }
 
-// Modes of the force elements; no wall begins beyond the mass.
+// Modes of the force elements; no wall begins beyond the mass. A watched function that is negative
+// in its mode has the other one.
 void EventDriven::start_elements(double t, VectorRef y) {
   Mechanics& mechanics = transition_.mechanics();
   mechanics.update_elements(t, y);
   for (Index e = 0; e < system_.ne(); ++e) {
     const ForceElementDescription& element = system_.elements()[static_cast<std::size_t>(e)];
     const double gamma = mechanics.elements.kinematics.gamma(e);
+    if (element.law == ElementLaw::Watched) {
+      double& mode = y(system_.nq() + system_.nu() + element.state);
+      const bool lasts = mechanics.elements.switch_value(e) >= -element.resolution;
+      const bool closed = (mode > 0.5) == lasts;
+      mode = closed ? 1.0 : 0.0;
+      modes_[static_cast<std::size_t>(e)] = closed ? ElementMode::Closed : ElementMode::Open;
+      continue;
+    }
     double place = 0.0;
     if (system_.wall(e) >= 0) {
       double& wall = y(system_.nq() + system_.nu() + system_.wall(e));

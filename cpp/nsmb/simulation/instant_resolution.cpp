@@ -42,6 +42,7 @@ double InstantResolution::force(Index i) const {
 double InstantResolution::switch_function(Index e) const {
   const std::size_t k = static_cast<std::size_t>(e);
   const ForceElementDescription& element = work_.mechanics.system().elements()[k];
+  if (element.law == ElementLaw::Watched) return element.resolution;
   const bool closed = work_.mechanics.elements.modes[k] == ElementMode::Closed;
   const bool by_force = element.law == ElementLaw::Clipped || (has_wall(element.law) && closed);
   if (!by_force) return work_.options.gap_tolerance;

@@ -115,6 +115,7 @@ class SmoothPhase final : public Phase, private OdeProblem {
   bool is_looked_at(Index contact, Observable observable) const;
   double noise(Index contact, Observable observable) const;
   double element_noise(Index element) const;
+  bool is_watched_function(const Indicator& indicator) const;
   template <typename Sample>
   bool agrees(Index check, double motion, double floor, bool is_gap, const Sample& sample) const;
   StepStatus end_at(double t);

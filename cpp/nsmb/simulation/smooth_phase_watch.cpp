@@ -17,6 +17,13 @@ constexpr double kAgreement = 1e-4, kGapAgreement = 1e-8;
 // The margin is 1 where candidates are found.
 constexpr double kMarginAgreement = 0.05;
 
+// A watched function may leave the zero where its mode begins with slope zero, as the way to a
+// limit does that has just been left: what the polynomial has of a slope there is its error.
+void leave_slowly(VectorRef c) {
+  const double range = c.tail(c.size() - 2).cwiseAbs().maxCoeff();
+  if (c(1) < 0.0 && c(1) >= -10.0 * kAgreement * range && c.sum() > 0.0) c(1) = 0.0;
+}
+
 }  // namespace
 
 // Which observables of a contact the indicators look at, and what of them is noise.
@@ -42,6 +49,7 @@ double SmoothPhase::noise(Index i, Observable o) const {
 double SmoothPhase::element_noise(Index e) const {
   const ForceElementDescription& element =
       mechanics_.system().elements()[static_cast<std::size_t>(e)];
+  if (element.law == ElementLaw::Watched) return element.resolution;
   const Index nq = mechanics_.nq();
   const double place = atol_.head(nq).maxCoeff();
   const double speed = atol_.segment(nq, mechanics_.nu()).maxCoeff();
@@ -237,6 +245,12 @@ bool SmoothPhase::is_noise(const Indicator& indicator, bool at_zero) const {
   return true;
 }
 
+bool SmoothPhase::is_watched_function(const Indicator& indicator) const {
+  if (!indicator.quantity->is_of_element()) return false;
+  const auto e = static_cast<std::size_t>(indicator.contact);
+  return mechanics_.system().elements()[e].law == ElementLaw::Watched;
+}
+
 void SmoothPhase::expand(const std::vector<Indicator>& indicators, bool starts,
                          Matrix& coefficients) {
   sample();
@@ -264,6 +278,7 @@ void SmoothPhase::expand(const std::vector<Indicator>& indicators, bool starts,
     } else {
       fit(indicator, c);
       c.head(zeros).setZero();
+      if (zeros > 0 && is_watched_function(indicator)) leave_slowly(c);
     }
     column.head(c.size()) = c;
   }

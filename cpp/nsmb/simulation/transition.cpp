@@ -132,6 +132,7 @@ void Transition::apply_switches(double t, VectorRef y, const ContactStates& stat
     modes[k] = opens ? ElementMode::Open : ElementMode::Closed;
     work_.memory.switched[k] = true;
     if (system.wall(e) >= 0) y(y.size() - system.nx() + system.wall(e)) = gamma;
+    if (element.state >= 0) y(y.size() - system.nx() + element.state) = opens ? 0.0 : 1.0;
     if (!event) {
       event = &work_.events.next(EventKind::Switch, y.segment(system.nq(), system.nu()), states);
     }

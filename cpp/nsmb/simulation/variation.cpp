@@ -82,7 +82,7 @@ void Variation::reset() {
   record_ = {};
   begun_ = false;
   roles_.clear();
-  Y_.setIdentity();
+  start_factor();
   total_.setIdentity();
   dt_.setZero();
   scale_.setZero();
@@ -342,8 +342,17 @@ void Variation::close_part(double t, bool is_event) {
   scaled_.noalias() = Y_.leftCols(n_) * total_;
   const double largest = scaled_.cwiseAbs().maxCoeff();
   total_ = scaled_ / (largest > 0.0 ? largest : 1.0);  // only its proportions count
-  Y_.setIdentity();
+  start_factor();
   lost_ = 0;
+}
+
+// Modes are whole numbers: nothing depends on them smoothly.
+void Variation::start_factor() {
+  Y_.setIdentity();
+  for (const ForceElementDescription& element : system_.elements()) {
+    const Index place = n_ - system_.nx() + element.state;
+    if (element.state >= 0) Y_(place, place) = 0.0;
+  }
 }
 
 }  // namespace nsmb

@@ -153,6 +153,7 @@ class Variation {
   void cross(double t);
   void freeze(const FrozenRoles& roles, const ElementModes& modes, const ContactFeatures& features);
   void count_lost(const FrozenRoles& roles);
+  void start_factor();
   void close_part(double t, bool is_event);
   void note(double t, VariationNote kind, Index label);
 

@@ -8,6 +8,10 @@ namespace nsmb {
 
 void check_element(const ForceElementDescription& element) {
   const std::string prefix = "force element '" + element.name + "': ";
+  if (element.law == ElementLaw::Watched) {
+    check_positive(prefix + "resolution", element.resolution);
+    return check_finite(prefix + "resolution", element.resolution);
+  }
   check_positive(prefix + "c", element.c);
   check_finite(prefix + "c", element.c);
   check_finite(prefix + "d", element.d);
@@ -46,6 +50,8 @@ ElementMode start_mode(const ForceElementDescription& e, double gamma, double ga
     case ElementLaw::RelaxingWall:
       closed = gamma <= wall && presses;
       break;
+    case ElementLaw::Watched:
+      break;
   }
   return closed ? ElementMode::Closed : ElementMode::Open;
 }
@@ -66,6 +72,8 @@ double switch_function(const ForceElementDescription& e, ElementMode mode, doubl
       return sign * closed_force(e, gamma, gamma_dot);
     case ElementLaw::RelaxingWall:
       return mode == ElementMode::Closed ? closed_force(e, gamma, gamma_dot) : gamma - wall;
+    case ElementLaw::Watched:
+      break;
   }
   return 0.0;
 }

@@ -18,6 +18,7 @@ enum class ElementLaw {
   GapDamper,     // (3.17): ζ = -c γ - d γ̇ for γ < 0; pulls before it opens
   Clipped,       // (3.18): ζ = max(0, -c γ - d γ̇); acts before it touches
   RelaxingWall,  // (3.20)-(3.23): opens at ζ = 0, then the wall relaxes, d γ̇_w = -c γ_w
+  Watched,       // no force of its own: a function of the system decides between two modes
 };
 
 enum class ElementMode : std::int8_t { Open = 0, Closed = 1 };
@@ -28,6 +29,9 @@ struct ForceElementDescription {
   ElementLaw law = ElementLaw::RelaxingWall;
   double c = 0.0;  // stiffness, N/m
   double d = 0.0;  // damping, N s/m
+  // Watched:
+  double resolution = 0.0;  // values of the function below this count as zero
+  Index state = -1;         // which own state of the system holds the mode: 0 open, 1 closed
 };
 
 /// Throws std::invalid_argument naming the element and the parameter out of its range.

@@ -108,6 +108,13 @@ System::System(SystemDescription description) : description_(std::move(descripti
   for (const ForceElementDescription& element : d.elements) {
     names.push_back(element.name);
     check_element(element);
+    if (element.law == ElementLaw::Watched) {
+      watches_ = true;
+      if (element.state < 0 || element.state >= nx_own()) {
+        reject("force element '" + element.name + "': state", "an own state of the system",
+               std::to_string(element.state));
+      }
+    }
     walls_.push_back(has_wall(element.law) ? static_cast<Index>(states_.size()) : -1);
     if (has_wall(element.law)) states_.push_back(element.name + ".wall");
   }
@@ -176,6 +183,15 @@ void System::state_rates(double /*t*/, const ConstVectorRef& /*q*/, const ConstV
 
 void System::element_kinematics(double /*t*/, const ConstVectorRef& /*q*/, ElementKinematics& /*e*/,
                                 SystemWorkspace& /*work*/) const {}
+
+void System::watch(double /*t*/, const ConstVectorRef& /*q*/, const ConstVectorRef& /*u*/,
+                   const ConstVectorRef& /*x*/, VectorRef /*values*/,
+                   SystemWorkspace& /*work*/) const {}
+
+double System::state_energy(double /*t*/, const ConstVectorRef& /*q*/, const ConstVectorRef& /*u*/,
+                            const ConstVectorRef& /*x*/, SystemWorkspace& /*work*/) const {
+  return 0.0;
+}
 
 double System::potential_energy(double /*t*/, const ConstVectorRef& /*q*/,
                                 SystemWorkspace& /*work*/) const {

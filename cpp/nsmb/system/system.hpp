@@ -98,6 +98,8 @@ class System {
   Vector given_inputs() const;
   /// Where the wall of element e stands in x; -1: it has none.
   Index wall(Index e) const { return walls_[static_cast<std::size_t>(e)]; }
+  /// Some force element is a watched function.
+  bool watches() const { return watches_; }
   /// Some friction coefficient depends on the slip speed.
   bool has_curves() const { return has_curves_; }
 
@@ -131,8 +133,15 @@ class System {
   /// γ, w and w̃ of the force elements; to be overridden where there are some.
   virtual void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
                                   SystemWorkspace& work) const;
+  /// Values of the watched functions among the force elements, into their rows of `values` (ne);
+  /// to be overridden where there are some.
+  virtual void watch(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                     const ConstVectorRef& x, VectorRef values, SystemWorkspace& work) const;
   /// V(q, t) in J, force elements not included; NaN when the system does not know it.
   virtual double potential_energy(double t, const ConstVectorRef& q, SystemWorkspace& work) const;
+  /// What is stored besides V and depends on x (nx_own), J; NaN: not known.
+  virtual double state_energy(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                              const ConstVectorRef& x, SystemWorkspace& work) const;
 
   /// Derivatives for stiff solvers, see jacobians.hpp; without them solvers take differences.
   virtual bool has_jacobians() const { return false; }
@@ -177,7 +186,7 @@ class System {
   ContactRows rows_;
   std::vector<std::string> states_;
   std::vector<Index> walls_;
-  bool has_curves_ = false;
+  bool has_curves_ = false, watches_ = false;
 };
 
 }  // namespace nsmb

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -226,16 +226,54 @@ class LoopRow:
         length: float = 0.0,
     ) -> None: ...
 
-class ForceElement:
+class ForceElement: ...
+
+class LineForce(ForceElement):
+    def __init__(self, law: ForceLaw, sign: SignConvention) -> None: ...
+
+class JointForce(ForceElement):
+    def __init__(self, law: ForceLaw, sign: SignConvention) -> None: ...
+
+class Load(ForceElement):
+    def __init__(
+        self,
+        function: Callable[..., tuple[ArrayLike, ArrayLike]],
+        inputs: Sequence[int] = (),
+    ) -> None: ...
+
+class CallbackForce(ForceElement):
+    def __init__(
+        self,
+        markers: int,
+        joints: int,
+        states: Sequence[str],
+        initial: ArrayLike,
+        watched: Sequence[tuple[str, bool, float]],
+        evaluate: Callable[[float, Array, Array, Array], tuple[ArrayLike, ArrayLike, ArrayLike]],
+        watch: Callable[[float, Array, Array, Array], ArrayLike] | None,
+        energy: Callable[[float, Array, Array, Array], float] | None,
+    ) -> None: ...
+
+class CompiledForce(ForceElement):
+    def __init__(
+        self,
+        markers: int,
+        joints: int,
+        states: Sequence[str],
+        initial: ArrayLike,
+        watched: Sequence[tuple[str, bool, float]],
+        addresses: Mapping[str, int],
+        parameters: ArrayLike,
+        code: object,
+    ) -> None: ...
+
+class PlacedForce:
     def __init__(
         self,
         name: str,
-        marker_1: int,
-        marker_2: int,
-        coordinate: int,
-        velocity: int,
-        law: ForceLaw,
-        sign: SignConvention,
+        element: ForceElement,
+        markers: Sequence[int] = ...,
+        joints: Sequence[tuple[int, int]] = ...,
     ) -> None: ...
 
 class SwitchingElement:
@@ -248,15 +286,6 @@ class SwitchingElement:
         velocity: int,
         rest: float,
         direction: float,
-    ) -> None: ...
-
-class Load:
-    def __init__(
-        self,
-        name: str,
-        marker: int,
-        function: Callable[..., tuple[ArrayLike, ArrayLike]],
-        inputs: Sequence[int] = (),
     ) -> None: ...
 
 class JointFriction:
@@ -298,15 +327,17 @@ class ModelSystem(System):
         tree: Tree,
         markers: Sequence[Marker],
         loops: Sequence[LoopRow] = ...,
-        forces: Sequence[ForceElement] = ...,
+        forces: Sequence[PlacedForce] = ...,
         switching: Sequence[SwitchingElement] = ...,
-        loads: Sequence[Load] = ...,
         contacts: Sequence[ContourContact] = ...,
         friction: Sequence[JointFriction] = ...,
         discontinuities: Discontinuities = ...,
         stops: Sequence[JointStop] = ...,
         inputs: Sequence[InputDescription] = ...,
     ) -> None: ...
+    @property
+    def element_names(self) -> list[str]: ...
+    def initial_states(self) -> Array: ...
     def contact_of(self, slot: int) -> int: ...
     def marker_poses(self, t: float, q: Array) -> list[tuple[Array, Array]]: ...
     def follow_contact(

@@ -1,6 +1,8 @@
 """Rigid bodies, joints, force elements and contacts, as a :class:`Model` that builds a system."""
 
 from nsmb.multibody import joints as joints
+from nsmb.multibody.force_elements import ForceElement as ForceElement
+from nsmb.multibody.force_elements import ForceInput as ForceInput
 from nsmb.multibody.frames import Frame as Frame
 from nsmb.multibody.laws import ForceTable as ForceTable
 from nsmb.multibody.model import Model as Model
@@ -13,6 +15,8 @@ from nsmb.multibody.system import MultibodySystem as MultibodySystem
 __all__ = [
     "Body",
     "ContourOnBody",
+    "ForceElement",
+    "ForceInput",
     "ForceTable",
     "Frame",
     "Marker",

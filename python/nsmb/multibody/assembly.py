@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,12 +15,12 @@ from nsmb.multibody.frames import Frame, turn_to
 from nsmb.multibody.joints import Rod
 from nsmb.multibody.laws import core_law
 from nsmb.multibody.motion import core_motion
-from nsmb.multibody.parts import GROUND, ContourOnBody, JointRecord, Place, StopRecord
+from nsmb.multibody.parts import GROUND, ContourOnBody, JointRecord, LawRecord, Place, StopRecord
 from nsmb.system.callback_values import LARGEST, real
 from nsmb.system.contacts import Contact, ContactLaw
 from nsmb.system.discontinuities import core_discontinuities
 from nsmb.system.forces import element_description
-from nsmb.system.inputs import core_inputs
+from nsmb.system.inputs import Input, core_inputs
 
 __all__ = ["Assembly"]
 
@@ -111,17 +111,17 @@ class Assembly:
         if places is not None:
             first, second = self.ends(places)
             return {"marker_1": first, "marker_2": second, "coordinate": -1, "velocity": -1}
+        place, velocity = self._joint_place(coordinate)
+        return {"marker_1": -1, "marker_2": -1, "coordinate": place, "velocity": velocity}
+
+    def _joint_place(self, coordinate: str) -> tuple[int, int]:
+        """Numbers of a coordinate and of its velocity."""
         if coordinate not in self.coordinates:
             raise ValueError(
                 f"coordinate {coordinate!r}: expected one that moves freely, got one whose motion "
                 "is prescribed"
             )
-        return {
-            "marker_1": -1,
-            "marker_2": -1,
-            "coordinate": self.coordinates.index(coordinate),
-            "velocity": self.velocities.index(coordinate),
-        }
+        return self.coordinates.index(coordinate), self.velocities.index(coordinate)
 
     def _loop(self, loop: JointRecord) -> list[_multibody.LoopRow]:
         turn = turn_to(loop.joint._direction())
@@ -136,11 +136,26 @@ class Assembly:
 
     def _parts(self, model: Blueprint) -> dict[str, Any]:
         inputs = model._inputs
-        forces = []
-        for law in model._laws.values():
-            core, sign = core_law(law.law, law.sign, law.name, law.inputs, inputs)
-            ends = self._ends(law.places, law.coordinate)
-            forces.append(_multibody.ForceElement(law.name, law=core, sign=sign, **ends))
+        forces = [self._law(law, inputs) for law in model._laws.values()]
+        forces += [
+            _multibody.PlacedForce(
+                load.name,
+                _multibody.Load(
+                    _load(load.name, load.function), [inputs.index(entry) for entry in load.inputs]
+                ),
+                [self._marker(load.place)],
+            )
+            for load in model._loads.values()
+        ]
+        forces += [
+            _multibody.PlacedForce(
+                record.name,
+                record.element.core_force(record.name, len(record.places), len(record.coordinates)),
+                [self._marker(place) for place in record.places],
+                [self._joint_place(coordinate) for coordinate in record.coordinates],
+            )
+            for record in model._elements.values()
+        ]
         switching = [
             _multibody.SwitchingElement(
                 element_description(s.law, s.name),
@@ -149,15 +164,6 @@ class Assembly:
                 **self._ends(s.places, s.coordinate),
             )
             for s in model._switches.values()
-        ]
-        loads = [
-            _multibody.Load(
-                load.name,
-                self._marker(load.place),
-                _load(load.name, load.function),
-                [inputs.index(entry) for entry in load.inputs],
-            )
-            for load in model._loads.values()
         ]
         places = {id(contour): marker for contour, marker in self.contours}
         contacts = [
@@ -188,13 +194,20 @@ class Assembly:
             "loops": self.rows,
             "forces": forces,
             "switching": switching,
-            "loads": loads,
             "contacts": contacts,
             "friction": friction,
             "discontinuities": core_discontinuities(model._discontinuities),
             "stops": stops,
             "inputs": core_inputs(inputs),
         }
+
+    def _law(self, law: LawRecord, inputs: Sequence[Input]) -> _multibody.PlacedForce:
+        core, sign = core_law(law.law, law.sign, law.name, law.inputs, inputs)
+        if law.places is not None:
+            markers = list(self.ends(law.places))
+            return _multibody.PlacedForce(law.name, _multibody.LineForce(core, sign), markers)
+        joint = self._joint_place(law.coordinate)
+        return _multibody.PlacedForce(law.name, _multibody.JointForce(core, sign), [], [joint])
 
     def _stop(self, model: Blueprint, stop: StopRecord) -> list[_multibody.JointStop]:
         place: dict[str, Any]

@@ -9,6 +9,7 @@ from nsmb.multibody.parts import (
     BodyRecord,
     ContactRecord,
     ContourOnBody,
+    ElementRecord,
     FrictionRecord,
     JointRecord,
     LawRecord,
@@ -39,6 +40,7 @@ class Blueprint:
         self._laws: dict[str, LawRecord] = {}
         self._switches: dict[str, SwitchRecord] = {}
         self._loads: dict[str, LoadRecord] = {}
+        self._elements: dict[str, ElementRecord] = {}
         self._frictions: dict[str, FrictionRecord] = {}
         self._discontinuities: tuple[Discontinuity, ...] = ()
         self._stops: dict[str, StopRecord] = {}

@@ -2,37 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from nsmb.common.arguments import as_array, as_number, unknown_name
-from nsmb.multibody.blueprint import Blueprint
-from nsmb.multibody.frames import Frame, as_frame
+from nsmb.multibody.force_elements import (
+    CoreForce,
+    ForceInput,
+    FunctionForce,
+    is_force_element,
+)
+from nsmb.multibody.frames import Frame
 from nsmb.multibody.laws import ForceTable, Law, Sign, SpringDamper, as_sign
 from nsmb.multibody.parts import (
-    GROUND,
     Body,
-    ContourOnBody,
+    ElementRecord,
     FrictionRecord,
     LawRecord,
     LoadRecord,
     Marker,
-    Place,
     SwitchRecord,
 )
+from nsmb.multibody.places import Places
 from nsmb.multibody.stops import stop_record
 from nsmb.system.contacts import ContactLaw
-from nsmb.system.discontinuities import Discontinuity, as_discontinuities
+from nsmb.system.discontinuities import Discontinuity
 from nsmb.system.forces import GapForce
 from nsmb.system.inputs import Input, all_inputs, as_inputs
 
 __all__ = ["Elements"]
 
 
-class Elements(Blueprint):
+class Elements(Places):
     """The part of :class:`Model` that is about forces."""
 
     def add_spring_damper(
@@ -285,6 +289,77 @@ class Elements(Blueprint):
         self._add_discontinuities(what, discontinuities)
         self._loads[name] = record
 
+    def add_force_element(
+        self,
+        name: str,
+        element: CoreForce | Callable[[ForceInput], Any],
+        on: Sequence[Body | Marker] = (),
+        *,
+        at: Sequence[Frame | ArrayLike | None] | None = None,
+        coordinates: Sequence[str] = (),
+        states: Mapping[str, float] | None = None,
+        rates: Callable[[ForceInput], ArrayLike] | None = None,
+        watched: Mapping[str, bool] | None = None,
+        watch: Callable[[ForceInput], ArrayLike] | None = None,
+        energy: Callable[[ForceInput], float] | None = None,
+        resolution: float = 1e-9,
+        discontinuities: Sequence[Discontinuity] = (),
+    ) -> None:
+        """A force element of your own, with states and modes, between any number of places.
+
+        Its states are ``name.state`` in ``system.states``, its modes ``name.watched`` there, as 0
+        and 1, and in ``system.elements``.
+
+        Parameters
+        ----------
+        name : str
+        element : ForceElement, symbolic.BodyForce or callable (now) -> forces
+            An element, or the function of :meth:`nsmb.ForceElement.force`; `now` is a
+            :class:`nsmb.ForceInput`.
+        on : sequence of Body and Marker
+            The places it acts on.
+        at : sequence, optional
+            Where on the bodies of `on`, as for :meth:`add_joint`.
+        coordinates : sequence of str
+            Joint coordinates it acts on.
+        states, rates, watched, watch, energy, resolution
+            With a function: the rest of what :class:`nsmb.ForceElement` has.
+        discontinuities : sequence of float and Repeating
+            Times, in s, at which the element jumps or bends.
+
+        Raises
+        ------
+        ValueError
+            For a name given twice, places or coordinates that are none, functions that cannot be
+            called with what they are given; by :meth:`build` for names or numbers of the element.
+        """
+        what = self._new_name("force element", name)
+        rest = (rates, watch, energy, states, watched)
+        if is_force_element(element):
+            if any(part is not None for part in rest):
+                raise ValueError(f"{what}: expected functions with a function, got an element")
+        elif callable(element):
+            element = FunctionForce(
+                element, rates, watch, energy, states or {}, watched or {}, resolution
+            )
+        else:
+            raise ValueError(
+                f"{what}: expected a nsmb.ForceElement or a function of (now), got {element!r}"
+            )
+        ends = [on] if isinstance(on, Body | Marker) else list(on)
+        frames = [None] * len(ends) if at is None else list(at)
+        if len(frames) != len(ends):
+            raise ValueError(f"{what}: at: expected {len(ends)} places, got {len(frames)}")
+        names = (coordinates,) if isinstance(coordinates, str) else tuple(coordinates)
+        if not ends and not names:
+            raise ValueError(f"{what}: expected places or coordinates it acts on, got none")
+        for coordinate in names:
+            self._coordinate(coordinate)
+        places = tuple(self._place(end, at) for end, at in zip(ends, frames, strict=True))
+        element.core_force(name, len(places), len(names))
+        self._add_discontinuities(what, (*discontinuities, *element.discontinuities))
+        self._elements[name] = ElementRecord(name, element, places, names)
+
     def add_joint_friction(self, name: str, velocity: str, bound: float) -> None:
         """Dry friction in a joint, ``|τ| <= bound``.
 
@@ -353,11 +428,6 @@ class Elements(Blueprint):
             what, name, joint, (lower, upper), law, self._joints, self._loops
         )
 
-    # Names and places.
-
-    def _add_discontinuities(self, what: str, given: Sequence[Discontinuity]) -> None:
-        self._discontinuities += as_discontinuities(f"{what}: discontinuities", given)
-
     def _inputs_of(self, what: str, function: Any, given: Sequence[Input]) -> tuple[Input, ...]:
         """What a function is handed, or the one it is."""
         inputs = as_inputs(f"{what}: inputs", given)
@@ -367,79 +437,6 @@ class Elements(Blueprint):
             inputs = (function,)
         all_inputs(f"{what}: inputs", self._inputs, inputs)
         return inputs
-
-    def _new_name(self, kind: str, name: str) -> str:
-        """`kind` and name for messages; refuses names given twice."""
-        groups: dict[str, tuple[Any, ...]] = {
-            "joint": (self._joints, self._loops),
-            "loop": (self._joints, self._loops),
-        }
-        default = (
-            self._laws,
-            self._switches,
-            self._loads,
-            self._frictions,
-            self._contacts,
-            self._stops,
-        )
-        if not isinstance(name, str) or not name:
-            raise ValueError(f"name of a {kind}: expected a text that is not empty, got {name!r}")
-        if kind in ("joint", "loop") and "." in name:
-            raise ValueError(f"{kind} {name!r}: expected a name without dot")
-        if any(name in group for group in groups.get(kind, default)):
-            raise ValueError(f"{kind} {name!r}: expected a name of its own, got one that is taken")
-        return f"{kind} {name!r}"
-
-    def _place(
-        self, end: Body | Marker, at: Any = None, angle: float = 0.0, argument: str = "at"
-    ) -> Place:
-        if isinstance(end, Marker):
-            key = end.place.body, end.name
-            if self._markers.get(key) is not end:
-                raise ValueError(f"marker {end.name!r}: expected a marker of this model")
-            if at is not None or angle != 0.0:
-                raise ValueError(f"{argument}: expected none with the marker {end.name!r}")
-            self._used_markers.add(key)
-            return end.place
-        if not isinstance(end, Body):
-            raise ValueError(f"body: expected a body or marker of this model, got {end!r}")
-        if end._model is not self or (end.name != GROUND and end.name not in self._bodies):
-            raise ValueError(f"body {end.name!r}: expected a body of this model, got another's")
-        return Place(end.name, as_frame(argument, at, angle))
-
-    def _add_marker(self, marker: Marker, is_output: bool) -> Marker:
-        key = marker.place.body, marker.name
-        if key in self._markers:
-            raise ValueError(
-                f"marker {marker.name!r} of body {key[0]!r}: expected a name of its own, got one "
-                "that is taken"
-            )
-        self._markers[key] = marker
-        if is_output:
-            self._used_markers.add(key)
-        return marker
-
-    def _add_contour(self, contour: ContourOnBody) -> ContourOnBody:
-        key = contour.place.body, contour.name
-        if key in self._contours:
-            raise ValueError(
-                f"contour {contour.name!r} of body {key[0]!r}: expected a name of its own, got one "
-                "that is taken"
-            )
-        self._contours[key] = contour
-        return contour
-
-    def _coordinate(self, coordinate: str) -> tuple[str, int]:
-        """Joint and number of a coordinate that is a velocity's integral."""
-        joint, _, own = coordinate.partition(".")
-        known = []
-        for name, record in self._joints.items():
-            names, _, velocities = record.joint._names()
-            both = [n for n in names if n in velocities]
-            known += [f"{name}.{n}" if n else name for n in both]
-            if name == joint and own in both:
-                return name, names.index(own)
-        raise unknown_name("coordinate", coordinate, known)
 
 
 def _as_law(what: str, law: Any) -> Law:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.contours.base import Contour
+from nsmb.multibody.force_elements import CoreForce
 from nsmb.multibody.frames import Frame, as_frame
 from nsmb.multibody.joints import Joint
 from nsmb.multibody.laws import Law
@@ -24,6 +25,7 @@ __all__ = [
     "BodyRecord",
     "ContactRecord",
     "ContourOnBody",
+    "ElementRecord",
     "FrictionRecord",
     "JointRecord",
     "LawRecord",
@@ -200,6 +202,16 @@ class LoadRecord:
     function: Callable[..., Any]
     place: Place
     inputs: tuple[Input, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class ElementRecord:
+    """A force element between places and on joint coordinates."""
+
+    name: str
+    element: CoreForce
+    places: tuple[Place, ...]
+    coordinates: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)

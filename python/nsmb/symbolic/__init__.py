@@ -7,6 +7,8 @@ from nsmb.common.extras import import_extra as _import_extra
 
 _import_extra("sympy", "symbolic")
 
+from nsmb.symbolic.body_force import BodyForce as BodyForce  # noqa: E402
+from nsmb.symbolic.body_force import Places as Places  # noqa: E402
 from nsmb.symbolic.compiler import cache_folder as cache_folder  # noqa: E402
 from nsmb.symbolic.equations import from_equations as from_equations  # noqa: E402
 from nsmb.symbolic.mechanics import from_mechanics as from_mechanics  # noqa: E402
@@ -18,6 +20,7 @@ from nsmb.symbolic.parts import Friction as Friction  # noqa: E402
 from nsmb.symbolic.parts import Law as Law  # noqa: E402
 from nsmb.symbolic.symbols import Parameters as Parameters  # noqa: E402
 from nsmb.symbolic.symbols import coordinates as coordinates  # noqa: E402
+from nsmb.symbolic.symbols import modes as modes  # noqa: E402
 from nsmb.symbolic.symbols import parameters as parameters  # noqa: E402
 from nsmb.symbolic.symbols import rate as rate  # noqa: E402
 from nsmb.symbolic.symbols import states as states  # noqa: E402
@@ -27,6 +30,7 @@ from nsmb.symbolic.system import LagrangianSystem as LagrangianSystem  # noqa: E
 from nsmb.symbolic.system import SymbolicSystem as SymbolicSystem  # noqa: E402
 
 __all__ = [
+    "BodyForce",
     "Constraint",
     "Contact",
     "ContactLaw",
@@ -35,11 +39,13 @@ __all__ = [
     "LagrangianSystem",
     "Law",
     "Parameters",
+    "Places",
     "SymbolicSystem",
     "cache_folder",
     "coordinates",
     "from_equations",
     "from_mechanics",
+    "modes",
     "parameters",
     "rate",
     "states",

@@ -11,9 +11,9 @@ from sympy.core.function import AppliedUndef
 
 from nsmb.common.arguments import unknown_name
 from nsmb.symbolic.graph import Graph
-from nsmb.symbolic.symbols import other_assumptions
+from nsmb.symbolic.symbols import Parameter, Parameters, other_assumptions
 
-__all__ = ["Converter", "as_expression"]
+__all__ = ["Converter", "as_expression", "parameter_nodes"]
 
 _FUNCTIONS: dict[Any, str] = {
     sympy.exp: "exp",
@@ -55,6 +55,18 @@ _RELATIONS: dict[Any, tuple[str, bool]] = {  # operation, with exchanged sides
 _KNOWN = "sqrt, pow, " + ", ".join(
     sorted({f.__name__ for f in (*_FUNCTIONS, *_INVERSE)} | {"atan2", "Min", "Max", "Piecewise"})
 )
+
+
+def parameter_nodes(graph: Graph, parameters: Parameters) -> dict[Any, int]:
+    """The inputs of parameters, by all symbols that stand for them."""
+    names: dict[Any, int] = {}
+    for i, name in enumerate(parameters):
+        node = graph.input("p", i)
+        names[Parameter(name)] = names[sympy.Symbol(name)] = node
+        names[sympy.Symbol(name, real=True)] = names[sympy.Symbol(name, positive=True)] = node
+    for symbol in parameters._given:
+        names[symbol] = names[Parameter(symbol.name)]
+    return names
 
 
 def as_expression(where: str, value: Any) -> sympy.Expr:

@@ -19,7 +19,7 @@ from nsmb.system.discontinuities import core_discontinuities
 from nsmb.system.forces import GapForce, LawName, element_description
 from nsmb.system.inputs import Input, core_inputs
 
-__all__ = ["ContactText", "Program", "make_program"]
+__all__ = ["ContactText", "Program", "call_numbers", "make_program"]
 
 Vector = NDArray[np.float64]
 
@@ -200,7 +200,7 @@ def evaluate(program: Program, code: compiler.Code, values: Mapping[str, float])
             program.harmonics * (2 + 2 * n) + len(program.inputs) * n + rows,
         ]
     parts = [np.zeros(size) for size in sizes]
-    _call(code.address("numbers"), given, parts)
+    call_numbers(code.address("numbers"), given, parts)
     for part, what in zip(parts, ("", "contacts", "elements", "q", "u", "x"), strict=False):
         if not np.isfinite(part).all():
             raise ValueError(
@@ -228,7 +228,8 @@ def evaluate(program: Program, code: compiler.Code, values: Mapping[str, float])
     return Numbers(extended, contacts, laws, q, u, x, tuple(parts[6:]))
 
 
-def _call(address: int, parameters: Vector, outputs: Sequence[Vector]) -> None:
+def call_numbers(address: int, parameters: Vector, outputs: Sequence[Vector]) -> None:
+    """Calls a function of parameters alone."""
     inputs = (ctypes.c_void_p * len(ir.INPUTS))()
     inputs[ir.INPUTS.index("p")] = parameters.ctypes.data
     out = (ctypes.c_void_p * len(outputs))(*(part.ctypes.data for part in outputs))

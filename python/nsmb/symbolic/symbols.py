@@ -14,11 +14,14 @@ from nsmb.common.arguments import as_array, unknown_name
 __all__ = [
     "Coordinate",
     "InternalState",
+    "Kinematic",
+    "Mode",
     "Parameter",
     "Parameters",
     "Velocity",
     "by_symbol",
     "coordinates",
+    "modes",
     "other_assumptions",
     "parameters",
     "rate",
@@ -62,6 +65,22 @@ class InternalState(_Real):
     """An internal first-order state."""
 
     __slots__ = ()
+
+
+class Kinematic(_Real):
+    """A component of the kinematics of a marker, or a joint coordinate or its rate."""
+
+    __slots__ = ()
+
+
+class Mode(_Real):
+    """The mode of a watched function: 0 open, 1 closed; frozen between events."""
+
+    __slots__ = ()
+
+    def select(self, open: Any, closed: Any) -> Any:
+        """An expression for each mode."""
+        return sympy.Piecewise((closed, self > sympy.Rational(1, 2)), (open, True))
 
 
 class Parameter(_Real):
@@ -108,6 +127,12 @@ def velocities(*coordinates: Any) -> Any:
 def states(names: str) -> Any:
     """Internal first-order states: one symbol for one name, a tuple for several."""
     found = tuple(InternalState(name) for name in _names("states", names))
+    return found[0] if len(found) == 1 else found
+
+
+def modes(names: str) -> Any:
+    """Modes of watched functions: one symbol for one name, a tuple for several."""
+    found = tuple(Mode(name) for name in _names("modes", names))
     return found[0] if len(found) == 1 else found
 
 

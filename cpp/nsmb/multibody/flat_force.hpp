@@ -1,0 +1,103 @@
+// Force elements whose functions take and return plain numbers: functions of the user, and machine
+// code.
+#pragma once
+
+#include <functional>
+
+#include "nsmb/multibody/force_element.hpp"
+#include "nsmb/system/compiled_system.hpp"
+
+namespace nsmb {
+
+/// What an element acts on, has and watches.
+struct ForceInterface {
+  std::size_t markers = 0, joints = 0;
+  std::vector<std::string> states = {};
+  Vector initial = {};
+  std::vector<WatchedFunction> watched = {};
+};
+
+/// The kinematics of an element as numbers.
+struct FlatInput {
+  FlatInput(std::size_t markers, std::size_t joints);
+  void take(const ForceInput& in);
+  Matrix markers;  // (18, markers) r, A row by row, v, Ω, inertial components
+  Vector joints;   // q of all, then u of all
+};
+
+class FlatForce : public ForceElement {
+ public:
+  /// Throws std::invalid_argument for initial values that are too many, too few or not finite.
+  explicit FlatForce(ForceInterface interface);
+  std::size_t markers() const final { return interface_.markers; }
+  std::size_t joints() const final { return interface_.joints; }
+  std::vector<std::string> states() const final { return interface_.states; }
+  Vector initial() const final { return interface_.initial; }
+  std::vector<WatchedFunction> watched() const final { return interface_.watched; }
+
+ protected:
+  Index nx() const { return static_cast<Index>(interface_.states.size()); }
+  Index watches() const { return static_cast<Index>(interface_.watched.size()); }
+  /// (6, markers) force and moment of each.
+  void hand_on(const Matrix& wrenches, const Vector& joint_forces, WrenchSink& out) const;
+
+ private:
+  ForceInterface interface_;
+};
+
+/// Functions of the user; each evaluation calls them. They may throw: the exception leaves the
+/// simulation unchanged.
+class CallbackForce final : public FlatForce {
+ public:
+  struct At {
+    double t;
+    const Matrix& markers;
+    const Vector& joints;
+    Vector states;  // and modes
+  };
+  struct Values {
+    Matrix wrenches;  // (6, markers)
+    Vector joint_forces, xdot;
+  };
+  struct Functions {
+    std::function<Values(const At&)> evaluate;
+    std::function<Vector(const At&)> watch;   // empty: nothing is watched
+    std::function<double(const At&)> energy;  // empty: not known
+  };
+  CallbackForce(ForceInterface interface, Functions functions);
+  std::unique_ptr<ForceWorkspace> make_workspace() const override;
+  void evaluate(const ForceInput& in, WrenchSink& out, VectorRef xdot,
+                ForceWorkspace& work) const override;
+  void watch(const ForceInput& in, VectorRef values, ForceWorkspace& work) const override;
+  double energy(const ForceInput& in, ForceWorkspace& work) const override;
+  bool calls_user() const override { return true; }
+
+ private:
+  Functions functions_;
+};
+
+/// Machine code with the inputs of a CompiledSystem: `q` the markers and `u` the joints of
+/// FlatInput, `x` states and modes.
+class CompiledForce final : public FlatForce {
+ public:
+  struct Functions {
+    CompiledFunction evaluate = nullptr;  // -> wrenches, joint forces, ẋ
+    CompiledFunction watch = nullptr;     // -> values
+    CompiledFunction energy = nullptr;    // -> J; nullptr: not known
+  };
+  /// `code` keeps the functions alive.
+  CompiledForce(ForceInterface interface, Functions functions, Vector parameters,
+                std::shared_ptr<const void> code);
+  std::unique_ptr<ForceWorkspace> make_workspace() const override;
+  void evaluate(const ForceInput& in, WrenchSink& out, VectorRef xdot,
+                ForceWorkspace& work) const override;
+  void watch(const ForceInput& in, VectorRef values, ForceWorkspace& work) const override;
+  double energy(const ForceInput& in, ForceWorkspace& work) const override;
+
+ private:
+  Functions functions_;
+  Vector parameters_;
+  std::shared_ptr<const void> code_;
+};
+
+}  // namespace nsmb

@@ -1,0 +1,74 @@
+// Force elements without states: laws over a distance or a coordinate, and loads.
+#pragma once
+
+#include <functional>
+#include <utility>
+
+#include "nsmb/multibody/force_element.hpp"
+
+namespace nsmb {
+
+/// Distance of two markers, its rate, and the unit vector e from the first to the second; the rate
+/// is eᵀ(v_2 - v_1).
+struct Line {
+  Line(const MarkerKinematics& first, const MarkerKinematics& second);
+  Vector3 e;
+  double distance, rate;
+};
+
+/// Between two markers along the line that joins them (3.12), γ their distance.
+class LineForce final : public ForceElement {
+ public:
+  LineForce(ForceLawPtr law, SignConvention sign);
+  std::size_t markers() const override { return 2; }
+  std::size_t joints() const override { return 0; }
+  void evaluate(const ForceInput& in, WrenchSink& out, VectorRef xdot,
+                ForceWorkspace& work) const override;
+  double energy(const ForceInput& in, ForceWorkspace& work) const override;
+  const SignedLaw* law() const override { return &law_; }
+  Index least_inputs() const override { return law_.law->least_inputs(); }
+  bool calls_user() const override;
+
+ private:
+  SignedLaw law_;
+};
+
+/// In a joint, γ its coordinate.
+class JointForce final : public ForceElement {
+ public:
+  JointForce(ForceLawPtr law, SignConvention sign);
+  std::size_t markers() const override { return 0; }
+  std::size_t joints() const override { return 1; }
+  void evaluate(const ForceInput& in, WrenchSink& out, VectorRef xdot,
+                ForceWorkspace& work) const override;
+  double energy(const ForceInput& in, ForceWorkspace& work) const override;
+  const SignedLaw* law() const override { return &law_; }
+  Index least_inputs() const override { return law_.law->least_inputs(); }
+  bool calls_user() const override;
+
+ private:
+  SignedLaw law_;
+};
+
+/// Force and moment on the body of a marker, through its origin, by a function of the user.
+class Load final : public ForceElement {
+ public:
+  /// `values` of the inputs that it asks for.
+  using Function = std::function<std::pair<Vector3, Vector3>(
+      double t, const Vector3& r, const Matrix3& A, const Vector3& v, const Vector3& Omega,
+      const Vector& values)>;
+  /// `inputs`: where these stand among the inputs of the model.
+  explicit Load(Function function, std::vector<Index> inputs = {});
+  std::size_t markers() const override { return 1; }
+  std::size_t joints() const override { return 0; }
+  void evaluate(const ForceInput& in, WrenchSink& out, VectorRef xdot,
+                ForceWorkspace& work) const override;
+  Index least_inputs() const override;
+  bool calls_user() const override { return true; }
+
+ private:
+  Function function_;
+  std::vector<Index> inputs_;
+};
+
+}  // namespace nsmb

@@ -1,0 +1,127 @@
+// Force elements of a model: one loop over all of them for wrenches and rates, one for what they
+// watch, one for their energies.
+#include "nsmb/multibody/dynamics.hpp"
+#include "nsmb/multibody/model_workspace.hpp"
+
+namespace nsmb {
+
+namespace {
+
+/// Onto the bodies of the tree, and aside for single velocities.
+class TreeSink final : public WrenchSink {
+ public:
+  TreeSink(const ModelDescription& model, const PlacedForce& place, ModelWorkspace& work)
+      : model_(model), place_(place), work_(work) {}
+
+  void add(std::size_t marker, const Vector3& force, const Vector3& moment) override {
+    const auto m = static_cast<std::size_t>(place_.markers[marker]);
+    apply_force(*model_.tree, model_.markers[m].body, work_.markers[m].r, force, moment,
+                work_.tree);
+  }
+  void add_joint(std::size_t joint, double force) override {
+    work_.joint_forces.emplace_back(place_.joints[joint].velocity, force);
+  }
+
+ private:
+  const ModelDescription& model_;
+  const PlacedForce& place_;
+  ModelWorkspace& work_;
+};
+
+}  // namespace
+
+Vector ModelSystem::initial_states() const {
+  Vector x(nx_own());
+  for (std::size_t k = 0; k < model_.forces.size(); ++k) {
+    const ForceElement& element = *model_.forces[k].element;
+    const StatePlaces& place = state_places_[k];
+    x.segment(place.first, place.own) = element.initial();
+    Index mode = place.first + place.own;
+    for (const WatchedFunction& watched : element.watched()) x(mode++) = watched.closed ? 1.0 : 0.0;
+  }
+  return x;
+}
+
+ForceInput ModelSystem::input(std::size_t k, double t, const ConstVectorRef& q,
+                              const ConstVectorRef& u, const ConstVectorRef& x,
+                              const ModelWorkspace& work) const {
+  const StatePlaces& place = state_places_[k];
+  return ForceInput(t, model_.forces[k], work.markers, q, u,
+                    {x.data() + place.first, static_cast<std::size_t>(place.own + place.modes)},
+                    static_cast<std::size_t>(place.own), work.inputs());
+}
+
+void ModelSystem::evaluate_forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                                  const ConstVectorRef& x, ModelWorkspace& work) const {
+  work.tree.clear_applied();
+  work.joint_forces.clear();
+  work.knows_rates = false;
+  work.xdot.setZero();
+  for (std::size_t k = 0; k < model_.forces.size(); ++k) {
+    const PlacedForce& force = model_.forces[k];
+    TreeSink sink(model_, force, work);
+    force.element->evaluate(input(k, t, q, u, x, work), sink,
+                            work.xdot.segment(state_places_[k].first, state_places_[k].own),
+                            *work.elements[k]);
+  }
+  work.x = x;
+  work.knows_rates = true;
+}
+
+// (3.11) with the applied forces of (3.12)-(3.15).
+void ModelSystem::forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                         const ConstVectorRef& x, VectorRef h, SystemWorkspace& work) const {
+  ModelWorkspace& w = model_workspace(work);
+  w.update(model_, t, q, u);
+  evaluate_forces(t, q, u, x, w);
+  nsmb::forces(*model_.tree, w.tree, h);
+  for (const auto& [velocity, force] : w.joint_forces) h(velocity) += force;
+}
+
+void ModelSystem::state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                              const ConstVectorRef& x, VectorRef xdot,
+                              SystemWorkspace& work) const {
+  ModelWorkspace& w = model_workspace(work);
+  w.update(model_, t, q, u);
+  if (!w.knows_rates || w.x != x) evaluate_forces(t, q, u, x, w);
+  xdot = w.xdot;
+}
+
+void ModelSystem::watch(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                        const ConstVectorRef& x, VectorRef values, SystemWorkspace& work) const {
+  ModelWorkspace& w = model_workspace(work);
+  w.update(model_, t, q, u);
+  for (std::size_t k = 0; k < model_.forces.size(); ++k) {
+    const StatePlaces& place = state_places_[k];
+    if (place.modes == 0) continue;
+    model_.forces[k].element->watch(input(k, t, q, u, x, w),
+                                    values.segment(place.watched, place.modes), *w.elements[k]);
+  }
+}
+
+// Energies that depend on states are those of state_energy().
+double ModelSystem::potential_energy(double t, const ConstVectorRef& q,
+                                     SystemWorkspace& work) const {
+  ModelWorkspace& w = model_workspace(work);
+  w.update(model_, t, q);
+  double V = nsmb::potential_energy(*model_.tree, w.tree);
+  for (std::size_t k = 0; k < model_.forces.size(); ++k) {
+    if (state_places_[k].own + state_places_[k].modes > 0) continue;
+    V += model_.forces[k].element->energy(input(k, t, q, w.velocities(), w.x, w), *w.elements[k]);
+  }
+  return V;
+}
+
+double ModelSystem::state_energy(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                                 const ConstVectorRef& x, SystemWorkspace& work) const {
+  ModelWorkspace& w = model_workspace(work);
+  w.update(model_, t, q, u);
+  double V = 0.0;
+  for (std::size_t k = 0; k < model_.forces.size(); ++k) {
+    if (state_places_[k].own + state_places_[k].modes == 0) continue;
+    V += model_.forces[k].element->energy(input(k, t, q, u, x, w), *w.elements[k]);
+  }
+  return V;
+}
+
+}  // namespace nsmb

@@ -1,0 +1,309 @@
+"""Force elements of :class:`nsmb.Model` as expressions, run as machine code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy
+
+from nsmb._core import multibody as _multibody
+from nsmb.common.arguments import as_number, unknown_name
+from nsmb.symbolic import compiler, ir
+from nsmb.symbolic.convert import Converter, parameter_nodes
+from nsmb.symbolic.graph import Graph
+from nsmb.symbolic.program import call_numbers
+from nsmb.symbolic.switches import Switches, find_switches
+from nsmb.symbolic.symbols import InternalState, Kinematic, Mode, Parameters, time
+from nsmb.system.discontinuities import Discontinuity
+
+__all__ = ["BodyForce", "Places"]
+
+_XYZ = "xyz"
+_MARKER = 18  # numbers of a marker in the core: r, A row by row, v, Ω
+
+
+class Places:
+    """Kinematics of the markers and joint coordinates of a force element, as symbols.
+
+    Parameters
+    ----------
+    markers, coordinates : int
+        How many there are.
+
+    Attributes
+    ----------
+    r, v, Omega : tuple of Matrix (3, 1)
+        Place, velocity and angular velocity of each marker, inertial components.
+    A : tuple of Matrix (3, 3)
+        Its axes as columns.
+    q, u : tuple of Symbol
+        Joint coordinates and their rates.
+    """
+
+    def __init__(self, markers: int = 0, coordinates: int = 0) -> None:
+        self.markers, self.coordinates = markers, coordinates
+
+        def vectors(name: str) -> tuple[Any, ...]:
+            return tuple(
+                sympy.Matrix([Kinematic(f"{name}{k}_{c}") for c in _XYZ]) for k in range(markers)
+            )
+
+        self.r, self.v, self.Omega = vectors("r"), vectors("v"), vectors("Omega")
+        self.A = tuple(
+            sympy.Matrix(3, 3, lambda i, j, k=k: Kinematic(f"A{k}_{_XYZ[i]}{_XYZ[j]}"))
+            for k in range(markers)
+        )
+        self.q = tuple(Kinematic(f"q{k}") for k in range(coordinates))
+        self.u = tuple(Kinematic(f"u{k}") for k in range(coordinates))
+
+    def distance(self, first: int = 0, second: int = 1) -> Any:
+        """Of two markers."""
+        d = self.r[second] - self.r[first]
+        return sympy.sqrt(d.dot(d))
+
+    def direction(self, first: int = 0, second: int = 1) -> Any:
+        """Unit vector from the first marker to the second."""
+        return (self.r[second] - self.r[first]) / self.distance(first, second)
+
+    def rate(self, first: int = 0, second: int = 1) -> Any:
+        """d/dt of the distance."""
+        return self.direction(first, second).dot(self.v[second] - self.v[first])
+
+    def _inputs(self, g: Graph) -> dict[Any, int]:
+        names: dict[Any, int] = {}
+        for k in range(self.markers):
+            A = [self.A[k][i, j] for i in range(3) for j in range(3)]
+            numbers = [*self.r[k], *A, *self.v[k], *self.Omega[k]]
+            names |= {s: g.input("q", _MARKER * k + i) for i, s in enumerate(numbers)}
+        names |= {s: g.input("u", i) for i, s in enumerate((*self.q, *self.u))}
+        return names
+
+
+@dataclass(frozen=True)
+class _Text:
+    """A compiled element without the values of its parameters; can be pickled."""
+
+    assembly: str
+    functions: tuple[str, ...]
+    states: tuple[str, ...]
+    watched: tuple[tuple[str, bool], ...]
+    parameters: tuple[str, ...]
+    hoisted: int
+    switches: Switches
+
+
+class BodyForce:
+    """A force element of :meth:`nsmb.Model.add_force_element` by expressions.
+
+    Parameters
+    ----------
+    places : Places
+        What it acts on; its symbols are the kinematics.
+    tension : expression or mapping
+        Force that pulls two markers together: of markers 0 and 1, or ``{(i, j): tension}``.
+    forces, moments : sequence
+        For each marker three expressions, inertial components.
+    joint_forces : sequence of expressions
+        One for each coordinate.
+    rates : mapping
+        ``{state: expression}``, states made by :func:`states`.
+    watch : mapping
+        ``{mode: (open, closed)}``, modes made by :func:`modes`: expressions that are not negative
+        while the mode is open, and while it is closed. See :class:`nsmb.ForceElement`.
+    energy : expression, optional
+        What it stores, J.
+    initial : mapping
+        Where states start, expressions of parameters, and which modes start closed.
+    parameters : Parameters or mapping
+    resolution : float
+        As for :class:`nsmb.ForceElement`.
+
+    Examples
+    --------
+    A spring and a damper in series between two bodies, s the length of the spring:
+
+    >>> import nsmb
+    >>> from nsmb import symbolic
+    >>> at = symbolic.Places(markers=2)
+    >>> s = symbolic.states("s")
+    >>> p = symbolic.parameters(c=100.0, d=5.0, l=0.5)
+    >>> maxwell = symbolic.BodyForce(
+    ...     at,
+    ...     tension=p.c * s,
+    ...     rates={s: at.rate() - p.c * s / p.d},
+    ...     energy=p.c * s**2 / 2,
+    ...     parameters=p,
+    ... )
+    >>> m = nsmb.Model(gravity=(0, -9.81))
+    >>> ball = m.add_body("ball", mass=1.0, inertia=1e-3)
+    >>> m.add_joint("slide", nsmb.joints.Prismatic((0, 1, 0)), m.ground, ball)
+    >>> m.add_force_element("maxwell", maxwell, [m.ground, ball], at=[(0, 1), None])
+    >>> sol = nsmb.simulate(m.build(), 2.0)
+    >>> f"{sol.u[-1, 0]:.3f} m/s"  # of the damper under the weight, m g/d
+    '-1.962 m/s'
+
+    Raises
+    ------
+    ValueError
+        For expressions of unknown symbols or functions, and numbers that are none.
+    """
+
+    def __init__(
+        self,
+        places: Places,
+        *,
+        tension: Any = None,
+        forces: Sequence[Any] | None = None,
+        moments: Sequence[Any] | None = None,
+        joint_forces: Sequence[Any] | None = None,
+        rates: Mapping[Any, Any] | None = None,
+        watch: Mapping[Any, tuple[Any, Any]] | None = None,
+        energy: Any = None,
+        initial: Mapping[Any, Any] | None = None,
+        parameters: Parameters | Mapping[Any, float] | None = None,
+        resolution: float = 1e-9,
+    ) -> None:
+        if not isinstance(places, Places):
+            raise ValueError(f"places: expected symbolic.Places, got {places!r}")
+        self.places = places
+        self.resolution = as_number("resolution", resolution)
+        values = Parameters.of(parameters)
+        states = _keys("rates", rates, InternalState, "states()")
+        modes = _keys("watch", watch, Mode, "modes()")
+        g = Graph()
+        names = parameter_nodes(g, values) | places._inputs(g) | {time: g.input("t")}
+        names |= {s: g.input("x", i) for i, s in enumerate((*states, *modes))}
+        convert = Converter(g, names)
+        wrenches = _wrenches(places, tension, forces, moments)
+        joints = _sized("joint_forces", joint_forces, places.coordinates)
+        outputs = {
+            "evaluate": [
+                [convert("forces", e) for e in wrenches],
+                [convert("joint_forces", e) for e in joints],
+                [convert(f"rates of {s}", e) for s, e in (rates or {}).items()],
+            ]
+        }
+        if modes:
+            outputs["watch"] = [
+                [convert(f"watch of {m}", _by_mode(m, pair)) for m, pair in (watch or {}).items()]
+            ]
+        if energy is not None:
+            outputs["energy"] = [[convert("energy", energy)]]
+        begin = dict(initial or {})
+        for key in begin:
+            if key not in states and key not in modes:
+                raise unknown_name("initial", str(key), [str(s) for s in (*states, *modes)])
+        constants = Converter(g, parameter_nodes(g, values))
+        start = [constants(f"initial of {s}", begin.get(s, 0.0)) for s in states]
+        hoist = ir.Hoist(g, len(values))
+        functions = {key: ir.function(g, key, out, hoist) for key, out in outputs.items()}
+        functions["numbers"] = ir.function(g, "numbers", [list(hoist.slots), start])
+        every = [node for parts in outputs.values() for part in parts for node in part]
+        self._text = _Text(
+            ir.module(functions),
+            tuple(outputs),
+            tuple(str(s) for s in states),
+            tuple((str(m), bool(begin.get(m, False))) for m in modes),
+            tuple(values),
+            len(hoist.slots),
+            find_switches(g, every),
+        )
+        self.parameters: dict[str, float] = dict(values)
+
+    def with_parameters(self, **changes: float) -> BodyForce:
+        """The same element with other values."""
+        twin = object.__new__(BodyForce)
+        twin.__dict__ |= self.__dict__
+        for name, value in changes.items():
+            if name not in self.parameters:
+                raise unknown_name("parameter", name, list(self.parameters))
+            changes[name] = as_number(f"parameter {name!r}", value)
+        twin.parameters = self.parameters | changes
+        return twin
+
+    def _numbers(self) -> list[np.ndarray[Any, np.dtype[np.float64]]]:
+        """Parameters with what follows from them, and where the states start."""
+        text = self._text
+        given = np.array([self.parameters[name] for name in text.parameters], dtype=np.float64)
+        parts = [np.zeros(text.hoisted), np.zeros(len(text.states))]
+        code = compiler.compiled(text.assembly)  # kept while it runs
+        call_numbers(code.address("numbers"), given, parts)
+        if not all(np.isfinite(part).all() for part in parts):
+            raise ValueError(
+                "parameters: expected values with finite constants, got "
+                + ", ".join(f"{name} = {value:g}" for name, value in self.parameters.items())
+            )
+        return [np.concatenate([given, parts[0]]), parts[1]]
+
+    @property
+    def discontinuities(self) -> tuple[Discontinuity, ...]:
+        """Times at which an expression of time jumps or bends."""
+        return self._text.switches.times(self._numbers()[0])
+
+    def core_force(self, name: str, markers: int, coordinates: int) -> _multibody.ForceElement:
+        """What :meth:`nsmb.Model.build` calls."""
+        wanted = (self.places.markers, self.places.coordinates)
+        if wanted != (markers, coordinates):
+            raise ValueError(
+                f"force element {name!r}: expected {wanted[0]} markers and {wanted[1]} "
+                f"coordinates, as in its Places, got {markers} and {coordinates}"
+            )
+        text = self._text
+        code = compiler.compiled(text.assembly)
+        parameters, initial = self._numbers()
+        return _multibody.CompiledForce(
+            markers,
+            coordinates,
+            list(text.states),
+            initial,
+            [(watched, closed, self.resolution) for watched, closed in text.watched],
+            {function: code.address(function) for function in text.functions},
+            parameters,
+            code,
+        )
+
+
+def _keys(what: str, given: Any, kind: type, maker: str) -> tuple[Any, ...]:
+    if given is None:
+        return ()
+    if not isinstance(given, Mapping):
+        raise ValueError(f"{what}: expected a mapping, got {given!r}")
+    for key in given:
+        if not isinstance(key, kind):
+            raise ValueError(f"{what}: expected symbols made by {maker}, got {key!r}")
+    return tuple(given)
+
+
+def _by_mode(mode: Mode, pair: Any) -> Any:
+    if not isinstance(pair, tuple) or len(pair) != 2:
+        raise ValueError(f"watch of {mode}: expected a pair (open, closed), got {pair!r}")
+    return mode.select(*pair)
+
+
+def _sized(what: str, given: Any, size: int) -> list[Any]:
+    entries = [0] * size if given is None else list(given)
+    if len(entries) != size:
+        raise ValueError(f"{what}: expected {size} entries, got {len(entries)}")
+    return entries
+
+
+def _wrenches(places: Places, tension: Any, forces: Any, moments: Any) -> list[Any]:
+    """Force and moment on each marker, one after the other."""
+    n = places.markers
+    total = [
+        [sympy.Matrix(_sized(what, vector or [0] * 3, 3)) for vector in _sized(what, given, n)]
+        for what, given in (("forces", forces), ("moments", moments))
+    ]
+    pairs = tension if isinstance(tension, Mapping) else {(0, 1): tension}
+    for (first, second), pull in pairs.items():
+        if pull is None:
+            continue
+        if not (0 <= first < n and 0 <= second < n and first != second):
+            raise ValueError(f"tension: expected two of {n} markers, got {(first, second)}")
+        e = places.direction(first, second)
+        total[0][first] += pull * e
+        total[0][second] -= pull * e
+    return [entry for k in range(n) for vector in (total[0][k], total[1][k]) for entry in vector]

@@ -426,3 +426,30 @@ def test_a_full_disk_keeps_what_a_diagram_has(tmp_path: Path, small_disk: None) 
     done = [k for k, status in enumerate(diagram.status) if status == "finished"]
     assert 2 <= len(done) < 12
     assert np.isfinite(diagram.points[done]).all()
+
+
+def test_a_key_stands_for_the_function(tmp_path: Path) -> None:
+    """What is done under a key is not computed again, whatever became of the function."""
+    path = tmp_path / "sweep.sqlite"
+    calls: list[int] = []
+
+    def double(x: int) -> int:
+        calls.append(x)
+        return 2 * x
+
+    def triple(x: int) -> int:
+        return 3 * x
+
+    first = sweep(double, [1, 2], checkpoint=path, key="v1", progress=False)
+    again = sweep(triple, [1, 2], checkpoint=path, key="v1", progress=False)
+    assert again.results == first.results == (2, 4)
+    assert calls == [1, 2]
+    for call in (
+        lambda: sweep(double, [1, 2], checkpoint=path, key="v2", progress=False),
+        lambda: sweep(double, [1, 2, 3], checkpoint=path, key="v1", progress=False),
+        lambda: sweep(double, [1, 2], checkpoint=path, progress=False),
+    ):
+        with pytest.raises(ValueError, match="belongs to another sweep"):
+            call()
+    with pytest.raises(ValueError, match="key: expected a text"):
+        sweep(double, [1, 2], checkpoint=path, key=3, progress=False)  # type: ignore[arg-type]

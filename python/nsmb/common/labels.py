@@ -86,6 +86,11 @@ class Labels:
 
         Velocities have a second name, ``"u:"`` with their coordinate or their number from 1.
 
+        Parameters
+        ----------
+        name : str
+            A coordinate, a velocity or an internal state.
+
         Raises
         ------
         ValueError

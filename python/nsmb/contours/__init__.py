@@ -1,6 +1,6 @@
 """Contours of bodies for planar contact: curves, polygons, points.
 
-The body is on the left of each contour. See ``cpp/nsmb/geometry/README.md`` for the equations.
+The body is on the left of each contour. Equations: Pfeiffer & Glocker, section 4.3.
 """
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING

@@ -135,6 +135,15 @@ class MultibodySystem(System):
     def pose(self, body: str | Body | Marker, t: float, q: ArrayLike) -> tuple[Array, Array]:
         """Origin r (3,) in m and axes A (3, 3), as columns, of a body or marker.
 
+        Parameters
+        ----------
+        body : str, Body or Marker
+            A body, or ``"body.marker"``.
+        t : float
+            s
+        q : (nq,) array_like
+            Coordinates.
+
         Raises
         ------
         ValueError

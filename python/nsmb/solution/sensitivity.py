@@ -163,6 +163,11 @@ class Sensitivity(ShownAsTable):
         """Derivatives of y behind part ``last - 1`` by y behind part ``first - 1`` and by the
         parameters.
 
+        Parameters
+        ----------
+        first, last : int
+            Numbers of parts, ``0 <= first <= last <= len(t)``.
+
         Raises
         ------
         ValueError

@@ -255,6 +255,11 @@ class Solution(ShownAsTable, Record):
 
         `system` is built anew if it is a ready-made system, and None otherwise.
 
+        Parameters
+        ----------
+        path : path
+            As given to `save`.
+
         Raises
         ------
         ValueError

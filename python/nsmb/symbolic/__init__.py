@@ -1,6 +1,6 @@
 """Systems from energies, gaps and slip velocities, written with SymPy and run as machine code.
 
-See :class:`LagrangianSystem`; how it works and what was measured: ``README.md`` beside this file.
+See :class:`LagrangianSystem`.
 """
 
 from nsmb.common.extras import import_extra as _import_extra

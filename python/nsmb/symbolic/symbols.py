@@ -269,6 +269,11 @@ def rate(expression: Any) -> Any:
     >>> symbolic.rate(sympy.sin(phi))
     phi_dot*cos(phi)
 
+    Parameters
+    ----------
+    expression : expression
+        Of coordinates, parameters and time.
+
     Raises
     ------
     ValueError

@@ -269,6 +269,18 @@ def two_sided_stop(
 ) -> tuple[LinearContact, LinearContact]:
     """Two contacts ``name.lower`` and ``name.upper`` that keep ``lower <= w·q <= upper``.
 
+    Parameters
+    ----------
+    w : (n,) array_like
+        Direction of the distance.
+    lower, upper : float
+        Its limits, m.
+    law : ContactLaw
+        Of both.
+    name : str
+    w_T : (n,) or (n, 2) array_like, optional
+        Tangential directions of both.
+
     Raises
     ------
     ValueError
@@ -405,6 +417,18 @@ def callback_stop(
     """Two contacts that keep ``lower <= distance(t, q) <= upper``, without friction.
 
     Their names are ``name.lower`` and ``name.upper``; `w_N` is the direction of the distance.
+
+    Parameters
+    ----------
+    distance : callable (t, q) -> float
+        m
+    lower, upper : float
+        Its limits, m.
+    law : ContactLaw
+        Of both.
+    name : str
+    w_N : callable (t, q) -> (n,), optional
+        Direction of the distance; None: differences of it.
 
     Raises
     ------

@@ -57,7 +57,10 @@ class Compression:
 class EventDriven:
     """Smooth motion between events that are located exactly.
 
-    What each option means for the motion is in ``cpp/nsmb/simulation/README.md``.
+    Raises
+    ------
+    ValueError
+        For an option out of range; the message names it.
     """
 
     rtol: float = 1e-8

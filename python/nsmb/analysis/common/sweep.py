@@ -58,6 +58,7 @@ def sweep(
     *,
     executor: Executor | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    key: str | None = None,
     progress: bool | None = None,
     chunk: int = 1,
 ) -> SweepResult[P, R]:
@@ -79,6 +80,9 @@ def sweep(
         A file (SQLite) that keeps points as they are done: the same call goes on after an
         interruption. Results in it are pickled, open only files you trust. Failed points are kept,
         lost ones are tried again.
+    key : str, optional
+        Stands for `function` in the checkpoint, which goes on with every function under that key.
+        Default: the function's own code and what it uses, as far as Python tells it.
     progress : bool, optional
         Show a progress bar; default: on a terminal.
     chunk : int
@@ -121,10 +125,16 @@ def sweep(
         chains,
         executor=executor,
         checkpoint=checkpoint,
-        key=None if checkpoint is None else fingerprint(function, given),
+        key=None if checkpoint is None else fingerprint(_known_by(key, function), given),
         progress=progress,
         chunk=size,
     )
+
+
+def _known_by(key: str | None, function: object) -> object:
+    if key is not None and not (isinstance(key, str) and key):
+        raise ValueError(f"key: expected a text, got {key!r}")
+    return function if key is None else ("key", key)
 
 
 def _alone(function: Callable[[P], R], point: P, before: R | None) -> R:

@@ -57,6 +57,11 @@ class BifurcationLocus(ShownAsTable):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to one file, ``.npz``, or ``.h5`` or ``.hdf5``, which needs h5py.
 
+        Parameters
+        ----------
+        path : path
+            ``.npz``, ``.h5`` or ``.hdf5``. An existing file is replaced.
+
         Raises
         ------
         ValueError

@@ -55,6 +55,11 @@ class EquilibriumBranch(ShownAsTable):
     def measure(self, what: str | Callable[[Equilibrium], float]) -> Vector:
         """(k,) a coordinate or a margin by its name, or a function of the equilibrium.
 
+        Parameters
+        ----------
+        what : str or callable
+            A coordinate, a margin as ``"force floor"``, or a function of the equilibrium.
+
         Raises
         ------
         ValueError
@@ -76,6 +81,11 @@ class EquilibriumBranch(ShownAsTable):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to one file, ``.npz``, or ``.h5`` or ``.hdf5``, which needs h5py.
+
+        Parameters
+        ----------
+        path : path
+            ``.npz``, ``.h5`` or ``.hdf5``. An existing file is replaced.
 
         Raises
         ------

@@ -150,10 +150,19 @@ class Crossings:
                 value = value * s + row
             return value
 
+        level, column = self._section.value, self._index
+        falling = [] if column is None else powers[::-1, column].tolist()
+        first, span = float(start), float(length)
+
         def g(t: float) -> float:
             if t in (a, b):
                 return g_a if t == a else g_b
-            return float(self._values(np.array([t]), y(t)[None])[0])
+            if column is None:
+                return float(self._values(np.array([t]), y(t)[None])[0])
+            s, value = (t - first) / span, 0.0  # the same arithmetic for one component
+            for coefficient in falling:
+                value = value * s + coefficient
+            return value - level
 
         t = float(brentq(g, a, b, xtol=1e-14 * max(1.0, abs(b)), rtol=1e-15))
         return t, y(t)

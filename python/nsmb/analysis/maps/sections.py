@@ -44,6 +44,12 @@ def state_names(system: System) -> tuple[str, ...]:
 def component(system: System, name: str) -> int:
     """Index into y = (q, u, x) of the component `name`, see `Labels.component`.
 
+    Parameters
+    ----------
+    system : System
+    name : str
+        A coordinate, a velocity as ``"phi_dot"``, or an internal state.
+
     Raises
     ------
     ValueError

@@ -81,6 +81,11 @@ class Basins(ShownAsTable):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to one file, ``.npz``, or ``.h5`` or ``.hdf5``, which needs h5py.
 
+        Parameters
+        ----------
+        path : path
+            ``.npz``, ``.h5`` or ``.hdf5``. An existing file is replaced.
+
         Raises
         ------
         ValueError
@@ -99,6 +104,11 @@ class Basins(ShownAsTable):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Basins:
         """Read what `save` has written.
+
+        Parameters
+        ----------
+        path : path
+            As given to `save`.
 
         Raises
         ------

@@ -68,6 +68,11 @@ class BifurcationDiagram(ShownAsTable):
     def branch(self, direction: str) -> BifurcationDiagram:
         """The rows of one direction.
 
+        Parameters
+        ----------
+        direction : {"up", "down"}
+            In which the parameter was followed.
+
         Raises
         ------
         ValueError
@@ -92,6 +97,11 @@ class BifurcationDiagram(ShownAsTable):
 
     def state(self, row: int) -> State:
         """The state at the last point of a row: where another run may start.
+
+        Parameters
+        ----------
+        row : int
+            Row of `values`.
 
         Raises
         ------
@@ -151,6 +161,11 @@ class BifurcationDiagram(ShownAsTable):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to one file, ``.npz``, or ``.h5`` or ``.hdf5``, which needs h5py.
 
+        Parameters
+        ----------
+        path : path
+            ``.npz``, ``.h5`` or ``.hdf5``. An existing file is replaced.
+
         Raises
         ------
         ValueError
@@ -167,6 +182,11 @@ class BifurcationDiagram(ShownAsTable):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> BifurcationDiagram:
         """Read what `save` has written.
+
+        Parameters
+        ----------
+        path : path
+            As given to `save`.
 
         Raises
         ------

@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+import sympy as sp
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.differentiate import jacobian as numerical_jacobian
 
+import nsmb
+from nsmb import symbolic
 from nsmb._core import multibody as mb
 from nsmb._core import system as core_system
 from tests.multibody.random_trees import excited, frame, inertia, joint, law, state, trees
@@ -34,20 +37,20 @@ def outputs(
     system: core_system.System, t: float, y: Array, given_forces: dict[str, Array]
 ) -> dict[str, Array]:
     """What jacobians() differentiates, from the functions themselves."""
-    q, u = y[: system.nq], y[system.nq :]
+    q, u, x = np.split(y, [system.nq, system.nq + system.nu])
     udot, *forces = given_forces.values()
     k, e = system.contact_kinematics(t, q, u), system.element_kinematics(t, q)
     c = system.constraint_kinematics(t, q, u)
     W = np.hstack([k["W_N"], k["W_T"], e["W"], c["W"]])
     rows = np.hstack([k["W_N"], k["W_T"], c["W"]])
     bars = np.concatenate([k["w_bar_N"], k["w_bar_T"], c["w_bar"]])
-    M, h = system.mass_matrix(t, q), system.forces(t, q, u)
+    M, h = system.mass_matrix(t, q), system.forces(t, q, u, x)
     return {
         "residual": M @ udot - h - W @ np.concatenate(forces),
         "gammadot": rows.T @ udot + bars,
         "element": np.concatenate([e["gamma"], e["W"].T @ u + e["w_tilde"]]),
         "qdot": system.coordinate_rates(t, q, u),
-        "xdot": np.zeros(0),
+        "xdot": system.state_rates(t, q, u, x),
     }
 
 
@@ -63,10 +66,13 @@ def differences(system: core_system.System, t: float, y: Array, forces: Any) -> 
     return dict(zip(sizes, np.split(whole, np.cumsum([*sizes.values()])[:-1]), strict=True))
 
 
-def check(system: core_system.System, t: float, q: Array, u: Array, forces: Any) -> None:
+def check(
+    system: core_system.System, t: float, q: Array, u: Array, forces: Any, x: Array | None = None
+) -> None:
     assert system.has_jacobians
-    found = system.jacobians(t, q, u, np.zeros(0), **forces)
-    expected = differences(system, t, np.concatenate([q, u]), forces)
+    x = np.zeros(0) if x is None else x
+    found = system.jacobians(t, q, u, x, **forces)
+    expected = differences(system, t, np.concatenate([q, u, x]), forces)
     assert found.keys() == expected.keys()
     for name, value in found.items():
         # Differences of order 8 of numbers up to 1e3; measured 3e-10 of the largest.
@@ -78,6 +84,7 @@ def check(system: core_system.System, t: float, q: Array, u: Array, forces: Any)
 @given(trees())
 def test_inertia_gyroscopic_terms_and_weight_of_trees(case: Any) -> None:
     tree, rng = case
+    assume(tree.nu > 0)
     t, q, u = state(tree, rng)
     system = mb.ModelSystem(tree, [])
     check(system, t, q, u, forces_at_random(system, rng))
@@ -138,6 +145,7 @@ def test_springs_loops_stops_and_elements_between_markers(
     case: Any, kind: str, tension: bool
 ) -> None:
     tree, rng = case
+    assume(tree.nu > 0)
     t, q, u = state(tree, rng)
     bodies = [-1, *rng.integers(0, number_of_bodies(tree), 2)]
     markers = [mb.Marker(int(body), frame(rng)) for body in bodies]
@@ -145,7 +153,7 @@ def test_springs_loops_stops_and_elements_between_markers(
     sign = mb.SignConvention.Tension if tension else mb.SignConvention.Pressure
     forces, loops, switching, stops = [], [], [], []
     for n, (a, b) in enumerate(pairs):
-        forces.append(mb.ForceElement(f"f{n}", a, b, -1, -1, LAWS[kind](rng), sign))
+        forces.append(mb.PlacedForce(f"f{n}", mb.LineForce(LAWS[kind](rng), sign), [a, b]))
         loops += [
             mb.LoopRow(f"along{n}", a, b, mb.LoopKind.Along, 1),
             mb.LoopRow(f"across{n}", a, b, mb.LoopKind.Perpendicular, 0, 2),
@@ -169,14 +177,13 @@ def test_springs_loops_stops_and_elements_between_markers(
 @given(trees(), st.sampled_from(sorted(LAWS)))
 def test_springs_and_elements_on_joints(case: Any, kind: str) -> None:
     tree, rng = case
-    if tree.nu == 0 or tree.nq != tree.nu:
-        return  # a place among quaternions has no velocity of the same number
+    assume(0 < tree.nu == tree.nq)  # a place among quaternions has no velocity of its number
     t, q, u = state(tree, rng)
     k = int(rng.integers(tree.nu))
     tension, pressure = mb.SignConvention.Tension, mb.SignConvention.Pressure
     forces = [
-        mb.ForceElement("f", -1, -1, k, k, LAWS[kind](rng), tension),
-        mb.ForceElement("h", -1, -1, 0, 0, LAWS[kind](rng), pressure),
+        mb.PlacedForce("f", mb.JointForce(LAWS[kind](rng), tension), joints=[(k, k)]),
+        mb.PlacedForce("h", mb.JointForce(LAWS[kind](rng), pressure), joints=[(0, 0)]),
     ]
     law = core_system.ForceElementDescription("e", core_system.ElementLaw.ElasticGap, 3.0, 0.5)
     system = mb.ModelSystem(
@@ -189,8 +196,38 @@ def test_springs_and_elements_on_joints(case: Any, kind: str) -> None:
     check(system, t, q, u, forces_at_random(system, rng))
 
 
+def test_elements_that_are_varied_by_themselves() -> None:
+    """A compiled one with two states, on a free body, a hinged one and the joint of the latter."""
+    at = symbolic.Places(markers=2, coordinates=1)
+    s, w = symbolic.states("s w")
+    tension = 3 * s + sp.sin(at.distance()) + at.rate() * w
+    spin = at.A[1] * sp.Matrix([1, 2, s])
+    element = symbolic.BodyForce(
+        at,
+        tension=tension,
+        moments=[list(spin.cross(at.Omega[0])), list(at.r[0].cross(at.v[1]))],
+        joint_forces=[-at.u[0] * s + sp.sin(at.q[0]) + at.v[0][1]],
+        rates={s: at.rate() - tension / 2, w: at.q[0] * at.Omega[1][2] + at.u[0] - w},
+    )
+    m = nsmb.Model(gravity=(0.2, -9.81, 0.5))
+    free = m.add_body("free", mass=1.2, inertia=(0.1, 0.2, 0.25), center=(0.1, 0, 0.2))
+    arm = m.add_body("arm", mass=0.7, inertia=(0.2, 0.1, 0.15), center=(0.3, 0.1, 0))
+    m.add_joint("free", nsmb.joints.Free(), m.ground, free)
+    m.add_joint("arm", nsmb.joints.Revolute(axis=(1, 2, 0.5)), free, arm)
+    m.add_force_element(
+        "e", element, [free, arm], at=[(0.2, 0.1, -0.3), (0.4, 0, 0.1)], coordinates="arm"
+    )
+    system = m.build()._core
+    rng = np.random.default_rng(4)
+    q = rng.normal(size=system.nq)
+    q[3:7] /= np.linalg.norm(q[3:7])
+    x = rng.normal(size=2)
+    check(system, 0.3, q, rng.normal(size=system.nu), forces_at_random(system, rng), x)
+
+
 def test_models_with_functions_of_the_user_have_none() -> None:
     rng = np.random.default_rng(1)
     tree = mb.Tree([mb.Body("b", 1.0, np.zeros(3), np.eye(3), mb.FreeJoint())])
-    load = mb.Load("wind", 0, lambda t, r, A, v, Omega: (np.zeros(3), np.zeros(3)))
-    assert not mb.ModelSystem(tree, [mb.Marker(0, frame(rng))], loads=[load]).has_jacobians
+    load = mb.Load(lambda t, r, A, v, Omega: (np.zeros(3), np.zeros(3)))
+    place = mb.PlacedForce("wind", load, [0])
+    assert not mb.ModelSystem(tree, [mb.Marker(0, frame(rng))], forces=[place]).has_jacobians

@@ -124,7 +124,8 @@ class ForceElement {
   /// J; NaN: not known. Of an element without states a function of time and places alone.
   virtual double energy(const ForceInput& in, ForceWorkspace& work) const;
   /// Where it is a law over the distance of its two markers or over its one coordinate and nothing
-  /// else: derivatives of the motion then are in closed form. nullptr: they are differences.
+  /// else: its derivatives are in closed form then. nullptr: for those of the motion the element is
+  /// varied by itself, or where it calls the user the motion as a whole.
   virtual const SignedLaw* law() const { return nullptr; }
   /// How many inputs the system has at least.
   virtual Index least_inputs() const { return 0; }

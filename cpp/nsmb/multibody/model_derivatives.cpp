@@ -5,7 +5,7 @@
 
 namespace nsmb {
 
-ModelDerivatives::ModelDerivatives(const ModelDescription& model)
+ModelDerivatives::ModelDerivatives(const ModelDescription& model, Index states)
     : tree(*model.tree),
       markers(model.markers.size(), MarkerDerivatives(model.tree->nu())),
       residual(Matrix::Zero(model.tree->nu(), 2 * model.tree->nu())),
@@ -18,7 +18,14 @@ ModelDerivatives::ModelDerivatives(const ModelDescription& model)
       M(none),
       turned(none),
       gamma(Row::Zero(2 * model.tree->nu())),
-      rate(gamma) {}
+      rate(gamma),
+      rates(Matrix::Zero(states, 2 * model.tree->nu())),
+      direct(Matrix::Zero(model.tree->nu(), model.tree->nq() + model.tree->nu() + states)),
+      direct_rates(Matrix::Zero(states, direct.cols())) {
+  for (const PlacedForce& force : model.forces) {
+    varied.elements.emplace_back(force, static_cast<Index>(force.element->states().size()));
+  }
+}
 
 void ModelDerivatives::apply(const ModelDescription& model, Index marker, const Vector3& force,
                              const Vector3& moment, const Rows3& dF, const Rows3& dM) {
@@ -34,6 +41,13 @@ void ModelDerivatives::apply(const ModelDescription& model, Index marker, const 
   residual.noalias() -= kinematics.J_R.transpose() * turned;
 }
 
+void ModelDerivatives::push(const ModelDescription& model, Index first, Index second,
+                            const Vector3& force) {
+  apply(model, second, force, Vector3::Zero(), F, none);
+  F = -F;
+  apply(model, first, -force, Vector3::Zero(), F, none);
+}
+
 void line_derivatives(const MarkerKinematics& m1, const MarkerKinematics& m2, const Line& line,
                       const MarkerDerivatives& d1, const MarkerDerivatives& d2,
                       ModelDerivatives& d) {
@@ -47,33 +61,21 @@ void line_derivatives(const MarkerKinematics& m1, const MarkerKinematics& m2, co
   d.rate.noalias() += v.transpose() * d.e;
 }
 
-namespace {
-
-// (3.12)-(3.15), by coordinates where they act on one: after to_coordinates.
-void joint_derivatives(const SignedLaw& law, const JointPlace& joint, double t,
-                       const ConstVectorRef& q, const ConstVectorRef& u, const Vector& inputs,
-                       MatrixRef residual) {
-  const double sign = law.sign == SignConvention::Tension ? 1.0 : -1.0;
-  const LawSlope slope = law.law->slope(t, q(joint.coordinate), u(joint.velocity), inputs);
-  residual(joint.velocity, joint.coordinate) += sign * slope.by_gamma;
-  residual(joint.velocity, q.size() + joint.velocity) += sign * slope.by_rate;
-}
-
-}  // namespace
-
 bool ModelSystem::knows_derivatives() const {
   for (const PlacedForce& force : model_.forces) {
-    if (!force.element->law()) return false;
+    const ForceElement* element = force.element.get();
+    // Some dozens of calls of a function of the user are more than the motion needs of it.
+    if (!element->law() && element->calls_user()) return false;
   }
   return has_derivatives(*model_.tree);
 }
 
 void ModelSystem::jacobians(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                            const ConstVectorRef& /*x*/, const GivenForces& given, Jacobians& J,
+                            const ConstVectorRef& x, const GivenForces& given, Jacobians& J,
                             SystemWorkspace& work) const {
   ModelWorkspace& w = model_workspace(work);
   w.update(model_, t, q, u);
-  if (!w.derivatives) w.derivatives = std::make_shared<ModelDerivatives>(model_);
+  if (!w.derivatives) w.derivatives = std::make_shared<ModelDerivatives>(model_, nx_own());
   ModelDerivatives& d = *w.derivatives;
   d.work = &w;
   const Tree& tree = *model_.tree;
@@ -84,15 +86,12 @@ void ModelSystem::jacobians(double t, const ConstVectorRef& q, const ConstVector
   }
   w.tree.clear_applied();
   d.residual.setZero();
+  d.rates.setZero();
+  d.direct.setZero();
+  d.direct_rates.setZero();
   d.rows.setZero(J.gammadot.rows(), d.none.cols());
   d.elements.setZero(2 * ne(), d.none.cols());
 
-  const auto pull = [&](Index first, Index second, const Vector3& e, double zeta) {
-    const Vector3 F = zeta * e;
-    d.apply(model_, second, F, Vector3::Zero(), d.F, d.none);
-    d.F = -d.F;
-    d.apply(model_, first, -F, Vector3::Zero(), d.F, d.none);
-  };
   const auto find_line = [&](Index first, Index second) {
     const auto a = static_cast<std::size_t>(first), b = static_cast<std::size_t>(second);
     const Line line(w.markers[a], w.markers[b]);
@@ -101,20 +100,23 @@ void ModelSystem::jacobians(double t, const ConstVectorRef& q, const ConstVector
     }
     return line;
   };
-  for (const PlacedForce& force : model_.forces) {
-    if (force.markers.empty()) continue;
-    const Index first = force.markers[0], second = force.markers[1];
-    const Line line = find_line(first, second);
-    if (!(line.distance > 0.0)) continue;
-    const SignedLaw& law = *force.element->law();
-    const double sign = law.sign == SignConvention::Tension ? -1.0 : 1.0;  // ζ > 0 pushes
-    const double zeta = sign * law.law->force(t, line.distance, line.rate, work.inputs());
-    const LawSlope slope = law.law->slope(t, line.distance, line.rate, work.inputs());
-    d.gamma *= sign * slope.by_gamma;
-    d.gamma += (sign * slope.by_rate) * d.rate;
-    d.F.noalias() = line.e * d.gamma;
-    d.F += zeta * d.e;
-    pull(first, second, line.e, zeta);
+  Variations& varied = d.varied;
+  varied.q = q;
+  varied.u = u;
+  varied.x = x;
+  for (std::size_t k = 0; k < model_.forces.size(); ++k) {
+    const PlacedForce& force = model_.forces[k];
+    const StatePlaces& place = state_places_[k];
+    const SignedLaw* law = force.element->law();
+    if (law && !force.markers.empty()) {
+      line_force_derivatives(model_, force, *law, t, d);
+    } else if (law) {
+      joint_force_derivatives(force, *law, t, q, u, d);
+    } else {
+      varied.elements[k].find(*force.element, w, force, *w.elements[k], varied.q, varied.u,
+                              varied.x, place.first, place.modes, t);
+      element_derivatives(model_, force, varied.elements[k], place.first, d);
+    }
   }
   for (std::size_t k = 0; k < model_.switching.size(); ++k) {
     const SwitchingElement& element = model_.switching[k];
@@ -125,7 +127,7 @@ void ModelSystem::jacobians(double t, const ConstVectorRef& q, const ConstVector
     d.elements.row(i) = d.gamma;
     d.elements.row(ne() + i) = d.rate;
     d.F = given.zeta(i) * d.e;
-    pull(element.marker_1, element.marker_2, line.e, given.zeta(i));
+    d.push(model_, element.marker_1, element.marker_2, given.zeta(i) * line.e);
   }
   for (std::size_t k = 0; k < model_.loops.size(); ++k) {
     const auto i = static_cast<Index>(k);
@@ -144,15 +146,14 @@ void ModelSystem::jacobians(double t, const ConstVectorRef& q, const ConstVector
   inverse_dynamics_derivatives(tree, w.tree, d.tree, d.inverse);
   d.residual += d.inverse;
 
-  J.xdot.setZero();
+  for (Matrix* part : {&J.residual, &J.gammadot, &J.element, &J.qdot, &J.xdot}) part->setZero();
   rate_derivatives(tree, q, u, J.qdot.leftCols(n));
   to_coordinates(tree, q, d.residual, J.residual.leftCols(n));
   to_coordinates(tree, q, d.rows, J.gammadot.leftCols(n));
   to_coordinates(tree, q, d.elements, J.element.leftCols(n));
-  for (const PlacedForce& force : model_.forces) {
-    if (force.joints.empty()) continue;
-    joint_derivatives(*force.element->law(), force.joints[0], t, q, u, work.inputs(), J.residual);
-  }
+  to_coordinates(tree, q, d.rates, J.xdot.leftCols(n));
+  J.residual += d.direct;
+  J.xdot += d.direct_rates;
   for (std::size_t k = 0; k < model_.switching.size(); ++k) {
     const SwitchingElement& element = model_.switching[k];
     if (element.marker_1 >= 0) continue;

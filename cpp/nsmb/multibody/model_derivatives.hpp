@@ -2,19 +2,42 @@
 #pragma once
 
 #include "nsmb/multibody/derivatives.hpp"
+#include "nsmb/multibody/law_forces.hpp"
 #include "nsmb/multibody/model_workspace.hpp"
 
 namespace nsmb {
 
 using Row = Eigen::Matrix<double, 1, Eigen::Dynamic>;
 
+/// An element varied by itself. Rows: force and moment on each marker, forces in joints, rates of
+/// its states; columns: shift, turn, v and Ω of each marker, q, then u of its joints, its states.
+struct ElementVariation {
+  ElementVariation(const PlacedForce& force, Index states);
+  /// q, u, x and the markers come back as they were.
+  void find(const ForceElement& element, ModelWorkspace& work, const PlacedForce& force,
+            ForceWorkspace& scratch, Vector& q, Vector& u, Vector& x, Index first, Index modes,
+            double t);
+  Index markers, joints, own;
+  Vector base, plus, minus;
+  Matrix slopes;
+};
+
+/// Of all force elements, and what they are varied at.
+struct Variations {
+  std::vector<ElementVariation> elements;
+  Vector q, u, x;
+};
+
 struct ModelDerivatives {
-  explicit ModelDerivatives(const ModelDescription& model);
+  ModelDerivatives(const ModelDescription& model, Index states);
 
   /// Force at a marker and moment, and how they change: into the wrenches on the bodies, and what
   /// changes besides their moving along into the residual of M u̇ = ... Uses `turned`.
   void apply(const ModelDescription& model, Index marker, const Vector3& F, const Vector3& M,
              const Rows3& dF, const Rows3& dM);
+
+  /// Force F on the second marker, -F on the first; dF in `F`.
+  void push(const ModelDescription& model, Index first, Index second, const Vector3& force);
 
   ModelWorkspace* work = nullptr;
   TreeDerivatives tree;
@@ -24,12 +47,23 @@ struct ModelDerivatives {
   const Rows3 none;             // (3, 2 nu) zeros
   Rows3 d, e, v, F, M, turned;  // scratch
   Row gamma, rate;
+  Matrix rates;                 // of the states, (nx_own, 2 nu)
+  Matrix direct, direct_rates;  // of residual and rates, by (q, u, x) themselves
+  Variations varied;
 };
 
 /// The line between two markers, and how it changes: e, and of d.gamma and d.rate.
 void line_derivatives(const MarkerKinematics& m1, const MarkerKinematics& m2, const Line& line,
                       const MarkerDerivatives& d1, const MarkerDerivatives& d2,
                       ModelDerivatives& d);
+
+void line_force_derivatives(const ModelDescription& model, const PlacedForce& force,
+                            const SignedLaw& law, double t, ModelDerivatives& d);
+void joint_force_derivatives(const PlacedForce& force, const SignedLaw& law, double t,
+                             const ConstVectorRef& q, const ConstVectorRef& u, ModelDerivatives& d);
+/// Of an element that has been varied, whose states begin at `first`.
+void element_derivatives(const ModelDescription& model, const PlacedForce& force,
+                         const ElementVariation& variation, Index first, ModelDerivatives& d);
 
 /// Of loop `i` under the force lambda: row `row` of γ̇.
 void loop_derivatives(const ModelDescription& model, const LoopRow& loop, double lambda, Index row,

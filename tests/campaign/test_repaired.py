@@ -54,3 +54,14 @@ def test_finishes_and_nothing_is_wrong(family: str, seed: int) -> None:
     outcome = run_case(family, seed)
     assert outcome.status == "finished", outcome.message
     assert not outcome.findings
+
+
+def test_what_has_just_fired_does_not_fire_again_before_time_moves_on() -> None:
+    """A function that crosses zero slowly, at rest: what is left of it at its event is no side."""
+    from tests.campaign.runner import make
+    from tests.campaign.watched import run, watch
+
+    case = make("spatial", 543)
+    system = case.system()
+    function, _ = watch(case, case.run(system))
+    assert run(case, system, function, case.t_end).status == "finished"

@@ -156,7 +156,9 @@ bool UserEvents::search_watch(Watch& watch, double end, bool ends_run) {
   const int direction = events_[watch.event].direction;
   const auto wanted = [&](int side) { return direction == 0 || direction == -side; };
   const auto on_step = [this](double s) { return this->on_step(s); };
-  const auto noise = [this](double s) { return this->noise(s); };
+  // Where it has just fired it is zero to what that has left of it.
+  const double left = watch.at_zero ? 4.0 * watch.residual : 0.0;
+  const auto noise = [this, left](double s) { return std::max(left, this->noise(s)); };
   const double at_start = on_step(0.0), at_end = on_step(end);
   size_ = size_.cwiseMax(y_.cwiseAbs());
   const bool is_new = watch.largest == 0.0;
@@ -216,7 +218,10 @@ bool UserEvents::search_watch(Watch& watch, double end, bool ends_run) {
     // Not clearly beyond zero yet: it may turn back.
     const bool clear = end - s > kSmall || ends_run || std::abs(at_end) > noise(end);
     if (!clear) return false;
-    if (wanted(side)) {
+    // Time has not moved on since it has fired: the same zero.
+    const double elapsed = s * phase_->duration();
+    const bool same = watch.at_zero && at_zero && elapsed <= kEndRounding * std::abs(phase_->t());
+    if (wanted(side) && !same) {
       watch.crossing = s;
       return true;
     }

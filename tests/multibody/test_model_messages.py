@@ -122,8 +122,15 @@ class TestStart:
 class TestScenes:
     def test_nothing_to_draw(self) -> None:
         pytest.importorskip("matplotlib")
+        system = nsmb.LinearSystem([[1.0]])
+        system.scene = nsmb.Scene((), _nowhere)
         with refused("system.scene: expected something to draw.*Body.outline"):
-            one_body(joints.Spherical()).build().draw()
+            system.draw()
+
+    def test_a_body_without_outline_is_drawn_by_its_centre(self) -> None:
+        pytest.importorskip("matplotlib")
+        axes = one_body(joints.Spherical()).build().draw()
+        assert axes.patches or axes.collections or axes.lines
 
     def test_something_else_is_no_scene(self) -> None:
         system = one_body(joints.Revolute()).build()

@@ -15,7 +15,7 @@ from tqdm import tqdm
 from tests.campaign.case import FAMILIES
 from tests.campaign.runner import LIMITS, SANITIZED, Outcome, make, run_all
 
-NUMBERS = {"linear": 10_000, "energies": 5_000, "bodies": 5_000, "spatial": 2_000}
+NUMBERS = {"linear": 10_000, "energies": 5_000, "bodies": 6_000, "spatial": 2_000}
 
 
 def jobs(families: list[str], first: int, share: float) -> Iterator[tuple[str, int]]:

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.campaign import actuated
 from tests.campaign.case import (
+    FAMILIES,
     Case,
     code,
     draw_friction,
@@ -89,7 +91,15 @@ def contour_code(outline: Array | float) -> str:
     return f"nsmb.contours.Polygon({code(outline)})"
 
 
+# Seeds below are those of systems without force elements of one's own.
+FIRST_ACTUATED = 5_000
+
+
 def make(seed: int) -> Case:
+    if seed >= FIRST_ACTUATED:
+        other = np.random.default_rng([len(FAMILIES), seed])
+        if other.random() < 0.5:
+            return actuated.draw(other, seed, draw_method(other, max_events=MOST_EVENTS))
     rng = generator("bodies", seed)
     kinds = {drop: 0.25, beside: 0.2, crowd: 0.15, stack: 0.15, wheel: 0.07, chain: 0.1}
     kinds |= {linkage: 0.08}

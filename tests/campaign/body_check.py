@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import nnls
 
 from tests.campaign import shapes
+from tests.campaign.actuated import check_actuated
 from tests.campaign.findings import Findings, Tolerances
 from tests.campaign.smooth import pieces, some
 
@@ -274,4 +275,10 @@ def check_windows(
     energy_book(kinetic, 9.81 * height, sol, tol, found)
 
 
-CHECKS = {"free": check_free, "chain": check_chain, "play": check_play, "windows": check_windows}
+CHECKS = {
+    "free": check_free,
+    "chain": check_chain,
+    "play": check_play,
+    "windows": check_windows,
+    "actuated": check_actuated,
+}

@@ -10,13 +10,6 @@ namespace {
 
 // Gaps, m, and velocities, m/s, of contacts that touch, as the projection leaves them.
 constexpr double kDrift = 1e-13;
-// Matrices of contact states are kept up to this size: with n contacts that change for themselves
-// there are 3ⁿ states, and a long run meets new ones all the time. Those of a run that is over are
-// kept up to the smaller one, for runs that begin anew again and again.
-// A tower of 100 masses comes back to 70 states of 4.6 MB each; made anew each time, they would
-// double its cost.
-constexpr std::size_t kMostBytes = std::size_t{384} << 20;
-constexpr std::size_t kMostBytesAtReset = std::size_t{8} << 20;
 // Up to this length a loop costs less than the call of a product.
 constexpr Index kSmall = 16;
 
@@ -177,7 +170,7 @@ Matrix LinearPhase::acceleration(const FrozenRoles& roles, Matrix& forces) const
   return Minv_H_ + Minv_W_ * forces;
 }
 
-void LinearPhase::build(const FrozenRoles& roles, Mode& mode) const {
+void LinearPhase::build(const FrozenRoles& roles, LinearMode& mode) const {
   const Index n_z = z_.size();
   Matrix forces;
   const Matrix udot = acceleration(roles, forces);
@@ -221,49 +214,23 @@ void LinearPhase::build(const FrozenRoles& roles, Mode& mode) const {
       mode.slipping.push_back(static_cast<Index>(c));
     }
   }
-  for (const Matrix* matrix :
-       {&mode.ode.A, &mode.observables, &mode.position_drift, &mode.velocity_drift,
-        &mode.project_position, &mode.project_velocity}) {
-    mode.bytes += sizeof(double) * static_cast<std::size_t>(matrix->size());
-  }
 }
 
-LinearPhase::Mode& LinearPhase::mode(const FrozenRoles& roles) {
+LinearMode* LinearPhase::mode(const FrozenRoles& roles) {
   key_of(roles, key_);
   key_.push_back(static_cast<int>(piece_));
-  auto found = modes_.find(key_);
-  if (found == modes_.end()) {
-    Mode made;
-    build(roles, made);
-    forget_modes(made.bytes < kMostBytes ? kMostBytes - made.bytes : 0);
-    kept_bytes_ += made.bytes;
-    found = modes_.emplace(key_, std::move(made)).first;
-  }
-  found->second.used = ++clock_;
-  return found->second;
+  if (LinearMode* known = modes_.find(key_)) return known;
+  LinearMode made;
+  build(roles, made);
+  return modes_.add(key_, std::move(made), mode_, flow_);
 }
 
-// Those asked for least recently go first; the present one stays, the flow follows its matrices.
-void LinearPhase::forget_modes(std::size_t room) {
-  while (kept_bytes_ > room) {
-    auto oldest = modes_.end();
-    for (auto it = modes_.begin(); it != modes_.end(); ++it) {
-      if (&it->second == mode_) continue;
-      if (oldest == modes_.end() || it->second.used < oldest->second.used) oldest = it;
-    }
-    if (oldest == modes_.end()) return;
-    flow_.release(oldest->second.ode);
-    kept_bytes_ -= oldest->second.bytes;
-    modes_.erase(oldest);
-  }
-}
-
-KeptStates LinearPhase::kept_states() const { return {modes_.size(), kept_bytes_}; }
+KeptStates LinearPhase::kept_states() const { return {modes_.count(), modes_.bytes()}; }
 
 void LinearPhase::reset() {
   flow_.reset();
   mode_ = nullptr;
-  forget_modes(kMostBytesAtReset);
+  modes_.shrink(flow_);
 }
 
 void LinearPhase::project(double t, VectorRef y) {
@@ -280,7 +247,7 @@ void LinearPhase::project(double t, VectorRef y) {
 }
 
 void LinearPhase::freeze(const FrozenRoles& roles, const ElementModes& /*modes*/) {
-  mode_ = &mode(roles);
+  mode_ = mode(roles);
 }
 
 void LinearPhase::rate(double t, const ConstVectorRef& y, VectorRef ydot) {

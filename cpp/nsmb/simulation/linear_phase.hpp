@@ -1,11 +1,8 @@
 // Phases of a linear system in closed form: every frozen contact state is a linear ODE.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <map>
-
 #include "nsmb/integration/linear_flow.hpp"
+#include "nsmb/simulation/linear_modes.hpp"
 #include "nsmb/simulation/phase.hpp"
 #include "nsmb/system/linear_system.hpp"
 
@@ -43,26 +40,11 @@ class LinearPhase final : public Phase {
   KeptStates kept_states() const override;
 
  private:
-  // Constant matrices of one frozen contact state, made once and kept while there is room.
-  struct Mode {
-    LinearOde ode;
-    Matrix observables;       // (n_z, kObservables nc): observables = Cᵀ z, z = (q, u, x, w(t))
-    Matrix position_drift;    // (r, n_z) g of the closed normal rows
-    Matrix velocity_drift;    // (v, n_z) γ of all constraint rows
-    Matrix project_position;  // (nq, r)
-    Matrix project_velocity;  // (nu, v)
-    Vector drift;             // scratch, max(r, v)
-    std::vector<Index> slipping;
-    std::size_t bytes = 0;   // of the matrices
-    std::uint64_t used = 0;  // when it was asked for last
-  };
-
   using Series = Eigen::Ref<const Vector>;
 
-  Mode& mode(const FrozenRoles& roles);
+  LinearMode* mode(const FrozenRoles& roles);
   bool is_noise(const Indicator& indicator, const Series& c) const;
-  void build(const FrozenRoles& roles, Mode& mode) const;
-  void forget_modes(std::size_t room);
+  void build(const FrozenRoles& roles, LinearMode& mode) const;
   void project(double t, VectorRef y);
   void set_force();
   Matrix acceleration(const FrozenRoles& roles, Matrix& forces) const;
@@ -81,11 +63,9 @@ class LinearPhase final : public Phase {
   Matrix gamma_rows_;  // (2nc, n_z)
   LinearFlow flow_;
   Index piece_ = 0;  // of the force
-  std::map<std::vector<int>, Mode> modes_;
-  std::vector<int> key_;
-  std::size_t kept_bytes_ = 0;
-  std::uint64_t clock_ = 0;
-  Mode* mode_ = nullptr;
+  LinearModes modes_;
+  LinearModes::Key key_;
+  LinearMode* mode_ = nullptr;
   Vector z_, row_;
   Eigen::Matrix<double, LinearFlow::kOrder + 1, 2> power_series_;
   Eigen::Matrix<double, 2 * LinearFlow::kOrder + 1, 1> product_;

@@ -1,0 +1,56 @@
+// Constant matrices of frozen contact states of a linear system.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "nsmb/integration/linear_flow.hpp"
+
+namespace nsmb {
+
+/// Of one state.
+struct LinearMode {
+  LinearOde ode;
+  Matrix observables;       // (n_z, kObservables nc): observables = Cᵀ z, z = (q, u, x, w(t))
+  Matrix position_drift;    // (r, n_z) g of the closed normal rows
+  Matrix velocity_drift;    // (v, n_z) γ of all constraint rows
+  Matrix project_position;  // (nq, r)
+  Matrix project_velocity;  // (nu, v)
+  Vector drift;             // scratch, max(r, v)
+  std::vector<Index> slipping;
+
+  std::size_t bytes() const;
+};
+
+/// Those of states met before, made once and kept while there is room; asked for least recently,
+/// they go first.
+class LinearModes {
+ public:
+  using Key = std::vector<int>;
+
+  /// nullptr: not there, or no longer.
+  LinearMode* find(const Key& key);
+  /// Makes room for it first. `present` stays, whatever it takes.
+  LinearMode* add(const Key& key, LinearMode made, const LinearMode* present, LinearFlow& flow);
+  /// What a run that begins anew is left.
+  void shrink(LinearFlow& flow);
+
+  std::size_t count() const { return modes_.size(); }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  struct Kept {
+    LinearMode mode;
+    std::size_t bytes = 0;
+    std::uint64_t used = 0;  // when it was asked for last
+  };
+  void forget(std::size_t room, const LinearMode* present, LinearFlow& flow);
+
+  std::map<Key, Kept> modes_;
+  std::size_t bytes_ = 0;
+  std::uint64_t clock_ = 0;
+};
+
+}  // namespace nsmb

@@ -12,7 +12,7 @@ MOST = 22
 LARGER = {
     "EventDriven": 67,
     "SmoothPhase": 80,
-    "Variation": 59,
+    "Variation": 48,
     "Trajectory": 44,
     "LinearPhase": 24,
     "McpWorkspace": 28,

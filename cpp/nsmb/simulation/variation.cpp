@@ -8,13 +8,6 @@ namespace nsmb {
 
 namespace {
 
-// Central differences of a smooth function are best at this part of its argument.
-const double kDifference = std::cbrt(std::numeric_limits<double>::epsilon());
-// A component that has been much smaller than its fellows is varied by this part of their size.
-constexpr double kSmallest = 1e-3;
-// Steps resolve coordinates, however large, and times.
-constexpr double kResolution = 1e-9;
-constexpr double kTimeResolution = 1e5 * std::numeric_limits<double>::epsilon();
 // Rates that differ by less, relatively, are the same.
 constexpr double kSameRate = 1e-8;
 
@@ -44,19 +37,16 @@ Variation::Variation(const System& system, const TransitionOptions& options,
       own_(system, options, make_phase),
       jump_(system, options),
       other_side_(system, options),
+      near_(system),
       Y_(n_, m_),
       total_(n_, n_),
       dt_(m_),
-      scale_(n_),
-      reach_(n_),
       f_minus_(n_),
       f_plus_(n_),
       jump_rate_(n_),
       J_y_(n_, m_),
       observation_(system),
       y_(n_),
-      y_plus_(n_),
-      y_minus_(n_),
       side_(n_),
       other_(n_),
       difference_(n_),
@@ -65,16 +55,11 @@ Variation::Variation(const System& system, const TransitionOptions& options,
       term_(n_, m_),
       before_step_(n_, m_),
       J_(n_, n_),
-      lu_(4 * n_) {
+      collocation_(n_, m_, parameters()) {
   for (const ParameterShift& shift : shifts_) {
     plus_.push_back(std::make_unique<Follower>(*shift.plus, options, make_phase));
     minus_.push_back(std::make_unique<Follower>(*shift.minus, options, make_phase));
   }
-  J_s_.assign(4, Matrix(n_, n_));
-  B_s_.assign(4, Matrix(n_, parameters()));
-  stages_.resize(4 * n_, 4 * n_);
-  right_.resize(4 * n_, m_);
-  solution_.resize(4 * n_, m_);
   reset();
 }
 
@@ -85,9 +70,7 @@ void Variation::reset() {
   start_factor();
   total_.setIdentity();
   dt_.setZero();
-  scale_.setZero();
-  reach_.setZero();
-  longest_step_ = 0.0;
+  near_.clear();
   zero_count_ = 0;
   rows_.clear();
   lost_ = 0;
@@ -108,46 +91,6 @@ void Variation::forget() {
   r.note_t.clear();
   r.note_kind.clear();
   r.note_contact.clear();
-}
-
-// What a component of y is measured by.
-double Variation::size(Index i) const {
-  const Index nq = system_.nq(), nu = system_.nu();
-  const Index begin = i < nq ? 0 : i < nq + nu ? nq : nq + nu;
-  const Index count = i < nq ? nq : i < nq + nu ? nu : system_.nx();
-  // Functions of a coordinate change with what it moves, not with what it counts: turns of a shaft.
-  const Vector& sizes = i < nq && reach_.head(nq).any() ? reach_ : scale_;
-  const double group = sizes.segment(begin, count).maxCoeff();
-  return group > 0.0 ? std::max(sizes(i), kSmallest * group) : 1.0;
-}
-
-// y_plus_ and y_minus_ on both sides of y along component i; how far they are apart.
-double Variation::vary(const ConstVectorRef& y, Index i, double longest) {
-  const double step = std::max(kDifference * size(i), kResolution * std::abs(y(i)));
-  y_plus_ = y;
-  y_minus_ = y;
-  y_plus_(i) += std::min(step, longest);
-  y_minus_(i) -= std::min(step, longest);
-  return y_plus_(i) - y_minus_(i);
-}
-
-// The same along the motion, with t_plus_ and t_minus_.
-double Variation::vary_along(double t, const ConstVectorRef& y, const ConstVectorRef& rate) {
-  const double tau = std::max(kDifference * flow_time(rate), kTimeResolution * std::abs(t));
-  t_plus_ = t + tau;
-  t_minus_ = t - tau;
-  y_plus_ = y + (t_plus_ - t) * rate;
-  y_minus_ = y - (t - t_minus_) * rate;
-  return t_plus_ - t_minus_;
-}
-
-// The time in which the motion changes some component by its size, at most its longest step: what
-// is at rest may still be driven.
-double Variation::flow_time(const ConstVectorRef& rate) const {
-  double fastest = 0.0;
-  for (Index i = 0; i < n_; ++i) fastest = std::max(fastest, std::abs(rate(i)) / size(i));
-  const double longest = longest_step_ > 0.0 ? longest_step_ : 1.0;
-  return fastest * longest > 1.0 ? 1.0 / fastest : longest;
 }
 
 void Variation::note(double t, VariationNote kind, Index label) {
@@ -212,10 +155,10 @@ void Variation::cross_into(const Discontinuity& from, const Discontinuity& to) {
 void Variation::cross(double t) {
   dt_.setZero();
   difference_ = jump_rate_ - f_plus_;
-  const double time = flow_time(f_minus_);
+  const double time = near_.flow_time(f_minus_);
   bool differs = false;
   for (Index i = 0; i < n_; ++i) {
-    const double rate = std::abs(f_plus_(i)) + std::abs(f_minus_(i)) + size(i) / time;
+    const double rate = std::abs(f_plus_(i)) + std::abs(f_minus_(i)) + near_.size(i) / time;
     differs = differs || std::abs(difference_(i)) > kSameRate * rate;
   }
   const auto end = zeros_.begin() + static_cast<std::ptrdiff_t>(zero_count_);
@@ -261,7 +204,8 @@ void Variation::freeze(const FrozenRoles& roles, const ElementModes& modes,
 void Variation::behind(double t, const ConstVectorRef& y, const Transition& transition,
                        const ElementModes& modes, const ContactFeatures& features,
                        const ConstVectorRef& y_plus) {
-  scale_ = scale_.cwiseMax(y.cwiseAbs()).cwiseMax(y_plus.cwiseAbs());
+  near_.see(y);
+  near_.see(y_plus);
   if (!begun_) {
     // The start is at a given time: nothing but a jump.
     zero_count_ = 0;

@@ -4,13 +4,13 @@
 //   δy⁺ = J_y δy + J_p δp + (J_y f⁻ + J_t - f⁺) δt.
 #pragma once
 
-#include <Eigen/LU>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <vector>
 
+#include "nsmb/simulation/gauss_collocation.hpp"
 #include "nsmb/simulation/jump.hpp"
+#include "nsmb/simulation/neighbours.hpp"
 #include "nsmb/simulation/phase.hpp"
 
 namespace nsmb {
@@ -145,11 +145,6 @@ class Variation {
   void differentiate_jump(double t, const ConstVectorRef& y);
   void differentiate_walls(double t, const ConstVectorRef& y);
 
-  double size(Index i) const;
-  double vary(const ConstVectorRef& y, Index i,
-              double longest = std::numeric_limits<double>::infinity());
-  double vary_along(double t, const ConstVectorRef& y, const ConstVectorRef& rate);
-  double flow_time(const ConstVectorRef& rate) const;
   void cross(double t);
   void freeze(const FrozenRoles& roles, const ElementModes& modes, const ContactFeatures& features);
   void count_lost(const FrozenRoles& roles);
@@ -172,15 +167,13 @@ class Variation {
   ElementModes modes_;
   ContactFeatures features_;
   InstantDecisions decisions_;
-  bool smooth_ = true;                   // as far as the impacts of the instant are concerned
-  bool jumps_ = false;                   // the instant is more than a change of equations
+  bool smooth_ = true;  // as far as the impacts of the instant are concerned
+  bool jumps_ = false;  // the instant is more than a change of equations
+  Neighbours near_;
   Matrix Y_;                             // (ny, ny + np) since the end of the last part
   Matrix flow_;                          // (ny, ny) where the instant began that is decided
   Matrix total_;                         // (ny, ny) up to there, times some number
   Vector dt_;                            // (ny + np) of the last event
-  double longest_step_ = 0.0;            // s
-  Vector scale_;                         // (ny) largest size of each component so far
-  Vector reach_;                         // (ny) longest way of each component in a step
   Vector f_minus_, f_plus_, jump_rate_;  // ẏ before and behind, J_y f⁻ + J_t
   Matrix J_y_;                           // (ny, ny + np) J_y, J_p
   Matrix E_y_;                           // (ny, ny) of an effect
@@ -193,15 +186,12 @@ class Variation {
   Observation observation_;
 
   // Scratch.
-  Vector y_, y_plus_, y_minus_, side_, other_, difference_;
-  double t_plus_ = 0.0, t_minus_ = 0.0;
+  Vector y_, side_, other_, difference_;
   Matrix next_, scaled_, term_, before_step_;
   bool has_constant_jacobian_ = false;  // constant_jacobian_ is that of the frozen state
   Matrix constant_jacobian_;
-  Matrix J_;                          // (ny, ny)
-  std::vector<Matrix> J_s_, B_s_;     // at the stages
-  Matrix stages_, right_, solution_;  // of the collocation
-  Eigen::PartialPivLU<Matrix> lu_;
+  Matrix J_;  // (ny, ny)
+  GaussCollocation collocation_;
 };
 
 }  // namespace nsmb

@@ -10,7 +10,6 @@ namespace nsmb {
 
 namespace {
 
-constexpr Index kStages = 4;
 // Sizes of h ‖J‖ up to which one part of a step is accurate: (4!)⁴/(9 (8!)³) = 6e-10 of its ninth
 // power for the collocation, a hundred terms of the exponential.
 constexpr double kReach = 1.0;
@@ -19,39 +18,6 @@ constexpr int kMostParts = 64;
 // Part of the slip by which velocities are varied, at most.
 constexpr double kSlipPart = 1e-3;
 constexpr int kMostTerms = 100;
-
-// Gauss points on [0, 1], their weights, and A of the collocation method.
-struct GaussRule {
-  Eigen::Matrix<double, kStages, 1> c, b;
-  Eigen::Matrix<double, kStages, kStages> A;
-};
-
-GaussRule make_rule() {
-  GaussRule rule;
-  const double inner = std::sqrt(3.0 / 7.0 - 2.0 / 7.0 * std::sqrt(6.0 / 5.0));
-  const double outer = std::sqrt(3.0 / 7.0 + 2.0 / 7.0 * std::sqrt(6.0 / 5.0));
-  rule.c << 0.5 * (1.0 - outer), 0.5 * (1.0 - inner), 0.5 * (1.0 + inner), 0.5 * (1.0 + outer);
-  // The rows of A and b integrate all powers below kStages exactly.
-  Eigen::Matrix<double, kStages, kStages> powers, integrals;
-  Eigen::Matrix<double, kStages, 1> full;
-  for (Index k = 0; k < kStages; ++k) {
-    const double order = static_cast<double>(k + 1);
-    for (Index i = 0; i < kStages; ++i) {
-      powers(k, i) = std::pow(rule.c(i), static_cast<double>(k));
-      integrals(k, i) = std::pow(rule.c(i), order) / order;
-    }
-    full(k) = 1.0 / order;
-  }
-  const Eigen::PartialPivLU<Eigen::Matrix<double, kStages, kStages>> lu(powers);
-  rule.b = lu.solve(full);
-  rule.A = lu.solve(integrals).transpose();
-  return rule;
-}
-
-const GaussRule& rule() {
-  static const GaussRule gauss = make_rule();
-  return gauss;
-}
 
 }  // namespace
 
@@ -91,9 +57,9 @@ void Variation::jacobian(double t, const ConstVectorRef& y, MatrixRef J) {
   // Friction that depends on the slip itself has no derivative where slip begins and ends.
   if (system_.has_curves() || system_.rows().spatial) own_.mechanics.update(t, y, decisions_);
   for (Index i = 0; i < n_; ++i) {
-    const double apart = vary(y, i, slip_step(i));
-    own_.phase->rate(t, y_plus_, side_);
-    own_.phase->rate(t, y_minus_, other_);
+    const double apart = near_.vary(y, i, slip_step(i));
+    own_.phase->rate(t, near_.y_plus, side_);
+    own_.phase->rate(t, near_.y_minus, other_);
     J.col(i) = (side_ - other_) / apart;
   }
   has_constant_jacobian_ = constant;
@@ -112,8 +78,8 @@ void Variation::parameter_rates(double t, const ConstVectorRef& y, MatrixRef B) 
 int Variation::parts_of_step(double h) {
   scaled_ = J_;
   for (Index i = 0; i < n_; ++i) {
-    scaled_.row(i) /= size(i);
-    scaled_.col(i) *= size(i);
+    scaled_.row(i) /= near_.size(i);
+    scaled_.col(i) *= near_.size(i);
   }
   term_.leftCols(n_).noalias() = scaled_ * scaled_;
   const double rate = std::sqrt(term_.leftCols(n_).norm());
@@ -154,51 +120,33 @@ void Variation::propagate_linear(double t, double h, const Phase& phase) {
   }
 }
 
-// K_i = J_i (Y + h Σ a_ij K_j) + B_i,  Y := Y + h Σ b_i K_i
+// Along a step of the motion as it was integrated.
 void Variation::propagate(double t, double h, const Phase& phase) {
-  const Index np = parameters();
   state_on_step(t + 0.5 * h, phase, y_);
   jacobian(t + 0.5 * h, y_, J_);
   const int parts = parts_of_step(h);
   const double part = h / parts;
-  const GaussRule& gauss = rule();
   for (int k = 0; k < parts; ++k) {
-    for (Index i = 0; i < kStages; ++i) {
-      const std::size_t at = static_cast<std::size_t>(i);
-      const double place = (k + gauss.c(i)) * part;
+    for (Index i = 0; i < GaussCollocation::kStages; ++i) {
+      const double place = (k + GaussCollocation::place(i)) * part;
       state_on_step(t + place, phase, y_);
-      jacobian(t + place, y_, J_s_[at]);
-      if (np > 0) parameter_rates(t + place, y_, B_s_[at]);
-      for (Index j = 0; j < kStages; ++j) {
-        auto block = stages_.block(i * n_, j * n_, n_, n_);
-        block = -part * gauss.A(i, j) * J_s_[at];
-        if (i == j) block.diagonal().array() += 1.0;
-      }
-      auto right = right_.middleRows(i * n_, n_);
-      right.noalias() = J_s_[at] * Y_;
-      if (np > 0) right.rightCols(np) += B_s_[at];
+      jacobian(t + place, y_, collocation_.J(i));
+      if (parameters() > 0) parameter_rates(t + place, y_, collocation_.B(i));
     }
-    lu_.compute(stages_);
-    solution_.noalias() = lu_.permutationP() * right_;
-    lu_.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(solution_);
-    lu_.matrixLU().triangularView<Eigen::Upper>().solveInPlace(solution_);
-    for (Index i = 0; i < kStages; ++i) {
-      Y_ += part * gauss.b(i) * solution_.middleRows(i * n_, n_);
-    }
+    collocation_.step(part, Y_);
   }
 }
 
 void Variation::step(const Phase& phase) {
   const double t = phase.integrator().t_old();
   const double h = phase.duration();
-  scale_ = scale_.cwiseMax(phase.y().cwiseAbs());
+  near_.see(phase.y());
   if (!(h > 0.0)) return;
-  longest_step_ = std::max(longest_step_, h);
   own_.phase->adopt(phase);
   for (const auto& follower : plus_) follower->phase->adopt(phase);
   for (const auto& follower : minus_) follower->phase->adopt(phase);
   state_on_step(t, phase, y_);
-  reach_ = reach_.cwiseMax((phase.y() - y_).cwiseAbs());
+  near_.see_way(phase.y() - y_, h);
   before_step_ = Y_;
   try {
     if (own_.phase->is_linear()) {

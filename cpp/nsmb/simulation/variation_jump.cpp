@@ -39,19 +39,19 @@ void Variation::differentiate_jump(double t, const ConstVectorRef& y) {
   for (Index j = nq; j < nq + nu; ++j) jump_.change(J_y_.col(j).segment(nq, nu));
   jump_rate_.segment(nq, nu).noalias() = J_y_.block(nq, nq, nu, nu) * f_minus_.segment(nq, nu);
   const auto change_between = [&](double t_plus, double t_minus, double distance, VectorRef du) {
-    own_.mechanics.update(t_plus, y_plus_, decisions_);
-    other_side_.update(t_minus, y_minus_, decisions_);
+    own_.mechanics.update(t_plus, near_.y_plus, decisions_);
+    other_side_.update(t_minus, near_.y_minus, decisions_);
     du.setZero();
     jump_.change(&own_.mechanics, &other_side_, distance, du);
   };
   if (!constant_) {
     for (Index i = 0; i < nq; ++i) {
-      const double apart = vary(y, i);
+      const double apart = near_.vary(y, i);
       change_between(t, t, apart, J_y_.col(i).segment(nq, nu));
     }
-    const double apart = vary_along(t, y, f_minus_);
-    y_plus_ = y_minus_ = y;
-    change_between(t_plus_, t_minus_, apart, side_.head(nu));
+    const double apart = near_.vary_along(t, y, f_minus_);
+    near_.y_plus = near_.y_minus = y;
+    change_between(near_.t_plus, near_.t_minus, apart, side_.head(nu));
     jump_rate_.segment(nq, nu) += side_.head(nu);
     jump_rate_.segment(nq, nu).noalias() += J_y_.block(nq, 0, nu, nq) * f_minus_.head(nq);
   }
@@ -79,18 +79,18 @@ void Variation::differentiate_walls(double t, const ConstVectorRef& y) {
     const Index row = nq + system_.nu() + system_.wall(e);
     J_y_.row(row).setZero();
     for (Index i = 0; i < nq; ++i) {
-      const double apart = vary(y, i);
-      const double right = place(own_, t, y_plus_, e);
-      J_y_(row, i) = (right - place(own_, t, y_minus_, e)) / apart;
+      const double apart = near_.vary(y, i);
+      const double right = place(own_, t, near_.y_plus, e);
+      J_y_(row, i) = (right - place(own_, t, near_.y_minus, e)) / apart;
     }
     for (Index p = 0; p < parameters(); ++p) {
       const std::size_t k = static_cast<std::size_t>(p);
       J_y_(row, n_ + p) =
           (place(*plus_[k], t, y, e) - place(*minus_[k], t, y, e)) / shifts_[k].distance;
     }
-    const double apart = vary_along(t, y, f_minus_);
-    const double right = place(own_, t_plus_, y_plus_, e);
-    jump_rate_(row) = (right - place(own_, t_minus_, y_minus_, e)) / apart;
+    const double apart = near_.vary_along(t, y, f_minus_);
+    const double right = place(own_, near_.t_plus, near_.y_plus, e);
+    jump_rate_(row) = (right - place(own_, near_.t_minus, near_.y_minus, e)) / apart;
   }
 }
 

@@ -11,11 +11,11 @@ void Variation::add_user_zero(double t, const ConstVectorRef& y, const TimedFunc
   zero.is_contact = false;
   zero.known = true;
   for (Index i = 0; i < n_; ++i) {
-    const double apart = vary(y, i);
-    zero.row(i) = (f(t, y_plus_) - f(t, y_minus_)) / apart;
+    const double apart = near_.vary(y, i);
+    zero.row(i) = (f(t, near_.y_plus) - f(t, near_.y_minus)) / apart;
   }
-  const double apart = vary_along(t, y, f_minus_);
-  zero.slope = (f(t_plus_, y_plus_) - f(t_minus_, y_minus_)) / apart;
+  const double apart = near_.vary_along(t, y, f_minus_);
+  zero.slope = (f(near_.t_plus, near_.y_plus) - f(near_.t_minus, near_.y_minus)) / apart;
 }
 
 void Variation::add_fixed_time() {
@@ -29,14 +29,14 @@ void Variation::add_fixed_time() {
 void Variation::follow_effect(double t, const ConstVectorRef& y, const EffectMap& effect) {
   E_y_.resize(n_, n_);
   for (Index i = 0; i < n_; ++i) {
-    const double apart = vary(y, i);
-    effect(t, y_plus_, side_);
-    effect(t, y_minus_, other_);
+    const double apart = near_.vary(y, i);
+    effect(t, near_.y_plus, side_);
+    effect(t, near_.y_minus, other_);
     E_y_.col(i) = (side_ - other_) / apart;
   }
-  const double apart = vary_along(t, y, f_minus_);
-  effect(t_plus_, y_plus_, side_);
-  effect(t_minus_, y_minus_, other_);
+  const double apart = near_.vary_along(t, y, f_minus_);
+  effect(near_.t_plus, near_.y_plus, side_);
+  effect(near_.t_minus, near_.y_minus, other_);
   f_minus_ = (side_ - other_) / apart;
   acts_ = true;
 }

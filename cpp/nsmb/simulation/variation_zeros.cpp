@@ -47,9 +47,9 @@ void Variation::add_zero(double t, const ConstVectorRef& y, const Indicator& ind
     zero.row.head(system_.nq()) = own_.mechanics.mechanics.contacts.W_N.col(zero.contact);
   } else {
     for (Index i = 0; i < n_; ++i) {
-      const double apart = vary(y, i, slip_step(i));
-      const double right = at(own_, t, y_plus_);
-      zero.row(i) = (right - at(own_, t, y_minus_)) / apart;
+      const double apart = near_.vary(y, i, slip_step(i));
+      const double right = at(own_, t, near_.y_plus);
+      zero.row(i) = (right - at(own_, t, near_.y_minus)) / apart;
     }
   }
   for (Index p = 0; p < parameters(); ++p) {
@@ -60,9 +60,9 @@ void Variation::add_zero(double t, const ConstVectorRef& y, const Indicator& ind
     at(own_, t, y);
     quantity.slope(indicator, observation_, zero.slope);
   } else {
-    const double apart = vary_along(t, y, f_minus_);
-    const double right = at(own_, t_plus_, y_plus_);
-    zero.slope = (right - at(own_, t_minus_, y_minus_)) / apart;
+    const double apart = near_.vary_along(t, y, f_minus_);
+    const double right = at(own_, near_.t_plus, near_.y_plus);
+    zero.slope = (right - at(own_, near_.t_minus, near_.y_minus)) / apart;
   }
 }
 
@@ -126,11 +126,11 @@ void Variation::find_bodies(double t, const ConstVectorRef& y) {
     for (Index d = 0; d < rows.dim(i); ++d) join_row(rows.row(i) + d);
   }
   jacobian(t, y, J_);
-  const double time = flow_time(f_minus_);
+  const double time = near_.flow_time(f_minus_);
   for (Index i = nq; i < nq + nu; ++i) {
-    const double rate = std::abs(f_minus_(i)) + size(i) / time;
+    const double rate = std::abs(f_minus_(i)) + near_.size(i) / time;
     for (Index j = nq; j < nq + nu; ++j) {
-      if (i != j && std::abs(J_(i, j)) * size(j) > kNoInfluence * rate) join(i - nq, j - nq);
+      if (i != j && std::abs(J_(i, j)) * near_.size(j) > kNoInfluence * rate) join(i - nq, j - nq);
     }
   }
 }
@@ -159,18 +159,18 @@ void Variation::separate(double t, const ConstVectorRef& y, std::size_t k) {
 
 // Times of the zeros, over the part and over the run, and whether they have derivatives.
 void Variation::check_zeros(double t, const ConstVectorRef& y) {
-  const double time = flow_time(f_minus_);
+  const double time = near_.flow_time(f_minus_);
   scaled_.noalias() = Y_.leftCols(n_) * total_;
   double growth = 0.0;
   for (Index i = 0; i < n_; ++i) {
     for (Index k = 0; k < n_; ++k) {
-      growth = std::max(growth, std::abs(scaled_(i, k)) * size(k) / size(i));
+      growth = std::max(growth, std::abs(scaled_(i, k)) * near_.size(k) / near_.size(i));
     }
   }
   // Over the run, not the part: where impacts accumulate, parts are short and their factors large.
   const auto largest = [&](const Vector& times) {
     double most = 0.0;
-    for (Index i = 0; i < n_; ++i) most = std::max(most, std::abs(times(i)) * size(i));
+    for (Index i = 0; i < n_; ++i) most = std::max(most, std::abs(times(i)) * near_.size(i));
     return most;
   };
   // A parameter is changed by its size, of which the distance of its two values is a part.

@@ -13,7 +13,7 @@ from tests.campaign.findings import Findings
 from tests.campaign.first_touch import check_first_touch
 from tests.campaign.judgement import judge_end
 from tests.campaign.reference import Linear
-from tests.campaign.watched import look_watched
+from tests.campaign.watched import look_watched, time_tolerance
 from tests.oracles import linear_events
 
 Array = NDArray[np.float64]
@@ -42,8 +42,7 @@ def second_look(
         seen = look_watched(case, system, sol, end, found)
         # In a plane the end of slip depends on where steps end.
         if seen is not None and case.family != "spatial":
-            rtol = 0.0 if case.family == "linear" else case.method.get("rtol", 1e-8)
-            same = max(SAME_TIME, 1e3 * rtol)
+            same = time_tolerance(case)
             compare_events(sol, seen, end, "depends on what is watched", found, same)
     if turn >= 0 and turn % 7 == 1 and sol.success and case.family != "linear":
         notes.append("tighter tolerance")

@@ -6,7 +6,7 @@ import dataclasses
 import os
 from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
-from typing import Any
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from nsmb.solution import files
 from nsmb.system.base import System
 from nsmb.system.options import EventDriven
 
-__all__ = ["read", "write"]
+__all__ = ["Saved", "read", "write"]
 
 _VERSION = 1
 _PLAIN = (bool, int, float, str, type(None))
@@ -79,6 +79,64 @@ def read(
     systems = [_system(entry, system) for entry in header["systems"]]
     with array_files.reading(path):
         return _get(header["content"], {c.__name__: c for c in classes}, arrays, systems)
+
+
+_Saved = TypeVar("_Saved", bound="Saved")
+
+
+class Saved:
+    """A dataclass that goes to a file and comes back."""
+
+    _format: ClassVar[str]
+    _called: ClassVar[str]
+    """In messages."""
+
+    @classmethod
+    def _parts(cls) -> tuple[type, ...]:
+        """Classes that may be in it besides its own."""
+        raise NotImplementedError
+
+    @classmethod
+    def _special(cls) -> Mapping[type, Callable[[Any], tuple[Any, ...]]]:
+        """Arguments of those that are no dataclasses."""
+        return {}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to one file, ``.npz``, or ``.h5`` or ``.hdf5``, which needs h5py.
+
+        Parameters
+        ----------
+        path : path
+            ``.npz``, ``.h5`` or ``.hdf5``. An existing file is replaced.
+
+        Raises
+        ------
+        ValueError
+            For a section or a method with a function, which no file can hold, or if the suffix is
+            none of these.
+        """
+        write(path, self._format, self, self._special())
+
+    @classmethod
+    def load(
+        cls: type[_Saved], path: str | os.PathLike[str], *, system: System | None = None
+    ) -> _Saved:
+        """Read what `save` has written.
+
+        Parameters
+        ----------
+        path : path
+        system : System, optional
+            The system, with any parameters, where it is none that is known by its name: neither
+            ready-made nor under `nsmb.parametric`.
+
+        Raises
+        ------
+        ValueError
+            If the file was not written by `save`, its suffix is not known, or its system is not.
+        """
+        found: _Saved = read(path, cls._format, cls._called, (*cls._parts(), cls), system)
+        return found
 
 
 def _system(entry: Mapping[str, Any], given: System | None) -> System:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,6 @@ from nsmb.analysis.maps.sections import component
 from nsmb.analysis.orbits.orbit import RECORDS, PeriodicOrbit
 from nsmb.common.extras import import_extra
 from nsmb.common.html import ShownAsTable
-from nsmb.system.base import System
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,13 +26,15 @@ __all__ = ["Branch", "joined"]
 
 Vector = NDArray[np.float64]
 
-_FORMAT = "nsmb-branch"
 _SAMPLES = 400
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Branch(ShownAsTable):
+class Branch(ShownAsTable, records.Saved):
     """Periodic orbits along a parameter, in the order of arclength."""
+
+    _format: ClassVar[str] = "nsmb-branch"
+    _called: ClassVar[str] = "branch of orbits"
 
     parameter: str
     values: Vector
@@ -117,41 +117,9 @@ class Branch(ShownAsTable):
         """The multipliers beside the unit circle: :func:`nsmb.analysis.plot_multipliers`."""
         return plots.plot_multipliers(self, **options)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to one file, ``.npz``, or ``.h5`` or ``.hdf5``, which needs h5py.
-
-        Parameters
-        ----------
-        path : path
-            ``.npz``, ``.h5`` or ``.hdf5``. An existing file is replaced.
-
-        Raises
-        ------
-        ValueError
-            For a section or a method with a function, which no file can hold, or if the suffix is
-            none of these.
-        """
-        records.write(path, _FORMAT, self)
-
     @classmethod
-    def load(cls, path: str | os.PathLike[str], *, system: System | None = None) -> Branch:
-        """Read what `save` has written.
-
-        Parameters
-        ----------
-        path : path
-        system : System, optional
-            The system, with any parameters, where it is none that is known by its name: neither
-            ready-made nor under `nsmb.parametric`.
-
-        Raises
-        ------
-        ValueError
-            If the file was not written by `save`, its suffix is not known, or its system is not.
-        """
-        classes = (*RECORDS, PeriodicOrbit, SpecialPoint, cls)
-        found: Branch = records.read(path, _FORMAT, "branch of orbits", classes, system)
-        return found
+    def _parts(cls) -> tuple[type, ...]:
+        return (*RECORDS, PeriodicOrbit, SpecialPoint)
 
     def __repr__(self) -> str:
         low, high = float(self.values.min()), float(self.values.max())

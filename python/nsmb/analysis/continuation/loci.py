@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,20 +25,21 @@ from nsmb.analysis.orbits.orbit import RECORDS, PeriodicOrbit, orbit_of, signatu
 from nsmb.analysis.orbits.shooting import Evaluation, Mesh, Shooting
 from nsmb.common.arguments import unknown_name
 from nsmb.common.html import ShownAsTable
-from nsmb.system.base import System
 
 __all__ = ["BifurcationLocus", "BorderCurve", "doubling_curve", "fold_curve"]
 
 Vector = NDArray[np.float64]
 
-_FORMAT = "nsmb-curve"
 _STEP = 1e-6  # of central differences, in units of the chart
 _TOL = 1e-9  # differences of the derivative stand in its way below
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BifurcationLocus(ShownAsTable):
+class BifurcationLocus(ShownAsTable, records.Saved):
     """Folds or period doublings along a curve in the plane of two parameters."""
+
+    _format: ClassVar[str] = "nsmb-curve"
+    _called: ClassVar[str] = "curve of special points"
 
     kind: str
     """``fold`` or ``period doubling``."""
@@ -54,45 +55,9 @@ class BifurcationLocus(ShownAsTable):
     """As of :class:`Branch`."""
     message: str
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to one file, ``.npz``, or ``.h5`` or ``.hdf5``, which needs h5py.
-
-        Parameters
-        ----------
-        path : path
-            ``.npz``, ``.h5`` or ``.hdf5``. An existing file is replaced.
-
-        Raises
-        ------
-        ValueError
-            For a section or a method with a function, which no file can hold, or if the suffix is
-            none of these.
-        """
-        records.write(path, _FORMAT, self)
-
     @classmethod
-    def load(
-        cls, path: str | os.PathLike[str], *, system: System | None = None
-    ) -> BifurcationLocus:
-        """Read what `save` has written.
-
-        Parameters
-        ----------
-        path : path
-        system : System, optional
-            The system, with any parameters, where it is none that is known by its name: neither
-            ready-made nor under `nsmb.parametric`.
-
-        Raises
-        ------
-        ValueError
-            If the file was not written by `save`, its suffix is not known, or its system is not.
-        """
-        classes = (*RECORDS, PeriodicOrbit, SpecialPoint, cls)
-        found: BifurcationLocus = records.read(
-            path, _FORMAT, "curve of special points", classes, system
-        )
-        return found
+    def _parts(cls) -> tuple[type, ...]:
+        return (*RECORDS, PeriodicOrbit, SpecialPoint)
 
     def __repr__(self) -> str:
         name = self.orbits[0].system.name

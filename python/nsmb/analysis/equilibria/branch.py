@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,14 +28,16 @@ __all__ = ["EquilibriumBranch", "continue_equilibrium"]
 
 Vector = NDArray[np.float64]
 
-_FORMAT = "nsmb-equilibria"
 _ENDS = {"gap": "contact closes", "force": "contact opens", "friction": "slip begins"}
 _STEP = 6e-6  # of central differences by the parameter, in units of the range
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EquilibriumBranch(ShownAsTable):
+class EquilibriumBranch(ShownAsTable, records.Saved):
     """Equilibria along a parameter, in the order of arclength."""
+
+    _format: ClassVar[str] = "nsmb-equilibria"
+    _called: ClassVar[str] = "branch of equilibria"
 
     parameter: str
     values: Vector
@@ -79,45 +80,13 @@ class EquilibriumBranch(ShownAsTable):
         """The special points of one kind."""
         return [point for point in self.special_points if point.kind == kind]
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to one file, ``.npz``, or ``.h5`` or ``.hdf5``, which needs h5py.
-
-        Parameters
-        ----------
-        path : path
-            ``.npz``, ``.h5`` or ``.hdf5``. An existing file is replaced.
-
-        Raises
-        ------
-        ValueError
-            For a section or a method with a function, which no file can hold, or if the suffix is
-            none of these.
-        """
-        records.write(path, _FORMAT, self, {Rest: Rest.arguments})
+    @classmethod
+    def _parts(cls) -> tuple[type, ...]:
+        return (Equilibrium, Rest, SpecialPoint)
 
     @classmethod
-    def load(
-        cls, path: str | os.PathLike[str], *, system: System | None = None
-    ) -> EquilibriumBranch:
-        """Read what `save` has written.
-
-        Parameters
-        ----------
-        path : path
-        system : System, optional
-            The system, with any parameters, where it is none that is known by its name: neither
-            ready-made nor under `nsmb.parametric`.
-
-        Raises
-        ------
-        ValueError
-            If the file was not written by `save`, its suffix is not known, or its system is not.
-        """
-        classes = (Equilibrium, Rest, SpecialPoint, cls)
-        found: EquilibriumBranch = records.read(
-            path, _FORMAT, "branch of equilibria", classes, system
-        )
-        return found
+    def _special(cls) -> dict[type, Callable[[Any], tuple[Any, ...]]]:
+        return {Rest: Rest.arguments}
 
     def __repr__(self) -> str:
         name = self.equilibria[0].system.name

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +43,6 @@ __all__ = [
 
 Vector = NDArray[np.float64]
 
-_FORMAT = "nsmb-orbit"
 _INEXACT = 1e-5  # of the multiplier along the motion
 _NEUTRAL = 1e-6  # of the modulus of a multiplier, more than its rounding
 _LIMIT = 1e-8  # rounding of an impulse on the limit of friction
@@ -62,12 +60,15 @@ class OrbitError(RuntimeError):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PeriodicOrbit(ShownAsTable):
+class PeriodicOrbit(ShownAsTable, records.Saved):
     """A periodic motion, with n = nq + nu + nx and y = (q, u, x).
 
     Its point (t, q, u, x) is off all events. Coordinates the motion does not depend on need not
     come back: `drift` is what they gain in a period.
     """
+
+    _format: ClassVar[str] = "nsmb-orbit"
+    _called: ClassVar[str] = "periodic orbit"
 
     system: System
     section: Section | None
@@ -190,42 +191,9 @@ class PeriodicOrbit(ShownAsTable):
         """The multipliers beside the unit circle: :func:`nsmb.analysis.plot_multipliers`."""
         return plots.plot_multipliers(self, **options)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to one file, ``.npz``, or ``.h5`` or ``.hdf5``, which needs h5py.
-
-        Parameters
-        ----------
-        path : path
-            ``.npz``, ``.h5`` or ``.hdf5``. An existing file is replaced.
-
-        Raises
-        ------
-        ValueError
-            For a section or a method with a function, which no file can hold, or if the suffix is
-            none of these.
-        """
-        records.write(path, _FORMAT, self)
-
     @classmethod
-    def load(cls, path: str | os.PathLike[str], *, system: System | None = None) -> PeriodicOrbit:
-        """Read what `save` has written.
-
-        Parameters
-        ----------
-        path : path
-        system : System, optional
-            The system, where it is none that is known by its name: neither ready-made nor under
-            `nsmb.parametric`.
-
-        Raises
-        ------
-        ValueError
-            If the file was not written by `save`, its suffix is not known, or its system is not.
-        """
-        found: PeriodicOrbit = records.read(
-            path, _FORMAT, "periodic orbit", (*RECORDS, cls), system
-        )
-        return found
+    def _parts(cls) -> tuple[type, ...]:
+        return RECORDS
 
     def to_text(self) -> str:
         """Period, drift, multipliers and events, a line each."""

@@ -12,8 +12,6 @@ double signed_by(SignConvention sign, double tension) {
   return sign == SignConvention::Tension ? tension : -tension;
 }
 
-bool is_of_user(const ForceLaw& law) { return dynamic_cast<const UserLaw*>(&law) != nullptr; }
-
 }  // namespace
 
 Line::Line(const MarkerKinematics& first, const MarkerKinematics& second) {
@@ -24,40 +22,43 @@ Line::Line(const MarkerKinematics& first, const MarkerKinematics& second) {
   rate = e.dot(second.v - first.v);
 }
 
-LineForce::LineForce(ForceLawPtr law, SignConvention sign) : law_{std::move(law), sign} {
+LawForce::LawForce(ForceLawPtr law, SignConvention sign) : law_{std::move(law), sign} {
   if (!law_.law) reject("law", "a force law", "none");
+}
+
+bool LawForce::calls_user() const {
+  return dynamic_cast<const UserLaw*>(law_.law.get()) != nullptr;
+}
+
+double LawForce::tension(const ForceInput& in, double gamma, double rate) const {
+  return signed_by(law_.sign, law_.law->force(in.t, gamma, rate, in.inputs));
+}
+
+double LawForce::potential(double gamma) const {
+  return signed_by(law_.sign, law_.law->energy(gamma));
 }
 
 // (11.6)-(11.8): tension pulls the points together; pressure the opposite (3.12).
 void LineForce::evaluate(const ForceInput& in, WrenchSink& out, VectorRef /*xdot*/,
                          ForceWorkspace& /*work*/) const {
   const Line line(in.marker(0), in.marker(1));
-  const double zeta = law_.law->force(in.t, line.distance, line.rate, in.inputs);
-  const Vector3 pull = signed_by(law_.sign, zeta) * line.e;
+  const Vector3 pull = tension(in, line.distance, line.rate) * line.e;
   out.add(0, pull);
   out.add(1, -pull);
 }
 
 double LineForce::energy(const ForceInput& in, ForceWorkspace& /*work*/) const {
-  return signed_by(law_.sign, law_.law->energy(Line(in.marker(0), in.marker(1)).distance));
-}
-
-bool LineForce::calls_user() const { return is_of_user(*law_.law); }
-
-JointForce::JointForce(ForceLawPtr law, SignConvention sign) : law_{std::move(law), sign} {
-  if (!law_.law) reject("law", "a force law", "none");
+  return potential(Line(in.marker(0), in.marker(1)).distance);
 }
 
 void JointForce::evaluate(const ForceInput& in, WrenchSink& out, VectorRef /*xdot*/,
                           ForceWorkspace& /*work*/) const {
-  out.add_joint(0, -signed_by(law_.sign, law_.law->force(in.t, in.q(0), in.u(0), in.inputs)));
+  out.add_joint(0, -tension(in, in.q(0), in.u(0)));
 }
 
 double JointForce::energy(const ForceInput& in, ForceWorkspace& /*work*/) const {
-  return signed_by(law_.sign, law_.law->energy(in.q(0)));
+  return potential(in.q(0));
 }
-
-bool JointForce::calls_user() const { return is_of_user(*law_.law); }
 
 Load::Load(Function function, std::vector<Index> inputs)
     : function_(std::move(function)), inputs_(std::move(inputs)) {

@@ -16,38 +16,43 @@ struct Line {
   double distance, rate;
 };
 
-/// Between two markers along the line that joins them (3.12), γ their distance.
-class LineForce final : public ForceElement {
+/// A law over one distance or coordinate γ and its rate.
+class LawForce : public ForceElement {
  public:
-  LineForce(ForceLawPtr law, SignConvention sign);
-  std::size_t markers() const override { return 2; }
-  std::size_t joints() const override { return 0; }
-  void evaluate(const ForceInput& in, WrenchSink& out, VectorRef xdot,
-                ForceWorkspace& work) const override;
-  double energy(const ForceInput& in, ForceWorkspace& work) const override;
-  const SignedLaw* law() const override { return &law_; }
-  Index least_inputs() const override { return law_.law->least_inputs(); }
-  bool calls_user() const override;
+  LawForce(ForceLawPtr law, SignConvention sign);
+  const SignedLaw* law() const final { return &law_; }
+  Index least_inputs() const final { return law_.law->least_inputs(); }
+  bool calls_user() const final;
+
+ protected:
+  /// N or N m, positive when it pulls together, and its potential, J.
+  double tension(const ForceInput& in, double gamma, double rate) const;
+  double potential(double gamma) const;
 
  private:
   SignedLaw law_;
 };
 
-/// In a joint, γ its coordinate.
-class JointForce final : public ForceElement {
+/// Between two markers along the line that joins them (3.12), γ their distance.
+class LineForce final : public LawForce {
  public:
-  JointForce(ForceLawPtr law, SignConvention sign);
+  using LawForce::LawForce;
+  std::size_t markers() const override { return 2; }
+  std::size_t joints() const override { return 0; }
+  void evaluate(const ForceInput& in, WrenchSink& out, VectorRef xdot,
+                ForceWorkspace& work) const override;
+  double energy(const ForceInput& in, ForceWorkspace& work) const override;
+};
+
+/// In a joint, γ its coordinate.
+class JointForce final : public LawForce {
+ public:
+  using LawForce::LawForce;
   std::size_t markers() const override { return 0; }
   std::size_t joints() const override { return 1; }
   void evaluate(const ForceInput& in, WrenchSink& out, VectorRef xdot,
                 ForceWorkspace& work) const override;
   double energy(const ForceInput& in, ForceWorkspace& work) const override;
-  const SignedLaw* law() const override { return &law_; }
-  Index least_inputs() const override { return law_.law->least_inputs(); }
-  bool calls_user() const override;
-
- private:
-  SignedLaw law_;
 };
 
 /// Force and moment on the body of a marker, through its origin, by a function of the user.

@@ -17,7 +17,9 @@ constexpr double kAgreement = 1e-4;
 constexpr int kBends = 8;
 // Of what it was seen to be wrong: how far from zero it must keep.
 constexpr double kSafety = 10.0;
+// Pieces are halved down to 1e-9 of the step: the place of a jump is then found on the function.
 constexpr int kDeepest = 30;
+// A function that jumps everywhere would be halved for ever; smooth ones take some dozens.
 constexpr int kMostPieces = 2000;
 // From this depth on it is asked what of the function is rounding.
 constexpr int kAskNoise = 3;

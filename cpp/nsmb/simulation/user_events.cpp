@@ -234,10 +234,8 @@ bool UserEvents::search_watch(Watch& watch, double end, bool ends_run) {
   }
 }
 
-TimedFunction UserEvents::function() const {
-  return [this](double t, const ConstVectorRef& y) {
-    return const_cast<UserEvents*>(this)->value(watches_[first_].event, t, y);
-  };
+TimedFunction UserEvents::function() {
+  return [this](double t, const ConstVectorRef& y) { return value(watches_[first_].event, t, y); };
 }
 
 void UserEvents::pass(double end) {

@@ -70,7 +70,7 @@ class UserEvents {
   /// What vanishes where the step ends counts if `ends_run`.
   double search(Phase& phase, double end, bool ends_run);
   /// The function whose zero was found first.
-  TimedFunction function() const;
+  TimedFunction function();
   /// The step has been taken up to its part `end`, which may be its start.
   void pass(double end);
   /// What search() has found happens at (t, y), the end of the step.

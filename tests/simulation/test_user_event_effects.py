@@ -250,6 +250,19 @@ def test_endless_events_of_one_instant_end_the_run_and_are_named() -> None:
     assert caught.value.solution.t[-1] == pytest.approx(1.0, abs=1e-13)
 
 
+def test_an_effect_that_goes_back_to_the_side_it_came_from_ends_at_once() -> None:
+    """What the message of endless events advises: thrown to 1, taken back to 0.4, every 0.4 s."""
+    events = [
+        nsmb.When(lambda t, q, u: u[0], "down", lambda now: {"u": [1.0]}, "ping"),
+        nsmb.When(lambda t, q, u: u[0] - 0.5, "up", lambda now: {"u": [0.4]}, "pong"),
+    ]
+    start = nsmb.State(0.0, [0.0], [1.0])
+    system = nsmb.LinearSystem([[1.0]], force=[-1.0], initial_state=start)
+    sol = nsmb.simulate(system, 2.0, events=events)
+    assert sol.events.named("ping").t == pytest.approx([1.0, 1.4, 1.8], abs=1e-12)
+    assert sol.events.named("pong").t == pytest.approx([1.0, 1.4, 1.8], abs=1e-12)
+
+
 def test_a_system_in_parts_is_one_with_user_events() -> None:
     balls = nsmb.LinearSystem(
         np.eye(6),

@@ -13,7 +13,6 @@ LARGER = {
     "EventDriven": 67,
     "SmoothPhase": 80,
     "Variation": 48,
-    "Trajectory": 44,
     "LinearPhase": 24,
     "McpWorkspace": 28,
     "McpPath": 28,

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "bindings/bindings.hpp"
@@ -59,50 +60,47 @@ py::array_t<T> table(const std::vector<T>& values, std::size_t rows, Index colum
   return py::array_t<T>({static_cast<Index>(rows), columns}, values.data());
 }
 
-// `rows` rows of a flat table from `first` on.
-template <typename T>
-py::array_t<T> rows_of(const std::vector<T>& values, std::size_t first, std::size_t rows,
-                       Index columns) {
-  const T* begin = values.data() + first * static_cast<std::size_t>(columns);
-  return py::array_t<T>({static_cast<Index>(rows), columns}, begin);
+py::dtype type_of(const nsmb::AnyColumn& column) {
+  const std::string_view type = column.type();
+  if (type == "f8") return py::dtype::of<double>();  // what NumPy has ready
+  if (type == "i1") return py::dtype::of<std::int8_t>();
+  return py::dtype(std::string(type));
 }
 
-template <typename T>
-py::array_t<T> rows_of(const std::vector<T>& values, std::size_t first, std::size_t rows) {
-  return py::array_t<T>(static_cast<py::ssize_t>(rows), values.data() + first);
+// `rows` rows of a column from `first` on; of a series, all its numbers.
+py::array rows_of(const nsmb::AnyColumn& column, std::size_t first, std::size_t rows) {
+  const auto width = static_cast<std::size_t>(column.width());
+  if (column.per() == nsmb::Per::Series) rows = column.size();
+  std::vector<std::size_t> shape{rows};
+  if (column.per() != nsmb::Per::Row && column.per() != nsmb::Per::Series) shape.push_back(width);
+  return {type_of(column), shape, column.number(first * width)};
 }
 
-// Rows of the event table from `first` on.
+// Rows of a table from `first` on, column by column.
+void add_columns(const nsmb::Table& table, std::size_t first, py::dict& columns) {
+  const std::size_t rows = std::max(table.rows(), first) - first;
+  for (const nsmb::AnyColumn* column : table.columns()) {
+    if (column->is_used()) columns[column->name()] = rows_of(*column, first, rows);
+  }
+}
+
 py::dict events_from(Simulator& simulator, std::size_t first) {
-  const nsmb::Trajectory& r = simulator.idle().trajectory();
-  const nsmb::System& system = simulator.system();
-  const Index nq = system.nq(), nu = system.nu(), nc = system.nc(), nt = system.nt();
-  const Index nx = system.nx(), ne = system.ne();
-  const std::size_t m = r.event_t.size() > first ? r.event_t.size() - first : 0;
   py::dict d;
-  d["event_t"] = rows_of(r.event_t, first, m);
-  d["event_kind"] = rows_of(r.event_kind, first, m);
-  d["event_user"] = rows_of(r.event_user, first, m);
-  d["event_contacts"] = rows_of(r.event_contacts, first, m, nc);
-  d["event_q"] = rows_of(r.event_q, first, m, nq);
-  d["event_u_minus"] = rows_of(r.event_u_minus, first, m, nu);
-  d["event_u_plus"] = rows_of(r.event_u_plus, first, m, nu);
-  d["event_Lambda_N"] = rows_of(r.event_Lambda_N, first, m, nc);
-  d["event_Lambda_T"] = rows_of(r.event_Lambda_T, first, m, nt);
-  d["event_Lambda_NC"] = rows_of(r.event_Lambda_NC, first, m, nc);
-  d["event_Lambda_TC"] = rows_of(r.event_Lambda_TC, first, m, nt);
-  d["event_x"] = rows_of(r.event_x, first, m, nx);
-  d["event_elements"] = rows_of(r.event_elements, first, m, ne);
-  d["event_compression_loss"] = rows_of(r.event_compression_loss, first, m);
-  d["event_work_N"] = rows_of(r.event_work_N, first, m, nc);
-  d["event_work_T"] = rows_of(r.event_work_T, first, m, nc);
-  d["event_state_minus"] = rows_of(r.event_state_minus, first, m, nc);
-  d["event_state_plus"] = rows_of(r.event_state_plus, first, m, nc);
-  d["event_energy_loss"] = rows_of(r.event_energy_loss, first, m);
-  const Index nf = system.has_features() ? 2 * nc : 0;
-  d["event_features"] = rows_of(r.event_features, first, m, nf);
-  d["event_friction_loss"] = rows_of(r.event_friction_loss, first, m, nc);
+  add_columns(simulator.idle().trajectory().events, first, d);
   return d;
+}
+
+// Table, name, and what a row has numbers for, of every column there is.
+py::list trajectory_columns() {
+  const nsmb::Trajectory declared{nsmb::RowSizes{}};
+  const std::array<const char*, 3> names{"sample", "event", "step"};
+  py::list columns;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    for (const nsmb::AnyColumn* column : declared.tables()[k]->columns()) {
+      columns.append(py::make_tuple(names[k], column->name(), nsmb::to_text(column->per())));
+    }
+  }
+  return columns;
 }
 
 // Columns: features of the two contours, contour parameters, whether the point is valid.
@@ -130,57 +128,33 @@ nsmb::Standing standing(const std::vector<int>& states, const std::vector<int>& 
 
 py::dict trajectory(Simulator& simulator) {
   EventDriven& sim = simulator.idle();
-  const nsmb::System& system = simulator.system();
-  const nsmb::Trajectory& r = sim.trajectory();
-  const Index nc = system.nc(), nt = system.nt(), ne = system.ne();
-  const std::size_t n = r.t.size(), steps = r.step_start.size();
-  py::dict d = events_from(simulator, 0);
-  d["t"] = column(r.t);
-  d["y"] = table(r.y, n, system.ny());
-  d["g_N"] = table(r.g_N, n, nc);
-  d["gamma_N"] = table(r.gamma_N, n, nc);
-  d["gamma_T"] = table(r.gamma_T, n, nt);
-  d["lambda_N"] = table(r.lambda_N, n, nc);
-  d["lambda_T"] = table(r.lambda_T, n, nt);
-  d["friction_loss"] = table(r.friction_loss, n, nc);
-  d["drive_work"] = column(r.drive_work);
-  d["lambda_B"] = table(r.lambda_B, n, system.nb());
-  d["inputs"] = table(r.inputs, n, system.ni());
-  d["features"] = table(r.features, n, system.has_features() ? 2 * nc : 0);
-  d["element_gamma"] = table(r.element_gamma, n, ne);
-  d["element_force"] = table(r.element_force, n, ne);
-  d["element_mode"] = table(r.element_mode, n, ne);
-  d["contact_state"] = table(r.state, n, nc);
-  d["step_start"] = column(r.step_start);
-  d["step_end"] = column(r.step_end);
-  d["step_offset"] = column(r.step_offset);
-  d["step_degree"] = column(r.step_degree);
-  d["step_state"] = table(r.step_state, steps, nc);
+  py::dict d;
+  for (const nsmb::Table* table : sim.trajectory().tables()) add_columns(*table, 0, d);
   if (sim.part_count() > 0) {
-    d["step_part"] = column(r.step_part);
     d["part_of_y"] = column(sim.parts_of_y());
     d["part_of_contact"] = column(sim.parts_of_contacts());
   }
-  d["coefficients"] = column(r.coefficients);
-  if (system.has_features()) d["end_slots"] = slots_of(sim.standing());
+  if (simulator.system().has_features()) d["end_slots"] = slots_of(sim.standing());
   return d;
 }
 
 // A column of the last sample: a run of any length is asked for it again and again.
-py::array_t<double> last_sample(Simulator& simulator, std::string_view name) {
-  const nsmb::System& system = simulator.system();
-  const nsmb::Trajectory& r = simulator.idle().trajectory();
-  const auto last = [&](const std::vector<double>& values, Index columns) {
-    const Index known = r.t.empty() ? 0 : columns;
-    return py::array_t<double>(known,
-                               values.data() + values.size() - static_cast<std::size_t>(known));
-  };
-  if (name == "g_N") return last(r.g_N, system.nc());
-  if (name == "gamma_N") return last(r.gamma_N, system.nc());
-  if (name == "gamma_T") return last(r.gamma_T, system.nt());
-  if (name == "lambda_N") return last(r.lambda_N, system.nc());
-  if (name == "lambda_T") return last(r.lambda_T, system.nt());
+py::array last_sample(Simulator& simulator, std::string_view name) {
+  const nsmb::SampleTable& samples = simulator.idle().trajectory().samples;
+  const std::size_t known = std::min<std::size_t>(samples.rows(), 1);
+  for (const nsmb::AnyColumn* column : samples.columns()) {
+    if (name != column->name()) continue;
+    py::array rows = rows_of(*column, samples.rows() - known, known);
+    return rows.reshape({rows.size()});
+  }
   nsmb::reject("name", "a column of samples", "'" + std::string(name) + "'");
+}
+
+// Bytes of one more row of each table, and of all that is kept.
+py::dict sizes(Simulator& simulator) {
+  const nsmb::Trajectory& r = simulator.idle().trajectory();
+  return py::dict("sample"_a = r.samples.row_bytes(), "event"_a = r.events.row_bytes(),
+                  "step"_a = r.steps.row_bytes(), "kept"_a = simulator.idle().kept_bytes());
 }
 
 // nsmb::VariationRecord; nothing where no derivative is followed.
@@ -424,9 +398,9 @@ void bind_simulation(py::module_& m) {
           "take_over", [](Simulator& s, Simulator& before) { s.idle().take_over(before.idle()); },
           "before"_a)
       .def_property_readonly("event_count",
-                             [](Simulator& s) { return s.idle().trajectory().event_t.size(); })
+                             [](Simulator& s) { return s.idle().trajectory().events.rows(); })
       .def_property_readonly("sample_count",
-                             [](Simulator& s) { return s.idle().trajectory().t.size(); })
+                             [](Simulator& s) { return s.idle().trajectory().samples.rows(); })
       .def("advance", &advance, "t_end"_a, "one_event"_a = false, "monitor"_a = py::none())
       .def(
           "iterate",
@@ -471,7 +445,9 @@ void bind_simulation(py::module_& m) {
       .def("events_from", &events_from, "first"_a)
       .def("last_sample", &last_sample, "name"_a)
       .def_property_readonly("is_undecided", [](Simulator& s) { return s.idle().is_undecided(); })
-      .def("trajectory", &trajectory);
+      .def("trajectory", &trajectory)
+      .def_property_readonly("sizes", &sizes);
+  m.def("trajectory_columns", &trajectory_columns);
 
   m.def(
       "satisfy_constraints",

@@ -88,6 +88,7 @@ EventDriven::EventDriven(const System& system, EventDrivenOptions options,
       transition_(system, options_.transition),
       roots_(std::move(roots)),
       search_(system, roots_),
+      trajectory_(row_sizes(system)),
       y_(Vector::Zero(system.ny())),
       states_(static_cast<std::size_t>(system.nc()), ContactState::Open),
       modes_(static_cast<std::size_t>(system.ne()), ElementMode::Open),
@@ -106,6 +107,7 @@ EventDriven::~EventDriven() = default;
 void EventDriven::unite() {
   if (parts_.empty()) return;
   parts_.clear();
+  trajectory_.steps.part.use(false);
   record_.reset();
   phase_ = make_phase(system_, options_);
   if (!is_reset_) return;
@@ -252,19 +254,19 @@ SimulationStatus EventDriven::step(double t_end, bool& event) {
   event = false;
   const SimulationStatus ahead = look_ahead(t_end);
   if (ahead != SimulationStatus::Finished) return ahead;
-  const std::size_t events_before = trajectory_.event_t.size();
+  const std::size_t events_before = trajectory_.events.t.size();
   const bool moves = moves_ahead();
   if (!take_step()) {
     if (!fires_ && (t_ >= next_.t || ends_at_user_time(t_))) record_sample(t_, y_);
     return SimulationStatus::Finished;
   }
   // An event where a step begins that followed another one has a left side, too.
-  const bool follows =
-      !system_.has_features() && !trajectory_.t.empty() && trajectory_.t.back() < t_;
+  const bool follows = !system_.has_features() && !trajectory_.samples.t.empty() &&
+                       trajectory_.samples.t.back() < t_;
   if (moves || follows) record_sample(t_, y_);
   const SimulationStatus status = decide();
   if (status != SimulationStatus::Finished) return status;
-  event = trajectory_.event_t.size() > events_before;
+  event = trajectory_.events.t.size() > events_before;
   // What has moved and changed nothing needs no sample.
   if (moves || follows || event || system_.has_features()) record_sample(t_, y_);
   return status;

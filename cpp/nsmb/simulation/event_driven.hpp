@@ -128,6 +128,8 @@ class EventDriven {
   /// Of a run in parts it is made here, from what has come since it was asked for last.
   const Trajectory& trajectory();
   SimulationStatistics statistics() const;
+  /// Bytes of samples, events and steps, those to come included.
+  double kept_bytes() const;
   /// The contacts at t() are to be decided, which the next advance() does.
   bool is_undecided() const {
     return begun_ ? outside_.next_inputs != outside_.inputs && !is_final(status_)
@@ -253,7 +255,6 @@ class EventDriven {
   void keep_before(double t, bool moves);
   bool keep_events();
   void keep_after(double t);
-  double kept_bytes() const;
   void complete_parts();
   void tell();
   void tell_moment(std::size_t m);

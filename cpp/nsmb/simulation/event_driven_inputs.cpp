@@ -66,11 +66,11 @@ SimulationStatus EventDriven::enter_next_span() {
 }
 
 SimulationStatus EventDriven::cross(bool& event) {
-  const std::size_t events_before = trajectory_.event_t.size();
+  const std::size_t events_before = trajectory_.events.t.size();
   const SimulationStatus status = enter_next_span();
   if (status != SimulationStatus::Finished) return status;
   record_sample(t_, y_);
-  event = trajectory_.event_t.size() > events_before;
+  event = trajectory_.events.t.size() > events_before;
   return status;
 }
 

@@ -77,6 +77,7 @@ void EventDriven::divide() {
   part_ends_.assign(parts_.size(), kNoEnd);
   idle_parts_.reserve(parts_.size());
   if (parts_.empty()) return;
+  trajectory_.steps.part.use(true);
   whole_event_ = std::make_unique<TransitionEvent>(system_);
   record_ = std::make_unique<Record>(parts_.size());
 }
@@ -144,7 +145,7 @@ SimulationStatus EventDriven::begin_parts() {
   }
   collect_y(t_);
   for (const auto& part : parts_) {
-    if (part->run.trajectory_.event_t.empty()) collect_states(*part);
+    if (part->run.trajectory_.events.t.empty()) collect_states(*part);
   }
   merge_events();
   collect_y(t_);
@@ -168,7 +169,7 @@ SimulationStatus EventDriven::prepare_parts(double t_end) {
                         idle_parts_.begin() + static_cast<std::ptrdiff_t>(i));
       return fail_part(*parts_[k], status);
     }
-    if (record_->empty() && !parts_[k]->run.trajectory_.event_t.empty()) {
+    if (record_->empty() && !parts_[k]->run.trajectory_.events.t.empty()) {
       taken_parts_.assign(1, k);
       merge_events();
       collect_states(*parts_[k]);
@@ -264,7 +265,7 @@ SimulationStatus EventDriven::decide_parts() {
 SimulationStatus EventDriven::move_parts(double t_end, bool one_event, const Monitor& monitor) {
   using Clock = std::chrono::steady_clock;
   constexpr auto kInterval = std::chrono::milliseconds(50);
-  trajectory_.drop_steps(shown_steps_, system_.nc());
+  trajectory_.steps.drop_last(shown_steps_);
   shown_steps_ = 0;
   record_->shows = false;
   if (!begun_) {

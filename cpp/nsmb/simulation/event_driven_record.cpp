@@ -101,7 +101,7 @@ void EventDriven::keep_way(std::size_t k) {
   way.degree = run.phase_->series_degree();
   way.in_steps = options_.dense_output && way.t_new > way.t_old;
   if (way.in_steps) {
-    way.series = trajectory_.coefficients.size();  // where this step will be
+    way.series = trajectory_.steps.coefficients.size();  // where this step will be
   } else {
     way.series = r.series.size();
     const Matrix& series = run.phase_->series();
@@ -153,7 +153,7 @@ void EventDriven::keep_before(double t, bool moves) {
   keep_moment(t, moves, taken_parts_);
   for (const std::size_t k : taken_parts_) {
     observe_part(*parts_[k], t);
-    const std::size_t rows = parts_[k]->run.trajectory_.event_t.size();
+    const std::size_t rows = parts_[k]->run.trajectory_.events.t.size();
     r.views.push_back({k, keep_view(*parts_[k]), Record::kNowhere, rows, rows});
     r.next_moment[k] = r.moments.size();
   }
@@ -166,7 +166,7 @@ bool EventDriven::keep_events() {
   merged_count_ = 0;
   for (std::size_t v = r.views.size() - taken_parts_.size(); v < r.views.size(); ++v) {
     Record::View& view = r.views[v];
-    view.end_row = parts_[view.part]->run.trajectory_.event_t.size();
+    view.end_row = parts_[view.part]->run.trajectory_.events.t.size();
     group_events(view.part, view.first_row, view.end_row);
   }
   count_events();

@@ -151,7 +151,7 @@ void EventDriven::take_over(EventDriven& before) {
   if (!before.begun_) return;
   if (users_ && before.users_) users_->go_on(*before.users_);
   states_ = states;
-  trajectory_ = std::move(before.trajectory_);
+  trajectory_.take(before.trajectory_);
   t_start_ = before.t_start_;
   work_ = before.work_;
   work_.forget_step();

@@ -49,8 +49,9 @@ void EventDriven::commit_step(bool event) {
   record_grid(!event);
   if (options_.dense_output && phase_->t() > integrator.t_old()) {
     const Matrix& series = phase_->series();
-    trajectory_.add_step(integrator.t_old(), phase_->t(), series, phase_->series_degree(),
-                         y_.size(), states_);
+    trajectory_.steps.add(integrator.t_old(), phase_->t(), series, phase_->series_degree(),
+                          y_.size());
+    trajectory_.steps.state.add_row(states_);
   }
   work_.add_friction(*phase_, states_, 1.0, work_.friction);
   work_.sample_friction = work_.friction;
@@ -79,8 +80,8 @@ void EventDriven::observe_failed_start() {
 // A run that stops early has a sample where it stopped, too.
 void EventDriven::complete_samples() {
   if (!parts_.empty()) return complete_parts();
-  if (!trajectory_.t.empty() && trajectory_.t.back() >= t_) return;
-  if (!begun_ && trajectory_.t.empty()) {
+  if (!trajectory_.samples.t.empty() && trajectory_.samples.t.back() >= t_) return;
+  if (!begun_ && trajectory_.samples.t.empty()) {
     observe_failed_start();
     trajectory_.add_sample(t_, y_, observation_, work_.friction, work_.drive, states_, modes_);
     trajectory_.add_inputs(outside_.inputs);

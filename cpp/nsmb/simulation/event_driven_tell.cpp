@@ -39,11 +39,11 @@ void EventDriven::tell() {
   std::size_t step = 0;
   for (std::size_t m = 0; m < r.moments.size(); ++m) {
     for (; step < r.step_moments.size() && r.step_moments[step] <= m; ++step) {
-      trajectory_.add_step_states(states_);
+      trajectory_.steps.state.add_row(states_);
     }
     tell_moment(m);
   }
-  for (; step < r.step_moments.size(); ++step) trajectory_.add_step_states(states_);
+  for (; step < r.step_moments.size(); ++step) trajectory_.steps.state.add_row(states_);
   std::swap(states_, r.states);
   std::swap(modes_, r.modes);
   std::swap(features_, r.features);
@@ -133,9 +133,9 @@ void EventDriven::recall(std::size_t k, std::size_t m) {
   }
   const double length = way.t_new - way.t_old;
   const double s = length > 0.0 ? std::min((t - way.t_old) / length, 1.0) : 0.0;
-  const std::vector<double>& series = way.in_steps ? trajectory_.coefficients : r.series;
+  const double* series = way.in_steps ? trajectory_.steps.coefficients.data() : r.series.data();
   const Index ny = run.y_.size();
-  const Eigen::Map<const Matrix> coefficients(series.data() + way.series, ny, way.degree + 1);
+  const Eigen::Map<const Matrix> coefficients(series + way.series, ny, way.degree + 1);
   if (t <= way.t_start) {
     part.state = coefficients.col(0);
   } else if (t >= way.t_new) {

@@ -53,14 +53,14 @@ StepStatus EventDriven::locate_user_event() {
 
 // At the times the user gives.
 SimulationStatus EventDriven::act_in_time(bool& event) {
-  const std::size_t events_before = trajectory_.event_t.size();
+  const std::size_t events_before = trajectory_.events.t.size();
   users_->take_due(t_);
   triggers_.clear();
   fired_.clear();
   const SimulationStatus status = act();
   if (status != SimulationStatus::Finished) return status;
   record_sample(t_, y_);
-  event = trajectory_.event_t.size() > events_before;
+  event = trajectory_.events.t.size() > events_before;
   return status;
 }
 

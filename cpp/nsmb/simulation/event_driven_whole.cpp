@@ -9,9 +9,9 @@ namespace {
 
 // Row `row` of a flat table with `columns` columns, to its places in a vector of the whole.
 template <typename T, typename Whole>
-void scatter(const std::vector<T>& table, std::size_t row, const std::vector<Index>& places,
+void scatter(const Column<T>& column, std::size_t row, const std::vector<Index>& places,
              Whole&& whole) {
-  const T* values = table.data() + row * places.size();
+  const T* values = column.row(row);
   for (std::size_t i = 0; i < places.size(); ++i) whole(places[i], values[i]);
 }
 
@@ -151,26 +151,12 @@ void EventDriven::record_parts_grid(double t_new, bool include_end) {
 }
 
 void EventDriven::take_part_steps(std::size_t k) {
-  Trajectory& from = parts_[k]->run.trajectory_;
-  if (from.step_start.empty()) return;
+  StepTable& from = parts_[k]->run.trajectory_.steps;
+  if (from.rows() == 0) return;
   begin_record();
-  for (std::size_t i = 0; i < from.step_start.size(); ++i) {
-    trajectory_.step_start.push_back(from.step_start[i]);
-    trajectory_.step_end.push_back(from.step_end[i]);
-    trajectory_.step_degree.push_back(from.step_degree[i]);
-    trajectory_.step_offset.push_back(static_cast<std::int64_t>(trajectory_.coefficients.size()) +
-                                      from.step_offset[i]);
-    trajectory_.step_part.push_back(static_cast<std::int32_t>(k));
-    record_->step_moments.push_back(record_->moments.size());
-  }
-  trajectory_.coefficients.insert(trajectory_.coefficients.end(), from.coefficients.begin(),
-                                  from.coefficients.end());
-  from.step_start.clear();
-  from.step_end.clear();
-  from.step_degree.clear();
-  from.step_offset.clear();
-  from.step_state.clear();
-  from.coefficients.clear();
+  trajectory_.steps.take_part(from, static_cast<std::int32_t>(k));
+  record_->step_moments.insert(record_->step_moments.end(), from.rows(), record_->moments.size());
+  from.clear();
 }
 
 // The part up to t_ of steps that are not taken yet: the motion is known there.
@@ -186,8 +172,9 @@ void EventDriven::show_pending_steps() {
     const Index degree = part.run.phase_->series_degree();
     double power = s;
     for (Index j = 1; j <= degree; ++j, power *= s) series.col(j) *= power;
-    trajectory_.add_step(t_old, t_, series, degree, series.rows(), states_);
-    trajectory_.step_part.push_back(static_cast<std::int32_t>(k));
+    trajectory_.steps.add(t_old, t_, series, degree, series.rows());
+    trajectory_.steps.state.add_row(states_);
+    trajectory_.steps.part.add(static_cast<std::int32_t>(k));
     ++shown_steps_;
   }
 }
@@ -195,12 +182,12 @@ void EventDriven::show_pending_steps() {
 // Events of the parts at one instant, in the order each part has them; those of one kind become one
 // event of the whole, as they are where nothing is divided. Here: those of part k.
 void EventDriven::group_events(std::size_t k, std::size_t first_row, std::size_t end_row) {
-  const Trajectory& r = parts_[k]->run.trajectory_;
+  const EventTable& r = parts_[k]->run.trajectory_.events;
   std::size_t place = 0;
   for (std::size_t row = first_row; row < end_row; ++row, ++place) {
     const auto same_kind = [&](std::size_t slot) {
       const auto& [other, other_row] = merged_[slot].front();
-      return parts_[other]->run.trajectory_.event_kind[other_row] == r.event_kind[row];
+      return parts_[other]->run.trajectory_.events.kind[other_row] == r.kind[row];
     };
     std::size_t slot = place;
     while (slot < merged_count_ && !same_kind(slot)) ++slot;
@@ -222,10 +209,10 @@ void EventDriven::count_events() {
   for (std::size_t slot = 0; slot < merged_count_; ++slot) {
     double change = 0.0;
     for (const auto& [k, row] : merged_[slot]) {
-      change -= parts_[k]->run.trajectory_.event_energy_loss[row];
+      change -= parts_[k]->run.trajectory_.events.energy_loss[row];
     }
     const auto& [k, row] = merged_[slot].front();
-    const std::int8_t kind = parts_[k]->run.trajectory_.event_kind[row];
+    const std::int8_t kind = parts_[k]->run.trajectory_.events.kind[row];
     impact_loss_ -= change;
     impacts_ += static_cast<EventKind>(kind) == EventKind::Impact ? 1 : 0;
     ++events_;
@@ -236,7 +223,7 @@ void EventDriven::count_events() {
 bool EventDriven::merge_events() {
   merged_count_ = 0;
   for (const std::size_t k : taken_parts_) {
-    group_events(k, 0, parts_[k]->run.trajectory_.event_kind.size());
+    group_events(k, 0, parts_[k]->run.trajectory_.events.kind.size());
   }
   count_events();
   add_whole_events(t_);
@@ -285,34 +272,33 @@ void EventDriven::merge_event(std::size_t slot, double t) {
   for (const auto& [k, row] : merged_[slot]) {
     const Part& part = *parts_[k];
     const SystemPart& places = part.places;
-    const Trajectory& r = part.run.trajectory_;
-    event.kind = static_cast<EventKind>(r.event_kind[row]);
-    scatter(r.event_contacts, row, places.contacts, mark(event.contacts));
-    scatter(r.event_elements, row, places.elements, mark(event.elements));
-    scatter(r.event_q, row, places.q, into(y_.head(nq)));
-    scatter(r.event_x, row, places.x, into(y_.tail(nx)));
-    scatter(r.event_u_minus, row, places.u, into(event.u_minus));
-    scatter(r.event_u_plus, row, places.u, into(event.u_plus));
-    scatter(r.event_Lambda_N, row, places.contacts, into(event.Lambda_N));
-    scatter(r.event_Lambda_T, row, part.tangents, into(event.Lambda_T));
-    scatter(r.event_Lambda_NC, row, places.contacts, into(event.Lambda_NC));
-    scatter(r.event_Lambda_TC, row, part.tangents, into(event.Lambda_TC));
-    scatter(r.event_work_N, row, places.contacts, into(event.energy.work_N));
-    scatter(r.event_work_T, row, places.contacts, into(event.energy.work_T));
-    scatter(r.event_friction_loss, row, places.contacts, into(work_.friction));
-    scatter(r.event_state_minus, row, places.contacts, state(event.state_minus));
-    scatter(r.event_state_plus, row, places.contacts, state(event.state_plus));
-    event.energy.change -= r.event_energy_loss[row];
-    event.energy.compression -= r.event_compression_loss[row];
-    for (std::size_t i = 0; i < places.contacts.size() && !r.event_features.empty(); ++i) {
-      const std::int32_t* pair = r.event_features.data() + 2 * (row * places.contacts.size() + i);
+    const EventTable& r = part.run.trajectory_.events;
+    event.kind = static_cast<EventKind>(r.kind[row]);
+    scatter(r.contacts, row, places.contacts, mark(event.contacts));
+    scatter(r.elements, row, places.elements, mark(event.elements));
+    scatter(r.q, row, places.q, into(y_.head(nq)));
+    scatter(r.x, row, places.x, into(y_.tail(nx)));
+    scatter(r.u_minus, row, places.u, into(event.u_minus));
+    scatter(r.u_plus, row, places.u, into(event.u_plus));
+    scatter(r.Lambda_N, row, places.contacts, into(event.Lambda_N));
+    scatter(r.Lambda_T, row, part.tangents, into(event.Lambda_T));
+    scatter(r.Lambda_NC, row, places.contacts, into(event.Lambda_NC));
+    scatter(r.Lambda_TC, row, part.tangents, into(event.Lambda_TC));
+    scatter(r.work_N, row, places.contacts, into(event.energy.work_N));
+    scatter(r.work_T, row, places.contacts, into(event.energy.work_T));
+    scatter(r.friction_loss, row, places.contacts, into(work_.friction));
+    scatter(r.state_minus, row, places.contacts, state(event.state_minus));
+    scatter(r.state_plus, row, places.contacts, state(event.state_plus));
+    event.energy.change -= r.energy_loss[row];
+    event.energy.compression -= r.compression_loss[row];
+    for (std::size_t i = 0; i < places.contacts.size() && !r.features.empty(); ++i) {
+      const std::int32_t* pair = r.features.row(row) + 2 * i;
       std::copy(pair, pair + 2,
                 whole_features_.begin() + 2 * static_cast<std::ptrdiff_t>(places.contacts[i]));
     }
   }
   trajectory_.add_event(t, y_.head(nq), y_.tail(nx), event, work_.friction);
-  trajectory_.event_features.insert(trajectory_.event_features.end(), whole_features_.begin(),
-                                    whole_features_.end());
+  trajectory_.events.features.add_row(whole_features_);
 }
 
 SimulationStatistics EventDriven::statistics() const {
@@ -340,14 +326,13 @@ SimulationStatistics EventDriven::statistics() const {
   return s;
 }
 
-// Bytes of samples, events and steps, those to come included.
 double EventDriven::kept_bytes() const {
   double bytes = trajectory_.size();
   if (!record_) return bytes;
   for (const auto& part : parts_) bytes += part->run.trajectory_.size();
   return bytes + record_->size() +
-         static_cast<double>(record_->samples) * Trajectory::sample_size(system_) +
-         static_cast<double>(record_->events) * Trajectory::event_size(system_);
+         static_cast<double>(record_->samples * trajectory_.samples.row_bytes() +
+                             record_->events * trajectory_.events.row_bytes());
 }
 
 KeptStates EventDriven::kept_states() const {

@@ -29,25 +29,25 @@ class Iteration {
 
   // Events from row `first` on that belong to the section, as one point. True: there is one.
   bool add_events(std::size_t first) {
-    const Trajectory& r = run_.trajectory();
+    const EventTable& r = run_.trajectory().events;
     bool found = false;
-    for (std::size_t k = first; k < r.event_t.size(); ++k) {
+    for (std::size_t k = first; k < r.t.size(); ++k) {
       if (!belongs(k)) continue;
       const Index nq = system_.nq(), nu = system_.nu(), nx = system_.nx();
-      const double* q = r.event_q.data() + k * static_cast<std::size_t>(nq);
-      const double* u_minus = r.event_u_minus.data() + k * static_cast<std::size_t>(nu);
-      const double* Lambda_N = r.event_Lambda_N.data() + k * static_cast<std::size_t>(system_.nc());
-      const double* Lambda_T = r.event_Lambda_T.data() + k * static_cast<std::size_t>(system_.nt());
+      const double* q = r.q.row(k);
+      const double* u_minus = r.u_minus.row(k);
+      const double* Lambda_N = r.Lambda_N.row(k);
+      const double* Lambda_T = r.Lambda_T.row(k);
       if (found) {
         add_to_last(points_.Lambda_N, Lambda_N, system_.nc());
         add_to_last(points_.Lambda_T, Lambda_T, system_.nt());
         continue;
       }
       found = true;
-      points_.t.push_back(r.event_t[k]);
+      points_.t.push_back(r.t[k]);
       append(points_.y_minus, q, nq);
       append(points_.y_minus, u_minus, nu);
-      append(points_.y_minus, r.event_x.data() + k * static_cast<std::size_t>(nx), nx);
+      append(points_.y_minus, r.x.row(k), nx);
       append(points_.Lambda_N, Lambda_N, system_.nc());
       append(points_.Lambda_T, Lambda_T, system_.nt());
     }
@@ -66,17 +66,17 @@ class Iteration {
 
   void limit_memory() {
     const Trajectory& r = run_.trajectory();
-    if (!options_.keep && (r.t.size() > kMostRows || r.step_start.size() > kMostRows))
+    if (!options_.keep && (r.samples.rows() > kMostRows || r.steps.rows() > kMostRows))
       run_.forget();
   }
 
  private:
   bool belongs(std::size_t k) const {
-    const Trajectory& r = run_.trajectory();
-    if (options_.kind && r.event_kind[k] != static_cast<std::int8_t>(*options_.kind)) return false;
+    const EventTable& r = run_.trajectory().events;
+    if (options_.kind && r.kind[k] != static_cast<std::int8_t>(*options_.kind)) return false;
     const std::size_t nc = static_cast<std::size_t>(system_.nc());
     return options_.contact < 0 ||
-           r.event_contacts[k * nc + static_cast<std::size_t>(options_.contact)] != 0;
+           r.contacts[k * nc + static_cast<std::size_t>(options_.contact)] != 0;
   }
 
   EventDriven& run_;
@@ -117,7 +117,7 @@ SimulationStatus iterate(EventDriven& run, const SectionOptions& options,
   for (long met = 0; met < options.count;) {
     const double stop = timed ? next_time(options, run.t()) : options.t_max;
     const bool last = stop >= options.t_max;
-    const std::size_t known = run.trajectory().event_t.size();
+    const std::size_t known = run.trajectory().events.t.size();
     const SimulationStatus status = run.advance(std::min(stop, options.t_max), !timed, monitor);
     const bool went = status == SimulationStatus::Finished || status == SimulationStatus::Ready;
     if (!went) return status;  // also where an event of the user ended the run

@@ -1,81 +1,102 @@
 // What a run leaves behind: samples, events, and the steps as polynomials.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "nsmb/simulation/observation.hpp"
+#include "nsmb/simulation/table.hpp"
 #include "nsmb/simulation/transition.hpp"
 
 namespace nsmb {
 
-/// Flat, row-major storage: row k of an (n, m) table starts at k * m. Both sides of an event are
-/// samples of their own with the same t.
+/// Both sides of an event are samples of their own with the same t.
+struct SampleTable : Table {
+  using Table::Table;
+  Column<double> t{*this, "t", Per::Row};
+  Column<double> y{*this, "y", Per::Component};
+  Column<double> g_N{*this, "g_N", Per::Contact};
+  Column<double> gamma_N{*this, "gamma_N", Per::Contact};
+  Column<double> gamma_T{*this, "gamma_T", Per::Tangent};
+  Column<double> lambda_N{*this, "lambda_N", Per::Contact};
+  Column<double> lambda_T{*this, "lambda_T", Per::Tangent};
+  Column<double> friction_loss{*this, "friction_loss", Per::Contact};  // J, since the start
+  Column<double> drive_work{*this, "drive_work", Per::Row};  // J, of moving contacts, constraints
+  Column<std::int8_t> contact_state{*this, "contact_state", Per::Contact};  // ContactState
+  Column<double> lambda_B{*this, "lambda_B", Per::Constraint};
+  Column<std::int32_t> features{*this, "features", Per::Feature};  // in contact
+  Column<double> element_gamma{*this, "element_gamma", Per::Element};
+  Column<double> element_force{*this, "element_force", Per::Element};
+  Column<std::int8_t> element_mode{*this, "element_mode", Per::Element};  // ElementMode
+  Column<double> inputs{*this, "inputs", Per::Input};
+};
+
+struct EventTable : Table {
+  using Table::Table;
+  Column<double> t{*this, "event_t", Per::Row};
+  Column<std::int8_t> kind{*this, "event_kind", Per::Row};               // EventKind
+  Column<std::int32_t> user{*this, "event_user", Per::Row};              // of UserEvents, or -1
+  Column<std::uint8_t> contacts{*this, "event_contacts", Per::Contact};  // 0 or 1
+  Column<std::uint8_t> elements{*this, "event_elements", Per::Element};  // 0 or 1
+  Column<double> q{*this, "event_q", Per::Coordinate};
+  Column<double> u_minus{*this, "event_u_minus", Per::Velocity};
+  Column<double> u_plus{*this, "event_u_plus", Per::Velocity};
+  Column<double> x{*this, "event_x", Per::State};
+  Column<double> Lambda_N{*this, "event_Lambda_N", Per::Contact};
+  Column<double> Lambda_T{*this, "event_Lambda_T", Per::Tangent};
+  Column<double> Lambda_NC{*this, "event_Lambda_NC", Per::Contact};  // of compression
+  Column<double> Lambda_TC{*this, "event_Lambda_TC", Per::Tangent};
+  Column<std::int8_t> state_minus{*this, "event_state_minus", Per::Contact};
+  Column<std::int8_t> state_plus{*this, "event_state_plus", Per::Contact};
+  Column<std::int32_t> features{*this, "event_features", Per::Feature};
+  Column<double> energy_loss{*this, "event_energy_loss", Per::Row};            // J
+  Column<double> compression_loss{*this, "event_compression_loss", Per::Row};  // J
+  Column<double> work_N{*this, "event_work_N", Per::Contact};                  // J, of the impulses
+  Column<double> work_T{*this, "event_work_T", Per::Contact};
+  Column<double> friction_loss{*this, "event_friction_loss", Per::Contact};  // J, since the start
+};
+
+/// y(t) = Σ_k c_k sᵏ, s = (t - t_start)/(t_end - t_start); the coefficients of a step are columns,
+/// and begin at `offset` in `coefficients`.
+struct StepTable : Table {
+  explicit StepTable(const RowSizes& sizes) : Table(sizes) { part.use(false); }
+  Column<double> start{*this, "step_start", Per::Row};
+  Column<double> end{*this, "step_end", Per::Row};
+  Column<std::int64_t> offset{*this, "step_offset", Per::Row};
+  Column<std::int32_t> degree{*this, "step_degree", Per::Row};
+  Column<std::int8_t> state{*this, "step_state", Per::Contact};
+  Column<std::int32_t> part{*this, "step_part", Per::Row};  // that takes it; of a run in parts
+  Column<double> coefficients{*this, "coefficients", Per::Series};
+
+  void add(double from, double to, const ConstMatrixRef& series, Index order, Index rows);
+  /// All of another table, as steps of one part; their contact states come later.
+  void take_part(const StepTable& steps, std::int32_t of);
+  void drop_last(std::size_t count);
+};
+
 struct Trajectory {
-  // Samples.
-  std::vector<double> t;                       // (n)
-  std::vector<double> y;                       // (n, ny)
-  std::vector<double> g_N, gamma_N, lambda_N;  // (n, nc)
-  std::vector<double> gamma_T, lambda_T;       // (n, nt)
-  std::vector<double> friction_loss;           // (n, nc) J, work lost to friction since the start
-  std::vector<double> drive_work;              // (n) J, of moving contacts and constraints
-  std::vector<std::int8_t> state;              // (n, nc) ContactState
-  std::vector<double> lambda_B;                // (n, nb) forces of the bilateral constraints
-  std::vector<std::int32_t> features;          // (n, 2 nc) features in contact, where they change
-  std::vector<double> element_gamma, element_force;  // (n, ne)
-  std::vector<std::int8_t> element_mode;             // (n, ne) ElementMode
-  std::vector<double> inputs;                        // (n, ni)
+  explicit Trajectory(const RowSizes& sizes) : samples(sizes), events(sizes), steps(sizes) {}
 
-  // Events.
-  std::vector<double> event_t;                                   // (m)
-  std::vector<std::int8_t> event_kind;                           // (m) EventKind
-  std::vector<std::int32_t> event_user;                          // (m) of UserEvents, or -1
-  std::vector<std::uint8_t> event_contacts;                      // (m, nc) 0 or 1
-  std::vector<std::uint8_t> event_elements;                      // (m, ne) 0 or 1
-  std::vector<double> event_q, event_u_minus, event_u_plus;      // (m, nq), (m, nu)
-  std::vector<double> event_x;                                   // (m, nx)
-  std::vector<double> event_Lambda_N, event_Lambda_T;            // (m, nc), (m, nt)
-  std::vector<double> event_Lambda_NC, event_Lambda_TC;          // end of compression
-  std::vector<std::int8_t> event_state_minus, event_state_plus;  // (m, nc)
-  std::vector<std::int32_t> event_features;                      // (m, 2 nc)
-  std::vector<double> event_energy_loss;                         // (m) J
-  std::vector<double> event_compression_loss;                    // (m) J
-  std::vector<double> event_work_N, event_work_T;                // (m, nc) J, of the impulses
-  std::vector<double> event_friction_loss;                       // (m, nc) J, since the start
+  SampleTable samples;
+  EventTable events;
+  StepTable steps;
 
-  // Steps: y(t) = Σ_k c_k sᵏ, s = (t - t_start)/(t_end - t_start); the coefficients of a step
-  // are columns, and begin at `offset` in `coefficients`.
-  std::vector<double> step_start, step_end;
-  std::vector<std::int64_t> step_offset;
-  std::vector<std::int32_t> step_degree;
-  std::vector<std::int8_t> step_state;  // (steps, nc)
-  std::vector<std::int32_t> step_part;  // (steps) the part that takes it; empty: all of the system
-  std::vector<double> coefficients;
-
+  std::array<Table*, 3> tables() { return {&samples, &events, &steps}; }
+  std::array<const Table*, 3> tables() const { return {&samples, &events, &steps}; }
   void clear();
-  /// Bytes it takes, about.
+  /// All that another one of the same sizes has.
+  void take(Trajectory& other);
+  /// Bytes it takes, what is reserved included.
   double size() const;
   /// Drop events and steps, but not the memory they took.
   void rewind();
-  /// Drop the last steps.
-  void drop_steps(std::size_t count, Index nc);
   void add_sample(double time, const ConstVectorRef& state_vector, const Observation& observation,
                   const ConstVectorRef& loss, double work, const ContactStates& states,
                   const ElementModes& modes);
   void add_event(double time, const ConstVectorRef& q, const ConstVectorRef& x,
                  const TransitionEvent& event, const ConstVectorRef& loss);
   /// To the last sample.
-  void add_inputs(const ConstVectorRef& values);
+  void add_inputs(const ConstVectorRef& values) { samples.inputs.add_row(values); }
   /// To the last sample, and to the last event: those of used slots, else those before.
   void add_features(const ContactFeatures& now);
   void add_event_features(const ContactFeatures& before, const ContactFeatures& now);
-  void add_step(double start, double end, const ConstMatrixRef& series, Index degree, Index rows,
-                const ContactStates& states);
-  /// Contact states of a step, where they come later.
-  void add_step_states(const ContactStates& states);
-  /// Bytes of one more sample, one more event.
-  static double sample_size(const System& system);
-  static double event_size(const System& system);
 };
 
 }  // namespace nsmb

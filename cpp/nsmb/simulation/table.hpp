@@ -1,0 +1,141 @@
+// Tables whose columns are declared once: name, type of the numbers, and what a row has them for.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "nsmb/core/types.hpp"
+
+namespace nsmb {
+
+class System;
+
+/// What a row has a number for. Row: one number; Series: numbers that are no rows.
+enum class Per {
+  Row,
+  Component,
+  Coordinate,
+  Velocity,
+  State,
+  Contact,
+  Tangent,
+  Constraint,
+  Element,
+  Input,
+  Feature,
+  Series
+};
+inline constexpr std::size_t kPers = 12;
+/// Numbers of a row for each of them.
+using RowSizes = std::array<Index, kPers>;
+RowSizes row_sizes(const System& system);
+std::string_view to_text(Per per);
+
+class Table;
+
+/// A column as the loops over all of them see it.
+class AnyColumn {
+ public:
+  AnyColumn(Table& table, const char* name, Per per);
+  virtual ~AnyColumn() = default;
+  AnyColumn(const AnyColumn&) = delete;
+  AnyColumn& operator=(const AnyColumn&) = delete;
+
+  const char* name() const { return name_; }
+  Per per() const { return per_; }
+  /// Numbers of a row.
+  Index width() const { return width_; }
+  bool is_used() const { return used_; }
+  void use(bool used) { used_ = used; }
+
+  /// Type of the numbers as NumPy writes it.
+  virtual const char* type() const = 0;
+  virtual std::size_t number_bytes() const = 0;
+  /// Bytes it takes, what is reserved included.
+  virtual std::size_t bytes() const = 0;
+  virtual const void* number(std::size_t place) const = 0;
+  virtual std::size_t size() const = 0;
+  /// Keep `count` numbers from `first` on, and all memory.
+  virtual void keep(std::size_t first, std::size_t count) = 0;
+  virtual void release() = 0;
+  /// All the numbers of a column of the same type.
+  virtual void take(AnyColumn& other) = 0;
+
+ private:
+  const char* name_;
+  Per per_;
+  Index width_;
+  bool used_ = true;
+};
+
+template <typename T>
+class Column final : public AnyColumn {
+ public:
+  using AnyColumn::AnyColumn;
+
+  void add(T value) { values_.push_back(value); }
+  /// A vector of whatever converts.
+  template <typename Row>
+  void add_row(const Row& row) {
+    const auto size = row.size();
+    for (auto i = size - size; i < size; ++i) values_.push_back(static_cast<T>(row[i]));
+  }
+  void insert(const Column& other) {
+    values_.insert(values_.end(), other.values_.begin(), other.values_.end());
+  }
+
+  bool empty() const { return values_.empty(); }
+  const T& operator[](std::size_t place) const { return values_[place]; }
+  const T& back() const { return values_.back(); }
+  const T* data() const { return values_.data(); }
+  const T* row(std::size_t k) const {
+    return values_.data() + k * static_cast<std::size_t>(width());
+  }
+
+  const char* type() const override;
+  std::size_t number_bytes() const override { return sizeof(T); }
+  std::size_t bytes() const override { return values_.capacity() * sizeof(T); }
+  const void* number(std::size_t place) const override { return values_.data() + place; }
+  std::size_t size() const override { return values_.size(); }
+  void keep(std::size_t first, std::size_t count) override {
+    const auto begin = values_.begin() + static_cast<std::ptrdiff_t>(first);
+    values_.erase(begin + static_cast<std::ptrdiff_t>(count), values_.end());
+    values_.erase(values_.begin(), begin);
+  }
+  void release() override { values_ = {}; }
+  void take(AnyColumn& other) override { values_ = std::move(static_cast<Column&>(other).values_); }
+
+ private:
+  std::vector<T> values_;  // row by row
+};
+
+/// Its members are its columns, in the order they are declared in.
+class Table {
+ public:
+  explicit Table(const RowSizes& sizes) : sizes_(sizes) {}
+  Table(const Table&) = delete;
+  Table& operator=(const Table&) = delete;
+
+  const std::vector<AnyColumn*>& columns() const { return columns_; }
+  const RowSizes& sizes() const { return sizes_; }
+  /// Of the first column.
+  std::size_t rows() const { return columns_.front()->size(); }
+  /// Bytes of one more row, series left out.
+  std::size_t row_bytes() const;
+  /// Bytes it takes, what is reserved included.
+  std::size_t bytes() const;
+  /// Drop all rows, but not the memory they took.
+  void clear();
+  void release();
+  void take(Table& other);
+
+ private:
+  friend class AnyColumn;
+  RowSizes sizes_;
+  std::vector<AnyColumn*> columns_;
+};
+
+}  // namespace nsmb

@@ -11,9 +11,7 @@ MOST = 22
 # on, are lists and no responsibilities.
 LARGER = {
     "EventDriven": 67,
-    "SmoothPhase": 80,
     "Variation": 48,
-    "LinearPhase": 24,
     "McpWorkspace": 28,
     "McpPath": 28,
     "SundialsIntegrator": 27,

@@ -15,14 +15,6 @@ constexpr double kNoRoot = 2.0;
 constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();
 constexpr double kUlp = 0.5 * std::numeric_limits<double>::epsilon();
 
-double binomial(Index n, Index k) {
-  double result = 1.0;
-  for (Index i = 1; i <= k; ++i) {
-    result *= static_cast<double>(n - k + i) / static_cast<double>(i);
-  }
-  return result;
-}
-
 // Rows first ... first + kRows - 1 of T x for a lower triangle T.
 template <Index kRows>
 void multiply_rows(const Matrix& T, const double* x, Index first, double* y) {
@@ -71,6 +63,14 @@ std::shared_ptr<const std::vector<Matrix>> conversions(Index max_degree) {
 }
 
 }  // namespace
+
+double binomial(Index n, Index k) {
+  double result = 1.0;
+  for (Index i = 1; i <= k; ++i) {
+    result *= static_cast<double>(n - k + i) / static_cast<double>(i);
+  }
+  return result;
+}
 
 RootFinder::RootFinder(Index max_degree)
     : to_bernstein_(conversions(max_degree)),

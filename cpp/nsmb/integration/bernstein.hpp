@@ -9,6 +9,9 @@
 
 namespace nsmb {
 
+/// n over k.
+double binomial(Index n, Index k);
+
 /// Scratch for polynomials up to a degree; holds the conversion matrices.
 class RootFinder {
  public:

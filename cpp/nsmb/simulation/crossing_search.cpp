@@ -1,10 +1,8 @@
 #include "nsmb/simulation/crossing_search.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 namespace nsmb {
 
@@ -24,59 +22,24 @@ constexpr int kMostPieces = 2000;
 // From this depth on it is asked what of the function is rounding.
 constexpr int kAskNoise = 3;
 
-double binomial(Index n, Index k) {
-  double value = 1.0;
-  for (Index i = 1; i <= k; ++i) value *= static_cast<double>(n - k + i) / static_cast<double>(i);
-  return value;
-}
-
 }  // namespace
 
 CrossingSearch::CrossingSearch()
-    : nodes_(kDegree + 1),
-      checks_(kChecks),
-      check_weights_(kChecks, kDegree + 1),
-      values_(kDegree + 1),
-      bernstein_(kDegree + 1) {
-  for (Index i = 0; i <= kDegree; ++i) {
-    const double angle = std::numbers::pi * static_cast<double>(i) / static_cast<double>(kDegree);
-    nodes_(i) = 0.5 * (1.0 - std::cos(angle));
-  }
-  nodes_(0) = 0.0;
-  nodes_(kDegree) = 1.0;
-  checks_ << 0.5 * (nodes_(2) + nodes_(3)), 0.5 * (nodes_(5) + nodes_(6));
-  for (Index c = 0; c < kChecks; ++c) {
-    for (Index i = 0; i <= kDegree; ++i) {
-      double weight = 1.0;
-      for (Index j = 0; j <= kDegree; ++j) {
-        if (j != i) weight *= (checks_(c) - nodes_(j)) / (nodes_(i) - nodes_(j));
-      }
-      check_weights_(c, i) = weight;
-    }
-  }
-  Matrix values(kDegree + 1, kDegree + 1);
-  for (Index i = 0; i <= kDegree; ++i) {
-    for (Index k = 0; k <= kDegree; ++k) {
-      values(i, k) = binomial(kDegree, k) * std::pow(nodes_(i), static_cast<double>(k)) *
-                     std::pow(1.0 - nodes_(i), static_cast<double>(kDegree - k));
-    }
-  }
-  to_bernstein_ = values.partialPivLu().inverse();
-}
+    : interpolation_({2, 5}), values_(kDegree + 1), bernstein_(kDegree + 1) {}
 
 // Values on a piece, and how much their polynomial is wrong.
 double CrossingSearch::look(const Function& f, double side, const Piece& piece, bool at_zero) {
   const auto place = [&](double x) { return piece.a + x * (piece.b - piece.a); };
   for (Index i = 0; i <= kDegree; ++i) {
-    values_(i) = side * f(i == kDegree ? piece.b : place(nodes_(i)));
+    values_(i) = side * f(i == kDegree ? piece.b : place(interpolation_.node(i)));
   }
   if (at_zero) values_(0) = 0.0;
   double error = 0.0;
-  for (Index c = 0; c < kChecks; ++c) {
-    const double polynomial = check_weights_.row(c).dot(values_);
-    error = std::max(error, std::abs(polynomial - side * f(place(checks_(c)))));
+  for (Index c = 0; c < ChebyshevInterpolation::kChecks; ++c) {
+    const double polynomial = interpolation_.check_weights().row(c).dot(values_);
+    error = std::max(error, std::abs(polynomial - side * f(place(interpolation_.check(c)))));
   }
-  bernstein_.noalias() = to_bernstein_ * values_;
+  bernstein_.noalias() = interpolation_.to_bernstein() * values_;
   return error;
 }
 

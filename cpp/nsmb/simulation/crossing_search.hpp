@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "nsmb/core/types.hpp"
+#include "nsmb/integration/chebyshev_interpolation.hpp"
 
 namespace nsmb {
 
@@ -29,7 +29,7 @@ class CrossingSearch {
   double first(const Function& f, double side, double end, bool at_zero, const Function& noise);
 
  private:
-  static constexpr Index kDegree = 8, kChecks = 2;
+  static constexpr Index kDegree = ChebyshevInterpolation::kDegree;
   struct Piece {
     double a, b;
     int depth;
@@ -38,9 +38,7 @@ class CrossingSearch {
   double look(const Function& f, double side, const Piece& piece, bool at_zero);
   static double solve(const Function& f, double side, double a, double at_a, double b, double at_b);
 
-  Vector nodes_, checks_;
-  Matrix check_weights_;  // (kChecks, kDegree + 1)
-  Matrix to_bernstein_;   // values at the nodes -> coefficients
+  ChebyshevInterpolation interpolation_;
   Vector values_, bernstein_;
   std::vector<Piece> pieces_;
 };

@@ -1,8 +1,7 @@
 #include "nsmb/simulation/linear_phase.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <cmath>
+#include <utility>
 
 namespace nsmb {
 
@@ -31,109 +30,19 @@ void key_of(const FrozenRoles& roles, std::vector<int>& key) {
   }
 }
 
-// A force over w; its harmonics begin with number `first` in the basis.
-void add_force(const LinearForce& force, std::size_t first, MatrixRef w) {
-  w.col(0) += force.constant;
-  w.col(1) += force.ramp;
-  for (std::size_t k = 0; k < force.harmonics.size(); ++k) {
-    const Index c = 2 + 2 * static_cast<Index>(first + k);
-    w.col(c) = force.harmonics[k].cosine;
-    w.col(c + 1) = force.harmonics[k].sine;
-  }
-  if (force.inputs.cols() > 0) w.rightCols(force.inputs.cols()) = force.inputs;
-}
-
-// h = -K q - D u + C x + f(t) over z = (q, u, x, w).
-Matrix force_rows(const LinearForm& form, Index n_w) {
-  const Index n = form.M.rows(), nx = form.states.A.rows();
-  Matrix H = Matrix::Zero(n, 2 * n + nx + n_w);
-  H.leftCols(n) = -form.K;
-  H.middleCols(n, n) = -form.D;
-  H.middleCols(2 * n, nx) = form.states.C;
-  add_force(form.force, 0, H.rightCols(n_w));
-  return H;
-}
-
-// ẋ = Q q + U u + A x + b(t) over z.
-Matrix rate_rows(const LinearForm& form, Index n_w) {
-  const LinearStates& states = form.states;
-  const Index n = form.M.rows(), nx = states.A.rows();
-  Matrix rows = Matrix::Zero(nx, 2 * n + nx + n_w);
-  if (nx == 0) return rows;
-  rows << states.Q, states.U, states.A, Matrix::Zero(nx, n_w);
-  add_force(states.drive, form.force.harmonics.size(), rows.rightCols(n_w));
-  return rows;
-}
-
-Matrix select_rows(const Matrix& rows, const std::vector<Index>& selection) {
-  Matrix result(static_cast<Index>(selection.size()), rows.cols());
-  for (std::size_t k = 0; k < selection.size(); ++k) {
-    result.row(static_cast<Index>(k)) = rows.row(selection[k]);
-  }
-  return result;
-}
-
-Matrix select_block(const Matrix& G, const std::vector<Index>& selection) {
-  return select_rows(select_rows(G, selection).transpose(), selection).transpose();
-}
-
 }  // namespace
 
 LinearPhase::LinearPhase(const System& system, const LinearForm& form)
     : form_(form),
-      rows_(system.rows()),
       moves_(form.w_tilde_N.any() || form.w_tilde_T.any()),
       n_(system.nq()),
       nc_(system.nc()),
       ny_(system.ny()),
       basis_(time_basis(form, system)),
-      mu_(system.nc()),
+      equations_(system, form, basis_.size()),
       flow_(system.nq(), system.nx(), time_basis(form, system)),
       z_(system.ny() + basis_.size()),
-      row_(system.ny() + basis_.size()) {
-  for (Index i = 0; i < nc_; ++i) {
-    laws_.push_back(system.contacts()[static_cast<std::size_t>(i)].law);
-    mu_(i) = laws_.back().mu;
-  }
-  const Index n_z = z_.size();
-  const Eigen::LLT<Matrix> M(form.M);
-  Matrix W(n_, 2 * nc_);
-  W << form.W_N, form.W_T;
-  Minv_W_ = Matrix::Zero(n_, 2 * nc_);
-  if (nc_ > 0) Minv_W_ = M.solve(W);
-  G_ = W.transpose() * Minv_W_;
-  Minv_H_ = M.solve(force_rows(form, basis_.size()));
-  state_rows_ = rate_rows(form, basis_.size());
-  set_force();
-  gap_rows_ = Matrix::Zero(nc_, n_z);
-  gap_rows_.leftCols(n_) = form.W_N.transpose();
-  gap_rows_.col(ny_) = form.gap;
-  gap_rows_.col(ny_ + 1) = form.w_tilde_N;
-  gamma_rows_ = Matrix::Zero(2 * nc_, n_z);
-  gamma_rows_.middleCols(n_, n_) = W.transpose();
-  gamma_rows_.col(ny_).head(nc_) = form.w_tilde_N;
-  gamma_rows_.col(ny_).tail(nc_) = form.w_tilde_T;
-}
-
-// The constant and the ramp of the present piece of the force, times M⁻¹, and of the drive.
-void LinearPhase::set_force() {
-  const auto columns = [&](const LinearForce& force) {
-    Matrix c(force.constant.size(), 2);
-    c << force.constant + force.pieces.constant.col(piece_),
-        force.ramp + force.pieces.ramp.col(piece_);
-    return c;
-  };
-  if (form_.force.pieces.ends.size() == 0) return;
-  Minv_H_.middleCols(ny_, 2) = Eigen::LLT<Matrix>(form_.M).solve(columns(form_.force));
-  if (state_rows_.rows() > 0) state_rows_.middleCols(ny_, 2) = columns(form_.states.drive);
-}
-
-void LinearPhase::set_span(const Discontinuity& from, const Discontinuity& /*to*/) {
-  const Index piece = form_.force.pieces.at(from.t);
-  if (piece == piece_) return;
-  piece_ = piece;
-  set_force();
-}
+      row_(system.ny() + basis_.size()) {}
 
 // The matrices of the contact states hold for all inputs.
 void LinearPhase::set_inputs(const ConstVectorRef& values) {
@@ -141,88 +50,11 @@ void LinearPhase::set_inputs(const ConstVectorRef& values) {
   flow_.set_inputs(values);
 }
 
-// u̇ = M⁻¹(h + W λ) with λ from (5.15), all as rows over z. `forces` (2nc, n_z) receives λ.
-Matrix LinearPhase::acceleration(const FrozenRoles& roles, Matrix& forces) const {
-  const Index n_z = z_.size();
-  std::vector<Index> rows, unknowns;
-  frozen_rows(rows_, roles, rows);
-  frozen_forces(rows_, roles, unknowns);
-  forces = Matrix::Zero(2 * nc_, n_z);
-  const Index r = static_cast<Index>(rows.size());
-  const Index one = ny_;  // column of the constants in z
-  Matrix lambda_R(r, n_z);
-  if (r > 0) {
-    Matrix A_R = Matrix::Zero(r, r);
-    assemble_frozen(rows_, G_, roles, mu_, rows, unknowns, A_R);
-    Matrix W(n_, 2 * nc_);
-    W << form_.W_N, form_.W_T;
-    Matrix free = select_rows(W.transpose() * Minv_H_, rows);
-    for (Index k = 0; k < r; ++k) {
-      free(k, one) +=
-          given_friction(rows_, G_, roles, form_.bound, rows[static_cast<std::size_t>(k)]);
-    }
-    lambda_R = -A_R.partialPivLu().solve(free);
-  }
-  for (Index k = 0; k < n_z; ++k) {
-    scatter_forces(rows_, roles, mu_, k == one ? &form_.bound : nullptr, unknowns, lambda_R.col(k),
-                   forces.col(k).head(nc_), forces.col(k).tail(nc_));
-  }
-  return Minv_H_ + Minv_W_ * forces;
-}
-
-void LinearPhase::build(const FrozenRoles& roles, LinearMode& mode) const {
-  const Index n_z = z_.size();
-  Matrix forces;
-  const Matrix udot = acceleration(roles, forces);
-  Matrix rates(n_ + state_rows_.rows(), n_z);
-  rates << udot, state_rows_;
-  mode.ode = LinearOde(std::move(rates), n_);
-
-  Matrix observables = Matrix::Zero(kObservables * nc_, n_z);
-  observables.middleRows(kGap * nc_, nc_) = gap_rows_;
-  observables.middleRows(kGammaN * nc_, 2 * nc_) = gamma_rows_;
-  observables.middleRows(kLambdaN * nc_, 2 * nc_) = forces;
-  observables.middleRows(kGammaDotN * nc_, nc_) = form_.W_N.transpose() * udot;
-  observables.middleRows(kGammaDotT * nc_, nc_) = form_.W_T.transpose() * udot;
-  for (Index i = 0; i < nc_; ++i) {
-    auto radius = observables.row(kRadius * nc_ + i);
-    if (rows_.normal_of(i) >= 0) radius = mu_(i) * forces.row(rows_.normal_of(i));
-    radius(ny_) += form_.bound(i);
-  }
-
-  // Projection along M⁻¹W: the smallest correction in the kinetic metric.
-  std::vector<Index> rows, normal_rows;
-  frozen_rows(rows_, roles, rows);
-  for (const Index row : rows) {
-    if (row < nc_) normal_rows.push_back(row);
-    const Index zero = row < nc_ ? kGammaDotN * nc_ + row : kGammaDotT * nc_ + row - nc_;
-    observables.row(zero).setZero();  // exactly, not to rounding
-  }
-  mode.observables = observables.transpose();
-  mode.position_drift = select_rows(gap_rows_, normal_rows);
-  mode.velocity_drift = select_rows(gamma_rows_, rows);
-  const auto projector = [&](const std::vector<Index>& set) {
-    const Matrix columns = select_rows(Minv_W_.transpose(), set).transpose();
-    if (set.empty()) return Matrix(n_, 0);
-    return Matrix(select_block(G_, set).ldlt().solve(columns.transpose()).transpose());
-  };
-  mode.project_position = projector(normal_rows);
-  mode.project_velocity = projector(rows);
-  mode.drift.resize(static_cast<Index>(rows.size()));
-  for (std::size_t c = 0; c < roles.size(); ++c) {
-    if (is_slip(roles[c].state) && roles[c].at_bound) {
-      mode.slipping.push_back(static_cast<Index>(c));
-    }
-  }
-}
-
 LinearMode* LinearPhase::mode(const FrozenRoles& roles) {
   key_of(roles, key_);
-  key_.push_back(static_cast<int>(piece_));
+  key_.push_back(static_cast<int>(equations_.piece()));
   if (LinearMode* known = modes_.find(key_)) return known;
-  LinearMode made;
-  build(roles, made);
-  return modes_.add(key_, std::move(made), mode_, flow_);
+  return modes_.add(key_, equations_.build(roles), mode_, flow_);
 }
 
 KeptStates LinearPhase::kept_states() const { return {modes_.count(), modes_.bytes()}; }
@@ -302,7 +134,7 @@ StepStatus LinearPhase::cut(double s) {
 
 void LinearPhase::state_at(double s, VectorRef y) {
   evaluate_series(flow_.coefficients(), flow_.degree(), s, z_);
-  y = z_.head(2 * n_);
+  y = z_.head(ny_);
 }
 
 // The series is the motion itself.

@@ -2,18 +2,23 @@
 #pragma once
 
 #include "nsmb/integration/linear_flow.hpp"
+#include "nsmb/simulation/linear_equations.hpp"
 #include "nsmb/simulation/linear_modes.hpp"
 #include "nsmb/simulation/phase.hpp"
 #include "nsmb/system/linear_system.hpp"
 
 namespace nsmb {
 
+/// LinearEquations make the matrices of a contact state, LinearModes keep them, LinearFlow moves by
+/// them.
 class LinearPhase final : public Phase {
  public:
   explicit LinearPhase(const System& system, const LinearForm& form);
 
   void reset() override;
-  void set_span(const Discontinuity& from, const Discontinuity& to) override;
+  void set_span(const Discontinuity& from, const Discontinuity& /*to*/) override {
+    equations_.set_span(from);
+  }
   void set_inputs(const ConstVectorRef& values) override;
   void enter(const FrozenRoles& roles, const ElementModes& modes, double t, VectorRef y) override;
   StepStatus step(double t_stop) override;
@@ -44,25 +49,14 @@ class LinearPhase final : public Phase {
 
   LinearMode* mode(const FrozenRoles& roles);
   bool is_noise(const Indicator& indicator, const Series& c) const;
-  void build(const FrozenRoles& roles, LinearMode& mode) const;
   void project(double t, VectorRef y);
-  void set_force();
-  Matrix acceleration(const FrozenRoles& roles, Matrix& forces) const;
 
   const LinearForm& form_;
-  const ContactRows& rows_;
   bool moves_;  // some contact has a prescribed velocity
   Index n_, nc_, ny_;
   TimeBasis basis_;
-  Vector mu_;
-  std::vector<UnilateralContact> laws_;
-  Matrix Minv_W_, G_;  // (n, 2nc), (2nc, 2nc)
-  Matrix Minv_H_;      // (n, n_z): M⁻¹h = Minv_H z
-  Matrix state_rows_;  // (nx, n_z): ẋ
-  Matrix gap_rows_;    // (nc, n_z)
-  Matrix gamma_rows_;  // (2nc, n_z)
+  LinearEquations equations_;
   LinearFlow flow_;
-  Index piece_ = 0;  // of the force
   LinearModes modes_;
   LinearModes::Key key_;
   LinearMode* mode_ = nullptr;

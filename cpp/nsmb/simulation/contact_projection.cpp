@@ -1,0 +1,113 @@
+#include "nsmb/simulation/contact_projection.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nsmb {
+
+namespace {
+
+// Drift of a closed contact that is taken back at once, m and m/s.
+constexpr double kPositionDrift = 1e-13;
+constexpr double kVelocityDrift = 1e-13;
+
+double largest(const Vector& values) {
+  return values.size() > 0 ? values.cwiseAbs().maxCoeff() : 0.0;
+}
+
+}  // namespace
+
+ContactProjection::ContactProjection(Mechanics& mechanics)
+    : mechanics_(mechanics), correction_(mechanics.nu()), q_step_(mechanics.nq()) {}
+
+// Adds to correction_ what takes `value` of the rows, as it is behind correction_, to zero: with
+// G_SS of this set S of rows.
+void ContactProjection::correct_rows(const std::vector<Index>& rows, const Vector& value_N,
+                                     const Vector& value_T) {
+  if (rows.empty()) return;
+  const Index nc = mechanics_.nc();
+  RowEquations& equations = workspaces_.of(rows.size());
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const Index row = rows[k];
+    equations.right(static_cast<Index>(k)) = (row < nc ? value_N(row) : value_T(row - nc)) +
+                                             mechanics_.delassus.W.col(row).dot(correction_);
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t j = 0; j < rows.size(); ++j) {
+      equations.A(static_cast<Index>(i), static_cast<Index>(j)) =
+          mechanics_.delassus.G(rows[i], rows[j]);
+    }
+  }
+  equations.solve();
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    correction_ -=
+        mechanics_.delassus.Minv_W.col(rows[k]) * equations.lambda(static_cast<Index>(k));
+  }
+}
+
+double ContactProjection::largest_of(const std::vector<Index>& rows, const Vector& value_N,
+                                     const Vector& value_T) const {
+  double largest = 0.0;
+  const Index nc = mechanics_.nc();
+  for (const Index row : rows) {
+    largest = std::max(largest, std::abs(row < nc ? value_N(row) : value_T(row - nc)));
+  }
+  return largest;
+}
+
+bool ContactProjection::project_positions(double t, const std::vector<Index>& normal_rows,
+                                          VectorRef y) {
+  const Index nq = mechanics_.nq();
+  bool moved = mechanics_.system().normalise(y.head(nq));
+  if (normal_rows.empty() && mechanics_.nb() == 0) return moved;
+  for (int pass = 0; pass < 4; ++pass) {
+    mechanics_.update_contacts(t, y);
+    const Vector& g_N = mechanics_.contacts.g_N;
+    const double gap = largest_of(normal_rows, g_N, g_N);
+    if (std::max(gap, largest(mechanics_.bilateral.kinematics.g)) <= kPositionDrift) break;
+    correction_.setZero();
+    if (mechanics_.nb() > 0) {
+      mechanics_.bilateral.correction(mechanics_.bilateral.kinematics.g, correction_);
+    }
+    correct_rows(normal_rows, g_N, g_N);
+    // δq = B δs, the same map as for velocities.
+    mechanics_.coordinate_rates(t, y.head(nq), correction_, q_step_);
+    y.head(nq) += q_step_;
+    mechanics_.system().normalise(y.head(nq));
+    moved = true;
+  }
+  return moved;
+}
+
+bool ContactProjection::project_velocities(double t, const std::vector<Index>& rows, VectorRef y) {
+  if (rows.empty() && mechanics_.nb() == 0) return false;
+  mechanics_.update_contacts(t, y);
+  const double drift = largest_of(rows, mechanics_.gamma_N, mechanics_.gamma_T);
+  if (std::max(drift, largest(mechanics_.bilateral.gamma)) <= kVelocityDrift) return false;
+  correction_.setZero();
+  if (mechanics_.nb() > 0) {
+    mechanics_.bilateral.velocity_correction(y.segment(mechanics_.nq(), mechanics_.nu()),
+                                             correction_);
+  }
+  correct_rows(rows, mechanics_.gamma_N, mechanics_.gamma_T);
+  y.segment(mechanics_.nq(), mechanics_.nu()) += correction_;
+  return true;
+}
+
+bool ContactProjection::project_walls(double t, VectorRef y) {
+  const System& system = mechanics_.system();
+  if (system.nx() == system.nx_own()) return false;
+  bool moved = false;
+  mechanics_.update_elements(t, y);
+  for (Index e = 0; e < system.ne(); ++e) {
+    const bool closed =
+        mechanics_.elements.modes[static_cast<std::size_t>(e)] == ElementMode::Closed;
+    if (system.wall(e) < 0 || !closed) continue;
+    double& wall = y(system.nq() + system.nu() + system.wall(e));
+    moved = moved || std::abs(wall - mechanics_.elements.kinematics.gamma(e)) > kPositionDrift;
+    wall = mechanics_.elements.kinematics.gamma(e);
+  }
+  return moved;
+}
+
+}  // namespace nsmb

@@ -1,0 +1,34 @@
+// The way back onto closed contacts, bilateral constraints and walls of closed elements.
+#pragma once
+
+#include <vector>
+
+#include "nsmb/simulation/mechanics.hpp"
+#include "nsmb/simulation/row_equations.hpp"
+
+namespace nsmb {
+
+/// Newton steps along M⁻¹W: the smallest corrections in the kinetic metric. What has drifted by
+/// less than 1e-13 m or m/s stays. Each tells whether it has moved y.
+class ContactProjection {
+ public:
+  explicit ContactProjection(Mechanics& mechanics);
+
+  /// Bilateral constraints and the gaps of these normal rows to zero.
+  bool project_positions(double t, const std::vector<Index>& normal_rows, VectorRef y);
+  /// Their velocities and those of these rows.
+  bool project_velocities(double t, const std::vector<Index>& rows, VectorRef y);
+  /// The wall of a closed element is where the mass is, (3.22).
+  bool project_walls(double t, VectorRef y);
+
+ private:
+  void correct_rows(const std::vector<Index>& rows, const Vector& value_N, const Vector& value_T);
+  double largest_of(const std::vector<Index>& rows, const Vector& value_N,
+                    const Vector& value_T) const;
+
+  Mechanics& mechanics_;
+  RowWorkspaces workspaces_;
+  Vector correction_, q_step_;  // (nu), (nq)
+};
+
+}  // namespace nsmb

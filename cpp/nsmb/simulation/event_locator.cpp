@@ -1,0 +1,175 @@
+#include "nsmb/simulation/event_locator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace nsmb {
+
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+// Polynomials through the nodes are good enough that no root lies further behind the one found, in
+// parts of the step: beyond there may be other events.
+constexpr double kFarthest = 0.05;
+// A way back to zero that differs by less than this part from the one to the start is that to zero.
+constexpr double kReturn = 1e-3;
+// Slip that ends is looked for by so many evaluations at most.
+constexpr int kMostPasses = 60;
+
+}  // namespace
+
+EventLocator::EventLocator(FrozenMotion& motion, IntegratedStep& step, StepSamples& samples)
+    : motion_(motion),
+      step_(step),
+      samples_(samples),
+      here_(motion.system()),
+      before_(motion.system()),
+      y_(motion.system().ny()),
+      slope_(motion.system().ny()) {}
+
+// Chords of the slope that the dense output has there: what it is wrong by is small.
+StepStatus EventLocator::cut_at_zero(const TimedFunction& f, double s) {
+  constexpr double apart = 1e-5, farthest = 1e-4;
+  constexpr int most_passes = 4;
+  const double t_old = step_.t_old(), t_end = step_.t(), h = t_end - t_old;
+  const double before = std::max(s - apart, 0.0), behind = std::min(s + apart, 1.0);
+  step_.at(before, y_);
+  const double at_before = f(t_old + before * h, y_);
+  step_.at(behind, y_);
+  const double slope = (f(t_old + behind * h, y_) - at_before) / (behind - before);
+  double place = s;
+  for (int pass = 0;; ++pass) {
+    const StepStatus status = step_.end_at(std::min(t_old + place * h, t_end));
+    if (status != StepStatus::Ok || pass == most_passes) return status;
+    const double correction = -f(step_.t(), step_.y()) / slope;
+    const double resolved = kEpsilon * (4.0 + std::abs(step_.t()) / h);
+    if (!(std::abs(correction) > resolved) || std::abs(correction) > farthest) return status;
+    if (!(place + correction > 0.0) || place + correction > 1.0) return status;
+    place += correction;
+  }
+}
+
+// Time derivative at the end of the step of an indicator with value f there, dt behind the start.
+double EventLocator::slope_at_end(const Indicator& indicator, double f, double dt) {
+  double observed = 0.0;
+  if (indicator.quantity->slope(indicator, here_, observed)) return observed;
+  // Forces: a difference over a short way back.
+  const double back = 1e-4 * dt;
+  step_.look_behind(-back, y_);
+  motion_.observe(step_.t() - back, y_, before_);
+  return (f - motion_.slip().watched_value(indicator, before_)) / back;
+}
+
+// What rounding of the coordinates leaves in a gap.
+double EventLocator::rounding(Index contact) const {
+  constexpr double few = 4.0 * kEpsilon;
+  const Mechanics& mechanics = motion_.mechanics();
+  const auto w = mechanics.contacts.W_N.col(contact).cwiseAbs();
+  const auto q = step_.y().head(mechanics.nq()).cwiseAbs();
+  return few * (q.size() == w.size() ? w.dot(q) : q.maxCoeff());
+}
+
+StepStatus EventLocator::locate(const Indicator& indicator, double s_guess, bool starts) {
+  const PlaneSlip& slip = motion_.slip();
+  // What counted as zero at the start, a gap within its tolerance, is zero where it comes back to,
+  // if that makes a difference: a slow return would else be looked for far away, beyond other
+  // events.
+  const bool returns = starts && indicator.zeros > 0 && (is_gap(indicator) || is_slip(indicator));
+  const double start =
+      returns && samples_.are_taken() ? slip.watched_value(indicator, samples_[0]) : 0.0;
+  if (slip.is_watched(indicator) && slip.is_armed(indicator.contact)) {
+    return locate_rest(indicator, s_guess);
+  }
+  return find_root(indicator, s_guess * step_.whole(), start);
+}
+
+// Of the indicator less what counts as its zero, from dt behind the start on.
+StepStatus EventLocator::find_root(const Indicator& indicator, double dt, double start) {
+  const double h = step_.whole();
+  StepStatus status = step_.go_to(dt);
+  // Where the law ends is known, and any place near the end of the margin will do.
+  if (indicator.quantity->place() != Place::Root) return status;
+  const double farthest = std::min(h, dt + kFarthest * h);
+  for (int pass = 0; pass < 8 && status == StepStatus::Ok; ++pass) {
+    motion_.observe(step_.t(), step_.y(), here_);
+    double f = motion_.slip().watched_value(indicator, here_);
+    const double slope = slope_at_end(indicator, f, dt);
+    if (std::abs(start) > kReturn * std::abs(slope) * dt) f -= start;
+    // A gap that is rounding says less than the polynomial, which is made of its derivatives.
+    if (is_gap(indicator) && std::abs(f) <= rounding(indicator.contact)) break;
+    if (!(slope < 0.0)) break;  // grazing: the guess is as good as it gets
+    const double correction = -f / slope;
+    if (std::abs(correction) <= 1e-14 * h || !(dt + correction > 0.0)) break;
+    if (std::abs(correction) > 1e-6 * h) {
+      if (pass >= 4) break;
+      dt = std::min(dt + correction, farthest);
+      status = step_.go_to(dt);
+    } else {
+      const double rest = std::min(correction, farthest - dt);
+      dt += rest;
+      step_.small_step(rest);
+    }
+  }
+  step_.keep_before_stop();
+  return status;
+}
+
+// The end of slip in a plane is looked for from the side on which it lasts: beyond, friction has
+// turned round, and neither speed nor forces say where that was.
+StepStatus EventLocator::locate_rest(const Indicator& indicator, double s_guess) {
+  constexpr Index nodes = StepSamples::kNodes;
+  const Index i = indicator.contact;
+  const double resolution = motion_.slip().resolution(i);
+  samples_.take();
+  Index node = 0;
+  while (node + 1 < nodes && samples_.interpolation().node(node + 1) < s_guess &&
+         motion_.slip().watched_value(indicator, samples_[node + 1]) > 0.0) {
+    ++node;
+  }
+  const Index tangent = motion_.contact_rows().tangent(i);
+  const Eigen::Vector2d direction =
+      samples_.side(i, node) * samples_[node].gamma_T.segment<2>(tangent).normalized();
+  const StepStatus status = find_rest(i, direction, resolution, s_guess * step_.whole());
+  if (status != StepStatus::Ok) return status;
+  step_.keep_before_stop();
+  come_to_rest(i);
+  return status;
+}
+
+// Shorter steps know better than the dense output of one that went beyond.
+StepStatus EventLocator::find_rest(Index i, const Eigen::Vector2d& direction, double resolution,
+                                   double dt) {
+  const Index tangent = motion_.contact_rows().tangent(i);
+  const double h = step_.whole();
+  double low = 0.0, high = h;
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    const StepStatus status = step_.go_to(dt);
+    if (status != StepStatus::Ok) return status;
+    motion_.observe(step_.t(), step_.y(), here_);
+    const bool beyond = !(here_.gamma_T.segment<2>(tangent).dot(direction) > 0.0);
+    const double speed = here_.contacts(i, kGammaT);
+    if (!beyond && speed <= kArmed * resolution) break;
+    (beyond ? high : low) = dt;
+    if (high - low <= kEpsilon * h) break;
+    const double rate = here_.contacts(i, kGammaDotT);
+    dt += beyond || !(rate < 0.0) ? h : (speed - resolution) / -rate;
+    if (dt >= high) dt = 0.5 * (low + high);
+  }
+  return StepStatus::Ok;
+}
+
+// From the speed that ends slip in a plane straight to rest: on this last bit direction and
+// deceleration do not change any more.
+void EventLocator::come_to_rest(Index i) {
+  const double longest = step_.t_stop() - step_.t();
+  motion_.observe(step_.t(), step_.y(), here_);
+  const double rate = here_.contacts(i, kGammaDotT);
+  const double dt = -here_.contacts(i, kGammaT) / rate;
+  if (!(rate < 0.0) || !(dt <= longest)) return;
+  motion_.rhs(step_.t(), step_.y(), slope_);
+  motion_.slip().come_to_rest(motion_.roles());
+  step_.move_on(dt, slope_);
+}
+
+}  // namespace nsmb

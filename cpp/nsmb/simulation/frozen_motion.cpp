@@ -1,0 +1,334 @@
+#include "nsmb/simulation/frozen_motion.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "nsmb/core/small_products.hpp"
+#include "nsmb/simulation/triggers.hpp"
+
+namespace nsmb {
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+// Constraints of which less than this part of the largest one is left amplify what stages of a
+// step miss them by.
+constexpr double kNearlyDependent = 0.25;
+
+}  // namespace
+
+FrozenMotion::FrozenMotion(const System& system, const FrictionOptions& friction,
+                           double rest_velocity, double rtol, const Vector& atol)
+    : mechanics_(system),
+      selection_(system.rows()),
+      equations_(system.rows(), mechanics_.has_constant_delassus() && !system.has_curves() &&
+                                    !system.rows().spatial),
+      solution_(system),
+      slip_(mechanics_, rest_velocity, rtol, atol),
+      law_(mechanics_, friction),
+      projection_(mechanics_),
+      y_on_(system.ny()) {}
+
+void FrozenMotion::reset() {
+  near_singular_ = false;
+  mechanics_.bilateral.forget();
+  mechanics_.rounding.forget();
+  entered_ = kNaN;
+  no_value_.clear();
+}
+
+std::size_t FrozenMotion::count_conditions() const {
+  const ContactRows& rows = contact_rows();
+  std::size_t conditions = 0;
+  for (Index i = 0; i < rows.nc; ++i) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    if (c >= roles_.size() || !is_closed(roles_[c].state)) continue;
+    conditions += rows.is_unilateral(i) ? 1 : 0;
+    const bool sticks = roles_[c].state == ContactState::Stick;
+    if (sticks) conditions += static_cast<std::size_t>(rows.dim(i));
+  }
+  return conditions;
+}
+
+// Where contact points come and go, most candidates are open.
+void FrozenMotion::restrict_to_closed() {
+  if (!system().has_features()) return;
+  closed_.assign(roles_.size(), false);
+  for (std::size_t c = 0; c < roles_.size(); ++c) closed_[c] = is_closed(roles_[c].state);
+  mechanics_.restrict_to(&closed_);
+}
+
+void FrozenMotion::freeze(const FrozenRoles& roles, const ElementModes& modes) {
+  roles_ = roles;
+  mechanics_.elements.modes = modes;
+  equations_.freeze(roles_);
+  is_dependent_ = count_conditions() > rows().size();
+  restrict_to_closed();
+  const auto closed = [](const FrozenRole& role) { return is_closed(role.state); };
+  is_open_ = std::none_of(roles_.contacts.begin(), roles_.contacts.end(), closed);
+  // Contact points that come and go are followed by every evaluation.
+  flies_ = is_open_ && !system().has_features();
+  law_.freeze(roles_);
+  slip_.freeze(roles_);
+}
+
+void FrozenMotion::enter(const FrozenRoles& roles, const ElementModes& modes, double t,
+                         VectorRef y) {
+  freeze(roles, modes);
+  projection_.project_positions(t, equations_.normal_rows(), y);
+  projection_.project_velocities(t, roles_.entry_rows, y);
+  projection_.project_walls(t, y);
+}
+
+void FrozenMotion::begin(double t, const ConstVectorRef& y) {
+  if (contact_rows().spatial) {
+    mechanics_.update_contacts(t, y);
+    slip_.arm(roles_);
+    slip_.keep_slow_directions(roles_);
+    remember_rounding(t, y);
+  }
+  entered_ = t;
+}
+
+// Where the forces cancel, as at the end of many a state, the law is known as well as it was where
+// the phase began: as instants have it.
+void FrozenMotion::remember_rounding(double t, const ConstVectorRef& y) {
+  if (is_same_instant(t, entered_)) return;
+  mechanics_.update(t, y);
+  mechanics_.measure_rounding(y.segment(mechanics_.nq(), mechanics_.nu()));
+  mechanics_.rounding.remember();
+}
+
+void FrozenMotion::begin_step(double t, const ConstVectorRef& y) {
+  if (contact_rows().spatial) {
+    mechanics_.update_contacts(t, y);
+    slip_.arm(roles_);
+  }
+  if (mechanics_.nb() > 0) {
+    mechanics_.update_contacts(t, y);
+    near_singular_ = mechanics_.bilateral.near_singular_position(kNearlyDependent);
+  }
+  if (system().has_features()) {
+    mechanics_.update_contacts(t, y);
+    features_ = mechanics_.contacts.features;
+  }
+  renew_rows(t, y);
+}
+
+void FrozenMotion::restore_features() {
+  if (system().has_features()) mechanics_.contacts.features = features_;
+}
+
+// Contacts that come together while the state lasts must not be all that stands for those that
+// depend on them.
+void FrozenMotion::renew_rows(double t, const ConstVectorRef& y) {
+  if (!is_dependent_ || contact_rows().spatial) return;
+  mechanics_.update(t, y);
+  if (selection_.renew(contact_rows(), mechanics_.delassus.G, roles_)) equations_.renew(roles_);
+}
+
+bool FrozenMotion::recalls() const {
+  return !is_dependent_ && !roles_.ask_law && !roles_.law_forces && !contact_rows().spatial &&
+         mechanics_.nb() == 0;
+}
+
+void FrozenMotion::solve_forces() {
+  Vector& udot = solution_.udot;
+  udot = mechanics_.Minv_h;
+  if (contact_rows().spatial) slip_.update_directions(roles_);
+  equations_.solve(mechanics_, roles_);
+  if (roles_.empty()) return;
+  if (roles_.law_forces) {
+    law_.ask(roles_);
+    solution_.lambda_N = law_.result().lambda_N;
+    solution_.lambda_T = law_.result().lambda_T;
+    // What solves nothing must not move the system: the step is rejected.
+    if (law_.result().status != LcpStatus::Solved) solution_.lambda_N.setConstant(kNaN);
+  } else {
+    equations_.scatter(roles_, mechanics_.mu, &mechanics_.contacts.bound, solution_.lambda_N,
+                       solution_.lambda_T);
+  }
+  const Matrix& Minv_W = mechanics_.delassus.Minv_W;
+  add_product(Minv_W.leftCols(mechanics_.nc()), solution_.lambda_N, udot);
+  add_product(Minv_W.rightCols(mechanics_.nt()), solution_.lambda_T, udot);
+}
+
+// Off the constraints their equations drive away from them, by the reciprocal of what is left of
+// the weakest: near singular positions slopes are those of the nearest state on the constraints.
+const Vector& FrozenMotion::on_constraints(double t, const ConstVectorRef& y) {
+  y_on_ = y;
+  if (near_singular_) mechanics_.approach_constraints(t, y_on_);
+  return y_on_;
+}
+
+void FrozenMotion::rhs(double t, const ConstVectorRef& y, VectorRef ydot) {
+  const Index nq = mechanics_.nq();
+  const Index nu = mechanics_.nu();
+  if (!y.allFinite()) {
+    // A trial step into a singularity: rejected by its slopes, not the business of the system.
+    ydot.setConstant(kNaN);
+    return;
+  }
+  // Where a trial step leads out of what the system is made for, a shorter one may not.
+  try {
+    on_constraints(t, y);
+    if (flies_) {
+      mechanics_.update_flight(t, y_on_);
+    } else {
+      mechanics_.update(t, y_on_);
+    }
+  } catch (const std::domain_error& error) {
+    no_value_ = error.what();
+    ydot.setConstant(kNaN);
+    return;
+  }
+  if (!flies_) solve_forces();
+  mechanics_.coordinate_rates(t, y_on_.head(nq), y_on_.segment(nq, nu), ydot.head(nq));
+  ydot.segment(nq, nu) = flies_ ? mechanics_.Minv_h : solution_.udot;
+  ydot.tail(system().nx()) = mechanics_.xdot;
+}
+
+bool FrozenMotion::jacobian(double t, const ConstVectorRef& y, MatrixRef dfdy) {
+  if (!FrozenJacobian::is_known(system())) return false;
+  if (!y.allFinite()) {
+    dfdy.setConstant(kNaN);
+    return true;
+  }
+  if (!jacobian_) jacobian_ = std::make_unique<FrozenJacobian>(system());
+  mechanics_.update(t, y);
+  solve_forces();
+  jacobian_->find(t, y, roles_, solution_, mechanics_, equations_, dfdy);
+  return true;
+}
+
+bool FrozenMotion::project(double t, VectorRef y) {
+  if (near_singular_) mechanics_.approach_constraints(t, y);
+  const bool positions = projection_.project_positions(t, equations_.normal_rows(), y);
+  const bool velocities = projection_.project_velocities(t, equations_.rows(), y);
+  const bool walls = projection_.project_walls(t, y);
+  return near_singular_ || positions || velocities || walls;
+}
+
+void FrozenMotion::observe(double t, const ConstVectorRef& y, Observation& observation) {
+  if (!y.allFinite()) {
+    observation.contacts.setConstant(kNaN);
+    observation.element_switch.setConstant(kNaN);
+    observation.domain.setConstant(kNaN);
+    observation.margin.setConstant(kNaN);
+    observation.approach.setConstant(kNaN);
+    return;
+  }
+  mechanics_.update(t, on_constraints(t, y));
+  solve_forces();
+  observation.regularity = equations_.regularity();
+  if (roles_.ask_law) {
+    if (!roles_.law_forces) law_.ask(roles_);
+    observation.lasts =
+        law_.lasts(y.segment(mechanics_.nq(), mechanics_.nu()), roles_, is_dependent_, solution_);
+  }
+  const Index nc = mechanics_.nc();
+  const ContactKinematics& contacts = mechanics_.contacts;
+  const Vector &lambda_N = solution_.lambda_N, &lambda_T = solution_.lambda_T;
+  Matrix& o = observation.contacts;
+  o.col(kGap) = contacts.g_N;
+  o.col(kGammaN) = mechanics_.gamma_N;
+  o.col(kLambdaN) = lambda_N;
+  o.col(kGammaDotN) = contacts.w_bar_N;
+  add_transposed_product(mechanics_.delassus.W.leftCols(nc), solution_.udot, o.col(kGammaDotN));
+  observation.gamma_T = mechanics_.gamma_T;
+  observation.lambda_T = lambda_T;
+  for (Index i = 0; i < nc; ++i) {
+    observe_slip(i, observation);
+    // Beyond the end of its features a contact point is none, whatever its gap.
+    if (!contacts.is_valid(i)) o(i, kGap) = std::numeric_limits<double>::infinity();
+  }
+  mechanics_.constraint_forces(solution_.udot, lambda_N, lambda_T, observation.lambda_B);
+  observation.drive_power = -contacts.w_tilde_N.dot(lambda_N) - contacts.w_tilde_T.dot(lambda_T) -
+                            mechanics_.bilateral.kinematics.w_tilde.dot(observation.lambda_B);
+  observation.domain = contacts.domain;
+  observation.margin = contacts.margin;
+  observation.approach = contacts.g_N;
+  observation.element_gamma = mechanics_.elements.kinematics.gamma;
+  observation.element_force = mechanics_.elements.force;
+  observation.element_switch = mechanics_.elements.switch_value;
+}
+
+// Columns of the tangential direction; in a plane those of the speed.
+void FrozenMotion::observe_slip(Index i, Observation& observation) const {
+  const ContactRows& rows = contact_rows();
+  const ContactKinematics& contacts = mechanics_.contacts;
+  const Vector &lambda_T = solution_.lambda_T, &udot = solution_.udot;
+  const Index t = rows.tangent(i);
+  const Index dim = rows.dim(i);
+  const auto W_T = contacts.W_T.middleCols(t, dim);
+  auto row = observation.contacts.row(i);
+  const Index normal = rows.normal_of(i);
+  row(kRadius) =
+      contacts.bound(i) + (normal < 0 ? 0.0 : mechanics_.mu(i) * solution_.lambda_N(normal));
+  if (dim == 1) {
+    row(kGammaT) = mechanics_.gamma_T(t);
+    row(kLambdaT) = lambda_T(t);
+    row(kGammaDotT) = contacts.w_bar_T(t) + W_T.col(0).dot(udot);
+    return;
+  }
+  const Eigen::Vector2d gamma = mechanics_.gamma_T.segment<2>(t);
+  const Eigen::Vector2d lambda = lambda_T.segment<2>(t);
+  Eigen::Vector2d rate;
+  for (Index d = 0; d < 2; ++d) {
+    rate(d) = contacts.w_bar_T(t + d) + W_T.col(d).dot(udot);
+  }
+  const Eigen::Vector2d direction = slip_.direction(i);
+  row(kGammaT) = gamma.dot(direction);
+  row(kGammaDotT) = rate.dot(direction);
+  const bool slips = is_slip(roles_[static_cast<std::size_t>(i)].state);
+  row(kLambdaT) = slips ? lambda.dot(direction) : lambda.norm();
+}
+
+void FrozenMotion::observe_gaps(double t, const ConstVectorRef& y, Observation& observation) {
+  if (!y.allFinite()) return observe(t, y, observation);
+  mechanics_.update_gaps(t, y);
+  const ContactKinematics& contacts = mechanics_.contacts;
+  auto gaps = observation.contacts.col(kGap);
+  gaps = contacts.g_N;
+  for (Index i = 0; i < mechanics_.nc(); ++i) {
+    if (!contacts.is_valid(i)) gaps(i) = std::numeric_limits<double>::infinity();
+  }
+  observation.domain = contacts.domain;
+  observation.margin = contacts.margin;
+  observation.approach = contacts.g_N;
+  if (system().ne() == 0) return;
+  mechanics_.update_elements(t, y);
+  observation.element_gamma = mechanics_.elements.kinematics.gamma;
+  observation.element_force = mechanics_.elements.force;
+  observation.element_switch = mechanics_.elements.switch_value;
+}
+
+Index FrozenMotion::lost_contact() const {
+  for (Index i = 0; i < mechanics_.nc(); ++i) {
+    if (std::isnan(mechanics_.contacts.g_N(i))) return i;
+  }
+  return -1;
+}
+
+std::string FrozenMotion::trouble() const {
+  if (!no_value_.empty()) return no_value_;
+  const Index i = lost_contact();
+  if (i < 0) return {};
+  return "the contact point of '" + system().contacts()[static_cast<std::size_t>(i)].name +
+         "' is not found: its curvatures are singular there (4.35), or it moves too far in a "
+         "step, which a smaller max_step helps";
+}
+
+std::string FrozenMotion::weak_constraints() const {
+  std::string names;
+  for (Index i = 0; near_singular_ && i < mechanics_.nb(); ++i) {
+    if (!mechanics_.bilateral.is_weak(i, kNearlyDependent)) continue;
+    const std::string& name = system().constraints()[static_cast<std::size_t>(i)];
+    names += (names.empty() ? "'" : "', '") + name;
+  }
+  return names.empty() ? names : names + "'";
+}
+
+}  // namespace nsmb

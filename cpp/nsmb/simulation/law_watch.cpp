@@ -1,0 +1,97 @@
+#include "nsmb/simulation/law_watch.hpp"
+
+#include <cmath>
+
+namespace nsmb {
+
+namespace {
+
+// The law is asked with this many times the tolerance it decides with.
+constexpr double kLawMargin = 10.0;
+// Accelerations are the same up to this part of those without contact.
+constexpr double kAlike = 1e-5;
+
+}  // namespace
+
+LawWatch::LawWatch(Mechanics& mechanics, const FrictionOptions& friction)
+    : mechanics_(mechanics),
+      solver_(friction),
+      result_(mechanics.rows()),
+      roles_(static_cast<std::size_t>(mechanics.nc()), ContactRole::Absent),
+      difference_(mechanics.nu()) {}
+
+void LawWatch::freeze(const FrozenRoles& roles) {
+  result_.lambda_N = last_N_ = roles.lambda_N;
+  result_.lambda_T = last_T_ = roles.lambda_T;
+  is_warm_ = true;
+}
+
+void LawWatch::ask(const FrozenRoles& roles, bool warm) {
+  for (Index i = 0; i < mechanics_.nc(); ++i) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    const ContactState state = roles[c].state;
+    roles_[c] = !is_closed(state)               ? ContactRole::Absent
+                : mechanics_.is_frictionless(i) ? ContactRole::Frictionless
+                : state == ContactState::Stick  ? ContactRole::Candidate
+                : slip_sign(state) > 0          ? ContactRole::SlidesPositive
+                                                : ContactRole::SlidesNegative;
+  }
+  const AccelerationProblem problem{
+      mechanics_.rows(), mechanics_.delassus.G,     mechanics_.free_N, mechanics_.free_T,
+      mechanics_.mu,     mechanics_.contacts.bound, mechanics_.laws,   roles_,
+      roles.friction};
+  solve_acceleration_law(problem, solver_, result_, warm);
+  is_warm_ = result_.status == LcpStatus::Solved;
+}
+
+bool LawWatch::gives_state(const FrozenRoles& roles) const {
+  if (result_.status != LcpStatus::Solved) return false;
+  const ContactRows& rows = mechanics_.rows();
+  const auto tolerance = [&](Index row) {
+    return kLawMargin * mechanics_.acceleration_resolution(row, result_);
+  };
+  for (Index i = 0; i < mechanics_.nc(); ++i) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    if (!is_closed(roles[c].state)) continue;
+    if (rows.is_unilateral(i) && result_.gammadot_N(i) > tolerance(i)) return false;
+    if (roles_[c] != ContactRole::Candidate) continue;
+    for (Index d = 0; d < rows.dim(i); ++d) {
+      const double rate = result_.gammadot_T(rows.tangent(i) + d);
+      if (std::abs(rate) > tolerance(rows.row(i) + d)) return false;
+    }
+  }
+  return true;
+}
+
+bool LawWatch::lasts(const ConstVectorRef& u, const FrozenRoles& roles, bool is_dependent,
+                     FrozenSolution& solution) {
+  mechanics_.measure_rounding(u);
+  bool lasts = gives_state(roles);
+  if (!lasts && !roles.law_forces) {
+    ask(roles, false);
+    lasts = gives_state(roles);
+  }
+  if (lasts || moves_alike(solution.udot)) {
+    last_N_ = result_.lambda_N;
+    last_T_ = result_.lambda_T;
+  } else if (!is_dependent) {
+    return false;
+  }
+  solution.lambda_N = last_N_;
+  solution.lambda_T = last_T_;
+  return lasts;
+}
+
+// Do the forces of the law accelerate as those of the frozen state? Where the law jumps to another
+// solution they do not.
+bool LawWatch::moves_alike(const Vector& udot) {
+  if (result_.status != LcpStatus::Solved) return false;
+  const Matrix& Minv_W = mechanics_.delassus.Minv_W;
+  difference_ = udot - mechanics_.Minv_h;
+  difference_.noalias() -= Minv_W.leftCols(mechanics_.nc()) * result_.lambda_N;
+  difference_.noalias() -= Minv_W.rightCols(mechanics_.nt()) * result_.lambda_T;
+  return mechanics_.kinetic_energy(difference_) <=
+         kAlike * kAlike * mechanics_.kinetic_energy(mechanics_.Minv_h);
+}
+
+}  // namespace nsmb

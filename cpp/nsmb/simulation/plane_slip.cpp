@@ -1,0 +1,139 @@
+#include "nsmb/simulation/plane_slip.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nsmb {
+
+namespace {
+
+// Slip that begins at rest keeps its first direction up to this part of the velocities so far: the
+// direction is drawn to its true value within |γ_T|/(μ λ_N wᵀM⁻¹w), which no explicit method
+// follows from zero. What it is wrong by is healed by the same attraction.
+constexpr double kLayer = 1e-5;
+// Speeds that end slip, in units of what the tolerances of the integrator resolve.
+constexpr double kStickResolution = 8.0;
+// Contacts of one body come to rest together, those with speeds up to so many times that.
+constexpr double kTogether = 4.0;
+
+}  // namespace
+
+PlaneSlip::PlaneSlip(const Mechanics& mechanics, double rest_velocity, double rtol,
+                     const Vector& atol)
+    : mechanics_(mechanics),
+      rows_(mechanics.rows()),
+      rest_velocity_(rest_velocity),
+      rtol_(rtol),
+      atol_(atol),
+      in_layer_(static_cast<std::size_t>(mechanics.nc()), false),
+      armed_(in_layer_),
+      rest_friction_(Vector::Zero(mechanics.nt())) {}
+
+void PlaneSlip::freeze(const FrozenRoles& roles) {
+  rest_friction_ = roles.friction;
+  for (std::size_t c = 0; c < roles.size(); ++c) in_layer_[c] = roles[c].from_rest;
+  std::fill(armed_.begin(), armed_.end(), false);
+}
+
+void PlaneSlip::adopt(const PlaneSlip& moving) {
+  in_layer_ = moving.in_layer_;
+  armed_ = moving.armed_;
+  layer_ = moving.layer_;
+  rest_friction_ = moving.rest_friction_;
+}
+
+double PlaneSlip::resolution(Index i) const {
+  const auto part = atol_.segment(mechanics_.nq(), mechanics_.nu());
+  double largest = 0.0;
+  for (Index d = 0; d < rows_.dim(i); ++d) {
+    const auto w = mechanics_.contacts.W_T.col(rows_.tangent(i) + d).cwiseAbs();
+    largest = std::max(largest, w.dot(part));
+  }
+  return std::max(rest_velocity_, kStickResolution * largest);
+}
+
+bool PlaneSlip::is_straight(Index i, const FrozenRoles& roles) const {
+  const std::size_t c = static_cast<std::size_t>(i);
+  return rows_.dim(i) > 1 && is_slip(roles[c].state) && !in_layer_[c];
+}
+
+bool PlaneSlip::is_slow(Index i) const {
+  return is_armed(i) && mechanics_.slip(i) <= kTogether * resolution(i);
+}
+
+bool PlaneSlip::slips_on(Index i) const {
+  return is_armed(i) && mechanics_.slip(i) > kTogether * resolution(i);
+}
+
+double PlaneSlip::watched_value(const Indicator& indicator, const Observation& observation) const {
+  double f = value(indicator, observation);
+  if (is_watched(indicator) && is_armed(indicator.contact)) f -= resolution(indicator.contact);
+  return f;
+}
+
+void PlaneSlip::arm(const FrozenRoles& roles) {
+  layer_ = 0.0;
+  for (Index i = 0; i < rows_.nc; ++i) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    if (rows_.dim(i) < 2 || !is_slip(roles[c].state)) continue;
+    const double speed = mechanics_.slip(i);
+    const double least = resolution(i);
+    if (speed > kArmed * least) armed_[c] = true;
+    // The velocities are what the tolerances are rtol times of, given or measured.
+    const double velocity = least / (kStickResolution * rtol_);
+    layer_ = std::max({layer_, kLayer * velocity, 2.0 * kArmed * least});
+    if (speed > layer_) in_layer_[c] = false;
+  }
+}
+
+void PlaneSlip::keep_slow_directions(const FrozenRoles& roles) {
+  for (Index i = 0; i < rows_.nc; ++i) {
+    if (is_straight(i, roles) && !is_armed(i)) in_layer_[static_cast<std::size_t>(i)] = true;
+  }
+}
+
+void PlaneSlip::come_to_rest(const FrozenRoles& roles) {
+  for (Index i = 0; i < rows_.nc; ++i) {
+    if (is_slow(i)) in_layer_[static_cast<std::size_t>(i)] = true;
+  }
+  rest_friction_ = roles.friction;
+}
+
+void PlaneSlip::update_directions(FrozenRoles& roles) const {
+  for (Index i = 0; i < rows_.nc; ++i) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    if (rows_.dim(i) < 2 || c >= roles.size() || !is_slip(roles[c].state)) continue;
+    const Index t = rows_.tangent(i);
+    auto friction = roles.friction.segment(t, 2);
+    const double speed = mechanics_.slip(i);
+    const double depth = in_layer_[c] && layer_ > 0.0 ? 2.0 * speed / layer_ - 1.0 : 1.0;
+    if (depth <= 0.0 || speed == 0.0) {
+      friction = rest_friction_.segment(t, 2);
+      continue;
+    }
+    mechanics_.slip_friction(i, friction);
+    if (depth >= 1.0) continue;
+    const double weight = depth * depth * (3.0 - 2.0 * depth);
+    friction = weight * friction + (1.0 - weight) * rest_friction_.segment(t, 2);
+    // On the rim, between both.
+    const double size = std::hypot(friction(0), friction(1) / mechanics_.laws[c].aspect);
+    if (size > 0.0) friction /= size;
+  }
+}
+
+Eigen::Vector2d PlaneSlip::direction(Index i) const {
+  const std::size_t c = static_cast<std::size_t>(i);
+  const Index t = rows_.tangent(i);
+  const Eigen::Vector2d gamma = mechanics_.gamma_T.segment<2>(t);
+  Eigen::Vector2d direction = Eigen::Vector2d::Zero();
+  if (gamma.norm() > 0.0) direction = gamma.normalized();
+  if (in_layer_[c] && gamma.norm() < 0.5 * layer_) {
+    // Of a speed that is hardly more than rounding: the direction in which slip began.
+    const double aspect = mechanics_.laws[c].aspect;
+    direction << -rest_friction_(t), -rest_friction_(t + 1) / (aspect * aspect);
+    direction.normalize();
+  }
+  return direction;
+}
+
+}  // namespace nsmb

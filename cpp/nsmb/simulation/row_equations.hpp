@@ -1,0 +1,35 @@
+// Linear equations of a few contact rows, and the workspaces they are solved in.
+#pragma once
+
+#include <Eigen/LU>
+#include <cstddef>
+#include <map>
+
+#include "nsmb/core/types.hpp"
+
+namespace nsmb {
+
+/// A λ = right.
+struct RowEquations {
+  explicit RowEquations(Index n) : A(n, n), right(n), lambda(n), lu(n) {}
+  void solve();
+  /// The same with A as it was.
+  void substitute();
+
+  Matrix A;
+  Vector right, lambda;
+  Eigen::PartialPivLU<Matrix> lu;
+};
+
+/// One workspace for each number of rows, made where it is asked for first.
+class RowWorkspaces {
+ public:
+  RowEquations& of(std::size_t rows) {
+    return by_size_.try_emplace(static_cast<Index>(rows), static_cast<Index>(rows)).first->second;
+  }
+
+ private:
+  std::map<Index, RowEquations> by_size_;
+};
+
+}  // namespace nsmb

@@ -1,0 +1,162 @@
+#include "nsmb/simulation/tolerance_scale.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace nsmb {
+
+namespace {
+
+// s: far below the time in which a mechanical system does something.
+constexpr double kShortTime = 1e-3;
+// Of rest, the time of a motion is the one in which its forces change by this part of themselves,
+// found by this many tenths of the short time.
+constexpr double kChanged = 0.1;
+constexpr int kTenths = 12;
+// A size below this one is zero: tolerances are parts of it, and numbers end at 1e-308.
+constexpr double kNothing = 1e-200;
+// A component that has grown by this factor since sizes were measured: they are those of rest, or
+// of another motion.
+constexpr double kOutgrown = 1e4;
+// Closed contacts are held to this, m and m/s: what projection may stir up.
+constexpr double kDrift = 1e-13;
+// What evaluations of the internal states are exact to.
+constexpr double kRounding = 64.0 * std::numeric_limits<double>::epsilon();
+
+// At most the time in which the forces change all velocities.
+double short_time(const Mechanics& mechanics, double energy) {
+  const double power = mechanics.h.dot(mechanics.Minv_h);
+  if (!(power > 0.0)) return kShortTime;
+  return std::min(kShortTime, std::sqrt(2.0 * energy / power));
+}
+
+}  // namespace
+
+ToleranceScale::ToleranceScale(const System& system, double rtol, Vector given)
+    : rtol_(rtol),
+      given_(std::move(given)),
+      size_(system.ny()),
+      state_rate_(system.nx()),
+      scale_(system.ny()),
+      y_(system.ny()),
+      slope_(system.ny()),
+      slope_at_rest_(system.ny()),
+      Minv_h_(system.nu()),
+      change_(system.nu()),
+      q_step_(system.nq()) {
+  reset();
+}
+
+void ToleranceScale::reset() {
+  size_.setZero();
+  state_rate_.setZero();
+  largest_energy_ = rest_energy_ = 0.0;
+  if (is_given()) {
+    atol_ = given_;
+    scale_ = given_ / rtol_;  // what they are rtol times of
+  } else {
+    scale_.setOnes();
+    atol_ = rtol_ * scale_;
+  }
+}
+
+// The energy of a system at rest is what its forces make, if nothing holds it, in the time of its
+// motion. That time is not known at rest: it is shortened until the forces at its end are those of
+// its start. Called behind an update of the mechanics at (t, y).
+void ToleranceScale::measure_rest(FrozenMotion& motion, double t, const ConstVectorRef& y) {
+  Mechanics& mechanics = motion.mechanics();
+  const double power = mechanics.h.dot(mechanics.Minv_h);
+  // A system that moves as fast shows its size itself.
+  if (!(power > 0.0) || largest_energy_ >= 0.5 * power * kShortTime * kShortTime) return;
+  const Index nq = mechanics.nq();
+  motion.rhs(t, y, slope_at_rest_);
+  Minv_h_ = mechanics.Minv_h;
+  state_rate_ = state_rate_.cwiseMax(mechanics.xdot.cwiseAbs());
+  mechanics.coordinate_rates(t, y.head(nq), slope_at_rest_.segment(nq, mechanics.nu()), q_step_);
+  double time = kShortTime;
+  for (int k = 0; k < kTenths; ++k, time *= 0.1) {
+    y_ = y + time * slope_at_rest_;
+    y_.head(nq) += 0.5 * time * time * q_step_;
+    motion.rhs(t + time, y_, slope_);
+    if (!slope_.allFinite()) continue;
+    change_ = mechanics.Minv_h - Minv_h_;
+    if (mechanics.kinetic_energy(change_) <= 0.5 * kChanged * kChanged * power) break;
+  }
+  if (slope_.allFinite()) {
+    state_rate_ = state_rate_.cwiseMax(slope_.tail(state_rate_.size()).cwiseAbs());
+  }
+  rest_energy_ = std::max(rest_energy_, 0.5 * power * time * time);
+  mechanics.update(t, y);
+}
+
+bool ToleranceScale::measure(FrozenMotion& motion, double t, const ConstVectorRef& y) {
+  if (is_given()) return false;
+  Mechanics& mechanics = motion.mechanics();
+  const Index nq = mechanics.nq();
+  const Index nu = mechanics.nu();
+  mechanics.update(t, y);
+  largest_energy_ = std::max(largest_energy_, mechanics.kinetic_energy(y.segment(nq, nu)));
+  size_ = size_.cwiseMax(y.cwiseAbs());
+  if (largest_energy_ <= rest_energy_ || rest_energy_ == 0.0) measure_rest(motion, t, y);
+  const double energy = std::max(largest_energy_, rest_energy_);
+  const double time = short_time(mechanics, energy);
+  scale_ = size_;
+  const double fastest = scale_velocities(mechanics, energy);
+  for (Index i = 0; i < nq; ++i) {
+    const double speed = nq == nu ? scale_(nq + i) : fastest;
+    scale_(i) = std::max(scale_(i), time * (speed > kNothing ? speed : 1.0));
+  }
+  scale_states(mechanics, fastest, time);
+  atol_ = rtol_ * scale_;
+  allow_for_projection(motion);
+  return true;
+}
+
+// m/s or rad/s, the largest of their sizes.
+double ToleranceScale::scale_velocities(Mechanics& mechanics, double energy) {
+  auto sizes = scale_.segment(mechanics.nq(), mechanics.nu());
+  double fastest = 0.0;
+  for (Index i = 0; i < sizes.size(); ++i) {
+    sizes(i) = std::max(sizes(i), std::sqrt(2.0 * energy / mechanics.mass.entries()(i, i)));
+    fastest = std::max(fastest, sizes(i));
+  }
+  for (double& size : sizes) {
+    if (size < kNothing) size = fastest > kNothing ? fastest : 1.0;
+  }
+  return fastest;
+}
+
+void ToleranceScale::scale_states(const Mechanics& mechanics, double fastest, double time) {
+  const Index nx = mechanics.system().nx();
+  const Index own = mechanics.system().nx_own();
+  auto states = scale_.tail(nx);
+  for (Index i = 0; i < nx; ++i) {
+    const double rate = i >= own ? fastest : std::max(state_rate_(i), std::abs(mechanics.xdot(i)));
+    states(i) = std::max(states(i), time * (rate > kNothing ? rate : 1.0));
+  }
+  if (own == 0) return;
+  // A state at rest beside others has their rounding.
+  const double least = kRounding / rtol_ * states.head(own).maxCoeff();
+  states.head(own) = states.head(own).cwiseMax(least);
+}
+
+// Nor is a component judged by what the projection onto closed contacts leaves in it.
+void ToleranceScale::allow_for_projection(const FrozenMotion& motion) {
+  const Mechanics& mechanics = motion.mechanics();
+  const Index nq = mechanics.nq();
+  const Index nu = mechanics.nu();
+  for (const Index row : motion.rows()) {
+    const auto way = mechanics.delassus.Minv_W.col(row).cwiseAbs();
+    const double drift = kDrift / mechanics.delassus.G(row, row);
+    atol_.segment(nq, nu) = atol_.segment(nq, nu).cwiseMax(drift * way);
+    if (row < mechanics.nc() && nq == nu) atol_.head(nq) = atol_.head(nq).cwiseMax(drift * way);
+  }
+}
+
+bool ToleranceScale::is_outgrown(const Vector& y) const {
+  return !is_given() && (y.array().abs() > kOutgrown * scale_.array()).any();
+}
+
+}  // namespace nsmb

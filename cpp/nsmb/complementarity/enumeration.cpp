@@ -8,16 +8,14 @@
 #include <string>
 
 #include "nsmb/complementarity/nnls.hpp"
+#include "nsmb/complementarity/tolerances.hpp"
 #include "nsmb/core/check.hpp"
 
 namespace nsmb {
 namespace {
 
-// Tolerances refer to the equilibrated problem, whose data are of size one.
-constexpr double kSingular = 1e-11;  // pivots below this make a cone degenerate
-constexpr double kCandidate = 1e-8;  // a cone missed by less than this is not ruled out
-constexpr double kContinuum = 1e-9;  // residual of a direction along which x may move
-constexpr double kSamePoint = 1e-7;  // relative distance of solutions taken for equal
+using namespace tolerances;
+
 constexpr int kLargestMaxSize = 24;  // 16.8 million cones
 
 class ConeSearch {
@@ -94,19 +92,21 @@ void ConeSearch::visit_current_cone() {
     Vector x_S = lu.solve(-b_S);
     x_S -= lu.solve(Vector(A_SS * x_S + b_S));
     const double smallest_pivot = lu.matrixLU().diagonal().cwiseAbs().minCoeff();
-    if (!(smallest_pivot > kSingular * std::max(1.0, lu.maxPivot()))) {
+    if (!(smallest_pivot > pivoting::kSingularBasis * std::max(1.0, lu.maxPivot()))) {
       // lu.solve sets the free unknowns to zero: a residual means b_S outside the range of A_SS.
       const double defect = (A_SS * x_S + b_S).lpNorm<Eigen::Infinity>();
       const double size = std::max(1.0, x_S.lpNorm<Eigen::Infinity>());
-      if (!(defect > kCandidate * size)) visit_degenerate_cone();
+      if (!(defect > enumeration::kCandidate * size)) visit_degenerate_cone();
       return;
     }
-    if (x_S.minCoeff() < -kCandidate * std::max(1.0, x_S.lpNorm<Eigen::Infinity>())) return;
+    if (x_S.minCoeff() < -enumeration::kCandidate * std::max(1.0, x_S.lpNorm<Eigen::Infinity>()))
+      return;
     x(active_) = x_S;
   }
   if (!passive_.empty()) {
     const Vector y = b_(passive_) + A_(passive_, active_) * x(active_);
-    if (y.minCoeff() < -kCandidate * std::max(1.0, y.lpNorm<Eigen::Infinity>())) return;
+    if (y.minCoeff() < -enumeration::kCandidate * std::max(1.0, y.lpNorm<Eigen::Infinity>()))
+      return;
   }
   offer(x, /*continuum=*/false);
 }
@@ -115,7 +115,7 @@ void ConeSearch::visit_degenerate_cone() {
   Matrix C = Matrix::Identity(n_, n_);
   for (const Index i : active_) C.col(i) = -A_.col(i);
   const NnlsResult nearest = solve_nnls(C, b_);
-  if (nearest.residual > kCandidate) {
+  if (nearest.residual > enumeration::kCandidate) {
     missed_narrowly_ = missed_narrowly_ || !nearest.converged;
     return;
   }
@@ -130,7 +130,7 @@ void ConeSearch::visit_degenerate_cone() {
 /// problem, after projecting the columns of z > 0 away. C v = 0 with v_x = 0 gives v = 0: when z
 /// moves, x moves.
 bool ConeSearch::moves_within_cone(const Matrix& C, const Vector& z) const {
-  const double zero = kContinuum * std::max(1.0, z.lpNorm<Eigen::Infinity>());
+  const double zero = enumeration::kContinuum * std::max(1.0, z.lpNorm<Eigen::Infinity>());
   std::vector<Index> positive, vanishing;
   for (Index i = 0; i < n_; ++i) (z[i] > zero ? positive : vanishing).push_back(i);
   if (vanishing.empty()) return false;
@@ -145,7 +145,7 @@ bool ConeSearch::moves_within_cone(const Matrix& C, const Vector& z) const {
   condition.bottomRows(1).setOnes();
   Vector target = Vector::Zero(rows + 1);
   target[rows] = 1.0;
-  return solve_nnls(condition, target).residual <= kContinuum;
+  return solve_nnls(condition, target).residual <= enumeration::kContinuum;
 }
 
 void ConeSearch::offer(const Vector& x_scaled, bool continuum) {
@@ -154,7 +154,7 @@ void ConeSearch::offer(const Vector& x_scaled, bool continuum) {
   // Rows in small units hide behind the largest b; the equilibrated problem shows their defects.
   const double scaled = natural_residual(A_, b_, x_scaled.cwiseMax(0.0));
   if (!(residual <= options_.accept_residual) ||
-      !(scaled <= std::max(options_.accept_residual, kCandidate))) {
+      !(scaled <= std::max(options_.accept_residual, enumeration::kCandidate))) {
     missed_narrowly_ = true;
     LcpResult& best = result_.first;
     if (!(residual < best.residual)) return;
@@ -167,7 +167,7 @@ void ConeSearch::offer(const Vector& x_scaled, bool continuum) {
   const double size = x.lpNorm<Eigen::Infinity>();
   for (const Vector& known : result_.solutions) {
     const double scale = std::max(size, known.lpNorm<Eigen::Infinity>());
-    if ((known - x).lpNorm<Eigen::Infinity>() <= kSamePoint * scale) return;
+    if ((known - x).lpNorm<Eigen::Infinity>() <= enumeration::kSamePoint * scale) return;
   }
   result_.solutions.push_back(x);
 }

@@ -3,9 +3,12 @@
 #include <cmath>
 
 #include "nsmb/complementarity/friction_scaled.hpp"
+#include "nsmb/complementarity/tolerances.hpp"
 
 namespace nsmb::internal {
 namespace {
+
+using namespace tolerances;
 
 using Kind = FrictionPart::Kind;
 
@@ -18,8 +21,7 @@ double step_of(const Matrix& A, const FrictionPart& part) {
     const double coupling = 0.5 * (A(i, i + 1) + A(i + 1, i));
     eigenvalue = mean + std::hypot(0.5 * (A(i, i) - A(i + 1, i + 1)), coupling);
   }
-  constexpr double kSmallest = 1e-3;  // a part that hardly moves itself takes short steps
-  return 1.0 / std::max(eigenvalue, kSmallest);
+  return 1.0 / std::max(eigenvalue, friction_tuning::kLeastEigenvalue);
 }
 
 void update_part(const ScaledFriction& problem, const FrictionPart& part, FrictionIterate& it) {

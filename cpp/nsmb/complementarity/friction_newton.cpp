@@ -17,17 +17,14 @@
 
 #include "nsmb/complementarity/friction_lu.hpp"
 #include "nsmb/complementarity/friction_scaled.hpp"
+#include "nsmb/complementarity/tolerances.hpp"
 
 namespace nsmb::internal {
 namespace {
 
-using Kind = FrictionPart::Kind;
+using namespace tolerances;
 
-// Levenberg term, in the diagonal blocks' unit of one: a share of ‖F‖, which vanishes fast enough
-// for quadratic convergence, is what carries Newton through far starts; see the README.
-constexpr double kShare = 0.02;
-constexpr double kLargest = 0.1;
-constexpr double kSmallest = 1e-10;
+using Kind = FrictionPart::Kind;
 
 class NewtonRun {
  public:
@@ -177,7 +174,6 @@ void NewtonRun::move(double alpha) {
 /// Step lengths 1, 1/2, ... until ‖F‖ falls below the largest of the last steps; else the best.
 bool NewtonRun::search() {
   constexpr int kHalvings = 6;
-  constexpr double kDecrease = 1e-4;
   const double limit = *std::max_element(norms_.begin(), norms_.end());
   s_.x_old = it_.x;
   s_.y_old = it_.y;
@@ -186,7 +182,7 @@ bool NewtonRun::search() {
   double alpha = 1.0;
   for (int k = 0; k <= kHalvings; ++k, alpha *= 0.5) {
     move(alpha);
-    if (it_.norm2 <= (1.0 - kDecrease * alpha) * limit) return true;
+    if (it_.norm2 <= (1.0 - mixed_tuning::kSufficientDecrease * alpha) * limit) return true;
     if (it_.norm2 < best) {
       best = it_.norm2;
       best_alpha = alpha;
@@ -197,29 +193,30 @@ bool NewtonRun::search() {
 }
 
 bool NewtonRun::run(const NewtonOptions& options, int& iterations) {
-  constexpr double kNear = 1e-7;       // from here on y is not carried along but computed
-  constexpr double kRounding = 1e-11;  // from here on a step that does not help is rounding
   double previous = std::numeric_limits<double>::infinity();
   evaluate_y(p_, proximal_, it_);
   evaluate_projection(p_, it_);
   for (int k = 0; k < options.max_iterations; ++k) {
     const double size = std::max(1.0, it_.x.lpNorm<Eigen::Infinity>());
-    if (k > 0 && it_.largest <= kNear * size) {
+    if (k > 0 && it_.largest <= friction::kNearSolution * size) {
       evaluate_y(p_, proximal_, it_);
       evaluate_projection(p_, it_);
     }
     if (it_.largest <= options.target * size) return true;
-    if (it_.largest <= kRounding * size && it_.largest > 0.5 * previous) return true;
+    if (it_.largest <= friction::kNewtonRounding * size && it_.largest > 0.5 * previous)
+      return true;
     previous = it_.largest;
     if (k == 0) norms_.fill(it_.norm2);
     norms_[static_cast<std::size_t>(k) % norms_.size()] = it_.norm2;
-    levenberg_ = std::clamp(kShare * it_.norm2, kSmallest, kLargest);
+    levenberg_ =
+        std::clamp(friction_tuning::kLevenbergShare * it_.norm2,
+                   friction_tuning::kLevenbergSmallest, friction_tuning::kLevenbergLargest);
     ++iterations;
     if (!find_step() || !search()) break;
   }
   evaluate_y(p_, proximal_, it_);
   evaluate_projection(p_, it_);
-  return it_.largest <= kRounding * std::max(1.0, it_.x.lpNorm<Eigen::Infinity>());
+  return it_.largest <= friction::kNewtonRounding * std::max(1.0, it_.x.lpNorm<Eigen::Infinity>());
 }
 
 }  // namespace

@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nsmb/complementarity/tolerances.hpp"
+
 namespace nsmb::internal {
 namespace {
+
+using namespace tolerances;
 
 using Kind = FrictionPart::Kind;
 
 /// Size of the diagonal block of a part; where it vanishes, of the largest entry around it.
 double block_size(const ConstMatrixRef& A, Index i, Index dim, double aspect) {
-  constexpr double kVanishing = 1e-10;
   double diagonal = std::abs(A(i, i));
   double around = std::max(A.row(i).cwiseAbs().maxCoeff(), A.col(i).cwiseAbs().maxCoeff());
   if (dim == 2) {
@@ -18,7 +21,7 @@ double block_size(const ConstMatrixRef& A, Index i, Index dim, double aspect) {
     around = std::max(around, aspect * std::max(A.row(i + 1).cwiseAbs().maxCoeff(),
                                                 A.col(i + 1).cwiseAbs().maxCoeff()));
   }
-  if (diagonal > kVanishing * around) return diagonal;
+  if (diagonal > friction::kVanishingBlock * around) return diagonal;
   return around > 0.0 ? around : 1.0;
 }
 

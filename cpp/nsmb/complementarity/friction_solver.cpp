@@ -6,6 +6,7 @@
 #include <string>
 
 #include "nsmb/complementarity/enumeration.hpp"
+#include "nsmb/complementarity/tolerances.hpp"
 #include "nsmb/core/check.hpp"
 
 namespace nsmb {
@@ -29,9 +30,7 @@ std::string_view to_text(FrictionMethod method) {
 namespace internal {
 namespace {
 
-// Tolerances refer to the scaled problem, whose data are of size one.
-constexpr double kTarget = 1e-13;  // at which Newton and the outer iteration stop
-constexpr double kSweepTarget = 1e-12;
+using namespace tolerances;
 
 /// One call of solve_friction.
 class FrictionRun {
@@ -110,7 +109,7 @@ bool FrictionRun::offer(FrictionMethod method) {
 
 /// From the iterate at hand.
 bool FrictionRun::newton(int max_iterations, FrictionMethod method) {
-  NewtonOptions options{.max_iterations = max_iterations, .target = kTarget};
+  NewtonOptions options{.max_iterations = max_iterations, .target = friction::kTarget};
   bool done = run_newton(w_.problem, {}, options, w_.newton, w_.iterate, result_.iterations);
   if (offer(method)) return true;
   if (!done) return false;
@@ -125,17 +124,16 @@ bool FrictionRun::newton(int max_iterations, FrictionMethod method) {
 /// (40)-(42) from the iterate at hand. Without a given r, r follows the inner iteration: it falls
 /// when Newton fails and grows again when it does not.
 bool FrictionRun::augmented_lagrangian(int max_outer) {
-  constexpr double kFirst = 0.01, kSmallest = 1e-4, kLargest = 1.0;  // 1 / r in scaled variables
-  const NewtonOptions options{.max_iterations = 40, .target = 0.1 * kTarget};
+  const NewtonOptions options{.max_iterations = 40, .target = 0.1 * friction::kTarget};
   const Proximal proximal{&w_.newton.weight, &w_.center};
   const bool given = options_.r > 0.0;
   if (given) w_.newton.weight = w_.problem.d.array().square() / options_.r;
-  double weight = kFirst;
+  double weight = friction_tuning::kFirstWeight;
   for (int outer = 0; outer < max_outer; ++outer) {
     evaluate_y(w_.problem, {}, w_.iterate);
     evaluate_projection(w_.problem, w_.iterate);
     const double size = std::max(1.0, w_.iterate.x.lpNorm<Eigen::Infinity>());
-    if (w_.iterate.largest <= kTarget * size) break;
+    if (w_.iterate.largest <= friction::kTarget * size) break;
     w_.center = w_.iterate.x;
     if (!given) w_.newton.weight.setConstant(weight);
     ++result_.outer_iterations;
@@ -144,14 +142,15 @@ bool FrictionRun::augmented_lagrangian(int max_outer) {
         run_newton(w_.problem, proximal, options, w_.newton, w_.iterate, result_.iterations);
     if (!w_.iterate.x.allFinite() || result_.iterations == before) break;
     if (!done) w_.iterate.x = w_.center;
-    if (!done && (given || weight >= kLargest)) break;
-    weight = done ? std::max(weight / 3.0, kSmallest) : std::min(10.0 * weight, kLargest);
+    if (!done && (given || weight >= friction_tuning::kLargestWeight)) break;
+    weight = done ? std::max(weight / 3.0, friction_tuning::kSmallestWeight)
+                  : std::min(10.0 * weight, friction_tuning::kLargestWeight);
   }
   return offer(FrictionMethod::AugmentedLagrangian);
 }
 
 bool FrictionRun::gauss_seidel(int max_sweeps) {
-  run_gauss_seidel(w_.problem, max_sweeps, kSweepTarget, w_.iterate, result_.iterations);
+  run_gauss_seidel(w_.problem, max_sweeps, friction::kSweepTarget, w_.iterate, result_.iterations);
   return offer(FrictionMethod::GaussSeidel);
 }
 

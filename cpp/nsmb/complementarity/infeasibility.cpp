@@ -6,14 +6,14 @@
 #include <limits>
 
 #include "nsmb/complementarity/lemke.hpp"
+#include "nsmb/complementarity/tolerances.hpp"
 
 namespace nsmb {
 namespace {
 
-constexpr double kRounding = std::numeric_limits<double>::epsilon() / 2.0;
-constexpr double kExcluded = 1e10;  // of the equilibrated problem: a proof
-constexpr double kNarrow = 1e-7;    // bᵀz nearer to zero is no proof
-constexpr double kSemidefinite = 1e-12;
+using namespace tolerances;
+
+constexpr double kUnitRoundoff = 0.5 * std::numeric_limits<double>::epsilon();
 
 struct Sum {
   double value;
@@ -38,8 +38,8 @@ Sum dot(const Column& a, const ConstVectorRef& z) {
     terms += std::abs(product);
   }
   const double value = sum + low;
-  const double n_rounding = 2.0 * static_cast<double>(z.size() + 1) * kRounding;
-  return {value, kRounding * std::abs(value) + n_rounding * n_rounding * terms, terms};
+  const double n_rounding = 2.0 * static_cast<double>(z.size() + 1) * kUnitRoundoff;
+  return {value, kUnitRoundoff * std::abs(value) + n_rounding * n_rounding * terms, terms};
 }
 
 /// Least sum over x_i weight_i of an x >= 0 with A x + b >= 0, from below.
@@ -48,7 +48,7 @@ double excluded(const ConstMatrixRef& A, const ConstVectorRef& b, const ConstVec
   if (!z.allFinite() || !(z.array() >= 0.0).all()) return 0.0;
   const Sum b_sum = dot(b, z);
   const double deficit = -(b_sum.value + b_sum.error);
-  if (!(deficit > kNarrow * b_sum.terms)) return 0.0;
+  if (!(deficit > infeasibility::kNarrowDeficit * b_sum.terms)) return 0.0;
   double slope = 0.0;
   for (Index j = 0; j < z.size(); ++j) {
     const Sum sum = dot(A.col(j), z);
@@ -69,7 +69,7 @@ double excluded_size(const ConstMatrixRef& A, const ConstVectorRef& b, const Con
 bool is_infeasibility_certificate(const ConstMatrixRef& A, const ConstVectorRef& b,
                                   const Vector& column_scale, double b_scale,
                                   const ConstVectorRef& z) {
-  return excluded(A, b, z, &column_scale) * b_scale >= kExcluded;
+  return excluded(A, b, z, &column_scale) * b_scale >= infeasibility::kExcluded;
 }
 
 bool find_infeasibility_certificate(const ConstMatrixRef& A, const ConstVectorRef& b, Vector& z) {
@@ -126,7 +126,7 @@ bool is_positive_semidefinite(const ConstMatrixRef& A) {
     }
   }
   symmetric = scale.asDiagonal() * symmetric * scale.asDiagonal();
-  symmetric.diagonal().array() += kSemidefinite * static_cast<double>(n);
+  symmetric.diagonal().array() += infeasibility::kSemidefinite * static_cast<double>(n);
   return symmetric.llt().info() == Eigen::Success;
 }
 

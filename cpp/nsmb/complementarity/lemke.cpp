@@ -6,19 +6,14 @@
 #include <string>
 
 #include "nsmb/complementarity/infeasibility.hpp"
+#include "nsmb/complementarity/tolerances.hpp"
 #include "nsmb/core/check.hpp"
 
 namespace nsmb {
 namespace internal {
 namespace {
 
-// Tolerances refer to the equilibrated problem, whose data are of size one.
-constexpr double kPivot = 1e-10;      // smaller entries of a column do not block and are not pivots
-constexpr double kStartPivot = 1e-8;  // the same for the transform into a start basis
-constexpr double kTie = 1e-12;        // values closer than this tie in the ratio test
-constexpr double kFeasible = 1e-12;   // a warm basis with less negative variables is taken as it is
-constexpr double kExact = 1e-14;      // a basic solution with smaller defect is as good as exact
-constexpr double kRefined = 1e-11;    // one that stays above is solved anew by LU
+using namespace tolerances;
 
 using Variable = Dictionary::Variable;
 
@@ -162,7 +157,7 @@ bool LemkeRun::start_from(const Vector& x_start, bool trivial) {
   start_dictionary();
   if (!exchange_into_basis()) return false;
   const double* const q = d_.q();
-  const bool feasible = n_ == 0 || *std::min_element(q, q + n_) >= -kFeasible;
+  const bool feasible = n_ == 0 || *std::min_element(q, q + n_) >= -pivoting::kFeasible;
   return feasible ? try_basis() : !trivial && attempt(0);
 }
 
@@ -183,9 +178,9 @@ bool LemkeRun::try_basis() {
       defect = std::max(defect, std::abs(w_.y_start[i]));
       size = std::max(size, std::abs(w_.point[row]));
     }
-    if (correction > 0 && defect <= kExact * size) break;
+    if (correction > 0 && defect <= basic_points::kExactPoint * size) break;
     if (!(correction < 2 || (correction < 5 && defect < 0.5 * before))) {
-      if (!(defect <= kRefined * size)) return try_basis_by_lu();
+      if (!(defect <= basic_points::kRefinedPoint * size)) return try_basis_by_lu();
       break;
     }
     before = defect;
@@ -268,7 +263,7 @@ bool LemkeRun::exchange_into_basis() {
   for (;;) {
     Index row = -1;
     Index pair = -1;
-    double largest = kStartPivot;
+    double largest = pivoting::kBasisPivot;
     bool done = true;
     for (Index i = 0; i < n_; ++i) {
       if (!w_.x_is_basic[i] || d_.is_basic(n_ + i)) continue;
@@ -295,19 +290,19 @@ bool LemkeRun::exchange_into_basis() {
 /// Add the pair whose y is nearest to zero at x_start among those with a sound pivot in the column
 /// of x_pair; -1: none.
 Index LemkeRun::row_of_added_pair(Index pair) {
-  constexpr double kSound = 1e-3;
   const double* const column = d_.kept_column(static_cast<Variable>(n_ + pair));
   double largest = 0.0;
   for (Index j = 0; j < n_; ++j) {
     const Variable r = d_.row_of(j);
     if (r >= 0 && !w_.x_is_basic[j]) largest = std::max(largest, std::abs(column[r]));
   }
-  if (largest <= kStartPivot) return -1;
+  if (largest <= pivoting::kBasisPivot) return -1;
   Index added = -1;
   double nearest = std::numeric_limits<double>::infinity();
   for (Index j = 0; j < n_; ++j) {
     const Variable r = d_.row_of(j);
-    if (r < 0 || w_.x_is_basic[j] || std::abs(column[r]) < kSound * largest) continue;
+    if (r < 0 || w_.x_is_basic[j] || std::abs(column[r]) < pivoting::kSoundPivot * largest)
+      continue;
     const double distance = std::abs(w_.y_start[j]) * w_.row_scale[j];
     if (distance >= nearest) continue;
     nearest = distance;
@@ -363,7 +358,7 @@ Index LemkeRun::leaving_row_for_z() const {
 
 /// Row that first blocks the entering variable, lexicographically; -1: none, a ray.
 Index LemkeRun::leaving_row() {
-  const double threshold = kPivot * std::max(1.0, w_.column.lpNorm<Eigen::Infinity>());
+  const double threshold = pivoting::kPivot * std::max(1.0, w_.column.lpNorm<Eigen::Infinity>());
   Variable* const rows = w_.candidates.data();
   const double* const column = w_.column.data();
   count_ = 0;
@@ -415,7 +410,8 @@ void LemkeRun::keep_smallest_ratios(const Value& value) {
     const double step = smallest * -column[row];
     const double rest = value(row) - step;
     rows[kept] = row;
-    kept += static_cast<Index>(rest <= kTie) | static_cast<Index>(rest <= kTie * std::abs(step));
+    kept += static_cast<Index>(rest <= pivoting::kTie) |
+            static_cast<Index>(rest <= pivoting::kTie * std::abs(step));
   }
   count_ = kept;
 }

@@ -5,17 +5,15 @@
 
 #include "nsmb/complementarity/mcp.hpp"
 #include "nsmb/complementarity/mcp_enumeration.hpp"
+#include "nsmb/complementarity/tolerances.hpp"
 #include "nsmb/core/check.hpp"
 
 namespace nsmb {
 namespace internal {
 namespace {
 
-// Tolerances refer to the equilibrated problem, whose data are of size one.
-constexpr double kFeasible = 1e-12;  // a piece with smaller violations is taken as it is
-constexpr double kRounding = 1e-7;   // violations a finished path may leave behind
-// What summing may leave of the terms of a row.
-constexpr double kTerms = 64.0 * std::numeric_limits<double>::epsilon();
+using namespace tolerances;
+
 constexpr int kLongPaths = 3;  // no more corners after so many paths at the pivot limit
 constexpr int kPatience = 3;   // crash steps without fewer violations
 
@@ -161,7 +159,7 @@ bool McpRun::crash(bool& has_piece) {
   for (int step = 0; step <= options_.max_crash_steps; ++step) {
     ++result_.iterations;
     if (!path_.solve_piece()) return false;
-    const Index violations = path_.violations(kFeasible);
+    const Index violations = path_.violations(pivoting::kFeasible);
     if (violations == 0 && try_piece()) return true;
     if (violations < fewest) {
       fewest = violations;
@@ -174,7 +172,7 @@ bool McpRun::crash(bool& has_piece) {
     // Without violations it is a solution, but not an accurate one.
     if (violations == 0 || step == options_.max_crash_steps) return false;
     w_.earlier = path_.state;
-    path_.repair_state(kFeasible);
+    path_.repair_state(pivoting::kFeasible);
     for (Index i = 0; i < n_; ++i) result_.pivots += path_.state[i] != w_.earlier[i];
   }
   return false;
@@ -200,7 +198,7 @@ bool McpRun::follow_to_solution() {
   path_.upper = w_.upper;
   ++result_.iterations;
   if (path_.solve_piece()) {
-    const bool holds = path_.violations(kRounding) == 0;
+    const bool holds = path_.violations(basic_points::kPathViolation) == 0;
     if (holds && try_piece()) return true;
     path_.clip();
     if (!holds && offer(/*is_piece=*/false)) return true;
@@ -251,7 +249,8 @@ double McpRun::scaled_residual() const {
     const double F = w_.F[i] * w_.row_scale[i] * w_.b_scale;
     const double miss = std::max(std::min(F, x - w_.lower[i]), x - w_.upper[i]);
     if (!std::isfinite(miss)) return std::numeric_limits<double>::infinity();
-    if (std::abs(miss) > kTerms * terms(i)) worst = std::max(worst, std::abs(miss));
+    if (std::abs(miss) > basic_points::kRowTerms * terms(i))
+      worst = std::max(worst, std::abs(miss));
   }
   return worst;
 }
@@ -302,11 +301,10 @@ bool McpRun::try_corner(int k) {
 /// tend to a solution. Points are judged by the original data, so that ε cannot pass for a
 /// solution.
 bool McpRun::try_proximal() {
-  constexpr double kProximal[] = {1e-6, 1e-3, 1e-1};
   if (options_.max_proximal_steps == 0 || n_ == 0) return false;
   w_.b_original = path_.b;
   is_proximal_ = true;
-  for (const double epsilon : kProximal) {
+  for (const double epsilon : mixed_tuning::kAffineProximal) {
     path_.A.diagonal().array() += epsilon;
     for (Index i = 0; i < n_; ++i) w_.x_center[i] = std::clamp(0.0, w_.lower[i], w_.upper[i]);
     for (int step = 0; step < options_.max_proximal_steps; ++step) {

@@ -4,11 +4,14 @@
 #include <cmath>
 #include <utility>
 
+#include "nsmb/complementarity/tolerances.hpp"
+
 namespace nsmb::internal {
 namespace {
 
-constexpr double kSingular = 1e-11;  // smaller pivots of equilibrated columns: singular
-constexpr Index kPanel = 32;         // columns that are eliminated before the others see them
+using namespace tolerances;
+
+constexpr Index kPanel = 32;  // columns that are eliminated before the others see them
 
 }  // namespace
 
@@ -52,7 +55,7 @@ bool McpBasis::eliminate() {
     for (Index k = first; k < next; ++k) {
       Index pivot = 0;
       const double largest = lu_.col(k).segment(k, m - k).cwiseAbs().maxCoeff(&pivot);
-      if (!(largest > kSingular)) return false;
+      if (!(largest > pivoting::kSingularBasis)) return false;
       pivot += k;
       swaps_[k] = pivot;
       if (pivot != k) {

@@ -6,16 +6,16 @@
 #include <string>
 
 #include "nsmb/complementarity/nnls.hpp"
+#include "nsmb/complementarity/tolerances.hpp"
 #include "nsmb/core/check.hpp"
 
 namespace nsmb {
 namespace {
 
+using namespace tolerances;
+
 using internal::McpState;
 
-// Tolerances refer to the equilibrated problem, whose data are of size one.
-constexpr double kCandidate = 1e-8;  // a piece missed by less than this is not ruled out
-constexpr double kSamePoint = 1e-7;  // relative distance of solutions taken for equal
 constexpr int kLargestMaxPieces = 16'000'000;
 
 class PieceSearch {
@@ -72,7 +72,7 @@ void PieceSearch::run() {
   do {
     if (!path_.solve_piece()) {
       visit_singular_piece();
-    } else if (path_.violations(kCandidate) == 0) {
+    } else if (path_.violations(enumeration::kCandidate) == 0) {
       path_.clip();
       offer();
     }
@@ -151,7 +151,7 @@ void PieceSearch::visit_singular_piece() {
   }
   d.head(n_) += path_.A * x_base;
   const NnlsResult nearest = solve_nnls(C, d);
-  if (nearest.residual > kCandidate) {
+  if (nearest.residual > enumeration::kCandidate) {
     missed_narrowly_ = missed_narrowly_ || !nearest.converged;
     return;
   }
@@ -199,7 +199,7 @@ bool PieceSearch::offer() {
   const double size = x.lpNorm<Eigen::Infinity>();
   for (const Vector& known : result_.solutions) {
     const double scale = std::max(size, known.lpNorm<Eigen::Infinity>());
-    if ((known - x).lpNorm<Eigen::Infinity>() <= kSamePoint * scale) return true;
+    if ((known - x).lpNorm<Eigen::Infinity>() <= enumeration::kSamePoint * scale) return true;
   }
   result_.solutions.push_back(x);
   return true;

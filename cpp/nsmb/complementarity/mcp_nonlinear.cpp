@@ -5,23 +5,18 @@
 #include <string>
 
 #include "nsmb/complementarity/mcp.hpp"
+#include "nsmb/complementarity/tolerances.hpp"
 #include "nsmb/core/check.hpp"
 
 namespace nsmb {
 namespace internal {
 namespace {
 
+using namespace tolerances;
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kDecrease = 1e-4;  // relative decrease of the merit asked of a step t: t kDecrease
-constexpr double kCrashDecrease = 0.1;  // the same for crash steps, which are not repeated
-constexpr int kFreeSteps = 5;           // steps between checkpoints that may raise the merit
-constexpr double kFreeGrowth = 10.0;    // by which factor at most
-constexpr int kHalvings = 20;           // of the path before a step is given up
-constexpr double kShortestPath = 1e-3;  // a path that ends on a ray earlier is no step
-// Proximal terms tried where the piece of the current point is singular or no step helps: none,
-// first one that vanishes with the merit, so that convergence stays fast, then these.
-constexpr double kProximal[] = {0.0, 1e-2, 1e-4, 1e-6, 1.0, 100.0};
-constexpr double kSmallestProximal = 1e-8;
+constexpr int kFreeSteps = 5;  // steps between checkpoints that may raise the merit
+constexpr int kHalvings = 20;  // of the path before a step is given up
 
 }  // namespace
 
@@ -145,7 +140,7 @@ bool McpNewton::iterate(bool with_watchdog, int max_iterations) {
       if (result_.iterations == 1) {
         reject("jacobian", "finite values at x_start", "one that is not; choose another x_start");
       }
-      if (iteration == 0 || reach_ < kShortestPath) return false;
+      if (iteration == 0 || reach_ < mixed_tuning::kShortestPath) return false;
       reach_ *= 0.5;
       is_lost = true;
     } else {
@@ -154,7 +149,8 @@ bool McpNewton::iterate(bool with_watchdog, int max_iterations) {
         w_.merit_scale = w_.row_scale;
         merit_now_ = merit(w_.F_now, w_.y_now);
       }
-      if (iteration == 0 || merit_now_ <= (1.0 - kDecrease * reach_) * merit_check_) {
+      if (iteration == 0 ||
+          merit_now_ <= (1.0 - mixed_tuning::kSufficientDecrease * reach_) * merit_check_) {
         set_checkpoint();
         free_steps = 0;
         reach_ = std::min(1.0, 2.0 * reach_);
@@ -253,7 +249,7 @@ bool McpNewton::crash_step() {
   if (!path_.solve_piece()) return false;
   path_.clip();
   const double value = offer_path_point();
-  if (!(value <= (1.0 - kCrashDecrease) * merit_now_)) return false;
+  if (!(value <= (1.0 - mixed_tuning::kCrashDecrease) * merit_now_)) return false;
   accept_trial(value);
   return true;
 }
@@ -265,20 +261,20 @@ McpPathEnd McpNewton::follow(double s_target, double proximal) {
 
 /// Newton point, or the point along the path towards it that lowers the merit.
 McpNewton::Step McpNewton::path_step(bool with_free_steps) {
-  for (double proximal : kProximal) {
-    if (proximal == kProximal[1]) {
-      proximal = std::clamp(proximal * merit_now_, kSmallestProximal, proximal);
+  for (double proximal : mixed_tuning::kProximalTerms) {
+    if (proximal == mixed_tuning::kProximalTerms[1]) {
+      proximal = std::clamp(proximal * merit_now_, mixed_tuning::kSmallestProximal, proximal);
     }
     const McpPathEnd end = follow(1.0 - reach_, proximal);
     if (end == McpPathEnd::Singular) continue;
     double t = end == McpPathEnd::Complete ? reach_ : 1.0 - path_.s;
-    if (t < std::min(kShortestPath, reach_)) continue;
+    if (t < std::min(mixed_tuning::kShortestPath, reach_)) continue;
     const double value = offer_path_point();
-    if (value <= (1.0 - kDecrease * t) * merit_now_) {
+    if (value <= (1.0 - mixed_tuning::kSufficientDecrease * t) * merit_now_) {
       accept_trial(value);
       return Step::Taken;
     }
-    if (with_free_steps && value <= kFreeGrowth * merit_check_) {
+    if (with_free_steps && value <= mixed_tuning::kFreeGrowth * merit_check_) {
       accept_trial(value);
       return Step::TakenFreely;
     }
@@ -286,7 +282,7 @@ McpNewton::Step McpNewton::path_step(bool with_free_steps) {
       t *= 0.5;
       if (follow(1.0 - t, proximal) != McpPathEnd::Complete) break;
       const double part = offer_path_point();
-      if (part <= (1.0 - kDecrease * t) * merit_now_) {
+      if (part <= (1.0 - mixed_tuning::kSufficientDecrease * t) * merit_now_) {
         accept_trial(part);
         return Step::Taken;
       }

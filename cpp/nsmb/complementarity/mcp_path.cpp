@@ -4,12 +4,14 @@
 #include <cmath>
 #include <limits>
 
+#include "nsmb/complementarity/tolerances.hpp"
+
 namespace nsmb::internal {
 namespace {
 
+using namespace tolerances;
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kPivot = 1e-10;  // smaller entries of a column do not block and are not pivots
-constexpr double kTie = 1e-12;    // values closer than this tie in the ratio test
 
 /// Size of the i-th infinitesimal: golden-ratio sequence in [1, 2], no two alike.
 double nudge_size(Index i) {
@@ -244,7 +246,7 @@ void McpPath::load_column(Index variable) {
 
 /// Where the motion of the entering variable ends; false: nowhere.
 bool McpPath::find_block(Block& block) {
-  const double threshold = kPivot * std::max(1.0, delta_.lpNorm<Eigen::Infinity>());
+  const double threshold = pivoting::kPivot * std::max(1.0, delta_.lpNorm<Eigen::Infinity>());
   const auto gap = [this](Index slot) {  // what the variable of the slot has left
     double low = 0.0;
     double high = 0.0;
@@ -264,7 +266,7 @@ bool McpPath::find_block(Block& block) {
   // Compared by what the variable would still have after the step, which is free of the
   // amplification of rounding by small pivot entries.
   const auto ties = [smallest](double left, double rate) {
-    return left - smallest * rate <= kTie * std::max(1.0, smallest * rate);
+    return left - smallest * rate <= pivoting::kTie * std::max(1.0, smallest * rate);
   };
   const bool own = ties(entering_range_, 1.0);
   block = {-1, entering_range_, own ? 0.0 : kInfinity};

@@ -4,10 +4,12 @@
 #include <limits>
 #include <vector>
 
+#include "nsmb/complementarity/tolerances.hpp"
+
 namespace nsmb {
 namespace {
 
-constexpr double kGradient = 1e-12;  // a smaller descent direction is rounding
+using namespace tolerances;
 
 Vector least_squares(const ConstMatrixRef& C, const ConstVectorRef& d,
                      const std::vector<Index>& columns) {
@@ -28,7 +30,7 @@ NnlsResult solve_nnls(const ConstMatrixRef& C, const ConstVectorRef& d) {
     const Vector gradient = C.transpose() * (d - C * z);
     Index enter = -1;
     for (Index j = 0; j < n; ++j) {
-      if (is_blocked[j] || z[j] > 0.0 || gradient[j] <= kGradient) continue;
+      if (is_blocked[j] || z[j] > 0.0 || gradient[j] <= infeasibility::kDescent) continue;
       if (enter < 0 || gradient[j] > gradient[enter]) enter = j;
     }
     if (enter < 0 || static_cast<Index>(passive.size()) == C.rows()) {

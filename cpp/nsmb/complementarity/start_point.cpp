@@ -4,14 +4,12 @@
 #include <cmath>
 
 #include "nsmb/complementarity/lcp.hpp"
+#include "nsmb/complementarity/tolerances.hpp"
 
 namespace nsmb {
 namespace {
 
-constexpr double kPivot = 1e-8;    // relative to the largest entry of its row
-constexpr double kSound = 1e-3;    // smaller parts of the largest pivot are not preferred to it
-constexpr double kVanish = 0.2;    // y_i of x_start below this part of its terms may become zero
-constexpr double kAccept = 1e-12;  // the same for negative or nonzero entries of the new point
+using namespace tolerances;
 
 /// Gaussian elimination with scaled row pivoting; columns without pivot wait for more equations.
 class Elimination {
@@ -108,7 +106,7 @@ void Elimination::append_vanishing() {
   }
   for (Index i = 0; i < n_; ++i) {
     const double distance = std::abs(s_.y_start[i]);
-    if (x_start_[i] > 0.0 || !(distance <= kVanish * s_.size_start[i])) continue;
+    if (x_start_[i] > 0.0 || !(distance <= basic_points::kMayVanish * s_.size_start[i])) continue;
     append(i, distance > 0.0 ? distance / s_.size_start[i] : 0.0);
   }
 }
@@ -118,7 +116,7 @@ void Elimination::reduce_columns() {
   const auto rows = static_cast<Index>(s_.row_order.size());
   for (Index waiting = done_; waiting < m_;) {
     const Index column = s_.column_order[waiting];
-    double largest = kPivot;
+    double largest = basic_points::kStartPivot;
     Index best = -1;
     for (Index k = done_; k < rows; ++k) {
       const Index r = s_.row_order[k];
@@ -134,7 +132,8 @@ void Elimination::reduce_columns() {
     for (Index k = done_; k < rows; ++k) {
       const Index r = s_.row_order[k];
       if (s_.distance[r] >= s_.distance[s_.row_order[best]]) continue;
-      if (std::abs(row(r)[column]) * s_.inverse_size[r] >= kSound * largest) best = k;
+      if (std::abs(row(r)[column]) * s_.inverse_size[r] >= pivoting::kSoundPivot * largest)
+        best = k;
     }
     std::swap(s_.row_order[done_], s_.row_order[best]);
     std::swap(s_.column_order[done_], s_.column_order[waiting]);
@@ -163,7 +162,7 @@ bool solve_start_point(const ConstMatrixRef& A, const ConstVectorRef& b, const V
   const double largest = x.lpNorm<Eigen::Infinity>();
   for (const Index i : scratch.positive) {
     if (x[i] >= 0.0) continue;
-    if (!(x[i] >= -kAccept * largest)) return false;
+    if (!(x[i] >= -basic_points::kStartAccepted * largest)) return false;
     x[i] = 0.0;
   }
   const double sum = x.sum();
@@ -172,13 +171,13 @@ bool solve_start_point(const ConstMatrixRef& A, const ConstVectorRef& b, const V
   for (std::size_t k = 0; k < scratch.positive.size(); ++k) {
     const Index i = scratch.positive[k];
     const double size = scratch.inverse_size[k] > 0.0 ? sum / scratch.inverse_size[k] : 0.0;
-    if (!(std::abs(y[i]) <= kAccept * (size + std::abs(b[i])))) return false;
+    if (!(std::abs(y[i]) <= basic_points::kStartAccepted * (size + std::abs(b[i])))) return false;
   }
   for (Index i = 0; i < b.size(); ++i) {
     if (y[i] >= 0.0 || x_start[i] > 0.0) continue;
     double size = std::abs(b[i]);
     for (const Index j : scratch.positive) size += std::abs(A(i, j)) * x[j];
-    if (!(y[i] >= -kAccept * size)) return false;
+    if (!(y[i] >= -basic_points::kStartAccepted * size)) return false;
   }
   return true;
 }

@@ -1,0 +1,225 @@
+// Complementarity. Most refer to equilibrated problems, whose data are of size one.
+// How they are written and tested: CONTRIBUTING.md.
+#pragma once
+
+#include <limits>
+
+namespace nsmb::tolerances {
+
+/// Pivots along a path, of Lemke's algorithm and of mixed problems.
+namespace pivoting {
+
+/// [of the largest entry of the column, of one at least] Smaller entries do not block and are no
+/// pivots: long paths leave them ten digits.
+/// Test: none yet.
+inline constexpr double kPivot = 1e-10;
+
+/// [of the values compared] Values closer together tie in the ratio test: the rounding of some
+/// thousand operations.
+/// Test: none yet.
+inline constexpr double kTie = 1e-12;
+
+/// [of data of size one] A start with less violated bounds is taken as it is: above rounding, below
+/// any datum.
+/// Test: none yet.
+inline constexpr double kFeasible = 1e-12;
+
+/// [of data of size one] Smaller pivots do not lead into a start basis: half the digits are left.
+/// Test: none yet.
+inline constexpr double kBasisPivot = 1e-8;
+
+/// [of the largest pivot] Smaller ones are not preferred, however near their y is to zero: costs
+/// three digits at most.
+/// Test: none yet.
+inline constexpr double kSoundPivot = 1e-3;
+
+/// [of data of size one] Smaller pivots make a basis singular: five digits above rounding.
+/// Test: none yet.
+inline constexpr double kSingularBasis = 1e-11;
+
+}  // namespace pivoting
+
+/// What a basic solution may leave of its equations, equilibrated.
+namespace basic_points {
+
+/// [of the largest variable] A smaller defect is as good as exact: some ulps.
+/// Test: none yet.
+inline constexpr double kExactPoint = 1e-14;
+
+/// [of the largest variable] What stays above after corrections is solved anew by LU: the inverse
+/// at hand has lost its digits.
+/// Test: none yet.
+inline constexpr double kRefinedPoint = 1e-11;
+
+/// [of data of size one] What a finished path may violate, for the correction behind it to take
+/// back: half the digits.
+/// Test: none yet.
+inline constexpr double kPathViolation = 1e-7;
+
+/// [of the terms of a row] What summing may leave of them: 64 ulps.
+/// Test: none yet.
+inline constexpr double kRowTerms = 64.0 * std::numeric_limits<double>::epsilon();
+
+/// [of the largest entry of its row] Smaller pivots do not determine a start: half the digits are
+/// left.
+/// Test: none yet.
+inline constexpr double kStartPivot = 1e-8;
+
+/// [of the terms of y_i] A y_i at the start below this part may become zero: neighbouring problems
+/// move it little.
+/// Test: none yet.
+inline constexpr double kMayVanish = 0.2;
+
+/// [of the terms of the row] Entries of the new point that are negative, or not zero, by less are
+/// rounding.
+/// Test: none yet.
+inline constexpr double kStartAccepted = 1e-12;
+
+}  // namespace basic_points
+
+/// All cones or pieces, equilibrated.
+namespace enumeration {
+
+/// [of the largest variable, of one at least] A cone or piece missed by less is not ruled out: its
+/// solution is judged by the original data.
+/// Test: none yet.
+inline constexpr double kCandidate = 1e-8;
+
+/// [of data of size one] Residual of a direction along which x may move: far above rounding, below
+/// what is seen.
+/// Test: none yet.
+inline constexpr double kContinuum = 1e-9;
+
+/// [of the larger solution] Solutions closer together are one: those of neighbouring cones differ
+/// by rounding times a condition.
+/// Test: none yet.
+inline constexpr double kSamePoint = 1e-7;
+
+}  // namespace enumeration
+
+/// Proofs that there is no solution.
+namespace infeasibility {
+
+/// [of the natural size of x] A feasible x must be so many times larger for a proof: what rounding
+/// cannot rule out is far away.
+/// Test: none yet.
+inline constexpr double kExcluded = 1e10;
+
+/// [of the terms of bᵀz] bᵀz nearer to zero is no proof: b may be the rounding of a feasible one.
+/// Test: none yet.
+inline constexpr double kNarrowDeficit = 1e-7;
+
+/// [of a diagonal of ones, per row] Negative eigenvalues down to this are rounding.
+/// Test: none yet.
+inline constexpr double kSemidefinite = 1e-12;
+
+/// [of data of size one] A smaller direction of descent is rounding.
+/// Test: none yet.
+inline constexpr double kDescent = 1e-12;
+
+}  // namespace infeasibility
+
+/// Friction discs, in variables in which diagonal blocks and b are of size one.
+namespace friction {
+
+/// [of the largest force, of one at least] Newton and the outer iteration stop here: some hundred
+/// ulps.
+/// Test: none yet.
+inline constexpr double kTarget = 1e-13;
+
+/// [of the largest force, of one at least] Sweeps stop here: they converge linearly, and one digit
+/// costs many.
+/// Test: none yet.
+inline constexpr double kSweepTarget = 1e-12;
+
+/// [of the largest force, of one at least] From here on y is computed and not carried along: half
+/// the digits of the updates are left.
+/// Test: none yet.
+inline constexpr double kNearSolution = 1e-7;
+
+/// [of the largest force, of one at least] From here on a step that does not help is rounding:
+/// dependent contacts cost five digits.
+/// Test: none yet.
+inline constexpr double kNewtonRounding = 1e-11;
+
+/// [of the largest entry around it] A smaller diagonal block gives no scale of its own: it may be
+/// the rounding of a zero.
+/// Test: none yet.
+inline constexpr double kVanishingBlock = 1e-10;
+
+}  // namespace friction
+
+/// How friction discs are iterated: speed, and which starts lead to a solution, but not which one
+/// is accepted.
+namespace friction_tuning {
+
+/// [of ‖F‖] Levenberg term, which vanishes fast enough for quadratic convergence and carries Newton
+/// through far starts; see the README.
+/// Test: tuning.
+inline constexpr double kLevenbergShare = 0.02;
+
+/// [of diagonal blocks of one] More would be a gradient method.
+/// Test: tuning.
+inline constexpr double kLevenbergLargest = 0.1;
+
+/// [of diagonal blocks of one] Makes dependent contacts solvable.
+/// Test: tuning.
+inline constexpr double kLevenbergSmallest = 1e-10;
+
+/// [of diagonal blocks of one] A part that hardly moves itself takes short steps.
+/// Test: tuning.
+inline constexpr double kLeastEigenvalue = 1e-3;
+
+/// [of diagonal blocks of one] 1 / r at the start of the augmented Lagrangian.
+/// Test: tuning.
+inline constexpr double kFirstWeight = 0.01;
+
+/// [of diagonal blocks of one] 1 / r after many successes.
+/// Test: tuning.
+inline constexpr double kSmallestWeight = 1e-4;
+
+/// [of diagonal blocks of one] 1 / r after many failures.
+/// Test: tuning.
+inline constexpr double kLargestWeight = 1.0;
+
+}  // namespace friction_tuning
+
+/// Globalization of mixed problems: speed, and which starts lead to a solution, but not which one
+/// is accepted.
+namespace mixed_tuning {
+
+/// [of the merit, per unit of the step] Decrease asked of a step (Armijo): the usual small share,
+/// which takes any step that helps.
+/// Test: tuning.
+inline constexpr double kSufficientDecrease = 1e-4;
+
+/// [of the merit] The same for crash steps, which are not repeated.
+/// Test: tuning.
+inline constexpr double kCrashDecrease = 0.1;
+
+/// [of the merit at the checkpoint] Steps between checkpoints may raise it by this factor.
+/// Test: tuning.
+inline constexpr double kFreeGrowth = 10.0;
+
+/// [of the path] A path that ends on a ray earlier is no step.
+/// Test: tuning.
+inline constexpr double kShortestPath = 1e-3;
+
+/// [of diagonals of one] Tried where the piece of the current point is singular or no step helps:
+/// none, one that vanishes with the merit, so that convergence stays fast, then these.
+/// Test: tuning.
+inline constexpr double kProximalTerms[] = {0.0, 1e-2, 1e-4, 1e-6, 1.0, 100.0};
+
+/// [of diagonals of one] The one that vanishes with the merit is no smaller: rounding of half the
+/// digits.
+/// Test: tuning.
+inline constexpr double kSmallestProximal = 1e-8;
+
+/// [of diagonals of one] Tried in turn where pieces are singular; points are judged by the original
+/// data.
+/// Test: tuning.
+inline constexpr double kAffineProximal[] = {1e-6, 1e-3, 1e-1};
+
+}  // namespace mixed_tuning
+
+}  // namespace nsmb::tolerances

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "nsmb/contact_laws/tolerances.hpp"
 
 namespace nsmb {
 
@@ -22,14 +23,9 @@ AccelerationResult::AccelerationResult(const ContactRows& rows)
 
 namespace {
 
-// What dependent contacts in space give way by, as part of their diagonal entries of G; it is taken
-// back from their accelerations.
-constexpr double kCompliance = 1e-5;
-// Until what they still give way by is less than this, in so many steps at most.
-constexpr double kYielding = 1e-12;
-constexpr int kProximalSteps = 8;
-// A row whose part independent of the rows before it is smaller than this counts as dependent.
-constexpr double kIndependent = 1e-10;
+using namespace tolerances;
+
+constexpr int kProximalSteps = 8;  // until nothing yields any more, at most
 
 bool slides(ContactRole role) { return sliding_sign(role) != 0; }
 
@@ -206,7 +202,7 @@ bool are_dependent(const AccelerationProblem& p, AccelerationResult& r) {
       rest -= r.factor(n, k) * r.factor(n, k);
       ++k;
     }
-    if (!(rest > kIndependent * p.G(i, i))) return true;
+    if (!(rest > dependence::kIndependentRow * p.G(i, i))) return true;
     r.factor(n, n) = std::sqrt(rest);
     ++n;
   }
@@ -254,7 +250,7 @@ bool drop_unresolved(const AccelerationProblem& p, AccelerationResult& r) {
 // The forces of the members; of those that do not exist, the status says it.
 void solve_group(const AccelerationProblem& p, ContactSolver& solver, AccelerationResult& r,
                  bool warm) {
-  const double compliance = p.rows.spatial && are_dependent(p, r) ? kCompliance : 0.0;
+  const double compliance = p.rows.spatial && are_dependent(p, r) ? acceleration::kCompliance : 0.0;
   double scale_G = 0.0, scale_b = 0.0;
   ContactProblem* problem = assemble(p, solver, r, compliance, scale_G, scale_b);
   if (!problem) {
@@ -273,7 +269,8 @@ void solve_group(const AccelerationProblem& p, ContactSolver& solver, Accelerati
   // enough but where the contacts are about to jam.
   double yielding = 0.0;
   for (int step = 0; compliance > 0.0 && step < kProximalSteps; ++step) {
-    if (problem->status != LcpStatus::Solved || (step > 0 && yielding <= kYielding)) break;
+    if (problem->status != LcpStatus::Solved || (step > 0 && yielding <= acceleration::kYielding))
+      break;
     if (step > 0) take_back(p, r, -compliance / scale_G, start, *problem);
     start = problem->x;
     take_back(p, r, compliance / scale_G, start, *problem);
@@ -294,10 +291,8 @@ void solve_group(const AccelerationProblem& p, ContactSolver& solver, Accelerati
     r.failed = r.members;
   }
   r.residual = std::max(r.residual, problem->residual);
-  // The law's solution cannot be told from another within its residual.
-  constexpr double kRounding = 64.0 * std::numeric_limits<double>::epsilon();
   const double residual = std::max(std::min(problem->residual, 1e-9), yielding);
-  const double left = std::max(kRounding, 4.0 * residual) * scale_b;
+  const double left = std::max(rounding::kLaw, 4.0 * residual) * scale_b;
   for (const Index i : r.members) {
     r.inaccuracy(i) = left;
     r.inaccuracy.segment(p.rows.row(i), p.rows.dim(i)).setConstant(left);

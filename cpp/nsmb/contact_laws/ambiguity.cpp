@@ -4,17 +4,15 @@
 #include <algorithm>
 
 #include "nsmb/complementarity/enumeration.hpp"
+#include "nsmb/contact_laws/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
+using namespace tolerances;
+
 constexpr Index kLargestCount = 16;  // 2^16 cones, some tenths of a second
-constexpr double kSame = 1e-8;       // relative distance of equal solutions, residuals are 1e-9
-// Dependence shows as rounding, 1e-16 times the condition of the independent rows; what it does to
-// the accelerations is seen above the noise of the kernel, that over the rank tolerance.
-constexpr double kRankTolerance = 1e-9;
-constexpr double kEffect = 1e-7;
 
 bool is_known(const std::vector<AccelerationSolution>& known, const AccelerationSolution& s) {
   const double size =
@@ -22,9 +20,12 @@ bool is_known(const std::vector<AccelerationSolution>& known, const Acceleration
   const double rate = 1.0 + std::max(s.gammadot_N.lpNorm<Eigen::Infinity>(),
                                      s.gammadot_T.lpNorm<Eigen::Infinity>());
   return std::any_of(known.begin(), known.end(), [&](const AccelerationSolution& k) {
-    return (k.lambda_N - s.lambda_N).lpNorm<Eigen::Infinity>() <= kSame * size &&
-           (k.lambda_T - s.lambda_T).lpNorm<Eigen::Infinity>() <= kSame * size &&
-           (k.gammadot_N - s.gammadot_N).lpNorm<Eigen::Infinity>() <= kSame * rate;
+    return (k.lambda_N - s.lambda_N).lpNorm<Eigen::Infinity>() <=
+               dependence::kSameSolution * size &&
+           (k.lambda_T - s.lambda_T).lpNorm<Eigen::Infinity>() <=
+               dependence::kSameSolution * size &&
+           (k.gammadot_N - s.gammadot_N).lpNorm<Eigen::Infinity>() <=
+               dependence::kSameSolution * rate;
   });
 }
 
@@ -73,7 +74,7 @@ long count_acceleration_solutions(const AccelerationProblem& p, ContactSolver& s
         Minv_W.leftCols(p.rows.nc) * s.lambda_N + Minv_W.rightCols(p.rows.nt) * s.lambda_T;
     const double size = 1.0 + effect.lpNorm<Eigen::Infinity>();
     const bool known = std::any_of(different.begin(), different.end(), [&](const Vector& d) {
-      return (d - effect).lpNorm<Eigen::Infinity>() <= kSame * size;
+      return (d - effect).lpNorm<Eigen::Infinity>() <= dependence::kSameSolution * size;
     });
     if (!known) different.push_back(effect);
   }
@@ -96,10 +97,10 @@ bool accelerations_are_a_choice(const AccelerationProblem& p, const std::vector<
     effect.col(k) = Minv_W.leftCols(p.rows.nc) * lambda_N + Minv_W.rightCols(p.rows.nt) * lambda_T;
   }
   Eigen::FullPivLU<Matrix> lu(A);
-  lu.setThreshold(kRankTolerance);
+  lu.setThreshold(dependence::kRank);
   if (lu.dimensionOfKernel() == 0) return false;
   const Matrix change = effect * lu.kernel();
-  return change.cwiseAbs().maxCoeff() > kEffect * effect.cwiseAbs().maxCoeff();
+  return change.cwiseAbs().maxCoeff() > dependence::kKernelEffect * effect.cwiseAbs().maxCoeff();
 }
 
 }  // namespace nsmb

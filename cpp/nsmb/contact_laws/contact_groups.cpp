@@ -2,19 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "nsmb/contact_laws/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
-// An entry of G below this part of what the two rows allow is rounding of a zero: what it passes on
-// is less than the rounding of its own row.
-constexpr double kCoupling = 8.0 * std::numeric_limits<double>::epsilon();
+using namespace tolerances;
 
 bool couples(const Matrix& G, Index a, Index b) {
   const double entry = G(a, b);
-  return entry != 0.0 && entry * entry > kCoupling * kCoupling * G(a, a) * G(b, b);
+  return entry != 0.0 &&
+         entry * entry > rounding::kCoupling * rounding::kCoupling * G(a, a) * G(b, b);
 }
 
 bool are_coupled(const ContactRows& rows, const Matrix& G, const std::vector<bool>& rough, Index i,

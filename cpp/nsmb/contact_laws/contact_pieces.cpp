@@ -6,16 +6,13 @@
 #include <limits>
 
 #include "nsmb/complementarity/nnls.hpp"
+#include "nsmb/contact_laws/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
-// Tolerances refer to the scaled problem, whose data are of size one.
-constexpr double kSingular = 1e-11;  // pivots below this: decided by nonnegative least squares
-constexpr double kNarrow = 1e-8;     // what misses by less is not ruled out
-// Of the terms of a row.
-constexpr double kRounding = 64.0 * std::numeric_limits<double>::epsilon();
+using namespace tolerances;
 
 enum class Mode { Open, Closed, Loose, Stick, Up, Down };
 
@@ -59,15 +56,14 @@ class PieceSearch {
 // where a column has little of w left, as those of very different masses have, it rules out small
 // z.
 bool rules_out(const ConstMatrixRef& C, const Vector& d, const NnlsResult& nearest) {
-  constexpr double kZero = 8.0 * std::numeric_limits<double>::epsilon();
   const Vector w = d - C * nearest.z;
   const double terms = d.norm() + (C.cwiseAbs() * nearest.z).norm();
   double slope = 0.0;
   for (Index j = 0; j < C.cols(); ++j) {
     const double left = C.col(j).dot(w);
-    if (left > kZero * C.col(j).norm() * terms) slope = std::max(slope, left);
+    if (left > rounding::kOrthogonal * C.col(j).norm() * terms) slope = std::max(slope, left);
   }
-  return w.dot(d) >= kExcludedByProof * slope;
+  return w.dot(d) >= pieces::kExcludedByProof * slope;
 }
 
 double scaled_mu(const FrictionBound& f, bool up) { return up ? f.mu_plus : -f.mu_minus; }
@@ -159,7 +155,8 @@ bool PieceSearch::visit() {
     const Matrix C = columns_(held_, Eigen::all);
     const Eigen::FullPivLU<Matrix> lu(C);
     const double smallest = lu.matrixLU().diagonal().cwiseAbs().minCoeff();
-    if (!(smallest > kSingular * std::max(1.0, lu.maxPivot()))) return visit_singular();
+    if (!(smallest > pieces::kSingularPiece * std::max(1.0, lu.maxPivot())))
+      return visit_singular();
     const Vector c = constant_(held_);
     x_held = lu.solve(-c);
     x_held -= lu.solve(Vector(C * x_held + c));
@@ -173,7 +170,7 @@ bool PieceSearch::visit() {
       x_unsure(held_[static_cast<std::size_t>(k)]) = size(k);
     }
   }
-  const double narrow = kNarrow * std::max({1.0, x_.lpNorm<Eigen::Infinity>()});
+  const double narrow = pieces::kNarrowMiss * std::max({1.0, x_.lpNorm<Eigen::Infinity>()});
   const auto fails = [&](double value, double slack) { return value < -narrow - slack; };
   for (Index i = 0; i < original_.n_N; ++i) {
     const bool closed = turn_[static_cast<std::size_t>(i)] == 1;
@@ -241,8 +238,8 @@ bool PieceSearch::visit_singular() {
     }
   }
   const NnlsResult nearest = solve_nnls(C.leftCols(at), d);
-  const double rounding = kRounding * (C.leftCols(at).cwiseAbs() * nearest.z).norm();
-  if (nearest.residual > kNarrow + allowed_.norm() + rounding) {
+  const double rounding = rounding::kRow * (C.leftCols(at).cwiseAbs() * nearest.z).norm();
+  if (nearest.residual > pieces::kNarrowMiss + allowed_.norm() + rounding) {
     missed_narrowly_ =
         missed_narrowly_ || !nearest.converged || !rules_out(C.leftCols(at), d, nearest);
     return false;

@@ -8,10 +8,6 @@
 
 namespace nsmb {
 
-/// A proof that there is no solution must rule out impulses so many times those of well-posed
-/// problems: masses of very different size make large ones, and rounding of G larger ones still.
-inline constexpr double kExcludedByProof = 1e14;
-
 /// Number of pieces: each normal row is open or closed, each interval sticks or slides in one of
 /// two directions; as a floating-point number, because it may be large. Discs: infinite.
 double count_contact_pieces(const ContactProblem& problem);

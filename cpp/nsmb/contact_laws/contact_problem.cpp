@@ -7,19 +7,17 @@
 
 #include "nsmb/complementarity/infeasibility.hpp"
 #include "nsmb/contact_laws/contact_pieces.hpp"
+#include "nsmb/contact_laws/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
-// So many pieces, those of six planar contacts, cost some milliseconds, and are asked for only
-// where Lemke gave up.
-constexpr double kMostPieces = 4096.0;
+using namespace tolerances;
+
 // Generalized central problems with this many intervals are solved in two stages: from here on
 // cheaper than Lemke on the LCP with its four rows for each.
 constexpr Index kManyIntervals = 8;
-// A rate below this part of its terms is rounding.
-constexpr double kRounding = 1e-13;
 
 bool is_lcp(const ContactProblem& p) {
   return std::all_of(p.friction.begin(), p.friction.end(),
@@ -63,9 +61,8 @@ void ContactSolver::solve(ContactProblem& problem, const Vector* x_start) {
 // velocity; where contacts jam its impulses are as large as those of a fast one, whose piece is
 // found.
 bool ContactSolver::solve_from_faster_approach(ContactProblem& p) {
-  constexpr double kApproach = 1e-6;  // of the largest velocity
   const Vector b = p.b;
-  const double approach = kApproach * b.lpNorm<Eigen::Infinity>();
+  const double approach = impact::kSlowApproach * b.lpNorm<Eigen::Infinity>();
   for (Index i = 0; i < p.n_N; ++i) {
     if (p.b(i) < -p.resolution(i)) p.b(i) = std::min(p.b(i), -approach);
   }
@@ -83,12 +80,11 @@ bool ContactSolver::solve_from_faster_approach(ContactProblem& p) {
 
 // Where there are not too many; false: problem.x solves nothing, the status says what is known.
 bool ContactSolver::solve_pieces(ContactProblem& p) {
-  if (!(count_contact_pieces(p) <= kMostPieces)) return false;
-  constexpr double kAccept = 1e-9;
+  if (!(count_contact_pieces(p) <= pieces::kMostPieces)) return false;
   solve_contact_pieces(p, [&] {
     const RowDefects defects = row_defects(p);
     if (p.judged) return defects.worst <= 1.0 || polish(p);
-    return defects.largest <= kAccept * std::max(1.0, p.b.lpNorm<Eigen::Infinity>());
+    return defects.largest <= pieces::kAcceptPiece * std::max(1.0, p.b.lpNorm<Eigen::Infinity>());
   });
   return p.status == LcpStatus::Solved;
 }
@@ -239,7 +235,8 @@ void ContactSolver::solve_as_lcp(ContactProblem& p, const Vector* x_start) {
       const double force = (*x_start)(row);
       double rate = p.b(row) + p.A.row(row).dot(*x_start);
       const double terms = std::abs(p.b(row)) + p.A.row(row).cwiseAbs().dot(x_start->cwiseAbs());
-      if (std::abs(rate) <= kRounding * terms) rate = 0.0;  // sticks, it does not begin to slip
+      if (std::abs(rate) <= rounding::kNoRate * terms)
+        rate = 0.0;  // sticks, it does not begin to slip
       slot.start(p.n_N + h) = std::max(force, 0.0);
       slot.start(p.n_N + n_H + h) = std::max(-force, 0.0);
       slot.start(p.n_N + 2 * n_H + h) = std::max(-rate, 0.0);
@@ -249,12 +246,12 @@ void ContactSolver::solve_as_lcp(ContactProblem& p, const Vector* x_start) {
   solve_lemke(slot.A, slot.b, LemkeOptions{}, slot.workspace, slot.result,
               x_start ? &slot.start : nullptr);
   if (slot.result.status == LcpStatus::NoSolution && slot.result.certificate.size() == n &&
-      !(excluded_size(slot.A, slot.b, slot.result.certificate) >= kExcludedByProof)) {
+      !(excluded_size(slot.A, slot.b, slot.result.certificate) >= pieces::kExcludedByProof)) {
     slot.result.status = LcpStatus::Ray;
   }
   const bool decided =
       slot.result.status == LcpStatus::Solved || slot.result.status == LcpStatus::NoSolution;
-  if (!decided && count_contact_pieces(p) <= kMostPieces) {
+  if (!decided && count_contact_pieces(p) <= pieces::kMostPieces) {
     solve_pieces(p);
     return;
   }

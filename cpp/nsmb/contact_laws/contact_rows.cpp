@@ -5,17 +5,16 @@
 #include <limits>
 
 #include "nsmb/contact_laws/contact_problem.hpp"
+#include "nsmb/contact_laws/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
-// What rounding may leave of a row, as part of its terms.
-constexpr double kRounding = 64.0 * std::numeric_limits<double>::epsilon();
-// Slip and separation so many times faster than anything the contacts can change are decided
-// before the rest, which then is a problem of one size. That they are is checked.
-constexpr double kFast = 1e3;
-// Directions of fast slip are those behind the impact; each turn of the iteration takes 1 / kFast.
+using namespace tolerances;
+
+// Directions of fast slip are those behind the impact; each turn of the iteration takes
+// 1 / impact::kFastSlip.
 constexpr int kMostTurns = 12;
 constexpr int kMostPolishes = 10;
 
@@ -53,7 +52,7 @@ double own_effect(const ContactProblem& p, Index row) {
 RowDefects row_defects(const ContactProblem& p) {
   RowDefects defects;
   const auto tolerance = [&](Index row, double terms) {
-    return std::max(p.judged ? p.resolution(row) : 0.0, kRounding * terms);
+    return std::max(p.judged ? p.resolution(row) : 0.0, rounding::kRow * terms);
   };
   // A NaN fails every comparison: what is not smaller is kept.
   const auto keep = [&](double defect, double allowed) {
@@ -103,7 +102,7 @@ bool FastRows::find(const ContactProblem& p, double& effect_of_all) {
   place.assign(static_cast<std::size_t>(n), 0);
   bool any = false;
   for (Index i = 0; i < p.n_N; ++i) {
-    if (!(p.b(i) > kFast * acts)) continue;
+    if (!(p.b(i) > impact::kFastSlip * acts)) continue;
     place[static_cast<std::size_t>(i)] = -1;
     any = true;
   }
@@ -114,7 +113,7 @@ bool FastRows::find(const ContactProblem& p, double& effect_of_all) {
     const double size = p.b.segment(f.first, f.dim).norm();
     const bool loose = f.normal >= 0 && place[static_cast<std::size_t>(f.normal)] < 0 &&
                        f.bound_plus == 0.0 && f.bound_minus == 0.0;
-    friction[k] = size > kFast * acts;
+    friction[k] = size > impact::kFastSlip * acts;
     if (!friction[k] && !loose) continue;
     any = true;
     for (Index d = 0; d < f.dim; ++d) {
@@ -244,9 +243,8 @@ namespace {
 
 // On the rim and without slip, to a millionth of what either is the sum of.
 bool meets(double force, double radius, const Row& row) {
-  constexpr double kNear = 1e-6;
-  return force > 0.0 && std::abs(force - radius) <= kNear * radius &&
-         std::abs(row.y) <= kNear * row.terms;
+  return force > 0.0 && std::abs(force - radius) <= impact::kOnRim * radius &&
+         std::abs(row.y) <= impact::kOnRim * row.terms;
 }
 
 }  // namespace
@@ -348,7 +346,6 @@ bool ContactSolver::polish(ContactProblem& p) {
 
 // Newton steps from p.x; `best` is the point that leaves the least.
 void ContactSolver::improve(ContactProblem& p, bool corners, double& least, Vector& best) const {
-  constexpr double kDependent = 1e-11;
   const Index n = p.b.size();
   Vector F, scale(n);
   Matrix J;
@@ -365,7 +362,7 @@ void ContactSolver::improve(ContactProblem& p, bool corners, double& least, Vect
     }
     if (!J.allFinite() || !F.allFinite()) break;
     Eigen::CompleteOrthogonalDecomposition<Matrix> solver;
-    solver.setThreshold(kDependent);
+    solver.setThreshold(dependence::kDependentEquation);
     solver.compute(J);
     p.x -= scale.cwiseProduct(solver.solve(F));
     for (Index i = 0; i < p.n_N; ++i) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "nsmb/contact_laws/sliding_compression.hpp"
+#include "nsmb/contact_laws/tolerances.hpp"
 
 namespace nsmb {
 
@@ -136,25 +137,25 @@ bool takes_part(const ImpactProblem& group) {
 
 namespace {
 
+using namespace tolerances;
+
 // The impulses that slow approaches lead to, extrapolated to none: they depend linearly on a slow
 // enough approach, but not continuously on its sign.
 void solve_without_collision(ContactProblem& problem, ContactSolver& solver, ImpactResult& r) {
-  constexpr double kApproach = 1e-6;  // of the largest velocity
-  constexpr double kResidual = 1e-7;
   auto b_N = problem.b.head(problem.n_N).array();
-  b_N -= kApproach;
+  b_N -= impact::kSlowApproach;
   solver.solve(problem);
   if (problem.status != LcpStatus::Solved) return;
   r.start = problem.x;
-  b_N -= kApproach;
+  b_N -= impact::kSlowApproach;
   solver.solve(problem, &r.start);
   if (problem.status != LcpStatus::Solved) return;
-  b_N += 2.0 * kApproach;
+  b_N += 2.0 * impact::kSlowApproach;
   problem.x = 2.0 * r.start - problem.x;
   // In units in which the largest velocity is one, impulses below this are none.
   for (double& impulse : problem.x) impulse = std::abs(impulse) < 1e-9 ? 0.0 : impulse;
   problem.residual = solver.residual(problem);
-  if (!(problem.residual <= kResidual)) problem.status = LcpStatus::Inaccurate;
+  if (!(problem.residual <= impact::kExtrapolated)) problem.status = LcpStatus::Inaccurate;
 }
 
 }  // namespace

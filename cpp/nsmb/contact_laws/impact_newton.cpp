@@ -1,13 +1,15 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "nsmb/contact_laws/impact.hpp"
+#include "nsmb/contact_laws/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
+
+using namespace tolerances;
 
 // Λ_N = -G_N⁻¹ (E + ε̄_N) γ_NA (7.11); least norm where contacts are dependent.
 Vector impulses(const ImpactProblem& p, const std::vector<Index>& set) {
@@ -22,11 +24,8 @@ Vector impulses(const ImpactProblem& p, const std::vector<Index>& set) {
   return G_N.completeOrthogonalDecomposition().solve(right);
 }
 
-constexpr double kRounding = 64.0 * std::numeric_limits<double>::epsilon();
 // Impacts at one instant, before what they converge to is taken.
 constexpr int kMostTurns = 1000;
-// Errors of γ_A count with 1 + ε <= 2 in two contacts that contradict each other.
-constexpr double kRelaxed = 4.0;
 
 // γ_NE of a contact, and what may be left of a law in it.
 struct After {
@@ -38,7 +37,7 @@ struct After {
       allowed += std::abs(change);
     }
     const double smallest = p.resolution ? (*p.resolution)(i) : 0.0;
-    allowed = std::max(smallest, kRounding * allowed);
+    allowed = std::max(smallest, rounding::kRow * allowed);
   }
   double gamma, allowed;
 };
@@ -77,7 +76,7 @@ void solve_as_lcp(const ImpactProblem& p, const std::vector<Index>& members, dou
     }
     if (p.resolution) slot.resolution(i) = (*p.resolution)(c) / scale_b;
     slot.b(i) = (1.0 + share * p.laws[static_cast<std::size_t>(c)].e_N) * p.gamma_N(c) / scale_b;
-    if (relaxed) slot.b(i) += kRelaxed * slot.resolution(i);
+    if (relaxed) slot.b(i) += impact::kRelaxed * slot.resolution(i);
   }
   solver.solve(slot);
   result.status = slot.status;

@@ -1,13 +1,15 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "nsmb/contact_laws/impact.hpp"
+#include "nsmb/contact_laws/tolerances.hpp"
 #include "nsmb/core/check.hpp"
 
 namespace nsmb {
 
 namespace {
+
+using namespace tolerances;
 
 // Of the impulses that compression has given, γ_C of the participants where it is not zero by the
 // law itself: a contact with an impulse has γ_N = 0, one that sticks γ_T = 0. What rounding leaves
@@ -38,9 +40,8 @@ class EndOfCompression {
         add(p_.rows.row(j) + d, r_.Lambda_TC(p_.rows.tangent(j) + d));
       }
     }
-    constexpr double kRounding = 64.0 * std::numeric_limits<double>::epsilon();
     const double smallest = p_.resolution ? (*p_.resolution)(resolution) : 0.0;
-    return std::abs(sum) <= std::max(smallest, kRounding * terms) ? 0.0 : sum;
+    return std::abs(sum) <= std::max(smallest, rounding::kRow * terms) ? 0.0 : sum;
   }
 
   void write_tangential(Index i) {

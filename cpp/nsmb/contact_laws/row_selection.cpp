@@ -1,23 +1,15 @@
 // Which conditions and which forces of dependent contacts take part.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "nsmb/contact_laws/frozen_forces.hpp"
+#include "nsmb/contact_laws/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
-// A row whose part independent of the rows before it is smaller than this counts as dependent.
-constexpr double kIndependent = 1e-10;
-constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();
-// The same for forces. Where that leaves fewer forces than rows, masses of very different size make
-// them look dependent: then this part decides.
-constexpr double kIndependentForce = 1e-8;
-constexpr double kLeastForce = 1e-13;
-// Relative difference up to which the first of two rows is taken.
-constexpr double kEqual = 1e-6;
+using namespace tolerances;
 
 }  // namespace
 
@@ -46,12 +38,12 @@ double RowSelection::independent_part(const Matrix& G, Index row) {
     rest -= value * value;
     rounding += value * value * G(before, before) / (factor_(k, k) * factor_(k, k));
   }
-  return rest - kRounding * rounding;
+  return rest - dependence::kPivotRounding * rounding;
 }
 
 bool RowSelection::try_accept(const Matrix& G, Index row) {
   const double rest = independent_part(G, row);
-  if (!(rest > kIndependent * G(row, row))) return false;
+  if (!(rest > dependence::kIndependentRow * G(row, row))) return false;
   const Index n = static_cast<Index>(accepted_.size());
   factor_.row(n).head(n) = trial_.head(n).transpose();
   factor_(n, n) = std::sqrt(rest);
@@ -134,9 +126,9 @@ void RowSelection::choose_normal_rows(const ContactRows& rows, const Matrix& G,
     for (Index i = 0; i < rows.nc; ++i) {
       if (!is_candidate(i) || roles[static_cast<std::size_t>(i)].normal_row) continue;
       const double rest = independent_part(G, i);
-      if (!(rest > kIndependent * G(i, i))) continue;
+      if (!(rest > dependence::kIndependentRow * G(i, i))) continue;
       // Rounding does not decide between equals.
-      if (best >= 0 && rest <= largest * (1.0 + kEqual)) continue;
+      if (best >= 0 && rest <= largest * (1.0 + dependence::kEqualParts)) continue;
       largest = rest;
       best = i;
     }
@@ -225,7 +217,7 @@ void RowSelection::choose(const AccelerationProblem& p, const ContactStates& sta
   // As many forces with independent effects on these rows, by Gram and Schmidt, twice.
   list_candidates(p, forces, exhausted, roles);
   Index found = 0;
-  for (const double least : {kIndependentForce, kLeastForce}) {
+  for (const double least : {dependence::kIndependentForce, dependence::kLeastForce}) {
     for (const Candidate& candidate : candidates_) {
       if (found == n) return;
       if (try_force(p, candidate, least, found, roles)) ++found;

@@ -1,11 +1,12 @@
 #include "nsmb/contact_laws/sliding_compression.hpp"
 
+#include "nsmb/contact_laws/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
-// As solutions of the LCP are accepted where rows are not judged one by one.
-constexpr double kResidual = 1e-10;
+using namespace tolerances;
 
 // Λ_TC/Λ_NC of a contact that slides.
 double ratio(const ContactProblem& p, const FrictionBound& f) {
@@ -38,7 +39,8 @@ bool solve_sliding_compression(ContactProblem& p, ContactSolver& solver) {
   p.x.head(n_N) = normal.x;
   for (const FrictionBound& f : p.friction) p.x(f.first) = ratio(p, f) * normal.x(f.normal);
   p.residual = solver.residual(p);
-  if (!(p.judged ? row_defects(p).worst <= 1.0 : p.residual <= kResidual)) return false;
+  if (!(p.judged ? row_defects(p).worst <= 1.0 : p.residual <= impact::kSlidingResidual))
+    return false;
   p.status = LcpStatus::Solved;
   return true;
 }

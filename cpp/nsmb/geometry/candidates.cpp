@@ -7,13 +7,14 @@
 #include <tuple>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/geometry/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
-constexpr double kAngleSlack = 0.05;  // rad, beyond the turn of the elements
-constexpr double kSame = 1e-7;        // of the size: roots of one pair closer than this are one
+using namespace tolerances;
+
 constexpr Index kNone = -1;
 
 class Search {
@@ -54,7 +55,7 @@ class Search {
     // t_1 = -t_2 must be possible.
     const double angle =
         std::remainder(b.heading + turn_ + std::numbers::pi - a.heading, 2.0 * std::numbers::pi);
-    if (std::abs(angle) > a.half_turn + b.half_turn + kAngleSlack) return;
+    if (std::abs(angle) > a.half_turn + b.half_turn + contour_tuning::kAngleSlack) return;
     attempt({2 * a.piece + 1, 2 * b.piece + 1, middle(a), middle(b)}, a, b);
   }
 
@@ -122,7 +123,7 @@ class Search {
   }
 
   bool is_known(const FeaturePair& pair, const ContactPoint& point) const {
-    const double same = kSame * common_size(c1_, c2_);
+    const double same = contact_points::kSamePlace * common_size(c1_, c2_);
     for (const Candidate& other : result_.candidates) {
       if (other.pair.first != pair.first || other.pair.second != pair.second) continue;
       if ((other.point.r_1 - point.r_1).norm() + (other.point.r_2 - point.r_2).norm() <= same) {

@@ -6,16 +6,13 @@
 #include <tuple>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/geometry/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
-// Share of the size by which edges reach beyond a concave corner: far above the penetration of
-// lasting contacts, far below any length.
-constexpr double kOverlap = 1e-6;
-// sin of the turn below which a corner is taken as straight.
-constexpr double kStraight = 1e-12;
+using namespace tolerances;
 
 std::string point_text(Index i, const Vector2& p) {
   return "points[" + std::to_string(i) + "] = (" + to_text(p.x()) + ", " + to_text(p.y()) + ")";
@@ -63,7 +60,7 @@ void check_simple(const Matrix& points, bool closed) {
     boxes.push_back(box_around(at(i), at(i + 1)));
     if (!closed && i + 1 == edges) break;
     const Vector2 a = at(i + 1) - at(i), b = at(i + 2) - at(i + 1);
-    if (std::abs(cross(a, b)) <= kStraight * a.norm() * b.norm() && a.dot(b) < 0.0) {
+    if (std::abs(cross(a, b)) <= corners::kStraightCorner * a.norm() * b.norm() && a.dot(b) < 0.0) {
       reject("points", "a boundary that does not cross itself",
              edge_text(i, n) + " folded back by " + edge_text((i + 1) % edges, n));
     }
@@ -154,13 +151,13 @@ Vertex ChainContour::vertex(Index i) const {
   v.t_out = tangent(i);
   v.reach_in = lengths_[static_cast<std::size_t>(in)];
   v.reach_out = lengths_[static_cast<std::size_t>(i)];
-  v.is_convex = cross(v.t_in, v.t_out) > kStraight;
+  v.is_convex = cross(v.t_in, v.t_out) > corners::kStraightCorner;
   return v;
 }
 
 Corners ChainContour::corners(Index i) const {
   const Index last = closed_ && i + 1 == vertices() ? 0 : i + 1;
-  return {half_angle_tangent(i), half_angle_tangent(last), kOverlap * size()};
+  return {half_angle_tangent(i), half_angle_tangent(last), corners::kCornerOverlap * size()};
 }
 
 void ChainContour::derivatives(Index i, double sigma, CurveDerivatives& out) const {

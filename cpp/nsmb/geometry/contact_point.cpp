@@ -6,18 +6,15 @@
 
 #include "nsmb/geometry/curves.hpp"
 #include "nsmb/geometry/newton.hpp"
+#include "nsmb/geometry/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
+using namespace tolerances;
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// Share of the curvatures below which D counts as zero: some digits above rounding.
-constexpr double kSingular = 1e-9;
-// Share of the size: far above rounding, far below anything that is seen.
-constexpr double kOverlap = 1e-9;
-// Sine of the angle by which a vertex may miss an edge and still stand on it.
-constexpr double kStands = 1e-6;
 
 /// One partner, with everything in the common plane. Vertices and circles are points with a radius.
 struct Side {
@@ -179,7 +176,7 @@ void foot_range(const Contour& straight, const Pose& pose, Index piece, double s
   Corners corners = straight.corners(piece);
   if (h > 0.0 && h < corners.overlap) {
     const auto stands_on = [&](const Vector2& t) {
-      return touches_with(vertex, -pose.direction(t), kStands);
+      return touches_with(vertex, -pose.direction(t), corners::kStandsOn);
     };
     const Index last = (piece + 1) % straight.vertices();
     if (corners.cot_begin > 0.0 && !stands_on(straight.vertex(piece).t_in)) corners.cot_begin = 0.0;
@@ -218,7 +215,7 @@ Stance stance(const Contour& c1, const Pose& pose1, const Contour& c2, const Pos
 }
 
 double feature_overlap(const Contour& c1, const Contour& c2) {
-  return kOverlap * common_size(c1, c2);
+  return corners::kFeatureOverlap * common_size(c1, c2);
 }
 
 double singularity(double kappa_1, double kappa_2, double g_N) {
@@ -284,7 +281,7 @@ void contact_point(const Contour& c1, const Pose& pose1, const Contour& c2, cons
   if (status == ContactPointStatus::Found) {
     if (p.n.dot(q.n) > 0.0) {
       result.status = ContactPointStatus::NotConverged;  // the root of the far side
-    } else if (!(singularity(p.kappa, q.kappa, result.g_N) > kSingular)) {
+    } else if (!(singularity(p.kappa, q.kappa, result.g_N) > contact_points::kSingularPoint)) {
       result.status = ContactPointStatus::Singular;
     }
   }
@@ -297,7 +294,7 @@ void contact_point(const Contour& c1, const Pose& pose1, const Contour& c2, cons
 ContactRates contact_rates(const ContactPoint& p, const Vector2& v_C1, const Vector2& v_C2,
                            double Omega_1, double Omega_2) {
   ContactRates rates;
-  if (!(singularity(p.kappa_1, p.kappa_2, p.g_N) > kSingular)) {
+  if (!(singularity(p.kappa_1, p.kappa_2, p.g_N) > contact_points::kSingularPoint)) {
     rates.is_singular = true;
     return rates;
   }

@@ -2,16 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+
+#include "nsmb/geometry/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
-constexpr double kMaxTurn = std::numbers::pi / 30.0;  // 6° per element
-constexpr int kMaxDepth = 14;                         // halvings of an element of the first cover
-// Stands for infinity in boxes, where 0 · inf would be NaN.
-constexpr double kFar = 1e150;
+using namespace tolerances;
+
+constexpr int kMaxDepth = 14;  // halvings of an element of the first cover
 
 double angle_between(const Vector2& a, const Vector2& b) {
   return std::atan2(cross(a, b), a.dot(b));
@@ -69,7 +69,8 @@ Vertex end_vertex(const CurvePoint& p, bool at_begin, double length) {
   v.r = p.r;
   v.t_in = at_begin ? -p.t : p.t;
   v.t_out = -v.t_in;
-  const double reach = std::min(length, 1.0 / std::max(std::abs(p.kappa), 1.0 / kFar));
+  const double reach =
+      std::min(length, 1.0 / std::max(std::abs(p.kappa), 1.0 / contour_tuning::kFar));
   v.reach_in = v.reach_out = reach;
   v.is_end = true;
   return v;
@@ -91,7 +92,7 @@ void Contour::add(Index piece, double begin, double end, int depth, std::vector<
   }
   // Evenly sampled in length too, so that the middle is a good start.
   const double uneven = std::max(a.speed, b.speed) / std::min(a.speed, b.speed);
-  if ((high - low > kMaxTurn || uneven > 2.0) && depth < kMaxDepth) {
+  if ((high - low > contour_tuning::kElementTurn || uneven > 2.0) && depth < kMaxDepth) {
     add(piece, begin, begin + half, depth + 1, boxes);
     add(piece, begin + half, end, depth + 1, boxes);
     return;
@@ -159,8 +160,8 @@ void Contour::cover_edges() {
     const Piece p = piece(i);
     Element e;
     e.piece = i;
-    e.begin = std::max(p.begin, -kFar);
-    e.end = std::min(p.end, kFar);
+    e.begin = std::max(p.begin, -contour_tuning::kFar);
+    e.end = std::min(p.end, contour_tuning::kFar);
     const CurvePoint a = at(i, e.begin), b = at(i, e.end);
     e.heading = std::atan2(a.t.y(), a.t.x());
     elements_.push_back(e);

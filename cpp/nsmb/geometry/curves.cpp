@@ -5,13 +5,15 @@
 #include <numbers>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/geometry/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
+using namespace tolerances;
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kSteepest = 1e3;  // slope up to which a parabola is searched
 
 /// Continue with the second-order expansion about an end.
 void extend(CurveDerivatives& d, double beyond) {
@@ -151,7 +153,7 @@ ParabolaContour::ParabolaContour(double p_1, double p_2, bool concave, double ha
   check_finite("p_2", p_2);
   make_ends(2.0 * half_width);
   // Steps of 5° of the tangent angle.
-  const double steepest = std::atan(std::min(2.0 * p_1 * half_width, kSteepest));
+  const double steepest = std::atan(std::min(2.0 * p_1 * half_width, contour_tuning::kSteepest));
   const int n = 2 * static_cast<int>(std::ceil(steepest / (std::numbers::pi / 36.0)));
   std::vector<double> grid;
   for (int k = 0; k <= n; ++k) {

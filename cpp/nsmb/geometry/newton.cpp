@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nsmb/geometry/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
+using namespace tolerances;
+
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr int kMaxIterations = 60;
 constexpr int kMaxHalvings = 12;
-constexpr double kMaxTurn = 0.35;     // rad by which one step may turn the tangent
-constexpr double kMaxStep = 0.25;     // of the size of the contour, for flat curves
-constexpr double kBeyond = 0.25;      // of the range, how far a start may lead beyond an end
-constexpr double kNewtonOnly = 1e-4;  // of the size: steps below are not checked by the merit
 
 /// What one unknown is found by: minimise `merit` with derivatives f, df.
 struct Line {
@@ -39,14 +39,16 @@ Line evaluate(const TangentProblem& p, double sigma) {
 
 /// Longest step in s.
 double longest_step(double kappa, double size) {
-  return std::min(kMaxTurn / std::max(std::abs(kappa), kEps), kMaxStep * size);
+  return std::min(contour_tuning::kStepTurn / std::max(std::abs(kappa), kEps),
+                  contour_tuning::kLongestStep * size);
 }
 
 double limited(double sigma, const Piece& piece) {
   if (piece.closed) return sigma;
   const double range = piece.end - piece.begin;
   if (!std::isfinite(range)) return sigma;
-  return std::clamp(sigma, piece.begin - kBeyond * range, piece.end + kBeyond * range);
+  return std::clamp(sigma, piece.begin - contour_tuning::kBeyondEnd * range,
+                    piece.end + contour_tuning::kBeyondEnd * range);
 }
 
 template <class Problem>
@@ -60,7 +62,7 @@ NewtonResult minimise(const Problem& problem, const Piece& piece, double& sigma)
     double step = line.df > 0.0 ? -line.f / line.df : -std::copysign(bound, line.f);
     step = limited(sigma + std::clamp(step, -bound, bound), piece) - sigma;
     const double moved = std::abs(step) * line.speed;
-    const bool is_small = moved <= kNewtonOnly * size && line.df > 0.0;
+    const bool is_small = moved <= contour_tuning::kNewtonOnly * size && line.df > 0.0;
     Line next = evaluate(problem, sigma + step);
     for (int i = 0; !is_small && next.merit > line.merit && i < kMaxHalvings; ++i) {
       step *= 0.5;
@@ -135,7 +137,7 @@ NewtonResult solve_pair(const PairProblem& problem, const Piece& piece_1, const 
     ds_1 /= shrink;
     ds_2 /= shrink;
     const double moved = std::max(std::abs(ds_1), std::abs(ds_2));
-    const bool is_small = moved <= kNewtonOnly * size;
+    const bool is_small = moved <= contour_tuning::kNewtonOnly * size;
     double next_1 = limited(sigma_1 + ds_1 / s.p.speed, piece_1);
     double next_2 = limited(sigma_2 + ds_2 / s.q.speed, piece_2);
     PairState next = evaluate(problem, next_1, next_2);

@@ -5,14 +5,16 @@
 #include <cmath>
 #include <limits>
 
+#include "nsmb/integration/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
+using namespace tolerances;
+
 constexpr int kMaxDepth = 30;  // intervals of 1e-9
 constexpr double kNoRoot = 2.0;
-// Of a conversion, relative to the coefficients that go in; of one average.
-constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();
 constexpr double kUlp = 0.5 * std::numeric_limits<double>::epsilon();
 
 // Rows first ... first + kRows - 1 of T x for a lower triangle T.
@@ -86,7 +88,6 @@ double RootFinder::value(Index degree, double s) const {
 
 // Newton's method inside a bracket: p(a) >= 0 > p(b), one crossing in between.
 double RootFinder::polish(Index degree, double a, double b) const {
-  constexpr double eps = 2.0 * std::numeric_limits<double>::epsilon();
   // A zero at either end is another root, or one that only touches: rounding decides its sign, so
   // the search begins away from it.
   const double fa = value(degree, a);
@@ -107,14 +108,15 @@ double RootFinder::polish(Index degree, double a, double b) const {
     const bool before = p != 0.0 ? p > 0.0 : s - a < b - s;
     (before ? a : b) = s;
     const double next = s - p / slope;
-    if (slope < 0.0 && next >= a && next <= b && std::abs(next - s) <= eps * s) return next;
+    if (slope < 0.0 && next >= a && next <= b && std::abs(next - s) <= roots::kPolished * s)
+      return next;
     s = next;
     // Where Newton's method does not halve the bracket and still takes long steps: the middle.
     if (k % 3 == 2) {
       if (b - a > 0.5 * width && std::abs(p) > 1e-3 * width * std::abs(slope)) s = 0.5 * (a + b);
       width = b - a;
     }
-    if (b - a <= eps * b) break;
+    if (b - a <= roots::kPolished * b) break;
   }
   return 0.5 * (a + b);
 }
@@ -187,8 +189,8 @@ double RootFinder::first_crossing(const ConstVectorRef& c, double limit) {
   // and crosses zero once if it ends below, else not at all.
   const bool sinks = degree >= 2 && 2.0 * power_(2) + bend < 0.0;
   if (sinks && power_(0) > 0.0) {
-    if (end > kRounding * size) return kNoRoot;
-    if (end < -kRounding * size) {
+    if (end > roots::kConversion * size) return kNoRoot;
+    if (end < -roots::kConversion * size) {
       return limit < 1.0 && value(degree, limit) > 0.0 ? kNoRoot : polish(degree, 0.0, 1.0);
     }
   }
@@ -197,7 +199,7 @@ double RootFinder::first_crossing(const ConstVectorRef& c, double limit) {
   size = 0.0;
   for (Index i = 0; i <= degree; ++i) {
     size += std::abs(power_(i));
-    noise_(i, 0) = kRounding * size;
+    noise_(i, 0) = roots::kConversion * size;
   }
   noise_(0, 0) = 0.0;  // b_0 = c_0
   return search(degree, 0.0, 1.0, 0, limit);

@@ -6,34 +6,18 @@
 #include <utility>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/integration/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
+using namespace tolerances;
+
 namespace dp = dormand_prince;
 
-// PI control of the step size [HNW II.4, eq. (4.13), and IV.2, eq. (2.43c)]. On the woodpecker's
-// free flight β = 0.04 rejects a third as many steps as β = 0 and leaves 3/4 of the error at the
-// same number of slopes.
-constexpr double kSafety = 0.9;
-constexpr double kShrink = 1.0 / 3.0;
-constexpr double kGrow = 6.0;
-constexpr double kGrowAtRest = 2.0;
-constexpr double kBeta = 0.04;
-constexpr double kExponent = 1.0 / 8.0 - 0.2 * kBeta;
-constexpr double kLeastLastError = 1e-4;
-// A step that would stop just short of its limit is stretched onto it.
-constexpr double kStretch = 1.01;
-// After a rhs that is not finite: 8 tries, down to 1e-8 of the step.
-constexpr double kShrinkNotFinite = 0.1;
-constexpr int kTriesNotFinite = 8;
-// A projection onto invariants takes back the error of the step. More than this many times what the
-// error test allows is another motion.
-constexpr double kMostShift = 10.0;
+constexpr int kTriesNotFinite = 8;  // after a rhs that is not finite
 constexpr double kNotFinite = std::numeric_limits<double>::quiet_NaN();
-// Stages of a step of 10 ulp(t) lie several ulp apart; below that t + c_i h is noise.
-constexpr double kResolution = 10.0 * std::numeric_limits<double>::epsilon();
 
 /// Σ_j table[row][j] k_j for one component; slope j lies n numbers behind slope j - 1. The zeros
 /// of the table vanish at compile time.
@@ -151,49 +135,49 @@ StepStatus DormandPrince853::advance(double t_limit, StepControl& control) {
   int not_finite = 0;
   for (;;) {
     const double room = t_limit - t_old_;
-    const bool reaches_limit = kStretch * h >= room;
+    const bool reaches_limit = step_control::kStretch * h >= room;
     const double used = reaches_limit ? room : h;
     const double t_end = reaches_limit ? t_limit : t_old_ + h;
     // A limit may lie arbitrarily close; what the error test asks for may not.
-    if (!reaches_limit && used <= kResolution * std::abs(t_old_)) {
+    if (!reaches_limit && used <= steps::kStepResolution * std::abs(t_old_)) {
       return fail(StepStatus::StepTooSmall, used);
     }
 
     double error = attempt(used, t_end);
     if (error <= 1.0) {
       y_stage_ = y_new_;
-      if (problem_.project(t_end, y_new_)) error = std::max(error, shift() / kMostShift);
+      if (problem_.project(t_end, y_new_)) error = std::max(error, shift() / steps::kMostShift);
       if (!evaluate(t_end, y_new_, slopes_.col(dp::kStages))) error = kNotFinite;
     }
     if (!std::isfinite(error)) {
       ++statistics_.rejected;
       if (++not_finite == kTriesNotFinite) return fail(StepStatus::RhsNotFinite, used);
-      h = kShrinkNotFinite * used;
+      h = step_control::kShrinkNotFinite * used;
       rejected = true;
       continue;
     }
 
-    const double by_error = kSafety * std::pow(error, -kExponent);
+    const double by_error = step_control::kSafety * std::pow(error, -step_control::kExponent);
     if (error > 1.0) {
       ++statistics_.rejected;
-      h = used * std::max(by_error, kShrink);
+      h = used * std::max(by_error, step_control::kShrink);
       rejected = true;
       continue;
     }
 
-    const double factor =
-        std::clamp(by_error * std::pow(control.last_error, kBeta), kShrink, kGrow);
+    const double factor = std::clamp(by_error * std::pow(control.last_error, step_control::kBeta),
+                                     step_control::kShrink, step_control::kGrow);
     // Where nothing changes the error says nothing about what is to come.
     const double most = rejected                                    ? 1.0
-                        : slopes_.leftCols(dp::kStages).isZero(0.0) ? kGrowAtRest
-                                                                    : kGrow;
+                        : slopes_.leftCols(dp::kStages).isZero(0.0) ? step_control::kGrowAtRest
+                                                                    : step_control::kGrow;
     const double proposal = used * std::min(factor, most);
     if (used < h) {
       // Cut by t_limit, which says little about longer steps: keep what was found before.
-      control.h = factor == kGrow ? std::max(proposal, h) : proposal;
+      control.h = factor == step_control::kGrow ? std::max(proposal, h) : proposal;
     } else {
       control.h = proposal;
-      control.last_error = std::max(error, kLeastLastError);
+      control.last_error = std::max(error, step_control::kLeastLastError);
     }
     control.h = std::min(control.h, max_step_);
     t_ = t_end;

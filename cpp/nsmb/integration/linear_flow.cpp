@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
+
+#include "nsmb/integration/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
+
+using namespace tolerances;
 
 // q_{k+1} = h u_k/(k + 1), (u, x)_{k+1} = h A (q, u, x, w)_k/(k + 1), by columns of A that are not
 // zero. N coordinates and no states, 0: any number; matrices of a few rows are worth loops of known
@@ -178,7 +181,6 @@ void LinearFlow::expand(double h) {
 // component, against the size the component has on the step.
 double LinearFlow::usable_fraction() const {
   if (degree_ < kOrder - 1) return 1.0;
-  constexpr double eps = 0.25 * std::numeric_limits<double>::epsilon();
   double fraction = 1.0, whole = 1.0;  // whole = fraction^(kOrder - 1)
   const Index rows = series_.rows();
   for (Index i = 0; i < rows; ++i) {
@@ -189,17 +191,19 @@ double LinearFlow::usable_fraction() const {
     for (int pass = 0; pass < 60; ++pass) {
       const double* c = series_.data() + i;
       // Of the first two terms alone, which mostly are the largest.
-      if (eps * std::max(std::abs(c[0]), std::abs(c[rows]) * r) >= last * r_last) break;
+      if (roots::kLastTerms * std::max(std::abs(c[0]), std::abs(c[rows]) * r) >= last * r_last)
+        break;
       double size = 0.0, power = 1.0;
       for (Index k = 0; k <= kOrder; ++k, power *= r, c += rows) {
         size = std::max(size, std::abs(*c) * power);
       }
-      if (eps * size >= last * r_last) break;  // the terms are below rounding up to r
-      const double bound = std::pow(eps * size / last, 1.0 / static_cast<double>(kOrder - 1));
+      if (roots::kLastTerms * size >= last * r_last) break;  // the terms are below rounding up to r
+      const double bound =
+          std::pow(roots::kLastTerms * size / last, 1.0 / static_cast<double>(kOrder - 1));
       const bool settled = bound > 0.99 * r;
       r = bound;
       if (settled || !(r > 0.0)) break;
-      r_last = eps * size / last;
+      r_last = roots::kLastTerms * size / last;
     }
     if (r < fraction) {
       fraction = r;

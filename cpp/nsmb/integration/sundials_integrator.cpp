@@ -6,20 +6,15 @@
 #include <utility>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/integration/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
-// SUNDIALS takes |t - t_stop| < 100 ulp(|t| + |h|) for an arrival and makes no step.
-constexpr double kRounding = 200.0 * std::numeric_limits<double>::epsilon();
-// After a rhs that is not finite: 8 tries, down to 1e-8 of the step.
-constexpr double kShrinkNotFinite = 0.1;
-constexpr int kTriesNotFinite = 8;
-// A solver goes on from the length of its last step: when the stop time cut that one to less than
-// this fraction of what the error test allowed, it is better told to begin again with that length.
-constexpr double kCut = 0.5;
-constexpr double kNearlyAll = 1.0 - 1e-12;
+using namespace tolerances;
+
+constexpr int kTriesNotFinite = 8;  // after a rhs that is not finite
 
 }  // namespace
 
@@ -74,7 +69,7 @@ StepStatus SundialsIntegrator::advance(double t_stop) {
   t_old_ = t_;
   y_old_ = y_;
   dense_.ready = false;
-  crossed_rounding_ = t_stop - t_ <= kRounding * (std::abs(t_) + last_step_);
+  crossed_rounding_ = t_stop - t_ <= steps::kArrival * (std::abs(t_) + last_step_);
   if (crossed_rounding_) {
     cross_rounding(t_stop);
     return StepStatus::Ok;
@@ -89,7 +84,7 @@ StepStatus SundialsIntegrator::advance(double t_stop) {
     const StepStatus status = take_step(t_stop);
     rethrow_from_callback();
     if (status == StepStatus::RhsNotFinite && tries < kTriesNotFinite) {
-      h = kShrinkNotFinite * std::min(proposed_step(), t_stop - t_);
+      h = step_control::kShrinkNotFinite * std::min(proposed_step(), t_stop - t_);
       if (t_ + h > t_) continue;
     }
     if (status != StepStatus::Ok) return status;
@@ -107,9 +102,9 @@ StepStatus SundialsIntegrator::advance(double t_stop) {
   if (t_ < t_stop) {
     // A proposal that would pass the stop time comes back as what is left until there.
     const double h_next = proposed_step();
-    const bool cut = h_next > kNearlyAll * (t_stop - t_);
+    const bool cut = h_next > steps::kNearlyAll * (t_stop - t_);
     natural_step_ = cut ? std::max(h_next, last_step_) : h_next;
-  } else if (last_step_ < kCut * natural_step_) {
+  } else if (last_step_ < step_control::kCut * natural_step_) {
     needs_begin_ = true;
   }
   project_after_step();
@@ -150,7 +145,7 @@ StepStatus SundialsIntegrator::redo(double t_end) {
   }
   natural_step_ = h_natural;
   if (status != StepStatus::Ok) return status;
-  if (t_end - t_start < kCut * natural_step_) needs_begin_ = true;
+  if (t_end - t_start < step_control::kCut * natural_step_) needs_begin_ = true;
   if (steps > 1) {
     t_old_ = t_start;
     y_old_ = y_start_;

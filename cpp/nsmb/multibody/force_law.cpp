@@ -5,15 +5,17 @@
 #include <limits>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/multibody/tolerances.hpp"
 
 namespace nsmb {
+
+using namespace tolerances;
 
 double ForceLaw::energy(double /*gamma*/) const { return std::numeric_limits<double>::quiet_NaN(); }
 
 LawSlope ForceLaw::slope(double t, double gamma, double gamma_dot, const Vector& inputs) const {
-  constexpr double kStep = 6e-6;  // ε^⅓, of the size
-  const double a = kStep * std::max(1.0, std::abs(gamma));
-  const double b = kStep * std::max(1.0, std::abs(gamma_dot));
+  const double a = differences::kOfForces * std::max(1.0, std::abs(gamma));
+  const double b = differences::kOfForces * std::max(1.0, std::abs(gamma_dot));
   const auto zeta = [&](double x, double v) { return force(t, x, v, inputs); };
   return {(zeta(gamma + a, gamma_dot) - zeta(gamma - a, gamma_dot)) / (2.0 * a),
           (zeta(gamma, gamma_dot + b) - zeta(gamma, gamma_dot - b)) / (2.0 * b)};

@@ -2,18 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/multibody/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
+using namespace tolerances;
+
 bool normalise_quaternion(double* p) {
-  constexpr double kRounding = 4.0 * std::numeric_limits<double>::epsilon();
   const double length = std::sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
-  if (!(length > 0.0) || std::abs(length - 1.0) <= kRounding) return false;
+  if (!(length > 0.0) || std::abs(length - 1.0) <= joints::kUnitLength) return false;
   for (Index k = 0; k < 4; ++k) p[k] /= length;
   return true;
 }

@@ -10,23 +10,18 @@
 
 #include "nsmb/core/check.hpp"
 #include "nsmb/multibody/model_workspace.hpp"
+#include "nsmb/multibody/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
+using namespace tolerances;
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // While nothing is near, the search goes on at twice the distance, up to this often: bodies that
 // are far apart may then move far.
 constexpr int kDoublings = 30;
-// The way a pose may go is this part of the distance within which all candidates are known.
-constexpr double kWay = 0.9;
-// Of the size of the contours: one root of (4.21) moves less between two searches.
-constexpr double kSameRoot = 0.1;
-// Of the search distance: a singular point is looked at again after this way at least.
-constexpr double kSingularWay = 1e-3;
-// m: candidates that are left out must be this far away.
-constexpr double kSmallestWay = 1e-7;
 
 // Entries of ContactFeatures::reference for one contact: pose of the contour that moves, how far it
 // may go, and within which distance to search next.
@@ -102,7 +97,7 @@ bool is_same(const ContourContact& contact, const Candidate& candidate,
   const bool vertex = is_vertex(slot.first) || is_vertex(slot.second);
   const double way = way_between(contact, slot, candidate);
   if (vertex) return way < kInfinity;
-  return way <= kSameRoot * common_size(*contact.contour_1, *contact.contour_2);
+  return way <= candidates::kSameRoot * common_size(*contact.contour_1, *contact.contour_2);
 }
 
 // Points that remain keep their slots, new ones get slots that are free.
@@ -235,12 +230,12 @@ void ModelSystem::find_changing(Index k, ModelWorkspace& work, ContactFeatures& 
   // Nor may a point that is singular now, as of a pin in the middle of its hole, be missed, nor
   // one that is too deep now.
   const double unknown = std::min(work.found.singular, work.found.deeper);
-  double allowed =
-      std::min(options.distance, std::max(unknown, kSingularWay * contact.search_distance));
+  double allowed = std::min(options.distance, std::max(unknown, candidate_tuning::kSingularWay *
+                                                                    contact.search_distance));
   if (found.size() > most) {
     allowed = std::min(allowed, found[most].way);
     found.resize(most);
-    if (allowed < kSmallestWay) {
+    if (allowed < candidates::kSmallestWay) {
       throw std::domain_error("contact '" + contact.name + "': more than points = " +
                               std::to_string(contact.points) + " contact points at once; raise it");
     }
@@ -249,7 +244,8 @@ void ModelSystem::find_changing(Index k, ModelWorkspace& work, ContactFeatures& 
   const Pose moving = moving_pose(contact, rule, work);
   // Dense contours have all the candidates there is room for in a small part of the distance.
   const double next = std::min(contact.search_distance, 2.0 * allowed);
-  reference << moving.r.x(), moving.r.y(), moving.c, moving.s, kWay * allowed, next;
+  reference << moving.r.x(), moving.r.y(), moving.c, moving.s, candidate_tuning::kWay * allowed,
+      next;
 }
 
 void ModelSystem::find_features(double t, const ConstVectorRef& q, ContactFeatures& features,

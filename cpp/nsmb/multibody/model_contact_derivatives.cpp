@@ -6,10 +6,13 @@
 #include <cmath>
 
 #include "nsmb/multibody/model_derivatives.hpp"
+#include "nsmb/multibody/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
+
+using namespace tolerances;
 
 // dκ/ds where it is not zero by the shape: by differences of the contour alone.
 double curvature_slope(const Contour& contour, Index feature, double sigma) {
@@ -17,9 +20,9 @@ double curvature_slope(const Contour& contour, Index feature, double sigma) {
   const Index piece = (feature - 1) / 2;
   const Piece shape = contour.piece(piece);
   if (shape.shape != PieceShape::General) return 0.0;
-  constexpr double kStep = 5e-4;  // of the range: rounding ε/h and error h⁴ are alike
   const double range = shape.end - shape.begin;
-  const double h = kStep * (std::isfinite(range) ? range : std::max(1.0, std::abs(sigma)));
+  const double h =
+      differences::kAlongContour * (std::isfinite(range) ? range : std::max(1.0, std::abs(sigma)));
   const auto rise = [&](double step) {
     return contour.at(piece, sigma + step).kappa - contour.at(piece, sigma - step).kappa;
   };

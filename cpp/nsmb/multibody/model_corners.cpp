@@ -9,28 +9,13 @@
 #include <cmath>
 
 #include "nsmb/multibody/model_workspace.hpp"
+#include "nsmb/multibody/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
-// m from the end of a straight piece, within which corners may meet.
-constexpr double kCorner = 1e-7;
-// m: gaps at a corner below this one are closed; that by which features overlap.
-constexpr double kTouching = 1e-9;
-// m: what is further beyond the end of its edge and goes on that way is gone. Half of what a closed
-// contact may be beyond, so that one that has just ended does not begin again.
-constexpr double kGone = 5e-10;
-// m: an edge that reaches further under the face of the other body crosses it.
-constexpr double kUnder = 1e-8;
-// Sine of the angle by which a corner may miss a face and still stand on it.
-constexpr double kStands = 1e-6;
-// Sine of the angle between faces that are one.
-constexpr double kParallel = 1e-9;
-// Relative difference of two velocities of approach that counts as none.
-constexpr double kSame = 1e-3;
-// m/s: and so does their difference if it is less. Corners that rest on each other have none.
-constexpr double kRest = 1e-11;
+using namespace tolerances;
 
 /// A corner of one of the bodies, in the plane of the first one.
 struct CornerOfBody {
@@ -86,11 +71,11 @@ bool is_in_body(const Contour& c1, const Contour& c2, const Pose& pose_2,
   };
   if (is_straight(c1, slot.first)) {
     const Vector2 place = c2.at(slot.second / 2, slot.sigma_2).r;
-    return c1.encloses(pose_2.point(place), kTouching);
+    return c1.encloses(pose_2.point(place), model_corners::kTouching);
   }
   if (!is_straight(c2, slot.second)) return true;
   const Vector2 place = c1.at(slot.first / 2, slot.sigma_1).r;
-  return c2.encloses(pose_2.local(place), kTouching);
+  return c2.encloses(pose_2.local(place), model_corners::kTouching);
 }
 
 }  // namespace
@@ -103,7 +88,7 @@ bool ModelSystem::is_contact(double t, const ConstVectorRef& q, const ConstVecto
   const ContactFeature& slot = contacts.features.slots[static_cast<std::size_t>(i)];
   const bool V_is_first = is_vertex(slot.first);
   const bool of_pieces = !V_is_first && !is_vertex(slot.second);
-  const bool is_behind = contacts.g_N(i) < -kTouching;
+  const bool is_behind = contacts.g_N(i) < -model_corners::kTouching;
   if (!slot.used() || (V_is_first && is_vertex(slot.second))) return true;
   if (of_pieces && !is_behind) return true;
   ModelWorkspace& w = model_workspace(work);
@@ -122,17 +107,18 @@ bool ModelSystem::is_contact(double t, const ConstVectorRef& q, const ConstVecto
     // another side of it.
     const Vector2 corner = own.vertex((V_is_first ? slot.first : slot.second) / 2).r;
     const Pose &here = V_is_first ? pose1 : pose2, &there = V_is_first ? pose2 : pose1;
-    if (!stands.came_in || !other.encloses(there.local(here.point(corner)), kTouching)) {
+    if (!stands.came_in ||
+        !other.encloses(there.local(here.point(corner)), model_corners::kTouching)) {
       return false;
     }
   }
-  if (!(contacts.domain(i) <= kCorner)) return true;
+  if (!(contacts.domain(i) <= model_corners::kCornerReach)) return true;
   const Index piece = (V_is_first ? slot.second : slot.first) / 2;
   const double sigma = V_is_first ? slot.sigma_2 : slot.sigma_1;
   const bool at_begin = sigma < 0.5 * other.piece(piece).end;
   const Index corner = at_begin ? piece : (piece + 1) % other.vertices();
   if (!other.vertex(corner).is_convex) return true;
-  if (stands.under > kUnder) return false;
+  if (stands.under > model_corners::kUnder) return false;
 
   const Pose& pose_V = V_is_first ? pose1 : pose2;
   const Pose& pose_W = V_is_first ? pose2 : pose1;
@@ -141,7 +127,7 @@ bool ModelSystem::is_contact(double t, const ConstVectorRef& q, const ConstVecto
   const CornerOfBody W(other, pose_W, V_is_first ? m2 : m1, corner, m1);
   const Vector2 r = V.r - W.r, v = V.v - W.v;
   const Vector2 along = at_begin ? W.tangents.out : Vector2(-W.tangents.in);
-  if (contacts.domain(i) < -kGone && along.dot(v) < 0.0) return false;
+  if (contacts.domain(i) < -model_corners::kGone && along.dot(v) < 0.0) return false;
   const auto outwards = [](const Vector2& tangent) { return Vector2(-left_of(tangent)); };
   const Vector2 normal = outwards(at_begin ? W.tangents.out : W.tangents.in);
   const double gamma = normal.dot(v);
@@ -153,29 +139,32 @@ bool ModelSystem::is_contact(double t, const ConstVectorRef& q, const ConstVecto
       Face{-outwards(V.tangents.in), corner, V.in, false, V.tangents.in.dot(r)},
       Face{-outwards(V.tangents.out), corner, V.out, false, -V.tangents.out.dot(r)},
   };
-  const bool is_beyond = contacts.domain(i) < -kGone;
+  const bool is_beyond = contacts.domain(i) < -model_corners::kGone;
   const std::array<bool, 3> admissible{
-      touches_with(V.tangents, -beside, kStands),
-      V.tangents.has_cone && touches_with(W.tangents, -V.tangents.in, kStands),
-      V.tangents.has_cone && touches_with(W.tangents, -V.tangents.out, kStands),
+      touches_with(V.tangents, -beside, model_corners::kStandsOnFace),
+      V.tangents.has_cone && touches_with(W.tangents, -V.tangents.in, model_corners::kStandsOnFace),
+      V.tangents.has_cone &&
+          touches_with(W.tangents, -V.tangents.out, model_corners::kStandsOnFace),
   };
   for (std::size_t f = 0; f < faces.size(); ++f) {
     const Face& face = faces[f];
-    if (!admissible[f] || std::abs(cross(face.normal, normal)) < kParallel) continue;
+    if (!admissible[f] || std::abs(cross(face.normal, normal)) < model_corners::kParallelFaces)
+      continue;
     if (!has_slot(contact, first_slot_[static_cast<std::size_t>(k)], face, V_is_first,
                   contacts.features)) {
       continue;
     }
     const double gap = face.normal.dot(r), rate = face.normal.dot(v);
-    if (gap < -kTouching) continue;
+    if (gap < -model_corners::kTouching) continue;
     // Of faces that touch the one whose end has been left would end at once.
-    const bool other_beyond = face.within < -kGone;
-    if (gap <= kTouching && is_beyond != other_beyond) {
+    const bool other_beyond = face.within < -model_corners::kGone;
+    if (gap <= model_corners::kTouching && is_beyond != other_beyond) {
       if (is_beyond) return false;
       continue;
     }
-    const double same = kSame * std::max(std::abs(rate), std::abs(gamma)) + kRest;
-    if (gap > kTouching || rate > gamma + same) return false;
+    const double same = model_corners::kSameApproach * std::max(std::abs(rate), std::abs(gamma)) +
+                        model_corners::kRestingCorners;
+    if (gap > model_corners::kTouching || rate > gamma + same) return false;
   }
   return true;
 }

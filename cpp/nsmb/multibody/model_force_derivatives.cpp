@@ -4,15 +4,17 @@
 #include <cmath>
 
 #include "nsmb/multibody/model_derivatives.hpp"
+#include "nsmb/multibody/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
-constexpr double kStep = 6e-6;  // ε^⅓, of the size
-constexpr Index kWays = 12;     // of a marker: shift, turn, v, Ω
+using namespace tolerances;
 
-double step_of(double size) { return kStep * std::max(1.0, std::abs(size)); }
+constexpr Index kWays = 12;  // of a marker: shift, turn, v, Ω
+
+double step_of(double size) { return differences::kOfForces * std::max(1.0, std::abs(size)); }
 
 /// Force and moment on each marker, then the forces in joints.
 class Collector final : public WrenchSink {
@@ -103,12 +105,12 @@ void ElementVariation::find(const ForceElement& element, ModelWorkspace& work,
     for (Index k = 0; k < 3; ++k) vary(marker.r(k));
     for (Index k = 0; k < 3; ++k) {
       const Matrix3 A = marker.A;
-      marker.A = rotation_about(Vector3::Unit(k), kStep) * A;
+      marker.A = rotation_about(Vector3::Unit(k), differences::kOfForces) * A;
       evaluate(plus);
-      marker.A = rotation_about(Vector3::Unit(k), -kStep) * A;
+      marker.A = rotation_about(Vector3::Unit(k), -differences::kOfForces) * A;
       evaluate(minus);
       marker.A = A;
-      slopes.col(column++) = (plus - minus) / (2.0 * kStep);
+      slopes.col(column++) = (plus - minus) / (2.0 * differences::kOfForces);
     }
     for (Index k = 0; k < 3; ++k) vary(marker.v(k));
     for (Index k = 0; k < 3; ++k) vary(marker.Omega(k));

@@ -4,13 +4,13 @@
 
 #include "nsmb/core/check.hpp"
 #include "nsmb/multibody/model_workspace.hpp"
+#include "nsmb/multibody/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
-// m: a closed contact may lie this far beyond the end of its features.
-constexpr double kEnd = 1e-9;
+using namespace tolerances;
 
 }  // namespace
 
@@ -33,7 +33,8 @@ ContactPlaces contact_places(const ModelSystem& system, double t, const ConstVec
   const Matrix nowhere = Matrix::Constant(3, system.nc(), std::numeric_limits<double>::quiet_NaN());
   ContactPlaces places{nowhere, nowhere, nowhere};
   for (Index i = 0; i < system.nc(); ++i) {
-    if (system.contact_of(i) < 0 || !(contacts.domain(i) >= -kEnd)) continue;
+    if (system.contact_of(i) < 0 || !(contacts.domain(i) >= -model_corners::kBeyondFeatures))
+      continue;
     const auto& contact = system.model().contacts[static_cast<std::size_t>(system.contact_of(i))];
     const MarkerKinematics& m1 = w.markers[static_cast<std::size_t>(contact.marker_1)];
     const MarkerKinematics& m2 = w.markers[static_cast<std::size_t>(contact.marker_2)];

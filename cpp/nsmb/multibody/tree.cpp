@@ -7,28 +7,30 @@
 #include <stdexcept>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/multibody/tolerances.hpp"
 #include "nsmb/multibody/user_joint.hpp"
 
 namespace nsmb {
 
 namespace {
 
+using namespace tolerances;
+
 // Real inertia tensors are moments of a mass distribution: I_1 + I_2 >= I_3 (equality: a plane
 // one).
 void check_inertia(const std::string& argument, const Matrix3& inertia) {
-  constexpr double rounding = 1e-12;
   check_finite(argument, inertia);
   const double scale = inertia.cwiseAbs().maxCoeff();
   const double asymmetry = (inertia - inertia.transpose()).cwiseAbs().maxCoeff();
-  if (asymmetry > rounding * scale) {
+  if (asymmetry > joints::kInertiaRounding * scale) {
     reject(argument, "a symmetric matrix", "asymmetry " + to_text(asymmetry));
   }
   const Vector3 I = Eigen::SelfAdjointEigenSolver<Matrix3>(inertia, Eigen::EigenvaluesOnly)
                         .eigenvalues();  // increasing
-  if (I[0] < -rounding * scale) {
+  if (I[0] < -joints::kInertiaRounding * scale) {
     reject(argument, "principal moments >= 0", to_text(I[0]));
   }
-  if (I[0] + I[1] < (1.0 - rounding) * I[2]) {
+  if (I[0] + I[1] < (1.0 - joints::kInertiaRounding) * I[2]) {
     reject(argument, "principal moments none of which is larger than the sum of the others",
            to_text(I[0]) + ", " + to_text(I[1]) + ", " + to_text(I[2]));
   }

@@ -4,10 +4,13 @@
 #include <cmath>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/multibody/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
+
+using namespace tolerances;
 
 constexpr Index kMost = 7;  // coordinates of a joint
 
@@ -33,7 +36,6 @@ void require(const char* part, const Matrix& given, const Matrix& difference) {
 }  // namespace
 
 void check_derivatives(const Joint& joint) {
-  constexpr double step = 1e-5;
   const Index nq = joint.nq();
   const Index nu = joint.nu();
   for (int sample = 1; sample <= 3; ++sample) {
@@ -46,19 +48,21 @@ void check_derivatives(const Joint& joint) {
     joint.normalise(q.data());
     joint.coordinate_rates(q.data(), u.data(), qdot.data());
     JointKinematics k, before, after;
-    const Vector q_before = q - step * qdot;
-    const Vector q_after = q + step * qdot;
+    const Vector q_before = q - joints::kJointStep * qdot;
+    const Vector q_after = q + joints::kJointStep * qdot;
     joint.evaluate(t, q.data(), u.data(), k);
-    joint.evaluate(t - step, q_before.data(), u.data(), before);
-    joint.evaluate(t + step, q_after.data(), u.data(), after);
+    joint.evaluate(t - joints::kJointStep, q_before.data(), u.data(), before);
+    joint.evaluate(t + joints::kJointStep, q_after.data(), u.data(), after);
     checked_frame("position", Frame{k.r, k.A});
     const Rates rate = rates(k, u);
     const Rates rate_before = rates(before, u);
     const Rates rate_after = rates(after, u);
-    require("velocity of translation", rate.T, (after.r - before.r) / (2.0 * step));
-    require("velocity of rotation", skew(rate.R) * k.A, (after.A - before.A) / (2.0 * step));
-    require("bias of translation", k.b_T, (rate_after.T - rate_before.T) / (2.0 * step));
-    require("bias of rotation", k.b_R, (rate_after.R - rate_before.R) / (2.0 * step));
+    require("velocity of translation", rate.T, (after.r - before.r) / (2.0 * joints::kJointStep));
+    require("velocity of rotation", skew(rate.R) * k.A,
+            (after.A - before.A) / (2.0 * joints::kJointStep));
+    require("bias of translation", k.b_T,
+            (rate_after.T - rate_before.T) / (2.0 * joints::kJointStep));
+    require("bias of rotation", k.b_R, (rate_after.R - rate_before.R) / (2.0 * joints::kJointStep));
   }
 }
 

@@ -1,0 +1,113 @@
+// Multibody systems.
+// How they are written and tested: CONTRIBUTING.md.
+#pragma once
+
+#include <limits>
+
+namespace nsmb::tolerances {
+
+/// Given data.
+namespace joints {
+
+/// [of the length] A quaternion this near to length one is left as it is, with its
+/// bits: 4 ulps, as normalising leaves it.
+/// Test: none yet.
+inline constexpr double kUnitLength = 4.0 * std::numeric_limits<double>::epsilon();
+
+/// [of the largest moment] Asymmetry and negative moments of given inertias are rounding up to
+/// this: given with 12 digits.
+/// Test: none yet.
+inline constexpr double kInertiaRounding = 1e-12;
+
+/// [of the coordinate, of one] Checks derivatives of joints by central differences: error h²,
+/// rounding ε/h, both 1e-10 to 1e-11.
+/// Test: none yet.
+inline constexpr double kJointStep = 1e-5;
+
+}  // namespace joints
+
+/// Search of contact points.
+namespace candidates {
+
+/// [of the common size] One root of (4.21) moves less between two searches.
+/// Test: none yet.
+inline constexpr double kSameRoot = 0.1;
+
+/// [m] Candidates that are left out must be this far away: more than a contact point moves between
+/// two looks.
+/// Test: none yet.
+inline constexpr double kSmallestWay = 1e-7;
+
+}  // namespace candidates
+
+/// How often contact points are searched.
+namespace candidate_tuning {
+
+/// [of the distance within which all candidates are known] The way a pose may go until they are
+/// searched again.
+/// Test: tuning.
+inline constexpr double kWay = 0.9;
+
+/// [of the search distance] A singular point is looked at again after this way at least.
+/// Test: tuning.
+inline constexpr double kSingularWay = 1e-3;
+
+}  // namespace candidate_tuning
+
+/// Corners of contours that meet.
+namespace model_corners {
+
+/// [m from the end of a straight piece] Within it corners may meet: as far as a contact point that
+/// comes is located.
+/// Test: none yet.
+inline constexpr double kCornerReach = 1e-7;
+
+/// [m] Gaps at a corner below this one are closed; features overlap by as much.
+/// Test: none yet.
+inline constexpr double kTouching = 1e-9;
+
+/// [m] What is further beyond the end of its edge and goes on that way is gone. Half of what a
+/// closed contact may be beyond, so that one that has just ended does not begin again.
+/// Test: none yet.
+inline constexpr double kGone = 5e-10;
+
+/// [m] An edge that reaches further under the face of the other body crosses it.
+/// Test: none yet.
+inline constexpr double kUnder = 1e-8;
+
+/// [sine of the angle] A corner may miss a face by this and still stand on it, as in geometry.
+/// Test: none yet.
+inline constexpr double kStandsOnFace = 1e-6;
+
+/// [sine of the angle] Faces with less between them are one.
+/// Test: none yet.
+inline constexpr double kParallelFaces = 1e-9;
+
+/// [of the larger velocity of approach] A smaller difference counts as none.
+/// Test: none yet.
+inline constexpr double kSameApproach = 1e-3;
+
+/// [m/s] And so does it below this: corners that rest on each other have none.
+/// Test: none yet.
+inline constexpr double kRestingCorners = 1e-11;
+
+/// [m] A closed contact may lie this far beyond the end of its features.
+/// Test: none yet.
+inline constexpr double kBeyondFeatures = 1e-9;
+
+}  // namespace model_corners
+
+/// Steps of difference quotients.
+namespace differences {
+
+/// [of the range] Fourth order: rounding ε/h and error h⁴ are alike.
+/// Test: none yet.
+inline constexpr double kAlongContour = 5e-4;
+
+/// [of the argument, of one at least] Second order: ε^⅓, where rounding ε/h and error h² are alike.
+/// Test: none yet.
+inline constexpr double kOfForces = 6e-6;
+
+}  // namespace differences
+
+}  // namespace nsmb::tolerances

@@ -6,19 +6,19 @@
 #include <utility>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/system/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
+using namespace tolerances;
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// Rounding of a time and of the function that switches there, in units of the last place.
-constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();
-// s: beside t = 0.
-constexpr double kSmallest = 1e-300;
 
 double width(double t, double beside) {
-  return std::max(kRounding * std::max(std::abs(t), std::abs(beside)), kSmallest);
+  return std::max(discontinuities::kJumpWidth * std::max(std::abs(t), std::abs(beside)),
+                  discontinuities::kSmallestWidth);
 }
 
 }  // namespace

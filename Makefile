@@ -5,7 +5,7 @@ PYTHON := $(VENV)/bin/python
 SOURCES := pyproject.toml CMakeLists.txt .ci/setup.sh \
   $(shell find cmake cpp python -name __pycache__ -prune -o -print)
 
-.PHONY: demo test lint format bench campaign sanitize sanitize-campaign clean help
+.PHONY: demo test lint format bench campaign tolerances sanitize sanitize-campaign clean help
 
 demo: $(VENV)/nsmb-demo ## install and run the woodpecker toy; draws woodpecker.png
 	$(VENV)/bin/nsmb run woodpecker --t-end 2 --plot woodpecker.png --last-cycle
@@ -31,6 +31,9 @@ bench: $(VENV)/nsmb-dev ## run the benchmarks
 
 campaign: $(VENV)/nsmb-dev ## random systems against independent checks, an hour on two cores
 	$(PYTHON) -m tests.campaign
+
+tolerances: $(VENV)/nsmb-dev ## which test fails when a threshold of the core is wrong, some hours
+	bash .ci/tolerances.sh
 
 sanitize: $(VENV)/nsmb-dev ## run the core's tests under the address and undefined-behaviour sanitizers
 	bash .ci/sanitize.sh

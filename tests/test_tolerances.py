@@ -1,0 +1,142 @@
+"""Thresholds stand in one place for each room, with unit, reason and the test that knows them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests import tolerances
+from tests.tolerances import NONE, ROOMS, ROOT, TUNING, Threshold
+
+# Numbers that are no thresholds: nothing but these values may have a name elsewhere.
+NUMBERS = {
+    "std::numeric_limits<double>::infinity()",
+    "std::numeric_limits<double>::quiet_NaN()",
+    "std::numeric_limits<double>::max()",
+    "std::numeric_limits<double>::epsilon()",
+    "0.5 * std::numeric_limits<double>::epsilon()",  # unit roundoff
+    "0.6180339887498949",  # golden ratio
+}
+# Points of a step and marks beyond it, coefficients of methods, what defines a residual.
+NO_THRESHOLDS = {
+    "kMcpNonlinearScale",
+    "kNever",
+    "kNoRoot",
+    "third",
+    "two_thirds",
+    "node",
+}
+NAMED = re.compile(r"constexpr double ([^;{(]*= *(?:\{[^}]*\}|[^;]*));")
+# Rooms whose thresholds stand in their files.
+SCATTERED = {"simulation"}
+ROOM_NAMES = tolerances.rooms()
+ALL = [entry for room in ROOM_NAMES for entry in tolerances.thresholds(room)]
+
+
+def named_numbers(text: str) -> list[tuple[str, str]]:
+    """Names and values of the constants of type double."""
+    found = []
+    for body in NAMED.findall(re.sub(r"//[^\n]*", "", text)):
+        parts = [body] if "{" in body else re.split(r",\s*(?=\w+\s*=)", body)
+        for part in parts:
+            name, value = part.split("=", 1)
+            found.append((re.sub(r"\[\d*\]", "", name).strip(), " ".join(value.split())))
+    return found
+
+
+def test_named_numbers_are_found() -> None:
+    text = """
+    static constexpr double kA = 1.0, kB = 2.0 * f(kA);  // constexpr double kC = 3.0;
+      constexpr double d[2] = {0.0,
+         1.0};
+    """
+    assert named_numbers(text) == [("kA", "1.0"), ("kB", "2.0 * f(kA)"), ("d", "{0.0, 1.0}")]
+
+
+def sources() -> list[Path]:
+    """All sources of the rooms but the places of thresholds."""
+    paths = sorted(path for path in ROOMS.glob("*/*") if path.suffix in {".cpp", ".hpp"})
+    return [path for path in paths if path.name != "tolerances.hpp"]
+
+
+def test_thresholds_stand_in_one_place() -> None:
+    elsewhere = [
+        f"{path.relative_to(ROOMS)}: {name} = {value}"
+        for path in sources()
+        if path.parent.name not in SCATTERED
+        for name, value in named_numbers(path.read_text("utf-8"))
+        if value not in NUMBERS and name not in NO_THRESHOLDS
+    ]
+    assert elsewhere == []
+
+
+@pytest.mark.parametrize("room", ROOM_NAMES)
+def test_every_constant_of_the_place_is_an_entry(room: str) -> None:
+    text = tolerances.header(room).read_text("utf-8")
+    entries = [entry.name for entry in ALL if entry.room == room]
+    assert [name for name, _ in named_numbers(text)] == entries
+    assert entries
+
+
+def test_topics_and_names_are_distinct() -> None:
+    topics = Counter(topic for _, topic in {(entry.room, entry.topic) for entry in ALL})
+    assert [topic for topic, n in topics.items() if n > 1] == []
+    names = Counter(entry.key for entry in ALL)
+    assert [name for name, n in names.items() if n > 1] == []
+
+
+@pytest.mark.parametrize("entry", ALL, ids=lambda entry: entry.key)
+def test_entry_has_unit_reason_and_test(entry: Threshold) -> None:
+    assert entry.unit, "its comment is not `[unit] Reason. Test: ...`"
+    assert entry.reason
+    assert entry.tests
+    for said in entry.tests:
+        assert said in {NONE, TUNING} or exists(said), f"{said} does not exist"
+    if entry.topic.endswith("_tuning") or entry.topic == "step_control":
+        assert entry.is_tuning
+    if NONE in entry.tests:
+        assert entry.tests == (NONE,)
+
+
+def exists(test: str) -> bool:
+    """A function, or a method of a class, of a file of tests."""
+    file, *names = test.split("::")
+    path = ROOT / file
+    if not path.is_file() or not names:
+        return False
+    body: list[ast.stmt] = ast.parse(path.read_text("utf-8")).body
+    for name in names:
+        found = [
+            node
+            for node in body
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name
+        ]
+        if not found:
+            return False
+        body = found[0].body
+    return True
+
+
+def test_tests_that_do_not_exist_are_noticed() -> None:
+    assert exists("tests/test_tolerances.py::test_named_numbers_are_found")
+    assert not exists("tests/test_tolerances.py::test_named_numbers")
+    assert not exists("tests/test_nothing.py::test_named_numbers_are_found")
+
+
+@pytest.mark.parametrize("room", ROOM_NAMES)
+def test_every_entry_is_used(room: str) -> None:
+    """Also by other rooms downstream."""
+    used = "\n".join(p.read_text("utf-8") for p in sources())
+    own = tolerances.header(room).read_text("utf-8")
+    unused = [
+        entry.name
+        for entry in ALL
+        if entry.room == room
+        and f"{entry.topic}::{entry.name}" not in used
+        and len(re.findall(rf"\b{entry.name}\b", own)) < 2
+    ]
+    assert unused == []

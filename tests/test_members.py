@@ -10,8 +10,6 @@ MOST = 22
 # Larger ones, which may only shrink.  Results with one column per quantity, and what a solver works
 # on, are lists and no responsibilities.
 LARGER = {
-    "EventDriven": 67,
-    "Variation": 48,
     "McpWorkspace": 28,
     "McpPath": 28,
     "SundialsIntegrator": 27,

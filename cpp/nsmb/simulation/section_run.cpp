@@ -1,10 +1,10 @@
 #include "nsmb/simulation/section_run.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/simulation/monitor_clock.hpp"
 
 namespace nsmb {
 
@@ -106,14 +106,12 @@ double next_time(const SectionOptions& options, double t) {
 
 }  // namespace
 
-SimulationStatus iterate(EventDriven& run, const SectionOptions& options,
-                         const EventDriven::Monitor& monitor, SectionPoints& points) {
-  using Clock = std::chrono::steady_clock;
-  constexpr auto kInterval = std::chrono::milliseconds(50);
+SimulationStatus iterate(EventDriven& run, const SectionOptions& options, const Monitor& monitor,
+                         SectionPoints& points) {
   check_options(options, run.system());
   Iteration iteration(run, options, points);
   const bool timed = options.period > 0.0;
-  auto last_call = Clock::now();
+  MonitorClock clock(monitor, 1);
   for (long met = 0; met < options.count;) {
     const double stop = timed ? next_time(options, run.t()) : options.t_max;
     const bool last = stop >= options.t_max;
@@ -132,10 +130,7 @@ SimulationStatus iterate(EventDriven& run, const SectionOptions& options,
     }
     iteration.limit_memory();
     // advance() looks at the clock of its own part only.
-    if (monitor && Clock::now() - last_call > kInterval) {
-      if (!monitor(run.t())) return run.interrupt();
-      last_call = Clock::now();
-    }
+    if (clock.stops(run.t())) return run.interrupt();
   }
   return SimulationStatus::Finished;
 }

@@ -11,134 +11,69 @@ namespace {
 // Rates that differ by less, relatively, are the same.
 constexpr double kSameRate = 1e-8;
 
-bool has_plain_rates(const System& system) {
-  if (system.nq() != system.nu()) return false;
-  const auto work = system.workspace();
-  const Vector u = Vector::LinSpaced(system.nu(), 1.0, 2.0);
-  Vector rates(system.nq());
-  system.coordinate_rates(0.0, u, u, rates, *work);
-  return rates == u;
-}
-
 }  // namespace
-
-Variation::Follower::Follower(const System& s, const TransitionOptions& options,
-                              const PhaseFactory& make_phase)
-    : system(s), phase(make_phase(s)), mechanics(s, options) {}
 
 Variation::Variation(const System& system, const TransitionOptions& options,
                      const PhaseFactory& make_phase, std::vector<ParameterShift> shifts)
-    : system_(system),
-      shifts_(std::move(shifts)),
+    : systems_(system, options, make_phase, std::move(shifts)),
+      flow_(systems_, frozen_),
+      jump_(systems_, options, frozen_),
+      zeros_(systems_, frozen_, flow_, jump_),
       n_(system.ny()),
-      m_(system.ny() + static_cast<Index>(shifts_.size())),
-      constant_(system.linear_form() != nullptr),
-      plain_rates_(has_plain_rates(system)),
-      own_(system, options, make_phase),
-      jump_(system, options),
-      other_side_(system, options),
-      near_(system),
-      Y_(n_, m_),
+      Y_(n_, systems_.columns()),
       total_(n_, n_),
-      dt_(m_),
+      dt_(systems_.columns()),
       f_minus_(n_),
       f_plus_(n_),
-      jump_rate_(n_),
-      J_y_(n_, m_),
-      observation_(system),
-      y_(n_),
-      side_(n_),
-      other_(n_),
       difference_(n_),
-      next_(n_, m_),
-      scaled_(n_, n_),
-      term_(n_, m_),
-      before_step_(n_, m_),
-      J_(n_, n_),
-      collocation_(n_, m_, parameters()) {
-  for (const ParameterShift& shift : shifts_) {
-    plus_.push_back(std::make_unique<Follower>(*shift.plus, options, make_phase));
-    minus_.push_back(std::make_unique<Follower>(*shift.minus, options, make_phase));
-  }
+      next_(n_, systems_.columns()) {
   reset();
 }
 
 void Variation::reset() {
   record_ = {};
   begun_ = false;
-  roles_.clear();
+  frozen_.roles.clear();
   start_factor();
   total_.setIdentity();
   dt_.setZero();
-  near_.clear();
-  zero_count_ = 0;
+  systems_.near.clear();
+  zeros_.clear();
   rows_.clear();
   lost_ = 0;
-  own_.phase->reset();
+  systems_.own.phase->reset();
 }
 
-void Variation::forget() {
-  const std::size_t n = static_cast<std::size_t>(n_);
-  VariationRecord& r = record_;
-  if (r.rate.size() > n) std::copy(r.rate.end() - n_, r.rate.end(), r.rate.begin());
-  r.rate.resize(std::min(n, r.rate.size()));
-  r.t.clear();
-  r.is_event.clear();
-  r.factors.clear();
-  r.flows.clear();
-  r.time_factors.clear();
-  r.lost.clear();
-  r.note_t.clear();
-  r.note_kind.clear();
-  r.note_contact.clear();
-}
-
-void Variation::note(double t, VariationNote kind, Index label) {
-  record_.note_t.push_back(t);
-  record_.note_kind.push_back(static_cast<std::int8_t>(kind));
-  record_.note_contact.push_back(static_cast<std::int32_t>(label));
+void Variation::step(const Phase& phase) {
+  const Index unknown = flow_.step(phase, Y_);
+  for (Index p = 0; p < unknown; ++p) {
+    record_.note(phase.integrator().t_old(), VariationNote::Unknown, -1);
+  }
 }
 
 void Variation::before(double t, const ConstVectorRef& y, const Phase& phase,
                        const std::vector<Indicator>& fired) {
-  own_.phase->adopt(phase);
-  for (const auto& follower : plus_) follower->phase->adopt(phase);
-  for (const auto& follower : minus_) follower->phase->adopt(phase);
-  if (const ContactFeatures* features = phase.features()) decisions_.features = *features;
-  own_.phase->rate(t, y, f_minus_);
-  own_.mechanics.update(t, y, decisions_);
-  flow_ = Y_.leftCols(n_);
-  zero_count_ = 0;
-  acts_ = false;
+  systems_.adopt(phase);
+  InstantDecisions& decisions = frozen_.decisions;
+  if (const ContactFeatures* features = phase.features()) decisions.features = *features;
+  systems_.own.phase->rate(t, y, f_minus_);
+  systems_.own.mechanics.update(t, y, decisions);
+  Y_before_ = Y_.leftCols(n_);
+  zeros_.clear();
+  jump_.begin();
   for (const Indicator& indicator : fired) {
-    if (!indicator.quantity->only_searches()) add_zero(t, y, indicator);
+    if (!indicator.quantity->only_searches()) zeros_.add(t, y, f_minus_, indicator);
   }
 }
 
 void Variation::set_span(const Discontinuity& from, const Discontinuity& to) {
-  const auto one = [&](Follower& follower) {
-    const Discontinuities& there = follower.system.discontinuities();
-    const Discontinuity begin = there.corresponding(from), end = there.corresponding(to);
-    follower.phase->set_span(begin, end);
-    follower.mechanics.mechanics.set_span(TimeSpan(begin, end));
-  };
-  one(own_);
-  jump_.base.mechanics.set_span(TimeSpan(from, to));
-  other_side_.mechanics.set_span(TimeSpan(from, to));
-  for (const auto& follower : plus_) one(*follower);
-  for (const auto& follower : minus_) one(*follower);
+  systems_.set_span(from, to);
+  jump_.set_span(TimeSpan(from, to));
 }
 
 void Variation::set_inputs(const ConstVectorRef& values) {
-  const auto one = [&](Follower& follower) {
-    follower.phase->set_inputs(values);
-    follower.mechanics.mechanics.set_inputs(values);
-  };
-  one(own_);
-  jump_.base.mechanics.set_inputs(values);
-  other_side_.mechanics.set_inputs(values);
-  for (const auto& follower : plus_) one(*follower);
-  for (const auto& follower : minus_) one(*follower);
+  systems_.set_inputs(values);
+  jump_.set_inputs(values);
 }
 
 void Variation::take_inputs(const ConstVectorRef& values) {
@@ -147,33 +82,50 @@ void Variation::take_inputs(const ConstVectorRef& values) {
 }
 
 void Variation::cross_into(const Discontinuity& from, const Discontinuity& to) {
-  add_given_time(from);
+  zeros_.add_given_time(from);
   set_span(from, to);
+}
+
+void Variation::pass(double t, const ConstVectorRef& y, const Phase& phase,
+                     const std::vector<TimedFunction>& functions) {
+  before(t, y, phase, {});
+  for (const TimedFunction& f : functions) add_user_zero(t, y, f);
+  zeros_.check(t, y, f_minus_, Y_, total_, record_);
+  dt_.setZero();
+  if (zeros_.count() > 0 && zeros_[0].known) dt_ = zeros_[0].time;
+  f_plus_ = f_minus_;
+  zeros_.clear();
+  close_part(t, true);
+}
+
+bool Variation::changes_rates() const {
+  const Neighbours& near = systems_.near;
+  const double time = near.flow_time(f_minus_);
+  for (Index i = 0; i < n_; ++i) {
+    const double rate = std::abs(f_plus_(i)) + std::abs(f_minus_(i)) + near.size(i) / time;
+    if (std::abs(difference_(i)) > kSameRate * rate) return true;
+  }
+  return false;
 }
 
 // δy⁺ of all columns.
 void Variation::cross(double t) {
+  const System& system = systems_.system();
+  const Matrix& J_y = jump_.J_y();
   dt_.setZero();
-  difference_ = jump_rate_ - f_plus_;
-  const double time = near_.flow_time(f_minus_);
-  bool differs = false;
-  for (Index i = 0; i < n_; ++i) {
-    const double rate = std::abs(f_plus_(i)) + std::abs(f_minus_(i)) + near_.size(i) / time;
-    differs = differs || std::abs(difference_(i)) > kSameRate * rate;
-  }
-  const auto end = zeros_.begin() + static_cast<std::ptrdiff_t>(zero_count_);
-  const auto first = std::find_if(zeros_.begin(), end, [](const Zero& z) { return z.known; });
-  const bool all_known = std::all_of(zeros_.begin(), end, [](const Zero& z) { return z.known; });
-  next_.noalias() = J_y_.leftCols(n_) * Y_;
-  next_.rightCols(parameters()) += J_y_.rightCols(parameters());
-  if (first != end) {
+  difference_ = jump_.rate() - f_plus_;
+  const bool differs = changes_rates();
+  const EventZero* first = zeros_.first_known();
+  next_.noalias() = J_y.leftCols(n_) * Y_;
+  next_.rightCols(parameters()) += J_y.rightCols(parameters());
+  if (first) {
     dt_ = first->time;
-    const Index nq = system_.nq();
-    for (std::size_t k = 0; k < zero_count_; ++k) {
-      const Zero& zero = zeros_[k];
+    const Index nq = system.nq();
+    for (std::size_t k = 0; k < zeros_.count(); ++k) {
+      const EventZero& zero = zeros_[k];
       if (!zero.known || !zero.apart) continue;
-      for (Index j = 0; j < system_.nu(); ++j) {
-        if (bodies_[static_cast<std::size_t>(j)] != zero.body) continue;
+      for (Index j = 0; j < system.nu(); ++j) {
+        if (!zeros_.moves(zero, j)) continue;
         for (const Index i : {j, nq + j}) {
           next_.row(i) += difference_(i) * zero.time.transpose();
           difference_(i) = 0.0;
@@ -182,69 +134,65 @@ void Variation::cross(double t) {
     }
     next_.noalias() += difference_ * dt_.transpose();
   }
-  if (begun_ && differs && (first == end || !all_known)) {
+  if (begun_ && differs && (!first || !zeros_.all_known())) {
     const bool noted = !record_.note_t.empty() && record_.note_t.back() == t;
-    if (!noted) note(t, VariationNote::Unknown, zero_count_ > 0 ? zeros_[0].label : -1);
+    if (!noted) record_.note(t, VariationNote::Unknown, zeros_.label());
   }
   Y_.swap(next_);
 }
 
 void Variation::freeze(const FrozenRoles& roles, const ElementModes& modes,
                        const ContactFeatures& features) {
-  const auto one = [&](Follower& follower) {
-    follower.phase->set_features(features);
-    follower.phase->freeze(roles, modes);
-  };
-  one(own_);
-  for (const auto& follower : plus_) one(*follower);
-  for (const auto& follower : minus_) one(*follower);
-  has_constant_jacobian_ = false;
+  systems_.freeze(roles, modes, features);
+  flow_.begin_phase();
 }
 
 void Variation::behind(double t, const ConstVectorRef& y, const Transition& transition,
                        const ElementModes& modes, const ContactFeatures& features,
                        const ConstVectorRef& y_plus) {
-  near_.see(y);
-  near_.see(y_plus);
+  systems_.near.see(y);
+  systems_.near.see(y_plus);
   if (!begun_) {
     // The start is at a given time: nothing but a jump.
-    zero_count_ = 0;
+    zeros_.clear();
     f_minus_.setZero();
+    const Index rows = systems_.system().rows().size();
+    frozen_.decisions.held.assign(static_cast<std::size_t>(rows), false);
   } else {
-    add_joint_impacts(t, y, transition);
+    // `held` is what count_lost() has left of the state before.
+    zeros_.add_joint_impacts(t, y, f_minus_, transition);
   }
-  decide(transition, modes, features);
-  differentiate_jump(t, y);
-  if (acts_) J_y_.leftCols(n_) = (J_y_.leftCols(n_) * E_y_).eval();
-  acts_ = false;
-  if (begun_) check_zeros(t, y);
+  jump_.decide(transition, modes, features, zeros_.count());
+  jump_.differentiate(t, y, f_minus_);
+  if (begun_) zeros_.check(t, y, f_minus_, Y_, total_, record_);
   freeze(transition.roles(), modes, features);
   try {
-    own_.phase->rate(t, y_plus, f_plus_);
+    systems_.own.phase->rate(t, y_plus, f_plus_);
   } catch (...) {
     // The instant will be decided anew, from the state before.
-    if (begun_) freeze(roles_, modes_, features_);
+    if (begun_) freeze(frozen_.roles, frozen_.modes, frozen_.features);
     throw;
   }
-  if (!smooth_) note(t, VariationNote::Edge, begun_ && zero_count_ > 0 ? zeros_[0].label : -1);
+  if (!jump_.is_smooth()) record_.note(t, VariationNote::Edge, begun_ ? zeros_.label() : -1);
   cross(t);
   count_lost(transition.roles());
-  roles_ = transition.roles();
-  modes_ = modes;
-  features_ = features;
-  zero_count_ = 0;
+  frozen_.roles = transition.roles();
+  frozen_.modes = modes;
+  frozen_.features = features;
+  zeros_.clear();
   if (!begun_) record_.rate.assign(f_plus_.data(), f_plus_.data() + n_);
   begun_ = true;
 }
 
 // Directions of motion that new rows take: g and γ of a normal one, γ of a tangential one.
 void Variation::count_lost(const FrozenRoles& roles) {
-  const std::size_t count = static_cast<std::size_t>(system_.rows().size());
-  std::vector<bool>& held = decisions_.held;  // the rows closed before
-  frozen_rows(system_.rows(), roles, rows_);
+  const System& system = systems_.system();
+  const std::size_t count = static_cast<std::size_t>(system.rows().size());
+  std::vector<bool>& held = frozen_.decisions.held;  // the rows closed before
+  frozen_rows(system.rows(), roles, rows_);
   for (const Index row : rows_) {
     if (!begun_ || held[static_cast<std::size_t>(row)]) continue;
-    lost_ += row < system_.nc() ? 2 : 1;
+    lost_ += row < system.nc() ? 2 : 1;
   }
   held.assign(count, false);
   for (const Index row : rows_) held[static_cast<std::size_t>(row)] = true;
@@ -252,14 +200,14 @@ void Variation::count_lost(const FrozenRoles& roles) {
 
 void Variation::end_part(double t, const ConstVectorRef& y, bool is_event) {
   if (!is_event) {
-    own_.phase->rate(t, y, f_plus_);
+    systems_.own.phase->rate(t, y, f_plus_);
     dt_.setZero();
   }
   close_part(t, is_event);
 }
 
 void Variation::abandon(double t) {
-  note(t, VariationNote::Unknown, -1);
+  record_.note(t, VariationNote::Unknown, -1);
   break_off(t);
 }
 
@@ -278,14 +226,14 @@ void Variation::close_part(double t, bool is_event) {
   record_.t.push_back(t);
   record_.is_event.push_back(is_event ? 1 : 0);
   append(record_.factors, Y_);
-  if (!is_event) flow_ = Y_.leftCols(n_);
-  append(record_.flows, flow_);
+  if (!is_event) Y_before_ = Y_.leftCols(n_);
+  append(record_.flows, Y_before_);
   append(record_.time_factors, dt_);
   append(record_.rate, f_plus_);
   record_.lost.push_back(static_cast<std::int32_t>(lost_));
-  scaled_.noalias() = Y_.leftCols(n_) * total_;
-  const double largest = scaled_.cwiseAbs().maxCoeff();
-  total_ = scaled_ / (largest > 0.0 ? largest : 1.0);  // only its proportions count
+  total_ = Y_.leftCols(n_) * total_;
+  const double largest = total_.cwiseAbs().maxCoeff();
+  total_ /= largest > 0.0 ? largest : 1.0;  // only its proportions count
   start_factor();
   lost_ = 0;
 }
@@ -293,8 +241,9 @@ void Variation::close_part(double t, bool is_event) {
 // Modes are whole numbers: nothing depends on them smoothly.
 void Variation::start_factor() {
   Y_.setIdentity();
-  for (const ForceElementDescription& element : system_.elements()) {
-    const Index place = n_ - system_.nx() + element.state;
+  const System& system = systems_.system();
+  for (const ForceElementDescription& element : system.elements()) {
+    const Index place = n_ - system.nx() + element.state;
     if (element.state >= 0) Y_(place, place) = 0.0;
   }
 }

@@ -1,0 +1,85 @@
+#include "nsmb/simulation/event_counts.hpp"
+
+#include <limits>
+
+#include "nsmb/core/check.hpp"
+#include "nsmb/simulation/triggers.hpp"
+
+namespace nsmb {
+
+void EventCounts::restart(double t) {
+  last_t_ = t;
+  at_instant_ = events_ = impacts_ = rests_ = 0;
+  impact_loss_ = rest_loss_ = 0.0;
+  bouncing_.clear();
+}
+
+void EventCounts::go_on(const EventCounts& before) {
+  events_ = before.events_;
+  impacts_ = before.impacts_;
+  impact_loss_ = before.impact_loss_;
+  rests_ = before.rests_;
+  rest_loss_ = before.rest_loss_;
+}
+
+long EventCounts::meet(double t) {
+  at_instant_ = is_same_instant(t, last_t_) ? at_instant_ + 1 : 0;
+  last_t_ = t;
+  return at_instant_;
+}
+
+void EventCounts::count(const TransitionEvent& event) {
+  count(event.kind, event.energy.change);
+  if (event.kind == EventKind::Impact) bouncing_.count(event);
+}
+
+void EventCounts::count(EventKind kind, double change) {
+  if (kind != EventKind::User) impact_loss_ -= change;
+  impacts_ += kind == EventKind::Impact ? 1 : 0;
+  ++events_;
+}
+
+void EventCounts::count_rest(double discarded, double before) {
+  rest_loss_ += discarded;
+  if (discarded > 1e-15 * before) ++rests_;
+}
+
+namespace {
+
+// The one with the most slow impacts in a row.
+const Bouncing& slowest_of(const std::vector<BouncingOf>& all) {
+  const Bouncing* slowest = &all.front().bouncing;
+  for (const BouncingOf& one : all) {
+    if (one.bouncing.slow() > slowest->slow()) slowest = &one.bouncing;
+  }
+  return *slowest;
+}
+
+// Contacts that bounce without an end; `slowest` falls to their slowest impact.
+std::string endless_contacts(const std::vector<BouncingOf>& all, double& slowest) {
+  std::string names;
+  for (const BouncingOf& one : all) {
+    const std::string more = one.bouncing.endless_contacts(one.system, slowest);
+    names += (names.empty() || more.empty() ? "" : ", ") + more;
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string reason_of_limit(long max_events, const std::vector<BouncingOf>& all) {
+  const Bouncing& slow = slowest_of(all);
+  if (slow.sinks() || 2 * slow.slow() > max_events) {
+    return std::to_string(slow.slow()) + " impacts in a row at " + to_text(slow.fastest_of_slow()) +
+           " m/s and less; a rest_velocity above that takes such contacts as closed";
+  }
+  std::string reason = "more than max_events = " + std::to_string(max_events) + " events; ";
+  double slowest = std::numeric_limits<double>::infinity();
+  const std::string names = endless_contacts(all, slowest);
+  if (names.empty()) return reason + "raise it to go on";
+  return reason + "contacts " + names + " bounce without an end: with e_N = 1 their impacts, " +
+         to_text(slowest) + " m/s and more, do not get slower; e_N < 1 lets them come to " +
+         "rest, a larger max_events follows them further";
+}
+
+}  // namespace nsmb

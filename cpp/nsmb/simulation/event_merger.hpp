@@ -1,0 +1,38 @@
+// Events of the parts of a run at one instant, as events of the whole.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "nsmb/simulation/whole_instant.hpp"
+
+namespace nsmb {
+
+/// In the order each part has them; those of one kind become one event of the whole, as they are
+/// where nothing is divided.
+class EventMerger {
+ public:
+  EventMerger(const System& system, const RunParts& parts)
+      : system_(system), parts_(parts), event_(system) {}
+
+  void clear() { count_ = 0; }
+  /// These rows of part k.
+  void group(std::size_t k, std::size_t first_row, std::size_t end_row);
+  std::size_t count() const { return count_; }
+  void add_to(EventCounts& counts) const;
+  /// To the end of `trajectory`, with the state and the friction of `whole`.
+  void write(double t, WholeInstant& whole, Trajectory& trajectory);
+
+ private:
+  void merge(std::size_t slot, WholeInstant& whole);
+
+  const System& system_;
+  const RunParts& parts_;
+  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> merged_;  // (part, row) of events
+  std::size_t count_ = 0;
+  TransitionEvent event_;
+  std::vector<std::int32_t> features_;
+};
+
+}  // namespace nsmb

@@ -1,0 +1,72 @@
+// The run of a system in parts that nothing joins: each has its own steps, and an event restarts
+// its own part alone. The parts take turns in the order of time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "nsmb/simulation/record_teller.hpp"
+
+namespace nsmb {
+
+class PartedRun : public Run {
+ public:
+  PartedRun(const System& system, EventDrivenOptions options, std::vector<SystemPart> parts,
+            const std::shared_ptr<RootFinder>& roots);
+
+  void reset(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+             const ConstVectorRef& x) override;
+  void forget() override;
+  Standing standing() const override {
+    return {state_.states, state_.modes, state_.features.slots};
+  }
+  /// Made here, from what has come since it was asked for last.
+  const Trajectory& trajectory() override;
+  SimulationStatistics statistics() const override;
+  KeptStates kept_states() const override;
+  double kept_bytes() const override;
+  bool is_reset() const override { return is_reset_; }
+  bool has_begun() const override { return begun_; }
+
+  std::size_t part_count() const { return parts_.size(); }
+  std::vector<std::int32_t> parts_of_y() const;
+  std::vector<std::int32_t> parts_of_contacts() const;
+
+ private:
+  SimulationStatus go(double t_end, bool one_event, const Monitor& monitor) override;
+  void lose_phase() override { is_decided_ = false; }
+  void complete_samples() override;
+  void resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                 const ConstVectorRef& x, const Standing& standing) override;
+
+  void begin_at(double t);
+  SimulationStatus begin();
+  SimulationStatus move(double t_end, bool one_event, const Monitor& monitor);
+  SimulationStatus prepare(double t_end);
+  SimulationStatus take_steps(bool& event);
+  SimulationStatus decide();
+  bool keep_events();
+  SimulationStatus fail(const RunPart& part, SimulationStatus status);
+  SimulationStatus check_limits();
+  void merge_first_events();
+  void record_grid(double t_new, bool include_end);
+  void record_sample();
+  void show_pending_steps();
+  void restart_record();
+
+  RunParts parts_;
+  std::vector<double> ends_;        // of the steps ahead
+  std::vector<std::size_t> idle_;   // parts without a step ahead
+  std::vector<std::size_t> taken_;  // parts whose steps end at the present instant
+  bool is_reset_ = false, begun_ = false;
+  bool is_decided_ = true;  // no call of advance() has ended in an exception
+  WholeInstant whole_;
+  EventMerger merger_;
+  std::unique_ptr<PartedRecord> record_;
+  std::unique_ptr<RecordTeller> teller_;
+  bool shows_ = false;           // steps that are not complete,
+  std::size_t shown_steps_ = 0;  // at the end of the trajectory
+};
+
+}  // namespace nsmb

@@ -1,0 +1,43 @@
+// From the record of a run in parts to samples and events of the whole system.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "nsmb/simulation/parted_record.hpp"
+
+namespace nsmb {
+
+class RecordTeller {
+ public:
+  RecordTeller(const System& system, const RunParts& parts, PartedRecord& record,
+               WholeInstant& whole, EventMerger& merger, Trajectory& trajectory)
+      : system_(system),
+        parts_(parts),
+        record_(record),
+        whole_(whole),
+        merger_(merger),
+        trajectory_(trajectory),
+        phases_(parts.size()) {}
+
+  /// All that is kept becomes samples, events and states at steps.
+  void tell();
+
+ private:
+  void tell_moment(std::size_t m);
+  const double* show_view(RunPart& part, std::size_t place);
+  void show_states(const RunPart& part, const double* numbers);
+  void recall(std::size_t k, std::size_t m);
+
+  const System& system_;
+  const RunParts& parts_;
+  PartedRecord& record_;
+  WholeInstant& whole_;
+  EventMerger& merger_;
+  Trajectory& trajectory_;
+  std::vector<std::size_t> next_way_;           // of each part: to be told
+  std::vector<std::unique_ptr<Phase>> phases_;  // of each part: evaluates its ways
+  std::vector<std::size_t> view_of_;            // of each part at the moment that is told
+};
+
+}  // namespace nsmb

@@ -1,0 +1,124 @@
+#include "nsmb/simulation/run.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "nsmb/core/check.hpp"
+
+namespace nsmb {
+
+namespace {
+
+const EventDrivenOptions& checked(const EventDrivenOptions& options, const System& system) {
+  check_options(options, system);
+  return options;
+}
+
+}  // namespace
+
+void SimulationStatistics::add(const SimulationStatistics& other) {
+  integrator.steps += other.integrator.steps;
+  integrator.rejected += other.integrator.rejected;
+  integrator.rhs_evaluations += other.integrator.rhs_evaluations;
+  integrator.jacobian_evaluations += other.integrator.jacobian_evaluations;
+  integrator.restarts += other.integrator.restarts;
+  counts.largest_residual = std::max(counts.largest_residual, other.counts.largest_residual);
+  counts.contact_problems += other.counts.contact_problems;
+  counts.dependent_impacts += other.counts.dependent_impacts;
+  counts.dependent_contacts += other.counts.dependent_contacts;
+  counts.ambiguous_accelerations += other.counts.ambiguous_accelerations;
+  counts.nonunique_problems += other.counts.nonunique_problems;
+  counts.impacts_without_collision += other.counts.impacts_without_collision;
+  counts.energy_gains += other.counts.energy_gains;
+  counts.largest_gain = std::max(counts.largest_gain, other.counts.largest_gain);
+  rest_loss += other.rest_loss;
+  rests += other.rests;
+}
+
+Run::Run(const System& system, EventDrivenOptions options)
+    : system_(system),
+      options_(checked(options, system)),
+      state_(system),
+      trajectory_(row_sizes(system)),
+      counts_(options_.transition.rest_velocity) {}
+
+void Run::check_state(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                      const ConstVectorRef& x) const {
+  check_finite("t", t);
+  check_size("q", q, system_.nq());
+  check_size("u", u, system_.nu());
+  check_finite("q", q);
+  check_finite("u", u);
+  if (x.size() != system_.nx()) check_size("x", x, system_.nx_own());
+  check_finite("x", x);
+}
+
+void Run::resume(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                 const ConstVectorRef& x, const Standing& standing) {
+  check_state(t, q, u, x);
+  check_size("x", x, system_.nx());
+  const auto fits = [](std::size_t size, Index n) { return size == static_cast<std::size_t>(n); };
+  if (!fits(standing.states.size(), system_.nc()) || !fits(standing.modes.size(), system_.ne()) ||
+      (!standing.slots.empty() && !fits(standing.slots.size(), system_.nc()))) {
+    reject("standing", "as many contacts and force elements as the system has", "others");
+  }
+  resume_at(t, q, u, x, standing);
+}
+
+void Run::clear(double t) {
+  state_.t = t_start_ = t;
+  std::fill(state_.states.begin(), state_.states.end(), ContactState::Open);
+  trajectory_.clear();
+  output_.restart(t);
+  counts_.restart(t);
+  status_ = SimulationStatus::Ready;
+  message_.clear();
+}
+
+std::string Run::at_present() const { return "t = " + to_text(state_.t) + " s: "; }
+
+bool Run::has_room(double bytes) {
+  if (bytes <= options_.max_memory) return true;
+  message_ = at_present() + "what is kept of the run takes more than max_memory = " +
+             to_text(options_.max_memory) +
+             " bytes; a longer output_step, dense_output=False, or a larger max_memory";
+  return false;
+}
+
+SimulationStatus Run::advance(double t_end, bool one_event, const Monitor& monitor) {
+  check_finite("t_end", t_end);
+  if (t_end < state_.t) reject("t_end", "a time >= t = " + to_text(state_.t), to_text(t_end));
+  if (has_begun() && is_final(status_)) {
+    reject("advance", "a run that can go on",
+           "one that ended with " + std::string(to_text(status_)) + "; begin anew with reset");
+  }
+  message_.clear();
+  try {
+    status_ = go(t_end, one_event, monitor);
+  } catch (const std::domain_error& error) {
+    // The system has no value there: no misuse, the motion has led to it.
+    status_ = SimulationStatus::IntegrationFailure;
+    message_ = at_present() + error.what();
+  } catch (const std::exception& error) {
+    status_ = SimulationStatus::SystemError;
+    lose_phase();  // the integrator may stand beyond t
+    message_ = at_present() + error.what();
+    break_off();
+    throw;
+  }
+  if (status_ == SimulationStatus::IntegrationFailure) lose_phase();
+  try {
+    complete_samples();
+  } catch (const std::domain_error&) {
+    // Nor has it one where the run stopped.
+  }
+  end();
+  return status_;
+}
+
+SimulationStatus Run::interrupt() {
+  message_ = at_present() + "interrupted";
+  return status_ = SimulationStatus::Interrupted;
+}
+
+}  // namespace nsmb

@@ -1,0 +1,106 @@
+// The run of a system: what is the same for one that moves as a whole and one in parts.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "nsmb/simulation/event_counts.hpp"
+#include "nsmb/simulation/event_driven_options.hpp"
+#include "nsmb/simulation/output_times.hpp"
+#include "nsmb/simulation/run_state.hpp"
+#include "nsmb/simulation/status.hpp"
+#include "nsmb/simulation/trajectory.hpp"
+
+namespace nsmb {
+
+/// Called now and then while a run goes on, with the time reached; false stops the run.
+using Monitor = std::function<bool(double)>;
+
+struct SimulationStatistics {
+  IntegratorStatistics integrator;
+  long events = 0;
+  long impacts = 0;
+  TransitionCounts counts;     // of the instants
+  double impact_loss = 0.0;    // J
+  double friction_loss = 0.0;  // J
+  double drive_work = 0.0;     // J, of moving contacts and constraints
+  double rest_loss = 0.0;      // J, discarded where slow contacts were brought to rest
+  long rests = 0;              // how often that was more than rounding
+
+  /// Of a part, or of a run that this one goes on with: integrator, instants and rests.
+  void add(const SimulationStatistics& other);
+};
+
+class Run {
+ public:
+  /// Throws std::invalid_argument for options out of range. `system` must outlive this object.
+  Run(const System& system, EventDrivenOptions options);
+  virtual ~Run() = default;
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  // As those of EventDriven.
+  virtual void reset(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                     const ConstVectorRef& x) = 0;
+  void resume(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
+              const Standing& standing);
+  SimulationStatus advance(double t_end, bool one_event, const Monitor& monitor);
+  SimulationStatus interrupt();
+  virtual void forget() = 0;
+
+  virtual Standing standing() const = 0;
+  virtual const Trajectory& trajectory() = 0;
+  virtual SimulationStatistics statistics() const = 0;
+  virtual KeptStates kept_states() const = 0;
+  /// Bytes of samples, events and steps, those to come included.
+  virtual double kept_bytes() const { return trajectory_.size(); }
+  /// A start is given.
+  virtual bool is_reset() const = 0;
+  /// Its contacts have been decided.
+  virtual bool has_begun() const = 0;
+  virtual bool is_undecided() const { return !has_begun() && status_ == SimulationStatus::Ready; }
+
+  const System& system() const { return system_; }
+  const EventDrivenOptions& options() const { return options_; }
+  const RunState& state() const { return state_; }
+  double t_start() const { return t_start_; }
+  OutputTimes& output() { return output_; }
+  SimulationStatus status() const { return status_; }
+  const std::string& message() const { return message_; }
+
+ protected:
+  // Parts of advance().
+  virtual SimulationStatus go(double t_end, bool one_event, const Monitor& monitor) = 0;
+  /// The motion may have been left beyond t.
+  virtual void lose_phase() = 0;
+  /// A run that stops early has a sample where it stopped, too.
+  virtual void complete_samples() = 0;
+  /// A function of the system has thrown; a call of advance() ends.
+  virtual void break_off() {}
+  virtual void end() {}
+
+  /// resume() with a standing that fits.
+  virtual void resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                         const ConstVectorRef& x, const Standing& standing) = 0;
+
+  void check_state(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                   const ConstVectorRef& x) const;
+  /// Nothing has happened yet.
+  void clear(double t);
+  /// "t = ... s: ", the head of messages.
+  std::string at_present() const;
+  /// May what is kept take so many bytes? Else says so.
+  bool has_room(double bytes);
+
+  const System& system_;
+  const EventDrivenOptions options_;
+  RunState state_;
+  double t_start_ = 0.0;
+  Trajectory trajectory_;
+  OutputTimes output_;
+  EventCounts counts_;
+  SimulationStatus status_ = SimulationStatus::Ready;
+  std::string message_;
+};
+
+}  // namespace nsmb

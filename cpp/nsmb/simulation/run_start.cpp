@@ -1,0 +1,153 @@
+#include "nsmb/simulation/run_start.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "nsmb/core/check.hpp"
+
+namespace nsmb {
+
+namespace {
+
+// What is closed is so to much less than this many times the tolerance of the start: on numerical
+// steps it drifts, where the run itself went on with it.
+constexpr double kDrift = 1e3;
+
+}  // namespace
+
+std::string RunStart::at(Index i) const {
+  return " at contact '" + system_.contacts()[static_cast<std::size_t>(i)].name + "'";
+}
+
+// Kinematics with the contact points there, of which `slots` are known; states are given.
+void RunStart::find(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                    const ConstVectorRef& x, const std::vector<ContactFeature>& slots,
+                    RunState& start) {
+  const Discontinuities& discontinuities = system_.discontinuities();
+  mechanics_.set_span(TimeSpan(discontinuities.last(t), discontinuities.next(t)));
+  start.t = t;
+  start.y << q, u, x, Vector::Zero(system_.nx() - x.size());
+  ContactFeatures& features = mechanics_.contacts.features;
+  features.slots = slots;
+  features.slots.resize(start.states.size());
+  features.reference.resize(0);  // nothing of an earlier run
+  if (system_.has_features()) {
+    mechanics_.find_features(t, start.y, start.states, options_.transition.gap_tolerance);
+  }
+  mechanics_.update_contacts(t, start.y);
+  start.features = features;
+}
+
+void RunStart::check_constraints() const {
+  for (Index i = 0; i < system_.nb(); ++i) {
+    const std::string at = " at constraint '" + system_.constraints()[static_cast<std::size_t>(i)] +
+                           "'; consistent_state() finds a state that satisfies it";
+    const double g = mechanics_.bilateral.kinematics.g(i);
+    const double gamma = mechanics_.bilateral.gamma(i);
+    if (!(std::abs(g) <= options_.start_tolerance)) reject("q", "g = 0" + at, to_text(g));
+    if (!(std::abs(gamma) <= options_.start_tolerance)) reject("u", "γ = 0" + at, to_text(gamma));
+  }
+}
+
+void RunStart::check_gap(Index i) const {
+  const double g_N = mechanics_.contacts.g_N(i);
+  if (g_N >= -options_.start_tolerance) return;
+  reject("q", "g_N >= -" + to_text(options_.start_tolerance) + at(i), "g_N = " + to_text(g_N));
+}
+
+void RunStart::check_new(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                         const ConstVectorRef& x, RunState& start) {
+  std::fill(start.states.begin(), start.states.end(), ContactState::Open);
+  find(t, q, u, x, {}, start);
+  check_constraints();
+  for (Index i = 0; i < system_.nc(); ++i) {
+    if (mechanics_.contacts.is_valid(i)) check_gap(i);
+  }
+}
+
+void RunStart::check_closed(Index i) const {
+  const double allowed = kDrift * options_.start_tolerance;
+  if (!mechanics_.contacts.is_valid(i)) reject("q", "a contact point" + at(i), "none");
+  const double g_N = mechanics_.contacts.g_N(i);
+  if (!(std::abs(g_N) <= allowed)) {
+    reject("q", "g_N = 0" + at(i) + ", which is closed", to_text(g_N));
+  }
+  const double gamma_N = mechanics_.gamma_N(i);
+  if (!(std::abs(gamma_N) <= allowed)) {
+    reject("u", "γ_N = 0" + at(i) + ", which is closed", to_text(gamma_N));
+  }
+}
+
+void RunStart::check_stick(Index i) const {
+  for (Index k = 0; k < system_.rows().dim(i); ++k) {
+    const double gamma_T = mechanics_.gamma_T(system_.rows().tangent(i) + k);
+    if (std::abs(gamma_T) <= kDrift * options_.start_tolerance) continue;
+    reject("u", "γ_T = 0" + at(i) + ", which sticks", to_text(gamma_T));
+  }
+}
+
+void RunStart::check_standing(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                              const ConstVectorRef& x, const Standing& standing, RunState& start) {
+  start.states = standing.states;
+  find(t, q, u, x, standing.slots, start);
+  check_constraints();
+  for (Index i = 0; i < system_.nc(); ++i) {
+    const ContactState state = start.states[static_cast<std::size_t>(i)];
+    if (!is_closed(state)) {
+      if (mechanics_.contacts.is_valid(i)) check_gap(i);
+      continue;
+    }
+    if (system_.rows().is_unilateral(i)) check_closed(i);
+    if (state == ContactState::Stick) check_stick(i);
+  }
+}
+
+void RunStart::check_changed(const RunState& present, const std::vector<ContactFeature>& slots,
+                             RunState& start) {
+  const Index nq = system_.nq(), nu = system_.nu(), nx = system_.nx();
+  start.states = present.states;
+  find(present.t, present.y.head(nq), present.y.segment(nq, nu), present.y.tail(nx), slots, start);
+  check_constraints();
+  const double allowed = kDrift * options_.start_tolerance;
+  const ContactKinematics& contacts = mechanics_.contacts;
+  for (Index i = 0; i < system_.nc(); ++i) {
+    ContactState& state = start.states[static_cast<std::size_t>(i)];
+    if (!system_.rows().is_unilateral(i)) continue;
+    if (!contacts.is_valid(i)) {
+      state = ContactState::Open;
+      continue;
+    }
+    const bool drifts = is_closed(state) && contacts.g_N(i) >= -allowed;
+    if (!drifts) check_gap(i);
+    if (contacts.g_N(i) > allowed) state = ContactState::Open;
+  }
+}
+
+// A watched function that is negative in its mode has the other one.
+void RunStart::find_modes(RunState& start) {
+  if (system_.ne() == 0) return;
+  mechanics_.update_elements(start.t, start.y);
+  const Index first = system_.nq() + system_.nu();
+  for (Index e = 0; e < system_.ne(); ++e) {
+    const ForceElementDescription& element = system_.elements()[static_cast<std::size_t>(e)];
+    ElementMode& mode = start.modes[static_cast<std::size_t>(e)];
+    const double gamma = mechanics_.elements.kinematics.gamma(e);
+    if (element.law == ElementLaw::Watched) {
+      double& number = start.y(first + element.state);
+      const bool lasts = mechanics_.elements.switch_value(e) >= -element.resolution;
+      const bool closed = (number > 0.5) == lasts;
+      number = closed ? 1.0 : 0.0;
+      mode = closed ? ElementMode::Closed : ElementMode::Open;
+      continue;
+    }
+    double place = 0.0;
+    if (system_.wall(e) >= 0) {
+      double& wall = start.y(first + system_.wall(e));
+      wall = place = std::min(wall, gamma);
+    }
+    mode = start_mode(element, gamma, mechanics_.elements.speed(e), place);
+  }
+}
+
+}  // namespace nsmb

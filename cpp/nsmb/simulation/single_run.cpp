@@ -1,0 +1,381 @@
+#include "nsmb/simulation/single_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "nsmb/core/check.hpp"
+#include "nsmb/simulation/candidate_search.hpp"
+#include "nsmb/simulation/monitor_clock.hpp"
+
+namespace nsmb {
+
+namespace {
+
+// Steps between two looks at the memory, and at the clock.
+constexpr long kLook = 256, kLookAtClock = 16;
+
+}  // namespace
+
+SingleRun::SingleRun(const System& system, EventDrivenOptions options,
+                     std::shared_ptr<RootFinder> roots)
+    : Run(system, std::move(options)),
+      phase_(make_phase(system, options_)),
+      transition_(system, options_.transition),
+      ahead_(system, options_.transition, std::move(roots)),
+      next_(system),
+      inputs_(system),
+      work_(system.nc()),
+      observation_(system),
+      sample_y_(system.ny()) {}
+
+void SingleRun::follow_derivative(std::vector<ParameterShift> shifts) {
+  const PhaseFactory make = [this](const System& system) { return make_phase(system, options_); };
+  variation_ = std::make_unique<Variation>(system_, options_.transition, make, std::move(shifts));
+  variation_->set_inputs(inputs_.values());
+}
+
+void SingleRun::watch(std::vector<UserEvent> events) {
+  users_.reset();
+  if (events.empty()) return;
+  users_ = std::make_unique<UserActions>(system_, std::move(events));
+  users_->reset(state_.t);
+}
+
+void SingleRun::reset(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                      const ConstVectorRef& x) {
+  check_state(t, q, u, x);
+  begin_with(system_.given_inputs(), [&] { check_start(t, q, u, x); });
+  start_from(t);
+}
+
+void SingleRun::resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                          const ConstVectorRef& x, const Standing& standing) {
+  begin_with(system_.given_inputs(), [&] { check_standing(t, q, u, x, standing); });
+  start_from(t);
+  stand(standing);
+}
+
+// Nothing of the run so far changes before all is known to be right.
+void SingleRun::check_start(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                            const ConstVectorRef& x) {
+  start_here().check_new(t, q, u, x, next_);
+}
+
+void SingleRun::check_standing(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                               const ConstVectorRef& x, const Standing& standing) {
+  start_here().check_standing(t, q, u, x, standing, next_);
+}
+
+// The inputs of a run that begins where `check` admits it; what it throws leaves all as it was.
+void SingleRun::begin_with(const Vector& inputs, const std::function<void()>& check) {
+  transition_.mechanics().set_inputs(inputs);
+  try {
+    check();
+  } catch (...) {
+    transition_.mechanics().set_inputs(inputs_.values());
+    throw;
+  }
+  stage_ = Stage::Start;
+  inputs_.set(system_, inputs);
+  take_inputs();
+}
+
+void SingleRun::start_from(double t) {
+  start_here().find_modes(next_);
+  from_ = system_.discontinuities().last(t);
+  until_ = system_.discontinuities().next(t);
+  state_ = next_;
+  phase_->set_features(state_.features);
+  phase_->reset();
+  transition_.reset();
+  clear(t);
+  work_.clear();
+  ahead_.reset();
+  stage_ = Stage::Start;
+  if (variation_) {
+    variation_->reset();
+    variation_->set_span(from_, until_);
+  }
+  if (users_) users_->reset(t);
+  inputs_.drop();
+  crosses_ = takes_inputs_ = takes_over_ = part_is_open_ = false;
+  earlier_ = {};
+}
+
+void SingleRun::stand(const Standing& standing) {
+  state_.states = standing.states;
+  state_.modes = standing.modes;
+  stage_ = Stage::Standing;
+  if (users_) users_->events().pass_due(state_.t);
+}
+
+Standing SingleRun::standing() const {
+  const bool moves = has_begun() && system_.has_features();
+  return {state_.states, state_.modes, moves ? phase_->features()->slots : state_.features.slots};
+}
+
+void SingleRun::check_shape_of(const SingleRun& before) const {
+  const System& a = system_;
+  const System& b = before.system_;
+  const bool same = a.nq() == b.nq() && a.nu() == b.nu() && a.nx() == b.nx() && a.nc() == b.nc() &&
+                    a.nt() == b.nt() && a.ne() == b.ne() && a.nb() == b.nb() && a.ni() == b.ni() &&
+                    a.has_features() == b.has_features();
+  if (!same) reject("take_over", "a system of the same shape", "another one");
+  if (variation_ || before.variation_) {
+    reject("take_over", "a run whose derivative is not followed", "one whose derivative is");
+  }
+  if (!before.is_reset() || is_final(before.status_)) {
+    reject("take_over", "a run that can go on",
+           "one that ended with " + std::string(to_text(before.status_)));
+  }
+}
+
+void SingleRun::take_over(SingleRun& before) {
+  check_shape_of(before);
+  begin_with(before.inputs(),
+             [&] { start_here().check_changed(before.state_, before.standing().slots, next_); });
+  const ContactStates states = next_.states;
+  start_from(before.state_.t);
+  output_ = before.output_;
+  if (!before.has_begun()) return;
+  if (users_ && before.users_) users_->events().go_on(before.users_->events());
+  state_.states = states;
+  trajectory_.take(before.trajectory_);
+  t_start_ = before.t_start_;
+  work_ = before.work_;
+  work_.forget_step();
+  counts_.go_on(before.counts_);
+  const SimulationStatistics so_far = before.statistics();
+  earlier_.integrator = so_far.integrator;
+  earlier_.counts = so_far.counts;
+  takes_over_ = true;
+}
+
+// True: they are others than so far.
+bool SingleRun::take_inputs() {
+  if (!inputs_.differ()) return false;
+  inputs_.take();
+  phase_->set_inputs(inputs_.values());
+  transition_.mechanics().set_inputs(inputs_.values());
+  if (has_begun()) {
+    takes_inputs_ = true;
+    transition_.begin_anew();
+  } else if (variation_) {
+    variation_->set_inputs(inputs_.values());
+  }
+  return true;
+}
+
+SimulationStatus SingleRun::fail_integration(StepStatus status) {
+  const Integrator& integrator = phase_->integrator();
+  std::string reason = integrator.message();
+  if (status == StepStatus::StepTooSmall) reason = "the step size fell below the resolution of t";
+  if (status == StepStatus::RhsNotFinite) reason = "the accelerations are not finite";
+  if (status == StepStatus::StandsStill) reason = "the steps lead nowhere";
+  if (const std::string trouble = phase_->trouble(status); !trouble.empty()) reason = trouble;
+  message_ = at_present() + std::string(integrator.name()) + " stopped (" + reason + ")";
+  if (phase_->knows_remedy(status)) return SimulationStatus::IntegrationFailure;
+  message_ +=
+      "; try a larger rtol, integrator=\"cvode\" for stiff systems, or look for a singularity of "
+      "the equations there";
+  return SimulationStatus::IntegrationFailure;
+}
+
+std::string SingleRun::name_of(Index contact) const {
+  return "contact '" + system_.contacts()[static_cast<std::size_t>(contact)].name + "'";
+}
+
+SimulationStatus SingleRun::step(double t_end, bool& event) {
+  event = false;
+  const SimulationStatus ahead = look_ahead(t_end);
+  if (ahead != SimulationStatus::Finished) return ahead;
+  const std::size_t events_before = trajectory_.events.t.size();
+  const bool moves = moves_ahead();
+  if (!take_step()) {
+    if (!ahead_.fires() && (state_.t >= until_.t || ends_at_user_time(state_.t))) {
+      record_sample(state_.t, state_.y);
+    }
+    return SimulationStatus::Finished;
+  }
+  // An event where a step begins that followed another one has a left side, too.
+  const bool follows = !system_.has_features() && !trajectory_.samples.t.empty() &&
+                       trajectory_.samples.t.back() < state_.t;
+  if (moves || follows) record_sample(state_.t, state_.y);
+  const SimulationStatus status = decide();
+  if (status != SimulationStatus::Finished) return status;
+  event = trajectory_.events.t.size() > events_before;
+  // What has moved and changed nothing needs no sample.
+  if (moves || follows || event || system_.has_features()) record_sample(state_.t, state_.y);
+  return status;
+}
+
+SimulationStatus SingleRun::look_ahead(double t_end) {
+  work_.forget_step();
+  double t_stop = std::min({t_end, state_.t + options_.max_step, until_.t});
+  if (users_) {
+    users_->events().clear_fired();
+    t_stop = std::min(t_stop, users_->events().next_time());
+  }
+  ahead_.set_out(t_stop, t_end);
+  StepStatus stepped = phase_->step(t_stop);
+  while (stepped == StepStatus::Ok && !std::isinf(phase_->jump())) {
+    expect_jump(phase_->jump());
+    if (is_due()) {  // where the step begins
+      ahead_.stand();
+      return SimulationStatus::Finished;
+    }
+    stepped = phase_->end_before_jump();
+  }
+  if (stepped == StepStatus::StepTooSmall && phase_->jams()) {
+    ahead_.jam();
+    return SimulationStatus::Finished;
+  }
+  if (stepped == StepStatus::Ok) {
+    stepped = ahead_.find(*phase_, transition_.indicators(), stage_ == Stage::PhaseStart, state_,
+                          users_ ? &users_->events() : nullptr);
+  }
+  return stepped == StepStatus::Ok ? SimulationStatus::Finished : fail_integration(stepped);
+}
+
+// A jump that was found on the way is a discontinuity from now on.
+void SingleRun::expect_jump(double t) {
+  until_ = Discontinuities({t}, {}).next(state_.t);
+  until_.source = -1;
+  ahead_.stop_at(t);
+  phase_->set_span(from_, until_);
+  if (variation_) variation_->set_span(from_, until_);
+}
+
+bool SingleRun::take_step() {
+  if (!ahead_.fires()) {
+    commit_step(phase_->t() >= until_.t || ends_at_user_time(phase_->t()));
+    return false;
+  }
+  if (!moves_ahead()) return true;
+  const bool searches = ends_margin();
+  commit_step(!searches);
+  return !searches || !search_candidates();
+}
+
+// Nothing has fired but margins, and the integrator stands where the step ended: the motion can go
+// on behind a search.
+bool SingleRun::ends_margin() const {
+  return !user_fires() && !variation_ && ahead_.only_searches() &&
+         phase_->integrator().t() == phase_->t();
+}
+
+// False: an instant has to decide what is found.
+bool SingleRun::search_candidates() {
+  const double gap_tolerance = options_.transition.gap_tolerance;
+  Mechanics& mechanics = transition_.mechanics();
+  if (!search_on_the_way(system_, gap_tolerance, *phase_->features(), mechanics, state_)) {
+    return false;
+  }
+  phase_->set_features(state_.features);
+  transition_.watch(state_.t, state_.y);
+  return true;
+}
+
+SimulationStatus SingleRun::cross(bool& event) {
+  const std::size_t events_before = trajectory_.events.t.size();
+  const SimulationStatus status = enter_next_span();
+  if (status != SimulationStatus::Finished) return status;
+  record_sample(state_.t, state_.y);
+  event = trajectory_.events.t.size() > events_before;
+  return status;
+}
+
+// At the times the user gives.
+SimulationStatus SingleRun::act_in_time(bool& event) {
+  const std::size_t events_before = trajectory_.events.t.size();
+  users_->events().take_due(state_.t);
+  ahead_.clear();
+  const SimulationStatus status = act();
+  if (status != SimulationStatus::Finished) return status;
+  record_sample(state_.t, state_.y);
+  event = trajectory_.events.t.size() > events_before;
+  return status;
+}
+
+SimulationStatus SingleRun::move(double t_end, bool one_event, const Monitor& monitor) {
+  const bool set = take_inputs();
+  const long events_before = counts_.events();
+  if (!has_begun()) {
+    const SimulationStatus status = begin();
+    if (status != SimulationStatus::Finished) return status;
+    record_sample(state_.t, state_.y);
+    if (one_event && counts_.events() > events_before) return SimulationStatus::Ready;
+  } else if (const bool changed = set || functions_changed(); changed || !is_in_phase()) {
+    const SimulationStatus status = decide_anew();
+    if (status != SimulationStatus::Finished) return status;
+    if (changed) record_sample(state_.t, state_.y);
+    if (changed && one_event && counts_.events() > events_before) return SimulationStatus::Ready;
+  }
+  MonitorClock clock(monitor, kLookAtClock);
+  for (long count = 0; state_.t < t_end || is_due() || is_user_due(); ++count) {
+    if (clock.stops(state_.t)) return interrupt();
+    if (count % kLook == 0 && !has_room(kept_bytes())) return SimulationStatus::MemoryLimit;
+    bool event = false;
+    const SimulationStatus status = is_due()        ? cross(event)
+                                    : is_user_due() ? act_in_time(event)
+                                                    : step(t_end, event);
+    if (status != SimulationStatus::Finished) return status;
+    if (users_ && users_->take_stop()) {
+      message_ = at_present() + "stopped by event " + users_->events().recent_names();
+      return SimulationStatus::Stopped;
+    }
+    if (event && one_event) return SimulationStatus::Ready;
+  }
+  return SimulationStatus::Finished;
+}
+
+bool SingleRun::functions_changed() {
+  if (!inputs_.have_changed(*phase_, state_)) return false;
+  transition_.begin_anew();
+  return true;
+}
+
+SimulationStatus SingleRun::go(double t_end, bool one_event, const Monitor& monitor) {
+  const SimulationStatus status = move(t_end, one_event, monitor);
+  const bool went = status == SimulationStatus::Finished || status == SimulationStatus::Ready ||
+                    status == SimulationStatus::Stopped || status == SimulationStatus::Interrupted;
+  inputs_.drop();
+  if (system_.has_inputs() && is_in_phase() && went) inputs_.hold(*phase_, state_);
+  return status;
+}
+
+void SingleRun::lose_phase() {
+  if (has_begun() && stage_ != Stage::Deciding) stage_ = Stage::Stale;
+}
+
+void SingleRun::break_off() {
+  if (variation_ && has_begun() && part_is_open_) variation_->break_off(state_.t);
+}
+
+void SingleRun::end() {
+  if (!variation_ || !has_begun() || !part_is_open_) return;
+  // Of an instant that was not decided the derivative is not known.
+  if (is_final(status_)) {
+    variation_->abandon(state_.t);
+  } else {
+    variation_->end_part(state_.t, state_.y, false);
+  }
+  part_is_open_ = false;
+}
+
+SimulationStatistics SingleRun::statistics() const {
+  SimulationStatistics s;
+  s.integrator = phase_->integrator().statistics();
+  s.counts = transition_.counts();
+  s.add(earlier_);
+  s.rest_loss = counts_.rest_loss();
+  s.rests = counts_.rests();
+  s.events = counts_.events();
+  s.impacts = counts_.impacts();
+  s.impact_loss = counts_.impact_loss();
+  s.friction_loss = work_.friction.sum();
+  s.drive_work = work_.drive;
+  return s;
+}
+
+}  // namespace nsmb

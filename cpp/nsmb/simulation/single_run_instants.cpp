@@ -1,0 +1,250 @@
+// Instants of a run: what has fired is decided, and the next phase begins.
+#include <cmath>
+
+#include "nsmb/core/check.hpp"
+#include "nsmb/simulation/candidate_search.hpp"
+#include "nsmb/simulation/single_run.hpp"
+
+namespace nsmb {
+
+namespace {
+
+// A gap that closes is zero to much less than this many times the tolerance of the start.
+constexpr double kJump = 1e3;
+
+}  // namespace
+
+// The contact state of the start: closed gaps are not events, impacts at once are.
+SimulationStatus SingleRun::begin() {
+  const Stage start = stage_;
+  ahead_.triggers().clear();
+  Mechanics& mechanics = transition_.mechanics();
+  mechanics.update_contacts(state_.t, state_.y);
+  for (Index i = 0; i < system_.nc() && start != Stage::Standing; ++i) {
+    if (mechanics.contacts.is_valid(i) &&
+        mechanics.contacts.g_N(i) <= options_.transition.gap_tolerance) {
+      ahead_.triggers().contacts[static_cast<std::size_t>(i)] = Trigger::Closes;
+    }
+  }
+  // A run that goes on has a state before.
+  const SimulationStatus status = handle_instant(takes_over_);
+  takes_over_ = takes_over_ && status != SimulationStatus::Finished;
+  if (status != SimulationStatus::Finished) stage_ = start;
+  return status;
+}
+
+SimulationStatus SingleRun::decide() {
+  if (user_fires()) return act();
+  if (moves_ahead()) {
+    if (const Index jumped = find_jump(); jumped >= 0) return fail_jump(jumped);
+  } else if (is_due()) {
+    return enter_next_span();
+  }
+  if (ahead_.leaves()) transition_.begin_anew();
+  return decide_instant();
+}
+
+SimulationStatus SingleRun::enter_next_span() {
+  from_ = until_;
+  until_ = system_.discontinuities().next(from_.t);
+  ahead_.clear();
+  transition_.begin_anew();
+  crosses_ = true;
+  const SimulationStatus status = decide_instant();
+  crosses_ = false;
+  return status;
+}
+
+// What has fired. Without effects the motion goes on as it was.
+SimulationStatus SingleRun::act() {
+  UserEvents& events = users_->events();
+  if (events.have_effects()) {
+    transition_.begin_anew();
+    const SimulationStatus status = decide_instant();
+    events.clear_fired();
+    return status;
+  }
+  if (!counts_instant()) return SimulationStatus::EventLimit;
+  next_ = state_;
+  if (phase_->t() != state_.t) {  // a step ahead that is not taken
+    phase_->enter(transition_.roles(), state_.modes, state_.t, next_.y);
+    state_.y = next_.y;
+  }
+  users_->apply(state_, next_);
+  record_user_rows(false);
+  if (variation_) {
+    variation_->pass(state_.t, state_.y, *phase_, users_->functions());
+    part_is_open_ = false;
+  }
+  events.clear_fired();
+  return check_limits();
+}
+
+// What an exception leaves under way is still to come.
+SimulationStatus SingleRun::decide_instant() {
+  const Stage before = stage_;
+  stage_ = Stage::Deciding;
+  const SimulationStatus status = handle_instant(true);
+  if (status != SimulationStatus::Finished) stage_ = before;
+  return status;
+}
+
+SimulationStatus SingleRun::decide_anew() {
+  const Stage before = stage_;
+  ahead_.triggers().clear();
+  if (before != Stage::Deciding) {
+    ahead_.clear_fired();
+    if (users_) users_->events().clear_fired();
+  }
+  const SimulationStatus status = handle_instant(true);
+  takes_inputs_ = false;
+  if (status != SimulationStatus::Finished) {
+    stage_ = before == Stage::Deciding ? Stage::Stale : before;
+  }
+  return status;
+}
+
+SimulationStatus SingleRun::handle_instant(bool record_changes) {
+  if (!counts_instant()) return SimulationStatus::EventLimit;
+  // On copies: what a function of the system throws must leave the state as it was.
+  next_ = state_;
+  if (users_) users_->apply(state_, next_);
+  Mechanics& mechanics = transition_.mechanics();
+  const Triggers& triggers = ahead_.triggers();
+  if (system_.has_features()) {
+    if (has_begun()) next_.features = *phase_->features();
+    const Index missed = renew_candidates(system_, options_, triggers, mechanics, next_);
+    if (missed >= 0) return fail_missed(missed);
+  }
+  if (variation_) tell_variation();
+  mechanics.set_span(TimeSpan(from_, until_));
+  if (has_begun() && system_.rows().spatial) {
+    phase_->rest_speeds(state_.t, state_.y, transition_.rest_speeds());
+  }
+  const SimulationStatus status =
+      transition_.resolve(state_.t, next_.y, next_.states, next_.modes, next_.features, triggers);
+  if (status == SimulationStatus::Finished) enter_phase();
+  const bool recorded = record_events(record_changes);
+  if (variation_ && recorded && status == SimulationStatus::Finished) {
+    variation_->end_part(state_.t, next_.y, true);
+    part_is_open_ = false;
+  }
+  state_ = next_;
+  if (status != SimulationStatus::Finished) {
+    message_ = transition_.message();
+    return status;
+  }
+  stage_ = Stage::PhaseStart;
+  return check_limits();
+}
+
+// Of the side the motion comes from.
+void SingleRun::tell_variation() {
+  if (has_begun()) {
+    variation_->before(state_.t, state_.y, *phase_, ahead_.fired());
+    if (crosses_) variation_->cross_into(from_, until_);
+    if (users_) users_->follow(state_, *variation_);
+  }
+  if (takes_inputs_) variation_->take_inputs(inputs_.values());
+}
+
+// The phase behind the instant, and what it takes of the velocities when it begins.
+void SingleRun::enter_phase() {
+  Mechanics& mechanics = transition_.mechanics();
+  const auto u = next_.y.segment(system_.nq(), system_.nu());
+  const double before = mechanics.kinetic_energy(u);
+  phase_->set_span(from_, until_);
+  phase_->set_features(next_.features);
+  phase_->enter(transition_.roles(), next_.modes, state_.t, next_.y);
+  counts_.count_rest(before - mechanics.kinetic_energy(u), before);
+  transition_.finish(u);
+  if (!variation_) return;
+  variation_->behind(state_.t, users_ ? users_->y() : state_.y, transition_, next_.modes,
+                     next_.features, next_.y);
+  part_is_open_ = true;
+}
+
+// True: there is one.
+bool SingleRun::record_events(bool record_changes) {
+  bool recorded = users_ && !users_->rows().empty();
+  if (recorded) record_user_rows(true);
+  for (std::size_t k = 0; k < transition_.events().size(); ++k) {
+    const TransitionEvent& event = transition_.events()[k];
+    if (event.kind != EventKind::Impact && !record_changes) continue;
+    record_event(event);
+    recorded = true;
+  }
+  return recorded;
+}
+
+void SingleRun::record_event(const TransitionEvent& event) {
+  trajectory_.add_event(state_.t, next_.y.head(system_.nq()), next_.y.tail(system_.nx()), event,
+                        work_.friction);
+  if (system_.has_features()) trajectory_.add_event_features(state_.features, next_.features);
+  counts_.count(event);
+}
+
+// What effects do to the velocities is their work. `changes`: M is that of the instant, and
+// velocities may have changed.
+void SingleRun::record_user_rows(bool changes) {
+  Mechanics& mechanics = transition_.mechanics();
+  for (TransitionEvent& row : users_->rows()) {
+    if (changes && row.u_minus != row.u_plus) {
+      row.energy.change =
+          mechanics.kinetic_energy(row.u_plus) - mechanics.kinetic_energy(row.u_minus);
+    }
+    record_event(row);
+  }
+  users_->rows().clear();
+}
+
+// False: more events at one instant than there may be.
+bool SingleRun::counts_instant() {
+  if (counts_.meet(state_.t) <= options_.max_events_per_instant) return true;
+  message_ = at_present() + "more than " + std::to_string(options_.max_events_per_instant) +
+             " events at one instant; ";
+  if (user_fires()) {
+    message_ += "the effects of events " + users_->events().recent_names() +
+                " let them happen again at once: an effect must take its function away from zero, "
+                "or to the side it came from";
+  } else {
+    message_ +=
+        "the contact state does not settle: the last events name the contacts that change in turn";
+  }
+  return false;
+}
+
+SimulationStatus SingleRun::check_limits() {
+  const bool sinks = counts_.bouncing().sinks();
+  if (!sinks && counts_.events() <= options_.max_events) return SimulationStatus::Finished;
+  message_ = at_present() + reason_of_limit(options_.max_events, {{system_, counts_.bouncing()}});
+  return SimulationStatus::EventLimit;
+}
+
+SimulationStatus SingleRun::fail_missed(Index contact) {
+  message_ =
+      at_present() + name_of(contact) +
+      " is found at g_N = " + to_text(transition_.mechanics().contacts.g_N(contact)) +
+      " m; its impact has been missed, or the start penetrates there: try a smaller max_step. An "
+      "open contour is touched from its right alone: is it turned the wrong way?";
+  return SimulationStatus::IntegrationFailure;
+}
+
+// A contact that is to close here but lies deep inside: its gap is not continuous. -1: none.
+Index SingleRun::find_jump() const {
+  const double deepest = kJump * options_.start_tolerance;
+  for (Index i = 0; i < system_.nc(); ++i) {
+    const Trigger trigger = ahead_.triggers().contacts[static_cast<std::size_t>(i)];
+    if (trigger == Trigger::Closes && observation_.contacts(i, kGap) < -deepest) return i;
+  }
+  return -1;
+}
+
+SimulationStatus SingleRun::fail_jump(Index contact) {
+  message_ = at_present() + "the gap of " + name_of(contact) +
+             " jumps to g_N = " + to_text(observation_.contacts(contact, kGap)) +
+             "; gaps must be continuous functions of q and t";
+  return SimulationStatus::IntegrationFailure;
+}
+
+}  // namespace nsmb

@@ -1,0 +1,126 @@
+#include "nsmb/simulation/step_ahead.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace nsmb {
+
+namespace {
+
+// In ulps of t: an integrator takes no shorter step.
+constexpr double kShortest = 1e3 * std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
+StepAhead::StepAhead(const System& system, const TransitionOptions& options,
+                     std::shared_ptr<RootFinder> roots)
+    : options_(options),
+      search_(system, std::move(roots)),
+      triggers_(system.nc(), system.ne()),
+      at_rest_(static_cast<std::size_t>(system.nc()), false) {}
+
+void StepAhead::reset() {
+  search_.leave();
+  fires_ = false;
+}
+
+void StepAhead::clear() {
+  triggers_.clear();
+  fired_.clear();
+}
+
+void StepAhead::set_out(double t_stop, double t_end) {
+  fires_ = leaves_ = false;
+  t_stop_ = t_stop;
+  t_end_ = t_end;
+}
+
+void StepAhead::stand() {
+  fires_ = true;
+  s_event_ = 0.0;
+}
+
+void StepAhead::jam() {
+  clear();
+  triggers_.jams = true;
+  stand();
+}
+
+StepStatus StepAhead::find(Phase& phase, const std::vector<Indicator>& indicators, bool starts,
+                           const RunState& state, UserEvents* users) {
+  const SearchedStep step{phase, indicators, starts, t_stop_, t_end_};
+  s_event_ = 2.0;
+  std::size_t first = 0;
+  fires_ = search_.find(step, s_event_, first);
+  if (users && find_user_event(phase, *users)) return locate_user_event(phase, state, *users);
+  if (search_.cut() < s_event_) {
+    fires_ = false;
+    return phase.cut(search_.cut());
+  }
+  if (!fires_) {
+    search_.leave();
+    return StepStatus::Ok;
+  }
+  if (!moves()) {
+    leaves_ = search_.find_way_out(step, state.states, options_, s_event_);
+    if (!leaves_) {
+      s_event_ = 0.0;
+      search_.collect(step, s_event_, first, triggers_, fired_);
+      return StepStatus::Ok;
+    }
+    clear();
+    return phase.cut(s_event_);
+  }
+  search_.leave();
+  const StepStatus located = search_.locate(step, s_event_, first, triggers_, fired_);
+  if (located == StepStatus::Ok) tell_rest(phase);
+  return located;
+}
+
+// What cannot be told from rest where the event is.
+void StepAhead::tell_rest(Phase& phase) {
+  std::fill(at_rest_.begin(), at_rest_.end(), false);
+  phase.mark_rest(at_rest_);
+  for (std::size_t c = 0; c < at_rest_.size(); ++c) {
+    Trigger& trigger = triggers_.contacts[c];
+    if (at_rest_[c] && trigger == Trigger::None) trigger = Trigger::Sticks;
+    const bool sticks = trigger == Trigger::Sticks;
+    if (sticks && phase.slips_on(static_cast<Index>(c))) trigger = Trigger::None;
+  }
+}
+
+double StepAhead::searched() const { return fires_ ? s_event_ : std::min(search_.cut(), 1.0); }
+
+bool StepAhead::only_searches() const {
+  const auto searches = [](const Indicator& i) { return i.quantity->only_searches(); };
+  return !leaves_ && std::all_of(fired_.begin(), fired_.end(), searches);
+}
+
+// Is the first event one of the user? What fires together with contacts comes behind them.
+bool StepAhead::find_user_event(Phase& phase, UserEvents& users) {
+  if (fires_ && !moves()) return false;
+  const double end = std::min({1.0, search_.cut(), s_event_ - EventSearch::kTogether});
+  const bool whole = !fires_ && search_.cut() > 1.0;
+  const bool ends_run = whole && phase.t() >= t_stop_ && t_stop_ >= t_end_;
+  const double place = users.search(phase, end, ends_run);
+  if (place > 1.0) return false;
+  s_event_ = place;
+  return true;
+}
+
+StepStatus StepAhead::locate_user_event(Phase& phase, const RunState& state, UserEvents& users) {
+  fires_ = true;
+  search_.leave();
+  clear();
+  const double place = s_event_;
+  if (s_event_ * phase.duration() <= kShortest * std::abs(state.t)) s_event_ = 0.0;
+  const StepStatus status =
+      moves() ? phase.cut_at_zero(users.function(), s_event_) : StepStatus::Ok;
+  if (status != StepStatus::Ok) return status;
+  users.pass(moves() ? place : 0.0);
+  users.fire(moves() ? phase.t() : state.t, moves() ? phase.y() : state.y);
+  return status;
+}
+
+}  // namespace nsmb

@@ -1,0 +1,91 @@
+#include "nsmb/simulation/user_actions.hpp"
+
+namespace nsmb {
+
+namespace {
+
+EffectResult apply_effect(const UserEvent& event, EventInstant& instant) {
+  return event.effect ? event.effect(instant) : EffectResult::Changed;
+}
+
+bool is_known(EffectResult result) {
+  return result != EffectResult::Pause && result != EffectResult::Unknown;
+}
+
+}  // namespace
+
+void UserActions::reset(double t) {
+  events_.reset(t);
+  rows_.clear();
+  stops_ = false;
+}
+
+bool UserActions::take_stop() {
+  const bool stops = stops_;
+  stops_ = false;
+  return stops;
+}
+
+void UserActions::apply(const RunState& state, RunState& next) {
+  rows_.clear();
+  known_ = true;
+  if (have_fired()) {
+    const Index nq = system_.nq(), nu = system_.nu(), nx = system_.nx();
+    EventInstant instant{state.t,         next.y.head(nq), next.y.segment(nq, nu),
+                         next.y.tail(nx), state.states,    state.modes};
+    for (const std::size_t k : events_.fired()) {
+      const Vector u = instant.u;
+      const ElementModes modes = instant.modes;
+      const EffectResult result = apply_effect(events_[k], instant);
+      known_ = known_ && is_known(result);
+      stops_ = stops_ || events_[k].terminal || result == EffectResult::Pause ||
+               result == EffectResult::Stop;
+      TransitionEvent& row = rows_.emplace_back(system_);
+      row.kind = EventKind::User;
+      row.user = static_cast<std::int32_t>(k);
+      row.state_minus = row.state_plus = state.states;
+      row.u_minus = u;
+      row.u_plus = instant.u;
+      for (std::size_t e = 0; e < modes.size(); ++e) row.elements[e] = modes[e] != instant.modes[e];
+    }
+    next.y.segment(nq, nu) = instant.u;
+    next.y.tail(nx) = instant.x;
+    next.modes = instant.modes;
+  }
+  y_ = next.y;
+}
+
+void UserActions::follow(const RunState& state, Variation& variation) {
+  for (const std::size_t k : events_.fired()) {
+    if (!events_[k].function) {
+      variation.add_fixed_time();
+      continue;
+    }
+    variation.add_user_zero(state.t, state.y, [&](double t, const ConstVectorRef& y) {
+      return events_.value(k, t, y);
+    });
+  }
+  if (!have_fired()) return;
+  if (!known_) return variation.doubt_effect(state.t);
+  const Index nq = system_.nq(), nu = system_.nu(), nx = system_.nx();
+  variation.follow_effect(state.t, state.y,
+                          [&](double t, const ConstVectorRef& y, VectorRef after) {
+                            EventInstant instant{t,          y.head(nq),   y.segment(nq, nu),
+                                                 y.tail(nx), state.states, state.modes};
+                            for (const std::size_t k : events_.fired())
+                              apply_effect(events_[k], instant);
+                            after << instant.q, instant.u, instant.x;
+                          });
+}
+
+std::vector<TimedFunction> UserActions::functions() {
+  std::vector<TimedFunction> functions;
+  for (const std::size_t k : events_.fired()) {
+    if (!events_[k].function) continue;
+    functions.emplace_back(
+        [this, k](double t, const ConstVectorRef& y) { return events_.value(k, t, y); });
+  }
+  return functions;
+}
+
+}  // namespace nsmb

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import importlib
+import importlib.util
 import json
 import multiprocessing
 import os
@@ -156,6 +157,17 @@ def catch(threshold: Threshold, tests: list[str], timeout: float) -> str | None:
     return None
 
 
+def check_build(chosen: list[Threshold]) -> None:
+    """The names of thresholds that can be scaled are in the core; it is not loaded for this."""
+    package = importlib.util.find_spec("nsmb")
+    if package is None or package.origin is None:
+        raise SystemExit("nsmb is not installed")
+    core = b"".join(path.read_bytes() for path in Path(package.origin).parent.glob("_core.*"))
+    for threshold in chosen:
+        if threshold.key.encode() + b"\0" not in core:
+            raise SystemExit(f"{threshold.key} cannot be scaled: start .ci/tolerances.sh")
+
+
 def record(caught: dict[str, str | None]) -> None:
     """Write what was found into the headers."""
     for room in rooms():
@@ -199,6 +211,7 @@ def main() -> None:
         ]
         if not chosen:
             continue
+        check_build(chosen)
         tests, seconds = quick_tests(room, options.longest)
         print(f"{room}: {len(chosen)} thresholds, tests of {seconds:.0f} s", flush=True)
         for threshold in chosen:

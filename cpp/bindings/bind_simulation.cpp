@@ -134,7 +134,7 @@ py::dict trajectory(Simulator& simulator) {
     d["part_of_y"] = column(sim.parts_of_y());
     d["part_of_contact"] = column(sim.parts_of_contacts());
   }
-  if (simulator.system().has_features()) d["end_slots"] = slots_of(sim.standing());
+  if (simulator.system().feature_search()) d["end_slots"] = slots_of(sim.standing());
   return d;
 }
 

@@ -1,6 +1,7 @@
 #include "bindings/bindings.hpp"
 #include "nsmb/core/check.hpp"
 #include "nsmb/system/callback_system.hpp"
+#include "nsmb/system/feature_search.hpp"
 #include "nsmb/system/jacobians.hpp"
 #include "nsmb/system/linear_system.hpp"
 
@@ -109,12 +110,13 @@ py::dict contact_kinematics(const nsmb::System& s, double t, const Vector& q, co
                             const Inputs& inputs) {
   ContactKinematics c(s.nu(), s.rows());
   const auto work = workspace(s, inputs);
-  if (s.has_features()) s.find_features(t, q, c.features, *work);
+  const nsmb::FeatureSearch* search = s.feature_search();
+  if (search) search->find_features(t, q, c.features, *work);
   s.contact_kinematics(t, q, u, c, *work);
   py::dict d("g_N"_a = c.g_N, "W_N"_a = c.W_N, "W_T"_a = c.W_T, "w_tilde_N"_a = c.w_tilde_N,
              "w_tilde_T"_a = c.w_tilde_T, "w_bar_N"_a = c.w_bar_N, "w_bar_T"_a = c.w_bar_T,
              "bound"_a = c.bound);
-  if (!s.has_features()) return d;
+  if (!search) return d;
   Matrix features(s.nc(), 2), sigma(s.nc(), 2);
   for (Index i = 0; i < s.nc(); ++i) {
     const nsmb::ContactFeature& slot = c.features.slots[static_cast<std::size_t>(i)];
@@ -290,7 +292,8 @@ void bind_system(py::module_& m) {
       .def_property_readonly("ne", &System::ne)
       .def_property_readonly("states", &System::states)
       .def_property_readonly("constraints", &System::constraints)
-      .def_property_readonly("has_features", &System::has_features)
+      .def_property_readonly("has_features",
+                             [](const System& s) { return s.feature_search() != nullptr; })
       .def_property_readonly("inputs",
                              [](const System& s) {
                                std::vector<std::pair<std::string, double>> inputs;
@@ -336,7 +339,8 @@ void bind_system(py::module_& m) {
             check_state(s, q, &u);
             nsmb::check_size("x", x, s.nx_own());
             Vector xdot = Vector::Zero(s.nx_own());
-            s.state_rates(t, q, u, x, xdot, *s.workspace());
+            const nsmb::InternalStates* states = s.internal_states();
+            if (states) states->state_rates(t, q, u, x, xdot, *s.workspace());
             return xdot;
           },
           "t"_a, "q"_a, "u"_a, "x"_a)
@@ -345,7 +349,7 @@ void bind_system(py::module_& m) {
           [](const System& s, double t, const Vector& q) {
             check_state(s, q, nullptr);
             nsmb::ElementKinematics e(s.nu(), s.ne());
-            s.element_kinematics(t, q, e, *s.workspace());
+            if (s.element_set()) s.element_set()->element_kinematics(t, q, e, *s.workspace());
             return py::dict("gamma"_a = e.gamma, "W"_a = e.W, "w_tilde"_a = e.w_tilde);
           },
           "t"_a, "q"_a)
@@ -370,17 +374,19 @@ void bind_system(py::module_& m) {
           [](const System& s, double t, const Vector& q, const Vector& u) {
             check_state(s, q, &u);
             nsmb::ConstraintKinematics c(s.nu(), s.nb());
-            s.constraint_kinematics(t, q, u, c, *s.workspace());
+            const nsmb::ConstraintSet* constraints = s.constraint_set();
+            if (constraints) constraints->constraint_kinematics(t, q, u, c, *s.workspace());
             return py::dict("g"_a = c.g, "W"_a = c.W, "w_tilde"_a = c.w_tilde, "w_bar"_a = c.w_bar);
           },
           "t"_a, "q"_a, "u"_a)
-      .def_property_readonly("has_jacobians", &System::has_jacobians)
+      .def_property_readonly("has_jacobians",
+                             [](const System& s) { return s.derivatives() != nullptr; })
       .def(
           "jacobians",
           [](const System& s, double t, const Vector& q, const Vector& u, const Vector& x,
              const Vector& udot, const Vector& lambda_N, const Vector& lambda_T, const Vector& zeta,
              const Vector& lambda_B, const Matrix& features) {
-            if (!s.has_jacobians()) nsmb::reject("jacobians", "a system that has them", "none");
+            if (!s.derivatives()) nsmb::reject("jacobians", "a system that has them", "none");
             check_state(s, q, &u);
             nsmb::check_size("x", x, s.nx_own());
             nsmb::check_size("udot", udot, s.nu());
@@ -404,11 +410,11 @@ void bind_system(py::module_& m) {
                                                                  static_cast<Index>(features(i, 1)),
                                                                  features(i, 2), features(i, 3)};
               }
-            } else if (s.has_features()) {
-              s.find_features(t, q, c.features, *work);
+            } else if (s.feature_search()) {
+              s.feature_search()->find_features(t, q, c.features, *work);
             }
             s.contact_kinematics(t, q, u, c, *work);
-            s.jacobians(t, q, u, x, forces, J, *work);
+            s.derivatives()->jacobians(t, q, u, x, forces, J, *work);
             return py::dict("residual"_a = J.residual, "gammadot"_a = J.gammadot,
                             "element"_a = J.element, "qdot"_a = J.qdot, "xdot"_a = J.xdot);
           },

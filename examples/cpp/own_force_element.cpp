@@ -15,11 +15,12 @@ namespace {
 constexpr double kMass = 1.0, kSpring = 400.0, kSeries = 100.0, kDamping = 100.0;  // kg, N/m, N s/m
 constexpr double kYield = -4.0, kFlow = 0.01, kStroke = 0.05;                      // N, m/(N s), m
 
-class Actuator final : public nsmb::ForceElement {
+class Actuator final : public nsmb::ForceElement, public nsmb::ForceSwitches {
  public:
   std::size_t markers() const override { return 2; }
   std::size_t joints() const override { return 0; }
   std::vector<std::string> states() const override { return {"s", "a"}; }
+  const nsmb::ForceSwitches* switches() const override { return this; }
   std::vector<nsmb::WatchedFunction> watched() const override { return {{"locked"}}; }
   void evaluate(const nsmb::ForceInput& in, nsmb::WrenchSink& out, nsmb::VectorRef xdot,
                 nsmb::ForceWorkspace&) const override {

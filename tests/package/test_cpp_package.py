@@ -96,6 +96,14 @@ PRINTED = {
         "rest, s": 1e-10,  # impacts below rest_velocity are left out: 2 (1e-11 m/s)/g
         "lambda_N at rest, N": 1e-14,
     },
+    "own_capabilities": {
+        "a, m": 1e-9,
+        "b, m": 1e-9,
+        "sensor, m/s": 1e-9,
+        "without states": 0.0,
+        "without constraints": 0.0,
+        "without rates of q": 0.0,
+    },
     "own_force_element": {
         "switches": 0.0,
         "first switch, s": 1e-9,

@@ -25,7 +25,7 @@ struct FlatInput {
   Vector joints;   // q of all, then u of all
 };
 
-class FlatForce : public ForceElement {
+class FlatForce : public ForceElement, public ForceSwitches {
  public:
   /// Throws std::invalid_argument for initial values that are too many, too few or not finite.
   explicit FlatForce(ForceInterface interface);
@@ -33,6 +33,7 @@ class FlatForce : public ForceElement {
   std::size_t joints() const final { return interface_.joints; }
   std::vector<std::string> states() const final { return interface_.states; }
   Vector initial() const final { return interface_.initial; }
+  const ForceSwitches* switches() const final { return watches() > 0 ? this : nullptr; }
   std::vector<WatchedFunction> watched() const final { return interface_.watched; }
 
  protected:

@@ -35,6 +35,20 @@ struct WatchedFunction {
   double resolution = 1e-9;  // in its unit: values below count as zero
 };
 
+class ForceInput;
+struct ForceWorkspace;
+
+/// Of an element with modes of its own.
+class ForceSwitches {
+ public:
+  virtual std::vector<WatchedFunction> watched() const = 0;
+  /// Values of the watched functions.
+  virtual void watch(const ForceInput& in, VectorRef values, ForceWorkspace& work) const = 0;
+
+ protected:
+  ~ForceSwitches() = default;
+};
+
 /// What an element is evaluated at. Markers and joints are numbered as the element has them.
 class ForceInput {
  public:
@@ -109,7 +123,8 @@ class ForceElement {
   /// Names of its first-order states, ẋ = f, and where they start.
   virtual std::vector<std::string> states() const { return {}; }
   virtual Vector initial() const { return Vector::Zero(static_cast<Index>(states().size())); }
-  virtual std::vector<WatchedFunction> watched() const { return {}; }
+  /// nullptr: it has no modes.
+  virtual const ForceSwitches* switches() const { return nullptr; }
   virtual std::unique_ptr<ForceWorkspace> make_workspace() const {
     return std::make_unique<ForceWorkspace>();
   }
@@ -118,9 +133,6 @@ class ForceElement {
   /// comes as zeros. Smooth as long as the modes last.
   virtual void evaluate(const ForceInput& in, WrenchSink& out, VectorRef xdot,
                         ForceWorkspace& work) const = 0;
-  /// Values of the watched functions.
-  virtual void watch(const ForceInput& /*in*/, VectorRef /*values*/,
-                     ForceWorkspace& /*work*/) const {}
   /// J; NaN: not known. Of an element without states a function of time and places alone.
   virtual double energy(const ForceInput& in, ForceWorkspace& work) const;
   /// Where it is a law over the distance of its two markers or over its one coordinate and nothing
@@ -132,5 +144,9 @@ class ForceElement {
   /// A function of the user is called, of which nothing is known: a model with one stays whole.
   virtual bool calls_user() const { return false; }
 };
+
+inline std::vector<WatchedFunction> watched_of(const ForceElement& element) {
+  return element.switches() ? element.switches()->watched() : std::vector<WatchedFunction>{};
+}
 
 }  // namespace nsmb

@@ -44,6 +44,8 @@ class Joint {
   virtual bool normalise(double* /*q*/) const { return false; }
   /// Coordinates with which F and G coincide: zeros unless overridden.
   virtual void reference(double* q) const;
+  /// q̇ = u, and q is never off its manifold.
+  virtual bool has_plain_rates() const { return nq() == nu() && serial_velocities() == nu(); }
   /// Some part of the motion is prescribed in time.
   virtual bool rheonomic() const { return false; }
   /// For derivatives: so many velocities, from the first on, follow each other, each a turn or

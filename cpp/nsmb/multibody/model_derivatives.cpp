@@ -61,13 +61,13 @@ void line_derivatives(const MarkerKinematics& m1, const MarkerKinematics& m2, co
   d.rate.noalias() += v.transpose() * d.e;
 }
 
-bool ModelSystem::knows_derivatives() const {
-  for (const PlacedForce& force : model_.forces) {
+bool knows_derivatives(const ModelDescription& model) {
+  for (const PlacedForce& force : model.forces) {
     const ForceElement* element = force.element.get();
     // Some dozens of calls of a function of the user are more than the motion needs of it.
     if (!element->law() && element->calls_user()) return false;
   }
-  return has_derivatives(*model_.tree);
+  return has_derivatives(*model.tree);
 }
 
 void ModelSystem::jacobians(double t, const ConstVectorRef& q, const ConstVectorRef& u,

@@ -57,6 +57,9 @@ void line_derivatives(const MarkerKinematics& m1, const MarkerKinematics& m2, co
                       const MarkerDerivatives& d1, const MarkerDerivatives& d2,
                       ModelDerivatives& d);
 
+/// Of all that a model is made of.
+bool knows_derivatives(const ModelDescription& model);
+
 void line_force_derivatives(const ModelDescription& model, const PlacedForce& force,
                             const SignedLaw& law, double t, ModelDerivatives& d);
 void joint_force_derivatives(const PlacedForce& force, const SignedLaw& law, double t,

@@ -37,7 +37,8 @@ Vector ModelSystem::initial_states() const {
     const StatePlaces& place = state_places_[k];
     x.segment(place.first, place.own) = element.initial();
     Index mode = place.first + place.own;
-    for (const WatchedFunction& watched : element.watched()) x(mode++) = watched.closed ? 1.0 : 0.0;
+    for (const WatchedFunction& watched : watched_of(element))
+      x(mode++) = watched.closed ? 1.0 : 0.0;
   }
   return x;
 }
@@ -94,8 +95,8 @@ void ModelSystem::watch(double t, const ConstVectorRef& q, const ConstVectorRef&
   for (std::size_t k = 0; k < model_.forces.size(); ++k) {
     const StatePlaces& place = state_places_[k];
     if (place.modes == 0) continue;
-    model_.forces[k].element->watch(input(k, t, q, u, x, w),
-                                    values.segment(place.watched, place.modes), *w.elements[k]);
+    model_.forces[k].element->switches()->watch(
+        input(k, t, q, u, x, w), values.segment(place.watched, place.modes), *w.elements[k]);
   }
 }
 

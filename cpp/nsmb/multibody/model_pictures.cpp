@@ -27,7 +27,9 @@ ContactPlaces contact_places(const ModelSystem& system, double t, const ConstVec
   check_size("q", q, system.nq());
   ContactKinematics contacts(system.nu(), system.rows());
   const auto work = system.workspace();
-  if (system.has_features()) system.find_features(t, q, contacts.features, *work);
+  if (const FeatureSearch* search = system.feature_search()) {
+    search->find_features(t, q, contacts.features, *work);
+  }
   system.contact_kinematics(t, q, Vector::Zero(system.nu()), contacts, *work);
   const ModelWorkspace& w = model_workspace(*work);
   const Matrix nowhere = Matrix::Constant(3, system.nc(), std::numeric_limits<double>::quiet_NaN());

@@ -6,6 +6,7 @@
 
 #include "nsmb/core/check.hpp"
 #include "nsmb/multibody/dynamics.hpp"
+#include "nsmb/multibody/model_derivatives.hpp"
 #include "nsmb/multibody/model_workspace.hpp"
 
 namespace nsmb {
@@ -124,7 +125,7 @@ SystemDescription describe(const ModelDescription& model) {
     for (const std::string& name : force.element->states()) {
       d.states.push_back(force.name + "." + name);
     }
-    for (const WatchedFunction& watched : force.element->watched()) {
+    for (const WatchedFunction& watched : watched_of(*force.element)) {
       const std::string name = force.name + "." + watched.name;
       const auto place = static_cast<Index>(d.states.size());
       d.elements.push_back({name, ElementLaw::Watched, 0.0, 0.0, watched.resolution, place});
@@ -158,7 +159,7 @@ ModelWorkspace::ModelWorkspace(const ModelDescription& model)
   for (const PlacedForce& force : model.forces) {
     elements.push_back(force.element->make_workspace());
     joints += force.joints.size();
-    states += force.element->states().size() + force.element->watched().size();
+    states += force.element->states().size() + watched_of(*force.element).size();
   }
   joint_forces.reserve(joints);
   x = xdot = Vector::Zero(static_cast<Index>(states));
@@ -187,8 +188,22 @@ ModelWorkspace& model_workspace(SystemWorkspace& work) {
   return static_cast<ModelWorkspace&>(work);
 }
 
+Capabilities ModelSystem::offer(const ModelDescription& model, const ModelSystem* system) {
+  Capabilities can;
+  if (!model.tree->has_plain_rates()) can.coordinate_map = system;
+  can.internal_states = system;
+  can.element_set = system;
+  can.watched_functions = system;
+  can.constraint_set = system;
+  if (model.tree->nu() >= kManyVelocities) can.mass_solver = system;
+  if (knows_derivatives(model)) can.derivatives = system;
+  if (!model.contacts.empty()) can.feature_search = system;
+  can.division = system;
+  return can;
+}
+
 ModelSystem::ModelSystem(ModelDescription model)
-    : System(describe(model)), model_(std::move(model)) {
+    : System{describe(model), offer(model, this)}, model_(std::move(model)) {  // checked first
   for (std::size_t k = 0; k < model_.contacts.size(); ++k) {
     rules_.push_back(candidate_rule(model_.contacts[k]));
     first_slot_.push_back(static_cast<Index>(contact_of_.size()));
@@ -197,12 +212,11 @@ ModelSystem::ModelSystem(ModelDescription model)
   }
   first_stop_ = static_cast<Index>(contact_of_.size());
   contact_of_.insert(contact_of_.end(), model_.stops.size() + model_.friction.size(), -1);
-  has_jacobians_ = knows_derivatives();
   Index place = 0, watched = static_cast<Index>(model_.switching.size());
   for (const PlacedForce& force : model_.forces) {
-    has_inputs_ = has_inputs_ || force.element->calls_user();
+    calls_user_ = calls_user_ || force.element->calls_user();
     const auto own = static_cast<Index>(force.element->states().size());
-    const auto modes = static_cast<Index>(force.element->watched().size());
+    const auto modes = static_cast<Index>(watched_of(*force.element).size());
     state_places_.push_back({place, own, modes, watched});
     place += own + modes;
     watched += modes;
@@ -221,8 +235,6 @@ void ModelSystem::mass_matrix(double t, const ConstVectorRef& q, MatrixRef M,
   w.update(model_, t, q);
   nsmb::mass_matrix(*model_.tree, w.tree, M);
 }
-
-bool ModelSystem::solves_mass() const { return nu() >= kManyVelocities; }
 
 void ModelSystem::factorise_mass(double t, const ConstVectorRef& q, SystemWorkspace& work) const {
   ModelWorkspace& w = model_workspace(work);

@@ -10,7 +10,16 @@
 #include "nsmb/geometry/candidates.hpp"
 #include "nsmb/multibody/force_element.hpp"
 #include "nsmb/multibody/kinematics.hpp"
+#include "nsmb/system/constraint_set.hpp"
+#include "nsmb/system/coordinate_map.hpp"
+#include "nsmb/system/division.hpp"
+#include "nsmb/system/element_set.hpp"
+#include "nsmb/system/feature_search.hpp"
+#include "nsmb/system/internal_states.hpp"
+#include "nsmb/system/jacobians.hpp"
+#include "nsmb/system/mass_solver.hpp"
 #include "nsmb/system/system.hpp"
+#include "nsmb/system/watched_functions.hpp"
 
 namespace nsmb {
 
@@ -94,7 +103,19 @@ struct ModelDescription {
 /// instant share one sweep over the tree.
 struct ModelWorkspace;
 
-class ModelSystem final : public System {
+/// mass_solver(): by articulated bodies, from so many velocities on that it is faster.
+/// derivatives(): unless loads, elements with states, or joints of the user take part; contact
+/// points are those that contact_kinematics has found last, at the same instant.
+class ModelSystem final : public System,
+                          public CoordinateMap,
+                          public InternalStates,
+                          public ElementSet,
+                          public WatchedFunctions,
+                          public ConstraintSet,
+                          public MassSolver,
+                          public Differentiable,
+                          public FeatureSearch,
+                          public Division {
  public:
   /// Throws std::invalid_argument for places outside their range.
   explicit ModelSystem(ModelDescription model);
@@ -103,8 +124,6 @@ class ModelSystem final : public System {
   std::unique_ptr<SystemWorkspace> make_workspace() const override;
   void mass_matrix(double t, const ConstVectorRef& q, MatrixRef M,
                    SystemWorkspace& work) const override;
-  /// By articulated bodies, from so many velocities on that it is faster.
-  bool solves_mass() const override;
   void factorise_mass(double t, const ConstVectorRef& q, SystemWorkspace& work) const override;
   void solve_mass(MatrixRef B, SystemWorkspace& work) const override;
   void forces(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
@@ -124,16 +143,12 @@ class ModelSystem final : public System {
   void watch(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
              VectorRef values, SystemWorkspace& work) const override;
   double potential_energy(double t, const ConstVectorRef& q, SystemWorkspace& work) const override;
-  /// Unless loads, elements with states, or joints of the user take part. Contact points are those
-  /// that contact_kinematics has found last, at the same instant.
-  bool has_jacobians() const override { return has_jacobians_; }
   void jacobians(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                  const ConstVectorRef& x, const GivenForces& forces, Jacobians& jacobians,
                  SystemWorkspace& work) const override;
   double state_energy(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                       const ConstVectorRef& x, SystemWorkspace& work) const override;
-  bool has_features() const override { return !model_.contacts.empty(); }
-  bool has_inputs() const override { return has_inputs_; }
+  bool calls_user() const override { return calls_user_; }
   /// States of its force elements at the start, modes behind those of each element (nx_own).
   Vector initial_states() const;
   void find_features(double t, const ConstVectorRef& q, ContactFeatures& features,
@@ -150,7 +165,7 @@ class ModelSystem final : public System {
   Index contact_of(Index i) const { return contact_of_[static_cast<std::size_t>(i)]; }
 
  private:
-  bool knows_derivatives() const;
+  static Capabilities offer(const ModelDescription& model, const ModelSystem* system);
   /// Where the states, the modes and the watched functions of a force element are.
   struct StatePlaces {
     Index first = 0, own = 0, modes = 0;  // in x
@@ -170,8 +185,7 @@ class ModelSystem final : public System {
   std::vector<Index> contact_of_;          // (nc)
   std::vector<Index> first_slot_;          // of each contour contact
   std::vector<StatePlaces> state_places_;  // of each force element
-  bool has_inputs_ = false;
-  bool has_jacobians_ = false;
+  bool calls_user_ = false;
   Index first_stop_ = 0;  // contacts of contours, limits, friction
 };
 

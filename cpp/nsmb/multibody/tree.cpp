@@ -202,6 +202,12 @@ void Tree::fill_link(Link& link, const BodyDescription& body) {
   link.inertia = link.frame.A.transpose() * body.inertia * link.frame.A - body.mass * c * c;
 }
 
+bool Tree::has_plain_rates() const {
+  return std::all_of(links_.begin(), links_.end(), [](const Link& link) {
+    return link.first_q == link.first_u_user && link.joint->has_plain_rates();
+  });
+}
+
 void Tree::coordinate_rates(const ConstVectorRef& q, const ConstVectorRef& u,
                             VectorRef qdot) const {
   for (const Link& link : links_) {

@@ -66,6 +66,8 @@ class Tree {
   /// Some joint moves as prescribed in time.
   bool rheonomic() const { return rheonomic_; }
 
+  /// q̇ = u, and nothing to normalise.
+  bool has_plain_rates() const;
   /// q̇ = B(q) u.
   void coordinate_rates(const ConstVectorRef& q, const ConstVectorRef& u, VectorRef qdot) const;
   /// Unit quaternions again; was there anything to do?

@@ -29,6 +29,9 @@ class FunctionJoint final : public Joint {
   void evaluate(double t, const double* q, const double* u, JointKinematics& k) const override;
   void coordinate_rates(const double* q, const double* u, double* qdot) const override;
   bool normalise(double* q) const override;
+  bool has_plain_rates() const override {
+    return !functions_.coordinate_rates && !functions_.normalise;
+  }
   void reference(double* q) const override;
   bool rheonomic() const override { return rheonomic_; }
   bool can_be_driven(Index k) const override {
@@ -57,6 +60,7 @@ class DrivenJoint final : public Joint {
   void evaluate(double t, const double* q, const double* u, JointKinematics& k) const override;
   void coordinate_rates(const double* q, const double* u, double* qdot) const override;
   bool normalise(double* q) const override;
+  bool has_plain_rates() const override { return joint_->has_plain_rates(); }
   void reference(double* q) const override;
   bool rheonomic() const override { return true; }
   /// Of several velocities the rates are not those of u alone.

@@ -19,7 +19,7 @@ BilateralConstraints::BilateralConstraints(const System& system, SystemWorkspace
       q_scratch_(system.nq()) {}
 
 void BilateralConstraints::update(double t, const ConstVectorRef& q, const ConstVectorRef& u) {
-  system_.constraint_kinematics(t, q, u, kinematics, work_);
+  system_.constraint_set()->constraint_kinematics(t, q, u, kinematics, work_);
   projection_.update(mass_.cholesky(), kinematics);
   if (projection_.weak(kWeakConstraint) > always_weak_) pass_singular_position(t, q, u);
   find_velocities(u);

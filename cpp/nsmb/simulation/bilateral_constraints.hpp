@@ -6,6 +6,7 @@
 #include "nsmb/simulation/constraints.hpp"
 #include "nsmb/simulation/mass_matrix.hpp"
 #include "nsmb/simulation/singular_position.hpp"
+#include "nsmb/system/constraint_set.hpp"
 #include "nsmb/system/system.hpp"
 
 namespace nsmb {

@@ -6,7 +6,7 @@
 #include <Eigen/Cholesky>
 #include <vector>
 
-#include "nsmb/system/contact.hpp"
+#include "nsmb/system/constraint_set.hpp"
 
 namespace nsmb {
 

@@ -1,5 +1,8 @@
 #include "nsmb/simulation/element_forces.hpp"
 
+#include "nsmb/system/element_set.hpp"
+#include "nsmb/system/watched_functions.hpp"
+
 namespace nsmb {
 
 ElementForces::ElementForces(const System& system)
@@ -12,10 +15,12 @@ ElementForces::ElementForces(const System& system)
 void ElementForces::update(const System& system, double t, const ConstVectorRef& q,
                            const ConstVectorRef& u, const ConstVectorRef& x, SystemWorkspace& work,
                            VectorRef xdot) {
-  system.element_kinematics(t, q, kinematics, work);
+  if (system.element_set()) system.element_set()->element_kinematics(t, q, kinematics, work);
   speed = kinematics.w_tilde;
   speed.noalias() += kinematics.W.transpose() * u;
-  if (system.watches()) system.watch(t, q, u, x.head(system.nx_own()), switch_value, work);
+  if (const WatchedFunctions* watched = system.watched_functions()) {
+    watched->watch(t, q, u, x.head(system.nx_own()), switch_value, work);
+  }
   for (Index e = 0; e < system.ne(); ++e) {
     const std::size_t k = static_cast<std::size_t>(e);
     const ForceElementDescription& element = system.elements()[k];

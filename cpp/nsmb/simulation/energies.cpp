@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/system/element_set.hpp"
+#include "nsmb/system/internal_states.hpp"
 
 namespace nsmb {
 
@@ -38,11 +40,13 @@ Energies evaluate_energies(const System& system, const ConstVectorRef& t, const 
     e.kinetic(i) = 0.5 * u.dot(e.momentum.col(i));
     system.forces(t(i), q, u, x.head(system.nx_own()), h, *work);
     e.power(i) = u.dot(h);
-    e.potential(i) = system.potential_energy(t(i), q, *work) +
-                     system.state_energy(t(i), q, u, x.head(system.nx_own()), *work);
+    e.potential(i) = system.potential_energy(t(i), q, *work);
+    if (const InternalStates* states = system.internal_states()) {
+      e.potential(i) += states->state_energy(t(i), q, u, x.head(system.nx_own()), *work);
+    }
     e.element_power(i) = e.element_energy(i) = 0.0;
-    if (ne == 0) continue;
-    system.element_kinematics(t(i), q, elements, *work);
+    if (!system.element_set()) continue;
+    system.element_set()->element_kinematics(t(i), q, elements, *work);
     for (Index j = 0; j < ne; ++j) {
       const ForceElementDescription& element = system.elements()[static_cast<std::size_t>(j)];
       if (element.law == ElementLaw::Watched) continue;

@@ -19,8 +19,9 @@ std::vector<SystemPart> parts_of(const System& system, const EventDrivenOptions&
   if (!options.divide.value_or(true) || options.transition.expansion) return {};
   // Where slip in a plane ends is found to what the steps leave open, and these must not depend on
   // who else is there.
-  if (system.rows().spatial || system.has_inputs()) return {};
-  return system.split(options.divide ? kFew : kMany);
+  const Division* division = system.division();
+  if (!division || system.rows().spatial || system.calls_user()) return {};
+  return division->split(options.divide ? kFew : kMany);
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ void EventMerger::merge(std::size_t slot, WholeInstant& whole) {
   }
   event.energy.change = event.energy.compression = 0.0;
   features_.clear();
-  if (system_.has_features()) {
+  if (system_.feature_search()) {
     for (const ContactFeature& feature : instant.features.slots) {
       features_.push_back(static_cast<std::int32_t>(feature.first));
       features_.push_back(static_cast<std::int32_t>(feature.second));

@@ -11,7 +11,7 @@ FrozenJacobian::FrozenJacobian(const System& system)
 
 bool FrozenJacobian::is_known(const System& system) {
   const ContactRows& rows = system.rows();
-  if (!system.has_jacobians() || system.has_curves() || rows.spatial) return false;
+  if (!system.derivatives() || system.has_curves() || rows.spatial) return false;
   for (Index i = 0; i < rows.nc; ++i) {
     if (!rows.is_unilateral(i)) return false;
   }
@@ -28,8 +28,8 @@ void FrozenJacobian::find(double t, const ConstVectorRef& y, const FrozenRoles& 
   forces_.zeta = mechanics.elements.force;
   mechanics.constraint_forces(solution.udot, solution.lambda_N, solution.lambda_T,
                               forces_.lambda_B);
-  system_.jacobians(mechanics.span().inside(t), y.head(nq), y.segment(nq, nu),
-                    y.segment(nq + nu, nx), forces_, jacobians_, mechanics.work());
+  system_.derivatives()->jacobians(mechanics.span().inside(t), y.head(nq), y.segment(nq, nu),
+                                   y.segment(nq + nu, nx), forces_, jacobians_, mechanics.work());
   dfdy.setZero();
   dfdy.topLeftCorner(nq, own) = jacobians_.qdot;
   dfdy.block(nq + nu, 0, nx, own) = jacobians_.xdot;

@@ -54,7 +54,7 @@ std::size_t FrozenMotion::count_conditions() const {
 
 // Where contact points come and go, most candidates are open.
 void FrozenMotion::restrict_to_closed() {
-  if (!system().has_features()) return;
+  if (!system().feature_search()) return;
   closed_.assign(roles_.size(), false);
   for (std::size_t c = 0; c < roles_.size(); ++c) closed_[c] = is_closed(roles_[c].state);
   mechanics_.restrict_to(&closed_);
@@ -69,7 +69,7 @@ void FrozenMotion::freeze(const FrozenRoles& roles, const ElementModes& modes) {
   const auto closed = [](const FrozenRole& role) { return is_closed(role.state); };
   is_open_ = std::none_of(roles_.contacts.begin(), roles_.contacts.end(), closed);
   // Contact points that come and go are followed by every evaluation.
-  flies_ = is_open_ && !system().has_features();
+  flies_ = is_open_ && !system().feature_search();
   law_.freeze(roles_);
   slip_.freeze(roles_);
 }
@@ -110,7 +110,7 @@ void FrozenMotion::begin_step(double t, const ConstVectorRef& y) {
     mechanics_.update_contacts(t, y);
     near_singular_ = mechanics_.bilateral.near_singular_position(kNearlyDependent);
   }
-  if (system().has_features()) {
+  if (system().feature_search()) {
     mechanics_.update_contacts(t, y);
     features_ = mechanics_.contacts.features;
   }
@@ -118,7 +118,7 @@ void FrozenMotion::begin_step(double t, const ConstVectorRef& y) {
 }
 
 void FrozenMotion::restore_features() {
-  if (system().has_features()) mechanics_.contacts.features = features_;
+  if (system().feature_search()) mechanics_.contacts.features = features_;
 }
 
 // Contacts that come together while the state lasts must not be all that stands for those that

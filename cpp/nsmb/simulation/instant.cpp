@@ -41,7 +41,7 @@ InstantResult solve_instant(const System& system, double t, const ConstVectorRef
   m.set_inputs(inputs);
   m.elements.modes = modes;
   m.set_span(TimeSpan(system.discontinuities().last(t), system.discontinuities().next(t)));
-  if (system.has_features()) {
+  if (system.feature_search()) {
     m.find_features(t, y, ContactStates(m.laws.size(), ContactState::Open), options.gap_tolerance);
   }
   m.update(t, y);

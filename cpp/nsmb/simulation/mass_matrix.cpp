@@ -12,15 +12,16 @@ MassMatrix::MassMatrix(const System& system, SystemWorkspace& work)
       work_(work),
       M_(system.nu(), system.nu()),
       llt_(system.nu()),
-      recursive_(system.solves_mass() && system.nb() == 0),
+      solver_(system.nb() == 0 ? system.mass_solver() : nullptr),
+      is_constant_(system.constant_mass_matrix()),
       q_(system.nq()) {}
 
 void MassMatrix::factorise(double t, const ConstVectorRef& q) {
-  if (is_known_ && system_.constant_mass_matrix()) return;
+  if (is_known_ && is_constant_) return;
   t_ = t;
   q_ = q;
-  is_old_ = recursive_;
-  if (recursive_) return system_.factorise_mass(t, q, work_);
+  is_old_ = solver_ != nullptr;
+  if (solver_) return solver_->factorise_mass(t, q, work_);
   system_.mass_matrix(t, q, M_, work_);
   llt_.compute(M_);
   if (llt_.info() != Eigen::Success || !llt_.matrixLLT().allFinite()) {
@@ -36,7 +37,7 @@ const Matrix& MassMatrix::entries() {
 }
 
 void MassMatrix::solve(MatrixRef B) {
-  if (recursive_) return system_.solve_mass(B, work_);
+  if (solver_) return solver_->solve_mass(B, work_);
   if (B.cols() == 1) {  // known to be one column, which needs no blocks
     auto b = B.col(0);
     if (b.size() <= kSmallSolve) return solve_small_cholesky(llt_.matrixLLT(), b);

@@ -3,6 +3,7 @@
 
 #include <Eigen/Cholesky>
 
+#include "nsmb/system/mass_solver.hpp"
 #include "nsmb/system/system.hpp"
 
 namespace nsmb {
@@ -19,6 +20,7 @@ class MassMatrix {
   void solve(MatrixRef B);
   /// M itself.
   const Matrix& entries();
+  bool is_constant() const { return is_constant_; }
   /// Where M is solved with by its entries, as beside bilateral constraints.
   const Eigen::LLT<Matrix>& cholesky() const { return llt_; }
 
@@ -27,8 +29,8 @@ class MassMatrix {
   SystemWorkspace& work_;
   Matrix M_;
   Eigen::LLT<Matrix> llt_;
-  bool is_known_ = false;
-  bool recursive_;  // the system solves with M itself
+  const MassSolver* solver_;  // null: by the entries
+  bool is_constant_, is_known_ = false;
   double t_ = 0.0;  // where M_ or what stands for it was made
   Vector q_;        // (nq)
   bool is_old_ = false;

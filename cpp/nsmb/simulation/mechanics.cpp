@@ -8,6 +8,8 @@
 #include "nsmb/core/check.hpp"
 #include "nsmb/core/small_products.hpp"
 #include "nsmb/simulation/observation.hpp"
+#include "nsmb/system/feature_search.hpp"
+#include "nsmb/system/internal_states.hpp"
 
 namespace nsmb {
 
@@ -65,7 +67,7 @@ void Mechanics::update_gaps(double t, const ConstVectorRef& y) {
 void Mechanics::find_features(double t, const ConstVectorRef& y, const ContactStates& states,
                               double gap_tolerance) {
   t = span_.inside(t);
-  system_.find_features(t, y.head(nq()), contacts.features, *work_);
+  system_.feature_search()->find_features(t, y.head(nq()), contacts.features, *work_);
   settle_features(t, y, states, gap_tolerance);
 }
 
@@ -82,7 +84,8 @@ void Mechanics::settle_features(double t, const ConstVectorRef& y, const Contact
     const double before = closed ? 0.5 * kOverrun : kComing;
     slot.valid = slot.used() && contacts.domain(i) > -before;
     if (!slot.valid || closed || contacts.g_N(i) > gap_tolerance) continue;
-    slot.valid = system_.is_contact(t, y.head(nq()), y.segment(nq(), nu()), i, contacts, *work_);
+    slot.valid = system_.feature_search()->is_contact(t, y.head(nq()), y.segment(nq(), nu()), i,
+                                                      contacts, *work_);
   }
 }
 
@@ -172,7 +175,7 @@ void Mechanics::update_forces(double t, const ConstVectorRef& y) {
   const auto x = y.tail(system_.nx()).head(system_.nx_own());
   system_.forces(t, q, u, x, h, *work_);
   if (system_.nx_own() > 0) {
-    system_.state_rates(t, q, u, x, xdot.head(system_.nx_own()), *work_);
+    system_.internal_states()->state_rates(t, q, u, x, xdot.head(system_.nx_own()), *work_);
   }
   if (system_.ne() > 0) {
     update_elements(t, y);

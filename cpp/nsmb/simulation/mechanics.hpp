@@ -72,7 +72,7 @@ class Mechanics {
   Index nb() const { return system_.nb(); }
   /// Constraints turn what the masses allow, whatever M and W are.
   bool has_constant_delassus() const {
-    return system_.constant_directions() && system_.constant_mass_matrix() && nb() == 0;
+    return system_.constant_directions() && mass.is_constant() && nb() == 0;
   }
   SystemWorkspace& work() { return *work_; }
 
@@ -102,7 +102,7 @@ class Mechanics {
 
   /// Measure what rounding may have left in u and in M⁻¹h at the last update.
   void measure_rounding(const ConstVectorRef& u) {
-    rounding.measure(mass, system_.constant_mass_matrix(), u, h);
+    rounding.measure(mass, mass.is_constant(), u, h);
   }
   /// Impulses at this instant leave their own.
   void add_impulses(const Vector& Lambda_N, const Vector& Lambda_T);

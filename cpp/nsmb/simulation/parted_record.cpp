@@ -71,7 +71,7 @@ void PartedRecord::keep_way(std::size_t k, const Trajectory& whole, bool dense_o
   way.work = run.work().drive;
   way.modes = run.state().modes;
   way.roles = run.roles();
-  if (run.system().has_features()) way.features = *run.phase().features();
+  if (run.system().feature_search()) way.features = *run.phase().features();
   way.from = run.from();
   way.to = run.until();
   if (!run.moves_ahead()) {

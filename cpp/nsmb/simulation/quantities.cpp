@@ -30,7 +30,7 @@ constexpr double kForceBeyond = 100.0;
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 bool has_point(const PhaseStart& s, Index i) {
-  return s.work.mechanics.system().has_features() && s.work.rows.is_unilateral(i);
+  return s.work.mechanics.system().feature_search() && s.work.rows.is_unilateral(i);
 }
 
 bool is_used(const PhaseStart& s, Index i) {

@@ -117,7 +117,7 @@ void RecordTeller::recall(std::size_t k, std::size_t m) {
   if (!phase) phase = make_phase(run.system(), run.options());
   if (m == way.first) {
     phase->set_span(way.from, way.to);
-    if (run.system().has_features()) phase->set_features(way.features);
+    if (run.system().feature_search()) phase->set_features(way.features);
     phase->freeze(way.roles, way.modes);
   }
   const double length = way.t_new - way.t_old;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "nsmb/simulation/single_run.hpp"
+#include "nsmb/system/division.hpp"
 
 namespace nsmb {
 

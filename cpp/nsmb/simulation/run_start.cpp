@@ -32,7 +32,7 @@ void RunStart::find(double t, const ConstVectorRef& q, const ConstVectorRef& u,
   features.slots = slots;
   features.slots.resize(start.states.size());
   features.reference.resize(0);  // nothing of an earlier run
-  if (system_.has_features()) {
+  if (system_.feature_search()) {
     mechanics_.find_features(t, start.y, start.states, options_.transition.gap_tolerance);
   }
   mechanics_.update_contacts(t, start.y);

@@ -110,7 +110,7 @@ void SingleRun::stand(const Standing& standing) {
 }
 
 Standing SingleRun::standing() const {
-  const bool moves = has_begun() && system_.has_features();
+  const bool moves = has_begun() && system_.feature_search();
   return {state_.states, state_.modes, moves ? phase_->features()->slots : state_.features.slots};
 }
 
@@ -119,7 +119,7 @@ void SingleRun::check_shape_of(const SingleRun& before) const {
   const System& b = before.system_;
   const bool same = a.nq() == b.nq() && a.nu() == b.nu() && a.nx() == b.nx() && a.nc() == b.nc() &&
                     a.nt() == b.nt() && a.ne() == b.ne() && a.nb() == b.nb() && a.ni() == b.ni() &&
-                    a.has_features() == b.has_features();
+                    !a.feature_search() == !b.feature_search();
   if (!same) reject("take_over", "a system of the same shape", "another one");
   if (variation_ || before.variation_) {
     reject("take_over", "a run whose derivative is not followed", "one whose derivative is");
@@ -198,14 +198,14 @@ SimulationStatus SingleRun::step(double t_end, bool& event) {
     return SimulationStatus::Finished;
   }
   // An event where a step begins that followed another one has a left side, too.
-  const bool follows = !system_.has_features() && !trajectory_.samples.t.empty() &&
+  const bool follows = !system_.feature_search() && !trajectory_.samples.t.empty() &&
                        trajectory_.samples.t.back() < state_.t;
   if (moves || follows) record_sample(state_.t, state_.y);
   const SimulationStatus status = decide();
   if (status != SimulationStatus::Finished) return status;
   event = trajectory_.events.t.size() > events_before;
   // What has moved and changed nothing needs no sample.
-  if (moves || follows || event || system_.has_features()) record_sample(state_.t, state_.y);
+  if (moves || follows || event || system_.feature_search()) record_sample(state_.t, state_.y);
   return status;
 }
 
@@ -340,7 +340,7 @@ SimulationStatus SingleRun::go(double t_end, bool one_event, const Monitor& moni
   const bool went = status == SimulationStatus::Finished || status == SimulationStatus::Ready ||
                     status == SimulationStatus::Stopped || status == SimulationStatus::Interrupted;
   inputs_.drop();
-  if (system_.has_inputs() && is_in_phase() && went) inputs_.hold(*phase_, state_);
+  if (system_.calls_user() && is_in_phase() && went) inputs_.hold(*phase_, state_);
   return status;
 }
 

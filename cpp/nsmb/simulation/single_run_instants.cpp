@@ -111,7 +111,7 @@ SimulationStatus SingleRun::handle_instant(bool record_changes) {
   if (users_) users_->apply(state_, next_);
   Mechanics& mechanics = transition_.mechanics();
   const Triggers& triggers = ahead_.triggers();
-  if (system_.has_features()) {
+  if (system_.feature_search()) {
     if (has_begun()) next_.features = *phase_->features();
     const Index missed = renew_candidates(system_, options_, triggers, mechanics, next_);
     if (missed >= 0) return fail_missed(missed);
@@ -180,7 +180,7 @@ bool SingleRun::record_events(bool record_changes) {
 void SingleRun::record_event(const TransitionEvent& event) {
   trajectory_.add_event(state_.t, next_.y.head(system_.nq()), next_.y.tail(system_.nx()), event,
                         work_.friction);
-  if (system_.has_features()) trajectory_.add_event_features(state_.features, next_.features);
+  if (system_.feature_search()) trajectory_.add_event_features(state_.features, next_.features);
   counts_.count(event);
 }
 

@@ -11,7 +11,7 @@ void SingleRun::record_sample(double t, const ConstVectorRef& y) {
   trajectory_.add_sample(t, y, observation_, work_.sample_friction, work_.sample_drive,
                          state_.states, state_.modes);
   trajectory_.add_inputs(inputs_.values());
-  if (system_.has_features()) trajectory_.add_features(state_.features);
+  if (system_.feature_search()) trajectory_.add_features(state_.features);
 }
 
 // Grid samples inside the last step; an event at its end has samples of its own.
@@ -81,7 +81,7 @@ void SingleRun::complete_samples() {
     trajectory_.add_sample(state_.t, state_.y, observation_, work_.friction, work_.drive,
                            state_.states, state_.modes);
     trajectory_.add_inputs(inputs_.values());
-    if (system_.has_features()) trajectory_.add_features(state_.features);
+    if (system_.feature_search()) trajectory_.add_features(state_.features);
   } else {
     record_sample(state_.t, state_.y);
   }

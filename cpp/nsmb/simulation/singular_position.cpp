@@ -50,7 +50,7 @@ bool SingularPosition::go(double t, double tau, const ConstVectorRef& q, const C
     system_.mass_matrix(time, q_, M_, *work_);
     llt_.compute(M_);
     if (llt_.info() != Eigen::Success) return false;
-    system_.constraint_kinematics(time, q_, u_, constraints_, *work_);
+    system_.constraint_set()->constraint_kinematics(time, q_, u_, constraints_, *work_);
     projection_.update(llt_, constraints_);
     const double error = constraints_.g.cwiseAbs().maxCoeff();
     if (!std::isfinite(error)) return false;
@@ -66,7 +66,7 @@ bool SingularPosition::go(double t, double tau, const ConstVectorRef& q, const C
   gamma_.noalias() += constraints_.W.transpose() * u_;
   projection_.correction(llt_, gamma_, step_);
   u_ += step_;
-  system_.constraint_kinematics(time, q_, u_, constraints_, *work_);
+  system_.constraint_set()->constraint_kinematics(time, q_, u_, constraints_, *work_);
   return true;
 }
 

@@ -41,7 +41,7 @@ bool StepResolution::is_looked_at(Index i, Observable o) const {
   const Mechanics& mechanics = motion_.mechanics();
   const ContactRows& rows = motion_.contact_rows();
   const FrozenRole& role = motion_.roles()[static_cast<std::size_t>(i)];
-  if (motion_.system().has_features() && rows.is_unilateral(i)) {
+  if (motion_.system().feature_search() && rows.is_unilateral(i)) {
     const ContactFeature& slot = mechanics.contacts.features.slots[static_cast<std::size_t>(i)];
     if (!(slot.used() && slot.valid)) return false;
   }
@@ -94,7 +94,7 @@ bool StepResolution::is_resolved() {
     const double t = step_.interpolate(interpolation.check(c), y_);
     samples_.look(t, y_, seen_);
     if (!contacts_are_resolved(c)) return false;
-    if (motion_.system().has_features() && !features_are_resolved(c)) return false;
+    if (motion_.system().feature_search() && !features_are_resolved(c)) return false;
     if (!elements_are_resolved(c)) return false;
   }
   return true;

@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, kPers> kPer = {
 }  // namespace
 
 RowSizes row_sizes(const System& system) {
-  const Index features = system.has_features() ? 2 * system.nc() : 0;
+  const Index features = system.feature_search() ? 2 * system.nc() : 0;
   return {1,           system.ny(), system.nq(), system.nu(), system.nx(), system.nc(),
           system.nt(), system.nb(), system.ne(), system.ni(), features,    0};
 }

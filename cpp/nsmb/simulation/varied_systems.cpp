@@ -13,15 +13,6 @@ namespace {
 // Part of the slip by which velocities are varied, at most.
 constexpr double kSlipPart = 1e-3;
 
-bool rates_are_plain(const System& system) {
-  if (system.nq() != system.nu()) return false;
-  const auto work = system.workspace();
-  const Vector u = Vector::LinSpaced(system.nu(), 1.0, 2.0);
-  Vector rates(system.nq());
-  system.coordinate_rates(0.0, u, u, rates, *work);
-  return rates == u;
-}
-
 }  // namespace
 
 void check_shifts(const System& system, const std::vector<ParameterShift>& shifts) {
@@ -50,7 +41,7 @@ VariedSystems::VariedSystems(const System& system, const TransitionOptions& opti
     : own(system, options, make_phase),
       near(system),
       shifts_(std::move(shifts)),
-      plain_rates_(rates_are_plain(system)) {
+      plain_rates_(!system.coordinate_map()) {
   for (const ParameterShift& shift : shifts_) {
     plus_.push_back(std::make_unique<Follower>(*shift.plus, options, make_phase));
     minus_.push_back(std::make_unique<Follower>(*shift.minus, options, make_phase));

@@ -61,7 +61,7 @@ void WholeInstant::record(const System& system, const RunParts& parts, double t,
   double drive = 0.0;
   for (const auto& part : parts) drive += part->run.work().sample_drive;
   trajectory.add_sample(t, state_.y, observation_, friction_, drive, state_.states, state_.modes);
-  if (system.has_features()) trajectory.add_features(state_.features);
+  if (system.feature_search()) trajectory.add_features(state_.features);
 }
 
 }  // namespace nsmb

@@ -4,9 +4,22 @@
 
 namespace nsmb {
 
+namespace {
+
+bool needs_map(const SystemDescription& d) {
+  return static_cast<Index>(d.coordinates.size()) != d.nu;
+}
+
+}  // namespace
+
 CallbackSystem::CallbackSystem(SystemDescription description, SystemFunctions functions,
                                bool constant_mass_matrix)
-    : System(std::move(description)),
+    : System(
+          description,
+          {.coordinate_map = functions.coordinate_rates || needs_map(description) ? this : nullptr,
+           .internal_states = this,
+           .element_set = this,
+           .constraint_set = this}),
       functions_(std::move(functions)),
       constant_mass_matrix_(constant_mass_matrix) {
   if (!functions_.mass_matrix) reject("mass_matrix", "a function of (t, q)", "none");
@@ -42,7 +55,6 @@ void CallbackSystem::forces(double t, const ConstVectorRef& q, const ConstVector
 void CallbackSystem::state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                                  const ConstVectorRef& x, VectorRef xdot,
                                  SystemWorkspace& work) const {
-  if (nx_own() == 0) return;
   const Vector value = functions_.state_rates(t, q, u, x, work.inputs());
   check_size("state_rates(t, q, u, x)", value, nx_own());
   xdot = value;
@@ -50,7 +62,7 @@ void CallbackSystem::state_rates(double t, const ConstVectorRef& q, const ConstV
 
 void CallbackSystem::element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
                                         SystemWorkspace& /*work*/) const {
-  if (ne() > 0) functions_.elements(t, q, e);
+  functions_.elements(t, q, e);
 }
 
 void CallbackSystem::contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
@@ -63,12 +75,11 @@ void CallbackSystem::constraint_kinematics(double t, const ConstVectorRef& q,
                                            const ConstVectorRef& u,
                                            ConstraintKinematics& constraints,
                                            SystemWorkspace& /*work*/) const {
-  if (nb() > 0) functions_.constraints(t, q, u, constraints);
+  functions_.constraints(t, q, u, constraints);
 }
 
 void CallbackSystem::coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                                      VectorRef qdot, SystemWorkspace& work) const {
-  if (!functions_.coordinate_rates) return System::coordinate_rates(t, q, u, qdot, work);
+                                      VectorRef qdot, SystemWorkspace& /*work*/) const {
   const Vector value = functions_.coordinate_rates(t, q, u);
   check_size("coordinate_rates(t, q, u)", value, nq());
   qdot = value;

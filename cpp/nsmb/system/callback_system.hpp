@@ -3,6 +3,10 @@
 
 #include <functional>
 
+#include "nsmb/system/constraint_set.hpp"
+#include "nsmb/system/coordinate_map.hpp"
+#include "nsmb/system/element_set.hpp"
+#include "nsmb/system/internal_states.hpp"
 #include "nsmb/system/system.hpp"
 
 namespace nsmb {
@@ -22,7 +26,11 @@ struct SystemFunctions {
   std::function<double(double, const Vector&)> potential_energy;                 // empty: unknown
 };
 
-class CallbackSystem final : public System {
+class CallbackSystem final : public System,
+                             public CoordinateMap,
+                             public InternalStates,
+                             public ElementSet,
+                             public ConstraintSet {
  public:
   CallbackSystem(SystemDescription description, SystemFunctions functions,
                  bool constant_mass_matrix);
@@ -38,8 +46,13 @@ class CallbackSystem final : public System {
                              SystemWorkspace& work) const override;
   void coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u, VectorRef qdot,
                         SystemWorkspace& work) const override;
+  bool normalise(VectorRef /*q*/) const override { return false; }
   void state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                    const ConstVectorRef& x, VectorRef xdot, SystemWorkspace& work) const override;
+  double state_energy(double /*t*/, const ConstVectorRef& /*q*/, const ConstVectorRef& /*u*/,
+                      const ConstVectorRef& /*x*/, SystemWorkspace& /*work*/) const override {
+    return 0.0;
+  }
   void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
                           SystemWorkspace& work) const override;
   double potential_energy(double t, const ConstVectorRef& q, SystemWorkspace& work) const override;

@@ -37,12 +37,22 @@ void check_part(std::string_view argument, CompiledFunction function, bool neede
   if (!function && needed) reject(argument, "a function, because " + std::string(why), "none");
 }
 
+bool needs_map(const SystemDescription& d) {
+  return static_cast<Index>(d.coordinates.size()) != d.nu;
+}
+
 }  // namespace
 
 CompiledSystem::CompiledSystem(SystemDescription description, CompiledFunctions functions,
                                Vector parameters, std::shared_ptr<const void> code,
                                bool constant_mass_matrix, bool constant_directions)
-    : System(std::move(description)),
+    : System(
+          description,
+          {.coordinate_map = functions.coordinate_rates || needs_map(description) ? this : nullptr,
+           .internal_states = this,
+           .element_set = this,
+           .constraint_set = this,
+           .derivatives = functions.jacobians ? this : nullptr}),
       functions_(functions),
       parameters_(std::move(parameters)),
       code_(std::move(code)),
@@ -90,7 +100,6 @@ void CompiledSystem::contact_kinematics(double t, const ConstVectorRef& q, const
 void CompiledSystem::constraint_kinematics(double t, const ConstVectorRef& q,
                                            const ConstVectorRef& u, ConstraintKinematics& c,
                                            SystemWorkspace& work) const {
-  if (nb() == 0) return;
   Arguments(t, parameters_, work)
       .set(CompiledInput::q, q.data())
       .set(CompiledInput::u, u.data())
@@ -99,7 +108,6 @@ void CompiledSystem::constraint_kinematics(double t, const ConstVectorRef& q,
 
 void CompiledSystem::coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                                       VectorRef qdot, SystemWorkspace& work) const {
-  if (!functions_.coordinate_rates) return System::coordinate_rates(t, q, u, qdot, work);
   Arguments(t, parameters_, work)
       .set(CompiledInput::q, q.data())
       .set(CompiledInput::u, u.data())
@@ -109,7 +117,6 @@ void CompiledSystem::coordinate_rates(double t, const ConstVectorRef& q, const C
 void CompiledSystem::state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                                  const ConstVectorRef& x, VectorRef xdot,
                                  SystemWorkspace& work) const {
-  if (nx_own() == 0) return;
   Arguments(t, parameters_, work)
       .set(CompiledInput::q, q.data())
       .set(CompiledInput::u, u.data())
@@ -119,7 +126,6 @@ void CompiledSystem::state_rates(double t, const ConstVectorRef& q, const ConstV
 
 void CompiledSystem::element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
                                         SystemWorkspace& work) const {
-  if (ne() == 0) return;
   Arguments(t, parameters_, work)
       .set(CompiledInput::q, q.data())
       .call(functions_.elements, e.gamma.data(), e.W.data(), e.w_tilde.data());

@@ -8,6 +8,10 @@
 #include <memory>
 #include <string>
 
+#include "nsmb/system/constraint_set.hpp"
+#include "nsmb/system/coordinate_map.hpp"
+#include "nsmb/system/element_set.hpp"
+#include "nsmb/system/internal_states.hpp"
 #include "nsmb/system/jacobians.hpp"
 #include "nsmb/system/system.hpp"
 
@@ -33,7 +37,12 @@ struct CompiledFunctions {
   CompiledFunction jacobians = nullptr;         // [all] -> the members of Jacobians
 };
 
-class CompiledSystem final : public System {
+class CompiledSystem final : public System,
+                             public CoordinateMap,
+                             public InternalStates,
+                             public ElementSet,
+                             public ConstraintSet,
+                             public Differentiable {
  public:
   /// `code` keeps the machine code alive. Throws std::invalid_argument for a part without function.
   CompiledSystem(SystemDescription description, CompiledFunctions functions, Vector parameters,
@@ -51,16 +60,19 @@ class CompiledSystem final : public System {
                              SystemWorkspace& work) const override;
   void coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u, VectorRef qdot,
                         SystemWorkspace& work) const override;
+  bool normalise(VectorRef /*q*/) const override { return false; }
   void state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                    const ConstVectorRef& x, VectorRef xdot, SystemWorkspace& work) const override;
+  double state_energy(double /*t*/, const ConstVectorRef& /*q*/, const ConstVectorRef& /*u*/,
+                      const ConstVectorRef& /*x*/, SystemWorkspace& /*work*/) const override {
+    return 0.0;
+  }
   void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
                           SystemWorkspace& work) const override;
   double potential_energy(double t, const ConstVectorRef& q, SystemWorkspace& work) const override;
-  bool has_inputs() const override { return false; }
+  bool calls_user() const override { return false; }
   bool constant_mass_matrix() const override { return constant_mass_matrix_; }
   bool constant_directions() const override { return constant_directions_; }
-
-  bool has_jacobians() const override { return functions_.jacobians != nullptr; }
   void jacobians(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                  const ConstVectorRef& x, const GivenForces& forces, Jacobians& jacobians,
                  SystemWorkspace& work) const override;

@@ -105,14 +105,4 @@ struct ContactKinematics {
   }
 };
 
-/// Of the nb bilateral constraints g = 0: γ = Wᵀu + w̃ = 0, γ̇ = Wᵀu̇ + w̄ = 0.
-struct ConstraintKinematics {
-  ConstraintKinematics(Index nu, Index nb);
-
-  Vector g;        // (nb)
-  Matrix W;        // (nu, nb)
-  Vector w_tilde;  // (nb)
-  Vector w_bar;    // (nb)
-};
-
 }  // namespace nsmb

@@ -1,7 +1,7 @@
 // Derivatives of a system with respect to y = (q, u, x), as stiff solvers want them.
 #pragma once
 
-#include "nsmb/core/types.hpp"
+#include "nsmb/system/workspace.hpp"
 
 namespace nsmb {
 
@@ -25,6 +25,17 @@ struct Jacobians {
   Matrix element;   // (2 ne, ny_own) of γ, then of γ̇
   Matrix qdot;      // (nq, ny_own)
   Matrix xdot;      // (nx_own, ny_own)
+};
+
+class Differentiable {
+ public:
+  /// At a place where contact_kinematics has been asked last.
+  virtual void jacobians(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                         const ConstVectorRef& x, const GivenForces& forces, Jacobians& jacobians,
+                         SystemWorkspace& work) const = 0;
+
+ protected:
+  ~Differentiable() = default;
 };
 
 }  // namespace nsmb

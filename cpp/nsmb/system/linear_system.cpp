@@ -90,6 +90,12 @@ void check_states(LinearStates& states, const LinearForce& force, Index n, Index
   if (states.drive.user) reject("states.drive", "no function", "one");
 }
 
+bool is_linear(const LinearForce& force, const std::vector<LinearContact>& contacts,
+               const std::vector<LinearForceElement>& elements) {
+  const auto bends = [](const LinearContact& c) { return c.law.curve || c.w_T.cols() > 1; };
+  return !force.user && elements.empty() && std::none_of(contacts.begin(), contacts.end(), bends);
+}
+
 // f(t), under inputs v.
 void evaluate(const LinearForce& force, double t, const Vector& v, VectorRef f) {
   f = force.constant + force.ramp * t;
@@ -118,7 +124,11 @@ LinearSystem::LinearSystem(std::vector<std::string> coordinates, const ConstMatr
                            const Discontinuities& discontinuities, LinearStates states,
                            std::vector<InputDescription> inputs)
     : System(describe(std::move(coordinates), M.rows(), contacts, elements, force.pieces,
-                      discontinuities, states.names, std::move(inputs))),
+                      discontinuities, states.names, std::move(inputs)),
+             {.internal_states = this,
+              .element_set = this,
+              .division = this,
+              .linear_form = is_linear(force, contacts, elements) ? &form_ : nullptr}),
       elements_(elements) {
   const Index n = nq();
   check_shape("M", M, n, n);
@@ -145,7 +155,6 @@ LinearSystem::LinearSystem(std::vector<std::string> coordinates, const ConstMatr
     check_finite(prefix + "gap", element.gap);
     check_finite(prefix + "w_tilde", element.w_tilde);
   }
-  is_linear_ = !form_.force.user && elements_.empty() && !has_curves() && !rows().spatial;
   symmetric_stiffness_ =
       (K - K.transpose()).cwiseAbs().maxCoeff() <= 1e-12 * K.cwiseAbs().maxCoeff();
 }

@@ -5,6 +5,9 @@
 #include <functional>
 #include <vector>
 
+#include "nsmb/system/division.hpp"
+#include "nsmb/system/element_set.hpp"
+#include "nsmb/system/internal_states.hpp"
 #include "nsmb/system/system.hpp"
 
 namespace nsmb {
@@ -76,7 +79,12 @@ struct LinearForm {
   LinearStates states;    // none: of size 0
 };
 
-class LinearSystem final : public System {
+/// It has a linear_form() when the motion between two events is linear: without force of a `user`,
+/// force elements, coefficients that depend on the slip speed, two tangential directions.
+class LinearSystem final : public System,
+                           public InternalStates,
+                           public ElementSet,
+                           public Division {
  public:
   /// Shapes (n, n) for M, K, D. Throws std::invalid_argument naming the argument otherwise, and for
   /// M not symmetric positive definite.
@@ -93,18 +101,19 @@ class LinearSystem final : public System {
               VectorRef h, SystemWorkspace& work) const override;
   void state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                    const ConstVectorRef& x, VectorRef xdot, SystemWorkspace& work) const override;
+  double state_energy(double /*t*/, const ConstVectorRef& /*q*/, const ConstVectorRef& /*u*/,
+                      const ConstVectorRef& /*x*/, SystemWorkspace& /*work*/) const override {
+    return 0.0;
+  }
   void contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                           ContactKinematics& contacts, SystemWorkspace& work) const override;
   void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
                           SystemWorkspace& work) const override;
   /// ½ qᵀKq - constantᵀq; NaN when K is not symmetric.
   double potential_energy(double t, const ConstVectorRef& q, SystemWorkspace& work) const override;
-  bool has_inputs() const override { return static_cast<bool>(form_.force.user); }
+  bool calls_user() const override { return static_cast<bool>(form_.force.user); }
   bool constant_mass_matrix() const override { return true; }
   bool constant_directions() const override { return true; }
-  /// nullptr when the motion between two events is not linear: for a force with a `user` part,
-  /// force elements, coefficients that depend on the slip speed, two tangential directions.
-  const LinearForm* linear_form() const override { return is_linear_ ? &form_ : nullptr; }
   /// By the zeros of M, K and D, the directions of contacts and elements, and contacts whose normal
   /// force bounds the friction of another. A force with a `user` part joins everything, and so do
   /// states and inputs.
@@ -116,7 +125,6 @@ class LinearSystem final : public System {
 
   LinearForm form_;
   std::vector<LinearForceElement> elements_;
-  bool is_linear_ = true;
   bool symmetric_stiffness_;
 };
 

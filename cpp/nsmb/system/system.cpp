@@ -5,6 +5,8 @@
 #include <set>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/system/constraint_set.hpp"
+#include "nsmb/system/coordinate_map.hpp"
 #include "nsmb/system/jacobians.hpp"
 
 namespace nsmb {
@@ -90,7 +92,8 @@ ConstraintKinematics::ConstraintKinematics(Index nu, Index nb)
       w_tilde(Vector::Zero(nb)),
       w_bar(Vector::Zero(nb)) {}
 
-System::System(SystemDescription description) : description_(std::move(description)) {
+System::System(SystemDescription description, const Capabilities& capabilities)
+    : description_(std::move(description)), can_(capabilities) {
   const SystemDescription& d = description_;
   if (d.coordinates.empty()) reject("coordinates", "at least one coordinate", "none");
   if (d.nu < 1) reject("nu", "at least one velocity", std::to_string(d.nu));
@@ -109,7 +112,6 @@ System::System(SystemDescription description) : description_(std::move(descripti
     names.push_back(element.name);
     check_element(element);
     if (element.law == ElementLaw::Watched) {
-      watches_ = true;
       if (element.state < 0 || element.state >= nx_own()) {
         reject("force element '" + element.name + "': state", "an own state of the system",
                std::to_string(element.state));
@@ -127,6 +129,30 @@ System::System(SystemDescription description) : description_(std::move(descripti
     check_finite("input '" + input.name + "'", input.value);
   }
   check_names("inputs", names);
+  check_capabilities();
+}
+
+// What is not listed is not asked for.
+void System::check_capabilities() {
+  const auto need = [](auto& capability, bool listed, std::string_view name,
+                       const std::string& what) {
+    if (!listed) {
+      capability = nullptr;
+    } else if (!capability) {
+      reject(name, "an object, because there are " + what, "none");
+    }
+  };
+  bool watches = false, acts = false;
+  for (const ForceElementDescription& element : description_.elements) {
+    (element.law == ElementLaw::Watched ? watches : acts) = true;
+  }
+  need(can_.internal_states, nx_own() > 0, "internal_states", "states");
+  need(can_.element_set, acts, "element_set", "force elements");
+  need(can_.watched_functions, watches, "watched_functions", "watched functions");
+  need(can_.constraint_set, nb() > 0, "constraint_set", "constraints");
+  if (!can_.coordinate_map && nq() != nu()) {
+    reject("coordinate_map", "an object, because nq != nu", "none");
+  }
 }
 
 Vector System::given_inputs() const {
@@ -143,64 +169,24 @@ std::unique_ptr<SystemWorkspace> System::workspace() const {
   return work;
 }
 
-void System::coordinate_rates(double /*t*/, const ConstVectorRef& /*q*/, const ConstVectorRef& u,
-                              VectorRef qdot, SystemWorkspace& /*work*/) const {
+void System::coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                              VectorRef qdot, SystemWorkspace& work) const {
+  if (can_.coordinate_map) return can_.coordinate_map->coordinate_rates(t, q, u, qdot, work);
   qdot = u;
 }
 
-std::vector<SystemPart> System::split(std::size_t /*fewest*/) const { return {}; }
+bool System::normalise(VectorRef q) const {
+  return can_.coordinate_map && can_.coordinate_map->normalise(q);
+}
 
 std::unique_ptr<SystemWorkspace> System::make_workspace() const {
   return std::make_unique<SystemWorkspace>();
-}
-
-void System::factorise_mass(double /*t*/, const ConstVectorRef& /*q*/,
-                            SystemWorkspace& /*work*/) const {}
-
-void System::solve_mass(MatrixRef /*B*/, SystemWorkspace& /*work*/) const {}
-
-bool System::normalise(VectorRef /*q*/) const { return false; }
-
-void System::constraint_kinematics(double /*t*/, const ConstVectorRef& /*q*/,
-                                   const ConstVectorRef& /*u*/,
-                                   ConstraintKinematics& /*constraints*/,
-                                   SystemWorkspace& /*work*/) const {}
-
-void System::find_features(double /*t*/, const ConstVectorRef& /*q*/, ContactFeatures& /*features*/,
-                           SystemWorkspace& /*work*/) const {}
-
-bool System::is_contact(double /*t*/, const ConstVectorRef& /*q*/, const ConstVectorRef& /*u*/,
-                        Index /*i*/, const ContactKinematics& /*contacts*/,
-                        SystemWorkspace& /*work*/) const {
-  return true;
-}
-
-void System::state_rates(double /*t*/, const ConstVectorRef& /*q*/, const ConstVectorRef& /*u*/,
-                         const ConstVectorRef& /*x*/, VectorRef xdot,
-                         SystemWorkspace& /*work*/) const {
-  xdot.setZero();
-}
-
-void System::element_kinematics(double /*t*/, const ConstVectorRef& /*q*/, ElementKinematics& /*e*/,
-                                SystemWorkspace& /*work*/) const {}
-
-void System::watch(double /*t*/, const ConstVectorRef& /*q*/, const ConstVectorRef& /*u*/,
-                   const ConstVectorRef& /*x*/, VectorRef /*values*/,
-                   SystemWorkspace& /*work*/) const {}
-
-double System::state_energy(double /*t*/, const ConstVectorRef& /*q*/, const ConstVectorRef& /*u*/,
-                            const ConstVectorRef& /*x*/, SystemWorkspace& /*work*/) const {
-  return 0.0;
 }
 
 double System::potential_energy(double /*t*/, const ConstVectorRef& /*q*/,
                                 SystemWorkspace& /*work*/) const {
   return std::numeric_limits<double>::quiet_NaN();
 }
-
-void System::jacobians(double /*t*/, const ConstVectorRef& /*q*/, const ConstVectorRef& /*u*/,
-                       const ConstVectorRef& /*x*/, const GivenForces& /*forces*/,
-                       Jacobians& /*jacobians*/, SystemWorkspace& /*work*/) const {}
 
 GivenForces::GivenForces(const System& s)
     : udot(Vector::Zero(s.nu())),

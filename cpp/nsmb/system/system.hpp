@@ -4,18 +4,15 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "nsmb/system/capabilities.hpp"
 #include "nsmb/system/contact.hpp"
 #include "nsmb/system/discontinuities.hpp"
 #include "nsmb/system/force_element.hpp"
+#include "nsmb/system/workspace.hpp"
 
 namespace nsmb {
-
-struct LinearForm;
-struct GivenForces;
-struct Jacobians;
 
 /// A number that a run holds until it is set anew: the force of a motor, the opening of a valve.
 struct InputDescription {
@@ -35,41 +32,13 @@ struct SystemDescription {
   std::vector<InputDescription> inputs = {};
 };
 
-/// What a system keeps between evaluations: scratch memory, and what it computed last. One per
-/// thread, made by System::workspace(). It also holds the values of the inputs, which belong to a
-/// run and not to the description.
-struct SystemWorkspace {
-  virtual ~SystemWorkspace() = default;
-  const Vector& inputs() const { return inputs_; }
-  /// (ni)
-  void set_inputs(const ConstVectorRef& values) {
-    inputs_ = values;
-    forget();
-  }
-
- protected:
-  /// Nothing computed so far holds any longer; to be overridden by what depends on inputs.
-  virtual void forget() {}
-
- private:
-  Vector inputs_;
-};
-
-class System;
-
-/// A part of a system that nothing joins to the rest: a system of its own, and where what it has
-/// stands in the whole, in the same order.
-struct SystemPart {
-  std::shared_ptr<const System> system;
-  std::vector<Index> q, u, x, contacts, elements, constraints;
-};
-
 /// A description: immutable once built and shared between threads, so every method is const and
 /// writes only into its output arguments.
 class System {
  public:
-  /// Names must be unique and not empty. Throws std::invalid_argument otherwise.
-  explicit System(SystemDescription description);
+  /// Names must be unique and not empty, and what the description lists needs its capability.
+  /// Throws std::invalid_argument otherwise.
+  explicit System(SystemDescription description, const Capabilities& capabilities = {});
   virtual ~System() = default;
   System(const System&) = delete;
   System& operator=(const System&) = delete;
@@ -98,8 +67,6 @@ class System {
   Vector given_inputs() const;
   /// Where the wall of element e stands in x; -1: it has none.
   Index wall(Index e) const { return walls_[static_cast<std::size_t>(e)]; }
-  /// Some force element is a watched function.
-  bool watches() const { return watches_; }
   /// Some friction coefficient depends on the slip speed.
   bool has_curves() const { return has_curves_; }
 
@@ -117,76 +84,45 @@ class System {
                       const ConstVectorRef& x, VectorRef h, SystemWorkspace& work) const = 0;
   virtual void contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                                   ContactKinematics& contacts, SystemWorkspace& work) const = 0;
-  /// Of the bilateral constraints; to be overridden where there are some.
-  virtual void constraint_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                                     ConstraintKinematics& constraints,
-                                     SystemWorkspace& work) const;
-  /// q̇ = B(q) u; identity unless overridden, which needs nq == nu.
-  virtual void coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                                VectorRef qdot, SystemWorkspace& work) const;
-  /// Puts q back where it belongs, as unit quaternions; was there anything to do? No, unless
-  /// overridden.
-  virtual bool normalise(VectorRef q) const;
-  /// ẋ = f (nx_own); to be overridden where there are states.
-  virtual void state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                           const ConstVectorRef& x, VectorRef xdot, SystemWorkspace& work) const;
-  /// γ, w and w̃ of the force elements; to be overridden where there are some.
-  virtual void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
-                                  SystemWorkspace& work) const;
-  /// Values of the watched functions among the force elements, into their rows of `values` (ne);
-  /// to be overridden where there are some.
-  virtual void watch(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                     const ConstVectorRef& x, VectorRef values, SystemWorkspace& work) const;
-  /// V(q, t) in J, force elements not included; NaN when the system does not know it.
+  /// V(q, t) in J, force elements and what depends on states not included; NaN, unless overridden:
+  /// not known.
   virtual double potential_energy(double t, const ConstVectorRef& q, SystemWorkspace& work) const;
-  /// What is stored besides V and depends on x (nx_own), J; NaN: not known.
-  virtual double state_energy(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                              const ConstVectorRef& x, SystemWorkspace& work) const;
-
-  /// Derivatives for stiff solvers, see jacobians.hpp; without them solvers take differences.
-  virtual bool has_jacobians() const { return false; }
-  virtual void jacobians(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                         const ConstVectorRef& x, const GivenForces& forces, Jacobians& jacobians,
-                         SystemWorkspace& work) const;
-
-  /// Contact points come and go: which feature of one body may touch which of the other is part of
-  /// the state, see ContactFeatures.
-  virtual bool has_features() const { return false; }
-  /// All candidates at (t, q); those that remain keep their slots.
-  virtual void find_features(double t, const ConstVectorRef& q, ContactFeatures& features,
-                             SystemWorkspace& work) const;
-  /// Is slot i, which touches at `contacts` and is not closed, a contact? Where two corners meet it
-  /// may be one for the features alone.
-  virtual bool is_contact(double t, const ConstVectorRef& q, const ConstVectorRef& u, Index i,
-                          const ContactKinematics& contacts, SystemWorkspace& work) const;
-
-  /// The system solves with M faster than by its entries, as trees of many bodies do.
-  virtual bool solves_mass() const { return false; }
-  /// Prepares solve_mass at (t, q). Throws std::domain_error when M is singular.
-  virtual void factorise_mass(double t, const ConstVectorRef& q, SystemWorkspace& work) const;
-  /// B := M⁻¹ B, (nu, any).
-  virtual void solve_mass(MatrixRef B, SystemWorkspace& work) const;
 
   /// Functions of the user enter, which may say something else from one call of a run to the next
   /// without inputs() saying so.
-  virtual bool has_inputs() const { return true; }
-
+  virtual bool calls_user() const { return true; }
   /// M does not depend on q and t: it is then factorised once per simulation.
   virtual bool constant_mass_matrix() const { return false; }
   /// Nor do W_N and W_T.
   virtual bool constant_directions() const { return false; }
-  /// The constant matrices of a linear system, nullptr for any other.
-  virtual const LinearForm* linear_form() const { return nullptr; }
-  /// The parts it falls into, each coordinate, contact and element in one of them; empty: they are
-  /// fewer than `fewest`, or it does not know.
-  virtual std::vector<SystemPart> split(std::size_t fewest) const;
+
+  // What it can do, see the class of each; nullptr: it cannot, or has no such thing.
+  const CoordinateMap* coordinate_map() const { return can_.coordinate_map; }
+  const InternalStates* internal_states() const { return can_.internal_states; }
+  const ElementSet* element_set() const { return can_.element_set; }
+  const WatchedFunctions* watched_functions() const { return can_.watched_functions; }
+  const ConstraintSet* constraint_set() const { return can_.constraint_set; }
+  const MassSolver* mass_solver() const { return can_.mass_solver; }
+  const Differentiable* derivatives() const { return can_.derivatives; }
+  const FeatureSearch* feature_search() const { return can_.feature_search; }
+  const Division* division() const { return can_.division; }
+  const LinearForm* linear_form() const { return can_.linear_form; }
+
+  /// q̇ = B(q) u, with or without a coordinate_map().
+  void coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u, VectorRef qdot,
+                        SystemWorkspace& work) const;
+  /// Puts q back where it belongs; was there anything to do?
+  bool normalise(VectorRef q) const;
 
  private:
+  void check_capabilities();
+
   SystemDescription description_;
+  Capabilities can_;
   ContactRows rows_;
   std::vector<std::string> states_;
   std::vector<Index> walls_;
-  bool has_curves_ = false, watches_ = false;
+  bool has_curves_ = false;
 };
 
 }  // namespace nsmb

@@ -1,0 +1,34 @@
+// What a system can do besides what every system must.
+#pragma once
+
+namespace nsmb {
+
+class ConstraintSet;
+class CoordinateMap;
+class Differentiable;
+class Division;
+class ElementSet;
+class FeatureSearch;
+class InternalStates;
+class MassSolver;
+class WatchedFunctions;
+struct LinearForm;
+
+/// Handed to System when it is constructed, mostly as `this` of a class that implements them; they
+/// live as long as the system. nullptr: it cannot.
+struct Capabilities {
+  // Needed where the description lists such things.
+  const CoordinateMap* coordinate_map = nullptr;  // none: q̇ = u, which needs nq == nu
+  const InternalStates* internal_states = nullptr;
+  const ElementSet* element_set = nullptr;
+  const WatchedFunctions* watched_functions = nullptr;
+  const ConstraintSet* constraint_set = nullptr;
+  // Faster, or more, than without.
+  const MassSolver* mass_solver = nullptr;        // M⁻¹ by other ways than its entries
+  const Differentiable* derivatives = nullptr;    // none: stiff solvers take differences
+  const FeatureSearch* feature_search = nullptr;  // none: contact points neither come nor go
+  const Division* division = nullptr;             // none: it stays whole
+  const LinearForm* linear_form = nullptr;        // the constant matrices of a linear system
+};
+
+}  // namespace nsmb

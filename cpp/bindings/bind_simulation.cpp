@@ -444,6 +444,7 @@ void bind_simulation(py::module_& m) {
       .def_property_readonly("statistics", &statistics)
       .def("events_from", &events_from, "first"_a)
       .def("last_sample", &last_sample, "name"_a)
+      .def_property_readonly("is_paused", [](Simulator& s) { return s.idle().is_paused(); })
       .def_property_readonly("is_undecided", [](Simulator& s) { return s.idle().is_undecided(); })
       .def("trajectory", &trajectory)
       .def_property_readonly("sizes", &sizes);

@@ -233,6 +233,42 @@ def test_events_that_stop_end_the_run_and_it_can_go_on(stops: str) -> None:
     assert first < sim.t < 5.0
 
 
+@pytest.mark.parametrize("changes", ["parameters", "inputs"])
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("stops", ["terminal", "effect", "itself"])
+def test_an_event_that_stops_does_so_beside_one_that_sets_parameters(
+    changes: str, order: int, stops: str
+) -> None:
+    motor = nsmb.Input("motor", unit="N")
+
+    def build(g: float) -> nsmb.System:
+        return nsmb.LinearSystem(
+            [[1.0]],
+            force=nsmb.Force([-g], inputs={motor: [1.0]}),
+            parameters={"g": g},
+            rebuild=build,
+        )
+
+    asked = {"parameters": {"g": 2.0}} if changes == "parameters" else {"inputs": {"motor": 8.0}}
+    more = {"stop": True} if stops == "itself" else {}
+    set_ = nsmb.At([0.5], lambda now: asked | more, "set")
+    stop = nsmb.At(
+        [0.5],
+        (lambda now: {"stop": True}) if stops == "effect" else None,
+        "halt",
+        terminal=stops == "terminal",
+    )
+    sim = nsmb.Simulator(build(10.0), output_step=0.0, events=[set_, stop][::order])
+    sim.advance(1.0)
+    assert (sim.t, sim.solution.status) == (0.5, "stopped")
+    assert "'halt'" in sim.solution.message
+    assert sorted(e.name for e in sim.solution.events) == ["halt", "set"]
+    # What was set holds where the run goes on.
+    sim.advance(1.0)
+    assert sim.solution.status == "finished"
+    assert sim.u[0] == pytest.approx(-5.0 - 1.0, abs=1e-13)
+
+
 def test_endless_events_of_one_instant_end_the_run_and_are_named() -> None:
     """Two effects that throw the velocity to and fro over each other's limit."""
     events = [

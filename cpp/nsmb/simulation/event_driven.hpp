@@ -86,6 +86,8 @@ class EventDriven {
   SimulationStatistics statistics() const { return run_->statistics(); }
   /// Bytes of samples, events and steps, those to come included.
   double kept_bytes() const { return run_->kept_bytes(); }
+  /// Stopped for what an effect changes from outside: the run is to go on behind it.
+  bool is_paused() const { return run_->is_paused(); }
   /// The contacts at t() are to be decided, which the next advance() does.
   bool is_undecided() const { return run_->is_undecided(); }
   SimulationStatus status() const { return run_->status(); }

@@ -58,6 +58,8 @@ class Run {
   virtual bool is_reset() const = 0;
   /// Its contacts have been decided.
   virtual bool has_begun() const = 0;
+  /// Stopped for what an effect changes from outside: the run is to go on behind it.
+  virtual bool is_paused() const { return false; }
   virtual bool is_undecided() const { return !has_begun() && status_ == SimulationStatus::Ready; }
 
   const System& system() const { return system_; }

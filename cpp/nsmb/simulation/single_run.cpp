@@ -149,6 +149,8 @@ void SingleRun::take_over(SingleRun& before) {
   earlier_.integrator = so_far.integrator;
   earlier_.counts = so_far.counts;
   takes_over_ = true;
+  status_ = before.status_;
+  message_ = before.message_;
 }
 
 // True: they are others than so far.
@@ -298,6 +300,7 @@ SimulationStatus SingleRun::act_in_time(bool& event) {
 }
 
 SimulationStatus SingleRun::move(double t_end, bool one_event, const Monitor& monitor) {
+  if (users_) users_->go_on();
   const bool set = take_inputs();
   const long events_before = counts_.events();
   if (!has_begun()) {
@@ -320,7 +323,7 @@ SimulationStatus SingleRun::move(double t_end, bool one_event, const Monitor& mo
                                     : is_user_due() ? act_in_time(event)
                                                     : step(t_end, event);
     if (status != SimulationStatus::Finished) return status;
-    if (users_ && users_->take_stop()) {
+    if (users_ && users_->halt() != Halt::None) {
       message_ = at_present() + "stopped by event " + users_->events().recent_names();
       return SimulationStatus::Stopped;
     }

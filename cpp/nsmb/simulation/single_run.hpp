@@ -32,8 +32,10 @@ class SingleRun : public Run {
   bool is_reset() const override { return stage_ != Stage::Idle; }
   bool has_begun() const override { return stage_ >= Stage::PhaseStart; }
   bool is_undecided() const override {
-    return has_begun() ? inputs_.differ() && !is_final(status_) : Run::is_undecided();
+    return has_begun() ? inputs_.differ() && !is_final(status_)
+                       : Run::is_undecided() || takes_over_;
   }
+  bool is_paused() const override { return users_ && users_->halt() == Halt::Pause; }
 
   void set_inputs(const ConstVectorRef& values) { inputs_.set(system_, values); }
   const Vector& inputs() const { return inputs_.next(); }

@@ -1,5 +1,7 @@
 #include "nsmb/simulation/user_actions.hpp"
 
+#include <algorithm>
+
 namespace nsmb {
 
 namespace {
@@ -12,18 +14,17 @@ bool is_known(EffectResult result) {
   return result != EffectResult::Pause && result != EffectResult::Unknown;
 }
 
+Halt halt_of(const UserEvent& event, EffectResult result) {
+  if (event.terminal || result == EffectResult::Stop) return Halt::End;
+  return result == EffectResult::Pause ? Halt::Pause : Halt::None;
+}
+
 }  // namespace
 
 void UserActions::reset(double t) {
   events_.reset(t);
   rows_.clear();
-  stops_ = false;
-}
-
-bool UserActions::take_stop() {
-  const bool stops = stops_;
-  stops_ = false;
-  return stops;
+  halt_ = Halt::None;
 }
 
 void UserActions::apply(const RunState& state, RunState& next) {
@@ -38,8 +39,7 @@ void UserActions::apply(const RunState& state, RunState& next) {
       const ElementModes modes = instant.modes;
       const EffectResult result = apply_effect(events_[k], instant);
       known_ = known_ && is_known(result);
-      stops_ = stops_ || events_[k].terminal || result == EffectResult::Pause ||
-               result == EffectResult::Stop;
+      halt_ = std::max(halt_, halt_of(events_[k], result));
       TransitionEvent& row = rows_.emplace_back(system_);
       row.kind = EventKind::User;
       row.user = static_cast<std::int32_t>(k);

@@ -28,8 +28,9 @@ class UserActions {
   const Vector& y() const { return y_; }
   /// One for each.
   std::vector<TransitionEvent>& rows() { return rows_; }
-  /// Does one of them end the run? Asked once.
-  bool take_stop();
+  /// What they make of the run since go_on().
+  Halt halt() const { return halt_; }
+  void go_on() { halt_ = Halt::None; }
 
   /// Their times and what they do, for the derivative.
   void follow(const RunState& state, Variation& variation);
@@ -40,7 +41,7 @@ class UserActions {
   const System& system_;
   UserEvents events_;
   std::vector<TransitionEvent> rows_;
-  bool stops_ = false;
+  Halt halt_ = Halt::None;
   bool known_ = true;  // effects are functions of the instant
   Vector y_;
 };

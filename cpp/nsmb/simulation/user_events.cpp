@@ -267,11 +267,6 @@ bool UserEvents::have_effects() const {
   return std::any_of(fired_.begin(), fired_.end(), acts);
 }
 
-bool UserEvents::stop() const {
-  const auto ends = [&](std::size_t k) { return events_[k].terminal; };
-  return std::any_of(fired_.begin(), fired_.end(), ends);
-}
-
 std::string UserEvents::recent_names() const {
   std::string names;
   std::vector<std::size_t> told;

@@ -29,6 +29,9 @@ enum class EffectResult {
   Pause,    // the run ends, for whoever changes what is not of this instant, and goes on
 };
 
+/// What events of an instant make of the run; the largest counts.
+enum class Halt { None, Pause, End };
+
 struct UserEvent {
   std::string name;
   /// f(t, q, u, x): an event where its sign changes. Empty: at the times.
@@ -80,7 +83,6 @@ class UserEvents {
   void clear_fired() { fired_.clear(); }
   /// Does anything happen but a row in the log?
   bool have_effects() const;
-  bool stop() const;
   double value(std::size_t k, double t, const ConstVectorRef& y);
   /// Names of the events that have fired last, the newest first.
   std::string recent_names() const;

@@ -299,6 +299,7 @@ class Simulator:
 
     def _apply_pending(self) -> bool:
         """What effects have changed here; whether the run goes on behind them."""
+        goes_on = self._core.is_paused
         pending = self._pending.copy()
         self._pending.clear()
         for change in pending:
@@ -308,7 +309,7 @@ class Simulator:
                 self.set_parameters(**change.parameters)
             except (TypeError, ValueError) as error:
                 raise ValueError(f"effect of event {change.event!r}: {error}") from None
-        return bool(pending) and not any(change.stops for change in pending)
+        return goes_on and not any(change.stops for change in pending)
 
     def drop_samples(self) -> None:
         """Forget samples, events and steps so far, all but a sample of the present: a loop that

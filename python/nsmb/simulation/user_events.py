@@ -49,7 +49,7 @@ def _core_event(
 ) -> tuple[Any, ...]:
     effect = None
     if event.effect is not None:
-        effect = _core_effect(system, event.effect, name, pending, stops=event.terminal)
+        effect = _core_effect(system, event.effect, name, pending)
     if isinstance(event, When):
         direction = _DIRECTION[event.direction]
         function = _core_function(event.function, name)
@@ -85,8 +85,6 @@ def _core_effect(
     effect: Callable[[EventInstant], Any],
     name: str,
     pending: list[Pending],
-    *,
-    stops: bool,
 ) -> Callable[..., tuple[int, Vector, Vector, list[int]]]:
     label = f"effect of event {name!r}"
     coordinates, contacts = tuple(system.coordinates), tuple(system.contact_names)
@@ -127,7 +125,7 @@ def _core_effect(
             modes[elements.index(element)] = int(bool(acts))
         inputs, others = (dict(changes.get(key) or {}) for key in ("inputs", "parameters"))
         if inputs or others:
-            pending.append(Pending(name, inputs, others, stops or bool(changes.get("stop"))))
+            pending.append(Pending(name, inputs, others, bool(changes.get("stop"))))
             return _PAUSE, u, x, modes
         return _STOP if changes.get("stop") else _CHANGED, u, x, modes
 

@@ -100,6 +100,15 @@ bool BilateralConstraints::satisfy(double t, VectorRef y) {
   return gamma.cwiseAbs().maxCoeff() <= 1e3 * closed * (1.0 + u.cwiseAbs().maxCoeff());
 }
 
+void BilateralConstraints::project_velocities(double t, VectorRef y) {
+  const auto q = y.head(system_.nq());
+  auto u = y.segment(system_.nq(), system_.nu());
+  mass_.factorise(t, q);
+  update(t, q, u);
+  velocity_correction(u, u_scratch_);
+  u += u_scratch_;
+}
+
 void BilateralConstraints::approach(double t, VectorRef y) {
   constexpr double rounding = std::numeric_limits<double>::epsilon();  // m or rad
   constexpr int most_steps = 6;

@@ -42,6 +42,8 @@ class BilateralConstraints {
 
   /// (t, y) onto them, in position and velocity. False: no way was found.
   bool satisfy(double t, VectorRef y);
+  /// The velocities of (t, y) onto them, by the impulses that take no energy from what they allow.
+  void project_velocities(double t, VectorRef y);
   /// (t, y), which is near them, onto them as well as few steps do it.
   void approach(double t, VectorRef y);
 

@@ -56,6 +56,10 @@ class Mechanics {
                          const ConstVectorRef& lambda_T, VectorRef lambda_B);
   /// (t, y) onto the bilateral constraints, in position and velocity. False: no way was found.
   bool satisfy_constraints(double t, VectorRef y) { return bilateral.satisfy(span_.inside(t), y); }
+  /// The velocities of (t, y) onto the bilateral constraints.
+  void project_velocities(double t, VectorRef y) {
+    if (nb() > 0) bilateral.project_velocities(span_.inside(t), y);
+  }
   /// (t, y), which is near them, onto the bilateral constraints as well as few steps do it.
   void approach_constraints(double t, VectorRef y) { bilateral.approach(span_.inside(t), y); }
 

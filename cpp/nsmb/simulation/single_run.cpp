@@ -37,7 +37,7 @@ void SingleRun::follow_derivative(std::vector<ParameterShift> shifts) {
 void SingleRun::watch(std::vector<UserEvent> events) {
   users_.reset();
   if (events.empty()) return;
-  users_ = std::make_unique<UserActions>(system_, std::move(events));
+  users_ = std::make_unique<UserActions>(system_, std::move(events), transition_.mechanics());
   users_->reset(state_.t);
 }
 

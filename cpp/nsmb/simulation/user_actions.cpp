@@ -6,9 +6,8 @@ namespace nsmb {
 
 namespace {
 
-EffectResult apply_effect(const UserEvent& event, EventInstant& instant) {
-  return event.effect ? event.effect(instant) : EffectResult::Changed;
-}
+// Parts of 1 + |u|: velocities this near the bilateral constraints are on them.
+constexpr double kOnConstraints = 1e-13;
 
 bool is_known(EffectResult result) {
   return result != EffectResult::Pause && result != EffectResult::Unknown;
@@ -27,9 +26,31 @@ void UserActions::reset(double t) {
   halt_ = Halt::None;
 }
 
+EffectResult UserActions::act(const UserEvent& event, EventInstant& instant) {
+  if (!event.effect) return EffectResult::Changed;
+  const Vector u = instant.u;
+  const EffectResult result = event.effect(instant);
+  if (system_.nb() > 0 && instant.u != u) held_ = hold_constraints(instant) || held_;
+  return result;
+}
+
+// What an effect throws off the bilateral constraints they hold, by impulses: M (u⁺ - u) = W_B Λ_B,
+// W_Bᵀ u⁺ + w̃_B = 0. False: it has not.
+bool UserActions::hold_constraints(EventInstant& instant) {
+  Vector y(system_.ny());
+  y << instant.q, instant.u, instant.x;
+  mechanics_.project_velocities(instant.t, y);
+  const auto held = y.segment(system_.nq(), system_.nu());
+  const double change = (held - instant.u).cwiseAbs().maxCoeff();
+  if (change <= kOnConstraints * (1.0 + instant.u.cwiseAbs().maxCoeff())) return false;
+  instant.u = held;
+  return true;
+}
+
 void UserActions::apply(const RunState& state, RunState& next) {
   rows_.clear();
   known_ = true;
+  held_ = false;
   if (have_fired()) {
     const Index nq = system_.nq(), nu = system_.nu(), nx = system_.nx();
     EventInstant instant{state.t,         next.y.head(nq), next.y.segment(nq, nu),
@@ -37,7 +58,7 @@ void UserActions::apply(const RunState& state, RunState& next) {
     for (const std::size_t k : events_.fired()) {
       const Vector u = instant.u;
       const ElementModes modes = instant.modes;
-      const EffectResult result = apply_effect(events_[k], instant);
+      const EffectResult result = act(events_[k], instant);
       known_ = known_ && is_known(result);
       halt_ = std::max(halt_, halt_of(events_[k], result));
       TransitionEvent& row = rows_.emplace_back(system_);
@@ -66,14 +87,15 @@ void UserActions::follow(const RunState& state, Variation& variation) {
     });
   }
   if (!have_fired()) return;
-  if (!known_) return variation.doubt_effect(state.t);
+  // By the parameters the constraints' part is not followed.
+  const bool known = known_ && !(held_ && variation.parameters() > 0);
+  if (!known) return variation.doubt_effect(state.t);
   const Index nq = system_.nq(), nu = system_.nu(), nx = system_.nx();
   variation.follow_effect(state.t, state.y,
                           [&](double t, const ConstVectorRef& y, VectorRef after) {
                             EventInstant instant{t,          y.head(nq),   y.segment(nq, nu),
                                                  y.tail(nx), state.states, state.modes};
-                            for (const std::size_t k : events_.fired())
-                              apply_effect(events_[k], instant);
+                            for (const std::size_t k : events_.fired()) act(events_[k], instant);
                             after << instant.q, instant.u, instant.x;
                           });
 }

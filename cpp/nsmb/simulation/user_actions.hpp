@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "nsmb/simulation/mechanics.hpp"
 #include "nsmb/simulation/run_state.hpp"
 #include "nsmb/simulation/transition_events.hpp"
 #include "nsmb/simulation/user_events.hpp"
@@ -13,8 +14,9 @@ namespace nsmb {
 /// Effects of the events that have fired, and their rows until these are recorded.
 class UserActions {
  public:
-  UserActions(const System& system, std::vector<UserEvent> events)
-      : system_(system), events_(system, std::move(events)) {}
+  /// `mechanics` must outlive this object.
+  UserActions(const System& system, std::vector<UserEvent> events, Mechanics& mechanics)
+      : system_(system), events_(system, std::move(events)), mechanics_(mechanics) {}
 
   UserEvents& events() { return events_; }
   const UserEvents& events() const { return events_; }
@@ -38,11 +40,16 @@ class UserActions {
   std::vector<TimedFunction> functions();
 
  private:
+  EffectResult act(const UserEvent& event, EventInstant& instant);
+  bool hold_constraints(EventInstant& instant);
+
   const System& system_;
   UserEvents events_;
+  Mechanics& mechanics_;
   std::vector<TransitionEvent> rows_;
   Halt halt_ = Halt::None;
   bool known_ = true;  // effects are functions of the instant
+  bool held_ = false;  // by bilateral constraints
   Vector y_;
 };
 

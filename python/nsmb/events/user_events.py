@@ -77,8 +77,10 @@ class When:
         mapping from force elements to whether they act; ``"inputs"`` and ``"parameters"`` mappings
         as for `Simulator.set` and `Simulator.set_parameters`; ``"stop": True`` ends the run. None:
         nothing of these; functions of the system that look at something the effect has changed
-        are asked anew in any case. Contacts are decided behind it: closed ones that now approach
-        have an impact. Without effect the event is a row of `Solution.events` and changes nothing.
+        are asked anew in any case. Velocities off bilateral constraints are held by the impulses of
+        these: the nearest ones in the metric of kinetic energy. Contacts are decided behind it:
+        closed ones that now approach have an impact. Without effect the event is a row of
+        `Solution.events` and changes nothing.
     name : str
         In tables; default ``event_1``, ``event_2``, ... by place in the list.
     terminal : bool

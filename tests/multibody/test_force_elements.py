@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -224,25 +224,83 @@ def test_a_direct_current_motor_runs_up_as_its_matrix_exponential_says(make: Any
     assert sol.energy.relative < 1e-9
 
 
-def test_a_function_negative_in_both_modes_ends_with_a_status() -> None:
-    at = symbolic.Places(coordinates=1)
-    torn = symbolic.modes("torn")
-    # Pushed back by either mode: no motion goes on.
-    law = symbolic.BodyForce(
-        at,
-        joint_forces=[torn.select(open=-1, closed=1)],
-        watch={torn: (at.u[0] + 1, -(at.u[0] + 1))},
-    )
+def torn_slide(width: float, language: str) -> nsmb.MultibodySystem:
+    """A slide that is pushed down above u = -1 and up below; modes last by `width` beyond that."""
     m = nsmb.Model()
     body = m.add_body("slide", mass=1.0, inertia=1e-3)
     m.add_joint("slide", nsmb.joints.Prismatic((1, 0)), m.ground, body)
+    if language == "sympy":
+        at, torn = symbolic.Places(coordinates=1), symbolic.modes("torn")
+        law: Any = symbolic.BodyForce(
+            at,
+            joint_forces=[torn.select(open=-1, closed=1)],
+            watch={torn: (at.u[0] + 1 + width, -(at.u[0] + 1) + width)},
+        )
+    else:
+        law = Torn(width)
     m.add_force_element("law", law, coordinates="slide")
-    sol = nsmb.simulate(m.build(), 3.0, method=nsmb.EventDriven(max_events=2000), throw=False)
+    return m.build()
+
+
+class Torn(nsmb.ForceElement):
+    watched: ClassVar[dict[str, bool]] = {"torn": False}
+
+    def __init__(self, width: float) -> None:
+        self.width = width
+
+    def force(self, now: Any) -> Any:
+        return [1.0 if now.closed[0] else -1.0]
+
+    def watch(self, now: Any) -> float:
+        above = float(now.u[0]) + 1.0
+        return self.width + (-above if now.closed[0] else above)
+
+
+@pytest.mark.parametrize("language", ["sympy", "python"])
+def test_a_function_that_falls_in_both_modes_ends_the_run_at_once(language: str) -> None:
+    sol = nsmb.simulate(torn_slide(0.0, language), 3.0, throw=False)
     assert sol.status == "event_limit"
-    assert abs(sol.events.t[0] - 1.0) < 1e-12
-    # It slides along u = -1 as the law of Filippov would have it, only in ever so many switches.
-    # Measured 2e-5: what a run moves on by where it has met a hundred events at once.
-    np.testing.assert_allclose(sol.u[sol.t > 1.0], -1.0, atol=1e-4)
+    assert abs(sol.t[-1] - 1.0) < 1e-12
+    assert sol.events.kinds == ["switch"] * len(sol.events)
+    assert len(sol.events) < 5
+    assert "'law.torn' switches to and fro" in sol.message
+    assert "hysteresis" in sol.message
+
+
+@pytest.mark.parametrize("language", ["sympy", "python"])
+def test_hysteresis_is_the_way_on_that_the_message_tells(language: str) -> None:
+    """u falls to -1 - h, rises to -1 + h, and so on, with 1 m/s²."""
+    h = 0.01
+    sol = nsmb.simulate(torn_slide(h, language), 3.0)
+    times = 1.0 + h + 2.0 * h * np.arange(round((2.0 - h) / (2.0 * h)))
+    assert len(sol.events) in (len(times), len(times) + 1)
+    # Measured 2e-14.
+    assert np.abs(sol.events.t[: len(times)] - times).max() < 1e-11
+
+
+class Returning(nsmb.ForceElement):
+    """Open to 1 s, closed from there to 1.1 s. Where it closes its function has slope zero, but for
+    what the place of an event is known to, and no force makes steps short."""
+
+    watched: ClassVar[dict[str, bool]] = {"w": False}
+
+    def force(self, now: Any) -> Any:
+        return [0.0]
+
+    def watch(self, now: Any) -> float:
+        s = now.t - 1.0
+        if now.closed[0]:
+            return float(s * s * (0.1 - s) - 1e-11 * s)
+        return float(-s * (0.05 - s))
+
+
+@pytest.mark.parametrize("step", [np.inf, 0.3, 0.01])
+def test_a_mode_that_begins_with_slope_zero_is_no_switch_back(step: float) -> None:
+    """However far the first step of the mode goes beyond its end."""
+    method = nsmb.EventDriven(max_step=step)
+    sol = nsmb.simulate(on_slide(Returning()), 2.0, method=method)
+    assert sol.events.kinds == ["switch", "switch"]
+    assert np.abs(sol.events.t - [1.0, 1.1]).max() < 1e-9
 
 
 def on_slide(element: Any, **options: Any) -> nsmb.MultibodySystem:

@@ -36,6 +36,9 @@ constexpr int kMostWaysOut = 20;
 // by so much between two neighbouring looks.
 constexpr double kBesideFeatures = 1e-5;
 
+// The slope of a function that falls clearly, in parts of what its polynomial ranges over.
+constexpr double kClearFall = 1e-3;
+
 // Parts of a step: indicators that cross closer together than this need no second look.
 constexpr double kBeside = 1e-9;
 
@@ -54,7 +57,8 @@ double slope(const ConstVectorRef& c, double s) {
 }  // namespace
 
 EventSearch::EventSearch(const System& system, std::shared_ptr<RootFinder> roots)
-    : roots_(std::move(roots)),
+    : system_(system),
+      roots_(std::move(roots)),
       coefficients_(std::max(LinearFlow::kOrder, SmoothPhase::kMaxDegree) + 1,
                     5 * system.nc() + system.ne() + 3),
       row_(coefficients_.rows()),
@@ -182,6 +186,28 @@ bool EventSearch::find_way_out(const SearchedStep& step, const ContactStates& st
     }
   }
   return false;
+}
+
+bool EventSearch::is_clear_switch(const Indicator& indicator, Index k) const {
+  if (!indicator.quantity->is_of_element()) return false;
+  const ForceElementDescription& element =
+      system_.elements()[static_cast<std::size_t>(indicator.contact)];
+  if (element.law != ElementLaw::Watched) return false;
+  const auto c = coefficients_.col(k);
+  if (c(0) < -element.resolution) return true;
+  return c(1) < -kClearFall * c.tail(c.size() - 1).cwiseAbs().maxCoeff();
+}
+
+std::vector<Index> EventSearch::endless_switches(const SearchedStep& step,
+                                                 const ContactStates& states,
+                                                 const ElementModes& modes) {
+  for (std::size_t k = 0; k < step.indicators.size(); ++k) {
+    if (crossings_[k] > kTogether) continue;
+    if (is_clear_switch(step.indicators[k], static_cast<Index>(k))) continue;
+    circle_.forget();
+    return {};
+  }
+  return circle_.closes(states, modes) ? circle_.elements() : std::vector<Index>{};
 }
 
 void EventSearch::collect(const SearchedStep& step, double s_event, std::size_t first,

@@ -6,6 +6,7 @@
 
 #include "nsmb/integration/bernstein.hpp"
 #include "nsmb/simulation/phase.hpp"
+#include "nsmb/simulation/switch_circle.hpp"
 #include "nsmb/simulation/transition_options.hpp"
 #include "nsmb/simulation/triggers.hpp"
 
@@ -39,17 +40,26 @@ class EventSearch {
   /// From an instant that does not settle, to its part s.
   bool find_way_out(const SearchedStep& step, const ContactStates& states,
                     const TransitionOptions& options, double& s);
+  /// What fires where the step begins is nothing but watched functions of force elements, which
+  /// fall clearly in every mode: the elements, where that is known.
+  std::vector<Index> endless_switches(const SearchedStep& step, const ContactStates& states,
+                                      const ElementModes& modes);
   /// The run has left the place at which it stood.
-  void leave() { standing_ = ways_out_ = 0; }
+  void leave() {
+    standing_ = ways_out_ = 0;
+    circle_.forget();
+  }
 
  private:
   double crossing_of(const SearchedStep& step, std::size_t k, double limit);
   double fall_of(const SearchedStep& step, const Indicator& indicator, double s);
   double last_fall(double a, double b);
   bool ends_at_zero(const SearchedStep& step, Index k) const;
+  bool is_clear_switch(const Indicator& indicator, Index k) const;
   static bool passes_beside(const SearchedStep& step, Index contact, double s,
                             const ConstVectorRef& c);
 
+  const System& system_;
   std::shared_ptr<RootFinder> roots_;
   Matrix coefficients_;    // indicators on the step, (degree + 1, indicators)
   Vector row_, mirrored_;  // one of its columns, and as seen backwards
@@ -57,6 +67,7 @@ class EventSearch {
   double cut_ = 0.0;
   long standing_ = 0;  // instants in a row without a way ahead
   int ways_out_ = 0;   // steps that lead away from there, in a row
+  SwitchCircle circle_;
 };
 
 }  // namespace nsmb

@@ -236,7 +236,8 @@ SimulationStatus SingleRun::look_ahead(double t_end) {
     stepped = ahead_.find(*phase_, transition_.indicators(), stage_ == Stage::PhaseStart, state_,
                           users_ ? &users_->events() : nullptr);
   }
-  return stepped == StepStatus::Ok ? SimulationStatus::Finished : fail_integration(stepped);
+  if (stepped != StepStatus::Ok) return fail_integration(stepped);
+  return ahead_.torn().empty() ? SimulationStatus::Finished : fail_switches();
 }
 
 // A jump that was found on the way is a discontinuity from now on.

@@ -142,6 +142,7 @@ class SingleRun : public Run {
   SimulationStatus fail_missed(Index contact);
   Index find_jump() const;
   SimulationStatus fail_jump(Index contact);
+  SimulationStatus fail_switches();
   // What is kept: single_run_samples.cpp.
   void record_grid(bool include_end);
   void record_sample(double t, const ConstVectorRef& y);

@@ -247,4 +247,17 @@ SimulationStatus SingleRun::fail_jump(Index contact) {
   return SimulationStatus::IntegrationFailure;
 }
 
+SimulationStatus SingleRun::fail_switches() {
+  std::string names;
+  for (const Index e : ahead_.torn()) {
+    const std::string& name = system_.elements()[static_cast<std::size_t>(e)].name;
+    names += (names.empty() ? "'" : "', '") + name;
+  }
+  message_ = at_present() + "force element " + names +
+             "' switches to and fro at one instant, its watched function falls in both modes: "
+             "neither of them lasts, and sliding between them is no motion of this model; a "
+             "hysteresis, functions that are positive where their mode begins, has one";
+  return SimulationStatus::EventLimit;
+}
+
 }  // namespace nsmb

@@ -32,6 +32,7 @@ void StepAhead::clear() {
 
 void StepAhead::set_out(double t_stop, double t_end) {
   fires_ = leaves_ = false;
+  torn_.clear();
   t_stop_ = t_stop;
   t_end_ = t_end;
 }
@@ -63,6 +64,8 @@ StepStatus StepAhead::find(Phase& phase, const std::vector<Indicator>& indicator
     return StepStatus::Ok;
   }
   if (!moves()) {
+    torn_ = search_.endless_switches(step, state.states, state.modes);
+    if (!torn_.empty()) return StepStatus::Ok;
     leaves_ = search_.find_way_out(step, state.states, options_, s_event_);
     if (!leaves_) {
       s_event_ = 0.0;

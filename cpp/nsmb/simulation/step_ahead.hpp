@@ -37,6 +37,8 @@ class StepAhead {
   bool moves() const { return !fires_ || s_event_ > 0.0; }
   /// The way out of an instant that does not settle.
   bool leaves() const { return leaves_; }
+  /// Force elements that switch to and fro for ever where the step begins.
+  const std::vector<Index>& torn() const { return torn_; }
   /// Has nothing fired but margins of contact points?
   bool only_searches() const;
   /// The part of the step that was searched for events.
@@ -65,6 +67,7 @@ class StepAhead {
   bool fires_ = false;
   double s_event_ = 2.0;  // the part of the step at which an event ends it
   bool leaves_ = false;
+  std::vector<Index> torn_;
 };
 
 }  // namespace nsmb

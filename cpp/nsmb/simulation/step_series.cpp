@@ -9,12 +9,17 @@ namespace {
 
 // Slopes that a polynomial makes up where a function leaves zero slowly, as a part of its range.
 constexpr double kMadeUp = 1e-3;
+// Its curvature is known to this part of that.
+constexpr double kClearCurvature = 0.1;
 
 // A watched function may leave the zero where its mode begins with slope zero, as the way to a
-// limit does that has just been left: what the polynomial has of a slope there is its error.
+// limit does that has just been left: what the polynomial has of a slope there is its error. It
+// leaves upwards where it ends so, or where its curvature takes it up again before it has fallen by
+// what the polynomial is wrong by: the step may go on to where it falls.
 void leave_slowly(VectorRef c) {
   const double range = c.tail(c.size() - 2).cwiseAbs().maxCoeff();
-  if (c(1) < 0.0 && c(1) >= -kMadeUp * range && c.sum() > 0.0) c(1) = 0.0;
+  const bool rises = c.sum() > 0.0 || c(2) > kClearCurvature * range;
+  if (c(1) < 0.0 && c(1) >= -kMadeUp * range && rises) c(1) = 0.0;
 }
 
 }  // namespace

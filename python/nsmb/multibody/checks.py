@@ -12,6 +12,7 @@ from nsmb._core import multibody as _multibody
 from nsmb.contours.curves import Line
 from nsmb.multibody.assembly import Assembly
 from nsmb.multibody.blueprint import Blueprint
+from nsmb.multibody.defaults import is_permanent
 from nsmb.multibody.frames import turn_to
 from nsmb.multibody.motion import MOTION_TIMES, check_motion
 from nsmb.multibody.overlap import overlap, region
@@ -246,6 +247,6 @@ def overlap_depth(
 def _penetration(contact: ContactRecord, g_N: Array, domain: Array) -> float:
     """Depth of the deepest contact point, m; negative: how far apart."""
     valid = np.isfinite(g_N) & (domain >= 0.0)
-    if contact.points == 1:
+    if is_permanent(contact.first.contour, contact.second.contour):
         valid = np.isfinite(g_N)
     return -float(np.min(g_N[valid], initial=np.inf))

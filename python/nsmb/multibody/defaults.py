@@ -5,9 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from nsmb.contours.base import Contour
+from nsmb.contours.curves import Circle, Point
 from nsmb.contours.polygons import Polygon, Polyline
 
-__all__ = ["can_touch", "contact_points", "is_straight", "search_distance", "skin", "thickness"]
+__all__ = [
+    "can_touch",
+    "contact_points",
+    "is_permanent",
+    "is_straight",
+    "search_distance",
+    "skin",
+    "thickness",
+]
 
 _SEARCH = 0.1  # of the smaller contour
 _LEAST_POINTS = 8  # two boxes lie flat on each other with four, in a corner with more
@@ -51,13 +60,29 @@ def can_touch(first: Contour, second: Contour) -> bool:
     return vertices > 0 or not (is_straight(first) and is_straight(second))
 
 
-def contact_points(first: Contour, second: Contour) -> int:
+def is_permanent(first: Contour, second: Contour) -> bool:
+    """There is one contact point, whatever the poses."""
     one = _has_one_feature(first) and _has_one_feature(second)
-    if one and _is_convex(first) and _is_convex(second):
+    return one and _is_convex(first) and _is_convex(second)
+
+
+def contact_points(first: Contour, second: Contour) -> int:
+    if is_permanent(first, second):
         return 1
     polygons = [c for c in (first, second) if isinstance(c, Polygon | Polyline)]
     corners = _convex_corners(min(polygons, key=_size)) if polygons else 0
-    return min(max(corners, _LEAST_POINTS), _MOST_POINTS)
+    usual = min(max(corners, _LEAST_POINTS), _MOST_POINTS)
+    return min(usual, _pairs_of_features(first, second), _pairs_of_features(second, first))
+
+
+def _pairs_of_features(round_one: Contour, straight: Contour) -> int:
+    """Of a point or a disc and straight pieces, each of which has one contact point at most; of
+    others as many as there may be."""
+    of_circle = isinstance(round_one, Circle) and round_one.radius > 0.0
+    if not (of_circle or isinstance(round_one, Point)) or not is_straight(straight):
+        return _MOST_POINTS
+    # Vertices do not touch vertices.
+    return straight._core.pieces + (straight._core.vertices if of_circle else 0)
 
 
 def _convex_corners(contour: Polygon | Polyline) -> int:

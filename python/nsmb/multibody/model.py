@@ -301,8 +301,9 @@ class Model(Elements):
             Empty: the names of both contours.
         points : int, optional
             Contact points there may be at once, called ``name[0]``, ``name[1]``, ...; default 1
-            for convex contours without corners, else as many as the smaller polygon has convex
-            corners, at least 8 and at most 64.
+            for convex contours without corners; for a point or a disc and straight pieces one for
+            each piece and, of a disc, each corner, if these are fewer than 8; else as many as the
+            smaller polygon has convex corners, at least 8 and at most 64.
         search_distance : float, optional
             m; candidates are looked for this near, and anew when the bodies have moved by that
             much. Default a tenth of the smaller contour.

@@ -1,0 +1,80 @@
+"""How many contact points two contours have unless told otherwise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nsmb
+from nsmb import contours, joints
+
+SQUARE = contours.Polygon([(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)])
+TRIANGLE = contours.Polygon([(-0.1, -0.1), (0.1, -0.1), (0.0, 0.1)])
+STEP = contours.Polyline([(2.0, 0.0), (1.0, 0.0), (1.0, 0.5), (0.0, 0.5)])
+TABLE = contours.Segment((1.0, 0.0), (-1.0, 0.0))
+DISC, POINT = contours.Circle(0.1), contours.Point()
+
+
+def scene(
+    ground: Any, moving: Any, place: Any, speed: Any = (0.0, 0.0, 0.0), points: Any = None
+) -> nsmb.MultibodySystem:
+    m = nsmb.Model(gravity=(0, -9.81))
+    body = m.add_body("b", mass=1.0, inertia=5e-3)
+    m.add_joint("j", joints.Planar(), m.ground, body)
+    law = nsmb.UnilateralContact(mu=0.3, e_N=0.4)
+    pair = m.ground.contour("g", ground), body.contour("c", moving)
+    m.add_contact(*pair, law, "c", points=points)
+    return m.build({"j": place}, {"j": speed})
+
+
+@pytest.mark.parametrize(
+    ("ground", "moving", "number"),
+    [
+        (TABLE, POINT, 1),  # ends are touched by curves and edges alone
+        (TABLE, DISC, 3),  # the side and both ends
+        (STEP, POINT, 3),
+        (STEP, DISC, 7),
+        (TRIANGLE, POINT, 3),
+        (TRIANGLE, DISC, 6),
+        (SQUARE, DISC, 8),
+        (SQUARE, SQUARE, 8),
+        (contours.Line(), DISC, 1),
+        (contours.Ellipse(1.0, 2.0), POINT, 1),
+        (contours.Segment((1.0, 0.0), (-1.0, 0.0)), contours.Ellipse(0.1, 0.2), 8),
+    ],
+)
+def test_straight_pieces_have_as_many_as_there_are_pairs_of_features(
+    ground: Any, moving: Any, number: int
+) -> None:
+    assert scene(ground, moving, (0.0, 5.0, 0.0)).nc == number
+
+
+@pytest.mark.parametrize(
+    ("ground", "moving", "place", "speed"),
+    [
+        (TABLE, POINT, (0.9, 0.05, 0.0), (0.5, 0.0, 0.0)),  # bounces, slides, and off the end
+        (TABLE, DISC, (0.9, 0.15, 0.0), (0.7, 0.0, -3.0)),  # rolls over the end
+        (STEP, DISC, (0.2, 0.65, 0.0), (1.0, 0.0, 0.0)),  # down a step
+        (SQUARE, POINT, (0.0, 0.3, 0.0), (0.3, 0.0, 0.0)),
+    ],
+)
+def test_the_motion_is_that_with_more_of_them(
+    ground: Any, moving: Any, place: Any, speed: Any
+) -> None:
+    few, many = (
+        nsmb.simulate(scene(ground, moving, place, speed, points), 1.0) for points in (None, 16)
+    )
+    assert few.system.nc < many.system.nc
+    assert few.events.kinds == many.events.kinds
+    assert "impact" in few.events.kinds
+    assert np.abs(few.events.t - many.events.t).max() < 1e-9
+    assert np.abs(few.q[-1] - many.q[-1]).max() < 1e-9
+
+
+def test_a_point_beside_the_end_of_a_segment_is_not_within_its_body() -> None:
+    """One contact point that comes and goes: where it is beyond the end its gap says nothing."""
+    fall = nsmb.simulate(scene(TABLE, POINT, (1.5, -0.02, 0.0)), 0.5)
+    assert fall.events.kinds == []
+    assert fall.q[-1, 1] == pytest.approx(-0.02 - 0.5 * 9.81 * 0.25, abs=1e-12)

@@ -44,6 +44,8 @@ FINISHED = [
         4605,
         "slips that depend on each other end at one instant, for every end of the run",
     ),
+    ("spatial", 14029, "rest that takes slow slip beside it along is asked of the law behind that"),
+    ("bodies", 16153, "a mode whose function leaves zero slowly does not end where it begins"),
 ]
 
 

@@ -33,6 +33,7 @@ struct InstantWorkspace {
   std::vector<Index> active;    // these, and friction alone
   ContactStates before;         // the states that led here
   bool had_impact = false;
+  double taken_by_rest = 0.0;              // J
   std::vector<ContactRole> contact_roles;  // (nc) by velocities
   Vector friction;                         // (nt) of contacts that slip
   AccelerationResult forces;               // under these roles

@@ -152,7 +152,7 @@ void SingleRun::tell_variation() {
 void SingleRun::enter_phase() {
   Mechanics& mechanics = transition_.mechanics();
   const auto u = next_.y.segment(system_.nq(), system_.nu());
-  const double before = mechanics.kinetic_energy(u);
+  const double before = mechanics.kinetic_energy(u) + transition_.taken_by_rest();
   phase_->set_span(from_, until_);
   phase_->set_features(next_.features);
   phase_->enter(transition_.roles(), next_.modes, state_.t, next_.y);

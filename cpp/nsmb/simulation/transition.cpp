@@ -1,7 +1,9 @@
 #include "nsmb/simulation/transition.hpp"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "nsmb/core/check.hpp"
 
@@ -12,6 +14,8 @@ namespace {
 // An impact without collision ends the slip of a contact; more of them than this at one instant
 // would be a circle.
 constexpr int kMostJams = 5;
+// Of the slowest slip: what is taken as rest beside it turns it by less than that.
+constexpr double kTurns = 1e-4;
 
 }  // namespace
 
@@ -43,19 +47,23 @@ SimulationStatus Transition::resolve(double t, VectorRef y, ContactStates& state
   collect_touching(states, triggers);
   const SimulationStatus velocities = apply_impacts_and_switches(t, y, states, modes, triggers);
   if (velocities != SimulationStatus::Finished) return velocities;
-  const SimulationStatus found = find_forces(t, y, states, triggers);
-  if (found != SimulationStatus::Finished) return found;
-  if (work_.options.check_uniqueness) choices_.count_solutions();
-  states_.decide(states);
+  for (Index pass = 0; pass <= work_.rows.nc; ++pass) {
+    const SimulationStatus found = find_forces(t, y, states, triggers);
+    if (found != SimulationStatus::Finished) return found;
+    if (work_.options.check_uniqueness) choices_.count_solutions();
+    states_.decide(states);
+    drop_rounding_forces();
+    work_.selection.choose(work_.problem(), states, work_.forces, work_.memory.exhausted,
+                           work_.memory.from_rest, work_.roles);
+    if (!rest_turns_slips()) break;
+    bring_to_rest(t, y);
+  }
   if (work_.had_impact) {
     work_.events.close_impacts(states);
   } else {
     work_.events.list_changes(y.segment(work_.mechanics.nq(), work_.mechanics.nu()), work_.before,
                               states);
   }
-  drop_rounding_forces();
-  work_.selection.choose(work_.problem(), states, work_.forces, work_.memory.exhausted,
-                         work_.memory.from_rest, work_.roles);
   choices_.count_dependence(states);
   indicators_.prepare();
   return SimulationStatus::Finished;
@@ -69,6 +77,7 @@ void Transition::watch(double t, const ConstVectorRef& y) {
 void Transition::begin(double t, const ConstVectorRef& y, const ContactStates& states,
                        const ContactFeatures& features, const Triggers& triggers) {
   work_.events.clear();
+  work_.taken_by_rest = 0.0;
   work_.mechanics.contacts.features = features;
   work_.before = states;
   const bool again = work_.memory.begin(t);
@@ -193,6 +202,45 @@ SimulationStatus Transition::find_forces(double t, VectorRef y, const ContactSta
                   "; rigid contacts with large friction can jam (Painlevé)";
   work_.message += remedy_of_jam(t, y, states);  // solves other problems
   return SimulationStatus::NoContactSolution;
+}
+
+// What little slip of contacts counts as rest is taken away where the phase begins, and takes slip
+// of others along. Where that is as slow it turns, and its friction with it.
+bool Transition::rest_turns_slips() const {
+  if (!work_.rows.spatial || work_.had_impact) return false;
+  double taken = 0.0, slowest = std::numeric_limits<double>::infinity();
+  for (const Index i : work_.active) {
+    if (work_.rows.dim(i) < 2) continue;
+    const ContactRole role = work_.contact_roles[static_cast<std::size_t>(i)];
+    const double slip = work_.mechanics.slip(i);
+    if (role == ContactRole::Candidate) taken = std::max(taken, slip);
+    if (sliding_sign(role) != 0) slowest = std::min(slowest, slip);
+  }
+  return taken > kTurns * slowest;
+}
+
+// Onto the rows with γ = 0 of the phase to come, as it would begin.
+void Transition::bring_to_rest(double t, VectorRef y) {
+  const std::vector<Index>& rows = work_.roles.entry_rows;
+  const Index n = static_cast<Index>(rows.size()), nc = work_.rows.nc;
+  Mechanics& mechanics = work_.mechanics;
+  Matrix G(n, n);
+  Vector gamma(n);
+  for (Index k = 0; k < n; ++k) {
+    const Index row = rows[static_cast<std::size_t>(k)];
+    gamma(k) = row < nc ? mechanics.gamma_N(row) : mechanics.gamma_T(row - nc);
+    for (Index j = 0; j < n; ++j) {
+      G(k, j) = mechanics.delassus.G(row, rows[static_cast<std::size_t>(j)]);
+    }
+  }
+  const Vector impulse = G.ldlt().solve(-gamma);
+  auto u = y.segment(mechanics.nq(), mechanics.nu());
+  const double before = mechanics.kinetic_energy(u);
+  for (Index k = 0; k < n; ++k) {
+    u += impulse(k) * mechanics.delassus.Minv_W.col(rows[static_cast<std::size_t>(k)]);
+  }
+  work_.taken_by_rest += before - mechanics.kinetic_energy(u);
+  update(t, y);
 }
 
 // A normal force within its resolution is none: which of several dependent contacts goes on to

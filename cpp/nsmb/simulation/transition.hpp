@@ -41,6 +41,8 @@ class Transition {
 
   /// Of the last resolve():
   const TransitionEvents& events() const { return work_.events; }
+  /// J, of slip that counts as rest, as far as it was taken away
+  double taken_by_rest() const { return work_.taken_by_rest; }
   /// I_S
   const std::vector<Index>& touching() const { return work_.touching; }
   const FrozenRoles& roles() const { return work_.roles; }
@@ -63,6 +65,8 @@ class Transition {
   SimulationStatus find_forces(double t, VectorRef y, const ContactStates& states,
                                const Triggers& triggers);
   void drop_rounding_forces();
+  bool rest_turns_slips() const;
+  void bring_to_rest(double t, VectorRef y);
   std::string remedy_of_jam(double t, const ConstVectorRef& y, const ContactStates& states);
   bool has_motion_behind_jam(double t, const ConstVectorRef& y, const ContactStates& states);
   void update(double t, const ConstVectorRef& y);

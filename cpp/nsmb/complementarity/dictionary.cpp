@@ -14,6 +14,72 @@ void add(double a, const double* __restrict x, double* __restrict y, Index strid
   }
 }
 
+/// Columns with a factor each, taken kWidth at a time, because what they share is then loaded
+/// once. The operations are those of one after the other.
+template <class Entry>
+class Columns {
+ public:
+  static constexpr Index kWidth = 4;
+
+  explicit Columns(Index stride) : stride_(stride) {}
+
+  /// True: there are kWidth.
+  bool push(double factor, Entry* column) {
+    factors_[count_] = factor;
+    columns_[count_] = column;
+    return ++count_ == kWidth;
+  }
+
+  /// Each column += its factor times x.
+  void take(const double* x) {
+    if (count_ == kWidth) {
+      take_all(x, columns_[0], columns_[1], columns_[2], columns_[3]);
+    } else {
+      for (Index k = 0; k < count_; ++k) add(factors_[k], x, columns_[k], stride_);
+    }
+    count_ = 0;
+  }
+
+  /// y += each column times its factor.
+  void give(double* y) {
+    if (count_ == kWidth) {
+      give_all(y, columns_[0], columns_[1], columns_[2], columns_[3]);
+    } else {
+      for (Index k = 0; k < count_; ++k) add(factors_[k], columns_[k], y, stride_);
+    }
+    count_ = 0;
+  }
+
+ private:
+  void take_all(const double* __restrict x, double* __restrict t0, double* __restrict t1,
+                double* __restrict t2, double* __restrict t3) const {
+    const double f0 = factors_[0], f1 = factors_[1], f2 = factors_[2], f3 = factors_[3];
+    for (Index i = 0; i < stride_; i += kLanes) {
+      for (Index k = i; k < i + kLanes; ++k) {
+        t0[k] += f0 * x[k];
+        t1[k] += f1 * x[k];
+        t2[k] += f2 * x[k];
+        t3[k] += f3 * x[k];
+      }
+    }
+  }
+
+  void give_all(double* __restrict y, const double* __restrict t0, const double* __restrict t1,
+                const double* __restrict t2, const double* __restrict t3) const {
+    const double f0 = factors_[0], f1 = factors_[1], f2 = factors_[2], f3 = factors_[3];
+    for (Index i = 0; i < stride_; i += kLanes) {
+      for (Index k = i; k < i + kLanes; ++k) {
+        y[k] = (((y[k] + f0 * t0[k]) + f1 * t1[k]) + f2 * t2[k]) + f3 * t3[k];
+      }
+    }
+  }
+
+  Index stride_;
+  Index count_ = 0;
+  double factors_[kWidth];
+  Entry* columns_[kWidth];
+};
+
 }  // namespace
 
 void Dictionary::start(const ConstMatrixRef& A, const Vector& row_scale, const Vector& column_scale,
@@ -57,11 +123,14 @@ void Dictionary::evaluate_column(Variable v, double* column) const {
   for (Index i = 0; i < n_; ++i) {
     if (row_of_[i] >= 0) column[row_of_[i]] = a[i] * row_scale_[i] * scale;
   }
+  Columns<const double> columns(stride_);
   for (Index s = 0; s < kept_; ++s) {
     const Variable i = slots_[s].variable;
     if (i >= n_ || a[i] == 0.0) continue;
-    add(-(a[i] * row_scale_[i] * scale), T_.data() + slots_[s].offset, column, stride_);
+    const double factor = -(a[i] * row_scale_[i] * scale);
+    if (columns.push(factor, T_.data() + slots_[s].offset)) columns.give(column);
   }
+  columns.give(column);
 }
 
 const double* Dictionary::kept_column(Variable v) const {
@@ -92,13 +161,15 @@ void Dictionary::exchange(Index row, Variable entering, double* column) {
     }
   }
   double* const T = T_.data();
+  Columns<double> columns(stride_);
   for (Index s = 0; s < kept_; ++s) {
     double* const t = T + slots_[s].offset;
     const double factor = -reciprocal * t[row];
     if (factor == 0.0) continue;
     t[row] = 0.0;
-    add(factor, column, t, stride_);
+    if (columns.push(factor, t)) columns.take(column);
   }
+  columns.take(column);
   const double step = -reciprocal * q_[row];
   q_[row] = 0.0;
   if (step != 0.0) add(step, column, q_.data(), stride_);

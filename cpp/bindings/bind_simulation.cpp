@@ -7,6 +7,7 @@
 #include "nsmb/simulation/energies.hpp"
 #include "nsmb/simulation/event_driven.hpp"
 #include "nsmb/simulation/instant.hpp"
+#include "nsmb/simulation/level_crossings.hpp"
 #include "nsmb/simulation/section_run.hpp"
 
 namespace {
@@ -245,6 +246,24 @@ py::dict iterate(Simulator& simulator, const nsmb::SectionOptions& options,
                   "Lambda_T"_a = table(points.Lambda_T, m, system.nt()));
 }
 
+// In the steps kept so far, as tables of iterate().
+py::dict crossings(Simulator& simulator, Index component, double value, int direction,
+                   double t_last) {
+  EventDriven& run = simulator.idle();
+  if (run.part_count() > 0) {
+    nsmb::reject("crossings", "a system that moves as one", "one in parts");
+  }
+  const Index ny = simulator.system().ny();
+  if (component < 0 || component >= ny) {
+    nsmb::reject("component", "an index below " + std::to_string(ny), std::to_string(component));
+  }
+  nsmb::SectionPoints points;
+  nsmb::find_crossings(run.trajectory().steps, {component, value, direction}, t_last, points);
+  const std::size_t m = points.t.size();
+  return py::dict("t"_a = column(points.t), "y_minus"_a = table(points.y_minus, m, ny),
+                  "y_plus"_a = table(points.y_plus, m, ny));
+}
+
 // A Python function of the results of compression (Λ_NC, Λ_TC, γ_NC, γ_TC) and of e_N, mu, e_T, nu
 // (nc each) of the contacts that returns those for the expansion phase (8.10).
 nsmb::ExpansionParameters expansion_hook(const py::object& function) {
@@ -412,6 +431,8 @@ void bind_simulation(py::module_& m) {
           },
           py::kw_only(), "count"_a, "t_max"_a, "period"_a = 0.0, "t_0"_a = 0.0, "kind"_a = -1,
           "contact"_a = -1, "keep"_a = false, "monitor"_a = py::none())
+      .def("crossings", &crossings, py::kw_only(), "component"_a, "value"_a, "direction"_a,
+           "t_last"_a)
       .def(
           "follow_derivative",
           [](Simulator& s,

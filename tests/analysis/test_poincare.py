@@ -85,6 +85,20 @@ def test_crossings_of_an_oscillator(what: str, direction: int) -> None:
     points = PoincareMap(free, crossing(what, 0.3, direction)).iterate(20)
     np.testing.assert_allclose(points.t, np.sort(times)[:20], rtol=0, atol=1e-10)
     np.testing.assert_array_equal(points.y_minus, points.y_plus)
+    if isinstance(what, str):  # zeros of a polynomial, to its rounding: measured 2e-16
+        np.testing.assert_allclose(points[what], 0.3, rtol=0, atol=2e-15)
+
+
+def test_a_component_is_located_where_its_function_is() -> None:
+    """Polynomials by the core against the motion seen from outside; the run has impacts."""
+    for direction in (+1, -1, 0):
+        named = PoincareMap(rattling(1.25), crossing("u:s", 0.2, direction)).iterate(50)
+        asked = PoincareMap(
+            rattling(1.25), crossing(lambda t, q, u: float(u[0]), 0.2, direction)
+        ).iterate(50)
+        np.testing.assert_allclose(named.t, asked.t, rtol=0, atol=1e-11)
+        np.testing.assert_allclose(named.y_minus, asked.y_minus, rtol=0, atol=1e-11)
+        np.testing.assert_allclose(named.y_plus, asked.y_plus, rtol=0, atol=1e-11)
 
 
 def test_a_jump_across_the_value_is_a_crossing() -> None:

@@ -74,6 +74,9 @@ class EventDriven:
         keep: bool = False,
         monitor: Callable[[float], object] | None = None,
     ) -> dict[str, Any]: ...
+    def crossings(
+        self, *, component: int, value: float, direction: int, t_last: float
+    ) -> dict[str, NDArray[np.float64]]: ...
     inputs: Array
     def take_over(self, before: EventDriven) -> None: ...
     @property

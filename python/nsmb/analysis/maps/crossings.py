@@ -51,7 +51,10 @@ class Crossings:
             simulator._core.forget()
             end = min(simulator.t + self._window, t_max)
             status = run(simulator, end, one_event=False, monitor=None)
-            self._search(simulator.solution)
+            if self._index is not None and simulator._core.part_count == 0:
+                self._locate(self._index)
+            else:
+                self._search(simulator.solution)
             if status not in ("finished", "ready"):
                 return self._tables(min(count, len(self._found)), status)
             # Some points per window: neither many looks nor a long way for nothing.
@@ -85,8 +88,21 @@ class Crossings:
         column: Vector = states[:, self._index] - value
         return column
 
+    def _locate(self, index: int) -> None:
+        """Add the crossings of a component in the last window."""
+        found = self._simulator._core.crossings(
+            component=index,
+            value=self._section.value,
+            direction=self._section.direction,
+            t_last=self._t_last,
+        )
+        t = found["t"].tolist()
+        if t:
+            self._found.extend(zip(t, found["y_minus"], found["y_plus"], strict=True))
+            self._t_last = t[-1]
+
     def _search(self, solution: Solution) -> None:
-        """Add the crossings of the last window."""
+        """Add the crossings of the last window, of a function or a system in parts."""
         start, end = stretches(solution._data)
         if start.size == 0:
             return
@@ -139,6 +155,7 @@ class Crossings:
 
             t = float(brentq(distance, a, b, xtol=1e-14 * max(1.0, abs(b)), rtol=1e-15))
             return t, _state(solution, np.array([t]), "right")[0]
+        # Of a function of the state: components are located by the core.
         start, length = data["step_start"][step], data["step_end"][step] - data["step_start"][step]
         rows, offset = data["y"].shape[1], int(data["step_offset"][step])
         size = (int(data["step_degree"][step]) + 1) * rows
@@ -150,19 +167,10 @@ class Crossings:
                 value = value * s + row
             return value
 
-        level, column = self._section.value, self._index
-        falling = [] if column is None else powers[::-1, column].tolist()
-        first, span = float(start), float(length)
-
         def g(t: float) -> float:
             if t in (a, b):
                 return g_a if t == a else g_b
-            if column is None:
-                return float(self._values(np.array([t]), y(t)[None])[0])
-            s, value = (t - first) / span, 0.0  # the same arithmetic for one component
-            for coefficient in falling:
-                value = value * s + coefficient
-            return value - level
+            return float(self._values(np.array([t]), y(t)[None])[0])
 
         t = float(brentq(g, a, b, xtol=1e-14 * max(1.0, abs(b)), rtol=1e-15))
         return t, y(t)

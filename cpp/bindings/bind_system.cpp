@@ -1,4 +1,5 @@
 #include "bindings/bindings.hpp"
+#include "bindings/equations.hpp"
 #include "nsmb/core/check.hpp"
 #include "nsmb/system/callback_system.hpp"
 #include "nsmb/system/feature_search.hpp"
@@ -379,6 +380,7 @@ void bind_system(py::module_& m) {
             return py::dict("g"_a = c.g, "W"_a = c.W, "w_tilde"_a = c.w_tilde, "w_bar"_a = c.w_bar);
           },
           "t"_a, "q"_a, "u"_a)
+      .def("equations", &equations, "t"_a, "y"_a)
       .def_property_readonly("has_jacobians",
                              [](const System& s) { return s.derivatives() != nullptr; })
       .def(

@@ -119,6 +119,7 @@ def invariant_coordinates(
     """
     size = system.nq + system.nu + system.nx
     found = np.zeros(size, dtype=np.bool_)
+    before = [_equations(system, t, y) for t, y in samples]
     for i in range(system.nq):
         if shifts is None:
             travel = float(np.ptp([y[i] for _, y in samples]))
@@ -127,8 +128,8 @@ def invariant_coordinates(
         else:
             sizes = [float(shifts[i])]
         found[i] = all(
-            _same(_everything(system, t, y), _everything(system, t, _moved(y, i, shift)))
-            for t, y in samples
+            _same(here, _equations(system, t, _moved(y, i, shift)))
+            for (t, y), here in zip(samples, before, strict=True)
             for shift in sizes
             if shift != 0.0
         )
@@ -137,24 +138,27 @@ def invariant_coordinates(
 
 def invariant_in_time(system: System, samples: list[tuple[float, Vector]]) -> bool:
     """Whether nothing of the system depends on time, judged at `samples`."""
-    return system.period is None and all(
-        _same(_everything(system, t, y), _everything(system, t + shift, y))
-        for t, y in samples
-        for shift in (0.1371, 1.7391, -20.737)
-    )
+    if system.period is not None:
+        return False
+    for t, y in samples:
+        before = _equations(system, t, y)
+        for shift in (0.1371, 1.7391, -20.737):
+            if not _same(before, _equations(system, t + shift, y)):
+                return False
+    return True
 
 
 def repeats_after(system: System, period: float, t: float, y: Vector) -> bool:
     """Whether the system at (t + s, y) is the one at (t + s + period, y), judged at times s spread
     over the period."""
     times = t + period * np.linspace(0.0137, 0.9871, _REPEATS)
-    before = [_everything(system, s, y) for s in times.tolist()]
-    after = [_everything(system, s + period, y) for s in times.tolist()]
-    for one, other in zip(zip(*before, strict=True), zip(*after, strict=True), strict=True):
-        a, b = np.array(one), np.array(other)
+    rows = np.tile(y, (_REPEATS, 1))
+    before = system._core.equations(times, rows)
+    after = system._core.equations(times + period, rows)
+    for a, b in zip(before, after, strict=True):
         size = max(float(np.abs(a).max(initial=0.0)), float(np.abs(b).max(initial=0.0)))
         # Steps in time may lie at a sample: there rounding decides on which side.
-        apart = np.abs(a - b).reshape(len(times), -1).max(axis=1, initial=0.0) > _REPEATED * size
+        apart = np.abs(a - b).max(axis=1, initial=0.0) > _REPEATED * size
         if int(apart.sum()) > 1:
             return False
     return True
@@ -174,19 +178,6 @@ def _same(before_all: list[Vector], after_all: list[Vector]) -> bool:
     return True
 
 
-def _everything(system: System, t: float, y: Vector) -> list[Vector]:
+def _equations(system: System, t: float, y: Vector) -> list[Vector]:
     """All that decides the motion at (t, y)."""
-    nq, nu = system.nq, system.nu
-    q, u, x = y[:nq], y[nq : nq + nu], y[nq + nu :]
-    values = [system.mass_matrix(t, q), system.forces(t, q, u, x)]
-    if system._core.nx_own:
-        values.append(system.state_rates(t, q, u, x))
-    if system.nc:
-        kinematics = system.contact_kinematics(t, q, u)
-        names = ("g_N", "W_N", "W_T", "w_tilde_N", "w_tilde_T", "w_bar_N", "w_bar_T", "bound")
-        values += [kinematics[name] for name in names]
-    if system.ne:
-        values += list(system.element_kinematics(t, q).values())
-    if system.nb:
-        values += list(system.constraint_kinematics(t, q, u).values())
-    return values
+    return system._core.equations(np.array([t]), y[None])

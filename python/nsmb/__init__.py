@@ -16,10 +16,6 @@ except ImportError as error:  # pragma: no cover - only without a build
         f"instead of importing it from the source tree ({error})"
     ) from error
 
-from nsmb import contours as contours
-from nsmb import friction as friction
-from nsmb import lcp as lcp
-from nsmb import mcp as mcp
 from nsmb.common.arguments import unknown_attribute as _unknown_attribute
 from nsmb.common.labels import Labels as Labels
 from nsmb.events import At as At
@@ -30,29 +26,6 @@ from nsmb.events import Events as Events
 from nsmb.events import When as When
 from nsmb.events.enums import ContactState as ContactState
 from nsmb.events.enums import EventKind as EventKind
-from nsmb.instants.accelerations import Accelerations as Accelerations
-from nsmb.instants.accelerations import accelerations as accelerations
-from nsmb.instants.admissible import random_start as random_start
-from nsmb.instants.consistent import consistent_state as consistent_state
-from nsmb.instants.contact_equations import ContactEquations as ContactEquations
-from nsmb.instants.contact_problem import ContactForces as ContactForces
-from nsmb.instants.contact_problem import ContactProblem as ContactProblem
-from nsmb.instants.contact_problem import FrictionBounds as FrictionBounds
-from nsmb.instants.contact_problem import contact_problem as contact_problem
-from nsmb.instants.impact import Impact as Impact
-from nsmb.instants.impact import impact as impact
-from nsmb.instants.least_constraint import LeastConstraint as LeastConstraint
-from nsmb.instants.least_constraint import ReducedEquations as ReducedEquations
-from nsmb.instants.least_constraint import least_constraint as least_constraint
-from nsmb.instants.least_constraint import reduced_equations as reduced_equations
-from nsmb.multibody import ForceElement as ForceElement
-from nsmb.multibody import ForceInput as ForceInput
-from nsmb.multibody import ForceTable as ForceTable
-from nsmb.multibody import Frame as Frame
-from nsmb.multibody import Model as Model
-from nsmb.multibody import ModelWarning as ModelWarning
-from nsmb.multibody import MultibodySystem as MultibodySystem
-from nsmb.multibody import joints as joints
 from nsmb.pictures.scene import ContactFrame as ContactFrame
 from nsmb.pictures.scene import Scene as Scene
 from nsmb.pictures.scene import SceneItem as SceneItem
@@ -100,17 +73,75 @@ from nsmb.system.options import Recommended as Recommended
 from nsmb.system.parametric import Parameters as Parameters
 from nsmb.system.parametric import parameter as parameter
 from nsmb.system.parametric import parametric as parametric
-from nsmb.viewer import view as view
 
 if _TYPE_CHECKING:
     from nsmb import analysis as analysis
+    from nsmb import contours as contours
+    from nsmb import friction as friction
+    from nsmb import lcp as lcp
+    from nsmb import mcp as mcp
     from nsmb import symbolic as symbolic
     from nsmb import systems as systems
     from nsmb import testing as testing
+    from nsmb.instants.accelerations import Accelerations as Accelerations
+    from nsmb.instants.accelerations import accelerations as accelerations
+    from nsmb.instants.admissible import random_start as random_start
+    from nsmb.instants.consistent import consistent_state as consistent_state
+    from nsmb.instants.contact_equations import ContactEquations as ContactEquations
+    from nsmb.instants.contact_problem import ContactForces as ContactForces
+    from nsmb.instants.contact_problem import ContactProblem as ContactProblem
+    from nsmb.instants.contact_problem import FrictionBounds as FrictionBounds
+    from nsmb.instants.contact_problem import contact_problem as contact_problem
+    from nsmb.instants.impact import Impact as Impact
+    from nsmb.instants.impact import impact as impact
+    from nsmb.instants.least_constraint import LeastConstraint as LeastConstraint
+    from nsmb.instants.least_constraint import ReducedEquations as ReducedEquations
+    from nsmb.instants.least_constraint import least_constraint as least_constraint
+    from nsmb.instants.least_constraint import reduced_equations as reduced_equations
+    from nsmb.multibody import ForceElement as ForceElement
+    from nsmb.multibody import ForceInput as ForceInput
+    from nsmb.multibody import ForceTable as ForceTable
+    from nsmb.multibody import Frame as Frame
+    from nsmb.multibody import Model as Model
+    from nsmb.multibody import ModelWarning as ModelWarning
+    from nsmb.multibody import MultibodySystem as MultibodySystem
+    from nsmb.multibody import joints as joints
+    from nsmb.viewer import view as view
 
     __version__: str
 
-_WHEN_ASKED_FOR = ("analysis", "symbolic", "systems", "testing")  # they take time, or need SymPy
+_WHEN_ASKED_FOR = {  # what takes time to import, or needs SymPy
+    "nsmb": ("analysis", "contours", "friction", "lcp", "mcp", "symbolic", "systems", "testing"),
+    "nsmb.instants.accelerations": ("Accelerations", "accelerations"),
+    "nsmb.instants.admissible": ("random_start",),
+    "nsmb.instants.consistent": ("consistent_state",),
+    "nsmb.instants.contact_equations": ("ContactEquations",),
+    "nsmb.instants.contact_problem": (
+        "ContactForces",
+        "ContactProblem",
+        "FrictionBounds",
+        "contact_problem",
+    ),
+    "nsmb.instants.impact": ("Impact", "impact"),
+    "nsmb.instants.least_constraint": (
+        "LeastConstraint",
+        "ReducedEquations",
+        "least_constraint",
+        "reduced_equations",
+    ),
+    "nsmb.multibody": (
+        "ForceElement",
+        "ForceInput",
+        "ForceTable",
+        "Frame",
+        "Model",
+        "ModelWarning",
+        "MultibodySystem",
+        "joints",
+    ),
+    "nsmb.viewer": ("view",),
+}
+_HOMES = {name: home for home, names in _WHEN_ASKED_FOR.items() for name in names}
 
 
 # Ready-made systems are found by name without having been asked for.
@@ -122,13 +153,18 @@ def __getattr__(name: str) -> _Any:
         from importlib.metadata import version
 
         return version("nsmb")
-    if name not in _WHEN_ASKED_FOR:
+    if name not in _HOMES:
         raise _unknown_attribute("nsmb", name, __dir__())
-    return _import_module(f"nsmb.{name}")
+    home = _HOMES[name]
+    value = (
+        _import_module(f"nsmb.{name}") if home == "nsmb" else getattr(_import_module(home), name)
+    )
+    globals()[name] = value  # not asked again
+    return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *_WHEN_ASKED_FOR, "__version__"})
+    return sorted({*__all__, *_HOMES, "__version__"})
 
 
 __all__ = [

@@ -4,11 +4,16 @@ All imports count: of modules, inside functions, and for types alone.
 """
 
 import ast
+import subprocess
+import sys
 from collections import defaultdict
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+import nsmb
 
 PACKAGE = Path(__file__).resolve().parents[2] / "python" / "nsmb"
 
@@ -138,3 +143,21 @@ def test_no_file_leads_back_to_itself() -> None:
 
     for name in FILES:
         visit(name, ())
+
+
+def test_what_takes_time_is_imported_when_asked_for() -> None:
+    """`import nsmb` leaves rooms out that a run does not need; type checkers see their names."""
+    code = "import sys, nsmb; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
+    rooms = {name.split(".")[1] for name in loaded.split() if name.startswith("nsmb.")}
+    assert "simulation" in rooms
+    assert not rooms & {"analysis", "contours", "instants", "multibody", "symbolic", "systems"}
+    told = set()
+    for node in ast.parse(FILES["nsmb"].read_text("utf-8")).body:
+        if isinstance(node, ast.If):
+            imported = [part for part in node.body if isinstance(part, ast.ImportFrom)]
+            told |= {(part.module, alias.name) for part in imported for alias in part.names}
+    assert told == {(home, name) for name, home in nsmb._HOMES.items()}
+    homes = {name: home for home, name in told if home != "nsmb"}
+    for name, home in homes.items():
+        assert getattr(nsmb, name) is getattr(import_module(home), name)

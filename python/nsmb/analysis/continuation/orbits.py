@@ -73,11 +73,19 @@ class OrbitFamily(Family[PeriodicOrbit, Evaluation]):
     def __init__(self, section: Section | None, parameter: str, width: float, tol: float) -> None:
         self.section, self.parameter, self.width, self.tol = section, parameter, width, tol
         self._multipliers: tuple[Evaluation, NDArray[np.complex128]] | None = None
+        self._flow: Flow | None = None  # of the last point
+        self._before: OrbitChart | None = None
 
     def chart(self, point: PeriodicOrbit) -> OrbitChart:
         assert point.mesh is not None
-        flow = Flow(point.system, point.method)
-        return OrbitChart(flow, self.centred(flow, point), self.parameter, self.width)
+        flow = self._flow
+        if flow is None or flow.system is not point.system:
+            flow = Flow(point.system, point.method)
+        chart = OrbitChart(flow, self.centred(flow, point), self.parameter, self.width)
+        if self._before is not None:
+            chart.shooting.period_moves &= self._before.shooting.period_moves
+        self._before = chart
+        return chart
 
     def centred(self, flow: Flow, orbit: PeriodicOrbit) -> Mesh:
         """The mesh of the orbit, moved where one of its points comes near an event."""
@@ -101,8 +109,8 @@ class OrbitFamily(Family[PeriodicOrbit, Evaluation]):
 
     def point(self, chart: Chart[Evaluation], found: Corrected[Evaluation]) -> PeriodicOrbit:
         assert isinstance(chart, OrbitChart)
-        flow = Flow(found.evaluation.system, chart.shooting.flow.method)
-        return orbit_of(flow, self.section, found.evaluation, found.residuals)
+        self._flow = found.evaluation.flow
+        return orbit_of(self._flow, self.section, found.evaluation, found.residuals)
 
     def transfer(
         self, old: Chart[Evaluation], found: Corrected[Evaluation], new: Chart[Evaluation]
@@ -140,8 +148,7 @@ class OrbitFamily(Family[PeriodicOrbit, Evaluation]):
 
     def _values(self, evaluation: Evaluation) -> NDArray[np.complex128]:
         if self._multipliers is None or self._multipliers[0] is not evaluation:
-            flow = Flow(evaluation.system)
-            self._multipliers = evaluation, floquet_of(flow, evaluation)[1].nontrivial
+            self._multipliers = evaluation, floquet_of(evaluation.flow, evaluation)[1].nontrivial
         return self._multipliers[1]
 
     def check(self, chart: Chart[Evaluation], found: Corrected[Evaluation]) -> None:
@@ -368,7 +375,7 @@ def _halved_mesh(
 ) -> PeriodicOrbit:
     """The orbit of twice the period with as many segments as the one it branches off."""
     mesh = found.evaluation.mesh
-    here = Flow(found.evaluation.system, flow.method)
+    here = found.evaluation.flow
     q, u, x = here.split(mesh.states[0])
     assert orbit.mesh is not None
     fewer = mesh_of(

@@ -292,7 +292,7 @@ def orbit_of(
 ) -> PeriodicOrbit:
     """The orbit a solution of the shooting equations stands for."""
     mesh, runs, system = evaluation.mesh, evaluation.runs, evaluation.system
-    here = Flow(system, flow.method) if system is not flow.system else flow
+    here = evaluation.flow
     M, found = floquet_of(here, evaluation)
     gained = np.sum([run.y - y for run, y in zip(runs, mesh.states, strict=True)], axis=0)
     drift = np.where(mesh.invariant, gained, mesh.turn)

@@ -71,9 +71,15 @@ class Evaluation:
     """The motion at this point."""
     runs: tuple[FlowResult, ...]
     """One per segment."""
-    system: System
+    flow: Flow
+    """That made them."""
     parameter: float = np.nan
     """Value of the parameter, if there is one."""
+
+    @property
+    def system(self) -> System:
+        """With that value."""
+        return self.flow.system
 
 
 class Shooting:
@@ -99,7 +105,8 @@ class Shooting:
         self._ends = np.cumsum([0] + [basis.shape[1] for basis in self.bases])
         self.size = int(self._ends[-1]) + (mesh.cycles == 0)
         self._anchor = np.zeros(0)
-        self._period_moves = mesh.base_period is not None
+        self.period_moves = mesh.base_period is not None
+        """Whether it may depend on the parameter, which does not change along a branch."""
 
     @property
     def start(self) -> Vector:
@@ -110,6 +117,7 @@ class Shooting:
         """The equations of a neighbouring system in the coordinates of this one."""
         other = Shooting(flow, mesh, parameter=self.parameter, parameter_scale=self.parameter_scale)
         other.bases, other._anchor = self.bases, self._anchor
+        other.period_moves = self.period_moves
         return other
 
     def _flow_at(self, value: float) -> Flow:
@@ -203,7 +211,7 @@ class Shooting:
             J[-1, : self._ends[1]] = row
         if self.parameter is not None:
             J[:, -1] = self._by_parameter(X, flow, mesh, value, runs)
-        return Evaluation(F, J, mesh, tuple(runs), flow.system, value)
+        return Evaluation(F, J, mesh, tuple(runs), flow, value)
 
     def turned(self, found: Evaluation) -> bool:
         """Whether the motion runs through its start the other way: on a branch, when an orbit has
@@ -233,15 +241,14 @@ class Shooting:
         m, scale, h = mesh.phases.size, mesh.scale, 1e-5 * self.parameter_scale
         by_time = np.zeros(m + 1)
         starts = np.zeros((m, scale.size))
-        moving = mesh.cycles > 0 and self._period_moves
+        moving = mesh.cycles > 0 and self.period_moves
         free = scale.size - int(mesh.invariant.sum())
         constrained = any(basis.shape[1] < free for basis in self.bases)
         if moving or constrained:
             up, p_up = self._neighbour(X, h / self.parameter_scale) or (mesh, value)
             low, p_low = self._neighbour(X, -h / self.parameter_scale) or (mesh, value)
             width = p_up - p_low
-            # Whether the period depends on the parameter does not change along a branch.
-            self._period_moves = bool(up.duration != low.duration or up.t_0 != low.t_0)
+            self.period_moves = bool(up.duration != low.duration or up.t_0 != low.t_0)
             by_time = np.append(up.times - low.times, 0.0) / width
             by_time[-1] = (up.t_0 + up.duration - low.t_0 - low.duration) / width
             starts = (up.states - low.states) / width

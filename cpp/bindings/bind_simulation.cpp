@@ -2,6 +2,7 @@
 #include <array>
 
 #include "bindings/bindings.hpp"
+#include "bindings/recording.hpp"
 #include "bindings/user_events.hpp"
 #include "nsmb/core/check.hpp"
 #include "nsmb/simulation/energies.hpp"
@@ -33,6 +34,21 @@ class Simulator {
   }
   const nsmb::System& system() const { return *system_; }
 
+  // Rows stay (every = 0), are dropped, or go to a function.
+  void record(std::size_t every, bool keeps_events, const py::object& function) {
+    sink_.reset();
+    if (!function.is_none()) sink_ = std::make_shared<PythonSink>(sim_, function);
+    idle().record({every, keeps_events, sink_});
+  }
+  void pass_on() {
+    idle().pass_on();
+    raise_kept();
+  }
+  // What the sink has raised comes out where the run does.
+  void raise_kept() {
+    if (sink_) sink_->raise_kept();
+  }
+
   class Run {
    public:
     explicit Run(Simulator& simulator) : simulator_(simulator), sim(simulator.idle()) {
@@ -53,6 +69,7 @@ class Simulator {
   std::shared_ptr<nsmb::System> system_;
   EventDriven sim_;
   bool running_ = false;  // read and written with the GIL only
+  std::shared_ptr<PythonSink> sink_;
 };
 
 // A flat table as an array of shape (rows, columns).
@@ -61,58 +78,11 @@ py::array_t<T> table(const std::vector<T>& values, std::size_t rows, Index colum
   return py::array_t<T>({static_cast<Index>(rows), columns}, values.data());
 }
 
-py::dtype type_of(const nsmb::AnyColumn& column) {
-  const std::string_view type = column.type();
-  if (type == "f8") return py::dtype::of<double>();  // what NumPy has ready
-  if (type == "i1") return py::dtype::of<std::int8_t>();
-  return py::dtype(std::string(type));
-}
-
-// `rows` rows of a column from `first` on; of a series, all its numbers.
-py::array rows_of(const nsmb::AnyColumn& column, std::size_t first, std::size_t rows) {
-  const auto width = static_cast<std::size_t>(column.width());
-  if (column.per() == nsmb::Per::Series) rows = column.size();
-  std::vector<std::size_t> shape{rows};
-  if (column.per() != nsmb::Per::Row && column.per() != nsmb::Per::Series) shape.push_back(width);
-  return {type_of(column), shape, column.number(first * width)};
-}
-
-// Rows of a table from `first` on, column by column.
-void add_columns(const nsmb::Table& table, std::size_t first, py::dict& columns) {
-  const std::size_t rows = std::max(table.rows(), first) - first;
-  for (const nsmb::AnyColumn* column : table.columns()) {
-    if (column->is_used()) columns[column->name()] = rows_of(*column, first, rows);
-  }
-}
-
 py::dict events_from(Simulator& simulator, std::size_t first) {
+  const nsmb::Recorder& r = simulator.idle().trajectory();
   py::dict d;
-  add_columns(simulator.idle().trajectory().events, first, d);
+  add_columns(r.events, std::max(first, r.gone_events()) - r.gone_events(), d);
   return d;
-}
-
-// Table, name, and what a row has numbers for, of every column there is.
-py::list trajectory_columns() {
-  const nsmb::Trajectory declared{nsmb::RowSizes{}};
-  const std::array<const char*, 3> names{"sample", "event", "step"};
-  py::list columns;
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    for (const nsmb::AnyColumn* column : declared.tables()[k]->columns()) {
-      columns.append(py::make_tuple(names[k], column->name(), nsmb::to_text(column->per())));
-    }
-  }
-  return columns;
-}
-
-// Columns: features of the two contours, contour parameters, whether the point is valid.
-py::array_t<double> slots_of(const nsmb::Standing& standing) {
-  std::vector<double> numbers;
-  for (const nsmb::ContactFeature& slot : standing.slots) {
-    numbers.insert(numbers.end(),
-                   {static_cast<double>(slot.first), static_cast<double>(slot.second), slot.sigma_1,
-                    slot.sigma_2, slot.valid ? 1.0 : 0.0});
-  }
-  return table(numbers, standing.slots.size(), Index{5});
 }
 
 nsmb::Standing standing(const std::vector<int>& states, const std::vector<int>& modes,
@@ -179,25 +149,6 @@ py::object variation(Simulator& simulator) {
   return d;
 }
 
-py::dict statistics(Simulator& simulator) {
-  const nsmb::SimulationStatistics s = simulator.idle().statistics();
-  return py::dict("steps"_a = s.integrator.steps, "rejected_steps"_a = s.integrator.rejected,
-                  "rhs_evaluations"_a = s.integrator.rhs_evaluations,
-                  "jacobian_evaluations"_a = s.integrator.jacobian_evaluations,
-                  "restarts"_a = s.integrator.restarts, "events"_a = s.events,
-                  "impacts"_a = s.impacts, "contact_problems"_a = s.counts.contact_problems,
-                  "dependent_impacts"_a = s.counts.dependent_impacts,
-                  "dependent_contacts"_a = s.counts.dependent_contacts,
-                  "ambiguous_accelerations"_a = s.counts.ambiguous_accelerations,
-                  "nonunique_problems"_a = s.counts.nonunique_problems,
-                  "impacts_without_collision"_a = s.counts.impacts_without_collision,
-                  "energy_gains"_a = s.counts.energy_gains,
-                  "largest_energy_gain"_a = s.counts.largest_gain, "impact_loss"_a = s.impact_loss,
-                  "friction_loss"_a = s.friction_loss, "drive_work"_a = s.drive_work,
-                  "rest_loss"_a = s.rest_loss, "rests"_a = s.rests,
-                  "largest_residual"_a = s.counts.largest_residual);
-}
-
 // Runs without the GIL; now and then signals are looked at and `monitor` is told the time. What
 // either raises stops the run and comes out unchanged.
 template <typename Motion>
@@ -221,6 +172,7 @@ std::string run_watched(Simulator& simulator, const py::object& monitor, const M
     status = motion(run.sim, watch);
   }
   if (raised) throw py::error_already_set(*raised);
+  simulator.raise_kept();
   return std::string(nsmb::to_text(status));
 }
 
@@ -417,9 +369,9 @@ void bind_simulation(py::module_& m) {
           "take_over", [](Simulator& s, Simulator& before) { s.idle().take_over(before.idle()); },
           "before"_a)
       .def_property_readonly("event_count",
-                             [](Simulator& s) { return s.idle().trajectory().events.rows(); })
+                             [](Simulator& s) { return s.idle().trajectory().event_count(); })
       .def_property_readonly("sample_count",
-                             [](Simulator& s) { return s.idle().trajectory().samples.rows(); })
+                             [](Simulator& s) { return s.idle().trajectory().sample_count(); })
       .def("advance", &advance, "t_end"_a, "one_event"_a = false, "monitor"_a = py::none())
       .def(
           "iterate",
@@ -447,6 +399,8 @@ void bind_simulation(py::module_& m) {
           "shifts"_a)
       .def_property_readonly("variation", &variation)
       .def("forget", [](Simulator& s) { s.idle().forget(); })
+      .def("record", &Simulator::record, "every"_a, "keeps_events"_a, "sink"_a = py::none())
+      .def("pass_on", &Simulator::pass_on)
       .def_property_readonly("t", [](Simulator& s) { return s.idle().t(); })
       .def_property_readonly("y", [](Simulator& s) { return Vector(s.idle().y()); })
       .def_property_readonly("contact_state",
@@ -462,7 +416,7 @@ void bind_simulation(py::module_& m) {
       .def_property_readonly("status",
                              [](Simulator& s) { return nsmb::to_text(s.idle().status()); })
       .def_property_readonly("message", [](Simulator& s) { return s.idle().message(); })
-      .def_property_readonly("statistics", &statistics)
+      .def_property_readonly("statistics", [](Simulator& s) { return statistics(s.idle()); })
       .def("events_from", &events_from, "first"_a)
       .def("last_sample", &last_sample, "name"_a)
       .def_property_readonly("is_paused", [](Simulator& s) { return s.idle().is_paused(); })

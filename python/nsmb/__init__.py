@@ -29,11 +29,12 @@ from nsmb.events.enums import EventKind as EventKind
 from nsmb.pictures.scene import ContactFrame as ContactFrame
 from nsmb.pictures.scene import Scene as Scene
 from nsmb.pictures.scene import SceneItem as SceneItem
+from nsmb.simulation.recording import to_hdf5 as to_hdf5
+from nsmb.simulation.run_results import SimulationError as SimulationError
+from nsmb.simulation.run_results import SimulationInterrupted as SimulationInterrupted
 from nsmb.simulation.simulate import EnergyBalanceWarning as EnergyBalanceWarning
 from nsmb.simulation.simulate import EnergyGainWarning as EnergyGainWarning
 from nsmb.simulation.simulate import simulate as simulate
-from nsmb.simulation.simulator import SimulationError as SimulationError
-from nsmb.simulation.simulator import SimulationInterrupted as SimulationInterrupted
 from nsmb.simulation.simulator import Simulator as Simulator
 from nsmb.solution.checks import SolutionCheck as SolutionCheck
 from nsmb.solution.checks import Violation as Violation
@@ -248,6 +249,7 @@ __all__ = [
     "reduced_equations",
     "simulate",
     "systems",
+    "to_hdf5",
     "two_sided_stop",
     "view",
 ]

@@ -51,6 +51,7 @@ void EventDriven::unite() {
   run_ = std::move(run);
   if (!before) return;
   run_->output() = before->output();
+  run_->record(before->passing());
   if (!before->is_reset()) return;
   const Vector& y = before->state().y;
   reset(before->t_start(), y.head(system_.nq()), y.segment(system_.nq(), system_.nu()),

@@ -71,6 +71,11 @@ class EventDriven {
   /// Leave the run as one stopped from outside.
   SimulationStatus interrupt() { return run_->interrupt(); }
 
+  /// What becomes of the rows of this run and those to come; else all of them stay.
+  void record(Passing passing) { run_->record(std::move(passing)); }
+  /// All rows that have come go on. False: the sink has refused them.
+  bool pass_on() { return run_->pass_on(); }
+
   /// Drop the samples and events so far, all but a sample of the present; the motion goes on.
   void forget() { run_->forget(); }
 
@@ -82,7 +87,7 @@ class EventDriven {
   /// Matrices of contact states kept by the closed-form flow.
   KeptStates kept_states() const { return run_->kept_states(); }
   /// Of a run in parts it is made here, from what has come since it was asked for last.
-  const Trajectory& trajectory() { return run_->trajectory(); }
+  const Recorder& trajectory() { return run_->trajectory(); }
   SimulationStatistics statistics() const { return run_->statistics(); }
   /// Bytes of samples, events and steps, those to come included.
   double kept_bytes() const { return run_->kept_bytes(); }

@@ -270,7 +270,8 @@ SimulationStatus PartedRun::move(double t_end, bool one_event, const Monitor& mo
   MonitorClock clock(monitor, kLookAtClock);
   for (long count = 0; state_.t < t_end; ++count) {
     if (clock.stops(state_.t)) return interrupt();
-    if (count % kLook == 0 && !has_room(kept_bytes())) return SimulationStatus::MemoryLimit;
+    const SimulationStatus room = count % kLook == 0 ? make_room() : SimulationStatus::Finished;
+    if (room != SimulationStatus::Finished) return room;
     const SimulationStatus prepared = prepare(t_end);
     if (prepared != SimulationStatus::Finished) return prepared;
     const double next = *std::min_element(ends_.begin(), ends_.end());
@@ -335,11 +336,20 @@ void PartedRun::forget() {
   record_sample();
 }
 
-const Trajectory& PartedRun::trajectory() {
+const Recorder& PartedRun::trajectory() {
   teller_->tell();
   if (options_.dense_output && !shows_) show_pending_steps();
   shows_ = true;
   return trajectory_;
+}
+
+bool PartedRun::pass_on() {
+  if (!trajectory_.passes()) return true;
+  trajectory();
+  if (!trajectory_.pass_on(shown_steps_)) return false;
+  shown_steps_ = 0;
+  shows_ = false;
+  return true;
 }
 
 // The part up to t of steps that are not taken yet: the motion is known there.

@@ -22,7 +22,8 @@ class PartedRun : public Run {
     return {state_.states, state_.modes, state_.features.slots};
   }
   /// Made here, from what has come since it was asked for last.
-  const Trajectory& trajectory() override;
+  const Recorder& trajectory() override;
+  bool pass_on() override;
   SimulationStatistics statistics() const override;
   KeptStates kept_states() const override;
   double kept_bytes() const override;
@@ -37,6 +38,7 @@ class PartedRun : public Run {
   SimulationStatus go(double t_end, bool one_event, const Monitor& monitor) override;
   void lose_phase() override { is_decided_ = false; }
   void complete_samples() override;
+  std::size_t rows_to_come() const override { return record_->samples + record_->events; }
   void resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                  const ConstVectorRef& x, const Standing& standing) override;
 

@@ -77,12 +77,14 @@ void Run::clear(double t) {
 
 std::string Run::at_present() const { return "t = " + to_text(state_.t) + " s: "; }
 
-bool Run::has_room(double bytes) {
-  if (bytes <= options_.max_memory) return true;
+SimulationStatus Run::make_room() {
+  if (trajectory_.is_full(rows_to_come()) && !pass_on()) return interrupt();
+  if (kept_bytes() <= options_.max_memory) return SimulationStatus::Finished;
   message_ = at_present() + "what is kept of the run takes more than max_memory = " +
              to_text(options_.max_memory) +
-             " bytes; a longer output_step, dense_output=False, or a larger max_memory";
-  return false;
+             " bytes; a longer output_step, dense_output=False, a larger max_memory, or "
+             "record=nsmb.to_hdf5(path)";
+  return SimulationStatus::MemoryLimit;
 }
 
 SimulationStatus Run::advance(double t_end, bool one_event, const Monitor& monitor) {

@@ -7,9 +7,9 @@
 #include "nsmb/simulation/event_counts.hpp"
 #include "nsmb/simulation/event_driven_options.hpp"
 #include "nsmb/simulation/output_times.hpp"
+#include "nsmb/simulation/recorder.hpp"
 #include "nsmb/simulation/run_state.hpp"
 #include "nsmb/simulation/status.hpp"
-#include "nsmb/simulation/trajectory.hpp"
 
 namespace nsmb {
 
@@ -47,9 +47,12 @@ class Run {
   SimulationStatus advance(double t_end, bool one_event, const Monitor& monitor);
   SimulationStatus interrupt();
   virtual void forget() = 0;
+  void record(Passing passing) { trajectory_.set(std::move(passing)); }
+  const Passing& passing() const { return trajectory_.passing(); }
+  virtual bool pass_on() { return !trajectory_.passes() || trajectory_.pass_on(0); }
 
   virtual Standing standing() const = 0;
-  virtual const Trajectory& trajectory() = 0;
+  virtual const Recorder& trajectory() = 0;
   virtual SimulationStatistics statistics() const = 0;
   virtual KeptStates kept_states() const = 0;
   /// Bytes of samples, events and steps, those to come included.
@@ -91,14 +94,16 @@ class Run {
   void clear(double t);
   /// "t = ... s: ", the head of messages.
   std::string at_present() const;
-  /// May what is kept take so many bytes? Else says so.
-  bool has_room(double bytes);
+  /// Rows go on when there are enough of them; what stays must not take more memory than it may.
+  SimulationStatus make_room();
+  /// Samples and events that trajectory() has still to make.
+  virtual std::size_t rows_to_come() const { return 0; }
 
   const System& system_;
   const EventDrivenOptions options_;
   RunState state_;
   double t_start_ = 0.0;
-  Trajectory trajectory_;
+  Recorder trajectory_;
   OutputTimes output_;
   EventCounts counts_;
   SimulationStatus status_ = SimulationStatus::Ready;

@@ -318,7 +318,8 @@ SimulationStatus SingleRun::move(double t_end, bool one_event, const Monitor& mo
   MonitorClock clock(monitor, kLookAtClock);
   for (long count = 0; state_.t < t_end || is_due() || is_user_due(); ++count) {
     if (clock.stops(state_.t)) return interrupt();
-    if (count % kLook == 0 && !has_room(kept_bytes())) return SimulationStatus::MemoryLimit;
+    const SimulationStatus room = count % kLook == 0 ? make_room() : SimulationStatus::Finished;
+    if (room != SimulationStatus::Finished) return room;
     bool event = false;
     const SimulationStatus status = is_due()        ? cross(event)
                                     : is_user_due() ? act_in_time(event)

@@ -26,7 +26,7 @@ class SingleRun : public Run {
              const ConstVectorRef& x) override;
   void forget() override;
   Standing standing() const override;
-  const Trajectory& trajectory() override { return trajectory_; }
+  const Recorder& trajectory() override { return trajectory_; }
   SimulationStatistics statistics() const override;
   KeptStates kept_states() const override { return phase_->kept_states(); }
   bool is_reset() const override { return stage_ != Stage::Idle; }

@@ -61,8 +61,16 @@ std::size_t Table::bytes() const {
   return bytes;
 }
 
+void Table::drop(std::size_t first, std::size_t count) {
+  for (AnyColumn* column : columns_) {
+    if (column->per() == Per::Series || !column->is_used()) continue;
+    const auto width = static_cast<std::size_t>(column->width());
+    column->drop(first * width, count * width);
+  }
+}
+
 void Table::clear() {
-  for (AnyColumn* column : columns_) column->keep(0, 0);
+  for (AnyColumn* column : columns_) column->drop(0, column->size());
 }
 
 void Table::release() {

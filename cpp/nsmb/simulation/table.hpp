@@ -58,8 +58,8 @@ class AnyColumn {
   virtual std::size_t bytes() const = 0;
   virtual const void* number(std::size_t place) const = 0;
   virtual std::size_t size() const = 0;
-  /// Keep `count` numbers from `first` on, and all memory.
-  virtual void keep(std::size_t first, std::size_t count) = 0;
+  /// Drop `count` numbers from `first` on, but not the memory they took.
+  virtual void drop(std::size_t first, std::size_t count) = 0;
   virtual void release() = 0;
   /// All the numbers of a column of the same type.
   virtual void take(AnyColumn& other) = 0;
@@ -100,10 +100,9 @@ class Column final : public AnyColumn {
   std::size_t bytes() const override { return values_.capacity() * sizeof(T); }
   const void* number(std::size_t place) const override { return values_.data() + place; }
   std::size_t size() const override { return values_.size(); }
-  void keep(std::size_t first, std::size_t count) override {
+  void drop(std::size_t first, std::size_t count) override {
     const auto begin = values_.begin() + static_cast<std::ptrdiff_t>(first);
-    values_.erase(begin + static_cast<std::ptrdiff_t>(count), values_.end());
-    values_.erase(values_.begin(), begin);
+    values_.erase(begin, begin + static_cast<std::ptrdiff_t>(count));
   }
   void release() override { values_ = {}; }
   void take(AnyColumn& other) override { values_ = std::move(static_cast<Column&>(other).values_); }
@@ -127,7 +126,8 @@ class Table {
   std::size_t row_bytes() const;
   /// Bytes it takes, what is reserved included.
   std::size_t bytes() const;
-  /// Drop all rows, but not the memory they took.
+  /// Drop rows, or all of them with the series, but not the memory they took.
+  void drop(std::size_t first, std::size_t count);
   void clear();
   void release();
   void take(Table& other);

@@ -14,13 +14,13 @@ void add_slot(Column<std::int32_t>& features, const ContactFeature& slot) {
 void StepTable::add(double from, double to, const ConstMatrixRef& series, Index order, Index rows) {
   start.add(from);
   end.add(to);
-  offset.add(static_cast<std::int64_t>(coefficients.size()));
+  offset.add(gone_ + static_cast<std::int64_t>(coefficients.size()));
   degree.add(static_cast<std::int32_t>(order));
   for (Index k = 0; k <= order; ++k) coefficients.add_row(series.col(k).head(rows));
 }
 
 void StepTable::take_part(const StepTable& steps, std::int32_t of) {
-  const auto before = static_cast<std::int64_t>(coefficients.size());
+  const auto before = gone_ + static_cast<std::int64_t>(coefficients.size());
   start.insert(steps.start);
   end.insert(steps.end);
   degree.insert(steps.degree);
@@ -34,20 +34,36 @@ void StepTable::take_part(const StepTable& steps, std::int32_t of) {
 void StepTable::drop_last(std::size_t count) {
   if (count == 0) return;
   const std::size_t left = rows() - count;
-  coefficients.keep(0, static_cast<std::size_t>(offset[left]));
-  for (AnyColumn* column : columns()) {
-    if (column->per() == Per::Series || !column->is_used()) continue;
-    column->keep(0, left * static_cast<std::size_t>(column->width()));
-  }
+  const auto place = static_cast<std::size_t>(offset[left] - gone_);
+  coefficients.drop(place, coefficients.size() - place);
+  drop(left, count);
+}
+
+void StepTable::drop_all() {
+  gone_ += static_cast<std::int64_t>(coefficients.size());
+  clear();
+}
+
+void StepTable::forget() {
+  release();
+  gone_ = 0;
+}
+
+void StepTable::take(StepTable& other) {
+  Table::take(other);
+  gone_ = other.gone_;
 }
 
 void Trajectory::clear() {
-  for (Table* table : tables()) table->release();
+  samples.release();
+  events.release();
+  steps.forget();
 }
 
 void Trajectory::take(Trajectory& other) {
-  const auto others = other.tables();
-  for (std::size_t k = 0; k < others.size(); ++k) tables()[k]->take(*others[k]);
+  samples.take(other.samples);
+  events.take(other.events);
+  steps.take(other.steps);
 }
 
 double Trajectory::size() const {

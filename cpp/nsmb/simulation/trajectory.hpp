@@ -54,7 +54,7 @@ struct EventTable : Table {
 };
 
 /// y(t) = Σ_k c_k sᵏ, s = (t - t_start)/(t_end - t_start); the coefficients of a step are columns,
-/// and begin at `offset` in `coefficients`.
+/// and begin at `offset` in the `coefficients` of the run, those that have been dropped included.
 struct StepTable : Table {
   explicit StepTable(const RowSizes& sizes) : Table(sizes) { part.use(false); }
   Column<double> start{*this, "step_start", Per::Row};
@@ -69,6 +69,13 @@ struct StepTable : Table {
   /// All of another table, as steps of one part; their contact states come later.
   void take_part(const StepTable& steps, std::int32_t of);
   void drop_last(std::size_t count);
+  /// Those that come keep their places in the coefficients of the whole run.
+  void drop_all();
+  void forget();
+  void take(StepTable& other);
+
+ private:
+  std::int64_t gone_ = 0;  // coefficients that have been dropped
 };
 
 struct Trajectory {

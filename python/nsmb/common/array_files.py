@@ -2,7 +2,8 @@
 
 Both hold the arrays under their own names, and everything else as one JSON text: the entry ``nsmb``
 of the archive, the attribute ``nsmb`` of the HDF5 file. An archive checks what it holds by itself;
-an HDF5 file has a checksum for that, the attribute ``nsmb_sha256``.
+an HDF5 file has a checksum for that, the attribute ``nsmb_sha256``. HDF5 files that grow while they
+are written are those of `array_streams`.
 
 A file is made in memory and then written: libraries that meet a full disk half-way may take the
 interpreter with them.
@@ -22,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.common.array_streams import read_stream
 from nsmb.common.extras import import_extra
 
 __all__ = ["SUFFIXES", "Arrays", "check_suffix", "read", "reading", "write"]
@@ -29,6 +31,7 @@ __all__ = ["SUFFIXES", "Arrays", "check_suffix", "read", "reading", "write"]
 SUFFIXES = (".npz", ".h5", ".hdf5")
 _HEADER = "nsmb"
 _CHECKSUM = "nsmb_sha256"
+_GROWING = b"\x03"  # version of HDF5 files that others may read while they are written
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -64,10 +67,15 @@ def read(
     if not is_npz:
         import_extra("h5py", "data")
     with open(path, "rb") as file:  # what is wrong with the disk is no matter of the content
-        image = file.read()
+        start = file.read(9)
+        grows = not is_npz and start[8:] == _GROWING
+        image = b"" if grows else start + file.read()
     name = os.fspath(path)
     try:
-        text, data = _from_npz(image) if is_npz else _from_hdf5(image)
+        if grows:
+            text, data = read_stream(path)
+        else:
+            text, data = _from_npz(image) if is_npz else _from_hdf5(image)
         header = json.loads(text)
     except Exception as error:  # of whatever library meets the damage first
         raise ValueError(

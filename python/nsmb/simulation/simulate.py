@@ -12,14 +12,10 @@ from nsmb.common.arguments import as_array
 from nsmb.common.progress import Progress
 from nsmb.events import At, When
 from nsmb.simulation.ends import set_output
+from nsmb.simulation.recording import ToHdf5
 from nsmb.simulation.run_messages import balance_message, gain_message
-from nsmb.simulation.simulator import (
-    SimulationError,
-    SimulationInterrupted,
-    Simulator,
-    recommended_method,
-    run,
-)
+from nsmb.simulation.run_results import SimulationError, SimulationInterrupted
+from nsmb.simulation.simulator import Simulator, recommended_method, run
 from nsmb.solution.solution import Solution
 from nsmb.system.base import State, System
 from nsmb.system.options import EventDriven
@@ -65,6 +61,7 @@ def simulate(
     output_times: ArrayLike | None = None,
     sensitivity: bool | str | Sequence[str] = False,
     events: Sequence[When | At] = (),
+    record: str | ToHdf5 | None = "memory",
     progress: bool | None = None,
     throw: bool = True,
 ) -> Solution:
@@ -98,6 +95,11 @@ def simulate(
         What is to happen where functions of the motion cross zero, and at given times; each is a
         row of ``Solution.events``. Functions and effects keep what they remember of earlier runs.
         With `sensitivity` effects that return what they change are asked around the instant, too.
+    record : {"memory", "events", "nothing"} or to_hdf5
+        What is kept, and where: everything in memory; events, and the samples at start and end;
+        these two samples alone; or everything in a file that grows with the run, see
+        :func:`nsmb.to_hdf5`, and these two samples in the solution. The motion, the counts and the
+        sums in `Solution.stats` are the same.
     progress : bool, optional
         Show a progress bar; default: on a terminal, for runs of more than a second.
     throw : bool
@@ -139,22 +141,24 @@ def simulate(
     if method is None:
         method = recommended_method(system)
         method = method if rtol is None else dataclasses.replace(method, rtol=rtol)
-    simulator = Simulator(system, method, output_step=0.0, sensitivity=sensitivity, events=events)
-    simulator.reset(t_start, q, u, x, start=start)
-    if inputs:
-        simulator.set(**inputs)
-    end = float(as_array("t_end", _usual_end(system) if t_end is None else t_end, ()))
-    if end < simulator.t:
-        raise ValueError(f"t_end: expected a time >= t_start = {simulator.t}, got {end}")
-    set_output(simulator._core, simulator.t, end, output_step, output_times)
-    try:
-        with Progress(progress, simulator.t, end) as monitor:
-            run(simulator, end, one_event=False, monitor=monitor)
-    except SimulationInterrupted as interruption:
-        if throw:
-            raise
-        return interruption.solution
-    solution = simulator.solution
+    with Simulator(
+        system, method, output_step=0.0, sensitivity=sensitivity, events=events, record=record
+    ) as simulator:
+        simulator.reset(t_start, q, u, x, start=start)
+        if inputs:
+            simulator.set(**inputs)
+        end = float(as_array("t_end", _usual_end(system) if t_end is None else t_end, ()))
+        if end < simulator.t:
+            raise ValueError(f"t_end: expected a time >= t_start = {simulator.t}, got {end}")
+        set_output(simulator._core, simulator.t, end, output_step, output_times)
+        try:
+            with Progress(progress, simulator.t, end) as monitor:
+                run(simulator, end, one_event=False, monitor=monitor)
+        except SimulationInterrupted as interruption:
+            if throw:
+                raise
+            return interruption.solution
+        solution = simulator.solution
     gains = gain_message(solution, method)
     if gains:
         warnings.warn(gains, EnergyGainWarning, stacklevel=2)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -17,7 +16,9 @@ from nsmb.common.arguments import as_array, as_states
 from nsmb.events import At, Event, Events, When
 from nsmb.simulation.core_simulator import core_simulator
 from nsmb.simulation.ends import begin_at
+from nsmb.simulation.recording import Recording, ToHdf5
 from nsmb.simulation.run_messages import overlap_message
+from nsmb.simulation.run_results import Energy, SimulationError, SimulationInterrupted
 from nsmb.simulation.user_events import Pending, core_events
 from nsmb.solution.sensitivity import Sensitivity, parameter_names, parameter_shifts
 from nsmb.solution.solution import Solution
@@ -37,28 +38,6 @@ __all__ = [
 Vector = NDArray[np.float64]
 
 
-class SimulationError(RuntimeError):
-    """A run that could not reach its end; `solution` is what was computed before."""
-
-    def __init__(self, message: str, solution: Solution) -> None:
-        super().__init__(message)
-        self.solution = solution
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.args[0], self.solution)
-
-
-class SimulationInterrupted(KeyboardInterrupt):
-    """A run stopped by Ctrl-C; `solution` is what was computed before."""
-
-    def __init__(self, message: str, solution: Solution) -> None:
-        super().__init__(message)
-        self.solution = solution
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.args[0], self.solution)
-
-
 def _start(
     system: System,
     t: float | None,
@@ -73,22 +52,6 @@ def _start(
         initial.u if u is None else as_array("u", u, (system.nu,)),
         initial.x if x is None else as_states("x", x, system._core.nx_own, system.nx),
     )
-
-
-@dataclass(frozen=True)
-class Energy:
-    """Energies of a system at one time, J."""
-
-    kinetic: float
-    potential: float
-    """NaN when the system does not know it."""
-    elements: float
-    """Held by the springs of force elements with switching."""
-
-    @property
-    def total(self) -> float:
-        """T + V + elements."""
-        return self.kinetic + self.potential + self.elements
 
 
 class Simulator:
@@ -110,6 +73,10 @@ class Simulator:
         Follow the derivative of the run by its start, and by the parameters named.
     events : sequence of When and At
         What is to happen besides; :meth:`step` returns with them, too.
+    record : {"memory", "events", "nothing"} or to_hdf5
+        What is kept, and where, as in :func:`nsmb.simulate`. A file gets its last rows when
+        :attr:`solution` is asked for, with :meth:`close`, or where ``with nsmb.Simulator(...) as
+        sim:`` ends.
 
     Examples
     --------
@@ -139,12 +106,14 @@ class Simulator:
         output_step: float = 0.01,
         sensitivity: bool | str | Sequence[str] = False,
         events: Sequence[When | At] = (),
+        record: str | ToHdf5 | None = "memory",
     ) -> None:
+        self._recording = Recording(record)
         self._method = recommended_method(system) if method is None else method
         self.output_step = float(as_array("output_step", output_step, ()))
         self._given, self._events = system, events
         self._pending: list[Pending] = []
-        run = core_simulator(system, self.method)
+        run = self._core_run(system)
         self._by = parameter_names(system, sensitivity)
         if self._by is not None:
             run.follow_derivative(parameter_shifts(system, self._by))
@@ -154,9 +123,16 @@ class Simulator:
         self._t_start: float | None = None  # no start yet
         self._parameter_rows: list[tuple[int, tuple[float, ...]]] = []
 
+    def _begin_recording(self) -> None:
+        self._recording.begin(self._core, self.system, self.method, self._user_events)
+
+    def _core_run(self, system: System) -> _simulation.EventDriven:
+        return core_simulator(system, self._recording.method(self.method))
+
     def _equip(self, system: System, run: _simulation.EventDriven) -> tuple[str, ...]:
-        """Output points and events of the user; the names of these."""
+        """Output points, where rows go, and events of the user; the names of these."""
         run.set_output_step(self.output_step)
+        self._recording.equip(run)
         given, names = core_events(system, self._events, self._pending)
         if given:
             run.watch(given)
@@ -217,9 +193,10 @@ class Simulator:
             Wrong shapes, NaN, or a start that penetrates by more than ``start_tolerance``; the
             message says whether it was given or is that of the system.
         """
+        self._recording.check_start()
         run = self._run
         if self._system is not self._given:
-            run = core_simulator(self._given, self.method)
+            run = self._core_run(self._given)
             self._equip(self._given, run)
         if start is not None:
             began = begin_at(run, self._given, start, t, q, u, x)
@@ -286,7 +263,7 @@ class Simulator:
                     f"set_parameters: expected a system with the same {name}, got {after} after "
                     f"{before}"
                 )
-        run = core_simulator(system, self.method)
+        run = self._core_run(system)
         self._equip(system, run)
         try:
             run.take_over(core)
@@ -295,6 +272,7 @@ class Simulator:
         if not self._parameter_rows:
             self._parameter_rows.append((0, tuple(self._system.parameters.values())))
         self._parameter_rows.append((run.sample_count, tuple(system.parameters.values())))
+        self._recording.set_parameters(system.parameters, self._parameter_rows)
         self._take(system, run)
 
     def _apply_pending(self) -> bool:
@@ -313,9 +291,24 @@ class Simulator:
 
     def drop_samples(self) -> None:
         """Forget samples, events and steps so far, all but a sample of the present: a loop that
-        goes on for ever needs no more memory than one turn of it."""
-        self._core.forget()
-        self._parameter_rows = [(0, values) for _, values in self._parameter_rows[-1:]]
+        goes on for ever needs no more memory than one turn of it. What goes to a file goes there.
+        """
+        if self._recording.forget(self._core):
+            self._parameter_rows = [(0, values) for _, values in self._parameter_rows[-1:]]
+
+    def close(self) -> None:
+        """Write what is still to be written, and close the file; without one nothing."""
+        try:
+            if self._recording.is_open:
+                self.solution  # noqa: B018 - it tells the file how the run stands
+        finally:
+            self._recording.close()
+
+    def __enter__(self) -> Simulator:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def step(self, t_max: float | None = None) -> Event | None:
         """Run to the next event, the next output point or `t_max`, whichever comes first.
@@ -451,19 +444,24 @@ class Simulator:
         if status == "finished" and self.system._core.has_features:
             missed = overlap_message(self.system, self.method, self.t, self.q)
             status, message = ("integration_failure", missed) if missed else (status, message)
-        data = self._core.trajectory()
+        self._recording.pass_on(self._core)
+        data = self._recording.left(self._core.trajectory())
         for column in data.values():
             column.setflags(write=False)  # nobody else has them
         if self._parameter_rows:
             rows, values = zip(*self._parameter_rows, strict=True)
-            place = np.searchsorted(rows, np.arange(data["t"].size), side="right") - 1
+            samples = self._recording.places(self._core, data["t"].size)
+            place = np.searchsorted(rows, samples, side="right") - 1
             data["parameters"] = np.array(values)[place]
+        stats = self._core.statistics
+        self._recording.say(data, status=status, message=message, stats=stats)
         return Solution.from_core(
             self.system,
             data,
             status=status,
             message=message,
-            stats=self._core.statistics,
+            stats=stats,
+            record=self._recording.kind,
             sensitivity=self.sensitivity,
             method=self.method,
             user_events=self._user_events,
@@ -484,6 +482,7 @@ def run(
 ) -> str:
     """Advance; what the system or a signal raises takes the partial solution with it."""
     try:
+        simulator._begin_recording()
         status = simulator._core.advance(float(t_end), one_event, monitor)
         while status == "stopped" and simulator._apply_pending():
             if one_event:

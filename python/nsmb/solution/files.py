@@ -21,7 +21,7 @@ from nsmb.system import registry
 from nsmb.system.base import System
 from nsmb.system.options import EventDriven
 
-__all__ = ["described", "load", "method_of", "options_of", "rebuilt", "save"]
+__all__ = ["described", "header_of", "load", "method_of", "options_of", "rebuilt", "save"]
 
 FORMAT = "nsmb-solution"
 VERSION = 3
@@ -43,12 +43,26 @@ def save(solution: Record, balance: EnergyBalance | None, path: str | os.PathLik
         "builder": _builder(solution.system),
         "parameters": dict(solution.parameters),
         "method": options_of(solution.method),
+        "record": solution.record,
     }
     header |= solution.labels.header()
     data = dict(solution._data)
     if balance is not None:
         data |= {_ENERGY + name: column for name, column in balance.columns().items()}
     write(path, header, data)
+
+
+def header_of(system: System, labels: Labels, method: EventDriven | None) -> dict[str, Any]:
+    """What `load` asks of a header and is known before a run, `status` and the like left out."""
+    header = {
+        "format": FORMAT,
+        "version": VERSION,
+        "system": system.name,
+        "builder": _builder(system),
+        "parameters": dict(system.parameters),
+        "method": options_of(method),
+    }
+    return header | labels.header()
 
 
 def load(
@@ -58,6 +72,10 @@ def load(
     header, data = read(path, FORMAT, VERSION, "solution")
     with reading(path):
         labels = Labels.from_header(header, data["event_u_minus"].shape[1])
+        if header.get("parameter_rows"):
+            rows, values = zip(*header["parameter_rows"], strict=True)
+            place = np.searchsorted(rows, np.arange(data["t"].size), side="right") - 1
+            data["parameters"] = np.array(values, np.float64)[place]
         _check_tables(header, labels, data)
         columns = {
             name.removeprefix(_ENERGY): data.pop(name)
@@ -68,6 +86,7 @@ def load(
         about |= {"labels": labels}
         about |= {"system": rebuilt(header), "system_name": header["system"]}
         about |= {"method": method_of(header.get("method"))}
+        about |= {"record": header.get("record", "memory")}
         known = [field.name for field in fields(EnergyBalance)]
         balance = EnergyBalance(**{name: columns[name] for name in known}) if columns else None
         return data, about, balance

@@ -66,6 +66,9 @@ def joined(first: Record, second: Record) -> tuple[Arrays, dict[str, Any]]:
 
 
 def _check(first: Record, second: Record) -> None:
+    for run in (first, second):
+        if run.record != "memory":
+            raise ValueError(f"solutions: expected runs that kept all; {run._remedy}")
     own, other = (replace(run.labels, user_event_names=()) for run in (first, second))
     if own != other or dict(first.parameters) != dict(second.parameters):
         raise ValueError(

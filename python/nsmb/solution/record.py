@@ -43,6 +43,7 @@ class Record:
         labels: Labels | None = None,
         sensitivity: Sensitivity | None = None,
         method: EventDriven | None = None,
+        record: str = "memory",
         **names: Collection[str] | None,
     ) -> None:
         if labels is None:  # one by one, as in pickles of earlier versions
@@ -52,6 +53,7 @@ class Record:
         self.labels = labels
         self.system = system
         self.method = method
+        self.record = record
         self.sensitivity = sensitivity
         self._dense_output: DenseOutput | None = None
         self.system_name = system_name
@@ -83,8 +85,26 @@ class Record:
 
     @cached_property
     def events(self) -> Events:
-        """Impacts, changes of contact states, switches and events of the user."""
+        """Impacts, changes of contact states, switches and events of the user.
+
+        Raises ValueError for a run that was told not to keep them: ``stats`` counts them."""
+        self._check_kept("events")
         return Events.from_core(self.labels, self._data)
+
+    @property
+    def _remedy(self) -> str:
+        """How to get what the run was told not to keep."""
+        if self.record in ("events", "nothing"):
+            return 'simulate with record="memory"'
+        return f"nsmb.Solution.load({self.record!r}) has all of it"
+
+    @property
+    def _has_events(self) -> bool:
+        return self.record in ("memory", "events")
+
+    def _check_kept(self, what: str) -> None:
+        if not self._has_events:
+            raise ValueError(f"{what}: the run kept its start and its end alone; {self._remedy}")
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -197,10 +217,10 @@ class Record:
                 f"t: expected times from {first:.17g} to {last:.17g}, got {outside.flat[0]:.17g}"
             )
         if not self.has_dense_output:
-            raise ValueError(
-                "t: the run kept no steps to evaluate between the samples; simulate with "
-                "method=nsmb.EventDriven(dense_output=True)"
-            )
+            remedy = "simulate with method=nsmb.EventDriven(dense_output=True)"
+            if self.record != "memory":
+                remedy = self._remedy
+            raise ValueError(f"t: the run kept no steps to evaluate between the samples; {remedy}")
         flat, state = self._evaluate(times.ravel(), side)
         y = flat.reshape(*times.shape, flat.shape[-1])
         nq = len(self.coordinates)

@@ -93,6 +93,10 @@ class Solution(ShownAsTable, Record):
     method : EventDriven or None
         Options of the run; None for files that do not know them. Functions among them are not kept
         in files.
+    record : str
+        What the run was told to keep: ``"memory"``, all of it; ``"events"``, them and the samples
+        at start and end; ``"nothing"``, these two alone; or the file that has all of it, when these
+        two are here.
     system_name, parameters : str and mapping
         Name and parameters of the system, at the end of the run, known even when `system` is None.
     """
@@ -108,6 +112,7 @@ class Solution(ShownAsTable, Record):
         stats: Mapping[str, float | int],
         sensitivity: Sensitivity | None = None,
         method: EventDriven | None = None,
+        record: str = "memory",
         user_events: Sequence[str] = (),
     ) -> Solution:
         """The solution of `system` in the arrays that ``trajectory()`` of the core hands over."""
@@ -122,6 +127,7 @@ class Solution(ShownAsTable, Record):
             stats=stats,
             sensitivity=sensitivity,
             method=method,
+            record=record,
         )
 
     _energy: EnergyBalance | None = None  # once it was asked for
@@ -136,6 +142,7 @@ class Solution(ShownAsTable, Record):
             "message": self.message,
             "stats": self.stats,
             "sensitivity": self.sensitivity,
+            "record": self.record,
             # A function in it may be of a kind that cannot be copied.
             "method": self.method if self.method and self.method.expansion is None else None,
         }
@@ -152,9 +159,10 @@ class Solution(ShownAsTable, Record):
         ------
         ValueError
             If the system is not known, as after `load` of a run whose energy was not asked for; if
-            parameters were set on the way.
+            parameters were set on the way; of a run that was told not to keep its events.
         """
         if self._energy is None:
+            self._check_kept("energy")
             if self.system is None:
                 raise ValueError(
                     "energy: expected a solution that knows its system, got one without; ask for "
@@ -317,12 +325,16 @@ class Solution(ShownAsTable, Record):
         if self.t.size == 0:
             return f"Solution of {self.system_name}: {self.status} before the first sample"
         first, last = self.t_span
-        kinds = ", ".join(f"{n} {label}" for label, n in self.events.count().items())
+        if self._has_events:
+            kinds = ", ".join(f"{n} {label}" for label, n in self.events.count().items())
+            events = f"{len(self.events)}{f' ({kinds})' if kinds else ''}"
+        else:
+            events = f"{self.stats.get('events', 'some')}; {self._remedy}"
         lines = [
             f"Solution of {self.system_name}: {self.status}",
             f"  t       {first:g} s to {last:g} s, {self.t.size} samples",
             f"  q       {', '.join(self.coordinates)}",
-            f"  events  {len(self.events)}{f' ({kinds})' if kinds else ''}",
+            f"  events  {events}",
         ]
         if self.message:
             lines.append(f"  message {self.message}")

@@ -1,0 +1,189 @@
+"""Arrays that grow in an HDF5 file while they are computed, readable whatever happens.
+
+Rows are appended chunk by chunk. What a chunk adds counts once a line of JSON, appended to the data
+set ``nsmb_commits`` behind it, says so: how many rows every array has by then, a checksum of those
+that have come, and what is true at that moment alone. The file is written as HDF5 lets others read
+it meanwhile (SWMR), so that it is whole at any time, also where the writer was killed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.common.extras import import_extra
+
+__all__ = ["ArrayStream", "check_folder", "read_stream"]
+
+_COMMITS = "nsmb_commits"
+_HEADER = "nsmb"
+_CHUNK_BYTES = 1 << 16  # of one data set in the file, about
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+def check_folder(path: str | os.PathLike[str]) -> None:
+    """Errors of a file that cannot be begun, before anything is computed."""
+    folder = Path(path).absolute().parent
+    if not folder.is_dir():
+        raise FileNotFoundError(f"path: no folder {os.fspath(folder)!r}")
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(f"path: nothing can be written in {os.fspath(folder)!r}")
+
+
+class ArrayStream:
+    """Writes arrays that grow; an existing file is replaced.
+
+    Parameters
+    ----------
+    path : path
+    header : mapping
+        What describes the arrays, as JSON.
+    like : mapping of str to ndarray
+        Types and columns of the arrays to come; their rows are not written.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], header: Mapping[str, Any], like: Arrays
+    ) -> None:
+        h5py = import_extra("h5py", "data")
+        self._rows = dict.fromkeys(like, 0)
+        self._end = 0  # bytes of commits
+        self._file = h5py.File(path, "w", libver="latest")
+        try:
+            # Arrays without columns have rows all the same, but nothing to store.
+            empty = {n: [a.dtype.str, *a.shape[1:]] for n, a in like.items() if 0 in a.shape[1:]}
+            self._file.attrs[_HEADER] = json.dumps({**header, "without_columns": empty})
+            for name, array in like.items():
+                if name not in empty:
+                    self._create(name, array.shape[1:], array.dtype)
+            self._create(_COMMITS, (), np.dtype(np.uint8))
+            self._file.swmr_mode = True
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _create(self, name: str, columns: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+        rows = max(_CHUNK_BYTES // max(dtype.itemsize * int(np.prod(columns)), 1), 64)
+        self._file.create_dataset(
+            name, shape=(0, *columns), maxshape=(None, *columns), chunks=(rows, *columns),
+            dtype=dtype,
+        )  # fmt: skip
+
+    def append(self, arrays: Arrays, note: Mapping[str, Any], tail: Arrays | None = None) -> None:
+        """Rows that come behind those there are, and what is true now.
+
+        A call that was broken off has added nothing, and can be made again.
+
+        Parameters
+        ----------
+        arrays : mapping of str to ndarray
+        note : mapping
+            As JSON; replaces what was said before.
+        tail : mapping of str to ndarray, optional
+            Rows behind the last ones that count until the next call, and whole arrays.
+        """
+        if not self._file:
+            raise ValueError("path: expected a file that is being written, got one that was closed")
+        rows = dict(self._rows)
+        for name, array in arrays.items():
+            rows[name] += array.shape[0]
+            if name in self._file:
+                self._write(name, self._rows[name], array)
+        self._file.flush()
+        commit = {
+            "from": self._rows,
+            "rows": rows,
+            "sha256": _checksum({name: arrays[name] for name in sorted(arrays)}),
+            "note": dict(note),
+            "tail": {name: _as_json(array) for name, array in (tail or {}).items()},
+        }
+        text = json.dumps(commit, default=_plain)
+        line = f"{hashlib.sha256(text.encode()).hexdigest()} {text}"
+        # Over all of one that was broken off.
+        line = line.ljust(self._file[_COMMITS].shape[0] - self._end - 1) + "\n"
+        self._write(_COMMITS, self._end, np.frombuffer(line.encode(), np.uint8))
+        self._file.flush()
+        self._end += len(line)
+        self._rows = rows
+
+    def _write(self, name: str, first: int, array: NDArray[Any]) -> None:
+        if array.shape[0] == 0:
+            return
+        data = self._file[name]
+        data.resize(first + array.shape[0], axis=0)
+        data[first:] = array
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def read_stream(path: str | os.PathLike[str]) -> tuple[str, dict[str, NDArray[Any]]]:
+    """Header and arrays of a file that `ArrayStream` writes or has written."""
+    h5py = import_extra("h5py", "data")
+    try:
+        with h5py.File(path, "r", swmr=True) as file:
+            return _committed(file)
+    except OSError:  # this process itself is writing it
+        with open(path, "rb") as raw, h5py.File(raw, "r") as file:
+            return _committed(file)
+
+
+def _committed(file: Any) -> tuple[str, dict[str, NDArray[Any]]]:
+    header = json.loads(str(file.attrs[_HEADER]))
+    empty = header.pop("without_columns")
+    # Behind the last end of a line is what was on its way.
+    commits = [_commit(line) for line in file[_COMMITS][()].tobytes().split(b"\n")[:-1]]
+    last = commits[-1] if commits else {"rows": {}, "note": {}, "tail": {}}
+    rows: dict[str, int] = last["rows"]
+    data: dict[str, NDArray[Any]] = {}
+    for name in file:
+        if name != _COMMITS:
+            data[name] = np.asarray(file[name][: rows.get(name, 0)])
+            if data[name].shape[0] != rows.get(name, 0):
+                raise ValueError(f"{name!r} has fewer rows than it should")
+    for name, (dtype, *columns) in empty.items():
+        data[name] = np.zeros((rows.get(name, 0), *columns), np.dtype(dtype))
+    for commit in commits:
+        first, end = commit["from"], commit["rows"]
+        if commit["sha256"] != _checksum({n: data[n][first[n] : end[n]] for n in sorted(end)}):
+            raise ValueError("its checksum is wrong")
+    for name, (dtype, shape, numbers) in last["tail"].items():
+        more = np.array(numbers, np.dtype(dtype)).reshape(shape)
+        data[name] = np.concatenate([data[name], more]) if name in data else more
+    return json.dumps(header | last["note"]), data
+
+
+def _commit(line: bytes) -> dict[str, Any]:
+    checksum, _, text = line.rstrip().partition(b" ")
+    if hashlib.sha256(text).hexdigest() != checksum.decode("ascii", "replace"):
+        raise ValueError("its checksum is wrong")
+    commit: dict[str, Any] = json.loads(text)
+    return commit
+
+
+def _as_json(array: NDArray[Any]) -> list[Any]:
+    return [array.dtype.str, list(array.shape), array.ravel().tolist()]
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"cannot store {value!r}")
+
+
+def _checksum(arrays: Arrays) -> str:
+    """Of the rows of arrays, in the order given; those without rows leave no trace."""
+    digest = hashlib.sha256()
+    for name, array in arrays.items():
+        if array.size:
+            digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
+            digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()

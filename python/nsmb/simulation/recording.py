@@ -1,0 +1,162 @@
+"""What is kept of a run, and where."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb._core import simulation as _simulation
+from nsmb.common.arguments import unknown_name, whole
+from nsmb.solution.streaming import RunFile
+from nsmb.system.base import System
+from nsmb.system.options import EventDriven
+
+__all__ = ["Recording", "ToHdf5", "to_hdf5"]
+
+_KINDS = ("memory", "events", "nothing")
+_EVERY = 1000  # rows that are dropped together
+
+
+@dataclass(frozen=True)
+class ToHdf5:
+    """What :func:`nsmb.to_hdf5` returns."""
+
+    path: str
+    every: int
+
+
+def to_hdf5(path: str | os.PathLike[str], *, every: int = 10_000) -> ToHdf5:
+    """Write a run to a file while it goes on: ``simulate(..., record=to_hdf5("run.h5"))``.
+
+    The file takes samples, events and steps; memory holds one chunk of them. :meth:`Solution.load
+    <nsmb.Solution.load>` reads it at any time, also where the run was interrupted, has failed, or
+    was killed: then up to the last chunk. The solution that the run itself returns has the samples
+    at start and end alone.
+
+    Parameters
+    ----------
+    path : path
+        ``.h5`` or ``.hdf5``; an existing file is replaced when the run begins.
+    every : int
+        Rows of a chunk: so many samples, events or steps are written together, about.
+
+    Raises
+    ------
+    ValueError
+        For another suffix, or `every` below 1.
+    ImportError
+        If h5py is not installed; ``pip install nsmb[data]`` brings it.
+
+    Examples
+    --------
+    >>> import nsmb, os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "run.h5")
+    ...     end = nsmb.simulate(nsmb.systems.woodpecker(), 2.0, record=nsmb.to_hdf5(path))
+    ...     run = nsmb.Solution.load(path)
+    >>> end.t.tolist(), run.t.size > 1000
+    ([0.0, 2.0], True)
+    >>> run.events.count() == nsmb.simulate(nsmb.systems.woodpecker(), 2.0).events.count()
+    True
+    """
+    whole("every", every, 1)
+    return ToHdf5(os.fspath(path), every)
+
+
+class Recording:
+    """The rows of one simulator: in memory, in a file, or dropped."""
+
+    def __init__(self, record: str | ToHdf5 | None) -> None:
+        self._file: RunFile | None = None
+        self._every = 0
+        self.is_open = False  # a file that takes more rows
+        if isinstance(record, ToHdf5):
+            self._file, self._every = RunFile(record.path), record.every
+            self.kind = record.path
+            return
+        if record is not None and not isinstance(record, str):
+            raise ValueError(f"record: expected a name or nsmb.to_hdf5(...), got {record!r}")
+        self.kind = "nothing" if record is None else record
+        if self.kind not in _KINDS:
+            raise unknown_name("record", self.kind, _KINDS)
+        self._every = 0 if self.kind == "memory" else _EVERY
+
+    def method(self, method: EventDriven) -> EventDriven:
+        """What the core is to keep of every step."""
+        keeps = self.kind == "memory" or self._file is not None
+        return method if keeps else replace(method, dense_output=False)
+
+    def equip(self, run: _simulation.EventDriven) -> None:
+        if self._every:
+            sink = None if self._file is None else self._file.take
+            run.record(self._every, self.kind == "events", sink)
+
+    def begin(
+        self,
+        run: _simulation.EventDriven,
+        system: System,
+        method: EventDriven,
+        user_events: tuple[str, ...],
+    ) -> None:
+        """Before rows come."""
+        if self._file is None or self._file.stream is not None:
+            return
+        labels = replace(system.labels, user_event_names=user_events)
+        self._file.begin(system, labels, method, run.trajectory())
+        self.is_open = True
+
+    def check_start(self) -> None:
+        """A file holds one run."""
+        if self._file is not None and self._file.stream is not None:
+            raise ValueError(
+                f"record: expected one run in {self.kind!r}, got another start; make a new "
+                "Simulator with a file of its own"
+            )
+
+    def set_parameters(
+        self, parameters: Mapping[str, float], rows: list[tuple[int, tuple[float, ...]]]
+    ) -> None:
+        if self._file is not None:
+            self._file.set_parameters(parameters, rows)
+
+    def forget(self, run: _simulation.EventDriven) -> bool:
+        """Drop what may be dropped. False: the rows are needed elsewhere, and go there."""
+        if self._file is None:
+            run.forget()
+            return True
+        self.pass_on(run)
+        return False
+
+    def pass_on(self, run: _simulation.EventDriven) -> None:
+        if self.is_open or (self._every and self._file is None):
+            run.pass_on()
+
+    def left(self, data: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+        """What the solution of the run has: of a run in a file no steps."""
+        if self._file is None:
+            return data
+        return {
+            name: array[:0] if name.startswith("step_") or name == "coefficients" else array
+            for name, array in data.items()
+        }
+
+    def places(self, run: _simulation.EventDriven, samples: int) -> NDArray[np.intp]:
+        """Of the samples left, those they have among all."""
+        if not self._every:
+            return np.arange(samples)
+        return np.array([0, run.sample_count - 1])[:samples]
+
+    def say(self, data: Mapping[str, NDArray[Any]], **note: Any) -> None:
+        """How the run stands, to the file."""
+        if self._file is not None and self.is_open:
+            self._file.say(data.get("end_slots"), **note)
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+        self.is_open = False

@@ -1,0 +1,95 @@
+"""Runs in files while they go on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.common.array_files import check_suffix
+from nsmb.common.array_streams import ArrayStream, check_folder
+from nsmb.common.extras import import_extra
+from nsmb.common.labels import Labels
+from nsmb.solution.core_tables import TABLE_OF
+from nsmb.solution.files import header_of
+from nsmb.system.base import System
+from nsmb.system.options import EventDriven
+
+__all__ = ["RunFile"]
+
+Arrays = Mapping[str, NDArray[Any]]
+
+_STEPS = (*(name for name, table in TABLE_OF.items() if table == "step"), "coefficients")
+_OF_PARTS = ("part_of_y", "part_of_contact")
+_CUT_OFF = "the file ends at t = {t:.17g} s: the run was killed, or still goes on"
+
+
+@dataclass
+class RunFile:
+    """The file of a run: written chunk by chunk, read by `Solution.load` at any time."""
+
+    path: str
+    stream: ArrayStream | None = field(default=None, repr=False)
+    _end: dict[str, NDArray[Any]] = field(default_factory=dict, repr=False)
+    """What counts behind the last chunk: steps that are not complete, and whole arrays."""
+    _note: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        if check_suffix(self.path) == ".npz":
+            raise ValueError(
+                f"path: expected a suffix .h5 or .hdf5, which can grow, got {self.path!r}"
+            )
+        import_extra("h5py", "data")
+        check_folder(self.path)
+
+    def begin(self, system: System, labels: Labels, method: EventDriven, like: Arrays) -> None:
+        """Create the file for a run with arrays like these."""
+        self._end = {name: like[name] for name in _OF_PARTS if name in like}
+        columns = {name: like[name] for name in like if name in TABLE_OF or name in _STEPS}
+        header = header_of(system, labels, method)
+        unknown = {"status": "interrupted", "message": "the run has only begun", "stats": {}}
+        self.stream = ArrayStream(self.path, header | unknown, columns)
+
+    def take(self, columns: Arrays, pending: int, stats: Mapping[str, float]) -> None:
+        """Rows of a chunk; `pending` of its steps are not complete yet."""
+        assert self.stream is not None
+        complete = dict(columns)
+        tail = {name: self._end[name] for name in _OF_PARTS if name in self._end}
+        if pending:
+            count = columns["step_start"].size - pending
+            place = int(columns["step_offset"][count] - columns["step_offset"][0])
+            for name in _STEPS:
+                if name in complete:
+                    first = place if name == "coefficients" else count
+                    complete[name], tail[name] = columns[name][:first], columns[name][first:]
+        t = float(columns["t"][-1]) if columns["t"].size else self._note.get("t", np.nan)
+        note = {"status": "interrupted", "message": _CUT_OFF.format(t=t), "stats": dict(stats)}
+        self._note |= {**note, "t": t}
+        self.stream.append(complete, self._note, tail)
+        self._end = tail
+
+    def set_parameters(
+        self, parameters: Mapping[str, float], rows: list[tuple[int, tuple[float, ...]]]
+    ) -> None:
+        """Parameters there are, and from which samples on they had which values."""
+        self._note["parameters"] = dict(parameters)
+        self._note["parameter_rows"] = [[row, list(values)] for row, values in rows]
+
+    def say(self, end_slots: NDArray[np.float64] | None, **note: Any) -> None:
+        """How the run stands at its last sample: contact points; status, message, stats and
+        parameters."""
+        assert self.stream is not None
+        end = self._end if end_slots is None else self._end | {"end_slots": end_slots}
+        self.stream.append({}, self._note | note, end)
+
+    def close(self) -> None:
+        if self.stream is not None:
+            self.stream.close()
+
+    @property
+    def remedy(self) -> str:
+        return f"nsmb.Solution.load({os.fspath(self.path)!r}) has all of it"

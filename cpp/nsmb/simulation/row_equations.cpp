@@ -1,13 +1,26 @@
 #include "nsmb/simulation/row_equations.hpp"
 
+#include <limits>
+
 namespace nsmb {
 
-// By its factors: PartialPivLU::solve would allocate.
+RowEquations::RowEquations(Index n)
+    : A(n, n),
+      factorised(Matrix::Constant(n, n, std::numeric_limits<double>::quiet_NaN())),
+      right(n),
+      lambda(n),
+      lu(n) {}
+
+// Where G is constant the same rows are solved for at every look at the motion.
 void RowEquations::solve() {
-  lu.compute(A);
+  if (A != factorised) {
+    lu.compute(A);
+    factorised = A;
+  }
   substitute();
 }
 
+// By its factors: PartialPivLU::solve would allocate.
 void RowEquations::substitute() {
   lambda.noalias() = lu.permutationP() * right;
   lu.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(lambda);

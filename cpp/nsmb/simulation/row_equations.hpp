@@ -11,14 +11,15 @@ namespace nsmb {
 
 /// A λ = right.
 struct RowEquations {
-  explicit RowEquations(Index n) : A(n, n), right(n), lambda(n), lu(n) {}
+  explicit RowEquations(Index n);
+  /// Factors of the A of the last time are kept.
   void solve();
   /// The same with A as it was.
   void substitute();
 
-  Matrix A;
+  Matrix A, factorised;
   Vector right, lambda;
-  Eigen::PartialPivLU<Matrix> lu;
+  Eigen::PartialPivLU<Matrix> lu;  // of `factorised`
 };
 
 /// One workspace for each number of rows, made where it is asked for first.

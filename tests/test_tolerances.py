@@ -31,8 +31,6 @@ NO_THRESHOLDS = {
     "node",
 }
 NAMED = re.compile(r"constexpr double ([^;{(]*= *(?:\{[^}]*\}|[^;]*));")
-# Rooms whose thresholds stand in their files.
-SCATTERED = {"simulation"}
 ROOM_NAMES = tolerances.rooms()
 ALL = [entry for room in ROOM_NAMES for entry in tolerances.thresholds(room)]
 
@@ -67,7 +65,6 @@ def test_thresholds_stand_in_one_place() -> None:
     elsewhere = [
         f"{path.relative_to(ROOMS)}: {name} = {value}"
         for path in sources()
-        if path.parent.name not in SCATTERED
         for name, value in named_numbers(path.read_text("utf-8"))
         if value not in NUMBERS and name not in NO_THRESHOLDS
     ]

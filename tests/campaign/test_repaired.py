@@ -45,13 +45,22 @@ FINISHED = [
         "slips that depend on each other end at one instant, for every end of the run",
     ),
     ("spatial", 14029, "rest that takes slow slip beside it along is asked of the law behind that"),
+    ("bodies", 14328, "discs that touch without load move as one, and the run finishes"),
+    ("bodies", 16198, "boxes that slow alike slip or stick by rounding, and the run finishes"),
     ("bodies", 16153, "a mode whose function leaves zero slowly does not end where it begins"),
 ]
 
 
-# Three opposed contacts slide beside a pole of their forces: where events that change nothing part
-# a step, rounding is another, and an instant 0.1 µs behind a detachment is not solved accurately.
-OPEN = {("linear", 1248): ("watched",)}
+# What is known not to hold yet.  Where events that change nothing part a step, rounding is another:
+# - three opposed contacts slide beside a pole of their forces, and an instant 0.1 µs behind a
+#   detachment is not solved accurately;
+# - two discs touch without load behind e_N = 0: closed or open, with the same motion;
+# - two boxes of a tower slow alike behind a reversal, so that the sign of their slip is rounding.
+OPEN = {
+    ("linear", 1248): ("watched",),
+    ("bodies", 14328): ("depends on what is watched",),
+    ("bodies", 16198): ("depends on what is watched",),
+}
 
 
 @pytest.mark.parametrize(

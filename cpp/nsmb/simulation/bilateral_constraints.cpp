@@ -4,7 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
+
+using namespace tolerances;
 
 BilateralConstraints::BilateralConstraints(const System& system, SystemWorkspace& work,
                                            MassMatrix& mass)
@@ -21,7 +25,7 @@ BilateralConstraints::BilateralConstraints(const System& system, SystemWorkspace
 void BilateralConstraints::update(double t, const ConstVectorRef& q, const ConstVectorRef& u) {
   system_.constraint_set()->constraint_kinematics(t, q, u, kinematics, work_);
   projection_.update(mass_.cholesky(), kinematics);
-  if (projection_.weak(kWeakConstraint) > always_weak_) pass_singular_position(t, q, u);
+  if (projection_.weak(drift::kWeakConstraint) > always_weak_) pass_singular_position(t, q, u);
   find_velocities(u);
 }
 
@@ -35,9 +39,10 @@ void BilateralConstraints::pass_singular_position(double t, const ConstVectorRef
   if (!singular_) singular_ = std::make_unique<SingularPosition>(system_);
   singular_->set_inputs(work_.inputs());
   const SingularPosition::Kind kind = singular_->look_around(t, q, u, projection_);
-  if (kind == SingularPosition::Kind::Permanent) always_weak_ = projection_.weak(kWeakConstraint);
+  if (kind == SingularPosition::Kind::Permanent)
+    always_weak_ = projection_.weak(drift::kWeakConstraint);
   if (kind != SingularPosition::Kind::Passing) return;
-  projection_.continue_with(mass_.cholesky(), kWeakConstraint, singular_->continuation());
+  projection_.continue_with(mass_.cholesky(), drift::kWeakConstraint, singular_->continuation());
 }
 
 void BilateralConstraints::forget() {
@@ -76,9 +81,6 @@ bool BilateralConstraints::step_back(double t, VectorRef q, double rounding) {
 }
 
 bool BilateralConstraints::satisfy(double t, VectorRef y) {
-  constexpr double closed = 1e-13;  // m or rad, m/s or rad/s
-  // A step that rounding swallows: at large lengths g itself is not resolved any better.
-  constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
   constexpr int most_steps = 50;
   auto q = y.head(system_.nq());
   auto u = y.segment(system_.nq(), system_.nu());
@@ -88,16 +90,16 @@ bool BilateralConstraints::satisfy(double t, VectorRef y) {
     update(t, q, u);
     const double error = kinematics.g.cwiseAbs().maxCoeff();
     if (!std::isfinite(error)) return false;
-    close = error <= closed;
+    close = error <= drift::kHeld;
     if (close || step == most_steps) break;
-    close = step_back(t, q, rounding);
+    close = step_back(t, q, drift::kSwallowed);
     if (close) break;
   }
   if (!close) return false;
   velocity_correction(u, u_scratch_);
   u += u_scratch_;
   find_velocities(u);
-  return gamma.cwiseAbs().maxCoeff() <= 1e3 * closed * (1.0 + u.cwiseAbs().maxCoeff());
+  return gamma.cwiseAbs().maxCoeff() <= 1e3 * drift::kHeld * (1.0 + u.cwiseAbs().maxCoeff());
 }
 
 void BilateralConstraints::project_velocities(double t, VectorRef y) {

@@ -2,18 +2,18 @@
 
 #include <algorithm>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
-// Impacts slower than this many times rest_velocity are hardly more than rest; so many in a row are
-// none that an accumulation makes: with e_N = 0.9999 one needs 92,000 of them.
-constexpr double kSlowImpact = 1e4;
+using namespace tolerances;
+
 constexpr long kMostSlowImpacts = 100'000;
 // Impacts of a block. The slowest ones of two blocks that follow each other show whether they get
 // slower: an accumulation with e_N = 0.9 does so by more than this in 50 impacts.
 constexpr long kBlock = 2000;
-constexpr double kSlower = 0.5;
 
 }  // namespace
 
@@ -33,7 +33,7 @@ void Bouncing::count(const TransitionEvent& impact) {
     impacts_of_block_ = 1;
   }
   slowest_ = std::min(slowest_, impact.approach);
-  if (impact.approach > kSlowImpact * rest_velocity_) {
+  if (impact.approach > standstill::kSlowImpact * rest_velocity_) {
     slow_ = 0;
     fastest_of_slow_ = 0.0;
     return;
@@ -44,7 +44,7 @@ void Bouncing::count(const TransitionEvent& impact) {
 
 std::string Bouncing::endless_contacts(const System& system, double& slowest) const {
   std::string names;
-  if (before_slowest_ <= 0.0 || !(slowest_ > kSlower * before_slowest_)) return names;
+  if (before_slowest_ <= 0.0 || !(slowest_ > standstill::kSlower * before_slowest_)) return names;
   for (std::size_t c = 0; c < last_struck_.size(); ++c) {
     const ContactDescription& contact = system.contacts()[c];
     if (!last_struck_[c]) continue;

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
-// A contact that is found deeper than so many times the tolerance of the start has been missed.
-constexpr double kMissed = 1e3;
+using namespace tolerances;
 
 }  // namespace
 
@@ -23,7 +24,7 @@ Index renew_candidates(const System& system, const EventDrivenOptions& options,
   } else {
     mechanics.settle_features(state.t, state.y, state.states, gap_tolerance);
   }
-  const double deepest = kMissed * options.start_tolerance;
+  const double deepest = drift::kClosedGap * options.start_tolerance;
   for (std::size_t c = 0; c < state.states.size(); ++c) {
     const ContactFeature& before = state.features.slots[c];
     const ContactFeature& now = mechanics.contacts.features.slots[c];

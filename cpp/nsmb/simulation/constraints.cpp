@@ -5,16 +5,13 @@
 #include <cmath>
 #include <utility>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
-// What is left of a column after the others, below this part of it, is dependent on them.
-constexpr double kDependent = 1e-9;
-// Below this part of the largest column a column is the rounding of a zero one.
-constexpr double kZero = 1e-13;
-// Columns shorter than this part of the largest one come last.
-constexpr double kShort = 1e-3;
+using namespace tolerances;
 
 }  // namespace
 
@@ -48,8 +45,11 @@ void ConstraintProjection::update(const Eigen::LLT<Matrix>& M,
     double largest = 0.0;
     for (Index j = k; j < nb; ++j) {
       const double left = Q_.col(j).norm();
-      if (left <= std::max(kDependent * coefficients_(j), kZero * largest_)) continue;
-      const double part = left / std::max(coefficients_(j), kShort * largest_);
+      if (left <= std::max(constraint_columns::kDependentColumn * coefficients_(j),
+                           constraint_columns::kZeroColumn * largest_))
+        continue;
+      const double part =
+          left / std::max(coefficients_(j), constraint_columns::kShortColumn * largest_);
       if (part > largest) {
         largest = part;
         best = j;
@@ -113,10 +113,11 @@ bool ConstraintProjection::continue_with(const Eigen::LLT<Matrix>& M, double par
   rest -= Q * (Q.transpose() * rest);
   rest -= (rest * Q) * Q.transpose();
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(rest);
-  constexpr double distinct = 0.5;  // eigenvalues are 0 or 1
   const Index n = rest.rows();
-  const bool fits = eigen.info() == Eigen::Success && eigen.eigenvalues()(n - missing) > distinct &&
-                    (missing == n || eigen.eigenvalues()(n - missing - 1) < distinct);
+  const bool fits =
+      eigen.info() == Eigen::Success &&
+      eigen.eigenvalues()(n - missing) > constraint_columns::kDistinct &&
+      (missing == n || eigen.eigenvalues()(n - missing - 1) < constraint_columns::kDistinct);
   if (!fits) return false;
   Q_.middleCols(strong, missing) = eigen.eigenvectors().rightCols(missing);
   strong_ = strong;

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
-// Drift of a closed contact that is taken back at once, m and m/s.
-constexpr double kPositionDrift = 1e-13;
-constexpr double kVelocityDrift = 1e-13;
+using namespace tolerances;
 
 double largest(const Vector& values) {
   return values.size() > 0 ? values.cwiseAbs().maxCoeff() : 0.0;
@@ -64,7 +64,7 @@ bool ContactProjection::project_positions(double t, const std::vector<Index>& no
     mechanics_.update_contacts(t, y);
     const Vector& g_N = mechanics_.contacts.g_N;
     const double gap = largest_of(normal_rows, g_N, g_N);
-    if (std::max(gap, largest(mechanics_.bilateral.kinematics.g)) <= kPositionDrift) break;
+    if (std::max(gap, largest(mechanics_.bilateral.kinematics.g)) <= drift::kHeld) break;
     correction_.setZero();
     if (mechanics_.nb() > 0) {
       mechanics_.bilateral.correction(mechanics_.bilateral.kinematics.g, correction_);
@@ -83,7 +83,7 @@ bool ContactProjection::project_velocities(double t, const std::vector<Index>& r
   if (rows.empty() && mechanics_.nb() == 0) return false;
   mechanics_.update_contacts(t, y);
   const double drift = largest_of(rows, mechanics_.gamma_N, mechanics_.gamma_T);
-  if (std::max(drift, largest(mechanics_.bilateral.gamma)) <= kVelocityDrift) return false;
+  if (std::max(drift, largest(mechanics_.bilateral.gamma)) <= drift::kHeld) return false;
   correction_.setZero();
   if (mechanics_.nb() > 0) {
     mechanics_.bilateral.velocity_correction(y.segment(mechanics_.nq(), mechanics_.nu()),
@@ -104,7 +104,7 @@ bool ContactProjection::project_walls(double t, VectorRef y) {
         mechanics_.elements.modes[static_cast<std::size_t>(e)] == ElementMode::Closed;
     if (system.wall(e) < 0 || !closed) continue;
     double& wall = y(system.nq() + system.nu() + system.wall(e));
-    moved = moved || std::abs(wall - mechanics_.elements.kinematics.gamma(e)) > kPositionDrift;
+    moved = moved || std::abs(wall - mechanics_.elements.kinematics.gamma(e)) > drift::kHeld;
     wall = mechanics_.elements.kinematics.gamma(e);
   }
   return moved;

@@ -4,17 +4,16 @@
 #include <cmath>
 #include <limits>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
+using namespace tolerances;
+
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-// Of its range on a piece, how much a polynomial may be wrong; what has been halved so often that a
-// smooth function would be a straight line bends, and may be wrong by more.
-constexpr double kAgreement = 1e-4;
 constexpr int kBends = 8;
-// Of what it was seen to be wrong: how far from zero it must keep.
-constexpr double kSafety = 10.0;
 // Pieces are halved down to 1e-9 of the step: the place of a jump is then found on the function.
 constexpr int kDeepest = 30;
 // A function that jumps everywhere would be halved for ever; smooth ones take some dozens.
@@ -78,8 +77,8 @@ double CrossingSearch::first(const Function& f, double side, double end, bool at
     const double largest = values_.cwiseAbs().maxCoeff();
     const double range = values_.maxCoeff() - values_.minCoeff();
     const double floor = 64.0 * kEpsilon * largest;
-    const double clear = kSafety * error + floor;
-    const bool is_good = error <= kAgreement * range + floor || piece.depth >= kBends;
+    const double clear = watching::kClear * error + floor;
+    const bool is_good = error <= watching::kAgreement * range + floor || piece.depth >= kBends;
     const Index first = begins ? 1 : 0;
     if (is_good && bernstein_.tail(kDegree + 1 - first).minCoeff() > clear) continue;
     if (begins && is_good && bernstein_(1) < -clear) return 0.0;

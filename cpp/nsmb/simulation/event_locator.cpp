@@ -4,16 +4,15 @@
 #include <cmath>
 #include <limits>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
+using namespace tolerances;
+
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-// Polynomials through the nodes are good enough that no root lies further behind the one found, in
-// parts of the step: beyond there may be other events.
-constexpr double kFarthest = 0.05;
-// A way back to zero that differs by less than this part from the one to the start is that to zero.
-constexpr double kReturn = 1e-3;
 // Slip that ends is looked for by so many evaluations at most.
 constexpr int kMostPasses = 60;
 
@@ -30,10 +29,10 @@ EventLocator::EventLocator(FrozenMotion& motion, IntegratedStep& step, StepSampl
 
 // Chords of the slope that the dense output has there: what it is wrong by is small.
 StepStatus EventLocator::cut_at_zero(const TimedFunction& f, double s) {
-  constexpr double apart = 1e-5, farthest = 1e-4;
   constexpr int most_passes = 4;
   const double t_old = step_.t_old(), t_end = step_.t(), h = t_end - t_old;
-  const double before = std::max(s - apart, 0.0), behind = std::min(s + apart, 1.0);
+  const double before = std::max(s - event_times::kChord, 0.0),
+               behind = std::min(s + event_times::kChord, 1.0);
   step_.at(before, y_);
   const double at_before = f(t_old + before * h, y_);
   step_.at(behind, y_);
@@ -44,7 +43,9 @@ StepStatus EventLocator::cut_at_zero(const TimedFunction& f, double s) {
     if (status != StepStatus::Ok || pass == most_passes) return status;
     const double correction = -f(step_.t(), step_.y()) / slope;
     const double resolved = kEpsilon * (4.0 + std::abs(step_.t()) / h);
-    if (!(std::abs(correction) > resolved) || std::abs(correction) > farthest) return status;
+    if (!(std::abs(correction) > resolved) ||
+        std::abs(correction) > event_times::kFarthestCorrection)
+      return status;
     if (!(place + correction > 0.0) || place + correction > 1.0) return status;
     place += correction;
   }
@@ -63,11 +64,10 @@ double EventLocator::slope_at_end(const Indicator& indicator, double f, double d
 
 // What rounding of the coordinates leaves in a gap.
 double EventLocator::rounding(Index contact) const {
-  constexpr double few = 4.0 * kEpsilon;
   const Mechanics& mechanics = motion_.mechanics();
   const auto w = mechanics.contacts.W_N.col(contact).cwiseAbs();
   const auto q = step_.y().head(mechanics.nq()).cwiseAbs();
-  return few * (q.size() == w.size() ? w.dot(q) : q.maxCoeff());
+  return resolutions::kGapRounding * (q.size() == w.size() ? w.dot(q) : q.maxCoeff());
 }
 
 StepStatus EventLocator::locate(const Indicator& indicator, double s_guess, bool starts) {
@@ -90,12 +90,12 @@ StepStatus EventLocator::find_root(const Indicator& indicator, double dt, double
   StepStatus status = step_.go_to(dt);
   // Where the law ends is known, and any place near the end of the margin will do.
   if (indicator.quantity->place() != Place::Root) return status;
-  const double farthest = std::min(h, dt + kFarthest * h);
+  const double farthest = std::min(h, dt + event_times::kFarthestRoot * h);
   for (int pass = 0; pass < 8 && status == StepStatus::Ok; ++pass) {
     motion_.observe(step_.t(), step_.y(), here_);
     double f = motion_.slip().watched_value(indicator, here_);
     const double slope = slope_at_end(indicator, f, dt);
-    if (std::abs(start) > kReturn * std::abs(slope) * dt) f -= start;
+    if (std::abs(start) > event_times::kReturn * std::abs(slope) * dt) f -= start;
     // A gap that is rounding says less than the polynomial, which is made of its derivatives.
     if (is_gap(indicator) && std::abs(f) <= rounding(indicator.contact)) break;
     if (!(slope < 0.0)) break;  // grazing: the guess is as good as it gets
@@ -149,7 +149,7 @@ StepStatus EventLocator::find_rest(Index i, const Eigen::Vector2d& direction, do
     motion_.observe(step_.t(), step_.y(), here_);
     const bool beyond = !(here_.gamma_T.segment<2>(tangent).dot(direction) > 0.0);
     const double speed = here_.contacts(i, kGammaT);
-    if (!beyond && speed <= kArmed * resolution) break;
+    if (!beyond && speed <= slip_in_a_plane::kSlipArmed * resolution) break;
     (beyond ? high : low) = dt;
     if (high - low <= kEpsilon * h) break;
     const double rate = here_.contacts(i, kGammaDotT);

@@ -6,41 +6,20 @@
 
 #include "nsmb/integration/linear_flow.hpp"
 #include "nsmb/simulation/smooth_phase.hpp"
+#include "nsmb/simulation/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
+using namespace tolerances;
+
 // Later than any event of a step.
 constexpr double kNever = 2.0;
-// A fall below zero that begins in the first half of a step, ends with it, and is shallow all the
-// way is slow: an event. One that begins later is looked at again on a step that begins earlier.
-constexpr double kEarly = 0.5;
-constexpr double kEarlier = 0.25;
-// An event this little behind t_end, in parts of it, is at t_end: times that are sums and roots of
-// others have that much rounding.
-constexpr double kEndRounding = 1e3 * std::numeric_limits<double>::epsilon();
-
-// Of the terms of a series through sampled values: its value at the end.
-constexpr double kSeries = 1e-11;
 
 // So many instants at one place, each of which ends where it begins, settle nothing.
 constexpr long kStanding = 100, kStandingPerContact = 20;  // of those closed
-// Steps that lead away from there: the longest one, in parts of a step, the shortest one, in parts
-// of t, and how many of them in a row.
-constexpr double kLongestWayOut = 1e-5;
-constexpr double kResolved = 64.0 * std::numeric_limits<double>::epsilon();
 constexpr int kMostWaysOut = 20;
-
-// m: a contact point this far from its features where its gap vanishes is no contact. It may move
-// by so much between two neighbouring looks.
-constexpr double kBesideFeatures = 1e-5;
-
-// The slope of a function that falls clearly, in parts of what its polynomial ranges over.
-constexpr double kClearFall = 1e-3;
-
-// Parts of a step: indicators that cross closer together than this need no second look.
-constexpr double kBeside = 1e-9;
 
 double evaluate(const ConstVectorRef& c, double s) {
   double p = 0.0;
@@ -76,7 +55,7 @@ double EventSearch::last_fall(double a, double b) {
   for (Index k = 0; k < n; ++k, power *= a - b) mirrored_(k) *= power;
   const double x = roots_->first_crossing(mirrored_);
   const double place = b + (a - b) * x;
-  return x > 1.0 || place - a <= kTogether ? a : place;
+  return x > 1.0 || place - a <= event_times::kOneInstant ? a : place;
 }
 
 // Where the indicator of row_, which falls below zero at s, really does so: by more than touching.
@@ -94,9 +73,9 @@ double EventSearch::fall_of(const SearchedStep& step, const Indicator& indicator
   if (deep <= 1.0) return deep > s ? last_fall(s, deep) : s;
   if (evaluate(row_, 1.0) >= 0.0) return kNever;
   const double last = last_fall(s, 1.0);
-  if (last <= kEarly) return last;
+  if (last <= event_times::kSlowFall) return last;
   // The step ends while it is not known what this becomes.
-  if (step.phase.t() < step.t_stop) cut_ = std::min(cut_, last - kEarlier);
+  if (step.phase.t() < step.t_stop) cut_ = std::min(cut_, last - event_times::kLookAgain);
   return kNever;
 }
 
@@ -121,16 +100,16 @@ bool EventSearch::ends_at_zero(const SearchedStep& step, Index k) const {
   const double value = step.phase.end_value(step.indicators[static_cast<std::size_t>(k)], sum);
   double descent = 0.0;
   for (Index i = 1; i < c.size(); ++i) descent -= static_cast<double>(i) * c(i);
-  const double way = kEndRounding * std::abs(step.t_stop) / step.phase.duration();
+  const double way = event_times::kEndRounding * std::abs(step.t_stop) / step.phase.duration();
   // Below zero, but not in the series, whose value at the end is known to this part of its terms.
-  const double inaccuracy = kSeries * c.cwiseAbs().sum();
+  const double inaccuracy = event_times::kSeries * c.cwiseAbs().sum();
   return descent > 0.0 && value <= descent * way && value >= -descent * way - inaccuracy;
 }
 
 // A gap that vanishes clearly beyond the features, and stays behind them: the point goes by.
 bool EventSearch::passes_beside(const SearchedStep& step, Index contact, double s,
                                 const ConstVectorRef& c) {
-  return c.sum() < 0.0 && step.phase.domain_at(s, contact) < -kBesideFeatures;
+  return c.sum() < 0.0 && step.phase.domain_at(s, contact) < -features::kBesideFeatures;
 }
 
 bool EventSearch::find(const SearchedStep& step, double& s_event, std::size_t& first) {
@@ -142,7 +121,7 @@ bool EventSearch::find(const SearchedStep& step, double& s_event, std::size_t& f
   s_event = cut_ = kNever;
   for (std::size_t k = 0; k < indicators.size(); ++k) {
     // Later than the first one found so far is of no interest.
-    crossings_[k] = crossing_of(step, k, std::min(1.0, s_event + kTogether));
+    crossings_[k] = crossing_of(step, k, std::min(1.0, s_event + event_times::kOneInstant));
     if (crossings_[k] < s_event) {
       s_event = crossings_[k];
       first = k;
@@ -170,9 +149,9 @@ bool EventSearch::find_way_out(const SearchedStep& step, const ContactStates& st
     return false;
   }
   const std::vector<Indicator>& indicators = step.indicators;
-  const double least = kResolved * std::abs(step.phase.t());
+  const double least = event_times::kShortestWayOut * std::abs(step.phase.t());
   for (const bool with_forces : {true, false}) {
-    for (s = kLongestWayOut; s * step.phase.duration() > least; s *= 0.1) {
+    for (s = standstill::kLongestWayOut; s * step.phase.duration() > least; s *= 0.1) {
       bool small = true;
       for (std::size_t k = 0; k < indicators.size() && small; ++k) {
         const double most = indicators[k].quantity->negligible(indicators[k], options, with_forces);
@@ -195,14 +174,14 @@ bool EventSearch::is_clear_switch(const Indicator& indicator, Index k) const {
   if (element.law != ElementLaw::Watched) return false;
   const auto c = coefficients_.col(k);
   if (c(0) < -element.resolution) return true;
-  return c(1) < -kClearFall * c.tail(c.size() - 1).cwiseAbs().maxCoeff();
+  return c(1) < -event_times::kClearFall * c.tail(c.size() - 1).cwiseAbs().maxCoeff();
 }
 
 std::vector<Index> EventSearch::endless_switches(const SearchedStep& step,
                                                  const ContactStates& states,
                                                  const ElementModes& modes) {
   for (std::size_t k = 0; k < step.indicators.size(); ++k) {
-    if (crossings_[k] > kTogether) continue;
+    if (crossings_[k] > event_times::kOneInstant) continue;
     if (is_clear_switch(step.indicators[k], static_cast<Index>(k))) continue;
     circle_.forget();
     return {};
@@ -216,7 +195,7 @@ void EventSearch::collect(const SearchedStep& step, double s_event, std::size_t 
   triggers.clear();
   fired.assign(1, indicators[first]);
   for (std::size_t k = 0; k < indicators.size(); ++k) {
-    if (k != first && crossings_[k] > s_event + kTogether) continue;
+    if (k != first && crossings_[k] > s_event + event_times::kOneInstant) continue;
     if (k != first) fired.push_back(indicators[k]);
     indicators[k].quantity->tell(indicators[k], triggers);
   }
@@ -235,17 +214,17 @@ StepStatus EventSearch::locate(const SearchedStep& step, double s_event, std::si
     const StepStatus status = step.phase.locate(indicators[first], s_event);
     const double reached = step.phase.duration() / h;
     if (status != StepStatus::Ok || step.phase.is_linear() || pass >= indicators.size() ||
-        reached <= s_event + kBeside) {
+        reached <= s_event + event_times::kNoSecondLook) {
       return status;
     }
     // Slip in a plane that comes to rest does so a little behind where it was found, perhaps behind
     // the end of the step, of which the polynomials say nothing.
-    double before = std::min(reached - kBeside, 1.0);
+    double before = std::min(reached - event_times::kNoSecondLook, 1.0);
     std::size_t other = first;
     for (std::size_t k = 0; k < indicators.size(); ++k) {
       if (k == first) continue;
       const double crossing = crossing_of(step, k, before);
-      if (crossing <= s_event + kTogether || crossing >= before) continue;
+      if (crossing <= s_event + event_times::kOneInstant || crossing >= before) continue;
       before = crossing;
       other = k;
     }

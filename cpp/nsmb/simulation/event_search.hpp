@@ -7,6 +7,7 @@
 #include "nsmb/integration/bernstein.hpp"
 #include "nsmb/simulation/phase.hpp"
 #include "nsmb/simulation/switch_circle.hpp"
+#include "nsmb/simulation/tolerances.hpp"
 #include "nsmb/simulation/transition_options.hpp"
 #include "nsmb/simulation/triggers.hpp"
 
@@ -23,9 +24,6 @@ struct SearchedStep {
 class EventSearch {
  public:
   EventSearch(const System& system, std::shared_ptr<RootFinder> roots);
-
-  /// Indicators that cross within this part of a step of the first one fire together.
-  static constexpr double kTogether = 1e-12;
 
   /// Where an indicator first falls through zero: the part of the step, and its number.
   bool find(const SearchedStep& step, double& s_event, std::size_t& first);

@@ -6,16 +6,16 @@
 #include <stdexcept>
 
 #include "nsmb/core/small_products.hpp"
+#include "nsmb/simulation/tolerances.hpp"
 #include "nsmb/simulation/triggers.hpp"
 
 namespace nsmb {
 
 namespace {
 
+using namespace tolerances;
+
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-// Constraints of which less than this part of the largest one is left amplify what stages of a
-// step miss them by.
-constexpr double kNearlyDependent = 0.25;
 
 }  // namespace
 
@@ -108,7 +108,7 @@ void FrozenMotion::begin_step(double t, const ConstVectorRef& y) {
   }
   if (mechanics_.nb() > 0) {
     mechanics_.update_contacts(t, y);
-    near_singular_ = mechanics_.bilateral.near_singular_position(kNearlyDependent);
+    near_singular_ = mechanics_.bilateral.near_singular_position(drift::kNearlyDependent);
   }
   if (system().feature_search()) {
     mechanics_.update_contacts(t, y);
@@ -324,7 +324,7 @@ std::string FrozenMotion::trouble() const {
 std::string FrozenMotion::weak_constraints() const {
   std::string names;
   for (Index i = 0; near_singular_ && i < mechanics_.nb(); ++i) {
-    if (!mechanics_.bilateral.is_weak(i, kNearlyDependent)) continue;
+    if (!mechanics_.bilateral.is_weak(i, drift::kNearlyDependent)) continue;
     const std::string& name = system().constraints()[static_cast<std::size_t>(i)];
     names += (names.empty() ? "'" : "', '") + name;
   }

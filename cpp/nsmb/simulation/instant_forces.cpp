@@ -5,13 +5,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
-// Velocities below so many times their resolution may be what impacts, each solved to it, have left
-// of zero.
-constexpr double kBorder = 4.0;
+using namespace tolerances;
+
 // So many contacts with such velocities are tried in all their combinations.
 constexpr std::size_t kMostOnBorder = 4;
 
@@ -135,7 +136,9 @@ void InstantForces::solve_law() {
 // Velocities a little above their resolution are taken for zero: those contacts stick or stay
 // closed. False: no choice of them has a solution, and the forces are those of none.
 bool InstantForces::solve_on_the_border() {
-  const auto is_near = [](double velocity, double zero) { return velocity <= kBorder * zero; };
+  const auto is_near = [](double velocity, double zero) {
+    return velocity <= resolutions::kBorder * zero;
+  };
   // Closing a contact that still parts a little takes slip along.
   const auto is_slow = [&](Index i) {
     double taken = 0.0;

@@ -6,18 +6,16 @@
 
 #include "nsmb/complementarity/nnls.hpp"
 #include "nsmb/core/check.hpp"
+#include "nsmb/simulation/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
+using namespace tolerances;
+
 // Newton's impacts to the end leave approaches of rounding only.
 constexpr int kMostEnds = 5;
-// A gain of kinetic energy below this part of it is rounding of the sums of its book.
-constexpr double kEnergyRounding = 1e-12;
-// Weights of normal directions whose sum is this part of them have none: impulses would have to be
-// 1e12 times those of the impact.
-constexpr double kNoSum = 1e-12;
 
 }  // namespace
 
@@ -92,7 +90,7 @@ void InstantImpacts::book(const ImpactProblem& impact, TransitionEvent& event) {
   const bool moving =
       work_.mechanics.contacts.w_tilde_N.any() || work_.mechanics.contacts.w_tilde_T.any();
   // Near rest the velocities behind an impact are not known any better than this.
-  double unresolved = kEnergyRounding * work_.mechanics.kinetic_energy(event.u_plus);
+  double unresolved = resolutions::kEnergy * work_.mechanics.kinetic_energy(event.u_plus);
   for (Index i = 0; i < work_.mechanics.nc(); ++i) {
     unresolved += std::abs(impact_.Lambda_N(i)) * zero_(i);
   }
@@ -158,7 +156,8 @@ std::vector<Index> InstantImpacts::contacts_that_close_in() const {
   const double approach = -C.row(nu).dot(y);
   const double left = (C.topRows(nu) * y).norm();
   std::vector<Index> found;
-  if (!(approach > resolution.dot(y) / fastest && left <= kNoSum * approach)) return found;
+  if (!(approach > resolution.dot(y) / fastest && left <= resolutions::kNoSum * approach))
+    return found;
   for (Index k = 0; k < n; ++k) {
     if (y(k) > 0.0) found.push_back(work_.touching[static_cast<std::size_t>(k)]);
   }

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
-// Of the friction of contacts at their limit, to see whether they are about to slip.
-constexpr double kLessFriction = 0.99;
-// Of the acceleration that friction alone would give, without that of contacts beside it.
-constexpr double kSlight = 1e-7;
+using namespace tolerances;
 
 }  // namespace
 
@@ -135,8 +134,8 @@ bool InstantStates::keeps_limits(ContactStates& states) {
   less_bound_ = work_.mechanics.contacts.bound;
   for (Index i = 0; i < work_.rows.nc; ++i) {
     if (!at_limit_[static_cast<std::size_t>(i)]) continue;
-    less_mu_(i) *= kLessFriction;
-    less_bound_(i) *= kLessFriction;
+    less_mu_(i) *= resolutions::kLessFriction;
+    less_bound_(i) *= resolutions::kLessFriction;
   }
   const AccelerationProblem smoother{work_.rows,
                                      work_.mechanics.delassus.G,
@@ -165,7 +164,8 @@ bool InstantStates::keeps_limits(ContactStates& states) {
 // Where rows are nearly dependent accelerations that vanish are known to hardly more than this.
 bool InstantStates::is_slight(Index i, double rate) const {
   const Index row = work_.rows.row(i);
-  const double slight = kSlight * work_.forces.radius(i) * work_.mechanics.delassus.G(row, row);
+  const double slight =
+      resolutions::kSlight * work_.forces.radius(i) * work_.mechanics.delassus.G(row, row);
   return std::abs(rate) <= std::max(resolution_.slip_acceleration(i), slight);
 }
 
@@ -186,7 +186,7 @@ bool InstantStates::is_loaded(Index i) const {
 bool InstantStates::is_at_limit(Index i) const {
   const double bound = work_.forces.radius(i);
   const double force = std::abs(work_.forces.lambda_T(work_.rows.tangent(i)));
-  return is_loaded(i) && work_.rows.dim(i) == 1 && force >= (1.0 - kLimitResolution) * bound;
+  return is_loaded(i) && work_.rows.dim(i) == 1 && force >= (1.0 - resolutions::kAtLimit) * bound;
 }
 
 }  // namespace nsmb

@@ -3,6 +3,7 @@
 
 #include "nsmb/simulation/instant_resolution.hpp"
 #include "nsmb/simulation/instant_workspace.hpp"
+#include "nsmb/simulation/tolerances.hpp"
 
 namespace nsmb {
 
@@ -29,8 +30,5 @@ class InstantStates {
   AccelerationResult less_;      // the forces with a little less friction there
   Vector less_mu_, less_bound_;  // (nc)
 };
-
-/// A sticking force this close to its bound, relatively, is at the limit.
-inline constexpr double kLimitResolution = 1e-9;
 
 }  // namespace nsmb

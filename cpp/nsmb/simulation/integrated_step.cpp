@@ -4,7 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
+
+using namespace tolerances;
 
 IntegratedStep::IntegratedStep(OdeProblem& problem, std::string_view method,
                                const IntegratorOptions& options)
@@ -59,10 +63,9 @@ StepStatus IntegratedStep::end_at(double t_end) {
 }
 
 StepStatus IntegratedStep::go_to(double dt) {
-  constexpr double resolution = 1e3 * std::numeric_limits<double>::epsilon();
   const double t_old = integrator_->t_old();
   ++version_;
-  is_tiny_ = dt <= resolution * std::abs(t_old);
+  is_tiny_ = dt <= event_times::kShortestStep * std::abs(t_old);
   if (is_tiny_) {
     t_ = t_old;
     duration_ = 0.0;

@@ -3,19 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
-// Impulses are linear in γ piece by piece: a large part of γ for few digits lost, and a small one
-// where the next piece is near. With friction discs, and where G changes too, they are curved.
-constexpr double kLargeStep = 1e-3;
-constexpr double kSmallStep = 1e-8;
-constexpr double kCurvedStep = 1e-5;
-// Slopes to both sides that differ by more, relatively, belong to two pieces.
-constexpr double kEdge = 1e-3;
-// Impulses are solved to this part.
-constexpr double kRounding = 1e-13;
+using namespace tolerances;
 
 }  // namespace
 
@@ -139,8 +133,8 @@ bool Jump::impulse_change(const Impact& impact, bool turns, double step, bool la
   dLambda_ = (plus_ - minus_) / (2.0 * step);
   const double bend = (plus_ + minus_ - 2.0 * impact.Lambda).cwiseAbs().maxCoeff();
   const double move = (plus_ - minus_).cwiseAbs().maxCoeff();
-  const double rounding = kRounding * impact.Lambda.cwiseAbs().maxCoeff();
-  const bool smooth = solved && bend <= kEdge * move + rounding;
+  const double rounding = resolutions::kImpulse * impact.Lambda.cwiseAbs().maxCoeff();
+  const bool smooth = solved && bend <= derivatives::kImpulseEdge * move + rounding;
   if (last && !smooth) smooth_ = false;
   return smooth;
 }
@@ -156,9 +150,9 @@ void Jump::impulse_change(const Impact& impact, bool turns, double longest) {
   }
   const auto part = [&](double of) { return rate > 0.0 ? std::min(of * reach, longest) : longest; };
   if (turns || base.mechanics.rows().spatial) {
-    impulse_change(impact, turns, part(kCurvedStep), true);
-  } else if (!impulse_change(impact, turns, part(kLargeStep), false)) {
-    impulse_change(impact, turns, part(kSmallStep), true);
+    impulse_change(impact, turns, part(derivatives::kCurvedVelocityStep), true);
+  } else if (!impulse_change(impact, turns, part(derivatives::kLargeVelocityStep), false)) {
+    impulse_change(impact, turns, part(derivatives::kSmallVelocityStep), true);
   }
 }
 

@@ -2,14 +2,13 @@
 
 #include <cmath>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
-// The law is asked with this many times the tolerance it decides with.
-constexpr double kLawMargin = 10.0;
-// Accelerations are the same up to this part of those without contact.
-constexpr double kAlike = 1e-5;
+using namespace tolerances;
 
 }  // namespace
 
@@ -48,7 +47,7 @@ bool LawWatch::gives_state(const FrozenRoles& roles) const {
   if (result_.status != LcpStatus::Solved) return false;
   const ContactRows& rows = mechanics_.rows();
   const auto tolerance = [&](Index row) {
-    return kLawMargin * mechanics_.acceleration_resolution(row, result_);
+    return slip_in_a_plane::kLawMargin * mechanics_.acceleration_resolution(row, result_);
   };
   for (Index i = 0; i < mechanics_.nc(); ++i) {
     const std::size_t c = static_cast<std::size_t>(i);
@@ -90,8 +89,9 @@ bool LawWatch::moves_alike(const Vector& udot) {
   difference_ = udot - mechanics_.Minv_h;
   difference_.noalias() -= Minv_W.leftCols(mechanics_.nc()) * result_.lambda_N;
   difference_.noalias() -= Minv_W.rightCols(mechanics_.nt()) * result_.lambda_T;
-  return mechanics_.kinetic_energy(difference_) <=
-         kAlike * kAlike * mechanics_.kinetic_energy(mechanics_.Minv_h);
+  return mechanics_.kinetic_energy(difference_) <= slip_in_a_plane::kAlike *
+                                                       slip_in_a_plane::kAlike *
+                                                       mechanics_.kinetic_energy(mechanics_.Minv_h);
 }
 
 }  // namespace nsmb

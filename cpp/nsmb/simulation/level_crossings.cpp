@@ -4,12 +4,15 @@
 #include <cmath>
 #include <limits>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
+using namespace tolerances;
+
 constexpr int kLooks = 8;         // pieces of a step
-constexpr double kSame = 1e-9;    // of a piece: nearer to the last crossing is that one
 constexpr int kMostPasses = 200;  // bisection alone needs fewer than 60
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
@@ -101,7 +104,7 @@ class Search {
 
   // A start on the level, but for rounding, is no crossing.
   bool is_new(double t, double length) {
-    if (!(t - t_last_ > kSame * length)) return false;
+    if (!(t - t_last_ > event_times::kSameCrossing * length)) return false;
     points_.t.push_back(t);
     t_last_ = t;
     return true;

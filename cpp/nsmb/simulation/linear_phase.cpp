@@ -3,12 +3,14 @@
 #include <cmath>
 #include <utility>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
-// Gaps, m, and velocities, m/s, of contacts that touch, as the projection leaves them.
-constexpr double kDrift = 1e-13;
+using namespace tolerances;
+
 // Up to this length a loop costs less than the call of a product.
 constexpr Index kSmall = 16;
 
@@ -165,7 +167,7 @@ bool LinearPhase::is_noise(const Indicator& indicator, const Series& c) const {
   const double h = flow_.t() - flow_.t_old();
   double largest = 0.0;
   if (is_gap(indicator)) {
-    const bool at_zero = std::abs(c(0)) <= kDrift && std::abs(c(1)) <= kDrift * h;
+    const bool at_zero = std::abs(c(0)) <= drift::kHeld && std::abs(c(1)) <= drift::kHeld * h;
     if (!at_zero) return false;
     for (Index k = 2; k < c.size(); ++k) {
       largest += static_cast<double>(k * (k - 1)) * std::abs(c(k));

@@ -8,6 +8,7 @@
 #include "nsmb/core/check.hpp"
 #include "nsmb/core/small_products.hpp"
 #include "nsmb/simulation/observation.hpp"
+#include "nsmb/simulation/tolerances.hpp"
 #include "nsmb/system/feature_search.hpp"
 #include "nsmb/system/internal_states.hpp"
 
@@ -15,8 +16,7 @@ namespace nsmb {
 
 namespace {
 
-// Accelerations below this part of the terms they are the sum of count as zero.
-constexpr double kAccelerationResolution = 1e-10;
+using namespace tolerances;
 
 }  // namespace
 
@@ -81,7 +81,7 @@ void Mechanics::settle_features(double t, const ConstVectorRef& y, const Contact
     ContactFeature& slot = contacts.features.slots[c];
     const bool closed = slot.valid && is_closed(states[c]);
     // Where corners meet the point comes and goes in no time: it counts from a little before.
-    const double before = closed ? 0.5 * kOverrun : kComing;
+    const double before = closed ? 0.5 * features::kOverrun : features::kComing;
     slot.valid = slot.used() && contacts.domain(i) > -before;
     if (!slot.valid || closed || contacts.g_N(i) > gap_tolerance) continue;
     slot.valid = system_.feature_search()->is_contact(t, y.head(nq()), y.segment(nq(), nu()), i,
@@ -243,11 +243,10 @@ void Mechanics::velocity_resolutions(double smallest, Vector& resolution) const 
 }
 
 double Mechanics::velocity_resolution(Index row, double smallest) const {
-  constexpr double unit = 64.0 * std::numeric_limits<double>::epsilon();
   const Index n = nc();
   const double w_tilde = row < n ? contacts.w_tilde_N(row) : contacts.w_tilde_T(row - n);
   const double size = rounding.velocity_along(delassus.W.col(row)) + std::abs(w_tilde);
-  return std::max(smallest, unit * size);
+  return std::max(smallest, resolutions::kSummed * size);
 }
 
 double Mechanics::slip_velocity_resolution(Index contact, double smallest) const {
@@ -266,7 +265,7 @@ double Mechanics::acceleration_scale(Index row) const {
 
 void Mechanics::free_acceleration_resolutions(Vector& resolution) const {
   for (Index row = 0; row < resolution.size(); ++row) {
-    resolution(row) = kAccelerationResolution * acceleration_scale(row);
+    resolution(row) = resolutions::kAcceleration * acceleration_scale(row);
   }
 }
 
@@ -275,7 +274,7 @@ double Mechanics::acceleration_resolution(Index row, const AccelerationResult& f
   double scale = acceleration_scale(row);
   for (Index k = 0; k < n; ++k) scale += std::abs(delassus.G(row, k) * forces.lambda_N(k));
   for (Index k = 0; k < nt(); ++k) scale += std::abs(delassus.G(row, n + k) * forces.lambda_T(k));
-  return std::max(kAccelerationResolution * scale, forces.inaccuracy(row));
+  return std::max(resolutions::kAcceleration * scale, forces.inaccuracy(row));
 }
 
 }  // namespace nsmb

@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
+using namespace tolerances;
+
 // Central differences of a smooth function are best at this part of its argument.
 const double kDifference = std::cbrt(std::numeric_limits<double>::epsilon());
-// A component that has been much smaller than its fellows is varied by this part of their size.
-constexpr double kSmallest = 1e-3;
-// Steps resolve coordinates, however large, and times.
-constexpr double kResolution = 1e-9;
-constexpr double kTimeResolution = 1e5 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
@@ -42,7 +41,7 @@ double Neighbours::size(Index i) const {
   // Functions of a coordinate change with what it moves, not with what it counts: turns of a shaft.
   const Vector& sizes = i < nq && reach_.head(nq).any() ? reach_ : scale_;
   const double group = sizes.segment(begin, count).maxCoeff();
-  return group > 0.0 ? std::max(sizes(i), kSmallest * group) : 1.0;
+  return group > 0.0 ? std::max(sizes(i), derivatives::kSmallestVaried * group) : 1.0;
 }
 
 double Neighbours::flow_time(const ConstVectorRef& rate) const {
@@ -53,7 +52,8 @@ double Neighbours::flow_time(const ConstVectorRef& rate) const {
 }
 
 double Neighbours::vary(const ConstVectorRef& y, Index i, double longest) {
-  const double step = std::max(kDifference * size(i), kResolution * std::abs(y(i)));
+  const double step =
+      std::max(kDifference * size(i), derivatives::kVariedCoordinate * std::abs(y(i)));
   y_plus = y;
   y_minus = y;
   y_plus(i) += std::min(step, longest);
@@ -62,7 +62,8 @@ double Neighbours::vary(const ConstVectorRef& y, Index i, double longest) {
 }
 
 double Neighbours::vary_along(double t, const ConstVectorRef& y, const ConstVectorRef& rate) {
-  const double tau = std::max(kDifference * flow_time(rate), kTimeResolution * std::abs(t));
+  const double tau =
+      std::max(kDifference * flow_time(rate), derivatives::kVariedTime * std::abs(t));
   t_plus = t + tau;
   t_minus = t - tau;
   y_plus = y + (t_plus - t) * rate;

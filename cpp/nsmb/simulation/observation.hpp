@@ -1,6 +1,7 @@
 // Everything that is looked at or stored at one instant.
 #pragma once
 
+#include "nsmb/simulation/tolerances.hpp"
 #include "nsmb/system/system.hpp"
 
 namespace nsmb {
@@ -32,12 +33,5 @@ struct Observation {
   double drive_power = 0.0;  // W, of moving contacts and constraints: -λᵀw̃
   bool lasts = true;         // does the law still give the frozen state? Known where it is asked
 };
-
-/// m: features reach this far beyond their ends. What touches at an end, where two corners meet, is
-/// decided by the system.
-inline constexpr double kOverrun = 1e-9;
-/// m: an open contact point that comes counts from this far before its features on. Its arrival is
-/// located in a kink of the domain, and not better than this.
-inline constexpr double kComing = 1e-7;
 
 }  // namespace nsmb

@@ -3,18 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
-// Slip that begins at rest keeps its first direction up to this part of the velocities so far: the
-// direction is drawn to its true value within |γ_T|/(μ λ_N wᵀM⁻¹w), which no explicit method
-// follows from zero. What it is wrong by is healed by the same attraction.
-constexpr double kLayer = 1e-5;
-// Speeds that end slip, in units of what the tolerances of the integrator resolve.
-constexpr double kStickResolution = 8.0;
-// Contacts of one body come to rest together, those with speeds up to so many times that.
-constexpr double kTogether = 4.0;
+using namespace tolerances;
 
 }  // namespace
 
@@ -49,7 +44,7 @@ double PlaneSlip::resolution(Index i) const {
     const auto w = mechanics_.contacts.W_T.col(rows_.tangent(i) + d).cwiseAbs();
     largest = std::max(largest, w.dot(part));
   }
-  return std::max(rest_velocity_, kStickResolution * largest);
+  return std::max(rest_velocity_, slip_in_a_plane::kSlipEnds * largest);
 }
 
 bool PlaneSlip::is_straight(Index i, const FrozenRoles& roles) const {
@@ -58,11 +53,11 @@ bool PlaneSlip::is_straight(Index i, const FrozenRoles& roles) const {
 }
 
 bool PlaneSlip::is_slow(Index i) const {
-  return is_armed(i) && mechanics_.slip(i) <= kTogether * resolution(i);
+  return is_armed(i) && mechanics_.slip(i) <= slip_in_a_plane::kRestTogether * resolution(i);
 }
 
 bool PlaneSlip::slips_on(Index i) const {
-  return is_armed(i) && mechanics_.slip(i) > kTogether * resolution(i);
+  return is_armed(i) && mechanics_.slip(i) > slip_in_a_plane::kRestTogether * resolution(i);
 }
 
 double PlaneSlip::watched_value(const Indicator& indicator, const Observation& observation) const {
@@ -78,10 +73,11 @@ void PlaneSlip::arm(const FrozenRoles& roles) {
     if (rows_.dim(i) < 2 || !is_slip(roles[c].state)) continue;
     const double speed = mechanics_.slip(i);
     const double least = resolution(i);
-    if (speed > kArmed * least) armed_[c] = true;
+    if (speed > slip_in_a_plane::kSlipArmed * least) armed_[c] = true;
     // The velocities are what the tolerances are rtol times of, given or measured.
-    const double velocity = least / (kStickResolution * rtol_);
-    layer_ = std::max({layer_, kLayer * velocity, 2.0 * kArmed * least});
+    const double velocity = least / (slip_in_a_plane::kSlipEnds * rtol_);
+    layer_ = std::max(
+        {layer_, slip_in_a_plane::kLayer * velocity, 2.0 * slip_in_a_plane::kSlipArmed * least});
     if (speed > layer_) in_layer_[c] = false;
   }
 }

@@ -7,6 +7,7 @@
 #include "nsmb/contact_laws/frozen_forces.hpp"
 #include "nsmb/simulation/mechanics.hpp"
 #include "nsmb/simulation/quantity.hpp"
+#include "nsmb/simulation/tolerances.hpp"
 
 namespace nsmb {
 
@@ -63,8 +64,5 @@ class PlaneSlip {
   std::vector<bool> armed_;     // (nc)
   Vector rest_friction_;        // (nt) friction at the start of the phase
 };
-
-/// Slip is known to be above zero from so many times its resolution on, and ends below as many.
-inline constexpr double kArmed = 2.0;
 
 }  // namespace nsmb

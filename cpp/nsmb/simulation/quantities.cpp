@@ -7,25 +7,15 @@
 #include "nsmb/simulation/instant_states.hpp"
 #include "nsmb/simulation/instant_workspace.hpp"
 #include "nsmb/simulation/quantity.hpp"
+#include "nsmb/simulation/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
-using Indicators = std::vector<Indicator>;
+using namespace tolerances;
 
-// m: from this gap on a contact point beyond its features is apart, and may come to touch.
-constexpr double kApart = 1e-9;
-// A switch function must fall below zero by more than rounding to be a switch; this part of its
-// tolerance is that of numbers of size one, and moves no switch by more.
-constexpr double kSwitchRounding = 1e-6;
-// Mass and wall move together behind (3.23), to the accuracy with which its instant is located.
-constexpr double kTogether = 1e-6;
-// The determinant of the frozen equations, over that at the start, at which they are singular.
-constexpr double kSingular = 1e-10;
-// Of their resolution: forces have wrong signs by no more on a step that leaves an instant, where a
-// shorter one leads away as well.
-constexpr double kForceBeyond = 100.0;
+using Indicators = std::vector<Indicator>;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -86,8 +76,8 @@ class Domain final : public Quantity {
   // From where the end of the features counts. A contact that has been refused at a corner is
   // looked at again where it lies clearly within them.
   static double offset(double domain, bool valid, bool closed) {
-    if (valid) return closed ? kOverrun : 2.0 * kComing;
-    return domain > -kComing ? 2.0 * std::max(domain, 0.0) + kOverrun : 0.0;
+    if (valid) return closed ? features::kOverrun : 2.0 * features::kComing;
+    return domain > -features::kComing ? 2.0 * std::max(domain, 0.0) + features::kOverrun : 0.0;
   }
 };
 
@@ -98,7 +88,7 @@ class Approach final : public Quantity {
     const ContactKinematics& contacts = s.work.mechanics.contacts;
     if (!has_point(s, i) || !is_used(s, i) || contacts.is_valid(i)) return;
     // At a corner a point may be within its features for no longer than it takes to pass.
-    if (contacts.g_N(i) > kApart) out.push_back({this, i});
+    if (contacts.g_N(i) > features::kApart) out.push_back({this, i});
   }
   double value(const Indicator& i, const Observation& o) const override {
     return o.approach(i.contact);
@@ -147,7 +137,7 @@ class Force : public Quantity {
  public:
   Measure measure() const override { return Measure::Force; }
   double negligible(const Indicator& i, const TransitionOptions&, bool with_forces) const override {
-    return with_forces ? kForceBeyond * i.noise : std::numeric_limits<double>::infinity();
+    return with_forces ? watching::kForceBeyond * i.noise : std::numeric_limits<double>::infinity();
   }
 };
 
@@ -204,7 +194,7 @@ class SlipVelocity final : public Quantity {
     double zero = s.resolution.slip_acceleration(i);
     if (memory.left_limit[at(i)]) {
       const Index row = s.work.rows.row(i);
-      const double inaccuracy = kLimitResolution * s.work.forces.radius(i);
+      const double inaccuracy = resolutions::kAtLimit * s.work.forces.radius(i);
       zero = std::max(zero, inaccuracy * s.work.mechanics.delassus.G(row, row));
     }
     const Index order = std::abs(s.work.gammadot_T(i)) > zero ? 1 : 2;
@@ -268,7 +258,7 @@ class Reserve final : public Force {
     indicator.noise = s.work.mechanics.mu(i) * force +
                       s.resolution.acceleration(row) / s.work.mechanics.delassus.G(row, row);
     const double reserve = bound - indicator.sign * s.work.forces.lambda_T(s.work.rows.tangent(i));
-    if (reserve <= kLimitResolution * bound + force) indicator.zeros = 1;
+    if (reserve <= resolutions::kAtLimit * bound + force) indicator.zeros = 1;
   }
   Weights weights(const Indicator& i) const override {
     Weights w = Weights::Unit(kRadius);
@@ -291,15 +281,16 @@ class Switch final : public Quantity {
     // unless an impact took it away, (3.23).
     const Index i = indicator.contact;
     const Mechanics& mechanics = s.work.mechanics;
-    indicator.offset = kSwitchRounding * s.resolution.switch_function(i);
+    indicator.offset = watching::kSwitchRounding * s.resolution.switch_function(i);
     const bool switched = s.work.memory.switched[at(i)];
     if (!switched || mechanics.elements.switch_value(i) > indicator.offset) return;
     const bool wall = has_wall(mechanics.system().elements()[at(i)].law);
     const bool opens = mechanics.elements.modes[at(i)] == ElementMode::Open;
     const Index place = mechanics.system().wall(i);
     const double speed = mechanics.elements.speed(i);
-    const bool together = wall && opens && !s.work.had_impact &&
-                          std::abs(speed - mechanics.xdot(place)) <= kTogether * std::abs(speed);
+    const bool together =
+        wall && opens && !s.work.had_impact &&
+        std::abs(speed - mechanics.xdot(place)) <= watching::kMovesWithWall * std::abs(speed);
     indicator.zeros = together ? 2 : 1;
   }
   double value(const Indicator& i, const Observation& o) const override {
@@ -338,7 +329,7 @@ class Regularity final : public Quantity {
     if (slides && !roles.law_forces) out.push_back({this, -1});
   }
   double value(const Indicator&, const Observation& o) const override {
-    return o.regularity - kSingular;
+    return o.regularity - watching::kSingularMotion;
   }
   bool is_of_matrices() const override { return true; }
   void tell(const Indicator&, Triggers& triggers) const override { triggers.jams = true; }

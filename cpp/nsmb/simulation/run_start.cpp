@@ -5,14 +5,13 @@
 #include <string>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/simulation/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
-// What is closed is so to much less than this many times the tolerance of the start: on numerical
-// steps it drifts, where the run itself went on with it.
-constexpr double kDrift = 1e3;
+using namespace tolerances;
 
 }  // namespace
 
@@ -67,7 +66,7 @@ void RunStart::check_new(double t, const ConstVectorRef& q, const ConstVectorRef
 }
 
 void RunStart::check_closed(Index i) const {
-  const double allowed = kDrift * options_.start_tolerance;
+  const double allowed = drift::kClosedGap * options_.start_tolerance;
   if (!mechanics_.contacts.is_valid(i)) reject("q", "a contact point" + at(i), "none");
   const double g_N = mechanics_.contacts.g_N(i);
   if (!(std::abs(g_N) <= allowed)) {
@@ -82,7 +81,7 @@ void RunStart::check_closed(Index i) const {
 void RunStart::check_stick(Index i) const {
   for (Index k = 0; k < system_.rows().dim(i); ++k) {
     const double gamma_T = mechanics_.gamma_T(system_.rows().tangent(i) + k);
-    if (std::abs(gamma_T) <= kDrift * options_.start_tolerance) continue;
+    if (std::abs(gamma_T) <= drift::kClosedGap * options_.start_tolerance) continue;
     reject("u", "γ_T = 0" + at(i) + ", which sticks", to_text(gamma_T));
   }
 }
@@ -109,7 +108,7 @@ void RunStart::check_changed(const RunState& present, const std::vector<ContactF
   start.states = present.states;
   find(present.t, present.y.head(nq), present.y.segment(nq, nu), present.y.tail(nx), slots, start);
   check_constraints();
-  const double allowed = kDrift * options_.start_tolerance;
+  const double allowed = drift::kClosedGap * options_.start_tolerance;
   const ContactKinematics& contacts = mechanics_.contacts;
   for (Index i = 0; i < system_.nc(); ++i) {
     ContactState& state = start.states[static_cast<std::size_t>(i)];

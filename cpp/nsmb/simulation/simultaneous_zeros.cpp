@@ -3,17 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
-// An event whose time moves this much more than the state that moves it has none that depends on it
-// smoothly.
-constexpr double kGrazing = 1e6;
-// Two times of an event that differ by less, relatively, are the same.
-constexpr double kSameTime = 1e-6;
-// Rates of one body that change by less, relatively, with the velocities of another one do not.
-constexpr double kNoInfluence = 1e-7;
+using namespace tolerances;
 
 }  // namespace
 
@@ -183,7 +179,8 @@ void SimultaneousZeros::find_bodies(double t, const ConstVectorRef& y, const Vec
   for (Index i = nq; i < nq + nu; ++i) {
     const double size = std::abs(rate(i)) + near.size(i) / time;
     for (Index j = nq; j < nq + nu; ++j) {
-      if (i != j && std::abs(J_(i, j)) * near.size(j) > kNoInfluence * size) join(i - nq, j - nq);
+      if (i != j && std::abs(J_(i, j)) * near.size(j) > derivatives::kNoInfluence * size)
+        join(i - nq, j - nq);
     }
   }
 }
@@ -226,7 +223,7 @@ double SimultaneousZeros::most_by_state(const Vector& times) const {
 double SimultaneousZeros::most_by_parameters(const Vector& times) const {
   double most = 0.0;
   for (Index p = 0; p < systems_.parameters(); ++p) {
-    const double whole = std::abs(systems_.distance(p)) / kShift;
+    const double whole = std::abs(systems_.distance(p)) / derivatives::kParameterShift;
     most = std::max(most, std::abs(times(systems_.system().ny() + p)) * whole);
   }
   return most;
@@ -245,8 +242,8 @@ bool SimultaneousZeros::are_one(const EventZero& a, const EventZero& b) {
   apart_ = b.run_time - a.run_time;
   const double moved = std::max(most_by_state(a.run_time), most_by_state(b.run_time));
   const double moved_by = std::max(most_by_parameters(a.time), most_by_parameters(b.time));
-  return most_by_state(apart_) <= kSameTime * moved &&
-         most_by_parameters(b.time - a.time) <= kSameTime * moved_by;
+  return most_by_state(apart_) <= derivatives::kSameTime * moved &&
+         most_by_parameters(b.time - a.time) <= derivatives::kSameTime * moved_by;
 }
 
 void SimultaneousZeros::check(double t, const ConstVectorRef& y, const Vector& rate,
@@ -268,8 +265,8 @@ void SimultaneousZeros::check(double t, const ConstVectorRef& y, const Vector& r
     find_times(zero, Y);
     // Over the run, not the part: where impacts accumulate, parts are short and their factors
     // large.
-    const bool grazes = most_by_state(zero.run_time) > kGrazing * time * growth ||
-                        most_by_parameters(zero.time) > kGrazing * time;
+    const bool grazes = most_by_state(zero.run_time) > derivatives::kGrazing * time * growth ||
+                        most_by_parameters(zero.time) > derivatives::kGrazing * time;
     if (zero.slope == 0.0 || !zero.time.allFinite() || grazes) {
       zero.known = false;
       record.note(t, VariationNote::Grazing, zero.label);

@@ -4,13 +4,13 @@
 #include "nsmb/core/check.hpp"
 #include "nsmb/simulation/candidate_search.hpp"
 #include "nsmb/simulation/single_run.hpp"
+#include "nsmb/simulation/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
-// A gap that closes is zero to much less than this many times the tolerance of the start.
-constexpr double kJump = 1e3;
+using namespace tolerances;
 
 }  // namespace
 
@@ -232,7 +232,7 @@ SimulationStatus SingleRun::fail_missed(Index contact) {
 
 // A contact that is to close here but lies deep inside: its gap is not continuous. -1: none.
 Index SingleRun::find_jump() const {
-  const double deepest = kJump * options_.start_tolerance;
+  const double deepest = drift::kClosedGap * options_.start_tolerance;
   for (Index i = 0; i < system_.nc(); ++i) {
     const Trigger trigger = ahead_.triggers().contacts[static_cast<std::size_t>(i)];
     if (trigger == Trigger::Closes && observation_.contacts(i, kGap) < -deepest) return i;

@@ -5,21 +5,20 @@
 #include <cmath>
 #include <limits>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
+
+using namespace tolerances;
 
 // Interpolation at 0 from ±1, ±2, ±3, ±4, exact for polynomials of degree 7.
 constexpr int kPlaces = 4;
 constexpr std::array<double, kPlaces> kWeights = {56.0 / 70.0, -28.0 / 70.0, 8.0 / 70.0,
                                                   -1.0 / 70.0};
-// From place to place W turns by this part of its size: the places then give 1e-13 of it or less,
-// and the constraints are stronger there than weak ones.
-constexpr double kTurn = 5e-3;
-constexpr double kSmallestTurn = 3.5e-3, kLargestTurn = 8e-3;
 constexpr int kTries = 8;
 constexpr int kNewtonSteps = 10;
-constexpr double kClosed = 1e-13;  // m or rad
 
 }  // namespace
 
@@ -54,7 +53,7 @@ bool SingularPosition::go(double t, double tau, const ConstVectorRef& q, const C
     projection_.update(llt_, constraints_);
     const double error = constraints_.g.cwiseAbs().maxCoeff();
     if (!std::isfinite(error)) return false;
-    if (error <= kClosed || (pass > 2 && error >= 0.5 * before)) break;
+    if (error <= drift::kHeld || (pass > 2 && error >= 0.5 * before)) break;
     if (pass == kNewtonSteps) return false;
     before = error;
     projection_.correction(llt_, constraints_.g, step_);
@@ -70,22 +69,23 @@ bool SingularPosition::go(double t, double tau, const ConstVectorRef& q, const C
   return true;
 }
 
-// How far ahead W has turned by kTurn; infinity: it does not turn; 0: no such place is found.
+// How far ahead W has turned by drift::kTurn; infinity: it does not turn; 0: no such place is
+// found.
 double SingularPosition::find_distance(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                                        const ConstraintProjection& here) {
   system_.coordinate_rates(t, q, u, qdot_, *work_);
   const double speed = qdot_.cwiseAbs().maxCoeff();
   if (!(speed > 0.0)) return 0.0;
-  double tau = kTurn * std::max(1.0, q.cwiseAbs().maxCoeff()) / speed;
+  double tau = drift::kTurn * std::max(1.0, q.cwiseAbs().maxCoeff()) / speed;
   for (int k = 0; k < kTries; ++k) {
     if (!go(t, tau, q, u)) {
       tau *= 0.1;
       continue;
     }
     const double turn = (projection_.Y() - here.Y()).colwise().norm().maxCoeff() / here.largest();
-    if (turn >= kSmallestTurn && turn <= kLargestTurn) return tau;
+    if (turn >= drift::kSmallestTurn && turn <= drift::kLargestTurn) return tau;
     if (!(turn > 1e-12)) return std::numeric_limits<double>::infinity();
-    tau *= std::clamp(kTurn / turn, 1e-3, 1e3);
+    tau *= std::clamp(drift::kTurn / turn, 1e-3, 1e3);
   }
   return 0.0;
 }
@@ -96,7 +96,7 @@ SingularPosition::Kind SingularPosition::look_around(double t, const ConstVector
   const double tau = find_distance(t, q, u, here);
   if (tau == 0.0) return Kind::Unknown;
   if (std::isinf(tau)) return Kind::Permanent;
-  const Index weak_here = here.weak(kWeakConstraint);
+  const Index weak_here = here.weak(drift::kWeakConstraint);
   ConstraintContinuation& c = continuation_;
   c.projector.setZero();
   c.velocity.setZero();
@@ -106,7 +106,7 @@ SingularPosition::Kind SingularPosition::look_around(double t, const ConstVector
   for (int k = -kPlaces; k <= kPlaces; ++k) {
     if (k == 0) continue;
     if (!go(t, k * tau, q, u)) return Kind::Unknown;
-    permanent = permanent && projection_.weak(kWeakConstraint) >= weak_here;
+    permanent = permanent && projection_.weak(drift::kWeakConstraint) >= weak_here;
     if (c.rank >= 0 && projection_.rank() != c.rank) return Kind::Unknown;
     c.rank = projection_.rank();
     const double weight = kWeights[static_cast<std::size_t>(std::abs(k) - 1)];

@@ -5,13 +5,10 @@
 #include <memory>
 
 #include "nsmb/simulation/constraints.hpp"
+#include "nsmb/simulation/tolerances.hpp"
 #include "nsmb/system/system.hpp"
 
 namespace nsmb {
-
-/// Parts of the largest constraint, in the kinetic metric, below which another one is weak: what it
-/// demands is drowned in rounding, which grows with the square of its reciprocal.
-inline constexpr double kWeakConstraint = 1.5e-3;
 
 /// The motion through a singular position goes on along the branch it is on: momentum says so. What
 /// the constraints demand of it, Q Qᵀ, velocities and accelerations, is smooth along the branch,

@@ -3,17 +3,18 @@
 #include <cmath>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/simulation/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
+using namespace tolerances;
+
 // A step may shrink to a millionth for the sake of the contacts.
 constexpr int kMaxHalvings = 20;
 // So many of them, and rounding is looked for.
 constexpr int kPatience = 3;
-// Of the determinant of the frozen equations less than this part is left.
-constexpr double kJamming = 1e-6;
 
 }  // namespace
 
@@ -133,7 +134,7 @@ void SmoothPhase::rest_speeds(double t, const ConstVectorRef& y, VectorRef speed
 bool SmoothPhase::jams() {
   if (motion_.roles().law_forces) return false;
   motion_.observe(step_.t(), step_.y(), seen_);
-  return seen_.regularity < kJamming;
+  return seen_.regularity < slip_in_a_plane::kJamming;
 }
 
 std::string SmoothPhase::name_of(Index component) const {

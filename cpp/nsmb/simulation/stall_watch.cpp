@@ -3,29 +3,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
+using namespace tolerances;
+
 // Attempts of a window: what a hundred of the longest transients of a step size take.
 constexpr long kWindow = 1000;
-// Less than this part of its size in a window is hardly motion: 1e5 attempts for what is seen.
-constexpr double kMoved = 1e-2;
 // A chattering motion crosses its jump in many steps; so many of them are searched. Of a smooth
 // one that takes some four slopes each.
 constexpr int kSearches = 20;
-// Or it stays this close to the jump, in units of the tolerances.
-constexpr double kNear = 10.0;
 constexpr int kHalvings = 40;
-// A slope that changes by less than this part of itself does not jump; nor does one that changes by
-// less than this part of its tolerance in a step: steps are not short for its sake.
-constexpr double kJump = 1e-3;
-constexpr double kHarmless = 1e-3;
 // One jump may be passed in a window, three in a row are where the motion stays.
 constexpr int kJumpWindows = 3;
-// 1e9 attempts for what was once one step. Searches of candidates along a contour with long arms
-// have made 165,000 such attempts on a way that led on.
-constexpr double kSlow = 1e-6;
 constexpr int kSlowWindows = 200;
 
 }  // namespace
@@ -61,7 +54,8 @@ bool StallWatch::stands_still(OdeProblem& problem, const Integrator& integrator,
   longest_ = std::max(longest_, integrator.t() - integrator.t_old());
   if (attempts_ == 0) open_window(integrator);
   if (now.steps + now.rejected - attempts_ < kWindow) return false;
-  const bool moved = ((integrator.y() - y_).array().abs() > kMoved * scale.array()).any();
+  const bool moved =
+      ((integrator.y() - y_).array().abs() > standstill::kMoved * scale.array()).any();
   if (moved) {
     jumps_ = slow_ = 0;
     open_window(integrator);
@@ -74,7 +68,7 @@ bool StallWatch::stands_still(OdeProblem& problem, const Integrator& integrator,
   if (++searches_ < kSearches) return false;
   jumps_ = 0;
   component_ = -1;
-  slow_ = integrator.t() - t_ < kSlow * longest_ ? slow_ + 1 : 0;
+  slow_ = integrator.t() - t_ < standstill::kStalled * longest_ ? slow_ + 1 : 0;
   open_window(integrator);
   return slow_ == kSlowWindows;
 }
@@ -84,13 +78,14 @@ bool StallWatch::find_jump(OdeProblem& problem, const Integrator& integrator,
                            const ConstVectorRef& scale) {
   ++all_searches_;
   const double t_old = integrator.t_old(), t = integrator.t();
-  least_ = kHarmless * rtol_ / (t - t_old);
+  least_ = standstill::kHarmlessJump * rtol_ / (t - t_old);
   integrator.interpolate(t_old, low_y_);
   high_y_ = integrator.y();
   if (jumps_between(problem, t_old, t, scale)) return true;
   if (searches_ > 0) return false;
   for (Index i = 0; i < scale.size(); ++i) {
-    const double way = kNear * rtol_ * std::max(scale(i), std::abs(integrator.y()(i)));
+    const double way =
+        standstill::kNearJump * rtol_ * std::max(scale(i), std::abs(integrator.y()(i)));
     low_y_ = high_y_ = integrator.y();
     low_y_(i) -= way;
     high_y_(i) += way;
@@ -112,7 +107,8 @@ bool StallWatch::jumps_between(OdeProblem& problem, double t_low, double t_high,
   ((high_slope_ - low_slope_).array().abs() / scale.array()).maxCoeff(&i);
   double low = low_slope_(i), high = high_slope_(i);
   const double whole = std::abs(high - low);
-  if (!(whole > kJump * (std::abs(low) + std::abs(high)) && whole > least_ * scale(i)))
+  if (!(whole > standstill::kSlopeJump * (std::abs(low) + std::abs(high)) &&
+        whole > least_ * scale(i)))
     return false;
   double s_low = 0.0, s_high = 1.0;
   for (int k = 0; k < kHalvings; ++k) {

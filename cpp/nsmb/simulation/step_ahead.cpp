@@ -4,12 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
-// In ulps of t: an integrator takes no shorter step.
-constexpr double kShortest = 1e3 * std::numeric_limits<double>::epsilon();
+using namespace tolerances;
 
 }  // namespace
 
@@ -103,7 +104,7 @@ bool StepAhead::only_searches() const {
 // Is the first event one of the user? What fires together with contacts comes behind them.
 bool StepAhead::find_user_event(Phase& phase, UserEvents& users) {
   if (fires_ && !moves()) return false;
-  const double end = std::min({1.0, search_.cut(), s_event_ - EventSearch::kTogether});
+  const double end = std::min({1.0, search_.cut(), s_event_ - event_times::kOneInstant});
   const bool whole = !fires_ && search_.cut() > 1.0;
   const bool ends_run = whole && phase.t() >= t_stop_ && t_stop_ >= t_end_;
   const double place = users.search(phase, end, ends_run);
@@ -117,7 +118,7 @@ StepStatus StepAhead::locate_user_event(Phase& phase, const RunState& state, Use
   search_.leave();
   clear();
   const double place = s_event_;
-  if (s_event_ * phase.duration() <= kShortest * std::abs(state.t)) s_event_ = 0.0;
+  if (s_event_ * phase.duration() <= event_times::kShortestStep * std::abs(state.t)) s_event_ = 0.0;
   const StepStatus status =
       moves() ? phase.cut_at_zero(users.function(), s_event_) : StepStatus::Ok;
   if (status != StepStatus::Ok) return status;

@@ -4,23 +4,19 @@
 #include <cmath>
 #include <limits>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
+using namespace tolerances;
+
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Index kNodes = StepSamples::kNodes;
-// Forces are known to this part of the largest one.
-constexpr double kForceResolution = 1e-9;
-// Polynomials differ from the motion by less than this part of what they range over. A gap that
-// ranges over a long step may dip below zero anywhere on it.
-constexpr double kAgreement = 1e-4, kGapAgreement = 1e-8;
-// The margin is 1 where candidates are found.
-constexpr double kMarginAgreement = 0.05;
 // On a way that was halved so often a slope changes by little of what it did, a jump by all of it.
 constexpr int kWider = 6;
-constexpr double kJump = 0.75;
 
 }  // namespace
 
@@ -56,7 +52,7 @@ double StepResolution::noise(Index i, Observable o) const {
   if (o == kGap) return samples_.resolution(i, false);
   if (o == kGammaT) return motion_.slip().resolution(i);
   const auto forces = samples_[0].contacts.col(kLambdaN).cwiseAbs();
-  return kForceResolution * std::max(forces.maxCoeff(), samples_[0].contacts(i, kRadius));
+  return resolutions::kForce * std::max(forces.maxCoeff(), samples_[0].contacts(i, kRadius));
 }
 
 double StepResolution::element_noise(Index e) const {
@@ -83,7 +79,7 @@ bool StepResolution::agrees(Index c, double motion, double floor, bool is_gap,
   }
   const double margin = is_gap ? 0.1 * std::max(low, 0.0) : 0.0;
   const double error = std::abs(polynomial - motion);
-  const double part = is_gap ? kGapAgreement : kAgreement;
+  const double part = is_gap ? watching::kGapAgreement : watching::kAgreement;
   return error <= std::max({part * (high - low), 1e-9 * std::abs(high), margin, floor});
 }
 
@@ -121,24 +117,23 @@ bool StepResolution::contacts_are_resolved(Index c) {
 
 // The same for the ends of features and for the candidates.
 bool StepResolution::features_are_resolved(Index c) const {
-  constexpr double floor = 0.1 * kOverrun;
   const std::vector<ContactFeature>& slots = motion_.mechanics().contacts.features.slots;
   for (Index i = 0; i < rounding_.rows(); ++i) {
     const ContactFeature& slot = slots[static_cast<std::size_t>(i)];
     if (!slot.used() || std::isinf(samples_[0].domain(i))) continue;
     // Positive far from where it counts: there it may have kinks.
     const double sign = slot.valid ? 1.0 : -1.0;
-    const bool same = agrees(c, sign * seen_.domain(i), floor, true,
+    const bool same = agrees(c, sign * seen_.domain(i), features::kFeatureFloor, true,
                              [&](const Observation& sample) { return sign * sample.domain(i); });
     if (!same) return false;
     if (slot.valid) continue;
-    const bool comes = agrees(c, seen_.approach(i), floor, true,
+    const bool comes = agrees(c, seen_.approach(i), features::kFeatureFloor, true,
                               [&](const Observation& sample) { return sample.approach(i); });
     if (!comes) return false;
   }
   for (Index i = 0; i < rounding_.rows(); ++i) {
     if (std::isinf(samples_[0].margin(i))) continue;
-    const bool same = agrees(c, seen_.margin(i), kMarginAgreement, true,
+    const bool same = agrees(c, seen_.margin(i), watching::kMarginAgreement, true,
                              [&](const Observation& sample) { return sample.margin(i); });
     if (!same) return false;
   }
@@ -161,21 +156,19 @@ void StepResolution::measure_rounding() {
   largest_change(0, -1.0, change_);
   end_change_.setZero();
   largest_change(kNodes, 1.0, end_change_);
-  constexpr double margin = 16.0;
-  rounding_ = rounding_.cwiseMax(margin * change_.cwiseMin(end_change_));
+  rounding_ = rounding_.cwiseMax(event_times::kNoise * change_.cwiseMin(end_change_));
 }
 
 // What a few ulps of t, in this direction, and of y change at a node.
 void StepResolution::largest_change(Index node, double direction, Matrix& change) {
-  constexpr double ulps = 32.0 * kEpsilon;
   const double t = node == 0 ? step_.t_old() : step_.t();
   const Matrix& here = samples_[node].contacts;
   for (Index pattern = 1; pattern <= 4; pattern *= 2) {
-    for (const double way : {ulps, -ulps}) {
+    for (const double way : {event_times::kUlps, -event_times::kUlps}) {
       for (Index i = 0; i < y_.size(); ++i) {
         y_(i) = samples_.states()(i, node) * (1.0 + ((i & pattern) ? way : -way));
       }
-      motion_.observe(t + direction * ulps * std::abs(t), y_, seen_);
+      motion_.observe(t + direction * event_times::kUlps * std::abs(t), y_, seen_);
       for (Index k = 0; k < change.size(); ++k) {
         const double size = std::abs(seen_.contacts.data()[k] - here.data()[k]);
         if (size > change.data()[k]) change.data()[k] = size;  // not of what has no value
@@ -220,12 +213,12 @@ double StepResolution::find_jump() {
     (first_half ? at_high : at_low) = value;
   }
   const double change = std::abs(at_high - at_low);
-  if (!(change > kJump * wider)) return kInfinity;
+  if (!(change > watching::kForceJump * wider)) return kInfinity;
   at_low = value_at(low);
   if (!(change > std::max(noise(i, o), rounding_(i, o)))) return kInfinity;
   // At one state, before and behind.
   motion_.observe(high, y_, seen_);
-  if (!(std::abs(seen_.contacts(i, o) - at_low) > kJump * change)) return kInfinity;
+  if (!(std::abs(seen_.contacts(i, o) - at_low) > watching::kForceJump * change)) return kInfinity;
   motion_.restore_features();
   return high;
 }

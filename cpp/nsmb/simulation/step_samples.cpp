@@ -2,7 +2,11 @@
 
 #include <limits>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
+
+using namespace tolerances;
 
 // Checks lie between the middle nodes, off the middle of the step, where symmetry could hide an
 // error.
@@ -70,7 +74,6 @@ void StepSamples::follow_sides() {
 }
 
 double StepSamples::resolution(Index contact, bool velocity) const {
-  constexpr double rounding = 32.0 * std::numeric_limits<double>::epsilon();
   const Mechanics& mechanics = motion_.mechanics();
   const Index nq = mechanics.nq();
   const auto w = mechanics.contacts.W_N.col(contact).cwiseAbs();
@@ -78,8 +81,9 @@ double StepSamples::resolution(Index contact, bool velocity) const {
   const Index size = velocity ? mechanics.nu() : nq;
   const auto part = atol_.segment(first, size);
   const auto y = states_.col(0).segment(first, size);
-  if (part.size() != w.size()) return part.maxCoeff() + rounding * y.cwiseAbs().maxCoeff();
-  return w.dot(part + rounding * y.cwiseAbs());
+  if (part.size() != w.size())
+    return part.maxCoeff() + resolutions::kCoordinates * y.cwiseAbs().maxCoeff();
+  return w.dot(part + resolutions::kCoordinates * y.cwiseAbs());
 }
 
 }  // namespace nsmb

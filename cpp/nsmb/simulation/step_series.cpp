@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
-// Slopes that a polynomial makes up where a function leaves zero slowly, as a part of its range.
-constexpr double kMadeUp = 1e-3;
-// Its curvature is known to this part of that.
-constexpr double kClearCurvature = 0.1;
+using namespace tolerances;
 
 // A watched function may leave the zero where its mode begins with slope zero, as the way to a
 // limit does that has just been left: what the polynomial has of a slope there is its error. It
@@ -18,8 +17,8 @@ constexpr double kClearCurvature = 0.1;
 // what the polynomial is wrong by: the step may go on to where it falls.
 void leave_slowly(VectorRef c) {
   const double range = c.tail(c.size() - 2).cwiseAbs().maxCoeff();
-  const bool rises = c.sum() > 0.0 || c(2) > kClearCurvature * range;
-  if (c(1) < 0.0 && c(1) >= -kMadeUp * range && rises) c(1) = 0.0;
+  const bool rises = c.sum() > 0.0 || c(2) > watching::kClearCurvature * range;
+  if (c(1) < 0.0 && c(1) >= -watching::kMadeUpSlope * range && rises) c(1) = 0.0;
 }
 
 }  // namespace

@@ -5,31 +5,21 @@
 #include <limits>
 #include <utility>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
-// s: far below the time in which a mechanical system does something.
-constexpr double kShortTime = 1e-3;
-// Of rest, the time of a motion is the one in which its forces change by this part of themselves,
-// found by this many tenths of the short time.
-constexpr double kChanged = 0.1;
+using namespace tolerances;
+
 constexpr int kTenths = 12;
-// A size below this one is zero: tolerances are parts of it, and numbers end at 1e-308.
-constexpr double kNothing = 1e-200;
-// A component that has grown by this factor since sizes were measured: they are those of rest, or
-// of another motion.
-constexpr double kOutgrown = 1e4;
-// Closed contacts are held to this, m and m/s: what projection may stir up.
-constexpr double kDrift = 1e-13;
-// What evaluations of the internal states are exact to.
-constexpr double kRounding = 64.0 * std::numeric_limits<double>::epsilon();
 
 // At most the time in which the forces change all velocities.
 double short_time(const Mechanics& mechanics, double energy) {
   const double power = mechanics.h.dot(mechanics.Minv_h);
-  if (!(power > 0.0)) return kShortTime;
-  return std::min(kShortTime, std::sqrt(2.0 * energy / power));
+  if (!(power > 0.0)) return sizes::kShortTime;
+  return std::min(sizes::kShortTime, std::sqrt(2.0 * energy / power));
 }
 
 }  // namespace
@@ -69,20 +59,23 @@ void ToleranceScale::measure_rest(FrozenMotion& motion, double t, const ConstVec
   Mechanics& mechanics = motion.mechanics();
   const double power = mechanics.h.dot(mechanics.Minv_h);
   // A system that moves as fast shows its size itself.
-  if (!(power > 0.0) || largest_energy_ >= 0.5 * power * kShortTime * kShortTime) return;
+  if (!(power > 0.0) || largest_energy_ >= 0.5 * power * sizes::kShortTime * sizes::kShortTime)
+    return;
   const Index nq = mechanics.nq();
   motion.rhs(t, y, slope_at_rest_);
   Minv_h_ = mechanics.Minv_h;
   state_rate_ = state_rate_.cwiseMax(mechanics.xdot.cwiseAbs());
   mechanics.coordinate_rates(t, y.head(nq), slope_at_rest_.segment(nq, mechanics.nu()), q_step_);
-  double time = kShortTime;
+  double time = sizes::kShortTime;
   for (int k = 0; k < kTenths; ++k, time *= 0.1) {
     y_ = y + time * slope_at_rest_;
     y_.head(nq) += 0.5 * time * time * q_step_;
     motion.rhs(t + time, y_, slope_);
     if (!slope_.allFinite()) continue;
     change_ = mechanics.Minv_h - Minv_h_;
-    if (mechanics.kinetic_energy(change_) <= 0.5 * kChanged * kChanged * power) break;
+    if (mechanics.kinetic_energy(change_) <=
+        0.5 * sizes::kChangedForce * sizes::kChangedForce * power)
+      break;
   }
   if (slope_.allFinite()) {
     state_rate_ = state_rate_.cwiseMax(slope_.tail(state_rate_.size()).cwiseAbs());
@@ -106,7 +99,7 @@ bool ToleranceScale::measure(FrozenMotion& motion, double t, const ConstVectorRe
   const double fastest = scale_velocities(mechanics, energy);
   for (Index i = 0; i < nq; ++i) {
     const double speed = nq == nu ? scale_(nq + i) : fastest;
-    scale_(i) = std::max(scale_(i), time * (speed > kNothing ? speed : 1.0));
+    scale_(i) = std::max(scale_(i), time * (speed > sizes::kNothing ? speed : 1.0));
   }
   scale_states(mechanics, fastest, time);
   atol_ = rtol_ * scale_;
@@ -123,7 +116,7 @@ double ToleranceScale::scale_velocities(Mechanics& mechanics, double energy) {
     fastest = std::max(fastest, sizes(i));
   }
   for (double& size : sizes) {
-    if (size < kNothing) size = fastest > kNothing ? fastest : 1.0;
+    if (size < sizes::kNothing) size = fastest > sizes::kNothing ? fastest : 1.0;
   }
   return fastest;
 }
@@ -134,11 +127,11 @@ void ToleranceScale::scale_states(const Mechanics& mechanics, double fastest, do
   auto states = scale_.tail(nx);
   for (Index i = 0; i < nx; ++i) {
     const double rate = i >= own ? fastest : std::max(state_rate_(i), std::abs(mechanics.xdot(i)));
-    states(i) = std::max(states(i), time * (rate > kNothing ? rate : 1.0));
+    states(i) = std::max(states(i), time * (rate > sizes::kNothing ? rate : 1.0));
   }
   if (own == 0) return;
   // A state at rest beside others has their rounding.
-  const double least = kRounding / rtol_ * states.head(own).maxCoeff();
+  const double least = sizes::kStateRounding / rtol_ * states.head(own).maxCoeff();
   states.head(own) = states.head(own).cwiseMax(least);
 }
 
@@ -149,14 +142,14 @@ void ToleranceScale::allow_for_projection(const FrozenMotion& motion) {
   const Index nu = mechanics.nu();
   for (const Index row : motion.rows()) {
     const auto way = mechanics.delassus.Minv_W.col(row).cwiseAbs();
-    const double drift = kDrift / mechanics.delassus.G(row, row);
+    const double drift = drift::kHeld / mechanics.delassus.G(row, row);
     atol_.segment(nq, nu) = atol_.segment(nq, nu).cwiseMax(drift * way);
     if (row < mechanics.nc() && nq == nu) atol_.head(nq) = atol_.head(nq).cwiseMax(drift * way);
   }
 }
 
 bool ToleranceScale::is_outgrown(const Vector& y) const {
-  return !is_given() && (y.array().abs() > kOutgrown * scale_.array()).any();
+  return !is_given() && (y.array().abs() > sizes::kOutgrown * scale_.array()).any();
 }
 
 }  // namespace nsmb

@@ -6,16 +6,17 @@
 #include <limits>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/simulation/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
+using namespace tolerances;
+
 // An impact without collision ends the slip of a contact; more of them than this at one instant
 // would be a circle.
 constexpr int kMostJams = 5;
-// Of the slowest slip: what is taken as rest beside it turns it by less than that.
-constexpr double kTurns = 1e-4;
 
 }  // namespace
 
@@ -216,7 +217,7 @@ bool Transition::rest_turns_slips() const {
     if (role == ContactRole::Candidate) taken = std::max(taken, slip);
     if (sliding_sign(role) != 0) slowest = std::min(slowest, slip);
   }
-  return taken > kTurns * slowest;
+  return taken > slip_in_a_plane::kTurnsSlip * slowest;
 }
 
 // Onto the rows with γ = 0 of the phase to come, as it would begin.

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
-// Parts of 1 + |u|: velocities this near the bilateral constraints are on them.
-constexpr double kOnConstraints = 1e-13;
+using namespace tolerances;
 
 bool is_known(EffectResult result) {
   return result != EffectResult::Pause && result != EffectResult::Unknown;
@@ -42,7 +43,7 @@ bool UserActions::hold_constraints(EventInstant& instant) {
   mechanics_.project_velocities(instant.t, y);
   const auto held = y.segment(system_.nq(), system_.nu());
   const double change = (held - instant.u).cwiseAbs().maxCoeff();
-  if (change <= kOnConstraints * (1.0 + instant.u.cwiseAbs().maxCoeff())) return false;
+  if (change <= resolutions::kOnConstraints * (1.0 + instant.u.cwiseAbs().maxCoeff())) return false;
   instant.u = held;
   return true;
 }

@@ -3,20 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
+using namespace tolerances;
+
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-// Parts of a step: what fires closer together happens at one instant.
-constexpr double kTogether = 1e-12;
-// Below this part of what is seen of a function on a step it is asked what of it is rounding.
-constexpr double kSmall = 1e-6;
-// So many ulps of t and y more or less, and this many times what they make, is noise. Projection
-// holds closed contacts to kProjection.
-constexpr double kUlps = 32.0 * kEpsilon, kMargin = 8.0, kProjection = 1e-13;
-// A time that is the sum of others has this much rounding, in parts of it.
-constexpr double kEndRounding = 1e3 * kEpsilon;
 // Names told where events do not end.
 constexpr std::size_t kTold = 4;
 
@@ -122,15 +117,16 @@ double UserEvents::noise(double s) {
     double most = 0.0;
     for (Index pattern = 1; pattern <= 4; pattern *= 2) {
       for (Index i = 0; i < y.size(); ++i) {
-        const double step = std::max(kUlps * size_(i), kProjection);
+        const double step = std::max(event_times::kUlps * size_(i), drift::kHeld);
         moved_(i) = y(i) + ((i & pattern) ? way : -way) * step;
       }
-      const double there = value(looked_at_->event, t + way * kUlps * std::abs(t), moved_);
+      const double there =
+          value(looked_at_->event, t + way * event_times::kUlps * std::abs(t), moved_);
       most = std::max(most, std::abs(there - here));
     }
     least = std::min(least, most);
   }
-  return looked_at_->noise = kMargin * least;
+  return looked_at_->noise = event_times::kUserNoise * least;
 }
 
 double UserEvents::search(Phase& phase, double end, bool ends_run) {
@@ -141,7 +137,7 @@ double UserEvents::search(Phase& phase, double end, bool ends_run) {
   for (std::size_t k = 0; k < watches_.size(); ++k) {
     Watch& watch = watches_[k];
     looked_at_ = &watch;
-    search_watch(watch, std::min(end, place + kTogether), ends_run);
+    search_watch(watch, std::min(end, place + event_times::kOneInstant), ends_run);
     if (watch.crossing < place) {
       place = watch.crossing;
       first_ = k;
@@ -151,8 +147,7 @@ double UserEvents::search(Phase& phase, double end, bool ends_run) {
 }
 
 bool UserEvents::search_watch(Watch& watch, double end, bool ends_run) {
-  constexpr double never = CrossingSearch::kNever;
-  watch.crossing = watch.turns = never;
+  watch.crossing = watch.turns = CrossingSearch::kNever;
   const int direction = events_[watch.event].direction;
   const auto wanted = [&](int side) { return direction == 0 || direction == -side; };
   const auto on_step = [this](double s) { return this->on_step(s); };
@@ -163,7 +158,8 @@ bool UserEvents::search_watch(Watch& watch, double end, bool ends_run) {
   size_ = size_.cwiseMax(y_.cwiseAbs());
   const bool is_new = watch.largest == 0.0;
   watch.largest = std::max({watch.largest, std::abs(at_start), std::abs(at_end)});
-  const double seen = is_new ? watch.largest : std::max(kSmall * watch.largest, watch.noise);
+  const double seen =
+      is_new ? watch.largest : std::max(event_times::kSmallUserValue * watch.largest, watch.noise);
   // Where does it begin?
   bool at_zero = false;
   if (watch.at_zero && std::abs(at_start) <= 4.0 * watch.residual) {
@@ -196,7 +192,7 @@ bool UserEvents::search_watch(Watch& watch, double end, bool ends_run) {
     const double wrong = search_.first(on_step, side, end, true, noise);
     if (wrong == 0.0) watch.side_ahead = side = -side;
   }
-  if (watch.turns == never) watch.side_ahead = side;
+  if (watch.turns == CrossingSearch::kNever) watch.side_ahead = side;
   double from = 0.0;
   while (true) {
     const double width = end - from;
@@ -207,25 +203,28 @@ bool UserEvents::search_watch(Watch& watch, double end, bool ends_run) {
     if (s > end) {
       if (!ends_run || !wanted(side)) return false;
       // Zero where the run ends, but for the rounding of its time?
-      const double before = on_step(end * (1.0 - kSmall)),
-                   slope = side * (before - at_end) / kSmall;
-      const double way = kEndRounding * std::abs(phase_->t()) / phase_->duration();
+      const double before = on_step(end * (1.0 - event_times::kSmallUserValue)),
+                   slope = side * (before - at_end) / event_times::kSmallUserValue;
+      const double way = event_times::kEndRounding * std::abs(phase_->t()) / phase_->duration();
       if (!(slope > 0.0) || side * at_end > slope * way + noise(end)) return false;
       if (side * before <= noise(end)) return false;
       watch.crossing = end;
       return true;
     }
     // Not clearly beyond zero yet: it may turn back.
-    const bool clear = end - s > kSmall || ends_run || std::abs(at_end) > noise(end);
+    const bool clear =
+        end - s > event_times::kSmallUserValue || ends_run || std::abs(at_end) > noise(end);
     if (!clear) return false;
     // Time has not moved on since it has fired: the same zero.
     const double elapsed = s * phase_->duration();
-    const bool same = watch.at_zero && at_zero && elapsed <= kEndRounding * std::abs(phase_->t());
+    const bool same =
+        watch.at_zero && at_zero && elapsed <= event_times::kEndRounding * std::abs(phase_->t());
     if (wanted(side) && !same) {
       watch.crossing = s;
       return true;
     }
-    if (watch.turns != never) return false;  // it has turned back, and is where it was
+    if (watch.turns != CrossingSearch::kNever)
+      return false;  // it has turned back, and is where it was
     watch.turns = s;
     side = -side;
     from = s;
@@ -250,10 +249,11 @@ void UserEvents::pass(double end) {
 void UserEvents::fire(double t, const ConstVectorRef& y) {
   const double place = watches_[first_].crossing;
   for (Watch& watch : watches_) {
-    if (watch.crossing > place + kTogether) continue;
+    if (watch.crossing > place + event_times::kOneInstant) continue;
     fired_.push_back(watch.event);
     const double left = std::abs(value(watch.event, t, y));
-    const bool jumped = (watch.crossing == 0.0 && watch.is_clear) || left > kSmall * watch.largest;
+    const bool jumped = (watch.crossing == 0.0 && watch.is_clear) ||
+                        left > event_times::kSmallUserValue * watch.largest;
     watch.residual = jumped ? 0.0 : left;
     watch.at_zero = true;
     watch.side = 0;  // the one it will leave zero to: an effect may turn it back

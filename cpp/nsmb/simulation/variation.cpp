@@ -4,12 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
-// Rates that differ by less, relatively, are the same.
-constexpr double kSameRate = 1e-8;
+using namespace tolerances;
 
 }  // namespace
 
@@ -103,7 +104,7 @@ bool Variation::changes_rates() const {
   const double time = near.flow_time(f_minus_);
   for (Index i = 0; i < n_; ++i) {
     const double rate = std::abs(f_plus_(i)) + std::abs(f_minus_(i)) + near.size(i) / time;
-    if (std::abs(difference_(i)) > kSameRate * rate) return true;
+    if (std::abs(difference_(i)) > derivatives::kSameRate * rate) return true;
   }
   return false;
 }

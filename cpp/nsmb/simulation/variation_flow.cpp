@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
 
 namespace {
 
-// Sizes of h ‖J‖ up to which one part of a step is accurate: (4!)⁴/(9 (8!)³) = 6e-10 of its ninth
-// power for the collocation, a hundred terms of the exponential.
-constexpr double kReach = 1.0;
-constexpr double kExponentialReach = 4.0;
+using namespace tolerances;
+
 constexpr int kMostParts = 64;
 constexpr int kMostTerms = 100;
 
@@ -81,7 +81,8 @@ int VariationFlow::parts_of_step(double h) {
   }
   term_.leftCols(n_).noalias() = scaled_ * scaled_;
   const double rate = std::sqrt(term_.leftCols(n_).norm());
-  const double reach = systems_.own.phase->is_linear() ? kExponentialReach : kReach;
+  const double reach =
+      systems_.own.phase->is_linear() ? derivatives::kExponentialReach : derivatives::kReach;
   const double parts = std::ceil(std::abs(h) * rate / reach);
   return static_cast<int>(std::clamp(parts, 1.0, static_cast<double>(kMostParts)));
 }

@@ -5,13 +5,13 @@
 #include <limits>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/simulation/tolerances.hpp"
 
 namespace nsmb {
 
 namespace {
 
-// Part of the slip by which velocities are varied, at most.
-constexpr double kSlipPart = 1e-3;
+using namespace tolerances;
 
 }  // namespace
 
@@ -94,7 +94,7 @@ double VariedSystems::slip_step(const FrozenRoles& roles, Index component) const
     if (!is_slip(roles[static_cast<std::size_t>(i)].state)) continue;
     const auto w = mechanics.contacts.W_T.row(j).segment(rows.tangent(i), rows.dim(i));
     const double slip = std::abs(mechanics.slip(i));
-    if (slip > 0.0 && w.any()) step = std::min(step, kSlipPart * slip / w.norm());
+    if (slip > 0.0 && w.any()) step = std::min(step, derivatives::kSlipPart * slip / w.norm());
   }
   return step;
 }

@@ -8,6 +8,7 @@
 #include "nsmb/simulation/jump.hpp"
 #include "nsmb/simulation/neighbours.hpp"
 #include "nsmb/simulation/phase.hpp"
+#include "nsmb/simulation/tolerances.hpp"
 
 namespace nsmb {
 
@@ -16,9 +17,6 @@ struct ParameterShift {
   std::shared_ptr<const System> plus, minus;
   double distance = 0.0;  // between the two values
 };
-
-/// The distance of the two values over the size of the parameter, as central differences like it.
-inline constexpr double kShift = 1.2e-5;
 
 /// Throws std::invalid_argument unless these are systems like the one that runs.
 void check_shifts(const System& system, const std::vector<ParameterShift>& shifts);

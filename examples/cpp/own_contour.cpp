@@ -95,10 +95,10 @@ int main() {
   const double impulse = -(1.0 + kRestitution) * approach / (1.0 / kMass + arm * arm / kInertia);
 
   const nsmb::Trajectory& run = motion.trajectory();
-  compare("impact, s", run.event_t[0], from, 1e-9);
-  compare("Lambda_N, N s", run.event_Lambda_N[0], impulse, 1e-8);
-  compare("fall after it, m/s", run.event_u_plus[1], fall + impulse / kMass, 1e-8);
-  compare("turn after it, rad/s", run.event_u_plus[2], turn + impulse * arm / kInertia, 1e-7);
-  compare("drift after it, m/s", run.event_u_plus[0], drift, 1e-12);
+  compare("impact, s", run.events.t[0], from, 1e-9);
+  compare("Lambda_N, N s", run.events.Lambda_N[0], impulse, 1e-8);
+  compare("fall after it, m/s", run.events.u_plus[1], fall + impulse / kMass, 1e-8);
+  compare("turn after it, rad/s", run.events.u_plus[2], turn + impulse * arm / kInertia, 1e-7);
+  compare("drift after it, m/s", run.events.u_plus[0], drift, 1e-12);
   return failures + (status != nsmb::SimulationStatus::Finished);
 }

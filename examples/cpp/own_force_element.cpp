@@ -124,10 +124,10 @@ int main() {
   }
 
   const nsmb::Trajectory& run = motion.trajectory();
-  compare("switches", static_cast<double>(run.event_t.size()), static_cast<double>(switches.size()),
-          0.0);
-  compare("first switch, s", run.event_t[0], switches[0], 1e-10);
-  compare("last switch, s", run.event_t.back(), switches.back(), 1e-9);
+  compare("switches", static_cast<double>(run.events.t.size()),
+          static_cast<double>(switches.size()), 0.0);
+  compare("first switch, s", run.events.t[0], switches[0], 1e-10);
+  compare("last switch, s", run.events.t.back(), switches.back(), 1e-9);
   const nsmb::Vector end = motion.y();
   compare("place, m", end(0), y(0), 1e-9);
   compare("spring, m", end(2), y(2), 1e-9);

@@ -64,13 +64,13 @@ int main() {
 
   const nsmb::Trajectory& run = motion.trajectory();
   const double first = std::sqrt(2.0 * kHeight / kGravity);
-  compare("first impact, s", run.event_t[0], first, 1e-12);
-  compare("third impact, s", run.event_t[2],
+  compare("first impact, s", run.events.t[0], first, 1e-12);
+  compare("third impact, s", run.events.t[2],
           first * (1.0 + 2.0 * kRestitution + 2.0 * kRestitution * kRestitution), 1e-11);
   // Impacts slower than rest_velocity, 1e-11 m/s, are rests: 2 · 1e-11/g later the last one would
   // be.
-  compare("rest, s", run.event_t.back(), first * (1.0 + kRestitution) / (1.0 - kRestitution),
+  compare("rest, s", run.events.t.back(), first * (1.0 + kRestitution) / (1.0 - kRestitution),
           1e-10);
-  compare("lambda_N at rest, N", run.lambda_N.back(), kMass * kGravity, 1e-12);
+  compare("lambda_N at rest, N", run.samples.lambda_N.back(), kMass * kGravity, 1e-12);
   return failures + (status != nsmb::SimulationStatus::Finished);
 }

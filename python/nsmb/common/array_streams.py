@@ -13,7 +13,7 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ __all__ = ["ArrayStream", "check_folder", "read_stream"]
 
 _COMMITS = "nsmb_commits"
 _HEADER = "nsmb"
+_FLAGS_AT = 11  # in the superblock of HDF5, version 3: who has the file open for writing
 _CHUNK_BYTES = 1 << 16  # of one data set in the file, about
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -128,12 +129,20 @@ class ArrayStream:
 def read_stream(path: str | os.PathLike[str]) -> tuple[str, dict[str, NDArray[Any]]]:
     """Header and arrays of a file that `ArrayStream` writes or has written."""
     h5py = import_extra("h5py", "data")
+    with open(path, "rb") as raw, _opened(h5py, path, raw) as file:
+        return _committed(file)
+
+
+def _opened(h5py: Any, path: str | os.PathLike[str], raw: BinaryIO) -> Any:
+    raw.seek(_FLAGS_AT)
+    # Only what is written, or was when its writer was killed, is read as beside a writer: where
+    # bytes are wrong, such a reader waits for them to become right.
+    if raw.read(1) == b"\0":
+        return h5py.File(path, "r")
     try:
-        with h5py.File(path, "r", swmr=True) as file:
-            return _committed(file)
+        return h5py.File(path, "r", swmr=True)
     except OSError:  # this process itself is writing it
-        with open(path, "rb") as raw, h5py.File(raw, "r") as file:
-            return _committed(file)
+        return h5py.File(raw, "r")
 
 
 def _committed(file: Any) -> tuple[str, dict[str, NDArray[Any]]]:

@@ -45,6 +45,21 @@ def test_a_sticking_block_is_one_of_a_set() -> None:
     assert solution.q[-1] == pytest.approx(here.q, abs=1e-12)
 
 
+def test_an_oscillator_beside_a_stuck_block_keeps_its_eigenvalues() -> None:
+    """Nothing depends on where the block is; only its own zero is one of a set."""
+    law = nsmb.ContactLaw(mu=0.3)
+    system = nsmb.LinearSystem(
+        np.eye(3),
+        np.diag([0.0, 0.0, 4.0]),
+        0.2 * np.diag([0.0, 0.0, 1.0]),
+        force=[0.0, -9.81, 0.0],
+        contacts=[nsmb.LinearContact([0, 1, 0], [1, 0, 0], law=law, name="floor")],
+    )
+    here = equilibrium(system)
+    assert here.eigenvalue_kinds == ("", "")
+    assert here.eigenvalues.real == pytest.approx([-0.1, -0.1])
+
+
 def test_a_place_friction_cannot_hold_is_not_admissible() -> None:
     far = nsmb.State(0.0, np.array([0.05, 0.0]), np.zeros(2))
     here = equilibrium(block(), start=far)

@@ -24,6 +24,11 @@ from nsmb.analysis.equilibria.equilibria import EquilibriumError as EquilibriumE
 from nsmb.analysis.equilibria.equilibria import StickSet as StickSet
 from nsmb.analysis.equilibria.equilibria import equilibrium as equilibrium
 from nsmb.analysis.equilibria.equilibria import stick_set as stick_set
+from nsmb.analysis.equilibria.modes import Modes as Modes
+from nsmb.analysis.equilibria.modes import modes as modes
+from nsmb.analysis.equilibria.onset import Onset as Onset
+from nsmb.analysis.equilibria.onset import onset as onset
+from nsmb.analysis.equilibria.static_start import static_start as static_start
 from nsmb.analysis.figures.plots import plot_basins as plot_basins
 from nsmb.analysis.figures.plots import plot_branch as plot_branch
 from nsmb.analysis.figures.plots import plot_contact_states as plot_contact_states
@@ -89,7 +94,9 @@ __all__ = [
     "ImpactStatistics",
     "LyapunovSpectrum",
     "MapDerivative",
+    "Modes",
     "OnEvent",
+    "Onset",
     "OrbitError",
     "PeriodicOrbit",
     "PoincareMap",
@@ -112,8 +119,10 @@ __all__ = [
     "fold_curve",
     "impact_statistics",
     "lyapunov_spectrum",
+    "modes",
     "on_event",
     "on_impact",
+    "onset",
     "periodic_orbit",
     "plot_basins",
     "plot_branch",
@@ -125,6 +134,7 @@ __all__ = [
     "plot_phase",
     "plot_poincare",
     "state_names",
+    "static_start",
     "stick_set",
     "sweep",
     "switch_branch",

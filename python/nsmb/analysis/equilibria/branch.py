@@ -123,7 +123,7 @@ class _RestChart(Chart[RestEvaluation]):
             except ValueError as error:
                 raise Unreachable("inadmissible", str(error)) from None
         old = here.rest
-        rest = Rest(system, here.t, old.q_0, old.x_0, old.states, old.acting)
+        rest = Rest(system, here.t, old.q_0, old.x_0, old.states, old.acting, old.friction)
         # The same unknowns all over the chart.
         rest.span, rest.force_scale, rest.size = old.span, old.force_scale, old.size
         return rest

@@ -24,6 +24,7 @@ Vector = NDArray[np.float64]
 States = NDArray[np.int8]
 
 _TOUCHING = 1e-6  # m
+_SLOW = 1e-9  # m/s: slip that counts as none
 _ALLOWED = 1e-9  # of margins, in units of the forces and in m
 
 
@@ -169,7 +170,7 @@ def equilibrium(
             f"system: expected one that does not depend on time, got {system.name!r}; "
             "periodic_orbit finds its periodic motions"
         )
-    states = _states(system, begin, contact_state or {})
+    states = states_of(system, begin, contact_state or {}, np.zeros(system.nu))
     acting = acting_elements(system, begin.t, begin.q, begin.x)
     rest = Rest(system, begin.t, begin.q, begin.x, states, acting)
     found = newton(
@@ -184,19 +185,33 @@ def equilibrium(
     return equilibrium_of(rest, found.evaluation)
 
 
-def _states(system: System, start: State, given: Mapping[str, str]) -> States:
+def touching(system: System, start: State) -> tuple[str, ...]:
+    """Names of the contacts that are closed when nothing else is said."""
+    g_N = system.contact_quantities(start.t, start.q, np.zeros(system.nu))["g_N"]
+    pairs = zip(system.contacts, g_N.tolist(), strict=True)
+    return tuple(c.name for c, gap in pairs if c.is_unilateral and gap <= _TOUCHING)
+
+
+def states_of(system: System, start: State, given: Mapping[str, str], u: Vector) -> States:
+    """Contact states by name; those that are not given from gaps and slip at the velocities u.
+
+    Raises
+    ------
+    ValueError
+        For unknown contacts or states, and for sticking ones that slip.
+    """
     for name in given:
         if name not in system.contact_names:
             raise unknown_name("contact_state: contact", name, system.contact_names)
-    quantities = system.contact_quantities(start.t, start.q, np.zeros(system.nu))
-    bound = system.contact_kinematics(start.t, start.q, np.zeros(system.nu))["bound"]
+    quantities = system.contact_quantities(start.t, start.q, u)
+    bound = system.contact_kinematics(start.t, start.q, u)["bound"]
     labels = {state.label: state for state in ContactState}
     states = np.zeros(system.nc, dtype=np.int8)
     first = 0
     for i, contact in enumerate(system.contacts):
         gamma_T = quantities["gamma_T"][first : first + contact.tangents]
         first += contact.tangents
-        moving = float(np.linalg.norm(gamma_T)) > 0.0
+        moving = float(np.linalg.norm(gamma_T)) > _SLOW
         wanted = given.get(contact.name)
         if wanted is not None:
             if wanted not in labels:

@@ -64,6 +64,8 @@ class Rest:
         Values of `nsmb.ContactState`.
     acting : tuple of str
         Force elements that act.
+    friction : bool
+        Whether contacts have any, μ = 0 if not; none sticks then.
     """
 
     def __init__(
@@ -74,9 +76,10 @@ class Rest:
         x_0: Vector,
         states: NDArray[np.int8],
         acting: tuple[str, ...],
+        friction: bool = True,
     ) -> None:
         self.system, self.t, self.q_0, self.x_0 = system, t, q_0, x_0
-        self.states, self.acting = states, acting
+        self.states, self.acting, self.friction = states, acting, friction
         self.unilateral = np.array([c.is_unilateral for c in system.contacts], dtype=np.bool_)
         self.closed = (states != ContactState.OPEN) & self.unilateral
         tangents = [contact.tangents for contact in system.contacts]
@@ -96,7 +99,7 @@ class Rest:
 
     def arguments(self) -> tuple[Any, ...]:
         """Those it was made with."""
-        return self.system, self.t, self.q_0, self.x_0, self.states, self.acting
+        return self.system, self.t, self.q_0, self.x_0, self.states, self.acting, self.friction
 
     def _force_scale(self, q: Vector) -> float:
         """N: what forces are compared with."""
@@ -159,7 +162,7 @@ class Rest:
         """Of each sliding direction: contact that presses, λ_T / λ_N, and the rest of λ_T."""
         system = self.system
         found: dict[int, tuple[int, float, float]] = {}
-        if not (self.states > ContactState.STICK).any():
+        if not self.friction or not (self.states > ContactState.STICK).any():
             return found
         kinematics = system.contact_kinematics(self.t, q, u)
         gamma_T = kinematics["W_T"].T @ u + kinematics["w_tilde_T"]
@@ -280,8 +283,10 @@ class Rest:
             columns.append((self.rates(y + step) - self.rates(y - step)) / (2.0 * _STEP))
         matrix = np.array(columns).reshape(-1, y.size) @ basis
         in_q = np.linalg.matrix_rank(basis[: system.nq], tol=1e-6)
-        in_u = np.linalg.matrix_rank(basis[system.nq : system.nq + system.nu], tol=1e-6)
-        return matrix.T, max(int(in_q) + int(invariant.sum()) - int(in_u), 0)
+        # velocities along coordinates nothing depends on have no place in the basis
+        speeds = basis[system.nq : system.nq + system.nu][~invariant[: system.nq]]
+        in_u = np.linalg.matrix_rank(speeds, tol=1e-6)
+        return matrix.T, max(int(in_q) - int(in_u), 0)
 
 
 def _coefficient(contact: Contact, speed: float) -> float:

@@ -1,0 +1,287 @@
+"""Modal analysis of systems with given contacts closed, sticking or sliding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb.analysis.equilibria.equilibria import Equilibrium, equilibrium, states_of
+from nsmb.analysis.equilibria.rest import Rest, acting_elements
+from nsmb.analysis.equilibria.small_motions import (
+    conservative_motions,
+    eigenvectors,
+    small_motions,
+)
+from nsmb.analysis.orbits.tangent import constraint_values
+from nsmb.common.arguments import as_array, as_number, as_states, one_of
+from nsmb.common.html import ShownAsTable
+from nsmb.events.enums import ContactState
+from nsmb.system.base import State, System, as_system
+
+__all__ = ["Modes", "modes"]
+
+Vector = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+_BALANCED = 1e-6  # of the forces of the system
+_CLOSED = 1e-6  # m and m/s
+_REAL = 1e-9  # of the modulus: imaginary parts of rounding
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Modes(ShownAsTable):
+    """Small motions about a state that keep the contact states: one of each pair of conjugate
+    eigenvalues, by rising modulus."""
+
+    system: System
+    state: State
+    contact_state: NDArray[np.int8]
+    """(nc,) values of `nsmb.ContactState`"""
+    acting: tuple[str, ...]
+    """Force elements that act."""
+    undamped: bool
+    eigenvalues: Complex
+    """(k,) 1/s; zero for steady motion along coordinates nothing depends on."""
+    vectors: Complex
+    """(nq + nu + nx, k) eigenvectors of y = (q, u, x); the largest change of a coordinate is 1."""
+
+    zeros: int
+    """Zero eigenvalues of places and speeds nothing depends on, those of sticking contacts, too."""
+
+    @property
+    def frequencies(self) -> Vector:
+        """(k,) Hz, of the motion as it is: Im λ/2π; 0: it creeps."""
+        return np.abs(self.eigenvalues.imag) / (2.0 * np.pi)
+
+    @property
+    def natural_frequencies(self) -> Vector:
+        """(k,) Hz, |λ|/2π."""
+        return np.abs(self.eigenvalues) / (2.0 * np.pi)
+
+    @property
+    def damping_ratios(self) -> Vector:
+        """(k,) -Re λ/|λ|: 1 for what creeps, below 0 for what grows; 0 where λ is."""
+        sizes = np.abs(self.eigenvalues)
+        return np.asarray(0.0 - self.eigenvalues.real / np.where(sizes > 0.0, sizes, 1.0))
+
+    @property
+    def growth(self) -> float:
+        """1/s, the largest real part of an eigenvalue that is not zero; -inf: there is none."""
+        own = self.eigenvalues[self.eigenvalues != 0.0]
+        return float(own.real.max(initial=-np.inf))
+
+    @property
+    def shapes(self) -> Complex:
+        """(nq, k) in the system's coordinates, the largest entry 1."""
+        return self.vectors[: self.system.nq]
+
+    def __len__(self) -> int:
+        return len(self.eigenvalues)
+
+    def __repr__(self) -> str:
+        kind = "undamped modes" if self.undamped else "modes"
+        pairs = zip(self.system.contact_names, self.contact_state.tolist(), strict=True)
+        contacts = ", ".join(f"{name}: {ContactState(code).label}" for name, code in pairs)
+        lines = [f"{len(self)} {kind} of {self.system.name}"]
+        lines += [f"  {contacts}"] if contacts else []
+        for i in range(len(self)):
+            shape = self.shapes[:, i]
+            parts = [
+                f"{name} {_short(complex(value))}"
+                for name, value in zip(self.system.coordinates, shape, strict=True)
+                if abs(value) > 1e-3
+            ]
+            ratio = round(float(self.damping_ratios[i]), 9) + 0.0
+            moving = ", ".join(parts)
+            lines.append(f"  {self.frequencies[i]:.6g} Hz  damping {ratio:.4g}: {moving}")
+        return "\n".join(lines)
+
+
+def modes(
+    system: System,
+    q: ArrayLike | State | Equilibrium | None = None,
+    contact_state: Mapping[str, str] | None = None,
+    *,
+    u: ArrayLike | None = None,
+    x: ArrayLike | None = None,
+    t: float | None = None,
+    undamped: bool = False,
+    frozen: bool = False,
+) -> Modes:
+    """Eigenfrequencies, damping and shapes of small motions with the contact states given.
+
+    Closed contacts stay closed, sticking ones stick, sliding ones slide on with the friction their
+    normal force and their slip speed give. Zeros that only say that sticking contacts may rest
+    elsewhere are left out.
+
+    Parameters
+    ----------
+    system : System
+    q : (nq,) array_like, State or Equilibrium, optional
+        The place. Default: the equilibrium near ``system.initial_state``, see :func:`equilibrium`.
+        An equilibrium brings its contact states along, and whether there is friction.
+    contact_state : mapping of str to str, optional
+        ``"open"``, ``"stick"``, ``"slip +"``, ``"slip -"`` by contact, ``"closed"``, ``"open"`` by
+        force element. Default: as :func:`equilibrium`; force elements that act at the place.
+    u, x : (nu,) and (nx,) array_like, optional
+        Velocities of a steady motion, as of sliding at constant speed, and internal states.
+        Default: those of the State, else zeros.
+    t : float, optional
+        Time at which the system is taken, s. Default: that of the start.
+    undamped : bool
+        Leave out the damping: forces along velocities but for gyroscopic ones, which are the
+        antisymmetric part of their derivative. Internal states stay as they are.
+    frozen : bool
+        Linearise even where forces are not in balance, or contacts given closed are not: ẏ = f(y)
+        gives eigenvalues of ∂f/∂y there. They say how motions part for a short time.
+
+    Returns
+    -------
+    Modes
+
+    Raises
+    ------
+    ValueError
+        For unknown names, q̇ ≠ u, states that do not fit, or a place out of balance unless `frozen`.
+    EquilibriumError
+        If no place is given and none is found.
+
+    Examples
+    --------
+    The bird of the woodpecker toy, on the sleeve that jams (Pfeiffer & Glocker, section 14.1):
+
+    >>> import nsmb
+    >>> from nsmb import analysis
+    >>> toy = nsmb.systems.woodpecker()
+    >>> jammed = {"lower": "stick"}
+    >>> round(float(analysis.modes(toy, None, jammed).frequencies[-1]), 2)
+    9.1
+    """
+    as_system("system", system)
+    if system.nq != system.nu:
+        raise ValueError(
+            f"system: expected as many velocities as coordinates, got {system.nu} and {system.nq}"
+        )
+    contacts, elements = _split(system, contact_state or {})
+    if q is None:
+        q = equilibrium(system, contact_state=contacts)
+    begin = _start(system, q, u, x, t)
+    if isinstance(q, Equilibrium) and not contact_state:
+        states, acting, friction = q.contact_state, q.rest.acting, q.rest.friction
+    else:
+        states, friction = states_of(system, begin, contacts, begin.u), True
+        acting = _acting(system, begin, elements)
+    rest = Rest(system, begin.t, begin.q, begin.x, states, acting, friction)
+    y = np.concatenate([begin.q, begin.u, begin.x])
+    if not frozen:
+        _check_balance(rest, y)
+    motions = (conservative_motions if undamped else small_motions)(rest, y)
+    values, vectors, places = eigenvectors(motions)
+    zeros = motions.A.shape[0] - values.size
+    values, vectors = _one_of_each_pair(values, vectors)
+    places = _without_set(rest, places)
+    values = np.concatenate([np.zeros(places.shape[1]), values])
+    vectors = _normalized(np.hstack([places, vectors]), system.nq)
+    return Modes(system, begin, states, acting, bool(undamped), values, vectors, zeros)
+
+
+def _split(system: System, given: Mapping[str, str]) -> tuple[dict[str, str], dict[str, bool]]:
+    contacts: dict[str, str] = {}
+    elements: dict[str, bool] = {}
+    for name, state in given.items():
+        if name in system.elements:
+            where = f"contact_state: {name}"
+            elements[name] = one_of(where, state, ("closed", "open")) == "closed"
+        else:
+            contacts[name] = state
+    return contacts, elements
+
+
+def _start(
+    system: System,
+    q: ArrayLike | State | Equilibrium,
+    u: ArrayLike | None,
+    x: ArrayLike | None,
+    t: float | None,
+) -> State:
+    if isinstance(q, Equilibrium):
+        if q.system is not system:
+            raise ValueError("q: expected an equilibrium of this system, got one of another")
+        q = q.state
+    if not isinstance(q, State):
+        place = as_array("q", q, (system.nq,))
+        q = State(system.initial_state.t, place, np.zeros(system.nu), np.zeros(system.nx))
+    speeds = q.u if u is None else as_array("u", u, (system.nu,))
+    given = as_states("x", q.x if x is None else x, system._core.nx_own, system.nx)
+    states = np.zeros(system.nx)
+    states[: given.size] = given
+    return State(q.t if t is None else as_number("t", t), q.q, speeds, states)
+
+
+def _acting(system: System, start: State, given: Mapping[str, bool]) -> tuple[str, ...]:
+    found = acting_elements(system, start.t, start.q, start.x) if system.ne else ()
+    return tuple(name for name in system.elements if given.get(name, name in found))
+
+
+def _check_balance(rest: Rest, y: Vector) -> None:
+    """ValueError unless the state is one of rest or of steady motion."""
+    system = rest.system
+    missed = np.abs(constraint_values(system, rest.t, y, rest.states)).max(initial=0.0)
+    remedy = "analysis.equilibrium finds a state of rest, frozen=True linearises anyway"
+    if missed > _CLOSED:
+        raise ValueError(
+            f"q: expected the contacts given closed to be so, got one that misses by {missed:.3g}; "
+            f"{remedy}"
+        )
+    rates = rest.rates(y)
+    udot = rates[system.nq : system.nq + system.nu]
+    force = system.mass_matrix(rest.t, y[: system.nq]) @ udot
+    left = float(np.abs(force).max(initial=0.0))
+    x = y[system.nq + system.nu :]
+    drift = float(np.abs(rates[system.nq + system.nu :]).max(initial=0.0))
+    size = float(np.abs(x).max(initial=1.0))
+    if left > _BALANCED * rest.force_scale or drift > _BALANCED * size:
+        raise ValueError(
+            f"q: expected a state in balance, got one with a force of {left:.3g} left over and "
+            f"internal states that change at {drift:.3g}; {remedy}"
+        )
+
+
+def _one_of_each_pair(values: Complex, vectors: Complex) -> tuple[Complex, Complex]:
+    """Those without negative imaginary part, by rising modulus."""
+    real = np.abs(values.imag) <= _REAL * np.abs(values)
+    values = np.where(real, values.real, values)
+    kept = np.flatnonzero(values.imag >= 0.0)
+    order = kept[np.lexsort((values.imag[kept], np.abs(values[kept])))]
+    return values[order], vectors[:, order]
+
+
+def _without_set(rest: Rest, places: Vector) -> Vector:
+    """Places along which no sticking contact slips."""
+    slip = rest.W_T0[:, rest.stick].T @ places[: rest.system.nq]
+    if slip.size == 0:
+        return places
+    _, sizes, Vt = np.linalg.svd(slip)
+    return np.asarray(places @ Vt[int((sizes > 1e-6).sum()) :].T)
+
+
+def _normalized(vectors: Complex, nq: int) -> Complex:
+    """The largest entry among the coordinates 1, or among all where these stand still."""
+    found = vectors.astype(np.complex128)
+    for vector in found.T:
+        places = np.abs(vector[:nq])
+        size = places.max(initial=0.0)
+        moves = size > 1e-9 * np.abs(vector).max()
+        # of equal ones the first
+        largest = np.argmax(places > (1.0 - 1e-6) * size) if moves else np.argmax(np.abs(vector))
+        vector /= vector[largest]
+    return found
+
+
+def _short(value: complex) -> str:
+    if abs(value.imag) <= 1e-3 * abs(value):
+        return f"{value.real:.4g}"
+    return f"{value:.4g}"

@@ -1,0 +1,166 @@
+"""Where a steady state begins to oscillate by itself: an eigenvalue crosses the imaginary axis."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nsmb.analysis.equilibria.equilibria import EquilibriumError, equilibrium
+from nsmb.analysis.equilibria.modes import Modes, modes
+from nsmb.common.arguments import as_number, unknown_name, whole
+from nsmb.common.extras import import_extra
+from nsmb.system.base import State, System, as_system
+
+__all__ = ["Onset", "onset"]
+
+_NONE = 1e-9  # of the largest eigenvalue: growth of rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Onset:
+    """A value of the parameter at which an eigenvalue crosses the imaginary axis."""
+
+    parameter: str
+    value: float
+    eigenvalue: complex
+    """1/s, the one that crosses; its imaginary part is the frequency of what begins."""
+    starts: bool
+    """Whether motion grows above the value; False: it grows below."""
+    modes: Modes
+    """At the value."""
+
+    @property
+    def frequency(self) -> float:
+        """Hz; 0: it creeps away."""
+        return abs(self.eigenvalue.imag) / (2.0 * np.pi)
+
+
+def onset(
+    system: System,
+    parameter: str,
+    range: Sequence[float],
+    *,
+    contact_state: Mapping[str, str] | None = None,
+    state: Callable[[System], State] | None = None,
+    points: int = 41,
+    tol: float = 1e-12,
+) -> list[Onset]:
+    """Values of a parameter at which self-excitation begins or ends.
+
+    The largest real part of the eigenvalues is followed over the range; where it changes its sign
+    between two of the points, the place is found by Brent's method. Two crossings between
+    neighbouring points go unseen. :func:`continue_equilibrium` follows states of rest with folds
+    and finds Hopf points of all eigenvalues, this one needs no more than a state for each value.
+
+    Parameters
+    ----------
+    system : System
+    parameter : str
+        Name of a parameter of the system.
+    range : (low, high)
+        Of the parameter.
+    contact_state : mapping of str to str, optional
+        As for :func:`modes`.
+    state : callable (System) -> State, optional
+        The steady state of the system it is given, as of sliding at constant speed. Default: the
+        state of rest near that of the neighbouring value.
+    points : int
+        Values looked at, ends included.
+    tol : float
+        Of the place, in units of the range.
+
+    Returns
+    -------
+    list of Onset
+        By rising value.
+
+    Raises
+    ------
+    ValueError
+        For a parameter the system does not have, or a range or a number of points that is none.
+    EquilibriumError
+        Where there is no state of rest; the message has the value.
+    ImportError
+        Without SciPy; ``pip install nsmb[analysis]`` brings it.
+
+    Examples
+    --------
+    A mass on a belt with falling friction, which damps up to a speed of the belt:
+
+    >>> import nsmb
+    >>> from nsmb import analysis
+    >>> belt = nsmb.systems.belt_oscillator(d=0.5, v_B=0.4)
+    >>> (end,) = analysis.onset(belt, "v_B", (0.05, 0.5))
+    >>> exact = nsmb.systems.belt_oscillator_sliding(d=0.5, v_B=0.4).v_stable
+    >>> bool(abs(end.value - exact) < 1e-8), end.starts
+    (True, False)
+    """
+    as_system("system", system)
+    if parameter not in system.parameters:
+        raise unknown_name("parameter", parameter, list(system.parameters))
+    ends = [as_number(f"range[{i}]", value) for i, value in enumerate(range)]
+    if len(ends) != 2 or not np.isfinite(ends).all() or not ends[0] < ends[1]:
+        raise ValueError(f"range: expected two numbers, low < high, got {tuple(range)!r}")
+    count = whole("points", points, 2)
+    brentq = import_extra("scipy.optimize", "analysis").brentq
+    search = _Search(system, parameter, contact_state or {}, state)
+    values = np.linspace(ends[0], ends[1], count)
+    search.zeros = min(search.modes(float(value)).zeros for value in (values[0], values[-1]))
+    growths = np.array([search.growth(float(value)) for value in values])
+    counted = np.flatnonzero(growths != 0.0)
+    found = []
+    for i, j in itertools.pairwise(counted):
+        if growths[i] * growths[j] > 0.0:
+            continue
+        width = as_number("tol", tol) * (ends[1] - ends[0])
+        value = float(brentq(search.growth, values[i], values[j], xtol=width))
+        here = search.modes(value)
+        starts = bool(growths[j] > 0.0)
+        found.append(Onset(parameter, value, search.crossing(here), starts, here))
+    return found
+
+
+class _Search:
+    """Modes over a parameter; states of rest start from the last one found."""
+
+    def __init__(
+        self,
+        system: System,
+        parameter: str,
+        contact_state: Mapping[str, str],
+        state: Callable[[System], State] | None,
+    ) -> None:
+        self.system, self.parameter, self.state = system, parameter, state
+        self.contact_state = dict(contact_state)
+        self.last: State | None = None
+        self.zeros = 0  # of all values
+
+    def modes(self, value: float) -> Modes:
+        system = self.system.with_parameters(**{self.parameter: value})
+        if self.state is not None:
+            return modes(system, self.state(system), self.contact_state)
+        contacts = {k: v for k, v in self.contact_state.items() if k not in system.elements}
+        try:
+            here = equilibrium(system, start=self.last, contact_state=contacts)
+        except EquilibriumError as error:
+            raise EquilibriumError(f"at {self.parameter} = {value:.8g}: {error}") from None
+        self.last = here.state
+        return modes(system, here, self.contact_state or None)
+
+    def growth(self, value: float) -> float:
+        """Largest real part; zero where it is rounding, or where one more eigenvalue is zero."""
+        here = self.modes(value)
+        least = 0.0 if here.zeros > self.zeros else -np.inf
+        growth = max(here.growth, least)
+        largest = float(np.abs(here.eigenvalues).max(initial=0.0))
+        return growth if abs(growth) > _NONE * largest else 0.0
+
+    def crossing(self, here: Modes) -> complex:
+        """The eigenvalue of that real part."""
+        own = here.eigenvalues[here.eigenvalues != 0.0]
+        if here.zeros > self.zeros or own.size == 0:
+            return 0.0j
+        return complex(own[np.argmax(own.real)])

@@ -1,0 +1,163 @@
+"""Where a system is at rest when its contacts have no friction: the start of (13.5)-(13.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.analysis.equilibria.equilibria import (
+    Equilibrium,
+    EquilibriumError,
+    equilibrium_of,
+    touching,
+)
+from nsmb.analysis.equilibria.rest import Rest, acting_elements
+from nsmb.analysis.orbits.newton import newton
+from nsmb.common.arguments import as_number, unknown_name, whole
+from nsmb.events.enums import ContactState
+from nsmb.system.base import State, System, as_system
+
+__all__ = ["static_start"]
+
+Vector = NDArray[np.float64]
+
+_FREE = 1e-9  # of the largest singular value: nothing holds that direction
+_ALLOWED = 1e-9  # of forces, in units of the forces; of gaps, m
+
+
+def static_start(
+    system: System,
+    closed: Sequence[str] | None = None,
+    *,
+    start: State | None = None,
+    tol: float = 1e-12,
+    max_iterations: int = 50,
+) -> Equilibrium:
+    """The state of rest with given contacts closed and friction switched off.
+
+    ``h(q_0) + W_N λ_N0 + W_B λ_B0 = 0`` with ``g_N(q_0) = 0`` and ``g(q_0) = 0``. A run with
+    friction that starts here has no transient of closing contacts, and where friction would leave
+    the forces open this place has none: its contacts stick with λ_T = 0.
+
+    Parameters
+    ----------
+    system : System
+        Forces that depend on time are taken at the time of the start; build the system without its
+        excitation where that is meant.
+    closed : sequence of str, optional
+        Names of the contacts that are closed; their gaps need not be zero at the start. Default:
+        those within 1 µm.
+    start : State, optional
+        Near the state of rest. Its velocities do not matter. Default ``system.initial_state``.
+    tol : float
+        Of the forces, in units of the forces of the system.
+    max_iterations : int
+
+    Returns
+    -------
+    Equilibrium
+        ``state`` is the start of a run, ``lambda_N`` are the forces. Eigenvalues and `stable` are
+        those without friction; closed contacts count as sliding ones with μ = 0. It can be
+        continued over a parameter by :func:`continue_equilibrium`.
+
+    Raises
+    ------
+    ValueError
+        For contacts the system does not have, those without a gap, or q̇ ≠ u.
+    EquilibriumError
+        If there is none near the start, a contact given closed would have to pull, or another one
+        would penetrate; the message says what to change.
+
+    Examples
+    --------
+    A block of 2 kg on its floor, from a place above it:
+
+    >>> import numpy as np, nsmb
+    >>> from nsmb import analysis
+    >>> floor = nsmb.LinearContact([1.0], name="floor", law=nsmb.ContactLaw(mu=0.3))
+    >>> block = nsmb.LinearSystem([[2.0]], force=[-19.62], contacts=[floor])
+    >>> above = nsmb.State(0.0, np.ones(1), np.zeros(1))
+    >>> here = analysis.static_start(block, ["floor"], start=above)
+    >>> [round(float(value), 9) + 0.0 for value in (here.q[0], here.lambda_N[0])]
+    [0.0, 19.62]
+
+    Source: Pfeiffer & Glocker, (13.5)-(13.7).
+    """
+    as_system("system", system)
+    if system.nq != system.nu:
+        raise ValueError(
+            f"system: expected as many velocities as coordinates, got {system.nu} and {system.nq}"
+        )
+    begin = system.initial_state if start is None else start
+    if not isinstance(begin, State):
+        raise ValueError(f"start: expected a nsmb.State, got {start!r}; nsmb.State(t, q, u) is one")
+    tolerance = as_number("tol", tol)
+    if not 0.0 < tolerance < 1.0:
+        raise ValueError(f"tol: expected a number between 0 and 1, got {tol!r}")
+    iterations = whole("max_iterations", max_iterations, 1)
+    names = touching(system, begin) if closed is None else _checked(system, closed)
+    acting = acting_elements(system, begin.t, begin.q, begin.x)
+    rest = Rest(system, begin.t, begin.q, begin.x, _states(system, names), acting, friction=False)
+    found = newton(
+        rest.evaluate,
+        rest.start(begin.q, begin.x),
+        tol=tolerance,
+        max_iterations=iterations,
+        remedy="give a start nearer to the state of rest, or other contacts in 'closed'",
+    )
+    if found.evaluation is None or not found.converged:
+        loose = "" if found.evaluation is None else _loose(system, found.evaluation.J)
+        raise EquilibriumError(f"no static start: {loose}{found.message}")
+    here = equilibrium_of(rest, found.evaluation)
+    for name, margin in here.margins.items():
+        kind, _, contact = name.partition(" ")
+        if kind == "force" and margin < -_ALLOWED * rest.force_scale:
+            raise EquilibriumError(
+                f"no static start: contact {contact!r} would have to pull with {-margin:.4g} N; "
+                "leave it out of 'closed'"
+            )
+        if kind == "gap" and margin < -_ALLOWED:
+            raise EquilibriumError(
+                f"no static start: contact {contact!r} would penetrate by {-margin:.4g} m; name it "
+                "in 'closed', or give another start"
+            )
+    return here
+
+
+def _checked(system: System, closed: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(closed, str):
+        raise ValueError(
+            f"closed: expected a sequence of names, got {closed!r}; one goes in brackets"
+        )
+    for name in closed:
+        if name not in system.contact_names:
+            raise unknown_name("closed: contact", name, system.contact_names)
+        if not system.contacts[system.contact_names.index(name)].is_unilateral:
+            raise ValueError(f"closed: expected contacts with a gap, got {name!r}, friction alone")
+    return tuple(closed)
+
+
+def _states(system: System, closed: Sequence[str]) -> NDArray[np.int8]:
+    """Closed ones slide without friction, and so do contacts that are nothing but friction."""
+    states = np.zeros(system.nc, dtype=np.int8)
+    for i, contact in enumerate(system.contacts):
+        if contact.name in closed or not contact.is_unilateral:
+            one_way = contact.tangents == 1
+            states[i] = ContactState.SLIP_POSITIVE if one_way else ContactState.SLIP
+    return states
+
+
+def _loose(system: System, J: Vector) -> str:
+    """What nothing holds at the place where Newton's method gave up."""
+    if not np.isfinite(J).all():
+        return ""
+    _, sizes, Vt = np.linalg.svd(J)
+    if sizes[-1] > _FREE * sizes[0]:
+        return ""
+    i = int(np.argmax(np.abs(Vt[-1][: system.nq])))
+    return (
+        f"nothing holds {system.coordinates[i]!r}; name the contact that does in 'closed', or add "
+        "a spring; "
+    )

@@ -35,6 +35,13 @@ def test_a_block_rests_where_friction_makes_up_for_spring_and_weight(
     assert (low, high) == pytest.approx((centre - width, centre + width), abs=1e-9)
 
 
+def test_the_search_for_limits_goes_on_where_a_line_search_ends_in_rounding() -> None:
+    k = 54.241886481949166
+    level = block(mu=1.0, mu_d=1.0, k=k)
+    here = equilibrium(level, start=nsmb.State(0.0, np.zeros(2), np.zeros(2)))
+    assert stick_set(here)["x"] == pytest.approx((-_WEIGHT / k, _WEIGHT / k), abs=1e-9)
+
+
 def test_a_sticking_block_is_one_of_a_set() -> None:
     here = equilibrium(block())
     assert here.margins["friction floor"] == pytest.approx(0.3 * _WEIGHT - 2.0)

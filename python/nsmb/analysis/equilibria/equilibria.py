@@ -24,6 +24,7 @@ Vector = NDArray[np.float64]
 States = NDArray[np.int8]
 
 _TOUCHING = 1e-6  # m
+_TRIES = 3
 _SLOW = 1e-9  # m/s: slip that counts as none
 _ALLOWED = 1e-9  # of margins, in units of the forces and in m
 
@@ -360,14 +361,20 @@ def stick_set(here: Equilibrium, *, tol: float = 1e-10) -> StickSet:
                 limits[k, i], places[k, i] = -sign * np.inf, here.q
                 continue
             goal = sign * np.eye(start.size)[i]
-            found = minimize(
-                lambda z, goal=goal: float(goal @ z),
-                start,
-                jac=lambda z, goal=goal: goal,
-                constraints=constraints,
-                method="SLSQP",
-                options={"ftol": tol, "maxiter": 500},
-            )
+            begin = start
+            for _ in range(_TRIES):
+                found = minimize(
+                    lambda z, goal=goal: float(goal @ z),
+                    begin,
+                    jac=lambda z, goal=goal: goal,
+                    constraints=constraints,
+                    method="SLSQP",
+                    options={"ftol": tol, "maxiter": 500},
+                )
+                if found.success:
+                    break
+                # its line search may end in rounding beside the limit
+                begin = start + 0.9 * (found.x - start)
             if not found.success:
                 raise EquilibriumError(
                     f"stick set: {system.coordinates[i]!r} has no limit that could be found: "

@@ -47,7 +47,7 @@ ANALYSIS: dict[str, set[str]] = {
     "orbits": {"common", "figures", "maps"},
     "sweeps": {"common", "figures", "maps"},
     "continuation": {"common", "figures", "maps", "orbits"},
-    "statistics": {"common", "maps", "orbits"},
+    "statistics": {"common", "figures", "maps", "orbits"},
     "equilibria": {"common", "continuation", "orbits"},
 }
 

@@ -60,11 +60,23 @@ from nsmb.analysis.orbits.flow import Flow as Flow
 from nsmb.analysis.orbits.flow import FlowResult as FlowResult
 from nsmb.analysis.orbits.orbit import OrbitError as OrbitError
 from nsmb.analysis.orbits.orbit import PeriodicOrbit as PeriodicOrbit
+from nsmb.analysis.statistics.blows import Blows as Blows
+from nsmb.analysis.statistics.blows import blows as blows
 from nsmb.analysis.statistics.impacts import Histogram as Histogram
 from nsmb.analysis.statistics.impacts import ImpactStatistics as ImpactStatistics
 from nsmb.analysis.statistics.impacts import impact_statistics as impact_statistics
+from nsmb.analysis.statistics.loads import GammaFit as GammaFit
+from nsmb.analysis.statistics.loads import LoadDistribution as LoadDistribution
+from nsmb.analysis.statistics.loads import crossing_distribution as crossing_distribution
+from nsmb.analysis.statistics.loads import gamma_fit as gamma_fit
+from nsmb.analysis.statistics.loads import load_distribution as load_distribution
 from nsmb.analysis.statistics.lyapunov import LyapunovSpectrum as LyapunovSpectrum
 from nsmb.analysis.statistics.lyapunov import lyapunov_spectrum as lyapunov_spectrum
+from nsmb.analysis.statistics.signals import AnalyticSignal as AnalyticSignal
+from nsmb.analysis.statistics.signals import Signal as Signal
+from nsmb.analysis.statistics.signals import Spectrogram as Spectrogram
+from nsmb.analysis.statistics.signals import Spectrum as Spectrum
+from nsmb.analysis.statistics.signals import sample_signal as sample_signal
 from nsmb.analysis.sweeps.basins import basins as basins
 from nsmb.analysis.sweeps.basins_result import Attractor as Attractor
 from nsmb.analysis.sweeps.basins_result import Basins as Basins
@@ -75,10 +87,12 @@ from nsmb.common.arguments import unknown_attribute as _unknown_attribute
 __all__ = [
     "FEIGENBAUM_DELTA",
     "AnalysisInterrupted",
+    "AnalyticSignal",
     "Attractor",
     "Basins",
     "BifurcationDiagram",
     "BifurcationLocus",
+    "Blows",
     "BorderCurve",
     "Branch",
     "Cascade",
@@ -90,8 +104,10 @@ __all__ = [
     "Every",
     "Flow",
     "FlowResult",
+    "GammaFit",
     "Histogram",
     "ImpactStatistics",
+    "LoadDistribution",
     "LyapunovSpectrum",
     "MapDerivative",
     "Modes",
@@ -102,22 +118,29 @@ __all__ = [
     "PoincareMap",
     "Points",
     "Section",
+    "Signal",
     "SpecialPoint",
+    "Spectrogram",
+    "Spectrum",
     "StickSet",
     "SweepResult",
     "basins",
     "bifurcation_diagram",
+    "blows",
     "component",
     "continue_equilibrium",
     "continue_orbit",
     "crossing",
+    "crossing_distribution",
     "doubling_curve",
     "equilibrium",
     "every",
     "feigenbaum",
     "find_period",
     "fold_curve",
+    "gamma_fit",
     "impact_statistics",
+    "load_distribution",
     "lyapunov_spectrum",
     "modes",
     "on_event",
@@ -133,6 +156,7 @@ __all__ = [
     "plot_multipliers",
     "plot_phase",
     "plot_poincare",
+    "sample_signal",
     "state_names",
     "static_start",
     "stick_set",

@@ -1,0 +1,91 @@
+"""Forces and components of a run by name, at its samples and at any time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.common.arguments import unknown_name
+from nsmb.common.labels import Labels
+from nsmb.solution.solution import Sample, Solution
+
+__all__ = ["Column", "force_column", "force_names", "known_forces"]
+
+Vector = NDArray[np.float64]
+
+_NAMES = {
+    "lambda_N": "contact_names",
+    "element_force": "element_names",
+    "lambda_T": "tangent_names",
+    "lambda_B": "constraint_names",
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of the forces of a solution."""
+
+    variable: str
+    """``lambda_N``, ``element_force``, ``lambda_T`` or ``lambda_B``."""
+    index: int
+    name: str
+    """As tables call it: ``element_force[spring]``."""
+
+    def of_samples(self, solution: Solution) -> Vector:
+        """(n,) at the samples."""
+        return np.asarray(getattr(solution, self.variable)[:, self.index])
+
+    def acts(self, solution: Solution) -> NDArray[np.bool_]:
+        """(n,) whether the contact is closed, or the element acts, at the samples."""
+        if self.variable == "element_force":
+            return np.asarray(solution.element_mode[:, self.index] > 0)
+        if self.variable == "lambda_N":
+            return np.asarray(solution.contact_state[:, self.index] > 0)
+        return np.full(solution.t.size, True)
+
+    def at(
+        self, solution: Solution, times: Vector, side: Literal["left", "right"] = "right"
+    ) -> Vector:
+        """(m,) at any times."""
+        return self.of(solution.at(times, side))
+
+    def of(self, sample: Sample) -> Vector:
+        """Of what `Solution.at` has returned."""
+        return np.asarray(getattr(sample, self.variable)[..., self.index])
+
+
+def force_names(labels: Labels) -> list[str]:
+    """The one-sided forces: of contacts with a gap and of force elements, as tables call them."""
+    contacts = [name for name in labels.contact_names if name not in labels.gapless]
+    return [f"lambda_N[{name}]" for name in contacts] + [
+        f"element_force[{name}]" for name in labels.element_names
+    ]
+
+
+def known_forces(labels: Labels) -> dict[str, Column]:
+    """Columns by the names of tables, ``"lambda_T[tip]"``, and by those of their owners: of a
+    contact its normal force, of a force element or a constraint the force of it."""
+    known: dict[str, Column] = {}
+    for variable, group in _NAMES.items():
+        for index, own in enumerate(getattr(labels, group)):
+            column = Column(variable, index, f"{variable}[{own}]")
+            known[column.name] = column
+            known.setdefault(own, column)
+    return known
+
+
+def force_column(labels: Labels, name: str) -> Column:
+    """The column of a force, by one of `known_forces`.
+
+    Raises
+    ------
+    ValueError
+        For a name that is no force of the run.
+    """
+    known = known_forces(labels)
+    if name not in known:
+        raise unknown_name("force", name, list(known))
+    return known[name]

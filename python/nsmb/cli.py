@@ -12,7 +12,7 @@ import importlib.util
 import sys
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn
@@ -23,10 +23,11 @@ from nsmb.events import last_cycle
 from nsmb.pictures import plot
 from nsmb.simulation.run_messages import gain_message
 from nsmb.solution.solution import Solution
-from nsmb.system import System, registry
+from nsmb.system import ParameterInfo, System, registry
 
 __all__ = ["main"]
 
+_NO_INFO = ParameterInfo()
 _SHOWN = 40  # rows of the event table, unless asked for all
 
 _EXAMPLES = """\
@@ -224,7 +225,9 @@ def _run(arguments: argparse.Namespace) -> int:
         solution = error.solution
     wall = time.perf_counter() - begin
 
-    name = " ".join([system.name, *(f"{key}={value:g}" for key, value in changes.items())])
+    name = " ".join(
+        [system.name, *(f"{key}={_NO_INFO.shown(value)}" for key, value in changes.items())]
+    )
     about = [f"{wall:.2g} s of computing", *_options(nsmb.Recommended(method))]
     _report(solution, arguments.events, name, about)
     _write(solution, arguments, name)
@@ -237,9 +240,9 @@ def _run(arguments: argparse.Namespace) -> int:
     return 130 if solution.status == "interrupted" else 1
 
 
-def _system(arguments: argparse.Namespace) -> tuple[System, dict[str, float]]:
+def _system(arguments: argparse.Namespace) -> tuple[System, dict[str, float | str]]:
     system = _build(arguments.system, {})
-    changes: dict[str, float] = {}
+    changes: dict[str, float | str] = {}
     for text in arguments.set:
         key, sign, value = text.partition("=")
         if not sign:
@@ -249,6 +252,9 @@ def _system(arguments: argparse.Namespace) -> tuple[System, dict[str, float]]:
                 f"--set {text}: {system.name} has no parameter {key!r}"
                 f"{_suggestion(key, system.parameters)} (nsmb run {system.name} --help shows them)"
             )
+        if system.parameter_info.get(key, _NO_INFO).choices:
+            changes[key] = value
+            continue
         try:
             changes[key] = float(value)
         except ValueError:
@@ -256,7 +262,7 @@ def _system(arguments: argparse.Namespace) -> tuple[System, dict[str, float]]:
     return _build(arguments.system, changes), changes
 
 
-def _build(name: str, parameters: dict[str, float]) -> System:
+def _build(name: str, parameters: Mapping[str, float | str]) -> System:
     names = nsmb.systems.names()
     file, _, own = name.rpartition(":")
     if file:
@@ -366,7 +372,7 @@ def _parameter_table(system: System) -> str:
     )
     last = f"{end}, with {method}\n"
     rows = [
-        (f"  {name}", f"{value:g}", info.unit, info.description, info.source)
+        (f"  {name}", info.shown(value), info.unit, _meaning(info), info.source)
         for name, value in system.parameters.items()
         for info in [system.parameter_info[name]]
     ]
@@ -379,6 +385,11 @@ def _parameter_table(system: System) -> str:
     ]
     head = f"parameters of {system.name}: {_described(system)}"
     return "\n".join([head, *lines, last])
+
+
+def _meaning(info: ParameterInfo) -> str:
+    words = f"one of {', '.join(info.choices)}" if info.choices else ""
+    return ": ".join(part for part in (info.description, words) if part)
 
 
 def _described(system: System) -> str:

@@ -70,6 +70,23 @@ def parametric_block(p: BlockParameters) -> nsmb.LinearSystem:
     return nsmb.LinearSystem([[p.m]], [[float(p.n)]], initial_state=nsmb.State(0.0, [1.0], [0.0]))
 
 
+@dataclass(frozen=True, kw_only=True)
+class SupportParameters(nsmb.Parameters):
+    """Data of a mass on one of two supports."""
+
+    c: float = nsmb.parameter(100.0, "N/m", "stiffness", "chosen")
+    support: int | str = nsmb.parameter(
+        "spring", "-", "what holds it", "chosen", choices=("spring", "spring and damper")
+    )
+
+
+@nsmb.parametric(SupportParameters, recommended=nsmb.Recommended(t_end=1.0))
+def supported_mass(p: SupportParameters) -> nsmb.LinearSystem:
+    """Mass on a spring, with a damper or without."""
+    d = 5.0 if p.choice("support") == "spring and damper" else 0.0
+    return nsmb.LinearSystem([[1.0]], [[p.c]], [[d]], initial_state=nsmb.State(0.0, [1.0], [0.0]))
+
+
 def test_names_data_and_recommendation_come_from_the_decorator() -> None:
     system = parametric_block(m=3.0)
     assert system.name == "parametric_block"
@@ -175,3 +192,48 @@ def test_a_new_file_among_the_ready_made_systems_is_all_it_takes(tmp_path: Path)
         "assert nsmb.systems.recommended('hopper').t_end == 1.0"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_variants_are_chosen_by_their_words_or_places() -> None:
+    for chosen in ("spring and damper", 1, 1.0):
+        system = supported_mass(support=chosen)  # type: ignore[arg-type]
+        assert system.parameters["support"] == 1
+        assert isinstance(system.parameters["support"], int)
+        assert system.forces(0.0, [0.0], [1.0])[0] == -5.0
+    changed = system.with_parameters(support="spring")
+    assert changed.parameters["support"] == 0
+    assert pickle.loads(pickle.dumps(changed)).forces(0.0, [0.0], [1.0])[0] == 0.0
+
+
+def test_variants_are_told_by_their_words() -> None:
+    assert "support : one of spring, spring and damper, default spring\n" in str(
+        supported_mass.__doc__
+    )
+    assert "spring and damper - (what holds it, chosen)" in supported_mass(support=1)._repr_html_()
+    info = supported_mass().parameter_info
+    assert (info["support"].shown(1.0), info["c"].shown(2.5)) == ("spring and damper", "2.5")
+
+
+def test_words_that_are_no_variant_are_refused_with_the_nearest() -> None:
+    for wrong in ("springs", 2, -1, 0.5, np.nan, None):
+        with pytest.raises(ValueError, match=r"'spring' \(0\), 'spring and damper' \(1\), got"):
+            supported_mass(support=wrong)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="did you mean 'spring'"):
+        supported_mass(support="sprin")
+    with pytest.raises(ValueError, match="parameter with choices 'c': expected one of support"):
+        SupportParameters().choice("c")
+
+
+def test_variants_go_through_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "fall.npz"
+    command = ["run", "spring_damper_wall", "--t-end", "0.1", "--save", str(path)]
+    assert cli.main([*command, "--set", "law=clipped"]) == 0
+    assert "law=clipped" in capsys.readouterr().out
+    system = nsmb.Solution.load(path).system
+    assert system is not None
+    assert system.parameters["law"] == 2
+    assert cli.main([*command, "--set", "law=nonsense"]) == 2
+    assert cli.main(["run", "spring_damper_wall", "--help"]) == 0
+    assert "one of elastic_gap, gap_damper, clipped, relaxing_wall" in capsys.readouterr().out

@@ -29,6 +29,8 @@ from nsmb.analysis.equilibria.modes import modes as modes
 from nsmb.analysis.equilibria.onset import Onset as Onset
 from nsmb.analysis.equilibria.onset import onset as onset
 from nsmb.analysis.equilibria.static_start import static_start as static_start
+from nsmb.analysis.equilibria.steady import SteadyStart as SteadyStart
+from nsmb.analysis.equilibria.steady import steady_start as steady_start
 from nsmb.analysis.figures.plots import plot_basins as plot_basins
 from nsmb.analysis.figures.plots import plot_branch as plot_branch
 from nsmb.analysis.figures.plots import plot_contact_states as plot_contact_states
@@ -122,6 +124,7 @@ __all__ = [
     "SpecialPoint",
     "Spectrogram",
     "Spectrum",
+    "SteadyStart",
     "StickSet",
     "SweepResult",
     "basins",
@@ -159,6 +162,7 @@ __all__ = [
     "sample_signal",
     "state_names",
     "static_start",
+    "steady_start",
     "stick_set",
     "sweep",
     "switch_branch",

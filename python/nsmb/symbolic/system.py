@@ -102,7 +102,7 @@ class SymbolicSystem(System):
             "velocities": self._velocities,
         }
 
-    def with_parameters(self, **changes: float) -> System:
+    def with_parameters(self, **changes: float | str) -> System:
         """The same machine code with other values; this system stays as it is.
 
         Raises

@@ -21,6 +21,7 @@ from nsmb.system import registry
 from nsmb.system.contacts import Contact
 from nsmb.system.inputs import Input, check_names
 from nsmb.system.options import Recommended
+from nsmb.system.parameter_info import ParameterInfo
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,15 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["ParameterInfo", "State", "System", "as_system"]
 
 Vector = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class ParameterInfo:
-    """What a parameter is."""
-
-    unit: str = ""
-    description: str = ""
-    source: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,7 +288,7 @@ class System:
         """Names of the contacts, in the order of all contact arrays."""
         return self._labels.contact_names
 
-    def with_parameters(self, **changes: float) -> System:
+    def with_parameters(self, **changes: float | str) -> System:
         """The same system with other parameters; this one stays as it is.
 
         It has the same `recommended`, if that was set here.
@@ -496,5 +488,5 @@ class System:
         for name, value in self.parameters.items():
             info = self.parameter_info.get(name, _NO_INFO)
             said = ", ".join(part for part in (info.description, info.source) if part)
-            rows.append((name, f"{value:g} {info.unit}{f' ({said})' if said else ''}"))
+            rows.append((name, f"{info.shown(value)} {info.unit}{f' ({said})' if said else ''}"))
         return html_table(self.name, (), rows)

@@ -6,11 +6,11 @@ import dataclasses
 import functools
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeVar
 
-from nsmb.common.arguments import unknown_name
+from nsmb.common.arguments import nearest, unknown_name
 from nsmb.system import registry
 from nsmb.system.base import ParameterInfo, System
 from nsmb.system.options import Recommended
@@ -22,12 +22,17 @@ __all__ = ["Parameters", "from_keywords", "parameter", "parametric"]
 class Parameters:
     """Base class of data: every field a finite float, or a whole number if declared ``int``.
 
-    Subclasses are frozen dataclasses, too; :func:`parameter` gives fields unit and source.
+    Subclasses are frozen dataclasses, too; :func:`parameter` gives fields unit and source. A field
+    with choices takes one of these words or its place in their list, and holds the place.
     """
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
+            choices = self._choices(field)
+            if choices:
+                object.__setattr__(self, field.name, _place(field.name, value, choices))
+                continue
             try:
                 number = float(value)
             except (TypeError, ValueError):
@@ -51,6 +56,24 @@ class Parameters:
         """Name and value of every parameter."""
         return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
 
+    def choice(self, name: str) -> str:
+        """The word that a field with choices stands for.
+
+        Raises
+        ------
+        ValueError
+            For a field without choices.
+        """
+        known = {f.name: self._choices(f) for f in dataclasses.fields(self) if self._choices(f)}
+        if name not in known:
+            raise unknown_name("parameter with choices", name, list(known))
+        return known[name][int(getattr(self, name))]
+
+    @staticmethod
+    def _choices(field: dataclasses.Field[Any]) -> tuple[str, ...]:
+        info: ParameterInfo | None = field.metadata.get("info")
+        return () if info is None else info.choices
+
     @classmethod
     def info(cls) -> dict[str, ParameterInfo]:
         """Unit, description and source of every parameter."""
@@ -62,25 +85,54 @@ S = TypeVar("S", bound=System)
 P = ParamSpec("P")
 
 
+def _place(name: str, value: Any, choices: tuple[str, ...]) -> int:
+    """Where a word stands among the choices; its place may be given at once."""
+    if isinstance(value, str) and value in choices:
+        return choices.index(value)
+    hint = nearest(value, choices) if isinstance(value, str) else ""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if number not in range(len(choices)):
+        words = ", ".join(f"{word!r} ({i})" for i, word in enumerate(choices))
+        raise ValueError(f"parameter {name!r}: expected one of {words}, got {value!r}{hint}")
+    return int(number)
+
+
 def parameter(
-    default: float,
+    default: float | str,
     unit: str = "",
     description: str = "",
     source: str = "",
     *,
     positive: bool = False,
+    choices: Sequence[str] = (),
 ) -> Any:
     """A field of :class:`Parameters`.
 
     Parameters
     ----------
-    default : float
+    default : float or str
     unit, description, source : str
         What `System.parameter_info`, ``nsmb run NAME --help`` and ``help()`` say.
     positive : bool
         Numbers <= 0 are refused.
+    choices : sequence of str
+        Words that the field, declared ``int | str``, takes beside their places in this list. It
+        holds the place; `Parameters.choice` gives the word back.
+
+    Examples
+    --------
+    >>> import dataclasses, nsmb
+    >>> @dataclasses.dataclass(frozen=True, kw_only=True)
+    ... class Data(nsmb.Parameters):
+    ...     fault: int | str = nsmb.parameter("none", choices=("none", "one-phase"))
+    >>> data = Data(fault="one-phase")
+    >>> data.fault, data.choice("fault")
+    (1, 'one-phase')
     """
-    info = ParameterInfo(unit, description, source)
+    info = ParameterInfo(unit, description, source, tuple(choices))
     return dataclasses.field(default=default, metadata={"info": info, "positive": positive})
 
 
@@ -171,7 +223,11 @@ def _describe(made: Callable[..., System], parameters: Callable[..., Parameters]
     for key, info in parameters.info().items():  # type: ignore[attr-defined]
         default = inspect.signature(parameters).parameters[key].default
         said = ", ".join(part for part in (info.description, info.source) if part)
-        lines.append(f"{key} : {info.unit or '-'}, default {default:g}")
+        if info.choices:
+            words = ", ".join(info.choices)
+            lines.append(f"{key} : one of {words}, default {info.shown(default)}")
+        else:
+            lines.append(f"{key} : {info.unit or '-'}, default {default:g}")
         if said:
             lines.append(f"    {said}")
     made.__doc__ = "\n".join([head.rstrip(), *lines]) + ("\n" + mark + tail if mark else "\n")

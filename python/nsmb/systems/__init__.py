@@ -147,7 +147,7 @@ def names() -> tuple[str, ...]:
     return registry.names(__name__ + ".")
 
 
-def build(name: str, **parameters: float) -> System:
+def build(name: str, **parameters: float | str) -> System:
     """The ready-made system of that name.
 
     Raises

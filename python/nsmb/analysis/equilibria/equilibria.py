@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from nsmb.analysis.equilibria.rest import Rest, RestEvaluation, acting_elements, friction_bound
 from nsmb.analysis.orbits.newton import newton
 from nsmb.analysis.orbits.tangent import invariant_coordinates, invariant_in_time
-from nsmb.common.arguments import as_number, unknown_name, whole
+from nsmb.common.arguments import as_array, as_number, as_states, unknown_name, whole
 from nsmb.common.extras import import_extra
 from nsmb.common.html import ShownAsTable
 from nsmb.events.enums import ContactState
@@ -158,9 +158,7 @@ def equilibrium(
         raise ValueError(
             f"system: expected as many velocities as coordinates, got {system.nu} and {system.nq}"
         )
-    begin = system.initial_state if start is None else start
-    if not isinstance(begin, State):
-        raise ValueError(f"start: expected a nsmb.State, got {start!r}; nsmb.State(t, q, u) is one")
+    begin = start_of(system, start)
     tolerance = as_number("tol", tol)
     if not 0.0 < tolerance < 1.0:
         raise ValueError(f"tol: expected a number between 0 and 1, got {tol!r}")
@@ -184,6 +182,22 @@ def equilibrium(
     if not found.converged or found.evaluation is None:
         raise EquilibriumError(f"no equilibrium near the start: {found.message}")
     return equilibrium_of(rest, found.evaluation)
+
+
+def start_of(system: System, start: State | None) -> State:
+    """`start`, or the system's own, with all internal states."""
+    begin = system.initial_state if start is None else start
+    if not isinstance(begin, State):
+        raise ValueError(f"start: expected a nsmb.State, got {start!r}; nsmb.State(t, q, u) is one")
+    given = as_states("start.x", begin.x, system._core.nx_own, system.nx)
+    x = np.zeros(system.nx)
+    x[: given.size] = given
+    return State(
+        float(as_array("start.t", begin.t, ())),
+        as_array("start.q", begin.q, (system.nq,)),
+        as_array("start.u", begin.u, (system.nu,)),
+        x,
+    )
 
 
 def touching(system: System, start: State) -> tuple[str, ...]:
@@ -227,7 +241,7 @@ def states_of(system: System, start: State, given: Mapping[str, str], u: Vector)
         else:
             positive = gamma_T[0] >= 0.0
             states[i] = ContactState.SLIP_POSITIVE if positive else ContactState.SLIP_NEGATIVE
-        if states[i] == ContactState.STICK and moving:
+        if states[i] == ContactState.STICK and moving and not u.any():
             raise ValueError(
                 f"contact_state: expected {contact.name!r} to slip or be open, for its other side "
                 f"moves at {float(np.linalg.norm(gamma_T)):.4g} m/s; got 'stick'"

@@ -15,7 +15,7 @@ from nsmb.instants.accelerations import accelerations
 from nsmb.system.base import System
 from nsmb.system.contacts import Contact
 
-__all__ = ["Rest", "RestEvaluation", "acting_elements", "friction_bound"]
+__all__ = ["Forces", "Rest", "RestEvaluation", "acting_elements", "friction_bound"]
 
 Vector = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ class RestEvaluation:
 
 
 @dataclass(frozen=True, eq=False)
-class _Forces:
+class Forces:
     """What acts at one place: h and the forces of elements, and where forces of contacts go."""
 
     h: Vector
@@ -87,7 +87,7 @@ class Rest:
         self.stick = (states == ContactState.STICK)[self.owner]
         self.own = system._core.nx_own
         self.W_T0 = system.contact_kinematics(t, q_0, np.zeros(system.nu))["W_T"]
-        W = self._forces(q_0, np.zeros(system.nu), x_0).W
+        W = self.forces(q_0, np.zeros(system.nu), x_0).W
         self.span: Vector = np.eye(W.shape[1])
         if W.size:
             _, sizes, Vt = np.linalg.svd(W, full_matrices=False)
@@ -103,14 +103,14 @@ class Rest:
 
     def _force_scale(self, q: Vector) -> float:
         """N: what forces are compared with."""
-        here = self._forces(q, np.zeros(self.system.nu), self.x_0)
+        here = self.forces(q, np.zeros(self.system.nu), self.x_0)
         size = float(np.abs(here.h).max(initial=0.0))
-        moved = self._forces(q + 1e-3, np.zeros(self.system.nu), self.x_0)
+        moved = self.forces(q + 1e-3, np.zeros(self.system.nu), self.x_0)
         return max(size, 1e3 * float(np.abs(moved.h - here.h).max(initial=0.0)), 1e-300)
 
     def start(self, q: Vector, x: Vector) -> Vector:
         """Unknowns at (q, x), with the forces that balance best."""
-        here = self._forces(q, np.zeros(self.system.nu), x)
+        here = self.forces(q, np.zeros(self.system.nu), x)
         W = here.W @ self.span
         forces = np.linalg.pinv(W) @ -(here.h + here.h_slip)
         return np.concatenate([q, x[: self.own], forces / self.force_scale])
@@ -125,7 +125,8 @@ class Rest:
             width = (z + step)[i] - (z - step)[i]
             J[:, i] = (self._residual(z + step) - self._residual(z - step)) / width
         q, x, forces = self._unknowns(z)
-        return RestEvaluation(F, J, q, x, *self._contact_forces(q, x, forces), self.system)
+        rest = np.zeros(self.system.nu)
+        return RestEvaluation(F, J, q, x, *self.contact_forces(q, rest, forces), self.system)
 
     @property
     def _places(self) -> int:
@@ -138,22 +139,21 @@ class Rest:
 
     def _residual(self, z: Vector) -> Vector:
         q, x, forces = self._unknowns(z)
-        here = self._forces(q, np.zeros(self.system.nu), x)
+        here = self.forces(q, np.zeros(self.system.nu), x)
         balance = (here.h + here.h_slip + here.W @ forces) / self.force_scale
         kept = self.W_T0[:, self.stick].T @ (q - self.q_0)
         n_N = int(self.closed.sum())
         held = np.concatenate([here.gaps[:n_N], kept, here.gaps[n_N:]])
         return np.concatenate([balance, here.xdot, self.span.T @ held])
 
-    def _contact_forces(
-        self, q: Vector, x: Vector, forces: Vector
-    ) -> tuple[Vector, Vector, Vector]:
+    def contact_forces(self, q: Vector, u: Vector, forces: Vector) -> tuple[Vector, Vector, Vector]:
+        """λ_N, λ_T and λ_B from the forces along `forces(...).W`."""
         system = self.system
         n_N, n_T = int(self.closed.sum()), int(self.stick.sum())
         lambda_N, lambda_T = np.zeros(system.nc), np.zeros(system.nt)
         lambda_N[self.closed] = forces[:n_N]
         lambda_T[self.stick] = forces[n_N : n_N + n_T]
-        slip = self._slip(q, np.zeros(system.nu))
+        slip = self._slip(q, u)
         for column, (normal, coefficient, bound) in slip.items():
             lambda_T[column] = coefficient * (lambda_N[normal] if normal >= 0 else 0.0) + bound
         return lambda_N, lambda_T, forces[n_N + n_T :]
@@ -183,7 +183,8 @@ class Rest:
                 found[column] = (normal, -mu * float(part), bound)
         return found
 
-    def _forces(self, q: Vector, u: Vector, x: Vector) -> _Forces:
+    def forces(self, q: Vector, u: Vector, x: Vector) -> Forces:
+        """What acts at a place, also in motion."""
         system = self.system
         kinematics = system.contact_kinematics(self.t, q, u)
         W_N, W_T = kinematics["W_N"].copy(), kinematics["W_T"]
@@ -200,14 +201,13 @@ class Rest:
             gaps.append(joint["g"])
         h = system.forces(self.t, q, u, x)
         if system.ne:
-            h = h + self._element_forces(q, u, x, kinematics)
+            h = h + self.element_forces(q, u, x)
         xdot = system.state_rates(self.t, q, u, x) if self.own else np.zeros(0)
-        return _Forces(h, xdot, np.hstack(parts), h_slip, np.concatenate(gaps))
+        return Forces(h, xdot, np.hstack(parts), h_slip, np.concatenate(gaps))
 
-    def _element_forces(
-        self, q: Vector, u: Vector, x: Vector, kinematics: dict[str, Vector]
-    ) -> Vector:
+    def element_forces(self, q: Vector, u: Vector, x: Vector) -> Vector:
         """Forces of the acting elements: what accelerations need beyond h and contacts."""
+        kinematics = self.system.contact_kinematics(self.t, q, u)
         found = accelerations(self.system, self.t, q, u, x, acting=self.acting, max_size=0)
         if found.udot is None or found.lambda_N is None or found.lambda_T is None:
             raise ValueError("system: no accelerations at the start, so that forces are not known")
@@ -234,8 +234,8 @@ class Rest:
     def slack(self, z: Vector) -> Vector:
         """What the contact laws ask to be >= 0: gaps, normal forces and friction margins, forces in
         units of the force scale."""
-        q, x, forces = self._unknowns(z)
-        lambda_N, lambda_T, _ = self._contact_forces(q, x, forces)
+        q, _, forces = self._unknowns(z)
+        lambda_N, lambda_T, _ = self.contact_forces(q, np.zeros(self.system.nu), forces)
         g_N = self.system.contact_kinematics(self.t, q, np.zeros(self.system.nu))["g_N"]
         values = [g_N[self.unilateral & ~self.closed], lambda_N[self.closed] / self.force_scale]
         for i in np.flatnonzero(self.states == ContactState.STICK).tolist():
@@ -252,7 +252,7 @@ class Rest:
         system = self.system
         q, u = y[: system.nq], y[system.nq : system.nq + system.nu]
         x = y[system.nq + system.nu :]
-        here = self._forces(q, u, x)
+        here = self.forces(q, u, x)
         kinematics = system.contact_kinematics(self.t, q, u)
         ways = [kinematics["W_N"][:, self.closed], kinematics["W_T"][:, self.stick]]
         known = [kinematics["w_bar_N"][self.closed], kinematics["w_bar_T"][self.stick]]
@@ -313,9 +313,11 @@ def friction_bound(rest: Rest, i: int, q: Vector, lambda_N: Vector) -> float:
     return bound + contact.law.mu * pressure
 
 
-def acting_elements(system: System, t: float, q: Vector, x: Vector) -> tuple[str, ...]:
-    """Force elements that act at rest."""
+def acting_elements(
+    system: System, t: float, q: Vector, x: Vector, u: Vector | None = None
+) -> tuple[str, ...]:
+    """Force elements that act, at rest or with velocities u."""
     if system.ne == 0:
         return ()
     flow = Flow(system)
-    return flow.acting(t, np.concatenate([q, np.zeros(system.nu), x]))
+    return flow.acting(t, np.concatenate([q, np.zeros(system.nu) if u is None else u, x]))

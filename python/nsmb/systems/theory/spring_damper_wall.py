@@ -27,14 +27,14 @@ class SpringDamperWallParameters(Parameters):
     c: float = parameter(400.0, "N/m", "stiffness of the wall", "chosen")
     d: float = parameter(9.0, "N s/m", "damping of the wall", "chosen")
     g: float = parameter(9.81, "m/s²", "gravity", "chosen")
-    law: int = parameter(3, "-", "0: (3.16), 1: (3.17), 2: (3.18), 3: (3.20)-(3.23)", _BOOK)
+    law: int | str = parameter(
+        "relaxing_wall", "-", "(3.16), (3.17), (3.18), (3.20)-(3.23) in turn", _BOOK, choices=_LAWS
+    )
     H: float = parameter(0.3, "m", "height of the start above the relaxed wall", "chosen")
     v: float = parameter(0.0, "m/s", "speed at the start, downwards", "chosen")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0 <= self.law < len(_LAWS):
-            raise ValueError(f"parameter 'law': expected 0, 1, 2 or 3, got {self.law}")
         if self.H < 0.0:
             raise ValueError(f"parameter 'H': expected a number >= 0, got {self.H:g}")
 
@@ -61,7 +61,7 @@ def spring_damper_wall(p: SpringDamperWallParameters) -> LinearSystem:
         For an unknown parameter or a value out of range.
     """
     # One coordinate, weight, and the force element.
-    wall = LinearForceElement([1.0], GapForce(p.c, p.d, _LAWS[p.law]), name="wall")
+    wall = LinearForceElement([1.0], GapForce(p.c, p.d, _LAWS[int(p.law)]), name="wall")
     system = LinearSystem(
         [[p.m]],
         force=[-p.m * p.g],

@@ -1,0 +1,315 @@
+"""The steady start of a loaded machine: constant speeds, constant internal states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.analysis.equilibria.equilibria import EquilibriumError, start_of, states_of
+from nsmb.analysis.equilibria.rest import Rest, acting_elements
+from nsmb.analysis.equilibria.steady_equations import SteadyEquations
+from nsmb.common.arguments import as_number, unknown_name, whole
+from nsmb.common.extras import import_extra
+from nsmb.common.html import ShownAsTable
+from nsmb.events.enums import ContactState
+from nsmb.instants.accelerations import accelerations
+from nsmb.system.base import State, System, as_system
+
+__all__ = ["SteadyStart", "steady_start"]
+
+Vector = NDArray[np.float64]
+
+_POLISHED = 5  # steps of Newton's method behind SciPy's
+_CLOSE = 1e-6  # what the way back to the start may spoil: polished away afterwards
+_HELD = 1e-6  # of the forces: what may accelerate when the laws decide by themselves
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SteadyStart(ShownAsTable):
+    """A state that goes on with constant velocities and internal states."""
+
+    system: System
+    """With the parameters that were found."""
+    t: float
+    q: Vector
+    """(nq,)"""
+    u: Vector
+    """(nu,)"""
+    x: Vector
+    """(nx,)"""
+    contact_state: NDArray[np.int8]
+    """(nc,) values of `nsmb.ContactState`."""
+    acting: tuple[str, ...]
+    """Force elements that act."""
+    lambda_N: Vector
+    """(nc,) N"""
+    lambda_T: Vector
+    """(nt,) N"""
+    lambda_B: Vector
+    """(nb,)"""
+    found: Mapping[str, float]
+    """Parameters that were left free."""
+    residual: float
+    """What the equations miss, in units of their largest terms."""
+
+    @property
+    def state(self) -> State:
+        """For a run that starts here."""
+        return State(self.t, self.q, self.u, self.x)
+
+    def __repr__(self) -> str:
+        system = self.system
+        groups = (
+            zip(system.coordinates, self.q.tolist(), strict=True),
+            zip(system.labels.velocities, self.u.tolist(), strict=True),
+            zip(system.states, self.x.tolist(), strict=True),
+            self.found.items(),
+        )
+        lines = [f"Steady start of {system.name}: residual {self.residual:.1e}"]
+        lines += ["  " + ", ".join(f"{name} {value:.8g}" for name, value in g) for g in groups]
+        states = zip(system.contact_names, self.contact_state.tolist(), strict=True)
+        lines.append("  " + ", ".join(f"{n}: {ContactState(c).label}" for n, c in states))
+        if self.acting:
+            lines.append(f"  acting: {', '.join(self.acting)}")
+        return "\n".join(line for line in lines if line.strip())
+
+
+def steady_start(
+    system: System,
+    *,
+    start: State | None = None,
+    speeds: Mapping[str, float] | None = None,
+    free: Sequence[str] = (),
+    contact_state: Mapping[str, str] | None = None,
+    acting: Sequence[str] | None = None,
+    tol: float = 1e-9,
+    max_iterations: int = 200,
+) -> SteadyStart:
+    """The state from which a machine goes on steadily: u̇ = 0 and ẋ = 0, speeds given or found.
+
+    Unknowns are coordinates, velocities, internal states, the forces of closed contacts and
+    constraints, and parameters left free. The motion keeps everything the equations depend on, as
+    far as it is steady: a chain of shafts may turn as a whole, and on a grid of given frequency
+    with that. What the equations leave open, such as the angle of such a chain or the speed of one
+    without load, stays as it is at the start. To a state of rest, and its stability, leads
+    :func:`equilibrium` as well.
+
+    Parameters
+    ----------
+    system : System
+    start : State, optional
+        Where the search begins. Default ``system.initial_state``.
+    speeds : mapping of str to float, optional
+        Velocities that are given. Where loads depend on nothing that could adapt, `free` has to
+        name as many parameters.
+    free : sequence of str
+        Parameters that are found, too: the torque of a drive, the excitation of a generator.
+    contact_state : mapping of str to str, optional
+        ``"open"``, ``"stick"``, ``"slip +"``, ``"slip -"`` by contact. Default: as at the start,
+        contacts within 1 µm closed.
+    acting : sequence of str, optional
+        Force elements with switching that act. Default: those that act at the start.
+    tol : float
+        What the equations may miss, in units of their largest terms.
+    max_iterations : int
+
+    Returns
+    -------
+    SteadyStart
+
+    Raises
+    ------
+    ValueError
+        For unknown names, states that do not fit, or a system that no motion keeps as it is,
+        because it depends on time.
+    EquilibriumError
+        If there is none near the start, or the contacts do not stay as they were taken to be.
+    ImportError
+        Without SciPy; ``pip install nsmb[analysis]`` brings it.
+
+    Examples
+    --------
+    A motor of torque M_0 - k ω drives a flywheel with bearing friction d ω over a shaft:
+
+    >>> import nsmb
+    >>> from nsmb import analysis, symbolic
+    >>> q = motor, wheel = symbolic.coordinates("motor wheel")
+    >>> omega, Omega = symbolic.velocities(*q)
+    >>> p = symbolic.parameters(J=0.1, c=50.0, M_0=8.0, k=0.03, d=0.01)
+    >>> drive = symbolic.LagrangianSystem(
+    ...     q,
+    ...     kinetic=p.J * (omega**2 + Omega**2) / 2,
+    ...     potential=p.c * (motor - wheel) ** 2 / 2,
+    ...     forces={motor: p.M_0 - p.k * omega, wheel: -p.d * Omega},
+    ...     parameters=p,
+    ... )
+    >>> here = analysis.steady_start(drive)
+    >>> here.u.round(9), round(float(here.q[0] - here.q[1]), 9)  # M_0/(k + d), d ω/c
+    (array([200., 200.]), 0.04)
+    >>> run = nsmb.simulate(drive, t_end=1.0, start=here.state)
+    >>> half = analysis.steady_start(drive, speeds={"wheel": 100.0}, free=["M_0"])
+    >>> round(half.found["M_0"], 9)
+    4.0
+    """
+    as_system("system", system)
+    begin = start_of(system, start)
+    tolerance = as_number("tol", tol)
+    if not 0.0 < tolerance < 1.0:
+        raise ValueError(f"tol: expected a number between 0 and 1, got {tol!r}")
+    iterations = whole("max_iterations", max_iterations, 1)
+    given = _speeds(system, speeds or {})
+    parameters = _free(system, free)
+    states = states_of(system, begin, contact_state or {}, begin.u)
+    acts = _acting(system, begin, acting)
+    rest = Rest(system, begin.t, begin.q, begin.x, states, acts)
+    equations = SteadyEquations(rest, begin.u, given, parameters)
+    z, residual, message = _solve(equations, iterations)
+    if not residual <= tolerance:
+        raise EquilibriumError(
+            f"no steady start near the start: the equations miss {residual:.3g} of their largest "
+            f"terms ({message}); give a start nearer to it, other contact states, or parameters "
+            "to find in `free`"
+        )
+    return _checked(equations, z, residual)
+
+
+def _speeds(system: System, speeds: Mapping[str, float]) -> dict[int, float]:
+    names = system.labels.velocities
+    found: dict[int, float] = {}
+    for name, value in speeds.items():
+        if name in names:
+            i = names.index(name)
+        elif name in system.coordinates and system.nq == system.nu:
+            i = system.coordinates.index(name)
+        else:
+            raise unknown_name("speeds: velocity", name, names)
+        found[i] = as_number(f"speeds[{name!r}]", value)
+        if not np.isfinite(found[i]):
+            raise ValueError(f"speeds[{name!r}]: expected a finite number, got {value}")
+    return found
+
+
+def _free(system: System, free: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(free, str):
+        raise ValueError(f"free: expected a sequence of names, got {free!r}; one goes in brackets")
+    for name in free:
+        if name not in system.parameters:
+            raise unknown_name("free: parameter", name, list(system.parameters))
+    if free:  # a system that cannot be built anew says so here
+        system.with_parameters(**{name: float(system.parameters[name]) for name in free})
+    return tuple(free)
+
+
+def _acting(system: System, begin: State, acting: Sequence[str] | None) -> tuple[str, ...]:
+    if acting is None:
+        return acting_elements(system, begin.t, begin.q, begin.x, begin.u)
+    for name in acting:
+        if name not in system.elements:
+            raise unknown_name("acting: force element", name, system.elements)
+    return tuple(acting)
+
+
+def _solve(equations: SteadyEquations, iterations: int) -> tuple[Vector, float, str]:
+    """Unknowns, what they miss, and SciPy's word."""
+    root = import_extra("scipy.optimize", "analysis").root
+    z = equations.start
+    if equations.size < z.size:
+        # Levenberg and Marquardt's method wants as many equations as unknowns.
+        def padded(z: Vector) -> Vector:
+            return np.concatenate([equations.residual(z), np.zeros(z.size - equations.size)])
+
+        def padded_rate(z: Vector) -> Vector:
+            missing = np.zeros((z.size - equations.size, z.size))
+            return np.vstack([equations.derivative(z), missing])
+
+        function, derivative = padded, padded_rate
+    else:
+        function, derivative = equations.residual, equations.derivative
+    options = {"maxiter": 100 * iterations, "xtol": 1e-14, "ftol": 1e-15}
+    try:
+        found = root(function, z, jac=derivative, method="lm", options=options)
+    except (ValueError, FloatingPointError, np.linalg.LinAlgError) as error:
+        return z, np.inf, str(error)
+    message = " ".join(str(found.message).split())
+    return *_polished(equations, np.asarray(found.x)), message
+
+
+def _polished(equations: SteadyEquations, z: Vector) -> tuple[Vector, float]:
+    """The solution to rounding, as near to the start as what is left open allows."""
+    residual = equations.missed(z)
+    for turn in range(_POLISHED):
+        J = equations.derivative(z)
+        size = np.abs(J).max(axis=1, keepdims=True)
+        row = np.where(size > 0.0, size, 1.0)
+        inverse = np.linalg.pinv(J / row, rcond=1e-12)
+        better = z - inverse @ (equations.residual(z) / row[:, 0])
+        if turn == 0:
+            away = better - equations.start
+            better = better - (away - inverse @ (J / row @ away))
+        missed = equations.missed(better)
+        if not (missed < residual or (turn == 0 and missed < 1e3 * residual + _CLOSE)):
+            break
+        z, residual = better, missed
+    return z, residual
+
+
+def _checked(equations: SteadyEquations, z: Vector, residual: float) -> SteadyStart:
+    """The start, if the laws of contacts and elements keep it by themselves."""
+    q, u, x, forces, values = equations.split(z)
+    rest = equations.rest_at(values)
+    system, t = rest.system, rest.t
+    x = _with_walls(system, t, q, x, rest.acting)
+    acts = acting_elements(system, t, q, x, u)
+    if set(acts) != set(rest.acting):
+        raise EquilibriumError(
+            f"no steady start with these force elements: {', '.join(rest.acting) or 'none'} were "
+            f"taken to act, and {', '.join(acts) or 'none'} would; give them as acting={acts!r}"
+        )
+    lambda_N, lambda_T, lambda_B = rest.contact_forces(q, u, forces)
+    # Contacts whose gaps rounding has left a little open are closed, too.
+    gaps = system.contact_kinematics(t, q, u)["g_N"] if system.nc else np.zeros(0)
+    near = 1e-9 + 2.0 * float(np.abs(gaps[rest.closed]).max(initial=0.0))
+    here = accelerations(
+        system, t, q, u, x, acting=acts, gap_tolerance=near, rest_velocity=1e-7, max_size=0
+    )
+    if here.udot is None:
+        raise EquilibriumError("no steady start: contacts have no accelerations there")
+    apart = np.abs(system.mass_matrix(t, q) @ here.udot)
+    if (apart > _HELD * equations.force_terms(z)).any():
+        worst = system.labels.velocities[int(np.argmax(apart))]
+        states = zip(system.contact_names, rest.states.tolist(), strict=True)
+        taken = ", ".join(f"{name}: {ContactState(code).label}" for name, code in states)
+        raise EquilibriumError(
+            f"no steady start with these contact states ({taken}): let go, {worst!r} would be "
+            f"accelerated by {float(apart.max()):.3g}; give other ones in contact_state"
+        )
+    return SteadyStart(
+        system=system,
+        t=t,
+        q=q,
+        u=u,
+        x=x,
+        contact_state=rest.states,
+        acting=acts,
+        lambda_N=lambda_N,
+        lambda_T=lambda_T,
+        lambda_B=lambda_B,
+        found=dict(zip(equations.free, values.tolist(), strict=True)),
+        residual=residual,
+    )
+
+
+def _with_walls(system: System, t: float, q: Vector, x: Vector, acting: tuple[str, ...]) -> Vector:
+    """x with the walls of acting elements where the mass is (3.22), and others relaxed."""
+    found = x.copy()
+    if system.ne:
+        distances = system.element_kinematics(t, q)["gamma"].tolist()
+        gamma = dict(zip(system.elements, distances, strict=True))
+        for i, name in enumerate(system.states):
+            if i >= system._core.nx_own:
+                element = name.rpartition(".")[0]
+                found[i] = gamma[element] if element in acting else 0.0
+    return found

@@ -28,6 +28,11 @@ from nsmb.systems.gears.ship_turning_gear import (
 )
 from nsmb.systems.machines.cam_contour import CamContour
 from nsmb.systems.machines.electric_brush import electric_brush
+from nsmb.systems.machines.hammer_drill import (
+    hammer_drill,
+    hammer_drill_acceleration,
+    hammer_drill_air,
+)
 from nsmb.systems.machines.oblique_oscillator import oblique_oscillator
 from nsmb.systems.machines.peg_in_hole import peg_in_hole
 from nsmb.systems.machines.percussion_drill import (
@@ -102,6 +107,9 @@ __all__ = [
     "gearbox",
     "gearbox_branched",
     "gearbox_two_stage",
+    "hammer_drill",
+    "hammer_drill_acceleration",
+    "hammer_drill_air",
     "impact_oscillator",
     "impact_oscillator_borders",
     "impact_oscillator_orbits",

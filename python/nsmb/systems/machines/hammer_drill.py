@@ -1,0 +1,271 @@
+"""The electropneumatic hammer drill of Pfeiffer & Glocker, section 14.3."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb.solution.solution import Solution
+from nsmb.system import System
+from nsmb.system.options import EventDriven, Recommended
+from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.systems.machines.hammer_drill_scene import hammer_drill_scene
+
+__all__ = [
+    "HammerDrillParameters",
+    "hammer_drill",
+    "hammer_drill_acceleration",
+    "hammer_drill_air",
+]
+
+Vector = NDArray[np.float64]
+
+_SIZE = "chosen: size of a professional hammer drill; the book gives none"
+_AIR = "chosen: blows of about 5 J at 36 Hz; the book gives none"
+_ARM = "chosen: order of magnitude of hand-arm models; the book gives none"
+_STOP = "chosen: steel stops, the drill's force closes them; the book gives none"
+_SEAL = "chosen: sealing rings; the book gives none"
+_ORDER = "chosen: with it the primary piston follows, the secondary one bounces back, as in 14.18"
+
+
+@dataclass(frozen=True, kw_only=True)
+class HammerDrillParameters(Parameters):
+    """Data of machine, arm and material; all are chosen."""
+
+    m_1: float = parameter(4.5, "kg", "gearbox, handle, motor and driving piston", _SIZE)
+    m_2: float = parameter(0.2, "kg", "primary piston", _ORDER)
+    m_3: float = parameter(0.15, "kg", "secondary piston", _ORDER)
+    m_4: float = parameter(0.5, "kg", "tool", _SIZE)
+    m_5: float = parameter(1.0, "kg", "pressure cylinder with tool guide", _SIZE)
+    m_6: float = parameter(0.5, "kg", "hand", _ARM)
+    m_7: float = parameter(1.2, "kg", "forearm", _ARM)
+    m_8: float = parameter(2.5, "kg", "upper arm", _ARM)
+    m_A: float = parameter(0.15, "kg", "reduced mass of the drive", _SIZE)
+    F: float = parameter(240.0, "N", "pressing force", _SIZE, positive=True)
+    Omega: float = parameter(226.2, "rad/s", "speed of the crank, 36 Hz", _AIR, positive=True)
+    r: float = parameter(24e-3, "m", "radius of the crank", _AIR)
+    A: float = parameter(9.0e-4, "m²", "area of the pistons", _AIR, positive=True)
+    L_0: float = parameter(36e-3, "m", "length of the air cushion at rest", _AIR, positive=True)
+    p_0: float = parameter(1.013e5, "Pa", "pressure outside", "chosen: standard atmosphere")
+    kappa: float = parameter(1.4, "-", "adiabatic exponent of air", "derived: two atoms, 7/5")
+    c_1: float = parameter(4.0e4, "N/m", "between handle and hand", _ARM, positive=True)
+    c_2: float = parameter(1.0e4, "N/m", "between hand and forearm", _ARM, positive=True)
+    c_3: float = parameter(5.0e3, "N/m", "between forearm and upper arm", _ARM, positive=True)
+    d_1: float = parameter(150.0, "N s/m", "damping along c_1", _ARM)
+    d_2: float = parameter(150.0, "N s/m", "damping along c_2", _ARM)
+    d_3: float = parameter(150.0, "N s/m", "damping along c_3", _ARM)
+    d_5: float = parameter(1.0, "N s/m", "grease between pistons and cylinder", _SEAL)
+    c_c: float = parameter(3.8e6, "N/m", "damping element of the backstop", _STOP, positive=True)
+    d_c: float = parameter(350.0, "N s/m", "its damping", _STOP, positive=True)
+    c_d: float = parameter(1.8e7, "N/m", "lower stop of the coupling", _STOP, positive=True)
+    d_d: float = parameter(600.0, "N s/m", "its damping", _STOP, positive=True)
+    c_e: float = parameter(1.8e7, "N/m", "upper stop of the coupling", _STOP, positive=True)
+    d_e: float = parameter(600.0, "N s/m", "its damping", _STOP, positive=True)
+    epsilon: float = parameter(0.3e-3, "m", "backlash of the coupling", _STOP)
+    c_f1: float = parameter(1.0e7, "N/m", "material", "chosen: concrete", positive=True)
+    e_a: float = parameter(0.72, "-", "restitution of the pistons", _ORDER)
+    e_b: float = parameter(0.72, "-", "restitution of secondary piston and tool", _ORDER)
+    F_R1: float = parameter(15.0, "N", "friction of the tool in the cylinder", _SEAL)
+    F_R2: float = parameter(10.0, "N", "friction of the secondary piston", _SEAL)
+    F_R3: float = parameter(5.0, "N", "friction of the primary piston", _SEAL)
+    F_R4: float = parameter(5.0, "N", "friction of the driving piston", _SEAL)
+    F_R5: float = parameter(20.0, "N", "friction of the casing on the cylinder", _SEAL)
+
+
+# ten turns of the crank
+@parametric(HammerDrillParameters, recommended=Recommended(EventDriven(impact_law="newton"), 0.278))
+def hammer_drill(p: HammerDrillParameters) -> System:
+    """Hammer drill: a crank throws a piston on a chain of impacts through a cushion of air.
+
+    ===========  =========================================================================
+    coordinates  ``x_1`` casing with motor and handle, ``x_2`` primary piston, ``x_3`` secondary
+                 piston, ``x_4`` tool, ``x_5`` pressure cylinder, ``x_6`` to ``x_8`` hand and arm,
+                 away from the material, zero where all touch without force (m)
+    contacts     ``a`` primary on secondary piston, ``b`` secondary piston on tool; friction with
+                 given bounds in ``guide_1`` to ``guide_5``: tool, secondary, primary and driving
+                 piston and casing, all against the cylinder
+    elements     ``c`` backstop between cylinder and secondary piston, ``d`` and ``e`` stops of the
+                 coupling between casing and cylinder, ``f`` material
+    period       2π/Omega, a turn of the crank
+    source       Pfeiffer & Glocker, section 14.3, (14.27)-(14.32); all data chosen
+    ===========  =========================================================================
+
+    The start is the rest under F, the crank, x_A = r sin(Omega t), at half its way up. With epsilon
+    = 0 the coupling is a rigid joint, a bilateral constraint instead of ``d``, ``e`` and
+    ``guide_5``.
+
+    Notes
+    -----
+    * The cushion is F_A = A p_0 ((L_0/L)^kappa - 1), L = L_0 + x_1 + x_A - x_2; the book gives its
+      arguments only.
+    * ``c``, ``d``, ``e`` open where their force vanishes, as in (14.30); that their surfaces then
+      relax, ``relaxing_wall``, is added, as without they would be hit again where they are not yet.
+    * ``guide_4`` and ``guide_5`` have one direction. While the driving piston moves one of them
+      sticks at most; where it stands still both may, and their sum alone is determined.
+    * The material is elastic: the hysteresis of (14.30) is not in it.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    ImportError
+        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
+    """
+    if p.epsilon < 0.0:
+        raise ValueError(f"parameter 'epsilon': expected a number >= 0, got {p.epsilon:g}")
+    system = _template(p.epsilon == 0.0).with_parameters(**p.values())
+    system.scene = hammer_drill_scene(p.r, p.L_0, p.Omega)
+    return system
+
+
+@functools.cache
+def _template(rigid: bool) -> System:
+    """The system with the default parameters, derived once."""
+    import sympy
+
+    from nsmb import symbolic
+
+    data = HammerDrillParameters()
+    p: Any = symbolic.parameters(**data.values())
+    x = symbolic.coordinates("x_1 x_2 x_3 x_4 x_5 x_6 x_7 x_8")  # (14.27)
+    x_1, x_2, x_3, x_4, x_5, x_6, x_7, x_8 = x
+    v = symbolic.velocities(*x)
+    masses = (p.m_1, p.m_2, p.m_3, p.m_4, p.m_5, p.m_6, p.m_7, p.m_8)
+    x_A = p.r * sympy.sin(p.Omega * symbolic.time)
+    v_A = x_A.diff(symbolic.time)
+
+    kinetic = sum(m * v_i**2 for m, v_i in zip(masses, v, strict=True)) / 2  # (14.28)
+    kinetic += p.m_A * v[0] * v_A + p.m_A * v_A**2 / 2  # m_A is a part of m_1
+    L = p.L_0 + x_1 + x_A - x_2
+    # F_A = -dV/dL = A p_0 ((L_0/L)^kappa - 1)
+    air = p.L_0 / (p.kappa - 1) * ((p.L_0 / L) ** (p.kappa - 1) - 1) + L - p.L_0
+    potential = p.A * p.p_0 * air + p.F * x_8
+    forces = dict.fromkeys(x, sympy.S.Zero)
+    arm = ((p.c_1, p.d_1, 0, 5), (p.c_2, p.d_2, 5, 6), (p.c_3, p.d_3, 6, 7))
+    for c, d, i, k in arm:
+        potential += c * (x[k] - x[i]) ** 2 / 2
+        forces[x[i]] += d * (v[k] - v[i])
+        forces[x[k]] -= d * (v[k] - v[i])
+    for slip, i in ((v[0] + v_A - v[4], 0), (v[1] - v[4], 1)):
+        forces[x[i]] -= p.d_5 * slip
+        forces[x_5] += p.d_5 * slip  # (14.29)
+
+    initial = {x_4: -p.F / p.c_f1}  # at rest under F
+    initial[x_3] = initial[x_2] = initial[x_4]
+    initial[x_5] = initial[x_3] - p.F / p.c_c
+    initial[x_1] = initial[x_5] - (0 if rigid else p.F / p.c_d)
+    initial[x_6] = initial[x_1] - p.F / p.c_1
+    initial[x_7] = initial[x_6] - p.F / p.c_2
+    initial[x_8] = initial[x_7] - p.F / p.c_3
+    guides = [  # (14.32)
+        symbolic.Friction(v[3] - v[4], p.F_R1, name="guide_1"),
+        symbolic.Friction(v[2] - v[4], p.F_R2, name="guide_2"),
+        symbolic.Friction(v[1] - v[4], p.F_R3, name="guide_3"),
+        symbolic.Friction(v[0] + v_A - v[4], p.F_R4, name="guide_4"),
+    ]
+    elements = [  # (14.30)
+        symbolic.ForceElement(x_5 - x_3, p.c_c, p.d_c, name="c"),
+        symbolic.ForceElement(x_4, p.c_f1, law="elastic_gap", name="f"),
+    ]
+    if not rigid:
+        guides.append(symbolic.Friction(v[0] - v[4], p.F_R5, name="guide_5"))
+        elements.append(symbolic.ForceElement(x_1 - x_5, p.c_d, p.d_d, name="d"))
+        elements.append(symbolic.ForceElement(x_5 - x_1 + p.epsilon, p.c_e, p.d_e, name="e"))
+    return symbolic.LagrangianSystem(
+        x,
+        kinetic,
+        potential,
+        forces,
+        contacts=[  # (14.31)
+            symbolic.Contact(gap=x_2 - x_3, law=symbolic.ContactLaw(e_N=p.e_a), name="a"),
+            symbolic.Contact(gap=x_3 - x_4, law=symbolic.ContactLaw(e_N=p.e_b), name="b"),
+        ],
+        friction=guides,
+        elements=elements,
+        constraints=[symbolic.Constraint(x_5 - x_1, name="coupling")] if rigid else [],
+        parameters=p,
+        initial=initial,
+        linear=False,
+        name="hammer_drill",
+        coordinate_units=["m"] * 8,
+        parameter_info=data.info(),
+        period=2 * sympy.pi / p.Omega,
+    )
+
+
+def _data(where: str, system: System | None) -> HammerDrillParameters:
+    if system is None or system.name != "hammer_drill":
+        got = None if system is None else system.name
+        raise ValueError(f"{where}: expected a hammer_drill, got {got!r}")
+    return HammerDrillParameters(**dict(system.parameters))  # type: ignore[arg-type]
+
+
+def hammer_drill_air(solution: Solution, times: ArrayLike) -> Vector:
+    """Force F_A of the air cushion in a run of :func:`hammer_drill`, N, positive in compression.
+
+    Parameters
+    ----------
+    solution : Solution
+    times : (n,) array_like
+        s
+
+    Returns
+    -------
+    (n,) ndarray
+
+    Raises
+    ------
+    ValueError
+        For a run of another system, or times outside of it.
+    """
+    p = _data("solution.system", solution.system)
+    t = np.asarray(times, dtype=np.float64)
+    return _cushion(p, t, solution.at(t).q)
+
+
+def _cushion(p: HammerDrillParameters, t: Vector, q: Vector) -> Vector:
+    L = p.L_0 + q[:, 0] + p.r * np.sin(p.Omega * t) - q[:, 1]
+    force: Vector = p.A * p.p_0 * ((p.L_0 / L) ** p.kappa - 1.0)
+    return force
+
+
+def hammer_drill_acceleration(solution: Solution, times: ArrayLike) -> Vector:
+    """Acceleration ẍ_1 of the handle in a run of :func:`hammer_drill`, m/s², from all its forces.
+
+    Parameters
+    ----------
+    solution : Solution
+    times : (n,) array_like
+        s
+
+    Returns
+    -------
+    (n,) ndarray
+
+    Raises
+    ------
+    ValueError
+        For a run of another system, or times outside of it.
+
+    Source: first rows of (14.28)-(14.32); Fig. 14.19.
+    """
+    p = _data("solution.system", solution.system)
+    t = np.asarray(times, dtype=np.float64)
+    found = solution.at(t)
+    q, u = found.q, found.u
+    wave = p.r * p.Omega * np.array([np.cos(p.Omega * t), -p.Omega * np.sin(p.Omega * t)])
+    v_A, a_A = wave
+    force = p.c_1 * (q[:, 5] - q[:, 0]) + p.d_1 * (u[:, 5] - u[:, 0])  # (14.29)
+    force += -p.d_5 * (u[:, 0] + v_A - u[:, 4]) - p.m_A * a_A + _cushion(p, t, q)
+    elements = dict(zip(solution.element_names, found.element_force.T, strict=True))
+    if "d" in elements:
+        force += elements["d"] - elements["e"]  # (14.30)
+    else:
+        force -= found.lambda_B[:, 0]
+    guides = dict(zip(solution.tangent_names, found.lambda_T.T, strict=True))
+    force += sum(guides[name] for name in ("guide_4", "guide_5") if name in guides)  # (14.32)
+    return np.asarray(force / p.m_1)

@@ -233,11 +233,32 @@ void bind_multibody(py::module_& m) {
           },
           "coordinate"_a, "starts"_a, "coefficients"_a, "locked"_a = false);
 
+  py::class_<nsmb::ElasticDescription, std::shared_ptr<nsmb::ElasticDescription>>(m, "Elastic")
+      .def(py::init([](const nsmb::Rows3& displacement, const Matrix& first, const Matrix& second,
+                       const nsmb::Rows3& turn, const Matrix& turning, const Matrix& stiffness,
+                       const Matrix& damping) {
+             return nsmb::ElasticDescription{displacement, first,     second, turn,
+                                             turning,      stiffness, damping};
+           }),
+           "displacement"_a, "first"_a, "second"_a, "turn"_a, "turning"_a, "stiffness"_a,
+           "damping"_a)
+      .def_property_readonly("mass", &nsmb::ElasticDescription::mass_matrix)
+      .def_readonly("stiffness", &nsmb::ElasticDescription::stiffness)
+      .def_readonly("damping", &nsmb::ElasticDescription::damping);
+
+  py::class_<nsmb::ElasticNode, std::shared_ptr<nsmb::ElasticNode>>(m, "ElasticNode")
+      .def(py::init([](const nsmb::Rows3& displacement, const Vector3& axis, const Vector& turn) {
+             return nsmb::ElasticNode{displacement, axis, turn.transpose()};
+           }),
+           "displacement"_a, "axis"_a, "turn"_a);
+
   py::class_<BodyDescription>(m, "Body")
       .def(py::init([](std::string name, double mass, const Vector3& center, const Matrix3& inertia,
                        std::shared_ptr<nsmb::Joint> joint, std::string parent,
                        const Frame& parent_frame, const Frame& body_frame, std::string joint_name,
-                       std::vector<nsmb::JointMotion> motions) {
+                       std::vector<nsmb::JointMotion> motions,
+                       std::shared_ptr<nsmb::ElasticDescription> elastic,
+                       std::shared_ptr<nsmb::ElasticNode> node) {
              return BodyDescription{std::move(name),
                                     mass,
                                     center,
@@ -247,12 +268,15 @@ void bind_multibody(py::module_& m) {
                                     std::move(joint),
                                     parent_frame,
                                     body_frame,
-                                    std::move(motions)};
+                                    std::move(motions),
+                                    std::move(elastic),
+                                    std::move(node)};
            }),
            "name"_a, "mass"_a, "center"_a, "inertia"_a, "joint"_a,
            "parent"_a = std::string(nsmb::kEnvironment), "parent_frame"_a = Frame{},
            "body_frame"_a = Frame{}, "joint_name"_a = "",
-           "motions"_a = std::vector<nsmb::JointMotion>())
+           "motions"_a = std::vector<nsmb::JointMotion>(), "elastic"_a = nullptr,
+           "node"_a = nullptr)
       .def_readonly("name", &BodyDescription::name)
       .def_readonly("mass", &BodyDescription::mass)
       .def_readonly("center", &BodyDescription::center)

@@ -106,6 +106,7 @@ if _TYPE_CHECKING:
     from nsmb.multibody import Model as Model
     from nsmb.multibody import ModelWarning as ModelWarning
     from nsmb.multibody import MultibodySystem as MultibodySystem
+    from nsmb.multibody import elastic as elastic
     from nsmb.multibody import joints as joints
     from nsmb.viewer import view as view
 
@@ -138,6 +139,7 @@ _WHEN_ASKED_FOR = {  # what takes time to import, or needs SymPy
         "Model",
         "ModelWarning",
         "MultibodySystem",
+        "elastic",
         "joints",
     ),
     "nsmb.viewer": ("view",),
@@ -236,6 +238,7 @@ __all__ = [
     "consistent_state",
     "contact_problem",
     "contours",
+    "elastic",
     "friction",
     "impact",
     "join",

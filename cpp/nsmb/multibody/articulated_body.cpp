@@ -2,11 +2,16 @@
 //   F = I_A a + p,
 // and the velocities of the joint are eliminated one by one, with s the column of a velocity:
 //   U = I_A s,   D = sᵀU,   I_A -= U Uᵀ/D,   p += U (τ - sᵀp)/D.
+// Elastic coordinates lie behind those of the joint and leave first: with their columns U and their
+// matrix M from the body and from all that hangs on its nodes it is the same step, by D = M_kk,
+//   M_lm -= M_kl M_km/D,   U_l -= M_kl U_k/D,
+// and all steps of a body together are (11.25), (11.29)-(11.31).
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "nsmb/multibody/dynamics.hpp"
-#include "nsmb/multibody/inertia.hpp"
+#include "nsmb/multibody/elastic_motion.hpp"
 
 namespace nsmb {
 
@@ -75,10 +80,76 @@ bool eliminate(JointKind kind, const Pair& s, ChainInertia& I, Pair& U, double& 
   }
 }
 
+// Elastic coordinates out of I and p.
+template <bool kForces>
+InertiaResult elastic_inwards(const Link& link, const LinkState& state, TreeWorkspace& work,
+                              const double* tau, ChainInertia& I, Pair& p) {
+  ElasticState& elastic = work.elastic[static_cast<std::size_t>(link.elastic)];
+  const auto first = static_cast<std::size_t>(link.first_el());
+  if constexpr (kForces) {
+    p.R += elastic.bias.R;
+    p.T += elastic.bias.T;
+    for (Index k = 0; k < link.n_el; ++k) {
+      elastic.force(k) += dot(elastic.U[static_cast<std::size_t>(k)], state.zeta);
+    }
+  }
+  Index failed = 0;
+  if (!eliminate_elastic(elastic, I, work.D_inverse.data() + first, failed)) {
+    return {link.first_el_user() + failed};
+  }
+  if constexpr (kForces) {
+    for (Index k = link.n_el - 1; k >= 0; --k) {
+      const auto own = first + static_cast<std::size_t>(k);
+      const Pair& U = elastic.U[static_cast<std::size_t>(k)];
+      const double drive = tau ? tau[link.first_el_user() + k] : 0.0;
+      work.rest[own] = (drive - elastic.force(k)) * work.D_inverse[own];
+      p.R += work.rest[own] * U.R;
+      p.T += work.rest[own] * U.T;
+      for (Index l = 0; l < k; ++l) elastic.force(l) += work.rest[own] * elastic.M(k, l);
+    }
+  }
+  return {};
+}
+
+// Elastic coordinates out of the right-hand side b of their own, and of p.
+void solve_elastic(const Link& link, const TreeWorkspace& work, double* b, Pair& p) {
+  const ElasticState& elastic = work.elastic[static_cast<std::size_t>(link.elastic)];
+  for (Index k = link.n_el - 1; k >= 0; --k) {
+    const Pair& U = elastic.U[static_cast<std::size_t>(k)];
+    b[k] *= work.D_inverse[static_cast<std::size_t>(link.first_el() + k)];
+    p.R += b[k] * U.R;
+    p.T += b[k] * U.T;
+    for (Index l = 0; l < k; ++l) b[l] -= b[k] * elastic.M(k, l);
+  }
+}
+
+// Rates of the elastic velocities of a body that accelerates with a, from what elimination has left
+// in them: x.
+void elastic_outwards(const Link& link, const TreeWorkspace& work, const Pair& a, double* x) {
+  const ElasticState& elastic = work.elastic[static_cast<std::size_t>(link.elastic)];
+  for (Index k = 0; k < link.n_el; ++k) {
+    double force = dot(elastic.U[static_cast<std::size_t>(k)], a);
+    for (Index l = 0; l < k; ++l) force += elastic.M(k, l) * x[l];
+    x[k] -= force * work.D_inverse[static_cast<std::size_t>(link.first_el() + k)];  // (11.27)
+  }
+}
+
+// Acceleration of a section against its body, (11.21).
+void add_section(const Tree& tree, const Link& node, const TreeWorkspace& work, const double* rates,
+                 Pair& a) {
+  const Link& body = tree.links()[static_cast<std::size_t>(node.parent)];
+  for (Index k = 0; k < body.n_el; ++k) {
+    const Pair& s = work.node_columns[static_cast<std::size_t>(node.first_column + k)];
+    a.R += rates[body.first_el_user() + k] * s.R;
+    a.T += rates[body.first_el_user() + k] * s.T;
+  }
+}
+
 // From the tips inwards. Without forces only the inertias.
 template <bool kForces>
 InertiaResult inwards(const Tree& tree, TreeWorkspace& work, const double* tau) {
   const std::vector<Link>& links = tree.links();
+  begin_recursion(tree, work);
   for (std::size_t j = links.size(); j-- > 0;) {
     const Link& link = links[j];
     const LinkState& state = work.links[j];
@@ -99,6 +170,10 @@ InertiaResult inwards(const Tree& tree, TreeWorkspace& work, const double* tau) 
       p.R += offset.R;
       p.T += offset.T;
     }
+    if (link.elastic >= 0) {
+      const InertiaResult result = elastic_inwards<kForces>(link, state, work, tau, I, p);
+      if (!result.ok()) return result;
+    }
     for (Index c = link.nu - 1; c >= 0; --c) {
       const auto k = static_cast<std::size_t>(link.first_u + c);
       const Pair& s = work.columns[k];
@@ -113,6 +188,10 @@ InertiaResult inwards(const Tree& tree, TreeWorkspace& work, const double* tau) 
     }
     if (link.parent < 0) continue;
     const auto parent = static_cast<std::size_t>(link.parent);
+    if (link.kind == JointKind::Node) {
+      add_behind_node(I, state.rho, work.node_columns.data() + link.first_column,
+                      kForces ? &p : nullptr, elastic_parent(tree, link, work));
+    }
     if (link.last_sibling) {
       shift(I, state.rho, work.chain[parent]);
     } else {
@@ -148,12 +227,18 @@ InertiaResult forward_dynamics(const Tree& tree, TreeWorkspace& work, const Cons
     const Pair& parent =
         link.parent < 0 ? environment : work.acceleration[static_cast<std::size_t>(link.parent)];
     Pair a{parent.R, parent.T + parent.R.cross(state.rho)};
+    if (link.kind == JointKind::Node) add_section(tree, link, work, udot.data(), a);
     for (Index c = 0; c < link.nu; ++c) {
       const auto k = static_cast<std::size_t>(link.first_u + c);
       const double rate = work.rest[k] - dot(work.U[k], a) * work.D_inverse[k];
       udot[link.first_u_user + c] = rate;
       a.R += rate * work.columns[k].R;
       a.T += rate * work.columns[k].T;
+    }
+    if (link.elastic >= 0) {
+      double* x = udot.data() + link.first_el_user();
+      std::copy_n(work.rest.data() + link.first_el(), link.n_el, x);
+      elastic_outwards(link, work, a, x);
     }
     work.acceleration[j] = {a.R + state.zeta.R, a.T + state.zeta.T};
   }
@@ -171,6 +256,7 @@ void solve_inertia(const Tree& tree, TreeWorkspace& work, MatrixRef B) {
     for (std::size_t j = links.size(); j-- > 0;) {
       const Link& link = links[j];
       Pair p = link.has_children ? work.force[j] : Pair{};
+      if (link.elastic >= 0) solve_elastic(link, work, b + link.first_el_user(), p);
       for (Index c = link.nu - 1; c >= 0; --c) {
         const auto k = static_cast<std::size_t>(link.first_u + c);
         const double rest =
@@ -180,6 +266,13 @@ void solve_inertia(const Tree& tree, TreeWorkspace& work, MatrixRef B) {
         p.T += rest * work.U[k].T;
       }
       if (link.parent < 0) continue;
+      if (link.kind == JointKind::Node) {
+        const Link& body = links[static_cast<std::size_t>(link.parent)];
+        for (Index k = 0; k < body.n_el; ++k) {
+          b[body.first_el_user() + k] -=
+              dot(work.node_columns[static_cast<std::size_t>(link.first_column + k)], p);
+        }
+      }
       p.R += work.links[j].rho.cross(p.T);
       Pair& sum = work.force[static_cast<std::size_t>(link.parent)];
       if (link.last_sibling) {
@@ -196,6 +289,7 @@ void solve_inertia(const Tree& tree, TreeWorkspace& work, MatrixRef B) {
         a = work.acceleration[static_cast<std::size_t>(link.parent)];
         a.T += a.R.cross(work.links[j].rho);
       }
+      if (link.kind == JointKind::Node) add_section(tree, link, work, b, a);
       for (Index c = 0; c < link.nu; ++c) {
         const auto k = static_cast<std::size_t>(link.first_u + c);
         double& x = b[link.first_u_user + c];
@@ -203,6 +297,7 @@ void solve_inertia(const Tree& tree, TreeWorkspace& work, MatrixRef B) {
         a.R += x * work.columns[k].R;
         a.T += x * work.columns[k].T;
       }
+      if (link.elastic >= 0) elastic_outwards(link, work, a, b + link.first_el_user());
       work.acceleration[j] = a;
     }
   }

@@ -78,7 +78,7 @@ TreeDerivatives::TreeDerivatives(const Tree& tree)
 
 bool has_derivatives(const Tree& tree) {
   for (const Link& link : tree.links()) {
-    if (link.joint->serial_velocities() < 0) return false;
+    if (link.joint->serial_velocities() < 0 || link.elastic >= 0) return false;
   }
   return true;
 }

@@ -21,7 +21,6 @@ namespace nsmb {
 
 using Vector6 = Eigen::Matrix<double, 6, 1>;
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
-using Rows3 = Eigen::Matrix<double, 3, Eigen::Dynamic>;
 
 /// A link at given accelerations, at P.
 struct LinkDerivatives {

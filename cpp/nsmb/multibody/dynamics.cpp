@@ -1,6 +1,6 @@
 #include "nsmb/multibody/dynamics.hpp"
 
-#include "nsmb/multibody/inertia.hpp"
+#include "nsmb/multibody/elastic_motion.hpp"
 
 namespace nsmb {
 
@@ -25,12 +25,35 @@ void shift(const Vector3& rho, Composite& I) {
   I.moment += I.mass * rho;
 }
 
+// Columns of elastic velocities: M_el, and nothing behind the body but where its sections move it.
+void elastic_columns(const Link& link, const TreeWorkspace& work, MatrixRef M) {
+  const ElasticState& elastic = work.elastic[static_cast<std::size_t>(link.elastic)];
+  const Index first = link.first_el();
+  M.middleCols(first, link.n_el).bottomRows(M.rows() - first).setZero();
+  M.block(first, first, link.n_el, link.n_el).triangularView<Eigen::Lower>() = elastic.M;
+}
+
+// What hangs on a node, in the columns of the elastic velocities of its body.
+void section_columns(const Tree& tree, const Link& node, const LinkState& state,
+                     const TreeWorkspace& work, MatrixRef M) {
+  const Link& body = tree.links()[static_cast<std::size_t>(node.parent)];
+  const Index behind = node.end_u - node.first_u;
+  for (Index k = 0; k < body.n_el; ++k) {
+    const Pair& s = work.node_columns[static_cast<std::size_t>(node.first_column + k)];
+    const Vector3 T = s.T + state.from_root.cross(s.R);
+    M.col(body.first_el() + k).segment(node.first_u, behind).noalias() =
+        work.F.middleCols(node.first_u, behind).topRows<3>().transpose() * s.R +
+        work.F.middleCols(node.first_u, behind).bottomRows<3>().transpose() * T;
+  }
+}
+
 }  // namespace
 
 void mass_matrix(const Tree& tree, TreeWorkspace& work, MatrixRef M_user) {
   const std::vector<Link>& links = tree.links();
   const Index nu = tree.nu();
   MatrixRef M = tree.same_order() ? M_user : MatrixRef(work.M);
+  begin_recursion(tree, work);
   for (std::size_t j = links.size(); j-- > 0;) {
     const Link& link = links[j];
     const LinkState& state = work.links[j];
@@ -51,7 +74,20 @@ void mass_matrix(const Tree& tree, TreeWorkspace& work, MatrixRef M_user) {
       work.S.col(k).head<3>() = s.R;
       work.S.col(k).tail<3>() = s.T + d.cross(s.R);
     }
+    if (link.elastic >= 0) {
+      const ElasticState& elastic = work.elastic[static_cast<std::size_t>(link.elastic)];
+      for (Index k = 0; k < link.n_el; ++k) {
+        const Pair& U = elastic.U[static_cast<std::size_t>(k)];
+        work.F.col(link.first_el() + k).head<3>() = U.R + d.cross(U.T);
+        work.F.col(link.first_el() + k).tail<3>() = U.T;
+      }
+    }
     if (link.parent < 0) continue;
+    if (link.kind == JointKind::Node) {
+      const ChainInertia chain{I.inertia, skew(I.moment), {I.mass, 0.0, 0.0, I.mass, 0.0, I.mass}};
+      add_behind_node(chain, state.rho, work.node_columns.data() + link.first_column, nullptr,
+                      elastic_parent(tree, link, work));
+    }
     shift(state.rho, I);
     ChainInertia& sum = work.chain[static_cast<std::size_t>(link.parent)];
     if (link.last_sibling) {
@@ -64,7 +100,8 @@ void mass_matrix(const Tree& tree, TreeWorkspace& work, MatrixRef M_user) {
       for (std::size_t k = 0; k < 6; ++k) sum.J[k] += I.inertia[k];
     }
   }
-  for (const Link& link : links) {
+  for (std::size_t j = 0; j < links.size(); ++j) {
+    const Link& link = links[j];
     for (Index i = link.first_u; i < link.first_u + link.nu; ++i) {
       const Index n = link.end_u - i;
       const auto s = work.S.col(i);
@@ -75,6 +112,8 @@ void mass_matrix(const Tree& tree, TreeWorkspace& work, MatrixRef M_user) {
               .transpose();
       M.col(i).tail(nu - link.end_u).setZero();
     }
+    if (link.elastic >= 0) elastic_columns(link, work, M);
+    if (link.kind == JointKind::Node) section_columns(tree, link, work.links[j], work, M);
   }
   M.triangularView<Eigen::StrictlyUpper>() = M.transpose();
   if (tree.same_order()) return;
@@ -85,6 +124,7 @@ void mass_matrix(const Tree& tree, TreeWorkspace& work, MatrixRef M_user) {
 
 void forces(const Tree& tree, TreeWorkspace& work, VectorRef h) {
   const std::vector<Link>& links = tree.links();
+  begin_recursion(tree, work);
   for (std::size_t j = links.size(); j-- > 0;) {
     const Link& link = links[j];
     const LinkState& state = work.links[j];
@@ -93,6 +133,15 @@ void forces(const Tree& tree, TreeWorkspace& work, VectorRef h) {
     const Pair inertial = times_inertia(state, link.mass, a);
     F.R += inertial.R;
     F.T += inertial.T;
+    if (link.elastic >= 0) {
+      const ElasticState& elastic = work.elastic[static_cast<std::size_t>(link.elastic)];
+      F.R += elastic.bias.R;
+      F.T += elastic.bias.T;
+      for (Index k = 0; k < link.n_el; ++k) {
+        h[link.first_el_user() + k] =
+            -elastic.force(k) - dot(elastic.H[static_cast<std::size_t>(k)], a);
+      }
+    }
     if (work.any_applied) {
       F.R -= work.applied[j].R;
       F.T -= work.applied[j].T;
@@ -105,6 +154,13 @@ void forces(const Tree& tree, TreeWorkspace& work, VectorRef h) {
       h[link.first_u_user + c] = -dot(work.columns[static_cast<std::size_t>(link.first_u + c)], F);
     }
     if (link.parent < 0) continue;
+    if (link.kind == JointKind::Node) {
+      ElasticState& elastic = elastic_parent(tree, link, work);
+      for (Index k = 0; k < elastic.p.size(); ++k) {
+        elastic.force(k) +=
+            dot(work.node_columns[static_cast<std::size_t>(link.first_column + k)], F);
+      }
+    }
     F.R += state.rho.cross(F.T);
     Pair& sum = work.force[static_cast<std::size_t>(link.parent)];
     if (link.last_sibling) {
@@ -120,7 +176,12 @@ double kinetic_energy(const Tree& tree, const TreeWorkspace& work) {
   double T = 0.0;
   for (std::size_t j = 0; j < work.links.size(); ++j) {
     const LinkState& state = work.links[j];
-    T += 0.5 * dot(state.v, times_inertia(state, tree.links()[j].mass, state.v));
+    const Link& link = tree.links()[j];
+    T += 0.5 * dot(state.v, times_inertia(state, link.mass, state.v));
+    if (link.elastic < 0) continue;
+    const ElasticState& elastic = work.elastic[static_cast<std::size_t>(link.elastic)];
+    T += dot(state.v, elastic_momentum(elastic)) +
+         0.5 * elastic.v.dot(link.flexible->mass * elastic.v);
   }
   return T;
 }
@@ -129,7 +190,11 @@ double potential_energy(const Tree& tree, const TreeWorkspace& work) {
   double V = 0.0;
   for (std::size_t j = 0; j < work.links.size(); ++j) {
     const LinkState& state = work.links[j];
-    V -= tree.gravity().dot(tree.links()[j].mass * state.r + state.moment);
+    const Link& link = tree.links()[j];
+    V -= tree.gravity().dot(link.mass * state.r + state.moment);
+    if (link.elastic < 0) continue;
+    const Vector& p = work.elastic[static_cast<std::size_t>(link.elastic)].p;
+    V += 0.5 * p.dot(link.flexible->stiffness * p);
   }
   return V;
 }
@@ -139,7 +204,12 @@ Momentum momentum(const Tree& tree, const TreeWorkspace& work) {
   for (std::size_t j = 0; j < work.links.size(); ++j) {
     const LinkState& state = work.links[j];
     const double m = tree.links()[j].mass;
-    const Pair own = times_inertia(state, m, state.v);  // about O
+    Pair own = times_inertia(state, m, state.v);  // about O
+    if (const Index k = tree.links()[j].elastic; k >= 0) {
+      const Pair elastic = elastic_momentum(work.elastic[static_cast<std::size_t>(k)]);
+      own.R += elastic.R;
+      own.T += elastic.T;
+    }
     sum.mass += m;
     sum.center += m * state.r + state.moment;
     sum.p += own.T;

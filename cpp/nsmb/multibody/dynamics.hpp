@@ -31,10 +31,11 @@ InertiaResult factorise_inertia(const Tree& tree, TreeWorkspace& work);
 /// forward_dynamics at the same position.
 void solve_inertia(const Tree& tree, TreeWorkspace& work, MatrixRef B);
 
-/// ½ Σ (m vᵀv + Ωᵀ I_S Ω) in J. Needs the state.
+/// ½ Σ (m vᵀv + Ωᵀ I_S Ω) in J, of elastic bodies with what (11.17), (11.18) have besides. Needs
+/// the state.
 double kinetic_energy(const Tree& tree, const TreeWorkspace& work);
 
-/// -Σ m gᵀr_S in J. Needs positions.
+/// -Σ m gᵀr_S + ½ Σ pᵀK p in J. Needs positions.
 double potential_energy(const Tree& tree, const TreeWorkspace& work);
 
 struct Momentum {

@@ -27,6 +27,11 @@ inline Matrix3 skew(const Vector3& a) {
   return s;
 }
 
+/// ∫ r × s of ∫ s rᵀ.
+inline Vector3 axial(const Matrix3& S) {
+  return {S(2, 1) - S(1, 2), S(0, 2) - S(2, 0), S(1, 0) - S(0, 1)};
+}
+
 /// Rotation by `angle` about the unit vector `axis`; for the coordinate axes it is (2.5).
 Matrix3 rotation_about(const Vector3& axis, double angle);
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "nsmb/multibody/elastic_motion.hpp"
+
 namespace nsmb {
 
 namespace {
@@ -59,6 +61,32 @@ void general(const Link& link, double t, const double* q, const double* u, const
   }
 }
 
+// A section of an elastic body, by the elastic coordinates of the parent: (14.34) with (14.37).
+template <bool kVelocities>
+void section(const Link& link, const ElasticState& elastic, const LinkState& parent, Pair* columns,
+             LinkState& state) {
+  const ElasticNode& node = *link.section;
+  const Vector3 axis = parent.A * node.axis;
+  const Matrix3 turned = rotation_about(node.axis, node.turn.dot(elastic.p)) * link.parent_frame.A;
+  state.A.noalias() = parent.A * turned;
+  state.rho.noalias() = parent.A * (link.parent_frame.r + node.displacement * elastic.p);
+  for (Index c = 0; c < elastic.p.size(); ++c) {
+    columns[c].R = node.turn(c) * axis;
+    columns[c].T.noalias() = parent.A * node.displacement.col(c);
+  }
+  if constexpr (kVelocities) {
+    const Vector3 omega = node.turn.dot(elastic.v) * axis;
+    const Vector3 rate_of_r = parent.A * (node.displacement * elastic.v);
+    const Vector3& Omega = parent.v.R;
+    state.v.R = Omega + omega;
+    state.v.T = parent.v.T + Omega.cross(state.rho) + rate_of_r;
+    state.zeta.R = Omega.cross(omega);
+    state.zeta.T = Omega.cross(Omega.cross(state.rho) + 2.0 * rate_of_r);
+    state.j_tilde.R = parent.j_tilde.R;
+    state.j_tilde.T = parent.j_tilde.T + parent.j_tilde.R.cross(state.rho);
+  }
+}
+
 template <bool kVelocities>
 void sweep(const Tree& tree, double t, const double* q, const double* u, TreeWorkspace& work) {
   const LinkState environment;
@@ -104,10 +132,23 @@ void sweep(const Tree& tree, double t, const double* q, const double* u, TreeWor
       case JointKind::General:
         general<kVelocities>(link, t, q, u, parent, A_F, columns, state);
         break;
+      case JointKind::Node:
+        section<kVelocities>(link, elastic_parent(tree, link, work), parent,
+                             work.node_columns.data() + link.first_column, state);
+        break;
     }
     state.r = parent.r + state.rho;
     if (link.parent >= 0) state.from_root = parent.from_root + state.rho;
     turn_inertia(link, state);
+    if (link.elastic >= 0) {
+      ElasticState& elastic = work.elastic[static_cast<std::size_t>(link.elastic)];
+      elastic.p = Eigen::Map<const Vector>(q + link.first_q_el, link.n_el);
+      deform(*link.flexible, state, elastic);
+      if constexpr (kVelocities) {
+        elastic.v = Eigen::Map<const Vector>(u + link.first_el_user(), link.n_el);
+        elastic_bias(*link.flexible, state, elastic);
+      }
+    }
     if constexpr (kVelocities) {
       state.j_bar.R = parent.j_bar.R + state.zeta.R;
       state.j_bar.T = parent.j_bar.T + parent.j_bar.R.cross(state.rho) + state.zeta.T;
@@ -177,6 +218,14 @@ void marker_kinematics(const Tree& tree, const TreeWorkspace& work, const Marker
   Vector3 arm = d;
   for (Index j = place; j >= 0; j = links[static_cast<std::size_t>(j)].parent) {
     const Link& joint = links[static_cast<std::size_t>(j)];
+    if (joint.kind == JointKind::Node) {
+      const Link& body = links[static_cast<std::size_t>(joint.parent)];
+      for (Index c = 0; c < body.n_el; ++c) {
+        const Pair& column = work.node_columns[static_cast<std::size_t>(joint.first_column + c)];
+        result.J_R.col(body.first_el_user() + c) = column.R;
+        result.J_S.col(body.first_el_user() + c) = column.T + column.R.cross(arm);
+      }
+    }
     for (Index c = 0; c < joint.nu; ++c) {
       const Pair& column = work.columns[static_cast<std::size_t>(joint.first_u + c)];
       result.J_R.col(joint.first_u_user + c) = column.R;

@@ -34,7 +34,7 @@ class Bodies {
     by_velocity_.resize(at(tree.nu()));
     for (Index i = 0; i < tree.bodies(); ++i) {
       const Link& link = tree.links()[at(tree.link(i))];
-      for (Index k = 0; k < link.nu; ++k) by_velocity_[at(link.first_u_user + k)] = i;
+      for (Index k = 0; k < link.velocities(); ++k) by_velocity_[at(link.first_u_user + k)] = i;
     }
     // Depth first: predecessors come before successors.
     std::vector<Index> body_of_link(tree.links().size());
@@ -44,7 +44,7 @@ class Bodies {
       const Index body = body_of_link[k];
       const Index parent = link.parent < 0 ? -1 : body_of_link[at(link.parent)];
       const bool on_ground = parent < 0 || leader_[at(parent)] < 0;
-      if (on_ground && link.nu == 0) {
+      if (on_ground && link.velocities() == 0) {
         leader_[at(body)] = -1;
       } else if (!on_ground) {
         join(parent, body);
@@ -133,11 +133,11 @@ struct PartBuilder {
       numbers[at(i)] = static_cast<Index>(descriptions.size());
       descriptions.push_back(tree.body(i));
       const Link& link = tree.links()[at(tree.link(i))];
-      for (Index k = 0; k < link.joint->nq(); ++k) {
+      for (Index k = 0; k < link.joint->nq() + link.n_el; ++k) {
         q_places[at(link.first_q + k)] = static_cast<Index>(part.q.size());
         part.q.push_back(link.first_q + k);
       }
-      for (Index k = 0; k < link.nu; ++k) {
+      for (Index k = 0; k < link.velocities(); ++k) {
         u_places[at(link.first_u_user + k)] = static_cast<Index>(part.u.size());
         part.u.push_back(link.first_u_user + k);
       }

@@ -26,6 +26,21 @@ inline constexpr double kJointStep = 1e-5;
 
 }  // namespace joints
 
+/// Given data of elastic bodies.
+namespace elastic {
+
+/// [of the largest entry] Asymmetry and negative eigenvalues of given matrices are rounding up to
+/// this: quadrature leaves some ulps.
+/// Test: tests/multibody/test_elastic_trees.py::test_matrices_that_no_body_has_are_refused.
+inline constexpr double kSymmetry = 1e-10;
+
+/// [of the largest entry] Functions with a smaller eigenvalue of the mass matrix are not
+/// independent, or move nothing: digits that are left of accelerations.
+/// Test: tests/multibody/test_elastic_trees.py::test_functions_that_depend_on_each_other_are_refused.
+inline constexpr double kIndependent = 1e-12;
+
+}  // namespace elastic
+
 /// Search of contact points.
 namespace candidates {
 

@@ -45,6 +45,32 @@ std::string joint_name(const BodyDescription& body) {
   return body.joint_name.empty() ? body.name : body.joint_name;
 }
 
+// Inertia of the body against all its velocities at once: kinetic energy is never negative.
+void check_whole_inertia(const std::string& where, const BodyDescription& body) {
+  const ElasticDescription& e = *body.elastic;
+  const Index n = e.size();
+  Matrix M = Matrix::Zero(6 + n, 6 + n);
+  const Matrix3 c = skew(body.center);
+  M.topLeftCorner<3, 3>() = body.inertia - body.mass * c * c;
+  M.block<3, 3>(0, 3) = body.mass * c;
+  M.block<3, 3>(3, 3) = body.mass * Matrix3::Identity();
+  M.bottomRightCorner(n, n) = e.mass_matrix();
+  for (Index k = 0; k < n; ++k) {
+    M.block<3, 1>(0, 6 + k) = axial(e.first.middleRows<3>(3 * k)) + e.turn.col(k);
+    M.block<3, 1>(3, 6 + k) = e.displacement.col(k);
+  }
+  M.triangularView<Eigen::StrictlyLower>() = M.transpose();
+  // Numbers of different units: as shares of the diagonal.
+  const Vector root = M.diagonal().cwiseSqrt().unaryExpr([](double d) { return d > 0.0 ? d : 1.0; });
+  const Matrix shares = root.cwiseInverse().asDiagonal() * M * root.cwiseInverse().asDiagonal();
+  const double least =
+      Eigen::SelfAdjointEigenSolver<Matrix>(shares, Eigen::EigenvaluesOnly).eigenvalues()[0];
+  if (least < -elastic::kSymmetry) {
+    reject(where + "mass and inertia", "those of a body of which the elastic part is a part",
+           "a negative kinetic energy");
+  }
+}
+
 void check_body(BodyDescription& body) {
   const std::string where = "body '" + body.name + "': ";
   check_range(where + "mass", body.mass, 0.0, std::numeric_limits<double>::infinity());
@@ -52,13 +78,23 @@ void check_body(BodyDescription& body) {
   check_finite(where + "center", body.center);
   check_inertia(where + "inertia", body.inertia);
   body.inertia = (0.5 * (body.inertia + body.inertia.transpose())).eval();
-  if (!body.joint) reject(where + "joint", "a joint", "none");
+  if (body.node) {
+    if (body.joint) reject(where + "joint", "none, as of every node", "one");
+    if (body.elastic) reject(where + "elastic", "none, as of every node", "one");
+  } else if (!body.joint) {
+    reject(where + "joint", "a joint", "none");
+  }
+  if (body.elastic) {
+    body.elastic = std::make_shared<ElasticDescription>(checked_elastic(where, *body.elastic));
+    check_whole_inertia(where, body);
+  }
   body.parent_frame = checked_frame(where + "parent_frame", body.parent_frame);
   body.body_frame = checked_frame(where + "body_frame", body.body_frame);
 }
 
 // The joint itself, or wrapped with its prescribed motion.
 std::shared_ptr<const Joint> with_motion(const BodyDescription& body) {
+  if (body.node) return std::make_shared<FixedJoint>();
   if (body.motions.empty()) return body.joint;
   try {
     return std::make_shared<DrivenJoint>(body.joint, body.motions);
@@ -93,8 +129,13 @@ Tree::Tree(std::vector<BodyDescription> bodies, const Vector3& gravity)
     joints_.push_back(with_motion(body));
     rheonomic_ = rheonomic_ || joints_.back()->rheonomic();
     append_names(body, *joints_.back(), coordinates_);
+    for (Index k = 0; body.elastic && k < body.elastic->size(); ++k) {
+      coordinates_.push_back(body.name + ".q" + std::to_string(k + 1));
+    }
   }
-  order_links(find_parents());
+  const std::vector<Index> parents = find_parents();
+  check_nodes(parents);
+  order_links(parents);
 }
 
 Index Tree::index(std::string_view name) const {
@@ -131,6 +172,19 @@ std::vector<Index> Tree::find_parents() const {
   return parents;
 }
 
+void Tree::check_nodes(const std::vector<Index>& parents) {
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    if (!bodies_[i].node) continue;
+    const std::string where = "body '" + bodies_[i].name + "': ";
+    const Index parent = parents[i];
+    if (parent < 0 || !bodies_[static_cast<std::size_t>(parent)].elastic) {
+      reject(where + "parent", "an elastic body, as of every node", "'" + bodies_[i].parent + "'");
+    }
+    const Index n = bodies_[static_cast<std::size_t>(parent)].elastic->size();
+    bodies_[i].node = std::make_shared<ElasticNode>(checked_node(where, *bodies_[i].node, n));
+  }
+}
+
 void Tree::order_links(const std::vector<Index>& parents) {
   const auto n = static_cast<Index>(bodies_.size());
   std::vector<Index> first_u(bodies_.size()), first_q(bodies_.size());
@@ -138,8 +192,9 @@ void Tree::order_links(const std::vector<Index>& parents) {
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     first_q[i] = nq;
     first_u[i] = nu_;
-    nq += joints_[i]->nq();
-    nu_ += joints_[i]->nu();
+    const Index n_el = bodies_[i].elastic ? bodies_[i].elastic->size() : 0;
+    nq += joints_[i]->nq() + n_el;
+    nu_ += joints_[i]->nu() + n_el;
   }
   // depth first with a stack; pushed backwards so that children come in the user's order
   std::vector<Index> stack;
@@ -164,7 +219,8 @@ void Tree::order_links(const std::vector<Index>& parents) {
     link.first_u = static_cast<Index>(user_u_.size());
     link.first_q = first_q[b];
     link.first_u_user = first_u[b];
-    for (Index k = 0; k < link.nu; ++k) {
+    link.n_el = bodies_[b].elastic ? bodies_[b].elastic->size() : 0;
+    for (Index k = 0; k < link.velocities(); ++k) {
       same_order_ = same_order_ && link.first_u_user == link.first_u;
       user_u_.push_back(link.first_u_user + k);
     }
@@ -173,7 +229,7 @@ void Tree::order_links(const std::vector<Index>& parents) {
   }
   for (Index j = n - 1; j >= 0; --j) {
     Link& link = links_[static_cast<std::size_t>(j)];
-    link.end_u = std::max(link.end_u, link.first_u + link.nu);
+    link.end_u = std::max(link.end_u, link.first_u + link.velocities());
     if (link.parent < 0) continue;
     Link& parent = links_[static_cast<std::size_t>(link.parent)];
     link.last_sibling = !parent.has_children;
@@ -200,6 +256,23 @@ void Tree::fill_link(Link& link, const BodyDescription& body) {
   link.moment = body.mass * center;
   const Matrix3 c = skew(center);
   link.inertia = link.frame.A.transpose() * body.inertia * link.frame.A - body.mass * c * c;
+  fill_elastic(link, body);
+}
+
+void Tree::fill_elastic(Link& link, const BodyDescription& body) {
+  if (body.elastic) {
+    link.elastic = static_cast<Index>(elastic_sizes_.size());
+    link.first_q_el = link.first_q + link.joint->nq();
+    link.flexible = std::make_shared<ElasticLink>(*body.elastic, link.frame);
+    elastic_sizes_.push_back(link.n_el);
+  }
+  if (body.node) {
+    const Link& parent = links_[static_cast<std::size_t>(link.parent)];
+    link.kind = JointKind::Node;
+    link.section = std::make_shared<ElasticNode>(body.node->seen_from(parent.frame));
+    link.first_column = node_columns_;
+    node_columns_ += parent.n_el;
+  }
 }
 
 bool Tree::has_plain_rates() const {
@@ -213,6 +286,7 @@ void Tree::coordinate_rates(const ConstVectorRef& q, const ConstVectorRef& u,
   for (const Link& link : links_) {
     link.joint->coordinate_rates(q.data() + link.first_q, u.data() + link.first_u_user,
                                  qdot.data() + link.first_q);
+    std::copy_n(u.data() + link.first_el_user(), link.n_el, qdot.data() + link.first_q_el);
   }
 }
 
@@ -226,7 +300,10 @@ bool Tree::normalise(VectorRef q) const {
 
 Vector Tree::reference() const {
   Vector q(nq());
-  for (const Link& link : links_) link.joint->reference(q.data() + link.first_q);
+  for (const Link& link : links_) {
+    link.joint->reference(q.data() + link.first_q);
+    q.segment(link.first_q_el, link.n_el).setZero();
+  }
   return q;
 }
 

@@ -1,10 +1,11 @@
-// A tree of rigid bodies and joints: the description, immutable and shared between threads.
+// A tree of bodies and joints: the description, immutable and shared between threads.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "nsmb/multibody/elastic.hpp"
 #include "nsmb/multibody/joint.hpp"
 
 namespace nsmb {
@@ -12,7 +13,7 @@ namespace nsmb {
 /// The predecessor of bodies that hang on the inertial frame.
 inline constexpr std::string_view kEnvironment = "environment";
 
-/// A rigid body and the joint that leads to it. All components are those of its body frame.
+/// A body and the joint that leads to it. All components are those of its body frame.
 struct BodyDescription {
   std::string name;
   double mass = 0.0;                   // kg; zero for a massless part
@@ -24,10 +25,16 @@ struct BodyDescription {
   Frame parent_frame;                  // F, fixed in the predecessor
   Frame body_frame;                    // G, fixed in this body
   std::vector<JointMotion> motions{};  // prescribed in time
+  /// Not a rigid body; mass, center and inertia are those at p = 0. Its coordinates p come behind
+  /// those of its joint.
+  std::shared_ptr<const ElasticDescription> elastic{};
+  /// No body by itself but a section of its predecessor, an elastic body: without a joint, F in the
+  /// section where the predecessor is not deformed.
+  std::shared_ptr<const ElasticNode> node{};
 };
 
 /// How the recursion treats a joint: the frequent ones without virtual calls.
-enum class JointKind { Revolute, Prismatic, General };
+enum class JointKind { Revolute, Prismatic, General, Node };
 
 /// What the recursions need of a body. Their body frame is frame G of its joint, turned so that the
 /// axis of a revolute or prismatic joint is e_z.
@@ -35,7 +42,7 @@ struct Link {
   JointKind kind = JointKind::General;
   Index parent = -1;  // place in the order of evaluation; -1: the environment
   Index first_u = 0;  // first velocity in the order of evaluation
-  Index nu = 0;
+  Index nu = 0;       // of the joint; elastic velocities come behind them
   Index first_q = 0;  // first coordinate in the order of the user
   Index first_u_user = 0;
   Index end_u = 0;  // behind the last velocity of the subtree, in the order of evaluation
@@ -47,6 +54,17 @@ struct Link {
   Vector3 moment = Vector3::Zero();   // mass times centre of mass
   Matrix3 inertia = Matrix3::Zero();  // about the origin of the link's frame
   const Joint* joint = nullptr;
+  // Of an elastic body: its place among them, number, first coordinate, and matrices as seen from
+  // the link's frame. Of a node: its first column, and its functions as seen from the parent's.
+  Index elastic = -1, n_el = 0, first_q_el = 0;
+  Index first_column = 0;
+  std::shared_ptr<const ElasticLink> flexible{};
+  std::shared_ptr<const ElasticNode> section{};
+
+  /// First elastic velocity in the order of evaluation, and in that of the user.
+  Index first_el() const { return first_u + nu; }
+  Index first_el_user() const { return first_u_user + nu; }
+  Index velocities() const { return nu + n_el; }
 };
 
 class Tree {
@@ -58,6 +76,9 @@ class Tree {
   Index nq() const { return static_cast<Index>(coordinates_.size()); }
   Index nu() const { return nu_; }
   Index bodies() const { return static_cast<Index>(bodies_.size()); }
+  /// Of elastic bodies, and columns of all nodes.
+  const std::vector<Index>& elastic_sizes() const { return elastic_sizes_; }
+  Index node_columns() const { return node_columns_; }
   const BodyDescription& body(Index i) const { return bodies_[static_cast<std::size_t>(i)]; }
   /// -1 for the environment. Throws std::invalid_argument for an unknown name.
   Index index(std::string_view name) const;
@@ -88,7 +109,9 @@ class Tree {
  private:
   std::vector<Index> find_parents() const;
   void order_links(const std::vector<Index>& parents);
+  void check_nodes(const std::vector<Index>& parents);
   void fill_link(Link& link, const BodyDescription& body);
+  void fill_elastic(Link& link, const BodyDescription& body);
 
   std::vector<BodyDescription> bodies_;
   std::vector<std::shared_ptr<const Joint>> joints_;  // with their prescribed motion
@@ -96,7 +119,8 @@ class Tree {
   std::vector<Link> links_;
   std::vector<Index> place_, user_u_;
   std::vector<std::string> coordinates_;
-  Index nu_ = 0;
+  std::vector<Index> elastic_sizes_;
+  Index nu_ = 0, node_columns_ = 0;
   bool rheonomic_ = false;
   bool same_order_ = true;
 };

@@ -4,6 +4,16 @@
 
 namespace nsmb {
 
+ElasticState::ElasticState(Index n)
+    : p(Vector::Zero(n)),
+      v(p),
+      H(static_cast<std::size_t>(n)),
+      bias_el(p),
+      U(static_cast<std::size_t>(n)),
+      M(Matrix::Zero(n, n)),
+      force(p),
+      N(Matrix::Zero(3 * n, 3)) {}
+
 TreeWorkspace::TreeWorkspace(const Tree& tree) {
   const auto n = static_cast<std::size_t>(tree.bodies());
   const auto nu = static_cast<std::size_t>(tree.nu());
@@ -16,6 +26,8 @@ TreeWorkspace::TreeWorkspace(const Tree& tree) {
   D_inverse.resize(nu);
   rest.resize(nu);
   acceleration.resize(n);
+  for (const Index size : tree.elastic_sizes()) elastic.emplace_back(size);
+  node_columns.resize(static_cast<std::size_t>(tree.node_columns()));
   S.setZero(6, tree.nu());
   F.setZero(6, tree.nu());
   if (!tree.same_order()) M.setZero(tree.nu(), tree.nu());

@@ -33,6 +33,21 @@ struct LinkState {
   Pair j_bar;    // part of the absolute acceleration without u̇
 };
 
+/// Of an elastic body, with the coordinates p of (11.4), (14.37). Components inertial, about O.
+struct ElasticState {
+  explicit ElasticState(Index n);
+
+  Vector p, v;          // (n) coordinates and their rates
+  std::vector<Pair> H;  // (n) momentum of the body for rates of one, (11.17)
+  Pair bias;            // moment and force without accelerations, beside those of a rigid body
+  Vector bias_el;       // (n) the same on its own coordinates, K p and D v among it
+  // Recursions: what nodes hand on is added.
+  std::vector<Pair> U;  // (n) H of the body and all behind
+  Matrix M;             // (n, n) M_el of the body and all behind
+  Vector force;         // (n)
+  Matrix N;             // (3 n, 3) ∫ Φ_k rᵀ dm of the displaced body, scratch
+};
+
 /// Inertia of a chain of bodies: moment = J α + H a, force = Hᵀ α + M a.
 struct ChainInertia {
   Symmetric3 J{};
@@ -48,6 +63,8 @@ struct TreeWorkspace {
 
   std::vector<LinkState> links;
   std::vector<Pair> columns;  // (nu) derivative of (Ω, v_O) of the body by its own velocities
+  std::vector<ElasticState> elastic;  // of elastic bodies
+  std::vector<Pair> node_columns;     // of nodes, by the elastic velocities of the parent
 
   std::vector<Pair> applied;  // (bodies) moment and force
   bool any_applied = false;

@@ -88,6 +88,27 @@ class JointMotion:
         locked: bool = False,
     ) -> JointMotion: ...
 
+class Elastic:
+    def __init__(
+        self,
+        displacement: ArrayLike,
+        first: ArrayLike,
+        second: ArrayLike,
+        turn: ArrayLike,
+        turning: ArrayLike,
+        stiffness: ArrayLike,
+        damping: ArrayLike,
+    ) -> None: ...
+    @property
+    def mass(self) -> Array: ...
+    @property
+    def stiffness(self) -> Array: ...
+    @property
+    def damping(self) -> Array: ...
+
+class ElasticNode:
+    def __init__(self, displacement: ArrayLike, axis: ArrayLike, turn: ArrayLike) -> None: ...
+
 class Body:
     def __init__(
         self,
@@ -95,12 +116,14 @@ class Body:
         mass: float,
         center: ArrayLike,
         inertia: ArrayLike,
-        joint: Joint,
+        joint: Joint | None,
         parent: str = "environment",
         parent_frame: Frame = ...,
         body_frame: Frame = ...,
         joint_name: str = "",
         motions: Sequence[JointMotion] = ...,
+        elastic: Elastic | None = None,
+        node: ElasticNode | None = None,
     ) -> None: ...
     @property
     def name(self) -> str: ...

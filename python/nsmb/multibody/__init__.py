@@ -1,5 +1,6 @@
-"""Rigid bodies, joints, force elements and contacts, as a :class:`Model` that builds a system."""
+"""Rigid and elastic bodies, joints, force elements and contacts, as a :class:`Model` that builds a system."""
 
+from nsmb.multibody import elastic as elastic
 from nsmb.multibody import joints as joints
 from nsmb.multibody.force_elements import ForceElement as ForceElement
 from nsmb.multibody.force_elements import ForceInput as ForceInput
@@ -23,5 +24,6 @@ __all__ = [
     "Model",
     "ModelWarning",
     "MultibodySystem",
+    "elastic",
     "joints",
 ]

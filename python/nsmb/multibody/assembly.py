@@ -16,6 +16,8 @@ from nsmb.multibody.joints import Rod
 from nsmb.multibody.laws import core_law
 from nsmb.multibody.motion import core_motion
 from nsmb.multibody.parts import GROUND, ContourOnBody, JointRecord, LawRecord, Place, StopRecord
+from nsmb.multibody.ritz import Elastic
+from nsmb.multibody.sections import Sections, check_hold
 from nsmb.system.callback_values import LARGEST, real
 from nsmb.system.contacts import Contact, ContactLaw
 from nsmb.system.discontinuities import core_discontinuities
@@ -43,7 +45,11 @@ class Assembly:
         self.gravity = model.gravity
         self.bodies = {GROUND: -1} | {j.second.body: k for k, j in enumerate(joints)}
         self.joint_of_body = {j.second.body: j.name for j in joints}
-        self.tree = _multibody.Tree([_body(model, j) for j in joints], model.gravity)
+        self.sections = Sections(model, self.bodies)
+        for place in model._places():
+            self.sections.locate(place)
+        self._tree_bodies = [self._body(model, joint) for joint in joints]
+        self.tree = _multibody.Tree([*self._tree_bodies, *self.sections.bodies], model.gravity)
         self.coordinates: list[str] = []
         self.units: list[str] = []
         self.velocities: list[str] = []
@@ -51,7 +57,7 @@ class Assembly:
         self.prescribed: list[str] = []
         self.joint_of_velocity: list[JointRecord] = []
         for joint in joints:
-            self._add_names(joint)
+            self._add_names(joint, model._elastic.get(joint.second.body))
         self.markers: list[_multibody.Marker] = []
         self._known: dict[bytes, int] = {}
         self.contours: list[tuple[ContourOnBody, int]] = [
@@ -66,7 +72,7 @@ class Assembly:
             **self._parts(model),
         )
 
-    def _add_names(self, record: JointRecord) -> None:
+    def _add_names(self, record: JointRecord, elastic: Elastic | None) -> None:
         names, units, velocities = record.joint._names()
         locked = {names[k] for k, _, is_locked in record.motions if is_locked}
 
@@ -85,17 +91,44 @@ class Assembly:
             for own in velocities
             if own not in locked
         ]
+        if elastic is not None:
+            own_names = [f"{record.second.body}.q{k + 1}" for k in range(elastic.count)]
+            self.coordinates += own_names
+            self.velocities += own_names
+            self.units += [elastic.unit] * elastic.count
+            self.velocity_units += [""] * elastic.count
         self.joint_of_velocity += [record] * (len(self.velocities) - len(self.joint_of_velocity))
 
+    def _body(self, model: Blueprint, joint: JointRecord) -> _multibody.Body:
+        record = model._bodies[joint.second.body]
+        check_hold(model, joint)
+        parent, frame = self.sections.locate(joint.first)
+        elastic = model._elastic.get(record.name)
+        try:
+            core = joint.joint._core()
+        except ValueError as error:
+            raise ValueError(f"joint {joint.name!r}: {error}") from None
+        return _multibody.Body(
+            record.name,
+            record.mass,
+            record.center,
+            record.inertia,
+            core,
+            parent=self.sections.name(parent),
+            parent_frame=frame._core(),
+            body_frame=joint.second.frame._core(),
+            joint_name=joint.name,
+            motions=[core_motion(k, s, locked) for k, s, locked in joint.motions],
+            elastic=None if elastic is None else elastic._core(),
+        )
+
     def _marker(self, place: Place, turn: Array | None = None) -> int:
-        frame = place.frame
+        body, frame = self.sections.locate(place)
         A = np.asarray(frame.A) if turn is None else np.asarray(frame.A) @ turn
-        key = place.body.encode() + b"\0" + np.asarray(frame.r).tobytes() + A.tobytes()
+        key = str(body).encode() + b"\0" + np.asarray(frame.r).tobytes() + A.tobytes()
         if key not in self._known:
             self._known[key] = len(self.markers)
-            self.markers.append(
-                _multibody.Marker(self.bodies[place.body], _multibody.Frame(frame.r, A))
-            )
+            self.markers.append(_multibody.Marker(body, _multibody.Frame(frame.r, A)))
         return self._known[key]
 
     def ends(self, places: tuple[Place, Place]) -> tuple[int, int]:
@@ -234,6 +267,10 @@ class Assembly:
             for name, limit, direction in stop.sides()
         ]
 
+    def picture_tree(self) -> _multibody.Tree:
+        """With the sections that pictures have asked for besides."""
+        return _multibody.Tree([*self._tree_bodies, *self.sections.bodies], self.gravity)
+
     def values(
         self, argument: str, names: list[str], given: Mapping[str, ArrayLike]
     ) -> dict[int, float]:
@@ -254,27 +291,6 @@ class Assembly:
             values = np.atleast_1d(as_array(f"{argument} {key!r}", value, shape))
             found |= dict(zip(places, values.tolist(), strict=True))
         return found
-
-
-def _body(model: Blueprint, joint: JointRecord) -> _multibody.Body:
-    record = model._bodies[joint.second.body]
-    first = joint.first.body
-    try:
-        core = joint.joint._core()
-    except ValueError as error:
-        raise ValueError(f"joint {joint.name!r}: {error}") from None
-    return _multibody.Body(
-        record.name,
-        record.mass,
-        record.center,
-        record.inertia,
-        core,
-        parent="environment" if first == GROUND else first,
-        parent_frame=joint.first.frame._core(),
-        body_frame=joint.second.frame._core(),
-        joint_name=joint.name,
-        motions=[core_motion(k, s, locked) for k, s, locked in joint.motions],
-    )
 
 
 def _check_connected(model: Blueprint) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from numpy.typing import ArrayLike
 
 from nsmb.multibody.frames import as_vector
@@ -15,9 +17,11 @@ from nsmb.multibody.parts import (
     LawRecord,
     LoadRecord,
     Marker,
+    Place,
     StopRecord,
     SwitchRecord,
 )
+from nsmb.multibody.ritz import Elastic
 from nsmb.system.discontinuities import Discontinuity
 from nsmb.system.inputs import Input, all_inputs
 
@@ -31,6 +35,7 @@ class Blueprint:
         self.gravity = as_vector("gravity", gravity)
         self.name = name
         self._bodies: dict[str, BodyRecord] = {}
+        self._elastic: dict[str, Elastic] = {}
         self._joints: dict[str, JointRecord] = {}
         self._loops: dict[str, JointRecord] = {}
         self._contours: dict[tuple[str, str], ContourOnBody] = {}
@@ -50,6 +55,19 @@ class Blueprint:
         """Of all force laws, then of all loads."""
         laws = [record.inputs for record in self._laws.values()]
         return all_inputs("inputs", *laws, *(record.inputs for record in self._loads.values()))
+
+    def _places(self) -> Iterator[Place]:
+        """All places that something stands at, but where bodies hang themselves."""
+        yield from (joint.first for joint in self._joints.values())
+        for loop in self._loops.values():
+            yield from (loop.first, loop.second)
+        yield from (contour.place for contour in self._contours.values())
+        yield from (marker.place for marker in self._markers.values())
+        for law in (*self._laws.values(), *self._switches.values()):
+            yield from law.places or ()
+        yield from (load.place for load in self._loads.values())
+        for element in self._elements.values():
+            yield from element.places
 
     def _joint_of(self, body: str) -> JointRecord | None:
         """The joint that `body` hangs on."""

@@ -36,8 +36,9 @@ _PENETRATION = 1e-9  # m, what a simulation takes for rounding
 def marker_kinematics(
     assembly: Assembly, place: Place, t: float, q: Array, u: Array
 ) -> _multibody.MarkerKinematics:
-    body = "environment" if assembly.bodies[place.body] < 0 else place.body
-    return _multibody.TreeEvaluation(assembly.tree).marker(t, q, u, body, place.frame._core())
+    number, frame = assembly.sections.locate(place)
+    body = assembly.sections.name(number)
+    return _multibody.TreeEvaluation(assembly.tree).marker(t, q, u, body, frame._core())
 
 
 def check_inertia(assembly: Assembly, t: float, q: Array) -> None:

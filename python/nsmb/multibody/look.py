@@ -23,12 +23,13 @@ _HINGES = (Revolute, Spherical, Universal, Cylindrical, Rod)  # drawn as circles
 _LOOSE = (Free, Planar)  # hold no place of their bodies
 _FAR = 100.0  # m, where straight ground ends that has no end
 _NEAR = 1e-9  # m: the same place
+_PIECES = 16  # straight ones of the line of an elastic body
 
 
 def scene_of_model(assembly: Assembly, model: Blueprint) -> Scene:
     """Contours and outlines, springs between points, hinges.
 
-    A body without outline, of which nothing but contours is known, gets lines from its centre of
+    An elastic body without outline is its axis. A rigid one, of which nothing but contours is known, gets lines from its centre of
     mass to its joints, springs and contours.
     """
     items = [_item(contour, marker) for contour, marker in assembly.contours]
@@ -41,6 +42,12 @@ def scene_of_model(assembly: Assembly, model: Blueprint) -> Scene:
     for name, body in model._bodies.items():
         own = [contour for contour, _ in assembly.contours if contour.place.body == name]
         if any(contour.is_outline for contour in own):
+            continue
+        elastic = model._elastic.get(name)
+        if elastic is not None:
+            along = elastic.start + elastic.length * np.linspace(0.0, 1.0, _PIECES + 1)
+            line = [assembly.point(name, elastic.place(x)) for x in along.tolist()]
+            links += [(name, *pair) for pair in zip(line[:-1], line[1:], strict=True)]
             continue
         ends = [
             np.asarray(place.frame.r)
@@ -76,7 +83,7 @@ class _Poses:
     """Of all markers, by a core of their own: those of pictures cost that of the system nothing."""
 
     def __init__(self, assembly: Assembly) -> None:
-        self._tree, self._markers = assembly.tree, list(assembly.markers)
+        self._tree, self._markers = assembly.picture_tree(), list(assembly.markers)
         self._core: _multibody.ModelSystem | None = None
 
     def __call__(self, t: float, q: Array) -> list[tuple[Array, Array]]:

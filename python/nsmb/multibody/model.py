@@ -10,17 +10,16 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsmb.common.arguments import as_array, as_number
+from nsmb.common.arguments import as_number
 from nsmb.multibody import defaults
+from nsmb.multibody.bodies import Bodies
 from nsmb.multibody.checks import check_names
-from nsmb.multibody.elements import Elements
-from nsmb.multibody.frames import Frame, as_vector
+from nsmb.multibody.frames import Frame
 from nsmb.multibody.joints import Fixed, Joint, Rod
 from nsmb.multibody.motion import Motion, breaks, check_motion
 from nsmb.multibody.parts import (
     GROUND,
     Body,
-    BodyRecord,
     ContactRecord,
     ContourOnBody,
     JointRecord,
@@ -34,10 +33,8 @@ from nsmb.system.discontinuities import Discontinuity
 
 __all__ = ["Model"]
 
-_RESERVED = (GROUND, "environment")
 
-
-class Model(Elements):
+class Model(Bodies):
     """Bodies, joints, force elements and contacts, from which :meth:`build` makes a system.
 
     Planar systems live in the x-y plane: places are (x, y), angles turn about e_z.
@@ -75,63 +72,6 @@ class Model(Elements):
 
     def __repr__(self) -> str:
         return f"<{self.name}: {len(self._bodies)} bodies, {len(self._joints)} joints>"
-
-    def add_body(
-        self,
-        name: str,
-        *,
-        mass: float = 0.0,
-        inertia: ArrayLike = 0.0,
-        center: ArrayLike = (0.0, 0.0, 0.0),
-    ) -> Body:
-        """A rigid body.
-
-        Parameters
-        ----------
-        name : str
-        mass : float
-            kg; 0 for a part without inertia where something heavy moves with it.
-        inertia : float, (3,) or (3, 3)
-            kg m², about the centre of mass, axes of the body frame. A number is the moment about
-            e_z of a flat body, of which the other two take half each; (3,) is a diagonal.
-        center : array_like (2,) or (3,)
-            Centre of mass in the body frame, m.
-
-        Raises
-        ------
-        ValueError
-            For a name given twice, a negative mass, and an inertia that no body has.
-        """
-        if not isinstance(name, str):
-            raise ValueError(f"name of a body: expected a text, got {name!r}")
-        what = f"body {name!r}"
-        if name in self._bodies or name in _RESERVED or not name:
-            raise ValueError(f"{what}: expected a name of its own, got one that is taken")
-        m = float(as_array(f"{what}: mass", mass, ()))
-        if m < 0.0:
-            raise ValueError(f"{what}: mass: expected a number >= 0, got {m}")
-        shape = np.shape(inertia)
-        if shape == ():
-            J = float(as_array(f"{what}: inertia", inertia, ()))
-            tensor = np.diag([0.5 * J, 0.5 * J, J])
-        elif shape == (3,):
-            tensor = np.diag(as_array(f"{what}: inertia", inertia, (3,)))
-        else:
-            tensor = as_array(f"{what}: inertia", inertia, (3, 3))
-        moments = np.linalg.eigvalsh(0.5 * (tensor + tensor.T))
-        largest = np.abs(tensor).max()
-        if np.abs(tensor - tensor.T).max() > 1e-12 * largest or moments[0] < -1e-12 * largest:
-            raise ValueError(
-                f"{what}: inertia: expected a symmetric matrix with moments >= 0, "
-                f"got {tensor.tolist()}"
-            )
-        if moments[0] + moments[1] < moments[2] - 1e-12 * largest:
-            raise ValueError(
-                f"{what}: inertia: expected moments none of which is larger than the sum of the "
-                f"others, got {moments.tolist()}"
-            )
-        self._bodies[name] = BodyRecord(name, m, tensor, as_vector(f"{what}: center", center))
-        return Body(name, self)
 
     def add_joint(
         self,

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.contours.base import Contour
 from nsmb.multibody.force_elements import CoreForce
-from nsmb.multibody.frames import Frame, as_frame
+from nsmb.multibody.frames import Frame
 from nsmb.multibody.joints import Joint
 from nsmb.multibody.laws import Law
 from nsmb.multibody.motion import Motion
@@ -77,6 +77,7 @@ class ContourOnBody:
 class _Owner(Protocol):
     """The model a body is part of."""
 
+    def _frame(self, body: str, argument: str, at: Any, angle: float) -> Frame: ...
     def _add_marker(self, marker: Marker, is_output: bool) -> Marker: ...
     def _add_contour(self, contour: ContourOnBody) -> ContourOnBody: ...
 
@@ -113,7 +114,7 @@ class Body:
         ValueError
             For a name given twice, or numbers that are not finite.
         """
-        marker = Marker(name, Place(self.name, as_frame("at", at, angle)))
+        marker = Marker(name, Place(self.name, self._model._frame(self.name, "at", at, angle)))
         return self._model._add_marker(marker, is_output)
 
     def contour(
@@ -150,7 +151,7 @@ class Body:
                 f"contour {name!r} of body {self.name!r}: expected one of nsmb.contours, "
                 f"got {contour!r}"
             )
-        place = Place(self.name, as_frame("at", at, angle))
+        place = Place(self.name, self._model._frame(self.name, "at", at, angle))
         return self._model._add_contour(ContourOnBody(name, place, contour, is_outline))
 
 

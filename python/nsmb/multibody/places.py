@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from nsmb.common.arguments import unknown_name
+import numpy as np
+
+from nsmb.common.arguments import as_number, unknown_name
 from nsmb.multibody.blueprint import Blueprint
-from nsmb.multibody.frames import as_frame
+from nsmb.multibody.frames import Frame, as_frame
 from nsmb.multibody.parts import GROUND, Body, ContourOnBody, Marker, Place
 from nsmb.system.discontinuities import Discontinuity, as_discontinuities
 
@@ -23,8 +25,8 @@ class Places(Blueprint):
     def _new_name(self, kind: str, name: str) -> str:
         """`kind` and name for messages; refuses names given twice."""
         groups: dict[str, tuple[Any, ...]] = {
-            "joint": (self._joints, self._loops),
-            "loop": (self._joints, self._loops),
+            "joint": (self._joints, self._loops, self._elastic),
+            "loop": (self._joints, self._loops, self._elastic),
         }
         default = (
             self._laws,
@@ -43,6 +45,13 @@ class Places(Blueprint):
             raise ValueError(f"{kind} {name!r}: expected a name of its own, got one that is taken")
         return f"{kind} {name!r}"
 
+    def _frame(self, body: str, argument: str, at: Any, angle: float) -> Frame:
+        """The frame at `at`; a number is a place along an elastic body."""
+        if body in self._elastic and at is not None and not isinstance(at, Frame):
+            if np.shape(at) == ():
+                at = self._elastic[body].place(as_number(argument, at))
+        return as_frame(argument, at, angle)
+
     def _place(
         self, end: Body | Marker, at: Any = None, angle: float = 0.0, argument: str = "at"
     ) -> Place:
@@ -58,7 +67,7 @@ class Places(Blueprint):
             raise ValueError(f"body: expected a body or marker of this model, got {end!r}")
         if end._model is not self or (end.name != GROUND and end.name not in self._bodies):
             raise ValueError(f"body {end.name!r}: expected a body of this model, got another's")
-        return Place(end.name, as_frame(argument, at, angle))
+        return Place(end.name, self._frame(end.name, argument, at, angle))
 
     def _add_marker(self, marker: Marker, is_output: bool) -> Marker:
         key = marker.place.body, marker.name

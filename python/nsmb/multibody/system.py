@@ -173,6 +173,11 @@ class MultibodySystem(System):
         self, body: str | Body | Marker, t: float, q: ArrayLike, u: ArrayLike
     ) -> _multibody.MarkerKinematics:
         place, velocity = as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))
+        name = body.name if isinstance(body, Body) else body
+        if name in self._assembly.bodies:
+            tree = _multibody.TreeEvaluation(self._assembly.tree)
+            name = self._assembly.sections.name(self._assembly.bodies[name])
+            return tree.marker(t, place, velocity, name)
         return marker_kinematics(self._assembly, self._place(body), t, place, velocity)
 
     def _place(self, body: str | Body | Marker) -> Place:

@@ -1,0 +1,103 @@
+#include "nsmb/multibody/elastic.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <string>
+
+#include "nsmb/core/check.hpp"
+#include "nsmb/multibody/tolerances.hpp"
+
+namespace nsmb {
+
+namespace {
+
+using namespace tolerances;
+
+// Symmetric to rounding and without negative eigenvalues; positive ones besides if asked for.
+void check_definite(const std::string& argument, const Matrix& A, bool positive) {
+  check_finite(argument, A);
+  if (A.size() == 0) return;
+  const double scale = A.cwiseAbs().maxCoeff();
+  const double asymmetry = (A - A.transpose()).cwiseAbs().maxCoeff();
+  if (asymmetry > elastic::kSymmetry * scale) {
+    reject(argument, "a symmetric matrix", "asymmetry " + to_text(asymmetry));
+  }
+  const double least =
+      Eigen::SelfAdjointEigenSolver<Matrix>(A, Eigen::EigenvaluesOnly).eigenvalues()[0];
+  if (positive && !(least > elastic::kIndependent * scale)) {
+    reject(argument, "functions that are independent and move mass",
+           "the eigenvalue " + to_text(least));
+  }
+  if (least < -elastic::kSymmetry * scale) {
+    reject(argument, "eigenvalues >= 0", to_text(least));
+  }
+}
+
+Matrix symmetric(const Matrix& A) { return 0.5 * (A + A.transpose()); }
+
+}  // namespace
+
+Matrix ElasticDescription::mass_matrix() const {
+  Matrix M = turning;
+  for (Index k = 0; k < size(); ++k) {
+    for (Index l = 0; l < size(); ++l) M(k, l) += second.block<3, 3>(3 * k, 3 * l).trace();
+  }
+  return M;
+}
+
+ElasticLink::ElasticLink(const ElasticDescription& body, const Frame& frame)
+    : ElasticDescription(body), mass(body.mass_matrix()), displaces(!body.second.isZero(0.0)) {
+  const Matrix3 A = frame.A.transpose();
+  turn = A * body.turn;
+  displacement = A * body.displacement;
+  for (Index k = 0; k < size(); ++k) {
+    const Matrix3 moved = body.first.middleRows<3>(3 * k) -
+                          body.displacement.col(k) * frame.r.transpose();
+    first.middleRows<3>(3 * k) = A * moved * frame.A;
+    for (Index l = 0; l < size(); ++l) {
+      second.block<3, 3>(3 * k, 3 * l) = A * body.second.block<3, 3>(3 * k, 3 * l) * frame.A;
+    }
+  }
+}
+
+ElasticNode ElasticNode::seen_from(const Frame& frame) const {
+  return {frame.A.transpose() * displacement, frame.A.transpose() * axis, turn};
+}
+
+ElasticDescription checked_elastic(const std::string& what, const ElasticDescription& given) {
+  ElasticDescription e = given;
+  const Index n = e.size();
+  if (n < 1) reject(what + "stiffness", "at least one function", "none");
+  check_shape(what + "stiffness", e.stiffness, n, n);
+  check_shape(what + "damping", e.damping, n, n);
+  check_shape(what + "displacement", e.displacement, 3, n);
+  check_shape(what + "first", e.first, 3 * n, 3);
+  check_shape(what + "second", e.second, 3 * n, 3 * n);
+  check_shape(what + "turn", e.turn, 3, n);
+  check_shape(what + "turning", e.turning, n, n);
+  for (const auto& [name, matrix] : {std::pair<const char*, Matrix>{"displacement", e.displacement},
+                                     {"first", e.first},
+                                     {"turn", e.turn}}) {
+    check_finite(what + name, matrix);
+  }
+  check_definite(what + "stiffness", e.stiffness, false);
+  check_definite(what + "damping", e.damping, false);
+  check_definite(what + "second", e.second, false);
+  check_definite(what + "turning", e.turning, false);
+  for (Matrix* matrix : {&e.stiffness, &e.damping, &e.second, &e.turning}) {
+    *matrix = symmetric(*matrix);
+  }
+  check_definite(what + "mass matrix", e.mass_matrix(), true);
+  return e;
+}
+
+ElasticNode checked_node(const std::string& what, const ElasticNode& given, Index n) {
+  ElasticNode node = given;
+  check_shape(what + "displacement", node.displacement, 3, n);
+  check_finite(what + "displacement", node.displacement);
+  check_shape(what + "turn", node.turn, 1, n);
+  check_finite(what + "turn", node.turn);
+  node.axis = checked_axis(what + "axis", node.axis);
+  return node;
+}
+
+}  // namespace nsmb

@@ -1,0 +1,55 @@
+// Elastic bodies: small displacements by functions of the place, about a frame that moves with the
+// body. The recursion takes matrices; where functions and integrals come from is not its business.
+#pragma once
+
+#include <string_view>
+
+#include "nsmb/multibody/frame.hpp"
+
+namespace nsmb {
+
+using Rows3 = Eigen::Matrix<double, 3, Eigen::Dynamic>;
+
+/// Inertia and stiffness of elastic coordinates p (n): points of the body are displaced by
+/// s = Φ(x) p and its sections turned by ψ(x) p, (11.4), (14.37). Components are those of the body
+/// frame, places x those of the body at p = 0. The displacement is taken as it stands, of any size;
+/// sections add their turning inertia as if they had not turned.
+struct ElasticDescription {
+  Rows3 displacement;  // ∫ Φ dm (3, n), kg
+  Matrix first;        // ∫ Φ_k xᵀ dm one below the other (3 n, 3), kg m
+  Matrix second;       // ∫ Φ_k Φ_lᵀ dm (3 n, 3 n), kg
+  Rows3 turn;          // ∫ dJ ψ (3, n), h of (11.16), kg m²
+  Matrix turning;      // ∫ ψᵀ dJ ψ (n, n), kg m²
+  Matrix stiffness;    // (n, n), J for p of 1
+  Matrix damping;      // (n, n)
+
+  Index size() const { return stiffness.rows(); }
+  /// (n, n), at rest and in motion the same.
+  Matrix mass_matrix() const;
+};
+
+/// The same about the frame of a link, as the recursions need it.
+struct ElasticLink : ElasticDescription {
+  ElasticLink(const ElasticDescription& body, const Frame& frame);
+  Matrix mass;     // M_el of (11.16) and the first part of (14.44)
+  bool displaces;  // false: sections turn, and nothing else
+};
+
+/// A section of an elastic body: its frame F is displaced by Φ p and turns about an axis by ψᵀp.
+struct ElasticNode {
+  Rows3 displacement;                 // Φ (3, n), m
+  Vector3 axis = Vector3::UnitZ();    // of length 1
+  Eigen::RowVectorXd turn;            // ψ (1, n), rad
+
+  /// Components in `frame`, fixed in the body frame.
+  ElasticNode seen_from(const Frame& frame) const;
+};
+
+/// With symmetric matrices. Throws std::invalid_argument for wrong sizes, numbers that are not
+/// finite, and matrices that are no inertia, stiffness or damping.
+ElasticDescription checked_elastic(const std::string& what, const ElasticDescription& elastic);
+
+/// Throws std::invalid_argument for sizes other than `n` and an axis without length.
+ElasticNode checked_node(const std::string& what, const ElasticNode& node, Index n);
+
+}  // namespace nsmb

@@ -1,0 +1,118 @@
+#include "nsmb/multibody/elastic_motion.hpp"
+
+#include <algorithm>
+
+namespace nsmb {
+
+namespace {
+
+std::size_t at(Index k) { return static_cast<std::size_t>(k); }
+
+}  // namespace
+
+// Part after part of ∫ r rᵀ dm, ∫ r × Φ dm with r = x + Φ p.
+void deform(const ElasticLink& body, LinkState& state, ElasticState& elastic) {
+  const Index n = body.size();
+  const Matrix3& A = state.A;
+  Matrix& N = elastic.N;
+  if (body.displaces) {
+    N = body.first;
+    for (Index l = 0; l < n; ++l) N.noalias() += elastic.p(l) * body.second.middleCols<3>(3 * l);
+    Matrix3 P = Matrix3::Zero();
+    for (Index k = 0; k < n; ++k) {
+      P += elastic.p(k) * (body.first.middleRows<3>(3 * k).transpose() + N.middleRows<3>(3 * k));
+    }
+    const Matrix3 J = A * (P.trace() * Matrix3::Identity() - P) * A.transpose();
+    state.inertia[0] += J(0, 0);
+    state.inertia[1] += J(0, 1);
+    state.inertia[2] += J(0, 2);
+    state.inertia[3] += J(1, 1);
+    state.inertia[4] += J(1, 2);
+    state.inertia[5] += J(2, 2);
+    state.moment.noalias() += A * (body.displacement * elastic.p);
+  }
+  for (Index k = 0; k < n; ++k) {
+    Vector3 R = body.turn.col(k);
+    if (body.displaces) R += axial(N.middleRows<3>(3 * k));
+    elastic.H[at(k)].R.noalias() = A * R;
+    elastic.H[at(k)].T.noalias() = A * body.displacement.col(k);
+  }
+}
+
+// Of the acceleration Ω×(Ω×r) + 2 Ω×ṡ of each point what a rigid body does not have: (14.45).
+void elastic_bias(const ElasticLink& body, const LinkState& state, ElasticState& elastic) {
+  const Index n = body.size();
+  const Vector3 omega = state.A.transpose() * state.v.R;
+  Vector3 moment = omega.cross(body.turn * elastic.v), force = Vector3::Zero();
+  elastic.bias_el.noalias() = body.stiffness * elastic.p;  // (11.15), (14.47)
+  elastic.bias_el.noalias() += body.damping * elastic.v;
+  if (body.displaces) {
+    force = 2.0 * omega.cross(body.displacement * elastic.v);
+    for (Index k = 0; k < n; ++k) {
+      const Matrix3 N = elastic.N.middleRows<3>(3 * k);
+      Matrix3 rate = Matrix3::Zero();
+      for (Index l = 0; l < n; ++l) rate += elastic.v(l) * body.second.block<3, 3>(3 * k, 3 * l);
+      moment += 2.0 * elastic.v(k) * (N.trace() * omega - N * omega);
+      elastic.bias_el(k) += omega.dot(N * omega) - N.trace() * omega.squaredNorm() +
+                            2.0 * omega.dot(axial(rate));
+    }
+  }
+  elastic.bias.R.noalias() = state.A * moment;
+  elastic.bias.T.noalias() = state.A * force;
+}
+
+Pair elastic_momentum(const ElasticState& elastic) {
+  Pair sum;
+  for (Index k = 0; k < elastic.v.size(); ++k) {
+    sum.R += elastic.v(k) * elastic.H[at(k)].R;
+    sum.T += elastic.v(k) * elastic.H[at(k)].T;
+  }
+  return sum;
+}
+
+void begin_recursion(const Tree& tree, TreeWorkspace& work) {
+  if (work.elastic.empty()) return;
+  for (const Link& link : tree.links()) {
+    if (link.elastic < 0) continue;
+    ElasticState& elastic = work.elastic[at(link.elastic)];
+    std::copy(elastic.H.begin(), elastic.H.end(), elastic.U.begin());
+    elastic.M = link.flexible->mass;
+    elastic.force = elastic.bias_el;
+  }
+}
+
+void add_behind_node(const ChainInertia& I, const Vector3& rho, const Pair* columns, const Pair* p,
+                     ElasticState& elastic) {
+  for (Index k = 0; k < elastic.p.size(); ++k) {
+    const Pair& s = columns[k];
+    const Pair W = I * s;
+    elastic.U[at(k)].R += W.R + rho.cross(W.T);
+    elastic.U[at(k)].T += W.T;
+    for (Index l = 0; l <= k; ++l) elastic.M(k, l) += dot(columns[l], W);
+    if (p) elastic.force(k) += dot(s, *p);
+  }
+}
+
+bool eliminate_elastic(ElasticState& elastic, ChainInertia& I, double* D_inverse, Index& failed) {
+  Matrix& M = elastic.M;
+  for (Index k = M.rows() - 1; k >= 0; --k) {
+    failed = k;
+    if (!(M(k, k) > 0.0)) return false;
+    D_inverse[k] = 1.0 / M(k, k);
+    const Pair& U = elastic.U[at(k)];
+    const Vector3 a = -D_inverse[k] * U.R;
+    const Vector3 b = -D_inverse[k] * U.T;
+    add_product(I.J, a, U.R);
+    I.H.noalias() += a * U.T.transpose();
+    add_product(I.M, b, U.T);
+    for (Index l = 0; l < k; ++l) {
+      const double share = M(k, l) * D_inverse[k];
+      elastic.U[at(l)].R -= share * U.R;
+      elastic.U[at(l)].T -= share * U.T;
+      for (Index m = 0; m <= l; ++m) M(l, m) -= share * M(k, m);
+    }
+  }
+  return true;
+}
+
+}  // namespace nsmb

@@ -1,0 +1,98 @@
+"""Cross-sections of elastic bodies, where something stands: bodies without inertia for the core."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb._core import multibody as _multibody
+from nsmb.multibody.blueprint import Blueprint
+from nsmb.multibody.frames import Frame
+from nsmb.multibody.joints import Joint
+from nsmb.multibody.parts import GROUND, JointRecord, Place
+
+__all__ = ["Sections", "check_hold"]
+
+Array = NDArray[np.float64]
+_HELD = 1e-9  # of the largest motion: the joint lets it happen but for rounding
+
+
+class Sections:
+    """Which body of the core a place is on, and where.
+
+    Parameters
+    ----------
+    model : Blueprint
+    bodies : mapping of str to int
+        Numbers of the bodies; sections have those behind them.
+    """
+
+    def __init__(self, model: Blueprint, bodies: Mapping[str, int]) -> None:
+        self._elastic = model._elastic
+        self._numbers = bodies
+        self._names: list[str] = []
+        self.bodies: list[_multibody.Body] = []
+        self._known: dict[tuple[str, float], int] = {}
+
+    def name(self, number: int) -> str:
+        """Of a body of the core."""
+        if number < 0:
+            return "environment"
+        first = len(self._numbers) - 1
+        names = [name for name in self._numbers if name != GROUND]
+        return names[number] if number < first else self._names[number - first]
+
+    def locate(self, place: Place) -> tuple[int, Frame]:
+        """Number of the body of the core, and frame on it."""
+        elastic = self._elastic.get(place.body)
+        if elastic is None:
+            return self._numbers[place.body], place.frame
+        r = np.asarray(place.frame.r)
+        origin, node = elastic.section(r)
+        if node is None:
+            return self._numbers[place.body], place.frame
+        key = place.body, float(origin[elastic.axis])
+        if key not in self._known:
+            self._known[key] = len(self._numbers) - 1 + len(self.bodies)
+            self._names.append(f"{place.body}@{key[1]!r}")
+            self.bodies.append(
+                _multibody.Body(
+                    self._names[-1],
+                    0.0,
+                    np.zeros(3),
+                    np.zeros((3, 3)),
+                    None,
+                    parent=place.body,
+                    parent_frame=_multibody.Frame(origin),
+                    node=node,
+                )
+            )
+        return self._known[key], Frame(r - origin, place.frame.A)
+
+
+def check_hold(model: Blueprint, record: JointRecord) -> None:
+    """A joint holds the frame of an elastic body: functions must not move what it holds."""
+    elastic = model._elastic.get(record.second.body)
+    if elastic is None:
+        return
+    frame = record.second.frame
+    moves = elastic.moves(np.asarray(frame.r))
+    in_joint = np.vstack([np.asarray(frame.A).T @ moves[:3], np.asarray(frame.A).T @ moves[3:]])
+    S = _free_directions(record.joint)
+    rest = in_joint - S @ np.linalg.lstsq(S, in_joint, rcond=None)[0] if S.size else in_joint
+    if np.abs(rest).max() > _HELD * max(1.0, np.abs(moves).max()):
+        raise ValueError(
+            f"joint {record.name!r}: expected functions of {record.second.body!r} that are zero "
+            f"where {record.joint!r} holds it, got {np.abs(rest).max():.3g} at "
+            f"{np.asarray(frame.r).tolist()}; choose others, or close a loop there"
+        )
+
+
+def _free_directions(joint: Joint) -> Array:
+    """(6, nu), translation above rotation, where its frames coincide."""
+    body = _multibody.Body("body", 1.0, np.zeros(3), np.eye(3), joint._core())
+    tree = _multibody.Tree([body])
+    k = _multibody.TreeEvaluation(tree).marker(0.0, tree.reference, np.zeros(tree.nu), "body")
+    return np.vstack([k.J_S, k.J_R])

@@ -1,0 +1,281 @@
+"""Functions of the place along a body, for Ritz's method."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.interpolate import BSpline
+
+from nsmb.common.arguments import as_column, one_of, whole
+
+__all__ = [
+    "Family",
+    "ShapeFunctions",
+    "Support",
+    "functions_for",
+    "sines",
+    "splines",
+]
+
+Array = NDArray[np.float64]
+Support = Literal[
+    "fixed-free",
+    "free-fixed",
+    "fixed-fixed",
+    "free-free",
+    "pinned-pinned",
+    "fixed-pinned",
+    "pinned-fixed",
+]
+_DEGREE = 3
+_MOST = 100  # functions; their quadrature is meant for no more
+
+
+@dataclass(frozen=True, eq=False)
+class ShapeFunctions:
+    """n functions of ξ, which goes from 0 to 1 along the body.
+
+    Parameters
+    ----------
+    value, slope : callable ξ (m,) -> (n, m)
+        w(ξ) and dw/dξ.
+    curvature : callable ξ (m,) -> (n, m), optional
+        d²w/dξ², for bending.
+    breaks : array_like
+        ξ at which a derivative jumps; in between integrals are those of smooth functions.
+    points : int
+        Of Gauss-Legendre's rule between two breaks.
+
+    Raises
+    ------
+    ValueError
+        For functions that return wrong shapes or numbers that are not finite, or whose derivatives
+        contradict them.
+    """
+
+    value: Callable[[Array], ArrayLike]
+    slope: Callable[[Array], ArrayLike]
+    curvature: Callable[[Array], ArrayLike] | None = None
+    breaks: ArrayLike = ()
+    points: int = 24
+
+    def __post_init__(self) -> None:
+        breaks = np.unique(as_column("breaks", self.breaks))
+        if not np.all((breaks >= 0.0) & (breaks <= 1.0)):
+            raise ValueError(f"breaks: expected numbers from 0 to 1, got {breaks.tolist()}")
+        object.__setattr__(self, "breaks", breaks)
+        whole("points", self.points, 1)
+        self._check()
+
+    @property
+    def count(self) -> int:
+        """n."""
+        return int(self.at("value", np.zeros(1)).shape[0])
+
+    def at(self, which: Literal["value", "slope", "curvature"], xi: ArrayLike) -> Array:
+        """Values or derivatives, (n, m)."""
+        function = getattr(self, which)
+        if function is None:
+            raise ValueError(f"{which}: expected the functions' second derivatives, got none")
+        places = np.atleast_1d(np.asarray(xi, dtype=float))
+        values = np.asarray(function(places), dtype=float)
+        if values.ndim != 2 or values.shape[1] != places.size or values.shape[0] < 1:
+            raise ValueError(
+                f"{which}: expected shape (n, {places.size}) for {places.size} places, got "
+                f"{values.shape}"
+            )
+        if not np.isfinite(values).all():
+            raise ValueError(f"{which}: expected finite numbers, got {values.tolist()}")
+        return values
+
+    def _check(self) -> None:
+        """Derivatives against differences, within a piece each."""
+        edges = np.unique(np.concatenate([[0.0, 1.0], np.asarray(self.breaks)]))
+        places = np.concatenate(
+            [edges[:-1] + share * np.diff(edges) for share in (0.21, 0.53, 0.77)]
+        )
+        step = 1e-6 * float(np.diff(edges).min())
+        pairs = [("value", "slope")] + ([("slope", "curvature")] if self.curvature else [])
+        for which, rate in pairs:
+            quotient = (self.at(which, places + step) - self.at(which, places - step)) / (2 * step)
+            given = self.at(rate, places)
+            scale = 1.0 + np.abs(given).max() + np.abs(self.at(which, places)).max() / step * 1e-10
+            worst = float(np.abs(quotient - given).max())
+            if given.shape != quotient.shape or worst > 1e-4 * scale:
+                raise ValueError(
+                    f"{rate}: expected the derivative of {which}, got one that differs by "
+                    f"{worst:.3g} from differences"
+                )
+
+
+class Family(ABC):
+    """Functions that depend on what they are for."""
+
+    @abstractmethod
+    def make(self, smoothness: int) -> ShapeFunctions:
+        """For torsion, 1, or bending, 2: how many derivatives a fixed end holds."""
+
+
+def functions_for(smoothness: int, functions: Family | ShapeFunctions) -> ShapeFunctions:
+    """Those of torsion, 1, or bending, 2."""
+    if isinstance(functions, Family):
+        return functions.make(smoothness)
+    if not isinstance(functions, ShapeFunctions):
+        raise ValueError(
+            "functions: expected nsmb.elastic.sines, splines or ShapeFunctions, got "
+            f"{functions!r}"
+        )
+    return functions
+
+
+def _count(count: int) -> int:
+    n = whole("count", count, 1)
+    if n > _MOST:
+        raise ValueError(f"count: expected at most {_MOST}, got {n}")
+    return n
+
+
+@dataclass(frozen=True, eq=False)
+class _Waves:
+    """shift + sin(rate ξ + phase)."""
+
+    rates: Array
+    shift: float
+    phase: float
+
+    def value(self, xi: Array) -> Array:
+        return np.asarray(self.shift + np.sin(self.rates * xi + self.phase))
+
+    def slope(self, xi: Array) -> Array:
+        return np.asarray(self.rates * np.cos(self.rates * xi + self.phase))
+
+    def curvature(self, xi: Array) -> Array:
+        return np.asarray(-(self.rates**2) * np.sin(self.rates * xi + self.phase))
+
+
+@dataclass(frozen=True)
+class _Sines(Family):
+    count: int
+    support: str
+
+    def make(self, smoothness: int) -> ShapeFunctions:
+        support = self.support
+        if (smoothness, support) in ((1, "pinned-pinned"), (2, "fixed-fixed"), (2, "free-free")):
+            kind = "torsion" if smoothness == 1 else "bending"
+            raise ValueError(
+                f"functions: expected sines that fit {kind}, got {support!r}; use splines"
+            )
+        k = np.arange(1, self.count + 1)[:, None]
+        rates = ((k - 0.5) if support == "fixed-free" else k) * np.pi
+        shift, phase = 0.0, 0.5 * np.pi if support == "free-free" else 0.0
+        if (smoothness, support) == (2, "fixed-free"):
+            shift, phase = 1.0, -0.5 * np.pi
+        waves = _Waves(rates, shift, phase)
+        points = 24 + 3 * self.count
+        return ShapeFunctions(waves.value, waves.slope, waves.curvature, points=points)
+
+
+@dataclass(frozen=True, eq=False)
+class _Splines:
+    """B-splines without a straight line each."""
+
+    spline: BSpline
+    line: Array
+    """(2, n): a and b of a + b ξ."""
+
+    def value(self, xi: Array) -> Array:
+        return np.asarray((self.spline(xi) - self.line[0] - xi[:, None] * self.line[1]).T)
+
+    def slope(self, xi: Array) -> Array:
+        return np.asarray((self.spline(xi, 1) - self.line[1]).T)
+
+    def curvature(self, xi: Array) -> Array:
+        return np.asarray(self.spline(xi, 2).T)
+
+
+@dataclass(frozen=True)
+class _CubicSplines(Family):
+    count: int
+    support: str
+
+    def make(self, smoothness: int) -> ShapeFunctions:
+        n = self.count
+        held = {"fixed": smoothness, "pinned": 1, "free": 0}
+        first, last = (held[end] for end in self.support.split("-"))
+        rigid = smoothness if self.support == "free-free" else 0
+        if rigid:  # as many are left out as there are motions of the whole body
+            first, last = 1, rigid - 1
+        total = n + first + last
+        if total <= _DEGREE:
+            raise ValueError(
+                f"functions: expected at least {_DEGREE + 1 - first - last} splines "
+                f"{self.support!r}, got {n}"
+            )
+        knots = np.linspace(0.0, 1.0, total - _DEGREE + 1)
+        ends = np.zeros(_DEGREE)
+        spline = BSpline(
+            np.concatenate([ends, knots, ends + 1.0]), np.eye(total)[:, first : first + n], _DEGREE
+        )
+        line = np.zeros((2, n))
+        if rigid:
+            # ∫ w = 0 and ∫ ξ w = 0, of polynomials between the knots.
+            nodes, weights = np.polynomial.legendre.leggauss(_DEGREE)
+            half = 0.5 * np.diff(knots)[:, None]
+            xi = (knots[:-1, None] + half * (nodes + 1.0)).ravel()
+            powers = np.array([xi**k for k in range(rigid)])
+            weighted = powers * (half * weights).ravel()
+            line[:rigid] = np.linalg.solve(weighted @ powers.T, weighted @ spline(xi))
+        made = _Splines(spline, line)
+        points = 2 * (_DEGREE + 1)  # exact, also with properties that are polynomials themselves
+        return ShapeFunctions(made.value, made.slope, made.curvature, knots[1:-1], points)
+
+
+def sines(
+    count: int, support: Literal["fixed-free", "fixed-fixed", "free-free", "pinned-pinned"]
+) -> Family:
+    """Sines and cosines.
+
+    Parameters
+    ----------
+    count : int
+        n, from 1 to 100.
+    support : str
+        For torsion the eigenfunctions of a uniform shaft: ``"fixed-free"`` sin((k - ½)πξ),
+        ``"fixed-fixed"`` sin(kπξ), ``"free-free"`` cos(kπξ), about the mean turn. For bending
+        ``"pinned-pinned"`` sin(kπξ), about the chord, the eigenfunctions of a uniform beam on two
+        supports, and ``"fixed-free"`` 1 - cos((k - ½)πξ), about the tangent at ξ = 0.
+
+    Raises
+    ------
+    ValueError
+        For a number or support that is none of these; when a body is made of them, also for one
+        that is meant for the other kind.
+    """
+    known = ("fixed-free", "fixed-fixed", "free-free", "pinned-pinned")
+    return _Sines(_count(count), one_of("support", support, known))
+
+
+def splines(count: int, support: Support) -> Family:
+    """Cubic splines with equal steps between their knots, as B-splines.
+
+    Parameters
+    ----------
+    count : int
+        n, from 1 to 100, such that there are four B-splines with those that the ends take away.
+    support : str
+        What the two ends do, as ``"fixed-free"``: at a fixed end the functions are zero, in bending
+        with their slopes; at a pinned end they are zero. ``"free-free"`` are all but those that
+        move the body as a whole, about the mean displacement and, in bending, the mean turn of a
+        uniform body.
+
+    Raises
+    ------
+    ValueError
+        For a number or support that is none of these, at once or when a body is made of them.
+    """
+    return _CubicSplines(_count(count), one_of("support", support, get_args(Support)))

@@ -114,9 +114,7 @@ def elastic_trees(
         clouds.append(cloud)
         for i in range(draw(st.integers(1, 2))):
             label = "tip" if not i and len(clouds) == 1 else f"section_{k}_{i}"
-            node = mb.ElasticNode(
-                rng.normal(size=(3, n)), rng.normal(size=3), rng.normal(size=n)
-            )
+            node = mb.ElasticNode(rng.normal(size=(3, n)), rng.normal(size=3), rng.normal(size=n))
             bodies.append(section(label, name, frame(rng), node))
             places.append(label)
     order = draw(st.permutations(bodies))
@@ -126,7 +124,9 @@ def elastic_trees(
 def dissipation(tree: mb.Tree, clouds: list[Cloud], u: Array) -> float:
     """Σ q'ᵀ D q', of bodies named in the order of the clouds."""
     names = tree.coordinates
-    bodies = sorted({name.partition(".")[0] for name in names if ".q" in name and name[-1].isdigit()})
+    bodies = sorted(
+        {name.partition(".")[0] for name in names if ".q" in name and name[-1].isdigit()}
+    )
     total = 0.0
     for body, cloud in zip(bodies, clouds, strict=True):
         first = velocity_of(tree, f"{body}.q1")

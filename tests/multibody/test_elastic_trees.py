@@ -125,7 +125,9 @@ def test_loads_on_sections_act_by_their_jacobians(case) -> None:
     t, q, u = state(tree, rng)
     point, force, moment = rng.normal(size=(3, 3))
     k = evaluation.marker(t, q, u, "tip")
-    change = evaluation.forces(t, q, u, [("tip", point, force, moment)]) - evaluation.forces(t, q, u)
+    change = evaluation.forces(t, q, u, [("tip", point, force, moment)]) - evaluation.forces(
+        t, q, u
+    )
     expected = k.J_S.T @ force + k.J_R.T @ (moment + np.cross(point - k.r, force))
     assert np.abs(change - expected).max() <= 1e-11 * (1.0 + np.abs(expected).max())
 
@@ -263,7 +265,9 @@ def test_elastic_parts_heavier_than_their_body_are_refused() -> None:
     light = mb.Body(
         "b", 0.1 * body.mass, body.center, body.inertia, mb.FreeJoint(), elastic=cloud.elastic()
     )
-    with pytest.raises(ValueError, match="'b': mass and inertia: expected those of a body of which"):
+    with pytest.raises(
+        ValueError, match="'b': mass and inertia: expected those of a body of which"
+    ):
         mb.Tree([light])
 
 
@@ -279,8 +283,6 @@ def test_sections_need_an_elastic_body_and_no_joint() -> None:
     flat = mb.ElasticNode(np.zeros((3, 2)), np.zeros(3), np.ones(2))
     with pytest.raises(ValueError, match="'s': axis"):
         mb.Tree([body, section("s", "b", mb.Frame(), flat)])
-    jointed = mb.Body(
-        "s", 0.0, np.zeros(3), np.zeros((3, 3)), mb.FixedJoint(), "b", node=node
-    )
+    jointed = mb.Body("s", 0.0, np.zeros(3), np.zeros((3, 3)), mb.FixedJoint(), "b", node=node)
     with pytest.raises(ValueError, match="'s': joint: expected none"):
         mb.Tree([body, jointed])

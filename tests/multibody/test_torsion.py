@@ -173,9 +173,7 @@ def test_energy_and_momentum_are_kept_by_a_free_train_of_discs() -> None:
     for k, (z, J) in enumerate(((0.0, 0.2), (0.8, 0.1), (L, 0.4))):
         disc = m.add_body(f"disc_{k}", mass=5.0, inertia=(J, 0.6 * J, 0.7 * J))
         m.add_joint(f"hub_{k}", nsmb.joints.Fixed(), shaft, disc, at=(0.03, 0.0, z))
-    system = m.build(
-        {"shaft": 0.02 * np.arange(1, 7)}, {"free": (0.2, -0.1, 0.3, 2.0, -1.0, 30.0)}
-    )
+    system = m.build({"shaft": 0.02 * np.arange(1, 7)}, {"free": (0.2, -0.1, 0.3, 2.0, -1.0, 30.0)})
     method = nsmb.EventDriven(rtol=1e-12, atol=1e-14)
     solution = nsmb.simulate(system, 0.06, method=method)
     energy = solution.energy.total
@@ -198,7 +196,7 @@ def test_damping_ratio_is_that_of_each_mode() -> None:
 
 
 def test_stiff_shaft_moves_as_a_rigid_one() -> None:
-    """Discs on a shaft under a torque: turn and inertia of the rigid train; twist falls as 1/GI_p."""
+    """Discs on a shaft under a torque: turn of the rigid train; twist falls as 1/GI_p."""
     turns, twists = [], []
     for factor in (0.1, 1.0):
         twist = Torsion(L, factor * GI_P, RHO_I_P, sines(2, "fixed-free"), damping_ratio=1.0)
@@ -287,7 +285,9 @@ def test_wrong_functions_are_refused() -> None:
         ShapeFunctions(lambda x: np.array(1.0), lambda x: np.array([x]))
     with pytest.raises(ValueError, match="breaks: expected numbers from 0 to 1"):
         ShapeFunctions(lambda x: np.array([x]), lambda x: np.array([1 + 0 * x]), breaks=[2.0])
-    double = ShapeFunctions(lambda x: np.array([x, 2 * x]), lambda x: np.array([1 + 0 * x, 2 + 0 * x]))
+    double = ShapeFunctions(
+        lambda x: np.array([x, 2 * x]), lambda x: np.array([1 + 0 * x, 2 + 0 * x])
+    )
     with pytest.raises(ValueError, match="functions: expected some that are independent"):
         Torsion(L, GI_P, RHO_I_P, double)
 
@@ -300,9 +300,9 @@ def test_models_refuse_what_an_elastic_body_cannot_do() -> None:
         m.add_elastic_body("shaft", twist)
     with pytest.raises(ValueError, match="joint 'shaft': expected a name of its own"):
         m.add_joint("shaft", nsmb.joints.Fixed(), m.ground, shaft)
-    with pytest.raises(ValueError, match="expected nsmb.elastic.Torsion"):
+    with pytest.raises(ValueError, match=r"expected nsmb\.elastic\.Torsion"):
         m.add_elastic_body("other", 3.0)
-    with pytest.raises(ValueError, match="at: expected a place from 0 to 2 m, got 2.5"):
+    with pytest.raises(ValueError, match=r"at: expected a place from 0 to 2 m, got 2\.5"):
         shaft.marker("far", at=2.5)
     m.add_joint("clamp", nsmb.joints.Fixed(), m.ground, shaft)
     with pytest.raises(ValueError, match="joint 'clamp': expected functions of 'shaft' that are z"):

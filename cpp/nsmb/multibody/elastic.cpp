@@ -50,8 +50,8 @@ ElasticLink::ElasticLink(const ElasticDescription& body, const Frame& frame)
   turn = A * body.turn;
   displacement = A * body.displacement;
   for (Index k = 0; k < size(); ++k) {
-    const Matrix3 moved = body.first.middleRows<3>(3 * k) -
-                          body.displacement.col(k) * frame.r.transpose();
+    const Matrix3 moved =
+        body.first.middleRows<3>(3 * k) - body.displacement.col(k) * frame.r.transpose();
     first.middleRows<3>(3 * k) = A * moved * frame.A;
     for (Index l = 0; l < size(); ++l) {
       second.block<3, 3>(3 * k, 3 * l) = A * body.second.block<3, 3>(3 * k, 3 * l) * frame.A;

@@ -37,9 +37,9 @@ struct ElasticLink : ElasticDescription {
 
 /// A section of an elastic body: its frame F is displaced by Φ p and turns about an axis by ψᵀp.
 struct ElasticNode {
-  Rows3 displacement;                 // Φ (3, n), m
-  Vector3 axis = Vector3::UnitZ();    // of length 1
-  Eigen::RowVectorXd turn;            // ψ (1, n), rad
+  Rows3 displacement;               // Φ (3, n), m
+  Vector3 axis = Vector3::UnitZ();  // of length 1
+  Eigen::RowVectorXd turn;          // ψ (1, n), rad
 
   /// Components in `frame`, fixed in the body frame.
   ElasticNode seen_from(const Frame& frame) const;

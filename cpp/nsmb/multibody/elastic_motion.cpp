@@ -53,8 +53,8 @@ void elastic_bias(const ElasticLink& body, const LinkState& state, ElasticState&
       Matrix3 rate = Matrix3::Zero();
       for (Index l = 0; l < n; ++l) rate += elastic.v(l) * body.second.block<3, 3>(3 * k, 3 * l);
       moment += 2.0 * elastic.v(k) * (N.trace() * omega - N * omega);
-      elastic.bias_el(k) += omega.dot(N * omega) - N.trace() * omega.squaredNorm() +
-                            2.0 * omega.dot(axial(rate));
+      elastic.bias_el(k) +=
+          omega.dot(N * omega) - N.trace() * omega.squaredNorm() + 2.0 * omega.dot(axial(rate));
     }
   }
   elastic.bias.R.noalias() = state.A * moment;

@@ -36,7 +36,8 @@ inline constexpr double kSymmetry = 1e-10;
 
 /// [of the largest entry] Functions with a smaller eigenvalue of the mass matrix are not
 /// independent, or move nothing: digits that are left of accelerations.
-/// Test: tests/multibody/test_elastic_trees.py::test_functions_that_depend_on_each_other_are_refused.
+/// Test:
+/// tests/multibody/test_elastic_trees.py::test_functions_that_depend_on_each_other_are_refused.
 inline constexpr double kIndependent = 1e-12;
 
 }  // namespace elastic

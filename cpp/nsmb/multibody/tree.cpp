@@ -61,7 +61,8 @@ void check_whole_inertia(const std::string& where, const BodyDescription& body) 
   }
   M.triangularView<Eigen::StrictlyLower>() = M.transpose();
   // Numbers of different units: as shares of the diagonal.
-  const Vector root = M.diagonal().cwiseSqrt().unaryExpr([](double d) { return d > 0.0 ? d : 1.0; });
+  const Vector root =
+      M.diagonal().cwiseSqrt().unaryExpr([](double d) { return d > 0.0 ? d : 1.0; });
   const Matrix shares = root.cwiseInverse().asDiagonal() * M * root.cwiseInverse().asDiagonal();
   const double least =
       Eigen::SelfAdjointEigenSolver<Matrix>(shares, Eigen::EigenvaluesOnly).eigenvalues()[0];

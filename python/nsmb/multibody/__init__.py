@@ -1,4 +1,4 @@
-"""Rigid and elastic bodies, joints, force elements and contacts, as a :class:`Model` that builds a system."""
+"""Bodies, joints, force elements and contacts, as a :class:`Model` that builds a system."""
 
 from nsmb.multibody import elastic as elastic
 from nsmb.multibody import joints as joints

@@ -63,8 +63,10 @@ class Blueprint:
             yield from (loop.first, loop.second)
         yield from (contour.place for contour in self._contours.values())
         yield from (marker.place for marker in self._markers.values())
-        for law in (*self._laws.values(), *self._switches.values()):
+        for law in self._laws.values():
             yield from law.places or ()
+        for switch in self._switches.values():
+            yield from switch.places or ()
         yield from (load.place for load in self._loads.values())
         for element in self._elements.values():
             yield from element.places

@@ -116,9 +116,7 @@ class Bodies(Elements):
         return what
 
 
-def _record(
-    what: str, name: str, mass: float, inertia: ArrayLike, center: ArrayLike
-) -> BodyRecord:
+def _record(what: str, name: str, mass: float, inertia: ArrayLike, center: ArrayLike) -> BodyRecord:
     """Checked."""
     m = float(as_array(f"{what}: mass", mass, ()))
     if m < 0.0:
@@ -135,8 +133,7 @@ def _record(
     largest = np.abs(tensor).max()
     if np.abs(tensor - tensor.T).max() > 1e-12 * largest or moments[0] < -1e-12 * largest:
         raise ValueError(
-            f"{what}: inertia: expected a symmetric matrix with moments >= 0, "
-            f"got {tensor.tolist()}"
+            f"{what}: inertia: expected a symmetric matrix with moments >= 0, got {tensor.tolist()}"
         )
     if moments[0] + moments[1] < moments[2] - 1e-12 * largest:
         raise ValueError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +30,8 @@ _PIECES = 16  # straight ones of the line of an elastic body
 def scene_of_model(assembly: Assembly, model: Blueprint) -> Scene:
     """Contours and outlines, springs between points, hinges.
 
-    An elastic body without outline is its axis. A rigid one, of which nothing but contours is known, gets lines from its centre of
-    mass to its joints, springs and contours.
+    An elastic body without outline is its axis. A rigid one, of which nothing but contours is
+    known, gets lines from its centre of mass to its joints, springs and contours.
     """
     items = [_item(contour, marker) for contour, marker in assembly.contours]
     laws = [law.places for law in model._laws.values()]
@@ -47,7 +48,7 @@ def scene_of_model(assembly: Assembly, model: Blueprint) -> Scene:
         if elastic is not None:
             along = elastic.start + elastic.length * np.linspace(0.0, 1.0, _PIECES + 1)
             line = [assembly.point(name, elastic.place(x)) for x in along.tolist()]
-            links += [(name, *pair) for pair in zip(line[:-1], line[1:], strict=True)]
+            links += [(name, *pair) for pair in pairwise(line)]
             continue
         ends = [
             np.asarray(place.frame.r)

@@ -47,9 +47,9 @@ class Places(Blueprint):
 
     def _frame(self, body: str, argument: str, at: Any, angle: float) -> Frame:
         """The frame at `at`; a number is a place along an elastic body."""
-        if body in self._elastic and at is not None and not isinstance(at, Frame):
-            if np.shape(at) == ():
-                at = self._elastic[body].place(as_number(argument, at))
+        is_number = at is not None and not isinstance(at, Frame) and np.shape(at) == ()
+        if body in self._elastic and is_number:
+            at = self._elastic[body].place(as_number(argument, at))
         return as_frame(argument, at, angle)
 
     def _place(

@@ -15,7 +15,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import eigh
 
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_column, as_number, positive
@@ -165,7 +164,8 @@ class Elastic(ABC):
                 "functions: expected some that are independent of each other and move mass, got a "
                 f"mass matrix with eigenvalues {np.linalg.eigvalsh(M).tolist()}"
             )
-        squares, V = eigh(K, M)
+        root = np.linalg.cholesky(M)
+        squares, V = np.linalg.eigh(np.linalg.solve(root, np.linalg.solve(root, K).T))
         frequencies = np.sqrt(np.maximum(squares, 0.0))
         ratios = np.asarray(damping_ratio, dtype=float)
         if ratios.shape not in ((), (n,)) or not (np.isfinite(ratios) & (ratios >= 0.0)).all():
@@ -173,7 +173,7 @@ class Elastic(ABC):
                 f"damping_ratio: expected a number >= 0, or one for each of {n} modes, got "
                 f"{damping_ratio!r}"
             )
-        modes = M @ V
+        modes = root @ V  # M times eigenvectors of unit modal mass
         D = (modes * (2.0 * ratios * frequencies)) @ modes.T
         for name, value in (
             ("count", n),

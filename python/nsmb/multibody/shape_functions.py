@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.interpolate import BSpline
 
 from nsmb.common.arguments import as_column, one_of, whole
+from nsmb.common.extras import import_extra
 
 __all__ = [
     "Family",
@@ -32,6 +32,7 @@ Support = Literal[
     "fixed-pinned",
     "pinned-fixed",
 ]
+Which = Literal["value", "slope", "curvature"]
 _DEGREE = 3
 _MOST = 100  # functions; their quadrature is meant for no more
 
@@ -77,7 +78,7 @@ class ShapeFunctions:
         """n."""
         return int(self.at("value", np.zeros(1)).shape[0])
 
-    def at(self, which: Literal["value", "slope", "curvature"], xi: ArrayLike) -> Array:
+    def at(self, which: Which, xi: ArrayLike) -> Array:
         """Values or derivatives, (n, m)."""
         function = getattr(self, which)
         if function is None:
@@ -96,11 +97,12 @@ class ShapeFunctions:
     def _check(self) -> None:
         """Derivatives against differences, within a piece each."""
         edges = np.unique(np.concatenate([[0.0, 1.0], np.asarray(self.breaks)]))
-        places = np.concatenate(
+        places: Array = np.concatenate(
             [edges[:-1] + share * np.diff(edges) for share in (0.21, 0.53, 0.77)]
         )
         step = 1e-6 * float(np.diff(edges).min())
-        pairs = [("value", "slope")] + ([("slope", "curvature")] if self.curvature else [])
+        pairs: list[tuple[Which, Which]] = [("value", "slope")]
+        pairs += [("slope", "curvature")] if self.curvature else []
         for which, rate in pairs:
             quotient = (self.at(which, places + step) - self.at(which, places - step)) / (2 * step)
             given = self.at(rate, places)
@@ -127,8 +129,7 @@ def functions_for(smoothness: int, functions: Family | ShapeFunctions) -> ShapeF
         return functions.make(smoothness)
     if not isinstance(functions, ShapeFunctions):
         raise ValueError(
-            "functions: expected nsmb.elastic.sines, splines or ShapeFunctions, got "
-            f"{functions!r}"
+            f"functions: expected nsmb.elastic.sines, splines or ShapeFunctions, got {functions!r}"
         )
     return functions
 
@@ -171,7 +172,7 @@ class _Sines(Family):
                 f"functions: expected sines that fit {kind}, got {support!r}; use splines"
             )
         k = np.arange(1, self.count + 1)[:, None]
-        rates = ((k - 0.5) if support == "fixed-free" else k) * np.pi
+        rates = np.asarray(((k - 0.5) if support == "fixed-free" else k) * np.pi, dtype=float)
         shift, phase = 0.0, 0.5 * np.pi if support == "free-free" else 0.0
         if (smoothness, support) == (2, "fixed-free"):
             shift, phase = 1.0, -0.5 * np.pi
@@ -184,7 +185,8 @@ class _Sines(Family):
 class _Splines:
     """B-splines without a straight line each."""
 
-    spline: BSpline
+    spline: Any
+    """scipy.interpolate.BSpline."""
     line: Array
     """(2, n): a and b of a + b ξ."""
 
@@ -218,7 +220,8 @@ class _CubicSplines(Family):
             )
         knots = np.linspace(0.0, 1.0, total - _DEGREE + 1)
         ends = np.zeros(_DEGREE)
-        spline = BSpline(
+        interpolate = import_extra("scipy.interpolate", "tables")
+        spline = interpolate.BSpline(
             np.concatenate([ends, knots, ends + 1.0]), np.eye(total)[:, first : first + n], _DEGREE
         )
         line = np.zeros((2, n))
@@ -277,5 +280,7 @@ def splines(count: int, support: Support) -> Family:
     ------
     ValueError
         For a number or support that is none of these, at once or when a body is made of them.
+    ImportError
+        Without SciPy, extra ``tables``.
     """
     return _CubicSplines(_count(count), one_of("support", support, get_args(Support)))

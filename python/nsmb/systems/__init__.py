@@ -26,6 +26,11 @@ from nsmb.systems.gears.ship_turning_gear import (
     ship_turning_gear_folds,
     ship_turning_gear_stiffness,
 )
+from nsmb.systems.gears.timing_gears import (
+    timing_gears,
+    timing_gears_loads,
+    timing_gears_torque,
+)
 from nsmb.systems.machines.cam_contour import CamContour
 from nsmb.systems.machines.electric_brush import electric_brush
 from nsmb.systems.machines.hammer_drill import (
@@ -142,6 +147,9 @@ __all__ = [
     "stacked_masses_vertical",
     "stick_slip_oscillator",
     "superball",
+    "timing_gears",
+    "timing_gears_loads",
+    "timing_gears_torque",
     "two_balls",
     "two_point_masses",
     "woodpecker",

@@ -1,0 +1,132 @@
+"""Hammering in the timing gears of a diesel engine: section 11.1 of Pfeiffer & Glocker."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb.system import System
+from nsmb.system.options import EventDriven, Recommended
+from nsmb.system.parametric import parametric
+from nsmb.systems.gears.timing_gear_data import FIRING_ORDER, MESHES, TimingGearsParameters
+from nsmb.systems.gears.timing_gear_equations import lobes, template
+from nsmb.systems.gears.timing_gear_scene import timing_gear_scene
+
+__all__ = ["TimingGearsParameters", "timing_gears", "timing_gears_loads", "timing_gears_torque"]
+
+Vector = NDArray[np.float64]
+
+
+# five turns of the camshaft
+@parametric(TimingGearsParameters, recommended=Recommended(EventDriven(rtol=1e-6), 0.4))
+def timing_gears(p: TimingGearsParameters) -> System:
+    """Timing gears of a diesel engine of twelve cylinders, whose flanks part and hammer.
+
+    The crankshaft turns wheel 1 as given; wheel 2, the double wheel 3/4 and wheel 5 follow, behind
+    it the elastic camshaft with six injection pumps, whose torques part the flanks.
+
+    ===========  =========================================================================
+    coordinates  deviations from the even rotation, each in the sense its wheel turns:
+                 ``phi_2``, ``phi_34``, ``phi_5`` (rad); ``q_1``, ``q_2``, ... of the camshaft's
+                 torsion, sin((2k-1)πz/2l) (rad); with the damper ``phi_D`` (rad); with bearings
+                 ``x_2``, ``y_2``, ... (m)
+    elements     ``12_front``, ``12_rear``, ``23_front``, ..., ``45_rear``: both flanks of each mesh
+    period       120/speed, a turn of the camshaft
+    source       Pfeiffer & Glocker, section 11.1, (11.4)-(11.10), (11.13)-(11.18), (11.32)-(11.34);
+                 torques and loads printed; speed, inertias, stiffnesses chosen
+    ===========  =========================================================================
+
+    `n` counts the coordinates of side A with two functions. 5: torsion alone. Each two more add the
+    bearing of a wheel: of the idler (7), of the double wheel (9), of wheel 5 (11), of wheel 1 (13),
+    with the normals of both flanks at the pressure angle. Even numbers add the torsional damper at
+    the camshaft's free end. Further functions (`elastic`) add as many coordinates; side B has no
+    idler, one coordinate less, and bearings up to 11.
+
+    Flanks are elastic with the relaxing wall of (3.20)-(3.23): they close when they meet (11.32)
+    and part when the force between them is zero (11.33), with deflection left. `oil` turns a part
+    of the damping into that of the film in the backlash, exp(-gap/h), which pushes and does not
+    pull; the nearer it is to one, the smaller the jump of the force where flanks meet.
+
+    Torques of the pumps and harmonics of the crankshaft are functions of the prescribed rotation,
+    not of the angle with its deviation, which is some 1e-3 rad where a delivery takes 0.4. So all
+    their kinks are times known beforehand. The inertia of the valve gear, which changes by a few
+    per cent, is left out, as in the book.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    ImportError
+        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
+    """
+    system = template(p.layout).with_parameters(**p.values())
+    system.scene = timing_gear_scene(p)
+    return system
+
+
+def _data(where: str, system: System | None) -> TimingGearsParameters:
+    if system is None or system.name != "timing_gears":
+        got = None if system is None else system.name
+        raise ValueError(f"{where}: expected timing_gears, got {got!r}")
+    values: dict[str, Any] = dict(system.parameters)
+    return TimingGearsParameters(**values)
+
+
+def timing_gears_loads(system: System, torque: float | None = None) -> dict[str, float]:
+    """Loads of the meshes of :func:`timing_gears` that carry a torque at the camshaft evenly, N.
+
+    Parameters
+    ----------
+    system : System
+    torque : float, optional
+        N m; default the mean one, which gives the static loads of table 11.2. With `T_max` they are
+        the quasi-static ones.
+
+    Returns
+    -------
+    dict
+        By the name of the mesh: ``12``, ``23`` and ``45``.
+
+    Raises
+    ------
+    ValueError
+        For any other system.
+    """
+    p = _data("system", system)
+    T = p.T_mean if torque is None else float(torque)
+    # through the double wheel, r_3/r_4 = 2 r_1/r_5
+    return {name: T / (p.r_5 if name == "45" else 2.0 * p.r_1) for name in MESHES[p.choice("side")]}
+
+
+def timing_gears_torque(system: System, t: ArrayLike) -> Vector:
+    """Torque of all pumps of :func:`timing_gears` on the camshaft at times t, N m (fig. 11.7).
+
+    Parameters
+    ----------
+    system : System
+    t : array_like
+        s
+
+    Returns
+    -------
+    ndarray
+        As `t`.
+
+    Raises
+    ------
+    ValueError
+        For any other system.
+    """
+    p = _data("system", system)
+    time = np.asarray(t, dtype=np.float64)
+    rest, lobe = lobes(p)
+    total = np.full(time.shape, rest)
+    for k in range(len(FIRING_ORDER)):
+        turned = np.pi * p.speed / 60.0 * time - np.pi / 3.0 * k
+        angle = turned % (2.0 * np.pi)
+        total += np.where(angle < p.b_1, lobe * np.sin(np.pi * angle / p.b_1) ** 2, 0.0)
+        behind = (angle >= p.b_1) & (angle < p.b_1 + p.b_2)
+        total -= np.where(behind, p.T_back * np.sin(np.pi * (angle - p.b_1) / p.b_2) ** 2, 0.0)
+    return np.asarray(total)

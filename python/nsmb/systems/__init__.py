@@ -32,6 +32,14 @@ from nsmb.systems.gears.timing_gears import (
     timing_gears_torque,
 )
 from nsmb.systems.machines.cam_contour import CamContour
+from nsmb.systems.machines.clutch_judder import clutch_judder
+from nsmb.systems.machines.clutch_results import (
+    clutch_judder_acceleration,
+    clutch_judder_area,
+    clutch_judder_frozen,
+    clutch_judder_reversals,
+    clutch_judder_train,
+)
 from nsmb.systems.machines.electric_brush import electric_brush
 from nsmb.systems.machines.hammer_drill import (
     hammer_drill,
@@ -106,6 +114,12 @@ __all__ = [
     "belt_oscillator_sliding",
     "bouncing_ball",
     "build",
+    "clutch_judder",
+    "clutch_judder_acceleration",
+    "clutch_judder_area",
+    "clutch_judder_frozen",
+    "clutch_judder_reversals",
+    "clutch_judder_train",
     "describe",
     "electric_brush",
     "gear_rattling",

@@ -1,4 +1,4 @@
-"""Chains of inertias with springs and dampers between neighbours: drive trains, shafts, camshafts."""
+"""Chains of inertias with springs and dampers between neighbours: drive trains, shafts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Chain:
         For inertias that are not positive, springs or dampers below zero or not one fewer.
     """
 
-    I: Vector  # noqa: E741 - the book's letter
+    I: Vector
     """(n,) inertias, kg m²."""
     c: Vector
     """(n - 1,) stiffnesses, N m/rad."""
@@ -47,7 +47,7 @@ class Chain:
             object.__setattr__(self, name, values)
 
     @classmethod
-    def damped(cls, I: ArrayLike, c: ArrayLike, beta: float) -> Chain:  # noqa: E741
+    def damped(cls, I: ArrayLike, c: ArrayLike, beta: float) -> Chain:
         """With dampings proportional to the stiffnesses, d = beta c, beta in s."""
         stiffnesses = as_column("c", c)
         return cls(as_column("I", I), stiffnesses, beta * stiffnesses)

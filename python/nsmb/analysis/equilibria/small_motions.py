@@ -17,7 +17,8 @@ Complex = NDArray[np.complex128]
 
 _STEP = 6e-6  # of central differences: cube root of the rounding
 _NOTHING = 100.0  # differences: rows no larger than what steps of other size change are rounding
-_KERNEL = 1e-7  # of a row: what cancels to less is zero but for the differences
+_KERNEL = 1e-7  # of a row: what cancels to less may be zero but for the differences
+_EXACT = 1e-10  # of a row: what cancels to less is
 _RANK = 1e-9
 
 
@@ -130,4 +131,7 @@ def _kernel(J: Vector, noise: Vector) -> Vector:
     if not kept.any():
         return np.eye(J.shape[1])
     _, singular, Vt = np.linalg.svd(J[kept] / sizes[kept, None])
-    return np.asarray(Vt[int((singular > _KERNEL * singular[0]).sum()) :].T)
+    near = Vt[int((singular > _KERNEL * singular[0]).sum()) :].T
+    # what is slow beside stiff rows cancels nearly, but by more than the differences are wrong
+    left = np.abs(J @ near) <= np.maximum(_NOTHING * noise, _EXACT * sizes)[:, None]
+    return np.asarray(near[:, left.all(axis=0)])

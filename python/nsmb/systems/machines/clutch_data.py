@@ -53,7 +53,9 @@ class ClutchJudderParameters(Parameters):
     I_crank: float = parameter(0.045, "kg m²", "crankshaft", _ENGINE, positive=True)
     I_flywheel: float = parameter(0.1, "kg m²", "flywheel and cover", _FIVE, positive=True)
     I_disc: float = parameter(0.012, "kg m²", "clutch disc", _TEN, positive=True)
-    I_input: float = parameter(0.025, "kg m²", "gearbox, turning with its input", _TEN, positive=True)
+    I_input: float = parameter(
+        0.025, "kg m²", "gearbox, turning with its input", _TEN, positive=True
+    )
     I_output: float = parameter(0.02, "kg m²", "output of the gearbox", _SHAFT, positive=True)
     I_pinion: float = parameter(0.03, "kg m²", "propeller shaft and pinion", _SHAFT, positive=True)
     I_axle: float = parameter(0.08, "kg m²", "differential", _SHAFT, positive=True)
@@ -71,7 +73,7 @@ class ClutchJudderParameters(Parameters):
     r: float = parameter(0.31, "m", "radius of the tyres", _CAR, positive=True)
     k_s: float = parameter(1.5e5, "N", "force of both tyres per slip (13.19)", _CAR, positive=True)
     v_min: float = parameter(
-        0.3, "m/s", "least v_Nom: a tyre at rest rolls in", "chosen: (13.18) has a pole at rest",
+        1.0, "m/s", "least v_Nom: a tyre at rest rolls in", "chosen: (13.18) has a pole at rest",
         positive=True,
     )  # fmt: skip
 

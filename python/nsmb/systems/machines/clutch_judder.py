@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -34,8 +35,9 @@ def clutch_judder(p: ClutchJudderParameters) -> System:
     """Drive train of a car on two to nine torsional masses, with a clutch that closes and judders.
 
     ===========  =========================================================================
-    coordinates  ``phi_1`` to ``phi_n``, angles at the engine's shaft (rad): crankshaft, flywheel;
-                 disc, gearbox input, gearbox output, pinion, differential, wheels; car
+    coordinates  ``phi_1``, angle of the crankshaft, and ``theta_2`` to ``theta_n``, of each mass
+                 relative to the one before, all at the engine's shaft (rad): flywheel; disc,
+                 gearbox input, gearbox output, pinion, differential, wheels; car
     contacts     ``clutch``, friction alone between flywheel and disc, its slip r_m ω_r (m/s)
     source       Pfeiffer & Glocker, section 13.2, (13.8)-(13.20); all data chosen
     ===========  =========================================================================
@@ -60,9 +62,9 @@ def clutch_judder(p: ClutchJudderParameters) -> System:
 def _values(p: ClutchJudderParameters, train: DriveTrain) -> dict[str, float]:
     """Numbers of :func:`_template`: masses and springs of (13.8), and the start."""
     chains = [train.driven] if train.engine is None else [train.engine, train.driven]
-    I = np.concatenate([chain.I for chain in chains])  # noqa: E741
+    I = np.concatenate([chain.I for chain in chains])
     if train.is_car_apart:
-        I = np.append(I, p.J_car)  # noqa: E741
+        I = np.append(I, p.J_car)
         I[-2] -= p.J_car
     values = {name: float(getattr(p, name)) for name in _SHARED}
     values["T_out"] = p.k_out / p.ratio
@@ -73,7 +75,7 @@ def _values(p: ClutchJudderParameters, train: DriveTrain) -> dict[str, float]:
     columns["c"], columns["d"] = (
         np.concatenate([getattr(chain, key) for chain in chains]) for key in ("c", "d")
     )
-    columns["q"], columns["u"] = _start(p, train)
+    columns["q"], columns["u"] = (np.diff(part, prepend=0.0) for part in _start(p, train))
     for name, column in columns.items():
         values |= {f"{name}_{i + 1}": float(x) for i, x in enumerate(np.asarray(column))}
     return values
@@ -140,59 +142,60 @@ def _template(engine: int, driven: int, is_car_apart: bool) -> System:
     def column(name: str, size: int) -> list[Any]:
         return [getattr(p, f"{name}_{i + 1}") for i in range(size)]
 
-    phi = symbolic.coordinates(" ".join(f"phi_{i + 1}" for i in range(n)))
-    omega = symbolic.velocities(*phi)
+    # differences are exact where angles of thousands of turns are not
+    q = symbolic.coordinates(" ".join(["phi_1", *(f"theta_{i + 1}" for i in range(1, n))]))
+    phi, omega = (list(itertools.accumulate(part)) for part in (q, symbolic.velocities(*q)))
     t = symbolic.time
     kinetic = sum(I * u**2 for I, u in zip(column("I", n), omega, strict=True)) / 2
     ends = [i for i in range(engine + driven - 1) if i != engine - 1]  # no spring at the clutch
     c, d = column("c", springs), column("d", springs)
-    potential = sum(k * (phi[i] - phi[i + 1]) ** 2 for k, i in zip(c, ends, strict=True)) / 2
-    forces: list[Any] = [sympy.S.Zero] * n
+    potential = sum(k * q[i + 1] ** 2 for k, i in zip(c, ends, strict=True)) / 2
+    torques: list[Any] = [sympy.S.Zero] * n
 
     def between(i: int, torque: Any) -> None:
         """A torque by which body i drives the next one."""
-        forces[i] -= torque
-        forces[i + 1] += torque
+        torques[i] -= torque
+        torques[i + 1] += torque
 
     for k, i in zip(d, ends, strict=True):  # (13.8)
-        between(i, k * (omega[i] - omega[i + 1]))
+        between(i, -k * q[i + 1].velocity)
     # (13.18)-(13.20), speeds at the engine's shaft
-    wheels, car = omega[-2], omega[-1]
+    wheels, car, slips = omega[-2], omega[-1], -q[-1].velocity
     if is_car_apart:
         nominal = sympy.Max(sympy.Abs(wheels), sympy.Abs(car), p.omega_T)
-        between(n - 2, p.k_T / nominal * (wheels - car))
+        between(n - 2, p.k_T / nominal * slips)
     else:  # the damper behind the last spring as one beside it, for the frequency of the judder
         d_T = p.k_T / sympy.Max(sympy.Abs(car), p.omega_T)
-        between(n - 2, c[-1] ** 2 * d_T / (c[-1] ** 2 + (p.omega_J * d_T) ** 2) * (wheels - car))
-    forces[-1] -= p.T_out  # (13.15)
+        between(n - 2, c[-1] ** 2 * d_T / (c[-1] ** 2 + (p.omega_J * d_T) ** 2) * slips)
+    torques[-1] -= p.T_out  # (13.15)
 
-    turned, speed = (phi[0], omega[engine - 1]) if engine else (p.omega_0 * t, p.omega_0)
+    turned = phi[0] if engine else p.omega_0 * t
     if engine:  # (13.14), the housing at rest
-        forces[0] += p.k_in + p.d_in * omega[0]
-        forces[0] += p.s_in_3 * sympy.sin(3 * turned + p.phi_in_3)
-        forces[0] += p.s_in_6 * sympy.sin(6 * turned + p.phi_in_6)
-    flywheel = phi[engine - 1] if engine else turned
-    slip = p.r_m * (omega[engine] - speed)  # (13.9)
+        torques[0] += p.k_in + p.d_in * omega[0]
+        torques[0] += p.s_in_3 * sympy.sin(3 * turned + p.phi_in_3)
+        torques[0] += p.s_in_6 * sympy.sin(6 * turned + p.phi_in_6)
+    slipped = q[engine] if engine else phi[0] - turned
+    slip = p.r_m * (q[engine].velocity if engine else omega[0] - p.omega_0)  # (13.9)
     closing = p.b_0 + (p.b_1 - p.b_0) * sympy.Max(0, sympy.Min(t / p.t_C, 1))
     T_C = p.T_SL + (p.T_ST - p.T_SL) * sympy.exp(-sympy.Abs(slip) / p.k_r)  # (13.16)
     modulation = (  # (13.17), where speeds change: angles for their products with time
         1
         + p.s_Mot * sympy.sin(turned)
-        + p.s_CL * sympy.sin(phi[engine] - flywheel + p.phi_CL)
+        + p.s_CL * sympy.sin(slipped + p.phi_CL)
         + p.s_GR * sympy.sin(phi[engine])
         + p.s_CA_1 * sympy.sin(p.omega_A * t + p.phi_CA_1)
         + p.s_CA_2 * sympy.sin(2 * p.omega_A * t + p.phi_CA_2)
     )
     clutch = symbolic.Friction(slip, bound=closing * T_C * modulation / p.r_m, name="clutch")
-    initial = dict(zip(phi, column("q", n), strict=True))
+    initial = dict(zip(q, column("q", n), strict=True))
     return symbolic.LagrangianSystem(
-        phi,
+        q,
         kinetic,
         potential,
-        forces,
+        [sum(torques[i:]) for i in range(n)],  # an angle turns all masses behind it
         friction=[clutch],
         parameters=p,
-        initial=initial | dict(zip(omega, column("u", n), strict=True)),
+        initial=initial | dict(zip(symbolic.velocities(*q), column("u", n), strict=True)),
         linear=False,
         name="clutch_judder",
         coordinate_units=["rad"] * n,
@@ -212,7 +215,7 @@ def _scene(disc: int, n: int) -> Scene:
     shape = _slotted(radius)
 
     def follow(i: int) -> Callable[[float, Vector], Sequence[float]]:
-        return lambda t, q: (float(x[i]), 0.0, float(q[i]))
+        return lambda t, q: (float(x[i]), 0.0, float(q[: i + 1].sum()))
 
     meet = float(x[disc]) - radius
     parts = [Part(f"mass {i + 1}", shape, follow(i)) for i in range(n)]

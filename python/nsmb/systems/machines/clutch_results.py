@@ -1,4 +1,4 @@
-"""What a run of the clutch tells, and what its sliding linearisation tells before any run."""
+"""What a run of the clutch tells, and its steady sliding at one instant of it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from nsmb.events.enums import ContactState
 from nsmb.solution.solution import Solution
 from nsmb.system import System
 from nsmb.systems.machines.clutch_data import ClutchJudderParameters, DriveTrain, drive_train
-from nsmb.systems.machines.clutch_judder import clutch_judder, wheels_speed
+from nsmb.systems.machines.clutch_judder import wheels_speed
 
 __all__ = [
     "clutch_judder_acceleration",
     "clutch_judder_area",
-    "clutch_judder_eigenvalues",
     "clutch_judder_frozen",
     "clutch_judder_reversals",
     "clutch_judder_train",
@@ -48,17 +47,12 @@ def clutch_judder_train(system: System) -> DriveTrain:
     return drive_train(_data("system", system))
 
 
-# ---- linearisation ------------------------------------------------------------------------------
-
-
-def clutch_judder_frozen(
-    system: System, slip: float, speed: float, closing: float
-) -> System:
+def clutch_judder_frozen(system: System, slip: float, speed: float, closing: float) -> System:
     """The clutch with closing force and speed as at one instant, in steady sliding.
 
-    Engine orders and modulations are off; engine torque and road load balance the clutch, so that
-    its start is a motion with constant speeds, whose stability :func:`clutch_judder_eigenvalues`
-    tells.
+    Engine orders and modulations are off; engine torque and road load balance the clutch. So its
+    start is a motion with constant speeds, and `nsmb.analysis.modes` of it tells whether judder
+    grows, and how fast.
 
     Parameters
     ----------
@@ -77,129 +71,26 @@ def clutch_judder_frozen(
         For another system, or numbers out of range.
     """
     p = _data("system", system)
-    if slip == 0.0:
-        raise ValueError("slip: expected a number other than 0, got 0")
+    if slip == 0.0 or not np.isfinite(slip):
+        raise ValueError(f"slip: expected a finite number other than 0, got {slip!r}")
+    for name, value in (("speed", speed), ("closing", closing)):
+        if not 0.0 <= value < np.inf:
+            raise ValueError(f"{name}: expected a finite number >= 0, got {value!r}")
     torque = float(np.sign(slip)) * closing * p.torque(slip)
     wheels = speed * p.ratio / p.r
     if p.n > 3:
         wheels = wheels_speed(p, wheels, torque)
     omega_0 = wheels + slip
     off = [name for name in system.parameters if name.startswith(("s_in", "s_M", "s_C", "s_G"))]
-    return clutch_judder(
-        **{
-            **dict(system.parameters),
-            **dict.fromkeys(off, 0.0),
-            "b_0": closing,
-            "b_1": closing,
-            "omega_0": omega_0,
-            "v_0": speed,
-            "k_in": torque - p.d_in * omega_0,
-            "k_out": torque * p.ratio,
-        }
+    return system.with_parameters(
+        **dict.fromkeys(off, 0.0),
+        b_0=closing,
+        b_1=closing,
+        omega_0=omega_0,
+        v_0=speed,
+        k_in=torque - p.d_in * omega_0,
+        k_out=torque * p.ratio,
     )
-
-
-def clutch_judder_eigenvalues(
-    system: System, slip: float, speed: float, closing: float = 1.0
-) -> NDArray[np.complex128]:
-    """Eigenvalues of small motions about steady sliding, or with the clutch sticking.
-
-    With sliding the clutch is a damper r_m dT_C/dv_r below zero (13.16), the tyres one with the
-    slope of (13.20). A pair with a positive real part is judder that grows, the imaginary part its
-    angular frequency.
-
-    Parameters
-    ----------
-    system : System
-        A :func:`clutch_judder`; its engine orders and modulations play no part.
-    slip : float
-        By which the engine is faster than the disc, rad/s; 0: the clutch sticks.
-    speed : float
-        Of the car, m/s, >= 0.
-    closing : float
-        Closing force, of its largest value.
-
-    Returns
-    -------
-    (2 k,) complex array, 1/s
-        By the size of the imaginary part, k = n with sliding, n - 1 with sticking.
-
-    Raises
-    ------
-    ValueError
-        For another system, numbers out of range, or sticking on an engine that keeps its speed,
-        n = 2.
-    """
-    p = _data("system", system)
-    train = drive_train(p)
-    M, D, K = _matrices(train, slip == 0.0)
-    disc = train.disc - (slip == 0.0)
-    if slip != 0.0:
-        falls = closing * p.slope(slip)
-        D[disc, disc] += falls
-        if train.engine is not None:
-            D[disc - 1, disc - 1] += falls
-            D[disc - 1, disc] -= falls
-            D[disc, disc - 1] -= falls
-    if train.engine is not None:
-        D[0, 0] -= p.d_in  # (13.14)
-    torque = float(np.sign(slip)) * closing * p.torque(slip)
-    if train.is_car_apart:
-        M, D, K = _with_tyres(p, (M, D, K), speed, torque)
-    else:
-        _tyre_beside_spring(p, train, D, speed)
-    zero, one = np.zeros_like(M), np.eye(len(M))
-    inverse = np.diag(1.0 / np.diag(M))
-    found = np.linalg.eigvals(np.block([[zero, one], [-inverse @ K, -inverse @ D]]))
-    return np.asarray(found[np.lexsort((found.real, np.abs(found.imag)))])
-
-
-def _matrices(train: DriveTrain, sticks: bool) -> tuple[Vector, Vector, Vector]:
-    """M, D and K of (13.13) without clutch, tyres and engine."""
-    if sticks:
-        return train.stuck.matrices()
-    if train.engine is None:
-        return train.driven.matrices()
-    both = zip(train.engine.matrices(), train.driven.matrices(), strict=True)
-    M, D, K = (
-        np.block([[a, np.zeros((len(a), len(b)))], [np.zeros((len(b), len(a))), b]])
-        for a, b in both
-    )
-    return M, D, K
-
-
-def _with_tyres(
-    p: ClutchJudderParameters, matrices: tuple[Vector, Vector, Vector], speed: float, torque: float
-) -> tuple[Vector, Vector, Vector]:
-    """The car split from the last mass, with the slopes of (13.20) between."""
-    M, D, K = (np.pad(matrix, (0, 1)) for matrix in matrices)
-    M[-2, -2] -= p.J_car
-    M[-1, -1] = p.J_car
-    k = p.r * p.k_s / p.ratio
-    car = speed * p.ratio / p.r
-    wheels, least = wheels_speed(p, car, torque), p.v_min * p.ratio / p.r
-    nominal = max(wheels, car, least)
-    by_wheels, by_car = k / nominal, -k / nominal
-    if nominal > least:  # v_Nom follows the faster one
-        change = k * (wheels - car) / nominal**2
-        by_wheels -= change * (nominal == wheels)
-        by_car -= change * (nominal != wheels)
-    D[-2, -2:] += (by_wheels, by_car)
-    D[-1, -2:] -= (by_wheels, by_car)
-    return M, D, K
-
-
-def _tyre_beside_spring(
-    p: ClutchJudderParameters, train: DriveTrain, D: Vector, speed: float
-) -> None:
-    """The tyres of two and three masses: as one more damper beside the last spring."""
-    c, omega = float(train.driven.c[-1]), float(2.0 * np.pi * train.driven.frequencies()[1])
-    d_T = p.r * p.k_s / p.ratio / (max(speed, p.v_min) * p.ratio / p.r)
-    more = c**2 * d_T / (c**2 + (omega * d_T) ** 2)
-    D[-2:, -2:] += more * np.array([[1.0, -1.0], [-1.0, 1.0]])
-
-
-# ---- runs ---------------------------------------------------------------------------------------
 
 
 def clutch_judder_acceleration(solution: Solution, t: ArrayLike) -> Vector:

@@ -47,7 +47,7 @@ install_system_packages() {
   have_include eigen3/Eigen/Core || missing+=(libeigen3-dev)
   have_include cvode/cvode.h || missing+=(libsundials-dev)
   # For the tests of what a browser shows.
-  case ,$extras, in *,dev,*) command -v chromium >/dev/null || missing+=(chromium) ;; esac
+  ! wants_browser || missing+=(chromium)
   [ ${#missing[@]} -gt 0 ] || return 0
   if ! may_install; then
     say "not installed and not allowed to install: ${missing[*]}"
@@ -69,7 +69,9 @@ install_system_packages() {
 
 venv_works() { .venv/bin/python -m pip --version >/dev/null 2>&1; }
 
-if [ ! -e .venv/installed ] || ! venv_works; then
+wants_browser() { case ,$extras, in *,dev,*) ! command -v chromium >/dev/null ;; *) false ;; esac; }
+
+if [ ! -e .venv/installed ] || ! venv_works || wants_browser; then
   install_system_packages "$(find_python || true)"
 fi
 have_compiler || die "no C++ compiler found. Install one (Debian, Ubuntu: sudo apt-get install g++) and run again."

@@ -212,7 +212,8 @@ void bind_system(py::module_& m) {
       .value("ElasticGap", nsmb::ElementLaw::ElasticGap)
       .value("GapDamper", nsmb::ElementLaw::GapDamper)
       .value("Clipped", nsmb::ElementLaw::Clipped)
-      .value("RelaxingWall", nsmb::ElementLaw::RelaxingWall);
+      .value("RelaxingWall", nsmb::ElementLaw::RelaxingWall)
+      .value("Watched", nsmb::ElementLaw::Watched);
   py::enum_<nsmb::ElementMode>(m, "ElementMode")
       .value("Open", nsmb::ElementMode::Open)
       .value("Closed", nsmb::ElementMode::Closed);
@@ -220,7 +221,11 @@ void bind_system(py::module_& m) {
       .def(py::init([](std::string name, nsmb::ElementLaw law, double c, double d) {
              return nsmb::ForceElementDescription{std::move(name), law, c, d};
            }),
-           "name"_a, "law"_a, "c"_a, "d"_a);
+           "name"_a, "law"_a, "c"_a, "d"_a)
+      .def_readonly("name", &nsmb::ForceElementDescription::name)
+      .def_readonly("law", &nsmb::ForceElementDescription::law)
+      .def_readonly("c", &nsmb::ForceElementDescription::c)
+      .def_readonly("d", &nsmb::ForceElementDescription::d);
   py::class_<nsmb::LinearForceElement>(m, "LinearForceElement")
       .def(py::init(
                [](const nsmb::ForceElementDescription& law, Vector w, double gap, double w_tilde) {
@@ -303,6 +308,7 @@ void bind_system(py::module_& m) {
                                }
                                return inputs;
                              })
+      .def_property_readonly("elements", &System::elements)
       .def_property_readonly("discontinuities", &System::discontinuities)
       .def_property_readonly("tangents",
                              [](const System& s) {

@@ -49,6 +49,7 @@ ANALYSIS: dict[str, set[str]] = {
     "continuation": {"common", "figures", "maps", "orbits"},
     "statistics": {"common", "figures", "maps", "orbits"},
     "equilibria": {"common", "continuation", "orbits"},
+    "harmonic": {"continuation", "orbits"},
 }
 
 # What a user writes: it knows everything and nothing knows it.

@@ -195,6 +195,50 @@ def test_a_run_that_goes_on_behind_an_exception_has_the_same_derivative(contact:
         np.testing.assert_allclose(simulator.sensitivity.state, expected, rtol=0.02, atol=0.02)
 
 
+@pytest.mark.parametrize("late", range(6))
+def test_an_exception_where_a_load_jumps_leaves_later_derivatives_as_they_are(late: int) -> None:
+    """The impact behind the jump is at a time that depends on the start, the jump is not."""
+    jump = 0.1
+
+    class Load:
+        left = -1  # calls from the jump on until it throws; negative: never
+
+        def __call__(self, t: float, q: np.ndarray, u: np.ndarray) -> list[float]:
+            if t > jump - 1e-9 and self.left >= 0:
+                self.left -= 1
+                if self.left < 0:
+                    raise RuntimeError("once")
+            return [-9.81 if t < jump else -15.0]
+
+    def follow(load: Load) -> nsmb.Simulator:
+        floor = nsmb.CallbackContact(gap=lambda t, q: q[0], w_N=lambda t, q: [1.0], law=LAW)
+        system = nsmb.CallbackSystem(
+            ["y"],
+            mass_matrix=np.eye(1),
+            forces=load,
+            contacts=[floor],
+            discontinuities=[jump],
+            initial_state=nsmb.State(0.0, np.array([0.2]), np.array([0.0])),
+        )
+        return nsmb.Simulator(system, output_step=0.0, sensitivity=True)
+
+    whole = follow(Load())
+    whole.advance(0.3)
+    assert whole.sensitivity is not None
+    load = Load()
+    simulator = follow(load)
+    load.left = late
+    with pytest.raises(RuntimeError, match="once"):
+        simulator.advance(0.3)
+    simulator.advance(0.3)
+    assert simulator.sensitivity is not None
+    # Measured: 1e-12; a jump that counts at the impact, too, is wrong by more than 1.
+    np.testing.assert_allclose(
+        simulator.sensitivity.state, whole.sensitivity.state, rtol=1e-8, atol=1e-8
+    )
+    assert simulator.sensitivity.notes == whole.sensitivity.notes
+
+
 def test_an_expansion_hook_sees_the_parameters_that_are_varied() -> None:
     ball = nsmb.systems.bouncing_ball(e_N=0.6)
     plain = nsmb.simulate(ball, 0.8, sensitivity="e_N").sensitivity

@@ -50,9 +50,7 @@ SimulationStatus SingleRun::enter_next_span() {
   ahead_.clear();
   transition_.begin_anew();
   crosses_ = true;
-  const SimulationStatus status = decide_instant();
-  crosses_ = false;
-  return status;
+  return decide_instant();
 }
 
 // What has fired. Without effects the motion goes on as it was.
@@ -85,6 +83,7 @@ SimulationStatus SingleRun::decide_instant() {
   const Stage before = stage_;
   stage_ = Stage::Deciding;
   const SimulationStatus status = handle_instant(true);
+  crosses_ = false;
   if (status != SimulationStatus::Finished) stage_ = before;
   return status;
 }
@@ -97,7 +96,7 @@ SimulationStatus SingleRun::decide_anew() {
     if (users_) users_->events().clear_fired();
   }
   const SimulationStatus status = handle_instant(true);
-  takes_inputs_ = false;
+  crosses_ = takes_inputs_ = false;
   if (status != SimulationStatus::Finished) {
     stage_ = before == Stage::Deciding ? Stage::Stale : before;
   }

@@ -62,6 +62,7 @@ class ElementLaw:
     GapDamper: ClassVar[ElementLaw]
     Clipped: ClassVar[ElementLaw]
     RelaxingWall: ClassVar[ElementLaw]
+    Watched: ClassVar[ElementLaw]
 
 class ElementMode:
     Open: ClassVar[ElementMode]
@@ -69,6 +70,14 @@ class ElementMode:
 
 class ForceElementDescription:
     def __init__(self, name: str, law: ElementLaw, c: float, d: float) -> None: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def law(self) -> ElementLaw: ...
+    @property
+    def c(self) -> float: ...
+    @property
+    def d(self) -> float: ...
 
 class LinearForceElement:
     def __init__(
@@ -152,6 +161,8 @@ class System:
     def has_features(self) -> bool: ...
     @property
     def inputs(self) -> list[tuple[str, float]]: ...
+    @property
+    def elements(self) -> list[ForceElementDescription]: ...
     @property
     def discontinuities(self) -> Discontinuities: ...
     @property

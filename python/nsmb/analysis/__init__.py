@@ -40,6 +40,11 @@ from nsmb.analysis.figures.plots import plot_lyapunov as plot_lyapunov
 from nsmb.analysis.figures.plots import plot_multipliers as plot_multipliers
 from nsmb.analysis.figures.plots import plot_phase as plot_phase
 from nsmb.analysis.figures.plots import plot_poincare as plot_poincare
+from nsmb.analysis.harmonic.branch import ResponseBranch as ResponseBranch
+from nsmb.analysis.harmonic.branch import continue_response as continue_response
+from nsmb.analysis.harmonic.response import HarmonicBalanceError as HarmonicBalanceError
+from nsmb.analysis.harmonic.response import HarmonicResponse as HarmonicResponse
+from nsmb.analysis.harmonic.solve import harmonic_balance as harmonic_balance
 from nsmb.analysis.maps.map_derivative import MapDerivative as MapDerivative
 from nsmb.analysis.maps.periodicity import FEIGENBAUM_DELTA as FEIGENBAUM_DELTA
 from nsmb.analysis.maps.periodicity import Cascade as Cascade
@@ -107,6 +112,8 @@ __all__ = [
     "Flow",
     "FlowResult",
     "GammaFit",
+    "HarmonicBalanceError",
+    "HarmonicResponse",
     "Histogram",
     "ImpactStatistics",
     "LoadDistribution",
@@ -119,6 +126,7 @@ __all__ = [
     "PeriodicOrbit",
     "PoincareMap",
     "Points",
+    "ResponseBranch",
     "Section",
     "Signal",
     "SpecialPoint",
@@ -133,6 +141,7 @@ __all__ = [
     "component",
     "continue_equilibrium",
     "continue_orbit",
+    "continue_response",
     "crossing",
     "crossing_distribution",
     "doubling_curve",
@@ -142,6 +151,7 @@ __all__ = [
     "find_period",
     "fold_curve",
     "gamma_fit",
+    "harmonic_balance",
     "impact_statistics",
     "load_distribution",
     "lyapunov_spectrum",

@@ -17,7 +17,7 @@ from nsmb.analysis.orbits.newton import Unreachable, newton
 from nsmb.analysis.orbits.orbit import OrbitError, PeriodicOrbit, failed_orbit, orbit_of
 from nsmb.analysis.orbits.shooting import Evaluation, Mesh, Shooting
 from nsmb.analysis.orbits.tangent import invariant_in_time, repeats_after
-from nsmb.common.arguments import as_number
+from nsmb.common.arguments import as_number, as_states
 from nsmb.system.base import State, System, as_system
 from nsmb.system.options import EventDriven
 
@@ -124,6 +124,7 @@ def periodic_orbit(
     begin = system.initial_state if start is None else start
     if not isinstance(begin, State):
         raise ValueError(f"start: expected a nsmb.State, got {start!r}; nsmb.State(t, q, u) is one")
+    begin = _with_walls(system, begin)
     cycle = _base_period(system, section, begin)
     if system.period is not None:
         _check_repeats(system, section, begin, system.period)
@@ -141,6 +142,14 @@ def periodic_orbit(
     if throw and not orbit.success:
         raise OrbitError(f"{orbit.status}: {orbit.message}", orbit)
     return orbit
+
+
+def _with_walls(system: System, state: State) -> State:
+    """With all internal states: walls of force elements that are not given are relaxed."""
+    x = np.zeros(system.nx)
+    given = as_states("start.x", state.x, system._core.nx_own, system.nx)
+    x[: given.size] = given
+    return State(state.t, state.q, state.u, x)
 
 
 def _as_points(period: float, section_points: int | None) -> int:

@@ -204,7 +204,8 @@ def mesh_of(
     table = np.array(states)
     # Where the motion does not depend on it, it begins where the system does.
     initial = flow.system.initial_state
-    origin = np.concatenate([initial.q, initial.u, initial.x])
+    walls = np.zeros(flow.system.nx - initial.x.size)  # those not given start relaxed
+    origin = np.concatenate([initial.q, initial.u, initial.x, walls])
     table[:, invariant] += (origin - table[0])[invariant]
     return Mesh(
         t_0=float(base),

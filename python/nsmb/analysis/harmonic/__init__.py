@@ -1,0 +1,1 @@
+"""Periodic forced responses by harmonic balance."""

@@ -1,0 +1,251 @@
+"""From a system and a guess to its response."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb._core.system import ElementLaw
+from nsmb.analysis.harmonic.balance import Balance, Balanced
+from nsmb.analysis.harmonic.basis import Basis
+from nsmb.analysis.harmonic.response import HarmonicBalanceError, HarmonicResponse
+from nsmb.analysis.orbits.newton import NewtonResult, newton
+from nsmb.common.arguments import as_number, whole
+from nsmb.simulation.simulate import simulate
+from nsmb.solution.solution import Solution
+from nsmb.system.base import State, System, as_system
+
+__all__ = ["balance_of", "harmonic_balance", "response_of", "supported"]
+
+Vector = NDArray[np.float64]
+
+_SAMPLES = 32  # for each harmonic and more
+_LEAST = 128
+_SETTLING = 50  # periods of a run for a guess
+_MEETS = 1e-2  # of the largest velocity of a gap: approach that is an impact
+_OPEN = 1e-6  # of the range of the coordinates: gaps above are open
+_REMEDY = "give a guess nearer to the response, as a run that has settled is, or more harmonics"
+
+
+def harmonic_balance(
+    system: System,
+    harmonics: int = 7,
+    *,
+    guess: HarmonicResponse | Solution | None = None,
+    periods: int = 1,
+    samples: int | None = None,
+    tol: float = 1e-9,
+    max_iterations: int = 60,
+    throw: bool = True,
+) -> HarmonicResponse:
+    """The periodic response of a forced system as a truncated Fourier series.
+
+    The coefficients solve Galerkin's equations in time; what is not linear is evaluated at samples
+    over the period and transformed back (alternating frequency and time). Friction, unilateral
+    contacts without impacts and bilateral constraints keep their set-valued laws, λ =
+    proj(λ - ρ γ) with as many harmonics for λ; force elements keep theirs, (3.16)-(3.23), with the
+    begin of contact between two samples where it is. Unstable responses are found as stable ones
+    are. For one that is exact, with its stability, hand `start` to :func:`periodic_orbit`.
+
+    Parameters
+    ----------
+    system : System
+        With a `period`; its coordinates return after it. Forces that jump with time or velocity
+        make the series converge slowly.
+    harmonics : int
+        H; 1 is the method of describing functions.
+    guess : HarmonicResponse or Solution, optional
+        Of the same system or its neighbour; of a run its last period counts. Default: rest, and
+        if that leads nowhere a run of 50 periods.
+    periods : int
+        Periods of the system in one of the response (subharmonics).
+    samples : int, optional
+        Over the period; default 32 (H + 1), 128 at least. The error of kinks falls with its square.
+    tol : float
+        Largest equation left, in parts of the largest force of the guess or of the response.
+    max_iterations : int
+    throw : bool
+        Raise where there is none; False: return what there is with its status.
+
+    Returns
+    -------
+    HarmonicResponse
+
+    Raises
+    ------
+    ValueError
+        For a system without a period, with velocities that are not rates of its coordinates, with
+        watched functions or contact points that come and go, or numbers out of range.
+    HarmonicBalanceError
+        No response was found, or one that meets contacts with impacts.
+
+    Source: Pfeiffer & Glocker, (12.34)-(12.37) for one harmonic.
+    """
+    supported(system)
+    count, turns = whole("harmonics", harmonics, 1), whole("periods", periods, 1)
+    most = whole("max_iterations", max_iterations, 1)
+    enough = max(_LEAST, _SAMPLES * (count + 1))
+    points = enough if samples is None else whole("samples", samples, 2 * count + 2)
+    tolerance = as_number("tol", tol)
+    if not 0.0 < tolerance < 1.0:
+        raise ValueError(f"tol: expected a number between 0 and 1, got {tol!r}")
+    basis = Basis(count, points)
+    balance = balance_of(system, basis, turns, _force_size(system, turns))
+
+    def solved(guess: HarmonicResponse | Solution | None) -> HarmonicResponse:
+        Z = _guessed(balance, guess)
+        found = newton(balance.evaluate, Z, tol=tolerance, max_iterations=most, remedy=_REMEDY)
+        return response_of(balance, turns, found)
+
+    response = solved(guess)
+    if guess is None and response.status == "no_convergence":
+        run = simulate(system, balance.t + _SETTLING * balance.period, throw=False)
+        if run.status == "finished":
+            response = solved(run)
+    if throw and not response.success:
+        raise HarmonicBalanceError(f"{response.status}: {response.message}", response)
+    return response
+
+
+def supported(system: System) -> None:
+    """Raises ValueError for a system without a series."""
+    as_system("system", system)
+
+    def refuse(expected: str, got: str) -> ValueError:
+        return ValueError(f"system: expected {expected}, got {system.name} {got}")
+
+    if system.period is None:
+        raise refuse("one with a period in time (System.period)", "without")
+    if system.nq != system.nu:
+        raise refuse("velocities that are the rates of the coordinates", "with others")
+    if system._core.has_features:
+        raise refuse("contact points that last", "with ones that come and go")
+    if any(element.law == ElementLaw.Watched for element in system._core.elements):
+        raise refuse("no watched functions", "with some")
+    for contact in system.contacts:
+        if contact.law.aspect != 1.0:
+            raise refuse("isotropic friction", f"with elliptic friction at {contact.name!r}")
+
+
+def _force_size(system: System, periods: int) -> Vector:
+    """(n,) a size of each equation of motion: the largest force at rest over a period, at least a
+    share of the largest of all."""
+    assert system.period is not None
+    start = system.initial_state
+    times = start.t + np.linspace(0.0, periods * system.period, 65)[:-1]
+    u = np.zeros(system.nu)
+    x = np.zeros(system.nx)
+    x[: start.x.size] = start.x
+    h = np.array([system.forces(t, start.q, u, x) for t in times.tolist()])
+    largest = np.abs(h).max(axis=0)
+    whole_size = float(largest.max(initial=0.0))
+    return np.full(system.nu, whole_size if whole_size > 0.0 else 1.0)
+
+
+def balance_of(system: System, basis: Basis, periods: int, force_size: Vector) -> Balance:
+    """The equations of one system."""
+    assert system.period is not None
+    return Balance(system, basis, periods * system.period, system.initial_state.t, force_size)
+
+
+def _guessed(balance: Balance, guess: HarmonicResponse | Solution | None) -> Vector:
+    basis, sizes = balance.basis, balance.sizes
+    parts = {name: np.zeros((basis.size, size)) for name, size in sizes.items()}
+    if guess is None:
+        parts["q"][0] = balance.system.initial_state.q
+        parts["x"][0] = balance.system.initial_state.x[: sizes["x"]]
+    elif isinstance(guess, HarmonicResponse):
+        given = {
+            "q": guess.coefficients, "x": guess.state_coefficients, "N": guess.lambda_N,
+            "T": guess.lambda_T, "B": guess.lambda_B,
+        }  # fmt: skip
+        for name, rows in given.items():
+            if rows.shape[1] != sizes[name]:
+                raise ValueError(
+                    f"guess: expected a response of {balance.system.name}, got one of "
+                    f"{guess.system.name}"
+                )
+            shared = min(rows.shape[0], basis.size)
+            parts[name][:shared] = rows[:shared]
+    elif isinstance(guess, Solution):
+        parts |= _last_period(balance, guess)
+    else:
+        raise ValueError(f"guess: expected a HarmonicResponse, a Solution or None, got {guess!r}")
+    return np.concatenate([parts[name].ravel() for name in sizes])
+
+
+def _last_period(balance: Balance, run: Solution) -> dict[str, Vector]:
+    """Coefficients of the end of a run."""
+    first, last = run.t_span
+    if last - first < balance.period * (1.0 - 1e-9) or run.q.shape[1] != balance.system.nq:
+        raise ValueError(
+            f"guess: expected a run of {balance.system.name} over {balance.period:.6g} s at least, "
+            f"got one over {last - first:.6g} s"
+        )
+    turns = np.floor((last - balance.period - balance.t) / balance.period + 1e-9)
+    begin = max(first, balance.t + turns * balance.period)
+    tau = balance.basis.tau / balance.omega
+    sample = run.at(begin + tau)
+    shift = balance.omega * (begin - balance.t)  # a run shorter than two periods may begin anywhere
+    rows = np.linalg.lstsq(
+        balance.basis.at(balance.basis.tau + shift),
+        np.concatenate(
+            [sample.q, sample.x[:, : balance.sizes["x"]], sample.lambda_N, sample.lambda_T], axis=1
+        ),
+        rcond=None,
+    )[0]
+    ends = np.cumsum([balance.sizes[name] for name in "qxNT"])
+    q, x, N, T = np.split(rows, ends[:-1], axis=1)
+    return {"q": q, "x": x, "N": N, "T": T}
+
+
+def response_of(balance: Balance, periods: int, found: NewtonResult[Balanced]) -> HarmonicResponse:
+    """What the coefficients say."""
+    part, basis = balance.split(found.X), balance.basis
+    status, message = found.status, found.message
+    walls = np.zeros(balance.system.nx - balance.sizes["x"])
+    if found.evaluation is not None:
+        walls = found.evaluation.walls[0, balance.equations.walled]
+        if found.converged and (met := _impacts(balance, found.evaluation)):
+            status, message = "impacts", met
+    motion = balance.motion(found.X)
+    x = np.concatenate([motion.x[0], walls])
+    start = State(balance.t, motion.q[0].copy(), motion.u[0].copy(), x)
+    return HarmonicResponse(
+        balance.system,
+        balance.period,
+        periods,
+        basis.harmonics,
+        basis.samples,
+        balance.t,
+        part["q"],
+        part["x"],
+        part["N"],
+        part["T"],
+        part["B"],
+        start,
+        found.residuals[-1] if found.residuals else np.inf,
+        found.residuals,
+        status,
+        message,
+    )
+
+
+def _impacts(balance: Balance, here: Balanced) -> str:
+    """Contacts that close with a speed, in words; empty: none."""
+    step = balance.period / balance.basis.samples
+    rates = (np.roll(here.gaps, -1, axis=0) - np.roll(here.gaps, 1, axis=0)) / (2.0 * step)
+    size = max(float(np.ptp(here.motion.q, axis=0).max(initial=0.0)), 1e-300)
+    for i, contact in enumerate(balance.system.contacts):
+        gap = here.gaps[:, i]
+        if not contact.is_unilateral or gap.max() <= 0.05 * size:
+            continue
+        closes = (gap > _OPEN * size) & (np.roll(gap, -1) <= _OPEN * size)
+        speed = float(-rates[closes, i].min(initial=0.0))
+        if speed > _MEETS * np.abs(rates[:, i]).max(initial=0.0):
+            return (
+                f"contact {contact.name!r} is met at {speed:.3g} m/s, an impact, which a truncated "
+                "series does not have; use periodic_orbit, or a force element instead of the "
+                "contact"
+            )
+    return ""

@@ -16,6 +16,7 @@ import analysis
 import forward_dynamics
 import friction_siconos
 import lcp_siconos
+import machines
 import mass_tower
 import mcp
 import numpy as np
@@ -208,6 +209,9 @@ def main() -> int:
     results["analysis"] = analysis.measure()
     heading("The laboratory of nonlinear dynamics: orbits, diagrams, monodromy matrices")
     analysis.report(results["analysis"])
+    results["machines"] = machines.measure()
+    heading("Machines of the book: processor time for a second of motion")
+    machines.report(results["machines"])
     results["smooth_motion"] = parts.smooth_motion(REPETITIONS)
     print_smooth_motion(results["smooth_motion"])
     RESULTS.parent.mkdir(exist_ok=True)

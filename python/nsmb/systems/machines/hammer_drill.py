@@ -201,7 +201,7 @@ def _data(where: str, system: System | None) -> HammerDrillParameters:
     if system is None or system.name != "hammer_drill":
         got = None if system is None else system.name
         raise ValueError(f"{where}: expected a hammer_drill, got {got!r}")
-    return HammerDrillParameters(**dict(system.parameters))  # type: ignore[arg-type]
+    return HammerDrillParameters(**dict(system.parameters))
 
 
 def hammer_drill_air(solution: Solution, times: ArrayLike) -> Vector:

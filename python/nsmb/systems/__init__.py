@@ -56,6 +56,14 @@ from nsmb.systems.machines.percussion_drill import (
     percussion_drill_vibration,
 )
 from nsmb.systems.machines.slider_crank import slider_crank
+from nsmb.systems.machines.turbo_generator import turbo_generator
+from nsmb.systems.machines.turbo_generator_evaluation import (
+    TurboGeneratorLoads,
+    TurboGeneratorPowers,
+    turbo_generator_currents,
+    turbo_generator_loads,
+    turbo_generator_powers,
+)
 from nsmb.systems.machines.woodpecker import woodpecker, woodpecker_symbolic
 from nsmb.systems.machines.woodpecker_4dof import woodpecker_4dof
 from nsmb.systems.theory.impact_pendulum import impact_pendulum
@@ -106,6 +114,8 @@ __all__ = [
     "ImpactOscillatorBorders",
     "ImpactOscillatorOrbit",
     "LooseWheel",
+    "TurboGeneratorLoads",
+    "TurboGeneratorPowers",
     "ball_on_table",
     "ball_on_table_borders",
     "ball_on_table_orbits",
@@ -164,6 +174,10 @@ __all__ = [
     "timing_gears",
     "timing_gears_loads",
     "timing_gears_torque",
+    "turbo_generator",
+    "turbo_generator_currents",
+    "turbo_generator_loads",
+    "turbo_generator_powers",
     "two_balls",
     "two_point_masses",
     "woodpecker",

@@ -105,8 +105,12 @@ class Rest:
         """N: what forces are compared with."""
         here = self.forces(q, np.zeros(self.system.nu), self.x_0)
         size = float(np.abs(here.h).max(initial=0.0))
-        moved = self.forces(q + 1e-3, np.zeros(self.system.nu), self.x_0)
-        return max(size, 1e3 * float(np.abs(moved.h - here.h).max(initial=0.0)), 1e-300)
+        for i in range(q.size):  # together they may move the system as a whole
+            step = np.zeros(q.size)
+            step[i] = 1e-3
+            moved = self.forces(q + step, np.zeros(self.system.nu), self.x_0)
+            size = max(size, 1e3 * float(np.abs(moved.h - here.h).max(initial=0.0)))
+        return max(size, 1e-300)
 
     def start(self, q: Vector, x: Vector) -> Vector:
         """Unknowns at (q, x), with the forces that balance best."""

@@ -216,18 +216,17 @@ def _solve(equations: SteadyEquations, iterations: int) -> tuple[Vector, float, 
     """Unknowns, what they miss, and SciPy's word."""
     root = import_extra("scipy.optimize", "analysis").root
     z = equations.start
-    if equations.size < z.size:
-        # Levenberg and Marquardt's method wants as many equations as unknowns.
-        def padded(z: Vector) -> Vector:
-            return np.concatenate([equations.residual(z), np.zeros(z.size - equations.size)])
+    size = np.abs(equations.derivative(z)).max(axis=1)
+    # Equations of one size; Levenberg and Marquardt's method wants as many as unknowns.
+    row = np.where(size > 0.0, size, 1.0)
+    missing = max(z.size - equations.size, 0)
 
-        def padded_rate(z: Vector) -> Vector:
-            missing = np.zeros((z.size - equations.size, z.size))
-            return np.vstack([equations.derivative(z), missing])
+    def function(z: Vector) -> Vector:
+        return np.append(equations.residual(z) / row, np.zeros(missing))
 
-        function, derivative = padded, padded_rate
-    else:
-        function, derivative = equations.residual, equations.derivative
+    def derivative(z: Vector) -> Vector:
+        return np.vstack([equations.derivative(z) / row[:, None], np.zeros((missing, z.size))])
+
     options = {"maxiter": 100 * iterations, "xtol": 1e-14, "ftol": 1e-15}
     try:
         found = root(function, z, jac=derivative, method="lm", options=options)

@@ -1,0 +1,201 @@
+"""What faults do to a turbo-generator set: torques, tooth force, currents and powers of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb.common.arguments import as_column
+from nsmb.solution.sample import Sample
+from nsmb.solution.solution import Solution
+from nsmb.systems.machines.synchronous_machine import park_voltages
+from nsmb.systems.machines.turbo_generator import LOST, TurboGeneratorParameters, start_of
+from nsmb.systems.machines.turbo_generator_equations import Drive, machine_of
+
+__all__ = [
+    "TurboGeneratorLoads",
+    "TurboGeneratorPowers",
+    "turbo_generator_currents",
+    "turbo_generator_loads",
+    "turbo_generator_powers",
+]
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class TurboGeneratorLoads:
+    """Torques and tooth force over time."""
+
+    t: Vector
+    """(n,) s"""
+    generator_torque: Vector
+    """(n,) N m, in the air gap, of a consumer: -T_N under nominal load."""
+    clutch_torque: Vector
+    """(n,) N m, T_N under nominal load."""
+    tooth_force: Vector
+    """(n,) N, along the line of action: positive at the front flank, negative at the rear one, zero
+    where the flanks are apart; NaN with two masses."""
+    direction: Vector
+    """(3,) e_K of (11.55): along the circumference, the radius and the axis."""
+    nominal_torque: float
+    """N m"""
+    nominal_force: float
+    """N"""
+
+    def overload(self) -> dict[str, float]:
+        """The largest ``generator``, ``clutch`` and ``tooth`` load in nominal ones."""
+        largest = {
+            "generator": np.abs(self.generator_torque).max() / self.nominal_torque,
+            "clutch": np.abs(self.clutch_torque).max() / self.nominal_torque,
+            "tooth": np.abs(self.tooth_force).max() / self.nominal_force,
+        }
+        return {name: float(value) for name, value in largest.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class TurboGeneratorPowers:
+    """The power budget (11.60) of the generator over time, W, with what its field takes in."""
+
+    t: Vector
+    """(n,) s"""
+    grid: Vector
+    """(n,) P_W, from the grid."""
+    excitation: Vector
+    """(n,) from the source of the excitation."""
+    ohmic: Vector
+    """(n,) P_V > 0, lost in all windings."""
+    magnetic: Vector
+    """(n,) rate of the magnetic energy, zero when nothing changes."""
+    air_gap: Vector
+    """(n,) P_δ = ϑ̇ T_G."""
+    mechanical: Vector
+    """(n,) P_m = ϑ̇ (T_G - T_R)."""
+
+    @property
+    def missing(self) -> Vector:
+        """(n,) what goes in without being lost, stored or given to the rotor: nothing."""
+        return self.grid + self.excitation - self.ohmic - self.magnetic - self.air_gap
+
+
+def turbo_generator_loads(solution: Solution, t: ArrayLike | None = None) -> TurboGeneratorLoads:
+    """Torques and tooth force of a run of a :func:`turbo_generator`.
+
+    Parameters
+    ----------
+    solution : Solution
+    t : (n,) array_like, optional
+        Times, s; default: the samples, where both sides of every event are.
+
+    Raises
+    ------
+    ValueError
+        For a run of another system, or times outside of it.
+
+    Source: (11.53)-(11.55), (11.59).
+    """
+    p, at, times = _asked(solution, t)
+    drive, machine = Drive(p), machine_of(p)
+    two = p.choice("model") == "two-mass"
+    a, b = (0, 1) if two else (3, 4)
+    c, d = drive.clutch
+    clutch = c * (at.q[:, a] - at.q[:, b]) + d * (at.u[:, a] - at.u[:, b])
+    if two:
+        force = np.full(times.size, np.nan)
+    elif p.choice("flanks") == "never apart":
+        c, d = drive.teeth
+        force = c * drive.arm * (at.q[:, 1] - at.q[:, 2])
+        force += d * drive.arm * (at.u[:, 1] - at.u[:, 2])
+    else:
+        force = at.element_force[:, 0] - at.element_force[:, 1]
+    alpha, beta = p.alpha, p.beta
+    return TurboGeneratorLoads(
+        times,
+        p.T_N / p.cos_phi * machine.torque(at.x[:, :5].T),
+        clutch,
+        force,
+        # (11.55)
+        np.array([np.cos(alpha) * np.cos(beta), -np.sin(alpha) * np.cos(beta), -np.sin(beta)]),
+        p.T_N,
+        p.T_N / drive.arm,
+    )
+
+
+def turbo_generator_currents(solution: Solution, t: ArrayLike | None = None) -> Vector:
+    """(n, 3) currents of the stator's phases in a :func:`turbo_generator`, in units of the rated
+    peak; arguments as for :func:`turbo_generator_loads`."""
+    p, at, times = _asked(solution, t)
+    phases = []
+    for k in range(3):
+        turn = _lag(p, times) - 2.0 * np.pi / 3.0 * k + p.p * at.q[:, -1]
+        phases.append(at.x[:, 0] * np.sin(turn) + at.x[:, 1] * np.cos(turn))
+    return np.column_stack(phases)
+
+
+def turbo_generator_powers(solution: Solution, t: ArrayLike | None = None) -> TurboGeneratorPowers:
+    """Power budget (11.60) of a run of a :func:`turbo_generator`, from the rates of its currents.
+
+    Parameters
+    ----------
+    solution : Solution
+    t : (n,) array_like, optional
+        Times, s; default: the samples. At a switch the values are those behind it.
+
+    Raises
+    ------
+    ValueError
+        For a run of another system, or times outside of it.
+    """
+    p, at, times = _asked(solution, t)
+    machine = machine_of(p)
+    system = solution.system
+    assert system is not None
+    i = at.x[:, :5].T
+    n = 1.0 + p.p * at.u[:, -1] / machine.omega
+    rows = zip(times.tolist(), at.q, at.u, at.x, strict=True)
+    rate = np.array([system.state_rates(*row) for row in rows]).T
+    during = (times >= p.t_fault) & (times < p.t_clear)
+    fault = p.choice("fault")
+    lost = [during * gone for gone in LOST.get(fault, (0, 0, 0))]
+    u = np.array(park_voltages(_lag(p, times), p.p * at.q[:, -1], lost, np.cos, np.sin))
+    # Behind an open switch are the voltages that (11.57) gives.
+    X, Z = np.array(machine.reactances()), machine.impedances(n)
+    induced = [
+        X[k] @ rate / machine.omega + sum(z * c for z, c in zip(Z[k], i, strict=True))
+        for k in range(2)
+    ]
+    open = during if fault == "load-shedding" else np.zeros(times.size, dtype=np.bool_)
+    if fault == "mal-synchronisation":
+        open = times < p.t_fault
+    u = np.where(open, induced, u)
+    unit = p.T_N / p.cos_phi * machine.omega / p.p  # W
+    return TurboGeneratorPowers(
+        times,
+        unit * (u[0] * i[0] + u[1] * i[1]),
+        unit * start_of(p)[2] * i[4],
+        unit * machine.losses(i),
+        unit * np.einsum("kn,kl,ln->n", i, X, rate) / machine.omega,
+        unit * n * machine.torque(i),
+        unit * n * machine.torque(i) - n * p.T_R * machine.omega / p.p,
+    )
+
+
+def _asked(
+    solution: Solution, t: ArrayLike | None
+) -> tuple[TurboGeneratorParameters, Solution | Sample, Vector]:
+    """Data of the system, and the run where it is asked for."""
+    system = solution.system
+    if system is None or system.name != "turbo_generator":
+        got = None if system is None else system.name
+        raise ValueError(f"solution.system: expected a turbo_generator, got {got!r}")
+    p = TurboGeneratorParameters(**dict(system.parameters))  # type: ignore[arg-type]
+    if t is None:
+        return p, solution, solution.t
+    times = as_column("t", t)
+    return p, solution.at(times), times
+
+
+def _lag(p: TurboGeneratorParameters, t: Vector) -> Vector:
+    return 2.0 * np.pi * p.f * (t - p.t_fault) + p.epsilon

@@ -29,7 +29,7 @@ IDEAL = {
     "model": "two-mass", "load": 0.0, "T_R": 0.0, "R_S": 0.0, "R_D": 0.0, "R_Q": 0.0, "R_E": 0.0,
     "x_mq": 1.9, "x_D": X_D, "x_E": X_E, "x_Q": X_D * X_E / (X_D + X_E), "J_6": 1e9, "J_5": 1e9,
 }  # fmt: skip
-X = 0.1757 + 1.0 / (1.0 / 1.9 + 1.0 / X_D + 1.0 / X_E)
+X = 0.2 + 1.0 / (1.0 / 1.9 + 1.0 / X_D + 1.0 / X_E)
 
 
 @functools.cache

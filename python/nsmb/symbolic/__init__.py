@@ -28,6 +28,7 @@ from nsmb.symbolic.symbols import time as time  # noqa: E402
 from nsmb.symbolic.symbols import velocities as velocities  # noqa: E402
 from nsmb.symbolic.system import LagrangianSystem as LagrangianSystem  # noqa: E402
 from nsmb.symbolic.system import SymbolicSystem as SymbolicSystem  # noqa: E402
+from nsmb.symbolic.tables import table as table  # noqa: E402
 
 __all__ = [
     "BodyForce",
@@ -49,6 +50,7 @@ __all__ = [
     "parameters",
     "rate",
     "states",
+    "table",
     "time",
     "velocities",
 ]

@@ -12,10 +12,17 @@ using nsmb::Vector;
 nsmb::CompiledFunctions functions_at(const std::map<std::string, std::uintptr_t>& addresses) {
   nsmb::CompiledFunctions functions;
   const std::map<std::string, nsmb::CompiledFunction*> places = {
-      {"mass_matrix", &functions.mass_matrix}, {"forces", &functions.forces},
-      {"contacts", &functions.contacts},       {"constraints", &functions.constraints},
-      {"elements", &functions.elements},       {"coordinate_rates", &functions.coordinate_rates},
-      {"state_rates", &functions.state_rates}, {"potential_energy", &functions.potential_energy},
+      {"mass_matrix", &functions.mass_matrix},
+      {"forces", &functions.forces},
+      {"contacts", &functions.contacts},
+      {"constraints", &functions.constraints},
+      {"elements", &functions.elements},
+      {"watch", &functions.watch},
+      {"bounds", &functions.bounds},
+      {"state_energy", &functions.state_energy},
+      {"coordinate_rates", &functions.coordinate_rates},
+      {"state_rates", &functions.state_rates},
+      {"potential_energy", &functions.potential_energy},
       {"jacobians", &functions.jacobians},
   };
   for (const auto& [name, address] : addresses) {

@@ -5,6 +5,7 @@
 #include "nsmb/system/feature_search.hpp"
 #include "nsmb/system/jacobians.hpp"
 #include "nsmb/system/linear_system.hpp"
+#include "nsmb/system/state_bounds.hpp"
 
 namespace {
 
@@ -108,12 +109,17 @@ std::unique_ptr<nsmb::SystemWorkspace> workspace(const nsmb::System& s, const In
 
 // Features found at (t, q), where the system has some.
 py::dict contact_kinematics(const nsmb::System& s, double t, const Vector& q, const Vector& u,
-                            const Inputs& inputs) {
+                            const Inputs& inputs, const std::optional<Vector>& x) {
   ContactKinematics c(s.nu(), s.rows());
   const auto work = workspace(s, inputs);
   const nsmb::FeatureSearch* search = s.feature_search();
   if (search) search->find_features(t, q, c.features, *work);
   s.contact_kinematics(t, q, u, c, *work);
+  if (const nsmb::StateBounds* bounds = s.state_bounds()) {
+    if (!x) nsmb::reject("x", "the states, because bounds of friction depend on them", "none");
+    nsmb::check_size("x", *x, s.nx_own());
+    bounds->friction_bounds(t, q, u, *x, c.bound, *work);
+  }
   py::dict d("g_N"_a = c.g_N, "W_N"_a = c.W_N, "W_T"_a = c.W_T, "w_tilde_N"_a = c.w_tilde_N,
              "w_tilde_T"_a = c.w_tilde_T, "w_bar_N"_a = c.w_bar_N, "w_bar_T"_a = c.w_bar_T,
              "bound"_a = c.bound);
@@ -225,7 +231,14 @@ void bind_system(py::module_& m) {
       .def_readonly("name", &nsmb::ForceElementDescription::name)
       .def_readonly("law", &nsmb::ForceElementDescription::law)
       .def_readonly("c", &nsmb::ForceElementDescription::c)
-      .def_readonly("d", &nsmb::ForceElementDescription::d);
+      .def_readonly("d", &nsmb::ForceElementDescription::d)
+      .def_static(
+          "watched",
+          [](std::string name, double resolution, Index state) {
+            return nsmb::ForceElementDescription{
+                std::move(name), nsmb::ElementLaw::Watched, 0.0, 0.0, resolution, state};
+          },
+          "name"_a, "resolution"_a, "state"_a);
   py::class_<nsmb::LinearForceElement>(m, "LinearForceElement")
       .def(py::init(
                [](const nsmb::ForceElementDescription& law, Vector w, double gap, double w_tilde) {
@@ -298,6 +311,8 @@ void bind_system(py::module_& m) {
       .def_property_readonly("ne", &System::ne)
       .def_property_readonly("states", &System::states)
       .def_property_readonly("constraints", &System::constraints)
+      .def_property_readonly("has_state_bounds",
+                             [](const System& s) { return s.state_bounds() != nullptr; })
       .def_property_readonly("has_features",
                              [](const System& s) { return s.feature_search() != nullptr; })
       .def_property_readonly("inputs",
@@ -371,11 +386,12 @@ void bind_system(py::module_& m) {
           "t"_a, "q"_a, "u"_a)
       .def(
           "contact_kinematics",
-          [](const System& s, double t, const Vector& q, const Vector& u, const Inputs& inputs) {
+          [](const System& s, double t, const Vector& q, const Vector& u, const Inputs& inputs,
+             const std::optional<Vector>& x) {
             check_state(s, q, &u);
-            return contact_kinematics(s, t, q, u, inputs);
+            return contact_kinematics(s, t, q, u, inputs, x);
           },
-          "t"_a, "q"_a, "u"_a, "inputs"_a = py::none())
+          "t"_a, "q"_a, "u"_a, "inputs"_a = py::none(), "x"_a = py::none())
       .def(
           "constraint_kinematics",
           [](const System& s, double t, const Vector& q, const Vector& u) {

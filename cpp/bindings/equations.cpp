@@ -5,6 +5,7 @@
 #include "nsmb/system/element_set.hpp"
 #include "nsmb/system/feature_search.hpp"
 #include "nsmb/system/internal_states.hpp"
+#include "nsmb/system/state_bounds.hpp"
 
 using nsmb::Matrix;
 using nsmb::Vector;
@@ -42,6 +43,9 @@ std::vector<Matrix> equations(const nsmb::System& s, const Vector& t, const Matr
         search->find_features(t(k), q, c.features, *work);
       }
       s.contact_kinematics(t(k), q, u, c, *work);
+      if (const nsmb::StateBounds* bounds = s.state_bounds()) {
+        bounds->friction_bounds(t(k), q, u, x, c.bound, *work);
+      }
       for (const Matrix* matrix : {&c.W_N, &c.W_T}) add(*matrix);
       for (const Vector* vector :
            {&c.g_N, &c.w_tilde_N, &c.w_tilde_T, &c.w_bar_N, &c.w_bar_T, &c.bound}) {
@@ -50,7 +54,7 @@ std::vector<Matrix> equations(const nsmb::System& s, const Vector& t, const Matr
     }
     if (s.ne() > 0) {
       nsmb::ElementKinematics e(nu, s.ne());
-      s.element_set()->element_kinematics(t(k), q, e, *work);
+      if (s.element_set()) s.element_set()->element_kinematics(t(k), q, e, *work);
       add(e.W);
       for (const Vector* vector : {&e.gamma, &e.w_tilde}) add(*vector);
     }

@@ -111,9 +111,10 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
         {"friction": [Friction(v, mu=0.1, normal="floor")]},
         r"normal 'floor': expected one of none",
     ),
-    "bound with states": (
-        {"friction": [Friction(v, z)], "states": {z: 0}},
-        r"bound: expected an expression without internal states",
+    "bound with an unknown state": ({"friction": [Friction(v, z)]}, r"bound: symbol 'z'"),
+    "slip with states": (
+        {"friction": [Friction(v + z, 1)], "states": {z: 0}},
+        r"slip: expected an expression without internal states",
     ),
     "element with velocity": (
         {"elements": [ForceElement(v, 1.0, 1.0)]},
@@ -155,7 +156,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "one constraint": ({"constraints": x - y}, r"constraints: expected a sequence, got x - y"),
     "no element": ({"elements": [x]}, r"elements\[0\]: expected a ForceElement, got x"),
-    "states without rates": ({"states": [z]}, r"states: expected a mapping of states to rates"),
+    "states without rates": ({"states": [z]}, r"states: expected a mapping, got \[z\]"),
     "other assumptions": (
         {"potential": sp.Symbol("k", nonnegative=True) * x},
         r"potential: symbol 'k': expected the symbol of the system, got the same name with other "

@@ -11,6 +11,7 @@
 #include "nsmb/simulation/tolerances.hpp"
 #include "nsmb/system/feature_search.hpp"
 #include "nsmb/system/internal_states.hpp"
+#include "nsmb/system/state_bounds.hpp"
 
 namespace nsmb {
 
@@ -49,6 +50,10 @@ void Mechanics::update_contacts(double t, const ConstVectorRef& y) {
   const auto q = y.head(nq());
   const auto u = y.segment(nq(), nu());
   system_.contact_kinematics(t, q, u, contacts, *work_);
+  if (const StateBounds* bounds = system_.state_bounds()) {
+    const auto x = y.tail(system_.nx()).head(system_.nx_own());
+    bounds->friction_bounds(t, q, u, x, contacts.bound, *work_);
+  }
   mass.factorise(t, q);
   if (nb() > 0) bilateral.update(t, q, u);
   update_delassus();

@@ -11,6 +11,7 @@ class ElementSet;
 class FeatureSearch;
 class InternalStates;
 class MassSolver;
+class StateBounds;
 class WatchedFunctions;
 struct LinearForm;
 
@@ -23,6 +24,7 @@ struct Capabilities {
   const ElementSet* element_set = nullptr;
   const WatchedFunctions* watched_functions = nullptr;
   const ConstraintSet* constraint_set = nullptr;
+  const StateBounds* state_bounds = nullptr;  // none: bounds of friction do not depend on x
   // Faster, or more, than without.
   const MassSolver* mass_solver = nullptr;        // M⁻¹ by other ways than its entries
   const Differentiable* derivatives = nullptr;    // none: stiff solvers take differences

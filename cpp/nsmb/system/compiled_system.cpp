@@ -51,7 +51,9 @@ CompiledSystem::CompiledSystem(SystemDescription description, CompiledFunctions 
           {.coordinate_map = functions.coordinate_rates || needs_map(description) ? this : nullptr,
            .internal_states = this,
            .element_set = this,
+           .watched_functions = this,
            .constraint_set = this,
+           .state_bounds = functions.bounds ? this : nullptr,
            .derivatives = functions.jacobians ? this : nullptr}),
       functions_(functions),
       parameters_(std::move(parameters)),
@@ -62,7 +64,17 @@ CompiledSystem::CompiledSystem(SystemDescription description, CompiledFunctions 
   check_part("forces", functions_.forces, true, "every system has h");
   check_part("contacts", functions_.contacts, nc() > 0, "there are contacts");
   check_part("constraints", functions_.constraints, nb() > 0, "there are constraints");
-  check_part("elements", functions_.elements, ne() > 0, "there are force elements");
+  for (const ForceElementDescription& element : elements()) {
+    if (element.law == ElementLaw::Watched) break;
+    ++first_watched_;
+  }
+  for (std::size_t e = static_cast<std::size_t>(first_watched_); e < elements().size(); ++e) {
+    if (elements()[e].law == ElementLaw::Watched) continue;
+    reject("elements", "watched functions behind all others",
+           "'" + elements()[e].name + "' behind them");
+  }
+  check_part("elements", functions_.elements, first_watched_ > 0, "there are force elements");
+  check_part("watch", functions_.watch, ne() > first_watched_, "there are watched functions");
   check_part("coordinate_rates", functions_.coordinate_rates, nq() != nu(), "nq != nu");
   check_part("state_rates", functions_.state_rates, nx_own() > 0, "there are states");
   check_finite("parameters", parameters_);
@@ -129,6 +141,37 @@ void CompiledSystem::element_kinematics(double t, const ConstVectorRef& q, Eleme
   Arguments(t, parameters_, work)
       .set(CompiledInput::q, q.data())
       .call(functions_.elements, e.gamma.data(), e.W.data(), e.w_tilde.data());
+}
+
+void CompiledSystem::watch(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                           const ConstVectorRef& x, VectorRef values, SystemWorkspace& work) const {
+  Arguments(t, parameters_, work)
+      .set(CompiledInput::q, q.data())
+      .set(CompiledInput::u, u.data())
+      .set(CompiledInput::x, x.data())
+      .call(functions_.watch, values.data() + first_watched_);
+}
+
+void CompiledSystem::friction_bounds(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                                     const ConstVectorRef& x, VectorRef bound,
+                                     SystemWorkspace& work) const {
+  Arguments(t, parameters_, work)
+      .set(CompiledInput::q, q.data())
+      .set(CompiledInput::u, u.data())
+      .set(CompiledInput::x, x.data())
+      .call(functions_.bounds, bound.data());
+}
+
+double CompiledSystem::state_energy(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                                    const ConstVectorRef& x, SystemWorkspace& work) const {
+  double stored = 0.0;
+  if (!functions_.state_energy) return stored;
+  Arguments(t, parameters_, work)
+      .set(CompiledInput::q, q.data())
+      .set(CompiledInput::u, u.data())
+      .set(CompiledInput::x, x.data())
+      .call(functions_.state_energy, &stored);
+  return stored;
 }
 
 double CompiledSystem::potential_energy(double t, const ConstVectorRef& q,

@@ -13,7 +13,9 @@
 #include "nsmb/system/element_set.hpp"
 #include "nsmb/system/internal_states.hpp"
 #include "nsmb/system/jacobians.hpp"
+#include "nsmb/system/state_bounds.hpp"
 #include "nsmb/system/system.hpp"
+#include "nsmb/system/watched_functions.hpp"
 
 namespace nsmb {
 
@@ -30,10 +32,13 @@ struct CompiledFunctions {
   CompiledFunction forces = nullptr;            // [q, u, x] -> h
   CompiledFunction contacts = nullptr;          // [q, u] -> g_N to bound of ContactKinematics
   CompiledFunction constraints = nullptr;       // [q, u] -> the members of ConstraintKinematics
-  CompiledFunction elements = nullptr;          // [q] -> γ, W, w̃
+  CompiledFunction bounds = nullptr;            // [q, u, x] -> bound, of all contacts
+  CompiledFunction elements = nullptr;          // [q] -> γ, W, w̃ of those that are not watched
+  CompiledFunction watch = nullptr;             // [q, u, x] -> the watched functions
   CompiledFunction coordinate_rates = nullptr;  // [q, u] -> q̇; null: q̇ = u
   CompiledFunction state_rates = nullptr;       // [q, u, x] -> ẋ
   CompiledFunction potential_energy = nullptr;  // [q] -> V
+  CompiledFunction state_energy = nullptr;      // [q, u, x] -> what is stored besides
   CompiledFunction jacobians = nullptr;         // [all] -> the members of Jacobians
 };
 
@@ -41,10 +46,13 @@ class CompiledSystem final : public System,
                              public CoordinateMap,
                              public InternalStates,
                              public ElementSet,
+                             public WatchedFunctions,
+                             public StateBounds,
                              public ConstraintSet,
                              public Differentiable {
  public:
-  /// `code` keeps the machine code alive. Throws std::invalid_argument for a part without function.
+  /// `code` keeps the machine code alive. Watched functions are the last elements. Throws
+  /// std::invalid_argument for a part without function.
   CompiledSystem(SystemDescription description, CompiledFunctions functions, Vector parameters,
                  std::shared_ptr<const void> code, bool constant_mass_matrix,
                  bool constant_directions);
@@ -63,12 +71,15 @@ class CompiledSystem final : public System,
   bool normalise(VectorRef /*q*/) const override { return false; }
   void state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                    const ConstVectorRef& x, VectorRef xdot, SystemWorkspace& work) const override;
-  double state_energy(double /*t*/, const ConstVectorRef& /*q*/, const ConstVectorRef& /*u*/,
-                      const ConstVectorRef& /*x*/, SystemWorkspace& /*work*/) const override {
-    return 0.0;
-  }
+  double state_energy(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                      const ConstVectorRef& x, SystemWorkspace& work) const override;
   void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
                           SystemWorkspace& work) const override;
+  void watch(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
+             VectorRef values, SystemWorkspace& work) const override;
+  void friction_bounds(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                       const ConstVectorRef& x, VectorRef bound,
+                       SystemWorkspace& work) const override;
   double potential_energy(double t, const ConstVectorRef& q, SystemWorkspace& work) const override;
   bool calls_user() const override { return false; }
   bool constant_mass_matrix() const override { return constant_mass_matrix_; }
@@ -82,6 +93,7 @@ class CompiledSystem final : public System,
   Vector parameters_;
   std::shared_ptr<const void> code_;
   bool constant_mass_matrix_, constant_directions_;
+  Index first_watched_ = 0;  // among the force elements
 };
 
 }  // namespace nsmb

@@ -149,6 +149,7 @@ void System::check_capabilities() {
   need(can_.internal_states, nx_own() > 0, "internal_states", "states");
   need(can_.element_set, acts, "element_set", "force elements");
   need(can_.watched_functions, watches, "watched_functions", "watched functions");
+  if (nc() == 0 || nx_own() == 0) can_.state_bounds = nullptr;
   need(can_.constraint_set, nb() > 0, "constraint_set", "constraints");
   if (!can_.coordinate_map && nq() != nu()) {
     reject("coordinate_map", "an object, because nq != nu", "none");

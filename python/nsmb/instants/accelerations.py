@@ -165,7 +165,7 @@ def accelerations(
         rest_velocity,
         int(max_size),
     )
-    kinematics = system.contact_kinematics(time, position, velocity)
+    kinematics = system.contact_kinematics(time, position, velocity, x=states)
     Minv = np.linalg.inv(system.mass_matrix(time, position))
     h = system.forces(time, position, velocity, states)
     return _judge(found, kinematics, np.abs(Minv), np.abs(h))

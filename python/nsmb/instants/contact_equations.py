@@ -88,7 +88,7 @@ def contact_equations(
     for name, value in (("gap_tolerance", gap_tolerance), ("rest_velocity", rest_velocity)):
         if not float(as_array(name, value, ())) >= 0.0:
             raise ValueError(f"{name}: expected a number >= 0, got {value}")
-    k = system.contact_kinematics(time, position, velocity)
+    k = system.contact_kinematics(time, position, velocity, x=states)
     M = system.mass_matrix(time, position)
     h = system.forces(time, position, velocity, states)
     if system.ne > 0:

@@ -16,7 +16,15 @@ from nsmb.symbolic.convert import Converter, parameter_nodes
 from nsmb.symbolic.graph import Graph
 from nsmb.symbolic.program import call_numbers
 from nsmb.symbolic.switches import Switches, find_switches
-from nsmb.symbolic.symbols import InternalState, Kinematic, Mode, Parameters, time
+from nsmb.symbolic.symbols import (
+    InternalState,
+    Kinematic,
+    Mode,
+    Parameters,
+    by_mode,
+    keys_made_by,
+    time,
+)
 from nsmb.system.discontinuities import Discontinuity
 
 __all__ = ["BodyForce", "Places"]
@@ -171,8 +179,8 @@ class BodyForce:
         self.places = places
         self.resolution = as_number("resolution", resolution)
         values = Parameters.of(parameters)
-        states = _keys("rates", rates, InternalState, "states()")
-        modes = _keys("watch", watch, Mode, "modes()")
+        states = keys_made_by("rates", rates, InternalState, "states()")
+        modes = keys_made_by("watch", watch, Mode, "modes()")
         g = Graph()
         names = parameter_nodes(g, values) | places._inputs(g) | {time: g.input("t")}
         names |= {s: g.input("x", i) for i, s in enumerate((*states, *modes))}
@@ -188,7 +196,7 @@ class BodyForce:
         }
         if modes:
             outputs["watch"] = [
-                [convert(f"watch of {m}", _by_mode(m, pair)) for m, pair in (watch or {}).items()]
+                [convert(f"watch of {m}", by_mode(m, pair)) for m, pair in (watch or {}).items()]
             ]
         if energy is not None:
             outputs["energy"] = [[convert("energy", energy)]]
@@ -264,23 +272,6 @@ class BodyForce:
             parameters,
             code,
         )
-
-
-def _keys(what: str, given: Any, kind: type, maker: str) -> tuple[Any, ...]:
-    if given is None:
-        return ()
-    if not isinstance(given, Mapping):
-        raise ValueError(f"{what}: expected a mapping, got {given!r}")
-    for key in given:
-        if not isinstance(key, kind):
-            raise ValueError(f"{what}: expected symbols made by {maker}, got {key!r}")
-    return tuple(given)
-
-
-def _by_mode(mode: Mode, pair: Any) -> Any:
-    if not isinstance(pair, tuple) or len(pair) != 2:
-        raise ValueError(f"watch of {mode}: expected a pair (open, closed), got {pair!r}")
-    return mode.select(*pair)
 
 
 def _sized(what: str, given: Any, size: int) -> list[Any]:

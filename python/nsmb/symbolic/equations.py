@@ -12,7 +12,12 @@ from nsmb.symbolic.graph import Graph
 from nsmb.symbolic.model import Model, Symbols
 from nsmb.symbolic.parts import Constraint, Contact, ForceElement, Friction
 from nsmb.symbolic.symbols import Parameters
-from nsmb.symbolic.system import SymbolicSystem, build_system, coordinate_symbols
+from nsmb.symbolic.system import (
+    SymbolicSystem,
+    build_system,
+    coordinate_symbols,
+    state_symbols,
+)
 from nsmb.system.base import ParameterInfo, State
 from nsmb.system.inputs import Input, as_inputs
 
@@ -29,6 +34,9 @@ def from_equations(
     constraints: Sequence[Constraint | Any] = (),
     friction: Sequence[Friction] = (),
     elements: Sequence[ForceElement] = (),
+    states: Mapping[Any, Any] | None = None,
+    watch: Mapping[Any, tuple[Any, Any]] | None = None,
+    energy: Any = None,
     parameters: Mapping[Any, float] | None = None,
     initial: Mapping[Any, Any] | State | None = None,
     t_start: float = 0.0,
@@ -38,6 +46,7 @@ def from_equations(
     parameter_info: Mapping[str, ParameterInfo] | None = None,
     period: Any = None,
     inputs: Sequence[Input] = (),
+    resolution: float = 1e-9,
 ) -> SymbolicSystem:
     """A system ``M(q, t) q̈ = h(q, q̇, t) + W λ`` whose M and h a source prints.
 
@@ -51,9 +60,9 @@ def from_equations(
     mass_matrix : (n, n) expressions
         M(q, t); the part above the diagonal is mirrored.
     forces : sequence of n expressions
-        h(q, q̇, t).
-    contacts, constraints, friction, elements, parameters, initial, t_start, linear, name, \
-coordinate_units, parameter_info, period, inputs
+        h(t, q, q̇, x).
+    contacts, constraints, friction, elements, states, watch, energy, parameters, initial, \
+t_start, linear, name, coordinate_units, parameter_info, period, inputs, resolution
         As for :class:`LagrangianSystem`.
     potential : expression, optional
         V(q, t), for energies only: its forces are in `forces`.
@@ -83,10 +92,20 @@ coordinate_units, parameter_info, period, inputs
         raise ValueError(f"forces: expected {n} expressions, got {len(forces)}")
     values = Parameters.of(parameters)
     model = Model(
-        Graph(), Symbols(coordinates, velocities, (), values, as_inputs("inputs", inputs))
+        Graph(),
+        Symbols(
+            coordinates,
+            velocities,
+            state_symbols(states, watch),
+            values,
+            as_inputs("inputs", inputs),
+        ),
     )
     forcing = [as_expression(f"forces[{i}]", force) for i, force in enumerate(forces)]
     model.set_equations(mass, forcing, velocities)
+    model.set_states(states or {})
+    model.set_watched(watch or {})
+    model.set_energy(energy)
     if potential is not None:
         model.V = model.only("potential", potential, "t", "q", "v")
     return build_system(
@@ -100,6 +119,7 @@ coordinate_units, parameter_info, period, inputs
         initial=initial,
         t_start=t_start,
         linear=linear,
+        resolution=resolution,
         about={
             "name": name,
             "coordinate_units": coordinate_units,

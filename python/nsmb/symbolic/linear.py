@@ -52,8 +52,10 @@ def linear_nodes(model: Model) -> LinearNodes:
         raise NotLinear(f"there is the bilateral constraint {model.constraints[0].name!r}")
     if model.elements:
         raise NotLinear(f"there is the force element {model.elements[0].name!r}")
-    if model.x:
+    if model.states:
         raise NotLinear("there are internal states")
+    if model.watched:
+        raise NotLinear(f"there is the mode {model.symbols.x[0].name!r}")
     g = model.graph
     M = [entry for column in model.M for entry in column]
     _constant(model, M, "the mass matrix")

@@ -95,6 +95,7 @@ def from_mechanics(
         initial=initial,
         t_start=t_start,
         linear=linear,
+        resolution=1e-9,
         about={
             "name": name or type(method).__name__,
             "coordinate_units": coordinate_units,

@@ -15,7 +15,7 @@ from nsmb.symbolic.derivatives import gradient, jacobian, tangent
 from nsmb.symbolic.graph import Graph
 from nsmb.symbolic.jumps import find_jump, is_smooth
 from nsmb.symbolic.parts import Constraint, ContactLaw, ForceElement, Rows
-from nsmb.symbolic.symbols import Parameter, Parameters, time
+from nsmb.symbolic.symbols import Mode, Parameter, Parameters, by_mode, time
 from nsmb.system.inputs import Input, check_names
 
 __all__ = ["ContactRow", "DistanceRow", "Model", "Symbols"]
@@ -30,6 +30,7 @@ class Symbols:
     q: tuple[Any, ...]
     u: tuple[Any, ...]
     x: tuple[Any, ...]
+    """States, and behind them the modes."""
     parameters: Parameters
     inputs: tuple[Input, ...] = ()
 
@@ -76,6 +77,10 @@ class Model:
     qdot: Nodes = field(default_factory=list)
     xdot: Nodes = field(default_factory=list)
     V: int | None = None
+    stored: int | None = None
+    """Energy that depends on states or modes."""
+    watched: Nodes = field(default_factory=list)
+    """A function for each mode."""
     contacts: list[ContactRow] = field(default_factory=list)
     elements: list[DistanceRow] = field(default_factory=list)
     constraints: list[DistanceRow] = field(default_factory=list)
@@ -131,8 +136,8 @@ class Model:
         """The node of an expression in which, beside parameters, only these kinds may enter."""
         node = self.convert(where, value)
         forbidden = {
-            "t": "time", "q": "coordinates", "u": "velocities", "x": "internal states",
-            "v": "inputs",
+            "t": "time", "q": "coordinates", "u": "velocities",
+            "x": "internal states and modes", "v": "inputs",
         }  # fmt: skip
         for kind, what in forbidden.items():
             if kind not in kinds and self.depends_on(node, kind):
@@ -242,7 +247,7 @@ class Model:
                 [slip.W for slip in slips],
                 [slip.w_tilde for slip in slips],
                 [slip.w_bar for slip in slips],
-                self.only(prefix + "bound", rows.bound, "t", "q", "u", "v"),
+                self.only(prefix + "bound", rows.bound, "t", "q", "u", "x", "v"),
             )
         )
 
@@ -265,6 +270,23 @@ class Model:
             self.only(f"states[{_name(x)}]", value, "t", "q", "u", "x", "v")
             for x, value in rates.items()
         ]
+
+    def set_watched(self, watch: Mapping[Any, tuple[Any, Any]]) -> None:
+        """Behind set_states(): modes are the last states, constant between events."""
+        self.xdot += [self.graph.zero] * len(watch)
+        self.watched = [
+            self.only(f"watch of {mode}", by_mode(mode, pair), "t", "q", "u", "x", "v")
+            for mode, pair in watch.items()
+        ]
+
+    def set_energy(self, energy: Any) -> None:
+        if energy is not None:
+            self.stored = self.only("energy", energy, "t", "q", "u", "x", "v")
+
+    @property
+    def states(self) -> tuple[Any, ...]:
+        """Without the modes."""
+        return tuple(x for x in self.symbols.x if not isinstance(x, Mode))
 
     def law(self, rows: Rows) -> Nodes:
         """mu, e_N, e_T, nu and aspect of a contact."""
@@ -317,7 +339,9 @@ class Model:
         rows = [row.normal.W for row in self.contacts] + tangents
         rows += [row.W for row in self.constraints]
         gammadot = [g.add(g.dot(W, udot), bar) for W, bar in zip(rows, w_bar, strict=True)]
-        element = [row.gap for row in self.elements] + [row.rate for row in self.elements]
+        unmoved = [g.zero] * len(self.watched)  # watched functions have no force
+        element = [row.gap for row in self.elements] + unmoved
+        element += [row.rate for row in self.elements] + unmoved
         parts = (residual, gammadot, element, self.qdot, self.xdot)
         return [[d for column in jacobian(g, part, y) for d in column] for part in parts]
 

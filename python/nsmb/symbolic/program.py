@@ -48,6 +48,10 @@ class Program:
     states: tuple[str, ...]
     contacts: tuple[ContactText, ...]
     elements: tuple[tuple[str, LawName], ...]
+    modes: tuple[str, ...]
+    """The last ones of `states`, and elements behind the others."""
+    resolution: float
+    """Of the watched functions."""
     constraints: tuple[str, ...]
     parameters: tuple[str, ...]
     hoisted: int
@@ -69,11 +73,14 @@ def make_program(
     element_numbers: Sequence[int],
     start: Sequence[Sequence[int]],
     want_linear: bool,
+    resolution: float,
 ) -> Program:
     """`element_numbers`: c and d of each; `start`: q, u and x."""
     g = model.graph
     hoist = ir.Hoist(g, len(model.symbols.parameters))
     rows = model.contacts
+    bounds = [row.bound for row in rows]
+    by_state = any(model.depends_on(bound, "x") for bound in bounds)
     outputs: dict[str, list[list[int]]] = {
         "mass_matrix": [[entry for column in model.M for entry in column]],
         "forces": [model.h],
@@ -87,8 +94,9 @@ def make_program(
             [entry for row in rows for entry in row.w_tilde_T],
             [row.normal.w_bar for row in rows],
             [entry for row in rows for entry in row.w_bar_T],
-            [row.bound for row in rows],
+            [g.zero] * len(rows) if by_state else bounds,
         ],
+        "bounds": [bounds],
         "constraints": [
             [row.gap for row in model.constraints],
             [entry for row in model.constraints for entry in row.W],
@@ -100,7 +108,9 @@ def make_program(
             [entry for row in model.elements for entry in row.W],
             [row.w_tilde for row in model.elements],
         ],
+        "watch": [model.watched],
         "potential_energy": [[] if model.V is None else [model.V]],
+        "state_energy": [[] if model.stored is None else [model.stored]],
     }
     present = {
         "mass_matrix": True,
@@ -108,9 +118,12 @@ def make_program(
         "coordinate_rates": model.has_rates,
         "state_rates": bool(model.xdot),
         "contacts": bool(rows),
+        "bounds": by_state,
         "constraints": bool(model.constraints),
         "elements": bool(model.elements),
+        "watch": bool(model.watched),
         "potential_energy": model.V is not None,
+        "state_energy": model.stored is not None,
     }
     linear, reason = _linear(model, want_linear)
     functions = {
@@ -139,6 +152,8 @@ def make_program(
         tuple(_label(x) for x in model.symbols.x),
         tuple(contacts),
         tuple(elements),
+        tuple(_label(x) for x in model.symbols.x[len(model.states) :]),
+        resolution,
         tuple(row.name for row in model.constraints),
         tuple(model.symbols.parameters),
         len(hoist.slots),
@@ -252,6 +267,10 @@ def compiled_core(program: Program, numbers: Numbers) -> _system.CompiledSystem:
         [
             element_description(law, name)
             for (name, _), law in zip(program.elements, numbers.element_laws, strict=True)
+        ]
+        + [
+            _system.ForceElementDescription.watched(mode, program.resolution, place)
+            for place, mode in enumerate(program.modes, len(program.states) - len(program.modes))
         ],
         list(program.constraints),
         core_discontinuities(program.switches.times(numbers.parameters)),

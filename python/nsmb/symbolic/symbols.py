@@ -19,8 +19,10 @@ __all__ = [
     "Parameter",
     "Parameters",
     "Velocity",
+    "by_mode",
     "by_symbol",
     "coordinates",
+    "keys_made_by",
     "modes",
     "other_assumptions",
     "parameters",
@@ -136,6 +138,25 @@ def modes(names: str) -> Any:
     return found[0] if len(found) == 1 else found
 
 
+def by_mode(mode: Mode, pair: Any) -> Any:
+    """The watched function of a mode from its pair."""
+    if not isinstance(pair, tuple) or len(pair) != 2:
+        raise ValueError(f"watch of {mode}: expected a pair (open, closed), got {pair!r}")
+    return mode.select(*pair)
+
+
+def keys_made_by(what: str, given: Any, kind: type, maker: str) -> tuple[Any, ...]:
+    """Keys of a mapping of symbols of one kind; None: no mapping."""
+    if given is None:
+        return ()
+    if not isinstance(given, Mapping):
+        raise ValueError(f"{what}: expected a mapping, got {given!r}")
+    for key in given:
+        if not isinstance(key, kind):
+            raise ValueError(f"{what}: expected symbols made by {maker}, got {key!r}")
+    return tuple(given)
+
+
 def by_symbol(where: str, values: Mapping[Any, Any], known: Sequence[Any]) -> dict[Any, Any]:
     """`values` of known symbols, which may be given by their names."""
     labels = [str(s.func if isinstance(s, AppliedUndef) else s) for s in known]
@@ -195,7 +216,7 @@ class Parameters(Mapping[str, float]):
             raise ValueError(f"parameters: expected parameters(...) or a mapping, got {values!r}")
         numbers: dict[str, float] = {}
         for key, value in (values or {}).items():
-            if isinstance(key, Coordinate | Velocity | InternalState):
+            if isinstance(key, Coordinate | Velocity | InternalState | Mode):
                 raise ValueError(f"parameters: expected names or plain symbols, got {key!r}")
             if str(key) in numbers:
                 raise ValueError(f"parameters: expected different names, got {str(key)!r} twice")
@@ -277,7 +298,8 @@ def rate(expression: Any) -> Any:
     Raises
     ------
     ValueError
-        If velocities or internal states enter: their rates are not known before the motion is.
+        If velocities, internal states or modes enter: their rates are not known before the motion
+        is.
     """
     if isinstance(expression, tuple | list):
         return type(expression)(rate(entry) for entry in expression)
@@ -286,7 +308,7 @@ def rate(expression: Any) -> Any:
     value = sympy.sympify(expression)
     total = value.diff(time)
     for symbol in sorted(value.free_symbols, key=str):
-        if isinstance(symbol, Velocity | InternalState):
+        if isinstance(symbol, Velocity | InternalState | Mode):
             raise ValueError(
                 f"rate: expected an expression of coordinates and time, got one with {symbol}"
             )

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sympy.core.function import AppliedUndef
 from sympy.physics.vector import dynamicsymbols
 
-from nsmb.common.arguments import as_array, unknown_name
+from nsmb.common.arguments import as_array, as_number, unknown_name
 from nsmb.symbolic import compiler
 from nsmb.symbolic.convert import as_expression
 from nsmb.symbolic.graph import Graph
@@ -27,11 +27,24 @@ from nsmb.symbolic.program import (
     make_program,
     speed_names,
 )
-from nsmb.symbolic.symbols import Coordinate, InternalState, Parameters, by_symbol
+from nsmb.symbolic.symbols import (
+    Coordinate,
+    InternalState,
+    Mode,
+    Parameters,
+    by_symbol,
+    keys_made_by,
+)
 from nsmb.system.base import ParameterInfo, State, System
 from nsmb.system.inputs import Input, as_inputs
 
-__all__ = ["LagrangianSystem", "SymbolicSystem", "build_system", "coordinate_symbols"]
+__all__ = [
+    "LagrangianSystem",
+    "SymbolicSystem",
+    "build_system",
+    "coordinate_symbols",
+    "state_symbols",
+]
 
 Vector = NDArray[np.float64]
 
@@ -84,7 +97,7 @@ class SymbolicSystem(System):
             coordinate_units=coordinate_units,
             velocities=velocities,
             contacts=numbers.contacts,
-            elements=[element for element, _ in program.elements],
+            elements=[*(element for element, _ in program.elements), *program.modes],
             initial_state=start,
             parameters=values,
             parameter_info=parameter_info,
@@ -216,6 +229,14 @@ def coordinate_symbols(q: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ..
     return found, tuple(velocities)
 
 
+def state_symbols(states: Any, watch: Any) -> tuple[Any, ...]:
+    """The states, and behind them the modes."""
+    return (
+        *keys_made_by("states", states, InternalState, "states()"),
+        *keys_made_by("watch", watch, Mode, "modes()"),
+    )
+
+
 def build_system(
     cls: type[SymbolicSystem],
     model: Model,
@@ -228,6 +249,7 @@ def build_system(
     initial: Mapping[Any, Any] | State | None,
     t_start: float,
     linear: bool | None,
+    resolution: float,
     about: dict[str, Any],
     system: SymbolicSystem | None = None,
 ) -> SymbolicSystem:
@@ -268,6 +290,7 @@ def build_system(
         numbers,
         _start(model, initial),
         linear is not False,
+        as_number("resolution", resolution),
     )
     if linear and program.harmonics < 0:
         raise ValueError(
@@ -295,9 +318,14 @@ def _start(model: Model, initial: Mapping[Any, Any] | State | None) -> list[list
     known = [symbol for group in groups for symbol in group]
     values = by_symbol("initial: symbol", initial or {}, known)
     return [
-        [model.only(f"initial[{symbol}]", values.get(symbol, 0.0)) for symbol in group]
+        [model.only(f"initial[{symbol}]", _number(values.get(symbol, 0.0))) for symbol in group]
         for group in groups
     ]
+
+
+def _number(value: Any) -> Any:
+    """A mode may start with True."""
+    return float(value) if isinstance(value, bool) else value
 
 
 class LagrangianSystem(SymbolicSystem):
@@ -317,7 +345,8 @@ class LagrangianSystem(SymbolicSystem):
     potential : expression
         V(q, t) in J.
     forces : sequence, or mapping of coordinates, optional
-        Non-conservative generalized forces Q(t, q, q̇, x), one for each coordinate.
+        Non-conservative generalized forces Q(t, q, q̇, x), one for each coordinate; x: states and
+        modes.
     contacts : sequence of Contact and Friction
     constraints : sequence of Constraint or of expressions g(q, t)
         Bilateral constraints g = 0.
@@ -325,10 +354,19 @@ class LagrangianSystem(SymbolicSystem):
         Numbered behind the contacts.
     elements : sequence of ForceElement
     states : mapping of internal states to their rates ẋ(t, q, q̇, x), optional
+    watch : mapping, optional
+        ``{mode: (open, closed)}``, modes made by :func:`modes`: expressions of (t, q, q̇, x) that
+        are not negative while the mode is open, and while it is closed. Where one vanishes, the
+        mode changes: an event `switch`. Modes may stand in forces, rates, bounds of friction,
+        other watched functions and `energy`. A memory needs no jump: a state with the rate of what
+        it stores in one mode and without rate in the other keeps the value at the change of mode.
+    energy : expression, optional
+        What is stored besides V(q, t), of (t, q, q̇, x), J; for energies only.
     parameters : Parameters, or mapping of names or symbols to values, optional
     initial : mapping, or State, optional
         Values of coordinates, velocities and states, or of their names, at the start: numbers or
-        expressions of parameters, zero where not given.
+        expressions of parameters, zero where not given; of modes True where they start closed. A
+        mode whose function is negative at the start begins as the other one.
     t_start : float
     linear : bool, optional
         Whether to run as a linear system, with the closed-form motion between events. None: if it
@@ -340,6 +378,8 @@ class LagrangianSystem(SymbolicSystem):
     inputs : sequence of nsmb.Input
         Numbers that a run sets. They may stand in all expressions but gaps, laws and values at
         the start.
+    resolution : float
+        Values of watched functions that count as zero.
 
     Raises
     ------
@@ -385,6 +425,8 @@ class LagrangianSystem(SymbolicSystem):
         friction: Sequence[Friction] = (),
         elements: Sequence[ForceElement] = (),
         states: Mapping[Any, Any] | None = None,
+        watch: Mapping[Any, tuple[Any, Any]] | None = None,
+        energy: Any = None,
         parameters: Mapping[Any, float] | None = None,
         initial: Mapping[Any, Any] | State | None = None,
         t_start: float = 0.0,
@@ -394,21 +436,22 @@ class LagrangianSystem(SymbolicSystem):
         parameter_info: Mapping[str, ParameterInfo] | None = None,
         period: Any = None,
         inputs: Sequence[Input] = (),
+        resolution: float = 1e-9,
     ) -> None:
         coordinates, velocities = coordinate_symbols(q)
-        if states is not None and not isinstance(states, Mapping):
-            raise ValueError(f"states: expected a mapping of states to rates, got {states!r}")
-        rates = dict(states or {})
-        for symbol in rates:
-            if not isinstance(symbol, InternalState):
-                raise ValueError(f"states: expected symbols made by states(), got {symbol!r}")
         values = Parameters.of(parameters)
         symbols = Symbols(
-            coordinates, velocities, tuple(rates), values, as_inputs("inputs", inputs)
+            coordinates,
+            velocities,
+            state_symbols(states, watch),
+            values,
+            as_inputs("inputs", inputs),
         )
         model = Model(Graph(), symbols)
         model.derive_lagrange(kinetic, potential, _forces(forces, coordinates))
-        model.set_states(rates)
+        model.set_states(states or {})
+        model.set_watched(watch or {})
+        model.set_energy(energy)
         build_system(
             type(self),
             model,
@@ -420,6 +463,7 @@ class LagrangianSystem(SymbolicSystem):
             initial=initial,
             t_start=t_start,
             linear=linear,
+            resolution=resolution,
             about={
                 "name": name,
                 "coordinate_units": coordinate_units,

@@ -376,7 +376,13 @@ class System:
         )
 
     def contact_kinematics(
-        self, t: float, q: ArrayLike, u: ArrayLike, *, inputs: ArrayLike | None = None
+        self,
+        t: float,
+        q: ArrayLike,
+        u: ArrayLike,
+        *,
+        inputs: ArrayLike | None = None,
+        x: ArrayLike | None = None,
     ) -> dict[str, Vector]:
         """``g_N, w_tilde_N, w_bar_N, bound`` (nc,), ``w_tilde_T, w_bar_T`` (nt,), ``W_N`` (nu, nc)
         and ``W_T`` (nu, nt).
@@ -384,12 +390,19 @@ class System:
         Where contact points come and go, those found at (t, q), and ``features`` (nc, 2), which
         feature of the first contour may touch which of the second (-1: slot not used), ``sigma``
         (nc, 2), their contour parameters, and ``domain`` (nc,), the distance of the point from the
-        end of its features in m, negative beyond it."""
+        end of its features in m, negative beyond it.
+
+        Where bounds of friction depend on internal states, on those of `x`, or as they start."""
+        states = None
+        if self._core.has_state_bounds:
+            given = self.initial_state.x if x is None else as_array("x", x, (self.nx,))
+            states = given[: self._core.nx_own]
         return self._core.contact_kinematics(
             t,
             as_array("q", q, (self.nq,)),
             as_array("u", u, (self.nu,)),
             self._inputs(inputs),
+            states,
         )
 
     def contact_quantities(self, t: float, q: ArrayLike, u: ArrayLike) -> dict[str, Vector]:

@@ -219,7 +219,8 @@ def states_of(system: System, start: State, given: Mapping[str, str], u: Vector)
         if name not in system.contact_names:
             raise unknown_name("contact_state: contact", name, system.contact_names)
     quantities = system.contact_quantities(start.t, start.q, u)
-    bound = system.contact_kinematics(start.t, start.q, u)["bound"]
+    x = start.x if np.size(start.x) else None
+    bound = system.contact_kinematics(start.t, start.q, u, x=x)["bound"]
     labels = {state.label: state for state in ContactState}
     states = np.zeros(system.nc, dtype=np.int8)
     first = 0
@@ -288,7 +289,7 @@ def margins_of(rest: Rest, found: RestEvaluation) -> dict[str, float]:
             margins[f"force {contact.name}"] = float(found.lambda_N[i])
         if rest.states[i] == ContactState.STICK:
             force = float(np.linalg.norm(found.lambda_T[rest.owner == i]))
-            bound = friction_bound(rest, i, found.q, found.lambda_N)
+            bound = friction_bound(rest, i, found.q, found.x, found.lambda_N)
             margins[f"friction {contact.name}"] = bound - force
     return margins
 

@@ -157,18 +157,18 @@ class Rest:
         lambda_N, lambda_T = np.zeros(system.nc), np.zeros(system.nt)
         lambda_N[self.closed] = forces[:n_N]
         lambda_T[self.stick] = forces[n_N : n_N + n_T]
-        slip = self._slip(q, u)
+        slip = self._slip(q, u, x)
         for column, (normal, coefficient, bound) in slip.items():
             lambda_T[column] = coefficient * (lambda_N[normal] if normal >= 0 else 0.0) + bound
         return lambda_N, lambda_T, forces[n_N + n_T :]
 
-    def _slip(self, q: Vector, u: Vector) -> dict[int, tuple[int, float, float]]:
+    def _slip(self, q: Vector, u: Vector, x: Vector) -> dict[int, tuple[int, float, float]]:
         """Of each sliding direction: contact that presses, λ_T / λ_N, and the rest of λ_T."""
         system = self.system
         found: dict[int, tuple[int, float, float]] = {}
         if not self.friction or not (self.states > ContactState.STICK).any():
             return found
-        kinematics = system.contact_kinematics(self.t, q, u)
+        kinematics = system.contact_kinematics(self.t, q, u, x=x)
         gamma_T = kinematics["W_T"].T @ u + kinematics["w_tilde_T"]
         for i, contact in enumerate(system.contacts):
             if self.states[i] <= ContactState.STICK:
@@ -190,10 +190,10 @@ class Rest:
     def forces(self, q: Vector, u: Vector, x: Vector) -> Forces:
         """What acts at a place, also in motion."""
         system = self.system
-        kinematics = system.contact_kinematics(self.t, q, u)
+        kinematics = system.contact_kinematics(self.t, q, u, x=x)
         W_N, W_T = kinematics["W_N"].copy(), kinematics["W_T"]
         h_slip = np.zeros(system.nu)
-        for column, (normal, coefficient, bound) in self._slip(q, u).items():
+        for column, (normal, coefficient, bound) in self._slip(q, u, x).items():
             if normal >= 0:
                 W_N[:, normal] += coefficient * W_T[:, column]
             h_slip += bound * W_T[:, column]
@@ -243,7 +243,7 @@ class Rest:
         g_N = self.system.contact_kinematics(self.t, q, np.zeros(self.system.nu))["g_N"]
         values = [g_N[self.unilateral & ~self.closed], lambda_N[self.closed] / self.force_scale]
         for i in np.flatnonzero(self.states == ContactState.STICK).tolist():
-            bound = friction_bound(self, i, q, lambda_N)
+            bound = friction_bound(self, i, q, x, lambda_N)
             along = lambda_T[self.owner == i]
             if along.size == 1:  # two linear conditions, without the corner of an absolute value
                 values.append(np.array([bound - along[0], bound + along[0]]) / self.force_scale)
@@ -257,7 +257,7 @@ class Rest:
         q, u = y[: system.nq], y[system.nq : system.nq + system.nu]
         x = y[system.nq + system.nu :]
         here = self.forces(q, u, x)
-        kinematics = system.contact_kinematics(self.t, q, u)
+        kinematics = system.contact_kinematics(self.t, q, u, x=x)
         ways = [kinematics["W_N"][:, self.closed], kinematics["W_T"][:, self.stick]]
         known = [kinematics["w_bar_N"][self.closed], kinematics["w_bar_T"][self.stick]]
         if system.nb:
@@ -307,14 +307,14 @@ def _presses(contact: Contact, i: int, system: System) -> int:
     return system.contact_names.index(contact.normal)
 
 
-def friction_bound(rest: Rest, i: int, q: Vector, lambda_N: Vector) -> float:
+def friction_bound(rest: Rest, i: int, q: Vector, x: Vector, lambda_N: Vector) -> float:
     """β + μ λ_N of contact i, N."""
     system = rest.system
     contact = system.contacts[i]
     normal = _presses(contact, i, system)
-    bound = float(system.contact_kinematics(rest.t, q, np.zeros(system.nu))["bound"][i])
+    bound = system.contact_kinematics(rest.t, q, np.zeros(system.nu), x=x)["bound"][i]
     pressure = max(float(lambda_N[normal]), 0.0) if normal >= 0 else 0.0
-    return bound + contact.law.mu * pressure
+    return float(bound) + contact.law.mu * pressure
 
 
 def acting_elements(

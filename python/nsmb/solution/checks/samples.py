@@ -70,7 +70,9 @@ def check_friction(book: Book, system: System) -> None:
     given = np.zeros(s.lambda_N.shape)
     if not book.unilateral.all():
         for k in range(s.t.size):
-            kinematics = system.contact_kinematics(s.t[k], s.q[k], s.u[k], inputs=s.inputs[k])
+            kinematics = system.contact_kinematics(
+                s.t[k], s.q[k], s.u[k], inputs=s.inputs[k], x=s.x[k]
+            )
             given[k] = kinematics["bound"]
     for i, contact in enumerate(system.contacts):
         law, rows = contact.law, book.tangents[i]

@@ -11,6 +11,7 @@ from nsmb.symbolic.body_force import BodyForce as BodyForce  # noqa: E402
 from nsmb.symbolic.body_force import Places as Places  # noqa: E402
 from nsmb.symbolic.compiler import cache_folder as cache_folder  # noqa: E402
 from nsmb.symbolic.equations import from_equations as from_equations  # noqa: E402
+from nsmb.symbolic.lagrangian import LagrangianSystem as LagrangianSystem  # noqa: E402
 from nsmb.symbolic.mechanics import from_mechanics as from_mechanics  # noqa: E402
 from nsmb.symbolic.parts import Constraint as Constraint  # noqa: E402
 from nsmb.symbolic.parts import Contact as Contact  # noqa: E402
@@ -26,7 +27,6 @@ from nsmb.symbolic.symbols import rate as rate  # noqa: E402
 from nsmb.symbolic.symbols import states as states  # noqa: E402
 from nsmb.symbolic.symbols import time as time  # noqa: E402
 from nsmb.symbolic.symbols import velocities as velocities  # noqa: E402
-from nsmb.symbolic.system import LagrangianSystem as LagrangianSystem  # noqa: E402
 from nsmb.symbolic.system import SymbolicSystem as SymbolicSystem  # noqa: E402
 from nsmb.symbolic.tables import table as table  # noqa: E402
 

@@ -15,8 +15,7 @@ from sympy.physics.vector import dynamicsymbols
 from nsmb.common.arguments import as_array, as_number, unknown_name
 from nsmb.symbolic import compiler
 from nsmb.symbolic.convert import as_expression
-from nsmb.symbolic.graph import Graph
-from nsmb.symbolic.model import Model, Symbols
+from nsmb.symbolic.model import Model
 from nsmb.symbolic.parts import Constraint, Contact, ForceElement, Friction, rows_of
 from nsmb.symbolic.program import (
     ContactText,
@@ -36,10 +35,8 @@ from nsmb.symbolic.symbols import (
     keys_made_by,
 )
 from nsmb.system.base import ParameterInfo, State, System
-from nsmb.system.inputs import Input, as_inputs
 
 __all__ = [
-    "LagrangianSystem",
     "SymbolicSystem",
     "build_system",
     "coordinate_symbols",
@@ -328,152 +325,6 @@ def _number(value: Any) -> Any:
     return float(value) if isinstance(value, bool) else value
 
 
-class LagrangianSystem(SymbolicSystem):
-    """A system given by its energies: ``d/dt ∂T/∂q̇ - ∂T/∂q + ∂V/∂q = Q + W λ``.
-
-    M, h, all W, w̃ and w̄, and the Jacobians of stiff solvers are derived exactly, compiled to
-    machine code and run without Python. Parameters stay arguments of that code.
-
-    Parameters
-    ----------
-    q : sequence of symbols
-        Made by :func:`coordinates`, or ``dynamicsymbols`` of ``sympy.physics``; their velocities
-        are :func:`velocities`, or ``q.diff()``.
-    kinetic : expression
-        T(q, q̇, t) in J, a quadratic form of the velocities (with linear terms and terms without
-        velocities where motion is prescribed).
-    potential : expression
-        V(q, t) in J.
-    forces : sequence, or mapping of coordinates, optional
-        Non-conservative generalized forces Q(t, q, q̇, x), one for each coordinate; x: states and
-        modes.
-    contacts : sequence of Contact and Friction
-    constraints : sequence of Constraint or of expressions g(q, t)
-        Bilateral constraints g = 0.
-    friction : sequence of Friction
-        Numbered behind the contacts.
-    elements : sequence of ForceElement
-    states : mapping of internal states to their rates ẋ(t, q, q̇, x), optional
-    watch : mapping, optional
-        ``{mode: (open, closed)}``, modes made by :func:`modes`: expressions of (t, q, q̇, x) that
-        are not negative while the mode is open, and while it is closed. Where one vanishes, the
-        mode changes: an event `switch`. Modes may stand in forces, rates, bounds of friction,
-        other watched functions and `energy`. A memory needs no jump: a state with the rate of what
-        it stores in one mode and without rate in the other keeps the value at the change of mode.
-    energy : expression, optional
-        What is stored besides V(q, t), of (t, q, q̇, x), J; for energies only.
-    parameters : Parameters, or mapping of names or symbols to values, optional
-    initial : mapping, or State, optional
-        Values of coordinates, velocities and states, or of their names, at the start: numbers or
-        expressions of parameters, zero where not given; of modes True where they start closed. A
-        mode whose function is negative at the start begins as the other one.
-    t_start : float
-    linear : bool, optional
-        Whether to run as a linear system, with the closed-form motion between events. None: if it
-        is one; True: it must be; False: no.
-    name, coordinate_units, parameter_info : optional
-        As for :class:`nsmb.LinearSystem`.
-    period : expression of parameters, optional
-        Period of what depends on time explicitly, s.
-    inputs : sequence of nsmb.Input
-        Numbers that a run sets. They may stand in all expressions but gaps, laws and values at
-        the start.
-    resolution : float
-        Values of watched functions that count as zero.
-
-    Raises
-    ------
-    ValueError
-        For symbols that are not known, functions that cannot be compiled, energies without the
-        velocity of some coordinate, gaps that depend on velocities, accelerations in expressions,
-        lists of wrong length, complex constants; the message names the culprit.
-    ImportError
-        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
-
-    Examples
-    --------
-    A pendulum whose tip hits a wall:
-
-    >>> import sympy, nsmb
-    >>> from nsmb import symbolic
-    >>> phi = symbolic.coordinates("phi")
-    >>> omega = symbolic.velocities(phi)
-    >>> p = symbolic.parameters(m=1.0, l=0.5, g=9.81, e=0.8)
-    >>> x, y = p.l * sympy.sin(phi), -p.l * sympy.cos(phi)
-    >>> pendulum = symbolic.LagrangianSystem(
-    ...     q=[phi],
-    ...     kinetic=p.m / 2 * (symbolic.rate(x) ** 2 + symbolic.rate(y) ** 2),
-    ...     potential=p.m * p.g * y,
-    ...     contacts=[symbolic.Contact(gap=x + 0.1, law=symbolic.ContactLaw(e_N=p.e), name="wall")],
-    ...     parameters=p,
-    ...     initial={phi: 1.0},
-    ... )
-    >>> nsmb.simulate(pendulum, t_end=2.0).events.kinds[0]
-    'impact'
-    >>> longer = pendulum.with_parameters(l=1.0)  # compiles nothing
-    """
-
-    def __init__(
-        self,
-        q: Sequence[Any],
-        kinetic: Any,
-        potential: Any = 0,
-        forces: Sequence[Any] | Mapping[Any, Any] | None = None,
-        contacts: Sequence[Contact | Friction] = (),
-        *,
-        constraints: Sequence[Constraint | Any] = (),
-        friction: Sequence[Friction] = (),
-        elements: Sequence[ForceElement] = (),
-        states: Mapping[Any, Any] | None = None,
-        watch: Mapping[Any, tuple[Any, Any]] | None = None,
-        energy: Any = None,
-        parameters: Mapping[Any, float] | None = None,
-        initial: Mapping[Any, Any] | State | None = None,
-        t_start: float = 0.0,
-        linear: bool | None = None,
-        name: str = "Lagrangian system",
-        coordinate_units: Sequence[str] | None = None,
-        parameter_info: Mapping[str, ParameterInfo] | None = None,
-        period: Any = None,
-        inputs: Sequence[Input] = (),
-        resolution: float = 1e-9,
-    ) -> None:
-        coordinates, velocities = coordinate_symbols(q)
-        values = Parameters.of(parameters)
-        symbols = Symbols(
-            coordinates,
-            velocities,
-            state_symbols(states, watch),
-            values,
-            as_inputs("inputs", inputs),
-        )
-        model = Model(Graph(), symbols)
-        model.derive_lagrange(kinetic, potential, _forces(forces, coordinates))
-        model.set_states(states or {})
-        model.set_watched(watch or {})
-        model.set_energy(energy)
-        build_system(
-            type(self),
-            model,
-            values,
-            contacts=contacts,
-            friction=friction,
-            elements=elements,
-            constraints=constraints,
-            initial=initial,
-            t_start=t_start,
-            linear=linear,
-            resolution=resolution,
-            about={
-                "name": name,
-                "coordinate_units": coordinate_units,
-                "parameter_info": parameter_info,
-                "period": period,
-            },
-            system=self,
-        )
-
-
 def _number_of_parameters(name: str, value: Any, values: Mapping[str, float]) -> float | None:
     """A number, or an expression of parameters."""
     if value is None:
@@ -491,15 +342,3 @@ def _function_of(expression: sympy.Expr) -> tuple[tuple[str, ...], Callable[...,
     it thousands of times, and substitution takes milliseconds."""
     symbols = sorted(expression.free_symbols, key=str)
     return tuple(str(symbol) for symbol in symbols), sympy.lambdify(symbols, expression, "math")
-
-
-def _forces(forces: Sequence[Any] | Mapping[Any, Any] | None, q: Sequence[Any]) -> list[Any]:
-    if forces is None:
-        return [0] * len(q)
-    if isinstance(forces, Mapping):
-        given = by_symbol("forces: coordinate", forces, q)
-        return [given.get(symbol, 0) for symbol in q]
-    entries = list(forces) if isinstance(forces, sympy.MatrixBase | Sequence) else [forces]
-    if len(entries) != len(q):
-        raise ValueError(f"forces: expected {len(q)} expressions, got {len(entries)}")
-    return [as_expression(f"forces[{i}]", entry) for i, entry in enumerate(entries)]

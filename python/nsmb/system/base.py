@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ from nsmb.system.contacts import Contact
 from nsmb.system.inputs import Input, check_names
 from nsmb.system.options import Recommended
 from nsmb.system.parameter_info import ParameterInfo
+from nsmb.system.state import State
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,19 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["ParameterInfo", "State", "System", "as_system"]
 
 Vector = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class State:
-    """Time, coordinates, velocities and internal states."""
-
-    t: float
-    q: Vector
-    """(nq,)"""
-    u: Vector
-    """(nu,)"""
-    x: Vector = field(default_factory=lambda: np.zeros(0))
-    """(nx,) internal states; empty: zeros, walls of force elements at rest"""
 
 
 _NO_INFO = ParameterInfo()

@@ -130,7 +130,7 @@ class Rest:
             J[:, i] = (self._residual(z + step) - self._residual(z - step)) / width
         q, x, forces = self._unknowns(z)
         rest = np.zeros(self.system.nu)
-        return RestEvaluation(F, J, q, x, *self.contact_forces(q, rest, forces), self.system)
+        return RestEvaluation(F, J, q, x, *self.contact_forces(q, rest, x, forces), self.system)
 
     @property
     def _places(self) -> int:
@@ -150,7 +150,9 @@ class Rest:
         held = np.concatenate([here.gaps[:n_N], kept, here.gaps[n_N:]])
         return np.concatenate([balance, here.xdot, self.span.T @ held])
 
-    def contact_forces(self, q: Vector, u: Vector, forces: Vector) -> tuple[Vector, Vector, Vector]:
+    def contact_forces(
+        self, q: Vector, u: Vector, x: Vector, forces: Vector
+    ) -> tuple[Vector, Vector, Vector]:
         """λ_N, λ_T and λ_B from the forces along `forces(...).W`."""
         system = self.system
         n_N, n_T = int(self.closed.sum()), int(self.stick.sum())
@@ -238,8 +240,8 @@ class Rest:
     def slack(self, z: Vector) -> Vector:
         """What the contact laws ask to be >= 0: gaps, normal forces and friction margins, forces in
         units of the force scale."""
-        q, _, forces = self._unknowns(z)
-        lambda_N, lambda_T, _ = self.contact_forces(q, np.zeros(self.system.nu), forces)
+        q, x, forces = self._unknowns(z)
+        lambda_N, lambda_T, _ = self.contact_forces(q, np.zeros(self.system.nu), x, forces)
         g_N = self.system.contact_kinematics(self.t, q, np.zeros(self.system.nu))["g_N"]
         values = [g_N[self.unilateral & ~self.closed], lambda_N[self.closed] / self.force_scale]
         for i in np.flatnonzero(self.states == ContactState.STICK).tolist():

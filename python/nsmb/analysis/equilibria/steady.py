@@ -267,7 +267,7 @@ def _checked(equations: SteadyEquations, z: Vector, residual: float) -> SteadySt
             f"no steady start with these force elements: {', '.join(rest.acting) or 'none'} were "
             f"taken to act, and {', '.join(acts) or 'none'} would; give them as acting={acts!r}"
         )
-    lambda_N, lambda_T, lambda_B = rest.contact_forces(q, u, forces)
+    lambda_N, lambda_T, lambda_B = rest.contact_forces(q, u, x, forces)
     # Contacts whose gaps rounding has left a little open are closed, too.
     gaps = system.contact_kinematics(t, q, u)["g_N"] if system.nc else np.zeros(0)
     near = 1e-9 + 2.0 * float(np.abs(gaps[rest.closed]).max(initial=0.0))

@@ -1,0 +1,25 @@
+"""Where a system is, and where it starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["State"]
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Time, coordinates, velocities and internal states."""
+
+    t: float
+    q: Vector
+    """(nq,)"""
+    u: Vector
+    """(nu,)"""
+    x: Vector = field(default_factory=lambda: np.zeros(0))
+    """(nx,) internal states; empty: zeros, walls of force elements at rest"""

@@ -2,7 +2,8 @@
 
     python benchmarks/forward_dynamics.py
 
-Chains of bodies on revolute joints with axes x, y, z in turn, random state and torques. Pinocchio
+Chains of bodies on revolute joints with axes x, y, z in turn, random state and torques; and of
+beams that bend, each with two elastic coordinates more. Pinocchio
 (`pip install pin`) is called from Python, `aba` in the faster of its two conventions. Ours is
 called the same way, and in a loop in C++ to see what the call itself costs. Times are processor
 times, medians; the programs take turns.
@@ -22,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb._core import multibody
+from nsmb.multibody import elastic
 
 Floats = NDArray[np.float64]
 
@@ -49,6 +51,28 @@ def our_chain(n: int) -> multibody.TreeEvaluation:
     return multibody.TreeEvaluation(multibody.Tree(bodies, GRAVITY))
 
 
+def beam_chain(n: int) -> multibody.TreeEvaluation:
+    """Each beam on the end of the one before, bending by two functions."""
+    beam = elastic.Bending(0.25, 40.0, 4.0, elastic.splines(2, "fixed-free"))
+    end, section = beam.section(np.array([0.25, 0.0, 0.0]))
+    nothing = np.zeros((3, 3))
+    inertia = np.diag([1e-4, 6e-3, 6e-3])
+    bodies, parent = [], "environment"
+    for k in range(n):
+        joint = multibody.RevoluteJoint(np.eye(3)[k % 3])
+        bodies += [
+            multibody.Body(
+                f"beam_{k}", 1.0, 0.5 * end, inertia, joint, parent, elastic=beam._core()
+            ),
+            multibody.Body(
+                f"end_{k}", 0.0, 0.0 * end, nothing, None, f"beam_{k}", multibody.Frame(end),
+                node=section,
+            ),
+        ]  # fmt: skip
+        parent = f"end_{k}"
+    return multibody.TreeEvaluation(multibody.Tree(bodies, GRAVITY))
+
+
 def their_chain(n: int) -> tuple[Any, Any]:
     import pinocchio
 
@@ -68,7 +92,8 @@ def calls(n: int) -> dict[str, tuple[Callable[[int], Any], int]]:
     """name: (function of the number of evaluations, how many of them in one measurement)."""
     rng = np.random.default_rng(n)
     q, u, tau = rng.normal(size=(3, n))
-    ours = our_chain(n)
+    ours, beams = our_chain(n), beam_chain(n)
+    p, v = 0.01 * rng.normal(size=(2, 3 * n))
     many = max(20, 10000 // n)
 
     def from_python(function: Callable[[], Any]) -> Callable[[int], Any]:
@@ -85,6 +110,7 @@ def calls(n: int) -> dict[str, tuple[Callable[[int], Any], int]]:
         "M": from_python(lambda: ours.mass_matrix(0.0, q)),
         "M, loop in C++": lambda r: ours.mass_matrix(0.0, q, repeat=r),
         "h, loop in C++": lambda r: ours.forces(0.0, q, u, repeat=r),
+        "beams, loop in C++": lambda r: beams.forward_dynamics(0.0, p, v, repeat=r)[0],
     }
     if importlib.util.find_spec("pinocchio") is not None:
         import pinocchio

@@ -1,5 +1,5 @@
 """Bodies of `nsmb.Model`: boxes, discs, polygons, rods; dropped, side by side, stacked, in boxes
-and on belts; chains, linkages and wheels."""
+and on belts; chains, linkages and wheels; beams and shafts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.campaign import actuated
+from tests.campaign import actuated, elastic
 from tests.campaign.case import (
     FAMILIES,
     Case,
@@ -93,9 +93,13 @@ def contour_code(outline: Array | float) -> str:
 
 # Seeds below are those of systems without force elements of one's own.
 FIRST_ACTUATED = 5_000
+ELASTIC = 20, 7  # of those behind, every twentieth is one of elastic bodies
 
 
 def make(seed: int) -> Case:
+    if seed >= FIRST_ACTUATED and seed % ELASTIC[0] == ELASTIC[1]:
+        other = np.random.default_rng([len(FAMILIES) + 1, seed])
+        return elastic.draw(other, seed, draw_method(other, max_events=MOST_EVENTS))
     if seed >= FIRST_ACTUATED:
         other = np.random.default_rng([len(FAMILIES), seed])
         if other.random() < 0.5:

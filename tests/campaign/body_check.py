@@ -11,6 +11,7 @@ from scipy.optimize import nnls
 
 from tests.campaign import shapes
 from tests.campaign.actuated import check_actuated
+from tests.campaign.elastic import check_elastic
 from tests.campaign.findings import Findings, Tolerances
 from tests.campaign.smooth import pieces, some
 
@@ -281,4 +282,5 @@ CHECKS = {
     "play": check_play,
     "windows": check_windows,
     "actuated": check_actuated,
+    "elastic": check_elastic,
 }

@@ -314,3 +314,21 @@ def test_joints_hold_the_frame_only_where_functions_vanish() -> None:
         else:
             with pytest.raises(ValueError, match=message):
                 m.build()
+
+
+def test_modes_are_combinations_with_the_frequencies_of_the_beam() -> None:
+    """The lowest of many splines: as near to the closed form as all of them, 1 at the tip, with
+    diagonal matrices, and w'' that is that of the mode."""
+    beam = Bending(L, EI, RHO_A, splines(17, "fixed-free"), damping_ratio=0.05, modes=2)
+    roots = np.array([cantilever_root(k) for k in range(2)])
+    assert beam.count == 2
+    assert beam.frequencies == pytest.approx([beam_frequency(r) for r in roots], rel=6e-6)
+    for A in (beam.mass_matrix, beam.stiffness_matrix, beam.damping_matrix):
+        assert np.array_equal(A, np.diag(np.diag(A)))
+    D = 2.0 * 0.05 * beam.frequencies * np.diag(beam.mass_matrix)
+    assert np.diag(beam.damping_matrix) == pytest.approx(D, rel=1e-12)
+    assert beam._motion(L)[0][1] == pytest.approx([1.0, 1.0], rel=1e-12)
+    # ∫ w² of a mode that is 1 at the tip is a quarter of the length.
+    assert np.diag(beam.mass_matrix) == pytest.approx(0.25 * RHO_A * L, rel=1e-4)
+    with pytest.raises(ValueError, match="modes: expected at most the 4 functions, got 5"):
+        Bending(L, EI, RHO_A, splines(4, "fixed-free"), modes=5)

@@ -204,18 +204,6 @@ def test_rigid_limit_of_stiffness() -> None:
     assert errors[1] / errors[2] == pytest.approx(10.0, rel=0.02)
 
 
-def chain(bodies: int, rng: np.random.Generator) -> mb.Tree:
-    """Elastic bodies, each on a section of the one before."""
-    parts, parent = [], "environment"
-    for k in range(bodies):
-        cloud = Cloud.random(rng, 2)
-        parts.append(cloud.body(f"b{k}", mb.RevoluteJoint(rng.normal(size=3)), parent))
-        node = mb.ElasticNode(rng.normal(size=(3, 2)), rng.normal(size=3), rng.normal(size=2))
-        parent = f"s{k}"
-        parts.append(section(parent, f"b{k}", mb.Frame(0.2 * rng.normal(size=3)), node))
-    return mb.Tree(parts)
-
-
 def test_existing_bodies_keep_their_bits_beside_elastic_ones() -> None:
     """A rigid pendulum beside an elastic body moves as it does alone, to the last bit."""
     rng = np.random.default_rng(3)

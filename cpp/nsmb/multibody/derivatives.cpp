@@ -1,10 +1,9 @@
 #include "nsmb/multibody/derivatives.hpp"
 
+#include "nsmb/multibody/elastic_derivatives.hpp"
 #include "nsmb/multibody/inertia.hpp"
 
 namespace nsmb {
-
-namespace {
 
 Vector6 motion_cross(const Vector6& x, const Vector6& y) {
   Vector6 z;
@@ -20,7 +19,6 @@ Vector6 force_cross(const Vector6& x, const Vector6& F) {
   return z;
 }
 
-// Motion (R, T) of the point O, with T its velocity, at the point it is `d` away from.
 Vector6 at_origin(const Pair& motion, const Vector3& d) {
   Vector6 z;
   z.head<3>() = motion.R;
@@ -34,6 +32,8 @@ Vector6 force_at_origin(const Pair& force, const Vector3& d) {
   z.tail<3>() = force.T;
   return z;
 }
+
+namespace {
 
 Matrix3 full(const Symmetric3& s) {
   Matrix3 m;
@@ -74,11 +74,15 @@ Index first_of_ball(const Link& link) { return link.first_u + link.joint->serial
 
 TreeDerivatives::TreeDerivatives(const Tree& tree)
     : links(static_cast<std::size_t>(tree.bodies())),
-      columns(static_cast<std::size_t>(tree.nu())) {}
+      columns(static_cast<std::size_t>(tree.nu())),
+      node_columns(static_cast<std::size_t>(tree.node_columns())),
+      sections(static_cast<std::size_t>(tree.nodes())) {
+  for (const Index size : tree.elastic_sizes()) elastic.emplace_back(size);
+}
 
 bool has_derivatives(const Tree& tree) {
   for (const Link& link : tree.links()) {
-    if (link.joint->serial_velocities() < 0 || link.elastic >= 0) return false;
+    if (link.joint->serial_velocities() < 0) return false;
   }
   return true;
 }
@@ -107,6 +111,20 @@ void prepare_derivatives(const Tree& tree, const TreeWorkspace& work, const Cons
       const double rate = udot[tree.user_u(k)];
       absolute.R += rate * work.columns[static_cast<std::size_t>(k)].R;
       absolute.T += rate * work.columns[static_cast<std::size_t>(k)].T;
+    }
+    if (link.kind == JointKind::Node) {
+      const Link& body = links[static_cast<std::size_t>(link.parent)];
+      prepare_section(link, body, work, work.links[static_cast<std::size_t>(link.parent)], o, udot,
+                      v, a, d);
+      for (Index k = 0; k < body.n_el; ++k) {
+        const Pair& s = work.node_columns[static_cast<std::size_t>(link.first_column + k)];
+        absolute.R += udot[body.first_el_user() + k] * s.R;
+        absolute.T += udot[body.first_el_user() + k] * s.T;
+      }
+    }
+    if (link.elastic >= 0) {
+      d.elastic[static_cast<std::size_t>(link.elastic)].rate =
+          udot.segment(link.first_el_user(), link.n_el);
     }
     absolute.T -= state.v.R.cross(state.v.T);
     own.v = at_origin(state.v, o);
@@ -140,6 +158,10 @@ void inverse_dynamics_derivatives(const Tree& tree, const TreeWorkspace& work, T
     own.I = inertia_at_origin(state, links[j].mass, state.from_root);
     own.B = gyroscopic_matrix(own.I, own.v);
     own.F = own.I * (own.a + weight) + force_cross(own.v, own.I * own.v);
+    if (links[j].elastic >= 0) {
+      const auto k = static_cast<std::size_t>(links[j].elastic);
+      elastic_body_derivatives(links[j], state, work.elastic[k], tree.gravity(), own, d.elastic[k]);
+    }
     if (work.any_applied) own.F -= force_at_origin(work.applied[j], state.from_root);
   }
   D.setZero();
@@ -152,16 +174,14 @@ void inverse_dynamics_derivatives(const Tree& tree, const TreeWorkspace& work, T
       const Vector6& s = d.columns[static_cast<std::size_t>(i)].s;
       const Vector6 Is = own.I * s, Bs = own.B.transpose() * s;
       const Index row = tree.user_u(i);
-      const auto fill = [&](Index k) {
-        const ColumnDerivatives& c = d.columns[static_cast<std::size_t>(k)];
-        D(row, tree.user_u(k)) = Is.dot(c.psi_dot + motion_cross(weight, c.s)) + Bs.dot(c.psi);
-        D(row, nu + tree.user_u(k)) = Is.dot(c.chi) + Bs.dot(c.s);
+      const auto fill = [&](Index column, const ColumnDerivatives& c) {
+        D(row, column) = Is.dot(c.psi_dot + motion_cross(weight, c.s)) + Bs.dot(c.psi);
+        D(row, nu + column) = Is.dot(c.chi) + Bs.dot(c.s);
       };
-      for (Index k = link.first_u; k < (i < ball ? i + 1 : end); ++k) fill(k);
-      for (Index p = link.parent; p >= 0; p = links[static_cast<std::size_t>(p)].parent) {
-        const Link& before = links[static_cast<std::size_t>(p)];
-        for (Index k = before.first_u; k < before.first_u + before.nu; ++k) fill(k);
+      for (Index k = link.first_u; k < (i < ball ? i + 1 : end); ++k) {
+        fill(tree.user_u(k), d.columns[static_cast<std::size_t>(k)]);
       }
+      visit_way(tree, d, link.parent, fill);
     }
     // Columns of this joint, of everything in front of them.
     for (Index k = link.first_u; k < end; ++k) {
@@ -169,17 +189,18 @@ void inverse_dynamics_derivatives(const Tree& tree, const TreeWorkspace& work, T
       const Vector6 by_position =
           own.I * (c.psi_dot + motion_cross(weight, c.s)) + own.B * c.psi + force_cross(c.s, own.F);
       const Vector6 by_velocity = own.I * c.chi + own.B * c.s;
-      const auto fill = [&](Index i) {
-        const Vector6& s = d.columns[static_cast<std::size_t>(i)].s;
-        D(tree.user_u(i), tree.user_u(k)) = s.dot(by_position);
-        D(tree.user_u(i), nu + tree.user_u(k)) = s.dot(by_velocity);
+      const Index column = tree.user_u(k);
+      const auto fill = [&](Index row, const ColumnDerivatives& in_front) {
+        D(row, column) = in_front.s.dot(by_position);
+        D(row, nu + column) = in_front.s.dot(by_velocity);
       };
-      for (Index i = link.first_u; i < std::min(k, ball); ++i) fill(i);
-      for (Index p = link.parent; p >= 0; p = links[static_cast<std::size_t>(p)].parent) {
-        const Link& before = links[static_cast<std::size_t>(p)];
-        for (Index i = before.first_u; i < before.first_u + before.nu; ++i) fill(i);
+      for (Index i = link.first_u; i < std::min(k, ball); ++i) {
+        fill(tree.user_u(i), d.columns[static_cast<std::size_t>(i)]);
       }
+      visit_way(tree, d, link.parent, fill);
     }
+    if (link.elastic >= 0) elastic_rows(tree, static_cast<Index>(j), weight, d, D);
+    if (link.kind == JointKind::Node) section_derivatives(tree, link, own, weight, d, D);
     if (link.parent < 0) continue;
     LinkDerivatives& parent = d.links[static_cast<std::size_t>(link.parent)];
     parent.I += own.I;
@@ -201,7 +222,6 @@ MarkerDerivatives::MarkerDerivatives(Index nu)
 void marker_derivatives(const Tree& tree, const TreeDerivatives& d, const Marker& marker,
                         const MarkerKinematics& kinematics, MarkerDerivatives& result) {
   if (marker.body < 0) return;  // zeros, as they were made
-  const std::vector<Link>& links = tree.links();
   const Index nu = tree.nu(), place = tree.link(marker.body);
   const LinkDerivatives& own = d.links[static_cast<std::size_t>(place)];
   for (Rows3* part :
@@ -212,30 +232,26 @@ void marker_derivatives(const Tree& tree, const TreeDerivatives& d, const Marker
   const Vector3 &Omega = kinematics.Omega, &v = kinematics.v, alpha = own.a.head<3>();
   result.alpha = alpha;
   result.a = own.a.tail<3>() + alpha.cross(x) + Omega.cross(v);
-  for (Index j = place; j >= 0; j = links[static_cast<std::size_t>(j)].parent) {
-    const Link& link = links[static_cast<std::size_t>(j)];
-    for (Index k = link.first_u; k < link.first_u + link.nu; ++k) {
-      const ColumnDerivatives& c = d.columns[static_cast<std::size_t>(k)];
-      const Index position = tree.user_u(k), velocity = nu + position;
-      const Vector3 phi = c.s.head<3>(), r = c.s.tail<3>() + phi.cross(x);
-      result.phi.col(position) = phi;
-      result.r.col(position) = r;
-      const Vector6 dv = c.psi + motion_cross(c.s, own.v);
-      const Vector6 da = c.psi_dot + motion_cross(c.psi, own.v) + motion_cross(c.s, own.a);
-      const Vector3 dv_x = dv.tail<3>() + dv.head<3>().cross(x) + Omega.cross(r);
-      result.Omega.col(position) = dv.head<3>();
-      result.v.col(position) = dv_x;
-      result.alpha_y.col(position) = da.head<3>();
-      result.a_y.col(position) = da.tail<3>() + da.head<3>().cross(x) + alpha.cross(r) +
-                                 dv.head<3>().cross(v) + Omega.cross(dv_x);
-      const Vector6 da_u = c.chi + motion_cross(c.s, own.v);
-      result.Omega.col(velocity) = phi;
-      result.v.col(velocity) = r;
-      result.alpha_y.col(velocity) = da_u.head<3>();
-      result.a_y.col(velocity) =
-          da_u.tail<3>() + da_u.head<3>().cross(x) + phi.cross(v) + Omega.cross(r);
-    }
-  }
+  visit_way(tree, d, place, [&](Index position, const ColumnDerivatives& c) {
+    const Index velocity = nu + position;
+    const Vector3 phi = c.s.head<3>(), r = c.s.tail<3>() + phi.cross(x);
+    result.phi.col(position) = phi;
+    result.r.col(position) = r;
+    const Vector6 dv = c.psi + motion_cross(c.s, own.v);
+    const Vector6 da = c.psi_dot + motion_cross(c.psi, own.v) + motion_cross(c.s, own.a);
+    const Vector3 dv_x = dv.tail<3>() + dv.head<3>().cross(x) + Omega.cross(r);
+    result.Omega.col(position) = dv.head<3>();
+    result.v.col(position) = dv_x;
+    result.alpha_y.col(position) = da.head<3>();
+    result.a_y.col(position) = da.tail<3>() + da.head<3>().cross(x) + alpha.cross(r) +
+                               dv.head<3>().cross(v) + Omega.cross(dv_x);
+    const Vector6 da_u = c.chi + motion_cross(c.s, own.v);
+    result.Omega.col(velocity) = phi;
+    result.v.col(velocity) = r;
+    result.alpha_y.col(velocity) = da_u.head<3>();
+    result.a_y.col(velocity) =
+        da_u.tail<3>() + da_u.head<3>().cross(x) + phi.cross(v) + Omega.cross(r);
+  });
 }
 
 void to_coordinates(const Tree& tree, const ConstVectorRef& q, const ConstMatrixRef& by_positions,
@@ -246,6 +262,8 @@ void to_coordinates(const Tree& tree, const ConstVectorRef& q, const ConstMatrix
     const Index serial = link.joint->serial_velocities();
     by_coordinates.middleCols(link.first_q, serial) =
         by_positions.middleCols(link.first_u_user, serial);
+    by_coordinates.middleCols(link.first_q_el, link.n_el) =
+        by_positions.middleCols(link.first_el_user(), link.n_el);
     if (serial == link.nu) continue;
     // A(p) is that of p/|p|: its turn about the axes of the body is 2/|p|² Im(p* ∘ δp).
     const double* p = q.data() + link.first_q + serial;
@@ -266,6 +284,9 @@ void rate_derivatives(const Tree& tree, const ConstVectorRef& q, const ConstVect
     const Index serial = link.joint->serial_velocities();
     for (Index k = 0; k < serial; ++k) {
       result(link.first_q + k, nq + link.first_u_user + k) = 1.0;
+    }
+    for (Index k = 0; k < link.n_el; ++k) {
+      result(link.first_q_el + k, nq + link.first_el_user() + k) = 1.0;
     }
     if (serial == link.nu) continue;
     // ½ p ∘ (0, ω) is linear in p and in ω.

@@ -35,6 +35,15 @@ struct ColumnDerivatives {
   Vector6 s, psi, psi_dot, chi;
 };
 
+/// An elastic body beside its sections, by motions ψ', ψ and by its own coordinates.
+struct ElasticDerivatives {
+  explicit ElasticDerivatives(Index n);
+  Vector rate;                                        // p̈
+  Eigen::Matrix<double, 6, Eigen::Dynamic> h, b;      // of its residual, at P
+  Eigen::Matrix<double, 6, Eigen::Dynamic> F_p, F_v;  // of its force, at P
+  Matrix R_p, R_v;                                    // of its residual
+};
+
 /// Columns are positions, then velocities, nu of each. Where coordinates are quaternions, positions
 /// are the angles about the axes of the body.
 struct TreeDerivatives {
@@ -42,10 +51,38 @@ struct TreeDerivatives {
 
   std::vector<LinkDerivatives> links;
   std::vector<ColumnDerivatives> columns;  // in the order of evaluation
+  std::vector<ElasticDerivatives> elastic;
+  std::vector<ColumnDerivatives> node_columns;             // by the elastic velocities
+  std::vector<std::array<ColumnDerivatives, 4>> sections;  // of nodes: shifts, turn
 };
 
 /// Does every joint say how its velocities follow each other?
 bool has_derivatives(const Tree& tree);
+
+/// Velocity in the order of the user, and column, of all that moves a link, outwards to inwards.
+template <typename Visit>
+void visit_way(const Tree& tree, const TreeDerivatives& d, Index place, const Visit& visit) {
+  const std::vector<Link>& links = tree.links();
+  for (Index p = place; p >= 0; p = links[static_cast<std::size_t>(p)].parent) {
+    const Link& link = links[static_cast<std::size_t>(p)];
+    for (Index k = link.first_u; k < link.first_u + link.nu; ++k) {
+      visit(tree.user_u(k), d.columns[static_cast<std::size_t>(k)]);
+    }
+    if (link.kind != JointKind::Node) continue;
+    const Link& body = links[static_cast<std::size_t>(link.parent)];
+    for (Index k = 0; k < body.n_el; ++k) {
+      visit(body.first_el_user() + k,
+            d.node_columns[static_cast<std::size_t>(link.first_column + k)]);
+    }
+  }
+}
+
+/// v × of motions, x ×* of motion and force.
+Vector6 motion_cross(const Vector6& x, const Vector6& y);
+Vector6 force_cross(const Vector6& x, const Vector6& F);
+/// Motion of the point O, with T its velocity, and force, at the point P it is `d` away from.
+Vector6 at_origin(const Pair& motion, const Vector3& d);
+Vector6 force_at_origin(const Pair& force, const Vector3& d);
 
 /// At the accelerations udot (nu). After evaluate_state at u; all below after this.
 void prepare_derivatives(const Tree& tree, const TreeWorkspace& work, const ConstVectorRef& u,

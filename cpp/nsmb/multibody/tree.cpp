@@ -271,6 +271,7 @@ void Tree::fill_elastic(Link& link, const BodyDescription& body) {
     const Link& parent = links_[static_cast<std::size_t>(link.parent)];
     link.kind = JointKind::Node;
     link.section = std::make_shared<ElasticNode>(body.node->seen_from(parent.frame));
+    link.node = nodes_++;
     link.first_column = node_columns_;
     node_columns_ += parent.n_el;
   }

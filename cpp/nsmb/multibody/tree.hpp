@@ -55,9 +55,10 @@ struct Link {
   Matrix3 inertia = Matrix3::Zero();  // about the origin of the link's frame
   const Joint* joint = nullptr;
   // Of an elastic body: its place among them, number, first coordinate, and matrices as seen from
-  // the link's frame. Of a node: its first column, and its functions as seen from the parent's.
+  // the link's frame. Of a node: its place among them, first column, and functions as seen from the
+  // parent's.
   Index elastic = -1, n_el = 0, first_q_el = 0;
-  Index first_column = 0;
+  Index node = -1, first_column = 0;
   std::shared_ptr<const ElasticLink> flexible{};
   std::shared_ptr<const ElasticNode> section{};
 
@@ -78,6 +79,7 @@ class Tree {
   Index bodies() const { return static_cast<Index>(bodies_.size()); }
   /// Of elastic bodies, and columns of all nodes.
   const std::vector<Index>& elastic_sizes() const { return elastic_sizes_; }
+  Index nodes() const { return nodes_; }
   Index node_columns() const { return node_columns_; }
   const BodyDescription& body(Index i) const { return bodies_[static_cast<std::size_t>(i)]; }
   /// -1 for the environment. Throws std::invalid_argument for an unknown name.
@@ -120,7 +122,7 @@ class Tree {
   std::vector<Index> place_, user_u_;
   std::vector<std::string> coordinates_;
   std::vector<Index> elastic_sizes_;
-  Index nu_ = 0, node_columns_ = 0;
+  Index nu_ = 0, nodes_ = 0, node_columns_ = 0;
   bool rheonomic_ = false;
   bool same_order_ = true;
 };

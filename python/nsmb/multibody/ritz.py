@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
-from nsmb.common.arguments import as_column, as_number, positive
-from nsmb.multibody.shape_functions import Family, ShapeFunctions, functions_for
+from nsmb.common.arguments import as_column, as_number, positive, whole
+from nsmb.multibody.shape_functions import Family, ShapeFunctions, functions_for, mixed
 
 __all__ = ["Bending", "Elastic", "RigidPart", "Torsion"]
 
@@ -155,7 +155,18 @@ class Elastic(ABC):
             raise ValueError(f"{name}: expected finite numbers >= {least:g}, got {values.min():g}")
         return np.asarray(values * self._weights)
 
-    def _set_matrices(self, M: Array, K: Array, damping_ratio: float | Sequence[float]) -> None:
+    def _keep(self, V: Array) -> Array:
+        """Makes eigenvectors V (n, m) the functions, each 1 where it is largest; (m, n) their
+        shares in the given ones."""
+        shapes = V.T @ self._functions.at("value", np.linspace(0.0, 1.0, 401))
+        largest = np.argmax(np.abs(shapes), axis=1)
+        T: Array = V.T / shapes[np.arange(len(shapes)), largest][:, None]
+        object.__setattr__(self, "_functions", mixed(self._functions, T))
+        return T
+
+    def _set_matrices(
+        self, M: Array, K: Array, damping_ratio: float | Sequence[float], modes: int | None
+    ) -> None:
         """M_el, K_el, and D with a share of critical damping in each mode of the held frame."""
         n = len(M)
         largest = np.abs(M).max(initial=0.0)
@@ -164,9 +175,17 @@ class Elastic(ABC):
                 "functions: expected some that are independent of each other and move mass, got a "
                 f"mass matrix with eigenvalues {np.linalg.eigvalsh(M).tolist()}"
             )
-        root = np.linalg.cholesky(M)
+        root: Array = np.linalg.cholesky(M)
         squares, V = np.linalg.eigh(np.linalg.solve(root, np.linalg.solve(root, K).T))
         frequencies = np.sqrt(np.maximum(squares, 0.0))
+        if modes is not None:
+            n = whole("modes", modes, 1)
+            if n > len(M):
+                raise ValueError(f"modes: expected at most the {len(M)} functions, got {n}")
+            T = self._keep(np.linalg.solve(root.T, V[:, :n]))
+            M, K, frequencies = T @ M @ T.T, T @ K @ T.T, frequencies[:n]
+            M, K = np.diag(np.diag(M)), np.diag(np.diag(K))  # but for rounding
+            root, V = np.sqrt(M), np.eye(n)
         ratios = np.asarray(damping_ratio, dtype=float)
         if ratios.shape not in ((), (n,)) or not (np.isfinite(ratios) & (ratios >= 0.0)).all():
             raise ValueError(
@@ -217,6 +236,9 @@ class Torsion(Elastic):
         z of the first end, m.
     breaks : array_like
         z at which a property jumps.
+    modes : int, optional
+        So many combinations of `functions` are kept: the lowest modes of the shaft whose frame is
+        held, each 1 where it is largest.
 
     Raises
     ------
@@ -232,6 +254,7 @@ class Torsion(Elastic):
     mass_per_length: Along = 0.0
     start: float = 0.0
     breaks: ArrayLike = ()
+    modes: int | None = None
 
     unit: ClassVar[str] = "rad"
     axis: ClassVar[int] = 2
@@ -243,7 +266,7 @@ class Torsion(Elastic):
         slope = self._functions.at("slope", self._xi) / self.length
         M = (w * self._along("rho_I_p")) @ w.T  # (11.16)
         K = (slope * self._along("GI_p")) @ slope.T
-        self._set_matrices(M, K, self.damping_ratio)
+        self._set_matrices(M, K, self.damping_ratio, self.modes)
 
     def _motion(self, x: float) -> tuple[Array, Array]:
         w = self._functions.at("value", [(x - self.start) / self.length])[:, 0]
@@ -298,6 +321,9 @@ class Bending(Elastic):
         x of the first end, m.
     breaks : array_like
         x at which a property jumps.
+    modes : int, optional
+        So many combinations of `functions` are kept: the lowest modes of the beam whose frame is
+        held, each 1 where it is largest.
 
     Raises
     ------
@@ -313,6 +339,7 @@ class Bending(Elastic):
     rho_I: Along = 0.0
     start: float = 0.0
     breaks: ArrayLike = ()
+    modes: int | None = None
 
     unit: ClassVar[str] = "m"
     axis: ClassVar[int] = 0
@@ -325,7 +352,7 @@ class Bending(Elastic):
         M = (w * self._along("mass_per_length")) @ w.T  # (14.44)
         M += (slope * self._along("rho_I")) @ slope.T
         K = (curvature * self._along("EI")) @ curvature.T  # (14.47)
-        self._set_matrices(M, K, self.damping_ratio)
+        self._set_matrices(M, K, self.damping_ratio, self.modes)
 
     def _shapes(self, xi: ArrayLike) -> tuple[Array, Array]:
         return self._functions.at("value", xi), self._functions.at("slope", xi) / self.length

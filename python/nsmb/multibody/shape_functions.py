@@ -18,6 +18,7 @@ __all__ = [
     "ShapeFunctions",
     "Support",
     "functions_for",
+    "mixed",
     "sines",
     "splines",
 ]
@@ -132,6 +133,28 @@ def functions_for(smoothness: int, functions: Family | ShapeFunctions) -> ShapeF
             f"functions: expected nsmb.elastic.sines, splines or ShapeFunctions, got {functions!r}"
         )
     return functions
+
+
+@dataclass(frozen=True, eq=False)
+class _Mixed:
+    given: ShapeFunctions
+    T: Array
+
+    def value(self, xi: Array) -> Array:
+        return np.asarray(self.T @ self.given.at("value", xi))
+
+    def slope(self, xi: Array) -> Array:
+        return np.asarray(self.T @ self.given.at("slope", xi))
+
+    def curvature(self, xi: Array) -> Array:
+        return np.asarray(self.T @ self.given.at("curvature", xi))
+
+
+def mixed(given: ShapeFunctions, T: Array) -> ShapeFunctions:
+    """T (m, n) times the functions."""
+    own = _Mixed(given, T)
+    curvature = own.curvature if given.curvature is not None else None
+    return ShapeFunctions(own.value, own.slope, curvature, given.breaks, given.points)
 
 
 def _count(count: int) -> int:

@@ -1,0 +1,181 @@
+#include "nsmb/multibody/elastic_derivatives.hpp"
+
+#include "nsmb/multibody/elastic_motion.hpp"
+
+namespace nsmb {
+
+namespace {
+
+using Matrix4 = Eigen::Matrix4d;
+
+std::size_t at(Index k) { return static_cast<std::size_t>(k); }
+
+// Rate of velocity i of a section, or its share in elastic velocity k.
+double share(const ElasticNode& node, std::size_t i, Index k) {
+  return i < 3 ? node.displacement(static_cast<Index>(i), k) : node.turn(k);
+}
+
+// By positions and velocities: columns of the four velocities of a section against each other.
+void own_block(const std::array<ColumnDerivatives, 4>& single, const LinkDerivatives& own,
+               const Vector6& weight, Matrix4& positions, Matrix4& velocities) {
+  for (Index i = 0; i < 4; ++i) {
+    const Vector6& s = single[at(i)].s;
+    const Vector6 Is = own.I * s, Bs = own.B.transpose() * s;
+    for (Index k = 0; k < 4; ++k) {
+      const ColumnDerivatives& c = single[at(k)];
+      positions(i, k) = Is.dot(c.psi_dot + motion_cross(weight, c.s)) + Bs.dot(c.psi);
+      if (i < k) positions(i, k) += s.dot(force_cross(c.s, own.F));
+      velocities(i, k) = Is.dot(c.chi) + Bs.dot(c.s);
+    }
+  }
+}
+
+}  // namespace
+
+ElasticDerivatives::ElasticDerivatives(Index n)
+    : rate(Vector::Zero(n)),
+      h(Matrix::Zero(6, n)),
+      b(h),
+      F_p(h),
+      F_v(h),
+      R_p(Matrix::Zero(n, n)),
+      R_v(R_p) {}
+
+void prepare_section(const Link& node, const Link& body, const TreeWorkspace& work,
+                     const LinkState& parent, const Vector3& from_root, const ConstVectorRef& udot,
+                     Vector6 v, Vector6 a, TreeDerivatives& d) {
+  const ElasticNode& functions = *node.section;
+  const ElasticState& elastic = work.elastic[at(body.elastic)];
+  std::array<ColumnDerivatives, 4>& single = d.sections[at(node.node)];
+  for (std::size_t i = 0; i < 4; ++i) {
+    Pair s;
+    if (i < 3) {
+      s.T = parent.A.col(static_cast<Index>(i));
+    } else {
+      s.R = parent.A * functions.axis;
+    }
+    ColumnDerivatives& c = single[i];
+    c.s = at_origin(s, from_root);
+    c.psi = motion_cross(v, c.s);
+    c.psi_dot = motion_cross(a, c.s) + motion_cross(v, c.psi);
+    c.chi = 2.0 * c.psi;
+    double rate = 0.0, acceleration = 0.0;
+    for (Index k = 0; k < body.n_el; ++k) {
+      rate += share(functions, i, k) * elastic.v(k);
+      acceleration += share(functions, i, k) * udot[body.first_el_user() + k];
+    }
+    a += c.s * acceleration + motion_cross(v, Vector6(c.s * rate));
+    v += c.s * rate;
+  }
+  for (Index k = 0; k < body.n_el; ++k) {
+    ColumnDerivatives& column = d.node_columns[at(node.first_column + k)];
+    for (Vector6* part : {&column.s, &column.psi, &column.psi_dot, &column.chi}) part->setZero();
+    for (std::size_t i = 0; i < 4; ++i) {
+      const double C = share(functions, i, k);
+      column.s += C * single[i].s;
+      column.psi += C * single[i].psi;
+      column.psi_dot += C * single[i].psi_dot;
+      column.chi += C * single[i].chi;
+    }
+  }
+}
+
+void elastic_body_derivatives(const Link& link, const LinkState& state, const ElasticState& elastic,
+                              const Vector3& gravity, LinkDerivatives& own, ElasticDerivatives& e) {
+  const ElasticLink& body = *link.flexible;
+  const Index n = body.size();
+  const Matrix3& A = state.A;
+  const Vector3& o = state.from_root;
+  const Vector3 omega = A.transpose() * state.v.R, v_O = A.transpose() * state.v.T;
+  const Vector3 alpha = A.transpose() * own.a.head<3>();
+  const Vector3 classical = own.a.tail<3>() + own.a.head<3>().cross(o) + state.v.R.cross(state.v.T);
+  const Vector3 a = A.transpose() * (classical - gravity);
+  const auto coupling = [&](Index l, Index k) -> Matrix3 {  // ∫ Φ_l Φ_kᵀ dm
+    return body.second.block<3, 3>(3 * l, 3 * k);
+  };
+  // Beside a rigid body: (11.17), and its change with what carries the body along.
+  Pair wrench = elastic.bias;
+  Matrix3 turning = Matrix3::Zero();  // x_R -> moment about O, components of the body
+  for (Index k = 0; k < n; ++k) {
+    wrench.R += e.rate(k) * elastic.H[at(k)].R;
+    wrench.T += e.rate(k) * elastic.H[at(k)].T;
+    const Matrix3 N = elastic.N.middleRows<3>(3 * k);
+    turning += 2.0 * elastic.v(k) * (N.trace() * Matrix3::Identity() - N);
+  }
+  const Vector3 drift = A * (body.displacement * elastic.v);
+  own.F += force_at_origin(wrench, o);
+  own.B.topLeftCorner<3, 3>() +=
+      A * turning * A.transpose() - skew(A * (body.turn * elastic.v)) - 2.0 * skew(o) * skew(drift);
+  own.B.bottomLeftCorner<3, 3>() -= 2.0 * skew(drift);
+
+  e.R_p = body.stiffness;
+  e.R_v = body.damping;
+  for (Index k = 0; k < n; ++k) {
+    const Vector3 Phi = body.displacement.col(k), turn = body.turn.col(k);
+    const Matrix3 N = elastic.N.middleRows<3>(3 * k);
+    Matrix3 N_rate = Matrix3::Zero();
+    Vector3 by_p = Phi.cross(a);
+    for (Index l = 0; l < n; ++l) {
+      const Matrix3 S = coupling(l, k);
+      N_rate += elastic.v(l) * coupling(k, l);
+      by_p += 2.0 * elastic.v(l) * (S.trace() * omega - S * omega) + e.rate(l) * axial(S);
+      e.R_p(l, k) += axial(S).dot(alpha) + omega.dot(S * omega) - S.trace() * omega.squaredNorm();
+      e.R_v(l, k) += 2.0 * omega.dot(axial(S));
+    }
+    const Matrix3 P = N + N.transpose();
+    const Matrix3 J = P.trace() * Matrix3::Identity() - P;
+    by_p += J * alpha + omega.cross(J * omega);
+    const Vector3 by_v = 2.0 * (N.trace() * omega - N * omega) + omega.cross(turn);
+    const Vector3 b =
+        2.0 * (v_O.cross(Phi) + N.transpose() * omega - N.trace() * omega + axial(N_rate)) +
+        omega.cross(turn);
+    e.h.col(k) = force_at_origin(elastic.H[at(k)], o);
+    e.b.col(k) << A * b, Vector3::Zero();
+    e.F_p.col(k) =
+        force_at_origin({A * by_p, A * (alpha.cross(Phi) + omega.cross(omega.cross(Phi)))}, o);
+    e.F_v.col(k) = force_at_origin({A * by_v, A * (2.0 * omega.cross(Phi))}, o);
+  }
+}
+
+void section_derivatives(const Tree& tree, const Link& node, const LinkDerivatives& own,
+                         const Vector6& weight, const TreeDerivatives& d, MatrixRef D) {
+  const Link& body = tree.links()[at(node.parent)];
+  const Index nu = tree.nu(), first = body.first_el_user();
+  for (Index i = 0; i < body.n_el; ++i) {
+    const ColumnDerivatives& section = d.node_columns[at(node.first_column + i)];
+    const Vector6 Is = own.I * section.s, Bs = own.B.transpose() * section.s;
+    const Vector6 by_position = own.I * (section.psi_dot + motion_cross(weight, section.s)) +
+                                own.B * section.psi + force_cross(section.s, own.F);
+    const Vector6 by_velocity = own.I * section.chi + own.B * section.s;
+    visit_way(tree, d, node.parent, [&](Index k, const ColumnDerivatives& c) {
+      D(first + i, k) += Is.dot(c.psi_dot + motion_cross(weight, c.s)) + Bs.dot(c.psi);
+      D(first + i, nu + k) += Is.dot(c.chi) + Bs.dot(c.s);
+      D(k, first + i) += c.s.dot(by_position);
+      D(k, nu + first + i) += c.s.dot(by_velocity);
+    });
+  }
+  Matrix4 positions, velocities;
+  own_block(d.sections[at(node.node)], own, weight, positions, velocities);
+  Eigen::Matrix<double, 4, Eigen::Dynamic> C(4, body.n_el);
+  C << node.section->displacement, node.section->turn;
+  D.block(first, first, body.n_el, body.n_el) += C.transpose() * positions * C;
+  D.block(first, nu + first, body.n_el, body.n_el) += C.transpose() * velocities * C;
+}
+
+void elastic_rows(const Tree& tree, Index place, const Vector6& weight, const TreeDerivatives& d,
+                  MatrixRef D) {
+  const Link& link = tree.links()[at(place)];
+  const ElasticDerivatives& e = d.elastic[at(link.elastic)];
+  const Index nu = tree.nu(), first = link.first_el_user(), n = link.n_el;
+  visit_way(tree, d, place, [&](Index k, const ColumnDerivatives& c) {
+    const Vector6 psi_dot = c.psi_dot + motion_cross(weight, c.s);
+    D.col(k).segment(first, n) += e.h.transpose() * psi_dot + e.b.transpose() * c.psi;
+    D.col(nu + k).segment(first, n) += e.h.transpose() * c.chi + e.b.transpose() * c.s;
+    D.row(k).segment(first, n) += c.s.transpose() * e.F_p;
+    D.row(k).segment(nu + first, n) += c.s.transpose() * e.F_v;
+  });
+  D.block(first, first, n, n) += e.R_p;
+  D.block(first, nu + first, n, n) += e.R_v;
+}
+
+}  // namespace nsmb

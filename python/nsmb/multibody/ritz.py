@@ -175,7 +175,7 @@ class Elastic(ABC):
                 "functions: expected some that are independent of each other and move mass, got a "
                 f"mass matrix with eigenvalues {np.linalg.eigvalsh(M).tolist()}"
             )
-        root: Array = np.linalg.cholesky(M)
+        root = np.asarray(np.linalg.cholesky(M), dtype=float)
         squares, V = np.linalg.eigh(np.linalg.solve(root, np.linalg.solve(root, K).T))
         frequencies = np.sqrt(np.maximum(squares, 0.0))
         if modes is not None:
@@ -192,8 +192,8 @@ class Elastic(ABC):
                 f"damping_ratio: expected a number >= 0, or one for each of {n} modes, got "
                 f"{damping_ratio!r}"
             )
-        modes = root @ V  # M times eigenvectors of unit modal mass
-        D = (modes * (2.0 * ratios * frequencies)) @ modes.T
+        of_modes = root @ V  # M times eigenvectors of unit modal mass
+        D = (of_modes * (2.0 * ratios * frequencies)) @ of_modes.T
         for name, value in (
             ("count", n),
             ("mass_matrix", M),

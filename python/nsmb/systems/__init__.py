@@ -30,6 +30,11 @@ from nsmb.systems.gears.timing_gears import (
     timing_gears,
     timing_gears_loads,
     timing_gears_torque,
+from nsmb.systems.machines.blade_damper import blade_damper
+from nsmb.systems.machines.blade_damper_blocked import (
+    BlockedResponse,
+    blade_damper_blocked,
+    blade_damper_response,
 )
 from nsmb.systems.machines.cam_contour import CamContour
 from nsmb.systems.machines.clutch_judder import clutch_judder
@@ -106,6 +111,7 @@ __all__ = [
     "BallOnTableBorders",
     "BallOnTableOrbit",
     "BeltCycle",
+    "BlockedResponse",
     "BeltSliding",
     "CamContour",
     "DriveWheel",
@@ -122,6 +128,9 @@ __all__ = [
     "belt_oscillator",
     "belt_oscillator_cycle",
     "belt_oscillator_sliding",
+    "blade_damper",
+    "blade_damper_blocked",
+    "blade_damper_response",
     "bouncing_ball",
     "build",
     "clutch_judder",

@@ -1,0 +1,209 @@
+"""The turbine blades with their damper blocked, and when it begins to slide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.system import Force, Harmonic, LinearSystem, State, System
+from nsmb.system.options import Recommended
+from nsmb.system.parametric import parametric
+from nsmb.systems._blocks import Part, block, parts_scene
+from nsmb.systems.machines.blade_damper import BladeDamperParameters
+
+__all__ = ["BlockedResponse", "blade_damper_blocked", "blade_damper_response"]
+
+Vector = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+_BLOCK = np.array([0, 2, 5])  # q_1, q_3, q_6: platforms and damper
+_RANK = 1e-9
+
+
+@parametric(BladeDamperParameters, recommended=Recommended(t_end=0.5))
+def blade_damper_blocked(p: BladeDamperParameters) -> LinearSystem:
+    """The blades of :func:`blade_damper` with their damper blocked: linear, without contacts.
+
+    ===========  ==========================================================================
+    coordinates  ``z`` platforms and damper, ``y_2`` left blade, ``y_4`` right blade (m), from
+                 where they rest
+    period       2π/omega
+    source       Pfeiffer & Glocker, section 13.1.2; data as of :func:`blade_damper`
+    ===========  ==========================================================================
+
+    With the default data its lowest eigenfrequencies are 61 Hz, blades with each other, and 62 Hz,
+    blades against each other.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    M, D, K = _matrices(p)
+    gas = [  # A sin(ωt + φ)
+        Harmonic(p.A * np.eye(3)[1], p.omega, p.phi_2 - 0.5 * np.pi),
+        Harmonic(p.A * np.eye(3)[2], p.omega, p.phi_4 - 0.5 * np.pi),
+    ]
+    system = LinearSystem(
+        M, K, D,
+        force=Force(harmonics=gas),
+        coordinates=["z", "y_2", "y_4"],
+        coordinate_units=["m"] * 3,
+        period=2.0 * np.pi / p.omega,
+    )  # fmt: skip
+    width = 4.0 * p.p_2
+    stem = np.array([(0.0, 0.0), (0.0, 0.5)]) * width
+    far = np.array([(0.0, 0.0), (0.0, 0.6 * width)])
+    system.scene = parts_scene(
+        [
+            Part("platforms", block(3.0 * width, 0.4 * width), lambda t, q: (q[0], 0.0)),
+            Part("left blade", block(0.3 * width, width), lambda t, q: (q[1] - width, width)),
+            Part("right blade", block(0.3 * width, width), lambda t, q: (q[2] + width, width)),
+            Part("ground", far, lambda t, q: (2.3 * width, -0.1 * width)),
+            Part("ground", far[::-1], lambda t, q: (-2.3 * width, -0.1 * width)),
+        ],
+        markers=lambda t, q: [
+            (q[0] - width, 0.4 * width), (q[1] - width, width),
+            (q[0] + width, 0.4 * width), (q[2] + width, width),
+            (q[0] - 1.5 * width, 0.2 * width), (-2.3 * width, 0.2 * width),
+            (q[0] + 1.5 * width, 0.2 * width), (2.3 * width, 0.2 * width),
+        ],
+        springs=[(0, 1), (2, 3), (4, 5), (6, 7)],
+    )  # fmt: skip
+    return system
+
+
+@dataclass(frozen=True, eq=False)
+class BlockedResponse:
+    """Steady motion of blades with a blocked damper, for gas forces of amplitude 1 N; real parts
+    of what is complex times exp(iωt) are motions and forces."""
+
+    omega: float
+    """rad/s"""
+    start: State
+    """Where it rests without gas forces."""
+    q: Complex
+    """(7,) m/N, of the coordinates of :func:`blade_damper`."""
+    lambda_N0: Vector
+    """(2,) N, normal forces at rest."""
+    lambda_N: Complex
+    """(2,) N/N, what the motion adds to them."""
+    lambda_T: Complex
+    """(2,) N/N; at rest there is none."""
+    mu: float
+
+    @property
+    def thresholds(self) -> Vector:
+        """(2,) N, amplitude from which each contact cannot stick any more: |λ_T| = μ λ_N is
+        reached in one of the directions."""
+        reached = [np.abs(s * self.lambda_T - self.mu * self.lambda_N) for s in (1.0, -1.0)]
+        return np.asarray(self.mu * self.lambda_N0 / np.maximum(*reached))
+
+    @property
+    def threshold(self) -> float:
+        """N, amplitude up to which both contacts stick."""
+        return float(self.thresholds.min())
+
+    def state(self, A: float) -> State:
+        """At t = 0 of the steady motion with both contacts sticking; a run from there has no
+        transient as long as they do.
+
+        Parameters
+        ----------
+        A : float
+            Amplitude of the gas forces, N.
+        """
+        u = (1j * self.omega * self.q).real
+        return State(0.0, self.start.q + A * self.q.real, A * u)
+
+
+def blade_damper_response(
+    system: System, omega: float | None = None, *, start: State | None = None
+) -> BlockedResponse:
+    """Steady motion of a :func:`blade_damper` that sticks in both contacts, and its contact forces.
+
+    Sticking in both contacts the damper cannot turn and its place on the faces does not change: the
+    equations are those of :func:`blade_damper_blocked`, and exact. What is left of the equations of
+    platforms and damper, M q̈ - h, are the four contact forces.
+
+    Parameters
+    ----------
+    system : System
+        A :func:`blade_damper`.
+    omega : float, optional
+        Frequency of the gas forces, rad/s. Default: that of the system.
+    start : State, optional
+        Static start without friction, as of `nsmb.analysis.static_start` for the system with A = 0.
+        Default ``system.initial_state``.
+
+    Returns
+    -------
+    BlockedResponse
+
+    Raises
+    ------
+    ValueError
+        For any other system, a frequency that is not > 0, or a start that is none.
+    """
+    if not isinstance(system, System) or system.name != "blade_damper":
+        got = getattr(system, "name", system)
+        raise ValueError(f"system: expected a blade_damper, got {got!r}")
+    p = BladeDamperParameters(**dict(system.parameters))  # type: ignore[arg-type]
+    frequency = p.omega if omega is None else float(omega)
+    if not frequency > 0.0:
+        raise ValueError(f"omega: expected a number > 0, got {frequency:g}")
+    begin = system.initial_state if start is None else start
+    lambda_N0, W = _at_rest(system, p, begin)
+    M, D, K = _matrices(p)
+    load = np.array([0.0, *_phases(p)])
+    blocked = np.linalg.solve(K + 1j * frequency * D - frequency**2 * M, load)
+    q = np.zeros(7, dtype=np.complex128)
+    q[_BLOCK], q[1], q[3] = blocked
+    u, udot = 1j * frequency * q, -(frequency**2) * q
+    # rows of platforms and damper in (13.5), without what is there at rest
+    left = np.zeros(7, dtype=np.complex128)
+    left[0] = p.m_1 * udot[0] + p.c_1 * q[0] + p.d_1 * u[0]
+    left[0] -= p.c_2 * (q[1] - q[0]) + p.d_2 * (u[1] - u[0])
+    left[2] = p.m_3 * udot[2] + p.c_3 * q[2] + p.d_3 * u[2]
+    left[2] -= p.c_4 * (q[3] - q[2]) + p.d_4 * (u[3] - u[2])
+    left[5] = p.m_5 * udot[5]
+    forces = np.linalg.lstsq(W.astype(np.complex128), left, rcond=None)[0]
+    return BlockedResponse(frequency, begin, q, lambda_N0, forces[:2], forces[2:], p.mu)
+
+
+def _at_rest(system: System, p: BladeDamperParameters, start: State) -> tuple[Vector, Vector]:
+    """(2,) λ_N0 of (13.7), and (7, 4) W_N, W_T."""
+    if not isinstance(start, State) or start.q.shape != (7,):
+        raise ValueError(f"start: expected a nsmb.State of a blade_damper, got {start!r}")
+    kinematics = system.contact_kinematics(start.t, start.q, np.zeros(7))
+    quiet = system.with_parameters(A=0.0)
+    h = quiet.forces(start.t, start.q, np.zeros(7), np.zeros(0))
+    W_N = kinematics["W_N"]
+    lambda_N0 = np.linalg.lstsq(W_N, -h, rcond=None)[0]
+    # a face moves by nanometres at most where forces are left out of balance by that
+    left = float(np.abs(h + W_N @ lambda_N0).max())
+    apart = float(np.abs(kinematics["g_N"]).max())
+    if left > _RANK * max(p.F_z, p.c_1 * p.p_2) or apart > _RANK:
+        raise ValueError(
+            f"start: expected a static start, got one with gaps of {apart:.3g} m and {left:.3g} N "
+            "left over; analysis.static_start(system.with_parameters(A=0.0)) finds one"
+        )
+    return lambda_N0, np.hstack([W_N, kinematics["W_T"]])
+
+
+def _matrices(p: BladeDamperParameters) -> tuple[Vector, Vector, Vector]:
+    """M, D and K of z, y_2, y_4."""
+
+    def chain(root: float, left: float, right: float) -> Vector:
+        together = root + left + right
+        return np.array([[together, -left, -right], [-left, left, 0.0], [-right, 0.0, right]])
+
+    M = np.diag([p.m_1 + p.m_3 + p.m_5, p.m_2, p.m_4])
+    return M, chain(p.d_1 + p.d_3, p.d_2, p.d_4), chain(p.c_1 + p.c_3, p.c_2, p.c_4)
+
+
+def _phases(p: BladeDamperParameters) -> Complex:
+    """(2,) of sin(ωt + φ) = Re(phase exp(iωt))."""
+    return np.asarray(-1j * np.exp(1j * np.array([p.phi_2, p.phi_4])))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -29,6 +30,11 @@ __all__ = ["EquilibriumBranch", "continue_equilibrium"]
 Vector = NDArray[np.float64]
 
 _ENDS = {"gap": "contact closes", "force": "contact opens", "friction": "slip begins"}
+_NEUTRAL = 1e-7  # of the largest singular value
+_PASSES = 3
+_LEAST = 1e-9  # of the largest row or column
+_BESIDE = 1e-3  # of the range
+_CHANGES = 1e-7  # of the largest eigenvalue: changes of real parts that are none
 _STEP = 6e-6  # of central differences by the parameter, in units of the range
 
 
@@ -210,14 +216,43 @@ class _RestFamily(Family[Equilibrium, RestEvaluation]):
         here = self.point(chart, found)
         return here.eigenvalues[[kind == "" for kind in here.eigenvalue_kinds]]
 
+    def neutral(self, chart: Chart[RestEvaluation], found: Corrected[RestEvaluation]) -> bool:
+        """Judged after rows and columns were brought to one size: moments of a small body are small
+        beside forces of a stiff one."""
+        J = found.evaluation.J
+        if J.shape[0] == 0:
+            return False
+        for _ in range(_PASSES):
+            for axis in (0, 1):
+                sizes = np.abs(J).max(axis=axis, keepdims=True)
+                J = J / np.maximum(sizes, _LEAST * sizes.max())  # what is zero stays so
+        singular = np.linalg.svd(J, compute_uv=False)
+        return bool(singular[-1] < _NEUTRAL * singular[0])
+
     def confirms(
         self, kind: str, chart: Chart[RestEvaluation], found: Corrected[RestEvaluation]
     ) -> bool:
         if kind != "Hopf":
             return True
         values = self._eigenvalues(chart, found)
-        pair = np.abs(values.imag) > 1e-6 * np.abs(values).max()
-        return bool((pair & (np.abs(values.real) < 1e-3 * np.abs(values.imag))).any())
+        pair = values.imag > 1e-6 * np.abs(values).max()
+        there = values[pair & (np.abs(values.real) < 1e-3 * np.abs(values.imag))]
+        # Of a pair without any damping the sign of the real part is rounding: it must change.
+        sides = [self._beside(chart, found, size) for size in (-_BESIDE, _BESIDE)]
+        real = np.array([[_nearest(side, value).real for side in sides] for value in there])
+        changes = np.abs(np.diff(real.reshape(-1, 2), axis=1))
+        return bool((changes > _CHANGES * np.abs(values).max()).any())
+
+    def _beside(
+        self, chart: Chart[RestEvaluation], found: Corrected[RestEvaluation], size: float
+    ) -> NDArray[np.complex128]:
+        """Eigenvalues a little further along the tangent."""
+        X = found.X + size * found.tangent
+        try:
+            moved = dataclasses.replace(found, X=X, evaluation=chart.evaluate(X))
+        except Unreachable:  # the end of the range
+            moved = found
+        return self._eigenvalues(chart, moved)
 
     def classify(self, before: Equilibrium, after: Equilibrium | None) -> tuple[str, str]:
         scale = before.rest.force_scale
@@ -232,6 +267,10 @@ class _RestFamily(Family[Equilibrium, RestEvaluation]):
             return "end", "no contact at the end of its state"
         kind, _, contact = name.partition(" ")
         return _ENDS[kind], contact
+
+
+def _nearest(values: NDArray[np.complex128], value: complex) -> complex:
+    return complex(values[np.argmin(np.abs(values - value))])
 
 
 def continue_equilibrium(

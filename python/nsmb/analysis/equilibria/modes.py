@@ -244,9 +244,10 @@ def _check_balance(rest: Rest, y: Vector) -> None:
     drift = float(np.abs(rates[system.nq + system.nu :]).max(initial=0.0))
     size = float(np.abs(x).max(initial=1.0))
     if left > _BALANCED * rest.force_scale or drift > _BALANCED * size:
+        states = f" and internal states that change at {drift:.3g}" if x.size else ""
         raise ValueError(
-            f"q: expected a state in balance, got one with a force of {left:.3g} left over and "
-            f"internal states that change at {drift:.3g}; {remedy}"
+            f"q: expected a state in balance, got one with a force of {left:.3g} left over{states}; "
+            f"{remedy}"
         )
 
 

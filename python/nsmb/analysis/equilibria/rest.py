@@ -268,9 +268,16 @@ class Rest:
             known.append(joint["w_bar"])
         W = np.hstack(ways)
         k = W.shape[1]
-        matrix = np.block([[system.mass_matrix(self.t, q), -here.W], [W.T, np.zeros((k, k))]])
-        right = np.concatenate([here.h + here.h_slip, -np.concatenate(known)])
-        udot = np.linalg.lstsq(matrix, right, rcond=1e-13)[0][: system.nu]
+        # In coordinates with unit masses, so that heavy and light bodies have the same rounding.
+        L = np.linalg.cholesky(system.mass_matrix(self.t, q))
+        pulled, along = np.linalg.solve(L, W), np.linalg.solve(L, here.W)
+        sizes = np.linalg.norm(pulled, axis=0)
+        sizes[sizes == 0.0] = 1.0
+        matrix = np.block([[np.eye(system.nu), -along / sizes], [(pulled / sizes).T, np.zeros((k, k))]])
+        force = np.linalg.solve(L, here.h + here.h_slip)
+        right = np.concatenate([force, -np.concatenate(known) / sizes])
+        scaled = np.linalg.lstsq(matrix, right, rcond=1e-13)[0][: system.nu]
+        udot = np.linalg.solve(L.T, scaled)
         xdot = np.zeros(system.nx)
         xdot[: self.own] = here.xdot
         return np.concatenate([u, udot, xdot])

@@ -21,7 +21,7 @@ __all__ = ["BladeDamperParameters", "blade_damper"]
 _RIG = "chosen: size of a test rig; the book keeps the industrial data to itself"
 _MODE_A = "derived: blades against each other at the printed 62 Hz, (2π 62 Hz)² m_2"
 _MODE_I = "derived: blades with each other at the printed 61 Hz, the damper blocked"
-_LIGHT = "chosen: damping ratio 0.002, of a blade without damper"
+_LIGHT = "chosen: damping ratio 0.003, of a blade without damper"
 _LEAST = "chosen: 1.0 with p_2, below 1.276 where the symmetric place loses its stability"
 
 _M, _BLADE, _DAMPER = 0.2, 0.5, 0.05  # kg: platform, blade, damper
@@ -31,7 +31,7 @@ _C_BLADE = _BLADE * (2.0 * math.pi * _F_A) ** 2
 _PART = (_F_I / _F_A) ** 2
 _KAPPA = _PART / (1.0 - _PART) * _C_BLADE
 _C_PLATFORM = _KAPPA + 0.5 * (2.0 * _M + _DAMPER) * (2.0 * math.pi * _F_I) ** 2
-_D_BLADE = 2.0 * 0.002 * _C_BLADE / (2.0 * math.pi * _F_A)
+_D_BLADE = 2.0 * 0.003 * _C_BLADE / (2.0 * math.pi * _F_A)
 
 Vector = NDArray[np.float64]
 
@@ -204,7 +204,7 @@ def _scene(p: BladeDamperParameters) -> Scene:
     def points(t: float, q: Vector) -> list[ArrayLike]:
         body = damper @ turned(float(q[4])).T + q[5:]
         blades = [blade + away * (sign, 1.0) + (x, 0.0) for sign, x in ((-1.0, q[1]), (1.0, q[3]))]
-        return [left + (q[0], 0.0), right + (q[2], 0.0), *blades, body, wall[::-1] * (-1, 1), wall]
+        return [left + (q[0], 0.0), right + (q[2], 0.0), *blades, body, wall * (-1, 1), wall[::-1]]
 
     def contacts(t: float, q: Vector) -> list[ContactFrame | None]:
         frames: list[ContactFrame | None] = []

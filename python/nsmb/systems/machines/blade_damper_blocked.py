@@ -61,8 +61,8 @@ def blade_damper_blocked(p: BladeDamperParameters) -> LinearSystem:
             Part("platforms", block(3.0 * width, 0.4 * width), lambda t, q: (q[0], 0.0)),
             Part("left blade", block(0.3 * width, width), lambda t, q: (q[1] - width, width)),
             Part("right blade", block(0.3 * width, width), lambda t, q: (q[2] + width, width)),
-            Part("ground", far, lambda t, q: (2.3 * width, -0.1 * width)),
-            Part("ground", far[::-1], lambda t, q: (-2.3 * width, -0.1 * width)),
+            Part("ground", far[::-1], lambda t, q: (2.3 * width, -0.1 * width)),
+            Part("ground", far, lambda t, q: (-2.3 * width, -0.1 * width)),
         ],
         markers=lambda t, q: [
             (q[0] - width, 0.4 * width), (q[1] - width, width),

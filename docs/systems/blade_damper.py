@@ -57,7 +57,7 @@ def amplitudes(system: nsmb.System, cycles: int = 150) -> Vector:
 
 
 def resonance(m_5: float, gamma: float) -> float:
-    """m, largest amplitude of a blade over the frequency of opposed gas forces of 2 N."""
+    """m, largest amplitude of a blade over the frequency of opposed gas forces."""
     found = []
     for f in FREQUENCIES:
         system = damper(
@@ -75,28 +75,37 @@ def pitchfork(axis: Any) -> None:
         p_c = critical(gamma, p_2)
         span = (0.5 * p_c, 1.6 * p_c)
         symmetric = rest(blade_damper(gamma=gamma, A=0.0, p_1=0.8 * p_c))
-        branch = analysis.continue_equilibrium(symmetric, "p_1", span, max_step=0.1 * p_c)
+        step = 0.15 * p_c
+        branch = analysis.continue_equilibrium(symmetric, "p_1", span, step=step, max_step=step)
         (point,) = branch.of_kind("branch point")
         bent = rest(blade_damper(gamma=gamma, A=0.0, p_1=1.2 * p_c), 0.3)
-        others = analysis.continue_equilibrium(bent, "p_1", (0.999 * p_c, span[1]))
         print(
             f"pitchfork, gamma = {degrees:.0f}°: p_1 p_2 = {point.value * p_2:.8f}, "
             f"off by {point.value / p_c - 1.0:.1e}; q_5 at 1.2 p_crit = {bent.q[4]:.4f} rad; "
             f"lambda_N/closed form - 1 = "
             f"{2.0 * symmetric.lambda_N[0] * math.sin(gamma) / 100.0 - 1.0:.1e}"
         )
-        for one in (branch, others):
-            p, q_5 = one.values * p_2, one.measure("q_5")
-            # without friction nothing damps the damper: real parts of rounding do not count
-            stable = one.measure(lambda e: float(e.eigenvalues.real.max())) < 1.0
-            color = f"C{i}"
-            axis.plot(np.where(stable, p, np.nan), q_5, color=color)
-            axis.plot(np.where(stable, np.nan, p), q_5, color=color, ls=":")
-            if one is others:
-                axis.plot(p, -q_5, color=color, label=f"γ = {degrees:.0f}°")
-        axis.plot(point.value * p_2, 0.0, "o", color=color, ms=5)
-    axis.set(xlabel="$p_1 p_2$", ylabel="$q_5$ / rad", title="Equilibria without friction (Fig. 13.2)")
-    axis.legend()
+        # without friction nothing damps the damper: real parts of rounding do not count
+        falls = branch.measure(lambda e: float(e.eigenvalues.real.max())) > 1.0
+        upright = (
+            np.where(falls, branch.values, point.value),
+            np.where(falls, point.value, branch.values),
+        )
+        q_5, here = [0.0], 0.05
+        ratios = 1.0 + 0.6 * np.linspace(0.0, 1.0, 25)[1:] ** 2
+        for ratio in ratios:
+            here = rest(blade_damper(gamma=gamma, A=0.0, p_1=ratio * p_c), here + 0.03).q[4]
+            q_5.append(here)
+        places = np.array([1.0, *ratios]) * p_c * p_2
+        for sign in (1.0, -1.0):
+            axis.plot(places, sign * np.array(q_5), color=f"C{i}")
+        axis.plot(upright[0] * p_2, 0.0 * upright[0], ":", color=f"C{i}")
+        axis.plot(upright[1] * p_2, 0.0 * upright[1], color=f"C{i}")
+        axis.plot(point.value * p_2, 0.0, "o", color=f"C{i}", ms=5, label=f"γ = {degrees:.0f}°")
+    axis.set(
+        xlabel="$p_1 p_2$", ylabel="$q_5$ / rad", title="Equilibria without friction (Fig. 13.2)"
+    )
+    axis.legend(loc="lower right")
 
 
 def phase_curves(axis: Any) -> None:
@@ -104,7 +113,7 @@ def phase_curves(axis: Any) -> None:
     p_c = critical(math.radians(50.0), 0.01)
     for p_1, q_5, label in ((100.0, 0.0, "symmetric"), (1.3 * p_c, 0.33, "nonsymmetric")):
         quiet = rest(blade_damper(p_1=p_1, A=0.0, phi_4=math.pi), q_5)
-        system = quiet.system.with_parameters(A=2.0)
+        system = quiet.system.with_parameters(A=2.5)
         T = system.period
         assert T is not None
         run = nsmb.simulate(system, 80.0 * T, start=quiet.state, method=QUICK, output_step=0)
@@ -115,14 +124,14 @@ def phase_curves(axis: Any) -> None:
         axis.plot(1e3 * run.u[:, 6], vertical, lw=0.9, label=label)
         names = {name for event in run.events for name in event.contacts}
         print(
-            f"{label} equilibrium: q_5 = {quiet.q[4]:.3f} rad, sliding in {sorted(names)}, both stick "
-            f"{100.0 * sticking:.0f} % of the time"
+            f"{label} equilibrium: q_5 = {quiet.q[4]:.3f} rad, sliding in {sorted(names)}, "
+            f"both stick {100.0 * sticking:.0f} % of the time"
         )
     axis.set(
         xlabel=r"$\dot q_7$ / mm/s", ylabel=r"$\ddot q_7$ / m/s²",
         title="Damper: acceleration over velocity (Fig. 13.3)",
     )  # fmt: skip
-    axis.legend()
+    axis.legend(loc="lower left", fontsize="small")
 
 
 def acceleration_of(system: nsmb.System, run: nsmb.Solution) -> Vector:
@@ -201,14 +210,14 @@ def soft_platforms(axis: Any) -> None:
         xlabel="$m_5$ / kg", ylabel="amplitude / mm", ylim=(0.0, None),
         title="Soft platforms: mass, not friction (Fig. 13.5)",
     )  # fmt: skip
-    axis.legend()
+    axis.legend(loc="lower left", fontsize="small", ncols=2)
 
 
 def optimum(axis: Any, angles: Sequence[float], masses: Sequence[float]) -> None:
     """Fig. 13.6."""
     table = 1e3 * np.array([[resonance(m, math.radians(g)) for m in masses] for g in angles])
     stuck = blade_damper_response(blade_damper(phi_4=math.pi))
-    blocked = 2e3 * abs(stuck.q[1])
+    blocked = 2.5e3 * abs(stuck.q[1])
     i, k = np.unravel_index(int(np.argmin(table)), table.shape)
     print(f"resonance amplitude of a blade, damper blocked: {blocked:.2f} mm; with damper / mm:")
     print("  gamma \\ m_5 " + "".join(f"{m:8g}" for m in masses))
@@ -216,12 +225,14 @@ def optimum(axis: Any, angles: Sequence[float], masses: Sequence[float]) -> None
         print(f"  {g:8.0f}°   " + "".join(f"{value:8.2f}" for value in row))
     print(f"optimum: {table[i, k]:.2f} mm at gamma = {angles[i]:.0f}°, m_5 = {masses[k]} kg")
     for g, row in zip(angles, table, strict=True):
-        axis.semilogx(masses, row, "o-", ms=3.5, label=f"γ = {g:.0f}°")
+        axis.plot(masses, row, "o-", ms=3.5, label=f"γ = {g:.0f}°")
     axis.axhline(blocked, color="0.5", ls="--", lw=1.0)
     axis.text(masses[0], 0.96 * blocked, "blocked", va="top", color="0.4")
+    axis.set_xscale("log", subs=[])
+    axis.set_xticks(masses, [f"{m:g}" for m in masses])
     axis.set(
-        xlabel="$m_5$ / kg, with $F_z$ = 2000 m/s² $m_5$", ylabel="amplitude / mm", ylim=(0.0, None),
-        title="Blade at resonance (Fig. 13.6)",
+        xlabel="$m_5$ / kg, with $F_z$ = 2000 m/s² $m_5$", ylabel="amplitude / mm",
+        ylim=(0.0, None), title="Blade at resonance (Fig. 13.6)",
     )  # fmt: skip
     axis.legend(fontsize="small")
 
@@ -236,7 +247,7 @@ def main(path: str) -> None:
     thresholds(axes[0, 2])
     soft_platforms(axes[1, 0])
     optimum(axes[1, 1], ANGLES, MASSES)
-    blade_damper().draw(ax=axes[1, 2])
+    blade_damper().draw(ax=axes[1, 2], title="At rest")
     figure.savefig(path, dpi=90)
 
 

@@ -246,8 +246,8 @@ def _check_balance(rest: Rest, y: Vector) -> None:
     if left > _BALANCED * rest.force_scale or drift > _BALANCED * size:
         states = f" and internal states that change at {drift:.3g}" if x.size else ""
         raise ValueError(
-            f"q: expected a state in balance, got one with a force of {left:.3g} left over{states}; "
-            f"{remedy}"
+            f"q: expected a state in balance, got one with a force of {left:.3g} left over"
+            f"{states}; {remedy}"
         )
 
 

@@ -273,7 +273,9 @@ class Rest:
         pulled, along = np.linalg.solve(L, W), np.linalg.solve(L, here.W)
         sizes = np.linalg.norm(pulled, axis=0)
         sizes[sizes == 0.0] = 1.0
-        matrix = np.block([[np.eye(system.nu), -along / sizes], [(pulled / sizes).T, np.zeros((k, k))]])
+        matrix = np.block(
+            [[np.eye(system.nu), -along / sizes], [(pulled / sizes).T, np.zeros((k, k))]]
+        )
         force = np.linalg.solve(L, here.h + here.h_slip)
         right = np.concatenate([force, -np.concatenate(known) / sizes])
         scaled = np.linalg.lstsq(matrix, right, rcond=1e-13)[0][: system.nu]

@@ -54,7 +54,6 @@ def blade_damper_blocked(p: BladeDamperParameters) -> LinearSystem:
         period=2.0 * np.pi / p.omega,
     )  # fmt: skip
     width = 4.0 * p.p_2
-    stem = np.array([(0.0, 0.0), (0.0, 0.5)]) * width
     far = np.array([(0.0, 0.0), (0.0, 0.6 * width)])
     system.scene = parts_scene(
         [

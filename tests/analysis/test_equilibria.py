@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nsmb
-from nsmb import systems
+from nsmb import symbolic, systems
 from nsmb.analysis import (
     EquilibriumError,
     continue_equilibrium,
@@ -107,6 +110,24 @@ def test_a_tilted_block_begins_to_slip_at_the_angle_of_friction() -> None:
     assert branch.status == "branch_end"
     assert branch.measure("friction floor").min() == pytest.approx(0.0, abs=1e-7)
     assert branch.measure("x") == pytest.approx(np.zeros(branch.values.size), abs=1e-12)
+
+
+def test_a_pair_that_nothing_damps_is_no_hopf_point() -> None:
+    """Real parts of rounding change their sign from point to point."""
+    x, y = symbolic.coordinates("x y")
+    v = symbolic.velocities(y)
+    p: Any = symbolic.parameters(k=1.0)
+    system = symbolic.LagrangianSystem(
+        [x, y],
+        (symbolic.velocities(x) ** 2 + v**2) / 2,
+        (1 - sympy.cos(p.k * (x - y))) * 7 + p.k * y**2 / 3,
+        {y: 0},
+        parameters=p,
+        linear=False,
+    )
+    branch = continue_equilibrium(equilibrium(system), "k", (0.5, 9.0))
+    assert branch.special_points == []
+    assert np.abs(branch.equilibria[0].eigenvalues.real).max() < 1e-6
 
 
 def test_fold_of_a_shallow_arch() -> None:

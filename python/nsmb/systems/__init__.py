@@ -30,6 +30,7 @@ from nsmb.systems.gears.timing_gears import (
     timing_gears,
     timing_gears_loads,
     timing_gears_torque,
+)
 from nsmb.systems.machines.blade_damper import blade_damper
 from nsmb.systems.machines.blade_damper_blocked import (
     BlockedResponse,

@@ -149,7 +149,7 @@ def blade_damper_response(
     if not isinstance(system, System) or system.name != "blade_damper":
         got = getattr(system, "name", system)
         raise ValueError(f"system: expected a blade_damper, got {got!r}")
-    p = BladeDamperParameters(**dict(system.parameters))  # type: ignore[arg-type]
+    p = BladeDamperParameters(**dict(system.parameters))
     frequency = p.omega if omega is None else float(omega)
     if not frequency > 0.0:
         raise ValueError(f"omega: expected a number > 0, got {frequency:g}")
@@ -168,7 +168,7 @@ def blade_damper_response(
     left[2] = p.m_3 * udot[2] + p.c_3 * q[2] + p.d_3 * u[2]
     left[2] -= p.c_4 * (q[3] - q[2]) + p.d_4 * (u[3] - u[2])
     left[5] = p.m_5 * udot[5]
-    forces = np.linalg.lstsq(W.astype(np.complex128), left, rcond=None)[0]
+    forces = np.asarray(np.linalg.lstsq(W + 0.0j, left, rcond=None)[0], dtype=np.complex128)
     return BlockedResponse(frequency, begin, q, lambda_N0, forces[:2], forces[2:], p.mu)
 
 
@@ -180,7 +180,7 @@ def _at_rest(system: System, p: BladeDamperParameters, start: State) -> tuple[Ve
     quiet = system.with_parameters(A=0.0)
     h = quiet.forces(start.t, start.q, np.zeros(7), np.zeros(0))
     W_N = kinematics["W_N"]
-    lambda_N0 = np.linalg.lstsq(W_N, -h, rcond=None)[0]
+    lambda_N0: Vector = np.asarray(np.linalg.lstsq(W_N, -h, rcond=None)[0], dtype=np.float64)
     # a face moves by nanometres at most where forces are left out of balance by that
     left = float(np.abs(h + W_N @ lambda_N0).max())
     apart = float(np.abs(kinematics["g_N"]).max())

@@ -9,7 +9,12 @@ import pytest
 from scipy.integrate import quad
 
 import nsmb
-from nsmb.systems import hammer_drill, hammer_drill_acceleration, hammer_drill_air
+from nsmb.systems import (
+    hammer_drill,
+    hammer_drill_acceleration,
+    hammer_drill_air,
+    hammer_drill_material,
+)
 from tests.systems.examples import Array, start
 
 M1, M2, M3, M4, M5 = range(5)
@@ -19,12 +24,17 @@ TURNS = 30
 
 
 @functools.cache
-def settled(**changes: float) -> nsmb.Solution:
-    """The last ten of some turns of the crank."""
+def settled(turns: int = TURNS, kept: int = 10, **changes: float) -> nsmb.Solution:
+    """The last of some turns of the crank."""
     system = hammer_drill(**changes)
     assert system.period is not None
-    before = nsmb.simulate(system, (TURNS - 10) * system.period, record="nothing")
-    return nsmb.simulate(system, TURNS * system.period, start=before)
+    before = nsmb.simulate(system, (turns - kept) * system.period, record="nothing")
+    return nsmb.simulate(system, turns * system.period, start=before)
+
+
+def rigid() -> nsmb.Solution:
+    """Without backlash; constraints cost time, so a few turns."""
+    return settled(turns=10, kept=3, epsilon=0.0)
 
 
 def crank(system: nsmb.System, t: Array | float) -> tuple[Array, Array, Array]:
@@ -126,7 +136,7 @@ def test_the_work_loop_of_the_cushion_is_closed() -> None:
         q = sol.at(t).q
         return np.asarray(L_0 + q[:, M1] + crank(system, t)[0] - q[:, M2])
 
-    # Two passages of the length at rest, three turns apart.
+    # Two passages of the length at rest, some turns apart.
     grid = np.linspace(sol.t[0], sol.t[-1], 4001)
     up = np.flatnonzero(np.diff(np.sign(length(grid) - L_0)) > 0)
     pair = []
@@ -148,8 +158,8 @@ def test_the_work_loop_of_the_cushion_is_closed() -> None:
     area = (power.reshape(-1, 6) * weights * half[:, None]).sum()
     turned = (np.abs(power).reshape(-1, 6) * weights * half[:, None]).sum()
     assert turned > 10.0
-    # Measured: 1e-9 and less, of the dense output.
-    assert abs(area) < 1e-7 * turned
+    # Measured: 6e-11, of the dense output.
+    assert abs(area) < 1e-8 * turned
 
 
 # ---- impacts ------------------------------------------------------------------------------------
@@ -178,6 +188,77 @@ def test_impacts_keep_the_momentum_of_the_chain_and_follow_newton() -> None:
         np.testing.assert_allclose(after[hard], -e * before[hard], rtol=1e-9)
         loss = 0.5 * m[i] * m[j] / (m[i] + m[j]) * (1 - e**2) * before**2
         np.testing.assert_allclose(impacts.energy_loss[alone][hard], loss[hard], rtol=1e-9)
+
+
+def blows(sol: nsmb.Solution) -> list[nsmb.Events]:
+    """Impacts from the hardest one of contact a in every turn on."""
+    system = sol.system
+    assert system is not None
+    period = system.period
+    assert period is not None
+    impacts = sol.events.of_kind("impact")
+    found = []
+    for turn in range(TURNS - 10, TURNS - 1):
+        rows = (impacts.t >= turn * period) & (impacts.t < (turn + 1) * period)
+        blow = impacts[rows].t[impacts[rows].Lambda_N[:, A].argmax()]
+        found.append(impacts[(impacts.t >= blow) & (impacts.t < blow + 0.2 * period)])
+    return found
+
+
+def test_impacts_come_in_the_order_of_figure_14_18() -> None:
+    """Primary on secondary, secondary on tool, back on primary, tool on secondary, backstop."""
+    sol = settled()
+    system = sol.system
+    assert system is not None
+    period = system.period
+    assert period is not None
+    c = sol.element_names.index("c")
+    for impacts in blows(sol):
+        hard = impacts[impacts.Lambda_N.max(axis=1) > 0.1]
+        order = ["ab"[int(k)] for k in hard.Lambda_N[:, :2].argmax(axis=1)]
+        assert order[:4] == ["a", "b", "a", "b"]
+        before, after = hard.u_minus, hard.u_plus
+        assert before[0, M2] < -8.0  # m/s: 5 J and more
+        assert before[1, M3] < 0.0 < after[1, M3]  # the secondary piston bounces back
+        assert before[2, M2] < 0.0 < after[2, M2]  # and sends the primary one upwards;
+        assert after[1, M4] < 0.0 < before[3, M4]  # the tool comes back from the material
+        assert after[3, M3] > 0.0 > before[3, M3]  # and throws the secondary piston
+        soon = (sol.t > hard.t[3]) & (sol.t < hard.t[3] + 0.05 * period)  # at the backstop.
+        assert sol.element_force[soon, c].max() > 2.0 * system.parameters["F"]
+        # Then tool and secondary piston meet in quick succession.
+        assert len(impacts.at_contact("b")) > 5
+
+
+def test_the_tool_comes_back_with_half_of_its_energy() -> None:
+    """About: F_f returns c_f1/c_f2 exactly, guide 1 takes some of it."""
+    sol = settled()
+    system = sol.system
+    assert system is not None
+    for impacts in blows(sol):
+        hard = impacts[impacts.Lambda_N.max(axis=1) > 0.1]
+        t = np.linspace(hard.t[1], hard.t[3], 20001)[:-1]
+        at = sol.at(t)
+        inside = at.q[:, M4] < 0.0
+        entry, end = t[inside][0], t[inside][-1]
+        assert hard.t[2] < end < hard.t[3]
+        down, up = (sol.at(s).u[M4] for s in (entry, end))
+        assert 0.48 < (up / down) ** 2 < 0.5
+        power = hammer_drill_material(sol, t) * at.u[:, M4]
+        shares = [np.trapezoid(np.maximum(sign * power, 0.0), t) for sign in (1.0, -1.0)]
+        # Error of the trapezoids.
+        assert shares[0] / shares[1] == pytest.approx(0.5, rel=1e-4)
+
+
+def test_with_these_data_all_blows_are_the_same() -> None:
+    sol = settled()
+    system = sol.system
+    assert system is not None
+    assert system.period is not None
+    q = sol.at((TURNS - 10 + np.arange(10)) * system.period).q
+    # m, of 17 mm; measured: 2.5e-5, and falling from turn to turn.
+    change = np.abs(np.diff(q, axis=0)).max(axis=1)
+    assert change.max() < 1e-4
+    assert change[-1] < 0.5 * change[0]
 
 
 # ---- guides -------------------------------------------------------------------------------------
@@ -233,8 +314,7 @@ def test_where_both_may_stick_the_sum_of_their_forces_is_unique(shift: float) ->
 
 
 def test_the_acceleration_of_the_handle_is_the_slope_of_its_velocity() -> None:
-    for epsilon in (3e-4, 0.0):
-        sol = settled(epsilon=epsilon)
+    for sol in (settled(), rigid()):
         t = np.linspace(sol.t[0], sol.t[-1], 500)[1:-1]
         away = np.abs(t[:, None] - np.unique(sol.events.t)).min(axis=1) > 2e-6
         t = t[away]
@@ -247,32 +327,33 @@ def test_the_acceleration_of_the_handle_is_the_slope_of_its_velocity() -> None:
 
 def test_backlash_in_the_coupling_gives_peaks_of_both_signs() -> None:
     """Fig. 14.19; with a rigid joint the handle is never pulled harder than smooth forces do."""
-    peaks = {}
-    for epsilon in (3e-4, 0.0):
-        sol = settled(epsilon=epsilon)
-        a = hammer_drill_acceleration(sol, np.linspace(sol.t[0], sol.t[-1], 20001))
-        peaks[epsilon] = a.min(), a.max()
-    system = hammer_drill()
-    p = system.parameters
+    peaks = []
+    for sol in (settled(), rigid()):
+        a = hammer_drill_acceleration(sol, np.linspace(sol.t[0], sol.t[-1], 8001))
+        peaks.append((a.min(), a.max()))
+    with_backlash, without = peaks
+    p = hammer_drill().parameters
     # What pulls without stops: arm and air below the pressure outside.
     smooth = -(1.2 * p["F"] + 0.6 * p["A"] * p["p_0"]) / p["m_1"]
-    assert peaks[0.0][0] > smooth
-    assert peaks[3e-4][0] < 2.0 * smooth
-    assert peaks[3e-4][1] > 300.0
+    assert without[0] > smooth
+    assert with_backlash[0] < 2.0 * smooth
+    assert with_backlash[1] > 1.2 * without[1] > 200.0
 
 
 # ---- energy and misuse --------------------------------------------------------------------------
 
 
 def test_the_books_of_energy_close() -> None:
-    for changes in ({}, {"epsilon": 0.0}):
-        energy = settled(**changes).energy
+    for sol in (settled(), rigid()):
+        energy = sol.energy
         # Measured: 2e-8 at rtol 1e-8.
         assert energy.relative < 1e-6
         assert energy.impact_loss[-1] > 0.3 * energy.work[-1]
 
 
 def test_wrong_data_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"parameter 'c_f2': expected a number >= c_f1 = 3e\+07"):
+        hammer_drill(c_f2=1e7)
     with pytest.raises(ValueError, match=r"parameter 'epsilon': expected a number >= 0, got -0\.1"):
         hammer_drill(epsilon=-0.1)
     with pytest.raises(ValueError, match=r"solution\.system: expected a hammer_drill, got 'wood"):

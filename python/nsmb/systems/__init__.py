@@ -51,6 +51,7 @@ from nsmb.systems.machines.hammer_drill import (
     hammer_drill,
     hammer_drill_acceleration,
     hammer_drill_air,
+    hammer_drill_material,
 )
 from nsmb.systems.machines.oblique_oscillator import oblique_oscillator
 from nsmb.systems.machines.peg_in_hole import peg_in_hole
@@ -149,6 +150,7 @@ __all__ = [
     "hammer_drill",
     "hammer_drill_acceleration",
     "hammer_drill_air",
+    "hammer_drill_material",
     "impact_oscillator",
     "impact_oscillator_borders",
     "impact_oscillator_orbits",

@@ -105,12 +105,12 @@ def spectra() -> str:
     return "T_G at 50 and 100 Hz, in T_N: " + "; ".join(words)
 
 
-def peaks_by_fault(model: str) -> str:
+def peaks_by_fault(model: str, degrees: float = 60.0) -> str:
     words = []
     for fault in ("one-phase", "two-phase", "three-phase"):
-        found = loads(fault=fault, model=model).overload()
+        found = loads(fault=fault, model=model, epsilon=math.radians(degrees)).overload()
         words.append(f"{fault} {found['generator']:.2f} and {found['clutch']:.2f}")
-    return f"{model}, generator and clutch: " + "; ".join(words)
+    return f"{model}, from {degrees:g} degrees, generator and clutch: " + "; ".join(words)
 
 
 def opposition() -> str:
@@ -201,7 +201,14 @@ def one_way() -> str:
 
 def critical() -> str:
     angles = (60.0, 80.0, 100.0, 110.0, 120.0, 130.0, 140.0, 150.0, 160.0, 180.0)
-    return f"at {joined(angles, '.0f')} degrees: " + joined(mal(a, clutch=CRITICAL) for a in angles)
+    worst = (
+        f"x{clutch:g} {max(mal(a, clutch=clutch) for a in (120.0, 130.0, 140.0, 150.0)):.1f}"
+        for clutch in (10.0, 20.0, 40.0)
+    )
+    return (
+        f"at {joined(angles, '.0f')} degrees: {joined(mal(a, clutch=CRITICAL) for a in angles)}; "
+        f"largest with softer clutches: {', '.join(worst)}"
+    )
 
 
 def nominal() -> str:
@@ -252,7 +259,9 @@ CLAIMS = {
     "power balance": budget,
     "1": load_shedding,
     "2": spectra,
-    "3, 4": lambda: peaks_by_fault("two-mass") + "; " + peaks_by_fault("six-mass"),
+    "3, 4": lambda: "; ".join(
+        [peaks_by_fault("two-mass"), peaks_by_fault("six-mass"), peaks_by_fault("two-mass", 0.0)]
+    ),
     "5": opposition,
     "6": over_angle,
     "7": small_errors,

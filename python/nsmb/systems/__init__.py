@@ -26,6 +26,14 @@ from nsmb.systems.gears.ship_turning_gear import (
     ship_turning_gear_folds,
     ship_turning_gear_stiffness,
 )
+from nsmb.systems.gears.synchroniser import synchroniser
+from nsmb.systems.gears.synchroniser_results import (
+    LockingPosition,
+    synchroniser_positions,
+    synchroniser_safety,
+    synchroniser_torques,
+    synchroniser_unlocking,
+)
 from nsmb.systems.gears.timing_gears import (
     timing_gears,
     timing_gears_loads,
@@ -121,6 +129,7 @@ __all__ = [
     "GearTrain",
     "ImpactOscillatorBorders",
     "ImpactOscillatorOrbit",
+    "LockingPosition",
     "LooseWheel",
     "TurboGeneratorLoads",
     "TurboGeneratorPowers",
@@ -183,6 +192,11 @@ __all__ = [
     "stacked_masses_vertical",
     "stick_slip_oscillator",
     "superball",
+    "synchroniser",
+    "synchroniser_positions",
+    "synchroniser_safety",
+    "synchroniser_torques",
+    "synchroniser_unlocking",
     "timing_gears",
     "timing_gears_loads",
     "timing_gears_torque",

@@ -1,0 +1,162 @@
+"""What a run of the synchroniser tells: its locking positions, its safety, when it lets go."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb.events.enums import ContactState
+from nsmb.solution.solution import Solution
+from nsmb.system import System
+from nsmb.systems.gears.synchroniser import SynchroniserParameters
+
+__all__ = [
+    "LockingPosition",
+    "synchroniser_positions",
+    "synchroniser_safety",
+    "synchroniser_torques",
+    "synchroniser_unlocking",
+]
+
+Vector = NDArray[np.float64]
+
+_CLOSED = {"I": ("teeth", "hub_A", "hub_I"), "II": ("teeth", "link", "hub_I")}
+
+
+def _data(where: str, system: System | None) -> SynchroniserParameters:
+    if system is None or system.name != "synchroniser":
+        got = None if system is None else system.name
+        raise ValueError(f"{where}: expected a synchroniser, got {got!r}")
+    given: Mapping[str, Any] = dict(system.parameters)
+    return SynchroniserParameters(**given)
+
+
+@dataclass(frozen=True)
+class LockingPosition:
+    """A stretch of time in which the teeth lock."""
+
+    name: str
+    """``I``: pins of both rings at one side of the link; ``II``: that of the exterior ring at the
+    other side of it (Fig. 12.19)."""
+    begin: float
+    """s"""
+    end: float
+    """s"""
+
+
+def synchroniser_positions(solution: Solution) -> tuple[LockingPosition, ...]:
+    """Locking positions that a :func:`synchroniser` reaches, one after the other.
+
+    The teeth bear on each other and the interior ring on the hub; with it the exterior ring does
+    so, too, in position I, and the link holds it in position II.
+
+    Raises
+    ------
+    ValueError
+        For a run of another system.
+    """
+    _data("solution.system", solution.system)
+    names = list(solution.contact_names)
+    closed = solution.contact_state != ContactState.OPEN
+    found: list[LockingPosition] = []
+    for name, contacts in _CLOSED.items():
+        locked = closed[:, [names.index(contact) for contact in contacts]].all(axis=1)
+        # between two samples of one time lies an event, else the state is that of the first
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], locked.astype(int), [0]])))
+        for begin, end in edges.reshape(-1, 2):
+            t = float(solution.t[begin]), float(solution.t[end - 1])
+            if t[1] > t[0]:
+                found.append(LockingPosition(name, *t))
+    return tuple(sorted(found, key=lambda position: position.begin))
+
+
+def synchroniser_safety(system: System) -> float:
+    """Safety s with regard to premature unlocking, at rest: (12.48).
+
+    Above 1 the friction of all three surfaces holds the teeth of a :func:`synchroniser` locked.
+
+    Raises
+    ------
+    ValueError
+        For any other system.
+    """
+    p = _data("system", system)
+    sine = math.sin(p.alpha)
+    teeth = (p.mu_SA + p.tip) / (1.0 - p.mu_SA * p.tip)
+    cones = p.D_AF * p.mu_AF + p.D_IF * p.mu_IF + p.D_IC * p.mu_IC * sine
+    return teeth * cones / (p.D_A * sine)
+
+
+def synchroniser_torques(solution: Solution, t: ArrayLike) -> tuple[Vector, Vector]:
+    """Torques that lock and unlock a :func:`synchroniser`, from the contact forces of a run, N m.
+
+    Parameters
+    ----------
+    solution : Solution
+    t : float or (k,) array_like
+        s
+
+    Returns
+    -------
+    T_R : (k,) array
+        Greatest friction of all three surfaces under the force that closes the cones.
+    T_E : (k,) array
+        Of the teeth on the exterior ring, positive where it unlocks.
+
+    Raises
+    ------
+    ValueError
+        For a run of another system, or times outside of it.
+
+    Source: (12.46), (12.47).
+    """
+    p = _data("solution.system", solution.system)
+    names = list(solution.contact_names)
+    at = solution.at(np.atleast_1d(np.asarray(t, dtype=np.float64)))
+    axial = at.lambda_N[:, names.index("cone")]
+    lever = 0.5 / math.sin(p.alpha)
+    T_R = axial * (p.mu_AF * p.D_AF * lever + p.mu_IF * p.D_IF * lever + p.mu_IC * p.D_IC * 0.5)
+    system = solution.system
+    assert system is not None
+    T_E = np.zeros(axial.size)
+    for i, (time, q, u) in enumerate(zip(np.atleast_1d(at.t), at.q, at.u, strict=True)):
+        W = system.contact_kinematics(float(time), q, u)
+        for name in ("teeth", "teeth_back"):
+            k = names.index(name)
+            force = W["W_N"][2, k] * at.lambda_N[i, k] + W["W_T"][2, k] * at.lambda_T[i, k]
+            T_E[i] -= force
+    return np.asarray(T_R), T_E
+
+
+def synchroniser_unlocking(solution: Solution) -> tuple[float, float] | None:
+    """When the teeth of a :func:`synchroniser` leave the chamfers, and the speed then left over.
+
+    Returns
+    -------
+    (float, float) or None
+        Time, s, and speed of the clutch over the hub, rad/s, at the first passing; None: it locks
+        to the end of the run.
+
+    Raises
+    ------
+    ValueError
+        For a run of another system.
+    """
+    p = _data("solution.system", solution.system)
+    ahead = solution.q[:, 0] - solution.q[:, 1]
+    passed = np.flatnonzero(ahead >= p.x_1)
+    if passed.size == 0:
+        return None
+    i = int(passed[0])
+    if i == 0:
+        return float(solution.t[0]), float(solution.u[0, 5])
+    part = (p.x_1 - ahead[i - 1]) / (ahead[i] - ahead[i - 1])
+    time = solution.t[i - 1] + part * (solution.t[i] - solution.t[i - 1])
+    return float(time), float(
+        solution.u[i - 1, 5] + part * (solution.u[i, 5] - solution.u[i - 1, 5])
+    )

@@ -183,6 +183,67 @@ def test_stiff_bearings_give_the_torsional_train() -> None:
     assert errors[1] == pytest.approx(errors[0] / 4, rel=0.2)
 
 
+@pytest.mark.parametrize("elastic", [2, 6])
+def test_accelerations_are_those_of_bodies_by_recursion(elastic: int) -> None:
+    """Order n, (11.19)-(11.31): the same train from bodies, with an elastic shaft, at any state
+    and under any tooth forces; with the damper's ring on its end."""
+    system = nsmb.systems.timing_gears(n=6, elastic=elastic, oil=0.0)
+    p = TimingGearsParameters(**system.parameters)
+    rng = np.random.default_rng(elastic)
+    q, u = 1e-3 * rng.normal(size=(2, system.nq))
+    zeta = 1e4 * rng.random(6)
+    cam = np.pi * p.speed / 60  # rad/s
+    t = p.b_1 / 2 / cam  # pump 1 at its peak, all others at rest
+    rest = float(nsmb.systems.timing_gears_torque(system, 0.99 * np.pi / 3 / cam))
+    W = system.element_kinematics(t, q)["W"]
+    dense = np.linalg.solve(system.mass_matrix(t, q), system.forces(t, q, u) + W @ zeta)
+
+    r_4 = p.r_3 * p.r_5 / (2 * p.r_1)
+    driven = zeta[0::2] - zeta[1::2]  # of both flanks, on the driven wheel
+    model = nsmb.Model()
+    twist = nsmb.elastic.Torsion(
+        p.l, p.GI, p.rho_I, nsmb.elastic.sines(elastic, "fixed-free"), p.D_S
+    )
+    bodies = {
+        "phi_2": model.add_body("2", mass=1.0, inertia=p.J_2),
+        "phi_34": model.add_body("34", mass=1.0, inertia=p.J_34),
+        "phi_5": model.add_elastic_body("5", twist, inertia=p.J_5),
+    }
+    ring = model.add_body("ring", mass=1.0, inertia=p.J_D)
+    for name, body in bodies.items():
+        model.add_joint(name, nsmb.joints.Revolute(), model.ground, body)
+    model.add_joint("slip", nsmb.joints.Revolute(), bodies["phi_5"], ring, at=p.l)
+    c = p.J_D * (2 * np.pi * p.f_D) ** 2
+    model.add_torsion_spring("damper", "slip", c=c, d=2 * p.D_D * np.sqrt(c * p.J_D))
+    for name, torque in (
+        ("phi_2", p.r_2 * (driven[0] - driven[1])),
+        ("phi_34", p.r_3 * driven[1] - r_4 * driven[2]),
+        ("phi_5", p.r_5 * driven[2]),
+    ):
+        model.add_joint_force(f"teeth {name}", name, lambda t, q, v, T=torque: T, sign="pressure")
+    for k in range(6):
+        torque = rest / 6 + (p.T_max - rest if k == 0 else 0.0)
+        model.add_load(
+            f"pump {k + 1}", bodies["phi_5"],
+            lambda t, r, A, v, w, T=torque: (np.zeros(3), np.array([0.0, 0.0, -T])),
+            at=(0.0, 0.0, p.l * (2 * k + 1) / 12),
+        )  # fmt: skip
+    train = model.build()
+    # the ring turns relative to the end of the shaft
+    end = np.array([0.0, 0.0, 1.0, *np.sin(np.pi / 2 * (2 * np.arange(elastic) + 1)), 0.0])
+    place = {name: system.coordinates.index(name) for name in bodies}
+    place |= {f"5.q{k + 1}": 3 + k for k in range(elastic)}
+    table = np.array(
+        [np.eye(system.nq)[-1] - end if name == "slip" else np.eye(system.nq)[place[name]]
+         for name in train.coordinates]
+    )  # fmt: skip
+    found = nsmb.accelerations(train, t, table @ q, table @ u).udot
+    assert found is not None
+    expected = table @ dense
+    # measured 4e-15
+    assert np.abs(found - expected).max() < 1e-12 * np.abs(expected).max()
+
+
 # ---- flanks --------------------------------------------------------------------------------------
 
 

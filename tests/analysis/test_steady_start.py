@@ -201,6 +201,27 @@ def test_a_rheonomic_system_is_refused() -> None:
         analysis.steady_start(driven)
 
 
+def test_bodies_in_space_turn_steadily_about_a_driven_shaft() -> None:
+    """A conical pendulum: cos φ = g/(l ω²); the motor gives what it takes."""
+    model = nsmb.Model(gravity=(0, 0, -9.81))
+    shaft = model.add_body("shaft", mass=1.0, inertia=np.diag([0.1, 0.1, 0.1]))
+    arm = model.add_body("arm", mass=2.0, inertia=1e-9 * np.eye(3), center=(0, 0, -0.5))
+    model.add_joint("spin", nsmb.joints.Revolute((0, 0, 1)), model.ground, shaft)
+    model.add_joint("swing", nsmb.joints.Revolute((0, 1, 0)), shaft, arm)
+    model.add_joint_force("motor", "spin", lambda t, q, v: 8.0 - 1.0 * v, sign="pressure")
+    model.add_joint_force("oil", "swing", lambda t, q, v: -0.5 * v, sign="pressure")
+    system = model.build(initial={"swing": 0.8})
+    begin = nsmb.State(0.0, system.initial_state.q, np.array([7.0, 0.0]))
+    here = analysis.steady_start(system, start=begin)
+    assert here.u == pytest.approx([8.0, 0.0], abs=1e-12)
+    assert math.cos(here.q[1]) == pytest.approx(9.81 / (0.5 * 8.0**2), rel=1e-7)  # inertia 1e-9
+    free = nsmb.Model()
+    ball = free.add_body("ball", mass=2.0, inertia=np.eye(3))
+    free.add_joint("free", nsmb.joints.Free(), free.ground, ball)
+    with pytest.raises(ValueError, match="as many velocities as coordinates, got 6 and 7"):
+        analysis.steady_start(free.build())
+
+
 def test_arguments_out_of_range_are_named() -> None:
     machine = grid_machine()
     with pytest.raises(ValueError, match="speeds: velocity 'phi': expected one of theta_dot"):

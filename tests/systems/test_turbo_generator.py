@@ -354,7 +354,7 @@ def test_bad_data_and_other_runs_are_refused() -> None:
         systems.turbo_generator(fault="threephase")
     with pytest.raises(ValueError, match=r"'t_clear': expected a time from t_fault = 0\.02 on"):
         systems.turbo_generator(t_clear=0.01)
-    for name in ("R_S", "s", "T_R", "load"):
+    for name in ("R_S", "s", "T_R", "load", "t_fault"):
         with pytest.raises(ValueError, match=f"parameter '{name}': expected a number >= 0, got -1"):
             systems.turbo_generator(**{name: -1.0})
     with pytest.raises(ValueError, match=r"'cos_phi': expected a number <= 1, got 1\.2"):

@@ -123,8 +123,9 @@ def steady_start(
     Raises
     ------
     ValueError
-        For unknown names, states that do not fit, or a system that no motion keeps as it is,
-        because it depends on time.
+        For unknown names, states that do not fit, a system with other velocities than
+        coordinates, as quaternions need, or one that no motion keeps as it is, because it depends
+        on time.
     EquilibriumError
         If there is none near the start, or the contacts do not stay as they were taken to be.
     ImportError
@@ -155,6 +156,10 @@ def steady_start(
     4.0
     """
     as_system("system", system)
+    if system.nq != system.nu:
+        raise ValueError(
+            f"system: expected as many velocities as coordinates, got {system.nu} and {system.nq}"
+        )
     begin = start_of(system, start)
     tolerance = as_number("tol", tol)
     if not 0.0 < tolerance < 1.0:
@@ -182,7 +187,7 @@ def _speeds(system: System, speeds: Mapping[str, float]) -> dict[int, float]:
     for name, value in speeds.items():
         if name in names:
             i = names.index(name)
-        elif name in system.coordinates and system.nq == system.nu:
+        elif name in system.coordinates:
             i = system.coordinates.index(name)
         else:
             raise unknown_name("speeds: velocity", name, names)

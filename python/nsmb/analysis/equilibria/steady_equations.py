@@ -184,14 +184,12 @@ class SteadyEquations:
         rest = copy.copy(self.rest)
         rest.t = t
         here = rest.forces(q, u, x)
-        core = rest.system._core
         return [
             here.h + here.h_slip,
             rest.system.mass_matrix(t, q).ravel(),
             here.W.ravel(),
             here.xdot,
             here.gaps,
-            core.coordinate_rates(t, q, u),
         ]
 
     # ---- equations ---------------------------------------------------------------------------

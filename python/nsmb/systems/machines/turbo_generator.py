@@ -97,7 +97,7 @@ class TurboGeneratorParameters(Parameters):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("T_R", "R_S", "R_D", "R_Q", "R_E", "D_S", "s"):
+        for name in ("t_fault", "T_R", "R_S", "R_D", "R_Q", "R_E", "D_S", "s"):
             if getattr(self, name) < 0.0:
                 raise ValueError(
                     f"parameter {name!r}: expected a number >= 0, got {getattr(self, name):g}"

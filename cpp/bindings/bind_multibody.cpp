@@ -247,10 +247,10 @@ void bind_multibody(py::module_& m) {
       .def_readonly("damping", &nsmb::ElasticDescription::damping);
 
   py::class_<nsmb::ElasticNode, std::shared_ptr<nsmb::ElasticNode>>(m, "ElasticNode")
-      .def(py::init([](const nsmb::Rows3& displacement, const Vector3& axis, const Vector& turn) {
-             return nsmb::ElasticNode{displacement, axis, turn.transpose()};
+      .def(py::init([](const nsmb::Rows3& displacement, const nsmb::Rows3& turn) {
+             return nsmb::ElasticNode{displacement, turn};
            }),
-           "displacement"_a, "axis"_a, "turn"_a);
+           "displacement"_a, "turn"_a);
 
   py::class_<BodyDescription>(m, "Body")
       .def(py::init([](std::string name, double mass, const Vector3& center, const Matrix3& inertia,

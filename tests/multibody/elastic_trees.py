@@ -73,12 +73,8 @@ class Cloud:
 
     def point(self, name: str, parent: str, i: int) -> mb.Body:
         """A section at point i, which does not turn."""
-        node = mb.ElasticNode(self.phi[i], np.array([1.0, 0, 0]), np.zeros(self.n))
+        node = mb.ElasticNode(self.phi[i], np.zeros((3, self.n)))
         return section(name, parent, mb.Frame(self.x[i]), node)
-
-    def ball(self, name: str, parent: str, i: int) -> mb.Body:
-        node = mb.ElasticNode(np.zeros((3, self.n)), self.axes[i], self.psi[i])
-        return section(name, parent, mb.Frame(), node)
 
 
 def section(name: str, parent: str, place: mb.Frame, node: mb.ElasticNode) -> mb.Body:
@@ -114,7 +110,7 @@ def elastic_trees(
         clouds.append(cloud)
         for i in range(draw(st.integers(1, 2))):
             label = "tip" if not i and len(clouds) == 1 else f"section_{k}_{i}"
-            node = mb.ElasticNode(rng.normal(size=(3, n)), rng.normal(size=3), rng.normal(size=n))
+            node = mb.ElasticNode(rng.normal(size=(3, n)), rng.normal(size=(3, n)))
             bodies.append(section(label, name, frame(rng), node))
             places.append(label)
     order = draw(st.permutations(bodies))

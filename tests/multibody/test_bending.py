@@ -332,3 +332,23 @@ def test_modes_are_combinations_with_the_frequencies_of_the_beam() -> None:
     assert np.diag(beam.mass_matrix) == pytest.approx(0.25 * RHO_A * L, rel=1e-4)
     with pytest.raises(ValueError, match="modes: expected at most the 4 functions, got 5"):
         Bending(L, EI, RHO_A, splines(4, "fixed-free"), modes=5)
+
+
+def test_modes_of_a_model_are_those_of_its_beam() -> None:
+    """At rest under its weight, by the Jacobians of the core: ω √(1 - ζ²)."""
+    beam = Bending(L, EI, RHO_A, splines(5, "fixed-free"), damping_ratio=0.02)
+    m, _ = cantilever(beam, G)
+    found = 2.0 * np.pi * nsmb.analysis.modes(m.build()).frequencies
+    assert found == pytest.approx(beam.frequencies * np.sqrt(1.0 - 0.02**2), rel=1e-9)
+
+
+def test_beam_is_drawn_as_the_line_it_bends_to() -> None:
+    beam = Bending(L, EI, RHO_A, splines(3, "fixed-free"))
+    m, _ = cantilever(beam)
+    system = m.build()
+    q = np.array([0.05, -0.1, 0.2])
+    poses = system.scene.poses(0.0, q)
+    points = [poses[link[k]][0] for link in system.scene.links for k in (1, 2)]
+    assert len(points) >= 16
+    for x, y, _ in points:
+        assert y == pytest.approx(beam._motion(x)[0][1] @ q, abs=1e-15)

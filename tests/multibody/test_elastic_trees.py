@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from hypothesis import given
+from scipy.spatial.transform import Rotation
 
 from nsmb._core import multibody as mb
 from tests.multibody.elastic_trees import Cloud, dissipation, elastic_trees, section
@@ -130,6 +131,23 @@ def test_loads_on_sections_act_by_their_jacobians(case) -> None:
     )
     expected = k.J_S.T @ force + k.J_R.T @ (moment + np.cross(point - k.r, force))
     assert np.abs(change - expected).max() <= 1e-11 * (1.0 + np.abs(expected).max())
+
+
+def test_sections_are_displaced_and_turned_about_three_axes() -> None:
+    """r = x + Φ p and A = A_x A_y A_z, angles ψ p, in components of the body frame, wherever the
+    joint holds it."""
+    rng = np.random.default_rng(9)
+    cloud = Cloud.random(rng, 2)
+    hold = mb.Frame([0.3, -0.2, 0.5], Rotation.from_rotvec([0.4, 1.0, -0.3]).as_matrix())
+    F = mb.Frame([0.7, 0.1, -0.4], Rotation.from_rotvec([1.0, 0.2, 0.5]).as_matrix())
+    phi, psi = rng.normal(size=(2, 3, 2))
+    body = cloud.body("body", mb.RevoluteJoint([1, 2, 3]), "environment", hold, hold)
+    tree = mb.Tree([body, section("s", "body", F, mb.ElasticNode(phi, psi))])
+    p = np.array([0.4, -0.9])
+    k = mb.TreeEvaluation(tree).marker(0.0, np.array([0.0, *p]), np.zeros(3), "s")
+    turned = Rotation.from_euler("XYZ", psi @ p).as_matrix() @ F.A
+    assert np.abs(k.r - (F.r + phi @ p)).max() <= 1e-15
+    assert np.abs(k.A - turned).max() <= 1e-15
 
 
 @pytest.mark.parametrize("kind", ["revolute", "prismatic", "free", "spherical"])
@@ -262,15 +280,15 @@ def test_elastic_parts_heavier_than_their_body_are_refused() -> None:
 def test_sections_need_an_elastic_body_and_no_joint() -> None:
     cloud = Cloud.random(np.random.default_rng(5), 2)
     body = cloud.body("b", mb.FreeJoint())
-    node = mb.ElasticNode(np.zeros((3, 2)), np.array([0, 0, 1.0]), np.ones(2))
+    node = mb.ElasticNode(np.zeros((3, 2)), np.ones((3, 2)))
     with pytest.raises(ValueError, match="'s': parent: expected an elastic body"):
         mb.Tree([section("s", "environment", mb.Frame(), node)])
-    wrong = mb.ElasticNode(np.zeros((3, 1)), np.array([0, 0, 1.0]), np.ones(1))
+    wrong = mb.ElasticNode(np.zeros((3, 1)), np.ones((3, 1)))
     with pytest.raises(ValueError, match="'s': displacement: expected shape"):
         mb.Tree([body, section("s", "b", mb.Frame(), wrong)])
-    flat = mb.ElasticNode(np.zeros((3, 2)), np.zeros(3), np.ones(2))
-    with pytest.raises(ValueError, match="'s': axis"):
-        mb.Tree([body, section("s", "b", mb.Frame(), flat)])
+    nowhere = mb.ElasticNode(np.zeros((3, 2)), np.full((3, 2), np.nan))
+    with pytest.raises(ValueError, match="'s': turn: expected finite"):
+        mb.Tree([body, section("s", "b", mb.Frame(), nowhere)])
     jointed = mb.Body("s", 0.0, np.zeros(3), np.zeros((3, 3)), mb.FixedJoint(), "b", node=node)
     with pytest.raises(ValueError, match="'s': joint: expected none"):
         mb.Tree([body, jointed])

@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from scipy.linalg import eigh
+from scipy.linalg import block_diag, eigh, expm
 from scipy.optimize import brentq
 
 import nsmb
@@ -12,7 +12,6 @@ from nsmb.multibody.elastic import ShapeFunctions, Torsion, sines, splines
 
 L, GI_P, RHO_I_P = 2.0, 3.0e5, 0.09
 C = np.sqrt(GI_P / RHO_I_P)  # m/s, of waves
-FREE_SHAFT = {"fixed-free": 0.5, "fixed-fixed": 1.0, "free-free": 1.0}
 
 
 def shaft_model(twist: Torsion, *discs: tuple[float, float]) -> nsmb.Model:
@@ -237,6 +236,63 @@ def test_rim_of_a_wheel_on_the_shaft_strikes_a_stop() -> None:
     assert W @ blow.u_plus == pytest.approx(-0.4 * W @ blow.u_minus, rel=1e-9)
     jump = M @ (blow.u_plus - blow.u_minus)
     assert np.abs(jump - W * (jump @ W) / (W @ W)).max() <= 1e-9 * np.abs(jump).max()
+
+
+class Mesh(nsmb.ForceElement):
+    """Teeth of two wheels about parallel axes: F = c γ on both base circles, γ̇ = r_1 ω_1 + r_2 ω_2;
+    the deflection is a state, as an angle of a marker is known but for whole turns."""
+
+    def __init__(self, c: float, *radii: float) -> None:
+        self.c, self.radii, self.states = c, np.array(radii), {"gamma": 0.0}
+
+    def force(self, now: nsmb.ForceInput) -> np.ndarray:
+        wrenches = np.zeros((2, 2, 3))
+        wrenches[:, 1, 2] = -self.c * now.x[0] * self.radii
+        return wrenches
+
+    def rates(self, now: nsmb.ForceInput) -> np.ndarray:
+        return self.radii @ now.Omega[:, 2]
+
+    def energy(self, now: nsmb.ForceInput) -> float:
+        return 0.5 * self.c * float(now.x[0]) ** 2
+
+
+def test_gears_on_two_shafts_move_as_their_matrices_say() -> None:
+    """Wheels in mesh, one on each of two shafts that twist: M z'' + (K + c b bᵀ) z = 0 with
+    b = (r, r w(z)) of both, for more than a turn, against its matrix exponential."""
+    c, radii, places = 2.0e6, (0.11, 0.07), (1.3, 0.4)
+    m = nsmb.Model()
+    M, K, b = [], [], []
+    wheels = []
+    for k, (r, z) in enumerate(zip(radii, places, strict=True)):
+        twist = Torsion(L, GI_P, RHO_I_P, sines(2, "fixed-free"))
+        shaft = m.add_elastic_body(f"shaft_{k}", twist, inertia=0.1)
+        at = (0.18 * k, 0.0, 0.0)
+        m.add_joint(f"turn_{k}", nsmb.joints.Revolute(), m.ground, shaft, at=at)
+        wheels.append(m.add_body(f"wheel_{k}", inertia=0.05))
+        m.add_joint(f"hub_{k}", nsmb.joints.Fixed(), shaft, wheels[-1], at=z)
+        waves = np.array([0.5, 1.5]) * np.pi
+        w = np.concatenate([[1.0], np.sin(waves * z / L)])
+        own = np.diag([1.0, 0.5, 0.5])
+        own[0, 1:] = own[1:, 0] = 1.0 / waves
+        M.append(RHO_I_P * L * own + 0.05 * np.outer(w, w) + np.diag([0.1, 0.0, 0.0]))
+        K.append(np.diag([0.0, *(0.5 * waves**2 * GI_P / L)]))
+        b.append(r * w)
+    m.add_force_element("mesh", Mesh(c, *radii), wheels)
+    start = np.array([60.0, 3.0, -2.0, -60.0 * radii[0] / radii[1], 1.0, 5.0])
+    names = [name for k in range(2) for name in (f"turn_{k}", f"shaft_{k}.q1", f"shaft_{k}.q2")]
+    system = m.build({}, dict(zip(names, start, strict=True)))
+    t = 0.15
+    solution = nsmb.simulate(system, t, rtol=1e-10)
+    mass, stiffness = block_diag(*M), block_diag(*K) + c * np.outer(np.hstack(b), np.hstack(b))
+    rest = np.zeros((6, 6))
+    A = np.block([[rest, np.eye(6)], [-np.linalg.solve(mass, stiffness), rest]])
+    exact = expm(A * t) @ np.concatenate([np.zeros(6), start])
+    assert abs(exact[0]) > 2.0 * np.pi
+    found = np.concatenate([solution.q[-1], solution.u[-1]])
+    assert np.abs(found - exact).max() <= 1e-6 * np.abs(start).max()
+    energy = solution.energy.total
+    assert np.abs(energy / energy[0] - 1.0).max() <= 1e-9
 
 
 def test_models_with_shafts_can_be_copied_and_pickled() -> None:

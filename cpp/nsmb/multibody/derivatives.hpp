@@ -35,6 +35,9 @@ struct ColumnDerivatives {
   Vector6 s, psi, psi_dot, chi;
 };
 
+/// The six velocities of a section: shifts along the axes of its body, then its turns.
+using Singles = std::array<ColumnDerivatives, 6>;
+
 /// An elastic body beside its sections, by motions ψ', ψ and by its own coordinates.
 struct ElasticDerivatives {
   explicit ElasticDerivatives(Index n);
@@ -52,8 +55,8 @@ struct TreeDerivatives {
   std::vector<LinkDerivatives> links;
   std::vector<ColumnDerivatives> columns;  // in the order of evaluation
   std::vector<ElasticDerivatives> elastic;
-  std::vector<ColumnDerivatives> node_columns;             // by the elastic velocities
-  std::vector<std::array<ColumnDerivatives, 4>> sections;  // of nodes: shifts, turn
+  std::vector<ColumnDerivatives> node_columns;  // by the elastic velocities
+  std::vector<Singles> sections;                // of nodes
 };
 
 /// Does every joint say how its velocities follow each other?

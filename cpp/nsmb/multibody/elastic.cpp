@@ -60,7 +60,7 @@ ElasticLink::ElasticLink(const ElasticDescription& body, const Frame& frame)
 }
 
 ElasticNode ElasticNode::seen_from(const Frame& frame) const {
-  return {frame.A.transpose() * displacement, frame.A.transpose() * axis, turn};
+  return {frame.A.transpose() * displacement, turn, frame.A.transpose() * axes};
 }
 
 ElasticDescription checked_elastic(const std::string& what, const ElasticDescription& given) {
@@ -90,14 +90,11 @@ ElasticDescription checked_elastic(const std::string& what, const ElasticDescrip
   return e;
 }
 
-ElasticNode checked_node(const std::string& what, const ElasticNode& given, Index n) {
-  ElasticNode node = given;
+void check_node(const std::string& what, const ElasticNode& node, Index n) {
   check_shape(what + "displacement", node.displacement, 3, n);
   check_finite(what + "displacement", node.displacement);
-  check_shape(what + "turn", node.turn, 1, n);
+  check_shape(what + "turn", node.turn, 3, n);
   check_finite(what + "turn", node.turn);
-  node.axis = checked_axis(what + "axis", node.axis);
-  return node;
 }
 
 }  // namespace nsmb

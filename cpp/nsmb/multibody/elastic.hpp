@@ -35,11 +35,12 @@ struct ElasticLink : ElasticDescription {
   bool displaces;  // false: sections turn, and nothing else
 };
 
-/// A section of an elastic body: its frame F is displaced by Φ p and turns about an axis by ψᵀp.
+/// A section of an elastic body: its frame F is displaced by Φ p and turned by the angles ψ p about
+/// its own axes e_x, e_y, e_z of the body frame, in turn; where they are small their order is none.
 struct ElasticNode {
-  Rows3 displacement;               // Φ (3, n), m
-  Vector3 axis = Vector3::UnitZ();  // of length 1
-  Eigen::RowVectorXd turn;          // ψ (1, n), rad
+  Rows3 displacement;                  // Φ (3, n), m
+  Rows3 turn;                          // ψ (3, n), rad
+  Matrix3 axes = Matrix3::Identity();  // e_x, e_y, e_z
 
   /// Components in `frame`, fixed in the body frame.
   ElasticNode seen_from(const Frame& frame) const;
@@ -49,7 +50,7 @@ struct ElasticNode {
 /// finite, and matrices that are no inertia, stiffness or damping.
 ElasticDescription checked_elastic(const std::string& what, const ElasticDescription& elastic);
 
-/// Throws std::invalid_argument for sizes other than `n` and an axis without length.
-ElasticNode checked_node(const std::string& what, const ElasticNode& node, Index n);
+/// Throws std::invalid_argument for sizes other than `n` and numbers that are not finite.
+void check_node(const std::string& what, const ElasticNode& node, Index n);
 
 }  // namespace nsmb

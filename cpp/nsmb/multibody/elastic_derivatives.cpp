@@ -6,22 +6,21 @@ namespace nsmb {
 
 namespace {
 
-using Matrix4 = Eigen::Matrix4d;
-
 std::size_t at(Index k) { return static_cast<std::size_t>(k); }
 
 // Rate of velocity i of a section, or its share in elastic velocity k.
 double share(const ElasticNode& node, std::size_t i, Index k) {
-  return i < 3 ? node.displacement(static_cast<Index>(i), k) : node.turn(k);
+  const auto row = static_cast<Index>(i % 3);
+  return i < 3 ? node.displacement(row, k) : node.turn(row, k);
 }
 
-// By positions and velocities: columns of the four velocities of a section against each other.
-void own_block(const std::array<ColumnDerivatives, 4>& single, const LinkDerivatives& own,
-               const Vector6& weight, Matrix4& positions, Matrix4& velocities) {
-  for (Index i = 0; i < 4; ++i) {
+// By positions and velocities: columns of the six velocities of a section against each other.
+void own_block(const Singles& single, const LinkDerivatives& own, const Vector6& weight,
+               Matrix6& positions, Matrix6& velocities) {
+  for (Index i = 0; i < 6; ++i) {
     const Vector6& s = single[at(i)].s;
     const Vector6 Is = own.I * s, Bs = own.B.transpose() * s;
-    for (Index k = 0; k < 4; ++k) {
+    for (Index k = 0; k < 6; ++k) {
       const ColumnDerivatives& c = single[at(k)];
       positions(i, k) = Is.dot(c.psi_dot + motion_cross(weight, c.s)) + Bs.dot(c.psi);
       if (i < k) positions(i, k) += s.dot(force_cross(c.s, own.F));
@@ -46,14 +45,12 @@ void prepare_section(const Link& node, const Link& body, const TreeWorkspace& wo
                      Vector6 v, Vector6 a, TreeDerivatives& d) {
   const ElasticNode& functions = *node.section;
   const ElasticState& elastic = work.elastic[at(body.elastic)];
-  std::array<ColumnDerivatives, 4>& single = d.sections[at(node.node)];
-  for (std::size_t i = 0; i < 4; ++i) {
+  Singles& single = d.sections[at(node.node)];
+  Matrix3 turned = parent.A * functions.axes;
+  for (std::size_t i = 0; i < 6; ++i) {
     Pair s;
-    if (i < 3) {
-      s.T = parent.A.col(static_cast<Index>(i));
-    } else {
-      s.R = parent.A * functions.axis;
-    }
+    const auto axis = static_cast<Index>(i % 3);
+    (i < 3 ? s.T : s.R) = (i < 3 ? parent.A : turned).col(axis);
     ColumnDerivatives& c = single[i];
     c.s = at_origin(s, from_root);
     c.psi = motion_cross(v, c.s);
@@ -64,13 +61,16 @@ void prepare_section(const Link& node, const Link& body, const TreeWorkspace& wo
       rate += share(functions, i, k) * elastic.v(k);
       acceleration += share(functions, i, k) * udot[body.first_el_user() + k];
     }
+    if (i >= 3) {
+      turned *= rotation_about(Vector3::Unit(axis), functions.turn.row(axis).dot(elastic.p));
+    }
     a += c.s * acceleration + motion_cross(v, Vector6(c.s * rate));
     v += c.s * rate;
   }
   for (Index k = 0; k < body.n_el; ++k) {
     ColumnDerivatives& column = d.node_columns[at(node.first_column + k)];
     for (Vector6* part : {&column.s, &column.psi, &column.psi_dot, &column.chi}) part->setZero();
-    for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t i = 0; i < 6; ++i) {
       const double C = share(functions, i, k);
       column.s += C * single[i].s;
       column.psi += C * single[i].psi;
@@ -154,9 +154,9 @@ void section_derivatives(const Tree& tree, const Link& node, const LinkDerivativ
       D(k, nu + first + i) += c.s.dot(by_velocity);
     });
   }
-  Matrix4 positions, velocities;
+  Matrix6 positions, velocities;
   own_block(d.sections[at(node.node)], own, weight, positions, velocities);
-  Eigen::Matrix<double, 4, Eigen::Dynamic> C(4, body.n_el);
+  Matrix C(6, body.n_el);
   C << node.section->displacement, node.section->turn;
   D.block(first, first, body.n_el, body.n_el) += C.transpose() * positions * C;
   D.block(first, nu + first, body.n_el, body.n_el) += C.transpose() * velocities * C;

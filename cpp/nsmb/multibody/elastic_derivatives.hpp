@@ -13,7 +13,7 @@
 
 namespace nsmb {
 
-/// Columns of a section, from those of its four velocities; v and a are those of its body, at P.
+/// Columns of a section, from those of its six velocities; v and a are those of its body, at P.
 void prepare_section(const Link& node, const Link& body, const TreeWorkspace& work,
                      const LinkState& parent, const Vector3& from_root, const ConstVectorRef& udot,
                      Vector6 v, Vector6 a, TreeDerivatives& d);

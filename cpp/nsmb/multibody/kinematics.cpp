@@ -66,21 +66,30 @@ template <bool kVelocities>
 void section(const Link& link, const ElasticState& elastic, const LinkState& parent, Pair* columns,
              LinkState& state) {
   const ElasticNode& node = *link.section;
-  const Vector3 axis = parent.A * node.axis;
-  const Matrix3 turned = rotation_about(node.axis, node.turn.dot(elastic.p)) * link.parent_frame.A;
-  state.A.noalias() = parent.A * turned;
   state.rho.noalias() = parent.A * (link.parent_frame.r + node.displacement * elastic.p);
+  Matrix3 turned = parent.A * node.axes;
+  const Vector3& Omega = parent.v.R;
+  state.v.R = Omega;
+  state.zeta.R.setZero();
   for (Index c = 0; c < elastic.p.size(); ++c) {
-    columns[c].R = node.turn(c) * axis;
+    columns[c].R.setZero();
     columns[c].T.noalias() = parent.A * node.displacement.col(c);
   }
+  for (Index i = 0; i < 3; ++i) {
+    const Vector3 axis = turned.col(i);
+    for (Index c = 0; c < elastic.p.size(); ++c) columns[c].R += node.turn(i, c) * axis;
+    const double angle = node.turn.row(i).dot(elastic.p);
+    if (angle != 0.0) turned *= rotation_about(Vector3::Unit(i), angle);
+    if constexpr (kVelocities) {
+      const Vector3 omega = node.turn.row(i).dot(elastic.v) * axis;
+      state.zeta.R += state.v.R.cross(omega);
+      state.v.R += omega;
+    }
+  }
+  state.A.noalias() = turned * (node.axes.transpose() * link.parent_frame.A);
   if constexpr (kVelocities) {
-    const Vector3 omega = node.turn.dot(elastic.v) * axis;
     const Vector3 rate_of_r = parent.A * (node.displacement * elastic.v);
-    const Vector3& Omega = parent.v.R;
-    state.v.R = Omega + omega;
     state.v.T = parent.v.T + Omega.cross(state.rho) + rate_of_r;
-    state.zeta.R = Omega.cross(omega);
     state.zeta.T = Omega.cross(Omega.cross(state.rho) + 2.0 * rate_of_r);
     state.j_tilde.R = parent.j_tilde.R;
     state.j_tilde.T = parent.j_tilde.T + parent.j_tilde.R.cross(state.rho);

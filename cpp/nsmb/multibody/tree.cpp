@@ -173,7 +173,7 @@ std::vector<Index> Tree::find_parents() const {
   return parents;
 }
 
-void Tree::check_nodes(const std::vector<Index>& parents) {
+void Tree::check_nodes(const std::vector<Index>& parents) const {
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     if (!bodies_[i].node) continue;
     const std::string where = "body '" + bodies_[i].name + "': ";
@@ -182,7 +182,7 @@ void Tree::check_nodes(const std::vector<Index>& parents) {
       reject(where + "parent", "an elastic body, as of every node", "'" + bodies_[i].parent + "'");
     }
     const Index n = bodies_[static_cast<std::size_t>(parent)].elastic->size();
-    bodies_[i].node = std::make_shared<ElasticNode>(checked_node(where, *bodies_[i].node, n));
+    check_node(where, *bodies_[i].node, n);
   }
 }
 

@@ -111,7 +111,7 @@ class Tree {
  private:
   std::vector<Index> find_parents() const;
   void order_links(const std::vector<Index>& parents);
-  void check_nodes(const std::vector<Index>& parents);
+  void check_nodes(const std::vector<Index>& parents) const;
   void fill_link(Link& link, const BodyDescription& body);
   void fill_elastic(Link& link, const BodyDescription& body);
 

@@ -89,7 +89,8 @@ class Elastic(ABC):
         size = 1.0 + np.abs(self._functions.at("value", np.linspace(0.0, 1.0, 21))).max()
         if max(np.abs(displacement).max(), np.abs(turn).max() * self.length) <= _STILL * size:
             return np.zeros(3), None
-        return self.place(x), _multibody.ElasticNode(displacement, np.eye(3)[2], turn)
+        turns = np.outer(np.eye(3)[2], turn)
+        return self.place(x), _multibody.ElasticNode(displacement, turns)
 
     def moves(self, r: Array) -> Array:
         """(6, n): displacement above turn of a point for elastic coordinates of one."""

@@ -18,8 +18,9 @@ using Watched = std::vector<std::tuple<std::string, bool, double>>;
 
 nsmb::ForceInterface interface_of(std::size_t markers, std::size_t joints,
                                   std::vector<std::string> states, Vector initial,
-                                  const Watched& watched) {
-  nsmb::ForceInterface interface{markers, joints, std::move(states), std::move(initial), {}};
+                                  const Watched& watched, std::vector<std::string> limits = {}) {
+  nsmb::ForceInterface interface{markers, joints,           std::move(states), std::move(initial),
+                                 {},      std::move(limits)};
   for (const auto& [name, closed, resolution] : watched) {
     interface.watched.push_back({name, closed, resolution});
   }
@@ -69,7 +70,8 @@ CompiledForce::Functions functions_at(const std::map<std::string, std::uintptr_t
   CompiledForce::Functions functions;
   const std::map<std::string, nsmb::CompiledFunction*> places = {{"evaluate", &functions.evaluate},
                                                                  {"watch", &functions.watch},
-                                                                 {"energy", &functions.energy}};
+                                                                 {"energy", &functions.energy},
+                                                                 {"limits", &functions.limits}};
   for (const auto& [name, address] : addresses) {
     const auto place = places.find(name);
     if (place == places.end()) nsmb::reject("addresses", "names of functions", "'" + name + "'");
@@ -109,13 +111,14 @@ void bind_force_elements(py::module_& m) {
       .def(py::init([](std::size_t markers, std::size_t joints, std::vector<std::string> states,
                        Vector initial, const Watched& watched,
                        const std::map<std::string, std::uintptr_t>& addresses, Vector parameters,
-                       py::object code) {
+                       py::object code, std::vector<std::string> limits) {
              return std::make_shared<CompiledForce>(
-                 interface_of(markers, joints, std::move(states), std::move(initial), watched),
+                 interface_of(markers, joints, std::move(states), std::move(initial), watched,
+                              std::move(limits)),
                  functions_at(addresses), std::move(parameters), keep_alive(std::move(code)));
            }),
            "markers"_a, "joints"_a, "states"_a, "initial"_a, "watched"_a, "addresses"_a,
-           "parameters"_a, "code"_a);
+           "parameters"_a, "code"_a, "limits"_a = std::vector<std::string>{});
   py::class_<nsmb::PlacedForce>(m, "PlacedForce")
       .def(py::init([](std::string name, std::shared_ptr<ForceElement> element,
                        std::vector<nsmb::Index> markers,

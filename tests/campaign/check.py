@@ -11,6 +11,7 @@ from tests.campaign.findings import Finding, Findings, tolerances
 from tests.campaign.impacts import check_impacts
 from tests.campaign.lagrange import Lagrangian
 from tests.campaign.log import check_energy, check_log
+from tests.campaign.machines import check_machines
 from tests.campaign.reference import Linear
 from tests.campaign.smooth import check_forces, check_gaps, check_reported, pieces, some
 
@@ -39,6 +40,10 @@ def check_bodies(case: Case, sol: Any, found: Findings) -> None:
 
 
 def check_rows(case: Case, sol: Any, found: Findings) -> None:
+    if case.spec.get("kind") == "machines":
+        tol = tolerances(sol, case.method, False)
+        check_machines(case.spec, sol, tol, found)
+        return check_log(sol, tol, found)
     ref: Any = Lagrangian(case.spec) if case.family == "energies" else Linear(case.spec)
     # Friction in a plane, callables and what is not linear are integrated numerically.
     closed_form = case.family == "linear" and not ref.switch_times

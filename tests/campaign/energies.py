@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tests.campaign import machines
 from tests.campaign.case import (
+    FAMILIES,
     Case,
     draw_friction,
     draw_method,
@@ -189,7 +191,15 @@ contacts += [(p.post - q[1], None), (p.post + q[1], None)]
 TEMPLATES = [pendulum(1), pendulum(2), pendulum(3), pendulum(5), ROD, DISC, CURVE, CART]
 
 
+FIRST_MACHINE = 5_000
+"""Half of the seeds from here on are systems with machine elements."""
+
+
 def make(seed: int) -> Case:
+    if seed >= FIRST_MACHINE:
+        other = np.random.default_rng([len(FAMILIES) + 1, seed])
+        if other.random() < 0.5:
+            return machines.draw(other, seed, draw_method(other))
     rng = generator("energies", seed)
     number = int(rng.choice(len(TEMPLATES), p=[0.08, 0.14, 0.12, 0.1, 0.2, 0.14, 0.12, 0.1]))
     template = TEMPLATES[number]

@@ -23,7 +23,7 @@ GRAZING = 1e-3  # m/s
 
 def check_first_touch(case: Case, sol: Any, found: Findings, notes: list[str]) -> None:
     """Compares the first event; nothing is said of runs that begin in contact."""
-    if case.family == "energies":
+    if case.family == "energies" and "template" in case.spec:
         touch = of_energies(case)
     elif case.spec.get("kind") == "free" and not case.spec["belt"]:
         touch = of_bodies(case, sol)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import pytest
 
 from tests.campaign.bodies import FIRST_ACTUATED
+from tests.campaign.energies import FIRST_MACHINE
 from tests.campaign.linear import FIRST_WITH_STATES
 from tests.campaign.runner import Outcome, make, run_all
 
@@ -17,7 +18,7 @@ SHARE = {"linear": 500, "energies": 150, "bodies": 250, "spatial": 100}
 CHUNK = 50
 FIRST = [(family, first) for family, share in SHARE.items() for first in range(0, share, CHUNK)]
 FIRST += [("linear", FIRST_WITH_STATES), ("linear", FIRST_WITH_STATES + CHUNK)]
-FIRST += [("bodies", FIRST_ACTUATED)]
+FIRST += [("bodies", FIRST_ACTUATED), ("energies", FIRST_MACHINE)]
 
 
 def report(outcomes: list[Outcome]) -> str:

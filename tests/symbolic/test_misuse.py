@@ -155,7 +155,10 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
         r"elements: expected a sequence, got Force",
     ),
     "one constraint": ({"constraints": x - y}, r"constraints: expected a sequence, got x - y"),
-    "no element": ({"elements": [x]}, r"elements\[0\]: expected a ForceElement, got x"),
+    "no element": (
+        {"elements": [x]},
+        r"elements\[0\]: expected a ForceElement or an Element, got x",
+    ),
     "states without rates": ({"states": [z]}, r"states: expected a mapping, got \[z\]"),
     "other assumptions": (
         {"potential": sp.Symbol("k", nonnegative=True) * x},

@@ -1,6 +1,7 @@
 #include "nsmb/multibody/flat_force.hpp"
 
 #include <array>
+#include <limits>
 
 #include "nsmb/core/check.hpp"
 
@@ -122,7 +123,25 @@ CompiledForce::CompiledForce(ForceInterface interface, Functions functions, Vect
       code_(std::move(code)) {
   if (!functions_.evaluate) reject("evaluate", "a function", "none");
   if (!functions_.watch && watches() > 0) reject("watch", "a function", "none");
+  if (!functions_.limits && !limits().empty()) reject("limits", "a function", "none");
   check_finite("parameters", parameters_);
+}
+
+Vector CompiledForce::limit_values(const ForceInput& in, ForceWorkspace& work) const {
+  Vector values(static_cast<Index>(limits().size()));
+  const std::array<double*, 1> results{values.data()};
+  auto& w = static_cast<CompiledWorkspace&>(work);
+  functions_.limits(inputs(in, parameters_, w).data(), results.data());
+  return values;
+}
+
+std::string CompiledForce::trouble(const ForceInput& in, ForceWorkspace& work) const {
+  if (limits().empty()) return {};
+  const Vector values = limit_values(in, work);
+  for (Index k = 0; k < values.size(); ++k) {
+    if (!(values(k) > 0.0)) return below_limit(limits()[static_cast<std::size_t>(k)], values(k));
+  }
+  return {};
 }
 
 std::unique_ptr<ForceWorkspace> CompiledForce::make_workspace() const {
@@ -134,6 +153,10 @@ void CompiledForce::evaluate(const ForceInput& in, WrenchSink& out, VectorRef xd
   auto& w = static_cast<CompiledWorkspace&>(work);
   const std::array<double*, 3> results{w.wrenches.data(), w.joint_forces.data(), xdot.data()};
   functions_.evaluate(inputs(in, parameters_, w).data(), results.data());
+  if (!limits().empty() && !(limit_values(in, work).array() > 0.0).all()) {
+    w.wrenches.setConstant(std::numeric_limits<double>::quiet_NaN());
+    w.joint_forces.setConstant(std::numeric_limits<double>::quiet_NaN());
+  }
   hand_on(w.wrenches, w.joint_forces, out);
 }
 

@@ -15,6 +15,7 @@ struct ForceInterface {
   std::vector<std::string> states = {};
   Vector initial = {};
   std::vector<WatchedFunction> watched = {};
+  std::vector<std::string> limits = {};  // what must be positive
 };
 
 /// The kinematics of an element as numbers.
@@ -38,6 +39,7 @@ class FlatForce : public ForceElement, public ForceSwitches {
 
  protected:
   Index nx() const { return static_cast<Index>(interface_.states.size()); }
+  const std::vector<std::string>& limits() const { return interface_.limits; }
   Index watches() const { return static_cast<Index>(interface_.watched.size()); }
   /// (6, markers) force and moment of each.
   void hand_on(const Matrix& wrenches, const Vector& joint_forces, WrenchSink& out) const;
@@ -85,6 +87,7 @@ class CompiledForce final : public FlatForce {
     CompiledFunction evaluate = nullptr;  // -> wrenches, joint forces, ẋ
     CompiledFunction watch = nullptr;     // -> values
     CompiledFunction energy = nullptr;    // -> J; nullptr: not known
+    CompiledFunction limits = nullptr;    // -> what must be positive, else there is no force
   };
   /// `code` keeps the functions alive.
   CompiledForce(ForceInterface interface, Functions functions, Vector parameters,
@@ -94,8 +97,11 @@ class CompiledForce final : public FlatForce {
                 ForceWorkspace& work) const override;
   void watch(const ForceInput& in, VectorRef values, ForceWorkspace& work) const override;
   double energy(const ForceInput& in, ForceWorkspace& work) const override;
+  std::string trouble(const ForceInput& in, ForceWorkspace& work) const override;
 
  private:
+  Vector limit_values(const ForceInput& in, ForceWorkspace& work) const;
+
   Functions functions_;
   Vector parameters_;
   std::shared_ptr<const void> code_;

@@ -135,6 +135,10 @@ class ForceElement {
                         ForceWorkspace& work) const = 0;
   /// J; NaN: not known. Of an element without states a function of time and places alone.
   virtual double energy(const ForceInput& in, ForceWorkspace& work) const;
+  /// Why it has no finite value there, in words; empty: it does not know.
+  virtual std::string trouble(const ForceInput& /*in*/, ForceWorkspace& /*work*/) const {
+    return {};
+  }
   /// Where it is a law over the distance of its two markers or over its one coordinate and nothing
   /// else: its derivatives are in closed form then. nullptr: for those of the motion the element is
   /// varied by itself, or where it calls the user the motion as a whole.

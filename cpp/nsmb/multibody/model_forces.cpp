@@ -1,5 +1,7 @@
 // Force elements of a model: one loop over all of them for wrenches and rates, one for what they
 // watch, one for their energies.
+#include <cmath>
+
 #include "nsmb/multibody/dynamics.hpp"
 #include "nsmb/multibody/model_workspace.hpp"
 
@@ -26,6 +28,19 @@ class TreeSink final : public WrenchSink {
   const ModelDescription& model_;
   const PlacedForce& place_;
   ModelWorkspace& work_;
+};
+
+/// Says whether all is finite, and puts nothing anywhere.
+class FiniteSink final : public WrenchSink {
+ public:
+  void add(std::size_t /*marker*/, const Vector3& force, const Vector3& moment) override {
+    is_finite = is_finite && force.allFinite() && moment.allFinite();
+  }
+  void add_joint(std::size_t /*joint*/, double force) override {
+    is_finite = is_finite && std::isfinite(force);
+  }
+
+  bool is_finite = true;
 };
 
 }  // namespace
@@ -67,6 +82,25 @@ void ModelSystem::evaluate_forces(double t, const ConstVectorRef& q, const Const
   }
   work.x = x;
   work.knows_rates = true;
+}
+
+std::string ModelSystem::trouble(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                                 const ConstVectorRef& x, SystemWorkspace& work) const {
+  ModelWorkspace& w = model_workspace(work);
+  w.update(model_, t, q, u);
+  for (std::size_t k = 0; k < model_.forces.size(); ++k) {
+    const ForceElement& element = *model_.forces[k].element;
+    const ForceInput in = input(k, t, q, u, x, w);
+    FiniteSink sink;
+    Vector xdot = Vector::Zero(state_places_[k].own);
+    element.evaluate(in, sink, xdot, *w.elements[k]);
+    if (sink.is_finite && xdot.allFinite()) continue;
+    const std::string why = element.trouble(in, *w.elements[k]);
+    const std::string name = "force element '" + model_.forces[k].name + "': ";
+    if (!why.empty()) return name + why;
+    return name + (sink.is_finite ? "the rate of a state" : "its force") + " is not finite";
+  }
+  return {};
 }
 
 // (3.11) with the applied forces of (3.12)-(3.15).

@@ -148,6 +148,8 @@ class ModelSystem final : public System,
                  SystemWorkspace& work) const override;
   double state_energy(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                       const ConstVectorRef& x, SystemWorkspace& work) const override;
+  std::string trouble(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                      const ConstVectorRef& x, SystemWorkspace& work) const override;
   bool calls_user() const override { return calls_user_; }
   /// States of its force elements at the start, modes behind those of each element (nx_own).
   Vector initial_states() const;

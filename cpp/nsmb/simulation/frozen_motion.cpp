@@ -188,6 +188,11 @@ void FrozenMotion::rhs(double t, const ConstVectorRef& y, VectorRef ydot) {
   mechanics_.coordinate_rates(t, y_on_.head(nq), y_on_.segment(nq, nu), ydot.head(nq));
   ydot.segment(nq, nu) = flies_ ? mechanics_.Minv_h : solution_.udot;
   ydot.tail(system().nx()) = mechanics_.xdot;
+  if (no_value_.empty() && !ydot.allFinite()) {
+    no_value_ =
+        system().trouble(mechanics_.span().inside(t), y_on_.head(nq), y_on_.segment(nq, nu),
+                         y_on_.tail(system().nx()).head(system().nx_own()), mechanics_.work());
+  }
 }
 
 bool FrozenMotion::jacobian(double t, const ConstVectorRef& y, MatrixRef dfdy) {

@@ -1,6 +1,8 @@
 #include "nsmb/system/compiled_system.hpp"
 
 #include <array>
+#include <cmath>
+#include <limits>
 
 #include "nsmb/core/check.hpp"
 
@@ -45,7 +47,8 @@ bool needs_map(const SystemDescription& d) {
 
 CompiledSystem::CompiledSystem(SystemDescription description, CompiledFunctions functions,
                                Vector parameters, std::shared_ptr<const void> code,
-                               bool constant_mass_matrix, bool constant_directions)
+                               bool constant_mass_matrix, bool constant_directions,
+                               std::vector<std::string> limits)
     : System(
           description,
           {.coordinate_map = functions.coordinate_rates || needs_map(description) ? this : nullptr,
@@ -59,7 +62,8 @@ CompiledSystem::CompiledSystem(SystemDescription description, CompiledFunctions 
       parameters_(std::move(parameters)),
       code_(std::move(code)),
       constant_mass_matrix_(constant_mass_matrix),
-      constant_directions_(constant_directions) {
+      constant_directions_(constant_directions),
+      limits_(std::move(limits)) {
   check_part("mass_matrix", functions_.mass_matrix, true, "every system has masses");
   check_part("forces", functions_.forces, true, "every system has h");
   check_part("contacts", functions_.contacts, nc() > 0, "there are contacts");
@@ -76,6 +80,7 @@ CompiledSystem::CompiledSystem(SystemDescription description, CompiledFunctions 
   check_part("elements", functions_.elements, first_watched_ > 0, "there are force elements");
   check_part("watch", functions_.watch, ne() > first_watched_, "there are watched functions");
   check_part("coordinate_rates", functions_.coordinate_rates, nq() != nu(), "nq != nu");
+  check_part("limits", functions_.limits, !limits_.empty(), "there are limits");
   check_part("state_rates", functions_.state_rates, nx_own() > 0, "there are states");
   check_finite("parameters", parameters_);
 }
@@ -97,6 +102,40 @@ void CompiledSystem::forces(double t, const ConstVectorRef& q, const ConstVector
       .set(CompiledInput::u, u.data())
       .set(CompiledInput::x, x.data())
       .call(functions_.forces, h.data());
+  if (limits_.empty() || (limit_values(t, q, u, x, work).array() > 0.0).all()) return;
+  h.setConstant(std::numeric_limits<double>::quiet_NaN());
+}
+
+Vector CompiledSystem::limit_values(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                                    const ConstVectorRef& x, SystemWorkspace& work) const {
+  Vector values(static_cast<Index>(limits_.size()));
+  Arguments(t, parameters_, work)
+      .set(CompiledInput::q, q.data())
+      .set(CompiledInput::u, u.data())
+      .set(CompiledInput::x, x.data())
+      .call(functions_.limits, values.data());
+  return values;
+}
+
+std::string CompiledSystem::trouble(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                                    const ConstVectorRef& x, SystemWorkspace& work) const {
+  if (!limits_.empty()) {
+    const Vector values = limit_values(t, q, u, x, work);
+    for (Index k = 0; k < values.size(); ++k) {
+      if (!(values(k) > 0.0)) return below_limit(limits_[static_cast<std::size_t>(k)], values(k));
+    }
+  }
+  Vector h(nu()), xdot(nx_own());
+  forces(t, q, u, x, h, work);
+  for (Index i = 0; i < nu(); ++i) {
+    if (!std::isfinite(h(i))) return "the force on " + name_of_velocity(i) + " is not finite";
+  }
+  if (nx_own() > 0) state_rates(t, q, u, x, xdot, work);
+  for (Index i = 0; i < nx_own(); ++i) {
+    const std::string& name = states()[static_cast<std::size_t>(i)];
+    if (!std::isfinite(xdot(i))) return "the rate of the state '" + name + "' is not finite";
+  }
+  return {};
 }
 
 void CompiledSystem::contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,

@@ -39,6 +39,7 @@ struct CompiledFunctions {
   CompiledFunction state_rates = nullptr;       // [q, u, x] -> ẋ
   CompiledFunction potential_energy = nullptr;  // [q] -> V
   CompiledFunction state_energy = nullptr;      // [q, u, x] -> what is stored besides
+  CompiledFunction limits = nullptr;            // [q, u, x] -> what must be positive
   CompiledFunction jacobians = nullptr;         // [all] -> the members of Jacobians
 };
 
@@ -51,11 +52,12 @@ class CompiledSystem final : public System,
                              public ConstraintSet,
                              public Differentiable {
  public:
-  /// `code` keeps the machine code alive. Watched functions are the last elements. Throws
+  /// `code` keeps the machine code alive; `limits`: what must be positive, by its names: where it
+  /// is not, forces have no value. Watched functions are the last elements. Throws
   /// std::invalid_argument for a part without function.
   CompiledSystem(SystemDescription description, CompiledFunctions functions, Vector parameters,
                  std::shared_ptr<const void> code, bool constant_mass_matrix,
-                 bool constant_directions);
+                 bool constant_directions, std::vector<std::string> limits = {});
 
   void mass_matrix(double t, const ConstVectorRef& q, MatrixRef M,
                    SystemWorkspace& work) const override;
@@ -81,6 +83,8 @@ class CompiledSystem final : public System,
                        const ConstVectorRef& x, VectorRef bound,
                        SystemWorkspace& work) const override;
   double potential_energy(double t, const ConstVectorRef& q, SystemWorkspace& work) const override;
+  std::string trouble(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                      const ConstVectorRef& x, SystemWorkspace& work) const override;
   bool calls_user() const override { return false; }
   bool constant_mass_matrix() const override { return constant_mass_matrix_; }
   bool constant_directions() const override { return constant_directions_; }
@@ -89,10 +93,14 @@ class CompiledSystem final : public System,
                  SystemWorkspace& work) const override;
 
  private:
+  Vector limit_values(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                      const ConstVectorRef& x, SystemWorkspace& work) const;
+
   CompiledFunctions functions_;
   Vector parameters_;
   std::shared_ptr<const void> code_;
   bool constant_mass_matrix_, constant_directions_;
+  std::vector<std::string> limits_;
   Index first_watched_ = 0;  // among the force elements
 };
 

@@ -189,6 +189,20 @@ double System::potential_energy(double /*t*/, const ConstVectorRef& /*q*/,
   return std::numeric_limits<double>::quiet_NaN();
 }
 
+std::string System::trouble(double /*t*/, const ConstVectorRef& /*q*/, const ConstVectorRef& /*u*/,
+                            const ConstVectorRef& /*x*/, SystemWorkspace& /*work*/) const {
+  return {};
+}
+
+std::string System::name_of_velocity(Index i) const {
+  if (nq() != nu()) return "velocity " + std::to_string(i);
+  return "'" + description_.coordinates[static_cast<std::size_t>(i)] + "'";
+}
+
+std::string below_limit(const std::string& name, double value) {
+  return name + " is " + to_text(value) + " where it must be positive";
+}
+
 GivenForces::GivenForces(const System& s)
     : udot(Vector::Zero(s.nu())),
       lambda_N(Vector::Zero(s.nc())),

@@ -70,6 +70,9 @@ class System {
   /// Some friction coefficient depends on the slip speed.
   bool has_curves() const { return has_curves_; }
 
+  /// In words: its coordinate, or where velocities are no rates of coordinates its number.
+  std::string name_of_velocity(Index i) const;
+
   /// To be handed to all evaluations, with the inputs as they are given.
   std::unique_ptr<SystemWorkspace> workspace() const;
   /// Without the inputs; empty unless overridden.
@@ -87,6 +90,10 @@ class System {
   /// V(q, t) in J, force elements and what depends on states not included; NaN, unless overridden:
   /// not known.
   virtual double potential_energy(double t, const ConstVectorRef& q, SystemWorkspace& work) const;
+
+  /// Which part of the system has no finite value there, in words; empty: none that it knows.
+  virtual std::string trouble(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                              const ConstVectorRef& x, SystemWorkspace& work) const;
 
   /// Functions of the user enter, which may say something else from one call of a run to the next
   /// without inputs() saying so.
@@ -125,5 +132,8 @@ class System {
   std::vector<Index> walls_;
   bool has_curves_ = false;
 };
+
+/// What trouble() says of a number that must be positive.
+std::string below_limit(const std::string& name, double value);
 
 }  // namespace nsmb

@@ -288,6 +288,7 @@ class CompiledForce(ForceElement):
         addresses: Mapping[str, int],
         parameters: ArrayLike,
         code: object,
+        limits: Sequence[str] = (),
     ) -> None: ...
 
 class PlacedForce:

@@ -257,6 +257,7 @@ class CompiledSystem(System):
         code: object,
         constant_mass_matrix: bool,
         constant_directions: bool,
+        limits: Sequence[str] = (),
     ) -> None: ...
     @property
     def constant_mass_matrix(self) -> bool: ...

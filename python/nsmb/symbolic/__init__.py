@@ -7,9 +7,11 @@ from nsmb.common.extras import import_extra as _import_extra
 
 _import_extra("sympy", "symbolic")
 
+from nsmb.symbolic import elements as elements  # noqa: E402
 from nsmb.symbolic.body_force import BodyForce as BodyForce  # noqa: E402
 from nsmb.symbolic.body_force import Places as Places  # noqa: E402
 from nsmb.symbolic.compiler import cache_folder as cache_folder  # noqa: E402
+from nsmb.symbolic.element import Element as Element  # noqa: E402
 from nsmb.symbolic.equations import from_equations as from_equations  # noqa: E402
 from nsmb.symbolic.lagrangian import LagrangianSystem as LagrangianSystem  # noqa: E402
 from nsmb.symbolic.mechanics import from_mechanics as from_mechanics  # noqa: E402
@@ -35,6 +37,7 @@ __all__ = [
     "Constraint",
     "Contact",
     "ContactLaw",
+    "Element",
     "ForceElement",
     "Friction",
     "LagrangianSystem",
@@ -44,6 +47,7 @@ __all__ = [
     "SymbolicSystem",
     "cache_folder",
     "coordinates",
+    "elements",
     "from_equations",
     "from_mechanics",
     "modes",

@@ -12,7 +12,8 @@ import sympy
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_number, unknown_name
 from nsmb.symbolic import compiler, ir
-from nsmb.symbolic.convert import Converter, parameter_nodes
+from nsmb.symbolic.convert import Converter, as_expression, parameter_nodes
+from nsmb.symbolic.element import Element, merge
 from nsmb.symbolic.graph import Graph
 from nsmb.symbolic.program import call_numbers
 from nsmb.symbolic.switches import Switches, find_switches
@@ -80,6 +81,19 @@ class Places:
         """d/dt of the distance."""
         return self.direction(first, second).dot(self.v[second] - self.v[first])
 
+    def wrench(self, where: str, velocity: Any, force: Any) -> tuple[list[Any], list[Any]]:
+        """Force and moment on each marker, one after the other, and the forces on the coordinates,
+        of a force along a velocity that is affine in v, Ω and u."""
+        along = as_expression(where, velocity)
+        rates = [entry for k in range(self.markers) for entry in (*self.v[k], *self.Omega[k])]
+        parts = [along.diff(symbol) for symbol in (*rates, *self.u)]
+        if any(part.has(*rates, *self.u) for part in parts):
+            raise ValueError(f"{where}: expected an expression affine in velocities, got {along}")
+        if not any(parts):
+            raise ValueError(f"{where}: expected velocities of these places, got {along}")
+        products = [part * force for part in parts]
+        return products[: len(rates)], products[len(rates) :]
+
     def _inputs(self, g: Graph) -> dict[Any, int]:
         names: dict[Any, int] = {}
         for k in range(self.markers):
@@ -98,6 +112,8 @@ class _Text:
     functions: tuple[str, ...]
     states: tuple[str, ...]
     watched: tuple[tuple[str, bool], ...]
+    limits: tuple[str, ...]
+    conditions: tuple[str, ...]
     parameters: tuple[str, ...]
     hoisted: int
     switches: Switches
@@ -122,7 +138,11 @@ class BodyForce:
         ``{mode: (open, closed)}``, modes made by :func:`modes`: expressions that are not negative
         while the mode is open, and while it is closed. See :class:`nsmb.ForceElement`.
     energy : expression, optional
-        What it stores, J.
+        What it stores, J; that of `elements` comes on top, and alone is enough.
+    elements : sequence of Element
+        Machine elements, see :mod:`nsmb.symbolic.elements`, at these places.
+    limits : mapping
+        ``{name: expression}`` of what must stay positive, see :class:`LagrangianSystem`.
     initial : mapping
         Where states start, expressions of parameters, and which modes start closed.
     parameters : Parameters or mapping
@@ -170,6 +190,8 @@ class BodyForce:
         rates: Mapping[Any, Any] | None = None,
         watch: Mapping[Any, tuple[Any, Any]] | None = None,
         energy: Any = None,
+        elements: Sequence[Element] = (),
+        limits: Mapping[str, Any] | None = None,
         initial: Mapping[Any, Any] | None = None,
         parameters: Parameters | Mapping[Any, float] | None = None,
         resolution: float = 1e-9,
@@ -179,28 +201,43 @@ class BodyForce:
         self.places = places
         self.resolution = as_number("resolution", resolution)
         values = Parameters.of(parameters)
-        states = keys_made_by("rates", rates, InternalState, "states()")
-        modes = keys_made_by("watch", watch, Mode, "modes()")
+        keys_made_by("rates", rates, InternalState, "states()")
+        keys_made_by("watch", watch, Mode, "modes()")
+        parts = merge(_machine(elements), rates, watch, initial)
+        states, modes, begin = tuple(parts.states), tuple(parts.watch), parts.initial
         g = Graph()
         names = parameter_nodes(g, values) | places._inputs(g) | {time: g.input("t")}
         names |= {s: g.input("x", i) for i, s in enumerate((*states, *modes))}
         convert = Converter(g, names)
         wrenches = _wrenches(places, tension, forces, moments)
         joints = _sized("joint_forces", joint_forces, places.coordinates)
+        for name, velocity, force in parts.actions:
+            more, on_joints = places.wrench(f"element '{name}': velocity", velocity, force)
+            wrenches = [a + b for a, b in zip(wrenches, more, strict=True)]
+            joints = [a + b for a, b in zip(joints, on_joints, strict=True)]
         outputs = {
             "evaluate": [
                 [convert("forces", e) for e in wrenches],
                 [convert("joint_forces", e) for e in joints],
-                [convert(f"rates of {s}", e) for s, e in (rates or {}).items()],
+                [convert(f"rates of {s}", e) for s, e in parts.states.items()],
             ]
         }
         if modes:
             outputs["watch"] = [
-                [convert(f"watch of {m}", by_mode(m, pair)) for m, pair in (watch or {}).items()]
+                [convert(f"watch of {m}", by_mode(m, pair)) for m, pair in parts.watch.items()]
             ]
+        if elements:
+            energy = sum((e for _, e in parts.energies), sympy.sympify(energy or 0))
+        positive = {
+            name: convert(name, value)
+            for name, value in (parts.limits | dict(limits or {})).items()
+        }
+        changing = {name: node for name, node in positive.items() if g.depends[node] & ~g.static}
+        conditions = {name: node for name, node in positive.items() if name not in changing}
+        if changing:
+            outputs["limits"] = [list(changing.values())]
         if energy is not None:
             outputs["energy"] = [[convert("energy", energy)]]
-        begin = dict(initial or {})
         for key in begin:
             if key not in states and key not in modes:
                 raise unknown_name("initial", str(key), [str(s) for s in (*states, *modes)])
@@ -208,13 +245,17 @@ class BodyForce:
         start = [constants(f"initial of {s}", begin.get(s, 0.0)) for s in states]
         hoist = ir.Hoist(g, len(values))
         functions = {key: ir.function(g, key, out, hoist) for key, out in outputs.items()}
-        functions["numbers"] = ir.function(g, "numbers", [list(hoist.slots), start])
+        functions["numbers"] = ir.function(
+            g, "numbers", [list(hoist.slots), start, list(conditions.values())]
+        )
         every = [node for parts in outputs.values() for part in parts for node in part]
         self._text = _Text(
             ir.module(functions),
             tuple(outputs),
             tuple(str(s) for s in states),
             tuple((str(m), bool(begin.get(m, False))) for m in modes),
+            tuple(changing),
+            tuple(conditions),
             tuple(values),
             len(hoist.slots),
             find_switches(g, every),
@@ -236,7 +277,7 @@ class BodyForce:
         """Parameters with what follows from them, and where the states start."""
         text = self._text
         given = np.array([self.parameters[name] for name in text.parameters], dtype=np.float64)
-        parts = [np.zeros(text.hoisted), np.zeros(len(text.states))]
+        parts = [np.zeros(n) for n in (text.hoisted, len(text.states), len(text.conditions))]
         code = compiler.compiled(text.assembly)  # kept while it runs
         call_numbers(code.address("numbers"), given, parts)
         if not all(np.isfinite(part).all() for part in parts):
@@ -244,6 +285,9 @@ class BodyForce:
                 "parameters: expected values with finite constants, got "
                 + ", ".join(f"{name} = {value:g}" for name, value in self.parameters.items())
             )
+        for name, value in zip(text.conditions, parts[2].tolist(), strict=True):
+            if not value > 0.0:
+                raise ValueError(f"{name}: expected a positive number, got {value:g}")
         return [np.concatenate([given, parts[0]]), parts[1]]
 
     @property
@@ -271,7 +315,16 @@ class BodyForce:
             {function: code.address(function) for function in text.functions},
             parameters,
             code,
+            list(text.limits),
         )
+
+
+def _machine(elements: Any) -> list[Element]:
+    """Between bodies walls are states and modes."""
+    for i, element in enumerate(elements):
+        if not isinstance(element, Element):
+            raise ValueError(f"elements[{i}]: expected an Element, got {element!r}")
+    return [element.without_walls() for element in elements]
 
 
 def _sized(what: str, given: Any, size: int) -> list[Any]:

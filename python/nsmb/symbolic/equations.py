@@ -7,17 +7,14 @@ from typing import Any
 
 import sympy
 
+from nsmb.symbolic.assemble import Extras, build_system, coordinate_symbols
 from nsmb.symbolic.convert import as_expression
+from nsmb.symbolic.element import Element
 from nsmb.symbolic.graph import Graph
 from nsmb.symbolic.model import Model, Symbols
 from nsmb.symbolic.parts import Constraint, Contact, ForceElement, Friction
 from nsmb.symbolic.symbols import Parameters
-from nsmb.symbolic.system import (
-    SymbolicSystem,
-    build_system,
-    coordinate_symbols,
-    state_symbols,
-)
+from nsmb.symbolic.system import SymbolicSystem
 from nsmb.system.base import ParameterInfo, State
 from nsmb.system.inputs import Input, as_inputs
 
@@ -33,10 +30,11 @@ def from_equations(
     potential: Any = None,
     constraints: Sequence[Constraint | Any] = (),
     friction: Sequence[Friction] = (),
-    elements: Sequence[ForceElement] = (),
+    elements: Sequence[ForceElement | Element] = (),
     states: Mapping[Any, Any] | None = None,
     watch: Mapping[Any, tuple[Any, Any]] | None = None,
     energy: Any = None,
+    limits: Mapping[str, Any] | None = None,
     parameters: Mapping[Any, float] | None = None,
     initial: Mapping[Any, Any] | State | None = None,
     t_start: float = 0.0,
@@ -61,8 +59,9 @@ def from_equations(
         M(q, t); the part above the diagonal is mirrored.
     forces : sequence of n expressions
         h(t, q, q̇, x).
-    contacts, constraints, friction, elements, states, watch, energy, parameters, initial, \
-t_start, linear, name, coordinate_units, parameter_info, period, inputs, resolution
+    contacts, constraints, friction, elements, states, watch, energy, limits, \
+parameters, initial, t_start, linear, name, coordinate_units, parameter_info, period, inputs, \
+resolution
         As for :class:`LagrangianSystem`.
     potential : expression, optional
         V(q, t), for energies only: its forces are in `forces`.
@@ -91,21 +90,13 @@ t_start, linear, name, coordinate_units, parameter_info, period, inputs, resolut
     if len(forces) != n:
         raise ValueError(f"forces: expected {n} expressions, got {len(forces)}")
     values = Parameters.of(parameters)
-    model = Model(
-        Graph(),
-        Symbols(
-            coordinates,
-            velocities,
-            state_symbols(states, watch),
-            values,
-            as_inputs("inputs", inputs),
-        ),
+    extras = Extras(
+        elements, states=states, watch=watch, energy=energy, limits=limits, initial=initial
     )
+    symbols = Symbols(coordinates, velocities, extras.symbols, values, as_inputs("inputs", inputs))
+    model = Model(Graph(), symbols)
     forcing = [as_expression(f"forces[{i}]", force) for i, force in enumerate(forces)]
     model.set_equations(mass, forcing, velocities)
-    model.set_states(states or {})
-    model.set_watched(watch or {})
-    model.set_energy(energy)
     if potential is not None:
         model.V = model.only("potential", potential, "t", "q", "v")
     return build_system(
@@ -114,9 +105,8 @@ t_start, linear, name, coordinate_units, parameter_info, period, inputs, resolut
         values,
         contacts=contacts,
         friction=friction,
-        elements=elements,
+        extras=extras,
         constraints=constraints,
-        initial=initial,
         t_start=t_start,
         linear=linear,
         resolution=resolution,

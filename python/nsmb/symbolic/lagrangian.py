@@ -7,17 +7,14 @@ from typing import Any
 
 import sympy
 
+from nsmb.symbolic.assemble import Extras, build_system, coordinate_symbols
 from nsmb.symbolic.convert import as_expression
+from nsmb.symbolic.element import Element
 from nsmb.symbolic.graph import Graph
 from nsmb.symbolic.model import Model, Symbols
 from nsmb.symbolic.parts import Constraint, Contact, ForceElement, Friction
 from nsmb.symbolic.symbols import Parameters, by_symbol
-from nsmb.symbolic.system import (
-    SymbolicSystem,
-    build_system,
-    coordinate_symbols,
-    state_symbols,
-)
+from nsmb.symbolic.system import SymbolicSystem
 from nsmb.system.base import ParameterInfo, State
 from nsmb.system.inputs import Input, as_inputs
 
@@ -48,7 +45,8 @@ class LagrangianSystem(SymbolicSystem):
         Bilateral constraints g = 0.
     friction : sequence of Friction
         Numbered behind the contacts.
-    elements : sequence of ForceElement
+    elements : sequence of ForceElement and Element
+        Machine elements with memory and states are in :mod:`nsmb.symbolic.elements`.
     states : mapping of internal states to their rates ẋ(t, q, q̇, x), optional
     watch : mapping, optional
         ``{mode: (open, closed)}``, modes made by :func:`modes`: expressions of (t, q, q̇, x) that
@@ -58,6 +56,9 @@ class LagrangianSystem(SymbolicSystem):
         it stores in one mode and without rate in the other keeps the value at the change of mode.
     energy : expression, optional
         What is stored besides V(q, t), of (t, q, q̇, x), J; for energies only.
+    limits : mapping, optional
+        ``{name: expression}`` of what must stay positive: gas volumes, pressures. A run that
+        cannot keep one so ends with a status that names it; of parameters alone it is a ValueError.
     parameters : Parameters, or mapping of names or symbols to values, optional
     initial : mapping, or State, optional
         Values of coordinates, velocities and states, or of their names, at the start: numbers or
@@ -119,10 +120,11 @@ class LagrangianSystem(SymbolicSystem):
         *,
         constraints: Sequence[Constraint | Any] = (),
         friction: Sequence[Friction] = (),
-        elements: Sequence[ForceElement] = (),
+        elements: Sequence[ForceElement | Element] = (),
         states: Mapping[Any, Any] | None = None,
         watch: Mapping[Any, tuple[Any, Any]] | None = None,
         energy: Any = None,
+        limits: Mapping[str, Any] | None = None,
         parameters: Mapping[Any, float] | None = None,
         initial: Mapping[Any, Any] | State | None = None,
         t_start: float = 0.0,
@@ -136,27 +138,22 @@ class LagrangianSystem(SymbolicSystem):
     ) -> None:
         coordinates, velocities = coordinate_symbols(q)
         values = Parameters.of(parameters)
+        extras = Extras(
+            elements, states=states, watch=watch, energy=energy, limits=limits, initial=initial
+        )
         symbols = Symbols(
-            coordinates,
-            velocities,
-            state_symbols(states, watch),
-            values,
-            as_inputs("inputs", inputs),
+            coordinates, velocities, extras.symbols, values, as_inputs("inputs", inputs)
         )
         model = Model(Graph(), symbols)
         model.derive_lagrange(kinetic, potential, _forces(forces, coordinates))
-        model.set_states(states or {})
-        model.set_watched(watch or {})
-        model.set_energy(energy)
         build_system(
             type(self),
             model,
             values,
             contacts=contacts,
             friction=friction,
-            elements=elements,
+            extras=extras,
             constraints=constraints,
-            initial=initial,
             t_start=t_start,
             linear=linear,
             resolution=resolution,

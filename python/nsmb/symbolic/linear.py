@@ -56,6 +56,9 @@ def linear_nodes(model: Model) -> LinearNodes:
         raise NotLinear("there are internal states")
     if model.watched:
         raise NotLinear(f"there is the mode {model.symbols.x[0].name!r}")
+    for name, node in model.limits.items():
+        if not model.is_static(node):
+            raise NotLinear(f"there is a limit, {name!r}")
     g = model.graph
     M = [entry for column in model.M for entry in column]
     _constant(model, M, "the mass matrix")

@@ -9,11 +9,13 @@ import sympy
 from sympy.physics.mechanics import KanesMethod, LagrangesMethod
 from sympy.physics.vector import dynamicsymbols
 
+from nsmb.symbolic.assemble import Extras, build_system
+from nsmb.symbolic.element import Element
 from nsmb.symbolic.graph import Graph
 from nsmb.symbolic.model import Model, Symbols
 from nsmb.symbolic.parts import Constraint, Contact, ForceElement, Friction
 from nsmb.symbolic.symbols import Parameters
-from nsmb.symbolic.system import SymbolicSystem, build_system
+from nsmb.symbolic.system import SymbolicSystem
 from nsmb.system.base import ParameterInfo, State
 from nsmb.system.inputs import Input, as_inputs
 
@@ -28,7 +30,7 @@ def from_mechanics(
     potential: Any = None,
     constraints: Sequence[Constraint | Any] = (),
     friction: Sequence[Friction] = (),
-    elements: Sequence[ForceElement] = (),
+    elements: Sequence[ForceElement | Element] = (),
     initial: Mapping[Any, Any] | State | None = None,
     t_start: float = 0.0,
     linear: bool | None = None,
@@ -76,10 +78,11 @@ def from_mechanics(
     array([-1.962])
     """
     values, held = Parameters.of(parameters), as_inputs("inputs", inputs)
+    extras = Extras(elements, initial=initial)
     if isinstance(method, LagrangesMethod):
-        model, own = _from_lagrange(method, values, held)
+        model, own = _from_lagrange(method, extras, values, held)
     elif isinstance(method, KanesMethod):
-        model, own = _from_kane(method, values, held), []
+        model, own = _from_kane(method, extras, values, held), []
     else:
         raise ValueError(f"method: expected a LagrangesMethod or a KanesMethod, got {method!r}")
     if potential is not None:
@@ -90,9 +93,8 @@ def from_mechanics(
         values,
         contacts=contacts,
         friction=friction,
-        elements=elements,
+        extras=extras,
         constraints=[*own, *constraints],
-        initial=initial,
         t_start=t_start,
         linear=linear,
         resolution=1e-9,
@@ -106,13 +108,13 @@ def from_mechanics(
 
 
 def _from_lagrange(
-    method: LagrangesMethod, parameters: Parameters, inputs: tuple[Input, ...]
+    method: LagrangesMethod, extras: Extras, parameters: Parameters, inputs: tuple[Input, ...]
 ) -> tuple[Model, list[Constraint]]:
     if method.eom is None:
         method.form_lagranges_equations()
     q = tuple(method.q)
     u = tuple(symbol.diff(dynamicsymbols._t) for symbol in q)
-    model = Model(Graph(), Symbols(q, u, (), parameters, inputs))
+    model = Model(Graph(), Symbols(q, u, extras.symbols, parameters, inputs))
     model.set_equations(method.mass_matrix, method.forcing, u)
     holonomic = [
         Constraint(gap=g, name=f"holonomic_{i + 1}") for i, g in enumerate(_holonomic(method))
@@ -132,7 +134,9 @@ def _nonholonomic(method: LagrangesMethod) -> list[Any]:
     return list(method.coneqs)[len(_holonomic(method)) :]
 
 
-def _from_kane(method: KanesMethod, parameters: Parameters, inputs: tuple[Input, ...]) -> Model:
+def _from_kane(
+    method: KanesMethod, extras: Extras, parameters: Parameters, inputs: tuple[Input, ...]
+) -> Model:
     if len(method._udep) or len(method._qdep):
         dependent = ", ".join(map(str, [*method._qdep, *method._udep]))
         raise ValueError(
@@ -144,7 +148,7 @@ def _from_kane(method: KanesMethod, parameters: Parameters, inputs: tuple[Input,
     if not getattr(method, "_fr", None) or not getattr(method, "_frstar", None):
         method.kanes_equations()
     q, u = tuple(method.q), tuple(method.u)
-    model = Model(Graph(), Symbols(q, u, (), parameters, inputs))
+    model = Model(Graph(), Symbols(q, u, extras.symbols, parameters, inputs))
     rates = method.kindiffdict()
     missing = [symbol for symbol in q if symbol.diff(dynamicsymbols._t) not in rates]
     if missing:

@@ -81,6 +81,8 @@ class Model:
     """Energy that depends on states or modes."""
     watched: Nodes = field(default_factory=list)
     """A function for each mode."""
+    limits: dict[str, int] = field(default_factory=dict)
+    """What must be positive, by its name."""
     contacts: list[ContactRow] = field(default_factory=list)
     elements: list[DistanceRow] = field(default_factory=list)
     constraints: list[DistanceRow] = field(default_factory=list)
@@ -131,6 +133,10 @@ class Model:
 
     def depends_on(self, node: int, *kinds: str) -> bool:
         return bool(self.graph.depends[node] & self.graph.of_kind(*kinds))
+
+    def is_static(self, node: int) -> bool:
+        """Of parameters alone."""
+        return not self.depends_on(node, "t", "q", "u", "x", "v")
 
     def only(self, where: str, value: Any, *kinds: str) -> int:
         """The node of an expression in which, beside parameters, only these kinds may enter."""
@@ -279,9 +285,26 @@ class Model:
             for mode, pair in watch.items()
         ]
 
-    def set_energy(self, energy: Any) -> None:
-        if energy is not None:
-            self.stored = self.only("energy", energy, "t", "q", "u", "x", "v")
+    def add_energy(self, where: str, energy: Any) -> None:
+        """What depends on places and time alone joins V, where that is known."""
+        node = self.only(where, energy, "t", "q", "u", "x", "v")
+        if self.depends_on(node, "u", "x"):
+            self.stored = node if self.stored is None else self.graph.add(self.stored, node)
+        elif self.V is not None:
+            self.V = self.graph.add(self.V, node)
+
+    def add_action(self, where: str, velocity: Any, force: Any) -> None:
+        """A force along a velocity γ = Wᵀu + w̃: h grows by W times the force."""
+        g = self.graph
+        rate = self.only(where + "velocity", velocity, "t", "q", "u", "v")
+        node = self.only(where + "force", force, "t", "q", "u", "x", "v")
+        W, _ = self._affine(where + "velocity", rate, velocity)
+        self.h = [g.add(h, g.mul(w, node)) for h, w in zip(self.h, W, strict=True)]
+
+    def add_limit(self, name: str, value: Any) -> None:
+        node = self.only(name, value, "t", "q", "u", "x", "v")
+        if not self.graph.values.get(node, 0.0) > 0.0:
+            self.limits[name] = node
 
     @property
     def states(self) -> tuple[Any, ...]:

@@ -52,6 +52,10 @@ class Program:
     """The last ones of `states`, and elements behind the others."""
     resolution: float
     """Of the watched functions."""
+    limits: tuple[str, ...]
+    """What must be positive in every state."""
+    conditions: tuple[str, ...]
+    """Those of the parameters alone."""
     constraints: tuple[str, ...]
     parameters: tuple[str, ...]
     hoisted: int
@@ -80,6 +84,8 @@ def make_program(
     hoist = ir.Hoist(g, len(model.symbols.parameters))
     rows = model.contacts
     bounds = [row.bound for row in rows]
+    limits = tuple(name for name, node in model.limits.items() if not model.is_static(node))
+    conditions = {name: node for name, node in model.limits.items() if model.is_static(node)}
     by_state = any(model.depends_on(bound, "x") for bound in bounds)
     outputs: dict[str, list[list[int]]] = {
         "mass_matrix": [[entry for column in model.M for entry in column]],
@@ -109,6 +115,7 @@ def make_program(
             [row.w_tilde for row in model.elements],
         ],
         "watch": [model.watched],
+        "limits": [[node for node in model.limits.values() if not model.is_static(node)]],
         "potential_energy": [[] if model.V is None else [model.V]],
         "state_energy": [[] if model.stored is None else [model.stored]],
     }
@@ -122,6 +129,7 @@ def make_program(
         "constraints": bool(model.constraints),
         "elements": bool(model.elements),
         "watch": bool(model.watched),
+        "limits": bool(limits),
         "potential_energy": model.V is not None,
         "state_energy": model.stored is not None,
     }
@@ -138,6 +146,7 @@ def make_program(
         laws,
         list(element_numbers),
         *map(list, start),
+        list(conditions.values()),
         *(linear.outputs() if linear else []),
     ]
     functions["numbers"] = ir.function(g, "numbers", numbers)
@@ -154,6 +163,8 @@ def make_program(
         tuple(elements),
         tuple(_label(x) for x in model.symbols.x[len(model.states) :]),
         resolution,
+        limits,
+        tuple(conditions),
         tuple(row.name for row in model.constraints),
         tuple(model.symbols.parameters),
         len(hoist.slots),
@@ -203,7 +214,7 @@ def evaluate(program: Program, code: compiler.Code, values: Mapping[str, float])
     n, nq = program.nu, len(program.coordinates)
     given = np.array([values[name] for name in program.parameters], dtype=np.float64)
     sizes = [program.hoisted, 5 * len(program.contacts), 2 * len(program.elements)]
-    sizes += [nq, n, len(program.states)]
+    sizes += [nq, n, len(program.states), len(program.conditions)]
     if program.harmonics >= 0:
         rows = sum((1 + c.tangents) * (n + 1) + 2 for c in program.contacts)
         sizes += [
@@ -222,6 +233,9 @@ def evaluate(program: Program, code: compiler.Code, values: Mapping[str, float])
                 f"parameters: expected values with finite {what or 'constants'}, got "
                 + ", ".join(f"{name} = {values[name]:g}" for name in program.parameters)
             )
+    for name, value in zip(program.conditions, parts[6].tolist(), strict=True):
+        if not value > 0.0:
+            raise ValueError(f"{name}: expected a positive number, got {value:g}")
     contacts = tuple(
         Contact(
             c.name,
@@ -240,7 +254,7 @@ def evaluate(program: Program, code: compiler.Code, values: Mapping[str, float])
     )
     extended = np.concatenate([given, parts[0]])
     q, u, x = parts[3:6]
-    return Numbers(extended, contacts, laws, q, u, x, tuple(parts[6:]))
+    return Numbers(extended, contacts, laws, q, u, x, tuple(parts[7:]))
 
 
 def call_numbers(address: int, parameters: Vector, outputs: Sequence[Vector]) -> None:
@@ -283,6 +297,7 @@ def compiled_core(program: Program, numbers: Numbers) -> _system.CompiledSystem:
         (code, jacobians),
         program.constant_mass_matrix,
         program.constant_mass_matrix and program.constant_directions,
+        list(program.limits),
     )
 
 

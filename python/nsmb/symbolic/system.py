@@ -3,45 +3,25 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import sympy
 from numpy.typing import ArrayLike, NDArray
-from sympy.core.function import AppliedUndef
-from sympy.physics.vector import dynamicsymbols
 
-from nsmb.common.arguments import as_array, as_number, unknown_name
+from nsmb.common.arguments import as_array, unknown_name
 from nsmb.symbolic import compiler
 from nsmb.symbolic.convert import as_expression
-from nsmb.symbolic.model import Model
-from nsmb.symbolic.parts import Constraint, Contact, ForceElement, Friction, rows_of
 from nsmb.symbolic.program import (
-    ContactText,
     Program,
     compiled_core,
     evaluate,
     linear_core,
-    make_program,
-    speed_names,
-)
-from nsmb.symbolic.symbols import (
-    Coordinate,
-    InternalState,
-    Mode,
-    Parameters,
-    by_symbol,
-    keys_made_by,
 )
 from nsmb.system.base import ParameterInfo, State, System
 
-__all__ = [
-    "SymbolicSystem",
-    "build_system",
-    "coordinate_symbols",
-    "state_symbols",
-]
+__all__ = ["SymbolicSystem"]
 
 Vector = NDArray[np.float64]
 
@@ -197,132 +177,6 @@ def _check_mass(M: Vector, coordinates: Sequence[str]) -> None:
                 "mass matrix: expected a positive definite one at the start, got one that is not "
                 f"in the velocity of {name!r}"
             )
-
-
-def _listed(name: str, parts: Any) -> list[Any]:
-    """`parts` as a list; a single part is none."""
-    if isinstance(parts, Iterable) and not isinstance(parts, str | Mapping):
-        return list(parts)
-    raise ValueError(f"{name}: expected a sequence, got {parts!r}; one alone goes in brackets")
-
-
-def coordinate_symbols(q: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """Coordinates and their velocities."""
-    found = tuple(q) if isinstance(q, tuple | list) else (q,)
-    if not found:
-        raise ValueError("q: expected at least one coordinate, got none")
-    velocities = []
-    for symbol in found:
-        if isinstance(symbol, Coordinate):
-            velocities.append(symbol.velocity)
-        elif isinstance(symbol, AppliedUndef) and symbol.args == (dynamicsymbols._t,):
-            velocities.append(symbol.diff(dynamicsymbols._t))
-        else:
-            raise ValueError(
-                f"q: expected symbols made by coordinates() or dynamicsymbols(), got {symbol!r}"
-            )
-        if found.count(symbol) > 1:
-            raise ValueError(f"q: expected different coordinates, got {symbol} twice")
-    return found, tuple(velocities)
-
-
-def state_symbols(states: Any, watch: Any) -> tuple[Any, ...]:
-    """The states, and behind them the modes."""
-    return (
-        *keys_made_by("states", states, InternalState, "states()"),
-        *keys_made_by("watch", watch, Mode, "modes()"),
-    )
-
-
-def build_system(
-    cls: type[SymbolicSystem],
-    model: Model,
-    values: Parameters,
-    *,
-    contacts: Sequence[Contact | Friction],
-    friction: Sequence[Friction],
-    elements: Sequence[ForceElement],
-    constraints: Sequence[Constraint | Any],
-    initial: Mapping[Any, Any] | State | None,
-    t_start: float,
-    linear: bool | None,
-    resolution: float,
-    about: dict[str, Any],
-    system: SymbolicSystem | None = None,
-) -> SymbolicSystem:
-    """Derive what is missing in the model, compile, and set the system up."""
-    rows = []
-    for i, part in enumerate([*_listed("contacts", contacts), *_listed("friction", friction)]):
-        label = f"contact_{i + 1}"
-        if not isinstance(part, Contact | Friction):
-            raise ValueError(
-                f"contact {label!r}: expected a symbolic Contact or Friction, got {part!r}"
-            )
-        rows.append(rows_of(part, part.name or label))
-    unilateral = [row.name for row in rows if row.gap is not None]
-    for row in rows:
-        if row.normal is not None and row.normal not in unilateral:
-            raise unknown_name(f"contact {row.name!r}: normal", row.normal, unilateral)
-        model.add_contact(row)
-    element_texts, numbers = [], []
-    for i, element in enumerate(_listed("elements", elements)):
-        if not isinstance(element, ForceElement):
-            raise ValueError(f"elements[{i}]: expected a ForceElement, got {element!r}")
-        name = element.name or f"element_{i + 1}"
-        model.add_element(element, name)
-        element_texts.append((name, element.law))
-        prefix = f"force element '{name}': "
-        numbers += [model.only(prefix + "c", element.c), model.only(prefix + "d", element.d)]
-    for i, constraint in enumerate(_listed("constraints", constraints)):
-        bond = constraint if isinstance(constraint, Constraint) else Constraint(constraint)
-        model.add_constraint(bond, bond.name or f"constraint_{i + 1}")
-    model.refuse_jumps(tuple(values.values()))
-    program = make_program(
-        model,
-        [
-            ContactText(row.name, row.tangents, row.normal, row.gap is not None, row.law.curve)
-            for row in rows
-        ],
-        element_texts,
-        numbers,
-        _start(model, initial),
-        linear is not False,
-        as_number("resolution", resolution),
-    )
-    if linear and program.harmonics < 0:
-        raise ValueError(
-            f"linear: expected a linear system for True, got one where {program.not_linear}"
-        )
-    made = cls.__new__(cls) if system is None else system
-    if model.has_rates:  # generalized speeds
-        about = about | {"velocities": speed_names(model)}
-    t = initial.t if isinstance(initial, State) else t_start
-    made._set_up(program, dict(values), t_start=float(as_array("t_start", t, ())), **about)
-    return made
-
-
-def _start(model: Model, initial: Mapping[Any, Any] | State | None) -> list[list[int]]:
-    groups = (model.symbols.q, model.symbols.u, model.symbols.x)
-    if isinstance(initial, State):
-        x = initial.x if np.size(initial.x) else np.zeros(len(groups[2]))
-        arrays = [
-            as_array(f"initial.{name}", array, (len(group),))
-            for name, group, array in zip("qux", groups, (initial.q, initial.u, x), strict=True)
-        ]
-        return [[model.graph.constant(v) for v in array.tolist()] for array in arrays]
-    if initial is not None and not isinstance(initial, Mapping):
-        raise ValueError(f"initial: expected a mapping of symbols or a State, got {initial!r}")
-    known = [symbol for group in groups for symbol in group]
-    values = by_symbol("initial: symbol", initial or {}, known)
-    return [
-        [model.only(f"initial[{symbol}]", _number(values.get(symbol, 0.0))) for symbol in group]
-        for group in groups
-    ]
-
-
-def _number(value: Any) -> Any:
-    """A mode may start with True."""
-    return float(value) if isinstance(value, bool) else value
 
 
 def _number_of_parameters(name: str, value: Any, values: Mapping[str, float]) -> float | None:

@@ -1,0 +1,150 @@
+"""Gas springs and air cushions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+
+from nsmb.symbolic.element import Element, motion
+from nsmb.symbolic.symbols import Mode
+
+__all__ = ["air_cushion", "gas_spring"]
+
+
+def gas_spring(
+    name: str,
+    stroke: Any,
+    velocity: Any = None,
+    *,
+    area: Any,
+    volume_1: Any,
+    pressure_1: Any,
+    volume_2: Any = None,
+    pressure_2: Any = None,
+    exponent: Any = 1.3,
+    oil_in: Any = 0,
+    oil_out: Any = 0,
+    ambient: Any = 0,
+) -> Element:
+    """Telescope on one gas chamber, or on two of which the second opens at its pressure.
+
+    With the stroke s, compressed from s = 0 on, (14.78)-(14.85)::
+
+        stage 1   p = p₁ / (1 - A s/V₁)^n                           until p = p₂ at s_A, (14.79)
+        stage 2   p = p₂ / (1 - A (s - s_A)/V_A)^n,   V_A = V₁(s_A) + V₂
+        force     A (p - p_a) + λ ṡ |ṡ|                             against the stroke
+
+    The force is continuous where the stage changes, its slope is not.
+
+    Parameters
+    ----------
+    name : str
+    stroke : expression
+        s, m.
+    velocity : expression, optional
+        ṡ; needed for places between bodies.
+    area : expression of parameters
+        A, m²: the sum K = A_3 - A_4 + A_2a of the book.
+    volume_1, pressure_1 : expressions of parameters
+        Gas of the first chamber at s = 0, m³ and Pa; A_1 z_001 and p_L100 in the book.
+    volume_2, pressure_2 : expressions of parameters, optional
+        Of the second, p₂ > p₁; A_2i z_002 and p_L200.
+    exponent : expression of parameters
+        Polytropic, other than 1.
+    oil_in, oil_out : expressions of parameters
+        λ while the stroke grows and while it shrinks, N s²/m², (14.75), (14.76).
+    ambient : expression of parameters
+        p_a, Pa; 0 for pressures above that of the air.
+
+    Returns
+    -------
+    Element
+        With the mode ``name.second``, closed in stage 2. A run in which a gas volume is used up
+        ends with a status.
+
+    Raises
+    ------
+    ValueError
+        For one of `volume_2` and `pressure_2` without the other.
+    """
+    if (volume_2 is None) != (pressure_2 is None):
+        raise ValueError(f"element '{name}': expected both of volume_2 and pressure_2, or none")
+    s, rate = motion(name, stroke, velocity)
+    A, V_1, p_1, n, p_a = map(sympy.sympify, (area, volume_1, pressure_1, exponent, ambient))
+    oil = oil_in * sympy.Max(rate, 0) ** 2 - oil_out * sympy.Max(-rate, 0) ** 2  # (14.75)
+    limits = {"area": A, "volume_1": V_1, "pressure_1": p_1}
+    first = V_1 - A * s
+    pressure, stored = _polytrope(p_1, V_1, first, n)  # (14.78)
+    left, watch = first, {}
+    if volume_2 is not None:
+        V_2, p_2 = sympy.sympify(volume_2), sympy.sympify(pressure_2)
+        shrunk = (p_1 / p_2) ** (1 / n)
+        s_A = V_1 / A * (1 - shrunk)  # (14.79)
+        V_A = V_1 * shrunk + V_2
+        second = Mode(f"{name}.second")
+        both = V_A - A * (s - s_A)
+        pressure_both, stored_both = _polytrope(p_2, V_A, both, n)  # (14.84)
+        stored_both += _polytrope(p_1, V_1, V_1 * shrunk, n)[1]
+        pressure = second.select(open=pressure, closed=pressure_both)
+        stored = second.select(open=stored, closed=stored_both)
+        left = second.select(open=first, closed=both)
+        watch = {second: (s_A - s, s - s_A)}
+        limits |= {"volume_2": V_2, "pressure_2 - pressure_1": p_2 - p_1}
+    return Element(
+        name,
+        [(rate, -A * (pressure - p_a) - oil)],  # (14.85)
+        watch=watch,
+        energy=stored - p_a * A * s,
+        limits={**limits, "gas volume": left},
+    )
+
+
+def _polytrope(p: Any, V: Any, now: Any, n: Any) -> tuple[Any, Any]:
+    """Pressure of gas that was at p in V, and the work done on it."""
+    return p * (V / now) ** n, p * V / (n - 1) * ((V / now) ** (n - 1) - 1)
+
+
+def air_cushion(
+    name: str,
+    length: Any,
+    velocity: Any = None,
+    *,
+    area: Any,
+    length_0: Any,
+    pressure: Any = 101325.0,
+    exponent: Any = 1.4,
+) -> Element:
+    """Enclosed air between two pistons, adiabatic, with air of the same pressure outside.
+
+    ``F = A p₀ ((L₀/L)^κ - 1)`` pushes apart when compressed and pulls when drawn out. The book
+    (14.29) names this force F_A without its formula.
+
+    Parameters
+    ----------
+    name : str
+    length : expression
+        L, m.
+    velocity : expression, optional
+        L̇; needed for places between bodies.
+    area, length_0 : expressions of parameters
+        A, m², and the length without force, m.
+    pressure : expression of parameters
+        p₀, Pa.
+    exponent : expression of parameters
+        κ, other than 1.
+
+    Returns
+    -------
+    Element
+        A run in which the length is used up ends with a status.
+    """
+    L, rate = motion(name, length, velocity)
+    A, L_0, p_0, kappa = map(sympy.sympify, (area, length_0, pressure, exponent))
+    inside, stored = _polytrope(p_0, A * L_0, A * L, kappa)
+    return Element(
+        name,
+        [(rate, A * (inside - p_0))],
+        energy=stored + p_0 * A * (L - L_0),
+        limits={"area": A, "length_0": L_0, "pressure": p_0, "length": L},
+    )

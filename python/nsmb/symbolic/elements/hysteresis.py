@@ -1,0 +1,105 @@
+"""A one-sided spring that remembers where it was pressed deepest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+
+from nsmb.symbolic.element import Element, motion
+from nsmb.symbolic.symbols import InternalState, Mode
+
+__all__ = ["hysteresis"]
+
+
+def hysteresis(
+    name: str,
+    gap: Any,
+    velocity: Any = None,
+    *,
+    c1: Any,
+    c2: Any,
+    d1: Any = 0,
+    d2: Any = 0,
+    recovers: bool = True,
+) -> Element:
+    """Material that is pressed in along c₁ and springs back along c₂, (14.30) and Fig. 14.16.
+
+    With g the gap and m the deepest place so far, the force that pushes apart is::
+
+        loading     -c₁ g - d₁ ġ
+        unloading   -c₂ (g + a) - d₂ ġ,    a = -m (1 - c₁/c₂)
+
+    so that it is continuous where loading ends. It begins where the gap closes and ends where the
+    force vanishes. Pressed again before, it goes back along c₂ to m and from there on along c₁.
+    A loop from g = 0 to m and back absorbs the share 1 - c₁/c₂ of the work done on it.
+
+    Parameters
+    ----------
+    name : str
+    gap : expression
+        g, m.
+    velocity : expression, optional
+        ġ; needed for places between bodies.
+    c1, c2 : expressions of parameters
+        N/m, c₂ > c₁ > 0.
+    d1, d2 : expressions of parameters
+        N s/m. With damping the force begins with a jump, and ends before the material is free.
+    recovers : bool
+        Whether the surface rises again as fast as the body leaves it, without force, so that the
+        next blow begins at g = 0; if not, it begins at -a.
+
+    Returns
+    -------
+    Element
+        States: ``name.deepest``, m as long as the body touches; modes ``name.touches``,
+        ``name.loads``, and, if it recovers, ``name.away``. Its energy is what unloading gives back.
+        A run that starts in contact needs the deepest place in its `initial`.
+
+    Examples
+    --------
+    A ball thrown down comes back with the share c₁/c₂ of its energy:
+
+    >>> import nsmb
+    >>> from nsmb import symbolic
+    >>> y = symbolic.coordinates("y")
+    >>> v = symbolic.velocities(y)
+    >>> ground = symbolic.elements.hysteresis("ground", y, c1=5e3, c2=2e4)
+    >>> ball = symbolic.LagrangianSystem(
+    ...     [y], v**2 / 2, elements=[ground], initial={y: 1.0, v: -2.0}
+    ... )
+    >>> f"{nsmb.simulate(ball, 1.0).u[-1, 0]:.6f} m/s"
+    '1.000000 m/s'
+
+    Raises
+    ------
+    ValueError
+        For expressions that are none.
+    """
+    g, rate = motion(name, gap, velocity)
+    m = InternalState(f"{name}.deepest")
+    touches, loads, away = (Mode(f"{name}.{k}") for k in ("touches", "loads", "away"))
+    c1, c2, d1, d2 = map(sympy.sympify, (c1, c2, d1, d2))
+    plastic = 1 - c1 / c2
+    spring = -c1 * m - c2 * (g - m)  # -c₂ (g + a)
+    pressed = loads.select(open=spring - d2 * rate, closed=-c1 * g - d1 * rate)  # (14.30)
+    surface = m * plastic  # -a
+    # The surface that rises with the body is where the body is: it touches again as soon as the
+    # body comes back, and beyond g = 0 where that is reached.
+    closes = away.select(open=rate, closed=g) if recovers else g - surface
+    modes: dict[Any, tuple[Any, Any]] = {
+        touches: (closes, pressed),
+        loads: (touches.select(open=1, closed=g - m), touches.select(open=-1, closed=-rate)),
+    }
+    if recovers:
+        modes[away] = (touches.select(open=-g, closed=1), touches.select(open=g, closed=-1))
+    left = away.select(open=rate / plastic, closed=0) if recovers else 0
+    return Element(
+        name,
+        [(rate, touches.select(open=0, closed=pressed))],
+        states={m: touches.select(open=left, closed=loads.select(open=0, closed=rate))},
+        watch=modes,
+        energy=touches.select(open=0, closed=spring**2 / (2 * c2)),
+        initial={away: True} if recovers else {},
+        limits={"c1": c1, "c2 - c1": c2 - c1},
+    )

@@ -352,3 +352,57 @@ def test_beam_is_drawn_as_the_line_it_bends_to() -> None:
     assert len(points) >= 16
     for x, y, _ in points:
         assert y == pytest.approx(beam._motion(x)[0][1] @ q, abs=1e-15)
+
+
+def slider_crank(EI: float, **start: float) -> nsmb.MultibodySystem:
+    """A crank, an elastic rod, a slide on which the end of the rod is pinned."""
+    m = nsmb.Model(gravity=(0.0, -G))
+    crank = m.add_body("crank", mass=1.0, inertia=0.004, center=(0.1, 0.0))
+    m.add_joint("crank", nsmb.joints.Revolute(), m.ground, crank)
+    rod = m.add_elastic_body("rod", Bending(0.6, EI, 1.2, sines(2, "pinned-pinned")))
+    m.add_joint("pin", nsmb.joints.Revolute(), crank, rod, at=(0.2, 0.0))
+    slide = m.add_body("slide", mass=0.7, inertia=0.001)
+    m.add_joint("slide", nsmb.joints.Prismatic((1, 0, 0)), m.ground, slide)
+    m.add_loop("end", nsmb.joints.Revolute(), rod, slide, at=0.6)
+    return m.build({"crank": 1.1} | start, {"crank": 8.0}, guess={"pin": -1.5, "slide": 0.6})
+
+
+def test_loops_are_closed_by_joints_and_not_by_bending() -> None:
+    """The start is that of the rigid mechanism, its velocities too; bent where that is given."""
+    system = slider_crank(40.0)
+    start = system.initial_state
+    reach = 0.2 * np.cos(1.1) + np.sqrt(0.36 - (0.2 * np.sin(1.1)) ** 2)
+    names = list(system.coordinates)
+    assert start.q[names.index("slide")] == pytest.approx(reach, abs=1e-12)
+    bent = [names.index(f"rod.q{k}") for k in (1, 2)]
+    assert (start.q[bent] == 0.0).all()
+    assert np.abs(start.u[bent]).max() <= 1e-12
+    given = slider_crank(40.0, **{"rod.q1": 0.02}).initial_state
+    assert given.q[bent[0]] == 0.02
+
+
+def test_elastic_slider_crank_keeps_its_energy_and_tends_to_the_rigid_one() -> None:
+    """A quarter turn and more: energy, the pin, and a rod that is ten times as stiff."""
+    ends = []
+    for EI in (4e2, 4e3, 4e4):
+        system = slider_crank(EI)
+        solution = nsmb.simulate(system, 0.1, rtol=1e-10)
+        energy = solution.energy.total
+        assert np.abs(energy / energy[0] - 1.0).max() <= 1e-8
+        ends.append(solution.q[-1][list(system.coordinates).index("crank")])
+    assert abs(ends[1] - ends[2]) < 0.3 * abs(ends[0] - ends[1])
+
+
+@pytest.mark.parametrize(
+    ("support", "equation", "between"),
+    [
+        ("fixed-fixed", lambda x: np.cos(x) * np.cosh(x) - 1.0, (4.0, 5.5)),
+        ("fixed-pinned", lambda x: np.tan(x) - np.tanh(x), (3.5, 4.6)),
+        ("pinned-fixed", lambda x: np.tan(x) - np.tanh(x), (3.5, 4.6)),
+        ("free-fixed", lambda x: np.cos(x) * np.cosh(x) + 1.0, (1.5, 2.5)),
+    ],
+)
+def test_splines_hold_both_ends_as_they_say(support, equation, between) -> None:
+    beam = Bending(L, EI, RHO_A, splines(12, support))
+    exact = beam_frequency(brentq(equation, *between))
+    assert exact < beam.frequencies[0] < exact * (1.0 + 3e-5)

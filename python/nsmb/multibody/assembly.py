@@ -56,6 +56,7 @@ class Assembly:
         self.velocity_units: list[str] = []
         self.prescribed: list[str] = []
         self.joint_of_velocity: list[JointRecord] = []
+        self.elastic_velocities: set[int] = set()
         for joint in joints:
             self._add_names(joint, model._elastic.get(joint.second.body))
         self.markers: list[_multibody.Marker] = []
@@ -93,6 +94,8 @@ class Assembly:
         ]
         if elastic is not None:
             own_names = [f"{record.second.body}.q{k + 1}" for k in range(elastic.count)]
+            first = len(self.velocities)
+            self.elastic_velocities |= set(range(first, first + elastic.count))
             self.coordinates += own_names
             self.velocities += own_names
             self.units += [elastic.unit] * elastic.count

@@ -317,7 +317,8 @@ class Model(Bodies):
         initial : mapping of str to float
             Coordinates at the start; the name of a joint stands for all its coordinates. What is
             not given is where the frames of the joint coincide; where loops have to be closed,
-            these coordinates move and the given ones do not.
+            these coordinates move and the given ones do not; elastic bodies bend for that only
+            where joints alone do not do.
         velocities : mapping of str to float
             The same for velocities.
         guess : mapping of str to float

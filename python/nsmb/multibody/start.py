@@ -36,7 +36,9 @@ def find_start(
     _check_quaternions(assembly, q)
     q = np.array(tree.normalise(q))
     held = np.array([_is_held(assembly, k, fixed) for k in range(tree.nu)], dtype=bool)
-    q = _close(assembly, t, q, ~held)
+    # Bodies are bent to close loops only where joints alone do not.
+    rigid = np.array([k not in assembly.elastic_velocities for k in range(tree.nu)], dtype=bool)
+    q = _close_rigid(assembly, t, q, ~held & rigid, ~held)
     check_branches(assembly, t, q)
 
     given = assembly.values("velocity", assembly.velocities, velocities)
@@ -48,8 +50,13 @@ def find_start(
     free[list(given)] = False
     k = core.constraint_kinematics(t, q, u)
     error = k["W"].T @ u + k["w_tilde"]
-    u[free] -= np.linalg.lstsq(k["W"][free].T, error, rcond=_RANK)[0]
-    error = k["W"].T @ u + k["w_tilde"]
+    if not rigid.all():
+        some = free & rigid
+        u[some] -= np.linalg.lstsq(k["W"][some].T, error, rcond=_RANK)[0]
+        error = k["W"].T @ u + k["w_tilde"]
+    if rigid.all() or np.abs(error).max() > _CLOSED * (1.0 + np.abs(u).max()):
+        u[free] -= np.linalg.lstsq(k["W"][free].T, error, rcond=_RANK)[0]
+        error = k["W"].T @ u + k["w_tilde"]
     worst = int(np.argmax(np.abs(error)))
     if abs(error[worst]) > 1e-9 * (1.0 + np.abs(u).max()):
         raise ValueError(
@@ -82,6 +89,17 @@ def _is_held(assembly: Assembly, velocity: int, fixed: dict[int, float]) -> bool
     names, _, moved = assembly.joint_of_velocity[velocity].joint._names()
     own = [f"{joint}.{n}" for n in names if n not in moved]
     return all(assembly.coordinates.index(n) in fixed for n in own)
+
+
+def _close_rigid(
+    assembly: Assembly, t: float, q: Array, rigid: NDArray[np.bool_], free: NDArray[np.bool_]
+) -> Array:
+    if rigid.sum() < free.sum():
+        try:
+            return _close(assembly, t, q, rigid)
+        except ValueError:  # the next one says what is wrong
+            pass
+    return _close(assembly, t, q, free)
 
 
 def _close(assembly: Assembly, t: float, q: Array, free: NDArray[np.bool_]) -> Array:

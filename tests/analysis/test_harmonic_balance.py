@@ -239,3 +239,13 @@ def test_bad_input_is_named() -> None:
         analysis.continue_response(response, "r", (2.0, 3.0))
     with pytest.raises(ValueError, match="coordinate"):
         response.amplitude("y")
+
+
+def test_times_and_harmonics_of_a_response_are_checked() -> None:
+    response = analysis.harmonic_balance(forced(), 1)
+    for harmonic in (0.5, "1", 2):
+        with pytest.raises(ValueError, match="harmonic: expected a whole number from 0 to 1"):
+            response.amplitude("q1", harmonic)  # type: ignore[arg-type]
+    for t, words in ((np.nan, "finite number"), ("x", "number"), (np.zeros((2, 2)), "list")):
+        with pytest.raises(ValueError, match=f"t: expected a {words}"):
+            response.q(t)

@@ -182,6 +182,13 @@ def test_bad_input_is_named(flight: nsmb.Solution) -> None:
         ),  # type: ignore[arg-type]
         (lambda: gamma_fit([1.0, -2.0, 3.0]), "sample: expected three or more numbers > 0"),
         (lambda: gamma_fit([2.0, 2.0, 2.0]), "sample: expected different numbers"),
+        (lambda: gamma_fit([1.0, 2.0, 3.0], resamples=1, seed=-1), "seed: expected a whole number"),
+        (lambda: blows(flight, nominal=np.nan), "nominal: expected a finite number"),
+        (lambda: blows(flight, 5), "forces: expected one name or several"),  # type: ignore[arg-type]
+        (lambda: blows(flight, ["left", "left"]), "forces: expected each one once"),
+        (lambda: crossing_distribution(flight, []), "forces: expected one name or several"),
+        (lambda: load_distribution([1.0, np.nan, 2.0, 3.0]), "peaks, nominal: expected finite"),
+        (lambda: load_distribution([1.0, np.inf, 2.0, 3.0]), "peaks, nominal: expected finite"),
     ):
         with pytest.raises(ValueError, match=words):
             call()

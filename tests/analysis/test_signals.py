@@ -92,6 +92,13 @@ def test_a_stationary_sine_has_its_amplitude_in_every_stretch() -> None:
     np.testing.assert_allclose(found.ridge, 50.0)
 
 
+def test_the_highest_line_of_a_stretch_is_that_of_the_spectrum() -> None:
+    t = np.arange(64) * 1e-2
+    signal = Signal(t, np.cos(PI * np.arange(64)), "x")
+    stretch = signal.spectrogram(0.16, window="boxcar")
+    np.testing.assert_allclose(stretch.amplitude[-1], signal.spectrum().amplitude[-1], rtol=1e-12)
+
+
 def test_signals_are_drawn_and_said_in_a_few_lines() -> None:
     pyplot = pytest.importorskip("matplotlib.pyplot")
     t = np.arange(500) * 1e-3

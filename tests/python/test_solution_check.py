@@ -272,6 +272,12 @@ def test_options_of_a_run_are_kept_in_files(toy, tmp_path, suffix):
     assert np.array_equal(kept.atol, method.atol)
 
 
+def test_one_absolute_tolerance_for_all_is_kept_in_files(tmp_path):
+    sol = nsmb.simulate(nsmb.systems.woodpecker(), 0.05, method=nsmb.EventDriven(atol=1e-10))
+    sol.save(tmp_path / "toy.npz")
+    assert nsmb.Solution.load(tmp_path / "toy.npz").method.atol == 1e-10
+
+
 def test_options_with_a_function_are_not_kept(tmp_path):
     method = nsmb.EventDriven(expansion=lambda compression: {})
     sol = nsmb.simulate(nsmb.systems.woodpecker(), 0.05, method=method)

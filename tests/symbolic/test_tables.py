@@ -86,3 +86,9 @@ def test_bad_tables_are_named() -> None:
         symbolic.table(s, [0.0, 1.0], [1.0, 2.0], periodic=True)
     with pytest.raises(ValueError, match="kind"):
         symbolic.table(s, [0.0, 1.0], [1.0, 2.0], kind="steps")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("at", ["1 + 1", None, [1.0], float("nan"), 1j])
+def test_places_are_expressions_and_no_text_that_is_evaluated(at: object) -> None:
+    with pytest.raises(ValueError, match="at: expected a"):
+        symbolic.table(at, [0.0, 1.0], [1.0, 2.0])

@@ -114,8 +114,10 @@ def method_of(options: Mapping[str, Any] | None) -> EventDriven | None:
 
 def _is_like(value: Any, field: Field[Any]) -> bool:
     """Options have the type of their defaults; what may be None is None by default."""
+    if field.name == "atol":
+        return value is None or type(value) in (list, float, int)
     if field.default is None:
-        return value is None or isinstance(value, list if field.name == "atol" else bool)
+        return value is None or isinstance(value, bool)
     if isinstance(field.default, float):
         return isinstance(value, int | float) and not isinstance(value, bool)
     return type(value) is type(field.default)

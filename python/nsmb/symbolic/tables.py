@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_column, one_of
 from nsmb.common.extras import import_extra
+from nsmb.symbolic.convert import as_expression
 
 __all__ = ["table"]
 
@@ -72,7 +73,9 @@ def table(
             f"{values[-1]:.17g}"
         )
     powers = _pieces(places, values, kind, periodic)
-    place = sympy.sympify(at)
+    place = as_expression("at", at)
+    if place.is_extended_real is False or (not place.is_finite and place.is_number):
+        raise ValueError(f"at: expected a real expression, got {at!r}")
     if periodic:
         length = float(places[-1] - places[0])
         place = place - length * sympy.floor((place - float(places[0])) / length)

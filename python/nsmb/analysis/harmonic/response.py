@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.analysis.harmonic.basis import Basis
-from nsmb.common.arguments import unknown_name
+from nsmb.common.arguments import as_array, as_column, unknown_name
 from nsmb.common.extras import import_extra
 from nsmb.system.base import State, System
 
@@ -64,7 +64,7 @@ class HarmonicResponse:
         return Basis(self.harmonics, self.samples)
 
     def _tau(self, t: ArrayLike) -> Vector:
-        times = np.atleast_1d(np.asarray(t, dtype=np.float64))
+        times = as_array("t", t, ()).reshape(1) if np.ndim(t) == 0 else as_column("t", t)
         return 2.0 * np.pi * (times - self.t) / self.period
 
     def q(self, t: ArrayLike) -> Vector:
@@ -104,7 +104,7 @@ class HarmonicResponse:
         names = self.system.coordinates
         if coordinate not in names:
             raise unknown_name("coordinate", coordinate, list(names))
-        if not 0 <= harmonic <= self.harmonics:
+        if not isinstance(harmonic, int | np.integer) or not 0 <= harmonic <= self.harmonics:
             raise ValueError(
                 f"harmonic: expected a whole number from 0 to {self.harmonics}, got {harmonic!r}"
             )

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from nsmb.analysis.common.summary import spread
 from nsmb.analysis.figures.plot_style import MANY_DOTS, PALETTE, legend_above, new_axes, style_axes
-from nsmb.analysis.statistics.columns import Column, force_column, force_names
-from nsmb.common.arguments import as_instance, as_number, whole
+from nsmb.analysis.statistics.columns import Column, force_columns, force_names
+from nsmb.common.arguments import as_array, as_instance, as_number, whole
 from nsmb.common.html import ShownAsTable
 from nsmb.solution.solution import Solution
 
@@ -188,7 +188,7 @@ def blows(
     Source: Pfeiffer & Glocker, section 11.1.2.
     """
     solution = as_instance("solution", solution, Solution)
-    nominal = as_number("nominal", nominal)
+    nominal = float(as_array("nominal", nominal, ()))
     points = whole("points", points, 0)
     first, last = solution.t_span
     start = first if t_start is None else as_number("t_start", t_start)
@@ -199,10 +199,9 @@ def blows(
             f"and {end:g}"
         )
     asked = force_names(solution.labels) if forces is None else forces
-    names = [asked] if isinstance(asked, str) else list(asked)
-    if not names:
+    if forces is None and not asked:
         raise ValueError("forces: expected a system with one-sided forces, got one without")
-    columns = [force_column(solution.labels, name) for name in names]
+    columns = force_columns(solution.labels, asked)
     parts = [
         _of_column(solution, column, nominal, (start, end), refine, points) for column in columns
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,7 +13,7 @@ from nsmb.common.arguments import unknown_name
 from nsmb.common.labels import Labels
 from nsmb.solution.solution import Sample, Solution
 
-__all__ = ["Column", "force_column", "force_names", "known_forces"]
+__all__ = ["Column", "force_column", "force_columns", "force_names", "known_forces"]
 
 Vector = NDArray[np.float64]
 
@@ -89,3 +90,20 @@ def force_column(labels: Labels, name: str) -> Column:
     if name not in known:
         raise unknown_name("force", name, list(known))
     return known[name]
+
+
+def force_columns(labels: Labels, forces: str | Sequence[str]) -> list[Column]:
+    """The columns of one force or of several, none twice.
+
+    Raises
+    ------
+    ValueError
+        For names that are no forces of the run, none at all, or one given twice.
+    """
+    if not isinstance(forces, str | Sequence) or not forces:
+        raise ValueError(f"forces: expected one name or several, got {forces!r}")
+    names = [forces] if isinstance(forces, str) else list(forces)
+    columns = [force_column(labels, name) for name in names]
+    if len({column.name for column in columns}) < len(columns):
+        raise ValueError(f"forces: expected each one once, got {names}")
+    return columns

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.analysis.common.summary import spread
 from nsmb.analysis.figures.plot_style import BLUE, GREY, legend_above, new_axes, style_axes
 from nsmb.analysis.statistics.blows import Blows
-from nsmb.analysis.statistics.columns import force_column
-from nsmb.common.arguments import as_column, as_instance, as_number, one_of, whole
+from nsmb.analysis.statistics.columns import force_columns
+from nsmb.common.arguments import as_array, as_column, as_instance, as_number, one_of, whole
 from nsmb.common.extras import import_extra
 from nsmb.common.html import ShownAsTable
 from nsmb.solution.solution import Solution
@@ -153,7 +153,10 @@ def load_distribution(
         nominal = peaks.nominal if nominal is None else nominal
         peaks = peaks.peak
     start = 0.0 if nominal is None else as_number("nominal", nominal)
-    x = np.sort(as_column("peaks", peaks)) - start
+    loads = as_column("peaks", peaks)
+    if not (np.isfinite(loads).all() and np.isfinite(start)):
+        raise ValueError(f"peaks, nominal: expected finite numbers, got {spread(loads)}, {start:g}")
+    x = np.sort(loads) - start
     x = x[x > 0.0]
     # between the counts before and behind each peak
     H = np.arange(x.size, 0, -1, dtype=np.float64) - 0.5
@@ -200,10 +203,9 @@ def crossing_distribution(
     Source: (11.35).
     """
     solution = as_instance("solution", solution, Solution)
-    nominal = as_number("nominal", nominal)
+    nominal = float(as_array("nominal", nominal, ()))
     late = solution.t >= (solution.t_span[0] if t_start is None else as_number("t_start", t_start))
-    names = [forces] if isinstance(forces, str) else list(forces)
-    columns = [force_column(solution.labels, name) for name in names]
+    columns = force_columns(solution.labels, forces)
     tables = [column.of_samples(solution)[late] - nominal for column in columns]
     largest = max((float(f.max(initial=0.0)) for f in tables), default=0.0)
     if np.ndim(levels) == 0:
@@ -347,7 +349,7 @@ def gamma_fit(sample: ArrayLike, *, resamples: int = 0, seed: int = 0) -> GammaF
     shape, scale, distance = _gamma(values)
     p_value = float("nan")
     if whole("resamples", resamples, 0):
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng(whole("seed", seed, 0))
         drawn = rng.gamma(shape, scale, (resamples, values.size))
         larger = sum(_gamma(row)[2] >= distance for row in drawn)
         p_value = (larger + 1) / (resamples + 1)

@@ -54,7 +54,7 @@ class Spectrum(ShownAsTable):
             Hz, leave out what lies below; the mean is left out in any case.
         """
         signal = import_extra("scipy.signal", "analysis")
-        inside = np.where(self.frequency >= above, self.amplitude, 0.0)
+        inside = np.where(self.frequency >= as_number("above", above), self.amplitude, 0.0)
         inside[0] = 0.0
         places = signal.find_peaks(np.append(inside, 0.0))[0]
         places = places[np.argsort(-self.amplitude[places])][: whole("count", count, 1)]
@@ -283,6 +283,8 @@ class Signal(ShownAsTable):
             scaling="spectrum", mode="magnitude",
         )  # fmt: skip
         lines[1:] *= 2.0
+        if points % 2 == 0:
+            lines[-1] *= 0.5  # the highest line stands alone
         return Spectrogram(self.t[0] + middle, frequency, lines, self.name, self.unit)
 
     def analytic(self, f_min: float = 0.0, f_max: float | None = None) -> AnalyticSignal:

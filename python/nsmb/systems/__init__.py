@@ -70,6 +70,12 @@ from nsmb.systems.machines.percussion_drill import (
     percussion_drill_removal,
     percussion_drill_vibration,
 )
+from nsmb.systems.machines.ring_in_hole import (
+    ring_in_hole,
+    ring_in_hole_deviation,
+    ring_in_hole_force,
+    ring_in_hole_load,
+)
 from nsmb.systems.machines.slider_crank import slider_crank
 from nsmb.systems.machines.turbo_generator import turbo_generator
 from nsmb.systems.machines.turbo_generator_evaluation import (
@@ -179,6 +185,10 @@ __all__ = [
     "percussion_drill_vibration",
     "rattling_theory",
     "recommended",
+    "ring_in_hole",
+    "ring_in_hole_deviation",
+    "ring_in_hole_force",
+    "ring_in_hole_load",
     "rocking_rod",
     "rod_on_obstacles",
     "ship_turning_gear",

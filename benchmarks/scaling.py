@@ -90,6 +90,42 @@ def discs(n: int) -> Scene:
     return Scene(model.build(initial=initial), u=u, rate=3.0 * n)
 
 
+def neighbours(n: int) -> Scene:
+    """The same discs in a row, each listed with the next one: nothing comes apart into runs."""
+    r = np.random.default_rng(3)
+    model = nsmb.Model(gravity=(0, -9.81))
+    floor = model.ground.contour("floor", contours.Line())
+    law = nsmb.UnilateralContact(mu=0.3, e_N=0.3)
+    initial, before = {}, None
+    for k in range(n):
+        body = model.add_body(f"b{k}", mass=1.0, inertia=0.005)
+        model.add_joint(f"j{k}", joints.Planar(), model.ground, body)
+        rim = body.contour("c", contours.Circle(0.1))
+        model.add_contact(floor, rim, law, name=f"c{k}")
+        if before is not None:
+            model.add_contact(before, rim, law, name=f"p{k}")
+        before = rim
+        initial[f"j{k}"] = (0.5 * k, 0.1 + r.uniform(0.05, 0.4), 0.0)
+    u = np.ravel([(r.uniform(-0.2, 0.2), r.uniform(-1, 1), r.uniform(-5, 5)) for _ in range(n)])
+    return Scene(model.build(initial=initial), u=u, rate=3.0 * n)
+
+
+def masses(n: int) -> Scene:
+    """Masses thrown over a rough plane, with two tangential directions each."""
+    r = np.random.default_rng(4)
+    unit = np.eye(3 * n)
+    law = nsmb.UnilateralContact(mu=0.3, e_N=0.3)
+    contacts = [
+        nsmb.LinearContact(unit[3 * k + 2], unit[3 * k : 3 * k + 2].T, law=law) for k in range(n)
+    ]
+    M = np.diag(np.repeat(r.uniform(0.5, 2.0, n), 3))
+    force = np.tile([0.5, 0.2, -9.81], n)
+    system = nsmb.LinearSystem(M, force=force, contacts=contacts)
+    q, u = np.zeros(3 * n), r.uniform(-1.0, 1.0, 3 * n)
+    q[2::3], u[2::3] = r.uniform(0.01, 0.3, n), 0.0
+    return Scene(system, q, u, rate=3.0 * n)
+
+
 def chain(n: int) -> Scene:
     """A chain of links on revolute joints that falls onto a floor."""
     model = nsmb.Model(gravity=(0, -9.81))
@@ -138,6 +174,8 @@ CASES: dict[str, tuple[Callable[[int], Scene], tuple[int, ...]]] = {
     "frictional blocks, closed form": (blocks, (1, 3, 10, 30, 100, 300)),
     "frictional blocks, dp853": (numerical(blocks), (1, 3, 10, 30, 100, 300)),
     "discs on a floor": (discs, (1, 3, 10, 30, 100, 300)),
+    "discs beside each other": (neighbours, (1, 3, 10, 30, 100)),
+    "masses on a plane, two tangents": (masses, (1, 3, 10, 30, 100, 300)),
     "chain on a floor": (chain, (1, 3, 10, 30)),
     "mass tower, closed form": (tower, (3, 10, 30, 100)),
     "mass tower, dp853": (numerical(tower), (3, 10, 30)),

@@ -9,7 +9,9 @@
 #include "nsmb/simulation/event_driven.hpp"
 #include "nsmb/simulation/instant.hpp"
 #include "nsmb/simulation/level_crossings.hpp"
+#include "nsmb/simulation/mechanics.hpp"
 #include "nsmb/simulation/section_run.hpp"
+#include "nsmb/system/feature_search.hpp"
 
 namespace {
 
@@ -255,6 +257,27 @@ py::dict to_dict(const nsmb::InstantSolution& s) {
                   "udot"_a = s.udot);
 }
 
+// W, M⁻¹W and G as a run has them, with their features found.
+py::dict delassus(const nsmb::System& system, double t, const Vector& y) {
+  nsmb::check_size("y", y, system.ny());
+  nsmb::Mechanics mechanics(system);
+  if (system.feature_search()) {
+    const nsmb::ContactStates open(static_cast<std::size_t>(system.nc()));
+    mechanics.find_features(t, y, open, 0.0);
+  }
+  mechanics.update(t, y);
+  const auto u = y.segment(system.nq(), system.nu());
+  mechanics.measure_rounding(u);
+  Vector resolution(system.rows().size());
+  mechanics.velocity_resolutions(0.0, resolution);
+  const nsmb::Delassus& d = mechanics.delassus;
+  return py::dict("W"_a = d.W, "Minv_W"_a = d.Minv_W, "G"_a = d.G,
+                  "in_blocks"_a = d.cliques() != nullptr, "gamma_N"_a = mechanics.gamma_N,
+                  "gamma_T"_a = mechanics.gamma_T, "free_N"_a = mechanics.free_N,
+                  "free_T"_a = mechanics.free_T, "kinetic_energy"_a = mechanics.kinetic_energy(u),
+                  "velocity_resolution"_a = resolution);
+}
+
 py::dict solve_instant(const nsmb::System& system, double t, const Vector& y,
                        const nsmb::ElementModes& modes, double gap_tolerance, double rest_velocity,
                        Index max_size, const std::optional<Vector>& inputs) {
@@ -434,6 +457,7 @@ void bind_simulation(py::module_& m) {
       "system"_a, "t"_a, "y"_a);
   m.def("evaluate_energies", &evaluate_energies, "system"_a, "t"_a, "y"_a, "modes"_a,
         "inputs"_a = py::none());
+  m.def("delassus", &delassus, "system"_a, "t"_a, "y"_a);
   m.def("solve_instant", &solve_instant, "system"_a, "t"_a, "y"_a, "modes"_a, "gap_tolerance"_a,
         "rest_velocity"_a, "max_size"_a, "inputs"_a = py::none());
 }

@@ -2,6 +2,7 @@
 #include "bindings/equations.hpp"
 #include "nsmb/core/check.hpp"
 #include "nsmb/system/callback_system.hpp"
+#include "nsmb/system/cliques.hpp"
 #include "nsmb/system/feature_search.hpp"
 #include "nsmb/system/jacobians.hpp"
 #include "nsmb/system/linear_system.hpp"
@@ -332,6 +333,18 @@ void bind_system(py::module_& m) {
                                  tangents.push_back(s.rows().dim(i));
                                }
                                return tangents;
+                             })
+      // Of each velocity and of each contact; None: not known.
+      .def_property_readonly("cliques",
+                             [](const System& s) -> py::object {
+                               if (!s.cliques()) return py::none();
+                               std::vector<Index> of_velocity;
+                               std::vector<std::vector<Index>> of_contact;
+                               for (Index k = 0; k < s.nu(); ++k)
+                                 of_velocity.push_back(s.cliques()->of_velocity(k));
+                               for (Index i = 0; i < s.nc(); ++i)
+                                 of_contact.push_back(s.cliques()->of_contact(i));
+                               return py::make_tuple(of_velocity, of_contact);
                              })
       .def_property_readonly("is_linear",
                              [](const System& s) { return s.linear_form() != nullptr; })

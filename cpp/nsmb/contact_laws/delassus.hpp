@@ -2,17 +2,55 @@
 // G = Wᵀ M⁻¹ W. With bilateral constraints M⁻¹ stands for its projection onto what they allow.
 #pragma once
 
+#include "nsmb/core/small_products.hpp"
+#include "nsmb/system/cliques.hpp"
 #include "nsmb/system/contact.hpp"
 
 namespace nsmb {
 
-struct Delassus {
-  Delassus(Index nu, Index rows)
-      : W(Matrix::Zero(nu, rows)), Minv_W(Matrix::Zero(nu, rows)), G(Matrix::Zero(rows, rows)) {}
+/// As a whole, or where cliques are given in blocks: columns of W and M⁻¹W have entries in the
+/// reach of their contact alone, blocks of G are not zero between neighbours alone. Sums then are
+/// those over what is not zero.
+class Delassus {
+ public:
+  /// `cliques` null: as a whole.
+  Delassus(Index nu, const ContactRows& rows, const Cliques* cliques);
+
+  const Cliques* cliques() const { return cliques_; }
+  Index contact_of(Index row) const { return contact_of_[static_cast<std::size_t>(row)]; }
+  /// Where the columns of a row may have entries.
+  const VelocityRanges& reach(Index row) const {
+    return cliques_ ? cliques_->reach(contact_of(row)) : whole_;
+  }
+
+  /// rates += Wᵀ v, of the rows from `first` on.
+  template <typename V, typename Rates>
+  void add_rates(const V& v, Index first, Rates&& rates) const {
+    if (cliques_) return add_block_rates(v, first, rates);
+    add_transposed_product(W.middleCols(first, rates.size()), v, rates);
+  }
+  /// wᵀ v of one row.
+  double rate(const Vector& v, Index row) const {
+    return cliques_ ? dot(reach(row), W.col(row), v) : W.col(row).dot(v);
+  }
+  /// a += M⁻¹W λ
+  void add_accelerations(const Vector& lambda_N, const Vector& lambda_T, Vector& a) const {
+    if (cliques_) return add_block_accelerations(lambda_N, lambda_T, a);
+    add_product(Minv_W.leftCols(lambda_N.size()), lambda_N, a);
+    add_product(Minv_W.rightCols(lambda_T.size()), lambda_T, a);
+  }
 
   Matrix W;       // (nu, nc + nt)
   Matrix Minv_W;  // (nu, nc + nt) M⁻¹W
   Matrix G;       // (nc + nt, nc + nt), 1/kg
+
+ private:
+  void add_block_rates(const ConstVectorRef& v, Index first, VectorRef rates) const;
+  void add_block_accelerations(const Vector& lambda_N, const Vector& lambda_T, Vector& a) const;
+
+  const Cliques* cliques_;
+  VelocityRanges whole_;
+  std::vector<Index> contact_of_;  // (nc + nt)
 };
 
 }  // namespace nsmb

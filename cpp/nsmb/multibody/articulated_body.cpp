@@ -249,58 +249,66 @@ InertiaResult factorise_inertia(const Tree& tree, TreeWorkspace& work) {
   return inwards<false>(tree, work, nullptr);
 }
 
-void solve_inertia(const Tree& tree, TreeWorkspace& work, MatrixRef B) {
+// Of the links `first` to `end`, a part of the tree that hangs on nothing that moves.
+static void solve_column(const Tree& tree, TreeWorkspace& work, Index first, Index end, double* b) {
   const std::vector<Link>& links = tree.links();
-  for (Index column = 0; column < B.cols(); ++column) {
-    double* b = B.data() + column * B.outerStride();
-    for (std::size_t j = links.size(); j-- > 0;) {
-      const Link& link = links[j];
-      Pair p = link.has_children ? work.force[j] : Pair{};
-      if (link.elastic >= 0) solve_elastic(link, work, b + link.first_el_user(), p);
-      for (Index c = link.nu - 1; c >= 0; --c) {
-        const auto k = static_cast<std::size_t>(link.first_u + c);
-        const double rest =
-            (b[link.first_u_user + c] - dot(work.columns[k], p)) * work.D_inverse[k];
-        b[link.first_u_user + c] = rest;
-        p.R += rest * work.U[k].R;
-        p.T += rest * work.U[k].T;
-      }
-      if (link.parent < 0) continue;
-      if (link.kind == JointKind::Node) {
-        const Link& body = links[static_cast<std::size_t>(link.parent)];
-        for (Index k = 0; k < body.n_el; ++k) {
-          b[body.first_el_user() + k] -=
-              dot(work.node_columns[static_cast<std::size_t>(link.first_column + k)], p);
-        }
-      }
-      p.R += work.links[j].rho.cross(p.T);
-      Pair& sum = work.force[static_cast<std::size_t>(link.parent)];
-      if (link.last_sibling) {
-        sum = p;
-      } else {
-        sum.R += p.R;
-        sum.T += p.T;
+  for (auto j = static_cast<std::size_t>(end); j-- > static_cast<std::size_t>(first);) {
+    const Link& link = links[j];
+    Pair p = link.has_children ? work.force[j] : Pair{};
+    if (link.elastic >= 0) solve_elastic(link, work, b + link.first_el_user(), p);
+    for (Index c = link.nu - 1; c >= 0; --c) {
+      const auto k = static_cast<std::size_t>(link.first_u + c);
+      const double rest = (b[link.first_u_user + c] - dot(work.columns[k], p)) * work.D_inverse[k];
+      b[link.first_u_user + c] = rest;
+      p.R += rest * work.U[k].R;
+      p.T += rest * work.U[k].T;
+    }
+    if (link.parent < first) continue;
+    if (link.kind == JointKind::Node) {
+      const Link& body = links[static_cast<std::size_t>(link.parent)];
+      for (Index k = 0; k < body.n_el; ++k) {
+        b[body.first_el_user() + k] -=
+            dot(work.node_columns[static_cast<std::size_t>(link.first_column + k)], p);
       }
     }
-    for (std::size_t j = 0; j < links.size(); ++j) {
-      const Link& link = links[j];
-      Pair a;
-      if (link.parent >= 0) {
-        a = work.acceleration[static_cast<std::size_t>(link.parent)];
-        a.T += a.R.cross(work.links[j].rho);
-      }
-      if (link.kind == JointKind::Node) add_section(tree, link, work, b, a);
-      for (Index c = 0; c < link.nu; ++c) {
-        const auto k = static_cast<std::size_t>(link.first_u + c);
-        double& x = b[link.first_u_user + c];
-        x -= dot(work.U[k], a) * work.D_inverse[k];
-        a.R += x * work.columns[k].R;
-        a.T += x * work.columns[k].T;
-      }
-      if (link.elastic >= 0) elastic_outwards(link, work, a, b + link.first_el_user());
-      work.acceleration[j] = a;
+    p.R += work.links[j].rho.cross(p.T);
+    Pair& sum = work.force[static_cast<std::size_t>(link.parent)];
+    if (link.last_sibling) {
+      sum = p;
+    } else {
+      sum.R += p.R;
+      sum.T += p.T;
     }
   }
+  for (auto j = static_cast<std::size_t>(first); j < static_cast<std::size_t>(end); ++j) {
+    const Link& link = links[j];
+    Pair a;
+    if (link.parent >= first) {
+      a = work.acceleration[static_cast<std::size_t>(link.parent)];
+      a.T += a.R.cross(work.links[j].rho);
+    }
+    if (link.kind == JointKind::Node) add_section(tree, link, work, b, a);
+    for (Index c = 0; c < link.nu; ++c) {
+      const auto k = static_cast<std::size_t>(link.first_u + c);
+      double& x = b[link.first_u_user + c];
+      x -= dot(work.U[k], a) * work.D_inverse[k];
+      a.R += x * work.columns[k].R;
+      a.T += x * work.columns[k].T;
+    }
+    if (link.elastic >= 0) elastic_outwards(link, work, a, b + link.first_el_user());
+    work.acceleration[j] = a;
+  }
+}
+
+void solve_inertia(const Tree& tree, TreeWorkspace& work, MatrixRef B) {
+  const auto end = static_cast<Index>(tree.links().size());
+  for (Index column = 0; column < B.cols(); ++column) {
+    solve_column(tree, work, 0, end, B.data() + column * B.outerStride());
+  }
+}
+
+void solve_inertia(const Tree& tree, TreeWorkspace& work, Index first, Index end, VectorRef b) {
+  solve_column(tree, work, first, end, b.data());
 }
 
 }  // namespace nsmb

@@ -30,6 +30,9 @@ InertiaResult factorise_inertia(const Tree& tree, TreeWorkspace& work);
 /// B := M⁻¹ B (nu, any), linear in the number of bodies for each column. After factorise_inertia or
 /// forward_dynamics at the same position.
 void solve_inertia(const Tree& tree, TreeWorkspace& work, MatrixRef B);
+/// The same for the velocities of links `first` to `end` in b (nu), a part of the tree whose root
+/// hangs on nothing that moves.
+void solve_inertia(const Tree& tree, TreeWorkspace& work, Index first, Index end, VectorRef b);
 
 /// ½ Σ (m vᵀv + Ωᵀ I_S Ω) in J, of elastic bodies with what (11.17), (11.18) have besides. Needs
 /// the state.

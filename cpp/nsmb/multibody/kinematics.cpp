@@ -190,12 +190,23 @@ MarkerKinematics::MarkerKinematics(Index nu)
       j_tilde_S(Vector3::Zero()),
       j_tilde_R(Vector3::Zero()),
       j_bar_S(Vector3::Zero()),
-      j_bar_R(Vector3::Zero()) {}
+      j_bar_R(Vector3::Zero()),
+      reach{{0, nu}} {}
+
+MarkerKinematics::MarkerKinematics(const Tree& tree, const Marker& marker)
+    : MarkerKinematics(tree.nu()) {
+  const std::vector<Link>& links = tree.links();
+  reach.clear();
+  for (Index j = marker.body < 0 ? -1 : tree.link(marker.body); j >= 0;) {
+    const Link& link = links[static_cast<std::size_t>(j)];
+    if (link.velocities() > 0) reach.push_back({link.first_u_user, link.velocities()});
+    j = link.parent;
+  }
+  join_neighbours(reach);
+}
 
 void marker_kinematics(const Tree& tree, const TreeWorkspace& work, const Marker& marker,
                        MarkerKinematics& result) {
-  result.J_S.setZero();
-  result.J_R.setZero();
   result.moves = marker.body >= 0;
   if (!result.moves) {
     result.r = marker.frame.r;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "nsmb/multibody/tree_workspace.hpp"
+#include "nsmb/system/cliques.hpp"
 
 namespace nsmb {
 
@@ -23,16 +24,18 @@ struct Marker {
 ///   Ω = J_R u + j_tilde_R,   Ω̇ = J_R u̇ + j_bar_R.
 struct MarkerKinematics {
   explicit MarkerKinematics(Index nu);
+  MarkerKinematics(const Tree& tree, const Marker& marker);
 
   Vector3 r;  // m
   Matrix3 A;  // marker components to inertial ones
   Vector3 v, Omega;
   Eigen::Matrix<double, 3, Eigen::Dynamic> J_S, J_R;  // (3, nu)
   Vector3 j_tilde_S, j_tilde_R, j_bar_S, j_bar_R;
-  bool moves = true;  // false: on the ground, J is zero
+  bool moves = true;     // false: on the ground, J is zero
+  VelocityRanges reach;  // all columns of J that may not be zero
 };
 
-/// After evaluate_state.
+/// After evaluate_state. The result is new, or has been that of the same marker.
 void marker_kinematics(const Tree& tree, const TreeWorkspace& work, const Marker& marker,
                        MarkerKinematics& result);
 

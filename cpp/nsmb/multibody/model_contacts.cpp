@@ -26,8 +26,12 @@ struct PointKinematics {
   void add_direction(const Vector3& n, Column w) const {
     if (!m.moves) return;
     const Vector3 moment = rho.cross(n);
-    w.noalias() += m.J_S.transpose() * n;
-    w.noalias() += m.J_R.transpose() * moment;
+    for (const VelocityRange& r : m.reach) {
+      for (Index k = r.first; k < r.first + r.size; ++k) {
+        w(k) += m.J_S.col(k).dot(n);
+        w(k) += m.J_R.col(k).dot(moment);
+      }
+    }
   }
 
   // nᵀ(j̄_Q - Ω̃ v_C), first terms of (4.46).
@@ -37,12 +41,11 @@ struct PointKinematics {
   Vector3 rho, v, j_tilde, j_bar;
 };
 
-void clear_slot(Index i, double gap, ContactKinematics& c) {
-  c.g_N(i) = gap;
-  c.domain(i) = gap;
-  c.W_N.col(i).setZero();
-  c.W_T.col(i).setZero();
-  c.w_tilde_N(i) = c.w_tilde_T(i) = c.w_bar_N(i) = c.w_bar_T(i) = 0.0;
+// The only entries that a slot ever has.
+void clear_directions(const MarkerKinematics& marker, Index i, ContactKinematics& c) {
+  for (const VelocityRange& r : marker.reach) {
+    for (Index k = r.first; k < r.first + r.size; ++k) c.W_N(k, i) = c.W_T(k, i) = 0.0;
+  }
 }
 
 }  // namespace
@@ -61,16 +64,23 @@ void contour_contact(const ContourContact& contact, ModelWorkspace& work, Index 
   ContactFeature& slot = c.features.slots[static_cast<std::size_t>(i)];
   SlotPoint& last = work.slots[static_cast<std::size_t>(i)];
   last.found = false;
-  if (!slot.used()) return clear_slot(i, kInfinity, c);
   const MarkerKinematics& m1 = work.markers[static_cast<std::size_t>(contact.marker_1)];
   const MarkerKinematics& m2 = work.markers[static_cast<std::size_t>(contact.marker_2)];
+  clear_directions(m1, i, c);
+  clear_directions(m2, i, c);
+  const auto leave = [&](double gap) {
+    c.g_N(i) = gap;
+    c.domain(i) = gap;
+    c.w_tilde_N(i) = c.w_tilde_T(i) = c.w_bar_N(i) = c.w_bar_T(i) = 0.0;
+  };
+  if (!slot.used()) return leave(kInfinity);
   const Pose pose = relative_pose(m1, m2);
   ContactPoint p;
   contact_point(*contact.contour_1, Pose{}, *contact.contour_2, pose,
                 {slot.first, slot.second, slot.sigma_1, slot.sigma_2}, p);
   if (p.status != ContactPointStatus::Found) {
     const Candidate* found = search_again(contact, pose, work, slot);
-    if (!found) return clear_slot(i, kNaN, c);
+    if (!found) return leave(kNaN);
     p = found->point;
   }
   last = {true, slot.first, slot.second, pose, p};
@@ -89,12 +99,10 @@ void contour_contact(const ContourContact& contact, ModelWorkspace& work, Index 
   const double Omega_1 = m1.A.col(2).dot(m1.Omega);
   const double Omega_2 = m1.A.col(2).dot(m2.Omega);
   const ContactRates s = contact_rates(p, in_plane(C1.v), in_plane(C2.v), Omega_1, Omega_2);
-  if (s.is_singular) return clear_slot(i, kNaN, c);
+  if (s.is_singular) return leave(kNaN);
 
   c.g_N(i) = p.g_N;
   c.domain(i) = p.domain - feature_overlap(*contact.contour_1, *contact.contour_2);
-  c.W_N.col(i).setZero();
-  c.W_T.col(i).setZero();
   C1.add_direction(n_1, c.W_N.col(i));  // (4.39)
   C2.add_direction(n_2, c.W_N.col(i));
   C1.add_direction(t_1, c.W_T.col(i));

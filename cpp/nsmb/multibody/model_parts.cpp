@@ -95,6 +95,28 @@ void join_by(const Elements& elements, const ModelDescription& model, Bodies& bo
   }
 }
 
+// A velocity of every clique that the two sides of a contact are in; none: both are the ground.
+template <typename Element>
+std::vector<Index> velocities_of(const Element& element, const ModelDescription& model,
+                                 const Bodies& bodies, const std::vector<Index>& velocity_of) {
+  std::vector<Index> velocities;
+  const auto add = [&](Index group) {
+    if (group >= 0 && velocity_of[at(group)] >= 0) velocities.push_back(velocity_of[at(group)]);
+  };
+  bool on_markers = false;
+  if constexpr (requires { element.marker_1; }) {
+    on_markers = element.marker_1 >= 0;
+    if (on_markers) {
+      add(bodies.of_marker(element.marker_1));
+      add(bodies.of_marker(element.marker_2));
+    }
+  }
+  if constexpr (requires { element.velocity; }) {
+    if (!on_markers) velocities.push_back(element.velocity);
+  }
+  return velocities;
+}
+
 // A force element joins the bodies it acts on.
 void join_by_forces(const ModelDescription& model, Bodies& bodies) {
   for (const PlacedForce& force : model.forces) {
@@ -186,6 +208,46 @@ struct PartBuilder {
 };
 
 }  // namespace
+
+void ModelSystem::find_cliques() {
+  Bodies bodies(model_);
+  join_by(model_.loops, model_, bodies);
+  const Tree& tree = *model_.tree;
+  std::vector<Index> of_velocity(at(tree.nu())), velocity_of(at(tree.bodies()), -1);
+  for (Index k = 0; k < tree.nu(); ++k) {
+    const Index group = bodies.of_velocity(k);
+    of_velocity[at(k)] = group;
+    velocity_of[at(group)] = k;
+  }
+  std::vector<std::vector<Index>> contacts;
+  for (const ContourContact& contact : model_.contacts) {
+    contacts.resize(contacts.size() + at(contact.points),
+                    velocities_of(contact, model_, bodies, velocity_of));
+  }
+  for (const JointStop& stop : model_.stops) {
+    contacts.push_back(velocities_of(stop, model_, bodies, velocity_of));
+  }
+  for (const JointFriction& friction : model_.friction) {
+    contacts.push_back(velocities_of(friction, model_, bodies, velocity_of));
+  }
+  cliques_ = Cliques(of_velocity, contacts);
+  clique_links_.resize(at(cliques_.count()));
+  // Depth first: a tree is what follows its root without another root.
+  std::vector<bool> moves(tree.links().size(), false);
+  std::pair<Index, Index>* last = nullptr;
+  for (std::size_t j = 0; j < tree.links().size(); ++j) {
+    const Link& link = tree.links()[j];
+    const bool hangs = link.parent >= 0 && moves[at(link.parent)];
+    moves[j] = hangs || link.velocities() > 0;
+    if (!moves[j]) continue;
+    if (!hangs) {
+      auto& links = clique_links_[at(cliques_.of_velocity(link.first_u_user))];
+      links.emplace_back(static_cast<Index>(j), 0);
+      last = &links.back();
+    }
+    last->second = static_cast<Index>(j) + 1;
+  }
+}
 
 std::vector<SystemPart> ModelSystem::split(std::size_t fewest) const {
   if (has_user_functions(model_)) return {};

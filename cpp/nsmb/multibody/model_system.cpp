@@ -142,7 +142,6 @@ SystemDescription describe(const ModelDescription& model) {
 
 ModelWorkspace::ModelWorkspace(const ModelDescription& model)
     : tree(*model.tree),
-      markers(model.markers.size(), MarkerKinematics(model.tree->nu())),
       t_(std::numeric_limits<double>::quiet_NaN()),
       q_(model.tree->nq()),
       u_(Vector::Zero(model.tree->nu())) {
@@ -151,9 +150,9 @@ ModelWorkspace::ModelWorkspace(const ModelDescription& model)
     points += static_cast<std::size_t>(contact.points);
   }
   slots.resize(points);
-  for (std::size_t k = 0; k < markers.size(); ++k) {
-    if (model.markers[k].body >= 0) continue;
-    marker_kinematics(*model.tree, tree, model.markers[k], markers[k]);
+  for (const Marker& marker : model.markers) {
+    markers.emplace_back(*model.tree, marker);
+    if (marker.body < 0) marker_kinematics(*model.tree, tree, marker, markers.back());
   }
   std::size_t joints = 0, states = 0;
   for (const PlacedForce& force : model.forces) {
@@ -199,6 +198,7 @@ Capabilities ModelSystem::offer(const ModelDescription& model, const ModelSystem
   if (knows_derivatives(model)) can.derivatives = system;
   if (!model.contacts.empty()) can.feature_search = system;
   can.division = system;
+  can.cliques = &system->cliques_;
   return can;
 }
 
@@ -211,6 +211,7 @@ ModelSystem::ModelSystem(ModelDescription model)
     contact_of_.insert(contact_of_.end(), points, static_cast<Index>(k));
   }
   first_stop_ = static_cast<Index>(contact_of_.size());
+  find_cliques();
   contact_of_.insert(contact_of_.end(), model_.stops.size() + model_.friction.size(), -1);
   Index place = 0, watched = static_cast<Index>(model_.switching.size());
   for (const PlacedForce& force : model_.forces) {
@@ -248,6 +249,12 @@ void ModelSystem::factorise_mass(double t, const ConstVectorRef& q, SystemWorksp
 
 void ModelSystem::solve_mass(MatrixRef B, SystemWorkspace& work) const {
   solve_inertia(*model_.tree, model_workspace(work).tree, B);
+}
+
+void ModelSystem::solve_mass(Index clique, VectorRef b, SystemWorkspace& work) const {
+  for (const auto& [first, end] : clique_links_[static_cast<std::size_t>(clique)]) {
+    solve_inertia(*model_.tree, model_workspace(work).tree, first, end, b);
+  }
 }
 
 void ModelSystem::contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,

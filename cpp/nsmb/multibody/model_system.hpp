@@ -5,11 +5,13 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "nsmb/geometry/candidates.hpp"
 #include "nsmb/multibody/force_element.hpp"
 #include "nsmb/multibody/kinematics.hpp"
+#include "nsmb/system/cliques.hpp"
 #include "nsmb/system/constraint_set.hpp"
 #include "nsmb/system/coordinate_map.hpp"
 #include "nsmb/system/division.hpp"
@@ -103,6 +105,7 @@ struct ModelDescription {
 /// instant share one sweep over the tree.
 struct ModelWorkspace;
 
+/// cliques(): trees of joints, and what loops make of them.
 /// mass_solver(): by articulated bodies, from so many velocities on that it is faster.
 /// derivatives(): unless loads, elements with states, or joints of the user take part; contact
 /// points are those that contact_kinematics has found last, at the same instant.
@@ -126,6 +129,7 @@ class ModelSystem final : public System,
                    SystemWorkspace& work) const override;
   void factorise_mass(double t, const ConstVectorRef& q, SystemWorkspace& work) const override;
   void solve_mass(MatrixRef B, SystemWorkspace& work) const override;
+  void solve_mass(Index clique, VectorRef b, SystemWorkspace& work) const override;
   void forces(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
               VectorRef h, SystemWorkspace& work) const override;
   void contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
@@ -174,6 +178,7 @@ class ModelSystem final : public System,
     Index watched = 0;                    // first one, among the elements of the system
   };
 
+  void find_cliques();
   ForceInput input(std::size_t k, double t, const ConstVectorRef& q, const ConstVectorRef& u,
                    const ConstVectorRef& x, const ModelWorkspace& work) const;
   void evaluate_forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
@@ -187,6 +192,8 @@ class ModelSystem final : public System,
   std::vector<Index> contact_of_;          // (nc)
   std::vector<Index> first_slot_;          // of each contour contact
   std::vector<StatePlaces> state_places_;  // of each force element
+  Cliques cliques_;                        // trees, and those that loops join
+  std::vector<std::vector<std::pair<Index, Index>>> clique_links_;  // of the trees: first, end
   bool calls_user_ = false;
   Index first_stop_ = 0;  // contacts of contours, limits, friction
 };

@@ -150,9 +150,7 @@ void FrozenMotion::solve_forces() {
     equations_.scatter(roles_, mechanics_.mu, &mechanics_.contacts.bound, solution_.lambda_N,
                        solution_.lambda_T);
   }
-  const Matrix& Minv_W = mechanics_.delassus.Minv_W;
-  add_product(Minv_W.leftCols(mechanics_.nc()), solution_.lambda_N, udot);
-  add_product(Minv_W.rightCols(mechanics_.nt()), solution_.lambda_T, udot);
+  mechanics_.delassus.add_accelerations(solution_.lambda_N, solution_.lambda_T, udot);
 }
 
 // Off the constraints their equations drive away from them, by the reciprocal of what is left of
@@ -241,7 +239,7 @@ void FrozenMotion::observe(double t, const ConstVectorRef& y, Observation& obser
   o.col(kGammaN) = mechanics_.gamma_N;
   o.col(kLambdaN) = lambda_N;
   o.col(kGammaDotN) = contacts.w_bar_N;
-  add_transposed_product(mechanics_.delassus.W.leftCols(nc), solution_.udot, o.col(kGammaDotN));
+  mechanics_.delassus.add_rates(solution_.udot, 0, o.col(kGammaDotN));
   observation.gamma_T = mechanics_.gamma_T;
   observation.lambda_T = lambda_T;
   for (Index i = 0; i < nc; ++i) {
@@ -267,7 +265,6 @@ void FrozenMotion::observe_slip(Index i, Observation& observation) const {
   const Vector &lambda_T = solution_.lambda_T, &udot = solution_.udot;
   const Index t = rows.tangent(i);
   const Index dim = rows.dim(i);
-  const auto W_T = contacts.W_T.middleCols(t, dim);
   auto row = observation.contacts.row(i);
   const Index normal = rows.normal_of(i);
   row(kRadius) =
@@ -275,14 +272,14 @@ void FrozenMotion::observe_slip(Index i, Observation& observation) const {
   if (dim == 1) {
     row(kGammaT) = mechanics_.gamma_T(t);
     row(kLambdaT) = lambda_T(t);
-    row(kGammaDotT) = contacts.w_bar_T(t) + W_T.col(0).dot(udot);
+    row(kGammaDotT) = contacts.w_bar_T(t) + mechanics_.delassus.rate(udot, rows.row(i));
     return;
   }
   const Eigen::Vector2d gamma = mechanics_.gamma_T.segment<2>(t);
   const Eigen::Vector2d lambda = lambda_T.segment<2>(t);
   Eigen::Vector2d rate;
   for (Index d = 0; d < 2; ++d) {
-    rate(d) = contacts.w_bar_T(t + d) + W_T.col(d).dot(udot);
+    rate(d) = contacts.w_bar_T(t + d) + mechanics_.delassus.rate(udot, rows.row(i) + d);
   }
   const Eigen::Vector2d direction = slip_.direction(i);
   row(kGammaT) = gamma.dot(direction);

@@ -7,12 +7,34 @@
 
 namespace nsmb {
 
+namespace {
+
+// Measured: up to so many entries of W a product with all of it costs no more than by cliques.
+constexpr Index kManyEntries = 1000;
+
+// Constraints are projected onto as a whole.
+const Cliques* cliques_of(const System& system) {
+  const Cliques* cliques = system.cliques();
+  if (!cliques || cliques->count() < 2 || system.nb() > 0) return nullptr;
+  return system.nu() * system.rows().size() > kManyEntries ? cliques : nullptr;
+}
+
+template <typename B>
+void solve_column(const Eigen::LLT<Matrix>& llt, B&& b) {
+  if (b.size() <= kSmallSolve) return solve_small_cholesky(llt.matrixLLT(), b);
+  llt.matrixL().solveInPlace(b);
+  llt.matrixU().solveInPlace(b);
+}
+
+}  // namespace
+
 MassMatrix::MassMatrix(const System& system, SystemWorkspace& work)
     : system_(system),
       work_(work),
       M_(system.nu(), system.nu()),
       llt_(system.nu()),
       solver_(system.nb() == 0 ? system.mass_solver() : nullptr),
+      cliques_(cliques_of(system)),
       is_constant_(system.constant_mass_matrix()),
       q_(system.nq()) {}
 
@@ -23,11 +45,58 @@ void MassMatrix::factorise(double t, const ConstVectorRef& q) {
   is_old_ = solver_ != nullptr;
   if (solver_) return solver_->factorise_mass(t, q, work_);
   system_.mass_matrix(t, q, M_, work_);
-  llt_.compute(M_);
-  if (llt_.info() != Eigen::Success || !llt_.matrixLLT().allFinite()) {
-    throw std::domain_error("mass matrix: not positive definite at t = " + to_text(t));
+  if (cliques_) {
+    factorise_blocks();
+  } else {
+    llt_.compute(M_);
+    check(llt_);
   }
   is_known_ = true;
+}
+
+void MassMatrix::check(const Eigen::LLT<Matrix>& llt) const {
+  if (llt.info() == Eigen::Success && llt.matrixLLT().allFinite()) return;
+  throw std::domain_error("mass matrix: not positive definite at t = " + to_text(t_));
+}
+
+void MassMatrix::factorise_blocks() {
+  blocks_.resize(static_cast<std::size_t>(cliques_->count()));
+  for (Index clique = 0; clique < cliques_->count(); ++clique) {
+    const VelocityRanges& members = cliques_->members(clique);
+    Block& block = blocks_[static_cast<std::size_t>(clique)];
+    Index size = 0;
+    for (const VelocityRange& r : members) size += r.size;
+    block.part.resize(size);
+    block.M.resize(size, size);
+    Index column = 0;
+    for (const VelocityRange& c : members) {
+      Index row = 0;
+      for (const VelocityRange& r : members) {
+        block.M.block(row, column, r.size, c.size) = M_.block(r.first, c.first, r.size, c.size);
+        row += r.size;
+      }
+      column += c.size;
+    }
+    block.llt.compute(block.M);
+    check(block.llt);
+  }
+}
+
+void MassMatrix::solve(Index clique, VectorRef b) {
+  if (solver_) return solver_->solve_mass(clique, b, work_);
+  const VelocityRanges& members = cliques_->members(clique);
+  Block& block = blocks_[static_cast<std::size_t>(clique)];
+  Index place = 0;
+  for (const VelocityRange& r : members) {
+    block.part.segment(place, r.size) = b.segment(r.first, r.size);
+    place += r.size;
+  }
+  solve_column(block.llt, block.part);
+  place = 0;
+  for (const VelocityRange& r : members) {
+    b.segment(r.first, r.size) = block.part.segment(place, r.size);
+    place += r.size;
+  }
 }
 
 const Matrix& MassMatrix::entries() {
@@ -38,11 +107,14 @@ const Matrix& MassMatrix::entries() {
 
 void MassMatrix::solve(MatrixRef B) {
   if (solver_) return solver_->solve_mass(B, work_);
+  if (cliques_) {
+    for (Index k = 0; k < B.cols(); ++k) {
+      for (Index clique = 0; clique < cliques_->count(); ++clique) solve(clique, B.col(k));
+    }
+    return;
+  }
   if (B.cols() == 1) {  // known to be one column, which needs no blocks
-    auto b = B.col(0);
-    if (b.size() <= kSmallSolve) return solve_small_cholesky(llt_.matrixLLT(), b);
-    llt_.matrixL().solveInPlace(b);
-    llt_.matrixU().solveInPlace(b);
+    solve_column(llt_, B.col(0));
     return;
   }
   llt_.matrixL().solveInPlace(B);

@@ -2,14 +2,17 @@
 #pragma once
 
 #include <Eigen/Cholesky>
+#include <vector>
 
+#include "nsmb/system/cliques.hpp"
 #include "nsmb/system/mass_solver.hpp"
 #include "nsmb/system/system.hpp"
 
 namespace nsmb {
 
 /// Workspace. A constant M is factorised once; a system that solves with M itself, as trees of many
-/// bodies do, is asked for its entries only where they are needed.
+/// bodies do, is asked for its entries only where they are needed. Of many bodies M is taken by its
+/// cliques, block by block.
 class MassMatrix {
  public:
   MassMatrix(const System& system, SystemWorkspace& work);
@@ -18,18 +21,32 @@ class MassMatrix {
   void factorise(double t, const ConstVectorRef& q);
   /// B := M⁻¹ B.
   void solve(MatrixRef B);
+  /// The same in the velocities of one clique of b (nu), all others being left as they are.
+  void solve(Index clique, VectorRef b);
+  /// The blocks it is taken by; null: as a whole.
+  const Cliques* cliques() const { return cliques_; }
   /// M itself.
   const Matrix& entries();
   bool is_constant() const { return is_constant_; }
-  /// Where M is solved with by its entries, as beside bilateral constraints.
+  /// Where M is solved with by its entries and as a whole, as beside bilateral constraints.
   const Eigen::LLT<Matrix>& cholesky() const { return llt_; }
 
  private:
+  struct Block {
+    Matrix M;
+    Eigen::LLT<Matrix> llt;
+    Vector part;  // of a vector, scratch
+  };
+  void factorise_blocks();
+  void check(const Eigen::LLT<Matrix>& llt) const;
+
   const System& system_;
   SystemWorkspace& work_;
   Matrix M_;
   Eigen::LLT<Matrix> llt_;
   const MassSolver* solver_;  // null: by the entries
+  const Cliques* cliques_;
+  std::vector<Block> blocks_;  // of the cliques, where it is solved by the entries
   bool is_constant_, is_known_ = false;
   double t_ = 0.0;  // where M_ or what stands for it was made
   Vector q_;        // (nq)

@@ -27,7 +27,7 @@ Mechanics::Mechanics(const System& system)
       mass(system, *work_),
       h(system.nu()),
       contacts(system.nu(), system.rows()),
-      delassus(system.nu(), system.rows().size()),
+      delassus(system.nu(), system.rows(), mass.cliques()),
       Minv_h(system.nu()),
       gamma_N(Vector::Zero(system.nc())),
       gamma_T(Vector::Zero(system.nt())),
@@ -38,6 +38,7 @@ Mechanics::Mechanics(const System& system)
       elements(system),
       xdot(Vector::Zero(system.nx())),
       rounding(system.nu()),
+      assembly_(system.rows(), has_constant_delassus()),
       force_(system.nu()) {
   for (Index i = 0; i < system.nc(); ++i) {
     laws.push_back(system.contacts()[static_cast<std::size_t>(i)].law);
@@ -56,11 +57,11 @@ void Mechanics::update_contacts(double t, const ConstVectorRef& y) {
   }
   mass.factorise(t, q);
   if (nb() > 0) bilateral.update(t, q, u);
-  update_delassus();
+  assembly_.update(contacts, mass, bilateral, delassus);
   gamma_N = contacts.w_tilde_N;
-  add_transposed_product(contacts.W_N, u, gamma_N);
   gamma_T = contacts.w_tilde_T;
-  add_transposed_product(contacts.W_T, u, gamma_T);
+  delassus.add_rates(u, 0, gamma_N);
+  delassus.add_rates(u, nc(), gamma_T);
   if (system_.has_curves()) update_friction_coefficients();
 }
 
@@ -91,37 +92,6 @@ void Mechanics::settle_features(double t, const ConstVectorRef& y, const Contact
     if (!slot.valid || closed || contacts.g_N(i) > gap_tolerance) continue;
     slot.valid = system_.feature_search()->is_contact(t, y.head(nq()), y.segment(nq(), nu()), i,
                                                       contacts, *work_);
-  }
-}
-
-void Mechanics::update_delassus() {
-  if (nc() == 0 || (has_constant_delassus() && has_delassus_)) return;
-  delassus.W.leftCols(nc()) = contacts.W_N;
-  delassus.W.rightCols(nt()) = contacts.W_T;
-  if (needed_) return update_needed_delassus();
-  delassus.Minv_W = delassus.W;
-  mass.solve(delassus.Minv_W);
-  if (nb() > 0) bilateral.project(delassus.Minv_W);
-  delassus.G.noalias() = delassus.W.transpose() * delassus.Minv_W;
-  has_delassus_ = true;
-}
-
-// Of many candidates for contact few are closed.
-void Mechanics::update_needed_delassus() {
-  needed_rows_.clear();
-  for (Index i = 0; i < nc(); ++i) {
-    if (!(*needed_)[static_cast<std::size_t>(i)]) continue;
-    needed_rows_.push_back(i);
-    for (Index d = 0; d < rows().dim(i); ++d) needed_rows_.push_back(rows().row(i) + d);
-  }
-  for (const Index row : needed_rows_) {
-    auto column = delassus.Minv_W.col(row);
-    column = delassus.W.col(row);
-    mass.solve(column);
-    if (nb() > 0) bilateral.project(column);
-    for (const Index other : needed_rows_) {
-      delassus.G(other, row) = delassus.W.col(other).dot(column);
-    }
   }
 }
 
@@ -162,9 +132,9 @@ void Mechanics::update(double t, const ConstVectorRef& y) {
   update_contacts(t, y);
   update_forces(t, y);
   free_N = contacts.w_bar_N;
-  add_transposed_product(contacts.W_N, Minv_h, free_N);
   free_T = contacts.w_bar_T;
-  add_transposed_product(contacts.W_T, Minv_h, free_T);
+  delassus.add_rates(Minv_h, 0, free_N);
+  delassus.add_rates(Minv_h, nc(), free_T);
 }
 
 void Mechanics::update_flight(double t, const ConstVectorRef& y) {
@@ -194,6 +164,12 @@ void Mechanics::update_forces(double t, const ConstVectorRef& y) {
 double Mechanics::kinetic_energy(const ConstVectorRef& u) {
   const Matrix& M = mass.entries();
   double energy = 0.0;
+  if (const Cliques* cliques = mass.cliques()) {
+    for (Index k = 0; k < u.size(); ++k) {
+      energy += 0.5 * u(k) * dot(cliques->members(cliques->of_velocity(k)), M.col(k), u);
+    }
+    return energy;
+  }
   for (Index k = 0; k < u.size(); ++k) energy += 0.5 * u(k) * M.col(k).dot(u);
   return energy;
 }
@@ -250,7 +226,8 @@ void Mechanics::velocity_resolutions(double smallest, Vector& resolution) const 
 double Mechanics::velocity_resolution(Index row, double smallest) const {
   const Index n = nc();
   const double w_tilde = row < n ? contacts.w_tilde_N(row) : contacts.w_tilde_T(row - n);
-  const double size = rounding.velocity_along(delassus.W.col(row)) + std::abs(w_tilde);
+  const double size =
+      rounding.velocity_along(delassus.reach(row), delassus.W.col(row)) + std::abs(w_tilde);
   return std::max(smallest, resolutions::kSummed * size);
 }
 
@@ -265,7 +242,7 @@ double Mechanics::slip_velocity_resolution(Index contact, double smallest) const
 // The terms of which the free acceleration of a row is the sum.
 double Mechanics::acceleration_scale(Index row) const {
   const double w_bar = row < nc() ? contacts.w_bar_N(row) : contacts.w_bar_T(row - nc());
-  return rounding.acceleration_along(delassus.W.col(row)) + std::abs(w_bar);
+  return rounding.acceleration_along(delassus.reach(row), delassus.W.col(row)) + std::abs(w_bar);
 }
 
 void Mechanics::free_acceleration_resolutions(Vector& resolution) const {
@@ -277,8 +254,18 @@ void Mechanics::free_acceleration_resolutions(Vector& resolution) const {
 double Mechanics::acceleration_resolution(Index row, const AccelerationResult& forces) const {
   const Index n = nc();
   double scale = acceleration_scale(row);
-  for (Index k = 0; k < n; ++k) scale += std::abs(delassus.G(row, k) * forces.lambda_N(k));
-  for (Index k = 0; k < nt(); ++k) scale += std::abs(delassus.G(row, n + k) * forces.lambda_T(k));
+  const auto add = [&](Index k, double force) { scale += std::abs(delassus.G(row, k) * force); };
+  if (const Cliques* cliques = delassus.cliques()) {
+    for (const Index i : cliques->neighbours(delassus.contact_of(row))) {
+      add(i, forces.lambda_N(i));
+      for (Index k = rows().tangent(i); k < rows().tangent(i) + rows().dim(i); ++k) {
+        add(n + k, forces.lambda_T(k));
+      }
+    }
+  } else {
+    for (Index k = 0; k < n; ++k) add(k, forces.lambda_N(k));
+    for (Index k = 0; k < nt(); ++k) add(n + k, forces.lambda_T(k));
+  }
   return std::max(resolutions::kAcceleration * scale, forces.inaccuracy(row));
 }
 

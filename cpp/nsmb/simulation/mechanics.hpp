@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "nsmb/contact_laws/acceleration_law.hpp"
-#include "nsmb/contact_laws/delassus.hpp"
 #include "nsmb/simulation/bilateral_constraints.hpp"
+#include "nsmb/simulation/delassus_assembly.hpp"
 #include "nsmb/simulation/element_forces.hpp"
 #include "nsmb/simulation/mass_matrix.hpp"
 #include "nsmb/simulation/rounding_terms.hpp"
@@ -45,9 +45,8 @@ class Mechanics {
   const TimeSpan& span() const { return span_; }
   /// Values of the inputs (ni) from the next update on.
   void set_inputs(const ConstVectorRef& values) { work_->set_inputs(values); }
-  /// From now on W, M⁻¹W and G are computed for these contacts alone, their other rows and columns
-  /// of M⁻¹W and G being left as they are; nullptr: for all.
-  void restrict_to(const std::vector<bool>* which) { needed_ = which; }
+  /// See DelassusAssembly.
+  void restrict_to(const std::vector<bool>* which) { assembly_.restrict_to(which); }
 
   /// q̇ = B(q) u; also δq of a small displacement along velocities.
   void coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u, VectorRef qdot);
@@ -123,13 +122,9 @@ class Mechanics {
  private:
   double acceleration_scale(Index row) const;
   void update_forces(double t, const ConstVectorRef& y);
-  void update_delassus();
-  void update_needed_delassus();
   void update_friction_coefficients();
 
-  bool has_delassus_ = false;
-  const std::vector<bool>* needed_ = nullptr;  // (nc)
-  std::vector<Index> needed_rows_;
+  DelassusAssembly assembly_;
   Vector force_;  // (nu) scratch
 };
 

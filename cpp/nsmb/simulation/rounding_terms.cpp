@@ -14,6 +14,7 @@ RoundingTerms::RoundingTerms(Index nu)
 void RoundingTerms::measure(MassMatrix& mass, bool constant, const ConstVectorRef& u,
                             const ConstVectorRef& h) {
   const Index nu = u.size();
+  if (mass.cliques()) return measure_blocks(mass, constant, u, h);
   if (abs_Minv_.size() == 0 || !constant) {
     abs_Minv_.setIdentity(nu, nu);
     mass.solve(abs_Minv_);
@@ -29,6 +30,42 @@ void RoundingTerms::measure(MassMatrix& mass, bool constant, const ConstVectorRe
   for (Index k = 0; k < nu; ++k) acceleration_ += abs_Minv_.col(k) * std::abs(h(k));
 }
 
+// The same sums without what is zero: the blocks of the cliques.
+void RoundingTerms::measure_blocks(MassMatrix& mass, bool constant, const ConstVectorRef& u,
+                                   const ConstVectorRef& h) {
+  const Index nu = u.size();
+  const Cliques& cliques = *mass.cliques();
+  const bool is_new = abs_Minv_.size() == 0;
+  if (is_new) abs_Minv_.setZero(nu, nu);
+  const Matrix& M = mass.entries();
+  momentum_.setZero();
+  acceleration_.setZero();
+  for (Index k = 0; k < nu; ++k) {
+    const Index clique = cliques.of_velocity(k);
+    const VelocityRanges& members = cliques.members(clique);
+    auto column = abs_Minv_.col(k);
+    if (is_new || !constant) {
+      for (const VelocityRange& r : members) column.segment(r.first, r.size).setZero();
+      column(k) = 1.0;
+      mass.solve(clique, column);
+    }
+    for (const VelocityRange& r : members) {
+      auto part = column.segment(r.first, r.size);
+      part = part.cwiseAbs();
+      momentum_.segment(r.first, r.size) +=
+          M.col(k).segment(r.first, r.size).cwiseAbs() * std::abs(u(k));
+      acceleration_.segment(r.first, r.size) += part * std::abs(h(k));
+    }
+  }
+  velocity_ = impulse_;
+  for (Index k = 0; k < nu; ++k) {
+    for (const VelocityRange& r : cliques.members(cliques.of_velocity(k))) {
+      velocity_.segment(r.first, r.size) +=
+          abs_Minv_.col(k).segment(r.first, r.size) * momentum_(k);
+    }
+  }
+}
+
 void RoundingTerms::forget() {
   acceleration_.setZero();
   recent_.setZero();
@@ -39,12 +76,27 @@ void RoundingTerms::add_impulse(double Lambda, const ConstVectorRef& Minv_w) {
   impulse_ += std::abs(Lambda) * Minv_w.cwiseAbs();
 }
 
-double RoundingTerms::velocity_along(const ConstVectorRef& w) const {
-  return w.cwiseAbs().dot(velocity_);
+double RoundingTerms::velocity_along(const VelocityRanges& reach, const ConstVectorRef& w) const {
+  if (reach.size() == 1 && reach.front().size == w.size()) return w.cwiseAbs().dot(velocity_);
+  double sum = 0.0;
+  for (const VelocityRange& r : reach) {
+    sum += w.segment(r.first, r.size).cwiseAbs().dot(velocity_.segment(r.first, r.size));
+  }
+  return sum;
 }
 
-double RoundingTerms::acceleration_along(const ConstVectorRef& w) const {
-  return w.cwiseAbs().dot(acceleration_.cwiseMax(recent_));
+double RoundingTerms::acceleration_along(const VelocityRanges& reach,
+                                         const ConstVectorRef& w) const {
+  if (reach.size() == 1 && reach.front().size == w.size()) {
+    return w.cwiseAbs().dot(acceleration_.cwiseMax(recent_));
+  }
+  double sum = 0.0;
+  for (const VelocityRange& r : reach) {
+    const auto terms =
+        acceleration_.segment(r.first, r.size).cwiseMax(recent_.segment(r.first, r.size));
+    sum += w.segment(r.first, r.size).cwiseAbs().dot(terms);
+  }
+  return sum;
 }
 
 }  // namespace nsmb

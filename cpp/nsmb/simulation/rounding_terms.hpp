@@ -20,11 +20,14 @@ class RoundingTerms {
   void add_impulse(double Lambda, const ConstVectorRef& Minv_w);
   void forget_impulses() { impulse_.setZero(); }
 
-  /// Sum of the terms of a velocity along w, and of an acceleration.
-  double velocity_along(const ConstVectorRef& w) const;
-  double acceleration_along(const ConstVectorRef& w) const;
+  /// Sum of the terms of a velocity along w, and of an acceleration. w is zero beyond its reach.
+  double velocity_along(const VelocityRanges& reach, const ConstVectorRef& w) const;
+  double acceleration_along(const VelocityRanges& reach, const ConstVectorRef& w) const;
 
  private:
+  void measure_blocks(MassMatrix& mass, bool constant, const ConstVectorRef& u,
+                      const ConstVectorRef& h);
+
   Matrix abs_Minv_;      // |M⁻¹|
   Vector velocity_;      // |M⁻¹| (|M| |u|), and |M⁻¹W| |Λ| of this instant
   Vector impulse_;       // the latter alone

@@ -3,6 +3,7 @@
 
 namespace nsmb {
 
+class Cliques;
 class ConstraintSet;
 class CoordinateMap;
 class Differentiable;
@@ -30,6 +31,7 @@ struct Capabilities {
   const Differentiable* derivatives = nullptr;    // none: stiff solvers take differences
   const FeatureSearch* feature_search = nullptr;  // none: contact points neither come nor go
   const Division* division = nullptr;             // none: it stays whole
+  const Cliques* cliques = nullptr;               // none: M may join all velocities
   const LinearForm* linear_form = nullptr;        // the constant matrices of a linear system
 };
 

@@ -91,6 +91,7 @@ struct ContactKinematics {
   Vector w_bar_T;    // (nt)
   Vector bound;      // (nc) given part of the friction bound, N; 0 for unilateral contacts
 
+  bool has_directions = false;  // those of constant_directions() are here, and need no copy
   // Contact points that come and go.
   ContactFeatures features;  // given; the contour parameters in it are updated
   Vector domain;             // (nc) m, from the contact point to the end of its features

@@ -128,6 +128,7 @@ LinearSystem::LinearSystem(std::vector<std::string> coordinates, const ConstMatr
              {.internal_states = this,
               .element_set = this,
               .division = this,
+              .cliques = &cliques_,
               .linear_form = is_linear(force, contacts, elements) ? &form_ : nullptr}),
       elements_(elements) {
   const Index n = nq();
@@ -149,6 +150,7 @@ LinearSystem::LinearSystem(std::vector<std::string> coordinates, const ConstMatr
            Vector::Zero(nc()),
            std::move(states)};
   for (Index i = 0; i < nc(); ++i) store(contacts[static_cast<std::size_t>(i)], i);
+  find_cliques();
   for (const LinearForceElement& element : elements_) {
     const std::string prefix = "force element '" + element.law.name + "': ";
     check_vector(prefix + "w", element.w, n);
@@ -211,8 +213,11 @@ void LinearSystem::contact_kinematics(double t, const ConstVectorRef& q,
                                       SystemWorkspace& /*work*/) const {
   contacts.g_N = form_.gap + form_.w_tilde_N * t;
   add_transposed_product(form_.W_N, q, contacts.g_N);
-  contacts.W_N = form_.W_N;
-  contacts.W_T = form_.W_T;
+  if (!contacts.has_directions) {
+    contacts.W_N = form_.W_N;
+    contacts.W_T = form_.W_T;
+    contacts.has_directions = true;
+  }
   contacts.w_tilde_N = form_.w_tilde_N;
   contacts.w_tilde_T = form_.w_tilde_T;
   contacts.w_bar_N.setZero();

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "nsmb/system/cliques.hpp"
 #include "nsmb/system/division.hpp"
 #include "nsmb/system/element_set.hpp"
 #include "nsmb/system/internal_states.hpp"
@@ -121,10 +122,12 @@ class LinearSystem final : public System,
 
  private:
   void store(const LinearContact& contact, Index i);
+  void find_cliques();
   std::shared_ptr<const System> make_part(const SystemPart& part) const;
 
   LinearForm form_;
   std::vector<LinearForceElement> elements_;
+  Cliques cliques_;  // by the zeros of M and of the directions of contacts
   bool symmetric_stiffness_;
 };
 

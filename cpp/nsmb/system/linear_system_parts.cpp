@@ -60,6 +60,27 @@ LinearForce select(const LinearForce& force, const Indices& places) {
 
 }  // namespace
 
+void LinearSystem::find_cliques() {
+  const Index n = nq();
+  Groups groups(n);
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = j + 1; i < n; ++i) {
+      if (form_.M(i, j) != 0.0) groups.join(i, j);
+    }
+  }
+  Indices of_velocity;
+  for (Index i = 0; i < n; ++i) of_velocity.push_back(groups.of(i));
+  std::vector<Indices> contacts(static_cast<std::size_t>(nc()));
+  for (Index i = 0; i < nc(); ++i) {
+    for (Index k = 0; k < n; ++k) {
+      const auto tangents = form_.W_T.row(k).segment(rows().tangent(i), rows().dim(i));
+      if (form_.W_N(k, i) == 0.0 && tangents.isZero(0.0)) continue;
+      contacts[static_cast<std::size_t>(i)].push_back(k);
+    }
+  }
+  cliques_ = Cliques(of_velocity, contacts);
+}
+
 std::vector<SystemPart> LinearSystem::split(std::size_t fewest) const {
   const Index n = nq();
   if (form_.force.user || n < 2 || nx_own() > 0 || ni() > 0) return {};

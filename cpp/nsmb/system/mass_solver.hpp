@@ -12,6 +12,9 @@ class MassSolver {
   virtual void factorise_mass(double t, const ConstVectorRef& q, SystemWorkspace& work) const = 0;
   /// B := M⁻¹ B, (nu, any).
   virtual void solve_mass(MatrixRef B, SystemWorkspace& work) const = 0;
+  /// Where cliques() are known: the same in the velocities of one clique of b (nu), all others
+  /// being left as they are.
+  virtual void solve_mass(Index clique, VectorRef b, SystemWorkspace& work) const = 0;
 
  protected:
   ~MassSolver() = default;

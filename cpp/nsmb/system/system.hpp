@@ -114,6 +114,7 @@ class System {
   const Differentiable* derivatives() const { return can_.derivatives; }
   const FeatureSearch* feature_search() const { return can_.feature_search; }
   const Division* division() const { return can_.division; }
+  const Cliques* cliques() const { return can_.cliques; }
   const LinearForm* linear_form() const { return can_.linear_form; }
 
   /// q̇ = B(q) u, with or without a coordinate_map().

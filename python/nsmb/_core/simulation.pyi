@@ -124,6 +124,7 @@ def satisfy_constraints(system: System, t: float, y: Array) -> tuple[bool, Array
 def evaluate_energies(
     system: System, t: Array, y: Array, modes: Array, inputs: Array | None = None
 ) -> dict[str, Array]: ...
+def delassus(system: System, t: float, y: Array) -> dict[str, Any]: ...
 def solve_instant(
     system: System,
     t: float,

@@ -211,3 +211,40 @@ def test_bodies_in_one_run_move_as_each_by_itself() -> None:
         # rtol of the integrator is 1e-8; 3e-10 measured.
         np.testing.assert_allclose(all_of_them.q[-1, 3 * k : 3 * k + 3], one.q[-1], atol=1e-8)
         np.testing.assert_allclose(all_of_them.u[-1, 3 * k : 3 * k + 3], one.u[-1], atol=1e-8)
+
+
+def rows_of_discs(groups: range, t_end: float) -> nsmb.Solution:
+    """Groups of three discs that lie side by side on a floor and are pushed against each other, one
+    sliding, the others about to roll; each could touch the first disc of the next group, too."""
+    r = np.random.default_rng(7)
+    mass, spin, push = r.uniform(0.5, 2.0, (8, 3)), r.uniform(-4.0, 4.0, 8), r.uniform(2.0, 4.0, 8)
+    model = nsmb.Model(gravity=(0, -9.81))
+    floor = model.ground.contour("floor", contours.Line())
+    law = nsmb.UnilateralContact(mu=0.3, e_N=0.2)
+    initial, speed, before = {}, {}, None
+    for g in groups:
+        for k in range(3):
+            name = f"{g}_{k}"
+            m = float(mass[g, k])
+            body = model.add_body(f"b{name}", mass=m, inertia=0.005 * m)
+            model.add_joint(f"j{name}", joints.Planar(), model.ground, body)
+            rim = body.contour("c", contours.Circle(0.1))
+            model.add_contact(floor, rim, law, name=f"c{name}")
+            if before is not None:
+                model.add_contact(before, rim, law, name=f"p{name}")
+            before = rim
+            initial[f"j{name}"] = (2.0 * g + 0.2 * k, 0.1, 0.0)
+            speed[f"j{name}"] = (0.0, 0.0, float(spin[g]) if k == 0 else 0.0)
+        x = 2.0 * g + 0.4
+        model.add_torsion_spring(f"s{g}", f"j{g}_2.x", c=20.0 * push[g], free_angle=x - 0.05)
+    system = model.build(initial=initial, velocities=speed)
+    return nsmb.simulate(system, t_end)
+
+
+def test_closed_contacts_of_many_groups_give_each_group_its_own_motion() -> None:
+    together, t_end = rows_of_discs(range(8), 0.1), 0.1
+    for g in (0, 3, 7):
+        alone = rows_of_discs(range(g, g + 1), t_end)
+        own = slice(9 * g, 9 * g + 9)
+        np.testing.assert_allclose(together.q[-1, own], alone.q[-1], atol=1e-8)
+        np.testing.assert_allclose(together.u[-1, own], alone.u[-1], atol=1e-7)

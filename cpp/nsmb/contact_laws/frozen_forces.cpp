@@ -70,10 +70,10 @@ void assemble_frozen(const ContactRows& rows, const Matrix& G, const FrozenRoles
 }
 
 double given_friction(const ContactRows& rows, const Matrix& G, const FrozenRoles& roles,
-                      const Vector& bound, Index g) {
+                      const std::vector<Index>& at_bound, const Vector& bound, Index g) {
   double sum = 0.0;
-  for (Index j = 0; j < rows.nc; ++j) {
-    if (bound(j) == 0.0 || !roles[static_cast<std::size_t>(j)].at_bound) continue;
+  for (const Index j : at_bound) {
+    if (bound(j) == 0.0) continue;
     for (Index t = rows.tangent(j); t < rows.tangent(j) + rows.dim(j); ++t) {
       sum += bound(j) * roles.friction(t) * G(g, rows.nc + t);
     }

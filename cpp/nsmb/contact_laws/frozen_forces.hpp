@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "nsmb/contact_laws/acceleration_law.hpp"
+#include "nsmb/contact_laws/joined_contacts.hpp"
 
 namespace nsmb {
 
@@ -42,10 +43,11 @@ struct FrozenRoles {
   void clear() { contacts.clear(); }
 };
 
-/// Workspace for questions of dependence; allocates nothing after construction.
+/// Workspace for questions of dependence. Where cliques are given rows of contacts that do not feel
+/// each other are asked about by themselves; as a whole it allocates nothing after construction.
 class RowSelection {
  public:
-  explicit RowSelection(const ContactRows& rows);
+  RowSelection(const ContactRows& rows, const Cliques* cliques);
 
   /// Choose equations and unknowns for the states `states`: as many independent conditions as there
   /// are, and as many independent forces, those first that the transition law loaded, so that a
@@ -84,24 +86,40 @@ class RowSelection {
     double margin;  // friction left, larger first
   };
 
-  void clear() { accepted_.clear(); }
+  /// Rows of contacts that feel each other.
+  struct Group {
+    std::vector<Index> accepted;  // in order
+    Matrix factor;                // row k: Cholesky factor of accepted row k
+    Vector trial;
+    std::vector<Index> equations;
+    Index found = 0;  // forces
+    Matrix basis;     // of their effects on the equations
+  };
+
+  void clear();
+  void find_groups(const std::vector<Index>& contacts);
+  template <typename StateOf>
+  void find_closed_groups(const StateOf& state_of, std::size_t count);
+  void find_held_groups(const std::vector<bool>& hold, Index row);
+  Group& group_of(Index row) { return groups_[static_cast<std::size_t>(joined_.of_row(row))]; }
   double independent_part(const Matrix& G, Index row);
   bool try_accept(const Matrix& G, Index row);
   bool try_force(const AccelerationProblem& p, const Candidate& candidate, double least,
-                 Index found, FrozenRoles& roles);
+                 FrozenRoles& roles);
   void choose_normal_rows(const ContactRows& rows, const Matrix& G, FrozenRoles& roles);
   void choose_rows(const AccelerationProblem& p, const ContactStates& states, FrozenRoles& roles);
   void add_candidate(const Candidate& candidate);
   void list_candidates(const AccelerationProblem& p, const AccelerationResult& forces,
                        const std::vector<bool>& exhausted, FrozenRoles& roles);
 
-  std::vector<Index> accepted_;  // rows, in order
-  std::vector<bool> before_;     // normal rows
-  Matrix factor_;                // row k: Cholesky factor of accepted row k
-  Vector trial_;
+  const ContactRows& contact_rows_;
+  JoinedContacts joined_;
+  std::vector<Group> groups_;
+  std::vector<Index> contacts_, sizes_;  // asked about; rows of each group
+  std::vector<Index> accepted_;          // rows of all groups, in order
+  std::vector<bool> before_;             // normal rows
   std::vector<Candidate> candidates_;
   std::vector<Index> rows_;
-  Matrix basis_;
   Vector column_, projection_;
 };
 
@@ -124,9 +142,10 @@ void frozen_column(const ContactRows& rows, const Matrix& G, const FrozenRoles& 
                    const Vector& mu, const std::vector<Index>& equations, Index force,
                    VectorRef column);
 
-/// What the given parts of the friction bounds add to γ̇ of row g.
+/// What the given parts of the friction bounds add to γ̇ of row g; `at_bound` lists the contacts
+/// that are.
 double given_friction(const ContactRows& rows, const Matrix& G, const FrozenRoles& roles,
-                      const Vector& bound, Index g);
+                      const std::vector<Index>& at_bound, const Vector& bound, Index g);
 
 /// λ_N, λ_T of all contacts from the unknowns; `bound` null: without the given parts.
 void scatter_forces(const ContactRows& rows, const FrozenRoles& roles, const Vector& mu,

@@ -13,30 +13,83 @@ using namespace tolerances;
 
 }  // namespace
 
-RowSelection::RowSelection(const ContactRows& rows)
-    : factor_(rows.size(), rows.size()),
-      trial_(rows.size()),
-      basis_(rows.size(), rows.size()),
-      column_(rows.size()),
-      projection_(rows.size()) {
+RowSelection::RowSelection(const ContactRows& rows, const Cliques* cliques)
+    : contact_rows_(rows), joined_(rows, cliques), column_(rows.size()), projection_(rows.size()) {
   const std::size_t n = static_cast<std::size_t>(rows.size());
   accepted_.reserve(n);
   candidates_.reserve(n);
   rows_.reserve(n);
+  if (cliques) return;
+  groups_.resize(1);
+  Group& whole = groups_.front();
+  for (Matrix* matrix : {&whole.factor, &whole.basis}) matrix->resize(rows.size(), rows.size());
+  whole.trial.resize(rows.size());
+  whole.accepted.reserve(n);
+  whole.equations.reserve(n);
+  sizes_.assign(1, rows.size());
+}
+
+void RowSelection::clear() {
+  accepted_.clear();
+  for (Group& group : groups_) group.accepted.clear();
+}
+
+// Room for all rows of these contacts.
+void RowSelection::find_groups(const std::vector<Index>& contacts) {
+  joined_.find(contacts);
+  const auto count = static_cast<std::size_t>(joined_.count());
+  sizes_.assign(count, 0);
+  for (const Index i : contacts) {
+    sizes_[static_cast<std::size_t>(joined_.of(i))] += 1 + contact_rows_.dim(i);
+  }
+  if (groups_.size() < count) groups_.resize(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    Group& group = groups_[k];
+    if (group.trial.size() >= sizes_[k]) continue;
+    for (Matrix* matrix : {&group.factor, &group.basis}) matrix->resize(sizes_[k], sizes_[k]);
+    group.trial.resize(sizes_[k]);
+  }
+}
+
+template <typename StateOf>
+void RowSelection::find_closed_groups(const StateOf& state_of, std::size_t count) {
+  if (joined_.is_whole()) return;
+  contacts_.clear();
+  for (std::size_t c = 0; c < count; ++c) {
+    if (is_closed(state_of(c))) contacts_.push_back(static_cast<Index>(c));
+  }
+  find_groups(contacts_);
+}
+
+// The groups of `row` and of what is held.
+void RowSelection::find_held_groups(const std::vector<bool>& hold, Index row) {
+  if (joined_.is_whole()) return;
+  contacts_.clear();
+  for (Index i = 0; i < contact_rows_.nc; ++i) {
+    bool any = hold[static_cast<std::size_t>(i)] || i == row;
+    for (Index d = 0; d < contact_rows_.dim(i); ++d) {
+      const Index g = contact_rows_.row(i) + d;
+      any = any || hold[static_cast<std::size_t>(g)] || g == row;
+    }
+    if (any) contacts_.push_back(i);
+  }
+  find_groups(contacts_);
 }
 
 // Greedy Cholesky of G over the accepted rows: of G(row, row), what is surely left of it beside the
 // accepted rows. Of those that were nearly dependent themselves the pivot is a small difference.
 double RowSelection::independent_part(const Matrix& G, Index row) {
+  Group& group = group_of(row);
+  const Matrix& factor = group.factor;
   double rest = G(row, row), rounding = 0.0;
-  const Index n = static_cast<Index>(accepted_.size());
+  const Index n = static_cast<Index>(group.accepted.size());
   for (Index k = 0; k < n; ++k) {
-    const Index before = accepted_[static_cast<std::size_t>(k)];
-    const double known = factor_.row(k).head(k).dot(trial_.head(k));
-    const double value = (G(row, before) - known) / factor_(k, k);
-    trial_(k) = value;
+    const Index before = group.accepted[static_cast<std::size_t>(k)];
+    const double known = factor.row(k).head(k).dot(group.trial.head(k));
+    const double value = (G(row, before) - known) / factor(k, k);
+    group.trial(k) = value;
     rest -= value * value;
-    rounding += value * value * G(before, before) / (factor_(k, k) * factor_(k, k));
+    rounding += value * value * G(before, before) / (factor(k, k) * factor(k, k));
   }
   return rest - dependence::kPivotRounding * rounding;
 }
@@ -44,9 +97,11 @@ double RowSelection::independent_part(const Matrix& G, Index row) {
 bool RowSelection::try_accept(const Matrix& G, Index row) {
   const double rest = independent_part(G, row);
   if (!(rest > dependence::kIndependentRow * G(row, row))) return false;
-  const Index n = static_cast<Index>(accepted_.size());
-  factor_.row(n).head(n) = trial_.head(n).transpose();
-  factor_(n, n) = std::sqrt(rest);
+  Group& group = group_of(row);
+  const Index n = static_cast<Index>(group.accepted.size());
+  group.factor.row(n).head(n) = group.trial.head(n).transpose();
+  group.factor(n, n) = std::sqrt(rest);
+  group.accepted.push_back(row);
   accepted_.push_back(row);
   return true;
 }
@@ -150,6 +205,7 @@ void RowSelection::choose_normal_rows(const ContactRows& rows, const Matrix& G,
 bool RowSelection::renew(const ContactRows& rows, const Matrix& G, FrozenRoles& roles) {
   before_.resize(roles.size());
   for (std::size_t c = 0; c < roles.size(); ++c) before_[c] = roles[c].normal_row;
+  find_closed_groups([&](std::size_t c) { return roles[c].state; }, roles.size());
   clear();
   choose_normal_rows(rows, G, roles);
   bool changed = false;
@@ -165,6 +221,7 @@ bool RowSelection::renew(const ContactRows& rows, const Matrix& G, FrozenRoles& 
 
 void RowSelection::choose_rows(const AccelerationProblem& p, const ContactStates& states,
                                FrozenRoles& roles) {
+  find_closed_groups([&](std::size_t c) { return states[c]; }, states.size());
   clear();
   for (Index i = 0; i < p.rows.nc; ++i) {
     FrozenRole& role = roles[static_cast<std::size_t>(i)];
@@ -216,40 +273,50 @@ void RowSelection::choose(const AccelerationProblem& p, const ContactStates& sta
 
   // As many forces with independent effects on these rows, by Gram and Schmidt, twice.
   list_candidates(p, forces, exhausted, roles);
+  for (Group& group : groups_) {
+    group.equations.clear();
+    group.found = 0;
+  }
+  for (const Index row : rows_) group_of(row).equations.push_back(row);
   Index found = 0;
   for (const double least : {dependence::kIndependentForce, dependence::kLeastForce}) {
     for (const Candidate& candidate : candidates_) {
       if (found == n) return;
-      if (try_force(p, candidate, least, found, roles)) ++found;
+      if (try_force(p, candidate, least, roles)) ++found;
     }
   }
 }
 
-// A force whose effect on the rows is independent of the `found` ones so far, by more than `least`.
+// A force whose effect on the rows is independent of those found so far, by more than `least`.
 bool RowSelection::try_force(const AccelerationProblem& p, const Candidate& candidate, double least,
-                             Index found, FrozenRoles& roles) {
+                             FrozenRoles& roles) {
   FrozenRole& role = roles[static_cast<std::size_t>(candidate.contact)];
   const Index d = candidate.force - p.rows.row(candidate.contact);
   bool& taken = candidate.force < p.rows.nc ? role.normal_force
                                             : role.tangential_force[static_cast<std::size_t>(d)];
   if (taken) return false;
-  const Index n = static_cast<Index>(rows_.size());
+  Group& group = group_of(candidate.force);
+  const Index n = static_cast<Index>(group.equations.size());
+  if (group.found == n) return false;
+  Index& found = group.found;
   auto column = column_.head(n);
-  frozen_column(p.rows, p.G, roles, p.mu, rows_, candidate.force, column);
+  frozen_column(p.rows, p.G, roles, p.mu, group.equations, candidate.force, column);
   const double size = column.norm();
-  const auto basis = basis_.topLeftCorner(n, found);
+  const auto basis = group.basis.topLeftCorner(n, found);
   for (int pass = 0; pass < 2; ++pass) {
     projection_.head(found).noalias() = basis.transpose() * column;
     column.noalias() -= basis * projection_.head(found);
   }
   const double rest = column.norm();
   if (!(rest > least * size)) return false;
-  basis_.col(found).head(n) = column / rest;
+  group.basis.col(found).head(n) = column / rest;
+  ++found;
   taken = true;
   return true;
 }
 
 bool RowSelection::is_independent(const Matrix& G, const std::vector<bool>& hold, Index row) {
+  find_held_groups(hold, row);
   clear();
   for (Index i = 0; i < G.rows(); ++i) {
     if (i != row && hold[static_cast<std::size_t>(i)]) try_accept(G, i);
@@ -258,6 +325,7 @@ bool RowSelection::is_independent(const Matrix& G, const std::vector<bool>& hold
 }
 
 bool RowSelection::are_independent(const Matrix& G, const std::vector<bool>& hold) {
+  find_held_groups(hold, -1);
   clear();
   for (Index i = 0; i < G.rows(); ++i) {
     if (hold[static_cast<std::size_t>(i)] && !try_accept(G, i)) return false;

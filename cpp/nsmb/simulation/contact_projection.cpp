@@ -18,7 +18,10 @@ double largest(const Vector& values) {
 }  // namespace
 
 ContactProjection::ContactProjection(Mechanics& mechanics)
-    : mechanics_(mechanics), correction_(mechanics.nu()), q_step_(mechanics.nq()) {}
+    : mechanics_(mechanics),
+      equations_(mechanics.rows(), mechanics.delassus.cliques()),
+      correction_(mechanics.nu()),
+      q_step_(mechanics.nq()) {}
 
 // Adds to correction_ what takes `value` of the rows, as it is behind correction_, to zero: with
 // G_SS of this set S of rows.
@@ -26,22 +29,29 @@ void ContactProjection::correct_rows(const std::vector<Index>& rows, const Vecto
                                      const Vector& value_T) {
   if (rows.empty()) return;
   const Index nc = mechanics_.nc();
-  RowEquations& equations = workspaces_.of(rows.size());
+  const Delassus& delassus = mechanics_.delassus;
+  equations_.list(rows, rows);
+  Vector& right = equations_.right();
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Index row = rows[k];
-    equations.right(static_cast<Index>(k)) = (row < nc ? value_N(row) : value_T(row - nc)) +
-                                             mechanics_.delassus.W.col(row).dot(correction_);
+    right(static_cast<Index>(k)) =
+        (row < nc ? value_N(row) : value_T(row - nc)) + delassus.rate(correction_, row);
   }
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t j = 0; j < rows.size(); ++j) {
-      equations.A(static_cast<Index>(i), static_cast<Index>(j)) =
-          mechanics_.delassus.G(rows[i], rows[j]);
-    }
-  }
-  equations.solve();
+  equations_.factorise(
+      [&](const std::vector<Index>& of_block, const std::vector<Index>& /*same*/, MatrixRef A) {
+        for (std::size_t i = 0; i < of_block.size(); ++i) {
+          for (std::size_t j = 0; j < of_block.size(); ++j) {
+            A(static_cast<Index>(i), static_cast<Index>(j)) = delassus.G(of_block[i], of_block[j]);
+          }
+        }
+      });
+  equations_.substitute();
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    correction_ -=
-        mechanics_.delassus.Minv_W.col(rows[k]) * equations.lambda(static_cast<Index>(k));
+    const double impulse = equations_.lambda()(static_cast<Index>(k));
+    for (const VelocityRange& r : delassus.reach(rows[k])) {
+      correction_.segment(r.first, r.size) -=
+          delassus.Minv_W.col(rows[k]).segment(r.first, r.size) * impulse;
+    }
   }
 }
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "nsmb/simulation/joined_equations.hpp"
 #include "nsmb/simulation/mechanics.hpp"
-#include "nsmb/simulation/row_equations.hpp"
 
 namespace nsmb {
 
@@ -27,7 +27,7 @@ class ContactProjection {
                     const Vector& value_T) const;
 
   Mechanics& mechanics_;
-  RowWorkspaces workspaces_;
+  JoinedEquations equations_;
   Vector correction_, q_step_;  // (nu), (nq)
 };
 

@@ -7,8 +7,8 @@ FrozenSolution::FrozenSolution(const System& system)
       lambda_T(Vector::Zero(system.nt())),
       udot(Vector::Zero(system.nu())) {}
 
-FrozenEquations::FrozenEquations(const ContactRows& rows, bool factors_last)
-    : contact_rows_(rows), factors_last_(factors_last) {}
+FrozenEquations::FrozenEquations(const ContactRows& rows, const Cliques* cliques, bool factors_last)
+    : contact_rows_(rows), equations_(rows, cliques), factors_last_(factors_last) {}
 
 void FrozenEquations::list_rows(const FrozenRoles& roles) {
   frozen_rows(contact_rows_, roles, rows_);
@@ -23,37 +23,49 @@ void FrozenEquations::list_rows(const FrozenRoles& roles) {
 void FrozenEquations::freeze(const FrozenRoles& roles) {
   list_rows(roles);
   frozen_forces(contact_rows_, roles, unknowns_);
+  join(roles);
 }
 
-void FrozenEquations::renew(const FrozenRoles& roles) { list_rows(roles); }
+void FrozenEquations::renew(const FrozenRoles& roles) {
+  list_rows(roles);
+  join(roles);
+}
+
+// A contact at its bound hands its normal force on to what its friction moves.
+void FrozenEquations::join(const FrozenRoles& roles) {
+  at_bound_.clear();
+  for (std::size_t c = 0; c < roles.size(); ++c) {
+    if (roles[c].at_bound) at_bound_.push_back(static_cast<Index>(c));
+  }
+  equations_.list(rows_, unknowns_, at_bound_);
+}
 
 void FrozenEquations::solve(const Mechanics& mechanics, const FrozenRoles& roles) {
   const Index nc = contact_rows_.nc;
   const Index n = static_cast<Index>(rows_.size());
   if (n == 0) return;
-  RowEquations& equations = factorised();
   const Matrix& G = mechanics.delassus.G;
   if (!knows_factors_) {
-    assemble_frozen(contact_rows_, G, roles, mechanics.mu, rows_, unknowns_, equations.A);
-  }
-  for (Index k = 0; k < n; ++k) {
-    const Index row = rows_[static_cast<std::size_t>(k)];
-    equations.right(k) = row < nc ? -mechanics.free_N(row) : -mechanics.free_T(row - nc);
-    equations.right(k) -= given_friction(contact_rows_, G, roles, mechanics.contacts.bound, row);
-  }
-  if (knows_factors_) {
-    equations.substitute();
-  } else {
-    equations.solve();
-    determinant_ = equations.lu.determinant();
+    equations_.factorise(
+        [&](const std::vector<Index>& equations, const std::vector<Index>& unknowns, MatrixRef A) {
+          assemble_frozen(contact_rows_, G, roles, mechanics.mu, equations, unknowns, A);
+        });
+    determinant_ = equations_.determinant();
     knows_factors_ = factors_last_;
   }
+  Vector& right = equations_.right();
+  for (Index k = 0; k < n; ++k) {
+    const Index row = rows_[static_cast<std::size_t>(k)];
+    right(k) = row < nc ? -mechanics.free_N(row) : -mechanics.free_T(row - nc);
+    right(k) -= given_friction(contact_rows_, G, roles, at_bound_, mechanics.contacts.bound, row);
+  }
+  equations_.substitute();
   if (first_determinant_ == 0.0) first_determinant_ = determinant_;
 }
 
 void FrozenEquations::scatter(const FrozenRoles& roles, const Vector& mu, const Vector* bound,
                               Vector& lambda_N, Vector& lambda_T) {
-  scatter_forces(contact_rows_, roles, mu, bound, unknowns_, factorised().lambda, lambda_N,
+  scatter_forces(contact_rows_, roles, mu, bound, unknowns_, equations_.lambda(), lambda_N,
                  lambda_T);
 }
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "nsmb/contact_laws/frozen_forces.hpp"
+#include "nsmb/simulation/joined_equations.hpp"
 #include "nsmb/simulation/mechanics.hpp"
-#include "nsmb/simulation/row_equations.hpp"
 
 namespace nsmb {
 
@@ -20,7 +20,7 @@ struct FrozenSolution {
 class FrozenEquations {
  public:
   /// `factors_last`: A_R is the same as long as its rows are.
-  FrozenEquations(const ContactRows& rows, bool factors_last);
+  FrozenEquations(const ContactRows& rows, const Cliques* cliques, bool factors_last);
 
   void freeze(const FrozenRoles& roles);
   /// Other rows, for the same unknowns.
@@ -34,16 +34,18 @@ class FrozenEquations {
   const std::vector<Index>& rows() const { return rows_; }
   const std::vector<Index>& normal_rows() const { return normal_rows_; }
   /// Factorised, as solve() has left them.
-  RowEquations& factorised() { return workspaces_.of(rows_.size()); }
+  JoinedEquations& factorised() { return equations_; }
   /// The determinant over that of the first solution in this state.
   double regularity() const { return rows_.empty() ? 1.0 : determinant_ / first_determinant_; }
 
  private:
   void list_rows(const FrozenRoles& roles);
+  void join(const FrozenRoles& roles);
 
   const ContactRows& contact_rows_;
   std::vector<Index> rows_, normal_rows_, unknowns_;
-  RowWorkspaces workspaces_;
+  std::vector<Index> at_bound_;  // contacts
+  JoinedEquations equations_;
   bool factors_last_;
   bool knows_factors_ = false;
   double determinant_ = 1.0, first_determinant_ = 0.0;

@@ -64,9 +64,9 @@ void FrozenJacobian::find_column(Index k, const FrozenRoles& roles, Mechanics& m
   mechanics.accelerate(w_bar_B_, udot);
   const std::vector<Index>& rows = equations.rows();
   if (!rows.empty()) {
-    RowEquations& of_rows = equations.factorised();
+    JoinedEquations& of_rows = equations.factorised();
     for (std::size_t r = 0; r < rows.size(); ++r) {
-      of_rows.right(static_cast<Index>(r)) =
+      of_rows.right()(static_cast<Index>(r)) =
           -J.gammadot(rows[r], k) - mechanics.delassus.W.col(rows[r]).dot(udot);
     }
     of_rows.substitute();

@@ -22,9 +22,10 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 FrozenMotion::FrozenMotion(const System& system, const FrictionOptions& friction,
                            double rest_velocity, double rtol, const Vector& atol)
     : mechanics_(system),
-      selection_(system.rows()),
-      equations_(system.rows(), mechanics_.has_constant_delassus() && !system.has_curves() &&
-                                    !system.rows().spatial),
+      selection_(system.rows(), mechanics_.delassus.cliques()),
+      equations_(
+          system.rows(), mechanics_.delassus.cliques(),
+          mechanics_.has_constant_delassus() && !system.has_curves() && !system.rows().spatial),
       solution_(system),
       slip_(mechanics_, rest_velocity, rtol, atol),
       law_(mechanics_, friction),

@@ -11,7 +11,7 @@ InstantWorkspace::InstantWorkspace(const System& system, const TransitionOptions
       mechanics(system),
       rows(system.rows()),
       solver(chosen.friction, chosen.sliding_compression),
-      selection(rows),
+      selection(rows, mechanics.delassus.cliques()),
       contact_roles(static_cast<std::size_t>(rows.nc), ContactRole::Absent),
       friction(Vector::Zero(rows.nt)),
       forces(rows),

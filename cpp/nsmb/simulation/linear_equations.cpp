@@ -122,9 +122,13 @@ Matrix LinearEquations::acceleration(const FrozenRoles& roles, Matrix& forces) c
     Matrix A_R = Matrix::Zero(r, r);
     assemble_frozen(rows_, G_, roles, mu_, rows, unknowns, A_R);
     Matrix free = select_rows(W_.transpose() * Minv_H_, rows);
+    std::vector<Index> at_bound;
+    for (std::size_t c = 0; c < roles.size(); ++c) {
+      if (roles[c].at_bound) at_bound.push_back(static_cast<Index>(c));
+    }
     for (Index k = 0; k < r; ++k) {
-      free(k, one) +=
-          given_friction(rows_, G_, roles, form_.bound, rows[static_cast<std::size_t>(k)]);
+      const Index row = rows[static_cast<std::size_t>(k)];
+      free(k, one) += given_friction(rows_, G_, roles, at_bound, form_.bound, row);
     }
     lambda_R = -A_R.partialPivLu().solve(free);
   }

@@ -12,12 +12,10 @@ RowEquations::RowEquations(Index n)
       lu(n) {}
 
 // Where G is constant the same rows are solved for at every look at the motion.
-void RowEquations::solve() {
-  if (A != factorised) {
-    lu.compute(A);
-    factorised = A;
-  }
-  substitute();
+void RowEquations::factorise() {
+  if (A == factorised) return;
+  lu.compute(A);
+  factorised = A;
 }
 
 // By its factors: PartialPivLU::solve would allocate.

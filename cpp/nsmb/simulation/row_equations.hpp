@@ -13,8 +13,8 @@ namespace nsmb {
 struct RowEquations {
   explicit RowEquations(Index n);
   /// Factors of the A of the last time are kept.
-  void solve();
-  /// The same with A as it was.
+  void factorise();
+  /// λ, by these factors.
   void substitute();
 
   Matrix A, factorised;

@@ -97,8 +97,8 @@ void join_by(const Elements& elements, const ModelDescription& model, Bodies& bo
 
 // A velocity of every clique that the two sides of a contact are in; none: both are the ground.
 template <typename Element>
-std::vector<Index> velocities_of(const Element& element, const ModelDescription& model,
-                                 const Bodies& bodies, const std::vector<Index>& velocity_of) {
+std::vector<Index> velocities_of(const Element& element, const Bodies& bodies,
+                                 const std::vector<Index>& velocity_of) {
   std::vector<Index> velocities;
   const auto add = [&](Index group) {
     if (group >= 0 && velocity_of[at(group)] >= 0) velocities.push_back(velocity_of[at(group)]);
@@ -222,13 +222,13 @@ void ModelSystem::find_cliques() {
   std::vector<std::vector<Index>> contacts;
   for (const ContourContact& contact : model_.contacts) {
     contacts.resize(contacts.size() + at(contact.points),
-                    velocities_of(contact, model_, bodies, velocity_of));
+                    velocities_of(contact, bodies, velocity_of));
   }
   for (const JointStop& stop : model_.stops) {
-    contacts.push_back(velocities_of(stop, model_, bodies, velocity_of));
+    contacts.push_back(velocities_of(stop, bodies, velocity_of));
   }
   for (const JointFriction& friction : model_.friction) {
-    contacts.push_back(velocities_of(friction, model_, bodies, velocity_of));
+    contacts.push_back(velocities_of(friction, bodies, velocity_of));
   }
   cliques_ = Cliques(of_velocity, contacts);
   clique_links_.resize(at(cliques_.count()));

@@ -6,7 +6,7 @@ with reversal points that are set when they are reached, and SciPy runs them fro
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -29,12 +29,11 @@ AWAY, PAST = 1e-9, 1e-11  # s; m or m/s
 
 def draw_hysteresis(rng: Generator, room: float) -> dict[str, Any]:
     c2 = float(10 ** rng.uniform(3, 4.5))
-    return {
-        "law": "hysteresis", "at": -room,
-        "numbers": {
-            "c1": c2 * float(rng.uniform(0.2, 0.9)), "c2": c2, "recovers": bool(rng.integers(2)),
-        },
-    }  # fmt: skip
+    numbers = {"c1": c2 * float(rng.uniform(0.2, 0.9)), "c2": c2, "recovers": bool(rng.integers(2))}
+    if rng.random() < 0.5:
+        d1, d2 = (rng.uniform(0.0, 0.3, 2) * np.sqrt(c2)).tolist()
+        numbers |= {"d1": d1, "d2": d2}
+    return {"law": "hysteresis", "at": -room, "numbers": numbers}
 
 
 def draw_backlash(rng: Generator, room: float) -> dict[str, Any]:
@@ -169,7 +168,6 @@ class Law:
     numbers: dict[str, Any]
     mode: str = ""
     wall: bool = False
-    memory: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for key, value in self.numbers.items():
@@ -188,51 +186,66 @@ class Law:
     def ends(self) -> list[End]:
         return []
 
-    def change(self, mode: str, g: float) -> None:
+    def change(self, mode: str, g: float, w: float) -> None:
+        """At g, with the wall at w."""
         self.mode = mode
 
 
 class Hysteresis(Law):
-    """(14.30), with g_min stored where loading ends."""
+    """(14.30), with the deepest place stored where loading ends. With damping the spring is left
+    with a deflection w that relaxes, and what presses again begins there."""
 
     c1: float
     c2: float
     recovers: bool
+    d1: float = 0.0
+    d2: float = 0.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.mode, self.memory = "away", {"min": 0.0, "surface": 0.0}
+        self.mode, self.wall = "away", self.d2 > 0.0
+        self.deepest = self.surface = self.rest = 0.0
         self.share = 1.0 - self.c1 / self.c2
-
-    @property
-    def a(self) -> float:
-        return -self.memory["min"] * self.share
 
     def force(self, g: float, v: float) -> float:
         if self.mode == "loads":
-            return -self.c1 * g
-        return -self.c2 * (g + self.a) if self.mode == "unloads" else 0.0
+            return -self.c1 * (g - self.rest) - self.c2 * self.rest - self.d1 * v
+        if self.mode == "unloads":
+            return -self.c2 * (g - self.deepest * self.share) - self.d2 * v
+        return 0.0
+
+    def wall_rate(self, v: float, w: float) -> float:
+        if self.mode == "loads":
+            return v * self.c1 / self.c2
+        return v if self.mode == "unloads" else -self.c2 / self.d2 * w
 
     def ends(self) -> list[End]:
-        surface, deepest = self.memory["surface"], self.memory["min"]
-        return {
-            "away": [(lambda g, v, w: g - surface, -1.0, "loads" if surface == 0.0 else "unloads")],
-            "loads": [(lambda g, v, w: v, 1.0, "unloads")],
-            "unloads": [
-                (lambda g, v, w: g + self.a, 1.0, "rises" if self.recovers else "away"),
-                (lambda g, v, w: g - deepest, -1.0, "loads"),
-            ],
-            "rises": [(lambda g, v, w: g, 1.0, "away"), (lambda g, v, w: v, -1.0, "unloads")],
-        }[self.mode]
-
-    def change(self, mode: str, g: float) -> None:
+        if self.mode == "away":
+            fresh = "loads" if self.surface == 0.0 else "unloads"
+            return [(lambda g, v, w: g - self.surface - w, -1.0, fresh)]
         if self.mode == "loads":
-            self.memory["min"] = g
-        if self.mode == "unloads" and mode == "away":
-            self.memory["surface"] = -self.a
+            return [(lambda g, v, w: v, 1.0, "unloads")]
+        if self.mode == "unloads":
+            return [
+                (lambda g, v, w: -self.force(g, v), 1.0, "rises" if self.recovers else "away"),
+                (lambda g, v, w: g - self.deepest, -1.0, "loads"),
+            ]
+        presses = self.c2 if self.wall else 0.0, self.d2 if self.wall else 1.0
+        return [
+            (lambda g, v, w: g - w, 1.0, "away"),
+            (lambda g, v, w: presses[0] * w + presses[1] * v, -1.0, "unloads"),
+        ]
+
+    def change(self, mode: str, g: float, w: float) -> None:
+        if self.mode == "away" and mode == "loads":
+            self.rest = w
+        if self.mode == "loads":
+            self.deepest = g - self.rest
+        if self.mode == "unloads":
+            self.surface = 0.0 if self.recovers else self.deepest * self.share
+            self.rest = 0.0
         if self.mode == "rises":
-            self.memory["surface"] = 0.0
-            self.memory["min"] = 0.0 if mode == "away" else g / self.share
+            self.deepest = (g - w) / self.share if mode == "unloads" else 0.0
         self.mode = mode
 
 
@@ -395,10 +408,10 @@ class Truth:
 
     def change(self, law: Law, way: Array, offset: float, mode: str, y: Array) -> None:
         g = float(way @ y[: self.n]) + offset
-        law.change(mode, g)
-        for other, _, _, wall in self.laws:
-            if other is law and wall >= 0:
-                y[wall] = g  # (3.22)
+        wall = next(place for other, _, _, place in self.laws if other is law)
+        law.change(mode, g, float(y[wall]) if wall >= 0 else 0.0)
+        if isinstance(law, Flank):
+            y[wall] = g  # (3.22)
 
     def watched(self) -> list[tuple[Any, Law, Array, float, str]]:
         found = []

@@ -134,6 +134,33 @@ def test_damping_of_both_ways_is_that_of_the_law() -> None:
     assert end < 0.0  # opened by its force, with deflection left
 
 
+@pytest.mark.parametrize("recovers", [True, False])
+def test_the_force_of_a_damped_pad_jumps_only_where_it_is_met(recovers: bool) -> None:
+    d = 40.0
+    damped = {"d1": d, "d2": d, "recovers": recovers}
+    system = by_energies(pad(**damped), weight=[30.0], a=0.05, a_dot=0.0)
+    sol = nsmb.simulate(system, 1.0, rtol=1e-10, output_step=2e-5)
+    assert sol.success, sol.message
+    force = np.array(
+        [
+            system.forces(t, q, u, x)[0] + M * 30.0
+            for t, q, u, x in zip(sol.t, sol.q, sol.u, sol.x, strict=True)
+        ]
+    )
+    assert force.min() >= -1e-6
+    # c2 v + d v̇ over a sample: (2e4 · 1.7 + 40 · 200) 2e-5 = 0.9 N, of 180 N
+    jumps = np.flatnonzero(np.abs(np.diff(force)) > 1.0)
+    met = sol.events.at_element("pad.touches")
+    assert jumps.size >= 1
+    for k in jumps:
+        event = met[int(np.argmin(np.abs(met.t - sol.t[k])))]
+        assert abs(event.t - sol.t[k]) < 3e-5
+        np.testing.assert_allclose(force[k + 1] - force[k], -d * event.u_minus[0], atol=1.0)
+    total = sol.energy.total
+    assert (np.diff(total) <= 1e-8 * total[0]).all()
+    move_alike(pad(**damped), 0.6, weight=[30.0], a=0.05)
+
+
 def test_derivatives_of_a_blow_are_those_of_the_closed_form() -> None:
     y = symbolic.coordinates("y")
     v = y.velocity

@@ -44,7 +44,8 @@ def hysteresis(
     c1, c2 : expressions of parameters
         N/m, c₂ > c₁ > 0.
     d1, d2 : expressions of parameters
-        N s/m. With damping the force begins with a jump, and ends before the material is free.
+        N s/m. With d₁ the force begins with a jump. With d₂ it ends before the material is free,
+        which then relaxes as the wall of :class:`nsmb.GapForce` does, ``d₂ ẇ = -c₂ w``.
     recovers : bool
         Whether the surface rises again as fast as the body leaves it, without force, so that the
         next blow begins at g = 0; if not, it begins at -a.
@@ -52,9 +53,10 @@ def hysteresis(
     Returns
     -------
     Element
-        States: ``name.deepest``, m as long as the body touches; modes ``name.touches``,
-        ``name.loads``, and, if it recovers, ``name.away``. Its energy is what unloading gives back.
-        A run that starts in contact needs the deepest place in its `initial`.
+        States: ``name.deepest``, m as long as the body touches, and with d₂ ``name.pressed``, the
+        deflection of its spring (negative); modes ``name.touches``, ``name.loads``, and, if it
+        recovers, ``name.away``. Its energy is what unloading gives back. A run that starts in
+        contact needs the deepest place in its `initial`.
 
     Examples
     --------
@@ -77,29 +79,42 @@ def hysteresis(
         For expressions that are none.
     """
     g, rate = motion(name, gap, velocity)
-    m = InternalState(f"{name}.deepest")
+    m, pressed = (InternalState(f"{name}.{k}") for k in ("deepest", "pressed"))
     touches, loads, away = (Mode(f"{name}.{k}") for k in ("touches", "loads", "away"))
     c1, c2, d1, d2 = map(sympy.sympify, (c1, c2, d1, d2))
     plastic = 1 - c1 / c2
+    limits = {"c1": c1, "c2 - c1": c2 - c1}
+    # While it loads g is m, but for what a surface that was not yet relaxed was pressed.
     spring = -c1 * m - c2 * (g - m)  # -c₂ (g + a)
-    pressed = loads.select(open=spring - d2 * rate, closed=-c1 * g - d1 * rate)  # (14.30)
+    force = spring - loads.select(open=d2, closed=d1) * rate  # (14.30)
+    states: dict[Any, Any] = {}
+    w, relaxes = sympy.S.Zero, sympy.S.Zero
+    if d2 != 0:
+        w, relaxes = pressed, -c2 / d2 * pressed
+        follows = loads.select(open=rate, closed=rate * c1 / c2)
+        states[pressed] = touches.select(open=relaxes, closed=follows)
+        limits["d2"] = d2
     surface = m * plastic  # -a
-    # The surface that rises with the body is where the body is: it touches again as soon as the
-    # body comes back, and beyond g = 0 where that is reached.
-    closes = away.select(open=rate, closed=g) if recovers else g - surface
+    # A surface that rises with the body touches it again as soon as it would be pressed.
+    crater = (c2 * w + d2 * rate if d2 != 0 else rate) if recovers else g - surface - w
+    closes = away.select(open=crater, closed=g - w) if recovers else crater
     modes: dict[Any, tuple[Any, Any]] = {
-        touches: (closes, pressed),
+        touches: (closes, force),
         loads: (touches.select(open=1, closed=g - m), touches.select(open=-1, closed=-rate)),
     }
     if recovers:
-        modes[away] = (touches.select(open=-g, closed=1), touches.select(open=g, closed=-1))
-    left = away.select(open=rate / plastic, closed=0) if recovers else 0
+        modes[away] = (
+            touches.select(open=-surface, closed=1),
+            touches.select(open=g - w, closed=-1),
+        )
+    rises = away.select(open=(rate - relaxes) / plastic, closed=0) if recovers else 0
+    states[m] = touches.select(open=rises, closed=loads.select(open=0, closed=rate))
     return Element(
         name,
-        [(rate, touches.select(open=0, closed=pressed))],
-        states={m: touches.select(open=left, closed=loads.select(open=0, closed=rate))},
+        [(rate, touches.select(open=0, closed=force))],
+        states=states,
         watch=modes,
-        energy=touches.select(open=0, closed=spring**2 / (2 * c2)),
+        energy=touches.select(open=c2 * w**2 / 2, closed=spring**2 / (2 * c2)),
         initial={away: True} if recovers else {},
-        limits={"c1": c1, "c2 - c1": c2 - c1},
+        limits=limits,
     )

@@ -51,6 +51,11 @@ CASES: dict[str, tuple[Any, float, str]] = {
         "force element 'oleo': pressure of the tank is .* where it must be positive",
     ),
     "force": (lambda: energies(forces=[ROOT]), 1.0, "the force on 'y' is not finite"),
+    "force of an element": (
+        lambda: energies(elements=[symbolic.Element("pump", [(v, 1), (v, ROOT)])]),
+        1.0,
+        "element 'pump': its force is not finite",
+    ),
     "rate": (lambda: energies(states={left: ROOT}), 1.0, "rate of the state 'left' is not finite"),
     "force between bodies": (
         lambda: slide(symbolic.BodyForce(at, joint_forces=[ROOT])),

@@ -48,7 +48,7 @@ bool needs_map(const SystemDescription& d) {
 CompiledSystem::CompiledSystem(SystemDescription description, CompiledFunctions functions,
                                Vector parameters, std::shared_ptr<const void> code,
                                bool constant_mass_matrix, bool constant_directions,
-                               std::vector<std::string> limits)
+                               std::vector<std::string> limits, std::vector<std::string> parts)
     : System(
           description,
           {.coordinate_map = functions.coordinate_rates || needs_map(description) ? this : nullptr,
@@ -63,7 +63,8 @@ CompiledSystem::CompiledSystem(SystemDescription description, CompiledFunctions 
       code_(std::move(code)),
       constant_mass_matrix_(constant_mass_matrix),
       constant_directions_(constant_directions),
-      limits_(std::move(limits)) {
+      limits_(std::move(limits)),
+      parts_(std::move(parts)) {
   check_part("mass_matrix", functions_.mass_matrix, true, "every system has masses");
   check_part("forces", functions_.forces, true, "every system has h");
   check_part("contacts", functions_.contacts, nc() > 0, "there are contacts");
@@ -81,6 +82,7 @@ CompiledSystem::CompiledSystem(SystemDescription description, CompiledFunctions 
   check_part("watch", functions_.watch, ne() > first_watched_, "there are watched functions");
   check_part("coordinate_rates", functions_.coordinate_rates, nq() != nu(), "nq != nu");
   check_part("limits", functions_.limits, !limits_.empty(), "there are limits");
+  check_part("parts", functions_.parts, !parts_.empty(), "there are machine elements");
   check_part("state_rates", functions_.state_rates, nx_own() > 0, "there are states");
   check_finite("parameters", parameters_);
 }
@@ -102,28 +104,34 @@ void CompiledSystem::forces(double t, const ConstVectorRef& q, const ConstVector
       .set(CompiledInput::u, u.data())
       .set(CompiledInput::x, x.data())
       .call(functions_.forces, h.data());
-  if (limits_.empty() || (limit_values(t, q, u, x, work).array() > 0.0).all()) return;
+  if (limits_.empty()) return;
+  if ((values(functions_.limits, limits_, t, q, u, x, work).array() > 0.0).all()) return;
   h.setConstant(std::numeric_limits<double>::quiet_NaN());
 }
 
-Vector CompiledSystem::limit_values(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                                    const ConstVectorRef& x, SystemWorkspace& work) const {
-  Vector values(static_cast<Index>(limits_.size()));
+Vector CompiledSystem::values(CompiledFunction function, const std::vector<std::string>& names,
+                              double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                              const ConstVectorRef& x, SystemWorkspace& work) const {
+  Vector found(static_cast<Index>(names.size()));
+  if (names.empty()) return found;
   Arguments(t, parameters_, work)
       .set(CompiledInput::q, q.data())
       .set(CompiledInput::u, u.data())
       .set(CompiledInput::x, x.data())
-      .call(functions_.limits, values.data());
-  return values;
+      .call(function, found.data());
+  return found;
 }
 
 std::string CompiledSystem::trouble(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                                     const ConstVectorRef& x, SystemWorkspace& work) const {
-  if (!limits_.empty()) {
-    const Vector values = limit_values(t, q, u, x, work);
-    for (Index k = 0; k < values.size(); ++k) {
-      if (!(values(k) > 0.0)) return below_limit(limits_[static_cast<std::size_t>(k)], values(k));
-    }
+  const Vector left = values(functions_.limits, limits_, t, q, u, x, work);
+  for (Index k = 0; k < left.size(); ++k) {
+    if (!(left(k) > 0.0)) return below_limit(limits_[static_cast<std::size_t>(k)], left(k));
+  }
+  const Vector acting = values(functions_.parts, parts_, t, q, u, x, work);
+  for (Index k = 0; k < acting.size(); ++k) {
+    if (std::isfinite(acting(k))) continue;
+    return parts_[static_cast<std::size_t>(k)] + ": its force is not finite";
   }
   Vector h(nu()), xdot(nx_own());
   forces(t, q, u, x, h, work);

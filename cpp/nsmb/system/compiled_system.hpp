@@ -40,6 +40,7 @@ struct CompiledFunctions {
   CompiledFunction potential_energy = nullptr;  // [q] -> V
   CompiledFunction state_energy = nullptr;      // [q, u, x] -> what is stored besides
   CompiledFunction limits = nullptr;            // [q, u, x] -> what must be positive
+  CompiledFunction parts = nullptr;             // [q, u, x] -> forces of machine elements
   CompiledFunction jacobians = nullptr;         // [all] -> the members of Jacobians
 };
 
@@ -53,11 +54,12 @@ class CompiledSystem final : public System,
                              public Differentiable {
  public:
   /// `code` keeps the machine code alive; `limits`: what must be positive, by its names: where it
-  /// is not, forces have no value. Watched functions are the last elements. Throws
-  /// std::invalid_argument for a part without function.
+  /// is not, forces have no value; `parts`: what trouble() may name. Watched functions are the last
+  /// elements. Throws std::invalid_argument for a part without function.
   CompiledSystem(SystemDescription description, CompiledFunctions functions, Vector parameters,
                  std::shared_ptr<const void> code, bool constant_mass_matrix,
-                 bool constant_directions, std::vector<std::string> limits = {});
+                 bool constant_directions, std::vector<std::string> limits = {},
+                 std::vector<std::string> parts = {});
 
   void mass_matrix(double t, const ConstVectorRef& q, MatrixRef M,
                    SystemWorkspace& work) const override;
@@ -93,14 +95,15 @@ class CompiledSystem final : public System,
                  SystemWorkspace& work) const override;
 
  private:
-  Vector limit_values(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                      const ConstVectorRef& x, SystemWorkspace& work) const;
+  Vector values(CompiledFunction function, const std::vector<std::string>& names, double t,
+                const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
+                SystemWorkspace& work) const;
 
   CompiledFunctions functions_;
   Vector parameters_;
   std::shared_ptr<const void> code_;
   bool constant_mass_matrix_, constant_directions_;
-  std::vector<std::string> limits_;
+  std::vector<std::string> limits_, parts_;
   Index first_watched_ = 0;  // among the force elements
 };
 

@@ -260,6 +260,7 @@ class CompiledSystem(System):
         constant_mass_matrix: bool,
         constant_directions: bool,
         limits: Sequence[str] = (),
+        parts: Sequence[str] = (),
     ) -> None: ...
     @property
     def constant_mass_matrix(self) -> bool: ...

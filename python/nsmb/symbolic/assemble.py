@@ -75,7 +75,7 @@ class Extras:
         model.set_states(self._all.states)
         model.set_watched(self._all.watch)
         for name, velocity, force in self._all.actions:
-            model.add_action(f"element '{name}': ", velocity, force)
+            model.add_action(f"element '{name}'", velocity, force)
         for where, energy in self._all.energies:
             model.add_energy(where, energy)
         if self._energy is not None:

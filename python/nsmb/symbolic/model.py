@@ -83,6 +83,8 @@ class Model:
     """A function for each mode."""
     limits: dict[str, int] = field(default_factory=dict)
     """What must be positive, by its name."""
+    parts: list[tuple[str, int]] = field(default_factory=list)
+    """Forces of machine elements, by their names."""
     contacts: list[ContactRow] = field(default_factory=list)
     elements: list[DistanceRow] = field(default_factory=list)
     constraints: list[DistanceRow] = field(default_factory=list)
@@ -293,12 +295,13 @@ class Model:
         elif self.V is not None:
             self.V = self.graph.add(self.V, node)
 
-    def add_action(self, where: str, velocity: Any, force: Any) -> None:
+    def add_action(self, name: str, velocity: Any, force: Any) -> None:
         """A force along a velocity γ = Wᵀu + w̃: h grows by W times the force."""
-        g = self.graph
+        g, where = self.graph, name + ": "
         rate = self.only(where + "velocity", velocity, "t", "q", "u", "v")
         node = self.only(where + "force", force, "t", "q", "u", "x", "v")
         W, _ = self._affine(where + "velocity", rate, velocity)
+        self.parts.append((name, node))
         self.h = [g.add(h, g.mul(w, node)) for h, w in zip(self.h, W, strict=True)]
 
     def add_limit(self, name: str, value: Any) -> None:

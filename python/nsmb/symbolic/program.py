@@ -56,6 +56,8 @@ class Program:
     """What must be positive in every state."""
     conditions: tuple[str, ...]
     """Those of the parameters alone."""
+    parts: tuple[str, ...]
+    """What messages may name."""
     constraints: tuple[str, ...]
     parameters: tuple[str, ...]
     hoisted: int
@@ -114,6 +116,7 @@ def make_program(
             [entry for row in model.elements for entry in row.W],
             [row.w_tilde for row in model.elements],
         ],
+        "parts": [[node for _, node in model.parts]],
         "watch": [model.watched],
         "limits": [[node for node in model.limits.values() if not model.is_static(node)]],
         "potential_energy": [[] if model.V is None else [model.V]],
@@ -128,6 +131,7 @@ def make_program(
         "bounds": by_state,
         "constraints": bool(model.constraints),
         "elements": bool(model.elements),
+        "parts": bool(model.parts),
         "watch": bool(model.watched),
         "limits": bool(limits),
         "potential_energy": model.V is not None,
@@ -165,6 +169,7 @@ def make_program(
         resolution,
         limits,
         tuple(conditions),
+        tuple(name for name, _ in model.parts),
         tuple(row.name for row in model.constraints),
         tuple(model.symbols.parameters),
         len(hoist.slots),
@@ -298,6 +303,7 @@ def compiled_core(program: Program, numbers: Numbers) -> _system.CompiledSystem:
         program.constant_mass_matrix,
         program.constant_mass_matrix and program.constant_directions,
         list(program.limits),
+        list(program.parts),
     )
 
 

@@ -84,6 +84,29 @@ def test_the_branch_over_the_play_turns_where_the_describing_function_does() -> 
         assert np.abs(known / branch.amplitude("x")[k] - 1.0).min() < 2e-3
 
 
+def test_one_harmonic_of_a_cubic_spring_lies_on_its_curve_around_both_folds() -> None:
+    """Duffing: ((k - m ω² + ¾ κ A²)² + (d ω)²) A² = F², exact for one harmonic."""
+    sp = pytest.importorskip("sympy")
+    x = symbolic.coordinates("x")
+    v = symbolic.velocities(x)
+    p = symbolic.parameters(k=1.0, kappa=0.3, d=0.05, F=0.2, omega=0.6)
+    duffing = symbolic.LagrangianSystem(
+        [x],
+        v**2 / 2,
+        p.k * x**2 / 2 + p.kappa * x**4 / 4,
+        {x: p.F * sp.cos(p.omega * symbolic.time) - p.d * v},
+        parameters=p,
+        period=2 * sp.pi / p.omega,
+    )
+    first = analysis.harmonic_balance(duffing, 1, samples=16)
+    branch = analysis.continue_response(first, "omega", (0.5, 2.5), direction=1)
+    A, omega = branch.amplitude("x"), branch.values
+    left = ((1.0 - omega**2 + 0.75 * 0.3 * A**2) ** 2 + (0.05 * omega) ** 2) * A**2
+    np.testing.assert_allclose(left, 0.2**2, rtol=1e-6)
+    assert branch.status == "finished"
+    assert len(branch.folds) == 2
+
+
 def test_more_harmonics_come_to_the_exact_orbit() -> None:
     gear = nsmb.systems.ship_turning_gear(r=0.5, p=4.0)
     guess = nsmb.simulate(gear, 150.0)

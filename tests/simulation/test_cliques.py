@@ -19,7 +19,7 @@ ROUNDING = 1e-11
 def blocks_of_masses(seed: int) -> tuple[nsmb.LinearSystem, Floats]:
     """Groups of two to four coordinates, mixed up; contacts in space on one group or two."""
     r = np.random.default_rng(seed)
-    sizes = [int(k) for k in r.integers(2, 5, int(r.integers(9, 14)))]
+    sizes = [int(k) for k in r.integers(2, 5, int(r.integers(20, 24)))]
     n = sum(sizes)
     owners = np.split(r.permutation(n), np.cumsum(sizes)[:-1])
     M = np.zeros((n, n))
@@ -44,7 +44,7 @@ def trees_of_bodies(seed: int) -> tuple[nsmb.System, Floats]:
     r = np.random.default_rng(seed)
     model = nsmb.Model(gravity=(0, -9.81))
     floor = model.ground.contour("floor", contours.Line())
-    lengths = [int(k) for k in r.integers(2, 4, int(r.integers(6, 9)))]
+    lengths = [int(k) for k in r.integers(2, 4, int(r.integers(10, 13)))]
     ends: list[nsmb.Body | None] = [None] * len(lengths)
     law = nsmb.UnilateralContact(mu=0.3)
     initial = {}

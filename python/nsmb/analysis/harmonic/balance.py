@@ -146,12 +146,20 @@ class Balance:
         )
 
     def evaluate(self, Z: Vector) -> Balanced:
+        """F, J and what they are made of."""
+        return self._evaluate(Z, derivatives=True)
+
+    def residual(self, Z: Vector) -> Vector:
+        """F alone."""
+        return self._evaluate(Z, derivatives=False).F
+
+    def _evaluate(self, Z: Vector, *, derivatives: bool) -> Balanced:
         part, b = self.split(Z), self.basis
         motion = self.motion(Z)
         elements = self._element_forces(motion)
         zeta = np.array([e.zeta for e in elements]).T.reshape(b.samples, len(elements))
         forces = Forces(zeta, b.values @ part["N"], b.values @ part["T"], b.values @ part["B"])
-        sampled = self.equations.evaluate(motion, forces)
+        sampled = self.equations.evaluate(motion, forces, derivatives=derivatives)
         table = _Table(b, self.sizes)
         self._balance_motion(table, sampled, elements)
         self._balance_states(table, sampled, part["x"])

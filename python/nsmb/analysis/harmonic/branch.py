@@ -129,7 +129,7 @@ class _Chart(Chart[_Point]):
         except ValueError as error:
             raise Unreachable("inadmissible", str(error)) from None
         here = balance.evaluate(Z)
-        slope = (ahead.evaluate(Z).F - behind.evaluate(Z).F) / (2.0 * shift) * self._width
+        slope = (ahead.residual(Z) - behind.residual(Z)) / (2.0 * shift) * self._width
         J = np.hstack([here.J * self.scale, slope[:, None]])
         return _Point(here.F, J, balance, here)
 

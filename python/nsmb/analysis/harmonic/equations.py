@@ -81,9 +81,14 @@ class SampledEquations:
         self._loads = (ne, system.nc, system.nt, nb)
         self._at_rest: tuple[Vector, Vector, tuple[Vector, ...]] | None = None
 
-    def evaluate(self, motion: Motion, forces: Forces) -> Sampled:
-        """All values and derivatives; raises `Unreachable` where something is not finite."""
-        sampled = self._affine(motion, forces) if self._is_affine else self._general(motion, forces)
+    def evaluate(self, motion: Motion, forces: Forces, *, derivatives: bool = True) -> Sampled:
+        """All values and derivatives, zeros where they are not asked for; raises `Unreachable`
+        where something is not finite."""
+        sampled = (
+            self._affine(motion, forces)
+            if self._is_affine
+            else self._general(motion, forces, derivatives)
+        )
         finite = np.isfinite(sampled.values).all(axis=1)
         if not finite.all():
             where = motion.t[int(np.flatnonzero(~finite)[0])]
@@ -103,7 +108,7 @@ class SampledEquations:
             rate.append(k["W"].T @ u + k["w_tilde"])
         return np.array(gamma), np.array(rate)
 
-    def _general(self, motion: Motion, forces: Forces) -> Sampled:
+    def _general(self, motion: Motion, forces: Forces, asked: bool) -> Sampled:
         parts = [self._point(motion, forces, k) for k in range(motion.t.size)]
         values = np.array([part[0] for part in parts])
         matrices = [np.array([part[i] for part in parts]) for i in range(1, 6)]
@@ -111,8 +116,8 @@ class SampledEquations:
         scale = np.abs(y).max(axis=0, initial=0.0)
         whole = scale[: 2 * self.n].max(initial=0.0)
         h = _DIFFERENCE * np.where(scale > 0.0, scale, whole if whole > 0.0 else 1.0)
-        derivatives = np.empty((motion.t.size, self.size, y.shape[1]))
-        for k in range(motion.t.size):
+        derivatives = np.zeros((motion.t.size, self.size, y.shape[1]))
+        for k in range(motion.t.size if asked else 0):
             for j in range(y.shape[1]):
                 ahead, behind = (self._moved(motion, forces, k, j, s * h[j]) for s in (1.0, -1.0))
                 derivatives[k, :, j] = (ahead - behind) / (2.0 * h[j])

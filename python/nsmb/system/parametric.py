@@ -15,7 +15,7 @@ from nsmb.system import registry
 from nsmb.system.base import ParameterInfo, System
 from nsmb.system.options import Recommended
 
-__all__ = ["Parameters", "from_keywords", "parameter", "parametric"]
+__all__ = ["Parameters", "data_of", "from_keywords", "parameter", "parametric"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,6 +143,30 @@ def from_keywords(cls: type[D], changes: Mapping[str, Any]) -> D:
         if key not in known:
             raise unknown_name("parameter", key, known)
     return cls(**changes)
+
+
+def data_of(parameters: type[D], made: str, where: str, system: object) -> D:
+    """Data of a system that a certain function has made, for what evaluates its runs.
+
+    Parameters
+    ----------
+    parameters : type
+        The subclass of :class:`Parameters` that the function takes.
+    made : str
+        What is expected in words, the last of them the name of the function: ``"a woodpecker"``.
+    where : str
+        Argument that the message names.
+    system : System or None
+
+    Raises
+    ------
+    ValueError
+        For any other system, or none.
+    """
+    if not isinstance(system, System) or system.name != made.split()[-1]:
+        got = system.name if isinstance(system, System) else system
+        raise ValueError(f"{where}: expected {made}, got {got!r}")
+    return from_keywords(parameters, system.parameters)
 
 
 def parametric(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.events.enums import ContactState
 from nsmb.solution.solution import Solution
 from nsmb.system import System
+from nsmb.system.parametric import data_of
 from nsmb.systems.gears.synchroniser import SynchroniserParameters
 
 __all__ = [
@@ -28,12 +28,7 @@ Vector = NDArray[np.float64]
 _CLOSED = {"I": ("teeth", "hub_A", "hub_I"), "II": ("teeth", "link", "hub_I")}
 
 
-def _data(where: str, system: System | None) -> SynchroniserParameters:
-    if system is None or system.name != "synchroniser":
-        got = None if system is None else system.name
-        raise ValueError(f"{where}: expected a synchroniser, got {got!r}")
-    given: Mapping[str, Any] = dict(system.parameters)
-    return SynchroniserParameters(**given)
+_data = functools.partial(data_of, SynchroniserParameters, "a synchroniser")
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+import functools
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.system import System
 from nsmb.system.options import EventDriven, Recommended
-from nsmb.system.parametric import parametric
+from nsmb.system.parametric import data_of, parametric
 from nsmb.systems.gears.timing_gear_data import FIRING_ORDER, MESHES, TimingGearsParameters
 from nsmb.systems.gears.timing_gear_equations import lobes, template
 from nsmb.systems.gears.timing_gear_scene import timing_gear_scene
@@ -66,12 +66,7 @@ def timing_gears(p: TimingGearsParameters) -> System:
     return system
 
 
-def _data(where: str, system: System | None) -> TimingGearsParameters:
-    if system is None or system.name != "timing_gears":
-        got = None if system is None else system.name
-        raise ValueError(f"{where}: expected timing_gears, got {got!r}")
-    values: dict[str, Any] = dict(system.parameters)
-    return TimingGearsParameters(**values)
+_data = functools.partial(data_of, TimingGearsParameters, "timing_gears")
 
 
 def timing_gears_loads(system: System, torque: float | None = None) -> dict[str, float]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nsmb.system import Force, Harmonic, LinearSystem, State, System
 from nsmb.system.options import Recommended
-from nsmb.system.parametric import parametric
+from nsmb.system.parametric import data_of, parametric
 from nsmb.systems._blocks import Part, block, parts_scene
 from nsmb.systems.machines.blade_damper import BladeDamperParameters
 
@@ -146,10 +146,7 @@ def blade_damper_response(
     ValueError
         For any other system, a frequency that is not > 0, or a start that is none.
     """
-    if not isinstance(system, System) or system.name != "blade_damper":
-        got = getattr(system, "name", system)
-        raise ValueError(f"system: expected a blade_damper, got {got!r}")
-    p = BladeDamperParameters(**dict(system.parameters))
+    p = data_of(BladeDamperParameters, "a blade_damper", "system", system)
     frequency = p.omega if omega is None else float(omega)
     if not frequency > 0.0:
         raise ValueError(f"omega: expected a number > 0, got {frequency:g}")

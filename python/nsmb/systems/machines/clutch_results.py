@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import functools
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +11,7 @@ from nsmb.common.extras import import_extra
 from nsmb.events.enums import ContactState
 from nsmb.solution.solution import Solution
 from nsmb.system import System
+from nsmb.system.parametric import data_of
 from nsmb.systems.machines.clutch_data import ClutchJudderParameters, DriveTrain, drive_train
 from nsmb.systems.machines.clutch_judder import wheels_speed
 
@@ -28,12 +28,7 @@ Vector = NDArray[np.float64]
 _FULL = 1e-2  # of the whole height: what a maximum rises above its neighbours to be one
 
 
-def _data(where: str, system: System | None) -> ClutchJudderParameters:
-    if system is None or system.name != "clutch_judder":
-        got = None if system is None else system.name
-        raise ValueError(f"{where}: expected a clutch_judder, got {got!r}")
-    given: Mapping[str, Any] = dict(system.parameters)
-    return ClutchJudderParameters(**given)
+_data = functools.partial(data_of, ClutchJudderParameters, "a clutch_judder")
 
 
 def clutch_judder_train(system: System) -> DriveTrain:

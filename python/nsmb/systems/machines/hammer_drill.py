@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.solution.solution import Solution
 from nsmb.system import System
 from nsmb.system.options import EventDriven, Recommended
-from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.system.parametric import Parameters, data_of, parameter, parametric
 from nsmb.systems.machines.hammer_drill_scene import hammer_drill_scene
 from nsmb.systems.machines.hysteresis import hysteresis, hysteresis_force
 
@@ -219,11 +219,7 @@ def _template(rigid: bool) -> System:
     )
 
 
-def _data(where: str, system: System | None) -> HammerDrillParameters:
-    if system is None or system.name != "hammer_drill":
-        got = None if system is None else system.name
-        raise ValueError(f"{where}: expected a hammer_drill, got {got!r}")
-    return HammerDrillParameters(**dict(system.parameters))
+_data = functools.partial(data_of, HammerDrillParameters, "a hammer_drill")
 
 
 def hammer_drill_air(solution: Solution, times: ArrayLike) -> Vector:

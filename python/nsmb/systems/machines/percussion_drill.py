@@ -15,7 +15,7 @@ from nsmb.events import Events
 from nsmb.pictures.scene import ContactFrame, Scene
 from nsmb.solution.solution import Solution
 from nsmb.system import System
-from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.system.parametric import Parameters, data_of, parameter, parametric
 from nsmb.systems._blocks import UP, Part, block, parts_scene
 from nsmb.systems._recommended import NEWTON
 from nsmb.systems.machines.cam_contour import CamContour, contour_parts, curvature_length
@@ -239,11 +239,7 @@ def percussion_drill_cams(system: System) -> CamContour:
     return _cams(_data("system", system))
 
 
-def _data(where: str, system: System | None) -> PercussionDrillParameters:
-    if system is None or system.name != "percussion_drill":
-        got = None if system is None else system.name
-        raise ValueError(f"{where}: expected a percussion_drill, got {got!r}")
-    return PercussionDrillParameters(**dict(system.parameters))  # type: ignore[arg-type]
+_data = functools.partial(data_of, PercussionDrillParameters, "a percussion_drill")
 
 
 def _blows(solution: Solution, t_start: float | None) -> Events:

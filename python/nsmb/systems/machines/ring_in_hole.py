@@ -13,7 +13,7 @@ from nsmb.multibody import Model, MultibodySystem
 from nsmb.solution.solution import Solution
 from nsmb.system import System
 from nsmb.system.options import EventDriven, Recommended
-from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.system.parametric import Parameters, data_of, parameter, parametric
 from nsmb.systems.machines.puma_arm import (
     GRAVITY,
     OFFSET,
@@ -189,11 +189,7 @@ def _ring_template(notched: bool) -> Any:
     )
 
 
-def _data(where: str, system: System | None) -> RingInHoleParameters:
-    if system is None or system.name != "ring_in_hole":
-        got = None if system is None else system.name
-        raise ValueError(f"{where}: expected a ring_in_hole, got {got!r}")
-    return RingInHoleParameters(**dict(system.parameters))  # type: ignore[arg-type]
+_data = functools.partial(data_of, RingInHoleParameters, "a ring_in_hole")
 
 
 def ring_in_hole_load(

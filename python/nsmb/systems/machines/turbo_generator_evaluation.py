@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.common.arguments import as_column
 from nsmb.solution.sample import Sample
 from nsmb.solution.solution import Solution
+from nsmb.system.parametric import data_of
 from nsmb.systems.machines.synchronous_machine import park_voltages
 from nsmb.systems.machines.turbo_generator import LOST, TurboGeneratorParameters, start_of
 from nsmb.systems.machines.turbo_generator_equations import Drive, machine_of
@@ -186,11 +187,7 @@ def _asked(
     solution: Solution, t: ArrayLike | None
 ) -> tuple[TurboGeneratorParameters, Solution | Sample, Vector]:
     """Data of the system, and the run where it is asked for."""
-    system = solution.system
-    if system is None or system.name != "turbo_generator":
-        got = None if system is None else system.name
-        raise ValueError(f"solution.system: expected a turbo_generator, got {got!r}")
-    p = TurboGeneratorParameters(**dict(system.parameters))  # type: ignore[arg-type]
+    p = data_of(TurboGeneratorParameters, "a turbo_generator", "solution.system", solution.system)
     if t is None:
         return p, solution, solution.t
     times = as_column("t", t)

@@ -56,8 +56,13 @@ class EquilibriumBranch(ShownAsTable, records.Saved):
 
     @property
     def stable(self) -> NDArray[np.bool_]:
-        """(k,)"""
+        """(k,) :attr:`Equilibrium.stable`"""
         return np.array([point.stable for point in self.equilibria], dtype=np.bool_)
+
+    @property
+    def marginal(self) -> NDArray[np.bool_]:
+        """(k,) :attr:`Equilibrium.marginal`"""
+        return np.array([point.marginal for point in self.equilibria], dtype=np.bool_)
 
     def measure(self, what: str | Callable[[Equilibrium], float]) -> Vector:
         """(k,) a coordinate or a margin by its name, or a function of the equilibrium.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.analysis.equilibria.rest import Rest, RestEvaluation, acting_elements, friction_bound
+from nsmb.analysis.equilibria.small_motions import neutral_values, small_motions
 from nsmb.analysis.orbits.newton import newton
 from nsmb.analysis.orbits.tangent import invariant_coordinates, invariant_in_time
 from nsmb.common.arguments import as_array, as_number, as_states, unknown_name, whole
@@ -62,6 +63,9 @@ class Equilibrium(ShownAsTable):
     residual: float
     """Forces left, in units of the forces of the system."""
     rest: Rest
+    neutral: NDArray[np.bool_] | None = None
+    """(k,) whether an eigenvalue may lie on the imaginary axis: its real part is no more than
+    what rounding makes of it, as where nothing damps a pair. None: not known, of older files."""
 
     @property
     def admissible(self) -> bool:
@@ -74,9 +78,25 @@ class Equilibrium(ShownAsTable):
 
     @property
     def stable(self) -> bool:
-        """Whether small motions that keep the contact states die out, sticking apart."""
-        own = self.eigenvalues[[kind == "" for kind in self.eigenvalue_kinds]]
-        return bool((own.real < 0.0).all())
+        """Whether small motions that keep the contact states die out, sticking apart, by more than
+        rounding."""
+        own, neutral = self._own
+        return bool(((own.real < 0.0) & ~neutral).all())
+
+    @property
+    def marginal(self) -> bool:
+        """Whether some neither die out nor grow by more than rounding, and none grows: marginally
+        stable as far as can be told, for what is not linear decides. If it is neither `stable` nor
+        `marginal` it is unstable."""
+        own, neutral = self._own
+        return bool(neutral.any() and not ((own.real >= 0.0) & ~neutral).any())
+
+    @property
+    def _own(self) -> tuple[NDArray[np.complex128], NDArray[np.bool_]]:
+        """Eigenvalues without those of sticking contacts, and which of them are neutral."""
+        own = np.array([kind == "" for kind in self.eigenvalue_kinds], dtype=np.bool_)
+        neutral = np.zeros(own.size, dtype=np.bool_) if self.neutral is None else self.neutral
+        return self.eigenvalues[own], neutral[own]
 
     @property
     def parameters(self) -> Mapping[str, float]:
@@ -89,7 +109,7 @@ class Equilibrium(ShownAsTable):
         return State(self.t, self.q, np.zeros(self.system.nu), self.x)
 
     def __repr__(self) -> str:
-        word = "stable" if self.stable else "not asymptotically stable"
+        word = "stable" if self.stable else "marginally stable" if self.marginal else "unstable"
         if not self.admissible:
             word = "not admissible (a negative margin)"
         places = zip(self.system.coordinates, self.q.tolist(), strict=True)
@@ -255,8 +275,10 @@ def equilibrium_of(rest: Rest, found: RestEvaluation) -> Equilibrium:
     system = rest.system
     y = np.concatenate([found.q, np.zeros(system.nu), found.x])
     invariant = invariant_coordinates(system, [(rest.t, y)])
-    matrix, zeros = rest.linearized(found.q, found.x, invariant)
-    values = np.linalg.eigvals(matrix).astype(np.complex128)
+    motions = small_motions(rest, y, invariant)
+    values = np.linalg.eigvals(motions.A).astype(np.complex128)
+    neutral = neutral_values(motions.A, motions.error, values)
+    zeros = _zeros_of_set(system, motions.B, invariant)
     # Those of sticking contacts are the ones nearest to zero.
     of_set = set(np.argsort(np.abs(values))[:zeros].tolist())
     order = sorted(range(values.size), key=lambda i: (-values[i].real, -values[i].imag))
@@ -274,7 +296,17 @@ def equilibrium_of(rest: Rest, found: RestEvaluation) -> Equilibrium:
         eigenvalue_kinds=tuple("set" if i in of_set else "" for i in order),
         residual=float(np.abs(found.F).max(initial=0.0)),
         rest=rest,
+        neutral=neutral[order],
     )
+
+
+def _zeros_of_set(system: System, basis: Vector, invariant: NDArray[np.bool_]) -> int:
+    """How many eigenvalues are zero because sticking contacts may rest elsewhere."""
+    in_q = np.linalg.matrix_rank(basis[: system.nq], tol=1e-6)
+    # velocities along coordinates nothing depends on have no place in the basis
+    speeds = basis[system.nq : system.nq + system.nu][~invariant[: system.nq]]
+    in_u = np.linalg.matrix_rank(speeds, tol=1e-6)
+    return max(int(in_q) - int(in_u), 0)
 
 
 def margins_of(rest: Rest, found: RestEvaluation) -> dict[str, float]:

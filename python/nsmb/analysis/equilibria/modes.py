@@ -48,6 +48,9 @@ class Modes(ShownAsTable):
     vectors: Complex
     """(nq + nu + nx, k) eigenvectors of y = (q, u, x); the largest change of a coordinate is 1."""
 
+    neutral: NDArray[np.bool_]
+    """(k,) whether a real part is no more than what rounding makes of it, as where nothing damps:
+    the eigenvalue may lie on the imaginary axis."""
     zeros: int
     """Zero eigenvalues of places and speeds nothing depends on, those of sticking contacts, too."""
 
@@ -63,15 +66,17 @@ class Modes(ShownAsTable):
 
     @property
     def damping_ratios(self) -> Vector:
-        """(k,) -Re λ/|λ|: 1 for what creeps, below 0 for what grows; 0 where λ is."""
+        """(k,) -Re λ/|λ|: 1 for what creeps, below 0 for what grows; 0 where it is `neutral`."""
         sizes = np.abs(self.eigenvalues)
-        return np.asarray(0.0 - self.eigenvalues.real / np.where(sizes > 0.0, sizes, 1.0))
+        real = np.where(self.neutral, 0.0, self.eigenvalues.real)
+        return np.asarray(0.0 - real / np.where(sizes > 0.0, sizes, 1.0))
 
     @property
     def growth(self) -> float:
-        """1/s, the largest real part of an eigenvalue that is not zero; -inf: there is none."""
-        own = self.eigenvalues[self.eigenvalues != 0.0]
-        return float(own.real.max(initial=-np.inf))
+        """1/s, the largest real part of an eigenvalue that is not zero, 0 for `neutral` ones; -inf:
+        there is none."""
+        real = np.where(self.neutral, 0.0, self.eigenvalues.real)
+        return float(real[self.eigenvalues != 0.0].max(initial=-np.inf))
 
     @property
     def shapes(self) -> Complex:
@@ -179,13 +184,14 @@ def modes(
     if not frozen:
         _check_balance(rest, y)
     motions = (conservative_motions if undamped else small_motions)(rest, y)
-    values, vectors, places = eigenvectors(motions)
-    zeros = motions.A.shape[0] - values.size
-    values, vectors = _one_of_each_pair(values, vectors)
-    places = _without_set(rest, places)
+    found = eigenvectors(motions)
+    zeros = motions.A.shape[0] - found.values.size
+    values, order = _one_of_each_pair(found.values)
+    places = _without_set(rest, found.places)
     values = np.concatenate([np.zeros(places.shape[1]), values])
-    vectors = _normalized(np.hstack([places, vectors]), system.nq)
-    return Modes(system, begin, states, acting, bool(undamped), values, vectors, zeros)
+    neutral = np.concatenate([np.ones(places.shape[1], dtype=np.bool_), found.neutral[order]])
+    vectors = _normalized(np.hstack([places, found.vectors[:, order]]), system.nq)
+    return Modes(system, begin, states, acting, bool(undamped), values, vectors, neutral, zeros)
 
 
 def _split(system: System, given: Mapping[str, str]) -> tuple[dict[str, str], dict[str, bool]]:
@@ -251,13 +257,13 @@ def _check_balance(rest: Rest, y: Vector) -> None:
         )
 
 
-def _one_of_each_pair(values: Complex, vectors: Complex) -> tuple[Complex, Complex]:
-    """Those without negative imaginary part, by rising modulus."""
+def _one_of_each_pair(values: Complex) -> tuple[Complex, NDArray[np.intp]]:
+    """Those without negative imaginary part, by rising modulus, and their places."""
     real = np.abs(values.imag) <= _REAL * np.abs(values)
     values = np.where(real, values.real, values)
     kept = np.flatnonzero(values.imag >= 0.0)
     order = kept[np.lexsort((values.imag[kept], np.abs(values[kept])))]
-    return values[order], vectors[:, order]
+    return values[order], order
 
 
 def _without_set(rest: Rest, places: Vector) -> Vector:

@@ -154,7 +154,9 @@ class _Search:
         """Largest real part; zero where it is rounding, or where one more eigenvalue is zero."""
         here = self.modes(value)
         least = 0.0 if here.zeros > self.zeros else -np.inf
-        growth = max(here.growth, least)
+        # also the sign within rounding, so that a zero is found between its sides
+        own = here.eigenvalues[here.eigenvalues != 0.0]
+        growth = max(float(own.real.max(initial=-np.inf)), least)
         largest = float(np.abs(here.eigenvalues).max(initial=0.0))
         return growth if abs(growth) > _NONE * largest else 0.0
 

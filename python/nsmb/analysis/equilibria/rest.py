@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.analysis.orbits.flow import Flow
-from nsmb.analysis.orbits.tangent import tangent_basis
 from nsmb.events.enums import ContactState
 from nsmb.instants.accelerations import accelerations
 from nsmb.system.base import System
@@ -283,25 +282,6 @@ class Rest:
         xdot = np.zeros(system.nx)
         xdot[: self.own] = here.xdot
         return np.concatenate([u, udot, xdot])
-
-    def linearized(self, q: Vector, x: Vector, invariant: NDArray[np.bool_]) -> tuple[Vector, int]:
-        """Matrix of small motions that keep the contact states, and how many of its eigenvalues are
-        zero because sticking contacts may rest elsewhere."""
-        system = self.system
-        y = np.concatenate([q, np.zeros(system.nu), x])
-        free = np.arange(y.size) < system.nq + system.nu + self.own
-        scale = np.ones(y.size)
-        basis = tangent_basis(system, self.t, y, self.states, scale, invariant | ~free)
-        columns = []
-        for direction in basis.T:
-            step = _STEP * direction
-            columns.append((self.rates(y + step) - self.rates(y - step)) / (2.0 * _STEP))
-        matrix = np.array(columns).reshape(-1, y.size) @ basis
-        in_q = np.linalg.matrix_rank(basis[: system.nq], tol=1e-6)
-        # velocities along coordinates nothing depends on have no place in the basis
-        speeds = basis[system.nq : system.nq + system.nu][~invariant[: system.nq]]
-        in_u = np.linalg.matrix_rank(speeds, tol=1e-6)
-        return matrix.T, max(int(in_q) - int(in_u), 0)
 
 
 def _coefficient(contact: Contact, speed: float) -> float:

@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 from nsmb.analysis.equilibria.rest import Rest
 from nsmb.analysis.orbits.tangent import tangent_basis
 
-__all__ = ["SmallMotions", "conservative_motions", "eigenvectors", "small_motions"]
+__all__ = [
+    "Eigenvectors",
+    "SmallMotions",
+    "conservative_motions",
+    "eigenvectors",
+    "neutral_values",
+    "small_motions",
+]
 
 Vector = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -20,6 +27,9 @@ _NOTHING = 100.0  # differences: rows no larger than what steps of other size ch
 _KERNEL = 1e-7  # of a row: what cancels to less may be zero but for the differences
 _EXACT = 1e-10  # of a row: what cancels to less is
 _RANK = 1e-9
+_DIFFERENCES = 10.0  # what rounding leaves in differences, by how two of them differ by chance
+_PASSES = 8  # of balancing; LAPACK's ends as soon
+_NEARER = 0.5  # of the distance from the axis
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,14 +41,21 @@ class SmallMotions:
     B: Vector
     """(nq + nu + nx, r)"""
     noise: Vector
-    """(nq + nu + nx,) how far rows of the derivative may be wrong."""
+    """(nq + nu + nx, r) how far the derivative along B may be wrong."""
+
+    @property
+    def error(self) -> Vector:
+        """(r, r) of A, likewise."""
+        return np.asarray(np.abs(self.B.T) @ self.noise)
 
 
-def small_motions(rest: Rest, y: Vector) -> SmallMotions:
-    """About y = (q, u, x) with the contact states of `rest`."""
+def small_motions(rest: Rest, y: Vector, fixed: NDArray[np.bool_] | None = None) -> SmallMotions:
+    """About y = (q, u, x) with the contact states of `rest`, and components that do not move."""
     system = rest.system
-    free = np.arange(y.size) < system.nq + system.nu + rest.own
-    B = tangent_basis(system, rest.t, y, rest.states, np.ones(y.size), ~free)
+    held = np.arange(y.size) >= system.nq + system.nu + rest.own
+    if fixed is not None:
+        held |= fixed
+    B = tangent_basis(system, rest.t, y, rest.states, np.ones(y.size), held)
     J, noise = _derivative(rest, y, B)
     return SmallMotions(B.T @ J, B, noise)
 
@@ -60,17 +77,17 @@ def conservative_motions(rest: Rest, y: Vector) -> SmallMotions:
     in_q[: system.nq], in_u[system.nq : system.nq + system.nu] = T, T
     rows = slice(system.nq, system.nq + system.nu)
     along_q, noise = _derivative(rest, y, in_q)
-    along_u, _ = _derivative(rest, y, in_u)
+    along_u, noise_u = _derivative(rest, y, in_u)
     K, D = -pull @ along_q[rows], -pull @ along_u[rows]
     reduced = pull @ T
     k = T.shape[1]
     below = -np.linalg.solve(reduced, np.hstack([K, 0.5 * (D - D.T)]))
     A = np.vstack([np.hstack([np.zeros((k, k)), np.eye(k)]), below])
-    return SmallMotions(A, np.hstack([in_q, in_u]), noise)
+    return SmallMotions(A, np.hstack([in_q, in_u]), np.hstack([noise, noise_u]))
 
 
 def _derivative(rest: Rest, y: Vector, directions: Vector) -> tuple[Vector, Vector]:
-    """(n, r) of the rates, by central differences of two sizes, and (n,) how much these differ."""
+    """(n, r) of the rates, by central differences of two sizes, and how much these differ."""
     sides = []
     for size in (_STEP, 2.0 * _STEP):
         columns = [
@@ -79,8 +96,7 @@ def _derivative(rest: Rest, y: Vector, directions: Vector) -> tuple[Vector, Vect
         ]
         sides.append(np.array(columns).reshape(-1, y.size).T)
     fine, coarse = sides
-    noise = np.abs(fine - coarse).max(axis=1, initial=0.0)
-    return (4.0 * fine - coarse) / 3.0, noise
+    return (4.0 * fine - coarse) / 3.0, np.abs(fine - coarse)
 
 
 def _complement(W: Vector) -> Vector:
@@ -92,33 +108,81 @@ def _complement(W: Vector) -> Vector:
     return np.asarray(U[:, int((singular > _RANK).sum()) :])
 
 
-def eigenvectors(here: SmallMotions) -> tuple[Complex, Complex, Vector]:
-    """Eigenvalues, and eigenvectors as changes of the state, with zeros that are exact.
+@dataclass(frozen=True, eq=False)
+class Eigenvectors:
+    """Of small motions, with zeros that are exact."""
+
+    values: Complex
+    """(k,) eigenvalues without these zeros."""
+    neutral: NDArray[np.bool_]
+    """(k,) those that may lie on the imaginary axis: :func:`neutral_values`."""
+    vectors: Complex
+    """(n, k)"""
+    places: Vector
+    """(n, m) directions in which nothing changes."""
+
+
+def eigenvectors(here: SmallMotions) -> Eigenvectors:
+    """Eigenvalues, and eigenvectors as changes of the state.
 
     Places the motion does not depend on make zero a double eigenvalue with one eigenvector, which
     rounding would split by its square root. They are taken out first, then the speeds along them.
-
-    Returns
-    -------
-    values : (k,) ndarray
-        Without these zeros.
-    vectors : (n, k) ndarray
-    places : (n, m) ndarray
-        Directions in which nothing changes.
     """
     A, B = here.A, here.B
-    places = _kernel(B @ A, here.noise)
+    noise = here.noise.max(axis=1, initial=0.0)
+    places = _kernel(B @ A, noise)
     rest = _complement(places)
     inner = rest.T @ A @ rest
-    last = _complement(_kernel(B @ rest @ inner, here.noise))
-    values, small = np.linalg.eig(last.T @ inner @ last)
+    last = _complement(_kernel(B @ rest @ inner, noise))
+    matrix = last.T @ inner @ last
+    values, small = np.linalg.eig(matrix)
+    kept = np.abs(rest @ last)
+    neutral = neutral_values(matrix, kept.T @ here.error @ kept, values)
     vectors = small.astype(np.complex128)
     for basis, matrix in ((last, inner), (rest, A)):
         # A is zero along what was taken out, so A B w is the whole eigenvector, times λ
         vectors = matrix @ (basis @ vectors)
         sizes = np.linalg.norm(vectors, axis=0)
         vectors = vectors / np.where(sizes > 0.0, sizes, 1.0)
-    return values.astype(np.complex128), B @ vectors, B @ places
+    return Eigenvectors(values.astype(np.complex128), neutral, B @ vectors, B @ places)
+
+
+def neutral_values(A: Vector, error: Vector, values: Complex) -> NDArray[np.bool_]:
+    """(k,) whether A, wrong by no more than it may be, has the eigenvalue on the imaginary axis:
+    whether it grows or dies out is then not known.
+
+    The nearest matrix with the eigenvalue iω is σ_min(A - iω) away; for a simple eigenvalue λ of
+    A, ω = Im λ, that is \\|Re λ\\| by its condition number to first order, and where eigenvectors
+    hardly differ it is right, too. In the directions of the singular vectors A may be wrong by
+    `error`, and in any by what computing the eigenvalues rounds, n ε ‖A‖ of the balanced matrix.
+    """
+    n = len(A)
+    scale = _balance(A)
+    A, error = A * scale / scale[:, None], error * scale / scale[:, None]
+    rounding = n * np.finfo(np.float64).eps * float(np.linalg.norm(A))
+    found = np.zeros(len(values), dtype=np.bool_)
+    for k, value in enumerate(values):
+        point = 1j * value.imag
+        U, sizes, Vh = np.linalg.svd(A - point * np.eye(n))
+        # others that lie nearer to the point have the smaller singular values
+        near = np.abs(values - point) < _NEARER * abs(value.real)
+        j = n - 1 - int(near.sum())
+        reach = _DIFFERENCES * float(np.abs(U[:, j]) @ error @ np.abs(Vh[j])) + rounding
+        found[k] = min(float(sizes[j]), abs(value.real)) <= reach
+    return found
+
+
+def _balance(A: Vector) -> Vector:
+    """(n,) units d of the unknowns in which rows and columns of A d_j/d_i are of one size."""
+    away = np.abs(A)
+    np.fill_diagonal(away, 0.0)
+    d = np.ones(len(A))
+    for _ in range(_PASSES):
+        for i in range(len(A)):
+            row, column = float(away[i] @ d) / d[i], float(away[:, i] @ (1.0 / d)) * d[i]
+            if row > 0.0 and column > 0.0:
+                d[i] *= np.sqrt(row / column)
+    return d
 
 
 def _kernel(J: Vector, noise: Vector) -> Vector:

@@ -20,6 +20,9 @@ from nsmb.systems.gears.gear_rattling import gear_rattling
 from nsmb.systems.gears.gear_rattling_map import GearRattlingMap
 from nsmb.systems.gears.gear_train import DriveWheel, GearTrain, LooseWheel, gearbox
 from nsmb.systems.gears.gearbox import gearbox_branched, gearbox_two_stage
+from nsmb.systems.gears.gearbox_noise import RunUpNoise, gearbox_run_up_noise
+from nsmb.systems.gears.gearbox_run_up import gearbox_entrance, gearbox_run_up
+from nsmb.systems.gears.rattling_rig import RigMotions, rattling_rig, rattling_rig_motions
 from nsmb.systems.gears.ship_turning_gear import (
     ship_turning_gear,
     ship_turning_gear_amplitudes,
@@ -137,6 +140,8 @@ __all__ = [
     "ImpactOscillatorOrbit",
     "LockingPosition",
     "LooseWheel",
+    "RigMotions",
+    "RunUpNoise",
     "TurboGeneratorLoads",
     "TurboGeneratorPowers",
     "ball_on_table",
@@ -161,6 +166,9 @@ __all__ = [
     "gear_rattling",
     "gearbox",
     "gearbox_branched",
+    "gearbox_entrance",
+    "gearbox_run_up",
+    "gearbox_run_up_noise",
     "gearbox_two_stage",
     "hammer_drill",
     "hammer_drill_acceleration",
@@ -183,6 +191,8 @@ __all__ = [
     "percussion_drill_hits",
     "percussion_drill_removal",
     "percussion_drill_vibration",
+    "rattling_rig",
+    "rattling_rig_motions",
     "rattling_theory",
     "recommended",
     "ring_in_hole",

@@ -116,12 +116,16 @@ def stack_scene(
     return parts_scene([*parts, *more], contacts=contacts, markers=markers, springs=springs)
 
 
-def meshes_scene(names: Sequence[str], backlash: Sequence[float]) -> Scene:
+def meshes_scene(
+    names: Sequence[str],
+    backlash: Sequence[float],
+    plays: Callable[[float, Vector], Vector] | None = None,
+) -> Scene:
     """One tooth between two flanks for each mesh; at play 0 it is at the right one.
 
-    Contacts are the right and the left flank of each.
+    Contacts are the right and the left flank of each. Without `plays` these are the coordinates.
     """
-    meshes = _Meshes(tuple(backlash))
+    meshes = _Meshes(tuple(backlash), plays)
     bodies = [body for name in names for body in (name, "drive", "drive")]
     return Scene.from_function(meshes.points, bodies=bodies, contacts=meshes.contacts)
 
@@ -131,11 +135,12 @@ class _Meshes:
     """Whose methods can be pickled, with gearboxes that have no name."""
 
     backlash: tuple[float, ...]
+    plays: Callable[[float, Vector], Vector] | None = None
 
     def points(self, t: float, q: Vector) -> list[ArrayLike]:
         tooth, high = self._size()
         found: list[ArrayLike] = []
-        for i, (s, v) in enumerate(zip(q, self.backlash, strict=True)):
+        for i, (s, v) in enumerate(zip(self._plays(t, q), self.backlash, strict=True)):
             for width, x in ((1.0, s - 0.5 * tooth), (0.5, 0.25 * tooth), (0.5, -v - 1.25 * tooth)):
                 found.append(block(width * tooth, high) + np.array([x, -i * high / 0.8]))
         return found
@@ -143,11 +148,14 @@ class _Meshes:
     def contacts(self, t: float, q: Vector) -> list[ContactFrame | None]:
         tooth, high = self._size()
         found: list[ContactFrame | None] = []
-        for i, s in enumerate(q):
+        for i, s in enumerate(self._plays(t, q)):
             middle = -i * high / 0.8 + 0.5 * high
             found.append(ContactFrame((s, middle), (-1.0, 0.0), UP))
             found.append(ContactFrame((s - tooth, middle), SIDEWAYS, UP))
         return found
+
+    def _plays(self, t: float, q: Vector) -> Vector:
+        return q if self.plays is None else self.plays(t, q)
 
     def _size(self) -> tuple[float, float]:
         """Thickness and height of a tooth."""

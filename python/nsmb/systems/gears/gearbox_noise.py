@@ -1,0 +1,79 @@
+"""Rattling noise over engine speed: (12.9) and fig. 12.13 of Pfeiffer & Glocker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.common.arguments import whole
+from nsmb.solution.solution import Solution
+from nsmb.systems.gears.gearbox_run_up import run_up_data
+
+__all__ = ["RunUpNoise", "gearbox_run_up_noise"]
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class RunUpNoise:
+    """Noise of a run-up in pieces of equal length, see :func:`gearbox_run_up_noise`."""
+
+    Omega: Vector
+    """(k,) rad/s, engine speed in the middle of each piece"""
+    noise: Vector
+    """(k,) N s, noise measure (12.9): mean over impacts of the sum of |Λ_N|; 0 without impacts"""
+    rate: Vector
+    """(k,) 1/s, impacts per time; those of one instant count as one"""
+    force: dict[str, Vector]
+    """Of each wheel, by name: (k,) N, sum of |Λ_N| in its mesh per time; over all wheels the sum is
+    `noise` times `rate`"""
+
+
+def gearbox_run_up_noise(solution: Solution, pieces: int = 40) -> RunUpNoise:
+    """The noise measure (12.9) over engine speed in a run of :func:`gearbox_run_up`.
+
+    Parameters
+    ----------
+    solution : Solution
+    pieces : int
+        Number of pieces of equal length, >= 1.
+
+    Returns
+    -------
+    RunUpNoise
+
+    Raises
+    ------
+    ValueError
+        For a run of another system or without duration.
+    """
+    p = run_up_data("solution.system", solution.system)
+    pieces = whole("pieces", pieces, 1)
+    begin, end = solution.t_span
+    if not end > begin:
+        raise ValueError(f"solution: expected a run with a duration, got {begin:g} s to {end:g} s")
+    edges = np.linspace(begin, end, pieces + 1)
+    impacts = solution.events.of_kind("impact")
+
+    def per_piece(times: Vector, weights: Vector | None = None) -> Vector:
+        return np.asarray(np.histogram(times, edges, weights=weights)[0], dtype=np.float64)
+
+    count = per_piece(np.unique(impacts.t))
+    sizes = np.abs(impacts.Lambda_N)
+    total = per_piece(impacts.t, sizes.sum(axis=1))
+    length = (end - begin) / pieces
+    force: dict[str, Vector] = {}
+    for j, name in enumerate(solution.contact_names):
+        wheel, _, _ = name.rpartition(".")
+        force[wheel] = (
+            force.get(wheel, np.zeros(pieces)) + per_piece(impacts.t, sizes[:, j]) / length
+        )
+    middle = 0.5 * (edges[1:] + edges[:-1])
+    return RunUpNoise(
+        p.Omega_0 + (p.Omega_1 - p.Omega_0) / p.duration * middle,
+        total / np.maximum(count, 1.0),
+        count / length,
+        force,
+    )

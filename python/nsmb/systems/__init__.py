@@ -64,6 +64,12 @@ from nsmb.systems.machines.hammer_drill import (
     hammer_drill_air,
     hammer_drill_material,
 )
+from nsmb.systems.machines.landing_gear import landing_gear
+from nsmb.systems.machines.landing_gear_evaluation import (
+    LandingGearForces,
+    landing_gear_airframe,
+    landing_gear_forces,
+)
 from nsmb.systems.machines.oblique_oscillator import oblique_oscillator
 from nsmb.systems.machines.peg_in_hole import peg_in_hole
 from nsmb.systems.machines.percussion_drill import (
@@ -138,6 +144,7 @@ __all__ = [
     "GearTrain",
     "ImpactOscillatorBorders",
     "ImpactOscillatorOrbit",
+    "LandingGearForces",
     "LockingPosition",
     "LooseWheel",
     "RigMotions",
@@ -179,6 +186,9 @@ __all__ = [
     "impact_oscillator_orbits",
     "impact_pendulum",
     "incline_block",
+    "landing_gear",
+    "landing_gear_airframe",
+    "landing_gear_forces",
     "mass_tower",
     "names",
     "oblique_oscillator",

@@ -1,0 +1,60 @@
+"""A landing airplane and its undercarriages: Pfeiffer & Glocker, section 14.4."""
+
+from __future__ import annotations
+
+from nsmb.system import System
+from nsmb.system.options import EventDriven, Recommended
+from nsmb.system.parametric import parametric
+from nsmb.systems.machines.landing_gear_data import LandingGearParameters
+from nsmb.systems.machines.landing_gear_equations import numbers, template
+from nsmb.systems.machines.landing_gear_scene import landing_gear_scene
+
+__all__ = ["LandingGearParameters", "landing_gear"]
+
+
+@parametric(LandingGearParameters, recommended=Recommended(EventDriven(impact_law="newton"), 1.0))
+def landing_gear(p: LandingGearParameters) -> System:
+    """Landing airplane: struts of two gas stages with friction and stops, tyres, and bending.
+
+    ===========  =========================================================================
+    coordinates  (14.33): ``x`` forwards, ``y`` downwards (m) and ``alpha``, nose up (rad), of the
+                 fuselage; ``y_22``, ``y_23`` wheels of main and nose legs, downwards, zero where
+                 the tyres touch (m); ``phi_2``, ``phi_3`` their rotation (rad); elastic: ``q_11``
+                 to ``q_15`` fuselage, ``q_21``, ``q_22`` main legs, ``q_31``, ``q_32`` nose leg (m)
+    contacts     ``main_lower``, ``main_upper``, ``nose_lower``, ``nose_upper``: stops of the
+                 struts, inelastic; friction alone in ``main_guide``, ``nose_guide``, its bound by
+                 the tyre's forces, (14.87), (14.88)
+    elements     ``main_strut``, ``main_tyre``, ``nose_strut``, ``nose_tyre`` with their modes
+    source       Pfeiffer & Glocker, section 14.4, (14.33)-(14.92); speeds, pitch and numbers of
+                 functions printed, the other data chosen
+    ===========  =========================================================================
+
+    It starts where the main tyres touch, the nose in the air, wheels at rest, struts extended.
+    There are two main legs; forces and impulses of contacts are those of both.
+    :func:`landing_gear_forces` tells what acts on one, :func:`landing_gear_airframe` gives the
+    matrices.
+
+    Notes
+    -----
+    * Matrices are sums over mass elements of the Jacobians (14.54)-(14.58) of the straight
+      airplane, linear in pitch and deformation as in the book; (14.50)-(14.52) are what comes out.
+      Functions are the lowest modes of each body from cubic splines, free for the fuselage,
+      clamped for the legs.
+    * Friction of a guide needs F_R and F_Sp at the same instant. Both are functions of the state,
+      so the bound is known before the contact problem is solved. Stop and guide have the same
+      direction; where both hold, their sum alone is determined.
+    * The brakes M_B act from t_S on as given, also on a wheel that has come to rest.
+    * Where gas is used up a run ends with a status that names the strut.
+    * What became of each claim of the book: ``docs/systems/landing_gear.md``.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range: legs beside the fuselage, a high pressure
+        not above the low one.
+    ImportError
+        Without SymPy, llvmlite and SciPy (``pip install nsmb[symbolic,tables]``).
+    """
+    system = template(bool(p.elastic)).with_parameters(**numbers(p))
+    system.scene = landing_gear_scene(p)
+    return system

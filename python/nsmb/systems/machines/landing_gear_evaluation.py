@@ -1,0 +1,170 @@
+"""Forces in the undercarriages of a landing airplane, from a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb.common.arguments import as_column
+from nsmb.common.extras import import_extra
+from nsmb.events.enums import ContactState
+from nsmb.solution.sample import Sample
+from nsmb.solution.solution import Solution
+from nsmb.system import System
+from nsmb.systems.machines.landing_gear_airframe import Airframe, airframe
+from nsmb.systems.machines.landing_gear_data import GEARS, LandingGearParameters, Strut
+from nsmb.systems.machines.landing_gear_equations import SLIP_CURVE
+
+__all__ = ["LandingGearForces", "landing_gear_airframe", "landing_gear_forces"]
+
+Vector = NDArray[np.float64]
+
+_OPEN, _STICK = int(ContactState.OPEN), int(ContactState.STICK)
+
+
+@dataclass(frozen=True, eq=False)
+class LandingGearForces:
+    """One leg over time; forces of the strut push fuselage and wheels apart."""
+
+    t: Vector
+    """(n,) s"""
+    stroke: Vector
+    """(n,) Δy, m (14.89)."""
+    rate: Vector
+    """(n,) m/s"""
+    gas: Vector
+    """(n,) N, first part of (14.86)."""
+    oil: Vector
+    """(n,) N, second part of (14.86)."""
+    friction: Vector
+    """(n,) F_C, N; while the guide sticks what it carries."""
+    bound: Vector
+    """(n,) N, the most it can be, (14.87), (14.88)."""
+    stop: Vector
+    """(n,) N, positive at the upper stop, negative at the lower one."""
+    tyre: Vector
+    """(n,) F_R, N (14.64)."""
+    slip: Vector
+    """(n,) SR (14.67)."""
+    wheel: Vector
+    """(n,) F_Sp, N, against the flight (14.66)."""
+    blocked: NDArray[np.bool_]
+    """(n,) whether the guide sticks or a stop is closed."""
+
+    @property
+    def strut(self) -> Vector:
+        """(n,) F_1, N (14.85), with what the stops carry."""
+        return self.gas + self.oil + self.friction + self.stop
+
+
+def landing_gear_forces(
+    solution: Solution, t: ArrayLike | None = None
+) -> dict[str, LandingGearForces]:
+    """Forces of a run of :func:`landing_gear` in ``main``, one of two legs, and ``nose``.
+
+    Parameters
+    ----------
+    solution : Solution
+    t : (n,) array_like, optional
+        Times, s; default: the samples, where both sides of every event are.
+
+    Returns
+    -------
+    dict of str to LandingGearForces
+
+    Raises
+    ------
+    ValueError
+        For a run of another system, or times outside of it.
+    """
+    p = data_of("solution.system", solution.system)
+    at: Solution | Sample = solution
+    if t is not None:
+        at = solution.at(as_column("t", t))
+    return {gear.name: _leg(p, airframe(p), gear, at, solution) for gear in GEARS}
+
+
+def landing_gear_airframe(system: System) -> Airframe:
+    """Mass and stiffness matrices and rows of the Jacobians of a :func:`landing_gear`.
+
+    Raises
+    ------
+    ValueError
+        For any other system.
+    """
+    return airframe(data_of("system", system))
+
+
+def data_of(where: str, system: System | None) -> LandingGearParameters:
+    """The data of a landing gear."""
+    if system is None or system.name != "landing_gear":
+        got = None if system is None else system.name
+        raise ValueError(f"{where}: expected a landing_gear, got {got!r}")
+    values: dict[str, Any] = dict(system.parameters)
+    return LandingGearParameters(**values)
+
+
+def _leg(
+    p: LandingGearParameters, made: Airframe, gear: Strut, at: Solution | Sample, run: Solution
+) -> LandingGearForces:
+    i, n, names = gear.index, gear.count, made.coordinates
+    hinge, axle = made.rows[f"hinge_{i}"], made.rows[f"axle_{i}"]
+    low, spin = names.index(f"y_2{i}"), names.index(f"phi_{i}")
+    stroke, rate = at.q @ hinge - at.q[:, low], at.u @ hinge - at.u[:, low]
+    way = 2.0 * np.pi * (at.q[:, 0] + getattr(p, f"x_1{i}")) / p.l_r
+    pressed = at.q[:, low] + 0.5 * p.h_r * (1.0 - np.cos(way))  # (14.65)
+    slip = 1.0 - at.u[:, spin] * (getattr(p, f"r_{i}") - pressed) / (at.u @ axle)  # (14.67)
+    load = tyre_load(p, i, pressed)
+    wheel = p.mu_Sp * _curve(slip) * load
+    k, l_g, a_g = (getattr(p, f"{name}{i}") for name in ("k_", "l_g", "a_g"))
+    across = np.abs(k * load + gear.rake * wheel) / np.hypot(1.0, k)
+    contacts = {name: j for j, name in enumerate(run.contact_names)}
+    tangents = {name: j for j, name in enumerate(run.tangent_names)}
+    places = [contacts[f"{gear.name}_{what}"] for what in ("lower", "upper", "guide")]
+    lower, upper = (at.lambda_N[:, j] / n for j in places[:2])
+    state = at.contact_state[:, places]
+    return LandingGearForces(
+        t=np.asarray(at.t), stroke=stroke, rate=rate,
+        gas=gas_force(p, i, stroke), oil=oil_force(p, i, rate),
+        friction=-at.lambda_T[:, tangents[f"{gear.name}_guide"]] / n,
+        bound=p.mu_G * (l_g + a_g) / (l_g - a_g) * across, stop=upper - lower,
+        tyre=load, slip=slip, wheel=wheel,
+        blocked=(state[:, :2] != _OPEN).any(axis=1) | (state[:, 2] == _STICK),
+    )  # fmt: skip
+
+
+def gas_force(p: LandingGearParameters, i: str, stroke: Vector) -> Vector:
+    """K p_L1 over the stroke, (14.78), (14.79), (14.84)."""
+    K, V_1, V_2, p_1, p_2 = (
+        getattr(p, f"{name}{i}") for name in ("K_", "V_1", "V_2", "p_1", "p_2")
+    )
+    left = V_1 * (p_1 / p_2) ** (1.0 / p.n_p)
+    change = (V_1 - left) / K  # (14.79)
+    both = left + V_2
+    first = p_1 / (1.0 - K * np.minimum(stroke, change) / V_1) ** p.n_p
+    second = p_2 / (1.0 - K * np.maximum(stroke - change, 0.0) / both) ** p.n_p
+    return np.asarray(K * np.where(stroke < change, first, second))
+
+
+def oil_force(p: LandingGearParameters, i: str, rate: Vector) -> Vector:
+    """λ Δẏ² sign Δẏ, (14.75), (14.76)."""
+    factor = np.where(rate > 0.0, getattr(p, f"oil_in{i}"), getattr(p, f"oil_out{i}"))
+    return np.asarray(factor * rate * np.abs(rate))
+
+
+def tyre_load(p: LandingGearParameters, i: str, pressed: Vector) -> Vector:
+    """F_R over the compression (14.64)."""
+    c = [getattr(p, f"c_{k}{i}") for k in (1, 2, 3)]
+    ends = [0.0, getattr(p, f"s_1{i}"), getattr(p, f"s_2{i}"), np.inf]
+    pieces = zip(c, ends[:-1], ends[1:], strict=True)
+    return np.asarray(sum(k * np.clip(pressed - a, 0.0, b - a) for k, a, b in pieces))
+
+
+def _curve(slip: Vector) -> Vector:
+    """Share of the largest coefficient (Fig. 14.24)."""
+    places, shares = np.array(SLIP_CURVE).T
+    curve = import_extra("scipy.interpolate", "tables").PchipInterpolator(places, shares)
+    return np.asarray(np.sign(slip) * curve(np.minimum(np.abs(slip), places[-1])))

@@ -262,6 +262,21 @@ def test_bad_input_is_named() -> None:
         analysis.continue_response(response, "r", (2.0, 3.0))
     with pytest.raises(ValueError, match="coordinate"):
         response.amplitude("y")
+    for progress in (5, lambda: None):
+        with pytest.raises(ValueError, match=r"progress: expected a function of \(value\), got"):
+            analysis.continue_response(response, "r", (0.5, 1.5), progress=progress)  # type: ignore[arg-type]
+
+
+def test_responses_are_tables_in_notebooks() -> None:
+    response = analysis.harmonic_balance(nsmb.systems.ship_turning_gear(), 1)
+    branch = analysis.continue_response(response, "p", (3.9, 4.1), max_points=4)
+    for result in (response, branch):
+        title, *lines = repr(result).splitlines()
+        html = result._repr_html_()
+        assert title in html
+        assert html.count("<tr>") == len(lines) > 1
+        for name in (*response.system.coordinates, f"{response.amplitude('x'):.6g}"):
+            assert name in html
 
 
 def test_times_and_harmonics_of_a_response_are_checked() -> None:

@@ -187,6 +187,10 @@ def test_bad_input_is_named(flight: nsmb.Solution) -> None:
         (lambda: blows(flight, 5), "forces: expected one name or several"),  # type: ignore[arg-type]
         (lambda: blows(flight, ["left", "left"]), "forces: expected each one once"),
         (lambda: crossing_distribution(flight, []), "forces: expected one name or several"),
+        (lambda: blows(flight, [["left"]]), "forces: expected one name or several"),  # type: ignore[list-item]
+        (lambda: crossing_distribution(flight, "left", t_start=np.nan), "t_start, t_end: expected"),
+        # blows of one height pass all levels as often
+        (lambda: crossing_distribution(flight, "left", levels=4), "levels: expected two or more"),
         (lambda: load_distribution([1.0, np.nan, 2.0, 3.0]), "peaks, nominal: expected finite"),
         (lambda: load_distribution([1.0, np.inf, 2.0, 3.0]), "peaks, nominal: expected finite"),
     ):

@@ -219,6 +219,22 @@ def test_modes_say_what_moves() -> None:
         (lambda: onset(block(), "mass", (0.0, 1.0)), "parameter 'mass'"),
         (lambda: onset(block(), "mu", (1.0, 0.0)), "range: expected two numbers, low < high"),
         (lambda: onset(block(), "mu", (0.0, 1.0), points=1), "points: expected a whole number"),
+        (lambda: modes(block(), None, "stick"), "contact_state: expected a mapping .*'stick'"),
+        (lambda: modes(block(), None, {"floor": ["stick"]}), r"floor \['stick'\]: expected one"),
+        (lambda: modes(block(), [0.0, 0.0], t=np.nan), "t: expected a finite number, got nan"),
+        (lambda: onset(block(), "mu", 5), r"range: expected shape \(2,\), got shape \(\)"),
+        (lambda: onset(block(), "mu", (0.0, 1.0), state=5), r"state: expected a function of \(sys"),
+        (
+            lambda: onset(block(), "mu", (0.0, 1.0), state=lambda: None),
+            r"state: expected a function of \(system\), got one of \(\)",
+        ),
+        (lambda: onset(block(), "mu", (0.0, 1.0), tol=0.0), "tol: expected a number between"),
+        (lambda: onset(block(), "mu", (0.0, 1.0), tol=np.nan), "tol: expected a number between"),
+        (
+            lambda: onset(block(), "mu", (0.0, 1.0), contact_state="stick"),
+            "contact_state: expected a mapping",
+        ),
+        (lambda: equilibrium(block(), contact_state=5), "contact_state: expected a mapping .*5"),
     ],
 )
 def test_misuse_is_named(call: Callable[[], object], message: str) -> None:

@@ -126,6 +126,9 @@ def test_bad_input_is_named() -> None:
         (lambda: signal.spectrogram(99.0), "length: expected a time from"),
         (lambda: signal.spectrogram(0.1, overlap=1.0), r"overlap: expected a number in \[0, 1\)"),
         (lambda: signal.analytic(49.0, 49.1), "f_min, f_max: expected a band"),
+        (lambda: signal.spectrum("zz"), "window: expected one of .*get_window, got 'zz'"),
+        (lambda: signal.spectrum(("boxcar", 1, 2)), "window: expected one of"),  # type: ignore[arg-type]
+        (lambda: signal.spectrogram(0.1, window="zz"), "window: expected one of .*, got 'zz'"),
     ):
         with pytest.raises(ValueError, match=words):
             call()

@@ -94,6 +94,9 @@ def test_what_cannot_be_says_what_to_change() -> None:
     [
         ({"closed": ["wall"]}, "closed: contact 'wall'"),
         ({"closed": "floor"}, "one goes in brackets"),
+        ({"closed": 5}, "closed: expected a sequence of names, got 5"),
+        ({"closed": [5]}, r"closed: expected a sequence of names, got \[5\]"),
+        ({"closed": ["floor", "floor"]}, "closed: expected each one once"),
         ({"start": np.zeros(2)}, "start: expected a nsmb.State"),
         ({"tol": 2.0}, "tol: expected a number between 0 and 1, got 2"),
         ({"max_iterations": 0}, "max_iterations: expected a whole number >= 1, got 0"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -236,6 +237,18 @@ def test_arguments_out_of_range_are_named() -> None:
         analysis.steady_start(machine, acting=["tooth"])
     with pytest.raises(ValueError, match="tol: expected a number between 0 and 1, got 2"):
         analysis.steady_start(machine, tol=2.0)
+    for argument, value, words in (
+        ("speeds", 5, "expected a mapping of names to numbers, got 5"),
+        ("speeds", {"theta": 1.0, "theta_dot": 2.0}, "expected one number for 'theta_dot', got tw"),
+        ("free", 5, "expected a sequence of names, got 5"),
+        ("free", ["T", "T"], "expected each one once"),
+        ("acting", 5, "expected a sequence of names, got 5"),
+        ("acting", "tooth", "expected a sequence of names, got 'tooth'; one goes in brackets"),
+        ("contact_state", "stick", "expected a mapping of names to states, got 'stick'"),
+    ):
+        given: Any = {argument: value}
+        with pytest.raises(ValueError, match=f"{argument}: {words}"):
+            analysis.steady_start(machine, **given)
     with pytest.raises(ValueError, match=r"start: expected a nsmb\.State, got 3"):
         analysis.steady_start(machine, start=3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"start\.q: expected shape \(1,\), got shape \(2,\)"):

@@ -417,5 +417,10 @@ def test_expressions_of_unknown_symbols_are_named() -> None:
         symbolic.BodyForce(at, joint_forces=[s])
     with pytest.raises(ValueError, match="expected 0 markers and 1 coordinates"):
         slide(symbolic.BodyForce(at, joint_forces=[1]))
+    m = symbolic.modes("m")
     with pytest.raises(ValueError, match="watch of m: expected a pair"):
-        symbolic.BodyForce(at, watch={symbolic.modes("m"): at.q[0]})
+        symbolic.BodyForce(at, watch={m: at.q[0]})
+    with pytest.raises(ValueError, match=r"watch of m: .*: neither lasts"):
+        symbolic.BodyForce(at, watch={m: (-1, -2)})
+    with pytest.raises(ValueError, match=r"initial of m: expected True .*, got 0\.5"):
+        symbolic.BodyForce(at, watch={m: (at.q[0], 1)}, initial={m: 0.5})

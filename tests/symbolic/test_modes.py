@@ -247,6 +247,13 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "unknown mode": ({"energy": other * s}, r"energy: symbol 'other'"),
     "linear": ({"linear": True}, r"linear: .* there are internal states"),
     "resolution": ({"resolution": 0.0}, r"force element 'locked': resolution"),
+    "texts": ({"watch": {locked: ("1 - a", "a")}}, r"watch of locked: expected an expression"),
+    "neither lasts": ({"watch": {locked: (-1, -1)}}, r"watch of locked: .*: neither lasts"),
+    "half closed": ({"initial": {locked: 0.5}}, r"initial\[locked\]: expected True .*, got 0\.5"),
+    "half by a parameter": (
+        {"initial": {locked: p.a_max}},
+        r"initial\[locked\]: expected True .*, got ",
+    ),
     "unknown start": ({"initial": {other: True}}, r"initial: symbol 'other'"),
     "two of one name": (
         {"states": {**PARTS["states"], symbolic.states("locked"): 0}},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,11 +13,15 @@ from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "as_array",
+    "as_callable",
     "as_column",
     "as_floats",
     "as_instance",
+    "as_mapping",
+    "as_names",
     "as_number",
     "check_signature",
+    "fraction",
     "in_range",
     "nearest",
     "one_of",
@@ -111,6 +115,38 @@ def as_instance(name: str, value: Any, kind: type[T], remedy: str = "") -> T:
     return value
 
 
+def as_mapping(name: str, value: Any, what: str) -> dict[str, Any]:
+    """`value`, of names to `what`, as a new dictionary; None: an empty one."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{name}: expected a mapping of names to {what}, got {value!r}")
+    return dict(value)
+
+
+def as_names(name: str, value: Any) -> tuple[str, ...]:
+    """`value` as names, each of them once."""
+    if isinstance(value, str):
+        raise ValueError(
+            f"{name}: expected a sequence of names, got {value!r}; one goes in brackets"
+        )
+    names = tuple(value) if isinstance(value, Iterable) else (None,)
+    if not all(isinstance(entry, str) for entry in names):
+        raise ValueError(f"{name}: expected a sequence of names, got {value!r}")
+    if len(set(names)) < len(names):
+        raise ValueError(f"{name}: expected each one once, got {list(names)}")
+    return names
+
+
+def as_callable(name: str, value: Any, arguments: str) -> Callable[..., Any]:
+    """`value` if it can be called, with so many arguments as far as that can be seen."""
+    if not callable(value):
+        raise ValueError(f"{name}: expected a function of ({arguments}), got {value!r}")
+    check_signature(name, value, arguments)
+    function: Callable[..., Any] = value
+    return function
+
+
 def whole(name: str, value: Any, least: int) -> int:
     """`value` as an int not below `least`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
@@ -158,6 +194,14 @@ def positive(name: str, value: Any, *, unbounded: bool = False) -> float:
     if number > 0.0 and (unbounded or math.isfinite(number)):
         return number
     raise ValueError(f"{name}: expected a number > 0, got {number:g}")
+
+
+def fraction(name: str, value: Any) -> float:
+    """`value` as a number between 0 and 1, neither of them."""
+    number = as_number(name, value)
+    if not 0.0 < number < 1.0:
+        raise ValueError(f"{name}: expected a number between 0 and 1, got {value!r}")
+    return number
 
 
 def nearest(name: str, known: Sequence[str]) -> str:

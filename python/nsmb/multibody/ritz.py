@@ -187,7 +187,10 @@ class Elastic(ABC):
             M, K, frequencies = T @ M @ T.T, T @ K @ T.T, frequencies[:n]
             M, K = np.diag(np.diag(M)), np.diag(np.diag(K))  # but for rounding
             root, V = np.sqrt(M), np.eye(n)
-        ratios = np.asarray(damping_ratio, dtype=float)
+        try:
+            ratios = np.asarray(damping_ratio, dtype=float)
+        except (TypeError, ValueError):
+            ratios = np.full(n, np.nan)
         if ratios.shape not in ((), (n,)) or not (np.isfinite(ratios) & (ratios >= 0.0)).all():
             raise ValueError(
                 f"damping_ratio: expected a number >= 0, or one for each of {n} modes, got "
@@ -267,6 +270,7 @@ class Torsion(Elastic):
         slope = self._functions.at("slope", self._xi) / self.length
         M = (w * self._along("rho_I_p")) @ w.T  # (11.16)
         K = (slope * self._along("GI_p")) @ slope.T
+        self._along("mass_per_length")  # refused here, not by the model that takes it
         self._set_matrices(M, K, self.damping_ratio, self.modes)
 
     def _motion(self, x: float) -> tuple[Array, Array]:

@@ -12,7 +12,7 @@ import sympy
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_number, unknown_name
 from nsmb.symbolic import compiler, ir
-from nsmb.symbolic.convert import Converter, as_expression, parameter_nodes
+from nsmb.symbolic.convert import Converter, as_expression, parameter_nodes, watched_function
 from nsmb.symbolic.element import Element, merge
 from nsmb.symbolic.graph import Graph
 from nsmb.symbolic.program import call_numbers
@@ -22,7 +22,7 @@ from nsmb.symbolic.symbols import (
     Kinematic,
     Mode,
     Parameters,
-    by_mode,
+    as_mode,
     keys_made_by,
     time,
 )
@@ -223,8 +223,9 @@ class BodyForce:
             ]
         }
         if modes:
+            watched = [watched_function(m, pair) for m, pair in parts.watch.items()]
             outputs["watch"] = [
-                [convert(f"watch of {m}", by_mode(m, pair)) for m, pair in parts.watch.items()]
+                [convert(f"watch of {m}", e) for m, e in zip(modes, watched, strict=True)]
             ]
         if elements:
             energy = sum((e for _, e in parts.energies), sympy.sympify(energy or 0))
@@ -253,7 +254,7 @@ class BodyForce:
             ir.module(functions),
             tuple(outputs),
             tuple(str(s) for s in states),
-            tuple((str(m), bool(begin.get(m, False))) for m in modes),
+            tuple((str(m), as_mode(f"initial of {m}", begin.get(m, False))) for m in modes),
             tuple(changing),
             tuple(conditions),
             tuple(values),

@@ -11,9 +11,9 @@ from sympy.core.function import AppliedUndef
 
 from nsmb.common.arguments import unknown_name
 from nsmb.symbolic.graph import Graph
-from nsmb.symbolic.symbols import Parameter, Parameters, other_assumptions
+from nsmb.symbolic.symbols import Mode, Parameter, Parameters, other_assumptions
 
-__all__ = ["Converter", "as_expression", "parameter_nodes"]
+__all__ = ["Converter", "as_expression", "parameter_nodes", "watched_function"]
 
 _FUNCTIONS: dict[Any, str] = {
     sympy.exp: "exp",
@@ -78,6 +78,20 @@ def as_expression(where: str, value: Any) -> sympy.Expr:
     if not isinstance(expression, sympy.Expr):
         raise ValueError(f"{where}: expected an expression, got {value!r}")
     return expression
+
+
+def watched_function(mode: Mode, pair: Any) -> sympy.Expr:
+    """What a mode is watched by, from its pair."""
+    where = f"watch of {mode}"
+    if not isinstance(pair, tuple) or len(pair) != 2:
+        raise ValueError(f"{where}: expected a pair (open, closed), got {pair!r}")
+    is_open, closed = (as_expression(where, function) for function in pair)
+    if is_open.is_negative and closed.is_negative:
+        raise ValueError(
+            f"{where}: expected functions not negative while their mode lasts, got {pair}: "
+            "neither lasts"
+        )
+    return mode.select(is_open, closed)
 
 
 class Converter:

@@ -10,12 +10,12 @@ from typing import Any
 import sympy
 from sympy.physics.vector import dynamicsymbols
 
-from nsmb.symbolic.convert import Converter
+from nsmb.symbolic.convert import Converter, watched_function
 from nsmb.symbolic.derivatives import gradient, jacobian, tangent
 from nsmb.symbolic.graph import Graph
 from nsmb.symbolic.jumps import find_jump, is_smooth
 from nsmb.symbolic.parts import Constraint, ContactLaw, ForceElement, Rows
-from nsmb.symbolic.symbols import Mode, Parameter, Parameters, by_mode, time
+from nsmb.symbolic.symbols import Mode, Parameter, Parameters, time
 from nsmb.system.inputs import Input, check_names
 
 __all__ = ["ContactRow", "DistanceRow", "Model", "Symbols"]
@@ -283,7 +283,7 @@ class Model:
         """Behind set_states(): modes are the last states, constant between events."""
         self.xdot += [self.graph.zero] * len(watch)
         self.watched = [
-            self.only(f"watch of {mode}", by_mode(mode, pair), "t", "q", "u", "x", "v")
+            self.only(f"watch of {mode}", watched_function(mode, pair), "t", "q", "u", "x", "v")
             for mode, pair in watch.items()
         ]
 

@@ -14,6 +14,7 @@ from nsmb.symbolic import compiler, ir
 from nsmb.symbolic.linear import LinearNodes, NotLinear, linear_nodes
 from nsmb.symbolic.model import Model
 from nsmb.symbolic.switches import Switches, find_switches
+from nsmb.symbolic.symbols import as_mode
 from nsmb.system.contacts import Contact, ContactLaw, FrictionTable, Stribeck
 from nsmb.system.discontinuities import core_discontinuities
 from nsmb.system.forces import GapForce, LawName, element_description
@@ -241,6 +242,9 @@ def evaluate(program: Program, code: compiler.Code, values: Mapping[str, float])
     for name, value in zip(program.conditions, parts[6].tolist(), strict=True):
         if not value > 0.0:
             raise ValueError(f"{name}: expected a positive number, got {value:g}")
+    of_modes = parts[5][len(program.states) - len(program.modes) :].tolist()
+    for mode, value in zip(program.modes, of_modes, strict=True):
+        as_mode(f"initial[{mode}]", value)
     contacts = tuple(
         Contact(
             c.name,

@@ -19,7 +19,7 @@ __all__ = [
     "Parameter",
     "Parameters",
     "Velocity",
-    "by_mode",
+    "as_mode",
     "by_symbol",
     "coordinates",
     "keys_made_by",
@@ -138,11 +138,11 @@ def modes(names: str) -> Any:
     return found[0] if len(found) == 1 else found
 
 
-def by_mode(mode: Mode, pair: Any) -> Any:
-    """The watched function of a mode from its pair."""
-    if not isinstance(pair, tuple) or len(pair) != 2:
-        raise ValueError(f"watch of {mode}: expected a pair (open, closed), got {pair!r}")
-    return mode.select(*pair)
+def as_mode(where: str, value: Any) -> bool:
+    """Whether a mode is closed, given as True or False, or as its number."""
+    if value in (False, True):
+        return bool(value)
+    raise ValueError(f"{where}: expected True (closed) or False (open), got {value!r}")
 
 
 def keys_made_by(what: str, given: Any, kind: type, maker: str) -> tuple[Any, ...]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from nsmb.analysis.continuation.walker import Steps
-from nsmb.common.arguments import as_array, as_number, whole
+from nsmb.common.arguments import as_array, as_number, fraction, whole
 
 __all__ = ["span"]
 
@@ -43,8 +43,7 @@ def span(
     if direction not in (-1, 0, 1):
         raise ValueError(f"direction: expected +1, -1 or 0, got {direction!r}")
     most = whole("max_points", max_points, 2)
-    if not 0.0 < as_number("tol", tol) < 1.0:
-        raise ValueError(f"tol: expected a number between 0 and 1, got {tol!r}")
+    fraction("tol", tol)
     first = 0.02 if step is None else _length("step", step, high - low)
     longest = max(0.05, first) if max_step is None else _length("max_step", max_step, high - low)
     return Steps(min(first, longest), longest, most, low, high, tol, accuracy=accuracy)

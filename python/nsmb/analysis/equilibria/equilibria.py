@@ -13,7 +13,7 @@ from nsmb.analysis.equilibria.rest import Rest, RestEvaluation, acting_elements,
 from nsmb.analysis.equilibria.small_motions import neutral_values, small_motions
 from nsmb.analysis.orbits.newton import newton
 from nsmb.analysis.orbits.tangent import invariant_coordinates, invariant_in_time
-from nsmb.common.arguments import as_array, as_number, as_states, unknown_name, whole
+from nsmb.common.arguments import as_array, as_mapping, as_states, fraction, unknown_name, whole
 from nsmb.common.extras import import_extra
 from nsmb.common.html import ShownAsTable
 from nsmb.events.enums import ContactState
@@ -179,9 +179,7 @@ def equilibrium(
             f"system: expected as many velocities as coordinates, got {system.nu} and {system.nq}"
         )
     begin = start_of(system, start)
-    tolerance = as_number("tol", tol)
-    if not 0.0 < tolerance < 1.0:
-        raise ValueError(f"tol: expected a number between 0 and 1, got {tol!r}")
+    tolerance = fraction("tol", tol)
     iterations = whole("max_iterations", max_iterations, 1)
     y = np.concatenate([begin.q, np.zeros(system.nu), begin.x])
     if not invariant_in_time(system, [(begin.t, y)]):
@@ -189,7 +187,7 @@ def equilibrium(
             f"system: expected one that does not depend on time, got {system.name!r}; "
             "periodic_orbit finds its periodic motions"
         )
-    states = states_of(system, begin, contact_state or {}, np.zeros(system.nu))
+    states = states_of(system, begin, contact_state, np.zeros(system.nu))
     acting = acting_elements(system, begin.t, begin.q, begin.x)
     rest = Rest(system, begin.t, begin.q, begin.x, states, acting)
     found = newton(
@@ -227,7 +225,9 @@ def touching(system: System, start: State) -> tuple[str, ...]:
     return tuple(c.name for c, gap in pairs if c.is_unilateral and gap <= _TOUCHING)
 
 
-def states_of(system: System, start: State, given: Mapping[str, str], u: Vector) -> States:
+def states_of(
+    system: System, start: State, contact_state: Mapping[str, str] | None, u: Vector
+) -> States:
     """Contact states by name; those that are not given from gaps and slip at the velocities u.
 
     Raises
@@ -235,6 +235,7 @@ def states_of(system: System, start: State, given: Mapping[str, str], u: Vector)
     ValueError
         For unknown contacts or states, and for sticking ones that slip.
     """
+    given = as_mapping("contact_state", contact_state, "states")
     for name in given:
         if name not in system.contact_names:
             raise unknown_name("contact_state: contact", name, system.contact_names)
@@ -250,7 +251,7 @@ def states_of(system: System, start: State, given: Mapping[str, str], u: Vector)
         moving = float(np.linalg.norm(gamma_T)) > _SLOW
         wanted = given.get(contact.name)
         if wanted is not None:
-            if wanted not in labels:
+            if not isinstance(wanted, str) or wanted not in labels:
                 raise unknown_name(f"contact_state: {contact.name}", wanted, list(labels))
             states[i] = labels[wanted]
         elif contact.is_unilateral and quantities["g_N"][i] > _TOUCHING:

@@ -16,7 +16,7 @@ from nsmb.analysis.equilibria.small_motions import (
     small_motions,
 )
 from nsmb.analysis.orbits.tangent import constraint_values
-from nsmb.common.arguments import as_array, as_number, as_states, one_of
+from nsmb.common.arguments import as_array, as_mapping, as_states, one_of
 from nsmb.common.html import ShownAsTable
 from nsmb.events.enums import ContactState
 from nsmb.system.base import State, System, as_system
@@ -170,7 +170,7 @@ def modes(
         raise ValueError(
             f"system: expected as many velocities as coordinates, got {system.nu} and {system.nq}"
         )
-    contacts, elements = _split(system, contact_state or {})
+    contacts, elements = _split(system, as_mapping("contact_state", contact_state, "states"))
     if q is None:
         q = equilibrium(system, contact_state=contacts)
     begin = _start(system, q, u, x, t)
@@ -224,7 +224,7 @@ def _start(
     given = as_states("x", q.x if x is None else x, system._core.nx_own, system.nx)
     states = np.zeros(system.nx)
     states[: given.size] = given
-    return State(q.t if t is None else as_number("t", t), q.q, speeds, states)
+    return State(q.t if t is None else float(as_array("t", t, ())), q.q, speeds, states)
 
 
 def _acting(system: System, start: State, given: Mapping[str, bool]) -> tuple[str, ...]:

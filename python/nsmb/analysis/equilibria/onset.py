@@ -10,7 +10,7 @@ import numpy as np
 
 from nsmb.analysis.equilibria.equilibria import EquilibriumError, equilibrium
 from nsmb.analysis.equilibria.modes import Modes, modes
-from nsmb.common.arguments import as_number, unknown_name, whole
+from nsmb.common.arguments import as_array, as_callable, as_mapping, fraction, unknown_name, whole
 from nsmb.common.extras import import_extra
 from nsmb.system.base import State, System, as_system
 
@@ -101,12 +101,15 @@ def onset(
     as_system("system", system)
     if parameter not in system.parameters:
         raise unknown_name("parameter", parameter, list(system.parameters))
-    ends = [as_number(f"range[{i}]", value) for i, value in enumerate(range)]
-    if len(ends) != 2 or not np.isfinite(ends).all() or not ends[0] < ends[1]:
+    ends = as_array("range", range, (2,)).tolist()
+    if not ends[0] < ends[1]:
         raise ValueError(f"range: expected two numbers, low < high, got {tuple(range)!r}")
     count = whole("points", points, 2)
+    width = fraction("tol", tol) * (ends[1] - ends[0])
+    if state is not None:
+        as_callable("state", state, "system")
     brentq = import_extra("scipy.optimize", "analysis").brentq
-    search = _Search(system, parameter, contact_state or {}, state)
+    search = _Search(system, parameter, as_mapping("contact_state", contact_state, "states"), state)
     values = np.linspace(ends[0], ends[1], count)
     search.zeros = min(search.modes(float(value)).zeros for value in (values[0], values[-1]))
     growths = np.array([search.growth(float(value)) for value in values])
@@ -115,7 +118,6 @@ def onset(
     for i, j in itertools.pairwise(counted):
         if growths[i] * growths[j] > 0.0:
             continue
-        width = as_number("tol", tol) * (ends[1] - ends[0])
         value = float(brentq(search.growth, values[i], values[j], xtol=width))
         here = search.modes(value)
         starts = bool(growths[j] > 0.0)

@@ -15,7 +15,7 @@ from nsmb.analysis.equilibria.equilibria import (
 )
 from nsmb.analysis.equilibria.rest import Rest, acting_elements
 from nsmb.analysis.orbits.newton import newton
-from nsmb.common.arguments import as_number, unknown_name, whole
+from nsmb.common.arguments import as_names, fraction, unknown_name, whole
 from nsmb.events.enums import ContactState
 from nsmb.system.base import State, System, as_system
 
@@ -93,9 +93,7 @@ def static_start(
     begin = system.initial_state if start is None else start
     if not isinstance(begin, State):
         raise ValueError(f"start: expected a nsmb.State, got {start!r}; nsmb.State(t, q, u) is one")
-    tolerance = as_number("tol", tol)
-    if not 0.0 < tolerance < 1.0:
-        raise ValueError(f"tol: expected a number between 0 and 1, got {tol!r}")
+    tolerance = fraction("tol", tol)
     iterations = whole("max_iterations", max_iterations, 1)
     names = touching(system, begin) if closed is None else _checked(system, closed)
     acting = acting_elements(system, begin.t, begin.q, begin.x)
@@ -127,16 +125,13 @@ def static_start(
 
 
 def _checked(system: System, closed: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(closed, str):
-        raise ValueError(
-            f"closed: expected a sequence of names, got {closed!r}; one goes in brackets"
-        )
-    for name in closed:
+    names = as_names("closed", closed)
+    for name in names:
         if name not in system.contact_names:
             raise unknown_name("closed: contact", name, system.contact_names)
         if not system.contacts[system.contact_names.index(name)].is_unilateral:
             raise ValueError(f"closed: expected contacts with a gap, got {name!r}, friction alone")
-    return tuple(closed)
+    return names
 
 
 def _states(system: System, closed: Sequence[str]) -> NDArray[np.int8]:

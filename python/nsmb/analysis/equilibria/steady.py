@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from nsmb.analysis.equilibria.equilibria import EquilibriumError, start_of, states_of
 from nsmb.analysis.equilibria.rest import Rest, acting_elements
 from nsmb.analysis.equilibria.steady_equations import SteadyEquations
-from nsmb.common.arguments import as_number, unknown_name, whole
+from nsmb.common.arguments import as_array, as_mapping, as_names, fraction, unknown_name, whole
 from nsmb.common.extras import import_extra
 from nsmb.common.html import ShownAsTable
 from nsmb.events.enums import ContactState
@@ -161,13 +161,11 @@ def steady_start(
             f"system: expected as many velocities as coordinates, got {system.nu} and {system.nq}"
         )
     begin = start_of(system, start)
-    tolerance = as_number("tol", tol)
-    if not 0.0 < tolerance < 1.0:
-        raise ValueError(f"tol: expected a number between 0 and 1, got {tol!r}")
+    tolerance = fraction("tol", tol)
     iterations = whole("max_iterations", max_iterations, 1)
-    given = _speeds(system, speeds or {})
+    given = _speeds(system, as_mapping("speeds", speeds, "numbers"))
     parameters = _free(system, free)
-    states = states_of(system, begin, contact_state or {}, begin.u)
+    states = states_of(system, begin, contact_state, begin.u)
     acts = _acting(system, begin, acting)
     rest = Rest(system, begin.t, begin.q, begin.x, states, acts)
     equations = SteadyEquations(rest, begin.u, given, parameters)
@@ -191,30 +189,30 @@ def _speeds(system: System, speeds: Mapping[str, float]) -> dict[int, float]:
             i = system.coordinates.index(name)
         else:
             raise unknown_name("speeds: velocity", name, names)
-        found[i] = as_number(f"speeds[{name!r}]", value)
-        if not np.isfinite(found[i]):
-            raise ValueError(f"speeds[{name!r}]: expected a finite number, got {value}")
+        if i in found:
+            raise ValueError(f"speeds: expected one number for {names[i]!r}, got two")
+        found[i] = float(as_array(f"speeds[{name!r}]", value, ()))
     return found
 
 
 def _free(system: System, free: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(free, str):
-        raise ValueError(f"free: expected a sequence of names, got {free!r}; one goes in brackets")
-    for name in free:
+    found = as_names("free", free)
+    for name in found:
         if name not in system.parameters:
             raise unknown_name("free: parameter", name, list(system.parameters))
-    if free:  # a system that cannot be built anew says so here
-        system.with_parameters(**{name: float(system.parameters[name]) for name in free})
-    return tuple(free)
+    if found:  # a system that cannot be built anew says so here
+        system.with_parameters(**{name: float(system.parameters[name]) for name in found})
+    return found
 
 
 def _acting(system: System, begin: State, acting: Sequence[str] | None) -> tuple[str, ...]:
     if acting is None:
         return acting_elements(system, begin.t, begin.q, begin.x, begin.u)
-    for name in acting:
+    names = as_names("acting", acting)
+    for name in names:
         if name not in system.elements:
             raise unknown_name("acting: force element", name, system.elements)
-    return tuple(acting)
+    return names
 
 
 def _solve(equations: SteadyEquations, iterations: int) -> tuple[Vector, float, str]:

@@ -18,11 +18,12 @@ from nsmb.analysis.continuation.special_points import SpecialPoint
 from nsmb.analysis.continuation.walker import Steps
 from nsmb.analysis.harmonic.balance import Balance, Balanced
 from nsmb.analysis.harmonic.basis import Basis
-from nsmb.analysis.harmonic.response import HarmonicResponse
+from nsmb.analysis.harmonic.response import MOST, HarmonicResponse
 from nsmb.analysis.harmonic.solve import balance_of, response_of, supported
 from nsmb.analysis.orbits.newton import NewtonResult, Unreachable
-from nsmb.common.arguments import unknown_name
+from nsmb.common.arguments import as_callable, unknown_name
 from nsmb.common.extras import import_extra
+from nsmb.common.html import ShownAsTable
 from nsmb.system.base import System
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ _SHIFT = 1e-6  # of the range, for derivatives by the parameter
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ResponseBranch:
+class ResponseBranch(ShownAsTable):
     """Responses in the order of arclength: :func:`continue_response`."""
 
     parameter: str
@@ -87,10 +88,15 @@ class ResponseBranch:
 
     def __repr__(self) -> str:
         first = self.responses[0]
-        return (
+        lines = [
             f"ResponseBranch of {first.system.name} over {self.parameter}: {self.status}, "
-            f"{len(self.responses)} responses, {len(self.folds)} folds"
-        )
+            f"{len(self.responses)} responses, {len(self.folds)} folds",
+            f"  {self.parameter} {self.values.min():.8g} to {self.values.max():.8g}",
+        ]
+        for name in first.system.coordinates[:MOST]:
+            amplitudes = self.amplitude(name)
+            lines.append(f"  {name} {amplitudes.min():.6g} to {amplitudes.max():.6g}")
+        return "\n".join(lines + [f"  {point}" for point in self.special_points])
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,13 +251,16 @@ def continue_response(
     Raises
     ------
     ValueError
-        For a response that is none, an unknown parameter, or numbers out of range.
+        For a response that is none, an unknown parameter, numbers out of range, or a `progress`
+        that cannot be called.
     """
     if not isinstance(response, HarmonicResponse) or not response.success:
         raise ValueError(f"response: expected one that converged, got {response!r}")
     supported(response.system)
     if parameter not in response.system.parameters:
         raise unknown_name("parameter", parameter, list(response.system.parameters))
+    if progress is not None:
+        as_callable("progress", progress, "value")
     value = float(response.system.parameters[parameter])
     steps = span(
         "response", parameter, value, range, direction,

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.analysis.harmonic.basis import Basis
 from nsmb.common.arguments import as_array, as_column, unknown_name
 from nsmb.common.extras import import_extra
+from nsmb.common.html import ShownAsTable
 from nsmb.system.base import State, System
 
 if TYPE_CHECKING:
@@ -20,9 +21,12 @@ __all__ = ["HarmonicBalanceError", "HarmonicResponse"]
 
 Vector = NDArray[np.float64]
 
+MOST = 6
+"""Coordinates that are listed."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
-class HarmonicResponse:
+class HarmonicResponse(ShownAsTable):
     """A periodic motion of a forced system by harmonic balance: :func:`harmonic_balance`."""
 
     system: System
@@ -133,11 +137,14 @@ class HarmonicResponse:
         return axes
 
     def __repr__(self) -> str:
-        sizes = ", ".join(f"{n} {self.amplitude(n):.6g}" for n in self.system.coordinates[:6])
-        return (
+        lines = [
             f"HarmonicResponse of {self.system.name}: {self.status}, {self.harmonics} harmonics of "
-            f"{1.0 / self.period:.6g} Hz\n  first amplitudes: {sizes}"
-        )
+            f"{1.0 / self.period:.6g} Hz"
+        ]
+        for name in self.system.coordinates[:MOST]:
+            mean, first = self.amplitude(name, 0), self.amplitude(name)
+            lines.append(f"  {name} {mean:.6g} + {first:.6g} cos(τ - {self.phase(name):.4g})")
+        return "\n".join([*lines, f"  residual {self.residual:.2g}"])
 
 
 class HarmonicBalanceError(RuntimeError):

@@ -10,7 +10,7 @@ from nsmb.analysis.harmonic.balance import Balance, Balanced
 from nsmb.analysis.harmonic.basis import Basis
 from nsmb.analysis.harmonic.response import HarmonicBalanceError, HarmonicResponse
 from nsmb.analysis.orbits.newton import NewtonResult, newton
-from nsmb.common.arguments import as_number, whole
+from nsmb.common.arguments import fraction, whole
 from nsmb.simulation.simulate import simulate
 from nsmb.solution.solution import Solution
 from nsmb.system.base import State, System, as_system
@@ -86,9 +86,7 @@ def harmonic_balance(
     most = whole("max_iterations", max_iterations, 1)
     enough = max(_LEAST, _SAMPLES * (count + 1))
     points = enough if samples is None else whole("samples", samples, 2 * count + 2)
-    tolerance = as_number("tol", tol)
-    if not 0.0 < tolerance < 1.0:
-        raise ValueError(f"tol: expected a number between 0 and 1, got {tol!r}")
+    tolerance = fraction("tol", tol)
     basis = Basis(count, points)
     balance = balance_of(system, basis, turns, _force_size(system, turns))
 

@@ -17,7 +17,7 @@ from nsmb.analysis.orbits.newton import Unreachable, newton
 from nsmb.analysis.orbits.orbit import OrbitError, PeriodicOrbit, failed_orbit, orbit_of
 from nsmb.analysis.orbits.shooting import Evaluation, Mesh, Shooting
 from nsmb.analysis.orbits.tangent import invariant_in_time, repeats_after
-from nsmb.common.arguments import as_number, as_states
+from nsmb.common.arguments import as_number, as_states, fraction
 from nsmb.system.base import State, System, as_system
 from nsmb.system.options import EventDriven
 
@@ -116,9 +116,7 @@ def periodic_orbit(
         waiting = 0
     pieces = _whole("segments", segments, 1)
     iterations = _whole("max_iterations", max_iterations, 1)
-    tolerance = as_number("tol", tol)
-    if not 0.0 < tolerance < 1.0:
-        raise ValueError(f"tol: expected a number between 0 and 1, got {tol!r}")
+    tolerance = fraction("tol", tol)
     usual = dataclasses.replace(system.recommended.method, rtol=_DEFAULT_RTOL)
     flow = Flow(system, usual if method is None else method)
     begin = system.initial_state if start is None else start

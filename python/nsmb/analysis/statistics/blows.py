@@ -11,8 +11,14 @@ from numpy.typing import NDArray
 
 from nsmb.analysis.common.summary import spread
 from nsmb.analysis.figures.plot_style import MANY_DOTS, PALETTE, legend_above, new_axes, style_axes
-from nsmb.analysis.statistics.columns import Column, force_columns, force_names
-from nsmb.common.arguments import as_array, as_instance, as_number, whole
+from nsmb.analysis.statistics.columns import (
+    Column,
+    force_columns,
+    force_names,
+    force_unit,
+    stretch,
+)
+from nsmb.common.arguments import as_array, as_instance, whole
 from nsmb.common.html import ShownAsTable
 from nsmb.solution.solution import Solution
 
@@ -110,9 +116,7 @@ class Blows(ShownAsTable):
         -------
         Axes
         """
-        factor = {"N": 1.0, "kN": 1e-3}.get(unit)
-        if factor is None:
-            raise ValueError(f"unit: expected 'N' or 'kN', got {unit!r}")
+        factor = force_unit(unit)
         ax = new_axes(ax, 6.4, 3.2)
         handles: list[Any] = []
         for i, name in enumerate(self.names):
@@ -190,14 +194,7 @@ def blows(
     solution = as_instance("solution", solution, Solution)
     nominal = float(as_array("nominal", nominal, ()))
     points = whole("points", points, 0)
-    first, last = solution.t_span
-    start = first if t_start is None else as_number("t_start", t_start)
-    end = last if t_end is None else as_number("t_end", t_end)
-    if not first <= start < end <= last:
-        raise ValueError(
-            f"t_start, t_end: expected {first:g} <= t_start < t_end <= {last:g}, got {start:g} "
-            f"and {end:g}"
-        )
+    start, end = stretch(solution, t_start, t_end)
     asked = force_names(solution.labels) if forces is None else forces
     if forces is None and not asked:
         raise ValueError("forces: expected a system with one-sided forces, got one without")

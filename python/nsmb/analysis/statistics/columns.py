@@ -9,11 +9,19 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.common.arguments import unknown_name
+from nsmb.common.arguments import as_number, unknown_name
 from nsmb.common.labels import Labels
 from nsmb.solution.solution import Sample, Solution
 
-__all__ = ["Column", "force_column", "force_columns", "force_names", "known_forces"]
+__all__ = [
+    "Column",
+    "force_column",
+    "force_columns",
+    "force_names",
+    "force_unit",
+    "known_forces",
+    "stretch",
+]
 
 Vector = NDArray[np.float64]
 
@@ -100,10 +108,33 @@ def force_columns(labels: Labels, forces: str | Sequence[str]) -> list[Column]:
     ValueError
         For names that are no forces of the run, none at all, or one given twice.
     """
-    if not isinstance(forces, str | Sequence) or not forces:
+    names = [forces] if isinstance(forces, str) else forces
+    if not isinstance(names, Sequence) or not names or not all(isinstance(n, str) for n in names):
         raise ValueError(f"forces: expected one name or several, got {forces!r}")
-    names = [forces] if isinstance(forces, str) else list(forces)
     columns = [force_column(labels, name) for name in names]
     if len({column.name for column in columns}) < len(columns):
-        raise ValueError(f"forces: expected each one once, got {names}")
+        raise ValueError(f"forces: expected each one once, got {list(names)}")
     return columns
+
+
+def force_unit(unit: str) -> float:
+    """How many of these are a newton."""
+    factors = {"N": 1.0, "kN": 1e-3}
+    if unit not in factors:
+        raise ValueError(f"unit: expected 'N' or 'kN', got {unit!r}")
+    return factors[unit]
+
+
+def stretch(
+    solution: Solution, t_start: float | None, t_end: float | None = None
+) -> tuple[float, float]:
+    """Begin and end of a part of a run, s; None: those of the run."""
+    first, last = solution.t_span
+    start = first if t_start is None else as_number("t_start", t_start)
+    end = last if t_end is None else as_number("t_end", t_end)
+    if not first <= start < end <= last:
+        raise ValueError(
+            f"t_start, t_end: expected {first:g} <= t_start < t_end <= {last:g}, got {start:g} "
+            f"and {end:g}"
+        )
+    return start, end

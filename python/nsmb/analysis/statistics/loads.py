@@ -12,8 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.analysis.common.summary import spread
 from nsmb.analysis.figures.plot_style import BLUE, GREY, legend_above, new_axes, style_axes
 from nsmb.analysis.statistics.blows import Blows
-from nsmb.analysis.statistics.columns import force_columns
-from nsmb.common.arguments import as_array, as_column, as_instance, as_number, one_of, whole
+from nsmb.analysis.statistics.columns import force_columns, force_unit, stretch
+from nsmb.common.arguments import (
+    as_array,
+    as_column,
+    as_instance,
+    as_number,
+    fraction,
+    one_of,
+    whole,
+)
 from nsmb.common.extras import import_extra
 from nsmb.common.html import ShownAsTable
 from nsmb.solution.solution import Solution
@@ -65,9 +73,8 @@ class LoadDistribution(ShownAsTable):
         ValueError
             For p outside (0, 1).
         """
-        if not 0.0 < as_number("p", p) < 1.0:
-            raise ValueError(f"p: expected a number between 0 and 1, got {p!r}")
-        return float(self.nominal + self.x_0 * (-np.log1p(-p)) ** (1.0 / self.n))
+        share = fraction("p", p)
+        return float(self.nominal + self.x_0 * (-np.log1p(-share)) ** (1.0 / self.n))
 
     def plot(self, *, p: float | None = 0.99, ax: Axes | None = None, unit: str = "N") -> Axes:
         """Counts and curve over the load, counts on a logarithmic axis.
@@ -84,9 +91,7 @@ class LoadDistribution(ShownAsTable):
         -------
         Axes
         """
-        factor = {"N": 1.0, "kN": 1e-3}.get(unit)
-        if factor is None:
-            raise ValueError(f"unit: expected 'N' or 'kN', got {unit!r}")
+        factor = force_unit(unit)
         ax = new_axes(ax, 5.2, 3.4)
         load = np.linspace(0.0, 1.05 * float(self.x.max()), 200)
         handles = [
@@ -198,13 +203,14 @@ def crossing_distribution(
     Raises
     ------
     ValueError
-        For names that are no forces, or a force that passes no more than two of the levels.
+        For names that are no forces, or levels that say nothing of the curve: the force passes
+        less than three of them, or all but one as often as the nominal load.
 
     Source: (11.35).
     """
     solution = as_instance("solution", solution, Solution)
     nominal = float(as_array("nominal", nominal, ()))
-    late = solution.t >= (solution.t_span[0] if t_start is None else as_number("t_start", t_start))
+    late = solution.t >= stretch(solution, t_start)[0]
     columns = force_columns(solution.labels, forces)
     tables = [column.of_samples(solution)[late] - nominal for column in columns]
     largest = max((float(f.max(initial=0.0)) for f in tables), default=0.0)
@@ -233,12 +239,16 @@ def _fitted(x: Vector, H: Vector, H_0: float, nominal: float, fit: FitName) -> L
     optimize = import_extra("scipy.optimize", "analysis")
     share = H / H_0
     # ln(-ln(H/H_0)) = n ln x + ln α is a line: its slope and place are where the search begins
-    known = (share > 0.0) & (share < 1.0)
+    known = share < 1.0
+    if np.unique(x[known]).size < 2:
+        raise ValueError(
+            f"levels: expected two or more that are passed less often than {nominal:g} N, got "
+            f"{np.unique(x[known]).size} of {x.size}: any steep curve is as good; look at more"
+        )
     n, place = 1.0, float(np.log(np.median(x)))
-    if np.unique(x[known]).size > 1:
-        slope, offset = np.polyfit(np.log(x[known]), np.log(-np.log(share[known])), 1)
-        if slope > 0.0:
-            n, place = float(slope), float(-offset / slope)
+    slope, offset = np.polyfit(np.log(x[known]), np.log(-np.log(share[known])), 1)
+    if slope > 0.0:
+        n, place = float(slope), float(-offset / slope)
 
     def residuals(z: Vector) -> Vector:
         logarithm = -np.exp(z[1] * (np.log(x) - z[0]))

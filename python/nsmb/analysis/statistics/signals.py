@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.analysis.common.summary import spread
 from nsmb.analysis.figures.plot_style import BLUE, axis_text, new_axes, style_axes
-from nsmb.analysis.statistics.columns import known_forces
+from nsmb.analysis.statistics.columns import known_forces, stretch
 from nsmb.common.arguments import as_column, as_instance, as_number, positive, unknown_name, whole
 from nsmb.common.extras import import_extra
 from nsmb.common.html import ShownAsTable
@@ -234,12 +234,9 @@ class Signal(ShownAsTable):
         ValueError
             For an unknown window.
         """
-        fft, signal = (
-            import_extra("scipy.fft", "analysis"),
-            import_extra("scipy.signal", "analysis"),
-        )
+        fft = import_extra("scipy.fft", "analysis")
         n, mean = self.values.size, float(self.values.mean())
-        weights = signal.get_window(window, n)
+        weights = _window(window, n)
         lines = fft.rfft((self.values - mean) * weights) / weights.sum()
         lines[1:] *= 2.0
         if n % 2 == 0:
@@ -266,7 +263,8 @@ class Signal(ShownAsTable):
         Raises
         ------
         ValueError
-            For a length beyond that of the signal, or an overlap outside [0, 1).
+            For a length beyond that of the signal, an overlap outside [0, 1), or an unknown
+            window.
         """
         signal = import_extra("scipy.signal", "analysis")
         points = round(positive("length", as_number("length", length)) / self.step)
@@ -278,7 +276,7 @@ class Signal(ShownAsTable):
         if not 0.0 <= as_number("overlap", overlap) < 1.0:
             raise ValueError(f"overlap: expected a number in [0, 1), got {overlap!r}")
         frequency, middle, lines = signal.spectrogram(
-            self.values, 1.0 / self.step, window=window, nperseg=points,
+            self.values, 1.0 / self.step, window=_window(window, points), nperseg=points,
             noverlap=min(round(overlap * points), points - 1), detrend="constant",
             scaling="spectrum", mode="magnitude",
         )  # fmt: skip
@@ -382,14 +380,8 @@ def sample_signal(
     """
     solution = as_instance("solution", solution, Solution)
     positive("step", as_number("step", step))
-    first, last = solution.t_span
-    start = first if t_start is None else as_number("t_start", t_start)
-    end = last if t_end is None else as_number("t_end", t_end)
-    if not first <= start < end <= last:
-        raise ValueError(
-            f"t_start, t_end: expected {first:g} <= t_start < t_end <= {last:g}, got {start:g} "
-            f"and {end:g}"
-        )
+    start, end = stretch(solution, t_start, t_end)
+    last = solution.t_span[1]
     count = round((end - start) / step)
     if abs(count * step - (end - start)) > 1e-6 * step:
         count = int((end - start) / step) + 1
@@ -406,6 +398,16 @@ def sample_signal(
         own if name is None else name,
         unit,
     )
+
+
+def _window(window: str, points: int) -> Vector:
+    signal = import_extra("scipy.signal", "analysis")
+    try:
+        return np.asarray(signal.get_window(window, points), dtype=np.float64)
+    except (ValueError, TypeError, KeyError) as error:
+        raise ValueError(
+            f"window: expected one of scipy.signal.get_window, got {window!r}: {error}"
+        ) from None
 
 
 def _values(function: Callable[[Sample], ArrayLike], sample: Sample, size: int) -> Vector:

@@ -13,7 +13,9 @@ from scipy.optimize import brentq
 import nsmb
 from nsmb import analysis, testing
 from nsmb.systems import landing_gear, landing_gear_airframe, landing_gear_forces
+from tests.oracles.landing_gear import LEGS, SmoothLanding
 from tests.systems.examples import Array
+from tests.systems.long_runs import RTOLS, Case, run
 
 LOWER_2, UPPER_2, LOWER_3, UPPER_3, GUIDE_2, GUIDE_3 = range(6)
 OPEN, STICK = int(nsmb.ContactState.OPEN), int(nsmb.ContactState.STICK)
@@ -385,6 +387,30 @@ def test_all_four_modes_are_reached(elastic: int) -> None:
         sol.contact_state[:, [LOWER_2, LOWER_3]] == OPEN
     ) & (sol.contact_state[:, [UPPER_2, UPPER_3]] == OPEN)  # fmt: skip
     assert stuck.any(axis=0).all()
+
+
+def test_the_landing_is_that_of_smoothed_friction_and_stops() -> None:
+    """All of it, by the printed equations, tanh, stiff springs and another integrator."""
+    from nsmb.systems.machines.landing_gear_equations import SLIP_CURVE
+
+    sol = landed()
+    smooth = SmoothLanding(data(sol), np.array(SLIP_CURVE), epsilon=1e-3, stiffness=1e10)
+    times = np.linspace(0.0, 1.0, 1001)
+    q, u = smooth.land(times)
+    # m, rad; measured: 0.11 mm, with epsilon 3e-3 and a third of the stiffness 0.22 mm
+    np.testing.assert_allclose(sol.at(times).q[:, :5], q[:, :5], atol=3e-4)
+    legs = landing_gear_forces(sol, times)
+    for name, (i, _, rake, place) in zip(("main", "nose"), LEGS, strict=True):
+        F_1, F_R, _ = smooth.leg(i, rake, place, q.T, u.T)
+        assert legs[name].tyre.max() == pytest.approx(F_R.max(), rel=1e-3)
+        assert legs[name].strut.max() == pytest.approx(F_1.max(), rel=2e-3)
+
+
+@pytest.mark.parametrize("rtol", [RTOLS[0], RTOLS[-1]])
+def test_the_elastic_airplane_lands_and_rolls_for_long(rtol: float) -> None:
+    """As test_long_runs has it for the rigid one."""
+    outcome = run(Case("landing_gear", {"elastic": 1}, 10.0, rtol))
+    assert (outcome.status, outcome.findings) == ("finished", [])
 
 
 # ---- what the book says of the landing ----------------------------------------------------------

@@ -56,8 +56,9 @@ class _Equations:
         q = symbolic.coordinates(" ".join(self.names))
         self.q = dict(zip(self.names, q, strict=True))
         self.u = dict(zip(self.names, symbolic.velocities(*q), strict=True))
-        self.kinetic, self.potential = sympy.S.Zero, sympy.S.Zero
-        self.forces = dict.fromkeys(q, sympy.S.Zero)
+        self.kinetic: list[Any] = []
+        self.potential: list[Any] = []
+        self.pushes: dict[Any, list[Any]] = {symbol: [] for symbol in q}
         self.elements: list[Any] = []
         self.contacts: list[Any] = []
         self.guides: list[Any] = []
@@ -73,12 +74,12 @@ class _Equations:
 
     def along(self, place: str, of: dict[str, Any]) -> Any:
         """A row of the Jacobians times velocities, or coordinates."""
-        return sum(self._symbol(place, name) * of[name] for name in self.names)
+        return self.sympy.Add(*(self._symbol(place, name) * of[name] for name in self.names))
 
     def push(self, force: Any, place: str) -> None:
         """A force along a row: (14.46)."""
         for name in self.names:
-            self.forces[self.q[name]] += self._symbol(place, name) * force
+            self.pushes[self.q[name]].append(self._symbol(place, name) * force)
 
     def _bodies(self, made: Airframe) -> None:
         for kind, name, place, _ in _entries(made):
@@ -86,14 +87,14 @@ class _Equations:
                 i, k = (self.names[j] for j in place)
                 factor = self._symbol(kind, name) * (1 if i == k else 2) / 2
                 if kind == "M":
-                    self.kinetic += factor * self.u[i] * self.u[k]  # (14.49)
+                    self.kinetic.append(factor * self.u[i] * self.u[k])  # (14.49)
                 elif kind == "K":
-                    self.potential += factor * self.q[i] * self.q[k]  # (14.53)
+                    self.potential.append(factor * self.q[i] * self.q[k])  # (14.53)
                 else:
-                    self.forces[self.q[i]] -= factor * self.u[k]
-                    self.forces[self.q[k]] -= factor * self.u[i]
+                    self.pushes[self.q[i]].append(-factor * self.u[k])
+                    self.pushes[self.q[k]].append(-factor * self.u[i])
             elif kind == "weight":
-                self.potential -= self._symbol(kind, name) * self.q[self.names[place[0]]]
+                self.potential.append(-self._symbol(kind, name) * self.q[self.names[place[0]]])
 
     def _air(self) -> None:
         p, q, u = self.p, self.q, self.u
@@ -103,7 +104,7 @@ class _Equations:
         c_W = p.a_0 + p.a_1 * alpha + p.a_2 * alpha**2
         c_M = p.c_M0 + p.c_M_A * c_A + p.c_M_q * p.l_mu * u["alpha"] / v
         thrust = p.F_S0 - p.k * v  # (14.63)
-        self.forces[q["x"]] += thrust - pressure * c_W  # (14.48)
+        self.pushes[q["x"]].append(thrust - pressure * c_W)  # (14.48)
         self.push(-pressure * c_A - thrust * p.alpha_0, "centre")
         self.push(pressure * c_M * p.l_mu, "pitch")
 
@@ -149,7 +150,7 @@ class _Equations:
         """(14.68), between wheels and leg."""
         p = self.p
         torque = n * p.M_B * self.sympy.Heaviside(self.symbolic.time - p.t_S, 0)
-        self.forces[self.q["phi_2"]] -= torque
+        self.pushes[self.q["phi_2"]].append(-torque)
         self.push(torque, "turn_2")
 
     def _start(self) -> None:
@@ -171,9 +172,9 @@ def template(elastic: bool) -> System:
     units = ["m", "m", "rad", "m", "m", "rad", "rad"]
     return symbolic.LagrangianSystem(
         list(made.q.values()),
-        made.kinetic,
-        made.potential,
-        made.forces,
+        made.sympy.Add(*made.kinetic),
+        made.sympy.Add(*made.potential),
+        {q: made.sympy.Add(*parts) for q, parts in made.pushes.items()},
         contacts=made.contacts,
         friction=made.guides,
         elements=made.elements,

@@ -112,6 +112,71 @@ def test_a_set_that_stays_moves_the_ground() -> None:
     np.testing.assert_allclose(back.events.t[0], 0.1 + a, rtol=1e-10)  # it meets -a at 1 m/s
 
 
+def loaded(push: Any, force: float, deepest: float, **changes: Any) -> Any:
+    """A body that rests on a pad pressed to a depth before, under a force."""
+    y = symbolic.coordinates("y")
+    element = hysteresis("pad", y, c1=C1, c2=C2, **changes)
+    touches, loads = list(element.watch)[:2]
+    (state,) = element.states
+    g = deepest - (force + C1 * deepest) / C2  # on the second branch
+    initial = {y: g, state: deepest, touches: True, loads: force == -C1 * deepest}
+    return symbolic.LagrangianSystem(
+        [y],
+        M * y.velocity**2 / 2,
+        forces=[push],
+        elements=[element],
+        initial=initial | ({list(element.watch)[2]: False} if len(element.watch) > 2 else {}),
+    )
+
+
+@pytest.mark.parametrize("recovers", [True, False])
+@pytest.mark.parametrize("force", [50.0, 30.0])
+def test_what_rests_stays_on_its_branch_and_at_the_point_of_reversal(
+    force: float, recovers: bool
+) -> None:
+    """At 0.01 m, pressed with c1 m = 50 N, on either branch, and let go to 30 N."""
+    system = loaded(-force, force, -0.01, recovers=recovers)
+    for start in (system.initial_state, nsmb.simulate(system, 0.5).at(0.5)):
+        x = start.x.copy()
+        for on_first in {0.0, float(force == 50.0)}:
+            x[-2 if recovers else -1] = on_first  # pad.loads
+            sol = nsmb.simulate(system, 1.0, q=start.q, u=start.u, x=x)
+            assert len(sol.events) == 0
+            assert np.abs(sol.q - system.initial_state.q).max() < 1e-14
+
+
+def test_swings_slower_than_v_rest_stay_on_the_first_branch() -> None:
+    """There it is a spring: x = x_s + F/(c1 - M Ω²) (cos Ωt - cos ωt)."""
+    amplitude, Omega, omega = 1e-4, 40.0, np.sqrt(C1 / M)
+    push = -50.0 + amplitude * sp.cos(Omega * symbolic.time)
+    t = np.linspace(0.0, 2.0, 2001)
+    response = amplitude / (C1 - M * Omega**2)
+    swing = response * (np.cos(Omega * t) - np.cos(omega * t))
+    speed = response * (Omega + omega)
+    kept = nsmb.simulate(loaded(push, 50.0, -0.01, v_rest=2 * speed), 2.0, rtol=1e-12)
+    assert len(kept.events) == 0
+    np.testing.assert_allclose(kept.at(t).q[:, 0], swing - 0.01, rtol=0.0, atol=1e-3 * response)
+    slower = nsmb.simulate(loaded(push, 50.0, -0.01, v_rest=0.1 * speed), 2.0, rtol=1e-12)
+    turns = slower.events.at_element("pad.loads")
+    assert len(turns) > 0
+    assert turns.u_minus[0, 0] == pytest.approx(0.1 * speed, rel=1e-6)
+
+
+def test_blows_do_not_change_the_material() -> None:
+    """Thrown back again and again: between touch at g = 0 and the end of the force at -a the weight
+    works, c2 (m - a)²/2 is returned and c1 m²/2 absorbed."""
+    sol = nsmb.simulate(by_energies(pad(), weight=[9.81], a=0.5), 1.2, rtol=1e-11)
+    touches = sol.events.at_element("pad.touches")
+    met = np.flatnonzero(np.abs(touches.q[:-1, 0]) < 1e-9)
+    assert len(met) >= 3
+    for k in met[:3]:
+        a = -touches.q[k + 1, 0]
+        m = a / (1.0 - C1 / C2)
+        gained = 0.5 * M * (touches.u_plus[k + 1, 0] ** 2 - touches.u_minus[k, 0] ** 2)
+        worked = M * 9.81 * a + 0.5 * C2 * (m - a) ** 2 - 0.5 * C1 * m**2
+        assert gained == pytest.approx(worked, rel=1e-7)
+
+
 @pytest.mark.parametrize("recovers", [True, False])
 def test_hysteresis_between_bodies_is_the_same(recovers: bool) -> None:
     sol = move_alike(pad(recovers=recovers), 1.0, weight=[9.81], a=0.3)

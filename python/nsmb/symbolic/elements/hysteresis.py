@@ -21,6 +21,7 @@ def hysteresis(
     c2: Any,
     d1: Any = 0,
     d2: Any = 0,
+    v_rest: Any = 0,
     recovers: bool = True,
 ) -> Element:
     """Material that is pressed in along c₁ and springs back along c₂, (14.30) and Fig. 14.16.
@@ -46,6 +47,10 @@ def hysteresis(
     d1, d2 : expressions of parameters
         N s/m. With d₁ the force begins with a jump. With d₂ it ends before the material is free,
         which then relaxes as the wall of :class:`nsmb.GapForce` does, ``d₂ ẇ = -c₂ w``.
+    v_rest : expression of parameters
+        m/s: slower reversals are none, so that what comes to rest on the first branch stays on it.
+        With 0 the smallest swing, as errors of the integration make it, turns from branch to
+        branch. Of the energy of a blow at v a share of ``(v_rest/v)²`` is at stake.
     recovers : bool
         Whether the surface rises again as fast as the body leaves it, without force, so that the
         next blow begins at g = 0; if not, it begins at -a.
@@ -81,7 +86,7 @@ def hysteresis(
     g, rate = motion(name, gap, velocity)
     m, pressed = (InternalState(f"{name}.{k}") for k in ("deepest", "pressed"))
     touches, loads, away = (Mode(f"{name}.{k}") for k in ("touches", "loads", "away"))
-    c1, c2, d1, d2 = map(sympy.sympify, (c1, c2, d1, d2))
+    c1, c2, d1, d2, v_rest = map(sympy.sympify, (c1, c2, d1, d2, v_rest))
     plastic = 1 - c1 / c2
     limits = {"c1": c1, "c2 - c1": c2 - c1}
     # While it loads g is m, but for what a surface that was not yet relaxed was pressed.
@@ -100,7 +105,10 @@ def hysteresis(
     closes = away.select(open=crater, closed=g - w) if recovers else crater
     modes: dict[Any, tuple[Any, Any]] = {
         touches: (closes, force),
-        loads: (touches.select(open=1, closed=g - m), touches.select(open=-1, closed=-rate)),
+        loads: (
+            touches.select(open=1, closed=g - m),
+            touches.select(open=-1, closed=v_rest - rate),
+        ),
     }
     if recovers:
         modes[away] = (

@@ -14,7 +14,6 @@ from nsmb.system import System
 from nsmb.system.options import EventDriven, Recommended
 from nsmb.system.parametric import Parameters, data_of, parameter, parametric
 from nsmb.systems.machines.hammer_drill_scene import hammer_drill_scene
-from nsmb.systems.machines.hysteresis import hysteresis, hysteresis_force
 
 __all__ = [
     "HammerDrillParameters",
@@ -25,6 +24,9 @@ __all__ = [
 ]
 
 Vector = NDArray[np.float64]
+
+# Of the energy of a blow at 1 m/s this is one part in 1e12; at rest nothing moves as fast.
+_REST = 1e-6  # m/s
 
 _SIZE = "chosen: size of a professional hammer drill; the book gives none"
 _AIR = "chosen: blows of about 6 J at 36 Hz; the book gives none"
@@ -94,9 +96,10 @@ def hammer_drill(p: HammerDrillParameters) -> System:
                  given bounds in ``guide_1`` to ``guide_5``: tool, secondary, primary and driving
                  piston and casing, all against the cylinder
     elements     ``c`` backstop between cylinder and secondary piston, ``d`` and ``e`` stops of the
-                 coupling between casing and cylinder; ``f`` and ``f_returns``, modes of the
-                 material: whether it carries, and on which branch
-    states       ``f_offset``, the a of (14.30), m; surfaces of ``c``, ``d``, ``e``
+                 coupling between casing and cylinder; ``f.touches``, ``f.loads``,
+                 ``f.away``, modes of the material: whether it carries, on which branch, and
+                 whether its surface is back
+    states       ``f.deepest``, the point of reversal, m; surfaces of ``c``, ``d``, ``e``
     period       2π/Omega, a turn of the crank
     source       Pfeiffer & Glocker, section 14.3, (14.27)-(14.32); all data but c_f1/c_f2 chosen
     ===========  =========================================================================
@@ -112,8 +115,9 @@ def hammer_drill(p: HammerDrillParameters) -> System:
     * ``c``, ``d``, ``e`` open where their force vanishes, as in (14.30); that their surfaces then
       relax, ``relaxing_wall``, is added, as without they would be hit again where they are not yet.
     * The material (14.30) keeps its point of reversal: let go it follows the second branch to zero
-      force, loaded again before that the same way back, then the first one, see `hysteresis`. Of
-      the work of a blow it returns c_f1/c_f2. Its damping, d_f1 and d_f2, is left out.
+      force, loaded again before that the same way back, then the first one, see
+      :func:`nsmb.symbolic.elements.hysteresis`. Of the work of a blow it returns c_f1/c_f2. Its
+      damping, d_f1 and d_f2, is left out.
     * ``guide_4`` and ``guide_5`` have one direction. While the driving piston moves one of them
       sticks at most; where it stands still both may, and their sum alone is determined.
     * After some turns all blows of these data are the same, 5.8 J at 36 Hz, in the order of Fig.
@@ -129,10 +133,8 @@ def hammer_drill(p: HammerDrillParameters) -> System:
     """
     if p.epsilon < 0.0:
         raise ValueError(f"parameter 'epsilon': expected a number >= 0, got {p.epsilon:g}")
-    if p.c_f2 < p.c_f1:
-        raise ValueError(
-            f"parameter 'c_f2': expected a number >= c_f1 = {p.c_f1:g}, got {p.c_f2:g}"
-        )
+    if p.c_f2 <= p.c_f1:
+        raise ValueError(f"parameter 'c_f2': expected a number > c_f1 = {p.c_f1:g}, got {p.c_f2:g}")
     system = _template(p.epsilon == 0.0).with_parameters(**p.values())
     system.scene = hammer_drill_scene(p.r, p.L_0, p.Omega)
     return system
@@ -170,11 +172,12 @@ def _template(rigid: bool) -> System:
         forces[x[i]] -= p.d_5 * slip
         forces[x_5] += p.d_5 * slip  # (14.29)
 
-    material = hysteresis(-x_4, -v[3], p.c_f1, p.c_f2, "f")
-    forces[x_4] += material.force
-
-    initial = {x_4: -p.F / p.c_f1}  # at rest under F
-    initial |= material.loaded(p.F)
+    material = symbolic.elements.hysteresis(  # (14.30)
+        "f", x_4, c1=p.c_f1, c2=p.c_f2, v_rest=_REST
+    )
+    (deepest,), (touches, loads, away) = material.states, material.watch
+    initial = {x_4: -p.F / p.c_f1, deepest: -p.F / p.c_f1}  # at rest under F
+    initial |= {touches: True, loads: True, away: False}
     initial[x_3] = initial[x_2] = initial[x_4]
     initial[x_5] = initial[x_3] - p.F / p.c_c
     initial[x_1] = initial[x_5] - (0 if rigid else p.F / p.c_d)
@@ -187,9 +190,10 @@ def _template(rigid: bool) -> System:
         symbolic.Friction(v[1] - v[4], p.F_R3, name="guide_3"),
         symbolic.Friction(v[0] + v_A - v[4], p.F_R4, name="guide_4"),
     ]
-    elements = [  # (14.30)
+    elements: list[Any] = [
+        material,
         symbolic.ForceElement(x_5 - x_3, p.c_c, p.d_c, name="c"),
-    ]
+    ]  # (14.30)
     if not rigid:
         guides.append(symbolic.Friction(v[0] - v[4], p.F_R5, name="guide_5"))
         elements.append(symbolic.ForceElement(x_1 - x_5, p.c_d, p.d_d, name="d"))
@@ -206,9 +210,6 @@ def _template(rigid: bool) -> System:
         friction=guides,
         elements=elements,
         constraints=[symbolic.Constraint(x_5 - x_1, name="coupling")] if rigid else [],
-        states=material.rates,
-        watch=material.watch,
-        energy=material.energy,
         parameters=p,
         initial=initial,
         linear=False,
@@ -271,8 +272,10 @@ def hammer_drill_material(solution: Solution, times: ArrayLike) -> Vector:
     """
     p = _data("solution.system", solution.system)
     found = solution.at(np.asarray(times, dtype=np.float64))
-    offset = found.x[:, list(solution.states).index("f_offset")]
-    return hysteresis_force(-found.q[:, 3], offset, p.c_f1, p.c_f2)
+    x_4, deepest = found.q[:, 3], found.x[:, list(solution.states).index("f.deepest")]
+    # the lower one of both branches, or no force
+    let_go = -p.c_f2 * (x_4 - (1.0 - p.c_f1 / p.c_f2) * deepest)
+    return np.asarray(np.clip(np.minimum(-p.c_f1 * x_4, let_go), 0.0, None))
 
 
 def hammer_drill_acceleration(solution: Solution, times: ArrayLike) -> Vector:

@@ -62,7 +62,7 @@ def test_the_drive_turns_as_the_entrance_says_at_each_speed(car: dict[str, float
 
 def test_contact_directions_are_derivatives_of_the_gaps() -> None:
     """(4.38), (4.45) of an engine slow enough for differences over 1e-5 s."""
-    system = gearbox_run_up(Omega_0=1.0, Omega_1=4.0, loose="all")
+    system = gearbox_run_up(Omega_0=1.0, Omega_1=4.0, duration=5.0, loose="all")
     rng = np.random.default_rng(5)
     q, u = rng.uniform(-1.0, 1.0, (2, 7))
     for t in (0.0, 2.3, 7.0):
@@ -99,7 +99,7 @@ def test_at_a_kept_speed_it_is_the_gearbox_with_one_frequency() -> None:
 def test_wheels_leave_their_flanks_where_the_drive_lets_them_go() -> None:
     """Third gear, small torque: a wheel follows its flank until I φ̈ + d φ̇ + T_r = 0 (12.1), with
     r φ = e R/r_counter; e by differences."""
-    p = GearboxRunUpParameters(gear="third", loose="all", T_E=6.0, T=0.03)
+    p = GearboxRunUpParameters(gear="third", loose="all", duration=5.0, T_E=6.0, T=0.03)
     system = gearbox_run_up(**p.values())
     values = p.values()
     size = 1e-5  # s
@@ -123,7 +123,7 @@ def test_wheels_leave_their_flanks_where_the_drive_lets_them_go() -> None:
 
 def test_the_noise_curve_is_the_sum_of_impulses_in_each_piece() -> None:
     """(12.9) by hand."""
-    sol = nsmb.simulate(gearbox_run_up(), 1.0, output_step=0.0)
+    sol = nsmb.simulate(gearbox_run_up(duration=5.0), 1.0, output_step=0.0)
     curve = gearbox_run_up_noise(sol, pieces=4)
     np.testing.assert_allclose(curve.Omega, 104.7 + 104.72 * np.array([0.125, 0.375, 0.625, 0.875]))
     hits = sol.events.of_kind("impact")

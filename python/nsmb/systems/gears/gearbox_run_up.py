@@ -23,7 +23,7 @@ Complex = NDArray[np.complex128]
 
 _ENGINE = "chosen: four cylinders at full load"
 _CAR = "chosen: gearbox resonates at 70 Hz, between idling and full speed"
-_UP = "chosen: full throttle through the whole range of speed"
+_UP = "chosen: the whole range of speed"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +35,10 @@ class GearboxRunUpParameters(GearboxWheels):
     )
     Omega_0: float = parameter(104.7, "rad/s", "engine speed at the start, 1000/min", _UP)
     Omega_1: float = parameter(628.3, "rad/s", "engine speed behind duration, 6000/min", _UP)
-    duration: float = parameter(5.0, "s", "of the acceleration", _UP, positive=True)
+    duration: float = parameter(
+        2.0, "s", "of the acceleration", "chosen: as in a low gear; 20 s is a car in fourth",
+        positive=True,
+    )  # fmt: skip
     order: int = parameter(
         2, "-", "periods of the torque per turn of the engine",
         "derived: four cylinders of four strokes ignite twice per turn", positive=True,
@@ -49,7 +52,7 @@ class GearboxRunUpParameters(GearboxWheels):
     d_S: float = parameter(0.5, "N m s", "their damping", _CAR)
 
 
-@parametric(GearboxRunUpParameters, recommended=Recommended(EventDriven(impact_law="newton"), 5.0))
+@parametric(GearboxRunUpParameters, recommended=Recommended(EventDriven(impact_law="newton"), 2.0))
 def gearbox_run_up(p: GearboxRunUpParameters) -> System:
     """Gearbox of :func:`gearbox_branched` behind an engine at constant acceleration (12.1.5).
 

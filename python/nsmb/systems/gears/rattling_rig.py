@@ -54,8 +54,8 @@ class RattlingRigParameters(Parameters):
     e: float = parameter(0.9, "-", "restitution of tooth and stops", "printed: fig. 12.3")
 
 
-# thirty turns of the eccentric
-@parametric(RattlingRigParameters, recommended=Recommended(t_end=1.5))
+# ten turns of the eccentric
+@parametric(RattlingRigParameters, recommended=Recommended(t_end=0.5))
 def rattling_rig(p: RattlingRigParameters) -> LinearSystem:
     """Test rig of one-stage rattling: one involute tooth between two vibrating stops (12.1.5).
 

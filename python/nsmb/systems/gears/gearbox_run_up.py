@@ -48,7 +48,7 @@ class GearboxRunUpParameters(GearboxWheels):
     c_C: float = parameter(1500.0, "N m/rad", "clutch", _CAR, positive=True)
     d_C: float = parameter(1.0, "N m s", "its damping", _CAR)
     I_G: float = parameter(0.012, "kg m²", "loaded part of the gearbox", _CAR, positive=True)
-    c_S: float = parameter(800.0, "N m/rad", "shafts between gearbox and car", _CAR)
+    c_S: float = parameter(800.0, "N m/rad", "shafts to the car, seen from the driving shaft", _CAR)
     d_S: float = parameter(0.5, "N m s", "their damping", _CAR)
 
 

@@ -72,6 +72,15 @@ from nsmb.systems.machines.landing_gear_evaluation import (
 )
 from nsmb.systems.machines.oblique_oscillator import oblique_oscillator
 from nsmb.systems.machines.peg_in_hole import peg_in_hole
+from nsmb.systems.machines.peg_in_hole_robot import (
+    peg_in_hole_robot,
+    peg_in_hole_robot_force,
+    peg_in_hole_robot_inside,
+    peg_in_hole_robot_peak,
+    peg_in_hole_robot_pose,
+    peg_in_hole_robot_statics,
+    peg_in_hole_robot_torque,
+)
 from nsmb.systems.machines.percussion_drill import (
     percussion_drill,
     percussion_drill_cams,
@@ -196,6 +205,13 @@ __all__ = [
     "parabola_on_line",
     "parabola_on_line_bodies",
     "peg_in_hole",
+    "peg_in_hole_robot",
+    "peg_in_hole_robot_force",
+    "peg_in_hole_robot_inside",
+    "peg_in_hole_robot_peak",
+    "peg_in_hole_robot_pose",
+    "peg_in_hole_robot_statics",
+    "peg_in_hole_robot_torque",
     "percussion_drill",
     "percussion_drill_cams",
     "percussion_drill_hits",

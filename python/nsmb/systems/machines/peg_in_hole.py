@@ -13,7 +13,7 @@ from nsmb.system.contacts import ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
 
-__all__ = ["PegInHoleParameters", "peg_in_hole"]
+__all__ = ["PegInHoleParameters", "hole_sides", "peg_in_hole"]
 
 _BOOK = "Pfeiffer & Glocker, section 14.5"
 
@@ -81,7 +81,7 @@ def peg_in_hole(p: PegInHoleParameters) -> MultibodySystem:
     corners = [(-half, 0.0), (half, 0.0), (half, p.l), (-half, p.l)]
     outline = peg.contour("outline", contours.Polygon(corners))
     law = ContactLaw(mu=p.mu, e_N=p.e_N)
-    for side, edge in zip(("left", "right"), _hole(p), strict=True):
+    for side, edge in zip(("left", "right"), hole_sides(p.D, p.c, p.depth), strict=True):
         m.add_contact(outline, m.ground.contour(side, edge), law, side)
     return m.build()
 
@@ -93,9 +93,9 @@ def _height(p: PegInHoleParameters) -> float:
     return float(beyond - p.c - side * 0.5 * p.d * np.sin(p.tilt))
 
 
-def _hole(p: PegInHoleParameters) -> tuple[contours.Polyline, contours.Polyline]:
+def hole_sides(D: float, c: float, depth: float) -> tuple[contours.Polyline, contours.Polyline]:
     """Both sides of a hole that goes through, each with its chamfer and some of the plate."""
-    half = 0.5 * p.D
-    right = np.array([(2.0 * p.D, 0.0), (half + p.c, 0.0), (half, -p.c), (half, -p.depth)])
+    half = 0.5 * D
+    right = np.array([(2.0 * D, 0.0), (half + c, 0.0), (half, -c), (half, -depth)])
     left = right[::-1] * [-1.0, 1.0]
     return contours.Polyline(left), contours.Polyline(right)

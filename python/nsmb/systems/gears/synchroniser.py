@@ -22,6 +22,7 @@ __all__ = ["SynchroniserParameters", "synchroniser"]
 _TRUCK = "chosen: size of a truck's double cone; the book gives no number"
 _WORKED = "chosen: with it the safety factor (12.48) is 2.73"
 _TIMES = "chosen: teeth meet after 120 ms, position I lasts from 140 ms on"
+_LINK = "chosen: the first recoil of the exterior ring is caught by the link, and ends there"
 _ROUND = "chosen: edges of chamfers are rounded; a small part of the tooth"
 
 _CONTACTS = 18  # with friction alone
@@ -48,7 +49,7 @@ class SynchroniserParameters(Parameters):
     m_A: float = parameter(0.75, "kg", "exterior ring", _TRUCK, positive=True)
     J_A: float = parameter(3.5e-3, "kg m²", "exterior ring", _TRUCK, positive=True)
     J_F: float = parameter(1.2e-3, "kg m²", "friction ring", _TRUCK, positive=True)
-    J_I: float = parameter(1.0e-3, "kg m²", "interior ring", _TRUCK, positive=True)
+    J_I: float = parameter(3.0e-3, "kg m²", "interior ring", _LINK, positive=True)
     J_C: float = parameter(
         0.25, "kg m²", "clutch with the gear to be engaged", _TRUCK, positive=True
     )
@@ -66,7 +67,7 @@ class SynchroniserParameters(Parameters):
     phi_A: float = parameter(-0.05, "rad", "least angle of the exterior ring", _TRUCK)
     phi_I: float = parameter(-0.05, "rad", "least angle of the interior ring", _TRUCK)
     phi_AI: float = parameter(
-        0.016, "rad", "play of the coupler link to both sides", _TRUCK, positive=True
+        4.8e-3, "rad", "play of the coupler link to both sides", _LINK, positive=True
     )
     phi_CF: float = parameter(
         0.01, "rad", "play of the friction ring to both sides", _TRUCK, positive=True

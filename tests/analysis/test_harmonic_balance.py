@@ -10,6 +10,7 @@ import pytest
 import nsmb
 from nsmb import analysis, symbolic
 from nsmb.analysis.harmonic.basis import Basis
+from nsmb.analysis.harmonic.solve import balance_of
 
 pytest.importorskip("scipy")
 
@@ -33,6 +34,74 @@ def test_derivatives_and_projection_of_the_series_are_exact() -> None:
     h = 1e-6
     slope = (b.at(b.tau + h) @ c - b.at(b.tau - h) @ c) / (2 * h)
     np.testing.assert_allclose(b.slopes @ c, slope, atol=1e-8)
+
+
+def everything() -> nsmb.System:
+    """Two masses, one on an arm: nonlinear M, gap, slip, element, constraint, state, bound."""
+    sp = pytest.importorskip("sympy")
+    q = x, phi, z = symbolic.coordinates("x phi z")
+    vx, omega, vz = symbolic.velocities(*q)
+    s = symbolic.states("s")
+    p = symbolic.parameters(m=1.3, l=0.4, k=5.0, c=30.0, d=2.0, mu=0.3)
+    tip = (x + p.l * sp.sin(phi), -p.l * sp.cos(phi))
+    return symbolic.LagrangianSystem(
+        q,
+        p.m * vx**2 / 2 + vz**2 / 2 + sum(symbolic.rate(place) ** 2 for place in tip) / 2,
+        p.k * (x**2 + x**4 + phi**2) / 2 + 9.81 * tip[1],
+        {x: sp.cos(2 * symbolic.time) - s - vx**3 / 10, phi: -omega / 5},
+        contacts=[
+            symbolic.Contact(
+                gap=tip[1] + 0.39 + z**2 / 4,
+                slip=vx + x * omega,
+                law=symbolic.ContactLaw(p.mu),
+                name="floor",
+            )
+        ],
+        friction=[symbolic.Friction(vx - sp.cos(phi) * omega / 3, 0.2 + s**2, name="pad")],
+        elements=[symbolic.ForceElement(0.05 - sp.sin(x), p.c, p.d, name="wall")],
+        constraints=[symbolic.Constraint(z - x * phi, name="tie")],
+        states={s: vx - s * (1 + x**2)},
+        parameters=p,
+        period=sp.pi,
+        linear=False,
+    )
+
+
+def test_the_derivative_of_the_equations_is_that_of_differences() -> None:
+    """Of all their parts, in any motion but where a law has its kink."""
+    system = everything()
+    balance = balance_of(system, Basis(3, 24), 1, np.full(3, 2.0))
+    rng = np.random.default_rng(11)
+    Z = 0.3 * rng.normal(size=balance.size)
+    here = balance.evaluate(Z)
+    h = 1e-7
+    for k in rng.permutation(balance.size)[:40]:
+        step = h * np.eye(balance.size)[k]
+        slope = (balance.residual(Z + step) - balance.residual(Z - step)) / (2.0 * h)
+        np.testing.assert_allclose(here.J[:, k], slope, rtol=0.0, atol=2e-6 * np.abs(here.J).max())
+    np.testing.assert_allclose(here.F, balance.residual(Z), rtol=0.0, atol=0.0)
+
+
+def test_bounds_of_friction_follow_internal_states() -> None:
+    """A pad that is pressed by what a low pass has left of the speed."""
+    sp = pytest.importorskip("sympy")
+    x, s = symbolic.coordinates("x"), symbolic.states("s")
+    v = symbolic.velocities(x)
+    system = symbolic.LagrangianSystem(
+        [x],
+        v**2 / 2,
+        x**2 / 2,
+        {x: sp.cos(0.7 * symbolic.time)},
+        friction=[symbolic.Friction(v, 0.05 + s**2, name="pad")],
+        states={s: 2 * (v - s)},
+        period=2 * sp.pi / 0.7,
+    )
+    orbit = analysis.periodic_orbit(system, section_points=1)
+    response = analysis.harmonic_balance(system, 25, samples=512)
+    assert _distance(response, orbit) < 3e-3
+    lambda_T = response.lambda_T[:, 0]
+    bound = 0.05 + (Basis(25, 512).values @ response.state_coefficients[:, 0]) ** 2
+    assert np.median(np.abs(Basis(25, 512).values @ lambda_T) / bound) == pytest.approx(1, abs=0.05)
 
 
 def test_a_linear_system_has_its_transfer_function() -> None:

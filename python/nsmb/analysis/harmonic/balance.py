@@ -32,10 +32,11 @@ class Balanced:
 
 
 class _Table:
-    """F and J of series of several quantities, block by block."""
+    """F and J of series of several quantities, block by block; of J nothing but zeros where it is
+    not asked for."""
 
-    def __init__(self, basis: Basis, sizes: dict[str, int]) -> None:
-        self._basis = basis
+    def __init__(self, basis: Basis, sizes: dict[str, int], *, derivatives: bool) -> None:
+        self._basis, self.derivatives = basis, derivatives
         ends = np.cumsum([0, *sizes.values()]) * basis.size
         self.places = {
             name: (int(a), size) for (name, size), a in zip(sizes.items(), ends, strict=False)
@@ -51,15 +52,18 @@ class _Table:
     def add(self, name: str, by: str, derivative: Vector, functions: Vector) -> None:
         """∂(equations `name`)/∂(coefficients of `by`): derivative (N, size, size of `by`) by
         what the coefficients make with `functions` (N, 2H + 1)."""
-        (row, m), (column, n) = self.places[name], self.places[by]
-        if m == 0 or n == 0:
+        if not self.derivatives or derivative.size == 0:
             return
-        size = self._basis.size
-        weighted = np.einsum("ak,kij->aikj", self._basis.projection, derivative, optimize=True)
-        block = np.einsum("aikj,kb->aibj", weighted, functions, optimize=True)
-        self.J[row : row + m * size, column : column + n * size] += block.reshape(
-            m * size, n * size
-        )
+        (row, m), (column, n), size = self.places[name], self.places[by], self._basis.size
+        block = self.J[row : row + m * size, column : column + n * size].reshape(size, m, size, n)
+        P, together = self._basis.projection, None
+        for i, j in zip(*np.nonzero(derivative.any(axis=0)), strict=True):
+            weights = derivative[:, i, j]
+            if (weights == weights[0]).all():
+                together = P @ functions if together is None else together
+                block[:, i, :, j] += weights[0] * together
+            else:
+                block[:, i, :, j] += (P * weights) @ functions
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +164,7 @@ class Balance:
         zeta = np.array([e.zeta for e in elements]).T.reshape(b.samples, len(elements))
         forces = Forces(zeta, b.values @ part["N"], b.values @ part["T"], b.values @ part["B"])
         sampled = self.equations.evaluate(motion, forces, derivatives=derivatives)
-        table = _Table(b, self.sizes)
+        table = _Table(b, self.sizes, derivatives=derivatives)
         self._balance_motion(table, sampled, elements)
         self._balance_states(table, sampled, part["x"])
         self._balance_contacts(table, sampled, forces)
@@ -195,8 +199,9 @@ class Balance:
         table.add("q", "q", sampled.M * scale[:, None], self.omega**2 * b.curvatures)
         for name, W in (("N", sampled.W_N), ("T", sampled.W_T), ("B", sampled.W_B)):
             table.add("q", name, -W * scale[:, None], b.values)
-        for i, element in enumerate(elements):
-            self._add_element(table, sampled, element, i)
+        if table.derivatives:
+            for i, element in enumerate(elements):
+                self._add_element(table, sampled, element, i)
 
     def _add_element(self, table: _Table, sampled: Sampled, element: ElementForce, i: int) -> None:
         """-w ∂ζ: of all samples together, as the begin of contact lies between two of them."""

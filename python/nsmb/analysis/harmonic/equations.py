@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,7 +62,7 @@ class SampledEquations:
     """Evaluates a system sample by sample."""
 
     def __init__(self, system: System) -> None:
-        self.system = system
+        self.system, self._core = system, system._core
         self.own = system._core.nx_own
         self.n = system.nu
         self.elements = system._core.elements
@@ -103,39 +104,122 @@ class SampledEquations:
             return values[:, self.rows["gamma"]], values[:, self.rows["gamma_dot"]]
         gamma, rate = [], []
         for t, q, u in zip(motion.t.tolist(), motion.q, motion.u, strict=True):
-            k = self.system.element_kinematics(t, q)
+            k = self._core.element_kinematics(t, q)
             gamma.append(k["gamma"])
             rate.append(k["W"].T @ u + k["w_tilde"])
         return np.array(gamma), np.array(rate)
 
+    # ---- any system --------------------------------------------------------------------------
+
     def _general(self, motion: Motion, forces: Forces, asked: bool) -> Sampled:
-        parts = [self._point(motion, forces, k) for k in range(motion.t.size)]
+        parts = [
+            self._values(t, y, motion.a[k], forces, k)
+            for k, (t, y) in enumerate(zip(motion.t.tolist(), _states(motion), strict=True))
+        ]
         values = np.array([part[0] for part in parts])
         matrices = [np.array([part[i] for part in parts]) for i in range(1, 6)]
-        y = np.concatenate([motion.q, motion.u, motion.x], axis=1)
+        if not asked:
+            derivatives = np.zeros((*values.shape, 2 * self.n + self.own))
+        elif self._core.has_jacobians:
+            derivatives = self._exact(motion, forces, *matrices[2:])
+        else:
+
+            def of(k: int, t: float, y: Vector) -> Vector:
+                return self._values(t, y, motion.a[k], forces, k)[0]
+
+            derivatives = self._differences(motion, of)
+        return Sampled(values, derivatives, self.rows, *matrices)
+
+    def _exact(
+        self, motion: Motion, forces: Forces, W_N: Vector, W_T: Vector, W_B: Vector
+    ) -> Vector:
+        """Derivatives by those the system has itself; of slip and bounds of friction, which it
+        has not by themselves, by differences."""
+        n, ne = self.n, len(self.elements)
+        out = np.zeros((motion.t.size, self.size, 2 * n + self.own))
+        for k, t in enumerate(motion.t.tolist()):
+            J = self._core.jacobians(
+                t, motion.q[k], motion.u[k], motion.x[k], motion.a[k], forces.lambda_N[k],
+                forces.lambda_T[k], forces.zeta[k], forces.lambda_B[k],
+            )  # fmt: skip
+            out[k, self.rows["motion"]], out[k, self.rows["states"]] = J["residual"], J["xdot"]
+            out[k, self.rows["gamma"]] = J["element"][:ne]
+            out[k, self.rows["gamma_dot"]] = J["element"][ne:]
+        # q̇ = u: directions are derivatives of distances
+        out[:, self.rows["g_N"], :n] = W_N.swapaxes(1, 2)
+        out[:, self.rows["g_B"], :n] = W_B.swapaxes(1, 2)
+        if self.system.nt:
+            slip = self._differences(motion, lambda k, t, y: self._slip(t, y))
+            out[:, self.rows["gamma_T"]] = slip[:, : self.system.nt]
+            out[:, self.rows["gamma_T"], n : 2 * n] = W_T.swapaxes(1, 2)
+            out[:, self.rows["bound"]] = slip[:, self.system.nt :]
+        return out
+
+    def _differences(self, motion: Motion, of: Callable[[int, float, Vector], Vector]) -> Vector:
+        """Derivatives of a function of sample, time and y, by central differences."""
+        y = _states(motion)
         scale = np.abs(y).max(axis=0, initial=0.0)
         whole = scale[: 2 * self.n].max(initial=0.0)
         h = _DIFFERENCE * np.where(scale > 0.0, scale, whole if whole > 0.0 else 1.0)
-        derivatives = np.zeros((motion.t.size, self.size, y.shape[1]))
-        for k in range(motion.t.size if asked else 0):
-            for j in range(y.shape[1]):
-                ahead, behind = (self._moved(motion, forces, k, j, s * h[j]) for s in (1.0, -1.0))
-                derivatives[k, :, j] = (ahead - behind) / (2.0 * h[j])
-        return Sampled(values, derivatives, self.rows, *matrices)
+        steps = np.diag(h)
+        return np.array(
+            [
+                np.column_stack(
+                    [(of(k, t, at + d) - of(k, t, at - d)) / (2.0 * d.max()) for d in steps]
+                )
+                for k, (t, at) in enumerate(zip(motion.t.tolist(), y, strict=True))
+            ]
+        )
+
+    def _contacts(self, t: float, y: Vector) -> dict[str, Vector]:
+        """Kinematics, with bounds of friction at these internal states."""
+        q, u, x = np.split(y, (self.n, 2 * self.n))
+        states = x if self._core.has_state_bounds else None
+        return self._core.contact_kinematics(t, q, u, None, states)
+
+    def _slip(self, t: float, y: Vector) -> Vector:
+        """γ_T and the bounds of friction."""
+        c = self._contacts(t, y)
+        gamma_T = c["W_T"].T @ y[self.n : 2 * self.n] + c["w_tilde_T"]
+        return np.concatenate([gamma_T, c["bound"]])
+
+    def _values(self, t: float, y: Vector, a: Vector, forces: Forces, k: int) -> tuple[Vector, ...]:
+        core, out = self._core, np.empty(self.size)
+        rows, n = self.rows, self.n
+        q, u, x = np.split(y, (n, 2 * n))
+        M = core.mass_matrix(t, q)
+        motion = M @ a - core.forces(t, q, u, x)
+        w, W_N, W_T, W_B = np.zeros((n, 0)), np.zeros((n, 0)), np.zeros((n, 0)), np.zeros((n, 0))
+        if self.own:
+            out[rows["states"]] = core.state_rates(t, q, u, x)
+        if self.elements:
+            e = core.element_kinematics(t, q)
+            w = e["W"]
+            out[rows["gamma"]] = e["gamma"]
+            out[rows["gamma_dot"]] = w.T @ u + e["w_tilde"]
+            motion = motion - w @ forces.zeta[k]
+        if self.system.nc:
+            c = self._contacts(t, y)
+            W_N, W_T = c["W_N"], c["W_T"]
+            out[rows["g_N"]], out[rows["bound"]] = c["g_N"], c["bound"]
+            out[rows["gamma_T"]] = W_T.T @ u + c["w_tilde_T"]
+            motion = motion - W_N @ forces.lambda_N[k] - W_T @ forces.lambda_T[k]
+        if self.system.nb:
+            b = core.constraint_kinematics(t, q, u)
+            W_B = b["W"]
+            out[rows["g_B"]] = b["g"]
+            motion = motion - W_B @ forces.lambda_B[k]
+        out[rows["motion"]] = motion
+        return out, M, w, W_N, W_T, W_B
+
+    # ---- constant matrices and directions ----------------------------------------------------
 
     def _affine(self, motion: Motion, forces: Forces) -> Sampled:
-        """With constant matrices and directions: one look at each sample, at rest."""
-        n, count = self.n, motion.t.size
+        """One look at each sample, at rest."""
         if self._at_rest is None:
-            y, none = np.zeros(2 * n + self.own), Forces(*(np.zeros((1, k)) for k in self._loads))
-            rest = [
-                self._values(t, y[:n], y[:n], y[2 * n :], y[:n], none, 0) for t in motion.t.tolist()
-            ]
-            still = Motion(motion.t[:1], *(np.zeros((1, k)) for k in (n, n, n, self.own)))
-            columns = [self._moved(still, none, 0, j, 1.0) - rest[0][0] for j in range(y.size)]
-            self._at_rest = np.array([r[0] for r in rest]), np.array(columns).T, rest[0][1:]
+            self._at_rest = self._look_at_rest(motion.t)
         base, slope, (M, w, W_N, W_T, W_B) = self._at_rest
-        values = base + np.concatenate([motion.q, motion.u, motion.x], axis=1) @ slope.T
+        values = base + _states(motion) @ slope.T
         values[:, self.rows["motion"]] += (
             motion.a @ M.T
             - forces.zeta @ w.T
@@ -145,51 +229,32 @@ class SampledEquations:
         )
 
         def every(matrix: Vector) -> Vector:
-            return np.broadcast_to(matrix, (count, *matrix.shape))
+            return np.broadcast_to(matrix, (motion.t.size, *matrix.shape))
 
         return Sampled(
             values, every(slope), self.rows, every(M), every(w), every(W_N), every(W_T), every(W_B)
         )
 
-    def _moved(self, motion: Motion, forces: Forces, k: int, j: int, h: float) -> Vector:
-        y = np.concatenate([motion.q[k], motion.u[k], motion.x[k]])
-        y[j] += h
-        n = self.n
-        return self._values(motion.t[k], y[:n], y[n : 2 * n], y[2 * n :], motion.a[k], forces, k)[0]
+    def _look_at_rest(self, t: Vector) -> tuple[Vector, Vector, tuple[Vector, ...]]:
+        """Values over time, their derivatives, M and the directions. Places are affine in time;
+        forces and drives of states need not be."""
+        none, y = Forces(*(np.zeros((1, k)) for k in self._loads)), np.zeros(2 * self.n + self.own)
 
-    def _point(self, motion: Motion, forces: Forces, k: int) -> tuple[Vector, ...]:
-        return self._values(
-            motion.t[k], motion.q[k], motion.u[k], motion.x[k], motion.a[k], forces, k
-        )
+        def at(t: float, y: Vector) -> tuple[Vector, ...]:
+            return self._values(t, y, np.zeros(self.n), none, 0)
 
-    def _values(
-        self, t: float, q: Vector, u: Vector, x: Vector, a: Vector, forces: Forces, k: int
-    ) -> tuple[Vector, ...]:
-        system, out = self.system, np.empty(self.size)
-        rows, n = self.rows, self.n
-        M = system.mass_matrix(t, q)
-        full = np.zeros(system.nx)
-        full[: self.own] = x
-        motion = M @ a - system.forces(t, q, u, full)
-        w, W_N, W_T, W_B = np.zeros((n, 0)), np.zeros((n, 0)), np.zeros((n, 0)), np.zeros((n, 0))
+        times: list[float] = t.tolist()
+        first, *matrices = at(times[0], y)
+        slope = np.column_stack([at(times[0], y + e)[0] - first for e in np.eye(y.size)])
+        share = (t - t[0]) / (t[-1] - t[0])
+        base = first + share[:, None] * (at(times[-1], y)[0] - first)
+        q, x = y[: self.n], y[2 * self.n :]
+        base[:, self.rows["motion"]] = [-self._core.forces(s, q, q, x) for s in times]
         if self.own:
-            out[rows["states"]] = system.state_rates(t, q, u, full)
-        if self.elements:
-            e = system.element_kinematics(t, q)
-            w = e["W"]
-            out[rows["gamma"]] = e["gamma"]
-            out[rows["gamma_dot"]] = w.T @ u + e["w_tilde"]
-            motion = motion - w @ forces.zeta[k]
-        if system.nc:
-            c = system.contact_kinematics(t, q, u)
-            W_N, W_T = c["W_N"], c["W_T"]
-            out[rows["g_N"]], out[rows["bound"]] = c["g_N"], c["bound"]
-            out[rows["gamma_T"]] = W_T.T @ u + c["w_tilde_T"]
-            motion = motion - W_N @ forces.lambda_N[k] - W_T @ forces.lambda_T[k]
-        if system.nb:
-            b = system.constraint_kinematics(t, q, u)
-            W_B = b["W"]
-            out[rows["g_B"]] = b["g"]
-            motion = motion - W_B @ forces.lambda_B[k]
-        out[rows["motion"]] = motion
-        return out, M, w, W_N, W_T, W_B
+            base[:, self.rows["states"]] = [self._core.state_rates(s, q, q, x) for s in times]
+        return base, slope, tuple(matrices)
+
+
+def _states(motion: Motion) -> Vector:
+    """(N, nq + nu + nx)"""
+    return np.concatenate([motion.q, motion.u, motion.x], axis=1)

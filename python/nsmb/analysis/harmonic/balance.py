@@ -223,8 +223,11 @@ class Balance:
             column, width = table.places[name]
             if width == 0:
                 continue
-            zeta = np.einsum("kl,lbj->kbj", element.by_distance, by_gamma, optimize=True)
+            zeta = element.by_distance[:, None, None] * by_gamma
             zeta += element.by_rate[:, None, None] * by_rate
+            others = element.by_others
+            moved = others.values[:, None, None] * by_gamma[others.columns]
+            np.add.at(zeta, others.rows, moved)
             block = np.einsum("ak,ki,kbj->aibj", b.projection, w, zeta, optimize=True)
             table.J[rows, column : column + width * b.size] += block.reshape(
                 size * b.size, width * b.size

@@ -18,12 +18,26 @@ _STEP = 1e-6  # relative, for the slope of a friction curve
 
 
 @dataclass(frozen=True, eq=False)
+class Moves:
+    """A matrix (N, N) with few entries."""
+
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    values: Vector
+
+
+_NONE = Moves(np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0))
+
+
+@dataclass(frozen=True, eq=False)
 class ElementForce:
     """ζ of one force element over the period, (N,), and what it depends on."""
 
     zeta: Vector
     by_distance: Vector
-    """(N, N) ∂ζ/∂γ; the begin of contact moves with the distances beside it."""
+    """(N,) ∂ζ/∂γ at the same sample."""
+    by_others: Moves
+    """∂ζ/∂γ besides: begin and end of contact move with the distances beside them."""
     by_rate: Vector
     """(N,) ∂ζ/∂γ̇"""
     wall: Vector
@@ -41,7 +55,7 @@ def element_force(
     wall = np.zeros(n)
     if law == _system.ElementLaw.Clipped:  # (3.18)
         on = (full > 0.0).astype(np.float64)
-        return ElementForce(on * full, np.diag(-element.c * on), -element.d * on, wall)
+        return ElementForce(on * full, -element.c * on, _NONE, -element.d * on, wall)
     if law == _system.ElementLaw.RelaxingWall:
         closed, wall, free = _contact_phases(element, gamma, full, step)
         size = full
@@ -50,9 +64,9 @@ def element_force(
         closed = gamma < 0.0
         size = elastic if law == _system.ElementLaw.ElasticGap else full
         share, moved = _shares(closed, gamma, ends=True)
-    by_distance = np.diag(-element.c * share) + size[:, None] * moved
     damping = 0.0 if law == _system.ElementLaw.ElasticGap else -element.d
-    return ElementForce(share * size, by_distance, damping * share, wall)
+    others = Moves(moved.rows, moved.columns, size[moved.rows] * moved.values)
+    return ElementForce(share * size, -element.c * share, others, damping * share, wall)
 
 
 def _contact_phases(
@@ -76,14 +90,14 @@ def _contact_phases(
     return closed, wall, free
 
 
-def _shares(closed: NDArray[np.bool_], distance: Vector, *, ends: bool) -> tuple[Vector, Vector]:
-    """(N,) how much of the step around each sample has contact, (N, N) and how that moves.
+def _shares(closed: NDArray[np.bool_], distance: Vector, *, ends: bool) -> tuple[Vector, Moves]:
+    """(N,) how much of the step around each sample has contact, and how that moves.
 
     Contact begins at the zero of the distance between two samples; it ends there, too, or, where
     `ends` is false, when the force has fallen to zero, so that no more of a step than its square
     is left out."""
     n = closed.size
-    share, moved = closed.astype(np.float64), np.zeros((n, n))
+    share, moved = closed.astype(np.float64), []
     changes = closed != np.roll(closed, -1)
     for k in np.flatnonzero(changes if ends else changes & ~closed):
         after = (k + 1) % n
@@ -95,8 +109,11 @@ def _shares(closed: NDArray[np.bool_], distance: Vector, *, ends: bool) -> tuple
         sign = 1.0 if closed[k] else -1.0
         at, gain = (k, place - 0.5) if place < 0.5 else (after, place - 0.5)
         share[at] += sign * gain
-        moved[at, [k, after]] += sign * slope
-    return share, moved
+        moved += [(at, k, sign * slope[0]), (at, after, sign * slope[1])]
+    if not moved:
+        return share, _NONE
+    rows, columns, values = (np.array(part) for part in zip(*moved, strict=True))
+    return share, Moves(rows, columns, values)
 
 
 def project_normal(force: Vector, gap: Vector, rho: float) -> tuple[Vector, Vector]:

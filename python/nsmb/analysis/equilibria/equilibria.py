@@ -173,11 +173,7 @@ def equilibrium(
     >>> round(float(here.q[0]), 6), here.stable
     (0.025275, False)
     """
-    as_system("system", system)
-    if system.nq != system.nu:
-        raise ValueError(
-            f"system: expected as many velocities as coordinates, got {system.nu} and {system.nq}"
-        )
+    check_system(system)
     begin = start_of(system, start)
     tolerance = fraction("tol", tol)
     iterations = whole("max_iterations", max_iterations, 1)
@@ -200,6 +196,15 @@ def equilibrium(
     if not found.converged or found.evaluation is None:
         raise EquilibriumError(f"no equilibrium near the start: {found.message}")
     return equilibrium_of(rest, found.evaluation)
+
+
+def check_system(system: System) -> None:
+    """ValueError for what is no system, or one whose velocities are no rates of coordinates."""
+    as_system("system", system)
+    if system.nq != system.nu:
+        raise ValueError(
+            f"system: expected as many velocities as coordinates, got {system.nu} and {system.nq}"
+        )
 
 
 def start_of(system: System, start: State | None) -> State:

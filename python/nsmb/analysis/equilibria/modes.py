@@ -8,7 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.analysis.equilibria.equilibria import Equilibrium, equilibrium, states_of
+from nsmb.analysis.equilibria.equilibria import (
+    Equilibrium,
+    check_system,
+    equilibrium,
+    states_of,
+)
 from nsmb.analysis.equilibria.rest import Rest, acting_elements
 from nsmb.analysis.equilibria.small_motions import (
     conservative_motions,
@@ -19,7 +24,7 @@ from nsmb.analysis.orbits.tangent import constraint_values
 from nsmb.common.arguments import as_array, as_mapping, as_states, one_of
 from nsmb.common.html import ShownAsTable
 from nsmb.events.enums import ContactState
-from nsmb.system.base import State, System, as_system
+from nsmb.system.base import State, System
 
 __all__ = ["Modes", "modes"]
 
@@ -165,11 +170,7 @@ def modes(
     >>> round(float(analysis.modes(toy, None, jammed).frequencies[-1]), 2)
     9.1
     """
-    as_system("system", system)
-    if system.nq != system.nu:
-        raise ValueError(
-            f"system: expected as many velocities as coordinates, got {system.nu} and {system.nq}"
-        )
+    check_system(system)
     contacts, elements = _split(system, as_mapping("contact_state", contact_state, "states"))
     if q is None:
         q = equilibrium(system, contact_state=contacts)

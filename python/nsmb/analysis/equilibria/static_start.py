@@ -10,14 +10,16 @@ from numpy.typing import NDArray
 from nsmb.analysis.equilibria.equilibria import (
     Equilibrium,
     EquilibriumError,
+    check_system,
     equilibrium_of,
+    start_of,
     touching,
 )
 from nsmb.analysis.equilibria.rest import Rest, acting_elements
 from nsmb.analysis.orbits.newton import newton
 from nsmb.common.arguments import as_names, fraction, unknown_name, whole
 from nsmb.events.enums import ContactState
-from nsmb.system.base import State, System, as_system
+from nsmb.system.base import State, System
 
 __all__ = ["static_start"]
 
@@ -85,14 +87,8 @@ def static_start(
 
     Source: Pfeiffer & Glocker, (13.5)-(13.7).
     """
-    as_system("system", system)
-    if system.nq != system.nu:
-        raise ValueError(
-            f"system: expected as many velocities as coordinates, got {system.nu} and {system.nq}"
-        )
-    begin = system.initial_state if start is None else start
-    if not isinstance(begin, State):
-        raise ValueError(f"start: expected a nsmb.State, got {start!r}; nsmb.State(t, q, u) is one")
+    check_system(system)
+    begin = start_of(system, start)
     tolerance = fraction("tol", tol)
     iterations = whole("max_iterations", max_iterations, 1)
     names = touching(system, begin) if closed is None else _checked(system, closed)

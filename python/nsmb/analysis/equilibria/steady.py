@@ -8,7 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.analysis.equilibria.equilibria import EquilibriumError, start_of, states_of
+from nsmb.analysis.equilibria.equilibria import (
+    EquilibriumError,
+    check_system,
+    start_of,
+    states_of,
+)
 from nsmb.analysis.equilibria.rest import Rest, acting_elements
 from nsmb.analysis.equilibria.steady_equations import SteadyEquations
 from nsmb.common.arguments import as_array, as_mapping, as_names, fraction, unknown_name, whole
@@ -16,7 +21,7 @@ from nsmb.common.extras import import_extra
 from nsmb.common.html import ShownAsTable
 from nsmb.events.enums import ContactState
 from nsmb.instants.accelerations import accelerations
-from nsmb.system.base import State, System, as_system
+from nsmb.system.base import State, System
 
 __all__ = ["SteadyStart", "steady_start"]
 
@@ -155,11 +160,7 @@ def steady_start(
     >>> round(half.found["M_0"], 9)
     4.0
     """
-    as_system("system", system)
-    if system.nq != system.nu:
-        raise ValueError(
-            f"system: expected as many velocities as coordinates, got {system.nu} and {system.nq}"
-        )
+    check_system(system)
     begin = start_of(system, start)
     tolerance = fraction("tol", tol)
     iterations = whole("max_iterations", max_iterations, 1)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.common.arguments import as_floats
 from nsmb.system import System
 from nsmb.system.options import EventDriven, Recommended
-from nsmb.system.parametric import from_keywords, parameter, parametric
+from nsmb.system.parametric import data_of, parameter, parametric
 from nsmb.systems._blocks import meshes_scene
 from nsmb.systems.gears.gearbox_wheels import GEARBOX_CHOSEN, GearboxWheels
 
@@ -126,10 +126,7 @@ def run_up_data(name: str, given: GearboxRunUpParameters | System | None) -> Gea
     """Data of a :func:`gearbox_run_up`."""
     if isinstance(given, GearboxRunUpParameters):
         return given
-    if given is None or given.name != "gearbox_run_up":
-        got = None if given is None else given.name
-        raise ValueError(f"{name}: expected a gearbox_run_up, got {got!r}")
-    return from_keywords(GearboxRunUpParameters, given.parameters)
+    return data_of(GearboxRunUpParameters, "a gearbox_run_up", name, given)
 
 
 @functools.cache

@@ -12,7 +12,7 @@ from nsmb.solution.solution import Solution
 from nsmb.system import Force, Harmonic, LinearSystem, State
 from nsmb.system.contacts import ContactLaw, LinearContact
 from nsmb.system.options import Recommended
-from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.system.parametric import Parameters, data_of, parameter, parametric
 from nsmb.systems._blocks import meshes_scene
 
 __all__ = ["RattlingRigParameters", "RigMotions", "rattling_rig", "rattling_rig_motions"]
@@ -126,11 +126,7 @@ def rattling_rig_motions(solution: Solution) -> RigMotions:
     ValueError
         For a run of another system.
     """
-    system = solution.system
-    if system is None or system.name != "rattling_rig":
-        got = None if system is None else system.name
-        raise ValueError(f"solution.system: expected a rattling_rig, got {got!r}")
-    p = RattlingRigParameters(**dict(system.parameters))
+    p = data_of(RattlingRigParameters, "a rattling_rig", "solution.system", solution.system)
     t = np.asarray(solution.t, dtype=np.float64)
     driving = p.a * np.sin(2.0 * math.pi * p.f * t)
     return RigMotions(t, driving, driving + p.v, driving - solution.q[:, 0])

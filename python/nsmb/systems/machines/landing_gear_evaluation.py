@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ from nsmb.events.enums import ContactState
 from nsmb.solution.sample import Sample
 from nsmb.solution.solution import Solution
 from nsmb.system import System
+from nsmb.system.parametric import data_of
 from nsmb.systems.machines.landing_gear_airframe import Airframe, airframe
 from nsmb.systems.machines.landing_gear_data import GEARS, LandingGearParameters, Strut
 from nsmb.systems.machines.landing_gear_equations import SLIP_CURVE
@@ -21,6 +22,8 @@ from nsmb.systems.machines.landing_gear_equations import SLIP_CURVE
 __all__ = ["LandingGearForces", "landing_gear_airframe", "landing_gear_forces"]
 
 Vector = NDArray[np.float64]
+
+_data = functools.partial(data_of, LandingGearParameters, "a landing_gear")
 
 _OPEN, _STICK = int(ContactState.OPEN), int(ContactState.STICK)
 
@@ -80,7 +83,7 @@ def landing_gear_forces(
     ValueError
         For a run of another system, or times outside of it.
     """
-    p = data_of("solution.system", solution.system)
+    p = _data("solution.system", solution.system)
     at: Solution | Sample = solution
     if t is not None:
         at = solution.at(as_column("t", t))
@@ -95,16 +98,7 @@ def landing_gear_airframe(system: System) -> Airframe:
     ValueError
         For any other system.
     """
-    return airframe(data_of("system", system))
-
-
-def data_of(where: str, system: System | None) -> LandingGearParameters:
-    """The data of a landing gear."""
-    if system is None or system.name != "landing_gear":
-        got = None if system is None else system.name
-        raise ValueError(f"{where}: expected a landing_gear, got {got!r}")
-    values: dict[str, Any] = dict(system.parameters)
-    return LandingGearParameters(**values)
+    return airframe(_data("system", system))
 
 
 def _leg(

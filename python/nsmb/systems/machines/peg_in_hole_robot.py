@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ from nsmb.solution.solution import Solution
 from nsmb.system import System
 from nsmb.system.contacts import ContactLaw, Stribeck
 from nsmb.system.options import EventDriven, Recommended
-from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.system.parametric import Parameters, data_of, parameter, parametric
 from nsmb.system.state import State
 from nsmb.systems.machines.peg_in_hole import hole_sides
 from nsmb.systems.machines.peg_statics import PegStatics
@@ -148,11 +149,7 @@ def _first_contact(p: PegInHoleRobotParameters) -> float:
     return float(max(heights))
 
 
-def _data(where: str, system: System | None) -> PegInHoleRobotParameters:
-    if system is None or system.name != "peg_in_hole_robot":
-        got = None if system is None else system.name
-        raise ValueError(f"{where}: expected a peg_in_hole_robot, got {got!r}")
-    return PegInHoleRobotParameters(**dict(system.parameters))
+_data = functools.partial(data_of, PegInHoleRobotParameters, "a peg_in_hole_robot")
 
 
 def peg_in_hole_robot_statics(system: System) -> PegStatics:

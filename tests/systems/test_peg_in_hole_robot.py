@@ -350,6 +350,24 @@ def test_five_newtons_are_exceeded_where_statics_of_two_points_say(error: float)
     assert inner < 5.0 < outer
 
 
+@pytest.mark.parametrize("error", [-0.5e-3, 0.4e-3])
+def test_pegs_that_lean_the_other_way_jam_for_good_where_two_points_touch(error: float) -> None:
+    """The boundary of Fig. 14.43 for positive angular errors: two points at 12 mm."""
+    edge = brentq(lambda tilt: 1.0 if largest(error, tilt) > 5.0 else -1.0, 1e-3, 0.02, xtol=1e-6)
+    y = [-DEEP + 1e-6]
+    last = peg_in_hole_robot_statics(slow(error, edge - 2e-6)).insertion(y, error, edge - 2e-6)
+    assert last.force[0] < 0.1
+    deepest = DEEP - C - HALF * np.sin(last.pose[0, 2])
+    depth = peg_in_hole_robot_statics(slow(error, edge)).depth(last.pose[0, 2])
+    # 1e-6 rad of 1e-2 rad, of 11 mm
+    assert depth == pytest.approx(deepest, abs=5e-6)
+    assert peg_in_hole_robot_peak(slow_run(error, 0.96 * edge), DEEP) < 0.5
+    jammed = slow_run(error, 1.04 * edge)
+    assert peg_in_hole_robot_peak(jammed, DEEP) > 5.0
+    assert peg_in_hole_robot_pose(jammed)[-1, 1] > -DEEP
+    assert phases(jammed)[-1][2:] == (2, True)
+
+
 def test_wrong_data_are_refused() -> None:
     with pytest.raises(
         ValueError, match=r"parameter 'd': expected a number < D = 0\.02, got 0\.02"

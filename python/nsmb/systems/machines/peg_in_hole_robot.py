@@ -141,12 +141,12 @@ def _task(p: PegInHoleRobotParameters) -> Task:
 def _first_contact(p: PegInHoleRobotParameters) -> float:
     """Height of the tip when one of its corners is on a chamfer, else at the mouth."""
     half = 0.5 * p.d
-    heights = [-p.c]
+    heights = []
     for side in (-1.0, 1.0):
         beyond = side * p.error + half * np.cos(p.tilt) - 0.5 * p.D
         if beyond > 0.0:
             heights.append(min(beyond, p.c) - p.c - side * half * np.sin(p.tilt))
-    return float(max(heights))
+    return float(max(heights, default=-p.c))
 
 
 _data = functools.partial(data_of, PegInHoleRobotParameters, "a peg_in_hole_robot")

@@ -189,6 +189,7 @@ def test_bad_input_is_named(flight: nsmb.Solution) -> None:
         (lambda: crossing_distribution(flight, []), "forces: expected one name or several"),
         (lambda: blows(flight, [["left"]]), "forces: expected one name or several"),  # type: ignore[list-item]
         (lambda: crossing_distribution(flight, "left", t_start=np.nan), "t_start, t_end: expected"),
+        (lambda: crossing_distribution(flight, "left", levels=[1.0]), "levels: expected three or"),
         # blows of one height pass all levels as often
         (lambda: crossing_distribution(flight, "left", levels=4), "levels: expected two or more"),
         (lambda: load_distribution([1.0, np.nan, 2.0, 3.0]), "peaks, nominal: expected finite"),

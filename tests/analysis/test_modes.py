@@ -217,6 +217,7 @@ def test_modes_say_what_moves() -> None:
         (lambda: modes(block(), equilibrium(block())), "of this system"),
         (lambda: modes(oscillator(), [1.0]), "expected a state in balance"),
         (lambda: onset(block(), "mass", (0.0, 1.0)), "parameter 'mass'"),
+        (lambda: onset(block(), ["mu"], (0.0, 1.0)), r"parameter \['mu'\]: expected one of"),
         (lambda: onset(block(), "mu", (1.0, 0.0)), "range: expected two numbers, low < high"),
         (lambda: onset(block(), "mu", (0.0, 1.0), points=1), "points: expected a whole number"),
         (lambda: modes(block(), None, "stick"), "contact_state: expected a mapping .*'stick'"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy.linalg import eigvals
 
 import nsmb
 from nsmb import symbolic
+from nsmb.symbolic import elements
 from nsmb.symbolic.elements import (
     bearing,
     helical_mesh,
@@ -252,3 +254,36 @@ def test_helical_teeth_press_along_the_line_of_action() -> None:
     np.testing.assert_allclose(slopes[11] / slopes[5], -r2 / r1)
     with pytest.raises(ValueError, match="first: expected 6 displacements, got 2"):
         helical_mesh(p[:2], p[6:], r1=r1, r2=r2, alpha=alpha)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: elements.hysteresis("e", g, c1=None, c2=1), "'e': c1: expected an expression"),
+        (lambda: elements.hysteresis("e", g, c1=1, c2=[2]), "'e': c2: expected an expression"),
+        (lambda: elements.backlash("e", g, play="x", c=1, d=1), "'e': play: .* got 'x'"),
+        (lambda: elements.penalty_contact("e", g, K=None), "'e': K: expected an expression"),
+        (
+            lambda: elements.penalty_contact("e", g, K=1, slip=v, mu=None),
+            "mu: expected an expression, got None",
+        ),
+        (lambda: elements.penalty_stiffness(1, 1, None, 1), "speed: expected an expression"),
+        (lambda: elements.tyre("e", g, stiffness=5), "'e': stiffness: expected a sequence"),
+        (lambda: elements.tyre("e", g, stiffness=[None]), "'e': stiffness: expected an expr"),
+        (lambda: elements.tyre("e", g, stiffness=[1], damping=[1]), "'e': damping: expected an e"),
+        (lambda: elements.bearing("e", [g], stiffness=None), "'e': stiffness: expected an expr"),
+        (
+            lambda: elements.air_cushion("e", g, area=None, length_0=1, pressure=1),
+            "'e': area: expected an expression, got None",
+        ),
+        (
+            lambda: elements.gas_spring(
+                "e", g, area=1, volume_1=1, pressure_1=1, exponent=1.3, oil_in=None
+            ),
+            "'e': oil_in: expected an expression, got None",
+        ),
+    ],
+)
+def test_numbers_that_are_none_are_named(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()

@@ -23,6 +23,7 @@ __all__ = [
     "check_signature",
     "fraction",
     "in_range",
+    "known_name",
     "nearest",
     "one_of",
     "per_direction",
@@ -159,6 +160,14 @@ def per_direction(name: str, value: ArrayLike, d: int) -> Vector:
     if np.ndim(value) == 0:
         return np.full(d, as_array(name, value, ()))
     return as_array(name, value, (d,))
+
+
+def known_name(kind: str, name: Any, known: Iterable[str]) -> str:
+    """`name` if it is one of the known ones."""
+    names = list(known)
+    if isinstance(name, str) and name in names:
+        return name
+    raise unknown_name(kind, name, names)
 
 
 def unknown_name(kind: str, name: str, known: Sequence[str]) -> ValueError:

@@ -14,7 +14,7 @@ from nsmb.symbolic.convert import as_expression
 from nsmb.symbolic.parts import ForceElement
 from nsmb.symbolic.symbols import InternalState, Kinematic, Mode, rate
 
-__all__ = ["Element", "Merged", "Wall", "merge", "motion"]
+__all__ = ["Element", "Merged", "Wall", "expressions", "merge", "motion"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +103,11 @@ class Element:
             watch[closed] = (wall.gap - place, pressed)  # (3.21), (3.23)
             energy += wall.c * place**2 / 2
         return replace(self, actions=actions, states=states, watch=watch, energy=energy, walls=())
+
+
+def expressions(name: str, **values: Any) -> list[Any]:
+    """Numbers and expressions of parameters that an element is given."""
+    return [as_expression(f"element '{name}': {what}", value) for what, value in values.items()]
 
 
 def motion(name: str, gap: Any, velocity: Any) -> tuple[Any, Any]:

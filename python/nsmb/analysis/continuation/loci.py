@@ -23,7 +23,7 @@ from nsmb.analysis.orbits.flow import Flow
 from nsmb.analysis.orbits.newton import Unreachable
 from nsmb.analysis.orbits.orbit import RECORDS, PeriodicOrbit, orbit_of, signature_of
 from nsmb.analysis.orbits.shooting import Evaluation, Mesh, Shooting
-from nsmb.common.arguments import unknown_name
+from nsmb.common.arguments import known_name
 from nsmb.common.html import ShownAsTable
 
 __all__ = ["BifurcationLocus", "BorderCurve", "doubling_curve", "fold_curve"]
@@ -302,8 +302,7 @@ def _border_curve(
     orbit = point.orbit
     if not isinstance(orbit, PeriodicOrbit):
         raise ValueError(f"point: expected one of a branch of orbits, got {type(orbit).__name__}")
-    if parameter not in orbit.parameters:
-        raise unknown_name("parameter", parameter, list(orbit.parameters))
+    known_name("parameter", parameter, orbit.parameters)
     orbit.system.with_parameters(**{parameter: float(orbit.parameters[parameter])})
     if parameter == point.parameter:
         raise ValueError(f"parameter: expected another one than {parameter!r} of the branch")

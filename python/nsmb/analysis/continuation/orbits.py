@@ -37,7 +37,7 @@ from nsmb.analysis.orbits.orbit import (
     signature_of,
 )
 from nsmb.analysis.orbits.shooting import Evaluation, Mesh, Shooting
-from nsmb.common.arguments import as_number, unknown_name
+from nsmb.common.arguments import as_number, known_name
 from nsmb.system.base import State
 
 __all__ = ["continue_orbit", "switch_branch"]
@@ -202,8 +202,7 @@ def _check(orbit: PeriodicOrbit, parameter: str) -> None:
         raise ValueError(
             f"orbit: expected a converged one, got status {orbit.status!r}: {orbit.message}"
         )
-    if parameter not in orbit.parameters:
-        raise unknown_name("parameter", parameter, list(orbit.parameters))
+    known_name("parameter", parameter, orbit.parameters)
     # A system that cannot be built anew says so here.
     orbit.system.with_parameters(**{parameter: float(orbit.parameters[parameter])})
 

@@ -21,7 +21,7 @@ from nsmb.analysis.continuation.special_points import SpecialPoint
 from nsmb.analysis.equilibria.equilibria import Equilibrium, equilibrium_of, margins_of
 from nsmb.analysis.equilibria.rest import Rest, RestEvaluation
 from nsmb.analysis.orbits.newton import Unreachable
-from nsmb.common.arguments import unknown_name
+from nsmb.common.arguments import known_name, unknown_name
 from nsmb.common.html import ShownAsTable
 from nsmb.system.base import System
 
@@ -324,8 +324,7 @@ def continue_equilibrium(
         raise ValueError(f"here: expected an Equilibrium, got {type(here).__name__}")
     if not here.admissible:
         raise ValueError(f"here: expected an admissible equilibrium, got margins {here.margins}")
-    if parameter not in here.parameters:
-        raise unknown_name("parameter", parameter, list(here.parameters))
+    known_name("parameter", parameter, here.parameters)
     # A system that cannot be built anew says so here.
     here.system.with_parameters(**{parameter: float(here.parameters[parameter])})
     value = float(here.parameters[parameter])

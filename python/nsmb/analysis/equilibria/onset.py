@@ -10,7 +10,7 @@ import numpy as np
 
 from nsmb.analysis.equilibria.equilibria import EquilibriumError, equilibrium
 from nsmb.analysis.equilibria.modes import Modes, modes
-from nsmb.common.arguments import as_array, as_callable, as_mapping, fraction, unknown_name, whole
+from nsmb.common.arguments import as_array, as_callable, as_mapping, fraction, known_name, whole
 from nsmb.common.extras import import_extra
 from nsmb.system.base import State, System, as_system
 
@@ -99,8 +99,7 @@ def onset(
     (True, False)
     """
     as_system("system", system)
-    if parameter not in system.parameters:
-        raise unknown_name("parameter", parameter, list(system.parameters))
+    known_name("parameter", parameter, system.parameters)
     ends = as_array("range", range, (2,)).tolist()
     if not ends[0] < ends[1]:
         raise ValueError(f"range: expected two numbers, low < high, got {tuple(range)!r}")

@@ -21,7 +21,7 @@ from nsmb.analysis.harmonic.basis import Basis
 from nsmb.analysis.harmonic.response import MOST, HarmonicResponse
 from nsmb.analysis.harmonic.solve import balance_of, response_of, supported
 from nsmb.analysis.orbits.newton import NewtonResult, Unreachable
-from nsmb.common.arguments import as_callable, unknown_name
+from nsmb.common.arguments import as_callable, known_name
 from nsmb.common.extras import import_extra
 from nsmb.common.html import ShownAsTable
 from nsmb.system.base import System
@@ -257,8 +257,7 @@ def continue_response(
     if not isinstance(response, HarmonicResponse) or not response.success:
         raise ValueError(f"response: expected one that converged, got {response!r}")
     supported(response.system)
-    if parameter not in response.system.parameters:
-        raise unknown_name("parameter", parameter, list(response.system.parameters))
+    known_name("parameter", parameter, response.system.parameters)
     if progress is not None:
         as_callable("progress", progress, "value")
     value = float(response.system.parameters[parameter])

@@ -165,7 +165,7 @@ def load_distribution(
     x = x[x > 0.0]
     # between the counts before and behind each peak
     H = np.arange(x.size, 0, -1, dtype=np.float64) - 0.5
-    return _fitted(x, np.asarray(H), float(x.size), start, fit)
+    return _fitted("peaks", x, np.asarray(H), float(x.size), start, fit)
 
 
 def crossing_distribution(
@@ -225,15 +225,17 @@ def crossing_distribution(
         return float(sum(((f[:-1] <= level) & (f[1:] > level)).sum() for f in tables))
 
     H = np.array([passages(float(level)) for level in x])
-    return _fitted(x, H, passages(0.0), nominal, fit)
+    return _fitted("levels", x, H, passages(0.0), nominal, fit)
 
 
-def _fitted(x: Vector, H: Vector, H_0: float, nominal: float, fit: FitName) -> LoadDistribution:
+def _fitted(
+    what: str, x: Vector, H: Vector, H_0: float, nominal: float, fit: FitName
+) -> LoadDistribution:
     one_of("fit", fit, ("counts", "logarithms"))
     x, H = x[H > 0.0], H[H > 0.0]
     if np.unique(x).size < 3 or H_0 <= 0.0:
         raise ValueError(
-            f"peaks: expected three or more different loads above {nominal:g} N, got "
+            f"{what}: expected three or more different loads above {nominal:g} N, got "
             f"{np.unique(x).size}"
         )
     optimize = import_extra("scipy.optimize", "analysis")
@@ -242,7 +244,7 @@ def _fitted(x: Vector, H: Vector, H_0: float, nominal: float, fit: FitName) -> L
     known = share < 1.0
     if np.unique(x[known]).size < 2:
         raise ValueError(
-            f"levels: expected two or more that are passed less often than {nominal:g} N, got "
+            f"{what}: expected two or more that are passed less often than {nominal:g} N, got "
             f"{np.unique(x[known]).size} of {x.size}: any steep curve is as good; look at more"
         )
     n, place = 1.0, float(np.log(np.median(x)))

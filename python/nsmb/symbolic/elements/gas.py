@@ -6,7 +6,7 @@ from typing import Any
 
 import sympy
 
-from nsmb.symbolic.element import Element, motion
+from nsmb.symbolic.element import Element, expressions, motion
 from nsmb.symbolic.symbols import Mode
 
 __all__ = ["air_cushion", "gas_spring"]
@@ -71,14 +71,17 @@ def gas_spring(
     if (volume_2 is None) != (pressure_2 is None):
         raise ValueError(f"element '{name}': expected both of volume_2 and pressure_2, or none")
     s, rate = motion(name, stroke, velocity)
-    A, V_1, p_1, n, p_a = map(sympy.sympify, (area, volume_1, pressure_1, exponent, ambient))
-    oil = oil_in * sympy.Max(rate, 0) ** 2 - oil_out * sympy.Max(-rate, 0) ** 2  # (14.75)
+    A, V_1, p_1, n, p_a, d_in, d_out = expressions(
+        name, area=area, volume_1=volume_1, pressure_1=pressure_1, exponent=exponent,
+        ambient=ambient, oil_in=oil_in, oil_out=oil_out,
+    )  # fmt: skip
+    oil = d_in * sympy.Max(rate, 0) ** 2 - d_out * sympy.Max(-rate, 0) ** 2  # (14.75)
     limits = {"area": A, "volume_1": V_1, "pressure_1": p_1}
     first = V_1 - A * s
     pressure, stored = _polytrope(p_1, V_1, first, n)  # (14.78)
     left, watch = first, {}
     if volume_2 is not None:
-        V_2, p_2 = sympy.sympify(volume_2), sympy.sympify(pressure_2)
+        V_2, p_2 = expressions(name, volume_2=volume_2, pressure_2=pressure_2)
         shrunk = (p_1 / p_2) ** (1 / n)
         s_A = V_1 / A * (1 - shrunk)  # (14.79)
         V_A = V_1 * shrunk + V_2
@@ -140,7 +143,9 @@ def air_cushion(
         A run in which the length is used up ends with a status.
     """
     L, rate = motion(name, length, velocity)
-    A, L_0, p_0, kappa = map(sympy.sympify, (area, length_0, pressure, exponent))
+    A, L_0, p_0, kappa = expressions(
+        name, area=area, length_0=length_0, pressure=pressure, exponent=exponent
+    )
     inside, stored = _polytrope(p_0, A * L_0, A * L, kappa)
     return Element(
         name,

@@ -6,7 +6,7 @@ from typing import Any
 
 import sympy
 
-from nsmb.symbolic.element import Element, motion
+from nsmb.symbolic.element import Element, expressions, motion
 from nsmb.symbolic.symbols import InternalState, Mode
 
 __all__ = ["hysteresis"]
@@ -86,7 +86,7 @@ def hysteresis(
     g, rate = motion(name, gap, velocity)
     m, pressed = (InternalState(f"{name}.{k}") for k in ("deepest", "pressed"))
     touches, loads, away = (Mode(f"{name}.{k}") for k in ("touches", "loads", "away"))
-    c1, c2, d1, d2, v_rest = map(sympy.sympify, (c1, c2, d1, d2, v_rest))
+    c1, c2, d1, d2, v_rest = expressions(name, c1=c1, c2=c2, d1=d1, d2=d2, v_rest=v_rest)
     plastic = 1 - c1 / c2
     limits = {"c1": c1, "c2 - c1": c2 - c1}
     # While it loads g is m, but for what a surface that was not yet relaxed was pressed.

@@ -7,7 +7,8 @@ from typing import Any
 
 import sympy
 
-from nsmb.symbolic.element import Element, Wall, motion
+from nsmb.symbolic.convert import as_expression
+from nsmb.symbolic.element import Element, Wall, expressions, motion
 from nsmb.symbolic.symbols import Mode
 
 __all__ = ["backlash", "helical_mesh", "line_of_action"]
@@ -61,7 +62,7 @@ def backlash(
     its formula; the form here is ours.
     """
     gamma, rate = motion(name, way, velocity)
-    play, c, d, oil, decay = map(sympy.sympify, (play, c, d, oil, oil_decay))
+    play, c, d, oil, decay = expressions(name, play=play, c=c, d=d, oil=oil, oil_decay=oil_decay)
     gaps = {"front": -gamma, "rear": gamma + play}
     walls = [
         Wall(f"{name}.{side}", gap, sign * rate, c, d)
@@ -136,7 +137,7 @@ def helical_mesh(
     """
     points = []
     for what, given, r in (("first", first, r1), ("second", second, r2)):
-        entries = [sympy.sympify(entry) for entry in given]
+        entries = [as_expression(what, entry) for entry in given]
         if len(entries) != 6:
             raise ValueError(f"{what}: expected 6 displacements, got {len(entries)}")
         x, y, z, phi_x, _, phi_z = entries

@@ -8,7 +8,7 @@ from typing import Any
 import sympy
 
 from nsmb.symbolic.convert import as_expression
-from nsmb.symbolic.element import Element, motion
+from nsmb.symbolic.element import Element, expressions, motion
 from nsmb.symbolic.symbols import Mode
 
 __all__ = ["penalty_contact", "penalty_stiffness", "regularised_friction"]
@@ -32,7 +32,8 @@ def penalty_stiffness(m_1: Any, m_2: Any, speed: Any, depth: Any, exponent: Any 
     expression
         N/m^e, without damping.
     """
-    m_1, m_2, speed, depth, exponent = map(sympy.sympify, (m_1, m_2, speed, depth, exponent))
+    given = {"m_1": m_1, "m_2": m_2, "speed": speed, "depth": depth, "exponent": exponent}
+    m_1, m_2, speed, depth, exponent = (as_expression(*pair) for pair in given.items())
     mass = 1 / (1 / m_1 + 1 / m_2)
     return (exponent + 1) / 2 * mass * speed**2 / depth ** (exponent + 1)  # (3.8)
 
@@ -56,6 +57,8 @@ def regularised_friction(slip: Any, mu: Any, normal: Any, v_eps: Any) -> list[An
     """
     slips = list(slip) if isinstance(slip, Sequence | sympy.MatrixBase) else [slip]
     entries = [as_expression("slip", entry) for entry in slips]
+    given = {"mu": mu, "normal": normal, "v_eps": v_eps}
+    mu, normal, v_eps = (as_expression(*pair) for pair in given.items())
     speed = sympy.Abs(entries[0]) if len(entries) == 1 else sympy.sqrt(sum(v**2 for v in entries))
     # (6.6), divided by the speed: v/v_eps (2 - v/v_eps), and 1 from v_eps on
     share = sympy.Piecewise(((2 - speed / v_eps) / v_eps, speed < v_eps), (1 / speed, True))
@@ -104,7 +107,7 @@ def penalty_contact(
         With the mode ``name.touches``.
     """
     g, rate = motion(name, gap, velocity)
-    K, e, zeta = map(sympy.sympify, (K, exponent, zeta))
+    K, e, zeta = expressions(name, K=K, exponent=exponent, zeta=zeta)
     touches = Mode(f"{name}.touches")
     depth = sympy.Max(-g, 0)  # a root of what rounding leaves below zero has no value
     pressed = touches.select(open=0, closed=depth**e * sympy.Max(K - zeta * rate, 0))  # (3.9)

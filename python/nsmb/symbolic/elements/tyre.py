@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import sympy
 
-from nsmb.symbolic.element import Element, motion
+from nsmb.symbolic.convert import as_expression
+from nsmb.symbolic.element import Element, expressions, motion
 from nsmb.symbolic.symbols import Mode
 from nsmb.symbolic.tables import table
 
@@ -111,8 +112,8 @@ def tyre(
     """
     where = f"element '{name}': "
     s, rate = motion(name, compression, velocity)
-    c = [sympy.sympify(value) for value in stiffness]
-    bounds = [sympy.sympify(value) for value in steps]
+    c, bounds = _listed(where + "stiffness", stiffness), _listed(where + "steps", steps)
+    (damping,) = expressions(name, damping=damping)
     if not c or len(bounds) != len(c) - 1:
         raise ValueError(
             f"{where}steps: expected one less than the {len(c)} stiffnesses, got {len(bounds)}"
@@ -152,3 +153,9 @@ def tyre(
         energy=energy,
         limits=limits,
     )
+
+
+def _listed(where: str, given: Any) -> list[Any]:
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise ValueError(f"{where}: expected a sequence of expressions, got {given!r}")
+    return [as_expression(where, value) for value in given]

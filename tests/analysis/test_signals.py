@@ -85,6 +85,22 @@ def test_a_rising_tone_is_followed() -> None:
     np.testing.assert_allclose(band.envelope[middle], 2.0, atol=0.02)
 
 
+def test_the_area_between_the_envelopes_is_that_of_the_closed_form() -> None:
+    """Beats a exp(-(t - t_0)²/2s²): 2 a s √(2π). Decay a exp(-t/τ): 2 a τ (1 - exp(-T/τ))."""
+    t = np.arange(6000) * 1e-3
+    swelling = 1.5 * np.exp(-0.5 * ((t - 3.0) / 0.4) ** 2) * np.cos(2 * PI * 10 * t + 0.3)
+    found = Signal(t, swelling, "x", "m").analytic()
+    assert found.area() == pytest.approx(2 * 1.5 * 0.4 * np.sqrt(2 * PI), rel=1e-9)
+    half = found.area(t_end=3.0), found.area(3.0)
+    assert half[0] == pytest.approx(half[1], rel=1e-9)
+    assert sum(half) == pytest.approx(found.area(), rel=1e-12)
+    for tau, f in ((0.5, 10.0), (1.0, 5.0)):
+        decay = Signal(t, 2.0 * np.exp(-t / tau) * np.cos(2 * PI * f * t), "x", "m").analytic()
+        area = 2 * 2.0 * tau * (np.exp(-0.3 / tau) - np.exp(-5.5 / tau))
+        # measured 2e-3: what leaks from the start, where the signal does not close
+        assert decay.area(0.3, 5.5) == pytest.approx(area, rel=5e-3)
+
+
 def test_a_stationary_sine_has_its_amplitude_in_every_stretch() -> None:
     t = np.arange(4000) * 1e-3
     found = Signal(t, 1.5 * np.sin(2 * PI * 50 * t)).spectrogram(0.4, overlap=0.5)
@@ -129,6 +145,7 @@ def test_bad_input_is_named() -> None:
         (lambda: signal.spectrum("zz"), "window: expected one of .*get_window, got 'zz'"),
         (lambda: signal.spectrum(("boxcar", 1, 2)), "window: expected one of"),  # type: ignore[arg-type]
         (lambda: signal.spectrogram(0.1, window="zz"), "window: expected one of .*, got 'zz'"),
+        (lambda: signal.analytic().area(0.1, 0.105), r"t_start, t_end: expected .* \[0, 0.49\] s"),
     ):
         with pytest.raises(ValueError, match=words):
             call()

@@ -52,7 +52,6 @@ from nsmb.systems.machines.cam_contour import CamContour
 from nsmb.systems.machines.clutch_judder import clutch_judder
 from nsmb.systems.machines.clutch_results import (
     clutch_judder_acceleration,
-    clutch_judder_area,
     clutch_judder_frozen,
     clutch_judder_reversals,
     clutch_judder_train,
@@ -173,7 +172,6 @@ __all__ = [
     "build",
     "clutch_judder",
     "clutch_judder_acceleration",
-    "clutch_judder_area",
     "clutch_judder_frozen",
     "clutch_judder_reversals",
     "clutch_judder_train",

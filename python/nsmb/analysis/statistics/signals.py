@@ -159,6 +159,34 @@ class AnalyticSignal(ShownAsTable):
         """(n,) Hz, instantaneous: θ̇/2π."""
         return np.asarray(np.gradient(self.phase, self.t) / (2.0 * np.pi))
 
+    def area(self, t_start: float | None = None, t_end: float | None = None) -> float:
+        """Area between both envelopes, 2 ∫ a dt: how much a signal swings, and for how long.
+
+        Parameters
+        ----------
+        t_start, t_end : float, optional
+            s; default: the whole signal. Samples within are joined by straight lines.
+
+        Returns
+        -------
+        float
+            In the unit of the signal times s.
+
+        Raises
+        ------
+        ValueError
+            For a stretch with less than two samples.
+        """
+        first = self.t[0] if t_start is None else as_number("t_start", t_start)
+        last = self.t[-1] if t_end is None else as_number("t_end", t_end)
+        inside = (self.t >= first) & (self.t <= last)
+        if inside.sum() < 2:
+            raise ValueError(
+                f"t_start, t_end: expected a stretch of [{self.t[0]:g}, {self.t[-1]:g}] s with two "
+                f"samples or more, got {first:g} to {last:g}"
+            )
+        return float(2.0 * np.trapezoid(self.envelope[inside], self.t[inside]))
+
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """The signal within its envelope.
 

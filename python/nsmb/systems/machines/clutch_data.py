@@ -13,10 +13,11 @@ __all__ = ["ClutchJudderParameters", "DriveTrain", "drive_train"]
 _CAR = "chosen: size of an upper-middle-class car with six cylinders; the book gives no number"
 _SHAFT = "chosen: size of a rear-axle drive; the book gives no number"
 _ENGINE = "chosen: size of a six-cylinder engine; the book gives no number"
-_LINING = "chosen: a lining that judders; the book gives no number"
+_LINING = "chosen: a lining that judders until the slip reverses; the book gives no number"
 _TEN = "chosen: with it the car judders near 10 Hz while the clutch slips"
 _FIVE = "chosen: with it the car swings near 5 Hz when the clutch sticks"
-_START = "chosen: three reversals of the slip, and rest after 3 to 4 s"
+_START = "chosen: with it the slip reverses three times, and it is over after 3 to 4 s"
+_DRAG = "chosen: the engine drags; if it drove, the torque would not swing to both sides"
 _PHASE = "chosen: the book gives no number"
 
 
@@ -25,36 +26,36 @@ class ClutchJudderParameters(Parameters):
     """Data of engine, clutch, drive train and car, each at its own shaft; none is printed."""
 
     n: int = parameter(9, "-", "number of masses, 2 to 9", "printed: 2 to 9")
-    b_0: float = parameter(0.05, "-", "closing force at the start, of its largest value", _START)
+    b_0: float = parameter(0.3332, "-", "closing force at the start, of its largest value", _START)
     b_1: float = parameter(1.0, "-", "closing force from t_C on", "derived: T_ST and T_SL are its")
-    t_C: float = parameter(12.0, "s", "time in which the clutch is closed", _START, positive=True)
-    omega_0: float = parameter(140.0, "rad/s", "speed of the engine at the start", _START)
-    v_0: float = parameter(0.0, "m/s", "speed of the car at the start", "chosen: it starts")
-    k_in: float = parameter(10.0, "N m", "torque of the engine at rest (13.14)", _START)
-    d_in: float = parameter(-0.07, "N m s", "slope of the engine's characteristic", _START)
-    s_in_3: float = parameter(25.0, "N m", "third motor order, ignition of six cylinders", _ENGINE)
-    s_in_6: float = parameter(8.0, "N m", "sixth motor order", _ENGINE)
+    t_C: float = parameter(10.8, "s", "time in which the clutch is closed", _START, positive=True)
+    omega_0: float = parameter(177.7, "rad/s", "speed of the engine at the start", _START)
+    v_0: float = parameter(1.524, "m/s", "speed of the car at the start", _START)
+    k_in: float = parameter(-7.42, "N m", "torque of the engine at rest (13.14)", _DRAG)
+    d_in: float = parameter(0.0, "N m s", "slope of the engine's characteristic", _DRAG)
+    s_in_3: float = parameter(12.0, "N m", "third motor order, ignition of six cylinders", _ENGINE)
+    s_in_6: float = parameter(4.0, "N m", "sixth motor order", _ENGINE)
     phi_in_3: float = parameter(0.0, "rad", "phase of the third motor order", _PHASE)
     phi_in_6: float = parameter(0.0, "rad", "phase of the sixth motor order", _PHASE)
-    k_out: float = parameter(100.0, "N m", "road load at the wheels (13.15)", _CAR)
-    T_ST: float = parameter(370.0, "N m", "greatest torque of the sticking clutch", _LINING)
-    T_SL: float = parameter(260.0, "N m", "torque of the clutch at high slip", _LINING)
-    k_r: float = parameter(5.0, "m/s", "slip over which the torque falls", _LINING, positive=True)
+    k_out: float = parameter(50.3, "N m", "road load at the wheels (13.15)", _START)
+    T_ST: float = parameter(178.0, "N m", "greatest torque of the sticking clutch", _LINING)
+    T_SL: float = parameter(48.6, "N m", "torque of the clutch at high slip", _LINING)
+    k_r: float = parameter(2.63, "m/s", "slip over which the torque falls", _LINING, positive=True)
     r_m: float = parameter(0.1, "m", "mean radius of the clutch", _CAR, positive=True)
-    s_Mot: float = parameter(0.01, "-", "modulation by the engine (13.17)", _LINING)
-    s_CL: float = parameter(0.03, "-", "modulation by misalignment", _LINING)
+    s_Mot: float = parameter(0.0512, "-", "modulation by the engine (13.17)", _LINING)
+    s_CL: float = parameter(0.0293, "-", "modulation by misalignment", _LINING)
     phi_CL: float = parameter(0.0, "rad", "phase of s_CL", _PHASE)
     s_GR: float = parameter(0.01, "-", "modulation by the gearbox's input", _LINING)
-    s_CA_1: float = parameter(0.02, "-", "modulation by axial vibrations, first order", _LINING)
+    s_CA_1: float = parameter(0.0899, "-", "modulation by axial vibrations, first order", _LINING)
     s_CA_2: float = parameter(0.01, "-", "modulation by axial vibrations, second order", _LINING)
     phi_CA_1: float = parameter(0.0, "rad", "phase of s_CA_1", _PHASE)
     phi_CA_2: float = parameter(0.0, "rad", "phase of s_CA_2", _PHASE)
-    omega_A: float = parameter(60.0, "rad/s", "axial vibration, first order", _PHASE)
+    omega_A: float = parameter(62.7, "rad/s", "axial vibration, first order", _TEN)
     I_crank: float = parameter(0.045, "kg m²", "crankshaft", _ENGINE, positive=True)
-    I_flywheel: float = parameter(0.1, "kg m²", "flywheel and cover", _FIVE, positive=True)
-    I_disc: float = parameter(0.012, "kg m²", "clutch disc", _TEN, positive=True)
+    I_flywheel: float = parameter(0.248, "kg m²", "flywheel and cover", _FIVE, positive=True)
+    I_disc: float = parameter(0.0223, "kg m²", "clutch disc", _TEN, positive=True)
     I_input: float = parameter(
-        0.025, "kg m²", "gearbox, turning with its input", _TEN, positive=True
+        0.045, "kg m²", "gearbox, turning with its input", _TEN, positive=True
     )
     I_output: float = parameter(0.02, "kg m²", "output of the gearbox", _SHAFT, positive=True)
     I_pinion: float = parameter(0.03, "kg m²", "propeller shaft and pinion", _SHAFT, positive=True)
@@ -62,18 +63,18 @@ class ClutchJudderParameters(Parameters):
     I_wheels: float = parameter(2.6, "kg m²", "both driven wheels", _CAR, positive=True)
     m_car: float = parameter(1700.0, "kg", "car", _CAR, positive=True)
     c_crank: float = parameter(2.5e5, "N m/rad", "crankshaft to flywheel", _ENGINE, positive=True)
-    c_disc: float = parameter(1500.0, "N m/rad", "springs of the disc", _SHAFT, positive=True)
+    c_disc: float = parameter(2500.0, "N m/rad", "springs of the disc", _FIVE, positive=True)
     c_gear: float = parameter(2.0e4, "N m/rad", "gearbox, at its input", _SHAFT, positive=True)
     c_shaft: float = parameter(1.5e4, "N m/rad", "propeller shaft", _SHAFT, positive=True)
     c_pinion: float = parameter(6.0e4, "N m/rad", "pinion to ring gear", _SHAFT, positive=True)
-    c_half: float = parameter(3.0e4, "N m/rad", "both half shafts", _TEN, positive=True)
-    beta: float = parameter(1.0e-4, "s", "damping by stiffness of all springs", _LINING)
+    c_half: float = parameter(5.87e4, "N m/rad", "both half shafts", _TEN, positive=True)
+    beta: float = parameter(2.0e-4, "s", "damping by stiffness of all springs", _LINING)
     i_G: float = parameter(3.8, "-", "ratio of the gearbox", "chosen: a first gear", positive=True)
     i_D: float = parameter(3.15, "-", "ratio of the differential", _CAR, positive=True)
     r: float = parameter(0.31, "m", "radius of the tyres", _CAR, positive=True)
-    k_s: float = parameter(1.5e5, "N", "force of both tyres per slip (13.19)", _CAR, positive=True)
+    k_s: float = parameter(3.7e5, "N", "force of both tyres per slip (13.19)", _CAR, positive=True)
     v_min: float = parameter(
-        1.0, "m/s", "least v_Nom: a tyre at rest rolls in", "chosen: (13.18) has a pole at rest",
+        1.69, "m/s", "least v_Nom: a tyre at rest rolls in", "chosen: (13.18) has a pole at rest",
         positive=True,
     )  # fmt: skip
 

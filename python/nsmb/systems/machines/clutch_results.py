@@ -7,7 +7,6 @@ import functools
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.common.extras import import_extra
 from nsmb.events.enums import ContactState
 from nsmb.solution.solution import Solution
 from nsmb.system import System
@@ -17,15 +16,12 @@ from nsmb.systems.machines.clutch_judder import wheels_speed
 
 __all__ = [
     "clutch_judder_acceleration",
-    "clutch_judder_area",
     "clutch_judder_frozen",
     "clutch_judder_reversals",
     "clutch_judder_train",
 ]
 
 Vector = NDArray[np.float64]
-
-_FULL = 1e-2  # of the whole height: what a maximum rises above its neighbours to be one
 
 
 _data = functools.partial(data_of, ClutchJudderParameters, "a clutch_judder")
@@ -91,6 +87,10 @@ def clutch_judder_frozen(system: System, slip: float, speed: float, closing: flo
 def clutch_judder_acceleration(solution: Solution, t: ArrayLike) -> Vector:
     """Acceleration of the car of a :func:`clutch_judder` at these times, m/s².
 
+    The book's measure of judder, the area between the envelopes of it (13.2.3), is
+    ``Signal(t, acceleration).analytic(f_min).area()`` of `nsmb.analysis` at equal steps; f_min
+    leaves out what the car gains slowly.
+
     Raises
     ------
     ValueError
@@ -119,40 +119,3 @@ def clutch_judder_reversals(solution: Solution) -> Vector:
     slides = np.flatnonzero(state != ContactState.STICK)
     turns = np.flatnonzero(np.diff(state[slides])) + 1
     return np.asarray(solution.t[slides[turns]])
-
-
-def clutch_judder_area(
-    solution: Solution, t_start: float | None = None, step: float = 2e-3
-) -> float:
-    """Area between the envelopes of the car's acceleration, m/s: the book's measure of judder.
-
-    The envelopes join the maxima, and the minima, that rise by a hundredth of the whole height.
-
-    Parameters
-    ----------
-    solution : Solution
-        Run of a :func:`clutch_judder`.
-    t_start : float, optional
-        From here on, s; default: the whole run.
-    step : float
-        Between the samples, s.
-
-    Raises
-    ------
-    ValueError
-        For a run of another system.
-    ImportError
-        Without SciPy (``pip install nsmb[analysis]``).
-
-    Source: Pfeiffer & Glocker, 13.2.3.
-    """
-    first, last = solution.t_span
-    t = np.arange(first if t_start is None else t_start, last, step)
-    a = clutch_judder_acceleration(solution, t)
-    signal = import_extra("scipy.signal", "analysis")
-    least = _FULL * float(np.ptp(a))
-    upper, lower = (signal.find_peaks(s * a, prominence=least)[0] for s in (1.0, -1.0))
-    if upper.size == 0 or lower.size == 0:
-        return 0.0
-    height = np.interp(t, t[upper], a[upper]) - np.interp(t, t[lower], a[lower])
-    return float(np.trapezoid(np.maximum(height, 0.0), t))

@@ -1,0 +1,212 @@
+"""Numbers and figure of clutch_judder.md: ``python clutch_judder.py [folder]``."""
+
+from __future__ import annotations
+
+import math
+import sys
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import nsmb
+from nsmb import analysis
+from nsmb.systems import (
+    clutch_judder,
+    clutch_judder_acceleration,
+    clutch_judder_frozen,
+    clutch_judder_reversals,
+    clutch_judder_train,
+)
+
+END = 5.0  # s
+BAND = (2.5, 25.0)  # Hz
+CHANGE = 0.1
+"""Of every datum, up and down."""
+PHASES = 2.0 * math.pi * np.arange(6) / 6.0
+"""Of the axial vibration: in which phase of judder the clutch takes hold is chance."""
+CHARACTERISTIC = ("T_ST - T_SL", "k_r")
+SECOND = ("s_Mot", "s_CL", "s_CA_1", "s_CA_2", "T_ST")
+OTHERS = (
+    "i_D", "i_G", "m_car", "r", "k_s", "k_out", "v_min", "I_crank", "I_flywheel", "I_disc",
+    "I_input", "I_output", "I_pinion", "I_axle", "I_wheels", "c_crank", "c_disc", "c_gear",
+    "c_shaft", "c_pinion", "c_half", "beta", "s_GR", "s_in_3", "s_in_6", "k_in", "omega_A",
+)  # fmt: skip
+OPERATION = ("b_0", "t_C", "omega_0", "v_0")
+
+
+def acceleration(sol: nsmb.Solution) -> analysis.Signal:
+    """Of the car."""
+    t = np.arange(0.0, END, 2.5e-3)
+    return analysis.Signal(t, clutch_judder_acceleration(sol, t), "acceleration", "m/s²")
+
+
+def areas(**changes: float) -> np.ndarray:
+    """(2,) m/s, area between the envelopes of the acceleration until the clutch first sticks, and
+    of the whole start, means over phases."""
+    found = []
+    for phase in PHASES:
+        sol = nsmb.simulate(clutch_judder(phi_CA_1=float(phase), **changes), END)
+        z = acceleration(sol).analytic(*BAND)
+        took = sol.events.of_kind("stick").t
+        found.append((z.area(t_end=float(took[0]) if took.size else END), z.area()))
+    return np.mean(found, axis=0)
+
+
+def start_report(sol: nsmb.Solution) -> None:
+    """A start of the car: reversals, frequencies, decay."""
+    print(sol.events.to_text())
+    turns = clutch_judder_reversals(sol)
+    print("reversals at", np.round(turns, 3), "s")
+    z = acceleration(sol).analytic(*BAND)
+    first = float(sol.events.t[0])
+    for name, inside in (
+        ("sliding", (z.t > 0.2) & (z.t < first - 0.05)),
+        ("sticking", (z.t > sol.events.t[-1] + 0.1) & (z.t < 2.5)),
+    ):
+        f = np.polyfit(z.t[inside], z.phase[inside], 1)[0] / (2.0 * math.pi)
+        print(f"{name}: mean frequency {f:.2f} Hz")
+    peak = z.envelope.max()
+    left = {
+        t: round(float(z.envelope[np.argmin(np.abs(z.t - t))] / peak), 3)
+        for t in (2.0, 3.0, 3.5, 4.0)
+    }
+    print(f"envelope: up to {peak:.2f} m/s²; of that {left}")
+    print(f"area: {z.area():.3f} m/s")
+    energy = sol.energy
+    print(f"friction took {energy.friction_loss[-1]:.0f} J, residual {energy.relative:.1e}")
+
+
+def growth(slip: float, speed: float, closing: float) -> tuple[float, float]:
+    """Real part of the eigenvalue of judder, and the rate at which a run of it grows, 1/s."""
+    frozen = clutch_judder_frozen(clutch_judder(), slip, speed, closing)
+    found, start = analysis.modes(frozen, frozen.initial_state), frozen.initial_state
+    place = np.flatnonzero(found.eigenvalues.imag > 1.0)[0]
+    value, vector = complex(found.eigenvalues[place]), found.vectors[:, place].real
+    size, n = 0.02 / np.abs(found.vectors[frozen.nq :, place]).max(), frozen.nq
+    period = 2.0 * math.pi / value.imag
+    sol = nsmb.simulate(
+        frozen, 5.0 * period, q=start.q + size * vector[:n], u=start.u + size * vector[n:],
+        method=nsmb.EventDriven(rtol=1e-12),
+    )  # fmt: skip
+    t = np.linspace(0.0, period, 200)
+    disc = clutch_judder_train(frozen).disc
+    turns = [sol.at(t + 4.0 * k * period).u[:, disc + 1 : disc + 4].sum(axis=1) for k in (0, 1)]
+    first, last = (turn - turn.mean() for turn in turns)
+    grown = math.sqrt(float((last @ last) / (first @ first)))
+    return value.real, math.log(grown) / (4.0 * period)
+
+
+def growth_report(ax: Any) -> None:
+    """Eigenvalues over the slip, and runs."""
+    slips = np.linspace(4.0, 110.0, 60)
+    worst = 0.0
+    for i, speed in enumerate((1.0, 2.0, 4.0)):
+        rates = []
+        for slip in slips:
+            frozen = clutch_judder_frozen(clutch_judder(), float(slip), speed, 0.4)
+            values = analysis.modes(frozen, frozen.initial_state).eigenvalues
+            rates.append(float(values[values.imag > 1.0][0].real))
+        ax.plot(slips, rates, f"C{i}", label=f"{speed:.0f} m/s")
+        for slip in (8.0, 25.0, 45.0, 100.0):
+            exact, measured = growth(slip, speed, 0.4)
+            print(
+                f"growth at {slip:.0f} rad/s, {speed:.0f} m/s: {exact:.4f}, run {measured:.4f} 1/s"
+            )
+            worst = max(worst, abs(measured / exact - 1.0))
+            ax.plot(slip, measured, f"C{i}o", ms=4)
+    print(f"growth, simulated over eigenvalue: off by {worst:.1e} at most")
+    ax.axhline(0.0, color="0.6", lw=0.8)
+    ax.set(xlabel="slip / rad/s", ylabel="growth / 1/s",
+           title="Frozen, closing force 0.4\nlines: eigenvalues, dots: runs")  # fmt: skip
+    ax.legend(fontsize=8)
+
+
+def sensitivities() -> dict[str, np.ndarray]:
+    """Relative changes of both areas by relative change of a datum, largest first."""
+    p = dict(clutch_judder().parameters)
+    found = {}
+    for name in (*CHARACTERISTIC, *SECOND, *OTHERS, *OPERATION):
+        sides = []
+        for s in (-CHANGE, CHANGE):
+            if name == "T_ST - T_SL":
+                changes = {"T_SL": p["T_ST"] - (1.0 + s) * (p["T_ST"] - p["T_SL"])}
+            elif name == "T_ST":
+                changes = {key: p[key] + s * p["T_ST"] for key in ("T_ST", "T_SL")}
+            else:
+                changes = {name: p[name] * (1.0 + s)}
+            sides.append(np.log(areas(**changes)))
+        found[name] = (sides[1] - sides[0]) / (2.0 * CHANGE)
+    ranked = dict(sorted(found.items(), key=lambda item: -abs(item[1][0])))
+    print("elasticity of the area until the clutch sticks, and of the whole")
+    for name, value in ranked.items():
+        print(f"  {name:12} {value[0]:+.2f}  {value[1]:+.2f}")
+    return ranked
+
+
+def chains_report() -> None:
+    """All numbers of masses."""
+    for n in range(2, 10):
+        system = clutch_judder(n=n)
+        train = clutch_judder_train(system)
+        sol = nsmb.simulate(system, END)
+        stuck = f"{train.stuck.frequencies()[1]:.3f}" if n > 2 else "-"
+        print(f"n = {n}: sliding {train.driven.frequencies()[1]:.6f} Hz, sticking {stuck} Hz, area "
+              f"{acceleration(sol).analytic(*BAND).area():.3f} m/s, reversals "
+              f"{np.round(clutch_judder_reversals(sol), 3)}")  # fmt: skip
+
+
+def draw_start(axes: Any, sol: nsmb.Solution) -> None:
+    """Fig. 13.12."""
+    p, t = sol.system.parameters, np.arange(0.0, END, 2e-3)
+    at, disc = sol.at(t), clutch_judder_train(sol.system).disc
+    axes[0].plot(t, at.u[:, disc], lw=1)
+    axes[0].set(xlabel="t / s", ylabel="rad/s", title=r"Slip $\omega_r$", ylim=(-40.0, 15.0))
+    inset = axes[0].inset_axes((0.45, 0.12, 0.52, 0.5))
+    turns = clutch_judder_reversals(sol)
+    near = (t > turns[0] - 0.05) & (t < turns[-1] + 0.1)
+    fine = np.linspace(t[near][0], t[near][-1], 4001)
+    inset.plot(fine, sol.at(fine).u[:, disc], lw=1)
+    inset.axhline(0.0, color="0.6", lw=0.6)
+    inset.set(ylim=(-8.0, 8.0))
+    axes[1].plot(t, at.lambda_T[:, 0] * p["r_m"], lw=0.8)
+    axes[1].set(xlabel="t / s", ylabel="N m", title="Torque of the clutch")
+    signal = acceleration(sol)
+    z = signal.analytic(*BAND)
+    slow = signal.values - z.envelope * np.cos(z.phase)
+    axes[2].fill_between(z.t, slow - z.envelope, slow + z.envelope, color="#A6CEE8", lw=0)
+    axes[2].plot(signal.t, signal.values, lw=0.8)
+    axes[2].set(xlabel="t / s", ylabel="m/s²", title="Acceleration of the car, and the area")
+    seen = z.envelope > 0.03 * z.envelope.max()
+    axes[3].plot(z.t[seen], z.frequency[seen], ".", ms=2)
+    train = clutch_judder_train(sol.system)
+    for chain, name in ((train.driven, "sliding"), (train.stuck, "sticking")):
+        f = chain.frequencies()[1]
+        axes[3].axhline(f, color="0.6", lw=0.8)
+        axes[3].text(4.9, f + 0.15, name, ha="right", fontsize=8)
+    axes[3].set(xlabel="t / s", ylabel="Hz", ylim=(2.0, 14.0), xlim=(0.0, END),
+                title="Frequency of the acceleration")  # fmt: skip
+
+
+def draw_sensitivities(ax: Any, ranked: dict[str, np.ndarray], count: int = 18) -> None:
+    names = list(ranked)[:count][::-1]
+    colours = ["C3" if k in (*CHARACTERISTIC, "i_D") else "C1" if k in SECOND else
+               "0.75" if k in OPERATION else "C0" for k in names]  # fmt: skip
+    ax.barh(names, [ranked[k][0] for k in names], color=colours)
+    ax.plot([ranked[k][1] for k in names], names, "kx", ms=4)
+    ax.tick_params(axis="y", labelsize=7)
+    ax.set_title("Elasticity of the area until it sticks, x: of the whole\n"
+                 "red: the book's first, orange: its second", fontsize=9)  # fmt: skip
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path()
+    run = nsmb.simulate(clutch_judder(), END)
+    start_report(run)
+    chains_report()
+    fig, axes = plt.subplots(2, 3, figsize=(13, 7), layout="constrained")
+    draw_start(axes.ravel()[:4], run)
+    growth_report(axes[1, 1])
+    draw_sensitivities(axes[1, 2], sensitivities())
+    fig.savefig(folder / "clutch_judder.png", dpi=90)

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.campaign.runner import run_case
+from tests.campaign.check import check
+from tests.campaign.runner import make, run_case
 
 FINISHED = [
     ("linear", 213, "a load that switches unnoticed lifts a contact at once"),
@@ -76,10 +77,15 @@ def test_finishes_and_nothing_is_wrong(family: str, seed: int) -> None:
 
 def test_what_has_just_fired_does_not_fire_again_before_time_moves_on() -> None:
     """A function that crosses zero slowly, at rest: what is left of it at its event is no side."""
-    from tests.campaign.runner import make
     from tests.campaign.watched import run, watch
 
     case = make("spatial", 543)
     system = case.system()
     function, _ = watch(case, case.run(system))
     assert run(case, system, function, case.t_end).status == "finished"
+
+
+def test_modes_that_change_right_behind_another_are_in_time() -> None:
+    """A flank that its oil's switch leaves 1e-14 s away, with an error of the wall below 1e-12."""
+    case = make("energies", 5486)
+    assert check(case, case.run(rtol=1e-12)) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -377,3 +378,14 @@ def test_misuse_is_named() -> None:
     beside = nsmb.State(0.0, blade_damper().initial_state.q + 1e-3, np.zeros(7))
     with pytest.raises(ValueError, match="start: expected a static start, got one with gaps of"):
         blade_damper_response(blade_damper(), start=beside)
+
+
+@pytest.mark.parametrize("rtol", [1e-4, 1e-6])
+def test_friction_stays_in_its_cone_where_contacts_begin_to_slip_within_a_microsecond(
+    rtol: float,
+) -> None:
+    """What the polynomials of a step have the other way round. Forces: 90 N, known to 1e-9."""
+    system = nsmb.systems.blade_damper(phi_4=2.4, A=2.0)
+    run = nsmb.simulate(system, 1.0, method=replace(system.recommended.method, rtol=rtol))
+    beyond = np.abs(run.lambda_T) - system.parameters["mu"] * run.lambda_N
+    assert np.max(beyond) < 1e-7

@@ -201,36 +201,64 @@ void EventSearch::collect(const SearchedStep& step, double s_event, std::size_t 
   }
 }
 
+// What crosses zero behind s_event and before the place reached, first of all; `first`: nothing.
+std::size_t EventSearch::passed_over(const SearchedStep& step, double s_event, double reached,
+                                     std::size_t first) {
+  // Slip in a plane that comes to rest does so a little behind where it was found, perhaps behind
+  // the end of the step, of which the polynomials say nothing.
+  double before = std::min(reached - event_times::kNoSecondLook, 1.0);
+  std::size_t other = first;
+  for (std::size_t k = 0; k < step.indicators.size(); ++k) {
+    if (k == first) continue;
+    const double crossing = crossing_of(step, k, before);
+    if (crossing <= s_event + event_times::kOneInstant || crossing >= before) continue;
+    crossings_[k] = before = crossing;
+    other = k;
+  }
+  return other;
+}
+
+// What crosses zero behind the place reached by the polynomials, and by the motion before it: there
+// it has fallen already. The nearest one; `first`: nothing.
+std::size_t EventSearch::fallen_before(const SearchedStep& step, double s_event, double reached,
+                                       std::size_t first) {
+  const double behind = std::max(s_event, reached) + event_times::kOneInstant;
+  double before = std::min(reached + event_times::kFarthestRoot, 1.0);
+  std::size_t other = first;
+  for (std::size_t k = 0; k < step.indicators.size(); ++k) {
+    if (k == first || step.indicators[k].quantity->place() != Place::Root) continue;
+    const double crossing = crossing_of(step, k, before);
+    if (crossing <= behind || crossing >= before) continue;
+    if (!step.phase.has_fallen(step.indicators[k])) continue;
+    crossings_[k] = before = crossing;
+    other = k;
+  }
+  return other;
+}
+
 // The root of a polynomial is where it is to the accuracy of the polynomial, and the location moves
 // on to that of the motion. What crosses zero on this way comes first; what crosses together with
 // the first one, to the same accuracy, still does so there.
 StepStatus EventSearch::locate(const SearchedStep& step, double s_event, std::size_t first,
                                Triggers& triggers, std::vector<Indicator>& fired) {
-  const std::vector<Indicator>& indicators = step.indicators;
   const Integrator& integrator = step.phase.integrator();
   const double t_old = integrator.t_old(), h = integrator.t() - t_old;
+  bool alone = false;
   for (std::size_t pass = 0;; ++pass) {
-    collect(step, s_event, first, triggers, fired);
-    const StepStatus status = step.phase.locate(indicators[first], s_event);
+    collect(step, alone ? -1.0 : s_event, first, triggers, fired);
+    const StepStatus status = step.phase.locate(step.indicators[first], s_event);
     const double reached = step.phase.duration() / h;
-    if (status != StepStatus::Ok || step.phase.is_linear() || pass >= indicators.size() ||
-        reached <= s_event + event_times::kNoSecondLook) {
+    if (status != StepStatus::Ok || step.phase.is_linear() || pass >= step.indicators.size() ||
+        std::abs(reached - s_event) <= event_times::kNoSecondLook) {
       return status;
     }
-    // Slip in a plane that comes to rest does so a little behind where it was found, perhaps behind
-    // the end of the step, of which the polynomials say nothing.
-    double before = std::min(reached - event_times::kNoSecondLook, 1.0);
     std::size_t other = first;
-    for (std::size_t k = 0; k < indicators.size(); ++k) {
-      if (k == first) continue;
-      const double crossing = crossing_of(step, k, before);
-      if (crossing <= s_event + event_times::kOneInstant || crossing >= before) continue;
-      before = crossing;
-      other = k;
-    }
+    if (reached > s_event) other = passed_over(step, s_event, reached, first);
+    alone = other == first;
+    if (alone) other = fallen_before(step, s_event, reached, first);
     if (other == first) return status;
     crossings_[first] = reached;
-    crossings_[other] = s_event = before;
+    s_event = crossings_[other];
     first = other;
   }
 }

@@ -52,6 +52,10 @@ class EventSearch {
   double crossing_of(const SearchedStep& step, std::size_t k, double limit);
   double fall_of(const SearchedStep& step, const Indicator& indicator, double s);
   double last_fall(double a, double b);
+  std::size_t passed_over(const SearchedStep& step, double s_event, double reached,
+                          std::size_t first);
+  std::size_t fallen_before(const SearchedStep& step, double s_event, double reached,
+                            std::size_t first);
   bool ends_at_zero(const SearchedStep& step, Index k) const;
   bool is_clear_switch(const Indicator& indicator, Index k) const;
   static bool passes_beside(const SearchedStep& step, Index contact, double s,

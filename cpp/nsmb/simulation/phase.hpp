@@ -91,6 +91,9 @@ class Phase {
     return std::numeric_limits<double>::infinity();
   }
 
+  /// Is an indicator clearly below zero where the last location ended?
+  virtual bool has_fallen(const Indicator& /*indicator*/) { return false; }
+
   /// An indicator at the end of the last step, where its series has the value `sum` to rounding.
   virtual double end_value(const Indicator& /*indicator*/, double sum) const { return sum; }
 

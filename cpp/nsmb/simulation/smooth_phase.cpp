@@ -114,6 +114,14 @@ void SmoothPhase::expand(const std::vector<Indicator>& indicators, bool starts,
   series_.expand(indicators, starts, coefficients);
 }
 
+bool SmoothPhase::has_fallen(const Indicator& indicator) {
+  if (motion_.slip().is_watched(indicator)) return false;  // never below zero
+  motion_.observe(step_.t(), step_.y(), seen_);
+  const double tolerance = is_gap(indicator) ? samples_.resolution(indicator.contact, false)
+                                             : series_.touch_tolerance(indicator);
+  return value(indicator, seen_) < -tolerance;
+}
+
 void SmoothPhase::mark_rest(std::vector<bool>& contacts) {
   if (!motion_.contact_rows().spatial) return;
   motion_.mechanics().update_contacts(step_.t(), step_.y());

@@ -40,6 +40,7 @@ class SmoothPhase final : public Phase {
   StepStatus locate(const Indicator& indicator, double s_guess) override {
     return locator_.locate(indicator, s_guess, starts_);
   }
+  bool has_fallen(const Indicator& indicator) override;
   double touch_tolerance(const Indicator& indicator) const override {
     return series_.touch_tolerance(indicator);
   }

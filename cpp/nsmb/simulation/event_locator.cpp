@@ -57,8 +57,8 @@ double EventLocator::slope_at_end(const Indicator& indicator, double f, double d
   if (indicator.quantity->slope(indicator, here_, observed)) return observed;
   // Forces: a difference over a short way back, if need be to before the start, where the frozen
   // equations go on.
-  const double back = std::max(event_times::kWayBack * dt,
-                               event_times::kShortestWayBack * step_.whole());
+  const double back =
+      std::max(event_times::kWayBack * dt, event_times::kShortestWayBack * step_.whole());
   step_.look_behind(-back, y_);
   motion_.observe(step_.t() - back, y_, before_);
   return (f - motion_.slip().watched_value(indicator, before_)) / back;

@@ -27,6 +27,8 @@ double short_time(const Mechanics& mechanics, double energy) {
 ToleranceScale::ToleranceScale(const System& system, double rtol, Vector given)
     : rtol_(rtol),
       given_(std::move(given)),
+      rounding_(system.nu()),
+      element_speed_(system.ne()),
       size_(system.ny()),
       state_rate_(system.nx()),
       scale_(system.ny()),
@@ -40,6 +42,9 @@ ToleranceScale::ToleranceScale(const System& system, double rtol, Vector given)
 }
 
 void ToleranceScale::reset() {
+  knows_rounding_ = false;
+  rounding_.setZero();
+  element_speed_.setZero();
   size_.setZero();
   state_rate_.setZero();
   largest_energy_ = rest_energy_ = 0.0;
@@ -50,6 +55,24 @@ void ToleranceScale::reset() {
     scale_.setOnes();
     atol_ = rtol_ * scale_;
   }
+}
+
+// Large forces that balance leave accelerations of rounding, which no step resolves. Their terms show
+// in differences by a small part of y. Friction, whose direction is rounding where slip begins, is
+// not looked at. Called behind an update of the mechanics at (t, y).
+void ToleranceScale::measure_rounding(FrozenMotion& motion, double t, const ConstVectorRef& y) {
+  knows_rounding_ = true;
+  Mechanics& mechanics = motion.mechanics();
+  const double part = std::sqrt(std::numeric_limits<double>::epsilon());
+  Minv_h_ = mechanics.Minv_h;
+  for (Index pattern = 1; pattern <= 4; pattern *= 2) {
+    for (Index i = 0; i < y.size(); ++i) y_(i) = y(i) * (1.0 + ((i & pattern) ? part : -part));
+    motion.rhs(t, y_, slope_);
+    if (!slope_.allFinite()) continue;
+    change_ = (mechanics.Minv_h - Minv_h_).cwiseAbs();
+    rounding_ = rounding_.cwiseMax(event_times::kUlps / part * change_);
+  }
+  mechanics.update(t, y);
 }
 
 // The energy of a system at rest is what its forces make, if nothing holds it, in the time of its
@@ -92,6 +115,8 @@ bool ToleranceScale::measure(FrozenMotion& motion, double t, const ConstVectorRe
   mechanics.update(t, y);
   largest_energy_ = std::max(largest_energy_, mechanics.kinetic_energy(y.segment(nq, nu)));
   size_ = size_.cwiseMax(y.cwiseAbs());
+  measure_elements(mechanics, y.segment(nq, nu));
+  if (!knows_rounding_) measure_rounding(motion, t, y);
   if (largest_energy_ <= rest_energy_ || rest_energy_ == 0.0) measure_rest(motion, t, y);
   const double energy = std::max(largest_energy_, rest_energy_);
   const double time = short_time(mechanics, energy);
@@ -107,12 +132,27 @@ bool ToleranceScale::measure(FrozenMotion& motion, double t, const ConstVectorRe
   return true;
 }
 
+// Parts of a machine run fast, and the teeth between them hardly move against each other.
+void ToleranceScale::measure_elements(const Mechanics& mechanics, const ConstVectorRef& u) {
+  const ElementForces& elements = mechanics.elements;
+  for (Index e = 0; e < element_speed_.size(); ++e) {
+    double terms = std::abs(elements.kinematics.w_tilde(e));
+    for (Index i = 0; i < u.size(); ++i) terms += std::abs(elements.kinematics.W(i, e) * u(i));
+    const double speed = std::abs(elements.speed(e));
+    if (speed > sizes::kStateRounding * terms) {
+      element_speed_(e) = std::max(element_speed_(e), speed);
+    }
+  }
+}
+
 // m/s or rad/s, the largest of their sizes.
 double ToleranceScale::scale_velocities(Mechanics& mechanics, double energy) {
   auto sizes = scale_.segment(mechanics.nq(), mechanics.nu());
   double fastest = 0.0;
   for (Index i = 0; i < sizes.size(); ++i) {
-    sizes(i) = std::max(sizes(i), std::sqrt(2.0 * energy / mechanics.mass.entries()(i, i)));
+    const double by_rounding = sizes::kShortTime / rtol_ * rounding_(i);
+    sizes(i) =
+        std::max({sizes(i), by_rounding, std::sqrt(2.0 * energy / mechanics.mass.entries()(i, i))});
     fastest = std::max(fastest, sizes(i));
   }
   for (double& size : sizes) {
@@ -125,14 +165,30 @@ void ToleranceScale::scale_states(const Mechanics& mechanics, double fastest, do
   const Index nx = mechanics.system().nx();
   const Index own = mechanics.system().nx_own();
   auto states = scale_.tail(nx);
-  for (Index i = 0; i < nx; ++i) {
-    const double rate = i >= own ? fastest : std::max(state_rate_(i), std::abs(mechanics.xdot(i)));
+  scale_walls(mechanics, fastest, time);
+  for (Index i = 0; i < own; ++i) {
+    const double rate = std::max(state_rate_(i), std::abs(mechanics.xdot(i)));
     states(i) = std::max(states(i), time * (rate > sizes::kNothing ? rate : 1.0));
   }
   if (own == 0) return;
   // A state at rest beside others has their rounding.
   const double least = sizes::kStateRounding / rtol_ * states.head(own).maxCoeff();
   states.head(own) = states.head(own).cwiseMax(least);
+}
+
+// Of an element that has not moved nothing is known.
+void ToleranceScale::scale_walls(const Mechanics& mechanics, double fastest, double time) {
+  const System& system = mechanics.system();
+  auto states = scale_.tail(system.nx());
+  for (Index e = 0; e < system.ne(); ++e) {
+    const Index wall = system.wall(e);
+    if (wall < 0) continue;
+    const ForceElementDescription& element = system.elements()[static_cast<std::size_t>(e)];
+    const double speed = element_speed_(e);
+    const double way = speed > 0.0 ? std::min(time, element.d / element.c) * speed
+                                   : time * (fastest > sizes::kNothing ? fastest : 1.0);
+    states(wall) = std::max(states(wall), way);
+  }
 }
 
 // Nor is a component judged by what the projection onto closed contacts leaves in it.

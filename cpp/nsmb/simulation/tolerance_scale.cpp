@@ -57,9 +57,9 @@ void ToleranceScale::reset() {
   }
 }
 
-// Large forces that balance leave accelerations of rounding, which no step resolves. Their terms show
-// in differences by a small part of y. Friction, whose direction is rounding where slip begins, is
-// not looked at. Called behind an update of the mechanics at (t, y).
+// Large forces that balance leave accelerations of rounding, which no step resolves. Their terms
+// show in differences by a small part of y. Friction, whose direction is rounding where slip
+// begins, is not looked at. Called behind an update of the mechanics at (t, y).
 void ToleranceScale::measure_rounding(FrozenMotion& motion, double t, const ConstVectorRef& y) {
   knows_rounding_ = true;
   Mechanics& mechanics = motion.mechanics();

@@ -162,8 +162,9 @@ std::string SmoothPhase::name_of(Index component) const {
 // What the integrator cannot know: the function that has no value, the component that jumps or
 // limits the steps.
 std::string SmoothPhase::trouble(StepStatus status) const {
-  std::string trouble = motion_.trouble();
-  if (!trouble.empty()) return trouble;
+  if (std::string trouble = motion_.trouble(); !trouble.empty()) {
+    return trouble + "; what is kept of the run shows what drives it there";
+  }
   const bool stands = status == StepStatus::StandsStill;
   if (stands && stall_.component() >= 0) {
     return "the motion stands still where the rate of " + name_of(stall_.component()) +

@@ -73,7 +73,8 @@ class SmoothPhase final : public Phase {
   const Integrator& integrator() const override { return step_.integrator(); }
   std::string trouble(StepStatus status) const override;
   bool knows_remedy(StepStatus status) const override {
-    return status == StepStatus::StandsStill && stall_.component() >= 0;
+    return (status == StepStatus::StandsStill && stall_.component() >= 0) ||
+           !motion_.trouble().empty();
   }
   void freeze(const FrozenRoles& roles, const ElementModes& modes) override;
   void adopt(const Phase& other) override;

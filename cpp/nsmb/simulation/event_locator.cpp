@@ -23,7 +23,7 @@ EventLocator::EventLocator(FrozenMotion& motion, IntegratedStep& step, StepSampl
       step_(step),
       samples_(samples),
       here_(motion.system()),
-      before_(motion.system()),
+      beside_(motion.system()),
       y_(motion.system().ny()),
       slope_(motion.system().ny()) {}
 
@@ -55,13 +55,13 @@ StepStatus EventLocator::cut_at_zero(const TimedFunction& f, double s) {
 double EventLocator::slope_at_end(const Indicator& indicator, double f, double dt) {
   double observed = 0.0;
   if (indicator.quantity->slope(indicator, here_, observed)) return observed;
-  // Forces: a difference over a short way back, if need be to before the start, where the frozen
-  // equations go on.
-  const double back =
-      std::max(event_times::kWayBack * dt, event_times::kShortestWayBack * step_.whole());
-  step_.look_behind(-back, y_);
-  motion_.observe(step_.t() - back, y_, before_);
-  return (f - motion_.slip().watched_value(indicator, before_)) / back;
+  // Forces: a difference over a short way back, or ahead where the start of the step, at which
+  // loads may have kinks, is too near for that.
+  const double least = event_times::kShortestWay * step_.whole();
+  const double way = event_times::kWayBack * dt < least ? least : -event_times::kWayBack * dt;
+  step_.look_behind(way, y_);
+  motion_.observe(step_.t() + way, y_, beside_);
+  return (motion_.slip().watched_value(indicator, beside_) - f) / way;
 }
 
 // What rounding of the coordinates leaves in a gap.

@@ -28,7 +28,7 @@ class EventLocator {
   FrozenMotion& motion_;
   IntegratedStep& step_;
   StepSamples& samples_;
-  Observation here_, before_;  // at the end of the step, and a little earlier
+  Observation here_, beside_;  // at the end of the step, and a little earlier or later
   Vector y_, slope_;
 };
 

@@ -226,10 +226,12 @@ std::size_t EventSearch::fallen_before(const SearchedStep& step, double s_event,
   double before = std::min(reached + event_times::kFarthestRoot, 1.0);
   std::size_t other = first;
   for (std::size_t k = 0; k < step.indicators.size(); ++k) {
-    if (k == first || step.indicators[k].quantity->place() != Place::Root) continue;
+    const Indicator& indicator = step.indicators[k];
+    if (k == first || indicator.quantity->place() != Place::Root) continue;
+    // Rounding of a zero at the start is none of the motion's.
+    if (step.starts && indicator.zeros > 0) continue;
     const double crossing = crossing_of(step, k, before);
-    if (crossing <= behind || crossing >= before) continue;
-    if (!step.phase.has_fallen(step.indicators[k])) continue;
+    if (crossing <= behind || crossing >= before || !step.phase.has_fallen(indicator)) continue;
     crossings_[k] = before = crossing;
     other = k;
   }

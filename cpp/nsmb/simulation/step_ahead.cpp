@@ -55,6 +55,9 @@ StepStatus StepAhead::find(Phase& phase, const std::vector<Indicator>& indicator
   s_event_ = 2.0;
   std::size_t first = 0;
   fires_ = search_.find(step, s_event_, first);
+  // On so little of a numerical step nothing moves.
+  constexpr double rounding = std::numeric_limits<double>::epsilon();
+  if (fires_ && !phase.is_linear() && s_event_ < rounding) s_event_ = 0.0;
   if (users && find_user_event(phase, *users)) return locate_user_event(phase, state, *users);
   if (search_.cut() < s_event_) {
     fires_ = false;

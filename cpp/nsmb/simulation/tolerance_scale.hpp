@@ -9,8 +9,8 @@ namespace nsmb {
 /// largest one it has had, or the one all the kinetic energy so far would give it, so that a
 /// component at rest is not judged by its rounding; that of a coordinate, at least what its
 /// velocity covers in a short time. A system at rest has the energy that its forces make; one in
-/// which large forces balance at rest, the velocities that their rounding makes. The wall of a force
-/// element has the size of the way on which that element has moved while a wall relaxes.
+/// which large forces balance at rest, the velocities that their rounding makes. The wall of a
+/// force element has the size of the way on which that element has moved while a wall relaxes.
 class ToleranceScale {
  public:
   /// `given` (ny) tolerances last; empty: they are measured.
@@ -39,8 +39,8 @@ class ToleranceScale {
 
   double rtol_;
   Vector given_;
-  double largest_energy_ = 0.0;       // J, kinetic, so far
-  double rest_energy_ = 0.0;          // J, what the forces make of rest
+  double largest_energy_ = 0.0;  // J, kinetic, so far
+  double rest_energy_ = 0.0;     // J, what the forces make of rest
   bool knows_rounding_ = false;
   Vector rounding_;                   // (nu) what rounding makes of accelerations at the start
   Vector element_speed_;              // (ne) largest |γ̇| so far, beyond rounding

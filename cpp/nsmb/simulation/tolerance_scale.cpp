@@ -27,7 +27,6 @@ double short_time(const Mechanics& mechanics, double energy) {
 ToleranceScale::ToleranceScale(const System& system, double rtol, Vector given)
     : rtol_(rtol),
       given_(std::move(given)),
-      rounding_(system.nu()),
       element_speed_(system.ne()),
       size_(system.ny()),
       state_rate_(system.nx()),
@@ -43,7 +42,7 @@ ToleranceScale::ToleranceScale(const System& system, double rtol, Vector given)
 
 void ToleranceScale::reset() {
   knows_rounding_ = false;
-  rounding_.setZero();
+  rounding_energy_ = 0.0;
   element_speed_.setZero();
   size_.setZero();
   state_rate_.setZero();
@@ -58,19 +57,27 @@ void ToleranceScale::reset() {
 }
 
 // Large forces that balance leave accelerations of rounding, which no step resolves. Their terms
-// show in differences by a small part of y. Friction, whose direction is rounding where slip
-// begins, is not looked at. Called behind an update of the mechanics at (t, y).
+// show in differences by a small part of y, and beside the coordinates how fast they act. Friction,
+// whose direction is rounding where slip begins, is not looked at. Called behind an update of the
+// mechanics at (t, y).
 void ToleranceScale::measure_rounding(FrozenMotion& motion, double t, const ConstVectorRef& y) {
   knows_rounding_ = true;
   Mechanics& mechanics = motion.mechanics();
+  if (mechanics.nq() != mechanics.nu()) return;
   const double part = std::sqrt(std::numeric_limits<double>::epsilon());
   Minv_h_ = mechanics.Minv_h;
+  change_ = y.head(mechanics.nq());
+  const double size = mechanics.kinetic_energy(change_);
   for (Index pattern = 1; pattern <= 4; pattern *= 2) {
     for (Index i = 0; i < y.size(); ++i) y_(i) = y(i) * (1.0 + ((i & pattern) ? part : -part));
     motion.rhs(t, y_, slope_);
     if (!slope_.allFinite()) continue;
-    change_ = (mechanics.Minv_h - Minv_h_).cwiseAbs();
-    rounding_ = rounding_.cwiseMax(event_times::kUlps / part * change_);
+    change_ = (mechanics.Minv_h - Minv_h_) / part;
+    const double terms = mechanics.kinetic_energy(change_);
+    if (!(terms > 0.0)) continue;
+    const double time = std::min(sizes::kShortTime, std::sqrt(std::sqrt(size / terms)));
+    change_ *= event_times::kUlps * time / rtol_;
+    rounding_energy_ = std::max(rounding_energy_, mechanics.kinetic_energy(change_));
   }
   mechanics.update(t, y);
 }
@@ -118,7 +125,7 @@ bool ToleranceScale::measure(FrozenMotion& motion, double t, const ConstVectorRe
   measure_elements(mechanics, y.segment(nq, nu));
   if (!knows_rounding_) measure_rounding(motion, t, y);
   if (largest_energy_ <= rest_energy_ || rest_energy_ == 0.0) measure_rest(motion, t, y);
-  const double energy = std::max(largest_energy_, rest_energy_);
+  const double energy = std::max({largest_energy_, rest_energy_, rounding_energy_});
   const double time = short_time(mechanics, energy);
   scale_ = size_;
   const double fastest = scale_velocities(mechanics, energy);
@@ -150,9 +157,7 @@ double ToleranceScale::scale_velocities(Mechanics& mechanics, double energy) {
   auto sizes = scale_.segment(mechanics.nq(), mechanics.nu());
   double fastest = 0.0;
   for (Index i = 0; i < sizes.size(); ++i) {
-    const double by_rounding = sizes::kShortTime / rtol_ * rounding_(i);
-    sizes(i) =
-        std::max({sizes(i), by_rounding, std::sqrt(2.0 * energy / mechanics.mass.entries()(i, i))});
+    sizes(i) = std::max(sizes(i), std::sqrt(2.0 * energy / mechanics.mass.entries()(i, i)));
     fastest = std::max(fastest, sizes(i));
   }
   for (double& size : sizes) {
@@ -176,18 +181,19 @@ void ToleranceScale::scale_states(const Mechanics& mechanics, double fastest, do
   states.head(own) = states.head(own).cwiseMax(least);
 }
 
-// Of an element that has not moved nothing is known.
+// Of an element that has not moved nothing is known; one that hardly moves has the rounding of what
+// does.
 void ToleranceScale::scale_walls(const Mechanics& mechanics, double fastest, double time) {
   const System& system = mechanics.system();
   auto states = scale_.tail(system.nx());
+  const double longest = time * (fastest > sizes::kNothing ? fastest : 1.0);
   for (Index e = 0; e < system.ne(); ++e) {
     const Index wall = system.wall(e);
     if (wall < 0) continue;
     const ForceElementDescription& element = system.elements()[static_cast<std::size_t>(e)];
     const double speed = element_speed_(e);
-    const double way = speed > 0.0 ? std::min(time, element.d / element.c) * speed
-                                   : time * (fastest > sizes::kNothing ? fastest : 1.0);
-    states(wall) = std::max(states(wall), way);
+    const double way = speed > 0.0 ? std::min(time, element.d / element.c) * speed : longest;
+    states(wall) = std::max({states(wall), way, sizes::kStateRounding / rtol_ * longest});
   }
 }
 

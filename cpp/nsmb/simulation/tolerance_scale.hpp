@@ -39,10 +39,10 @@ class ToleranceScale {
 
   double rtol_;
   Vector given_;
-  double largest_energy_ = 0.0;  // J, kinetic, so far
-  double rest_energy_ = 0.0;     // J, what the forces make of rest
+  double largest_energy_ = 0.0;   // J, kinetic, so far
+  double rest_energy_ = 0.0;      // J, what the forces make of rest
+  double rounding_energy_ = 0.0;  // J, of velocities that rounding makes of their size by rtol
   bool knows_rounding_ = false;
-  Vector rounding_;                   // (nu) what rounding makes of accelerations at the start
   Vector element_speed_;              // (ne) largest |γ̇| so far, beyond rounding
   Vector size_;                       // (ny) largest values so far
   Vector state_rate_;                 // (nx) largest rates of the internal states near rest

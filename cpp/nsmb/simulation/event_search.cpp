@@ -240,7 +240,8 @@ std::size_t EventSearch::fallen_before(const SearchedStep& step, double s_event,
 
 // The root of a polynomial is where it is to the accuracy of the polynomial, and the location moves
 // on to that of the motion. What crosses zero on this way comes first; what crosses together with
-// the first one, to the same accuracy, still does so there.
+// the first one, to the same accuracy, still does so there. What has fallen before has nothing to
+// do with what the polynomials have before it, and fires alone.
 StepStatus EventSearch::locate(const SearchedStep& step, double s_event, std::size_t first,
                                Triggers& triggers, std::vector<Indicator>& fired) {
   const Integrator& integrator = step.phase.integrator();

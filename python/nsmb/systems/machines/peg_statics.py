@@ -16,10 +16,10 @@ __all__ = ["PegStatics", "Rest"]
 Vector = NDArray[np.float64]
 Contact = tuple[str, int]
 
-_STEPS = 15
-_CONVERGED = 1e-11  # rad and m
-_DIFFERENCE = 1e-7
-_GAP = 1e-10  # m
+_STEPS = 15  # of Newton's method: what needs more is left as not found
+_CONVERGED = 1e-11  # rad and m, five digits above rounding
+_DIFFERENCE = 1e-7  # rad, m and N, near the root of rounding
+_GAP = 1e-10  # m, ten times what converged poses are known to
 _TURN, _LAG = 0.2, 0.06  # rad and m: farther is nowhere
 _SIDES = (-1, 1)
 _SINGLE: list[tuple[Contact, ...]] = [((kind, s),) for kind in ("corner", "edge") for s in _SIDES]
@@ -59,7 +59,9 @@ class PegStatics:
     c: float
     """Depth of the chamfer, m."""
     mu: float
+    """Coefficient of friction."""
     arm: PlanarArm
+    """That holds the peg, with the control that yields."""
 
     def depth(self, phi: ArrayLike) -> Vector:
         """Of the lower of two points in contact below the upper one, m.

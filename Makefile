@@ -5,7 +5,7 @@ PYTHON := $(VENV)/bin/python
 SOURCES := pyproject.toml CMakeLists.txt .ci/setup.sh \
   $(shell find cmake cpp python -name __pycache__ -prune -o -print)
 
-.PHONY: demo test lint format bench campaign tolerances sanitize sanitize-campaign clean help
+.PHONY: demo test lint format bench campaign tolerances sanitize sanitize-campaign docs clean help
 
 demo: $(VENV)/nsmb-demo ## install and run the woodpecker toy; draws woodpecker.png
 	$(VENV)/bin/nsmb run woodpecker --t-end 2 --plot woodpecker.png --last-cycle
@@ -41,6 +41,9 @@ sanitize: $(VENV)/nsmb-dev ## run the core's tests under the address and undefin
 sanitize-campaign: $(VENV)/nsmb-dev ## ten minutes of the campaign's systems under the sanitizers
 	bash .ci/sanitize.sh campaign
 
+docs: $(VENV)/nsmb-docs ## build the site into build/docs/html and check it
+	bash .ci/docs.sh
+
 clean: ## remove everything built or installed here
 	rm -rf build $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
@@ -54,4 +57,8 @@ $(VENV)/nsmb-demo: $(SOURCES)
 
 $(VENV)/nsmb-dev: $(SOURCES)
 	bash .ci/setup.sh dev
+	@touch $@
+
+$(VENV)/nsmb-docs: $(SOURCES)
+	bash .ci/setup.sh docs
 	@touch $@

@@ -46,8 +46,7 @@ install_system_packages() {
   { [ -n "$python" ] && have_headers "$python"; } || missing+=("$debian-dev")
   have_include eigen3/Eigen/Core || missing+=(libeigen3-dev)
   have_include cvode/cvode.h || missing+=(libsundials-dev)
-  # For the tests of what a browser shows.
-  ! wants_browser || missing+=(chromium)
+  mapfile -t -O "${#missing[@]}" missing < <(missing_tools)
   [ ${#missing[@]} -gt 0 ] || return 0
   if ! may_install; then
     say "not installed and not allowed to install: ${missing[*]}"
@@ -69,9 +68,18 @@ install_system_packages() {
 
 venv_works() { .venv/bin/python -m pip --version >/dev/null 2>&1; }
 
-wants_browser() { case ,$extras, in *,dev,*) ! command -v chromium >/dev/null ;; *) false ;; esac; }
+wants() { case ,$extras, in *,"$1",*) ;; *) false ;; esac; }
 
-if [ ! -e .venv/installed ] || ! venv_works || wants_browser; then
+missing_tools() {  # prints what the extras run that is no Python, and is not here
+  # for the tests of what a browser shows
+  if wants dev || wants docs; then command -v chromium >/dev/null || echo chromium; fi
+  if wants docs; then
+    command -v doxygen >/dev/null || echo doxygen
+    [ -n "${NSMB_KATEX:-}" ] || [ -e /usr/share/javascript/katex/katex.min.js ] || echo libjs-katex
+  fi
+}
+
+if [ ! -e .venv/installed ] || ! venv_works || [ -n "$(missing_tools)" ]; then
   install_system_packages "$(find_python || true)"
 fi
 have_compiler || die "no C++ compiler found. Install one (Debian, Ubuntu: sudo apt-get install g++) and run again."

@@ -265,28 +265,6 @@ def test_interrupted_run_still_writes_its_files(
     assert (tmp_path / "events.csv").exists()
 
 
-README = Path(__file__).resolve().parents[2] / "README.md"
-SHOWN = re.compile(r"^```python\n((?:(?!```).*\n)*)```\n\n```text\n((?:(?!```).*\n)*)```", re.M)
-
-
-@pytest.mark.parametrize(("code", "shown"), SHOWN.findall(README.read_text("utf-8")))
-def test_readme_shows_what_its_scripts_print(code: str, shown: str) -> None:
-    env = os.environ | {"PYTHONIOENCODING": "utf-8"}
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", env=env)
-    assert (done.stdout, done.stderr) == (shown, "")
-
-
-def test_readme_shows_what_its_last_command_prints(capsys: Capture) -> None:
-    text = README.read_text("utf-8")
-    command, shown = re.findall(r"^\$ nsmb (.*)\n```\n\n.*\n\n```text\n((?s:.*?))^```", text, re.M)[
-        0
-    ]
-    _, out, _ = run(capsys, *command.split())
-    wall = re.compile(r", \S+ s of computing")
-    assert wall.sub("", out) == wall.sub("", shown)
-
-
 def test_python_m_nsmb_is_the_command_line(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "nsmb", "run", "bouncing_ball", "--events", "none"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8")

@@ -372,7 +372,7 @@ def _parameter_table(system: System) -> str:
     )
     last = f"{end}, with {method}\n"
     rows = [
-        (f"  {name}", info.shown(value), info.unit, _meaning(info), info.source)
+        (f"  {name}", info.shown(value), info.unit, info.meaning, info.source)
         for name, value in system.parameters.items()
         for info in [system.parameter_info[name]]
     ]
@@ -385,11 +385,6 @@ def _parameter_table(system: System) -> str:
     ]
     head = f"parameters of {system.name}: {_described(system)}"
     return "\n".join([head, *lines, last])
-
-
-def _meaning(info: ParameterInfo) -> str:
-    words = f"one of {', '.join(info.choices)}" if info.choices else ""
-    return ": ".join(part for part in (info.description, words) if part)
 
 
 def _described(system: System) -> str:

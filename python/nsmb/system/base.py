@@ -21,6 +21,7 @@ from nsmb.system.contacts import Contact
 from nsmb.system.inputs import Input, check_names
 from nsmb.system.options import Recommended
 from nsmb.system.parameter_info import ParameterInfo
+from nsmb.system.parameter_table import ParameterTable
 from nsmb.system.state import State
 
 if TYPE_CHECKING:
@@ -174,6 +175,11 @@ class System:
             parameter_names=tuple(parameters),
             parameter_units=tuple(info.get(k, _NO_INFO).unit for k in parameters),
         )
+
+    @property
+    def parameter_table(self) -> ParameterTable:
+        """Parameters with value, unit, meaning and source."""
+        return ParameterTable(self.name, self.parameters, self.parameter_info)
 
     @property
     def labels(self) -> Labels:

@@ -22,3 +22,9 @@ class ParameterInfo:
         if isinstance(value, str):
             return value
         return self.choices[int(value)] if self.choices else f"{value:g}"
+
+    @property
+    def meaning(self) -> str:
+        """The description, and the words it may be one of."""
+        words = f"one of {', '.join(self.choices)}" if self.choices else ""
+        return ": ".join(part for part in (self.description, words) if part)

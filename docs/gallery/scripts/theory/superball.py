@@ -1,0 +1,95 @@
+r"""
+Superball under a table
+=======================
+
+A ball is thrown under a table. A plain ball loses its slip in the first impact and stays below,
+rolling to and fro. A superball stores the tangential deformation and gives it back: every impact
+turns its spin round, and after one impact at the floor and one at the table it is on its way back
+to where it was thrown from.
+
+Both impacts follow Poisson's law with friction. In compression the tangential impulse is limited
+by friction; in expansion a part :math:`\nu \varepsilon_T` of it is given back,
+
+.. math::
+
+   |\Lambda_{TC}| \le \mu \Lambda_{NC}, \qquad
+   \Lambda_{NE} = \varepsilon_N \Lambda_{NC}, \qquad
+   \Lambda_{TE} = \nu\, \varepsilon_T\, \Lambda_{TC}
+   \tag{8.37}
+
+while no limit of friction is met,
+with :math:`\nu = \varepsilon_T = 1` for the superball (8.102), (8.103).
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import nsmb
+from nsmb.testing import Claims
+
+# %%
+# Data
+# ----
+
+ball = nsmb.systems.superball()
+ball.parameter_table
+
+# %%
+# Motion
+# ------
+# Where the centre goes, and how fast the ball turns. The plain ball has the same start and
+# :math:`\nu = \varepsilon_T = 0`.
+
+sol = nsmb.simulate(ball, t_end=4.4)
+plain = nsmb.simulate(nsmb.systems.superball(e_T=0.0, nu=0.0), t_end=4.4)
+
+figure, (left, right) = plt.subplots(1, 2, figsize=(9.0, 3.2), layout="constrained")
+for run, label in ((sol, "superball"), (plain, "plain ball")):
+    left.plot(run.q[:, 0], run.q[:, 1], label=label)
+    right.plot(run.t, run.u[:, 2], label=label)
+left.set(xlabel="x / m", ylabel="y / m", title="path of the centre")
+left.legend()
+right.set(xlabel="t / s", ylabel="spin / rad/s", title="angular velocity")
+
+# %%
+# The line on the ball shows how it turns.
+
+# sphinx_gallery_thumbnail_number = 2
+sol.animate(speed=1.0, fps=12.5, dpi=50, forces=False)
+
+# %%
+# What the source says
+# --------------------
+# Times and velocities of the five impacts, from conservation of energy and of the angular momentum
+# about the contact point.
+
+claims = Claims("section 8.13")
+events = sol.events
+claims.holds("impacts every 0.8 s", 0.8 * np.arange(1, 6), events.t, unit="s", atol=1e-12)
+claims.holds(
+    "velocity behind them",
+    [0.428571429, -0.632653061, -0.970845481, -0.199500208, 0.799845303],
+    events.u_plus[:, 0],
+    unit="m/s",
+    atol=6e-10,
+    source="(8.103), by hand",
+)
+claims.holds("it comes back", True, bool(sol.q[:, 0].max() > 1.0 and events.q[3, 0] < 0.0))
+claims.holds(
+    "no energy is lost", 0.0, events.energy_loss, unit="J", atol=1e-14, source="closed form"
+)
+k = np.arange(1, 6)
+claims.holds(
+    "a plain ball has 5/7 (3/7)ᵏ⁻¹ m/s behind impact k",
+    5 / 7 * (3 / 7) ** (k - 1),
+    np.abs(plain.events.u_plus[:5, 0]),
+    unit="m/s",
+    rtol=1e-9,
+    source="closed form",
+)
+claims.holds("and stays under the table", True, bool((plain.u[:, 0] > 0.0).all()))
+claims
+
+# %%
+# Reference: :func:`nsmb.systems.superball`. Theory: :source:`cpp/nsmb/contact_laws/README.md`.
+# Test: :source:`tests/systems/test_balls.py`.

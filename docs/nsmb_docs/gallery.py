@@ -1,0 +1,68 @@
+"""The gallery: pages made by executing the scripts in docs/gallery/scripts with Sphinx-Gallery."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+
+KINDS = ("theory", "yardsticks", "machines", "gears")
+_caught: list[warnings.catch_warnings[None]] = []
+
+
+def strict(gallery_conf: dict[str, Any], name: str | None, when: str) -> None:
+    """Warnings are errors while a script runs, and only then; pictures have one size."""
+    if when == "before" and name is not None:
+        caught = warnings.catch_warnings()
+        caught.__enter__()
+        _caught.append(caught)
+        warnings.simplefilter("error")
+        import matplotlib
+
+        matplotlib.rcParams.update({"figure.dpi": 90, "axes.titlesize": "medium"})
+    while when == "after" and _caught:
+        _caught.pop().__exit__(None, None, None)
+
+
+def films(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) -> str:
+    """The animation that a block ends with, as a GIF."""
+    from sphinx_gallery.scrapers import figure_rst
+
+    from nsmb.pictures.animation import Animation
+
+    film = block_vars["example_globals"].get("___")
+    if not isinstance(film, Animation):
+        return ""
+    path = Path(next(block_vars["image_path_iterator"])).with_suffix(".gif")
+    film.save(path, progress=False)
+    alt = f"{film.times[0]:g} s to {film.times[-1]:g} s of the run as a film"
+    rst: str = figure_rst([path], gallery_conf["src_dir"], alt)
+    return rst
+
+
+sphinx_gallery_conf = {
+    "examples_dirs": "gallery/scripts",
+    "gallery_dirs": "gallery",
+    "subsection_order": [f"gallery/scripts/{kind}" for kind in KINDS],
+    "within_subsection_order": "FileNameSortKey",
+    "filename_pattern": r"\.py$",
+    "notebook_extensions": set(),  # MyST-NB would take them for pages
+    "download_all_examples": False,
+    "abort_on_example_error": True,
+    "capture_repr": ("_repr_html_",),
+    "ignore_repr_types": r"matplotlib|nsmb\.pictures",
+    "image_scrapers": ("nsmb_docs.gallery.films", "matplotlib"),
+    "reset_modules": ("matplotlib", "nsmb_docs.gallery.strict"),
+    "reset_modules_order": "both",
+    "doc_module": ("nsmb",),
+    "reference_url": {"nsmb": None},
+    "show_signature": False,
+    "parallel": 2,
+}
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_css_file("gallery.css")
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

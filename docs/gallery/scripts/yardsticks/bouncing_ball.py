@@ -1,0 +1,71 @@
+r"""
+Bouncing ball
+=============
+
+A ball falls on the floor and bounces, lower each time. Its flights are a geometric series: it rests
+after infinitely many impacts at the finite time
+
+.. math::
+
+   t_\infty = \sqrt{\frac{2 H}{g}}\; \frac{1 + \varepsilon_N}{1 - \varepsilon_N} .
+
+An event-driven method has to come past that instant. The accumulation ends where the velocity behind
+an impact is below a stated one, ``rest_velocity``; what this discards is counted.
+"""
+
+import numpy as np
+
+import nsmb
+from nsmb.testing import Claims
+
+# %%
+# Data
+# ----
+
+ball = nsmb.systems.bouncing_ball()
+ball.parameter_table
+
+# %%
+# Motion
+# ------
+
+sol = nsmb.simulate(ball, t_end=3.0)
+sol.plot()
+
+# %%
+
+sol.animate(speed=1.0, fps=12.5, dpi=50)
+
+# %%
+# Impacts close up: velocities behind them over the time that is left until rest.
+
+t_rest = np.sqrt(2.0 / 9.81) * (1 + 0.7) / (1 - 0.7)
+impacts = sol.events.of_kind("impact")
+print(len(impacts), "impacts; from the last of them to rest", t_rest - impacts.t[-1], "s")
+
+# %%
+# What is known
+# -------------
+
+claims = Claims("closed form")
+k = np.arange(20)
+first = np.sqrt(2.0 / 9.81)
+times = first * (1 + 2 * np.cumsum(0.7**k) - 2)
+claims.holds("times of the first 20 impacts", times, impacts.t[:20], unit="s", atol=1e-12)
+claims.holds(
+    "velocities behind them",
+    0.7 ** (k + 1) * np.sqrt(2 * 9.81),
+    impacts.u_plus[:20, 0],
+    unit="m/s",
+    rtol=1e-9,
+)
+claims.holds("it comes to rest at", t_rest, impacts.t[-1], unit="s", atol=1e-9)
+claims.holds("and stays", 0.0, sol.q[-1, 0], unit="m", atol=1e-12)
+claims.holds("carried by its weight", 9.81, sol.lambda_N[-1, 0], unit="N", rtol=1e-12)
+lost = sol.stats["impact_loss"] + sol.stats["rest_loss"]
+claims.holds("all energy is accounted for", 9.81, lost, unit="J", rtol=1e-12)
+claims
+
+# %%
+# Reference: :func:`nsmb.systems.bouncing_ball`, :class:`nsmb.EventDriven`. Theory:
+# :source:`cpp/nsmb/simulation/README.md`.

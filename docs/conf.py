@@ -11,6 +11,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path.insert(0, str(HERE))  # nsmb_docs
 
+from nsmb_docs.gallery import sphinx_gallery_conf  # noqa: E402, F401
+
 project = "nsmb"
 author = "The nsmb developers"
 copyright = author
@@ -25,6 +27,8 @@ extensions = [
     "sphinx.ext.napoleon",
     "nsmb_docs.katex",
     "nsmb_docs.sources",
+    "sphinx_gallery.gen_gallery",
+    "nsmb_docs.gallery",
 ]
 
 # Notebooks that other extensions write beside their pages are no pages of their own.
@@ -34,9 +38,10 @@ exclude_patterns = [
     "nsmb_docs",
     "systems/README.md",  # systems/index.md includes it
     "**.ipynb_checkpoints",
-    "gallery/**/*.ipynb",
+    "gallery/scripts",
 ]
 nitpicky = True
+nitpick_ignore_regex = [("py:.*", r"nsmb\..*")]  # as long as there is no reference
 
 myst_enable_extensions = ["amsmath", "colon_fence", "deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 4

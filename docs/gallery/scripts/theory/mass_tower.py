@@ -13,7 +13,6 @@ them, and friction falls from the table to the top.
 
 import itertools
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 import nsmb

@@ -18,9 +18,8 @@ it follow the gap, the directions of the contact and their rates (4.49)-(4.55), 
 """
 
 import matplotlib.pyplot as plt
-from scipy.optimize import minimize_scalar
-
 import numpy as np
+from scipy.optimize import minimize_scalar
 
 import nsmb
 from nsmb.testing import Claims
@@ -100,4 +99,4 @@ claims
 # %%
 # Reference: :func:`nsmb.systems.parabola_on_line`. Theory: :source:`cpp/nsmb/geometry/README.md`.
 # Test: :source:`tests/systems/test_parabola_on_line.py`. The machine that has such dampers:
-# :doc:`/gallery/machines/blade_damper`.
+# :doc:`/systems/blade_damper`.

@@ -2,8 +2,8 @@ r"""
 Mass on a moving belt
 =====================
 
-A mass on a spring is carried along by a belt, sticks, tears loose, slips back and sticks again. What
-keeps it swinging is that friction in slip is lower than at rest,
+A mass on a spring is carried along by a belt, sticks, tears loose, slips back and sticks again.
+What keeps it swinging is that friction in slip is lower than at rest,
 
 .. math::
 

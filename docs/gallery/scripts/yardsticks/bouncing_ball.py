@@ -9,8 +9,8 @@ after infinitely many impacts at the finite time
 
    t_\infty = \sqrt{\frac{2 H}{g}}\; \frac{1 + \varepsilon_N}{1 - \varepsilon_N} .
 
-An event-driven method has to come past that instant. The accumulation ends where the velocity behind
-an impact is below a stated one, ``rest_velocity``; what this discards is counted.
+An event-driven method has to come past that instant. The accumulation ends where the velocity
+behind an impact is below a stated one, ``rest_velocity``; what this discards is counted.
 """
 
 import numpy as np

@@ -319,6 +319,18 @@ class Events:
             max_rows=max_rows,
         )
 
+    def cells(self, max_rows: int | None = None) -> list[tuple[str, ...]]:
+        """The texts of `to_text`: its header, then those of each event.
+
+        Parameters
+        ----------
+        max_rows : int, optional
+            How many events, the first ones; default: all.
+        """
+        told = self._told()
+        shown = len(told) if max_rows is None else min(max_rows, len(told))
+        return [self._header(), *(told._cells(row, 0.0) for row in range(shown))]
+
     def __repr__(self) -> str:
         if len(self) == 0:
             return "Events: none"

@@ -25,15 +25,16 @@ if TYPE_CHECKING:
 
     from nsmb.pictures.subjects import Motion, Subject
 
-__all__ = ["COLORS", "Picture", "draw", "draw_run"]
+__all__ = ["BODIES", "COLORS", "Picture", "draw", "draw_run"]
 
 Floats = NDArray[np.float64]
 
-_BODIES = ("#BCD7EC", "#F6DDB5", "#CBE4C6", "#E4CFE0", "#F3C9BC", "#E9E3A6")
+BODIES = ("#BCD7EC", "#F6DDB5", "#CBE4C6", "#E4CFE0", "#F3C9BC", "#E9E3A6")
+"""Of bodies, one after the other."""
 _EDGE = "#333333"
 _GROUND = "#EFEFEF"
 _HATCH = "#9A9A9A"
-COLORS = (*_BODIES, *(style[0] for style in STATES.values()))
+COLORS = (*BODIES, *(style[0] for style in STATES.values()))
 """All that are not grey."""
 _BAND = 0.035  # of the size of the picture, width of hatched ground along a line
 
@@ -224,7 +225,7 @@ class Picture:
         style |= {"linewidth": 0.8, "zorder": 1}
         if name not in GROUND:
             moving = sum(body not in GROUND for body in self._bodies)
-            style = {"facecolor": _BODIES[moving % len(_BODIES)], "edgecolor": _EDGE, "zorder": 2}
+            style = {"facecolor": BODIES[moving % len(BODIES)], "edgecolor": _EDGE, "zorder": 2}
             style |= {"linewidth": 1.1, "joinstyle": "round"}
         self._bodies[name] = self.ax.add_patch(PathPatch(path, label=name, **style))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,7 +36,7 @@ class Plane:
     up: Floats
     """(3,)"""
 
-    @property
+    @cached_property
     def normal(self) -> Floats:
         """(3,) towards the eye."""
         return np.cross(self.right, self.up)

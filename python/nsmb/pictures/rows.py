@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +19,15 @@ if TYPE_CHECKING:
 __all__ = [
     "MANY_IMPACTS",
     "STATES",
+    "Bar",
     "draw_states",
+    "impact_marks",
     "legend_above",
     "pair_of",
     "rows_of",
+    "state_bars",
     "state_color",
+    "state_legend",
     "tidy",
     "with_gap",
     "within",
@@ -52,23 +56,64 @@ def state_color(state: ContactState | int) -> str:
     return "#FFFFFF" if style is None else style[0]
 
 
-def draw_states(ax: Axes, solution: Motion, span: Span) -> None:
-    from matplotlib.patches import Patch
+class Bar(NamedTuple):
+    """A state of one row, and the times during which it lasts."""
 
-    names, row_of = list(rows_of(solution)), _row_of(solution)
-    n, nc = len(names), len(solution.contact_names)
+    row: int
+    """From the top."""
+    spans: list[Span]
+    """s"""
+    color: str
+    bottom: float
+    """Lower edge within a row of height 1."""
+    height: float
+
+
+def state_bars(solution: Motion, span: Span) -> list[Bar]:
+    """What the panel of states shows: states of contacts, and force elements that act."""
+    row_of, nc = _row_of(solution), len(solution.contact_names)
     edges = np.append(solution.t, solution.t_span[1])
-    bars = [
-        (n - 1 - row, solution.contact_state[:, column] == state, style)
+    found = [
+        (row, solution.contact_state[:, column] == state, style)
         for column, row in row_of.items()
         if column < nc
         for state, style in STATES.items()
     ]
     acts = solution.element_mode != 0
-    bars += [(n - 1 - row_of[nc + e], acts[:, e], _ACTS) for e in range(acts.shape[1])]
-    for y, present, (color, bottom, height) in bars:
-        seen = [(a, b - a) for a, b in _runs(present, edges) if b >= span[0] and a <= span[1]]
-        ax.broken_barh(seen, (y + bottom, height), facecolor=color, linewidth=0, zorder=2)
+    found += [(row_of[nc + e], acts[:, e], _ACTS) for e in range(acts.shape[1])]
+    bars = []
+    for row, present, style in found:
+        spans = [(a, b) for a, b in _runs(present, edges) if b >= span[0] and a <= span[1]]
+        bars.append(Bar(row, spans, *style))
+    return bars
+
+
+def state_legend(solution: Motion) -> list[tuple[str, str]]:
+    """Word and colour of what the bars may mean."""
+    entries = [(state.label, STATES[state][0]) for state in _possible_states(solution)]
+    return entries + [("acts", _ACTS[0])] * bool(solution.element_names)
+
+
+def impact_marks(solution: Motion, span: Span) -> tuple[Floats, NDArray[np.intp]]:
+    """Times (k,) s and rows (k,) from the top of the impacts of every contact."""
+    hits = solution.events.of_kind("impact")
+    hits = hits[within(hits.t, span)]
+    row_of = _row_of(solution)
+    event, contact = np.nonzero(hits.contacts)
+    rows = np.array([row_of[column] for column in contact.tolist()], dtype=np.intp)
+    return hits.t[event], rows
+
+
+def draw_states(ax: Axes, solution: Motion, span: Span) -> None:
+    from matplotlib.patches import Patch
+
+    names = list(rows_of(solution))
+    n = len(names)
+    for row, spans, color, bottom, height in state_bars(solution, span):
+        seen = [(a, b - a) for a, b in spans]
+        ax.broken_barh(
+            seen, (n - 1 - row + bottom, height), facecolor=color, linewidth=0, zorder=2
+        )
     ax.hlines(
         np.arange(n) + 0.5, 0.0, 1.0, transform=ax.get_yaxis_transform(), color="#D0D0D0",
         linewidth=0.8, zorder=1,
@@ -76,10 +121,9 @@ def draw_states(ax: Axes, solution: Motion, span: Span) -> None:
     ax.set_ylim(0.0, n)
     ax.set_yticks(n - 0.5 - np.arange(n), names)
     handles = [_mark_impacts(ax, solution, span)] if with_gap(solution) else []
-    shown = _possible_states(solution)
-    handles += [Patch(color=STATES[state][0], label=state.label) for state in shown]
+    handles += [Patch(color=color, label=label) for label, color in state_legend(solution)]
     if solution.element_names:
-        handles += [Patch(color=_ACTS[0], label="acts"), _mark_switches(ax, solution, span)]
+        handles.append(_mark_switches(ax, solution, span))
     legend_above(ax, handles)
     tidy(ax)
     ax.tick_params(axis="y", length=0)
@@ -96,14 +140,11 @@ def _possible_states(solution: Motion) -> list[ContactState]:
 
 
 def _mark_impacts(ax: Axes, solution: Motion, span: Span) -> Any:
-    hits = solution.events.of_kind("impact")
-    hits = hits[within(hits.t, span)]
-    row_of = _row_of(solution)
-    event, contact = np.nonzero(hits.contacts)
-    y = len(rows_of(solution)) - 1.0 - np.array([row_of[column] for column in contact.tolist()])
+    times, rows = impact_marks(solution, span)
+    y = len(rows_of(solution)) - 1.0 - rows
     return ax.vlines(
-        hits.t[event], y + 0.05, y + 0.95, color="#000000", zorder=3, label="impact",
-        linewidth=0.9 if len(hits) <= MANY_IMPACTS else 0.3,
+        times, y + 0.05, y + 0.95, color="#000000", zorder=3, label="impact",
+        linewidth=0.9 if np.unique(times).size <= MANY_IMPACTS else 0.3,
     )  # fmt: skip
 
 

@@ -16,6 +16,8 @@ class ParameterInfo:
     source: str = ""
     choices: tuple[str, ...] = ()
     """Words its values stand for: value 0 for the first one."""
+    positive: bool = False
+    """Numbers <= 0 are refused."""
 
     def shown(self, value: float | str) -> str:
         """The word a value stands for, or the number."""

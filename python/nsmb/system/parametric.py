@@ -132,7 +132,7 @@ def parameter(
     >>> data.fault, data.choice("fault")
     (1, 'one-phase')
     """
-    info = ParameterInfo(unit, description, source, tuple(choices))
+    info = ParameterInfo(unit, description, source, tuple(choices), positive)
     return dataclasses.field(default=default, metadata={"info": info, "positive": positive})
 
 

@@ -21,7 +21,7 @@ from nsmb.system.options import EventDriven
 if TYPE_CHECKING:
     from nsmb.solution.solution import Solution
 
-__all__ = ["of_solution", "script"]
+__all__ = ["code", "of_solution", "of_system", "script"]
 
 _PLAIN = (
     EventDriven, Force, GapForce, Harmonic, LinearContact, LinearForceElement, LinearFriction,
@@ -62,11 +62,11 @@ def script(
     system = nsmb.systems.bouncing_ball(m=1.0, g=9.81, H=1.0, e_N=0.5)
     """
     given = {"t_start": t_start, "q": q, "u": u, "x": x, "method": method}
-    arguments = "".join(f", {k}={_code(v)}" for k, v in given.items() if v is not None)
+    arguments = "".join(f", {k}={code(v)}" for k, v in given.items() if v is not None)
     return (
         "import numpy as np\nimport nsmb\n\n"
-        f"{_system(system)}\n"
-        f"sol = nsmb.simulate(system, {_code(t_end)}{arguments}, throw=False)\nprint(sol)\n"
+        f"{of_system(system)}\n"
+        f"sol = nsmb.simulate(system, {code(t_end)}{arguments}, throw=False)\nprint(sol)\n"
     )
 
 
@@ -93,21 +93,21 @@ def of_solution(solution: Solution, method: EventDriven | None) -> str:
     return script(solution.system, end, t_start=t, q=q, u=u, x=own, method=method)
 
 
-def _code(value: Any) -> str:
+def code(value: Any) -> str:
     """Python text that evaluates to `value`, numbers with all their digits."""
     if isinstance(value, np.ndarray):
         return f"np.array({value.tolist()!r})"
     if isinstance(value, np.generic):
         return repr(value.item())
     if isinstance(value, tuple | list):
-        inner = ", ".join(_code(v) for v in value)
+        inner = ", ".join(code(v) for v in value)
         return f"[{inner}]"
     if type(value) in _PLAIN:
         parts = []
         for field in fields(value):
             content = getattr(value, field.name)
             if not _is_default(content, field.default):
-                parts.append(f"{field.name}={_code(content)}")
+                parts.append(f"{field.name}={code(content)}")
         return f"nsmb.{type(value).__name__}({', '.join(parts)})"
     if isinstance(value, float) and not np.isfinite(value):
         return f"float({str(value)!r})"
@@ -121,10 +121,11 @@ def _is_default(value: Any, default: Any) -> bool:
         return False
 
 
-def _system(system: System) -> str:
+def of_system(system: System) -> str:
+    """The lines that build a system."""
     if system._builder is not None:
         module, name = system._builder.__module__, system._builder.__name__
-        values = ", ".join(f"{k}={_code(v)}" for k, v in system.parameters.items())
+        values = ", ".join(f"{k}={code(v)}" for k, v in system.parameters.items())
         if f"{module}.".startswith("nsmb.systems."):
             return f"system = nsmb.systems.{name}({values})"
         return f"from {module} import {name}\n\nsystem = {name}({values})"
@@ -144,15 +145,15 @@ def _system(system: System) -> str:
 
 def _linear(system: LinearSystem) -> str:
     start = system.initial_state
-    state = f"nsmb.State({_code(start.t)}, {_code(start.q)}, {_code(start.u)}, {_code(start.x)})"
+    state = f"nsmb.State({code(start.t)}, {code(start.q)}, {code(start.u)}, {code(start.x)})"
     given: dict[str, Any] = {
         k: v for k, v in system._given.items() if v is not None and _has_content(v)
     }
     parts = "".join(f"    {k}={_list(v)},\n" for k, v in given.items())
-    matrices = ", ".join(_code(matrix.tolist()) for matrix in (system.M, system.K, system.D))
+    matrices = ", ".join(code(matrix.tolist()) for matrix in (system.M, system.K, system.D))
     return (
         f"system = nsmb.LinearSystem(\n    {matrices},\n{parts}"
-        f"    coordinates={_code(system.coordinates)},\n    initial_state={state},\n)"
+        f"    coordinates={code(system.coordinates)},\n    initial_state={state},\n)"
     )
 
 
@@ -162,5 +163,5 @@ def _has_content(value: Any) -> bool:
 
 def _list(value: Any) -> str:
     if isinstance(value, tuple | list) and value and type(value[0]) in _PLAIN:
-        return "[\n" + "".join(f"        {_code(v)},\n" for v in value) + "    ]"
-    return _code(value)
+        return "[\n" + "".join(f"        {code(v)},\n" for v in value) + "    ]"
+    return code(value)

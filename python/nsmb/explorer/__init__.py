@@ -1,0 +1,8 @@
+"""Looking at systems and turning their knobs, in notebooks and Voilà."""
+
+from __future__ import annotations
+
+from nsmb.explorer.system_view import SystemExplorer as SystemExplorer
+from nsmb.explorer.system_view import explore as explore
+
+__all__ = ["SystemExplorer", "explore"]

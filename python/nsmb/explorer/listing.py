@@ -1,0 +1,58 @@
+"""A view as a program."""
+
+from __future__ import annotations
+
+from nsmb.system.base import State, System
+from nsmb.system.options import EventDriven, Recommended
+from nsmb.testing.script import code, of_system
+
+__all__ = ["listing"]
+
+
+def listing(
+    given: System, system: System, start: State | None, t_end: float, method: EventDriven | None
+) -> str:
+    """A program that builds `system`, which is `given` with other parameters, and runs it.
+
+    Parameters
+    ----------
+    given, system : System
+    start : State or None
+        Where it does not begin at the initial state.
+    t_end : float
+        s
+    method : EventDriven or None
+        None: as the system recommends.
+
+    Returns
+    -------
+    str
+    """
+    arguments = [f"t_end={code(t_end)}"]
+    if start is not None:
+        arguments += [f"q={code(start.q)}", f"u={code(start.u)}"]
+        arguments += [f"x={code(start.x)}"] * bool(start.x.size)
+    if method is not None:
+        arguments.append(f"method={code(method)}")
+    elif system._recommends:  # set by hand, which the built system does not know
+        options = Recommended(system.recommended.method).options
+        if options:
+            arguments.append(f"method={code(system.recommended.method)}")
+    lines = ["import numpy as np", "", "import nsmb", "", _built(given, system)]
+    lines += [f"sol = nsmb.simulate(system, {', '.join(arguments)})", "print(sol)", "sol.plot()"]
+    text = "\n".join(lines) + "\n"
+    return text if "np." in text else text.replace("import numpy as np\n\n", "")
+
+
+def _built(given: System, system: System) -> str:
+    """Only those parameters of ready-made systems that are not the usual ones."""
+    builder = system._builder
+    if builder is None:
+        return of_system(system)
+    usual = builder().parameters
+    own = {k: v for k, v in system.parameters.items() if v != usual[k]}
+    values = ", ".join(f"{k}={code(v)}" for k, v in own.items())
+    name, module = builder.__name__, builder.__module__
+    if f"{module}.".startswith("nsmb.systems."):
+        return f"system = nsmb.systems.{name}({values})"
+    return f"from {module} import {name}\n\nsystem = {name}({values})"

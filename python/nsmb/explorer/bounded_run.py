@@ -12,7 +12,7 @@ from nsmb.solution.solution import Solution
 from nsmb.system.base import State, System
 from nsmb.system.options import EventDriven
 
-__all__ = ["Superseded", "bounded_run", "bounded_method", "notes_of"]
+__all__ = ["Superseded", "bounded_method", "bounded_run", "notes_of"]
 
 _MOST_MEMORY = 1e8  # bytes: of some hundred thousand steps
 

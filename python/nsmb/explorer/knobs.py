@@ -109,9 +109,7 @@ def _parameters(system: System, names: Sequence[str] | None) -> list[Knob]:
             low, high = 0.0, float(len(choices) - 1)
         texts = () if info is None else (info.description, info.source)
         meaning = "; ".join(text for text in texts if text)
-        found.append(
-            Knob(name, "parameter", float(value), low, high, kind, unit, meaning, choices)
-        )
+        found.append(Knob(name, "parameter", float(value), low, high, kind, unit, meaning, choices))
     return found
 
 
@@ -138,9 +136,7 @@ def _start(system: System, wanted: bool | Sequence[str], taken: set[str]) -> lis
     return found
 
 
-def _range(
-    value: float, unit: str, *, positive: bool, whole: bool, start: bool = False
-) -> Range:
+def _range(value: float, unit: str, *, positive: bool, whole: bool, start: bool = False) -> Range:
     """Ends of a slider around a value."""
     if whole:
         return max(value - _WHOLE, 1.0 if positive else min(value, 0.0)), value + _WHOLE

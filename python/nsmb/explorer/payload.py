@@ -22,6 +22,7 @@ Arrays = dict[str, Floats]
 
 _FRAMES = 200
 _ROWS = 400  # of events
+_BETWEEN = 2000  # times besides the samples, for smooth curves
 _RETURNS = 0.8  # of its range: what a coordinate that drifts gains at least
 
 
@@ -70,8 +71,8 @@ def run_payload(
     """
     labels = solution.labels
     first, last = solution.t_span
-    y = np.concatenate([solution.q, solution.u, solution.x], axis=1)
-    repeated = np.flatnonzero(np.diff(solution.t) == 0.0) + 1
+    t, y = _curves(solution)
+    repeated = np.flatnonzero(np.diff(t) == 0.0) + 1
     jumps = repeated[(y[repeated] != y[repeated - 1]).any(axis=1)]
     bars = state_bars(solution, solution.t_span)
     colors = list(dict.fromkeys(bar.color for bar in bars))
@@ -82,7 +83,7 @@ def run_payload(
     ]
     times, places = impact_marks(solution, solution.t_span)
     arrays: Arrays = {
-        "t": solution.t,
+        "t": t,
         "y": y,
         "jumps": jumps.astype(np.float64),
         "bars": np.array(rows, dtype=np.float64).reshape(-1, 6),
@@ -144,6 +145,18 @@ def energy_lines(solution: Solution) -> list[tuple[str, str]]:
     return [*told, ("missing in the balance", f"{np.abs(balance.residual).max():.1e} J")]
 
 
+def _curves(solution: Solution) -> tuple[Floats, Floats]:
+    """(n,) s and (n, ny): the samples, and what lies between them."""
+    t, rows = solution.t, np.concatenate([solution.q, solution.u, solution.x], axis=1)
+    if not solution.has_dense_output:
+        return t, rows
+    between = np.setdiff1d(np.linspace(*solution.t_span, _BETWEEN), t)
+    sample = solution.at(between)
+    more = np.concatenate([sample.q, sample.u, sample.x], axis=1)
+    order = np.argsort(np.concatenate([t, between]), kind="stable")
+    return np.concatenate([t, between])[order], np.concatenate([rows, more])[order]
+
+
 def _portrait(solution: Solution, given: tuple[str, str] | None) -> list[int]:
     """Columns of y = (q, u, x)."""
     labels = solution.labels
@@ -160,9 +173,7 @@ def _film_texts(seen: Film) -> dict[str, Any]:
     moving = list(dict.fromkeys(part.body for part in seen.parts if not part.ground))
     color = {body: BODIES[k % len(BODIES)] for k, body in enumerate(moving)}
     return {
-        "parts": [
-            {**part._asdict(), "color": color.get(part.body, "")} for part in seen.parts
-        ],
+        "parts": [{**part._asdict(), "color": color.get(part.body, "")} for part in seen.parts],
         "view": _sides(seen.view),
         "follow_view": _sides(seen.follow_view),
         "followed": seen.followed,

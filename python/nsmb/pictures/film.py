@@ -28,7 +28,7 @@ class Part(NamedTuple):
 
     body: str
     first: int
-    count: int
+    length: int
     closed: bool
     ground: bool
 
@@ -87,7 +87,7 @@ def film(solution: Motion, times: ArrayLike) -> Film:
     rows = list(zip(t.tolist(), sample.q, strict=True))
     outlines = [scene.outlines(*row) for row in rows]
     looked_at = [
-        Instant(*rows[k], np.zeros(system.nc))
+        Instant(rows[k][0], rows[k][1], np.zeros(system.nc))
         for k in np.unique(np.linspace(0, len(rows) - 1, _LOOKED_AT).astype(int))
     ]
     view, _ = view_of(system, looked_at)

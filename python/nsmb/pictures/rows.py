@@ -111,9 +111,7 @@ def draw_states(ax: Axes, solution: Motion, span: Span) -> None:
     n = len(names)
     for row, spans, color, bottom, height in state_bars(solution, span):
         seen = [(a, b - a) for a, b in spans]
-        ax.broken_barh(
-            seen, (n - 1 - row + bottom, height), facecolor=color, linewidth=0, zorder=2
-        )
+        ax.broken_barh(seen, (n - 1 - row + bottom, height), facecolor=color, linewidth=0, zorder=2)
     ax.hlines(
         np.arange(n) + 0.5, 0.0, 1.0, transform=ax.get_yaxis_transform(), color="#D0D0D0",
         linewidth=0.8, zorder=1,

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.analysis.common.checkpoint import CheckpointError, fingerprint
 from nsmb.analysis.common.interruption import AnalysisInterrupted
 from nsmb.analysis.common.sweep import SweepResult, run_chains
+from nsmb.analysis.exploring.origin import Origin
 from nsmb.analysis.maps.periodicity import find_period
 from nsmb.analysis.maps.poincare import PoincareMap
 from nsmb.analysis.maps.sections import Every, Section, state_names
@@ -280,4 +281,11 @@ def _collect(
         states,
         system.nq,
         system.nu,
+        Origin(
+            task.build,
+            task.section,
+            functools.partial(observed, observe=task.observe),
+            task.method,
+            task.t_max,
+        ),
     )

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.analysis.common.summary import counted, spread
+from nsmb.analysis.exploring.origin import Origin
 from nsmb.analysis.figures import plots
 from nsmb.common import array_files
 from nsmb.common.arguments import unknown_name
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
     from matplotlib.axes import Axes
+
+    from nsmb.analysis.continuation.branch import Branch
+    from nsmb.explorer.orbit_view import DiagramExplorer
 
 __all__ = ["BifurcationDiagram"]
 
@@ -59,6 +64,11 @@ class BifurcationDiagram(ShownAsTable):
     """Number of coordinates in `states`."""
     nu: int
     """Number of velocities in `states`."""
+    origin: Origin | None = field(default=None, repr=False)
+    """What it was made of, for `explore`; not kept in files and copies."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "origin": None}  # functions in it may be of no kind to be pickled
 
     @property
     def success(self) -> bool:
@@ -93,6 +103,7 @@ class BifurcationDiagram(ShownAsTable):
             self.states[rows],
             self.nq,
             self.nu,
+            self.origin,
         )
 
     def state(self, row: int) -> State:
@@ -197,7 +208,9 @@ class BifurcationDiagram(ShownAsTable):
         entries = {**header, **data}
         with array_files.reading(path):
             values: dict[str, Any] = {
-                field.name: entries[field.name] for field in dataclasses.fields(cls)
+                each.name: entries[each.name]
+                for each in dataclasses.fields(cls)
+                if each.name != "origin"
             }
             for name, value in values.items():
                 values[name] = tuple(value) if isinstance(value, list) else value
@@ -206,6 +219,59 @@ class BifurcationDiagram(ShownAsTable):
     def plot(self, observe: str | None = None, **options: Any) -> Axes:
         """Picture of one of `names`: :func:`nsmb.analysis.plot_diagram`."""
         return plots.plot_diagram(self, observe, **options)
+
+    def explore(
+        self,
+        observe: str | None = None,
+        *,
+        origin: Origin | None = None,
+        branches: Sequence[Branch] = (),
+    ) -> DiagramExplorer:
+        """A page for a notebook or Voilà, in which a click on a point shows its orbit.
+
+        Beside the diagram stand the phase portrait of the orbit, its events and contact states,
+        and its Floquet multipliers; where Newton's method finds no orbit, the run from the point
+        on. A button follows the orbit over the parameter, and draws its branch.
+
+        Parameters
+        ----------
+        observe : str, optional
+            One of `names`; others can be chosen on the page. Default: the first.
+        origin : Origin, optional
+            What the diagram was made of, where it was loaded from a file: that of another diagram
+            of the same system, section and method.
+        branches : sequence of Branch
+            To draw as well, see :func:`nsmb.analysis.continue_orbit`.
+
+        Returns
+        -------
+        DiagramExplorer
+            Notebooks show it by itself. ``view.click(row)`` and ``view.start_branch()`` do the
+            same from Python.
+
+        Raises
+        ------
+        ValueError
+            For a name that was not observed, branches over another parameter, and of a diagram
+            that does not know what it was made of.
+        ImportError
+            If anywidget is not installed; ``pip install nsmb[explore]`` brings it.
+        """
+        from nsmb.analysis.exploring.orbits_of_diagram import OrbitsOfDiagram
+        from nsmb.explorer.orbit_view import DiagramExplorer
+
+        known = self.origin if origin is None else origin
+        if known is None:
+            raise ValueError(
+                "origin: expected what the diagram was made of, got None: files and copies do not "
+                "keep it; give origin=other.origin of a diagram made by bifurcation_diagram"
+            )
+        name = self.names[0] if observe is None else observe
+        if name not in self.names:
+            raise unknown_name("observe", name, list(self.names))
+        units = known.units(self.parameter, self.values, self.names)
+        source = OrbitsOfDiagram(self, known, branches)
+        return DiagramExplorer(source, units, self.names.index(name))
 
     def __repr__(self) -> str:
         ways = ", ".join(sorted({way for way in self.direction if way})) or "not followed"

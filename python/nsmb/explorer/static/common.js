@@ -110,7 +110,7 @@ function axes(context, box, xRange, yRange, { xName = "", yName = "", xNumbers =
   const { left, top, width, height } = box;
   const x = (value) => left + ((value - xRange[0]) / (xRange[1] - xRange[0])) * width;
   const y = (value) => top + height - ((value - yRange[0]) / (yRange[1] - yRange[0])) * height;
-  const xTicks = ticksOf(...xRange, width / 90), yTicks = yNumbers ? ticksOf(...yRange, Math.max(height / 45, 2)) : [];
+  const xTicks = ticksOf(...xRange, width / 90), yTicks = yNumbers ? ticksOf(...yRange, Math.max(height / 45, 3)) : [];
   context.lineWidth = 1;
   context.strokeStyle = FAINT;
   context.beginPath();

@@ -224,7 +224,7 @@ function drawScene(context, width, height, page) {
     const own = film.parts.filter((p) => p.body === film.followed);
     let count = 0;
     for (const p of own) {
-      for (let i = p.first; i < p.first + p.count; i++, count++) {
+      for (let i = p.first; i < p.first + p.length; i++, count++) {
         shift = [shift[0] + between(points, 2 * i), shift[1] + between(points, 2 * i + 1)];
       }
     }
@@ -261,7 +261,7 @@ function drawBody(context, film, body, pixel, size) {
   const parts = film.parts.filter((p) => p.body === body), ground = parts[0].ground;
   context.beginPath();
   for (const p of parts.filter((q) => q.closed)) {
-    for (let i = 0; i < p.count; i++) context[i ? "lineTo" : "moveTo"](...pixel(p.first + i));
+    for (let i = 0; i < p.length; i++) context[i ? "lineTo" : "moveTo"](...pixel(p.first + i));
     context.closePath();
   }
   context.fillStyle = ground ? GROUND : parts[0].color;
@@ -271,7 +271,7 @@ function drawBody(context, film, body, pixel, size) {
   context.lineWidth = ground ? 0.8 : 1.2;
   context.stroke();
   for (const p of parts.filter((q) => !q.closed)) {
-    const line = Array.from({ length: p.count }, (_, i) => pixel(p.first + i));
+    const line = Array.from({ length: p.length }, (_, i) => pixel(p.first + i));
     if (ground && line.length > 1) drawBand(context, line, 0.035 * size);
     context.strokeStyle = EDGE;
     context.lineWidth = 1.6;

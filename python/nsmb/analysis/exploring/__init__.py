@@ -1,0 +1,1 @@
+"""From a point of a diagram to its orbit, and from the orbit to a branch."""

@@ -1,0 +1,228 @@
+"""The points of a diagram as orbits, and branches that start on them; no widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.analysis.continuation.branch import Branch
+from nsmb.analysis.continuation.orbits import continue_orbit
+from nsmb.analysis.exploring.origin import Origin
+from nsmb.analysis.maps.poincare import PoincareMap
+from nsmb.analysis.orbits.find_orbit import periodic_orbit
+from nsmb.analysis.orbits.orbit import PeriodicOrbit
+from nsmb.common.arguments import whole
+from nsmb.explorer.bounded_run import bounded_method, bounded_run
+from nsmb.solution.solution import Solution
+from nsmb.system.base import State, System
+
+__all__ = ["Cloud", "DrawnBranch", "OrbitAtPoint", "OrbitsOfDiagram"]
+
+Floats = NDArray[np.float64]
+
+_SHOWN = 16  # section points of a run that has no period
+_MOST_EVENTS = 5000  # of such a run
+_BRANCH_POINTS = 80
+
+
+class Cloud(Protocol):
+    """A diagram by brute force; see `nsmb.analysis.BifurcationDiagram`."""
+
+    @property
+    def parameter(self) -> str: ...
+    @property
+    def values(self) -> Floats: ...
+    @property
+    def names(self) -> tuple[str, ...]: ...
+    @property
+    def points(self) -> Floats: ...
+    @property
+    def periods(self) -> NDArray[np.int64]: ...
+    @property
+    def status(self) -> tuple[str, ...]: ...
+    @property
+    def messages(self) -> tuple[str, ...]: ...
+    def state(self, row: int) -> State: ...
+
+
+@dataclass(frozen=True, eq=False)
+class OrbitAtPoint:
+    """The motion behind a point of a diagram."""
+
+    value: float
+    """Of the parameter."""
+    system: System
+    solution: Solution
+    """One period of the orbit; without one, the run from the point on."""
+    orbit: PeriodicOrbit | None
+    """None: Newton's method found none."""
+    points: Floats
+    """(p, d) what the diagram observes, at the section points of `solution`."""
+    message: str
+    """Why there is no orbit; else empty."""
+
+    @property
+    def multipliers(self) -> NDArray[np.complex128]:
+        """(n,) Floquet multipliers; empty without an orbit."""
+        if self.orbit is None:
+            return np.zeros(0, dtype=np.complex128)
+        return self.orbit.multipliers
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnBranch:
+    """A branch, and where the section points of its orbits lie in the diagram."""
+
+    branch: Branch
+    heights: tuple[Floats, ...] = field(repr=False)
+    """One (p, d) per orbit, p its section points, in an order that goes on from orbit to orbit."""
+
+
+class OrbitsOfDiagram:
+    """Orbits and branches of a diagram.
+
+    Parameters
+    ----------
+    diagram : BifurcationDiagram
+    origin : Origin
+    branches : sequence of Branch
+        To begin with, over the same parameter.
+
+    Raises
+    ------
+    ValueError
+        For a branch over another parameter.
+    """
+
+    def __init__(self, diagram: Cloud, origin: Origin, branches: Sequence[Branch] = ()) -> None:
+        self.diagram, self.origin = diagram, origin
+        self.selected: OrbitAtPoint | None = None
+        self.branches: list[DrawnBranch] = []
+        for branch in branches:
+            if not isinstance(branch, Branch) or branch.parameter != diagram.parameter:
+                got = getattr(branch, "parameter", type(branch).__name__)
+                raise ValueError(
+                    f"branches: expected branches over {diagram.parameter!r}, got {got!r}"
+                )
+            self.branches.append(self.drawn(branch))
+
+    def click(self, row: int) -> OrbitAtPoint:
+        """The orbit at a row of the diagram, which is then selected.
+
+        Raises
+        ------
+        ValueError
+            For a row that does not exist, or that has no point.
+        """
+        diagram, origin = self.diagram, self.origin
+        number = whole("row", row, 0)
+        if number >= diagram.values.size:
+            raise ValueError(f"row: expected 0 to {diagram.values.size - 1}, got {row}")
+        value, state = float(diagram.values[number]), diagram.state(number)
+        system = origin.build(value)
+        period = int(diagram.periods[number])
+        orbit = periodic_orbit(
+            system,
+            section=origin.section,
+            start=state,
+            section_points=period or None,
+            transient=0,
+            method=origin.method,
+            throw=False,
+        )
+        if orbit.success:
+            self.selected = self._at(value, orbit)
+        else:
+            why = f"no periodic orbit ({orbit.status}: {orbit.message}); the run from here on"
+            self.selected = self._run(value, system, state, why)
+        return self.selected
+
+    def click_branch(self, branch: int, index: int) -> OrbitAtPoint:
+        """The orbit number `index` of a branch, which is then selected.
+
+        Raises
+        ------
+        ValueError
+            For a branch or an orbit that does not exist.
+        """
+        if not 0 <= branch < len(self.branches):
+            raise ValueError(f"branch: expected 0 to {len(self.branches) - 1}, got {branch}")
+        found = self.branches[branch].branch
+        if not 0 <= index < len(found.orbits):
+            raise ValueError(f"index: expected 0 to {len(found.orbits) - 1}, got {index}")
+        self.selected = self._at(float(found.values[index]), found.orbits[index])
+        return self.selected
+
+    def start_branch(
+        self, span: tuple[float, float] | None = None, *, max_points: int = _BRANCH_POINTS
+    ) -> Branch:
+        """Follow the selected orbit over the parameter.
+
+        Parameters
+        ----------
+        span : (float, float), optional
+            Of the parameter; default: that of the diagram.
+        max_points : int
+            In each direction.
+
+        Raises
+        ------
+        ValueError
+            When nothing is selected, or no orbit.
+        """
+        if self.selected is None or self.selected.orbit is None:
+            raise ValueError(
+                "branch: expected a point with a periodic orbit to be selected; click on one first"
+            )
+        if span is None:
+            value, values = self.selected.value, self.diagram.values
+            span = min(float(values.min()), value), max(float(values.max()), value)
+        branch = continue_orbit(
+            self.selected.orbit, self.diagram.parameter, span, max_points=max_points
+        )
+        self.branches.append(self.drawn(branch))
+        return branch
+
+    def drawn(self, branch: Branch) -> DrawnBranch:
+        """The branch with the section points of its orbits."""
+        heights: list[Floats] = []
+        for orbit in branch.orbits:
+            points = self._points(orbit)
+            if heights and heights[-1].shape == points.shape:
+                points = _in_order(points, heights[-1])
+            heights.append(points)
+        return DrawnBranch(branch, tuple(heights))
+
+    # ---- details -----------------------------------------------------------------------------
+
+    def _at(self, value: float, orbit: PeriodicOrbit) -> OrbitAtPoint:
+        return OrbitAtPoint(
+            value, orbit.system, orbit.solution, orbit, self._points(orbit), orbit.message
+        )
+
+    def _points(self, orbit: PeriodicOrbit) -> Floats:
+        """(p, d) of the section points in a period."""
+        origin = self.origin
+        seen = PoincareMap(orbit.system, origin.section, method=orbit.method, t_max=origin.t_max)
+        start = State(orbit.t, orbit.q, orbit.u, orbit.x)
+        return origin.observed(seen.iterate(max(orbit.section_points, 1), start=start))
+
+    def _run(self, value: float, system: System, state: State, message: str) -> OrbitAtPoint:
+        origin = self.origin
+        seen = PoincareMap(system, origin.section, method=origin.method, t_max=origin.t_max)
+        points = seen.iterate(_SHOWN, start=state)
+        if not len(points):
+            raise ValueError(f"row: expected a run that meets the section, got {points.message}")
+        method = bounded_method(seen.method, _MOST_EVENTS)
+        solution = bounded_run(system, state, float(points.t[-1]), method, lambda: True)
+        return OrbitAtPoint(value, system, solution, None, origin.observed(points), message)
+
+
+def _in_order(points: Floats, before: Floats) -> Floats:
+    """The points of an orbit, begun with that next to the first one of its neighbour."""
+    turns = [np.roll(points, -k, axis=0) for k in range(len(points))]
+    return min(turns, key=lambda turned: float(np.abs(turned - before).sum()))

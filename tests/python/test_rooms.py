@@ -35,8 +35,11 @@ ARROWS: dict[str, set[str]] = {
         "common", "contours", "events", "multibody", "pictures", "solution", "symbolic", "system",
     },
     "testing": {"common", "contours", "events", "multibody", "solution", "system"},
+    "explorer": {
+        "common", "events", "pictures", "simulation", "solution", "system", "testing",
+    },
     "analysis": {
-        "common", "events", "instants", "pictures", "simulation", "solution", "system",
+        "common", "events", "explorer", "instants", "pictures", "simulation", "solution", "system",
     },
 }  # fmt: skip
 
@@ -45,8 +48,9 @@ ANALYSIS: dict[str, set[str]] = {
     "figures": set(),
     "maps": {"common", "figures"},
     "orbits": {"common", "figures", "maps"},
-    "sweeps": {"common", "figures", "maps"},
+    "sweeps": {"common", "continuation", "exploring", "figures", "maps"},
     "continuation": {"common", "figures", "maps", "orbits"},
+    "exploring": {"continuation", "maps", "orbits"},
     "statistics": {"common", "figures", "maps", "orbits"},
     "equilibria": {"common", "continuation", "orbits"},
     "harmonic": {"continuation", "orbits"},
@@ -152,7 +156,7 @@ def test_what_takes_time_is_imported_when_asked_for() -> None:
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
     rooms = {name.split(".")[1] for name in loaded.split() if name.startswith("nsmb.")}
     assert "simulation" in rooms
-    assert not rooms & {"analysis", "contours", "instants", "multibody", "symbolic", "systems"}
+    assert not rooms & {"analysis", "contours", "explorer", "instants", "multibody", "symbolic", "systems"}
     told = set()
     for node in ast.parse(FILES["nsmb"].read_text("utf-8")).body:
         if isinstance(node, ast.If):

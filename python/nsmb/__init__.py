@@ -85,7 +85,8 @@ if _TYPE_CHECKING:
     from nsmb import symbolic as symbolic
     from nsmb import systems as systems
     from nsmb import testing as testing
-    from nsmb.explorer import explore as explore
+    from nsmb.explorer.system_view import SystemExplorer as SystemExplorer
+    from nsmb.explorer.system_view import explore as explore
     from nsmb.instants.accelerations import Accelerations as Accelerations
     from nsmb.instants.accelerations import accelerations as accelerations
     from nsmb.instants.admissible import random_start as random_start
@@ -116,7 +117,7 @@ if _TYPE_CHECKING:
 
 _WHEN_ASKED_FOR = {  # what takes time to import, or needs SymPy
     "nsmb": ("analysis", "contours", "friction", "lcp", "mcp", "symbolic", "systems", "testing"),
-    "nsmb.explorer": ("explore",),
+    "nsmb.explorer.system_view": ("SystemExplorer", "explore"),
     "nsmb.instants.accelerations": ("Accelerations", "accelerations"),
     "nsmb.instants.admissible": ("random_start",),
     "nsmb.instants.consistent": ("consistent_state",),
@@ -234,6 +235,7 @@ __all__ = [
     "State",
     "Stribeck",
     "System",
+    "SystemExplorer",
     "UnilateralContact",
     "Violation",
     "When",

@@ -91,7 +91,9 @@ def test_names_data_and_recommendation_come_from_the_decorator() -> None:
     system = parametric_block(m=3.0)
     assert system.name == "parametric_block"
     assert dict(system.parameters) == {"m": 3.0, "n": 1}
-    assert system.parameter_info["m"] == nsmb.system.ParameterInfo("kg", "mass", "chosen")
+    assert system.parameter_info["m"] == nsmb.system.ParameterInfo(
+        "kg", "mass", "chosen", positive=True
+    )
     assert system.recommended.t_end == 3.0
     assert nsmb.simulate(system).t_span == (0.0, 3.0)
 

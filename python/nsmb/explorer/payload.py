@@ -23,6 +23,7 @@ Arrays = dict[str, Floats]
 _FRAMES = 200
 _ROWS = 400  # of events
 _BETWEEN = 2000  # times besides the samples, for smooth curves
+_JUMP = 1e-9  # of the range of a component, more than rounding
 _RETURNS = 0.8  # of its range: what a coordinate that drifts gains at least
 
 
@@ -73,7 +74,8 @@ def run_payload(
     first, last = solution.t_span
     t, y = _curves(solution)
     repeated = np.flatnonzero(np.diff(t) == 0.0) + 1
-    jumps = repeated[(y[repeated] != y[repeated - 1]).any(axis=1)]
+    moved = np.abs(y[repeated] - y[repeated - 1]) > _JUMP * np.ptp(y, axis=0)
+    jumps = repeated[moved.any(axis=1)]
     bars = state_bars(solution, solution.t_span)
     colors = list(dict.fromkeys(bar.color for bar in bars))
     rows = [

@@ -269,7 +269,7 @@ def _collect(
         find_period(table, period_tol, scale=scale) if np.isfinite(table).all() else 0
         for table in points
     ]
-    return BifurcationDiagram(
+    diagram = BifurcationDiagram(
         task.parameter,
         np.array(result.points),
         names,
@@ -281,11 +281,6 @@ def _collect(
         states,
         system.nq,
         system.nu,
-        Origin(
-            task.build,
-            task.section,
-            functools.partial(observed, observe=task.observe),
-            task.method,
-            task.t_max,
-        ),
     )
+    shown = functools.partial(observed, observe=task.observe)
+    return diagram.made_of(Origin(task.build, task.section, shown, task.method, task.t_max))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,11 +64,22 @@ class BifurcationDiagram(ShownAsTable):
     """Number of coordinates in `states`."""
     nu: int
     """Number of velocities in `states`."""
-    origin: Origin | None = field(default=None, repr=False)
-    """What it was made of, for `explore`; not kept in files and copies."""
+
+    _origin: ClassVar[Origin | None] = None  # of an instance where it is known
+
+    @property
+    def origin(self) -> Origin | None:
+        """What it was made of, for `explore`; None for files and copies, which do not keep it."""
+        return self._origin
+
+    def made_of(self, origin: Origin | None) -> BifurcationDiagram:
+        """The same diagram, which knows now what it was made of."""
+        object.__setattr__(self, "_origin", origin)
+        return self
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "origin": None}  # functions in it may be of no kind to be pickled
+        # Functions in the origin may be of no kind that can be pickled.
+        return {name: value for name, value in self.__dict__.items() if name != "_origin"}
 
     @property
     def success(self) -> bool:
@@ -103,8 +114,7 @@ class BifurcationDiagram(ShownAsTable):
             self.states[rows],
             self.nq,
             self.nu,
-            self.origin,
-        )
+        ).made_of(self.origin)
 
     def state(self, row: int) -> State:
         """The state at the last point of a row: where another run may start.
@@ -208,9 +218,7 @@ class BifurcationDiagram(ShownAsTable):
         entries = {**header, **data}
         with array_files.reading(path):
             values: dict[str, Any] = {
-                each.name: entries[each.name]
-                for each in dataclasses.fields(cls)
-                if each.name != "origin"
+                field.name: entries[field.name] for field in dataclasses.fields(cls)
             }
             for name, value in values.items():
                 values[name] = tuple(value) if isinstance(value, list) else value

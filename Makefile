@@ -5,7 +5,7 @@ PYTHON := $(VENV)/bin/python
 SOURCES := pyproject.toml CMakeLists.txt .ci/setup.sh \
   $(shell find cmake cpp python -name __pycache__ -prune -o -print)
 
-.PHONY: demo test lint format bench campaign tolerances sanitize sanitize-campaign docs clean help
+.PHONY: demo test lint format bench bench-record bench-check campaign tolerances sanitize sanitize-campaign docs clean help
 
 demo: $(VENV)/nsmb-demo ## install and run the woodpecker toy; draws woodpecker.png
 	$(VENV)/bin/nsmb run woodpecker --t-end 2 --plot woodpecker.png --last-cycle
@@ -28,6 +28,12 @@ format: $(VENV)/nsmb-dev ## rewrite C++ and Python sources in the project's styl
 
 bench: $(VENV)/nsmb-dev ## run the benchmarks
 	$(PYTHON) benchmarks/run.py
+
+bench-record: $(VENV)/nsmb-dev ## run them and keep the numbers for the site
+	$(PYTHON) benchmarks/run.py --record
+
+bench-check: $(VENV)/nsmb-bench ## instructions, allocations, bytes beside the last release; alarm at 3 %
+	$(PYTHON) benchmarks/check.py
 
 campaign: $(VENV)/nsmb-dev ## random systems against independent checks, an hour on two cores
 	$(PYTHON) -m tests.campaign
@@ -57,6 +63,10 @@ $(VENV)/nsmb-demo: $(SOURCES)
 
 $(VENV)/nsmb-dev: $(SOURCES)
 	bash .ci/setup.sh dev
+	@touch $@
+
+$(VENV)/nsmb-bench: $(SOURCES)
+	bash .ci/setup.sh dev,bench
 	@touch $@
 
 $(VENV)/nsmb-docs: $(SOURCES)

@@ -73,6 +73,7 @@ wants() { case ,$extras, in *,"$1",*) ;; *) false ;; esac; }
 missing_tools() {  # prints what the extras run that is no Python, and is not here
   # for the tests of what a browser shows
   if wants dev || wants docs; then command -v chromium >/dev/null || echo chromium; fi
+  if wants bench; then command -v valgrind >/dev/null || echo valgrind; fi
   if wants docs; then
     command -v doxygen >/dev/null || echo doxygen
     [ -n "${NSMB_KATEX:-}" ] || [ -e /usr/share/javascript/katex/katex.min.js ] || echo libjs-katex

@@ -1,7 +1,9 @@
-/* Counts heap allocations of a process; preloaded. Needs glibc, whose own functions it wraps.
+/* Counts heap allocations of a process, and the bytes it has; preloaded. Needs glibc, whose own
+   functions it wraps.
    Between start_trace() and stop_trace() every call is printed to standard error with its
    backtrace, to find where it comes from. */
 #include <execinfo.h>
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -10,8 +12,10 @@ extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
+extern void __libc_free(void *);
 
 static atomic_long small_calls, small_bytes, large_calls, large_bytes;
+static atomic_long live, peak; /* bytes in blocks that are not given back */
 static atomic_int tracing;
 
 enum { kLarge = 4096 };
@@ -23,6 +27,13 @@ void malloc_counts(long counts[4]) {
   counts[2] = large_calls;
   counts[3] = large_bytes;
 }
+/* Bytes that are held, and the most there were since the last call of mark_peak(). */
+void malloc_held(long counts[2]) {
+  counts[0] = live;
+  counts[1] = peak;
+}
+void mark_peak(void) { atomic_store(&peak, atomic_load(&live)); }
+
 void start_trace(void) {
   void *frames[4];
   backtrace(frames, 4); /* its first call allocates */
@@ -47,21 +58,43 @@ static void count(size_t size) {
   }
 }
 
+static void *taken(void *block) {
+  if (block) {
+    long now = atomic_fetch_add(&live, (long)malloc_usable_size(block)) +
+               (long)malloc_usable_size(block);
+    long most = atomic_load(&peak);
+    while (now > most && !atomic_compare_exchange_weak(&peak, &most, now)) {
+    }
+  }
+  return block;
+}
+
+static void given_back(void *block) {
+  if (block) atomic_fetch_sub(&live, (long)malloc_usable_size(block));
+}
+
 void *malloc(size_t size) {
   count(size);
-  return __libc_malloc(size);
+  return taken(__libc_malloc(size));
 }
 void *calloc(size_t n, size_t size) {
   count(n * size);
-  return __libc_calloc(n, size);
+  return taken(__libc_calloc(n, size));
 }
 void *realloc(void *old, size_t size) {
   count(size);
-  return __libc_realloc(old, size);
+  given_back(old);
+  void *block = __libc_realloc(old, size);
+  taken(block ? block : size ? old : NULL); /* where it fails the old block stays */
+  return block;
 }
 void *memalign(size_t alignment, size_t size) {
   count(size);
-  return __libc_memalign(alignment, size);
+  return taken(__libc_memalign(alignment, size));
+}
+void free(void *block) {
+  given_back(block);
+  __libc_free(block);
 }
 void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
 int posix_memalign(void **result, size_t alignment, size_t size) {

@@ -1,9 +1,14 @@
-"""Runs all benchmarks, prints a report, and writes the numbers to build/benchmarks.json."""
+"""Runs all benchmarks, prints a report, and writes the numbers to build/benchmarks.json.
+
+With ``--record`` the file is kept as ``benchmarks/results/<version>-<date>.json``, too, which the
+pages of the site show from then on.
+"""
 
 from __future__ import annotations
 
+import argparse
 import contextlib
-import json
+import datetime
 import os
 import platform
 import sys
@@ -26,30 +31,28 @@ import scaling
 import siconos_process
 import stepping
 import woodpecker
+from counted.compare import write
+from counted.environment import compilers, cpuinfo, git, package_version
 
 import nsmb
 
 RESULTS = Path(__file__).resolve().parents[1] / "build" / "benchmarks.json"
+RECORDS = Path(__file__).resolve().parent / "results"
 REPETITIONS = 11
-
-
-def processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
-    except OSError:
-        lines = []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()
 
 
 def describe_machine(siconos: str | None) -> dict[str, Any]:
     return {
-        "processor": processor(),
+        "processor": cpuinfo("model name") or platform.processor() or platform.machine(),
         "cores": os.cpu_count(),
+        "load": os.getloadavg()[0] if os.name == "posix" else None,
+        "compiler": ", ".join(compilers()),
         "nsmb": nsmb.__version__,
         "python": platform.python_version(),
         "numpy": np.__version__,
+        "scipy": package_version("scipy"),
         "siconos": siconos_process.version() if siconos else None,
+        "pinocchio": package_version("pin"),
     }
 
 
@@ -58,7 +61,8 @@ def heading(text: str) -> None:
 
 
 def print_machine(machine: dict[str, Any]) -> None:
-    names = [name for name in ("nsmb", "python", "numpy", "siconos") if machine[name]]
+    programs = ("nsmb", "python", "numpy", "scipy", "siconos", "pinocchio")
+    names = [name for name in programs if machine[name]]
     versions = ", ".join(f"{name} {machine[name]}" for name in names)
     print(f"{machine['processor']}, {machine['cores']} cores; {versions}")
 
@@ -161,10 +165,21 @@ def print_smooth_motion(rows: list[dict[str, Any]]) -> None:
         )
 
 
-def main() -> int:
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description="all benchmarks")
+    parser.add_argument("--record", action="store_true", help=f"keep the numbers in {RECORDS}")
+    parser.add_argument("--note", default="", help="what a reader of the numbers should know")
+    given = parser.parse_args(arguments)
     begin = time.perf_counter()
     interpreter = siconos_process.find_interpreter()
-    results: dict[str, Any] = {"machine": describe_machine(interpreter)}
+    date = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+    results: dict[str, Any] = {
+        "version": nsmb.__version__,
+        "date": date,
+        "commit": git("rev-parse", "HEAD"),
+        "machine": describe_machine(interpreter),
+        "note": given.note,
+    }
     print_machine(results["machine"])
     with contextlib.ExitStack() as stack:
         siconos = None
@@ -214,11 +229,13 @@ def main() -> int:
     machines.report(results["machines"])
     results["smooth_motion"] = parts.smooth_motion(REPETITIONS)
     print_smooth_motion(results["smooth_motion"])
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
-    print(f"\n{time.perf_counter() - begin:.0f} s; all numbers in {RESULTS}")
+    results["machine"]["load at the end"] = os.getloadavg()[0] if os.name == "posix" else None
+    kept = [RESULTS, *([RECORDS / f"{nsmb.__version__}-{date}.json"] if given.record else [])]
+    for path in kept:
+        write(path, results)
+    print(f"\n{time.perf_counter() - begin:.0f} s; all numbers in {', '.join(map(str, kept))}")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -24,6 +23,7 @@ from typing import Any
 
 import numpy as np
 from allocations import compile_library
+from counted.measure import CALLGRIND, callgrind_counts
 
 import nsmb
 from nsmb import contours, joints
@@ -270,21 +270,14 @@ def instructions() -> dict[str, Any] | None:
         library = compile_library(SOURCE, Path(folder))
         if library is None:
             return None
-        command = ["valgrind", "--tool=callgrind", "--instr-atstart=no", "--collect-jumps=no"]
-        command += [f"--callgrind-out-file={folder}/counts", sys.executable, __file__]
+        command = [*CALLGRIND, f"--callgrind-out-file={folder}/counts.%p", sys.executable, __file__]
         child = subprocess.run(
             [*command, "--count", folder], capture_output=True, text=True, check=False
         )
         if child.returncode != 0:
             return None
         rows = [json.loads(line) for line in child.stdout.splitlines()]
-        counts = {}
-        for path in Path(folder).glob("counts*"):
-            text = path.read_text("utf-8", "replace")
-            name = re.search(r"^desc: Trigger: Client Request: (.*)$", text, re.MULTILINE)
-            total = re.search(r"^(?:totals|summary): (\d+)", text, re.MULTILINE)
-            if name and total:
-                counts[name[1]] = int(total[1])
+        counts = callgrind_counts(Path(folder))
     table = {}
     for row in rows:
         count = counts.get(row["name"])

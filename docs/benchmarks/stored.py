@@ -1,0 +1,98 @@
+"""The stored numbers of the benchmarks: what the pages beside this file show."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from IPython.display import Markdown
+
+SOURCES = Path(__file__).resolve().parents[2] / "benchmarks"
+
+
+def read(folder: str) -> list[dict[str, Any]]:
+    """All files of a folder of ``benchmarks/``, the oldest first."""
+    paths = sorted((SOURCES / folder).glob("*.json"))
+    found = [json.loads(path.read_text("utf-8")) for path in paths]
+    return sorted(found, key=lambda run: str(run["date"]))
+
+
+RUNS, BASELINES = read("results"), read("baselines")
+
+
+def latest(*path: str) -> tuple[Any, dict[str, Any]]:
+    """(what the last run that has it says, the run)."""
+    for run in reversed(RUNS):
+        value = follow(run, path)
+        if value:
+            return value, run
+    raise LookupError(f"no stored run has {path}")
+
+
+def follow(value: Any, path: Iterable[Any]) -> Any:
+    """What stands there; None where there is nothing."""
+    for key in path:
+        try:
+            value = value[key]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
+
+
+def told(run: dict[str, Any]) -> Markdown:
+    """Where and when: the line below a table."""
+    machine = run["machine"]
+    peers = [
+        f"{title} {machine[key]}"
+        for key, title in (
+            ("siconos", "Siconos"),
+            ("pinocchio", "Pinocchio"),
+            ("scipy", "SciPy"),
+            ("numpy", "NumPy"),
+            ("compiler", "compiled by"),
+        )
+        if machine.get(key)
+    ]
+    where = f"{machine['processor']}, {machine['cores']} cores"
+    return Markdown("*" + "; ".join([f"Measured {run['date']}", where, *peers]) + ".*")
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> Markdown:
+    """The first column is text, the others are numbers."""
+    lines = [list(head), ["---", *["--:"] * (len(head) - 1)], *map(list, rows)]
+    return Markdown("\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines))
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """With at most so many digits that count, thousands apart; nothing for nothing."""
+    if value is None or not np.isfinite(value):
+        return ""
+    if value == 0.0:
+        return "0"
+    decimals = digits - 1 - int(np.floor(np.log10(abs(value))))
+    if decimals > 5:
+        return f"{value:.1e}"
+    text = f"{round(value, decimals):,.{max(0, decimals)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def micro(seconds: float | None) -> str:
+    return "" if seconds is None else number(1e6 * seconds)
+
+
+def seconds(value: float) -> str:
+    for factor, unit in ((1.0, "s"), (1e3, "ms")):
+        if factor * value >= 1.0:
+            return f"{number(factor * value)} {unit}"
+    return f"{number(1e6 * value)} µs"
+
+
+def exponent(n: Sequence[float], values: Sequence[float], start: float = 10.0) -> float:
+    """Slope of the logarithms over the sizes from `start` on; over all if these are not two."""
+    points = [(a, b) for a, b in zip(n, values, strict=True) if a >= start]
+    if len(points) < 2:
+        points = list(zip(n, values, strict=True))
+    return float(np.polyfit(*np.log(np.array(points, dtype=float)).T, 1)[0])

@@ -56,7 +56,9 @@ class _UsageError(Exception):
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise _UsageError(message)
+        unknown = message.startswith("unrecognized")
+        hint = "; parameters go in as --set NAME=VALUE" if unknown else ""
+        raise _UsageError(message + hint)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

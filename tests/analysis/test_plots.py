@@ -471,5 +471,6 @@ def test_misuse_is_named(toy: nsmb.Solution, call: Any, message: str) -> None:
 
 def test_missing_matplotlib_is_named(toy: nsmb.Solution, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(ImportError, match=r"matplotlib is not installed: pip install nsmb\[plot\]"):
+    message = r"matplotlib is not installed: pip install 'nsmb\[plot\]'"
+    with pytest.raises(ImportError, match=message):
         plots.plot_phase(toy, "y", "u:y")

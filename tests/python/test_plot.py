@@ -118,7 +118,8 @@ def test_bad_arguments_of_plots_are_refused(ball: nsmb.Solution) -> None:
 
 def test_missing_matplotlib_is_named(ball: nsmb.Solution, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(ImportError, match=r"matplotlib is not installed: pip install nsmb\[plot\]"):
+    message = r"matplotlib is not installed: pip install 'nsmb\[plot\]'"
+    with pytest.raises(ImportError, match=message):
         ball.plot()
 
 

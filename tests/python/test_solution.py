@@ -179,7 +179,8 @@ def test_missing_extra_is_named(
     ball: nsmb.Solution, monkeypatch: pytest.MonkeyPatch, module: str, method: str
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(ImportError, match=rf"{module} is not installed: pip install nsmb\[data\]"):
+    message = rf"{module} is not installed: pip install 'nsmb\[data\]'"
+    with pytest.raises(ImportError, match=message):
         getattr(ball, method)()
 
 

@@ -157,7 +157,7 @@ def test_missing_h5py_is_named(
     ball: nsmb.Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "h5py", None)
-    with pytest.raises(ImportError, match=r"h5py is not installed: pip install nsmb\[data\]"):
+    with pytest.raises(ImportError, match=r"h5py is not installed: pip install 'nsmb\[data\]'"):
         ball.save(tmp_path / "run.h5")
     assert not list(tmp_path.iterdir())
 

@@ -397,6 +397,6 @@ def test_misuse_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     with pytest.raises(FileNotFoundError, match="path: no folder"):
         nsmb.simulate(toy, 0.1, record=nsmb.to_hdf5(tmp_path / "none" / "run.h5"))
     monkeypatch.setitem(sys.modules, "h5py", None)
-    with pytest.raises(ImportError, match=r"h5py is not installed: pip install nsmb\[data\]"):
+    with pytest.raises(ImportError, match=r"h5py is not installed: pip install 'nsmb\[data\]'"):
         nsmb.simulate(toy, 0.1, record=nsmb.to_hdf5(tmp_path / "run.h5"))
     assert not list(tmp_path.iterdir())

@@ -109,7 +109,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "friction of nobody": (
         {"friction": [Friction(v, mu=0.1, normal="floor")]},
-        r"normal 'floor': expected one of none",
+        r"normal 'floor': expected none",
     ),
     "bound with an unknown state": ({"friction": [Friction(v, z)]}, r"bound: symbol 'z'"),
     "slip with states": (

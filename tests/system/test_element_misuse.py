@@ -68,7 +68,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
             nsmb.CallbackFriction(lambda t, q: [1.0], bound=1.0, name="rim"),
             nsmb.CallbackFriction(lambda t, q: [1.0], normal="rim", name="hub"),
         ),
-        r"contact 'hub': normal 'rim': expected one of none",
+        r"contact 'hub': normal 'rim': expected none",
     ),
     "normal that is no name": (
         lambda: linear(
@@ -79,7 +79,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "empty normal": (
         lambda: linear(nsmb.LinearFriction([0, 1], normal="", name="guide")),
-        r"contact 'guide': normal '': expected one of none",
+        r"contact 'guide': normal '': expected none",
     ),
     "bound below zero": (
         lambda: linear(nsmb.LinearFriction([0, 1], bound=-1.0, name="guide")),

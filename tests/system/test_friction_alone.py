@@ -242,5 +242,5 @@ def test_missing_scipy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setitem(sys.modules, "scipy.interpolate", None)
     table = nsmb.FrictionTable([0, 1], [0.4, 0.2])
-    with pytest.raises(ImportError, match=r"scipy is not installed: pip install nsmb\[tables\]"):
+    with pytest.raises(ImportError, match=r"scipy is not installed: pip install 'nsmb\[tables\]'"):
         sliding(table)

@@ -88,7 +88,8 @@ def as_floats(name: str, value: Any, shape: tuple[int, ...]) -> Vector:
         raise ValueError(f"{name}: expected {wanted}, got {value!r}") from None
     if array.shape != shape:
         wanted = f"shape {shape}" if shape else "a number"
-        raise ValueError(f"{name}: expected {wanted}, got shape {array.shape}")
+        hint = "; one number goes in brackets" if shape == (1,) and array.ndim == 0 else ""
+        raise ValueError(f"{name}: expected {wanted}, got shape {array.shape}{hint}")
     return array
 
 
@@ -172,9 +173,8 @@ def known_name(kind: str, name: Any, known: Iterable[str]) -> str:
 
 def unknown_name(kind: str, name: str, known: Sequence[str]) -> ValueError:
     """Error for a name that does not exist, with the nearest one that does."""
-    return ValueError(
-        f"{kind} {name!r}: expected one of {', '.join(known) or 'none'}{nearest(name, known)}"
-    )
+    wanted = f"one of {', '.join(known)}" if known else "none, for there is none here"
+    return ValueError(f"{kind} {name!r}: expected {wanted}{nearest(name, known)}")
 
 
 def one_of(name: str, value: Any, choices: Iterable[str]) -> str:
@@ -215,8 +215,9 @@ def fraction(name: str, value: Any) -> float:
 
 def nearest(name: str, known: Sequence[str]) -> str:
     """``; did you mean ...?``, or nothing where no known name is near."""
-    close = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    by_letters = {entry.lower(): entry for entry in known}
+    close = difflib.get_close_matches(str(name).lower(), by_letters, n=1, cutoff=0.5)
+    return f"; did you mean {by_letters[close[0]]!r}?" if close else ""
 
 
 def unknown_attribute(module: str, name: str, known: Iterable[str]) -> AttributeError:

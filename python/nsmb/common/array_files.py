@@ -102,6 +102,10 @@ def reading(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def _text(error: Exception) -> str:
+    if "allow_pickle" in str(error):  # NumPy's advice would not help
+        return "no archive of NumPy"
+    if isinstance(error, KeyError):
+        return f"no {error} in it"
     return f"{type(error).__name__}: {error}" if not isinstance(error, ValueError) else str(error)
 
 

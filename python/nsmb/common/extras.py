@@ -14,4 +14,4 @@ def import_extra(module: str, extra: str) -> Any:
         return import_module(module)
     except ImportError as error:
         package = module.partition(".")[0]
-        raise ImportError(f"{package} is not installed: pip install nsmb[{extra}]") from error
+        raise ImportError(f"{package} is not installed: pip install 'nsmb[{extra}]'") from error

@@ -12,7 +12,7 @@ from nsmb._core import contact_laws as _contact_laws
 from nsmb._core import simulation as _simulation
 from nsmb.common.arguments import as_array, unknown_name
 from nsmb.system.base import System, as_system
-from nsmb.system.options import Compression, EventDriven
+from nsmb.system.options import INTEGRATORS, Compression, EventDriven
 
 __all__ = ["core_simulator"]
 
@@ -39,7 +39,9 @@ _FRICTION_SOLVERS = {
 def core_simulator(system: System, method: EventDriven) -> _simulation.EventDriven:
     as_system("system", system)
     if not isinstance(method, EventDriven):
-        raise ValueError(f"method: expected nsmb.EventDriven(...), got {method!r}")
+        known = isinstance(method, str) and method in INTEGRATORS
+        hint = f"; nsmb.EventDriven(integrator={method!r}) is one" if known else ""
+        raise ValueError(f"method: expected nsmb.EventDriven(...), got {method!r}{hint}")
     options = dict(vars(method))
     options["impact_law"] = _IMPACT_LAWS[method.impact_law]
     options["on_inconsistent"] = _REACTIONS[method.on_inconsistent]

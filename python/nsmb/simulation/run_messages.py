@@ -13,7 +13,7 @@ from nsmb.system.options import EventDriven
 if TYPE_CHECKING:
     from nsmb.solution.solution import Solution
 
-__all__ = ["balance_message", "gain_message", "overlap_message"]
+__all__ = ["balance_message", "gain_message", "overlap_hint", "overlap_message"]
 
 # Of rtol: the error of a step adds up over the run.
 _LOST = 1e4
@@ -37,6 +37,12 @@ def balance_message(solution: Solution, method: EventDriven) -> str:
         "solution.energy shows where. Compare with a run at a smaller rtol, and look at W and "
         "w_bar of constraints that are functions"
     )
+
+
+def overlap_hint(error: ValueError) -> str:
+    """The text of the core about a start, with a remedy where bodies lie in each other."""
+    hint = "; the bodies overlap there: move them apart, or turn the sign of the gap"
+    return f"{error}{hint if 'expected g_N' in str(error) else ''}"
 
 
 def overlap_message(system: System, method: EventDriven, t: float, q: ArrayLike) -> str:

@@ -17,7 +17,7 @@ from nsmb.events import At, Event, Events, When
 from nsmb.simulation.core_simulator import core_simulator
 from nsmb.simulation.ends import begin_at
 from nsmb.simulation.recording import Recording, ToHdf5
-from nsmb.simulation.run_messages import overlap_message
+from nsmb.simulation.run_messages import overlap_hint, overlap_message
 from nsmb.simulation.run_results import Energy, SimulationError, SimulationInterrupted
 from nsmb.simulation.user_events import Pending, core_events
 from nsmb.solution.sensitivity import Sensitivity, parameter_names, parameter_shifts
@@ -214,7 +214,7 @@ class Simulator:
         except ValueError as error:
             argument, colon, rest = str(error).partition(":")
             if {"q": q, "u": u}.get(argument, argument) is not None:
-                raise
+                raise ValueError(overlap_hint(error)) from None
             raise ValueError(
                 f"initial_state.{argument}{colon}{rest}; give another start as {argument}"
             ) from None

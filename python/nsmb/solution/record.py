@@ -213,9 +213,10 @@ class Record:
         first, last = self.t_span
         outside = times[~((times >= first) & (times <= last))]
         if outside.size:
-            raise ValueError(
-                f"t: expected times from {first:.17g} to {last:.17g}, got {outside.flat[0]:.17g}"
+            start, end, wrong = (
+                repr(float(value)).removesuffix(".0") for value in (first, last, outside.flat[0])
             )
+            raise ValueError(f"t: expected times from {start} to {end}, got {wrong}")
         if not self.has_dense_output:
             remedy = "simulate with method=nsmb.EventDriven(dense_output=True)"
             if self.record != "memory":

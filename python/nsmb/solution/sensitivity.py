@@ -254,6 +254,11 @@ def parameter_names(system: System, wanted: bool | str | Sequence[str]) -> tuple
         return None
     names = () if wanted is True else (wanted,) if isinstance(wanted, str) else tuple(wanted)
     for name in names:
+        if not system.parameters:
+            raise ValueError(
+                f"sensitivity: parameter {name!r}: expected none, for {system.name!r} has no "
+                "parameters by name; nsmb.parametric gives a system some"
+            )
         if name not in system.parameters:
             raise unknown_name("sensitivity: parameter", name, list(system.parameters))
     return names

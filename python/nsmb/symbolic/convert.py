@@ -226,7 +226,8 @@ class Converter:
         known = list(dict.fromkeys(str(symbol) for symbol in self.symbols))
         if str(e) in known:
             return other_assumptions(f"{where}: symbol", e)
-        return unknown_name(f"{where}: symbol", str(e), known)
+        error = unknown_name(f"{where}: symbol", str(e), known)
+        return ValueError(f"{error}; numbers with a name are made by symbolic.parameters")
 
     def _derivative(self, where: str, e: Any) -> ValueError:
         if isinstance(e, sympy.Derivative):

@@ -207,6 +207,11 @@ class LinearContact:
     w_tilde_T: ArrayLike = 0.0
     """Prescribed tangential velocity, m/s, one number per direction: minus the speed of a belt."""
 
+    def __post_init__(self) -> None:
+        if isinstance(self.w_T, ContactLaw):
+            told = _told(self, "w_T")
+            raise ValueError(f"{told}: expected a direction, got a ContactLaw; it is given as law=")
+
 
 @dataclass(frozen=True, eq=False)
 class LinearFriction:

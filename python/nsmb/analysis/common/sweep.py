@@ -183,7 +183,9 @@ def run_chains(
         except CheckpointError as error:
             raise CheckpointError(error.args[0], state.result()) from None
     if state.lost and len(state.lost) == len(points) - done:
-        raise RuntimeError(f"executor: no point came back; {next(iter(state.lost.values()))}")
+        reason = next(iter(state.lost.values()))
+        hint = "; processes need a function at the top of a module" if "ickle" in reason else ""
+        raise RuntimeError(f"executor: no point came back; {reason}{hint}")
     return state.result()
 
 

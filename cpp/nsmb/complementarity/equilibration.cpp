@@ -1,8 +1,8 @@
 #include "nsmb/complementarity/equilibration.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
+#include <cstdint>
 
 namespace nsmb {
 namespace {
@@ -17,12 +17,13 @@ constexpr int kLimit = 500;  // scaled finite data neither overflow nor vanish e
 
 /// floor(log2 |value|); 1024 for inf and NaN.
 Exponent exponent_of(double value) {
-  const auto biased = static_cast<int>((std::bit_cast<std::uint64_t>(value) >> 52) & 0x7ffu);
+  const auto biased =
+      static_cast<int>((Eigen::numext::bit_cast<std::uint64_t>(value) >> 52) & 0x7ffu);
   return static_cast<Exponent>(biased == 0 ? kZero : biased - 1023);
 }
 
 double power_of_two(int exponent) {
-  return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52);
+  return Eigen::numext::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52);
 }
 
 Exponent clamped(int exponent) {

@@ -3,6 +3,9 @@
 #include <Eigen/Cholesky>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
 #include <stdexcept>
 
 namespace nsmb {
@@ -15,8 +18,16 @@ void reject(std::string_view argument, std::string_view expected, std::string_vi
 
 std::string to_text(double value) {
   char buffer[32];
+#ifdef __cpp_lib_to_chars
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
   return std::string(buffer, end);
+#else  // standard libraries of some targets have it for whole numbers only
+  for (int digits = 1; digits <= std::numeric_limits<double>::max_digits10; ++digits) {
+    std::snprintf(buffer, sizeof buffer, "%.*g", digits, value);
+    if (std::strtod(buffer, nullptr) == value) break;
+  }
+  return buffer;
+#endif
 }
 
 std::string shape_text(Index rows, Index cols) {

@@ -4,6 +4,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 python=${PYTHON:-.venv/bin/python}
 
+bash .ci/browser.sh
 "$python" -m sphinx --fail-on-warning --keep-going --nitpicky --jobs 2 --quiet \
   -d build/docs/doctrees docs build/docs/html
 "$python" -m pytest -q docs/tests

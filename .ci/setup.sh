@@ -76,6 +76,8 @@ missing_tools() {  # prints what the extras run that is no Python, and is not he
   if wants bench; then command -v valgrind >/dev/null || echo valgrind; fi
   if wants docs; then
     command -v doxygen >/dev/null || echo doxygen
+    command -v em++ >/dev/null || echo emscripten
+    command -v esbuild >/dev/null || echo esbuild
     [ -n "${NSMB_KATEX:-}" ] || [ -e /usr/share/javascript/katex/katex.min.js ] || echo libjs-katex
   fi
 }

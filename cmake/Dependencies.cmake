@@ -59,6 +59,3 @@ function(nsmb_add_sundials)
     $<TARGET_PROPERTY:${first},INTERFACE_INCLUDE_DIRECTORIES>)
   set(NSMB_SUNDIALS_VERSION ${SUNDIALS_VERSION} PARENT_SCOPE)
 endfunction()
-
-nsmb_add_eigen()
-nsmb_add_sundials()

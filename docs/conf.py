@@ -36,6 +36,7 @@ source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb", ".rst": "restructuredtex
 exclude_patterns = [
     "tests",
     "nsmb_docs",
+    "browser/app",
     "systems/README.md",  # systems/index.md includes it
     "**.ipynb_checkpoints",
     "gallery/scripts",
@@ -57,7 +58,7 @@ autodoc_member_order = "groupwise"
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"nsmb {version}"
-html_static_path = ["_static"]
+html_static_path = ["_static", "../build/browser/static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_show_sphinx = False

@@ -68,4 +68,5 @@ claims
 
 # %%
 # Reference: :func:`nsmb.systems.bouncing_ball`, :class:`nsmb.EventDriven`. Theory:
-# :source:`cpp/nsmb/simulation/README.md`.
+# :source:`cpp/nsmb/simulation/README.md`. Test:
+# :source:`tests/simulation/test_accumulation.py`.

@@ -5,7 +5,7 @@ PYTHON := $(VENV)/bin/python
 SOURCES := pyproject.toml CMakeLists.txt .ci/setup.sh \
   $(shell find cmake cpp python -name __pycache__ -prune -o -print)
 
-.PHONY: demo test lint format bench bench-record bench-check campaign tolerances sanitize sanitize-campaign docs browser clean help
+.PHONY: demo test lint format bench bench-record bench-check campaign tolerances sanitize sanitize-campaign notebooks docs browser clean help
 
 demo: $(VENV)/nsmb-demo ## install and run the woodpecker toy; draws woodpecker.png
 	$(VENV)/bin/nsmb run woodpecker --t-end 2 --plot woodpecker.png --last-cycle
@@ -46,6 +46,9 @@ sanitize: $(VENV)/nsmb-dev ## run the core's tests under the address and undefin
 
 sanitize-campaign: $(VENV)/nsmb-dev ## ten minutes of the campaign's systems under the sanitizers
 	bash .ci/sanitize.sh campaign
+
+notebooks: $(VENV)/nsmb-dev ## execute the notebooks and store them with their pictures
+	$(PYTHON) notebooks/store.py
 
 docs: $(VENV)/nsmb-docs ## build the site into build/docs/html and check it
 	bash .ci/docs.sh

@@ -27,6 +27,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "nsmb_docs.katex",
     "nsmb_docs.sources",
+    "nsmb_docs.notebooks",
     "sphinx_gallery.gen_gallery",
     "nsmb_docs.gallery",
 ]

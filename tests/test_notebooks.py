@@ -41,6 +41,7 @@ def test_stored_form_is_canonical(path: Path) -> None:
         assert output.output_type in ("display_data", "stream")
         assert output.get("name") != "stderr", output.get("text")
         assert "application/javascript" not in output.get("data", {})
+        assert " at 0x" not in json.dumps(output)
 
 
 @each_notebook
@@ -143,3 +144,10 @@ def test_player_becomes_a_picture_that_moves() -> None:
     assert image.n_frames == 3
     assert image.info["duration"] == 83
     assert json.dumps(data)
+
+
+def test_widget_leaves_a_word() -> None:
+    shown = nbformat.v4.new_output(
+        "display_data", data={store.WIDGET: {"model_id": "1"}, "text/plain": "<Widget at 0x1>"}
+    )
+    assert store.small(shown).data == {"text/plain": store.INTERACTIVE}

@@ -44,9 +44,13 @@ def page(path: Path, pages: dict[str, str]) -> Any:
     if not store.is_fresh(notebook):
         raise ExtensionError(f"{path.name}: its outputs are of other cells; make notebooks")
     text = InNotebook(f"notebooks/{path.name}", f"notebooks/{path.stem}", pages)
+    heading = ""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
+            heading = ([heading, *re.findall(r"^#+ (.+)$", cell.source, re.M)])[-1]
             cell.source = text.rewritten(cell.source)
+        else:
+            cell.metadata["mystnb"] = {"image": {"alt": f"Picture to {heading}"}}
     notebook.metadata["mystnb"] = {"execution_mode": "off"}
     return notebook
 

@@ -45,8 +45,8 @@ class Step:
     without: list[str] = field(default_factory=list)
 
 
-def steps_of(page: Path) -> list[Step]:
-    """Everything a page gives to run, in order."""
+def steps_of(page: Path, *, every: bool = False) -> list[Step]:
+    """Everything a page gives to run, in order; with `every` also what only a bare machine runs."""
     text = page.read_text("utf-8")
     steps: list[Step] = []
     end = 0
@@ -62,12 +62,12 @@ def steps_of(page: Path) -> list[Step]:
             kind, name = ("file", saved[1]) if saved else ("python", "")
             steps.append(Step(kind, body, line, name=name, without=hidden))
         elif language == "console":
-            steps += _commands(body, line)
+            steps += _commands(body, line, RUN + NOT_RUN if every else RUN)
         end = match.end()
     return steps
 
 
-def _commands(body: str, line: int) -> list[Step]:
+def _commands(body: str, line: int, wanted: tuple[str, ...]) -> list[Step]:
     """Commands of a console block, each with the lines below it."""
     found: list[Step] = []
     for i, row in enumerate(body.replace("\\\n", "\\ ").splitlines()):
@@ -79,7 +79,7 @@ def _commands(body: str, line: int) -> list[Step]:
         step.text = re.sub(r"\s+# .*$", "", step.text)
         if step.text.split()[0] not in RUN + NOT_RUN:
             raise ValueError(f"line {step.line}: {step.text!r} is neither run nor known not to be")
-    return [step for step in found if step.text.split()[0] in RUN]
+    return [step for step in found if step.text.split()[0] in wanted]
 
 
 def run_page(page: Path, folder: Path) -> list[str]:

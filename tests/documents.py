@@ -25,7 +25,19 @@ FENCE = re.compile(
 )
 RUN = ("nsmb", "python", "pytest", "mpiexec")
 # They install, build or look around; what they do is tested where it is their own subject.
-NOT_RUN = ("make", "pip", "git", "cd", ".", "python3", "apt-get", "sudo", "cmake", "export")
+NOT_RUN = (
+    "make",
+    "pip",
+    "git",
+    "cd",
+    ".",
+    "python3",
+    "apt-get",
+    "sudo",
+    "cmake",
+    "export",
+    "voila",
+)
 NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?")
 WALL_TIME = re.compile(r"\S+ s of computing")
 RULE = re.compile("─+")

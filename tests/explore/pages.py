@@ -19,7 +19,7 @@ from typing import Any
 __all__ = ["BROWSER", "chromium", "explorer", "served", "shown"]
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
-PATIENCE = 180.0  # s, for a kernel to start on a busy machine
+PATIENCE = 900  # times a fifth of a second, for a server to start on a busy machine
 
 
 def notebook(code: str) -> str:
@@ -64,15 +64,15 @@ def served(folder: Path, notebooks: Mapping[str, str]) -> Iterator[str]:
 
 
 def _wait(server: subprocess.Popen[bytes], address: str, log: Path) -> None:
-    end = time.monotonic() + PATIENCE
-    while True:
+    for _ in range(PATIENCE):
         try:
             urllib.request.urlopen(address, timeout=10.0).close()
             return
-        except (urllib.error.URLError, OSError) as error:
-            if server.poll() is not None or time.monotonic() > end:
-                raise RuntimeError(f"no answer from Voilà: {log.read_text('utf-8')}") from error
+        except (urllib.error.URLError, OSError):
+            if server.poll() is not None:
+                break
             time.sleep(0.2)
+    raise RuntimeError(f"no answer from Voilà: {log.read_text('utf-8')}")
 
 
 @contextmanager
@@ -84,7 +84,7 @@ def chromium(width: int = 1360, height: int = 860) -> Iterator[Any]:
         browser = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
         try:
             page = browser.new_page(viewport={"width": width, "height": height})
-            page.set_default_timeout(0.5e3 * PATIENCE)
+            page.set_default_timeout(90e3)  # ms
             page.route(
                 lambda url: not url.startswith(("http://127.0.0.1", "blob:", "data:")),
                 lambda route: route.abort(),

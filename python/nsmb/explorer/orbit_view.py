@@ -111,21 +111,22 @@ class DiagramExplorer:
     ----------
     source : OrbitsOfDiagram
         Diagram, orbits and branches.
-    units : sequence of str
-        Of the parameter, then of what is observed.
+    system : System or None
+        With any value of the parameter: tells name and units.
     observe : int
         Which of the columns of the diagram is drawn first.
     """
 
-    def __init__(self, source: Source, units: Sequence[str], observe: int = 0) -> None:
+    def __init__(self, source: Source, system: System | None, observe: int = 0) -> None:
         self._source = source
         self._sent = 0
         self._message = ""
         diagram = source.diagram
         spec = {
+            "title": "" if system is None else system.name,
             "parameter": diagram.parameter,
             "names": list(diagram.names),
-            "units": list(units),
+            "units": _units(system, (diagram.parameter, *diagram.names)),
             "observe": observe,
         }
         self._page = Page("orbits.js", spec, self._on_message)
@@ -209,7 +210,7 @@ class DiagramExplorer:
         self._done(self._source.branches.clear)  # type: ignore[attr-defined]
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
-        return self.widget._repr_mimebundle_(**options)
+        return self._page.bundle(repr(self), options)
 
     def __repr__(self) -> str:
         diagram = self._source.diagram
@@ -272,6 +273,16 @@ class DiagramExplorer:
 
     def _show(self, found: tuple[dict[str, Any], bytes]) -> None:
         self._page.show(*found)
+
+
+def _units(system: System | None, names: Sequence[str]) -> list[str]:
+    """Empty where they are not known."""
+    if system is None:
+        return [""] * len(names)
+    labels = system.labels
+    known = dict(zip(labels.components, labels.component_units, strict=True))
+    known |= dict(zip(labels.parameter_names, labels.parameter_units, strict=True))
+    return [known.get(name, "") for name in names]
 
 
 def _lines(drawn: Drawn) -> Floats:

@@ -62,6 +62,13 @@ class Page:
         """A message."""
         self.widget.send(dict(content))
 
+    def bundle(self, text: str, options: Mapping[str, Any]) -> Any:
+        """What notebooks take of the widget, with `text` where they can show no widget."""
+        found = self.widget._repr_mimebundle_(**options)
+        data, *about = found if isinstance(found, tuple) else (found,)
+        data = {**data, "text/plain": text}
+        return (data, *about) if about else data
+
 
 class Worker:
     """Works on the last wish alone; where an event loop runs, beside it, so that a newer wish is

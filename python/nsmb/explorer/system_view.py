@@ -172,7 +172,7 @@ class SystemExplorer:
         return self._model.script()
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
-        return self.widget._repr_mimebundle_(**options)
+        return self._page.bundle(repr(self), options)
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value:g}" for name, value in self.values.items())

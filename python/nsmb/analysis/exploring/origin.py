@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,16 +29,11 @@ class Origin:
     t_max: float | None
     """s, the longest time to wait for a point."""
 
-    def units(self, parameter: str, values: NDArray[np.float64], names: Sequence[str]) -> list[str]:
-        """Units of the parameter and of what is observed; empty where they are not known."""
+    def system(self, values: NDArray[np.float64]) -> System | None:
+        """The system at the first of these values that it takes."""
         for value in values.tolist():
             try:
-                labels = self.build(value).labels
-                break
-            except Exception:  # a value the system does not take
+                return self.build(value)
+            except Exception:  # of the user's function, too; the next value may do
                 continue
-        else:
-            return [""] * (1 + len(names))
-        known = dict(zip(labels.components, labels.component_units, strict=True))
-        known |= dict(zip(labels.parameter_names, labels.parameter_units, strict=True))
-        return [known.get(name, "") for name in (parameter, *names)]
+        return None

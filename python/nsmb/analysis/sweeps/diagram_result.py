@@ -277,9 +277,8 @@ class BifurcationDiagram(ShownAsTable):
         name = self.names[0] if observe is None else observe
         if name not in self.names:
             raise unknown_name("observe", name, list(self.names))
-        units = known.units(self.parameter, self.values, self.names)
         source = OrbitsOfDiagram(self, known, branches)
-        return DiagramExplorer(source, units, self.names.index(name))
+        return DiagramExplorer(source, known.system(self.values), self.names.index(name))
 
     def __repr__(self) -> str:
         ways = ", ".join(sorted({way for way in self.direction if way})) or "not followed"

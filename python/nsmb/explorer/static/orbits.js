@@ -18,7 +18,7 @@ function render({ model, el }) {
   const strip = canvasOf("strip", (context, width, height) => page.run && drawStrip(context, width, height, page.run, page.x, null));
   const circle = canvasOf("multipliers", (context, width, height) => page.run && drawCircle(context, width, height));
 
-  const title = make("h3", { textContent: `over ${spec.parameter}` });
+  const title = make("h3", { textContent: [spec.title, `over ${spec.parameter}`].filter(Boolean).join(" ") });
   const observe = choose(spec.names, page.observe, "what is drawn", (k) => { page.observe = k; diagram.paint(); });
   const start = make("button", { textContent: "start a branch here", disabled: true, title: "follows the orbit over the parameter; unstable parts are dashed" });
   const clear = make("button", { textContent: "clear branches", disabled: true });
@@ -122,7 +122,7 @@ function render({ model, el }) {
   function drawBranch(context, at, factor, b, special, targets) {
     const lines = page.arrays[`branch_${b}`], n = lines.shape[0], wide = lines.shape[1], column = 3 + page.observe;
     context.strokeStyle = BRANCH;
-    context.lineWidth = 1.6;
+    context.lineWidth = 2;
     for (let i = 0; i + 1 < n; i++) {
       const a = lines.data.subarray(i * wide, (i + 1) * wide), c = lines.data.subarray((i + 1) * wide, (i + 2) * wide);
       if (!Number.isFinite(a[0])) continue;
@@ -153,10 +153,10 @@ function render({ model, el }) {
   // ---- multipliers
   function drawCircle(context, width, height) {
     const { multipliers } = page.arrays, { kinds, multipliers: texts } = page.header.selected;
-    const n = multipliers.shape[0], side = Math.min(width - 20, height - 46);
+    const n = multipliers.shape[0], side = Math.min(width - 52, height - 46);
     const largest = Math.max(1, ...multipliers.data.map(Math.abs));
-    const reach = 1.2 * Math.min(largest, 3), left = (width - side) / 2 + 8;
-    const box = { left, top: 22, width: side - 8, height: side - 8 };
+    const reach = 1.2 * Math.min(largest, 3), left = Math.max((width - side) / 2, 42);
+    const box = { left, top: 22, width: side, height: side };
     const at = axes(context, box, [-reach, reach], [-reach, reach], {});
     context.fillStyle = INK;
     context.textAlign = "center";

@@ -230,7 +230,7 @@ function drawScene(context, width, height, page) {
     }
     shift = shift.map((sum) => sum / count);
   }
-  const box = { left: 50, top: 8, width: width - 58, height: height - 46 };
+  const box = { left: 62, top: 8, width: width - 70, height: height - 46 };
   const scale = Math.min(box.width / (view[1] - view[0]), box.height / (view[3] - view[2]));
   const middle = [(view[0] + view[1]) / 2 + shift[0], (view[2] + view[3]) / 2 + shift[1]];
   const xRange = [middle[0] - box.width / 2 / scale, middle[0] + box.width / 2 / scale];

@@ -5,7 +5,7 @@ PYTHON := $(VENV)/bin/python
 SOURCES := pyproject.toml CMakeLists.txt .ci/setup.sh \
   $(shell find cmake cpp python -name __pycache__ -prune -o -print)
 
-.PHONY: demo test lint format bench bench-record bench-check campaign tolerances sanitize sanitize-campaign notebooks docs browser clean help
+.PHONY: demo test lint format bench bench-record bench-check campaign tolerances sanitize sanitize-campaign notebooks docs browser wheel clean help
 
 demo: $(VENV)/nsmb-demo ## install and run the woodpecker toy; draws woodpecker.png
 	$(VENV)/bin/nsmb run woodpecker --t-end 2 --plot woodpecker.png --last-cycle
@@ -55,6 +55,9 @@ docs: $(VENV)/nsmb-docs ## build the site into build/docs/html and check it
 
 browser: $(VENV)/nsmb-docs ## build what runs in pages of the site into build/browser
 	bash .ci/browser.sh
+
+wheel: ## sdist and repaired wheel in dist/, tried where no compiler is (Linux)
+	bash .ci/wheel.sh
 
 clean: ## remove everything built or installed here
 	rm -rf build $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -57,5 +57,8 @@ function(nsmb_add_sundials)
   list(GET targets 0 first)
   target_include_directories(nsmb_sundials SYSTEM INTERFACE
     $<TARGET_PROPERTY:${first},INTERFACE_INCLUDE_DIRECTORIES>)
+  if(WIN32 AND first MATCHES "_static$")  # its headers import from a DLL otherwise
+    target_compile_definitions(nsmb_sundials INTERFACE SUNDIALS_STATIC_DEFINE)
+  endif()
   set(NSMB_SUNDIALS_VERSION ${SUNDIALS_VERSION} PARENT_SCOPE)
 endfunction()

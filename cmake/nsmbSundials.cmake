@@ -35,7 +35,9 @@ function(nsmb_find_sundials result)
     endif()
     cmake_push_check_state(RESET)
     set(CMAKE_REQUIRED_LIBRARIES ${targets})
-    if(NOT APPLE)  # a shared object without open symbols, as the module will be
+    if(WIN32 AND kind STREQUAL "static")
+      set(CMAKE_REQUIRED_DEFINITIONS -DSUNDIALS_STATIC_DEFINE)
+    elseif(UNIX AND NOT APPLE)  # a shared object without open symbols, as the module will be
       set(CMAKE_REQUIRED_FLAGS -fPIC)
       set(CMAKE_REQUIRED_LINK_OPTIONS -shared LINKER:-z,defs)
     endif()

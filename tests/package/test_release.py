@@ -1,5 +1,6 @@
 """A release: the wheel holds licences of what is linked into it, the sdist all of `make test`."""
 
+import inspect
 import re
 import subprocess
 import sys
@@ -8,6 +9,8 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+
+import nsmb
 
 ROOT = Path(__file__).resolve().parents[2]
 # What is compiled into nsmb/_core: words of its licence.
@@ -48,6 +51,30 @@ def test_wheel_holds_the_package_and_nothing_else() -> None:
     assert not kinds & {".hpp", ".a", ".cmake", ".cpp"}
 
 
+def test_wheel_holds_types_of_all_its_modules() -> None:
+    """Stubs where there is no source: one for each submodule of the compiled core."""
+    found = {name for name in installed() if name.startswith("nsmb/_core/")}
+    names = {name for name in vars(nsmb._core) if inspect.ismodule(getattr(nsmb._core, name))}
+    assert len(names) >= 7
+    assert {f"nsmb/_core/{name}.pyi" for name in names} <= found
+    assert {"nsmb/py.typed", "nsmb/_core/__init__.pyi"} <= set(installed())
+
+
+def test_wheel_needs_numpy_alone() -> None:
+    needs = [line for line in metadata.requires("nsmb") or [] if "extra ==" not in line]
+    assert [re.split(r"[^\w-]", line)[0] for line in needs] == ["numpy"]
+
+
+def test_wheel_says_where_its_project_is() -> None:
+    said = metadata.metadata("nsmb")
+    urls = dict(line.split(", ") for line in said.get_all("Project-URL") or [])
+    assert urls.keys() == {"Homepage", "Repository", "Issues", "Changelog", "Documentation"}
+    assert urls["Issues"] == f"{urls['Repository']}/issues"
+    assert urls["Changelog"].startswith(f"{urls['Repository']}/blob/main/")
+    assert said["Author"] == "The nsmb developers"
+    assert "Programming Language :: Python :: 3.10" in (said.get_all("Classifier") or [])
+
+
 @pytest.fixture(scope="module")
 def sdist(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     folder = tmp_path_factory.mktemp("sdist")
@@ -61,7 +88,20 @@ def sdist(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
 
 @pytest.mark.parametrize(
     "folder",
-    [".ci", "benchmarks", "cmake", "cpp", "examples", "licenses", "notebooks", "python", "tests"],
+    [
+        ".ci",
+        ".github",
+        "benchmarks",
+        "cmake",
+        "cpp",
+        "docs",
+        "examples",
+        "licenses",
+        "notebooks",
+        "paper",
+        "python",
+        "tests",
+    ],
 )
 def test_sdist_holds_what_make_test_needs(sdist: set[str], folder: str) -> None:
     here = {

@@ -12,7 +12,6 @@ namespace {
 
 using namespace tolerances;
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Index kNodes = StepSamples::kNodes;
 // On a way that was halved so often a slope changes by little of what it did, a jump by all of it.

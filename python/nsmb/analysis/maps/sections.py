@@ -87,12 +87,13 @@ class OnEvent(Section):
     """Name of a contact that takes part; None: any."""
 
     def __post_init__(self) -> None:
-        if self.kind is None or isinstance(self.kind, EventKind):
+        kind: object = self.kind  # a label, too
+        if kind is None or isinstance(kind, EventKind):
             return
-        kinds = {known.label: known for known in EventKind}
-        if self.kind not in kinds:
-            raise unknown_name("section: kind", self.kind, list(kinds))
-        object.__setattr__(self, "kind", kinds[self.kind])
+        kinds, label = {known.label: known for known in EventKind}, str(kind)
+        if label not in kinds:
+            raise unknown_name("section: kind", label, list(kinds))
+        object.__setattr__(self, "kind", kinds[label])
 
     def describe(self) -> str:
         kind = "event" if self.kind is None else self.kind.label

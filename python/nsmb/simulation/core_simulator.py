@@ -36,12 +36,18 @@ _FRICTION_SOLVERS = {
 }
 
 
+def _method_of(given: object) -> str:
+    """What the name of an integrator is taken for."""
+    known = isinstance(given, str) and given in INTEGRATORS
+    return f"; nsmb.EventDriven(integrator={given!r}) is one" if known else ""
+
+
 def core_simulator(system: System, method: EventDriven) -> _simulation.EventDriven:
     as_system("system", system)
     if not isinstance(method, EventDriven):
-        known = isinstance(method, str) and method in INTEGRATORS
-        hint = f"; nsmb.EventDriven(integrator={method!r}) is one" if known else ""
-        raise ValueError(f"method: expected nsmb.EventDriven(...), got {method!r}{hint}")
+        raise ValueError(
+            f"method: expected nsmb.EventDriven(...), got {method!r}{_method_of(method)}"
+        )
     options = dict(vars(method))
     options["impact_law"] = _IMPACT_LAWS[method.impact_law]
     options["on_inconsistent"] = _REACTIONS[method.on_inconsistent]

@@ -209,8 +209,9 @@ class LinearContact:
 
     def __post_init__(self) -> None:
         if isinstance(self.w_T, ContactLaw):
-            told = _told(self, "w_T")
-            raise ValueError(f"{told}: expected a direction, got a ContactLaw; it is given as law=")
+            raise ValueError(
+                f"{_told(self, 'w_T')}: expected a direction, got a ContactLaw; it is given as law="
+            )
 
 
 @dataclass(frozen=True, eq=False)

@@ -124,6 +124,8 @@ class Included:
             return f"[{text}]({self._from_page(self.pages[path])}.md{anchor or ''})"
         if path.startswith("docs/"):
             return f"{image}[{text}]({self._from_page(path.removeprefix('docs/'))}{anchor or ''})"
+        if image:
+            return f"![{text}]({self._from_page(f'../{path}')})"
         plain = text.replace("`", "")
         return f"{{source}}`{plain} <{path}>`"
 

@@ -9,7 +9,7 @@ angles,
 
 .. math::
 
-   |T| \le b(t)\, \bigl(1 + s_{\text{Mot}} \sin\varphi_1 + \dots\bigr)
+   |T| \le b(t)\, \bigl(1 + s_1 \sin\varphi_1 + \dots\bigr)
            \left[T_{SL} + (T_{ST} - T_{SL})\, e^{-|v_r|/k_r}\right]
    \tag{13.16}
 

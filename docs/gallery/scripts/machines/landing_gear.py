@@ -59,6 +59,8 @@ for ax in axes:
 figure, axes = plt.subplots(1, 3, figsize=(10.5, 2.6), layout="constrained")
 for ax, t in zip(axes, (0.0, 0.3, 0.6), strict=True):
     rigid.draw(t, ax=ax, title=f"t = {t:g} s")
+for ax in axes[:-1]:
+    ax.get_legend().remove()
 
 # %%
 # What the source says

@@ -36,6 +36,8 @@ sol = nsmb.simulate(peg, t_end=1.5)
 figure, axes = plt.subplots(1, 4, figsize=(10.5, 3.2), layout="constrained")
 for ax, t in zip(axes, (0.8, 0.95, 1.1, 1.4), strict=True):
     sol.draw(t, ax=ax, title=f"t = {t:g} s")
+for ax in axes[:-1]:
+    ax.get_legend().remove()
 
 # %%
 

@@ -48,7 +48,7 @@ axes[0].set(xlabel="t / s", ylabel="depth of the tip / mm")
 axes[1].plot(sol.t, force[:, 0])
 axes[1].set(xlabel="t / s", ylabel="insertion force / N", ylim=(-1, 6))
 axes[2].plot(sol.t, torque, label=["shoulder", "elbow", "wrist"])
-axes[2].set(xlabel="t / s", ylabel="torque of the control / N m", ylim=(-0.5, 0.8))
+axes[2].set(xlabel="t / s", ylabel="torque of the control / N m")
 axes[2].legend()
 
 # %%

@@ -44,7 +44,9 @@ runs = {
 figure, axes = plt.subplots(1, 3, figsize=(10.5, 3.0), layout="constrained")
 for name, run in runs.items():
     loads = turbo_generator_loads(run)
-    for ax, value in zip(axes, (loads.generator, loads.clutch, loads.tooth), strict=True):
+    for ax, value in zip(
+        axes, (loads.generator_torque, loads.clutch_torque, loads.tooth_force), strict=True
+    ):
         ax.plot(1e3 * loads.t, 1e-3 * value, linewidth=0.8, label=name)
 for ax, title in zip(axes, ("generator / kN m", "clutch / kN m", "teeth / kN"), strict=True):
     ax.set(xlabel="t / ms", title=title)

@@ -44,6 +44,8 @@ start, period = beaks.t[-2], beaks.t[-1] - beaks.t[-2]
 figure, axes = plt.subplots(1, 4, figsize=(10.0, 3.6), layout="constrained")
 for ax, share in zip(axes, (0.0, 0.2, 0.5, 0.8), strict=True):
     sol.draw(start + share * period, ax=ax, title=f"{share:.1f} of a cycle")
+for ax in axes[:-1]:
+    ax.get_legend().remove()
 
 # %%
 # What the source says

@@ -39,6 +39,8 @@ sol = nsmb.simulate(damper, t_end=0.4, rtol=1e-11)
 figure, axes = plt.subplots(1, 3, figsize=(10.0, 3.0), layout="constrained")
 for ax, t in zip(axes, (0.0, float(sol.events.t[0]), 0.4), strict=True):
     sol.draw(t, ax=ax, title=f"t = {t:.3f} s")
+for ax in axes[:-1]:
+    ax.get_legend().remove()
 
 # %%
 

@@ -38,6 +38,8 @@ for row, a in zip(axes, (-0.5, 0.5), strict=True):
     sol = nsmb.simulate(rod.with_parameters(a=a), t_end=0.6)
     for ax, t in zip(row, (0.0, 0.1, 0.6), strict=True):
         sol.draw(t, ax=ax, title=f"a = {a:g} m, t = {t:g} s")
+for ax in axes.flat:
+    ax.get_legend().remove()
 
 # %%
 # Impulses and velocities behind the impact over the place of obstacle 1 (Fig. 8.7).

@@ -39,11 +39,13 @@ sol = nsmb.simulate(stack, t_end=0.4)
 figure, axes = plt.subplots(1, 3, figsize=(9.0, 2.6), layout="constrained")
 for ax, t in zip(axes, (0.0, 0.2, 0.4), strict=True):
     sol.draw(t, ax=ax, title=f"t = {t:g} s")
+for ax in axes[:-1]:
+    ax.get_legend().remove()
 
 # %%
 # The map of the forces (Fig. 6.9): slip accelerations of both contacts.
 
-forces = np.linspace(-40.0, 40.0, 65)
+forces = np.linspace(-40.0, 40.0, 41)
 slip = np.empty((forces.size, forces.size, 2))
 for i, F_2 in enumerate(forces):
     for j, F_1 in enumerate(forces):

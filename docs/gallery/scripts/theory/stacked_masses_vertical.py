@@ -41,11 +41,13 @@ sol = nsmb.simulate(stack, t_end=0.6)
 figure, axes = plt.subplots(1, 3, figsize=(9.0, 2.6), layout="constrained")
 for ax, t in zip(axes, (0.0, 0.3, 0.6), strict=True):
     sol.draw(t, ax=ax, title=f"t = {t:g} s")
+for ax in axes[:-1]:
+    ax.get_legend().remove()
 
 # %%
 # The regions, one decision of the contact law for each point of the plane.
 
-forces = np.linspace(-10.0, 30.0, 61)
+forces = np.linspace(-10.0, 30.0, 41)
 state = np.empty((forces.size, forces.size), dtype=int)
 for i, F_2 in enumerate(forces):
     for j, F_1 in enumerate(forces):

@@ -3,9 +3,9 @@ Superball under a table
 =======================
 
 A ball is thrown under a table. A plain ball loses its slip in the first impact and stays below,
-rolling to and fro. A superball stores the tangential deformation and gives it back: every impact
-turns its spin round, and after one impact at the floor and one at the table it is on its way back
-to where it was thrown from.
+rolling back and forth. A superball stores the tangential deformation and gives it back: every
+impact turns its spin round, and after one impact at the floor and one at the table it is on its way
+back to where it was thrown from.
 
 Both impacts follow Poisson's law with friction. In compression the tangential impulse is limited
 by friction; in expansion a part :math:`\nu \varepsilon_T` of it is given back,
@@ -14,7 +14,7 @@ by friction; in expansion a part :math:`\nu \varepsilon_T` of it is given back,
 
    |\Lambda_{TC}| \le \mu \Lambda_{NC}, \qquad
    \Lambda_{NE} = \varepsilon_N \Lambda_{NC}, \qquad
-   \Lambda_{TE} = \nu\, \varepsilon_T\, \Lambda_{TC}
+   \Lambda_{T E} = \nu\, \varepsilon_T\, \Lambda_{TC}
    \tag{8.37}
 
 while no limit of friction is met,

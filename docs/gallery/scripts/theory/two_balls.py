@@ -41,6 +41,8 @@ figure, axes = plt.subplots(1, 4, figsize=(10.0, 3.0), layout="constrained")
 for (name, sol), pair in zip(runs.items(), (axes[:2], axes[2:]), strict=True):
     for ax, t in zip(pair, (0.05, 0.4), strict=True):
         sol.draw(t, ax=ax, title=f"{name}, {t:g} s")
+for ax in axes[:-1]:
+    ax.get_legend().remove()
 
 # %%
 # Velocities of both gaps behind the impact, over the restitution between the balls. Poisson's lower

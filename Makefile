@@ -60,8 +60,7 @@ wheel: ## sdist and repaired wheel in dist/, tried where no compiler is (Linux)
 	bash .ci/wheel.sh
 
 clean: ## remove everything built or installed here
-	rm -rf build $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
-	find docs/gallery -mindepth 1 -maxdepth 1 ! -name scripts -exec rm -rf {} +
+	rm -rf build docs/gallery $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

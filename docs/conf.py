@@ -40,7 +40,7 @@ exclude_patterns = [
     "browser/app",
     "systems/README.md",  # systems/index.md includes it
     "**.ipynb_checkpoints",
-    "gallery/scripts",
+    "gallery_scripts",
 ]
 nitpicky = True
 nitpick_ignore_regex = [("py:.*", r"nsmb\..*")]  # as long as there is no reference

@@ -37,10 +37,12 @@ def files_that_are_not_ignored() -> list[Path]:
     """What git would list, by the names in .gitignore."""
     ignored = (ROOT / ".gitignore").read_text("utf-8").splitlines()
     patterns = [line.strip("/") for line in ignored] + [".git"]
+    folders = [ROOT / pattern for pattern in patterns if "/" in pattern]
     return [
         path
         for path in ROOT.rglob("*")
         if path.is_file()
+        and not any(folder in path.parents for folder in folders)
         and not any(
             fnmatch(part, pattern) for part in path.relative_to(ROOT).parts for pattern in patterns
         )

@@ -1,4 +1,4 @@
-"""The gallery: pages made by executing the scripts in docs/gallery/scripts with Sphinx-Gallery."""
+"""The gallery: pages made by executing the scripts in docs/gallery_scripts with Sphinx-Gallery."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def films(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) 
 
 
 sphinx_gallery_conf = {
-    "examples_dirs": "gallery/scripts",
+    "examples_dirs": "gallery_scripts",
     "gallery_dirs": "gallery",
-    "subsection_order": [f"gallery/scripts/{kind}" for kind in KINDS],
+    "subsection_order": [f"gallery_scripts/{kind}" for kind in KINDS],
     "within_subsection_order": "FileNameSortKey",
     "filename_pattern": r"\.py$",
     "notebook_extensions": set(),  # MyST-NB would take them for pages

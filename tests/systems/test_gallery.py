@@ -11,7 +11,7 @@ import pytest
 import nsmb
 from nsmb.system import registry
 
-FOLDER = Path(__file__).resolve().parents[2] / "docs" / "gallery" / "scripts"
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "gallery_scripts"
 SCRIPTS = sorted(FOLDER.glob("*/*.py"))
 
 
@@ -53,7 +53,7 @@ def test_a_page_has_a_title_an_equation_and_links_to_reference_and_test(script: 
     assert rule == "=" * len(title)
     assert ".. math::" in head or ":math:" in head
     assert f":func:`nsmb.systems.{script.stem}`" in text
-    root = FOLDER.parents[2]
+    root = FOLDER.parents[1]
     linked = re.findall(r":source:`([^`]+)`", text)
     assert all((root / path).is_file() for path in linked)
     assert any(path.startswith("tests/") for path in linked)

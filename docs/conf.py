@@ -64,7 +64,7 @@ html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_show_sphinx = False
 html_copy_source = False
-html_sidebars = {"index": [], "project/*": []}
+html_sidebars = {"index": [], "browser/*": [], "project/*": []}
 html_context = {"default_mode": "auto"}
 html_theme_options = {
     "logo": {"text": "nsmb"},

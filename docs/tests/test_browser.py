@@ -367,6 +367,16 @@ def test_pictures_follow_the_theme(page: Any) -> None:
     page.evaluate("document.documentElement.dataset.theme = 'light'")
 
 
+def test_the_front_page_runs_the_woodpecker(site: Path, visit: Any) -> None:
+    visit.open(site / "index.html")
+    visit.page.wait_for_function("window.nsmb !== undefined")
+    status = visit.page.locator("[data-system=woodpecker]").get_by_role("status").inner_text()
+    expected = nsmb.simulate(system_of("woodpecker"), 2.0)
+    assert status.startswith(f"Finished: 2 s of motion with {len(expected.events)} events")
+    assert not visit.outside
+    assert not visit.errors
+
+
 @pytest.mark.parametrize("width", [1400, 400])
 def test_the_page_fits_into_a_window(page: Any, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})

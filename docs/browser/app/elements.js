@@ -14,3 +14,11 @@ export function element(tag, attributes = {}, ...children) {
 export function withDecimals(value, step) {
   return value.toFixed(Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
 }
+
+/** A symbol of a formula, `v_B` with its index below. */
+export function symbolElement(symbol) {
+  const [letter, index] = symbol.split("_");
+  const made = element("i", {}, letter);
+  if (index) made.append(element("sub", {}, index));
+  return made;
+}

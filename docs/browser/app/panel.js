@@ -1,7 +1,7 @@
 // A system under the reader's sliders: computes anew when one moves, and plays what came out.
 
 import { Diagram } from "./diagram.js";
-import { element, withDecimals } from "./elements.js";
+import { element, symbolElement, withDecimals } from "./elements.js";
 import { EventList } from "./event_list.js";
 import { drawMechanism } from "./mechanism.js";
 import { drawPortrait } from "./portrait.js";
@@ -38,6 +38,8 @@ export class Panel {
   build(withDiagram) {
     const { system } = this;
     this.mechanism = picture("mechanism", `${system.title}: the mechanism, with its contacts`);
+    const { width, height } = system.view(this.values, 0, system.start(this.values).q);
+    this.mechanism.style.aspectRatio = `${width} / ${height}`;
     this.portrait = picture("portrait", "Phase portrait");
     this.strip = picture("strip", "Contact states over time");
     this.strip.addEventListener("click", (event) => {
@@ -90,7 +92,7 @@ export class Panel {
       return element(
         "label",
         { class: "nsmb-slider" },
-        element("span", {}, element("i", {}, symbol), ` ${description}`),
+        element("span", {}, symbolElement(symbol), ` ${description}`),
         input,
         shown,
       );

@@ -90,7 +90,7 @@ export const woodpecker = {
     };
   },
   // What the picture shows goes down with the toy.
-  view: (p, t, q) => ({ x: 0.017, y: q[0], width: 0.056, height: 0.078 }),
+  view: (p, t, q) => ({ x: 0.017, y: q[0] - 0.002, width: 0.056, height: 0.078 }),
   scroll: 0.01, // m between the rings on the pole that show how far it has come
 
   portrait: {

@@ -18,6 +18,7 @@ from typing import Any
 
 import allocations
 import analysis
+import explorer
 import forward_dynamics
 import friction_siconos
 import lcp_siconos
@@ -227,6 +228,9 @@ def main(arguments: list[str]) -> int:
     results["machines"] = machines.measure()
     heading("Machines of the book: processor time for a second of motion")
     machines.report(results["machines"])
+    results["explorer"] = explorer.measure()
+    heading("A slider of nsmb.explore is moved: processor time")
+    explorer.report(results["explorer"])
     results["smooth_motion"] = parts.smooth_motion(REPETITIONS)
     print_smooth_motion(results["smooth_motion"])
     results["machine"]["load at the end"] = os.getloadavg()[0] if os.name == "posix" else None

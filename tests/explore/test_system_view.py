@@ -207,6 +207,22 @@ def test_film_stands_where_the_scene_does(view: nsmb.SystemExplorer) -> None:
         np.testing.assert_allclose(arrays["points"][k], expected, atol=1e-15)
 
 
+@pytest.mark.parametrize(
+    ("system", "shown"),
+    [
+        (nsmb.systems.woodpecker(), ["phi_M", "phi_M_dot"]),  # the first one only falls
+        (nsmb.systems.percussion_drill(), ["x_1", "x_1_dot"]),  # the first one stands still
+        (nsmb.systems.bouncing_ball(), ["y", "y_dot"]),
+    ],
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_portrait_is_of_a_coordinate_that_moves_to_and_fro(
+    system: nsmb.System, shown: list[str]
+) -> None:
+    told, _ = run_payload(nsmb.simulate(system, 0.5), with_scene=False)
+    assert [told["names"][k] for k in told["portrait"]] == shown
+
+
 def test_systems_without_scene_have_no_film() -> None:
     system = nsmb.LinearSystem([[1.0]], [[1.0]], initial_state=nsmb.State(0.0, [1.0], [0.0]))
     told, _ = run_payload(nsmb.simulate(system, 1.0))

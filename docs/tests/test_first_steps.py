@@ -20,7 +20,9 @@ import pytest
 
 from tests.documents import Step, agree, steps_of
 
-PAGE = Path(__file__).resolve().parents[1] / "learn" / "first-steps.md"
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "learn" / "first-steps.md"
+BIN = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 # What activating an environment and matplotlib's search for fonts may call.
 TOOLS = ("sh", "uname", "basename", "dirname", "cat", "mkdir", "rm", "ls")
 CORE = re.compile(r"nsmb/_core[^/]*\.(so|pyd)")
@@ -119,6 +121,26 @@ def test_there_are_three_paths_each_with_a_picture() -> None:
         text = "\n".join(step.text for step in steps)
         assert re.search(r"python3 -m venv", text)
         assert re.search(r"\w+\.png", text)
+
+
+def test_without_compiler_the_build_says_what_the_page_says(tmp_path: Path) -> None:
+    """What `pip install .` shows comes from CMake, which is asked alone here."""
+    found = {name: shutil.which(name, path=BIN) for name in ("cmake", "ninja")}
+    assert all(found.values()), found
+    done = subprocess.run(
+        [
+            str(found["cmake"]), "-S", str(ROOT), "-B", str(tmp_path / "build"), "-G", "Ninja",
+            f"-DCMAKE_MAKE_PROGRAM={found['ninja']}", "-DNSMB_PYTHON=OFF",
+        ],
+        env={"PATH": str(tmp_path), "HOME": str(tmp_path)},
+        capture_output=True,
+        encoding="utf-8",
+    )  # fmt: skip
+    assert done.returncode != 0
+    shown = "No CMAKE_CXX_COMPILER could be found"
+    assert shown in done.stderr
+    for page in ("messages.md", "installation.md"):
+        assert shown in (PAGE.parent / page).read_text("utf-8")
 
 
 @pytest.mark.parametrize("title", paths())

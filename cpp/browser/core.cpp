@@ -26,7 +26,7 @@ val numbers_of(const nsmb::AnyColumn& column) {
   return copy(static_cast<const std::int8_t*>(first));
 }
 
-/// Columns by name, row by row, as in Python; `q` and `u` are taken from `y`.
+/// Columns by the names they have in the core, row by row, and how many rows there are.
 val columns_of(const nsmb::Table& table) {
   val result = val::object();
   for (const nsmb::AnyColumn* column : table.columns()) {

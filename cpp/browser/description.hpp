@@ -13,7 +13,8 @@ namespace nsmb::browser {
 /// missing is zero. Throws std::invalid_argument naming what is wrong.
 LinearSystem system_from(const emscripten::val& description);
 
-/// {impact_law, on_inconsistent, rtol, max_events}; what is missing is as in the core.
+/// {impact_law, on_inconsistent, rtol, max_events}; what is missing is as in the core, but for
+/// max_events, 100000, so that a page answers.
 EventDrivenOptions options_from(const emscripten::val& given);
 
 /// A number of an object, or `usual` where it has none of this name.

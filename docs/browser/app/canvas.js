@@ -49,7 +49,8 @@ export function ticks(low, high, count) {
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((value) => value >= raw);
   const first = Math.ceil(low / step);
   const last = Math.floor(high / step);
-  return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(6)));
+  const inside = last - first + 1;
+  return Array.from({ length: inside }, (_, i) => Number(((first + i) * step).toPrecision(6)));
 }
 
 /** A frame with axes and labels; returns how values become pixels, and back. */

@@ -77,7 +77,8 @@ export class Diagram {
       context.textAlign = "right";
       context.textBaseline = "top";
       const part = Math.round((100 * this.columns.length) / COLUMNS);
-      context.fillText(`computing ${part} %`, this.frame.left + this.frame.w - 6, this.frame.top + 6);
+      const { left, top, w } = this.frame;
+      context.fillText(`computing ${part} %`, left + w - 6, top + 6);
     }
   }
 

@@ -138,7 +138,12 @@ export class Panel {
           name,
         ),
       ),
-      element("span", { class: "nsmb-key" }, element("b", { "aria-hidden": "true" }, "|"), "impact"),
+      element(
+        "span",
+        { class: "nsmb-key" },
+        element("b", { "aria-hidden": "true" }, "|"),
+        "impact",
+      ),
     );
   }
 

@@ -59,7 +59,8 @@ export class Run {
     if (h > 0 && time > this.t[k]) {
       const s = Math.min(1, (time - this.t[k]) / h);
       for (let i = 0; i < this.n; i += 1) {
-        const [q_0, q_1, u_0, u_1] = [this.q(k, i), this.q(k + 1, i), this.u(k, i), this.u(k + 1, i)];
+        const [q_0, u_0] = [this.q(k, i), this.u(k, i)];
+        const [q_1, u_1] = [this.q(k + 1, i), this.u(k + 1, i)];
         const a = q_1 - q_0 - h * u_0;
         const b = h * (u_1 - u_0) - 2 * a;
         q[i] = q_0 + s * (h * u_0 + s * (a - b + s * b));
@@ -71,8 +72,9 @@ export class Run {
 
   listEvents(table) {
     const nc = this.contacts.length;
+    const all = [...this.contacts.keys()];
     return Array.from({ length: table.rows }, (_, row) => {
-      const touched = this.contacts.map((_, i) => i).filter((i) => table.event_contacts[nc * row + i]);
+      const touched = all.filter((i) => table.event_contacts[nc * row + i]);
       return {
         t: table.event_t[row],
         kind: KINDS[table.event_kind[row]],

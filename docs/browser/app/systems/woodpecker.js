@@ -55,8 +55,20 @@ export const woodpecker = {
           gap: p.l_M + p.l_G - p.l_S - p.r_0,
           law: law(p, "beak", p.e_beak),
         },
-        { name: "lower", w_N: [0, p.h_M, 0], w_T: edge, gap: play, law: law(p, "lower", p.e_sleeve) },
-        { name: "upper", w_N: [0, -p.h_M, 0], w_T: edge, gap: play, law: law(p, "upper", p.e_sleeve) },
+        {
+          name: "lower",
+          w_N: [0, p.h_M, 0],
+          w_T: edge,
+          gap: play,
+          law: law(p, "lower", p.e_sleeve),
+        },
+        {
+          name: "upper",
+          w_N: [0, -p.h_M, 0],
+          w_T: edge,
+          gap: play,
+          law: law(p, "upper", p.e_sleeve),
+        },
       ],
     };
   },

@@ -7,4 +7,5 @@ python=${PYTHON:-.venv/bin/python}
 bash .ci/browser.sh
 "$python" -m sphinx --fail-on-warning --keep-going --nitpicky --jobs 2 --quiet \
   -d build/docs/doctrees docs build/docs/html
+"$python" -m codespell_lib README.md CHANGELOG.md CONTRIBUTING.md docs python cpp examples
 "$python" -m pytest -q docs/tests

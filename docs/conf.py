@@ -28,6 +28,10 @@ extensions = [
     "nsmb_docs.katex",
     "nsmb_docs.sources",
     "nsmb_docs.notebooks",
+    "nsmb_docs.equations",
+    "nsmb_docs.api",
+    "nsmb_docs.headers",
+    "breathe",
     "sphinx_gallery.gen_gallery",
     "nsmb_docs.gallery",
 ]
@@ -40,12 +44,17 @@ exclude_patterns = [
     "browser/app",
     "systems/README.md",  # systems/index.md includes it
     "**.ipynb_checkpoints",
+    "**sg_execution_times.rst",  # times of one machine, in a table that asks other hosts
     "gallery_scripts",
 ]
 nitpicky = True
-nitpick_ignore_regex = [("py:.*", r"nsmb\..*")]  # as long as there is no reference
+# Types of Eigen and of the standard library, whose sites are not asked when this one is built.
+nitpick_ignore_regex = [("cpp:.*", ".*")]
+
+suppress_warnings = ["duplicate_declaration.cpp"]  # every header opens namespace nsmb
 
 myst_enable_extensions = ["amsmath", "colon_fence", "deflist", "dollarmath", "fieldlist"]
+myst_fence_as_directive = {"math"}  # as in texts that are read outside of the site, too
 myst_heading_anchors = 4
 myst_update_mathjax = False
 nb_execution_mode = "cache"
@@ -54,8 +63,22 @@ nb_execution_raise_on_error = True
 nb_execution_timeout = 300
 nb_ipywidgets_js = {}  # would be fetched from elsewhere when a page is looked at
 
+default_role = "name"  # of docstrings: a link if there is something of that name
 autosummary_generate = False
 autodoc_member_order = "groupwise"
+autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 80
+toc_object_entries_show_parents = "hide"
+add_module_names = False
+napoleon_google_docstring = False
+napoleon_use_param = False  # types are text: their words are no names to look up
+napoleon_use_rtype = False
+
+breathe_projects = {"nsmb": str(ROOT / "build/docs/headers/xml")}
+breathe_default_project = "nsmb"
+breathe_show_include = False
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"nsmb {version}"

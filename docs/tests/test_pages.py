@@ -31,7 +31,20 @@ def test_pages_with_formulas_typeset_them_all_and_ask_nobody_else(site: Path, vi
         assert not plain, f"{page}: {plain[:3]}"
 
 
-@pytest.mark.parametrize("name", ["index", "project/changelog", "systems/index", "search"])
+NAMES = [
+    "index",
+    "project/changelog",
+    "reference/analysis/maps",
+    "reference/cpp/contact_laws",
+    "reference/solution",
+    "search",
+    "systems/index",
+    "theory/equations",
+    "theory/geometry",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("width", [1400, 400])
 def test_a_page_fits_into_a_window_and_asks_nobody_else(
     site: Path, visit, name: str, width: int

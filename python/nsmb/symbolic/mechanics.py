@@ -50,9 +50,10 @@ def from_mechanics(
         its kinematic differential equations q̇ = B(q) u; they must be independent.
     parameters : mapping of symbols or names to values
         Every constant symbol in the equations.
-    contacts, constraints, friction, elements, t_start, linear, name, coordinate_units,
-    parameter_info, period, inputs
+    contacts, constraints, friction, elements, t_start, linear, name
         As for :class:`LagrangianSystem`; expressions of the same ``dynamicsymbols``.
+    coordinate_units, parameter_info, period, inputs
+        Likewise.
     potential : expression, optional
         V(q, t), for energies only: its forces are already in the equations.
     initial : mapping of coordinates and speeds, or State, optional

@@ -85,7 +85,9 @@ def static_start(
     >>> [round(float(value), 9) + 0.0 for value in (here.q[0], here.lambda_N[0])]
     [0.0, 19.62]
 
-    Source: Pfeiffer & Glocker, (13.5)-(13.7).
+    References
+    ----------
+    Pfeiffer & Glocker, (13.5)-(13.7).
     """
     check_system(system)
     begin = start_of(system, start)

@@ -79,7 +79,9 @@ def harmonic_balance(
     HarmonicBalanceError
         No response was found, or one that meets contacts with impacts.
 
-    Source: Pfeiffer & Glocker, (12.34)-(12.37) for one harmonic.
+    References
+    ----------
+    Pfeiffer & Glocker, (12.34)-(12.37) for one harmonic.
     """
     supported(system)
     count, turns = whole("harmonics", harmonics, 1), whole("periods", periods, 1)

@@ -189,7 +189,9 @@ def blows(
     ValueError
         For names that are no forces, an empty stretch of time, a run without what is needed.
 
-    Source: Pfeiffer & Glocker, section 11.1.2.
+    References
+    ----------
+    Pfeiffer & Glocker, section 11.1.2.
     """
     solution = as_instance("solution", solution, Solution)
     nominal = float(as_array("nominal", nominal, ()))

@@ -152,7 +152,9 @@ def load_distribution(
     ValueError
         For fewer than three different peaks.
 
-    Source: (11.35).
+    References
+    ----------
+    (11.35).
     """
     if isinstance(peaks, Blows):
         nominal = peaks.nominal if nominal is None else nominal
@@ -206,7 +208,9 @@ def crossing_distribution(
         For names that are no forces, or levels that say nothing of the curve: the force passes
         less than three of them, or all but one as often as the nominal load.
 
-    Source: (11.35).
+    References
+    ----------
+    (11.35).
     """
     solution = as_instance("solution", solution, Solution)
     nominal = float(as_array("nominal", nominal, ()))
@@ -351,7 +355,9 @@ def gamma_fit(sample: ArrayLike, *, resamples: int = 0, seed: int = 0) -> GammaF
     ValueError
         For fewer than three numbers, numbers <= 0, or all the same.
 
-    Source: Fig. 11.11; likelihood and test by SciPy.
+    References
+    ----------
+    Fig. 11.11; likelihood and test by SciPy.
     """
     values = as_column("sample", sample)
     if values.size < 3 or not (np.isfinite(values).all() and (values > 0.0).all()):

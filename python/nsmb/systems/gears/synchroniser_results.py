@@ -108,7 +108,9 @@ def synchroniser_torques(solution: Solution, t: ArrayLike) -> tuple[Vector, Vect
     ValueError
         For a run of another system, or times outside of it.
 
-    Source: (12.46), (12.47).
+    References
+    ----------
+    (12.46), (12.47).
     """
     p = _data("solution.system", solution.system)
     names = list(solution.contact_names)

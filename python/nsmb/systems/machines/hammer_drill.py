@@ -296,7 +296,9 @@ def hammer_drill_acceleration(solution: Solution, times: ArrayLike) -> Vector:
     ValueError
         For a run of another system, or times outside of it.
 
-    Source: first rows of (14.28)-(14.32); Fig. 14.19.
+    References
+    ----------
+    first rows of (14.28)-(14.32); Fig. 14.19.
     """
     p = _data("solution.system", solution.system)
     t = np.asarray(times, dtype=np.float64)

@@ -243,7 +243,9 @@ def peg_in_hole_robot_force(solution: Solution) -> Vector:
     ValueError
         For a run of another system.
 
-    Source: Fig. 14.42, where these forces are called F_x and F_y.
+    References
+    ----------
+    Fig. 14.42, where these forces are called F_x and F_y.
     """
     p = _data("solution.system", solution.system)
     arm, task, system = _arm(p), _task(p), solution.system

@@ -284,7 +284,9 @@ def percussion_drill_removal(solution: Solution, t_start: float | None = None) -
     ValueError
         For a run of another system, or without length.
 
-    Source: (49), (14.26).
+    References
+    ----------
+    (49), (14.26).
     """
     p = _data("solution.system", solution.system)
     first, last = solution.t_span
@@ -315,7 +317,9 @@ def percussion_drill_vibration(solution: Solution, cams: int = 1, harmonics: int
     ValueError
         For a run of another system, or one that is shorter.
 
-    Source: Glocker and Pfeiffer (1992), Fig. 9; that the coefficients are added up, chosen.
+    References
+    ----------
+    Glocker and Pfeiffer (1992), Fig. 9; that the coefficients are added up, chosen.
     """
     p = _data("solution.system", solution.system)
     first, last = solution.t_span

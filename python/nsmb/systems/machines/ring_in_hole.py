@@ -215,7 +215,9 @@ def ring_in_hole_load(
     ValueError
         For any other system.
 
-    Source: (14.97)-(14.100), Figs. 14.44, 14.45.
+    References
+    ----------
+    (14.97)-(14.100), Figs. 14.44, 14.45.
     """
     p = _data("system", system)
     leading, at_x, at_y = np.broadcast_arrays(*(np.asarray(v, float) for v in (depth, x, y)))
@@ -252,7 +254,9 @@ def ring_in_hole_deviation(solution: Solution, times: ArrayLike) -> Vector:
     ValueError
         For a run of another system, or times outside of it.
 
-    Source: Fig. 14.46a.
+    References
+    ----------
+    Fig. 14.46a.
     """
     p = _data("solution.system", solution.system)
     t = np.asarray(times, dtype=np.float64)
@@ -280,7 +284,9 @@ def ring_in_hole_force(solution: Solution, times: ArrayLike) -> Vector:
     ValueError
         For a run of another system, or times outside of it.
 
-    Source: Fig. 14.46b.
+    References
+    ----------
+    Fig. 14.46b.
     """
     p = _data("solution.system", solution.system)
     t = np.asarray(times, dtype=np.float64)

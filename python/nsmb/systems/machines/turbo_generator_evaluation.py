@@ -95,7 +95,9 @@ def turbo_generator_loads(solution: Solution, t: ArrayLike | None = None) -> Tur
     ValueError
         For a run of another system, or times outside of it.
 
-    Source: (11.53)-(11.55), (11.59).
+    References
+    ----------
+    (11.53)-(11.55), (11.59).
     """
     p, at, times = _asked(solution, t)
     drive, machine = Drive(p), machine_of(p)

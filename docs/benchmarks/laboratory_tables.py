@@ -151,7 +151,8 @@ def aims() -> Markdown:
     ]
 
     def row(aim: str, values: list[float], met: list[bool], unit: str = "") -> tuple[str, ...]:
-        span = f"{number(min(values), 2)} to {number(max(values), 2)}{unit}"
+        low, high = number(min(values), 2), number(max(values), 2)
+        span = f"{low}{unit}" if low == high else f"{low} to {high}{unit}"
         share = "met" if all(met) else "missed" if not any(met) else f"{sum(met)} of {len(met)} met"
         return aim, span, share
 

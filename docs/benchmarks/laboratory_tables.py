@@ -90,6 +90,22 @@ def diagrams() -> Markdown:
     )
 
 
+def explorer() -> Markdown:
+    row = latest("explorer")[0]
+    return table(
+        ("a move of a slider of the woodpecker", "processor time"),
+        [
+            (title, seconds(row[key]))
+            for title, key in (
+                ("kernel behind a browser", "kernel_s"),
+                ("run and message alone", "process_s"),
+                ("the same drawn by Matplotlib", "matplotlib_s"),
+            )
+            if row[key] is not None
+        ],
+    )
+
+
 def integrators() -> Markdown:
     rows = latest("smooth_motion")[0]
     first = rows[0]["time_at_target"]

@@ -187,7 +187,7 @@ def machines_by_hand() -> Markdown:
                 f"{names.get(name, name)} {seconds(taken)}",
                 number(row["scipy"] / taken, 2),
                 f"{row['events'][0]} and {row['events'][1]}",
-                f"{row['differ']:.0e} of the {row['of']}",
+                f"{row['differ']:.0e} ({row['of']})",
             )
             for row in latest("machines", "by_hand")[0]
             for name, taken in row["nsmb"].items()
@@ -250,13 +250,12 @@ def growth() -> Markdown:
 def boxes() -> Markdown:
     path = ("scaling", "growth", "stack of boxes", "rows")
     runs = [run for run in RUNS if follow(run, path)]
-    return table(
-        ("µs per event, boxes", *(str(row["n"]) for row in latest(*path)[0])),
-        [
-            (run["date"], *(number(row["us_per_event"]) for row in follow(run, path)))
-            for run in runs
-        ],
-    )
+    sizes = [row["n"] for row in latest(*path)[0]]
+    rows = []
+    for run in runs:
+        of = {row["n"]: row["us_per_event"] for row in follow(run, path)}
+        rows.append((run["date"], *(number(of.get(n)) for n in sizes)))
+    return table(("µs per event, boxes", *map(str, sizes)), rows)
 
 
 def tower() -> Markdown:

@@ -289,7 +289,7 @@ def table() -> dict[str, Case]:
         "toy, by three parameters": Case(lambda: derivative(("mu", "e_beak", "c_phi")), "event"),
         "orbit of the toy": Case(orbit, "orbit", python),
         "bifurcation diagram": Case(diagram, "point", python),
-        "call of simulate": Case(short_runs, "call", python),
+        "call of simulate": Case(short_runs, "call"),
         "run of 2 s with tables": Case(whole_run, "event", python),
         "recording to HDF5": Case(recording, "event", python),
         "turn of a controller": Case(controller, "turn"),

@@ -18,8 +18,6 @@ __all__ = ["DiagramExplorer"]
 
 Floats = NDArray[np.float64]
 
-_LARGEST = 3.0  # of the multipliers that are drawn
-
 
 class Orbit(Protocol):
     """See `nsmb.analysis.PeriodicOrbit`."""
@@ -72,7 +70,7 @@ class BranchOfOrbits(Protocol):
 
 class Drawn(Protocol):
     @property
-    def branch(self) -> Any: ...
+    def branch(self) -> BranchOfOrbits: ...
     @property
     def heights(self) -> tuple[Floats, ...]: ...
 
@@ -96,7 +94,7 @@ class Source(Protocol):
     @property
     def selected(self) -> Selected | None: ...
     @property
-    def branches(self) -> Sequence[Any]: ...
+    def branches(self) -> list[Any]: ...
     def click(self, row: int) -> Any: ...
     def click_branch(self, branch: int, index: int) -> Any: ...
     def start_branch(
@@ -207,7 +205,7 @@ class DiagramExplorer:
 
     def clear_branches(self) -> None:
         """Draw no branches any more."""
-        self._done(self._source.branches.clear)  # type: ignore[attr-defined]
+        self._done(self._source.branches.clear)
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         return self._page.bundle(repr(self), options)
@@ -242,7 +240,7 @@ class DiagramExplorer:
                 branch = source.start_branch()
                 self._message = branch.message
             elif kind == "clear":
-                source.branches.clear()  # type: ignore[attr-defined]
+                source.branches.clear()
         except Exception as error:  # of the user's functions, too: the page tells it
             self._message = f"{type(error).__name__}: {error}"
         return self._payload()

@@ -41,7 +41,7 @@ make_wheel() {
   tar -xzf "$1" -C "$2"
   (cd "$2"/nsmb-* && "$tools/python" -m build --wheel --outdir "$2/raw" . >"$2/log" 2>&1) ||
     { tail -n 40 "$2/log" >&2; die "the wheel does not build"; }
-  "$tools/python" -m auditwheel repair --wheel-dir "$2/repaired" "$2"/raw/nsmb-*.whl >>"$2/log" 2>&1 ||
+  PATH=$tools:$PATH "$tools/python" -m auditwheel repair --wheel-dir "$2/repaired" "$2"/raw/nsmb-*.whl >>"$2/log" 2>&1 ||
     { tail -n 20 "$2/log" >&2; die "the wheel cannot be repaired"; }
 }
 
@@ -91,8 +91,8 @@ assert not found, found
 import nsmb
 assert nsmb.__file__.startswith(sys.prefix), nsmb.__file__
 toy = nsmb.simulate(nsmb.systems.woodpecker(), t_end=0.5)
-assert toy.success and toy.events.count() > 0
-print(f"nsmb {nsmb.__version__}, {sys.version.split()[0]}: {toy.events.count()} events of the woodpecker")
+assert toy.success and len(toy.events.t) > 0
+print(f"nsmb {nsmb.__version__}, {sys.version.split()[0]}: {len(toy.events.t)} events of the woodpecker")
 P
 clean nsmb list >/dev/null
 
@@ -109,7 +109,7 @@ clean python -m pytest -q tests/package/test_release.py -k "not sdist"
 
 say "contents"
 "$tools/python" -m zipfile --list "$wheel" |
-  awk 'NR > 1 { split($1, part, "/"); folder = part[1] "/" (part[3] == "" ? part[2] : part[2] "/"); size[folder] += $NF; files[folder]++ }
+  awk 'NR > 1 && $1 !~ /\/$/ { split($1, part, "/"); folder = part[1] "/" (part[3] == "" ? part[2] : part[2] "/"); size[folder] += $NF; files[folder]++ }
        END { for (folder in size) printf "%10d bytes %5d files  %s\n", size[folder], files[folder], folder }' | sort -rn
 "$tools/python" -m auditwheel show "$wheel" | tail -n +2
 say "$(stat -c '%s bytes' "$wheel"), dist/$(basename "$wheel")"

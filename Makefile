@@ -60,7 +60,7 @@ wheel: ## sdist and repaired wheel in dist/, tried where no compiler is (Linux)
 	bash .ci/wheel.sh
 
 clean: ## remove everything built or installed here
-	rm -rf build docs/gallery $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf build docs/gallery docs/sg_execution_times.rst $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from sphinx.application import Sphinx
 
 KINDS = ("theory", "yardsticks", "machines", "gears")
 _caught: list[warnings.catch_warnings[None]] = []
+_shown: weakref.WeakSet[Any] = weakref.WeakSet()  # films; a value stays until there is another
 
 
 def strict(gallery_conf: dict[str, Any], name: str | None, when: str) -> None:
@@ -33,8 +35,9 @@ def films(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) 
     from nsmb.pictures.animation import Animation
 
     film = block_vars["example_globals"].get("___")
-    if not isinstance(film, Animation):
+    if not isinstance(film, Animation) or film in _shown:
         return ""
+    _shown.add(film)
     path = Path(next(block_vars["image_path_iterator"])).with_suffix(".gif")
     film.save(path, progress=False)
     alt = f"{film.times[0]:g} s to {film.times[-1]:g} s of the run as a film"
@@ -59,6 +62,7 @@ sphinx_gallery_conf = {
     "doc_module": ("nsmb",),
     "reference_url": {"nsmb": None},
     "show_signature": False,
+    "remove_config_comments": True,
     "parallel": 2,
 }
 

@@ -90,5 +90,5 @@ claims
 
 # %%
 # Reference: :func:`nsmb.systems.gear_rattling`, :class:`nsmb.systems.GearRattlingMap`,
-# :func:`nsmb.analysis.bifurcation_diagram`. Theory: :source:`python/nsmb/analysis/README.md`. Test:
+# :func:`nsmb.analysis.bifurcation_diagram`. Theory: :doc:`/theory/analysis`. Test:
 # :source:`tests/systems/test_gear_rattling.py`.

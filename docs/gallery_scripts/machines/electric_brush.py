@@ -94,5 +94,5 @@ claims.holds(
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.electric_brush`. Theory: :source:`cpp/nsmb/geometry/README.md`.
+# Reference: :func:`nsmb.systems.electric_brush`. Theory: :doc:`/theory/geometry`.
 # Test: :source:`tests/systems/test_electric_brush.py`.

@@ -80,5 +80,5 @@ claims
 
 # %%
 # Reference: :func:`nsmb.systems.oblique_oscillator`, :mod:`nsmb.friction`. Theory:
-# :source:`cpp/nsmb/contact_laws/README.md`. Test:
+# :doc:`/theory/contact_laws`. Test:
 # :source:`tests/systems/test_oblique_oscillator.py`.

@@ -93,5 +93,5 @@ claims
 
 # %%
 # Reference: :func:`nsmb.systems.percussion_drill`,
-# :func:`nsmb.systems.percussion_drill_removal`. Theory: :source:`python/nsmb/symbolic/README.md`.
+# :func:`nsmb.systems.percussion_drill_removal`. Theory: :doc:`/theory/symbolic`.
 # Test: :source:`tests/systems/test_percussion_drill.py`.

@@ -84,5 +84,5 @@ claims.holds(
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.slider_crank`. Theory: :source:`cpp/nsmb/multibody/README.md`.
+# Reference: :func:`nsmb.systems.slider_crank`. Theory: :doc:`/theory/multibody`.
 # Test: :source:`tests/systems/test_slider_crank.py`.

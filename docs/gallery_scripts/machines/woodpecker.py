@@ -46,9 +46,9 @@ print(cycle.to_text())
 sol.plot(t_span=(3.6, 3.9))
 
 # %%
-# Ten times slower; arrows are forces.
+# Some seventeen times slower; arrows are forces.
 
-# sphinx_gallery_thumbnail_number = 3
+# sphinx_gallery_thumbnail_number = 2
 end = float(cycle.events.t[-1])
 sol.animate(speed=0.06, fps=12.5, t_span=(end - 2 * cycle.period, end), dpi=45)
 
@@ -106,6 +106,6 @@ claims.holds(
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.woodpecker`. Theory: :source:`cpp/nsmb/simulation/README.md`.
+# Reference: :func:`nsmb.systems.woodpecker`. Theory: :doc:`/theory/simulation`.
 # Tests: :source:`tests/systems/test_woodpecker.py`, the independent simulation
 # :source:`tests/oracles/woodpecker_scipy.py`.

@@ -80,5 +80,5 @@ claims.holds(
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.woodpecker_4dof`. Theory: :source:`cpp/nsmb/multibody/README.md`,
-# :source:`cpp/nsmb/geometry/README.md`. Test: :source:`tests/systems/test_woodpecker_4dof.py`.
+# Reference: :func:`nsmb.systems.woodpecker_4dof`. Theory: :doc:`/theory/multibody`,
+# :doc:`/theory/geometry`. Test: :source:`tests/systems/test_woodpecker_4dof.py`.

@@ -90,4 +90,4 @@ claims
 
 # %%
 # Reference: :func:`nsmb.systems.impact_pendulum`. Theory:
-# :source:`cpp/nsmb/contact_laws/README.md`. Test: :source:`tests/systems/test_impact_pendulum.py`.
+# :doc:`/theory/contact_laws`. Test: :source:`tests/systems/test_impact_pendulum.py`.

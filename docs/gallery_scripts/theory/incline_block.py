@@ -89,5 +89,5 @@ claims.holds("and nothing creeps", 0.0, rough.u[-1, 0], unit="m/s")
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.incline_block`. Theory: :source:`cpp/nsmb/contact_laws/README.md`.
+# Reference: :func:`nsmb.systems.incline_block`. Theory: :doc:`/theory/contact_laws`.
 # Test: :source:`tests/systems/test_stacked_masses.py`.

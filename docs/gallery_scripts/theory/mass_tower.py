@@ -101,5 +101,5 @@ claims
 
 # %%
 # Reference: :func:`nsmb.systems.mass_tower`. Theory:
-# :source:`cpp/nsmb/complementarity/README.md`, :source:`cpp/nsmb/contact_laws/README.md`. Test:
+# :doc:`/theory/complementarity`, :doc:`/theory/contact_laws`. Test:
 # :source:`tests/systems/test_mass_tower.py`.

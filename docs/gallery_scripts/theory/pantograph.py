@@ -85,4 +85,4 @@ claims
 
 # %%
 # Reference: :func:`nsmb.systems.pantograph`, :func:`nsmb.accelerations`. Theory:
-# :source:`cpp/nsmb/contact_laws/README.md`. Test: :source:`tests/systems/test_pantograph.py`.
+# :doc:`/theory/contact_laws`. Test: :source:`tests/systems/test_pantograph.py`.

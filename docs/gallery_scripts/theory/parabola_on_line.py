@@ -99,6 +99,6 @@ claims.holds(
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.parabola_on_line`. Theory: :source:`cpp/nsmb/geometry/README.md`.
+# Reference: :func:`nsmb.systems.parabola_on_line`. Theory: :doc:`/theory/geometry`.
 # Test: :source:`tests/systems/test_parabola_on_line.py`. The machine that has such dampers:
 # :doc:`/systems/blade_damper`.

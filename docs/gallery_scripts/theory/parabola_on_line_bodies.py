@@ -64,5 +64,5 @@ claims
 
 # %%
 # Reference: :func:`nsmb.systems.parabola_on_line_bodies`, :class:`nsmb.Model`. Theory:
-# :source:`cpp/nsmb/geometry/README.md`, :source:`cpp/nsmb/multibody/README.md`. Test:
+# :doc:`/theory/geometry`, :doc:`/theory/multibody`. Test:
 # :source:`tests/systems/test_parabola_on_line.py`.

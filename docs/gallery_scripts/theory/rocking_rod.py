@@ -37,7 +37,7 @@ sol = nsmb.simulate(rod, t_end=3.0, method=method)
 sol.plot(coordinates=["phi"], t_span=(0.0, 2.2))
 
 # %%
-# Six times slower than it is.
+# Nearly seven times slower than it is.
 
 # sphinx_gallery_thumbnail_number = 2
 sol.animate(speed=0.15, fps=12.5, t_span=(0.0, 0.6), dpi=50)
@@ -99,6 +99,6 @@ claims
 print(sol.events.t[-1], sol.events.count()["impact"])
 
 # %%
-# Reference: :func:`nsmb.systems.rocking_rod`. Theory: :source:`cpp/nsmb/contact_laws/README.md`,
-# accumulation of impacts: :source:`cpp/nsmb/simulation/README.md`. Test:
+# Reference: :func:`nsmb.systems.rocking_rod`. Theory: :doc:`/theory/contact_laws`,
+# accumulation of impacts: :doc:`/theory/simulation`. Test:
 # :source:`tests/systems/test_rods.py`.

@@ -97,4 +97,4 @@ claims
 
 # %%
 # Reference: :func:`nsmb.systems.rod_on_obstacles`. Theory:
-# :source:`cpp/nsmb/contact_laws/README.md`. Test: :source:`tests/systems/test_rods.py`.
+# :doc:`/theory/contact_laws`. Test: :source:`tests/systems/test_rods.py`.

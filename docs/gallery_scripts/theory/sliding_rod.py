@@ -124,4 +124,4 @@ claims
 
 # %%
 # Reference: :func:`nsmb.systems.sliding_rod`, :func:`nsmb.accelerations`. Theory:
-# :source:`cpp/nsmb/contact_laws/README.md`. Test: :source:`tests/systems/test_sliding_rod.py`.
+# :doc:`/theory/contact_laws`. Test: :source:`tests/systems/test_sliding_rod.py`.

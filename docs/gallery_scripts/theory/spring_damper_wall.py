@@ -116,5 +116,5 @@ claims
 
 # %%
 # Reference: :func:`nsmb.systems.spring_damper_wall`, :class:`nsmb.GapForce`. Theory:
-# :source:`cpp/nsmb/contact_laws/README.md`. Test:
+# :doc:`/theory/contact_laws`. Test:
 # :source:`tests/systems/test_spring_damper_wall.py`.

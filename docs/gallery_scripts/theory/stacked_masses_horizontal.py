@@ -109,4 +109,4 @@ claims
 
 # %%
 # Reference: :func:`nsmb.systems.stacked_masses_horizontal`. Theory:
-# :source:`cpp/nsmb/contact_laws/README.md`. Test: :source:`tests/systems/test_stacked_masses.py`.
+# :doc:`/theory/contact_laws`. Test: :source:`tests/systems/test_stacked_masses.py`.

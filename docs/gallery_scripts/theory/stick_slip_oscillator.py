@@ -96,5 +96,5 @@ claims
 
 # %%
 # Reference: :func:`nsmb.systems.stick_slip_oscillator`. Theory:
-# :source:`cpp/nsmb/contact_laws/README.md`, :source:`cpp/nsmb/simulation/README.md`. Test:
+# :doc:`/theory/contact_laws`, :doc:`/theory/simulation`. Test:
 # :source:`tests/systems/test_stick_slip_oscillator.py`.

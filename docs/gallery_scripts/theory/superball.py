@@ -91,5 +91,5 @@ claims.holds("and stays under the table", True, bool((plain.u[:, 0] > 0.0).all()
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.superball`. Theory: :source:`cpp/nsmb/contact_laws/README.md`.
+# Reference: :func:`nsmb.systems.superball`. Theory: :doc:`/theory/contact_laws`.
 # Test: :source:`tests/systems/test_balls.py`.

@@ -103,5 +103,5 @@ claims.holds(
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.two_balls`. Theory: :source:`cpp/nsmb/contact_laws/README.md`.
+# Reference: :func:`nsmb.systems.two_balls`. Theory: :doc:`/theory/contact_laws`.
 # Test: :source:`tests/systems/test_balls.py`.

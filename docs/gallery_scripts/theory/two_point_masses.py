@@ -68,4 +68,4 @@ claims
 
 # %%
 # Reference: :func:`nsmb.systems.two_point_masses`. Theory:
-# :source:`cpp/nsmb/contact_laws/README.md`. Test: :source:`tests/systems/test_balls.py`.
+# :doc:`/theory/contact_laws`. Test: :source:`tests/systems/test_balls.py`.

@@ -98,4 +98,4 @@ claims
 
 # %%
 # Reference: :func:`nsmb.systems.ball_on_table`, :func:`nsmb.systems.ball_on_table_orbits`. Theory:
-# :source:`python/nsmb/analysis/README.md`. Test: :source:`tests/systems/test_ball_on_table.py`.
+# :doc:`/theory/analysis`. Test: :source:`tests/systems/test_ball_on_table.py`.

@@ -90,4 +90,4 @@ claims
 
 # %%
 # Reference: :func:`nsmb.systems.belt_oscillator`, :class:`nsmb.Stribeck`. Theory:
-# :source:`cpp/nsmb/contact_laws/README.md`. Test: :source:`tests/systems/test_belt_oscillator.py`.
+# :doc:`/theory/contact_laws`. Test: :source:`tests/systems/test_belt_oscillator.py`.

@@ -68,5 +68,5 @@ claims
 
 # %%
 # Reference: :func:`nsmb.systems.bouncing_ball`, :class:`nsmb.EventDriven`. Theory:
-# :source:`cpp/nsmb/simulation/README.md`. Test:
+# :doc:`/theory/simulation`. Test:
 # :source:`tests/simulation/test_accumulation.py`.

@@ -100,4 +100,4 @@ claims
 # %%
 # Reference: :func:`nsmb.systems.impact_oscillator`,
 # :func:`nsmb.systems.impact_oscillator_borders`. Theory:
-# :source:`python/nsmb/analysis/README.md`. Test: :source:`tests/systems/test_impact_oscillator.py`.
+# :doc:`/theory/analysis`. Test: :source:`tests/systems/test_impact_oscillator.py`.

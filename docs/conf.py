@@ -68,6 +68,7 @@ autosummary_generate = False
 autodoc_member_order = "groupwise"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
+autodoc_type_aliases = {"ArrayLike": "ArrayLike"}  # and not the dozen types it stands for
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 80
 toc_object_entries_show_parents = "hide"

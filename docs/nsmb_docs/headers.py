@@ -74,8 +74,11 @@ def marked(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Without characters that are commands to Doxygen."""
-    return re.sub(r"([<>\\@&#%])(?!<)", r"\\\1", text) if "@file" not in text else text
+    """Without characters that are commands to Doxygen; code spans as it writes them."""
+    if "@file" in text:
+        return text
+    text = re.sub(r"([<>\\@&#%])(?!<)", r"\\\1", text)
+    return re.sub(r"`([^`]+)`", r"<tt>\1</tt>", text)
 
 
 def headers(room: str) -> list[str]:

@@ -1,6 +1,8 @@
 # Two commands, each complete on a fresh Debian or Ubuntu machine: make demo, make test.
 VENV := .venv
 PYTHON := $(VENV)/bin/python
+# Tests of one file share what they have computed, so files are shared out, not tests.
+JOBS := $(shell getconf _NPROCESSORS_ONLN)
 # Folders are listed too: their time changes when a file is added or removed.
 SOURCES := pyproject.toml CMakeLists.txt .ci/setup.sh \
   $(shell find cmake cpp python -name __pycache__ -prune -o -print)
@@ -11,7 +13,7 @@ demo: $(VENV)/nsmb-demo ## install and run the woodpecker toy; draws woodpecker.
 	$(VENV)/bin/nsmb run woodpecker --t-end 2 --plot woodpecker.png --last-cycle
 
 test: lint ## install, lint, type-check and run all tests
-	$(PYTHON) -m pytest -q --nothing-skipped
+	$(PYTHON) -m pytest -q --nothing-skipped -n $(JOBS) --dist loadfile
 
 lint: $(VENV)/nsmb-dev ## formatting, style and types only
 	find cpp examples -name '*.[ch]pp' -print0 | xargs -0 $(VENV)/bin/clang-format --dry-run --Werror

@@ -24,24 +24,39 @@ OUTCOME = {
 }
 
 
-@pytest.mark.parametrize("case", OUTCOME)
-def test_what_is_left_out_fails(case: str, tmp_path: Path) -> None:
-    text, code = OUTCOME[case]
-    (tmp_path / "test_case.py").write_text(text)
+def pytest_in(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pytest", "-p", "tests.skips", "--nothing-skipped", "-q"]
-    done = subprocess.run(
-        [*command, "-p", "no:cacheprovider", "--rootdir", str(tmp_path), str(tmp_path)],
-        cwd=tmp_path,
+    return subprocess.run(
+        [*command, *options, "-p", "no:cacheprovider", "--rootdir", str(folder), str(folder)],
+        cwd=folder,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
     )
+
+
+@pytest.mark.parametrize("case", OUTCOME)
+def test_what_is_left_out_fails(case: str, tmp_path: Path) -> None:
+    text, code = OUTCOME[case]
+    (tmp_path / "test_case.py").write_text(text)
+    done = pytest_in(tmp_path)
     if case == "skips as a file":  # nothing else was collected
         assert done.returncode in (code, pytest.ExitCode.NO_TESTS_COLLECTED)
     else:
         assert done.returncode == code, done.stdout
     said = "not in tests/skips.py" in done.stdout
     assert said == (case in ("skips", "skips as a file"))
+
+
+def test_what_is_left_out_on_another_core_fails(tmp_path: Path) -> None:
+    for name in ("passes", "skips", "skips as a file", "skips as listed"):
+        (tmp_path / f"test_{name.replace(' ', '_')}.py").write_text(OUTCOME[name][0])
+    done = pytest_in(tmp_path, "-n", "2", "--dist", "loadfile")
+    assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout + done.stderr
+    lines = [line for line in done.stdout.splitlines() if "not in tests/skips.py" in line]
+    assert any("no time" in line for line in lines)
+    assert any("no_such_module" in line for line in lines)
+    assert not any("sends a signal" in line for line in lines)
 
 
 def test_listed_reasons_are_given_somewhere() -> None:
@@ -53,4 +68,4 @@ def test_listed_reasons_are_given_somewhere() -> None:
 
 
 def test_make_test_leaves_nothing_out() -> None:
-    assert "pytest -q --nothing-skipped\n" in (ROOT / "Makefile").read_text("utf-8")
+    assert "pytest -q --nothing-skipped " in (ROOT / "Makefile").read_text("utf-8")

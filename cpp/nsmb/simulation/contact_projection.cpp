@@ -21,22 +21,13 @@ ContactProjection::ContactProjection(Mechanics& mechanics)
     : mechanics_(mechanics),
       equations_(mechanics.rows(), mechanics.delassus.cliques()),
       correction_(mechanics.nu()),
+      reach_(mechanics.nu()),
       q_step_(mechanics.nq()) {}
 
-// Adds to correction_ what takes `value` of the rows, as it is behind correction_, to zero: with
 // G_SS of this set S of rows.
-void ContactProjection::correct_rows(const std::vector<Index>& rows, const Vector& value_N,
-                                     const Vector& value_T) {
-  if (rows.empty()) return;
-  const Index nc = mechanics_.nc();
+void ContactProjection::factorise(const std::vector<Index>& rows) {
   const Delassus& delassus = mechanics_.delassus;
   equations_.list(rows, rows);
-  Vector& right = equations_.right();
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    const Index row = rows[k];
-    right(static_cast<Index>(k)) =
-        (row < nc ? value_N(row) : value_T(row - nc)) + delassus.rate(correction_, row);
-  }
   equations_.factorise(
       [&](const std::vector<Index>& of_block, const std::vector<Index>& /*same*/, MatrixRef A) {
         for (std::size_t i = 0; i < of_block.size(); ++i) {
@@ -45,6 +36,11 @@ void ContactProjection::correct_rows(const std::vector<Index>& rows, const Vecto
           }
         }
       });
+}
+
+// Adds -M⁻¹ W_S G_SS⁻¹ right to correction_.
+void ContactProjection::spread(const std::vector<Index>& rows) {
+  const Delassus& delassus = mechanics_.delassus;
   equations_.substitute();
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const double impulse = equations_.lambda()(static_cast<Index>(k));
@@ -53,6 +49,35 @@ void ContactProjection::correct_rows(const std::vector<Index>& rows, const Vecto
           delassus.Minv_W.col(rows[k]).segment(r.first, r.size) * impulse;
     }
   }
+}
+
+// Adds to correction_ what takes `value` of the rows, as it is behind correction_, to zero.
+void ContactProjection::correct_rows(const std::vector<Index>& rows, const Vector& value_N,
+                                     const Vector& value_T) {
+  if (rows.empty()) return;
+  const Index nc = mechanics_.nc();
+  factorise(rows);
+  Vector& right = equations_.right();
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const Index row = rows[k];
+    right(static_cast<Index>(k)) =
+        (row < nc ? value_N(row) : value_T(row - nc)) + mechanics_.delassus.rate(correction_, row);
+  }
+  spread(rows);
+}
+
+const Vector& ContactProjection::reach_of(const std::vector<Index>& rows) {
+  reach_.setZero();
+  if (rows.empty()) return reach_;
+  factorise(rows);
+  for (Index k = 0; k < equations_.right().size(); ++k) {
+    equations_.right().setZero();
+    equations_.right()(k) = 1.0;
+    correction_.setZero();
+    spread(rows);
+    reach_ += correction_.cwiseAbs();
+  }
+  return reach_;
 }
 
 double ContactProjection::largest_of(const std::vector<Index>& rows, const Vector& value_N,

@@ -21,14 +21,20 @@ class ContactProjection {
   /// The wall of a closed element is where the mass is, (3.22).
   bool project_walls(double t, VectorRef y);
 
+  /// |M⁻¹ W_S G_SS⁻¹| 1: velocities (nu) in which these rows, all together, leave one m/s each, as
+  /// the mechanics are now.
+  const Vector& reach_of(const std::vector<Index>& rows);
+
  private:
+  void factorise(const std::vector<Index>& rows);
+  void spread(const std::vector<Index>& rows);
   void correct_rows(const std::vector<Index>& rows, const Vector& value_N, const Vector& value_T);
   double largest_of(const std::vector<Index>& rows, const Vector& value_N,
                     const Vector& value_T) const;
 
   Mechanics& mechanics_;
   JoinedEquations equations_;
-  Vector correction_, q_step_;  // (nu), (nq)
+  Vector correction_, reach_, q_step_;  // (nu), (nu), (nq)
 };
 
 }  // namespace nsmb

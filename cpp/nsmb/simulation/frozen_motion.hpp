@@ -58,6 +58,9 @@ class FrozenMotion final : public OdeProblem {
   const FrozenRoles& roles() const { return roles_; }
   /// Rows that are equations.
   const std::vector<Index>& rows() const { return equations_.rows(); }
+  /// Velocities (nu) in which these rows leave one m/s each: all of them, or those of the gaps.
+  const Vector& reach_of_rows() { return projection_.reach_of(equations_.rows()); }
+  const Vector& reach_of_gaps() { return projection_.reach_of(equations_.normal_rows()); }
   PlaneSlip& slip() { return slip_; }
   const PlaneSlip& slip() const { return slip_; }
   /// When the phase began.

@@ -198,16 +198,13 @@ void ToleranceScale::scale_walls(const Mechanics& mechanics, double fastest, dou
 }
 
 // Nor is a component judged by what the projection onto closed contacts leaves in it.
-void ToleranceScale::allow_for_projection(const FrozenMotion& motion) {
-  const Mechanics& mechanics = motion.mechanics();
-  const Index nq = mechanics.nq();
-  const Index nu = mechanics.nu();
-  for (const Index row : motion.rows()) {
-    const auto way = mechanics.delassus.Minv_W.col(row).cwiseAbs();
-    const double drift = drift::kHeld / mechanics.delassus.G(row, row);
-    atol_.segment(nq, nu) = atol_.segment(nq, nu).cwiseMax(drift * way);
-    if (row < mechanics.nc() && nq == nu) atol_.head(nq) = atol_.head(nq).cwiseMax(drift * way);
-  }
+void ToleranceScale::allow_for_projection(FrozenMotion& motion) {
+  const Index nq = motion.mechanics().nq();
+  const Index nu = motion.mechanics().nu();
+  if (motion.rows().empty()) return;
+  auto velocities = atol_.segment(nq, nu);
+  velocities = velocities.cwiseMax(drift::kHeld * motion.reach_of_rows());
+  if (nq == nu) atol_.head(nq) = atol_.head(nq).cwiseMax(drift::kHeld * motion.reach_of_gaps());
 }
 
 bool ToleranceScale::is_outgrown(const Vector& y) const {

@@ -35,7 +35,7 @@ class ToleranceScale {
   double scale_velocities(Mechanics& mechanics, double energy);
   void scale_states(const Mechanics& mechanics, double fastest, double time);
   void scale_walls(const Mechanics& mechanics, double fastest, double time);
-  void allow_for_projection(const FrozenMotion& motion);
+  void allow_for_projection(FrozenMotion& motion);
 
   double rtol_;
   Vector given_;

@@ -9,6 +9,7 @@ the last digit shown. An exception belongs to what is printed.
 A comment ``<!-- without: matplotlib -->`` before a block hides that package from it.
 """
 
+import importlib.util
 import json
 import os
 import re
@@ -129,7 +130,9 @@ def run_page(page: Path, folder: Path) -> list[str]:
 
 def _can_run(step: Step) -> bool:
     """MPI is not everywhere."""
-    return not step.text.startswith("mpiexec ") or shutil.which("mpiexec") is not None
+    return not step.text.startswith("mpiexec ") or (
+        shutil.which("mpiexec") is not None and importlib.util.find_spec("mpi4py") is not None
+    )
 
 
 def _difference(step: Step, result: dict[str, str | bool]) -> str:

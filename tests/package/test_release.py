@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import nsmb
+from tests.test_repository import tracked_files
 
 ROOT = Path(__file__).resolve().parents[2]
 # What is compiled into nsmb/_core: words of its licence.
@@ -106,8 +107,8 @@ def sdist(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
 def test_sdist_holds_what_make_test_needs(sdist: set[str], folder: str) -> None:
     here = {
         path.relative_to(ROOT).as_posix()
-        for path in (ROOT / folder).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        for path in tracked_files()
+        if path.is_relative_to(ROOT / folder)
     }
     assert here
     assert here <= sdist

@@ -295,7 +295,10 @@ void FrozenMotion::observe_gaps(double t, const ConstVectorRef& y, Observation& 
   const ContactKinematics& contacts = mechanics_.contacts;
   auto gaps = observation.contacts.col(kGap);
   gaps = contacts.g_N;
+  const auto u = y.segment(system().nq(), system().nu());
   for (Index i = 0; i < mechanics_.nc(); ++i) {
+    observation.contacts(i, kGammaN) =
+        contacts.w_tilde_N(i) + dot(mechanics_.delassus.reach(i), contacts.W_N.col(i), u);
     if (!contacts.is_valid(i)) gaps(i) = std::numeric_limits<double>::infinity();
   }
   observation.domain = contacts.domain;

@@ -48,7 +48,7 @@ class FrozenMotion final : public OdeProblem {
 
   /// At (t, y), with the forces of the frozen state.
   void observe(double t, const ConstVectorRef& y, Observation& observation);
-  /// Gaps and force elements, and nothing else of `observation`.
+  /// Gaps, their rates and force elements, and nothing else of `observation`.
   void observe_gaps(double t, const ConstVectorRef& y, Observation& observation);
 
   Mechanics& mechanics() { return mechanics_; }

@@ -29,7 +29,8 @@ StepResolution::StepResolution(FrozenMotion& motion, const IntegratedStep& step,
       change_(rounding_),
       end_change_(rounding_),
       seen_(motion.system()),
-      y_(motion.system().ny()) {}
+      y_(motion.system().ny()),
+      c_(kNodes + 1) {}
 
 // Which observables of a contact the indicators look at, and what of them is noise.
 bool StepResolution::is_looked_at(Index i, Observable o) const {
@@ -92,7 +93,47 @@ bool StepResolution::is_resolved() {
     if (motion_.system().feature_search() && !features_are_resolved(c)) return false;
     if (!elements_are_resolved(c)) return false;
   }
+  return dips_are_resolved();
+}
+
+// A body that flies past an edge comes and goes between two nodes, wherever on the step they lie.
+bool StepResolution::dips_are_resolved() {
+  for (Index i = 0; i < rounding_.rows(); ++i) {
+    const FrozenRole& role = motion_.roles()[static_cast<std::size_t>(i)];
+    if (is_closed(role.state) || !is_looked_at(i, kGap)) continue;
+    for (Index j = 0; j < kNodes; ++j) {
+      if (!dip_is_resolved(i, j)) return false;
+    }
+  }
   return true;
+}
+
+// Between a node where the gap falls and one where it grows. The tangents there meet below the gap
+// of bodies without hollows; where that is above zero there is no contact. Elsewhere the polynomial
+// must agree with the motion.
+bool StepResolution::dip_is_resolved(Index i, Index j) {
+  const Matrix &here = samples_[j].contacts, &there = samples_[j + 1].contacts;
+  const double falls = -here(i, kGammaN), grows = there(i, kGammaN);
+  const double before = here(i, kGap), behind = there(i, kGap);
+  if (!(falls > 0.0 && grows > 0.0 && before > 0.0 && behind > 0.0)) return true;
+  const ChebyshevInterpolation& interpolation = samples_.interpolation();
+  const double way = interpolation.node(j + 1) - interpolation.node(j);
+  const double time = way * (step_.t() - step_.t_old());
+  const double until = (before - behind + grows * time) / (falls + grows);
+  if (!(until > 0.0 && until < time && before - falls * until <= watching::kDip * before)) {
+    return true;
+  }
+  const double s = interpolation.node(j) + way * until / time;
+  const double t = step_.interpolate(s, y_);
+  samples_.look(t, y_, seen_);
+  interpolation.expand([&](Index k) { return samples_[k].contacts(i, kGap); }, c_);
+  double polynomial = c_(kNodes);
+  for (Index k = kNodes - 1; k >= 0; --k) polynomial = polynomial * s + c_(k);
+  const double motion = seen_.contacts(i, kGap);
+  const double error = std::abs(polynomial - motion);
+  const double range = std::max(before, behind) - std::min({before, behind, motion});
+  return error <= std::max({watching::kGapAgreement * range, watching::kDip * motion,
+                            noise(i, kGap), rounding_(i, kGap)});
 }
 
 bool StepResolution::contacts_are_resolved(Index c) {

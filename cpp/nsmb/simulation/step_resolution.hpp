@@ -34,6 +34,8 @@ class StepResolution {
   double element_noise(Index element) const;
   bool contacts_are_resolved(Index check);
   bool features_are_resolved(Index check) const;
+  bool dips_are_resolved();
+  bool dip_is_resolved(Index contact, Index node);
   bool elements_are_resolved(Index check) const;
   template <typename Sample>
   bool agrees(Index check, double motion, double floor, bool is_gap, const Sample& sample) const;
@@ -49,6 +51,7 @@ class StepResolution {
   Observable unresolved_ = kGap;
   Observation seen_;
   Vector y_;
+  Vector c_;  // (kNodes + 1) of a gap
 };
 
 }  // namespace nsmb

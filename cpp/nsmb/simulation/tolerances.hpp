@@ -154,6 +154,11 @@ inline constexpr double kClearCurvature = 0.1;
 /// Test: none yet.
 inline constexpr double kGapAgreement = 1e-8;
 
+/// [of the gap] Where tangents to a gap come nearer to zero than this part of it, the polynomial is
+/// looked at between them; of what it keeps from zero there it may be wrong by this part.
+/// Test: tests/simulation/test_passing_contacts.py::test_what_flies_past_an_edge_meets_it.
+inline constexpr double kDip = 0.1;
+
 /// [of the margin where candidates are found, which is one] The same for that margin.
 /// Test: none yet.
 inline constexpr double kMarginAgreement = 0.05;

@@ -11,6 +11,7 @@ import argparse
 import base64
 import hashlib
 import io
+import os
 import re
 import sys
 import tempfile
@@ -29,6 +30,8 @@ METADATA = {
     "language_info": {"name": "python"},
 }
 KEPT = ("image/png", "text/html", "text/plain")  # the first that an output has, and the last
+# Pictures below their cells, whatever the environment says of Matplotlib.
+INLINE = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
 WIDGET = "application/vnd.jupyter.widget-view+json"  # nothing without the kernel behind it
 INTERACTIVE = "(a page to click on, where the notebook runs)"
 COLORS = 128
@@ -81,7 +84,7 @@ def execute(path: Path) -> Any:
             coalesce_streams=True,
             extra_arguments=["--log-level=ERROR"],  # not that it talks to us over TCP
             resources={"metadata": {"path": folder}},
-        ).execute()
+        ).execute(env=os.environ | INLINE)
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs = [small(output) for output in cell.outputs]

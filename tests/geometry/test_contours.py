@@ -185,5 +185,5 @@ def test_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> Non
         lambda: c.Polygon.from_dxf("shape.dxf"),
         lambda: c.Spline(L_SHAPE),
     ):
-        with pytest.raises(ImportError, match=r"pip install nsmb\[geometry\]"):
+        with pytest.raises(ImportError, match=r"pip install 'nsmb\[geometry\]'"):
             call()

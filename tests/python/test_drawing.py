@@ -343,7 +343,7 @@ def block_poses(t: float, q: Floats) -> list[Any]:
 
 def test_missing_matplotlib_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(ImportError, match=r"pip install nsmb\[plot\]"):
+    with pytest.raises(ImportError, match=r"pip install 'nsmb\[plot\]'"):
         block().draw()
 
 

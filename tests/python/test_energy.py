@@ -138,7 +138,7 @@ def test_table_becomes_a_dataframe(ride: nsmb.Solution, ball: nsmb.Solution) -> 
 
 def test_missing_pandas_is_named(ball: nsmb.Solution, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match=r"pip install nsmb\[data\]"):
+    with pytest.raises(ImportError, match=r"pip install 'nsmb\[data\]'"):
         ball.events.energy_table().to_dataframe()
 
 

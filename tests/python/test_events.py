@@ -123,7 +123,7 @@ def test_dataframe_has_the_columns_of_the_csv(toy: nsmb.Solution, tmp_path: Path
 
 def test_missing_pandas_is_named(ball: nsmb.Solution, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match=r"pip install nsmb\[data\]"):
+    with pytest.raises(ImportError, match=r"pip install 'nsmb\[data\]'"):
         ball.events.to_dataframe()
 
 

@@ -154,7 +154,7 @@ def test_views_refuse_what_they_cannot_show() -> None:
 
 def test_missing_meshcat_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "meshcat.geometry", None)
-    with pytest.raises(ImportError, match=r"pip install nsmb\[view\]"):
+    with pytest.raises(ImportError, match=r"pip install 'nsmb\[view\]'"):
         nsmb.view(lift())
 
 

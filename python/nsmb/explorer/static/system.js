@@ -66,6 +66,7 @@ function render({ model, el }) {
   /** Asks for a run; while one is under way a newer wish waits a moment, then supersedes it. */
   function ask() {
     clearTimeout(page.timer);
+    page.timer = 0;
     const since = Date.now() - page.busySince;
     if (page.sent > page.shown && since < 150) {
       page.timer = setTimeout(ask, 150 - since);
@@ -172,7 +173,10 @@ function render({ model, el }) {
         if (page.sent <= header.id) { page.values[name] = value; setters[name](value); }
       }
     }
-    if (page.shown >= page.sent) root.classList.remove("nsmb-busy");
+    if (page.shown >= page.sent) {
+      if (page.timer) ask();
+      else root.classList.remove("nsmb-busy");
+    }
     message.textContent = header.message || "";
     message.classList.toggle("nsmb-wrong", !header.current);
     root.dataset.shown = String(page.shown);

@@ -5,6 +5,7 @@ namespace nsmb {
 
 class Cliques;
 class ConstraintSet;
+class ContactFinder;
 class CoordinateMap;
 class Differentiable;
 class Division;
@@ -30,6 +31,7 @@ struct Capabilities {
   const MassSolver* mass_solver = nullptr;        // M⁻¹ by other ways than its entries
   const Differentiable* derivatives = nullptr;    // none: stiff solvers take differences
   const FeatureSearch* feature_search = nullptr;  // none: contact points neither come nor go
+  const ContactFinder* contact_finder = nullptr;  // none: contacts are those of the description
   const Division* division = nullptr;             // none: it stays whole
   const Cliques* cliques = nullptr;               // none: M may join all velocities
   const LinearForm* linear_form = nullptr;        // the constant matrices of a linear system

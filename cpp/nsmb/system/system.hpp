@@ -113,6 +113,7 @@ class System {
   const MassSolver* mass_solver() const { return can_.mass_solver; }
   const Differentiable* derivatives() const { return can_.derivatives; }
   const FeatureSearch* feature_search() const { return can_.feature_search; }
+  const ContactFinder* contact_finder() const { return can_.contact_finder; }
   const Division* division() const { return can_.division; }
   const Cliques* cliques() const { return can_.cliques; }
   const LinearForm* linear_form() const { return can_.linear_form; }

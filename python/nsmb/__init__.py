@@ -29,6 +29,7 @@ from nsmb.events.enums import EventKind as EventKind
 from nsmb.pictures.scene import ContactFrame as ContactFrame
 from nsmb.pictures.scene import Scene as Scene
 from nsmb.pictures.scene import SceneItem as SceneItem
+from nsmb.pictures.vtk import write_vtk as write_vtk
 from nsmb.simulation.recording import to_hdf5 as to_hdf5
 from nsmb.simulation.run_results import SimulationError as SimulationError
 from nsmb.simulation.run_results import SimulationInterrupted as SimulationInterrupted

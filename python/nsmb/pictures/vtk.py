@@ -1,0 +1,256 @@
+"""Runs as files of the Visualization Toolkit, which ParaView and PyVista play as time series."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb.common.arguments import as_array, as_number
+from nsmb.common.extras import import_extra
+from nsmb.pictures.in_space import Mesh, arrow_between, prism
+from nsmb.pictures.scene import Outline, Scene
+from nsmb.pictures.subjects import Motion, Subject, contact_frames, scene_of
+from nsmb.pictures.surfaces import surface
+
+__all__ = ["write_vtk"]
+
+Floats = NDArray[np.float64]
+
+_MOST_FRAMES = 500
+_SPRING, _THICK = 0.004, 0.1  # of the size of the scene
+_FINE = 200  # bodies that get round solids of many triangles
+
+
+def write_vtk(
+    solution: Motion,
+    folder: str | os.PathLike[str],
+    *,
+    times: ArrayLike | None = None,
+    thickness: float | None = None,
+) -> tuple[Path, Path]:
+    """Write a run as two time series: the bodies, and the contacts with their forces.
+
+    One file for each frame and series, and an index of each, ``bodies.pvd`` and ``contacts.pvd``,
+    which ParaView opens. Frames are samples of the run, of both sides of an event the one behind
+    it, since forces are known there.
+
+    Bodies are surfaces; the cell data ``body`` is the number of the body, in the order in which
+    they are met in the scene. Contacts that are in use are points with ``contact`` (its number),
+    ``g_N`` (m), ``state`` (values of :class:`nsmb.ContactState`) and the vectors ``lambda_N`` and
+    ``lambda_T`` (N): the forces on body 1, on body 2 where the first is the ground.
+
+    Parameters
+    ----------
+    solution : Solution
+        Of a system with a scene.
+    folder : path
+        Made where it does not exist; files of the same names are replaced.
+    times : array_like (n,), optional
+        s; of each the sample nearest to it. Default: all samples, of more than 500 so many, spread
+        evenly over time.
+    thickness : float, optional
+        m, of bodies in a plane; default: a tenth of the largest outline.
+
+    Returns
+    -------
+    bodies, contacts : Path
+        The two indices.
+
+    Raises
+    ------
+    ValueError
+        If there is no scene; for numbers out of range and times outside the run.
+    ImportError
+        If meshio is not installed; ``pip install nsmb[vtk]`` brings it.
+
+    Examples
+    --------
+    >>> import nsmb, tempfile
+    >>> sol = nsmb.simulate(nsmb.systems.woodpecker(), 0.2)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     bodies, contacts = nsmb.write_vtk(sol, folder, times=[0.0, 0.1, 0.2])
+    >>> bodies.name, contacts.name
+    ('bodies.pvd', 'contacts.pvd')
+    """
+    meshio = import_extra("meshio", "vtk")
+    system = solution.system
+    scene = scene_of(system)
+    assert system is not None
+    rows = _rows(solution, times)
+    surfaces = _Surfaces(system, scene, thickness)
+    place = Path(folder)
+    place.mkdir(parents=True, exist_ok=True)
+    bodies = _Series(place, "bodies", meshio)
+    contacts = _Series(place, "contacts", meshio)
+    for row in rows.tolist():
+        t, q = float(solution.t[row]), solution.q[row]
+        points, faces, body = surfaces.at(t, q)
+        bodies.add(t, points, ("triangle", faces), {}, {"body": [body]})
+        points, data = _contacts(system, solution, row)
+        contacts.add(t, points, ("vertex", np.arange(len(points))[:, None]), data, {})
+    return bodies.close(), contacts.close()
+
+
+def _rows(solution: Motion, times: ArrayLike | None) -> NDArray[np.intp]:
+    """Samples that become frames, ascending; of equal times the last."""
+    last: NDArray[np.intp] = np.flatnonzero(np.append(np.diff(solution.t) > 0.0, True))
+    known = solution.t[last]
+    start, end = solution.t_span
+    if times is None:
+        if last.size <= _MOST_FRAMES:
+            return last
+        wanted = np.linspace(start, end, _MOST_FRAMES)
+    else:
+        wanted = as_array("times", times, (np.size(times),))
+        if wanted.size == 0 or wanted.min() < start or wanted.max() > end:
+            raise ValueError(f"times: expected times within {start} s to {end} s, got {times!r}")
+    after = np.clip(np.searchsorted(known, wanted), 0, known.size - 1)
+    before = np.maximum(after - 1, 0)
+    nearer = np.where(wanted - known[before] < known[after] - wanted, before, after)
+    chosen: NDArray[np.intp] = last[np.unique(nearer)]
+    return chosen
+
+
+class _Surfaces:
+    """Everything in a scene that has a surface, as triangles."""
+
+    def __init__(self, system: Subject, scene: Scene, thickness: float | None) -> None:
+        self._scene = scene
+        start = system.initial_state
+        first = scene.outlines(start.t, start.q)
+        corners = [o.points for o in first if not o.is_ground] or [o.points for o in first]
+        corners += [scene.solids_at(start.t, start.q)]
+        seen = np.vstack(corners)
+        if not len(seen):
+            raise ValueError(
+                "system.scene: expected outlines or solids, got none; give bodies shapes or "
+                "outlines before building the model, or set system.scene"
+            )
+        self._size = float(np.ptp(seen, axis=0).max()) or 1.0
+        if thickness is None:
+            thickness = _THICK * max((_extent(c) for c in corners[:-1]), default=0.0)
+            thickness = thickness or _THICK * self._size
+        elif not 0.0 < as_number("thickness", thickness) < np.inf:
+            raise ValueError(f"thickness: expected a number > 0, got {thickness}")
+        self._thickness = float(thickness)
+        names = [o.body for o in first] + [solid.body for solid in scene.solids]
+        self._numbers = {name: k for k, name in enumerate(dict.fromkeys(names))}
+        fine = len(scene.solids) <= _FINE
+        self._solids = [surface(solid.shape, fine=fine) for solid in scene.solids]
+
+    def at(self, t: float, q: Floats) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
+        """Corners (n, 3), triangles (m, 3) and the body of each (m,)."""
+        points, faces, bodies = [np.zeros((0, 3))], [np.zeros((0, 3), np.int64)], []
+        count = 0
+        for body, (vertices, triangles) in self._meshes(t, q):
+            points.append(vertices)
+            faces.append(triangles + count)
+            bodies.append(np.full(len(triangles), body))
+            count += len(vertices)
+        return np.vstack(points), np.vstack(faces), np.concatenate([*bodies, np.zeros(0, np.int64)])
+
+    def _meshes(self, t: float, q: Floats) -> Iterator[tuple[int, Mesh]]:
+        for outline in self._scene.outlines(t, q):
+            yield self._numbers[outline.body], self._prism(outline)
+        poses = self._scene.poses(t, q) if self._solids else []
+        for solid, (vertices, triangles) in zip(self._scene.solids, self._solids, strict=True):
+            r, A = poses[solid.marker]
+            yield self._numbers[solid.body], (r + vertices @ A.T, triangles)
+        for a, b in self._scene.springs_at(t, q):
+            placed = arrow_between(a, b, _SPRING * self._size)
+            vertices, triangles = _rod()
+            yield -1, (placed[:3, 3] + vertices @ placed[:3, :3].T, triangles)
+
+    def _prism(self, outline: Outline) -> Mesh:
+        n = outline.normal if outline.normal.any() else np.array([0.0, 0.0, 1.0])
+        side = np.eye(3)[int(np.argmin(np.abs(n)))]
+        e_x = np.cross(side, n)
+        A = np.column_stack([e_x / np.linalg.norm(e_x), np.zeros(3), n])
+        A[:, 1] = np.cross(n, A[:, 0])
+        origin = outline.points[0]
+        flat = (outline.points - origin) @ A[:, :2]
+        mesh = prism(flat, outline.closed, self._thickness, self._size, outline.is_ground)
+        return origin + mesh[0] @ A.T, mesh[1]
+
+
+def _rod() -> Mesh:
+    """Along z from 0 to 1, of radius 1."""
+    angle = np.linspace(0.0, 2.0 * np.pi, 10, endpoint=False)
+    vertices, faces = prism(np.column_stack([np.cos(angle), np.sin(angle)]), True, 1.0, 1.0, False)
+    return vertices + np.array([0.0, 0.0, 0.5]), faces
+
+
+def _contacts(
+    system: Subject, solution: Motion, row: int
+) -> tuple[Floats, dict[str, NDArray[Any]]]:
+    """Places (n, 3) of the contacts in use, and what is known of them."""
+    frames = contact_frames(system, float(solution.t[row]), solution.q[row])
+    used = [i for i, frame in enumerate(frames) if frame is not None]
+    first = np.cumsum([0, *(contact.tangents for contact in system.contacts)])
+    points, normal, friction = (np.zeros((len(used), 3)) for _ in range(3))
+    for k, i in enumerate(used):
+        frame = frames[i]
+        assert frame is not None
+        points[k] = _in_space(frame.point)
+        normal[k] = solution.lambda_N[row, i] * _in_space(frame.normal)
+        if system.contacts[i].tangents:
+            friction[k] = solution.lambda_T[row, first[i]] * _in_space(frame.tangent)
+        if system.contacts[i].tangents == 2:
+            across = np.cross(_in_space(frame.normal), _in_space(frame.tangent))
+            friction[k] += solution.lambda_T[row, first[i] + 1] * across
+    data: dict[str, NDArray[Any]] = {
+        "contact": np.array(used, dtype=np.int64),
+        "g_N": solution.g_N[row, used],
+        "state": solution.contact_state[row, used].astype(np.int64),
+        "lambda_N": normal,
+        "lambda_T": friction,
+    }
+    return points, data
+
+
+class _Series:
+    """Files of one series, and their index."""
+
+    def __init__(self, folder: Path, name: str, meshio: Any) -> None:
+        self._folder, self._name, self._meshio = folder, name, meshio
+        self._root = ElementTree.Element("VTKFile", type="Collection", version="0.1")
+        self._list = ElementTree.SubElement(self._root, "Collection")
+        self._count = 0
+
+    def add(
+        self,
+        t: float,
+        points: Floats,
+        cells: tuple[str, NDArray[np.int64]],
+        point_data: dict[str, NDArray[Any]],
+        cell_data: dict[str, list[NDArray[Any]]],
+    ) -> None:
+        name = f"{self._name}_{self._count:06d}.vtu"
+        mesh = self._meshio.Mesh(points, [cells], point_data=point_data, cell_data=cell_data)
+        mesh.write(self._folder / name)
+        ElementTree.SubElement(self._list, "DataSet", timestep=repr(t), part="0", file=name)
+        self._count += 1
+
+    def close(self) -> Path:
+        path = self._folder / f"{self._name}.pvd"
+        tree = ElementTree.ElementTree(self._root)
+        ElementTree.indent(tree)
+        tree.write(path, encoding="utf-8", xml_declaration=True)
+        return path
+
+
+def _extent(points: Floats) -> float:
+    return float(np.ptp(points, axis=0).max()) if len(points) else 0.0
+
+
+def _in_space(point: ArrayLike) -> Floats:
+    place = np.zeros(3)
+    given = np.asarray(point, dtype=np.float64)
+    place[: given.size] = given
+    return place

@@ -1,0 +1,118 @@
+"""Runs as files for ParaView: what is in them, read back."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import meshio
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import nsmb
+from nsmb.pictures.in_space import Mesh
+from nsmb.pictures.solids import Box, Cylinder, Extrusion, Sphere
+from nsmb.pictures.surfaces import surface
+
+Floats = NDArray[np.float64]
+
+
+def volume(mesh: Mesh) -> float:
+    """By the divergence theorem: positive where triangles are seen from outside."""
+    a, b, c = (mesh[0][mesh[1][:, k]] for k in range(3))
+    return float((np.cross(a, b) * c).sum() / 6.0)
+
+
+def edges_meet(faces: NDArray[np.int64]) -> bool:
+    """Every edge is run through once in each direction: a closed surface."""
+    edges = np.vstack([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
+    forth, back = {tuple(e) for e in edges.tolist()}, {(b, a) for a, b in edges.tolist()}
+    return forth == back and len(forth) == len(edges)
+
+
+def prism_share(n: int) -> float:
+    """Area of a regular polygon over that of its circle."""
+    return float(np.sin(2.0 * np.pi / n) / (2.0 * np.pi / n))
+
+
+def test_surfaces_are_closed_and_hold_the_volume_of_the_solid() -> None:
+    box = surface(Box((1.0, 2.0, 3.0)))
+    assert edges_meet(box[1])
+    assert volume(box) == pytest.approx(6.0, rel=1e-14)
+    cylinder = surface(Cylinder(0.5, 2.0))
+    assert edges_meet(cylinder[1])
+    assert volume(cylinder) == pytest.approx(0.5 * np.pi * prism_share(32), rel=1e-13)
+    triangle = surface(Extrusion([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)], 0.4))
+    assert edges_meet(triangle[1])
+    assert volume(triangle) == pytest.approx(0.2, rel=1e-14)
+
+
+@pytest.mark.parametrize(("fine", "least"), [(True, 0.98), (False, 0.83)])
+def test_a_sphere_has_its_corners_on_the_sphere(fine: bool, least: float) -> None:
+    ball = surface(Sphere(0.3), fine=fine)
+    assert edges_meet(ball[1])
+    np.testing.assert_allclose(np.linalg.norm(ball[0], axis=1), 0.3, rtol=1e-14)
+    share = volume(ball) / (4.0 / 3.0 * np.pi * 0.3**3)
+    assert least < share < 1.0
+
+
+def frames(index: Path) -> list[tuple[float, meshio.Mesh]]:
+    sets = ElementTree.parse(index).getroot().findall("./Collection/DataSet")
+    return [
+        (float(s.attrib["timestep"]), meshio.read(index.parent / s.attrib["file"])) for s in sets
+    ]
+
+
+def sliding_block() -> nsmb.System:
+    model = nsmb.Model(gravity=(0.0, -9.81, 0.0))
+    block = model.add_body("block", mass=2.0, inertia=0.01)
+    model.add_joint("plane", nsmb.joints.Planar(), model.ground, block)
+    corners = [(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)]
+    sole = block.contour("sole", nsmb.contours.Polygon(corners))
+    floor = model.ground.contour("floor", nsmb.contours.Line((0.0, 0.0), (-1.0, 0.0)))
+    model.add_contact(sole, floor, nsmb.ContactLaw(mu=0.3))
+    return model.build({"plane": (0.0, 0.1, 0.0)}, {"plane": (1.0, 0.0, 0.0)})
+
+
+def test_bodies_are_where_the_run_has_them_and_forces_carry_the_weight(tmp_path: Path) -> None:
+    run = nsmb.simulate(sliding_block(), 0.2)
+    bodies, contacts = nsmb.write_vtk(run, tmp_path / "run", times=[0.0, 0.1, 0.2], thickness=0.3)
+    shown = frames(bodies)
+    assert [t for t, _ in shown] == pytest.approx([0.0, 0.1, 0.2], abs=1e-3)
+    for (t, body), (_, dots) in zip(shown, frames(contacts), strict=True):
+        row = int(np.flatnonzero(run.t == t)[-1])
+        block = body.cells_dict["triangle"][body.cell_data["body"][0] == 0]
+        points = body.points[np.unique(block)]
+        x, y = run.q[row, :2]
+        assert points.min(axis=0) == pytest.approx([x - 0.2, y - 0.1, -0.15], abs=1e-12)
+        assert points.max(axis=0) == pytest.approx([x + 0.2, y + 0.1, 0.15], abs=1e-12)
+        force = dots.point_data["lambda_N"] + dots.point_data["lambda_T"]
+        # slides to the right on horizontal ground: weight upwards, μ times as much to the left
+        assert force.sum(axis=0) == pytest.approx([-0.3 * 2.0 * 9.81, 2.0 * 9.81, 0.0], rel=1e-9)
+        assert set(dots.point_data["state"]) <= {int(s) for s in nsmb.ContactState}
+
+
+def test_by_default_every_sample_is_a_frame_and_of_an_event_what_is_behind_it(
+    tmp_path: Path,
+) -> None:
+    run = nsmb.simulate(nsmb.systems.woodpecker(), 0.15, output_step=0.005)
+    index, _ = nsmb.write_vtk(run, tmp_path)
+    assert [t for t, _ in frames(index)] == np.unique(run.t).tolist()
+
+
+def test_long_runs_are_thinned_evenly(tmp_path: Path) -> None:
+    run = nsmb.simulate(nsmb.systems.bouncing_ball(), 1.0)
+    index, _ = nsmb.write_vtk(run, tmp_path)
+    times = np.array([t for t, _ in frames(index)])
+    assert run.t.size > 500 >= times.size > 400
+    assert np.diff(times).max() < 2.5 * (1.0 / 499)
+
+
+def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
+    run = nsmb.simulate(sliding_block(), 0.1)
+    with pytest.raises(ValueError, match=r"times: expected times within 0\.0 s to 0\.1 s"):
+        nsmb.write_vtk(run, tmp_path, times=[0.2])
+    with pytest.raises(ValueError, match="thickness: expected a number > 0"):
+        nsmb.write_vtk(run, tmp_path, thickness=-1.0)
+    bare = nsmb.simulate(nsmb.LinearSystem([[1.0]]), 0.1)
+    with pytest.raises(ValueError, match=r"system\.scene: expected a nsmb\.Scene"):
+        nsmb.write_vtk(bare, tmp_path)

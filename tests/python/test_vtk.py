@@ -116,3 +116,11 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
     bare = nsmb.simulate(nsmb.LinearSystem([[1.0]]), 0.1)
     with pytest.raises(ValueError, match=r"system\.scene: expected a nsmb\.Scene"):
         nsmb.write_vtk(bare, tmp_path)
+
+
+def test_ground_without_ends_reaches_no_further_than_the_motion(tmp_path: Path) -> None:
+    run = nsmb.simulate(nsmb.systems.woodpecker(), 0.3)
+    index, _ = nsmb.write_vtk(run, tmp_path, times=[0.0, 0.3])
+    toy, pole = 0.12, 0.05  # m: height of toy and sleeve; it falls less than half of that
+    for _, mesh in frames(index):
+        assert np.ptp(mesh.points[:, 1]) < 2.0 * toy + pole

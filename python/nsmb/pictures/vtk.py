@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_array, as_number
 from nsmb.common.extras import import_extra
-from nsmb.pictures.in_space import Mesh, arrow_between, prism
+from nsmb.pictures.framing import View
+from nsmb.pictures.in_space import Mesh, arrow_between, clipped, prism
 from nsmb.pictures.scene import Outline, Scene
 from nsmb.pictures.subjects import Motion, Subject, contact_frames, scene_of
 from nsmb.pictures.surfaces import surface
@@ -22,8 +23,8 @@ __all__ = ["write_vtk"]
 
 Floats = NDArray[np.float64]
 
-_MOST_FRAMES = 500
-_SPRING, _THICK = 0.004, 0.1  # of the size of the scene
+_MOST_FRAMES, _LOOKS = 500, 60
+_SPRING, _THICK = 0.004, 0.05  # of the size of the scene
 _FINE = 200  # bodies that get round solids of many triangles
 
 
@@ -40,9 +41,10 @@ def write_vtk(
     which ParaView opens. Frames are samples of the run, of both sides of an event the one behind
     it, since forces are known there.
 
-    Bodies are surfaces; the cell data ``body`` is the number of the body, in the order in which
-    they are met in the scene. Contacts that are in use are points with ``contact`` (its number),
-    ``g_N`` (m), ``state`` (values of :class:`nsmb.ContactState`) and the vectors ``lambda_N`` and
+    Bodies are surfaces, the ground as far as something moves near it; the cell data ``body`` is
+    the number of the body, in the order in which they are met in the scene. Contacts that are in
+    use are points with ``contact`` (its number), ``g_N`` (m), ``state`` (values of
+    :class:`nsmb.ContactState`) and the vectors ``lambda_N`` and
     ``lambda_T`` (N): the forces on body 1, on body 2 where the first is the ground.
 
     Parameters
@@ -55,7 +57,7 @@ def write_vtk(
         s; of each the sample nearest to it. Default: all samples, of more than 500 so many, spread
         evenly over time.
     thickness : float, optional
-        m, of bodies in a plane; default: a tenth of the largest outline.
+        m, of bodies in a plane; default: a twentieth of what is seen.
 
     Returns
     -------
@@ -83,7 +85,7 @@ def write_vtk(
     scene = scene_of(system)
     assert system is not None
     rows = _rows(solution, times)
-    surfaces = _Surfaces(system, scene, thickness)
+    surfaces = _Surfaces(scene, _seen(system, scene, solution, rows), thickness)
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
     bodies = _Series(place, "bodies", meshio)
@@ -117,30 +119,40 @@ def _rows(solution: Motion, times: ArrayLike | None) -> NDArray[np.intp]:
     return chosen
 
 
-class _Surfaces:
-    """Everything in a scene that has a surface, as triangles."""
+def _seen(system: Subject, scene: Scene, solution: Motion, rows: NDArray[np.intp]) -> Floats:
+    """(n, 3) what moves, throughout the run; where nothing does, the ground."""
+    some = rows[np.linspace(0, rows.size - 1, min(rows.size, _LOOKS)).astype(np.intp)]
+    moving, still = [np.zeros((0, 3))], [np.zeros((0, 3))]
+    for row in some.tolist():
+        t, q = float(solution.t[row]), solution.q[row]
+        for outline in scene.outlines(t, q):
+            (still if outline.is_ground else moving).append(outline.points)
+        moving.append(scene.solids_at(t, q))
+    seen = np.vstack(moving)
+    seen = seen if len(seen) else np.vstack(still)
+    if not len(seen):
+        raise ValueError(
+            f"system.scene: expected outlines or solids, got none in {system.name!r}; give bodies "
+            "shapes or outlines before building the model, or set system.scene"
+        )
+    return seen
 
-    def __init__(self, system: Subject, scene: Scene, thickness: float | None) -> None:
+
+class _Surfaces:
+    """Everything in a scene that has a surface, as triangles; of ground what is near `seen`."""
+
+    def __init__(self, scene: Scene, seen: Floats, thickness: float | None) -> None:
         self._scene = scene
-        start = system.initial_state
-        first = scene.outlines(start.t, start.q)
-        corners = [o.points for o in first if not o.is_ground] or [o.points for o in first]
-        corners += [scene.solids_at(start.t, start.q)]
-        seen = np.vstack(corners)
-        if not len(seen):
-            raise ValueError(
-                "system.scene: expected outlines or solids, got none; give bodies shapes or "
-                "outlines before building the model, or set system.scene"
-            )
-        self._size = float(np.ptp(seen, axis=0).max()) or 1.0
+        low, high = seen.min(axis=0), seen.max(axis=0)
+        self._size = float((high - low).max()) or 1.0
+        places = np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)])
+        self._corners = low + places * (high - low)
         if thickness is None:
-            thickness = _THICK * max((_extent(c) for c in corners[:-1]), default=0.0)
-            thickness = thickness or _THICK * self._size
+            thickness = _THICK * self._size
         elif not 0.0 < as_number("thickness", thickness) < np.inf:
             raise ValueError(f"thickness: expected a number > 0, got {thickness}")
         self._thickness = float(thickness)
-        names = [o.body for o in first] + [solid.body for solid in scene.solids]
-        self._numbers = {name: k for k, name in enumerate(dict.fromkeys(names))}
+        self._numbers: dict[str, int] = {}
         fine = len(scene.solids) <= _FINE
         self._solids = [surface(solid.shape, fine=fine) for solid in scene.solids]
 
@@ -157,15 +169,18 @@ class _Surfaces:
 
     def _meshes(self, t: float, q: Floats) -> Iterator[tuple[int, Mesh]]:
         for outline in self._scene.outlines(t, q):
-            yield self._numbers[outline.body], self._prism(outline)
+            yield self._number(outline.body), self._prism(outline)
         poses = self._scene.poses(t, q) if self._solids else []
         for solid, (vertices, triangles) in zip(self._scene.solids, self._solids, strict=True):
             r, A = poses[solid.marker]
-            yield self._numbers[solid.body], (r + vertices @ A.T, triangles)
+            yield self._number(solid.body), (r + vertices @ A.T, triangles)
         for a, b in self._scene.springs_at(t, q):
             placed = arrow_between(a, b, _SPRING * self._size)
             vertices, triangles = _rod()
             yield -1, (placed[:3, 3] + vertices @ placed[:3, :3].T, triangles)
+
+    def _number(self, body: str) -> int:
+        return self._numbers.setdefault(body, len(self._numbers))
 
     def _prism(self, outline: Outline) -> Mesh:
         n = outline.normal if outline.normal.any() else np.array([0.0, 0.0, 1.0])
@@ -175,6 +190,12 @@ class _Surfaces:
         A[:, 1] = np.cross(n, A[:, 0])
         origin = outline.points[0]
         flat = (outline.points - origin) @ A[:, :2]
+        if outline.is_ground:
+            near = (self._corners - origin) @ A[:, :2]
+            (x0, y0), (x1, y1) = near.min(axis=0).tolist(), near.max(axis=0).tolist()
+            flat = clipped(flat, outline.closed, View((x0, x1), (y0, y1)))
+            if len(flat) < min(len(outline.points), 2):
+                return np.zeros((0, 3)), np.zeros((0, 3), np.int64)
         mesh = prism(flat, outline.closed, self._thickness, self._size, outline.is_ground)
         return origin + mesh[0] @ A.T, mesh[1]
 
@@ -243,10 +264,6 @@ class _Series:
         ElementTree.indent(tree)
         tree.write(path, encoding="utf-8", xml_declaration=True)
         return path
-
-
-def _extent(points: Floats) -> float:
-    return float(np.ptp(points, axis=0).max()) if len(points) else 0.0
 
 
 def _in_space(point: ArrayLike) -> Floats:

@@ -80,6 +80,7 @@ from nsmb.system.parametric import parametric as parametric
 if _TYPE_CHECKING:
     from nsmb import analysis as analysis
     from nsmb import contours as contours
+    from nsmb import fclib as fclib
     from nsmb import friction as friction
     from nsmb import lcp as lcp
     from nsmb import mcp as mcp
@@ -117,7 +118,17 @@ if _TYPE_CHECKING:
     __version__: str
 
 _WHEN_ASKED_FOR = {  # what takes time to import, or needs SymPy
-    "nsmb": ("analysis", "contours", "friction", "lcp", "mcp", "symbolic", "systems", "testing"),
+    "nsmb": (
+        "analysis",
+        "contours",
+        "fclib",
+        "friction",
+        "lcp",
+        "mcp",
+        "symbolic",
+        "systems",
+        "testing",
+    ),
     "nsmb.explorer.system_view": ("SystemExplorer", "explore"),
     "nsmb.instants.accelerations": ("Accelerations", "accelerations"),
     "nsmb.instants.admissible": ("random_start",),

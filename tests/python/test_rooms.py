@@ -20,7 +20,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "python" / "nsmb"
 # room: the rooms it may know
 ARROWS: dict[str, set[str]] = {
     "common": set(),
-    "complementarity": set(),
+    "complementarity": {"common"},
     "contours": {"common"},
     "events": {"common"},
     "pictures": {"common", "events"},
@@ -57,7 +57,19 @@ ANALYSIS: dict[str, set[str]] = {
 }
 
 # What a user writes: it knows everything and nothing knows it.
-FACE = {"", "__main__", "cli", "lcp", "mcp", "friction", "animation", "drawing", "plot", "solids"}
+FACE = {
+    "",
+    "__main__",
+    "cli",
+    "fclib",
+    "lcp",
+    "mcp",
+    "friction",
+    "animation",
+    "drawing",
+    "plot",
+    "solids",
+}
 MOST_ARROWS = 60
 
 

@@ -1,0 +1,117 @@
+"""What files of contact problems hold, whatever their layout.
+
+Global form ``M v = H x + f, y = Hᵀ v + w``, or local form ``y = W x + w`` (its w is q elsewhere).
+Contact k has `dimension` rows from ``dimension k`` on: normal N, tangents T1, T2, rolling R1, R2;
+`free` rows of bilateral constraints, ``y = 0``, come after all contacts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.common.extras import import_extra
+
+__all__ = ["DIMENSIONS", "StoredData", "StoredSolution", "sparse"]
+
+Floats = NDArray[np.float64]
+Matrix = Any
+"""A matrix of scipy.sparse, compressed columns."""
+
+DIMENSIONS = (2, 3, 5)
+"""Rows of a contact: in a plane, in space, in space with rolling friction."""
+
+
+def sparse() -> Any:
+    """scipy.sparse, or an ImportError that says how to get it."""
+    return import_extra("scipy.sparse", "tables")
+
+
+@dataclass(frozen=True, eq=False)
+class StoredData:
+    """One problem; ValueError where sizes do not fit or numbers are out of range."""
+
+    dimension: int
+    mu: Floats
+    """(nc,) friction coefficients, >= 0."""
+    w: Floats
+    """(m,)"""
+    mu_R: Floats | None = None
+    """(nc,) coefficients of rolling friction with `dimension` 5, >= 0, in m."""
+    W: Matrix | None = None
+    """(m, m); None: global form."""
+    M: Matrix | None = None
+    """(n, n)"""
+    H: Matrix | None = None
+    """(n, m)"""
+    f: Floats | None = None
+    """(n,)"""
+    free: int = 0
+
+    @property
+    def contacts(self) -> int:
+        return self.mu.size
+
+    def __post_init__(self) -> None:
+        if self.dimension not in DIMENSIONS:
+            raise ValueError(f"dimension: expected 2, 3 or 5, got {self.dimension}")
+        rows = self.dimension * self.contacts + self.free
+        _length("w", self.w, rows, f"{self.contacts} contacts of {self.dimension} rows")
+        if (self.mu_R is None) != (self.dimension != 5):
+            raise ValueError("mu_r: expected with five rows per contact and only then")
+        for name, values in (("mu", self.mu), ("mu_r", self.mu_R)):
+            if values is not None:
+                _length(name, values, self.contacts, "contacts")
+                if not (values >= 0.0).all():
+                    raise ValueError(f"{name}: expected numbers >= 0, got {float(values.min())!r}")
+        if self.W is not None:
+            _shape("W", self.W, (rows, rows))
+        else:
+            assert self.M is not None
+            assert self.H is not None
+            assert self.f is not None
+            n = self.M.shape[0]
+            _shape("M", self.M, (n, n))
+            _shape("H", self.H, (n, rows))
+            _length("f", self.f, n, "rows of M")
+        for name in ("w", "mu", "mu_R", "f"):
+            values = getattr(self, name)
+            if values is not None and not np.isfinite(values).all():
+                raise ValueError(f"{name}: expected finite numbers")
+        for name in ("W", "M", "H"):
+            matrix = getattr(self, name)
+            if matrix is not None and not np.isfinite(matrix.data).all():
+                raise ValueError(f"{name}: expected finite entries")
+
+
+@dataclass(frozen=True, eq=False)
+class StoredSolution:
+    """A solution or a guess, in the rows of the problem."""
+
+    x: Floats
+    """(m,) contact forces or impulses, N s; those of free rows last."""
+    y: Floats
+    """(m,) relative velocities, m/s."""
+    v: Floats | None = None
+    """(n,) velocities, with the global form only."""
+
+
+def joined(blocks: Sequence[Sequence[Matrix | None]]) -> Matrix:
+    """Blocks as one matrix in compressed columns."""
+    return sparse().bmat(blocks, format="csc")
+
+
+def _length(name: str, values: Floats, wanted: int, what: str) -> None:
+    if values.shape != (wanted,):
+        raise ValueError(f"{name}: expected {wanted} entries ({what}), got {values.size}")
+
+
+def _shape(name: str, matrix: Matrix, wanted: tuple[int, int]) -> None:
+    if matrix.shape != wanted:
+        raise ValueError(
+            f"{name}: expected {wanted[0]} x {wanted[1]}, got {matrix.shape[0]} x {matrix.shape[1]}"
+        )

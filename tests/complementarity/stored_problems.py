@@ -1,0 +1,41 @@
+"""Contact problems in the layouts that files have, made at random."""
+
+import numpy as np
+import scipy.sparse
+
+from nsmb.fclib import StoredData
+
+
+def global_problem(
+    rng: np.random.Generator, dimension: int, contacts: int, free: int = 0
+) -> StoredData:
+    """Bodies with a sparse mass matrix; each contact acts on two of them."""
+    n, m = 6 * (contacts + 2), dimension * contacts + free
+    coupling = scipy.sparse.random(n, n, density=1.5 / n, random_state=rng, format="csc")
+    M = (coupling @ coupling.T + scipy.sparse.diags(rng.uniform(1.0, 2.0, n))).tocsc()
+    H = scipy.sparse.lil_matrix((n, m))
+    for column in range(m):
+        rows = rng.choice(n, size=min(n, 7), replace=False)
+        H[rows, column] = rng.standard_normal(rows.size)
+    return StoredData(
+        dimension,
+        mu=rng.uniform(0.0, 1.0, contacts),
+        mu_R=rng.uniform(0.0, 0.1, contacts) if dimension == 5 else None,
+        M=M,
+        H=H.tocsc(),
+        f=rng.standard_normal(n),
+        w=rng.standard_normal(m),
+        free=free,
+    )
+
+
+def local_problem(
+    rng: np.random.Generator, dimension: int, contacts: int, free: int = 0
+) -> StoredData:
+    """The same without velocities: W, singular or not."""
+    whole = global_problem(rng, dimension, contacts, free)
+    assert whole.M is not None
+    assert whole.H is not None
+    W = (whole.H.T @ scipy.sparse.diags(1.0 / whole.M.diagonal()) @ whole.H).tocsc()
+    W = (W + W.T) / 2  # to the last bit
+    return StoredData(dimension, mu=whole.mu, mu_R=whole.mu_R, W=W, w=whole.w, free=free)

@@ -5,6 +5,8 @@
 #include "nsmb/geometry/curves.hpp"
 #include "nsmb/geometry/spline.hpp"
 
+void bind_shapes(py::module_& geometry);
+
 namespace {
 
 using nsmb::ContactPoint;
@@ -298,4 +300,5 @@ void bind_geometry(py::module_& m) {
   m.def("contact_rates", &contact_rates, "t_1"_a, "kappa_1"_a, "kappa_2"_a, "g_N"_a, "v_C1"_a,
         "v_C2"_a, "Omega_1"_a, "Omega_2"_a);
   m.def("test_edge", &test_edge, "chain"_a, "edge"_a, "point"_a, "skin"_a);
+  bind_shapes(m);
 }

@@ -44,6 +44,75 @@ inline constexpr double kSamePlace = 1e-7;
 
 }  // namespace contact_points
 
+/// Convex polyhedra and the contact points of shapes.
+namespace polyhedra {
+
+/// [of the size squared] A face with less area has no normal to speak of.
+/// Test: none yet.
+inline constexpr double kFlatFace = 1e-14;
+
+/// [of the size] Vertices may stand out of a face by this: rounding of hulls that are computed.
+/// Test: none yet.
+inline constexpr double kConvex = 1e-9;
+
+/// [of the common size] Another axis must part two polyhedra by this much more to be preferred to a
+/// face: above rounding, so that touching faces have the normal of a face.
+/// Test: none yet.
+inline constexpr double kFaceFirst = 1e-12;
+
+/// [sine of the angle] Edges that cross by less are parallel: faces part them as well, to 1e-10.
+/// Test: none yet.
+inline constexpr double kParallelEdges = 1e-10;
+
+/// [sine of the angle] Edges that cross by less touch along a piece, not at one place.
+/// Test: none yet.
+inline constexpr double kEdgeLine = 0.02;
+
+/// [a slope] How far a direction may rise from an edge into its faces that is still in its support.
+/// Test: none yet.
+inline constexpr double kSupport = 1e-12;
+
+/// [of an edge] How far beyond its ends the nearest places of two edges may lie.
+/// Test: none yet.
+inline constexpr double kFoot = 1e-9;
+
+/// [of the common size] Points of overlapping faces so near to an edge or a vertex are on it: above
+/// what a stack trembles, so that its contacts keep their features.
+/// Test: none yet.
+inline constexpr double kOnFeature = 1e-5;
+
+/// [cosine of the angle] Points of faces stand beside another nearest place only if the normals
+/// differ by less than this: 11 degrees, more than what lies flat will tilt in a step.
+/// Test: none yet.
+inline constexpr double kSameSide = 0.98;
+
+/// [of the common size] Gaps of points of two faces agree with the distance of the bodies to this.
+/// Test: none yet.
+inline constexpr double kSameGap = 1e-11;
+
+/// [of the common size] A deeper point by this displaces one of the four that were chosen by place.
+/// Test: none yet.
+inline constexpr double kDeeper = 1e-10;
+
+/// [part] A point must be further out by this part to be chosen instead of an earlier one.
+/// Test: none yet.
+inline constexpr double kFurther = 1e-3;
+
+/// [of the common size] Nearer than this two places give no direction from one to the other.
+/// Test: none yet.
+inline constexpr double kNoDirection = 1e-13;
+
+/// [sine of the angle] A segment that is inclined by less lies along another one or on a plane and
+/// touches with both ends.
+/// Test: none yet.
+inline constexpr double kAlong = 0.02;
+
+/// [of the distance squared] The search for nearest places ends when it could win less.
+/// Test: none yet.
+inline constexpr double kNearest = 1e-15;
+
+}  // namespace polyhedra
+
 /// Covers, starts and steps of searches: speed, and how much a search may miss, but not where a
 /// root lies.
 namespace contour_tuning {
@@ -83,5 +152,18 @@ inline constexpr double kBeyondEnd = 0.25;
 inline constexpr double kNewtonOnly = 1e-4;
 
 }  // namespace contour_tuning
+
+/// The search for boxes that overlap.
+namespace broad_phase_tuning {
+
+/// [boxes] So few of one size are compared with all others directly.
+/// Test: tuning.
+inline constexpr double kFew = 8.0;
+
+/// [cells] Boxes further away than this from the origin share the last cell.
+/// Test: tuning.
+inline constexpr double kFarthest = 1e15;
+
+}  // namespace broad_phase_tuning
 
 }  // namespace nsmb::tolerances

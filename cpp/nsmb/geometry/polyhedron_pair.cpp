@@ -1,0 +1,369 @@
+#include "nsmb/geometry/polyhedron_pair.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "nsmb/geometry/gjk.hpp"
+#include "nsmb/geometry/tolerances.hpp"
+
+namespace nsmb {
+
+using namespace tolerances;
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+enum class AxisKind { FaceOfFirst, FaceOfSecond, Edges };
+
+/// A direction from the first to the second polyhedron and how far they are apart along it.
+struct Axis {
+  double gap = -kInfinity;
+  Vector3 n = Vector3::Zero();
+  AxisKind kind = AxisKind::FaceOfFirst;
+  Index first = -1, second = -1;  // of the features of its kind
+};
+
+/// How far `other` is above the planes of the faces of `p`; ends as soon as it is by more than
+/// `limit`.
+void part_by_faces(const PlacedPolyhedron& p, const PlacedPolyhedron& other, AxisKind kind,
+                   double preference, double limit, Axis& best) {
+  const auto count = static_cast<Index>(p.body->faces().size());
+  for (Index f = 0; f < count; ++f) {
+    const Vector3 n = p.normal(f);
+    double least = kInfinity;
+    for (const Vector3& v : *other.vertices) least = std::min(least, n.dot(v));
+    const double gap = least - p.offset(f);
+    if (!(gap > best.gap + preference)) continue;
+    best.gap = gap;
+    best.kind = kind;
+    best.n = kind == AxisKind::FaceOfFirst ? n : -n;
+    (kind == AxisKind::FaceOfFirst ? best.first : best.second) = f;
+    if (gap > limit) return;
+  }
+}
+
+/// Edges that come near the other polyhedron's box.
+void edges_near(const PlacedPolyhedron& p, const Bounds& box, std::vector<Index>& found) {
+  found.clear();
+  const std::vector<PolyhedronEdge>& edges = p.body->edges();
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    Bounds own;
+    own.add(p.vertex(edges[e].tail));
+    own.add(p.vertex(edges[e].head));
+    if (own.overlaps(box)) found.push_back(static_cast<Index>(e));
+  }
+}
+
+/// The faces of an edge do not rise in the direction n.
+bool supports(const PlacedPolyhedron& p, const PolyhedronEdge& edge, const Vector3& n) {
+  if (edge.left < 0) return true;
+  const Vector3 local = p.pose.local_direction(n);
+  return local.dot(edge.into_left) <= polyhedra::kSupport &&
+         local.dot(edge.into_right) <= polyhedra::kSupport;
+}
+
+/// Where two lines are nearest, as parts of the edges that span them.
+bool feet_within(const Vector3& d_1, const Vector3& d_2, const Vector3& c, const Vector3& r,
+                 double sine) {
+  const double square = c.squaredNorm();
+  const double s = r.cross(d_2).dot(c) / square, t = r.cross(d_1).dot(c) / square;
+  const double slack = polyhedra::kFoot * (1.0 + polyhedra::kFaceFirst / sine);
+  return s >= -slack && s <= 1.0 + slack && t >= -slack && t <= 1.0 + slack;
+}
+
+/// `best` is the axis with the largest gap whose edges are nearest to each other within their
+/// ends, `parting` the same without regard to the ends.
+void part_by_edges(const PlacedPolyhedron& a, const PlacedPolyhedron& b, double preference,
+                   const PolyhedronScratch& scratch, Axis& best, Axis& parting) {
+  double threshold = best.gap + preference;
+  parting = best;
+  for (const Index i : scratch.edges_1) {
+    const PolyhedronEdge& p = a.body->edges()[at(i)];
+    const Vector3& x = a.vertex(p.tail);
+    const Vector3 d_1 = a.vertex(p.head) - x;
+    const double length = d_1.norm();
+    for (const Index j : scratch.edges_2) {
+      const PolyhedronEdge& q = b.body->edges()[at(j)];
+      const Vector3& y = b.vertex(q.tail);
+      const Vector3 d_2 = b.vertex(q.head) - y;
+      const Vector3 c = d_1.cross(d_2);
+      const double sine = c.norm() / (length * d_2.norm());
+      if (!(sine > polyhedra::kParallelEdges)) continue;
+      // What rounding leaves of the component along the first edge is taken out.
+      Vector3 n = c.normalized();
+      n = (n - n.dot(d_1) / (length * length) * d_1).normalized();
+      const Vector3 r = y - x;
+      for (const double sign : {1.0, -1.0}) {
+        const Vector3 m = sign * n;
+        const double gap = m.dot(r);
+        if (!(gap > threshold)) continue;
+        if (!supports(a, p, m) || !supports(b, q, -m)) continue;
+        if (gap > parting.gap) parting = {gap, m, AxisKind::Edges, i, j};
+        if (!feet_within(d_1, d_2, c, r, sine)) continue;
+        best = {gap, m, AxisKind::Edges, i, j};
+        threshold = gap;
+      }
+    }
+  }
+}
+
+/// The feature spanned by up to four vertices of a polyhedron.
+Index spanned_feature(const Polyhedron& p, const std::array<Index, 4>& vertices, Index count) {
+  std::array<Index, 4> v{};
+  Index n = 0;
+  for (Index i = 0; i < count; ++i) {
+    if (std::find(v.begin(), v.begin() + n, vertices[at(i)]) == v.begin() + n) {
+      v[at(n++)] = vertices[at(i)];
+    }
+  }
+  if (n == 1) return p.vertex_feature(v[0]);
+  if (n == 2) {
+    for (std::size_t e = 0; e < p.edges().size(); ++e) {
+      const PolyhedronEdge& edge = p.edges()[e];
+      if ((edge.tail == v[0] && edge.head == v[1]) || (edge.tail == v[1] && edge.head == v[0])) {
+        return p.edge_feature(static_cast<Index>(e));
+      }
+    }
+  }
+  for (std::size_t f = 0; f < p.faces().size(); ++f) {
+    const PolyhedronFace& face = p.faces()[f];
+    Index on = 0;
+    for (Index i = face.begin; i < face.end; ++i) {
+      on += std::find(v.begin(), v.begin() + n, p.loops()[at(i)]) != v.begin() + n;
+    }
+    if (on == n) return p.face_feature(static_cast<Index>(f));
+  }
+  return p.vertex_feature(v[0]);
+}
+
+void add_edge_pair(const PlacedPolyhedron& a, const PlacedPolyhedron& b, const Axis& axis,
+                   double limit, double size, std::vector<ShapeContact>& out) {
+  const PolyhedronEdge& p = a.body->edges()[at(axis.first)];
+  const PolyhedronEdge& q = b.body->edges()[at(axis.second)];
+  const Vector3 &x = a.vertex(p.tail), &y = b.vertex(q.tail);
+  const Vector3 d_1 = a.vertex(p.head) - x, d_2 = b.vertex(q.head) - y;
+  const Vector3 c = d_1.cross(d_2);
+  if (c.norm() < polyhedra::kEdgeLine * d_1.norm() * d_2.norm()) {
+    edge_contacts(a, axis.first, b, axis.second, axis.n, limit, size, out);
+  }
+  const Vector3 r = y - x;
+  const double s = std::clamp(r.cross(d_2).dot(c) / c.squaredNorm(), 0.0, 1.0);
+  const Vector3 place = x + s * d_1;
+  for (const ShapeContact& known : out) {
+    if (known.g_N <= axis.gap + polyhedra::kSameGap * size) return;
+  }
+  out.push_back({axis.gap, place, place + axis.gap * axis.n, axis.n,
+                 a.body->edge_feature(axis.first), b.body->edge_feature(axis.second)});
+}
+
+/// Add the pair that decides the distance to points of faces that are nearly as near.
+void add_decisive(const ShapeContact& decisive, std::vector<ShapeContact>& points) {
+  if (points.empty() || points.front().normal.dot(decisive.normal) < polyhedra::kSameSide) {
+    points.assign(1, decisive);
+    return;
+  }
+  bool is_known = false;
+  for (ShapeContact& c : points) {
+    if (c.feature_1 == decisive.feature_1 && c.feature_2 == decisive.feature_2) {
+      c = decisive;
+      is_known = true;
+    } else if (c.g_N < decisive.g_N) {  // along another axis they are in deeper
+      c.r_1 += (c.g_N - decisive.g_N) * c.normal;
+      c.g_N = decisive.g_N;
+    }
+  }
+  if (!is_known) points.push_back(decisive);
+}
+
+double least_gap(const std::vector<ShapeContact>& points) {
+  double least = kInfinity;
+  for (const ShapeContact& c : points) least = std::min(least, c.g_N);
+  return least;
+}
+
+class PairSearch {
+ public:
+  PairSearch(const RoundedPolyhedron& first, const RoundedPolyhedron& second, const Placement& pose,
+             double reach, PolyhedronScratch& scratch)
+      : a_{first.body, &first.body->vertices(), {}},
+        b_{second.body, &scratch.second, pose},
+        radius_1_(first.radius),
+        radius_2_(second.radius),
+        limit_(reach + first.radius + second.radius),
+        size_(std::min(first.body->size(), second.body->size())),
+        work_(scratch) {
+    work_.second.clear();
+    for (const Vector3& v : second.body->vertices()) work_.second.push_back(pose.point(v));
+  }
+
+  void run(PairHint* hint, std::vector<ShapeContact>& out) {
+    if (hint && is_apart(hint->axis)) return;
+    work_.faces.clear();
+    search();
+    if (hint) hint->axis = axis_;
+    for (const ShapeContact& c : work_.faces) {
+      ShapeContact round = c;
+      round.r_1 += radius_1_ * c.normal;
+      round.r_2 -= radius_2_ * c.normal;
+      round.g_N -= radius_1_ + radius_2_;
+      out.push_back(round);
+    }
+  }
+
+ private:
+  bool is_apart(const Vector3& n) const {
+    if (n.squaredNorm() == 0.0) return false;
+    const double low = n.dot(b_.vertex(support_vertex(*b_.vertices, -n)));
+    return low - n.dot(a_.vertex(support_vertex(*a_.vertices, n))) > limit_;
+  }
+
+  void search() {
+    Axis face;
+    const double preference = polyhedra::kFaceFirst * size_;
+    part_by_faces(a_, b_, AxisKind::FaceOfFirst, 0.0, limit_, face);
+    if (face.gap <= limit_) {
+      part_by_faces(b_, a_, AxisKind::FaceOfSecond, preference, limit_, face);
+    }
+    axis_ = face.n;
+    if (face.gap > limit_) return;
+    Axis best = face;
+    find_edges(std::max(limit_, -face.gap));
+    Axis parting;
+    part_by_edges(a_, b_, preference, work_, best, parting);
+    axis_ = parting.n;
+    if (parting.gap > limit_) return;
+    if (face.first >= 0 || face.second >= 0) {
+      const bool first = face.kind == AxisKind::FaceOfFirst;
+      face_contacts(first ? a_ : b_, first ? face.first : face.second, first ? b_ : a_, first,
+                    limit_, size_, work_.clip, work_.faces);
+    }
+    if (best.kind == AxisKind::Edges) {
+      settle_edges(best);
+    } else if (parting.gap > 0.0 && least_gap(work_.faces) > best.gap + preference) {
+      if (!settle_places(parting)) return;
+    }
+    if (work_.faces.empty()) add_deepest(face);
+    keep_four(work_.faces, 0, size_);
+  }
+
+  void find_edges(double within) {
+    Bounds box;
+    for (const Vector3& v : work_.second) box.add(v);
+    box.widen(within);
+    edges_near(a_, box, work_.edges_1);
+    box = a_.body->bounds();
+    box.widen(within);
+    edges_near(b_, box, work_.edges_2);
+  }
+
+  void settle_edges(const Axis& axis) {
+    if (std::abs(least_gap(work_.faces) - axis.gap) <= polyhedra::kSameGap * size_) return;
+    edges_.clear();
+    add_edge_pair(a_, b_, axis, limit_, size_, edges_);
+    if (edges_.size() > 1) {
+      std::swap(work_.faces, edges_);
+    } else {
+      add_decisive(edges_.front(), work_.faces);
+    }
+  }
+
+  /// Neither a face nor two edges carry the nearest places. False when they are out of reach.
+  bool settle_places(const Axis& axis) {
+    const NearestPlaces near = nearest_places(*a_.vertices, *b_.vertices, axis.n);
+    if (near.distance == 0.0) return true;
+    if (near.distance > limit_) {
+      work_.faces.clear();
+      return false;
+    }
+    const Vector3 n = near.distance > polyhedra::kNoDirection * size_
+                          ? Vector3((near.q - near.p) / near.distance)
+                          : axis.n;
+    axis_ = n;
+    add_decisive(
+        {near.distance, near.p, near.q, n, spanned_feature(*a_.body, near.first, near.count),
+         spanned_feature(*b_.body, near.second, near.count)},
+        work_.faces);
+    return true;
+  }
+
+  /// Rounding has left nothing of the face that parts them: its plane and the vertex deepest in it.
+  void add_deepest(const Axis& axis) {
+    if (axis.first < 0 && axis.second < 0) return;
+    const bool first = axis.kind == AxisKind::FaceOfFirst;
+    const PlacedPolyhedron& other = first ? b_ : a_;
+    const Index v = support_vertex(*other.vertices, first ? Vector3(-axis.n) : axis.n);
+    const Vector3& x = other.vertex(v);
+    const Index corner = other.body->vertex_feature(v);
+    if (first) {
+      work_.faces.push_back(
+          {axis.gap, x - axis.gap * axis.n, x, axis.n, a_.body->face_feature(axis.first), corner});
+    } else {
+      work_.faces.push_back(
+          {axis.gap, x, x + axis.gap * axis.n, axis.n, corner, b_.body->face_feature(axis.second)});
+    }
+  }
+
+  PlacedPolyhedron a_, b_;
+  double radius_1_, radius_2_, limit_, size_;
+  PolyhedronScratch& work_;
+  std::vector<ShapeContact>& edges_ = work_.edge_points;
+  Vector3 axis_ = Vector3::Zero();
+};
+
+}  // namespace
+
+void polyhedron_contacts(const RoundedPolyhedron& first, const RoundedPolyhedron& second,
+                         const Placement& pose, double reach, PairHint* hint,
+                         PolyhedronScratch& scratch, std::vector<ShapeContact>& out) {
+  PairSearch(first, second, pose, reach, scratch).run(hint, out);
+}
+
+SurfacePlace nearest_place(const Polyhedron& body, const Vector3& point) {
+  SurfacePlace result;
+  result.distance = -kInfinity;
+  const std::vector<PolyhedronFace>& faces = body.faces();
+  for (std::size_t f = 0; f < faces.size(); ++f) {
+    const double height = faces[f].normal.dot(point) - faces[f].offset;
+    if (!(height > result.distance)) continue;
+    result.distance = height;
+    result.normal = faces[f].normal;
+    result.feature = body.face_feature(static_cast<Index>(f));
+  }
+  result.r = point - result.distance * result.normal;
+  if (result.distance <= 0.0) return result;
+  const PolyhedronFace& face = faces[at(result.feature)];
+  bool is_inside = true;
+  for (Index i = face.begin; i < face.end && is_inside; ++i) {
+    const PolyhedronEdge& e = body.edges()[at(body.loop_edges()[at(i)])];
+    const Vector3& into = e.left == result.feature ? e.into_left : e.into_right;
+    is_inside = into.dot(result.r - body.vertices()[at(e.tail)]) >= 0.0;
+  }
+  if (is_inside) return result;
+  const Vector3 face_normal = result.normal;
+  double least = kInfinity;
+  for (std::size_t i = 0; i < body.edges().size(); ++i) {
+    const PolyhedronEdge& e = body.edges()[i];
+    const Vector3& tail = body.vertices()[at(e.tail)];
+    const Vector3 d = body.vertices()[at(e.head)] - tail;
+    const double s = (point - tail).dot(d) / d.squaredNorm();
+    const Vector3 place = tail + std::clamp(s, 0.0, 1.0) * d;
+    const double square = (point - place).squaredNorm();
+    if (!(square < least)) continue;
+    least = square;
+    result.r = place;
+    result.feature = body.edge_feature(static_cast<Index>(i));
+    if (s <= 0.0) result.feature = body.vertex_feature(e.tail);
+    if (s >= 1.0) result.feature = body.vertex_feature(e.head);
+  }
+  result.distance = std::sqrt(least);
+  result.normal = result.distance > polyhedra::kNoDirection * body.size()
+                      ? Vector3((point - result.r) / result.distance)
+                      : face_normal;
+  return result;
+}
+
+}  // namespace nsmb

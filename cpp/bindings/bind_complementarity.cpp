@@ -14,6 +14,7 @@
 namespace py = pybind11;
 
 void bind_friction(py::module_& m);
+void bind_sparse_friction(py::module_& m);
 void bind_mcp(py::module_& m);
 
 void bind_complementarity(py::module_& m) {
@@ -94,5 +95,6 @@ void bind_complementarity(py::module_& m) {
         py::call_guard<py::gil_scoped_release>(), "max_i |min(x_i, (A x + b)_i)| / max(1, ‖b‖_∞).");
 
   bind_friction(m);
+  bind_sparse_friction(m);
   bind_mcp(m);
 }

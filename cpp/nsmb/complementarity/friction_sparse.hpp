@@ -41,11 +41,31 @@ struct SparseFrictionProblem {
   SparseMatrix M, H;
   Vector f;  // (n)
   SparseMatrix W;
-  Vector w;  // (m) w of the global form, q of the local one
+  Vector w;                          // (m) w of the global form, q of the local one
   std::vector<ContactBlock> blocks;  // covers all m rows, in order
 
   bool is_global() const { return M.rows() > 0; }
   Index rows() const { return w.size(); }
 };
+
+/// Throws std::invalid_argument unless the sizes fit, all numbers are finite and in range, and the
+/// blocks cover the rows in order. That M is positive definite is seen when it is factorized.
+void check_sparse_friction(const SparseFrictionProblem& problem);
+
+/// How a residual is measured; see the README.
+struct FrictionMeasure {
+  double impulse_scale = 1.0;  // [y / x] s of the natural map; 1: as FCLIB; 0: of each contact its
+                               // mean diagonal entry of W, which makes it independent of units
+  double scale = 0.0;          // [y] of q: the residual is relative to max(scale, ‖q‖₂)
+};
+
+void check_measure(const FrictionMeasure& measure);
+
+/// ‖s x - proj_K(s x - F)‖₂ / ‖q‖₂ over all contacts, F = y + mu |y_T| e_N (De Saxcé; rolling and
+/// drilling likewise), K the product of their cones, y from the original data. Inf where x is not
+/// finite, an absolute number where q vanishes. Where no cone describes a block (friction alone,
+/// bounds, ellipses) the natural maps of its normal row and of its sets for the x_N at hand.
+double sparse_friction_residual(const SparseFrictionProblem& problem, const ConstVectorRef& x,
+                                const FrictionMeasure& measure = {});
 
 }  // namespace nsmb

@@ -147,6 +147,10 @@ inline constexpr double kNewtonRounding = 1e-11;
 /// Test: none yet.
 inline constexpr double kVanishingBlock = 1e-10;
 
+/// [of the force] One contact alone is solved to some ulps: sweeps need no better, and stop there.
+/// Test: none yet.
+inline constexpr double kExactRim = 1e-14;
+
 }  // namespace friction
 
 /// How friction discs are iterated: speed, and which starts lead to a solution, but not which one
@@ -183,6 +187,23 @@ inline constexpr double kSmallestWeight = 1e-4;
 inline constexpr double kLargestWeight = 1.0;
 
 }  // namespace friction_tuning
+
+/// How fronts of sparse factorizations are put together: speed alone.
+namespace factorization_tuning {
+
+/// [rows] Fronts with fewer pivots cost more to look after than to eliminate.
+/// Test: tuning.
+inline constexpr long kSmallFront = 16;
+
+/// [of the entries] Zeros that such fronts may store.
+/// Test: tuning.
+inline constexpr double kZerosOfSmallFronts = 0.4;
+
+/// [of the entries] Zeros that others may store.
+/// Test: tuning.
+inline constexpr double kZerosOfFronts = 0.1;
+
+}  // namespace factorization_tuning
 
 /// Globalization of mixed problems: speed, and which starts lead to a solution, but not which one
 /// is accepted.

@@ -151,6 +151,95 @@ def project_disc(
     disc: FrictionDisc, radius: float, x: NDArray[np.float64]
 ) -> NDArray[np.float64]: ...
 
+# contacts in any number (bind_sparse_friction.cpp)
+
+class SparseFrictionMethod:
+    AUTO: ClassVar[SparseFrictionMethod]
+    GAUSS_SEIDEL: ClassVar[SparseFrictionMethod]
+    PROJECTED_GRADIENT: ClassVar[SparseFrictionMethod]
+    ADMM: ClassVar[SparseFrictionMethod]
+    NEWTON: ClassVar[SparseFrictionMethod]
+    DENSE: ClassVar[SparseFrictionMethod]
+    __members__: ClassVar[dict[str, SparseFrictionMethod]]
+    def __init__(self, value: int) -> None: ...
+    def __int__(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+
+class SparseFrictionStatus:
+    SOLVED: ClassVar[SparseFrictionStatus]
+    TIME_LIMIT: ClassVar[SparseFrictionStatus]
+    ITERATION_LIMIT: ClassVar[SparseFrictionStatus]
+    INACCURATE: ClassVar[SparseFrictionStatus]
+    INTERRUPTED: ClassVar[SparseFrictionStatus]
+    __members__: ClassVar[dict[str, SparseFrictionStatus]]
+    def __init__(self, value: int) -> None: ...
+    def __int__(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+
+_SparseColumns = tuple[int, int, NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]
+
+class SparseFrictionProblem:
+    def __init__(
+        self,
+        M: _SparseColumns | None,
+        H: _SparseColumns | None,
+        f: NDArray[np.float64] | None,
+        W: _SparseColumns | None,
+        w: NDArray[np.float64],
+        counts: NDArray[np.int32],
+        numbers: NDArray[np.float64],
+    ) -> None: ...
+
+class SparseFrictionResult:
+    @property
+    def status(self) -> SparseFrictionStatus: ...
+    @property
+    def x(self) -> NDArray[np.float64]: ...
+    @property
+    def y(self) -> NDArray[np.float64]: ...
+    @property
+    def v(self) -> NDArray[np.float64]: ...
+    @property
+    def residual(self) -> float: ...
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def outer_iterations(self) -> int: ...
+    @property
+    def factorizations(self) -> int: ...
+    @property
+    def used(self) -> SparseFrictionMethod: ...
+    @property
+    def seconds(self) -> list[float]: ...
+
+class SparseFrictionWorkspace:
+    def __init__(self) -> None: ...
+
+def solve_sparse_friction(
+    problem: SparseFrictionProblem,
+    method: SparseFrictionMethod = ...,
+    tol: float = 1e-8,
+    impulse_scale: float = 1.0,
+    scale: float = 0.0,
+    max_time: float = 0.0,
+    max_iterations: int = 0,
+    threads: int = 1,
+    x_start: NDArray[np.float64] | None = None,
+    workspace: SparseFrictionWorkspace | None = None,
+) -> SparseFrictionResult: ...
+def sparse_friction_residual(
+    problem: SparseFrictionProblem,
+    x: NDArray[np.float64],
+    impulse_scale: float = 1.0,
+    scale: float = 0.0,
+) -> float: ...
+
 # Mixed complementarity problems (bind_mcp.cpp).
 
 class McpOptions:

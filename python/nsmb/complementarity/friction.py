@@ -9,7 +9,8 @@ Every row of `x` belongs to one part:
 
 With x the contact forces, y is the relative acceleration; with x the impulses, the relative
 velocity. Discs of two rows make this more than a linear complementarity problem; with intervals
-only it is one, see :mod:`nsmb.lcp`.
+only it is one, see :mod:`nsmb.lcp`. :func:`solve` takes dense matrices; contacts in any number,
+with sparse data and rolling friction: :class:`SparseProblem`, :func:`solve_sparse`.
 
 Source: M. Wösle, F. Pfeiffer, *Dynamics of Multibody Systems Containing Dependent Unilateral
 Constraints with Friction*, Journal of Vibration and Control 2 (1996), equations (17)-(42).
@@ -28,16 +29,32 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import complementarity as _complementarity
+from nsmb.complementarity.sparse_friction import (
+    ContactBlock,
+    SparseMethod,
+    SparseProblem,
+    SparseResult,
+    SparseStatus,
+    solve_sparse,
+    sparse_residual,
+)
 
 __all__ = [
+    "ContactBlock",
     "Disc",
     "FrictionResult",
     "FrictionStatus",
     "Method",
+    "SparseMethod",
+    "SparseProblem",
+    "SparseResult",
+    "SparseStatus",
     "project_disc",
     "residual",
     "solve",
     "solve_contacts",
+    "solve_sparse",
+    "sparse_residual",
 ]
 
 Method = Literal["auto", "newton", "augmented_lagrangian", "gauss_seidel", "polyhedral"]

@@ -1,0 +1,49 @@
+// The mass matrix of the global form: M⁻¹ by its blocks, or, where it does not fall apart into
+// small ones (finite elements), by one sparse factorization.
+#pragma once
+
+#include <Eigen/SparseCholesky>
+#include <memory>
+#include <vector>
+
+#include "nsmb/complementarity/friction_sparse.hpp"
+
+namespace nsmb::internal {
+
+/// Rows that M couples make a node (a rigid body: up to six rows); v in the order of the nodes.
+class MassMatrix {
+ public:
+  /// Throws std::invalid_argument unless M is positive definite.
+  void assign(const SparseMatrix& M);
+
+  bool is_block_diagonal() const { return !sparse_; }
+  Index rows() const { return static_cast<Index>(place_.size()); }
+  Index nodes() const { return static_cast<Index>(first_.size()) - 1; }
+  /// Of a block-diagonal M: the first row of each node, where a row of M went, its node.
+  const std::vector<Index>& first() const { return first_; }
+  const std::vector<Index>& place() const { return place_; }
+  const std::vector<Index>& node() const { return node_; }
+  Index size(Index node) const {
+    const auto k = static_cast<std::size_t>(node);
+    return first_[k + 1] - first_[k];
+  }
+  /// The block of a node, (size, size), columns one after the other.
+  const double* block(Index node) const { return &blocks_[value_[static_cast<std::size_t>(node)]]; }
+
+  /// z = M⁻¹ z for the rows of one node, in the order of the nodes.
+  void solve_node(Index node, double* z) const;
+  /// z = M⁻¹ z, rows in the order of M.
+  void solve(Vector& z) const;
+
+ private:
+  void find_nodes(const SparseMatrix& M);
+  void factorize_nodes(const SparseMatrix& M);
+
+  std::vector<Index> first_, place_, node_;
+  std::vector<std::size_t> value_;      // (nodes) where a block begins
+  std::vector<double> blocks_, lower_;  // M and its Cholesky factors
+  std::unique_ptr<Eigen::SimplicialLLT<SparseMatrix>> sparse_;
+  mutable Vector permuted_;
+};
+
+}  // namespace nsmb::internal

@@ -1,0 +1,49 @@
+// A sparse friction problem as it was given: y at any x, and the residual.
+#pragma once
+
+#include "nsmb/complementarity/block_matrix.hpp"
+#include "nsmb/complementarity/friction_mass.hpp"
+#include "nsmb/complementarity/friction_sparse.hpp"
+
+namespace nsmb::internal {
+
+/// Refers to the problem, which must outlive it.
+class OriginalFriction {
+ public:
+  /// The problem must have been checked.
+  void assign(const SparseFrictionProblem& problem, const FrictionMeasure& measure);
+
+  const SparseFrictionProblem& problem() const { return *problem_; }
+  const MassMatrix& mass() const { return mass_; }
+  const Vector& q() const { return q_; }  // (m) y at x = 0
+  /// Rows of each contact; free rows stand for themselves. (units + 1)
+  const std::vector<Index>& units() const { return units_; }
+  /// With is_split: H and M⁻¹ H by nodes of M. Else W, formed where the problem has none.
+  bool is_split() const { return problem_->is_global() && mass_.is_block_diagonal(); }
+  const BlockMatrix& H() const { return H_; }
+  const BlockMatrix& inverse_H() const { return inverse_H_; }
+  const BlockMatrix& W() const { return W_; }
+  /// diag W (m)
+  const Vector& diagonal() const { return diagonal_; }
+
+  /// y (m), and of the global form v = M⁻¹ (H x + f).
+  void evaluate(const ConstVectorRef& x, Vector& y, Vector& v) const;
+  double residual(const Vector& x, const Vector& y) const;
+
+ private:
+  void set_units();
+  void split();
+  void form_W();
+  void set_scales(const FrictionMeasure& measure);
+  double miss(const ContactBlock& block, const Vector& x, const Vector& y, double s) const;
+
+  const SparseFrictionProblem* problem_ = nullptr;
+  MassMatrix mass_;
+  std::vector<Index> units_;
+  BlockMatrix H_, inverse_H_, W_;
+  Vector q_, diagonal_;
+  std::vector<double> s_;  // (blocks) of the natural map
+  double size_ = 1.0;      // what residuals are relative to
+};
+
+}  // namespace nsmb::internal

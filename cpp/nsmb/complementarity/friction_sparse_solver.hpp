@@ -1,0 +1,87 @@
+// Solvers for frictional contacts in any number, see friction_sparse.hpp.
+//
+//   GaussSeidel        one contact after the other, each solved exactly; contacts that share
+//                      nothing form a colour and may be solved at once. W is not formed.
+//   ProjectedGradient  accelerated, with restarts, for the convex problem with frozen De Saxcé
+//                      term, which follows every step.
+//   Admm               the same splitting with one sparse factorization for many steps.
+//   Newton             semismooth Newton with sparse factorization, from its own or inside
+//                      proximal outer steps.
+//   Dense              solve_friction of friction_solver.hpp on the W put together.
+//   Auto               small problems Dense, others in turn by a table measured on real problems.
+//
+// Every point is judged by sparse_friction_residual, from the original data; the best one so far is
+// what a solve returns, whatever ended it.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "nsmb/complementarity/friction_sparse.hpp"
+
+namespace nsmb {
+
+enum class SparseFrictionMethod { Auto, GaussSeidel, ProjectedGradient, Admm, Newton, Dense };
+inline constexpr std::size_t kSparseFrictionMethods = 6;
+
+enum class SparseFrictionStatus {
+  Solved,          // residual <= tol
+  TimeLimit,       // max_time is used up
+  IterationLimit,  // max_iterations, or what the method allows itself, is used up
+  Inaccurate,      // nothing more to gain, residual > tol
+  Interrupted      // keep_going said no
+};
+
+std::string_view to_text(SparseFrictionMethod method);
+std::string_view to_text(SparseFrictionStatus status);
+
+struct SparseFrictionOptions {
+  SparseFrictionMethod method = SparseFrictionMethod::Auto;
+  double tol = 1e-8;                 // of the residual
+  FrictionMeasure measure;           // of the residual
+  double max_time = 0.0;             // [s] 0: none
+  long max_iterations = 0;           // sweeps, steps, factorized steps; 0: the limit of the method
+  int threads = 1;                   // of GaussSeidel; the result does not depend on it
+  std::function<bool()> keep_going;  // asked some twenty times a second
+};
+
+/// Solving again with the same sizes and pattern allocates little.
+struct SparseFrictionResult {
+  SparseFrictionStatus status = SparseFrictionStatus::Inaccurate;
+  Vector x;  // (m) the best point found
+  Vector y;  // (m) recomputed from the original data
+  Vector v;  // (n) of the global form, recomputed
+  double residual = 0.0;
+  long iterations = 0;        // of all methods
+  long outer_iterations = 0;  // proximal steps
+  long factorizations = 0;
+  SparseFrictionMethod used = SparseFrictionMethod::Auto;  // what found x; Auto: it is the start
+  std::array<double, kSparseFrictionMethods> seconds{};    // by method
+};
+
+namespace internal {
+struct SparseFrictionScratch;
+}
+
+/// Scratch of one solve, one per thread. Carries nothing but storage from one solve to the next.
+class SparseFrictionWorkspace {
+ public:
+  SparseFrictionWorkspace();
+  ~SparseFrictionWorkspace();
+  SparseFrictionWorkspace(SparseFrictionWorkspace&&) noexcept;
+  SparseFrictionWorkspace& operator=(SparseFrictionWorkspace&&) noexcept;
+
+  internal::SparseFrictionScratch& scratch() { return *scratch_; }
+
+ private:
+  std::unique_ptr<internal::SparseFrictionScratch> scratch_;
+};
+
+/// Solve `problem` from `x_start` (m), or from zero. A start within tol is returned as it is.
+void solve_sparse_friction(const SparseFrictionProblem& problem,
+                           const SparseFrictionOptions& options, SparseFrictionWorkspace& workspace,
+                           SparseFrictionResult& result, const Vector* x_start = nullptr);
+
+}  // namespace nsmb

@@ -1,0 +1,39 @@
+// Block Gauss-Seidel over contacts, by colours: contacts of one colour share no body (no entry of
+// A), so that what they do does not depend on their order, nor on who does it.
+#pragma once
+
+#include <memory>
+
+#include "nsmb/complementarity/friction_judge.hpp"
+
+namespace nsmb::internal {
+
+class SweepTeam;
+
+struct SweepScratch {
+  SweepScratch();
+  ~SweepScratch();
+  SweepScratch(SweepScratch&&) noexcept;
+  SweepScratch& operator=(SweepScratch&&) noexcept;
+
+  std::vector<Index> order;  // units, colour by colour
+  std::vector<Index> first;  // (colours + 1)
+  Vector v;                  // velocities of the bodies
+  std::unique_ptr<SweepTeam> team;
+};
+
+/// Colours of the units: greedy, in their order, as few as that gives.
+void color_units(const ContactSystem& system, SweepScratch& scratch);
+
+struct SweepOptions {
+  long max_sweeps = 1000;
+  long check_every = 10;
+  double stall = 0.0;  // stop when a check leaves more than this part of the residual before
+  int threads = 1;
+};
+
+/// Sweeps from x, until the judge is content, stops, or the limit; true: solved.
+bool run_sweeps(const ContactSystem& system, const SweepOptions& options, FrictionJudge& judge,
+                SweepScratch& scratch, Vector& x);
+
+}  // namespace nsmb::internal

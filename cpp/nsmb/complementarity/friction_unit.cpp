@@ -1,0 +1,204 @@
+#include "nsmb/complementarity/friction_unit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "nsmb/complementarity/tolerances.hpp"
+
+namespace nsmb::internal {
+namespace {
+
+using Kind = FrictionPart::Kind;
+using Pair = std::array<double, 2>;
+
+constexpr double kSingular = std::numeric_limits<double>::epsilon();
+
+/// (A + alpha E) x = right for two rows; of dependent rows a large x along their null direction.
+struct Shifted {
+  double a, b, c, d;  // A by columns: a b | c d
+
+  Pair solve(double alpha, const double* right) const {
+    const double p = a + alpha;
+    const double q = d + alpha;
+    const double det = std::max(p * q - b * c, kSingular * (p * p + q * q));
+    return {(q * right[0] - c * right[1]) / det, (p * right[1] - b * right[0]) / det};
+  }
+};
+
+double length(const Pair& z) { return std::sqrt(z[0] * z[0] + z[1] * z[1]); }
+
+/// The root alpha > 0 of |x(alpha)| - radius(x(alpha)), x = -(A + alpha E)⁻¹ c, where it is
+/// positive at zero; the radius is r_0 + rᵀx. Newton's method for the reciprocal within a bracket.
+Pair find_rim(const Shifted& A, const double* c, double r_0, const Pair& r, double alpha) {
+  constexpr int kSteps = 60;
+  const Pair right = {-c[0], -c[1]};
+  double low = 0.0;
+  double high = -1.0;  // none yet
+  Pair x = {0.0, 0.0};
+  for (int k = 0; k < kSteps; ++k) {
+    x = A.solve(alpha, right.data());
+    const double size = length(x);
+    const double radius = r_0 + r[0] * x[0] + r[1] * x[1];
+    const double miss = size - radius;
+    if (std::abs(miss) <= tolerances::friction::kExactRim * size) break;
+    (miss > 0.0 ? low : high) = alpha;
+    const Pair rate = A.solve(alpha, x.data());  // -dx/dalpha
+    const double size_rate = -(x[0] * rate[0] + x[1] * rate[1]) / size;
+    const double radius_rate = -(r[0] * rate[0] + r[1] * rate[1]);
+    double next = -1.0;
+    if (radius > 0.0) {
+      // 1 / radius - 1 / size is closer to a straight line than size - radius.
+      const double slope = size_rate / (size * size) - radius_rate / (radius * radius);
+      next = alpha - (1.0 / radius - 1.0 / size) / slope;
+    }
+    if (!(next > low) || (high >= 0.0 && !(next < high))) {
+      next = high >= 0.0 ? 0.5 * (low + high) : 4.0 * std::max(alpha, 0.25);
+    }
+    if (next == alpha) break;
+    alpha = next;
+  }
+  return x;
+}
+
+/// One normal row and one disc of two rows that grows with it.
+void solve_coulomb(const double* A, const double* c, double mu, double* x) {
+  if (c[0] >= 0.0) {
+    std::fill_n(x, 3, 0.0);
+    return;
+  }
+  const double a = A[0];
+  // With y_N = 0 the normal impulse is n_0 + nᵀx_T, and what is left is a disc in the plane.
+  const double n_0 = -c[0] / a;
+  const Pair n = {-A[3] / a, -A[6] / a};
+  const Shifted S{A[4] + A[1] * n[0], A[5] + A[2] * n[0], A[7] + A[1] * n[1], A[8] + A[2] * n[1]};
+  const Pair s = {c[1] + A[1] * n_0, c[2] + A[2] * n_0};
+  const Pair right = {-s[0], -s[1]};
+  Pair x_T = {0.0, 0.0};
+  if (mu > 0.0) {
+    x_T = S.solve(0.0, right.data());
+    const double x_N = n_0 + n[0] * x_T[0] + n[1] * x_T[1];
+    if (!(length(x_T) <= mu * x_N)) {
+      const double before = std::sqrt(x[1] * x[1] + x[2] * x[2]);
+      const double y_1 = s[0] + S.a * x[1] + S.c * x[2];
+      const double y_2 = s[1] + S.b * x[1] + S.d * x[2];
+      const double guess = before > 0.0 ? std::sqrt(y_1 * y_1 + y_2 * y_2) / before : 0.0;
+      x_T = find_rim(S, s.data(), mu * n_0, {mu * n[0], mu * n[1]}, guess);
+    }
+  }
+  x[0] = std::max(n_0 + n[0] * x_T[0] + n[1] * x_T[1], 0.0);
+  x[1] = x_T[0];
+  x[2] = x_T[1];
+  const double size = length(x_T);
+  if (size > mu * x[0]) {
+    x[1] *= mu * x[0] / size;
+    x[2] *= mu * x[0] / size;
+  }
+}
+
+/// One normal row and an interval that grows with it: open, sticking, or sliding either way.
+void solve_flat(const double* A, const double* c, double mu, double* x) {
+  std::fill_n(x, 2, 0.0);
+  if (c[0] >= 0.0) return;
+  const double n_0 = -c[0] / A[0];
+  const double n = -A[2] / A[0];
+  const double stiffness = A[3] + A[1] * n;
+  const double load = c[1] + A[1] * n_0;
+  double x_T = stiffness > 0.0 ? -load / stiffness : 0.0;
+  if (!(std::abs(x_T) <= mu * (n_0 + n * x_T))) {
+    // x_T = ±mu x_N against the slip; x_N = n_0 / (1 ∓ mu n).
+    const double sign = load > 0.0 ? -1.0 : 1.0;
+    const double share = 1.0 - sign * mu * n;
+    x_T = share > 0.0 ? sign * mu * n_0 / share : x_T;
+  }
+  x[0] = std::max(n_0 + n * x_T, 0.0);
+  x[1] = std::clamp(x_T, -mu * x[0], mu * x[0]);
+}
+
+/// Sets of any number, one after the other until nothing moves.
+void solve_in_turn(const ContactSystem& system, const ContactUnit& unit, const double* A,
+                   const double* c, const Vector& x_all, double* x) {
+  constexpr int kTurns = 50;
+  const Index rows = unit.rows;
+  for (int turn = 0; turn < kTurns; ++turn) {
+    double change = 0.0;
+    double size = 0.0;
+    for (Index p = unit.part_begin; p < unit.part_end; ++p) {
+      const FrictionPart& part = system.part(p);
+      const Index i = part.first - unit.first;
+      std::array<double, 2> old{}, load{}, next{};
+      for (Index q = 0; q < part.dim; ++q) {
+        const auto k = static_cast<std::size_t>(q);
+        old[k] = next[k] = x[i + q];
+        load[k] = c[i + q];
+        for (Index j = 0; j < rows; ++j) {
+          if (j < i || j >= i + part.dim) load[k] += A[i + q + rows * j] * x[j];
+        }
+      }
+      const double own = std::max(A[i + rows * i], tolerances::friction_tuning::kLeastEigenvalue);
+      if (part.kind != Kind::Disc) {
+        next[0] = -load[0] / own;
+        if (part.kind == Kind::Normal) next[0] = std::max(next[0], 0.0);
+      } else {
+        double x_N = 0.0;
+        if (part.normal >= 0) {
+          const bool inside = part.normal >= unit.first && part.normal < unit.first + rows;
+          x_N = inside ? x[part.normal - unit.first] : x_all[part.normal];
+        }
+        const double radius = part.mu * std::max(x_N, 0.0) + part.bound;
+        if (part.dim == 1) {
+          next[0] = std::clamp(-load[0] / own, -radius, radius);
+        } else {
+          const double block[4] = {A[i + rows * i], A[i + 1 + rows * i], A[i + rows * (i + 1)],
+                                   A[i + 1 + rows * (i + 1)]};
+          solve_disc(block, load.data(), radius, next.data());
+        }
+      }
+      for (Index q = 0; q < part.dim; ++q) {
+        const auto k = static_cast<std::size_t>(q);
+        change = std::max(change, std::abs(next[k] - old[k]));
+        size = std::max(size, std::abs(next[k]));
+        x[i + q] = next[k];
+      }
+    }
+    if (change <= tolerances::friction::kExactRim * size) return;
+  }
+}
+
+}  // namespace
+
+void solve_disc(const double* A, const double* c, double radius, double* x) {
+  if (!(radius > 0.0)) {
+    x[0] = x[1] = 0.0;
+    return;
+  }
+  const double least = tolerances::friction_tuning::kLeastEigenvalue;
+  const Shifted block{std::max(A[0], least), A[1], A[2], std::max(A[3], least)};
+  const Pair right = {-c[0], -c[1]};
+  Pair free = block.solve(0.0, right.data());
+  if (!(length(free) <= radius)) free = find_rim(block, c, radius, {0.0, 0.0}, 0.0);
+  const double size = length(free);
+  const double shrink = size > radius ? radius / size : 1.0;
+  x[0] = shrink * free[0];
+  x[1] = shrink * free[1];
+}
+
+void solve_unit(const ContactSystem& system, Index index, const double* c, const Vector& x_all,
+                double* x) {
+  const ContactUnit& unit = system.unit(index);
+  const double* A = system.self_block(index);
+  const FrictionPart& first = system.part(unit.part_begin);
+  const Index parts = unit.part_end - unit.part_begin;
+  const bool regular = A[0] > tolerances::friction_tuning::kLeastEigenvalue;
+  if (first.kind == Kind::Normal && parts == 2 && regular) {
+    const FrictionPart& disc = system.part(unit.part_begin + 1);
+    if (disc.bound == 0.0) {
+      if (disc.dim == 2) return solve_coulomb(A, c, disc.mu, x);
+      return solve_flat(A, c, disc.mu, x);
+    }
+  }
+  solve_in_turn(system, unit, A, c, x_all, x);
+}
+
+}  // namespace nsmb::internal

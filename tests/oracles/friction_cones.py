@@ -1,0 +1,102 @@
+"""Laws of contacts with Coulomb, rolling and drilling friction, judged row by row in NumPy.
+
+Written from the laws as inclusions, without projections onto cones: every number is a violation of
+one statement, in its own units.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class Contacts:
+    """Contacts in a row, each with a normal and sets of impulses behind it."""
+
+    sets: list[list[tuple[int, float]]] = field(default_factory=list)
+    """For each contact (rows, mu) of its sets."""
+
+
+def coulomb(count: int, mu: float, tangents: int = 2) -> Contacts:
+    return Contacts([[(tangents, mu)] for _ in range(count)])
+
+
+def rolling(count: int, mu: float, mu_R: float, mu_D: float | None = None) -> Contacts:
+    extra = [] if mu_D is None else [(1, mu_D)]
+    return Contacts([[(2, mu), (2, mu_R), *extra] for _ in range(count)])
+
+
+def violations(contacts: Contacts, x: Array, y: Array) -> dict[str, float]:
+    """The largest violation of each statement: all are zero at a solution and only there.
+
+    Impulses out of their sets, normal rows that are negative or not complementary, power that is
+    not the most that a set could take out of the motion (maximum dissipation).
+    """
+    worst = {"negative": 0.0, "together": 0.0, "outside": 0.0, "power": 0.0}
+    row = 0
+    for sets in contacts.sets:
+        x_N, y_N = x[row], y[row]
+        worst["negative"] = max(worst["negative"], -x_N, -y_N)
+        worst["together"] = max(worst["together"], abs(x_N * y_N))
+        row += 1
+        for size, mu in sets:
+            force, slip = x[row : row + size], y[row : row + size]
+            radius = mu * max(x_N, 0.0)
+            worst["outside"] = max(worst["outside"], float(np.linalg.norm(force)) - radius)
+            power = force @ slip + radius * float(np.linalg.norm(slip))
+            worst["power"] = max(worst["power"], abs(float(power)))
+            row += size
+    assert row == x.size == y.size
+    return worst
+
+
+def natural_map(contacts: Contacts, x: Array, y: Array, s: float = 1.0) -> float:
+    """‖s x - proj_K(s x - F)‖₂ with De Saxcé's F; the projection by minimizing over x_N alone."""
+    total = 0.0
+    row = 0
+    for sets in contacts.sets:
+        size = 1 + sum(k for k, _ in sets)
+        here = slice(row, row + size)
+        shifted = y[here].copy()
+        at = 1
+        for k, mu in sets:
+            shifted[0] += mu * float(np.linalg.norm(y[row + at : row + at + k]))
+            at += k
+        target = s * x[here] - shifted
+        total += float(np.sum((s * x[here] - _nearest(sets, target)) ** 2))
+        row += size
+    return float(np.sqrt(total))
+
+
+def _nearest(sets: list[tuple[int, float]], z: Array) -> Array:
+    """Bisection for the derivative of the squared distance by the normal entry."""
+    parts = []
+    at = 1
+    for k, mu in sets:
+        parts.append((z[at : at + k], mu))
+        at += k
+
+    def slope(n: float) -> float:
+        excess = sum(mu * max(float(np.linalg.norm(t)) - mu * n, 0.0) for t, mu in parts)
+        return n - float(z[0]) - excess
+
+    low, high = 0.0, abs(float(z[0])) + sum(mu * float(np.linalg.norm(t)) for t, mu in parts)
+    if slope(0.0) >= 0.0:
+        high = 0.0
+    for _ in range(200):
+        middle = 0.5 * (low + high)
+        if slope(middle) > 0.0:
+            high = middle
+        else:
+            low = middle
+    n = 0.5 * (low + high)
+    point = [np.array([n])]
+    for t, mu in parts:
+        length = float(np.linalg.norm(t))
+        point.append(t * min(1.0, mu * n / length) if length > 0.0 else t)
+    return np.concatenate(point)

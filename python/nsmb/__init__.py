@@ -84,6 +84,7 @@ if _TYPE_CHECKING:
     from nsmb import friction as friction
     from nsmb import lcp as lcp
     from nsmb import mcp as mcp
+    from nsmb import shapes as shapes
     from nsmb import symbolic as symbolic
     from nsmb import systems as systems
     from nsmb import testing as testing
@@ -125,6 +126,7 @@ _WHEN_ASKED_FOR = {  # what takes time to import, or needs SymPy
         "friction",
         "lcp",
         "mcp",
+        "shapes",
         "symbolic",
         "systems",
         "testing",
@@ -269,6 +271,7 @@ __all__ = [
     "parametric",
     "random_start",
     "reduced_equations",
+    "shapes",
     "simulate",
     "systems",
     "to_hdf5",

@@ -1,0 +1,108 @@
+"""Sphere, half-space, capsule, cylinder and box."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nsmb._core import geometry as _geometry
+from nsmb.common.arguments import as_array, positive
+from nsmb.shapes.base import Shape
+
+__all__ = ["Box", "Capsule", "Cylinder", "HalfSpace", "Sphere"]
+
+
+@dataclass(frozen=True)
+class Sphere(Shape):
+    """Centred at its origin.
+
+    Examples
+    --------
+    >>> import nsmb.shapes
+    >>> round(nsmb.shapes.Sphere(0.1).mass_properties(density=7800.0).mass, 3)
+    32.673
+
+    Raises
+    ------
+    ValueError
+        For a radius that is not positive.
+    """
+
+    radius: float
+    """m"""
+
+    def _build(self) -> _geometry.Shape:
+        object.__setattr__(self, "radius", positive("radius", self.radius))
+        return _geometry.sphere(self.radius)
+
+
+@dataclass(frozen=True)
+class HalfSpace(Shape):
+    """All places with z <= 0; its surface is the plane z = 0."""
+
+    def _build(self) -> _geometry.Shape:
+        return _geometry.half_space()
+
+
+@dataclass(frozen=True, eq=False)
+class Box(Shape):
+    """Centred at its origin, edges along its axes.
+
+    Raises
+    ------
+    ValueError
+        For sizes that are not three numbers > 0.
+    """
+
+    size: ArrayLike
+    """(3,) m."""
+
+    def _build(self) -> _geometry.Shape:
+        size = np.array(as_array("size", self.size, (3,)))
+        size.setflags(write=False)
+        object.__setattr__(self, "size", size)
+        return _geometry.box(size)
+
+
+@dataclass(frozen=True)
+class Capsule(Shape):
+    """All places within `radius` of a segment along z, centred at its origin.
+
+    Raises
+    ------
+    ValueError
+        For a radius or length that is not positive.
+    """
+
+    radius: float
+    """m"""
+    length: float
+    """m, of the segment: the capsule is longer by two radii."""
+
+    def _build(self) -> _geometry.Shape:
+        object.__setattr__(self, "radius", positive("radius", self.radius))
+        object.__setattr__(self, "length", positive("length", self.length))
+        return _geometry.capsule(self.radius, self.length)
+
+
+@dataclass(frozen=True)
+class Cylinder(Shape):
+    """Centred at its origin, axis along z.
+
+    Raises
+    ------
+    ValueError
+        For a radius or length that is not positive.
+    """
+
+    radius: float
+    """m"""
+    length: float
+    """m"""
+
+    def _build(self) -> _geometry.Shape:
+        object.__setattr__(self, "radius", positive("radius", self.radius))
+        object.__setattr__(self, "length", positive("length", self.length))
+        return _geometry.cylinder(self.radius, self.length)

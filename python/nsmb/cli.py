@@ -1,6 +1,7 @@
-"""The command line: ``nsmb list``, ``nsmb run SYSTEM``.
+"""The command line: ``nsmb list``, ``nsmb run SYSTEM``, ``nsmb fclib FILE``.
 
-Exit codes: 0 done, 1 the run ended before t_end, 2 wrong usage, 130 stopped by Ctrl-C.
+Exit codes: 0 done, 1 the run ended before t_end or a problem is not solved, 2 wrong usage, 130
+stopped by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any, NoReturn
 
 import nsmb
 from nsmb.common.array_files import check_suffix
+from nsmb.complementarity import fclib_command
 from nsmb.events import last_cycle
 from nsmb.pictures import plot
 from nsmb.simulation.run_messages import gain_message
@@ -37,6 +39,7 @@ examples:
   nsmb run woodpecker --last-cycle             the events of one period
   nsmb run woodpecker --set mu=0.9 --plot woodpecker.png
   nsmb run bouncing_ball --t-end 4 --csv events.csv --save run.npz
+  nsmb fclib problem.hdf5                      a contact problem of a file, solved
 """
 
 _RUN_EXAMPLES = """\
@@ -188,7 +191,28 @@ def _parser() -> argparse.ArgumentParser:
     output.add_argument(
         "--save", type=Path, metavar="FILE", help="store everything: .npz, .h5 or .hdf5"
     )
+    _add_fclib(commands)
     return parser
+
+
+def _add_fclib(commands: Any) -> None:
+    fclib = commands.add_parser(
+        "fclib",
+        help="say what a contact problem of a file is, and solve it",
+        description="Read contact problems in FCLIB's or Siconos' format, say what they are, solve "
+        "them within a budget, say the residual.",
+        epilog=fclib_command.EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    fclib_command.add_arguments(fclib)
+    fclib.set_defaults(command=_fclib)
+
+
+def _fclib(arguments: argparse.Namespace) -> int:
+    try:
+        return fclib_command.run(arguments)
+    except (ValueError, ImportError) as error:
+        raise _UsageError(str(error)) from None
 
 
 def _list(_: argparse.Namespace) -> int:

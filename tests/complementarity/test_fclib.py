@@ -48,7 +48,7 @@ def test_fclib_gives_back_every_bit(make: Make, dimension: int, free: int, tmp_p
     path = tmp_path / "problem.hdf5"
     fclib.write(problem, path, solution=solution, guesses=guesses, title="Six contacts: Λ")
     found = fclib.read(path)
-    assert_same(found.problem, problem)
+    assert_same(found.data, problem)
     assert (found.layout, found.title, found.description) == ("fclib", "Six contacts: Λ", "")
     for one, other in zip((found.solution, *found.guesses), (solution, *guesses), strict=True):
         assert one is not None
@@ -69,7 +69,7 @@ def test_text_gives_back_every_bit(
     problem = make(np.random.default_rng(dimension), dimension, 5, 0)
     path = tmp_path / "problem.dat"
     fclib.write(problem, path, storage=storage)
-    assert_same(fclib.read(path).problem, problem)
+    assert_same(fclib.read(path).data, problem)
 
 
 @pytest.mark.parametrize("suffix", [".hdf5", ".dat"])
@@ -77,7 +77,7 @@ def test_a_step_without_contacts_is_a_problem_too(suffix: str, tmp_path: Path) -
     problem = global_problem(np.random.default_rng(0), 2, 0)
     path = tmp_path / f"none{suffix}"
     fclib.write(problem, path)
-    assert_same(fclib.read(path).problem, problem)
+    assert_same(fclib.read(path).data, problem)
 
 
 def put_matrix(parent: h5py.Group, name: str, matrix: Any, nz: int, swapped: bool = False) -> None:
@@ -111,7 +111,7 @@ def test_all_storages_of_fclib_are_read(nz: int, tmp_path: Path) -> None:
             group[f"vectors/{name}"] = values
         group["vectors/mu"] = problem.mu
     found = fclib.read(path)
-    assert_same(found.problem, problem)
+    assert_same(found.data, problem)
     assert (found.solution, found.guesses, found.title) == (None, (), "")
 
 
@@ -124,7 +124,7 @@ def test_triplets_as_the_header_of_fclib_describes_them_are_read_where_nothing_e
     with h5py.File(path, "r+") as file:
         del file["fclib_global/H"]
         put_matrix(file["fclib_global"], "H", problem.H, 0, swapped=True)
-    assert_same(fclib.read(path).problem, problem)
+    assert_same(fclib.read(path).data, problem)
 
 
 # Two contacts in a plane as Siconos writes them, in each of its storages; entries that appear in
@@ -202,7 +202,7 @@ triplet: 4-by-4, nzmax: 20 nnz: 9
 def test_every_storage_of_siconos_is_read(matrix: str, flag: str, tmp_path: Path) -> None:
     path = tmp_path / "two.txt"
     path.write_text(f"2\n2\n{matrix}\n -1 2 3 -4.5\n 0.3 0.4\n{flag}")
-    problem = fclib.read(path).problem
+    problem = fclib.read(path).data
     assert problem.W is not None
     np.testing.assert_array_equal(problem.W.toarray(), W)
     np.testing.assert_array_equal(problem.w, [-1.0, 2.0, 3.0, -4.5])
@@ -214,10 +214,25 @@ def test_a_global_problem_of_siconos_is_read(tmp_path: Path) -> None:
     H += " col 1 : locations 0 to 1\n 0 : 7\n 3 : 8\n"
     path = tmp_path / "global.dat"
     path.write_text(f"2\n1\n{TRIPLETS}\n{H} 1 2 3 4\n 5 6\n 0.5\n0\n")
-    problem = fclib.read(path).problem
+    problem = fclib.read(path).data
     assert problem.M is not None
     assert problem.H is not None
     np.testing.assert_array_equal(problem.M.toarray(), W)
     np.testing.assert_array_equal(problem.H.toarray(), [[0, 7], [0, 0], [0, 0], [0, 8]])
     np.testing.assert_array_equal(problem.f, [1.0, 2.0, 3.0, 4.0])  # type: ignore[arg-type]
     np.testing.assert_array_equal(problem.w, [5.0, 6.0])
+
+
+@FORMS
+@DIMENSIONS
+@pytest.mark.parametrize("free", [0, 2])
+def test_problems_of_solvers_are_stored_and_come_back(
+    make: Make, dimension: int, free: int, tmp_path: Path
+) -> None:
+    data = make(np.random.default_rng(7), dimension, 3, free)
+    path, again = tmp_path / "a.hdf5", tmp_path / "b.hdf5"
+    fclib.write(data, path)
+    problem = fclib.read(path).problem
+    assert problem.is_global == (make is global_problem)
+    fclib.write(problem, again)
+    assert_same(fclib.read(again).data, data)

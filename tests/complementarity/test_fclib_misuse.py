@@ -9,6 +9,7 @@ import pytest
 
 from nsmb import fclib
 from nsmb.fclib import StoredData, StoredSolution
+from nsmb.friction import ContactBlock, SparseProblem
 from tests.complementarity.stored_problems import global_problem, local_problem
 from tests.complementarity.test_fclib import COLUMNS, DENSE
 
@@ -166,3 +167,21 @@ def test_sizes_of_a_problem_are_checked() -> None:
         StoredData(3, mu=np.ones(2), W=one.W, w=np.ones(6))
     with pytest.raises(ValueError, match="mu_r: expected with five rows"):
         StoredData(5, mu=np.ones(1), W=one.W, w=np.ones(5))
+
+
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        [ContactBlock(mu=0.1), ContactBlock(mu=0.1, tangents=1)],
+        [ContactBlock(mu=0.1, drilling=1)],
+        [ContactBlock(mu=0.1, bound=1.0)],
+        [ContactBlock(mu=0.1, aspect=2.0)],
+        [ContactBlock(normal=False, tangents=0, free=1), ContactBlock(mu=0.1)],
+        [ContactBlock(tangents=0)],
+    ],
+)
+def test_blocks_that_files_cannot_hold(blocks: list[ContactBlock], tmp_path: Path) -> None:
+    m = sum(block.rows for block in blocks)
+    problem = SparseProblem.local(np.eye(m), np.ones(m), blocks=blocks)
+    with pytest.raises(ValueError, match="problem: files hold contacts of 2, 3 or 5 rows"):
+        fclib.write(problem, tmp_path / "a.hdf5")

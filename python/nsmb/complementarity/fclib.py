@@ -12,11 +12,18 @@ import os
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
 from nsmb.complementarity import fclib_layout, siconos_text
-from nsmb.complementarity.stored_problem import StoredData, StoredSolution
+from nsmb.complementarity.sparse_friction import SparseProblem, SparseResult
+from nsmb.complementarity.stored_problem import (
+    StoredData,
+    StoredSolution,
+    from_sparse,
+    to_sparse,
+)
 
 __all__ = ["StoredData", "StoredProblem", "StoredSolution", "read", "write"]
 
@@ -29,8 +36,8 @@ _SUFFIXES = {".hdf5": "fclib", ".h5": "fclib", ".dat": "siconos", ".txt": "sicon
 class StoredProblem:
     """What :func:`read` finds in a file."""
 
-    problem: StoredData
-    """The problem."""
+    data: StoredData
+    """The problem's numbers, matrices of scipy.sparse."""
     layout: Literal["fclib", "siconos"]
     """FCLIB's HDF5 layout, or Siconos' text format."""
     solution: StoredSolution | None = None
@@ -39,6 +46,11 @@ class StoredProblem:
     title: str = ""
     description: str = ""
     math_info: str = ""
+
+    @cached_property
+    def problem(self) -> SparseProblem:
+        """The problem, for :func:`nsmb.friction.solve_sparse`."""
+        return to_sparse(self.data)
 
 
 def read(path: str | os.PathLike[str]) -> StoredProblem:
@@ -82,11 +94,11 @@ def read(path: str | os.PathLike[str]) -> StoredProblem:
 
 
 def write(
-    problem: StoredData,
+    problem: SparseProblem | StoredData,
     path: str | os.PathLike[str],
     *,
-    solution: StoredSolution | None = None,
-    guesses: Iterable[StoredSolution] = (),
+    solution: StoredSolution | SparseResult | None = None,
+    guesses: Iterable[StoredSolution | SparseResult] = (),
     title: str = "",
     description: str = "",
     storage: Literal["sparse", "blocks", "dense"] = "sparse",
@@ -95,8 +107,8 @@ def write(
 
     Parameters
     ----------
-    problem : StoredData
-        The problem.
+    problem : SparseProblem or StoredData
+        The problem; its contacts are all alike, with 2, 3 or 5 rows, free rows come last.
     path : path
         ``.hdf5`` or ``.h5``: FCLIB's layout; ``.dat`` or ``.txt``: Siconos' text format.
     solution, guesses : optional
@@ -115,18 +127,17 @@ def write(
     suffix = Path(path).suffix.lower()
     if suffix not in _SUFFIXES:
         raise ValueError(f"path: expected a suffix {', '.join(_SUFFIXES)}, got {os.fspath(path)!r}")
-    stored = list(guesses)
-    for name, one in (("solution", solution), *(("guesses", guess) for guess in stored)):
-        if one is not None:
-            _check(name, one, problem)
+    data = from_sparse(problem) if isinstance(problem, SparseProblem) else problem
+    stored = [_checked("guesses", guess, data) for guess in guesses]
+    answer = None if solution is None else _checked("solution", solution, data)
     if _SUFFIXES[suffix] == "fclib":
         texts = {"title": title, "description": description}
         image = fclib_layout.to_bytes(
-            problem, solution, stored, {key: text for key, text in texts.items() if text}
+            data, answer, stored, {key: text for key, text in texts.items() if text}
         )
     else:
-        _check_text(problem, storage, solution is not None or bool(stored))
-        image = siconos_text.to_bytes(problem, storage)
+        _check_text(data, storage, answer is not None or bool(stored))
+        image = siconos_text.to_bytes(data, storage)
     part = Path(path).with_name(Path(path).name + ".part")
     try:
         part.write_bytes(image)
@@ -136,27 +147,30 @@ def write(
             part.unlink()
 
 
-def _check(name: str, solution: StoredSolution, problem: StoredData) -> None:
-    sizes = {"x": problem.w.size, "y": problem.w.size}
-    if problem.M is not None:
-        sizes["v"] = problem.M.shape[0]
+def _checked(
+    name: str, solution: StoredSolution | SparseResult, data: StoredData
+) -> StoredSolution:
+    sizes = {"x": data.w.size, "y": data.w.size}
+    if data.M is not None:
+        sizes["v"] = data.M.shape[0]
     for key, size in sizes.items():
         values = getattr(solution, key)
         if values is None or values.shape != (size,):
             got = "nothing" if values is None else f"shape {values.shape}"
             raise ValueError(f"{name}.{key}: expected {size} entries, got {got}")
+    return StoredSolution(solution.x, solution.y, solution.v)
 
 
-def _check_text(problem: StoredData, storage: str, has_solution: bool) -> None:
+def _check_text(data: StoredData, storage: str, has_solution: bool) -> None:
     if storage not in siconos_text.STORAGES:
         raise ValueError(f"storage: expected sparse, blocks or dense, got {storage!r}")
-    if storage == "blocks" and problem.W is None:
+    if storage == "blocks" and data.W is None:
         raise ValueError("storage: expected sparse or dense for the global form, got 'blocks'")
     if has_solution:
         raise ValueError("solution: Siconos' text format has no place for one; write .hdf5")
-    if problem.free:
+    if data.free:
         raise ValueError(
-            f"problem: Siconos' text format has no bilateral constraints, got {problem.free} free "
+            f"problem: Siconos' text format has no bilateral constraints, got {data.free} free "
             "rows; write .hdf5"
         )
 

@@ -11,7 +11,8 @@ condition, and ``[-μ λ_N, μ λ_N]`` dry friction with a known normal force: x
 force, F the sliding velocity.
 
 The solver is of the kind of PATH: Newton's method on the normal map, whose linearized problems are
-solved by complementary pivoting along a piecewise linear path.
+solved by complementary pivoting along a piecewise linear path. For thousands of rows
+:func:`solve_sparse` takes sparse matrices.
 
 Sources: D. Ralph, Global convergence of damped Newton's method for nonsmooth equations via the path
 search, *Math. Oper. Res.* 19 (1994). S. P. Dirkse, M. C. Ferris, The PATH solver: a non-monotone
@@ -37,8 +38,17 @@ from nsmb.complementarity.lcp import (
     _problem,
     _status,
 )
+from nsmb.complementarity.sparse_mcp import SparseMcpResult, solve_sparse
 
-__all__ = ["LcpStatus", "McpResult", "natural_residual", "solve", "solve_nonlinear"]
+__all__ = [
+    "LcpStatus",
+    "McpResult",
+    "SparseMcpResult",
+    "natural_residual",
+    "solve",
+    "solve_nonlinear",
+    "solve_sparse",
+]
 
 Method = Literal["auto", "path", "enumeration"]
 _METHODS = ("auto", "path", "enumeration")

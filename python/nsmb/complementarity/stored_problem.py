@@ -15,8 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.common.extras import import_extra
+from nsmb.complementarity.sparse_friction import ContactBlock, SparseProblem
 
-__all__ = ["DIMENSIONS", "StoredData", "StoredSolution", "sparse"]
+__all__ = [
+    "DIMENSIONS",
+    "StoredData",
+    "StoredSolution",
+    "from_sparse",
+    "joined",
+    "sparse",
+    "to_sparse",
+]
 
 Floats = NDArray[np.float64]
 Matrix = Any
@@ -98,6 +107,52 @@ class StoredSolution:
     """(m,) relative velocities, m/s."""
     v: Floats | None = None
     """(n,) velocities, with the global form only."""
+
+
+def to_sparse(data: StoredData) -> SparseProblem:
+    """The problem as solvers take it."""
+    kinds: dict[str, Any] = {
+        "mu": data.mu,
+        "mu_R": data.mu_R,
+        "dimension": data.dimension,
+        "free": data.free,
+    }
+    if data.W is not None:
+        return SparseProblem.local(data.W, data.w, **kinds)
+    assert data.f is not None
+    return SparseProblem.from_bodies(data.M, data.H, data.f, data.w, **kinds)
+
+
+def from_sparse(problem: SparseProblem) -> StoredData:
+    """The problem as files hold it; ValueError where its blocks have no place there."""
+    blocks = list(problem.blocks)
+    free = 0
+    while blocks and blocks[-1].free:
+        free += blocks.pop().free
+    first = blocks[0] if blocks else ContactBlock()
+    for k, block in enumerate(blocks):
+        alike = ContactBlock(
+            mu=block.mu, mu_R=block.mu_R, tangents=first.tangents, rolling=first.rolling
+        )
+        if block != alike or first.rows not in DIMENSIONS:
+            raise ValueError(
+                "problem: files hold contacts of 2, 3 or 5 rows that are all alike, without "
+                f"drilling, bounds or ellipses, and free rows at the end; got block {k}, {block}"
+            )
+    values: dict[str, Any] = {
+        "dimension": first.rows,
+        "mu": np.array([block.mu for block in blocks]),
+        "mu_R": np.array([block.mu_R for block in blocks]) if first.rolling else None,
+        "w": problem.w,
+        "f": problem.f,
+        "free": free,
+    }
+    for name in ("W", "M", "H"):
+        columns = getattr(problem, name)
+        if columns is not None:
+            rows, cols, entries, indices, starts = columns
+            values[name] = sparse().csc_matrix((entries, indices, starts), shape=(rows, cols))
+    return StoredData(**values)
 
 
 def joined(blocks: Sequence[Sequence[Matrix | None]]) -> Matrix:

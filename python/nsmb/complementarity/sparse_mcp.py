@@ -1,0 +1,293 @@
+"""Mixed complementarity problems of thousands of rows; see :mod:`nsmb.mcp`.
+
+Two Newton methods for nonsmooth equations, each step a sparse LU factorization:
+
+* on the natural map ``x = mid(l, x - F / d, u)``, d the size of the rows: a guess of the bounds
+  that are active, an equation for the rest, a better guess. It ends after finitely many steps where
+  A is an M-matrix, as in obstacle problems, and may run in circles elsewhere;
+* on ``Φ_i = φ(x_i - l_i, -φ(u_i - x_i, -F_i))`` with ``φ(a, b) = a + b - √(a² + b²)``, with a line
+  search on ``|Φ|²``.
+
+Sources: M. Hintermüller, K. Ito, K. Kunisch, The primal-dual active set strategy as a semismooth
+Newton method, *SIAM J. Optim.* 13 (2002). S. C. Billups, *Algorithms for complementarity problems
+and generalized equations*, PhD thesis, Wisconsin (1995).
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb.common.extras import import_extra
+from nsmb.complementarity.lcp import LcpStatus, _array, _integer, _positive
+
+__all__ = ["SparseMcpResult", "solve_sparse"]
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+_ARMIJO = 1e-4  # share of the predicted decrease that a step must bring
+_SHORTEST = 1e-12  # step length of the line search at which it gives up
+_SHIFTS = (0.0, 1e-10, 1e-6, 1e-3)  # added to the diagonal in turn, of rows of size one
+_KEPT = 5  # merits of earlier steps that a step may rise to
+
+
+@dataclass(frozen=True, eq=False)
+class SparseMcpResult:
+    """Outcome of :func:`solve_sparse`."""
+
+    x: Floats
+    """(n,) solution, or the best point found, within the bounds."""
+    F: Floats
+    """(n,) ``A x + b``, recomputed."""
+    status: LcpStatus
+    """How the solve ended; never that there is no solution, which nothing here can prove."""
+    residual: float
+    """``max_i |x_i - mid(l_i, x_i - F_i, u_i)| / max(1, ‖b‖_∞)``, recomputed."""
+    iterations: int
+    """Newton steps of both methods."""
+    factorizations: int
+    """Sparse factorizations."""
+    message: str
+    """What happened, and what to try."""
+
+    @property
+    def success(self) -> bool:
+        """Whether `x` solves the problem."""
+        return self.status is LcpStatus.SOLVED
+
+
+def solve_sparse(
+    A: Any,
+    b: ArrayLike,
+    lower: ArrayLike = 0.0,
+    upper: ArrayLike = np.inf,
+    *,
+    x_start: ArrayLike | None = None,
+    max_iterations: int = 2000,
+    max_time: float = 0.0,
+    accept_residual: float = 1e-9,
+) -> SparseMcpResult:
+    """Solve the problem for the affine ``F = A x + b`` with a sparse A.
+
+    Needs SciPy. :func:`solve` is for small problems, and for those that may have no solution.
+
+    Parameters
+    ----------
+    A : (n, n) matrix of scipy.sparse, or array_like
+        Matrix; any.
+    b : (n,) array_like
+        Right-hand side.
+    lower, upper : float or (n,) array_like
+        Bounds of x, ``lower <= upper``; -inf and inf where there is none.
+    x_start : (n,) array_like, optional
+        Start, for instance the solution of a similar problem; default: zero, moved into the bounds.
+    max_iterations : int
+        Newton steps of both methods together; contact zones that are nearly lines shrink by few
+        nodes in each.
+    max_time : float
+        Budget, s; 0: none. The best point so far is returned.
+    accept_residual : float
+        Largest natural residual of a point that is called a solution.
+
+    Returns
+    -------
+    SparseMcpResult
+        Look at ``success`` before using ``x``.
+
+    Raises
+    ------
+    ValueError
+        If an argument has the wrong shape or range, or is not finite.
+
+    Examples
+    --------
+    A string over a floor, loaded downwards: it touches the floor in the middle.
+
+    >>> from scipy.sparse import diags
+    >>> A = diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(9, 9))
+    >>> print(np.round(solve_sparse(A, np.full(9, 0.5), lower=-2.0).x, 2))
+    [-1.17 -1.83 -2.   -2.   -2.   -2.   -2.   -1.83 -1.17]
+    """
+    matrix = _matrix(A)
+    n = matrix.shape[0]
+    vector = _array("b", b, (n,))
+    low, high = _bound("lower", lower, n), _bound("upper", upper, n)
+    if (low > high).any() or (low == np.inf).any() or (high == -np.inf).any():
+        raise ValueError("lower, upper: expected lower <= upper, lower < inf and upper > -inf")
+    start = np.zeros(n) if x_start is None else _array("x_start", x_start, (n,))
+    search = _Search(matrix, vector, low, high, _positive("accept_residual", accept_residual))
+    search.most = _integer("max_iterations", max_iterations, 1)
+    if not max_time >= 0.0:
+        raise ValueError(f"max_time: expected a number >= 0, got {max_time!r}")
+    search.end = time.monotonic() + max_time if max_time else np.inf
+    search.judge(np.clip(start, low, high))
+    if not search.done:
+        search.guess_active()
+    if not search.done:
+        search.minimize()
+    return search.result()
+
+
+class _Search:
+    """One solve: data, the best point so far, and what it has cost."""
+
+    def __init__(self, A: Any, b: Floats, low: Floats, high: Floats, accept: float) -> None:
+        self._linalg = import_extra("scipy.sparse.linalg", "tables")
+        self._sparse = import_extra("scipy.sparse", "tables")
+        self.A, self.b, self.low, self.high = A, b, low, high
+        self._scale = max(1.0, float(np.abs(b).max(initial=0.0)))
+        self._accept = accept
+        size = abs(A).max(axis=1).toarray().ravel() if A.shape[0] else np.zeros(0)
+        diagonal = np.abs(A.diagonal())
+        self._size = np.where(diagonal > 0.0, diagonal, np.where(size > 0.0, size, 1.0))
+        self.best, self.residual = np.clip(np.zeros(b.size), low, high), np.inf
+        self.most, self.end = 0, np.inf
+        self.iterations = self.factorizations = 0
+
+    @property
+    def done(self) -> bool:
+        return (
+            self.residual <= self._accept
+            or self.iterations >= self.most
+            or time.monotonic() > self.end
+        )
+
+    def judge(self, x: Floats) -> None:
+        """Keeps the point within the bounds if it is the best one."""
+        inside = np.clip(x, self.low, self.high)
+        F = self.A @ inside + self.b
+        gap = np.abs(inside - np.clip(inside - F, self.low, self.high)).max(initial=0.0)
+        residual = float(gap) / self._scale
+        if residual < self.residual:
+            self.best, self.residual = inside, residual
+
+    def guess_active(self) -> None:
+        """Newton on the natural map, until it repeats itself."""
+        x = self.best
+        seen = set()
+        while not self.done:
+            at = x - (self.A @ x + self.b) / self._size
+            at_low, at_high = at <= self.low, at >= self.high
+            key = (at_low.tobytes(), at_high.tobytes())
+            if key in seen:
+                return
+            seen.add(key)
+            free = np.flatnonzero(~(at_low | at_high))
+            x = np.where(at_low, self.low, np.where(at_high, self.high, 0.0))
+            self.iterations += 1
+            if free.size:
+                part = self._solve(self.A[free][:, free], -(self.b + self.A @ x)[free])
+                if part is None:
+                    return
+                x[free] = part
+            self.judge(x)
+
+    def minimize(self) -> None:
+        """Newton on Φ with a line search, from the best point."""
+        rows = self._sparse.diags(1.0 / self._size)
+        A, b = (rows @ self.A).tocsr(), self.b / self._size
+        x = self.best
+        phi, slope_x, slope_F = self._phi(x, A @ x + b)
+        merits = [0.5 * float(phi @ phi)]
+        while not self.done:
+            self.iterations += 1
+            jacobian = self._sparse.diags(slope_x) + self._sparse.diags(slope_F) @ A
+            gradient = jacobian.T @ phi
+            step = self._solve(jacobian.tocsc(), -phi)
+            if step is None or not gradient @ step < 0.0:
+                step = -gradient
+            limit, fall, length = max(merits[-_KEPT:]), float(gradient @ step), 1.0
+            while True:
+                trial = x + length * step
+                phi, slope_x, slope_F = self._phi(trial, A @ trial + b)
+                merit = 0.5 * float(phi @ phi)
+                if merit <= limit + _ARMIJO * length * fall:
+                    break
+                length *= 0.5
+                if length < _SHORTEST:
+                    return
+            x = trial
+            merits.append(merit)
+            self.judge(x)
+
+    def _phi(self, x: Floats, F: Floats) -> tuple[Floats, Floats, Floats]:
+        """Φ and its derivatives by x and F."""
+        has_low, has_high = np.isfinite(self.low), np.isfinite(self.high)
+        below = np.where(has_high, self.high - x, 1.0)
+        inner, by_below, by_F = _fischer(below, -F)
+        # No upper bound: φ(inf, -F) = -F.
+        inner = np.where(has_high, inner, -F)
+        by_below = np.where(has_high, by_below, 0.0)
+        by_F = np.where(has_high, by_F, 1.0)
+        above = np.where(has_low, x - self.low, 1.0)
+        outer, by_above, by_inner = _fischer(above, -inner)
+        outer = np.where(has_low, outer, -inner)
+        by_above = np.where(has_low, by_above, 0.0)
+        by_inner = np.where(has_low, by_inner, 1.0)
+        return outer, by_above + by_inner * by_below, by_inner * by_F
+
+    def _solve(self, matrix: Any, right: Floats) -> Floats | None:
+        """None where the matrix is singular, with a little on its diagonal, too."""
+        eye = self._sparse.identity(matrix.shape[0], format="csc")
+        size = float(abs(matrix).max()) if matrix.nnz else 1.0
+        for shift in _SHIFTS:
+            self.factorizations += 1
+            try:
+                found = self._linalg.splu((matrix + shift * size * eye).tocsc()).solve(right)
+            except RuntimeError:  # exactly singular
+                continue
+            if np.isfinite(found).all():
+                return np.asarray(found, dtype=np.float64)
+        return None
+
+    def result(self) -> SparseMcpResult:
+        run = f"n = {self.b.size}, {self.iterations} steps, residual {self.residual:.1e}"
+        if self.residual <= self._accept:
+            status, message = LcpStatus.SOLVED, f"Solved ({run})."
+        elif self.iterations >= self.most or time.monotonic() > self.end:
+            status = LcpStatus.ITERATION_LIMIT
+            message = f"The budget is used up ({run}); x is the best point."
+        else:
+            status = LcpStatus.STALLED
+            message = (
+                f"No step gets any further ({run}); x is the best point. This does not prove that "
+                "there is no solution: change x_start, or ask nsmb.mcp.solve."
+            )
+        F = self.A @ self.best + self.b
+        return SparseMcpResult(
+            self.best, F, status, self.residual, self.iterations, self.factorizations, message
+        )
+
+
+def _fischer(a: Floats, b: Floats) -> tuple[Floats, Floats, Floats]:
+    """``a + b - √(a² + b²)`` and its derivatives; one of them at the origin."""
+    norm = np.hypot(a, b)
+    safe = np.where(norm > 0.0, norm, 1.0)
+    at_origin = norm == 0.0
+    by_a = np.where(at_origin, 1.0 - np.sqrt(0.5), 1.0 - a / safe)
+    by_b = np.where(at_origin, 1.0 - np.sqrt(0.5), 1.0 - b / safe)
+    return a + b - norm, by_a, by_b
+
+
+def _matrix(A: Any) -> Any:
+    sparse = import_extra("scipy.sparse", "tables")
+    matrix = sparse.csr_matrix(A if sparse.issparse(A) else np.asarray(A, dtype=np.float64))
+    if matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"A: expected a square matrix, got shape {matrix.shape}")
+    if not np.isfinite(matrix.data).all():
+        raise ValueError("A: expected finite entries")
+    return matrix
+
+
+def _bound(name: str, value: ArrayLike, n: int) -> Floats:
+    array = np.asarray(value, dtype=np.float64)
+    if array.ndim and array.shape != (n,):
+        raise ValueError(f"{name}: expected a number or shape ({n},), got {array.shape}")
+    if np.isnan(array).any():
+        raise ValueError(f"{name}: expected numbers, got NaN")
+    return np.array(np.broadcast_to(array, (n,)))

@@ -1,0 +1,148 @@
+"""Sparse mixed complementarity problems: obstacles with known shapes, and the dense solver."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+from numpy.typing import NDArray
+
+from nsmb import mcp
+
+Array = NDArray[np.float64]
+
+
+def exact_residual(A: Array, b: Array, low: Array, high: Array, x: Array) -> float:
+    """Violation of the conditions as they stand, without projections."""
+    F = A @ x + b
+    worst = [0.0, *(low - x), *(x - high)]
+    inside = (x > low) & (x < high)
+    worst += list(np.abs(F[inside]))
+    worst += list(-F[(x == low) & (x < high)])
+    worst += list(F[(x == high) & (x > low)])
+    return float(max(worst))
+
+
+def membrane(n: int) -> tuple[scipy.sparse.csr_matrix, Array, Array, Array]:
+    """A membrane over half a ball on (-2, 2)²: A, b, obstacle and the known shape at the nodes.
+
+    With boundary values of the solution that depends on r alone: it leaves the ball at r* with
+    r*² (1 - ln(r* / 2)) = 1 and is a logarithm from there.
+    """
+    low, high = 0.5, 0.9
+    for _ in range(60):  # bisection
+        r_star = 0.5 * (low + high)
+        if r_star**2 * (1.0 - np.log(r_star / 2.0)) < 1.0:
+            low = r_star
+        else:
+            high = r_star
+    nodes = np.linspace(-2.0, 2.0, n + 2)
+    X, Y = np.meshgrid(nodes, nodes, indexing="ij")
+    r = np.hypot(X, Y)
+    ball = np.sqrt(np.maximum(1.0 - r**2, 0.0))
+    outside = -(r_star**2) * np.log(np.maximum(r, r_star) / 2.0) / np.sqrt(1.0 - r_star**2)
+    shape = np.where(r <= r_star, ball, outside)
+    obstacle = np.where(r <= 1.0, ball, -1.0)
+    line = scipy.sparse.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(n, n))
+    eye = scipy.sparse.identity(n)
+    A = (scipy.sparse.kron(line, eye) + scipy.sparse.kron(eye, line)).tocsr()
+    edge = np.zeros((n, n))
+    edge[0] -= shape[0, 1:-1]
+    edge[-1] -= shape[-1, 1:-1]
+    edge[:, 0] -= shape[1:-1, 0]
+    edge[:, -1] -= shape[1:-1, -1]
+    return A, edge.ravel(), obstacle[1:-1, 1:-1].ravel(), shape[1:-1, 1:-1].ravel()
+
+
+def test_a_membrane_over_a_ball_has_its_known_shape() -> None:
+    errors = []
+    for n in (50, 100):
+        A, b, obstacle, shape = membrane(n)
+        result = mcp.solve_sparse(A, b, lower=obstacle, accept_residual=1e-12)
+        assert result.success
+        assert exact_residual(A, b, obstacle, np.full(n * n, np.inf), result.x) < 1e-12
+        errors.append(np.abs(result.x - shape).max())
+    # Second order, up to the free boundary between the nodes: measured 1.2e-3, 3e-4.
+    assert errors[1] < 1e-3
+    assert errors[0] / errors[1] > 2.5
+
+
+def test_a_string_between_floor_and_ceiling_has_straight_and_parabolic_parts() -> None:
+    # -u'' = -p on (0, 1), u >= -h: free length s with p s² / 2 = h, then the floor.
+    n, p, h = 4999, 200.0, 1.0
+    step = 1.0 / (n + 1)
+    s = np.sqrt(2.0 * h / p)
+    t = step * np.arange(1, n + 1)
+    t = np.minimum(t, 1.0 - t)
+    shape = np.where(t < s, -p * (s * t - 0.5 * t**2), -h)
+    A = scipy.sparse.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(n, n), format="csc")
+    down = mcp.solve_sparse(A, np.full(n, p * step**2), -h, 0.5, accept_residual=1e-14)
+    up = mcp.solve_sparse(A, np.full(n, -p * step**2), -0.5, h, accept_residual=1e-14)
+    assert down.success
+    assert up.success
+    assert np.abs(down.x - shape).max() < p * step**2  # the end of the contact lies between nodes
+    np.testing.assert_allclose(up.x, -down.x, atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_dense_solver_finds_the_same(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(5, 60))
+    root = scipy.sparse.random(n, n, density=3.0 / n, random_state=rng)
+    A = (root @ root.T + 0.1 * scipy.sparse.identity(n)).tocsc()  # positive definite: unique
+    if seed % 2:
+        skew = scipy.sparse.random(n, n, density=2.0 / n, random_state=rng)
+        A = (A + skew - skew.T).tocsc()  # and unsymmetric, so that guesses may run in circles
+    b = rng.standard_normal(n)
+    low = np.where(rng.random(n) < 0.2, -np.inf, rng.uniform(-1.0, 0.0, n))
+    high = np.where(rng.random(n) < 0.4, np.inf, rng.uniform(0.0, 1.0, n))
+    high[0] = low[0] if np.isfinite(low[0]) else high[0]  # held
+    expected = mcp.solve(A.toarray(), b, low, high)
+    assert expected.success
+    found = mcp.solve_sparse(A, b, low, high, accept_residual=1e-11)
+    assert found.success, found.message
+    np.testing.assert_allclose(found.x, expected.x, atol=1e-8)
+    residual = mcp.natural_residual(A @ found.x + b, found.x, low, high) / max(1.0, abs(b).max())
+    assert residual == pytest.approx(found.residual, abs=1e-15)
+
+
+def test_where_active_bounds_run_in_circles_the_search_finds_the_solution() -> None:
+    # A P-matrix on which the guesses repeat themselves (Ben Gharbia and Gilbert 2012); the solution
+    # has A x = 1.
+    A = np.array([[1.0, 0.0, 2.0], [2.0, 1.0, 0.0], [0.0, 2.0, 1.0]])
+    result = mcp.solve_sparse(A, -np.ones(3), x_start=[0.0, 1.0, 0.0])
+    assert result.success
+    np.testing.assert_allclose(result.x, np.full(3, 1.0 / 3.0), atol=1e-9)
+
+
+def test_what_has_no_solution_is_not_called_solved() -> None:
+    A = scipy.sparse.csc_matrix((2, 2))
+    result = mcp.solve_sparse(A, [-1.0, 1.0])
+    assert not result.success
+    assert result.residual >= 1.0
+    assert "does not prove" in result.message or "budget" in result.message
+
+
+def test_a_budget_ends_with_the_best_point() -> None:
+    A, b, obstacle, _ = membrane(40)
+    one = mcp.solve_sparse(A, b, lower=obstacle, max_iterations=1)
+    assert one.status is mcp.LcpStatus.ITERATION_LIMIT
+    assert one.iterations == 1
+    assert (one.x >= obstacle).all()
+    start = mcp.solve_sparse(A, b, lower=obstacle)
+    again = mcp.solve_sparse(A, b, lower=obstacle, x_start=start.x)
+    assert again.success
+    assert again.factorizations == 0
+
+
+def test_nothing_and_misuse() -> None:
+    assert mcp.solve_sparse(np.zeros((0, 0)), []).success
+    eye = scipy.sparse.identity(2)
+    for arguments, pattern in (
+        ((scipy.sparse.csc_matrix((2, 3)), [1.0, 1.0]), "A: expected a square matrix"),
+        ((eye * np.nan, [1.0, 1.0]), "A: expected finite"),
+        ((eye, [1.0]), r"b: expected shape \(2,\)"),
+        ((eye, [1.0, 1.0], [1.0]), "lower: expected a number or shape"),
+        ((eye, [1.0, 1.0], 1.0, 0.0), "expected lower <= upper"),
+        ((eye, [1.0, 1.0], np.nan), "lower: expected numbers, got NaN"),
+    ):
+        with pytest.raises(ValueError, match=pattern):
+            mcp.solve_sparse(*arguments)

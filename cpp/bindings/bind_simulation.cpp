@@ -3,6 +3,7 @@
 
 #include "bindings/bindings.hpp"
 #include "bindings/recording.hpp"
+#include "bindings/simulator.hpp"
 #include "bindings/user_events.hpp"
 #include "nsmb/core/check.hpp"
 #include "nsmb/simulation/energies.hpp"
@@ -15,8 +16,8 @@
 
 namespace {
 
-using nsmb::EventDriven;
 using nsmb::Index;
+using nsmb::Motion;
 using nsmb::Vector;
 
 template <typename T>
@@ -24,54 +25,11 @@ py::array_t<T> column(const std::vector<T>& values) {
   return py::array_t<T>(static_cast<py::ssize_t>(values.size()), values.data());
 }
 
-// One thread at a time: the rest of the interface waits for advance() to end.
-class Simulator {
+class EventDrivenSimulator final : public Simulator {
  public:
-  Simulator(std::shared_ptr<nsmb::System> system, nsmb::EventDrivenOptions options)
-      : system_(std::move(system)), sim_(*system_, std::move(options)) {}
-
-  EventDriven& idle() {
-    if (running_) throw std::runtime_error("this simulator is running in another thread");
-    return sim_;
-  }
-  const nsmb::System& system() const { return *system_; }
-
-  // Rows stay (every = 0), are dropped, or go to a function.
-  void record(std::size_t every, bool keeps_events, const py::object& function) {
-    sink_.reset();
-    if (!function.is_none()) sink_ = std::make_shared<PythonSink>(sim_, function);
-    idle().record({every, keeps_events, sink_});
-  }
-  void pass_on() {
-    idle().pass_on();
-    raise_kept();
-  }
-  // What the sink has raised comes out where the run does.
-  void raise_kept() {
-    if (sink_) sink_->raise_kept();
-  }
-
-  class Run {
-   public:
-    explicit Run(Simulator& simulator) : simulator_(simulator), sim(simulator.idle()) {
-      simulator_.running_ = true;
-    }
-    ~Run() { simulator_.running_ = false; }
-    Run(const Run&) = delete;
-    Run& operator=(const Run&) = delete;
-
-   private:
-    Simulator& simulator_;
-
-   public:
-    EventDriven& sim;
-  };
-
- private:
-  std::shared_ptr<nsmb::System> system_;
-  EventDriven sim_;
-  bool running_ = false;  // read and written with the GIL only
-  std::shared_ptr<PythonSink> sink_;
+  EventDrivenSimulator(std::shared_ptr<nsmb::System> system,
+                       const nsmb::EventDrivenOptions& options)
+      : Simulator(system, std::make_unique<nsmb::EventDriven>(*system, options)) {}
 };
 
 // A flat table as an array of shape (rows, columns).
@@ -100,7 +58,7 @@ nsmb::Standing standing(const std::vector<int>& states, const std::vector<int>& 
 }
 
 py::dict trajectory(Simulator& simulator) {
-  EventDriven& sim = simulator.idle();
+  Motion& sim = simulator.idle();
   py::dict d;
   for (const nsmb::Table* table : sim.trajectory().tables()) add_columns(*table, 0, d);
   if (sim.part_count() > 0) {
@@ -153,8 +111,8 @@ py::object variation(Simulator& simulator) {
 
 // Runs without the GIL; now and then signals are looked at and `monitor` is told the time. What
 // either raises stops the run and comes out unchanged.
-template <typename Motion>
-std::string run_watched(Simulator& simulator, const py::object& monitor, const Motion& motion) {
+template <typename Move>
+std::string run_watched(Simulator& simulator, const py::object& monitor, const Move& move) {
   std::unique_ptr<py::error_already_set> raised;
   const auto watch = [&](double t) {
     const py::gil_scoped_acquire gil;
@@ -171,7 +129,7 @@ std::string run_watched(Simulator& simulator, const py::object& monitor, const M
   nsmb::SimulationStatus status;
   {
     const py::gil_scoped_release release;
-    status = motion(run.sim, watch);
+    status = move(run.motion, watch);
   }
   if (raised) throw py::error_already_set(*raised);
   simulator.raise_kept();
@@ -179,7 +137,7 @@ std::string run_watched(Simulator& simulator, const py::object& monitor, const M
 }
 
 std::string advance(Simulator& simulator, double t_end, bool one_event, const py::object& monitor) {
-  return run_watched(simulator, monitor, [&](EventDriven& sim, const EventDriven::Monitor& watch) {
+  return run_watched(simulator, monitor, [&](Motion& sim, const Motion::Monitor& watch) {
     return sim.advance(t_end, one_event, watch);
   });
 }
@@ -188,7 +146,7 @@ py::dict iterate(Simulator& simulator, const nsmb::SectionOptions& options,
                  const py::object& monitor) {
   nsmb::SectionPoints points;
   const std::string status =
-      run_watched(simulator, monitor, [&](EventDriven& sim, const EventDriven::Monitor& watch) {
+      run_watched(simulator, monitor, [&](Motion& sim, const Motion::Monitor& watch) {
         return nsmb::iterate(sim, options, watch, points);
       });
   const nsmb::System& system = simulator.system();
@@ -203,7 +161,7 @@ py::dict iterate(Simulator& simulator, const nsmb::SectionOptions& options,
 // In the steps kept so far, as tables of iterate().
 py::dict crossings(Simulator& simulator, Index component, double value, int direction,
                    double t_last) {
-  EventDriven& run = simulator.idle();
+  Motion& run = simulator.idle();
   if (run.part_count() > 0) {
     nsmb::reject("crossings", "a system that moves as one", "one in parts");
   }
@@ -312,52 +270,7 @@ void bind_simulation(py::module_& m) {
       .value("Stop", nsmb::OnInconsistent::Stop)
       .value("Impact", nsmb::OnInconsistent::Impact);
   const nsmb::EventDrivenOptions defaults;
-  py::class_<Simulator>(m, "EventDriven")
-      .def(py::init([](std::shared_ptr<nsmb::System> system, std::string integrator, double rtol,
-                       std::optional<Vector> atol, double max_step, nsmb::ImpactLaw impact_law,
-                       double gap_tolerance, double rest_velocity, double start_tolerance,
-                       long max_events, long max_events_per_instant, bool dense_output,
-                       double max_memory, nsmb::OnInconsistent on_inconsistent,
-                       bool check_uniqueness, const py::object& expansion,
-                       nsmb::FrictionMethod friction_solver, int facets, bool sliding_compression,
-                       std::optional<bool> divide) {
-             nsmb::EventDrivenOptions o;
-             o.divide = divide;
-             o.integrator = std::move(integrator);
-             o.rtol = rtol;
-             if (atol) o.atol = *atol;
-             o.max_step = max_step;
-             o.transition = {impact_law,
-                             gap_tolerance,
-                             rest_velocity,
-                             on_inconsistent,
-                             check_uniqueness,
-                             expansion_hook(expansion),
-                             {}};
-             o.transition.friction.method = friction_solver;
-             o.transition.friction.facets = facets;
-             o.transition.sliding_compression = sliding_compression;
-             o.start_tolerance = start_tolerance;
-             o.max_events = max_events;
-             o.max_events_per_instant = max_events_per_instant;
-             o.dense_output = dense_output;
-             o.max_memory = max_memory;
-             return std::make_unique<Simulator>(std::move(system), std::move(o));
-           }),
-           "system"_a, py::kw_only(), "integrator"_a = defaults.integrator,
-           "rtol"_a = defaults.rtol, "atol"_a = py::none(), "max_step"_a = defaults.max_step,
-           "impact_law"_a = defaults.transition.impact_law,
-           "gap_tolerance"_a = defaults.transition.gap_tolerance,
-           "rest_velocity"_a = defaults.transition.rest_velocity,
-           "start_tolerance"_a = defaults.start_tolerance, "max_events"_a = defaults.max_events,
-           "max_events_per_instant"_a = defaults.max_events_per_instant,
-           "dense_output"_a = defaults.dense_output, "max_memory"_a = defaults.max_memory,
-           "on_inconsistent"_a = defaults.transition.on_inconsistent,
-           "check_uniqueness"_a = defaults.transition.check_uniqueness, "expansion"_a = py::none(),
-           "friction_solver"_a = nsmb::FrictionMethod::Auto,
-           "facets"_a = defaults.transition.friction.facets,
-           "sliding_compression"_a = defaults.transition.sliding_compression,
-           "divide"_a = defaults.divide)
+  py::class_<Simulator>(m, "Motion")
       .def(
           "reset",
           [](Simulator& s, double t, const Vector& q, const Vector& u, const Vector& x) {
@@ -446,6 +359,52 @@ void bind_simulation(py::module_& m) {
       .def_property_readonly("is_undecided", [](Simulator& s) { return s.idle().is_undecided(); })
       .def("trajectory", &trajectory)
       .def_property_readonly("sizes", &sizes);
+  py::class_<EventDrivenSimulator, Simulator>(m, "EventDriven")
+      .def(py::init([](std::shared_ptr<nsmb::System> system, std::string integrator, double rtol,
+                       std::optional<Vector> atol, double max_step, nsmb::ImpactLaw impact_law,
+                       double gap_tolerance, double rest_velocity, double start_tolerance,
+                       long max_events, long max_events_per_instant, bool dense_output,
+                       double max_memory, nsmb::OnInconsistent on_inconsistent,
+                       bool check_uniqueness, const py::object& expansion,
+                       nsmb::FrictionMethod friction_solver, int facets, bool sliding_compression,
+                       std::optional<bool> divide) {
+             nsmb::EventDrivenOptions o;
+             o.divide = divide;
+             o.integrator = std::move(integrator);
+             o.rtol = rtol;
+             if (atol) o.atol = *atol;
+             o.max_step = max_step;
+             o.transition = {impact_law,
+                             gap_tolerance,
+                             rest_velocity,
+                             on_inconsistent,
+                             check_uniqueness,
+                             expansion_hook(expansion),
+                             {}};
+             o.transition.friction.method = friction_solver;
+             o.transition.friction.facets = facets;
+             o.transition.sliding_compression = sliding_compression;
+             o.start_tolerance = start_tolerance;
+             o.max_events = max_events;
+             o.max_events_per_instant = max_events_per_instant;
+             o.dense_output = dense_output;
+             o.max_memory = max_memory;
+             return std::make_unique<EventDrivenSimulator>(std::move(system), o);
+           }),
+           "system"_a, py::kw_only(), "integrator"_a = defaults.integrator,
+           "rtol"_a = defaults.rtol, "atol"_a = py::none(), "max_step"_a = defaults.max_step,
+           "impact_law"_a = defaults.transition.impact_law,
+           "gap_tolerance"_a = defaults.transition.gap_tolerance,
+           "rest_velocity"_a = defaults.transition.rest_velocity,
+           "start_tolerance"_a = defaults.start_tolerance, "max_events"_a = defaults.max_events,
+           "max_events_per_instant"_a = defaults.max_events_per_instant,
+           "dense_output"_a = defaults.dense_output, "max_memory"_a = defaults.max_memory,
+           "on_inconsistent"_a = defaults.transition.on_inconsistent,
+           "check_uniqueness"_a = defaults.transition.check_uniqueness, "expansion"_a = py::none(),
+           "friction_solver"_a = nsmb::FrictionMethod::Auto,
+           "facets"_a = defaults.transition.friction.facets,
+           "sliding_compression"_a = defaults.transition.sliding_compression,
+           "divide"_a = defaults.divide);
   m.def("trajectory_columns", &trajectory_columns);
 
   m.def(

@@ -26,6 +26,7 @@ void bind_system(py::module_& m);
 void bind_compiled_system(py::module_& m);
 void bind_contact_laws(py::module_& m);
 void bind_simulation(py::module_& m);
+void bind_stepping(py::module_& m);
 void bind_multibody(py::module_& m);
 void bind_force_elements(py::module_& m);
 void bind_model(py::module_& m);

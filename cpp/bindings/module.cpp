@@ -8,6 +8,7 @@ PYBIND11_MODULE(_core, m) {
   auto system = m.def_submodule("system");
   auto contact_laws = m.def_submodule("contact_laws");
   auto simulation = m.def_submodule("simulation");
+  auto stepping = m.def_submodule("stepping");
   auto multibody = m.def_submodule("multibody");
   bind_complementarity(complementarity);
   bind_geometry(geometry);
@@ -15,6 +16,7 @@ PYBIND11_MODULE(_core, m) {
   bind_system(system);
   bind_contact_laws(contact_laws);
   bind_simulation(simulation);
+  bind_stepping(stepping);
   bind_multibody(multibody);
   bind_model(multibody);
 }

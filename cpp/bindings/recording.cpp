@@ -52,7 +52,7 @@ py::array_t<double> slots_of(const nsmb::Standing& standing) {
   return py::array_t<double>({rows, py::ssize_t{5}}, numbers.data());
 }
 
-py::dict statistics(const nsmb::EventDriven& sim) {
+py::dict statistics(const nsmb::Motion& sim) {
   const nsmb::SimulationStatistics s = sim.statistics();
   return py::dict("steps"_a = s.integrator.steps, "rejected_steps"_a = s.integrator.rejected,
                   "rhs_evaluations"_a = s.integrator.rhs_evaluations,
@@ -68,7 +68,8 @@ py::dict statistics(const nsmb::EventDriven& sim) {
                   "largest_energy_gain"_a = s.counts.largest_gain, "impact_loss"_a = s.impact_loss,
                   "friction_loss"_a = s.friction_loss, "drive_work"_a = s.drive_work,
                   "rest_loss"_a = s.rest_loss, "rests"_a = s.rests,
-                  "largest_residual"_a = s.counts.largest_residual);
+                  "largest_residual"_a = s.counts.largest_residual,
+                  "solver_iterations"_a = s.solver_iterations, "missed_steps"_a = s.missed_steps);
 }
 
 bool PythonSink::take(const nsmb::Trajectory& rows, const nsmb::Chunk& chunk) {

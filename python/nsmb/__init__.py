@@ -26,6 +26,7 @@ from nsmb.events import Events as Events
 from nsmb.events import When as When
 from nsmb.events.enums import ContactState as ContactState
 from nsmb.events.enums import EventKind as EventKind
+from nsmb.events.enums import StepStatus as StepStatus
 from nsmb.pictures.scene import ContactFrame as ContactFrame
 from nsmb.pictures.scene import Scene as Scene
 from nsmb.pictures.scene import SceneItem as SceneItem
@@ -76,6 +77,7 @@ from nsmb.system.parameter_table import ParameterTable as ParameterTable
 from nsmb.system.parametric import Parameters as Parameters
 from nsmb.system.parametric import parameter as parameter
 from nsmb.system.parametric import parametric as parametric
+from nsmb.system.stepping_options import TimeStepping as TimeStepping
 
 if _TYPE_CHECKING:
     from nsmb import analysis as analysis
@@ -247,9 +249,11 @@ __all__ = [
     "Solution",
     "SolutionCheck",
     "State",
+    "StepStatus",
     "Stribeck",
     "System",
     "SystemExplorer",
+    "TimeStepping",
     "UnilateralContact",
     "Violation",
     "When",

@@ -27,7 +27,7 @@ std::vector<SystemPart> parts_of(const System& system, const EventDrivenOptions&
 }  // namespace
 
 EventDriven::EventDriven(const System& system, const EventDrivenOptions& options)
-    : system_(system),
+    : Motion(system),
       options_(options),
       roots_(std::make_shared<RootFinder>(std::max(LinearFlow::kOrder, SmoothPhase::kMaxDegree))) {
   check_options(options_, system_);
@@ -67,11 +67,13 @@ void EventDriven::set_inputs(const ConstVectorRef& values) {
   check_size("inputs", values, system_.ni());
 }
 
-void EventDriven::take_over(EventDriven& before) {
-  if (!single_ || !before.single_) {
+void EventDriven::take_over(Motion& before) {
+  const auto* other = dynamic_cast<EventDriven*>(&before);
+  if (!other) reject("take_over", "a run of the same method", "one of another");
+  if (!single_ || !other->single_) {
     reject("take_over", "a run of the whole system (divide=False)", "one in parts");
   }
-  single_->take_over(*before.single_);
+  single_->take_over(*other->single_);
 }
 
 void EventDriven::follow_derivative(std::vector<ParameterShift> shifts) {

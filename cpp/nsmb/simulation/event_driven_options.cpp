@@ -24,7 +24,7 @@ void check_integrator(std::string_view name) {
 
 }  // namespace
 
-void check_options(const EventDrivenOptions& options, const System& system) {
+const EventDrivenOptions& check_options(const EventDrivenOptions& options, const System& system) {
   check_positive("rtol", options.rtol);
   check_range("rtol", options.rtol, 1e-15, 1.0);
   if (options.atol.size() > 0) {
@@ -38,6 +38,7 @@ void check_options(const EventDrivenOptions& options, const System& system) {
   check_positive("max_events", static_cast<double>(options.max_events));
   check_positive("max_events_per_instant", static_cast<double>(options.max_events_per_instant));
   check_positive("max_memory", options.max_memory);
+  return options;
 }
 
 std::unique_ptr<Phase> make_phase(const System& system, const EventDrivenOptions& options) {

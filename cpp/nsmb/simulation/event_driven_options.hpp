@@ -28,8 +28,8 @@ struct EventDrivenOptions {
   std::optional<bool> divide;
 };
 
-/// Throws std::invalid_argument for options out of range.
-void check_options(const EventDrivenOptions& options, const System& system);
+/// Throws std::invalid_argument for options out of range; returns them.
+const EventDrivenOptions& check_options(const EventDrivenOptions& options, const System& system);
 
 /// Of the method that the options name.
 std::unique_ptr<Phase> make_phase(const System& system, const EventDrivenOptions& options);

@@ -36,8 +36,6 @@ void solve_column(const Eigen::LLT<Matrix>& llt, B&& b) {
 MassMatrix::MassMatrix(const System& system, SystemWorkspace& work)
     : system_(system),
       work_(work),
-      M_(system.nu(), system.nu()),
-      llt_(system.nu()),
       solver_(system.nb() == 0 ? system.mass_solver() : nullptr),
       cliques_(cliques_of(system)),
       is_constant_(system.constant_mass_matrix()),
@@ -49,6 +47,7 @@ void MassMatrix::factorise(double t, const ConstVectorRef& q) {
   q_ = q;
   is_old_ = solver_ != nullptr;
   if (solver_) return solver_->factorise_mass(t, q, work_);
+  M_.resize(system_.nu(), system_.nu());
   system_.mass_matrix(t, q, M_, work_);
   if (cliques_) {
     factorise_blocks();
@@ -105,7 +104,10 @@ void MassMatrix::solve(Index clique, VectorRef b) {
 }
 
 const Matrix& MassMatrix::entries() {
-  if (is_old_) system_.mass_matrix(t_, q_, M_, work_);
+  if (is_old_) {
+    M_.resize(system_.nu(), system_.nu());
+    system_.mass_matrix(t_, q_, M_, work_);
+  }
   is_old_ = false;
   return M_;
 }

@@ -26,9 +26,12 @@ std::vector<T> chosen(const std::vector<T>& values, const std::vector<Index>& pl
 
 }  // namespace
 
-PartedRun::PartedRun(const System& system, EventDrivenOptions options,
+PartedRun::PartedRun(const System& system, const EventDrivenOptions& options,
                      std::vector<SystemPart> parts, const std::shared_ptr<RootFinder>& roots)
-    : Run(system, std::move(options)), whole_(system, state_), merger_(system, parts_) {
+    : Run(system, {options.max_memory, options.transition.rest_velocity}),
+      options_(check_options(options, system)),
+      whole_(system, state_),
+      merger_(system, parts_) {
   for (SystemPart& places : parts) {
     EventDrivenOptions own = options_;
     if (options_.atol.size() > 0) own.atol = Vector(options_.atol(places_of_y(places, system_)));

@@ -12,7 +12,7 @@ namespace nsmb {
 
 class PartedRun : public Run {
  public:
-  PartedRun(const System& system, EventDrivenOptions options, std::vector<SystemPart> parts,
+  PartedRun(const System& system, const EventDrivenOptions& options, std::vector<SystemPart> parts,
             const std::shared_ptr<RootFinder>& roots);
 
   void reset(double t, const ConstVectorRef& q, const ConstVectorRef& u,
@@ -57,6 +57,7 @@ class PartedRun : public Run {
   void show_pending_steps();
   void restart_record();
 
+  const EventDrivenOptions options_;
   RunParts parts_;
   std::vector<double> ends_;        // of the steps ahead
   std::vector<std::size_t> idle_;   // parts without a step ahead

@@ -7,15 +7,6 @@
 
 namespace nsmb {
 
-namespace {
-
-const EventDrivenOptions& checked(const EventDrivenOptions& options, const System& system) {
-  check_options(options, system);
-  return options;
-}
-
-}  // namespace
-
 void SimulationStatistics::add(const SimulationStatistics& other) {
   integrator.steps += other.integrator.steps;
   integrator.rejected += other.integrator.rejected;
@@ -33,14 +24,16 @@ void SimulationStatistics::add(const SimulationStatistics& other) {
   counts.largest_gain = std::max(counts.largest_gain, other.counts.largest_gain);
   rest_loss += other.rest_loss;
   rests += other.rests;
+  solver_iterations += other.solver_iterations;
+  missed_steps += other.missed_steps;
 }
 
-Run::Run(const System& system, EventDrivenOptions options)
+Run::Run(const System& system, const RunLimits& limits)
     : system_(system),
-      options_(checked(options, system)),
+      limits_(limits),
       state_(system),
       trajectory_(row_sizes(system)),
-      counts_(options_.transition.rest_velocity) {}
+      counts_(limits.rest_velocity) {}
 
 void Run::check_state(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                       const ConstVectorRef& x) const {
@@ -79,9 +72,9 @@ std::string Run::at_present() const { return "t = " + to_text(state_.t) + " s: "
 
 SimulationStatus Run::make_room() {
   if (trajectory_.is_full(rows_to_come()) && !pass_on()) return interrupt();
-  if (kept_bytes() <= options_.max_memory) return SimulationStatus::Finished;
-  message_ = at_present() + "what is kept of the run takes more than max_memory = " +
-             to_text(options_.max_memory) +
+  if (kept_bytes() <= limits_.max_memory) return SimulationStatus::Finished;
+  message_ = at_present() +
+             "what is kept of the run takes more than max_memory = " + to_text(limits_.max_memory) +
              " bytes; a longer output_step, dense_output=False, a larger max_memory, or "
              "record=nsmb.to_hdf5(path)";
   return SimulationStatus::MemoryLimit;

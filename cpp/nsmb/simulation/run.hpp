@@ -1,15 +1,16 @@
-// The run of a system: what is the same for one that moves as a whole and one in parts.
+// The run of a system: what is the same for all methods, as a whole and in parts.
 #pragma once
 
 #include <functional>
 #include <string>
 
 #include "nsmb/simulation/event_counts.hpp"
-#include "nsmb/simulation/event_driven_options.hpp"
 #include "nsmb/simulation/output_times.hpp"
+#include "nsmb/simulation/phase.hpp"
 #include "nsmb/simulation/recorder.hpp"
 #include "nsmb/simulation/run_state.hpp"
 #include "nsmb/simulation/status.hpp"
+#include "nsmb/simulation/transition_options.hpp"
 
 namespace nsmb {
 
@@ -26,20 +27,28 @@ struct SimulationStatistics {
   double drive_work = 0.0;     // J, of moving contacts and constraints
   double rest_loss = 0.0;      // J, discarded where slow contacts were brought to rest
   long rests = 0;              // how often that was more than rounding
+  long solver_iterations = 0;  // of contact problems, and
+  long missed_steps = 0;       // steps whose problem was left above its tolerance: stepped runs
 
   /// Of a part, or of a run that this one goes on with: integrator, instants and rests.
   void add(const SimulationStatistics& other);
 };
 
+/// What every method asks of a run.
+struct RunLimits {
+  double max_memory = 2e9;       // bytes that samples, events and steps may take
+  double rest_velocity = 1e-11;  // m/s: impacts slower than that lead nowhere
+};
+
 class Run {
  public:
-  /// Throws std::invalid_argument for options out of range. `system` must outlive this object.
-  Run(const System& system, EventDrivenOptions options);
+  /// `system` must outlive this object.
+  Run(const System& system, const RunLimits& limits);
   virtual ~Run() = default;
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
-  // As those of EventDriven.
+  // As those of Motion.
   virtual void reset(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                      const ConstVectorRef& x) = 0;
   void resume(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
@@ -66,7 +75,6 @@ class Run {
   virtual bool is_undecided() const { return !has_begun() && status_ == SimulationStatus::Ready; }
 
   const System& system() const { return system_; }
-  const EventDrivenOptions& options() const { return options_; }
   const RunState& state() const { return state_; }
   double t_start() const { return t_start_; }
   OutputTimes& output() { return output_; }
@@ -100,7 +108,7 @@ class Run {
   virtual std::size_t rows_to_come() const { return 0; }
 
   const System& system_;
-  const EventDrivenOptions options_;
+  const RunLimits limits_;
   RunState state_;
   double t_start_ = 0.0;
   Recorder trajectory_;

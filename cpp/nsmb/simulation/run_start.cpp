@@ -32,7 +32,7 @@ void RunStart::find(double t, const ConstVectorRef& q, const ConstVectorRef& u,
   features.slots.resize(start.states.size());
   features.reference.resize(0);  // nothing of an earlier run
   if (system_.feature_search()) {
-    mechanics_.find_features(t, start.y, start.states, options_.transition.gap_tolerance);
+    mechanics_.find_features(t, start.y, start.states, asked_.gap);
   }
   mechanics_.update_contacts(t, start.y);
   start.features = features;
@@ -44,15 +44,15 @@ void RunStart::check_constraints() const {
                            "'; consistent_state() finds a state that satisfies it";
     const double g = mechanics_.bilateral.kinematics.g(i);
     const double gamma = mechanics_.bilateral.gamma(i);
-    if (!(std::abs(g) <= options_.start_tolerance)) reject("q", "g = 0" + at, to_text(g));
-    if (!(std::abs(gamma) <= options_.start_tolerance)) reject("u", "γ = 0" + at, to_text(gamma));
+    if (!(std::abs(g) <= asked_.start)) reject("q", "g = 0" + at, to_text(g));
+    if (!(std::abs(gamma) <= asked_.start)) reject("u", "γ = 0" + at, to_text(gamma));
   }
 }
 
 void RunStart::check_gap(Index i) const {
   const double g_N = mechanics_.contacts.g_N(i);
-  if (g_N >= -options_.start_tolerance) return;
-  reject("q", "g_N >= -" + to_text(options_.start_tolerance) + at(i), "g_N = " + to_text(g_N));
+  if (g_N >= -asked_.start) return;
+  reject("q", "g_N >= -" + to_text(asked_.start) + at(i), "g_N = " + to_text(g_N));
 }
 
 void RunStart::check_new(double t, const ConstVectorRef& q, const ConstVectorRef& u,
@@ -66,7 +66,7 @@ void RunStart::check_new(double t, const ConstVectorRef& q, const ConstVectorRef
 }
 
 void RunStart::check_closed(Index i) const {
-  const double allowed = drift::kClosedGap * options_.start_tolerance;
+  const double allowed = drift::kClosedGap * asked_.start;
   if (!mechanics_.contacts.is_valid(i)) reject("q", "a contact point" + at(i), "none");
   const double g_N = mechanics_.contacts.g_N(i);
   if (!(std::abs(g_N) <= allowed)) {
@@ -81,7 +81,7 @@ void RunStart::check_closed(Index i) const {
 void RunStart::check_stick(Index i) const {
   for (Index k = 0; k < system_.rows().dim(i); ++k) {
     const double gamma_T = mechanics_.gamma_T(system_.rows().tangent(i) + k);
-    if (std::abs(gamma_T) <= drift::kClosedGap * options_.start_tolerance) continue;
+    if (std::abs(gamma_T) <= drift::kClosedGap * asked_.start) continue;
     reject("u", "γ_T = 0" + at(i) + ", which sticks", to_text(gamma_T));
   }
 }
@@ -108,7 +108,7 @@ void RunStart::check_changed(const RunState& present, const std::vector<ContactF
   start.states = present.states;
   find(present.t, present.y.head(nq), present.y.segment(nq, nu), present.y.tail(nx), slots, start);
   check_constraints();
-  const double allowed = drift::kClosedGap * options_.start_tolerance;
+  const double allowed = drift::kClosedGap * asked_.start;
   const ContactKinematics& contacts = mechanics_.contacts;
   for (Index i = 0; i < system_.nc(); ++i) {
     ContactState& state = start.states[static_cast<std::size_t>(i)];

@@ -3,18 +3,23 @@
 
 #include <vector>
 
-#include "nsmb/simulation/event_driven_options.hpp"
 #include "nsmb/simulation/mechanics.hpp"
 #include "nsmb/simulation/run_state.hpp"
 
 namespace nsmb {
 
+/// What is asked of a start, m.
+struct StartTolerances {
+  double start = 1e-9;  // one that penetrates deeper is refused
+  double gap = 1e-11;   // |g_N| below it counts as touching
+};
+
 /// Kinematics at a start, and what is asked of them. All throw std::invalid_argument where a run
 /// may not begin, and change nothing but `start` and the workspace.
 class RunStart {
  public:
-  RunStart(const System& system, const EventDrivenOptions& options, Mechanics& mechanics)
-      : system_(system), options_(options), mechanics_(mechanics) {}
+  RunStart(const System& system, const StartTolerances& asked, Mechanics& mechanics)
+      : system_(system), asked_(asked), mechanics_(mechanics) {}
 
   /// A start of which nothing is known: no contact penetrates.
   void check_new(double t, const ConstVectorRef& q, const ConstVectorRef& u,
@@ -40,7 +45,7 @@ class RunStart {
   std::string at(Index i) const;
 
   const System& system_;
-  const EventDrivenOptions& options_;
+  const StartTolerances asked_;
   Mechanics& mechanics_;
 };
 

@@ -16,9 +16,10 @@ constexpr long kLook = 256, kLookAtClock = 16;
 
 }  // namespace
 
-SingleRun::SingleRun(const System& system, EventDrivenOptions options,
+SingleRun::SingleRun(const System& system, const EventDrivenOptions& options,
                      std::shared_ptr<RootFinder> roots)
-    : Run(system, std::move(options)),
+    : Run(system, {options.max_memory, options.transition.rest_velocity}),
+      options_(check_options(options, system)),
       phase_(make_phase(system, options_)),
       transition_(system, options_.transition),
       ahead_(system, options_.transition, std::move(roots)),

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "nsmb/simulation/event_driven_options.hpp"
 #include "nsmb/simulation/run.hpp"
 #include "nsmb/simulation/run_inputs.hpp"
 #include "nsmb/simulation/run_start.hpp"
@@ -20,7 +21,9 @@ namespace nsmb {
 class SingleRun : public Run {
  public:
   /// `roots` may be shared by runs of one thread.
-  SingleRun(const System& system, EventDrivenOptions options, std::shared_ptr<RootFinder> roots);
+  /// Throws std::invalid_argument for options out of range.
+  SingleRun(const System& system, const EventDrivenOptions& options,
+            std::shared_ptr<RootFinder> roots);
 
   void reset(double t, const ConstVectorRef& q, const ConstVectorRef& u,
              const ConstVectorRef& x) override;
@@ -76,6 +79,7 @@ class SingleRun : public Run {
   /// Over it: the contacts are decided anew under the forces behind it.
   SimulationStatus enter_next_span();
 
+  const EventDrivenOptions& options() const { return options_; }
   Phase& phase() { return *phase_; }
   const Phase& phase() const { return *phase_; }
   const FrozenRoles& roles() const { return transition_.roles(); }
@@ -124,7 +128,10 @@ class SingleRun : public Run {
   bool take_inputs();
   bool functions_changed();
   void begin_with(const Vector& inputs, const std::function<void()>& check);
-  RunStart start_here() { return {system_, options_, transition_.mechanics()}; }
+  RunStart start_here() {
+    const StartTolerances asked{options_.start_tolerance, options_.transition.gap_tolerance};
+    return {system_, asked, transition_.mechanics()};
+  }
   void check_shape_of(const SingleRun& before) const;
   SimulationStatus check_limits();
   SimulationStatus fail_integration(StepStatus status);
@@ -148,6 +155,7 @@ class SingleRun : public Run {
   void record_sample(double t, const ConstVectorRef& y);
   void commit_step(bool event);
 
+  const EventDrivenOptions options_;
   std::unique_ptr<Phase> phase_;
   Transition transition_;
   StepAhead ahead_;

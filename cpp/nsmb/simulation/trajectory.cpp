@@ -1,5 +1,7 @@
 #include "nsmb/simulation/trajectory.hpp"
 
+#include <initializer_list>
+
 namespace nsmb {
 
 namespace {
@@ -10,6 +12,12 @@ void add_slot(Column<std::int32_t>& features, const ContactFeature& slot) {
 }
 
 }  // namespace
+
+void StepTable::use_solver_columns(bool used) {
+  for (AnyColumn* column : std::initializer_list<AnyColumn*>{&residual, &status, &iterations}) {
+    column->use(used);
+  }
+}
 
 void StepTable::add(double from, double to, const ConstMatrixRef& series, Index order, Index rows) {
   start.add(from);

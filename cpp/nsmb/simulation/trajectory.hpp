@@ -9,7 +9,7 @@ namespace nsmb {
 
 /// Both sides of an event are samples of their own with the same t.
 struct SampleTable : Table {
-  using Table::Table;
+  explicit SampleTable(const RowSizes& sizes) : Table(sizes) { impact_loss.use(false); }
   Column<double> t{*this, "t", Per::Row};
   Column<double> y{*this, "y", Per::Component};
   Column<double> g_N{*this, "g_N", Per::Contact};
@@ -18,7 +18,8 @@ struct SampleTable : Table {
   Column<double> lambda_N{*this, "lambda_N", Per::Contact};
   Column<double> lambda_T{*this, "lambda_T", Per::Tangent};
   Column<double> friction_loss{*this, "friction_loss", Per::Contact};  // J, since the start
-  Column<double> drive_work{*this, "drive_work", Per::Row};  // J, of moving contacts, constraints
+  Column<double> impact_loss{*this, "impact_loss", Per::Row};  // J, likewise; of stepped runs
+  Column<double> drive_work{*this, "drive_work", Per::Row};    // J, of moving contacts, constraints
   Column<std::int8_t> contact_state{*this, "contact_state", Per::Contact};  // ContactState
   Column<double> lambda_B{*this, "lambda_B", Per::Constraint};
   Column<std::int32_t> features{*this, "features", Per::Feature};  // in contact
@@ -56,15 +57,23 @@ struct EventTable : Table {
 /// y(t) = Σ_k c_k sᵏ, s = (t - t_start)/(t_end - t_start); the coefficients of a step are columns,
 /// and begin at `offset` in the `coefficients` of the run, those that have been dropped included.
 struct StepTable : Table {
-  explicit StepTable(const RowSizes& sizes) : Table(sizes) { part.use(false); }
+  explicit StepTable(const RowSizes& sizes) : Table(sizes) {
+    part.use(false);
+    use_solver_columns(false);
+  }
   Column<double> start{*this, "step_start", Per::Row};
   Column<double> end{*this, "step_end", Per::Row};
   Column<std::int64_t> offset{*this, "step_offset", Per::Row};
   Column<std::int32_t> degree{*this, "step_degree", Per::Row};
   Column<std::int8_t> state{*this, "step_state", Per::Contact};
   Column<std::int32_t> part{*this, "step_part", Per::Row};  // that takes it; of a run in parts
+  // Of stepped runs: what the contact problem of the step has left.
+  Column<double> residual{*this, "step_residual", Per::Row};   // of the largest velocity
+  Column<std::int8_t> status{*this, "step_status", Per::Row};  // StepVerdict
+  Column<std::int32_t> iterations{*this, "step_iterations", Per::Row};
   Column<double> coefficients{*this, "coefficients", Per::Series};
 
+  void use_solver_columns(bool used);
   void add(double from, double to, const ConstMatrixRef& series, Index order, Index rows);
   /// All of another table, as steps of one part; their contact states come later.
   void take_part(const StepTable& steps, std::int32_t of);

@@ -17,31 +17,7 @@ class OnInconsistent:
     Stop: ClassVar[OnInconsistent]
     Impact: ClassVar[OnInconsistent]
 
-class EventDriven:
-    def __init__(
-        self,
-        system: System,
-        *,
-        integrator: str = "auto",
-        rtol: float = ...,
-        atol: Array | None = None,
-        max_step: float = ...,
-        impact_law: ImpactLaw = ...,
-        gap_tolerance: float = ...,
-        rest_velocity: float = ...,
-        start_tolerance: float = ...,
-        max_events: int = ...,
-        max_events_per_instant: int = ...,
-        dense_output: bool = ...,
-        max_memory: float = ...,
-        on_inconsistent: OnInconsistent = ...,
-        check_uniqueness: bool = ...,
-        expansion: Expansion | None = None,
-        friction_solver: FrictionMethod = ...,
-        facets: int = ...,
-        sliding_compression: bool = ...,
-        divide: bool | None = ...,
-    ) -> None: ...
+class Motion:
     def reset(self, t: float, q: Array, u: Array, x: Array = ...) -> None: ...
     def resume(
         self,
@@ -78,7 +54,7 @@ class EventDriven:
         self, *, component: int, value: float, direction: int, t_last: float
     ) -> dict[str, NDArray[np.float64]]: ...
     inputs: Array
-    def take_over(self, before: EventDriven) -> None: ...
+    def take_over(self, before: Motion) -> None: ...
     @property
     def event_count(self) -> int: ...
     @property
@@ -118,6 +94,32 @@ class EventDriven:
     def trajectory(self) -> dict[str, NDArray[Any]]: ...
     @property
     def sizes(self) -> dict[str, Any]: ...
+
+class EventDriven(Motion):
+    def __init__(
+        self,
+        system: System,
+        *,
+        integrator: str = "auto",
+        rtol: float = ...,
+        atol: Array | None = None,
+        max_step: float = ...,
+        impact_law: ImpactLaw = ...,
+        gap_tolerance: float = ...,
+        rest_velocity: float = ...,
+        start_tolerance: float = ...,
+        max_events: int = ...,
+        max_events_per_instant: int = ...,
+        dense_output: bool = ...,
+        max_memory: float = ...,
+        on_inconsistent: OnInconsistent = ...,
+        check_uniqueness: bool = ...,
+        expansion: Expansion | None = None,
+        friction_solver: FrictionMethod = ...,
+        facets: int = ...,
+        sliding_compression: bool = ...,
+        divide: bool | None = ...,
+    ) -> None: ...
 
 def trajectory_columns() -> list[tuple[str, str, str]]: ...
 def satisfy_constraints(system: System, t: float, y: Array) -> tuple[bool, Array]: ...

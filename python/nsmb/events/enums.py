@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-__all__ = ["ContactState", "EventKind"]
+__all__ = ["ContactState", "EventKind", "StepStatus"]
 
 
 class ContactState(IntEnum):
@@ -38,3 +38,11 @@ class EventKind(IntEnum):
     def label(self) -> str:
         """Lower-case text, as in tables: ``impact``, ``touch``, ..."""
         return self.name.lower()
+
+
+class StepStatus(IntEnum):
+    """How a step of `nsmb.TimeStepping` keeps to the laws of contact."""
+
+    SOLVED = 0  #: to its `tol`
+    MISSED = 1  #: the best impulses found leave more than that, see `Solution.step_residual`
+    UNSOLVED = 2  #: no impulses were found: the step has none at these contacts

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from nsmb._core import complementarity as _complementarity
 from nsmb._core import contact_laws as _contact_laws
 from nsmb._core import simulation as _simulation
+from nsmb._core import stepping as _stepping
 from nsmb.common.arguments import as_array, unknown_name
 from nsmb.system.base import System, as_system
 from nsmb.system.options import INTEGRATORS, Compression, EventDriven
+from nsmb.system.stepping_options import Method, TimeStepping
 
 __all__ = ["core_simulator"]
 
@@ -34,6 +36,17 @@ _FRICTION_SOLVERS = {
     "gauss_seidel": _complementarity.FrictionMethod.GAUSS_SEIDEL,
     "polyhedral": _complementarity.FrictionMethod.LCP,
 }
+_SCHEMES = {
+    "moreau-jean": _stepping.SteppingScheme.MoreauJean,
+    "half-explicit": _stepping.SteppingScheme.HalfExplicit,
+    "projected": _stepping.SteppingScheme.Projected,
+    "rattle": _stepping.SteppingScheme.Rattle,
+    "hybrid": _stepping.SteppingScheme.Hybrid,
+}
+_FAILURES = {
+    "continue": _stepping.OnStepFailure.Continue,
+    "stop": _stepping.OnStepFailure.Stop,
+}
 
 
 def _method_of(given: object) -> str:
@@ -42,8 +55,10 @@ def _method_of(given: object) -> str:
     return f"; nsmb.EventDriven(integrator={given!r}) is one" if known else ""
 
 
-def core_simulator(system: System, method: EventDriven) -> _simulation.EventDriven:
+def core_simulator(system: System, method: Method) -> _simulation.Motion:
     as_system("system", system)
+    if isinstance(method, TimeStepping):
+        return _stepper(system, method)
     if not isinstance(method, EventDriven):
         raise ValueError(
             f"method: expected nsmb.EventDriven(...), got {method!r}{_method_of(method)}"
@@ -61,6 +76,15 @@ def core_simulator(system: System, method: EventDriven) -> _simulation.EventDriv
             )
         options["atol"] = as_array("atol", np.broadcast_to(method.atol, (size,)), (size,))
     return _simulation.EventDriven(system._core, **options)
+
+
+def _stepper(system: System, method: TimeStepping) -> _simulation.Motion:
+    options = dict(vars(method))
+    options["scheme"] = _SCHEMES[method.scheme]
+    options["impact_law"] = _IMPACT_LAWS[method.impact_law]
+    options["on_failure"] = _FAILURES[method.on_failure]
+    options["friction_solver"] = _FRICTION_SOLVERS[method.friction_solver]
+    return _stepping.TimeStepping(system._core, **options)
 
 
 def _expansion(

@@ -22,7 +22,7 @@ _GO_ON = (
 
 
 def begin_at(
-    run: _simulation.EventDriven,
+    run: _simulation.Motion,
     system: System,
     start: Solution | State,
     *others: ArrayLike | None,
@@ -88,7 +88,7 @@ def _check_fits(start: Solution, system: System) -> None:
 
 
 def set_output(
-    run: _simulation.EventDriven,
+    run: _simulation.Motion,
     t_start: float,
     t_end: float,
     step: float | None,

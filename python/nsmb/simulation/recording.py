@@ -14,7 +14,7 @@ from nsmb._core import simulation as _simulation
 from nsmb.common.arguments import unknown_name, whole
 from nsmb.solution.streaming import RunFile
 from nsmb.system.base import System
-from nsmb.system.options import EventDriven
+from nsmb.system.stepping_options import Method
 
 __all__ = ["Recording", "ToHdf5", "to_hdf5"]
 
@@ -86,21 +86,21 @@ class Recording:
             raise unknown_name("record", self.kind, _KINDS)
         self._every = 0 if self.kind == "memory" else _EVERY
 
-    def method(self, method: EventDriven) -> EventDriven:
+    def method(self, method: Method) -> Method:
         """What the core is to keep of every step."""
         keeps = self.kind == "memory" or self._file is not None
         return method if keeps else replace(method, dense_output=False)
 
-    def equip(self, run: _simulation.EventDriven) -> None:
+    def equip(self, run: _simulation.Motion) -> None:
         if self._every:
             sink = None if self._file is None else self._file.take
             run.record(self._every, self.kind == "events", sink)
 
     def begin(
         self,
-        run: _simulation.EventDriven,
+        run: _simulation.Motion,
         system: System,
-        method: EventDriven,
+        method: Method,
         user_events: tuple[str, ...],
     ) -> None:
         """Before rows come."""
@@ -124,7 +124,7 @@ class Recording:
         if self._file is not None:
             self._file.set_parameters(parameters, rows)
 
-    def forget(self, run: _simulation.EventDriven) -> bool:
+    def forget(self, run: _simulation.Motion) -> bool:
         """Drop what may be dropped. False: the rows are needed elsewhere, and go there."""
         if self._file is None:
             run.forget()
@@ -132,7 +132,7 @@ class Recording:
         self.pass_on(run)
         return False
 
-    def pass_on(self, run: _simulation.EventDriven) -> None:
+    def pass_on(self, run: _simulation.Motion) -> None:
         if self.is_open or (self._every and self._file is None):
             run.pass_on()
 
@@ -145,7 +145,7 @@ class Recording:
             for name, array in data.items()
         }
 
-    def places(self, run: _simulation.EventDriven, samples: int) -> NDArray[np.intp]:
+    def places(self, run: _simulation.Motion, samples: int) -> NDArray[np.intp]:
         """Of the samples left, those they have among all."""
         if not self._every:
             return np.arange(samples)

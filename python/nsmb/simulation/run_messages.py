@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from nsmb.system.base import System
 from nsmb.system.options import EventDriven
+from nsmb.system.stepping_options import Method
 
 if TYPE_CHECKING:
     from nsmb.solution.solution import Solution
@@ -19,9 +20,11 @@ __all__ = ["balance_message", "gain_message", "overlap_hint", "overlap_message"]
 _LOST = 1e4
 
 
-def balance_message(solution: Solution, method: EventDriven) -> str:
+def balance_message(solution: Solution, method: Method) -> str:
     """What `EnergyBalanceWarning` says; empty where the balance closes. Asked where projections
     could take energy, beside bilateral constraints."""
+    if not isinstance(method, EventDriven):
+        return ""  # the error of a stepped run is that of its steps
     if solution.system is None or not solution.constraint_names or not solution.has_dense_output:
         return ""
     balance = solution.energy
@@ -45,7 +48,7 @@ def overlap_hint(error: ValueError) -> str:
     return f"{error}{hint if 'expected g_N' in str(error) else ''}"
 
 
-def overlap_message(system: System, method: EventDriven, t: float, q: ArrayLike) -> str:
+def overlap_message(system: System, method: Method, t: float, q: ArrayLike) -> str:
     """What to say of bodies within each other; empty: there are none."""
     for name, depth in system.overlaps(t, q).items():
         if depth > 1e3 * method.start_tolerance:
@@ -57,7 +60,7 @@ def overlap_message(system: System, method: EventDriven, t: float, q: ArrayLike)
     return ""
 
 
-def gain_message(solution: Solution, method: EventDriven) -> str:
+def gain_message(solution: Solution, method: Method) -> str:
     """What `EnergyGainWarning` says; empty without gains."""
     gains = solution.stats["energy_gains"]
     if gains == 0:

@@ -18,7 +18,7 @@ from nsmb.simulation.run_results import SimulationError, SimulationInterrupted
 from nsmb.simulation.simulator import Simulator, recommended_method, run
 from nsmb.solution.solution import Solution
 from nsmb.system.base import State, System
-from nsmb.system.options import EventDriven
+from nsmb.system.stepping_options import Method
 
 __all__ = [
     "EnergyBalanceWarning",
@@ -54,7 +54,7 @@ def simulate(
     u: ArrayLike | None = None,
     x: ArrayLike | None = None,
     inputs: Mapping[str, float] | None = None,
-    method: EventDriven | None = None,
+    method: Method | None = None,
     rtol: float | None = None,
     start: Solution | State | None = None,
     output_step: float | None = None,
@@ -79,7 +79,7 @@ def simulate(
         contact points, force elements and inputs included. :func:`nsmb.join` makes one run of both.
     inputs : mapping of str to float, optional
         Values of inputs throughout the run; default those of the system, or at the end of `start`.
-    method : EventDriven, optional
+    method : EventDriven or TimeStepping, optional
         Default ``system.recommended.method``; what is given replaces all of its options.
     rtol : float, optional
         The default method with this tolerance.

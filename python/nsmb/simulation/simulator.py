@@ -25,6 +25,7 @@ from nsmb.solution.solution import Solution
 from nsmb.system.base import State, System
 from nsmb.system.inputs import input_values
 from nsmb.system.options import EventDriven
+from nsmb.system.stepping_options import Method, TimeStepping
 
 __all__ = [
     "Energy",
@@ -64,7 +65,7 @@ class Simulator:
     Parameters
     ----------
     system : System
-    method : EventDriven, optional
+    method : EventDriven or TimeStepping, optional
         Default ``system.recommended.method``.
     output_step : float
         Samples are kept at its multiples (s), and :meth:`step` stops there; 0: only at events and
@@ -101,7 +102,7 @@ class Simulator:
     def __init__(
         self,
         system: System,
-        method: EventDriven | None = None,
+        method: Method | None = None,
         *,
         output_step: float = 0.01,
         sensitivity: bool | str | Sequence[str] = False,
@@ -109,7 +110,7 @@ class Simulator:
         record: str | ToHdf5 | None = "memory",
     ) -> None:
         self._recording = Recording(record)
-        self._method = recommended_method(system) if method is None else method
+        self._method: Method = recommended_method(system) if method is None else method
         self.output_step = float(as_array("output_step", output_step, ()))
         self._given, self._events = system, events
         self._pending: list[Pending] = []
@@ -126,10 +127,10 @@ class Simulator:
     def _begin_recording(self) -> None:
         self._recording.begin(self._core, self.system, self.method, self._user_events)
 
-    def _core_run(self, system: System) -> _simulation.EventDriven:
+    def _core_run(self, system: System) -> _simulation.Motion:
         return core_simulator(system, self._recording.method(self.method))
 
-    def _equip(self, system: System, run: _simulation.EventDriven) -> tuple[str, ...]:
+    def _equip(self, system: System, run: _simulation.Motion) -> tuple[str, ...]:
         """Output points, where rows go, and events of the user; the names of these."""
         run.set_output_step(self.output_step)
         self._recording.equip(run)
@@ -138,7 +139,7 @@ class Simulator:
             run.watch(given)
         return names
 
-    def _take(self, system: System, run: _simulation.EventDriven) -> None:
+    def _take(self, system: System, run: _simulation.Motion) -> None:
         self._system, self._run = system, run
         self._nq, self._nu = system.nq, system.nu
 
@@ -152,16 +153,16 @@ class Simulator:
         raise AttributeError("system: expected to stay what it is; make a new Simulator")
 
     @property
-    def method(self) -> EventDriven:
+    def method(self) -> Method:
         """How it is simulated."""
         return self._method
 
     @method.setter
-    def method(self, method: EventDriven) -> None:
+    def method(self, method: Method) -> None:
         raise AttributeError("method: expected to stay what it is; make a new Simulator")
 
     @property
-    def _core(self) -> _simulation.EventDriven:
+    def _core(self) -> _simulation.Motion:
         """The run; without any other start it begins at ``system.initial_state``, which is looked
         at only then: it may be none."""
         if self._t_start is None:
@@ -206,7 +207,7 @@ class Simulator:
         self._parameter_rows = []
         self._t_start = began
 
-    def _begin(self, run: _simulation.EventDriven, *place: Any) -> float:
+    def _begin(self, run: _simulation.Motion, *place: Any) -> float:
         _, q, u, _ = place
         initial = _start(self._given, *place)
         try:
@@ -311,16 +312,20 @@ class Simulator:
         self.close()
 
     def step(self, t_max: float | None = None) -> Event | None:
-        """Run to the next event, the next output point or `t_max`, whichever comes first.
+        """Run to the next event, the next output point or `t_max`, whichever comes first; with
+        :class:`nsmb.TimeStepping` take one step.
 
         Returns
         -------
         Event or None
-            The first event of the instant reached; None at an output point or `t_max`.
+            The first event of the instant reached; None at an output point or `t_max`, or where
+            the step has no impact.
         """
         core = self._core
         stop = math.inf if t_max is None else float(t_max)
-        if self.output_step > 0.0:
+        if isinstance(self.method, TimeStepping):
+            stop = min(stop, core.t + 2.0 * (self.method.step or 0.0))
+        elif self.output_step > 0.0:
             start = self._t_start or 0.0
             passed = math.floor((core.t - start) / self.output_step + 1e-9)
             stop = min(stop, start + (passed + 1.0) * self.output_step)

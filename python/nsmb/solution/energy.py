@@ -50,7 +50,8 @@ class EnergyBalance(ShownAsTable):
     friction_loss: Floats
     """(n,) J, lost to sliding friction."""
     impact_loss: Floats
-    """(n,) J, lost in impacts, negative where they created energy."""
+    """(n,) J, lost in impacts, negative where they created energy; of stepped runs the work of all
+    normal impulses, as `friction_loss` is that of all tangential ones."""
     element_loss: Floats
     """(n,) J, lost in the dampers of force elements with switching."""
     drive_work: Floats
@@ -128,7 +129,7 @@ def energy_balance(solution: Record, system: System) -> EnergyBalance:
     )
     own, element, turned = _integrals(solution, system, t)
     friction = solution.friction_loss.sum(axis=1)
-    impact = _impact_loss(solution)
+    impact = data["impact_loss"] if "impact_loss" in data else _impact_loss(solution)
     drive = data["drive_work"] if "drive_work" in data else np.zeros(t.size)
 
     def since(values: Floats) -> Floats:

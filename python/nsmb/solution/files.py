@@ -20,6 +20,7 @@ from nsmb.solution.record import Record
 from nsmb.system import registry
 from nsmb.system.base import System
 from nsmb.system.options import EventDriven
+from nsmb.system.stepping_options import Method, TimeStepping
 
 __all__ = ["described", "header_of", "load", "method_of", "options_of", "rebuilt", "save"]
 
@@ -28,7 +29,8 @@ VERSION = 3
 _ENERGY = "energy_"  # columns of Solution.energy, where it was asked for
 # What not every run has, and files of earlier versions do not know.
 _LATER = {"drive_work", "inputs", "event_user", "step_part", "parameters", "part_of_contact",
-          "end_slots"}  # fmt: skip
+          "end_slots", "impact_loss", "step_residual", "step_status",
+          "step_iterations"}  # fmt: skip
 
 
 def save(solution: Record, balance: EnergyBalance | None, path: str | os.PathLike[str]) -> None:
@@ -52,7 +54,7 @@ def save(solution: Record, balance: EnergyBalance | None, path: str | os.PathLik
     write(path, header, data)
 
 
-def header_of(system: System, labels: Labels, method: EventDriven | None) -> dict[str, Any]:
+def header_of(system: System, labels: Labels, method: Method | None) -> dict[str, Any]:
     """What `load` asks of a header and is known before a run, `status` and the like left out."""
     header = {
         "format": FORMAT,
@@ -92,30 +94,38 @@ def load(
         return data, about, balance
 
 
-def options_of(method: EventDriven | None) -> dict[str, Any] | None:
+def options_of(method: Method | None) -> dict[str, Any] | None:
     """Options as JSON has them; None where a function is among them."""
     if method is None or method.expansion is not None:
         return None
     options = {field.name: getattr(method, field.name) for field in fields(method)}
+    if isinstance(method, TimeStepping):
+        return options | {"kind": "time_stepping"}
     return options | {"atol": None if method.atol is None else np.asarray(method.atol).tolist()}
 
 
-def method_of(options: Mapping[str, Any] | None) -> EventDriven | None:
+def method_of(options: Mapping[str, Any] | None) -> Method | None:
     if options is None:
         return None
-    for field in fields(EventDriven):
+    kind: type[Method] = EventDriven
+    if options.get("kind") == "time_stepping":
+        kind = TimeStepping
+        options = {name: value for name, value in options.items() if name != "kind"}
+    for field in fields(kind):
         value = options.get(field.name, field.default)
         if not _is_like(value, field):
             raise ValueError(
                 f"'method': expected {field.name} like {field.default!r}, got {value!r}"
             )
-    return EventDriven(**options)
+    return kind(**options)
 
 
 def _is_like(value: Any, field: Field[Any]) -> bool:
     """Options have the type of their defaults; what may be None is None by default."""
     if field.name == "atol":
         return value is None or type(value) in (list, float, int)
+    if field.name == "step":
+        return isinstance(value, int | float) and not isinstance(value, bool)
     if field.default is None:
         return value is None or isinstance(value, bool)
     if isinstance(field.default, float):
@@ -162,7 +172,7 @@ def _check_tables(header: Mapping[str, Any], labels: Labels, data: Arrays) -> No
                 raise ValueError(f"{name!r}: expected times that do not fall")
     first, degree = data["step_offset"], data["step_degree"]
     behind = first + (degree.astype(np.int64) + 1) * columns
-    if ((first < 0) | (degree < 0) | (behind > data["coefficients"].size)).any():
+    if ((first < 0) | (degree < -1) | (behind > data["coefficients"].size)).any():
         raise ValueError("'step_offset': expected places inside of 'coefficients'")
     user = data.get("event_user", np.zeros(0, np.int32))
     if user.dtype.kind not in "i" or ((user < -1) | (user >= len(labels.user_event_names))).any():

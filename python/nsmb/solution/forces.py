@@ -27,13 +27,14 @@ def contact_forces(
     y: Floats,
     states: NDArray[np.int8],
     side: str,
+    solves: bool = True,
 ) -> dict[str, Floats]:
     """Gaps, relative velocities and forces at times (m,), as the columns of a solution.
 
     `data` are the arrays of the run, `y` (m, ny) and `states` (m, nc) its motion at the times. At a
     sample its forces are those of the sample. Between samples the laws are asked for the forces
     that belong to the contact states of the run; where they decide on others, a hair beside an
-    event, forces come from the samples around.
+    event, and of stepped runs (`solves` False), forces come from the samples around.
     """
     t = data["t"]
     found = {name: np.empty((times.size, data[name].shape[1])) for name in _QUANTITIES}
@@ -57,7 +58,7 @@ def contact_forces(
             row = {name: data[name][sample] for name in _QUANTITIES}
         else:
             modes = data["element_mode"][before]
-            now = _solved(run, system, time, y[k], states[k], modes)
+            now = _solved(run, system, time, y[k], states[k], modes) if solves else None
             row = now if now is not None else _between(data, before, after, time)
         for name, column in row.items():
             found[name][k] = column

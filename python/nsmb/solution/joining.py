@@ -13,7 +13,7 @@ from nsmb.solution.record import Record
 
 if TYPE_CHECKING:
     from nsmb.solution.sensitivity import Sensitivity
-    from nsmb.system.options import EventDriven
+    from nsmb.system.stepping_options import Method
 
 __all__ = ["joined"]
 
@@ -21,7 +21,7 @@ Arrays = dict[str, NDArray[Any]]
 
 # Work since the start of a run: sample by sample, and event by event.
 _SINCE_START = {"friction_loss": "friction_loss", "event_friction_loss": "friction_loss",
-                "drive_work": "drive_work"}  # fmt: skip
+                "drive_work": "drive_work", "impact_loss": "impact_loss"}  # fmt: skip
 _OF_THE_END = ("end_slots", "part_of_y", "part_of_contact")
 _REACHED = 1e-9  # of the size of a coordinate: how well a start meets the end before it
 
@@ -136,8 +136,8 @@ def _sensitivity(first: Sensitivity | None, second: Sensitivity | None) -> Sensi
     return type(first)(data, labels=first.labels, parameters=first.parameters)
 
 
-def _method(first: EventDriven | None, second: EventDriven | None) -> EventDriven | None:
-    if first is None or second is None:
+def _method(first: Method | None, second: Method | None) -> Method | None:
+    if first is None or second is None or type(first) is not type(second):
         return None
     same = all(
         np.array_equal(getattr(first, f.name), getattr(second, f.name)) for f in fields(first)

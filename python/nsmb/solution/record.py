@@ -20,7 +20,7 @@ from nsmb.solution.sample import Sample
 if TYPE_CHECKING:
     from nsmb.solution.sensitivity import Sensitivity
     from nsmb.system.base import System
-    from nsmb.system.options import EventDriven
+    from nsmb.system.stepping_options import Method
 
 __all__ = ["Record"]
 
@@ -42,7 +42,7 @@ class Record:
         stats: Mapping[str, float | int],
         labels: Labels | None = None,
         sensitivity: Sensitivity | None = None,
-        method: EventDriven | None = None,
+        method: Method | None = None,
         record: str = "memory",
         **names: Collection[str] | None,
     ) -> None:
@@ -173,9 +173,32 @@ class Record:
         return self.status in ("finished", "stopped")
 
     @property
+    def step_t(self) -> Floats:
+        """(m,) s, ends of the steps of a stepped run, for the columns below; else of the
+        integrator."""
+        ends: Floats = self._data["step_end"]
+        return ends
+
+    @property
+    def step_residual(self) -> Floats:
+        """(m,) What solvers have left of the laws of contact in each step of a stepped run, as a
+        part of the largest relative velocity there."""
+        return self._of_steps("step_residual")
+
+    @property
+    def step_status(self) -> NDArray[np.int8]:
+        """(m,) Values of `nsmb.StepStatus`, step by step of a stepped run."""
+        return self._of_steps("step_status")
+
+    def _of_steps(self, name: str) -> NDArray[Any]:
+        if name not in self._data:
+            raise ValueError(f"{name}: expected a run with nsmb.TimeStepping(...), got another one")
+        return self._data[name]
+
+    @property
     def has_dense_output(self) -> bool:
         """Whether `at` can evaluate the motion between the samples."""
-        return self._data["step_start"].size > 0 or (self.t.size > 0 and self.t[0] == self.t[-1])
+        return self._data["coefficients"].size > 0 or (self.t.size > 0 and self.t[0] == self.t[-1])
 
     @property
     def t_span(self) -> tuple[float, float]:
@@ -261,7 +284,8 @@ class Record:
         self, times: Floats, y: Floats, state: NDArray[np.int8], side: str
     ) -> dict[str, Floats]:
         assert self.system is not None
-        found = contact_forces(self.system, self._data, times.ravel(), y, state, side)
+        stepped = "step_status" in self._data
+        found = contact_forces(self.system, self._data, times.ravel(), y, state, side, not stepped)
         return {name: table.reshape(*times.shape, table.shape[-1]) for name, table in found.items()}
 
     def _evaluate(self, times: Floats, side: str) -> tuple[Floats, NDArray[np.int8]]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from nsmb.solution.sensitivity import Sensitivity
     from nsmb.system.base import System
-    from nsmb.system.options import EventDriven
+    from nsmb.system.stepping_options import Method
 
 __all__ = ["Sample", "Solution", "join"]
 
@@ -90,7 +90,7 @@ class Solution(ShownAsTable, Record):
         What was simulated; None after `load` if it is no ready-made system.
     sensitivity : Sensitivity or None
         Derivative of the run, if it was followed; not kept in files.
-    method : EventDriven or None
+    method : EventDriven, TimeStepping or None
         Options of the run; None for files that do not know them. Functions among them are not kept
         in files.
     record : str
@@ -111,7 +111,7 @@ class Solution(ShownAsTable, Record):
         message: str,
         stats: Mapping[str, float | int],
         sensitivity: Sensitivity | None = None,
-        method: EventDriven | None = None,
+        method: Method | None = None,
         record: str = "memory",
         user_events: Sequence[str] = (),
     ) -> Solution:

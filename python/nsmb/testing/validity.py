@@ -81,7 +81,8 @@ def assert_valid(
         lines += _energy(solution, energy, 1e-6 if tol is None else tol)
     if lines:
         text = "\n".join(f"  {line}" for line in lines)
-        program = of_solution(solution, solution.method if method is None else method)
+        used = solution.method if method is None else method
+        program = of_solution(solution, used if isinstance(used, EventDriven) else None)
         raise AssertionError(
             f"run of {solution.system_name} is not valid:\n{text}\n\nit is repeated by\n\n{program}"
         )

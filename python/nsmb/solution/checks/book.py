@@ -104,7 +104,7 @@ class Book:
 
     def __init__(self, solution: Record, tolerance: float) -> None:
         s = solution
-        method = s.method or EventDriven()
+        method = s.method if isinstance(s.method, EventDriven) else EventDriven()
         self.solution = solution
         self.tolerance = tolerance
         self.rules: dict[str, int] = {}

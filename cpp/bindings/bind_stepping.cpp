@@ -1,0 +1,57 @@
+#include "bindings/bindings.hpp"
+#include "bindings/simulator.hpp"
+#include "nsmb/stepping/time_stepping.hpp"
+
+namespace {
+
+using nsmb::OnStepFailure;
+using nsmb::SteppingScheme;
+
+class SteppingSimulator final : public Simulator {
+ public:
+  SteppingSimulator(std::shared_ptr<nsmb::System> system, const nsmb::TimeSteppingOptions& options)
+      : Simulator(system, std::make_unique<nsmb::TimeStepping>(*system, options)) {}
+};
+
+}  // namespace
+
+void bind_stepping(py::module_& m) {
+  py::enum_<SteppingScheme>(m, "SteppingScheme")
+      .value("MoreauJean", SteppingScheme::MoreauJean)
+      .value("HalfExplicit", SteppingScheme::HalfExplicit)
+      .value("Projected", SteppingScheme::Projected)
+      .value("Rattle", SteppingScheme::Rattle)
+      .value("Hybrid", SteppingScheme::Hybrid);
+  py::enum_<OnStepFailure>(m, "OnStepFailure")
+      .value("Continue", OnStepFailure::Continue)
+      .value("Stop", OnStepFailure::Stop);
+  const nsmb::TimeSteppingOptions defaults;
+  py::class_<SteppingSimulator, Simulator>(m, "TimeStepping")
+      .def(py::init([](std::shared_ptr<nsmb::System> system, double step, SteppingScheme scheme,
+                       double theta, nsmb::ImpactLaw impact_law, double tol, double rtol,
+                       OnStepFailure on_failure, nsmb::FrictionMethod friction_solver,
+                       double gap_tolerance, double start_tolerance, bool dense_output,
+                       double max_memory) {
+             nsmb::TimeSteppingOptions o;
+             o.step = step;
+             o.scheme = scheme;
+             o.theta = theta;
+             o.impact_law = impact_law;
+             o.tol = tol;
+             o.rtol = rtol;
+             o.on_failure = on_failure;
+             o.friction.method = friction_solver;
+             o.gap_tolerance = gap_tolerance;
+             o.start_tolerance = start_tolerance;
+             o.dense_output = dense_output;
+             o.max_memory = max_memory;
+             return std::make_unique<SteppingSimulator>(std::move(system), o);
+           }),
+           "system"_a, py::kw_only(), "step"_a, "scheme"_a = defaults.scheme,
+           "theta"_a = defaults.theta, "impact_law"_a = defaults.impact_law, "tol"_a = defaults.tol,
+           "rtol"_a = defaults.rtol, "on_failure"_a = defaults.on_failure,
+           "friction_solver"_a = nsmb::FrictionMethod::Auto,
+           "gap_tolerance"_a = defaults.gap_tolerance,
+           "start_tolerance"_a = defaults.start_tolerance, "dense_output"_a = defaults.dense_output,
+           "max_memory"_a = defaults.max_memory);
+}

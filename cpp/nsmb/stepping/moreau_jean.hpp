@@ -1,0 +1,52 @@
+// Moreau's time stepping: contacts on velocity level, impacts and forces in one impulse.
+#pragma once
+
+#include <vector>
+
+#include "nsmb/stepping/contact_columns.hpp"
+#include "nsmb/stepping/position_projection.hpp"
+#include "nsmb/stepping/smooth_forces.hpp"
+#include "nsmb/stepping/step_book.hpp"
+#include "nsmb/stepping/step_impact.hpp"
+#include "nsmb/stepping/step_laws.hpp"
+#include "nsmb/stepping/step_place.hpp"
+#include "nsmb/stepping/stepper.hpp"
+
+namespace nsmb {
+
+/// All but the place it looks at is the same for the schemes of one impulse per step.
+class MoreauJean final : public Stepper {
+ public:
+  MoreauJean(Mechanics& mechanics, const TimeSteppingOptions& options);
+
+  void step(const RunState& from, double h, StepOutcome& outcome) override;
+
+ private:
+  void look(const RunState& from, double h, StepOutcome& outcome);
+  void find_matrix(double h);
+  void move_freely(StepOutcome& outcome);
+  void strike(const RunState& from, double h, StepOutcome& outcome);
+  void solve(StepOutcome& outcome);
+  void end(const RunState& from, double h, StepOutcome& outcome);
+  void keep_book(StepOutcome& outcome);
+
+  Mechanics& mechanics_;
+  const TimeSteppingOptions options_;
+  StepPlace place_;
+  SmoothForces forces_;
+  ContactColumns columns_;
+  StepImpact impact_;
+  PositionProjection projection_;
+  ContactSolver solver_;
+  StepImpulses impulses_;
+  ConstraintKinematics constraints_;  // at the end that is to be expected
+  bool two_phases_ = false;           // an impact came before the forces
+  double t_ = 0.0;                    // where forces and contacts are looked at
+  Vector y_;                          // (ny) there; u that behind the impacts of the step
+  Vector rates_, delta_;              // (nu + nx) F and ẋ; what they do in the step
+  Vector q_step_, u_mean_;
+  StepVelocities v_;
+  Vector bound_;  // (nc) h β, N s
+};
+
+}  // namespace nsmb

@@ -1,0 +1,137 @@
+#include "nsmb/stepping/step_laws.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nsmb {
+
+namespace {
+
+// Problems of one group, with its own scales.
+class Group {
+ public:
+  Group(const StepContacts& c, StepImpulses& r) : c_(c), r_(r) {
+    rows_.clear();
+    for (const Index i : r_.members) {
+      if (!c_.rows.is_unilateral(i)) continue;
+      r_.normal_at[at(i)] = static_cast<Index>(rows_.size());
+      rows_.push_back(i);
+    }
+    n_N_ = static_cast<Index>(rows_.size());
+    for (const Index i : r_.members) {
+      if (!r_.rough[at(i)]) continue;
+      for (Index d = 0; d < c_.rows.dim(i); ++d) rows_.push_back(c_.rows.row(i) + d);
+    }
+    for (const Index g : rows_) {
+      scale_G_ = std::max(scale_G_, c_.G(g, g));
+      scale_b_ = std::max(scale_b_, std::abs(wanted(g, true)));
+    }
+  }
+
+  // False: nothing happens.
+  bool moves() const { return scale_b_ > 0.0 && scale_G_ > 0.0; }
+
+  // Without restitution where it contradicts itself, as of a mass between two walls.
+  ContactProblem& solve(ContactSolver& solver, double tol) const {
+    ContactProblem& problem = assemble(solver, true);
+    solver.solve(problem);
+    ++r_.problems;
+    if (problem.status == LcpStatus::Solved || !restitutes()) return problem;
+    if (problem.x.allFinite() && row_defects(problem).largest <= tol) return problem;
+    assemble(solver, false);
+    solver.solve(problem);
+    ++r_.problems;
+    return problem;
+  }
+
+  void scatter(const Vector& x) const {
+    const double unit = scale_b_ / scale_G_;
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      const Index g = rows_[k];
+      double& impulse = g < c_.rows.nc ? r_.Lambda_N(g) : r_.Lambda_T(g - c_.rows.nc);
+      impulse = unit * x(static_cast<Index>(k));
+    }
+  }
+
+ private:
+  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+  double wanted(Index g, bool restitution) const {
+    const Index nc = c_.rows.nc;
+    const double free = g < nc ? c_.free_N(g) : c_.free_T(g - nc);
+    if (!restitution) return free;
+    return free + (g < nc ? c_.given_N(g) : c_.given_T(g - nc));
+  }
+
+  bool restitutes() const {
+    return std::any_of(rows_.begin(), rows_.end(),
+                       [&](Index g) { return wanted(g, true) != wanted(g, false); });
+  }
+
+  ContactProblem& assemble(ContactSolver& solver, bool restitution) const {
+    const Index n = static_cast<Index>(rows_.size());
+    ContactProblem& problem = solver.problem(n, n_N_);
+    problem.by_size = true;
+    for (Index j = 0; j < n; ++j) {
+      for (Index i = 0; i < n; ++i) {
+        problem.A(i, j) = c_.G(rows_[at(i)], rows_[at(j)]) / scale_G_;
+      }
+      problem.b(j) = wanted(rows_[at(j)], restitution) / scale_b_;
+    }
+    Index row = n_N_;
+    for (const Index i : r_.members) {
+      if (!r_.rough[at(i)]) continue;
+      const Index k = c_.rows.normal_of(i);
+      const Index normal = k < 0 ? -1 : r_.normal_at[at(k)];
+      const double mu = normal < 0 ? 0.0 : c_.mu(i);
+      const double bound = c_.bound(i) * scale_G_ / scale_b_;
+      problem.friction.push_back(
+          {row, c_.rows.dim(i), normal, mu, mu, bound, bound, c_.laws[at(i)].aspect});
+      row += c_.rows.dim(i);
+    }
+    return problem;
+  }
+
+  const StepContacts& c_;
+  StepImpulses& r_;
+  std::vector<Index> rows_;  // of G
+  Index n_N_ = 0;
+  double scale_G_ = 0.0, scale_b_ = 0.0;
+};
+
+}  // namespace
+
+void solve_step_laws(const StepContacts& c, double tol, ContactSolver& solver, StepImpulses& r) {
+  r.Lambda_N.setZero();
+  r.Lambda_T.setZero();
+  r.residual = 0.0;
+  r.missed.clear();
+  r.unsolved = false;
+  r.problems = 0;
+  if (c.closed.empty()) return;
+  std::fill(r.normal_at.begin(), r.normal_at.end(), -1);
+  std::fill(r.rough.begin(), r.rough.end(), false);
+  for (const Index i : c.closed) {
+    const Index t = c.rows.row(i), d = c.rows.dim(i), k = c.rows.normal_of(i);
+    const bool pressed =
+        k >= 0 && c.mu(i) > 0.0 && std::find(c.closed.begin(), c.closed.end(), k) != c.closed.end();
+    r.rough[static_cast<std::size_t>(i)] =
+        d > 0 && (pressed || c.bound(i) > 0.0) && c.G.block(t, t, d, d).trace() > 0.0;
+  }
+  r.groups.find(c.rows, c.G, c.closed, r.rough);
+  for (std::size_t k = 0; k < r.groups.count(); ++k) {
+    r.groups.list(k, r.members);
+    const Group group(c, r);
+    if (!group.moves()) continue;
+    const ContactProblem& problem = group.solve(solver, tol);
+    const bool found = problem.x.size() == problem.b.size() && problem.x.allFinite();
+    const double left = found ? row_defects(problem).largest : 1.0;
+    r.residual = std::max(r.residual, left);
+    if (found) group.scatter(problem.x);
+    if (left <= tol) continue;
+    r.unsolved = r.unsolved || !found;
+    r.missed.insert(r.missed.end(), r.members.begin(), r.members.end());
+  }
+}
+
+}  // namespace nsmb

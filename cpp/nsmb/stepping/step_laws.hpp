@@ -1,0 +1,53 @@
+// The laws of contact over one step: impulses from the velocities that would be there without them.
+//
+//   γ_E = G Λ + γ_F,   0 <= Λ_N ⟂ γ_NE + e_N γ_NA >= 0,   -(γ_TE + e_T γ_TA) ∈ N_C(Λ_T),
+//   C = {|Λ_T| <= μ Λ_N + h β}
+#pragma once
+
+#include <vector>
+
+#include "nsmb/contact_laws/contact_groups.hpp"
+#include "nsmb/contact_laws/contact_problem.hpp"
+
+namespace nsmb {
+
+/// Vectors over all nc contacts or nt tangential rows; G in the order of ContactRows, of which the
+/// rows of contacts that take part are looked at. G need not be symmetric.
+struct StepContacts {
+  const ContactRows& rows;
+  const Matrix& G;
+  const Vector& free_N;   // (nc) γ_NF without impulses of contacts, m/s
+  const Vector& free_T;   // (nt)
+  const Vector& given_N;  // (nc) e_N γ_NA, what restitution asks for; 0 without
+  const Vector& given_T;  // (nt) e_T γ_TA
+  const Vector& mu;       // (nc)
+  const Vector& bound;    // (nc) h β, N s
+  const std::vector<UnilateralContact>& laws;
+  const std::vector<Index>& closed;  // contacts that take part, friction alone included
+};
+
+struct StepImpulses {
+  explicit StepImpulses(const ContactRows& rows)
+      : Lambda_N(Vector::Zero(rows.nc)),
+        Lambda_T(Vector::Zero(rows.nt)),
+        rough(static_cast<std::size_t>(rows.nc), false),
+        normal_at(static_cast<std::size_t>(rows.nc), -1) {}
+
+  Vector Lambda_N, Lambda_T;  // (nc), (nt) N s
+  double residual = 0.0;      // largest violation over the largest velocity of its group
+  std::vector<Index> missed;  // contacts of the groups that a solver has left with more than `tol`
+  bool unsolved = false;      // of one there is nothing
+  long problems = 0;
+
+  // Scratch.
+  ContactGroups groups;
+  std::vector<Index> members;
+  std::vector<bool> rough;
+  std::vector<Index> normal_at;  // (nc)
+};
+
+/// Group by group of contacts that impulses couple.
+void solve_step_laws(const StepContacts& contacts, double tol, ContactSolver& solver,
+                     StepImpulses& impulses);
+
+}  // namespace nsmb

@@ -1,0 +1,60 @@
+// What a step leads to.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "nsmb/simulation/run_state.hpp"
+
+namespace nsmb {
+
+/// How a step keeps to the laws of contact.
+enum class StepVerdict : std::int8_t {
+  Solved = 0,    // to the tolerance asked for
+  Missed = 1,    // the solver came near: its best impulses are taken
+  Unsolved = 2,  // it came to nothing
+};
+
+struct StepOutcome {
+  explicit StepOutcome(const System& system)
+      : end(system),
+        Lambda_N(Vector::Zero(system.nc())),
+        Lambda_T(Vector::Zero(system.nt())),
+        Lambda_B(Vector::Zero(system.nb())),
+        friction_loss(Vector::Zero(system.nc())),
+        strikes(static_cast<std::size_t>(system.nc()), false),
+        u_free(system.nu()) {}
+
+  /// Nothing has happened yet in a step from there.
+  void begin(const RunState& from) {
+    end = from;
+    for (Vector* values : {&Lambda_N, &Lambda_T, &Lambda_B, &friction_loss}) values->setZero();
+    impact_loss = drive_work = gain = residual = 0.0;
+    std::fill(strikes.begin(), strikes.end(), false);
+    verdict = StepVerdict::Solved;
+    missed.clear();
+    problems = iterations = 0;
+  }
+
+  RunState end;
+  Vector Lambda_N, Lambda_T, Lambda_B;  // (nc), (nt), (nb) N s, of the whole step
+  Vector friction_loss;                 // (nc) J
+  double impact_loss = 0.0;             // J, of normal impulses
+  double drive_work = 0.0;              // J, of moving contacts and constraints
+  double gain = 0.0;                    // J, of an impact that created energy
+  std::vector<bool> strikes;            // (nc) contacts that close with an impact
+  Vector u_free;                        // (nu) without the impulses of contacts
+  StepVerdict verdict = StepVerdict::Solved;
+  double residual = 0.0;      // of the laws, part of the largest velocity
+  std::vector<Index> missed;  // contacts of the problems that are not solved
+  long problems = 0, iterations = 0;
+
+  bool has_impact() const {
+    for (const bool strike : strikes) {
+      if (strike) return true;
+    }
+    return false;
+  }
+};
+
+}  // namespace nsmb

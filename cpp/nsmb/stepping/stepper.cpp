@@ -1,0 +1,13 @@
+#include "nsmb/stepping/stepper.hpp"
+
+#include "nsmb/stepping/moreau_jean.hpp"
+#include "nsmb/stepping/rattle.hpp"
+
+namespace nsmb {
+
+std::unique_ptr<Stepper> make_stepper(Mechanics& mechanics, const TimeSteppingOptions& options) {
+  if (options.scheme == SteppingScheme::Rattle) return std::make_unique<Rattle>(mechanics, options);
+  return std::make_unique<MoreauJean>(mechanics, options);
+}
+
+}  // namespace nsmb

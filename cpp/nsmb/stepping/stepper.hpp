@@ -1,0 +1,23 @@
+// One step by a scheme.
+#pragma once
+
+#include <memory>
+
+#include "nsmb/simulation/mechanics.hpp"
+#include "nsmb/stepping/step_outcome.hpp"
+#include "nsmb/stepping/time_stepping_options.hpp"
+
+namespace nsmb {
+
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+  /// From `from` on by h > 0; nothing but `outcome` and workspaces change. Throws std::domain_error
+  /// where the system has no value.
+  virtual void step(const RunState& from, double h, StepOutcome& outcome) = 0;
+};
+
+/// `mechanics` is that of the run: its span and inputs are those of the step.
+std::unique_ptr<Stepper> make_stepper(Mechanics& mechanics, const TimeSteppingOptions& options);
+
+}  // namespace nsmb

@@ -1,0 +1,231 @@
+#include "nsmb/stepping/stepping_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "nsmb/core/check.hpp"
+#include "nsmb/simulation/monitor_clock.hpp"
+#include "nsmb/simulation/run_start.hpp"
+#include "nsmb/stepping/tolerances.hpp"
+
+namespace nsmb {
+
+using namespace tolerances;
+
+namespace {
+
+// Steps between two looks at the memory, and at the clock.
+constexpr long kLook = 256, kLookAtClock = 16;
+
+}  // namespace
+
+SteppingRun::SteppingRun(const System& system, const TimeSteppingOptions& options)
+    : Run(system, {options.max_memory, stepping::kRest}),
+      options_(check_options(options)),
+      mechanics_(system),
+      stepper_(make_stepper(mechanics_, options_)),
+      outcome_(system),
+      before_(system),
+      inputs_(system.given_inputs()),
+      series_(system.ny(), 3),
+      friction_loss_(Vector::Zero(system.nc())),
+      observation_(system),
+      sample_y_(system.ny()) {
+  trajectory_.samples.impact_loss.use(true);
+  trajectory_.steps.use_solver_columns(true);
+}
+
+void SteppingRun::reset(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                        const ConstVectorRef& x) {
+  check_state(t, q, u, x);
+  mechanics_.set_inputs(system_.given_inputs());
+  RunState start(system_);
+  RunStart check(system_, {options_.start_tolerance, options_.gap_tolerance}, mechanics_);
+  try {
+    check.check_new(t, q, u, x, start);
+  } catch (...) {
+    mechanics_.set_inputs(inputs_);
+    throw;
+  }
+  check.find_modes(start);
+  start_at(start);
+}
+
+// Contacts of a stepped run may penetrate a little: nothing is asked of their gaps.
+void SteppingRun::resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                            const ConstVectorRef& x, const Standing& standing) {
+  mechanics_.set_inputs(system_.given_inputs());
+  RunState start(system_);
+  start.t = t;
+  start.y << q, u, x;
+  start.states = standing.states;
+  start.modes = standing.modes;
+  start.features.slots = standing.slots;
+  start.features.slots.resize(start.states.size());
+  start_at(start);
+}
+
+void SteppingRun::start_at(const RunState& start) {
+  inputs_ = system_.given_inputs();
+  state_ = start;
+  const ContactStates states = state_.states;
+  clear(state_.t);
+  state_.states = states;
+  find_span();
+  friction_loss_.setZero();
+  impact_loss_ = drive_work_ = 0.0;
+  counts_of_steps_ = {};
+  outcome_ = StepOutcome(system_);
+  is_reset_ = true;
+  begun_ = false;
+}
+
+void SteppingRun::find_span() {
+  from_ = system_.discontinuities().last(state_.t);
+  until_ = system_.discontinuities().next(state_.t);
+  mechanics_.set_span(TimeSpan(from_, until_));
+}
+
+void SteppingRun::stand_at(const RunState& state) {
+  before_ = state_ = state;
+  find_span();
+}
+
+Standing SteppingRun::standing() const {
+  return {state_.states, state_.modes, state_.features.slots};
+}
+
+void SteppingRun::set_inputs(const ConstVectorRef& values) {
+  check_size("inputs", values, system_.ni());
+  check_finite("inputs", values);
+  if (begun_ && values != inputs_) {
+    // Both sides are samples, with the values of either.
+    take_inputs(values);
+    record_sample(state_.t, state_.y, state_, 1.0);
+    return;
+  }
+  take_inputs(values);
+}
+
+void SteppingRun::take_inputs(const ConstVectorRef& values) {
+  inputs_ = values;
+  mechanics_.set_inputs(values);
+}
+
+void SteppingRun::begin() {
+  before_ = state_;
+  h_ = options_.step;
+  record_sample(state_.t, state_.y, state_, 0.0);
+  begun_ = true;
+}
+
+// Steps end at discontinuities, and at t_end; one that is hardly longer is as good as one more.
+double SteppingRun::length(double t_end) const {
+  const double left = std::min(t_end, until_.t) - state_.t;
+  return left <= options_.step * (1.0 + stepping::kLastStep) ? left : options_.step;
+}
+
+SimulationStatus SteppingRun::fail(std::string reason) {
+  message_ = at_present() + std::move(reason);
+  return SimulationStatus::IntegrationFailure;
+}
+
+std::string SteppingRun::where_not_finite(const Vector& y) const {
+  for (Index i = 0; i < y.size(); ++i) {
+    if (std::isfinite(y(i))) continue;
+    if (i < system_.nq())
+      return "coordinate '" + system_.coordinates()[static_cast<std::size_t>(i)] + "'";
+    if (i < system_.nq() + system_.nu()) {
+      return "the velocity of '" + system_.name_of_velocity(i - system_.nq()) + "'";
+    }
+    const Index k = i - system_.nq() - system_.nu();
+    return "state '" + system_.states()[static_cast<std::size_t>(k)] + "'";
+  }
+  return {};
+}
+
+SimulationStatus SteppingRun::step(double t_end) {
+  while (until_.t - state_.t <= until_.width) {
+    from_ = until_;
+    until_ = system_.discontinuities().next(from_.t);
+    mechanics_.set_span(TimeSpan(from_, until_));
+  }
+  const double stop = std::min(t_end, until_.t);
+  h_ = length(t_end);
+  stepper_->step(state_, h_, outcome_);
+  if (stop - state_.t == h_) outcome_.end.t = stop;
+  if (!outcome_.end.y.allFinite()) {
+    const std::string name = where_not_finite(outcome_.end.y);
+    const std::string trouble = system_.trouble(
+        state_.t, state_.y.head(system_.nq()), state_.y.segment(system_.nq(), system_.nu()),
+        state_.y.tail(system_.nx()).head(system_.nx_own()), mechanics_.work());
+    return fail("the step of " + to_text(h_) + " s gives " + name + " no finite value" +
+                (trouble.empty() ? "; try a smaller step" : " (" + trouble + ")"));
+  }
+  if (outcome_.verdict != StepVerdict::Solved) {
+    ++counts_of_steps_.missed_steps;
+    if (options_.on_failure == OnStepFailure::Stop) return judge();
+  }
+  take();
+  return SimulationStatus::Finished;
+}
+
+SimulationStatus SteppingRun::judge() {
+  std::string names;
+  for (const Index i : outcome_.missed) {
+    names +=
+        (names.empty() ? "'" : ", '") + system_.contacts()[static_cast<std::size_t>(i)].name + "'";
+  }
+  message_ = at_present() + "the contact problem of the step is solved to " +
+             to_text(outcome_.residual) + " of its largest velocity, tol is " +
+             to_text(options_.tol) + ": contacts " + names +
+             "; a smaller step, a larger tol, or on_failure=\"continue\"";
+  return SimulationStatus::NoContactSolution;
+}
+
+void SteppingRun::take() {
+  before_ = state_;
+  state_ = outcome_.end;
+  friction_loss_ += outcome_.friction_loss;
+  impact_loss_ += outcome_.impact_loss;
+  drive_work_ += outcome_.drive_work;
+  ++counts_of_steps_.integrator.steps;
+  counts_of_steps_.counts.contact_problems += outcome_.problems;
+  counts_of_steps_.solver_iterations += outcome_.iterations;
+  counts_of_steps_.counts.largest_residual =
+      std::max(counts_of_steps_.counts.largest_residual, outcome_.residual);
+  if (outcome_.gain > 0.0) {
+    ++counts_of_steps_.counts.energy_gains;
+    counts_of_steps_.counts.largest_gain =
+        std::max(counts_of_steps_.counts.largest_gain, outcome_.gain);
+  }
+  record_step();
+  record_grid();
+  if (outcome_.has_impact()) record_impact();
+}
+
+SimulationStatus SteppingRun::go(double t_end, bool one_step, const Monitor& monitor) {
+  if (!begun_) begin();
+  MonitorClock clock(monitor, kLookAtClock);
+  for (long count = 0; state_.t < t_end; ++count) {
+    if (clock.stops(state_.t)) return interrupt();
+    const SimulationStatus room = count % kLook == 0 ? make_room() : SimulationStatus::Finished;
+    if (room != SimulationStatus::Finished) return room;
+    const SimulationStatus status = step(t_end);
+    if (status != SimulationStatus::Finished) return status;
+    if (one_step) return SimulationStatus::Ready;
+  }
+  return SimulationStatus::Finished;
+}
+
+SimulationStatistics SteppingRun::statistics() const {
+  SimulationStatistics s = counts_of_steps_;
+  s.events = counts_.events();
+  s.impacts = counts_.impacts();
+  s.impact_loss = impact_loss_;
+  s.friction_loss = friction_loss_.sum();
+  s.drive_work = drive_work_;
+  return s;
+}
+
+}  // namespace nsmb

@@ -1,0 +1,85 @@
+// The run of a system in steps.
+#pragma once
+
+#include <memory>
+
+#include "nsmb/simulation/run.hpp"
+#include "nsmb/stepping/stepper.hpp"
+
+namespace nsmb {
+
+class SteppingRun : public Run {
+ public:
+  /// Throws std::invalid_argument for options out of range.
+  SteppingRun(const System& system, const TimeSteppingOptions& options);
+
+  void reset(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+             const ConstVectorRef& x) override;
+  void forget() override;
+  Standing standing() const override;
+  const Recorder& trajectory() override { return trajectory_; }
+  SimulationStatistics statistics() const override;
+  KeptStates kept_states() const override { return {}; }
+  bool is_reset() const override { return is_reset_; }
+  bool has_begun() const override { return begun_; }
+  bool is_undecided() const override { return is_reset_ && !begun_; }
+
+  virtual void set_inputs(const ConstVectorRef& values);
+  const Vector& inputs() const { return inputs_; }
+
+ protected:
+  SimulationStatus go(double t_end, bool one_step, const Monitor& monitor) override;
+  void lose_phase() override {}
+  void complete_samples() override;
+  void resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                 const ConstVectorRef& x, const Standing& standing) override;
+
+  void begin();
+  /// A sample of the start is there already.
+  void mark_begun() { begun_ = true; }
+  /// These hold from now on.
+  void take_inputs(const ConstVectorRef& values);
+  /// One step towards t_end, which becomes part of the motion.
+  SimulationStatus step(double t_end);
+  /// The run stands elsewhere, between discontinuities as they are there.
+  void stand_at(const RunState& state);
+  const StepOutcome& outcome() const { return outcome_; }
+  const TimeSteppingOptions& stepping_options() const { return options_; }
+  Mechanics& mechanics() { return mechanics_; }
+  /// Since the start, by whatever method.
+  Vector& friction_loss() { return friction_loss_; }
+  double& impact_loss() { return impact_loss_; }
+  double& drive_work() { return drive_work_; }
+
+ private:
+  void start_at(const RunState& start);
+  void find_span();
+  double length(double t_end) const;
+  SimulationStatus judge();
+  SimulationStatus fail(std::string reason);
+  std::string where_not_finite(const Vector& y) const;
+  void take();
+  void record_impact();
+  // What is kept: stepping_run_samples.cpp.
+  void record_step();
+  void record_grid();
+  void record_sample(double t, const ConstVectorRef& y, const RunState& state, double s);
+
+  const TimeSteppingOptions options_;
+  Mechanics mechanics_;
+  std::unique_ptr<Stepper> stepper_;
+  StepOutcome outcome_;
+  double h_ = 0.0;              // of the last step, s
+  RunState before_;             // where it began
+  Discontinuity from_, until_;  // the equations are those between these two
+  bool is_reset_ = false, begun_ = false;
+  Vector inputs_;
+  Matrix series_;  // (ny, 3) of the last step
+  Vector friction_loss_;
+  double impact_loss_ = 0.0, drive_work_ = 0.0;
+  SimulationStatistics counts_of_steps_;
+  Observation observation_;
+  Vector sample_y_;
+};
+
+}  // namespace nsmb

@@ -1,0 +1,112 @@
+// What a stepped run keeps: samples, impacts, steps as polynomials.
+#include <algorithm>
+#include <cmath>
+
+#include "nsmb/simulation/energies.hpp"
+#include "nsmb/stepping/stepping_run.hpp"
+
+namespace nsmb {
+
+// u and x are straight lines, q a parabola that begins with the rates there.
+void SteppingRun::record_step() {
+  const Index nq = system_.nq();
+  const Vector& y = before_.y;
+  series_.col(0) = y;
+  series_.col(1) = state_.y - y;
+  series_.col(2).setZero();
+  mechanics_.coordinate_rates(before_.t, y.head(nq), y.segment(nq, system_.nu()),
+                              series_.col(1).head(nq));
+  series_.col(1).head(nq) *= h_;
+  series_.col(2).head(nq) = state_.y.head(nq) - y.head(nq) - series_.col(1).head(nq);
+  StepTable& steps = trajectory_.steps;
+  if (options_.dense_output) {
+    steps.add(before_.t, state_.t, series_, 2, system_.ny());
+  } else {
+    steps.add(before_.t, state_.t, series_, -1, system_.ny());
+  }
+  steps.state.add_row(state_.states);
+  steps.residual.add(outcome_.residual);
+  steps.status.add(static_cast<std::int8_t>(outcome_.verdict));
+  steps.iterations.add(static_cast<std::int32_t>(outcome_.iterations));
+}
+
+// Output points of the last step; its end is one where it is meant to be.
+void SteppingRun::record_grid() {
+  if (!output_.exist()) return;
+  for (; output_.next() <= state_.t; output_.pass()) {
+    const double t = output_.next();
+    if (t <= before_.t) continue;
+    if (t == state_.t) {
+      record_sample(t, state_.y, state_, 1.0);
+      continue;
+    }
+    const double s = (t - before_.t) / (state_.t - before_.t);
+    sample_y_ = series_.col(0) + s * (series_.col(1) + s * series_.col(2));
+    sample_y_.tail(system_.nx()) = state_.y.tail(system_.nx());  // modes among them
+    system_.normalise(sample_y_.head(system_.nq()));
+    record_sample(t, sample_y_, state_, s);
+  }
+}
+
+// Forces are the mean ones of the last step; of its losses the part s.
+void SteppingRun::record_sample(double t, const ConstVectorRef& y, const RunState& state,
+                                double s) {
+  const System& system = system_;
+  mechanics_.contacts.features = state.features;
+  mechanics_.elements.modes = state.modes;
+  mechanics_.update_gaps(t, y);
+  const ContactKinematics& contacts = mechanics_.contacts;
+  const auto u = y.segment(system.nq(), system.nu());
+  observation_.contacts.setZero();
+  observation_.contacts.col(kGap) = contacts.g_N;
+  observation_.contacts.col(kGammaN) = contacts.w_tilde_N;
+  observation_.contacts.col(kGammaN).noalias() += contacts.W_N.transpose() * u;
+  observation_.contacts.col(kLambdaN) = outcome_.Lambda_N / h_;
+  observation_.gamma_T = contacts.w_tilde_T;
+  observation_.gamma_T.noalias() += contacts.W_T.transpose() * u;
+  observation_.lambda_T = outcome_.Lambda_T / h_;
+  observation_.lambda_B = outcome_.Lambda_B / h_;
+  if (system.ne() > 0) {
+    mechanics_.update_elements(t, y);
+    observation_.element_gamma = mechanics_.elements.kinematics.gamma;
+    observation_.element_force = mechanics_.elements.force;
+  }
+  const Vector loss = friction_loss_ - (1.0 - s) * outcome_.friction_loss;
+  trajectory_.add_sample(t, y, observation_, loss, drive_work_ - (1.0 - s) * outcome_.drive_work,
+                         state.states, state.modes);
+  trajectory_.samples.impact_loss.add(impact_loss_ - (1.0 - s) * outcome_.impact_loss);
+  trajectory_.add_inputs(inputs_);
+  if (system.feature_search()) trajectory_.add_features(state.features);
+}
+
+// One row for all that strikes in a step: impulses of contacts in it, finite forces included.
+void SteppingRun::record_impact() {
+  TransitionEvent event(system_);
+  const Index nq = system_.nq();
+  event.kind = EventKind::Impact;
+  event.u_minus = outcome_.u_free;
+  event.u_plus = state_.y.segment(nq, system_.nu());
+  event.contacts = outcome_.strikes;
+  event.Lambda_N = outcome_.Lambda_N;
+  event.Lambda_T = outcome_.Lambda_T;
+  event.state_minus = before_.states;
+  event.state_plus = state_.states;
+  event.energy.change = -outcome_.impact_loss - outcome_.friction_loss.sum();
+  trajectory_.add_event(state_.t, state_.y.head(nq), state_.y.tail(system_.nx()), event,
+                        friction_loss_);
+  if (system_.feature_search()) trajectory_.add_event_features(before_.features, state_.features);
+  counts_.count(EventKind::Impact, event.energy.change);
+}
+
+void SteppingRun::complete_samples() {
+  if (!begun_) return;
+  if (!trajectory_.samples.t.empty() && trajectory_.samples.t.back() >= state_.t) return;
+  record_sample(state_.t, state_.y, state_, 1.0);
+}
+
+void SteppingRun::forget() {
+  trajectory_.clear();
+  if (begun_) record_sample(state_.t, state_.y, state_, 1.0);
+}
+
+}  // namespace nsmb

@@ -1,0 +1,22 @@
+// Motion in steps: contacts on velocity level, in any number of them at once.
+#pragma once
+
+#include "nsmb/simulation/motion.hpp"
+#include "nsmb/stepping/stepping_run.hpp"
+
+namespace nsmb {
+
+/// Lets a system run in steps.
+class TimeStepping final : public Motion {
+ public:
+  /// Throws std::invalid_argument for options out of range. `system` must outlive this object.
+  TimeStepping(const System& system, const TimeSteppingOptions& options);
+
+  void set_inputs(const ConstVectorRef& values) override { steps_.set_inputs(values); }
+  Vector inputs() const override { return steps_.inputs(); }
+
+ private:
+  SteppingRun& steps_;  // the run as what it is
+};
+
+}  // namespace nsmb

@@ -1,0 +1,41 @@
+// How a run is stepped.
+#pragma once
+
+#include "nsmb/complementarity/friction_solver.hpp"
+#include "nsmb/contact_laws/impact.hpp"
+#include "nsmb/system/system.hpp"
+
+namespace nsmb {
+
+enum class SteppingScheme {
+  MoreauJean,    // theta method, linearly implicit in the forces
+  HalfExplicit,  // Moreau's midpoint rule: forces explicit, contacts implicit
+  Projected,     // MoreauJean, and out of penetration at the end of each step
+  Rattle,        // second order, gaps and constraints kept in position and velocity
+  Hybrid,        // event-driven as long as events are isolated, Projected where they crowd
+};
+
+enum class OnStepFailure {
+  Continue,  // with the best impulses found
+  Stop,
+};
+
+struct TimeSteppingOptions {
+  double step = 1e-3;  // s
+  SteppingScheme scheme = SteppingScheme::MoreauJean;
+  double theta = 0.5;  // 1/2 to 1, where in the step forces and contacts are looked at
+  ImpactLaw impact_law = ImpactLaw::Moreau;
+  double tol = 1e-8;  // of the largest relative velocity: what a solver may leave of the laws
+  OnStepFailure on_failure = OnStepFailure::Continue;
+  double rtol = 1e-8;             // Hybrid: of the integrators between events
+  FrictionOptions friction;       // how contact problems with friction discs are solved
+  double gap_tolerance = 1e-9;    // m: a smaller predicted gap is closed
+  double start_tolerance = 1e-9;  // m: a start that penetrates deeper is refused
+  bool dense_output = true;       // keep every step as a polynomial
+  double max_memory = 2e9;        // bytes that samples, events and steps may take
+};
+
+/// Throws std::invalid_argument for options out of range; returns them.
+const TimeSteppingOptions& check_options(const TimeSteppingOptions& options);
+
+}  // namespace nsmb

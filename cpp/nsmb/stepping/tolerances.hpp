@@ -1,0 +1,42 @@
+// Motion in steps.
+// How they are written and tested: CONTRIBUTING.md.
+#pragma once
+
+namespace nsmb::tolerances {
+
+namespace stepping {
+
+/// [of the largest constraint] What constraints leave of another one that depends on them.
+/// Test: none yet.
+inline constexpr double kDependentConstraint = 1e-10;
+
+/// [of the step] A step this much longer ends where the run ends, instead of one more that is as
+/// short.
+/// Test: none yet.
+inline constexpr double kLastStep = 1e-6;
+
+/// [of the largest velocity there] Slip of a closed contact below it is none.
+/// Test: none yet.
+inline constexpr double kNoSlip = 1e-10;
+
+/// [m/s] Approaches of impacts in a step below it are none; rounding counts besides.
+/// Test: none yet.
+inline constexpr double kRest = 1e-11;
+
+/// [of the largest velocity] The place at the end of a step is found where another Newton step
+/// changes velocities by less.
+/// Test: none yet.
+inline constexpr double kConverged = 1e-13;
+
+/// [of velocities and their increments] Distance of differences of the forces: rounding of the
+/// forces is divided by it, and their curvature multiplied.
+/// Test: none yet.
+inline constexpr double kDifference = 1e-6;
+
+/// [of the energy turned over in the step] A gain of energy that is nothing but rounding.
+/// Test: none yet.
+inline constexpr double kGain = 1e-9;
+
+}  // namespace stepping
+
+}  // namespace nsmb::tolerances

@@ -1,0 +1,50 @@
+"""Every ready-made system in steps, beside its event-driven motion."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import nsmb
+
+# Beginning of the run in s, step in s, and how far the coordinates may then be from those of the
+# event-driven run, as a part of what each ranges over: three times and more what was measured.
+USUAL = (0.02, 1e-5, 1e-4)
+OTHERS = {
+    # Impacts between teeth, whose times are known to the step, over small ranges.
+    "gearbox_two_stage": (0.02, 1e-5, 3e-2),
+    "gearbox_branched": (0.02, 1e-5, 3e-2),
+    "gearbox_run_up": (0.02, 1e-5, 5e-4),
+    "rattling_rig": (0.02, 1e-5, 1e-2),
+    "synchroniser": (0.02, 1e-5, 5e-3),
+    "timing_gears": (0.02, 1e-5, 1e-2),
+    # The striker hits once, and what it hits ranges over micrometres.
+    "hammer_drill": (0.02, 1e-5, 0.5),
+    "percussion_drill": (0.02, 1e-5, 3e-2),
+    # Hundreds of impacts per millisecond; its contact points are searched for in every step.
+    "electric_brush": (0.0005, 1e-6, 3e-3),
+    "ring_in_hole": (0.02, 1e-5, 3e-3),
+    # Functions of Python: as long as takes a second.
+    "impact_pendulum": (0.01, 1e-5, 1e-4),
+    "pantograph": (0.005, 1e-5, 1e-4),
+    "parabola_on_line": (0.01, 1e-5, 1e-4),
+    "rod_on_obstacles": (0.01, 1e-5, 1e-4),
+    "rocking_rod": (0.01, 1e-5, 1e-4),
+    "sliding_rod": (0.01, 1e-5, 1e-4),
+}
+
+
+@pytest.mark.parametrize("name", nsmb.systems.names())
+def test_steps_stay_near_the_events(name: str) -> None:
+    system = nsmb.systems.build(name)
+    length, step, allowed = OTHERS.get(name, USUAL)
+    t_0 = system.initial_state.t
+    times = np.linspace(t_0, t_0 + length, 51)
+    method = nsmb.TimeStepping(step=step, impact_law=system.recommended.method.impact_law)
+    exact = nsmb.simulate(system, times[-1], output_times=times)
+    sol = nsmb.simulate(system, times[-1], method=method, output_times=times)
+    assert sol.stats["missed_steps"] == 0
+    rows = np.searchsorted(exact.t, times, side="right") - 1
+    size = np.ptp(exact.q, axis=0) + 1e-3 * np.abs(exact.q).max(axis=0) + 1e-9
+    error = np.abs(sol.q - exact.q[rows]) / size
+    assert error.max() < allowed

@@ -6,12 +6,12 @@
 
 namespace nsmb {
 
+using namespace tolerances;
+
 namespace {
 
 // Impacts in one step, before Newton's law takes all that follow as one; and these.
 constexpr int kMany = 20, kMostEnds = 5;
-// m/s: approaches below it are none.
-constexpr double kRest = tolerances::stepping::kRest;
 
 }  // namespace
 
@@ -29,7 +29,7 @@ StepImpact::StepImpact(Mechanics& mechanics, ImpactLaw law)
 
 bool StepImpact::approaches(const std::vector<Index>& closed) const {
   return std::any_of(closed.begin(), closed.end(), [&](Index i) {
-    return mechanics_.gamma_N(i) < -mechanics_.velocity_resolution(i, kRest);
+    return mechanics_.gamma_N(i) < -mechanics_.velocity_resolution(i, stepping::kRest);
   });
 }
 
@@ -54,7 +54,7 @@ bool StepImpact::apply(const std::vector<Index>& closed, double t, VectorRef y,
       solved = false;
       break;
     }
-    mechanics_.velocity_resolutions(kRest, resolution_);
+    mechanics_.velocity_resolutions(stepping::kRest, resolution_);
     const ImpactProblem problem{mechanics_.rows(),
                                 mechanics_.delassus.G,
                                 mechanics_.gamma_N,

@@ -10,7 +10,7 @@ from nsmb.common.arguments import as_array, as_column, as_states
 from nsmb.solution.solution import Solution
 from nsmb.system.base import State, System
 
-__all__ = ["begin_at", "set_output"]
+__all__ = ["begin_at", "set_output", "start_state"]
 
 _DEFAULT_SAMPLES = 1000
 _GO_ON = (
@@ -19,6 +19,23 @@ _GO_ON = (
     "interrupted",
     "memory_limit",
 )  # the state behind others is not decided
+
+
+def start_state(
+    system: System,
+    t: float | None,
+    q: ArrayLike | None,
+    u: ArrayLike | None,
+    x: ArrayLike | None,
+) -> State:
+    """The state of `system` to begin with, but for what is given."""
+    initial = system.initial_state
+    return State(
+        initial.t if t is None else float(as_array("t_start", t, ())),
+        initial.q if q is None else as_array("q", q, (system.nq,)),
+        initial.u if u is None else as_array("u", u, (system.nu,)),
+        initial.x if x is None else as_states("x", x, system._core.nx_own, system.nx),
+    )
 
 
 def begin_at(

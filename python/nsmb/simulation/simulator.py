@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import simulation as _simulation
-from nsmb.common.arguments import as_array, as_states
+from nsmb.common.arguments import as_array
 from nsmb.events import At, Event, Events, When
 from nsmb.simulation.core_simulator import core_simulator
-from nsmb.simulation.ends import begin_at
+from nsmb.simulation.ends import begin_at, start_state
 from nsmb.simulation.recording import Recording, ToHdf5
 from nsmb.simulation.run_messages import overlap_hint, overlap_message
 from nsmb.simulation.run_results import Energy, SimulationError, SimulationInterrupted
@@ -37,22 +37,6 @@ __all__ = [
 ]
 
 Vector = NDArray[np.float64]
-
-
-def _start(
-    system: System,
-    t: float | None,
-    q: ArrayLike | None,
-    u: ArrayLike | None,
-    x: ArrayLike | None,
-) -> State:
-    initial = system.initial_state
-    return State(
-        initial.t if t is None else float(as_array("t_start", t, ())),
-        initial.q if q is None else as_array("q", q, (system.nq,)),
-        initial.u if u is None else as_array("u", u, (system.nu,)),
-        initial.x if x is None else as_states("x", x, system._core.nx_own, system.nx),
-    )
 
 
 class Simulator:
@@ -209,7 +193,7 @@ class Simulator:
 
     def _begin(self, run: _simulation.Motion, *place: Any) -> float:
         _, q, u, _ = place
-        initial = _start(self._given, *place)
+        initial = start_state(self._given, *place)
         try:
             run.reset(initial.t, initial.q, initial.u, initial.x)
         except ValueError as error:

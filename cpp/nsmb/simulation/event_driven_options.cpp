@@ -19,7 +19,9 @@ void check_integrator(std::string_view name) {
     if (std::string_view(known).substr(begin, end - begin) == name) return;
     begin = end + 2;
   }
-  reject("integrator", "one of " + known, "'" + std::string(name) + "'");
+  std::string given = "'";
+  given += name;
+  reject("integrator", "one of " + known, given + "'");
 }
 
 }  // namespace

@@ -106,4 +106,18 @@ void gather_rows(const SparseMatrix& W, const std::vector<Index>& rows, BlockMat
   }
 }
 
+void node_pattern(const BlockMatrix& H, const std::vector<Index>& first, BlockMatrix& blocks) {
+  std::vector<std::vector<Index>> lists(first.size() - 1);
+  for (std::size_t g = 0; g < lists.size(); ++g) lists[g].push_back(static_cast<Index>(g));
+  for (Index c = 0; c < H.lists(); ++c) {
+    for (Index a = H.begin(c); a < H.end(c); ++a) {
+      for (Index b = H.begin(c); b < H.end(c); ++b) lists[at(H.group(a))].push_back(H.group(b));
+    }
+  }
+  set_pattern(lists, blocks);
+  const auto size = [&](Index g) { return first[at(g) + 1] - first[at(g)]; };
+  set_values([&](Index i, Index) { return size(i); }, [&](Index, Index j) { return size(j); },
+             blocks);
+}
+
 }  // namespace nsmb::internal

@@ -167,18 +167,27 @@ void ContactSystem::velocities_of(const Vector& x, Vector& v) const {
   }
 }
 
-void ContactSystem::add_velocities(Index c, const double* dx, Vector& v) const {
+void ContactSystem::add_columns(const BlockMatrix& columns, Index c, const double* dx,
+                                Vector& sum) const {
   const Index rows = unit(c).rows;
-  for (Index k = inverse_H.begin(c); k < inverse_H.end(c); ++k) {
-    const Index g = inverse_H.group(k);
+  for (Index k = columns.begin(c); k < columns.end(c); ++k) {
+    const Index g = columns.group(k);
     const Index size = node_size(g);
-    const double* z = inverse_H.entries(k);
-    double* v_node = v.data() + node_first[at(g)];
+    const double* z = columns.entries(k);
+    double* of_node = sum.data() + node_first[at(g)];
     for (Index j = 0; j < rows; ++j) {
       if (dx[j] == 0.0) continue;
-      for (Index i = 0; i < size; ++i) v_node[i] += z[i + size * j] * dx[j];
+      for (Index i = 0; i < size; ++i) of_node[i] += z[i + size * j] * dx[j];
     }
   }
+}
+
+void ContactSystem::add_impulses(Index c, const double* dx, Vector& load) const {
+  add_columns(H, c, dx, load);
+}
+
+void ContactSystem::add_velocities(Index c, const double* dx, Vector& v) const {
+  add_columns(inverse_H, c, dx, v);
 }
 
 void ContactSystem::relative_velocity(Index c, const Vector& x, const Vector& v, double* y) const {

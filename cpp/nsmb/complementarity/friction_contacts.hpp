@@ -52,6 +52,8 @@ struct ContactSystem {
 
   /// v = M⁻¹ H x, with split only.
   void velocities_of(const Vector& x, Vector& v) const;
+  /// load += H_c dx for one unit, with split only.
+  void add_impulses(Index c, const double* dx, Vector& load) const;
   /// v += M⁻¹ H_c dx for one unit, with split only.
   void add_velocities(Index c, const double* dx, Vector& v) const;
   /// y of one unit: A x + b, with split from v.
@@ -60,6 +62,7 @@ struct ContactSystem {
   void multiply(const Vector& x, Vector& v, Vector& y) const;
 
  private:
+  void add_columns(const BlockMatrix& columns, Index c, const double* dx, Vector& sum) const;
   void set_parts(const OriginalFriction& original);
   void add_part(const OriginalFriction& original, const FrictionPart& part, double aspect);
   void scale(const OriginalFriction& original);

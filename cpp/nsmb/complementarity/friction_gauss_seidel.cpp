@@ -52,14 +52,14 @@ bool run_gauss_seidel(const ScaledFriction& problem, int max_sweeps, double targ
   }
   evaluate_y(problem, {}, it);
   for (int k = 0; k < max_sweeps; ++k) {
-    evaluate_projection(problem, it);
+    evaluate_projection(problem.parts, it);
     if (it.largest <= target) return true;
     for (const FrictionPart& part : problem.parts) update_part(problem, part, it);
     ++sweeps;
     if (!it.x.allFinite()) return false;
   }
   evaluate_y(problem, {}, it);
-  evaluate_projection(problem, it);
+  evaluate_projection(problem.parts, it);
   return it.largest <= target;
 }
 

@@ -10,7 +10,6 @@
 namespace nsmb::internal {
 namespace {
 
-constexpr Index kLargestNode = 12;  // rows of two bodies; larger ones are no bodies
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 

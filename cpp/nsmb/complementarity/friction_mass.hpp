@@ -13,6 +13,8 @@ namespace nsmb::internal {
 /// Rows that M couples make a node (a rigid body: up to six rows); v in the order of the nodes.
 class MassMatrix {
  public:
+  static constexpr Index kLargestNode = 12;  // rows of two bodies; larger ones are no bodies
+
   /// Throws std::invalid_argument unless M is positive definite.
   void assign(const SparseMatrix& M);
 

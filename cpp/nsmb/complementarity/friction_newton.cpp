@@ -168,7 +168,7 @@ bool NewtonRun::find_step() {
 void NewtonRun::move(double alpha) {
   it_.x = s_.x_old + alpha * s_.dx;
   it_.y = s_.y_old + alpha * s_.dy;
-  evaluate_projection(p_, it_);
+  evaluate_projection(p_.parts, it_);
 }
 
 /// Step lengths 1, 1/2, ... until ‖F‖ falls below the largest of the last steps; else the best.
@@ -195,12 +195,12 @@ bool NewtonRun::search() {
 bool NewtonRun::run(const NewtonOptions& options, int& iterations) {
   double previous = std::numeric_limits<double>::infinity();
   evaluate_y(p_, proximal_, it_);
-  evaluate_projection(p_, it_);
+  evaluate_projection(p_.parts, it_);
   for (int k = 0; k < options.max_iterations; ++k) {
     const double size = std::max(1.0, it_.x.lpNorm<Eigen::Infinity>());
     if (k > 0 && it_.largest <= friction::kNearSolution * size) {
       evaluate_y(p_, proximal_, it_);
-      evaluate_projection(p_, it_);
+      evaluate_projection(p_.parts, it_);
     }
     if (it_.largest <= options.target * size) return true;
     if (it_.largest <= friction::kNewtonRounding * size && it_.largest > 0.5 * previous)
@@ -215,7 +215,7 @@ bool NewtonRun::run(const NewtonOptions& options, int& iterations) {
     if (!find_step() || !search()) break;
   }
   evaluate_y(p_, proximal_, it_);
-  evaluate_projection(p_, it_);
+  evaluate_projection(p_.parts, it_);
   return it_.largest <= friction::kNewtonRounding * std::max(1.0, it_.x.lpNorm<Eigen::Infinity>());
 }
 

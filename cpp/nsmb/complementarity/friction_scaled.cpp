@@ -90,10 +90,10 @@ void evaluate_y(const ScaledFriction& problem, const Proximal& proximal, Frictio
   }
 }
 
-void evaluate_projection(const ScaledFriction& problem, FrictionIterate& it) {
+void evaluate_projection(const std::vector<FrictionPart>& parts, FrictionIterate& it) {
   it.tau = it.x - it.y;
-  for (std::size_t p = 0; p < problem.parts.size(); ++p) {
-    const FrictionPart& part = problem.parts[p];
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const FrictionPart& part = parts[p];
     const Index i = part.first;
     PartState state = PartState::Held;
     if (part.kind == Kind::Normal) {

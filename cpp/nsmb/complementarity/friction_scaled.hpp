@@ -62,7 +62,7 @@ struct Proximal {
 
 void evaluate_y(const ScaledFriction& problem, const Proximal& proximal, FrictionIterate& it);
 /// tau, F, states and norms from x and y: O(n).
-void evaluate_projection(const ScaledFriction& problem, FrictionIterate& it);
+void evaluate_projection(const std::vector<FrictionPart>& parts, FrictionIterate& it);
 
 struct NewtonScratch {
   Vector K;        // (n n) storage of the reduced matrix

@@ -131,7 +131,7 @@ bool FrictionRun::augmented_lagrangian(int max_outer) {
   double weight = friction_tuning::kFirstWeight;
   for (int outer = 0; outer < max_outer; ++outer) {
     evaluate_y(w_.problem, {}, w_.iterate);
-    evaluate_projection(w_.problem, w_.iterate);
+    evaluate_projection(w_.problem.parts, w_.iterate);
     const double size = std::max(1.0, w_.iterate.x.lpNorm<Eigen::Infinity>());
     if (w_.iterate.largest <= friction::kTarget * size) break;
     w_.center = w_.iterate.x;

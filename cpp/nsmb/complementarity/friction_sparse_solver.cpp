@@ -1,8 +1,11 @@
 #include "nsmb/complementarity/friction_sparse_solver.hpp"
 
+#include <cmath>
 #include <limits>
 #include <string>
 
+#include "nsmb/complementarity/friction_sparse_newton.hpp"
+#include "nsmb/complementarity/friction_splitting.hpp"
 #include "nsmb/complementarity/friction_sweeps.hpp"
 #include "nsmb/core/check.hpp"
 
@@ -48,6 +51,8 @@ struct SparseFrictionScratch {
   OriginalFriction original;
   ContactSystem system;
   SweepScratch sweeps;
+  SparseNewtonScratch newton;
+  SplittingScratch splitting;
   Vector x;
 };
 
@@ -66,24 +71,70 @@ class SparseFrictionRun {
   long limit(long fallback) const {
     return options_.max_iterations > 0 ? options_.max_iterations : fallback;
   }
-  bool gauss_seidel(long max_sweeps);
+  bool gauss_seidel(long max_sweeps, double stall);
+  bool newton(int max_steps);
+  bool automatic();
+  /// Most problems take fewer than twenty; the number grows slowly with the size.
+  int newton_steps() const { return 40 + static_cast<int>(std::sqrt(s_.system.rows())) * 4; }
 
   const SparseFrictionOptions& options_;
   SparseFrictionScratch& s_;
   FrictionJudge judge_;
+  bool newton_is_ready_ = false;
 };
 
-bool SparseFrictionRun::gauss_seidel(long max_sweeps) {
+bool SparseFrictionRun::gauss_seidel(long max_sweeps, double stall) {
   color_units(s_.system, s_.sweeps);
-  const SweepOptions options{.max_sweeps = max_sweeps, .threads = options_.threads};
+  const SweepOptions options{
+      .max_sweeps = max_sweeps, .stall = stall, .threads = options_.threads};
   return run_sweeps(s_.system, options, judge_, s_.sweeps, s_.x);
+}
+
+bool SparseFrictionRun::newton(int max_steps) {
+  const MethodClock clock(judge_.result(), SparseFrictionMethod::Newton);
+  if (!newton_is_ready_) prepare_newton(s_.system, s_.newton);
+  newton_is_ready_ = true;
+  s_.newton.it.x = s_.x;
+  if (run_sparse_newton(s_.system, {.max_steps = max_steps}, judge_, s_.newton)) {
+    if (judge_.is_solved()) return true;
+  }
+  if (judge_.was_stopped()) return false;
+  s_.newton.it.x = s_.x;
+  return run_proximal_newton(s_.system, 40, judge_, s_.newton);
+}
+
+bool SparseFrictionRun::automatic() {
+  if (gauss_seidel(20, 0.0) || judge_.was_stopped()) return judge_.is_solved();
+  if (newton(newton_steps()) || judge_.was_stopped()) return judge_.is_solved();
+  if (run_admm(s_.system, 1000, judge_, s_.splitting, s_.x) || judge_.was_stopped()) {
+    return judge_.is_solved();
+  }
+  if (newton(newton_steps()) || judge_.was_stopped()) return judge_.is_solved();
+  return gauss_seidel(20000, 0.0);
 }
 
 void SparseFrictionRun::run(const Vector* x_start) {
   s_.x.setZero(s_.system.rows());
   if (x_start != nullptr) s_.system.to_scaled(*x_start, s_.x);
   if (judge_.offer(s_.x, SparseFrictionMethod::Auto)) return;
-  gauss_seidel(limit(10000));
+  switch (options_.method) {
+    case SparseFrictionMethod::Newton:
+      newton(newton_steps());
+      break;
+    case SparseFrictionMethod::GaussSeidel:
+      gauss_seidel(limit(10000), 0.0);
+      break;
+    case SparseFrictionMethod::ProjectedGradient:
+      run_projected_gradient(s_.system, limit(10000), judge_, s_.splitting, s_.x);
+      break;
+    case SparseFrictionMethod::Admm:
+      run_admm(s_.system, limit(5000), judge_, s_.splitting, s_.x);
+      break;
+    case SparseFrictionMethod::Dense:
+    case SparseFrictionMethod::Auto:
+      automatic();
+      break;
+  }
   if (judge_.is_solved() || judge_.was_stopped()) return;
   judge_.result().status = SparseFrictionStatus::IterationLimit;
 }

@@ -151,6 +151,11 @@ inline constexpr double kVanishingBlock = 1e-10;
 /// Test: none yet.
 inline constexpr double kExactRim = 1e-14;
 
+/// [of diagonal blocks of one] A matrix of contacts that differs by less from its transpose is
+/// symmetric but for rounding, and has a Cholesky factor.
+/// Test: none yet.
+inline constexpr double kAsymmetric = 1e-11;
+
 }  // namespace friction
 
 /// How friction discs are iterated: speed, and which starts lead to a solution, but not which one
@@ -187,6 +192,35 @@ inline constexpr double kSmallestWeight = 1e-4;
 inline constexpr double kLargestWeight = 1.0;
 
 }  // namespace friction_tuning
+
+/// First-order methods, in variables in which diagonal blocks and b are of size one: speed alone.
+namespace splitting_tuning {
+
+/// [per step] The step of the gradient may grow again after a steep place.
+/// Test: tuning.
+inline constexpr double kStepGrowth = 1.05;
+
+/// [of diagonal blocks of one] Penalty of ADMM at the start.
+/// Test: tuning.
+inline constexpr double kFirstPenalty = 0.1;
+
+/// [of a step] The usual over-relaxation.
+/// Test: tuning.
+inline constexpr double kOverRelaxation = 1.6;
+
+/// [of the smaller residual] Residuals that differ by more make the penalty jump.
+/// Test: tuning.
+inline constexpr double kJump = 5.0;
+
+/// [steps] A factorization pays after some.
+/// Test: tuning.
+inline constexpr long kStepsBetweenJumps = 10;
+
+/// [factorizations] Then the penalty stays, and the method converges as it is known to.
+/// Test: tuning.
+inline constexpr int kMostJumps = 12;
+
+}  // namespace splitting_tuning
 
 /// How fronts of sparse factorizations are put together: speed alone.
 namespace factorization_tuning {

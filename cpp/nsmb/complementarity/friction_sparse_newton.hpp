@@ -1,0 +1,49 @@
+// Semismooth Newton method of friction_newton.cpp with sparse factorizations.
+//
+// The step dx = dx_0 + R z of the contacts' reduced unknowns z solves
+//
+//   Lᵀ A R z + E z = r          where W is given, by contacts;
+//   (M + H R E⁻¹ Lᵀ Hᵀ) dv = H dx_0 + H R E⁻¹ r,   E z = r - Lᵀ Hᵀ dv,   by bodies,
+//
+// so that with a mass matrix W is never formed. E is diagonal: the Levenberg term, the proximal
+// weight, and of sliding discs (1 - κ).
+#pragma once
+
+#include <array>
+
+#include "nsmb/complementarity/friction_judge.hpp"
+#include "nsmb/complementarity/frontal_lu.hpp"
+
+namespace nsmb::internal {
+
+struct SparseNewtonScratch {
+  FrontalLu lu;
+  BlockMatrix K;            // of the reduced unknowns, or of the bodies
+  std::vector<Index> size;  // rows of its lists
+  std::vector<double> R, L;  // (units) kMostRows² numbers each, columns one after the other
+  Vector E, r, z;            // reduced, unit by unit
+  std::vector<Index> first;  // (units + 1) first reduced unknown
+  FrictionIterate it;
+  Vector v, dx, dy, dv, x_old, y_old, center;
+};
+
+struct SparseNewtonOptions {
+  int max_steps = 40;
+  double target = 1e-13;  // of ‖F‖_∞ / max(1, ‖x‖_∞)
+  double weight = 0.0;    // of the proximal term weight (x - center)
+  double smallest = 0.0;  // Levenberg term at least; 0: the usual
+  bool judged = true;     // whether every point is offered, and one within tol ends it
+};
+
+/// Pattern and order of elimination; before the first run.
+void prepare_newton(const ContactSystem& system, SparseNewtonScratch& scratch);
+
+/// Steps from scratch.it.x; true: the target was reached, or the judge is content.
+bool run_sparse_newton(const ContactSystem& system, const SparseNewtonOptions& options,
+                       FrictionJudge& judge, SparseNewtonScratch& scratch);
+
+/// Proximal steps around it, of which each starts where the last one ended.
+bool run_proximal_newton(const ContactSystem& system, int max_outer, FrictionJudge& judge,
+                         SparseNewtonScratch& scratch);
+
+}  // namespace nsmb::internal

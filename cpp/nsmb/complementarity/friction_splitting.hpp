@@ -1,0 +1,34 @@
+// First-order methods for the convex problem with De Saxcé's term s held,
+//
+//   min ½ xᵀA x + (b + s)ᵀx,  x in the cones,   s_N = Σ mu |y_T|,
+//
+// whose fixed points in s are the solutions; s follows every step. Bounds and radii that no cone
+// describes are projected onto with the normal impulse of the projected point.
+#pragma once
+
+#include "nsmb/complementarity/friction_judge.hpp"
+#include "nsmb/complementarity/frontal_lu.hpp"
+
+namespace nsmb::internal {
+
+/// Nearest point of the sets of a unit, in place; `x_all` for radii that ask for other units.
+void project_unit(const ContactSystem& system, Index unit, const Vector& x_all, double* z);
+/// De Saxcé's term of a unit: what its normal row is shifted by at y (rows of the unit).
+double de_saxce(const ContactSystem& system, Index unit, const double* y);
+
+struct SplittingScratch {
+  FrontalLu lu;
+  BlockMatrix K;
+  std::vector<Index> size;
+  Vector x, z, u, y, v, right, previous, momentum, trial, effect;
+};
+
+/// Accelerated projected gradient from x, with restarts; true: solved.
+bool run_projected_gradient(const ContactSystem& system, long max_steps, FrictionJudge& judge,
+                            SplittingScratch& scratch, Vector& x);
+
+/// ADMM from x: A + ρ E is factorized once for many steps; ρ follows the residuals in a few jumps.
+bool run_admm(const ContactSystem& system, long max_steps, FrictionJudge& judge,
+              SplittingScratch& scratch, Vector& x);
+
+}  // namespace nsmb::internal

@@ -38,8 +38,8 @@ void gather_columns(const SparseMatrix& H, const std::vector<Index>& columns,
 /// only (i, j) has entries.
 void gather_rows(const SparseMatrix& W, const std::vector<Index>& rows, BlockMatrix& blocks);
 
-/// Pattern and room of the blocks (a, b) of column groups a, b that share a list of H, diagonal ones
-/// included; `first` where groups begin.
+/// Pattern and room of the blocks (a, b) of column groups a, b that share a list of H, diagonal
+/// ones included; `first` where groups begin.
 void node_pattern(const BlockMatrix& H, const std::vector<Index>& first, BlockMatrix& blocks);
 
 }  // namespace nsmb::internal

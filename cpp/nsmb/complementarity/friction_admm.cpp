@@ -1,4 +1,4 @@
-// ADMM with over-relaxation. With x = z at the end -ρ u is y with De Saxcé's term.
+// ADMM. With x = z at the end -ρ u is y with De Saxcé's term.
 //
 // By bodies  (M + ρ⁻¹ H Hᵀ) v = ρ⁻¹ H g,  ρ x = g - Hᵀ v,   g = ρ (z - u) - b - s,
 // by contacts  (A + ρ E) x = g.
@@ -40,13 +40,13 @@ bool is_symmetric(const ContactSystem& system) {
 
 class AdmmRun {
  public:
-  AdmmRun(const ContactSystem& system, FrictionJudge& judge, SplittingScratch& scratch)
-      : p_(system), judge_(judge), s_(scratch), symmetric_(is_symmetric(system)) {}
+  AdmmRun(const ContactSystem& system, FrictionJudge& judge, ContactFactors& factors,
+          SplittingScratch& scratch)
+      : p_(system), judge_(judge), f_(factors), s_(scratch), symmetric_(is_symmetric(system)) {}
 
   bool run(long max_steps, Vector& x);
 
  private:
-  void prepare();
   bool factorize();
   void minimize();
   void project();
@@ -54,6 +54,7 @@ class AdmmRun {
 
   const ContactSystem& p_;
   FrictionJudge& judge_;
+  ContactFactors& f_;
   SplittingScratch& s_;
   bool symmetric_;
   double rho_ = splitting_tuning::kFirstPenalty;
@@ -62,30 +63,19 @@ class AdmmRun {
   long last_jump_ = 0;
 };
 
-void AdmmRun::prepare() {
-  if (!p_.split) {
-    s_.K = p_.A;
-    s_.size.resize(at(p_.count()));
-    for (Index c = 0; c < p_.count(); ++c) s_.size[at(c)] = p_.unit(c).rows;
-  } else {
-    node_pattern(p_.H, p_.node_first, s_.K);
-    s_.size.resize(at(p_.nodes()));
-    for (Index g = 0; g < p_.nodes(); ++g) s_.size[at(g)] = p_.node_size(g);
-  }
-  s_.lu.analyse(s_.K, s_.size);
-}
-
 bool AdmmRun::factorize() {
   ++judge_.result().factorizations;
-  BlockMatrix& K = s_.K;
+  BlockMatrix& K = f_.K;
   if (!p_.split) {
+    K.value = p_.A.value;
     K.values = p_.A.values;
+    for (Index c = 0; c < p_.count(); ++c) f_.size[at(c)] = p_.unit(c).rows;
     for (Index c = 0; c < p_.count(); ++c) {
       const Index rows = p_.unit(c).rows;
       double* block = K.entries(K.find(c, c));
       for (Index i = 0; i < rows; ++i) block[i + rows * i] += rho_;
     }
-    return s_.lu.factorize(K, s_.size, symmetric_);
+    return f_.lu.factorize(K, f_.size, symmetric_);
   }
   std::fill(K.values.begin(), K.values.end(), 0.0);
   for (Index g = 0; g < p_.nodes(); ++g) {
@@ -109,7 +99,7 @@ bool AdmmRun::factorize() {
       }
     }
   }
-  return s_.lu.factorize(K, s_.size, true);
+  return f_.lu.factorize(K, f_.size, true);
 }
 
 /// x of the unconstrained problem, in s_.x.
@@ -123,7 +113,7 @@ void AdmmRun::minimize() {
   }
   if (!p_.split) {
     s_.x = s_.right;
-    s_.lu.solve(s_.x);
+    f_.lu.solve(s_.x);
     return;
   }
   s_.v.setZero(p_.velocities());
@@ -131,7 +121,7 @@ void AdmmRun::minimize() {
     p_.add_impulses(c, s_.right.data() + p_.unit(c).first, s_.v);
   }
   s_.v /= rho_;
-  s_.lu.solve(s_.v);
+  f_.lu.solve(s_.v);
   for (Index c = 0; c < p_.count(); ++c) {
     p_.relative_velocity(c, s_.right, s_.v, s_.x.data() + p_.unit(c).first);
   }
@@ -140,8 +130,7 @@ void AdmmRun::minimize() {
 
 void AdmmRun::project() {
   s_.previous = s_.z;
-  const double over = splitting_tuning::kOverRelaxation;
-  s_.trial = over * s_.x + (1.0 - over) * s_.z + s_.u;
+  s_.trial = s_.x + s_.u;
   s_.z = s_.trial;
   for (Index c = 0; c < p_.count(); ++c) {
     project_unit(p_, c, s_.previous, s_.z.data() + p_.unit(c).first);
@@ -169,7 +158,6 @@ bool AdmmRun::adapt(long step) {
 
 bool AdmmRun::run(long max_steps, Vector& x) {
   constexpr long kCheckEvery = 5;
-  prepare();
   if (!factorize()) return false;
   s_.z = x;
   s_.x = x;
@@ -197,9 +185,9 @@ bool AdmmRun::run(long max_steps, Vector& x) {
 }  // namespace
 
 bool run_admm(const ContactSystem& system, long max_steps, FrictionJudge& judge,
-              SplittingScratch& scratch, Vector& x) {
+              ContactFactors& factors, SplittingScratch& scratch, Vector& x) {
   const MethodClock clock(judge.result(), SparseFrictionMethod::Admm);
-  return AdmmRun(system, judge, scratch).run(max_steps, x);
+  return AdmmRun(system, judge, factors, scratch).run(max_steps, x);
 }
 
 }  // namespace nsmb::internal

@@ -100,7 +100,8 @@ bool run_projected_gradient(const ContactSystem& system, long max_steps, Frictio
       theta = next;
     }
     step *= tolerances::splitting_tuning::kStepGrowth;
-    if (k % kCheckEvery == 0 && judge.offer(x, SparseFrictionMethod::ProjectedGradient)) return true;
+    if (k % kCheckEvery == 0 && judge.offer(x, SparseFrictionMethod::ProjectedGradient))
+      return true;
   }
   return judge.offer(x, SparseFrictionMethod::ProjectedGradient);
 }

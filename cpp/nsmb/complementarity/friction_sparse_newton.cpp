@@ -20,8 +20,8 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 class SparseNewtonRun {
  public:
   SparseNewtonRun(const ContactSystem& system, const SparseNewtonOptions& options,
-                  FrictionJudge& judge, SparseNewtonScratch& scratch)
-      : p_(system), o_(options), judge_(judge), s_(scratch), it_(scratch.it) {}
+                  FrictionJudge& judge, ContactFactors& factors, SparseNewtonScratch& scratch)
+      : p_(system), o_(options), judge_(judge), f_(factors), s_(scratch), it_(scratch.it) {}
 
   bool run();
 
@@ -44,6 +44,7 @@ class SparseNewtonRun {
   const ContactSystem& p_;
   const SparseNewtonOptions& o_;
   FrictionJudge& judge_;
+  ContactFactors& f_;
   SparseNewtonScratch& s_;
   FrictionIterate& it_;
   std::array<double, 4> norms_{};
@@ -95,8 +96,7 @@ void SparseNewtonRun::reduce_unit(Index c) {
       const bool inside = part.normal >= unit.first && part.normal < unit.first + unit.rows;
       const bool closed = part.normal >= 0 && (!inside || normal_column >= 0);
       const double radius = part.bound + (closed ? part.mu * it_.x[part.normal] : 0.0);
-      const double size =
-          part.dim == 1 ? std::abs(it_.tau[i]) : it_.tau.segment<2>(i).norm();
+      const double size = part.dim == 1 ? std::abs(it_.tau[i]) : it_.tau.segment<2>(i).norm();
       double along = radius;
       for (Index q = 0; q < part.dim; ++q) along -= it_.tau[i + q] / size * it_.x[i + q];
       for (Index q = 0; q < part.dim; ++q) {
@@ -138,8 +138,8 @@ void SparseNewtonRun::reduce() {
 
 /// K = Lᵀ A R + E by contacts.
 void SparseNewtonRun::assemble_contacts() {
-  BlockMatrix& K = s_.K;
-  for (Index c = 0; c < p_.count(); ++c) s_.size[at(c)] = reduced(c);
+  BlockMatrix& K = f_.K;
+  for (Index c = 0; c < p_.count(); ++c) f_.size[at(c)] = reduced(c);
   for (Index c = 0; c < p_.count(); ++c) {
     for (Index b = K.begin(c); b < K.end(c); ++b) {
       K.value[at(b) + 1] = K.value[at(b)] + at(reduced(c) * reduced(K.group(b)));
@@ -176,7 +176,7 @@ void SparseNewtonRun::assemble_contacts() {
 
 /// K = M + H R E⁻¹ Lᵀ Hᵀ by bodies.
 void SparseNewtonRun::assemble_bodies() {
-  BlockMatrix& K = s_.K;
+  BlockMatrix& K = f_.K;
   std::fill(K.values.begin(), K.values.end(), 0.0);
   for (Index g = 0; g < p_.nodes(); ++g) {
     const double* M = p_.mass->block(g);
@@ -222,7 +222,7 @@ void SparseNewtonRun::assemble_bodies() {
 bool SparseNewtonRun::solve_contacts() {
   assemble_contacts();
   ++judge_.result().factorizations;
-  if (!s_.lu.factorize(s_.K, s_.size, false)) return false;
+  if (!f_.lu.factorize(f_.K, f_.size, false)) return false;
   p_.multiply(s_.dx, s_.v, s_.dy);
   s_.dy -= p_.b;
   for (Index c = 0; c < p_.count(); ++c) {
@@ -233,14 +233,14 @@ bool SparseNewtonRun::solve_contacts() {
       s_.z[s_.first[at(c)] + k] = sum;
     }
   }
-  s_.lu.solve(s_.z);
+  f_.lu.solve(s_.z);
   return true;
 }
 
 bool SparseNewtonRun::solve_bodies() {
   assemble_bodies();
   ++judge_.result().factorizations;
-  if (!s_.lu.factorize(s_.K, s_.size, false)) return false;
+  if (!f_.lu.factorize(f_.K, f_.size, false)) return false;
   s_.dv.setZero(p_.velocities());
   std::array<double, kMost> load{};
   for (Index c = 0; c < p_.count(); ++c) {
@@ -254,7 +254,7 @@ bool SparseNewtonRun::solve_bodies() {
     }
     p_.add_impulses(c, load.data(), s_.dv);
   }
-  s_.lu.solve(s_.dv);
+  f_.lu.solve(s_.dv);
   for (Index c = 0; c < p_.count(); ++c) {
     const ContactUnit& unit = p_.unit(c);
     p_.relative_velocity(c, s_.dx, s_.dv, load.data());
@@ -314,6 +314,11 @@ bool SparseNewtonRun::search() {
 }
 
 bool SparseNewtonRun::run() {
+  const Vector start = it_.x;
+  it_.resize(p_.rows(), static_cast<Index>(p_.parts.size()));
+  it_.x = start;
+  s_.R.resize(at(p_.count()) * kMost * kMost);
+  s_.L.resize(s_.R.size());
   double previous = std::numeric_limits<double>::infinity();
   evaluate();
   for (int k = 0; k < o_.max_steps; ++k) {
@@ -339,38 +344,21 @@ bool SparseNewtonRun::run() {
 
 }  // namespace
 
-void prepare_newton(const ContactSystem& system, SparseNewtonScratch& s) {
-  s.it.resize(system.rows(), static_cast<Index>(system.parts.size()));
-  s.R.resize(at(system.count()) * kMost * kMost);
-  s.L.resize(s.R.size());
-  if (!system.split) {
-    s.K.start = system.A.start;
-    s.K.inner = system.A.inner;
-    s.K.value.assign(system.A.value.size(), 0);
-    s.size.resize(at(system.count()));
-    for (Index c = 0; c < system.count(); ++c) s.size[at(c)] = system.unit(c).rows;
-  } else {
-    node_pattern(system.H, system.node_first, s.K);
-    s.size.resize(at(system.nodes()));
-    for (Index g = 0; g < system.nodes(); ++g) s.size[at(g)] = system.node_size(g);
-  }
-  s.lu.analyse(s.K, s.size);
-}
-
 bool run_sparse_newton(const ContactSystem& system, const SparseNewtonOptions& options,
-                       FrictionJudge& judge, SparseNewtonScratch& scratch) {
-  return SparseNewtonRun(system, options, judge, scratch).run();
+                       FrictionJudge& judge, ContactFactors& factors,
+                       SparseNewtonScratch& scratch) {
+  return SparseNewtonRun(system, options, judge, factors, scratch).run();
 }
 
 bool run_proximal_newton(const ContactSystem& system, int max_outer, FrictionJudge& judge,
-                         SparseNewtonScratch& s) {
+                         ContactFactors& factors, SparseNewtonScratch& s) {
   double weight = friction_tuning::kFirstWeight;
   for (int outer = 0; outer < max_outer; ++outer) {
     s.center = s.it.x;
     ++judge.result().outer_iterations;
     const SparseNewtonOptions options{
         .max_steps = 40, .target = 0.1 * friction::kTarget, .weight = weight, .judged = false};
-    const bool done = run_sparse_newton(system, options, judge, s);
+    const bool done = run_sparse_newton(system, options, judge, factors, s);
     if (!s.it.x.allFinite()) s.it.x = s.center;
     if (judge.offer(s.it.x, SparseFrictionMethod::Newton)) return true;
     if (judge.was_stopped()) return false;

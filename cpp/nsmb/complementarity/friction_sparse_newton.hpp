@@ -11,15 +11,12 @@
 
 #include <array>
 
+#include "nsmb/complementarity/friction_factors.hpp"
 #include "nsmb/complementarity/friction_judge.hpp"
-#include "nsmb/complementarity/frontal_lu.hpp"
 
 namespace nsmb::internal {
 
 struct SparseNewtonScratch {
-  FrontalLu lu;
-  BlockMatrix K;            // of the reduced unknowns, or of the bodies
-  std::vector<Index> size;  // rows of its lists
   std::vector<double> R, L;  // (units) kMostRows² numbers each, columns one after the other
   Vector E, r, z;            // reduced, unit by unit
   std::vector<Index> first;  // (units + 1) first reduced unknown
@@ -35,15 +32,12 @@ struct SparseNewtonOptions {
   bool judged = true;     // whether every point is offered, and one within tol ends it
 };
 
-/// Pattern and order of elimination; before the first run.
-void prepare_newton(const ContactSystem& system, SparseNewtonScratch& scratch);
-
 /// Steps from scratch.it.x; true: the target was reached, or the judge is content.
 bool run_sparse_newton(const ContactSystem& system, const SparseNewtonOptions& options,
-                       FrictionJudge& judge, SparseNewtonScratch& scratch);
+                       FrictionJudge& judge, ContactFactors& factors, SparseNewtonScratch& scratch);
 
 /// Proximal steps around it, of which each starts where the last one ended.
 bool run_proximal_newton(const ContactSystem& system, int max_outer, FrictionJudge& judge,
-                         SparseNewtonScratch& scratch);
+                         ContactFactors& factors, SparseNewtonScratch& scratch);
 
 }  // namespace nsmb::internal

@@ -1,12 +1,15 @@
 #include "nsmb/complementarity/friction_sparse_solver.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 
+#include "nsmb/complementarity/friction_dense.hpp"
 #include "nsmb/complementarity/friction_sparse_newton.hpp"
 #include "nsmb/complementarity/friction_splitting.hpp"
 #include "nsmb/complementarity/friction_sweeps.hpp"
+#include "nsmb/complementarity/tolerances.hpp"
 #include "nsmb/core/check.hpp"
 
 namespace nsmb {
@@ -51,9 +54,11 @@ struct SparseFrictionScratch {
   OriginalFriction original;
   ContactSystem system;
   SweepScratch sweeps;
+  ContactFactors factors;
   SparseNewtonScratch newton;
   SplittingScratch splitting;
-  Vector x;
+  DenseScratch dense;
+  Vector x, start, zero;
 };
 
 namespace {
@@ -71,46 +76,87 @@ class SparseFrictionRun {
   long limit(long fallback) const {
     return options_.max_iterations > 0 ? options_.max_iterations : fallback;
   }
-  bool gauss_seidel(long max_sweeps, double stall);
-  bool newton(int max_steps);
+  bool gauss_seidel(long max_sweeps);
+  void analyse();
+  bool dense(int max_iterations);
+  bool newton(const Vector& start, int max_steps);
+  bool proximal_newton(const Vector& start);
+  bool admm(long max_steps);
   bool automatic();
+  bool ends() const { return judge_.is_solved() || judge_.was_stopped(); }
   /// Most problems take fewer than twenty; the number grows slowly with the size.
   int newton_steps() const { return 40 + static_cast<int>(std::sqrt(s_.system.rows())) * 4; }
 
   const SparseFrictionOptions& options_;
   SparseFrictionScratch& s_;
   FrictionJudge judge_;
-  bool newton_is_ready_ = false;
+  bool is_analysed_ = false;
 };
 
-bool SparseFrictionRun::gauss_seidel(long max_sweeps, double stall) {
+bool SparseFrictionRun::gauss_seidel(long max_sweeps) {
   color_units(s_.system, s_.sweeps);
-  const SweepOptions options{
-      .max_sweeps = max_sweeps, .stall = stall, .threads = options_.threads};
-  return run_sweeps(s_.system, options, judge_, s_.sweeps, s_.x);
+  const SweepOptions options{.max_sweeps = max_sweeps, .threads = options_.threads};
+  run_sweeps(s_.system, options, judge_, s_.sweeps, s_.x);
+  return ends();
 }
 
-bool SparseFrictionRun::newton(int max_steps) {
+void SparseFrictionRun::analyse() {
+  if (!is_analysed_) s_.factors.analyse(s_.system);
+  is_analysed_ = true;
+}
+
+bool SparseFrictionRun::newton(const Vector& start, int max_steps) {
   const MethodClock clock(judge_.result(), SparseFrictionMethod::Newton);
-  if (!newton_is_ready_) prepare_newton(s_.system, s_.newton);
-  newton_is_ready_ = true;
-  s_.newton.it.x = s_.x;
-  if (run_sparse_newton(s_.system, {.max_steps = max_steps}, judge_, s_.newton)) {
-    if (judge_.is_solved()) return true;
-  }
-  if (judge_.was_stopped()) return false;
-  s_.newton.it.x = s_.x;
-  return run_proximal_newton(s_.system, 40, judge_, s_.newton);
+  analyse();
+  s_.newton.it.x = start;
+  run_sparse_newton(s_.system, {.max_steps = max_steps}, judge_, s_.factors, s_.newton);
+  return ends();
 }
 
+bool SparseFrictionRun::proximal_newton(const Vector& start) {
+  const MethodClock clock(judge_.result(), SparseFrictionMethod::Newton);
+  analyse();
+  s_.newton.it.x = start;
+  run_proximal_newton(s_.system, 40, judge_, s_.factors, s_.newton);
+  return ends();
+}
+
+bool SparseFrictionRun::admm(long max_steps) {
+  analyse();
+  run_admm(s_.system, max_steps, judge_, s_.factors, s_.splitting, s_.x);
+  return ends();
+}
+
+bool SparseFrictionRun::dense(int max_iterations) {
+  run_dense(s_.system, max_iterations, judge_, s_.dense, s_.x);
+  return ends();
+}
+
+/// The table: who begins where, with which share. Few problems pass the third row.
 bool SparseFrictionRun::automatic() {
-  if (gauss_seidel(20, 0.0) || judge_.was_stopped()) return judge_.is_solved();
-  if (newton(newton_steps()) || judge_.was_stopped()) return judge_.is_solved();
-  if (run_admm(s_.system, 1000, judge_, s_.splitting, s_.x) || judge_.was_stopped()) {
-    return judge_.is_solved();
+  using namespace tolerances::automatic_tuning;
+  s_.start = s_.x;
+  const Vector& zero = s_.zero;
+  s_.zero.setZero(s_.x.size());
+  // Where factors fill, one that serves many steps comes first.
+  analyse();
+  const double fill = static_cast<double>(s_.factors.lu.expected_entries());
+  const bool heavy = fill > kHeavyFill * static_cast<double>(s_.factors.lu.expected_rows());
+  if (heavy ? admm(kFirstAdmmSteps) : gauss_seidel(kFirstSweeps)) return true;
+  if (newton(s_.x, kFirstNewtonSteps)) return true;
+  if (newton(zero, newton_steps())) return true;
+  if (proximal_newton(zero)) return true;
+  if (s_.system.rows() <= kDenseRows) {
+    s_.x = s_.start;
+    if (dense(kDenseIterations)) return true;
   }
-  if (newton(newton_steps()) || judge_.was_stopped()) return judge_.is_solved();
-  return gauss_seidel(20000, 0.0);
+  for (long share = 1; share <= kShares; ++share) {
+    if (admm(500 * share) || newton(s_.x, newton_steps())) return true;
+    s_.x = s_.start;
+    if (gauss_seidel(500 * share) || newton(s_.x, newton_steps())) return true;
+    if (proximal_newton(s_.x)) return true;
+  }
+  return false;
 }
 
 void SparseFrictionRun::run(const Vector* x_start) {
@@ -119,18 +165,20 @@ void SparseFrictionRun::run(const Vector* x_start) {
   if (judge_.offer(s_.x, SparseFrictionMethod::Auto)) return;
   switch (options_.method) {
     case SparseFrictionMethod::Newton:
-      newton(newton_steps());
+      if (!newton(s_.x, newton_steps())) proximal_newton(s_.x);
       break;
     case SparseFrictionMethod::GaussSeidel:
-      gauss_seidel(limit(10000), 0.0);
+      gauss_seidel(limit(10000));
       break;
     case SparseFrictionMethod::ProjectedGradient:
       run_projected_gradient(s_.system, limit(10000), judge_, s_.splitting, s_.x);
       break;
     case SparseFrictionMethod::Admm:
-      run_admm(s_.system, limit(5000), judge_, s_.splitting, s_.x);
+      admm(limit(5000));
       break;
     case SparseFrictionMethod::Dense:
+      dense(static_cast<int>(std::min(options_.max_iterations, 1000000L)));
+      break;
     case SparseFrictionMethod::Auto:
       automatic();
       break;

@@ -6,8 +6,8 @@
 // describes are projected onto with the normal impulse of the projected point.
 #pragma once
 
+#include "nsmb/complementarity/friction_factors.hpp"
 #include "nsmb/complementarity/friction_judge.hpp"
-#include "nsmb/complementarity/frontal_lu.hpp"
 
 namespace nsmb::internal {
 
@@ -17,9 +17,6 @@ void project_unit(const ContactSystem& system, Index unit, const Vector& x_all, 
 double de_saxce(const ContactSystem& system, Index unit, const double* y);
 
 struct SplittingScratch {
-  FrontalLu lu;
-  BlockMatrix K;
-  std::vector<Index> size;
   Vector x, z, u, y, v, right, previous, momentum, trial, effect;
 };
 
@@ -29,6 +26,6 @@ bool run_projected_gradient(const ContactSystem& system, long max_steps, Frictio
 
 /// ADMM from x: A + ρ E is factorized once for many steps; ρ follows the residuals in a few jumps.
 bool run_admm(const ContactSystem& system, long max_steps, FrictionJudge& judge,
-              SplittingScratch& scratch, Vector& x);
+              ContactFactors& factors, SplittingScratch& scratch, Vector& x);
 
 }  // namespace nsmb::internal

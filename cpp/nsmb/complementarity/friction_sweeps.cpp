@@ -73,7 +73,7 @@ class SweepTeam {
     scratch_ = &scratch;
     x_ = &x;
     v_ = &v;
-    done_.store(0);
+    base_ = done_.load();
     round_.fetch_add(1);
     round_.notify_all();
     work(0);
@@ -91,22 +91,29 @@ class SweepTeam {
   }
   void work(int k) {
     const auto colors = static_cast<Index>(scratch_->first.size()) - 1;
+    Index target = base_;
     for (Index color = 0; color < colors; ++color) {
       const Index begin = scratch_->first[at(color)];
       const Index count = scratch_->first[at(color) + 1] - begin;
       for (Index i = begin + count * k / size_; i < begin + count * (k + 1) / size_; ++i) {
         update_unit(*system_, scratch_->order[at(i)], *x_, *v_);
       }
+      // Counted on from sweep to sweep: who is late must not see it begin anew.
       done_.fetch_add(1);
+      target += size_;
       // A colour takes microseconds: longer sleeps than that would cost more than they save.
-      while (done_.load() < (color + 1) * size_) std::this_thread::yield();
+      for (int spins = 0; done_.load() < target; ++spins) {
+        if (spins > kSpins) std::this_thread::yield();
+      }
     }
   }
 
+  static constexpr int kSpins = 2000;
   int size_;
   std::vector<std::thread> helpers_;
   std::atomic<long> round_{0};
   std::atomic<Index> done_{0};
+  Index base_ = 0;  // done before this sweep
   std::atomic<bool> leave_{false};
   const ContactSystem* system_ = nullptr;
   const SweepScratch* scratch_ = nullptr;

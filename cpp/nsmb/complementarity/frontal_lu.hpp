@@ -17,6 +17,10 @@ class FrontalLu {
   /// Pattern of lists; (i, j) with (j, i), and each (i, i). `size` (lists) is typical.
   void analyse(const BlockMatrix& pattern, const std::vector<Index>& size);
 
+  /// What factors would hold at the typical sizes.
+  std::size_t expected_entries() const { return expected_entries_; }
+  Index expected_rows() const { return expected_rows_; }
+
   /// Blocks of `K`, of that pattern, list i: the rows i; sizes by its lists. `symmetric`: positive
   /// definite, of which the lower half is read. False: a pivot vanishes.
   bool factorize(const BlockMatrix& K, const std::vector<Index>& size, bool symmetric);
@@ -53,6 +57,8 @@ class FrontalLu {
   std::vector<Supernode> supernodes_;
   std::vector<Index> row_nodes_;
   std::vector<Index> children_first_, children_;
+  std::size_t expected_entries_ = 0;
+  Index expected_rows_ = 0;
 
   // Of one factorization.
   bool symmetric_ = false;

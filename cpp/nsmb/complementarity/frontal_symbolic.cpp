@@ -177,6 +177,9 @@ void FrontalLu::analyse(const BlockMatrix& pattern, const std::vector<Index>& si
   std::vector<Index> parent;
   find_structures(pattern, below, parent);
   merge(below, parent, size);
+  set_sizes(size);
+  expected_entries_ = factor_.back();
+  expected_rows_ = rows_;
   mirror_.resize(pattern.inner.size());
   std::vector<Index> next(pattern.start.begin(), pattern.start.end() - 1);
   // Lists in ascending order: the blocks (j, i) of all i come in the order of list j.

@@ -200,13 +200,10 @@ namespace splitting_tuning {
 /// Test: tuning.
 inline constexpr double kStepGrowth = 1.05;
 
-/// [of diagonal blocks of one] Penalty of ADMM at the start.
+/// [of diagonal blocks of one] Penalty of ADMM at the start: what sticks is found in a few steps;
+/// over-relaxation, tried from 1 to 1.8, costs more steps than it saves.
 /// Test: tuning.
-inline constexpr double kFirstPenalty = 0.1;
-
-/// [of a step] The usual over-relaxation.
-/// Test: tuning.
-inline constexpr double kOverRelaxation = 1.6;
+inline constexpr double kFirstPenalty = 1e-3;
 
 /// [of the smaller residual] Residuals that differ by more make the penalty jump.
 /// Test: tuning.
@@ -221,6 +218,40 @@ inline constexpr long kStepsBetweenJumps = 10;
 inline constexpr int kMostJumps = 12;
 
 }  // namespace splitting_tuning
+
+/// The order of methods for contacts in any number, measured on real problems: speed, and which of
+/// them find a solution.
+namespace automatic_tuning {
+
+/// [sweeps] Enough to find most contact states.
+/// Test: tuning.
+inline constexpr long kFirstSweeps = 20;
+
+/// [steps] Newton that does not converge by then from swept impulses does better from none.
+/// Test: tuning.
+inline constexpr int kFirstNewtonSteps = 25;
+
+/// [entries per row] Factors with more make a step of Newton cost many of ADMM.
+/// Test: tuning.
+inline constexpr double kHeavyFill = 100.0;
+
+/// [steps] ADMM that is going to converge soon has done so by then.
+/// Test: tuning.
+inline constexpr long kFirstAdmmSteps = 100;
+
+/// [rows] Up to here the dense solver with its polygons and enumeration is asked before giving up.
+/// Test: tuning.
+inline constexpr long kDenseRows = 150;
+
+/// [steps] Of all its attempts.
+/// Test: tuning.
+inline constexpr int kDenseIterations = 2000;
+
+/// [rounds] Of the last rows of the table, each longer than the one before.
+/// Test: tuning.
+inline constexpr long kShares = 6;
+
+}  // namespace automatic_tuning
 
 /// How fronts of sparse factorizations are put together: speed alone.
 namespace factorization_tuning {

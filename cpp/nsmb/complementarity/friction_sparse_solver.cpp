@@ -134,23 +134,26 @@ bool SparseFrictionRun::dense(int max_iterations) {
 
 /// The table: who begins where, with which share. Few problems pass the third row.
 bool SparseFrictionRun::automatic() {
-  using namespace tolerances::automatic_tuning;
+  namespace automatic_tuning = tolerances::automatic_tuning;
   s_.start = s_.x;
   const Vector& zero = s_.zero;
   s_.zero.setZero(s_.x.size());
   // Where factors fill, one that serves many steps comes first.
   analyse();
   const double fill = static_cast<double>(s_.factors.lu.expected_entries());
-  const bool heavy = fill > kHeavyFill * static_cast<double>(s_.factors.lu.expected_rows());
-  if (heavy ? admm(kFirstAdmmSteps) : gauss_seidel(kFirstSweeps)) return true;
-  if (newton(s_.x, kFirstNewtonSteps)) return true;
+  const bool heavy =
+      fill > automatic_tuning::kHeavyFill * static_cast<double>(s_.factors.lu.expected_rows());
+  if (heavy ? admm(automatic_tuning::kFirstAdmmSteps)
+            : gauss_seidel(automatic_tuning::kFirstSweeps))
+    return true;
+  if (newton(s_.x, automatic_tuning::kFirstNewtonSteps)) return true;
   if (newton(zero, newton_steps())) return true;
   if (proximal_newton(zero)) return true;
-  if (s_.system.rows() <= kDenseRows) {
+  if (s_.system.rows() <= automatic_tuning::kDenseRows) {
     s_.x = s_.start;
-    if (dense(kDenseIterations)) return true;
+    if (dense(automatic_tuning::kDenseIterations)) return true;
   }
-  for (long share = 1; share <= kShares; ++share) {
+  for (long share = 1; share <= automatic_tuning::kShares; ++share) {
     if (admm(500 * share) || newton(s_.x, newton_steps())) return true;
     s_.x = s_.start;
     if (gauss_seidel(500 * share) || newton(s_.x, newton_steps())) return true;

@@ -2,17 +2,18 @@
 
     python benchmarks/fclib_problems.py FOLDER...        or the folders in NSMB_FCLIB_DATA
 
-Every problem found is solved once from zero with the same tolerance, on the same machine, one
-after the other; times are processor times, reading not counted. The error is the natural map over
-the norm of q, recomputed from the file's data and the forces alone by `natural_map.py` of the
-oracles. A solver of Siconos counts as having solved where its driver says so or the error holds;
-one that takes longer than its limit of wall time is stopped.
+Every problem found is solved from zero with the same tolerance, on the same machine, one after the
+other, short ones several times; times are medians of processor times, reading not counted. The
+error is the natural map over the norm of q, recomputed from the file's data and the forces alone
+by `natural_map.py` of the oracles. A solver of Siconos counts as having solved where its error is
+below ten times the tolerance; one that takes longer than its limit of wall time is stopped.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import dataclasses
 import json
 import os
 import re
@@ -39,6 +40,8 @@ from tests.oracles import natural_map
 Floats = NDArray[np.float64]
 
 SCRIPT = Path(__file__).with_name("siconos_fclib.py")
+SHORT, MOST = 0.05, 11  # s, and how often what takes less is repeated
+LENIENCE = 10.0
 SUFFIXES = (".hdf5", ".h5", ".dat", ".txt")
 SOLVERS = {  # limits of iterations: more than the wall time allows, but for Newtons
     ("local", 2): {
@@ -126,10 +129,14 @@ def error_of(stored: nsmb.fclib.StoredProblem, x: Floats) -> float:
 
 def row_of(path: Path, stored: nsmb.fclib.StoredProblem, tol: float, budget: float) -> Row:
     sizes = facts(stored.data)
-    problem = stored.problem
-    begin = time.process_time()
-    result = nsmb.friction.solve_sparse(problem, tol=tol, max_time=budget)
-    seconds = time.process_time() - begin
+    times: list[float] = []
+    problem = None if stored.data.W is None else stored.problem
+    while sum(times) < SHORT and len(times) < MOST:
+        begin = time.process_time()
+        # From global data W may have to be formed, which counts.
+        taken = problem or dataclasses.replace(stored).problem
+        result = nsmb.friction.solve_sparse(taken, tol=tol, max_time=budget)
+        times.append(time.process_time() - begin)
     name = re.sub(r"(\.hdf5)?\.(dat|hdf5|h5|txt)$", "", path.name)
     return Row(
         name=name,
@@ -142,7 +149,7 @@ def row_of(path: Path, stored: nsmb.fclib.StoredProblem, tol: float, budget: flo
         status=str(result.status),
         method=result.method,
         error=error_of(stored, result.x),
-        seconds=seconds,
+        seconds=float(np.median(times)),
     )
 
 
@@ -168,6 +175,8 @@ class Siconos:
             "velocities": 0 if data.M is None else data.M.shape[0],
             "answer": str(self._folder / "answer.npy"),
             "tolerance": tol,
+            "short": SHORT,
+            "most": MOST,
         }
         found = {}
         for solver, most in solvers.items():
@@ -176,7 +185,7 @@ class Siconos:
                 found[solver] = {"time": self._limit, "solved": False, "error": np.inf}
                 continue
             error = error_of(stored, np.load(order["answer"]))
-            solved = bool(np.isfinite(error) and (answer["solved"] or error <= tol))
+            solved = bool(error <= LENIENCE * tol)
             found[solver] = {"time": answer["time"], "solved": solved, "error": error}
         return found
 

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from nsmb import fclib
+from nsmb import fclib, friction
 from nsmb.fclib import StoredData, StoredSolution
 from tests.complementarity.stored_problems import global_problem, local_problem
+from tests.oracles import natural_map
 
 Make = Callable[[np.random.Generator, int, int, int], StoredData]
 FORMS = pytest.mark.parametrize("make", [local_problem, global_problem])
@@ -236,3 +237,27 @@ def test_problems_of_solvers_are_stored_and_come_back(
     assert problem.is_global == (make is global_problem)
     fclib.write(problem, again)
     assert_same(fclib.read(again).data, data)
+
+
+def test_a_mass_matrix_that_is_not_symmetric_is_taken_as_it_stands(tmp_path: Path) -> None:
+    # Unsymmetric by far, so that either triangle, or the mean of both, gives something else.
+    data = global_problem(np.random.default_rng(11), 3, 3)
+    assert data.M is not None
+    assert data.H is not None
+    M = data.M.tolil()
+    M[0, 1], M[1, 0] = 0.7, -0.3
+    data = StoredData(3, mu=data.mu, M=M.tocsc(), H=data.H, f=data.f, w=data.w)
+    path = tmp_path / "problem.hdf5"
+    fclib.write(data, path)
+    stored = fclib.read(path)
+    result = friction.solve_sparse(stored.problem, tol=1e-10)
+    assert result.success
+    inverse = np.linalg.inv(M.toarray())
+    H = data.H.toarray()
+    v = inverse @ (H @ result.x + data.f)
+    q = H.T @ inverse @ data.f + data.w
+    assert natural_map.error(result.x, H.T @ v + data.w, q, data.mu, rows=3) < 2e-10
+    fclib.write(stored.data, path, solution=result)
+    solution = fclib.read(path).solution
+    assert solution is not None
+    np.testing.assert_allclose(solution.v, v, atol=1e-12)

@@ -182,7 +182,7 @@ def test_warm_start_from_the_solution_takes_no_pivot() -> None:
 def test_warm_start_next_to_the_solution_takes_two_pivots() -> None:
     start = np.ones(6)
     start[3] = 0.0
-    assert lcp.solve(np.eye(6), -np.ones(6), method="lemke").pivots == 7
+    assert lcp.solve(np.eye(6), -np.ones(6), method="lemke", max_pivots=100).pivots == 7
     # The artificial variable enters and leaves again, nothing else.
     result = lcp.solve(np.eye(6), -np.ones(6), method="lemke", x_start=start)
     assert result.pivots == 2

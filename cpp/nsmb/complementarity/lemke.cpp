@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "nsmb/complementarity/definite_lcp.hpp"
 #include "nsmb/complementarity/infeasibility.hpp"
 #include "nsmb/complementarity/tolerances.hpp"
 #include "nsmb/core/check.hpp"
@@ -470,6 +471,9 @@ void solve_lemke(const ConstMatrixRef& A, const ConstVectorRef& b, const LemkeOp
     reject("max_covering_vectors", "a number >= 1", std::to_string(options.max_covering_vectors));
   }
   check_positive("accept_residual", options.accept_residual);
+  const bool small = x_start == nullptr && options.max_pivots == 0 && b.size() > 0 &&
+                     b.size() <= internal::kLargestDefinite && b.minCoeff() < 0.0;
+  if (small && internal::solve_definite_lcp(A, b, options.accept_residual, result)) return;
   internal::LemkeRun(A, b, options, workspace, result).run(x_start);
 }
 

@@ -67,6 +67,8 @@ class LemkeWorkspace {
 /// complementary basis to begin with; when that basis solves the problem no pivot is made
 /// (`pivots` counts steps along the path, not the transform into the start basis). x_start may be
 /// `&result.x`.
+/// Cold, with n <= 8 and a positive definite symmetric part of A, by principal pivots instead
+/// (definite_lcp.hpp): the same unique solution, covering_vectors = 0.
 /// Allocates nothing when workspace and result have last seen a problem of this size, except in
 /// search of a certificate and where a badly conditioned basis is solved by LU.
 void solve_lemke(const ConstMatrixRef& A, const ConstVectorRef& b, const LemkeOptions& options,

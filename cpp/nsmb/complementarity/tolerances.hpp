@@ -39,6 +39,16 @@ inline constexpr double kSingularBasis = 1e-11;
 
 }  // namespace pivoting
 
+/// Small problems without scaling.
+namespace definite {
+
+/// [of the diagonal entry] A pivot of LDLᵀ above it: A is positive definite beyond doubt, and ten
+/// digits are left without scaling.
+/// Test: tests/complementarity/test_definite_lcp.py::test_nearly_singular_problems_are_left_alone.
+inline constexpr double kDefinitePivot = 1e-6;
+
+}  // namespace definite
+
 /// What a basic solution may leave of its equations, equilibrated.
 namespace basic_points {
 

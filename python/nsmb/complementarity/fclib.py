@@ -23,6 +23,7 @@ from nsmb.complementarity.stored_problem import (
     StoredSolution,
     from_sparse,
     to_sparse,
+    velocities,
 )
 
 __all__ = ["StoredData", "StoredProblem", "StoredSolution", "read", "write"]
@@ -49,7 +50,7 @@ class StoredProblem:
 
     @cached_property
     def problem(self) -> SparseProblem:
-        """The problem, for :func:`nsmb.friction.solve_sparse`."""
+        """The problem, for :func:`nsmb.friction.solve_sparse`; global with symmetric M only."""
         return to_sparse(self.data)
 
 
@@ -112,7 +113,8 @@ def write(
     path : path
         ``.hdf5`` or ``.h5``: FCLIB's layout; ``.dat`` or ``.txt``: Siconos' text format.
     solution, guesses : optional
-        Stored beside the problem, in FCLIB's layout only.
+        Stored beside the problem, in FCLIB's layout only; velocities that are missing follow from
+        the impulses.
     title, description : str
         For readers, in FCLIB's layout only.
     storage : {"sparse", "blocks", "dense"}
@@ -151,14 +153,14 @@ def _checked(
     name: str, solution: StoredSolution | SparseResult, data: StoredData
 ) -> StoredSolution:
     sizes = {"x": data.w.size, "y": data.w.size}
-    if data.M is not None:
+    v = solution.v
+    if data.M is not None and v is not None:
         sizes["v"] = data.M.shape[0]
     for key, size in sizes.items():
         values = getattr(solution, key)
-        if values is None or values.shape != (size,):
-            got = "nothing" if values is None else f"shape {values.shape}"
-            raise ValueError(f"{name}.{key}: expected {size} entries, got {got}")
-    return StoredSolution(solution.x, solution.y, solution.v)
+        if values.shape != (size,):
+            raise ValueError(f"{name}.{key}: expected {size} entries, got shape {values.shape}")
+    return StoredSolution(solution.x, solution.y, velocities(data, solution.x) if v is None else v)
 
 
 def _check_text(data: StoredData, storage: str, has_solution: bool) -> None:

@@ -53,7 +53,8 @@ class LcpResult:
     residual: float
     """``max_i |min(x_i, y_i)| / max(1, ‖b‖_∞)``, recomputed; inf when there is no point."""
     pivots: int
-    """Pivots of Lemke's algorithm, over all covering vectors."""
+    """Pivots of Lemke's algorithm, over all covering vectors; principal pivots, without a covering
+    vector, where n <= 8, the symmetric part of A is definite, and there is no start."""
     method: Literal["lemke", "enumeration"]
     """What produced the answer."""
     unique: bool | None

@@ -25,11 +25,14 @@ __all__ = [
     "joined",
     "sparse",
     "to_sparse",
+    "velocities",
 ]
 
 Floats = NDArray[np.float64]
 Matrix = Any
 """A matrix of scipy.sparse, compressed columns."""
+
+_SYMMETRIC = 1e-12  # of the largest entry: rounding, and no digits cut off
 
 DIMENSIONS = (2, 3, 5)
 """Rows of a contact: in a plane, in space, in space with rolling friction."""
@@ -110,7 +113,11 @@ class StoredSolution:
 
 
 def to_sparse(data: StoredData) -> SparseProblem:
-    """The problem as solvers take it."""
+    """The problem as solvers take it.
+
+    They take symmetric M. Files with six digits hold others, a millionth apart, which matters with
+    elastic bodies (it changes forces in the first digit): these come in local form.
+    """
     kinds: dict[str, Any] = {
         "mu": data.mu,
         "mu_R": data.mu_R,
@@ -119,8 +126,30 @@ def to_sparse(data: StoredData) -> SparseProblem:
     }
     if data.W is not None:
         return SparseProblem.local(data.W, data.w, **kinds)
+    assert data.M is not None
+    assert data.H is not None
     assert data.f is not None
+    if not _is_symmetric(data.M):
+        factor = _factor(data.M)
+        W = data.H.T @ factor.solve(data.H.toarray())
+        return SparseProblem.local(W, data.H.T @ factor.solve(data.f) + data.w, **kinds)
     return SparseProblem.from_bodies(data.M, data.H, data.f, data.w, **kinds)
+
+
+def velocities(data: StoredData, x: Floats) -> Floats | None:
+    """(n,) ``v = M⁻¹ (H x + f)`` of the global form; None in local form."""
+    if data.M is None:
+        return None
+    assert data.H is not None
+    return np.asarray(_factor(data.M).solve(data.H @ x + data.f), dtype=np.float64)
+
+
+def _is_symmetric(M: Matrix) -> bool:
+    return not M.nnz or bool(abs(M - M.T).max() <= _SYMMETRIC * abs(M).max())
+
+
+def _factor(M: Matrix) -> Any:
+    return import_extra("scipy.sparse.linalg", "tables").splu(M.tocsc())
 
 
 def from_sparse(problem: SparseProblem) -> StoredData:

@@ -74,7 +74,7 @@ py::array last_sample(Simulator& simulator, std::string_view name) {
   const nsmb::SampleTable& samples = simulator.idle().trajectory().samples;
   const std::size_t known = std::min<std::size_t>(samples.rows(), 1);
   for (const nsmb::AnyColumn* column : samples.columns()) {
-    if (name != column->name()) continue;
+    if (name != column->name() || !column->is_used()) continue;
     py::array rows = rows_of(*column, samples.rows() - known, known);
     return rows.reshape({rows.size()});
   }

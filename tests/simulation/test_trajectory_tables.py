@@ -30,9 +30,13 @@ def declared() -> dict[str, tuple[str, str]]:
     return {name: (table, per) for table, name, per in core.trajectory_columns()}
 
 
+# Of runs in steps alone.
+STEPPED = {"impact_loss", "step_residual", "step_status", "step_iterations"}
+
+
 def test_columns_are_declared_once() -> None:
     columns = core.trajectory_columns()
-    assert len(columns) == len(declared()) == 44
+    assert len(columns) == len(declared()) == 48
     header = Path(__file__).parents[2] / "cpp/nsmb/simulation/trajectory.hpp"
     lines = [line for line in header.read_text("utf-8").splitlines() if "{*this" in line]
     assert len(lines) == len(columns)
@@ -44,7 +48,9 @@ def test_every_column_arrives(name: str) -> None:
     """And nothing else but what is said beside the tables."""
     run = finished(SYSTEMS[name]())
     data = run.trajectory()
-    others = {"step_part", "end_slots"}  # of runs in parts, and where contact points come and go
+    # Of runs in parts, where contact points come and go, and of stepped runs.
+    others = {"step_part", "end_slots"} | STEPPED
+    assert STEPPED.isdisjoint(data)
     assert set(data) - others == set(declared()) - others
     assert "step_part" not in data
     for column, (_, per) in declared().items():
@@ -65,7 +71,7 @@ def test_runs_in_parts_have_their_column_too() -> None:
     run = finished(system, nsmb.EventDriven(divide=True))
     assert run.part_count == 6
     data = run.trajectory()
-    assert set(data) == {*declared(), "part_of_y", "part_of_contact"}
+    assert set(data) == {*declared(), "part_of_y", "part_of_contact"} - STEPPED
     assert set(data["step_part"].tolist()) == set(range(6))
 
 
@@ -89,7 +95,16 @@ def test_last_sample_tells_any_column() -> None:
     run = finished(nsmb.systems.woodpecker())
     data = run.trajectory()
     for column, (table, _) in declared().items():
-        if table == "sample":
+        if table == "sample" and column not in STEPPED:
             np.testing.assert_array_equal(run.last_sample(column), np.atleast_1d(data[column][-1]))
-    with pytest.raises(ValueError, match="name: expected a column of samples, got 'event_t'"):
-        run.last_sample("event_t")
+    for name in ("event_t", "impact_loss"):
+        with pytest.raises(ValueError, match=f"name: expected a column of samples, got '{name}'"):
+            run.last_sample(name)
+
+
+def test_stepped_runs_have_their_columns_too() -> None:
+    run = finished(nsmb.systems.woodpecker(), nsmb.TimeStepping(step=1e-3))
+    data = run.trajectory()
+    assert set(data) - {"step_part", "end_slots"} == set(declared()) - {"step_part", "end_slots"}
+    assert data["step_status"].size == data["step_end"].size == 600
+    np.testing.assert_array_equal(run.last_sample("impact_loss"), data["impact_loss"][-1:])

@@ -10,6 +10,9 @@
 
 namespace nsmb {
 
+using Vector3 = Eigen::Vector3d;
+using Matrix3 = Eigen::Matrix3d;
+
 /// Which features of which shapes touch: the same number as long as the same do.
 using ContactIdentity = std::uint64_t;
 

@@ -5,6 +5,10 @@
 #include "nsmb/multibody/force_law.hpp"
 #include "nsmb/multibody/model_pictures.hpp"
 
+// In bind_shape_contacts.cpp.
+void bind_placed_shapes(py::module_& m);
+void bind_shape_contacts(py::module_& m);
+
 namespace {
 
 using nsmb::Index;
@@ -167,12 +171,36 @@ void bind_parts(py::module_& m) {
            "search_distance"_a, "skin"_a);
 }
 
+void bind_surfaces(py::module_& m) {
+  using nsmb::Skeleton;
+  using nsmb::Surface;
+  py::enum_<Skeleton>(m, "Skeleton")
+      .value("Point", Skeleton::Point)
+      .value("Line", Skeleton::Line)
+      .value("Plane", Skeleton::Plane)
+      .value("Circle", Skeleton::Circle);
+  py::class_<Surface>(m, "Surface")
+      .def(py::init([](Skeleton skeleton, double radius, double circle) {
+             return Surface{skeleton, radius, circle};
+           }),
+           "skeleton"_a, "radius"_a = 0.0, "circle"_a = 0.0);
+  py::class_<nsmb::SurfaceContact>(m, "SurfaceContact")
+      .def(py::init([](std::string name, const nsmb::UnilateralContact& law, Index marker_1,
+                       Index marker_2, const Surface& surface_1, const Surface& surface_2) {
+             return nsmb::SurfaceContact{std::move(name), law,       marker_1,
+                                         marker_2,        surface_1, surface_2};
+           }),
+           "name"_a, "law"_a, "marker_1"_a, "marker_2"_a, "surface_1"_a, "surface_2"_a);
+}
+
 }  // namespace
 
 void bind_model(py::module_& m) {
   bind_force_laws(m);
   bind_force_elements(m);
   bind_parts(m);
+  bind_surfaces(m);
+  bind_placed_shapes(m);
   py::class_<nsmb::ModelSystem, nsmb::System, std::shared_ptr<nsmb::ModelSystem>>(m, "ModelSystem")
       .def(py::init([](std::shared_ptr<nsmb::Tree> tree, std::vector<nsmb::Marker> markers,
                        std::vector<nsmb::LoopRow> loops, std::vector<nsmb::PlacedForce> forces,
@@ -180,11 +208,13 @@ void bind_model(py::module_& m) {
                        std::vector<nsmb::ContourContact> contacts,
                        std::vector<nsmb::JointFriction> friction,
                        nsmb::Discontinuities discontinuities, std::vector<nsmb::JointStop> stops,
-                       std::vector<nsmb::InputDescription> inputs) {
+                       std::vector<nsmb::InputDescription> inputs,
+                       std::vector<nsmb::SurfaceContact> surfaces, nsmb::ShapeSet shapes) {
              return std::make_shared<nsmb::ModelSystem>(nsmb::ModelDescription{
                  std::move(tree), std::move(markers), std::move(loops), std::move(forces),
                  std::move(switching), std::move(contacts), std::move(friction),
-                 std::move(discontinuities), std::move(stops), std::move(inputs)});
+                 std::move(discontinuities), std::move(stops), std::move(inputs),
+                 std::move(surfaces), std::move(shapes)});
            }),
            "tree"_a, "markers"_a, "loops"_a = std::vector<nsmb::LoopRow>{},
            "forces"_a = std::vector<nsmb::PlacedForce>{},
@@ -193,7 +223,8 @@ void bind_model(py::module_& m) {
            "friction"_a = std::vector<nsmb::JointFriction>{},
            "discontinuities"_a = nsmb::Discontinuities(),
            "stops"_a = std::vector<nsmb::JointStop>{},
-           "inputs"_a = std::vector<nsmb::InputDescription>{})
+           "inputs"_a = std::vector<nsmb::InputDescription>{},
+           "surfaces"_a = std::vector<nsmb::SurfaceContact>{}, "shapes"_a = nsmb::ShapeSet{})
       .def_property_readonly("element_names",
                              [](const nsmb::ModelSystem& s) {
                                std::vector<std::string> names;
@@ -206,4 +237,5 @@ void bind_model(py::module_& m) {
       .def("follow_contact", &follow_contact, "slot"_a, "t"_a, "q"_a, "u"_a, "first"_a, "second"_a,
            "sigma_1"_a, "sigma_2"_a)
       .def("contact_points", &contact_points, "t"_a, "q"_a);
+  bind_shape_contacts(m);
 }

@@ -19,6 +19,20 @@ using nsmb::Vector3;
 // body, point, force, moment
 using Load = std::tuple<std::string, Vector3, Vector3, Vector3>;
 
+// Of a marker, and how many velocities the tree has.
+struct MarkerResult : nsmb::MarkerKinematics {
+  Index nu;
+
+  // (3, nu)
+  Matrix all(const Columns& J) const {
+    Matrix full = Matrix::Zero(3, nu);
+    each_range([&](const nsmb::VelocityRange& range, Index column) {
+      full.middleCols(range.first, range.size) = J.middleCols(column, range.size);
+    });
+    return full;
+  }
+};
+
 // A tree and the memory to evaluate it, for one thread.
 class Evaluation {
  public:
@@ -83,11 +97,11 @@ class Evaluation {
     return nsmb::momentum(*tree_, work_);
   }
 
-  nsmb::MarkerKinematics marker(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                                const std::string& body, const nsmb::Frame& frame) {
+  MarkerResult marker(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                      const std::string& body, const nsmb::Frame& frame) {
     state(t, q, u);
-    nsmb::MarkerKinematics result(tree_->nu());
     const nsmb::Marker marker{tree_->index(body), nsmb::checked_frame("frame", frame)};
+    MarkerResult result{nsmb::MarkerKinematics(*tree_, marker), tree_->nu()};
     nsmb::marker_kinematics(*tree_, work_, marker, result);
     return result;
   }
@@ -202,8 +216,6 @@ void bind_joints(py::module_& m) {
 void bind_multibody(py::module_& m) {
   using nsmb::BodyDescription;
   using nsmb::Frame;
-  using nsmb::MarkerKinematics;
-
   py::class_<Frame>(m, "Frame")
       .def(py::init([](const Vector3& r, const Matrix3& A) { return Frame{r, A}; }),
            "r"_a = Vector3(Vector3::Zero()), "A"_a = Matrix3(Matrix3::Identity()))
@@ -311,17 +323,17 @@ void bind_multibody(py::module_& m) {
           },
           "q"_a);
 
-  py::class_<MarkerKinematics>(m, "MarkerKinematics")
-      .def_readonly("r", &MarkerKinematics::r)
-      .def_readonly("A", &MarkerKinematics::A)
-      .def_readonly("v", &MarkerKinematics::v)
-      .def_readonly("Omega", &MarkerKinematics::Omega)
-      .def_readonly("J_S", &MarkerKinematics::J_S)
-      .def_readonly("J_R", &MarkerKinematics::J_R)
-      .def_readonly("j_tilde_S", &MarkerKinematics::j_tilde_S)
-      .def_readonly("j_tilde_R", &MarkerKinematics::j_tilde_R)
-      .def_readonly("j_bar_S", &MarkerKinematics::j_bar_S)
-      .def_readonly("j_bar_R", &MarkerKinematics::j_bar_R);
+  py::class_<MarkerResult>(m, "MarkerKinematics")
+      .def_property_readonly("r", [](const MarkerResult& k) { return k.r; })
+      .def_property_readonly("A", [](const MarkerResult& k) { return k.A; })
+      .def_property_readonly("v", [](const MarkerResult& k) { return k.v; })
+      .def_property_readonly("Omega", [](const MarkerResult& k) { return k.Omega; })
+      .def_property_readonly("J_S", [](const MarkerResult& k) { return k.all(k.J_S); })
+      .def_property_readonly("J_R", [](const MarkerResult& k) { return k.all(k.J_R); })
+      .def_property_readonly("j_tilde_S", [](const MarkerResult& k) { return k.j_tilde_S; })
+      .def_property_readonly("j_tilde_R", [](const MarkerResult& k) { return k.j_tilde_R; })
+      .def_property_readonly("j_bar_S", [](const MarkerResult& k) { return k.j_bar_S; })
+      .def_property_readonly("j_bar_R", [](const MarkerResult& k) { return k.j_bar_R; });
 
   py::class_<nsmb::Momentum>(m, "Momentum")
       .def_readonly("mass", &nsmb::Momentum::mass)

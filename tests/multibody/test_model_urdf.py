@@ -280,3 +280,27 @@ def test_limits_that_leave_no_room_are_named(path: Path) -> None:
     path.write_text(ARM.replace('lower="0" upper="1"', 'lower="1" upper="1"'), "utf-8")
     with pytest.raises(ValueError, match=r"joint 'slide': limit: .*got 1.0 and 1.0; stops=None"):
         nsmb.Model.from_urdf(path, stops=nsmb.UnilateralContact())
+
+
+def test_collision_shapes_become_shapes(tmp_path: Path) -> None:
+    """A tool with a ball, a turned can and a block; a mesh is left out and named."""
+    parts = """
+      <collision name="ball"><geometry><sphere radius="0.1"/></geometry></collision>
+      <collision><origin xyz="0 0 0.5" rpy="1.5707963267948966 0 0"/>
+        <geometry><cylinder radius="0.02" length="0.3"/></geometry></collision>
+      <collision><geometry><box size="0.1 0.2 0.3"/></geometry></collision>
+      <collision><geometry><mesh filename="tool.stl"/></geometry></collision>"""
+    file = tmp_path / "robot.urdf"
+    file.write_text(
+        f'<robot name="one"><link name="tool"><inertial><mass value="1"/><inertia ixx="1" iyy="1" '
+        f'izz="1" ixy="0" ixz="0" iyz="0"/></inertial>{parts}</link></robot>'
+    )
+    with pytest.warns(nsmb.ModelWarning, match="collision meshes of links are not .*: tool;"):
+        m = nsmb.Model.from_urdf(file, shapes=True)
+    found = {record.name: record for record in m._shapes.values()}
+    assert found["ball"].shape == nsmb.shapes.Sphere(0.1)
+    can = found["collision 1"]
+    assert can.shape == nsmb.shapes.Cylinder(0.02, 0.3)
+    np.testing.assert_allclose(can.place.frame.r, (0.0, 0.0, 0.5))
+    np.testing.assert_allclose(np.asarray(can.place.frame.A)[:, 2], (0.0, -1.0, 0.0), atol=1e-15)
+    np.testing.assert_array_equal(found["collision 2"].shape.size, (0.1, 0.2, 0.3))

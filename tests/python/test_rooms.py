@@ -29,11 +29,12 @@ ARROWS: dict[str, set[str]] = {
     "solution": {"common", "events", "pictures", "system"},
     "instants": {"common", "complementarity", "system"},
     "symbolic": {"common", "system"},
-    "multibody": {"common", "contours", "pictures", "system"},
+    "multibody": {"common", "contours", "pictures", "shapes", "system"},
     "simulation": {"common", "events", "solution", "system"},
     "viewer": {"common", "pictures", "solution", "system"},
     "systems": {
-        "common", "contours", "events", "multibody", "pictures", "solution", "symbolic", "system",
+        "common", "contours", "events", "multibody", "pictures", "shapes", "solution", "symbolic",
+        "system",
     },
     "testing": {"common", "contours", "events", "multibody", "solution", "system"},
     "explorer": {

@@ -52,6 +52,7 @@ void section_columns(const Tree& tree, const Link& node, const LinkState& state,
 void mass_matrix(const Tree& tree, TreeWorkspace& work, MatrixRef M_user) {
   const std::vector<Link>& links = tree.links();
   const Index nu = tree.nu();
+  if (!tree.same_order() && work.M.rows() != nu) work.M.setZero(nu, nu);
   MatrixRef M = tree.same_order() ? M_user : MatrixRef(work.M);
   begin_recursion(tree, work);
   for (std::size_t j = links.size(); j-- > 0;) {

@@ -180,29 +180,48 @@ void evaluate_state(const Tree& tree, double t, const ConstVectorRef& q, const C
   sweep<true>(tree, t, q.data(), u.data(), work);
 }
 
-MarkerKinematics::MarkerKinematics(Index nu)
-    : r(Vector3::Zero()),
-      A(Matrix3::Identity()),
-      v(Vector3::Zero()),
-      Omega(Vector3::Zero()),
-      J_S(Matrix::Zero(3, nu)),
-      J_R(Matrix::Zero(3, nu)),
-      j_tilde_S(Vector3::Zero()),
-      j_tilde_R(Vector3::Zero()),
-      j_bar_S(Vector3::Zero()),
-      j_bar_R(Vector3::Zero()),
-      reach{{0, nu}} {}
-
-MarkerKinematics::MarkerKinematics(const Tree& tree, const Marker& marker)
-    : MarkerKinematics(tree.nu()) {
+MarkerKinematics::MarkerKinematics(const Tree& tree, const Marker& marker) {
   const std::vector<Link>& links = tree.links();
-  reach.clear();
-  for (Index j = marker.body < 0 ? -1 : tree.link(marker.body); j >= 0;) {
+  const Index last = marker.body < 0 ? -1 : tree.link(marker.body);
+  const auto parent = [&](Index j) { return links[static_cast<std::size_t>(j)].parent; };
+  Index columns = 0;
+  for (Index j = last; j >= 0; j = parent(j)) {
     const Link& link = links[static_cast<std::size_t>(j)];
     if (link.velocities() > 0) reach.push_back({link.first_u_user, link.velocities()});
-    j = link.parent;
+    columns += link.velocities();
   }
   join_neighbours(reach);
+  for (Index j = last; j >= 0; j = parent(j)) {
+    const Link& link = links[static_cast<std::size_t>(j)];
+    first.push_back(link.velocities() > 0 ? column(link.first_u_user) : 0);
+  }
+  J_S = J_R = Columns::Zero(3, columns);
+}
+
+Index MarkerKinematics::column(Index k) const {
+  Index before = 0;
+  for (const VelocityRange& range : reach) {
+    if (k < range.first) break;
+    if (k < range.first + range.size) return before + k - range.first;
+    before += range.size;
+  }
+  return -1;
+}
+
+void relative_direction(const MarkerKinematics& m1, const MarkerKinematics& m2,
+                        MarkerKinematics::Columns MarkerKinematics::* J, const Vector3& e,
+                        VectorRef w) {
+  w.setZero();
+  m1.each_range([&](const VelocityRange& range, Index column) {
+    for (Index k = 0; k < range.size; ++k) w(range.first + k) = -(m1.*J).col(column + k).dot(e);
+  });
+  m2.each_range([&](const VelocityRange& range, Index column) {
+    for (Index k = 0; k < range.size; ++k) {
+      const Index both = m1.column(range.first + k);
+      const auto own = (m2.*J).col(column + k);
+      w(range.first + k) = both < 0 ? own.dot(e) : (own - (m1.*J).col(both)).dot(e);
+    }
+  });
 }
 
 void marker_kinematics(const Tree& tree, const TreeWorkspace& work, const Marker& marker,
@@ -236,20 +255,22 @@ void marker_kinematics(const Tree& tree, const TreeWorkspace& work, const Marker
   result.j_bar_S = state.j_bar.T + state.j_bar.R.cross(d) + Omega.cross(Omega.cross(d));  // (2.25)
   // The recursion for J, unrolled: each column belongs to one joint on the way to the environment.
   Vector3 arm = d;
-  for (Index j = place; j >= 0; j = links[static_cast<std::size_t>(j)].parent) {
+  const Index* first = result.first.data();
+  for (Index j = place; j >= 0; j = links[static_cast<std::size_t>(j)].parent, ++first) {
     const Link& joint = links[static_cast<std::size_t>(j)];
     if (joint.kind == JointKind::Node) {
       const Link& body = links[static_cast<std::size_t>(joint.parent)];
+      const Index elastic = first[1] + body.nu;  // behind the joint of the body
       for (Index c = 0; c < body.n_el; ++c) {
         const Pair& column = work.node_columns[static_cast<std::size_t>(joint.first_column + c)];
-        result.J_R.col(body.first_el_user() + c) = column.R;
-        result.J_S.col(body.first_el_user() + c) = column.T + column.R.cross(arm);
+        result.J_R.col(elastic + c) = column.R;
+        result.J_S.col(elastic + c) = column.T + column.R.cross(arm);
       }
     }
     for (Index c = 0; c < joint.nu; ++c) {
       const Pair& column = work.columns[static_cast<std::size_t>(joint.first_u + c)];
-      result.J_R.col(joint.first_u_user + c) = column.R;
-      result.J_S.col(joint.first_u_user + c) = column.T + column.R.cross(arm);  // (3.6)
+      result.J_R.col(*first + c) = column.R;
+      result.J_S.col(*first + c) = column.T + column.R.cross(arm);  // (3.6)
     }
     arm += work.links[static_cast<std::size_t>(j)].rho;
   }

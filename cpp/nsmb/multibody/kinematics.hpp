@@ -23,19 +23,39 @@ struct Marker {
 ///   v = J_S u + j_tilde_S,   a = J_S u̇ + j_bar_S,
 ///   Ω = J_R u + j_tilde_R,   Ω̇ = J_R u̇ + j_bar_R.
 struct MarkerKinematics {
-  explicit MarkerKinematics(Index nu);
+  using Columns = Eigen::Matrix<double, 3, Eigen::Dynamic>;
+
   MarkerKinematics(const Tree& tree, const Marker& marker);
 
-  Vector3 r;  // m
-  Matrix3 A;  // marker components to inertial ones
-  Vector3 v, Omega;
-  Eigen::Matrix<double, 3, Eigen::Dynamic> J_S, J_R;  // (3, nu)
-  Vector3 j_tilde_S, j_tilde_R, j_bar_S, j_bar_R;
-  bool moves = true;     // false: on the ground, J is zero
-  VelocityRanges reach;  // all columns of J that may not be zero
+  /// The column of velocity k in J; -1: it does not move the marker.
+  Index column(Index k) const;
+  /// Calls f(range of velocities, its first column in J), ascending.
+  template <typename F>
+  void each_range(F&& f) const {
+    Index column = 0;
+    for (const VelocityRange& range : reach) {
+      f(range, column);
+      column += range.size;
+    }
+  }
+
+  Vector3 r = Vector3::Zero();      // m
+  Matrix3 A = Matrix3::Identity();  // marker components to inertial ones
+  Vector3 v = Vector3::Zero(), Omega = Vector3::Zero();
+  VelocityRanges reach;  // velocities that may move it
+  Columns J_S, J_R;      // (3, of reach) their columns alone: of all nu they would be n² numbers
+  Vector3 j_tilde_S = Vector3::Zero(), j_tilde_R = Vector3::Zero();
+  Vector3 j_bar_S = Vector3::Zero(), j_bar_R = Vector3::Zero();
+  bool moves = true;         // false: on the ground, J is zero
+  std::vector<Index> first;  // column of the first velocity of each link on the way to the ground
 };
 
-/// After evaluate_state. The result is new, or has been that of the same marker.
+/// w = (J_2 - J_1)ᵀ e of all velocities, J one of J_S and J_R: how fast 2 leaves 1 along e.
+void relative_direction(const MarkerKinematics& m1, const MarkerKinematics& m2,
+                        MarkerKinematics::Columns MarkerKinematics::* J, const Vector3& e,
+                        VectorRef w);
+
+/// After evaluate_state. The result is that of the same marker.
 void marker_kinematics(const Tree& tree, const TreeWorkspace& work, const Marker& marker,
                        MarkerKinematics& result);
 

@@ -261,10 +261,14 @@ void ModelSystem::find_features(double t, const ConstVectorRef& q, ContactFeatur
       find_changing(k, w, features);
     }
   }
-  for (std::size_t k = 0; k < model_.stops.size(); ++k) {
-    ContactFeature& slot = features.slots[static_cast<std::size_t>(first_stop_) + k];
-    slot.first = slot.second = 0;  // there is one always
-  }
+  const auto always = [&](Index first, std::size_t count) {
+    for (std::size_t k = 0; k < count; ++k) {
+      ContactFeature& slot = features.slots[static_cast<std::size_t>(first) + k];
+      slot.first = slot.second = 0;
+    }
+  };
+  always(first_stop_, model_.stops.size());
+  always(first_surface_, model_.surfaces.size());
 }
 
 }  // namespace nsmb

@@ -35,10 +35,19 @@ void ModelDerivatives::apply(const ModelDescription& model, Index marker, const 
   apply_force(*model.tree, model.markers[m].body, kinematics.r, force, moment, work->tree);
   turned.noalias() = skew(force) * markers[m].phi;
   turned += dF;
-  residual.noalias() -= kinematics.J_S.transpose() * turned;
+  subtract(kinematics, kinematics.J_S);
   turned.noalias() = skew(moment) * markers[m].phi;
   turned += dM;
-  residual.noalias() -= kinematics.J_R.transpose() * turned;
+  subtract(kinematics, kinematics.J_R);
+}
+
+// Jᵀ of what is in `turned`, from the rows of the velocities that J has.
+void ModelDerivatives::subtract(const MarkerKinematics& marker,
+                                const MarkerKinematics::Columns& J) {
+  marker.each_range([&](const VelocityRange& range, Index column) {
+    residual.middleRows(range.first, range.size).noalias() -=
+        J.middleCols(column, range.size).transpose() * turned;
+  });
 }
 
 void ModelDerivatives::push(const ModelDescription& model, Index first, Index second,
@@ -62,6 +71,7 @@ void line_derivatives(const MarkerKinematics& m1, const MarkerKinematics& m2, co
 }
 
 bool knows_derivatives(const ModelDescription& model) {
+  if (!model.surfaces.empty()) return false;
   for (const PlacedForce& force : model.forces) {
     const ForceElement* element = force.element.get();
     // Some dozens of calls of a function of the user are more than the motion needs of it.

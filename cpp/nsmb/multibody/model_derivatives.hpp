@@ -36,6 +36,8 @@ struct ModelDerivatives {
   void apply(const ModelDescription& model, Index marker, const Vector3& F, const Vector3& M,
              const Rows3& dF, const Rows3& dM);
 
+  void subtract(const MarkerKinematics& marker, const MarkerKinematics::Columns& J);
+
   /// Force F on the second marker, -F on the first; dF in `F`.
   void push(const ModelDescription& model, Index first, Index second, const Vector3& force);
 

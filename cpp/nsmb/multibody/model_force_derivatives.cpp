@@ -151,8 +151,13 @@ void element_derivatives(const ModelDescription& model, const PlacedForce& force
     by_markers(6 * k + 3, 3, d.M);
     d.apply(model, marker, e.base.segment<3>(6 * k), e.base.segment<3>(6 * k + 3), d.F, d.M);
     each_direct([&](Index from, Index to) {
-      d.direct.col(to).noalias() -= m.J_S.transpose() * e.slopes.block<3, 1>(6 * k, from);
-      d.direct.col(to).noalias() -= m.J_R.transpose() * e.slopes.block<3, 1>(6 * k + 3, from);
+      m.each_range([&](const VelocityRange& range, Index column) {
+        auto direct = d.direct.col(to).segment(range.first, range.size);
+        direct.noalias() -=
+            m.J_S.middleCols(column, range.size).transpose() * e.slopes.block<3, 1>(6 * k, from);
+        direct.noalias() -= m.J_R.middleCols(column, range.size).transpose() *
+                            e.slopes.block<3, 1>(6 * k + 3, from);
+      });
     });
   }
   for (Index k = 0; k < e.joints; ++k) {

@@ -12,7 +12,11 @@ void along(const MarkerKinematics& m1, const MarkerKinematics& m2, const Vector3
   const Vector3 arm = a.cross(d);
   const Vector3 turn = m1.Omega.cross(a);
   c.g(i) = a.dot(d);
-  c.W.col(i).noalias() = (m2.J_S - m1.J_S).transpose() * a + m1.J_R.transpose() * arm;
+  auto w = c.W.col(i);
+  relative_direction(m1, m2, &MarkerKinematics::J_S, a, w);
+  m1.each_range([&](const VelocityRange& range, Index column) {
+    w.segment(range.first, range.size) += m1.J_R.middleCols(column, range.size).transpose() * arm;
+  });
   c.w_tilde(i) = a.dot(m2.j_tilde_S - m1.j_tilde_S) + arm.dot(m1.j_tilde_R);
   c.w_bar(i) = a.dot(m2.j_bar_S - m1.j_bar_S) + arm.dot(m1.j_bar_R) + 2.0 * turn.dot(m2.v - m1.v) +
                m1.Omega.cross(turn).dot(d);
@@ -24,7 +28,7 @@ void perpendicular(const MarkerKinematics& m1, const MarkerKinematics& m2, const
   const Vector3 arm = b.cross(a);
   const Vector3 rate = m2.Omega.cross(b).cross(a) + b.cross(m1.Omega.cross(a));
   c.g(i) = a.dot(b);
-  c.W.col(i).noalias() = (m2.J_R - m1.J_R).transpose() * arm;
+  relative_direction(m1, m2, &MarkerKinematics::J_R, arm, c.W.col(i));
   c.w_tilde(i) = arm.dot(m2.j_tilde_R - m1.j_tilde_R);
   c.w_bar(i) = arm.dot(m2.j_bar_R - m1.j_bar_R) + rate.dot(m2.Omega - m1.Omega);
 }
@@ -34,7 +38,7 @@ void distance(const MarkerKinematics& m1, const MarkerKinematics& m2, double len
   const Line line(m1, m2);
   const Vector3 v = m2.v - m1.v;
   c.g(i) = line.distance - length;
-  c.W.col(i).noalias() = (m2.J_S - m1.J_S).transpose() * line.e;
+  relative_direction(m1, m2, &MarkerKinematics::J_S, line.e, c.W.col(i));
   c.w_tilde(i) = line.e.dot(m2.j_tilde_S - m1.j_tilde_S);
   c.w_bar(i) = line.e.dot(m2.j_bar_S - m1.j_bar_S) +
                (v.squaredNorm() - line.rate * line.rate) / line.distance;

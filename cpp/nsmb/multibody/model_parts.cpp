@@ -230,6 +230,9 @@ void ModelSystem::find_cliques() {
   for (const JointFriction& friction : model_.friction) {
     contacts.push_back(velocities_of(friction, bodies, velocity_of));
   }
+  for (const SurfaceContact& surface : model_.surfaces) {
+    contacts.push_back(velocities_of(surface, bodies, velocity_of));
+  }
   cliques_ = Cliques(of_velocity, contacts);
   clique_links_.resize(at(cliques_.count()));
   // Depth first: a tree is what follows its root without another root.
@@ -250,13 +253,15 @@ void ModelSystem::find_cliques() {
 }
 
 std::vector<SystemPart> ModelSystem::split(std::size_t fewest) const {
-  if (has_user_functions(model_)) return {};
+  // Shapes may touch anywhere.
+  if (has_user_functions(model_) || !model_.shapes.shapes.empty()) return {};
   Bodies bodies(model_);
   join_by(model_.loops, model_, bodies);
   join_by_forces(model_, bodies);
   join_by(model_.switching, model_, bodies);
   join_by(model_.contacts, model_, bodies);
   join_by(model_.stops, model_, bodies);
+  join_by(model_.surfaces, model_, bodies);
   std::vector<Index> groups;
   for (Index i = 0; i < model_.tree->bodies(); ++i) {
     if (!bodies.is_ground(i) && bodies.of(i) == i) groups.push_back(i);
@@ -307,11 +312,15 @@ std::vector<SystemPart> ModelSystem::split(std::size_t fewest) const {
       description.stops.push_back(builder.moved(model_.stops[k]));
       builder.part.contacts.push_back(first_stop_ + static_cast<Index>(k));
     }
-    const Index first = nc() - static_cast<Index>(model_.friction.size());
     for (std::size_t k = 0; k < model_.friction.size(); ++k) {
       if (!is_here(model_.friction[k])) continue;
       description.friction.push_back(builder.moved(model_.friction[k]));
-      builder.part.contacts.push_back(first + static_cast<Index>(k));
+      builder.part.contacts.push_back(first_friction_ + static_cast<Index>(k));
+    }
+    for (std::size_t k = 0; k < model_.surfaces.size(); ++k) {
+      if (!is_here(model_.surfaces[k])) continue;
+      description.surfaces.push_back(builder.moved(model_.surfaces[k]));
+      builder.part.contacts.push_back(first_surface_ + static_cast<Index>(k));
     }
     builder.part.system = std::make_shared<ModelSystem>(std::move(description));
     parts.push_back(std::move(builder.part));

@@ -51,6 +51,17 @@ ContactPlaces contact_places(const ModelSystem& system, double t, const ConstVec
     places.n.col(i) = plane * (first ? p.n_1 : p.n_2);
     places.t.col(i) = plane * (first ? p.t_1 : p.t_2);
   }
+  const std::vector<SurfaceContact>& surfaces = system.model().surfaces;
+  for (std::size_t k = 0; k < surfaces.size(); ++k) {
+    const MarkerKinematics& m1 = w.markers[static_cast<std::size_t>(surfaces[k].marker_1)];
+    const MarkerKinematics& m2 = w.markers[static_cast<std::size_t>(surfaces[k].marker_2)];
+    const SurfacePoint p = surface_point(surfaces[k], m1, m2);
+    if (p.is_singular) continue;
+    const Index i = system.nc() - static_cast<Index>(surfaces.size() - k);
+    places.r.col(i) = 0.5 * (p.r_1 + p.r_2);
+    places.n.col(i) = p.axes.col(0);
+    places.t.col(i) = p.axes.col(1);
+  }
   return places;
 }
 

@@ -33,7 +33,7 @@ Reading angle(const JointStop& stop, const MarkerKinematics& m1, const MarkerKin
   const Vector3 e = m1.A.col(2), x = m2.A.col(0);
   const double turn = std::atan2(m1.A.col(1).dot(x), m1.A.col(0).dot(x));
   reading.z = stop.middle + std::remainder(turn - stop.middle, 2.0 * std::numbers::pi);
-  w.noalias() = stop.direction * (m2.J_R - m1.J_R).transpose() * e;
+  relative_direction(m1, m2, &MarkerKinematics::J_R, stop.direction * e, w);
   reading.w_tilde = e.dot(m2.j_tilde_R - m1.j_tilde_R);
   reading.w_bar = e.dot(m2.j_bar_R - m1.j_bar_R) + m1.Omega.cross(e).dot(m2.Omega - m1.Omega);
   return reading;
@@ -46,8 +46,11 @@ Reading shift(const JointStop& stop, const MarkerKinematics& m1, const MarkerKin
   const Vector3 e = m1.A.col(2), d = m2.r - m1.r;
   const Vector3 arm = e.cross(d), turn = m1.Omega.cross(e);
   reading.z = e.dot(d);
-  w.noalias() = stop.direction * (m2.J_S - m1.J_S).transpose() * e;
-  w.noalias() += stop.direction * m1.J_R.transpose() * arm;
+  relative_direction(m1, m2, &MarkerKinematics::J_S, stop.direction * e, w);
+  m1.each_range([&](const VelocityRange& range, Index column) {
+    w.segment(range.first, range.size) +=
+        m1.J_R.middleCols(column, range.size).transpose() * (stop.direction * arm);
+  });
   reading.w_tilde = e.dot(m2.j_tilde_S - m1.j_tilde_S) + arm.dot(m1.j_tilde_R);
   reading.w_bar = e.dot(m2.j_bar_S - m1.j_bar_S) + arm.dot(m1.j_bar_R) +
                   2.0 * turn.dot(m2.v - m1.v) + m1.Omega.cross(turn).dot(d);

@@ -90,6 +90,11 @@ void check_model(const ModelDescription& model) {
     check_element_place("force '" + element.law.name + "'", element, model);
   }
   for (const ContourContact& contact : model.contacts) check_contact(contact, markers);
+  for (const SurfaceContact& surface : model.surfaces) {
+    check_place("contact '" + surface.name + "': marker_1", surface.marker_1, markers);
+    check_place("contact '" + surface.name + "': marker_2", surface.marker_2, markers);
+    check_surfaces(surface);
+  }
   for (const JointStop& stop : model.stops) {
     check_element_place("stop '" + stop.name + "'", stop, model);
     check_finite("stop '" + stop.name + "': limit", stop.limit);
@@ -119,6 +124,9 @@ SystemDescription describe(const ModelDescription& model) {
   for (const JointStop& stop : model.stops) d.contacts.push_back({stop.name, stop.law});
   for (const JointFriction& friction : model.friction) {
     d.contacts.push_back({friction.name, {}, ContactKind::Friction});
+  }
+  for (const SurfaceContact& surface : model.surfaces) {
+    d.contacts.push_back({surface.name, surface.law, ContactKind::Unilateral, 2});
   }
   for (const SwitchingElement& element : model.switching) d.elements.push_back(element.law);
   for (const PlacedForce& force : model.forces) {
@@ -199,6 +207,7 @@ Capabilities ModelSystem::offer(const ModelDescription& model, const ModelSystem
   if (!model.contacts.empty()) can.feature_search = system;
   can.division = system;
   can.cliques = &system->cliques_;
+  if (!model.shapes.shapes.empty()) can.contact_finder = &system->shapes_;
   return can;
 }
 
@@ -212,7 +221,10 @@ ModelSystem::ModelSystem(ModelDescription model)
   }
   first_stop_ = static_cast<Index>(contact_of_.size());
   find_cliques();
-  contact_of_.insert(contact_of_.end(), model_.stops.size() + model_.friction.size(), -1);
+  shapes_ = ShapeContacts(model_, cliques_);
+  first_friction_ = first_stop_ + static_cast<Index>(model_.stops.size());
+  first_surface_ = first_friction_ + static_cast<Index>(model_.friction.size());
+  contact_of_.resize(static_cast<std::size_t>(nc()), -1);
   Index place = 0, watched = static_cast<Index>(model_.switching.size());
   for (const PlacedForce& force : model_.forces) {
     calls_user_ = calls_user_ || force.element->calls_user();
@@ -272,9 +284,15 @@ void ModelSystem::contact_kinematics(double t, const ConstVectorRef& q, const Co
   for (std::size_t k = 0; k < model_.stops.size(); ++k) {
     joint_stop(model_.stops[k], t, q, w, first_stop_ + static_cast<Index>(k), contacts);
   }
-  const Index first = nc() - static_cast<Index>(model_.friction.size());
+  for (std::size_t k = 0; k < model_.surfaces.size(); ++k) {
+    const SurfaceContact& surface = model_.surfaces[k];
+    const Index i = first_surface_ + static_cast<Index>(k);
+    surface_contact(surface, w.markers[static_cast<std::size_t>(surface.marker_1)],
+                    w.markers[static_cast<std::size_t>(surface.marker_2)], i, rows().tangent(i),
+                    contacts);
+  }
   for (std::size_t k = 0; k < model_.friction.size(); ++k) {
-    const Index i = first + static_cast<Index>(k);
+    const Index i = first_friction_ + static_cast<Index>(k);
     contacts.W_T.col(i).setZero();
     contacts.W_T(model_.friction[k].velocity, i) = 1.0;
     contacts.bound(i) = model_.friction[k].bound;
@@ -316,7 +334,7 @@ void ModelSystem::element_kinematics(double t, const ConstVectorRef& q, ElementK
     const MarkerKinematics& second = w.markers[static_cast<std::size_t>(element.marker_2)];
     const Line line(first, second);
     e.gamma(i) = line.distance - element.rest;
-    e.W.col(i).noalias() = (second.J_S - first.J_S).transpose() * line.e;
+    relative_direction(first, second, &MarkerKinematics::J_S, line.e, e.W.col(i));
     e.w_tilde(i) = line.e.dot(second.j_tilde_S - first.j_tilde_S);
   }
 }

@@ -1,5 +1,5 @@
 // A model of bodies as a System: tree of joints, closed loops, force elements, contacts of planar
-// contours.
+// contours and of surfaces in space.
 #pragma once
 
 #include <array>
@@ -11,6 +11,8 @@
 #include "nsmb/geometry/candidates.hpp"
 #include "nsmb/multibody/force_element.hpp"
 #include "nsmb/multibody/kinematics.hpp"
+#include "nsmb/multibody/model_shapes.hpp"
+#include "nsmb/multibody/surface_contact.hpp"
 #include "nsmb/system/cliques.hpp"
 #include "nsmb/system/constraint_set.hpp"
 #include "nsmb/system/coordinate_map.hpp"
@@ -99,6 +101,8 @@ struct ModelDescription {
   Discontinuities discontinuities;  // of loads, laws and drives
   std::vector<JointStop> stops;
   std::vector<InputDescription> inputs = {};
+  std::vector<SurfaceContact> surfaces = {};
+  ShapeSet shapes = {};
 };
 
 /// What is computed for a model; also what it computed last, so that M, h and the kinematics of one
@@ -106,9 +110,10 @@ struct ModelDescription {
 struct ModelWorkspace;
 
 /// cliques(): trees of joints, and what loops make of them.
+/// contact_finder(): where it has shapes.
 /// mass_solver(): by articulated bodies, from so many velocities on that it is faster.
-/// derivatives(): unless loads, elements with states, or joints of the user take part; contact
-/// points are those that contact_kinematics has found last, at the same instant.
+/// derivatives(): unless loads, elements with states, joints of the user or surfaces take part;
+/// contact points are those that contact_kinematics has found last, at the same instant.
 class ModelSystem final : public System,
                           public CoordinateMap,
                           public InternalStates,
@@ -167,7 +172,8 @@ class ModelSystem final : public System,
   std::vector<SystemPart> split(std::size_t fewest) const override;
 
   const ModelDescription& model() const { return model_; }
-  /// The contour contact that slot i belongs to; -1: a limit of a joint, or friction in one.
+  /// The contour contact that slot i belongs to; -1: a limit of a joint, friction in one, or
+  /// surfaces.
   Index contact_of(Index i) const { return contact_of_[static_cast<std::size_t>(i)]; }
 
  private:
@@ -194,8 +200,11 @@ class ModelSystem final : public System,
   std::vector<StatePlaces> state_places_;  // of each force element
   Cliques cliques_;                        // trees, and those that loops join
   std::vector<std::vector<std::pair<Index, Index>>> clique_links_;  // of the trees: first, end
+  ShapeContacts shapes_;                                            // contact_finder()
   bool calls_user_ = false;
-  Index first_stop_ = 0;  // contacts of contours, limits, friction
+  // Contacts of contours, limits, friction, surfaces: those with two tangents come last, so that
+  // before them each has the tangential row of its own number.
+  Index first_stop_ = 0, first_friction_ = 0, first_surface_ = 0;
 };
 
 }  // namespace nsmb

@@ -38,6 +38,7 @@ struct ModelWorkspace final : SystemWorkspace {
   std::vector<bool> taken, fresh;
   std::vector<SlotPoint> slots;                   // of contours
   std::shared_ptr<ModelDerivatives> derivatives;  // once they are asked for
+  std::shared_ptr<ShapeScratch> shapes;           // the same
 
   std::vector<std::unique_ptr<ForceWorkspace>> elements;
   /// Generalised forces on single velocities, in the order in which elements gave them.

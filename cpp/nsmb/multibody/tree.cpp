@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 #include <stdexcept>
+#include <unordered_map>
 
 #include "nsmb/core/check.hpp"
 #include "nsmb/multibody/tolerances.hpp"
@@ -148,29 +149,47 @@ Index Tree::index(std::string_view name) const {
 }
 
 std::vector<Index> Tree::find_parents() const {
+  std::unordered_map<std::string_view, Index> numbers{{kEnvironment, -1}};
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    numbers.emplace(bodies_[i].name, static_cast<Index>(i));
+  }
   std::vector<Index> parents;
   for (const BodyDescription& body : bodies_) {
-    try {
-      parents.push_back(index(body.parent));
-    } catch (const std::invalid_argument&) {
+    const auto found = numbers.find(body.parent);
+    if (found == numbers.end()) {
       reject("body '" + body.name + "': parent", "the name of a body or 'environment'",
              "'" + body.parent + "'");
     }
+    parents.push_back(found->second);
   }
-  for (std::size_t i = 0; i < bodies_.size(); ++i) {
-    std::string way = bodies_[i].name;
-    std::size_t steps = 0;
-    for (Index p = parents[i]; p >= 0; p = parents[static_cast<std::size_t>(p)]) {
-      way += " -> " + bodies_[static_cast<std::size_t>(p)].name;
-      const bool closed = p == static_cast<Index>(i);
-      if (closed || ++steps > bodies_.size()) {
-        if (!closed) break;  // a loop further in, which another body reports as its own
-        reject("body '" + bodies_[i].name + "': parent", "a way that ends at the environment",
-               "the loop " + way);
-      }
-    }
-  }
+  check_ways(parents);
   return parents;
+}
+
+// Each way from body to body is walked until it meets one that has been walked before.
+void Tree::check_ways(const std::vector<Index>& parents) const {
+  std::vector<std::size_t> walk(bodies_.size(), 0);  // which one came by; 0: none
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    Index p = static_cast<Index>(i);
+    while (p >= 0 && walk[static_cast<std::size_t>(p)] == 0) {
+      walk[static_cast<std::size_t>(p)] = i + 1;
+      p = parents[static_cast<std::size_t>(p)];
+    }
+    if (p < 0 || walk[static_cast<std::size_t>(p)] != i + 1) continue;
+    Index first = p;
+    for (Index k = parents[static_cast<std::size_t>(p)]; k != p;) {
+      first = std::min(first, k);
+      k = parents[static_cast<std::size_t>(k)];
+    }
+    p = first;
+    std::string way = bodies_[static_cast<std::size_t>(first)].name;
+    do {
+      p = parents[static_cast<std::size_t>(p)];
+      way += " -> " + bodies_[static_cast<std::size_t>(p)].name;
+    } while (p != first);
+    reject("body '" + bodies_[static_cast<std::size_t>(first)].name + "': parent",
+           "a way that ends at the environment", "the loop " + way);
+  }
 }
 
 void Tree::check_nodes(const std::vector<Index>& parents) const {
@@ -199,10 +218,13 @@ void Tree::order_links(const std::vector<Index>& parents) {
   }
   // depth first with a stack; pushed backwards so that children come in the user's order
   std::vector<Index> stack;
+  std::vector<std::vector<Index>> children(bodies_.size() + 1);  // the environment's last
+  const auto children_of = [&](Index body) -> std::vector<Index>& {
+    return body < 0 ? children.back() : children[static_cast<std::size_t>(body)];
+  };
+  for (Index i = n - 1; i >= 0; --i) children_of(parents[static_cast<std::size_t>(i)]).push_back(i);
   const auto push_children = [&](Index body) {
-    for (Index i = n - 1; i >= 0; --i) {
-      if (parents[static_cast<std::size_t>(i)] == body) stack.push_back(i);
-    }
+    stack.insert(stack.end(), children_of(body).begin(), children_of(body).end());
   };
   place_.assign(bodies_.size(), -1);
   push_children(-1);

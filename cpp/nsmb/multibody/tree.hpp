@@ -110,6 +110,7 @@ class Tree {
 
  private:
   std::vector<Index> find_parents() const;
+  void check_ways(const std::vector<Index>& parents) const;
   void order_links(const std::vector<Index>& parents);
   void check_nodes(const std::vector<Index>& parents) const;
   void fill_link(Link& link, const BodyDescription& body);

@@ -30,7 +30,6 @@ TreeWorkspace::TreeWorkspace(const Tree& tree) {
   node_columns.resize(static_cast<std::size_t>(tree.node_columns()));
   S.setZero(6, tree.nu());
   F.setZero(6, tree.nu());
-  if (!tree.same_order()) M.setZero(tree.nu(), tree.nu());
 }
 
 void TreeWorkspace::clear_applied() {

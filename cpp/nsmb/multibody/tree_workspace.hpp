@@ -79,7 +79,7 @@ struct TreeWorkspace {
 
   // composite bodies: columns and forces about the origin of the root, one row per component
   Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::RowMajor> S, F;
-  Matrix M;  // in the order of evaluation
+  Matrix M;  // in the order of evaluation where that is another one, once it is asked for
 };
 
 }  // namespace nsmb

@@ -1,10 +1,10 @@
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb._core.geometry import Contour
+from nsmb._core.geometry import Contour, Shape
 from nsmb._core.system import (
     Discontinuities,
     ForceElementDescription,
@@ -345,6 +345,70 @@ class ContourContact:
         skin: float,
     ) -> None: ...
 
+class Skeleton:
+    Point: ClassVar[Skeleton]
+    Line: ClassVar[Skeleton]
+    Plane: ClassVar[Skeleton]
+    Circle: ClassVar[Skeleton]
+
+class Surface:
+    def __init__(self, skeleton: Skeleton, radius: float = 0.0, circle: float = 0.0) -> None: ...
+
+class SurfaceContact:
+    def __init__(
+        self,
+        name: str,
+        law: UnilateralContact,
+        marker_1: int,
+        marker_2: int,
+        surface_1: Surface,
+        surface_2: Surface,
+    ) -> None: ...
+
+class SurfaceLaw:
+    def __init__(
+        self, contact: UnilateralContact, mu_R: float = 0.0, mu_D: float = 0.0
+    ) -> None: ...
+
+class PlacedShape:
+    def __init__(
+        self,
+        name: str,
+        shape: Shape,
+        place: Marker,
+        owner: int,
+        material: int = 0,
+        group: int = 1,
+        mask: int = ...,
+    ) -> None: ...
+
+class ShapeSet:
+    def __init__(
+        self,
+        shapes: Sequence[PlacedShape],
+        laws: Sequence[SurfaceLaw],
+        law_of: Sequence[int],
+        apart: Sequence[tuple[int, int]] = ...,
+    ) -> None: ...
+
+def find_contacts(
+    system: ModelSystem,
+    t: float,
+    q: ArrayLike,
+    u: ArrayLike,
+    margin: float = 0.0,
+    step: float = 0.0,
+    directions: bool = False,
+) -> dict[str, Any]: ...
+def follow_contacts(
+    system: ModelSystem,
+    t: ArrayLike,
+    q: ArrayLike,
+    u: ArrayLike,
+    margin: float = 0.0,
+    step: float = 0.0,
+) -> list[dict[str, Any]]: ...
+
 class ModelSystem(System):
     def __init__(
         self,
@@ -358,6 +422,8 @@ class ModelSystem(System):
         discontinuities: Discontinuities = ...,
         stops: Sequence[JointStop] = ...,
         inputs: Sequence[InputDescription] = ...,
+        surfaces: Sequence[SurfaceContact] = ...,
+        shapes: ShapeSet = ...,
     ) -> None: ...
     @property
     def element_names(self) -> list[str]: ...

@@ -11,7 +11,9 @@ from nsmb.multibody.parts import Body as Body
 from nsmb.multibody.parts import ContourOnBody as ContourOnBody
 from nsmb.multibody.parts import Marker as Marker
 from nsmb.multibody.parts import ModelWarning as ModelWarning
+from nsmb.multibody.parts import ShapeOnBody as ShapeOnBody
 from nsmb.multibody.system import MultibodySystem as MultibodySystem
+from nsmb.multibody.system import ShapeContacts as ShapeContacts
 
 __all__ = [
     "Body",
@@ -24,6 +26,8 @@ __all__ = [
     "Model",
     "ModelWarning",
     "MultibodySystem",
+    "ShapeContacts",
+    "ShapeOnBody",
     "elastic",
     "joints",
 ]

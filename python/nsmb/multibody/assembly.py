@@ -18,6 +18,7 @@ from nsmb.multibody.motion import core_motion
 from nsmb.multibody.parts import GROUND, ContourOnBody, JointRecord, LawRecord, Place, StopRecord
 from nsmb.multibody.ritz import Elastic
 from nsmb.multibody.sections import Sections, check_hold
+from nsmb.multibody.shape_set import shape_set
 from nsmb.system.callback_values import LARGEST, real
 from nsmb.system.contacts import Contact, ContactLaw
 from nsmb.system.discontinuities import core_discontinuities
@@ -34,6 +35,16 @@ _KINDS = {
 }
 _LETTERS = "xyz"
 _NONE: Array = np.zeros(0)
+
+
+class NamePlaces:
+    """Where names stand in a list: those of coordinates or velocities, and of their joints."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.of = {name: k for k, name in enumerate(names)}
+        self.of_joint: dict[str, list[int]] = {}
+        for k, name in enumerate(names):
+            self.of_joint.setdefault(name.partition(".")[0], []).append(k)
 
 
 class Assembly:
@@ -59,6 +70,8 @@ class Assembly:
         self.elastic_velocities: set[int] = set()
         for joint in joints:
             self._add_names(joint, model._elastic.get(joint.second.body))
+        self.coordinate_places = NamePlaces(self.coordinates)
+        self.velocity_places = NamePlaces(self.velocities)
         self.markers: list[_multibody.Marker] = []
         self._known: dict[bytes, int] = {}
         self.contours: list[tuple[ContourOnBody, int]] = [
@@ -138,6 +151,10 @@ class Assembly:
         """Markers at two places."""
         return self._marker(places[0]), self._marker(places[1])
 
+    def marker(self, place: Place) -> int:
+        """Marker at a place."""
+        return self._marker(place)
+
     def point(self, body: str, r: ArrayLike) -> int:
         """Marker at a place of a body."""
         return self._marker(Place(body, Frame(r)))
@@ -152,12 +169,12 @@ class Assembly:
 
     def _joint_place(self, coordinate: str) -> tuple[int, int]:
         """Numbers of a coordinate and of its velocity."""
-        if coordinate not in self.coordinates:
+        if coordinate not in self.coordinate_places.of:
             raise ValueError(
                 f"coordinate {coordinate!r}: expected one that moves freely, got one whose motion "
                 "is prescribed"
             )
-        return self.coordinates.index(coordinate), self.velocities.index(coordinate)
+        return self.coordinate_places.of[coordinate], self.velocity_places.of[coordinate]
 
     def _loop(self, loop: JointRecord) -> list[_multibody.LoopRow]:
         turn = turn_to(loop.joint._direction())
@@ -218,14 +235,18 @@ class Assembly:
         ]
         friction = []
         for f in model._frictions.values():
-            if f.velocity not in self.velocities:
+            if f.velocity not in self.velocity_places.of:
                 raise ValueError(
                     f"friction {f.name!r}: expected a velocity that is free, got {f.velocity!r}, "
                     "which is prescribed"
                 )
-            index = self.velocities.index(f.velocity)
+            index = self.velocity_places.of[f.velocity]
             friction.append(_multibody.JointFriction(f.name, index, f.bound))
         stops = [stop for s in model._stops.values() for stop in self._stop(model, s)]
+        surfaces = [
+            _multibody.SurfaceContact(c.name, c.law._core(), *self.ends(c.places), *c.surfaces)
+            for c in model._surface_contacts.values()
+        ]
         return {
             "loops": self.rows,
             "forces": forces,
@@ -235,6 +256,8 @@ class Assembly:
             "discontinuities": core_discontinuities(model._discontinuities),
             "stops": stops,
             "inputs": core_inputs(inputs),
+            "surfaces": surfaces,
+            "shapes": shape_set(model, self.sections.locate),
         }
 
     def _law(self, law: LawRecord, inputs: Sequence[Input]) -> _multibody.PlacedForce:
@@ -275,22 +298,20 @@ class Assembly:
         return _multibody.Tree([*self._tree_bodies, *self.sections.bodies], self.gravity)
 
     def values(
-        self, argument: str, names: list[str], given: Mapping[str, ArrayLike]
+        self, argument: str, names: NamePlaces, given: Mapping[str, ArrayLike]
     ) -> dict[int, float]:
         """Number and value of what is given by name, or for all of a joint."""
         found: dict[int, float] = {}
         for key, value in given.items():
-            places = [k for k, name in enumerate(names) if name.partition(".")[0] == key]
-            if key in names:
-                places = [names.index(key)]
+            places = [names.of[key]] if key in names.of else names.of_joint.get(key, [])
             if not places and key in self.prescribed:
                 raise ValueError(
                     f"{argument} {key!r}: expected one that is free, got one whose motion is "
                     "prescribed; leave it out"
                 )
             if not places:
-                raise unknown_name(argument, key, names)
-            shape = () if key in names else (len(places),)
+                raise unknown_name(argument, key, list(names.of))
+            shape = () if key in names.of else (len(places),)
             values = np.atleast_1d(as_array(f"{argument} {key!r}", value, shape))
             found |= dict(zip(places, values.tolist(), strict=True))
         return found
@@ -300,14 +321,13 @@ def _check_connected(model: Blueprint) -> None:
     if not model._bodies:
         raise ValueError("model: expected at least one body, got none")
     for name in model._bodies:
-        root, joint = model._chain(name)[-1]
+        root = model._root(name)
         if root != GROUND:
             how = "" if root == name else f", which hangs on {root!r}"
             raise ValueError(
                 f"body {name!r}: expected a chain of joints to the ground, got an unconnected "
                 f"body{how}; free bodies have the joint Free or Planar"
             )
-        assert not joint
 
 
 def _contacts(model: Blueprint) -> list[Contact]:
@@ -318,9 +338,8 @@ def _contacts(model: Blueprint) -> list[Contact]:
         for k in range(c.points)
     ]
     contacts += [Contact(end, s.law) for s in model._stops.values() for end, _, _ in s.sides()]
-    return contacts + [
-        Contact(name, ContactLaw(), is_unilateral=False) for name in model._frictions
-    ]
+    contacts += [Contact(name, ContactLaw(), is_unilateral=False) for name in model._frictions]
+    return contacts + [Contact(c.name, c.law, tangents=2) for c in model._surface_contacts.values()]
 
 
 def _load(name: str, function: Callable[..., Any]) -> Callable[..., tuple[Array, Array]]:

@@ -18,7 +18,10 @@ from nsmb.multibody.parts import (
     LoadRecord,
     Marker,
     Place,
+    ShapeOnBody,
     StopRecord,
+    SurfaceContactRecord,
+    SurfaceRecord,
     SwitchRecord,
 )
 from nsmb.multibody.ritz import Elastic
@@ -37,11 +40,19 @@ class Blueprint:
         self._bodies: dict[str, BodyRecord] = {}
         self._elastic: dict[str, Elastic] = {}
         self._joints: dict[str, JointRecord] = {}
+        self._hangs_on: dict[str, str] = {}
+        self._above: dict[str, str] = {}
         self._loops: dict[str, JointRecord] = {}
         self._contours: dict[tuple[str, str], ContourOnBody] = {}
         self._markers: dict[tuple[str, str], Marker] = {}
         self._used_markers: set[tuple[str, str]] = set()
         self._contacts: dict[str, ContactRecord] = {}
+        self._shapes: dict[tuple[str, str], ShapeOnBody] = {}
+        self._surface_contacts: dict[str, SurfaceContactRecord] = {}
+        self._surface_laws: dict[tuple[str, str] | None, SurfaceRecord] = {}
+        self._passing_bodies: set[tuple[str, str]] = set()
+        self._passing_groups: set[tuple[str, str]] = set()
+        self._touching_bodies: set[tuple[str, str]] = set()
         self._laws: dict[str, LawRecord] = {}
         self._switches: dict[str, SwitchRecord] = {}
         self._loads: dict[str, LoadRecord] = {}
@@ -62,6 +73,7 @@ class Blueprint:
         for loop in self._loops.values():
             yield from (loop.first, loop.second)
         yield from (contour.place for contour in self._contours.values())
+        yield from (shape.place for shape in self._shapes.values())
         yield from (marker.place for marker in self._markers.values())
         for law in self._laws.values():
             yield from law.places or ()
@@ -71,9 +83,30 @@ class Blueprint:
         for element in self._elements.values():
             yield from element.places
 
+    def _surface_law(self, first: str, second: str) -> SurfaceRecord | None:
+        """The law of two materials; None: they have none."""
+        own = self._surface_laws.get((min(first, second), max(first, second)))
+        return own or self._surface_laws.get(None)
+
     def _joint_of(self, body: str) -> JointRecord | None:
         """The joint that `body` hangs on."""
-        return next((j for j in self._joints.values() if j.second.body == body), None)
+        name = self._hangs_on.get(body)
+        return None if name is None else self._joints[name]
+
+    def _hang(self, record: JointRecord) -> None:
+        """Adds a joint of the tree."""
+        self._joints[record.name] = record
+        self._hangs_on[record.second.body] = record.name
+        self._above[record.second.body] = record.first.body
+
+    def _root(self, body: str) -> str:
+        """The first body of the chain that `body` is in; shortens the way there for the next."""
+        root = body
+        while root in self._above:
+            root = self._above[root]
+        while body != root:
+            self._above[body], body = root, self._above[body]
+        return root
 
     def _chain(self, body: str) -> list[tuple[str, str]]:
         """Bodies and the joints they hang on, from `body` to the root."""
@@ -85,6 +118,8 @@ class Blueprint:
 
     def _way(self, first: str, second: str) -> str:
         """How two bodies are joined already, as text; empty: they are not."""
+        if self._root(first) != self._root(second):
+            return ""
         one, two = self._chain(first), self._chain(second)
         common = [body for body, _ in one if any(body == other for other, _ in two)]
         if not common:

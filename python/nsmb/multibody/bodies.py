@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsmb.common.arguments import as_array
+from nsmb.common.arguments import as_array, as_number
 from nsmb.multibody.elements import Elements
 from nsmb.multibody.frames import as_vector
 from nsmb.multibody.parts import GROUND, Body, BodyRecord
 from nsmb.multibody.ritz import Elastic, RigidPart
+from nsmb.shapes.base import Shape
 
 __all__ = ["Bodies"]
 
@@ -48,6 +49,42 @@ class Bodies(Elements):
         what = self._new_body(name)
         self._bodies[name] = _record(what, name, mass, inertia, center)
         return Body(name, self)
+
+    def add_solid(
+        self,
+        name: str,
+        shape: Shape,
+        density: float,
+        *,
+        material: str = "",
+        group: str = "",
+    ) -> Body:
+        """A rigid body that fills a shape: its mass, centre and inertia are those of the shape.
+
+        Parameters
+        ----------
+        name : str
+        shape : Shape
+            One of :mod:`nsmb.shapes` with a finite volume; becomes the shape ``"solid"`` of the
+            body, in the body frame.
+        density : float
+            kg/m³
+        material, group : str
+            As for :meth:`Body.shape`.
+
+        Raises
+        ------
+        ValueError
+            For a name given twice, something else than a shape, a density that is not positive, and
+            a shape without finite volume.
+        """
+        what = self._new_body(name)
+        if not isinstance(shape, Shape):
+            raise ValueError(f"{what}: expected one of nsmb.shapes, got {shape!r}")
+        p = shape.mass_properties(as_number(f"{what}: density", density))
+        body = self.add_body(name, mass=p.mass, inertia=p.inertia, center=p.center)
+        body.shape("solid", shape, material=material, group=group)
+        return body
 
     def add_elastic_body(
         self,

@@ -43,8 +43,8 @@ def marker_kinematics(
 
 def check_inertia(assembly: Assembly, t: float, q: Array) -> None:
     """M is regular."""
-    nu = assembly.tree.nu
-    _, massless = _multibody.TreeEvaluation(assembly.tree).solve_inertia(t, q, np.eye(nu))
+    tree = assembly.tree
+    _, massless = _multibody.TreeEvaluation(tree).solve_inertia(t, q, np.zeros((tree.nu, 0)))
     if massless >= 0:
         joint = assembly.joint_of_velocity[massless]
         raise ValueError(
@@ -166,9 +166,12 @@ def _out_of_plane(
     return float(np.abs(rows).max(initial=0.0))
 
 
-def check_penetration(assembly: Assembly, model: Blueprint, t: float, q: Array, u: Array) -> None:
-    """No contact is closed further than closed."""
-    if not model._contacts and not model._stops:
+def check_penetration(
+    assembly: Assembly, model: Blueprint, t: float, q: Array, u: Array, of_shapes: float
+) -> None:
+    """No contact is closed further than closed, those of shapes by no more than `of_shapes`."""
+    _check_shapes(assembly, model, t, q, u, of_shapes)
+    if not model._contacts and not model._stops and not model._surface_contacts:
         return
     k = assembly.core.contact_kinematics(t, q, u)
     slot = 0
@@ -192,6 +195,40 @@ def check_penetration(assembly: Assembly, model: Blueprint, t: float, q: Array, 
                     f"{limit - direction * beyond:.6g} with the limit {limit:.6g}; change "
                     "`initial` or give a start"
                 )
+    slot += len(model._frictions)
+    for name, g_N in zip(model._surface_contacts, k["g_N"][slot:].tolist(), strict=True):
+        if np.isnan(g_N):
+            raise ValueError(
+                f"contact {name!r}: expected one nearest point at the start, got none, as of a rim "
+                "flat on a plane"
+            )
+        if -g_N > _PENETRATION:
+            raise ValueError(
+                f"contact {name!r}: expected bodies apart at the start, got a penetration of "
+                f"{-g_N:.6g} m; change `initial` or give a start"
+            )
+
+
+def _check_shapes(
+    assembly: Assembly, model: Blueprint, t: float, q: Array, u: Array, allowed: float
+) -> None:
+    if not model._surface_laws or not model._shapes or allowed == np.inf:
+        return
+    found = _multibody.find_contacts(assembly.core, t, q, u)
+    if not len(found["g_N"]):
+        return
+    worst = int(np.argmin(found["g_N"]))
+    depth = -float(found["g_N"][worst])
+    if depth > allowed:
+        labels = [shape.label for shape in model._shapes.values()]
+        first, second = (labels[int(found[side][worst])] for side in ("shape_1", "shape_2"))
+        count = int((found["g_N"] < -allowed).sum())
+        others = f", the deepest of {count} contacts" if count > 1 else ""
+        raise ValueError(
+            f"shapes {first!r} and {second!r}: expected bodies apart at the start, got a "
+            f"penetration of {depth:.6g} m{others}; change `initial`, let them pass with "
+            "Model.let_pass, or allow it with `penetration`"
+        )
 
 
 def _check_overlap(

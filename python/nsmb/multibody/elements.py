@@ -26,8 +26,8 @@ from nsmb.multibody.parts import (
     Marker,
     SwitchRecord,
 )
-from nsmb.multibody.places import Places
 from nsmb.multibody.stops import stop_record
+from nsmb.multibody.surfaces import Surfaces
 from nsmb.system.contacts import ContactLaw
 from nsmb.system.discontinuities import Discontinuity
 from nsmb.system.forces import GapForce
@@ -36,7 +36,7 @@ from nsmb.system.inputs import Input, all_inputs, as_inputs
 __all__ = ["Elements"]
 
 
-class Elements(Places):
+class Elements(Surfaces):
     """The part of :class:`Model` that is about forces."""
 
     def add_spring_damper(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +15,13 @@ from nsmb.multibody.assembly import Assembly
 from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.joints import Cylindrical, Free, Planar, Revolute, Rod, Spherical, Universal
 from nsmb.multibody.parts import GROUND, ContourOnBody
+from nsmb.multibody.shape_look import outlines_of, solids_of
 from nsmb.pictures.scene import Scene, SceneItem
 
 __all__ = ["scene_of_model"]
 
 Array = NDArray[np.float64]
+T = TypeVar("T")
 
 _HINGES = (Revolute, Spherical, Universal, Cylindrical, Rod)  # drawn as circles
 _LOOSE = (Free, Planar)  # hold no place of their bodies
@@ -34,15 +37,27 @@ def scene_of_model(assembly: Assembly, model: Blueprint) -> Scene:
     known, gets lines from its centre of mass to its joints, springs and contours.
     """
     items = [_item(contour, marker) for contour, marker in assembly.contours]
+    shapes = list(model._shapes.values())
+    items += [item for shape in shapes for item in outlines_of(shape, assembly.marker)]
+    solids = [solid for shape in shapes for solid in solids_of(shape, assembly.marker)]
+    shaped = {shape.place.body for shape in shapes}
     laws = [law.places for law in model._laws.values()]
     laws += [switch.places for switch in model._switches.values()]
     joints = [*model._joints.values(), *model._loops.values()]
     hinges = [joint.second for joint in joints if isinstance(joint.joint, _HINGES)]
     hinges += [joint.first for joint in joints if isinstance(joint.joint, Rod)]
+    contours = _by_body((c.place.body, c) for c, _ in assembly.contours)
+    joined = _by_body(
+        (place.body, place)
+        for joint in joints
+        for place in (joint.first, joint.second)
+        if not isinstance(joint.joint, _LOOSE)
+    )
+    sprung = _by_body((place.body, place) for pair in laws for place in pair or ())
     links, centers = [], []
     for name, body in model._bodies.items():
-        own = [contour for contour, _ in assembly.contours if contour.place.body == name]
-        if any(contour.is_outline for contour in own):
+        own = contours.get(name, [])
+        if name in shaped or any(contour.is_outline for contour in own):
             continue
         elastic = model._elastic.get(name)
         if elastic is not None:
@@ -50,19 +65,8 @@ def scene_of_model(assembly: Assembly, model: Blueprint) -> Scene:
             line = [assembly.point(name, elastic.place(x)) for x in along.tolist()]
             links += [(name, *pair) for pair in pairwise(line)]
             continue
-        ends = [
-            np.asarray(place.frame.r)
-            for joint in joints
-            for place in (joint.first, joint.second)
-            if place.body == name and not isinstance(joint.joint, _LOOSE)
-        ]
-        ends += [
-            np.asarray(p.frame.r)
-            for pair in laws
-            if pair is not None
-            for p in pair
-            if p.body == name
-        ]
+        places = [*joined.get(name, ()), *sprung.get(name, ())]
+        ends = [np.asarray(place.frame.r) for place in places]
         ends += [_middle(contour) for contour in own if not isinstance(contour.contour, Line)]
         center = np.asarray(body.center)
         legs = [end for end in _apart(ends, center) if not _covered(end, center, own)]
@@ -76,8 +80,15 @@ def scene_of_model(assembly: Assembly, model: Blueprint) -> Scene:
     circles = dict.fromkeys(assembly.ends((place, place))[0] for place in hinges)
     return Scene(
         items, _Poses(assembly), springs=springs, joints=list(circles), links=links,
-        centers=centers,
+        centers=centers, solids=solids,
     )  # fmt: skip
+
+
+def _by_body(parts: Iterable[tuple[str, T]]) -> dict[str, list[T]]:
+    found: dict[str, list[T]] = {}
+    for body, part in parts:
+        found.setdefault(body, []).append(part)
+    return found
 
 
 class _Poses:

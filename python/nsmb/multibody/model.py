@@ -24,6 +24,7 @@ from nsmb.multibody.parts import (
     ContourOnBody,
     JointRecord,
     Marker,
+    ShapeOnBody,
 )
 from nsmb.multibody.system import MultibodySystem, warn_unused
 from nsmb.multibody.urdf import read_urdf
@@ -145,7 +146,7 @@ class Model(Bodies):
             record = dataclasses.replace(record, motions=((0, checked, True),))
             discontinuities = [*discontinuities, *breaks(checked)]
         self._add_discontinuities(what, discontinuities)
-        self._joints[name] = record
+        self._hang(record)
 
     def drive(
         self,
@@ -221,21 +222,29 @@ class Model(Bodies):
 
     def add_contact(
         self,
-        contour_1: ContourOnBody,
-        contour_2: ContourOnBody,
+        contour_1: ContourOnBody | ShapeOnBody,
+        contour_2: ContourOnBody | ShapeOnBody,
         law: ContactLaw = ContactLaw(),  # noqa: B008 - immutable
         name: str = "",
         *,
         points: int | None = None,
         search_distance: float | None = None,
         skin: float | None = None,
+        inside: bool = False,
     ) -> None:
-        """Unilateral contact of two contours whose planes coincide.
+        """Unilateral contact of two contours whose planes coincide, or of two shapes in space.
+
+        Shapes are pairs whose contact points exist always, each on a smooth surface of its own: a
+        sphere on a half-space, on or in a sphere or a cylinder without ends; each corner of a box
+        or hull, each rim of a cylinder, each end of a capsule on a half-space. Those motions are
+        event-driven; :meth:`collide` is for all shapes that touch anywhere.
 
         Parameters
         ----------
-        contour_1, contour_2 : ContourOnBody
-            From :meth:`Body.contour`; the tangent is that of contour 1.
+        contour_1, contour_2 : ContourOnBody or ShapeOnBody
+            From :meth:`Body.contour`; the tangent is that of contour 1. Or from
+            :meth:`Body.shape`; the tangents follow e_x of the half-space or the first sphere, on
+            a cylinder e_z.
         law : ContactLaw
         name : str
             Empty: the names of both contours.
@@ -250,13 +259,25 @@ class Model(Bodies):
         skin : float, optional
             m; deeper penetrations are no contact. Default half the thickness of the convex hull of
             the thinner body: give the half of the thinnest wall where that is less.
+        inside : bool
+            Of shapes: the first is the wall of a hollow, a ball or a pipe, with the second in it.
 
         Raises
         ------
         ValueError
-            For contours that are not of this model, on the same body, or that cannot touch:
-            straight lines without ends, points.
+            For contours or shapes that are not of this model, on the same body, or that cannot
+            touch: straight lines without ends, points; and for pairs of shapes that have no contact
+            points of their own.
         """
+        if isinstance(contour_1, ShapeOnBody) and isinstance(contour_2, ShapeOnBody):
+            options = {"points": points, "search_distance": search_distance, "skin": skin}
+            for argument, value in options.items():
+                if value is not None:
+                    raise ValueError(f"{argument}: expected none between shapes, got {value!r}")
+            self._add_surface_contact(contour_1, contour_2, law, name, bool(inside))
+            return
+        if inside:
+            raise ValueError("inside: expected False between contours, got True")
         for k, contour in enumerate((contour_1, contour_2)):
             known = isinstance(contour, ContourOnBody)
             if not known or self._contours.get((contour.place.body, contour.name)) is not contour:
@@ -268,6 +289,8 @@ class Model(Bodies):
                     f"contour_{k + 1}: expected one from Body.contour, got the outline "
                     f"{contour.label!r}"
                 )
+        assert isinstance(contour_1, ContourOnBody)
+        assert isinstance(contour_2, ContourOnBody)
         name = name or f"{contour_1.label}-{contour_2.label}"
         what = self._new_name("contact", name)
         if contour_1.place.body == contour_2.place.body:
@@ -309,6 +332,7 @@ class Model(Bodies):
         parameter_info: Mapping[str, ParameterInfo] | None = None,
         rebuild: Callable[..., System] | None = None,
         period: float | None = None,
+        penetration: float = 1e-9,
     ) -> MultibodySystem:
         """The system, checked.
 
@@ -327,6 +351,8 @@ class Model(Bodies):
             Time of the start, s.
         name, parameters, parameter_info, rebuild, period : optional
             As for :class:`LinearSystem`.
+        penetration : float
+            m, how deep shapes of :meth:`Body.shape` may lie within each other at the start.
 
         Warns
         -----
@@ -352,6 +378,7 @@ class Model(Bodies):
             parameter_info=parameter_info,
             rebuild=rebuild,
             period=period,
+            penetration=as_number("penetration", penetration),
         )
 
     @classmethod
@@ -362,10 +389,11 @@ class Model(Bodies):
         base: Joint | None = None,
         gravity: ArrayLike = (0, 0, -9.81),
         stops: ContactLaw | None = None,
+        shapes: bool = False,
     ) -> Model:
         """Links, inertias and joints of a URDF file, with what it says of losses and limits.
 
-        Needs yourdfpy (``pip install nsmb[urdf]``). Shapes are not taken over.
+        Needs yourdfpy (``pip install nsmb[urdf]``).
 
         Parameters
         ----------
@@ -377,6 +405,9 @@ class Model(Bodies):
         stops : ContactLaw, optional
             Law of the limits of joints, as ``nsmb.ContactLaw(e_N=0.2)``, which URDF does not
             know; None: limits are left out.
+        shapes : bool
+            Spheres, boxes and cylinders of ``<collision>`` become shapes of the bodies, which
+            touch by :meth:`collide`; meshes are left out.
 
         Warns
         -----
@@ -390,7 +421,8 @@ class Model(Bodies):
         ImportError
             Without yourdfpy.
         """
-        return read_urdf(cls(gravity), path, Fixed() if base is None else base, stops)
+        foot = Fixed() if base is None else base
+        return read_urdf(cls(gravity), path, foot, stops, bool(shapes))
 
     def _copy(self) -> Model:
         """Records are shared, lists of them are not."""

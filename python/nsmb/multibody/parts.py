@@ -15,6 +15,7 @@ from nsmb.multibody.frames import Frame
 from nsmb.multibody.joints import Joint
 from nsmb.multibody.laws import Law
 from nsmb.multibody.motion import Motion
+from nsmb.shapes.base import Shape
 from nsmb.system.contacts import ContactLaw
 from nsmb.system.forces import GapForce
 from nsmb.system.inputs import Input
@@ -33,6 +34,9 @@ __all__ = [
     "Marker",
     "ModelWarning",
     "Place",
+    "ShapeOnBody",
+    "SurfaceContactRecord",
+    "SurfaceRecord",
     "SwitchRecord",
 ]
 
@@ -74,12 +78,28 @@ class ContourOnBody:
         return f"{self.place.body}.{self.name}"
 
 
+@dataclass(frozen=True, eq=False)
+class ShapeOnBody:
+    """A shape in space fixed in a body, in the frame at `place`."""
+
+    name: str
+    place: Place
+    shape: Shape
+    material: str = ""
+    group: str = ""
+
+    @property
+    def label(self) -> str:
+        return f"{self.place.body}.{self.name}"
+
+
 class _Owner(Protocol):
     """The model a body is part of."""
 
     def _frame(self, body: str, argument: str, at: Any, angle: float) -> Frame: ...
     def _add_marker(self, marker: Marker, is_output: bool) -> Marker: ...
     def _add_contour(self, contour: ContourOnBody) -> ContourOnBody: ...
+    def _add_shape(self, shape: ShapeOnBody) -> ShapeOnBody: ...
 
 
 @dataclass(frozen=True)
@@ -142,6 +162,46 @@ class Body:
     ) -> ContourOnBody:
         """As :meth:`contour`, for pictures alone."""
         return self._add_contour(name, contour, at, angle, is_outline=True)
+
+    def shape(
+        self,
+        name: str,
+        shape: Shape,
+        at: Frame | ArrayLike | None = None,
+        angle: float = 0.0,
+        *,
+        material: str = "",
+        group: str = "",
+    ) -> ShapeOnBody:
+        """A shape in space in the frame at `at`, for :meth:`Model.collide` and
+        :meth:`Model.add_contact`.
+
+        Parameters
+        ----------
+        name : str
+            Unique among the shapes of the body.
+        shape : Shape
+            One of :mod:`nsmb.shapes`.
+        at, angle : Frame or array_like, float
+            As for :meth:`Model.add_joint`.
+        material : str
+            Names the laws of :meth:`Model.collide`.
+        group : str
+            For :meth:`Model.let_pass`.
+
+        Raises
+        ------
+        ValueError
+            For a name given twice, something else than a shape, or numbers that are not finite.
+        """
+        what = f"shape {name!r} of body {self.name!r}"
+        if not isinstance(shape, Shape):
+            raise ValueError(f"{what}: expected one of nsmb.shapes, got {shape!r}")
+        for argument, value in (("material", material), ("group", group)):
+            if not isinstance(value, str):
+                raise ValueError(f"{what}: {argument}: expected a text, got {value!r}")
+        place = Place(self.name, self._model._frame(self.name, "at", at, angle))
+        return self._model._add_shape(ShapeOnBody(name, place, shape, material, group))
 
     def _add_contour(
         self, name: str, contour: Contour, at: Any, angle: float, *, is_outline: bool
@@ -250,3 +310,24 @@ class ContactRecord:
     points: int
     search_distance: float
     skin: float
+
+
+@dataclass(frozen=True, eq=False)
+class SurfaceContactRecord:
+    """One contact point of two smooth surfaces."""
+
+    name: str
+    law: ContactLaw
+    places: tuple[Place, Place]
+    surfaces: tuple[Any, Any]
+    """Of the core."""
+    shapes: tuple[ShapeOnBody, ShapeOnBody]
+
+
+@dataclass(frozen=True, eq=False)
+class SurfaceRecord:
+    """The law of two materials; None: they pass through each other."""
+
+    law: ContactLaw | None
+    mu_R: float
+    mu_D: float

@@ -10,7 +10,7 @@ import numpy as np
 from nsmb.common.arguments import as_number, unknown_name
 from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.frames import Frame, as_frame
-from nsmb.multibody.parts import GROUND, Body, ContourOnBody, Marker, Place
+from nsmb.multibody.parts import GROUND, Body, ContourOnBody, Marker, Place, ShapeOnBody
 from nsmb.system.discontinuities import Discontinuity, as_discontinuities
 
 __all__ = ["Places"]
@@ -35,6 +35,7 @@ class Places(Blueprint):
             self._loads,
             self._frictions,
             self._contacts,
+            self._surface_contacts,
             self._stops,
         )
         if not isinstance(name, str) or not name:
@@ -90,6 +91,16 @@ class Places(Blueprint):
             )
         self._contours[key] = contour
         return contour
+
+    def _add_shape(self, shape: ShapeOnBody) -> ShapeOnBody:
+        key = shape.place.body, shape.name
+        if not isinstance(shape.name, str) or not shape.name or key in self._shapes:
+            raise ValueError(
+                f"shape {shape.name!r} of body {key[0]!r}: expected a name of its own, got one "
+                "that is empty or taken"
+            )
+        self._shapes[key] = shape
+        return shape
 
     def _coordinate(self, coordinate: str) -> tuple[str, int]:
         """Joint and number of a coordinate that is a velocity's integral."""

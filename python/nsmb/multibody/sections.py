@@ -32,6 +32,7 @@ class Sections:
     def __init__(self, model: Blueprint, bodies: Mapping[str, int]) -> None:
         self._elastic = model._elastic
         self._numbers = bodies
+        self._bodies = [name for name in bodies if name != GROUND]
         self._names: list[str] = []
         self.bodies: list[_multibody.Body] = []
         self._known: dict[tuple[str, float], int] = {}
@@ -40,9 +41,8 @@ class Sections:
         """Of a body of the core."""
         if number < 0:
             return "environment"
-        first = len(self._numbers) - 1
-        names = [name for name in self._numbers if name != GROUND]
-        return names[number] if number < first else self._names[number - first]
+        first = len(self._bodies)
+        return self._bodies[number] if number < first else self._names[number - first]
 
     def locate(self, place: Place) -> tuple[int, Frame]:
         """Number of the body of the core, and frame on it."""

@@ -29,8 +29,8 @@ def find_start(
     tree, core = assembly.tree, assembly.core
     q = np.array(tree.reference)
     for values in (
-        assembly.values("guess", assembly.coordinates, guess),
-        fixed := assembly.values("initial", assembly.coordinates, initial),
+        assembly.values("guess", assembly.coordinate_places, guess),
+        fixed := assembly.values("initial", assembly.coordinate_places, initial),
     ):
         q[list(values)] = list(values.values())
     _check_quaternions(assembly, q)
@@ -41,7 +41,7 @@ def find_start(
     q = _close_rigid(assembly, t, q, ~held & rigid, ~held)
     check_branches(assembly, t, q)
 
-    given = assembly.values("velocity", assembly.velocities, velocities)
+    given = assembly.values("velocity", assembly.velocity_places, velocities)
     u = np.zeros(tree.nu)
     u[list(given)] = list(given.values())
     if not assembly.rows:
@@ -82,13 +82,13 @@ def _check_quaternions(assembly: Assembly, q: Array) -> None:
 
 def _is_held(assembly: Assembly, velocity: int, fixed: dict[int, float]) -> bool:
     """Are the coordinates that velocity changes given?"""
-    name = assembly.velocities[velocity]
-    if name in assembly.coordinates:
-        return assembly.coordinates.index(name) in fixed
+    name, places = assembly.velocities[velocity], assembly.coordinate_places.of
+    if name in places:
+        return places[name] in fixed
     joint = assembly.joint_of_velocity[velocity].name
     names, _, moved = assembly.joint_of_velocity[velocity].joint._names()
     own = [f"{joint}.{n}" for n in names if n not in moved]
-    return all(assembly.coordinates.index(n) in fixed for n in own)
+    return all(places[n] in fixed for n in own)
 
 
 def _close_rigid(

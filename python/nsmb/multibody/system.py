@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
-from nsmb.common.arguments import as_array, unknown_name
+from nsmb.common.arguments import as_array, as_number, unknown_name
 from nsmb.multibody.assembly import Assembly
 from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.checks import (
@@ -24,10 +25,11 @@ from nsmb.multibody.checks import (
 from nsmb.multibody.frames import Frame
 from nsmb.multibody.look import scene_of_model
 from nsmb.multibody.parts import GROUND, Body, Marker, ModelWarning, Place
+from nsmb.multibody.shape_set import can_touch
 from nsmb.multibody.start import find_start
 from nsmb.system.base import ParameterInfo, State, System
 
-__all__ = ["MultibodySystem", "warn_unused"]
+__all__ = ["MultibodySystem", "ShapeContacts", "warn_unused"]
 
 Array = NDArray[np.float64]
 
@@ -43,6 +45,10 @@ def warn_unused(model: Blueprint) -> None:
                 stacklevel=3,
             )
     used = {id(c) for record in model._contacts.values() for c in (record.first, record.second)}
+    touched = {id(s) for record in model._surface_contacts.values() for s in record.shapes}
+    for shape in model._shapes.values():
+        if id(shape) not in touched and not can_touch(model, shape):
+            warnings.warn(f"shape {shape.label!r} is in no contact", ModelWarning, stacklevel=3)
     for contour in model._contours.values():
         if id(contour) not in used and not contour.is_outline:
             warnings.warn(
@@ -50,6 +56,22 @@ def warn_unused(model: Blueprint) -> None:
                 ModelWarning,
                 stacklevel=3,
             )
+
+
+@dataclass(frozen=True, eq=False)
+class ShapeContacts:
+    """Contacts of shapes at one instant, n of them."""
+
+    shapes: tuple[tuple[str, str], ...]
+    """Names of both, ``"body.shape"``."""
+    g_N: Array
+    """(n,) m, gaps; negative: penetrations."""
+    point: Array
+    """(n, 3) m, in the middle between the two."""
+    axes: Array
+    """(n, 3, 3): n, from the first to the second, t_1 and t_2 as rows."""
+    identity: NDArray[np.uint64]
+    """(n,) the same number as long as the same features touch."""
 
 
 def _restore(
@@ -87,6 +109,7 @@ class MultibodySystem(System):
         parameter_info: Mapping[str, ParameterInfo] | None,
         rebuild: Callable[..., System] | None,
         period: float | None,
+        penetration: float = 1e-9,
     ) -> None:
         start = float(as_array("t", t, ()))
         assembly = Assembly(model)
@@ -94,7 +117,7 @@ class MultibodySystem(System):
         q, u = find_start(assembly, start, initial, guess, velocities)
         check_inertia(assembly, start, q)
         check_planes(assembly, model, start, q, u)
-        check_penetration(assembly, model, start, q, u)
+        check_penetration(assembly, model, start, q, u, penetration)
         super().__init__(
             assembly.core,
             name=name,
@@ -118,6 +141,7 @@ class MultibodySystem(System):
             "velocities": dict(velocities),
             "guess": dict(guess),
             "t": start,
+            "penetration": penetration,
         }
         self.bodies = tuple(name for name in assembly.bodies if name != GROUND)
         self.markers = tuple(f"{body}.{name}" for body, name in model._markers)
@@ -131,6 +155,54 @@ class MultibodySystem(System):
             for contact in self._model._contacts.values()
         }
         return {name: depth for name, depth in depths.items() if depth > 0.0}
+
+    def find_contacts(
+        self,
+        t: float,
+        q: ArrayLike,
+        u: ArrayLike | None = None,
+        *,
+        margin: float = 0.0,
+        step: float = 0.0,
+    ) -> ShapeContacts:
+        """Where shapes touch, by :meth:`Model.collide`, or are near each other.
+
+        Parameters
+        ----------
+        t : float
+            s
+        q : (nq,) array_like
+        u : (nu,) array_like, optional
+            Default: at rest.
+        margin : float
+            m; gaps up to it are found, and
+        step : float
+            s; those that bodies with these velocities may close in that time.
+
+        Raises
+        ------
+        ValueError
+            For a system without shapes that touch.
+        """
+        place = as_array("q", q, (self.nq,))
+        rate = np.zeros(self.nu) if u is None else as_array("u", u, (self.nu,))
+        found = _multibody.find_contacts(
+            self._assembly.core,
+            t,
+            place,
+            rate,
+            as_number("margin", margin),
+            as_number("step", step),
+        )
+        labels = [shape.label for shape in self._model._shapes.values()]
+        pairs = zip(found["shape_1"].tolist(), found["shape_2"].tolist(), strict=True)
+        return ShapeContacts(
+            shapes=tuple((labels[i], labels[k]) for i, k in pairs),
+            g_N=found["g_N"],
+            point=found["point"],
+            axes=found["axes"].reshape(-1, 3, 3),
+            identity=found["identity"],
+        )
 
     def pose(self, body: str | Body | Marker, t: float, q: ArrayLike) -> tuple[Array, Array]:
         """Origin r (3,) in m and axes A (3, 3), as columns, of a body or marker.

@@ -15,6 +15,8 @@ from nsmb.multibody.frames import Frame, turn_to
 from nsmb.multibody.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
 from nsmb.multibody.parts import Body, ModelWarning
 from nsmb.multibody.urdf_check import check_urdf
+from nsmb.shapes import Box, Cylinder, Sphere
+from nsmb.shapes.base import Shape
 from nsmb.system.contacts import ContactLaw
 
 __all__ = ["read_urdf"]
@@ -41,7 +43,13 @@ class Receiver(Protocol):
 M = TypeVar("M", bound=Receiver)
 
 
-def read_urdf(model: M, path: str | os.PathLike[str], base: Joint, stops: ContactLaw | None) -> M:
+def read_urdf(
+    model: M,
+    path: str | os.PathLike[str],
+    base: Joint,
+    stops: ContactLaw | None,
+    with_shapes: bool,
+) -> M:
     """`model` with the links and joints of the file; the root link hangs on the ground."""
     yourdfpy = import_extra("yourdfpy", "urdf")
     check_urdf(path)
@@ -55,6 +63,8 @@ def read_urdf(model: M, path: str | os.PathLike[str], base: Joint, stops: Contac
         ) from None
     model.name = robot.name
     bodies = {link.name: _add_link(model, link) for link in robot.links}
+    for link in robot.links if with_shapes else ():
+        _add_shapes(bodies[link.name], link)
     children = {joint.child for joint in robot.joints}
     roots = [name for name in bodies if name not in children]
     if len(roots) != 1:
@@ -77,7 +87,7 @@ def read_urdf(model: M, path: str | os.PathLike[str], base: Joint, stops: Contac
         _add_losses(model, joint, joint.name.replace(".", "_"), kind)
         if stops is not None and _is_limited(joint):
             _add_stop(model, joint, joint.name.replace(".", "_"), stops)
-    _warn_left_out(robot, stops is None)
+    _warn_left_out(robot, stops is None, with_shapes)
     return model
 
 
@@ -135,12 +145,43 @@ def _number(what: str, value: Any) -> float:
     return number
 
 
-def _warn_left_out(robot: Any, without_limits: bool) -> None:
+def _shape(what: str, geometry: Any) -> Shape | None:
+    """None: a mesh."""
+    try:
+        if geometry.sphere is not None:
+            return Sphere(float(geometry.sphere.radius))
+        if geometry.box is not None:
+            return Box(np.asarray(geometry.box.size, dtype=np.float64))
+        if geometry.cylinder is not None:
+            return Cylinder(float(geometry.cylinder.radius), float(geometry.cylinder.length))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{what}: {error}") from None
+    return None
+
+
+def _add_shapes(body: Body, link: Any) -> None:
+    """Each named as in the file, or by its number."""
+    for k, collision in enumerate(link.collisions):
+        name = collision.name or f"collision {k}"
+        shape = _shape(f"link {link.name!r}: {name!r}", collision.geometry)
+        if shape is None:
+            continue
+        origin = np.eye(4) if collision.origin is None else np.asarray(collision.origin)
+        body.shape(name, shape, Frame(origin[:3, 3], origin[:3, :3]))
+
+
+def _warn_left_out(robot: Any, without_limits: bool, with_shapes: bool) -> None:
     limited = [j.name for j in robot.joints if without_limits and _is_limited(j)]
-    shapes = [link.name for link in robot.links if link.collisions]
+    shaped = [link.name for link in robot.links if link.collisions and not with_shapes]
+    meshes = [
+        link.name
+        for link in robot.links
+        if with_shapes and any(c.geometry.mesh is not None for c in link.collisions)
+    ]
     for what, names, remedy in (
         ("limits of joints", limited, "them by stops=nsmb.ContactLaw()"),
-        ("collision shapes of links", shapes, "contacts or gap forces"),
+        ("collision shapes of links", shaped, "them by shapes=True, or gap forces"),
+        ("collision meshes of links", meshes, "hulls or simpler shapes by Body.shape"),
     ):
         if names:
             warnings.warn(

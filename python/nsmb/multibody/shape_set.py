@@ -1,0 +1,102 @@
+"""Shapes, their laws, and who touches whom: from the records of a model to the core."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from nsmb._core import multibody as _multibody
+from nsmb.multibody.blueprint import Blueprint
+from nsmb.multibody.frames import Frame
+from nsmb.multibody.joints import Fixed, Free, Planar
+from nsmb.multibody.parts import GROUND, JointRecord, Place, ShapeOnBody
+
+__all__ = ["can_touch", "shape_set"]
+
+Locate = Callable[[Place], tuple[int, Frame]]
+MOST_GROUPS = 32  # bits of a mask
+_MEET = (Free, Planar)  # bodies on such joints touch
+
+
+def shape_set(model: Blueprint, locate: Locate) -> _multibody.ShapeSet:
+    """`locate` says on which body of the core a place is."""
+    shapes = list(model._shapes.values()) if model._surface_laws else []
+    materials = list(dict.fromkeys(shape.material for shape in shapes))
+    groups = list(dict.fromkeys(shape.group for shape in shapes))
+    if len(groups) > MOST_GROUPS:
+        raise ValueError(f"groups of shapes: expected {MOST_GROUPS} at most, got {len(groups)}")
+    laws: dict[int, int] = {}  # of each record that is used
+    core_laws: list[_multibody.SurfaceLaw] = []
+    law_of = []
+    for first in materials:
+        for second in materials:
+            record = model._surface_law(first, second)
+            if record is None or record.law is None:
+                law_of.append(-1)
+                continue
+            if id(record) not in laws:
+                laws[id(record)] = len(core_laws)
+                law = _multibody.SurfaceLaw(record.law._core(), record.mu_R, record.mu_D)
+                core_laws.append(law)
+            law_of.append(laws[id(record)])
+    owners = {GROUND: -1} | {name: k for k, name in enumerate(model._bodies)}
+    placed = []
+    for shape in shapes:
+        body, frame = locate(shape.place)
+        placed.append(
+            _multibody.PlacedShape(
+                shape.label,
+                shape.shape._core,
+                _multibody.Marker(body, frame._core()),
+                owners[shape.place.body],
+                materials.index(shape.material),
+                1 << groups.index(shape.group),
+                _mask(model, shape.group, groups),
+            )
+        )
+    apart = [(owners[a], owners[b]) for a, b in sorted(_apart(model))]
+    return _multibody.ShapeSet(placed, core_laws, law_of, apart)
+
+
+def can_touch(model: Blueprint, shape: ShapeOnBody) -> bool:
+    """Its material has a law with some material."""
+    laws = model._surface_laws.items()
+    return any(law.law is not None and (key is None or shape.material in key) for key, law in laws)
+
+
+def _mask(model: Blueprint, group: str, groups: Iterable[str]) -> int:
+    """Groups whose shapes those of `group` touch."""
+    passing = model._passing_groups
+    bits = (
+        1 << k
+        for k, other in enumerate(groups)
+        if (min(group, other), max(group, other)) not in passing
+    )
+    return sum(bits)
+
+
+def _apart(model: Blueprint) -> set[tuple[str, str]]:
+    """Pairs of bodies that do not touch: those of a joint, with all that is fixed to them."""
+    cluster = {name: name for name in model._bodies}
+
+    def leader(body: str) -> str:
+        while cluster[body] != body:
+            body = cluster[body]
+        return body
+
+    joints: list[JointRecord] = [*model._joints.values(), *model._loops.values()]
+    joints = [joint for joint in joints if GROUND not in (joint.first.body, joint.second.body)]
+    for joint in joints:
+        if isinstance(joint.joint, Fixed):
+            cluster[leader(joint.second.body)] = leader(joint.first.body)
+    members: dict[str, list[str]] = {}
+    for name in model._bodies:
+        members.setdefault(leader(name), []).append(name)
+    pairs = set(model._passing_bodies)
+    for joint in joints:
+        if isinstance(joint.joint, (*_MEET, Fixed)):
+            continue
+        for first in members[leader(joint.first.body)]:
+            for second in members[leader(joint.second.body)]:
+                if first != second:
+                    pairs.add((min(first, second), max(first, second)))
+    return pairs - (model._touching_bodies - model._passing_bodies)

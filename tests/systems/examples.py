@@ -50,14 +50,17 @@ def contact_errors(system: nsmb.System, t: float, q: Array, u: Array) -> Array:
     h = 1e-5
     k = system.contact_kinematics(t, q, u)
 
+    def way(velocity: Array) -> Array:
+        return np.asarray(system._core.coordinate_rates(t, q, velocity))
+
     def gap(t: float, q: Array) -> Array:
         return system.contact_kinematics(t, q, u)["g_N"]
 
     def rate(s: float, name: str) -> Array:
-        moved = system.contact_kinematics(t + s, q + s * u, u)
+        moved = system.contact_kinematics(t + s, q + s * way(u), u)
         return moved[f"W_{name}"].T @ u + moved[f"w_tilde_{name}"]
 
-    steps = h * np.eye(q.size)
+    steps = [way(h * e) for e in np.eye(u.size)]
     gradient = np.array([gap(t, q + e) - gap(t, q - e) for e in steps]) / (2 * h)
     errors = [
         gradient - k["W_N"],

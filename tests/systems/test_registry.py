@@ -16,7 +16,7 @@ CHANGING = ("peg_in_hole", "peg_in_hole_robot", "electric_brush")
 # Cams of a millimetre, cranks at 36 Hz and engines, for which differences over 1e-5 s and rad are
 # too coarse: their own tests.
 FINE = ("gearbox_run_up", "hammer_drill", "percussion_drill")
-SOURCES = ("Glocker", "Wösle", "Boltežar", "printed", "derived", "chosen")
+SOURCES = ("Glocker", "Wösle", "Boltežar", "Moffatt", "printed", "derived", "chosen")
 every_system = pytest.mark.parametrize("name", nsmb.systems.names())
 
 

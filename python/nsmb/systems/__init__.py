@@ -104,6 +104,9 @@ from nsmb.systems.machines.turbo_generator_evaluation import (
 )
 from nsmb.systems.machines.woodpecker import woodpecker, woodpecker_symbolic
 from nsmb.systems.machines.woodpecker_4dof import woodpecker_4dof
+from nsmb.systems.space.euler_disk import euler_disk, euler_disk_precession
+from nsmb.systems.space.rolling_ball import rolling_ball, rolling_ball_circle
+from nsmb.systems.space.tippe_top import tippe_top, tippe_top_jellett, tippe_top_turns_over
 from nsmb.systems.theory.impact_pendulum import impact_pendulum
 from nsmb.systems.theory.incline_block import incline_block
 from nsmb.systems.theory.mass_tower import mass_tower
@@ -177,6 +180,8 @@ __all__ = [
     "clutch_judder_train",
     "describe",
     "electric_brush",
+    "euler_disk",
+    "euler_disk_precession",
     "gear_rattling",
     "gearbox",
     "gearbox_branched",
@@ -225,6 +230,8 @@ __all__ = [
     "ring_in_hole_load",
     "rocking_rod",
     "rod_on_obstacles",
+    "rolling_ball",
+    "rolling_ball_circle",
     "ship_turning_gear",
     "ship_turning_gear_amplitudes",
     "ship_turning_gear_folds",
@@ -244,6 +251,9 @@ __all__ = [
     "timing_gears",
     "timing_gears_loads",
     "timing_gears_torque",
+    "tippe_top",
+    "tippe_top_jellett",
+    "tippe_top_turns_over",
     "turbo_generator",
     "turbo_generator_currents",
     "turbo_generator_loads",

@@ -1,0 +1,60 @@
+r"""
+Euler's disk
+============
+
+A heavy disk rolls on its rim while its centre stands still. Seen in space the lowest point goes
+round with :math:`\Omega`, the faster the flatter the disk lies: for a thin one
+
+.. math::
+
+   \Omega^2 \sin\alpha = \frac{4 g}{R} .
+
+Rolling costs no energy, so this motion lasts. What ends it within a minute, with
+:math:`\Omega \to \infty` in finite time, is air, rolling resistance and the play of the edge.
+"""
+
+import numpy as np
+
+import nsmb
+from nsmb.systems import euler_disk_precession
+from nsmb.testing import Claims
+
+# %%
+# Data
+# ----
+
+disk = nsmb.systems.euler_disk()
+disk.parameter_table
+
+# %%
+# Motion
+# ------
+
+rate = euler_disk_precession()
+sol = nsmb.simulate(disk, t_end=2.0 * np.pi / rate, rtol=1e-10)
+sol.animate(speed=0.1, fps=12.5, dpi=50)
+
+# %%
+# What is known
+# -------------
+
+claims = Claims("closed form")
+w, x, y, z = sol.q[:, 3:7].T
+lean = 2.0 * (x * z + w * y) + 2.0j * (y * z - w * x)
+claims.holds(
+    "turns of the lowest point in one period",
+    1.0,
+    np.ptp(np.unwrap(np.angle(lean))) / (2.0 * np.pi),
+    atol=1e-6,
+)
+up = w**2 - x**2 - y**2 + z**2
+claims.holds("largest change of the slope", 0.0, np.ptp(np.arccos(up)), unit="rad", atol=1e-7)
+claims.holds("way of the centre", 0.0, np.abs(sol.q[:, :2]).max(), unit="m", atol=1e-8)
+claims.holds("normal force", 0.4 * 9.81, sol.lambda_N[-1, 0], unit="N", rtol=1e-6)
+thin = euler_disk_precession(h=1e-9)
+claims.holds("thin disk: Ω² sin α", 4.0 * 9.81 / 0.0375, thin**2 * np.sin(0.5), rtol=1e-6)
+claims
+
+# %%
+# Reference: :func:`nsmb.systems.euler_disk`, :func:`nsmb.systems.euler_disk_precession`. Test:
+# :source:`tests/systems/test_rolling.py`.

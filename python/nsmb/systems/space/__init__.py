@@ -1,0 +1,1 @@
+"""Bodies that roll, spin and stand in space."""

@@ -1,0 +1,87 @@
+"""A ball on a turning table, and the circles it rolls on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.polynomial import Polynomial
+
+from nsmb import shapes
+from nsmb.multibody import Model, MultibodySystem, joints
+from nsmb.system.contacts import ContactLaw
+from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
+from nsmb.systems._recommended import TWO_SECONDS
+
+__all__ = ["RollingBallParameters", "rolling_ball", "rolling_ball_circle"]
+
+_CLOSED = "chosen: closed form"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RollingBallParameters(Parameters):
+    """Data of ball and table."""
+
+    m: float = parameter(0.2, "kg", "mass of the ball", _CLOSED, positive=True)
+    r: float = parameter(0.03, "m", "its radius", _CLOSED, positive=True)
+    k: float = parameter(0.4, "-", "its moment of inertia over m r²", _CLOSED, positive=True)
+    mu: float = parameter(0.5, "-", "friction coefficient", _CLOSED)
+    g: float = parameter(9.81, "m/s²", "gravity", _CLOSED, positive=True)
+    Omega: float = parameter(5.0, "rad/s", "turning speed of the table", _CLOSED)
+    x_0: float = parameter(0.3, "m", "place at the start, from the axis", _CLOSED)
+    v_0: float = parameter(0.2, "m/s", "velocity at the start, in space across x_0", _CLOSED)
+
+
+@parametric(RollingBallParameters, recommended=TWO_SECONDS)
+def rolling_ball(p: RollingBallParameters) -> MultibodySystem:
+    """Ball that rolls on a turning table.
+
+    ===========  =========================================================================
+    coordinates  ``ball.x``, ``ball.y``, ``ball.z`` (m) and its quaternion
+    velocities   of its centre, m/s, and ω along axes fixed in the ball, rad/s
+    contacts     ``table``, where it rolls without slip
+    source       chosen: closed form, known since Earnshaw (1844)
+    ===========  =========================================================================
+
+    The ball rolls on a circle in space, see :func:`rolling_ball_circle`, and does not fly off.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    m = Model(gravity=(0, 0, -p.g), name="rolling_ball")
+    table = m.add_body("table", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    turning = Polynomial([0.0, p.Omega])
+    m.add_joint("axis", joints.Revolute(), m.ground, table, motion=turning)
+    ball = m.add_body("ball", mass=p.m, inertia=p.k * p.m * p.r**2 * np.ones(3))
+    m.add_joint("ball", joints.Free(), m.ground, ball)
+    m.add_contact(
+        table.shape("top", shapes.HalfSpace()),
+        ball.shape("skin", shapes.Sphere(p.r)),
+        ContactLaw(mu=p.mu),
+        name="table",
+    )
+    # What touches the table moves with it: v + ω × (-r e_z) = Ω e_z × x.
+    slip = p.v_0 - p.Omega * p.x_0
+    return m.build(
+        initial={"ball": (p.x_0, 0.0, p.r, 1.0, 0.0, 0.0, 0.0)},
+        velocities={"ball": (0.0, p.v_0, 0.0, -slip / p.r, 0.0, 0.0)},
+    )
+
+
+def rolling_ball_circle(**parameters: float) -> tuple[float, float, float]:
+    """Centre x on the line of the start, radius, both in m, and turning speed in rad/s.
+
+    Derivation: the friction force F moves the ball, m v̇ = F, and turns it, k m r² ω̇ = -r e_z × F;
+    in v = Ω e_z × x + r ω × e_z all of that is known, and (1 + 1/k) v̇ = Ω e_z × v. So v turns with
+    Ω k/(1 + k), 2/7 of the table's speed for a full ball.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter.
+    """
+    p = from_keywords(RollingBallParameters, parameters)
+    rate = p.Omega * p.k / (1.0 + p.k)
+    return p.x_0 - p.v_0 / rate, abs(p.v_0 / rate), rate

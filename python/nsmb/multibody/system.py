@@ -148,13 +148,14 @@ class MultibodySystem(System):
         self.velocity_names = tuple(assembly.velocities)
         self.scene = scene_of_model(assembly, model)
 
-    def overlaps(self, t: float, q: ArrayLike) -> dict[str, float]:
+    def overlaps(self, t: float, q: ArrayLike, *, beyond_skin: bool = False) -> dict[str, float]:
         place, rest = as_array("q", q, (self.nq,)), np.zeros(self.nu)
-        depths = {
-            contact.name: overlap_depth(self._assembly, self._model, contact, t, place, rest)
-            for contact in self._model._contacts.values()
-        }
-        return {name: depth for name, depth in depths.items() if depth > 0.0}
+        found = {}
+        for contact in self._model._contacts.values():
+            depth = overlap_depth(self._assembly, self._model, contact, t, place, rest)
+            if depth > (contact.skin if beyond_skin else 0.0):
+                found[contact.name] = depth
+        return found
 
     def find_contacts(
         self,

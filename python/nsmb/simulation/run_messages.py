@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from nsmb.system.base import System
 from nsmb.system.options import EventDriven
-from nsmb.system.stepping_options import Method
+from nsmb.system.stepping_options import Method, TimeStepping
 
 if TYPE_CHECKING:
     from nsmb.solution.solution import Solution
@@ -49,7 +49,18 @@ def overlap_hint(error: ValueError) -> str:
 
 
 def overlap_message(system: System, method: Method, t: float, q: ArrayLike) -> str:
-    """What to say of bodies within each other; empty: there are none."""
+    """What to say of bodies within each other; empty: there are none.
+
+    Steps leave penetrations of their own, which the next ones stop: what counts there is what has
+    sunk too deep to be found any more."""
+    if isinstance(method, TimeStepping):
+        for name, depth in system.overlaps(t, q, beyond_skin=True).items():
+            return (
+                f"t = {t:.17g} s: the bodies of contact {name!r} lie within each other, at least "
+                f"{depth:.3g} m deep and deeper than contact points are looked for; take a smaller "
+                "step, or scheme='hybrid'"
+            )
+        return ""
     for name, depth in system.overlaps(t, q).items():
         if depth > 1e3 * method.start_tolerance:
             return (

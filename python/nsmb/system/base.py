@@ -408,11 +408,11 @@ class System:
             "gamma_T": kinematics["W_T"].T @ velocity + kinematics["w_tilde_T"],
         }
 
-    def overlaps(self, t: float, q: ArrayLike) -> dict[str, float]:
+    def overlaps(self, t: float, q: ArrayLike, *, beyond_skin: bool = False) -> dict[str, float]:
         """Contacts whose bodies lie within each other at (t, q), and how deep at least, in m.
 
         Found from the outlines, however deep, not from contact points; empty where the system
-        knows no outlines."""
+        knows no outlines. `beyond_skin`: those alone that are too deep for contact points."""
         return {}
 
     def kinetic_energy(self, t: float, q: ArrayLike, u: ArrayLike) -> float:

@@ -1,0 +1,31 @@
+"""What a run in steps says of bodies that are within each other at its end."""
+
+import nsmb
+
+
+def box_on_floor(speed: float, height: float) -> nsmb.System:
+    model = nsmb.Model(gravity=(0.0, -9.81, 0.0))
+    floor = model.ground.contour("floor", nsmb.contours.Line((0.0, 0.0), (-1.0, 0.0)))
+    box = model.add_body("box", mass=1.0, inertia=0.01)
+    model.add_joint("free", nsmb.joints.Planar(), model.ground, box)
+    corners = [(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)]
+    model.add_contact(box.contour("c", nsmb.contours.Polygon(corners)), floor)
+    return model.build({"free": (0.0, 0.1 + height, 0.0)}, {"free": (0.0, -speed, 0.0)})
+
+
+def test_what_a_step_leaves_of_penetration_is_no_failure() -> None:
+    box = box_on_floor(speed=2.0, height=0.0035)
+    run = nsmb.simulate(box, 0.01, method=nsmb.TimeStepping(step=1e-3))
+    depth = box.overlaps(run.t[-1], run.q[-1])["box.c-ground.floor"]
+    assert run.status == "finished"
+    assert 1e-6 < depth < 2.0 * 1e-3  # less than the way of one step
+    assert not box.overlaps(run.t[-1], run.q[-1], beyond_skin=True)
+
+
+def test_what_has_passed_into_another_body_is_a_failure_that_names_the_remedy() -> None:
+    box = box_on_floor(speed=500.0, height=0.2)
+    run = nsmb.simulate(box, 0.003, method=nsmb.TimeStepping(step=1.5e-3), throw=False)
+    assert run.status == "integration_failure"
+    assert "take a smaller step, or scheme='hybrid'" in run.message
+    for method in (nsmb.TimeStepping(step=1e-5), nsmb.TimeStepping(step=1.5e-3, scheme="hybrid")):
+        assert nsmb.simulate(box, 0.003, method=method).status == "finished"

@@ -5,6 +5,8 @@ distance is that of the origin to the hull of all differences, by its facets one
 inside it the depth is the least distance to the plane of a facet.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog, minimize
@@ -104,3 +106,47 @@ def can_be_parted(a: Floats, b: Floats) -> bool:
         method="highs",
     )
     return bool(result.status == 0)
+
+
+def cylinder_support(
+    center: Floats, axis: Floats, radius: float, length: float
+) -> Callable[[Floats], Floats]:
+    """max nᵀ p of a cylinder for directions n (k, 3)."""
+
+    def support(n: Floats) -> Floats:
+        along = n @ axis
+        across = np.linalg.norm(n - along[:, None] * axis, axis=1)
+        return np.asarray(n @ center + radius * across + 0.5 * length * np.abs(along))
+
+    return support
+
+
+def points_support(points: Floats, rounding: float = 0.0) -> Callable[[Floats], Floats]:
+    """The same for the hull of points (m, 3) with a rounding around it."""
+    return lambda n: np.asarray((n @ points.T).max(axis=1) + rounding)
+
+
+def largest_gap(
+    first: Callable[[Floats], Floats], second: Callable[[Floats], Floats], rng: np.random.Generator
+) -> float:
+    """Of two bodies along any direction, by a random search: never more than their distance."""
+
+    def gap(n: Floats) -> Floats:
+        return np.asarray(-second(-n) - first(n))
+
+    n = rng.normal(size=(3000, 3))
+    n /= np.linalg.norm(n, axis=1)[:, None]
+    best = -np.inf
+    for start in n[np.argsort(-gap(n))[:6]]:
+        here, value, step = start, float(gap(start[None])[0]), 0.05
+        while step > 1e-12:
+            tries = here + step * rng.normal(size=(24, 3))
+            tries /= np.linalg.norm(tries, axis=1)[:, None]
+            values = gap(tries)
+            k = int(values.argmax())
+            if values[k] > value:
+                here, value = tries[k], float(values[k])
+            else:
+                step *= 0.6
+        best = max(best, value)
+    return best

@@ -11,7 +11,7 @@
 namespace nsmb {
 
 /// In the order in which pairs are taken: the first of a pair is never the later kind.
-enum class ShapeKind { HalfSpace, Sphere, Capsule, Polyhedron, Cylinder, HeightField, Mesh };
+enum class ShapeKind { HalfSpace, Sphere, Cylinder, Capsule, Polyhedron };
 
 /// Of a body of uniform density.
 struct MassProperties {

@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/geometry/cylinder_pairs.hpp"
 #include "nsmb/geometry/round_pairs.hpp"
 
 namespace nsmb {
 
 struct ContactScratch::Parts {
   PolyhedronScratch polyhedra;
+  CylinderScratch cylinders;
 };
 
 ContactScratch::ContactScratch() : parts_(std::make_unique<Parts>()) {}
@@ -78,6 +80,14 @@ void in_order(const Pair& p, ContactScratch::Parts& work, PairHint* hint,
               std::vector<ShapeContact>& out) {
   if (p.first.kind() == ShapeKind::HalfSpace) return with_half_space(p, out);
   if (p.first.kind() == ShapeKind::Sphere) return with_sphere(p, out);
+  if (p.first.kind() == ShapeKind::Cylinder) {
+    const auto& cylinder = as<CylinderShape>(p.first);
+    if (p.second.kind() == ShapeKind::Cylinder) {
+      return cylinder_cylinder(cylinder, as<CylinderShape>(p.second), p.pose, p.reach,
+                               work.cylinders, out);
+    }
+    return cylinder_polyhedron(cylinder, rounded(p.second), p.pose, p.reach, work.cylinders, out);
+  }
   if (p.second.kind() == ShapeKind::Capsule) {
     return capsule_capsule(as<CapsuleShape>(p.first), as<CapsuleShape>(p.second), p.pose, p.reach,
                            out);

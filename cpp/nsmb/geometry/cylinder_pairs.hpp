@@ -1,0 +1,33 @@
+// A cylinder against a convex polyhedron, rounded or not, or another cylinder.
+//
+// The signed distance is the largest gap over directions n from the cylinder to the other body,
+//   gap(n) = min nᵀ q - R |n - (nᵀ a) a| - (h/2) |nᵀ a|,
+// with the axis a; no direction ever says more than the distance. The largest one belongs to a cap,
+// a face, a side against an edge or an axis, the rim against an edge, an axis or another rim, or,
+// where the bodies are apart, to a vertex. The candidates of each are computed, those of rims as
+// roots to rounding, and the best one is taken.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "nsmb/geometry/polyhedron_pair.hpp"
+#include "nsmb/geometry/round_shapes.hpp"
+
+namespace nsmb {
+
+struct CylinderScratch {
+  std::vector<Vector3> other, line;
+  std::vector<std::pair<double, Vector3>> starts;
+  std::vector<ShapeContact> points;
+};
+
+/// Contacts in the frame of the cylinder; `pose` is that of the other body in it.
+void cylinder_polyhedron(const CylinderShape& cylinder, const RoundedPolyhedron& other,
+                         const Placement& pose, double reach, CylinderScratch& scratch,
+                         std::vector<ShapeContact>& out);
+void cylinder_cylinder(const CylinderShape& first, const CylinderShape& second,
+                       const Placement& pose, double reach, CylinderScratch& scratch,
+                       std::vector<ShapeContact>& out);
+
+}  // namespace nsmb

@@ -49,7 +49,7 @@ def pendulum() -> nsmb.System:
 
 def sliding() -> nsmb.System:
     """On a spring, with friction that falls with the slip speed; it slides throughout."""
-    law = nsmb.ContactLaw(mu=nsmb.Stribeck(0.3, 0.2, 0.5))
+    law = nsmb.ContactLaw(mu=0.3, curve=nsmb.Stribeck(mu_d=0.2, v_s=0.5))
     plane = nsmb.LinearContact([0.0, 1.0], w_T=[1.0, 0.0], law=law, name="plane")
     return nsmb.LinearSystem(
         np.eye(2),

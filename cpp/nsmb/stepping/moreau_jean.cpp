@@ -12,6 +12,9 @@ using namespace tolerances;
 
 namespace {
 
+// Contacts that a step reaches bring others with them, seldom more than one after the other.
+constexpr int kMostTurns = 5;
+
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
@@ -32,14 +35,39 @@ MoreauJean::MoreauJean(Mechanics& mechanics, const TimeSteppingOptions& options)
       delta_(rates_.size()),
       v_(mechanics.rows()) {}
 
+// Where the end of a step would lie behind a contact that was open in its middle, the contact
+// belongs to the step: a projection alone would push it out again, time after time, with no law
+// for the velocity and none for the energy.
 void MoreauJean::step(const RunState& from, double h, StepOutcome& out) {
-  out.begin(from);
-  look(from, h, out);
-  find_matrix(h);
-  strike(from, h, out);
-  move_freely(out);
-  solve(out);
-  end(from, h, out);
+  reached_.clear();
+  for (int turn = 0;; ++turn) {
+    out.begin(from);
+    look(from, h, out);
+    place_.add(reached_);
+    find_matrix(h);
+    strike(from, h, out);
+    move_freely(out);
+    solve(out);
+    end(from, h, out);
+    if (options_.scheme != SteppingScheme::Projected || !out.end.y.allFinite()) break;
+    if (turn == kMostTurns || !reaches_more(out)) break;
+  }
+  if (out.end.y.allFinite()) settle(out);
+}
+
+// Contacts that are passed at the end and were not asked.
+bool MoreauJean::reaches_more(const StepOutcome& out) {
+  const std::size_t before = reached_.size();
+  mechanics_.contacts.features = out.end.features;
+  mechanics_.update_gaps(out.end.t, out.end.y);
+  const ContactKinematics& contacts = mechanics_.contacts;
+  const std::vector<Index>& closed = place_.closed();
+  for (Index i = 0; i < mechanics_.nc(); ++i) {
+    if (!mechanics_.rows().is_unilateral(i) || !contacts.is_valid(i)) continue;
+    if (!(contacts.g_N(i) < -options_.gap_tolerance)) continue;
+    if (!std::binary_search(closed.begin(), closed.end(), i)) reached_.push_back(i);
+  }
+  return reached_.size() > before;
 }
 
 // Forces, kinematics and constraints in the middle of the step, where the start leads.
@@ -164,12 +192,16 @@ void MoreauJean::end(const RunState& from, double h, StepOutcome& out) {
   u_mean_ = (1.0 - theta) * from.y.segment(nq, nu) + theta * u;
   move_coordinates(mechanics_, t_, h, u_mean_, out.end.y.head(nq), q_step_);
   out.end.t = t_end;
-  if (!out.end.y.allFinite()) return;
+}
+
+// Onto gaps and constraints, and the modes there.
+void MoreauJean::settle(StepOutcome& out) {
+  const double t_end = out.end.t;
   if (options_.scheme == SteppingScheme::Projected) {
     mechanics_.contacts.features = out.end.features;
     projection_.apply(t_end, out.end.y, options_.gap_tolerance, solver_);
   }
-  if (system.nb() > 0) mechanics_.approach_constraints(t_end, out.end.y);
+  if (mechanics_.nb() > 0) mechanics_.approach_constraints(t_end, out.end.y);
   place_.settle_modes(t_end, out.end.y, out.end.modes);
   place_walls(mechanics_, t_end, out.end.modes, out.end.y);
 }

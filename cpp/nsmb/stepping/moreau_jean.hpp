@@ -28,6 +28,8 @@ class MoreauJean final : public Stepper {
   void strike(const RunState& from, double h, StepOutcome& outcome);
   void solve(StepOutcome& outcome);
   void end(const RunState& from, double h, StepOutcome& outcome);
+  bool reaches_more(const StepOutcome& outcome);
+  void settle(StepOutcome& outcome);
   void keep_book(StepOutcome& outcome);
 
   Mechanics& mechanics_;
@@ -40,6 +42,7 @@ class MoreauJean final : public Stepper {
   ContactSolver solver_;
   StepImpulses impulses_;
   ConstraintKinematics constraints_;  // at the end that is to be expected
+  std::vector<Index> reached_;        // contacts that this step closes behind its middle
   bool two_phases_ = false;           // an impact came before the forces
   double t_ = 0.0;                    // where forces and contacts are looked at
   Vector y_;                          // (ny) there; u that behind the impacts of the step

@@ -1,5 +1,7 @@
 #include "nsmb/stepping/step_place.hpp"
 
+#include <algorithm>
+
 #include "nsmb/simulation/element_forces.hpp"
 
 namespace nsmb {
@@ -73,6 +75,16 @@ void StepPlace::take(const std::vector<Index>& closed) {
   touching_.clear();
   for (const Index i : closed_) {
     if (mechanics_.rows().is_unilateral(i)) touching_.push_back(i);
+  }
+}
+
+void StepPlace::add(const std::vector<Index>& more) {
+  if (more.empty()) return;
+  std::vector<Index>* const both[] = {&closed_, &touching_};
+  for (std::vector<Index>* list : both) {
+    list->insert(list->end(), more.begin(), more.end());
+    std::sort(list->begin(), list->end());
+    list->erase(std::unique(list->begin(), list->end()), list->end());
   }
 }
 

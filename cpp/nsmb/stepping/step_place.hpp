@@ -21,6 +21,8 @@ class StepPlace {
   void list(double within);
   /// These, ascending.
   void take(const std::vector<Index>& closed);
+  /// Besides them these.
+  void add(const std::vector<Index>& more);
   /// Contacts that touch there, and friction alone.
   const std::vector<Index>& closed() const { return closed_; }
   /// Those of them that can strike.

@@ -10,6 +10,10 @@
 
 namespace {
 
+template <auto capability>
+bool can(const nsmb::System& system) {
+  return (system.*capability)() != nullptr;
+}
 using nsmb::ContactKinematics;
 using nsmb::Index;
 using nsmb::Matrix;
@@ -312,16 +316,14 @@ void bind_system(py::module_& m) {
       .def_property_readonly("ne", &System::ne)
       .def_property_readonly("states", &System::states)
       .def_property_readonly("constraints", &System::constraints)
-      .def_property_readonly("has_state_bounds",
-                             [](const System& s) { return s.state_bounds() != nullptr; })
-      .def_property_readonly("has_features",
-                             [](const System& s) { return s.feature_search() != nullptr; })
+      .def_property_readonly("has_state_bounds", &can<&System::state_bounds>)
+      .def_property_readonly("finds_contacts", &can<&System::contact_finder>)
+      .def_property_readonly("has_features", &can<&System::feature_search>)
       .def_property_readonly("inputs",
                              [](const System& s) {
                                std::vector<std::pair<std::string, double>> inputs;
-                               for (const nsmb::InputDescription& input : s.inputs()) {
-                                 inputs.emplace_back(input.name, input.value);
-                               }
+                               for (const auto& i : s.inputs())
+                                 inputs.emplace_back(i.name, i.value);
                                return inputs;
                              })
       .def_property_readonly("elements", &System::elements)
@@ -346,8 +348,7 @@ void bind_system(py::module_& m) {
                                  of_contact.push_back(s.cliques()->of_contact(i));
                                return py::make_tuple(of_velocity, of_contact);
                              })
-      .def_property_readonly("is_linear",
-                             [](const System& s) { return s.linear_form() != nullptr; })
+      .def_property_readonly("is_linear", &can<&System::linear_form>)
       .def(
           "mass_matrix",
           [](const System& s, double t, const Vector& q, const Inputs& inputs) {
@@ -416,8 +417,7 @@ void bind_system(py::module_& m) {
           },
           "t"_a, "q"_a, "u"_a)
       .def("equations", &equations, "t"_a, "y"_a)
-      .def_property_readonly("has_jacobians",
-                             [](const System& s) { return s.derivatives() != nullptr; })
+      .def_property_readonly("has_jacobians", &can<&System::derivatives>)
       .def(
           "jacobians",
           [](const System& s, double t, const Vector& q, const Vector& u, const Vector& x,

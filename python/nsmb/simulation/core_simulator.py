@@ -63,6 +63,12 @@ def core_simulator(system: System, method: Method) -> _simulation.Motion:
         raise ValueError(
             f"method: expected nsmb.EventDriven(...), got {method!r}{_method_of(method)}"
         )
+    if system._core.finds_contacts:
+        raise ValueError(
+            "method: expected nsmb.TimeStepping(step=...) for a model whose shapes touch anywhere "
+            f"(Model.collide), got {type(method).__name__}, which locates the events of contacts "
+            "that are named: give them with Model.add_contact"
+        )
     options = dict(vars(method))
     options["impact_law"] = _IMPACT_LAWS[method.impact_law]
     options["on_inconsistent"] = _REACTIONS[method.on_inconsistent]

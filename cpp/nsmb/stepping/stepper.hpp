@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "nsmb/simulation/mechanics.hpp"
+#include "nsmb/stepping/contact_table.hpp"
 #include "nsmb/stepping/step_outcome.hpp"
 #include "nsmb/stepping/time_stepping_options.hpp"
 
@@ -15,6 +16,10 @@ class Stepper {
   /// From `from` on by h > 0; nothing but `outcome` and workspaces change. Throws std::domain_error
   /// where the system has no value.
   virtual void step(const RunState& from, double h, StepOutcome& outcome) = 0;
+  /// The next step is one of another motion.
+  virtual void forget() {}
+  /// Contacts of shapes in the last step; nullptr: there are none but those of the description.
+  virtual const FoundContacts* found() const { return nullptr; }
 };
 
 /// `mechanics` is that of the run: its span and inputs are those of the step.

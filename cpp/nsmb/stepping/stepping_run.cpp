@@ -76,6 +76,8 @@ void SteppingRun::start_at(const RunState& start) {
   impact_loss_ = drive_work_ = 0.0;
   counts_of_steps_ = {};
   outcome_ = StepOutcome(system_);
+  stepper_->forget();
+  contacts_found_.clear();
   is_reset_ = true;
   begun_ = false;
 }

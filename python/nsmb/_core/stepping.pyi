@@ -1,4 +1,6 @@
-from typing import ClassVar
+from typing import Any, ClassVar
+
+from numpy.typing import NDArray
 
 from nsmb._core.complementarity import FrictionMethod
 from nsmb._core.contact_laws import ImpactLaw
@@ -34,3 +36,4 @@ class TimeStepping(Motion):
         dense_output: bool = ...,
         max_memory: float = ...,
     ) -> None: ...
+    def found_contacts(self) -> dict[str, NDArray[Any]] | None: ...

@@ -51,13 +51,13 @@ class TimeStepping:
     scheme: Literal["moreau-jean", "half-explicit", "projected", "rattle", "hybrid"] = "moreau-jean"
     """``moreau-jean``: contacts by their velocities, forces linearised, so that stiff springs and
     dampers bear any step. ``half-explicit``: forces as they are in the middle of the step, without
-    derivatives: cheaper, for what is not stiff. ``projected``: as ``moreau-jean``, and what
-    penetrates at the end of a step is put out of it. ``rattle``: two halves, the first to a place
-    without penetration, the second to velocities that the laws allow there; of second order between
-    impacts, explicit in forces that depend on coordinates alone. ``hybrid``: event-driven, with
-    `rtol`, as long as events are isolated; where four impacts crowd within the length of one step,
-    and where an instant has no solution, ``projected`` steps are taken until three of them are
-    without impact."""
+    derivatives: cheaper, for what is not stiff, and for shapes that touch anywhere.
+    ``projected``: as ``moreau-jean``, and what penetrates at the end of a step is put out of it.
+    ``rattle``: two halves, the first to a place without penetration, the second to velocities
+    that the laws allow there; of second order between impacts, explicit in forces that depend on
+    coordinates alone. ``hybrid``: event-driven, with `rtol`, as long as events are isolated;
+    where four impacts crowd within the length of one step, and where an instant has no solution,
+    ``projected`` steps are taken until three of them are without impact."""
     theta: float = 0.5
     """From 1/2, of second order, to 1, which damps: where in the step forces and contacts are
     looked at."""

@@ -17,7 +17,7 @@
 namespace {
 
 using nsmb::Index;
-using nsmb::Motion;
+using nsmb::Simulation;
 using nsmb::Vector;
 
 template <typename T>
@@ -58,7 +58,7 @@ nsmb::Standing standing(const std::vector<int>& states, const std::vector<int>& 
 }
 
 py::dict trajectory(Simulator& simulator) {
-  Motion& sim = simulator.idle();
+  Simulation& sim = simulator.idle();
   py::dict d;
   for (const nsmb::Table* table : sim.trajectory().tables()) add_columns(*table, 0, d);
   if (sim.part_count() > 0) {
@@ -137,7 +137,7 @@ std::string run_watched(Simulator& simulator, const py::object& monitor, const M
 }
 
 std::string advance(Simulator& simulator, double t_end, bool one_event, const py::object& monitor) {
-  return run_watched(simulator, monitor, [&](Motion& sim, const Motion::Monitor& watch) {
+  return run_watched(simulator, monitor, [&](Simulation& sim, const Simulation::Monitor& watch) {
     return sim.advance(t_end, one_event, watch);
   });
 }
@@ -146,7 +146,7 @@ py::dict iterate(Simulator& simulator, const nsmb::SectionOptions& options,
                  const py::object& monitor) {
   nsmb::SectionPoints points;
   const std::string status =
-      run_watched(simulator, monitor, [&](Motion& sim, const Motion::Monitor& watch) {
+      run_watched(simulator, monitor, [&](Simulation& sim, const Simulation::Monitor& watch) {
         return nsmb::iterate(sim, options, watch, points);
       });
   const nsmb::System& system = simulator.system();
@@ -161,7 +161,7 @@ py::dict iterate(Simulator& simulator, const nsmb::SectionOptions& options,
 // In the steps kept so far, as tables of iterate().
 py::dict crossings(Simulator& simulator, Index component, double value, int direction,
                    double t_last) {
-  Motion& run = simulator.idle();
+  Simulation& run = simulator.idle();
   if (run.part_count() > 0) {
     nsmb::reject("crossings", "a system that moves as one", "one in parts");
   }
@@ -270,7 +270,7 @@ void bind_simulation(py::module_& m) {
       .value("Stop", nsmb::OnInconsistent::Stop)
       .value("Impact", nsmb::OnInconsistent::Impact);
   const nsmb::EventDrivenOptions defaults;
-  py::class_<Simulator>(m, "Motion")
+  py::class_<Simulator>(m, "Simulation")
       .def(
           "reset",
           [](Simulator& s, double t, const Vector& q, const Vector& u, const Vector& x) {

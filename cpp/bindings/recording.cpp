@@ -52,7 +52,7 @@ py::array_t<double> slots_of(const nsmb::Standing& standing) {
   return py::array_t<double>({rows, py::ssize_t{5}}, numbers.data());
 }
 
-py::dict statistics(const nsmb::Motion& sim) {
+py::dict statistics(const nsmb::Simulation& sim) {
   const nsmb::SimulationStatistics s = sim.statistics();
   return py::dict("steps"_a = s.integrator.steps, "rejected_steps"_a = s.integrator.rejected,
                   "rhs_evaluations"_a = s.integrator.rhs_evaluations,

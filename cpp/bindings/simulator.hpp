@@ -7,18 +7,18 @@
 
 #include "bindings/bindings.hpp"
 #include "bindings/recording.hpp"
-#include "nsmb/simulation/motion.hpp"
+#include "nsmb/simulation/simulation.hpp"
 
 /// One thread at a time: the rest of the interface waits for advance() to end.
 class Simulator {
  public:
-  Simulator(std::shared_ptr<nsmb::System> system, std::unique_ptr<nsmb::Motion> motion)
+  Simulator(std::shared_ptr<nsmb::System> system, std::unique_ptr<nsmb::Simulation> motion)
       : system_(std::move(system)), motion_(std::move(motion)) {}
   virtual ~Simulator() = default;
   Simulator(const Simulator&) = delete;
   Simulator& operator=(const Simulator&) = delete;
 
-  nsmb::Motion& idle() {
+  nsmb::Simulation& idle() {
     if (running_) throw std::runtime_error("this simulator is running in another thread");
     return *motion_;
   }
@@ -52,12 +52,12 @@ class Simulator {
     Simulator& simulator_;
 
    public:
-    nsmb::Motion& motion;
+    nsmb::Simulation& motion;
   };
 
  private:
   std::shared_ptr<nsmb::System> system_;
-  std::unique_ptr<nsmb::Motion> motion_;
+  std::unique_ptr<nsmb::Simulation> motion_;
   bool running_ = false;  // read and written with the GIL only
   std::shared_ptr<PythonSink> sink_;
 };

@@ -144,7 +144,7 @@ def test_free_turning_keeps_its_momentum_to_second_order() -> None:
     assert np.polyfit(np.log(steps), np.log(errors), 1)[0] > 1.9
 
 
-def test_heap_of_spheres_comes_to_rest() -> None:
+def test_heap_of_spheres_keeps_its_contacts_and_gains_no_energy() -> None:
     """What penetrates is what bodies go in half a step before they touch, and what their directions
     turn: below a step with the fastest approach, that of a fall through the whole heap."""
     step = 2e-3

@@ -11,7 +11,7 @@ double set_size(const ConeSet& set, const double* z) {
   return std::sqrt(z[set.first] * z[set.first] + z[set.first + 1] * z[set.first + 1]);
 }
 
-void project_cone(const ConeSet* sets, Index count, double* z) {
+bool project_cone(const ConeSet* sets, Index count, double* z) {
   std::array<double, 3> size{};
   std::array<bool, 3> outside{};
   double weighted = z[0];
@@ -26,7 +26,7 @@ void project_cone(const ConeSet* sets, Index count, double* z) {
   if (!(weighted > 0.0)) {
     z[0] = 0.0;
     for (Index k = 0; k < count; ++k) std::fill_n(z + sets[k].first, sets[k].dim, 0.0);
-    return;
+    return false;
   }
   // With all sets on their rims x_N is too small; those that are inside even then leave the sum.
   double x_N = weighted / slope;
@@ -50,6 +50,7 @@ void project_cone(const ConeSet* sets, Index count, double* z) {
     for (Index q = 0; q < sets[k].dim; ++q) z[sets[k].first + q] *= shrink;
   }
   if (!inside) z[0] = x_N;
+  return inside;
 }
 
 }  // namespace nsmb::internal

@@ -17,7 +17,8 @@ struct ConeSet {
 double set_size(const ConeSet& set, const double* z);
 
 /// Nearest point of {x : x_N >= 0, |x_k| <= mu_k x_N} to z, in place; z[0] is the normal entry, and
-/// `sets` at most three. Exact: the distance is convex and piecewise quadratic in x_N.
-void project_cone(const ConeSet* sets, Index count, double* z);
+/// `sets` at most three. Exact: the distance is convex and piecewise quadratic in x_N. Was it there
+/// already?
+bool project_cone(const ConeSet* sets, Index count, double* z);
 
 }  // namespace nsmb::internal

@@ -41,7 +41,10 @@ void project_unit(const ContactSystem& system, Index index, const Vector& x_all,
   const ContactUnit& unit = system.unit(index);
   std::array<ConeSet, 3> sets;
   const Index count = cone_of(system, unit, sets);
-  if (count >= 0) return project_cone(sets.data(), count, z);
+  if (count >= 0) {
+    project_cone(sets.data(), count, z);
+    return;
+  }
   double own = 0.0;
   for (Index p = unit.part_begin; p < unit.part_end; ++p) {
     const FrictionPart& part = system.part(p);

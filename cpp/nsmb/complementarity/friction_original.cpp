@@ -35,12 +35,18 @@ double cone_miss(const ContactBlock& block, const double* x, const double* y, do
   std::array<double, 6> z{};
   const Index rows = block.rows();
   for (Index i = 0; i < rows; ++i) z[static_cast<std::size_t>(i)] = s * x[i] - y[i];
+  double saxce = 0.0;
   for (Index k = 0; k < count; ++k) {
     const ConeSet& set = sets[static_cast<std::size_t>(k)];
-    z[0] -= set.mu * set_size(set, y);
+    saxce += set.mu * set_size(set, y);
   }
-  project_cone(sets.data(), count, z.data());
+  z[0] -= saxce;
   double sum = 0.0;
+  if (project_cone(sets.data(), count, z.data())) {
+    // F itself: beside an x without bounds the difference would lose it.
+    for (Index i = 0; i < rows; ++i) sum += square(i == 0 ? y[0] + saxce : y[i]);
+    return sum;
+  }
   for (Index i = 0; i < rows; ++i) sum += square(s * x[i] - z[static_cast<std::size_t>(i)]);
   return sum;
 }

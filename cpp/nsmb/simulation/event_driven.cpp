@@ -27,7 +27,7 @@ std::vector<SystemPart> parts_of(const System& system, const EventDrivenOptions&
 }  // namespace
 
 EventDriven::EventDriven(const System& system, const EventDrivenOptions& options)
-    : Motion(system),
+    : Simulation(system),
       options_(options),
       roots_(std::make_shared<RootFinder>(std::max(LinearFlow::kOrder, SmoothPhase::kMaxDegree))) {
   check_options(options_, system_);
@@ -67,7 +67,7 @@ void EventDriven::set_inputs(const ConstVectorRef& values) {
   check_size("inputs", values, system_.ni());
 }
 
-void EventDriven::take_over(Motion& before) {
+void EventDriven::take_over(Simulation& before) {
   const auto* other = dynamic_cast<EventDriven*>(&before);
   if (!other) reject("take_over", "a run of the same method", "one of another");
   if (!single_ || !other->single_) {

@@ -5,21 +5,21 @@
 #include <memory>
 #include <vector>
 
-#include "nsmb/simulation/motion.hpp"
 #include "nsmb/simulation/parted_run.hpp"
+#include "nsmb/simulation/simulation.hpp"
 #include "nsmb/simulation/single_run.hpp"
 
 namespace nsmb {
 
 /// Lets a system run, in parts or as a whole.
-class EventDriven final : public Motion {
+class EventDriven final : public Simulation {
  public:
   /// Throws std::invalid_argument for options out of range. `system` must outlive this object.
   EventDriven(const System& system, const EventDrivenOptions& options);
 
   void set_inputs(const ConstVectorRef& values) override;
   Vector inputs() const override { return single_ ? single_->inputs() : system_.given_inputs(); }
-  void take_over(Motion& before) override;
+  void take_over(Simulation& before) override;
   void follow_derivative(std::vector<ParameterShift> shifts) override;
   const Variation* variation() const override { return single_ ? single_->variation() : nullptr; }
   void watch(std::vector<UserEvent> events) override;

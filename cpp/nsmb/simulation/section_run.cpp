@@ -24,7 +24,7 @@ void add_to_last(std::vector<double>& table, const double* values, Index count) 
 
 class Iteration {
  public:
-  Iteration(Motion& run, const SectionOptions& options, SectionPoints& points)
+  Iteration(Simulation& run, const SectionOptions& options, SectionPoints& points)
       : run_(run), system_(run.system()), options_(options), points_(points) {}
 
   // Events from row `first` on that belong to the section, as one point. True: there is one.
@@ -79,7 +79,7 @@ class Iteration {
            r.contacts[k * nc + static_cast<std::size_t>(options_.contact)] != 0;
   }
 
-  Motion& run_;
+  Simulation& run_;
   const System& system_;
   const SectionOptions& options_;
   SectionPoints& points_;
@@ -106,7 +106,7 @@ double next_time(const SectionOptions& options, double t) {
 
 }  // namespace
 
-SimulationStatus iterate(Motion& run, const SectionOptions& options, const Monitor& monitor,
+SimulationStatus iterate(Simulation& run, const SectionOptions& options, const Monitor& monitor,
                          SectionPoints& points) {
   check_options(options, run.system());
   Iteration iteration(run, options, points);

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "nsmb/simulation/motion.hpp"
+#include "nsmb/simulation/simulation.hpp"
 
 namespace nsmb {
 
@@ -28,7 +28,7 @@ struct SectionPoints {
 /// Go on from where `run` stands until options.count points are met: Finished; Ready when t_max
 /// came first. Points of one instant are one. Throws std::invalid_argument for options out of
 /// range.
-SimulationStatus iterate(Motion& run, const SectionOptions& options, const Monitor& monitor,
+SimulationStatus iterate(Simulation& run, const SectionOptions& options, const Monitor& monitor,
                          SectionPoints& points);
 
 }  // namespace nsmb

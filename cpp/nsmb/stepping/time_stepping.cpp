@@ -14,6 +14,6 @@ std::unique_ptr<Run> make_run(const System& system, const TimeSteppingOptions& o
 }  // namespace
 
 TimeStepping::TimeStepping(const System& system, const TimeSteppingOptions& options)
-    : Motion(system, make_run(system, options)), steps_(static_cast<SteppingRun&>(*run_)) {}
+    : Simulation(system, make_run(system, options)), steps_(static_cast<SteppingRun&>(*run_)) {}
 
 }  // namespace nsmb

@@ -1,13 +1,13 @@
 // Motion in steps: contacts on velocity level, in any number of them at once.
 #pragma once
 
-#include "nsmb/simulation/motion.hpp"
+#include "nsmb/simulation/simulation.hpp"
 #include "nsmb/stepping/stepping_run.hpp"
 
 namespace nsmb {
 
 /// Lets a system run in steps.
-class TimeStepping final : public Motion {
+class TimeStepping final : public Simulation {
  public:
   /// Throws std::invalid_argument for options out of range. `system` must outlive this object.
   TimeStepping(const System& system, const TimeSteppingOptions& options);

@@ -17,7 +17,7 @@ class OnInconsistent:
     Stop: ClassVar[OnInconsistent]
     Impact: ClassVar[OnInconsistent]
 
-class Motion:
+class Simulation:
     def reset(self, t: float, q: Array, u: Array, x: Array = ...) -> None: ...
     def resume(
         self,
@@ -54,7 +54,7 @@ class Motion:
         self, *, component: int, value: float, direction: int, t_last: float
     ) -> dict[str, NDArray[np.float64]]: ...
     inputs: Array
-    def take_over(self, before: Motion) -> None: ...
+    def take_over(self, before: Simulation) -> None: ...
     @property
     def event_count(self) -> int: ...
     @property
@@ -95,7 +95,7 @@ class Motion:
     @property
     def sizes(self) -> dict[str, Any]: ...
 
-class EventDriven(Motion):
+class EventDriven(Simulation):
     def __init__(
         self,
         system: System,

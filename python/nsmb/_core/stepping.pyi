@@ -4,7 +4,7 @@ from numpy.typing import NDArray
 
 from nsmb._core.complementarity import FrictionMethod
 from nsmb._core.contact_laws import ImpactLaw
-from nsmb._core.simulation import Motion
+from nsmb._core.simulation import Simulation
 from nsmb._core.system import System
 
 class SteppingScheme:
@@ -18,7 +18,7 @@ class OnStepFailure:
     Continue: ClassVar[OnStepFailure]
     Stop: ClassVar[OnStepFailure]
 
-class TimeStepping(Motion):
+class TimeStepping(Simulation):
     def __init__(
         self,
         system: System,

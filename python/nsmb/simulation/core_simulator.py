@@ -55,7 +55,7 @@ def _method_of(given: object) -> str:
     return f"; nsmb.EventDriven(integrator={given!r}) is one" if known else ""
 
 
-def core_simulator(system: System, method: Method) -> _simulation.Motion:
+def core_simulator(system: System, method: Method) -> _simulation.Simulation:
     as_system("system", system)
     if isinstance(method, TimeStepping):
         return _stepper(system, method)
@@ -65,9 +65,9 @@ def core_simulator(system: System, method: Method) -> _simulation.Motion:
         )
     if system._core.finds_contacts:
         raise ValueError(
-            "method: expected nsmb.TimeStepping(step=...) for a model whose shapes touch anywhere "
-            f"(Model.collide), got {type(method).__name__}, which locates the events of contacts "
-            "that are named: give them with Model.add_contact"
+            'method: expected nsmb.TimeStepping(step=..., scheme="half-explicit") for models whose '
+            f"shapes touch anywhere (Model.collide), got {type(method).__name__}, which locates "
+            "the events of contacts that are named: give them with Model.add_contact"
         )
     options = dict(vars(method))
     options["impact_law"] = _IMPACT_LAWS[method.impact_law]
@@ -84,7 +84,7 @@ def core_simulator(system: System, method: Method) -> _simulation.Motion:
     return _simulation.EventDriven(system._core, **options)
 
 
-def _stepper(system: System, method: TimeStepping) -> _simulation.Motion:
+def _stepper(system: System, method: TimeStepping) -> _simulation.Simulation:
     options = dict(vars(method))
     options["scheme"] = _SCHEMES[method.scheme]
     options["impact_law"] = _IMPACT_LAWS[method.impact_law]

@@ -39,7 +39,7 @@ def start_state(
 
 
 def begin_at(
-    run: _simulation.Motion,
+    run: _simulation.Simulation,
     system: System,
     start: Solution | State,
     *others: ArrayLike | None,
@@ -105,7 +105,7 @@ def _check_fits(start: Solution, system: System) -> None:
 
 
 def set_output(
-    run: _simulation.Motion,
+    run: _simulation.Simulation,
     t_start: float,
     t_end: float,
     step: float | None,

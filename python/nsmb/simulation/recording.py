@@ -91,14 +91,14 @@ class Recording:
         keeps = self.kind == "memory" or self._file is not None
         return method if keeps else replace(method, dense_output=False)
 
-    def equip(self, run: _simulation.Motion) -> None:
+    def equip(self, run: _simulation.Simulation) -> None:
         if self._every:
             sink = None if self._file is None else self._file.take
             run.record(self._every, self.kind == "events", sink)
 
     def begin(
         self,
-        run: _simulation.Motion,
+        run: _simulation.Simulation,
         system: System,
         method: Method,
         user_events: tuple[str, ...],
@@ -124,7 +124,7 @@ class Recording:
         if self._file is not None:
             self._file.set_parameters(parameters, rows)
 
-    def forget(self, run: _simulation.Motion) -> bool:
+    def forget(self, run: _simulation.Simulation) -> bool:
         """Drop what may be dropped. False: the rows are needed elsewhere, and go there."""
         if self._file is None:
             run.forget()
@@ -132,7 +132,7 @@ class Recording:
         self.pass_on(run)
         return False
 
-    def pass_on(self, run: _simulation.Motion) -> None:
+    def pass_on(self, run: _simulation.Simulation) -> None:
         if self.is_open or (self._every and self._file is None):
             run.pass_on()
 
@@ -145,7 +145,7 @@ class Recording:
             for name, array in data.items()
         }
 
-    def places(self, run: _simulation.Motion, samples: int) -> NDArray[np.intp]:
+    def places(self, run: _simulation.Simulation, samples: int) -> NDArray[np.intp]:
         """Of the samples left, those they have among all."""
         if not self._every:
             return np.arange(samples)

@@ -111,10 +111,10 @@ class Simulator:
     def _begin_recording(self) -> None:
         self._recording.begin(self._core, self.system, self.method, self._user_events)
 
-    def _core_run(self, system: System) -> _simulation.Motion:
+    def _core_run(self, system: System) -> _simulation.Simulation:
         return core_simulator(system, self._recording.method(self.method))
 
-    def _equip(self, system: System, run: _simulation.Motion) -> tuple[str, ...]:
+    def _equip(self, system: System, run: _simulation.Simulation) -> tuple[str, ...]:
         """Output points, where rows go, and events of the user; the names of these."""
         run.set_output_step(self.output_step)
         self._recording.equip(run)
@@ -123,7 +123,7 @@ class Simulator:
             run.watch(given)
         return names
 
-    def _take(self, system: System, run: _simulation.Motion) -> None:
+    def _take(self, system: System, run: _simulation.Simulation) -> None:
         self._system, self._run = system, run
         self._nq, self._nu = system.nq, system.nu
 
@@ -146,7 +146,7 @@ class Simulator:
         raise AttributeError("method: expected to stay what it is; make a new Simulator")
 
     @property
-    def _core(self) -> _simulation.Motion:
+    def _core(self) -> _simulation.Simulation:
         """The run; without any other start it begins at ``system.initial_state``, which is looked
         at only then: it may be none."""
         if self._t_start is None:
@@ -191,7 +191,7 @@ class Simulator:
         self._parameter_rows = []
         self._t_start = began
 
-    def _begin(self, run: _simulation.Motion, *place: Any) -> float:
+    def _begin(self, run: _simulation.Simulation, *place: Any) -> float:
         _, q, u, _ = place
         initial = start_state(self._given, *place)
         try:

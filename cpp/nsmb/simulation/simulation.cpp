@@ -1,4 +1,4 @@
-#include "nsmb/simulation/motion.hpp"
+#include "nsmb/simulation/simulation.hpp"
 
 #include "nsmb/core/check.hpp"
 
@@ -10,15 +10,15 @@ constexpr const char* kOneThatCan = "a method that can, nsmb.EventDriven(...)";
 
 }  // namespace
 
-void Motion::take_over(Motion& /*before*/) {
+void Simulation::take_over(Simulation& /*before*/) {
   reject("take_over", kOneThatCan, "one that cannot go on with another system");
 }
 
-void Motion::follow_derivative(std::vector<ParameterShift> /*shifts*/) {
+void Simulation::follow_derivative(std::vector<ParameterShift> /*shifts*/) {
   reject("sensitivity", kOneThatCan, "one that follows no derivative");
 }
 
-void Motion::watch(std::vector<UserEvent> events) {
+void Simulation::watch(std::vector<UserEvent> events) {
   if (!events.empty()) reject("events", kOneThatCan, "one that looks for none");
 }
 

@@ -12,13 +12,13 @@
 
 namespace nsmb {
 
-class Motion {
+class Simulation {
  public:
   using Monitor = nsmb::Monitor;
 
-  virtual ~Motion() = default;
-  Motion(const Motion&) = delete;
-  Motion& operator=(const Motion&) = delete;
+  virtual ~Simulation() = default;
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
 
   /// Begin anew. Throws std::invalid_argument for wrong sizes, NaN, or a start that penetrates.
   /// x (nx_own), or (nx) with the places of the walls, which are else at rest or where the mass is.
@@ -55,7 +55,7 @@ class Motion {
   /// Go on with the run of `before`, from where it stands and with all it has left; `before` is to
   /// be reset then. Throws std::invalid_argument where the system is of another shape, or its
   /// contacts or constraints do not admit the state: nothing has changed then.
-  virtual void take_over(Motion& before);
+  virtual void take_over(Simulation& before);
   /// Follow the derivative of the runs to come, also by parameters. The runs are the same. Throws
   /// std::invalid_argument in the middle of a run, and for systems of another kind.
   virtual void follow_derivative(std::vector<ParameterShift> shifts);
@@ -103,7 +103,7 @@ class Motion {
 
  protected:
   /// `system` must outlive this object.
-  explicit Motion(const System& system, std::unique_ptr<Run> run = nullptr)
+  explicit Simulation(const System& system, std::unique_ptr<Run> run = nullptr)
       : system_(system), run_(std::move(run)) {}
 
   const System& system_;

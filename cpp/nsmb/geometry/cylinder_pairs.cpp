@@ -27,7 +27,7 @@ PlacedCylinder placed(const CylinderShape& c, const Placement& pose) {
 template <class Gap>
 class BestDirection {
  public:
-  explicit BestDirection(const Gap& gap) : gap_(gap) {}
+  explicit BestDirection(const Gap& of) : gap_(of) {}
   void add(const Vector3& direction) {
     const double length = direction.norm();
     if (!(length > 0.0)) return;

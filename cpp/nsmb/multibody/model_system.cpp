@@ -117,7 +117,8 @@ SystemDescription describe(const ModelDescription& model) {
   d.nu = model.tree->nu();
   for (const ContourContact& contact : model.contacts) {
     for (Index k = 0; k < contact.points; ++k) {
-      const std::string number = contact.points > 1 ? "[" + std::to_string(k) + "]" : "";
+      std::string number;
+      if (contact.points > 1) number.append("[").append(std::to_string(k)).append("]");
       d.contacts.push_back({contact.name + number, contact.law});
     }
   }

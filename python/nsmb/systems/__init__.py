@@ -14,7 +14,7 @@ from typing import Any
 
 from nsmb.common.arguments import unknown_attribute as _unknown_attribute
 from nsmb.system import System, registry, unknown_name
-from nsmb.system.options import Recommended
+from nsmb.system.recommended import Recommended
 from nsmb.systems import rattling_theory
 from nsmb.systems.gears.gear_rattling import gear_rattling
 from nsmb.systems.gears.gear_rattling_map import GearRattlingMap

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/stepping/surface_gain.hpp"
 #include "nsmb/stepping/tolerances.hpp"
 
 namespace nsmb {
@@ -89,6 +90,7 @@ void ManyContacts::add_forces(double t, double length, const ConstVectorRef& u) 
 
 void ManyContacts::prepare(const RunState& from) {
   problem_.assemble(set_, from.y.segment(mechanics_.nq(), mechanics_.nu()), u_free_);
+  strikes_ = false;
   x_start_.setZero(set_.rows());
   for (const FoundContact& contact : set_.contacts) {
     const Index row = contact.first_row;
@@ -96,7 +98,11 @@ void ManyContacts::prepare(const RunState& from) {
     const bool closed = known != before_.end() && known->second.closed;
     // What approaches no faster than forces make it in one step has nothing to restitute.
     const double least = std::max(stepping::kRest, std::abs(problem_.free_change()(row)));
-    if (!closed && problem_.start()(row) < -least) problem_.restitute(contact);
+    // What leaves has as much of it as what strikes: one ε for all that one impact reaches.
+    if (!closed && std::abs(problem_.start()(row)) > least) {
+      problem_.restitute(contact);
+      strikes_ = strikes_ || problem_.start()(row) < 0.0;
+    }
     if (known == before_.end()) continue;
     for (Index k = 0; k < contact.rows; ++k) x_start_(row + k) = known->second.impulses[at(k)];
   }
@@ -150,6 +156,7 @@ void ManyContacts::decide(StepOutcome& out) {
     before_.emplace(contact.identity, memory);
     keep_book(contact, out);
   }
+  if (strikes_) out.gain = gain_of_impulses(problem_, set_, result_, options_.tol);
 }
 
 // Λᵀ γ̄ with the mean of the velocities before and behind, (7.13).

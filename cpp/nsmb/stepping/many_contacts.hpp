@@ -54,6 +54,7 @@ class ManyContacts final : public Stepper {
   Vector rates_, delta_;  // (nu + nx) F and ẋ; (nu) what they do to velocities
   Vector u_free_;         // (nu)
   Vector x_start_, q_step_, u_mean_;
+  bool strikes_ = false;  // whether a contact of the step restitutes
 };
 
 }  // namespace nsmb

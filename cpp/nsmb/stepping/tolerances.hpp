@@ -37,6 +37,11 @@ inline constexpr double kDifference = 1e-6;
 /// Test: none yet.
 inline constexpr double kGain = 1e-9;
 
+/// [of `tol`] The same of many contacts, whose velocities are known to `tol`, and energy to as much
+/// for each.
+/// Test: tests/stepping/test_energy.py::test_elastic_bodies_keep_their_energy.
+inline constexpr double kGainOfTolerance = 10.0;
+
 }  // namespace stepping
 
 }  // namespace nsmb::tolerances

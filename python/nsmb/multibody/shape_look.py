@@ -11,7 +11,7 @@ from nsmb.multibody.frames import Frame
 from nsmb.multibody.parts import Place, ShapeOnBody
 from nsmb.pictures import solids
 from nsmb.pictures.scene import SceneItem
-from nsmb.shapes import Box, Capsule, Cylinder, HalfSpace, Sphere
+from nsmb.shapes import Box, Capsule, ConvexHull, Cylinder, HalfSpace, Sphere
 
 __all__ = ["outlines_of", "solids_of"]
 
@@ -72,7 +72,20 @@ def outlines_of(shape: ShapeOnBody, marker_of: MarkerOf) -> list[SceneItem]:
                 add(_circle(form.radius), turn, end)
         for turn in (_XZ, _YZ):
             add(_rectangle(2.0 * form.radius, form.length), turn, middle)
+    if isinstance(form, ConvexHull):
+        for face in form.faces:
+            corners = form.vertices[list(face)]
+            turn = _in_plane(corners)
+            add((corners - corners[0]) @ turn[:, :2], turn, corners[0])
     return items
+
+
+def _in_plane(corners: Array) -> Array:
+    """Axes with e_x and e_y in the plane of a face, whose corners go round counter-clockwise."""
+    x = corners[1] - corners[0]
+    z = np.cross(corners, np.roll(corners, -1, axis=0)).sum(axis=0)
+    x, z = x / np.linalg.norm(x), z / np.linalg.norm(z)
+    return np.column_stack([x, np.cross(z, x), z])
 
 
 def _moved(place: Place, r: Array, turn: Array = _XY) -> Place:

@@ -457,7 +457,7 @@ class Simulator:
         )
 
 
-def recommended_method(system: System) -> EventDriven:
+def recommended_method(system: System) -> Method:
     """The method of runs for which none is given; what is no system is refused elsewhere."""
     return system.recommended.method if isinstance(system, System) else EventDriven()
 

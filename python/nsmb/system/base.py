@@ -19,7 +19,7 @@ from nsmb.pictures.scene import Scene
 from nsmb.system import registry
 from nsmb.system.contacts import Contact
 from nsmb.system.inputs import Input, check_names
-from nsmb.system.options import Recommended
+from nsmb.system.recommended import Recommended
 from nsmb.system.parameter_info import ParameterInfo
 from nsmb.system.parameter_table import ParameterTable
 from nsmb.system.state import State

@@ -14,7 +14,7 @@ from typing import Any
 
 from nsmb.common.arguments import unknown_attribute as _unknown_attribute
 from nsmb.system import System, registry, unknown_name
-from nsmb.system.options import Recommended
+from nsmb.system.recommended import Recommended
 from nsmb.systems import rattling_theory
 from nsmb.systems.gears.gear_rattling import gear_rattling
 from nsmb.systems.gears.gear_rattling_map import GearRattlingMap
@@ -104,7 +104,15 @@ from nsmb.systems.machines.turbo_generator_evaluation import (
 )
 from nsmb.systems.machines.woodpecker import woodpecker, woodpecker_symbolic
 from nsmb.systems.machines.woodpecker_4dof import woodpecker_4dof
+from nsmb.systems.space.dominoes import dominoes, dominoes_speed, dominoes_times
 from nsmb.systems.space.euler_disk import euler_disk, euler_disk_precession
+from nsmb.systems.space.masonry_arch import masonry_arch, masonry_arch_thickness
+from nsmb.systems.space.newtons_cradle import newtons_cradle, newtons_cradle_velocities
+from nsmb.systems.space.rocking_block import (
+    rocking_block,
+    rocking_block_energy_ratio,
+    rocking_block_friction,
+)
 from nsmb.systems.space.rolling_ball import rolling_ball, rolling_ball_circle
 from nsmb.systems.space.tippe_top import tippe_top, tippe_top_jellett, tippe_top_turns_over
 from nsmb.systems.theory.impact_pendulum import impact_pendulum
@@ -179,6 +187,9 @@ __all__ = [
     "clutch_judder_reversals",
     "clutch_judder_train",
     "describe",
+    "dominoes",
+    "dominoes_speed",
+    "dominoes_times",
     "electric_brush",
     "euler_disk",
     "euler_disk_precession",
@@ -201,8 +212,12 @@ __all__ = [
     "landing_gear",
     "landing_gear_airframe",
     "landing_gear_forces",
+    "masonry_arch",
+    "masonry_arch_thickness",
     "mass_tower",
     "names",
+    "newtons_cradle",
+    "newtons_cradle_velocities",
     "oblique_oscillator",
     "pantograph",
     "parabola_on_line",
@@ -228,6 +243,9 @@ __all__ = [
     "ring_in_hole_deviation",
     "ring_in_hole_force",
     "ring_in_hole_load",
+    "rocking_block",
+    "rocking_block_energy_ratio",
+    "rocking_block_friction",
     "rocking_rod",
     "rod_on_obstacles",
     "rolling_ball",

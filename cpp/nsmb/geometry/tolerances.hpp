@@ -113,6 +113,59 @@ inline constexpr double kNearest = 1e-15;
 
 }  // namespace polyhedra
 
+/// Surfaces of triangles.
+namespace surfaces {
+
+/// [of the longest edge] A triangle that is less high has no normal to speak of.
+/// Test: none yet.
+inline constexpr double kThin = 1e-10;
+
+/// [sine of the angle] Triangles that meet under less are in one plane: above rounding of the places
+/// of vertices, and bodies are led over the edge without a gap.
+/// Test: none yet.
+inline constexpr double kFlat = 1e-9;
+
+/// [of the size of the body] Features reach so far over their ends: above rounding, below what a gap
+/// may be wrong by.
+/// Test: none yet.
+inline constexpr double kReach = 1e-12;
+
+/// [parts of a rounding of the coordinates] The same, far away from the origin.
+/// Test: none yet.
+inline constexpr double kRoundings = 8.0;
+
+/// [a slope] How far a direction may rise from an edge or a corner that still leads out of it.
+/// Test: none yet.
+inline constexpr double kSupport = 1e-9;
+
+/// [a slope] The same of edges that cross, so that what lies nearly flat keeps its contacts.
+/// Test: none yet.
+inline constexpr double kAlong = 0.02;
+
+/// [a slope] The same of corners over a facet: the gap is theirs whether or not they are lowest.
+/// Test: none yet.
+inline constexpr double kLean = 0.2;
+
+/// [of the depth that is found] Facets reach so far beyond a concave edge, behind the next one: what
+/// is pressed into a corner touches both. More than steps let bodies sink in, less than walls are
+/// thick.
+/// Test: none yet.
+inline constexpr double kBeyond = 0.02;
+
+/// [of the smaller size] How deep two open surfaces may be in each other and are still found.
+/// Test: none yet.
+inline constexpr double kOpenDepth = 0.05;
+
+/// [of the size of the body] Points closer together with the same normal are one.
+/// Test: none yet.
+inline constexpr double kSamePoint = 1e-7;
+
+/// [cosine of the angle] Normals that differ by less are the same, for points that are one.
+/// Test: none yet.
+inline constexpr double kSameNormal = 1.0 - 1e-6;
+
+}  // namespace surfaces
+
 /// Covers, starts and steps of searches: speed, and how much a search may miss, but not where a
 /// root lies.
 namespace contour_tuning {

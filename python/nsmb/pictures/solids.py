@@ -9,7 +9,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_array, as_number
 
-__all__ = ["Box", "Cylinder", "Extrusion", "Shape", "Solid", "Sphere", "half_size", "triangles"]
+__all__ = [
+    "Box",
+    "Cylinder",
+    "Extrusion",
+    "Shape",
+    "Solid",
+    "Sphere",
+    "TriangleMesh",
+    "half_size",
+    "triangles",
+]
 
 Floats = NDArray[np.float64]
 
@@ -86,7 +96,30 @@ class Extrusion:
         return vertices, np.vstack([bottom, top, sides])
 
 
-Shape = Box | Sphere | Cylinder | Extrusion
+@dataclass(frozen=True, eq=False)
+class TriangleMesh:
+    """Triangles, seen from outside counter-clockwise."""
+
+    vertices: ArrayLike
+    """(n, 3) m."""
+    faces: ArrayLike
+    """(m, 3) vertices of each."""
+
+    def __post_init__(self) -> None:
+        vertices, faces = np.shape(self.vertices), np.shape(self.faces)
+        if len(vertices) != 2 or vertices[0] < 3 or vertices[1] != 3:
+            raise ValueError(f"vertices: expected shape (n, 3) with n >= 3, got shape {vertices}")
+        if len(faces) != 2 or faces[0] < 1 or faces[1] != 3:
+            raise ValueError(f"faces: expected shape (m, 3) with m >= 1, got shape {faces}")
+        object.__setattr__(self, "vertices", as_array("vertices", self.vertices, vertices))
+        object.__setattr__(self, "faces", np.array(self.faces, dtype=np.int64))
+
+    def mesh(self) -> tuple[Floats, NDArray[np.int64]]:
+        """Vertices and triangles."""
+        return np.asarray(self.vertices, dtype=np.float64), np.asarray(self.faces)
+
+
+Shape = Box | Sphere | Cylinder | Extrusion | TriangleMesh
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +141,8 @@ def half_size(shape: Shape) -> Floats:
         return np.full(3, shape.radius)
     if isinstance(shape, Cylinder):
         return np.array([shape.radius, shape.radius, 0.5 * shape.length])
+    if isinstance(shape, TriangleMesh):
+        return np.asarray(np.abs(shape.mesh()[0]).max(axis=0))
     return np.append(np.abs(np.asarray(shape.points)).max(axis=0), 0.5 * shape.thickness)
 
 

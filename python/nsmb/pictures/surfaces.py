@@ -16,7 +16,7 @@ _FINE, _COARSE = 32, 10  # corners of a circle
 
 
 def surface(shape: Shape, *, fine: bool = True) -> Mesh:
-    """Vertices (n, 3) and triangles (m, 3) of the closed surface, from outside counter-clockwise.
+    """Vertices (n, 3) and triangles (m, 3) of the surface, from outside counter-clockwise.
 
     Round solids have their corners on their surface.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from nsmb.multibody.frames import Frame
 from nsmb.multibody.parts import Place, ShapeOnBody
 from nsmb.pictures import solids
 from nsmb.pictures.scene import SceneItem
-from nsmb.shapes import Box, Capsule, Cylinder, HalfSpace, Sphere
+from nsmb.shapes import Box, Capsule, ConvexHull, Cylinder, HalfSpace, Sphere
 
 __all__ = ["outlines_of", "solids_of"]
 
@@ -25,7 +26,6 @@ MarkerOf = Callable[[Place], int]
 
 
 def solids_of(shape: ShapeOnBody, marker_of: MarkerOf) -> list[solids.Solid]:
-    """Of a half-space none: it has no end."""
     form, body = shape.shape, shape.place.body
 
     def at(r: Array, solid: solids.Shape) -> solids.Solid:
@@ -41,6 +41,11 @@ def solids_of(shape: ShapeOnBody, marker_of: MarkerOf) -> list[solids.Solid]:
     if isinstance(form, Capsule):
         ends = [at(end, solids.Sphere(form.radius)) for end in _ends(form.length)]
         return [at(middle, solids.Cylinder(form.radius, form.length)), *ends]
+    if isinstance(form, ConvexHull):
+        fans = [(loop[0], *pair) for loop in form.faces for pair in pairwise(loop[1:])]
+        return [at(middle, solids.Surface(form.vertices, fans))]
+    if isinstance(form, HalfSpace):
+        return [at(middle, solids.Ground())]
     return []
 
 
@@ -51,7 +56,7 @@ def outlines_of(shape: ShapeOnBody, marker_of: MarkerOf) -> list[SceneItem]:
 
     def add(points: Array, turn: Array, r: Array, *, closed: bool = True) -> None:
         marker = marker_of(_moved(shape.place, r, turn))
-        items.append(SceneItem(shape.place.body, marker, points, closed))
+        items.append(SceneItem(shape.place.body, marker, points, closed, has_solid=True))
 
     middle = np.zeros(3)
     if isinstance(form, HalfSpace):
@@ -72,7 +77,20 @@ def outlines_of(shape: ShapeOnBody, marker_of: MarkerOf) -> list[SceneItem]:
                 add(_circle(form.radius), turn, end)
         for turn in (_XZ, _YZ):
             add(_rectangle(2.0 * form.radius, form.length), turn, middle)
+    if isinstance(form, ConvexHull):
+        for loop in form.faces:
+            corners = form.vertices[list(loop)]
+            turn = _axes_of(corners)
+            add((corners - corners[0]) @ turn[:, :2], turn, corners[0])
     return items
+
+
+def _axes_of(corners: Array) -> Array:
+    """(3, 3) axes of a flat convex polygon as columns, the last one out of the body."""
+    arms = corners - corners[0]
+    normal = np.cross(arms[:-1], arms[1:]).sum(axis=0)
+    e_x, e_z = (v / np.linalg.norm(v) for v in (arms[1], normal))
+    return np.column_stack([e_x, np.cross(e_z, e_x), e_z])
 
 
 def _moved(place: Place, r: Array, turn: Array = _XY) -> Place:

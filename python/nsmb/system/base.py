@@ -142,6 +142,7 @@ class System:
             gapless=frozenset(c.name for c in self.contacts if not c.is_unilateral),
             element_names=tuple(elements),
             constraint_names=tuple(core.constraints),
+            shape_names=tuple(core.shape_names),
             input_names=tuple(entry.name for entry in inputs),
             input_units=tuple(entry.unit for entry in inputs),
         )

@@ -13,30 +13,6 @@ class SteppingSimulator final : public Simulator {
       : Simulator(system, std::make_unique<nsmb::TimeStepping>(*system, options)) {}
 };
 
-// A flat table as an array of shape (rows, columns).
-template <typename T>
-py::array_t<T> table(const std::vector<T>& values, py::ssize_t columns) {
-  const auto rows = static_cast<py::ssize_t>(values.size()) / columns;
-  return py::array_t<T>({rows, columns}, values.data());
-}
-
-template <typename T>
-py::array_t<T> column(const std::vector<T>& values) {
-  return py::array_t<T>(static_cast<py::ssize_t>(values.size()), values.data());
-}
-
-// Contacts of shapes at the samples; None: the system has none of that kind.
-py::object found_contacts(SteppingSimulator& simulator) {
-  const auto& motion = static_cast<const nsmb::TimeStepping&>(simulator.idle());
-  const nsmb::ContactTable* c = motion.contacts_found();
-  if (!c) return py::none();
-  return py::dict("first"_a = column(c->first), "identity"_a = column(c->identity),
-                  "shapes"_a = table(c->shapes, 2), "law"_a = column(c->law),
-                  "g_N"_a = column(c->g_N), "point"_a = table(c->point, 3),
-                  "axes"_a = table(c->axes, 9), "force"_a = table(c->force, 6),
-                  "state"_a = column(c->state));
-}
-
 }  // namespace
 
 void bind_stepping(py::module_& m) {
@@ -77,6 +53,5 @@ void bind_stepping(py::module_& m) {
            "friction_solver"_a = nsmb::FrictionMethod::Auto,
            "gap_tolerance"_a = defaults.gap_tolerance,
            "start_tolerance"_a = defaults.start_tolerance, "dense_output"_a = defaults.dense_output,
-           "max_memory"_a = defaults.max_memory)
-      .def("found_contacts", &found_contacts);
+           "max_memory"_a = defaults.max_memory);
 }

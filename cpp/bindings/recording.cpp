@@ -31,7 +31,7 @@ void add_columns(const nsmb::Table& table, std::size_t first, py::dict& columns)
 
 py::list trajectory_columns() {
   const nsmb::Trajectory declared{nsmb::RowSizes{}};
-  const std::array<const char*, 3> names{"sample", "event", "step"};
+  const std::array<const char*, 4> names{"sample", "event", "step", "found"};
   py::list columns;
   for (std::size_t k = 0; k < names.size(); ++k) {
     for (const nsmb::AnyColumn* column : declared.tables()[k]->columns()) {
@@ -79,6 +79,7 @@ bool PythonSink::take(const nsmb::Trajectory& rows, const nsmb::Chunk& chunk) {
     add_columns(rows.samples, chunk.first_sample, columns);
     add_columns(rows.events, 0, columns);
     add_columns(rows.steps, 0, columns);
+    add_columns(rows.found, chunk.first_found, columns);
     function_(columns, chunk.pending_steps, statistics(sim_));
     return true;
   } catch (const py::error_already_set& error) {

@@ -34,7 +34,9 @@ def run(
 
 GROUNDS = {
     "mesh": shapes.TriangleMesh(*plate(400, seed=3, half=1.5)),
-    "height field": shapes.HeightField(np.zeros((61, 53)), (3 / 60, 3 / 52), origin=(-1.5, -1.5, 0)),
+    "height field": shapes.HeightField(
+        np.zeros((61, 53)), (3 / 60, 3 / 52), origin=(-1.5, -1.5, 0)
+    ),
 }
 
 

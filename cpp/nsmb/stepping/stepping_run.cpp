@@ -14,8 +14,10 @@ using namespace tolerances;
 
 namespace {
 
-// Steps between two looks at the memory, and at the clock.
+// Steps between two looks at the memory, and at the clock; states of a system in these steps whose
+// memory is looked at that seldom.
 constexpr long kLook = 256, kLookAtClock = 16;
+constexpr Index kSmall = 100;
 
 }  // namespace
 
@@ -33,6 +35,7 @@ SteppingRun::SteppingRun(const System& system, const TimeSteppingOptions& option
       sample_y_(system.ny()) {
   trajectory_.samples.impact_loss.use(true);
   trajectory_.steps.use_solver_columns(true);
+  if (stepper_->found()) trajectory_.use_found();
 }
 
 void SteppingRun::reset(double t, const ConstVectorRef& q, const ConstVectorRef& u,
@@ -77,7 +80,6 @@ void SteppingRun::start_at(const RunState& start) {
   counts_of_steps_ = {};
   outcome_ = StepOutcome(system_);
   stepper_->forget();
-  contacts_found_.clear();
   is_reset_ = true;
   begun_ = false;
 }
@@ -206,12 +208,17 @@ void SteppingRun::take() {
   if (outcome_.has_impact()) record_impact();
 }
 
+// Rows of many bodies and contacts are large.
+bool SteppingRun::looks_at_memory(long count) const {
+  return count % kLook == 0 || stepper_->found() || system_.ny() > kSmall;
+}
+
 SimulationStatus SteppingRun::go(double t_end, bool one_step, const Monitor& monitor) {
   if (!begun_) begin();
   MonitorClock clock(monitor, kLookAtClock);
   for (long count = 0; state_.t < t_end; ++count) {
     if (clock.stops(state_.t)) return interrupt();
-    const SimulationStatus room = count % kLook == 0 ? make_room() : SimulationStatus::Finished;
+    const SimulationStatus room = looks_at_memory(count) ? make_room() : SimulationStatus::Finished;
     if (room != SimulationStatus::Finished) return room;
     const SimulationStatus status = step(t_end);
     if (status != SimulationStatus::Finished) return status;

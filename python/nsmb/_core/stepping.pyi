@@ -1,6 +1,4 @@
-from typing import Any, ClassVar
-
-from numpy.typing import NDArray
+from typing import ClassVar
 
 from nsmb._core.complementarity import FrictionMethod
 from nsmb._core.contact_laws import ImpactLaw
@@ -36,4 +34,3 @@ class TimeStepping(Simulation):
         dense_output: bool = ...,
         max_memory: float = ...,
     ) -> None: ...
-    def found_contacts(self) -> dict[str, NDArray[Any]] | None: ...

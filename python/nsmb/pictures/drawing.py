@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.common.arguments import as_array
 from nsmb.events.enums import ContactState
 from nsmb.pictures.framing import View, contact_forces, figure_size, view_of
-from nsmb.pictures.instant import Instant, instant, instant_of_run, shown_state
+from nsmb.pictures.instant import FoundForces, Instant, instant, instant_of_run, shown_state
 from nsmb.pictures.plot import _new_figure, _prefix
-from nsmb.pictures.rows import STATES, state_color
+from nsmb.pictures.rows import STATES, force_color, state_color
 from nsmb.pictures.scene import GROUND, ContactFrame, Outline
 from nsmb.pictures.subjects import contact_frames, scene_of
 
@@ -36,6 +36,7 @@ _GROUND = "#EFEFEF"
 _HATCH = "#9A9A9A"
 COLORS = (*BODIES, *(style[0] for style in STATES.values()))
 """All that are not grey."""
+_DOT, _SMALL_DOT = 26.0, 8.0  # points²
 _BAND = 0.035  # of the size of the picture, width of hatched ground along a line
 
 
@@ -56,7 +57,8 @@ def draw(
     bodies, hatched the ground. Dots are contacts that touch, coloured by their state where
     velocities are known; arrows from there the forces on body 1 (on body 2 where the first is the
     ground), along the normal and, with open head, of friction, all in the scale that the legend
-    tells. A body of a model that has no outline is drawn by lines from its centre of mass, a
+    tells. Of a run whose shapes touch anywhere each contact that presses has a line through it, along
+    its force and as long as that says: chains of forces. A body of a model that has no outline is drawn by lines from its centre of mass, a
     crossed circle, to its joints and contours.
 
     Parameters
@@ -119,7 +121,9 @@ def draw_run(
 def _draw(system: Subject, now: Instant, ax: Axes | None, forces: bool, title: str) -> Axes:
     view, scale = view_of(system, [now], forces=forces)
     if ax is None:
-        ax = _new_figure(*figure_size(view, bool(system.nc))).subplots()
+        ax = _new_figure(
+            *figure_size(view, bool(system.nc) or system._core.finds_contacts)
+        ).subplots()
     picture = Picture(ax, system, view, scale)
     picture.show(now)
     ax.set_title(title, loc="left", fontsize="medium", fontweight="bold")
@@ -165,7 +169,8 @@ class Picture:
             body: ax.plot([], [], color=_EDGE, linewidth=0.8, alpha=0.7, zorder=2.8)[0]
             for body in trails
         }
-        self._dots = ax.scatter([], [], s=26.0, edgecolors=_EDGE, linewidths=0.8, zorder=6)
+        self._dots = ax.scatter([], [], s=_DOT, edgecolors=_EDGE, linewidths=0.8, zorder=6)
+        self._chains: Any = None
         self.arrows: dict[tuple[int, str], Any] = {}
         for i, contact in enumerate(system.contacts):
             for kind, head in (("normal", "-|>"), ("friction", "->")):
@@ -290,8 +295,25 @@ class Picture:
             colors.append(to_rgba(color))
             if now.lambda_N is not None and state != ContactState.OPEN:
                 self._show_forces(now, i, frame, color)
+        if now.found is not None:
+            places += list(self._unit * self._plane.of(now.found.point))
+            colors += [to_rgba(force_color(state)) for state in now.found.state.tolist()]
+            self._show_chains(now.found)
+        self._dots.set_sizes([_DOT if now.found is None else _SMALL_DOT])
         self._dots.set_offsets(np.array(places).reshape(-1, 2))
         self._dots.set_facecolor(colors)
+
+    def _show_chains(self, found: FoundForces) -> None:
+        """Lines along forces, through their contacts."""
+        from matplotlib.collections import LineCollection
+
+        if self._scale is None:
+            return
+        if self._chains is None:
+            self._chains = self.ax.add_collection(LineCollection([], linewidths=1.6, zorder=5))
+        middle, half = self._plane.of(found.point), self._plane.of(found.force) / self._scale / 2.0
+        self._chains.set_segments(self._unit * np.stack([middle - half, middle + half], axis=1))
+        self._chains.set_color([force_color(state) for state in found.state.tolist()])
 
     def _show_forces(self, now: Instant, i: int, frame: ContactFrame, color: str) -> None:
         point = self._plane.of(np.asarray(frame.point, dtype=np.float64))
@@ -308,20 +330,25 @@ class Picture:
         from matplotlib.lines import Line2D
 
         system = self._system
-        if system.nc == 0:
+        finds = system._core.finds_contacts
+        if system.nc == 0 and not finds:
             return
         planar = any(contact.tangents == 1 for contact in system.contacts)
         spatial = any(contact.tangents == 2 for contact in system.contacts)
         states = [ContactState.STICK]
         states += [ContactState.SLIP_POSITIVE, ContactState.SLIP_NEGATIVE] * planar
-        states += [ContactState.SLIP] * spatial
+        states += [ContactState.SLIP] * (spatial or finds)
         dot: dict[str, Any] = {"linestyle": "none", "marker": "o", "markeredgecolor": _EDGE}
         entries = [(state.label, STATES[state][0]) for state in states]
-        entries.append(("touching", "white"))
+        entries.append(
+            ("leaves", force_color(ContactState.OPEN)) if finds else ("touching", "white")
+        )
         handles = [Line2D([], [], color=c, label=label, **dot) for label, c in entries]
         title = "contacts"
         if self._scale is not None:
-            title += f"\narrows: {_number(self._scale / self._unit)} N/{unit}"
+            title += (
+                f"\n{'lines' if finds else 'arrows'}: {_number(self._scale / self._unit)} N/{unit}"
+            )
         self.ax.legend(
             handles=handles, title=title, loc="upper left", bbox_to_anchor=(1.02, 1.0),
             frameon=False, fontsize="small", title_fontsize="small", borderaxespad=0.0,

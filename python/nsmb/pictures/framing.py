@@ -129,6 +129,9 @@ def _force_scale(instants: Sequence[Instant], size: float) -> float | None:
 
 def _tips(system: Subject, now: Instant, plane: Plane, scale: float) -> list[Floats]:
     """(2,) m, where arrows end."""
+    if now.found is not None:
+        middle, half = plane.of(now.found.point), plane.of(now.found.force) / scale / 2.0
+        return [*(middle - half), *(middle + half)]
     frames = contact_frames(system, now.t, now.q)
     return [
         plane.of(np.asarray(frame.point, dtype=np.float64)) + force / scale

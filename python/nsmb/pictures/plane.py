@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.pictures.instant import Instant
+from nsmb.pictures.solids import Ground
 from nsmb.pictures.subjects import contact_frames, scene_of
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ Floats = NDArray[np.float64]
 _STEP = 1e-6  # of a coordinate, to see where it moves the parts
 _FLAT = 1e-9  # part of the variance: (3e-5)² of the size is no depth
 _CLEAR = 2.0  # other planes of spatial motions are taken where they show that much more than x-y
-_MOST = 40  # instants looked at
+_MOST = 40  # instants looked at, and coordinates: of many bodies some tell
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +65,8 @@ XY = Plane(np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0]))
 def plane_of(system: Subject, instants: Sequence[Instant]) -> Plane:
     """x-y, or the plane in which the parts lie and move, as far as they tell.
 
-    Of spatial motions the coordinate plane that shows most, x-y unless another shows far more.
+    Of spatial motions the coordinate plane that shows most, x-y unless another shows far more; one
+    that ground in space is seen in from the side.
     """
     chosen = instants[:: max(1, len(instants) // _MOST)]
     shape = np.vstack([_points(system, now.t, now.q) for now in chosen] or [np.zeros((0, 3))])
@@ -85,9 +87,24 @@ def plane_of(system: Subject, instants: Sequence[Instant]) -> Plane:
     if values[0] <= _FLAT * total:
         return _plane(vectors[:, 0])
     depths = (shape**2).sum(axis=0)  # what is there counts, not where else it may go
+    ground = _upwards_from_ground(system, chosen[0])
+    if ground is not None:
+        depths[int(np.argmax(np.abs(ground)))] = np.inf
+        side = np.eye(3)[int(np.argmin(depths))]
+        return _plane(side - (side @ ground) * ground)
     if depths[2] <= _CLEAR * depths.min():
         return XY
     return _plane(np.eye(3)[int(np.argmin(depths))])
+
+
+def _upwards_from_ground(system: Subject, now: Instant) -> Floats | None:
+    """(3,) normal of the first ground without end."""
+    scene = scene_of(system)
+    for solid in scene.solids:
+        if isinstance(solid.shape, Ground):
+            normal: Floats = scene.poses(now.t, now.q)[solid.marker][1][:, 2]
+            return normal
+    return None
 
 
 def _points(system: Subject, t: float, q: Floats) -> Floats:
@@ -101,13 +118,13 @@ def _points(system: Subject, t: float, q: Floats) -> Floats:
 
 
 def _directions(system: Subject, now: Instant) -> list[Floats]:
-    """Where each coordinate moves the parts, the furthest by one, and normals of contacts."""
+    """Where coordinates move the parts, the furthest by one, and normals of contacts."""
     found = []
     for frame in contact_frames(system, now.t, now.q):
         if frame is not None:
             found.append(_in_space(np.asarray(frame.normal, dtype=np.float64))[None])
     before = _points(system, now.t, now.q)
-    for k in range(now.q.size):
+    for k in range(0, now.q.size, max(1, now.q.size // _MOST)):
         q = now.q.copy()
         q[k] += _STEP
         after = _points(system, now.t, q)

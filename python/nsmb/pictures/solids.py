@@ -13,10 +13,11 @@ __all__ = [
     "Box",
     "Cylinder",
     "Extrusion",
+    "Ground",
     "Shape",
     "Solid",
     "Sphere",
-    "TriangleMesh",
+    "Surface",
     "half_size",
     "triangles",
 ]
@@ -97,29 +98,37 @@ class Extrusion:
 
 
 @dataclass(frozen=True, eq=False)
-class TriangleMesh:
-    """Triangles, seen from outside counter-clockwise."""
+class Surface:
+    """A body by the triangles of its surface, in the axes of its marker."""
 
     vertices: ArrayLike
     """(n, 3) m."""
     faces: ArrayLike
-    """(m, 3) vertices of each."""
+    """(m, 3) vertices of each triangle, from outside counter-clockwise."""
 
     def __post_init__(self) -> None:
-        vertices, faces = np.shape(self.vertices), np.shape(self.faces)
-        if len(vertices) != 2 or vertices[0] < 3 or vertices[1] != 3:
-            raise ValueError(f"vertices: expected shape (n, 3) with n >= 3, got shape {vertices}")
-        if len(faces) != 2 or faces[0] < 1 or faces[1] != 3:
-            raise ValueError(f"faces: expected shape (m, 3) with m >= 1, got shape {faces}")
-        object.__setattr__(self, "vertices", as_array("vertices", self.vertices, vertices))
-        object.__setattr__(self, "faces", np.array(self.faces, dtype=np.int64))
+        for name, kind in (("vertices", np.float64), ("faces", np.int64)):
+            table = np.array(getattr(self, name), dtype=kind)
+            if table.ndim != 2 or table.shape[1] != 3 or len(table) == 0:
+                raise ValueError(f"{name}: expected shape (n, 3), got shape {table.shape}")
+            object.__setattr__(self, name, table)
+        vertices, faces = self.mesh()
+        if not np.isfinite(vertices).all():
+            raise ValueError("vertices: expected finite numbers")
+        if faces.min() < 0 or faces.max() >= len(vertices):
+            raise ValueError(f"faces: expected numbers of {len(vertices)} vertices")
 
     def mesh(self) -> tuple[Floats, NDArray[np.int64]]:
         """Vertices and triangles."""
-        return np.asarray(self.vertices, dtype=np.float64), np.asarray(self.faces)
+        return np.asarray(self.vertices), np.asarray(self.faces)
 
 
-Shape = Box | Sphere | Cylinder | Extrusion | TriangleMesh
+@dataclass(frozen=True)
+class Ground:
+    """All below the x-y plane of its marker: shown as a plate under what moves."""
+
+
+Shape = Box | Sphere | Cylinder | Extrusion | Surface | Ground
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,8 +150,10 @@ def half_size(shape: Shape) -> Floats:
         return np.full(3, shape.radius)
     if isinstance(shape, Cylinder):
         return np.array([shape.radius, shape.radius, 0.5 * shape.length])
-    if isinstance(shape, TriangleMesh):
-        return np.asarray(np.abs(shape.mesh()[0]).max(axis=0))
+    if isinstance(shape, Surface):
+        return np.abs(np.asarray(shape.vertices)).max(axis=0)
+    if isinstance(shape, Ground):  # as far as others reach
+        return np.zeros(3)
     return np.append(np.abs(np.asarray(shape.points)).max(axis=0), 0.5 * shape.thickness)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.events import Events
 from nsmb.pictures.scene import ContactFrame, Scene
 
-__all__ = ["Motion", "Subject", "contact_frames", "scene_of"]
+__all__ = ["FoundRows", "Motion", "Subject", "contact_frames", "scene_of"]
 
 Floats = NDArray[np.float64]
 
@@ -46,6 +46,23 @@ class StateAt(Moment, Protocol):
 class MomentOfRun(Moment, Protocol):
     @property
     def contact_state(self) -> NDArray[np.int8]: ...
+
+
+class FoundRows(Protocol):
+    """Contacts of shapes that touch anywhere; see `nsmb.FoundContacts`."""
+
+    point: Floats
+    normal: Floats
+    g_N: Floats
+    shape_1: NDArray[np.int32]
+    shape_2: NDArray[np.int32]
+    lambda_N: Floats
+    state: NDArray[np.int8]
+    identity: NDArray[np.uint64]
+
+    @property
+    def force(self) -> Floats: ...
+    def at(self, k: int) -> FoundRows: ...
 
 
 class Subject(Protocol):
@@ -90,6 +107,8 @@ class Motion(Protocol):
 
     @property
     def events(self) -> Events: ...
+    @property
+    def found_contacts(self) -> FoundRows: ...
     @property
     def coordinates(self) -> tuple[str, ...]: ...
     @property

@@ -13,11 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_array
 from nsmb.events.enums import ContactState
+from nsmb.pictures.contact_marks import Chains, contact_legend
 from nsmb.pictures.framing import View, contact_forces, figure_size, view_of
-from nsmb.pictures.instant import FoundForces, Instant, instant, instant_of_run, shown_state
+from nsmb.pictures.instant import Instant, instant, instant_of_run, shown_state
 from nsmb.pictures.plot import _new_figure, _prefix
 from nsmb.pictures.rows import STATES, force_color, state_color
 from nsmb.pictures.scene import GROUND, ContactFrame, Outline
+from nsmb.pictures.solid_picture import SolidPicture
 from nsmb.pictures.subjects import contact_frames, scene_of
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
     from nsmb.pictures.subjects import Motion, Subject
 
-__all__ = ["BODIES", "COLORS", "Picture", "draw", "draw_run"]
+__all__ = ["BODIES", "COLORS", "Picture", "draw", "draw_run", "picture_of"]
 
 Floats = NDArray[np.float64]
 
@@ -51,15 +53,18 @@ def draw(
     forces: bool = True,
     title: str | None = None,
 ) -> Axes:
-    """Picture of a planar scene at (t, q).
+    """Picture of a scene at (t, q).
 
     It shows the x-y plane, or that other one in which the parts lie and move. Filled are the
     bodies, hatched the ground. Dots are contacts that touch, coloured by their state where
     velocities are known; arrows from there the forces on body 1 (on body 2 where the first is the
     ground), along the normal and, with open head, of friction, all in the scale that the legend
-    tells. Of a run whose shapes touch anywhere each contact that presses has a line through it, along
-    its force and as long as that says: chains of forces. A body of a model that has no outline is drawn by lines from its centre of mass, a
+    tells. A body of a model that has no outline is drawn by lines from its centre of mass, a
     crossed circle, to its joints and contours.
+
+    Models whose shapes touch anywhere (`Model.collide`) are drawn as solids in space, seen from the
+    side and above. Of a run each contact that presses has a line through it, along its force and as
+    long as that says: chains of forces, in front of bodies that are paler then.
 
     Parameters
     ----------
@@ -124,10 +129,18 @@ def _draw(system: Subject, now: Instant, ax: Axes | None, forces: bool, title: s
         ax = _new_figure(
             *figure_size(view, bool(system.nc) or system._core.finds_contacts)
         ).subplots()
-    picture = Picture(ax, system, view, scale)
-    picture.show(now)
     ax.set_title(title, loc="left", fontsize="medium", fontweight="bold")
+    picture_of(ax, system, view, scale).show(now)
     return ax
+
+
+def picture_of(
+    ax: Axes, system: Subject, view: View, scale: float | None, trails: Sequence[str] = ()
+) -> Picture | SolidPicture:
+    """The artists for a system; arguments as of `Picture`."""
+    if view.box is not None:
+        return SolidPicture(ax, system, view, BODIES, scale, trails)
+    return Picture(ax, system, view, scale, trails)
 
 
 class Picture:
@@ -170,7 +183,7 @@ class Picture:
             for body in trails
         }
         self._dots = ax.scatter([], [], s=_DOT, edgecolors=_EDGE, linewidths=0.8, zorder=6)
-        self._chains: Any = None
+        self._chains = Chains(ax, view.plane, scale, self._unit)
         self.arrows: dict[tuple[int, str], Any] = {}
         for i, contact in enumerate(system.contacts):
             for kind, head in (("normal", "-|>"), ("friction", "->")):
@@ -188,7 +201,7 @@ class Picture:
         ax.set_ylabel(f"{up} / {prefix}m")
         ax.spines[["top", "right"]].set_visible(False)
         self.look_at(view)
-        self._legend(prefix + "m")
+        contact_legend(ax, system, scale, self._unit, prefix)
 
     def look_at(self, view: View) -> None:
         """Set the limits of the axes."""
@@ -298,22 +311,10 @@ class Picture:
         if now.found is not None:
             places += list(self._unit * self._plane.of(now.found.point))
             colors += [to_rgba(force_color(state)) for state in now.found.state.tolist()]
-            self._show_chains(now.found)
+            self._chains.show(now.found)
         self._dots.set_sizes([_DOT if now.found is None else _SMALL_DOT])
         self._dots.set_offsets(np.array(places).reshape(-1, 2))
         self._dots.set_facecolor(colors)
-
-    def _show_chains(self, found: FoundForces) -> None:
-        """Lines along forces, through their contacts."""
-        from matplotlib.collections import LineCollection
-
-        if self._scale is None:
-            return
-        if self._chains is None:
-            self._chains = self.ax.add_collection(LineCollection([], linewidths=1.6, zorder=5))
-        middle, half = self._plane.of(found.point), self._plane.of(found.force) / self._scale / 2.0
-        self._chains.set_segments(self._unit * np.stack([middle - half, middle + half], axis=1))
-        self._chains.set_color([force_color(state) for state in found.state.tolist()])
 
     def _show_forces(self, now: Instant, i: int, frame: ContactFrame, color: str) -> None:
         point = self._plane.of(np.asarray(frame.point, dtype=np.float64))
@@ -325,39 +326,6 @@ class Picture:
             arrow.set_visible(bool(np.hypot(*vector) > 0.005 * self._view.size))
             arrow.set_color(color)
             arrow.set_positions(self._unit * point, self._unit * (point + vector))
-
-    def _legend(self, unit: str) -> None:
-        from matplotlib.lines import Line2D
-
-        system = self._system
-        finds = system._core.finds_contacts
-        if system.nc == 0 and not finds:
-            return
-        planar = any(contact.tangents == 1 for contact in system.contacts)
-        spatial = any(contact.tangents == 2 for contact in system.contacts)
-        states = [ContactState.STICK]
-        states += [ContactState.SLIP_POSITIVE, ContactState.SLIP_NEGATIVE] * planar
-        states += [ContactState.SLIP] * (spatial or finds)
-        dot: dict[str, Any] = {"linestyle": "none", "marker": "o", "markeredgecolor": _EDGE}
-        entries = [(state.label, STATES[state][0]) for state in states]
-        entries.append(
-            ("leaves", force_color(ContactState.OPEN)) if finds else ("touching", "white")
-        )
-        handles = [Line2D([], [], color=c, label=label, **dot) for label, c in entries]
-        title = "contacts"
-        if self._scale is not None:
-            title += (
-                f"\n{'lines' if finds else 'arrows'}: {_number(self._scale / self._unit)} N/{unit}"
-            )
-        self.ax.legend(
-            handles=handles, title=title, loc="upper left", bbox_to_anchor=(1.02, 1.0),
-            frameon=False, fontsize="small", title_fontsize="small", borderaxespad=0.0,
-            handlelength=1.0, alignment="left",
-        )  # fmt: skip
-
-
-def _number(value: float) -> str:
-    return f"{value:.6f}".rstrip("0").rstrip(".") if 1e-4 <= value < 1e4 else f"{value:g}"
 
 
 def _left(points: Floats) -> Floats:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from nsmb.pictures.scene import Outline
     from nsmb.pictures.subjects import Subject
 
-__all__ = ["XY", "Plane", "plane_of"]
+__all__ = ["OBLIQUE", "XY", "Plane", "plane_of"]
 
 Floats = NDArray[np.float64]
 
@@ -60,6 +60,17 @@ class Plane:
 
 
 XY = Plane(np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0]))
+
+
+def _from_above(turn: float, height: float) -> Plane:
+    """Seen from the side of -y, turned about z and raised by angles in rad."""
+    c, s = np.cos(turn), np.sin(turn)
+    right, ahead = np.array([c, s, 0.0]), np.array([-s, c, 0.0])
+    return Plane(right, np.sin(height) * ahead + np.cos(height) * np.array([0.0, 0.0, 1.0]))
+
+
+OBLIQUE = _from_above(0.45, 0.35)
+"""Of solids in space."""
 
 
 def plane_of(system: Subject, instants: Sequence[Instant]) -> Plane:

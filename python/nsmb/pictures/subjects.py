@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.events import Events
 from nsmb.pictures.scene import ContactFrame, Scene
 
-__all__ = ["FoundRows", "Motion", "Subject", "contact_frames", "scene_of"]
+__all__ = ["FoundRows", "Motion", "Subject", "contact_frames", "is_solid", "scene_of"]
 
 Floats = NDArray[np.float64]
 
@@ -130,6 +130,11 @@ class Motion(Protocol):
     @property
     def has_dense_output(self) -> bool: ...
     def at(self, t: ArrayLike, side: Literal["left", "right"] = ...) -> MomentOfRun: ...
+
+
+def is_solid(system: Subject) -> bool:
+    """Whether it is drawn as solids in space: shapes that touch anywhere."""
+    return bool(scene_of(system).solids) and bool(system._core.finds_contacts)
 
 
 def scene_of(system: Subject | None) -> Scene:

@@ -53,7 +53,14 @@ def reach(system: nsmb.MultibodySystem, sol: nsmb.Solution) -> float:
     before they are seen, the rest as directions turn."""
     assert isinstance(sol.method, nsmb.TimeStepping)
     assert sol.method.step is not None
-    assert 7 * system.nu == 6 * system.nq, "for free bodies"
+    if 7 * system.nu != 6 * system.nq:  # bodies on joints: their corners between samples
+        assert system.scene is not None
+        samples = zip(sol.t.tolist(), sol.q, strict=True)
+        places = np.array([system.scene.solids_at(t, q) for t, q in samples])
+        apart = np.diff(sol.t) > 0.0
+        way = np.linalg.norm(np.diff(places, axis=0), axis=2).max(axis=1)
+        speed = way[apart] / np.diff(sol.t)[apart]
+        return 2.0 * 2.0 * float(speed.max()) * sol.method.step + 1e-9
     M = np.diag(system.mass_matrix(float(sol.t[0]), sol.q[0])).reshape(-1, 6)
     radius = CORNER * np.sqrt(M[:, 3:].sum(axis=1) / (2.0 * M[:, 0]))
     u = sol.u.reshape(sol.t.size, -1, 6)

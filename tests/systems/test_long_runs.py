@@ -25,7 +25,7 @@ LINEAR = {
 STEPPED = {
     name for name in NAMES if isinstance(nsmb.systems.recommended(name).method, nsmb.TimeStepping)
 }
-COSTLY = {"electric_brush"}  # ten times its usual time take half a minute
+COSTLY = {"electric_brush", "toppling_blocks"}  # ten times their usual time: half a minute
 METHOD = nsmb.EventDriven()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from nsmb.simulation.ends import set_output
 from nsmb.simulation.run_messages import balance_message, gain_message
@@ -12,11 +12,9 @@ from nsmb.simulation.simulator import Simulator, run
 from nsmb.solution.solution import Solution
 from nsmb.system.base import State, System
 from nsmb.system.options import EventDriven
-from nsmb.system.stepping_options import Method, TimeStepping
+from nsmb.system.stepping_options import Method
 
 __all__ = ["Superseded", "bounded_method", "bounded_run", "notes_of"]
-
-M = TypeVar("M", EventDriven, TimeStepping)
 
 _MOST_MEMORY = 1e8  # bytes: of some hundred thousand steps
 
@@ -25,7 +23,7 @@ class Superseded(Exception):
     """Nobody waits for the result any more."""
 
 
-def bounded_method(method: M, event_limit: int) -> M:
+def bounded_method(method: Method, event_limit: int) -> Method:
     """The method with an end to events and steps."""
     limits: dict[str, Any] = {"max_memory": min(_MOST_MEMORY, method.max_memory)}
     if isinstance(method, EventDriven):

@@ -48,7 +48,7 @@ class Recommended:
 
     @property
     def options(self) -> dict[str, Any]:
-        """Options of `method` that are not the usual ones of its kind; of steps the length always."""
+        """Options of `method` that are not the usual ones of its kind; `step` always."""
         fields = dataclasses.fields(self.method)
         options = {f.name: getattr(self.method, f.name) for f in fields}
         return {

@@ -104,6 +104,8 @@ from nsmb.systems.machines.turbo_generator_evaluation import (
 )
 from nsmb.systems.machines.woodpecker import woodpecker, woodpecker_symbolic
 from nsmb.systems.machines.woodpecker_4dof import woodpecker_4dof
+from nsmb.systems.space.box_pyramid import box_pyramid
+from nsmb.systems.space.chain_on_floor import chain_on_floor
 from nsmb.systems.space.dominoes import dominoes, dominoes_speed, dominoes_times
 from nsmb.systems.space.euler_disk import euler_disk, euler_disk_precession
 from nsmb.systems.space.masonry_arch import masonry_arch, masonry_arch_thickness
@@ -114,7 +116,9 @@ from nsmb.systems.space.rocking_block import (
     rocking_block_friction,
 )
 from nsmb.systems.space.rolling_ball import rolling_ball, rolling_ball_circle
+from nsmb.systems.space.sphere_pile import sphere_pile
 from nsmb.systems.space.tippe_top import tippe_top, tippe_top_jellett, tippe_top_turns_over
+from nsmb.systems.space.wall import wall
 from nsmb.systems.theory.impact_pendulum import impact_pendulum
 from nsmb.systems.theory.incline_block import incline_block
 from nsmb.systems.theory.mass_tower import mass_tower
@@ -127,6 +131,7 @@ from nsmb.systems.theory.spring_damper_wall import spring_damper_wall
 from nsmb.systems.theory.stacked_masses import stacked_masses_horizontal, stacked_masses_vertical
 from nsmb.systems.theory.stick_slip_oscillator import stick_slip_oscillator
 from nsmb.systems.theory.superball import superball
+from nsmb.systems.theory.toppling_blocks import toppling_blocks
 from nsmb.systems.theory.two_masses import two_balls, two_point_masses
 from nsmb.systems.yardsticks.ball_on_table import (
     BallOnTableBorders,
@@ -180,7 +185,9 @@ __all__ = [
     "blade_damper_blocked",
     "blade_damper_response",
     "bouncing_ball",
+    "box_pyramid",
     "build",
+    "chain_on_floor",
     "clutch_judder",
     "clutch_judder_acceleration",
     "clutch_judder_frozen",
@@ -256,6 +263,7 @@ __all__ = [
     "ship_turning_gear_stiffness",
     "slider_crank",
     "sliding_rod",
+    "sphere_pile",
     "spring_damper_wall",
     "stacked_masses_horizontal",
     "stacked_masses_vertical",
@@ -272,12 +280,14 @@ __all__ = [
     "tippe_top",
     "tippe_top_jellett",
     "tippe_top_turns_over",
+    "toppling_blocks",
     "turbo_generator",
     "turbo_generator_currents",
     "turbo_generator_loads",
     "turbo_generator_powers",
     "two_balls",
     "two_point_masses",
+    "wall",
     "woodpecker",
     "woodpecker_4dof",
     "woodpecker_symbolic",

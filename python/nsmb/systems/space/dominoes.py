@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,8 +21,8 @@ Array = NDArray[np.float64]
 
 _LEEUWEN = "van Leeuwen (2010), chosen as there"
 _NODES = 32  # of Gauss between two hits
-_LONG = 1000  # dominoes after which the speed changes no more
-_STEADY = 1e-13  # part of the time between two hits
+_LONG = 1000  # dominoes, after which the wave is as fast as it gets in any case
+_STEADY = 1e-12  # part of the time between two hits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,13 +116,12 @@ class _Train:
             speed = speed * factor
         return speeds, potential
 
-    def times(self) -> Array:
-        """Between the hits: of a head from upright to where it hits, then with one more."""
+    def intervals(self) -> Iterator[float]:
+        """s, between the hits: of a head from upright to where it hits, then with one more."""
         p, rate = self.p, self.p.omega
-        start, end = np.zeros(1), np.full(1, self.hit)
-        found: list[float] = []
-        for count in range(1, p.n):
-            speeds, potential = self.along(np.concatenate([start, self.head, end]), count)
+        angles = np.concatenate([[0.0], self.head, [self.hit]])
+        for count in itertools.count(1):
+            speeds, potential = self.along(angles, count)
             energy = 0.5 * self.inertia * speeds[0] * rate**2 + potential[0]
             squared = 2.0 * (energy - potential) / (self.inertia * speeds)
             if not (squared > 0.0).all():
@@ -128,19 +129,18 @@ class _Train:
                     f"dominoes: expected that all of them fall, got a push omega = {p.omega:g} "
                     f"that ends at the one numbered {count}"
                 )
-            found.append(float(self.weights @ (1.0 / np.sqrt(squared[1:-1]))))
+            yield float(self.weights @ (1.0 / np.sqrt(squared[1:-1])))
             # The new head is as fast as the old one: both touch at the same height.
             rate = float(np.sqrt(squared[-1]) * speeds[-1] / (speeds[-1] + 1.0))
-        return np.array(found)
 
 
 def dominoes_times(**parameters: float) -> Array:
     """(n - 1,) s, at which the second, third, ... domino is hit.
 
     Those that have fallen lean on each other without friction, h sin(θ_i - θ_(i+1)) =
-    (s + d) cos θ_(i+1) - d, on feet that do not slide: one degree of freedom, which keeps its energy
-    between the hits. A hit is inelastic, and who leans goes on leaning: of the head's speed there
-    remains S/(S + 1), S the sum of all squared speeds over the head's.
+    (s + d) cos θ_(i+1) - d, on feet that do not slide: one degree of freedom, which keeps its
+    energy between the hits. A hit is inelastic, and who leans goes on leaning: of the head's speed
+    there remains S/(S + 1), S the sum of all squared speeds over the head's.
 
     Source: the train of van Leeuwen (2010), Am. J. Phys. 78, 721, without friction. It is what the
     laws of impact with e_N = 0 say, as long as all of these contacts push; feet hold where mu_floor
@@ -151,7 +151,8 @@ def dominoes_times(**parameters: float) -> Array:
     ValueError
         For an unknown parameter, and a push that is too small.
     """
-    return np.cumsum(_Train(from_keywords(DominoesParameters, parameters)).times())
+    p = from_keywords(DominoesParameters, parameters)
+    return np.cumsum(list(itertools.islice(_Train(p).intervals(), p.n - 1)))
 
 
 def dominoes_speed(**parameters: float) -> float:
@@ -165,5 +166,10 @@ def dominoes_speed(**parameters: float) -> float:
     ValueError
         For an unknown parameter, and a push that is too small.
     """
-    p = from_keywords(DominoesParameters, parameters | {"n": _LONG})
-    return float((p.s + p.d) / _Train(p).times()[-1])
+    p = from_keywords(DominoesParameters, parameters)
+    last = np.inf
+    for time in itertools.islice(_Train(p).intervals(), _LONG):
+        if abs(time - last) < _STEADY * time:
+            break
+        last = time
+    return (p.s + p.d) / time

@@ -30,7 +30,7 @@ void bind_stepping(py::module_& m) {
       .def(py::init([](std::shared_ptr<nsmb::System> system, double step, SteppingScheme scheme,
                        double theta, nsmb::ImpactLaw impact_law, double tol, double rtol,
                        OnStepFailure on_failure, nsmb::FrictionMethod friction_solver,
-                       double gap_tolerance, double start_tolerance, bool dense_output,
+                       double gap_tolerance, double start_tolerance, bool sleeping, bool dense_output,
                        double max_memory) {
              nsmb::TimeSteppingOptions o;
              o.step = step;
@@ -43,6 +43,7 @@ void bind_stepping(py::module_& m) {
              o.friction.method = friction_solver;
              o.gap_tolerance = gap_tolerance;
              o.start_tolerance = start_tolerance;
+             o.sleeping = sleeping;
              o.dense_output = dense_output;
              o.max_memory = max_memory;
              return std::make_unique<SteppingSimulator>(std::move(system), o);
@@ -52,6 +53,6 @@ void bind_stepping(py::module_& m) {
            "rtol"_a = defaults.rtol, "on_failure"_a = defaults.on_failure,
            "friction_solver"_a = nsmb::FrictionMethod::Auto,
            "gap_tolerance"_a = defaults.gap_tolerance,
-           "start_tolerance"_a = defaults.start_tolerance, "dense_output"_a = defaults.dense_output,
-           "max_memory"_a = defaults.max_memory);
+           "start_tolerance"_a = defaults.start_tolerance, "sleeping"_a = defaults.sleeping,
+           "dense_output"_a = defaults.dense_output, "max_memory"_a = defaults.max_memory);
 }

@@ -44,6 +44,30 @@ inline constexpr double kSamePlace = 1e-7;
 
 }  // namespace contact_points
 
+/// Shapes on their way.
+namespace sweeps {
+
+/// [of the balls within both shapes] So deep in each other they are still found from the side they
+/// came from: directions change where half is reached.
+/// Test: tests/multibody/test_first_touch.py::test_what_the_next_look_finds_is_none.
+inline constexpr double kSureDepth = 0.25;
+
+/// [one minus the cosine of the angle] Normals at touch and at the look behind it are the same, as
+/// of flat faces: the impact is that at touch, to 1e-4 of the velocity.
+/// Test: tests/stepping/test_fast_bodies.py::test_bullets_bounce_off_a_fixed_sheet_where_they_meet_it.
+inline constexpr double kSameNormal = 1e-8;
+
+}  // namespace sweeps
+
+/// How times of touch are found.
+namespace sweep_tuning {
+
+/// [of the time to a sure depth] Shapes that touch and part are looked at again so much later.
+/// Test: tuning.
+inline constexpr double kApart = 0.1;
+
+}  // namespace sweep_tuning
+
 /// Convex polyhedra and the contact points of shapes.
 namespace polyhedra {
 

@@ -26,6 +26,8 @@ void SimulationStatistics::add(const SimulationStatistics& other) {
   rests += other.rests;
   solver_iterations += other.solver_iterations;
   missed_steps += other.missed_steps;
+  asleep = other.asleep;
+  steps_asleep += other.steps_asleep;
 }
 
 Run::Run(const System& system, const RunLimits& limits)

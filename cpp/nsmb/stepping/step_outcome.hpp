@@ -34,6 +34,7 @@ struct StepOutcome {
     verdict = StepVerdict::Solved;
     missed.clear();
     problems = iterations = 0;
+    asleep = 0;
   }
 
   RunState end;
@@ -48,6 +49,7 @@ struct StepOutcome {
   double residual = 0.0;      // of the laws, part of the largest velocity
   std::vector<Index> missed;  // contacts of the problems that are not solved
   long problems = 0, iterations = 0;
+  long asleep = 0;  // cliques that the step leaves out
 
   bool has_impact() const {
     for (const bool strike : strikes) {

@@ -13,6 +13,8 @@ namespace nsmb {
 class Stepper {
  public:
   virtual ~Stepper() = default;
+  /// How long a step from there may be, at most h, for nothing to pass through anything on its way.
+  virtual double longest(const RunState& /*from*/, double h) { return h; }
   /// From `from` on by h > 0; nothing but `outcome` and workspaces change. Throws std::domain_error
   /// where the system has no value.
   virtual void step(const RunState& from, double h, StepOutcome& outcome) = 0;

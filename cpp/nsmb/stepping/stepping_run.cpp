@@ -155,7 +155,7 @@ SimulationStatus SteppingRun::step(double t_end) {
     mechanics_.set_span(TimeSpan(from_, until_));
   }
   const double stop = std::min(t_end, until_.t);
-  h_ = length(t_end);
+  h_ = stepper_->longest(state_, length(t_end));
   stepper_->step(state_, h_, outcome_);
   if (stop - state_.t == h_) outcome_.end.t = stop;
   if (!outcome_.end.y.allFinite()) {
@@ -196,6 +196,8 @@ void SteppingRun::take() {
   ++counts_of_steps_.integrator.steps;
   counts_of_steps_.counts.contact_problems += outcome_.problems;
   counts_of_steps_.solver_iterations += outcome_.iterations;
+  counts_of_steps_.asleep = outcome_.asleep;
+  counts_of_steps_.steps_asleep += outcome_.asleep;
   counts_of_steps_.counts.largest_residual =
       std::max(counts_of_steps_.counts.largest_residual, outcome_.residual);
   if (outcome_.gain > 0.0) {

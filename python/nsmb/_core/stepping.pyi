@@ -31,6 +31,7 @@ class TimeStepping(Simulation):
         friction_solver: FrictionMethod = ...,
         gap_tolerance: float = ...,
         start_tolerance: float = ...,
+        sleeping: bool = ...,
         dense_output: bool = ...,
         max_memory: float = ...,
     ) -> None: ...

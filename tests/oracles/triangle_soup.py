@@ -36,6 +36,20 @@ def height_over(point: Floats, triangles: Floats) -> Floats:
     return np.where(inside, height, np.nan)
 
 
+def height_at(point: Floats, triangles: Floats) -> float:
+    """z of a surface without overhangs under or over a point."""
+    a, b, c = triangles[..., :2].transpose(1, 0, 2)
+    area = _cross(b - a, c - a)
+    share = np.stack([_cross(b - point[:2], c - point[:2]), _cross(c - point[:2], a - point[:2])])
+    share = np.vstack([share, area - share.sum(axis=0)]) / area
+    k = int(np.argmax(share.min(axis=0)))
+    return float(share[:, k] @ triangles[k, :, 2])
+
+
+def _cross(a: Floats, b: Floats) -> Floats:
+    return np.asarray(a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0])
+
+
 def hull_distance(points: Floats, triangles: Floats) -> float:
     """Of the hull of some points to a surface of triangles: the least of the signed ones."""
     return min(signed_distance(points, triangle) for triangle in triangles)

@@ -133,8 +133,8 @@ class PatchPair {
           if (gap > limit_ || gap < -depth_) continue;
           if (!leads_out(a, m, surfaces::kAlong) || !leads_out(b, -m, surfaces::kAlong)) continue;
           const Vector3 p = a.a + s * d_1, q = b.a + t * d_2;
-          if (gap < 0.0 && (leaves_by_facet(second_, b, p, -gap, slack_) ||
-                            leaves_by_facet(first_, a, q, -gap, slack_))) {
+          if (gap < 0.0 && (leaves_by_facet(second_, b, a, p, -gap, slack_) ||
+                            leaves_by_facet(first_, a, b, q, -gap, slack_))) {
             continue;
           }
           points_.push_back({gap, p, q, m, a.feature, b.feature});
@@ -159,7 +159,7 @@ void drop_deeper_crossings(std::vector<ShapeContact>& points, std::size_t begin,
   for (auto c = from; c != points.end(); ++c) {
     if (!(c->g_N < 0.0)) continue;
     const auto leads_out_nearby = [&](const ShapeContact& other) {
-      return other.g_N > c->g_N + slack && other.g_N <= slack &&
+      return other.g_N > 0.5 * c->g_N && other.g_N <= slack &&
              other.normal.dot(c->normal) < polyhedra::kSameSide &&
              (other.r_1 - c->r_1).norm() <= -2.0 * c->g_N;
     };

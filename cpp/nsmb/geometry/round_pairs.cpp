@@ -97,7 +97,8 @@ void half_space_cylinder(const CylinderShape& cylinder, const Placement& pose, d
   Vector3 down = cosine * axis - Vector3::UnitZ();  // across the axis, of length sin
   const double sine = down.norm();
   const bool is_flat = sine * cylinder.radius() <= polyhedra::kSameGap * cylinder.size();
-  down = is_flat ? Vector3(pose.A.col(0)) : Vector3(down / sine);
+  // A short one is not across to rounding.
+  down = is_flat ? Vector3(pose.A.col(0)) : Vector3((down - down.dot(axis) * axis).normalized());
   const double sign = cosine > 0.0 ? -1.0 : 1.0;  // which cap is lower
   const Vector3 low = pose.r + sign * 0.5 * cylinder.length() * axis;
   const Vector3 high = pose.r - sign * 0.5 * cylinder.length() * axis;

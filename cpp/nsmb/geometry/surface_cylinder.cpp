@@ -67,6 +67,7 @@ class SurfaceCylinder {
         c_.axis.cwiseAbs().minCoeff(&smallest);
         u = c_.axis.cross(Vector3::Unit(smallest)).normalized();
       }
+      u = c_.across(u).normalized();  // a short one is not across to rounding
       const Vector3 w = c_.axis.cross(u);
       const Vector3 middle = c_.center + (along > 0.0 ? c_.half : -c_.half) * c_.axis;
       Index feature = along > 0.0 ? UpperRest : LowerRest;
@@ -87,19 +88,20 @@ class SurfaceCylinder {
     if (!is_near(gap)) return;
     const double beyond = surfaces::kBeyond * depth_;
     if (place_of_foot(surface_, facet, place, gap, slack_, beyond) == FootPlace::Outside) return;
-    if (gap < 0.0 && leaves_sooner(place, -gap)) return;
+    if (gap < 0.0 && leaves_sooner(place, -gap, nullptr)) return;
     add(gap, place - gap * facet.normal, place, facet.normal, facet.feature, feature);
   }
 
   /// A place of a rim is less than `depth` from a facet in front of which it is, or through which it
   /// gets out in a direction in which the cylinder ends there.
-  bool leaves_sooner(const Vector3& place, double depth) const {
+  bool leaves_sooner(const Vector3& place, double depth, const PatchEdge* edge) const {
     const Vector3 r = place - c_.center, u = c_.across(r).normalized();
     const Vector3 end = c_.axis.dot(r) > 0.0 ? c_.axis : Vector3(-c_.axis);
     const Vector3 tangent = end.cross(u);
     for (const PatchFacet& facet : surface_.facets) {
       const double height = facet.normal.dot(place) - facet.offset;
       if (std::abs(height) >= depth - slack_) continue;
+      if (edge && is_beside(facet, *edge, slack_)) continue;
       const bool ends = -facet.normal.dot(u) >= -surfaces::kLean &&
                         -facet.normal.dot(end) >= -surfaces::kLean &&
                         std::abs(facet.normal.dot(tangent)) <= surfaces::kLean;
@@ -132,8 +134,9 @@ class SurfaceCylinder {
       const double gap = n.dot(r) - c_.radius;
       if (!is_near(gap) || !leads_out(edge, n, surfaces::kAlong)) continue;
       const Vector3 p = edge.a + s * d, q = c_.center + t * c_.axis - c_.radius * n;
-      if (gap < 0.0 && (c_.half - std::abs(t) < -gap - slack_ ||
-                        leaves_by_facet(surface_, edge, q, -gap, slack_))) {
+      const Vector3 cap = t > 0.0 ? Vector3(-c_.axis) : c_.axis;  // from the edge to it
+      if (gap < 0.0 && c_.half - std::abs(t) < -gap - slack_ &&
+          leads_out(edge, cap, surfaces::kLean)) {
         continue;
       }
       add(gap, p, q, n, edge.feature, Side);
@@ -171,7 +174,9 @@ class SurfaceCylinder {
         const Vector3 q = c_.furthest(m);
         const double s = (q - edge.a).dot(d) / (length * length);
         if (s < -slack_ / length || s > 1.0 + slack_ / length) continue;
-        if (gap < 0.0 && leaves_by_facet(surface_, edge, q, -gap, slack_)) continue;
+        // Where the search has not found a root, the places are not along the direction.
+        if ((edge.a + s * d - q - gap * m).norm() > surfaces::kRoot * c_.radius) continue;
+        if (gap < 0.0 && leaves_sooner(q, -gap, &edge)) continue;
         add(gap, q + gap * m, q, -m, edge.feature, end > 0.0 ? UpperRim : LowerRim);
       }
     }
@@ -194,7 +199,7 @@ class SurfaceCylinder {
         const Vector3 p = edge.a + s * d;
         const double gap = end * c_.axis.dot(p - c_.center) - c_.half;
         if (!is_near(gap)) continue;
-        if (gap < 0.0 && leaves_by_facet(surface_, edge, p + gap * n, -gap, slack_)) continue;
+        if (gap < 0.0 && leaves_sooner(p + gap * n, -gap, &edge)) continue;
         const Index first = sign < 0.0 ? LowerCap : LowerRim;
         const Index second = sign < 0.0 ? UpperCap : UpperRim;
         add(gap, p, p + gap * n, n, edge.feature, end > 0.0 ? second : first);

@@ -49,8 +49,8 @@ void patch_contacts(const SurfacePatch& first, const SurfacePatch& second, doubl
                     double slack, std::vector<FoundFoot>& feet,
                     std::vector<ShapeContact>& points);
 
-/// Where surfaces are in each other, what leads out by less way nearby is how they got in: of the
-/// points from `crossings` on those that are deeper go.
+/// Where surfaces are in each other, what leads out by half the way nearby is how they got in: of
+/// the points from `crossings` on those that are deeper go.
 void drop_deeper_crossings(std::vector<ShapeContact>& points, std::size_t begin,
                            std::size_t crossings, double slack);
 

@@ -272,15 +272,17 @@ FootPlace place_of_foot(const SurfacePatch& patch, const PatchFacet& facet, cons
   return result;
 }
 
-bool leaves_by_facet(const SurfacePatch& patch, const PatchEdge& edge, const Vector3& place,
-                     double depth, double slack) {
+bool is_beside(const PatchFacet& facet, const PatchEdge& edge, double slack) {
+  return std::abs(facet.normal.dot(edge.a) - facet.offset) <= slack &&
+         std::abs(facet.normal.dot(edge.b) - facet.offset) <= slack;
+}
+
+bool leaves_by_facet(const SurfacePatch& patch, const PatchEdge& edge, const PatchEdge& other,
+                     const Vector3& place, double depth, double slack) {
   for (const PatchFacet& facet : patch.facets) {
     const double height = facet.normal.dot(place) - facet.offset;
-    if (height > 0.0 || -height >= depth - slack) continue;
-    if (std::abs(facet.normal.dot(edge.a) - facet.offset) <= slack &&
-        std::abs(facet.normal.dot(edge.b) - facet.offset) <= slack) {
-      continue;
-    }
+    if (height > 0.0 || -height >= depth - slack || is_beside(facet, edge, slack)) continue;
+    if (!leads_out(other, -facet.normal, surfaces::kLean)) continue;
     if (place_of_foot(patch, facet, place, height, slack, 0.0) == FootPlace::Within) return true;
   }
   return false;

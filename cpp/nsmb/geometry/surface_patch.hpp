@@ -83,8 +83,12 @@ enum class FootPlace { Outside, Within, Beyond };
 FootPlace place_of_foot(const SurfacePatch& patch, const PatchFacet& facet, const Vector3& x,
                         double height, double slack, double reach);
 
-/// A place inside gets out through a facet that is not one beside `edge`, in less than `depth`.
-bool leaves_by_facet(const SurfacePatch& patch, const PatchEdge& edge, const Vector3& place,
-                     double depth, double slack);
+/// The facet has this edge, or lies in one plane with one that has.
+bool is_beside(const PatchFacet& facet, const PatchEdge& edge, double slack);
+
+/// A place inside gets out through a facet that is not beside `edge` in less than `depth`, along a
+/// direction in which the `other` one that it belongs to ends there.
+bool leaves_by_facet(const SurfacePatch& patch, const PatchEdge& edge, const PatchEdge& other,
+                     const Vector3& place, double depth, double slack);
 
 }  // namespace nsmb

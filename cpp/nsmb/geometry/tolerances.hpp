@@ -176,6 +176,11 @@ inline constexpr double kLean = 0.2;
 /// Test: none yet.
 inline constexpr double kBeyond = 0.02;
 
+/// [of the radius] What is between a rim and a line points along their common normal to this, or it
+/// is no root.
+/// Test: none yet.
+inline constexpr double kRoot = 1e-9;
+
 /// [of the smaller size] How deep two open surfaces may be in each other and are still found.
 /// Test: none yet.
 inline constexpr double kOpenDepth = 0.05;

@@ -57,9 +57,9 @@ def draw(
     bodies, hatched the ground. Dots are contacts that touch, coloured by their state where
     velocities are known; arrows from there the forces on body 1 (on body 2 where the first is the
     ground), along the normal and, with open head, of friction, all in the scale that the legend
-    tells. Of a run whose shapes touch anywhere each contact that presses has a line through it, along
-    its force and as long as that says: chains of forces. A body of a model that has no outline is drawn by lines from its centre of mass, a
-    crossed circle, to its joints and contours.
+    tells. Of a run whose shapes touch anywhere each contact that presses has a line through it,
+    along its force and as long as that says: chains of forces. A body of a model that has no
+    outline is drawn by lines from its centre of mass, a crossed circle, to its joints and contours.
 
     Parameters
     ----------

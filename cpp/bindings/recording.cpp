@@ -81,7 +81,8 @@ bool PythonSink::take(const nsmb::Trajectory& rows, const nsmb::Chunk& chunk) {
     add_columns(rows.events, 0, columns);
     add_columns(rows.steps, 0, columns);
     add_columns(rows.found, chunk.first_found, columns);
-    function_(columns, chunk.pending_steps, statistics(sim_));
+    const py::object pressed = function_(columns, chunk.pending_steps, statistics(sim_));
+    if (pressed.is(py::bool_(true))) PyErr_SetInterrupt();  // where rows count as gone
     return true;
   } catch (const py::error_already_set& error) {
     raised_ = std::make_unique<py::error_already_set>(error);

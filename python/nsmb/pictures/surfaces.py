@@ -38,7 +38,8 @@ def plate(under: Floats, thickness: float, beyond: float) -> Mesh:
     """From z = 0 downwards, under all of some points (n, 3) and `beyond` (m) besides."""
     low, high = under[:, :2].min(axis=0) - beyond, under[:, :2].max(axis=0) + beyond
     vertices, faces = _box(np.array([*(high - low), thickness]))
-    return vertices + (*(0.5 * (low + high)), -0.5 * thickness), faces
+    middle = np.array([*(0.5 * (low + high)), -0.5 * thickness])
+    return vertices + middle, faces
 
 
 def revolved(profile: Floats, around: int) -> Mesh:

@@ -46,9 +46,10 @@ def write_vtk(
     the number of the body, in the order in which they are met in the scene. Contacts that are in
     use are points with ``contact`` (its number), ``g_N`` (m), ``state`` (values of
     :class:`nsmb.ContactState`) and the vectors ``lambda_N`` and
-    ``lambda_T`` (N): the forces on body 1, on body 2 where the first is the ground. Where shapes touch
-    anywhere, they are all that were found in the step of the sample, ``contact`` is the identity, the
-    forces are those on shape 2, and ``shape_1``, ``shape_2`` the numbers of `Labels.shape_names`.
+    ``lambda_T`` (N): the forces on body 1, on body 2 where the first is the ground. Where shapes
+    touch anywhere, they are all that were found in the step of the sample: ``contact`` is the
+    identity, the forces are those on shape 2, and ``shape_1`` and ``shape_2`` are numbers of
+    `Labels.shape_names`.
 
     Parameters
     ----------

@@ -125,8 +125,9 @@ def turning(q: np.ndarray) -> np.ndarray:
 def momenta(q: np.ndarray, u: np.ndarray) -> np.ndarray:
     """Momentum and angular momentum about the origin of bullet and sheet."""
     mass = 8000.0 * np.array([4.0 / 3.0 * np.pi * RADIUS**3, np.prod(SHEET)])
-    inertia = mass[0] * 0.4 * RADIUS**2 * np.eye(3), mass[1] / 12.0 * np.diag(
-        [np.sum(SHEET**2) - d**2 for d in SHEET]
+    inertia = (
+        mass[0] * 0.4 * RADIUS**2 * np.eye(3),
+        mass[1] / 12.0 * np.diag([np.sum(SHEET**2) - d**2 for d in SHEET]),
     )
     total = np.zeros(6)
     for k in range(2):

@@ -69,10 +69,16 @@ void rim_line_directions(const PlacedCylinder& c, double end, const Vector3& a, 
     for (int i = 0; i < kMostSteps && std::abs(move) > polyhedra::kNearest; ++i) {
       const double co = std::cos(phi), si = std::sin(phi);
       const double square = co * co * uu + 2.0 * co * si * uw + si * si * ww;
-      if (!(square > polyhedra::kNoDirection)) break;
+      const double turned = si * si * uu - 2.0 * co * si * uw + co * co * ww;
+      if (!(square > polyhedra::kNoDirection)) {
+        // Along the axis the value has a kink, which is a peak only if it falls to both sides.
+        const double rise = -si * du + co * dw;
+        if (std::abs(rise) <= c.radius * std::sqrt(turned)) break;
+        phi += std::copysign(0.1 * step, rise);
+        continue;
+      }
       const double rho = std::sqrt(square);
       const double mixed = co * si * (ww - uu) + (co * co - si * si) * uw;
-      const double turned = si * si * uu - 2.0 * co * si * uw + co * co * ww;
       const double slope = -si * du + co * dw - c.radius * mixed / rho;
       const double bend = -co * du - si * dw -
                           c.radius * ((turned - square) / rho - mixed * mixed / (square * rho));

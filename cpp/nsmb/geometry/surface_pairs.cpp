@@ -94,16 +94,13 @@ void thin_out(std::vector<ShapeContact>& points, std::size_t begin, double size,
   points.resize(begin);
   while (!work.left.empty()) {
     const std::size_t own = points.size();
-    const auto deepest =
-        std::min_element(work.left.begin(), work.left.end(),
-                         [](const ShapeContact& a, const ShapeContact& b) {
-                           return a.g_N < b.g_N;
-                         });
+    const auto deepest = std::min_element(
+        work.left.begin(), work.left.end(),
+        [](const ShapeContact& a, const ShapeContact& b) { return a.g_N < b.g_N; });
     const Vector3 normal = deepest->normal;
-    const auto others =
-        std::stable_partition(work.left.begin(), work.left.end(), [&](const ShapeContact& c) {
-          return c.normal.dot(normal) < polyhedra::kSameSide;
-        });
+    const auto others = std::stable_partition(
+        work.left.begin(), work.left.end(),
+        [&](const ShapeContact& c) { return c.normal.dot(normal) < polyhedra::kSameSide; });
     points.insert(points.end(), others, work.left.end());
     work.left.erase(others, work.left.end());
     if (points.size() - own > kMostPoints) thin_out_group(points, own, size, work.group);
@@ -165,8 +162,8 @@ void half_space_surface(const TriangleSurface& surface, const Placement& pose, d
     if (!leads_out(work.surface, corner, -up, surfaces::kLean)) continue;
     const Vector3 place = pose.point(corner.r);
     if (place.z() > reach) continue;
-    work.points.push_back({place.z(), {place.x(), place.y(), 0.0}, place, Vector3::UnitZ(), 0,
-                           corner.feature});
+    work.points.push_back(
+        {place.z(), {place.x(), place.y(), 0.0}, place, Vector3::UnitZ(), 0, corner.feature});
   }
   thin_out(work.points, 0, surface.size(), work.thin);
   out.insert(out.end(), work.points.begin(), work.points.end());

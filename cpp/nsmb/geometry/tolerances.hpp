@@ -54,7 +54,8 @@ inline constexpr double kSureDepth = 0.25;
 
 /// [one minus the cosine of the angle] Normals at touch and at the look behind it are the same, as
 /// of flat faces: the impact is that at touch, to 1e-4 of the velocity.
-/// Test: tests/stepping/test_fast_bodies.py::test_bullets_bounce_off_a_fixed_sheet_where_they_meet_it.
+/// Test:
+/// tests/stepping/test_fast_bodies.py::test_bullets_bounce_off_a_fixed_sheet_where_they_meet_it.
 inline constexpr double kSameNormal = 1e-8;
 
 }  // namespace sweeps
@@ -84,9 +85,10 @@ inline constexpr double kConvex = 1e-9;
 /// Test: none yet.
 inline constexpr double kFaceFirst = 1e-12;
 
-/// [sine of the angle] Edges that cross by less are parallel: faces part them as well, to 1e-10.
-/// Test: none yet.
-inline constexpr double kParallelEdges = 1e-10;
+/// [sine of the angle] Edges that cross by less are parallel: what faces part less by is rounding.
+/// Test:
+/// tests/geometry/test_proven_distances.py::test_random_pairs_have_the_distance_that_is_proven.
+inline constexpr double kParallelEdges = 1e-14;
 
 /// [sine of the angle] Edges that cross by less touch along a piece, not at one place.
 /// Test: none yet.
@@ -96,7 +98,13 @@ inline constexpr double kEdgeLine = 0.02;
 /// Test: none yet.
 inline constexpr double kSupport = 1e-12;
 
-/// [of an edge] How far beyond its ends the nearest places of two edges may lie.
+/// [of an edge, over the sine of the angle] How far beyond its ends the nearest places of two edges
+/// may lie: moves the distance by this part of the edge, a hundred times what rounding does.
+/// Test:
+/// tests/geometry/test_proven_distances.py::test_random_pairs_have_the_distance_that_is_proven.
+inline constexpr double kCrossing = 1e-13;
+
+/// [of the size] How far beyond the edges of a face a place may lie that is on it.
 /// Test: none yet.
 inline constexpr double kFoot = 1e-9;
 
@@ -144,14 +152,12 @@ namespace surfaces {
 /// Test: none yet.
 inline constexpr double kThin = 1e-10;
 
-/// [sine of the angle] Triangles that meet under less are in one plane: above rounding of the places
-/// of vertices, and bodies are led over the edge without a gap.
-/// Test: none yet.
+/// [sine of the angle] Triangles that meet under less are in one plane: above rounding of the
+/// places of vertices, and bodies are led over the edge without a gap. Test: none yet.
 inline constexpr double kFlat = 1e-9;
 
-/// [of the size of the body] Features reach so far over their ends: above rounding, below what a gap
-/// may be wrong by.
-/// Test: none yet.
+/// [of the size of the body] Features reach so far over their ends: above rounding, below what a
+/// gap may be wrong by. Test: none yet.
 inline constexpr double kReach = 1e-12;
 
 /// [parts of a rounding of the coordinates] The same, far away from the origin.
@@ -170,10 +176,9 @@ inline constexpr double kAlong = 0.02;
 /// Test: none yet.
 inline constexpr double kLean = 0.2;
 
-/// [of the depth that is found] Facets reach so far beyond a concave edge, behind the next one: what
-/// is pressed into a corner touches both. More than steps let bodies sink in, less than walls are
-/// thick.
-/// Test: none yet.
+/// [of the depth that is found] Facets reach so far beyond a concave edge, behind the next one:
+/// what is pressed into a corner touches both. More than steps let bodies sink in, less than walls
+/// are thick. Test: none yet.
 inline constexpr double kBeyond = 0.02;
 
 /// [of the radius] What is between a rim and a line points along their common normal to this, or it

@@ -69,7 +69,11 @@ claims.holds("when the sixth is hit", train[4], hits[4], unit="s", atol=5 * step
 claims.holds("when the last is hit", train[-1], hits[-1], unit="s", atol=10 * step)
 speed = 4.0 * pitch / (hits[-1] - hits[-5])
 claims.holds(
-    "speed of the wave at the end", 4.0 * pitch / (train[-1] - train[-5]), speed, unit="m/s", rtol=0.02
+    "speed of the wave at the end",
+    4.0 * pitch / (train[-1] - train[-5]),
+    speed,
+    unit="m/s",
+    rtol=0.02,
 )
 claims.holds("its speed in an endless row", dominoes_speed(), speed, unit="m/s", rtol=0.04)
 larger = dominoes_speed(h=0.192, d=0.03, s=0.08, omega=3.0)

@@ -90,7 +90,9 @@ for law in ("newton", "poisson", "moreau"):
             rtol=1e-5,
         )
 three = nsmb.simulate(cradle.with_parameters(k=3), t_end=0.4)
-claims.holds("three let go: three go up", 3 * [0.6], three.q.max(axis=0)[-3:], unit="rad", atol=1e-4)
+claims.holds(
+    "three let go: three go up", 3 * [0.6], three.q.max(axis=0)[-3:], unit="rad", atol=1e-4
+)
 claims
 
 # %%

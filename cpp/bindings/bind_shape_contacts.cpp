@@ -61,7 +61,8 @@ py::dict find_contacts(const nsmb::ModelSystem& system, double t, const Vector& 
   nsmb::check_size("q", q, system.nq());
   nsmb::check_size("u", u, system.nu());
   ContactSet found;
-  system.contact_finder()->find_contacts(t, q, u, margin, step, nullptr, found, *system.workspace());
+  system.contact_finder()->find_contacts(t, q, u, margin, step, nullptr, found,
+                                         *system.workspace());
   return as_dict(system, found, directions);
 }
 
@@ -70,8 +71,8 @@ py::tuple first_touch(const nsmb::ModelSystem& system, double t, const Vector& q
   if (!system.contact_finder()) nsmb::reject("first_touch", "a model with shapes", "none");
   nsmb::check_size("q", q, system.nq());
   nsmb::check_size("u", u, system.nu());
-  const nsmb::TouchOnTheWay touch = system.contact_finder()->first_touch(
-      t, q, u, gap_tolerance, step, look, *system.workspace());
+  const nsmb::TouchOnTheWay touch =
+      system.contact_finder()->first_touch(t, q, u, gap_tolerance, step, look, *system.workspace());
   return py::make_tuple(touch.time, touch.brief);
 }
 

@@ -30,8 +30,8 @@ void bind_stepping(py::module_& m) {
       .def(py::init([](std::shared_ptr<nsmb::System> system, double step, SteppingScheme scheme,
                        double theta, nsmb::ImpactLaw impact_law, double tol, double rtol,
                        OnStepFailure on_failure, nsmb::FrictionMethod friction_solver,
-                       double gap_tolerance, double start_tolerance, bool sleeping, bool dense_output,
-                       double max_memory) {
+                       double gap_tolerance, double start_tolerance, bool sleeping,
+                       bool dense_output, double max_memory) {
              nsmb::TimeSteppingOptions o;
              o.step = step;
              o.scheme = scheme;

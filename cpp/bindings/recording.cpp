@@ -54,23 +54,22 @@ py::array_t<double> slots_of(const nsmb::Standing& standing) {
 
 py::dict statistics(const nsmb::Simulation& sim) {
   const nsmb::SimulationStatistics s = sim.statistics();
-  return py::dict("steps"_a = s.integrator.steps, "rejected_steps"_a = s.integrator.rejected,
-                  "rhs_evaluations"_a = s.integrator.rhs_evaluations,
-                  "jacobian_evaluations"_a = s.integrator.jacobian_evaluations,
-                  "restarts"_a = s.integrator.restarts, "events"_a = s.events,
-                  "impacts"_a = s.impacts, "contact_problems"_a = s.counts.contact_problems,
-                  "dependent_impacts"_a = s.counts.dependent_impacts,
-                  "dependent_contacts"_a = s.counts.dependent_contacts,
-                  "ambiguous_accelerations"_a = s.counts.ambiguous_accelerations,
-                  "nonunique_problems"_a = s.counts.nonunique_problems,
-                  "impacts_without_collision"_a = s.counts.impacts_without_collision,
-                  "energy_gains"_a = s.counts.energy_gains,
-                  "largest_energy_gain"_a = s.counts.largest_gain, "impact_loss"_a = s.impact_loss,
-                  "friction_loss"_a = s.friction_loss, "drive_work"_a = s.drive_work,
-                  "rest_loss"_a = s.rest_loss, "rests"_a = s.rests,
-                  "largest_residual"_a = s.counts.largest_residual,
-                  "solver_iterations"_a = s.solver_iterations, "missed_steps"_a = s.missed_steps,
-                  "asleep"_a = s.asleep, "steps_asleep"_a = s.steps_asleep);
+  return py::dict(
+      "steps"_a = s.integrator.steps, "rejected_steps"_a = s.integrator.rejected,
+      "rhs_evaluations"_a = s.integrator.rhs_evaluations,
+      "jacobian_evaluations"_a = s.integrator.jacobian_evaluations,
+      "restarts"_a = s.integrator.restarts, "events"_a = s.events, "impacts"_a = s.impacts,
+      "contact_problems"_a = s.counts.contact_problems,
+      "dependent_impacts"_a = s.counts.dependent_impacts,
+      "dependent_contacts"_a = s.counts.dependent_contacts,
+      "ambiguous_accelerations"_a = s.counts.ambiguous_accelerations,
+      "nonunique_problems"_a = s.counts.nonunique_problems,
+      "impacts_without_collision"_a = s.counts.impacts_without_collision,
+      "energy_gains"_a = s.counts.energy_gains, "largest_energy_gain"_a = s.counts.largest_gain,
+      "impact_loss"_a = s.impact_loss, "friction_loss"_a = s.friction_loss,
+      "drive_work"_a = s.drive_work, "rest_loss"_a = s.rest_loss, "rests"_a = s.rests,
+      "largest_residual"_a = s.counts.largest_residual, "solver_iterations"_a = s.solver_iterations,
+      "missed_steps"_a = s.missed_steps, "asleep"_a = s.asleep, "steps_asleep"_a = s.steps_asleep);
 }
 
 bool PythonSink::take(const nsmb::Trajectory& rows, const nsmb::Chunk& chunk) {

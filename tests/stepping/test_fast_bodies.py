@@ -125,8 +125,9 @@ def turning(q: np.ndarray) -> np.ndarray:
 def momenta(q: np.ndarray, u: np.ndarray) -> np.ndarray:
     """Momentum and angular momentum about the origin of bullet and sheet."""
     mass = 8000.0 * np.array([4.0 / 3.0 * np.pi * RADIUS**3, np.prod(SHEET)])
-    inertia = mass[0] * 0.4 * RADIUS**2 * np.eye(3), mass[1] / 12.0 * np.diag(
-        [np.sum(SHEET**2) - d**2 for d in SHEET]
+    inertia = (
+        mass[0] * 0.4 * RADIUS**2 * np.eye(3),
+        mass[1] / 12.0 * np.diag([np.sum(SHEET**2) - d**2 for d in SHEET]),
     )
     total = np.zeros(6)
     for k in range(2):
@@ -155,7 +156,7 @@ def test_free_sheet_gets_the_momentum(step: float, e_N: float) -> None:
         hits += 1
         before, after = momenta(start.q, start.u), momenta(sol.q[-1], sol.u[-1])
         np.testing.assert_allclose(after[:3], before[:3], rtol=0.0, atol=1e-12)
-        # The step of the impact turns the sheet by 1e-4 behind it, with the velocities in its frame.
+        # The step of the impact turns the sheet by 1e-4 behind it, in whose frame it turns.
         allowed = 1e-3 * float(np.linalg.norm(before[3:]))
         np.testing.assert_allclose(after[3:], before[3:], rtol=0.0, atol=allowed)
         # Where they touch they part with e_N times the speed of approach.

@@ -68,9 +68,7 @@ def test_what_sleeps_keeps_its_place_and_the_forces_of_its_contacts() -> None:
     for sample in (60, 150, 200):
         rows = slice(table["first"][sample], table["first"][sample + 1])
         on_floor = (table["shapes"][rows] == 0).any(axis=1)
-        np.testing.assert_allclose(
-            table["force"][rows][on_floor, 0].sum(), 4.0 * weight, rtol=1e-7
-        )
+        np.testing.assert_allclose(table["force"][rows][on_floor, 0].sum(), 4.0 * weight, rtol=1e-7)
         assert (table["state"][rows] == table["state"][rows][0]).all()
 
 

@@ -86,8 +86,8 @@ bool ShapeSweep::is_fast(const MovingShape& a, double step) {
 ShapeSweep::Look ShapeSweep::look(const MovingShape& a, const MovingShape& b, double time,
                                   double reach, double tolerance) {
   points_.clear();
-  nsmb::contact_points(a.shape, a.motion.after(time), b.shape, b.motion.after(time), reach, scratch_,
-                 nullptr, points_);
+  nsmb::contact_points(a.shape, a.motion.after(time), b.shape, b.motion.after(time), reach,
+                       scratch_, nullptr, points_);
   Look found;
   found.near = !points_.empty();
   found.g_N = found.rate = kInfinite;
@@ -108,7 +108,8 @@ bool ShapeSweep::is_sure(const MovingShape& a, const MovingShape& b, const StepW
                          double touch, const Vector3& normal, double deepest) {
   const double time = touch <= window.look ? window.look : window.step + window.look;
   const Look there = look(a, b, time, window.tolerance, window.tolerance);
-  return there.near && there.g_N >= -deepest && 1.0 - there.normal.dot(normal) < sweeps::kSameNormal;
+  return there.near && there.g_N >= -deepest &&
+         1.0 - there.normal.dot(normal) < sweeps::kSameNormal;
 }
 
 PairTouch ShapeSweep::touch(const MovingShape& a, const MovingShape& b, const StepWindow& window) {
@@ -118,8 +119,8 @@ PairTouch ShapeSweep::touch(const MovingShape& a, const MovingShape& b, const St
   const double deepest = sweeps::kSureDepth * (a.depth + b.depth);
   if (!(window.step * fastest > deepest) || !std::isfinite(fastest)) return {};
   const double brief = deepest / fastest;
-  const double turning = turning_speed(a.motion.Omega.norm(), a.reach) +
-                         turning_speed(b.motion.Omega.norm(), b.reach);
+  const double turning =
+      turning_speed(a.motion.Omega.norm(), a.reach) + turning_speed(b.motion.Omega.norm(), b.reach);
   double time = 0.0, apart = -1.0, gap = 0.0;  // the last time they were, and by how much
   for (int k = 0; k < kMostApproaches; ++k) {
     const double reach = window.tolerance + fastest * (window.step - time);

@@ -43,7 +43,7 @@ struct StepWindow {
 };
 
 struct PairTouch {
-  double time = std::numeric_limits<double>::infinity();  // s; infinite: none
+  double time = std::numeric_limits<double>::infinity();   // s; infinite: none
   double brief = std::numeric_limits<double>::infinity();  // s in which the pair comes no deeper
                                                            // into each other than is sure
 

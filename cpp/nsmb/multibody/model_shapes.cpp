@@ -194,8 +194,8 @@ const std::vector<char>& ShapeContacts::still(const std::vector<char>* at_rest,
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const Index clique = bodies_[i].clique;
     const ShapeMotion& motion = scratch.motions[i];
-    scratch.is_still[i] = (clique < 0 || (*at_rest)[at(clique)]) && motion.v.isZero(0.0) &&
-                          motion.Omega.isZero(0.0);
+    scratch.is_still[i] =
+        (clique < 0 || (*at_rest)[at(clique)]) && motion.v.isZero(0.0) && motion.Omega.isZero(0.0);
   }
   return scratch.is_still;
 }
@@ -244,9 +244,9 @@ void ShapeContacts::find_contacts(double t, const ConstVectorRef& q, const Const
 }
 
 // Only what is fast by itself can be through another shape: the way of two slow ones is sure.
-TouchOnTheWay ShapeContacts::first_touch(double t, const ConstVectorRef& q,
-                                         const ConstVectorRef& u, double gap_tolerance, double step,
-                                         double look, SystemWorkspace& work) const {
+TouchOnTheWay ShapeContacts::first_touch(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                                         double gap_tolerance, double step, double look,
+                                         SystemWorkspace& work) const {
   ModelWorkspace& w = model_workspace(work);
   w.update(*model_, t, q, u);
   if (!w.shapes) w.shapes = make_shape_scratch();

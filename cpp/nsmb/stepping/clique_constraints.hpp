@@ -8,8 +8,8 @@
 
 namespace nsmb {
 
-/// Workspace. Of a clique with constraints W_Bᵀ v = b its velocities are v = v_b + Z s, with Zᵀ Z = 1,
-/// W_Bᵀ Z = 0 and v_b ⟂ Z. Constraints that depend on others are left out.
+/// Workspace. Of a clique with constraints W_Bᵀ v = b its velocities are v = v_b + Z s, with Zᵀ Z =
+/// 1, W_Bᵀ Z = 0 and v_b ⟂ Z. Constraints that depend on others are left out.
 class CliqueConstraints {
  public:
   CliqueConstraints(const Cliques& cliques, Index nb);

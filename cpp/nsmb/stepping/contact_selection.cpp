@@ -26,8 +26,7 @@ double ContactSelection::approach(const FoundContact& contact, const ConstVector
   double gamma = near_.w_tilde[static_cast<std::size_t>(contact.first_row)];
   for (std::size_t c = 0; c < 2 && contact.cliques[c] >= 0; ++c) {
     const double* entry = near_.entries.data() + contact.first_entry[c];
-    for (const VelocityRange& range :
-         mechanics_.system().cliques()->members(contact.cliques[c])) {
+    for (const VelocityRange& range : mechanics_.system().cliques()->members(contact.cliques[c])) {
       for (Index k = range.first; k < range.first + range.size; ++k, entry += contact.rows) {
         gamma += *entry * u(k);
       }

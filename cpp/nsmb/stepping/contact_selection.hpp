@@ -15,8 +15,8 @@ class ContactSelection {
  public:
   ContactSelection(Mechanics& mechanics, double gap_tolerance);
 
-  /// Near (t, q), with the velocities u of the begin; `rest` in s from there to the end of the step,
-  /// 0: only those that touch. Pairs of cliques that are `at_rest` are left out.
+  /// Near (t, q), with the velocities u of the begin; `rest` in s from there to the end of the
+  /// step, 0: only those that touch. Pairs of cliques that are `at_rest` are left out.
   void find(double t, const ConstVectorRef& q, const ConstVectorRef& u, double rest,
             const std::vector<char>* at_rest);
   /// Those passed at (t, q), the end of the step that these velocities lead to. False: none.

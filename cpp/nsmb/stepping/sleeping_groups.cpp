@@ -108,8 +108,7 @@ void SleepingGroups::join(const ContactSet& set, const SurfaceProblem& problem) 
 }
 
 // A group is as quiet as its least quiet part; what moves a surface in time keeps it awake.
-bool SleepingGroups::settle(const ContactSet& set, const SurfaceProblem& problem,
-                            const Vector& v) {
+bool SleepingGroups::settle(const ContactSet& set, const SurfaceProblem& problem, const Vector& v) {
   ripe_.clear();
   bool any = false;
   std::size_t next = 0;
@@ -126,7 +125,8 @@ bool SleepingGroups::settle(const ContactSet& set, const SurfaceProblem& problem
   if (!any) return false;
   for (const FoundContact& contact : set.contacts) {
     for (Index row = contact.first_row; row < contact.first_row + contact.rows; ++row) {
-      if (set.w_tilde[at(row)] != 0.0 && contact.cliques[0] >= 0) quiet_[at(contact.cliques[0])] = 0;
+      if (set.w_tilde[at(row)] != 0.0 && contact.cliques[0] >= 0)
+        quiet_[at(contact.cliques[0])] = 0;
     }
   }
   join(set, problem);

@@ -70,11 +70,11 @@ class SleepingGroups {
 
   const Cliques& cliques_;
   std::vector<Group> groups_, ripe_;
-  std::vector<char> asleep_;     // (cliques)
-  std::vector<Index> group_of_;  // (cliques) -1: awake
-  std::vector<int> quiet_;       // (cliques) steps
+  std::vector<char> asleep_;             // (cliques)
+  std::vector<Index> group_of_;          // (cliques) -1: awake
+  std::vector<int> quiet_;               // (cliques) steps
   std::vector<Index> parent_, ripe_of_;  // (cliques) scratch
-  Vector F_;                     // (nu) of those that sleep
+  Vector F_;                             // (nu) of those that sleep
   Index count_ = 0;
 };
 

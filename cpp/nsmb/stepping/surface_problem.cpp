@@ -197,8 +197,8 @@ void SurfaceProblem::add_rest(const ContactSet& set, const ConstVectorRef& u, Ve
   }
 }
 
-void SurfaceProblem::add_constraint_impulses(const ContactSet& set, const Vector& v, const Vector& x,
-                                             Vector& Lambda_B) {
+void SurfaceProblem::add_constraint_impulses(const ContactSet& set, const Vector& v,
+                                             const Vector& x, Vector& Lambda_B) {
   for (const Index clique : touched_) {
     if (!constrains(clique)) continue;
     const Matrix& Z = constraints_.basis(clique);
@@ -207,8 +207,8 @@ void SurfaceProblem::add_constraint_impulses(const ContactSet& set, const Vector
     for (const FoundContact& contact : set.contacts) {
       for (std::size_t side = 0; side < 2; ++side) {
         if (contact.cliques[side] != clique) continue;
-        force -= directions(set, contact, side).transpose() *
-                 x.segment(contact.first_row, contact.rows);
+        force -=
+            directions(set, contact, side).transpose() * x.segment(contact.first_row, contact.rows);
       }
     }
     constraints_.add_impulses(clique, force, Lambda_B);
@@ -235,8 +235,7 @@ double SurfaceProblem::energy_of_forces(Index clique) const {
 Matrix& SurfaceProblem::block(Index clique) {
   const VelocityRanges& members = cliques_.members(clique);
   const Index n = size(clique);
-  const MassSolver* solver =
-      mechanics_.nb() == 0 ? mechanics_.system().mass_solver() : nullptr;
+  const MassSolver* solver = mechanics_.nb() == 0 ? mechanics_.system().mass_solver() : nullptr;
   M_.resize(n, n);
   inverse_.resize(n, n);
   Index column = 0;

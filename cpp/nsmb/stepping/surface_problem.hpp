@@ -66,7 +66,9 @@ class SurfaceProblem {
   void add_rest(const ContactSet& set, const ConstVectorRef& u, Vector& y) const;
   void gather_clique(Index clique, const ConstVectorRef& u, Vector& part) const;
   void scatter_clique(Index clique, const Vector& part, VectorRef u) const;
-  bool constrains(Index clique) const { return has_constraints_ && constraints_.constrains(clique); }
+  bool constrains(Index clique) const {
+    return has_constraints_ && constraints_.constrains(clique);
+  }
   void add_laws(const ContactSet& set);
   Index size(Index clique) const;
   Index reduced_size(Index clique) const;
@@ -81,8 +83,8 @@ class SurfaceProblem {
   CliqueConstraints constraints_;
   bool has_constraints_ = false;
   SparseFrictionProblem problem_;
-  Vector unit_;              // (nu) scratch
-  Matrix inverse_, M_;       // of one clique
+  Vector unit_;         // (nu) scratch
+  Matrix inverse_, M_;  // of one clique
   Matrix reduced_;
   Vector part_;
   Vector u_start_, u_free_;  // of the touched ones

@@ -12,7 +12,7 @@ namespace nsmb {
 
 /// A step on whose way shapes may touch that would be through each other at the next look.
 struct TouchOnTheWay {
-  double time = std::numeric_limits<double>::infinity();  // s behind the begin; infinite: none
+  double time = std::numeric_limits<double>::infinity();   // s behind the begin; infinite: none
   double brief = std::numeric_limits<double>::infinity();  // s in which no pair that touches comes
                                                            // so deep that directions are not sure
 };
@@ -31,9 +31,9 @@ class ContactFinder {
                              double margin, double step, const std::vector<char>* at_rest,
                              ContactSet& found, SystemWorkspace& work) const = 0;
 
-  /// The first touch within `step` with the velocities u of shapes that are apart, or that touch and
-  /// run into each other, and that would be through each other, or deep in each other, at the next
-  /// look: those are `look` behind the begin of the step and of the following one. Gaps below
+  /// The first touch within `step` with the velocities u of shapes that are apart, or that touch
+  /// and run into each other, and that would be through each other, or deep in each other, at the
+  /// next look: those are `look` behind the begin of the step and of the following one. Gaps below
   /// gap_tolerance are closed.
   virtual TouchOnTheWay first_touch(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                                     double gap_tolerance, double step, double look,

@@ -87,7 +87,7 @@ def test_what_would_be_through_is_found_from_any_side(first: str, second: str) -
 
 
 def test_what_the_next_look_finds_is_none() -> None:
-    """A way of a quarter of the depth of both is sure, a longer one is when it ends on a face so."""
+    """A way of a quarter of the depth of both is sure, a longer one where it ends so on a face."""
     system = two("sphere", "box")
     q, u = np.zeros(14), np.zeros(12)
     q[[3, 10]] = 1.0

@@ -156,7 +156,7 @@ def test_free_sheet_gets_the_momentum(step: float, e_N: float) -> None:
         hits += 1
         before, after = momenta(start.q, start.u), momenta(sol.q[-1], sol.u[-1])
         np.testing.assert_allclose(after[:3], before[:3], rtol=0.0, atol=1e-12)
-        # The step of the impact turns the sheet by 1e-4 behind it, with the velocities in its frame.
+        # The step of the impact turns the sheet by 1e-4 behind it, in whose frame it turns.
         allowed = 1e-3 * float(np.linalg.norm(before[3:]))
         np.testing.assert_allclose(after[3:], before[3:], rtol=0.0, atol=allowed)
         # Where they touch they part with e_N times the speed of approach.

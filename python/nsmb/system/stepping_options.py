@@ -52,8 +52,8 @@ class TimeStepping:
     """``moreau-jean``: contacts by their velocities, forces linearised, so that stiff springs and
     dampers bear any step. ``half-explicit``: forces as they are in the middle of the step, without
     derivatives: cheaper, for what is not stiff, and for shapes that touch anywhere.
-    ``projected``: as ``moreau-jean``, for shapes that touch anywhere as ``half-explicit``; what closes
-    within a step takes part in it, and what penetrates at its end is put out of it.
+    ``projected``: as ``moreau-jean``, for shapes that touch anywhere as ``half-explicit``; what
+    closes within a step takes part in it, and what penetrates at its end is put out of it.
     ``rattle``: two halves, the first to a place without penetration, the second to velocities
     that the laws allow there; of second order between impacts, explicit in forces that depend on
     coordinates alone. ``hybrid``: event-driven, with `rtol`, as long as events are isolated;
@@ -82,10 +82,11 @@ class TimeStepping:
     start_tolerance: float = 1e-9
     """m: a start that penetrates deeper is refused."""
     sleeping: bool = False
-    """Shapes that touch anywhere: groups of bodies that have come to rest on each other cost next to
-    nothing, until something awake touches them or forces on them change. They keep their place and
-    the forces of their contacts; what creeps slower than a thousandth of what a step would make of
-    it without contacts, for twenty steps, is held. ``stats["asleep"]`` says how many sleep."""
+    """Shapes that touch anywhere: groups of bodies that have come to rest on each other cost next
+    to nothing, until something awake touches them or forces on them change. They keep their place
+    and the forces of their contacts; what creeps slower than a thousandth of what a step would
+    make of it without contacts, for twenty steps, is held. ``stats["asleep"]`` says how many
+    sleep."""
     dense_output: bool = True
     """Keep every step as a polynomial, for :meth:`Solution.at`."""
     max_memory: float = 2e9

@@ -99,15 +99,14 @@ ShapePtr triangle_mesh(const Points& vertices, const Triangles& triangles) {
     rows.push_back({triangles(k, 0), triangles(k, 1), triangles(k, 2)});
   }
   const py::gil_scoped_release unlocked;
-  auto topology =
-      std::make_shared<const nsmb::TriangleTopology>(vertices.rows(), std::move(rows));
+  auto topology = std::make_shared<const nsmb::TriangleTopology>(vertices.rows(), std::move(rows));
   return std::make_shared<nsmb::TriangleMeshShape>(std::move(topology), points_of(vertices));
 }
 
 ShapePtr height_field(const Heights& heights, double dx, double dy, const Vector3& origin) {
   std::vector<double> rows(heights.data(), heights.data() + heights.size());
-  return std::make_shared<nsmb::HeightFieldShape>(std::move(rows), heights.rows(),
-                                                  heights.cols(), dx, dy, origin);
+  return std::make_shared<nsmb::HeightFieldShape>(std::move(rows), heights.rows(), heights.cols(),
+                                                  dx, dy, origin);
 }
 
 std::vector<nsmb::Bounds> boxes_of(const Points& low, const Points& high) {

@@ -156,7 +156,9 @@ def test_faces_of_files_with_more_corners_are_cut(tmp_path: Path) -> None:
     path = tmp_path / "cube.obj"
     corners = [(x, y, z) for z in (0, 1) for y in (0, 1) for x in (0, 1)]
     loops = [(1, 3, 4, 2), (5, 6, 8, 7), (1, 2, 6, 5), (3, 7, 8, 4), (1, 5, 7, 3), (2, 4, 8, 6)]
-    lines = [f"v {x} {y} {z}" for x, y, z in corners] + [f"f {a} {b} {c} {d}" for a, b, c, d in loops]
+    lines = [f"v {x} {y} {z}" for x, y, z in corners] + [
+        f"f {a} {b} {c} {d}" for a, b, c, d in loops
+    ]
     path.write_text("\n".join(lines) + "\n")
     assert s.TriangleMesh.from_file(path).volume == pytest.approx(1.0, rel=1e-15)
 

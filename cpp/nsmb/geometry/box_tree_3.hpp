@@ -1,7 +1,7 @@
 // Boxes along the axes in a binary tree: which of many items are near a place.
 //
-// How the tree branches is decided once and shared by its copies; the boxes belong to each copy. When
-// the items move, `refit` takes their new boxes and keeps the branching.
+// How the tree branches is decided once and shared by its copies; the boxes belong to each copy.
+// When the items move, `refit` takes their new boxes and keeps the branching.
 #pragma once
 
 #include <memory>

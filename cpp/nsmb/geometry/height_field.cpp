@@ -31,7 +31,8 @@ HeightFieldShape::HeightFieldShape(std::vector<double> heights, Index n_x, Index
   }
   check_positive("dx", dx);
   check_positive("dy", dy);
-  if (!std::isfinite(dx * static_cast<double>(n_x)) || !std::isfinite(dy * static_cast<double>(n_y))) {
+  if (!std::isfinite(dx * static_cast<double>(n_x)) ||
+      !std::isfinite(dy * static_cast<double>(n_y))) {
     reject("spacing", "a grid of finite size", "one of infinite size");
   }
   if (!origin.allFinite()) reject("origin", "finite numbers", "some that are not");
@@ -88,9 +89,9 @@ Vector3 HeightFieldShape::normal(Index triangle) const {
 void HeightFieldShape::around(Index vertex, std::vector<Index>& found) const {
   const Index i = vertex / n_y_, j = vertex % n_y_;
   found.clear();
-  for (const Index t : {triangle_of(i - 1, j - 1, 0), triangle_of(i - 1, j - 1, 1),
-                        triangle_of(i - 1, j, 0), triangle_of(i, j - 1, 1), triangle_of(i, j, 0),
-                        triangle_of(i, j, 1)}) {
+  for (const Index t :
+       {triangle_of(i - 1, j - 1, 0), triangle_of(i - 1, j - 1, 1), triangle_of(i - 1, j, 0),
+        triangle_of(i, j - 1, 1), triangle_of(i, j, 0), triangle_of(i, j, 1)}) {
     if (t >= 0) found.push_back(t);
   }
 }

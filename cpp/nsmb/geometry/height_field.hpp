@@ -13,8 +13,9 @@ namespace nsmb {
 
 class HeightFieldShape : public TriangleSurface {
  public:
-  /// `heights` (n_x n_y) in m, of vertex (i, j) at i n_y + j. Throws std::invalid_argument for fewer
-  /// than two along an axis, for numbers that are not finite, and spacings that are not positive.
+  /// `heights` (n_x n_y) in m, of vertex (i, j) at i n_y + j. Throws std::invalid_argument for
+  /// fewer than two along an axis, for numbers that are not finite, and spacings that are not
+  /// positive.
   HeightFieldShape(std::vector<double> heights, Index n_x, Index n_y, double dx, double dy,
                    const Vector3& origin);
 

@@ -172,8 +172,7 @@ void drop_deeper_crossings(std::vector<ShapeContact>& points, std::size_t begin,
 }
 
 void patch_contacts(const SurfacePatch& first, const SurfacePatch& second, double reach,
-                    double slack, std::vector<FoundFoot>& feet,
-                    std::vector<ShapeContact>& points) {
+                    double slack, std::vector<FoundFoot>& feet, std::vector<ShapeContact>& points) {
   PatchPair(first, second, reach, slack, feet, points).run();
 }
 

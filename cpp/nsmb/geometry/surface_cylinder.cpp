@@ -16,8 +16,8 @@ namespace {
 
 class SurfaceCylinder {
  public:
-  SurfaceCylinder(const SurfacePatch& surface, const CylinderShape& cylinder,
-                  const Placement& pose, double reach, double slack, SurfaceScratch& work)
+  SurfaceCylinder(const SurfacePatch& surface, const CylinderShape& cylinder, const Placement& pose,
+                  double reach, double slack, SurfaceScratch& work)
       : surface_(surface),
         shape_(cylinder),
         pose_(pose),
@@ -47,8 +47,7 @@ class SurfaceCylinder {
  private:
   bool is_near(double gap) const { return gap <= limit_ && gap >= -depth_; }
 
-  void add(double gap, const Vector3& p, const Vector3& q, const Vector3& n, Index own,
-           Index its) {
+  void add(double gap, const Vector3& p, const Vector3& q, const Vector3& n, Index own, Index its) {
     points_.push_back({gap, p, q, n, own, its});
   }
 
@@ -92,8 +91,8 @@ class SurfaceCylinder {
     add(gap, place - gap * facet.normal, place, facet.normal, facet.feature, feature);
   }
 
-  /// A place of a rim is less than `depth` from a facet in front of which it is, or through which it
-  /// gets out in a direction in which the cylinder ends there.
+  /// A place of a rim is less than `depth` from a facet in front of which it is, or through which
+  /// it gets out in a direction in which the cylinder ends there.
   bool leaves_sooner(const Vector3& place, double depth, const PatchEdge* edge) const {
     const Vector3 r = place - c_.center, u = c_.across(r).normalized();
     const Vector3 end = c_.axis.dot(r) > 0.0 ? c_.axis : Vector3(-c_.axis);

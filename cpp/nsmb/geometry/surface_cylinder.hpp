@@ -5,8 +5,8 @@
 
 namespace nsmb {
 
-/// Appends the contacts to the points of the scratch; the surface is shape 1 of them, `pose` that of
-/// the cylinder in its frame.
+/// Appends the contacts to the points of the scratch; the surface is shape 1 of them, `pose` that
+/// of the cylinder in its frame.
 void surface_cylinder(const SurfacePatch& surface, const CylinderShape& cylinder,
                       const Placement& pose, double reach, double slack, SurfaceScratch& scratch);
 

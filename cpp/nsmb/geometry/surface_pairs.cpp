@@ -94,16 +94,13 @@ void thin_out(std::vector<ShapeContact>& points, std::size_t begin, double size,
   points.resize(begin);
   while (!work.left.empty()) {
     const std::size_t own = points.size();
-    const auto deepest =
-        std::min_element(work.left.begin(), work.left.end(),
-                         [](const ShapeContact& a, const ShapeContact& b) {
-                           return a.g_N < b.g_N;
-                         });
+    const auto deepest = std::min_element(
+        work.left.begin(), work.left.end(),
+        [](const ShapeContact& a, const ShapeContact& b) { return a.g_N < b.g_N; });
     const Vector3 normal = deepest->normal;
-    const auto others =
-        std::stable_partition(work.left.begin(), work.left.end(), [&](const ShapeContact& c) {
-          return c.normal.dot(normal) < polyhedra::kSameSide;
-        });
+    const auto others = std::stable_partition(
+        work.left.begin(), work.left.end(),
+        [&](const ShapeContact& c) { return c.normal.dot(normal) < polyhedra::kSameSide; });
     points.insert(points.end(), others, work.left.end());
     work.left.erase(others, work.left.end());
     if (points.size() - own > kMostPoints) thin_out_group(points, own, size, work.group);
@@ -132,19 +129,19 @@ void surface_body(const TriangleSurface& surface, const Shape& body, const Place
 void surface_surface(const TriangleSurface& first, const TriangleSurface& second,
                      const Placement& pose, double reach, SurfaceScratch& work,
                      std::vector<ShapeContact>& out) {
-  const Bounds own = first.bounds({});
-  Bounds box = second.bounds(pose);
-  box.widen(std::max(reach, 0.0));
+  const double size = std::min(first.size(), second.size());
+  const double depth = std::min({first.depth(), second.depth(), surfaces::kOpenDepth * size});
+  const double near = std::max(reach, 0.0) + depth;
+  Bounds box = second.bounds(pose), other = first.bounds(relative(pose, {}));
+  box.widen(near);
+  other.widen(near);
   fill_patch(first, box, work.patch, work.surface);
   if (work.surface.facets.empty()) return;
-  Bounds other = first.bounds(relative(pose, {}));
-  other.widen(std::max(reach, 0.0));
   fill_patch(second, other, work.patch, work.body);
   if (work.body.facets.empty()) return;
   move_patch(pose, work.body);
-  const double size = std::min(first.size(), second.size());
-  work.surface.depth = std::min(work.surface.depth, surfaces::kOpenDepth * size);
-  const double slack = slack_of(size, own);
+  work.surface.depth = depth;
+  const double slack = slack_of(size, first.bounds({}));
   work.points.clear();
   patch_contacts(work.surface, work.body, reach, slack, work.feet, work.points);
   thin_out(work.points, 0, size, work.thin);
@@ -165,8 +162,8 @@ void half_space_surface(const TriangleSurface& surface, const Placement& pose, d
     if (!leads_out(work.surface, corner, -up, surfaces::kLean)) continue;
     const Vector3 place = pose.point(corner.r);
     if (place.z() > reach) continue;
-    work.points.push_back({place.z(), {place.x(), place.y(), 0.0}, place, Vector3::UnitZ(), 0,
-                           corner.feature});
+    work.points.push_back(
+        {place.z(), {place.x(), place.y(), 0.0}, place, Vector3::UnitZ(), 0, corner.feature});
   }
   thin_out(work.points, 0, surface.size(), work.thin);
   out.insert(out.end(), work.points.begin(), work.points.end());

@@ -1,8 +1,8 @@
 // Contacts of surfaces of triangles with convex bodies, half-spaces and each other.
 //
 // A pair of features touches when the direction between their nearest places leads out of both:
-// corner and facet, two edges, corner and edge, two corners. What lies between flat neighbours leads
-// out of nothing, so that no body is caught there.
+// corner and facet, two edges, corner and edge, two corners. What lies between flat neighbours
+// leads out of nothing, so that no body is caught there.
 #pragma once
 
 #include <vector>
@@ -46,8 +46,7 @@ void half_space_surface(const TriangleSurface& surface, const Placement& pose, d
 
 /// All pairs of features of two patches in one frame; contacts are appended to `points`.
 void patch_contacts(const SurfacePatch& first, const SurfacePatch& second, double reach,
-                    double slack, std::vector<FoundFoot>& feet,
-                    std::vector<ShapeContact>& points);
+                    double slack, std::vector<FoundFoot>& feet, std::vector<ShapeContact>& points);
 
 /// Where surfaces are in each other, what leads out by half the way nearby is how they got in: of
 /// the points from `crossings` on those that are deeper go.

@@ -155,14 +155,13 @@ void add_corner(const TriangleSurface& surface, Index vertex, PatchScratch& scra
   SurfaceTriangle t;
   for (const Index k : scratch.around) {
     surface.get(k, t);
-    const auto own = static_cast<std::size_t>(
-        std::find(t.vertex.begin(), t.vertex.end(), vertex) - t.vertex.begin());
+    const auto own = static_cast<std::size_t>(std::find(t.vertex.begin(), t.vertex.end(), vertex) -
+                                              t.vertex.begin());
     const std::size_t next = (own + 1) % 3, last = (own + 2) % 3;
     const Vector3 to_next = (t.corner[next] - corner.r).normalized();
     const Vector3 to_last = (t.corner[last] - corner.r).normalized();
     patch.arms.push_back(to_next);
-    corner.normal +=
-        std::atan2(to_next.cross(to_last).norm(), to_next.dot(to_last)) * t.normal;
+    corner.normal += std::atan2(to_next.cross(to_last).norm(), to_next.dot(to_last)) * t.normal;
     if (t.neighbour[last] < 0) patch.arms.push_back(to_last);
     // As if a wall went straight down from an open edge.
     if (t.neighbour[last] < 0 || t.neighbour[own] < 0) patch.arms.push_back(-t.normal);
@@ -186,8 +185,8 @@ void fill_patch(const Polyhedron& body, const Placement& pose, const Bounds& box
     if (e.left >= 0) {
       edge.into_1 = pose.direction(e.into_left);
       edge.into_2 = pose.direction(e.into_right);
-      edge.normal = pose.direction(body.faces()[at(e.left)].normal +
-                                   body.faces()[at(e.right)].normal);
+      edge.normal =
+          pose.direction(body.faces()[at(e.left)].normal + body.faces()[at(e.right)].normal);
     }
     patch.edges.push_back(edge);
   }

@@ -120,14 +120,12 @@ namespace surfaces {
 /// Test: none yet.
 inline constexpr double kThin = 1e-10;
 
-/// [sine of the angle] Triangles that meet under less are in one plane: above rounding of the places
-/// of vertices, and bodies are led over the edge without a gap.
-/// Test: none yet.
+/// [sine of the angle] Triangles that meet under less are in one plane: above rounding of the
+/// places of vertices, and bodies are led over the edge without a gap. Test: none yet.
 inline constexpr double kFlat = 1e-9;
 
-/// [of the size of the body] Features reach so far over their ends: above rounding, below what a gap
-/// may be wrong by.
-/// Test: none yet.
+/// [of the size of the body] Features reach so far over their ends: above rounding, below what a
+/// gap may be wrong by. Test: none yet.
 inline constexpr double kReach = 1e-12;
 
 /// [parts of a rounding of the coordinates] The same, far away from the origin.
@@ -146,10 +144,9 @@ inline constexpr double kAlong = 0.02;
 /// Test: none yet.
 inline constexpr double kLean = 0.2;
 
-/// [of the depth that is found] Facets reach so far beyond a concave edge, behind the next one: what
-/// is pressed into a corner touches both. More than steps let bodies sink in, less than walls are
-/// thick.
-/// Test: none yet.
+/// [of the depth that is found] Facets reach so far beyond a concave edge, behind the next one:
+/// what is pressed into a corner touches both. More than steps let bodies sink in, less than walls
+/// are thick. Test: none yet.
 inline constexpr double kBeyond = 0.02;
 
 /// [of the radius] What is between a rim and a line points along their common normal to this, or it
@@ -157,7 +154,7 @@ inline constexpr double kBeyond = 0.02;
 /// Test: none yet.
 inline constexpr double kRoot = 1e-9;
 
-/// [of the smaller size] How deep two open surfaces may be in each other and are still found.
+/// [of the smaller size] How deep two surfaces may be in each other and are still found.
 /// Test: none yet.
 inline constexpr double kOpenDepth = 0.05;
 

@@ -52,8 +52,8 @@ void TriangleMeshShape::find_normals() {
     if (!(area.norm() > surfaces::kThin * longest)) {
       reject("triangles", "triangles with an area",
              "triangle " + std::to_string(normals_.size()) + " with its vertices " +
-                 std::to_string(t[0]) + ", " + std::to_string(t[1]) + ", " +
-                 std::to_string(t[2]) + " on a line");
+                 std::to_string(t[0]) + ", " + std::to_string(t[1]) + ", " + std::to_string(t[2]) +
+                 " on a line");
     }
     normals_.push_back(area.normalized());
   }

@@ -20,8 +20,7 @@ void TriangleSurface::find_bends() {
       if (t.neighbour[i] >= 0) {
         if (t.neighbour[i] < k) continue;  // known from there
         const Vector3 other = normal(t.neighbour[i]);
-        const double sine =
-            t.normal.cross(other).dot((t.corner[next] - t.corner[i]).normalized());
+        const double sine = t.normal.cross(other).dot((t.corner[next] - t.corner[i]).normalized());
         bend = sine > surfaces::kFlat    ? Bend::Convex
                : sine < -surfaces::kFlat ? Bend::Concave
                // Folded by half a turn: thin as it is, its edge stands out.

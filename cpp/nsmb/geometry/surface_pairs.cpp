@@ -129,19 +129,19 @@ void surface_body(const TriangleSurface& surface, const Shape& body, const Place
 void surface_surface(const TriangleSurface& first, const TriangleSurface& second,
                      const Placement& pose, double reach, SurfaceScratch& work,
                      std::vector<ShapeContact>& out) {
-  const Bounds own = first.bounds({});
-  Bounds box = second.bounds(pose);
-  box.widen(std::max(reach, 0.0));
+  const double size = std::min(first.size(), second.size());
+  const double depth = std::min({first.depth(), second.depth(), surfaces::kOpenDepth * size});
+  const double near = std::max(reach, 0.0) + depth;
+  Bounds box = second.bounds(pose), other = first.bounds(relative(pose, {}));
+  box.widen(near);
+  other.widen(near);
   fill_patch(first, box, work.patch, work.surface);
   if (work.surface.facets.empty()) return;
-  Bounds other = first.bounds(relative(pose, {}));
-  other.widen(std::max(reach, 0.0));
   fill_patch(second, other, work.patch, work.body);
   if (work.body.facets.empty()) return;
   move_patch(pose, work.body);
-  const double size = std::min(first.size(), second.size());
-  work.surface.depth = std::min(work.surface.depth, surfaces::kOpenDepth * size);
-  const double slack = slack_of(size, own);
+  work.surface.depth = depth;
+  const double slack = slack_of(size, first.bounds({}));
   work.points.clear();
   patch_contacts(work.surface, work.body, reach, slack, work.feet, work.points);
   thin_out(work.points, 0, size, work.thin);

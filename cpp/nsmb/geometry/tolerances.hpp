@@ -186,7 +186,7 @@ inline constexpr double kBeyond = 0.02;
 /// Test: none yet.
 inline constexpr double kRoot = 1e-9;
 
-/// [of the smaller size] How deep two open surfaces may be in each other and are still found.
+/// [of the smaller size] How deep two surfaces may be in each other and are still found.
 /// Test: none yet.
 inline constexpr double kOpenDepth = 0.05;
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_array
 from nsmb.events.enums import ContactState
-from nsmb.pictures.framing import View, contact_forces, figure_size, view_of
+from nsmb.pictures.framing import View, contact_forces, figure_size, half_lines, view_of
 from nsmb.pictures.instant import FoundForces, Instant, instant, instant_of_run, shown_state
 from nsmb.pictures.plot import _new_figure, _prefix
 from nsmb.pictures.rows import STATES, force_color, state_color
@@ -311,7 +311,8 @@ class Picture:
             return
         if self._chains is None:
             self._chains = self.ax.add_collection(LineCollection([], linewidths=1.6, zorder=5))
-        middle, half = self._plane.of(found.point), self._plane.of(found.force) / self._scale / 2.0
+        middle = self._plane.of(found.point)
+        half = self._plane.of(half_lines(found, self._scale, self._view.size))
         self._chains.set_segments(self._unit * np.stack([middle - half, middle + half], axis=1))
         self._chains.set_color([force_color(state) for state in found.state.tolist()])
 

@@ -6,7 +6,6 @@ made, not before.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_array, as_number
 from nsmb.common.extras import import_extra
-from nsmb.pictures.framing import contact_forces, view_of
+from nsmb.pictures.framing import contact_forces, half_lines, view_of
 from nsmb.pictures.in_space import (
     apart,
     arrow_between,
@@ -46,6 +45,7 @@ _ASLANT = 1.5  # times further away, as more than the plane is seen
 _WIDEST = 4.0 / 3.0  # of the window, for which the scene is fitted
 _DOT, _ARROW, _ROD, _SPRING, _FORCE_ROD = 0.012, 0.5, 0.008, 0.004, 0.003  # of the size
 _MOST_RODS = 200  # of a frame
+_LOOKS, _MANY = 60, 50  # instants that decide what is seen; bodies of which fewer do
 
 
 def view(
@@ -63,10 +63,10 @@ def view(
 
     Starts a local server and prints its address; `Viewer.open` opens a browser, and Jupyter shows
     a copy of the scene inline. Outlines become prisms; contacts that are closed have a dot in the
-    colour of their state, and their forces are arrows, as `System.draw` has them. Where shapes touch
-    anywhere, each contact that presses has a rod through it along its force, of a frame the 200
-    strongest. The camera looks onto the plane of the motion, and everything is in view. The page
-    has controls to stop the animation, and to go to any time of it.
+    colour of their state, and their forces are arrows, as `System.draw` has them. Where shapes
+    touch anywhere, each contact that presses has a rod through it along its force, of a frame the
+    200 strongest. The camera looks onto the plane of the motion, and everything is in view. The
+    page has controls to stop the animation, and to go to any time of it.
 
     Parameters
     ----------
@@ -137,7 +137,9 @@ class Viewer:
         self._opacity = float(opacity)
         start = system.initial_state
         now = instant(system, start.t, start.q, start.u, start.x)
-        seen = [now] if run is None else [instant_of_run(run, t, "right") for t in _some(run)]
+        looks = _LOOKS if len(scene.solids) <= _MANY else _LOOKS // 5
+        times = [] if run is None else np.linspace(*run.t_span, looks).tolist()
+        seen = [now] if run is None else [instant_of_run(run, t, "right") for t in times]
         self._view, self._scale = view_of(system, seen, forces=forces, solids=True)
         self._first = scene.outlines(start.t, start.q)
         if thickness is None:
@@ -384,11 +386,11 @@ class Viewer:
             return {}
         size = self._view.size
         strength = np.linalg.norm(found.force, axis=1)
+        halves = half_lines(found, self._scale, size)
         places: Places = {}
         for i in np.argsort(-strength)[:_MOST_RODS].tolist():
-            half = 0.5 * found.force[i] / self._scale
             path = f"contacts/{found.identity[i]}/rod/{found.state[i]}"
-            ends = found.point[i] - half, found.point[i] + half
+            ends = found.point[i] - halves[i], found.point[i] + halves[i]
             places[path] = arrow_between(*ends, _FORCE_ROD * size)
         return places
 
@@ -466,11 +468,6 @@ class Viewer:
             window[path].set_property("visible", False)
         for key in ("top_color", "bottom_color"):
             window["/Background"].set_property(key, [1.0, 1.0, 1.0])
-
-
-def _some(run: Solution) -> Sequence[float]:
-    times: list[float] = np.linspace(*run.t_span, 60).tolist()
-    return times
 
 
 def _extent(points: ArrayLike) -> float:

@@ -43,7 +43,7 @@ def box_on_incline(angle: float, mu: float) -> nsmb.MultibodySystem:
     return m.build(initial={"free": (0, 0, 0.1, 1, 0, 0, 0)})
 
 
-def heap(n: int, layers: int) -> nsmb.MultibodySystem:
+def heap(n: int, layers: int, mu: float = 0.5) -> nsmb.MultibodySystem:
     """Spheres a little above each other, none exactly over the one below."""
     rng = np.random.default_rng(1)
     m = nsmb.Model(gravity=(0, 0, -G))
@@ -54,7 +54,7 @@ def heap(n: int, layers: int) -> nsmb.MultibodySystem:
         m.add_joint(f"j{k}", joints.Free(), m.ground, body)
         x, y = 0.22 * np.array([k % n, (k // n) % n]) + rng.uniform(-0.005, 0.005, 2)
         initial[f"j{k}"] = (x, y, 0.11 + 0.22 * (k // (n * n)), 1, 0, 0, 0)
-    m.collide(nsmb.ContactLaw(mu=0.5), mu_R=2e-3)
+    m.collide(nsmb.ContactLaw(mu=mu), mu_R=2e-3)
     return m.build(initial=initial)
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nsmb.events.enums import ContactState
+from nsmb.pictures.framing import View, half_lines
 from nsmb.pictures.instant import FoundForces
-from nsmb.pictures.plane import Plane
 from nsmb.pictures.rows import STATES, force_color
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class Chains:
     Parameters
     ----------
     ax : Axes
-    plane : Plane
+    view : View
         Of the picture.
     scale : float or None
         N per metre of line; None: no lines.
@@ -35,8 +35,8 @@ class Chains:
         Of the axes, per metre.
     """
 
-    def __init__(self, ax: Axes, plane: Plane, scale: float | None, unit: float) -> None:
-        self._ax, self._plane, self._scale, self._unit = ax, plane, scale, unit
+    def __init__(self, ax: Axes, view: View, scale: float | None, unit: float) -> None:
+        self._ax, self._view, self._scale, self._unit = ax, view, scale, unit
         self._lines: Any = None
 
     def show(self, found: FoundForces) -> None:
@@ -47,7 +47,9 @@ class Chains:
             return
         if self._lines is None:
             self._lines = self._ax.add_collection(LineCollection([], linewidths=1.6, zorder=5))
-        middle, half = self._plane.of(found.point), self._plane.of(found.force) / self._scale / 2.0
+        plane = self._view.plane
+        middle = plane.of(found.point)
+        half = plane.of(half_lines(found, self._scale, self._view.size))
         self._lines.set_segments(self._unit * np.stack([middle - half, middle + half], axis=1))
         self._lines.set_color([force_color(state) for state in found.state.tolist()])
 

@@ -183,7 +183,7 @@ class Picture:
             for body in trails
         }
         self._dots = ax.scatter([], [], s=_DOT, edgecolors=_EDGE, linewidths=0.8, zorder=6)
-        self._chains = Chains(ax, view.plane, scale, self._unit)
+        self._chains = Chains(ax, view, scale, self._unit)
         self.arrows: dict[tuple[int, str], Any] = {}
         for i, contact in enumerate(system.contacts):
             for kind, head in (("normal", "-|>"), ("friction", "->")):

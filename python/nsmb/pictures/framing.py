@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.pictures.instant import Instant
+from nsmb.pictures.instant import FoundForces, Instant
 from nsmb.pictures.plane import OBLIQUE, XY, Plane, plane_of
 from nsmb.pictures.scene import ContactFrame, Outline, Scene
 from nsmb.pictures.solids import Ground
@@ -18,7 +18,7 @@ from nsmb.pictures.subjects import contact_frames, is_solid, scene_of
 if TYPE_CHECKING:
     from nsmb.pictures.subjects import Subject
 
-__all__ = ["View", "center_of", "contact_forces", "figure_size", "view_of"]
+__all__ = ["View", "center_of", "contact_forces", "figure_size", "half_lines", "view_of"]
 
 Floats = NDArray[np.float64]
 
@@ -27,6 +27,7 @@ _LONGEST, _SHORTEST = 5.6, 2.2  # inches, sides of the axes
 _ARROW = 0.28  # of the size of the picture, at most, for the largest force
 _AROUND = 0.15  # of the size of solids: ground beside them
 _UPRIGHT = 1.0 - 1e-6  # cosine, of a plane along two axes
+_TOGETHER = 100_000  # places and edges that are looked at at once
 _FAR = 60.0  # sizes of what moves: ground further away is left out
 
 
@@ -163,7 +164,10 @@ def _bounded(scene: Scene, now: Instant) -> Floats:
 
 
 def _force_scale(instants: Sequence[Instant], size: float) -> float | None:
-    largest = max((now.largest_force for now in instants), default=0.0)
+    forces = [now.largest_force for now in instants]
+    largest = max(forces, default=0.0)
+    if any(now.found is not None for now in instants) and largest > 0.0:
+        largest = float(np.median([force for force in forces if force > 0.0]))  # no single impact
     if largest == 0.0:
         return None
     least = largest / (_ARROW * size)
@@ -171,11 +175,19 @@ def _force_scale(instants: Sequence[Instant], size: float) -> float | None:
     return float(next((f for f in (1.0, 2.0, 5.0) if f * power >= least), 10.0) * power)
 
 
+def half_lines(found: FoundForces, scale: float, size: float) -> Floats:
+    """(n, 3) m from contacts to one end of the lines that stand for their forces; in a film those
+    of impacts are cut off."""
+    half = found.force / (2.0 * scale)
+    length = np.linalg.norm(half, axis=1)
+    cut = np.minimum(1.0, np.divide(_ARROW * size, length, where=length > 0.0, out=length + 1.0))
+    return np.asarray(half * cut[:, None])
+
+
 def _tips(system: Subject, now: Instant, plane: Plane, scale: float) -> list[Floats]:
     """(2,) m, where arrows end."""
     if now.found is not None:
-        middle, half = plane.of(now.found.point), plane.of(now.found.force) / scale / 2.0
-        return [*(middle - half), *(middle + half)]
+        return list(plane.of(now.found.point))
     frames = contact_frames(system, now.t, now.q)
     return [
         plane.of(np.asarray(frame.point, dtype=np.float64)) + force / scale
@@ -225,16 +237,17 @@ def _nearest(start: Floats, end: Floats, places: Floats, reach: float) -> Floats
     step = end - start
     squares = (step**2).sum(axis=1)
     best, found = reach, np.zeros((0, 2))
-    for place in np.unique(np.round(places, 12), axis=0):
-        s = np.divide(
-            ((place - start) * step).sum(axis=1), squares, out=np.zeros(len(start)),
-            where=squares > 0.0,
-        )  # fmt: skip
-        feet = start + np.clip(s, 0.0, 1.0)[:, None] * step
-        distances = np.hypot(*(feet - place).T)
-        k = int(np.argmin(distances))
-        if distances[k] < best:
-            best, found = float(distances[k]), feet[[k]]
+    _, first = np.unique(np.hstack([start, end]), axis=0, return_index=True)
+    start, step, squares = (table[np.sort(first)] for table in (start, step, squares))
+    lengths = np.where(squares > 0.0, squares, 1.0)
+    for part in np.array_split(places, max(1, places.shape[0] * len(start) // _TOGETHER)):
+        away = part[:, None] - start
+        s = np.clip((away * step).sum(axis=2) / lengths, 0.0, 1.0)
+        off = s[:, :, None] * step - away
+        distances = np.hypot(off[..., 0], off[..., 1])
+        i, k = np.unravel_index(int(np.argmin(distances)), distances.shape)
+        if distances[i, k] < best:
+            best, found = float(distances[i, k]), (part[i] + off[i, k])[None]
     return found
 
 

@@ -25,7 +25,8 @@ Floats = NDArray[np.float64]
 _STEP = 1e-6  # of a coordinate, to see where it moves the parts
 _FLAT = 1e-9  # part of the variance: (3e-5)² of the size is no depth
 _CLEAR = 2.0  # other planes of spatial motions are taken where they show that much more than x-y
-_MOST = 40  # instants looked at, and coordinates: of many bodies some tell
+_MOST, _FEW = 40, 7  # instants looked at, and coordinates
+_MANY = 50  # bodies, of which a few instants and coordinates tell
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,13 +80,14 @@ def plane_of(system: Subject, instants: Sequence[Instant]) -> Plane:
     Of spatial motions the coordinate plane that shows most, x-y unless another shows far more; one
     that ground in space is seen in from the side.
     """
-    chosen = instants[:: max(1, len(instants) // _MOST)]
+    most = _MOST if len(scene_of(system).solids) <= _MANY else _FEW
+    chosen = instants[:: max(1, len(instants) // most)]
     shape = np.vstack([_points(system, now.t, now.q) for now in chosen] or [np.zeros((0, 3))])
     if len(shape) == 0:
         return XY
     shape = shape - shape.mean(axis=0)
     size = float(np.abs(shape).max()) or 1.0
-    seen = np.vstack([shape / size, *_directions(system, chosen[0])])
+    seen = np.vstack([shape / size, *_directions(system, chosen[0], most)])
     C = seen.T @ seen
     total = float(np.trace(C))
     if C[2, 2] <= _FLAT * total:
@@ -128,14 +130,14 @@ def _points(system: Subject, t: float, q: Floats) -> Floats:
     return np.vstack(parts)
 
 
-def _directions(system: Subject, now: Instant) -> list[Floats]:
+def _directions(system: Subject, now: Instant, most: int) -> list[Floats]:
     """Where coordinates move the parts, the furthest by one, and normals of contacts."""
     found = []
     for frame in contact_frames(system, now.t, now.q):
         if frame is not None:
             found.append(_in_space(np.asarray(frame.normal, dtype=np.float64))[None])
     before = _points(system, now.t, now.q)
-    for k in range(0, now.q.size, max(1, now.q.size // _MOST)):
+    for k in range(0, now.q.size, max(1, now.q.size // most)):
         q = now.q.copy()
         q[k] += _STEP
         after = _points(system, now.t, q)

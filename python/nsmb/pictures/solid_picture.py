@@ -82,7 +82,7 @@ class SolidPicture:
         ax.set_aspect("equal", adjustable="box")
         ax.set_axis_off()
         self._pale = 0.0 if scale is None else _PALE
-        self._chains = Chains(ax, view.plane, scale, self._unit)
+        self._chains = Chains(ax, view, scale, self._unit)
         if scale is not None:
             contact_legend(ax, system, scale, self._unit, self._prefix)
         self.look_at(view)

@@ -151,7 +151,8 @@ def half_size(shape: Shape) -> Floats:
     if isinstance(shape, Cylinder):
         return np.array([shape.radius, shape.radius, 0.5 * shape.length])
     if isinstance(shape, Surface):
-        return np.abs(np.asarray(shape.vertices)).max(axis=0)
+        corner: Floats = np.abs(shape.mesh()[0]).max(axis=0)
+        return corner
     if isinstance(shape, Ground):  # as far as others reach
         return np.zeros(3)
     return np.append(np.abs(np.asarray(shape.points)).max(axis=0), 0.5 * shape.thickness)

@@ -49,7 +49,7 @@ class MomentOfRun(Moment, Protocol):
 
 
 class FoundRows(Protocol):
-    """Contacts of shapes that touch anywhere; see `nsmb.FoundContacts`."""
+    """Contacts of shapes that touch anywhere; see `Solution.found_contacts`."""
 
     point: Floats
     normal: Floats

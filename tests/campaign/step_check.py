@@ -324,10 +324,15 @@ def check_stepped(case: Case, system: Any, found: Findings, notes: list[str]) ->
         size = float((np.abs(step.impulses) * np.abs(step.behind - step.before)).sum())
         work.append(power if without and not missed[k] else 0.0)
         work_allowed.append(step.released * (1.0 + 1e-6) + 1e-12 * turned + 10.0 * tol * size)
-        fastest = max(fastest, float(np.abs(step.before[:, 0]).max()))
+        fastest = max(fastest, float(np.linalg.norm(step.before[:, :3], axis=1).max()))
         depth.append(-float(run.contacts(k)["g_N"].min()))
     t = np.array(times)
-    found.judge("momentum", np.array(balance), 1e-8, t)
+    # What a solver leaves of friction where nothing presses is in the motion, not in the table.
+    found.judge("momentum", np.array(balance), 1e-8 + 10.0 * tol, t)
+    energy = np.array([system.kinetic_energy(0.0, q, u) + system.potential_energy(0.0, q)
+                       for q, u in zip(run.q, run.u, strict=True)])  # fmt: skip
+    turned = np.abs(energy[0]) + np.ptp(energy[: len(energy) // 2 + 1]) + 1e-12
+    found.judge("energy runs away", (energy - energy[0]) / turned, 100.0, run.t)
     found.judge("laws of contact, of a step that is said to be solved", np.array(residuals),
                 np.array(allowed), t)  # fmt: skip
     found.judge("contacts without restitution give energy", np.array(work),

@@ -1,4 +1,4 @@
-"""What pictures have in common: lines along the forces of contacts without names, and the legend."""
+"""What pictures have in common: lines along forces of contacts without names, and the legend."""
 
 from __future__ import annotations
 

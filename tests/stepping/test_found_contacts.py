@@ -15,6 +15,7 @@ import pytest
 
 import nsmb
 from nsmb import joints, shapes
+from nsmb.pictures.plane import OBLIQUE
 from tests.stepping.test_many_contacts import G, R, ball, heap, moving, stepped
 
 MASS = 1000.0 * 4.0 / 3.0 * np.pi * R**3
@@ -256,13 +257,12 @@ def test_pictures_show_chains_of_forces() -> None:
     assert len(segments) == presses.sum() > 4
     # As long as the forces are large, in the plane of the picture, centred at the contacts.
     shown = np.linalg.norm(segments[:, 1] - segments[:, 0], axis=1)
-    plane = [axes.get_xlabel()[0], axes.get_ylabel()[0]]
-    axis = ["xyz".index(letter) for letter in plane]
-    true = np.linalg.norm(rows.force[presses][:, axis], axis=1)
+    true = np.linalg.norm(OBLIQUE.of(rows.force[presses]), axis=1)
     np.testing.assert_allclose(shown / shown.max(), true / true.max(), atol=1e-9)
     middle = segments.mean(axis=1)
-    unit = np.ptp(middle) / np.ptp(rows.point[presses][:, axis])
-    np.testing.assert_allclose(middle / unit, rows.point[presses][:, axis], atol=1e-9)
+    places = OBLIQUE.of(rows.point[presses])
+    unit = np.ptp(middle) / np.ptp(places)
+    np.testing.assert_allclose(middle / unit, places, atol=1e-9)
     legend = axes.get_legend()
     assert legend is not None
     assert "lines: " in legend.get_title().get_text()

@@ -31,7 +31,7 @@ pyramid.parameter_table
 # There is none, for a thousand steps:
 
 sol = nsmb.simulate(pyramid, t_end=5.0, output_step=0.05)
-sol.draw(5.0)
+sol.draw(5.0, forces=False)
 
 # %%
 # A sudden slope of the floor, as gravity that turns by 35°: tan 35° is above μ = 0.5, and the boxes
@@ -57,10 +57,13 @@ claims = Claims("mechanics")
 claims.holds("steps that missed their tolerance", 0, sol.stats["missed_steps"])
 way = np.abs(sol.q - sol.q[0]).max()
 claims.holds("largest way in 1,000 steps", 0.0, way, unit="m", atol=1e-6)
-deepest = max(-pyramid.find_contacts(0.0, q).g_N.min() for q in sol.q)
-claims.holds("deepest penetration", 0.0, deepest, unit="m", atol=1e-8)
-first, last = (set(pyramid.find_contacts(0.0, q).identity.tolist()) for q in sol.q[[0, -1]])
+found = sol.found_contacts
+first, last = (set(found.at(k).identity.tolist()) for k in (1, -1))
 claims.holds("contacts are the same in the end", True, first == last)
+claims.holds("deepest penetration", 0.0, -found.g_N.min(), unit="m", atol=1e-8)
+weight = 15 * 600.0 * 0.2**3 * 9.81
+carried = found.force_on(pyramid.bodies)[-1]
+claims.holds("force of the floor", [0.0, 0.0, weight], carried, unit="N", atol=1e-5)
 a = 9.81 * (np.sin(slope) - 0.5 * np.cos(slope))
 claims.holds("on the slope: g (sin α - μ cos α) t", 0.5 * a, one.u[-1, 0], unit="m/s", rtol=1e-6)
 claims

@@ -31,10 +31,10 @@ pile.parameter_table
 # ------
 
 sol = nsmb.simulate(pile)
-sol.animate(t_span=(0.0, 1.1), speed=0.4, fps=12.5, dpi=50)
+sol.animate(t_span=(0.0, 1.1), speed=0.4, fps=12.5, dpi=50, forces=False)
 
 # %%
-# At rest:
+# At rest, with a line through each contact, along its force and as long as that says:
 
 sol.draw(sol.t[-1])
 
@@ -48,7 +48,11 @@ speeds = sol.u.reshape(len(sol.u), -1, 6)
 claims.holds("speed at the end", 0.0, np.abs(speeds[-1, :, :3]).max(), unit="m/s", atol=1e-6)
 place = sol.q[-1].reshape(-1, 7)[:, :3]
 claims.holds("all in the box", True, bool(np.abs(place[:, :2]).max() < 0.2))
-deepest = max(-pile.find_contacts(0.0, q).g_N.min(initial=0.0) for q in sol.q[::20])
+found = sol.found_contacts
+weight = 9.81 * np.diag(pile.mass_matrix(0.0, sol.q[-1]))[::6].sum()
+carried = found.force_on(pile.bodies)[-1] / weight
+claims.holds("floor and walls carry the weight", [0.0, 0.0, 1.0], carried, atol=1e-5)
+deepest = -found.g_N.min()
 fastest = np.abs(speeds[:, :, :3]).max()
 claims.holds("deepest penetration below a step", True, bool(deepest < 1e-3 * fastest))
 gain = np.diff(sol.energy.total).max() / sol.energy.total[0]

@@ -29,7 +29,7 @@ wall.parameter_table
 # ------
 
 sol = nsmb.simulate(wall, t_end=0.3)
-sol.animate(speed=0.1, fps=12.5, dpi=50)
+sol.animate(speed=0.1, fps=12.5, dpi=50, forces=False)
 
 # %%
 # What is known

@@ -1,4 +1,4 @@
-"""Pictures of solids: what rays meet against closed forms and triangles, who hides whom, shadows."""
+"""Pictures of solids: what rays meet against closed forms and triangles, who hides whom, shadow."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def brightness(system: nsmb.MultibodySystem, place: tuple[float, float, float]) 
 
 
 def test_a_ball_throws_a_shadow_where_the_light_comes_from() -> None:
-    """The light comes along (0.35, 0.6, -0.72): from the height z it is shifted by z/0.72 of it."""
+    """The light comes along (0.35, 0.6, -0.72): from the height z it is moved by z/0.72 of that."""
     system = ball_over_floor(0.2)
     under = (0.2 * 0.35 / 0.72, 0.2 * 0.6 / 0.72, 0.0)
     lit = (under[0] + 0.3, under[1] - 0.25, 0.0)

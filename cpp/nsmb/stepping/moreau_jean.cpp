@@ -124,11 +124,13 @@ void MoreauJean::strike(const RunState& from, double h, StepOutcome& out) {
   columns_.add_rates(delta_.head(mechanics_.nu()), v_.free_N, v_.free_T);
   bool any = false;
   for (const Index i : place_.touching()) {
-    const bool strikes = !is_closed(from.states[at(i)]) &&
-                         v_.start_N(i) < -std::max(stepping::kRest, std::abs(v_.free_N(i)));
+    const double least = std::max(stepping::kRest, std::abs(v_.free_N(i)));
+    const bool restitutes = !is_closed(from.states[at(i)]) && std::abs(v_.start_N(i)) > least;
+    const bool strikes = restitutes && v_.start_N(i) < 0.0;
     out.strikes[at(i)] = strikes;
     any = any || strikes;
-    if (!strikes || options_.impact_law != ImpactLaw::Moreau) continue;
+    // What leaves, too: one ε for all that one impact reaches.
+    if (!restitutes || options_.impact_law != ImpactLaw::Moreau) continue;
     const UnilateralContact& law = mechanics_.laws[at(i)];
     v_.given_N(i) = law.e_N * v_.start_N(i);
     for (Index t = rows.tangent(i); t < rows.tangent(i) + rows.dim(i); ++t) {

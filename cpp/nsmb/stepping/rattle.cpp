@@ -150,10 +150,10 @@ void Rattle::find_strikes(const RunState& from, StepOutcome& out) {
   v_.given_T.setZero();
   for (const Index i : place_.touching()) {
     const double forced = 2.0 * std::abs(start_.W_N.col(i).dot(smooth_.head(nu)));
-    const bool strikes =
-        !is_closed(from.states[at(i)]) && v_.start_N(i) < -std::max(stepping::kRest, forced);
-    out.strikes[at(i)] = strikes;
-    if (!strikes) continue;
+    const bool restitutes = !is_closed(from.states[at(i)]) &&
+                            std::abs(v_.start_N(i)) > std::max(stepping::kRest, forced);
+    out.strikes[at(i)] = restitutes && v_.start_N(i) < 0.0;
+    if (!restitutes) continue;  // what leaves does, too: one ε for all that one impact reaches
     v_.given_N(i) = mechanics_.laws[at(i)].e_N * v_.start_N(i);
     for (Index t = rows.tangent(i); t < rows.tangent(i) + rows.dim(i); ++t) {
       v_.given_T(t) = mechanics_.laws[at(i)].e_T * v_.start_T(t);

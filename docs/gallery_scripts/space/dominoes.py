@@ -2,17 +2,17 @@ r"""
 Dominoes
 ========
 
-A domino falls, hits the next one, leans on it, and both go on; the more of them lean, the harder they
-push. Of domino :math:`i`, whose edge touches the one before it,
+A domino falls, hits the next one, leans on it, and both go on; the more of them lean, the harder
+they push. Of domino :math:`i`, whose edge touches the one before it,
 
 .. math::
 
    h \sin(\theta_i - \theta_{i+1}) = (s + d) \cos\theta_{i+1} - d ,
 
 so that without friction, and on feet that hold, the whole train has one degree of freedom. It keeps
-its energy until it hits, and a hit, which is inelastic, leaves :math:`S/(S + 1)` of the speed of the
-head, :math:`S = \sum \dot\theta_i^2/\dot\theta_1^2`. After ten dominoes the wave has forgotten how it
-began. Here nothing of that is put in: boxes in space touch each other and the floor by
+its energy until it hits, and a hit, which is inelastic, leaves :math:`S/(S + 1)` of the speed of
+the head, :math:`S = \sum \dot\theta_i^2/\dot\theta_1^2`. After ten dominoes the wave has forgotten
+how it began. Here nothing of that is put in: boxes in space touch each other and the floor by
 Coulomb's law with :math:`\varepsilon_N = 0`, and steps decide about hundreds of contacts.
 """
 
@@ -37,11 +37,11 @@ row.parameter_table
 sol = nsmb.simulate(row)
 figure, axes = plt.subplots(3, 1, figsize=(8.0, 5.0), layout="constrained")
 for ax, t in zip(axes, (0.1, 0.25, 0.4), strict=True):
-    sol.draw(t, ax=ax, title=f"{t:g} s")
+    sol.draw(t, ax=ax, title=f"{t:g} s", forces=False)
 
 # %%
-# When each of them begins to turn, and when the train of van Leeuwen hits it; the difference is a few
-# steps.
+# When each of them begins to turn, and when the train of van Leeuwen hits it; the difference is a
+# few steps.
 
 turns = sol.u.reshape(len(sol.t), -1, 6)[:, 1:, 4]
 hits = sol.t[np.argmax(turns > 0.05, axis=0)]

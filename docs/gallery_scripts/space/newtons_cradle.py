@@ -13,8 +13,9 @@ that meet :math:`n - k`: all that were hit leave together,
    v^+_{1 \dots k} = \frac{k - (n - k) \varepsilon_N}{n} v ,
 
 and the ball that came bounces back. Momentum and energy are right, the toy is not: its balls do not
-quite touch. With a gap of a hundredth of a millimetre one impact follows the other, of two balls each,
-about which no law is in doubt, and the last ball leaves alone with :math:`((1 + \varepsilon_N)/2)^{n-1} v`.
+quite touch. With a gap of a hundredth of a millimetre one impact follows the other, of two balls
+each, about which no law is in doubt, and the last ball leaves alone with
+:math:`((1 + \varepsilon_N)/2)^{n-1} v`.
 """
 
 import matplotlib.pyplot as plt

@@ -10,8 +10,8 @@ other, the only one that pushes. Angular momentum about that edge is what remain
 
    r = \left(1 - \tfrac32 \sin^2 \alpha\right)^2, \qquad \tan\alpha = \frac{B}{H} .
 
-Plain inelastic impacts say the same, without being told which edge lets go: both edges touch, and the
-old one parts by itself.
+Plain inelastic impacts say the same, without being told which edge lets go: both edges touch, and
+the old one parts by itself.
 """
 
 import matplotlib.pyplot as plt
@@ -45,8 +45,8 @@ axes[2].set(xlabel="t / s", ylabel="kinetic energy / J")
 # %%
 # What is known
 # -------------
-# Each impact is found in the steps; the part that is kept is known to the order of the step, and better
-# from two steps.
+# Each impact is found in the steps; the part that is kept is known to the order of the step, and
+# better from two steps.
 
 
 def kept(step, system):
@@ -79,4 +79,5 @@ claims
 
 # %%
 # Reference: :func:`nsmb.systems.rocking_block`, :func:`nsmb.systems.rocking_block_energy_ratio`,
-# :func:`nsmb.systems.rocking_block_friction`. Test: :source:`tests/systems/test_blocks_in_space.py`.
+# :func:`nsmb.systems.rocking_block_friction`. Test:
+# :source:`tests/systems/test_blocks_in_space.py`.

@@ -105,7 +105,7 @@ def test_meshes_and_terrain_are_written_as_they_are(tmp_path: Path) -> None:
     run = nsmb.simulate(system, 0.05, method=nsmb.TimeStepping(0.01, scheme="half-explicit"))
     bodies, _ = nsmb.write_vtk(run, tmp_path, times=[0.0])
     ((_, shown),) = frames(bodies)
-    for places in (corners + (0.1, 0.2, 1.0), terrain.mesh()[0]):
+    for places in (corners + np.array([0.1, 0.2, 1.0]), terrain.mesh()[0]):
         away = np.linalg.norm(shown.points[:, None] - places, axis=2).min(axis=0)
         assert away.max() < 1e-12
     assert len(shown.cells_dict["triangle"]) >= 4 + 2 * 3 * 4

@@ -1,4 +1,4 @@
-"""Contacts of meshes and height fields: gaps against all triangles, and no edge where there is none."""
+"""Contacts of meshes and height fields: gaps against all triangles, no edge where there is none."""
 
 from typing import Any
 
@@ -198,7 +198,7 @@ def test_nothing_is_caught_at_edges_in_a_plane(kind: str, name: str, depth: floa
 
 
 def test_box_on_a_table_of_triangles_stands_as_on_a_box() -> None:
-    """Over its edge, too: where edges cross and with its corners on it, at the height of the gap."""
+    """Over its edge, too: where edges cross and with its corners on it, at the height of gap."""
     table = geometry.triangle_mesh(*box_mesh((1.0, 1.0, 0.2), 7))
     cube = geometry.box((0.3, 0.3, 0.3))
     for gap in (1e-4, 0.0, -1e-7, -1e-4):

@@ -8,6 +8,7 @@ import pytest
 
 import nsmb
 from nsmb import joints
+from tests.geometry.mesh_zoo import box_mesh
 
 pytest.importorskip("yourdfpy")
 LIMITS = pytest.mark.filterwarnings("ignore:limits of joints:nsmb.ModelWarning")
@@ -304,3 +305,26 @@ def test_collision_shapes_become_shapes(tmp_path: Path) -> None:
     np.testing.assert_allclose(can.place.frame.r, (0.0, 0.0, 0.5))
     np.testing.assert_allclose(np.asarray(can.place.frame.A)[:, 2], (0.0, -1.0, 0.0), atol=1e-15)
     np.testing.assert_array_equal(found["collision 2"].shape.size, (0.1, 0.2, 0.3))
+
+
+def test_collision_meshes_become_meshes(tmp_path: Path) -> None:
+    """Scaled, mirrored, from a folder beside the file and by the name of a package."""
+    meshio = pytest.importorskip("meshio")
+    vertices, faces = box_mesh((1.0, 2.0, 3.0), 1)
+    (tmp_path / "parts").mkdir()
+    meshio.Mesh(vertices, [("triangle", faces)]).write(tmp_path / "parts" / "block.obj")
+    (tmp_path / "parts" / "bad.obj").write_text("v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n")
+    meshes = (
+        '<mesh filename="parts/block.obj" scale="0.1 0.1 -0.2"/>',
+        '<mesh filename="package://one_robot/parts/block.obj"/>',
+        '<mesh filename="parts/bad.obj"/>',
+    )
+    parts = "".join(f"<collision><geometry>{m}</geometry></collision>" for m in meshes)
+    file = tmp_path / "robot.urdf"
+    file.write_text(f'<robot name="one"><link name="tool">{parts}</link></robot>')
+    with pytest.warns(nsmb.ModelWarning, match="'collision 2' of 'tool': .*triangle 0 with its"):
+        m = nsmb.Model.from_urdf(file, shapes=True)
+    found = {record.name: record.shape for record in m._shapes.values()}
+    assert list(found) == ["collision 0", "collision 1"]
+    assert found["collision 0"].volume == pytest.approx(6.0 * 0.002, rel=1e-12)
+    assert found["collision 1"].volume == pytest.approx(6.0, rel=1e-12)

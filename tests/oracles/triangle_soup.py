@@ -1,4 +1,4 @@
-"""Distances to all triangles of a surface, one after the other, and which side of it a point is on."""
+"""Distances to all triangles of a surface, one after the other, and on which side a point is."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -91,6 +91,27 @@ def test_bodies_are_where_the_run_has_them_and_forces_carry_the_weight(tmp_path:
         assert set(dots.point_data["state"]) <= {int(s) for s in nsmb.ContactState}
 
 
+def test_meshes_and_terrain_are_written_as_they_are(tmp_path: Path) -> None:
+    corners = 0.1 * np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])
+    faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+    model = nsmb.Model()
+    body = model.add_solid("chip", nsmb.shapes.TriangleMesh(corners, faces), 1000.0)
+    model.add_joint("free", nsmb.joints.Free(), model.ground, body)
+    heights = 0.1 * np.random.default_rng(1).uniform(size=(4, 5))
+    terrain = nsmb.shapes.HeightField(heights, 0.5, origin=(-1.0, -1.0, 0.0))
+    model.ground.shape("terrain", terrain)
+    model.collide()
+    system = model.build(initial={"free": (0.1, 0.2, 1.0, 1, 0, 0, 0)})
+    run = nsmb.simulate(system, 0.05, method=nsmb.TimeStepping(0.01, scheme="half-explicit"))
+    bodies, _ = nsmb.write_vtk(run, tmp_path, times=[0.0])
+    ((_, shown),) = frames(bodies)
+    for places in (corners + np.array([0.1, 0.2, 1.0]), terrain.mesh()[0]):
+        away = np.linalg.norm(shown.points[:, None] - places, axis=2).min(axis=0)
+        assert away.max() < 1e-12
+    assert len(shown.cells_dict["triangle"]) >= 4 + 2 * 3 * 4
+    assert run.draw(0.0) is not None
+
+
 def test_by_default_every_sample_is_a_frame_and_of_an_event_what_is_behind_it(
     tmp_path: Path,
 ) -> None:

@@ -97,8 +97,8 @@ class HeightField(Shape):
     """Ground given by heights over a grid, two triangles in each cell.
 
     ``heights[i, j]`` is the z of the vertex at x = i dx, y = j dy, all moved by `origin`. The
-    diagonal of a cell joins vertex (i, j) with (i + 1, j + 1). The body is below; how deep others may
-    sink in and are still found says :class:`TriangleMesh`.
+    diagonal of a cell joins vertex (i, j) with (i + 1, j + 1). The body is below; how deep others
+    may sink in and are still found says :class:`TriangleMesh`.
 
     Examples
     --------

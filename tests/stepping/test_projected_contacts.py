@@ -76,6 +76,14 @@ def test_boxes_end_on_each_other(step: float) -> None:
     assert np.abs(sol.u[-1]).max() < 1e-6
 
 
+def test_stack_at_rest_does_not_drift() -> None:
+    """1e4 steps; rounding of 2e-16 m in each would be 2e-12 m."""
+    system = boxes(4, 0.0)
+    sol = nsmb.simulate(system, 10.0, method=stepped(dense_output=False), output_step=1.0)
+    np.testing.assert_allclose(sol.q, sol.q[:1] + 0.0 * sol.q, rtol=0.0, atol=1e-10)
+    assert max(deepest(system, q) for q in sol.q) < 1e-11
+
+
 @pytest.mark.parametrize("e_N", [0.0, 0.5, 1.0])
 def test_ball_bounces_as_its_law_says_and_gains_nothing(e_N: float) -> None:
     sol = nsmb.simulate(ball(1.1, e_N), 2.0, method=stepped(), output_step=1e-3)

@@ -109,7 +109,7 @@ bool ShapeSweep::is_sure(const MovingShape& a, const MovingShape& b, const StepW
   const double time = touch <= window.look ? window.look : window.step + window.look;
   const Look there = look(a, b, time, window.tolerance, window.tolerance);
   return there.near && there.g_N >= -deepest &&
-         1.0 - there.normal.dot(normal) < sweeps::kSameNormal;
+         1.0 - there.normal.dot(normal) < sweeps::kTurnedNormal;
 }
 
 PairTouch ShapeSweep::touch(const MovingShape& a, const MovingShape& b, const StepWindow& window) {

@@ -56,7 +56,7 @@ inline constexpr double kSureDepth = 0.25;
 /// of flat faces: the impact is that at touch, to 1e-4 of the velocity.
 /// Test:
 /// tests/stepping/test_fast_bodies.py::test_bullets_bounce_off_a_fixed_sheet_where_they_meet_it.
-inline constexpr double kSameNormal = 1e-8;
+inline constexpr double kTurnedNormal = 1e-8;
 
 }  // namespace sweeps
 

@@ -28,7 +28,9 @@ struct SimulationStatistics {
   double rest_loss = 0.0;      // J, discarded where slow contacts were brought to rest
   long rests = 0;              // how often that was more than rounding
   long solver_iterations = 0;  // of contact problems, and
-  long missed_steps = 0;       // steps whose problem was left above its tolerance: stepped runs
+  // Steps of stepped runs: whose problem was left above its tolerance, and that are as short as
+  // allowed and less exact than asked.
+  long missed_steps = 0, coarse_steps = 0;
 
   /// Of a part, or of a run that this one goes on with: integrator, instants and rests.
   void add(const SimulationStatistics& other);

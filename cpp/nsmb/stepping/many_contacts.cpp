@@ -33,14 +33,39 @@ ManyContacts::ManyContacts(Mechanics& mechanics, const TimeSteppingOptions& opti
   if (options.impact_law != ImpactLaw::Moreau) {
     reject("impact_law", "moreau, for a model with shapes that touch anywhere", "another one");
   }
+  solver_ = options.sparse;
   solver_.tol = options.tol;
   solver_.measure.impulse_scale = 0.0;
   solver_.measure.scale = stepping::kRest;
 }
 
-void ManyContacts::forget() {
-  before_.clear();
-  found_.clear();
+void ManyContacts::forget() { before_ = {}; }
+
+void ManyContacts::keep() { kept_ = before_; }
+
+void ManyContacts::go_back() { before_ = kept_; }
+
+// Features of a pair follow each other while it rolls: pairs are what a step has asked, or not.
+bool ManyContacts::was_asked(const FoundContact& contact) const {
+  return std::binary_search(asked_.begin(), asked_.end(),
+                            std::pair(contact.shape_1, contact.shape_2));
+}
+
+double ManyContacts::passed(const RunState& end) {
+  asked_.clear();
+  for (const FoundContact& contact : set_.contacts) {
+    asked_.emplace_back(contact.shape_1, contact.shape_2);
+  }
+  std::sort(asked_.begin(), asked_.end());
+  const Index nq = mechanics_.nq();
+  mechanics_.system().contact_finder()->find_contacts(
+      mechanics_.span().inside(end.t), end.y.head(nq), end.y.segment(nq, mechanics_.nu()), 0.0, 0.0,
+      at_end_, mechanics_.work());
+  double deepest = 0.0;
+  for (const FoundContact& contact : at_end_.contacts) {
+    if (contact.g_N < -deepest && !was_asked(contact)) deepest = -contact.g_N;
+  }
+  return deepest;
 }
 
 void ManyContacts::step(const RunState& from, double h, StepOutcome& out) {
@@ -48,10 +73,14 @@ void ManyContacts::step(const RunState& from, double h, StepOutcome& out) {
   look(from, h, out);
   result_.x.resize(0);
   if (!set_.contacts.empty()) {
-    prepare(from);
+    prepare(from, h, out);
     solve(out);
+    if (out.interrupted) return;
   }
+  if (options_.error.size() > 0) last_ = before_;
   decide(out);
+  before_.h = h;
+  out.switches = options_.error.size() > 0 && !is_as_before();
   end(from, h, out);
 }
 
@@ -87,29 +116,38 @@ void ManyContacts::add_forces(double t, double length, const ConstVectorRef& u) 
   u_free_ = u + delta_;
 }
 
-void ManyContacts::prepare(const RunState& from) {
+void ManyContacts::prepare(const RunState& from, double h, StepOutcome& out) {
   problem_.assemble(set_, from.y.segment(mechanics_.nq(), mechanics_.nu()), u_free_);
   x_start_.setZero(set_.rows());
+  // Impulses of contacts that last are as long as the step.
+  const double longer = options_.error.size() > 0 && before_.h > 0.0 ? h / before_.h : 1.0;
   for (const FoundContact& contact : set_.contacts) {
     const Index row = contact.first_row;
-    const auto known = before_.find(contact.identity);
-    const bool closed = known != before_.end() && known->second.closed;
+    const auto known = before_.contacts.find(contact.identity);
+    const bool closed = known != before_.contacts.end() && known->second.closed;
     // What approaches no faster than forces make it in one step has nothing to restitute.
     const double least = std::max(stepping::kRest, std::abs(problem_.free_change()(row)));
-    if (!closed && problem_.start()(row) < -least) problem_.restitute(contact);
-    if (known == before_.end()) continue;
-    for (Index k = 0; k < contact.rows; ++k) x_start_(row + k) = known->second.impulses[at(k)];
+    if (!closed && problem_.start()(row) < -least) {
+      problem_.restitute(contact);
+      out.jumps = true;
+    }
+    if (known == before_.contacts.end()) continue;
+    for (Index k = 0; k < contact.rows; ++k) {
+      x_start_(row + k) = longer * known->second.impulses[at(k)];
+    }
   }
 }
 
 void ManyContacts::solve(StepOutcome& out) {
   solve_sparse_friction(problem_.problem(), solver_, workspace_, result_, &x_start_);
   out.problems = 1;
+  out.interrupted = result_.status == SparseFrictionStatus::Interrupted;
   out.iterations = result_.iterations;
   out.residual = result_.residual;
   const bool is_known = result_.x.allFinite() && result_.v.allFinite();
   if (!(result_.residual <= options_.tol)) {
     out.verdict = is_known ? StepVerdict::Missed : StepVerdict::Unsolved;
+    if (options_.on_failure == OnStepFailure::Stop) list_missed(out);
   }
   if (!is_known) {
     result_.x.resize(0);
@@ -118,12 +156,29 @@ void ManyContacts::solve(StepOutcome& out) {
   problem_.scatter(result_.v, out.end.y.segment(mechanics_.nq(), mechanics_.nu()));
 }
 
+// Those that alone are above the tolerance, or the worst, the worst first.
+void ManyContacts::list_missed(StepOutcome& out) const {
+  if (!result_.x.allFinite()) {
+    for (std::size_t k = 0; k < set_.contacts.size(); ++k) out.missed.push_back(static_cast<Index>(k));
+    return;
+  }
+  const Vector misses =
+      sparse_friction_misses(problem_.problem(), result_.x, solver_.measure);
+  const double bound = std::min(options_.tol, misses.maxCoeff());
+  for (Index k = 0; k < misses.size(); ++k) {
+    if (misses(k) >= bound) out.missed.push_back(k);
+  }
+  std::stable_sort(out.missed.begin(), out.missed.end(),
+                   [&](Index a, Index b) { return misses(a) > misses(b); });
+}
+
 // Impulses and states, by identity for the next step.
 void ManyContacts::decide(StepOutcome& out) {
-  before_.clear();
-  found_.contacts = set_.contacts;
-  found_.impulses.assign(set_.contacts.size(), {});
-  found_.states.assign(set_.contacts.size(), ContactState::Open);
+  before_.contacts.clear();
+  FoundContacts& found = out.found;
+  found.contacts = set_.contacts;
+  found.impulses.assign(set_.contacts.size(), {});
+  found.states.assign(set_.contacts.size(), ContactState::Open);
   if (result_.x.size() == 0) return;
   const double fastest =
       std::max(problem_.start().cwiseAbs().maxCoeff(),
@@ -139,17 +194,27 @@ void ManyContacts::decide(StepOutcome& out) {
     Memory memory;
     for (Index i = 0; i < contact.rows; ++i) {
       memory.impulses[at(i)] = result_.x(row + i);
-      found_.impulses[k][at(i < 3 || rolls ? i : i + 2)] = result_.x(row + i);
+      found.impulses[k][at(i < 3 || rolls ? i : i + 2)] = result_.x(row + i);
     }
     memory.closed = result_.y(row) - problem_.given()(row) <= nothing;
     if (memory.closed) {
       const double slip =
           (result_.y.segment(row + 1, 2) - problem_.given().segment(row + 1, 2)).norm();
-      found_.states[k] = slip > nothing ? ContactState::Slip : ContactState::Stick;
+      found.states[k] = slip > nothing ? ContactState::Slip : ContactState::Stick;
     }
-    before_.emplace(contact.identity, memory);
+    memory.state = found.states[k];
+    before_.contacts.emplace(contact.identity, memory);
     keep_book(contact, out);
   }
+}
+
+bool ManyContacts::is_as_before() const {
+  const auto& last = last_.contacts;
+  return last.size() == before_.contacts.size() &&
+         std::all_of(last.begin(), last.end(), [&](const auto& one) {
+           const auto same = before_.contacts.find(one.first);
+           return same != before_.contacts.end() && same->second.state == one.second.state;
+         });
 }
 
 // Λᵀ γ̄ with the mean of the velocities before and behind, (7.13).

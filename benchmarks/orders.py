@@ -85,9 +85,7 @@ def hitting_pendulum() -> nsmb.System:
     polynomial."""
     stop = nsmb.LinearContact([1.0], gap=0.3, law=nsmb.ContactLaw(e_N=0.7), name="stop")
     start = nsmb.State(0.0, np.array([1.0]), np.array([0.0]))
-    return nsmb.LinearSystem(
-        [[1.0]], D=[[0.2]], K=[[40.0]], contacts=[stop], initial_state=start
-    )
+    return nsmb.LinearSystem([[1.0]], D=[[0.2]], K=[[40.0]], contacts=[stop], initial_state=start)
 
 
 def thrown() -> nsmb.System:
@@ -95,9 +93,7 @@ def thrown() -> nsmb.System:
     law = nsmb.ContactLaw(e_N=0.5, mu=0.2)
     floor = nsmb.LinearContact([0.0, 1.0], w_T=[1.0, 0.0], law=law, name="floor")
     start = nsmb.State(0.0, np.array([0.0, 0.5]), np.array([3.0, 0.0]))
-    return nsmb.LinearSystem(
-        np.eye(2), force=[0.0, -9.81], contacts=[floor], initial_state=start
-    )
+    return nsmb.LinearSystem(np.eye(2), force=[0.0, -9.81], contacts=[floor], initial_state=start)
 
 
 PROBLEMS = {

@@ -57,8 +57,8 @@ void bind_stepping(py::module_& m) {
                        double theta, nsmb::ImpactLaw impact_law, double tol, double rtol,
                        OnStepFailure on_failure, std::optional<nsmb::Vector> error, double min_step,
                        nsmb::FrictionMethod solver, nsmb::SparseFrictionMethod sparse_solver,
-                       double max_time, long max_iterations, int threads, double gap_tolerance, double start_tolerance, bool dense_output,
-                       double max_memory) {
+                       double max_time, long max_iterations, int threads, double gap_tolerance,
+                       double start_tolerance, bool dense_output, double max_memory) {
              nsmb::TimeSteppingOptions o;
              o.step = step;
              o.scheme = scheme;
@@ -82,13 +82,11 @@ void bind_stepping(py::module_& m) {
            }),
            "system"_a, py::kw_only(), "step"_a, "scheme"_a = defaults.scheme,
            "theta"_a = defaults.theta, "impact_law"_a = defaults.impact_law, "tol"_a = defaults.tol,
-           "rtol"_a = defaults.rtol, "on_failure"_a = defaults.on_failure,
-           "error"_a = py::none(), "min_step"_a = defaults.min_step,
-           "solver"_a = defaults.friction.method, "sparse_solver"_a = defaults.sparse.method,
-           "max_time"_a = defaults.sparse.max_time,
+           "rtol"_a = defaults.rtol, "on_failure"_a = defaults.on_failure, "error"_a = py::none(),
+           "min_step"_a = defaults.min_step, "solver"_a = defaults.friction.method,
+           "sparse_solver"_a = defaults.sparse.method, "max_time"_a = defaults.sparse.max_time,
            "max_iterations"_a = defaults.sparse.max_iterations,
-           "threads"_a = defaults.sparse.threads,
-           "gap_tolerance"_a = defaults.gap_tolerance,
+           "threads"_a = defaults.sparse.threads, "gap_tolerance"_a = defaults.gap_tolerance,
            "start_tolerance"_a = defaults.start_tolerance, "dense_output"_a = defaults.dense_output,
            "max_memory"_a = defaults.max_memory)
       .def("found_contacts", &found_contacts);

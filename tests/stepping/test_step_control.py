@@ -101,7 +101,10 @@ def test_no_height_of_fall_hides_an_impact_from_the_estimate(scheme: str) -> Non
 def test_what_is_never_reached_changes_no_bit(scheme: str) -> None:
     times = 0.001 * np.arange(0, 591, 2)
     fixed = nsmb.simulate(
-        BALL, 0.6, method=nsmb.TimeStepping(step=1e-3, scheme=scheme), output_times=times  # type: ignore[arg-type]
+        BALL,
+        0.6,
+        method=nsmb.TimeStepping(step=1e-3, scheme=scheme),
+        output_times=times,  # type: ignore[arg-type]
     )
     sol = nsmb.simulate(
         BALL, 0.6, method=controlled(1e9, step=1e-3, scheme=scheme), output_times=times

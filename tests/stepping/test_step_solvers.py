@@ -97,7 +97,9 @@ def test_many_contacts_that_miss_are_counted_in_the_message() -> None:
 
 @pytest.mark.parametrize("solver", ["augmented_lagrangian", "polyhedral"])
 def test_solvers_of_named_contacts_are_refused_for_found_ones(solver: str) -> None:
-    with pytest.raises(ValueError, match=r"^solver: expected one of auto, newton, gauss_seidel, pr"):
+    with pytest.raises(
+        ValueError, match=r"^solver: expected one of auto, newton, gauss_seidel, pr"
+    ):
         nsmb.simulate(heap(), 0.1, method=stepped(solver=solver))
 
 
@@ -128,5 +130,5 @@ def test_budgets_of_found_contacts_are_refused_for_named_ones(budget: dict[str, 
 def test_bad_options_are_named(options: dict[str, Any], name: str) -> None:
     with pytest.raises(ValueError, match=f"^{name}: expected"):
         stepped(**options)
-    with pytest.raises(ValueError, match="^solver: expected"):
+    with pytest.raises(ValueError, match=r"^solver: expected"):
         nsmb.EventDriven(solver="admm")  # type: ignore[arg-type]

@@ -159,11 +159,11 @@ void ManyContacts::solve(StepOutcome& out) {
 // Those that alone are above the tolerance, or the worst, the worst first.
 void ManyContacts::list_missed(StepOutcome& out) const {
   if (!result_.x.allFinite()) {
-    for (std::size_t k = 0; k < set_.contacts.size(); ++k) out.missed.push_back(static_cast<Index>(k));
+    for (std::size_t k = 0; k < set_.contacts.size(); ++k)
+      out.missed.push_back(static_cast<Index>(k));
     return;
   }
-  const Vector misses =
-      sparse_friction_misses(problem_.problem(), result_.x, solver_.measure);
+  const Vector misses = sparse_friction_misses(problem_.problem(), result_.x, solver_.measure);
   const double bound = std::min(options_.tol, misses.maxCoeff());
   for (Index k = 0; k < misses.size(); ++k) {
     if (misses(k) >= bound) out.missed.push_back(k);

@@ -12,6 +12,8 @@ using namespace tolerances;
 namespace {
 
 constexpr double kSafety = 0.9, kMostGrowth = 4.0, kLeastShare = 0.1;
+// Of the error asked for: short steps near events are not to wrestle with what solvers leave.
+constexpr double kLeastPart = 1e-3;
 // Two halves of what was given up reach to its end.
 constexpr int kWait = 2;
 
@@ -31,7 +33,7 @@ double StepControl::length(double left) const {
 
 TrialVerdict StepControl::judge(double h, const StepTrial& trial) {
   const bool event = trial.jumps || trial.switches;
-  const double ratio = trial.error / (event ? 1.0 : h / longest_);
+  const double ratio = trial.error / (event ? 1.0 : std::max(h / longest_, kLeastPart));
   const double order = event ? 1.0 : order_;
   const bool fits = ratio <= 1.0;  // false for NaN
   ratio_ = ratio;
@@ -43,8 +45,10 @@ TrialVerdict StepControl::judge(double h, const StepTrial& trial) {
     waits_ = kWait;
     return TrialVerdict::Again;
   }
-  const double share = event ? kMostGrowth : kSafety * std::pow(ratio, -1.0 / order);
-  if (event) waits_ = 0;
+  // Behind an event, and where shorter steps are no better, longer ones are tried.
+  const bool grows = event || !fits;
+  const double share = grows ? kMostGrowth : kSafety * std::pow(ratio, -1.0 / order);
+  if (grows) waits_ = 0;
   double factor = std::clamp(share, kLeastShare, kMostGrowth);
   if (waits_ > 0) factor = std::min(factor, 1.0);
   waits_ = std::max(waits_ - 1, 0);

@@ -19,8 +19,8 @@ enum class TrialVerdict {
 };
 
 /// Between events the error of two steps is of order h^(p + 1), and h / longest of what is asked is
-/// theirs. An impact, or a switch, lies anywhere in its step: coordinates, or velocities, are off to
-/// the order of h, and all that is asked is theirs, as no step is so short that less would do.
+/// theirs. An impact, or a switch, lies anywhere in its step: coordinates, or velocities, are off
+/// to the order of h, and all that is asked is theirs, as no step is so short that less would do.
 class StepControl {
  public:
   StepControl(double longest, double shortest, int order);

@@ -46,6 +46,7 @@ class StepDoubling {
   Stepper& stepper_;
   const Vector error_;    // (nq)
   const double longest_;  // 2 H, s
+  const double tol_;      // of contact problems, part of the largest velocity
   const double divisor_;
   StepControl control_;
   StepOutcome whole_, first_, second_;

@@ -49,12 +49,13 @@ struct StepOutcome {
   std::vector<bool> strikes;            // (nc) contacts that close with an impact
   Vector u_free;                        // (nu) without the impulses of contacts
   StepVerdict verdict = StepVerdict::Solved;
-  double residual = 0.0;      // of the laws, part of the largest velocity
-  std::vector<Index> missed;  // contacts of the problems that are not solved; of those found, if any
-  FoundContacts found;        // contacts of shapes
-  bool jumps = false;         // something strikes: velocities jump
-  bool switches = false;      // of contacts found: others touch behind it, or in other states
-  bool interrupted = false;   // there is no end: the step was not wanted any more
+  double residual = 0.0;  // of the laws, part of the largest velocity
+  std::vector<Index>
+      missed;                // contacts of the problems that are not solved; of those found, if any
+  FoundContacts found;       // contacts of shapes
+  bool jumps = false;        // something strikes: velocities jump
+  bool switches = false;     // of contacts found: others touch behind it, or in other states
+  bool interrupted = false;  // there is no end: the step was not wanted any more
   long problems = 0, iterations = 0;
 
   bool has_impact() const {

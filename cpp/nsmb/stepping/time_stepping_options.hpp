@@ -22,8 +22,8 @@ enum class OnStepFailure {
 };
 
 struct TimeSteppingOptions {
-  double step = 1e-3;      // s, with an error the longest
-  Vector error;            // (nq) what coordinates may err by in two longest steps; empty: no control
+  double step = 1e-3;  // s, with an error the longest
+  Vector error;        // (nq) what coordinates may err by in two longest steps; empty: no control
   double min_step = 1e-8;  // s, with an error the shortest
   SteppingScheme scheme = SteppingScheme::MoreauJean;
   double theta = 0.5;  // 1/2 to 1, where in the step forces and contacts are looked at

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-
 from numpy.typing import ArrayLike
 
 from nsmb.common.arguments import as_column, as_number, in_range, one_of, positive, whole

@@ -61,8 +61,19 @@ py::dict find_contacts(const nsmb::ModelSystem& system, double t, const Vector& 
   nsmb::check_size("q", q, system.nq());
   nsmb::check_size("u", u, system.nu());
   ContactSet found;
-  system.contact_finder()->find_contacts(t, q, u, margin, step, found, *system.workspace());
+  system.contact_finder()->find_contacts(t, q, u, margin, step, nullptr, found,
+                                         *system.workspace());
   return as_dict(system, found, directions);
+}
+
+py::tuple first_touch(const nsmb::ModelSystem& system, double t, const Vector& q, const Vector& u,
+                      double gap_tolerance, double step, double look) {
+  if (!system.contact_finder()) nsmb::reject("first_touch", "a model with shapes", "none");
+  nsmb::check_size("q", q, system.nq());
+  nsmb::check_size("u", u, system.nu());
+  const nsmb::TouchOnTheWay touch =
+      system.contact_finder()->first_touch(t, q, u, gap_tolerance, step, look, *system.workspace());
+  return py::make_tuple(touch.time, touch.brief);
 }
 
 // Of one motion, with the memory of one search for the next.
@@ -77,7 +88,7 @@ std::vector<py::dict> follow_contacts(const nsmb::ModelSystem& system, const Vec
   std::vector<py::dict> all;
   for (Index i = 0; i < t.size(); ++i) {
     system.contact_finder()->find_contacts(t(i), q.row(i).transpose(), u.row(i).transpose(), margin,
-                                           step, found, *work);
+                                           step, nullptr, found, *work);
     all.push_back(as_dict(system, found, false));
   }
   return all;
@@ -112,6 +123,8 @@ void bind_placed_shapes(py::module_& m) {
 void bind_shape_contacts(py::module_& m) {
   m.def("find_contacts", &find_contacts, "system"_a, "t"_a, "q"_a, "u"_a, "margin"_a = 0.0,
         "step"_a = 0.0, "directions"_a = false);
+  m.def("first_touch", &first_touch, "system"_a, "t"_a, "q"_a, "u"_a, "gap_tolerance"_a, "step"_a,
+        "look"_a);
   m.def("follow_contacts", &follow_contacts, "system"_a, "t"_a, "q"_a, "u"_a, "margin"_a = 0.0,
         "step"_a = 0.0);
 }

@@ -1,9 +1,12 @@
 #include "bindings/bindings.hpp"
 #include "nsmb/core/check.hpp"
+#include "nsmb/geometry/box_tree_3.hpp"
 #include "nsmb/geometry/broad_phase.hpp"
+#include "nsmb/geometry/height_field.hpp"
 #include "nsmb/geometry/polyhedron.hpp"
 #include "nsmb/geometry/round_shapes.hpp"
 #include "nsmb/geometry/shape_contact.hpp"
+#include "nsmb/geometry/triangle_mesh.hpp"
 
 namespace {
 
@@ -15,6 +18,8 @@ using nsmb::Vector;
 using nsmb::Vector3;
 using ShapePtr = std::shared_ptr<Shape>;
 using Points = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
+using Triangles = Eigen::Matrix<Index, Eigen::Dynamic, 3, Eigen::RowMajor>;
+using Heights = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Features = Eigen::Matrix<Index, Eigen::Dynamic, 1>;
 // One row each: origin, then the matrix of the axes row by row.
 using Poses = Eigen::Matrix<double, Eigen::Dynamic, 12, Eigen::RowMajor>;
@@ -87,19 +92,41 @@ std::pair<Points, Points> bounds(const Shape& shape, const Poses& poses) {
   return {low, high};
 }
 
+ShapePtr triangle_mesh(const Points& vertices, const Triangles& triangles) {
+  std::vector<nsmb::TriangleTopology::Triangle> rows;
+  rows.reserve(static_cast<std::size_t>(triangles.rows()));
+  for (Index k = 0; k < triangles.rows(); ++k) {
+    rows.push_back({triangles(k, 0), triangles(k, 1), triangles(k, 2)});
+  }
+  const py::gil_scoped_release unlocked;
+  auto topology = std::make_shared<const nsmb::TriangleTopology>(vertices.rows(), std::move(rows));
+  return std::make_shared<nsmb::TriangleMeshShape>(std::move(topology), points_of(vertices));
+}
+
+ShapePtr height_field(const Heights& heights, double dx, double dy, const Vector3& origin) {
+  std::vector<double> rows(heights.data(), heights.data() + heights.size());
+  return std::make_shared<nsmb::HeightFieldShape>(std::move(rows), heights.rows(), heights.cols(),
+                                                  dx, dy, origin);
+}
+
+std::vector<nsmb::Bounds> boxes_of(const Points& low, const Points& high) {
+  if (low.rows() != high.rows()) {
+    nsmb::reject("high", "as many rows as low, " + std::to_string(low.rows()),
+                 std::to_string(high.rows()));
+  }
+  std::vector<nsmb::Bounds> boxes;
+  for (Index i = 0; i < low.rows(); ++i) {
+    boxes.push_back({low.row(i).transpose(), high.row(i).transpose()});
+  }
+  return boxes;
+}
+
 class PyBroadPhase {
  public:
   Eigen::Matrix<Index, Eigen::Dynamic, 2, Eigen::RowMajor> find(const Points& low,
                                                                 const Points& high,
                                                                 const std::vector<bool>& fixed) {
-    if (low.rows() != high.rows()) {
-      nsmb::reject("high", "as many rows as low, " + std::to_string(low.rows()),
-                   std::to_string(high.rows()));
-    }
-    boxes_.clear();
-    for (Index i = 0; i < low.rows(); ++i) {
-      boxes_.push_back({low.row(i).transpose(), high.row(i).transpose()});
-    }
+    boxes_ = boxes_of(low, high);
     fixed_.assign(fixed.begin(), fixed.end());
     const auto& pairs = search_.find(boxes_, fixed_);
     Eigen::Matrix<Index, Eigen::Dynamic, 2, Eigen::RowMajor> result(
@@ -156,6 +183,33 @@ void bind_shapes(py::module_& geometry) {
             nsmb::Polyhedron(points_of(vertices), faces));
       },
       "vertices"_a, "faces"_a);
+  geometry.def("triangle_mesh", &triangle_mesh, "vertices"_a, "triangles"_a);
+  geometry.def("height_field", &height_field, "heights"_a, "dx"_a, "dy"_a, "origin"_a);
+  py::class_<nsmb::BoxTree3>(geometry, "BoxTree3")
+      .def(py::init([](const Points& low, const Points& high) {
+             return nsmb::BoxTree3(boxes_of(low, high));
+           }),
+           "low"_a, "high"_a)
+      .def(
+          "refit",
+          [](nsmb::BoxTree3& tree, const Points& low, const Points& high) {
+            tree.refit(boxes_of(low, high));
+          },
+          "low"_a, "high"_a)
+      .def(
+          "overlapping",
+          [](const nsmb::BoxTree3& tree, const Vector3& low, const Vector3& high) {
+            std::vector<Index> found;
+            Index tests = 0;
+            tree.visit(
+                [&](const nsmb::Bounds& box) {
+                  ++tests;
+                  return box.overlaps({low, high});
+                },
+                [&](Index item) { found.push_back(item); });
+            return py::make_tuple(found, tests);
+          },
+          "low"_a, "high"_a);
   geometry.def("shape_contacts", &shape_contacts, "shape_1"_a, "poses_1"_a, "shape_2"_a,
                "poses_2"_a, "reach"_a, "remember"_a = false);
   py::class_<PyBroadPhase>(geometry, "BroadPhase")

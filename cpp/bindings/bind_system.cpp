@@ -3,6 +3,7 @@
 #include "nsmb/core/check.hpp"
 #include "nsmb/system/callback_system.hpp"
 #include "nsmb/system/cliques.hpp"
+#include "nsmb/system/contact_finder.hpp"
 #include "nsmb/system/feature_search.hpp"
 #include "nsmb/system/jacobians.hpp"
 #include "nsmb/system/linear_system.hpp"
@@ -318,6 +319,11 @@ void bind_system(py::module_& m) {
       .def_property_readonly("constraints", &System::constraints)
       .def_property_readonly("has_state_bounds", &can<&System::state_bounds>)
       .def_property_readonly("finds_contacts", &can<&System::contact_finder>)
+      .def_property_readonly("shape_names",
+                             [](const System& s) {
+                               const nsmb::ContactFinder* finder = s.contact_finder();
+                               return finder ? finder->shape_names() : std::vector<std::string>{};
+                             })
       .def_property_readonly("has_features", &can<&System::feature_search>)
       .def_property_readonly("inputs",
                              [](const System& s) {

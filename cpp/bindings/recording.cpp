@@ -31,7 +31,7 @@ void add_columns(const nsmb::Table& table, std::size_t first, py::dict& columns)
 
 py::list trajectory_columns() {
   const nsmb::Trajectory declared{nsmb::RowSizes{}};
-  const std::array<const char*, 3> names{"sample", "event", "step"};
+  const std::array<const char*, 4> names{"sample", "event", "step", "found"};
   py::list columns;
   for (std::size_t k = 0; k < names.size(); ++k) {
     for (const nsmb::AnyColumn* column : declared.tables()[k]->columns()) {
@@ -54,23 +54,23 @@ py::array_t<double> slots_of(const nsmb::Standing& standing) {
 
 py::dict statistics(const nsmb::Simulation& sim) {
   const nsmb::SimulationStatistics s = sim.statistics();
-  return py::dict("steps"_a = s.integrator.steps, "rejected_steps"_a = s.integrator.rejected,
-                  "rhs_evaluations"_a = s.integrator.rhs_evaluations,
-                  "jacobian_evaluations"_a = s.integrator.jacobian_evaluations,
-                  "restarts"_a = s.integrator.restarts, "events"_a = s.events,
-                  "impacts"_a = s.impacts, "contact_problems"_a = s.counts.contact_problems,
-                  "dependent_impacts"_a = s.counts.dependent_impacts,
-                  "dependent_contacts"_a = s.counts.dependent_contacts,
-                  "ambiguous_accelerations"_a = s.counts.ambiguous_accelerations,
-                  "nonunique_problems"_a = s.counts.nonunique_problems,
-                  "impacts_without_collision"_a = s.counts.impacts_without_collision,
-                  "energy_gains"_a = s.counts.energy_gains,
-                  "largest_energy_gain"_a = s.counts.largest_gain, "impact_loss"_a = s.impact_loss,
-                  "friction_loss"_a = s.friction_loss, "drive_work"_a = s.drive_work,
-                  "rest_loss"_a = s.rest_loss, "rests"_a = s.rests,
-                  "largest_residual"_a = s.counts.largest_residual,
-                  "solver_iterations"_a = s.solver_iterations, "missed_steps"_a = s.missed_steps,
-                  "coarse_steps"_a = s.coarse_steps);
+  return py::dict(
+      "steps"_a = s.integrator.steps, "rejected_steps"_a = s.integrator.rejected,
+      "rhs_evaluations"_a = s.integrator.rhs_evaluations,
+      "jacobian_evaluations"_a = s.integrator.jacobian_evaluations,
+      "restarts"_a = s.integrator.restarts, "events"_a = s.events, "impacts"_a = s.impacts,
+      "contact_problems"_a = s.counts.contact_problems,
+      "dependent_impacts"_a = s.counts.dependent_impacts,
+      "dependent_contacts"_a = s.counts.dependent_contacts,
+      "ambiguous_accelerations"_a = s.counts.ambiguous_accelerations,
+      "nonunique_problems"_a = s.counts.nonunique_problems,
+      "impacts_without_collision"_a = s.counts.impacts_without_collision,
+      "energy_gains"_a = s.counts.energy_gains, "largest_energy_gain"_a = s.counts.largest_gain,
+      "impact_loss"_a = s.impact_loss, "friction_loss"_a = s.friction_loss,
+      "drive_work"_a = s.drive_work, "rest_loss"_a = s.rest_loss, "rests"_a = s.rests,
+      "largest_residual"_a = s.counts.largest_residual, "solver_iterations"_a = s.solver_iterations,
+      "missed_steps"_a = s.missed_steps, "coarse_steps"_a = s.coarse_steps, "asleep"_a = s.asleep,
+      "steps_asleep"_a = s.steps_asleep);
 }
 
 bool PythonSink::take(const nsmb::Trajectory& rows, const nsmb::Chunk& chunk) {
@@ -80,7 +80,9 @@ bool PythonSink::take(const nsmb::Trajectory& rows, const nsmb::Chunk& chunk) {
     add_columns(rows.samples, chunk.first_sample, columns);
     add_columns(rows.events, 0, columns);
     add_columns(rows.steps, 0, columns);
-    function_(columns, chunk.pending_steps, statistics(sim_));
+    add_columns(rows.found, chunk.first_found, columns);
+    const py::object pressed = function_(columns, chunk.pending_steps, statistics(sim_));
+    if (pressed.is(py::bool_(true))) PyErr_SetInterrupt();  // where rows count as gone
     return true;
   } catch (const py::error_already_set& error) {
     raised_ = std::make_unique<py::error_already_set>(error);

@@ -15,7 +15,7 @@ py::array_t<double> slots_of(const nsmb::Standing& standing);
 py::dict statistics(const nsmb::Simulation& sim);
 
 /// A Python function of the rows of a chunk by column, how many of its last steps are not complete,
-/// and statistics. What it raises is kept, and the run left.
+/// and statistics. What it raises is kept, and the run left. True: Ctrl-C came while it took them.
 class PythonSink : public nsmb::Sink {
  public:
   PythonSink(const nsmb::Simulation& sim, py::object function)

@@ -72,11 +72,11 @@ from nsmb.system.forces import LinearForceElement as LinearForceElement
 from nsmb.system.inputs import Input as Input
 from nsmb.system.options import Compression as Compression
 from nsmb.system.options import EventDriven as EventDriven
-from nsmb.system.options import Recommended as Recommended
 from nsmb.system.parameter_table import ParameterTable as ParameterTable
 from nsmb.system.parametric import Parameters as Parameters
 from nsmb.system.parametric import parameter as parameter
 from nsmb.system.parametric import parametric as parametric
+from nsmb.system.recommended import Recommended as Recommended
 from nsmb.system.stepping_options import TimeStepping as TimeStepping
 
 if _TYPE_CHECKING:

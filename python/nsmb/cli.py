@@ -26,6 +26,7 @@ from nsmb.pictures import plot
 from nsmb.simulation.run_messages import gain_message
 from nsmb.solution.solution import Solution
 from nsmb.system import ParameterInfo, System, registry
+from nsmb.system.stepping_options import Method
 
 __all__ = ["main"]
 
@@ -163,6 +164,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME",
         help="auto (default: the closed-form flow where the system has one), linear_flow, dp853, "
         "cvode, or an ARKODE method, see nsmb.EventDriven",
+    )
+    motion.add_argument(
+        "--step",
+        type=float,
+        metavar="H",
+        help="s, move in steps of this length (default: that of the system, or by events)",
     )
     motion.add_argument(
         "--output-step",
@@ -317,13 +324,21 @@ def _names_of(file: Path) -> tuple[str, ...]:
     return registry.names(f"{file.stem}.")
 
 
-def _method(arguments: argparse.Namespace, system: System) -> nsmb.EventDriven:
+def _method(arguments: argparse.Namespace, system: System) -> Method:
     """The system's own method, with what the command line says."""
-    names = ("impact_law", "rest_velocity", "rtol", "integrator")
+    names = ("impact_law", "rest_velocity", "rtol", "integrator", "step")
     given = {name: getattr(arguments, name) for name in names}
     changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    usual = system.recommended.method
     try:
-        return dataclasses.replace(system.recommended.method, **changes)
+        if arguments.step is not None and isinstance(usual, nsmb.EventDriven):
+            usual = nsmb.TimeStepping(step=arguments.step, impact_law=usual.impact_law)
+        if isinstance(usual, nsmb.TimeStepping):
+            for name in ("rest_velocity", "rtol", "integrator"):
+                if name in changes:
+                    option = name.replace("_", "-")
+                    raise _UsageError(f"--{option}: expected a run by events, got one in steps")
+        return dataclasses.replace(usual, **changes)
     except ValueError as error:
         raise _UsageError(str(error)) from None
 

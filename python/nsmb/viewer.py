@@ -6,7 +6,6 @@ made, not before.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_array, as_number
 from nsmb.common.extras import import_extra
-from nsmb.pictures.framing import contact_forces, view_of
+from nsmb.pictures.framing import contact_forces, half_lines, view_of
 from nsmb.pictures.in_space import (
+    apart,
     arrow_between,
     arrow_mesh,
     clipped,
@@ -23,11 +23,12 @@ from nsmb.pictures.in_space import (
     motion_between,
     prism,
 )
-from nsmb.pictures.instant import Instant, instant, instant_of_run, shown_state
-from nsmb.pictures.rows import state_color
+from nsmb.pictures.instant import FoundForces, Instant, instant, instant_of_run, shown_state
+from nsmb.pictures.rows import force_color, state_color
 from nsmb.pictures.scene import GROUND, Outline
-from nsmb.pictures.solids import Box, Cylinder, Shape, Sphere
+from nsmb.pictures.solids import Box, Cylinder, Ground, Shape, Sphere
 from nsmb.pictures.subjects import contact_frames, scene_of
+from nsmb.pictures.surfaces import plate, surface
 from nsmb.solution.solution import Solution
 from nsmb.system.base import System, as_system
 
@@ -42,7 +43,9 @@ _Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
 _FOV = 30.0  # degrees, upright: little perspective
 _ASLANT = 1.5  # times further away, as more than the plane is seen
 _WIDEST = 4.0 / 3.0  # of the window, for which the scene is fitted
-_DOT, _ARROW, _ROD, _SPRING = 0.012, 0.5, 0.008, 0.004  # of the size of the scene
+_DOT, _ARROW, _ROD, _SPRING, _FORCE_ROD = 0.012, 0.5, 0.008, 0.004, 0.003  # of the size
+_MOST_RODS = 200  # of a frame
+_LOOKS, _MANY = 60, 50  # instants that decide what is seen; bodies of which fewer do
 
 
 def view(
@@ -53,14 +56,17 @@ def view(
     thickness: float | None = None,
     up: str | None = None,
     forces: bool = True,
+    opacity: float = 1.0,
     visualizer: Any = None,
 ) -> Viewer:
     """Show a system at its initial state, or a run as animation, in space.
 
     Starts a local server and prints its address; `Viewer.open` opens a browser, and Jupyter shows
     a copy of the scene inline. Outlines become prisms; contacts that are closed have a dot in the
-    colour of their state, and their forces are arrows, as `System.draw` has them. The camera looks
-    onto the plane of the motion, and everything is in view.
+    colour of their state, and their forces are arrows, as `System.draw` has them. Where shapes
+    touch anywhere, each contact that presses has a rod through it along its force, of a frame the
+    200 strongest. The camera looks onto the plane of the motion, and everything is in view. The
+    page has controls to stop the animation, and to go to any time of it.
 
     Parameters
     ----------
@@ -74,6 +80,8 @@ def view(
         Direction that is drawn upwards; default: that of `System.draw`, z if the scene has solids.
     forces : bool
         Whether to show dots and arrows of contacts.
+    opacity : float
+        Of moving bodies, above 0: below 1 they let the forces between them be seen.
     visualizer : meshcat.Visualizer, optional
         To draw in; default: a new one.
 
@@ -88,7 +96,12 @@ def view(
     ImportError
         If MeshCat is not installed; ``pip install nsmb[view]`` brings it.
     """
-    options: dict[str, Any] = {"thickness": thickness, "up": up, "forces": forces}
+    options: dict[str, Any] = {
+        "thickness": thickness,
+        "up": up,
+        "forces": forces,
+        "opacity": opacity,
+    }
     if isinstance(subject, Solution):
         viewer = Viewer(subject.system, visualizer=visualizer, run=subject, **options)
         viewer.play(subject, speed=speed, fps=fps)
@@ -110,6 +123,7 @@ class Viewer:
         thickness: float | None = None,
         up: str | None = None,
         forces: bool = True,
+        opacity: float = 1.0,
         visualizer: Any = None,
         run: Solution | None = None,
     ) -> None:
@@ -117,10 +131,15 @@ class Viewer:
         assert system is not None
         if up not in (None, "y", "z"):
             raise ValueError(f"up: expected 'y' or 'z', got {up!r}")
+        if not 0.0 < as_number("opacity", opacity) <= 1.0:
+            raise ValueError(f"opacity: expected a number above 0, up to 1, got {opacity}")
         self._system, self._scene, self._forces = system, scene, forces
+        self._opacity = float(opacity)
         start = system.initial_state
         now = instant(system, start.t, start.q, start.u, start.x)
-        seen = [now] if run is None else [instant_of_run(run, t, "right") for t in _some(run)]
+        looks = _LOOKS if len(scene.solids) <= _MANY else _LOOKS // 5
+        times = [] if run is None else np.linspace(*run.t_span, looks).tolist()
+        seen = [now] if run is None else [instant_of_run(run, t, "right") for t in times]
         self._view, self._scale = view_of(system, seen, forces=forces, solids=True)
         self._first = scene.outlines(start.t, start.q)
         if thickness is None:
@@ -174,12 +193,15 @@ class Viewer:
         marks = list(dict.fromkeys(path for _, found in steps for path in found))
         for path in marks:
             self._add_mark(path)
+        shown = dict.fromkeys(marks, True)  # until the first frame
         for k, (places, found) in enumerate(steps):
             for path, place in (places | found).items():
                 self._at(animation, path, k, place)
             for path in marks:
-                at = animation.at_frame(self._root[path], k)
-                at.set_property("visible", "boolean", path in found)
+                if k == 0 or shown[path] != (path in found):
+                    shown[path] = path in found
+                    at = animation.at_frame(self._root[path], k)
+                    at.set_property("visible", "boolean", shown[path])
         self.visualizer.set_animation(animation)
 
     def open(self) -> Viewer:
@@ -205,6 +227,8 @@ class Viewer:
         items = len(self._scene.items)
         for k, outline in enumerate(self._first):
             if items <= k < items + len(self._scene.links):
+                continue
+            if k < items and self._scene.items[k].has_solid:
                 continue
             frame, node = self._frame(outline), f"function_{k}/outline_{k}"
             if k < items:
@@ -251,7 +275,11 @@ class Viewer:
         colors = self._colors()
         for k, solid in enumerate(self._scene.solids):
             node = f"marker_{solid.marker}/solid_{k}"
-            self._add(node, self._shape(solid.shape), colors[solid.body])
+            if isinstance(solid.shape, Ground):
+                self._add(node, self._plate(solid.marker), _GROUND_COLOR)
+                continue
+            opacity = 1.0 if solid.body in GROUND else self._opacity
+            self._add(node, self._shape(solid.shape), colors[solid.body], opacity)
             if isinstance(solid.shape, Cylinder):  # its axis is y in MeshCat
                 self._root[node].set_transform(_Y_UP)
         size = self._view.size
@@ -278,7 +306,17 @@ class Viewer:
             return self._geometry.Sphere(shape.radius)
         if isinstance(shape, Cylinder):
             return self._geometry.Cylinder(shape.length, shape.radius)
-        return self._geometry.TriangularMeshGeometry(*shape.mesh())
+        return self._geometry.TriangularMeshGeometry(*apart(*surface(shape)))
+
+    def _plate(self, marker: int) -> Any:
+        """Ground without end, under what is seen."""
+        start = self._system.initial_state
+        r, A = self._scene.poses(start.t, start.q)[marker]
+        size, plane = self._view.size, self._view.plane
+        corners = [x * plane.right + y * plane.up for x in self._view.x for y in self._view.y]
+        seen = np.vstack([np.array(corners), self._scene.solids_at(start.t, start.q)])
+        mesh = plate((seen - r) @ A, 0.02 * size, 0.1 * size)
+        return self._geometry.TriangularMeshGeometry(*apart(*mesh))
 
     def _rod(self) -> Any:
         """Along z from 0 to 1, of radius 1."""
@@ -287,8 +325,9 @@ class Viewer:
         vertices, faces = prism(circle, True, 1.0, 1.0, False)
         return self._geometry.TriangularMeshGeometry(vertices + np.array([0.0, 0.0, 0.5]), faces)
 
-    def _add(self, path: str, geometry: Any, color: int) -> None:
-        material = self._geometry.MeshLambertMaterial(color=color)
+    def _add(self, path: str, geometry: Any, color: int, opacity: float = 1.0) -> None:
+        see_through = {"opacity": opacity, "transparent": True} if opacity < 1.0 else {}
+        material = self._geometry.MeshLambertMaterial(color=color, **see_through)
         self._root[path].set_object(geometry, material)
         self._known.add(path)
 
@@ -297,7 +336,8 @@ class Viewer:
     def _places(self, now: Instant) -> Places:
         """(4, 4) of every node that moves."""
         scene, size = self._scene, self._view.size
-        markers = {item.marker for item in scene.items} | {s.marker for s in scene.solids}
+        markers = {item.marker for item in scene.items if not item.has_solid}
+        markers |= {solid.marker for solid in scene.solids}
         poses = scene.poses(now.t, now.q) if markers or scene.links else []
         places = {f"marker_{k}": matrix(*poses[k]) for k in sorted(markers)}
         if scene._points is not None:
@@ -321,6 +361,8 @@ class Viewer:
         found: Places = {}
         if not self._forces:
             return found
+        if now.found is not None:
+            return self._rods(now.found)
         plane, size = self._view.plane, self._view.size
         lift = 0.6 * self._thickness * plane.normal
         for i, frame in enumerate(contact_frames(self._system, now.t, now.q)):
@@ -338,13 +380,30 @@ class Viewer:
                     found[f"contacts/{i}/{kind}/{int(state)}"] = place
         return found
 
+    def _rods(self, found: FoundForces) -> Places:
+        """Through contacts, along their forces."""
+        if self._scale is None:
+            return {}
+        size = self._view.size
+        strength = np.linalg.norm(found.force, axis=1)
+        halves = half_lines(found, self._scale, size)
+        places: Places = {}
+        for i in np.argsort(-strength)[:_MOST_RODS].tolist():
+            path = f"contacts/{found.identity[i]}/rod/{found.state[i]}"
+            ends = found.point[i] - halves[i], found.point[i] + halves[i]
+            places[path] = arrow_between(*ends, _FORCE_ROD * size)
+        return places
+
     def _add_mark(self, path: str) -> None:
         if path in self._known:
             return
         _, _, kind, state = path.split("/")
-        color = int(state_color(int(state))[1:], 16)
+        name = force_color if kind == "rod" else state_color
+        color = int(name(int(state))[1:], 16)
         if kind == "dot":
             self._add(path, self._geometry.Sphere(1.0), color)
+        elif kind == "rod":
+            self._add(path, self._rod(), color)
         else:
             self._add(path, self._geometry.TriangularMeshGeometry(*arrow_mesh()), color)
 
@@ -409,11 +468,6 @@ class Viewer:
             window[path].set_property("visible", False)
         for key in ("top_color", "bottom_color"):
             window["/Background"].set_property(key, [1.0, 1.0, 1.0])
-
-
-def _some(run: Solution) -> Sequence[float]:
-    times: list[float] = np.linspace(*run.t_span, 60).tolist()
-    return times
 
 
 def _extent(points: ArrayLike) -> float:

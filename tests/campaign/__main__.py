@@ -12,10 +12,11 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from tests.campaign.case import FAMILIES
+from tests.campaign.case import ALL
 from tests.campaign.runner import LIMITS, SANITIZED, Outcome, make, run_all
 
 NUMBERS = {"linear": 10_000, "energies": 5_000, "bodies": 6_000, "spatial": 2_000}
+NUMBERS |= {"stepped": 1_000, "surfaces": 500, "schemes": 300}
 
 
 def jobs(families: list[str], first: int, share: float) -> Iterator[tuple[str, int]]:
@@ -52,7 +53,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=60.0, help="stop after so long")
     parser.add_argument("--seed", type=int, default=0, help="first seed of every family")
-    parser.add_argument("--family", action="append", choices=FAMILIES, help="default: all")
+    parser.add_argument("--family", action="append", choices=ALL, help="default: all")
     parser.add_argument("--count", type=int, help="cases per family; default: all of them")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--folder", type=Path, default=Path("build/campaign"))
@@ -61,7 +62,7 @@ def main() -> int:
     )
     options = parser.parse_args()
     limits = SANITIZED if options.sanitized else LIMITS
-    families = options.family or list(FAMILIES)
+    families = options.family or list(ALL)
     if options.count:
         NUMBERS.update(dict.fromkeys(families, options.count))
     end = time.monotonic() + 60.0 * options.minutes

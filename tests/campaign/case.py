@@ -11,12 +11,15 @@ from typing import Any
 import numpy as np
 
 FAMILIES = ("linear", "energies", "bodies", "spatial")
+IN_STEPS = ("stepped", "surfaces", "schemes")
+"""What is run in steps, or held against such a run."""
+ALL = FAMILIES + IN_STEPS
 IMPORTS = "import numpy as np\n\nimport nsmb\n"
 
 
 def generator(family: str, seed: int) -> np.random.Generator:
     """Random numbers that depend on family and seed alone."""
-    return np.random.default_rng([FAMILIES.index(family), seed])
+    return np.random.default_rng([ALL.index(family), seed])
 
 
 def code(value: Any) -> str:
@@ -48,13 +51,15 @@ class Case:
     q: list[float] | None
     u: list[float] | None
     method: dict[str, Any]
-    """Options of `nsmb.EventDriven`."""
+    """Options of the method."""
     spec: dict[str, Any] = field(repr=False)
     """Numbers of the system for the checks, which do not ask nsmb for them."""
     tags: tuple[str, ...] = ()
     """What is in it."""
     preamble: str = ""
     """Source before `build` that many cases share; run once in a process."""
+    method_type: str = "EventDriven"
+    """Of `nsmb`."""
 
     @property
     def name(self) -> str:
@@ -67,7 +72,7 @@ class Case:
             f", {k}={code(v)}" for k, v in (("q", self.q), ("u", self.u)) if v is not None
         )
         return (
-            f"{IMPORTS}\n{self.preamble}{self.build}\nmethod = nsmb.EventDriven({options})\n"
+            f"{IMPORTS}\n{self.preamble}{self.build}\nmethod = nsmb.{self.method_type}({options})\n"
             f"sol = nsmb.simulate(system, {code(self.t_end)}{start}, method=method, throw=False)\n"
             "print(sol)\nprint(sol.events.to_text(max_rows=40))\n"
         )
@@ -89,7 +94,7 @@ class Case:
             self.t_end if t_end is None else t_end,
             q=self.q,
             u=self.u,
-            method=nsmb.EventDriven(**{**self.method, **changes}),
+            method=getattr(nsmb, self.method_type)(**{**self.method, **changes}),
             output_step=0.0,
             progress=False,
             throw=False,

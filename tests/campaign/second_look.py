@@ -3,12 +3,13 @@ is watched for; and a judgement of runs that found no solution."""
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.campaign.case import Case
+from tests.campaign.case import IN_STEPS, Case
 from tests.campaign.findings import Findings
 from tests.campaign.first_touch import check_first_touch
 from tests.campaign.judgement import judge_end
@@ -27,6 +28,8 @@ def second_look(
     case: Case, system: Any, sol: Any, found: Findings, notes: list[str], *, every: int = 1
 ) -> None:
     """`every`: take only every so many of the looks that are due."""
+    if case.family in IN_STEPS:
+        return look_at_steps(case, system, found, notes)
     if sol.t.size == 0:
         return
     turn = case.seed // every if case.seed % every == 0 else -1
@@ -55,6 +58,12 @@ def second_look(
     if turn >= 0 and turn % 6 == 2 and case.family == "linear":
         compare_oracle(case, sol, found, notes)
     judge_end(case, sol, found, notes)
+
+
+def look_at_steps(case: Case, system: Any, found: Findings, notes: list[str]) -> None:
+    """The checks of a family that is run in steps."""
+    module = importlib.import_module(f"tests.campaign.{case.family}")
+    module.look(case, system, found, notes)
 
 
 def before(sol: Any, t: float) -> Any:

@@ -190,6 +190,21 @@ def test_threads_change_no_bit(form: str) -> None:
         assert results[0].x.tobytes() == other.x.tobytes()
 
 
+def test_the_order_of_the_rows_of_bodies_changes_no_motion() -> None:
+    """Rows of a sphere, whose M is diagonal, are put together only where they stand together."""
+    pile = sphere_pile(3, 30, 0.4)
+    order = np.random.default_rng(5).permutation(len(pile.f))
+    M, H, f = pile.M[np.ix_(order, order)], pile.H[order], pile.f[order]
+    shuffled = friction.SparseProblem.from_bodies(M, H, f, pile.w, pile.mu)
+    results = [friction.solve_sparse(p, tol=1e-11) for p in (pile.bodies(), shuffled)]
+    assert all(result.success for result in results)
+    assert np.count_nonzero(pile.M) == len(pile.f)
+    v, w = results[0].v, results[1].v
+    assert v is not None
+    assert w is not None
+    np.testing.assert_allclose(w, v[order], atol=1e-8 * np.abs(v).max())
+
+
 def test_a_start_that_solves_is_returned() -> None:
     problem = sphere_pile(2, 20).bodies()
     first = friction.solve_sparse(problem)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 import nsmb
 from nsmb import contours, joints, systems
 from tests.python.test_drawing import arrows
+from tests.systems.examples import BY_EVENTS
 
 pyplot = pytest.importorskip("matplotlib.pyplot")
 
@@ -152,7 +153,7 @@ def test_contours_of_another_plane_keep_their_material_on_the_left() -> None:
     assert band.get_xy()[:, 1].max() == pytest.approx(0.0, abs=1e-12)
 
 
-DRAWN = [name for name in systems.names() if systems.build(name).scene is not None]
+DRAWN = [name for name in BY_EVENTS if systems.build(name).scene is not None]
 
 
 @pytest.mark.parametrize("name", DRAWN)

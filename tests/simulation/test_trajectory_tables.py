@@ -32,11 +32,12 @@ def declared() -> dict[str, tuple[str, str]]:
 
 # Of runs in steps alone.
 STEPPED = {"impact_loss", "step_residual", "step_status", "step_iterations"}
+FOUND = {name for name in declared() if name.startswith("found_")}
 
 
 def test_columns_are_declared_once() -> None:
     columns = core.trajectory_columns()
-    assert len(columns) == len(declared()) == 48
+    assert len(columns) == len(declared()) == 60
     header = Path(__file__).parents[2] / "cpp/nsmb/simulation/trajectory.hpp"
     lines = [line for line in header.read_text("utf-8").splitlines() if "{*this" in line]
     assert len(lines) == len(columns)
@@ -49,8 +50,8 @@ def test_every_column_arrives(name: str) -> None:
     run = finished(SYSTEMS[name]())
     data = run.trajectory()
     # Of runs in parts, where contact points come and go, and of stepped runs.
-    others = {"step_part", "end_slots"} | STEPPED
-    assert STEPPED.isdisjoint(data)
+    others = {"step_part", "end_slots"} | STEPPED | FOUND
+    assert (STEPPED | FOUND).isdisjoint(data)
     assert set(data) - others == set(declared()) - others
     assert "step_part" not in data
     for column, (_, per) in declared().items():
@@ -71,7 +72,7 @@ def test_runs_in_parts_have_their_column_too() -> None:
     run = finished(system, nsmb.EventDriven(divide=True))
     assert run.part_count == 6
     data = run.trajectory()
-    assert set(data) == {*declared(), "part_of_y", "part_of_contact"} - STEPPED
+    assert set(data) == {*declared(), "part_of_y", "part_of_contact"} - STEPPED - FOUND
     assert set(data["step_part"].tolist()) == set(range(6))
 
 
@@ -95,9 +96,9 @@ def test_last_sample_tells_any_column() -> None:
     run = finished(nsmb.systems.woodpecker())
     data = run.trajectory()
     for column, (table, _) in declared().items():
-        if table == "sample" and column not in STEPPED:
+        if table == "sample" and column not in STEPPED | FOUND:
             np.testing.assert_array_equal(run.last_sample(column), np.atleast_1d(data[column][-1]))
-    for name in ("event_t", "impact_loss"):
+    for name in ("event_t", "impact_loss", "found_count"):
         with pytest.raises(ValueError, match=f"name: expected a column of samples, got '{name}'"):
             run.last_sample(name)
 
@@ -105,6 +106,8 @@ def test_last_sample_tells_any_column() -> None:
 def test_stepped_runs_have_their_columns_too() -> None:
     run = finished(nsmb.systems.woodpecker(), nsmb.TimeStepping(step=1e-3))
     data = run.trajectory()
-    assert set(data) - {"step_part", "end_slots"} == set(declared()) - {"step_part", "end_slots"}
+    others = {"step_part", "end_slots"} | FOUND
+    assert set(data) - others == set(declared()) - others
+    assert FOUND.isdisjoint(data)
     assert data["step_status"].size == data["step_end"].size == 600
     np.testing.assert_array_equal(run.last_sample("impact_loss"), data["impact_loss"][-1:])

@@ -38,7 +38,14 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize("name", nsmb.systems.names())
+BY_EVENTS = [
+    name
+    for name in nsmb.systems.names()
+    if isinstance(nsmb.systems.recommended(name).method, nsmb.EventDriven)
+]
+
+
+@pytest.mark.parametrize("name", BY_EVENTS)
 def test_steps_stay_near_the_events(name: str) -> None:
     system = nsmb.systems.build(name)
     length, step, allowed = OTHERS.get(name, USUAL)

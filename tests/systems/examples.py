@@ -15,6 +15,14 @@ import nsmb
 
 Array = NDArray[np.float64]
 
+IN_STEPS = tuple(
+    name
+    for name in nsmb.systems.names()
+    if isinstance(nsmb.systems.recommended(name).method, nsmb.TimeStepping)
+)
+"""Ready-made systems whose shapes touch anywhere, without names for their contacts."""
+BY_EVENTS = tuple(name for name in nsmb.systems.names() if name not in IN_STEPS)
+
 
 def start(system: nsmb.System, **state: Any) -> nsmb.Solution:
     """A run of no length: what the laws decide at one instant."""

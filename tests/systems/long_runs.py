@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import nsmb
+from nsmb.system.stepping_options import Method
+from tests.systems import stepped_runs
 
 Array = NDArray[np.float64]
 
@@ -51,8 +53,20 @@ class Case:
     def system(self) -> nsmb.System:
         return nsmb.systems.build(self.name, **self.parameters)
 
+    def method(self) -> Method:
+        """As recommended; steps stay as long as they are."""
+        usual = self.system().recommended.method
+        if isinstance(usual, nsmb.TimeStepping):
+            return usual
+        return dataclasses.replace(usual, rtol=self.rtol, integrator=self.integrator)
+
     def script(self) -> str:
         changes = "".join(f", {k}={v!r}" for k, v in self.parameters.items())
+        if isinstance(self.method(), nsmb.TimeStepping):
+            return (
+                f"import nsmb\ns = nsmb.systems.build({self.name!r}{changes})\n"
+                f"nsmb.simulate(s, {self.factor!r} * s.recommended.t_end)"
+            )
         method = f"rtol={self.rtol!r}, integrator={self.integrator!r}"
         return (
             f"import dataclasses, nsmb\n"
@@ -97,9 +111,9 @@ def drawn(name: str, rng: np.random.Generator) -> dict[str, float]:
 def run(case: Case) -> Outcome:
     """The run, and what is wrong with it as far as it got."""
     system = case.system()
-    usual = system.recommended
+    usual, method = system.recommended, case.method()
     assert usual.t_end is not None
-    method = dataclasses.replace(usual.method, rtol=case.rtol, integrator=case.integrator)
+    in_steps = isinstance(method, nsmb.TimeStepping)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         try:
@@ -109,7 +123,11 @@ def run(case: Case) -> Outcome:
         except ValueError as error:
             return Outcome("refused", str(error))
     end = float(sol.t[-1]) if sol.t.size else 0.0
-    findings = Check(system, sol, method).all() if sol.t.size else []
+    findings: list[str] = []
+    if sol.t.size and in_steps:
+        findings = stepped_runs.findings(system, sol)
+    elif sol.t.size:
+        findings = Check(system, sol, method).all()
     findings += [str(w.message) for w in said if w.category is nsmb.EnergyBalanceWarning]
     return Outcome(sol.status, sol.message, end, len(sol.events), findings)
 

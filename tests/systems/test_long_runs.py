@@ -1,14 +1,18 @@
 """Every ready-made system runs its usual time and ten times as long, as `long_runs` judges it.
 
-A share of what ``python -m tests.campaign.systems`` runs.
+What is run in steps runs its usual time. A share of what ``python -m tests.campaign.systems`` runs.
 """
 
 from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 import nsmb
+from tests.systems import stepped_runs
 from tests.systems.long_runs import ENDS_EARLY, RTOLS, Case, Check, drawn, run
 
 SEED = 11
@@ -18,7 +22,10 @@ LINEAR = {
     for name in NAMES
     if name != "percussion_drill" and isinstance(nsmb.systems.build(name), nsmb.LinearSystem)
 }
-COSTLY = {"electric_brush"}  # ten times its usual time take half a minute
+STEPPED = {
+    name for name in NAMES if isinstance(nsmb.systems.recommended(name).method, nsmb.TimeStepping)
+}
+COSTLY = {"electric_brush", "toppling_blocks"}  # ten times their usual time: half a minute
 METHOD = nsmb.EventDriven()
 
 
@@ -42,7 +49,7 @@ def of_parameters(
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_system_runs_its_usual_time_at_any_tolerance(name: str) -> None:
-    for rtol in (RTOLS[1],) if name in COSTLY else (RTOLS[0], RTOLS[-1]):
+    for rtol in (RTOLS[1],) if name in COSTLY | STEPPED else (RTOLS[0], RTOLS[-1]):
         for case in of_parameters(name, {}, 1.0, rtol):
             assert judged(case) == ""
 
@@ -53,9 +60,27 @@ def test_a_system_runs_with_other_data(name: str) -> None:
     assert judged(Case(name, drawn(name, rng), 1.0, RTOLS[1])) == ""
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in COSTLY])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in COSTLY | STEPPED])
 def test_a_system_runs_ten_times_as_long(name: str) -> None:
     assert judged(Case(name, {}, 10.0, RTOLS[0])) == ""
+
+
+def test_steps_that_sink_in_and_energy_out_of_nothing_are_seen() -> None:
+    block = nsmb.systems.rocking_block()
+    sol = nsmb.simulate(block, 1.0)
+    assert stepped_runs.findings(block, sol) == []
+    higher = block.with_parameters(H=0.62)
+    assert "penetration" in stepped_runs.findings(higher, sol)[0]
+    parts = {name: getattr(sol, name) for name in ("t", "q", "u", "stats", "method")}
+    energy = sol.energy
+    pushed = energy.total + np.where(sol.t > 0.5, 0.01 * energy.turnover[-1], 0.0)
+    other: Any = SimpleNamespace(
+        **parts,
+        step_residual=np.full(sol.t.size, 1e-3),
+        energy=SimpleNamespace(total=pushed, turnover=energy.turnover),
+    )
+    said = stepped_runs.findings(block, other)
+    assert [line.split(":")[0] for line in said] == ["residual of a step", "energy gain"]
 
 
 def test_data_are_drawn_within_ten_per_cent_and_the_same_for_a_seed() -> None:

@@ -22,6 +22,41 @@ double largest_in_row(const BlockMatrix& A, Index list, Index i, Index rows) {
   return largest;
 }
 
+// Three rows of a contact at the six of a rigid body: what nearly all blocks are. Loops of known
+// length are several times faster.
+constexpr Index kBodyRows = 6, kContactRows = 3;
+
+bool is_usual(Index size, Index rows) { return size == kBodyRows && rows == kContactRows; }
+
+/// sum += Z dx of one block.
+void add_product(const double* Z, Index size, Index rows, const double* dx, double* sum) {
+  if (is_usual(size, rows)) {
+    using Block = Eigen::Matrix<double, kBodyRows, kContactRows>;
+    Eigen::Map<Eigen::Matrix<double, kBodyRows, 1>>(sum) +=
+        Eigen::Map<const Block>(Z).lazyProduct(Eigen::Map<const Eigen::Vector3d>(dx));
+    return;
+  }
+  for (Index j = 0; j < rows; ++j) {
+    if (dx[j] == 0.0) continue;
+    for (Index i = 0; i < size; ++i) sum[i] += Z[i + size * j] * dx[j];
+  }
+}
+
+/// y += Zᵀ v of one block.
+void add_transposed(const double* Z, Index size, Index rows, const double* v, double* y) {
+  if (is_usual(size, rows)) {
+    using Block = Eigen::Matrix<double, kBodyRows, kContactRows>;
+    Eigen::Map<Eigen::Vector3d>(y) += Eigen::Map<const Block>(Z).transpose().lazyProduct(
+        Eigen::Map<const Eigen::Matrix<double, kBodyRows, 1>>(v));
+    return;
+  }
+  for (Index j = 0; j < rows; ++j) {
+    double sum = 0.0;
+    for (Index i = 0; i < size; ++i) sum += Z[i + size * j] * v[i];
+    y[j] += sum;
+  }
+}
+
 }  // namespace
 
 void ContactSystem::assign(const OriginalFriction& original) {
@@ -172,13 +207,7 @@ void ContactSystem::add_columns(const BlockMatrix& columns, Index c, const doubl
   const Index rows = unit(c).rows;
   for (Index k = columns.begin(c); k < columns.end(c); ++k) {
     const Index g = columns.group(k);
-    const Index size = node_size(g);
-    const double* z = columns.entries(k);
-    double* of_node = sum.data() + node_first[at(g)];
-    for (Index j = 0; j < rows; ++j) {
-      if (dx[j] == 0.0) continue;
-      for (Index i = 0; i < size; ++i) of_node[i] += z[i + size * j] * dx[j];
-    }
+    add_product(columns.entries(k), node_size(g), rows, dx, sum.data() + node_first[at(g)]);
   }
 }
 
@@ -196,14 +225,7 @@ void ContactSystem::relative_velocity(Index c, const Vector& x, const Vector& v,
   if (split) {
     for (Index k = H.begin(c); k < H.end(c); ++k) {
       const Index g = H.group(k);
-      const Index size = node_size(g);
-      const double* h = H.entries(k);
-      const double* v_node = v.data() + node_first[at(g)];
-      for (Index j = 0; j < own.rows; ++j) {
-        double sum = 0.0;
-        for (Index i = 0; i < size; ++i) sum += h[i + size * j] * v_node[i];
-        y[j] += sum;
-      }
+      add_transposed(H.entries(k), node_size(g), own.rows, v.data() + node_first[at(g)], y);
     }
     return;
   }

@@ -26,9 +26,9 @@ Index cone_of(const ContactSystem& system, const ContactUnit& unit, std::array<C
   return count;
 }
 
-/// gradient = A x + b with De Saxcé's term.
-void shifted_gradient(const ContactSystem& system, const Vector& x, Vector& v, Vector& gradient) {
-  system.multiply(x, v, gradient);
+/// gradient = y with De Saxcé's term.
+void shift_gradient(const ContactSystem& system, const Vector& y, Vector& gradient) {
+  gradient = y;
   for (Index c = 0; c < system.count(); ++c) {
     const Index first = system.unit(c).first;
     gradient[first] += de_saxce(system, c, gradient.data() + first);
@@ -77,29 +77,36 @@ bool run_projected_gradient(const ContactSystem& system, long max_steps, Frictio
   const MethodClock clock(judge.result(), SparseFrictionMethod::ProjectedGradient);
   double step = 1.0;
   double theta = 1.0;
+  // y = A x + b goes along with every point, so that a step costs one product.
+  system.multiply(x, s.v, s.y);
   s.momentum = x;
+  s.y_momentum = s.y;
   for (long k = 1; k <= max_steps; ++k) {
     if (judge.must_stop() || !judge.may_iterate()) break;
-    shifted_gradient(system, s.momentum, s.v, s.y);
+    shift_gradient(system, s.y_momentum, s.gradient);
     for (int halving = 0; halving < 40; ++halving, step *= 0.5) {
-      s.trial = s.momentum - step * s.y;
+      s.trial = s.momentum - step * s.gradient;
       for (Index c = 0; c < system.count(); ++c) {
         project_unit(system, c, x, s.trial.data() + system.unit(c).first);
       }
+      system.multiply(s.trial, s.v, s.y_trial);
       s.right = s.trial - s.momentum;
-      system.multiply(s.right, s.v, s.effect);
-      const double curvature = s.right.dot(s.effect) - s.right.dot(system.b);
-      if (step * curvature <= s.right.squaredNorm()) break;
+      if (step * s.right.dot(s.y_trial - s.y_momentum) <= s.right.squaredNorm()) break;
     }
-    s.previous = x;
-    x = s.trial;
+    s.previous.swap(x);
+    s.y_previous.swap(s.y);
+    x.swap(s.trial);
+    s.y.swap(s.y_trial);
     if (!x.allFinite()) return false;
     const double next = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * theta * theta));
-    if (s.y.dot(x - s.previous) > 0.0) {
+    if (s.gradient.dot(x - s.previous) > 0.0) {
       theta = 1.0;
       s.momentum = x;
+      s.y_momentum = s.y;
     } else {
-      s.momentum = x + (theta - 1.0) / next * (x - s.previous);
+      const double pace = (theta - 1.0) / next;
+      s.momentum = x + pace * (x - s.previous);
+      s.y_momentum = s.y + pace * (s.y - s.y_previous);
       theta = next;
     }
     step *= tolerances::splitting_tuning::kStepGrowth;

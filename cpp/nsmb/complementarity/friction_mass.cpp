@@ -26,7 +26,7 @@ Index root_of(std::vector<Index>& parent, Index i) {
 
 }  // namespace
 
-void MassMatrix::find_nodes(const SparseMatrix& M) {
+void MassMatrix::find_nodes(const SparseMatrix& M, const std::vector<std::uint64_t>& alike) {
   const Index n = M.rows();
   std::vector<Index> parent(at(n));
   std::iota(parent.begin(), parent.end(), Index{0});
@@ -37,6 +37,16 @@ void MassMatrix::find_nodes(const SparseMatrix& M) {
       const Index b = root_of(parent, j);
       if (a != b) parent[at(std::max(a, b))] = std::min(a, b);
     }
+  }
+  std::vector<Index> rows(at(n), 0);  // of the node of a root
+  for (Index i = 0; i < n; ++i) ++rows[at(root_of(parent, i))];
+  for (Index i = 0; i + 1 < n; ++i) {
+    if (alike[at(i)] == 0 || alike[at(i)] != alike[at(i) + 1]) continue;
+    const Index a = root_of(parent, i);
+    const Index b = root_of(parent, i + 1);
+    if (a == b || rows[at(a)] + rows[at(b)] > kBodyRows) continue;
+    parent[at(std::max(a, b))] = std::min(a, b);
+    rows[at(std::min(a, b))] += rows[at(std::max(a, b))];
   }
   // Nodes in the order of their first rows.
   node_.assign(at(n), -1);
@@ -92,9 +102,9 @@ void MassMatrix::factorize_nodes(const SparseMatrix& M) {
   }
 }
 
-void MassMatrix::assign(const SparseMatrix& M) {
+void MassMatrix::assign(const SparseMatrix& M, const std::vector<std::uint64_t>& alike) {
   sparse_.reset();
-  find_nodes(M);
+  find_nodes(M, alike);
   Index largest = 0;
   for (Index k = 0; k < nodes(); ++k) largest = std::max(largest, size(k));
   if (largest <= kLargestNode) {

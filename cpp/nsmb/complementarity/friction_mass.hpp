@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/SparseCholesky>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -14,9 +15,12 @@ namespace nsmb::internal {
 class MassMatrix {
  public:
   static constexpr Index kLargestNode = 12;  // rows of two bodies; larger ones are no bodies
+  static constexpr Index kBodyRows = 6;
 
-  /// Throws std::invalid_argument unless M is positive definite.
-  void assign(const SparseMatrix& M);
+  /// Rows that follow each other with the same number in `alike` (rows of M; 0: like none) make
+  /// one node, too, as long as it is no larger than a body: M of a sphere is diagonal. Throws
+  /// std::invalid_argument unless M is positive definite.
+  void assign(const SparseMatrix& M, const std::vector<std::uint64_t>& alike);
 
   bool is_block_diagonal() const { return !sparse_; }
   Index rows() const { return static_cast<Index>(place_.size()); }
@@ -38,7 +42,7 @@ class MassMatrix {
   void solve(Vector& z) const;
 
  private:
-  void find_nodes(const SparseMatrix& M);
+  void find_nodes(const SparseMatrix& M, const std::vector<std::uint64_t>& alike);
   void factorize_nodes(const SparseMatrix& M);
 
   std::vector<Index> first_, place_, node_;

@@ -67,13 +67,14 @@ void OriginalFriction::assign(const SparseFrictionProblem& problem,
   problem_ = &problem;
   const Index m = problem.rows();
   q_ = problem.w;
+  set_units();
   if (problem.is_global()) {
-    mass_.assign(problem.M);
+    compare_rows();
+    mass_.assign(problem.M, alike_);
     Vector v = problem.f;
     mass_.solve(v);
     q_ += problem.H.transpose() * v;
   }
-  set_units();
   diagonal_.setZero(m);
   if (is_split()) {
     split();
@@ -88,6 +89,25 @@ void OriginalFriction::set_units() {
   for (const ContactBlock& block : problem_->blocks) {
     const Index parts = std::max(block.free, Index{1});
     for (Index k = 0; k < parts; ++k) units_.push_back(units_.back() + block.rows() / parts);
+  }
+}
+
+void OriginalFriction::compare_rows() {
+  const SparseMatrix& H = problem_->H;
+  alike_.assign(static_cast<std::size_t>(H.rows()), 0);
+  std::vector<Index> last(alike_.size(), -1);
+  for (Index c = 0; c + 1 < static_cast<Index>(units_.size()); ++c) {
+    // A sum of scattered numbers tells sets of contacts apart.
+    std::uint64_t number = static_cast<std::uint64_t>(c + 1) * 0x9e3779b97f4a7c15ULL;
+    number = (number ^ (number >> 31)) * 0xbf58476d1ce4e5b9ULL;
+    for (Index j = units_[static_cast<std::size_t>(c)]; j < units_[static_cast<std::size_t>(c) + 1];
+         ++j) {
+      for (SparseMatrix::InnerIterator it(H, j); it; ++it) {
+        const auto row = static_cast<std::size_t>(it.row());
+        if (last[row] != c) alike_[row] += number;
+        last[row] = c;
+      }
+    }
   }
 }
 

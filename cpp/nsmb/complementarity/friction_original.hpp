@@ -34,6 +34,7 @@ class OriginalFriction {
 
  private:
   void set_units();
+  void compare_rows();
   void split();
   void form_W();
   void set_scales(const FrictionMeasure& measure);
@@ -41,6 +42,7 @@ class OriginalFriction {
 
   const SparseFrictionProblem* problem_ = nullptr;
   MassMatrix mass_;
+  std::vector<std::uint64_t> alike_;  // (rows of M) the same for rows of H with the same contacts
   std::vector<Index> units_;
   BlockMatrix H_, inverse_H_, W_;
   Vector q_, diagonal_;

@@ -78,6 +78,7 @@ class SparseFrictionRun {
   }
   bool gauss_seidel(long max_sweeps);
   void analyse();
+  long first_sweeps() const;
   bool dense(int max_iterations);
   bool newton(const Vector& start, int max_steps);
   bool proximal_newton(const Vector& start);
@@ -132,21 +133,39 @@ bool SparseFrictionRun::dense(int max_iterations) {
   return ends();
 }
 
+/// As many as cost about what Newton would spend on a few factorizations.
+long SparseFrictionRun::first_sweeps() const {
+  namespace tuning = tolerances::automatic_tuning;
+  const BlockMatrix& entries = s_.system.split ? s_.system.H : s_.system.A;
+  const double sweep = tuning::kSweepWork * static_cast<double>(entries.values.size());
+  const double share = tuning::kSweepShare * s_.factors.lu.expected_work() / std::max(sweep, 1.0);
+  return std::clamp(static_cast<long>(std::min(share, 1e6)), tuning::kFirstSweeps,
+                    tuning::kMostFirstSweeps);
+}
+
 /// The table: who begins where, with which share. Few problems pass the third row.
 bool SparseFrictionRun::automatic() {
   namespace automatic_tuning = tolerances::automatic_tuning;
   s_.start = s_.x;
   const Vector& zero = s_.zero;
   s_.zero.setZero(s_.x.size());
-  // Where factors fill, one that serves many steps comes first.
   analyse();
+  // Where factors of W fill, one that serves many steps comes first.
   const double fill = static_cast<double>(s_.factors.lu.expected_entries());
   const bool heavy =
+      !s_.system.split &&
       fill > automatic_tuning::kHeavyFill * static_cast<double>(s_.factors.lu.expected_rows());
-  if (heavy ? admm(automatic_tuning::kFirstAdmmSteps)
-            : gauss_seidel(automatic_tuning::kFirstSweeps))
-    return true;
-  if (newton(s_.x, automatic_tuning::kFirstNewtonSteps)) return true;
+  if (heavy) {
+    if (admm(automatic_tuning::kFirstAdmmSteps)) return true;
+    if (newton(s_.x, automatic_tuning::kFirstNewtonSteps)) return true;
+  }
+  long sweeps = first_sweeps();
+  const bool cheap = sweeps == automatic_tuning::kFirstSweeps;  // are factorizations
+  const int rounds = automatic_tuning::kSweepRounds - (cheap ? 1 : 0);
+  const int steps = automatic_tuning::kFirstNewtonSteps / (cheap ? 1 : 2);
+  for (int round = 0; round < rounds; ++round, sweeps *= 4) {
+    if (gauss_seidel(sweeps) || newton(s_.x, steps)) return true;
+  }
   if (newton(zero, newton_steps())) return true;
   if (proximal_newton(zero)) return true;
   if (s_.system.rows() <= automatic_tuning::kDenseRows) {

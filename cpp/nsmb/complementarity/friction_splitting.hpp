@@ -17,7 +17,8 @@ void project_unit(const ContactSystem& system, Index unit, const Vector& x_all, 
 double de_saxce(const ContactSystem& system, Index unit, const double* y);
 
 struct SplittingScratch {
-  Vector x, z, u, y, v, right, previous, momentum, trial, effect;
+  Vector x, z, u, y, v, right, previous, momentum, trial;
+  Vector gradient, y_previous, y_momentum, y_trial;  // of the projected gradient
 };
 
 /// Accelerated projected gradient from x, with restarts; true: solved.

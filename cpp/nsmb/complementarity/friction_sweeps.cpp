@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
+#include <limits>
 #include <thread>
 
 #include "nsmb/complementarity/friction_unit.hpp"
+#include "nsmb/complementarity/tolerances.hpp"
 
 namespace nsmb::internal {
 namespace {
@@ -169,29 +172,64 @@ void color_units(const ContactSystem& system, SweepScratch& scratch) {
   for (Index c = 0; c < system.count(); ++c) scratch.order[at(next[at(color[at(c)])]++)] = c;
 }
 
+namespace {
+
+/// How far ahead the next sweep begins.
+class SweepPace {
+ public:
+  /// Of the sweep that led from `begin` to x, behind one that found `last`.
+  double next(const Vector& begin, const Vector& x, const Vector& last) {
+    const double moved = (x - begin).squaredNorm();
+    const bool leads_back = (begin - x).dot(x - last) > 0.0;
+    if (leads_back || moved > tolerances::splitting_tuning::kSweepGrowth * moved_) theta_ = 1.0;
+    moved_ = moved;
+    const double before = theta_;
+    theta_ = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * before * before));
+    return (before - 1.0) / theta_;
+  }
+
+ private:
+  double theta_ = 1.0;
+  double moved_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace
+
 bool run_sweeps(const ContactSystem& system, const SweepOptions& options, FrictionJudge& judge,
                 SweepScratch& scratch, Vector& x) {
   const MethodClock clock(judge.result(), SparseFrictionMethod::GaussSeidel);
   if (options.threads > 1 && (!scratch.team || scratch.team->size() != options.threads)) {
     scratch.team = std::make_unique<SweepTeam>(options.threads);
   }
-  system.velocities_of(x, scratch.v);
+  Vector& v = scratch.v;
+  system.velocities_of(x, v);
+  scratch.last = x;
+  scratch.v_last = v;
+  SweepPace pace;
   double before = judge.best();
   for (long sweep = 1; sweep <= options.max_sweeps; ++sweep) {
     if (judge.must_stop() || !judge.may_iterate()) break;
+    scratch.begin = x;
     if (options.threads > 1) {
-      scratch.team->sweep(system, scratch, x, scratch.v);
+      scratch.team->sweep(system, scratch, x, v);
     } else {
-      for (const Index c : scratch.order) update_unit(system, c, x, scratch.v);
+      for (const Index c : scratch.order) update_unit(system, c, x, v);
     }
     if (!x.allFinite()) return false;
-    if (sweep % options.check_every != 0) continue;
-    if (judge.offer(x, SparseFrictionMethod::GaussSeidel)) return true;
-    if (options.stall > 0.0 && judge.residual() > options.stall * before) return false;
-    before = judge.residual();
-    // Rounding of the updates does not pile up.
-    system.velocities_of(x, scratch.v);
+    if (sweep % options.check_every == 0) {
+      // Rounding of the updates does not pile up.
+      system.velocities_of(x, v);
+      if (judge.offer(x, SparseFrictionMethod::GaussSeidel)) return true;
+      if (options.stall > 0.0 && judge.residual() > options.stall * before) return false;
+      before = judge.residual();
+    }
+    const double ahead = pace.next(scratch.begin, x, scratch.last);
+    scratch.last.swap(x);
+    scratch.v_last.swap(v);
+    x = scratch.last + ahead * (scratch.last - x);
+    v = scratch.v_last + ahead * (scratch.v_last - v);
   }
+  x = scratch.last;
   return judge.offer(x, SparseFrictionMethod::GaussSeidel);
 }
 

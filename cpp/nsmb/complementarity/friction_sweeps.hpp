@@ -1,5 +1,8 @@
 // Block Gauss-Seidel over contacts, by colours: contacts of one colour share no body (no entry of
 // A), so that what they do does not depend on their order, nor on who does it.
+//
+// A sweep leads from x̄_k to x_k; the next one begins at x̄_{k+1} = x_k + β_k (x_k - x_{k-1}) with
+// Nesterov's β_k, and at x_k where the last sweep led back, or moved further than the one before.
 #pragma once
 
 #include <memory>
@@ -19,6 +22,8 @@ struct SweepScratch {
   std::vector<Index> order;  // units, colour by colour
   std::vector<Index> first;  // (colours + 1)
   Vector v;                  // velocities of the bodies
+  Vector begin;              // where the sweep began
+  Vector last, v_last;       // what the sweep before found
   std::unique_ptr<SweepTeam> team;
 };
 

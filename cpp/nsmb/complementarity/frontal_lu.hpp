@@ -20,6 +20,8 @@ class FrontalLu {
   /// What factors would hold at the typical sizes.
   std::size_t expected_entries() const { return expected_entries_; }
   Index expected_rows() const { return expected_rows_; }
+  /// Products of numbers in a factorization at them.
+  double expected_work() const { return expected_work_; }
 
   /// Blocks of `K`, of that pattern, list i: the rows i; sizes by its lists. `symmetric`: positive
   /// definite, of which the lower half is read. False: a pivot vanishes.
@@ -59,6 +61,7 @@ class FrontalLu {
   std::vector<Index> children_first_, children_;
   std::size_t expected_entries_ = 0;
   Index expected_rows_ = 0;
+  double expected_work_ = 0.0;
 
   // Of one factorization.
   bool symmetric_ = false;

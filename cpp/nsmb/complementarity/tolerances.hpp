@@ -210,6 +210,12 @@ namespace splitting_tuning {
 /// Test: tuning.
 inline constexpr double kStepGrowth = 1.05;
 
+/// [of the square of the way of the sweep before] Accelerated sweeps that go further begin anew
+/// from where they are: without that they run away, with less than one they are hardly faster than
+/// plain ones.
+/// Test: tuning.
+inline constexpr double kSweepGrowth = 1.05;
+
 /// [of diagonal blocks of one] Penalty of ADMM at the start: what sticks is found in a few steps;
 /// over-relaxation, tried from 1 to 1.8, costs more steps than it saves.
 /// Test: tuning.
@@ -236,6 +242,23 @@ namespace automatic_tuning {
 /// [sweeps] Enough to find most contact states.
 /// Test: tuning.
 inline constexpr long kFirstSweeps = 20;
+
+/// [sweeps] No more before Newton is tried, however large its factors.
+/// Test: tuning.
+inline constexpr long kMostFirstSweeps = 1000;
+
+/// [of the work of a factorization] Worth spending on sweeps first: Newton from a point that is
+/// nearly one of the right contact states takes several factorizations less.
+/// Test: tuning.
+inline constexpr double kSweepShare = 3.0;
+
+/// [products per entry of A or H] What a sweep costs, in products of a factorization.
+/// Test: tuning.
+inline constexpr double kSweepWork = 20.0;
+
+/// [rounds] Of sweeps and Newton, each with four times the sweeps of the one before.
+/// Test: tuning.
+inline constexpr int kSweepRounds = 3;
 
 /// [steps] Newton that does not converge by then from swept impulses does better from none.
 /// Test: tuning.

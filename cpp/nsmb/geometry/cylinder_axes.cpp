@@ -15,7 +15,7 @@ using namespace tolerances;
 namespace {
 
 constexpr int kStarts = 16;  // around a line
-constexpr int kMostSteps = 40;
+constexpr int kMostSteps = 80;
 
 struct TangentBasis {
   Vector3 u, w;
@@ -63,20 +63,30 @@ void rim_line_directions(const PlacedCylinder& c, double end, const Vector3& a, 
     const double here = sample[static_cast<std::size_t>(k)];
     if (here < sample[static_cast<std::size_t>((k + 1) % kStarts)]) continue;
     if (here < sample[static_cast<std::size_t>((k + kStarts - 1) % kStarts)]) continue;
-    double phi = k * step, move = 1.0;
+    // Between the neighbours the slope changes its sign. Across the axis the rim's part bends as
+    // sharply as a kink, where Newton's method alone would leap to and fro: halved now and then.
+    double phi = k * step, move = 1.0, low = phi - step, high = phi + step;
     for (int i = 0; i < kMostSteps && std::abs(move) > polyhedra::kNearest; ++i) {
       const double co = std::cos(phi), si = std::sin(phi);
       const double square = co * co * uu + 2.0 * co * si * uw + si * si * ww;
-      if (!(square > polyhedra::kNoDirection)) break;
+      const double turned = si * si * uu - 2.0 * co * si * uw + co * co * ww;
+      if (!(square > polyhedra::kNoDirection)) {
+        // Along the axis the value has a kink, which is a peak only if it falls to both sides.
+        const double rise = -si * du + co * dw;
+        if (std::abs(rise) <= c.radius * std::sqrt(turned)) break;
+        phi += std::copysign(0.1 * step, rise);
+        continue;
+      }
       const double rho = std::sqrt(square);
       const double mixed = co * si * (ww - uu) + (co * co - si * si) * uw;
-      const double turned = si * si * uu - 2.0 * co * si * uw + co * co * ww;
       const double slope = -si * du + co * dw - c.radius * mixed / rho;
       const double bend = -co * du - si * dw -
                           c.radius * ((turned - square) / rho - mixed * mixed / (square * rho));
-      move = bend < 0.0 ? -slope / bend : std::copysign(0.1 * step, slope);
-      move = std::clamp(move, -0.5 * step, 0.5 * step);
-      phi += move;
+      (slope > 0.0 ? low : high) = phi;
+      double next = bend < 0.0 ? phi - slope / bend : low;
+      if (!(next > low && next < high) || i % 4 == 3) next = 0.5 * (low + high);
+      move = next - phi;
+      phi = next;
     }
     found.push_back(std::cos(phi) * u + std::sin(phi) * w);
   }

@@ -50,6 +50,7 @@ Polyhedron::Polyhedron(std::vector<Vector3> vertices, const std::vector<std::vec
   join_edges();
   check_convex();
   finish();
+  find_width();
 }
 
 Polyhedron Polyhedron::segment(const Vector3& a, const Vector3& b) {
@@ -191,6 +192,15 @@ void Polyhedron::finish() {
     for (Index i = faces_[f].begin; i < faces_[f].end; ++i) {
       around_[at(next[at(loops_[at(i)])]++)] = static_cast<Index>(f);
     }
+  }
+}
+
+void Polyhedron::find_width() {
+  half_width_ = size_;
+  for (const PolyhedronFace& face : faces_) {
+    double low = face.offset;
+    for (const Vector3& v : vertices_) low = std::min(low, face.normal.dot(v));
+    half_width_ = std::min(half_width_, 0.5 * (face.offset - low));
   }
 }
 

@@ -45,6 +45,9 @@ class Polyhedron {
   const std::vector<Index>& around_begin() const { return around_begin_; }
   const Bounds& bounds() const { return bounds_; }
   double size() const { return size_; }
+  /// m, half of the least distance between two parallel planes that hold it and touch a face; zero
+  /// for a segment.
+  double half_width() const { return half_width_; }
 
   Index face_feature(Index face) const { return face; }
   Index edge_feature(Index edge) const { return static_cast<Index>(faces_.size()) + edge; }
@@ -58,13 +61,14 @@ class Polyhedron {
   void join_edges();
   void check_convex() const;
   void finish();
+  void find_width();
 
   std::vector<Vector3> vertices_;
   std::vector<PolyhedronFace> faces_;
   std::vector<PolyhedronEdge> edges_;
   std::vector<Index> loops_, loop_edges_, around_, around_begin_;
   Bounds bounds_;
-  double size_ = 0.0;
+  double size_ = 0.0, half_width_ = 0.0;
 };
 
 /// The inertia of what a closed surface of triangles encloses: sums over tetrahedra to the origin.

@@ -66,14 +66,32 @@ bool supports(const PlacedPolyhedron& p, const PolyhedronEdge& edge, const Vecto
          local.dot(edge.into_right) <= polyhedra::kSupport;
 }
 
-/// Where two lines are nearest, as parts of the edges that span them.
-bool feet_within(const Vector3& d_1, const Vector3& d_2, const Vector3& c, const Vector3& r,
-                 double sine) {
-  const double square = c.squaredNorm();
-  const double s = r.cross(d_2).dot(c) / square, t = r.cross(d_1).dot(c) / square;
-  const double slack = polyhedra::kFoot * (1.0 + polyhedra::kFaceFirst / sine);
-  return s >= -slack && s <= 1.0 + slack && t >= -slack && t <= 1.0 + slack;
-}
+/// Two edges x + s d_1 and x + r + t d_2 that cross. All from the part of d_2 across d_1, so that
+/// nearly parallel ones have the normal and feet of edges that are there to rounding.
+struct Crossing {
+  Crossing(const Vector3& d_1, const Vector3& d_2, const Vector3& r) {
+    const double square = d_1.squaredNorm(), along = d_2.dot(d_1) / square;
+    Vector3 across = d_2 - along * d_1;
+    across -= across.dot(d_1) / square * d_1;
+    const double width = across.squaredNorm();
+    sine = std::sqrt(width / d_2.squaredNorm());
+    if (!(sine > polyhedra::kParallelEdges)) return;
+    n = d_1.cross(across).normalized();
+    n = (n - n.dot(d_1) / square * d_1).normalized();
+    t = -r.dot(across) / width;
+    s = r.dot(d_1) / square + t * along;
+  }
+  bool exists() const { return sine > polyhedra::kParallelEdges; }
+  /// The nearest places of the lines are on the edges.
+  bool is_within() const {
+    const double slack = polyhedra::kCrossing / sine;
+    return s >= -slack && s <= 1.0 + slack && t >= -slack && t <= 1.0 + slack;
+  }
+
+  double sine = 0.0;  // of their angle
+  Vector3 n;          // across both
+  double s = 0.0, t = 0.0;
+};
 
 /// `best` is the axis with the largest gap whose edges are nearest to each other within their
 /// ends, `parting` the same without regard to the ends.
@@ -85,25 +103,19 @@ void part_by_edges(const PlacedPolyhedron& a, const PlacedPolyhedron& b, double 
     const PolyhedronEdge& p = a.body->edges()[at(i)];
     const Vector3& x = a.vertex(p.tail);
     const Vector3 d_1 = a.vertex(p.head) - x;
-    const double length = d_1.norm();
     for (const Index j : scratch.edges_2) {
       const PolyhedronEdge& q = b.body->edges()[at(j)];
       const Vector3& y = b.vertex(q.tail);
-      const Vector3 d_2 = b.vertex(q.head) - y;
-      const Vector3 c = d_1.cross(d_2);
-      const double sine = c.norm() / (length * d_2.norm());
-      if (!(sine > polyhedra::kParallelEdges)) continue;
-      // What rounding leaves of the component along the first edge is taken out.
-      Vector3 n = c.normalized();
-      n = (n - n.dot(d_1) / (length * length) * d_1).normalized();
       const Vector3 r = y - x;
+      const Crossing crossing(d_1, b.vertex(q.head) - y, r);
+      if (!crossing.exists()) continue;
       for (const double sign : {1.0, -1.0}) {
-        const Vector3 m = sign * n;
+        const Vector3 m = sign * crossing.n;
         const double gap = m.dot(r);
         if (!(gap > threshold)) continue;
         if (!supports(a, p, m) || !supports(b, q, -m)) continue;
         if (gap > parting.gap) parting = {gap, m, AxisKind::Edges, i, j};
-        if (!feet_within(d_1, d_2, c, r, sine)) continue;
+        if (!crossing.is_within()) continue;
         best = {gap, m, AxisKind::Edges, i, j};
         threshold = gap;
       }
@@ -146,13 +158,11 @@ void add_edge_pair(const PlacedPolyhedron& a, const PlacedPolyhedron& b, const A
   const PolyhedronEdge& q = b.body->edges()[at(axis.second)];
   const Vector3 &x = a.vertex(p.tail), &y = b.vertex(q.tail);
   const Vector3 d_1 = a.vertex(p.head) - x, d_2 = b.vertex(q.head) - y;
-  const Vector3 c = d_1.cross(d_2);
-  if (c.norm() < polyhedra::kEdgeLine * d_1.norm() * d_2.norm()) {
+  const Crossing crossing(d_1, d_2, y - x);
+  if (crossing.sine < polyhedra::kEdgeLine) {
     edge_contacts(a, axis.first, b, axis.second, axis.n, limit, size, out);
   }
-  const Vector3 r = y - x;
-  const double s = std::clamp(r.cross(d_2).dot(c) / c.squaredNorm(), 0.0, 1.0);
-  const Vector3 place = x + s * d_1;
+  const Vector3 place = x + std::clamp(crossing.s, 0.0, 1.0) * d_1;
   for (const ShapeContact& known : out) {
     if (known.g_N <= axis.gap + polyhedra::kSameGap * size) return;
   }
@@ -160,23 +170,24 @@ void add_edge_pair(const PlacedPolyhedron& a, const PlacedPolyhedron& b, const A
                  a.body->edge_feature(axis.first), b.body->edge_feature(axis.second)});
 }
 
-/// Add the pair that decides the distance to points of faces that are nearly as near.
-void add_decisive(const ShapeContact& decisive, std::vector<ShapeContact>& points) {
+/// Add the pair that decides the distance, first of all, to points of faces that are nearly as
+/// near. Those that are in deeper along the normal of their face than the bodies are stay where
+/// that is no more than a tremble: the bodies do not touch there.
+void add_decisive(const ShapeContact& decisive, double size, std::vector<ShapeContact>& points) {
   if (points.empty() || points.front().normal.dot(decisive.normal) < polyhedra::kSameSide) {
     points.assign(1, decisive);
     return;
   }
-  bool is_known = false;
+  std::erase_if(points, [&](const ShapeContact& c) {
+    const bool is_same = c.feature_1 == decisive.feature_1 && c.feature_2 == decisive.feature_2;
+    return is_same || c.g_N < decisive.g_N - polyhedra::kOnFeature * size;
+  });
   for (ShapeContact& c : points) {
-    if (c.feature_1 == decisive.feature_1 && c.feature_2 == decisive.feature_2) {
-      c = decisive;
-      is_known = true;
-    } else if (c.g_N < decisive.g_N) {  // along another axis they are in deeper
-      c.r_1 += (c.g_N - decisive.g_N) * c.normal;
-      c.g_N = decisive.g_N;
-    }
+    if (c.g_N >= decisive.g_N) continue;
+    c.r_1 += (c.g_N - decisive.g_N) * c.normal;
+    c.g_N = decisive.g_N;
   }
-  if (!is_known) points.push_back(decisive);
+  points.insert(points.begin(), decisive);
 }
 
 double least_gap(const std::vector<ShapeContact>& points) {
@@ -242,7 +253,7 @@ class PairSearch {
                     limit_, size_, work_.clip, work_.faces);
     }
     if (best.kind == AxisKind::Edges) {
-      settle_edges(best);
+      settle_edges(best, face.gap);
     } else if (parting.gap > 0.0 && least_gap(work_.faces) > best.gap + preference) {
       if (!settle_places(parting)) return;
     }
@@ -260,14 +271,16 @@ class PairSearch {
     edges_near(b_, box, work_.edges_2);
   }
 
-  void settle_edges(const Axis& axis) {
-    if (std::abs(least_gap(work_.faces) - axis.gap) <= polyhedra::kSameGap * size_) return;
+  void settle_edges(const Axis& axis, double face_gap) {
+    const double same = polyhedra::kSameGap * size_;
+    // A place of a face may be as near and the other body still in deeper along its normal.
+    if (axis.gap - face_gap <= same && least_gap(work_.faces) - axis.gap <= same) return;
     edges_.clear();
     add_edge_pair(a_, b_, axis, limit_, size_, edges_);
     if (edges_.size() > 1) {
       std::swap(work_.faces, edges_);
     } else {
-      add_decisive(edges_.front(), work_.faces);
+      add_decisive(edges_.front(), size_, work_.faces);
     }
   }
 
@@ -279,15 +292,27 @@ class PairSearch {
       work_.faces.clear();
       return false;
     }
-    const Vector3 n = near.distance > polyhedra::kNoDirection * size_
-                          ? Vector3((near.q - near.p) / near.distance)
-                          : axis.n;
+    // Where next to nothing is between them, an axis that parts them tells more than the places.
+    const Vector3 n =
+        near.distance > polyhedra::kSameGap * size_ ? direction_between(near) : axis.n;
     axis_ = n;
     add_decisive(
         {near.distance, near.p, near.q, n, spanned_feature(*a_.body, near.first, near.count),
          spanned_feature(*b_.body, near.second, near.count)},
-        work_.faces);
+        size_, work_.faces);
     return true;
+  }
+
+  /// From one place to the other, and exactly across the edge that one of them is on.
+  Vector3 direction_between(const NearestPlaces& near) const {
+    Vector3 n = (near.q - near.p) / near.distance;
+    for (Index i = 1; i < near.count; ++i) {
+      const Vector3 edge = near.first[at(i)] != near.first[0]
+                               ? Vector3(a_.vertex(near.first[at(i)]) - a_.vertex(near.first[0]))
+                               : Vector3(b_.vertex(near.second[at(i)]) - b_.vertex(near.second[0]));
+      n -= n.dot(edge) / edge.squaredNorm() * edge;
+    }
+    return n.normalized();
   }
 
   /// Rounding has left nothing of the face that parts them: its plane and the vertex deepest in it.

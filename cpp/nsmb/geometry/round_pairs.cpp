@@ -94,10 +94,11 @@ void half_space_cylinder(const CylinderShape& cylinder, const Placement& pose, d
                          std::vector<ShapeContact>& out) {
   const Vector3 axis = pose.A.col(2);
   const double cosine = axis.z();
-  Vector3 down = cosine * axis - Vector3::UnitZ();  // across the axis, of length sin
-  const double sine = down.norm();
+  const double sine = std::hypot(axis.x(), axis.y());
   const bool is_flat = sine * cylinder.radius() <= polyhedra::kSameGap * cylinder.size();
-  down = is_flat ? Vector3(pose.A.col(0)) : Vector3(down / sine);
+  // (cos a - e_z) / sin, without the difference that loses its digits where a cap is nearly flat.
+  const Vector3 slope(cosine * axis.x() / sine, cosine * axis.y() / sine, -sine);
+  const Vector3 down = is_flat ? Vector3(pose.A.col(0)) : slope;
   const double sign = cosine > 0.0 ? -1.0 : 1.0;  // which cap is lower
   const Vector3 low = pose.r + sign * 0.5 * cylinder.length() * axis;
   const Vector3 high = pose.r - sign * 0.5 * cylinder.length() * axis;

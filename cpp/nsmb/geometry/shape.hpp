@@ -11,7 +11,15 @@
 namespace nsmb {
 
 /// In the order in which pairs are taken: the first of a pair is never the later kind.
-enum class ShapeKind { HalfSpace, Sphere, Cylinder, Capsule, Polyhedron };
+enum class ShapeKind {
+  HalfSpace,
+  Sphere,
+  Cylinder,
+  Capsule,
+  Polyhedron,
+  HeightField,
+  TriangleMesh,
+};
 
 /// Of a body of uniform density.
 struct MassProperties {

@@ -5,12 +5,14 @@
 #include "nsmb/core/check.hpp"
 #include "nsmb/geometry/cylinder_pairs.hpp"
 #include "nsmb/geometry/round_pairs.hpp"
+#include "nsmb/geometry/surface_pairs.hpp"
 
 namespace nsmb {
 
 struct ContactScratch::Parts {
   PolyhedronScratch polyhedra;
   CylinderScratch cylinders;
+  SurfaceScratch surfaces;
 };
 
 ContactScratch::ContactScratch() : parts_(std::make_unique<Parts>()) {}
@@ -76,8 +78,31 @@ RoundedPolyhedron rounded(const Shape& shape) {
   return {&as<PolyhedronShape>(shape).polyhedron(), 0.0};
 }
 
+bool is_surface(const Shape& shape) { return shape.kind() >= ShapeKind::HeightField; }
+
+/// The second is a surface: the search is in its frame, where it comes first.
+void with_surface(const Pair& p, SurfaceScratch& work, std::vector<ShapeContact>& out) {
+  const auto& surface = as<TriangleSurface>(p.second);
+  if (p.first.kind() == ShapeKind::HalfSpace) {
+    return half_space_surface(surface, p.pose, p.reach, work, out);
+  }
+  const std::size_t begin = out.size();
+  const Placement pose = relative(p.pose, {});
+  if (is_surface(p.first)) {
+    surface_surface(surface, as<TriangleSurface>(p.first), pose, p.reach, work, out);
+  } else {
+    surface_body(surface, p.first, pose, p.reach, work, out);
+  }
+  for (std::size_t i = begin; i < out.size(); ++i) {
+    const ShapeContact& c = out[i];
+    out[i] = {c.g_N,       p.pose.point(c.r_2), p.pose.point(c.r_1), -p.pose.direction(c.normal),
+              c.feature_2, c.feature_1};
+  }
+}
+
 void in_order(const Pair& p, ContactScratch::Parts& work, PairHint* hint,
               std::vector<ShapeContact>& out) {
+  if (is_surface(p.second)) return with_surface(p, work.surfaces, out);
   if (p.first.kind() == ShapeKind::HalfSpace) return with_half_space(p, out);
   if (p.first.kind() == ShapeKind::Sphere) return with_sphere(p, out);
   if (p.first.kind() == ShapeKind::Cylinder) {

@@ -44,6 +44,31 @@ inline constexpr double kSamePlace = 1e-7;
 
 }  // namespace contact_points
 
+/// Shapes on their way.
+namespace sweeps {
+
+/// [of the balls within both shapes] So deep in each other they are still found from the side they
+/// came from: directions change where half is reached.
+/// Test: tests/multibody/test_first_touch.py::test_what_the_next_look_finds_is_none.
+inline constexpr double kSureDepth = 0.25;
+
+/// [one minus the cosine of the angle] Normals at touch and at the look behind it are the same, as
+/// of flat faces: the impact is that at touch, to 1e-4 of the velocity.
+/// Test:
+/// tests/stepping/test_fast_bodies.py::test_bullets_bounce_off_a_fixed_sheet_where_they_meet_it.
+inline constexpr double kSameNormal = 1e-8;
+
+}  // namespace sweeps
+
+/// How times of touch are found.
+namespace sweep_tuning {
+
+/// [of the time to a sure depth] Shapes that touch and part are looked at again so much later.
+/// Test: tuning.
+inline constexpr double kApart = 0.1;
+
+}  // namespace sweep_tuning
+
 /// Convex polyhedra and the contact points of shapes.
 namespace polyhedra {
 
@@ -60,9 +85,10 @@ inline constexpr double kConvex = 1e-9;
 /// Test: none yet.
 inline constexpr double kFaceFirst = 1e-12;
 
-/// [sine of the angle] Edges that cross by less are parallel: faces part them as well, to 1e-10.
-/// Test: none yet.
-inline constexpr double kParallelEdges = 1e-10;
+/// [sine of the angle] Edges that cross by less are parallel: what faces part less by is rounding.
+/// Test:
+/// tests/geometry/test_proven_distances.py::test_random_pairs_have_the_distance_that_is_proven.
+inline constexpr double kParallelEdges = 1e-14;
 
 /// [sine of the angle] Edges that cross by less touch along a piece, not at one place.
 /// Test: none yet.
@@ -72,7 +98,13 @@ inline constexpr double kEdgeLine = 0.02;
 /// Test: none yet.
 inline constexpr double kSupport = 1e-12;
 
-/// [of an edge] How far beyond its ends the nearest places of two edges may lie.
+/// [of an edge, over the sine of the angle] How far beyond its ends the nearest places of two edges
+/// may lie: moves the distance by this part of the edge, a hundred times what rounding does.
+/// Test:
+/// tests/geometry/test_proven_distances.py::test_random_pairs_have_the_distance_that_is_proven.
+inline constexpr double kCrossing = 1e-13;
+
+/// [of the size] How far beyond the edges of a face a place may lie that is on it.
 /// Test: none yet.
 inline constexpr double kFoot = 1e-9;
 
@@ -112,6 +144,61 @@ inline constexpr double kAlong = 0.02;
 inline constexpr double kNearest = 1e-15;
 
 }  // namespace polyhedra
+
+/// Surfaces of triangles.
+namespace surfaces {
+
+/// [of the longest edge] A triangle that is less high has no normal to speak of.
+/// Test: none yet.
+inline constexpr double kThin = 1e-10;
+
+/// [sine of the angle] Triangles that meet under less are in one plane: above rounding of the
+/// places of vertices, and bodies are led over the edge without a gap. Test: none yet.
+inline constexpr double kFlat = 1e-9;
+
+/// [of the size of the body] Features reach so far over their ends: above rounding, below what a
+/// gap may be wrong by. Test: none yet.
+inline constexpr double kReach = 1e-12;
+
+/// [parts of a rounding of the coordinates] The same, far away from the origin.
+/// Test: none yet.
+inline constexpr double kRoundings = 8.0;
+
+/// [a slope] How far a direction may rise from an edge or a corner that still leads out of it.
+/// Test: none yet.
+inline constexpr double kSupport = 1e-9;
+
+/// [a slope] The same of edges that cross, so that what lies nearly flat keeps its contacts.
+/// Test: none yet.
+inline constexpr double kAlong = 0.02;
+
+/// [a slope] The same of corners over a facet: the gap is theirs whether or not they are lowest.
+/// Test: none yet.
+inline constexpr double kLean = 0.2;
+
+/// [of the depth that is found] Facets reach so far beyond a concave edge, behind the next one:
+/// what is pressed into a corner touches both. More than steps let bodies sink in, less than walls
+/// are thick. Test: none yet.
+inline constexpr double kBeyond = 0.02;
+
+/// [of the radius] What is between a rim and a line points along their common normal to this, or it
+/// is no root.
+/// Test: none yet.
+inline constexpr double kRoot = 1e-9;
+
+/// [of the smaller size] How deep two surfaces may be in each other and are still found.
+/// Test: none yet.
+inline constexpr double kOpenDepth = 0.05;
+
+/// [of the size of the body] Points closer together with the same normal are one.
+/// Test: none yet.
+inline constexpr double kSamePoint = 1e-7;
+
+/// [cosine of the angle] Normals that differ by less are the same, for points that are one.
+/// Test: none yet.
+inline constexpr double kSameNormal = 1.0 - 1e-6;
+
+}  // namespace surfaces
 
 /// Covers, starts and steps of searches: speed, and how much a search may miss, but not where a
 /// root lies.

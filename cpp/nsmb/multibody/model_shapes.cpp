@@ -7,6 +7,7 @@
 
 #include "nsmb/core/check.hpp"
 #include "nsmb/geometry/broad_phase.hpp"
+#include "nsmb/geometry/shape_sweep.hpp"
 #include "nsmb/multibody/body_columns.hpp"
 #include "nsmb/multibody/model_workspace.hpp"
 
@@ -15,12 +16,6 @@ namespace nsmb {
 namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-// Where a shape is and how it moves at one instant.
-struct ShapeMotion {
-  Placement pose;
-  Vector3 v = Vector3::Zero(), Omega = Vector3::Zero();  // v of its origin
-};
 
 using ShapePair = BroadPhase::Pair;
 
@@ -35,6 +30,10 @@ struct ShapeScratch {
   // Pairs of the last search and what they remembered, in their order.
   std::vector<ShapePair> pairs, last_pairs;
   std::vector<PairHint> hints, last_hints;
+  // Of shapes on their way.
+  BroadPhase fast_pairs;
+  ShapeSweep sweep;
+  std::vector<char> is_slow, is_still;
 };
 
 std::shared_ptr<ShapeScratch> make_shape_scratch() { return std::make_shared<ShapeScratch>(); }
@@ -61,13 +60,6 @@ Matrix3 axes_of(const Vector3& n) {
   axes.col(1) = (side - side.dot(n) * n).normalized();
   axes.col(2) = n.cross(axes.col(1));
   return axes;
-}
-
-// How far a turn about its own origin moves the points of a shape.
-double reach_of(const Shape& shape) {
-  if (shape.kind() == ShapeKind::Sphere) return 0.0;
-  const Bounds box = shape.bounds(Placement{});
-  return box.low.cwiseAbs().cwiseMax(box.high.cwiseAbs()).norm();
 }
 
 // A turn of a shape without end moves some of its points without bound.
@@ -131,6 +123,7 @@ ShapeContacts::ShapeContacts(const ModelDescription& model, const Cliques& cliqu
     }
     Body body;
     body.reach = reach_of(*shape.shape);
+    body.depth = depth_of(*shape.shape);
     body.frame = shape.place.frame;
     if (shape.place.body >= 0) {
       body.link = tree.link(shape.place.body);
@@ -193,9 +186,23 @@ void ShapeContacts::place(const ModelWorkspace& work, double margin, double step
   }
 }
 
+// Shapes of which two are no pair.
+const std::vector<char>& ShapeContacts::still(const std::vector<char>* at_rest,
+                                              ShapeScratch& scratch) const {
+  if (!at_rest) return is_fixed_;
+  scratch.is_still.resize(bodies_.size());
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    const Index clique = bodies_[i].clique;
+    const ShapeMotion& motion = scratch.motions[i];
+    scratch.is_still[i] =
+        (clique < 0 || (*at_rest)[at(clique)]) && motion.v.isZero(0.0) && motion.Omega.isZero(0.0);
+  }
+  return scratch.is_still;
+}
+
 void ShapeContacts::find_contacts(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                                  double margin, double step, ContactSet& found,
-                                  SystemWorkspace& work) const {
+                                  double margin, double step, const std::vector<char>* at_rest,
+                                  ContactSet& found, SystemWorkspace& work) const {
   ModelWorkspace& w = model_workspace(work);
   w.update(*model_, t, q, u);
   found.clear();
@@ -208,7 +215,8 @@ void ShapeContacts::find_contacts(double t, const ConstVectorRef& q, const Const
   scratch.hints.clear();
   const std::vector<PlacedShape>& shapes = model_->shapes.shapes;
   std::size_t last = 0;
-  for (const ShapePair& pair : scratch.broad.find(scratch.boxes, is_fixed_)) {
+  for (const ShapePair& pair : scratch.broad.find(scratch.boxes, still(at_rest, scratch))) {
+    if (is_fixed_[at(pair.first)] && is_fixed_[at(pair.second)]) continue;
     if (!may_touch(pair.first, pair.second)) continue;
     while (last < scratch.last_pairs.size() && scratch.last_pairs[last] < pair) ++last;
     const bool known = last < scratch.last_pairs.size() && scratch.last_pairs[last] == pair;
@@ -233,6 +241,40 @@ void ShapeContacts::find_contacts(double t, const ConstVectorRef& q, const Const
       add_contact(first, second, law, point, w, found);
     }
   }
+}
+
+// Only what is fast by itself can be through another shape: the way of two slow ones is sure.
+TouchOnTheWay ShapeContacts::first_touch(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                                         double gap_tolerance, double step, double look,
+                                         SystemWorkspace& work) const {
+  ModelWorkspace& w = model_workspace(work);
+  w.update(*model_, t, q, u);
+  if (!w.shapes) w.shapes = make_shape_scratch();
+  ShapeScratch& scratch = *w.shapes;
+  place(w, gap_tolerance, step, scratch);
+  const std::vector<PlacedShape>& shapes = model_->shapes.shapes;
+  const auto moving = [&](Index i) {
+    const Body& body = bodies_[at(i)];
+    return MovingShape{*shapes[at(i)].shape, scratch.motions[at(i)], body.reach, body.depth};
+  };
+  scratch.is_slow.resize(bodies_.size());
+  bool all_slow = true;
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    const bool fast = ShapeSweep::is_fast(moving(static_cast<Index>(i)), step);
+    scratch.is_slow[i] = !fast;
+    all_slow = all_slow && !fast;
+  }
+  TouchOnTheWay first;
+  if (all_slow) return first;
+  const StepWindow window{step, look, gap_tolerance};
+  for (const ShapePair& pair : scratch.fast_pairs.find(scratch.boxes, scratch.is_slow)) {
+    if (!may_touch(pair.first, pair.second)) continue;
+    const PairTouch touch = scratch.sweep.touch(moving(pair.first), moving(pair.second), window);
+    if (!touch.exists()) continue;
+    first.time = std::min(first.time, touch.time);
+    first.brief = std::min(first.brief, touch.brief);
+  }
+  return first;
 }
 
 // γ = Wᵀu + w̃ is the velocity of body 2 against body 1 where they touch, and its turning.

@@ -51,7 +51,11 @@ class ShapeContacts final : public ContactFinder {
   const std::vector<SurfaceLaw>& surface_laws() const override;
   const std::vector<std::string>& shape_names() const override { return names_; }
   void find_contacts(double t, const ConstVectorRef& q, const ConstVectorRef& u, double margin,
-                     double step, ContactSet& found, SystemWorkspace& work) const override;
+                     double step, const std::vector<char>* at_rest, ContactSet& found,
+                     SystemWorkspace& work) const override;
+  TouchOnTheWay first_touch(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                            double gap_tolerance, double step, double look,
+                            SystemWorkspace& work) const override;
 
  private:
   /// What is known of a shape before it moves.
@@ -61,9 +65,11 @@ class ShapeContacts final : public ContactFinder {
     Index clique = -1;   // that moves it; -1: none
     Frame frame;         // in the frame of the link
     double reach = 0.0;  // m, of its points from its origin, as far as a turn moves them
+    double depth = 0.0;  // m, of a ball within it
   };
 
   void place(const ModelWorkspace& work, double margin, double step, ShapeScratch& scratch) const;
+  const std::vector<char>& still(const std::vector<char>* at_rest, ShapeScratch& scratch) const;
   bool may_touch(Index i, Index k) const;
   void add_contact(Index first, Index second, Index law, const ShapeContact& point,
                    const ModelWorkspace& work, ContactSet& found) const;

@@ -10,6 +10,7 @@ namespace nsmb {
 /// Rows that go on together: samples from the first one on, and all events and steps.
 struct Chunk {
   std::size_t first_sample = 0;  // those before it have gone on already, and stay
+  std::size_t first_found = 0;   // likewise, of contacts that were found
   std::size_t pending_steps =
       0;  // the last steps, of parts, that are not complete: they may change
 };
@@ -23,7 +24,7 @@ class Sink {
 
 /// What stays of a run whose rows do not all stay.
 struct Passing {
-  std::size_t every = 0;  // so many rows go on together; 0: all rows stay
+  std::size_t every = 0;  // so many rows go on together, or fewer large ones; 0: all rows stay
   bool keeps_events = false;
   std::shared_ptr<Sink> sink;  // none: rows are dropped
 };
@@ -54,6 +55,7 @@ class Recorder : public Trajectory {
   Passing passing_;
   std::size_t passed_ = 0;  // of the samples that stay: those that have gone on
   std::size_t gone_samples_ = 0, gone_events_ = 0;
+  std::size_t kept_ = 0;  // bytes of the samples that stay, and of their contacts
 };
 
 }  // namespace nsmb

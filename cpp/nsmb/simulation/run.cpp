@@ -27,6 +27,8 @@ void SimulationStatistics::add(const SimulationStatistics& other) {
   solver_iterations += other.solver_iterations;
   missed_steps += other.missed_steps;
   coarse_steps += other.coarse_steps;
+  asleep = other.asleep;
+  steps_asleep += other.steps_asleep;
 }
 
 Run::Run(const System& system, const RunLimits& limits)

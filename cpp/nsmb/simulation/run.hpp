@@ -28,6 +28,8 @@ struct SimulationStatistics {
   double rest_loss = 0.0;      // J, discarded where slow contacts were brought to rest
   long rests = 0;              // how often that was more than rounding
   long solver_iterations = 0;  // of contact problems, and
+  long asleep = 0;             // cliques at rest that stepped runs leave out: at the end,
+  long steps_asleep = 0;       // and summed over all steps
   // Steps of stepped runs: whose problem was left above its tolerance, and that are as short as
   // allowed and less exact than asked.
   long missed_steps = 0, coarse_steps = 0;

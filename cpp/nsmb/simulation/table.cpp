@@ -7,15 +7,26 @@ namespace nsmb {
 namespace {
 
 constexpr std::array<std::string_view, kPers> kPer = {
-    "row",     "component",  "coordinate", "velocity", "state",   "contact",
-    "tangent", "constraint", "element",    "input",    "feature", "series"};
+    "row",        "component", "coordinate", "velocity", "state", "contact", "tangent",
+    "constraint", "element",   "input",      "feature",  "space", "series"};
 
 }  // namespace
 
 RowSizes row_sizes(const System& system) {
   const Index features = system.feature_search() ? 2 * system.nc() : 0;
-  return {1,           system.ny(), system.nq(), system.nu(), system.nx(), system.nc(),
-          system.nt(), system.nb(), system.ne(), system.ni(), features,    0};
+  return {1,
+          system.ny(),
+          system.nq(),
+          system.nu(),
+          system.nx(),
+          system.nc(),
+          system.nt(),
+          system.nb(),
+          system.ne(),
+          system.ni(),
+          features,
+          3,
+          0};
 }
 
 std::string_view to_text(Per per) { return kPer[static_cast<std::size_t>(per)]; }
@@ -45,6 +56,14 @@ template <>
 const char* Column<std::int64_t>::type() const {
   return "i8";
 }
+template <>
+const char* Column<std::uint64_t>::type() const {
+  return "u8";
+}
+
+void Table::use_all(bool used) {
+  for (AnyColumn* column : columns_) column->use(used);
+}
 
 std::size_t Table::row_bytes() const {
   std::size_t bytes = 0;
@@ -58,6 +77,12 @@ std::size_t Table::row_bytes() const {
 std::size_t Table::bytes() const {
   std::size_t bytes = 0;
   for (const AnyColumn* column : columns_) bytes += column->bytes();
+  return bytes;
+}
+
+std::size_t Table::filled_bytes() const {
+  std::size_t bytes = 0;
+  for (const AnyColumn* column : columns_) bytes += column->size() * column->number_bytes();
   return bytes;
 }
 

@@ -13,7 +13,7 @@ namespace nsmb {
 
 class System;
 
-/// What a row has a number for. Row: one number; Series: numbers that are no rows.
+/// What a row has a number for. Row: one number; Space: three; Series: numbers that are no rows.
 enum class Per {
   Row,
   Component,
@@ -26,9 +26,10 @@ enum class Per {
   Element,
   Input,
   Feature,
+  Space,
   Series
 };
-inline constexpr std::size_t kPers = 12;
+inline constexpr std::size_t kPers = 13;
 /// Numbers of a row for each of them.
 using RowSizes = std::array<Index, kPers>;
 RowSizes row_sizes(const System& system);
@@ -119,6 +120,7 @@ class Table {
   Table& operator=(const Table&) = delete;
 
   const std::vector<AnyColumn*>& columns() const { return columns_; }
+  void use_all(bool used);
   const RowSizes& sizes() const { return sizes_; }
   /// Of the first column.
   std::size_t rows() const { return columns_.front()->size(); }
@@ -126,6 +128,8 @@ class Table {
   std::size_t row_bytes() const;
   /// Bytes it takes, what is reserved included.
   std::size_t bytes() const;
+  /// Bytes of what is in it.
+  std::size_t filled_bytes() const;
   /// Drop rows, or all of them with the series, but not the memory they took.
   void drop(std::size_t first, std::size_t count);
   void clear();

@@ -66,16 +66,35 @@ void Trajectory::clear() {
   samples.release();
   events.release();
   steps.forget();
+  found.release();
+}
+
+void Trajectory::use_found() {
+  samples.found.use(true);
+  found.use_all(true);
+}
+
+std::size_t Trajectory::found_rows(std::size_t count) const {
+  std::size_t rows = 0;
+  if (!samples.found.is_used()) return rows;
+  for (std::size_t k = 0; k < count; ++k) rows += static_cast<std::size_t>(samples.found[k]);
+  return rows;
 }
 
 void Trajectory::take(Trajectory& other) {
   samples.take(other.samples);
   events.take(other.events);
   steps.take(other.steps);
+  found.take(other.found);
 }
 
 double Trajectory::size() const {
-  return static_cast<double>(samples.bytes() + events.bytes() + steps.bytes());
+  return static_cast<double>(samples.bytes() + events.bytes() + steps.bytes() + found.bytes());
+}
+
+std::size_t Trajectory::filled_bytes() const {
+  return samples.filled_bytes() + events.filled_bytes() + steps.filled_bytes() +
+         found.filled_bytes();
 }
 
 void Trajectory::rewind() {

@@ -9,7 +9,10 @@ namespace nsmb {
 
 /// Both sides of an event are samples of their own with the same t.
 struct SampleTable : Table {
-  explicit SampleTable(const RowSizes& sizes) : Table(sizes) { impact_loss.use(false); }
+  explicit SampleTable(const RowSizes& sizes) : Table(sizes) {
+    impact_loss.use(false);
+    found.use(false);
+  }
   Column<double> t{*this, "t", Per::Row};
   Column<double> y{*this, "y", Per::Component};
   Column<double> g_N{*this, "g_N", Per::Contact};
@@ -27,6 +30,7 @@ struct SampleTable : Table {
   Column<double> element_force{*this, "element_force", Per::Element};
   Column<std::int8_t> element_mode{*this, "element_mode", Per::Element};  // ElementMode
   Column<double> inputs{*this, "inputs", Per::Input};
+  Column<std::int32_t> found{*this, "found_count", Per::Row};  // rows of the FoundTable
 };
 
 struct EventTable : Table {
@@ -87,20 +91,44 @@ struct StepTable : Table {
   std::int64_t gone_ = 0;  // coefficients that have been dropped
 };
 
+/// Contacts that a search finds, in any number: those of each sample behind those of the one
+/// before.
+struct FoundTable : Table {
+  explicit FoundTable(const RowSizes& sizes) : Table(sizes) { use_all(false); }
+  Column<std::uint64_t> identity{*this, "found_identity", Per::Row};
+  Column<std::int32_t> shape_1{*this, "found_shape_1", Per::Row};
+  Column<std::int32_t> shape_2{*this, "found_shape_2", Per::Row};
+  Column<std::int32_t> law{*this, "found_law", Per::Row};
+  Column<double> g_N{*this, "found_g_N", Per::Row};
+  Column<double> point{*this, "found_point", Per::Space};
+  Column<double> normal{*this, "found_normal", Per::Space};    // n, from 1 to 2
+  Column<double> tangent{*this, "found_tangent", Per::Space};  // t_1; t_2 = n × t_1
+  Column<double> force{*this, "found_force", Per::Space};      // along n, t_1, t_2; N
+  Column<double> moment{*this, "found_moment", Per::Space};    // about t_1, t_2, n; N m
+  Column<std::int8_t> state{*this, "found_state", Per::Row};   // ContactState
+};
+
 struct Trajectory {
-  explicit Trajectory(const RowSizes& sizes) : samples(sizes), events(sizes), steps(sizes) {}
+  explicit Trajectory(const RowSizes& sizes)
+      : samples(sizes), events(sizes), steps(sizes), found(sizes) {}
 
   SampleTable samples;
   EventTable events;
   StepTable steps;
+  FoundTable found;
 
-  std::array<Table*, 3> tables() { return {&samples, &events, &steps}; }
-  std::array<const Table*, 3> tables() const { return {&samples, &events, &steps}; }
+  std::array<const Table*, 4> tables() const { return {&samples, &events, &steps, &found}; }
+  /// Contacts will be found.
+  void use_found();
+  /// Of contacts: those of the first `count` samples.
+  std::size_t found_rows(std::size_t count) const;
   void clear();
   /// All that another one of the same sizes has.
   void take(Trajectory& other);
   /// Bytes it takes, what is reserved included.
   double size() const;
+  /// Bytes of what is in it.
+  std::size_t filled_bytes() const;
   /// Drop events and steps, but not the memory they took.
   void rewind();
   void add_sample(double time, const ConstVectorRef& state_vector, const Observation& observation,

@@ -8,26 +8,23 @@ void FoundContacts::clear() {
   states.clear();
 }
 
-void ContactTable::add(double h, const FoundContacts& found) {
+void add_found(double h, const FoundContacts& found, Trajectory& trajectory) {
+  trajectory.samples.found.add(static_cast<std::int32_t>(found.contacts.size()));
+  FoundTable& table = trajectory.found;
   for (std::size_t k = 0; k < found.contacts.size(); ++k) {
     const FoundContact& contact = found.contacts[k];
-    identity.push_back(contact.identity);
-    shapes.push_back(static_cast<std::int32_t>(contact.shape_1));
-    shapes.push_back(static_cast<std::int32_t>(contact.shape_2));
-    law.push_back(static_cast<std::int32_t>(contact.law));
-    g_N.push_back(contact.g_N);
-    point.insert(point.end(), contact.point.data(), contact.point.data() + 3);
-    axes.insert(axes.end(), contact.axes.data(), contact.axes.data() + 9);
-    for (const double impulse : found.impulses[k]) force.push_back(impulse / h);
-    state.push_back(static_cast<std::int8_t>(found.states[k]));
+    table.identity.add(contact.identity);
+    table.shape_1.add(static_cast<std::int32_t>(contact.shape_1));
+    table.shape_2.add(static_cast<std::int32_t>(contact.shape_2));
+    table.law.add(static_cast<std::int32_t>(contact.law));
+    table.g_N.add(contact.g_N);
+    table.point.add_row(contact.point);
+    table.normal.add_row(contact.axes.col(0));
+    table.tangent.add_row(contact.axes.col(1));
+    for (std::size_t i = 0; i < 3; ++i) table.force.add(found.impulses[k][i] / h);
+    for (std::size_t i = 3; i < 6; ++i) table.moment.add(found.impulses[k][i] / h);
+    table.state.add(static_cast<std::int8_t>(found.states[k]));
   }
-  first.push_back(static_cast<std::int64_t>(identity.size()));
-}
-
-std::size_t ContactTable::bytes() const {
-  constexpr std::size_t kRow =
-      sizeof(std::uint64_t) + 3 * sizeof(std::int32_t) + 19 * sizeof(double) + sizeof(std::int8_t);
-  return identity.capacity() * kRow + first.capacity() * sizeof(std::int64_t);
 }
 
 }  // namespace nsmb

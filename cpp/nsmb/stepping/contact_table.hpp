@@ -1,11 +1,11 @@
-// Contacts of shapes that a step has found, in any number, and what is kept of them.
+// Contacts of shapes that a step has found, in any number, and how they are kept.
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <vector>
 
 #include "nsmb/contact_laws/contact_state.hpp"
+#include "nsmb/simulation/trajectory.hpp"
 #include "nsmb/system/contact_set.hpp"
 
 namespace nsmb {
@@ -19,20 +19,7 @@ struct FoundContacts {
   void clear();
 };
 
-/// One row per contact, sample by sample.
-struct ContactTable {
-  std::vector<std::int64_t> first{0};    // (samples + 1) first row of each
-  std::vector<std::uint64_t> identity;   // (n)
-  std::vector<std::int32_t> shapes;      // (n, 2)
-  std::vector<std::int32_t> law;         // (n)
-  std::vector<double> g_N, point, axes;  // (n) m, (n, 3) m, (n, 9): n, t_1, t_2 one by one
-  std::vector<double> force;             // (n, 6) N and N m
-  std::vector<std::int8_t> state;        // (n) ContactState
-
-  void clear() { *this = {}; }
-  std::size_t bytes() const;
-  /// A sample with the mean forces of a step of length h.
-  void add(double h, const FoundContacts& found);
-};
+/// Those of a sample, with the mean forces of a step of length h.
+void add_found(double h, const FoundContacts& found, Trajectory& trajectory);
 
 }  // namespace nsmb

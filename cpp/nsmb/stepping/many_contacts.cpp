@@ -4,13 +4,18 @@
 #include <cmath>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/stepping/surface_gain.hpp"
 #include "nsmb/stepping/tolerances.hpp"
+#include "nsmb/system/constraint_set.hpp"
 
 namespace nsmb {
 
 using namespace tolerances;
 
 namespace {
+
+// Contacts that a step reaches bring others with them, seldom more than one after the other.
+constexpr int kMostTurns = 5;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -21,14 +26,19 @@ ManyContacts::ManyContacts(Mechanics& mechanics, const TimeSteppingOptions& opti
       options_(options),
       place_(mechanics, options.gap_tolerance),
       forces_(mechanics),
+      selection_(mechanics, options.gap_tolerance),
       problem_(mechanics),
+      projection_(mechanics),
+      groups_(mechanics.system()),
+      constraints_(mechanics.nu(), mechanics.nb()),
       y_(mechanics.system().ny()),
       rates_(mechanics.nu() + mechanics.system().nx()),
       delta_(mechanics.nu()),
       u_free_(mechanics.nu()) {
   // The problem has to be symmetric, which linearised forces are not.
-  if (options.scheme != SteppingScheme::HalfExplicit) {
-    reject("scheme", "half-explicit, for a model with shapes that touch anywhere", "another one");
+  if (options.scheme != SteppingScheme::HalfExplicit && !is_projected()) {
+    reject("scheme", "half-explicit or projected, for a model with shapes that touch anywhere",
+           "another one");
   }
   if (options.impact_law != ImpactLaw::Moreau) {
     reject("impact_law", "moreau, for a model with shapes that touch anywhere", "another one");
@@ -39,11 +49,11 @@ ManyContacts::ManyContacts(Mechanics& mechanics, const TimeSteppingOptions& opti
   solver_.measure.scale = stepping::kRest;
 }
 
-void ManyContacts::forget() { before_ = {}; }
-
-void ManyContacts::keep() { kept_ = before_; }
-
-void ManyContacts::go_back() { before_ = kept_; }
+void ManyContacts::forget() {
+  memory_.clear();
+  found_.clear();
+  groups_.clear();
+}
 
 // Features of a pair follow each other while it rolls: pairs are what a step has asked, or not.
 bool ManyContacts::was_asked(const FoundContact& contact) const {
@@ -68,24 +78,44 @@ double ManyContacts::passed(const RunState& end) {
   return deepest;
 }
 
+// What would be through something is met where a step looks: one step leads to just before the
+// touch, a brief one looks at it in its middle, so that it strikes there and comes nowhere else in
+// the rest of that step.
+double ManyContacts::longest(const RunState& from, double h) {
+  const System& system = mechanics_.system();
+  const double theta = options_.theta;
+  const TouchOnTheWay touch = system.contact_finder()->first_touch(
+      mechanics_.span().inside(from.t), from.y.head(system.nq()),
+      from.y.segment(system.nq(), system.nu()), options_.gap_tolerance, h, theta * h,
+      mechanics_.work());
+  if (!(touch.time <= h)) return h;
+  const double brief = std::min(touch.brief, h);
+  const double least = std::max(stepping::kBriefest * brief, stepping::kShortest * options_.step);
+  const double meeting = touch.time / theta;
+  const bool is_near = meeting <= std::min(2.0 * brief, h);
+  return std::min(h, std::max(least, is_near ? meeting : touch.time - theta * brief));
+}
+
 void ManyContacts::step(const RunState& from, double h, StepOutcome& out) {
   out.begin(from);
   look(from, h, out);
-  result_.x.resize(0);
-  if (!set_.contacts.empty()) {
-    prepare(from, h, out);
-    solve(out);
-    if (out.interrupted) return;
-  }
-  if (options_.error.size() > 0) last_ = before_;
-  decide(out);
-  before_.h = h;
-  out.switches = options_.error.size() > 0 && !is_as_before();
-  end(from, h, out);
+  find(from, h);
+  out.u_free = u_free_;
+  const bool strikes = decide_impulses(from, h, out);
+  if (out.interrupted) return;
+  if (options_.error.size() > 0) last_ = memory_;
+  keep_states(h, strikes, out);
+  out.jumps = strikes;
+  out.switches = options_.error.size() > 0 && !memory_.is_like(last_);
+  if (mechanics_.nb() > 0) out.drive_work -= out.Lambda_B.dot(constraints_.w_tilde);
+  end(from.t + h, out);
+  if (options_.sleeping && out.verdict == StepVerdict::Solved) rest(h, out);
+  groups_.report(h, found_);
+  out.asleep = groups_.count();
 }
 
 // Forces in the middle of the step with the velocities they lead to there, so that gyroscopic terms
-// are of second order; contacts that touch there.
+// are of second order.
 void ManyContacts::look(const RunState& from, double h, StepOutcome& out) {
   const System& system = mechanics_.system();
   const Index nq = system.nq(), nu = system.nu(), nx = system.nx();
@@ -97,15 +127,18 @@ void ManyContacts::look(const RunState& from, double h, StepOutcome& out) {
   out.end.y.tail(nx) = y_.tail(nx);
   const double inside = mechanics_.span().inside(t);
   mechanics_.mass.factorise(inside, y_.head(nq));
+  if (mechanics_.nb() > 0) {
+    system.constraint_set()->constraint_kinematics(inside, y_.head(nq), u, constraints_,
+                                                   mechanics_.work());
+    problem_.constrain(constraints_.W);
+  }
   add_forces(t, along, u);
+  if (groups_.any()) groups_.feel(rates_.head(nu), memory_);
+  hold(0.0, u, out, false);
   y_.segment(nq, nu) = u_free_;
   add_forces(t, h, u);
-  out.end.y.segment(nq, nu) = u_free_;
+  hold(options_.theta, u, out, true);
   out.end.y.tail(nx) += h * rates_.tail(nx);
-  out.u_free = u_free_;
-  set_.clear();
-  system.contact_finder()->find_contacts(inside, y_.head(nq), u, options_.gap_tolerance, 0.0, set_,
-                                         mechanics_.work());
 }
 
 // Velocities without impulses behind this length, with the forces at y_.
@@ -116,37 +149,90 @@ void ManyContacts::add_forces(double t, double length, const ConstVectorRef& u) 
   u_free_ = u + delta_;
 }
 
-void ManyContacts::prepare(const RunState& from, double h, StepOutcome& out) {
+// Onto constraints, whose velocities vanish where the step looks (share 0), or in the mean ū of
+// its begin and its end; the latter conserves energy. Groups at rest stay there.
+void ManyContacts::hold(double share, const ConstVectorRef& u, StepOutcome& out, bool impulses) {
+  if (mechanics_.nb() > 0) {
+    Vector value = -constraints_.w_tilde;
+    if (share > 0.0) {
+      value -= (1.0 - share) * (constraints_.W.transpose() * u);
+      value /= share;
+    }
+    problem_.hold(value, u_free_, impulses ? &out.Lambda_B : nullptr);
+  }
+  if (groups_.any()) groups_.hold(u_free_);
+}
+
+// Contacts near the middle of the step; those that wake a group are found again with it.
+void ManyContacts::find(const RunState& from, double h) {
+  const Index nq = mechanics_.nq(), nu = mechanics_.nu();
+  const double t = from.t + options_.theta * h, rest = is_projected() ? options_.theta * h : 0.0;
+  const auto u = from.y.segment(nq, nu);
+  do {
+    selection_.find(t, y_.head(nq), u, rest, groups_.at_rest());
+  } while (groups_.any() && groups_.meet(selection_.near(), memory_));
+}
+
+// Where the end of a step would lie behind a contact that was open in its middle, the contact
+// belongs to the step: a projection alone would push it out again, time after time, with no law
+// for the velocity and none for the energy. True: contacts strike.
+bool ManyContacts::decide_impulses(const RunState& from, double h, StepOutcome& out) {
+  const Index nq = mechanics_.nq(), nu = mechanics_.nu();
+  auto q = out.end.y.head(nq);
+  auto u = out.end.y.segment(nq, nu);
+  if (is_projected()) {
+    move(from, h, u_free_, q);
+    selection_.add_passed(from.t + h, q, u_free_);
+  }
+  for (int turn = 0;; ++turn) {
+    bool strikes = false;
+    u = u_free_;
+    out.verdict = StepVerdict::Solved;
+    selection_.take(set_);
+    result_.x.resize(0);
+    if (!set_.contacts.empty()) {
+      strikes = prepare(from, h);
+      solve(out);
+      if (out.interrupted) return strikes;
+    }
+    move(from, h, u, q);
+    if (!is_projected() || turn == kMostTurns || !out.end.y.allFinite()) return strikes;
+    if (!selection_.add_passed(from.t + h, q, u)) return strikes;
+  }
+}
+
+// True: contacts strike.
+bool ManyContacts::prepare(const RunState& from, double h) {
   problem_.assemble(set_, from.y.segment(mechanics_.nq(), mechanics_.nu()), u_free_);
-  x_start_.setZero(set_.rows());
-  // Impulses of contacts that last are as long as the step.
-  const double longer = options_.error.size() > 0 && before_.h > 0.0 ? h / before_.h : 1.0;
+  bool strikes = false;
+  memory_.start(set_, h, x_start_);
   for (const FoundContact& contact : set_.contacts) {
     const Index row = contact.first_row;
-    const auto known = before_.contacts.find(contact.identity);
-    const bool closed = known != before_.contacts.end() && known->second.closed;
     // What approaches no faster than forces make it in one step has nothing to restitute.
     const double least = std::max(stepping::kRest, std::abs(problem_.free_change()(row)));
-    if (!closed && problem_.start()(row) < -least) {
+    // What leaves has as much of it as what strikes: one ε for all that one impact reaches.
+    if (!memory_.is_closed(contact) && std::abs(problem_.start()(row)) > least) {
       problem_.restitute(contact);
-      out.jumps = true;
+      strikes = strikes || problem_.start()(row) < 0.0;
     }
-    if (known == before_.contacts.end()) continue;
-    for (Index k = 0; k < contact.rows; ++k) {
-      x_start_(row + k) = longer * known->second.impulses[at(k)];
-    }
+    if (!is_projected() || problem_.given()(row) != 0.0) continue;
+    const double theta = options_.theta;
+    const double left = contact.g_N + (1.0 - 2.0 * theta) * h * problem_.start()(row);
+    if (left > options_.gap_tolerance) problem_.leave(contact, left / (theta * h));
   }
+  return strikes;
 }
 
 void ManyContacts::solve(StepOutcome& out) {
   solve_sparse_friction(problem_.problem(), solver_, workspace_, result_, &x_start_);
-  out.problems = 1;
+  ++out.problems;
+  out.iterations += result_.iterations;
   out.interrupted = result_.status == SparseFrictionStatus::Interrupted;
-  out.iterations = result_.iterations;
   out.residual = result_.residual;
   const bool is_known = result_.x.allFinite() && result_.v.allFinite();
   if (!(result_.residual <= options_.tol)) {
     out.verdict = is_known ? StepVerdict::Missed : StepVerdict::Unsolved;
+    out.missed.clear();
     if (options_.on_failure == OnStepFailure::Stop) list_missed(out);
   }
   if (!is_known) {
@@ -173,13 +259,15 @@ void ManyContacts::list_missed(StepOutcome& out) const {
 }
 
 // Impulses and states, by identity for the next step.
-void ManyContacts::decide(StepOutcome& out) {
-  before_.contacts.clear();
-  FoundContacts& found = out.found;
-  found.contacts = set_.contacts;
-  found.impulses.assign(set_.contacts.size(), {});
-  found.states.assign(set_.contacts.size(), ContactState::Open);
+void ManyContacts::keep_states(double h, bool strikes, StepOutcome& out) {
+  memory_.begin(h);
+  found_.contacts = set_.contacts;
+  found_.impulses.assign(set_.contacts.size(), {});
+  found_.states.assign(set_.contacts.size(), ContactState::Open);
   if (result_.x.size() == 0) return;
+  if (mechanics_.nb() > 0) {
+    problem_.add_constraint_impulses(set_, result_.v, result_.x, out.Lambda_B);
+  }
   const double fastest =
       std::max(problem_.start().cwiseAbs().maxCoeff(),
                (problem_.start() + problem_.free_change()).cwiseAbs().maxCoeff());
@@ -191,30 +279,22 @@ void ManyContacts::decide(StepOutcome& out) {
     if (!(result_.x(row) > 0.0)) continue;
     // Rolling rows come before the drilling one, of which either may be missing.
     const bool rolls = problem_.problem().blocks[k].rolling > 0;
-    Memory memory;
+    KnownContact known;
     for (Index i = 0; i < contact.rows; ++i) {
-      memory.impulses[at(i)] = result_.x(row + i);
-      found.impulses[k][at(i < 3 || rolls ? i : i + 2)] = result_.x(row + i);
+      known.impulses[at(i)] = result_.x(row + i);
+      found_.impulses[k][at(i < 3 || rolls ? i : i + 2)] = result_.x(row + i);
     }
-    memory.closed = result_.y(row) - problem_.given()(row) <= nothing;
-    if (memory.closed) {
+    known.closed = result_.y(row) - problem_.given()(row) <= nothing;
+    if (known.closed) {
       const double slip =
           (result_.y.segment(row + 1, 2) - problem_.given().segment(row + 1, 2)).norm();
-      found.states[k] = slip > nothing ? ContactState::Slip : ContactState::Stick;
+      found_.states[k] = slip > nothing ? ContactState::Slip : ContactState::Stick;
     }
-    memory.state = found.states[k];
-    before_.contacts.emplace(contact.identity, memory);
+    known.state = found_.states[k];
+    memory_.keep(contact.identity, known);
     keep_book(contact, out);
   }
-}
-
-bool ManyContacts::is_as_before() const {
-  const auto& last = last_.contacts;
-  return last.size() == before_.contacts.size() &&
-         std::all_of(last.begin(), last.end(), [&](const auto& one) {
-           const auto same = before_.contacts.find(one.first);
-           return same != before_.contacts.end() && same->second.state == one.second.state;
-         });
+  if (strikes) out.gain = gain_of_impulses(problem_, set_, result_, options_.tol);
 }
 
 // Λᵀ γ̄ with the mean of the velocities before and behind, (7.13).
@@ -226,15 +306,43 @@ void ManyContacts::keep_book(const FoundContact& contact, StepOutcome& out) cons
   }
 }
 
-void ManyContacts::end(const RunState& from, double h, StepOutcome& out) {
+// q of the end of a step whose velocities become u.
+void ManyContacts::move(const RunState& from, double h, const ConstVectorRef& u, VectorRef q) {
   const Index nq = mechanics_.nq(), nu = mechanics_.nu();
   const double theta = options_.theta;
-  u_mean_ = (1.0 - theta) * from.y.segment(nq, nu) + theta * out.end.y.segment(nq, nu);
-  move_coordinates(mechanics_, from.t + theta * h, h, u_mean_, out.end.y.head(nq), q_step_);
-  out.end.t = from.t + h;
+  u_mean_ = (1.0 - theta) * from.y.segment(nq, nu) + theta * u;
+  q = from.y.head(nq);
+  move_coordinates(mechanics_, from.t + theta * h, h, u_mean_, q, q_step_);
+}
+
+// Onto gaps and constraints, and the modes there.
+void ManyContacts::end(double t, StepOutcome& out) {
+  out.end.t = t;
   if (!out.end.y.allFinite()) return;
-  place_.settle_modes(out.end.t, out.end.y, out.end.modes);
-  place_walls(mechanics_, out.end.t, out.end.modes, out.end.y);
+  if (is_projected()) projection_.apply(t, out.end.y, options_.gap_tolerance, groups_.at_rest());
+  if (mechanics_.nb() > 0) mechanics_.approach_constraints(t, out.end.y);
+  place_.settle_modes(t, out.end.y, out.end.modes);
+  place_walls(mechanics_, t, out.end.modes, out.end.y);
+}
+
+// Groups that have come to rest lose what is left of their velocities.
+void ManyContacts::rest(double h, StepOutcome& out) {
+  if (result_.x.size() == 0 || !groups_.settle(set_, problem_, result_.v)) return;
+  out.impact_loss += groups_.ripe_energy(problem_, result_.v);
+  groups_.hold_ripe(out.end.y.segment(mechanics_.nq(), mechanics_.nu()));
+  forces_.evaluate(out.end.t, out.end.y, rates_);
+  groups_.sleep(rates_.head(mechanics_.nu()), h, set_, found_, memory_);
+  // What sleeps is reported by its group.
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
+    if (groups_.sleeps(set_.contacts[k])) continue;
+    found_.contacts[kept] = found_.contacts[k];
+    found_.impulses[kept] = found_.impulses[k];
+    found_.states[kept++] = found_.states[k];
+  }
+  found_.contacts.resize(kept);
+  found_.impulses.resize(kept);
+  found_.states.resize(kept);
 }
 
 }  // namespace nsmb

@@ -2,18 +2,25 @@
 // dense.
 //
 //   q_p = q_k + θ h B u_k,   u_p = u_k + θ h M⁻¹ F(t_p, q_p, u_k, x_k),
-//   M (u_{k+1} - u_k) = h F(t_p, q_p, u_p, x_k) + H Λ
+//   M (u_{k+1} - u_k) = h F(t_p, q_p, u_p, x_k) + H Λ + W_B Λ_B,   W_Bᵀ ū + w̃_B = 0,
+//   ū = (1 - θ) u_k + θ u_{k+1}
+//
+// Projected: contacts that close until the end of the step take part, and may go on until they
+// touch, γ_N + g_N/(θ h) >= 0; then out of penetration.
 #pragma once
 
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "nsmb/complementarity/friction_sparse_solver.hpp"
+#include "nsmb/stepping/contact_memory.hpp"
+#include "nsmb/stepping/contact_selection.hpp"
+#include "nsmb/stepping/sleeping_groups.hpp"
 #include "nsmb/stepping/smooth_forces.hpp"
 #include "nsmb/stepping/step_place.hpp"
 #include "nsmb/stepping/stepper.hpp"
 #include "nsmb/stepping/surface_problem.hpp"
+#include "nsmb/stepping/surface_projection.hpp"
 
 namespace nsmb {
 
@@ -22,50 +29,50 @@ class ManyContacts final : public Stepper {
   /// Throws std::invalid_argument for options and systems that have no such step.
   ManyContacts(Mechanics& mechanics, const TimeSteppingOptions& options);
 
+  double longest(const RunState& from, double h) override;
   void step(const RunState& from, double h, StepOutcome& outcome) override;
   void forget() override;
+  const FoundContacts* found() const override { return &found_; }
   double passed(const RunState& end) override;
   void watch(std::function<bool()> keep_going) override {
     solver_.keep_going = std::move(keep_going);
   }
-  void keep() override;
-  void go_back() override;
+  void keep() override { kept_ = memory_; }
+  void go_back() override { memory_ = kept_; }
 
  private:
-  /// Of a contact in the last step.
-  struct Memory {
-    std::array<double, 6> impulses{};  // N s, N m s; by rows
-    bool closed = false;               // pressed, and has not left
-    ContactState state = ContactState::Open;
-  };
-
   void look(const RunState& from, double h, StepOutcome& outcome);
+  void find(const RunState& from, double h);
+  void hold(double share, const ConstVectorRef& u, StepOutcome& outcome, bool impulses);
   void add_forces(double t, double length, const ConstVectorRef& u);
-  void prepare(const RunState& from, double h, StepOutcome& outcome);
+  bool decide_impulses(const RunState& from, double h, StepOutcome& outcome);
+  bool prepare(const RunState& from, double h);
   void solve(StepOutcome& outcome);
   void list_missed(StepOutcome& outcome) const;
-  void decide(StepOutcome& outcome);
-  void keep_book(const FoundContact& contact, StepOutcome& outcome) const;
   bool was_asked(const FoundContact& contact) const;
-  bool is_as_before() const;
-  void end(const RunState& from, double h, StepOutcome& outcome);
+  void keep_states(double h, bool strikes, StepOutcome& outcome);
+  void keep_book(const FoundContact& contact, StepOutcome& outcome) const;
+  void move(const RunState& from, double h, const ConstVectorRef& u, VectorRef q);
+  void end(double t, StepOutcome& outcome);
+  void rest(double h, StepOutcome& outcome);
+  bool is_projected() const { return options_.scheme == SteppingScheme::Projected; }
 
   Mechanics& mechanics_;
   const TimeSteppingOptions options_;
   StepPlace place_;
   SmoothForces forces_;
+  ContactSelection selection_;
   SurfaceProblem problem_;
+  SurfaceProjection projection_;
+  SleepingGroups groups_;
   ContactSet set_, at_end_;
   std::vector<std::pair<Index, Index>> asked_;  // shapes of the contacts of the step
   SparseFrictionOptions solver_;
   SparseFrictionWorkspace workspace_;
   SparseFrictionResult result_;
-  /// Of the last step.
-  struct Past {
-    std::unordered_map<ContactIdentity, Memory> contacts;
-    double h = 0.0;  // s
-  };
-  Past before_, kept_, last_;
+  ContactMemory memory_, kept_, last_;
+  FoundContacts found_;
+  ConstraintKinematics constraints_;
   Vector y_;              // (ny) where forces and contacts are looked at
   Vector rates_, delta_;  // (nu + nx) F and ẋ; (nu) what they do to velocities
   Vector u_free_;         // (nu)

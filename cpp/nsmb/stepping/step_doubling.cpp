@@ -56,6 +56,7 @@ bool StepDoubling::try_step(const RunState& from, double h, StepOutcome& step) {
     step.end.y.setConstant(std::numeric_limits<double>::quiet_NaN());
   }
   interrupted_ = step.interrupted;
+  if (stepper_.found()) step.found = *stepper_.found();
   return !interrupted_ && step.end.y.allFinite();
 }
 

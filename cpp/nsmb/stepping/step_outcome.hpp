@@ -38,6 +38,7 @@ struct StepOutcome {
     found.clear();
     jumps = switches = interrupted = false;
     problems = iterations = 0;
+    asleep = 0;
   }
 
   RunState end;
@@ -52,11 +53,12 @@ struct StepOutcome {
   double residual = 0.0;  // of the laws, part of the largest velocity
   std::vector<Index>
       missed;                // contacts of the problems that are not solved; of those found, if any
-  FoundContacts found;       // contacts of shapes
+  FoundContacts found;       // contacts of shapes, where steps are tried
   bool jumps = false;        // something strikes: velocities jump
   bool switches = false;     // of contacts found: others touch behind it, or in other states
   bool interrupted = false;  // there is no end: the step was not wanted any more
   long problems = 0, iterations = 0;
+  long asleep = 0;  // cliques that the step leaves out
 
   bool has_impact() const {
     for (const bool strike : strikes) {

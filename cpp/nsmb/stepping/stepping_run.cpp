@@ -14,8 +14,10 @@ using namespace tolerances;
 
 namespace {
 
-// Steps between two looks at the memory, and at the clock.
+// Steps between two looks at the memory, and at the clock; states of a system in these steps whose
+// memory is looked at that seldom.
 constexpr long kLook = 256, kLookAtClock = 16;
+constexpr Index kSmall = 100;
 
 }  // namespace
 
@@ -34,6 +36,7 @@ SteppingRun::SteppingRun(const System& system, const TimeSteppingOptions& option
       sample_y_(system.ny()) {
   trajectory_.samples.impact_loss.use(true);
   trajectory_.steps.use_solver_columns(true);
+  if (stepper_->found()) trajectory_.use_found();
 }
 
 void SteppingRun::reset(double t, const ConstVectorRef& q, const ConstVectorRef& u,
@@ -79,7 +82,6 @@ void SteppingRun::start_at(const RunState& start) {
   outcome_ = StepOutcome(system_);
   stepper_->forget();
   doubling_.control().restart();
-  contacts_found_.clear();
   is_reset_ = true;
   begun_ = false;
 }
@@ -146,7 +148,7 @@ void SteppingRun::pass_discontinuities() {
 
 SimulationStatus SteppingRun::step_once(double t_end) {
   const double stop = std::min(t_end, until_.t);
-  h_ = length(t_end);
+  h_ = stepper_->longest(state_, length(t_end));
   stepper_->step(state_, h_, outcome_);
   if (outcome_.interrupted) return interrupt();
   if (stop - state_.t == h_) outcome_.end.t = stop;
@@ -177,6 +179,8 @@ void SteppingRun::take() {
   drive_work_ += outcome_.drive_work;
   ++counts_of_steps_.integrator.steps;
   struck_ = struck_ || outcome_.jumps;
+  counts_of_steps_.asleep = outcome_.asleep;
+  counts_of_steps_.steps_asleep += outcome_.asleep;
   counts_of_steps_.counts.largest_residual =
       std::max(counts_of_steps_.counts.largest_residual, outcome_.residual);
   if (outcome_.gain > 0.0) {
@@ -189,6 +193,11 @@ void SteppingRun::take() {
   if (outcome_.has_impact()) record_impact();
 }
 
+// Rows of many bodies and contacts are large.
+bool SteppingRun::looks_at_memory(long count) const {
+  return count % kLook == 0 || stepper_->found() || system_.ny() > kSmall;
+}
+
 SimulationStatus SteppingRun::go(double t_end, bool one_step, const Monitor& monitor) {
   if (!begun_) begin();
   // Of every run anew: a monitor lives as long as its run.
@@ -196,7 +205,7 @@ SimulationStatus SteppingRun::go(double t_end, bool one_step, const Monitor& mon
   MonitorClock clock(monitor, kLookAtClock);
   for (long count = 0; state_.t < t_end; ++count) {
     if (clock.stops(state_.t)) return interrupt();
-    const SimulationStatus room = count % kLook == 0 ? make_room() : SimulationStatus::Finished;
+    const SimulationStatus room = looks_at_memory(count) ? make_room() : SimulationStatus::Finished;
     if (room != SimulationStatus::Finished) return room;
     const SimulationStatus status = step(t_end);
     if (status != SimulationStatus::Finished) return status;

@@ -20,19 +20,12 @@ class SteppingRun : public Run {
   const Recorder& trajectory() override { return trajectory_; }
   SimulationStatistics statistics() const override;
   KeptStates kept_states() const override { return {}; }
-  double kept_bytes() const override {
-    return Run::kept_bytes() + static_cast<double>(contacts_found_.bytes());
-  }
   bool is_reset() const override { return is_reset_; }
   bool has_begun() const override { return begun_; }
   bool is_undecided() const override { return is_reset_ && !begun_; }
 
   virtual void set_inputs(const ConstVectorRef& values);
   const Vector& inputs() const { return inputs_; }
-  /// Contacts of shapes at the samples that are kept; nullptr: there are none of that kind.
-  const ContactTable* contacts_found() const {
-    return system_.contact_finder() ? &contacts_found_ : nullptr;
-  }
 
  protected:
   SimulationStatus go(double t_end, bool one_step, const Monitor& monitor) override;
@@ -65,6 +58,7 @@ class SteppingRun : public Run {
   void start_at(const RunState& start);
   void find_span();
   double length(double t_end) const;
+  bool looks_at_memory(long count) const;
   void pass_discontinuities();
   SimulationStatus step_once(double t_end);
   SimulationStatus step_twice(double t_end);
@@ -74,6 +68,7 @@ class SteppingRun : public Run {
   SimulationStatus stop_coarse();
   SimulationStatus fail_to_be_finite(const StepOutcome& outcome);
   std::string missed_contacts() const;
+  const FoundContacts* found() const;
   std::string where_not_finite(const Vector& y) const;
   void take();
   void record_impact();
@@ -96,7 +91,6 @@ class SteppingRun : public Run {
   Vector friction_loss_;
   double impact_loss_ = 0.0, drive_work_ = 0.0;
   SimulationStatistics counts_of_steps_;
-  ContactTable contacts_found_;
   Observation observation_;
   Vector sample_y_;
 };

@@ -12,7 +12,8 @@ SimulationStatus SteppingRun::step_twice(double t_end) {
   StepControl& control = doubling_.control();
   TrialVerdict verdict;
   do {
-    h_ = control.length(left);
+    // Nothing passes through anything on the way of both.
+    h_ = 0.5 * stepper_->longest(state_, 2.0 * control.length(left));
     const StepTrial trial = doubling_.attempt(state_, h_);
     if (doubling_.was_interrupted()) {
       doubling_.withdraw();

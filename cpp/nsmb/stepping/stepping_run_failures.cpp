@@ -55,6 +55,11 @@ SimulationStatus SteppingRun::stop_coarse() {
   return SimulationStatus::IntegrationFailure;
 }
 
+// Steps that are tried have contacts of their own: the last one that was may not be the one taken.
+const FoundContacts* SteppingRun::found() const {
+  return stepper_->found() && doubling_.is_used() && begun_ ? &outcome_.found : stepper_->found();
+}
+
 // Of shapes that touch anywhere, the two of each contact.
 std::string SteppingRun::missed_contacts() const {
   std::vector<std::string> names;
@@ -62,7 +67,7 @@ std::string SteppingRun::missed_contacts() const {
     const auto k = static_cast<std::size_t>(i);
     std::string name;
     if (const ContactFinder* finder = system_.contact_finder()) {
-      const FoundContact& contact = outcome_.found.contacts[k];
+      const FoundContact& contact = found()->contacts[k];
       const std::vector<std::string>& shapes = finder->shape_names();
       name = "'" + shapes[static_cast<std::size_t>(contact.shape_1)] + "' on '" +
              shapes[static_cast<std::size_t>(contact.shape_2)] + "'";

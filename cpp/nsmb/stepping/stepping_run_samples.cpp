@@ -77,7 +77,7 @@ void SteppingRun::record_sample(double t, const ConstVectorRef& y, const RunStat
   trajectory_.samples.impact_loss.add(impact_loss_ - (1.0 - s) * outcome_.impact_loss);
   trajectory_.add_inputs(inputs_);
   if (system.feature_search()) trajectory_.add_features(state.features);
-  if (system.contact_finder() && !trajectory_.passes()) contacts_found_.add(h_, outcome_.found);
+  if (found()) add_found(h_, *found(), trajectory_);
 }
 
 // One row for all that strikes in a step: impulses of contacts in it, finite forces included.
@@ -107,7 +107,6 @@ void SteppingRun::complete_samples() {
 
 void SteppingRun::forget() {
   trajectory_.clear();
-  contacts_found_.clear();
   if (begun_) record_sample(state_.t, state_.y, state_, 1.0);
 }
 

@@ -18,10 +18,6 @@ const Cliques& cliques_of(const System& system) {
     reject("system", "shapes that touch anywhere without contacts of the description besides",
            "contact '" + system.contacts().front().name + "'");
   }
-  if (system.nb() > 0) {
-    reject("system", "shapes that touch anywhere without bilateral constraints",
-           "constraint '" + system.constraints().front() + "'");
-  }
   return *system.cliques();
 }
 
@@ -32,12 +28,37 @@ SurfaceProblem::SurfaceProblem(Mechanics& mechanics)
       finder_(*mechanics.system().contact_finder()),
       cliques_(cliques_of(mechanics.system())),
       place_(at(cliques_.count()), -1),
+      constraints_(cliques_, mechanics.nb()),
       unit_(Vector::Zero(mechanics.nu())) {}
 
 Index SurfaceProblem::size(Index clique) const {
   Index size = 0;
   for (const VelocityRange& r : cliques_.members(clique)) size += r.size;
   return size;
+}
+
+Index SurfaceProblem::reduced_size(Index clique) const {
+  return constrains(clique) ? constraints_.basis(clique).cols() : size(clique);
+}
+
+void SurfaceProblem::constrain(const Matrix& W) {
+  has_constraints_ = true;
+  constraints_.set_directions(W);
+}
+
+// u = v_b + Z s with ZᵀM Z s = ZᵀM (u_F - v_b), M (u - u_F) = W_B Λ_B.
+void SurfaceProblem::hold(const Vector& b, VectorRef u, Vector* Lambda_B) {
+  constraints_.set_values(b);
+  for (const Index clique : constraints_.constrained()) {
+    const Matrix& M = block(clique);
+    const Matrix& Z = constraints_.basis(clique);
+    const Vector& base = constraints_.base(clique);
+    gather_clique(clique, u, part_);
+    const Vector s = (Z.transpose() * M * Z).llt().solve(Z.transpose() * (M * (part_ - base)));
+    const Vector there = base + Z * s;
+    if (Lambda_B) constraints_.add_impulses(clique, M * (there - part_), *Lambda_B);
+    scatter_clique(clique, there, u);
+  }
 }
 
 void SurfaceProblem::assemble(const ContactSet& set, const ConstVectorRef& u_start,
@@ -50,13 +71,44 @@ void SurfaceProblem::assemble(const ContactSet& set, const ConstVectorRef& u_sta
   problem_.M.setFromTriplets(entries_.begin(), entries_.end());
   problem_.H.resize(problem_.M.rows(), set.rows());
   problem_.H.reserve(static_cast<Index>(set.entries.size()));
-  for (const FoundContact& contact : set.contacts) add_directions(set, contact);
+  for (const FoundContact& contact : set.contacts) {
+    add_directions(set, contact, contact.rows, contact.first_row);
+  }
   problem_.H.finalize();
   problem_.w = Eigen::Map<const Vector>(set.w_tilde.data(), set.rows());
   start_ = problem_.w + problem_.H.transpose() * u_start_;
   free_change_ = problem_.H.transpose() * (u_free_ - u_start_);
+  if (has_constraints_) {
+    add_rest(set, u_start, start_);
+    add_rest(set, u_free - u_start, free_change_);
+    add_rest(set, u_free, problem_.w);
+  }
   given_.setZero(set.rows());
   add_laws(set);
+}
+
+void SurfaceProblem::assemble_gaps(const ContactSet& set) {
+  number_velocities(set);
+  u_start_.setZero(problem_.f.size());
+  u_free_.setZero(problem_.f.size());
+  entries_.clear();
+  for (const Index clique : touched_) add_mass(clique);
+  problem_.f.setZero();
+  problem_.M.setFromTriplets(entries_.begin(), entries_.end());
+  const auto n = static_cast<Index>(set.contacts.size());
+  problem_.H.resize(problem_.M.rows(), n);
+  problem_.w.resize(n);
+  problem_.blocks.clear();
+  for (Index k = 0; k < n; ++k) {
+    const FoundContact& contact = set.contacts[at(k)];
+    add_directions(set, contact, 1, k);
+    problem_.w(k) = contact.g_N;
+    ContactBlock block;
+    block.first = k;
+    block.tangents = 0;
+    problem_.blocks.push_back(block);
+  }
+  problem_.H.finalize();
 }
 
 void SurfaceProblem::number_velocities(const ContactSet& set) {
@@ -73,16 +125,40 @@ void SurfaceProblem::number_velocities(const ContactSet& set) {
   Index n = 0;
   for (const Index clique : touched_) {
     place_[at(clique)] = n;
-    n += size(clique);
+    n += reduced_size(clique);
   }
   problem_.M.resize(n, n);
   problem_.f.resize(n);
+}
+
+void SurfaceProblem::gather_clique(Index clique, const ConstVectorRef& u, Vector& part) const {
+  part.resize(size(clique));
+  Index row = 0;
+  for (const VelocityRange& r : cliques_.members(clique)) {
+    part.segment(row, r.size) = u.segment(r.first, r.size);
+    row += r.size;
+  }
+}
+
+void SurfaceProblem::scatter_clique(Index clique, const Vector& part, VectorRef u) const {
+  Index row = 0;
+  for (const VelocityRange& r : cliques_.members(clique)) {
+    u.segment(r.first, r.size) = part.segment(row, r.size);
+    row += r.size;
+  }
 }
 
 void SurfaceProblem::gather(const ConstVectorRef& u, Vector& part) const {
   part.resize(problem_.f.size());
   Index row = 0;
   for (const Index clique : touched_) {
+    if (constrains(clique)) {
+      Vector own;
+      gather_clique(clique, u, own);
+      part.segment(row, reduced_size(clique)) = constraints_.basis(clique).transpose() * own;
+      row += reduced_size(clique);
+      continue;
+    }
     for (const VelocityRange& r : cliques_.members(clique)) {
       part.segment(row, r.size) = u.segment(r.first, r.size);
       row += r.size;
@@ -93,6 +169,12 @@ void SurfaceProblem::gather(const ConstVectorRef& u, Vector& part) const {
 void SurfaceProblem::scatter(const Vector& v, VectorRef u) const {
   Index row = 0;
   for (const Index clique : touched_) {
+    if (constrains(clique)) {
+      const Matrix& Z = constraints_.basis(clique);
+      scatter_clique(clique, constraints_.base(clique) + Z * v.segment(row, Z.cols()), u);
+      row += Z.cols();
+      continue;
+    }
     for (const VelocityRange& r : cliques_.members(clique)) {
       u.segment(r.first, r.size) = v.segment(row, r.size);
       row += r.size;
@@ -100,12 +182,60 @@ void SurfaceProblem::scatter(const Vector& v, VectorRef u) const {
   }
 }
 
+// Of constrained cliques the part of Hᵀ u that s knows nothing of: Hᵀ (1 - Z Zᵀ) u.
+void SurfaceProblem::add_rest(const ContactSet& set, const ConstVectorRef& u, Vector& y) const {
+  Vector own;
+  for (const FoundContact& contact : set.contacts) {
+    for (std::size_t side = 0; side < 2 && contact.cliques[side] >= 0; ++side) {
+      const Index clique = contact.cliques[side];
+      if (!constrains(clique)) continue;
+      gather_clique(clique, u, own);
+      const Matrix& Z = constraints_.basis(clique);
+      own -= Z * (Z.transpose() * own).eval();
+      y.segment(contact.first_row, contact.rows) += directions(set, contact, side) * own;
+    }
+  }
+}
+
+void SurfaceProblem::add_constraint_impulses(const ContactSet& set, const Vector& v,
+                                             const Vector& x, Vector& Lambda_B) {
+  for (const Index clique : touched_) {
+    if (!constrains(clique)) continue;
+    const Matrix& Z = constraints_.basis(clique);
+    const Index first = place_[at(clique)], n = Z.cols();
+    Vector force = block(clique) * (Z * (v.segment(first, n) - u_free_.segment(first, n)));
+    for (const FoundContact& contact : set.contacts) {
+      for (std::size_t side = 0; side < 2; ++side) {
+        if (contact.cliques[side] != clique) continue;
+        force -=
+            directions(set, contact, side).transpose() * x.segment(contact.first_row, contact.rows);
+      }
+    }
+    constraints_.add_impulses(clique, force, Lambda_B);
+  }
+}
+
+double SurfaceProblem::energy(Index clique, const Vector& v) const {
+  const Index first = place_[at(clique)], n = reduced_size(clique);
+  double sum = 0.0;
+  for (Index j = first; j < first + n; ++j) {
+    for (SparseMatrix::InnerIterator entry(problem_.M, j); entry; ++entry) {
+      sum += v(entry.row()) * entry.value() * v(j);
+    }
+  }
+  return sum;
+}
+
+double SurfaceProblem::energy_of_forces(Index clique) const {
+  return energy(clique, u_free_ - u_start_);
+}
+
 // M of a clique: from the entries of a system of few velocities, else by the inverse that its way
 // to solve with M gives, so that no matrix of all velocities is put together.
 Matrix& SurfaceProblem::block(Index clique) {
   const VelocityRanges& members = cliques_.members(clique);
   const Index n = size(clique);
-  const MassSolver* solver = mechanics_.system().mass_solver();
+  const MassSolver* solver = mechanics_.nb() == 0 ? mechanics_.system().mass_solver() : nullptr;
   M_.resize(n, n);
   inverse_.resize(n, n);
   Index column = 0;
@@ -133,27 +263,48 @@ Matrix& SurfaceProblem::block(Index clique) {
 }
 
 void SurfaceProblem::add_mass(Index clique) {
-  const Matrix& M = block(clique);
-  const Index first = place_[at(clique)], n = M.rows();
-  problem_.f.segment(first, n).noalias() = M * u_free_.segment(first, n);
+  const Matrix* M = &block(clique);
+  if (constrains(clique)) {
+    const Matrix& Z = constraints_.basis(clique);
+    reduced_ = Z.transpose() * *M * Z;
+    M = &reduced_;
+  }
+  const Index first = place_[at(clique)], n = M->rows();
+  problem_.f.segment(first, n).noalias() = *M * u_free_.segment(first, n);
   for (Index j = 0; j < n; ++j) {
     for (Index i = 0; i < n; ++i) {
-      const double entry = 0.5 * (M(i, j) + M(j, i));
+      const double entry = 0.5 * ((*M)(i, j) + (*M)(j, i));
       if (entry != 0.0) entries_.emplace_back(first + i, first + j, entry);
     }
   }
 }
 
-void SurfaceProblem::add_directions(const ContactSet& set, const FoundContact& contact) {
-  for (Index row = 0; row < contact.rows; ++row) {
-    const Index column = contact.first_row + row;
-    problem_.H.startVec(column);
+Eigen::Map<const Matrix> SurfaceProblem::directions(const ContactSet& set,
+                                                    const FoundContact& contact,
+                                                    std::size_t side) const {
+  return {set.entries.data() + contact.first_entry[side], contact.rows,
+          size(contact.cliques[side])};
+}
+
+// The first `rows` of a contact.
+void SurfaceProblem::add_directions(const ContactSet& set, const FoundContact& contact, Index rows,
+                                    Index column) {
+  for (Index row = 0; row < rows; ++row) {
+    problem_.H.startVec(column + row);
     for (std::size_t side = 0; side < 2; ++side) {
       const Index clique = contact.cliques[side];
       if (clique < 0) continue;
+      if (constrains(clique)) {
+        part_ = constraints_.basis(clique).transpose() *
+                directions(set, contact, side).row(row).transpose();
+        for (Index j = 0; j < part_.size(); ++j) {
+          problem_.H.insertBack(place_[at(clique)] + j, column + row) = part_(j);
+        }
+        continue;
+      }
       for (Index j = 0; j < size(clique); ++j) {
         const Index entry = contact.first_entry[side] + j * contact.rows + row;
-        problem_.H.insertBack(place_[at(clique)] + j, column) = set.entries[at(entry)];
+        problem_.H.insertBack(place_[at(clique)] + j, column + row) = set.entries[at(entry)];
       }
     }
   }
@@ -184,6 +335,11 @@ void SurfaceProblem::restitute(const FoundContact& contact) {
   given_(row) = law.e_N * start_(row);
   given_.segment(row + 1, 2) = law.e_T * start_.segment(row + 1, 2);
   problem_.w.segment(row, 3) += given_.segment(row, 3);
+}
+
+void SurfaceProblem::leave(const FoundContact& contact, double speed) {
+  given_(contact.first_row) = speed;
+  problem_.w(contact.first_row) += speed;
 }
 
 }  // namespace nsmb

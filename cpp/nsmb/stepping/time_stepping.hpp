@@ -14,8 +14,6 @@ class TimeStepping final : public Simulation {
 
   void set_inputs(const ConstVectorRef& values) override { steps_.set_inputs(values); }
   Vector inputs() const override { return steps_.inputs(); }
-  /// See SteppingRun.
-  const ContactTable* contacts_found() const { return steps_.contacts_found(); }
 
  private:
   SteppingRun& steps_;  // the run as what it is

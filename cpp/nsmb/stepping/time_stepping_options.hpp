@@ -35,6 +35,7 @@ struct TimeSteppingOptions {
   SparseFrictionOptions sparse;   // and those of contacts found; tol and measure are the run's
   double gap_tolerance = 1e-9;    // m: a smaller predicted gap is closed
   double start_tolerance = 1e-9;  // m: a start that penetrates deeper is refused
+  bool sleeping = false;          // groups of bodies at rest are left out
   bool dense_output = true;       // keep every step as a polynomial
   double max_memory = 2e9;        // bytes that samples, events and steps may take
 };

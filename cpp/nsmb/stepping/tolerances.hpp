@@ -15,6 +15,15 @@ inline constexpr double kDependentConstraint = 1e-10;
 /// Test: none yet.
 inline constexpr double kLastStep = 1e-6;
 
+/// [of the time in which no pair comes too deep into each other] A step that meets what touches
+/// already, and is fast, is no shorter: it leaves so small a part of that depth.
+/// Test: none yet.
+inline constexpr double kBriefest = 1e-3;
+
+/// [of the step] No step is cut shorter: beyond that bodies may pass.
+/// Test: none yet.
+inline constexpr double kShortest = 1e-9;
+
 /// [of the largest velocity there] Slip of a closed contact below it is none.
 /// Test: none yet.
 inline constexpr double kNoSlip = 1e-10;
@@ -37,6 +46,34 @@ inline constexpr double kDifference = 1e-6;
 /// Test: none yet.
 inline constexpr double kGain = 1e-9;
 
+/// [of `tol`] The same of many contacts, whose velocities are known to `tol`, and energy to as much
+/// for each.
+/// Test: tests/stepping/test_energy.py::test_elastic_bodies_keep_their_energy.
+inline constexpr double kGainOfTolerance = 10.0;
+
+/// [of the penetration before] A step out of penetration that leaves more gains nothing: others
+/// push back.
+/// Test: none yet.
+inline constexpr double kGained = 0.5;
+
+/// [of all gaps] No problem of gaps is solved finer than that.
+/// Test: none yet.
+inline constexpr double kFinestGap = 1e-12;
+
 }  // namespace stepping
+
+/// Groups at rest.
+namespace sleeping {
+
+/// [of the velocity that forces make in one step] What is slower than this for some steps is at
+/// rest.
+/// Test: tests/stepping/test_sleeping.py::test_what_slides_slowly_stays_awake.
+inline constexpr double kQuiet = 1e-3;
+
+/// [of the force] Forces that differ by less are the same: rounding of those that depend on q.
+/// Test: tests/stepping/test_sleeping.py::test_a_load_that_grows_wakes_what_it_acts_on.
+inline constexpr double kSameForce = 1e-10;
+
+}  // namespace sleeping
 
 }  // namespace nsmb::tolerances

@@ -26,10 +26,10 @@ struct SurfaceLaw {
 /// One contact. Its rows are N, T1, T2, where the law has mu_R R1, R2, and with mu_D D.
 struct FoundContact {
   ContactIdentity identity = 0;
-  Index shape_1 = -1, shape_2 = -1;  // numbers in the system
-  Index law = 0;                     // number in the list of the finder
-  double g_N = 0.0;                  // m
-  Vector3 point = Vector3::Zero();   // between the two contact points, inertial
+  Index shape_1 = -1, shape_2 = -1;    // numbers in the system
+  Index law = 0;                       // number in the list of the finder
+  double g_N = 0.0;                    // m
+  Vector3 point = Vector3::Zero();     // between the two contact points, inertial
   Matrix3 axes = Matrix3::Identity();  // columns n, t_1, t_2, inertial; n leads from 1 to 2
   // The groups of velocities (Cliques) it moves, ascending; -1: none.
   std::array<Index, 2> cliques{-1, -1};

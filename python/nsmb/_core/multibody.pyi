@@ -400,6 +400,15 @@ def find_contacts(
     step: float = 0.0,
     directions: bool = False,
 ) -> dict[str, Any]: ...
+def first_touch(
+    system: ModelSystem,
+    t: float,
+    q: ArrayLike,
+    u: ArrayLike,
+    gap_tolerance: float,
+    step: float,
+    look: float,
+) -> tuple[float, float]: ...
 def follow_contacts(
     system: ModelSystem,
     t: ArrayLike,

@@ -1,4 +1,4 @@
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,7 @@ class TimeStepping(Simulation):
         threads: int = ...,
         gap_tolerance: float = ...,
         start_tolerance: float = ...,
+        sleeping: bool = ...,
         dense_output: bool = ...,
         max_memory: float = ...,
     ) -> None: ...
-    def found_contacts(self) -> dict[str, NDArray[Any]] | None: ...

@@ -4,13 +4,18 @@ Rows are appended chunk by chunk. What a chunk adds counts once a line of JSON, 
 set ``nsmb_commits`` behind it, says so: how many rows every array has by then, a checksum of those
 that have come, and what is true at that moment alone. The file is written as HDF5 lets others read
 it meanwhile (SWMR), so that it is whole at any time, also where the writer was killed.
+
+HDF5 must not meet a full disk: it leaves a file that nothing reads, and may take the interpreter
+with it. Room for what is to come is reserved before it is written.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -24,8 +29,10 @@ __all__ = ["ArrayStream", "check_folder", "read_stream"]
 
 _COMMITS = "nsmb_commits"
 _HEADER = "nsmb"
-_FLAGS_AT = 11  # in the superblock of HDF5, version 3: who has the file open for writing
+# In the superblock of HDF5, version 3: who has the file open for writing; where it ends.
+_FLAGS_AT, _END_AT = 11, 28
 _CHUNK_BYTES = 1 << 16  # of one data set in the file, about
+_BOOKS = 1 << 19  # bytes: more than HDF5 needs for its own books of some data sets
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -55,10 +62,15 @@ class ArrayStream:
         self, path: str | os.PathLike[str], header: Mapping[str, Any], like: Arrays
     ) -> None:
         h5py = import_extra("h5py", "data")
+        self._path = path
         self._rows = dict.fromkeys(like, 0)
         self._end = 0  # bytes of commits
+        with open(path, "wb"):
+            pass
+        _reserve(path, 0, _BOOKS)
         self._file = h5py.File(path, "w", libver="latest")
         try:
+            self._make_room(0)
             # Arrays without columns have rows all the same, but nothing to store.
             empty = {n: [a.dtype.str, *a.shape[1:]] for n, a in like.items() if 0 in a.shape[1:]}
             self._file.attrs[_HEADER] = json.dumps({**header, "without_columns": empty})
@@ -72,7 +84,7 @@ class ArrayStream:
             raise
 
     def _create(self, name: str, columns: tuple[int, ...], dtype: np.dtype[Any]) -> None:
-        rows = max(_CHUNK_BYTES // max(dtype.itemsize * int(np.prod(columns)), 1), 64)
+        rows = max(_CHUNK_BYTES // _row_bytes(columns, dtype), 1)
         self._file.create_dataset(
             name, shape=(0, *columns), maxshape=(None, *columns), chunks=(rows, *columns),
             dtype=dtype,
@@ -90,10 +102,18 @@ class ArrayStream:
             As JSON; replaces what was said before.
         tail : mapping of str to ndarray, optional
             Rows behind the last ones that count until the next call, and whole arrays.
+
+        Raises
+        ------
+        OSError
+            Where there is no room for them; the file is what it was.
         """
         if not self._file:
             raise ValueError("path: expected a file that is being written, got one that was closed")
         rows = dict(self._rows)
+        # Of each data set a chunk more than its rows fill, at most.
+        chunks = (max(_CHUNK_BYTES, _row_bytes(a.shape[1:], a.dtype)) for a in arrays.values())
+        self._make_room(sum(array.nbytes for array in arrays.values()) + sum(chunks))
         for name, array in arrays.items():
             rows[name] += array.shape[0]
             if name in self._file:
@@ -110,6 +130,7 @@ class ArrayStream:
         line = f"{hashlib.sha256(text.encode()).hexdigest()} {text}"
         # Over all of one that was broken off.
         line = line.ljust(self._file[_COMMITS].shape[0] - self._end - 1) + "\n"
+        self._make_room(len(line) + _CHUNK_BYTES)  # what flushing has left of it
         self._write(_COMMITS, self._end, np.frombuffer(line.encode(), np.uint8))
         self._file.flush()
         self._end += len(line)
@@ -122,8 +143,38 @@ class ArrayStream:
         data.resize(first + array.shape[0], axis=0)
         data[first:] = array
 
+    def _make_room(self, size: int) -> None:
+        _reserve(self._path, self._file.id.get_filesize(), size + _BOOKS)
+
     def close(self) -> None:
+        if not self._file:
+            return
         self._file.close()
+        with open(self._path, "r+b") as raw:  # what was reserved and not needed
+            raw.seek(_END_AT)
+            end = int.from_bytes(raw.read(8), "little")
+            if end < os.path.getsize(self._path):
+                raw.truncate(end)
+
+
+def _row_bytes(columns: tuple[int, ...], dtype: np.dtype[Any]) -> int:
+    return max(dtype.itemsize * int(np.prod(columns)), 1)
+
+
+def _reserve(path: str | os.PathLike[str], first: int, size: int) -> None:
+    """Room on the disk for bytes from `first` on; an OSError where there is none."""
+    if shutil.disk_usage(path).free < size and os.path.getsize(path) < first + size:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), os.fspath(path))
+    if not hasattr(os, "posix_fallocate"):
+        return
+    place = os.open(path, os.O_WRONLY)
+    try:
+        os.posix_fallocate(place, first, size)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP):  # a file system without it
+            raise OSError(error.errno, os.strerror(error.errno or 0), os.fspath(path)) from None
+    finally:
+        os.close(place)
 
 
 def read_stream(path: str | os.PathLike[str]) -> tuple[str, dict[str, NDArray[Any]]]:

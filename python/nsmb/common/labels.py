@@ -53,6 +53,8 @@ class Labels:
     """ne force elements with switching."""
     constraint_names: Names = ()
     """nb bilateral constraints."""
+    shape_names: Names = ()
+    """Shapes that touch anywhere, ``"body.shape"``, by the numbers of `Solution.found_contacts`."""
     input_names: Names = ()
     input_units: Names = ()
     parameter_names: Names = ()

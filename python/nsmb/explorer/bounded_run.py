@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from typing import Any
 
 from nsmb.simulation.ends import set_output
 from nsmb.simulation.run_messages import balance_message, gain_message
@@ -11,6 +12,7 @@ from nsmb.simulation.simulator import Simulator, run
 from nsmb.solution.solution import Solution
 from nsmb.system.base import State, System
 from nsmb.system.options import EventDriven
+from nsmb.system.stepping_options import Method
 
 __all__ = ["Superseded", "bounded_method", "bounded_run", "notes_of"]
 
@@ -21,20 +23,19 @@ class Superseded(Exception):
     """Nobody waits for the result any more."""
 
 
-def bounded_method(method: EventDriven, event_limit: int) -> EventDriven:
+def bounded_method(method: Method, event_limit: int) -> Method:
     """The method with an end to events and steps."""
-    return dataclasses.replace(
-        method,
-        max_events=min(event_limit, method.max_events),
-        max_memory=min(_MOST_MEMORY, method.max_memory),
-    )
+    limits: dict[str, Any] = {"max_memory": min(_MOST_MEMORY, method.max_memory)}
+    if isinstance(method, EventDriven):
+        limits["max_events"] = min(event_limit, method.max_events)
+    return dataclasses.replace(method, **limits)
 
 
 def bounded_run(
     system: System,
     start: State,
     t_end: float,
-    method: EventDriven,
+    method: Method,
     is_wanted: Callable[[], bool],
 ) -> Solution:
     """The motion up to `t_end`, or as far as it comes.
@@ -60,7 +61,7 @@ def bounded_run(
     return simulator.solution
 
 
-def notes_of(solution: Solution, method: EventDriven) -> str:
+def notes_of(solution: Solution, method: Method) -> str:
     """What `simulate` would warn of."""
     found = (gain_message(solution, method), balance_message(solution, method))
     return "; ".join(note for note in found if note)

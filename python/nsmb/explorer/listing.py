@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from nsmb.system.base import State, System
-from nsmb.system.options import EventDriven, Recommended
+from nsmb.system.recommended import Recommended
+from nsmb.system.stepping_options import Method
 from nsmb.testing.script import code, of_system
 
 __all__ = ["listing"]
 
 
 def listing(
-    given: System, system: System, start: State | None, t_end: float, method: EventDriven | None
+    given: System, system: System, start: State | None, t_end: float, method: Method | None
 ) -> str:
     """A program that builds `system`, which is `given` with other parameters, and runs it.
 
@@ -21,7 +22,7 @@ def listing(
         Where it does not begin at the initial state.
     t_end : float
         s
-    method : EventDriven or None
+    method : EventDriven, TimeStepping or None
         None: as the system recommends.
 
     Returns

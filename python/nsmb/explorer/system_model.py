@@ -14,7 +14,7 @@ from nsmb.explorer.knobs import END, Knob, Range, knobs_of
 from nsmb.explorer.listing import listing
 from nsmb.solution.solution import Solution
 from nsmb.system.base import State, System, as_system
-from nsmb.system.options import EventDriven
+from nsmb.system.stepping_options import Method
 
 __all__ = ["SystemModel"]
 
@@ -32,7 +32,7 @@ class SystemModel:
         parameters: Sequence[str] | None = None,
         start: bool | Sequence[str] | None = None,
         ranges: Mapping[str, Range] | None = None,
-        method: EventDriven | None = None,
+        method: Method | None = None,
         event_limit: int = 5000,
     ) -> None:
         self.given = as_system("system", system)

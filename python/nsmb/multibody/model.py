@@ -406,13 +406,14 @@ class Model(Bodies):
             Law of the limits of joints, as ``nsmb.ContactLaw(e_N=0.2)``, which URDF does not
             know; None: limits are left out.
         shapes : bool
-            Spheres, boxes and cylinders of ``<collision>`` become shapes of the bodies, which
-            touch by :meth:`collide`; meshes are left out.
+            Spheres, boxes, cylinders and meshes of ``<collision>`` become shapes of the bodies,
+            which touch by :meth:`collide`. Files of meshes are read as by
+            :meth:`nsmb.shapes.TriangleMesh.from_file`; those that cannot be are left out.
 
         Warns
         -----
         ModelWarning
-            Names links with collision shapes, and joints whose limits are left out.
+            Names links whose collision shapes, and joints whose limits are left out.
 
         Raises
         ------

@@ -11,7 +11,16 @@ from nsmb.multibody.frames import Frame
 from nsmb.multibody.parts import Place, ShapeOnBody
 from nsmb.pictures import solids
 from nsmb.pictures.scene import SceneItem
-from nsmb.shapes import Box, Capsule, Cylinder, HalfSpace, Sphere
+from nsmb.shapes import (
+    Box,
+    Capsule,
+    ConvexHull,
+    Cylinder,
+    HalfSpace,
+    HeightField,
+    Sphere,
+    TriangleMesh,
+)
 
 __all__ = ["outlines_of", "solids_of"]
 
@@ -25,7 +34,6 @@ MarkerOf = Callable[[Place], int]
 
 
 def solids_of(shape: ShapeOnBody, marker_of: MarkerOf) -> list[solids.Solid]:
-    """Of a half-space none: it has no end."""
     form, body = shape.shape, shape.place.body
 
     def at(r: Array, solid: solids.Shape) -> solids.Solid:
@@ -41,6 +49,13 @@ def solids_of(shape: ShapeOnBody, marker_of: MarkerOf) -> list[solids.Solid]:
     if isinstance(form, Capsule):
         ends = [at(end, solids.Sphere(form.radius)) for end in _ends(form.length)]
         return [at(middle, solids.Cylinder(form.radius, form.length)), *ends]
+    if isinstance(form, ConvexHull | HeightField | TriangleMesh):
+        # Around its own middle, where pictures put the box that holds it.
+        vertices, faces = _mesh(form)
+        middle = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
+        return [at(middle, solids.Surface(vertices - middle, faces))]
+    if isinstance(form, HalfSpace):
+        return [at(middle, solids.Ground())]
     return []
 
 
@@ -51,7 +66,7 @@ def outlines_of(shape: ShapeOnBody, marker_of: MarkerOf) -> list[SceneItem]:
 
     def add(points: Array, turn: Array, r: Array, *, closed: bool = True) -> None:
         marker = marker_of(_moved(shape.place, r, turn))
-        items.append(SceneItem(shape.place.body, marker, points, closed))
+        items.append(SceneItem(shape.place.body, marker, points, closed, has_solid=True))
 
     middle = np.zeros(3)
     if isinstance(form, HalfSpace):
@@ -72,7 +87,62 @@ def outlines_of(shape: ShapeOnBody, marker_of: MarkerOf) -> list[SceneItem]:
                 add(_circle(form.radius), turn, end)
         for turn in (_XZ, _YZ):
             add(_rectangle(2.0 * form.radius, form.length), turn, middle)
+    if isinstance(form, ConvexHull):
+        for face in form.faces:
+            corners = form.vertices[list(face)]
+            turn = _in_plane(corners)
+            add((corners - corners[0]) @ turn[:, :2], turn, corners[0])
+    if isinstance(form, TriangleMesh):
+        vertices = np.asarray(form.vertices)
+        middle = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
+        for turn in (_XY, _XZ, _YZ):
+            add(_outline_of((vertices - middle) @ turn[:, :2]), turn, middle)
+    if isinstance(form, HeightField):
+        for line, turn in _profiles(form):
+            add(line @ turn[:, :2], turn, turn[:, 2] * (turn[:, 2] @ line[0]), closed=False)
     return items
+
+
+def _in_plane(corners: Array) -> Array:
+    """Axes with e_x and e_y in the plane of a face, whose corners go round counter-clockwise."""
+    x = corners[1] - corners[0]
+    z = np.cross(corners, np.roll(corners, -1, axis=0)).sum(axis=0)
+    x, z = x / np.linalg.norm(x), z / np.linalg.norm(z)
+    return np.column_stack([x, np.cross(z, x), z])
+
+
+def _mesh(form: ConvexHull | HeightField | TriangleMesh) -> tuple[Array, NDArray[np.int64]]:
+    if isinstance(form, HeightField):
+        return form.mesh()
+    if isinstance(form, TriangleMesh):
+        return np.asarray(form.vertices), np.asarray(form.triangles)
+    fans = [(f[0], f[k], f[k + 1]) for f in form.faces for k in range(1, len(f) - 1)]
+    return form.vertices, np.array(fans, dtype=np.int64)
+
+
+def _profiles(form: HeightField) -> list[tuple[Array, Array]]:
+    """Lines through the middle of the ground along x and along y; the body is on their left."""
+    n_x, n_y = np.shape(form.heights)
+    places = form.mesh()[0].reshape(n_x, n_y, 3)
+    return [(places[::-1, n_y // 2], _XZ), (places[n_x // 2, ::-1], _YZ)]
+
+
+def _outline_of(points: Array) -> Array:
+    """Corners of the convex hull of points in the plane, counter-clockwise."""
+    ordered = np.unique(points, axis=0)
+    loops = []
+    for row in (ordered, ordered[::-1]):
+        loop: list[Array] = []
+        for p in row:
+            while len(loop) > 1 and _turn(loop[-2], loop[-1], p) <= 0.0:
+                loop.pop()
+            loop.append(p)
+        loops += loop[:-1]
+    return np.array(loops)
+
+
+def _turn(a: Array, b: Array, c: Array) -> float:
+    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
 
 
 def _moved(place: Place, r: Array, turn: Array = _XY) -> Place:

@@ -15,8 +15,9 @@ from nsmb.multibody.frames import Frame, turn_to
 from nsmb.multibody.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
 from nsmb.multibody.parts import Body, ModelWarning
 from nsmb.multibody.urdf_check import check_urdf
-from nsmb.shapes import Box, Cylinder, Sphere
+from nsmb.shapes import Box, Cylinder, Sphere, TriangleMesh
 from nsmb.shapes.base import Shape
+from nsmb.shapes.mesh_files import read_mesh
 from nsmb.system.contacts import ContactLaw
 
 __all__ = ["read_urdf"]
@@ -63,8 +64,9 @@ def read_urdf(
         ) from None
     model.name = robot.name
     bodies = {link.name: _add_link(model, link) for link in robot.links}
+    left_out: dict[str, str] = {}  # links with meshes that are none, and why
     for link in robot.links if with_shapes else ():
-        _add_shapes(bodies[link.name], link)
+        _add_shapes(bodies[link.name], link, os.path.dirname(os.fspath(path)), left_out)
     children = {joint.child for joint in robot.joints}
     roots = [name for name in bodies if name not in children]
     if len(roots) != 1:
@@ -87,7 +89,7 @@ def read_urdf(
         _add_losses(model, joint, joint.name.replace(".", "_"), kind)
         if stops is not None and _is_limited(joint):
             _add_stop(model, joint, joint.name.replace(".", "_"), stops)
-    _warn_left_out(robot, stops is None, with_shapes)
+    _warn_left_out(robot, stops is None, with_shapes, left_out)
     return model
 
 
@@ -159,29 +161,47 @@ def _shape(what: str, geometry: Any) -> Shape | None:
     return None
 
 
-def _add_shapes(body: Body, link: Any) -> None:
+def _mesh(mesh: Any, folder: str) -> TriangleMesh:
+    """Names of files are looked for beside that of the robot, too, as the reader does."""
+    yourdfpy = import_extra("yourdfpy", "urdf")
+    path = yourdfpy.filename_handler_magic(mesh.filename, folder or ".")
+    vertices, triangles = read_mesh(path, 1.0)
+    scale = np.ones(3) if mesh.scale is None else np.asarray(mesh.scale, dtype=np.float64)
+    scale = np.broadcast_to(scale, (3,))
+    if np.prod(scale) < 0.0:  # a mirror turns the inside out
+        triangles = triangles[:, ::-1]
+    return TriangleMesh(scale * vertices, triangles)
+
+
+def _add_shapes(body: Body, link: Any, folder: str, left_out: dict[str, str]) -> None:
     """Each named as in the file, or by its number."""
     for k, collision in enumerate(link.collisions):
         name = collision.name or f"collision {k}"
         shape = _shape(f"link {link.name!r}: {name!r}", collision.geometry)
+        if shape is None and collision.geometry.mesh is not None:
+            try:
+                shape = _mesh(collision.geometry.mesh, folder)
+            except (OSError, ValueError) as error:
+                left_out.setdefault(link.name, f"{name!r} of {link.name!r}: {error}")
         if shape is None:
             continue
         origin = np.eye(4) if collision.origin is None else np.asarray(collision.origin)
         body.shape(name, shape, Frame(origin[:3, 3], origin[:3, :3]))
 
 
-def _warn_left_out(robot: Any, without_limits: bool, with_shapes: bool) -> None:
+def _warn_left_out(
+    robot: Any, without_limits: bool, with_shapes: bool, meshes: dict[str, str]
+) -> None:
     limited = [j.name for j in robot.joints if without_limits and _is_limited(j)]
     shaped = [link.name for link in robot.links if link.collisions and not with_shapes]
-    meshes = [
-        link.name
-        for link in robot.links
-        if with_shapes and any(c.geometry.mesh is not None for c in link.collisions)
-    ]
     for what, names, remedy in (
         ("limits of joints", limited, "them by stops=nsmb.ContactLaw()"),
         ("collision shapes of links", shaped, "them by shapes=True, or gap forces"),
-        ("collision meshes of links", meshes, "hulls or simpler shapes by Body.shape"),
+        (
+            "collision meshes of links",
+            list(meshes),
+            f"hulls or simpler shapes by Body.shape ({'; '.join(meshes.values())})",
+        ),
     ):
         if names:
             warnings.warn(

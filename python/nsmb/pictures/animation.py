@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from nsmb.common.arguments import as_number
 from nsmb.common.extras import import_extra
 from nsmb.common.progress import Progress
-from nsmb.pictures.drawing import COLORS, Picture
+from nsmb.pictures.drawing import COLORS, picture_of
 from nsmb.pictures.framing import center_of, figure_size, view_of
 from nsmb.pictures.instant import Instant, instant_of_run
 from nsmb.pictures.plane import Plane
@@ -198,7 +198,7 @@ class Animation:
         import_extra("matplotlib.backends.backend_agg", "plot").FigureCanvasAgg(figure)
         ax = figure.subplots()
         trails = self._bodies if self._trail > 0.0 else ()
-        picture = Picture(ax, system, view, scale, trails)
+        picture = picture_of(ax, system, view, scale, trails)
         step = float(np.diff(self.times).min()) if len(self) > 1 else 1.0
         digits = int(np.clip(np.ceil(-np.log10(step)), 0, 9))
         label = ax.set_title("", loc="left", fontsize="medium", fontweight="bold")

@@ -13,11 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_array
 from nsmb.events.enums import ContactState
+from nsmb.pictures.contact_marks import Chains, contact_legend
 from nsmb.pictures.framing import View, contact_forces, figure_size, view_of
 from nsmb.pictures.instant import Instant, instant, instant_of_run, shown_state
 from nsmb.pictures.plot import _new_figure, _prefix
-from nsmb.pictures.rows import STATES, state_color
+from nsmb.pictures.rows import STATES, force_color, state_color
 from nsmb.pictures.scene import GROUND, ContactFrame, Outline
+from nsmb.pictures.solid_picture import SolidPicture
 from nsmb.pictures.subjects import contact_frames, scene_of
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
     from nsmb.pictures.subjects import Motion, Subject
 
-__all__ = ["BODIES", "COLORS", "Picture", "draw", "draw_run"]
+__all__ = ["BODIES", "COLORS", "Picture", "draw", "draw_run", "picture_of"]
 
 Floats = NDArray[np.float64]
 
@@ -36,6 +38,7 @@ _GROUND = "#EFEFEF"
 _HATCH = "#9A9A9A"
 COLORS = (*BODIES, *(style[0] for style in STATES.values()))
 """All that are not grey."""
+_DOT, _SMALL_DOT = 26.0, 8.0  # points²
 _BAND = 0.035  # of the size of the picture, width of hatched ground along a line
 
 
@@ -50,7 +53,7 @@ def draw(
     forces: bool = True,
     title: str | None = None,
 ) -> Axes:
-    """Picture of a planar scene at (t, q).
+    """Picture of a scene at (t, q).
 
     It shows the x-y plane, or that other one in which the parts lie and move. Filled are the
     bodies, hatched the ground. Dots are contacts that touch, coloured by their state where
@@ -58,6 +61,10 @@ def draw(
     ground), along the normal and, with open head, of friction, all in the scale that the legend
     tells. A body of a model that has no outline is drawn by lines from its centre of mass, a
     crossed circle, to its joints and contours.
+
+    Models whose shapes touch anywhere (`Model.collide`) are drawn as solids in space, seen from the
+    side and above. Of a run each contact that presses has a line through it, along its force and as
+    long as that says: chains of forces, in front of bodies that are paler then.
 
     Parameters
     ----------
@@ -119,11 +126,21 @@ def draw_run(
 def _draw(system: Subject, now: Instant, ax: Axes | None, forces: bool, title: str) -> Axes:
     view, scale = view_of(system, [now], forces=forces)
     if ax is None:
-        ax = _new_figure(*figure_size(view, bool(system.nc))).subplots()
-    picture = Picture(ax, system, view, scale)
-    picture.show(now)
+        ax = _new_figure(
+            *figure_size(view, bool(system.nc) or system._core.finds_contacts)
+        ).subplots()
     ax.set_title(title, loc="left", fontsize="medium", fontweight="bold")
+    picture_of(ax, system, view, scale).show(now)
     return ax
+
+
+def picture_of(
+    ax: Axes, system: Subject, view: View, scale: float | None, trails: Sequence[str] = ()
+) -> Picture | SolidPicture:
+    """The artists for a system; arguments as of `Picture`."""
+    if view.box is not None:
+        return SolidPicture(ax, system, view, BODIES, scale, trails)
+    return Picture(ax, system, view, scale, trails)
 
 
 class Picture:
@@ -165,7 +182,8 @@ class Picture:
             body: ax.plot([], [], color=_EDGE, linewidth=0.8, alpha=0.7, zorder=2.8)[0]
             for body in trails
         }
-        self._dots = ax.scatter([], [], s=26.0, edgecolors=_EDGE, linewidths=0.8, zorder=6)
+        self._dots = ax.scatter([], [], s=_DOT, edgecolors=_EDGE, linewidths=0.8, zorder=6)
+        self._chains = Chains(ax, view, scale, self._unit)
         self.arrows: dict[tuple[int, str], Any] = {}
         for i, contact in enumerate(system.contacts):
             for kind, head in (("normal", "-|>"), ("friction", "->")):
@@ -183,7 +201,7 @@ class Picture:
         ax.set_ylabel(f"{up} / {prefix}m")
         ax.spines[["top", "right"]].set_visible(False)
         self.look_at(view)
-        self._legend(prefix + "m")
+        contact_legend(ax, system, scale, self._unit, prefix)
 
     def look_at(self, view: View) -> None:
         """Set the limits of the axes."""
@@ -290,6 +308,11 @@ class Picture:
             colors.append(to_rgba(color))
             if now.lambda_N is not None and state != ContactState.OPEN:
                 self._show_forces(now, i, frame, color)
+        if now.found is not None:
+            places += list(self._unit * self._plane.of(now.found.point))
+            colors += [to_rgba(force_color(state)) for state in now.found.state.tolist()]
+            self._chains.show(now.found)
+        self._dots.set_sizes([_DOT if now.found is None else _SMALL_DOT])
         self._dots.set_offsets(np.array(places).reshape(-1, 2))
         self._dots.set_facecolor(colors)
 
@@ -303,34 +326,6 @@ class Picture:
             arrow.set_visible(bool(np.hypot(*vector) > 0.005 * self._view.size))
             arrow.set_color(color)
             arrow.set_positions(self._unit * point, self._unit * (point + vector))
-
-    def _legend(self, unit: str) -> None:
-        from matplotlib.lines import Line2D
-
-        system = self._system
-        if system.nc == 0:
-            return
-        planar = any(contact.tangents == 1 for contact in system.contacts)
-        spatial = any(contact.tangents == 2 for contact in system.contacts)
-        states = [ContactState.STICK]
-        states += [ContactState.SLIP_POSITIVE, ContactState.SLIP_NEGATIVE] * planar
-        states += [ContactState.SLIP] * spatial
-        dot: dict[str, Any] = {"linestyle": "none", "marker": "o", "markeredgecolor": _EDGE}
-        entries = [(state.label, STATES[state][0]) for state in states]
-        entries.append(("touching", "white"))
-        handles = [Line2D([], [], color=c, label=label, **dot) for label, c in entries]
-        title = "contacts"
-        if self._scale is not None:
-            title += f"\narrows: {_number(self._scale / self._unit)} N/{unit}"
-        self.ax.legend(
-            handles=handles, title=title, loc="upper left", bbox_to_anchor=(1.02, 1.0),
-            frameon=False, fontsize="small", title_fontsize="small", borderaxespad=0.0,
-            handlelength=1.0, alignment="left",
-        )  # fmt: skip
-
-
-def _number(value: float) -> str:
-    return f"{value:.6f}".rstrip("0").rstrip(".") if 1e-4 <= value < 1e4 else f"{value:g}"
 
 
 def _left(points: Floats) -> Floats:

@@ -9,31 +9,37 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.pictures.instant import Instant
-from nsmb.pictures.plane import XY, Plane, plane_of
-from nsmb.pictures.scene import ContactFrame, Outline
-from nsmb.pictures.subjects import contact_frames, scene_of
+from nsmb.pictures.instant import FoundForces, Instant
+from nsmb.pictures.plane import OBLIQUE, XY, Plane, plane_of
+from nsmb.pictures.scene import ContactFrame, Outline, Scene
+from nsmb.pictures.solids import Ground
+from nsmb.pictures.subjects import contact_frames, is_solid, scene_of
 
 if TYPE_CHECKING:
     from nsmb.pictures.subjects import Subject
 
-__all__ = ["View", "center_of", "contact_forces", "figure_size", "view_of"]
+__all__ = ["View", "center_of", "contact_forces", "figure_size", "half_lines", "view_of"]
 
 Floats = NDArray[np.float64]
 
 _MARGIN = 0.08  # of the size of the picture
 _LONGEST, _SHORTEST = 5.6, 2.2  # inches, sides of the axes
 _ARROW = 0.28  # of the size of the picture, at most, for the largest force
+_AROUND = 0.15  # of the size of solids: ground beside them
+_UPRIGHT = 1.0 - 1e-6  # cosine, of a plane along two axes
+_TOGETHER = 100_000  # places and edges that are looked at at once
 _FAR = 60.0  # sizes of what moves: ground further away is left out
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class View:
     """Part of a plane, m."""
 
     x: tuple[float, float]
     y: tuple[float, float]
     plane: Plane = XY
+    box: Floats | None = None
+    """(2, 3) m, lowest and highest place in space; of solids alone."""
 
     @property
     def size(self) -> float:
@@ -43,7 +49,7 @@ class View:
     def shifted(self, x: float, y: float) -> View:
         """The same view from elsewhere."""
         moved = (self.x[0] + x, self.x[1] + x), (self.y[0] + y, self.y[1] + y)
-        return View(*moved, self.plane)
+        return View(*moved, self.plane, self.box)
 
 
 def view_of(
@@ -65,6 +71,8 @@ def view_of(
     float or None
         N per metre of arrow: 1, 2 or 5 times a power of ten; None without forces.
     """
+    if is_solid(system):
+        return _solid_view(system, instants, follow, forces)
     scene = scene_of(system)
     plane = plane_of(system, instants)
     moving, starts, ends = [], [np.empty((0, 2))], [np.empty((0, 2))]
@@ -118,8 +126,48 @@ def view_of(
     return View((float(low[0]), float(high[0])), (float(low[1]), float(high[1])), plane), scale
 
 
+def _solid_view(
+    system: Subject, instants: Sequence[Instant], follow: str | None, forces: bool
+) -> tuple[View, float | None]:
+    """All solids from the side and above, the ground around them, which has to be near."""
+    scene = scene_of(system)
+    corners = [_bounded(scene, now) for now in instants]
+    low, high = np.vstack(corners).min(axis=0), np.vstack(corners).max(axis=0)
+    size = float((high - low).max())
+    box = np.array([low - _AROUND * size, high + _AROUND * size * np.array([1.0, 1.0, 0.0])])
+    poses = scene.poses(instants[0].t, instants[0].q)
+    for solid in scene.solids:
+        if not isinstance(solid.shape, Ground):
+            continue
+        r, A = poses[solid.marker]
+        axis = int(np.argmax(np.abs(A[:, 2])))
+        side = 0 if A[axis, 2] > 0.0 else 1  # of the box, that the ground may end
+        if abs(A[axis, 2]) > _UPRIGHT and abs(r[axis] - box[side, axis]) <= _FAR * size:
+            box[side, axis] = r[axis]
+    shifts = [np.zeros(2)]
+    seen = [box[list(k), [0, 1, 2]] for k in np.ndindex(2, 2, 2)]
+    places = OBLIQUE.of(np.array(seen))
+    if follow is not None:
+        shifts = [center_of(scene.outlines(now.t, now.q), follow, OBLIQUE) for now in instants]
+        moved = zip(corners, shifts, strict=True)
+        places = np.vstack([OBLIQUE.of(points) - shift for points, shift in moved])
+    (x0, y0), (x1, y1) = places.min(axis=0), places.max(axis=0)
+    view = View((float(x0), float(x1)), (float(y0), float(y1)), OBLIQUE, box)
+    return view, _force_scale(instants, view.size) if forces else None
+
+
+def _bounded(scene: Scene, now: Instant) -> Floats:
+    """(n, 3) corners of the boxes around all solids that have an end."""
+    corners = scene.solids_at(now.t, now.q).reshape(len(scene.solids), -1, 3)
+    ends = [not isinstance(solid.shape, Ground) for solid in scene.solids]
+    return np.asarray(corners[np.array(ends)].reshape(-1, 3))
+
+
 def _force_scale(instants: Sequence[Instant], size: float) -> float | None:
-    largest = max((now.largest_force for now in instants), default=0.0)
+    forces = [now.largest_force for now in instants]
+    largest = max(forces, default=0.0)
+    if any(now.found is not None for now in instants) and largest > 0.0:
+        largest = float(np.median([force for force in forces if force > 0.0]))  # no single impact
     if largest == 0.0:
         return None
     least = largest / (_ARROW * size)
@@ -127,8 +175,19 @@ def _force_scale(instants: Sequence[Instant], size: float) -> float | None:
     return float(next((f for f in (1.0, 2.0, 5.0) if f * power >= least), 10.0) * power)
 
 
+def half_lines(found: FoundForces, scale: float, size: float) -> Floats:
+    """(n, 3) m from contacts to one end of the lines that stand for their forces; in a film those
+    of impacts are cut off."""
+    half = found.force / (2.0 * scale)
+    length = np.linalg.norm(half, axis=1)
+    cut = np.minimum(1.0, np.divide(_ARROW * size, length, where=length > 0.0, out=length + 1.0))
+    return np.asarray(half * cut[:, None])
+
+
 def _tips(system: Subject, now: Instant, plane: Plane, scale: float) -> list[Floats]:
     """(2,) m, where arrows end."""
+    if now.found is not None:
+        return list(plane.of(now.found.point))
     frames = contact_frames(system, now.t, now.q)
     return [
         plane.of(np.asarray(frame.point, dtype=np.float64)) + force / scale
@@ -178,16 +237,17 @@ def _nearest(start: Floats, end: Floats, places: Floats, reach: float) -> Floats
     step = end - start
     squares = (step**2).sum(axis=1)
     best, found = reach, np.zeros((0, 2))
-    for place in np.unique(np.round(places, 12), axis=0):
-        s = np.divide(
-            ((place - start) * step).sum(axis=1), squares, out=np.zeros(len(start)),
-            where=squares > 0.0,
-        )  # fmt: skip
-        feet = start + np.clip(s, 0.0, 1.0)[:, None] * step
-        distances = np.hypot(*(feet - place).T)
-        k = int(np.argmin(distances))
-        if distances[k] < best:
-            best, found = float(distances[k]), feet[[k]]
+    _, first = np.unique(np.hstack([start, end]), axis=0, return_index=True)
+    start, step, squares = (table[np.sort(first)] for table in (start, step, squares))
+    lengths = np.where(squares > 0.0, squares, 1.0)
+    for part in np.array_split(places, max(1, places.shape[0] * len(start) // _TOGETHER)):
+        away = part[:, None] - start
+        s = np.clip((away * step).sum(axis=2) / lengths, 0.0, 1.0)
+        off = s[:, :, None] * step - away
+        distances = np.hypot(off[..., 0], off[..., 1])
+        i, k = np.unravel_index(int(np.argmin(distances)), distances.shape)
+        if distances[i, k] < best:
+            best, found = float(distances[i, k]), (part[i] + off[i, k])[None]
     return found
 
 

@@ -11,7 +11,15 @@ from nsmb.pictures.framing import View
 from nsmb.pictures.scene import Outline
 from nsmb.pictures.solids import Extrusion, triangles
 
-__all__ = ["arrow_between", "arrow_mesh", "clipped", "matrix", "motion_between", "prism"]
+__all__ = [
+    "apart",
+    "arrow_between",
+    "arrow_mesh",
+    "clipped",
+    "matrix",
+    "motion_between",
+    "prism",
+]
 
 Floats = NDArray[np.float64]
 Faces = NDArray[np.int64]
@@ -30,12 +38,12 @@ def prism(points: Floats, closed: bool, thickness: float, size: float, is_ground
     that edges are seen as such.
     """
     if not closed:
-        return _apart(*_band(points, thickness, size, is_ground))
+        return apart(*_band(points, thickness, size, is_ground))
     n = len(points)
     following = np.roll(points, -1, axis=0)
     area = (points[:, 0] * following[:, 1] - points[:, 1] * following[:, 0]).sum()
     if 3 <= n <= _MOST_CORNERS and area > 0.0:
-        return _apart(*Extrusion(points, thickness).mesh())
+        return apart(*Extrusion(points, thickness).mesh())
     half = np.full((n, 1), 0.5 * thickness)
     vertices = np.vstack([np.hstack([points, -half]), np.hstack([points, half])])
     i = np.arange(n)
@@ -48,10 +56,11 @@ def prism(points: Floats, closed: bool, thickness: float, size: float, is_ground
         bottom, top = np.full(n, 2 * n), np.full(n, 2 * n + 1)
         lids = [np.column_stack([j, i, bottom]), np.column_stack([i + n, j + n, top])]
         vertices, faces = np.vstack([vertices, ends]), np.vstack([faces, *lids])
-    return _apart(vertices, faces)
+    return apart(vertices, faces)
 
 
-def _apart(vertices: Floats, faces: Faces) -> Mesh:
+def apart(vertices: Floats, faces: Faces) -> Mesh:
+    """The same, no two triangles with a common vertex."""
     return vertices[faces].reshape(-1, 3), np.arange(faces.size).reshape(-1, 3)
 
 

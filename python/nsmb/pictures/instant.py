@@ -16,13 +16,27 @@ from nsmb.pictures.subjects import Motion, Subject
 if TYPE_CHECKING:
     from nsmb.pictures.subjects import Motion
 
-__all__ = ["Instant", "instant", "instant_of_run", "shown_state"]
+__all__ = ["FoundForces", "Instant", "instant", "instant_of_run", "shown_state"]
 
 Floats = NDArray[np.float64]
 
 # m and m/s: a state of a run lies on its polynomials and not exactly on the contacts.
 _GAP, _VELOCITY = 1e-7, 1e-7
 _TOUCHING = 1e-6  # of the size of the picture: gaps this small are drawn as contact
+
+
+@dataclass(frozen=True, eq=False)
+class FoundForces:
+    """Contacts of shapes that touch anywhere, n of them that press."""
+
+    point: Floats
+    """(n, 3) m"""
+    force: Floats
+    """(n, 3) N, on either of the two shapes."""
+    state: NDArray[np.int8]
+    """(n,) values of `nsmb.ContactState`."""
+    identity: NDArray[np.uint64]
+    """(n,)"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +54,14 @@ class Instant:
     """(nc,) N"""
     lambda_T: Floats | None = None
     """(nt,) N"""
+    found: FoundForces | None = None
+    """Contacts that have no names, of runs that know them."""
 
     @property
     def largest_force(self) -> float:
         """N, zero where none is known."""
+        if self.found is not None:
+            return float(np.linalg.norm(self.found.force, axis=1).max(initial=0.0))
         if self.lambda_N is None or self.lambda_T is None:
             return 0.0
         return float(np.abs(np.concatenate([self.lambda_N, self.lambda_T, [0.0]])).max())
@@ -68,6 +86,8 @@ def instant(
         g_N = system.contact_kinematics(time, position, np.zeros(system.nu))["g_N"]
         return Instant(time, position, g_N)
     velocity = as_array("u", u, (system.nu,))
+    if system._core.finds_contacts:  # forces are those of steps
+        return Instant(time, position, np.zeros(0))
     given = as_states("x", () if x is None else x, system._core.nx_own, system.nx)
     states = np.zeros(system.nx)
     states[: given.size] = given
@@ -95,6 +115,8 @@ def instant_of_run(solution: Motion, t: float, side: Literal["left", "right"]) -
     system = solution.system
     assert system is not None
     sample = solution.at(t, side)
+    if system._core.finds_contacts:
+        return Instant(float(t), sample.q, np.zeros(0), found=_found(solution, float(t)))
     now = _solved(system, float(t), sample.q, sample.u, sample.x)
     if system._core.has_features or np.array_equal(now.states, sample.contact_state):  # type: ignore[arg-type]
         return now
@@ -113,6 +135,19 @@ def instant_of_run(solution: Motion, t: float, side: Literal["left", "right"]) -
         sample.contact_state,
         (1.0 - s) * solution.lambda_N[before] + s * solution.lambda_N[after],
         (1.0 - s) * solution.lambda_T[before] + s * solution.lambda_T[after],
+    )
+
+
+def _found(solution: Motion, t: float) -> FoundForces:
+    """Those of the sample nearest to a time; of an instant its last one."""
+    after = int(np.searchsorted(solution.t, t, side="right"))
+    before = max(after - 1, 0)
+    after = min(after, solution.t.size - 1)
+    k = before if t - solution.t[before] <= solution.t[after] - t else after
+    rows = solution.found_contacts.at(k)
+    presses = rows.lambda_N > 0.0
+    return FoundForces(
+        rows.point[presses], rows.force[presses], rows.state[presses], rows.identity[presses]
     )
 
 

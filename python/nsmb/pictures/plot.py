@@ -42,6 +42,7 @@ _IMPACT = "#7F7F7F"
 _POINTS = 3000  # of a curve; 10 more for every event, so that long runs keep their peaks
 _MOST_POINTS = 30_000
 _FEW_SAMPLES = 200  # then every sample is marked, where there is nothing between them
+_MOST_COORDINATES = 100
 _LONGEST_HEADING = 14  # letters beside a panel
 _PREFIXES = (("", 1.0), ("m", 1e3), ("µ", 1e6), ("n", 1e9))
 
@@ -64,7 +65,7 @@ def plot(
     ----------
     solution : Solution
     coordinates : sequence of str, optional
-        Names of the coordinates to show; default: all.
+        Names of the coordinates to show; default: all. With more than 100 they have to be given.
     t_span : (float, float), optional
         s, the part of the run to show; default: the whole run.
     axes : sequence of Axes, optional
@@ -250,6 +251,13 @@ def plot_phase(
 
 def _panels(solution: Motion, names: Sequence[str] | None) -> list[tuple[str, list[int]]]:
     """(unit, columns of q) of every panel."""
+    if names is None and len(solution.coordinates) > _MOST_COORDINATES:
+        first, last = solution.coordinates[0], solution.coordinates[-1]
+        raise ValueError(
+            f"coordinates: expected names of those to plot, of {len(solution.coordinates)} from "
+            f"{first!r} to {last!r}, got None, which shows all where there are {_MOST_COORDINATES} "
+            "at most"
+        )
     names = solution.coordinates if names is None else names
     panels: dict[str, list[int]] = {}
     for name in names:

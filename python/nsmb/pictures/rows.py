@@ -21,6 +21,7 @@ __all__ = [
     "STATES",
     "Bar",
     "draw_states",
+    "force_color",
     "impact_marks",
     "legend_above",
     "pair_of",
@@ -54,6 +55,11 @@ def state_color(state: ContactState | int) -> str:
     """Of a contact in this state; white where it only touches."""
     style = STATES.get(ContactState(state))
     return "#FFFFFF" if style is None else style[0]
+
+
+def force_color(state: ContactState | int) -> str:
+    """Of the force of a contact: as its state, grey where it leaves in the step."""
+    return "#555555" if state == ContactState.OPEN else state_color(state)
 
 
 class Bar(NamedTuple):

@@ -39,6 +39,8 @@ class SceneItem:
     """(n, 2) m."""
     closed: bool = True
     """Whether the last point is joined to the first, and the inside filled."""
+    has_solid: bool = False
+    """Whether a solid of the scene shows the same in space; it is for pictures in a plane then."""
 
     def __post_init__(self) -> None:
         points = _as_points(f"points of {self.body!r}", self.points, (2,))

@@ -9,7 +9,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_array, as_number
 
-__all__ = ["Box", "Cylinder", "Extrusion", "Shape", "Solid", "Sphere", "half_size", "triangles"]
+__all__ = [
+    "Box",
+    "Cylinder",
+    "Extrusion",
+    "Ground",
+    "Shape",
+    "Solid",
+    "Sphere",
+    "Surface",
+    "half_size",
+    "triangles",
+]
 
 Floats = NDArray[np.float64]
 
@@ -86,7 +97,38 @@ class Extrusion:
         return vertices, np.vstack([bottom, top, sides])
 
 
-Shape = Box | Sphere | Cylinder | Extrusion
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """A body by the triangles of its surface, in the axes of its marker."""
+
+    vertices: ArrayLike
+    """(n, 3) m."""
+    faces: ArrayLike
+    """(m, 3) vertices of each triangle, from outside counter-clockwise."""
+
+    def __post_init__(self) -> None:
+        for name, kind in (("vertices", np.float64), ("faces", np.int64)):
+            table = np.array(getattr(self, name), dtype=kind)
+            if table.ndim != 2 or table.shape[1] != 3 or len(table) == 0:
+                raise ValueError(f"{name}: expected shape (n, 3), got shape {table.shape}")
+            object.__setattr__(self, name, table)
+        vertices, faces = self.mesh()
+        if not np.isfinite(vertices).all():
+            raise ValueError("vertices: expected finite numbers")
+        if faces.min() < 0 or faces.max() >= len(vertices):
+            raise ValueError(f"faces: expected numbers of {len(vertices)} vertices")
+
+    def mesh(self) -> tuple[Floats, NDArray[np.int64]]:
+        """Vertices and triangles."""
+        return np.asarray(self.vertices), np.asarray(self.faces)
+
+
+@dataclass(frozen=True)
+class Ground:
+    """All below the x-y plane of its marker: shown as a plate under what moves."""
+
+
+Shape = Box | Sphere | Cylinder | Extrusion | Surface | Ground
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +150,11 @@ def half_size(shape: Shape) -> Floats:
         return np.full(3, shape.radius)
     if isinstance(shape, Cylinder):
         return np.array([shape.radius, shape.radius, 0.5 * shape.length])
+    if isinstance(shape, Surface):
+        corner: Floats = np.abs(shape.mesh()[0]).max(axis=0)
+        return corner
+    if isinstance(shape, Ground):  # as far as others reach
+        return np.zeros(3)
     return np.append(np.abs(np.asarray(shape.points)).max(axis=0), 0.5 * shape.thickness)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.events import Events
 from nsmb.pictures.scene import ContactFrame, Scene
 
-__all__ = ["Motion", "Subject", "contact_frames", "scene_of"]
+__all__ = ["FoundRows", "Motion", "Subject", "contact_frames", "is_solid", "scene_of"]
 
 Floats = NDArray[np.float64]
 
@@ -46,6 +46,23 @@ class StateAt(Moment, Protocol):
 class MomentOfRun(Moment, Protocol):
     @property
     def contact_state(self) -> NDArray[np.int8]: ...
+
+
+class FoundRows(Protocol):
+    """Contacts of shapes that touch anywhere; see `Solution.found_contacts`."""
+
+    point: Floats
+    normal: Floats
+    g_N: Floats
+    shape_1: NDArray[np.int32]
+    shape_2: NDArray[np.int32]
+    lambda_N: Floats
+    state: NDArray[np.int8]
+    identity: NDArray[np.uint64]
+
+    @property
+    def force(self) -> Floats: ...
+    def at(self, k: int) -> FoundRows: ...
 
 
 class Subject(Protocol):
@@ -91,6 +108,8 @@ class Motion(Protocol):
     @property
     def events(self) -> Events: ...
     @property
+    def found_contacts(self) -> FoundRows: ...
+    @property
     def coordinates(self) -> tuple[str, ...]: ...
     @property
     def coordinate_units(self) -> tuple[str, ...]: ...
@@ -111,6 +130,11 @@ class Motion(Protocol):
     @property
     def has_dense_output(self) -> bool: ...
     def at(self, t: ArrayLike, side: Literal["left", "right"] = ...) -> MomentOfRun: ...
+
+
+def is_solid(system: Subject) -> bool:
+    """Whether it is drawn as solids in space: shapes that touch anywhere."""
+    return bool(scene_of(system).solids) and bool(system._core.finds_contacts)
 
 
 def scene_of(system: Subject | None) -> Scene:

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.pictures.in_space import Mesh
-from nsmb.pictures.solids import Box, Cylinder, Shape, Sphere
+from nsmb.pictures.solids import Box, Cylinder, Ground, Shape, Sphere
 
-__all__ = ["surface"]
+__all__ = ["plate", "surface"]
 
 Floats = NDArray[np.float64]
 
@@ -16,7 +16,7 @@ _FINE, _COARSE = 32, 10  # corners of a circle
 
 
 def surface(shape: Shape, *, fine: bool = True) -> Mesh:
-    """Vertices (n, 3) and triangles (m, 3) of the closed surface, from outside counter-clockwise.
+    """Vertices (n, 3) and triangles (m, 3) of the surface, from outside counter-clockwise.
 
     Round solids have their corners on their surface.
     """
@@ -29,7 +29,17 @@ def surface(shape: Shape, *, fine: bool = True) -> Mesh:
     if isinstance(shape, Cylinder):
         r, z = shape.radius, 0.5 * shape.length
         return revolved(np.array([(0.0, -z), (r, -z), (r, z), (0.0, z)]), around)
+    if isinstance(shape, Ground):
+        raise ValueError("shape: expected one with an end, got nsmb.pictures.solids.Ground")
     return shape.mesh()
+
+
+def plate(under: Floats, thickness: float, beyond: float) -> Mesh:
+    """From z = 0 downwards, under all of some points (n, 3) and `beyond` (m) besides."""
+    low, high = under[:, :2].min(axis=0) - beyond, under[:, :2].max(axis=0) + beyond
+    vertices, faces = _box(np.array([*(high - low), thickness]))
+    middle = np.array([*(0.5 * (low + high)), -0.5 * thickness])
+    return vertices + middle, faces
 
 
 def revolved(profile: Floats, around: int) -> Mesh:

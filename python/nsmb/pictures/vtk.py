@@ -16,15 +16,16 @@ from nsmb.common.extras import import_extra
 from nsmb.pictures.framing import View
 from nsmb.pictures.in_space import Mesh, arrow_between, clipped, prism
 from nsmb.pictures.scene import Outline, Scene
-from nsmb.pictures.subjects import Motion, Subject, contact_frames, scene_of
-from nsmb.pictures.surfaces import surface
+from nsmb.pictures.solids import Ground
+from nsmb.pictures.subjects import FoundRows, Motion, Subject, contact_frames, scene_of
+from nsmb.pictures.surfaces import plate, surface
 
 __all__ = ["write_vtk"]
 
 Floats = NDArray[np.float64]
 
 _MOST_FRAMES, _LOOKS = 500, 60
-_SPRING, _THICK = 0.004, 0.05  # of the size of the scene
+_SPRING, _THICK, _PLATE = 0.004, 0.05, 0.02  # of the size of the scene
 _FINE = 200  # bodies that get round solids of many triangles
 
 
@@ -45,7 +46,10 @@ def write_vtk(
     the number of the body, in the order in which they are met in the scene. Contacts that are in
     use are points with ``contact`` (its number), ``g_N`` (m), ``state`` (values of
     :class:`nsmb.ContactState`) and the vectors ``lambda_N`` and
-    ``lambda_T`` (N): the forces on body 1, on body 2 where the first is the ground.
+    ``lambda_T`` (N): the forces on body 1, on body 2 where the first is the ground. Where shapes
+    touch anywhere, they are all that were found in the step of the sample: ``contact`` is the
+    identity, the forces are those on shape 2, and ``shape_1`` and ``shape_2`` are numbers of
+    `Labels.shape_names`.
 
     Parameters
     ----------
@@ -154,7 +158,10 @@ class _Surfaces:
         self._thickness = float(thickness)
         self._numbers: dict[str, int] = {}
         fine = len(scene.solids) <= _FINE
-        self._solids = [surface(solid.shape, fine=fine) for solid in scene.solids]
+        self._solids = [
+            None if isinstance(solid.shape, Ground) else surface(solid.shape, fine=fine)
+            for solid in scene.solids
+        ]
 
     def at(self, t: float, q: Floats) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
         """Corners (n, 3), triangles (m, 3) and the body of each (m,)."""
@@ -168,16 +175,23 @@ class _Surfaces:
         return np.vstack(points), np.vstack(faces), np.concatenate([*bodies, np.zeros(0, np.int64)])
 
     def _meshes(self, t: float, q: Floats) -> Iterator[tuple[int, Mesh]]:
-        for outline in self._scene.outlines(t, q):
-            yield self._number(outline.body), self._prism(outline)
-        poses = self._scene.poses(t, q) if self._solids else []
-        for solid, (vertices, triangles) in zip(self._scene.solids, self._solids, strict=True):
+        items = self._scene.items
+        for k, outline in enumerate(self._scene.outlines(t, q)):
+            if k >= len(items) or not items[k].has_solid:
+                yield self._number(outline.body), self._prism(outline)
+        poses = self._scene.poses(t, q) if self._scene.solids else []
+        for solid, known in zip(self._scene.solids, self._solids, strict=True):
             r, A = poses[solid.marker]
+            vertices, triangles = known if known is not None else self._plate(r, A)
             yield self._number(solid.body), (r + vertices @ A.T, triangles)
         for a, b in self._scene.springs_at(t, q):
             placed = arrow_between(a, b, _SPRING * self._size)
             vertices, triangles = _rod()
             yield -1, (placed[:3, 3] + vertices @ placed[:3, :3].T, triangles)
+
+    def _plate(self, r: Floats, A: Floats) -> Mesh:
+        """Ground without end, as far as something moves near it."""
+        return plate((self._corners - r) @ A, _PLATE * self._size, 0.1 * self._size)
 
     def _number(self, body: str) -> int:
         return self._numbers.setdefault(body, len(self._numbers))
@@ -211,6 +225,8 @@ def _contacts(
     system: Subject, solution: Motion, row: int
 ) -> tuple[Floats, dict[str, NDArray[Any]]]:
     """Places (n, 3) of the contacts in use, and what is known of them."""
+    if system._core.finds_contacts:
+        return _found_contacts(solution.found_contacts.at(row))
     frames = contact_frames(system, float(solution.t[row]), solution.q[row])
     used = [i for i, frame in enumerate(frames) if frame is not None]
     first = np.cumsum([0, *(contact.tangents for contact in system.contacts)])
@@ -233,6 +249,19 @@ def _contacts(
         "lambda_T": friction,
     }
     return points, data
+
+
+def _found_contacts(rows: FoundRows) -> tuple[Floats, dict[str, NDArray[Any]]]:
+    normal = rows.lambda_N[:, None] * rows.normal
+    return rows.point, {
+        "contact": rows.identity.astype(np.int64),
+        "g_N": rows.g_N,
+        "state": rows.state.astype(np.int64),
+        "shape_1": rows.shape_1.astype(np.int64),
+        "shape_2": rows.shape_2.astype(np.int64),
+        "lambda_N": normal,
+        "lambda_T": rows.force - normal,
+    }
 
 
 class _Series:

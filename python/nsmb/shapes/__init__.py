@@ -15,6 +15,8 @@ from nsmb.shapes.simple import Capsule as Capsule
 from nsmb.shapes.simple import Cylinder as Cylinder
 from nsmb.shapes.simple import HalfSpace as HalfSpace
 from nsmb.shapes.simple import Sphere as Sphere
+from nsmb.shapes.triangles import HeightField as HeightField
+from nsmb.shapes.triangles import TriangleMesh as TriangleMesh
 
 __all__ = [
     "Box",
@@ -22,9 +24,11 @@ __all__ = [
     "ConvexHull",
     "Cylinder",
     "HalfSpace",
+    "HeightField",
     "MassProperties",
     "Shape",
     "Sphere",
+    "TriangleMesh",
 ]
 
 if not _TYPE_CHECKING:  # checkers are to know what there is not

@@ -147,14 +147,18 @@ class Recording:
 
     def places(self, run: _simulation.Simulation, samples: int) -> NDArray[np.intp]:
         """Of the samples left, those they have among all."""
-        if not self._every:
-            return np.arange(samples)
-        return np.array([0, run.sample_count - 1])[:samples]
+        last = run.sample_count - np.arange(samples - 1, 0, -1)
+        return np.concatenate([[0], last])[:samples].astype(np.intp)
 
     def say(self, data: Mapping[str, NDArray[Any]], **note: Any) -> None:
         """How the run stands, to the file."""
         if self._file is not None and self.is_open:
             self._file.say(data.get("end_slots"), **note)
+
+    @property
+    def has_failed(self) -> bool:
+        """The file could not take more rows; what has come since then is here."""
+        return self._file is not None and self._file.has_failed
 
     def close(self) -> None:
         if self._file is not None:

@@ -76,11 +76,12 @@ def gain_message(solution: Solution, method: Method) -> str:
     gains = solution.stats["energy_gains"]
     if gains == 0:
         return ""
-    remedy = (
-        "give all contacts the same e_N"  # then T_E <= T_A (8.57)
-        if method.impact_law == "poisson"
-        else 'use impact_law="poisson" with the same e_N for all contacts'
-    )
+    if method.impact_law == "poisson":
+        remedy = "give all contacts the same e_N"  # then T_E <= T_A (8.57)
+    elif solution.system is not None and solution.system._core.finds_contacts:
+        remedy = "give all contacts e_N = 0, or the same e_N without friction"
+    else:
+        remedy = 'use impact_law="poisson" with the same e_N for all contacts'
     largest = solution.stats["largest_energy_gain"]
     return (
         f"impacts that created energy: {gains}, the largest gain {largest:.3g} J, with "

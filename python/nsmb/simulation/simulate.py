@@ -140,7 +140,8 @@ def simulate(
         raise ValueError("rtol: expected None when method is given, put it into the method")
     if method is None:
         method = recommended_method(system)
-        method = method if rtol is None else dataclasses.replace(method, rtol=rtol)
+        if rtol is not None:
+            method = dataclasses.replace(system.recommended.event_driven("rtol"), rtol=rtol)
     with Simulator(
         system, method, output_step=0.0, sensitivity=sensitivity, events=events, record=record
     ) as simulator:

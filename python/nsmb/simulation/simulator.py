@@ -457,7 +457,7 @@ class Simulator:
         )
 
 
-def recommended_method(system: System) -> EventDriven:
+def recommended_method(system: System) -> Method:
     """The method of runs for which none is given; what is no system is refused elsewhere."""
     return system.recommended.method if isinstance(system, System) else EventDriven()
 
@@ -482,7 +482,12 @@ def run(
         message = f"interrupted at t = {simulator.t:.6g} s"
         raise SimulationInterrupted(message, simulator.solution) from None
     except Exception as error:
-        if simulator._core.status in ("system_error", "stopped"):
+        if simulator._recording.has_failed:
+            simulator._recording.close()
+        if simulator._recording.has_failed or simulator._core.status in (
+            "system_error",
+            "stopped",
+        ):
             # The exception itself must come out unchanged, so the solution is pinned to it.
             error.solution = simulator.solution  # type: ignore[attr-defined]
         raise

@@ -13,7 +13,7 @@ from nsmb.common.labels import Labels
 __all__ = ["ROWS", "TABLE_OF", "core_tables", "widths_of"]
 
 # The column whose size is the number of rows of a table.
-ROWS = {"sample": "t", "event": "event_t", "step": "step_start"}
+ROWS = {"sample": "t", "event": "event_t", "step": "step_start", "found": "found_identity"}
 # Columns by name: their table, and what a row has a number for.
 _DECLARED = {name: (table, per) for table, name, per in _simulation.trajectory_columns()}
 _DECLARED["parameters"] = ("sample", "parameter")
@@ -30,6 +30,7 @@ def widths_of(labels: Labels) -> dict[str, int | None]:
         "contact": len(labels.contact_names), "tangent": len(labels.tangent_names),
         "element": len(labels.element_names), "constraint": len(labels.constraint_names),
         "input": len(labels.input_names), "parameter": len(labels.parameter_names),
+        "space": 3,
     }  # fmt: skip
     return {name: per[kind] for name, (_, kind) in _DECLARED.items() if kind in per}
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from nsmb.common.array_files import Arrays, read, reading, write
 from nsmb.common.labels import Labels
 from nsmb.events.enums import ContactState, EventKind
+from nsmb.solution import found_contacts
 from nsmb.solution.core_tables import ROWS, TABLE_OF, widths_of
 from nsmb.solution.dense_output import is_divided
 from nsmb.solution.energy import EnergyBalance
@@ -30,7 +31,7 @@ _ENERGY = "energy_"  # columns of Solution.energy, where it was asked for
 # What not every run has, and files of earlier versions do not know.
 _LATER = {"drive_work", "inputs", "event_user", "step_part", "parameters", "part_of_contact",
           "end_slots", "impact_loss", "step_residual", "step_status",
-          "step_iterations"}  # fmt: skip
+          "step_iterations", "found_count", *found_contacts.COLUMNS}  # fmt: skip
 
 
 def save(solution: Record, balance: EnergyBalance | None, path: str | os.PathLike[str]) -> None:
@@ -180,6 +181,7 @@ def _check_tables(header: Mapping[str, Any], labels: Labels, data: Arrays) -> No
     user = data.get("event_user", np.zeros(0, np.int32))
     if user.dtype.kind not in "i" or ((user < -1) | (user >= len(labels.user_event_names))).any():
         raise ValueError("'event_user': expected places in 'user_event_names', or -1")
+    found_contacts.check(data, labels)
     for name, values in (("contact_state", ContactState), ("event_kind", EventKind)):
         if not np.isin(data[name], [int(value) for value in values]).all():
             raise ValueError(f"{name!r}: expected values of nsmb.{values.__name__}")

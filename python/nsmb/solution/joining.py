@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.solution.core_tables import TABLE_OF
 from nsmb.solution.record import Record
 
 if TYPE_CHECKING:
@@ -111,6 +112,7 @@ def _arrays(
     first: Mapping[str, NDArray[Any]], second: Mapping[str, NDArray[Any]], drops: bool
 ) -> Arrays:
     data: Arrays = {}
+    contacts = int(second["found_count"][0]) if "found_count" in second else 0
     for name in [name for name in first if name in second]:
         before, behind = first[name], second[name]
         if name in _OF_THE_END:
@@ -120,8 +122,8 @@ def _arrays(
             behind = behind + first["coefficients"].size
         elif name in _SINCE_START:
             behind = behind + first[_SINCE_START[name]][-1]
-        samples = not name.startswith(("event_", "step_", "coefficients"))
-        data[name] = np.concatenate([before, behind[1:] if samples and drops else behind])
+        dropped = {"sample": 1, "found": contacts}.get(TABLE_OF.get(name, ""), 0) if drops else 0
+        data[name] = np.concatenate([before, behind[dropped:]])
     return data
 
 

@@ -15,6 +15,7 @@ from nsmb.events import Events
 from nsmb.solution.core_tables import core_tables
 from nsmb.solution.dense_output import DenseOutput
 from nsmb.solution.forces import contact_forces
+from nsmb.solution.found_contacts import FoundContacts
 from nsmb.solution.sample import Sample
 
 if TYPE_CHECKING:
@@ -90,6 +91,13 @@ class Record:
         Raises ValueError for a run that was told not to keep them: ``stats`` counts them."""
         self._check_kept("events")
         return Events.from_core(self.labels, self._data)
+
+    @cached_property
+    def found_contacts(self) -> FoundContacts:
+        """Contacts of shapes that touch anywhere, sample by sample.
+
+        Raises ValueError for a run of a model whose contacts are all named."""
+        return FoundContacts.of_run(self.t, self._data, self.labels)
 
     @property
     def _remedy(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from nsmb.common.array_files import check_suffix
 from nsmb.common.array_streams import ArrayStream, check_folder
 from nsmb.common.extras import import_extra
+from nsmb.common.interrupts import held
 from nsmb.common.labels import Labels
 from nsmb.solution.core_tables import TABLE_OF
 from nsmb.solution.files import header_of
@@ -37,6 +39,10 @@ class RunFile:
     _end: dict[str, NDArray[Any]] = field(default_factory=dict, repr=False)
     """What counts behind the last chunk: steps that are not complete, and whole arrays."""
     _note: dict[str, Any] = field(default_factory=dict, repr=False)
+    _t: float = np.nan
+    """s, of the last sample in it."""
+    has_failed: bool = False
+    """No room was left for a chunk."""
 
     def __post_init__(self) -> None:
         if check_suffix(self.path) == ".npz":
@@ -54,9 +60,16 @@ class RunFile:
         unknown = {"status": "interrupted", "message": "the run has only begun", "stats": {}}
         self.stream = ArrayStream(self.path, header | unknown, columns)
 
-    def take(self, columns: Arrays, pending: int, stats: Mapping[str, float]) -> None:
-        """Rows of a chunk; `pending` of its steps are not complete yet."""
-        assert self.stream is not None
+    def take(self, columns: Arrays, pending: int, stats: Mapping[str, float]) -> bool:
+        """Rows of a chunk; `pending` of its steps are not complete yet.
+
+        Returns whether Ctrl-C was pressed meanwhile: the run is to be left, the rows are written.
+        """
+        with held() as interrupts:
+            self._take(columns, pending, stats)
+        return interrupts.pressed
+
+    def _take(self, columns: Arrays, pending: int, stats: Mapping[str, float]) -> None:
         complete = dict(columns)
         tail = {name: self._end[name] for name in _OF_PARTS if name in self._end}
         if pending:
@@ -69,7 +82,7 @@ class RunFile:
         t = float(columns["t"][-1]) if columns["t"].size else self._note.get("t", np.nan)
         note = {"status": "interrupted", "message": _CUT_OFF.format(t=t), "stats": dict(stats)}
         self._note |= {**note, "t": t}
-        self.stream.append(complete, self._note, tail)
+        self._append(complete, self._note, tail)
         self._end = tail
 
     def set_parameters(
@@ -82,9 +95,27 @@ class RunFile:
     def say(self, end_slots: NDArray[np.float64] | None, **note: Any) -> None:
         """How the run stands at its last sample: contact points; status, message, stats and
         parameters."""
-        assert self.stream is not None
         end = self._end if end_slots is None else self._end | {"end_slots": end_slots}
-        self.stream.append({}, self._note | note, end)
+        with held() as interrupts:
+            self._append({}, self._note | note, end)
+        if interrupts.pressed:
+            signal.raise_signal(signal.SIGINT)
+
+    def _append(self, columns: Arrays, note: dict[str, Any], tail: Arrays) -> None:
+        assert self.stream is not None
+        try:
+            self.stream.append(columns, note, tail)
+        except OSError as error:
+            self.has_failed = True
+            what = error.strerror or str(error)
+            raise OSError(
+                error.errno,
+                f"{what}: {self.path!r} has the run up to t = {self._t:.6g} s, which "
+                "nsmb.Solution.load reads and nsmb.simulate(..., start=...) goes on from; the "
+                "attribute 'solution' of this error has what was computed behind it",
+            ) from error
+        if columns:
+            self._t = note["t"]
 
     def close(self) -> None:
         if self.stream is not None:

@@ -19,9 +19,9 @@ from nsmb.pictures.scene import Scene
 from nsmb.system import registry
 from nsmb.system.contacts import Contact
 from nsmb.system.inputs import Input, check_names
-from nsmb.system.options import Recommended
 from nsmb.system.parameter_info import ParameterInfo
 from nsmb.system.parameter_table import ParameterTable
+from nsmb.system.recommended import Recommended
 from nsmb.system.state import State
 
 if TYPE_CHECKING:
@@ -142,6 +142,7 @@ class System:
             gapless=frozenset(c.name for c in self.contacts if not c.is_unilateral),
             element_names=tuple(elements),
             constraint_names=tuple(core.constraints),
+            shape_names=tuple(core.shape_names),
             input_names=tuple(entry.name for entry in inputs),
             input_units=tuple(entry.unit for entry in inputs),
         )

@@ -21,7 +21,7 @@ from nsmb.common.arguments import (
     whole,
 )
 
-__all__ = ["Compression", "EventDriven", "Recommended"]
+__all__ = ["Compression", "EventDriven"]
 
 Vector = NDArray[np.float64]
 
@@ -166,48 +166,3 @@ def _check_expansion(choose: Any, impact_law: str) -> None:
     if not callable(choose):
         raise ValueError(f"expansion: expected a function of a Compression, got {choose!r}")
     check_signature("expansion", choose, "compression")
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Recommended:
-    """How a system is run unless told otherwise: ``System.recommended``.
-
-    Examples
-    --------
-    The drill's source has no friction in impacts; the same law with another tolerance:
-
-    >>> import dataclasses, nsmb
-    >>> drill = nsmb.systems.percussion_drill()
-    >>> drill.recommended
-    Recommended(impact_law='newton', t_end=2.0)
-    >>> method = dataclasses.replace(drill.recommended.method, rtol=1e-10)
-    >>> method.impact_law
-    'newton'
-    """
-
-    method: EventDriven = dataclasses.field(default_factory=EventDriven)
-    """Taken where no `method` is given."""
-    t_end: float | None = None
-    """End of the run where none is given, s; None: the system has no usual length of a run."""
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.method, EventDriven):
-            raise ValueError(f"method: expected nsmb.EventDriven(...), got {self.method!r}")
-        if self.t_end is not None:
-            object.__setattr__(self, "t_end", as_number("t_end", self.t_end))
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """Options of `method` that are not those of ``EventDriven()``."""
-        options = {f.name: getattr(self.method, f.name) for f in dataclasses.fields(EventDriven)}
-        usual = EventDriven()
-        return {
-            name: value
-            for name, value in options.items()
-            if isinstance(value, np.ndarray) or value != getattr(usual, name)
-        }
-
-    def __repr__(self) -> str:
-        said = [f"{name}={value!r}" for name, value in self.options.items()]
-        said += [] if self.t_end is None else [f"t_end={self.t_end!r}"]
-        return f"Recommended({', '.join(said)})"

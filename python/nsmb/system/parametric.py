@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 from nsmb.common.arguments import nearest, unknown_name
 from nsmb.system import registry
 from nsmb.system.base import ParameterInfo, System
-from nsmb.system.options import Recommended
+from nsmb.system.recommended import Recommended
 
 __all__ = ["Parameters", "data_of", "from_keywords", "parameter", "parametric"]
 

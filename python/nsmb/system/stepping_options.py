@@ -70,7 +70,8 @@ class TimeStepping:
     """``moreau-jean``: contacts by their velocities, forces linearised, so that stiff springs and
     dampers bear any step. ``half-explicit``: forces as they are in the middle of the step, without
     derivatives: cheaper, for what is not stiff, and for shapes that touch anywhere.
-    ``projected``: as ``moreau-jean``, and what penetrates at the end of a step is put out of it.
+    ``projected``: as ``moreau-jean``, for shapes that touch anywhere as ``half-explicit``; what
+    closes within a step takes part in it, and what penetrates at its end is put out of it.
     ``rattle``: two halves, the first to a place without penetration, the second to velocities
     that the laws allow there; of second order between impacts, explicit in forces that depend on
     coordinates alone. ``hybrid``: event-driven, with `rtol`, as long as events are isolated;
@@ -107,9 +108,16 @@ class TimeStepping:
     threads: int = 1
     """Threads of ``gauss_seidel``; the result is the same for any number, bit for bit."""
     gap_tolerance: float = 1e-9
-    """m: contacts whose gap in the middle of a step is smaller take part in it."""
+    """m: contacts whose gap in the middle of a step is smaller take part in it; what ``projected``
+    leaves of penetration."""
     start_tolerance: float = 1e-9
     """m: a start that penetrates deeper is refused."""
+    sleeping: bool = False
+    """Shapes that touch anywhere: groups of bodies that have come to rest on each other cost next
+    to nothing, until something awake touches them or forces on them change. They keep their place
+    and the forces of their contacts; what creeps slower than a thousandth of what a step would
+    make of it without contacts, for twenty steps, is held. ``stats["asleep"]`` says how many
+    sleep."""
     dense_output: bool = True
     """Keep every step as a polynomial, for :meth:`Solution.at`."""
     max_memory: float = 2e9
@@ -140,8 +148,12 @@ class TimeStepping:
         one_of("solver", self.solver, SOLVERS)
         whole("max_iterations", self.max_iterations, 0)
         whole("threads", self.threads, 1)
-        if not isinstance(self.dense_output, bool | np.bool_):
-            raise ValueError(f"dense_output: expected True or False, got {self.dense_output!r}")
+        for name in ("dense_output", "sleeping"):
+            value = getattr(self, name)
+            if not isinstance(value, bool | np.bool_):
+                raise ValueError(f"{name}: expected True or False, got {value!r}")
+        if self.sleeping and self.error is not None:
+            raise ValueError("sleeping: expected False where an error decides how long steps are")
 
 
 def _check_control(step: float, error: ArrayLike | None, min_step: float | None) -> None:

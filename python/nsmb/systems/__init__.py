@@ -14,7 +14,7 @@ from typing import Any
 
 from nsmb.common.arguments import unknown_attribute as _unknown_attribute
 from nsmb.system import System, registry, unknown_name
-from nsmb.system.options import Recommended
+from nsmb.system.recommended import Recommended
 from nsmb.systems import rattling_theory
 from nsmb.systems.gears.gear_rattling import gear_rattling
 from nsmb.systems.gears.gear_rattling_map import GearRattlingMap
@@ -104,9 +104,21 @@ from nsmb.systems.machines.turbo_generator_evaluation import (
 )
 from nsmb.systems.machines.woodpecker import woodpecker, woodpecker_symbolic
 from nsmb.systems.machines.woodpecker_4dof import woodpecker_4dof
+from nsmb.systems.space.box_pyramid import box_pyramid
+from nsmb.systems.space.chain_on_floor import chain_on_floor
+from nsmb.systems.space.dominoes import dominoes, dominoes_speed, dominoes_times
 from nsmb.systems.space.euler_disk import euler_disk, euler_disk_precession
+from nsmb.systems.space.masonry_arch import masonry_arch, masonry_arch_thickness
+from nsmb.systems.space.newtons_cradle import newtons_cradle, newtons_cradle_velocities
+from nsmb.systems.space.rocking_block import (
+    rocking_block,
+    rocking_block_energy_ratio,
+    rocking_block_friction,
+)
 from nsmb.systems.space.rolling_ball import rolling_ball, rolling_ball_circle
+from nsmb.systems.space.sphere_pile import sphere_pile
 from nsmb.systems.space.tippe_top import tippe_top, tippe_top_jellett, tippe_top_turns_over
+from nsmb.systems.space.wall import wall
 from nsmb.systems.theory.impact_pendulum import impact_pendulum
 from nsmb.systems.theory.incline_block import incline_block
 from nsmb.systems.theory.mass_tower import mass_tower
@@ -119,6 +131,7 @@ from nsmb.systems.theory.spring_damper_wall import spring_damper_wall
 from nsmb.systems.theory.stacked_masses import stacked_masses_horizontal, stacked_masses_vertical
 from nsmb.systems.theory.stick_slip_oscillator import stick_slip_oscillator
 from nsmb.systems.theory.superball import superball
+from nsmb.systems.theory.toppling_blocks import toppling_blocks
 from nsmb.systems.theory.two_masses import two_balls, two_point_masses
 from nsmb.systems.yardsticks.ball_on_table import (
     BallOnTableBorders,
@@ -172,13 +185,18 @@ __all__ = [
     "blade_damper_blocked",
     "blade_damper_response",
     "bouncing_ball",
+    "box_pyramid",
     "build",
+    "chain_on_floor",
     "clutch_judder",
     "clutch_judder_acceleration",
     "clutch_judder_frozen",
     "clutch_judder_reversals",
     "clutch_judder_train",
     "describe",
+    "dominoes",
+    "dominoes_speed",
+    "dominoes_times",
     "electric_brush",
     "euler_disk",
     "euler_disk_precession",
@@ -201,8 +219,12 @@ __all__ = [
     "landing_gear",
     "landing_gear_airframe",
     "landing_gear_forces",
+    "masonry_arch",
+    "masonry_arch_thickness",
     "mass_tower",
     "names",
+    "newtons_cradle",
+    "newtons_cradle_velocities",
     "oblique_oscillator",
     "pantograph",
     "parabola_on_line",
@@ -228,6 +250,9 @@ __all__ = [
     "ring_in_hole_deviation",
     "ring_in_hole_force",
     "ring_in_hole_load",
+    "rocking_block",
+    "rocking_block_energy_ratio",
+    "rocking_block_friction",
     "rocking_rod",
     "rod_on_obstacles",
     "rolling_ball",
@@ -238,6 +263,7 @@ __all__ = [
     "ship_turning_gear_stiffness",
     "slider_crank",
     "sliding_rod",
+    "sphere_pile",
     "spring_damper_wall",
     "stacked_masses_horizontal",
     "stacked_masses_vertical",
@@ -254,12 +280,14 @@ __all__ = [
     "tippe_top",
     "tippe_top_jellett",
     "tippe_top_turns_over",
+    "toppling_blocks",
     "turbo_generator",
     "turbo_generator_currents",
     "turbo_generator_loads",
     "turbo_generator_powers",
     "two_balls",
     "two_point_masses",
+    "wall",
     "woodpecker",
     "woodpecker_4dof",
     "woodpecker_symbolic",

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from nsmb.system.options import EventDriven, Recommended
+from nsmb.system.options import EventDriven
+from nsmb.system.recommended import Recommended
+from nsmb.system.stepping_options import TimeStepping
 
-__all__ = ["NEWTON", "TWO_SECONDS"]
+__all__ = ["NEWTON", "TWO_SECONDS", "in_steps"]
 
 TWO_SECONDS = Recommended(t_end=2.0)
 NEWTON = Recommended(EventDriven(impact_law="newton"), 2.0)
+
+
+def in_steps(step: float, t_end: float, tol: float = 1e-8) -> Recommended:
+    """Of bodies whose shapes touch anywhere."""
+    return Recommended(TimeStepping(step=step, scheme="half-explicit", tol=tol), t_end)

@@ -17,6 +17,7 @@ from nsmb.system.contacts import ContactLaw, LinearContact, LinearFriction
 from nsmb.system.forces import GapForce, LinearForceElement
 from nsmb.system.linear import Force, Harmonic, LinearSystem
 from nsmb.system.options import EventDriven
+from nsmb.system.stepping_options import Method, TimeStepping
 
 if TYPE_CHECKING:
     from nsmb.solution.solution import Solution
@@ -25,7 +26,7 @@ __all__ = ["code", "of_solution", "of_system", "script"]
 
 _PLAIN = (
     EventDriven, Force, GapForce, Harmonic, LinearContact, LinearForceElement, LinearFriction,
-    ContactLaw,
+    ContactLaw, TimeStepping,
 )  # fmt: skip
 
 
@@ -37,7 +38,7 @@ def script(
     q: ArrayLike | None = None,
     u: ArrayLike | None = None,
     x: ArrayLike | None = None,
-    method: EventDriven | None = None,
+    method: Method | None = None,
 ) -> str:
     """A program that needs nsmb and NumPy only and repeats a run bit by bit.
 
@@ -70,7 +71,7 @@ def script(
     )
 
 
-def of_solution(solution: Solution, method: EventDriven | None) -> str:
+def of_solution(solution: Solution, method: Method | None) -> str:
     """The program of the run of a solution, from its first sample on."""
     if solution.system is None:
         return f"# the system {solution.system_name!r} is not known any more\n"

@@ -82,7 +82,8 @@ class PoincareMap:
         section.check(system)
         self.system = system
         self.section = section
-        self.method = system.recommended.method if method is None else method
+        usual = system.recommended
+        self.method = usual.event_driven("a Poincaré map") if method is None else method
         self._adapts = t_max is None and system.period is None
         if t_max is None:
             self.t_max = _WAIT_TIME if system.period is None else _WAIT_PERIODS * system.period

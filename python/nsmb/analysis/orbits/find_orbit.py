@@ -117,8 +117,10 @@ def periodic_orbit(
     pieces = _whole("segments", segments, 1)
     iterations = _whole("max_iterations", max_iterations, 1)
     tolerance = fraction("tol", tol)
-    usual = dataclasses.replace(system.recommended.method, rtol=_DEFAULT_RTOL)
-    flow = Flow(system, usual if method is None else method)
+    if method is None:
+        usual = system.recommended.event_driven("find_orbit")
+        method = dataclasses.replace(usual, rtol=_DEFAULT_RTOL)
+    flow = Flow(system, method)
     begin = system.initial_state if start is None else start
     if not isinstance(begin, State):
         raise ValueError(f"start: expected a nsmb.State, got {start!r}; nsmb.State(t, q, u) is one")

@@ -62,7 +62,8 @@ class Flow:
 
     def __init__(self, system: System, method: EventDriven | None = None) -> None:
         self.system = system
-        self.method = system.recommended.method if method is None else method
+        usual = system.recommended
+        self.method = usual.event_driven("a flow") if method is None else method
         self._built: dict[tuple[str, ...] | None, Simulator] = {}
 
     @property

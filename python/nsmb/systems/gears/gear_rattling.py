@@ -8,8 +8,8 @@ import numpy as np
 
 from nsmb.system import Force, Harmonic, LinearSystem, State
 from nsmb.system.contacts import ContactLaw, LinearContact
-from nsmb.system.options import Recommended
 from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.system.recommended import Recommended
 from nsmb.systems._blocks import meshes_scene
 
 __all__ = ["GearRattlingParameters", "gear_rattling"]

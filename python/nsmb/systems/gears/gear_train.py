@@ -20,7 +20,8 @@ from nsmb.system import (
     unknown_name,
 )
 from nsmb.system.contacts import ContactLaw, LinearContact
-from nsmb.system.options import EventDriven, Recommended
+from nsmb.system.options import EventDriven
+from nsmb.system.recommended import Recommended
 from nsmb.systems._blocks import meshes_scene
 
 __all__ = ["DriveWheel", "GearTrain", "LooseWheel", "gearbox"]

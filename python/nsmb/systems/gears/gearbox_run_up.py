@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_floats
 from nsmb.system import System
-from nsmb.system.options import EventDriven, Recommended
+from nsmb.system.options import EventDriven
 from nsmb.system.parametric import data_of, parameter, parametric
+from nsmb.system.recommended import Recommended
 from nsmb.systems._blocks import meshes_scene
 from nsmb.systems.gears.gearbox_wheels import GEARBOX_CHOSEN, GearboxWheels
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from nsmb.solution.solution import Solution
 from nsmb.system import Force, Harmonic, LinearSystem, State
 from nsmb.system.contacts import ContactLaw, LinearContact
-from nsmb.system.options import Recommended
 from nsmb.system.parametric import Parameters, data_of, parameter, parametric
+from nsmb.system.recommended import Recommended
 from nsmb.systems._blocks import meshes_scene
 
 __all__ = ["RattlingRigParameters", "RigMotions", "rattling_rig", "rattling_rig_motions"]

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.common.extras import import_extra
 from nsmb.system import Force, Harmonic, LinearSystem, State
 from nsmb.system.forces import GapForce, LinearForceElement
-from nsmb.system.options import Recommended
 from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.system.recommended import Recommended
 from nsmb.systems._blocks import CEILING, FLOOR, Part, block, parts_scene
 
 __all__ = [

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from nsmb.pictures.scene import ContactFrame, Scene
 from nsmb.system import System
-from nsmb.system.options import EventDriven, Recommended
+from nsmb.system.options import EventDriven
 from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.system.recommended import Recommended
 from nsmb.systems._blocks import Part, parts_scene
 
 __all__ = ["SynchroniserParameters", "synchroniser"]

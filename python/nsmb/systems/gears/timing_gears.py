@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.system import System
-from nsmb.system.options import EventDriven, Recommended
+from nsmb.system.options import EventDriven
 from nsmb.system.parametric import data_of, parametric
+from nsmb.system.recommended import Recommended
 from nsmb.systems.gears.timing_gear_data import FIRING_ORDER, MESHES, TimingGearsParameters
 from nsmb.systems.gears.timing_gear_equations import lobes, template
 from nsmb.systems.gears.timing_gear_scene import timing_gear_scene

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.pictures.scene import ContactFrame, Scene
 from nsmb.system import System
-from nsmb.system.options import Recommended
 from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.system.recommended import Recommended
 from nsmb.systems._blocks import block, turned
 
 __all__ = ["BladeDamperParameters", "blade_damper"]

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.system import Force, Harmonic, LinearSystem, State, System
-from nsmb.system.options import Recommended
 from nsmb.system.parametric import data_of, parametric
+from nsmb.system.recommended import Recommended
 from nsmb.systems._blocks import Part, block, parts_scene
 from nsmb.systems.machines.blade_damper import BladeDamperParameters
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from nsmb.pictures.scene import ContactFrame, Scene
 from nsmb.system import System
-from nsmb.system.options import Recommended
 from nsmb.system.parametric import parametric
+from nsmb.system.recommended import Recommended
 from nsmb.systems._blocks import UP, Part, parts_scene
 from nsmb.systems._chains import Chain
 from nsmb.systems.machines.clutch_data import ClutchJudderParameters, DriveTrain, drive_train

@@ -12,8 +12,9 @@ from nsmb import contours
 from nsmb.multibody import Model, joints
 from nsmb.system import System
 from nsmb.system.contacts import ContactLaw
-from nsmb.system.options import EventDriven, Recommended
+from nsmb.system.options import EventDriven
 from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.system.recommended import Recommended
 
 __all__ = ["ElectricBrushParameters", "electric_brush"]
 

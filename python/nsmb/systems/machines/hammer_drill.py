@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.solution.solution import Solution
 from nsmb.system import System
-from nsmb.system.options import EventDriven, Recommended
+from nsmb.system.options import EventDriven
 from nsmb.system.parametric import Parameters, data_of, parameter, parametric
+from nsmb.system.recommended import Recommended
 from nsmb.systems.machines.hammer_drill_scene import hammer_drill_scene
 
 __all__ = [

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from nsmb.system import System
-from nsmb.system.options import EventDriven, Recommended
+from nsmb.system.options import EventDriven
 from nsmb.system.parametric import parametric
+from nsmb.system.recommended import Recommended
 from nsmb.systems.machines.landing_gear_data import LandingGearParameters
 from nsmb.systems.machines.landing_gear_equations import numbers, template
 from nsmb.systems.machines.landing_gear_scene import landing_gear_scene

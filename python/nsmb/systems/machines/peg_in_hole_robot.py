@@ -13,8 +13,9 @@ from nsmb.multibody import Model, MultibodySystem
 from nsmb.solution.solution import Solution
 from nsmb.system import System
 from nsmb.system.contacts import ContactLaw, Stribeck
-from nsmb.system.options import EventDriven, Recommended
+from nsmb.system.options import EventDriven
 from nsmb.system.parametric import Parameters, data_of, parameter, parametric
+from nsmb.system.recommended import Recommended
 from nsmb.system.state import State
 from nsmb.systems.machines.peg_in_hole import hole_sides
 from nsmb.systems.machines.peg_statics import PegStatics

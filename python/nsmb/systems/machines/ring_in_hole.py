@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.multibody import Model, MultibodySystem
 from nsmb.solution.solution import Solution
 from nsmb.system import System
-from nsmb.system.options import EventDriven, Recommended
+from nsmb.system.options import EventDriven
 from nsmb.system.parametric import Parameters, data_of, parameter, parametric
+from nsmb.system.recommended import Recommended
 from nsmb.systems.machines.puma_arm import (
     GRAVITY,
     OFFSET,

@@ -10,8 +10,9 @@ from nsmb import contours
 from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.multibody.parts import Body
 from nsmb.system.contacts import ContactLaw
-from nsmb.system.options import EventDriven, Recommended
+from nsmb.system.options import EventDriven
 from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.system.recommended import Recommended
 
 __all__ = ["SliderCrankParameters", "slider_crank"]
 

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from nsmb.pictures.scene import Scene
 from nsmb.system import System
-from nsmb.system.options import EventDriven, Recommended
+from nsmb.system.options import EventDriven
 from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.system.recommended import Recommended
 from nsmb.systems._blocks import Part, disc, parts_scene
 from nsmb.systems.machines.synchronous_machine import STATES, loaded_start
 from nsmb.systems.machines.turbo_generator_equations import BODIES, DATA, equations, machine_of

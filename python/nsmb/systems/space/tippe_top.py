@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike
 from nsmb import shapes
 from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.system.contacts import ContactLaw
-from nsmb.system.options import EventDriven, Recommended
+from nsmb.system.options import EventDriven
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
+from nsmb.system.recommended import Recommended
 
 __all__ = ["TippeTopParameters", "tippe_top", "tippe_top_jellett", "tippe_top_turns_over"]
 

@@ -9,8 +9,9 @@ import numpy as np
 from nsmb.system import State
 from nsmb.system.callback import CallbackSystem
 from nsmb.system.contacts import CallbackContact, ContactLaw
-from nsmb.system.options import EventDriven, Recommended
+from nsmb.system.options import EventDriven
 from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.system.recommended import Recommended
 from nsmb.systems._recommended import TWO_SECONDS
 from nsmb.systems._scenes import impact_pendulum_scene
 

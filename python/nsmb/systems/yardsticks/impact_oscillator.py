@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.pictures.scene import ContactFrame
 from nsmb.system import Force, Harmonic, LinearSystem, State
 from nsmb.system.contacts import ContactLaw, LinearContact
-from nsmb.system.options import Recommended
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
+from nsmb.system.recommended import Recommended
 from nsmb.systems._blocks import UP, Part, block, parts_scene
 
 __all__ = [

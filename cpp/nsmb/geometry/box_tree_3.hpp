@@ -1,0 +1,66 @@
+// Boxes along the axes in a binary tree: which of many items are near a place.
+//
+// How the tree branches is decided once and shared by its copies; the boxes belong to each copy.
+// When the items move, `refit` takes their new boxes and keeps the branching.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "nsmb/geometry/placement.hpp"
+
+namespace nsmb {
+
+class BoxTree3 {
+ public:
+  BoxTree3() = default;
+  /// One box for each item.
+  explicit BoxTree3(const std::vector<Bounds>& items);
+
+  /// The boxes of the same items at other places. Allocates nothing. Throws std::invalid_argument
+  /// for another number of items.
+  void refit(const std::vector<Bounds>& items);
+
+  bool empty() const { return boxes_.empty(); }
+  const Bounds& bounds() const { return boxes_.front(); }  // of all items
+
+  /// Calls `visit(item)` for each item whose box is near: `near(box)` must hold for every box
+  /// around a box for which it holds. The order is always the same.
+  template <class Near, class Visit>
+  void visit(const Near& near, const Visit& visit) const {
+    if (empty()) return;
+    const std::vector<Node>& nodes = branching_->nodes;
+    const std::vector<Index>& order = branching_->order;
+    std::size_t i = 0;
+    while (i < nodes.size()) {
+      const Node& node = nodes[i];
+      if (!near(boxes_[i])) {
+        i = node.after;
+        continue;
+      }
+      for (std::size_t k = node.begin; k < node.end; ++k) {
+        if (near(items_[k])) visit(order[k]);
+      }
+      ++i;
+    }
+  }
+
+ private:
+  struct Node {
+    std::size_t after = 0;           // the node that follows all below this one
+    std::size_t begin = 0, end = 0;  // of its items in `order`; empty: it branches
+  };
+  struct Branching {
+    std::vector<Node> nodes;  // each before what is below it
+    std::vector<Index> order;
+  };
+
+  static void branch(const std::vector<Vector3>& centers, std::size_t begin, std::size_t end,
+                     Branching& found);
+
+  std::shared_ptr<const Branching> branching_;
+  std::vector<Bounds> boxes_;  // of the nodes
+  std::vector<Bounds> items_;  // in the order of the tree
+};
+
+}  // namespace nsmb

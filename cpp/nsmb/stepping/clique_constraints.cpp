@@ -1,0 +1,76 @@
+#include "nsmb/stepping/clique_constraints.hpp"
+
+#include "nsmb/stepping/tolerances.hpp"
+
+namespace nsmb {
+
+using namespace tolerances;
+
+CliqueConstraints::CliqueConstraints(const Cliques& cliques, Index nb)
+    : cliques_(cliques), clique_of_(at(nb), -1), place_(at(cliques.count()), -1) {}
+
+void CliqueConstraints::set_directions(const Matrix& W) {
+  bool changed = false;
+  for (Index i = 0; i < W.cols(); ++i) {
+    if (clique_of_[at(i)] >= 0) continue;
+    for (Index k = 0; k < W.rows() && clique_of_[at(i)] < 0; ++k) {
+      if (W(k, i) != 0.0) clique_of_[at(i)] = cliques_.of_velocity(k);
+    }
+    changed = changed || clique_of_[at(i)] >= 0;
+  }
+  if (changed) {
+    constrained_.clear();
+    parts_.clear();
+    for (Index c = 0; c < cliques_.count(); ++c) {
+      Part part;
+      for (Index i = 0; i < W.cols(); ++i) {
+        if (clique_of_[at(i)] == c) part.rows.push_back(i);
+      }
+      place_[at(c)] = part.rows.empty() ? -1 : static_cast<Index>(parts_.size());
+      if (part.rows.empty()) continue;
+      constrained_.push_back(c);
+      parts_.push_back(std::move(part));
+    }
+  }
+  for (std::size_t k = 0; k < parts_.size(); ++k) take(constrained_[k], W, parts_[k]);
+}
+
+void CliqueConstraints::take(Index clique, const Matrix& W, Part& part) {
+  Index n = 0;
+  for (const VelocityRange& r : cliques_.members(clique)) n += r.size;
+  part.W.resize(n, static_cast<Index>(part.rows.size()));
+  for (std::size_t i = 0; i < part.rows.size(); ++i) {
+    Index row = 0;
+    for (const VelocityRange& r : cliques_.members(clique)) {
+      part.W.col(static_cast<Index>(i)).segment(row, r.size) =
+          W.col(part.rows[i]).segment(r.first, r.size);
+      row += r.size;
+    }
+  }
+  part.of_W.setThreshold(stepping::kDependentConstraint);
+  part.of_W.compute(part.W);
+  part.of_transpose.setThreshold(stepping::kDependentConstraint);
+  part.of_transpose.compute(part.W.transpose());
+  const Matrix Q = part.of_W.householderQ();
+  part.Z = Q.rightCols(n - part.of_W.rank());
+}
+
+void CliqueConstraints::set_values(const Vector& b) {
+  for (Part& part : parts_) {
+    part.value.resize(static_cast<Index>(part.rows.size()));
+    for (std::size_t i = 0; i < part.rows.size(); ++i) {
+      part.value(static_cast<Index>(i)) = b(part.rows[i]);
+    }
+    part.base = part.of_transpose.solve(part.value);
+  }
+}
+
+void CliqueConstraints::add_impulses(Index clique, const Vector& force, Vector& Lambda_B) {
+  Part& part = parts_[at(place_[at(clique)])];
+  const Vector impulses = part.of_W.solve(force);
+  for (std::size_t i = 0; i < part.rows.size(); ++i) {
+    Lambda_B(part.rows[i]) += impulses(static_cast<Index>(i));
+  }
+}
+
+}  // namespace nsmb

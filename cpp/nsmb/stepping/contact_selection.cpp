@@ -1,0 +1,77 @@
+#include "nsmb/stepping/contact_selection.hpp"
+
+#include <algorithm>
+
+namespace nsmb {
+
+ContactSelection::ContactSelection(Mechanics& mechanics, double gap_tolerance)
+    : mechanics_(mechanics),
+      finder_(*mechanics.system().contact_finder()),
+      gap_tolerance_(gap_tolerance) {}
+
+void ContactSelection::find(double t, const ConstVectorRef& q, const ConstVectorRef& u, double rest,
+                            const std::vector<char>* at_rest) {
+  rest_ = rest;
+  at_rest_ = at_rest;
+  finder_.find_contacts(mechanics_.span().inside(t), q, u, gap_tolerance_, rest, at_rest, near_,
+                        mechanics_.work());
+  chosen_.resize(near_.contacts.size());
+  for (std::size_t k = 0; k < chosen_.size(); ++k) {
+    chosen_[k] = near_.contacts[k].g_N <= gap_tolerance_;
+  }
+}
+
+// γ_N = w_Nᵀu + w̃_N
+double ContactSelection::approach(const FoundContact& contact, const ConstVectorRef& u) const {
+  double gamma = near_.w_tilde[static_cast<std::size_t>(contact.first_row)];
+  for (std::size_t c = 0; c < 2 && contact.cliques[c] >= 0; ++c) {
+    const double* entry = near_.entries.data() + contact.first_entry[c];
+    for (const VelocityRange& range : mechanics_.system().cliques()->members(contact.cliques[c])) {
+      for (Index k = range.first; k < range.first + range.size; ++k, entry += contact.rows) {
+        gamma += *entry * u(k);
+      }
+    }
+  }
+  return gamma;
+}
+
+// The plane of a contact reaches further than the shapes do: both are asked, gap and shapes.
+bool ContactSelection::add_passed(double t, const ConstVectorRef& q, const ConstVectorRef& u) {
+  const auto closes = [&](std::size_t k) {
+    const FoundContact& contact = near_.contacts[k];
+    return !chosen_[k] && contact.g_N + rest_ * approach(contact, u) < 0.0;
+  };
+  std::size_t first = 0;
+  while (first < chosen_.size() && !closes(first)) ++first;
+  if (first == chosen_.size()) return false;
+  finder_.find_contacts(mechanics_.span().inside(t), q, u, 0.0, 0.0, at_rest_, at_end_,
+                        mechanics_.work());
+  passed_.clear();
+  for (const FoundContact& contact : at_end_.contacts) {
+    passed_.emplace_back(contact.shape_1, contact.shape_2);
+  }
+  std::sort(passed_.begin(), passed_.end());
+  bool any = false;
+  for (std::size_t k = first; k < chosen_.size(); ++k) {
+    const std::pair pair(near_.contacts[k].shape_1, near_.contacts[k].shape_2);
+    if (!std::binary_search(passed_.begin(), passed_.end(), pair) || !closes(k)) continue;
+    chosen_[k] = true;
+    any = true;
+  }
+  return any;
+}
+
+void ContactSelection::take(ContactSet& set) const {
+  set.clear();
+  set.entries = near_.entries;
+  for (std::size_t k = 0; k < chosen_.size(); ++k) {
+    if (!chosen_[k]) continue;
+    FoundContact contact = near_.contacts[k];
+    const auto row = near_.w_tilde.begin() + contact.first_row;
+    contact.first_row = set.rows();
+    set.w_tilde.insert(set.w_tilde.end(), row, row + contact.rows);
+    set.contacts.push_back(contact);
+  }
+}
+
+}  // namespace nsmb

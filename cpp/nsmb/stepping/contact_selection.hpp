@@ -1,0 +1,42 @@
+// Which of the contacts near a step belong to it.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "nsmb/simulation/mechanics.hpp"
+#include "nsmb/system/contact_finder.hpp"
+
+namespace nsmb {
+
+/// Workspace. All contacts that touch where a step looks; besides them, where that is asked for,
+/// those whose shapes are within each other at its end, and whose gap closes until then.
+class ContactSelection {
+ public:
+  ContactSelection(Mechanics& mechanics, double gap_tolerance);
+
+  /// Near (t, q), with the velocities u of the begin; `rest` in s from there to the end of the
+  /// step, 0: only those that touch. Pairs of cliques that are `at_rest` are left out.
+  void find(double t, const ConstVectorRef& q, const ConstVectorRef& u, double rest,
+            const std::vector<char>* at_rest);
+  /// Those passed at (t, q), the end of the step that these velocities lead to. False: none.
+  bool add_passed(double t, const ConstVectorRef& q, const ConstVectorRef& u);
+  /// Those that belong to the step, with rows of their own.
+  void take(ContactSet& set) const;
+  /// All of them, near or touching.
+  const ContactSet& near() const { return near_; }
+
+ private:
+  double approach(const FoundContact& contact, const ConstVectorRef& u) const;
+
+  Mechanics& mechanics_;
+  const ContactFinder& finder_;
+  const double gap_tolerance_;
+  double rest_ = 0.0;
+  const std::vector<char>* at_rest_ = nullptr;
+  ContactSet near_, at_end_;
+  std::vector<char> chosen_;  // of near_
+  std::vector<std::pair<Index, Index>> passed_;
+};
+
+}  // namespace nsmb

@@ -1,0 +1,70 @@
+r"""
+Pyramid of boxes
+================
+
+Each box stands on two of the row below it. Where two faces touch, four contact points carry them,
+and their forces are not determined: only the sums are, row by row
+
+.. math::
+
+   \sum \lambda_N = g \sum_{\text{rows above}} m .
+
+In such a stack nothing moves. An error of the solver that a step leaves is carried on by the next
+one, so that thousands of steps tell whether it stands.
+"""
+
+import numpy as np
+
+import nsmb
+from nsmb.testing import Claims
+
+# %%
+# Data
+# ----
+
+pyramid = nsmb.systems.box_pyramid()
+pyramid.parameter_table
+
+# %%
+# Motion
+# ------
+# There is none, for a thousand steps:
+
+sol = nsmb.simulate(pyramid, t_end=5.0, output_step=0.05)
+sol.draw(5.0)
+
+# %%
+# A sudden slope of the floor, as gravity that turns by 35°: tan 35° is above μ = 0.5, and the boxes
+# slide with the floor's friction against them.
+
+slope = np.radians(35.0)
+sliding = nsmb.Model(gravity=(9.81 * np.sin(slope), 0.0, -9.81 * np.cos(slope)))
+sliding.ground.shape("floor", nsmb.shapes.HalfSpace())
+box = sliding.add_solid("box", nsmb.shapes.Box((0.2, 0.2, 0.2)), 600.0)
+sliding.add_joint("box", nsmb.joints.Free(), sliding.ground, box)
+sliding.collide(nsmb.ContactLaw(mu=0.5))
+one = nsmb.simulate(
+    sliding.build(initial={"box": (0.0, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0)}),
+    t_end=0.5,
+    method=pyramid.recommended.method,
+)
+
+# %%
+# What is known
+# -------------
+
+claims = Claims("mechanics")
+claims.holds("steps that missed their tolerance", 0, sol.stats["missed_steps"])
+way = np.abs(sol.q - sol.q[0]).max()
+claims.holds("largest way in 1,000 steps", 0.0, way, unit="m", atol=1e-6)
+deepest = max(-pyramid.find_contacts(0.0, q).g_N.min() for q in sol.q)
+claims.holds("deepest penetration", 0.0, deepest, unit="m", atol=1e-8)
+first, last = (set(pyramid.find_contacts(0.0, q).identity.tolist()) for q in sol.q[[0, -1]])
+claims.holds("contacts are the same in the end", True, first == last)
+a = 9.81 * (np.sin(slope) - 0.5 * np.cos(slope))
+claims.holds("on the slope: g (sin α - μ cos α) t", 0.5 * a, one.u[-1, 0], unit="m/s", rtol=1e-6)
+claims
+
+# %%
+# Reference: :func:`nsmb.systems.box_pyramid`, :class:`nsmb.TimeStepping`. Theory:
+# :doc:`/learn/stepping`. Test: :source:`tests/systems/test_piles_and_walls.py`.

@@ -1,0 +1,87 @@
+r"""
+Dominoes
+========
+
+A domino falls, hits the next one, leans on it, and both go on; the more of them lean, the harder they
+push. Of domino :math:`i`, whose edge touches the one before it,
+
+.. math::
+
+   h \sin(\theta_i - \theta_{i+1}) = (s + d) \cos\theta_{i+1} - d ,
+
+so that without friction, and on feet that hold, the whole train has one degree of freedom. It keeps
+its energy until it hits, and a hit, which is inelastic, leaves :math:`S/(S + 1)` of the speed of the
+head, :math:`S = \sum \dot\theta_i^2/\dot\theta_1^2`. After ten dominoes the wave has forgotten how it
+began. Here nothing of that is put in: boxes in space touch each other and the floor by
+Coulomb's law with :math:`\varepsilon_N = 0`, and steps decide about hundreds of contacts.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import nsmb
+from nsmb.systems import dominoes_speed, dominoes_times
+from nsmb.testing import Claims
+
+# %%
+# Data
+# ----
+
+row = nsmb.systems.dominoes()
+row.parameter_table
+
+# %%
+# Motion
+# ------
+
+sol = nsmb.simulate(row)
+figure, axes = plt.subplots(3, 1, figsize=(8.0, 5.0), layout="constrained")
+for ax, t in zip(axes, (0.1, 0.25, 0.4), strict=True):
+    sol.draw(t, ax=ax, title=f"{t:g} s")
+
+# %%
+# When each of them begins to turn, and when the train of van Leeuwen hits it; the difference is a few
+# steps.
+
+turns = sol.u.reshape(len(sol.t), -1, 6)[:, 1:, 4]
+hits = sol.t[np.argmax(turns > 0.05, axis=0)]
+train = dominoes_times()
+pitch = 0.0275  # m
+
+figure, axes = plt.subplots(1, 2, figsize=(8.5, 3.0), layout="constrained")
+number = np.arange(2, hits.size + 2)
+axes[0].plot(number, hits, "o", label="boxes in space")
+axes[0].plot(number, train, "k-", linewidth=0.8, label="train")
+axes[0].set(xlabel="domino", ylabel="hit at t / s")
+axes[0].legend()
+axes[1].plot(number[1:], pitch / np.diff(hits), "o")
+axes[1].plot(number[1:], pitch / np.diff(train), "k-", linewidth=0.8)
+axes[1].axhline(dominoes_speed(), color="k", linestyle=":", linewidth=0.8)
+axes[1].set(xlabel="domino", ylabel="speed of the wave / m/s")
+
+# %%
+# What is known
+# -------------
+
+claims = Claims("van Leeuwen's train")
+step = row.recommended.method.step
+claims.holds("when the sixth is hit", train[4], hits[4], unit="s", atol=5 * step)
+claims.holds("when the last is hit", train[-1], hits[-1], unit="s", atol=10 * step)
+speed = 4.0 * pitch / (hits[-1] - hits[-5])
+claims.holds(
+    "speed of the wave at the end",
+    4.0 * pitch / (train[-1] - train[-5]),
+    speed,
+    unit="m/s",
+    rtol=0.02,
+)
+claims.holds("its speed in an endless row", dominoes_speed(), speed, unit="m/s", rtol=0.04)
+larger = dominoes_speed(h=0.192, d=0.03, s=0.08, omega=3.0)
+claims.holds("four times as large: over √(g h)", 2.0, larger / dominoes_speed(), rtol=1e-9)
+claims.holds("energy is not gained", True, bool(np.diff(sol.energy.total).max() < 1e-6))
+claims
+
+# %%
+# Reference: :func:`nsmb.systems.dominoes`, :func:`nsmb.systems.dominoes_times`,
+# :func:`nsmb.systems.dominoes_speed`. Steps: :doc:`/learn/stepping`. Test:
+# :source:`tests/systems/test_dominoes.py`.

@@ -1,0 +1,60 @@
+r"""
+Pile of spheres
+===============
+
+Spheres of different sizes fall into a box and come to rest on each other. Nobody asks for the
+impacts one by one: contacts are found and decided once for each step of length :math:`h`, and a
+sphere sinks into another one by what it goes within that step,
+
+.. math::
+
+   \delta \le h \max |\dot g_N| .
+
+Rolling friction, a moment of at most :math:`\mu_R \lambda_N`, is what lets a heap of round bodies
+stand; without it spheres roll until walls stop them.
+"""
+
+import numpy as np
+
+import nsmb
+from nsmb.testing import Claims
+
+# %%
+# Data
+# ----
+
+pile = nsmb.systems.sphere_pile()
+pile.parameter_table
+
+# %%
+# Motion
+# ------
+
+sol = nsmb.simulate(pile)
+sol.animate(t_span=(0.0, 1.1), speed=0.4, fps=12.5, dpi=50)
+
+# %%
+# At rest:
+
+sol.draw(sol.t[-1])
+
+# %%
+# What is known
+# -------------
+
+claims = Claims("mechanics")
+claims.holds("steps that missed their tolerance", 0, sol.stats["missed_steps"])
+speeds = sol.u.reshape(len(sol.u), -1, 6)
+claims.holds("speed at the end", 0.0, np.abs(speeds[-1, :, :3]).max(), unit="m/s", atol=1e-6)
+place = sol.q[-1].reshape(-1, 7)[:, :3]
+claims.holds("all in the box", True, bool(np.abs(place[:, :2]).max() < 0.2))
+deepest = max(-pile.find_contacts(0.0, q).g_N.min(initial=0.0) for q in sol.q[::20])
+fastest = np.abs(speeds[:, :, :3]).max()
+claims.holds("deepest penetration below a step", True, bool(deepest < 1e-3 * fastest))
+gain = np.diff(sol.energy.total).max() / sol.energy.total[0]
+claims.holds("energy that was gained", 0.0, max(gain, 0.0), atol=1e-6)
+claims
+
+# %%
+# Reference: :func:`nsmb.systems.sphere_pile`, :class:`nsmb.TimeStepping`. Theory:
+# :doc:`/learn/stepping`. Test: :source:`tests/systems/test_piles_and_walls.py`.

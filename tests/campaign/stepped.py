@@ -1,0 +1,189 @@
+"""Bodies in space whose shapes touch anywhere, in steps: dropped, in a trough, stacked, in piles and
+on chains; masses up to a million apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.campaign.case import Case, generator
+from tests.campaign.findings import Findings
+from tests.campaign.scenes import KINDS, G, Scene, draw_kind, draw_law, quaternion
+from tests.campaign.step_check import check_stepped
+
+Array = NDArray[np.float64]
+Generator = np.random.Generator
+STEPS = (40, 200)
+
+
+def make(seed: int) -> Case:
+    rng = generator("stepped", seed)
+    recipes = {drop: 0.3, trough: 0.2, stack: 0.2, pile: 0.1, chain: 0.2}
+    recipe = list(recipes)[int(rng.choice(len(recipes), p=list(recipes.values())))]
+    scene = Scene(rng, np.array([0.0, 0.0, -G]))
+    size = float(10.0 ** rng.uniform(-2, 0.5))
+    recipe(scene, rng, size)
+    scene.tags.insert(0, recipe.__name__)
+    e_N = float(rng.choice([0.0, rng.uniform(0, 1), 1.0], p=[0.45, 0.45, 0.1]))
+    materials = sorted({shape["material"] for shape in scene.shapes})
+    for i, first in enumerate(materials):
+        for second in materials[i:]:
+            scene.law((first, second), draw_law(rng, e_N, size))
+    # From a hundredth of the time in which a body falls through itself to a fifth of it.
+    fall = np.sqrt(2.0 * size / G)
+    # Few binary digits: k steps are k times as long without rounding, samples are ends of steps.
+    mantissa, exponent = np.frexp(fall * 10.0 ** rng.uniform(-2.0, -0.7))
+    method = {
+        "step": float(np.ldexp(np.round(mantissa * 1024.0) / 1024.0, exponent)),
+        "scheme": "half-explicit",
+        "start_tolerance": 1e9,
+    }
+    if rng.random() < 0.2:
+        method["theta"] = 1.0
+    if rng.random() < 0.3:
+        method["tol"] = float(rng.choice([1e-6, 1e-10]))
+    n = int(rng.integers(*STEPS))
+    if recipe is pile:
+        n = n // 3 + 10
+    return Case(
+        "stepped", seed, scene.source(), n * method["step"], None, None, method, scene.spec(),
+        tuple(scene.tags), method_type="TimeStepping",
+    )  # fmt: skip
+
+
+def look(case: Case, system: Any, found: Findings, notes: list[str]) -> None:
+    check_stepped(case, system, found, notes)
+
+
+def masses(rng: Generator, n: int, scene: Scene) -> Array:
+    if rng.random() < 0.3:
+        scene.tags.append("mass ratios")
+        return np.asarray(10.0 ** rng.uniform(-3, 3, n))
+    return np.asarray(10.0 ** rng.uniform(-0.5, 0.5, n))
+
+
+def velocity(rng: Generator, size: float) -> Array:
+    """m/s and rad/s of a body of this size."""
+    speed = np.sqrt(G * size)
+    parts = np.concatenate([rng.normal(size=3) * speed, rng.normal(size=3) * speed / size])
+    return np.asarray(parts * (rng.random() < 0.7))
+
+
+def drop(scene: Scene, rng: Generator, size: float) -> None:
+    """One to four over a floor, or over two of them."""
+    scene.half_space(np.zeros(3), np.array([0.0, 0.0, 1.0]))
+    if rng.random() < 0.4:
+        scene.tags.append("slope")
+        scene.half_space(np.zeros(3), np.array([*rng.uniform(-0.7, 0.7, 2), 1.0]), "b")
+    if rng.random() < 0.3:
+        scene.body(f"Box([{20 * size!r}, {20 * size!r}, {size!r}])", 15 * size, 100.0,
+                   np.array([0, 0, 0.6 * size, 1, 0, 0, 0]), np.zeros(6), material="b")  # fmt: skip
+        scene.tags.append("slab")
+    crowd(scene, rng, size, int(rng.integers(1, 5)), 2)
+
+
+def trough(scene: Scene, rng: Generator, size: float) -> None:
+    """Between walls that lean outwards."""
+    turn = rng.uniform(0, 2 * np.pi)
+    walls = int(rng.integers(3, 6))
+    for k in range(walls):
+        angle = turn + 2 * np.pi * k / walls
+        normal = np.array([np.cos(angle), np.sin(angle), rng.uniform(0.3, 1.5)])
+        scene.half_space(-normal * size * rng.uniform(0.2, 1.0), normal, "ab"[k % 2])
+    crowd(scene, rng, size, int(rng.integers(2, 7)), 2)
+
+
+def pile(scene: Scene, rng: Generator, size: float) -> None:
+    scene.half_space(np.zeros(3), np.array([0.0, 0.0, 1.0]))
+    crowd(scene, rng, size, int(rng.integers(8, 25)), 3)
+
+
+def crowd(scene: Scene, rng: Generator, size: float, n: int, across: int) -> None:
+    """Bodies side by side and over each other, none in another one."""
+    kinds = KINDS if rng.random() < 0.7 else (KINDS[int(rng.integers(len(KINDS)))],)
+    for k, mass in enumerate(masses(rng, n, scene)):
+        own = size * float(rng.choice([1.0, rng.uniform(0.3, 1.0)]))
+        shape, reach = draw_kind(rng, kinds[int(rng.integers(len(kinds)))], own)
+        place = 2.8 * size * np.array([k % across, (k // across) % across, k // across**2])
+        place += rng.uniform(-0.1, 0.1, 3) * size
+        place[2] += (3.0 + across) * size
+        center = rng.normal(size=3) * 0.1 * reach * (rng.random() < 0.2)
+        q = np.concatenate([place, quaternion(rng)])
+        u = velocity(rng, size)
+        u[2] -= np.sqrt(G * size) * rng.uniform(1.0, 6.0)
+        material = "ab"[int(rng.random() < 0.3)]
+        scene.body(shape, reach, float(mass), q, u, material=material, center=center)
+
+
+def stack(scene: Scene, rng: Generator, size: float) -> None:
+    """Boxes and cylinders on each other, at rest or about to be; also a table on many legs."""
+    scene.half_space(np.zeros(3), np.array([0.0, 0.0, 1.0]))
+    n = int(rng.integers(1, 7))
+    z = 0.0
+    slack = float(rng.choice([0.0, 1e-3 * size]))
+    level = masses(rng, n, scene)
+    if rng.random() < 0.3:
+        scene.tags.append("table")
+        return table(scene, rng, size, float(level[0]))
+    for k in range(n):
+        w, d, h = size * rng.uniform(0.5, 1.0, 3)
+        is_round = rng.random() < 0.3
+        shape = f"Cylinder({w!r}, {h!r})" if is_round else f"Box([{2 * w!r}, {2 * d!r}, {h!r}])"
+        place = np.array([*(rng.uniform(-0.2, 0.2, 2) * size), z + 0.5 * h + slack])
+        angle = 0.5 * rng.uniform(0, 2 * np.pi) * (rng.random() < 0.6)
+        turn = np.array([np.cos(angle), 0.0, 0.0, np.sin(angle)])
+        m = float(level[k])
+        box = np.diag([4 * d * d + h * h, 4 * w * w + h * h, 4 * (w * w + d * d)]) * m / 12.0
+        u = velocity(rng, 0.1 * size) * (rng.random() < 0.3)
+        scene.body(shape, size, m, np.concatenate([place, turn]), u, inertia=box,
+                   material="ab"[k % 2])  # fmt: skip
+        z += h + slack
+    return None
+
+
+def table(scene: Scene, rng: Generator, size: float, mass: float) -> None:
+    """A plate on a ring of points in one plane: more feet than can be told apart."""
+    feet = int(rng.integers(5, 12))
+    angle = np.sort(rng.uniform(0, 2 * np.pi, feet))
+    ring = size * np.column_stack([np.cos(angle), np.sin(angle)])
+    ring = np.vstack([ring, size * np.array([[1.0, 0.1], [-1.0, 0.2], [0.3, -1.0]])])
+    low = np.column_stack([ring, np.full(len(ring), -0.2 * size)])
+    points = np.vstack([low, 0.8 * low * [1.0, 1.0, -1.0]])
+    q = np.array([0.0, 0.0, 0.2 * size, 1.0, 0.0, 0.0, 0.0])
+    scene.body(f"ConvexHull({points.tolist()!r})", size, mass, q, np.zeros(6))
+    for _ in range(int(rng.integers(0, 3))):
+        shape, reach = draw_kind(rng, "Sphere", 0.4 * size)
+        where = np.array([*rng.uniform(-0.5, 0.5, 2) * size, 0.36 * size + reach])
+        scene.body(shape, reach, mass * float(10 ** rng.uniform(-1, 1)),
+                   np.concatenate([where, quaternion(rng)]), np.zeros(6))  # fmt: skip
+
+
+def chain(scene: Scene, rng: Generator, size: float) -> None:
+    """Links on joints, their first free or on the ground, over a floor and each other."""
+    scene.half_space(np.zeros(3), np.array([0.0, 0.0, 1.0]))
+    level = masses(rng, int(rng.integers(2, 6)), scene)
+    parent = -1
+    at = np.array([0.0, 0.0, 2.5 * size])
+    if rng.random() < 0.5:
+        shape, reach = draw_kind(rng, "Box", size)
+        q = np.concatenate([at, quaternion(rng)])
+        scene.body(shape, reach, float(level[0]), q, velocity(rng, size))
+        parent, at = 0, np.array([0.0, 0.0, 0.6 * size])
+    for mass in level[1:]:
+        shape, reach = draw_kind(rng, str(rng.choice(["Capsule", "Sphere", "Box"])), 0.5 * size)
+        joint = str(rng.choice(["spherical", "revolute"]))
+        axis = rng.normal(size=3)
+        axis /= np.linalg.norm(axis)
+        source = "Spherical()" if joint == "spherical" else f"Revolute({axis.tolist()!r})"
+        arm = rng.normal(size=3)
+        arm *= 0.7 * size / np.linalg.norm(arm)
+        scene.jointed(joint, source, parent, at, shape, reach, float(mass), arm)
+        parent, at = len(scene.bodies) - 1, 1.6 * arm
+        for other in range(len(scene.bodies) - 1):  # links are in each other at the start
+            scene.lines.append(f"m.let_pass(b{other}, b{len(scene.bodies) - 1})")
+    scene.tags.append("tree")
+    shape, reach = draw_kind(rng, "Sphere", size)
+    where = np.array([0.0, 0.0, 9.0 * size, *quaternion(rng)])
+    scene.body(shape, reach, 1.0, where, np.array([0, 0, -8.0 * np.sqrt(size), 0, 0, 0]))

@@ -1,0 +1,168 @@
+"""Signed distance of two convex bodies in space: what proves it, for many poses at once.
+
+A direction n parts two bodies by ``gap(n) = min n.x over the second - max n.x over the first``. The
+signed distance is the largest gap of all unit directions. So every n gives a lower bound, and where
+bodies are apart two places, one in each, give an upper one: both together prove a distance. Where
+polyhedra overlap the largest gap is along the normal of a face, or along the common normal of two
+edges: their number is finite.
+
+Bodies are hulls of points with a rounding around them (sphere: one point, capsule: two, box, hull),
+cylinders along z, and the half-space z <= 0.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import ConvexHull
+
+Array = NDArray[np.float64]
+
+
+def axes_of(poses: Array) -> Array:
+    """(n, 3, 3) of poses (n, 12): origin, then axes row by row."""
+    return poses[:, 3:].reshape(-1, 3, 3)
+
+
+def to_local(poses: Array, p: Array) -> Array:
+    """Places (n, 3) in the frames of the bodies."""
+    return np.asarray(np.einsum("nji,nj->ni", axes_of(poses), p - poses[:, :3]))
+
+
+class Body(ABC):
+    """A convex body in a frame of its own."""
+
+    size: float
+    """m, its largest extent."""
+
+    @abstractmethod
+    def local_support(self, n: Array) -> Array:
+        """(k,) max n.x for directions (k, 3)."""
+
+    @abstractmethod
+    def local_outside(self, p: Array) -> Array:
+        """(k,) m, how far places are beyond the surface that is furthest from them; at most 0 in the
+        body."""
+
+    def support(self, poses: Array, n: Array) -> Array:
+        """(k,) the same at poses (k, 12)."""
+        local = np.einsum("nji,nj->ni", axes_of(poses), n)
+        return np.asarray(np.einsum("ni,ni->n", n, poses[:, :3]) + self.local_support(local))
+
+    def outside(self, poses: Array, p: Array) -> Array:
+        return self.local_outside(to_local(poses, p))
+
+
+@dataclass(frozen=True, eq=False)
+class Rounded(Body):
+    """The hull of points with a rounding around it."""
+
+    points: Array
+    rounding: float = 0.0
+    planes: Array = field(init=False)
+    """(f, 4) unit normals and minus their offsets."""
+    edges: Array = field(init=False)
+    """(e, 3) unit directions, each once."""
+
+    def __post_init__(self) -> None:
+        extent = float(np.ptp(self.points, axis=0).max()) + 2.0 * self.rounding
+        object.__setattr__(self, "size", extent)
+        planes = np.zeros((0, 4))
+        edges = np.zeros((0, 3))
+        if len(self.points) > 3:
+            hull = ConvexHull(self.points)
+            planes = hull.equations
+            pairs = {tuple(sorted((s[i], s[i - 1]))) for s in hull.simplices for i in range(3)}
+            edges = np.array([self.points[j] - self.points[i] for i, j in sorted(pairs)])
+        elif len(self.points) == 2:
+            edges = np.diff(self.points, axis=0)
+        object.__setattr__(self, "planes", planes)
+        object.__setattr__(self, "edges", _distinct(edges))
+
+    def local_support(self, n: Array) -> Array:
+        height = (n @ self.points.T).max(axis=1)
+        return np.asarray(height + self.rounding * np.linalg.norm(n, axis=1))
+
+    def local_outside(self, p: Array) -> Array:
+        if len(self.points) > 3:
+            return np.asarray((p @ self.planes[:, :3].T + self.planes[:, 3]).max(axis=1))
+        a, b = self.points[0], self.points[-1]
+        d = b - a
+        square = float(d @ d)
+        s = np.clip((p - a) @ d / square, 0.0, 1.0) if square else np.zeros(len(p))
+        return np.asarray(np.linalg.norm(p - a - s[:, None] * d, axis=1) - self.rounding)
+
+
+@dataclass(frozen=True, eq=False)
+class Round(Body):
+    """A cylinder along z."""
+
+    radius: float
+    length: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "size", max(2.0 * self.radius, self.length))
+
+    def local_support(self, n: Array) -> Array:
+        across = np.hypot(n[:, 0], n[:, 1])
+        return np.asarray(self.radius * across + 0.5 * self.length * np.abs(n[:, 2]))
+
+    def local_outside(self, p: Array) -> Array:
+        beyond = np.hypot(p[:, 0], p[:, 1]) - self.radius
+        return np.maximum(beyond, np.abs(p[:, 2]) - 0.5 * self.length)
+
+
+@dataclass(frozen=True, eq=False)
+class Below(Body):
+    """All places with z <= 0."""
+
+    size: float = 0.0
+
+    def local_support(self, n: Array) -> Array:
+        along = np.hypot(n[:, 0], n[:, 1]) <= 1e-12 * n[:, 2]
+        return np.where(along, 0.0, np.inf)
+
+    def local_outside(self, p: Array) -> Array:
+        return np.asarray(p[:, 2])
+
+
+def _distinct(edges: Array) -> Array:
+    """Unit directions, of opposite ones and the same one."""
+    kept: list[Array] = []
+    for e in edges:
+        u = e / np.linalg.norm(e)
+        if all(np.linalg.norm(np.cross(u, k)) > 1e-15 for k in kept):
+            kept.append(u)
+    return np.array(kept).reshape(-1, 3)
+
+
+def gap_along(a: Body, p: Array, b: Body, q: Array, n: Array) -> Array:
+    """(k,) how far the directions n (k, 3) part the bodies; places relative to the first one, so
+    that a common distance from the origin costs no digits."""
+    near, far = p.copy(), q.copy()
+    far[:, :3] -= p[:, :3]
+    near[:, :3] = 0.0
+    return np.asarray(-b.support(far, -n) - a.support(near, n))
+
+
+def largest_gap_of_polyhedra(a: Rounded, p: Array, b: Rounded, q: Array) -> Array:
+    """(k,) over the normals of faces and the common normals of edges: the signed distance where the
+    hulls without their rounding overlap, and less than it where they are apart."""
+    A, B = axes_of(p), axes_of(q)
+    normals = [np.einsum("nij,fj->nfi", A, a.planes[:, :3])]
+    normals.append(-np.einsum("nij,fj->nfi", B, b.planes[:, :3]))
+    d, e = np.einsum("nij,fj->nfi", A, a.edges), np.einsum("nij,fj->nfi", B, b.edges)
+    cross = np.cross(d[:, :, None], e[:, None]).reshape(len(p), -1, 3)
+    normals += [cross, -cross]
+    n = np.concatenate(normals, axis=1)
+    length = np.linalg.norm(n, axis=2)
+    n = n / np.where(length > 1e-14, length, 1.0)[..., None]
+    x = np.einsum("nij,vj->nvi", A, a.points)
+    y = np.einsum("nij,vj->nvi", B, b.points) + (q - p)[:, None, :3]
+    high = np.einsum("nfi,nvi->nfv", n, x).max(axis=2)
+    low = np.einsum("nfi,nvi->nfv", n, y).min(axis=2)
+    gap = np.where(length > 1e-14, low - high, -np.inf).max(axis=1)
+    return np.asarray(gap - a.rounding - b.rounding)

@@ -1,0 +1,128 @@
+"""A pile of every shape that plays in a real browser, with WebGL."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import nsmb
+from nsmb import joints, shapes
+from tests.explore.pages import BROWSER
+
+meshcat = pytest.importorskip("meshcat")
+image = pytest.importorskip("PIL.Image")
+playwright = pytest.importorskip("playwright.sync_api")
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
+
+WIDTH, HEIGHT = 640, 480
+LOOK = """() => new Promise((done) => requestAnimationFrame(() => {
+    viewer.render(); done(viewer.renderer.domElement.toDataURL()); }))"""
+
+
+def pile(bodies: int) -> nsmb.MultibodySystem:
+    """Every shape there is, in layers above the floor."""
+    points = [(0.1, 0, 0), (-0.1, 0, 0), (0, 0.1, 0), (0, -0.1, 0), (0, 0, 0.1), (0, 0, -0.1)]
+    kinds = [
+        shapes.Sphere(0.1), shapes.Box((0.2, 0.15, 0.12)), shapes.Capsule(0.06, 0.1),
+        shapes.Cylinder(0.08, 0.16), shapes.ConvexHull(points),
+    ]  # fmt: skip
+    m = nsmb.Model(gravity=(0.0, 0.0, -9.81))
+    m.ground.shape("floor", shapes.HalfSpace())
+    initial = {}
+    for k in range(bodies):
+        body = m.add_solid(f"b{k}", kinds[k % 5], 1000.0)
+        m.add_joint(f"j{k}", joints.Free(), m.ground, body)
+        x, y, z = k % 6, (k // 6) % 6, k // 36
+        initial[f"j{k}"] = (0.25 * x, 0.25 * y, 0.15 + 0.25 * z, 1.0, 0.0, 0.0, 0.0)
+    m.collide(nsmb.ContactLaw(mu=0.5))
+    return m.build(initial=initial)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Any]:
+    window = meshcat.Visualizer()
+    yield window
+    window.window.zmq_socket.close(linger=0)
+    window.window.server_proc.kill()
+    window.window.server_proc.wait()
+
+
+@pytest.fixture(scope="module")
+def fallen() -> nsmb.Solution:
+    method = nsmb.TimeStepping(step=5e-3, scheme="half-explicit")
+    return nsmb.simulate(pile(200), 0.5, method=method, output_step=0.05)
+
+
+@pytest.fixture(scope="module")
+def page(fallen: nsmb.Solution, server: Any, tmp_path_factory: Any) -> Iterator[Any]:
+    path: Path = tmp_path_factory.mktemp("pile") / "pile.html"
+    path.write_text(nsmb.view(fallen, fps=10.0, visualizer=server).to_html(), "utf-8")
+    with playwright.sync_playwright() as driver:
+        options = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader",
+                   "--enable-unsafe-swiftshader"]  # fmt: skip
+        browser = driver.chromium.launch(executable_path=BROWSER, args=options)
+        try:
+            opened = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
+            opened.set_default_timeout(90e3)  # ms
+            opened.complaints = []
+            opened.on("pageerror", lambda error: opened.complaints.append(str(error)))
+            opened.goto(path.as_uri())
+            opened.wait_for_function(
+                "typeof viewer !== 'undefined' && viewer.animator && viewer.animator.duration > 0"
+            )
+            yield opened
+        finally:
+            browser.close()
+
+
+def pixels(page: Any) -> NDArray[np.int64]:
+    import base64
+
+    data = base64.b64decode(page.evaluate(LOOK).partition(",")[2])
+    with image.open(io.BytesIO(data)) as opened:
+        return np.array(opened.convert("RGB"), dtype=np.int64)
+
+
+def at(page: Any, t: float) -> NDArray[np.int64]:
+    """What is seen when somebody moves the slider there."""
+    page.evaluate(f"viewer.animator.pause(); viewer.animator.seek({t})")
+    return pixels(page)
+
+
+def colored(picture: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """What is neither background nor ground: bodies."""
+    return np.asarray(np.ptp(picture, axis=2) > 30)
+
+
+def test_bodies_fall_as_the_run_says(page: Any, fallen: nsmb.Solution) -> None:
+    """The lowest and the highest coloured pixel: the pile is lower at the end, and wider."""
+    before, after = colored(at(page, 0.0)), colored(at(page, 0.5))
+    assert before.sum() > 5000 < after.sum()
+    tops = [int(np.nonzero(picture.any(axis=1))[0][0]) for picture in (before, after)]
+    fall = fallen.q[0, 2::7].max() - fallen.q[-1, 2::7].max()
+    assert fall > 0.2
+    assert tops[1] - tops[0] > 20
+    assert not page.complaints
+
+
+def test_it_plays_and_stops(page: Any) -> None:
+    page.evaluate("viewer.animator.reset(); viewer.animator.play()")
+    page.wait_for_function("viewer.animator.time > 0.1")
+    page.evaluate("viewer.animator.pause()")
+    time, held = page.evaluate("viewer.animator.time"), pixels(page)
+    page.wait_for_timeout(300)
+    assert page.evaluate("viewer.animator.time") == time
+    np.testing.assert_array_equal(pixels(page), held)
+    assert (at(page, 0.0) != held).any()
+
+
+def test_every_body_is_there(page: Any, fallen: nsmb.Solution) -> None:
+    names = page.evaluate("Object.keys(viewer.scene_tree.find(['meshcat', 'nsmb']).children)")
+    assert sum(name.startswith("marker_") for name in names) >= 200
+    assert "contacts" in names

@@ -1,0 +1,96 @@
+"""Closed loops and found contacts in one step, against the same mechanism as a tree."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import nsmb
+from nsmb import joints, shapes
+from nsmb.simulation.core_simulator import core_simulator
+
+G = 9.81
+LENGTH = 0.5
+STEPS = [2e-3, 1e-3, 5e-4]
+
+
+def mechanism(*, loop: bool, e_N: float, beside: float = 0.06) -> nsmb.MultibodySystem:
+    """A rod that falls about a hinge at its end onto a block, and a ball that lies on the block."""
+    m = nsmb.Model(gravity=(0, 0, -G))
+    rod = m.add_solid("rod", shapes.Capsule(0.03, LENGTH), 2000.0)
+    m.ground.shape("block", shapes.Box((0.3, 0.3, 0.1)), at=(0.45, 0.0, -0.3))
+    ball = m.add_solid("ball", shapes.Sphere(0.05), 2000.0)
+    m.add_joint("ball", joints.Free(), m.ground, ball)
+    initial: dict[str, object] = {"ball": (0.5, beside, -0.2, 1, 0, 0, 0)}
+    hinge = joints.Revolute((0.0, 1.0, 0.0))
+    places = {"at": (0, 0, 0), "at_2": (0, 0, -LENGTH / 2)}
+    if loop:
+        m.add_joint("rod", joints.Free(), m.ground, rod)
+        m.add_loop("hinge", hinge, m.ground, rod, **places)
+        x, z = LENGTH / 2 * np.sin(0.6), LENGTH / 2 * np.cos(0.6)
+        initial["rod"] = (x, 0.0, z, np.cos(0.3), 0, np.sin(0.3), 0)
+    else:
+        m.add_joint("rod", hinge, m.ground, rod, **places)
+        initial["rod"] = 0.6
+    m.collide(nsmb.ContactLaw(mu=0.3, e_N=e_N))
+    return m.build(initial=initial)
+
+
+@cache
+def run(step: float, e_N: float, *, loop: bool) -> tuple[nsmb.MultibodySystem, nsmb.Solution]:
+    system = mechanism(loop=loop, e_N=e_N)
+    method = nsmb.TimeStepping(step=step, scheme="half-explicit")
+    return system, nsmb.simulate(system, 1.0, method=method, output_step=0.01)
+
+
+def test_loop_moves_as_the_tree_to_second_order() -> None:
+    """The ball, which the rod pushes away, and so all that came before."""
+    errors = []
+    for step in STEPS:
+        (_, tree), (_, loop) = run(step, 0.0, loop=False), run(step, 0.0, loop=True)
+        assert np.abs(tree.q[-1, :3] - tree.q[0, :3]).max() > 0.1
+        errors.append(float(np.abs(tree.q[:, :3] - loop.q[:, :3]).max()))
+    assert np.polyfit(np.log(STEPS), np.log(errors), 1)[0] > 1.8
+    assert errors[-1] < 3e-6
+
+
+@pytest.mark.parametrize("e_N", [0.0, 0.4])
+def test_loop_holds_and_keeps_the_energy_as_its_book_says(e_N: float) -> None:
+    """The book is wrong by what the motion between impacts is, of second order."""
+    losses = []
+    for step in STEPS:
+        system, sol = run(step, e_N, loop=True)
+        for t, q, u in zip(sol.t, sol.q, sol.u, strict=True):
+            at = system.constraint_kinematics(t, q, u)
+            assert np.abs(at["g"]).max() < 1e-11
+            assert np.abs(at["W"].T @ u + at["w_tilde"]).max() < 1e-9
+        losses.append(abs(sol.energy.relative))
+    assert np.polyfit(np.log(STEPS), np.log(losses), 1)[0] > 1.8
+    assert losses[-1] < 3e-6
+
+
+def test_forces_of_constraints_hold_the_rod() -> None:
+    """It ends at rest on the ball: weight, contact and hinge are in balance."""
+    system = mechanism(loop=True, e_N=0.0, beside=0.0)
+    run = core_simulator(system, nsmb.TimeStepping(step=1e-3, scheme="half-explicit"))
+    start = system.initial_state
+    run.reset(0.0, start.q, start.u, np.zeros(0))
+    run.advance(1.5)
+    data, table = run.trajectory(), run.found_contacts()
+    q, u = data["y"][-1, :14], data["y"][-1, 14:]
+    assert np.abs(u).max() < 1e-8
+    last = slice(table["first"][-2], table["first"][-1])
+    force = np.zeros(3)
+    for shapes_of, axes, parts in zip(
+        table["shapes"][last], table["axes"][last], table["force"][last], strict=True
+    ):
+        if 0 in shapes_of:  # the rod; n leads from the first to the second
+            sign = 1.0 if shapes_of[1] == 0 else -1.0
+            force += sign * parts[:3] @ axes.reshape(3, 3)
+    mass = 2000.0 * np.pi * 0.03**2 * (LENGTH + 4.0 / 3.0 * 0.03)
+    W = system.constraint_kinematics(0.0, q, u)["W"]
+    hinge = W[6:9] @ data["lambda_B"][-1]
+    assert np.linalg.norm(hinge) > 10.0
+    np.testing.assert_allclose(force + hinge, [0.0, 0.0, mass * G], rtol=0.0, atol=1e-5)

@@ -1,0 +1,128 @@
+"""Motion on meshes and height fields: as on the half-space, where they are flat."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import nsmb
+from nsmb import joints, shapes
+from tests.geometry.mesh_zoo import box_mesh, icosphere, plate
+
+G = 9.81
+
+
+def run(
+    ground: shapes.Shape,
+    body: shapes.Shape,
+    start: tuple[float, ...],
+    velocity: tuple[float, ...],
+    time: float,
+    mu: float = 0.3,
+    step: float = 2e-3,
+) -> nsmb.Solution:
+    m = nsmb.Model(gravity=(0.3, 0.2, -G))
+    solid = m.add_solid("body", body, 1000.0)
+    m.add_joint("free", joints.Free(), m.ground, solid)
+    m.ground.shape("ground", ground)
+    m.collide(nsmb.ContactLaw(mu=mu))
+    system = m.build(initial={"free": start}, penetration=1e-6)
+    method = nsmb.TimeStepping(step=step, scheme="half-explicit", tol=1e-12)
+    begin = nsmb.State(0.0, system.initial_state.q, np.array(velocity))
+    return nsmb.simulate(system, time, method=method, start=begin)
+
+
+GROUNDS = {
+    "mesh": shapes.TriangleMesh(*plate(400, seed=3, half=1.5)),
+    "height field": shapes.HeightField(
+        np.zeros((61, 53)), (3 / 60, 3 / 52), origin=(-1.5, -1.5, 0)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", GROUNDS)
+def test_ball_rolls_over_triangles_as_over_the_plane(name: str) -> None:
+    """It slides, then rolls, and meets dozens of edges; none may kick."""
+    args = shapes.Sphere(0.1), (-1.0, -0.9, 0.1, 1, 0, 0, 0), (2.0, 1.5, 0, 0, 3.0, 1.0), 0.8
+    there, here = run(shapes.HalfSpace(), *args), run(GROUNDS[name], *args)
+    assert here.success
+    np.testing.assert_allclose(here.q, there.q, atol=1e-9)
+    np.testing.assert_allclose(here.u, there.u, atol=1e-9)
+    assert here.q[-1, 0] > 0.2  # far from where it began
+
+
+@pytest.mark.parametrize("name", GROUNDS)
+@pytest.mark.parametrize("body", [shapes.Box((0.3, 0.2, 0.1)), shapes.Cylinder(0.1, 0.1)])
+def test_flat_bodies_slide_over_triangles_as_over_the_plane(name: str, body: shapes.Shape) -> None:
+    """Along a line: impulses of four contacts are not unique, but their sum is."""
+    args = body, (-1.0, -0.3, 0.05, 1, 0, 0, 0), (2.0, 0.7, 0, 0, 0, 0), 0.6
+    there, here = run(shapes.HalfSpace(), *args), run(GROUNDS[name], *args)
+    assert here.success
+    np.testing.assert_allclose(here.q[:, 2], there.q[:, 2], atol=1e-9)
+    np.testing.assert_allclose(here.u[:, 2], 0.0, atol=1e-9)
+    np.testing.assert_allclose(here.q, there.q, atol=2e-6)
+    assert here.q[-1, 0] > -0.3
+
+
+def test_box_of_triangles_slides_over_triangles_as_the_box_does() -> None:
+    size = (0.3, 0.2, 0.1)
+    args = (-1.0, -0.3, 0.05, 1, 0, 0, 0), (2.0, 0.7, 0, 0, 0, 0), 0.4
+    mesh = shapes.TriangleMesh(*box_mesh(size, 3))
+    there = run(shapes.HalfSpace(), shapes.Box(size), *args)
+    for ground in (GROUNDS["mesh"], shapes.HalfSpace()):
+        here = run(ground, mesh, *args)
+        assert here.success
+        np.testing.assert_allclose(here.q, there.q, atol=2e-6)
+
+
+def test_ball_comes_to_rest_at_the_bottom_of_a_bowl() -> None:
+    """Its centre then is a radius over the deepest vertex, in the corner of the facets there."""
+    x = np.linspace(-1.0, 1.0, 41)
+    bowl = shapes.HeightField(x[:, None] ** 2 + x**2, 0.05, origin=(-1, -1, 0))
+    m = nsmb.Model(gravity=(0, 0, -G))
+    ball = m.add_solid("ball", shapes.Sphere(0.3), 1000.0)
+    m.add_joint("free", joints.Free(), m.ground, ball)
+    m.ground.shape("bowl", bowl)
+    m.collide(nsmb.ContactLaw(mu=0.4), mu_R=0.1, mu_D=0.1)
+    system = m.build(initial={"free": (0.3, 0.2, 0.6, 1, 0, 0, 0)})
+    method = nsmb.TimeStepping(step=2e-3, scheme="half-explicit")
+    sol = nsmb.simulate(system, 3.0, method=method)
+    assert sol.success
+    assert np.abs(sol.u[-1]).max() < 1e-3
+    energy = sol.energy.total
+    assert energy[-1] < energy[0]
+    at_rest = system.find_contacts(3.0, sol.q[-1], margin=1e-3)
+    assert len(at_rest.g_N) >= 1
+    assert np.abs(at_rest.g_N).max() < 1e-3
+    assert np.hypot(*sol.q[-1, :2]) < 0.05
+
+
+def test_fast_ball_does_not_fall_through_a_surface_without_thickness() -> None:
+    """60 m/s: half of a step is no longer than the radius, by which its middle may be behind."""
+    m = nsmb.Model(gravity=(0, 0, -G))
+    ball = m.add_solid("ball", shapes.Sphere(0.04), 1000.0)
+    m.add_joint("free", joints.Free(), m.ground, ball)
+    m.ground.shape("ground", GROUNDS["mesh"])
+    m.collide(nsmb.ContactLaw(mu=0.1))
+    system = m.build(initial={"free": (0.03, 0.02, 2.0, 1, 0, 0, 0)})
+    begin = nsmb.State(0.0, system.initial_state.q, np.array([0, 0, -60.0, 0, 0, 0]))
+    method = nsmb.TimeStepping(step=1e-3, scheme="half-explicit")
+    sol = nsmb.simulate(system, 0.05, method=method, start=begin)
+    assert sol.success
+    assert sol.q[:, 2].min() > -0.03  # where the step that hit the ground began, and half of one
+    assert np.abs(sol.u[-1]).max() < 1e-9
+
+
+def test_a_mesh_falls_on_a_mesh_and_stays() -> None:
+    vertices, faces = icosphere(1)
+    sol = run(
+        GROUNDS["mesh"],
+        shapes.TriangleMesh(0.1 * vertices, faces),
+        (0.1, 0.05, 0.15, 1, 0, 0, 0),
+        (0.2, 0, 0, 0, 0, 0),
+        1.0,
+        mu=0.8,
+    )
+    assert sol.success
+    assert 0.08 < sol.q[-1, 2] < 0.1
+    assert sol.q[:, 2].min() > 0.075

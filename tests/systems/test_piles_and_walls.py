@@ -1,0 +1,278 @@
+"""Piles, pyramids, walls and chains of bodies that touch anywhere, against balances of forces and
+momenta, and what does not change."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import nsmb
+from nsmb.simulation.core_simulator import core_simulator
+from nsmb.systems import box_pyramid, chain_on_floor, sphere_pile, wall
+
+Array = NDArray[np.float64]
+G = 9.81
+
+
+class Run:
+    """A run with samples at every n-th step, and the contacts of these."""
+
+    def __init__(
+        self, system: nsmb.System, t_end: float, every: int = 1, tol: float | None = None
+    ) -> None:
+        method = system.recommended.method
+        assert isinstance(method, nsmb.TimeStepping)
+        assert method.step is not None
+        self.system, self.step = system, method.step
+        start = system.initial_state
+        method = method if tol is None else dataclasses.replace(method, tol=tol)
+        core = core_simulator(system, method)
+        core.reset(start.t, start.q, start.u, start.x)
+        core.set_output_step(every * self.step)
+        core.advance(t_end)
+        assert core.status == "finished"
+        assert core.statistics["missed_steps"] == 0
+        data, self.table = core.trajectory(), core.found_contacts()
+        self.t = data["t"]
+        self.q, self.u = np.split(data["y"][:, : system.nq + system.nu], [system.nq], axis=1)
+        self.first = self.table["first"]
+
+    @property
+    def deepest(self) -> float:
+        return float(-self.table["g_N"].min(initial=0.0))
+
+    def identities(self, sample: int) -> set[int]:
+        rows = slice(self.first[sample], self.first[sample + 1])
+        return set(self.table["identity"][rows].tolist())
+
+    def forces_of_ground(self) -> Array:
+        """(samples, 3) N, all forces of the ground's shapes on bodies; n leads from 1 to 2."""
+        axes = self.table["axes"].reshape(-1, 3, 3)
+        force = np.einsum("nij,ni->nj", axes, self.table["force"][:, :3])
+        # The ground's shapes are given first.
+        grounds = 5 if self.system.name == "sphere_pile" else 1
+        on_ground = self.table["shapes"] < grounds
+        sign = on_ground[:, 0].astype(float) - on_ground[:, 1]
+        sums = np.zeros((self.t.size, 3))
+        np.add.at(
+            sums, np.repeat(np.arange(self.t.size), np.diff(self.first)), sign[:, None] * force
+        )
+        return sums
+
+
+def masses(system: nsmb.System) -> Array:
+    """Of bodies on free joints: M is 6 x 6 for each, its velocity that of the centre."""
+    start = system.initial_state
+    return np.diag(system.mass_matrix(start.t, start.q))[::6]
+
+
+def energy(run: Run) -> Array:
+    rows = zip(run.t.tolist(), run.q, run.u, strict=True)
+    system = run.system
+    return np.array(
+        [system.kinetic_energy(t, q, u) + system.potential_energy(t, q) for t, q, u in rows]
+    )
+
+
+# Stacks at rest --------------------------------------------------------------------------------
+
+
+STACKS = [box_pyramid(rows=6), wall(rows=6, columns=4)]
+each_stack = pytest.mark.parametrize("system", STACKS, ids=lambda s: s.name)
+
+
+@pytest.fixture(scope="module")
+def stacks() -> dict[str, Run]:
+    """Of 2,000 steps each, to 1e-8 of the velocities there are: 0.05 m/s, those of falling for one
+    step."""
+    runs = {}
+    for system in STACKS:
+        method = system.recommended.method
+        assert isinstance(method, nsmb.TimeStepping)
+        assert method.step is not None
+        runs[system.name] = Run(system, 2000 * method.step, every=20, tol=1e-8)
+    return runs
+
+
+@each_stack
+def test_a_stack_rests_where_it_is(stacks: dict[str, Run], system: nsmb.System) -> None:
+    """Measured: 2e-9 of way and 1e-10 m of depth after 2,000 steps."""
+    run = stacks[system.name]
+    assert run.t.size == 101
+    assert np.abs(run.q - run.q[0]).max() < 1e-7
+    assert run.deepest < 1e-8
+    assert np.abs(run.u).max() < 1e-8
+
+
+@each_stack
+def test_the_floor_carries_the_weight_of_a_stack(
+    stacks: dict[str, Run], system: nsmb.System
+) -> None:
+    run = stacks[system.name]
+    weight = masses(system).sum() * G
+    forces = run.forces_of_ground()[1:]
+    np.testing.assert_allclose(forces[:, 2], weight, rtol=1e-7)
+    assert np.abs(forces[:, :2]).max() < 1e-7 * weight
+
+
+@each_stack
+def test_contacts_of_a_stack_keep_their_identities(
+    stacks: dict[str, Run], system: nsmb.System
+) -> None:
+    """Bricks end in one plane, so that rounding decides whether a corner or two edges are said to
+    touch there: measured are two identities of 176 that others take the place of."""
+    run = stacks[system.name]
+    known = run.identities(1)
+    assert len(known) == run.first[2] - run.first[1] > 50
+    changing = 0 if system.name == "box_pyramid" else 4
+    for k in range(2, run.t.size):
+        assert run.first[k + 1] - run.first[k] == len(known)
+        assert len(known - run.identities(k)) <= changing
+
+
+def test_a_pyramid_and_a_wall_are_built_as_they_should() -> None:
+    """Bricks of every row are as long together, and above each joint is a brick."""
+    assert box_pyramid(rows=4).nu == 6 * 10
+    system = wall(rows=3, columns=4)
+    x = system.initial_state.q.reshape(-1, 7)[:, 0]
+    m = masses(system)
+    lengths = m / (1800.0 * 0.115 * 0.071)
+    rows = np.split(np.arange(13), [4, 9])
+    assert [len(row) for row in rows] == [4, 5, 4]
+    for row in rows:
+        ends = np.array([x[row] - 0.5 * lengths[row], x[row] + 0.5 * lengths[row]])
+        np.testing.assert_allclose(ends[0, 1:] - ends[1, :-1], 2e-3, atol=1e-12)
+        np.testing.assert_allclose([ends.min(), ends.max()], [-0.483, 0.483], atol=1e-12)
+
+
+# In motion -------------------------------------------------------------------------------------
+
+
+def test_a_ball_that_hits_a_wall_gives_what_the_floor_does_not_take() -> None:
+    """All friction of the floor is at most μ times the impulse of its normal forces, which is
+    weight times time and what the momentum upwards has changed by."""
+    system = wall(rows=5, columns=3, v=6.0)
+    run = Run(system, 0.3)
+    m = masses(system)
+    momentum = np.einsum("b,tbi->ti", m, run.u.reshape(run.t.size, -1, 6)[:, :, :3])
+    upwards = m.sum() * G * run.t + momentum[:, 2] - momentum[0, 2]
+    taken = np.hypot(momentum[:, 0], momentum[:, 1] - momentum[0, 1])
+    assert momentum[0, 1] == pytest.approx(6.0 * 7800.0 * 4.0 / 3.0 * np.pi * 0.08**3)
+    assert (taken <= 0.6 * upwards + 1e-6 * momentum[0, 1]).all()
+    assert taken[-1] > 0.01 * momentum[0, 1]
+    # And the forces of the table are what the momentum changes by.
+    change = np.diff(momentum, axis=0) / run.step
+    change[:, 2] += m.sum() * G
+    np.testing.assert_allclose(change, run.forces_of_ground()[1:], atol=1e-5 * m.sum() * G)
+    assert np.diff(energy(run)).max() < 1e-9 * energy(run)[0]
+
+
+@pytest.fixture(scope="module")
+def pile() -> Run:
+    return Run(sphere_pile(), 1.5, every=10)
+
+
+def test_a_pile_comes_to_rest_in_its_box(pile: Run) -> None:
+    """Deeper than the way of half a step at the fastest no sphere gets into another one."""
+    assert np.abs(pile.u[-1]).max() < 1e-6
+    place = pile.q[-1].reshape(-1, 7)[:, :3]
+    assert np.abs(place[:, :2]).max() < 0.2
+    assert place[:, 2].min() > 0.0
+    fastest = np.abs(pile.u.reshape(len(pile.u), -1, 6)[:, :, :3]).max()
+    assert 1.0 < fastest < np.sqrt(2.0 * G * 1.0)
+    assert pile.deepest < pile.step * fastest
+
+
+def test_floor_and_walls_carry_the_pile(pile: Run) -> None:
+    weight = masses(pile.system).sum() * G
+    forces = pile.forces_of_ground()[-10:]
+    np.testing.assert_allclose(forces, np.tile([0.0, 0.0, weight], (10, 1)), atol=1e-5 * weight)
+
+
+def test_a_pile_loses_energy_and_gains_none(pile: Run) -> None:
+    total = energy(pile)
+    assert total[-1] < 0.8 * total[0]
+    assert np.diff(total).max() < 1e-6 * total[0]
+
+
+def test_the_seed_and_the_spread_of_a_pile_are_what_they_say() -> None:
+    one, again, other = (sphere_pile(seed=seed).initial_state.q for seed in (3, 3, 4))
+    np.testing.assert_array_equal(one, again)
+    assert not np.array_equal(one, other)
+    same = masses(sphere_pile(n=7, spread=0.0, r=0.04, rho=1000.0))
+    np.testing.assert_allclose(same, 1000.0 * 4.0 / 3.0 * np.pi * 0.04**3)
+    radii = np.cbrt(masses(sphere_pile(n=200)) / (2500.0 * 4.0 / 3.0 * np.pi))
+    assert 0.04 < radii.min() < 0.042
+    assert 0.058 < radii.max() < 0.06
+    assert (
+        sphere_pile(n=500, spread=0.9)
+        .find_contacts(0.0, sphere_pile(n=500, spread=0.9).initial_state.q)
+        .g_N.size
+        == 0
+    )
+
+
+def test_rolling_friction_keeps_a_heap_together() -> None:
+    """On a floor without walls, from the same start: spheres that roll do not stop again."""
+    speed = []
+    for mu_R in (0.0, 5e-3):
+        system = sphere_pile(n=20, walls="floor", mu_R=mu_R, width=0.3)
+        u = nsmb.simulate(system, 2.0).u[-1].reshape(-1, 6)
+        speed.append(np.abs(u[:, :3]).max())
+    assert speed[0] > 0.5
+    assert speed[1] < 0.1
+
+
+@pytest.fixture(scope="module")
+def chain() -> Run:
+    return Run(chain_on_floor(), 1.5, every=10)
+
+
+def joints_of(run: Run, sample: int) -> Array:
+    scene = run.system.scene
+    assert scene is not None
+    return scene.joints_at(float(run.t[sample]), run.q[sample])
+
+
+def test_links_of_a_chain_keep_their_length(chain: Run) -> None:
+    for k in range(0, chain.t.size, 10):
+        places = joints_of(chain, k)
+        assert len(places) == 11
+        np.testing.assert_allclose(
+            np.linalg.norm(np.diff(places, axis=0), axis=1), 0.06, atol=1e-12
+        )
+
+
+def test_a_chain_falls_freely_and_lies_on_the_floor_in_the_end(chain: Run) -> None:
+    """It touches after √(2 H/g) = 0.143 s, and nothing of it moves 1.5 s after the start."""
+    falls = chain.t < 0.14
+    z = chain.q[falls, 2]
+    np.testing.assert_allclose(z, z[0] - 0.5 * G * chain.t[falls] ** 2, atol=1e-12)
+    assert np.abs(chain.u[-1]).max() < 1e-5
+    assert all(0.008 < place[2] < 0.07 for place in joints_of(chain, -1))  # a link may stand
+    link = np.pi * 0.01**2 * 0.06 + 4.0 / 3.0 * np.pi * 0.01**3
+    weight = 12 * 7800.0 * link * G
+    np.testing.assert_allclose(chain.forces_of_ground()[-1], [0.0, 0.0, weight], atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("build", "values", "message"),
+    [
+        (sphere_pile, {"width": 0.05}, "parameter 'width': expected at least 0.122 m, got 0.05 m"),
+        (sphere_pile, {"spread": 1.0}, "parameter 'spread': expected a number in"),
+        (sphere_pile, {"walls": "tube"}, "parameter 'walls': expected one of 'floor'"),
+        (box_pyramid, {"gap": 0.3}, "parameter 'gap': expected less than a = 0.2 m, got 0.3 m"),
+        (box_pyramid, {"rows": 0}, "parameter 'rows': expected a number > 0, got 0"),
+        (chain_on_floor, {"H": -0.1}, "parameter 'H': expected a number >= 0, got -0.1"),
+        (wall, {"rho": 0.0}, "parameter 'rho': expected a number > 0"),
+    ],
+)
+def test_data_out_of_range_are_refused(
+    build: object, values: dict[str, float], message: str
+) -> None:
+    assert callable(build)
+    with pytest.raises(ValueError, match=message):
+        build(**values)

@@ -35,17 +35,19 @@ def refined(graph: Array, longest: float) -> Array:
 def one_sided(points: Array, polygon: Array, longest: float = 0.01) -> float:
     """Largest distance of a point of the first polygon from the second one."""
     times = polygon[:, 0]
+    fine = refined(points, longest)
+    # No edge farther away in time than a point that is known can be the nearest.
+    place = np.searchsorted(times, fine[:, 0])
+    near = np.clip(place[:, None] + np.arange(-2, 3), 0, len(times) - 1)
+    bounds = np.linalg.norm(polygon[near] - fine[:, None], axis=2).min(axis=1)
     largest = 0.0
-    for point in refined(points, longest):
-        # No edge farther away in time than a point that is known can be the nearest.
-        k = min(int(np.searchsorted(times, point[0])), len(times) - 1)
-        near = slice(max(0, k - 2), k + 2)
-        bound = float(np.linalg.norm(polygon[near] - point, axis=1).min())
-        if bound <= largest:
-            continue
-        first = max(0, int(np.searchsorted(times, point[0] - bound)) - 1)
-        last = min(len(times), int(np.searchsorted(times, point[0] + bound, side="right")) + 1)
-        largest = max(largest, _to_edges(point, polygon[first:last]))
+    for k in np.argsort(-bounds):
+        if bounds[k] <= largest:
+            break
+        t, bound = fine[k, 0], bounds[k]
+        first = max(0, int(np.searchsorted(times, t - bound)) - 1)
+        last = min(len(times), int(np.searchsorted(times, t + bound, side="right")) + 1)
+        largest = max(largest, _to_edges(fine[k], polygon[first:last]))
     return largest
 
 

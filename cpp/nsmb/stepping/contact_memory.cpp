@@ -1,6 +1,7 @@
 #include "nsmb/stepping/contact_memory.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace nsmb {
 
@@ -10,6 +11,7 @@ void ContactMemory::clear() {
 }
 
 void ContactMemory::begin(double h) {
+  std::swap(contacts_, before_);
   contacts_.clear();
   h_ = h;
 }
@@ -48,11 +50,11 @@ void ContactMemory::start(const ContactSet& set, double h, Vector& x) const {
   }
 }
 
-bool ContactMemory::is_like(const ContactMemory& other) const {
-  return contacts_.size() == other.contacts_.size() &&
+bool ContactMemory::is_as_before() const {
+  return contacts_.size() == before_.size() &&
          std::all_of(contacts_.begin(), contacts_.end(), [&](const auto& one) {
-           const KnownContact* same = other.find(one.first);
-           return same && same->state == one.second.state;
+           const auto same = before_.find(one.first);
+           return same != before_.end() && same->second.state == one.second.state;
          });
 }
 

@@ -27,13 +27,18 @@ class ContactMemory {
   void recall(ContactIdentity identity, const KnownContact& known, double h);
   const KnownContact* find(ContactIdentity identity) const;
   bool is_closed(const FoundContact& contact) const;
-  /// The same contacts in the same states.
-  bool is_like(const ContactMemory& other) const;
+  /// Whether the last step had the contacts of the one before, in the same states.
+  bool is_as_before() const;
+  // Where steps are tried: as it is, and was then.
+  void save() { saved_ = contacts_, saved_h_ = h_; }
+  void restore() { contacts_ = saved_, h_ = saved_h_; }
   /// (rows) where a solver of a step of length h starts: forces go on.
   void start(const ContactSet& set, double h, Vector& x) const;
 
  private:
-  std::unordered_map<ContactIdentity, KnownContact> contacts_;
+  using Contacts = std::unordered_map<ContactIdentity, KnownContact>;
+  Contacts contacts_, before_, saved_;
+  double saved_h_ = 0.0;
   double h_ = 0.0;  // s, of the last step; 0: there is none
 };
 

@@ -56,24 +56,22 @@ void ManyContacts::forget() {
 }
 
 // Features of a pair follow each other while it rolls: pairs are what a step has asked, or not.
-bool ManyContacts::was_asked(const FoundContact& contact) const {
-  return std::binary_search(asked_.begin(), asked_.end(),
-                            std::pair(contact.shape_1, contact.shape_2));
-}
-
 double ManyContacts::passed(const RunState& end) {
-  asked_.clear();
+  std::vector<std::pair<Index, Index>> asked;
   for (const FoundContact& contact : set_.contacts) {
-    asked_.emplace_back(contact.shape_1, contact.shape_2);
+    asked.emplace_back(contact.shape_1, contact.shape_2);
   }
-  std::sort(asked_.begin(), asked_.end());
+  std::sort(asked.begin(), asked.end());
   const Index nq = mechanics_.nq();
+  ContactSet there;
   mechanics_.system().contact_finder()->find_contacts(
       mechanics_.span().inside(end.t), end.y.head(nq), end.y.segment(nq, mechanics_.nu()), 0.0, 0.0,
-      at_end_, mechanics_.work());
+      there, mechanics_.work());
   double deepest = 0.0;
-  for (const FoundContact& contact : at_end_.contacts) {
-    if (contact.g_N < -deepest && !was_asked(contact)) deepest = -contact.g_N;
+  for (const FoundContact& contact : there.contacts) {
+    const std::pair shapes(contact.shape_1, contact.shape_2);
+    const bool was_asked = std::binary_search(asked.begin(), asked.end(), shapes);
+    if (!was_asked) deepest = std::max(deepest, -contact.g_N);
   }
   return deepest;
 }
@@ -103,10 +101,9 @@ void ManyContacts::step(const RunState& from, double h, StepOutcome& out) {
   out.u_free = u_free_;
   const bool strikes = decide_impulses(from, h, out);
   if (out.interrupted) return;
-  if (options_.error.size() > 0) last_ = memory_;
   keep_states(h, strikes, out);
   out.jumps = strikes;
-  out.switches = options_.error.size() > 0 && !memory_.is_like(last_);
+  out.switches = options_.error.size() > 0 && !memory_.is_as_before();
   if (mechanics_.nb() > 0) out.drive_work -= out.Lambda_B.dot(constraints_.w_tilde);
   end(from.t + h, out);
   if (options_.sleeping && out.verdict == StepVerdict::Solved) rest(h, out);

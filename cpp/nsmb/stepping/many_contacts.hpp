@@ -37,8 +37,8 @@ class ManyContacts final : public Stepper {
   void watch(std::function<bool()> keep_going) override {
     solver_.keep_going = std::move(keep_going);
   }
-  void keep() override { kept_ = memory_; }
-  void go_back() override { memory_ = kept_; }
+  void keep() override { memory_.save(); }
+  void go_back() override { memory_.restore(); }
 
  private:
   void look(const RunState& from, double h, StepOutcome& outcome);
@@ -49,7 +49,6 @@ class ManyContacts final : public Stepper {
   bool prepare(const RunState& from, double h);
   void solve(StepOutcome& outcome);
   void list_missed(StepOutcome& outcome) const;
-  bool was_asked(const FoundContact& contact) const;
   void keep_states(double h, bool strikes, StepOutcome& outcome);
   void keep_book(const FoundContact& contact, StepOutcome& outcome) const;
   void move(const RunState& from, double h, const ConstVectorRef& u, VectorRef q);
@@ -65,12 +64,11 @@ class ManyContacts final : public Stepper {
   SurfaceProblem problem_;
   SurfaceProjection projection_;
   SleepingGroups groups_;
-  ContactSet set_, at_end_;
-  std::vector<std::pair<Index, Index>> asked_;  // shapes of the contacts of the step
+  ContactSet set_;
   SparseFrictionOptions solver_;
   SparseFrictionWorkspace workspace_;
   SparseFrictionResult result_;
-  ContactMemory memory_, kept_, last_;
+  ContactMemory memory_;
   FoundContacts found_;
   ConstraintKinematics constraints_;
   Vector y_;              // (ny) where forces and contacts are looked at

@@ -1,21 +1,37 @@
 """Orders of convergence of the schemes of time stepping, with and without impacts.
 
-By hand: ``python benchmarks/orders.py``. Errors are those of the coordinates against the
-event-driven motion, in the mean over the run: where velocities jump that is, to a factor, the
-distance of the graphs of u.
+By hand: ``python benchmarks/orders.py``. Against the event-driven motion: the mean error of the
+coordinates over the run, and the distance of the graphs of the velocities, which are vertical where
+velocities jump. The period of the woodpecker over the step stands beside that of Siconos.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import siconos_process
+import woodpecker
+from numpy.typing import NDArray
 
 import nsmb
 from nsmb.system.stepping_options import SCHEMES
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from tests.oracles.graph_distance import distance
+
 STEPS = (4e-3, 2e-3, 1e-3, 5e-4)
+EXACT = 3e-9  # relative errors below it are those of the event-driven motion
+SAMPLES = 8000  # of graphs, besides both sides of events and ends of steps
+PERIOD_STEPS = (1e-4, 5e-5, 2e-5, 1e-5)
+PERIOD_MU = 0.3  # Poisson's law, of the exact period, and Moreau's agree there
 
 
 @dataclass(frozen=True)
@@ -64,48 +80,158 @@ def ball() -> nsmb.System:
     return nsmb.systems.bouncing_ball(e_N=0.8)
 
 
+def hitting_pendulum() -> nsmb.System:
+    """A spring-mass with damping against a stop: isolated impacts, motion between that is no
+    polynomial."""
+    stop = nsmb.LinearContact([1.0], gap=0.3, law=nsmb.ContactLaw(e_N=0.7), name="stop")
+    start = nsmb.State(0.0, np.array([1.0]), np.array([0.0]))
+    return nsmb.LinearSystem([[1.0]], D=[[0.2]], K=[[40.0]], contacts=[stop], initial_state=start)
+
+
+def thrown() -> nsmb.System:
+    """Along the floor: impacts with friction accumulate, then it slides to rest."""
+    law = nsmb.ContactLaw(e_N=0.5, mu=0.2)
+    floor = nsmb.LinearContact([0.0, 1.0], w_T=[1.0, 0.0], law=law, name="floor")
+    start = nsmb.State(0.0, np.array([0.0, 0.5]), np.array([3.0, 0.0]))
+    return nsmb.LinearSystem(np.eye(2), force=[0.0, -9.81], contacts=[floor], initial_state=start)
+
+
 PROBLEMS = {
     "oscillator": Problem(oscillator, 2.0),
     "pendulum, constraint": Problem(pendulum, 1.0),
     "sliding, friction curve": Problem(sliding, 0.4),
     "ball, 2 impacts": Problem(ball, 1.5),
+    "oscillator on a stop": Problem(hitting_pendulum, 2.0),
     "ball, accumulation": Problem(lambda: nsmb.systems.bouncing_ball(e_N=0.5), 2.0),
+    "ball thrown, slides out": Problem(thrown, 2.0),
     "woodpecker, 0.3 s": Problem(nsmb.systems.woodpecker, 0.3, (4e-4, 2e-4, 1e-4, 5e-5)),
 }
 
 
-def errors(problem: Problem, scheme: str) -> list[float]:
-    """Mean error of the coordinates for each step, as a part of what they range over."""
-    times = np.linspace(0.0, problem.t_end, 201)
-    fine = nsmb.EventDriven(rtol=1e-12, impact_law="moreau")
-    exact = nsmb.simulate(problem.build(), problem.t_end, method=fine)(times)
-    found = []
-    for step in problem.steps:
+class Reference:
+    """The event-driven motion, and what others are off it."""
+
+    def __init__(self, problem: Problem) -> None:
+        fine = nsmb.EventDriven(rtol=1e-12, impact_law="moreau")
+        self.problem = problem
+        self.times = np.linspace(0.0, problem.t_end, 2001)
+        self.grid = np.linspace(0.0, problem.t_end, SAMPLES)
+        sol = nsmb.simulate(problem.build(), problem.t_end, method=fine, output_times=self.grid)
+        dense = nsmb.simulate(problem.build(), problem.t_end, method=fine, output_step=0.0)
+        self.nq = sol.q.shape[1]
+        self.q = dense(self.times)[:, : self.nq]
+        self.size = np.ptp(self.q, axis=0) + 1e-12
+        self.fastest = np.ptp(sol.u, axis=0) + 1e-12
+        self.graph = self._graph(sol)
+
+    def _graph(self, sol: nsmb.Solution) -> NDArray[np.float64]:
+        return np.column_stack([sol.t / self.problem.t_end, sol.u / self.fastest])
+
+    def errors(self, step: float, scheme: str) -> tuple[float, float]:
+        """(mean error of the coordinates as a part of their ranges, distance of the graphs of the
+        velocities, time and velocities as parts of theirs)."""
         method = nsmb.TimeStepping(step=step, scheme=scheme)  # type: ignore[arg-type]
-        sol = nsmb.simulate(problem.build(), problem.t_end, method=method, output_step=0.0)
-        nq = sol.q.shape[1]
-        size = np.ptp(exact[:, :nq], axis=0) + 1e-12
-        found.append(float((np.abs(sol(times)[:, :nq] - exact[:, :nq]) / size).mean()))
-    return found
+        t_end = self.problem.t_end
+        ends = step * np.arange(1, int(t_end / step))
+        times = np.union1d(self.grid, ends)
+        sol = nsmb.simulate(self.problem.build(), t_end, method=method, output_times=times)
+        q = sol(self.times)[:, : self.nq]
+        error = float((np.abs(q - self.q) / self.size).mean())
+        return error, distance(self._graph(sol), self.graph)
 
 
-def order(found: list[float], steps: tuple[float, ...]) -> float:
-    """Slope through the errors; what is exact has none."""
-    if max(found) < 1e-9:
-        return float("inf")
-    return float(np.polyfit(np.log(steps), np.log(np.maximum(found, 1e-16)), 1)[0])
+def order(found: list[float], steps: tuple[float, ...]) -> float | None:
+    """Slope through the errors; None: exact, in which case there is none."""
+    pairs = [(step, error) for step, error in zip(steps, found, strict=True) if error > EXACT]
+    if len(pairs) < 2:
+        return None
+    return float(np.polyfit(*np.log(np.array(pairs)).T, 1)[0])
+
+
+def measure_orders() -> list[dict[str, Any]]:
+    rows = []
+    for name, problem in PROBLEMS.items():
+        reference = Reference(problem)
+        schemes = {}
+        for scheme in SCHEMES:
+            pairs = [reference.errors(step, scheme) for step in problem.steps]
+            q, graph = ([pair[k] for pair in pairs] for k in (0, 1))
+            schemes[scheme] = {
+                "q": q,
+                "q_order": order(q, problem.steps),
+                "graph": graph,
+                "graph_order": order(graph, problem.steps),
+            }
+        rows.append({"problem": name, "steps": list(problem.steps), "schemes": schemes})
+    return rows
+
+
+def stepped_period(start: woodpecker.CycleStart, method: nsmb.TimeStepping) -> float:
+    """From impacts of the beak that are as fast as those counted in Siconos."""
+    simulator = nsmb.Simulator(start.system, method, output_step=0.0)
+    simulator.reset(0.0, start.q, start.u)
+    simulator.advance(woodpecker.ERROR_RUN)
+    w_N = start.system.contact_kinematics(0.0, start.q, start.u)["W_N"][:, 0]
+    times = [
+        event.t
+        for event in simulator.solution.events.of_kind("impact").at_contact("beak")
+        if w_N @ event.u_minus < -0.05
+    ]
+    return woodpecker.mean_period(np.array(times))
+
+
+def measure_periods(interpreter: str | None) -> dict[str, Any]:
+    """Error of the period for each step."""
+    start = woodpecker.find_cycle(PERIOD_MU)
+    errors: dict[str, list[float]] = {}
+    for scheme in SCHEMES:
+        errors[f"nsmb {scheme}"] = [
+            stepped_period(start, nsmb.TimeStepping(step=step, scheme=scheme, dense_output=False))  # type: ignore[arg-type]
+            - start.period
+            for step in PERIOD_STEPS
+        ]
+    if interpreter is not None:
+        with siconos_process.SiconosProcess(interpreter) as siconos:
+            for theta in woodpecker.THETAS:
+                found = []
+                for step in PERIOD_STEPS:
+                    data = woodpecker.siconos_data(start, theta, woodpecker.ERROR_RUN)
+                    answer = siconos.run(**(data | {"impacts_at": 0, "h": step}))
+                    period = woodpecker.mean_period(np.array(answer["impacts"]))
+                    found.append(period - start.period)
+                errors[f"Siconos Moreau-Jean, theta {theta:g}"] = found
+    return {"period": start.period, "steps": list(PERIOD_STEPS), "errors": errors}
+
+
+def measure(interpreter: str | None) -> dict[str, Any]:
+    return {"schemes": measure_orders(), "periods": measure_periods(interpreter)}
+
+
+def report(results: dict[str, Any]) -> None:
+    for key, title in (("q", "coordinates, mean"), ("graph", "velocities, distance of graphs")):
+        print(f"{title:30s}" + "".join(f"{scheme:>16s}" for scheme in SCHEMES))
+        for row in results["schemes"]:
+            cells = []
+            for scheme in SCHEMES:
+                one = row["schemes"][scheme]
+                rate = one[f"{key}_order"]
+                cells.append(f"{'exact' if rate is None else f'{rate:.2f}'} ({one[key][-1]:.0e})")
+            print(f"{row['problem']:30s}" + "".join(f"{cell:>16s}" for cell in cells))
+    print("order, and in brackets the error at the smallest step")
+    periods = results["periods"]
+    print(f"{'period of the woodpecker':30s}" + "".join(f"{h:>14g} s" for h in periods["steps"]))
+    for name, errors in periods["errors"].items():
+        print(f"{name:30s}" + "".join(f"{error:>+14.1e} s" for error in errors))
 
 
 def main() -> None:
-    print(f"{'':26s}" + "".join(f"{scheme:>22s}" for scheme in SCHEMES))
-    for name, problem in PROBLEMS.items():
-        cells = []
-        for scheme in SCHEMES:
-            found = errors(problem, scheme)
-            rate = order(found, problem.steps)
-            cells.append(f"{'exact' if np.isinf(rate) else f'{rate:.2f}'} ({found[-1]:.0e})")
-        print(f"{name:26s}" + "".join(f"{cell:>22s}" for cell in cells), flush=True)
-    print("order, and in brackets the mean error at the smallest step")
+    parser = argparse.ArgumentParser(description="orders of the schemes of time stepping")
+    parser.add_argument("--json", type=Path, help="file that the numbers are written to")
+    given = parser.parse_args()
+    results = measure(siconos_process.find_interpreter())
+    report(results)
+    if given.json:
+        given.json.write_text(json.dumps(results, indent=1), "utf-8")
 
 
 if __name__ == "__main__":

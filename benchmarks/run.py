@@ -26,6 +26,7 @@ import machines
 import mass_tower
 import mcp
 import numpy as np
+import orders
 import parts
 import polygon_search
 import scaling
@@ -219,6 +220,9 @@ def main(arguments: list[str]) -> int:
     results["stepping"] = stepping.measure(REPETITIONS)
     heading("A controller at 1 kHz: processor time of one turn")
     stepping.report(results["stepping"])
+    results["orders"] = orders.measure(interpreter)
+    heading("Time stepping: orders of the schemes, and the toy's period over the step")
+    orders.report(results["orders"])
     results["scaling"] = scaling.measure()
     heading("Event-driven motion of n bodies: time, instructions and memory per event")
     scaling.report(results["scaling"])

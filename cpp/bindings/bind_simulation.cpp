@@ -366,7 +366,7 @@ void bind_simulation(py::module_& m) {
                        long max_events, long max_events_per_instant, bool dense_output,
                        double max_memory, nsmb::OnInconsistent on_inconsistent,
                        bool check_uniqueness, const py::object& expansion,
-                       nsmb::FrictionMethod friction_solver, int facets, bool sliding_compression,
+                       nsmb::FrictionMethod solver, int facets, bool sliding_compression,
                        std::optional<bool> divide) {
              nsmb::EventDrivenOptions o;
              o.divide = divide;
@@ -381,7 +381,7 @@ void bind_simulation(py::module_& m) {
                              check_uniqueness,
                              expansion_hook(expansion),
                              {}};
-             o.transition.friction.method = friction_solver;
+             o.transition.friction.method = solver;
              o.transition.friction.facets = facets;
              o.transition.sliding_compression = sliding_compression;
              o.start_tolerance = start_tolerance;
@@ -401,7 +401,7 @@ void bind_simulation(py::module_& m) {
            "dense_output"_a = defaults.dense_output, "max_memory"_a = defaults.max_memory,
            "on_inconsistent"_a = defaults.transition.on_inconsistent,
            "check_uniqueness"_a = defaults.transition.check_uniqueness, "expansion"_a = py::none(),
-           "friction_solver"_a = nsmb::FrictionMethod::Auto,
+           "solver"_a = nsmb::FrictionMethod::Auto,
            "facets"_a = defaults.transition.friction.facets,
            "sliding_compression"_a = defaults.transition.sliding_compression,
            "divide"_a = defaults.divide);

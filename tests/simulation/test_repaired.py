@@ -201,7 +201,7 @@ def test_block_on_collinear_feet_settles_and_slides_when_the_load_exceeds_mu_m_g
     force = nsmb.Force(constant=[0.0, -G, 0.5], ramp=[1.0, 0.0, 0.2])
     system = nsmb.LinearSystem(np.diag([1.0, 1.0, 0.2]), force=force, contacts=contacts)
     method = nsmb.EventDriven(
-        friction_solver=solver,  # type: ignore[arg-type]
+        solver=solver,  # type: ignore[arg-type]
         max_events=2000,
         max_events_per_instant=200,
     )

@@ -28,7 +28,7 @@ def run(
     t_end: float, solver: str = "auto", rtol: float = RTOL, **parameters: float
 ) -> nsmb.Solution:
     system = nsmb.systems.oblique_oscillator(**parameters)
-    method = nsmb.EventDriven(rtol=rtol, friction_solver=solver)  # type: ignore[arg-type]
+    method = nsmb.EventDriven(rtol=rtol, solver=solver)  # type: ignore[arg-type]
     return nsmb.simulate(system, t_end, method=method, output_step=0.005)
 
 

@@ -221,6 +221,16 @@ double OriginalFriction::residual(const Vector& x, const Vector& y) const {
   return std::sqrt(sum) / size_;
 }
 
+Vector OriginalFriction::misses(const Vector& x, const Vector& y) const {
+  Vector found(static_cast<Index>(problem_->blocks.size()));
+  for (std::size_t k = 0; k < problem_->blocks.size(); ++k) {
+    const double sum = miss(problem_->blocks[k], x, y, s_[k]);
+    found(static_cast<Index>(k)) =
+        std::isfinite(sum) ? std::sqrt(sum) / size_ : std::numeric_limits<double>::infinity();
+  }
+  return found;
+}
+
 }  // namespace nsmb::internal
 
 namespace nsmb {
@@ -235,6 +245,18 @@ double sparse_friction_residual(const SparseFrictionProblem& problem, const Cons
   Vector y, v;
   original.evaluate(x, y, v);
   return original.residual(x, y);
+}
+
+Vector sparse_friction_misses(const SparseFrictionProblem& problem, const ConstVectorRef& x,
+                              const FrictionMeasure& measure) {
+  check_sparse_friction(problem);
+  check_measure(measure);
+  check_size("x", x, problem.rows());
+  internal::OriginalFriction original;
+  original.assign(problem, measure);
+  Vector y, v;
+  original.evaluate(x, y, v);
+  return original.misses(x, y);
 }
 
 }  // namespace nsmb

@@ -29,6 +29,8 @@ class OriginalFriction {
   /// y (m), and of the global form v = M⁻¹ (H x + f).
   void evaluate(const ConstVectorRef& x, Vector& y, Vector& v) const;
   double residual(const Vector& x, const Vector& y) const;
+  /// (blocks) what each adds to it: their norm is the residual.
+  Vector misses(const Vector& x, const Vector& y) const;
 
  private:
   void set_units();

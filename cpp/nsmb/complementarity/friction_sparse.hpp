@@ -68,4 +68,8 @@ void check_measure(const FrictionMeasure& measure);
 double sparse_friction_residual(const SparseFrictionProblem& problem, const ConstVectorRef& x,
                                 const FrictionMeasure& measure = {});
 
+/// (blocks) What each contact adds to the residual, whose square is the sum of theirs.
+Vector sparse_friction_misses(const SparseFrictionProblem& problem, const ConstVectorRef& x,
+                              const FrictionMeasure& measure = {});
+
 }  // namespace nsmb

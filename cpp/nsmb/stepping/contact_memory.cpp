@@ -1,5 +1,8 @@
 #include "nsmb/stepping/contact_memory.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace nsmb {
 
 void ContactMemory::clear() {
@@ -8,6 +11,7 @@ void ContactMemory::clear() {
 }
 
 void ContactMemory::begin(double h) {
+  std::swap(contacts_, before_);
   contacts_.clear();
   h_ = h;
 }
@@ -44,6 +48,14 @@ void ContactMemory::start(const ContactSet& set, double h, Vector& x) const {
       x(contact.first_row + k) = longer * known->impulses[static_cast<std::size_t>(k)];
     }
   }
+}
+
+bool ContactMemory::is_as_before() const {
+  return contacts_.size() == before_.size() &&
+         std::all_of(contacts_.begin(), contacts_.end(), [&](const auto& one) {
+           const auto same = before_.find(one.first);
+           return same != before_.end() && same->second.state == one.second.state;
+         });
 }
 
 }  // namespace nsmb

@@ -54,6 +54,7 @@ HybridRun::HybridRun(const System& system, const TimeSteppingOptions& options)
 void HybridRun::begin_parts() {
   times_.clear();
   quiet_ = 0;
+  struck_at_ = state_.t;
   earlier_ = {};
   before_ = {Vector::Zero(system_.nc())};
   known_ = 0;
@@ -94,11 +95,22 @@ SimulationStatus HybridRun::go(double t_end, bool one_step, const Monitor& monit
     if (room != SimulationStatus::Finished) return room;
     const SimulationStatus status = step(t_end);
     if (status != SimulationStatus::Finished) return status;
-    quiet_ = outcome().has_impact() ? 0 : quiet_ + 1;
-    if (quiet_ >= kQuiet) try_events();
+    if (has_struck()) {
+      quiet_ = 0;
+      struck_at_ = state_.t;
+    } else {
+      ++quiet_;
+    }
+    if (is_quiet()) try_events();
     if (!(state_.t < t_end)) return SimulationStatus::Finished;
     if (one_step) return SimulationStatus::Ready;
   }
+}
+
+// Controlled steps are short behind an impact: quiet is a time then, of as many longest ones.
+bool HybridRun::is_quiet() const {
+  if (!is_controlled()) return quiet_ >= kQuiet;
+  return state_.t - struck_at_ >= kQuiet * stepping_options().step;
 }
 
 // Impacts of the last instant join those before.
@@ -165,10 +177,12 @@ void HybridRun::leave_events() {
   follows_ = false;
   times_.clear();
   quiet_ = 0;
+  struck_at_ = state_.t;
 }
 
 void HybridRun::try_events() {
   quiet_ = 0;
+  struck_at_ = state_.t;
   RunState here = state_;
   std::vector<Index> normal, all;
   const ContactRows& rows = system_.rows();

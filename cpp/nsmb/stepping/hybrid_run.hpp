@@ -33,6 +33,7 @@ class HybridRun final : public SteppingRun {
   SimulationStatus follow(double t_end, bool one_step, const Monitor& monitor);
   void begin_parts();
   bool crowd();
+  bool is_quiet() const;
   /// What the event-driven part has left becomes part of this run.
   void collect();
   void leave_events();
@@ -44,6 +45,7 @@ class HybridRun final : public SteppingRun {
   bool follows_ = true;           // the event-driven part leads
   std::deque<double> times_;      // of the last impacts
   int quiet_ = 0;                 // steps without impact
+  double struck_at_ = 0.0;        // the last impact, or where steps began, s
   SimulationStatistics earlier_;  // of event-driven parts before this one
   Losses before_;                 // when this one began
   std::size_t known_ = 0;         // of its first samples: those the run has

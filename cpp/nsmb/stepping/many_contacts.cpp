@@ -43,6 +43,7 @@ ManyContacts::ManyContacts(Mechanics& mechanics, const TimeSteppingOptions& opti
   if (options.impact_law != ImpactLaw::Moreau) {
     reject("impact_law", "moreau, for a model with shapes that touch anywhere", "another one");
   }
+  solver_ = options.sparse;
   solver_.tol = options.tol;
   solver_.measure.impulse_scale = 0.0;
   solver_.measure.scale = stepping::kRest;
@@ -52,6 +53,27 @@ void ManyContacts::forget() {
   memory_.clear();
   found_.clear();
   groups_.clear();
+}
+
+// Features of a pair follow each other while it rolls: pairs are what a step has asked, or not.
+double ManyContacts::passed(const RunState& end) {
+  std::vector<std::pair<Index, Index>> asked;
+  for (const FoundContact& contact : set_.contacts) {
+    asked.emplace_back(contact.shape_1, contact.shape_2);
+  }
+  std::sort(asked.begin(), asked.end());
+  const Index nq = mechanics_.nq();
+  ContactSet there;
+  mechanics_.system().contact_finder()->find_contacts(
+      mechanics_.span().inside(end.t), end.y.head(nq), end.y.segment(nq, mechanics_.nu()), 0.0, 0.0,
+      there, mechanics_.work());
+  double deepest = 0.0;
+  for (const FoundContact& contact : there.contacts) {
+    const std::pair shapes(contact.shape_1, contact.shape_2);
+    const bool was_asked = std::binary_search(asked.begin(), asked.end(), shapes);
+    if (!was_asked) deepest = std::max(deepest, -contact.g_N);
+  }
+  return deepest;
 }
 
 // What would be through something is met where a step looks: one step leads to just before the
@@ -78,7 +100,10 @@ void ManyContacts::step(const RunState& from, double h, StepOutcome& out) {
   find(from, h);
   out.u_free = u_free_;
   const bool strikes = decide_impulses(from, h, out);
+  if (out.interrupted) return;
   keep_states(h, strikes, out);
+  out.jumps = strikes;
+  out.switches = options_.error.size() > 0 && !memory_.is_as_before();
   if (mechanics_.nb() > 0) out.drive_work -= out.Lambda_B.dot(constraints_.w_tilde);
   end(from.t + h, out);
   if (options_.sleeping && out.verdict == StepVerdict::Solved) rest(h, out);
@@ -165,6 +190,7 @@ bool ManyContacts::decide_impulses(const RunState& from, double h, StepOutcome& 
     if (!set_.contacts.empty()) {
       strikes = prepare(from, h);
       solve(out);
+      if (out.interrupted) return strikes;
     }
     move(from, h, u, q);
     if (!is_projected() || turn == kMostTurns || !out.end.y.allFinite()) return strikes;
@@ -198,16 +224,35 @@ void ManyContacts::solve(StepOutcome& out) {
   solve_sparse_friction(problem_.problem(), solver_, workspace_, result_, &x_start_);
   ++out.problems;
   out.iterations += result_.iterations;
+  out.interrupted = result_.status == SparseFrictionStatus::Interrupted;
   out.residual = result_.residual;
   const bool is_known = result_.x.allFinite() && result_.v.allFinite();
   if (!(result_.residual <= options_.tol)) {
     out.verdict = is_known ? StepVerdict::Missed : StepVerdict::Unsolved;
+    out.missed.clear();
+    if (options_.on_failure == OnStepFailure::Stop) list_missed(out);
   }
   if (!is_known) {
     result_.x.resize(0);
     return;
   }
   problem_.scatter(result_.v, out.end.y.segment(mechanics_.nq(), mechanics_.nu()));
+}
+
+// Those that alone are above the tolerance, or the worst, the worst first.
+void ManyContacts::list_missed(StepOutcome& out) const {
+  if (!result_.x.allFinite()) {
+    for (std::size_t k = 0; k < set_.contacts.size(); ++k)
+      out.missed.push_back(static_cast<Index>(k));
+    return;
+  }
+  const Vector misses = sparse_friction_misses(problem_.problem(), result_.x, solver_.measure);
+  const double bound = std::min(options_.tol, misses.maxCoeff());
+  for (Index k = 0; k < misses.size(); ++k) {
+    if (misses(k) >= bound) out.missed.push_back(k);
+  }
+  std::stable_sort(out.missed.begin(), out.missed.end(),
+                   [&](Index a, Index b) { return misses(a) > misses(b); });
 }
 
 // Impulses and states, by identity for the next step.
@@ -242,6 +287,7 @@ void ManyContacts::keep_states(double h, bool strikes, StepOutcome& out) {
           (result_.y.segment(row + 1, 2) - problem_.given().segment(row + 1, 2)).norm();
       found_.states[k] = slip > nothing ? ContactState::Slip : ContactState::Stick;
     }
+    known.state = found_.states[k];
     memory_.keep(contact.identity, known);
     keep_book(contact, out);
   }

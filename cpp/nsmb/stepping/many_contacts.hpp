@@ -9,6 +9,9 @@
 // touch, γ_N + g_N/(θ h) >= 0; then out of penetration.
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "nsmb/complementarity/friction_sparse_solver.hpp"
 #include "nsmb/stepping/contact_memory.hpp"
 #include "nsmb/stepping/contact_selection.hpp"
@@ -30,6 +33,12 @@ class ManyContacts final : public Stepper {
   void step(const RunState& from, double h, StepOutcome& outcome) override;
   void forget() override;
   const FoundContacts* found() const override { return &found_; }
+  double passed(const RunState& end) override;
+  void watch(std::function<bool()> keep_going) override {
+    solver_.keep_going = std::move(keep_going);
+  }
+  void keep() override { memory_.save(); }
+  void go_back() override { memory_.restore(); }
 
  private:
   void look(const RunState& from, double h, StepOutcome& outcome);
@@ -39,6 +48,7 @@ class ManyContacts final : public Stepper {
   bool decide_impulses(const RunState& from, double h, StepOutcome& outcome);
   bool prepare(const RunState& from, double h);
   void solve(StepOutcome& outcome);
+  void list_missed(StepOutcome& outcome) const;
   void keep_states(double h, bool strikes, StepOutcome& outcome);
   void keep_book(const FoundContact& contact, StepOutcome& outcome) const;
   void move(const RunState& from, double h, const ConstVectorRef& u, VectorRef q);

@@ -137,6 +137,7 @@ void MoreauJean::strike(const RunState& from, double h, StepOutcome& out) {
       v_.given_T(t) = law.e_T * v_.start_T(t);
     }
   }
+  out.jumps = any;
   two_phases_ = any && options_.impact_law != ImpactLaw::Moreau;
   if (!two_phases_) return;
   if (!impact_.apply(place_.touching(), t_, y_, solver_)) {

@@ -20,6 +20,7 @@ class MoreauJean final : public Stepper {
   MoreauJean(Mechanics& mechanics, const TimeSteppingOptions& options);
 
   void step(const RunState& from, double h, StepOutcome& outcome) override;
+  double passed(const RunState& end) override { return place_.passed(end); }
 
  private:
   void look(const RunState& from, double h, StepOutcome& outcome);

@@ -114,6 +114,7 @@ double Rattle::correct(const RunState& from, double h, bool first, StepOutcome& 
     matrix.satisfy(from.y.segment(nq, nu), constraints.g / h - constraints.W.transpose() * u, next_,
                    out.Lambda_B);
   }
+  free_ = next_.head(nu);
   columns_.find(place_.closed(), start_, mixed_);
   // Gaps at the end, linearised, over h; slip at the start.
   v_.free_N = there.g_N / h;
@@ -153,6 +154,7 @@ void Rattle::find_strikes(const RunState& from, StepOutcome& out) {
     const bool restitutes = !is_closed(from.states[at(i)]) &&
                             std::abs(v_.start_N(i)) > std::max(stepping::kRest, forced);
     out.strikes[at(i)] = restitutes && v_.start_N(i) < 0.0;
+    if (out.strikes[at(i)]) out.jumps = true;
     if (!restitutes) continue;  // what leaves does, too: one ε for all that one impact reaches
     v_.given_N(i) = mechanics_.laws[at(i)].e_N * v_.start_N(i);
     for (Index t = rows.tangent(i); t < rows.tangent(i) + rows.dim(i); ++t) {
@@ -195,7 +197,7 @@ void Rattle::find_velocities(const RunState& from, double h, StepOutcome& out) {
   v_.end_N = v_.free_N;
   v_.end_T = v_.free_T;
   columns_.add_velocities(whole_.Lambda_N, whole_.Lambda_T, v_.end_N, v_.end_T);
-  out.u_free = u + delta_.head(nu);
+  out.u_free = from.y.segment(nq, nu) + free_ + delta_.head(nu);
   columns_.add_increments(whole_.Lambda_N - first_.Lambda_N, whole_.Lambda_T - first_.Lambda_T,
                           delta_, out.Lambda_B);
   tell(out);

@@ -23,6 +23,7 @@ class Rattle final : public Stepper {
   Rattle(Mechanics& mechanics, const TimeSteppingOptions& options);
 
   void step(const RunState& from, double h, StepOutcome& outcome) override;
+  double passed(const RunState& end) override { return place_.passed(end); }
 
  private:
   void look_at_start(const RunState& from, double h);
@@ -45,6 +46,7 @@ class Rattle final : public Stepper {
       mixed_;   // there; normal directions of the end, tangential ones of the start
   Matrix W_B_;  // (nu, nb) at the start
   Vector y_, rates_, smooth_, delta_, next_, q_step_;
+  Vector free_;  // (nu) what the first half does without impulses of contacts
   StepVelocities v_;
   Vector mu_, bound_, half_bound_;  // (nc) μ at the start, and h β, N s
 };

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "nsmb/simulation/run_state.hpp"
+#include "nsmb/stepping/contact_table.hpp"
 
 namespace nsmb {
 
@@ -13,6 +14,7 @@ enum class StepVerdict : std::int8_t {
   Solved = 0,    // to the tolerance asked for
   Missed = 1,    // the solver came near: its best impulses are taken
   Unsolved = 2,  // it came to nothing
+  Coarse = 3,    // as Solved, but the shortest step has an error above the one asked for
 };
 
 struct StepOutcome {
@@ -33,6 +35,8 @@ struct StepOutcome {
     std::fill(strikes.begin(), strikes.end(), false);
     verdict = StepVerdict::Solved;
     missed.clear();
+    found.clear();
+    jumps = switches = interrupted = false;
     problems = iterations = 0;
     asleep = 0;
   }
@@ -46,8 +50,13 @@ struct StepOutcome {
   std::vector<bool> strikes;            // (nc) contacts that close with an impact
   Vector u_free;                        // (nu) without the impulses of contacts
   StepVerdict verdict = StepVerdict::Solved;
-  double residual = 0.0;      // of the laws, part of the largest velocity
-  std::vector<Index> missed;  // contacts of the problems that are not solved
+  double residual = 0.0;  // of the laws, part of the largest velocity
+  std::vector<Index>
+      missed;                // contacts of the problems that are not solved; of those found, if any
+  FoundContacts found;       // contacts of shapes, where steps are tried
+  bool jumps = false;        // something strikes: velocities jump
+  bool switches = false;     // of contacts found: others touch behind it, or in other states
+  bool interrupted = false;  // there is no end: the step was not wanted any more
   long problems = 0, iterations = 0;
   long asleep = 0;  // cliques that the step leaves out
 

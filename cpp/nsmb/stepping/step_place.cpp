@@ -88,6 +88,19 @@ void StepPlace::add(const std::vector<Index>& more) {
   }
 }
 
+double StepPlace::passed(const RunState& end) const {
+  mechanics_.contacts.features = end.features;
+  mechanics_.update_gaps(end.t, end.y);
+  const ContactKinematics& contacts = mechanics_.contacts;
+  double deepest = 0.0;
+  for (Index i = 0; i < mechanics_.nc(); ++i) {
+    if (!mechanics_.rows().is_unilateral(i) || !contacts.is_valid(i)) continue;
+    if (!(contacts.g_N(i) < -deepest)) continue;
+    if (!std::binary_search(closed_.begin(), closed_.end(), i)) deepest = -contacts.g_N(i);
+  }
+  return deepest;
+}
+
 void place_walls(Mechanics& mechanics, double t, const ElementModes& modes, VectorRef y) {
   const System& system = mechanics.system();
   if (system.nx() == system.nx_own()) return;

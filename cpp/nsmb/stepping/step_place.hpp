@@ -23,6 +23,8 @@ class StepPlace {
   void take(const std::vector<Index>& closed);
   /// Besides them these.
   void add(const std::vector<Index>& more);
+  /// How deep others are passed at `end`, m.
+  double passed(const RunState& end) const;
   /// Contacts that touch there, and friction alone.
   const std::vector<Index>& closed() const { return closed_; }
   /// Those of them that can strike.

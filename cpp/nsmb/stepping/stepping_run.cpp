@@ -26,6 +26,7 @@ SteppingRun::SteppingRun(const System& system, const TimeSteppingOptions& option
       options_(check_options(options)),
       mechanics_(system),
       stepper_(make_stepper(mechanics_, options_)),
+      doubling_(mechanics_, *stepper_, options_),
       outcome_(system),
       before_(system),
       inputs_(system.given_inputs()),
@@ -80,6 +81,7 @@ void SteppingRun::start_at(const RunState& start) {
   counts_of_steps_ = {};
   outcome_ = StepOutcome(system_);
   stepper_->forget();
+  doubling_.control().restart();
   is_reset_ = true;
   begun_ = false;
 }
@@ -93,6 +95,7 @@ void SteppingRun::find_span() {
 void SteppingRun::stand_at(const RunState& state) {
   before_ = state_ = state;
   find_span();
+  doubling_.control().restart();
 }
 
 Standing SteppingRun::standing() const {
@@ -129,62 +132,43 @@ double SteppingRun::length(double t_end) const {
   return left <= options_.step * (1.0 + stepping::kLastStep) ? left : options_.step;
 }
 
-SimulationStatus SteppingRun::fail(std::string reason) {
-  message_ = at_present() + std::move(reason);
-  return SimulationStatus::IntegrationFailure;
-}
-
-std::string SteppingRun::where_not_finite(const Vector& y) const {
-  for (Index i = 0; i < y.size(); ++i) {
-    if (std::isfinite(y(i))) continue;
-    if (i < system_.nq())
-      return "coordinate '" + system_.coordinates()[static_cast<std::size_t>(i)] + "'";
-    if (i < system_.nq() + system_.nu()) {
-      return "the velocity of '" + system_.name_of_velocity(i - system_.nq()) + "'";
-    }
-    const Index k = i - system_.nq() - system_.nu();
-    return "state '" + system_.states()[static_cast<std::size_t>(k)] + "'";
-  }
-  return {};
-}
-
 SimulationStatus SteppingRun::step(double t_end) {
+  struck_ = false;
+  pass_discontinuities();
+  return doubling_.is_used() ? step_twice(t_end) : step_once(t_end);
+}
+
+void SteppingRun::pass_discontinuities() {
   while (until_.t - state_.t <= until_.width) {
     from_ = until_;
     until_ = system_.discontinuities().next(from_.t);
     mechanics_.set_span(TimeSpan(from_, until_));
   }
+}
+
+SimulationStatus SteppingRun::step_once(double t_end) {
   const double stop = std::min(t_end, until_.t);
   h_ = stepper_->longest(state_, length(t_end));
   stepper_->step(state_, h_, outcome_);
+  if (outcome_.interrupted) return interrupt();
   if (stop - state_.t == h_) outcome_.end.t = stop;
-  if (!outcome_.end.y.allFinite()) {
-    const std::string name = where_not_finite(outcome_.end.y);
-    const std::string trouble = system_.trouble(
-        state_.t, state_.y.head(system_.nq()), state_.y.segment(system_.nq(), system_.nu()),
-        state_.y.tail(system_.nx()).head(system_.nx_own()), mechanics_.work());
-    return fail("the step of " + to_text(h_) + " s gives " + name + " no finite value" +
-                (trouble.empty() ? "; try a smaller step" : " (" + trouble + ")"));
-  }
-  if (outcome_.verdict != StepVerdict::Solved) {
+  if (!outcome_.end.y.allFinite()) return fail_to_be_finite(outcome_);
+  return add();
+}
+
+// The step at hand becomes part of the motion, unless the run is to end with it.
+SimulationStatus SteppingRun::add() {
+  counts_of_steps_.counts.contact_problems += outcome_.problems;
+  counts_of_steps_.solver_iterations += outcome_.iterations;
+  if (outcome_.verdict == StepVerdict::Coarse) {
+    ++counts_of_steps_.coarse_steps;
+    if (options_.on_failure == OnStepFailure::Stop) return stop_coarse();
+  } else if (outcome_.verdict != StepVerdict::Solved) {
     ++counts_of_steps_.missed_steps;
-    if (options_.on_failure == OnStepFailure::Stop) return judge();
+    if (options_.on_failure == OnStepFailure::Stop) return stop_missed();
   }
   take();
   return SimulationStatus::Finished;
-}
-
-SimulationStatus SteppingRun::judge() {
-  std::string names;
-  for (const Index i : outcome_.missed) {
-    names +=
-        (names.empty() ? "'" : ", '") + system_.contacts()[static_cast<std::size_t>(i)].name + "'";
-  }
-  message_ = at_present() + "the contact problem of the step is solved to " +
-             to_text(outcome_.residual) + " of its largest velocity, tol is " +
-             to_text(options_.tol) + ": contacts " + names +
-             "; a smaller step, a larger tol, or on_failure=\"continue\"";
-  return SimulationStatus::NoContactSolution;
 }
 
 void SteppingRun::take() {
@@ -194,8 +178,7 @@ void SteppingRun::take() {
   impact_loss_ += outcome_.impact_loss;
   drive_work_ += outcome_.drive_work;
   ++counts_of_steps_.integrator.steps;
-  counts_of_steps_.counts.contact_problems += outcome_.problems;
-  counts_of_steps_.solver_iterations += outcome_.iterations;
+  struck_ = struck_ || outcome_.jumps;
   counts_of_steps_.asleep = outcome_.asleep;
   counts_of_steps_.steps_asleep += outcome_.asleep;
   counts_of_steps_.counts.largest_residual =
@@ -217,6 +200,8 @@ bool SteppingRun::looks_at_memory(long count) const {
 
 SimulationStatus SteppingRun::go(double t_end, bool one_step, const Monitor& monitor) {
   if (!begun_) begin();
+  // Of every run anew: a monitor lives as long as its run.
+  stepper_->watch(monitor ? [&] { return monitor(state_.t); } : std::function<bool()>());
   MonitorClock clock(monitor, kLookAtClock);
   for (long count = 0; state_.t < t_end; ++count) {
     if (clock.stops(state_.t)) return interrupt();

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "nsmb/simulation/run.hpp"
-#include "nsmb/stepping/stepper.hpp"
+#include "nsmb/stepping/step_doubling.hpp"
 
 namespace nsmb {
 
@@ -39,11 +39,14 @@ class SteppingRun : public Run {
   void mark_begun() { begun_ = true; }
   /// These hold from now on.
   void take_inputs(const ConstVectorRef& values);
-  /// One step towards t_end, which becomes part of the motion.
+  /// One step towards t_end, or two of one length where their error is controlled, which become
+  /// part of the motion.
   SimulationStatus step(double t_end);
   /// The run stands elsewhere, between discontinuities as they are there.
   void stand_at(const RunState& state);
-  const StepOutcome& outcome() const { return outcome_; }
+  /// Something struck in the last step(), and whether error decides how long they are.
+  bool has_struck() const { return struck_; }
+  bool is_controlled() const { return doubling_.is_used(); }
   const TimeSteppingOptions& stepping_options() const { return options_; }
   Mechanics& mechanics() { return mechanics_; }
   /// Since the start, by whatever method.
@@ -56,8 +59,16 @@ class SteppingRun : public Run {
   void find_span();
   double length(double t_end) const;
   bool looks_at_memory(long count) const;
-  SimulationStatus judge();
-  SimulationStatus fail(std::string reason);
+  void pass_discontinuities();
+  SimulationStatus step_once(double t_end);
+  SimulationStatus step_twice(double t_end);
+  SimulationStatus add();
+  // What ends it: stepping_run_failures.cpp.
+  SimulationStatus stop_missed();
+  SimulationStatus stop_coarse();
+  SimulationStatus fail_to_be_finite(const StepOutcome& outcome);
+  std::string missed_contacts() const;
+  const FoundContacts* found() const;
   std::string where_not_finite(const Vector& y) const;
   void take();
   void record_impact();
@@ -69,11 +80,12 @@ class SteppingRun : public Run {
   const TimeSteppingOptions options_;
   Mechanics mechanics_;
   std::unique_ptr<Stepper> stepper_;
+  StepDoubling doubling_;
   StepOutcome outcome_;
   double h_ = 0.0;              // of the last step, s
   RunState before_;             // where it began
   Discontinuity from_, until_;  // the equations are those between these two
-  bool is_reset_ = false, begun_ = false;
+  bool is_reset_ = false, begun_ = false, struck_ = false;
   Vector inputs_;
   Matrix series_;  // (ny, 3) of the last step
   Vector friction_loss_;

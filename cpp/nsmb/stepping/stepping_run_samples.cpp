@@ -77,7 +77,7 @@ void SteppingRun::record_sample(double t, const ConstVectorRef& y, const RunStat
   trajectory_.samples.impact_loss.add(impact_loss_ - (1.0 - s) * outcome_.impact_loss);
   trajectory_.add_inputs(inputs_);
   if (system.feature_search()) trajectory_.add_features(state.features);
-  if (stepper_->found()) add_found(h_, *stepper_->found(), trajectory_);
+  if (found()) add_found(h_, *found(), trajectory_);
 }
 
 // One row for all that strikes in a step: impulses of contacts in it, finite forces included.

@@ -6,6 +6,11 @@ namespace nsmb {
 
 const TimeSteppingOptions& check_options(const TimeSteppingOptions& options) {
   check_positive("step", options.step);
+  if (options.error.size() > 0) {
+    for (const double error : options.error) check_positive("error", error);
+    check_positive("min_step", options.min_step);
+    check_range("min_step", options.min_step, 0.0, options.step);
+  }
   check_range("theta", options.theta, 0.5, 1.0);
   check_positive("tol", options.tol);
   check_positive("rtol", options.rtol);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "nsmb/complementarity/friction_solver.hpp"
+#include "nsmb/complementarity/friction_sparse_solver.hpp"
 #include "nsmb/contact_laws/impact.hpp"
 #include "nsmb/system/system.hpp"
 
@@ -21,14 +22,17 @@ enum class OnStepFailure {
 };
 
 struct TimeSteppingOptions {
-  double step = 1e-3;  // s
+  double step = 1e-3;  // s, with an error the longest
+  Vector error;        // (nq) what coordinates may err by in two longest steps; empty: no control
+  double min_step = 1e-8;  // s, with an error the shortest
   SteppingScheme scheme = SteppingScheme::MoreauJean;
   double theta = 0.5;  // 1/2 to 1, where in the step forces and contacts are looked at
   ImpactLaw impact_law = ImpactLaw::Moreau;
   double tol = 1e-8;  // of the largest relative velocity: what a solver may leave of the laws
   OnStepFailure on_failure = OnStepFailure::Continue;
   double rtol = 1e-8;             // Hybrid: of the integrators between events
-  FrictionOptions friction;       // how contact problems with friction discs are solved
+  FrictionOptions friction;       // how contact problems of the description are solved
+  SparseFrictionOptions sparse;   // and those of contacts found; tol and measure are the run's
   double gap_tolerance = 1e-9;    // m: a smaller predicted gap is closed
   double start_tolerance = 1e-9;  // m: a start that penetrates deeper is refused
   bool sleeping = false;          // groups of bodies at rest are left out

@@ -115,7 +115,7 @@ class EventDriven(Simulation):
         on_inconsistent: OnInconsistent = ...,
         check_uniqueness: bool = ...,
         expansion: Expansion | None = None,
-        friction_solver: FrictionMethod = ...,
+        solver: FrictionMethod = ...,
         facets: int = ...,
         sliding_compression: bool = ...,
         divide: bool | None = ...,

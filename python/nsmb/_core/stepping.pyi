@@ -1,6 +1,9 @@
 from typing import ClassVar
 
-from nsmb._core.complementarity import FrictionMethod
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb._core.complementarity import FrictionMethod, SparseFrictionMethod
 from nsmb._core.contact_laws import ImpactLaw
 from nsmb._core.simulation import Simulation
 from nsmb._core.system import System
@@ -28,7 +31,13 @@ class TimeStepping(Simulation):
         tol: float = ...,
         rtol: float = ...,
         on_failure: OnStepFailure = ...,
-        friction_solver: FrictionMethod = ...,
+        error: NDArray[np.float64] | None = ...,
+        min_step: float = ...,
+        solver: FrictionMethod = ...,
+        sparse_solver: SparseFrictionMethod = ...,
+        max_time: float = ...,
+        max_iterations: int = ...,
+        threads: int = ...,
         gap_tolerance: float = ...,
         start_tolerance: float = ...,
         sleeping: bool = ...,

@@ -41,8 +41,9 @@ class EventKind(IntEnum):
 
 
 class StepStatus(IntEnum):
-    """How a step of `nsmb.TimeStepping` keeps to the laws of contact."""
+    """How a step of `nsmb.TimeStepping` keeps to the laws of contact, and to its `error`."""
 
     SOLVED = 0  #: to its `tol`
     MISSED = 1  #: the best impulses found leave more than that, see `Solution.step_residual`
     UNSOLVED = 2  #: no impulses were found: the step has none at these contacts
+    COARSE = 3  #: solved, but of the shortest length allowed, and less exact than asked

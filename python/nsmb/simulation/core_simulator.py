@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -11,7 +12,7 @@ from nsmb._core import complementarity as _complementarity
 from nsmb._core import contact_laws as _contact_laws
 from nsmb._core import simulation as _simulation
 from nsmb._core import stepping as _stepping
-from nsmb.common.arguments import as_array, unknown_name
+from nsmb.common.arguments import as_array, one_of, unknown_name
 from nsmb.system.base import System, as_system
 from nsmb.system.options import INTEGRATORS, Compression, EventDriven
 from nsmb.system.stepping_options import Method, TimeStepping
@@ -29,12 +30,20 @@ _REACTIONS = {
     "stop": _simulation.OnInconsistent.Stop,
     "impact": _simulation.OnInconsistent.Impact,
 }
-_FRICTION_SOLVERS = {
+_SOLVERS = {
     "auto": _complementarity.FrictionMethod.AUTO,
     "newton": _complementarity.FrictionMethod.NEWTON,
     "augmented_lagrangian": _complementarity.FrictionMethod.AUGMENTED_LAGRANGIAN,
     "gauss_seidel": _complementarity.FrictionMethod.GAUSS_SEIDEL,
     "polyhedral": _complementarity.FrictionMethod.LCP,
+}
+_SPARSE_SOLVERS = {
+    "auto": _complementarity.SparseFrictionMethod.AUTO,
+    "newton": _complementarity.SparseFrictionMethod.NEWTON,
+    "gauss_seidel": _complementarity.SparseFrictionMethod.GAUSS_SEIDEL,
+    "projected_gradient": _complementarity.SparseFrictionMethod.PROJECTED_GRADIENT,
+    "admm": _complementarity.SparseFrictionMethod.ADMM,
+    "dense": _complementarity.SparseFrictionMethod.DENSE,
 }
 _SCHEMES = {
     "moreau-jean": _stepping.SteppingScheme.MoreauJean,
@@ -72,7 +81,7 @@ def core_simulator(system: System, method: Method) -> _simulation.Simulation:
     options = dict(vars(method))
     options["impact_law"] = _IMPACT_LAWS[method.impact_law]
     options["on_inconsistent"] = _REACTIONS[method.on_inconsistent]
-    options["friction_solver"] = _FRICTION_SOLVERS[method.friction_solver]
+    options["solver"] = _SOLVERS[method.solver]
     options["expansion"] = _expansion(system, method)
     size = system.nq + system.nu + system.nx
     if method.atol is not None:
@@ -89,8 +98,36 @@ def _stepper(system: System, method: TimeStepping) -> _simulation.Simulation:
     options["scheme"] = _SCHEMES[method.scheme]
     options["impact_law"] = _IMPACT_LAWS[method.impact_law]
     options["on_failure"] = _FAILURES[method.on_failure]
-    options["friction_solver"] = _FRICTION_SOLVERS[method.friction_solver]
+    options |= _solver_of_steps(system, method)
+    options["min_step"] = 1e-5 * options["step"] if method.min_step is None else method.min_step
+    if method.error is not None:
+        if np.ndim(method.error) > 0 and np.shape(method.error) != (system.nq,):
+            raise ValueError(
+                f"error: expected a number or shape {(system.nq,)}, got shape "
+                f"{np.shape(method.error)}"
+            )
+        options["error"] = as_array(
+            "error", np.broadcast_to(method.error, (system.nq,)), (system.nq,)
+        )
     return _stepping.TimeStepping(system._core, **options)
+
+
+def _solver_of_steps(system: System, method: TimeStepping) -> dict[str, object]:
+    """Of shapes that touch anywhere the sparse solvers with their budget, else the dense ones."""
+    if not system._core.finds_contacts:
+        one_of("solver", method.solver, _SOLVERS)
+        for name, without in (("max_time", math.inf), ("max_iterations", 0), ("threads", 1)):
+            if getattr(method, name) != without:
+                raise ValueError(
+                    f"{name}: expected {without}, for a system whose contacts are named, got "
+                    f"{getattr(method, name)}; it is for shapes that touch anywhere "
+                    "(Model.collide)"
+                )
+        return {"solver": _SOLVERS[method.solver], "max_time": 0.0}
+    one_of("solver", method.solver, _SPARSE_SOLVERS)
+    max_time = 0.0 if math.isinf(method.max_time) else method.max_time  # 0 in the core: no limit
+    options: dict[str, object] = {"solver": _SOLVERS["auto"], "max_time": max_time}
+    return options | {"sparse_solver": _SPARSE_SOLVERS[method.solver]}
 
 
 def _expansion(

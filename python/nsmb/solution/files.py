@@ -101,7 +101,8 @@ def options_of(method: Method | None) -> dict[str, Any] | None:
         return None
     options = {field.name: getattr(method, field.name) for field in fields(method)}
     if isinstance(method, TimeStepping):
-        return options | {"kind": "time_stepping"}
+        error = None if method.error is None else np.asarray(method.error).tolist()
+        return options | {"kind": "time_stepping", "error": error}
     return options | {"atol": None if method.atol is None else np.asarray(method.atol).tolist()}
 
 
@@ -123,10 +124,12 @@ def method_of(options: Mapping[str, Any] | None) -> Method | None:
 
 def _is_like(value: Any, field: Field[Any]) -> bool:
     """Options have the type of their defaults; what may be None is None by default."""
-    if field.name == "atol":
+    if field.name in ("atol", "error"):
         return value is None or type(value) in (list, float, int)
     if field.name == "step":
         return isinstance(value, int | float) and not isinstance(value, bool)
+    if field.name == "min_step":
+        return value is None or isinstance(value, float)
     if field.default is None:
         return value is None or isinstance(value, bool)
     if isinstance(field.default, float):

@@ -30,7 +30,7 @@ INTEGRATORS = (
     "arkode_dormand_prince45", "arkode_verner56", "arkode_fehlberg78",
 )  # fmt: skip
 IMPACT_LAWS = ("poisson", "newton", "moreau")
-FRICTION_SOLVERS = ("auto", "newton", "augmented_lagrangian", "gauss_seidel", "polyhedral")
+SOLVERS = ("auto", "newton", "augmented_lagrangian", "gauss_seidel", "polyhedral")
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,9 +90,7 @@ class EventDriven:
     check_uniqueness: bool = False
     """Enumerate all solutions at every instant (small problems, planar contacts) and count in
     ``Solution.stats["nonunique_problems"]`` where there are several."""
-    friction_solver: Literal[
-        "auto", "newton", "augmented_lagrangian", "gauss_seidel", "polyhedral"
-    ] = "auto"
+    solver: Literal["auto", "newton", "augmented_lagrangian", "gauss_seidel", "polyhedral"] = "auto"
     """How contact problems with friction in a plane are solved, see :mod:`nsmb.friction`;
     ``polyhedral`` replaces the friction discs by polygons, for comparison."""
     facets: int = 64
@@ -133,7 +131,7 @@ class EventDriven:
         one_of("integrator", self.integrator, INTEGRATORS)
         one_of("impact_law", self.impact_law, IMPACT_LAWS)
         one_of("on_inconsistent", self.on_inconsistent, ("stop", "impact"))
-        one_of("friction_solver", self.friction_solver, FRICTION_SOLVERS)
+        one_of("solver", self.solver, SOLVERS)
         if self.facets < 4 or self.facets % 2:
             raise ValueError(f"facets: expected an even number >= 4, got {self.facets}")
         if self.atol is not None:

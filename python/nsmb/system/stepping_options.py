@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from nsmb.common.arguments import as_number, in_range, one_of, positive
-from nsmb.system.options import FRICTION_SOLVERS, IMPACT_LAWS, EventDriven
+from nsmb.common.arguments import as_column, as_number, in_range, one_of, positive, whole
+from nsmb.system.options import IMPACT_LAWS, EventDriven
 
 __all__ = ["Method", "TimeStepping"]
 
 SCHEMES = ("moreau-jean", "half-explicit", "projected", "rattle", "hybrid")
+SOLVERS = (
+    "auto", "newton", "gauss_seidel", "augmented_lagrangian", "polyhedral", "projected_gradient",
+    "admm", "dense",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +53,19 @@ class TimeStepping:
     """
 
     step: float | None = None
-    """s, length of a step. Steps end at discontinuities in time, and at the end of the run."""
+    """s, length of a step, with `error` the longest. Steps end at discontinuities in time, and at
+    the end of the run."""
+    error: ArrayLike | None = None
+    """m or rad, a number or one of each coordinate (nq,): what coordinates may err by within the
+    time of two longest steps, by estimate; None: all steps have one length. Each two steps are
+    then compared with one over both, and are as long as it allows: by their part of it where
+    motion is smooth. An impact or a switch may err by the whole of it, and no step becomes shorter
+    than that asks, as its time is known to its step alone. ``Solution.stats`` counts
+    ``rejected_steps``, tries that were given up."""
+    min_step: float | None = None
+    """s, no step becomes shorter by `error`; None: 1e-5 of `step`. Those that would have to are
+    taken as they are, marked in ``Solution.step_status`` and counted in
+    ``stats["coarse_steps"]``."""
     scheme: Literal["moreau-jean", "half-explicit", "projected", "rattle", "hybrid"] = "moreau-jean"
     """``moreau-jean``: contacts by their velocities, forces linearised, so that stiff springs and
     dampers bear any step. ``half-explicit``: forces as they are in the middle of the step, without
@@ -71,11 +89,24 @@ class TimeStepping:
     """``hybrid``: relative tolerance of the integrators between events."""
     on_failure: Literal["continue", "stop"] = "continue"
     """What then: ``continue`` with the best impulses found, or ``stop`` with the status
-    ``no_contact_solution``."""
-    friction_solver: Literal[
-        "auto", "newton", "augmented_lagrangian", "gauss_seidel", "polyhedral"
-    ] = "auto"
-    """How contact problems with friction in a plane are solved, see :mod:`nsmb.friction`."""
+    ``no_contact_solution``; for steps that are coarse, with ``integration_failure``."""
+    solver: Literal[
+        "auto", "newton", "gauss_seidel", "augmented_lagrangian", "polyhedral",
+        "projected_gradient", "admm", "dense",
+    ] = "auto"  # fmt: skip
+    """How contact problems are solved, see :mod:`nsmb.friction`. Of shapes that touch anywhere, as
+    by `nsmb.friction.solve_sparse`: ``auto``, ``newton``, ``gauss_seidel``,
+    ``projected_gradient``, ``admm``, ``dense``. Of others those with friction in a plane, as by
+    `nsmb.friction.solve`: ``auto``, ``newton``, ``gauss_seidel``, ``augmented_lagrangian``,
+    ``polyhedral``."""
+    max_time: float = math.inf
+    """s of the clock, budget of a step's contact problem; the best impulses by then are taken, and
+    the step is marked if they miss `tol`. Results then depend on the machine. This and the next
+    two: shapes that touch anywhere."""
+    max_iterations: int = 0
+    """Budget in sweeps, steps and factorised steps of the solver; 0: its own limit."""
+    threads: int = 1
+    """Threads of ``gauss_seidel``; the result is the same for any number, bit for bit."""
     gap_tolerance: float = 1e-9
     """m: contacts whose gap in the middle of a step is smaller take part in it; what ``projected``
     leaves of penetration."""
@@ -98,10 +129,13 @@ class TimeStepping:
         if self.step is None:
             raise ValueError("step: expected a number > 0, got None")
         for field in dataclasses.fields(self):
-            if str(field.type).startswith("float"):
-                value = as_number(field.name, getattr(self, field.name))
+            value = getattr(self, field.name)
+            if str(field.type).startswith("float") and value is not None:
+                value = as_number(field.name, value)
                 object.__setattr__(self, field.name, value)
-                positive(field.name, value)
+                positive(field.name, value, unbounded=field.name == "max_time")
+        assert self.step is not None
+        _check_control(self.step, self.error, self.min_step)
         in_range("rtol", self.rtol, 1e-15, 1.0)
         in_range("theta", self.theta, 0.5, 1.0)
         one_of("scheme", self.scheme, SCHEMES)
@@ -111,11 +145,27 @@ class TimeStepping:
             )
         one_of("impact_law", self.impact_law, IMPACT_LAWS)
         one_of("on_failure", self.on_failure, ("continue", "stop"))
-        one_of("friction_solver", self.friction_solver, FRICTION_SOLVERS)
+        one_of("solver", self.solver, SOLVERS)
+        whole("max_iterations", self.max_iterations, 0)
+        whole("threads", self.threads, 1)
         for name in ("dense_output", "sleeping"):
             value = getattr(self, name)
             if not isinstance(value, bool | np.bool_):
                 raise ValueError(f"{name}: expected True or False, got {value!r}")
+        if self.sleeping and self.error is not None:
+            raise ValueError("sleeping: expected False where an error decides how long steps are")
+
+
+def _check_control(step: float, error: ArrayLike | None, min_step: float | None) -> None:
+    if error is None:
+        if min_step is not None:
+            raise ValueError(f"min_step: expected None without an error, got {min_step:g}")
+        return
+    errors = as_column("error", np.atleast_1d(np.asarray(error)))
+    if not ((errors > 0.0) & np.isfinite(errors)).all():
+        raise ValueError(f"error: expected numbers > 0, got {errors.tolist()}")
+    if min_step is not None and min_step > step:
+        raise ValueError(f"min_step: expected at most step = {step:g}, got {min_step:g}")
 
 
 Method = EventDriven | TimeStepping

@@ -1,0 +1,61 @@
+#include "nsmb/stepping/step_control.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "nsmb/stepping/tolerances.hpp"
+
+namespace nsmb {
+
+using namespace tolerances;
+
+namespace {
+
+constexpr double kSafety = 0.9, kMostGrowth = 4.0, kLeastShare = 0.1;
+// Of the error asked for: short steps near events are not to wrestle with what solvers leave.
+constexpr double kLeastPart = 1e-3;
+// Two halves of what was given up reach to its end.
+constexpr int kWait = 2;
+
+}  // namespace
+
+StepControl::StepControl(double longest, double shortest, int order)
+    : longest_(longest), shortest_(shortest), order_(order), next_(longest) {}
+
+void StepControl::restart() {
+  next_ = longest_;
+  waits_ = 0;
+}
+
+double StepControl::length(double left) const {
+  return left <= 2.0 * next_ * (1.0 + stepping::kLastStep) ? 0.5 * left : next_;
+}
+
+TrialVerdict StepControl::judge(double h, const StepTrial& trial) {
+  const bool event = trial.jumps || trial.switches;
+  const double ratio = trial.error / (event ? 1.0 : std::max(h / longest_, kLeastPart));
+  const double order = event ? 1.0 : order_;
+  const bool fits = ratio <= 1.0;  // false for NaN
+  ratio_ = ratio;
+  if (!fits && h > shortest_ * (1.0 + stepping::kLastStep)) {
+    // Halves close in on an event: what is shorter at once has a long way to go to it.
+    const double least = event ? 0.5 : kLeastShare;
+    const double share = kSafety * std::pow(ratio, -1.0 / order);
+    next_ = std::max(shortest_, h * std::clamp(share, least, kSafety));
+    waits_ = kWait;
+    return TrialVerdict::Again;
+  }
+  // Behind an event, and where shorter steps are no better, longer ones are tried.
+  const bool grows = event || !fits;
+  const double share = grows ? kMostGrowth : kSafety * std::pow(ratio, -1.0 / order);
+  if (grows) waits_ = 0;
+  double factor = std::clamp(share, kLeastShare, kMostGrowth);
+  if (waits_ > 0) factor = std::min(factor, 1.0);
+  waits_ = std::max(waits_ - 1, 0);
+  // The end of a run, or a discontinuity, may have cut these two.
+  const double proposal = factor < 1.0 ? factor * h : std::max(next_, factor * h);
+  next_ = std::clamp(proposal, shortest_, longest_);
+  return fits ? TrialVerdict::Taken : TrialVerdict::Coarse;
+}
+
+}  // namespace nsmb

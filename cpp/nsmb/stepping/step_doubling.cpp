@@ -1,0 +1,127 @@
+#include "nsmb/stepping/step_doubling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace nsmb {
+
+namespace {
+
+// Between impacts.
+int order_of(const System& system, const TimeSteppingOptions& options) {
+  if (options.scheme == SteppingScheme::Rattle) return 2;
+  // Of velocities at the start of a step, unless contacts are found.
+  if (options.scheme == SteppingScheme::HalfExplicit && !system.contact_finder()) return 1;
+  return options.theta == 0.5 ? 2 : 1;
+}
+
+// Of what a contact problem is solved to: what two velocities may differ by.
+constexpr double kResolution = 10.0;
+
+// Of a coordinate: what rounding may be of a difference.
+constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();
+
+bool differ(const RunState& one, const RunState& other) {
+  return one.states != other.states || one.modes != other.modes;
+}
+
+}  // namespace
+
+StepDoubling::StepDoubling(Mechanics& mechanics, Stepper& stepper,
+                           const TimeSteppingOptions& options)
+    : mechanics_(mechanics),
+      stepper_(stepper),
+      error_(options.error),
+      longest_(2.0 * options.step),
+      tol_(options.tol),
+      divisor_(std::exp2(order_of(mechanics.system(), options)) - 1.0),
+      control_(options.step, options.min_step, order_of(mechanics.system(), options)),
+      whole_(mechanics.system()),
+      first_(mechanics.system()),
+      second_(mechanics.system()),
+      off_(mechanics.nq()),
+      behind_(mechanics.nq()),
+      before_(mechanics.nq()),
+      free_(mechanics.nq()) {}
+
+// Shorter steps may stay where the system has values.
+bool StepDoubling::try_step(const RunState& from, double h, StepOutcome& step) {
+  thrown_ = nullptr;
+  try {
+    stepper_.step(from, h, step);
+  } catch (const std::domain_error&) {
+    thrown_ = std::current_exception();
+    step.end.y.setConstant(std::numeric_limits<double>::quiet_NaN());
+  }
+  interrupted_ = step.interrupted;
+  if (stepper_.found()) step.found = *stepper_.found();
+  return !interrupted_ && step.end.y.allFinite();
+}
+
+const StepOutcome* StepDoubling::not_finite() const {
+  for (const StepOutcome* step : {&first_, &second_}) {
+    if (step->end.y.allFinite()) continue;
+    if (thrown_) std::rethrow_exception(thrown_);
+    return step;
+  }
+  return nullptr;
+}
+
+StepTrial StepDoubling::attempt(const RunState& from, double h) {
+  StepTrial trial;
+  stepper_.keep();
+  const bool is_whole = try_step(from, 2.0 * h, whole_);
+  stepper_.go_back();
+  if (interrupted_) return trial;
+  if (!try_step(from, h, first_) || !try_step(first_.end, h, second_) || !is_whole) return trial;
+  trial.jumps = whole_.jumps || first_.jumps || second_.jumps;
+  trial.switches = differ(from, second_.end) || differ(whole_.end, second_.end) ||
+                   first_.switches || second_.switches || whole_.switches;
+  trial.error = difference(trial.jumps);
+  if (!trial.jumps && !trial.switches) trial.error /= divisor_;
+  if (trial.jumps) {
+    off_.setZero();
+    add_jump(from, h, first_);
+    add_jump(first_.end, h, second_);
+    trial.error = std::max(trial.error, off_.cwiseQuotient(error_).maxCoeff());
+  }
+  // What is passed strikes too late by its depth, in a step that knows nothing of this one.
+  const double passed = 2.0 * stepper_.passed(second_.end) / error_.minCoeff();
+  if (passed > 1.0) {
+    trial.jumps = true;
+    trial.error = std::max(trial.error, passed);
+  }
+  return trial;
+}
+
+// At jumps velocities differ by the whole of them.
+double StepDoubling::difference(bool jumps) {
+  const Index nq = mechanics_.nq(), nu = mechanics_.nu();
+  const auto q = second_.end.y.head(nq);
+  off_ = (q - whole_.end.y.head(nq)).cwiseAbs();
+  if (!jumps) {
+    mechanics_.coordinate_rates(second_.end.t, q, second_.end.y.segment(nq, nu), behind_);
+    mechanics_.coordinate_rates(second_.end.t, q, whole_.end.y.segment(nq, nu), free_);
+    // Of velocities solvers leave this much unknown, and short steps gain nothing on it.
+    const double unknown = kResolution *
+                           std::max({tol_, first_.residual, second_.residual, whole_.residual}) *
+                           behind_.cwiseAbs().maxCoeff();
+    off_.array() += longest_ * ((behind_ - free_).cwiseAbs().array() - unknown).max(0.0);
+  }
+  off_ -= kRounding * q.cwiseAbs();
+  return std::max(0.0, off_.cwiseQuotient(error_).maxCoeff());
+}
+
+void StepDoubling::add_jump(const RunState& from, double h, const StepOutcome& step) {
+  if (!step.jumps) return;
+  const Index nq = mechanics_.nq(), nu = mechanics_.nu();
+  const auto q = step.end.y.head(nq);
+  mechanics_.coordinate_rates(from.t, q, step.end.y.segment(nq, nu), behind_);
+  mechanics_.coordinate_rates(from.t, q, from.y.segment(nq, nu), before_);
+  mechanics_.coordinate_rates(from.t, q, step.u_free, free_);
+  off_ += h * (behind_ - before_).cwiseAbs().cwiseMin((behind_ - free_).cwiseAbs());
+}
+
+}  // namespace nsmb

@@ -1,0 +1,41 @@
+// Steps whose lengths follow from their errors.
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "nsmb/stepping/stepping_run.hpp"
+
+namespace nsmb {
+
+SimulationStatus SteppingRun::step_twice(double t_end) {
+  const double stop = std::min(t_end, until_.t), left = stop - state_.t;
+  StepControl& control = doubling_.control();
+  TrialVerdict verdict;
+  do {
+    // Nothing passes through anything on the way of both.
+    h_ = 0.5 * stepper_->longest(state_, 2.0 * control.length(left));
+    const StepTrial trial = doubling_.attempt(state_, h_);
+    if (doubling_.was_interrupted()) {
+      doubling_.withdraw();
+      return interrupt();
+    }
+    verdict = control.judge(h_, trial);
+    counts_of_steps_.counts.contact_problems += doubling_.problems_besides();
+    if (verdict != TrialVerdict::Again) continue;
+    ++counts_of_steps_.integrator.rejected;
+    doubling_.withdraw();
+  } while (verdict == TrialVerdict::Again);
+  if (const StepOutcome* bad = doubling_.not_finite()) return fail_to_be_finite(*bad);
+  if (left == 2.0 * h_) doubling_.second().end.t = stop;
+  for (StepOutcome* half : {&doubling_.first(), &doubling_.second()}) {
+    if (verdict == TrialVerdict::Coarse && half->verdict == StepVerdict::Solved) {
+      half->verdict = StepVerdict::Coarse;
+    }
+    std::swap(outcome_, *half);
+    const SimulationStatus status = add();
+    if (status != SimulationStatus::Finished) return status;
+  }
+  return SimulationStatus::Finished;
+}
+
+}  // namespace nsmb

@@ -1,0 +1,89 @@
+// What a stepped run says of steps that end it.
+#include <algorithm>
+#include <cmath>
+
+#include "nsmb/core/check.hpp"
+#include "nsmb/stepping/stepping_run.hpp"
+#include "nsmb/system/contact_finder.hpp"
+
+namespace nsmb {
+
+namespace {
+
+// Names in a message; of more their number.
+constexpr std::size_t kMostNames = 5;
+
+}  // namespace
+
+std::string SteppingRun::where_not_finite(const Vector& y) const {
+  for (Index i = 0; i < y.size(); ++i) {
+    if (std::isfinite(y(i))) continue;
+    if (i < system_.nq())
+      return "coordinate '" + system_.coordinates()[static_cast<std::size_t>(i)] + "'";
+    if (i < system_.nq() + system_.nu()) {
+      return "the velocity of '" + system_.name_of_velocity(i - system_.nq()) + "'";
+    }
+    const Index k = i - system_.nq() - system_.nu();
+    return "state '" + system_.states()[static_cast<std::size_t>(k)] + "'";
+  }
+  return {};
+}
+
+SimulationStatus SteppingRun::fail_to_be_finite(const StepOutcome& outcome) {
+  const std::string name = where_not_finite(outcome.end.y);
+  const std::string trouble = system_.trouble(
+      state_.t, state_.y.head(system_.nq()), state_.y.segment(system_.nq(), system_.nu()),
+      state_.y.tail(system_.nx()).head(system_.nx_own()), mechanics_.work());
+  message_ = at_present() + "the step of " + to_text(h_) + " s gives " + name + " no finite value" +
+             (trouble.empty() ? "; try a smaller step" : " (" + trouble + ")");
+  return SimulationStatus::IntegrationFailure;
+}
+
+SimulationStatus SteppingRun::stop_missed() {
+  message_ = at_present() + "the contact problem of the step is solved to " +
+             to_text(outcome_.residual) + " of its largest velocity, tol is " +
+             to_text(options_.tol) + ": contacts " + missed_contacts() +
+             "; a smaller step, a larger tol, or on_failure=\"continue\"";
+  return SimulationStatus::NoContactSolution;
+}
+
+SimulationStatus SteppingRun::stop_coarse() {
+  message_ = at_present() + "the shortest step, " + to_text(h_) + " s, has " +
+             to_text(doubling_.control().ratio()) +
+             " times the error asked for; a smaller min_step, a larger error, or "
+             "on_failure=\"continue\"";
+  return SimulationStatus::IntegrationFailure;
+}
+
+// Steps that are tried have contacts of their own: the last one that was may not be the one taken.
+const FoundContacts* SteppingRun::found() const {
+  return stepper_->found() && doubling_.is_used() && begun_ ? &outcome_.found : stepper_->found();
+}
+
+// Of shapes that touch anywhere, the two of each contact.
+std::string SteppingRun::missed_contacts() const {
+  std::vector<std::string> names;
+  for (const Index i : outcome_.missed) {
+    const auto k = static_cast<std::size_t>(i);
+    std::string name;
+    if (const ContactFinder* finder = system_.contact_finder()) {
+      const FoundContact& contact = found()->contacts[k];
+      const std::vector<std::string>& shapes = finder->shape_names();
+      name = "'" + shapes[static_cast<std::size_t>(contact.shape_1)] + "' on '" +
+             shapes[static_cast<std::size_t>(contact.shape_2)] + "'";
+    } else {
+      name = "'" + system_.contacts()[k].name + "'";
+    }
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  std::string text;
+  for (std::size_t k = 0; k < std::min(names.size(), kMostNames); ++k) {
+    text += (k == 0 ? "" : ", ") + names[k];
+  }
+  if (names.size() > kMostNames) {
+    text += " and " + std::to_string(names.size() - kMostNames) + " more";
+  }
+  return text;
+}
+
+}  // namespace nsmb

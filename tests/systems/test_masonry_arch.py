@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 import nsmb
 from nsmb.simulation.core_simulator import core_simulator
 from nsmb.systems import masonry_arch, masonry_arch_thickness
+from tests.found_table import found_table
 from tests.oracles.arch_limit import thrust
 
 pytest.importorskip("scipy")
@@ -94,7 +95,7 @@ def horizontal_thrust(system: nsmb.MultibodySystem) -> float:
     run.reset(0.0, start.q, start.u, np.zeros(0))
     run.set_output_step(method.step)
     run.advance(3.5 * method.step)
-    table = run.found_contacts()
+    table = found_table(run.trajectory())
     rows = slice(int(table["first"][3]), int(table["first"][4]))
     forces = np.einsum("nij,ni->nj", table["axes"].reshape(-1, 3, 3), table["force"][:, :3])[rows]
     on_ground = (table["shapes"][rows] == 0).any(axis=1)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 import nsmb
 from nsmb.simulation.core_simulator import core_simulator
 from nsmb.systems import box_pyramid, chain_on_floor, sphere_pile, wall
+from tests.found_table import found_table
 
 Array = NDArray[np.float64]
 G = 9.81
@@ -35,7 +36,8 @@ class Run:
         core.advance(t_end)
         assert core.status == "finished"
         assert core.statistics["missed_steps"] == 0
-        data, self.table = core.trajectory(), core.found_contacts()
+        data = core.trajectory()
+        self.table = found_table(data)
         self.t = data["t"]
         self.q, self.u = np.split(data["y"][:, : system.nq + system.nu], [system.nq], axis=1)
         self.first = self.table["first"]

@@ -19,6 +19,7 @@ from nsmb.simulation.core_simulator import core_simulator
 from tests.campaign.case import Case
 from tests.campaign.findings import Findings
 from tests.campaign.scenes import rotation
+from tests.found_table import found_table
 
 Array = NDArray[np.float64]
 REST = 1e-11  # m/s
@@ -59,7 +60,7 @@ def record(case: Case, system: Any) -> Record:
     y = data["y"]
     n = system.nq
     return Record(data["t"], y[:, :n], y[:, n : n + system.nu], data["step_status"],
-                  data["step_residual"], run.found_contacts())  # fmt: skip
+                  data["step_residual"], found_table(data))  # fmt: skip
 
 
 class Free:

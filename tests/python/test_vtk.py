@@ -145,3 +145,44 @@ def test_ground_without_ends_reaches_no_further_than_the_motion(tmp_path: Path) 
     toy, pole = 0.12, 0.05  # m: height of toy and sleeve; it falls less than half of that
     for _, mesh in frames(index):
         assert np.ptp(mesh.points[:, 1]) < 2.0 * toy + pole
+
+
+def test_contacts_that_are_found_carry_the_weight_of_a_pile(tmp_path: Path) -> None:
+    """A box, a sphere and a hull on the floor: forces on the second shape of each contact."""
+    from nsmb import joints, shapes
+
+    m = nsmb.Model(gravity=(0.0, 0.0, -9.81))
+    m.ground.shape("floor", shapes.HalfSpace())
+    corners = [(x, y, z) for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1)]
+    forms = [shapes.Box((0.2, 0.2, 0.2)), shapes.Sphere(0.1), shapes.ConvexHull(corners)]
+    initial, mass = {}, 0.0
+    for k, form in enumerate(forms):
+        body = m.add_solid(f"b{k}", form, 1000.0)
+        m.add_joint(f"j{k}", joints.Free(), m.ground, body)
+        initial[f"j{k}"] = (0.5 * k, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0)
+        mass += 1000.0 * form.volume
+    m.collide(nsmb.ContactLaw(mu=0.5))
+    method = nsmb.TimeStepping(step=1e-3, scheme="half-explicit")
+    run = nsmb.simulate(m.build(initial=initial), 0.1, method=method, output_step=0.02)
+    run.save(tmp_path / "run.npz")
+    loaded = nsmb.Solution.load(tmp_path / "run.npz")
+    loaded.system = run.system  # a file does not build a model
+    bodies, contacts = nsmb.write_vtk(loaded, tmp_path / "pile")
+    listed = ElementTree.parse(contacts).getroot().findall("./Collection/DataSet")
+    assert [float(entry.attrib["timestep"]) for entry in listed] == run.t.tolist()
+    dots = meshio.read(contacts.parent / "contacts_000005.vtu")
+    assert len(dots.points) == len(run.found_contacts.at(-1)) == 9
+    force = dots.point_data["lambda_N"] + dots.point_data["lambda_T"]
+    assert set(dots.point_data["shape_1"].tolist()) == {0}
+    np.testing.assert_allclose(force.sum(axis=0), [0.0, 0.0, mass * 9.81], atol=1e-6 * mass)
+    np.testing.assert_allclose(dots.points[:, 2], 0.0, atol=1e-9)
+    _, shown = frames(bodies)[-1]
+    numbers = shown.cell_data["body"][0]
+    triangles = shown.cells_dict["triangle"]
+    # The floor is a plate that ends at z = 0; each body has its volume, once.
+    floor = shown.points[np.unique(triangles[numbers == 0])]
+    assert floor[:, 2].max() == pytest.approx(0.0, abs=1e-12)
+    assert np.ptp(floor[:, 0]) > 1.2
+    for number, form in enumerate(forms, start=1):
+        inside = volume((shown.points, triangles[numbers == number]))
+        assert inside == pytest.approx(form.volume, rel=0.03 if number == 2 else 1e-6)

@@ -180,8 +180,8 @@ def judge(a: Made, p: Array, b: Made, q: Array, tally: Tally, label: str) -> Non
     # Rounded bodies by what they are rounded around.
     rounding = [getattr(m.body, "rounding", 0.0) for m in (a, b)]
     loose = tol + 4e-16 * np.linalg.norm(p[:, :3], axis=1)
-    x = found["r_1"] - rounding[0] * found["normal"]
-    y = found["r_2"] + rounding[1] * found["normal"]
+    x = a.body.clamped(p[row], found["r_1"] - rounding[0] * found["normal"])
+    y = b.body.clamped(q[row], found["r_2"] + rounding[1] * found["normal"])
     along = np.abs(gap_along(a.body, p[row], b.body, q[row], found["normal"]) - found["g_N"])
     between = np.abs(np.linalg.norm(y - x, axis=1) - sum(rounding) - found["g_N"])
     beyond = np.maximum(core_outside(a, p[row], x), core_outside(b, q[row], y))

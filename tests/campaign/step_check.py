@@ -342,7 +342,7 @@ def check_stepped(case: Case, system: Any, found: Findings, notes: list[str]) ->
     start = system.find_contacts(0.0, system.initial_state.q).g_N.min(initial=0.0)
     if first is not None and start > -1e-9:
         # Bodies go in by the way of a step before they are held, and by what their directions turn.
-        bound = 2.0 * case.method["step"] * fastest + 1e-8
+        bound = 3.0 * case.method["step"] * fastest + 1e-8
         found.judge("penetration", np.array(depth), bound, t)
     if missed.any():
         notes.append("missed steps")

@@ -130,6 +130,6 @@ def look(case: Case, system: Any, found: Findings, notes: list[str]) -> None:
     # The time of an impact is not known within its step, nor then what is behind it.
     fastest = float(np.linalg.norm(sol.u[:, :3], axis=1).max())
     spin = float(np.linalg.norm(sol.u[:, 3:], axis=1).max()) * spec["size"]
-    allowed = 40.0 * step * (fastest + spin)
+    allowed = 10.0 * step * (fastest + spin)
     error = np.abs(steps.at(times).q - there)[:, :3]
     found.judge("differs from steps", error, allowed, times, "coordinate")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -9,10 +10,11 @@ import numpy as np
 import pytest
 
 import nsmb
-from tests.campaign import lagrange
+from tests.campaign import lagrange, step_check
 from tests.campaign.case import FAMILIES, Case
 from tests.campaign.check import check
 from tests.campaign.energies import TEMPLATES
+from tests.campaign.findings import Findings
 from tests.campaign.runner import Limits, Outcome, make, run_all, run_case
 from tests.campaign.tampered import plus, tampered
 
@@ -158,3 +160,58 @@ def test_an_error_of_a_check_is_an_outcome_of_its_own() -> None:
     assert outcome.status == "error"
     assert outcome.is_wrong
     assert "nothing" in outcome.message
+
+
+STEPPED = 9  # four bodies in a trough: contacts that stick, slide, strike and let go
+
+
+@pytest.fixture(scope="module")
+def stepped_run() -> tuple[Case, Any, step_check.Record]:
+    case = make("stepped", STEPPED)
+    system = case.system()
+    return case, system, step_check.record(case, system)
+
+
+@pytest.mark.parametrize(
+    ("what", "name", "change"),
+    [
+        ("momentum", "force", lambda x: 1.001 * x),
+        ("momentum", "point", lambda x: x + 1e-3),
+        ("laws of contact", "state", lambda x: 1 - np.sign(x)),
+        ("penetration", "g_N", lambda x: x - 1.0),
+    ],
+)
+def test_a_table_of_contacts_that_was_tampered_with_is_found(
+    what: str, name: str, change: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch,
+    stepped_run: tuple[Case, Any, step_check.Record],
+) -> None:  # fmt: skip
+    case, system, run = stepped_run
+    if what.startswith("laws"):  # a case with restitution: what was closed has none
+        case = make("stepped", RESTITUTION)
+        system = case.system()
+        run = step_check.record(case, system)
+    false = dataclasses.replace(run, table=run.table | {name: change(run.table[name])})
+    monkeypatch.setattr(step_check, "record", lambda *_: false)
+    found = Findings()
+    step_check.check_stepped(case, system, found, [])
+    assert any(f.what.startswith(what) for f in found), "\n".join(map(str, found))
+
+
+RESTITUTION = 19
+
+
+@pytest.mark.parametrize("family", ["surfaces", "schemes"])
+def test_a_motion_that_is_not_that_of_its_events_is_found(
+    family: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = make(family, 1)
+    plain = Case.run
+
+    def faster(self: Case, *args: Any, **changes: Any) -> Any:
+        sol = plain(self, *args, **changes)
+        exact = self.method_type == "EventDriven"
+        return tampered(sol, coefficients=lambda c: 1.05 * c) if exact else sol
+
+    monkeypatch.setattr(Case, "run", faster)
+    assert run_case(family, 1).findings
+    assert case.family == family

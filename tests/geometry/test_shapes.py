@@ -96,3 +96,19 @@ def test_copies_are_the_same_shape(shape: s.Shape, make: Any) -> None:
 def test_misuse_is_refused(make: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make()
+
+
+JUNK = [None, "x", b"1", np.nan, np.inf, 1j, {}, object(), [1e200] * 3, [1e-200] * 3, [[1.0], []]]
+
+
+@pytest.mark.parametrize("value", JUNK, ids=repr)
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [
+        (s.Sphere, "radius"), (lambda x: s.Capsule(1.0, x), "length"), (s.Box, "size"),
+        (s.ConvexHull, "points"), (s.Sphere(1.0).mass_properties, "density"),
+    ],
+)  # fmt: skip
+def test_anything_else_than_numbers_is_refused_by_name(make: Any, name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=name):
+        make(value)

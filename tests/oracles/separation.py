@@ -47,6 +47,14 @@ class Body(ABC):
         """(k,) m, how far places are beyond the surface that is furthest from them; at most 0 in the
         body."""
 
+    def local_clamped(self, p: Array) -> Array:
+        """(k, 3) places near the surface moved into the body, as far as that is known."""
+        return p
+
+    def clamped(self, poses: Array, p: Array) -> Array:
+        local = self.local_clamped(to_local(poses, p))
+        return np.asarray(poses[:, :3] + np.einsum("nij,nj->ni", axes_of(poses), local))
+
     def support(self, poses: Array, n: Array) -> Array:
         """(k,) the same at poses (k, 12)."""
         local = np.einsum("nji,nj->ni", axes_of(poses), n)
@@ -109,6 +117,13 @@ class Round(Body):
     def local_support(self, n: Array) -> Array:
         across = np.hypot(n[:, 0], n[:, 1])
         return np.asarray(self.radius * across + 0.5 * self.length * np.abs(n[:, 2]))
+
+    def local_clamped(self, p: Array) -> Array:
+        out = p.copy()
+        out[:, 2] = np.clip(p[:, 2], -0.5 * self.length, 0.5 * self.length)
+        across = np.hypot(p[:, 0], p[:, 1])
+        out[:, :2] *= np.minimum(1.0, self.radius / np.maximum(across, 1e-300))[:, None]
+        return out
 
     def local_outside(self, p: Array) -> Array:
         beyond = np.hypot(p[:, 0], p[:, 1]) - self.radius

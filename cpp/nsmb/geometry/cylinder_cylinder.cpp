@@ -15,7 +15,8 @@ namespace {
 
 constexpr int kSpread = 256;  // directions to start from, all around
 constexpr std::ptrdiff_t kPolished = 16;
-constexpr double kTilts[] = {0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4};  // rad, of further starts
+constexpr double kTilts[] = {0.3,  0.1,  0.03, 1e-2, 1e-3,
+                             1e-4, 1e-5, 1e-6, 1e-8};  // rad, of further starts
 
 /// Rest and side places of the first cylinder that are over the second one along n.
 void add_places_over(const PlacedCylinder& a, const PlacedCylinder& b, const Vector3& n, double gap,

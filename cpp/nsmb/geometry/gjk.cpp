@@ -140,8 +140,9 @@ NearestPlaces nearest_places(const std::vector<Vector3>& first, const std::vecto
     const Simplex before = s;
     s.corners[static_cast<std::size_t>(s.count++)] = next;
     const Vector3 nearer = reduce(s);
-    if (!(nearer.squaredNorm() < length)) {  // rounding: no nearer
-      s = before;
+    if (!(nearer.squaredNorm() < length)) {
+      // No nearer but by rounding. One more corner as near still says across what the places lie.
+      if (!(nearer.squaredNorm() <= length * (1.0 + polyhedra::kNearest))) s = before;
       break;
     }
     v = nearer;

@@ -257,7 +257,7 @@ class PairSearch {
     } else if (parting.gap > 0.0 && least_gap(work_.faces) > best.gap + preference) {
       if (!settle_places(parting)) return;
     }
-    if (work_.faces.empty()) add_deepest(face);
+    if (work_.faces.empty()) settle_rounding(face);
     keep_four(work_.faces, 0, size_);
   }
 
@@ -315,7 +315,20 @@ class PairSearch {
     return n.normalized();
   }
 
-  /// Rounding has left nothing of the face that parts them: its plane and the vertex deepest in it.
+  /// Rounding has left nothing of the face that parts them: two edges that part no worse, or its
+  /// plane and the vertex deepest in it.
+  void settle_rounding(const Axis& face) {
+    Axis edges = face;
+    edges.gap -= polyhedra::kSameGap * size_;
+    Axis parting;
+    part_by_edges(a_, b_, 0.0, work_, edges, parting);
+    if (edges.kind == AxisKind::Edges) {
+      settle_edges(edges, face.gap);
+    } else {
+      add_deepest(face);
+    }
+  }
+
   void add_deepest(const Axis& axis) {
     if (axis.first < 0 && axis.second < 0) return;
     const bool first = axis.kind == AxisKind::FaceOfFirst;

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import complementarity as _complementarity
+from nsmb.common.arguments import as_instance, as_number, whole
 
 __all__ = [
     "ContactBlock",
@@ -318,18 +319,19 @@ def solve_sparse(
     >>> np.round(result.x, 4), str(result.status)
     (array([10.    , -0.7071, -0.7071]), 'solved')
     """
-    if method not in _METHODS:
+    as_instance("problem", problem, SparseProblem)
+    if not isinstance(method, str) or method not in _METHODS:
         raise ValueError(f"method: expected one of {', '.join(_METHODS)}, got {method!r}")
     start = None if x_start is None else _vector("x_start", x_start)
     result = _complementarity.solve_sparse_friction(
         problem._core,
         method=_complementarity.SparseFrictionMethod(_METHODS.index(method)),
-        tol=tol,
-        impulse_scale=impulse_scale,
-        scale=scale,
-        max_time=max_time,
-        max_iterations=max_iterations,
-        threads=threads,
+        tol=as_number("tol", tol),
+        impulse_scale=as_number("impulse_scale", impulse_scale),
+        scale=as_number("scale", scale),
+        max_time=as_number("max_time", max_time),
+        max_iterations=whole("max_iterations", max_iterations, 0),
+        threads=whole("threads", threads, 1),
         x_start=start,
     )
     return SparseResult(
@@ -381,7 +383,10 @@ def sparse_residual(
         If x has the wrong length or an argument is out of range.
     """
     return _complementarity.sparse_friction_residual(
-        problem._core, _vector("x", x), impulse_scale, scale
+        as_instance("problem", problem, SparseProblem)._core,
+        _vector("x", x),
+        as_number("impulse_scale", impulse_scale),
+        as_number("scale", scale),
     )
 
 
@@ -396,10 +401,13 @@ def _blocks(
     if (mu is None) == (blocks is None):
         raise ValueError("mu, blocks: expected one of them, got both or none")
     if blocks is not None:
-        return tuple(blocks)
-    if dimension not in (1, 2, 3, 5):
+        given = tuple(blocks) if isinstance(blocks, Iterable) else ()
+        if not given or not all(isinstance(block, ContactBlock) for block in given):
+            raise ValueError(f"blocks: expected ContactBlocks, got {blocks!r}")
+        return given
+    if whole("dimension", dimension, 1) not in (1, 2, 3, 5):
         raise ValueError(f"dimension: expected 1, 2, 3 or 5, got {dimension!r}")
-    if free < 0 or free > m or (m - free) % dimension:
+    if whole("free", free, 0) > m or (m - free) % dimension:
         raise ValueError(
             f"dimension: expected {m} rows to be contacts of {dimension} and {free} free ones"
         )
@@ -423,17 +431,27 @@ def _blocks(
 
 
 def _per_contact(argument: str, value: ArrayLike, count: int) -> NDArray[np.float64]:
-    array = np.asarray(value, dtype=np.float64)
+    array = _floats(argument, value)
     if array.ndim and array.shape != (count,):
         raise ValueError(f"{argument}: expected a number or shape ({count},), got {array.shape}")
     return np.broadcast_to(array, (count,))
 
 
 def _vector(argument: str, value: ArrayLike) -> NDArray[np.float64]:
-    vector = np.array(value, dtype=np.float64)
+    vector = _floats(argument, value)
     if vector.ndim != 1:
         raise ValueError(f"{argument}: expected one dimension, got shape {vector.shape}")
+    if not np.isfinite(vector).all():
+        bad = int(np.argmin(np.isfinite(vector)))
+        raise ValueError(f"{argument}: expected finite numbers, got {vector[bad]} at [{bad}]")
     return vector
+
+
+def _floats(argument: str, value: Any) -> NDArray[np.float64]:
+    try:
+        return np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{argument}: expected numbers, got {value!r}") from None
 
 
 def _columns(argument: str, value: MatrixLike, rows: int, cols: int) -> _Columns:
@@ -444,7 +462,7 @@ def _columns(argument: str, value: MatrixLike, rows: int, cols: int) -> _Columns
             shape, columns = value.shape, value.tocsc()
             data, indices, starts = columns.data, columns.indices, columns.indptr
         else:
-            dense = np.asarray(value, dtype=np.float64)
+            dense = _floats(argument, value)
             shape = dense.shape
             across, indices = np.nonzero(dense.T) if dense.ndim == 2 else ((), ())
             data = dense[indices, across] if dense.ndim == 2 else ()

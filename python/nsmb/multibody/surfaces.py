@@ -62,7 +62,8 @@ class Surfaces(Places):
             raise ValueError(f"law: expected a ContactLaw or None, got {law!r}")
         key = None
         if materials is not None:
-            names = tuple(materials) if not isinstance(materials, str) else ()
+            is_pair = isinstance(materials, (tuple, list))
+            names = tuple(materials) if is_pair else ()
             if len(names) != 2 or not all(isinstance(name, str) for name in names):
                 raise ValueError(f"materials: expected two names, got {materials!r}")
             key = (min(names), max(names))

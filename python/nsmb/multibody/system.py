@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
-from nsmb.common.arguments import as_array, as_number, unknown_name
+from nsmb.common.arguments import as_array, unknown_name
 from nsmb.multibody.assembly import Assembly
 from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.checks import (
@@ -189,11 +189,11 @@ class MultibodySystem(System):
         rate = np.zeros(self.nu) if u is None else as_array("u", u, (self.nu,))
         found = _multibody.find_contacts(
             self._assembly.core,
-            t,
+            float(as_array("t", t, ())),
             place,
             rate,
-            as_number("margin", margin),
-            as_number("step", step),
+            float(as_array("margin", margin, ())),
+            float(as_array("step", step, ())),
         )
         labels = [shape.label for shape in self._model._shapes.values()]
         pairs = zip(found["shape_1"].tolist(), found["shape_2"].tolist(), strict=True)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb._core import geometry as _geometry
+from nsmb.common.arguments import as_number
 
 __all__ = ["MassProperties", "Shape"]
 
@@ -63,4 +64,4 @@ class Shape(ABC):
         ValueError
             For a density that is not positive, and for a shape that has no finite volume.
         """
-        return MassProperties(**self._core.mass_properties(density))
+        return MassProperties(**self._core.mass_properties(as_number("density", density)))

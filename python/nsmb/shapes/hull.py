@@ -44,7 +44,10 @@ class ConvexHull(Shape):
     """Vertices of each face, counter-clockwise seen from outside."""
 
     def _build(self) -> _geometry.Shape:
-        points = np.array(self.points, dtype=np.float64)
+        try:
+            points = np.array(self.points, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ValueError(f"points: expected numbers, got {self.points!r}") from None
         if points.ndim != 2 or points.shape[1] != 3 or len(points) < 4:
             raise ValueError(f"points: expected shape (n, 3), n >= 4, got shape {points.shape}")
         if not np.isfinite(points).all():

@@ -11,6 +11,8 @@ from nsmb._core import geometry as _geometry
 from nsmb.common.arguments import as_array, positive
 from nsmb.shapes.base import Shape
 
+_SMALLEST, _LARGEST = 1e-100, 1e100  # m: areas and volumes are numbers
+
 __all__ = ["Box", "Capsule", "Cylinder", "HalfSpace", "Sphere"]
 
 
@@ -61,6 +63,8 @@ class Box(Shape):
 
     def _build(self) -> _geometry.Shape:
         size = np.array(as_array("size", self.size, (3,)))
+        if not ((size > _SMALLEST) & (size < _LARGEST)).all():
+            raise ValueError(f"size: expected numbers > 0 whose squares are some, got {size}")
         size.setflags(write=False)
         object.__setattr__(self, "size", size)
         return _geometry.box(size)

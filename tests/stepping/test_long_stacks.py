@@ -42,9 +42,7 @@ def test_a_stack_at_rest_keeps_its_contacts(masses: list[float], mu: float) -> N
     data, table = run.trajectory(), run.found_contacts()
     assert (data["step_status"] == 0).all()
     first = table["first"]
-    kept = [
-        set(table["identity"][first[k] : first[k + 1]].tolist()) for k in range(1, n + 1)
-    ]
+    kept = [set(table["identity"][first[k] : first[k + 1]].tolist()) for k in range(1, n + 1)]
     assert len(kept[0]) == 4 * len(masses)
     assert sum(a != b for a, b in zip(kept, kept[1:], strict=False)) == 0
     # measured: 2e-9 m of creep in 2,000 steps of tol 1e-8

@@ -91,8 +91,8 @@ class PatchPair {
         const double gap = d.norm();
         if (gap > limit_ || !(gap > slack_)) continue;
         const Vector3 n = d / gap;
-        if (!leads_out(edge, -n, surfaces::kSupport)) continue;
-        if (!leads_out(own, corner, n, surfaces::kSupport)) continue;
+        if (!leads_out(edge, -n, surfaces::kLeadsOut)) continue;
+        if (!leads_out(own, corner, n, surfaces::kLeadsOut)) continue;
         add(gap, corner.r, foot, n, corner.feature, edge.feature, own_is_first);
       }
     }
@@ -105,8 +105,8 @@ class PatchPair {
         const double gap = d.norm();
         if (gap > limit_ || !(gap > slack_)) continue;
         const Vector3 n = d / gap;
-        if (!leads_out(first_, a, n, surfaces::kSupport)) continue;
-        if (!leads_out(second_, b, -n, surfaces::kSupport)) continue;
+        if (!leads_out(first_, a, n, surfaces::kLeadsOut)) continue;
+        if (!leads_out(second_, b, -n, surfaces::kLeadsOut)) continue;
         add(gap, a.r, b.r, n, a.feature, b.feature, true);
       }
     }
@@ -131,7 +131,9 @@ class PatchPair {
           const Vector3 m = sign * n;
           const double gap = m.dot(r);
           if (gap > limit_ || gap < -depth_) continue;
-          if (!leads_out(a, m, surfaces::kAlong) || !leads_out(b, -m, surfaces::kAlong)) continue;
+          if (!leads_out(a, m, surfaces::kCrossingLean) ||
+              !leads_out(b, -m, surfaces::kCrossingLean))
+            continue;
           const Vector3 p = a.a + s * d_1, q = b.a + t * d_2;
           if (gap < 0.0 && (leaves_by_facet(second_, b, a, p, -gap, slack_) ||
                             leaves_by_facet(first_, a, b, q, -gap, slack_))) {

@@ -117,7 +117,7 @@ class SurfaceCylinder {
     if (!is_near(place.distance)) return;
     const bool is_cap = place.feature == LowerCap || place.feature == UpperCap;
     const Vector3 n = -pose_.direction(place.normal);
-    if (!leads_out(surface_, corner, n, is_cap ? surfaces::kLean : surfaces::kSupport)) return;
+    if (!leads_out(surface_, corner, n, is_cap ? surfaces::kLean : surfaces::kLeadsOut)) return;
     add(place.distance, corner.r, pose_.point(place.r), n, corner.feature, place.feature);
   }
 
@@ -131,7 +131,7 @@ class SurfaceCylinder {
     for (const double sign : {1.0, -1.0}) {
       const Vector3 n = sign * c / std::sqrt(square);
       const double gap = n.dot(r) - c_.radius;
-      if (!is_near(gap) || !leads_out(edge, n, surfaces::kAlong)) continue;
+      if (!is_near(gap) || !leads_out(edge, n, surfaces::kCrossingLean)) continue;
       const Vector3 p = edge.a + s * d, q = c_.center + t * c_.axis - c_.radius * n;
       const Vector3 cap = t > 0.0 ? Vector3(-c_.axis) : c_.axis;  // from the edge to it
       if (gap < 0.0 && c_.half - std::abs(t) < -gap - slack_ &&
@@ -153,7 +153,7 @@ class SurfaceCylinder {
       const double length = r.norm();
       if (!(length > slack_) || !is_near(length - c_.radius)) continue;
       const Vector3 n = r / length;
-      if (!leads_out(edge, n, surfaces::kAlong)) continue;
+      if (!leads_out(edge, n, surfaces::kCrossingLean)) continue;
       const double gap = length - c_.radius;
       add(gap, p, p + gap * n, n, edge.feature, end > 0.0 ? UpperRim : LowerRim);
     }
@@ -169,7 +169,7 @@ class SurfaceCylinder {
         const double gap = m.dot(edge.a) - c_.support(m);
         if (!is_near(gap) || end * c_.axis.dot(m) <= polyhedra::kSupport) continue;
         if (c_.across(m).norm() <= polyhedra::kSupport) continue;
-        if (!leads_out(edge, -m, surfaces::kSupport)) continue;
+        if (!leads_out(edge, -m, surfaces::kLeadsOut)) continue;
         const Vector3 q = c_.furthest(m);
         const double s = (q - edge.a).dot(d) / (length * length);
         if (s < -slack_ / length || s > 1.0 + slack_ / length) continue;
@@ -191,7 +191,7 @@ class SurfaceCylinder {
     if (!(root > 0.0)) return;
     for (const double end : {-1.0, 1.0}) {
       const Vector3 n = -end * c_.axis;
-      if (!leads_out(edge, n, surfaces::kAlong)) continue;
+      if (!leads_out(edge, n, surfaces::kCrossingLean)) continue;
       for (const double sign : {-1.0, 1.0}) {
         const double s = (-b + sign * std::sqrt(root)) / a;
         if (!(s > 0.0 && s < 1.0)) continue;

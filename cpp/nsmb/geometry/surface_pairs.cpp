@@ -57,7 +57,7 @@ void fill_body(const Shape& body, const Placement& pose, double reach, SurfaceSc
 bool is_known(const ShapeContact& c, const std::vector<ShapeContact>& points, std::size_t begin,
               std::size_t end, double near) {
   for (std::size_t i = begin; i < end; ++i) {
-    if (points[i].normal.dot(c.normal) > surfaces::kSameNormal &&
+    if (points[i].normal.dot(c.normal) > surfaces::kOneNormal &&
         (points[i].r_1 - c.r_1).squaredNorm() <= near * near &&
         (points[i].r_2 - c.r_2).squaredNorm() <= near * near) {
       return true;

@@ -166,11 +166,11 @@ inline constexpr double kRoundings = 8.0;
 
 /// [a slope] How far a direction may rise from an edge or a corner that still leads out of it.
 /// Test: none yet.
-inline constexpr double kSupport = 1e-9;
+inline constexpr double kLeadsOut = 1e-9;
 
 /// [a slope] The same of edges that cross, so that what lies nearly flat keeps its contacts.
 /// Test: none yet.
-inline constexpr double kAlong = 0.02;
+inline constexpr double kCrossingLean = 0.02;
 
 /// [a slope] The same of corners over a facet: the gap is theirs whether or not they are lowest.
 /// Test: none yet.
@@ -196,7 +196,7 @@ inline constexpr double kSamePoint = 1e-7;
 
 /// [cosine of the angle] Normals that differ by less are the same, for points that are one.
 /// Test: none yet.
-inline constexpr double kSameNormal = 1.0 - 1e-6;
+inline constexpr double kOneNormal = 1.0 - 1e-6;
 
 }  // namespace surfaces
 

@@ -27,6 +27,7 @@ import mass_tower
 import mcp
 import numpy as np
 import parts
+import piles
 import polygon_search
 import scaling
 import siconos_process
@@ -216,6 +217,9 @@ def main(arguments: list[str]) -> int:
     results["polygon_search"] = polygon_search.measure()
     heading("Contacts of two polygons: tree of boxes beside all pairs of edges")
     polygon_search.report(results["polygon_search"])
+    heading("The race: piles of spheres and a pyramid of boxes, step by step")
+    results["piles"] = piles.measure()
+    piles.report(results["piles"])
     results["stepping"] = stepping.measure(REPETITIONS)
     heading("A controller at 1 kHz: processor time of one turn")
     stepping.report(results["stepping"])

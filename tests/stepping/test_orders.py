@@ -89,9 +89,7 @@ def test_hybrid_is_exact_through_isolated_impacts() -> None:
     """Of motion that is no polynomial, too: an oscillator on a stop."""
     stop = nsmb.LinearContact([1.0], gap=0.3, law=nsmb.ContactLaw(e_N=0.7), name="stop")
     start = nsmb.State(0.0, np.array([1.0]), np.array([0.0]))
-    system = nsmb.LinearSystem(
-        [[1.0]], D=[[0.2]], K=[[40.0]], contacts=[stop], initial_state=start
-    )
+    system = nsmb.LinearSystem([[1.0]], D=[[0.2]], K=[[40.0]], contacts=[stop], initial_state=start)
     times = np.linspace(0.0, 2.0, 201)
     exact = nsmb.simulate(system, 2.0, method=nsmb.EventDriven(impact_law="moreau"))
     assert exact.stats["impacts"] > 2
@@ -105,9 +103,7 @@ def test_hybrid_is_of_second_order_through_accumulations() -> None:
     law = nsmb.ContactLaw(e_N=0.5, mu=0.2)
     floor = nsmb.LinearContact([0.0, 1.0], w_T=[1.0, 0.0], law=law, name="floor")
     start = nsmb.State(0.0, np.array([0.0, 0.5]), np.array([3.0, 0.0]))
-    system = nsmb.LinearSystem(
-        np.eye(2), force=[0.0, -G], contacts=[floor], initial_state=start
-    )
+    system = nsmb.LinearSystem(np.eye(2), force=[0.0, -G], contacts=[floor], initial_state=start)
     fine = nsmb.EventDriven(impact_law="moreau")
     exact = nsmb.simulate(system, 2.0, method=fine)
     times = np.linspace(0.0, 2.0, 4001)

@@ -24,7 +24,7 @@ def test_a_jump_that_takes_a_step_is_half_of_it_off_and_less() -> None:
 
 def test_parallel_lines_are_as_far_as_they_are_apart() -> None:
     line = np.array([[0.0, 0.0], [1.0, 1.0]])
-    assert distance(line, line + [0.0, 0.01]) == pytest.approx(0.01, rel=1e-9)
+    assert distance(line, line + np.array([0.0, 0.01])) == pytest.approx(0.01, rel=1e-9)
 
 
 def test_what_one_graph_alone_does_counts() -> None:

@@ -212,7 +212,8 @@ def judge(a: Made, p: Array, b: Made, q: Array, tally: Tally, label: str) -> Non
     tally.worst = max(tally.worst, float((error / size).max()))
     # Of points further away than where bodies touch, only the gap along the normal is said.
     beside = np.where(found["g_N"] <= (least + 1e-6 * size)[row], np.maximum(
-        a.body.outside(p[row], found["r_1"]), b.body.outside(q[row], found["r_2"])), 0.0)  # fmt: skip
+        a.body.outside(p[row], found["r_1"]), b.body.outside(q[row], found["r_2"])),
+        0.0)  # fmt: skip
     say("place outside of its body", beside, (3e-5 * size + loose)[row], row)
 
 

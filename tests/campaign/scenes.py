@@ -98,8 +98,8 @@ class Scene:
         self.velocities[f"j{k}"] = [float(v) for v in u]
 
     def jointed(
-        self, joint: str, source: str, parent: int, at: Array, shape: str, reach: float, mass: float,
-        offset: Array, *, material: str = "a",
+        self, joint: str, source: str, parent: int, at: Array, shape: str, reach: float,
+        mass: float, offset: Array, *, material: str = "a",
     ) -> None:  # fmt: skip
         """On a joint of one or three velocities at a place of an earlier body, or of the ground."""
         k = len(self.bodies)

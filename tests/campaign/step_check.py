@@ -242,7 +242,7 @@ def steps(case: Case, system: Any, run: Record) -> Iterator[Step]:
                              .reshape(H.shape)) * has  # fmt: skip
         yield Step(
             float(run.t[k + 1]), x, *gamma, diagonal[:, :3].mean(axis=1),
-            np.array([[law[m] if m in law else 0.0 for m in ("mu", "mu_R", "mu_D")]
+            np.array([[law.get(m, 0.0) for m in ("mu", "mu_R", "mu_D")]
                       for law in own]).reshape(-1, 3),
             np.array([[law["e_N"], law.get("e_T", 0.0)] for law in own]).reshape(-1, 2),
             np.array([int(i) in closed for i in contacts["identity"]], dtype=bool),
@@ -399,7 +399,8 @@ def turned_source(case: Case, A: Array, r: Array, turn: Array) -> str:
     start = lines[-1].replace("m.build(", "m.build(*turned_start(", 1)
     start = start.replace(", penetration", "), penetration", 1)
     return (
-        f"A, r, p = np.array({A.tolist()!r}), np.array({r.tolist()!r}), np.array({turn.tolist()!r})\n"
+        f"A, r = np.array({A.tolist()!r}), np.array({r.tolist()!r})\n"
+        f"p = np.array({turn.tolist()!r})\n"
         "def turned(at, axes):\n    return nsmb.Frame(A @ np.array(at) + r, A @ np.array(axes))\n"
         "def product(a, b):\n"
         "    v = a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:])\n"

@@ -1,5 +1,5 @@
-"""Bodies in space whose shapes touch anywhere, in steps: dropped, in a trough, stacked, in piles and
-on chains; masses up to a million apart."""
+"""Bodies in space whose shapes touch anywhere, in steps: dropped, in a trough, stacked, in piles
+and on chains; masses up to a million apart."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def test_nearly_flat_a_cylinder_is_over_a_plane_by_the_height_of_its_rim(tilt: f
 
 
 def test_a_long_edge_along_a_side_touches_where_both_are() -> None:
-    """A capsule ten times as long as the cylinder it lies along: the place is within the cylinder."""
+    """A capsule ten times as long as the cylinder it lies along: the place is in both."""
     lying = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
     long = capsule(0.2, 10.0)
     found = geometry.shape_contacts(
@@ -67,7 +67,7 @@ def test_a_long_edge_along_a_side_touches_where_both_are() -> None:
 
 
 def test_an_edge_beside_the_cap_of_a_cylinder_is_nearer_than_its_plane() -> None:
-    """Aligned with the axes, the direction from the edge to the rim starts at a kink of its value."""
+    """Along the axis the gap of a direction has a kink, and the search begins there."""
     disc = geometry.cylinder(0.1, 0.05)
     found = geometry.shape_contacts(
         geometry.box([2.0, 2.0, 1.0]), pose()[None], disc, pose((1.4, 0.0, 2.5))[None], 10.0

@@ -44,7 +44,7 @@ class Body(ABC):
 
     @abstractmethod
     def local_outside(self, p: Array) -> Array:
-        """(k,) m, how far places are beyond the surface that is furthest from them; at most 0 in the
+        """(k,) m, how far places are beyond a plane of the surface; at most 0 in the
         body."""
 
     def local_clamped(self, p: Array) -> Array:

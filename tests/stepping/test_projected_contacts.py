@@ -39,7 +39,7 @@ def boxes(n: int, above: float) -> nsmb.MultibodySystem:
         x = 0.01 * ((k * 7) % 5 - 2)
         z = 0.1 + above + k * (0.2 + above)
         initial[f"j{k}"] = (x, 0.5 * x, z, np.cos(angle / 2), 0, 0, np.sin(angle / 2))
-    m.collide(nsmb.ContactLaw(mu=0.5, e_N=0.2))
+    m.collide(nsmb.ContactLaw(mu=0.5))
     return m.build(initial=initial)
 
 

@@ -28,6 +28,7 @@ import mcp
 import numpy as np
 import orders
 import parts
+import piles
 import polygon_search
 import scaling
 import siconos_process
@@ -217,6 +218,9 @@ def main(arguments: list[str]) -> int:
     results["polygon_search"] = polygon_search.measure()
     heading("Contacts of two polygons: tree of boxes beside all pairs of edges")
     polygon_search.report(results["polygon_search"])
+    heading("The race: piles of spheres and a pyramid of boxes, step by step")
+    results["piles"] = piles.measure()
+    piles.report(results["piles"])
     results["stepping"] = stepping.measure(REPETITIONS)
     heading("A controller at 1 kHz: processor time of one turn")
     stepping.report(results["stepping"])

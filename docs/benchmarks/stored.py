@@ -50,6 +50,8 @@ def told(run: dict[str, Any]) -> Markdown:
         for key, title in (
             ("siconos", "Siconos"),
             ("pinocchio", "Pinocchio"),
+            ("mujoco", "MuJoCo"),
+            ("box2d", "Box2D"),
             ("scipy", "SciPy"),
             ("numpy", "NumPy"),
             ("compiler", "compiled by"),

@@ -285,6 +285,80 @@ def tower() -> Markdown:
     )
 
 
+# Contacts in any number.
+
+
+def files() -> Markdown:
+    """Problems of files with twenty contacts or more."""
+    rows = []
+    for row in latest("fclib", "rows")[0]:
+        if row["contacts"] < 20:
+            continue
+        solvers = list(row["siconos"].items())
+        best, time = solvers[0] if solvers else ("none", None)
+        short = re.sub(r"(GLOBAL_|ROLLING_|FRICTION_[23]D_)", "", best)
+        rows.append(
+            (
+                row["name"],
+                row["contacts"],
+                f"{row['rank']} of {row['rows']}",
+                f"{row['error']:.0e}",
+                row["method"].replace("_", "-"),
+                f"{1e3 * row['seconds']:.3g}",
+                short,
+                f"{1e3 * time:.3g}" if time else "",
+                number(time / row["seconds"], 2) if time else "",
+            )
+        )
+    head = ("problem", "contacts", "rank", "error", "by", "ms", "Siconos", "ms", "times faster")
+    return table(head, rows)
+
+
+def files_summary() -> Markdown:
+    found = latest("fclib")[0]
+    rows = found["rows"]
+    pairs = [
+        (row["contacts"], min(row["siconos"].values()) / row["seconds"])
+        for row in rows
+        if row["siconos"]
+    ]
+    solved = sum(row["error"] <= found["tolerance"] for row in rows)
+    large = [ratio for contacts, ratio in pairs if contacts >= 20]
+    small = [ratio for contacts, ratio in pairs if contacts < 20]
+    half = [sum(ratio >= 2 for ratio in ratios) for ratios in (large, small)]
+    slower = [sum(ratio < 1 for ratio in ratios) for ratios in (large, small)]
+    return Markdown(
+        f"{solved} of {len(rows)} are solved within {found['tolerance']:g}, "
+        f"{len(rows) - len(pairs)} of them by no solver of Siconos in {found['limit']:.0f} s. Of "
+        f"the others with twenty contacts or more {half[0]} of {len(large)} take at most half of "
+        f"the time of the fastest solver there, and {slower[0]} take longer; of those with fewer "
+        f"contacts {half[1]} and {slower[1]} of {len(small)}."
+    )
+
+
+def race() -> Markdown:
+    rows = []
+    for row in latest("piles", "rows")[0]:
+        for name, entry in {"nsmb": row["nsmb"], **row["peers"]}.items():
+            if entry is None:
+                rows.append((row["name"], name, *[""] * 6))
+                continue
+            rows.append(
+                (
+                    row["name"],
+                    name,
+                    entry["steps"],
+                    entry["contacts"],
+                    f"{1e3 * entry['mean']:.3g}",
+                    f"{1e3 * entry['last']:.3g}",
+                    f"{1e3 * entry['deepest']:.2f}",
+                    number(entry.get("over nsmb"), 2),
+                )
+            )
+    head = ("scene", "program", "steps", "contacts", "ms per step", "ms at the end", "mm deep")
+    return table((*head, "times nsmb"), rows)
+
+
 # Counts.
 
 

@@ -135,12 +135,13 @@ bool SparseFrictionRun::dense(int max_iterations) {
 
 /// As many as cost about what Newton would spend on a few factorizations.
 long SparseFrictionRun::first_sweeps() const {
-  namespace tuning = tolerances::automatic_tuning;
+  namespace automatic_tuning = tolerances::automatic_tuning;
   const BlockMatrix& entries = s_.system.split ? s_.system.H : s_.system.A;
-  const double sweep = tuning::kSweepWork * static_cast<double>(entries.values.size());
-  const double share = tuning::kSweepShare * s_.factors.lu.expected_work() / std::max(sweep, 1.0);
-  return std::clamp(static_cast<long>(std::min(share, 1e6)), tuning::kFirstSweeps,
-                    tuning::kMostFirstSweeps);
+  const double sweep = automatic_tuning::kSweepWork * static_cast<double>(entries.values.size());
+  const double share =
+      automatic_tuning::kSweepShare * s_.factors.lu.expected().work / std::max(sweep, 1.0);
+  return std::clamp(static_cast<long>(std::min(share, 1e6)), automatic_tuning::kFirstSweeps,
+                    automatic_tuning::kMostFirstSweeps);
 }
 
 /// The table: who begins where, with which share. Few problems pass the third row.
@@ -151,10 +152,10 @@ bool SparseFrictionRun::automatic() {
   s_.zero.setZero(s_.x.size());
   analyse();
   // Where factors of W fill, one that serves many steps comes first.
-  const double fill = static_cast<double>(s_.factors.lu.expected_entries());
+  const double fill = static_cast<double>(s_.factors.lu.expected().entries);
   const bool heavy =
       !s_.system.split &&
-      fill > automatic_tuning::kHeavyFill * static_cast<double>(s_.factors.lu.expected_rows());
+      fill > automatic_tuning::kHeavyFill * static_cast<double>(s_.factors.lu.expected().rows);
   if (heavy) {
     if (admm(automatic_tuning::kFirstAdmmSteps)) return true;
     if (newton(s_.x, automatic_tuning::kFirstNewtonSteps)) return true;

@@ -17,11 +17,13 @@ class FrontalLu {
   /// Pattern of lists; (i, j) with (j, i), and each (i, i). `size` (lists) is typical.
   void analyse(const BlockMatrix& pattern, const std::vector<Index>& size);
 
-  /// What factors would hold at the typical sizes.
-  std::size_t expected_entries() const { return expected_entries_; }
-  Index expected_rows() const { return expected_rows_; }
-  /// Products of numbers in a factorization at them.
-  double expected_work() const { return expected_work_; }
+  /// Of a factorization at the typical sizes.
+  struct Expected {
+    std::size_t entries = 0;  // of its factors
+    Index rows = 0;
+    double work = 0.0;  // products of numbers
+  };
+  const Expected& expected() const { return expected_; }
 
   /// Blocks of `K`, of that pattern, list i: the rows i; sizes by its lists. `symmetric`: positive
   /// definite, of which the lower half is read. False: a pivot vanishes.
@@ -59,9 +61,7 @@ class FrontalLu {
   std::vector<Supernode> supernodes_;
   std::vector<Index> row_nodes_;
   std::vector<Index> children_first_, children_;
-  std::size_t expected_entries_ = 0;
-  Index expected_rows_ = 0;
-  double expected_work_ = 0.0;
+  Expected expected_;
 
   // Of one factorization.
   bool symmetric_ = false;

@@ -178,16 +178,16 @@ void FrontalLu::analyse(const BlockMatrix& pattern, const std::vector<Index>& si
   find_structures(pattern, below, parent);
   merge(below, parent, size);
   set_sizes(size);
-  expected_entries_ = factor_.back();
-  expected_rows_ = rows_;
-  expected_work_ = 0.0;
+  expected_.entries = factor_.back();
+  expected_.rows = rows_;
+  expected_.work = 0.0;
   for (const Supernode& node : supernodes_) {
     const auto pivots = static_cast<double>(offset(node.end) - offset(node.begin));
     double rest = 0.0;
     for (Index k = node.row_begin; k < node.row_end; ++k) {
       rest += static_cast<double>(node_size(row_nodes_[at(k)]));
     }
-    expected_work_ += pivots * (pivots * pivots / 3.0 + pivots * rest + rest * rest);
+    expected_.work += pivots * (pivots * pivots / 3.0 + pivots * rest + rest * rest);
   }
   mirror_.resize(pattern.inner.size());
   std::vector<Index> next(pattern.start.begin(), pattern.start.end() - 1);

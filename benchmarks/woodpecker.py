@@ -28,6 +28,11 @@ METHODS = {
         integrator="arkode_fehlberg78", rtol=1e-10, dense_output=False
     ),
 }
+STEPPED = {  # at the step of Siconos, and by its scheme
+    f"nsmb Moreau-Jean, h {STEP:g} s": nsmb.TimeStepping(
+        step=STEP, impact_law="poisson", dense_output=False
+    )
+}
 
 
 @dataclass(frozen=True)
@@ -66,14 +71,18 @@ def oracle_period(start: CycleStart) -> float | None:
     return float(oracle.cycle(events)[0])
 
 
-def run_nsmb(start: CycleStart, method: nsmb.EventDriven, t_end: float) -> nsmb.Simulator:
+def run_nsmb(
+    start: CycleStart, method: nsmb.EventDriven | nsmb.TimeStepping, t_end: float
+) -> nsmb.Simulator:
     simulator = nsmb.Simulator(start.system, method, output_step=0.0)
     simulator.reset(0.0, start.q, start.u)
     simulator.advance(t_end)
     return simulator
 
 
-def time_nsmb(start: CycleStart, method: nsmb.EventDriven, t_end: float, runs: int) -> float:
+def time_nsmb(
+    start: CycleStart, method: nsmb.EventDriven | nsmb.TimeStepping, t_end: float, runs: int
+) -> float:
     """s, median over fresh simulators of the time from start to end, without setup."""
     times = []
     for _ in range(runs):
@@ -116,7 +125,7 @@ def mean_period(impacts: NDArray[np.float64]) -> float:
     return float(late[-1] - late[0]) / (len(late) - 1)
 
 
-def nsmb_period(start: CycleStart, method: nsmb.EventDriven) -> float:
+def nsmb_period(start: CycleStart, method: nsmb.EventDriven | nsmb.TimeStepping) -> float:
     events = run_nsmb(start, method, ERROR_RUN).solution.events
     return mean_period(events.of_kind("impact").at_contact("beak").t)
 
@@ -132,15 +141,16 @@ def compare(mu: float, siconos: SiconosProcess | None, repetitions: int) -> dict
         "e_beak_newton": start.e_beak,
         "methods": {},
     }
-    times: dict[str, list[float]] = {name: [] for name in METHODS}
+    methods = METHODS | STEPPED
+    times: dict[str, list[float]] = {name: [] for name in methods}
     reference: list[float] = []
     for _ in range(repetitions):
         if siconos is not None:
             reference.append(siconos.run(**siconos_data(start, THETAS[0], MOTION))["seconds"])
-        for name, method in METHODS.items():
-            runs = 15 if name.endswith("flow") else 5
+        for name, method in methods.items():
+            runs = 15 if name.endswith("flow") else 1 if name in STEPPED else 5
             times[name].append(time_nsmb(start, method, MOTION, runs))
-    for name, method in METHODS.items():
+    for name, method in methods.items():
         # What was propagated in closed form cannot be the judge of itself.
         judge = oracle if name.endswith("flow") else start.period
         error = None if judge is None else abs(nsmb_period(start, method) - judge)

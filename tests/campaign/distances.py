@@ -167,7 +167,7 @@ def judge(a: Made, p: Array, b: Made, q: Array, tally: Tally, label: str) -> Non
     every = np.arange(n)
     counts = np.bincount(found["row"], minlength=n)
     say("no contact point", 1.0 * (counts == 0), np.full(n, 0.5), every)
-    say("more than four points", 1.0 * counts, np.full(n, 4.0), every)
+    say("more than four points", np.asarray(counts, float), np.full(n, 4.0), every)
     if (counts == 0).any():
         return
     table = {key: found[key] for key in ("g_N", "r_1", "r_2", "normal")}

@@ -54,7 +54,7 @@ def record(case: Case, system: Any) -> Record:
     run = core_simulator(system, method)
     start = system.initial_state
     run.reset(start.t, start.q, start.u, np.zeros(0))
-    run.set_output_step(method.step)
+    run.set_output_step(float(case.method["step"]))
     run.advance(case.t_end)
     data = run.trajectory()
     y = data["y"]
@@ -241,7 +241,7 @@ def steps(case: Case, system: Any, run: Record) -> Iterator[Step]:
         diagonal = np.einsum("unr,unr->nr", H, np.linalg.solve(M, H.reshape(len(M), -1))
                              .reshape(H.shape)) * has  # fmt: skip
         yield Step(
-            float(run.t[k + 1]), x, *gamma, diagonal[:, :3].mean(axis=1),
+            float(run.t[k + 1]), x, gamma[0], gamma[1], gamma[2], diagonal[:, :3].mean(axis=1),
             np.array([[law.get(m, 0.0) for m in ("mu", "mu_R", "mu_D")]
                       for law in own]).reshape(-1, 3),
             np.array([[law["e_N"], law.get("e_T", 0.0)] for law in own]).reshape(-1, 2),

@@ -35,7 +35,7 @@ def make(seed: int) -> Case:
     fall = np.sqrt(2.0 * size / G)
     # Few binary digits: k steps are k times as long without rounding, samples are ends of steps.
     mantissa, exponent = np.frexp(fall * 10.0 ** rng.uniform(-2.0, -0.7))
-    method = {
+    method: dict[str, Any] = {
         "step": float(np.ldexp(np.round(mantissa * 1024.0) / 1024.0, exponent)),
         "scheme": "half-explicit",
         "start_tolerance": 1e9,

@@ -21,6 +21,10 @@ const TimeSteppingOptions& check_options(const TimeSteppingOptions& options) {
   if (options.scheme == SteppingScheme::Rattle && options.impact_law != ImpactLaw::Moreau) {
     reject("impact_law", "\"moreau\" for scheme=\"rattle\"", "another one");
   }
+  // Groups that a tried step puts to sleep, or wakes, would stay so when it is taken back.
+  if (options.sleeping && options.error.size() > 0) {
+    reject("sleeping", "False where steps are controlled by their error", "True");
+  }
   return options;
 }
 

@@ -24,6 +24,7 @@ void bind_geometry(py::module_& m);
 void bind_integration(py::module_& m);
 void bind_system(py::module_& m);
 void bind_compiled_system(py::module_& m);
+void bind_linear_system(py::module_& m);
 void bind_contact_laws(py::module_& m);
 void bind_simulation(py::module_& m);
 void bind_stepping(py::module_& m);

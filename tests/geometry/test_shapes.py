@@ -101,7 +101,7 @@ def test_misuse_is_refused(make: Any, message: str) -> None:
 JUNK = [None, "x", b"1", np.nan, np.inf, 1j, {}, object(), [1e200] * 3, [1e-200] * 3, [[1.0], []]]
 
 
-@pytest.mark.parametrize("value", JUNK, ids=repr)
+@pytest.mark.parametrize("value", JUNK, ids=lambda value: repr(value).partition(" at ")[0])
 @pytest.mark.parametrize(
     ("make", "name"),
     [

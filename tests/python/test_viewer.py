@@ -19,7 +19,7 @@ from nsmb.pictures.in_space import (
     prism,
 )
 from nsmb.pictures.scene import Outline
-from nsmb.pictures.solids import Box, Cylinder, Extrusion, Solid, Sphere, TriangleMesh, triangles
+from nsmb.pictures.solids import Box, Cylinder, Extrusion, Solid, Sphere, Surface, triangles
 
 Floats = NDArray[np.float64]
 
@@ -106,7 +106,7 @@ def test_solids_become_shapes_of_meshcat() -> None:
         Solid("b", 0, Sphere(0.5)),
         Solid("c", 1, Cylinder(0.1, 2.0)),
         Solid("d", 1, Extrusion([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)], 0.2)),
-        Solid("e", 1, TriangleMesh(np.eye(3), [(0, 1, 2)])),
+        Solid("e", 1, Surface(np.eye(3), [(0, 1, 2)])),
     ]
     assert system.scene is not None
     system.scene = nsmb.Scene((), system.scene.poses, solids=solids)
@@ -166,8 +166,8 @@ def test_missing_meshcat_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         (lambda: Sphere(0.0), "radius: expected a number > 0, got 0.0"),
         (lambda: Cylinder(1.0, np.inf), "length: expected a number > 0, got inf"),
         (lambda: Box((1.0, -1.0, 1.0)), "size: expected numbers > 0"),
-        (lambda: TriangleMesh(np.eye(2), [(0, 1, 1)]), r"vertices: expected shape \(n, 3\)"),
-        (lambda: TriangleMesh(np.eye(3), [(0, 1)]), r"faces: expected shape \(m, 3\)"),
+        (lambda: Surface(np.eye(2), [(0, 1, 1)]), r"vertices: expected shape \(n, 3\)"),
+        (lambda: Surface(np.eye(3), [(0, 1)]), r"faces: expected shape \(m, 3\)"),
         (lambda: Extrusion([(0.0, 0.0)], 1.0), r"points: expected shape \(n, 2\) with n >= 3"),
     ],
 )

@@ -15,8 +15,6 @@ namespace {
 
 constexpr int kSpread = 256;  // directions to start from, all around
 constexpr std::ptrdiff_t kPolished = 16;
-constexpr double kTilts[] = {0.3,  0.1,  0.03, 1e-2, 1e-3,
-                             1e-4, 1e-5, 1e-6, 1e-8};  // rad, of further starts
 
 /// Rest and side places of the first cylinder that are over the second one along n.
 void add_places_over(const PlacedCylinder& a, const PlacedCylinder& b, const Vector3& n, double gap,
@@ -134,7 +132,8 @@ void cylinder_directions(const PlacedCylinder& a, const PlacedCylinder& b, Cylin
   // A rim beside the cap that it is best against: the other rim is nearer.
   const Vector3 n = best.n, p = a.furthest(n), q = b.furthest(-n);
   const Vector3 off_b = b.across(p - b.center), off_a = a.across(q - a.center);
-  for (const double tilt : kTilts) {
+  for (double tilt = rim_tuning::kLargestTilt; tilt > rim_tuning::kSmallestTilt;
+       tilt *= rim_tuning::kNextTilt) {
     if (off_b.norm() > b.radius) best.add(polished(a, b, n - tilt * off_b.normalized()));
     if (off_a.norm() > a.radius) best.add(polished(a, b, n + tilt * off_a.normalized()));
   }

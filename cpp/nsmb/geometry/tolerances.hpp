@@ -200,6 +200,23 @@ inline constexpr double kOneNormal = 1.0 - 1e-6;
 
 }  // namespace surfaces
 
+/// Starts of the search for the direction between two rims.
+namespace rim_tuning {
+
+/// [rad] The first start beside the best direction.
+/// Test: tuning.
+inline constexpr double kLargestTilt = 0.3;
+
+/// [rad] No start is nearer.
+/// Test: tuning.
+inline constexpr double kSmallestTilt = 1e-8;
+
+/// [of a tilt] The next one.
+/// Test: tuning.
+inline constexpr double kNextTilt = 0.15;
+
+}  // namespace rim_tuning
+
 /// Covers, starts and steps of searches: speed, and how much a search may miss, but not where a
 /// root lies.
 namespace contour_tuning {

@@ -11,9 +11,6 @@ using namespace tolerances;
 
 namespace {
 
-constexpr double kSafety = 0.9, kMostGrowth = 4.0, kLeastShare = 0.1;
-// Of the error asked for: short steps near events are not to wrestle with what solvers leave.
-constexpr double kLeastPart = 1e-3;
 // Two halves of what was given up reach to its end.
 constexpr int kWait = 2;
 
@@ -33,23 +30,26 @@ double StepControl::length(double left) const {
 
 TrialVerdict StepControl::judge(double h, const StepTrial& trial) {
   const bool event = trial.jumps || trial.switches;
-  const double ratio = trial.error / (event ? 1.0 : std::max(h / longest_, kLeastPart));
+  const double ratio =
+      trial.error / (event ? 1.0 : std::max(h / longest_, error_control::kLeastPart));
   const double order = event ? 1.0 : order_;
   const bool fits = ratio <= 1.0;  // false for NaN
   ratio_ = ratio;
   if (!fits && h > shortest_ * (1.0 + stepping::kLastStep)) {
     // Halves close in on an event: what is shorter at once has a long way to go to it.
-    const double least = event ? 0.5 : kLeastShare;
-    const double share = kSafety * std::pow(ratio, -1.0 / order);
-    next_ = std::max(shortest_, h * std::clamp(share, least, kSafety));
+    const double least = event ? 0.5 : error_control_tuning::kLeastShare;
+    const double share = error_control_tuning::kSafety * std::pow(ratio, -1.0 / order);
+    next_ = std::max(shortest_, h * std::clamp(share, least, error_control_tuning::kSafety));
     waits_ = kWait;
     return TrialVerdict::Again;
   }
   // Behind an event, and where shorter steps are no better, longer ones are tried.
   const bool grows = event || !fits;
-  const double share = grows ? kMostGrowth : kSafety * std::pow(ratio, -1.0 / order);
+  const double share = grows ? error_control_tuning::kMostGrowth
+                             : error_control_tuning::kSafety * std::pow(ratio, -1.0 / order);
   if (grows) waits_ = 0;
-  double factor = std::clamp(share, kLeastShare, kMostGrowth);
+  double factor =
+      std::clamp(share, error_control_tuning::kLeastShare, error_control_tuning::kMostGrowth);
   if (waits_ > 0) factor = std::min(factor, 1.0);
   waits_ = std::max(waits_ - 1, 0);
   // The end of a run, or a discontinuity, may have cut these two.

@@ -5,7 +5,11 @@
 #include <limits>
 #include <stdexcept>
 
+#include "nsmb/stepping/tolerances.hpp"
+
 namespace nsmb {
+
+using namespace tolerances;
 
 namespace {
 
@@ -16,12 +20,6 @@ int order_of(const System& system, const TimeSteppingOptions& options) {
   if (options.scheme == SteppingScheme::HalfExplicit && !system.contact_finder()) return 1;
   return options.theta == 0.5 ? 2 : 1;
 }
-
-// Of what a contact problem is solved to: what two velocities may differ by.
-constexpr double kResolution = 10.0;
-
-// Of a coordinate: what rounding may be of a difference.
-constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();
 
 bool differ(const RunState& one, const RunState& other) {
   return one.states != other.states || one.modes != other.modes;
@@ -105,12 +103,12 @@ double StepDoubling::difference(bool jumps) {
     mechanics_.coordinate_rates(second_.end.t, q, second_.end.y.segment(nq, nu), behind_);
     mechanics_.coordinate_rates(second_.end.t, q, whole_.end.y.segment(nq, nu), free_);
     // Of velocities solvers leave this much unknown, and short steps gain nothing on it.
-    const double unknown = kResolution *
+    const double unknown = error_control::kOfTolerance *
                            std::max({tol_, first_.residual, second_.residual, whole_.residual}) *
                            behind_.cwiseAbs().maxCoeff();
     off_.array() += longest_ * ((behind_ - free_).cwiseAbs().array() - unknown).max(0.0);
   }
-  off_ -= kRounding * q.cwiseAbs();
+  off_ -= error_control::kRoundingOfPlace * q.cwiseAbs();
   return std::max(0.0, off_.cwiseQuotient(error_).maxCoeff());
 }
 

@@ -62,6 +62,41 @@ inline constexpr double kFinestGap = 1e-12;
 
 }  // namespace stepping
 
+/// Steps as long as their error allows.
+namespace error_control {
+
+/// [of the error asked for] However short a step is, it may have this part of the error: near
+/// events it would wrestle with what solvers leave otherwise.
+/// Test: none yet.
+inline constexpr double kLeastPart = 1e-3;
+
+/// [of `tol`] What two velocities may differ by, each of them from a contact problem.
+/// Test: none yet.
+inline constexpr double kOfTolerance = 10.0;
+
+/// [of a coordinate] Rounding of a difference of two.
+/// Test: none yet.
+inline constexpr double kRoundingOfPlace = 2e-15;
+
+}  // namespace error_control
+
+/// How lengths of steps follow their errors.
+namespace error_control_tuning {
+
+/// [of the length that the error allows] What is tried.
+/// Test: tuning.
+inline constexpr double kSafety = 0.9;
+
+/// [of the length before] The longest that is tried.
+/// Test: tuning.
+inline constexpr double kMostGrowth = 4.0;
+
+/// [of the length before] The shortest that is tried.
+/// Test: tuning.
+inline constexpr double kLeastShare = 0.1;
+
+}  // namespace error_control_tuning
+
 /// Groups at rest.
 namespace sleeping {
 

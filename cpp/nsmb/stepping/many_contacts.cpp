@@ -66,7 +66,7 @@ double ManyContacts::passed(const RunState& end) {
   ContactSet there;
   mechanics_.system().contact_finder()->find_contacts(
       mechanics_.span().inside(end.t), end.y.head(nq), end.y.segment(nq, mechanics_.nu()), 0.0, 0.0,
-      there, mechanics_.work());
+      nullptr, there, mechanics_.work());
   double deepest = 0.0;
   for (const FoundContact& contact : there.contacts) {
     const std::pair shapes(contact.shape_1, contact.shape_2);

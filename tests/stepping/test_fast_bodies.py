@@ -7,7 +7,7 @@ import pytest
 
 import nsmb
 from nsmb import joints, shapes
-from tests.geometry.mesh_zoo import box_mesh, plate
+from tests.geometry.mesh_zoo import box_mesh, plate, potato, torus
 
 SPEED = 1000.0
 RADIUS = 4e-3
@@ -271,6 +271,30 @@ def test_bullets_bounce_off_surfaces_of_triangles(
         assert -deepest < wrong[2] < 1e-6
         assert sol.stats["steps"] <= round(end / step) + 4
         assert sol.stats["coarse_steps"] == 0
+
+
+@pytest.mark.parametrize("step", [1e-3, 1e-4])
+@pytest.mark.parametrize("bullet", BULLETS)
+@pytest.mark.parametrize("target", ["potato", "torus"])
+def test_bullets_do_not_pass_closed_surfaces(target: str, bullet: str, step: float) -> None:
+    """From all sides, at what is in their way for certain: none flies on as it came."""
+    vertices, faces = potato(1, 2, 0.2) if target == "potato" else torus(1.0, 0.1, 12)
+    system = against(shapes.TriangleMesh(vertices, faces), BULLETS[bullet], 0.5)
+    rng = np.random.default_rng(8)
+    for _ in range(8):
+        way = rng.normal(size=3)
+        way /= np.linalg.norm(way)
+        aim = rng.uniform(-0.3, 0.3, 3)
+        if target == "torus":
+            around = rng.uniform(0.0, 2.0 * np.pi)
+            aim = 0.1 * aim + (np.cos(around), np.sin(around), 0.0)
+        start = state(system, aim - 2.5 * way, SPEED * way)
+        start.q[3:7] = 1.0, 0.0, 0.0, 0.0
+        sol = nsmb.simulate(system, 4e-3, method=stepped(step), start=start)
+        assert sol.u[-1, :3] @ way < 0.99 * SPEED
+        assert sol.stats["coarse_steps"] == 0
+        last = sol.q[-1, :3] - aim
+        assert last @ way < 2.5 - 0.1  # not behind it
 
 
 def narrow() -> tuple[nsmb.MultibodySystem, nsmb.State]:

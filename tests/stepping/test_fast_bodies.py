@@ -7,6 +7,7 @@ import pytest
 
 import nsmb
 from nsmb import joints, shapes
+from tests.geometry.mesh_zoo import box_mesh, plate, potato, torus
 
 SPEED = 1000.0
 RADIUS = 4e-3
@@ -213,3 +214,114 @@ def test_slow_bodies_are_stepped_as_asked() -> None:
     sol = nsmb.simulate(system, 0.1, method=stepped(1e-3), start=start)
     assert sol.stats["steps"] == 100
     np.testing.assert_allclose(sol.u[-1, 0], 20.0 - 0.1 * 9.81 * 0.1, rtol=1e-6)
+
+
+MESHES = {
+    "open": (shapes.TriangleMesh(*plate(400, seed=3, half=0.5)), 0.0),
+    "closed": (shapes.TriangleMesh(*box_mesh((1.0, 1.0, 1e-3), 3)), 0.5e-3),
+    "height field": (
+        shapes.HeightField(np.zeros((21, 21)), (0.05, 0.05), origin=(-0.5, -0.5, 0)),
+        0.0,
+    ),
+}
+BULLETS = {
+    "sphere": BALL,
+    "box": shapes.Box((2 * RADIUS, 2 * RADIUS, 2 * RADIUS)),
+    "cylinder": shapes.Cylinder(RADIUS, 2 * RADIUS),
+    "mesh": shapes.TriangleMesh(*box_mesh((2 * RADIUS, 2 * RADIUS, 2 * RADIUS), 1)),
+}
+
+
+def against(sheet: shapes.Shape, bullet: shapes.Shape, e_N: float) -> nsmb.MultibodySystem:
+    m = nsmb.Model()
+    body = m.add_solid("bullet", bullet, 8000.0)
+    m.add_joint("bullet", joints.Free(), m.ground, body)
+    m.ground.shape("sheet", sheet)
+    m.collide(nsmb.ContactLaw(mu=0.0, e_N=e_N))
+    return m.build(initial={"bullet": (0, 0, 10.0, 1, 0, 0, 0)})
+
+
+@pytest.mark.parametrize("step", [1e-3, 1e-4])
+@pytest.mark.parametrize("e_N", [0.0, 0.5])
+@pytest.mark.parametrize("sheet", MESHES)
+@pytest.mark.parametrize("bullet", BULLETS)
+def test_bullets_bounce_off_surfaces_of_triangles(
+    bullet: str, sheet: str, e_N: float, step: float
+) -> None:
+    """As off the plane they lie in, met anywhere between its edges, from any side above."""
+    surface, top = MESHES[sheet]
+    system = against(surface, BULLETS[bullet], e_N)
+    rng = np.random.default_rng(5)
+    for _ in range(8 if bullet == "sphere" else 3):
+        # One that comes flat along the sheet would go off it.
+        v = np.array([*rng.uniform(-0.25, 0.25, 2), -1.0])
+        v *= SPEED / np.linalg.norm(v)
+        time = rng.uniform(0.05, 1.4) * 1e-3
+        place = np.array([*rng.uniform(-0.2, 0.2, 2), top + RADIUS])
+        start = state(system, place - time * v, v)
+        start.q[3:7] = 1.0, 0.0, 0.0, 0.0
+        end = 2e-3
+        sol = nsmb.simulate(system, end, method=stepped(step), start=start)
+        after = v * (1.0, 1.0, -e_N)
+        np.testing.assert_allclose(sol.u[-1, :3], after, rtol=0.0, atol=1e-6 * SPEED)
+        wrong = sol.q[-1, :3] - (place + (end - time) * after)
+        # Met in the middle of a step as deep as its normal is sure: a quarter of both depths.
+        deepest = 0.25 * 2.0 * RADIUS * (1.0 + e_N)
+        assert np.abs(wrong[:2]).max() < 1e-9
+        assert -deepest < wrong[2] < 1e-6
+        assert sol.stats["steps"] <= round(end / step) + 4
+        assert sol.stats["coarse_steps"] == 0
+
+
+@pytest.mark.parametrize("step", [1e-3, 1e-4])
+@pytest.mark.parametrize("bullet", BULLETS)
+@pytest.mark.parametrize("target", ["potato", "torus"])
+def test_bullets_do_not_pass_closed_surfaces(target: str, bullet: str, step: float) -> None:
+    """From all sides, at what is in their way for certain: none flies on as it came."""
+    vertices, faces = potato(1, 2, 0.2) if target == "potato" else torus(1.0, 0.1, 12)
+    system = against(shapes.TriangleMesh(vertices, faces), BULLETS[bullet], 0.5)
+    rng = np.random.default_rng(8)
+    for _ in range(8):
+        way = rng.normal(size=3)
+        way /= np.linalg.norm(way)
+        aim = rng.uniform(-0.3, 0.3, 3)
+        if target == "torus":
+            around = rng.uniform(0.0, 2.0 * np.pi)
+            aim = 0.1 * aim + (np.cos(around), np.sin(around), 0.0)
+        start = state(system, aim - 2.5 * way, SPEED * way)
+        start.q[3:7] = 1.0, 0.0, 0.0, 0.0
+        sol = nsmb.simulate(system, 4e-3, method=stepped(step), start=start)
+        assert sol.u[-1, :3] @ way < 0.99 * SPEED
+        assert sol.stats["coarse_steps"] == 0
+        last = sol.q[-1, :3] - aim
+        assert last @ way < 2.5 - 0.1  # not behind it
+
+
+def narrow() -> tuple[nsmb.MultibodySystem, nsmb.State]:
+    """A bullet between two sheets, with 0.1 mm to go: ten thousand touches in a millisecond."""
+    distance = SHEET[2] + 2.0 * RADIUS + 1e-4
+    system = scene(1.0, free=False, sheets=(0.0, distance))
+    r = np.array([0.01, 0.02, 0.5 * distance])
+    return system, state(system, r, np.array([0.0, 0.0, SPEED]))
+
+
+def test_touches_without_number_do_not_stop_the_run() -> None:
+    """Of one step length a thousand steps are cut, then one is taken as it is and marked."""
+    system, start = narrow()
+    sol = nsmb.simulate(system, 3e-3, method=stepped(1e-3), start=start)
+    assert sol.success
+    assert sol.t[-1] == 3e-3
+    marked = np.flatnonzero(np.asarray(sol.step_status) == nsmb.StepStatus.COARSE)
+    assert sol.stats["coarse_steps"] == len(marked) > 0
+    assert marked[0] == 1000
+    assert sol.stats["steps"] <= 3 * 1001
+
+
+def test_touches_without_number_stop_the_run_where_it_is_asked_to() -> None:
+    system, start = narrow()
+    method = nsmb.TimeStepping(step=1e-3, scheme="half-explicit", on_failure="stop")
+    sol = nsmb.simulate(system, 3e-3, method=method, start=start, throw=False)
+    assert not sol.success
+    assert "touch too often within the step of 0.001 s" in sol.message
+    assert 0.0 < sol.t[-1] < 1e-3
+    assert np.all(np.asarray(sol.step_status) == nsmb.StepStatus.SOLVED)

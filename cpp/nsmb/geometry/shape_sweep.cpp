@@ -6,6 +6,7 @@
 
 #include "nsmb/geometry/round_shapes.hpp"
 #include "nsmb/geometry/tolerances.hpp"
+#include "nsmb/geometry/triangle_surface.hpp"
 
 namespace nsmb {
 
@@ -17,6 +18,8 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 // Approaches, after which the time found is none of touch, but one before it.
 constexpr int kMostApproaches = 200;
+// The same of looks along the way of surfaces, and of those that find the time of a touch.
+constexpr int kMostLooks = 10000, kMostHalves = 60;
 
 double depth_of_polyhedron(const Polyhedron& polyhedron) {
   if (polyhedron.faces().size() < 4) return 0.0;
@@ -72,7 +75,28 @@ double depth_of(const Shape& shape) {
     case ShapeKind::TriangleMesh:
       break;
   }
-  return 0.0;
+  const auto& surface = static_cast<const TriangleSurface&>(shape);
+  return std::min(surface.depth(), surfaces::kOpenDepth * surface.size());
+}
+
+double share_of_depth(const Shape& shape, double depth, double least) {
+  const ShapeKind kind = shape.kind();
+  const bool is_round = kind == ShapeKind::Sphere || kind == ShapeKind::Capsule;
+  if (is_round || kind == ShapeKind::HalfSpace || !std::isfinite(least)) return depth;
+  return 0.5 * std::min(depth, least);
+}
+
+double common_depth(const MovingShape& a, const MovingShape& b) {
+  if (a.is_convex() && b.is_convex()) return a.depth + b.depth;
+  for (const MovingShape* shape : {&a, &b}) {
+    const ShapeKind kind = shape->shape.kind();
+    if (kind == ShapeKind::HalfSpace) return kInfinite;
+    // The middle may be behind the surface.
+    if (kind == ShapeKind::Sphere || kind == ShapeKind::Capsule) {
+      return shape->depth + std::min(a.depth, b.depth);
+    }
+  }
+  return std::min(a.depth, b.depth);
 }
 
 double MovingShape::speed() const {
@@ -80,7 +104,7 @@ double MovingShape::speed() const {
 }
 
 bool ShapeSweep::is_fast(const MovingShape& a, double step) {
-  return step * a.speed() > sweeps::kSureDepth * a.depth;
+  return step * a.speed() > sweeps::kSureDepth * a.share;
 }
 
 ShapeSweep::Look ShapeSweep::look(const MovingShape& a, const MovingShape& b, double time,
@@ -116,8 +140,9 @@ PairTouch ShapeSweep::touch(const MovingShape& a, const MovingShape& b, const St
   const double fastest = (b.motion.v - a.motion.v).norm() +
                          turning_speed(a.motion.Omega.norm(), a.reach) +
                          turning_speed(b.motion.Omega.norm(), b.reach);
-  const double deepest = sweeps::kSureDepth * (a.depth + b.depth);
+  const double deepest = sweeps::kSureDepth * common_depth(a, b);
   if (!(window.step * fastest > deepest) || !std::isfinite(fastest)) return {};
+  if (!a.is_convex() || !b.is_convex()) return touch_surface(a, b, window, fastest, deepest);
   const double brief = deepest / fastest;
   const double turning =
       turning_speed(a.motion.Omega.norm(), a.reach) + turning_speed(b.motion.Omega.norm(), b.reach);
@@ -127,9 +152,7 @@ PairTouch ShapeSweep::touch(const MovingShape& a, const MovingShape& b, const St
     const Look here = look(a, b, time, reach, window.tolerance);
     if (!here.near) return {};
     if (here.g_N > window.tolerance) {
-      const bool convex = a.is_convex() && b.is_convex();
-      const double closing =
-          convex ? turning - (b.motion.v - a.motion.v).dot(here.normal) : fastest;
+      const double closing = turning - (b.motion.v - a.motion.v).dot(here.normal);
       if (!(closing > 0.0)) return {};
       apart = time;
       gap = here.g_N;
@@ -148,6 +171,91 @@ PairTouch ShapeSweep::touch(const MovingShape& a, const MovingShape& b, const St
     if (time > window.step) return {};
   }
   return {time, brief};
+}
+
+// Nobody knows of a surface how deep something is in it but as long as that is little. So they are
+// looked at so often that they come no deeper from one look to the next than half of what is sure,
+// and what goes deeper than that is told by the depth at which it began.
+PairTouch ShapeSweep::touch_surface(const MovingShape& a, const MovingShape& b,
+                                    const StepWindow& window, double fastest, double deepest) {
+  const double brief = deepest / fastest, last = window.step + window.look;
+  Dip dip;
+  double time = 0.0;
+  for (int k = 0; k < kMostLooks; ++k) {
+    const double whole = window.tolerance + fastest * (last - time);
+    const double reach = dip.is_closed ? std::min(whole, deepest + window.tolerance) : whole;
+    const Look here = look(a, b, time, reach, window.tolerance);
+    if (k == 0) dip.level = std::min(here.g_N, 0.0);
+    const double next_look = dip.behind <= window.look ? window.look : last;
+    double go = 0.5 * brief;
+    if (here.g_N > window.tolerance) {
+      // It has been through an edge or a corner before anyone looks.
+      const bool grazed = dip.level == 0.0 && dip.lowest < -sweeps::kGrazing * deepest;
+      if (grazed && time <= next_look) return {meeting(a, b, window, fastest, dip), brief};
+      if (time > window.step || (!here.near && reach == whole)) return {};
+      dip = Dip{};
+      dip.before = time;
+      go += std::min(here.g_N, reach) / fastest;
+    } else {
+      dip.is_closed = true;
+      dip.lowest = std::min(dip.lowest, here.g_N);
+      if (here.g_N >= dip.level - window.tolerance) {
+        dip.before = time;
+        dip.behind = kInfinite;
+      } else if (dip.behind == kInfinite) {
+        dip.behind = time;
+      }
+      if (time > window.step && !(dip.behind <= window.step)) return {};
+      if (here.rate < 0.0 && here.g_N < dip.level - deepest) {
+        return {meeting(a, b, window, fastest, dip), brief};
+      }
+      if (time == window.look) {
+        // What comes fast gets another velocity here.
+        if (-here.rate * window.step > 0.5 * deepest) {
+          return turns(a, b, window, fastest, dip, here)
+                     ? PairTouch{meeting(a, b, window, fastest, dip), brief}
+                     : PairTouch{};
+        }
+        dip.level = std::min(here.g_N, 0.0);
+        dip.before = time;
+        dip.behind = kInfinite;
+      }
+    }
+    if (time >= last) return {};
+    const bool passes_look = time < window.look && time + go > window.look;
+    time = passes_look ? window.look : std::min(time + go, last);
+  }
+  return {std::min(time, window.step), brief};
+}
+
+// What was apart is met with a normal that is another one at the look.
+bool ShapeSweep::turns(const MovingShape& a, const MovingShape& b, const StepWindow& window,
+                       double fastest, const Dip& dip, const Look& there) {
+  if (dip.level != 0.0 || dip.behind == kInfinite || !(dip.before < dip.behind)) return false;
+  const double time = meeting(a, b, window, fastest, dip);
+  const Look touch = look(a, b, time, window.tolerance, window.tolerance);
+  return touch.near && 1.0 - touch.normal.dot(there.normal) >= sweeps::kTurnedNormal;
+}
+
+// By halves or straight lines: the time at which the two come below their level.
+double ShapeSweep::meeting(const MovingShape& a, const MovingShape& b, const StepWindow& window,
+                           double fastest, const Dip& dip) {
+  double before = dip.before, behind = dip.behind;
+  if (behind == kInfinite) return before;
+  double above = kInfinite, below = kInfinite;  // over the level then
+  for (int k = 0; k < kMostHalves; ++k) {
+    if (!(fastest * (behind - before) > 0.5 * window.tolerance)) break;
+    const bool has_line = k % 3 != 0 && above < kInfinite && below < kInfinite;
+    const double share = has_line ? above / (above - below) : 0.5;
+    const double time = before + share * (behind - before);
+    const Look here =
+        look(a, b, time, window.tolerance + fastest * (behind - before), window.tolerance);
+    const double over = here.g_N - dip.level;
+    if (std::abs(over) <= window.tolerance) return time;
+    (over > 0.0 ? before : behind) = time;
+    (over > 0.0 ? above : below) = over;
+  }
+  return behind;
 }
 
 }  // namespace nsmb

@@ -20,20 +20,27 @@ struct ShapeMotion {
 double reach_of(const Shape& shape);
 
 /// m, radius of the largest ball within a shape, or of one a little smaller; infinite for a
-/// half-space, zero for what is nothing but a surface.
+/// half-space; of surfaces of triangles how deep others may be in them and are still found.
 double depth_of(const Shape& shape);
+
+/// m, parts of depths: those of two shapes are together at most the depth that is common to them.
+/// `least`: of all shapes where some are surfaces of triangles, else infinite.
+double share_of_depth(const Shape& shape, double depth, double least);
 
 /// A shape on its way.
 struct MovingShape {
   const Shape& shape;
   const ShapeMotion& motion;
-  double reach = 0.0, depth = 0.0;  // of reach_of, depth_of
+  double reach = 0.0, depth = 0.0, share = 0.0;  // of reach_of, depth_of, share_of_depth
 
   bool is_convex() const { return shape.kind() < ShapeKind::HeightField; }
 
   /// m/s, no point is faster.
   double speed() const;
 };
+
+/// m, how deep the two may be in each other and are still found.
+double common_depth(const MovingShape& a, const MovingShape& b);
 
 /// A step, and where in it and in the next one contacts are looked at.
 struct StepWindow {
@@ -72,10 +79,24 @@ class ShapeSweep {
     bool near = false;  // within the reach asked for
   };
 
+  /// Two surfaces that come deeper into each other than `level`.
+  struct Dip {
+    double level = 0.0, lowest = 0.0;                         // m
+    double before = 0.0;                                      // s, the last time they were not
+    double behind = std::numeric_limits<double>::infinity();  // s, the first time they were
+    bool is_closed = false;
+  };
+
   Look look(const MovingShape& a, const MovingShape& b, double time, double reach,
             double tolerance);
   bool is_sure(const MovingShape& a, const MovingShape& b, const StepWindow& window, double touch,
                const Vector3& normal, double deepest);
+  PairTouch touch_surface(const MovingShape& a, const MovingShape& b, const StepWindow& window,
+                          double fastest, double deepest);
+  double meeting(const MovingShape& a, const MovingShape& b, const StepWindow& window,
+                 double fastest, const Dip& dip);
+  bool turns(const MovingShape& a, const MovingShape& b, const StepWindow& window, double fastest,
+             const Dip& dip, const Look& there);
 
   ContactScratch scratch_;
   std::vector<ShapeContact> points_;

@@ -58,6 +58,10 @@ inline constexpr double kSureDepth = 0.25;
 /// tests/stepping/test_fast_bodies.py::test_bullets_bounce_off_a_fixed_sheet_where_they_meet_it.
 inline constexpr double kTurnedNormal = 1e-8;
 
+/// [of the sure depth] What is through the rim of a surface, and out again before anyone looks, has
+/// touched it if it was deeper. Test: none yet.
+inline constexpr double kGrazing = 0.01;
+
 }  // namespace sweeps
 
 /// How times of touch are found.

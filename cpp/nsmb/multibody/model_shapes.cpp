@@ -137,6 +137,7 @@ ShapeContacts::ShapeContacts(const ModelDescription& model, const Cliques& cliqu
     bodies_.push_back(body);
     names_.push_back(shape.name);
   }
+  share_depths();
   for (const auto& [a, b] : set.apart) apart_.emplace_back(std::min(a, b), std::max(a, b));
   std::sort(apart_.begin(), apart_.end());
   place_in_clique_.resize(at(tree.nu()));
@@ -145,6 +146,20 @@ ShapeContacts::ShapeContacts(const ModelDescription& model, const Cliques& cliqu
     for (const VelocityRange& range : cliques.members(c)) {
       for (Index k = 0; k < range.size; ++k) place_in_clique_[at(range.first + k)] = place++;
     }
+  }
+}
+
+void ShapeContacts::share_depths() {
+  const std::vector<PlacedShape>& shapes = model_->shapes.shapes;
+  const bool has_surfaces = std::any_of(shapes.begin(), shapes.end(), [](const PlacedShape& s) {
+    return s.shape->kind() >= ShapeKind::HeightField;
+  });
+  double least = std::numeric_limits<double>::infinity();
+  if (has_surfaces) {
+    for (const Body& body : bodies_) least = std::min(least, body.depth);
+  }
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    bodies_[i].share = share_of_depth(*shapes[i].shape, bodies_[i].depth, least);
   }
 }
 
@@ -255,7 +270,8 @@ TouchOnTheWay ShapeContacts::first_touch(double t, const ConstVectorRef& q, cons
   const std::vector<PlacedShape>& shapes = model_->shapes.shapes;
   const auto moving = [&](Index i) {
     const Body& body = bodies_[at(i)];
-    return MovingShape{*shapes[at(i)].shape, scratch.motions[at(i)], body.reach, body.depth};
+    return MovingShape{*shapes[at(i)].shape, scratch.motions[at(i)], body.reach, body.depth,
+                       body.share};
   };
   scratch.is_slow.resize(bodies_.size());
   bool all_slow = true;

@@ -65,9 +65,10 @@ class ShapeContacts final : public ContactFinder {
     Index clique = -1;   // that moves it; -1: none
     Frame frame;         // in the frame of the link
     double reach = 0.0;  // m, of its points from its origin, as far as a turn moves them
-    double depth = 0.0;  // m, of a ball within it
+    double depth = 0.0, share = 0.0;  // m, of depth_of, share_of_depth
   };
 
+  void share_depths();
   void place(const ModelWorkspace& work, double margin, double step, ShapeScratch& scratch) const;
   const std::vector<char>& still(const std::vector<char>* at_rest, ShapeScratch& scratch) const;
   bool may_touch(Index i, Index k) const;

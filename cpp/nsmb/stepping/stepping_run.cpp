@@ -27,6 +27,7 @@ SteppingRun::SteppingRun(const System& system, const TimeSteppingOptions& option
       mechanics_(system),
       stepper_(make_stepper(mechanics_, options_)),
       doubling_(mechanics_, *stepper_, options_),
+      touches_(options_.step),
       outcome_(system),
       before_(system),
       inputs_(system.given_inputs()),
@@ -82,6 +83,7 @@ void SteppingRun::start_at(const RunState& start) {
   outcome_ = StepOutcome(system_);
   stepper_->forget();
   doubling_.control().restart();
+  touches_.restart();
   is_reset_ = true;
   begun_ = false;
 }
@@ -148,9 +150,13 @@ void SteppingRun::pass_discontinuities() {
 
 SimulationStatus SteppingRun::step_once(double t_end) {
   const double stop = std::min(t_end, until_.t);
-  h_ = stepper_->longest(state_, length(t_end));
+  const double h = length(t_end);
+  h_ = touches_.length(state_.t, h, stepper_->longest(state_, h));
   stepper_->step(state_, h_, outcome_);
   if (outcome_.interrupted) return interrupt();
+  if (touches_.is_spent() && outcome_.verdict == StepVerdict::Solved) {
+    outcome_.verdict = StepVerdict::Coarse;
+  }
   if (stop - state_.t == h_) outcome_.end.t = stop;
   if (!outcome_.end.y.allFinite()) return fail_to_be_finite(outcome_);
   return add();

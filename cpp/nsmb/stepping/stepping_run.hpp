@@ -5,6 +5,7 @@
 
 #include "nsmb/simulation/run.hpp"
 #include "nsmb/stepping/step_doubling.hpp"
+#include "nsmb/stepping/touch_budget.hpp"
 
 namespace nsmb {
 
@@ -81,6 +82,7 @@ class SteppingRun : public Run {
   Mechanics mechanics_;
   std::unique_ptr<Stepper> stepper_;
   StepDoubling doubling_;
+  TouchBudget touches_;
   StepOutcome outcome_;
   double h_ = 0.0;              // of the last step, s
   RunState before_;             // where it began

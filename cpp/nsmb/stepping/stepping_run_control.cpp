@@ -13,7 +13,8 @@ SimulationStatus SteppingRun::step_twice(double t_end) {
   TrialVerdict verdict;
   do {
     // Nothing passes through anything on the way of both.
-    h_ = 0.5 * stepper_->longest(state_, 2.0 * control.length(left));
+    const double h = 2.0 * control.length(left);
+    h_ = 0.5 * touches_.length(state_.t, h, stepper_->longest(state_, h));
     const StepTrial trial = doubling_.attempt(state_, h_);
     if (doubling_.was_interrupted()) {
       doubling_.withdraw();
@@ -28,7 +29,8 @@ SimulationStatus SteppingRun::step_twice(double t_end) {
   if (const StepOutcome* bad = doubling_.not_finite()) return fail_to_be_finite(*bad);
   if (left == 2.0 * h_) doubling_.second().end.t = stop;
   for (StepOutcome* half : {&doubling_.first(), &doubling_.second()}) {
-    if (verdict == TrialVerdict::Coarse && half->verdict == StepVerdict::Solved) {
+    const bool is_coarse = verdict == TrialVerdict::Coarse || touches_.is_spent();
+    if (is_coarse && half->verdict == StepVerdict::Solved) {
       half->verdict = StepVerdict::Coarse;
     }
     std::swap(outcome_, *half);

@@ -48,6 +48,13 @@ SimulationStatus SteppingRun::stop_missed() {
 }
 
 SimulationStatus SteppingRun::stop_coarse() {
+  if (touches_.is_spent()) {
+    message_ = at_present() + "shapes touch too often within the step of " +
+               to_text(options_.step) +
+               " s to be followed one by one, and may pass each other; a smaller step, or "
+               "on_failure=\"continue\"";
+    return SimulationStatus::IntegrationFailure;
+  }
   message_ = at_present() + "the shortest step, " + to_text(h_) + " s, has " +
              to_text(doubling_.control().ratio()) +
              " times the error asked for; a smaller min_step, a larger error, or "

@@ -46,4 +46,6 @@ class StepStatus(IntEnum):
     SOLVED = 0  #: to its `tol`
     MISSED = 1  #: the best impulses found leave more than that, see `Solution.step_residual`
     UNSOLVED = 2  #: no impulses were found: the step has none at these contacts
-    COARSE = 3  #: solved, but of the shortest length allowed, and less exact than asked
+    COARSE = 3
+    """Solved, but of the shortest length allowed, and less exact than asked; or so full of touches
+    of fast shapes that some may have passed each other."""

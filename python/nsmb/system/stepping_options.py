@@ -89,7 +89,8 @@ class TimeStepping:
     """``hybrid``: relative tolerance of the integrators between events."""
     on_failure: Literal["continue", "stop"] = "continue"
     """What then: ``continue`` with the best impulses found, or ``stop`` with the status
-    ``no_contact_solution``; for steps that are coarse, with ``integration_failure``."""
+    ``no_contact_solution``; for steps that are coarse, for lack of length or with more than a
+    thousand touches of fast shapes, with ``integration_failure``."""
     solver: Literal[
         "auto", "newton", "gauss_seidel", "augmented_lagrangian", "polyhedral",
         "projected_gradient", "admm", "dense",

@@ -1,0 +1,27 @@
+#include "nsmb/stepping/touch_budget.hpp"
+
+namespace nsmb {
+
+namespace {
+
+// Three steps for each touch: some hundred of them.
+constexpr int kMostCuts = 1000;
+
+}  // namespace
+
+double TouchBudget::length(double t, double h, double longest) {
+  spent_ = false;
+  if (!(longest < h)) return h;
+  if (cuts_ == 0 || !(t - begin_ < step_)) {
+    begin_ = t;
+    cuts_ = 0;
+  }
+  if (cuts_ < kMostCuts) {
+    ++cuts_;
+    return longest;
+  }
+  spent_ = true;
+  return h;
+}
+
+}  // namespace nsmb

@@ -10,7 +10,7 @@ nsmb_add_eigen()
 # Each room is compiled as one file, a third of the time. Files that repeat a name of another one in
 # their anonymous namespaces stand alone.
 set(alone event_locator level_crossings step_resolution user_events single_run compiled_system
-  impact_newton equilibration mcp_affine mcp_basis mcp_path friction_admm frontal_lu)
+  impact_newton equilibration mcp_affine mcp_basis mcp_path frontal_lu)
 set(sources "")
 foreach(room core complementarity contact_laws integration simulation system)
   file(GLOB of_room CONFIGURE_DEPENDS cpp/nsmb/${room}/*.cpp)

@@ -5,8 +5,6 @@
 namespace nsmb::internal {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// Sorted lists without doubles become start and inner.
 void set_pattern(std::vector<std::vector<Index>>& lists, BlockMatrix& blocks) {
   blocks.start.assign(lists.size() + 1, 0);

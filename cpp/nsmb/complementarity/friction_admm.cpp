@@ -14,8 +14,6 @@ namespace {
 
 using namespace tolerances;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 bool is_symmetric(const ContactSystem& system) {
   if (system.split) return true;
   const BlockMatrix& A = system.A;

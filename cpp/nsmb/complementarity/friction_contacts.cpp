@@ -10,8 +10,6 @@ namespace {
 
 using Kind = FrictionPart::Kind;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// The largest entry in row `i` of the blocks of a list, blocks of `rows` rows.
 double largest_in_row(const BlockMatrix& A, Index list, Index i, Index rows) {
   double largest = 0.0;

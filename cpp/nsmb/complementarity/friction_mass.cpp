@@ -10,8 +10,6 @@
 namespace nsmb::internal {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 Index root_of(std::vector<Index>& parent, Index i) {
   while (parent[at(i)] != i) {
     parent[at(i)] = parent[at(parent[at(i)])];

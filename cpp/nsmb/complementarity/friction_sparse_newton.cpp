@@ -15,8 +15,6 @@ using Kind = FrictionPart::Kind;
 constexpr std::size_t kMost = ContactSystem::kMostRows;
 constexpr std::size_t kMostNode = MassMatrix::kLargestNode;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 class SparseNewtonRun {
  public:
   SparseNewtonRun(const ContactSystem& system, const SparseNewtonOptions& options,

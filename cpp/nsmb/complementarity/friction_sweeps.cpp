@@ -13,8 +13,6 @@
 namespace nsmb::internal {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// What units must not share with others of their colour: bodies, or columns of A. Radii that ask
 /// for the normal impulse of another unit share that one.
 void list_shared(const ContactSystem& system, std::vector<std::vector<Index>>& users) {

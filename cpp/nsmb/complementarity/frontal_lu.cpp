@@ -7,8 +7,6 @@
 namespace nsmb::internal {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 using Front = Eigen::Map<Matrix, 0, Eigen::OuterStride<>>;
 
 Front part_of(double* entries, Index rows, Index cols, Index stride) {

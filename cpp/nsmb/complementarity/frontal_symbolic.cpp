@@ -9,8 +9,6 @@
 namespace nsmb::internal {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// Parent in the elimination tree; graph by `place` (node to position).
 std::vector<Index> elimination_tree(const BlockMatrix& pattern, const std::vector<Index>& order,
                                     const std::vector<Index>& place) {

@@ -25,7 +25,6 @@ class JoinedContacts {
   Index contact_of(Index row) const { return contact_of_[at(row)]; }
 
  private:
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   Index leader(Index clique) const;
   void join(Index a, Index b) { leader_[at(leader(a))] = leader(b); }
 

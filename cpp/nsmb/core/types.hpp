@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstddef>
 
 namespace nsmb {
 
@@ -14,5 +15,8 @@ using ConstVectorRef = Eigen::Ref<const Vector>;
 using VectorRef = Eigen::Ref<Vector>;
 using ConstMatrixRef = Eigen::Ref<const Matrix>;
 using MatrixRef = Eigen::Ref<Matrix>;
+
+/// Where containers of the standard library keep item i.
+constexpr std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace nsmb

@@ -16,8 +16,6 @@ namespace {
 constexpr int kGrids = 48;  // from the finest one on; larger boxes stand beside
 constexpr int kBits = 19;   // of each index of a cell in a key; far cells may share one
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 std::uint64_t key_of(int level, const std::array<std::int64_t, 3>& cell) {
   constexpr std::uint64_t mask = (std::uint64_t{1} << kBits) - 1;
   std::uint64_t key = static_cast<std::uint64_t>(level);

@@ -13,8 +13,6 @@ using namespace tolerances;
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 Index next_in_loop(const PolyhedronFace& face, Index i) {
   return i + 1 < face.end ? i + 1 : face.begin;
 }

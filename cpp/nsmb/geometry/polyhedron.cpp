@@ -14,8 +14,6 @@ using namespace tolerances;
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// Twice the area times the normal of a flat loop.
 Vector3 area_vector(const std::vector<Vector3>& vertices, const std::vector<Index>& loop) {
   Vector3 sum = Vector3::Zero();

@@ -15,8 +15,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 enum class AxisKind { FaceOfFirst, FaceOfSecond, Edges };
 
 /// A direction from the first to the second polyhedron and how far they are apart along it.

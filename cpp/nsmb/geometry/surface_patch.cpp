@@ -12,8 +12,6 @@ using namespace tolerances;
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 bool is_in(const Bounds& box, const Vector3& p) {
   return (p.array() >= box.low.array()).all() && (p.array() <= box.high.array()).all();
 }

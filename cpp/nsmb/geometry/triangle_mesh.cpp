@@ -11,12 +11,6 @@ namespace nsmb {
 
 using namespace tolerances;
 
-namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 TriangleMeshShape::TriangleMeshShape(std::shared_ptr<const TriangleTopology> topology,
                                      std::vector<Vector3> vertices)
     : topology_(std::move(topology)), vertices_(std::move(vertices)) {

@@ -9,8 +9,6 @@ namespace nsmb {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 /// One side of an edge.
 struct Side {
   Index low, high;  // vertices

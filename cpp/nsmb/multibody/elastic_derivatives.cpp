@@ -6,8 +6,6 @@ namespace nsmb {
 
 namespace {
 
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
 // Rate of velocity i of a section, or its share in elastic velocity k.
 double share(const ElasticNode& node, std::size_t i, Index k) {
   const auto row = static_cast<Index>(i % 3);

@@ -4,12 +4,6 @@
 
 namespace nsmb {
 
-namespace {
-
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
-}  // namespace
-
 // Part after part of ∫ r rᵀ dm, ∫ r × Φ dm with r = x + Φ p.
 void deform(const ElasticLink& body, LinkState& state, ElasticState& elastic) {
   const Index n = body.size();

@@ -9,8 +9,6 @@ namespace nsmb {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // What a function of the user does, and when it or an input changes, is not known here.
 bool has_user_functions(const ModelDescription& model) {
   if (!model.inputs.empty()) return true;

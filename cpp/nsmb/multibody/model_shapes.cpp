@@ -15,8 +15,6 @@ namespace nsmb {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 using ShapePair = BroadPhase::Pair;
 
 }  // namespace

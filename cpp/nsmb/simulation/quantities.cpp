@@ -17,8 +17,6 @@ using namespace tolerances;
 
 using Indicators = std::vector<Indicator>;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 bool has_point(const PhaseStart& s, Index i) {
   return s.work.mechanics.system().feature_search() && s.work.rows.is_unilateral(i);
 }

@@ -34,7 +34,6 @@ class CliqueConstraints {
     Eigen::CompleteOrthogonalDecomposition<Matrix> of_W, of_transpose;
   };
 
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   void take(Index clique, const Matrix& W, Part& part);
 
   const Cliques& cliques_;

@@ -15,8 +15,6 @@ namespace {
 // Contacts that a step reaches bring others with them, seldom more than one after the other.
 constexpr int kMostTurns = 5;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 }  // namespace
 
 MoreauJean::MoreauJean(Mechanics& mechanics, const TimeSteppingOptions& options)

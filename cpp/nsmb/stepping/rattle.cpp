@@ -16,8 +16,6 @@ namespace {
 // Newton steps to the place at the end of a step.
 constexpr int kMostSteps = 12;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 }  // namespace
 
 Rattle::Rattle(Mechanics& mechanics, const TimeSteppingOptions& options)

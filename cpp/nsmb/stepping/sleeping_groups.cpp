@@ -14,8 +14,6 @@ namespace {
 // Steps in a row in which a group has to be quiet.
 constexpr int kQuietSteps = 20;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 }  // namespace
 
 SleepingGroups::SleepingGroups(const System& system)

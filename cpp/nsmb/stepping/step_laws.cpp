@@ -54,8 +54,6 @@ class Group {
   }
 
  private:
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
   double wanted(Index g, bool restitution) const {
     const Index nc = c_.rows.nc;
     const double free = g < nc ? c_.free_N(g) : c_.free_T(g - nc);

@@ -8,8 +8,6 @@ namespace nsmb {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 const Cliques& cliques_of(const System& system) {
   if (!system.cliques()) {
     reject("system", "one that knows its cliques, as models do", "another one");

@@ -42,8 +42,6 @@ class Cliques {
   const std::vector<Index>& neighbours(Index i) const { return neighbours_[at(i)]; }
 
  private:
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
   std::vector<Index> of_velocity_;               // (nu)
   std::vector<VelocityRanges> members_, reach_;  // (count), (nc)
   std::vector<std::vector<Index>> of_contact_;   // (nc)

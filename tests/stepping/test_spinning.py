@@ -118,8 +118,8 @@ def test_a_step_that_finds_no_velocities_is_marked() -> None:
 
 
 def test_dampers_of_a_step_are_implicit() -> None:
-    """Between two bodies, m u' = -2 d u with 2 h d/m = 6: u_{k+1} = (1 - 3)/(1 + 3) u_k, where forces
-    of the start would make it grow."""
+    """Between two bodies, m u' = -2 d u with 2 h d/m = 6: u_{k+1} = (1 - 3)/(1 + 3) u_k, where
+    forces of the start would make it grow."""
     m = nsmb.Model(gravity=(0.0, 0.0, 0.0))
     m.ground.shape("floor", shapes.HalfSpace())
     bodies = []

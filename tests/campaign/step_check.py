@@ -3,6 +3,7 @@
 With everything at q_p = q_k + θ h B u_k, and the numbers of the case instead of the library's:
 
     M (u_{k+1} - u_k) = h F(q_p, u_p) + H Λ,   y = Hᵀ u_{k+1} + ε γ_k,   (x, y) obey the laws
+    u_p = u_k + θ h M⁻¹ F(q_p, u_p) = u_k + θ (u_{k+1} - u_k - M⁻¹ H Λ)
 """
 
 from __future__ import annotations
@@ -219,12 +220,13 @@ def steps(case: Case, system: Any, run: Record) -> Iterator[Step]:
         own = [laws[tuple(shapes[int(s)]["material"] for s in pair)] for pair in contacts["shapes"]]
         model: Any = Free(case.spec) if is_free else Tree(system, own)
         q_p, u_k, u_next = move(bodies, run.q[k], run.u[k], theta * h), run.u[k], run.u[k + 1]
-        M, F = model.mass_and_forces(q_p, u_k)
-        _, F = model.mass_and_forces(q_p, u_k + theta * h * np.linalg.solve(M, F))
-        push = np.linalg.solve(M, h * F)
         H = model.directions(q_p, contacts, owner)
         x = h * contacts["force"]
         given = np.einsum("unr,nr->u", H, x)
+        M, _ = model.mass_and_forces(q_p, u_k)
+        u_p = u_k + theta * (u_next - u_k - np.linalg.solve(M, given))
+        _, F = model.mass_and_forces(q_p, u_p)
+        push = np.linalg.solve(M, h * F)
         parts = [np.linalg.solve(M, v) for v in (h * F, given)]
         size = np.abs(u_k) + np.abs(u_next) + np.abs(parts[0])
         arms = np.einsum("unr,nr->u", np.abs(H), np.abs(x))

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "nsmb/core/check.hpp"
 #include "nsmb/stepping/surface_gain.hpp"
@@ -30,8 +31,6 @@ ManyContacts::ManyContacts(Mechanics& mechanics, const TimeSteppingOptions& opti
       groups_(mechanics.system()),
       constraints_(mechanics.nu(), mechanics.nb()),
       y_(mechanics.system().ny()),
-      rates_(mechanics.nu() + mechanics.system().nx()),
-      delta_(mechanics.nu()),
       u_free_(mechanics.nu()) {
   // The problem has to be symmetric, which linearised forces are not.
   if (options.scheme != SteppingScheme::HalfExplicit && !is_projected()) {
@@ -102,6 +101,7 @@ void ManyContacts::step(const RunState& from, double h, StepOutcome& out) {
   keep_states(h, strikes, out);
   out.jumps = strikes;
   out.switches = options_.error.size() > 0 && !memory_.is_as_before();
+  judge_middle(out);
   if (mechanics_.nb() > 0) out.drive_work -= out.Lambda_B.dot(constraints_.w_tilde);
   end(from.t + h, out);
   if (options_.sleeping && out.verdict == StepVerdict::Solved) rest(h, out);
@@ -110,7 +110,7 @@ void ManyContacts::step(const RunState& from, double h, StepOutcome& out) {
 }
 
 // Forces in the middle of the step with the velocities they lead to there, so that gyroscopic terms
-// are of second order.
+// are of second order and do no work.
 void ManyContacts::look(const RunState& from, double h, StepOutcome& out) {
   const System& system = mechanics_.system();
   const Index nq = system.nq(), nu = system.nu(), nx = system.nx();
@@ -127,35 +127,36 @@ void ManyContacts::look(const RunState& from, double h, StepOutcome& out) {
                                                    mechanics_.work());
     problem_.constrain(constraints_.W);
   }
-  add_forces(t, along, u);
-  if (groups_.any()) groups_.feel(rates_.head(nu), memory_);
-  hold(0.0, u, out, false);
-  y_.segment(nq, nu) = u_free_;
-  add_forces(t, h, u);
-  hold(options_.theta, u, out, true);
-  out.end.y.tail(nx) += h * rates_.tail(nx);
+  forces_.evaluate(t, h, y_);
+  if (groups_.any()) groups_.feel(forces_.rates().head(nu), memory_);
+  const auto onto = [&](VectorRef u_p) { hold(0.0, u, u_p, nullptr); };
+  forces_.settle({t, h, options_.theta, u, std::cref(onto)}, y_);
+  u_free_ = u + forces_.change();
+  hold(options_.theta, u, u_free_, &out.Lambda_B);
+  out.end.y.tail(nx) += h * forces_.rates().tail(nx);
 }
 
-// Velocities without impulses behind this length, with the forces at y_.
-void ManyContacts::add_forces(double t, double length, const ConstVectorRef& u) {
-  forces_.evaluate(t, y_, rates_);
-  delta_ = length * rates_.head(mechanics_.nu());
-  mechanics_.mass.solve(delta_);
-  u_free_ = u + delta_;
+// What is left of the forces' equation counts as what is left of the laws.
+void ManyContacts::judge_middle(StepOutcome& out) const {
+  out.residual = std::max(out.residual, forces_.residual());
+  const double bound = std::max(options_.tol, middle::kRounding);
+  if (out.verdict != StepVerdict::Solved || forces_.residual() <= bound) return;
+  out.verdict = StepVerdict::Missed;
+  out.missed.clear();
 }
 
 // Onto constraints, whose velocities vanish where the step looks (share 0), or in the mean ū of
 // its begin and its end; the latter conserves energy. Groups at rest stay there.
-void ManyContacts::hold(double share, const ConstVectorRef& u, StepOutcome& out, bool impulses) {
+void ManyContacts::hold(double share, const ConstVectorRef& u, VectorRef held, Vector* Lambda_B) {
   if (mechanics_.nb() > 0) {
     Vector value = -constraints_.w_tilde;
     if (share > 0.0) {
       value -= (1.0 - share) * (constraints_.W.transpose() * u);
       value /= share;
     }
-    problem_.hold(value, u_free_, impulses ? &out.Lambda_B : nullptr);
+    problem_.hold(value, held, Lambda_B);
   }
-  if (groups_.any()) groups_.hold(u_free_);
+  if (groups_.any()) groups_.hold(held);
 }
 
 // Contacts near the middle of the step; those that wake a group are found again with it.
@@ -325,8 +326,8 @@ void ManyContacts::rest(double h, StepOutcome& out) {
   if (result_.x.size() == 0 || !groups_.settle(set_, problem_, result_.v)) return;
   out.impact_loss += groups_.ripe_energy(problem_, result_.v);
   groups_.hold_ripe(out.end.y.segment(mechanics_.nq(), mechanics_.nu()));
-  forces_.evaluate(out.end.t, out.end.y, rates_);
-  groups_.sleep(rates_.head(mechanics_.nu()), h, set_, found_, memory_);
+  forces_.evaluate(out.end.t, h, out.end.y);
+  groups_.sleep(forces_.rates().head(mechanics_.nu()), h, set_, found_, memory_);
   // What sleeps is reported by its group.
   std::size_t kept = 0;
   for (std::size_t k = 0; k < set_.contacts.size(); ++k) {

@@ -1,7 +1,7 @@
 // Half-explicit steps of systems whose shapes may touch anywhere: contacts in any number, nothing
 // dense.
 //
-//   q_p = q_k + θ h B u_k,   u_p = u_k + θ h M⁻¹ F(t_p, q_p, u_k, x_k),
+//   q_p = q_k + θ h B u_k,   u_p = u_k + θ h M⁻¹ F(t_p, q_p, u_p, x_k),
 //   M (u_{k+1} - u_k) = h F(t_p, q_p, u_p, x_k) + H Λ + W_B Λ_B,   W_Bᵀ ū + w̃_B = 0,
 //   ū = (1 - θ) u_k + θ u_{k+1}
 //
@@ -15,8 +15,8 @@
 #include "nsmb/complementarity/friction_sparse_solver.hpp"
 #include "nsmb/stepping/contact_memory.hpp"
 #include "nsmb/stepping/contact_selection.hpp"
+#include "nsmb/stepping/middle_forces.hpp"
 #include "nsmb/stepping/sleeping_groups.hpp"
-#include "nsmb/stepping/smooth_forces.hpp"
 #include "nsmb/stepping/step_place.hpp"
 #include "nsmb/stepping/stepper.hpp"
 #include "nsmb/stepping/surface_problem.hpp"
@@ -43,8 +43,8 @@ class ManyContacts final : public Stepper {
  private:
   void look(const RunState& from, double h, StepOutcome& outcome);
   void find(const RunState& from, double h);
-  void hold(double share, const ConstVectorRef& u, StepOutcome& outcome, bool impulses);
-  void add_forces(double t, double length, const ConstVectorRef& u);
+  void hold(double share, const ConstVectorRef& u, VectorRef held, Vector* Lambda_B);
+  void judge_middle(StepOutcome& outcome) const;
   bool decide_impulses(const RunState& from, double h, StepOutcome& outcome);
   bool prepare(const RunState& from, double h);
   void solve(StepOutcome& outcome);
@@ -59,7 +59,7 @@ class ManyContacts final : public Stepper {
   Mechanics& mechanics_;
   const TimeSteppingOptions options_;
   StepPlace place_;
-  SmoothForces forces_;
+  MiddleForces forces_;
   ContactSelection selection_;
   SurfaceProblem problem_;
   SurfaceProjection projection_;
@@ -71,9 +71,8 @@ class ManyContacts final : public Stepper {
   ContactMemory memory_;
   FoundContacts found_;
   ConstraintKinematics constraints_;
-  Vector y_;              // (ny) where forces and contacts are looked at
-  Vector rates_, delta_;  // (nu + nx) F and ẋ; (nu) what they do to velocities
-  Vector u_free_;         // (nu)
+  Vector y_;       // (ny) where forces and contacts are looked at
+  Vector u_free_;  // (nu)
   Vector x_start_, q_step_, u_mean_;
 };
 

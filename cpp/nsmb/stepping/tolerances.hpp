@@ -97,6 +97,33 @@ inline constexpr double kLeastShare = 0.1;
 
 }  // namespace error_control_tuning
 
+/// Velocities in the middle of a step, at which forces are those that lead to them.
+namespace middle {
+
+/// [of the largest velocity] Forces that would move them by less are those: as much is what
+/// gyroscopic forces change of the energy in one step.
+/// Test: tests/stepping/test_spinning.py::test_free_spin_keeps_its_energy.
+inline constexpr double kSame = 1e-13;
+
+/// [of the largest velocity] Below it, what does not come closer is rounding of large masses beside
+/// small ones.
+/// Test: none yet.
+inline constexpr double kRounding = 1e-11;
+
+}  // namespace middle
+
+namespace middle_tuning {
+
+/// [of the change before] Slower than this, Newton's method takes fewer evaluations.
+/// Test: tuning.
+inline constexpr double kContracts = 0.2;
+
+/// [of g - u] What the equations of a Newton step are solved to.
+/// Test: tuning.
+inline constexpr double kLinear = 1e-4;
+
+}  // namespace middle_tuning
+
 /// Groups at rest.
 namespace sleeping {
 

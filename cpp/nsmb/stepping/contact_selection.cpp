@@ -2,7 +2,11 @@
 
 #include <algorithm>
 
+#include "nsmb/stepping/tolerances.hpp"
+
 namespace nsmb {
+
+using namespace tolerances;
 
 ContactSelection::ContactSelection(Mechanics& mechanics, double gap_tolerance)
     : mechanics_(mechanics),
@@ -10,14 +14,17 @@ ContactSelection::ContactSelection(Mechanics& mechanics, double gap_tolerance)
       gap_tolerance_(gap_tolerance) {}
 
 void ContactSelection::find(double t, const ConstVectorRef& q, const ConstVectorRef& u, double rest,
-                            const std::vector<char>* at_rest) {
+                            const ContactMemory& memory, const std::vector<char>* at_rest) {
   rest_ = rest;
   at_rest_ = at_rest;
-  finder_.find_contacts(mechanics_.span().inside(t), q, u, gap_tolerance_, rest, at_rest, near_,
+  const double held = stepping::kHeld * gap_tolerance_;
+  finder_.find_contacts(mechanics_.span().inside(t), q, u, held, rest, at_rest, near_,
                         mechanics_.work());
   chosen_.resize(near_.contacts.size());
   for (std::size_t k = 0; k < chosen_.size(); ++k) {
-    chosen_[k] = near_.contacts[k].g_N <= gap_tolerance_;
+    const FoundContact& contact = near_.contacts[k];
+    chosen_[k] =
+        contact.g_N <= gap_tolerance_ || (contact.g_N <= held && memory.is_closed(contact));
   }
 }
 

@@ -165,7 +165,7 @@ void ManyContacts::find(const RunState& from, double h) {
   const double t = from.t + options_.theta * h, rest = is_projected() ? options_.theta * h : 0.0;
   const auto u = from.y.segment(nq, nu);
   do {
-    selection_.find(t, y_.head(nq), u, rest, groups_.at_rest());
+    selection_.find(t, y_.head(nq), u, rest, memory_, groups_.at_rest());
   } while (groups_.any() && groups_.meet(selection_.near(), memory_));
 }
 

@@ -181,6 +181,19 @@ def test_impulses_are_what_the_momentum_changes_by() -> None:
     np.testing.assert_allclose(change, expected, atol=1e-8 * mass)
 
 
+def test_a_motion_that_leaves_all_numbers_ends_with_its_velocity() -> None:
+    m = nsmb.Model()
+    ball = m.add_solid("ball", shapes.Sphere(R), 1000.0)
+    m.add_joint("free", joints.Free(), m.ground, ball)
+    m.ground.shape("floor", shapes.HalfSpace())
+    m.add_load("blast", ball, lambda t, r, A, v, Omega: (1e300 * t, 0.0, 0.0))
+    m.collide()
+    system = m.build(initial={"free": (0, 0, 1.0, 1, 0, 0, 0)})
+    with pytest.raises(nsmb.SimulationError, match=r"gives .* no finite value") as error:
+        nsmb.simulate(system, 1e9, method=stepped(1e7))
+    assert error.value.solution.status == "integration_failure"
+
+
 def test_no_brick_falls_where_solvers_leave_a_little() -> None:
     """A contact lost for a step is a fall of g h²: at this tolerance a brick was lost after 163."""
     bricks = nsmb.systems.wall(rows=6, columns=4)

@@ -94,6 +94,11 @@ double ManyContacts::longest(const RunState& from, double h) {
 void ManyContacts::step(const RunState& from, double h, StepOutcome& out) {
   out.begin(from);
   look(from, h, out);
+  if (!y_.allFinite() || !u_free_.allFinite()) {  // places without a value touch nothing
+    out.end.y.head(mechanics_.nq()) = y_.head(mechanics_.nq());
+    out.end.y.segment(mechanics_.nq(), mechanics_.nu()) = u_free_;
+    return;
+  }
   find(from, h);
   out.u_free = u_free_;
   const bool strikes = decide_impulses(from, h, out);

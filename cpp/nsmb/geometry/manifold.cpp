@@ -85,6 +85,38 @@ Index feature_at(const PlacedPolyhedron& p, Index face_index, const Vector3& x, 
   return body.face_feature(face_index);
 }
 
+bool is_edge(const Polyhedron& body, Index feature) {
+  const Index first = body.edge_feature(0);
+  return feature >= first && feature < first + static_cast<Index>(body.edges().size());
+}
+
+/// Edges that lie on each other cross where rounding says: such a place, between two others,
+/// carries nothing that these do not.
+void drop_chance_crossings(const PlacedPolyhedron& reference, const PlacedPolyhedron& other,
+                           bool first, double near, std::size_t begin,
+                           std::vector<ShapeContact>& out) {
+  const auto is_between = [&](std::size_t k) {
+    const Vector3& x = out[k].r_1;
+    for (std::size_t i = begin; i < out.size(); ++i) {
+      for (std::size_t j = i + 1; j < out.size(); ++j) {
+        if (i == k || j == k) continue;
+        const Vector3 &a = out[i].r_1, &b = out[j].r_1;
+        if ((x - a).dot(x - b) < 0.0 && distance_to_line(x, a, b) <= near) return true;
+      }
+    }
+    return false;
+  };
+  for (std::size_t k = begin; k < out.size();) {
+    const Index own = first ? out[k].feature_1 : out[k].feature_2;
+    const Index its = first ? out[k].feature_2 : out[k].feature_1;
+    if (is_edge(*reference.body, own) && is_edge(*other.body, its) && is_between(k)) {
+      out.erase(out.begin() + static_cast<std::ptrdiff_t>(k));
+    } else {
+      ++k;
+    }
+  }
+}
+
 /// Of places on the same two features the deeper one stays.
 void add_distinct(const ShapeContact& c, std::size_t begin, std::vector<ShapeContact>& out) {
   for (std::size_t i = begin; i < out.size(); ++i) {
@@ -155,6 +187,7 @@ void face_contacts(const PlacedPolyhedron& reference, Index face, const PlacedPo
         first ? ShapeContact{gap, y, x, n, own, its} : ShapeContact{gap, x, y, -n, its, own}, begin,
         out);
   }
+  drop_chance_crossings(reference, other, first, near, begin, out);
 }
 
 void edge_contacts(const PlacedPolyhedron& a, Index edge_a, const PlacedPolyhedron& b, Index edge_b,

@@ -52,12 +52,17 @@ def record(case: Case, system: Any) -> Record:
     import nsmb
 
     method = nsmb.TimeStepping(**case.method)
-    run = core_simulator(system, method)
     start = system.initial_state
-    run.reset(start.t, start.q, start.u, np.zeros(0))
-    run.set_output_step(float(case.method["step"]))
-    run.advance(case.t_end)
-    data = run.trajectory()
+
+    def trajectory(times: Any) -> Any:
+        run = core_simulator(system, method)
+        run.reset(start.t, start.q, start.u, np.zeros(0))
+        run.set_output_times(times)
+        run.advance(case.t_end)
+        return run.trajectory()
+
+    # Samples are the ends of all steps, of those as well that are cut where something fast touches.
+    data = trajectory(trajectory([case.t_end])["step_end"])
     y = data["y"]
     n = system.nq
     return Record(data["t"], y[:, :n], y[:, n : n + system.nu], data["step_status"],

@@ -12,7 +12,7 @@ import nsmb
 matplotlib = pytest.importorskip("matplotlib")
 pyplot = pytest.importorskip("matplotlib.pyplot")
 Image = pytest.importorskip("PIL.Image")
-from nsmb.pictures import animation  # noqa: E402
+from nsmb.pictures import animation, drawing  # noqa: E402
 from nsmb.pictures.animation import Animation, frame_times  # noqa: E402
 
 NONE = np.zeros(0)
@@ -173,15 +173,15 @@ def test_interrupted_file_leaves_what_was_there(
         pytest.importorskip("imageio_ffmpeg")
     path = tmp_path / f"ball{suffix}"
     path.write_bytes(b"before")
-    show, shown = animation.Picture.show, []
+    show, shown = drawing.Picture.show, []
 
-    def interrupted(self: animation.Picture, now: animation.Instant) -> None:
+    def interrupted(self: drawing.Picture, now: animation.Instant) -> None:
         shown.append(now)
         if len(shown) == 5:
             raise KeyboardInterrupt
         show(self, now)
 
-    monkeypatch.setattr(animation.Picture, "show", interrupted)
+    monkeypatch.setattr(drawing.Picture, "show", interrupted)
     with pytest.raises(KeyboardInterrupt):
         small(bouncing).save(path)
     assert path.read_bytes() == b"before"

@@ -167,7 +167,7 @@ def test_missing_meshcat_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         (lambda: Cylinder(1.0, np.inf), "length: expected a number > 0, got inf"),
         (lambda: Box((1.0, -1.0, 1.0)), "size: expected numbers > 0"),
         (lambda: Surface(np.eye(2), [(0, 1, 1)]), r"vertices: expected shape \(n, 3\)"),
-        (lambda: Surface(np.eye(3), [(0, 1)]), r"faces: expected shape \(m, 3\)"),
+        (lambda: Surface(np.eye(3), [(0, 1)]), r"faces: expected shape \(n, 3\)"),
         (lambda: Extrusion([(0.0, 0.0)], 1.0), r"points: expected shape \(n, 2\) with n >= 3"),
     ],
 )

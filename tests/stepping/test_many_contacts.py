@@ -186,7 +186,7 @@ def test_a_motion_that_leaves_all_numbers_ends_with_its_velocity() -> None:
     ball = m.add_solid("ball", shapes.Sphere(R), 1000.0)
     m.add_joint("free", joints.Free(), m.ground, ball)
     m.ground.shape("floor", shapes.HalfSpace())
-    m.add_load("blast", ball, lambda t, r, A, v, Omega: (1e300 * t, 0.0, 0.0))
+    m.add_load("blast", ball, lambda t, r, A, v, Omega: (1e300, 0.0, 0.0))
     m.collide()
     system = m.build(initial={"free": (0, 0, 1.0, 1, 0, 0, 0)})
     with pytest.raises(nsmb.SimulationError, match=r"gives .* no finite value") as error:

@@ -1,6 +1,7 @@
 #include "nsmb/stepping/contact_selection.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "nsmb/stepping/tolerances.hpp"
 
@@ -14,7 +15,8 @@ ContactSelection::ContactSelection(Mechanics& mechanics, double gap_tolerance)
       gap_tolerance_(gap_tolerance) {}
 
 void ContactSelection::find(double t, const ConstVectorRef& q, const ConstVectorRef& u, double rest,
-                            const ContactMemory& memory, const std::vector<char>* at_rest) {
+                            double quiet, const ContactMemory& memory,
+                            const std::vector<char>* at_rest) {
   rest_ = rest;
   at_rest_ = at_rest;
   const double held = stepping::kHeld * gap_tolerance_;
@@ -24,7 +26,8 @@ void ContactSelection::find(double t, const ConstVectorRef& q, const ConstVector
   for (std::size_t k = 0; k < chosen_.size(); ++k) {
     const FoundContact& contact = near_.contacts[k];
     chosen_[k] =
-        contact.g_N <= gap_tolerance_ || (contact.g_N <= held && memory.is_closed(contact));
+        contact.g_N <= gap_tolerance_ || (contact.g_N <= held && memory.is_closed(contact) &&
+                                          std::abs(approach(contact, u)) <= quiet);
   }
 }
 

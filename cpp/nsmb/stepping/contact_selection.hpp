@@ -18,8 +18,9 @@ class ContactSelection {
   ContactSelection(Mechanics& mechanics, double gap_tolerance);
 
   /// Near (t, q), with the velocities u of the begin; `rest` in s from there to the end of the
-  /// step, 0: only those that touch. Pairs of cliques that are `at_rest` are left out.
-  void find(double t, const ConstVectorRef& q, const ConstVectorRef& u, double rest,
+  /// step, 0: only those that touch; `quiet` in m/s: contacts rest that are no faster. Pairs of
+  /// cliques that are `at_rest` are left out.
+  void find(double t, const ConstVectorRef& q, const ConstVectorRef& u, double rest, double quiet,
             const ContactMemory& memory, const std::vector<char>* at_rest);
   /// Those passed at (t, q), the end of the step that these velocities lead to. False: none.
   bool add_passed(double t, const ConstVectorRef& q, const ConstVectorRef& u);

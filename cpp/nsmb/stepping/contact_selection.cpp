@@ -1,13 +1,8 @@
 #include "nsmb/stepping/contact_selection.hpp"
 
 #include <algorithm>
-#include <cmath>
-
-#include "nsmb/stepping/tolerances.hpp"
 
 namespace nsmb {
-
-using namespace tolerances;
 
 ContactSelection::ContactSelection(Mechanics& mechanics, double gap_tolerance)
     : mechanics_(mechanics),
@@ -15,19 +10,14 @@ ContactSelection::ContactSelection(Mechanics& mechanics, double gap_tolerance)
       gap_tolerance_(gap_tolerance) {}
 
 void ContactSelection::find(double t, const ConstVectorRef& q, const ConstVectorRef& u, double rest,
-                            double quiet, const ContactMemory& memory,
                             const std::vector<char>* at_rest) {
   rest_ = rest;
   at_rest_ = at_rest;
-  const double held = stepping::kHeld * gap_tolerance_;
-  finder_.find_contacts(mechanics_.span().inside(t), q, u, held, rest, at_rest, near_,
+  finder_.find_contacts(mechanics_.span().inside(t), q, u, gap_tolerance_, rest, at_rest, near_,
                         mechanics_.work());
   chosen_.resize(near_.contacts.size());
   for (std::size_t k = 0; k < chosen_.size(); ++k) {
-    const FoundContact& contact = near_.contacts[k];
-    chosen_[k] =
-        contact.g_N <= gap_tolerance_ || (contact.g_N <= held && memory.is_closed(contact) &&
-                                          std::abs(approach(contact, u)) <= quiet);
+    chosen_[k] = near_.contacts[k].g_N <= gap_tolerance_;
   }
 }
 

@@ -5,23 +5,20 @@
 #include <vector>
 
 #include "nsmb/simulation/mechanics.hpp"
-#include "nsmb/stepping/contact_memory.hpp"
 #include "nsmb/system/contact_finder.hpp"
 
 namespace nsmb {
 
-/// Workspace. All contacts that touch where a step looks, and those that were closed and have
-/// hardly opened since; besides them, where that is asked for, those whose shapes are within each
-/// other at its end, and whose gap closes until then.
+/// Workspace. All contacts that touch where a step looks; besides them, where that is asked for,
+/// those whose shapes are within each other at its end, and whose gap closes until then.
 class ContactSelection {
  public:
   ContactSelection(Mechanics& mechanics, double gap_tolerance);
 
   /// Near (t, q), with the velocities u of the begin; `rest` in s from there to the end of the
-  /// step, 0: only those that touch; `quiet` in m/s: contacts rest that are no faster. Pairs of
-  /// cliques that are `at_rest` are left out.
-  void find(double t, const ConstVectorRef& q, const ConstVectorRef& u, double rest, double quiet,
-            const ContactMemory& memory, const std::vector<char>* at_rest);
+  /// step, 0: only those that touch. Pairs of cliques that are `at_rest` are left out.
+  void find(double t, const ConstVectorRef& q, const ConstVectorRef& u, double rest,
+            const std::vector<char>* at_rest);
   /// Those passed at (t, q), the end of the step that these velocities lead to. False: none.
   bool add_passed(double t, const ConstVectorRef& q, const ConstVectorRef& u);
   /// Those that belong to the step, with rows of their own.

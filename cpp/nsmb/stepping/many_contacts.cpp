@@ -169,9 +169,8 @@ void ManyContacts::find(const RunState& from, double h) {
   const Index nq = mechanics_.nq(), nu = mechanics_.nu();
   const double t = from.t + options_.theta * h, rest = is_projected() ? options_.theta * h : 0.0;
   const auto u = from.y.segment(nq, nu);
-  const double quiet = sleeping::kQuiet * (u_free_ - u).lpNorm<Eigen::Infinity>();
   do {
-    selection_.find(t, y_.head(nq), u, rest, quiet, memory_, groups_.at_rest());
+    selection_.find(t, y_.head(nq), u, rest, groups_.at_rest());
   } while (groups_.any() && groups_.meet(selection_.near(), memory_));
 }
 

@@ -24,11 +24,6 @@ inline constexpr double kBriefest = 1e-3;
 /// Test: none yet.
 inline constexpr double kShortest = 1e-9;
 
-/// [of gap_tolerance] A closed contact at rest has opened where its gap is larger: solvers leave
-/// velocities of as much as tol, by which contacts of stacks creep to and fro.
-/// Test: tests/stepping/test_many_contacts.py::test_no_brick_falls_where_solvers_leave_a_little.
-inline constexpr double kHeld = 100.0;
-
 /// [of the largest velocity there] Slip of a closed contact below it is none.
 /// Test: none yet.
 inline constexpr double kNoSlip = 1e-10;

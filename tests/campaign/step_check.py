@@ -279,9 +279,9 @@ def largest_part(bodies: list[dict[str, Any]], left: Array, size: Array) -> floa
 
 
 def restitution(step: Step) -> Array:
-    """(n, 6) ε γ_k of what closes faster than forces make it."""
+    """(n, 6) ε γ_k of what closes, or leaves, faster than forces make it."""
     change = np.abs(step.free[:, 0] - step.before[:, 0])
-    strikes = ~step.known & (step.before[:, 0] < -np.maximum(REST, change))
+    strikes = ~step.known & (np.abs(step.before[:, 0]) > np.maximum(REST, change))
     given = np.zeros_like(step.before)
     given[:, 0] = step.e[:, 0] * step.before[:, 0]
     given[:, 1:3] = step.e[:, 1:] * step.before[:, 1:3]

@@ -186,11 +186,11 @@ def test_a_motion_that_leaves_all_numbers_ends_with_its_velocity() -> None:
     ball = m.add_solid("ball", shapes.Sphere(R), 1000.0)
     m.add_joint("free", joints.Free(), m.ground, ball)
     m.ground.shape("floor", shapes.HalfSpace())
-    m.add_load("blast", ball, lambda t, r, A, v, Omega: (1e200, 0.0, 0.0))
+    m.add_load("blast", ball, lambda t, r, A, v, Omega: (1e140, 0.0, 0.0))
     m.collide()
     system = m.build(initial={"free": (0, 0, 1.0, 1, 0, 0, 0)})
     with pytest.raises(nsmb.SimulationError, match=r"gives .* no finite value") as error:
-        nsmb.simulate(system, 1e62, method=stepped(1e60))
+        nsmb.simulate(system, 1e102, method=stepped(1e100))
     assert error.value.solution.status == "integration_failure"
 
 

@@ -21,7 +21,6 @@ def test_random_pairs_have_the_distance_that_is_proven() -> None:
     assert not findings, "\n".join(findings)
     proven = sum(tally.proven for tally in tallies)
     assert proven > 0.95 * POSES * len(tallies)  # the rest are cylinders in each other
-    # measured: 5e-11, of nearly parallel edges of hulls
     assert max(tally.worst for tally in tallies) < 1e-10
 
 

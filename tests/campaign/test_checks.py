@@ -197,7 +197,7 @@ def test_a_table_of_contacts_that_was_tampered_with_is_found(
     assert any(f.what.startswith(what) for f in found), "\n".join(map(str, found))
 
 
-RESTITUTION = 19
+RESTITUTION = 28  # a stack that is struck from the start, on every machine
 
 
 @pytest.mark.parametrize("family", ["surfaces", "schemes"])

@@ -117,6 +117,20 @@ def test_of_many_moves_the_last_one_is_shown(page: Any) -> None:
     assert shown(page) == moved
 
 
+def test_a_wish_that_waits_outlives_the_answer_before_it(page: Any) -> None:
+    """Two moves in one turn of the browser's loop: the first is sent, the second has to wait, here
+    until the answer to the first is there."""
+    page.locator("input[data-knob=mu]").evaluate(
+        "(slider) => { const plain = window.setTimeout;"
+        " window.setTimeout = (call, time) => plain(call, time + 60000);"
+        " for (const value of ['600', '480']) {"
+        " slider.value = value; slider.dispatchEvent(new Event('input', { bubbles: true })); }"
+        " window.setTimeout = plain; }"
+    )
+    settled(page)
+    assert page.locator("input[data-number=mu]").input_value() == "0.48"
+
+
 def test_the_clock_moves_the_scene(page: Any) -> None:
     before = shown(page)
     page.locator(".nsmb-clock").fill("700")

@@ -170,7 +170,7 @@ function render({ model, el }) {
     if (header.id !== undefined) {
       page.shown = Math.max(page.shown, header.id);
       for (const [name, value] of Object.entries(header.values)) {
-        if (page.sent <= header.id) { page.values[name] = value; setters[name](value); }
+        if (page.sent <= header.id && !page.timer) { page.values[name] = value; setters[name](value); }
       }
     }
     if (page.shown >= page.sent) {

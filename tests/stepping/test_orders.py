@@ -32,7 +32,7 @@ def on_a_spring(mu: float, curve: nsmb.Stribeck | None = None) -> nsmb.System:
     )
 
 
-@pytest.mark.parametrize("scheme", ["moreau-jean", "projected", "rattle"])
+@pytest.mark.parametrize("scheme", ["moreau-jean", "half-explicit", "projected", "rattle"])
 def test_of_second_order_with_damping(scheme: str) -> None:
     start = nsmb.State(0.0, np.array([1.0]), np.array([0.0]))
     system = nsmb.LinearSystem([[1.0]], D=[[6.0]], K=[[409.0]], initial_state=start)

@@ -7,25 +7,38 @@ namespace nsmb {
 
 void ContactMemory::clear() {
   contacts_.clear();
+  pairs_.clear();
   h_ = 0.0;
 }
 
-void ContactMemory::begin(double h) {
+void ContactMemory::begin(double h, double forced) {
   std::swap(contacts_, before_);
   contacts_.clear();
+  pairs_.clear();
   h_ = h;
+  forced_ = forced;
 }
 
-void ContactMemory::keep(ContactIdentity identity, const KnownContact& known) {
-  contacts_.emplace(identity, known);
+// Contacts come pair by pair, so that a place is seldom looked for.
+void ContactMemory::hold(const FoundContact& contact) {
+  const Pair pair(contact.shape_1, contact.shape_2);
+  if (!pairs_.empty() && pairs_.back() == pair) return;
+  const auto place = std::lower_bound(pairs_.begin(), pairs_.end(), pair);
+  if (place == pairs_.end() || *place != pair) pairs_.insert(place, pair);
 }
 
-void ContactMemory::recall(ContactIdentity identity, const KnownContact& known, double h) {
+void ContactMemory::keep(const FoundContact& contact, const KnownContact& known) {
+  contacts_.emplace(contact.identity, known);
+  if (known.held) hold(contact);
+}
+
+void ContactMemory::recall(const FoundContact& contact, const KnownContact& known, double h) {
   KnownContact there = known;
   if (h_ > 0.0) {
     for (double& impulse : there.impulses) impulse *= h_ / h;
   }
-  contacts_.insert_or_assign(identity, there);
+  contacts_.insert_or_assign(contact.identity, there);
+  if (known.held) hold(contact);
 }
 
 const KnownContact* ContactMemory::find(ContactIdentity identity) const {
@@ -36,6 +49,10 @@ const KnownContact* ContactMemory::find(ContactIdentity identity) const {
 bool ContactMemory::is_closed(const FoundContact& contact) const {
   const KnownContact* known = find(contact.identity);
   return known && known->closed;
+}
+
+bool ContactMemory::is_pair_held(const FoundContact& contact) const {
+  return std::binary_search(pairs_.begin(), pairs_.end(), Pair(contact.shape_1, contact.shape_2));
 }
 
 void ContactMemory::start(const ContactSet& set, double h, Vector& x) const {

@@ -1,6 +1,7 @@
 #include "nsmb/stepping/contact_selection.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace nsmb {
 
@@ -11,9 +12,15 @@ ContactSelection::ContactSelection(Mechanics& mechanics, double gap_tolerance)
 
 void ContactSelection::find(double t, const ConstVectorRef& q, const ConstVectorRef& u, double rest,
                             const std::vector<char>* at_rest) {
+  search(t, q, u, gap_tolerance_, rest, at_rest);
+}
+
+void ContactSelection::search(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                              double margin, double rest, const std::vector<char>* at_rest) {
   rest_ = rest;
   at_rest_ = at_rest;
-  finder_.find_contacts(mechanics_.span().inside(t), q, u, gap_tolerance_, rest, at_rest, near_,
+  forced_ = 0.0;
+  finder_.find_contacts(mechanics_.span().inside(t), q, u, margin, rest, at_rest, near_,
                         mechanics_.work());
   chosen_.resize(near_.contacts.size());
   for (std::size_t k = 0; k < chosen_.size(); ++k) {
@@ -21,18 +28,41 @@ void ContactSelection::find(double t, const ConstVectorRef& q, const ConstVector
   }
 }
 
-// γ_N = w_Nᵀu + w̃_N
-double ContactSelection::approach(const FoundContact& contact, const ConstVectorRef& u) const {
-  double gamma = near_.w_tilde[static_cast<std::size_t>(contact.first_row)];
-  for (std::size_t c = 0; c < 2 && contact.cliques[c] >= 0; ++c) {
-    const double* entry = near_.entries.data() + contact.first_entry[c];
-    for (const VelocityRange& range : mechanics_.system().cliques()->members(contact.cliques[c])) {
-      for (Index k = range.first; k < range.first + range.size; ++k, entry += contact.rows) {
-        gamma += *entry * u(k);
-      }
+void ContactSelection::find_held(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                                 const ConstVectorRef& change, double rest, double theta,
+                                 double reach, const ContactMemory& memory,
+                                 const std::vector<char>* at_rest) {
+  search(t, q, u, gap_tolerance_ + 2.0 * reach, 0.0, at_rest);
+  for (std::size_t k = 0; k < chosen_.size(); ++k) {
+    const FoundContact& contact = near_.contacts[k];
+    const double forced = std::abs(rate(contact, 0, change)) + std::abs(rate(contact, 1, change));
+    forced_ = std::max(forced_, forced);
+    if (chosen_[k] || !memory.is_pair_held(contact)) continue;
+    const double gamma = approach(contact, u);
+    // g_N at the end of the step, (1 - θ) h γ_k + θ h γ_{k+1} from here.
+    const double nearest = contact.g_N + rest * ((1.0 - theta) / theta * gamma - forced);
+    chosen_[k] = std::abs(gamma) <= forced && nearest < gap_tolerance_;
+  }
+}
+
+// What a clique adds to γ_N.
+double ContactSelection::rate(const FoundContact& contact, std::size_t side,
+                              const ConstVectorRef& u) const {
+  if (contact.cliques[side] < 0) return 0.0;
+  double gamma = 0.0;
+  const double* entry = near_.entries.data() + contact.first_entry[side];
+  for (const VelocityRange& range : mechanics_.system().cliques()->members(contact.cliques[side])) {
+    for (Index k = range.first; k < range.first + range.size; ++k, entry += contact.rows) {
+      gamma += *entry * u(k);
     }
   }
   return gamma;
+}
+
+// γ_N = w_Nᵀu + w̃_N
+double ContactSelection::approach(const FoundContact& contact, const ConstVectorRef& u) const {
+  return near_.w_tilde[static_cast<std::size_t>(contact.first_row)] + rate(contact, 0, u) +
+         rate(contact, 1, u);
 }
 
 // The plane of a contact reaches further than the shapes do: both are asked, gap and shapes.

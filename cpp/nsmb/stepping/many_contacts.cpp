@@ -164,14 +164,26 @@ void ManyContacts::hold(double share, const ConstVectorRef& u, VectorRef held, V
   if (groups_.any()) groups_.hold(held);
 }
 
-// Contacts near the middle of the step; those that wake a group are found again with it.
+// Contacts near the middle of the step; those that wake a group are found again with it, and only
+// those that belong to the step do, unless more may come.
 void ManyContacts::find(const RunState& from, double h) {
   const Index nq = mechanics_.nq(), nu = mechanics_.nu();
-  const double t = from.t + options_.theta * h, rest = is_projected() ? options_.theta * h : 0.0;
+  const double theta = options_.theta, rest = theta * h, t = from.t + rest;
   const auto u = from.y.segment(nq, nu);
+  const auto q = y_.head(nq);
+  if (is_projected()) {
+    do {
+      selection_.find(t, q, u, rest, groups_.at_rest());
+    } while (groups_.any() && groups_.meet(selection_.near(), memory_));
+    return;
+  }
   do {
-    selection_.find(t, y_.head(nq), u, rest, groups_.at_rest());
-  } while (groups_.any() && groups_.meet(selection_.near(), memory_));
+    u_mean_ = u_free_ - u;
+    selection_.find_held(t, q, u, u_mean_, rest, theta, rest * memory_.forced(h), memory_,
+                         groups_.at_rest());
+    if (!groups_.any()) return;
+    selection_.take(set_);
+  } while (groups_.meet(set_, memory_));
 }
 
 // Where the end of a step would lie behind a contact that was open in its middle, the contact
@@ -209,6 +221,13 @@ bool ManyContacts::prepare(const RunState& from, double h) {
   memory_.start(set_, h, x_start_);
   for (const FoundContact& contact : set_.contacts) {
     const Index row = contact.first_row;
+    const double theta = options_.theta;
+    const double left = contact.g_N + (1.0 - 2.0 * theta) * h * problem_.start()(row);
+    // What has hardly left goes on until it touches, from gap_tolerance on without a jump.
+    if (!is_projected() && contact.g_N > options_.gap_tolerance) {
+      problem_.leave(contact, std::max(0.0, left - options_.gap_tolerance) / (theta * h));
+      continue;
+    }
     // What approaches no faster than forces make it in one step has nothing to restitute.
     const double least = std::max(stepping::kRest, std::abs(problem_.free_change()(row)));
     // What leaves has as much of it as what strikes: one ε for all that one impact reaches.
@@ -217,8 +236,6 @@ bool ManyContacts::prepare(const RunState& from, double h) {
       strikes = strikes || problem_.start()(row) < 0.0;
     }
     if (!is_projected() || problem_.given()(row) != 0.0) continue;
-    const double theta = options_.theta;
-    const double left = contact.g_N + (1.0 - 2.0 * theta) * h * problem_.start()(row);
     if (left > options_.gap_tolerance) problem_.leave(contact, left / (theta * h));
   }
   return strikes;
@@ -261,7 +278,7 @@ void ManyContacts::list_missed(StepOutcome& out) const {
 
 // Impulses and states, by identity for the next step.
 void ManyContacts::keep_states(double h, bool strikes, StepOutcome& out) {
-  memory_.begin(h);
+  memory_.begin(h, selection_.forced());
   found_.contacts = set_.contacts;
   found_.impulses.assign(set_.contacts.size(), {});
   found_.states.assign(set_.contacts.size(), ContactState::Open);
@@ -277,23 +294,26 @@ void ManyContacts::keep_states(double h, bool strikes, StepOutcome& out) {
   for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
     const FoundContact& contact = set_.contacts[k];
     const Index row = contact.first_row;
-    if (!(result_.x(row) > 0.0)) continue;
     // Rolling rows come before the drilling one, of which either may be missing.
     const bool rolls = problem_.problem().blocks[k].rolling > 0;
     KnownContact known;
+    // What a solver leaves where nothing presses has moved something, too.
     for (Index i = 0; i < contact.rows; ++i) {
       known.impulses[at(i)] = result_.x(row + i);
       found_.impulses[k][at(i < 3 || rolls ? i : i + 2)] = result_.x(row + i);
     }
+    keep_book(contact, out);
+    if (!(result_.x(row) > 0.0)) continue;
     known.closed = result_.y(row) - problem_.given()(row) <= nothing;
+    known.held =
+        known.closed || problem_.given()(row) == 0.0 || contact.g_N > options_.gap_tolerance;
     if (known.closed) {
       const double slip =
           (result_.y.segment(row + 1, 2) - problem_.given().segment(row + 1, 2)).norm();
       found_.states[k] = slip > nothing ? ContactState::Slip : ContactState::Stick;
     }
     known.state = found_.states[k];
-    memory_.keep(contact.identity, known);
-    keep_book(contact, out);
+    memory_.keep(contact, known);
   }
   if (strikes) out.gain = gain_of_impulses(problem_, set_, result_, options_.tol);
 }

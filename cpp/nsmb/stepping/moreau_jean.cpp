@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "nsmb/stepping/tolerances.hpp"
 #include "nsmb/system/constraint_set.hpp"
@@ -22,6 +23,7 @@ MoreauJean::MoreauJean(Mechanics& mechanics, const TimeSteppingOptions& options)
       options_(options),
       place_(mechanics, options.gap_tolerance),
       forces_(mechanics),
+      middle_(mechanics),
       columns_(mechanics),
       impact_(mechanics, options.impact_law),
       projection_(mechanics),
@@ -85,7 +87,36 @@ void MoreauJean::look(const RunState& from, double h, StepOutcome& out) {
                                                    constraints_, mechanics_.work());
   }
   place_.look(t_, y_, out.end);
-  forces_.evaluate(t_, y_, rates_);
+  if (is_explicit()) {
+    settle_middle(from, h);
+  } else {
+    forces_.evaluate(t_, y_, rates_);
+  }
+}
+
+// Without derivatives, forces are those at velocities that they lead to there themselves.
+void MoreauJean::settle_middle(const RunState& from, double h) {
+  const Index nq = mechanics_.nq(), nu = mechanics_.nu();
+  const auto u = from.y.segment(nq, nu);
+  const ConstraintKinematics& held = mechanics_.bilateral.kinematics;
+  const auto onto = [&](VectorRef u_p) {
+    if (mechanics_.nb() == 0) return;
+    mechanics_.bilateral.correction(held.W.transpose() * u_p + held.w_tilde, delta_.head(nu));
+    u_p += delta_.head(nu);
+  };
+  middle_.evaluate(t_, h, y_);
+  middle_.settle({t_, h, options_.theta, u, std::cref(onto)}, y_);
+  y_.segment(nq, nu) = u;
+  rates_ = middle_.rates();
+}
+
+// What is left of the forces' equation counts as what is left of the laws.
+void MoreauJean::judge_middle(StepOutcome& out) const {
+  out.residual = std::max(out.residual, middle_.residual());
+  const double bound = std::max(options_.tol, middle::kRounding);
+  if (out.verdict != StepVerdict::Solved || middle_.residual() <= bound) return;
+  out.verdict = StepVerdict::Missed;
+  out.missed.clear();
 }
 
 // M - θh ∂F/∂u - (θh)² ∂F/∂q B, and likewise of the states.
@@ -93,7 +124,7 @@ void MoreauJean::find_matrix(double h) {
   StepMatrix& matrix = columns_.matrix();
   matrix.take_mass();
   const Index nu = mechanics_.nu();
-  if (options_.scheme != SteppingScheme::HalfExplicit) {
+  if (!is_explicit()) {
     const double along = options_.theta * h;
     delta_ = h * rates_;
     mechanics_.mass.solve(delta_.head(nu));
@@ -169,6 +200,7 @@ void MoreauJean::solve(StepOutcome& out) {
     out.verdict = impulses_.unsolved ? StepVerdict::Unsolved : StepVerdict::Missed;
     out.missed = impulses_.missed;
   }
+  if (is_explicit()) judge_middle(out);
   v_.end_N = v_.free_N;
   v_.end_T = v_.free_T;
   columns_.add_velocities(impulses_.Lambda_N, impulses_.Lambda_T, v_.end_N, v_.end_T);

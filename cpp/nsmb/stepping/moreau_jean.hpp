@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "nsmb/stepping/contact_columns.hpp"
+#include "nsmb/stepping/middle_forces.hpp"
 #include "nsmb/stepping/position_projection.hpp"
 #include "nsmb/stepping/smooth_forces.hpp"
 #include "nsmb/stepping/step_book.hpp"
@@ -24,6 +25,8 @@ class MoreauJean final : public Stepper {
 
  private:
   void look(const RunState& from, double h, StepOutcome& outcome);
+  void settle_middle(const RunState& from, double h);
+  void judge_middle(StepOutcome& outcome) const;
   void find_matrix(double h);
   void move_freely(StepOutcome& outcome);
   void strike(const RunState& from, double h, StepOutcome& outcome);
@@ -32,11 +35,13 @@ class MoreauJean final : public Stepper {
   bool reaches_more(const StepOutcome& outcome);
   void settle(StepOutcome& outcome);
   void keep_book(StepOutcome& outcome);
+  bool is_explicit() const { return options_.scheme == SteppingScheme::HalfExplicit; }
 
   Mechanics& mechanics_;
   const TimeSteppingOptions options_;
   StepPlace place_;
   SmoothForces forces_;
+  MiddleForces middle_;  // instead, without derivatives
   ContactColumns columns_;
   StepImpact impact_;
   PositionProjection projection_;

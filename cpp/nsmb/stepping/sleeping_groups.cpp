@@ -36,7 +36,7 @@ void SleepingGroups::clear() {
 
 void SleepingGroups::wake(std::size_t group, ContactMemory& memory) {
   for (const Still& still : groups_[group].contacts) {
-    memory.recall(still.contact.identity, still.known, groups_[group].h);
+    memory.recall(still.contact, still.known, groups_[group].h);
   }
   for (const Index clique : groups_[group].cliques) {
     asleep_[at(clique)] = 0;

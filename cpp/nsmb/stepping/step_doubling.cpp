@@ -16,8 +16,10 @@ namespace {
 // Between impacts.
 int order_of(const System& system, const TimeSteppingOptions& options) {
   if (options.scheme == SteppingScheme::Rattle) return 2;
-  // Of velocities at the start of a step, unless contacts are found.
-  if (options.scheme == SteppingScheme::HalfExplicit && !system.contact_finder()) return 1;
+  // Without derivatives, states are those at the start of a step.
+  const bool is_explicit =
+      options.scheme == SteppingScheme::HalfExplicit || system.contact_finder();
+  if (is_explicit && system.nx() > 0) return 1;
   return options.theta == 0.5 ? 2 : 1;
 }
 

@@ -68,8 +68,9 @@ class TimeStepping:
     ``stats["coarse_steps"]``."""
     scheme: Literal["moreau-jean", "half-explicit", "projected", "rattle", "hybrid"] = "moreau-jean"
     """``moreau-jean``: contacts by their velocities, forces linearised, so that stiff springs and
-    dampers bear any step. ``half-explicit``: forces as they are in the middle of the step, without
-    derivatives: cheaper, for what is not stiff, and for shapes that touch anywhere.
+    dampers bear any step. ``half-explicit``: forces in the middle of the step, at velocities they
+    lead to there, without derivatives: cheaper, for what is not stiff, and for shapes that touch
+    anywhere.
     ``projected``: as ``moreau-jean``, for shapes that touch anywhere as ``half-explicit``; what
     closes within a step takes part in it, and what penetrates at its end is put out of it.
     ``rattle``: two halves, the first to a place without penetration, the second to velocities
@@ -110,7 +111,8 @@ class TimeStepping:
     """Threads of ``gauss_seidel``; the result is the same for any number, bit for bit."""
     gap_tolerance: float = 1e-9
     """m: contacts whose gap in the middle of a step is smaller take part in it; what ``projected``
-    leaves of penetration."""
+    leaves of penetration. Of shapes that touch anywhere, closed contacts that forces would close
+    again within the step go on to that gap."""
     start_tolerance: float = 1e-9
     """m: a start that penetrates deeper is refused."""
     sleeping: bool = False

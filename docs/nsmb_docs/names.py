@@ -19,6 +19,7 @@ DOORS = (
     "nsmb.symbolic.elements",
     "nsmb.joints",
     "nsmb.elastic",
+    "nsmb.flexible",
     "nsmb.contours",
     "nsmb.shapes",
     "nsmb.lcp",

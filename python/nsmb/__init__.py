@@ -83,6 +83,7 @@ if _TYPE_CHECKING:
     from nsmb import analysis as analysis
     from nsmb import contours as contours
     from nsmb import fclib as fclib
+    from nsmb import flexible as flexible
     from nsmb import friction as friction
     from nsmb import lcp as lcp
     from nsmb import mcp as mcp
@@ -92,6 +93,7 @@ if _TYPE_CHECKING:
     from nsmb import testing as testing
     from nsmb.explorer.system_view import SystemExplorer as SystemExplorer
     from nsmb.explorer.system_view import explore as explore
+    from nsmb.flexible.flexible_body import FlexibleBody as FlexibleBody
     from nsmb.instants.accelerations import Accelerations as Accelerations
     from nsmb.instants.accelerations import accelerations as accelerations
     from nsmb.instants.admissible import random_start as random_start
@@ -125,6 +127,7 @@ _WHEN_ASKED_FOR = {  # what takes time to import, or needs SymPy
         "analysis",
         "contours",
         "fclib",
+        "flexible",
         "friction",
         "lcp",
         "mcp",
@@ -134,6 +137,7 @@ _WHEN_ASKED_FOR = {  # what takes time to import, or needs SymPy
         "testing",
     ),
     "nsmb.explorer.system_view": ("SystemExplorer", "explore"),
+    "nsmb.flexible.flexible_body": ("FlexibleBody",),
     "nsmb.instants.accelerations": ("Accelerations", "accelerations"),
     "nsmb.instants.admissible": ("random_start",),
     "nsmb.instants.consistent": ("consistent_state",),
@@ -214,6 +218,7 @@ __all__ = [
     "EventInstant",
     "EventKind",
     "Events",
+    "FlexibleBody",
     "Force",
     "ForceTable",
     "Frame",
@@ -264,6 +269,7 @@ __all__ = [
     "contours",
     "elastic",
     "explore",
+    "flexible",
     "friction",
     "impact",
     "join",

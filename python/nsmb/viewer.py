@@ -6,6 +6,7 @@ made, not before.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -226,7 +227,7 @@ class Viewer:
         plane = self._view.plane
         items = len(self._scene.items)
         for k, outline in enumerate(self._first):
-            if items <= k < items + len(self._scene.links):
+            if k >= items and self._scene._points is None:  # rods
                 continue
             if k < items and self._scene.items[k].has_solid:
                 continue
@@ -285,6 +286,9 @@ class Viewer:
         size = self._view.size
         for k, body in enumerate(body for body, a, b in self._scene.links if a != b):
             self._add(f"link_{k}", self._rod(), colors[body])
+        start = self._system.initial_state
+        for k, (body, _, _) in enumerate(_edges(self._scene.deformed(start.t, start.q))):
+            self._add(f"edge_{k}", self._rod(), colors[body])
         for k in range(len(self._scene.springs)):
             self._add(f"spring_{k}", self._rod(), _DARK)
         for k in range(len(self._scene.joints)):
@@ -347,6 +351,8 @@ class Viewer:
         ends = [(poses[a][0], poses[b][0]) for _, a, b in scene.links if a != b]
         for k, (a, b) in enumerate(ends):
             places[f"link_{k}"] = arrow_between(a, b, _ROD * size)
+        for k, (_, a, b) in enumerate(_edges(scene.deformed(now.t, now.q))):
+            places[f"edge_{k}"] = arrow_between(a, b, _ROD * size)
         for k, (a, b) in enumerate(scene.springs_at(now.t, now.q)):
             places[f"spring_{k}"] = arrow_between(a, b, _SPRING * size)
         for name, points in (
@@ -472,6 +478,15 @@ class Viewer:
 
 def _extent(points: ArrayLike) -> float:
     return float(np.ptp(np.asarray(points, dtype=np.float64), axis=0).max())
+
+
+def _edges(outlines: Sequence[Outline]) -> Iterator[tuple[str, Floats, Floats]]:
+    """Body and ends of each straight piece."""
+    for outline in outlines:
+        points = outline.points
+        ends = np.roll(points, -1, axis=0) if outline.closed else points[1:]
+        for a, b in zip(points[: len(ends)], ends, strict=True):
+            yield outline.body, a, b
 
 
 def _in_space(point: ArrayLike) -> Floats:

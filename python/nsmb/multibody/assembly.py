@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_array, unknown_name
 from nsmb.multibody.blueprint import Blueprint
+from nsmb.multibody.deformable import Deformable
 from nsmb.multibody.frames import Frame, turn_to
 from nsmb.multibody.joints import Rod
 from nsmb.multibody.laws import core_law
 from nsmb.multibody.motion import core_motion
 from nsmb.multibody.parts import GROUND, ContourOnBody, JointRecord, LawRecord, Place, StopRecord
-from nsmb.multibody.ritz import Elastic
 from nsmb.multibody.sections import Sections, check_hold
 from nsmb.multibody.shape_set import shape_set
 from nsmb.system.callback_values import LARGEST, real
@@ -86,7 +86,7 @@ class Assembly:
             **self._parts(model),
         )
 
-    def _add_names(self, record: JointRecord, elastic: Elastic | None) -> None:
+    def _add_names(self, record: JointRecord, elastic: Deformable | None) -> None:
         names, units, velocities = record.joint._names()
         locked = {names[k] for k, _, is_locked in record.motions if is_locked}
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from numpy.typing import ArrayLike
 
+from nsmb.multibody.deformable import Deformable
 from nsmb.multibody.frames import as_vector
 from nsmb.multibody.parts import (
     BodyRecord,
@@ -24,7 +25,6 @@ from nsmb.multibody.parts import (
     SurfaceRecord,
     SwitchRecord,
 )
-from nsmb.multibody.ritz import Elastic
 from nsmb.system.discontinuities import Discontinuity
 from nsmb.system.inputs import Input, all_inputs
 
@@ -38,7 +38,7 @@ class Blueprint:
         self.gravity = as_vector("gravity", gravity)
         self.name = name
         self._bodies: dict[str, BodyRecord] = {}
-        self._elastic: dict[str, Elastic] = {}
+        self._elastic: dict[str, Deformable] = {}
         self._joints: dict[str, JointRecord] = {}
         self._hangs_on: dict[str, str] = {}
         self._above: dict[str, str] = {}

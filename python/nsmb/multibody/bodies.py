@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsmb.common.arguments import as_array, as_number
+from nsmb.multibody.deformable import Deformable, RigidPart
 from nsmb.multibody.elements import Elements
 from nsmb.multibody.frames import as_vector
 from nsmb.multibody.parts import GROUND, Body, BodyRecord
-from nsmb.multibody.ritz import Elastic, RigidPart
 from nsmb.shapes.base import Shape
 
 __all__ = ["Bodies"]
@@ -89,23 +89,25 @@ class Bodies(Elements):
     def add_elastic_body(
         self,
         name: str,
-        elastic: Elastic,
+        elastic: Deformable,
         *,
         mass: float = 0.0,
         inertia: ArrayLike = 0.0,
         center: ArrayLike = (0.0, 0.0, 0.0),
     ) -> Body:
-        """A body that twists or bends, with coordinates ``"name.q1"``, ``"name.q2"``, ...
+        """A body that deforms, with coordinates ``"name.q1"``, ``"name.q2"``, ...
 
-        Everything attached to it moves with the cross-section it is in; its place `at` is that on
-        the undeformed body, or a number, the coordinate along its axis. What hangs on a joint is
-        its frame: the functions have to vanish there as far as the joint holds the body.
+        Everything attached to a slender body moves with the cross-section it is in; its place `at`
+        is that on the undeformed body, or a number, the coordinate along its axis. On a
+        :class:`nsmb.FlexibleBody` it moves with a node: `at` is its number, its name, or its place.
+        What hangs on a joint is its frame: the functions have to vanish there as far as the joint
+        holds the body.
 
         Parameters
         ----------
         name : str
             None of a joint.
-        elastic : nsmb.elastic.Torsion or nsmb.elastic.Bending
+        elastic : nsmb.elastic.Torsion, nsmb.elastic.Bending or nsmb.FlexibleBody
         mass, inertia, center : float, array_like
             As for :meth:`add_body`, of what is rigid and fixed to its frame, besides the mass and
             inertia of `elastic` itself. What is fixed elsewhere is a body of its own on a joint
@@ -134,9 +136,10 @@ class Bodies(Elements):
         what = self._new_body(name)
         if name in self._joints or name in self._loops:
             raise ValueError(f"{what}: expected a name that no joint has, as both name coordinates")
-        if not isinstance(elastic, Elastic):
+        if not isinstance(elastic, Deformable):
             raise ValueError(
-                f"{what}: expected nsmb.elastic.Torsion or nsmb.elastic.Bending, got {elastic!r}"
+                f"{what}: expected nsmb.elastic.Torsion, nsmb.elastic.Bending or "
+                f"nsmb.FlexibleBody, got {elastic!r}"
             )
         rigid = _record(what, name, mass, inertia, center)
         whole = RigidPart(rigid.mass, rigid.center, rigid.inertia) + elastic._rigid()

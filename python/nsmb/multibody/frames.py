@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_array
 
-__all__ = ["Frame", "as_direction", "as_frame", "as_vector", "turn_to"]
+__all__ = ["Frame", "NodeFrame", "as_direction", "as_frame", "as_vector", "turn_to"]
 
 Array = NDArray[np.float64]
 _ORTHOGONAL = 1e-9  # what the core takes for a rotation
@@ -48,6 +48,14 @@ class Frame:
         return _multibody.Frame(self.r, self.A)
 
 
+@dataclass(frozen=True, eq=False)
+class NodeFrame(Frame):
+    """A frame that moves with a node, or a group of nodes, of a flexible body."""
+
+    node: int = -1
+    """Which, as the body counts its places."""
+
+
 def _about_z(angle: float) -> Array:
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
@@ -75,7 +83,7 @@ def as_frame(name: str, at: Frame | ArrayLike | None, angle: float = 0.0) -> Fra
     if at is None:
         at = Frame()
     frame = at if isinstance(at, Frame) else Frame(as_vector(name, at))
-    return frame if turn == 0.0 else Frame(frame.r, np.asarray(frame.A) @ _about_z(turn))
+    return frame if turn == 0.0 else replace(frame, A=np.asarray(frame.A) @ _about_z(turn))
 
 
 def turn_to(axis: Array) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeVar
 
@@ -13,10 +14,13 @@ from nsmb._core import multibody as _multibody
 from nsmb.contours.curves import Line
 from nsmb.multibody.assembly import Assembly
 from nsmb.multibody.blueprint import Blueprint
+from nsmb.multibody.deformable import Drawing
+from nsmb.multibody.frames import Frame
 from nsmb.multibody.joints import Cylindrical, Free, Planar, Revolute, Rod, Spherical, Universal
-from nsmb.multibody.parts import GROUND, ContourOnBody
+from nsmb.multibody.parts import GROUND, ContourOnBody, Place
+from nsmb.multibody.ritz import Elastic as Slender
 from nsmb.multibody.shape_look import outlines_of, solids_of
-from nsmb.pictures.scene import Scene, SceneItem
+from nsmb.pictures.scene import Outline, Scene, SceneItem
 
 __all__ = ["scene_of_model"]
 
@@ -33,7 +37,8 @@ _PIECES = 16  # straight ones of the line of an elastic body
 def scene_of_model(assembly: Assembly, model: Blueprint) -> Scene:
     """Contours and outlines, springs between points, hinges.
 
-    An elastic body without outline is its axis. A rigid one, of which nothing but contours is
+    A slender elastic body without outline is its axis, one of nodes the lines of its mesh. A rigid
+    one, of which nothing but contours is
     known, gets lines from its centre of mass to its joints, springs and contours.
     """
     items = [_item(contour, marker) for contour, marker in assembly.contours]
@@ -54,16 +59,22 @@ def scene_of_model(assembly: Assembly, model: Blueprint) -> Scene:
         if not isinstance(joint.joint, _LOOSE)
     )
     sprung = _by_body((place.body, place) for pair in laws for place in pair or ())
-    links, centers = [], []
+    links, centers, soft = [], [], []
     for name, body in model._bodies.items():
         own = contours.get(name, [])
         if name in shaped or any(contour.is_outline for contour in own):
             continue
         elastic = model._elastic.get(name)
-        if elastic is not None:
+        if isinstance(elastic, Slender):
             along = elastic.start + elastic.length * np.linspace(0.0, 1.0, _PIECES + 1)
             line = [assembly.point(name, elastic.place(x)) for x in along.tolist()]
             links += [(name, *pair) for pair in pairwise(line)]
+            continue
+        drawing = None if elastic is None else elastic._drawing()
+        if elastic is not None and drawing is not None:
+            marker = assembly.marker(Place(name, Frame()))
+            first = assembly.coordinate_places.of[f"{name}.q1"]
+            soft.append(_Soft(name, marker, slice(first, first + elastic.count), drawing))
             continue
         places = [*joined.get(name, ()), *sprung.get(name, ())]
         ends = [np.asarray(place.frame.r) for place in places]
@@ -78,9 +89,10 @@ def scene_of_model(assembly: Assembly, model: Blueprint) -> Scene:
             centers.append(points[0])
     springs = [assembly.ends(pair) for pair in laws if pair is not None]
     circles = dict.fromkeys(assembly.ends((place, place))[0] for place in hinges)
+    poses = _Poses(assembly)
     return Scene(
-        items, _Poses(assembly), springs=springs, joints=list(circles), links=links,
-        centers=centers, solids=solids,
+        items, poses, springs=springs, joints=list(circles), links=links, centers=centers,
+        solids=solids, deforming=_Deformed(soft, poses) if soft else None,
     )  # fmt: skip
 
 
@@ -102,6 +114,39 @@ class _Poses:
         if self._core is None:
             self._core = _multibody.ModelSystem(self._tree, markers=self._markers)
         return self._core.marker_poses(t, q)
+
+
+@dataclass(frozen=True, eq=False)
+class _Soft:
+    """A body that is drawn as it deforms."""
+
+    body: str
+    frame: int
+    """Marker of its floating frame."""
+    coordinates: slice
+    drawing: Drawing
+
+
+class _Deformed:
+    """Outlines of bodies that deform."""
+
+    def __init__(self, bodies: Sequence[_Soft], poses: _Poses) -> None:
+        self._bodies, self._poses = tuple(bodies), poses
+
+    def __call__(self, t: float, q: Array) -> list[Outline]:
+        poses = self._poses(t, q)
+        outlines = []
+        for soft in self._bodies:
+            r, A = poses[soft.frame]
+            place = soft.drawing.places + soft.drawing.shapes @ q[soft.coordinates]  # (2.18)
+            points = r + place @ A.T
+            normal = A[:, 2] if soft.drawing.is_planar else np.zeros(3)
+            for path, closed in soft.drawing.paths:
+                line = points[list(path)]
+                if normal[2] < 0.0:  # seen from behind: the body stays on the left
+                    line, normal = line[::-1], -normal
+                outlines.append(Outline(soft.body, line, closed, normal))
+        return outlines
 
 
 def _item(contour: ContourOnBody, marker: int) -> SceneItem:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from nsmb.common.arguments import as_number, unknown_name
+from nsmb.common.arguments import unknown_name
 from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.frames import Frame, as_frame
 from nsmb.multibody.parts import GROUND, Body, ContourOnBody, Marker, Place, ShapeOnBody
@@ -47,10 +45,10 @@ class Places(Blueprint):
         return f"{kind} {name!r}"
 
     def _frame(self, body: str, argument: str, at: Any, angle: float) -> Frame:
-        """The frame at `at`; a number is a place along an elastic body."""
-        is_number = at is not None and not isinstance(at, Frame) and np.shape(at) == ()
-        if body in self._elastic and is_number:
-            at = self._elastic[body].place(as_number(argument, at))
+        """The frame at `at`, which elastic bodies understand in their own way."""
+        elastic = self._elastic.get(body)
+        if elastic is not None:
+            at = elastic._frame_at(argument, at)
         return as_frame(argument, at, angle)
 
     def _place(

@@ -8,8 +8,8 @@ cross-section it is in.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -18,35 +18,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_column, as_number, positive, whole
+from nsmb.multibody.deformable import Deformable, RigidPart
+from nsmb.multibody.frames import Frame
 from nsmb.multibody.shape_functions import Family, ShapeFunctions, functions_for, mixed
 
-__all__ = ["Bending", "Elastic", "RigidPart", "Torsion"]
+__all__ = ["Bending", "Elastic", "Torsion"]
 
 Array = NDArray[np.float64]
 Along = float | Callable[[Array], ArrayLike]
 _STILL = 1e-14  # of the largest value of the functions: zero but for rounding
 
 
-@dataclass(frozen=True, eq=False)
-class RigidPart:
-    """Mass in kg, centre (3,) in m, inertia (3, 3) about it in kg m²."""
-
-    mass: float
-    center: Array
-    inertia: Array
-
-    def __add__(self, other: RigidPart) -> RigidPart:
-        mass = self.mass + other.mass
-        center = (self.mass * self.center + other.mass * other.center) / (mass or 1.0)
-        inertia = np.zeros((3, 3))
-        for part in (self, other):
-            d = part.center - center
-            inertia += part.inertia + part.mass * (d @ d * np.eye(3) - np.outer(d, d))
-        return RigidPart(mass, center, inertia)
-
-
-class Elastic(ABC):
-    """What a slender elastic body is for a model: one axis of the body frame, functions along it.
+class Elastic(Deformable):
+    """A slender elastic body: one axis of the body frame, functions along it.
 
     Attributes
     ----------
@@ -58,18 +42,11 @@ class Elastic(ABC):
         Eigenfrequencies of the body with its frame held, rad/s, increasing.
     """
 
-    unit: ClassVar[str]
-    """Of its coordinates."""
     axis: ClassVar[int]
     """Of the body frame, along the body: 0, 1, 2 for e_x, e_y, e_z."""
     smoothness: ClassVar[int]
     start: float
     length: float
-    count: int
-    mass_matrix: Array
-    stiffness_matrix: Array
-    damping_matrix: Array
-    frequencies: Array
     _functions: ShapeFunctions
 
     def place(self, x: float) -> Array:
@@ -102,17 +79,22 @@ class Elastic(ABC):
         turns = np.outer(np.eye(3)[2], turn)
         return np.vstack([displacement + np.cross(turns.T, arm).T, turns])
 
+    def _frame_at(self, argument: str, at: Any) -> Any:
+        """A number is a place along the body."""
+        if at is None or isinstance(at, Frame) or np.shape(at) != ():
+            return at
+        return self.place(as_number(argument, at))
+
+    def _section(self, frame: Frame) -> tuple[Hashable, Array, _multibody.ElasticNode | None]:
+        origin, node = self.section(np.asarray(frame.r))
+        return float(origin[self.axis]), origin, node
+
+    def _moves(self, frame: Frame) -> Array:
+        return self.moves(np.asarray(frame.r))
+
     @abstractmethod
     def _motion(self, x: float) -> tuple[Array, Array]:
         """Displacement Φ (3, n) and turn ψ (n,) about e_z of the section at x."""
-
-    @abstractmethod
-    def _core(self) -> _multibody.Elastic:
-        """Inertia and stiffness for the core."""
-
-    @abstractmethod
-    def _rigid(self) -> RigidPart:
-        """Of the elastic part, not deformed."""
 
     def _prepare(self, functions: Family | ShapeFunctions, breaks: ArrayLike) -> None:
         """Checks what is common, and makes functions and quadrature."""

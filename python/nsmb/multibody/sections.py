@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,7 @@ class Sections:
         self._bodies = [name for name in bodies if name != GROUND]
         self._names: list[str] = []
         self.bodies: list[_multibody.Body] = []
-        self._known: dict[tuple[str, float], int] = {}
+        self._known: dict[tuple[str, Hashable], int] = {}
 
     def name(self, number: int) -> str:
         """Of a body of the core."""
@@ -49,11 +49,10 @@ class Sections:
         elastic = self._elastic.get(place.body)
         if elastic is None:
             return self._numbers[place.body], place.frame
-        r = np.asarray(place.frame.r)
-        origin, node = elastic.section(r)
+        name, origin, node = elastic._section(place.frame)
         if node is None:
             return self._numbers[place.body], place.frame
-        key = place.body, float(origin[elastic.axis])
+        key = place.body, name
         if key not in self._known:
             self._known[key] = len(self._numbers) - 1 + len(self.bodies)
             self._names.append(f"{place.body}@{key[1]!r}")
@@ -69,7 +68,7 @@ class Sections:
                     node=node,
                 )
             )
-        return self._known[key], Frame(r - origin, place.frame.A)
+        return self._known[key], Frame(np.asarray(place.frame.r) - origin, place.frame.A)
 
 
 def check_hold(model: Blueprint, record: JointRecord) -> None:
@@ -78,7 +77,7 @@ def check_hold(model: Blueprint, record: JointRecord) -> None:
     if elastic is None:
         return
     frame = record.second.frame
-    moves = elastic.moves(np.asarray(frame.r))
+    moves = elastic._moves(frame)
     in_joint = np.vstack([np.asarray(frame.A).T @ moves[:3], np.asarray(frame.A).T @ moves[3:]])
     S = _free_directions(record.joint)
     rest = in_joint - S @ np.linalg.lstsq(S, in_joint, rcond=None)[0] if S.size else in_joint

@@ -236,6 +236,21 @@ class MultibodySystem(System):
         k = self._kinematics(body, t, q, u)
         return k.v, k.Omega
 
+    def elastic_coordinates(self, body: str | Body) -> slice:
+        """Where those of an elastic body stand among the coordinates: ``q[..., these]``.
+
+        Raises
+        ------
+        ValueError
+            For a body that is not elastic.
+        """
+        name = body.name if isinstance(body, Body) else body
+        elastic = self._model._elastic.get(name)
+        if elastic is None:
+            raise unknown_name("elastic body", name, list(self._model._elastic))
+        first = self._assembly.coordinate_places.of[f"{name}.q1"]
+        return slice(first, first + elastic.count)
+
     def momentum(self, t: float, q: ArrayLike, u: ArrayLike) -> tuple[Array, Array]:
         """Momentum (3,) in N s, and angular momentum (3,) about the inertial origin in N m s."""
         place, velocity = as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))

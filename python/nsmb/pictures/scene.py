@@ -103,6 +103,8 @@ class Scene:
         Body and two markers on it, between which a line stands for it; twice the same: a point.
     centers : sequence of int
         Markers at centres of mass.
+    deforming : callable (t, q) -> sequence of Outline, optional
+        Outlines whose form changes, behind all others; always as many, of as many points.
 
     Raises
     ------
@@ -121,6 +123,7 @@ class Scene:
         solids: Sequence[Solid] = (),
         links: Sequence[tuple[str, int, int]] = (),
         centers: Sequence[int] = (),
+        deforming: Callable[[float, Floats], Sequence[Outline]] | None = None,
     ) -> None:
         self.items = tuple(items)
         self._poses = poses
@@ -130,6 +133,7 @@ class Scene:
         self.solids = tuple(solids)
         self.links = tuple((body, int(a), int(b)) for body, a, b in links)
         self.centers = tuple(int(marker) for marker in centers)
+        self.deforming = deforming
         self._points: Callable[[float, Floats], Sequence[ArrayLike]] | None = None
         self._bodies: tuple[str, ...] | None = None
 
@@ -207,7 +211,11 @@ class Scene:
         for body, a, b in self.links:
             ends = [_pose(poses, marker)[0] for marker in dict.fromkeys((a, b))]
             outlines.append(Outline(body, np.array(ends), False, np.zeros(3)))
-        return outlines
+        return outlines + self.deformed(t, q)
+
+    def deformed(self, t: float, q: Floats) -> list[Outline]:
+        """Those whose form changes."""
+        return [] if self.deforming is None else list(self.deforming(t, q))
 
     def springs_at(self, t: float, q: Floats) -> list[tuple[Floats, Floats]]:
         """Ends (3,) of every spring."""

@@ -1,0 +1,345 @@
+"""Mass and stiffness of elastic continua, assembled by scikit-fem."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb.common.arguments import one_of, positive
+from nsmb.common.extras import import_extra
+from nsmb.flexible.finite_elements import FiniteElements
+from nsmb.flexible.mesh import Mesh
+from nsmb.flexible.outlines import paths_of
+from nsmb.flexible.places import Group
+
+__all__ = ["plane", "solid"]
+
+Array = NDArray[np.float64]
+_ELEMENTS = {
+    "triangle": ("MeshTri", "ElementTriP1"),
+    "triangle6": ("MeshTri", "ElementTriP2"),
+    "quad": ("MeshQuad", "ElementQuad1"),
+    "tetra": ("MeshTet", "ElementTetP1"),
+    "tetra10": ("MeshTet", "ElementTetP2"),
+    "hexahedron": ("MeshHex", "ElementHex1"),
+}
+_HEX_ORDER = [6, 2, 5, 7, 1, 3, 4, 0]  # corners of VTK in the order of skfem
+
+
+def plane(
+    mesh: Mesh,
+    *,
+    E: ArrayLike,
+    nu: ArrayLike,
+    density: ArrayLike,
+    thickness: float = 1.0,
+    state: str = "stress",
+    lumped: bool = False,
+) -> FiniteElements:
+    """A plate or disc that deforms in its plane.
+
+    Parameters
+    ----------
+    mesh : Mesh
+        Of triangles or quads.
+    E : float or (m,) array_like
+        Young's modulus, Pa, of all elements or of each.
+    nu : float or (m,) array_like
+        Poisson's ratio, below 0.5.
+    density : float or (m,) array_like
+        kg/m³; with `thickness` 1 the same numbers are per area.
+    thickness : float
+        m
+    state : str
+        ``"stress"``: free to get thinner; ``"strain"``: held between walls.
+    lumped : bool
+        Masses at the nodes alone, in the shares of the diagonal of the consistent mass matrix.
+
+    Raises
+    ------
+    ValueError
+        For a mesh in space, and numbers that no material has.
+    """
+    _check_mesh(mesh, 2)
+    one_of("state", state, ("stress", "strain"))
+    E, nu, density = _material(mesh, E, nu, density)
+    lam, mu = E * nu / ((1.0 + nu) * (1.0 - 2.0 * nu)), E / (2.0 * (1.0 + nu))
+    if state == "stress":
+        lam = 2.0 * mu * lam / (lam + 2.0 * mu)
+    out_of_plane = np.zeros_like(nu) if state == "stress" else nu
+    h = positive("thickness", thickness)
+    return _assemble(mesh, (h * lam, h * mu), h * density, lumped, out_of_plane, h)
+
+
+def solid(
+    mesh: Mesh, *, E: ArrayLike, nu: ArrayLike, density: ArrayLike, lumped: bool = False
+) -> FiniteElements:
+    """A solid body in space.
+
+    Parameters
+    ----------
+    mesh : Mesh
+        Of tetrahedra or hexahedra.
+    E, nu, density, lumped
+        As for :func:`plane`.
+
+    Raises
+    ------
+    ValueError
+        For a mesh in the plane, and numbers that no material has.
+    """
+    _check_mesh(mesh, 3)
+    E, nu, density = _material(mesh, E, nu, density)
+    lam, mu = E * nu / ((1.0 + nu) * (1.0 - 2.0 * nu)), E / (2.0 * (1.0 + nu))
+    return _assemble(mesh, (lam, mu), density, lumped, None, 1.0)
+
+
+def _check_mesh(mesh: Mesh, dimension: int) -> None:
+    if not isinstance(mesh, Mesh):
+        raise ValueError(f"mesh: expected an nsmb.flexible.Mesh, got {mesh!r}")
+    if mesh._kind.dimension != dimension:
+        wanted = "triangles or quads" if dimension == 2 else "tetrahedra or hexahedra"
+        raise ValueError(f"mesh: expected {wanted}, got {mesh.kind!r}")
+
+
+def _material(mesh: Mesh, *given: ArrayLike) -> tuple[Array, Array, Array]:
+    count, found = len(mesh._cells), []
+    for name, value in zip(("E", "nu", "density"), given, strict=True):
+        try:
+            numbers = np.broadcast_to(np.asarray(value, dtype=float), (count,))
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"{name}: expected a number, or one for each of {count} elements, got "
+                f"{np.shape(value) or value!r}"
+            ) from None
+        low, high = (-1.0, 0.5) if name == "nu" else (0.0, np.inf)
+        wrong = ~((numbers > low) & (numbers < high))
+        if wrong.any():
+            k = int(np.argmax(wrong))
+            raise ValueError(
+                f"{name}: expected numbers above {low:g}"
+                f"{'' if high == np.inf else f' and below {high:g}'}, got {numbers[k]} of element "
+                f"{k}"
+            )
+        found.append(numbers)
+    return found[0], found[1], found[2]
+
+
+def _basis(mesh: Mesh) -> tuple[Any, Any, NDArray[np.int64]]:
+    """Basis of displacements, scalar basis, and numbers of nodes by those of its unknowns."""
+    skfem = import_extra("skfem", "flexible")
+    kind = mesh._kind
+    name, element = _ELEMENTS[mesh.kind]
+    corners, cells = np.unique(mesh._cells[:, : kind.corners], return_inverse=True)
+    t = cells.reshape(-1, kind.corners).T
+    if mesh.kind == "hexahedron":
+        t = t[_HEX_ORDER]
+    fem = getattr(skfem, name)(mesh._nodes[corners].T.copy(), t.copy())
+    scalar = getattr(skfem, element)()
+    basis = skfem.Basis(fem, skfem.ElementVector(scalar))
+    single = basis.with_element(scalar)
+    tree = import_extra("scipy.spatial", "flexible").cKDTree(mesh._nodes)
+    _, number = tree.query(single.doflocs.T)
+    return basis, single, np.asarray(number, dtype=np.int64)
+
+
+def _assemble(
+    mesh: Mesh,
+    lame: tuple[Array, Array],
+    density: Array,
+    lumped: bool,
+    out_of_plane: Array | None,
+    thickness: float,
+) -> FiniteElements:
+    skfem = import_extra("skfem", "flexible")
+    helpers = import_extra("skfem.helpers", "flexible")
+    basis, single, number = _basis(mesh)
+    d = mesh._kind.dimension
+
+    @skfem.BilinearForm  # type: ignore[untyped-decorator, unused-ignore]
+    def stiffness(u: Any, v: Any, w: Any) -> Any:
+        strain = helpers.sym_grad(u)
+        return w["lam"] * helpers.trace(strain) * helpers.div(v) + 2.0 * w["mu"] * helpers.ddot(
+            strain, helpers.sym_grad(v)
+        )  # (2.42), shear strains as (2.38)
+
+    @skfem.BilinearForm  # type: ignore[untyped-decorator, unused-ignore]
+    def mass(u: Any, v: Any, w: Any) -> Any:
+        return w["rho"] * u * v
+
+    lam, mu = (np.broadcast_to(k[:, None], basis.dx.shape) for k in lame)
+    rho = np.broadcast_to(density[:, None], single.dx.shape)
+    order = np.asarray((d * number[:, None] + np.arange(d)).ravel(), dtype=np.int64)
+    K = _renumbered(stiffness.assemble(basis, lam=lam, mu=mu), order)
+    m = _renumbered(mass.assemble(single, rho=rho), number)
+    if lumped:
+        m = _lump(m)
+    sparse = import_extra("scipy.sparse", "flexible")
+    gradient = _gradients(mesh, basis, number)
+    return FiniteElements(
+        mesh._nodes,
+        sparse.kron(m, sparse.identity(d), format="csr"),
+        K,
+        places=_places(mesh),
+        paths=paths_of(mesh),
+        turns=_turns(gradient, d),
+        stresses=_stresses(gradient, d, mesh, lame, out_of_plane, thickness),
+    )
+
+
+def _renumbered(A: Any, number: NDArray[np.int64]) -> Any:
+    """Rows and columns under their new numbers."""
+    sparse = import_extra("scipy.sparse", "flexible")
+    B = A.tocoo()
+    return sparse.csr_matrix((B.data, (number[B.row], number[B.col])), shape=A.shape)
+
+
+def _lump(m: Any) -> Any:
+    """Hinton, Rock and Zienkiewicz: the diagonal, to the same mass."""
+    sparse = import_extra("scipy.sparse", "flexible")
+    diagonal = m.diagonal()
+    return sparse.diags(diagonal * (m.sum() / diagonal.sum()), format="csr")
+
+
+def _gradients(mesh: Mesh, basis: Any, number: NDArray[np.int64]) -> list[list[Any]]:
+    """∂u_a/∂x_b (n, N) at the nodes, means of the elements there by their volume."""
+    skfem = import_extra("skfem", "flexible")
+    sparse = import_extra("scipy.sparse", "flexible")
+    element, d = basis.elem.elem, mesh._kind.dimension
+    places = np.asarray(element.doflocs, dtype=float).T
+    at_nodes = skfem.Basis(
+        basis.mesh, element, quadrature=(places, np.ones(places.shape[1])), disable_doflocs=True
+    )
+    dofs = number[at_nodes.element_dofs]
+    volumes = basis.dx.sum(axis=1)
+    n, count = len(mesh._nodes), len(dofs)
+    weights = np.zeros(n)
+    np.add.at(weights, dofs, np.broadcast_to(volumes, dofs.shape))
+    rows, columns, values = [], [], []
+    for j in range(count):
+        grad = at_nodes.basis[j][0].grad
+        for q in range(count):
+            rows.append(dofs[q])
+            columns.append(dofs[j])
+            values.append(grad[:, :, q] * volumes / weights[dofs[q]])
+    row, column, value = np.concatenate(rows), np.concatenate(columns), np.hstack(values)
+    return [
+        [sparse.csr_matrix((value[b], (row, d * column + a)), shape=(n, d * n)) for b in range(d)]
+        for a in range(d)
+    ]
+
+
+def _turns(gradient: list[list[Any]], d: int) -> Any:
+    """½ rot u (3 n, N), what a node turns by."""
+    pairs = [(2, 1), (0, 2), (1, 0)]
+    return _interleaved(
+        [0.5 * (gradient[a][b] - gradient[b][a]) if max(a, b) < d else None for a, b in pairs],
+        gradient[0][0].shape,
+    )
+
+
+def _stresses(
+    gradient: list[list[Any]],
+    d: int,
+    mesh: Mesh,
+    lame: tuple[Array, Array],
+    out_of_plane: Array | None,
+    thickness: float,
+) -> Any:
+    """σ (6 n, N) at the nodes."""
+    sparse = import_extra("scipy.sparse", "flexible")
+    lam, mu, nu = (
+        sparse.diags(_at_nodes(mesh, value))
+        for value in (
+            *(k / thickness for k in lame),
+            np.zeros(1) if out_of_plane is None else out_of_plane,
+        )
+    )
+    spread = sum((gradient[a][a] for a in range(1, d)), start=gradient[0][0])
+    direct = [lam @ spread + 2.0 * (mu @ gradient[a][a]) for a in range(d)]
+    if d == 2:
+        direct.append(nu @ (direct[0] + direct[1]))
+    shear = [
+        mu @ (gradient[a][b] + gradient[b][a]) if max(a, b) < d else None
+        for a, b in ((0, 1), (0, 2), (1, 2))
+    ]
+    return _interleaved([*direct, *shear], gradient[0][0].shape)
+
+
+def _at_nodes(mesh: Mesh, values: Array) -> Array:
+    """Means of the elements at each node."""
+    n, cells = len(mesh._nodes), mesh._cells
+    full = np.broadcast_to(values, (len(cells),))
+    total, count = np.zeros(n), np.zeros(n)
+    np.add.at(total, cells, np.broadcast_to(full[:, None], cells.shape))
+    np.add.at(count, cells, 1.0)
+    return np.asarray(total / count)
+
+
+def _interleaved(parts: list[Any], shape: tuple[int, int]) -> Any:
+    """Rows of the first node from all parts, then those of the second; None: zeros."""
+    sparse = import_extra("scipy.sparse", "flexible")
+    k, rows, columns, values = len(parts), [], [], []
+    for i, part in enumerate(parts):
+        if part is None:
+            continue
+        coo = part.tocoo()
+        rows.append(k * coo.row.astype(np.int64) + i)
+        columns.append(coo.col)
+        values.append(coo.data)
+    data = np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
+    return sparse.csr_matrix(data, shape=(k * shape[0], shape[1]))
+
+
+def _places(mesh: Mesh) -> dict[str, Any]:
+    """Names of nodes; those of pieces of the surface weigh nodes by the surface they carry."""
+    found: dict[str, Any] = dict(mesh.places)
+    for name, facets in mesh.facets.items():
+        found[name] = _surface_group(mesh, np.asarray(facets))
+    return found
+
+
+def _surface_group(mesh: Mesh, facets: NDArray[np.int64]) -> Group:
+    """∫ N_i dA over straight lines, flat triangles and squares."""
+    points = np.zeros((len(mesh._nodes), 3))
+    points[:, : mesh._kind.dimension] = mesh._nodes
+    x = points[facets]
+    if facets.shape[1] == 2:
+        area = np.linalg.norm(x[:, 1] - x[:, 0], axis=1)
+    elif facets.shape[1] == 3:
+        area = 0.5 * np.linalg.norm(np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]), axis=1)
+    else:
+        area = 0.5 * np.linalg.norm(np.cross(x[:, 2] - x[:, 0], x[:, 3] - x[:, 1]), axis=1)
+    middles = _middles_of(mesh, facets)
+    weights = np.zeros(len(points))
+    if not middles:
+        np.add.at(weights, facets, np.broadcast_to(area[:, None] / facets.shape[1], facets.shape))
+    elif facets.shape[1] == 2:  # Simpson's rule
+        np.add.at(weights, facets, np.broadcast_to(area[:, None] / 6.0, facets.shape))
+        np.add.at(weights, middles[0], 4.0 * area / 6.0)
+    else:  # corners of a quadratic triangle carry nothing
+        for nodes in middles:
+            np.add.at(weights, nodes, area / 3.0)
+    nodes = np.flatnonzero(weights)
+    return Group(nodes, weights[nodes] / weights.sum())
+
+
+def _middles_of(mesh: Mesh, facets: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Nodes in the middle of the edges of facets, edge by edge."""
+    kind = mesh._kind
+    if not kind.middles:
+        return []
+    known: dict[tuple[int, ...], int] = {}
+    for j, (a, b) in enumerate(kind.middles):
+        ends = np.sort(mesh._cells[:, [a, b]], axis=1)
+        known.update(
+            zip(map(tuple, ends.tolist()), mesh._cells[:, kind.corners + j].tolist(), strict=True)
+        )
+    k = facets.shape[1]
+    pairs = [(0, 1)] if k == 2 else [(i, (i + 1) % k) for i in range(k)]
+    return [
+        np.array([known[tuple(sorted(edge))] for edge in facets[:, list(pair)].tolist()])
+        for pair in pairs
+    ]

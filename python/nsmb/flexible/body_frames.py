@@ -1,0 +1,187 @@
+"""Floating frames: where a body's frame is once the body deforms, and what its shapes fulfil."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.flexible.mass_points import Integrals
+
+__all__ = ["BodyFrame", "Discretised", "MeanAxes", "NodalFrame", "PrincipalAxes", "ThreePoints"]
+
+Array = NDArray[np.float64]
+_EQUAL = 1e-6  # of the largest moment of inertia: the axes are anywhere
+_SHORT = 1e-9  # of the size of the body: no direction
+
+
+class Discretised(Protocol):
+    """What frames ask of a discretised body."""
+
+    @property
+    def is_planar(self) -> bool: ...
+    @property
+    def unknowns(self) -> int: ...
+    @property
+    def nodes(self) -> Array: ...
+    def node(self, argument: str, given: int | str) -> int: ...
+    def displacements(self, shapes: Array) -> Array: ...
+    def turns(self, shapes: Array) -> Array | None: ...
+    def integrals(self, shapes: Array, origin: Array, axes: Array) -> Integrals: ...
+
+
+class BodyFrame(ABC):
+    """Where a floating frame is.
+
+    It takes as many conditions as a rigid body has ways to move, three or six. They are linear in
+    the elastic coordinates; rigid motion is taken off shapes until they are fulfilled.
+    """
+
+    @abstractmethod
+    def _place(self, body: Discretised) -> tuple[Array, Array]:
+        """Origin (3,) and axes (3, 3) on the body that is not deformed."""
+
+    @abstractmethod
+    def _conditions(self, body: Discretised, shapes: Array, origin: Array, axes: Array) -> Array:
+        """(m, n): zero for each shape of (N, n)."""
+
+
+@dataclass(frozen=True)
+class MeanAxes(BodyFrame):
+    """Buckens' frame, the linearised mean axes: ∫ Φ dm = 0 and ∫ x × Φ dm = 0.
+
+    The origin is the centre of mass, also of the deformed body; the axes are those of the mesh.
+    Displacements are as small as they can be, in the mean, and modes of the free body fulfil it.
+    """
+
+    def _place(self, body: Discretised) -> tuple[Array, Array]:
+        return _center(body), np.eye(3)
+
+    def _conditions(self, body: Discretised, shapes: Array, origin: Array, axes: Array) -> Array:
+        integrals = body.integrals(shapes, origin, axes)
+        if body.is_planar:
+            return np.vstack([integrals.displacement[:2], integrals.moment[2:]])
+        return np.vstack([integrals.displacement, integrals.moment])
+
+
+@dataclass(frozen=True)
+class PrincipalAxes(BodyFrame):
+    """The centre of mass and the principal axes of inertia: ∫ Φ dm = 0, and products of inertia
+    remain zero, ∫ (x_i Φ_j + x_j Φ_i) dm = 0, to first order in the displacements.
+
+    e_x belongs to the least moment, e_z to the largest; in the plane e_z stays.
+    """
+
+    def _place(self, body: Discretised) -> tuple[Array, Array]:
+        center = _center(body)
+        J = body.integrals(np.zeros((body.unknowns, 0)), center, np.eye(3)).inertia
+        flat = 2 if body.is_planar else 3
+        moments, axes = np.linalg.eigh(J[:flat, :flat])
+        if (np.diff(moments) <= _EQUAL * moments[-1]).any():
+            raise ValueError(
+                "frame: expected principal moments of inertia that differ, got "
+                f"{moments.tolist()} kg m²; their axes are anywhere, take MeanAxes"
+            )
+        A = np.eye(3)
+        A[:flat, :flat] = axes * np.sign(axes[np.abs(axes).argmax(axis=0), range(flat)])
+        if np.linalg.det(A) < 0.0:
+            A[:, flat - 1] *= -1.0
+        return center, A
+
+    def _conditions(self, body: Discretised, shapes: Array, origin: Array, axes: Array) -> Array:
+        integrals = body.integrals(shapes, origin, axes)
+        N = integrals.first
+        if body.is_planar:
+            return np.vstack([integrals.displacement[:2], N[:, 0, 1] + N[:, 1, 0]])
+        pairs = [(1, 2), (2, 0), (0, 1)]
+        return np.vstack([integrals.displacement, *(N[:, i, j] + N[:, j, i] for i, j in pairs)])
+
+
+@dataclass(frozen=True)
+class NodalFrame(BodyFrame):
+    """Fixed to a node: its displacement is zero there, and its axes do not turn with the body.
+
+    Parameters
+    ----------
+    node : int or str
+        Origin.
+    along : int or str, optional
+        Node that e_x goes through, deformed or not. Without it the frame turns as the node does,
+        and its axes are those of the mesh. In space the turn about e_x is that of the node.
+    """
+
+    node: int | str
+    along: int | str | None = None
+
+    def _place(self, body: Discretised) -> tuple[Array, Array]:
+        origin = body.nodes[body.node("frame: node", self.node)]
+        if self.along is None:
+            return origin, np.eye(3)
+        e = body.nodes[body.node("frame: along", self.along)] - origin
+        return origin, _axes(body, e, np.eye(3)[2] if body.is_planar else None)
+
+    def _conditions(self, body: Discretised, shapes: Array, origin: Array, axes: Array) -> Array:
+        k = body.node("frame: node", self.node)
+        moves = np.einsum("ba,ibk->iak", axes, body.displacements(shapes))
+        flat = 2 if body.is_planar else 3
+        rows = [moves[k, :flat]]
+        if self.along is not None:
+            rows.append(moves[body.node("frame: along", self.along), 1:flat])
+        if self.along is None or not body.is_planar:
+            turns = body.turns(shapes)
+            if turns is None:
+                raise ValueError(
+                    "frame: expected a body whose nodes turn, got one without; give `along`, in "
+                    "space ThreePoints"
+                )
+            turn = axes.T @ turns[k]
+            rows.append(turn[2:] if body.is_planar else turn if self.along is None else turn[:1])
+        return np.vstack(rows)
+
+
+@dataclass(frozen=True)
+class ThreePoints(BodyFrame):
+    """Fixed to three nodes of a body in space: the origin at the first, e_x through the second, e_z
+    across the plane of all three; Φ(1) = 0, Φ_y(2) = Φ_z(2) = 0, Φ_z(3) = 0."""
+
+    first: int | str
+    second: int | str
+    third: int | str
+
+    def _nodes(self, body: Discretised) -> tuple[int, int, int]:
+        if body.is_planar:
+            raise ValueError(
+                "frame: expected a body in space, got a planar one; take NodalFrame with `along`"
+            )
+        a, b, c = (body.node("frame", k) for k in (self.first, self.second, self.third))
+        return a, b, c
+
+    def _place(self, body: Discretised) -> tuple[Array, Array]:
+        a, b, c = (body.nodes[k] for k in self._nodes(body))
+        return a, _axes(body, b - a, np.cross(b - a, c - a))
+
+    def _conditions(self, body: Discretised, shapes: Array, origin: Array, axes: Array) -> Array:
+        a, b, c = self._nodes(body)
+        moves = np.einsum("ba,ibk->iak", axes, body.displacements(shapes))
+        return np.vstack([moves[a], moves[b, 1:], moves[c, 2:]])
+
+
+def _center(body: Discretised) -> Array:
+    return body.integrals(np.zeros((body.unknowns, 0)), np.zeros(3), np.eye(3)).center
+
+
+def _axes(body: Discretised, x: Array, z: Array | None) -> Array:
+    """With e_x along x and e_z as near to z as that allows."""
+    size = np.linalg.norm(np.ptp(body.nodes, axis=0))
+    if z is None:
+        z = np.eye(3)[2] if abs(x[2]) <= 0.9 * np.linalg.norm(x) else np.eye(3)[0]
+    across = np.cross(z, x)
+    if not np.linalg.norm(x) > _SHORT * size or not np.linalg.norm(across) > _SHORT * (
+        np.linalg.norm(x) * np.linalg.norm(z)
+    ):
+        raise ValueError("frame: expected nodes that are apart and not on one line")
+    e_x, e_y = x / np.linalg.norm(x), across / np.linalg.norm(across)
+    return np.column_stack([e_x, e_y, np.cross(e_x, e_y)])

@@ -1,0 +1,218 @@
+"""Static and eigenvalue problems of free and of held bodies."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.common.extras import import_extra
+
+__all__ = ["StaticSolver", "free_modes", "held_modes"]
+
+Array = NDArray[np.float64]
+_DENSE = 600  # unknowns: all modes at once
+_MANY = 40_000  # unknowns: a factor of the stiffness matrix costs more than multigrid
+_RESIDUAL = 1e-5  # of the forces of a mode: frequencies are right to its square
+
+
+class StaticSolver:
+    """K⁻¹ of a body some of whose unknowns are held; by a factor, or by multigrid where there are
+    many unknowns and pyamg is installed.
+
+    Parameters
+    ----------
+    K : (N, N) sparse matrix
+    free : (k,) array
+        Unknowns that are not held.
+    near_kernel : (N, m) array
+        Rigid motions, which coarse levels of multigrid have to hold.
+    """
+
+    def __init__(self, K: Any, free: NDArray[np.int64], near_kernel: Array) -> None:
+        self._free = free
+        self._size = K.shape[0]
+        inner = K[free][:, free]
+        self._solve = _factor(inner) if len(free) < _MANY else None
+        if self._solve is None:
+            amg = _multigrid(inner, near_kernel[free])
+            self._solve = _factor(inner) if amg is None else _iterate(inner, amg)
+
+    def __call__(self, F: Array) -> Array:
+        """Displacements (N, k) of forces (N, k); zero where held."""
+        assert self._solve is not None
+        U = np.zeros((self._size, F.shape[1]))
+        U[self._free] = self._solve(np.asarray(F[self._free]))
+        return U
+
+
+def _factor(A: Any) -> Callable[[Array], Array]:
+    linalg = import_extra("scipy.sparse.linalg", "flexible")
+    try:
+        factor = linalg.splu(A.tocsc())
+    except RuntimeError:
+        raise ValueError(
+            "held: expected enough held unknowns that no rigid motion is left, got too few"
+        ) from None
+    return lambda F: np.asarray(factor.solve(F))
+
+
+def _multigrid(A: Any, near_kernel: Array) -> Any:
+    """Levels of smoothed aggregation; None without pyamg."""
+    try:
+        import pyamg  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        return None
+    return pyamg.smoothed_aggregation_solver(
+        A.tocsr(),
+        B=near_kernel,
+        smooth="energy",
+        max_coarse=500,
+        strength=("symmetric", {"theta": 0.0}),
+    )
+
+
+def _iterate(A: Any, levels: Any) -> Callable[[Array], Array]:
+    linalg = import_extra("scipy.sparse.linalg", "flexible")
+    M = levels.aspreconditioner(cycle="V")
+
+    def solve(F: Array) -> Array:
+        columns = []
+        for f in F.T:
+            x, failed = linalg.cg(A, f, rtol=1e-11, atol=0.0, M=M, maxiter=2000)
+            if failed:
+                raise ValueError("stiffness_matrix: expected a system that iterations solve")
+            columns.append(x)
+        return np.column_stack(columns) if columns else np.zeros(F.shape)
+
+    return solve
+
+
+def held_modes(K: Any, M: Any, free: NDArray[np.int64], count: int, rigid: Array) -> Array:
+    """(N, count) lowest modes with all unknowns but `free` held."""
+    inner_K, inner_M = K[free][:, free], M[free][:, free]
+    modes = np.zeros((K.shape[0], count))
+    if count:
+        modes[free] = _lowest(inner_K, inner_M, count, None, rigid[free])
+    return modes
+
+
+def free_modes(K: Any, M: Any, count: int, rigid: Array) -> Array:
+    """(N, count) lowest modes besides the rigid motions."""
+    if not count:
+        return np.zeros((K.shape[0], 0))
+    return _lowest(K, M, count, rigid, rigid)
+
+
+def _lowest(K: Any, M: Any, count: int, motions: Array | None, near: Array) -> Array:
+    """Modes, M-orthogonal to the rigid motions where there are any."""
+    N = K.shape[0]
+    skipped = 0 if motions is None else motions.shape[1]
+    if count + skipped > N:
+        raise ValueError(
+            f"modes: expected at most {N - skipped}, the body has no more, got {count}"
+        )
+    if N <= _DENSE or count + skipped > N // 4:
+        linalg = import_extra("scipy.linalg", "flexible")
+        last = skipped + count - 1
+        _, V = linalg.eigh(K.toarray(), M.toarray(), subset_by_index=[skipped, last])
+        return np.asarray(V)
+    if N >= _MANY:
+        levels = _multigrid(_shifted(K, M, motions), near)
+        if levels is not None:
+            return _by_blocks(K, M, count, motions, levels.aspreconditioner(cycle="V"))
+    return _by_inversion(K, M, count, motions)
+
+
+def _shifted(K: Any, M: Any, motions: Array | None) -> Any:
+    """Positive definite: with a shift that hardly moves modes that deform."""
+    if motions is None:
+        return K
+    return K + (1e-9 * K.diagonal().sum() / M.diagonal().sum()) * M
+
+
+def _by_blocks(K: Any, M: Any, count: int, motions: Array | None, preconditioner: Any) -> Array:
+    """LOBPCG; where it does not converge, the way for fewer unknowns."""
+    linalg = import_extra("scipy.sparse.linalg", "flexible")
+    rng = np.random.default_rng(0)  # any start; the same each time
+    X = rng.standard_normal((K.shape[0], count + max(4, count // 4)))
+    for _ in range(2):
+        X = np.column_stack([preconditioner @ column for column in (M @ _beside(X, M, motions)).T])
+        X = _beside(X, M, motions)
+    lowest = _ritz(K, M, X)[0][0]
+    # Residuals are those of modes of modal mass 1.
+    tolerance = _RESIDUAL * lowest * np.sqrt(M.diagonal().mean())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # judged below
+        _, V = linalg.lobpcg(
+            K, X, B=M, M=preconditioner, Y=motions, largest=False, tol=tolerance, maxiter=80
+        )
+    squares, Y = _ritz(K, M, np.asarray(V))
+    V, squares = (V @ Y)[:, :count], squares[:count]
+    forces = np.asarray(M @ V) * squares
+    left = np.linalg.norm(K @ V - forces, axis=0) / np.linalg.norm(forces, axis=0)
+    return np.asarray(V) if left.max() <= 100.0 * _RESIDUAL else _by_inversion(K, M, count, motions)
+
+
+def _ritz(K: Any, M: Any, X: Array) -> tuple[Array, Array]:
+    """Rayleigh's quotients of a subspace, increasing, and the combinations that have them."""
+    linalg = import_extra("scipy.linalg", "flexible")
+    squares, Y = linalg.eigh(X.T @ (K @ X), X.T @ (M @ X))
+    return np.asarray(squares), np.asarray(Y)
+
+
+def _beside(X: Array, M: Any, motions: Array | None) -> Array:
+    """M-orthogonal to rigid motions."""
+    if motions is None:
+        return X
+    MR = np.asarray(M @ motions)
+    return np.asarray(X - motions @ np.linalg.solve(motions.T @ MR, MR.T @ X))
+
+
+def _by_inversion(K: Any, M: Any, count: int, motions: Array | None) -> Array:
+    """Lanczos with K⁻¹; of a free body with what K⁻¹ is beside the rigid motions."""
+    linalg = import_extra("scipy.sparse.linalg", "flexible")
+    N = K.shape[0]
+    rng = np.random.default_rng(0)
+    start = rng.standard_normal(N)
+    if motions is None:
+        solve = _factor(K)
+        inverse = linalg.LinearOperator((N, N), matvec=lambda f: solve(np.asarray(f).ravel()))
+    else:
+        pseudo = pseudo_inverse(K, M, motions)
+        inverse = linalg.LinearOperator(
+            (N, N), matvec=lambda f: pseudo(np.asarray(f).reshape(N, 1)).ravel()
+        )
+        start = pseudo(start.reshape(N, 1)).ravel()
+    squares, V = linalg.eigsh(
+        K, count, M, sigma=0.0, which="LM", OPinv=inverse, v0=start, tol=1e-12
+    )
+    return np.asarray(V[:, np.argsort(squares)])
+
+
+def pseudo_inverse(K: Any, M: Any, motions: Array) -> Callable[[Array], Array]:
+    """Displacements under forces from which those that accelerate the body as a whole are taken,
+    M-orthogonal to rigid motions."""
+    free = _without_support(motions)
+    static = StaticSolver(K, free, motions)
+    M_motions = np.asarray(M @ motions)
+    gram = motions.T @ M_motions
+
+    def solve(F: Array) -> Array:
+        balanced = F - M_motions @ np.linalg.solve(gram, motions.T @ F)
+        U = static(balanced)
+        result: Array = U - motions @ np.linalg.solve(gram, M_motions.T @ U)
+        return result
+
+    return solve
+
+
+def _without_support(motions: Array) -> NDArray[np.int64]:
+    """Unknowns but as many, far apart, as hold the body just so."""
+    linalg = import_extra("scipy.linalg", "flexible")
+    scaled = motions / np.linalg.norm(motions, axis=0)
+    _, _, order = linalg.qr(scaled.T, mode="economic", pivoting=True)
+    return np.sort(np.asarray(order[motions.shape[1] :], dtype=np.int64))

@@ -1,0 +1,219 @@
+"""Meshes and matrices of other programs."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.common.arguments import positive, whole
+from nsmb.common.extras import import_extra
+from nsmb.flexible.mesh import Mesh
+from nsmb.flexible.mesh_kinds import KINDS
+
+__all__ = ["read_matrix", "read_mesh"]
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+_FACETS = {2: ("line", "line3"), 3: ("triangle", "triangle6", "quad", "quad8")}
+_CORNERS = {"line": 2, "line3": 2, "triangle": 3, "triangle6": 3, "quad": 4, "quad8": 4}
+_FLAT = ("triangle", "triangle6", "quad", "quad8", "quad9")
+_SPATIAL = ("tetra", "tetra10", "hexahedron", "wedge", "pyramid", "hexahedron20", "hexahedron27")
+
+
+def read_mesh(path: str | os.PathLike[str], *, scale: float = 1.0) -> Mesh:
+    """A mesh from a file of Gmsh, Abaqus, Nastran, VTK or what else meshio reads.
+
+    Taken are the elements of the highest dimension, which must be of one kind, and their nodes in
+    the order of the file. Names of groups become places: those of nodes, and those of lines or
+    faces on the surface, whose nodes carry what is spread over it.
+
+    Parameters
+    ----------
+    path : path
+    scale : float
+        m for one unit of the file: 1e-3 for millimetres.
+
+    Raises
+    ------
+    ValueError
+        For files that cannot be read, elements of other kinds, and what :class:`Mesh` refuses.
+    OSError
+        For a file that cannot be opened.
+    """
+    scale = positive("scale", scale)
+    content = _read(path)
+    name = os.fspath(path)
+    kinds = {block.type for block in content.cells if len(block.data)}
+    solids = sorted(kinds & set(_SPATIAL)) or sorted(kinds & set(_FLAT))
+    if len(solids) != 1 or solids[0] not in KINDS:
+        raise ValueError(
+            f"path: {name!r}: expected elements of one kind of {', '.join(KINDS)}, got "
+            f"{', '.join(solids) or 'none'}"
+        )
+    kind = solids[0]
+    cells = np.vstack([b.data for b in content.cells if b.type == kind]).astype(np.int64)
+    used = np.unique(cells)
+    number = np.full(len(content.points), -1, dtype=np.int64)
+    number[used] = np.arange(len(used))
+    points = scale * np.asarray(content.points, dtype=np.float64)[used]
+    dimension = KINDS[kind].dimension
+    if dimension == 2 and points.shape[1] == 3:
+        if np.ptp(points[:, 2]) > 1e-9 * np.ptp(points[:, :2], axis=0).max():
+            raise ValueError(f"path: {name!r}: expected {kind} elements in a plane z = constant")
+        points = points[:, :2]
+    places, facets = _groups(content, number, dimension, KINDS[kind].corners_of_facet)
+    try:
+        return Mesh(points, number[cells], kind, places, facets)
+    except ValueError as error:
+        raise ValueError(f"path: {name!r}: {error}") from None
+
+
+def _read(path: str | os.PathLike[str]) -> Any:
+    meshio = import_extra("meshio", "flexible")
+    name = os.fspath(path)
+    with open(name, "rb"):  # what is missing or closed to us raises what opening raises
+        pass
+    said = io.StringIO()  # the reader prints what it does not understand, and ends the program
+    try:
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            return meshio.read(name)
+    except (SystemExit, Exception) as error:
+        reason = said.getvalue() if isinstance(error, SystemExit) else str(error)
+        text = " ".join(reason.split()) or type(error).__name__
+        raise ValueError(f"path: {name!r} cannot be read ({text})") from None
+
+
+def _groups(
+    content: Any, number: Indices, dimension: int, corners: int
+) -> tuple[dict[str, Indices], dict[str, Indices]]:
+    """Names of nodes and of facets."""
+    places: dict[str, Indices] = {}
+    for name, nodes in (getattr(content, "point_sets", None) or {}).items():
+        kept = number[np.asarray(nodes, dtype=np.int64)]
+        if (kept >= 0).any():
+            places[str(name)] = np.unique(kept[kept >= 0])
+    facets: dict[str, Indices] = {}
+    for name, blocks in _named_cells(content).items():
+        rows, nodes = [], []
+        for block, chosen in zip(content.cells, blocks, strict=True):
+            if not len(chosen):
+                continue
+            own = number[np.asarray(block.data, dtype=np.int64)[chosen]]
+            nodes.append(own.ravel())
+            if block.type in _FACETS[dimension] and _CORNERS[block.type] == corners:
+                rows.append(own[:, :corners])
+        found = np.unique(np.concatenate(nodes)) if nodes else np.zeros(0, dtype=np.int64)
+        found = found[found >= 0]
+        if rows and all((own >= 0).all() for own in rows):
+            facets[name] = np.vstack(rows)
+        if found.size and name not in places:
+            places[name] = found
+    return places, facets
+
+
+def _named_cells(content: Any) -> dict[str, list[Indices]]:
+    """For each name the numbers of its cells in each block."""
+    found: dict[str, list[Indices]] = {}
+    for name, blocks in (getattr(content, "cell_sets", None) or {}).items():
+        if str(name).startswith("gmsh:"):
+            continue
+        found[str(name)] = [
+            np.zeros(0, np.int64) if b is None else np.asarray(b, np.int64) for b in blocks
+        ]
+    tags = content.cell_data.get("gmsh:physical")
+    if tags is not None:
+        dimensions = [_dimension(block.type) for block in content.cells]
+        for name, (tag, dimension) in content.field_data.items():
+            found[str(name)] = [
+                np.flatnonzero(np.asarray(block) == tag)
+                if d == dimension
+                else np.zeros(0, np.int64)
+                for block, d in zip(tags, dimensions, strict=True)
+            ]
+    return found
+
+
+def _dimension(kind: str) -> int:
+    if kind == "vertex":
+        return 0
+    if kind.startswith("line"):
+        return 1
+    return 3 if kind in _SPATIAL else 2
+
+
+def read_matrix(path: str | os.PathLike[str], *, size: int | None = None) -> Any:
+    """A symmetric matrix from a file, sparse: Matrix Market, or lines ``row column value``.
+
+    Rows and columns count from 1. Where only one triangle is given, the other is added.
+
+    Parameters
+    ----------
+    path : path
+        Of a Matrix Market file (its first line begins with ``%%MatrixMarket``), or of a text whose
+        lines hold row, column and value, apart by spaces or commas, with comments behind ``#`` or
+        ``%`` or ``**``.
+    size : int, optional
+        Rows of a text; default the largest number in it.
+
+    Returns
+    -------
+    scipy.sparse.csr_matrix
+
+    Raises
+    ------
+    ValueError
+        For other contents, with the line.
+    OSError
+        For a file that cannot be opened.
+    """
+    sparse = import_extra("scipy.sparse", "flexible")
+    name = os.fspath(path)
+    with open(path, encoding="utf-8", errors="replace") as file:
+        is_market = file.readline().startswith("%%MatrixMarket")
+    if is_market:
+        try:
+            A = sparse.csr_matrix(import_extra("scipy.io", "flexible").mmread(name))
+        except ValueError as error:
+            raise ValueError(f"path: {name!r} cannot be read ({error})") from None
+    else:
+        rows, columns, values = _triplets(path)
+        n = whole("size", size, 1) if size is not None else int(max(rows.max(), columns.max())) + 1
+        if max(rows.max(), columns.max()) >= n:
+            raise ValueError(
+                f"size: expected at least {max(rows.max(), columns.max()) + 1}, got {n}"
+            )
+        A = sparse.csr_matrix((values, (rows, columns)), shape=(n, n))
+    lower, upper = sparse.tril(A, -1), sparse.triu(A, 1)
+    if not (lower.nnz and upper.nnz):
+        A = A + lower.T + upper.T
+    return A.tocsr()
+
+
+def _triplets(path: str | os.PathLike[str]) -> tuple[Indices, Indices, Array]:
+    rows, columns, values = [], [], []
+    with open(path, encoding="utf-8", errors="replace") as file:
+        for k, line in enumerate(file, 1):
+            text = line.strip()
+            if not text or text.startswith(("#", "%", "**")):
+                continue
+            parts = text.replace(",", " ").split()
+            try:
+                row, column, value = int(parts[0]), int(parts[1]), float(parts[2])
+                if len(parts) != 3 or row < 1 or column < 1:
+                    raise ValueError
+            except (ValueError, IndexError):
+                raise ValueError(
+                    f"path: {os.fspath(path)!r}: expected row, column and value from 1 on in line "
+                    f"{k}, got {text[:60]!r}"
+                ) from None
+            rows.append(row - 1)
+            columns.append(column - 1)
+            values.append(value)
+    if not rows:
+        raise ValueError(f"path: {os.fspath(path)!r}: expected entries of a matrix, got none")
+    return np.array(rows), np.array(columns), np.array(values)

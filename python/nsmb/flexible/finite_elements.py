@@ -1,0 +1,277 @@
+"""A discretised body before its motions are reduced: nodes, mass and stiffness."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb.common.arguments import as_array
+from nsmb.common.extras import import_extra
+from nsmb.flexible.mass_points import Integrals, MassPoints
+from nsmb.flexible.places import Group, as_groups, motion_of_group, node_number
+
+__all__ = ["DIRECTIONS", "FiniteElements", "Paths"]
+
+Array = NDArray[np.float64]
+Paths = Sequence[tuple[Sequence[int], bool]]
+
+DIRECTIONS = ("x", "y", "z", "turn_x", "turn_y", "turn_z")
+"""What a node may do."""
+
+_ALIKE = 1e-9  # of the largest entry: masses of the directions of a node
+_HELD = 1e-6  # of what the entries of K would give: forces of a rigid motion, matrices from text
+
+
+class FiniteElements:
+    """Nodes of a body, and its mass and stiffness matrix by their displacements.
+
+    Made by :func:`plane`, :func:`solid` and :func:`beam`, or from matrices of another program.
+
+    Parameters
+    ----------
+    nodes : (n, 2) or (n, 3) array_like
+        m, not deformed.
+    mass_matrix, stiffness_matrix : (N, N) scipy.sparse matrix or array_like
+        kg and N/m, of a body that nothing holds, not reduced. N = n times the number of directions;
+        all unknowns of a node follow each other.
+    directions : sequence of str, optional
+        Of ``"x"``, ``"y"``, ``"z"``, ``"turn_x"``, ``"turn_y"``, ``"turn_z"``: unknowns of each
+        node in their order. Default x and y, with nodes (n, 3) also z.
+    places : mapping of str to int, sequence of int, or (sequence of int, weights)
+        Names of nodes and of groups of nodes.
+    paths : sequence of (sequence of int, bool), optional
+        Nodes joined by lines in pictures, and whether the last is joined to the first.
+    turns : (3 n, N) sparse matrix, optional
+        Turns of the nodes by the unknowns, rad, where they are no unknowns.
+    stresses : (6 n, N) sparse matrix, optional
+        σ_xx, σ_yy, σ_zz, σ_xy, σ_xz, σ_yz at the nodes, Pa.
+    points : MassPoints, optional
+        Where the mass is, for elements that interpolate in another way in each direction. Without
+        it the mass matrix has to weigh x, y and z alike, as lumped ones do and those of elements
+        that interpolate all directions by the same functions.
+
+    Attributes
+    ----------
+    is_planar : bool
+        All in the x-y plane, and nothing moves out of it.
+
+    Raises
+    ------
+    ValueError
+        For sizes that do not fit, matrices that are not symmetric or hold the body, masses that
+        differ in the directions of a node; each named.
+    """
+
+    def __init__(
+        self,
+        nodes: ArrayLike,
+        mass_matrix: Any,
+        stiffness_matrix: Any,
+        *,
+        directions: Sequence[str] | None = None,
+        places: Mapping[str, Any] | None = None,
+        paths: Paths = (),
+        turns: Any = None,
+        stresses: Any = None,
+        points: MassPoints | None = None,
+    ) -> None:
+        self.nodes = _nodes(nodes)
+        flat = np.ndim(nodes) == 2 and np.shape(nodes)[1] == 2
+        self.directions = _directions(directions, flat)
+        self.mass_matrix = self._matrix("mass_matrix", mass_matrix)
+        self.stiffness_matrix = self._matrix("stiffness_matrix", stiffness_matrix)
+        self.is_planar = bool(
+            set(self.directions) <= {"x", "y", "turn_z"} and not self.nodes[:, 2].any()
+        )
+        self.places = as_groups(places or {}, len(self.nodes))
+        self.paths = tuple((tuple(int(k) for k in line), bool(closed)) for line, closed in paths)
+        self._stresses = stresses
+        self._turn_operator = turns if turns is not None else self._select(DIRECTIONS[3:])
+        self._points = points if points is not None else self._nodal_mass()
+        self._check_free()
+
+    def __repr__(self) -> str:
+        return f"<{len(self.nodes)} nodes, {self.unknowns} unknowns>"
+
+    @property
+    def unknowns(self) -> int:
+        """N"""
+        return len(self.nodes) * len(self.directions)
+
+    @property
+    def mass(self) -> float:
+        """kg"""
+        return float(self._points.mass.sum())
+
+    def node(self, argument: str, given: int | str) -> int:
+        """Number of a node by number or name."""
+        number = node_number(argument, given, self.places, len(self.nodes))
+        if number >= len(self.nodes):
+            raise ValueError(f"{argument}: expected one node, got the group {given!r}")
+        return number
+
+    def group(self, argument: str, given: int | str) -> Group:
+        """Nodes of a place by number or name."""
+        if isinstance(given, str) and given in self.places:
+            return self.places[given]
+        return Group(np.array([self.node(argument, given)]), np.ones(1))
+
+    def unknowns_of(self, nodes: ArrayLike) -> NDArray[np.int64]:
+        """Numbers of all unknowns of nodes."""
+        d = len(self.directions)
+        return (np.asarray(nodes, dtype=np.int64)[:, None] * d + np.arange(d)).ravel()
+
+    def displacements(self, shapes: Array) -> Array:
+        """(n, 3, k) m of the nodes, of shapes (N, k)."""
+        return np.asarray(self._select(DIRECTIONS[:3]) @ shapes).reshape(len(self.nodes), 3, -1)
+
+    def turns(self, shapes: Array) -> Array | None:
+        """(n, 3, k) rad of the nodes; None where nothing is known of them."""
+        if self._turn_operator is None:
+            return None
+        return np.asarray(self._turn_operator @ shapes).reshape(len(self.nodes), 3, -1)
+
+    def stresses(self, shapes: Array) -> Array | None:
+        """(n, 6, k) Pa at the nodes; None where nothing is known of them."""
+        if self._stresses is None:
+            return None
+        return np.asarray(self._stresses @ shapes).reshape(len(self.nodes), 6, -1)
+
+    def integrals(self, shapes: Array, origin: Array, axes: Array) -> Integrals:
+        """Of shapes (N, k), in the frame at `origin` with `axes`."""
+        return self._points.integrals(shapes, origin, axes)
+
+    @cached_property
+    def rigid_motions(self) -> Array:
+        """(N, 3) or (N, 6): shifts and turns about the middle of the nodes."""
+        d = self.nodes - self.nodes.mean(axis=0)
+        zero, one = np.zeros(len(d)), np.ones(len(d))
+        x, y, z = d.T
+        shift = [(one, zero, zero), (zero, one, zero), (zero, zero, one)]
+        turn = [(zero, -z, y), (z, zero, -x), (-y, x, zero)]
+        still = (zero, zero, zero)
+        moves = [(*s, *still) for s in shift]
+        moves += [(*t, *(one * (i == k) for i in range(3))) for k, t in enumerate(turn)]
+        kept = (0, 1, 5) if self.is_planar else range(6)
+        chosen = [DIRECTIONS.index(name) for name in self.directions]
+        return np.stack([np.stack([moves[k][i] for i in chosen], 1).ravel() for k in kept], 1)
+
+    def loads(self, group: Group) -> Array:
+        """(N, d): unit forces, and moments where nodes turn, shared out over a group."""
+        d = len(self.directions)
+        F = np.zeros((self.unknowns, d))
+        for node, share in zip(group.nodes.tolist(), group.shares.tolist(), strict=True):
+            F[node * d : (node + 1) * d] += share * np.eye(d)
+        return F
+
+    def group_motion(self, group: Group, shapes: Array) -> tuple[Array, Array, Array]:
+        """Place, displacement (3, k) and turn (3, k) of a group for shapes (N, k)."""
+        return motion_of_group(group, self.nodes, self.displacements(shapes), self.turns(shapes))
+
+    def _matrix(self, name: str, given: Any) -> Any:
+        sparse = import_extra("scipy.sparse", "flexible")
+        A = sparse.csr_matrix(given, dtype=float)
+        N = self.unknowns
+        if A.shape != (N, N):
+            raise ValueError(
+                f"{name}: expected shape ({N}, {N}) for {len(self.nodes)} nodes with directions "
+                f"{', '.join(self.directions)}, got {A.shape}"
+            )
+        if not np.isfinite(A.data).all():
+            raise ValueError(f"{name}: expected finite numbers")
+        skew = abs(A - A.T).max() if A.nnz else 0.0
+        if skew > _ALIKE * abs(A).max():
+            raise ValueError(f"{name}: expected a symmetric matrix, got asymmetry {skew:.3g}")
+        return (0.5 * (A + A.T)).tocsr()
+
+    def _select(self, directions: Sequence[str]) -> Any:
+        """(3 n, N): components of the nodes by the unknowns; None where there are none."""
+        sparse = import_extra("scipy.sparse", "flexible")
+        d, n = len(self.directions), len(self.nodes)
+        found = [(i, self.directions.index(s)) for i, s in enumerate(directions)
+                 if s in self.directions]  # fmt: skip
+        if not found and directions[0] != "x":
+            return None
+        rows = np.concatenate([3 * np.arange(n) + i for i, _ in found])
+        columns = np.concatenate([d * np.arange(n) + k for _, k in found])
+        return sparse.csr_matrix(
+            (np.ones(len(rows)), (rows, columns)), shape=(3 * n, self.unknowns)
+        )
+
+    def _nodal_mass(self) -> MassPoints:
+        """∫ N_i N_j dm from the mass matrix, which has it once in each direction."""
+        d = len(self.directions)
+        shifts = [k for k, s in enumerate(self.directions) if s in DIRECTIONS[:3]]
+        turns = [k for k, s in enumerate(self.directions) if s in DIRECTIONS[3:]]
+        blocks = [self.mass_matrix[k::d, k::d] for k in shifts]
+        mass = sum(blocks[1:], start=blocks[0]) / len(blocks)
+        largest = abs(self.mass_matrix).max()
+        for k, block in zip(shifts, blocks, strict=True):
+            others = [j for j in range(d) if j != k]
+            coupled = max(abs(self.mass_matrix[k::d, j::d]).max() for j in others)
+            if max(abs(block - mass).max(), coupled) > _ALIKE * largest:
+                raise ValueError(
+                    "mass_matrix: expected one that weighs x, y and z of a node alike and apart "
+                    f"from each other and from turns, got a difference of "
+                    f"{max(abs(block - mass).max(), coupled):.3g} kg in {self.directions[k]}; lump "
+                    "it, or give `points`"
+                )
+        if not mass.sum() > 0.0:
+            raise ValueError(f"mass_matrix: expected a mass > 0, got {mass.sum():.6g} kg")
+        turn, inertia = None, None
+        if turns:
+            turn, inertia = self._turn_operator, self._nodal_inertia(turns)
+        return MassPoints(self.nodes, self._select(DIRECTIONS[:3]), mass.tocsr(), turn, inertia)
+
+    def _nodal_inertia(self, turns: Sequence[int]) -> Array:
+        d, n = len(self.directions), len(self.nodes)
+        inertia = np.zeros((n, 3, 3))
+        for k in turns:
+            for j in turns:
+                block = self.mass_matrix[k::d, j::d].tocoo()
+                if (block.row != block.col)[np.abs(block.data) > 0.0].any():
+                    raise ValueError(
+                        "mass_matrix: expected inertia of nodes that turn each for itself, got "
+                        "some that couples nodes; lump it, or give `points`"
+                    )
+                i = DIRECTIONS.index(self.directions[k]) - 3
+                l = DIRECTIONS.index(self.directions[j]) - 3
+                inertia[:, i, l] = block.tocsr().diagonal()
+        return inertia
+
+    def _check_free(self) -> None:
+        R = self.rigid_motions
+        force, size = np.abs(self.stiffness_matrix @ R), abs(self.stiffness_matrix) @ np.abs(R)
+        worst = float(force.max() / max(float(np.max(size)), np.finfo(float).tiny))
+        if worst > _HELD:
+            raise ValueError(
+                "stiffness_matrix: expected a body that nothing holds, where rigid motions need no "
+                f"force, got {worst:.3g} of the forces of its parts; leave supports out, joints "
+                "hold it, and check the order of unknowns"
+            )
+
+
+def _nodes(given: ArrayLike) -> Array:
+    shape = np.shape(given)
+    if len(shape) != 2 or shape[1] not in (2, 3) or shape[0] < 2:
+        raise ValueError(f"nodes: expected shape (n, 2) or (n, 3), n >= 2, got {shape}")
+    nodes = np.zeros((shape[0], 3))
+    nodes[:, : shape[1]] = as_array("nodes", given, (shape[0], shape[1]))
+    return nodes
+
+
+def _directions(given: Sequence[str] | None, flat: bool) -> tuple[str, ...]:
+    if given is None:
+        return ("x", "y") if flat else ("x", "y", "z")
+    names = tuple(given)
+    if not set(names) <= set(DIRECTIONS) or len(set(names)) != len(names):
+        raise ValueError(
+            f"directions: expected some of {', '.join(DIRECTIONS)}, each once, got {given!r}"
+        )
+    if not {"x", "y"} <= set(names):
+        raise ValueError(f"directions: expected at least x and y, got {given!r}")
+    return names

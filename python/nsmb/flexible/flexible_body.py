@@ -1,0 +1,434 @@
+"""A body by few shapes of many nodes, about a floating frame."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb._core import multibody as _multibody
+from nsmb.common import array_files
+from nsmb.common.arguments import as_array
+from nsmb.flexible.body_frames import BodyFrame, MeanAxes
+from nsmb.flexible.damping import damping_matrix, modes_of
+from nsmb.flexible.finite_elements import FiniteElements, Paths
+from nsmb.flexible.mass_points import Integrals
+from nsmb.flexible.places import Group, as_groups, motion_of_group, nearest_node, node_number
+from nsmb.multibody.deformable import Deformable, Drawing, RigidPart
+from nsmb.multibody.frames import Frame, NodeFrame, as_frame, as_vector
+
+__all__ = ["FlexibleBody"]
+
+Array = NDArray[np.float64]
+_KIND, _VERSION = "nsmb flexible body", 1
+_STILL = 1e-14  # of the largest displacement: zero but for rounding
+_DEFORMS = 1e-8  # of a shape: what is left without its rigid motion
+_INDEPENDENT = 1e-10  # of shapes of mass 1: an eigenvalue of their mass matrix
+
+
+class FlexibleBody(Deformable):
+    """A body that deforms by u = S q_e about a floating frame of reference, (2.17)-(2.19).
+
+    For :meth:`nsmb.Model.add_elastic_body`. What stands on it stands at nodes, or at groups of
+    them: wherever a model asks for a place, `at` is the number of a node, the name of a place, or
+    where a node is on the body that is not deformed; without `at` it is the floating frame.
+    Deformations are small; what stiffens a body under forces along it is left out.
+
+    Parameters
+    ----------
+    nodes : (k, 2) or (k, 3) array_like
+        m, not deformed.
+    mass_matrix, stiffness_matrix : (N, N) scipy.sparse matrix or array_like
+        kg and N/m, of the body that nothing holds, lumped or consistent: no integrals of another
+        program are needed. All unknowns of a node follow each other.
+    shapes : (N, n) array_like
+        Columns are the shapes, the elastic coordinates q_e their shares. Rigid motion is taken off
+        them as `frame` needs it.
+    directions : sequence of str, optional
+        Unknowns of a node, see :class:`nsmb.flexible.FiniteElements`.
+    frame : BodyFrame
+        :class:`nsmb.flexible.MeanAxes`, ``PrincipalAxes``, ``NodalFrame`` or ``ThreePoints``.
+    damping_ratio : float or (n,) array_like
+        Share of critical damping of each mode of the body whose frame is held.
+    rayleigh : (float, float)
+        α in 1/s and β in s of d_ee = α m_ee + β k_ee, (2.45); see
+        :func:`nsmb.flexible.rayleigh_fit`.
+    places : mapping of str to int, sequence of int, or (sequence of int, weights)
+        Names of nodes and of groups. A group moves as the mean of its nodes and turns as fits them
+        best: a force on it is shared out by the weights, as one spread over a surface.
+    paths : sequence of (sequence of int, bool), optional
+        Nodes joined by lines in pictures, and whether the last is joined to the first.
+
+    Attributes
+    ----------
+    nodes : (k, 3) array
+        m, in the body frame.
+    shapes : (k, 3, n) array
+        S at the nodes, in the body frame.
+    turns : (k, 3, n) array or None
+        Ψ at the nodes, rotation shapes, (2.57).
+    integrals : nsmb.flexible.Integrals
+        Of the body frame.
+    origin, axes : (3,) and (3, 3) arrays
+        The body frame on the body that is not deformed, in coordinates of the mesh.
+
+    Raises
+    ------
+    ValueError
+        For matrices that do not fit, shapes that depend on each other, a frame that nothing
+        determines; each named.
+
+    Examples
+    --------
+    Two masses of 1 kg on a spring:
+
+    >>> import numpy as np, nsmb
+    >>> K = np.kron([[1.0, -1.0], [-1.0, 1.0]], np.diag([200.0, 0.0]))
+    >>> bar = nsmb.FlexibleBody([(0, 0), (1, 0)], np.eye(4), K, [[-1.0], [0], [1], [0]])
+    >>> bar.frequencies, bar.nodes[:, 0]
+    (array([20.]), array([-0.5,  0.5]))
+    """
+
+    unit: ClassVar[str] = "m"
+
+    def __init__(
+        self,
+        nodes: ArrayLike,
+        mass_matrix: Any,
+        stiffness_matrix: Any,
+        shapes: ArrayLike,
+        *,
+        directions: Sequence[str] | None = None,
+        frame: BodyFrame = MeanAxes(),  # noqa: B008 - immutable
+        damping_ratio: float | Sequence[float] = 0.0,
+        rayleigh: tuple[float, float] = (0.0, 0.0),
+        places: Mapping[str, Any] | None = None,
+        paths: Paths = (),
+    ) -> None:
+        elements = FiniteElements(
+            nodes, mass_matrix, stiffness_matrix, directions=directions, places=places, paths=paths
+        )
+        self._project(elements, shapes, frame)
+        self._damp(damping_ratio, rayleigh)
+
+    @classmethod
+    def from_elements(
+        cls,
+        elements: FiniteElements,
+        shapes: ArrayLike,
+        *,
+        frame: BodyFrame = MeanAxes(),  # noqa: B008 - immutable
+        damping_ratio: float | Sequence[float] = 0.0,
+        rayleigh: tuple[float, float] = (0.0, 0.0),
+    ) -> FlexibleBody:
+        """The same of a discretised body; shapes (N, n) as there."""
+        body = cls.__new__(cls)
+        body._project(elements, shapes, frame)
+        body._damp(damping_ratio, rayleigh)
+        return body
+
+    def _project(self, elements: FiniteElements, shapes: ArrayLike, frame: BodyFrame) -> None:
+        if not isinstance(frame, BodyFrame):
+            raise ValueError(f"frame: expected one of nsmb.flexible, got {frame!r}")
+        given = np.asarray(shapes, dtype=float)
+        if given.ndim != 2 or len(given) != elements.unknowns or not given.shape[1]:
+            raise ValueError(
+                f"shapes: expected shape ({elements.unknowns}, n), n >= 1, got {given.shape}"
+            )
+        given = as_array("shapes", given, given.shape)
+        self.origin, self.axes = frame._place(elements)
+        Phi = in_frame(elements, frame, given)
+        self.nodes = (elements.nodes - self.origin) @ self.axes
+        self.shapes = np.einsum("ba,kbn->kan", self.axes, elements.displacements(Phi))
+        turns = elements.turns(Phi)
+        self.turns = None if turns is None else np.einsum("ba,kbn->kan", self.axes, turns)
+        self._stresses = _turned_stresses(elements.stresses(Phi), self.axes)
+        self.integrals = elements.integrals(Phi, self.origin, self.axes)
+        self.is_planar = elements.is_planar
+        self.places: dict[str, Group] = dict(elements.places)
+        self.paths = tuple(elements.paths)
+        self.mass_matrix = self.integrals.mass_matrix
+        self.stiffness_matrix = np.asarray(Phi.T @ (elements.stiffness_matrix @ Phi))
+        self.stiffness_matrix = 0.5 * (self.stiffness_matrix + self.stiffness_matrix.T)
+        self.count = Phi.shape[1]
+        own = np.sqrt(np.diag(self.mass_matrix))
+        whole = np.sqrt(np.einsum("ik,ik->k", given, np.asarray(elements.mass_matrix @ given)))
+        least = (own / np.maximum(whole, np.finfo(float).tiny)).min()
+        if least > _DEFORMS:
+            least = np.linalg.eigvalsh(self.mass_matrix / np.outer(own, own))[0]
+        if not least > _INDEPENDENT:
+            raise ValueError(
+                "shapes: expected some that are independent of each other and of rigid motions, "
+                f"got a mass matrix with the eigenvalue {least:.3g} for shapes of mass 1; "
+                "nsmb.flexible.reduce leaves out what is not"
+            )
+
+    def _damp(self, ratio: float | Sequence[float], rayleigh: tuple[float, float]) -> None:
+        M, K = self.mass_matrix, self.stiffness_matrix
+        self.frequencies = modes_of(M, K)[0]
+        self.damping_matrix = damping_matrix(M, K, ratio, rayleigh)
+
+    def __repr__(self) -> str:
+        return f"<{self.count} shapes of {len(self.nodes)} nodes, {self.integrals.mass:.6g} kg>"
+
+    @cached_property
+    def free_frequencies(self) -> Array:
+        """(n,) rad/s, increasing, of the body that nothing holds: the frame moves with it."""
+        I = self.integrals
+        H = np.vstack([I.displacement, I.moment])
+        tilde = np.cross(np.eye(3), I.first_moment)
+        M_r = np.block([[I.mass * np.eye(3), -tilde], [-tilde.T, I.inertia]])
+        flat = [0, 1, 5] if self.is_planar else list(range(6))
+        H, M_r = H[flat], M_r[np.ix_(flat, flat)]
+        return modes_of(self.mass_matrix - H.T @ np.linalg.solve(M_r, H), self.stiffness_matrix)[0]
+
+    def at(
+        self,
+        place: int | str,
+        *,
+        offset: ArrayLike = (0.0, 0.0, 0.0),
+        angle: float = 0.0,
+    ) -> Frame:
+        """A frame that moves with a place, to be given as `at` in a model.
+
+        Parameters
+        ----------
+        place : int or str
+            Number of a node, or name of a place.
+        offset : array_like (2,) or (3,)
+            m, in the body frame; it turns as the place does.
+        angle : float
+            rad, about e_z.
+
+        Raises
+        ------
+        ValueError
+            For a place that does not exist.
+        """
+        frame = self._frame_at("place", place)
+        r = np.asarray(frame.r) + as_vector("offset", offset)
+        return as_frame("at", NodeFrame(r, frame.A, frame.node), angle)
+
+    def with_places(self, places: Mapping[str, Any]) -> FlexibleBody:
+        """A copy with more places; arguments as for the class."""
+        twin = self.__class__.__new__(self.__class__)
+        twin.__dict__.update(self.__dict__)
+        twin.places = {**self.places, **as_groups(places, len(self.nodes))}
+        return twin
+
+    def displacements(self, q_e: ArrayLike) -> Array:
+        """(k, 3) m of the nodes, in the body frame; (t, k, 3) of coordinates (t, n)."""
+        return self._mix(self.shapes, q_e)
+
+    def stresses(self, q_e: ArrayLike) -> Array:
+        """Stresses at the nodes, by superposition of those of the shapes.
+
+        Parameters
+        ----------
+        q_e : (n,) or (t, n) array_like
+            m
+
+        Returns
+        -------
+        (k, 6) or (t, k, 6) array
+            σ_xx, σ_yy, σ_zz, σ_xy, σ_xz, σ_yz in Pa, in the body frame; means of the elements at a
+            node.
+
+        Raises
+        ------
+        ValueError
+            For a body of which only matrices are known.
+        """
+        if self._stresses is None:
+            raise ValueError(
+                "stresses: expected a body made of elements by nsmb.flexible.plane or solid, got "
+                "one of which only matrices are known"
+            )
+        return self._mix(self._stresses, q_e)
+
+    def _mix(self, shapes: Array, q_e: ArrayLike) -> Array:
+        q = np.asarray(q_e, dtype=float)
+        if q.ndim not in (1, 2) or q.shape[-1] != self.count:
+            raise ValueError(
+                f"q_e: expected shape ({self.count},) or (t, {self.count}), got {q.shape}"
+            )
+        return np.asarray(np.einsum("kan,...n->...ka", shapes, q))
+
+    # What a model asks.
+
+    def _frame_at(self, argument: str, at: Any) -> Any:
+        if at is None or isinstance(at, NodeFrame):
+            return at
+        A: ArrayLike = np.eye(3)
+        if isinstance(at, Frame):
+            node, A = nearest_node(argument, at.r, self.nodes), at.A
+        elif np.shape(at) == ():
+            node = node_number(argument, at, self.places, len(self.nodes))
+        else:
+            node = nearest_node(argument, at, self.nodes)
+        return NodeFrame(self._motion(node)[0], A, node)
+
+    def _motion(self, node: int) -> tuple[Array, Array, Array]:
+        """Place, displacement and turn of a place by its number."""
+        if node >= len(self.nodes):
+            group = list(self.places.values())[node - len(self.nodes)]
+            return motion_of_group(group, self.nodes, self.shapes, self.turns)
+        turn = np.zeros((3, self.count)) if self.turns is None else self.turns[node]
+        return self.nodes[node], self.shapes[node], turn
+
+    def _section(self, frame: Frame) -> tuple[Hashable, Array, _multibody.ElasticNode | None]:
+        if not isinstance(frame, NodeFrame):
+            return None, np.zeros(3), None
+        r, Phi, psi = self._motion(frame.node)
+        if max(np.abs(Phi).max(), np.abs(psi).max()) <= _STILL * np.abs(self.shapes).max():
+            return None, np.zeros(3), None
+        return frame.node, r, _multibody.ElasticNode(Phi, psi)
+
+    def _moves(self, frame: Frame) -> Array:
+        if not isinstance(frame, NodeFrame):
+            return np.zeros((6, self.count))
+        r, Phi, psi = self._motion(frame.node)
+        return np.vstack([Phi + np.cross(psi.T, np.asarray(frame.r) - r).T, psi])
+
+    def _drawing(self) -> Drawing | None:
+        if not self.paths:
+            return None
+        used = np.unique(np.concatenate([np.asarray(line) for line, _ in self.paths]))
+        number = {int(node): k for k, node in enumerate(used)}
+        paths = tuple((tuple(number[k] for k in line), closed) for line, closed in self.paths)
+        return Drawing(self.nodes[used], self.shapes[used], paths, self.is_planar)
+
+    def _core(self) -> _multibody.Elastic:
+        I, n = self.integrals, self.count
+        return _multibody.Elastic(
+            I.displacement,
+            I.first.reshape(3 * n, 3),
+            I.second.transpose(0, 2, 1, 3).reshape(3 * n, 3 * n),
+            I.turn,
+            I.turning,
+            self.stiffness_matrix,
+            self.damping_matrix,
+        )
+
+    def _rigid(self) -> RigidPart:
+        I, c = self.integrals, self.integrals.center
+        shift = I.mass * (c @ c * np.eye(3) - np.outer(c, c))
+        return RigidPart(I.mass, c, I.inertia - shift)
+
+    # Files.
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Everything a model needs in one file, ``.npz``, or ``.h5`` with extra ``data``; read by
+        :meth:`load`, which needs neither mesh nor SciPy.
+
+        Raises
+        ------
+        ValueError
+            For another suffix.
+        OSError
+            For a place that cannot be written.
+        """
+        header = {
+            "format": _KIND,
+            "version": _VERSION,
+            "is_planar": self.is_planar,
+            "places": list(self.places),
+            "closed": [closed for _, closed in self.paths],
+        }
+        data = {name: getattr(self, name) for name in _ARRAYS}
+        data |= {name: np.asarray(getattr(self.integrals, name)) for name in _INTEGRALS}
+        for name, value in (("turns", self.turns), ("stresses", self._stresses)):
+            if value is not None:
+                data[name] = value
+        data |= _packed("path", [np.asarray(line, dtype=np.int64) for line, _ in self.paths])
+        data |= _packed("place", [group.nodes for group in self.places.values()])
+        shares = [group.shares for group in self.places.values()]
+        data["shares"] = np.concatenate(shares) if shares else np.zeros(0)
+        array_files.write(path, header, data)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> FlexibleBody:
+        """A body from a file that :meth:`save` has written.
+
+        Raises
+        ------
+        ValueError
+            For other files, and damaged ones.
+        """
+        header, data = array_files.read(path, _KIND, _VERSION, "flexible body")
+        body = cls.__new__(cls)
+        with array_files.reading(path):
+            for name in _ARRAYS:
+                setattr(body, name, data[name])
+            constants: dict[str, Any] = {name: data[name] for name in _INTEGRALS}
+            body.integrals = Integrals(**(constants | {"mass": float(data["mass"])}))
+            body.turns, body._stresses = data.get("turns"), data.get("stresses")
+            body.is_planar = bool(header["is_planar"])
+            lines = _unpacked("path", data)
+            body.paths = tuple(
+                (tuple(line.tolist()), bool(closed))
+                for line, closed in zip(lines, header["closed"], strict=True)
+            )
+            groups = _unpacked("place", data)
+            ends = np.cumsum([0, *(len(group) for group in groups)])
+            body.places = {
+                name: Group(group, data["shares"][first:last])
+                for name, group, first, last in zip(
+                    header["places"], groups, ends[:-1], ends[1:], strict=True
+                )
+            }
+            body.count = body.shapes.shape[2]
+        return body
+
+
+_ARRAYS = (
+    "nodes",
+    "shapes",
+    "origin",
+    "axes",
+    "mass_matrix",
+    "stiffness_matrix",
+    "damping_matrix",
+    "frequencies",
+)
+_INTEGRALS = tuple(Integrals.__annotations__)
+
+
+def in_frame(elements: FiniteElements, frame: BodyFrame, shapes: Array) -> Array:
+    """Shapes (N, n) less the rigid motion by which they miss the conditions of a frame."""
+    origin, axes = frame._place(elements)
+    R = elements.rigid_motions
+    C = frame._conditions(elements, R, origin, axes)
+    scaled = C / np.maximum(np.linalg.norm(C, axis=1, keepdims=True), np.finfo(float).tiny)
+    if C.shape[0] != C.shape[1] or not np.linalg.cond(scaled) < 1e12:
+        raise ValueError(
+            f"frame: expected conditions that hold each of {R.shape[1]} rigid motions, got "
+            f"{frame!r} with rank {np.linalg.matrix_rank(scaled, 1e-12)}"
+        )
+    return np.asarray(
+        shapes - R @ np.linalg.solve(C, frame._conditions(elements, shapes, origin, axes))
+    )
+
+
+def _turned_stresses(stresses: Array | None, axes: Array) -> Array | None:
+    if stresses is None:
+        return None
+    full = stresses[:, [0, 3, 4, 3, 1, 5, 4, 5, 2]].reshape(len(stresses), 3, 3, -1)
+    turned = np.einsum("ba,kbcn,cd->kadn", axes, full, axes).reshape(len(stresses), 9, -1)
+    return np.asarray(turned[:, [0, 4, 8, 1, 2, 5]])
+
+
+def _packed(name: str, rows: Sequence[NDArray[np.int64]]) -> dict[str, NDArray[Any]]:
+    """Lists of numbers of any lengths as two arrays."""
+    lengths = np.array([len(row) for row in rows], dtype=np.int64)
+    joined = np.concatenate(rows) if len(rows) else np.zeros(0, dtype=np.int64)
+    return {f"{name}_nodes": joined, f"{name}_lengths": lengths}
+
+
+def _unpacked(name: str, data: Mapping[str, NDArray[Any]]) -> list[NDArray[np.int64]]:
+    ends = np.cumsum(data[f"{name}_lengths"])[:-1]
+    return np.split(data[f"{name}_nodes"], ends) if data[f"{name}_lengths"].size else []

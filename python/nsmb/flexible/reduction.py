@@ -1,0 +1,193 @@
+"""Few shapes for many unknowns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.common.arguments import one_of, whole
+from nsmb.flexible.body_frames import BodyFrame, MeanAxes
+from nsmb.flexible.eigen import StaticSolver, free_modes, held_modes, pseudo_inverse
+from nsmb.flexible.finite_elements import FiniteElements
+from nsmb.flexible.flexible_body import FlexibleBody, in_frame
+
+__all__ = ["reduce", "shape_basis", "unreduced"]
+
+Array = NDArray[np.float64]
+Places = Sequence[int | str]
+METHODS = ("free-free", "clamped", "craig-bampton", "attachment")
+_INDEPENDENT = 1e-9  # of shapes of mass 1: what is left of one beside the others
+_HOLDS = 1e-8  # of the largest: singular values of rigid motions at held nodes
+
+
+def reduce(
+    elements: FiniteElements,
+    modes: int = 10,
+    *,
+    method: str = "free-free",
+    interface: Places = (),
+    frame: BodyFrame = MeanAxes(),  # noqa: B008 - immutable
+    damping_ratio: float | Sequence[float] = 0.0,
+    rayleigh: tuple[float, float] = (0.0, 0.0),
+) -> FlexibleBody:
+    """A body that moves by few shapes.
+
+    The coordinates are those of the modes of the reduced body whose frame is held, each 1 m where
+    its displacement is largest, so that all its matrices are diagonal.
+
+    Parameters
+    ----------
+    elements : FiniteElements
+    modes : int
+        Eigenmodes, besides the shapes of `interface`; 0 with an interface is allowed.
+    method : str
+        ``"free-free"``: modes of the free body; ``"clamped"``: of the body held at `interface`, to
+        be joined there; ``"craig-bampton"``: these, and the static shape of each unknown of the
+        nodes of `interface`, which keep all their freedom; ``"attachment"``: free modes, and what
+        is left of the static answer to unit forces at each place of `interface`, a group being one
+        place.
+    interface : sequence of int or str
+        Nodes and groups where joints, forces and contacts will be.
+    frame : BodyFrame
+        One of this module. It does not change what shapes the body takes, only what is called
+        their deformation.
+    damping_ratio, rayleigh
+        As for :class:`nsmb.FlexibleBody`.
+
+    Raises
+    ------
+    ValueError
+        For more modes than unknowns, an interface that is missing or does not hold the body, and
+        a frame that nothing determines.
+
+    Examples
+    --------
+    >>> mesh = nsmb.flexible.Mesh.rectangle(1.0, 0.1, 20, 2)
+    >>> bar = nsmb.flexible.plane(mesh, E=1e6, nu=0.3, density=1000.0)
+    >>> nsmb.flexible.reduce(bar, 4, method="craig-bampton", interface=["left", "right"])
+    <13 shapes of 63 nodes, 100 kg>
+    """
+    Phi = shape_basis(elements, modes, method=method, interface=interface)
+    Phi = in_frame(elements, frame, Phi)
+    Phi = _independent_modes(elements, Phi)
+    return FlexibleBody.from_elements(
+        elements, Phi, frame=frame, damping_ratio=damping_ratio, rayleigh=rayleigh
+    )
+
+
+def unreduced(
+    elements: FiniteElements,
+    frame: BodyFrame,
+    *,
+    damping_ratio: float | Sequence[float] = 0.0,
+    rayleigh: tuple[float, float] = (0.0, 0.0),
+) -> FlexibleBody:
+    """A body whose elastic coordinates are displacements of nodes: all unknowns, in their order,
+    but as many as the frame takes.
+
+    Parameters
+    ----------
+    elements : FiniteElements
+    frame : BodyFrame
+        With :class:`NodalFrame` and :class:`ThreePoints` the unknowns left are those of the nodes
+        as they stand; other frames take rigid motion off them.
+    damping_ratio, rayleigh
+        As for :class:`nsmb.FlexibleBody`.
+
+    Raises
+    ------
+    ValueError
+        As for :func:`reduce`.
+    """
+    unit = np.eye(elements.unknowns)
+    conditions = frame._conditions(elements, unit, *frame._place(elements))
+    left = np.setdiff1d(np.arange(elements.unknowns), _pivots(conditions))
+    return FlexibleBody.from_elements(
+        elements, unit[:, left], frame=frame, damping_ratio=damping_ratio, rayleigh=rayleigh
+    )
+
+
+def shape_basis(
+    elements: FiniteElements, modes: int, *, method: str = "free-free", interface: Places = ()
+) -> Array:
+    """Shapes (N, n) of a method of :func:`reduce`, as they come: with Craig-Bampton they include
+    rigid motion."""
+    one_of("method", method, METHODS)
+    interface = [interface] if isinstance(interface, int | str) else list(interface)
+    count = whole("modes", modes, 0 if interface else 1)
+    if not interface and method != "free-free":
+        raise ValueError(f"interface: expected places for the method {method!r}, got none")
+    if interface and method == "free-free":
+        raise ValueError(
+            f"interface: expected none with 'free-free', got {interface!r}; take 'attachment' or "
+            "'craig-bampton'"
+        )
+    most = elements.unknowns - elements.rigid_motions.shape[1]
+    if count > most:
+        raise ValueError(f"modes: expected at most {most}, as many as there are, got {count}")
+    groups = [elements.group("interface", place) for place in interface]
+    K, M, R = elements.stiffness_matrix, elements.mass_matrix, elements.rigid_motions
+    if method in ("free-free", "attachment"):
+        V = free_modes(K, M, count, R)
+        if method == "free-free":
+            return V
+        answers = pseudo_inverse(K, M, R)(np.hstack([elements.loads(group) for group in groups]))
+        MV = np.asarray(M @ V)
+        return np.hstack([V, answers - V @ np.linalg.solve(V.T @ MV, MV.T @ answers)])
+    nodes = np.unique(np.concatenate([group.nodes for group in groups]))
+    held = elements.unknowns_of(nodes)
+    _check_held(R, held, interface)
+    free = np.setdiff1d(np.arange(elements.unknowns), held)
+    if count > len(free):
+        raise ValueError(f"modes: expected at most the {len(free)} free unknowns, got {count}")
+    V = held_modes(K, M, free, count, R)
+    if method == "clamped":
+        return V
+    static = np.zeros((elements.unknowns, len(held)))
+    static[held] = np.eye(len(held))
+    static -= StaticSolver(K, free, R)(np.asarray(K[:, held].todense()))
+    return np.hstack([static, V])
+
+
+def _check_held(R: Array, held: NDArray[np.int64], interface: Places) -> None:
+    size = np.linalg.svd(R / np.abs(R).max(axis=0), compute_uv=False)
+    left = np.linalg.svd((R / np.abs(R).max(axis=0))[held], compute_uv=False)
+    if len(left) < len(size) or left[-1] <= _HOLDS * left[0]:
+        raise ValueError(
+            f"interface: expected nodes that hold the body, got {list(interface)!r}, about which "
+            "it still moves; give more, or take the method 'attachment'"
+        )
+
+
+def _pivots(conditions: Array) -> NDArray[np.int64]:
+    """Unknowns by which as many conditions are met, one after the other."""
+    rest, chosen = conditions.copy(), []
+    for _ in range(len(conditions)):
+        row, column = np.unravel_index(np.argmax(np.abs(rest)), rest.shape)
+        chosen.append(int(column))
+        pivot = rest[row].copy()
+        rest = rest - np.outer(rest[:, column], pivot) / pivot[column]
+        rest[row] = 0.0
+    return np.array(chosen, dtype=np.int64)
+
+
+def _independent_modes(elements: FiniteElements, Phi: Array) -> Array:
+    """Modes of what shapes span, without what depends on the others, 1 where they are largest."""
+    M = Phi.T @ (elements.mass_matrix @ Phi)
+    scale = np.sqrt(np.diag(M))
+    kept = scale > _INDEPENDENT * scale.max()
+    Phi = Phi[:, kept] / scale[kept]
+    squares, V = np.linalg.eigh(Phi.T @ (elements.mass_matrix @ Phi))
+    good = squares > _INDEPENDENT * squares[-1]
+    Phi = Phi @ (V[:, good] / np.sqrt(squares[good]))
+    _, V = np.linalg.eigh(Phi.T @ (elements.stiffness_matrix @ Phi))
+    Phi = Phi @ V
+    moves = elements.displacements(Phi)
+    lengths = np.linalg.norm(moves, axis=1)
+    largest = np.argmax(lengths, axis=0)
+    columns = np.arange(Phi.shape[1])
+    at_largest = moves[largest, :, columns]
+    signs = np.sign(at_largest[columns, np.argmax(np.abs(at_largest), axis=1)])
+    return np.asarray(Phi * (signs / lengths[largest, columns]))

@@ -1,0 +1,191 @@
+"""Few shapes against all unknowns: constrained frequencies, static answers, large meshes."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.linalg import eigh, null_space
+
+import nsmb
+from nsmb import flexible
+from nsmb.flexible import eigen
+from tests.flexible.blocks import bar
+
+Array = NDArray[np.float64]
+
+
+def constrained(system: nsmb.MultibodySystem, K: Array) -> Array:
+    """Frequencies of a model at its start whose loops hold it."""
+    q = system.initial_state.q
+    W = system._core.constraint_kinematics(0.0, q, np.zeros(system.nu))["W"]
+    free = null_space(W.T, rcond=1e-9)
+    M = free.T @ system.mass_matrix(0.0, q) @ free
+    return np.sqrt(np.maximum(eigh(free.T @ K @ free, M, eigvals_only=True), 0.0))
+
+
+def clamped_frequencies(elements: flexible.FiniteElements, nodes: Array, count: int) -> Array:
+    held = elements.unknowns_of(nodes)
+    free = np.setdiff1d(np.arange(elements.unknowns), held)
+    K, M = (
+        A.toarray()[np.ix_(free, free)] for A in (elements.stiffness_matrix, elements.mass_matrix)
+    )
+    return np.sqrt(eigh(K, M, eigvals_only=True, subset_by_index=[0, count - 1]))
+
+
+@pytest.mark.parametrize(
+    ("method", "modes", "other_end", "error"),
+    [
+        ("craig-bampton", 10, False, 1e-9),
+        ("attachment", 10, False, 2.5e-3),  # 2.4e-3, of the ninth
+        ("attachment", 12, False, 1e-3),  # 5.3e-4
+        ("attachment", 12, True, 1e-3),  # 5.1e-4
+        ("craig-bampton", 10, True, 1.5e-2),  # 1.4e-2: its modes have both ends held
+    ],
+)
+def test_ten_modes_and_interface_shapes_give_ten_constrained_frequencies(
+    method: str, modes: int, other_end: bool, error: float
+) -> None:
+    """A bar by nodes at its ends that may touch something, then held by joints at those on the
+    left, beside all 1010 unknowns of the held bar."""
+    elements = bar(100)
+    left = elements.places["left"].nodes
+    ends = left.tolist() + (elements.places["right"].nodes.tolist() if other_end else [])
+    body = flexible.reduce(elements, modes, method=method, interface=ends)
+    m = nsmb.Model()
+    elastic = m.add_elastic_body("bar", body)
+    m.add_joint("free", nsmb.joints.Planar(), m.ground, elastic)
+    for node in left.tolist():
+        place = body.at(node)
+        at = np.asarray(place.r)
+        m.add_loop(f"pin_{node}", nsmb.joints.Revolute(), m.ground, elastic, at=at, at_2=place)
+    system = m.build()
+    K = np.zeros((system.nu, system.nu))
+    K[3:, 3:] = body.stiffness_matrix
+    exact = clamped_frequencies(elements, left, 10)
+    found = constrained(system, K)[:10]
+    assert found == pytest.approx(exact, rel=error)
+    assert (found >= exact * (1.0 - 1e-9)).all()  # Rayleigh's quotients of a subspace
+
+
+def test_free_modes_alone_do_not() -> None:
+    """What the interface shapes are for: thirty free modes miss a held end by percents."""
+    elements = bar(40)
+    left = elements.places["left"].nodes
+    body = flexible.reduce(elements, 30)
+    free = np.vstack([body.shapes[node, :2] for node in left])
+    rigid = np.vstack([[[1.0, 0.0, -y], [0.0, 1.0, x]] for x, y, _ in body.nodes[left]]).reshape(
+        -1, 3
+    )
+    basis = null_space(np.hstack([rigid, free]))
+    I = body.integrals
+    M = np.diag([I.mass, I.mass, I.inertia[2, 2], *np.diag(body.mass_matrix)])
+    K = np.diag([0.0, 0.0, 0.0, *np.diag(body.stiffness_matrix)])
+    found = np.sqrt(eigh(basis.T @ K @ basis, basis.T @ M @ basis, eigvals_only=True)[:3])
+    exact = clamped_frequencies(elements, left, 3)
+    assert (found / exact - 1.0).max() > 1e-2
+
+
+def test_clamped_modes_are_those_of_the_held_body() -> None:
+    elements = bar(40)
+    left = elements.places["left"].nodes
+    frame = flexible.NodalFrame(int(left[0]), along=int(left[-1]))
+    body = flexible.reduce(elements, 6, method="clamped", interface=["left"], frame=frame)
+    exact = clamped_frequencies(elements, left, 6)
+    assert body.frequencies == pytest.approx(exact, rel=1e-9)
+
+
+def test_craig_bampton_contains_every_static_answer_to_its_interface() -> None:
+    """Forces at two corners that are in balance: the reduced body deforms as the whole one."""
+    elements = bar(40)
+    a, b = 0, len(elements.nodes) - 1
+    body = flexible.reduce(elements, 0, method="craig-bampton", interface=[a, b])
+    x = elements.nodes[b] - elements.nodes[a]
+    F = np.zeros((elements.unknowns, 1))
+    F[elements.unknowns_of([a])], F[elements.unknowns_of([b])] = -x[:2, None], x[:2, None]
+    U = eigen.pseudo_inverse(
+        elements.stiffness_matrix, elements.mass_matrix, elements.rigid_motions
+    )(F)
+    exact = elements.displacements(U)[:, :, 0]
+    load = np.einsum("ak,a->k", body.shapes[b] - body.shapes[a], x)
+    found = body.displacements(np.linalg.solve(body.stiffness_matrix, load))
+    assert found == pytest.approx(exact, abs=1e-8 * np.abs(exact).max())
+
+
+def test_attachment_shape_of_a_group_is_the_answer_to_a_load_spread_over_it() -> None:
+    elements = bar(40)
+    body = flexible.reduce(elements, 0, method="attachment", interface=["left", "right"])
+    right, left = (elements.group("", name) for name in ("right", "left"))
+    F = (elements.loads(right) - elements.loads(left))[:, :1]
+    solve = eigen.pseudo_inverse(
+        elements.stiffness_matrix, elements.mass_matrix, elements.rigid_motions
+    )
+    exact = elements.displacements(solve(F))[:, :, 0]
+    load = body._motion(body._frame_at("at", "right").node)[1][0]
+    load = load - body._motion(body._frame_at("at", "left").node)[1][0]
+    found = body.displacements(np.linalg.solve(body.stiffness_matrix, load))
+    assert found == pytest.approx(exact, abs=1e-8 * np.abs(exact).max())
+    # Stretched by F l / EA, less what poisson's ratio does near the ends, which is nothing here.
+    stretch = found[right.nodes, 0] @ right.shares - found[left.nodes, 0] @ left.shares
+    assert stretch == pytest.approx(2.0 / (1e7 * 0.2 * 0.1), rel=1e-6)
+
+
+@pytest.mark.parametrize("way", ["dense", "inversion", "blocks"])
+def test_ways_to_eigenmodes_agree(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Free and held, whatever the size decides: residuals and frequencies beside LAPACK's."""
+    mesh = flexible.Mesh.box((1.0, 0.3, 0.2), (10, 3, 2))
+    elements = flexible.solid(mesh, E=2e8, nu=0.3, density=1000.0)
+    K, M, R = elements.stiffness_matrix, elements.mass_matrix, elements.rigid_motions
+    free = np.setdiff1d(np.arange(elements.unknowns), elements.unknowns_of(mesh.places["x_min"]))
+    exact = np.sqrt(eigh(K.toarray(), M.toarray(), eigvals_only=True)[6:14])
+    inner = K.toarray()[np.ix_(free, free)], M.toarray()[np.ix_(free, free)]
+    held = np.sqrt(eigh(*inner, eigvals_only=True)[:8])
+    monkeypatch.setattr(eigen, "_DENSE", 10_000 if way == "dense" else 10)
+    monkeypatch.setattr(eigen, "_MANY", 10 if way == "blocks" else 10**9)
+    if way == "blocks":
+        pytest.importorskip("pyamg")
+    for V, frequencies in (
+        (eigen.free_modes(K, M, 8, R), exact),
+        (eigen.held_modes(K, M, free, 8, R), held),
+    ):
+        gram = V.T @ (M @ V)
+        found = np.sqrt(eigh(V.T @ (K @ V), gram, eigvals_only=True))
+        assert found == pytest.approx(frequencies, rel=1e-7 if way == "blocks" else 1e-10)
+
+
+def test_static_answers_by_multigrid_and_by_a_factor_agree(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("pyamg")
+    mesh = flexible.Mesh.box((1.0, 0.3, 0.2), (10, 3, 2))
+    elements = flexible.solid(mesh, E=2e8, nu=0.3, density=1000.0)
+    answers = []
+    for many in (10, 10**9):
+        monkeypatch.setattr(eigen, "_MANY", many)
+        answers.append(
+            flexible.shape_basis(elements, 0, method="attachment", interface=["x_max", 0])
+        )
+    assert answers[0] == pytest.approx(answers[1], abs=1e-7 * np.abs(answers[1]).max())
+
+
+@pytest.mark.parametrize(
+    ("modes", "options", "message"),
+    [
+        (0, {}, "modes: expected a whole number >= 1, got 0"),
+        (10**6, {}, "modes: expected at most 123, as many as there are"),
+        (2, {"method": "clamped"}, "interface: expected places for the method 'clamped'"),
+        (2, {"interface": ["left"]}, "interface: expected none with 'free-free'"),
+        (2, {"method": "guyan"}, "method: expected one of free-free, clamped"),
+        (2, {"method": "craig-bampton", "interface": [0]}, "nodes that hold the body, got \\[0\\]"),
+        (2, {"method": "clamped", "interface": ["lef"]}, "did you mean 'left'"),
+    ],
+)
+def test_reductions_that_do_not_exist_are_refused(modes: int, options: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        flexible.reduce(bar(20), modes, **options)
+
+
+def test_shapes_that_depend_on_each_other_are_refused() -> None:
+    elements = bar(20)
+    V = flexible.shape_basis(elements, 2)
+    for more in (V[:, :1] * 2.0, elements.rigid_motions[:, :1]):
+        with pytest.raises(ValueError, match="shapes: expected some that are independent"):
+            flexible.FlexibleBody.from_elements(elements, np.hstack([V, more]))

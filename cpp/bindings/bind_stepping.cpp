@@ -7,6 +7,7 @@
 namespace {
 
 using nsmb::OnStepFailure;
+using nsmb::RungeKuttaMethod;
 using nsmb::SteppingScheme;
 
 class SteppingSimulator final : public Simulator {
@@ -23,7 +24,23 @@ void bind_stepping(py::module_& m) {
       .value("HalfExplicit", SteppingScheme::HalfExplicit)
       .value("Projected", SteppingScheme::Projected)
       .value("Rattle", SteppingScheme::Rattle)
-      .value("Hybrid", SteppingScheme::Hybrid);
+      .value("Hybrid", SteppingScheme::Hybrid)
+      .value("EulerPosition", SteppingScheme::EulerPosition)
+      .value("Rk4Position", SteppingScheme::Rk4Position)
+      .value("Rk4Velocity", SteppingScheme::Rk4Velocity)
+      .value("RadauPosition", SteppingScheme::RadauPosition)
+      .value("RadauVelocity", SteppingScheme::RadauVelocity);
+  py::enum_<RungeKuttaMethod>(m, "RungeKuttaMethod")
+      .value("Euler", RungeKuttaMethod::Euler)
+      .value("Rk4", RungeKuttaMethod::Rk4)
+      .value("Radau", RungeKuttaMethod::Radau);
+  py::class_<nsmb::RungeKuttaTableau>(m, "RungeKuttaTableau")
+      .def(py::init([](RungeKuttaMethod method) { return nsmb::tableau(method); }), "method"_a)
+      .def_readonly("A", &nsmb::RungeKuttaTableau::A)
+      .def_readonly("b", &nsmb::RungeKuttaTableau::b)
+      .def_readonly("b_q", &nsmb::RungeKuttaTableau::b_q)
+      .def_readonly("c", &nsmb::RungeKuttaTableau::c)
+      .def_property_readonly("position_weights", &nsmb::RungeKuttaTableau::position_weights);
   py::enum_<OnStepFailure>(m, "OnStepFailure")
       .value("Continue", OnStepFailure::Continue)
       .value("Stop", OnStepFailure::Stop);
@@ -35,7 +52,9 @@ void bind_stepping(py::module_& m) {
                       OnStepFailure on_failure, std::optional<nsmb::Vector> error, double min_step,
                       nsmb::FrictionMethod solver, nsmb::SparseFrictionMethod sparse_solver,
                       double max_time, long max_iterations, int threads, double gap_tolerance,
-                      double start_tolerance, bool sleeping, bool dense_output, double max_memory) {
+                      double start_tolerance, bool sleeping, bool dense_output, double max_memory,
+                      std::optional<RungeKuttaMethod> main_integrator, double mixing,
+                      long max_outer) {
             nsmb::TimeSteppingOptions o;
             o.step = step;
             o.scheme = scheme;
@@ -56,6 +75,9 @@ void bind_stepping(py::module_& m) {
             o.sleeping = sleeping;
             o.dense_output = dense_output;
             o.max_memory = max_memory;
+            o.main_integrator = main_integrator;
+            o.mixing = mixing;
+            o.max_outer = max_outer;
             return std::make_unique<SteppingSimulator>(std::move(system), o);
           }),
           "system"_a, py::kw_only(), "step"_a, "scheme"_a = defaults.scheme,
@@ -66,5 +88,7 @@ void bind_stepping(py::module_& m) {
           "max_iterations"_a = defaults.sparse.max_iterations,
           "threads"_a = defaults.sparse.threads, "gap_tolerance"_a = defaults.gap_tolerance,
           "start_tolerance"_a = defaults.start_tolerance, "sleeping"_a = defaults.sleeping,
-          "dense_output"_a = defaults.dense_output, "max_memory"_a = defaults.max_memory);
+          "dense_output"_a = defaults.dense_output, "max_memory"_a = defaults.max_memory,
+          "main_integrator"_a = py::none(), "mixing"_a = defaults.mixing,
+          "max_outer"_a = defaults.max_outer);
 }

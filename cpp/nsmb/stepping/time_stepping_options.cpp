@@ -1,8 +1,75 @@
 #include "nsmb/stepping/time_stepping_options.hpp"
 
+#include <string>
+
 #include "nsmb/core/check.hpp"
 
 namespace nsmb {
+
+namespace {
+
+// Of schemes that find forces, and what is for them alone.
+void check_forces(const TimeSteppingOptions& options) {
+  if (!finds_forces(options.scheme)) {
+    if (options.main_integrator) {
+      reject("main_integrator", "none for a scheme that does not find forces", "one");
+    }
+    if (options.mixing != 0.0) {
+      reject("mixing", "0 for a scheme that does not find forces", to_text(options.mixing));
+    }
+    return;
+  }
+  if (options.impact_law != ImpactLaw::Moreau) {
+    reject("impact_law", "\"moreau\" for a scheme that finds forces, which knows no impacts",
+           "another one");
+  }
+  if (options.error.size() > 0) {
+    reject("error", "none for a scheme that finds forces: they are constant over a step, of a "
+                    "length that the highest frequency in contact asks for",
+           "one");
+  }
+  if (options.theta != 0.5) {
+    reject("theta", "0.5 for a scheme that finds forces, which has stages", to_text(options.theta));
+  }
+  check_range("mixing", options.mixing, 0.0, 1.0);
+  if (finds_rates(options.scheme) && options.mixing != 0.0) {
+    reject("mixing", "0 for a scheme on velocity level", to_text(options.mixing));
+  }
+  if (options.mixing == 1.0) {
+    reject("mixing", "less than 1: the law of rates alone is that of a scheme on velocity level",
+           "1");
+  }
+  if (options.max_outer < 1) {
+    reject("max_iterations", "at least 1", std::to_string(options.max_outer));
+  }
+}
+
+}  // namespace
+
+bool finds_rates(SteppingScheme scheme) {
+  return scheme == SteppingScheme::Rk4Velocity || scheme == SteppingScheme::RadauVelocity;
+}
+
+bool finds_forces(SteppingScheme scheme) {
+  return finds_rates(scheme) || scheme == SteppingScheme::EulerPosition ||
+         scheme == SteppingScheme::Rk4Position || scheme == SteppingScheme::RadauPosition;
+}
+
+RungeKuttaMethod map_method(SteppingScheme scheme) {
+  switch (scheme) {
+    case SteppingScheme::EulerPosition:
+      return RungeKuttaMethod::Euler;
+    case SteppingScheme::RadauPosition:
+    case SteppingScheme::RadauVelocity:
+      return RungeKuttaMethod::Radau;
+    default:
+      return RungeKuttaMethod::Rk4;
+  }
+}
+
+RungeKuttaMethod main_method(const TimeSteppingOptions& options) {
+  return options.main_integrator.value_or(map_method(options.scheme));
+}
 
 const TimeSteppingOptions& check_options(const TimeSteppingOptions& options) {
   check_positive("step", options.step);
@@ -25,6 +92,7 @@ const TimeSteppingOptions& check_options(const TimeSteppingOptions& options) {
   if (options.sleeping && options.error.size() > 0) {
     reject("sleeping", "False where steps are controlled by their error", "True");
   }
+  check_forces(options);
   return options;
 }
 

@@ -1,9 +1,12 @@
 // How a run is stepped.
 #pragma once
 
+#include <optional>
+
 #include "nsmb/complementarity/friction_solver.hpp"
 #include "nsmb/complementarity/friction_sparse_solver.hpp"
 #include "nsmb/contact_laws/impact.hpp"
+#include "nsmb/stepping/runge_kutta_tableau.hpp"
 #include "nsmb/system/system.hpp"
 
 namespace nsmb {
@@ -14,7 +17,19 @@ enum class SteppingScheme {
   Projected,     // MoreauJean, and out of penetration at the end of each step
   Rattle,        // second order, gaps and constraints kept in position and velocity
   Hybrid,        // event-driven as long as events are isolated, Projected where they crowd
+  // Forces are found, constant over a step, that keep gaps or their rates at its end, (5.10)-(5.37).
+  EulerPosition,
+  Rk4Position,
+  Rk4Velocity,
+  RadauPosition,
+  RadauVelocity,
 };
+
+/// A scheme that finds forces: of gaps, or of their rates.
+bool finds_forces(SteppingScheme scheme);
+bool finds_rates(SteppingScheme scheme);
+/// Of such a scheme how its forces move the end of a step.
+RungeKuttaMethod map_method(SteppingScheme scheme);
 
 enum class OnStepFailure {
   Continue,  // with the best impulses found
@@ -30,6 +45,10 @@ struct TimeSteppingOptions {
   ImpactLaw impact_law = ImpactLaw::Moreau;
   double tol = 1e-8;  // of the largest relative velocity: what a solver may leave of the laws
   OnStepFailure on_failure = OnStepFailure::Continue;
+  // Schemes that find forces:
+  std::optional<RungeKuttaMethod> main_integrator;  // what advances the motion; none: the scheme's
+  double mixing = 0.0;  // of gaps: σ, 0 to 1, which part of their law is that of their rates
+  long max_outer = 50;  // problems of contacts in a step, each linearised where the last has led
   double rtol = 1e-8;             // Hybrid: of the integrators between events
   FrictionOptions friction;       // how contact problems of the description are solved
   SparseFrictionOptions sparse;   // and those of contacts found; tol and measure are the run's
@@ -39,6 +58,9 @@ struct TimeSteppingOptions {
   bool dense_output = true;       // keep every step as a polynomial
   double max_memory = 2e9;        // bytes that samples, events and steps may take
 };
+
+/// What advances the motion of a scheme that finds forces.
+RungeKuttaMethod main_method(const TimeSteppingOptions& options);
 
 /// Throws std::invalid_argument for options out of range; returns them.
 const TimeSteppingOptions& check_options(const TimeSteppingOptions& options);

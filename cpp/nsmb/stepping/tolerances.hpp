@@ -124,6 +124,29 @@ inline constexpr double kLinear = 1e-4;
 
 }  // namespace middle_tuning
 
+/// Stages of implicit steps.
+namespace stages {
+
+/// [of the displacement in the step, and of states] Stages are found where a Newton step changes
+/// them by less, rounding of coordinates besides.
+/// Test: none yet.
+inline constexpr double kFound = 1e-13;
+
+/// [likewise] What no Newton step makes smaller any more is rounding of stiff forces.
+/// Test: none yet.
+inline constexpr double kStands = 1e-9;
+
+}  // namespace stages
+
+/// Forces of contacts as unknowns of a step.
+namespace force_laws {
+
+/// [of the largest coordinate] Rounding of a gap.
+/// Test: none yet.
+inline constexpr double kRoundingOfGap = 2e-15;
+
+}  // namespace force_laws
+
 /// Groups at rest.
 namespace sleeping {
 

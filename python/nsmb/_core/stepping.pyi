@@ -14,6 +14,29 @@ class SteppingScheme:
     Projected: ClassVar[SteppingScheme]
     Rattle: ClassVar[SteppingScheme]
     Hybrid: ClassVar[SteppingScheme]
+    EulerPosition: ClassVar[SteppingScheme]
+    Rk4Position: ClassVar[SteppingScheme]
+    Rk4Velocity: ClassVar[SteppingScheme]
+    RadauPosition: ClassVar[SteppingScheme]
+    RadauVelocity: ClassVar[SteppingScheme]
+
+class RungeKuttaMethod:
+    Euler: ClassVar[RungeKuttaMethod]
+    Rk4: ClassVar[RungeKuttaMethod]
+    Radau: ClassVar[RungeKuttaMethod]
+
+class RungeKuttaTableau:
+    def __init__(self, method: RungeKuttaMethod) -> None: ...
+    @property
+    def A(self) -> NDArray[np.float64]: ...
+    @property
+    def b(self) -> NDArray[np.float64]: ...
+    @property
+    def b_q(self) -> NDArray[np.float64]: ...
+    @property
+    def c(self) -> NDArray[np.float64]: ...
+    @property
+    def position_weights(self) -> NDArray[np.float64]: ...
 
 class OnStepFailure:
     Continue: ClassVar[OnStepFailure]
@@ -43,4 +66,7 @@ class TimeStepping(Simulation):
         sleeping: bool = ...,
         dense_output: bool = ...,
         max_memory: float = ...,
+        main_integrator: RungeKuttaMethod | None = ...,
+        mixing: float = ...,
+        max_outer: int = ...,
     ) -> None: ...

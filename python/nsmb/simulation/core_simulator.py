@@ -15,7 +15,7 @@ from nsmb._core import stepping as _stepping
 from nsmb.common.arguments import as_array, one_of, unknown_name
 from nsmb.system.base import System, as_system
 from nsmb.system.options import INTEGRATORS, Compression, EventDriven
-from nsmb.system.stepping_options import Method, TimeStepping
+from nsmb.system.stepping_options import FORCE_SCHEMES, MOST_OUTER, Method, TimeStepping
 
 __all__ = ["core_simulator"]
 
@@ -51,6 +51,17 @@ _SCHEMES = {
     "projected": _stepping.SteppingScheme.Projected,
     "rattle": _stepping.SteppingScheme.Rattle,
     "hybrid": _stepping.SteppingScheme.Hybrid,
+    "euler-position": _stepping.SteppingScheme.EulerPosition,
+    "rk4-position": _stepping.SteppingScheme.Rk4Position,
+    "rk4-velocity": _stepping.SteppingScheme.Rk4Velocity,
+    "radau-position": _stepping.SteppingScheme.RadauPosition,
+    "radau-velocity": _stepping.SteppingScheme.RadauVelocity,
+}
+_MAIN_INTEGRATORS = {
+    None: None,
+    "euler": _stepping.RungeKuttaMethod.Euler,
+    "rk4": _stepping.RungeKuttaMethod.Rk4,
+    "radau": _stepping.RungeKuttaMethod.Radau,
 }
 _FAILURES = {
     "continue": _stepping.OnStepFailure.Continue,
@@ -98,6 +109,7 @@ def _stepper(system: System, method: TimeStepping) -> _simulation.Simulation:
     options["scheme"] = _SCHEMES[method.scheme]
     options["impact_law"] = _IMPACT_LAWS[method.impact_law]
     options["on_failure"] = _FAILURES[method.on_failure]
+    options["main_integrator"] = _MAIN_INTEGRATORS[method.main_integrator]
     options |= _solver_of_steps(system, method)
     options["min_step"] = 1e-5 * options["step"] if method.min_step is None else method.min_step
     if method.error is not None:
@@ -116,6 +128,8 @@ def _solver_of_steps(system: System, method: TimeStepping) -> dict[str, object]:
     """Of shapes that touch anywhere the sparse solvers with their budget, else the dense ones."""
     if not system._core.finds_contacts:
         one_of("solver", method.solver, _SOLVERS)
+        if method.scheme in FORCE_SCHEMES:
+            return _outer_iteration(method)
         for name, without in (("max_time", math.inf), ("max_iterations", 0), ("threads", 1)):
             if getattr(method, name) != without:
                 raise ValueError(
@@ -124,10 +138,28 @@ def _solver_of_steps(system: System, method: TimeStepping) -> dict[str, object]:
                     "(Model.collide)"
                 )
         return {"solver": _SOLVERS[method.solver], "max_time": 0.0}
+    if method.scheme in FORCE_SCHEMES:
+        raise ValueError(
+            f"scheme: expected 'half-explicit' or 'projected' for models whose shapes touch "
+            f"anywhere (Model.collide), got {method.scheme!r}, which finds forces of contacts that "
+            "are named: give them with Model.add_contact"
+        )
     one_of("solver", method.solver, _SPARSE_SOLVERS)
     max_time = 0.0 if math.isinf(method.max_time) else method.max_time  # 0 in the core: no limit
     options: dict[str, object] = {"solver": _SOLVERS["auto"], "max_time": max_time}
     return options | {"sparse_solver": _SPARSE_SOLVERS[method.solver]}
+
+
+def _outer_iteration(method: TimeStepping) -> dict[str, object]:
+    for name, without in (("max_time", math.inf), ("threads", 1)):
+        if getattr(method, name) != without:
+            raise ValueError(
+                f"{name}: expected {without} for scheme {method.scheme!r}, got "
+                f"{getattr(method, name)}; it is for shapes that touch anywhere (Model.collide)"
+            )
+    options: dict[str, object] = {"solver": _SOLVERS[method.solver], "max_time": 0.0}
+    options["max_iterations"] = 0
+    return options | {"max_outer": method.max_iterations or MOST_OUTER}
 
 
 def _expansion(

@@ -198,6 +198,13 @@ class Record:
         """(m,) Values of `nsmb.StepStatus`, step by step of a stepped run."""
         return self._of_steps("step_status")
 
+    @property
+    def step_iterations(self) -> NDArray[np.int32]:
+        """(m,) Iterations of solvers in each step of a stepped run: of shapes that touch anywhere
+        those of their problem; of schemes that find forces the problems of contacts solved until
+        the laws hold at the end of the step."""
+        return self._of_steps("step_iterations")
+
     def _of_steps(self, name: str) -> NDArray[Any]:
         if name not in self._data:
             raise ValueError(f"{name}: expected a run with nsmb.TimeStepping(...), got another one")

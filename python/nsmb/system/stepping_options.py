@@ -16,6 +16,11 @@ from nsmb.system.options import IMPACT_LAWS, EventDriven
 __all__ = ["Method", "TimeStepping"]
 
 SCHEMES = ("moreau-jean", "half-explicit", "projected", "rattle", "hybrid")
+FORCE_SCHEMES = (
+    "euler-position", "rk4-position", "rk4-velocity", "radau-position", "radau-velocity",
+)  # fmt: skip
+MAIN_INTEGRATORS = ("euler", "rk4", "radau")
+MOST_OUTER = 50  # problems of contacts in a step that finds forces
 SOLVERS = (
     "auto", "newton", "gauss_seidel", "augmented_lagrangian", "polyhedral", "projected_gradient",
     "admm", "dense",
@@ -66,7 +71,10 @@ class TimeStepping:
     """s, no step becomes shorter by `error`; None: 1e-5 of `step`. Those that would have to are
     taken as they are, marked in ``Solution.step_status`` and counted in
     ``stats["coarse_steps"]``."""
-    scheme: Literal["moreau-jean", "half-explicit", "projected", "rattle", "hybrid"] = "moreau-jean"
+    scheme: Literal[
+        "moreau-jean", "half-explicit", "projected", "rattle", "hybrid", "euler-position",
+        "rk4-position", "rk4-velocity", "radau-position", "radau-velocity",
+    ] = "moreau-jean"  # fmt: skip
     """``moreau-jean``: contacts by their velocities, forces linearised, so that stiff springs and
     dampers bear any step. ``half-explicit``: forces in the middle of the step, at velocities they
     lead to there, without derivatives: cheaper, for what is not stiff, and for shapes that touch
@@ -77,7 +85,26 @@ class TimeStepping:
     that the laws allow there; of second order between impacts, explicit in forces that depend on
     coordinates alone. ``hybrid``: event-driven, with `rtol`, as long as events are isolated;
     where four impacts crowd within the length of one step, and where an instant has no solution,
-    ``projected`` steps are taken until three of them are without impact."""
+    ``projected`` steps are taken until three of them are without impact.
+
+    The others find forces, constant over a step, and know neither impacts nor restitution
+    (``e_N = e_T = 0``): impacts take time, in bodies that deform. ``rk4-position``,
+    ``radau-position`` and ``euler-position`` find those that leave no gap negative at the end of
+    the step, ``rk4-velocity`` and ``radau-velocity`` those with which closed contacts do not
+    approach there; Ebrahimi (2007), (5.10)-(5.37). The first part of the name is the method that
+    says how forces move the end of a step, and advances the motion, too, unless there is a
+    `main_integrator`; ``radau`` is for what is stiff. No events are recorded."""
+    main_integrator: Literal["euler", "rk4", "radau"] | None = None
+    """Of schemes that find forces, what advances the motion under them: explicit Euler with the
+    mean of both velocities for coordinates, the classical method of Runge and Kutta, or Radau IIA
+    with three stages, of order 1, 4 and 5 while no force of a contact changes; None: that of the
+    scheme. Forces depend on it alone, not on the method the scheme is named after, which decides
+    how many iterations it takes to find them."""
+    mixing: float = 0.0
+    """0 to 1, of ``*-position``: which part of the law is that of velocities, (1 - mixing) 2 g/h +
+    mixing g' at the end of the step. A contact at rest keeps 2 mixing - 1 of its velocity from step
+    to step: with 0, the law of the source, it turns round, and forces alternate; with 1/2 it is at
+    rest at once, and the gap of a contact in motion is off by half a step of that motion."""
     theta: float = 0.5
     """From 1/2, of second order, to 1, which damps: where in the step forces and contacts are
     looked at."""
@@ -104,9 +131,11 @@ class TimeStepping:
     max_time: float = math.inf
     """s of the clock, budget of a step's contact problem; the best impulses by then are taken, and
     the step is marked if they miss `tol`. Results then depend on the machine. This and the next
-    two: shapes that touch anywhere."""
+    two: shapes that touch anywhere, `max_iterations` besides for schemes that find forces."""
     max_iterations: int = 0
-    """Budget in sweeps, steps and factorised steps of the solver; 0: its own limit."""
+    """Budget in sweeps, steps and factorised steps of the solver; of schemes that find forces, the
+    problems of contacts in a step, each linearised where the last one has led, 50 by default.
+    0: the own limit."""
     threads: int = 1
     """Threads of ``gauss_seidel``; the result is the same for any number, bit for bit."""
     gap_tolerance: float = 1e-9
@@ -136,12 +165,15 @@ class TimeStepping:
             if str(field.type).startswith("float") and value is not None:
                 value = as_number(field.name, value)
                 object.__setattr__(self, field.name, value)
+                if field.name == "mixing":
+                    continue
                 positive(field.name, value, unbounded=field.name == "max_time")
         assert self.step is not None
         _check_control(self.step, self.error, self.min_step)
         in_range("rtol", self.rtol, 1e-15, 1.0)
         in_range("theta", self.theta, 0.5, 1.0)
-        one_of("scheme", self.scheme, SCHEMES)
+        one_of("scheme", self.scheme, SCHEMES + FORCE_SCHEMES)
+        self._check_forces()
         if self.scheme == "rattle" and self.impact_law != "moreau":
             raise ValueError(
                 f"impact_law: expected 'moreau' for scheme 'rattle', got {self.impact_law!r}"
@@ -157,6 +189,44 @@ class TimeStepping:
                 raise ValueError(f"{name}: expected True or False, got {value!r}")
         if self.sleeping and self.error is not None:
             raise ValueError("sleeping: expected False where an error decides how long steps are")
+
+
+    def _check_forces(self) -> None:
+        """Options of schemes that find forces, and what does not go with them."""
+        if self.main_integrator is not None:
+            one_of("main_integrator", self.main_integrator, MAIN_INTEGRATORS)
+        in_range("mixing", self.mixing, 0.0, 1.0)
+        name, known = f"scheme {self.scheme!r}", ", ".join(FORCE_SCHEMES)
+        if self.scheme not in FORCE_SCHEMES:
+            for option, without in (("main_integrator", None), ("mixing", 0.0)):
+                if getattr(self, option) != without:
+                    raise ValueError(
+                        f"{option}: expected {without} for {name}, got {getattr(self, option)!r}; "
+                        f"it is for schemes that find forces ({known})"
+                    )
+            return
+        if self.impact_law != "moreau":
+            raise ValueError(
+                f"impact_law: expected 'moreau' for {name}, which finds forces and knows no "
+                f"impacts, got {self.impact_law!r}"
+            )
+        if self.error is not None:
+            raise ValueError(
+                f"error: expected None for {name}, whose forces are constant over a step; choose "
+                "step from the highest frequency of what touches, a tenth of its period or less"
+            )
+        if self.theta != 0.5:
+            raise ValueError(f"theta: expected 0.5 for {name}, which has stages, got {self.theta:g}")
+        if self.scheme.endswith("-velocity") and self.mixing != 0.0:
+            raise ValueError(
+                f"mixing: expected 0 for {name}, which is all of velocities, got {self.mixing:g}; "
+                "it is for schemes on position level"
+            )
+        if self.mixing == 1.0:
+            raise ValueError(
+                "mixing: expected less than 1, got 1; all of velocities is the law of "
+                "'rk4-velocity' and 'radau-velocity'"
+            )
 
 
 def _check_control(step: float, error: ArrayLike | None, min_step: float | None) -> None:

@@ -1,0 +1,61 @@
+// Stages that depend on each other, by simplified Newton iterations. With A⁻¹ = T Λ T⁻¹
+//
+//   (1 - h J ⊗ A) ΔZ = R   becomes   (λ_k 1 - h J) w_k = λ_k (R T⁻ᵀ)_k,   ΔZ = W Tᵀ,
+//
+// one real and one complex system of the size of y for Radau IIA with three stages.
+#pragma once
+
+#include <Eigen/LU>
+#include <complex>
+#include <vector>
+
+#include "nsmb/stepping/stage_jacobian.hpp"
+#include "nsmb/stepping/stage_solver.hpp"
+
+namespace nsmb {
+
+/// The factors of these systems for one J and h.
+class StageFactors {
+ public:
+  explicit StageFactors(const RungeKuttaTableau& tableau);
+
+  void factorise(const Matrix& J, double h);
+  /// R (ny, s) := ΔZ.
+  void solve(MatrixRef R);
+
+ private:
+  using ComplexMatrix = Eigen::MatrixXcd;
+
+  Eigen::VectorXcd eigenvalues_;      // (s) conjugate pairs side by side
+  ComplexMatrix T_, T_inverse_;       // (s, s)
+  std::vector<Eigen::PartialPivLU<Matrix>> real_;
+  std::vector<Eigen::PartialPivLU<ComplexMatrix>> complex_;
+  std::vector<std::size_t> place_;    // (s) among either
+  ComplexMatrix V_, W_;               // (ny, s)
+  Vector right_;
+};
+
+class ImplicitStages final : public StageSolver {
+ public:
+  ImplicitStages(const RungeKuttaTableau& tableau, StageEquations& equations);
+
+  void solve(double t, double h, const Vector& y_0, bool again, Stages& stages,
+             StageSums& sums) override;
+  bool move(double h, const std::vector<Matrix>& D, std::vector<Matrix>& moved) override;
+
+ private:
+  bool iterate(double t, double h, const Vector& y_0, Stages& stages);
+  double change(double h, const Vector& y_0) const;
+  void find_factors(double t, double h, const Vector& y_0);
+
+  const RungeKuttaTableau& tableau_;
+  StageEquations& equations_;
+  StageJacobian jacobian_;
+  StageFactors factors_;
+  Matrix J_;          // (ny, ny)
+  double h_ = 0.0;    // of the factors; 0: there are none
+  bool slow_ = false; // J is too old
+  Matrix Z_, R_;      // (ny, s) Y - y_0; what is left, then ΔZ
+};
+
+}  // namespace nsmb

@@ -1,0 +1,286 @@
+"""Schemes that find forces: rest, impacts, friction, and what they refuse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nsmb
+from nsmb.system.stepping_options import FORCE_SCHEMES
+
+G = 9.81
+POSITION = [scheme for scheme in FORCE_SCHEMES if scheme.endswith("position")]
+VELOCITY = [scheme for scheme in FORCE_SCHEMES if scheme.endswith("velocity")]
+MILD = {scheme: {"mixing": 0.5} if scheme in POSITION else {} for scheme in FORCE_SCHEMES}
+
+
+def stepped(step: float, scheme: str, **options: Any) -> nsmb.TimeStepping:
+    return nsmb.TimeStepping(step=step, scheme=scheme, **options)  # type: ignore[arg-type]
+
+
+def point_mass(gap: float = 0.0, speed: float = 0.0, m: float = 1.0) -> nsmb.LinearSystem:
+    start = nsmb.State(0.0, np.array([gap]), np.array([speed]))
+    floor = nsmb.LinearContact([1.0], name="floor")
+    return nsmb.LinearSystem([[m]], force=[-m * G], contacts=[floor], initial_state=start)
+
+
+# Rest
+
+
+@pytest.mark.parametrize("scheme", POSITION)
+def test_forces_on_position_level_alternate_at_rest(scheme: str) -> None:
+    """The known weakness: with g = 0 at both ends of a step its velocities are opposite, so that
+    0.01 m/s make 11.81 N and 7.81 N about the weight, for ever."""
+    sol = nsmb.simulate(point_mass(0.0, -0.01), 1.0, method=stepped(0.01, scheme), output_step=0.01)
+    np.testing.assert_allclose(sol.lambda_N[1::2, 0], 11.81, rtol=1e-9)
+    np.testing.assert_allclose(sol.lambda_N[2::2, 0], 7.81, rtol=1e-9)
+    np.testing.assert_allclose(np.abs(sol.u[:, 0]), 0.01, rtol=1e-9)
+    assert np.abs(sol.g_N).max() < 1e-15
+
+
+@pytest.mark.parametrize("mixing", [0.1, 0.25, 0.4, 0.5, 0.6, 0.9])
+@pytest.mark.parametrize("scheme", POSITION)
+def test_mixing_damps_what_alternates(scheme: str, mixing: float) -> None:
+    """Velocities are 2σ - 1 times those of the step before; with σ = 1/2 nothing is left."""
+    h, first = 0.01, -0.01
+    # On the law from the start: g + σ/(2 - 2σ) h γ = 0.
+    gap = -0.5 * h * mixing / (1.0 - mixing) * first
+    method = stepped(h, scheme, mixing=mixing)
+    sol = nsmb.simulate(point_mass(gap, first), 0.2, method=method, output_step=h)
+    expected = first * (2.0 * mixing - 1.0) ** np.arange(sol.t.size)
+    np.testing.assert_allclose(sol.u[:, 0], expected, atol=1e-13)
+    if mixing == 0.5:
+        np.testing.assert_allclose(sol.lambda_N[2:, 0], G, rtol=1e-11)
+
+
+@pytest.mark.parametrize("scheme", VELOCITY)
+def test_velocity_level_is_at_rest_at_once(scheme: str) -> None:
+    sol = nsmb.simulate(point_mass(0.0, -0.01), 0.2, method=stepped(0.01, scheme), output_step=0.01)
+    np.testing.assert_allclose(sol.lambda_N[2:, 0], G, rtol=1e-12)
+    assert np.abs(sol.u[1:]).max() < 1e-15
+    assert (sol.contact_state[1:] == nsmb.ContactState.STICK).all()
+
+
+@pytest.mark.parametrize("step", [0.01, 0.007, 0.0031])
+def test_a_rigid_mass_gets_any_restitution_on_position_level_and_none_mixed(step: float) -> None:
+    """Dropped from 1 m: where in its step the touch falls decides; these schemes are for bodies
+    that deform. With σ = 1/2 it never comes back up."""
+    falls = np.sqrt(2.0 * G)
+    bare = nsmb.simulate(point_mass(1.0), 0.6, method=stepped(step, "rk4-position"), output_step=step)
+    back = bare.u[:, 0].max() / falls
+    expected = {0.01: 3.07, 0.007: -0.05, 0.0031: -1.36}[step]
+    closing = int(np.argmax(bare.lambda_N[:, 0] > 0.0))
+    assert bare.u[closing, 0] == pytest.approx(expected, abs=0.01)
+    assert 0.0 < back <= 1.0
+    mixed = nsmb.simulate(
+        point_mass(1.0), 0.6, method=stepped(step, "rk4-position", mixing=0.5), output_step=step
+    )
+    assert mixed.u[:, 0].max() < 1e-12
+    np.testing.assert_allclose(mixed.lambda_N[-1, 0], G, rtol=1e-9)
+
+
+# One run through contact and flight
+
+
+@pytest.mark.parametrize("scheme", FORCE_SCHEMES)
+def test_contact_lasts_opens_and_closes_in_one_run(scheme: str) -> None:
+    """Two masses on a spring, pulled up and let fall: at rest, in flight, an impact, at rest."""
+    pull = nsmb.Pulse([0.0, 3.0 * 1.5 * G], start=0.1, end=0.2)
+    weight = nsmb.Force(constant=[-0.5 * G, -1.0 * G], pulses=[pull])
+    # The spring carries the upper mass.
+    start = nsmb.State(0.0, np.array([0.0, -G / 2e3]), np.zeros(2))
+    system = nsmb.LinearSystem(
+        np.diag([0.5, 1.0]),
+        K=2e3 * np.array([[1.0, -1.0], [-1.0, 1.0]]),
+        D=20.0 * np.array([[1.0, -1.0], [-1.0, 1.0]]),
+        force=weight,
+        contacts=[nsmb.LinearContact([1.0, 0.0], name="floor")],
+        initial_state=start,
+    )
+    step = 2e-4
+    method = stepped(step, scheme, **MILD[scheme])
+    sol = nsmb.simulate(system, 2.5, method=method, output_step=step)
+    exact = nsmb.simulate(system, 2.5, method=nsmb.EventDriven(), output_step=step)
+    assert sol.stats["missed_steps"] == 0
+    assert len(sol.events) == 0
+    rest = sol.t < 0.1
+    np.testing.assert_allclose(sol.lambda_N[rest, 0][1:], 1.5 * G, rtol=1e-9)
+    assert np.abs(sol(exact.t)[:, :2] - exact(exact.t)[:, :2]).max() < 0.02 * exact.q.max()
+    np.testing.assert_allclose(sol.lambda_N[-1, 0], 1.5 * G, rtol=1e-2)
+    closed = sol.lambda_N[:, 0] > 0.0
+    assert (closed == (sol.contact_state[:, 0] != nsmb.ContactState.OPEN)).all()
+
+
+# Friction
+
+
+def elastic_block(angle: float, mu: float, start: nsmb.State | None = None) -> nsmb.LinearSystem:
+    """A foot on an incline, (x, y) along it and off it, that carries a body on springs."""
+    m, k, d = np.array([0.4, 0.4, 1.6, 1.6]), 4e3, 30.0
+    pair = np.kron([[1.0, -1.0], [-1.0, 1.0]], np.eye(2))
+    pull = np.array([np.sin(angle), -np.cos(angle)])
+    if start is None:
+        sag = 1.6 * G / k * pull  # springs carry the body
+        start = nsmb.State(0.0, np.concatenate([np.zeros(2), sag]), np.zeros(4))
+    plane = nsmb.LinearContact(
+        [0.0, 1.0, 0.0, 0.0], w_T=[1.0, 0.0, 0.0, 0.0], law=nsmb.ContactLaw(mu=mu), name="plane"
+    )
+    return nsmb.LinearSystem(
+        np.diag(m), K=k * pair, D=d * pair, force=m * G * np.tile(pull, 2), contacts=[plane],
+        initial_state=start,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("scheme", FORCE_SCHEMES)
+def test_an_elastic_block_sticks_where_friction_holds(scheme: str) -> None:
+    sol = nsmb.simulate(elastic_block(0.4, 0.5), 1.0, method=stepped(1e-3, scheme, **MILD[scheme]))
+    assert np.abs(sol.u).max() < 1e-11
+    np.testing.assert_allclose(sol.lambda_N[1:, 0], 2.0 * G * np.cos(0.4), rtol=1e-9)
+    np.testing.assert_allclose(sol.lambda_T[1:, 0], -2.0 * G * np.sin(0.4), rtol=1e-9)
+    assert (sol.contact_state[1:] == nsmb.ContactState.STICK).all()
+
+
+@pytest.mark.parametrize("scheme", FORCE_SCHEMES)
+def test_an_elastic_block_slides_as_it_must(scheme: str) -> None:
+    """Its centre by g (sin α - μ cos α), once its springs have come to rest; friction takes
+    μ m g cos α of the way of the foot."""
+    angle, mu = 0.6, 0.3
+    method = stepped(1e-3, scheme, **MILD[scheme])
+    sol = nsmb.simulate(elastic_block(angle, mu), 1.0, method=method, output_step=1e-3)
+    a = G * (np.sin(angle) - mu * np.cos(angle))
+    np.testing.assert_allclose(sol.lambda_T[1:, 0], -mu * sol.lambda_N[1:, 0], rtol=1e-9)
+    centre = 0.2 * sol.u[:, 0] + 0.8 * sol.u[:, 2]
+    np.testing.assert_allclose(centre, a * sol.t, atol=1e-9)
+    loss = mu * 2.0 * G * np.cos(angle) * sol.q[:, 0]
+    np.testing.assert_allclose(sol.friction_loss[:, 0], loss, rtol=1e-6, atol=1e-6)
+    assert (sol.contact_state[1:] == nsmb.ContactState.SLIP_POSITIVE).all()
+
+
+@pytest.mark.parametrize("scheme", FORCE_SCHEMES)
+def test_slip_of_an_elastic_block_ends(scheme: str) -> None:
+    """Thrown along a plane: with all of its springs at rest it stops, beside the events."""
+    start = nsmb.State(0.0, np.array([0.0, 0.0, 0.0, -1.6 * G / 4e3]), np.array([1.0, 0.0] * 2))
+    system = elastic_block(0.0, 0.2, start)
+    step = 5e-4
+    sol = nsmb.simulate(
+        system, 1.2, method=stepped(step, scheme, **MILD[scheme]), output_step=step
+    )
+    exact = nsmb.simulate(system, 1.2, output_step=step)
+    np.testing.assert_allclose(sol.q[-1], exact.q[-1], atol=2e-4)
+    assert sol.contact_state[-1, 0] == nsmb.ContactState.STICK
+    assert np.abs(sol.u[-1]).max() < 1e-3
+
+
+def test_friction_in_a_plane() -> None:
+    """A ball that is thrown over a table slides and then rolls: 5/7 of its velocity is left, and of
+    a sidespin; two tangents, quaternions."""
+    model = nsmb.Model(gravity=(0.0, 0.0, -G))
+    body = model.add_solid("ball", nsmb.shapes.Sphere(0.1), 500.0)
+    model.add_joint("free", nsmb.joints.Free(), model.ground, body)
+    table = model.ground.shape("table", nsmb.shapes.HalfSpace())
+    round_ = body.shape("round", nsmb.shapes.Sphere(0.1))
+    model.add_contact(table, round_, nsmb.ContactLaw(mu=0.2), "touch")
+    system = model.build(
+        {"free": (0.0, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0)}, {"free": (0.0, 0.0, 0.0, 1.0, 0.5, 0.0)}
+    )
+    exact = nsmb.simulate(system, 0.5)
+    for scheme in FORCE_SCHEMES:
+        sol = nsmb.simulate(system, 0.5, method=stepped(1e-3, scheme, **MILD[scheme]))
+        assert sol.stats["missed_steps"] == 0
+        np.testing.assert_allclose(sol.u[-1], exact.u[-1], atol=5e-3)
+        assert sol.contact_state[-1, 0] == nsmb.ContactState.STICK
+
+
+# What is refused, and what is said of steps that miss
+
+
+@pytest.mark.parametrize("scheme", FORCE_SCHEMES)
+@pytest.mark.parametrize("law", [{"e_N": 0.5}, {"e_T": 0.2, "mu": 0.1}])
+def test_restitution_is_refused(scheme: str, law: dict[str, float]) -> None:
+    floor = nsmb.LinearContact([1.0], w_T=None, law=nsmb.ContactLaw(**law), name="floor")
+    ball = nsmb.LinearSystem([[1.0]], contacts=[floor])
+    with pytest.raises(ValueError, match=r"^contact 'floor': e_[NT]: expected 0, .*moreau-jean"):
+        nsmb.simulate(ball, 0.1, method=stepped(1e-3, scheme))
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"impact_law": "poisson"}, "^impact_law: expected 'moreau'"),
+        ({"error": 1e-3}, "^error: expected None"),
+        ({"theta": 0.7}, r"^theta: expected 0\.5"),
+        ({"mixing": -0.1}, "^mixing: expected"),
+        ({"mixing": 1.0}, "^mixing: expected less than 1.*'rk4-velocity'"),
+        ({"mixing": "much"}, "^mixing: expected"),
+        ({"main_integrator": "dp853"}, "^main_integrator: expected"),
+        ({"scheme": "rk4-velocity", "mixing": 0.5}, "^mixing: expected 0 .*position level"),
+        ({"scheme": "rattle", "mixing": 0.5}, r"^mixing: expected 0\.0 .*rk4-position"),
+        ({"scheme": "rattle", "main_integrator": "rk4"}, "^main_integrator: expected None"),
+        ({"max_iterations": -1}, "^max_iterations: expected"),
+    ],
+)
+def test_bad_options_are_named(options: dict[str, Any], match: str) -> None:
+    with pytest.raises(ValueError, match=match):
+        stepped(**({"step": 1e-3, "scheme": "rk4-position"} | options))
+
+
+def test_budgets_of_other_solvers_are_refused() -> None:
+    for option in ({"threads": 2}, {"max_time": 1.0}):
+        with pytest.raises(ValueError, match=r"^(threads|max_time): expected .*Model\.collide"):
+            nsmb.simulate(point_mass(), 0.1, method=stepped(1e-3, "rk4-position", **option))
+
+
+def test_shapes_that_touch_anywhere_are_refused() -> None:
+    model = nsmb.Model()
+    ball = model.add_solid("ball", nsmb.shapes.Sphere(0.1), 500.0)
+    model.add_joint("free", nsmb.joints.Free(), model.ground, ball)
+    model.ground.shape("floor", nsmb.shapes.HalfSpace())
+    model.collide(nsmb.ContactLaw())
+    system = model.build({"free": (0.0, 0.0, 0.2, 1.0, 0.0, 0.0, 0.0)})
+    with pytest.raises(ValueError, match=r"^scheme: expected 'half-explicit'.*add_contact"):
+        nsmb.simulate(system, 0.1, method=stepped(1e-3, "rk4-position"))
+
+
+def stiff_feet() -> nsmb.LinearSystem:
+    """Two masses on a stiff spring over two floors, of which explicit maps know no stiffness."""
+    k = 1e4
+    contacts = [nsmb.LinearContact(row, name=name) for row, name in (([1.0, 0.0], "left"), ([0.0, 1.0], "right"))]
+    return nsmb.LinearSystem(
+        np.eye(2), K=k * np.array([[1.0, -1.0], [-1.0, 1.0]]), force=[-G, -3.0 * G],
+        contacts=contacts, initial_state=nsmb.State(0.0, np.array([0.01, 0.02]), np.zeros(2)),
+    )  # fmt: skip
+
+
+def test_a_step_without_enough_iterations_says_so() -> None:
+    """Of explicit maps each iteration leaves a part (ω h)²/12 of what was wrong."""
+    options = {"mixing": 0.5, "max_iterations": 1}
+    sol = nsmb.simulate(stiff_feet(), 0.2, method=stepped(5e-3, "rk4-position", **options))
+    missed = sol.step_status == nsmb.StepStatus.MISSED
+    assert missed.sum() == sol.stats["missed_steps"] > 0
+    assert (sol.step_residual[missed] > 1e-8).all()
+    assert (sol.step_iterations <= 1).all()
+    stop = stepped(5e-3, "rk4-position", on_failure="stop", **options)
+    ended = nsmb.simulate(stiff_feet(), 0.2, method=stop, throw=False)
+    assert ended.status == "no_contact_solution"
+    assert "'left'" in ended.message or "'right'" in ended.message
+    whole = nsmb.simulate(stiff_feet(), 0.2, method=stepped(5e-3, "rk4-position", mixing=0.5))
+    assert whole.stats["missed_steps"] == 0
+    assert whole.step_residual.max() <= 1e-8
+
+
+def test_stiffness_is_in_the_map_of_radau() -> None:
+    """Springs 100 times too stiff for the step of an explicit method: two problems per step."""
+    k, h = 1e8, 0.02
+    system = nsmb.LinearSystem(
+        np.eye(2), K=k * np.array([[1.0, -1.0], [-1.0, 1.0]]), force=[-G, -G],
+        contacts=[nsmb.LinearContact([1.0, 0.0], name="floor")],
+        initial_state=nsmb.State(0.0, np.array([0.1, 0.1]), np.zeros(2)),
+    )  # fmt: skip
+    method = stepped(h, "radau-position", mixing=0.5)
+    sol = nsmb.simulate(system, 1.0, method=method, output_step=h)
+    assert sol.stats["missed_steps"] == 0
+    assert sol.step_iterations.max() <= 2
+    np.testing.assert_allclose(sol.lambda_N[-1, 0], 2.0 * G, rtol=1e-6)
+    assert np.abs(sol.q[-1]).max() < 1e-6

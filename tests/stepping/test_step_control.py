@@ -248,8 +248,8 @@ def test_found_and_named_contacts_agree_to_the_error() -> None:
         )
         for system in (named, free_ball(0.05, 0.5))
     )
-    # 25 times two longest steps, and some impacts.
-    np.testing.assert_allclose(two.q, one.q, atol=30e-4)
+    # Measured: 6e-5, with 1e-4 asked for, and impacts that may err by the whole of it.
+    np.testing.assert_allclose(two.q, one.q, atol=2e-4)
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,7 @@ def race(build: Build, scene: dict[str, Any]) -> dict[str, Any]:
     """Processor time of every step until the scene ends, or its limit of processor time is used."""
     before = memory()
     step, report = build(scene)
+    built = most = memory()
     seconds: list[float] = []
     total = 0.0
     while len(seconds) < scene["steps"] and total < scene["limit"]:
@@ -41,8 +42,10 @@ def race(build: Build, scene: dict[str, Any]) -> dict[str, Any]:
         step()
         seconds.append(time.process_time() - begin)
         total += seconds[-1]
+        most = max(most, memory())
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return {"seconds": seconds, "memory": peak - before, **report()}
+    used = {"memory": peak - before, "memory of steps": most - built}
+    return {"seconds": seconds, **used, **report()}
 
 
 def serve(build: Build) -> None:

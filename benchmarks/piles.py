@@ -94,6 +94,8 @@ def judged(system: nsmb.MultibodySystem, answer: dict[str, Any]) -> dict[str, An
         "last": float(np.mean(seconds[-tenth:])),
         "memory": answer["memory"],
         "contacts": len(found.g_N),
+        # What steps take beside the model, samples that are kept included.
+        "memory per contact": answer["memory of steps"] / max(1, len(found.g_N)),
         "deepest": float(-found.g_N.min(initial=0.0)),
         "height": float(np.mean(np.array(answer["q"])[:, 2])),
         **{key: answer[key] for key in ("residual", "missed", "version") if key in answer},
@@ -141,6 +143,14 @@ def settled(n: int, limit: float) -> pile_scenes.Scene:
         "steps": 10,
         "tol": TIGHT,
     }
+
+
+def memory_slope(rows: list[dict[str, Any]]) -> float:
+    """Bytes that one more contact takes: from the smallest to the largest of these scenes."""
+    first, last = (row["nsmb"] for row in (rows[0], rows[-1]))
+    contacts = last["contacts"] - first["contacts"]
+    grown = [entry["memory per contact"] * entry["contacts"] for entry in (first, last)]
+    return float((grown[1] - grown[0]) / contacts)
 
 
 def exponent(rows: list[dict[str, Any]]) -> float:
@@ -191,6 +201,7 @@ def measure(
     return {
         "rows": rows,
         "exponent": exponent(spheres[:3]),
+        "memory per contact": memory_slope(spheres[:3]),
         "threads agree": threads_agree(),
         "without": [name for name in PEERS if name not in peers],
     }
@@ -207,7 +218,8 @@ def print_row(row: dict[str, Any]) -> None:
         ratio = f"{entry['over nsmb']:7.2f} of nsmb's time" if "over nsmb" in entry else ""
         print(
             f"  {name:8} {entry['steps']:4} steps {times}  {entry['contacts']:6} contacts "
-            f"{1e3 * entry['deepest']:7.2f} mm deep, {entry['memory'] / 1e6:6.0f} MB  {ratio}",
+            f"{1e3 * entry['deepest']:7.2f} mm deep, {entry['memory'] / 1e6:6.0f} MB, "
+            f"{entry['memory per contact'] / 1e3:6.1f} kB per contact  {ratio}",
             flush=True,
         )
 
@@ -215,6 +227,7 @@ def print_row(row: dict[str, Any]) -> None:
 def report(results: dict[str, Any]) -> None:
     """What follows the rows, which are printed as they come."""
     print(f"exponent of the time per step over contacts: {results['exponent']:.2f}")
+    print(f"memory for one more contact: {results['memory per contact'] / 1e3:.1f} kB")
     same = "the same bits" if results["threads agree"] else "DIFFERENT BITS"
     print(f"sweeps of one and two threads: {same}")
 

@@ -336,12 +336,18 @@ def files_summary() -> Markdown:
     )
 
 
+def kilobytes(entry: dict[str, Any]) -> float | None:
+    """Of a contact; None in older records."""
+    size = entry.get("memory per contact")
+    return None if size is None else size / 1e3
+
+
 def race() -> Markdown:
     rows = []
     for row in latest("piles", "rows")[0]:
         for name, entry in {"nsmb": row["nsmb"], **row["peers"]}.items():
             if entry is None:
-                rows.append((row["name"], name, *[""] * 6))
+                rows.append((row["name"], name, *[""] * 7))
                 continue
             rows.append(
                 (
@@ -352,11 +358,12 @@ def race() -> Markdown:
                     f"{1e3 * entry['mean']:.3g}",
                     f"{1e3 * entry['last']:.3g}",
                     f"{1e3 * entry['deepest']:.2f}",
+                    number(kilobytes(entry), 2),
                     number(entry.get("over nsmb"), 2),
                 )
             )
     head = ("scene", "program", "steps", "contacts", "ms per step", "ms at the end", "mm deep")
-    return table((*head, "times nsmb"), rows)
+    return table((*head, "kB per contact", "times nsmb"), rows)
 
 
 # Counts.

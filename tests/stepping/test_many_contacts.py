@@ -158,6 +158,18 @@ def test_heap_of_spheres_keeps_its_contacts_and_gains_no_energy() -> None:
     assert (np.diff(total) < 1e-9 * total[0]).all()
 
 
+def test_what_solvers_keep_from_step_to_step_changes_no_bit() -> None:
+    """Colours, order of elimination and storage of a run are there when the next one begins."""
+    system = heap(2, 3)
+    used = nsmb.Simulator(system, stepped(2e-3))
+    ends = []
+    for simulator in (used, used, nsmb.Simulator(system, stepped(2e-3))):
+        simulator.reset()
+        simulator.advance(0.2)
+        ends.append((simulator.q.tobytes(), simulator.u.tobytes()))
+    assert ends[0] == ends[1] == ends[2]
+
+
 def test_impulses_are_what_the_momentum_changes_by() -> None:
     """Two spheres, one on the other, not quite above it: sums of all forces on both, step by step,
     from the table of contacts."""

@@ -17,6 +17,12 @@ void set_pattern(std::vector<std::vector<Index>>& lists, BlockMatrix& blocks) {
   }
 }
 
+/// One more of the sorted list without doubles that begins at `from` and is the last one.
+void add_to_list(Index from, Index group, std::vector<Index>& inner) {
+  const auto found = std::lower_bound(inner.begin() + from, inner.end(), group);
+  if (found == inner.end() || *found != group) inner.insert(found, group);
+}
+
 /// Room for the entries: rows of a block from one list of groups, columns from another one.
 template <typename Rows, typename Columns>
 void set_values(const Rows& rows_of, const Columns& columns_of, BlockMatrix& blocks) {
@@ -43,15 +49,16 @@ void gather_columns(const SparseMatrix& H, const std::vector<Index>& columns,
                     const std::vector<Index>& node, const std::vector<Index>& place,
                     const std::vector<Index>& first, BlockMatrix& blocks) {
   const std::size_t groups = columns.size() - 1;
-  std::vector<std::vector<Index>> lists(groups);
+  blocks.start.assign(groups + 1, 0);
+  blocks.inner.clear();
   for (std::size_t c = 0; c < groups; ++c) {
     for (Index j = columns[c]; j < columns[c + 1]; ++j) {
       for (SparseMatrix::InnerIterator it(H, j); it; ++it) {
-        if (it.value() != 0.0) lists[c].push_back(node[at(it.row())]);
+        if (it.value() != 0.0) add_to_list(blocks.start[c], node[at(it.row())], blocks.inner);
       }
     }
+    blocks.start[c + 1] = static_cast<Index>(blocks.inner.size());
   }
-  set_pattern(lists, blocks);
   const auto size = [&](Index g) { return first[at(g) + 1] - first[at(g)]; };
   set_values([&](Index, Index g) { return size(g); },
              [&](Index c, Index) { return columns[at(c) + 1] - columns[at(c)]; }, blocks);

@@ -1,6 +1,6 @@
 // ADMM. With x = z at the end -ρ u is y with De Saxcé's term.
 //
-// By bodies  (M + ρ⁻¹ H Hᵀ) v = ρ⁻¹ H g,  ρ x = g - Hᵀ v,   g = ρ (z - u) - b - s,
+// By bodies  (1 + ρ⁻¹ H Hᵀ) v = ρ⁻¹ H g,  ρ x = g - Hᵀ v,   g = ρ (z - u) - b - s,
 // by contacts  (A + ρ E) x = g.
 #include <algorithm>
 #include <array>
@@ -77,7 +77,7 @@ bool AdmmRun::factorize() {
   }
   std::fill(K.values.begin(), K.values.end(), 0.0);
   for (Index g = 0; g < p_.nodes(); ++g) {
-    std::copy_n(p_.mass->block(g), p_.node_size(g) * p_.node_size(g), K.entries(K.find(g, g)));
+    set_identity(p_.node_size(g), K.entries(K.find(g, g)));
   }
   const BlockMatrix& H = p_.H;
   for (Index c = 0; c < p_.count(); ++c) {
@@ -116,7 +116,7 @@ void AdmmRun::minimize() {
   }
   s_.v.setZero(p_.velocities());
   for (Index c = 0; c < p_.count(); ++c) {
-    p_.add_impulses(c, s_.right.data() + p_.unit(c).first, s_.v);
+    p_.add_velocities(c, s_.right.data() + p_.unit(c).first, s_.v);
   }
   s_.v /= rho_;
   f_.lu.solve(s_.v);

@@ -59,12 +59,9 @@ void add_transposed(const double* Z, Index size, Index rows, const double* v, do
 
 void ContactSystem::assign(const OriginalFriction& original) {
   split = original.is_split();
-  mass = nullptr;
   if (split) {
     H = original.H();
-    inverse_H = original.inverse_H();
     node_first = original.mass().first();
-    mass = &original.mass();
   } else {
     A = original.W();
   }
@@ -143,7 +140,6 @@ void ContactSystem::scale(const OriginalFriction& original) {
         const Index size = node_size(H.group(k));
         for (Index j = 0; j < own.rows * size; ++j) {
           H.entries(k)[j] *= d[own.first + j / size];
-          inverse_H.entries(k)[j] *= d[own.first + j / size];
         }
       }
       continue;
@@ -161,10 +157,15 @@ void ContactSystem::scale(const OriginalFriction& original) {
 }
 
 void ContactSystem::set_self() {
-  self.assign(at(count() * kMostRows * kMostRows), 0.0);
+  std::size_t total = 0;
+  for (ContactUnit& own : units) {
+    own.self = total;
+    total += at(own.rows * own.rows);
+  }
+  self.assign(total, 0.0);
   for (Index c = 0; c < count(); ++c) {
     const Index rows = unit(c).rows;
-    double* block = &self[at(c * kMostRows * kMostRows)];
+    double* block = &self[unit(c).self];
     if (!split) {
       const double* entries = A.entries(A.find(c, c));
       std::copy(entries, entries + rows * rows, block);
@@ -175,7 +176,7 @@ void ContactSystem::set_self() {
       for (Index j = 0; j < rows; ++j) {
         for (Index i = 0; i < rows; ++i) {
           for (Index q = 0; q < size; ++q) {
-            block[i + rows * j] += H.entries(k)[q + size * i] * inverse_H.entries(k)[q + size * j];
+            block[i + rows * j] += H.entries(k)[q + size * i] * H.entries(k)[q + size * j];
           }
         }
       }
@@ -200,21 +201,12 @@ void ContactSystem::velocities_of(const Vector& x, Vector& v) const {
   }
 }
 
-void ContactSystem::add_columns(const BlockMatrix& columns, Index c, const double* dx,
-                                Vector& sum) const {
-  const Index rows = unit(c).rows;
-  for (Index k = columns.begin(c); k < columns.end(c); ++k) {
-    const Index g = columns.group(k);
-    add_product(columns.entries(k), node_size(g), rows, dx, sum.data() + node_first[at(g)]);
-  }
-}
-
-void ContactSystem::add_impulses(Index c, const double* dx, Vector& load) const {
-  add_columns(H, c, dx, load);
-}
-
 void ContactSystem::add_velocities(Index c, const double* dx, Vector& v) const {
-  add_columns(inverse_H, c, dx, v);
+  const Index rows = unit(c).rows;
+  for (Index k = H.begin(c); k < H.end(c); ++k) {
+    const Index g = H.group(k);
+    add_product(H.entries(k), node_size(g), rows, dx, v.data() + node_first[at(g)]);
+  }
 }
 
 void ContactSystem::relative_velocity(Index c, const Vector& x, const Vector& v, double* y) const {

@@ -16,18 +16,18 @@ struct ContactUnit {
   Index first = 0;
   Index rows = 0;
   Index part_begin = 0, part_end = 0;
+  std::size_t self = 0;  // where its diagonal block of A begins
 };
 
 struct ContactSystem {
   static constexpr Index kMostRows = 6;
 
-  bool split = false;             // A = Hᵀ inverse_H by bodies; else A by contacts
+  bool split = false;             // A = Hᵀ H by bodies; else A by contacts
   BlockMatrix A;                  // list i: the row group i
-  BlockMatrix H, inverse_H;       // list c: the columns of contact c
+  BlockMatrix H;                  // list c: the columns of contact c, in velocities Lᵀ v, M = L Lᵀ
   std::vector<Index> node_first;  // of H
-  const MassMatrix* mass = nullptr;
-  std::vector<double> self;  // (units) diagonal blocks of A, kMostRows² numbers each
-  Vector b, d;               // (m)
+  std::vector<double> self;       // diagonal blocks of A
+  Vector b, d;                    // (m)
   double beta = 1.0;
   std::vector<ContactUnit> units;
   std::vector<FrictionPart> parts;  // of a unit: normal, then its discs
@@ -36,9 +36,7 @@ struct ContactSystem {
   Index count() const { return static_cast<Index>(units.size()); }
   const ContactUnit& unit(Index c) const { return units[static_cast<std::size_t>(c)]; }
   const FrictionPart& part(Index p) const { return parts[static_cast<std::size_t>(p)]; }
-  const double* self_block(Index c) const {
-    return &self[static_cast<std::size_t>(c * kMostRows * kMostRows)];
-  }
+  const double* self_block(Index c) const { return &self[unit(c).self]; }
   Index nodes() const { return static_cast<Index>(node_first.size()) - 1; }
   Index node_size(Index g) const {
     const auto k = static_cast<std::size_t>(g);
@@ -50,11 +48,9 @@ struct ContactSystem {
   void to_original(const Vector& scaled, Vector& x) const;
   void to_scaled(const Vector& x, Vector& scaled) const;
 
-  /// v = M⁻¹ H x, with split only.
+  /// v = H x, with split only.
   void velocities_of(const Vector& x, Vector& v) const;
-  /// load += H_c dx for one unit, with split only.
-  void add_impulses(Index c, const double* dx, Vector& load) const;
-  /// v += M⁻¹ H_c dx for one unit, with split only.
+  /// v += H_c dx for one unit, with split only.
   void add_velocities(Index c, const double* dx, Vector& v) const;
   /// y of one unit: A x + b, with split from v.
   void relative_velocity(Index c, const Vector& x, const Vector& v, double* y) const;
@@ -62,7 +58,6 @@ struct ContactSystem {
   void multiply(const Vector& x, Vector& v, Vector& y) const;
 
  private:
-  void add_columns(const BlockMatrix& columns, Index c, const double* dx, Vector& sum) const;
   void set_parts(const OriginalFriction& original);
   void add_part(const OriginalFriction& original, const FrictionPart& part, double aspect);
   void scale(const OriginalFriction& original);

@@ -8,8 +8,11 @@ namespace nsmb::internal {
 FrictionJudge::FrictionJudge(const OriginalFriction& original, const ContactSystem& system,
                              const SparseFrictionOptions& options, SparseFrictionResult& result)
     : original_(original), system_(system), options_(options), result_(result) {
-  result = {};
+  // Vectors keep their storage.
   result.status = SparseFrictionStatus::Inaccurate;
+  result.iterations = result.outer_iterations = result.factorizations = 0;
+  result.used = SparseFrictionMethod::Auto;
+  result.seconds = {};
   result.residual = std::numeric_limits<double>::infinity();
   result.x.setZero(original.problem().rows());
   original.evaluate(result.x, result.y, result.v);

@@ -26,7 +26,8 @@ Index root_of(std::vector<Index>& parent, Index i) {
 
 void MassMatrix::find_nodes(const SparseMatrix& M, const std::vector<std::uint64_t>& alike) {
   const Index n = M.rows();
-  std::vector<Index> parent(at(n));
+  std::vector<Index>& parent = parent_;
+  parent.resize(at(n));
   std::iota(parent.begin(), parent.end(), Index{0});
   for (Index j = 0; j < n; ++j) {
     for (SparseMatrix::InnerIterator it(M, j); it; ++it) {
@@ -36,7 +37,8 @@ void MassMatrix::find_nodes(const SparseMatrix& M, const std::vector<std::uint64
       if (a != b) parent[at(std::max(a, b))] = std::min(a, b);
     }
   }
-  std::vector<Index> rows(at(n), 0);  // of the node of a root
+  std::vector<Index>& rows = next_;  // of the node of a root
+  rows.assign(at(n), 0);
   for (Index i = 0; i < n; ++i) ++rows[at(root_of(parent, i))];
   for (Index i = 0; i + 1 < n; ++i) {
     if (alike[at(i)] == 0 || alike[at(i)] != alike[at(i) + 1]) continue;
@@ -48,7 +50,8 @@ void MassMatrix::find_nodes(const SparseMatrix& M, const std::vector<std::uint64
   }
   // Nodes in the order of their first rows.
   node_.assign(at(n), -1);
-  std::vector<Index> size;
+  std::vector<Index>& size = size_;
+  size.clear();
   for (Index i = 0; i < n; ++i) {
     const Index root = root_of(parent, i);
     if (root == i) {
@@ -62,8 +65,8 @@ void MassMatrix::find_nodes(const SparseMatrix& M, const std::vector<std::uint64
   first_.assign(size.size() + 1, 0);
   std::partial_sum(size.begin(), size.end(), first_.begin() + 1);
   place_.resize(at(n));
-  std::vector<Index> next(first_.begin(), first_.end() - 1);
-  for (Index i = 0; i < n; ++i) place_[at(i)] = next[at(node_[at(i)])]++;
+  next_.assign(first_.begin(), first_.end() - 1);
+  for (Index i = 0; i < n; ++i) place_[at(i)] = next_[at(node_[at(i)])]++;
 }
 
 void MassMatrix::factorize_nodes(const SparseMatrix& M) {
@@ -74,7 +77,7 @@ void MassMatrix::factorize_nodes(const SparseMatrix& M) {
     const Index rows = size(k);
     total += at(rows * rows);
   }
-  blocks_.assign(total, 0.0);
+  lower_.assign(total, 0.0);
   for (Index j = 0; j < M.cols(); ++j) {
     const Index k = node_[at(j)];
     const Index begin = first_[at(k)];
@@ -82,10 +85,9 @@ void MassMatrix::factorize_nodes(const SparseMatrix& M) {
     for (SparseMatrix::InnerIterator it(M, j); it; ++it) {
       if (it.value() == 0.0) continue;
       const Index entry = place_[at(it.row())] - begin + rows * (place_[at(j)] - begin);
-      blocks_[value_[at(k)] + at(entry)] += it.value();
+      lower_[value_[at(k)] + at(entry)] += it.value();
     }
   }
-  lower_ = blocks_;
   for (Index k = 0; k < nodes(); ++k) {
     const Index rows = size(k);
     double* L = &lower_[value_[at(k)]];
@@ -114,13 +116,18 @@ void MassMatrix::assign(const SparseMatrix& M, const std::vector<std::uint64_t>&
   if (sparse_->info() != Eigen::Success) reject_mass(0);
 }
 
-void MassMatrix::solve_node(Index node, double* z) const {
+void MassMatrix::solve_lower(Index node, double* z) const {
   const Index rows = size(node);
   const double* L = &lower_[value_[at(node)]];
   for (Index i = 0; i < rows; ++i) {
     for (Index q = 0; q < i; ++q) z[i] -= L[i + rows * q] * z[q];
     z[i] /= L[i + rows * i];
   }
+}
+
+void MassMatrix::solve_upper(Index node, double* z) const {
+  const Index rows = size(node);
+  const double* L = &lower_[value_[at(node)]];
   for (Index i = rows - 1; i >= 0; --i) {
     for (Index q = i + 1; q < rows; ++q) z[i] -= L[q + rows * i] * z[q];
     z[i] /= L[i + rows * i];
@@ -133,7 +140,10 @@ void MassMatrix::solve(Vector& z) const {
     return;
   }
   for (Index i = 0; i < rows(); ++i) permuted_[place_[at(i)]] = z[i];
-  for (Index k = 0; k < nodes(); ++k) solve_node(k, permuted_.data() + first_[at(k)]);
+  for (Index k = 0; k < nodes(); ++k) {
+    solve_lower(k, permuted_.data() + first_[at(k)]);
+    solve_upper(k, permuted_.data() + first_[at(k)]);
+  }
   for (Index i = 0; i < rows(); ++i) z[i] = permuted_[place_[at(i)]];
 }
 

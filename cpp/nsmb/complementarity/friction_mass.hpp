@@ -33,21 +33,21 @@ class MassMatrix {
     const auto k = static_cast<std::size_t>(node);
     return first_[k + 1] - first_[k];
   }
-  /// The block of a node, (size, size), columns one after the other.
-  const double* block(Index node) const { return &blocks_[value_[static_cast<std::size_t>(node)]]; }
 
-  /// z = M⁻¹ z for the rows of one node, in the order of the nodes.
-  void solve_node(Index node, double* z) const;
+  /// z = L⁻¹ z for the rows of one node, in the order of the nodes, M = L Lᵀ.
+  void solve_lower(Index node, double* z) const;
   /// z = M⁻¹ z, rows in the order of M.
   void solve(Vector& z) const;
 
  private:
   void find_nodes(const SparseMatrix& M, const std::vector<std::uint64_t>& alike);
   void factorize_nodes(const SparseMatrix& M);
+  void solve_upper(Index node, double* z) const;
 
   std::vector<Index> first_, place_, node_;
-  std::vector<std::size_t> value_;      // (nodes) where a block begins
-  std::vector<double> blocks_, lower_;  // M and its Cholesky factors
+  std::vector<std::size_t> value_;           // (nodes) where a block begins
+  std::vector<double> lower_;                // Cholesky factors of the blocks
+  std::vector<Index> parent_, size_, next_;  // scratch
   std::unique_ptr<Eigen::SimplicialLLT<SparseMatrix>> sparse_;
   mutable Vector permuted_;
 };

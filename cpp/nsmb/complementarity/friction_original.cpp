@@ -69,11 +69,11 @@ void OriginalFriction::assign(const SparseFrictionProblem& problem,
   q_ = problem.w;
   set_units();
   if (problem.is_global()) {
-    compare_rows();
+    problem.bodies.empty() ? compare_rows() : number_bodies();
     mass_.assign(problem.M, alike_);
-    Vector v = problem.f;
-    mass_.solve(v);
-    q_ += problem.H.transpose() * v;
+    v_free_ = problem.f;
+    mass_.solve(v_free_);
+    q_ += problem.H.transpose() * v_free_;
   }
   diagonal_.setZero(m);
   if (is_split()) {
@@ -92,10 +92,19 @@ void OriginalFriction::set_units() {
   }
 }
 
+void OriginalFriction::number_bodies() {
+  const std::vector<Index>& bodies = problem_->bodies;
+  alike_.resize(static_cast<std::size_t>(problem_->M.rows()));
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    const Index end = k + 1 < bodies.size() ? bodies[k + 1] : problem_->M.rows();
+    std::fill(alike_.begin() + bodies[k], alike_.begin() + end, k + 1);
+  }
+}
+
 void OriginalFriction::compare_rows() {
   const SparseMatrix& H = problem_->H;
   alike_.assign(static_cast<std::size_t>(H.rows()), 0);
-  std::vector<Index> last(alike_.size(), -1);
+  last_.assign(alike_.size(), -1);
   for (Index c = 0; c + 1 < static_cast<Index>(units_.size()); ++c) {
     // A sum of scattered numbers tells sets of contacts apart.
     std::uint64_t number = static_cast<std::uint64_t>(c + 1) * 0x9e3779b97f4a7c15ULL;
@@ -104,8 +113,8 @@ void OriginalFriction::compare_rows() {
          ++j) {
       for (SparseMatrix::InnerIterator it(H, j); it; ++it) {
         const auto row = static_cast<std::size_t>(it.row());
-        if (last[row] != c) alike_[row] += number;
-        last[row] = c;
+        if (last_[row] != c) alike_[row] += number;
+        last_[row] = c;
       }
     }
   }
@@ -113,17 +122,15 @@ void OriginalFriction::compare_rows() {
 
 void OriginalFriction::split() {
   gather_columns(problem_->H, units_, mass_.node(), mass_.place(), mass_.first(), H_);
-  inverse_H_ = H_;
   for (Index c = 0; c < H_.lists(); ++c) {
     const Index first = units_[static_cast<std::size_t>(c)];
     const Index rows = units_[static_cast<std::size_t>(c) + 1] - first;
     for (Index b = H_.begin(c); b < H_.end(c); ++b) {
       const Index size = mass_.size(H_.group(b));
       for (Index j = 0; j < rows; ++j) {
-        const double* h = H_.entries(b) + size * j;
-        double* z = inverse_H_.entries(b) + size * j;
-        mass_.solve_node(H_.group(b), z);
-        for (Index i = 0; i < size; ++i) diagonal_[first + j] += h[i] * z[i];
+        double* h = H_.entries(b) + size * j;
+        mass_.solve_lower(H_.group(b), h);
+        for (Index i = 0; i < size; ++i) diagonal_[first + j] += h[i] * h[i];
       }
     }
   }

@@ -18,10 +18,9 @@ class OriginalFriction {
   const Vector& q() const { return q_; }  // (m) y at x = 0
   /// Rows of each contact; free rows stand for themselves. (units + 1)
   const std::vector<Index>& units() const { return units_; }
-  /// With is_split: H and M⁻¹ H by nodes of M. Else W, formed where the problem has none.
+  /// With is_split: L⁻¹ H by nodes of M = L Lᵀ. Else W, formed where the problem has none.
   bool is_split() const { return problem_->is_global() && mass_.is_block_diagonal(); }
   const BlockMatrix& H() const { return H_; }
-  const BlockMatrix& inverse_H() const { return inverse_H_; }
   const BlockMatrix& W() const { return W_; }
   /// diag W (m)
   const Vector& diagonal() const { return diagonal_; }
@@ -35,6 +34,7 @@ class OriginalFriction {
  private:
   void set_units();
   void compare_rows();
+  void number_bodies();
   void split();
   void form_W();
   void set_scales(const FrictionMeasure& measure);
@@ -42,10 +42,11 @@ class OriginalFriction {
 
   const SparseFrictionProblem* problem_ = nullptr;
   MassMatrix mass_;
-  std::vector<std::uint64_t> alike_;  // (rows of M) the same for rows of H with the same contacts
+  std::vector<std::uint64_t> alike_;  // (rows of M) the same for rows of one body
   std::vector<Index> units_;
-  BlockMatrix H_, inverse_H_, W_;
-  Vector q_, diagonal_;
+  std::vector<Index> last_;  // (rows of M) scratch
+  BlockMatrix H_, W_;
+  Vector q_, diagonal_, v_free_;
   std::vector<double> s_;  // (blocks) of the natural map
   double size_ = 1.0;      // what residuals are relative to
 };

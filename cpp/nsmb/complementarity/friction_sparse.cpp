@@ -77,6 +77,19 @@ class BlockCheck {
   std::size_t k_;
 };
 
+void check_bodies(const std::vector<Index>& bodies, Index n) {
+  Index last = 0;
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    const bool fits = k == 0 ? bodies[k] == 0 : bodies[k] >= last && bodies[k] <= n;
+    if (!fits) {
+      reject("bodies[" + std::to_string(k) + "]",
+             k == 0 ? "row 0" : "a row of M from " + std::to_string(last) + " on",
+             std::to_string(bodies[k]));
+    }
+    last = bodies[k];
+  }
+}
+
 }  // namespace
 
 void check_sparse_friction(const SparseFrictionProblem& problem) {
@@ -88,6 +101,7 @@ void check_sparse_friction(const SparseFrictionProblem& problem) {
     check_shape_of("H", problem.H, n, m);
     check_size("f", problem.f, n);
     check_finite("f", problem.f);
+    check_bodies(problem.bodies, n);
   } else {
     check_shape_of("W", problem.W, m, m);
   }

@@ -43,6 +43,9 @@ struct SparseFrictionProblem {
   SparseMatrix W;
   Vector w;                          // (m) w of the global form, q of the local one
   std::vector<ContactBlock> blocks;  // covers all m rows, in order
+  // First rows of M's bodies, ascending from 0; of spheres M does not say it. Empty: guessed from
+  // H, which misses bodies with rows that a contact does not move. For speed alone.
+  std::vector<Index> bodies;
 
   bool is_global() const { return M.rows() > 0; }
   Index rows() const { return w.size(); }

@@ -172,13 +172,12 @@ void SparseNewtonRun::assemble_contacts() {
   }
 }
 
-/// K = M + H R E⁻¹ Lᵀ Hᵀ by bodies.
+/// K = 1 + H R E⁻¹ Lᵀ Hᵀ by bodies.
 void SparseNewtonRun::assemble_bodies() {
   BlockMatrix& K = f_.K;
   std::fill(K.values.begin(), K.values.end(), 0.0);
   for (Index g = 0; g < p_.nodes(); ++g) {
-    const double* M = p_.mass->block(g);
-    std::copy_n(M, p_.node_size(g) * p_.node_size(g), K.entries(K.find(g, g)));
+    set_identity(p_.node_size(g), K.entries(K.find(g, g)));
   }
   std::array<double, kMostNode * kMost> G, Q;
   for (Index c = 0; c < p_.count(); ++c) {
@@ -250,7 +249,7 @@ bool SparseNewtonRun::solve_bodies() {
         load[at(q)] += R(c)[q + unit.rows * k] * s_.r[z] / s_.E[z];
       }
     }
-    p_.add_impulses(c, load.data(), s_.dv);
+    p_.add_velocities(c, load.data(), s_.dv);
   }
   f_.lu.solve(s_.dv);
   for (Index c = 0; c < p_.count(); ++c) {

@@ -3,10 +3,10 @@
 // The step dx = dx_0 + R z of the contacts' reduced unknowns z solves
 //
 //   Lᵀ A R z + E z = r          where W is given, by contacts;
-//   (M + H R E⁻¹ Lᵀ Hᵀ) dv = H dx_0 + H R E⁻¹ r,   E z = r - Lᵀ Hᵀ dv,   by bodies,
+//   (1 + H R E⁻¹ Lᵀ Hᵀ) dv = H dx_0 + H R E⁻¹ r,   E z = r - Lᵀ Hᵀ dv,   by bodies,
 //
-// so that with a mass matrix W is never formed. E is diagonal: the Levenberg term, the proximal
-// weight, and of sliding discs (1 - κ).
+// in velocities in which the mass matrix is 1, so that W is never formed. E is diagonal: the
+// Levenberg term, the proximal weight, and of sliding discs (1 - κ).
 #pragma once
 
 #include <array>

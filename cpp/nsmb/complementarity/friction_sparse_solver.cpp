@@ -58,7 +58,7 @@ struct SparseFrictionScratch {
   SparseNewtonScratch newton;
   SplittingScratch splitting;
   DenseScratch dense;
-  Vector x, start, zero;
+  Vector x, given, start, zero;
 };
 
 namespace {
@@ -76,9 +76,10 @@ class SparseFrictionRun {
   long limit(long fallback) const {
     return options_.max_iterations > 0 ? options_.max_iterations : fallback;
   }
-  bool gauss_seidel(long max_sweeps);
+  bool gauss_seidel(long max_sweeps, bool foresees = false);
   void analyse();
-  long first_sweeps() const;
+  bool automatic_sweeps();
+  long sweeps_worth_newton() const;
   bool dense(int max_iterations);
   bool newton(const Vector& start, int max_steps);
   bool proximal_newton(const Vector& start);
@@ -92,11 +93,14 @@ class SparseFrictionRun {
   SparseFrictionScratch& s_;
   FrictionJudge judge_;
   bool is_analysed_ = false;
+  bool is_planned_ = false;
 };
 
-bool SparseFrictionRun::gauss_seidel(long max_sweeps) {
-  color_units(s_.system, s_.sweeps);
-  const SweepOptions options{.max_sweeps = max_sweeps, .threads = options_.threads};
+bool SparseFrictionRun::gauss_seidel(long max_sweeps, bool foresees) {
+  if (!is_planned_) s_.sweeps.plan.assign(s_.system);
+  is_planned_ = true;
+  const SweepOptions options{
+      .max_sweeps = max_sweeps, .foresees = foresees, .threads = options_.threads};
   run_sweeps(s_.system, options, judge_, s_.sweeps, s_.x);
   return ends();
 }
@@ -133,15 +137,28 @@ bool SparseFrictionRun::dense(int max_iterations) {
   return ends();
 }
 
-/// As many as cost about what Newton would spend on a few factorizations.
-long SparseFrictionRun::first_sweeps() const {
+/// As many as cost about what Newton spends until it has converged.
+long SparseFrictionRun::sweeps_worth_newton() const {
   namespace automatic_tuning = tolerances::automatic_tuning;
   const BlockMatrix& entries = s_.system.split ? s_.system.H : s_.system.A;
   const double sweep = automatic_tuning::kSweepWork * static_cast<double>(entries.values.size());
-  const double share =
-      automatic_tuning::kSweepShare * s_.factors.lu.expected().work / std::max(sweep, 1.0);
+  const FrontalLu::Expected& factors = s_.factors.lu.expected();
+  const double step =
+      factors.work + automatic_tuning::kEntryWork * static_cast<double>(factors.entries);
+  const double share = automatic_tuning::kSweepShare * step / std::max(sweep, 1.0);
   return std::clamp(static_cast<long>(std::min(share, 1e6)), automatic_tuning::kFirstSweeps,
                     automatic_tuning::kMostFirstSweeps);
+}
+
+/// Some before anything is known of factors, which cost as much to look at; then what is cheaper
+/// than Newton.
+bool SparseFrictionRun::automatic_sweeps() {
+  namespace automatic_tuning = tolerances::automatic_tuning;
+  const long few = std::clamp(static_cast<long>(s_.system.rows()) / automatic_tuning::kRowsPerSweep,
+                              automatic_tuning::kFirstSweeps, automatic_tuning::kMostUnanalysed);
+  if (gauss_seidel(few, true)) return true;
+  analyse();
+  return gauss_seidel(sweeps_worth_newton(), true);
 }
 
 /// The table: who begins where, with which share. Few problems pass the third row.
@@ -150,21 +167,22 @@ bool SparseFrictionRun::automatic() {
   s_.start = s_.x;
   const Vector& zero = s_.zero;
   s_.zero.setZero(s_.x.size());
-  analyse();
   // Where factors of W fill, one that serves many steps comes first.
-  const double fill = static_cast<double>(s_.factors.lu.expected().entries);
-  const bool heavy =
-      !s_.system.split &&
-      fill > automatic_tuning::kHeavyFill * static_cast<double>(s_.factors.lu.expected().rows);
-  if (heavy) {
-    if (admm(automatic_tuning::kFirstAdmmSteps)) return true;
-    if (newton(s_.x, automatic_tuning::kFirstNewtonSteps)) return true;
+  if (!s_.system.split) {
+    analyse();
+    const double fill = static_cast<double>(s_.factors.lu.expected().entries);
+    const auto rows = static_cast<double>(s_.factors.lu.expected().rows);
+    if (fill > automatic_tuning::kHeavyFill * rows) {
+      if (admm(automatic_tuning::kFirstAdmmSteps)) return true;
+      if (newton(s_.x, automatic_tuning::kFirstNewtonSteps)) return true;
+    }
   }
-  long sweeps = first_sweeps();
-  const bool cheap = sweeps == automatic_tuning::kFirstSweeps;  // are factorizations
-  const int rounds = automatic_tuning::kSweepRounds - (cheap ? 1 : 0);
-  const int steps = automatic_tuning::kFirstNewtonSteps / (cheap ? 1 : 2);
-  for (int round = 0; round < rounds; ++round, sweeps *= 4) {
+  if (automatic_sweeps()) return true;
+  long sweeps = sweeps_worth_newton();
+  const bool dear = sweeps == automatic_tuning::kMostFirstSweeps;  // are factorizations
+  const int steps = automatic_tuning::kFirstNewtonSteps / (dear ? 2 : 1);
+  if (newton(s_.x, steps)) return true;
+  for (int round = 1; round < automatic_tuning::kSweepRounds; ++round, sweeps *= 2) {
     if (gauss_seidel(sweeps) || newton(s_.x, steps)) return true;
   }
   if (newton(zero, newton_steps())) return true;
@@ -236,10 +254,11 @@ void solve_sparse_friction(const SparseFrictionProblem& problem,
     check_finite("x_start", *x_start);
   }
   internal::SparseFrictionScratch& scratch = workspace.scratch();
-  const Vector start = x_start != nullptr ? *x_start : Vector();  // it may be result.x
+  if (x_start != nullptr) scratch.given = *x_start;  // it may be result.x
   scratch.original.assign(problem, options.measure);
   scratch.system.assign(scratch.original);
-  internal::SparseFrictionRun(options, scratch, result).run(x_start != nullptr ? &start : nullptr);
+  internal::SparseFrictionRun(options, scratch, result)
+      .run(x_start != nullptr ? &scratch.given : nullptr);
 }
 
 }  // namespace nsmb

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "nsmb/complementarity/friction_judge.hpp"
+#include "nsmb/complementarity/friction_sweep_plan.hpp"
 
 namespace nsmb::internal {
 
@@ -19,25 +20,22 @@ struct SweepScratch {
   SweepScratch(SweepScratch&&) noexcept;
   SweepScratch& operator=(SweepScratch&&) noexcept;
 
-  std::vector<Index> order;  // units, colour by colour
-  std::vector<Index> first;  // (colours + 1)
-  Vector v;                  // velocities of the bodies
-  Vector begin;              // where the sweep began
-  Vector last, v_last;       // what the sweep before found
+  SweepPlan plan;       // of the system at hand
+  Vector v;             // velocities of the bodies
+  Vector begin;         // where the sweep began
+  Vector last, v_last;  // what the sweep before found
   std::unique_ptr<SweepTeam> team;
 };
-
-/// Colours of the units: greedy, in their order, as few as that gives.
-void color_units(const ContactSystem& system, SweepScratch& scratch);
 
 struct SweepOptions {
   long max_sweeps = 1000;
   long check_every = 10;
-  double stall = 0.0;  // stop when a check leaves more than this part of the residual before
+  // Stop where at the pace of the last half of them the limit does not suffice by far.
+  bool foresees = false;
   int threads = 1;
 };
 
-/// Sweeps from x, until the judge is content, stops, or the limit; true: solved.
+/// Sweeps from x by scratch.plan, until the judge is content, stops, or the limit; true: solved.
 bool run_sweeps(const ContactSystem& system, const SweepOptions& options, FrictionJudge& judge,
                 SweepScratch& scratch, Vector& x);
 

@@ -62,41 +62,6 @@ Pair find_rim(const Shifted& A, const double* c, double r_0, const Pair& r, doub
   return x;
 }
 
-/// One normal row and one disc of two rows that grows with it.
-void solve_coulomb(const double* A, const double* c, double mu, double* x) {
-  if (c[0] >= 0.0) {
-    std::fill_n(x, 3, 0.0);
-    return;
-  }
-  const double a = A[0];
-  // With y_N = 0 the normal impulse is n_0 + nᵀx_T, and what is left is a disc in the plane.
-  const double n_0 = -c[0] / a;
-  const Pair n = {-A[3] / a, -A[6] / a};
-  const Shifted S{A[4] + A[1] * n[0], A[5] + A[2] * n[0], A[7] + A[1] * n[1], A[8] + A[2] * n[1]};
-  const Pair s = {c[1] + A[1] * n_0, c[2] + A[2] * n_0};
-  const Pair right = {-s[0], -s[1]};
-  Pair x_T = {0.0, 0.0};
-  if (mu > 0.0) {
-    x_T = S.solve(0.0, right.data());
-    const double x_N = n_0 + n[0] * x_T[0] + n[1] * x_T[1];
-    if (!(length(x_T) <= mu * x_N)) {
-      const double before = std::sqrt(x[1] * x[1] + x[2] * x[2]);
-      const double y_1 = s[0] + S.a * x[1] + S.c * x[2];
-      const double y_2 = s[1] + S.b * x[1] + S.d * x[2];
-      const double guess = before > 0.0 ? std::sqrt(y_1 * y_1 + y_2 * y_2) / before : 0.0;
-      x_T = find_rim(S, s.data(), mu * n_0, {mu * n[0], mu * n[1]}, guess);
-    }
-  }
-  x[0] = std::max(n_0 + n[0] * x_T[0] + n[1] * x_T[1], 0.0);
-  x[1] = x_T[0];
-  x[2] = x_T[1];
-  const double size = length(x_T);
-  if (size > mu * x[0]) {
-    x[1] *= mu * x[0] / size;
-    x[2] *= mu * x[0] / size;
-  }
-}
-
 /// One normal row and an interval that grows with it: open, sticking, or sliding either way.
 void solve_flat(const double* A, const double* c, double mu, double* x) {
   std::fill_n(x, 2, 0.0);
@@ -168,6 +133,53 @@ void solve_in_turn(const ContactSystem& system, const ContactUnit& unit, const d
 
 }  // namespace
 
+void CoulombLaw::assign(const double* A, double friction) {
+  mu = friction;
+  inverse = 1.0 / A[0];
+  std::copy_n(A + 1, 2, A_TN);
+  n[0] = -A[3] * inverse;
+  n[1] = -A[6] * inverse;
+  S[0] = A[4] + A[1] * n[0];
+  S[1] = A[5] + A[2] * n[0];
+  S[2] = A[7] + A[1] * n[1];
+  S[3] = A[8] + A[2] * n[1];
+  const double squares = S[0] * S[0] + S[3] * S[3];
+  const double det = std::max(S[0] * S[3] - S[1] * S[2], kSingular * squares);
+  inverse_S[0] = S[3] / det;
+  inverse_S[1] = -S[1] / det;
+  inverse_S[2] = -S[2] / det;
+  inverse_S[3] = S[0] / det;
+}
+
+void CoulombLaw::solve(const double* c, double* x) const {
+  if (c[0] >= 0.0) {
+    std::fill_n(x, 3, 0.0);
+    return;
+  }
+  const double n_0 = -c[0] * inverse;
+  const double s[2] = {c[1] + A_TN[0] * n_0, c[2] + A_TN[1] * n_0};
+  Pair x_T = {0.0, 0.0};
+  if (mu > 0.0) {
+    x_T = {-inverse_S[0] * s[0] - inverse_S[2] * s[1], -inverse_S[1] * s[0] - inverse_S[3] * s[1]};
+    const double x_N = n_0 + n[0] * x_T[0] + n[1] * x_T[1];
+    if (!(length(x_T) <= mu * x_N)) {
+      const double before = std::sqrt(x[1] * x[1] + x[2] * x[2]);
+      const double y_1 = s[0] + S[0] * x[1] + S[2] * x[2];
+      const double y_2 = s[1] + S[1] * x[1] + S[3] * x[2];
+      const double guess = before > 0.0 ? std::sqrt(y_1 * y_1 + y_2 * y_2) / before : 0.0;
+      x_T = find_rim({S[0], S[1], S[2], S[3]}, s, mu * n_0, {mu * n[0], mu * n[1]}, guess);
+    }
+  }
+  x[0] = std::max(n_0 + n[0] * x_T[0] + n[1] * x_T[1], 0.0);
+  x[1] = x_T[0];
+  x[2] = x_T[1];
+  const double size = length(x_T);
+  if (size > mu * x[0]) {
+    x[1] *= mu * x[0] / size;
+    x[2] *= mu * x[0] / size;
+  }
+}
+
 void solve_disc(const double* A, const double* c, double radius, double* x) {
   if (!(radius > 0.0)) {
     x[0] = x[1] = 0.0;
@@ -194,7 +206,11 @@ void solve_unit(const ContactSystem& system, Index index, const double* c, const
   if (first.kind == Kind::Normal && parts == 2 && regular) {
     const FrictionPart& disc = system.part(unit.part_begin + 1);
     if (disc.bound == 0.0) {
-      if (disc.dim == 2) return solve_coulomb(A, c, disc.mu, x);
+      if (disc.dim == 2) {
+        CoulombLaw law;
+        law.assign(A, disc.mu);
+        return law.solve(c, x);
+      }
       return solve_flat(A, c, disc.mu, x);
     }
   }

@@ -5,6 +5,21 @@
 
 namespace nsmb::internal {
 
+/// A normal row and a disc of two rows that grows with it, beside everything that its impulses do
+/// not change: the normal impulse for y_N = 0 is n_0 + nᵀx_T, and what is left is a disc in the
+/// plane with S = A_TT + A_TN nᵀ.
+struct CoulombLaw {
+  double mu = 0.0;
+  double inverse = 0.0;  // 1 / A_NN
+  double A_TN[2] = {};
+  double n[2] = {};
+  double S[4] = {}, inverse_S[4] = {};  // columns one after the other
+
+  void assign(const double* A, double friction);  // (3, 3)
+  /// x (3), in place, from c (3): exactly.
+  void solve(const double* c, double* x) const;
+};
+
 /// x (rows of the unit), in place, from c (rows): exactly for one normal with at most one disc,
 /// part by part in turn for others. `x_all` holds normal impulses of other units that radii ask
 /// for.

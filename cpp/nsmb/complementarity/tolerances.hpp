@@ -245,18 +245,33 @@ inline constexpr long kFirstSweeps = 20;
 
 /// [sweeps] No more before Newton is tried, however large its factors.
 /// Test: tuning.
-inline constexpr long kMostFirstSweeps = 1000;
+inline constexpr long kMostFirstSweeps = 2000;
 
-/// [of the work of a factorization] Worth spending on sweeps first: Newton from a point that is
-/// nearly one of the right contact states takes several factorizations less.
+/// [rows per sweep] Sweeps before factors are looked at: what is small is soon factorized.
 /// Test: tuning.
-inline constexpr double kSweepShare = 3.0;
+inline constexpr long kRowsPerSweep = 4;
+
+/// [sweeps] No more before factors are looked at.
+/// Test: tuning.
+inline constexpr long kMostUnanalysed = 200;
+
+/// [of the limit] Sweeps that would need more at their pace make way for Newton.
+/// Test: tuning.
+inline constexpr double kForesight = 2.0;
+
+/// [steps of Newton] Worth spending on sweeps first: so many it takes in piles.
+/// Test: tuning.
+inline constexpr double kSweepShare = 8.0;
 
 /// [products per entry of A or H] What a sweep costs, in products of a factorization.
 /// Test: tuning.
-inline constexpr double kSweepWork = 20.0;
+inline constexpr double kSweepWork = 10.0;
 
-/// [rounds] Of sweeps and Newton, each with four times the sweeps of the one before.
+/// [products per entry of the factors] What a step of Newton costs beside the factorization.
+/// Test: tuning.
+inline constexpr double kEntryWork = 30.0;
+
+/// [rounds] Of sweeps and Newton, with more sweeps each.
 /// Test: tuning.
 inline constexpr int kSweepRounds = 3;
 

@@ -4,6 +4,13 @@
 #include <utility>
 
 namespace nsmb {
+namespace {
+
+constexpr auto comes_before = [](const auto& entry, ContactIdentity identity) {
+  return entry.identity < identity;
+};
+
+}  // namespace
 
 void ContactMemory::clear() {
   contacts_.clear();
@@ -28,8 +35,13 @@ void ContactMemory::hold(const FoundContact& contact) {
 }
 
 void ContactMemory::keep(const FoundContact& contact, const KnownContact& known) {
-  contacts_.emplace(contact.identity, known);
+  contacts_.push_back({contact.identity, known});
   if (known.held) hold(contact);
+}
+
+void ContactMemory::sort() {
+  std::sort(contacts_.begin(), contacts_.end(),
+            [](const Entry& a, const Entry& b) { return a.identity < b.identity; });
 }
 
 void ContactMemory::recall(const FoundContact& contact, const KnownContact& known, double h) {
@@ -37,13 +49,19 @@ void ContactMemory::recall(const FoundContact& contact, const KnownContact& know
   if (h_ > 0.0) {
     for (double& impulse : there.impulses) impulse *= h_ / h;
   }
-  contacts_.insert_or_assign(contact.identity, there);
+  const ContactIdentity identity = contact.identity;
+  const auto place = std::lower_bound(contacts_.begin(), contacts_.end(), identity, comes_before);
+  if (place != contacts_.end() && place->identity == identity) {
+    place->known = there;
+  } else {
+    contacts_.insert(place, {identity, there});
+  }
   if (known.held) hold(contact);
 }
 
 const KnownContact* ContactMemory::find(ContactIdentity identity) const {
-  const auto known = contacts_.find(identity);
-  return known == contacts_.end() ? nullptr : &known->second;
+  const auto place = std::lower_bound(contacts_.begin(), contacts_.end(), identity, comes_before);
+  return place != contacts_.end() && place->identity == identity ? &place->known : nullptr;
 }
 
 bool ContactMemory::is_closed(const FoundContact& contact) const {
@@ -68,11 +86,10 @@ void ContactMemory::start(const ContactSet& set, double h, Vector& x) const {
 }
 
 bool ContactMemory::is_as_before() const {
-  return contacts_.size() == before_.size() &&
-         std::all_of(contacts_.begin(), contacts_.end(), [&](const auto& one) {
-           const auto same = before_.find(one.first);
-           return same != before_.end() && same->second.state == one.second.state;
-         });
+  return std::equal(contacts_.begin(), contacts_.end(), before_.begin(), before_.end(),
+                    [](const Entry& a, const Entry& b) {
+                      return a.identity == b.identity && a.known.state == b.known.state;
+                    });
 }
 
 }  // namespace nsmb

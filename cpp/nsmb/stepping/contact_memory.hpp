@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -19,7 +18,7 @@ struct KnownContact {
   ContactState state = ContactState::Open;
 };
 
-/// By identity.
+/// By identity, in vectors that steps use again.
 class ContactMemory {
  public:
   void clear();
@@ -29,6 +28,8 @@ class ContactMemory {
   /// m/s, the same in a step of length h; 0: there was none.
   double forced(double h) const { return h_ > 0.0 ? h / h_ * forced_ : 0.0; }
   void keep(const FoundContact& contact, const KnownContact& known);
+  /// Behind the last keep(), before anything is asked.
+  void sort();
   /// One of a step of length h that was not the last one.
   void recall(const FoundContact& contact, const KnownContact& known, double h);
   const KnownContact* find(ContactIdentity identity) const;
@@ -46,13 +47,16 @@ class ContactMemory {
   void start(const ContactSet& set, double h, Vector& x) const;
 
  private:
-  using Contacts = std::unordered_map<ContactIdentity, KnownContact>;
+  struct Entry {
+    ContactIdentity identity = 0;
+    KnownContact known;
+  };
   using Pair = std::pair<Index, Index>;
 
   void hold(const FoundContact& contact);
 
-  Contacts contacts_, before_, saved_;
-  std::vector<Pair> pairs_, saved_pairs_;  // of shapes with held contacts, ascending
+  std::vector<Entry> contacts_, before_, saved_;  // ascending
+  std::vector<Pair> pairs_, saved_pairs_;         // of shapes with held contacts, ascending
   double saved_h_ = 0.0, saved_forced_ = 0.0;
   double forced_ = 0.0;
   double h_ = 0.0;  // s, of the last step; 0: there is none

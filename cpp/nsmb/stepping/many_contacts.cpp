@@ -54,20 +54,19 @@ void ManyContacts::forget() {
 
 // Features of a pair follow each other while it rolls: pairs are what a step has asked, or not.
 double ManyContacts::passed(const RunState& end) {
-  std::vector<std::pair<Index, Index>> asked;
+  passed_.asked.clear();
   for (const FoundContact& contact : set_.contacts) {
-    asked.emplace_back(contact.shape_1, contact.shape_2);
+    passed_.asked.emplace_back(contact.shape_1, contact.shape_2);
   }
-  std::sort(asked.begin(), asked.end());
+  std::sort(passed_.asked.begin(), passed_.asked.end());
   const Index nq = mechanics_.nq();
-  ContactSet there;
   mechanics_.system().contact_finder()->find_contacts(
       mechanics_.span().inside(end.t), end.y.head(nq), end.y.segment(nq, mechanics_.nu()), 0.0, 0.0,
-      nullptr, there, mechanics_.work());
+      nullptr, passed_.there, mechanics_.work());
   double deepest = 0.0;
-  for (const FoundContact& contact : there.contacts) {
+  for (const FoundContact& contact : passed_.there.contacts) {
     const std::pair shapes(contact.shape_1, contact.shape_2);
-    const bool was_asked = std::binary_search(asked.begin(), asked.end(), shapes);
+    const bool was_asked = std::binary_search(passed_.asked.begin(), passed_.asked.end(), shapes);
     if (!was_asked) deepest = std::max(deepest, -contact.g_N);
   }
   return deepest;
@@ -315,6 +314,7 @@ void ManyContacts::keep_states(double h, bool strikes, StepOutcome& out) {
     known.state = found_.states[k];
     memory_.keep(contact, known);
   }
+  memory_.sort();
   if (strikes) out.gain = gain_of_impulses(problem_, set_, result_, options_.tol);
 }
 

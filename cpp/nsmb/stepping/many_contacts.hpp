@@ -65,6 +65,10 @@ class ManyContacts final : public Stepper {
   SurfaceProjection projection_;
   SleepingGroups groups_;
   ContactSet set_;
+  struct {
+    std::vector<std::pair<Index, Index>> asked;  // shapes of contacts of the last step
+    ContactSet there;
+  } passed_;  // scratch of passed()
   SparseFrictionOptions solver_;
   SparseFrictionWorkspace workspace_;
   SparseFrictionResult result_;

@@ -120,9 +120,11 @@ void SurfaceProblem::number_velocities(const ContactSet& set) {
     }
   }
   std::sort(touched_.begin(), touched_.end());
+  problem_.bodies.clear();
   Index n = 0;
   for (const Index clique : touched_) {
     place_[at(clique)] = n;
+    problem_.bodies.push_back(n);
     n += reduced_size(clique);
   }
   problem_.M.resize(n, n);

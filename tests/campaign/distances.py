@@ -23,6 +23,7 @@ from scipy.spatial.transform import Rotation
 from nsmb._core import geometry
 from tests.geometry.solid_zoo import corners, hull_faces
 from tests.oracles.convex_distance import cylinder_support, largest_gap, points_support
+from tests.oracles.depth_proof import no_better_direction
 from tests.oracles.separation import (
     Below,
     Body,
@@ -38,6 +39,7 @@ Generator = np.random.Generator
 POSES = 400  # of a chunk
 ANALYTIC, HULL = 1e-12, 1e-10  # of the size of the larger body, or of how far apart they are
 SEARCHED = 1e-9  # what a search over directions finds of a depth
+EXCLUDED = 1e-6  # of the size: no direction parts by so much more, for certain
 KINDS = ("half-space", "sphere", "capsule", "cylinder", "box", "hull")
 FAR = 1e30
 
@@ -208,6 +210,9 @@ def judge(a: Made, p: Array, b: Made, q: Array, tally: Tally, label: str) -> Non
         say("depth", fits, allowed, deep)
         error[deep] = np.maximum(error[deep], fits * exact)
         known[deep] = exact & np.isfinite(depth)
+        if not exact:
+            known[deep], refuted = nothing_better(a, p, b, q, gap, size, deep)
+            say("a direction parts by more", 1.0 * refuted, np.full(len(deep), 0.5), deep)
     tally.proven += int(known.sum())
     tally.worst = max(tally.worst, float((error / size).max()))
     # Of points further away than where bodies touch, only the gap along the normal is said.
@@ -240,6 +245,20 @@ def deepest(a: Made, p: Array, b: Made, q: Array, gap: Array) -> tuple[Array, bo
         # Never more than the distance: what it finds beyond the gap is an error of the gap.
         depth[i] = max(size * largest_gap(one, other, rng), gap[i])
     return depth, False
+
+
+def nothing_better(
+    a: Made, p: Array, b: Made, q: Array, gap: Array, size: Array, deep: NDArray[Any]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which depths no direction lessens by `EXCLUDED`, and which one does."""
+    far, near = q[deep], p[deep]
+    far[:, :3] -= near[:, :3]
+    near[:, :3] = 0.0
+
+    def furthest(row: NDArray[np.int64], n: Array) -> Array:
+        return b.body.furthest(far[row], n) - a.body.furthest(near[row], -n)
+
+    return no_better_direction(furthest, -gap[deep] - EXCLUDED * size[deep])
 
 
 def placed_support(made: Made, pose: Array, origin: Array, unit: float) -> Callable[[Array], Array]:

@@ -14,14 +14,21 @@ FIRST, CHUNKS, POSES = 0, 60, 60
 
 def test_random_pairs_have_the_distance_that_is_proven() -> None:
     """3,600 pairs: 1e-12 of the larger body for pairs in closed form, 1e-10 for polyhedra."""
-    made = [check_chunk(seed, POSES) for seed in range(FIRST, FIRST + CHUNKS)]
-    # Rims of cylinders are found by a search, without a proof that it finds the best.
-    tallies: list[Tally] = [tally for name, tally in made if name != "cylinder-cylinder"]
+    tallies: list[Tally] = [check_chunk(seed, POSES)[1] for seed in range(FIRST, FIRST + CHUNKS)]
     findings = [text for tally in tallies for text in tally.findings]
     assert not findings, "\n".join(findings)
     proven = sum(tally.proven for tally in tallies)
     assert proven > 0.95 * POSES * len(tallies)  # the rest are cylinders in each other
     assert max(tally.worst for tally in tallies) < 1e-10
+
+
+@pytest.mark.parametrize("seed", [5, 90, 132, 144, 189, 226, 263, 283, 322, 356])
+def test_no_direction_between_rims_is_missed(seed: int) -> None:
+    """400 pairs of two cylinders each: a search from many starts misses some minima and, where a
+    cap is nearly flat, the place on its rim."""
+    name, tally = check_chunk(seed)
+    assert name == "cylinder-cylinder"
+    assert not tally.findings, "\n".join(tally.findings)
 
 
 @pytest.mark.parametrize("sine", [1e-2, 1e-5, 1e-8, 1e-10, 1e-12, 1e-15])

@@ -43,6 +43,15 @@ class Body(ABC):
         """(k,) max n.x for directions (k, 3)."""
 
     @abstractmethod
+    def local_furthest(self, n: Array) -> Array:
+        """(k, 3) a place of the body with that."""
+
+    def furthest(self, poses: Array, n: Array) -> Array:
+        """(k, 3) the same at poses (k, 12)."""
+        local = self.local_furthest(np.einsum("nji,nj->ni", axes_of(poses), n))
+        return np.asarray(poses[:, :3] + np.einsum("nij,nj->ni", axes_of(poses), local))
+
+    @abstractmethod
     def local_outside(self, p: Array) -> Array:
         """(k,) m, how far places are beyond a plane of the surface; at most 0 in the
         body."""
@@ -94,6 +103,10 @@ class Rounded(Body):
         height = (n @ self.points.T).max(axis=1)
         return np.asarray(height + self.rounding * np.linalg.norm(n, axis=1))
 
+    def local_furthest(self, n: Array) -> Array:
+        unit = n / np.linalg.norm(n, axis=1)[:, None]
+        return np.asarray(self.points[(n @ self.points.T).argmax(axis=1)] + self.rounding * unit)
+
     def local_outside(self, p: Array) -> Array:
         if len(self.points) > 3:
             return np.asarray((p @ self.planes[:, :3].T + self.planes[:, 3]).max(axis=1))
@@ -118,6 +131,12 @@ class Round(Body):
         across = np.hypot(n[:, 0], n[:, 1])
         return np.asarray(self.radius * across + 0.5 * self.length * np.abs(n[:, 2]))
 
+    def local_furthest(self, n: Array) -> Array:
+        across = np.hypot(n[:, 0], n[:, 1])
+        out = np.copysign(0.5 * self.length, n)
+        out[:, :2] = n[:, :2] * (self.radius / np.where(across > 0.0, across, 1.0))[:, None]
+        return np.asarray(out)
+
     def local_clamped(self, p: Array) -> Array:
         out = p.copy()
         out[:, 2] = np.clip(p[:, 2], -0.5 * self.length, 0.5 * self.length)
@@ -139,6 +158,9 @@ class Below(Body):
     def local_support(self, n: Array) -> Array:
         along = np.hypot(n[:, 0], n[:, 1]) <= 1e-12 * n[:, 2]
         return np.where(along, 0.0, np.inf)
+
+    def local_furthest(self, n: Array) -> Array:
+        return np.zeros_like(n)
 
     def local_outside(self, p: Array) -> Array:
         return np.asarray(p[:, 2])

@@ -2,10 +2,10 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <numbers>
+#include <limits>
 
+#include "nsmb/geometry/rim_distance.hpp"
 #include "nsmb/geometry/tolerances.hpp"
 
 namespace nsmb {
@@ -14,7 +14,7 @@ using namespace tolerances;
 
 namespace {
 
-constexpr int kStarts = 16;  // around a line
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMostSteps = 80;
 
 struct TangentBasis {
@@ -27,6 +27,27 @@ TangentBasis basis_across(const Vector3& e) {
   const Vector3 u = e.cross(Vector3::Unit(smallest)).normalized();
   return {u, e.cross(u)};
 }
+
+/// The third column is e.
+Matrix3 axes_along(const Vector3& e) {
+  const auto [u, w] = basis_across(e);
+  Matrix3 axes;
+  axes << u, w, e;
+  return axes;
+}
+
+/// One rim of a cylinder: its centre, and center + x_1 cos t + x_2 sin t in other axes.
+struct Rim {
+  Rim(const PlacedCylinder& c, double end, const Matrix3& axes)
+      : center(c.center + end * c.half * c.axis) {
+    const auto [u, w] = basis_across(c.axis);
+    x_1 = c.radius * (axes.transpose() * u);
+    x_2 = c.radius * (axes.transpose() * w);
+  }
+  Vector3 arm(double t) const { return std::cos(t) * x_1 + std::sin(t) * x_2; }
+
+  Vector3 center, x_1, x_2;
+};
 
 }  // namespace
 
@@ -43,53 +64,77 @@ Vector3 PlacedCylinder::furthest(const Vector3& n) const {
   return p;
 }
 
+Vector3 across_both(const Vector3& a, const Vector3& b) {
+  const double square = a.squaredNorm();
+  const Vector3 n = a.cross(b - a.dot(b) / square * a);
+  const double length = n.norm();
+  if (!(length > 0.0)) return Vector3::Zero();
+  return n / length - a.dot(n) / (length * square) * a;
+}
+
+namespace {
+
+/// Calls `add(n, place)`.
+template <class Add>
+void for_rim_and_line(const PlacedCylinder& c, double end, const Vector3& a, const Vector3& e,
+                      const Add& add) {
+  const Matrix3 axes = axes_along(e);
+  const Rim rim(c, end, axes);
+  const auto across = [](const Vector3& x) { return Vector3(x.x(), x.y(), 0.0); };
+  const RimDistance distance(across(axes.transpose() * (rim.center - a)), across(rim.x_1),
+                             across(rim.x_2), 0.0);
+  distance.minima([&](double t) {
+    const RimDistance::Local l = distance.at(t);
+    // Of the two directions across line and rim that with more digits.
+    const bool is_apart = l.from_other.squaredNorm() > l.tangent.squaredNorm();
+    const Vector3 n = is_apart ? l.from_other : Vector3::UnitZ().cross(l.tangent);
+    const double length = n.norm();
+    if (!(length > 0.0)) return;
+    const Vector3 arm = rim.arm(t);
+    const double outward = n.dot(arm) < 0.0 ? -1.0 : 1.0;
+    add(axes * (outward / length * n), rim.center + axes * arm);
+  });
+}
+
+}  // namespace
+
 void rim_line_directions(const PlacedCylinder& c, double end, const Vector3& a, const Vector3& e,
                          std::vector<Vector3>& found) {
-  const auto [u, w] = basis_across(e);
-  const Vector3 d = a - c.center - end * c.half * c.axis;
-  const Vector3 u_r = c.across(u), w_r = c.across(w);
-  const double du = d.dot(u), dw = d.dot(w);
-  const double uu = u_r.squaredNorm(), uw = u_r.dot(w_r), ww = w_r.squaredNorm();
-  const auto value = [&](double co, double si) {
-    return co * du + si * dw -
-           c.radius * std::sqrt(std::max(0.0, co * co * uu + 2.0 * co * si * uw + si * si * ww));
-  };
-  std::array<double, kStarts> sample{};
-  const double step = 2.0 * std::numbers::pi / kStarts;
-  for (int k = 0; k < kStarts; ++k) {
-    sample[static_cast<std::size_t>(k)] = value(std::cos(k * step), std::sin(k * step));
+  for_rim_and_line(c, end, a, e, [&](const Vector3& n, const Vector3&) { found.push_back(n); });
+}
+
+void rim_line_directions(const PlacedCylinder& c, double end, const Vector3& a, const Vector3& e,
+                         std::vector<RimDirection>& found) {
+  for_rim_and_line(c, end, a, e, [&](const Vector3& n, const Vector3& place) {
+    found.push_back({n, place, true});
+  });
+}
+
+void rim_rim_directions(const PlacedCylinder& first, double end_1, const PlacedCylinder& second,
+                        double end_2, std::vector<RimDirection>& found) {
+  if (first.radius > second.radius) {  // the smaller one has fewer minima close together
+    const std::size_t begin = found.size();
+    rim_rim_directions(second, end_2, first, end_1, found);
+    for (std::size_t k = begin; k < found.size(); ++k) found[k].is_first = false;
+    return;
   }
-  for (int k = 0; k < kStarts; ++k) {
-    const double here = sample[static_cast<std::size_t>(k)];
-    if (here < sample[static_cast<std::size_t>((k + 1) % kStarts)]) continue;
-    if (here < sample[static_cast<std::size_t>((k + kStarts - 1) % kStarts)]) continue;
-    // Between the neighbours the slope changes its sign. Across the axis the rim's part bends as
-    // sharply as a kink, where Newton's method alone would leap to and fro: halved now and then.
-    double phi = k * step, move = 1.0, low = phi - step, high = phi + step;
-    for (int i = 0; i < kMostSteps && std::abs(move) > polyhedra::kNearest; ++i) {
-      const double co = std::cos(phi), si = std::sin(phi);
-      const double square = co * co * uu + 2.0 * co * si * uw + si * si * ww;
-      const double turned = si * si * uu - 2.0 * co * si * uw + co * co * ww;
-      if (!(square > polyhedra::kNoDirection)) {
-        // Along the axis the value has a kink, which is a peak only if it falls to both sides.
-        const double rise = -si * du + co * dw;
-        if (std::abs(rise) <= c.radius * std::sqrt(turned)) break;
-        phi += std::copysign(0.1 * step, rise);
-        continue;
-      }
-      const double rho = std::sqrt(square);
-      const double mixed = co * si * (ww - uu) + (co * co - si * si) * uw;
-      const double slope = -si * du + co * dw - c.radius * mixed / rho;
-      const double bend = -co * du - si * dw -
-                          c.radius * ((turned - square) / rho - mixed * mixed / (square * rho));
-      (slope > 0.0 ? low : high) = phi;
-      double next = bend < 0.0 ? phi - slope / bend : low;
-      if (!(next > low && next < high) || i % 4 == 3) next = 0.5 * (low + high);
-      move = next - phi;
-      phi = next;
+  const Matrix3 axes = axes_along(second.axis);
+  const Rim rim(first, end_1, axes);
+  const Vector3 other = second.center + end_2 * second.half * second.axis;
+  const RimDistance distance(axes.transpose() * (rim.center - other), rim.x_1, rim.x_2,
+                             second.radius);
+  distance.minima([&](double t) {
+    const RimDistance::Local l = distance.at(t);
+    const Vector3 own = l.tangent / first.radius, its = Vector3::UnitZ().cross(l.outward);
+    // The first one has few digits near touch, the second one where the rims run side by side.
+    Vector3 apart = l.from_other - own.dot(l.from_other) * own;
+    apart -= its.dot(apart) * its;
+    for (const Vector3& n : {apart, across_both(own, its)}) {
+      const double length = n.norm();
+      if (!(length > 0.0)) continue;
+      found.push_back({axes * (n / length), rim.center + axes * rim.arm(t), true});
     }
-    found.push_back(std::cos(phi) * u + std::sin(phi) * w);
-  }
+  });
 }
 
 Vector3 rim_rim_direction(const PlacedCylinder& first, double end_1, const PlacedCylinder& second,

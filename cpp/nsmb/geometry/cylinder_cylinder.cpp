@@ -1,7 +1,6 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "nsmb/geometry/cylinder_pairs.hpp"
 #include "nsmb/geometry/cylinder_places.hpp"
@@ -13,8 +12,7 @@ using namespace tolerances;
 
 namespace {
 
-constexpr int kSpread = 256;  // directions to start from, all around
-constexpr std::ptrdiff_t kPolished = 16;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Rest and side places of the first cylinder that are over the second one along n.
 void add_places_over(const PlacedCylinder& a, const PlacedCylinder& b, const Vector3& n, double gap,
@@ -96,48 +94,89 @@ Vector3 polished(const PlacedCylinder& a, const PlacedCylinder& b, const Vector3
   return rim_rim_direction(a, end_1, b, end_2, n);
 }
 
-template <class Best>
-void cylinder_directions(const PlacedCylinder& a, const PlacedCylinder& b, CylinderScratch& work,
-                         Best& best) {
-  best.add_both(a.axis);
-  best.add_both(b.axis);
-  best.add_both(a.axis.cross(b.axis));
-  best.add_both(a.across(b.center - a.center));
-  best.add_both(b.across(b.center - a.center));
-  work.line.clear();
-  for (const double end : {-1.0, 1.0}) {
-    rim_line_directions(a, end, b.center, b.axis, work.line);
-    const std::size_t before = work.line.size();
-    rim_line_directions(b, end, a.center, a.axis, work.line);
-    for (std::size_t k = before; k < work.line.size(); ++k) work.line[k] = -work.line[k];
+/// The largest gap of all directions. It belongs to a cap, to two sides, to a side and a rim, or to
+/// two rims; each of these has its candidates.
+class CylinderDirections {
+ public:
+  CylinderDirections(const PlacedCylinder& a, const PlacedCylinder& b,
+                     std::vector<RimDirection>& found)
+      : a_(a), b_(b), gap_{a, b}, best_(gap_), found_(found) {}
+
+  /// Caps, sides, sides against rims: in closed form, or on the great circle across an axis.
+  void flat() {
+    best_.add_both(a_.axis);
+    best_.add_both(b_.axis);
+    best_.add_both(across_both(a_.axis, b_.axis));
+    best_.add_both(a_.across(b_.center - a_.center));
+    best_.add_both(b_.across(b_.center - a_.center));
+    for (const double end : {-1.0, 1.0}) {
+      found_.clear();
+      rim_line_directions(a_, end, b_.center, b_.axis, found_);
+      for (const RimDirection& rim : found_) {
+        if (looks(end * a_.axis, rim.n)) try_rim(rim, -kInfinity);
+      }
+      found_.clear();
+      rim_line_directions(b_, end, a_.center, a_.axis, found_);
+      for (const RimDirection& rim : found_) {
+        if (looks(end * b_.axis, rim.n)) try_rim({-rim.n, rim.place, false}, -kInfinity);
+      }
+    }
   }
-  for (const Vector3& n : work.line) best.add(n);
-  // Two rims: from what is best so far, and from the best of directions all around.
-  work.starts.clear();
-  for (const Vector3& n : work.line) work.starts.emplace_back(best.value(n), n);
-  work.starts.emplace_back(best.gap, best.n);
-  const double golden = std::numbers::pi * (3.0 - std::sqrt(5.0));  // rad, of an even spiral
-  for (int k = 0; k < kSpread; ++k) {
-    const double z = 1.0 - (2.0 * k + 1.0) / kSpread, r = std::sqrt(1.0 - z * z);
-    const Vector3 n(r * std::cos(golden * k), r * std::sin(golden * k), z);
-    work.starts.emplace_back(best.value(n), n);
+
+  /// Bodies in each other, and bodies that are apart, part along the common normal where two rims
+  /// are nearest. Caps and sides go first, so that what lies flat has their normal.
+  void rims() {
+    const double scale = (b_.center - a_.center).norm() + a_.radius + a_.half + b_.radius + b_.half;
+    const double roundings = rims::kRimLast * scale, flat = best_.gap;
+    for (const double end_1 : {-1.0, 1.0}) {
+      for (const double end_2 : {-1.0, 1.0}) {
+        found_.clear();
+        rim_rim_directions(a_, end_1, b_, end_2, found_);
+        for (const RimDirection& rim : found_) {
+          for (const double sign : {1.0, -1.0}) {
+            const Vector3 n = sign * rim.n;
+            if (!looks(end_1 * a_.axis, n) || !looks(end_2 * b_.axis, -n)) continue;
+            try_rim({n, rim.place, rim.is_first}, flat + roundings);
+          }
+        }
+      }
+    }
+    // Directions that differ by half the digits have the same gap, but not the same places.
+    if (best_.gap > flat) best_.replace(polished(a_, b_, best_.n), roundings);
   }
-  const auto kept =
-      work.starts.begin() + std::min<std::ptrdiff_t>(kPolished, std::ssize(work.starts));
-  std::partial_sort(work.starts.begin(), kept, work.starts.end(),
-                    [](const auto& x, const auto& y) { return x.first > y.first; });
-  for (auto start = work.starts.begin(); start != kept; ++start) {
-    best.add(polished(a, b, start->second));
+
+  double gap() const { return best_.gap; }
+  const Vector3& n() const { return best_.n; }
+  /// The direction is that of a rim against a side or a rim.
+  bool has_place() const { return has_place_; }
+  /// Where the first body touches then.
+  Vector3 place() const { return is_first_ ? place_ : Vector3(place_ - best_.gap * best_.n); }
+
+ private:
+  struct Gap {
+    double operator()(const Vector3& n) const { return -b.support(-n) - a.support(n); }
+    const PlacedCylinder &a, &b;
+  };
+
+  /// A rim is the furthest of its body only along directions that leave it at that end.
+  static bool looks(const Vector3& end, const Vector3& n) {
+    return end.dot(n) >= -polyhedra::kSupport;
   }
-  // A rim beside the cap that it is best against: the other rim is nearer.
-  const Vector3 n = best.n, p = a.furthest(n), q = b.furthest(-n);
-  const Vector3 off_b = b.across(p - b.center), off_a = a.across(q - a.center);
-  for (double tilt = rim_tuning::kLargestTilt; tilt > rim_tuning::kSmallestTilt;
-       tilt *= rim_tuning::kNextTilt) {
-    if (off_b.norm() > b.radius) best.add(polished(a, b, n - tilt * off_b.normalized()));
-    if (off_a.norm() > a.radius) best.add(polished(a, b, n + tilt * off_a.normalized()));
+
+  void try_rim(const RimDirection& rim, double least) {
+    if (!best_.add(rim.n, least)) return;
+    has_place_ = true;
+    place_ = rim.place;
+    is_first_ = rim.is_first;
   }
-}
+
+  const PlacedCylinder &a_, &b_;
+  Gap gap_;
+  BestDirection<Gap> best_;
+  std::vector<RimDirection>& found_;
+  Vector3 place_ = Vector3::Zero();
+  bool is_first_ = true, has_place_ = false;
+};
 
 }  // namespace
 
@@ -145,28 +184,31 @@ void cylinder_cylinder(const CylinderShape& first, const CylinderShape& second,
                        const Placement& pose, double reach, CylinderScratch& work,
                        std::vector<ShapeContact>& out) {
   const PlacedCylinder a = placed(first, {}), b = placed(second, pose);
-  const auto gap = [&](const Vector3& n) { return -b.support(-n) - a.support(n); };
-  BestDirection best(gap);
-  cylinder_directions(a, b, work, best);
-  if (best.gap > reach) return;
-  const Vector3 n = best.n;
+  CylinderDirections best(a, b, work.rims);
+  best.flat();
+  if (best.gap() > reach) return;
+  best.rims();
+  if (best.gap() > reach) return;
+  const Vector3 n = best.n();
+  const double gap = best.gap();
   const Index own = feature_along(a, n), its = feature_along(b, -n);
   const double size = std::min(first.size(), second.size());
   work.points.clear();
-  add_places_over(a, b, n, best.gap, reach, true, work);
-  add_places_over(b, a, -n, best.gap, reach, false, work);
-  if (!holds(work.points, best.gap, size)) {
-    Vector3 p = place_between(a, own, b, its, n, best.gap);
+  add_places_over(a, b, n, gap, reach, true, work);
+  add_places_over(b, a, -n, gap, reach, false, work);
+  if (!holds(work.points, gap, size)) {
+    Vector3 p = best.has_place() ? best.place() : place_between(a, own, b, its, n, gap);
     const double slack = polyhedra::kOnFeature * size;
-    const auto fits = [&] { return is_in(a, p, slack) && is_in(b, p + best.gap * n, slack); };
+    const auto fits = [&] { return is_in(a, p, slack) && is_in(b, p + gap * n, slack); };
+    if (!fits()) p = place_between(a, own, b, its, n, gap);
     const bool has_caps = a.across(n).norm() <= polyhedra::kAlong;
     if (!fits() && has_caps && b.across(n).norm() <= polyhedra::kAlong) {
-      p = place_of_caps(a, b, n, best.gap);
+      p = place_of_caps(a, b, n, gap);
     }
     if (!fits() && !work.points.empty()) {
-      give_gap(best.gap, work.points);
+      give_gap(gap, work.points);
     } else {
-      work.points.push_back({best.gap, p, p + best.gap * n, n, own, its});
+      work.points.push_back({gap, p, p + gap * n, n, own, its});
     }
   }
   keep_four(work.points, 0, size);

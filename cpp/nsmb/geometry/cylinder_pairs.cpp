@@ -72,7 +72,7 @@ class CylinderPolyhedron {
     for (const PolyhedronEdge& edge : q_.body->edges()) {
       const Vector3& a = q_.vertex(edge.tail);
       const Vector3 e = (q_.vertex(edge.head) - a).normalized();
-      best.add_both(c_.axis.cross(e));
+      best.add_both(across_both(c_.axis, e));
       work_.line.clear();
       for (const double end : {-1.0, 1.0}) rim_line_directions(c_, end, a, e, work_.line);
       for (const Vector3& n : work_.line) best.add(n);

@@ -8,9 +8,9 @@
 // roots to rounding, and the best one is taken.
 #pragma once
 
-#include <utility>
 #include <vector>
 
+#include "nsmb/geometry/cylinder_axes.hpp"
 #include "nsmb/geometry/polyhedron_pair.hpp"
 #include "nsmb/geometry/round_shapes.hpp"
 
@@ -18,7 +18,7 @@ namespace nsmb {
 
 struct CylinderScratch {
   std::vector<Vector3> other, line;
-  std::vector<std::pair<double, Vector3>> starts;
+  std::vector<RimDirection> rims;
   std::vector<ShapeContact> points;
 };
 

@@ -14,21 +14,28 @@ template <class Gap>
 class BestDirection {
  public:
   explicit BestDirection(const Gap& of) : gap_(of) {}
-  void add(const Vector3& direction) {
+  /// Takes it if it parts by more, and by more than `least`; whether it did.
+  bool add(const Vector3& direction, double least = -std::numeric_limits<double>::infinity()) {
     const double length = direction.norm();
-    if (!(length > 0.0)) return;
+    if (!(length > 0.0)) return false;
     const Vector3 m = direction / length;
-    if (const double g = gap_(m); g > gap) {
-      gap = g;
-      n = m;
-    }
+    const double g = gap_(m);
+    if (!(g > gap) || !(g > least)) return false;
+    gap = g;
+    n = m;
+    return true;
   }
   void add_both(const Vector3& direction) {
     add(direction);
     add(-direction);
   }
-
-  double value(const Vector3& direction) const { return gap_(direction); }
+  /// Takes a unit vector that parts by no less but for roundings.
+  void replace(const Vector3& direction, double roundings) {
+    const double g = gap_(direction);
+    if (!(g > gap - roundings)) return;
+    gap = g;
+    n = direction;
+  }
 
   double gap = -std::numeric_limits<double>::infinity();
   Vector3 n = Vector3::UnitZ();

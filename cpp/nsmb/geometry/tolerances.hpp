@@ -204,22 +204,32 @@ inline constexpr double kOneNormal = 1.0 - 1e-6;
 
 }  // namespace surfaces
 
-/// Starts of the search for the direction between two rims.
-namespace rim_tuning {
+/// Rims of cylinders.
+namespace rims {
 
-/// [rad] The first start beside the best direction.
-/// Test: tuning.
-inline constexpr double kLargestTilt = 0.3;
+/// [of radius and size] Rounding of the slope of a squared distance: what is less has no sign.
+/// Test: none yet.
+inline constexpr double kNoise = 1e-14;
 
-/// [rad] No start is nearer.
-/// Test: tuning.
-inline constexpr double kSmallestTilt = 1e-8;
+/// [of size and distance] A squared distance that changes by less in an interval is the same.
+/// Test: none yet.
+inline constexpr double kLevel = 1e-15;
 
-/// [of a tilt] The next one.
-/// Test: tuning.
-inline constexpr double kNextTilt = 0.15;
+/// [rad] Narrower intervals are places: where a rim passes by the axis of the other one.
+/// Test: none yet.
+inline constexpr double kNarrow = 1e-12;
 
-}  // namespace rim_tuning
+/// [rad] The step of Newton's method after which half the digits more are right.
+/// Test: none yet.
+inline constexpr double kSameAngle = 1e-9;
+
+/// [of the sizes and how far they are apart] A direction of rims must part by this much more to be
+/// preferred to those of caps and sides: some roundings, so that what lies flat has the normal of
+/// what it lies on.
+/// Test: none yet.
+inline constexpr double kRimLast = 1e-14;
+
+}  // namespace rims
 
 /// Covers, starts and steps of searches: speed, and how much a search may miss, but not where a
 /// root lies.

@@ -31,4 +31,4 @@ fi
 # A report ends the process, so it must not wait in pytest's capture of file descriptor 2.
 run -m pytest -q -p no:cacheprovider --capture=sys \
   tests/complementarity tests/integration tests/system tests/contact_laws tests/simulation \
-  tests/geometry tests/multibody tests/symbolic
+  tests/geometry tests/multibody tests/stepping tests/flexible tests/symbolic

@@ -115,7 +115,9 @@ PROBLEMS = {
     "two masses, e_N = 0": Problem(falling, 1.0),
     "ball, 2 impacts": Problem(ball, 1.5, restitutes=True),
     "oscillator on a stop": Problem(hitting_pendulum, 2.0, restitutes=True),
-    "ball, accumulation": Problem(lambda: nsmb.systems.bouncing_ball(e_N=0.5), 2.0, restitutes=True),
+    "ball, accumulation": Problem(
+        lambda: nsmb.systems.bouncing_ball(e_N=0.5), 2.0, restitutes=True
+    ),
     "ball thrown, slides out": Problem(thrown, 2.0, restitutes=True),
     "woodpecker, 0.3 s": Problem(
         nsmb.systems.woodpecker, 0.3, (4e-4, 2e-4, 1e-4, 5e-5), restitutes=True
@@ -224,9 +226,7 @@ def measure(interpreter: str | None) -> dict[str, Any]:
     return {"schemes": measure_orders(), "periods": measure_periods(interpreter)}
 
 
-def report_orders(
-    results: dict[str, Any], key: str, title: str, schemes: tuple[str, ...]
-) -> None:
+def report_orders(results: dict[str, Any], key: str, title: str, schemes: tuple[str, ...]) -> None:
     print(f"{title:30s}" + "".join(f"{scheme:>16s}" for scheme in schemes))
     for row in results["schemes"]:
         found = [row["schemes"][scheme] for scheme in schemes if scheme in row["schemes"]]

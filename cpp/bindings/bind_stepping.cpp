@@ -46,49 +46,48 @@ void bind_stepping(py::module_& m) {
       .value("Stop", OnStepFailure::Stop);
   const nsmb::TimeSteppingOptions defaults;
   py::class_<SteppingSimulator, Simulator>(m, "TimeStepping")
-      .def(
-          py::init([](std::shared_ptr<nsmb::System> system, double step, SteppingScheme scheme,
-                      double theta, nsmb::ImpactLaw impact_law, double tol, double rtol,
-                      OnStepFailure on_failure, std::optional<nsmb::Vector> error, double min_step,
-                      nsmb::FrictionMethod solver, nsmb::SparseFrictionMethod sparse_solver,
-                      double max_time, long max_iterations, int threads, double gap_tolerance,
-                      double start_tolerance, bool sleeping, bool dense_output, double max_memory,
-                      std::optional<RungeKuttaMethod> main_integrator, double mixing,
-                      long max_outer) {
-            nsmb::TimeSteppingOptions o;
-            o.step = step;
-            o.scheme = scheme;
-            o.theta = theta;
-            o.impact_law = impact_law;
-            o.tol = tol;
-            o.rtol = rtol;
-            o.on_failure = on_failure;
-            if (error) o.error = *error;
-            o.min_step = min_step;
-            o.friction.method = solver;
-            o.sparse.method = sparse_solver;
-            o.sparse.max_time = max_time;
-            o.sparse.max_iterations = max_iterations;
-            o.sparse.threads = threads;
-            o.gap_tolerance = gap_tolerance;
-            o.start_tolerance = start_tolerance;
-            o.sleeping = sleeping;
-            o.dense_output = dense_output;
-            o.max_memory = max_memory;
-            o.main_integrator = main_integrator;
-            o.mixing = mixing;
-            o.max_outer = max_outer;
-            return std::make_unique<SteppingSimulator>(std::move(system), o);
-          }),
-          "system"_a, py::kw_only(), "step"_a, "scheme"_a = defaults.scheme,
-          "theta"_a = defaults.theta, "impact_law"_a = defaults.impact_law, "tol"_a = defaults.tol,
-          "rtol"_a = defaults.rtol, "on_failure"_a = defaults.on_failure, "error"_a = py::none(),
-          "min_step"_a = defaults.min_step, "solver"_a = defaults.friction.method,
-          "sparse_solver"_a = defaults.sparse.method, "max_time"_a = defaults.sparse.max_time,
-          "max_iterations"_a = defaults.sparse.max_iterations,
-          "threads"_a = defaults.sparse.threads, "gap_tolerance"_a = defaults.gap_tolerance,
-          "start_tolerance"_a = defaults.start_tolerance, "sleeping"_a = defaults.sleeping,
-          "dense_output"_a = defaults.dense_output, "max_memory"_a = defaults.max_memory,
-          "main_integrator"_a = py::none(), "mixing"_a = defaults.mixing,
-          "max_outer"_a = defaults.max_outer);
+      .def(py::init([](std::shared_ptr<nsmb::System> system, double step, SteppingScheme scheme,
+                       double theta, nsmb::ImpactLaw impact_law, double tol, double rtol,
+                       OnStepFailure on_failure, std::optional<nsmb::Vector> error, double min_step,
+                       nsmb::FrictionMethod solver, nsmb::SparseFrictionMethod sparse_solver,
+                       double max_time, long max_iterations, int threads, double gap_tolerance,
+                       double start_tolerance, bool sleeping, bool dense_output, double max_memory,
+                       std::optional<RungeKuttaMethod> main_integrator, double mixing,
+                       long max_outer) {
+             nsmb::TimeSteppingOptions o;
+             o.step = step;
+             o.scheme = scheme;
+             o.theta = theta;
+             o.impact_law = impact_law;
+             o.tol = tol;
+             o.rtol = rtol;
+             o.on_failure = on_failure;
+             if (error) o.error = *error;
+             o.min_step = min_step;
+             o.friction.method = solver;
+             o.sparse.method = sparse_solver;
+             o.sparse.max_time = max_time;
+             o.sparse.max_iterations = max_iterations;
+             o.sparse.threads = threads;
+             o.gap_tolerance = gap_tolerance;
+             o.start_tolerance = start_tolerance;
+             o.sleeping = sleeping;
+             o.dense_output = dense_output;
+             o.max_memory = max_memory;
+             o.main_integrator = main_integrator;
+             o.mixing = mixing;
+             o.max_outer = max_outer;
+             return std::make_unique<SteppingSimulator>(std::move(system), o);
+           }),
+           "system"_a, py::kw_only(), "step"_a, "scheme"_a = defaults.scheme,
+           "theta"_a = defaults.theta, "impact_law"_a = defaults.impact_law, "tol"_a = defaults.tol,
+           "rtol"_a = defaults.rtol, "on_failure"_a = defaults.on_failure, "error"_a = py::none(),
+           "min_step"_a = defaults.min_step, "solver"_a = defaults.friction.method,
+           "sparse_solver"_a = defaults.sparse.method, "max_time"_a = defaults.sparse.max_time,
+           "max_iterations"_a = defaults.sparse.max_iterations,
+           "threads"_a = defaults.sparse.threads, "gap_tolerance"_a = defaults.gap_tolerance,
+           "start_tolerance"_a = defaults.start_tolerance, "sleeping"_a = defaults.sleeping,
+           "dense_output"_a = defaults.dense_output, "max_memory"_a = defaults.max_memory,
+           "main_integrator"_a = py::none(), "mixing"_a = defaults.mixing,
+           "max_outer"_a = defaults.max_outer);
 }

@@ -26,7 +26,9 @@ def rk4(a: Acceleration, t: float, h: float, q: Array, u: Array) -> tuple[Array,
     a_3 = a(t + 0.5 * h, q + 0.5 * h * u_2, u_3)
     u_4 = u + h * a_3
     a_4 = a(t + h, q + h * u_3, u_4)
-    return q + h * u + h * h / 6.0 * (a_1 + a_2 + a_3), u + h / 6.0 * (a_1 + 2 * a_2 + 2 * a_3 + a_4)
+    return q + h * u + h * h / 6.0 * (a_1 + a_2 + a_3), u + h / 6.0 * (
+        a_1 + 2 * a_2 + 2 * a_3 + a_4
+    )
 
 
 def euler(a: Acceleration, t: float, h: float, q: Array, u: Array) -> tuple[Array, Array]:
@@ -35,7 +37,7 @@ def euler(a: Acceleration, t: float, h: float, q: Array, u: Array) -> tuple[Arra
 
 
 def radau_nodes() -> tuple[Array, Array]:
-    """c and A of Radau IIA by collocation at the roots of (x³ - ...)''; not from a printed table."""
+    """c and A of Radau IIA by collocation at the roots of (x² (x - 1)³)''; from no table."""
     roots = np.sort(np.roots(np.polyder(np.poly([0.0, 0.0, 1.0, 1.0, 1.0]), 2)).real)
     c = np.array([roots[0], roots[1], 1.0])
     powers = np.vander(c, 3, increasing=True)  # ∫_0^{c_i} x^k = c_i^{k+1}/(k+1)

@@ -15,7 +15,8 @@ from nsmb.system.stepping_options import FORCE_SCHEMES
 LENGTH, E, RHO, AREA = 1.0, 1e6, 1000.0, 1e-4
 SPEED, GAP = 1.0, 5e-3
 TOUCHES = 2.0 * LENGTH / np.sqrt(E / RHO)  # s, until the wave is back at the wall
-MILD = {s: {"mixing": 0.5} if s.endswith("position") else {} for s in FORCE_SCHEMES}
+MIXED = [scheme for scheme in FORCE_SCHEMES if scheme.endswith("position")]
+MILD = {scheme: {"mixing": 0.5} if scheme in MIXED else {} for scheme in FORCE_SCHEMES}
 
 
 def stepped(step: float, scheme: str, **options: Any) -> nsmb.TimeStepping:
@@ -52,7 +53,12 @@ def two_bars(n: int) -> nsmb.LinearSystem:
     )
 
 
-END = GAP / SPEED + 1.5 * TOUCHES
+END = 104.0 / 1024.0  # s, one and a half times as long as they touch, and a sum of powers of two
+
+
+def near_power_of_two(step: float) -> float:
+    """Ends of steps and samples then have no rounding between them."""
+    return float(2.0 ** np.floor(np.log2(step)))
 
 
 def run(system: nsmb.System, method: Any, step: float) -> nsmb.Solution:
@@ -62,7 +68,8 @@ def run(system: nsmb.System, method: Any, step: float) -> nsmb.Solution:
 @pytest.mark.parametrize("scheme", FORCE_SCHEMES)
 def test_a_bar_leaves_a_wall_as_its_wave_says(scheme: str) -> None:
     """d'Alembert: it touches for 2 L/c and leaves with the velocity it came with. 80 masses spread
-    the front of the wave over some of them, whence the margins: measured 2 % and 3 %."""
+    the front of the wave over some of them: 0.2 % of the time, 2.2 % of the velocity, 1.3 % of the
+    impulse and of the energy are missing."""
     n = 80
     step = 0.25 * LENGTH / n / np.sqrt(E / RHO)
     main = "rk4" if scheme == "euler-position" else None  # Euler's method alone blows springs up
@@ -70,12 +77,12 @@ def test_a_bar_leaves_a_wall_as_its_wave_says(scheme: str) -> None:
     sol = run(bar_on_wall(n), method, step)
     pressed = sol.t[sol.lambda_N[:, 0] > 1e-3 * sol.lambda_N.max()]
     assert pressed[0] == pytest.approx(GAP / SPEED, abs=2.0 * step)
-    assert pressed[-1] - pressed[0] == pytest.approx(TOUCHES, rel=0.05)
-    assert sol.u[-1].mean() == pytest.approx(SPEED, rel=0.05)
+    assert pressed[-1] - pressed[0] == pytest.approx(TOUCHES, rel=0.01)
+    assert sol.u[-1].mean() == pytest.approx(SPEED, rel=0.04)
     impulse = sol.lambda_N[:, 0].sum() * step
-    assert impulse == pytest.approx(2.0 * SPEED * RHO * AREA * LENGTH, rel=0.05)
+    assert impulse == pytest.approx(2.0 * SPEED * RHO * AREA * LENGTH, rel=0.02)
     assert sol.stats["missed_steps"] == 0
-    assert sol.stats["impact_loss"] < 0.03 * 0.5 * RHO * AREA * LENGTH * SPEED**2
+    assert sol.stats["impact_loss"] < 0.02 * 0.5 * RHO * AREA * LENGTH * SPEED**2
 
 
 def order(errors: list[float], steps: list[float]) -> float:
@@ -84,8 +91,8 @@ def order(errors: list[float], steps: list[float]) -> float:
 
 @pytest.mark.parametrize("scheme", FORCE_SCHEMES)
 def test_schemes_approach_events_without_restitution(scheme: str) -> None:
-    """Of one chain, as steps become shorter: to first order in the mean over gaps, that is over
-    where in its step the touch falls."""
+    """Of one chain, as steps become shorter: in the mean over gaps, that is over where in its step
+    the touch falls. Measured: order 1.2 of velocities, 1.7 of the mixed law."""
     n, steps = 10, [4e-4, 2e-4, 1e-4, 5e-5]
     errors = np.zeros(len(steps))
     times = np.linspace(0.0, END, 301)
@@ -99,22 +106,23 @@ def test_schemes_approach_events_without_restitution(scheme: str) -> None:
             method = stepped(step, scheme, main_integrator="rk4", **MILD[scheme])
             sol = nsmb.simulate(system, END, method=method, output_step=step)
             errors[k] += np.abs(sol(times)[:, :n] - exact[:, :n]).mean() / 3
-    assert order(list(errors), steps) > 0.8
-    assert errors[-1] < 2e-3 * GAP * 10
+    mixed = scheme in MIXED
+    assert order(list(errors), steps) > (1.4 if mixed else 0.9)
+    assert errors[-1] < (3e-5 if mixed else 2e-2) * GAP  # 6e-6 and 6e-3
 
 
 @pytest.mark.parametrize("scheme", FORCE_SCHEMES)
 def test_two_bars_keep_their_momentum_and_lose_what_the_law_says(scheme: str) -> None:
     """Forces come in pairs: momentum to rounding. Energy falls by -λ (g_{n+1} - g_n) of the steps
-    and by nothing else, to the error of the main integrator."""
+    and by nothing else, to the error of the main integrator: 3e-9 of it, of 2.5 % that are lost."""
     n = 20
-    step = 0.1 * LENGTH / n / np.sqrt(E / RHO)
+    step = near_power_of_two(0.1 * LENGTH / n / np.sqrt(E / RHO))
     system = two_bars(n)
     method = stepped(step, scheme, main_integrator="radau", **MILD[scheme])
     sol = run(system, method, step)
     m = RHO * AREA * LENGTH / n
     momentum = m * sol.u.sum(axis=1)
-    np.testing.assert_allclose(momentum, momentum[0], rtol=1e-12)
+    np.testing.assert_allclose(momentum, momentum[0], rtol=1e-14)
     M, K = bar(n)
     energy = np.zeros(sol.t.size)
     for part in (slice(0, n), slice(n, 2 * n)):
@@ -122,10 +130,8 @@ def test_two_bars_keep_their_momentum_and_lose_what_the_law_says(scheme: str) ->
         energy += 0.5 * np.einsum("ti,ij,tj->t", sol.q[:, part], K, sol.q[:, part])
     work = -sol.lambda_N[1:, 0] * np.diff(sol.g_N[:, 0])
     lost = np.concatenate([[0.0], np.cumsum(work)])
-    np.testing.assert_allclose(energy[0] - energy, lost, atol=2e-5 * energy[0])
-    np.testing.assert_allclose(sol.energy.impact_loss, lost, atol=2e-5 * energy[0])
-    if scheme.endswith("position") and not MILD[scheme]:
-        assert work.min() >= -1e-12 * energy[0]
+    np.testing.assert_allclose(energy[0] - energy, lost, atol=3e-8 * energy[0])
+    np.testing.assert_allclose(sol.energy.impact_loss, lost, atol=1e-12 * energy[0])
     # Equal bars: the one that came stays, the one that was hit goes on.
     assert sol.u[-1, :n].mean() == pytest.approx(-SPEED, rel=0.1)
     assert abs(sol.u[-1, n:].mean()) < 0.1 * SPEED
@@ -137,15 +143,15 @@ def test_gaps_alone_never_give_energy(scheme: str) -> None:
     Agreement with the other law is that of masses at the wall, which are small in fine chains."""
     means = []
     for n in (10, 40):
-        step = 0.2 * LENGTH / n / np.sqrt(E / RHO)
+        step = near_power_of_two(0.2 * LENGTH / n / np.sqrt(E / RHO))
         bare = run(bar_on_wall(n), stepped(step, scheme), step)
         work = -bare.lambda_N[1:, 0] * np.diff(bare.g_N[:, 0])
-        assert bare.g_N.min() > -1e-12
-        assert work.min() > -1e-12
+        assert bare.g_N.min() > -1e-11  # tol
+        assert work.min() > -1e-11
         mixed = run(bar_on_wall(n), stepped(step, scheme, mixing=0.5), step)
         means.append(abs(bare.u[-1].mean() - mixed.u[-1].mean()))
-    assert max(means) < 0.15 * SPEED
-    assert means[1] < 0.05 * SPEED
+    assert means[0] < 0.02 * SPEED  # 1.1 % with 10 masses, 0.5 % with 40
+    assert means[1] < 0.01 * SPEED
 
 
 def beams() -> nsmb.MultibodySystem:

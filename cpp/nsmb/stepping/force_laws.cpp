@@ -69,7 +69,9 @@ bool ForceLaws::take_forbidden() {
   return any;
 }
 
-bool ForceLaws::is_rough(Index contact) const { return mu_(contact) > 0.0 || bound_(contact) > 0.0; }
+bool ForceLaws::is_rough(Index contact) const {
+  return mu_(contact) > 0.0 || bound_(contact) > 0.0;
+}
 
 const std::vector<Index>& ForceLaws::find_rows() {
   const ContactRows& rows = mechanics_.rows();

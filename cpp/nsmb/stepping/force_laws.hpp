@@ -1,8 +1,8 @@
 // Laws of contact over one step with its forces as unknowns, on the level of gaps, of their rates,
 // or between them, with friction at the end of the step. With Λ = h λ,
 //
-//   ρ_N = (1 - σ) 2/h g_N(q_{n+1}) + σ γ_N(q_{n+1}, u_{n+1}),   0 <= ρ_N ⟂ Λ_N >= 0,   (5.22), (5.35)
-//   -γ_T(q_{n+1}, u_{n+1}) ∈ N_C(Λ_T),   C = {|Λ_T| <= μ Λ_N + h β}
+//   ρ_N = (1 - σ) 2/h g_N(q_{n+1}) + σ γ_N(q_{n+1}, u_{n+1}),   0 <= ρ_N ⟂ Λ_N >= 0,   (5.22),
+//   (5.35) -γ_T(q_{n+1}, u_{n+1}) ∈ N_C(Λ_T),   C = {|Λ_T| <= μ Λ_N + h β}
 //
 // linearised where the last forces have led, ρ <- ρ + W_{n+1}ᵀ W_{q,u} (λ - λ_k).
 #pragma once

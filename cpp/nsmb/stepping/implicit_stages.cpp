@@ -142,8 +142,7 @@ double ImplicitStages::change(double h, const Vector& y_0) const {
   const auto largest = [](const auto& M) { return M.size() > 0 ? M.cwiseAbs().maxCoeff() : 0.0; };
   const double way = std::max(largest(Z_.topRows(nq)),
                               h * (largest(y_0.segment(nq, nu)) + largest(Z_.middleRows(nq, nu))));
-  const double moved =
-      std::max(largest(R_.topRows(nq)), h * largest(R_.middleRows(nq, nu)));
+  const double moved = std::max(largest(R_.topRows(nq)), h * largest(R_.middleRows(nq, nu)));
   const double left = stages::kFound * way + 4.0 * epsilon * largest(y_0.head(nq));
   double worst = moved > 0.0 ? moved / left : 0.0;
   if (nx > 0) {

@@ -26,12 +26,12 @@ class StageFactors {
  private:
   using ComplexMatrix = Eigen::MatrixXcd;
 
-  Eigen::VectorXcd eigenvalues_;      // (s) conjugate pairs side by side
-  ComplexMatrix T_, T_inverse_;       // (s, s)
+  Eigen::VectorXcd eigenvalues_;  // (s) conjugate pairs side by side
+  ComplexMatrix T_, T_inverse_;   // (s, s)
   std::vector<Eigen::PartialPivLU<Matrix>> real_;
   std::vector<Eigen::PartialPivLU<ComplexMatrix>> complex_;
-  std::vector<std::size_t> place_;    // (s) among either
-  ComplexMatrix V_, W_;               // (ny, s)
+  std::vector<std::size_t> place_;  // (s) among either
+  ComplexMatrix V_, W_;             // (ny, s)
   Vector right_;
 };
 
@@ -52,10 +52,10 @@ class ImplicitStages final : public StageSolver {
   StageEquations& equations_;
   StageJacobian jacobian_;
   StageFactors factors_;
-  Matrix J_;          // (ny, ny)
-  double h_ = 0.0;    // of the factors; 0: there are none
-  bool slow_ = false; // J is too old
-  Matrix Z_, R_;      // (ny, s) Y - y_0; what is left, then ΔZ
+  Matrix J_;           // (ny, ny)
+  double h_ = 0.0;     // of the factors; 0: there are none
+  bool slow_ = false;  // J is too old
+  Matrix Z_, R_;       // (ny, s) Y - y_0; what is left, then ΔZ
 };
 
 }  // namespace nsmb

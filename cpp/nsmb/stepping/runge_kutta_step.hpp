@@ -1,7 +1,8 @@
 // A step of a Runge-Kutta method under forces of contacts that are held in it, and how they move
 // its end:
 //
-//   q_{n+1} = W_q λ + w_q,   u_{n+1} = W_u λ + ...        (5.20), (5.24), (5.37), (A.13), (A.14), (A.29)
+//   q_{n+1} = W_q λ + w_q,   u_{n+1} = W_u λ + ...        (5.20), (5.24), (5.37), (A.13), (A.14),
+//   (A.29)
 #pragma once
 
 #include <vector>
@@ -40,7 +41,7 @@ class RungeKuttaStep {
   StageSums sums_;
   double t_ = 0.0, h_ = 0.0;
   bool again_ = false;
-  Vector start_, end_;                // (ny)
+  Vector start_, end_;                   // (ny)
   std::vector<Matrix> columns_, moved_;  // (s) of (nu, rows): M⁻¹W, and what it does to velocities
   Matrix W_q_, W_u_;
 };

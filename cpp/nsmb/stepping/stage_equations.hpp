@@ -24,8 +24,7 @@ class StageEquations {
   /// λ_B (nb) where rates() were asked last.
   void constraint_forces(const ConstVectorRef& ydot, VectorRef lambda_B);
   /// P W (nu, rows) at (t, y): accelerations by unit forces of these rows, constraints included.
-  void columns(double t, const ConstVectorRef& y, const std::vector<Index>& rows,
-               Matrix& columns);
+  void columns(double t, const ConstVectorRef& y, const std::vector<Index>& rows, Matrix& columns);
 
   const Vector& lambda_N() const { return lambda_N_; }
   const Vector& lambda_T() const { return lambda_T_; }

@@ -24,8 +24,9 @@ void check_forces(const TimeSteppingOptions& options) {
            "another one");
   }
   if (options.error.size() > 0) {
-    reject("error", "none for a scheme that finds forces: they are constant over a step, of a "
-                    "length that the highest frequency in contact asks for",
+    reject("error",
+           "none for a scheme that finds forces: they are constant over a step, of a "
+           "length that the highest frequency in contact asks for",
            "one");
   }
   if (options.theta != 0.5) {

@@ -17,7 +17,8 @@ enum class SteppingScheme {
   Projected,     // MoreauJean, and out of penetration at the end of each step
   Rattle,        // second order, gaps and constraints kept in position and velocity
   Hybrid,        // event-driven as long as events are isolated, Projected where they crowd
-  // Forces are found, constant over a step, that keep gaps or their rates at its end, (5.10)-(5.37).
+  // Forces are found, constant over a step, that keep gaps or their rates at its end,
+  // (5.10)-(5.37).
   EulerPosition,
   Rk4Position,
   Rk4Velocity,
@@ -49,7 +50,7 @@ struct TimeSteppingOptions {
   std::optional<RungeKuttaMethod> main_integrator;  // what advances the motion; none: the scheme's
   double mixing = 0.0;  // of gaps: σ, 0 to 1, which part of their law is that of their rates
   long max_outer = 50;  // problems of contacts in a step, each linearised where the last has led
-  double rtol = 1e-8;             // Hybrid: of the integrators between events
+  double rtol = 1e-8;   // Hybrid: of the integrators between events
   FrictionOptions friction;       // how contact problems of the description are solved
   SparseFrictionOptions sparse;   // and those of contacts found; tol and measure are the run's
   double gap_tolerance = 1e-9;    // m: a smaller predicted gap is closed

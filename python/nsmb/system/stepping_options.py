@@ -190,7 +190,6 @@ class TimeStepping:
         if self.sleeping and self.error is not None:
             raise ValueError("sleeping: expected False where an error decides how long steps are")
 
-
     def _check_forces(self) -> None:
         """Options of schemes that find forces, and what does not go with them."""
         if self.main_integrator is not None:
@@ -216,7 +215,9 @@ class TimeStepping:
                 "step from the highest frequency of what touches, a tenth of its period or less"
             )
         if self.theta != 0.5:
-            raise ValueError(f"theta: expected 0.5 for {name}, which has stages, got {self.theta:g}")
+            raise ValueError(
+                f"theta: expected 0.5 for {name}, which has stages, got {self.theta:g}"
+            )
         if self.scheme.endswith("-velocity") and self.mixing != 0.0:
             raise ValueError(
                 f"mixing: expected 0 for {name}, which is all of velocities, got {self.mixing:g}; "

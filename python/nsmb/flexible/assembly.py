@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.common.arguments import one_of, positive
 from nsmb.common.extras import import_extra
 from nsmb.flexible.finite_elements import FiniteElements
+from nsmb.flexible.gradients import NodalGradients, mean_of_elements, scalar_gradients
 from nsmb.flexible.mesh import Mesh
 from nsmb.flexible.outlines import paths_of
 from nsmb.flexible.places import Group
@@ -177,15 +178,17 @@ def _assemble(
     if lumped:
         m = _lump(m)
     sparse = import_extra("scipy.sparse", "flexible")
-    gradient = _gradients(mesh, basis, number)
+    elastic = tuple(mean_of_elements(mesh, k / thickness) for k in lame)
+    nu = None if out_of_plane is None else mean_of_elements(mesh, out_of_plane)
+    gradients = NodalGradients(scalar_gradients(mesh, basis, number), elastic, nu)
     return FiniteElements(
         mesh._nodes,
         sparse.kron(m, sparse.identity(d), format="csr"),
         K,
         places=_places(mesh),
         paths=paths_of(mesh),
-        turns=_turns(gradient, d),
-        stresses=_stresses(gradient, d, mesh, lame, out_of_plane, thickness),
+        turns=gradients.turns,
+        stresses=gradients.stresses,
     )
 
 
@@ -201,96 +204,6 @@ def _lump(m: Any) -> Any:
     sparse = import_extra("scipy.sparse", "flexible")
     diagonal = m.diagonal()
     return sparse.diags(diagonal * (m.sum() / diagonal.sum()), format="csr")
-
-
-def _gradients(mesh: Mesh, basis: Any, number: NDArray[np.int64]) -> list[list[Any]]:
-    """∂u_a/∂x_b (n, N) at the nodes, means of the elements there by their volume."""
-    skfem = import_extra("skfem", "flexible")
-    sparse = import_extra("scipy.sparse", "flexible")
-    element, d = basis.elem.elem, mesh._kind.dimension
-    places = np.asarray(element.doflocs, dtype=float).T
-    at_nodes = skfem.Basis(
-        basis.mesh, element, quadrature=(places, np.ones(places.shape[1])), disable_doflocs=True
-    )
-    dofs = number[at_nodes.element_dofs]
-    volumes = basis.dx.sum(axis=1)
-    n, count = len(mesh._nodes), len(dofs)
-    weights = np.zeros(n)
-    np.add.at(weights, dofs, np.broadcast_to(volumes, dofs.shape))
-    rows, columns, values = [], [], []
-    for j in range(count):
-        grad = at_nodes.basis[j][0].grad
-        for q in range(count):
-            rows.append(dofs[q])
-            columns.append(dofs[j])
-            values.append(grad[:, :, q] * volumes / weights[dofs[q]])
-    row, column, value = np.concatenate(rows), np.concatenate(columns), np.hstack(values)
-    return [
-        [sparse.csr_matrix((value[b], (row, d * column + a)), shape=(n, d * n)) for b in range(d)]
-        for a in range(d)
-    ]
-
-
-def _turns(gradient: list[list[Any]], d: int) -> Any:
-    """½ rot u (3 n, N), what a node turns by."""
-    pairs = [(2, 1), (0, 2), (1, 0)]
-    return _interleaved(
-        [0.5 * (gradient[a][b] - gradient[b][a]) if max(a, b) < d else None for a, b in pairs],
-        gradient[0][0].shape,
-    )
-
-
-def _stresses(
-    gradient: list[list[Any]],
-    d: int,
-    mesh: Mesh,
-    lame: tuple[Array, Array],
-    out_of_plane: Array | None,
-    thickness: float,
-) -> Any:
-    """σ (6 n, N) at the nodes."""
-    sparse = import_extra("scipy.sparse", "flexible")
-    lam, mu, nu = (
-        sparse.diags(_at_nodes(mesh, value))
-        for value in (
-            *(k / thickness for k in lame),
-            np.zeros(1) if out_of_plane is None else out_of_plane,
-        )
-    )
-    spread = sum((gradient[a][a] for a in range(1, d)), start=gradient[0][0])
-    direct = [lam @ spread + 2.0 * (mu @ gradient[a][a]) for a in range(d)]
-    if d == 2:
-        direct.append(nu @ (direct[0] + direct[1]))
-    shear = [
-        mu @ (gradient[a][b] + gradient[b][a]) if max(a, b) < d else None
-        for a, b in ((0, 1), (0, 2), (1, 2))
-    ]
-    return _interleaved([*direct, *shear], gradient[0][0].shape)
-
-
-def _at_nodes(mesh: Mesh, values: Array) -> Array:
-    """Means of the elements at each node."""
-    n, cells = len(mesh._nodes), mesh._cells
-    full = np.broadcast_to(values, (len(cells),))
-    total, count = np.zeros(n), np.zeros(n)
-    np.add.at(total, cells, np.broadcast_to(full[:, None], cells.shape))
-    np.add.at(count, cells, 1.0)
-    return np.asarray(total / count)
-
-
-def _interleaved(parts: list[Any], shape: tuple[int, int]) -> Any:
-    """Rows of the first node from all parts, then those of the second; None: zeros."""
-    sparse = import_extra("scipy.sparse", "flexible")
-    k, rows, columns, values = len(parts), [], [], []
-    for i, part in enumerate(parts):
-        if part is None:
-            continue
-        coo = part.tocoo()
-        rows.append(k * coo.row.astype(np.int64) + i)
-        columns.append(coo.col)
-        values.append(coo.data)
-    data = np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
-    return sparse.csr_matrix(data, shape=(k * shape[0], shape[1]))
 
 
 def _places(mesh: Mesh) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -45,9 +45,9 @@ class FiniteElements:
         Names of nodes and of groups of nodes.
     paths : sequence of (sequence of int, bool), optional
         Nodes joined by lines in pictures, and whether the last is joined to the first.
-    turns : (3 n, N) sparse matrix, optional
-        Turns of the nodes by the unknowns, rad, where they are no unknowns.
-    stresses : (6 n, N) sparse matrix, optional
+    turns : callable (N, k) -> (n, 3, k), optional
+        Turns of the nodes by shapes, rad, where they are no unknowns.
+    stresses : callable (N, k) -> (n, 6, k), optional
         σ_xx, σ_yy, σ_zz, σ_xy, σ_xz, σ_yz at the nodes, Pa.
     points : MassPoints, optional
         Where the mass is, for elements that interpolate in another way in each direction. Without
@@ -75,8 +75,8 @@ class FiniteElements:
         directions: Sequence[str] | None = None,
         places: Mapping[str, Any] | None = None,
         paths: Paths = (),
-        turns: Any = None,
-        stresses: Any = None,
+        turns: Callable[[Array], Array] | None = None,
+        stresses: Callable[[Array], Array] | None = None,
         points: MassPoints | None = None,
     ) -> None:
         self.nodes = _nodes(nodes)
@@ -90,7 +90,7 @@ class FiniteElements:
         self.places = as_groups(places or {}, len(self.nodes))
         self.paths = tuple((tuple(int(k) for k in line), bool(closed)) for line, closed in paths)
         self._stresses = stresses
-        self._turn_operator = turns if turns is not None else self._select(DIRECTIONS[3:])
+        self._turns = turns
         self._points = points if points is not None else self._nodal_mass()
         self._check_free()
 
@@ -131,15 +131,16 @@ class FiniteElements:
 
     def turns(self, shapes: Array) -> Array | None:
         """(n, 3, k) rad of the nodes; None where nothing is known of them."""
-        if self._turn_operator is None:
-            return None
-        return np.asarray(self._turn_operator @ shapes).reshape(len(self.nodes), 3, -1)
+        if self._turns is not None:
+            return self._turns(shapes)
+        chosen = self._select(DIRECTIONS[3:])
+        return (
+            None if chosen is None else np.asarray(chosen @ shapes).reshape(len(self.nodes), 3, -1)
+        )
 
     def stresses(self, shapes: Array) -> Array | None:
         """(n, 6, k) Pa at the nodes; None where nothing is known of them."""
-        if self._stresses is None:
-            return None
-        return np.asarray(self._stresses @ shapes).reshape(len(self.nodes), 6, -1)
+        return None if self._stresses is None else self._stresses(shapes)
 
     def integrals(self, shapes: Array, origin: Array, axes: Array) -> Integrals:
         """Of shapes (N, k), in the frame at `origin` with `axes`."""
@@ -224,7 +225,7 @@ class FiniteElements:
             raise ValueError(f"mass_matrix: expected a mass > 0, got {mass.sum():.6g} kg")
         turn, inertia = None, None
         if turns:
-            turn, inertia = self._turn_operator, self._nodal_inertia(turns)
+            turn, inertia = self._select(DIRECTIONS[3:]), self._nodal_inertia(turns)
         return MassPoints(self.nodes, self._select(DIRECTIONS[:3]), mass.tocsr(), turn, inertia)
 
     def _nodal_inertia(self, turns: Sequence[int]) -> Array:

@@ -131,7 +131,7 @@ def _material(mesh: Mesh, *given: ArrayLike) -> tuple[Array, Array, Array]:
 def _basis(mesh: Mesh) -> tuple[Any, Any, NDArray[np.int64]]:
     """Basis of displacements, scalar basis, and numbers of nodes by those of its unknowns."""
     skfem = import_extra("skfem", "flexible")
-    kind = mesh._kind
+    kind, d = mesh._kind, mesh._kind.dimension
     name, element = _ELEMENTS[mesh.kind]
     corners, cells = np.unique(mesh._cells[:, : kind.corners], return_inverse=True)
     t = cells.reshape(-1, kind.corners).T
@@ -139,8 +139,10 @@ def _basis(mesh: Mesh) -> tuple[Any, Any, NDArray[np.int64]]:
         t = t[_HEX_ORDER]
     fem = getattr(skfem, name)(mesh._nodes[corners].T.copy(), t.copy())
     scalar = getattr(skfem, element)()
-    basis = skfem.Basis(fem, skfem.ElementVector(scalar))
-    single = basis.with_element(scalar)
+    # Gradients of simplices have one degree less: fewer points, the same integral.
+    points = {"intorder": max(2 * (scalar.maxdeg - 1), 1)} if kind.corners == d + 1 else {}
+    basis = skfem.Basis(fem, skfem.ElementVector(scalar), **points)
+    single = skfem.Basis(fem, scalar)
     tree = import_extra("scipy.spatial", "flexible").cKDTree(mesh._nodes)
     _, number = tree.query(single.doflocs.T)
     return basis, single, np.asarray(number, dtype=np.int64)

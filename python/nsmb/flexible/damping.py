@@ -38,9 +38,10 @@ def rayleigh_fit(first: tuple[float, float], second: tuple[float, float]) -> tup
 
     Examples
     --------
-    >>> alpha, beta = nsmb.flexible.rayleigh_fit((40.0, 0.01), (80.0, 0.02))
-    >>> alpha / 80.0 + beta * 20.0
-    0.01
+    >>> import nsmb
+    >>> alpha, beta = nsmb.flexible.rayleigh_fit((40.0, 0.01), (80.0, 0.015))
+    >>> round(alpha / 80.0 + beta * 20.0, 12), round(alpha / 160.0 + beta * 40.0, 12)
+    (0.01, 0.015)
     """
     (w_1, xi_1), (w_2, xi_2) = (as_array("point", p, (2,)).tolist() for p in (first, second))
     if not (w_1 > 0.0 and w_2 > 0.0 and w_1 != w_2):

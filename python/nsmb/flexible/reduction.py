@@ -64,6 +64,7 @@ def reduce(
 
     Examples
     --------
+    >>> import nsmb
     >>> mesh = nsmb.flexible.Mesh.rectangle(1.0, 0.1, 20, 2)
     >>> bar = nsmb.flexible.plane(mesh, E=1e6, nu=0.3, density=1000.0)
     >>> nsmb.flexible.reduce(bar, 4, method="craig-bampton", interface=["left", "right"])

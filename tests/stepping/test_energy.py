@@ -128,7 +128,8 @@ def test_under_forces_the_theorem_holds_for_the_impulses(seed: int) -> None:
 def test_no_scheme_creates_energy_in_a_row_of_elastic_masses(seed: int, scheme: str) -> None:
     """Between two walls, with masses up to a hundred apart. Contacts that an impact has opened and
     the next one reaches restitute as those that strike: without that, and where steps end at gaps
-    that are zero, projected ones and rattle multiplied the energy by a thousand."""
+    that are zero, projected ones and rattle multiplied the energy by a thousand. Those that this
+    sends back strike in the next step: taken for closed, they lost up to four fifths of it."""
     rng = np.random.default_rng(seed)
     n = 4
     rows = np.vstack([np.eye(n)[:1], np.diff(np.eye(n), axis=0), -np.eye(n)[-1:]])
@@ -140,7 +141,7 @@ def test_no_scheme_creates_energy_in_a_row_of_elastic_masses(seed: int, scheme: 
     method = nsmb.TimeStepping(step=STEP, scheme=scheme)  # type: ignore[arg-type]
     sol = nsmb.simulate(system, 0.5, method=method, output_step=STEP)
     kinetic = 0.5 * sol.u**2 @ masses
-    assert np.diff(kinetic).max() < 1e-9 * kinetic[0]
+    assert np.abs(kinetic - kinetic[0]).max() < 1e-9 * kinetic[0]
     assert sol.stats["energy_gains"] == 0
 
 

@@ -1,5 +1,6 @@
 """Boxes that fall onto each other stay a stack, at every step."""
 
+import warnings
 from functools import cache
 from typing import Literal
 
@@ -37,7 +38,10 @@ def stack(n: int) -> nsmb.System:
 def run(n: int, scheme: Scheme, step: float) -> tuple[nsmb.System, nsmb.Solution]:
     system = stack(n)
     method = nsmb.TimeStepping(step=step, scheme=scheme)
-    return system, nsmb.simulate(system, END, method=method, output_step=step)
+    # Restitution in normal directions alone, with friction, may create energy: 8e-8 J at most here.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", nsmb.EnergyGainWarning)
+        return system, nsmb.simulate(system, END, method=method, output_step=step)
 
 
 CASES: list[tuple[int, Scheme, float]] = [

@@ -27,6 +27,7 @@ class SweepTeam {
   int size() const { return size_; }
 
   void sweep(const SweepPlan& plan, Vector& x, Vector& v) {
+    if (plan.colors() == 0) return;  // nothing to wait for at its end
     plan_ = &plan;
     x_ = &x;
     v_ = &v;
@@ -48,7 +49,9 @@ class SweepTeam {
   }
   void work(int k) {
     Index target = base_;
-    for (Index color = 0; color < plan_->colors(); ++color) {
+    // Asked once: who is last to see the end of a sweep may find the plan of another problem.
+    const Index colors = plan_->colors();
+    for (Index color = 0; color < colors; ++color) {
       const Index begin = plan_->begin(color);
       const Index count = plan_->end(color) - begin;
       for (Index i = begin + count * k / size_; i < begin + count * (k + 1) / size_; ++i) {

@@ -303,7 +303,11 @@ void ManyContacts::keep_states(double h, bool strikes, StepOutcome& out) {
     }
     keep_book(contact, out);
     if (!(result_.x(row) > 0.0)) continue;
-    known.closed = result_.y(row) - problem_.given()(row) <= nothing;
+    const double behind = result_.y(row) - problem_.given()(row);
+    // What restitution of what left has sent back, faster than forces do, strikes next.
+    const double least = std::max(nothing, std::abs(problem_.free_change()(row)));
+    const bool comes_back = behind < -least && problem_.restitutes(contact);
+    known.closed = behind <= nothing && !comes_back;
     known.held =
         known.closed || problem_.given()(row) == 0.0 || contact.g_N > options_.gap_tolerance;
     if (known.closed) {

@@ -37,7 +37,12 @@ void decide_states(const ContactRows& rows, const std::vector<Index>& closed,
   }
   const double nothing = std::max(stepping::kRest, std::max(stepping::kNoSlip, tol) * fastest);
   for (const Index i : closed) {
-    if (rows.is_unilateral(i) && !(Lambda_N(i) > 0.0 && v.end_N(i) <= nothing)) continue;
+    if (rows.is_unilateral(i)) {
+      if (!(Lambda_N(i) > 0.0 && v.end_N(i) <= nothing)) continue;
+      // What restitution of what left has sent back, faster than forces do, strikes next.
+      const double least = std::max(nothing, std::abs(v.free_N(i) - v.start_N(i)));
+      if (v.start_N(i) > least && v.end_N(i) < -least) continue;
+    }
     const Index t = rows.tangent(i);
     ContactState& state = states[static_cast<std::size_t>(i)];
     if (!(v.end_T.segment(t, rows.dim(i)).norm() > nothing)) {

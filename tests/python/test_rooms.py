@@ -34,8 +34,8 @@ ARROWS: dict[str, set[str]] = {
     "simulation": {"common", "events", "solution", "system"},
     "viewer": {"common", "pictures", "solution", "system"},
     "systems": {
-        "common", "contours", "events", "multibody", "pictures", "shapes", "solution", "symbolic",
-        "system",
+        "common", "contours", "events", "flexible", "multibody", "pictures", "shapes", "solution",
+        "symbolic", "system",
     },
     "testing": {"common", "contours", "events", "multibody", "solution", "system"},
     "explorer": {
@@ -73,7 +73,7 @@ FACE = {
     "plot",
     "solids",
 }
-MOST_ARROWS = 62
+MOST_ARROWS = 63
 
 
 def module(path: Path) -> str:

@@ -193,6 +193,28 @@ def test_friction_in_a_plane() -> None:
         assert sol.contact_state[-1, 0] == nsmb.ContactState.STICK
 
 
+# Where contacts end
+
+
+@pytest.mark.parametrize("scheme", FORCE_SCHEMES)
+def test_no_force_acts_behind_the_end_of_an_edge(scheme: str) -> None:
+    """What slides off a table falls from there on, but for the step in which it passes the edge."""
+    h, edge, end = 1e-3, 0.1005, 0.3
+    model = nsmb.Model(gravity=(0.0, -G))
+    body = model.add_body("mass", mass=1.0, inertia=1.0)
+    model.add_joint("free", nsmb.joints.Planar(), model.ground, body)
+    table = model.ground.contour("table", nsmb.contours.Segment((edge, 0.0), (-1.0, 0.0)))
+    model.add_contact(table, body.contour("point", nsmb.contours.Point()), name="touch")
+    system = model.build({"free": (0.0, 0.0, 0.0)}, {"free": (1.0, 0.0, 0.0)})
+    method = stepped(h, scheme, **MILD[scheme])
+    sol = nsmb.simulate(system, end, method=method, output_step=h)
+    fall = end - edge
+    assert sol.stats["missed_steps"] == 0
+    assert sol.u[-1, 1] == pytest.approx(-G * fall, abs=2.0 * G * h)
+    assert sol.q[-1, 1] == pytest.approx(-0.5 * G * fall**2, abs=2.0 * G * h * fall)
+    assert sol.stats["impact_loss"] == pytest.approx(0.0, abs=1e-6)
+
+
 # What is refused, and what is said of steps that miss
 
 

@@ -43,7 +43,7 @@ bool ForceLaws::take(Index contact) {
   return true;
 }
 
-void ForceLaws::look(Vector& Lambda_N, Vector& Lambda_T) {
+bool ForceLaws::look(Vector& Lambda_N, Vector& Lambda_T) {
   const ContactKinematics& contacts = mechanics_.contacts;
   const ContactRows& rows = mechanics_.rows();
   rho_N_ = (1.0 - share_) * 2.0 / h_ * contacts.g_N + share_ * mechanics_.gamma_N;
@@ -51,13 +51,16 @@ void ForceLaws::look(Vector& Lambda_N, Vector& Lambda_T) {
   bound_ = h_ * contacts.bound;
   mu_ = mechanics_.mu;
   const auto gone = [&](Index i) { return rows.is_unilateral(i) && !contacts.is_valid(i); };
+  bool any = false;
   for (const Index i : list_) {
     if (!gone(i)) continue;
+    any = any || Lambda_N(i) != 0.0;
     Lambda_N(i) = 0.0;
     Lambda_T.segment(rows.tangent(i), rows.dim(i)).setZero();
     is_linearised_ = false;
   }
   list_.erase(std::remove_if(list_.begin(), list_.end(), gone), list_.end());
+  return any;
 }
 
 bool ForceLaws::take_forbidden() {

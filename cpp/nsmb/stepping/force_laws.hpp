@@ -27,8 +27,8 @@ class ForceLaws {
   /// This one, too. False: it does already.
   bool take(Index contact);
   /// Takes the values of all laws where `mechanics` stands, at the end of the step. Contacts that
-  /// are none there have no part and no impulses any more.
-  void look(Vector& Lambda_N, Vector& Lambda_T);
+  /// are none there have no part and no impulses any more; true: with some that have led there.
+  bool look(Vector& Lambda_N, Vector& Lambda_T);
   /// Takes contacts that their laws, without impulses, forbid to leave out. False: there are none.
   bool take_forbidden();
   /// Rows of the contacts that take part, with their directions where `mechanics` stands.

@@ -16,6 +16,9 @@ from nsmb.common.arguments import unknown_attribute as _unknown_attribute
 from nsmb.system import System, registry, unknown_name
 from nsmb.system.recommended import Recommended
 from nsmb.systems import rattling_theory
+from nsmb.systems.flexible.block_leaving_foundation import block_leaving_foundation
+from nsmb.systems.flexible.elastic_block_on_arc import elastic_block_on_arc
+from nsmb.systems.flexible.impacting_bar import impacting_bar, impacting_bar_duration
 from nsmb.systems.gears.gear_rattling import gear_rattling
 from nsmb.systems.gears.gear_rattling_map import GearRattlingMap
 from nsmb.systems.gears.gear_train import DriveWheel, GearTrain, LooseWheel, gearbox
@@ -184,6 +187,7 @@ __all__ = [
     "blade_damper",
     "blade_damper_blocked",
     "blade_damper_response",
+    "block_leaving_foundation",
     "bouncing_ball",
     "box_pyramid",
     "build",
@@ -197,6 +201,7 @@ __all__ = [
     "dominoes",
     "dominoes_speed",
     "dominoes_times",
+    "elastic_block_on_arc",
     "electric_brush",
     "euler_disk",
     "euler_disk_precession",
@@ -215,6 +220,8 @@ __all__ = [
     "impact_oscillator_borders",
     "impact_oscillator_orbits",
     "impact_pendulum",
+    "impacting_bar",
+    "impacting_bar_duration",
     "incline_block",
     "landing_gear",
     "landing_gear_airframe",

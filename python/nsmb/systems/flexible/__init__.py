@@ -1,0 +1,1 @@
+"""Bodies that deform, and what impacts without restitution make of them."""

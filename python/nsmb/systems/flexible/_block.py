@@ -1,0 +1,104 @@
+"""The block of Ebrahimi's examples, one bilinear element or rigid, and what it slides on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb import contours
+from nsmb.flexible import Mesh, NodalFrame, plane, unreduced
+from nsmb.multibody import Body, ContourOnBody, Model, joints
+from nsmb.system.parametric import Parameters, parameter
+
+__all__ = [
+    "CHOSEN",
+    "THESIS",
+    "BlockParameters",
+    "add_block",
+    "inclines_and_arc",
+    "start_on_incline",
+]
+
+Array = NDArray[np.float64]
+
+THESIS = "printed: Ebrahimi (2007), section 4.4"
+CHOSEN = "chosen: the source does not say"
+_SPACING = 0.15  # m, between points of the foundation
+_ROUNDING = 4.0 * np.finfo(float).eps
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlockParameters(Parameters):
+    """Data of a block on an incline that ends in an arc."""
+
+    L: float = parameter(2.0, "m", "length of the block", THESIS, positive=True)
+    H: float = parameter(1.0, "m", "its height", THESIS, positive=True)
+    rho: float = parameter(2.0, "kg/m²", "mass per area", THESIS, positive=True)
+    E: float = parameter(1000.0, "N/m", "Young's modulus times thickness", THESIS, positive=True)
+    nu: float = parameter(0.3, "-", "Poisson's ratio, plane stress", THESIS)
+    beta: float = parameter(0.005, "s", "damping by stiffness, d_ee = β k_ee", CHOSEN)
+    material: int | str = parameter(
+        "elastic", "1", "one bilinear element, or rigid", THESIS, choices=("elastic", "rigid")
+    )
+    r: float = parameter(10.0, "m", "radius of the arc", THESIS, positive=True)
+    alpha: float = parameter(np.pi / 6.0, "rad", "slope of the incline", THESIS, positive=True)
+    run: float = parameter(10.0, "m", "length of the incline", THESIS, positive=True)
+    g: float = parameter(9.81, "m/s²", "gravity", "derived: 8 m of incline in 2 s", positive=True)
+
+
+def add_block(m: Model, p: BlockParameters) -> tuple[ContourOnBody, ContourOnBody]:
+    """Points at its lower corners, nodes 4 and 1. Its frame, which nothing holds, is fixed to node
+    4, with the x-axis through node 1; coordinates are q_1x, q_2x, q_2y, q_3x, q_3y of (4.21)."""
+    block, at = _rigid(m, p) if p.choice("material") == "rigid" else _elastic(m, p)
+    m.add_joint("frame", joints.Planar(), m.ground, block)
+    left, right = (
+        block.contour(name, contours.Point(), at=place)
+        for name, place in zip(("node_4", "node_1"), at, strict=True)
+    )
+    return left, right
+
+
+def _rigid(m: Model, p: BlockParameters) -> tuple[Body, tuple[Any, Any]]:
+    mass = p.rho * p.L * p.H
+    inertia = mass / 12.0 * (p.L**2 + p.H**2)
+    block = m.add_body("block", mass=mass, inertia=inertia, center=(0.5 * p.L, 0.5 * p.H))
+    block.outline("sides", contours.Polygon([(0.0, 0.0), (p.L, 0.0), (p.L, p.H), (0.0, p.H)]))
+    return block, ((0.0, 0.0), (p.L, 0.0))
+
+
+def _elastic(m: Model, p: BlockParameters) -> tuple[Body, tuple[Any, Any]]:
+    mesh = Mesh([(p.L, 0.0), (p.L, p.H), (0.0, p.H), (0.0, 0.0)], [(3, 0, 1, 2)], "quad")
+    elements = plane(mesh, E=p.E, nu=p.nu, density=p.rho)
+    elastic = unreduced(elements, NodalFrame(3, along=0), rayleigh=(0.0, p.beta))
+    return m.add_elastic_body("block", elastic), (3, 0)
+
+
+def start_on_incline(p: BlockParameters) -> Array:
+    """(3,) m, m, rad of the frame with node 4 at the upper end of the incline; above it by as much
+    as rounding may take."""
+    sine, cosine = np.sin(p.alpha), np.cos(p.alpha)
+    end = -p.r * np.array([sine, cosine]) + p.run * np.array([-cosine, sine])
+    end[1] += _ROUNDING * (p.r + p.run)
+    return np.array([*end, -p.alpha])
+
+
+def inclines_and_arc(p: BlockParameters) -> contours.Spline:
+    """An incline, an arc about the origin, and another incline, from right to left.
+
+    One curve, so that no contact ends where pieces meet: a spline with continuous curvature, which
+    leaves the pieces by less than 1e-4 m, and that within two distances of its points beside the
+    joints. Inclines go on behind their ends, over which a block may stand half.
+    """
+    outwards = np.array([-np.cos(p.alpha), np.sin(p.alpha)])
+    turns = np.linspace(p.alpha, -p.alpha, _count(2.0 * p.alpha * p.r))
+    arc = p.r * np.column_stack([np.sin(turns), -np.cos(turns)])
+    way = np.linspace(0.0, p.run + p.L, _count(p.run + p.L))[1:, None]
+    behind = arc[-1] + way * outwards
+    return contours.Spline(np.vstack([behind[::-1] * (-1.0, 1.0), arc, behind]), closed=False)
+
+
+def _count(length: float) -> int:
+    return int(np.ceil(length / _SPACING)) + 1

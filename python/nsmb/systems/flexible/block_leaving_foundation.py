@@ -1,0 +1,68 @@
+"""A block of one element that slides off the end of an arc and falls on a floor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nsmb import contours
+from nsmb.multibody import Model, MultibodySystem
+from nsmb.system.contacts import ContactLaw
+from nsmb.system.parametric import parameter, parametric
+from nsmb.system.recommended import Recommended
+from nsmb.systems.flexible._block import (
+    CHOSEN,
+    BlockParameters,
+    add_block,
+    start_on_incline,
+)
+
+__all__ = ["BlockLeavingFoundationParameters", "block_leaving_foundation"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlockLeavingFoundationParameters(BlockParameters):
+    """Data of block, foundation and floor."""
+
+    mu: float = parameter(0.0, "-", "friction coefficient", "printed: Ebrahimi (2007), section 5.6")
+    e_N: float = parameter(0.0, "-", "normal restitution of a corner", CHOSEN)
+
+
+@parametric(BlockLeavingFoundationParameters, recommended=Recommended(t_end=6.0))
+def block_leaving_foundation(p: BlockLeavingFoundationParameters) -> MultibodySystem:
+    """Elastic block that slides off an arc and falls on a floor.
+
+    ===========  =========================================================================
+    coordinates  as of :func:`nsmb.systems.elastic_block_on_arc`
+    contacts     ``incline_4``, ``arc_4``, ``floor_4``, ``incline_1``, ...: lower corners on
+                 the pieces of the foundation and on the floor
+    source       Ebrahimi, A Contribution to Computational Contact Procedures in Flexible
+                 Multibody Systems, Stuttgart 2007, section 5.6, second example
+    ===========  =========================================================================
+
+    Corners alone touch, as in the source: the edge between them passes through the end of the arc
+    when node 1 is beyond it. Geometry behind the arc is not in the source; here a floor begins at
+    the end of the arc, which is what its times of leaving and touching fit.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    m = Model(gravity=(0, -p.g), name="block_leaving_foundation")
+    sine, cosine = p.r * np.sin(p.alpha), p.r * np.cos(p.alpha)
+    bottom, top = -0.5 * np.pi - p.alpha, -0.5 * np.pi + p.alpha
+    # The incline goes on behind its upper end, where node 4 starts.
+    way = (p.run + p.L) * np.array([-np.cos(p.alpha), np.sin(p.alpha)])
+    pieces = {
+        "incline": contours.Segment((-sine, -cosine), (way[0] - sine, way[1] - cosine)),
+        "arc": contours.Arc(p.r, top, bottom),
+        "floor": contours.Segment((sine + 100.0 * p.r, -cosine), (sine, -cosine)),
+    }
+    ground = [m.ground.contour(name, piece) for name, piece in pieces.items()]
+    law = ContactLaw(mu=p.mu, e_N=p.e_N)
+    for corner in add_block(m, p):
+        for piece in ground:
+            m.add_contact(piece, corner, law, f"{piece.name}_{corner.name[-1]}", points=1)
+    return m.build(initial={"frame": start_on_incline(p)})

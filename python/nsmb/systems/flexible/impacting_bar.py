@@ -1,0 +1,113 @@
+"""A bar that flies against a wall, and leaves it when its wave is back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb import contours
+from nsmb.common.extras import import_extra
+from nsmb.flexible import FiniteElements, FlexibleBody, MeanAxes, NodalFrame, beam
+from nsmb.multibody import Model, MultibodySystem, joints
+from nsmb.system.contacts import ContactLaw
+from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
+from nsmb.system.recommended import Recommended
+
+__all__ = ["ImpactingBarParameters", "impacting_bar", "impacting_bar_duration"]
+
+Array = NDArray[np.float64]
+_BENCHMARK = "chosen: d'Alembert's solution is known"
+_CHOSEN = "chosen: duration and rebound within one per cent"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImpactingBarParameters(Parameters):
+    """Data of bar and flight."""
+
+    L: float = parameter(1.0, "m", "length", _BENCHMARK, positive=True)
+    E: float = parameter(1e6, "Pa", "Young's modulus; steel has 2.1e11", _BENCHMARK, positive=True)
+    rho: float = parameter(1000.0, "kg/m³", "density; steel has 7850", _BENCHMARK, positive=True)
+    A: float = parameter(1e-4, "m²", "area of the cross-section", _BENCHMARK, positive=True)
+    gap: float = parameter(5e-3, "m", "to the wall at the start", _BENCHMARK)
+    v: float = parameter(1.0, "m/s", "velocity towards it", _BENCHMARK)
+    n: int = parameter(200, "1", "elements", _CHOSEN, positive=True)
+    modes: int = parameter(40, "1", "modes that are kept, at most n", _CHOSEN, positive=True)
+    basis: int | str = parameter(
+        "craig-bampton", "1", "modes of the bar held at its contact node, or free", _CHOSEN,
+        choices=("craig-bampton", "free-free"),
+    )  # fmt: skip
+    beta: float = parameter(0.0, "s", "damping by stiffness, d_ee = β k_ee", "chosen: none")
+    e_N: float = parameter(0.0, "-", "normal restitution of the node", "chosen: of the bar, not it")
+
+
+@parametric(ImpactingBarParameters, recommended=Recommended(t_end=0.1))
+def impacting_bar(p: ImpactingBarParameters) -> MultibodySystem:
+    """Elastic bar that flies against a wall.
+
+    ===========  =========================================================================
+    coordinates  ``slide`` (m), way of the frame to the right, of the contact node or of the
+                 mean axes; ``bar.q1``, ... (m): shares of axial modes, 1 where they are
+                 largest
+    contact      ``wall``: the left end
+    source       d'Alembert's solution of the wave equation
+    ===========  =========================================================================
+
+    Without restitution at the node: the bar stays for 2 L/c, c = √(E/ρ), until the wave is back
+    from the free end, and leaves as fast as it came. What is not kept of its modes is mass at the
+    node, whose momentum the wall takes; with the node held it is the part Σ 8/(π² (2k-1)²) of the
+    modes k that are left out, with free modes twice as much.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter, a value out of range, and more modes than elements.
+    """
+    if p.modes > p.n:
+        raise ValueError(f"parameter 'modes': expected at most n = {p.n}, got {p.modes}")
+    x = np.column_stack([np.linspace(0.0, p.L, p.n + 1), np.zeros(p.n + 1)])
+    elements = beam(x, E=p.E, density=p.rho, area=p.A, I_z=p.A**2 / 12.0)
+    held = p.choice("basis") == "craig-bampton"
+    elastic = FlexibleBody.from_elements(
+        elements,
+        _axial_modes(elements, p.modes, held),
+        frame=NodalFrame(0) if held else MeanAxes(),
+        rayleigh=(0.0, p.beta),
+    )
+    m = Model(name="impacting_bar")
+    bar = m.add_elastic_body("bar", elastic)
+    m.add_joint("slide", joints.Prismatic(), m.ground, bar)
+    # The body of the wall is on the left of a line that runs upwards.
+    wall = m.ground.contour("wall", contours.Line((0.0, 0.0), (0.0, 1.0)))
+    m.add_contact(wall, bar.contour("end", contours.Point(), at=0), ContactLaw(e_N=p.e_N), "wall")
+    start = p.gap if held else p.gap + 0.5 * p.L
+    return m.build(initial={"slide": start}, velocities={"slide": -p.v})
+
+
+def impacting_bar_duration(**parameters: float) -> float:
+    """Time of contact 2 L/c of d'Alembert's solution, s, of undamped bars.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter.
+    """
+    p = from_keywords(ImpactingBarParameters, parameters)
+    return float(2.0 * p.L * np.sqrt(p.rho / p.E))
+
+
+def _axial_modes(elements: FiniteElements, count: int, held: bool) -> Array:
+    """(N, count), of x at the nodes alone, free or with the first one held."""
+    linalg = import_extra("scipy.linalg", "flexible")
+    M, K = (
+        matrix[::3, ::3].toarray() for matrix in (elements.mass_matrix, elements.stiffness_matrix)
+    )
+    shapes = np.zeros((elements.unknowns, count))
+    first = 1 if held else 0
+    rigid = 1 - first
+    _, V = linalg.eigh(
+        K[first:, first:], M[first:, first:], subset_by_index=(rigid, rigid + count - 1)
+    )
+    shapes[3 * first :: 3] = V / np.abs(V).max(axis=0)
+    return shapes

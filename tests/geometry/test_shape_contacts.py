@@ -15,6 +15,7 @@ from tests.geometry.solid_zoo import (
     box,
     capsule,
     hull,
+    hull_faces,
     least_gap,
     placed,
     pose,
@@ -105,6 +106,33 @@ def test_rigid_motions_and_the_order_of_the_shapes_change_nothing(name_1: str, n
     assert np.array_equal(found["feature_1"][i], swapped["feature_2"][j])
     assert np.abs(found["r_1"][i] - swapped["r_2"][j]).max() < 1e-12
     assert np.abs(found["normal"][i] + swapped["normal"][j]).max() < 1e-12
+
+
+@pytest.mark.parametrize(("name_1", "name_2"), [*PAIRS, ("needle", "tetrahedron")])
+def test_what_is_looked_for_changes_no_gap(name_1: str, name_2: str) -> None:
+    """Bodies that are apart by more than reach have no points, be they parted by edges alone."""
+    zoo = {**ZOO, "needle": capsule(0.02, 1.0), "tetrahedron": hull(4, seed=2, size=0.7)}
+    a, b = zoo[name_1], zoo[name_2]
+    rng = np.random.default_rng(9)
+    p, q = random_poses(2000, 0.4, rng), random_poses(2000, 0.4, rng)
+    far = least_gap(contacts(a, p, b, q), 2000)
+    for reach in (1e-2, 1e-6):
+        near = least_gap(contacts(a, p, b, q, reach), 2000)
+        assert (far > reach).sum() > 100
+        expected = np.where(far <= reach, far, np.inf)
+        np.testing.assert_allclose(near, expected, rtol=0.0, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", ["capsule", "box", "hull", "triangles"])
+def test_faces_cut_into_triangles_are_the_faces(name: str) -> None:
+    """Edges within a flat face lead out of it to one side only, and part nothing from behind."""
+    whole = box(1.0, 0.7, 0.5)
+    cut = Solid(geometry.polyhedron(*hull_faces(whole.points)), whole.points)
+    other = cut if name == "triangles" else ZOO[name]
+    rng = np.random.default_rng(10)
+    p, q = random_poses(1000, 0.6, rng), random_poses(1000, 0.6, rng)
+    exact = least_gap(contacts(whole, p, whole if name == "triangles" else other, q), 1000)
+    np.testing.assert_allclose(least_gap(contacts(cut, p, other, q), 1000), exact, atol=1e-13)
 
 
 @pytest.mark.parametrize(("name_1", "name_2"), PAIRS)

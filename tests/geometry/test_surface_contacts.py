@@ -16,6 +16,7 @@ from tests.geometry.solid_zoo import (
     box,
     capsule,
     hull,
+    hull_faces,
     least_gap,
     placed,
     pose,
@@ -234,6 +235,22 @@ def test_in_a_corner_a_box_keeps_its_contacts_with_floor_and_wall() -> None:
             assert on_it.sum() == 4
             assert np.abs(found["g_N"][on_it] - deep).max() < 1e-14
         assert len(found["g_N"]) == 8
+
+
+@pytest.mark.parametrize("body", [geometry.sphere(1.5), geometry.capsule(1.5, 0.4)])
+@pytest.mark.parametrize("y", [0.1, -1.05])
+def test_before_a_sharp_edge_nothing_touches_the_side_behind_it(
+    body: geometry.Shape, y: float
+) -> None:
+    """A round body that is larger than a wedge of triangles is thick, over its edge or corner."""
+    points = [[0, -1, 0], [0, 1, 0], [1, -1, 0.3], [1, 1, 0.3], [1, -1, -0.3], [1, 1, -0.3]]
+    vertices, faces = hull_faces(np.array(points, dtype=np.float64))
+    mesh = geometry.triangle_mesh(vertices, faces)
+    found = contacts(mesh, pose(), body, pose((-0.1, y, 0.01)), 0.1)
+    place = np.array([0.0, min(max(y, -1.0), 1.0), 0.0])
+    z = np.clip(0.0, -0.19, 0.21) if body.features > 1 else 0.01
+    exact = np.linalg.norm(place - (-0.1, y, z)) - 1.5
+    assert found["g_N"] == pytest.approx([exact], abs=1e-14)
 
 
 @pytest.mark.parametrize("level", [2, 3])

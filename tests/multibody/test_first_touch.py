@@ -81,9 +81,7 @@ def test_what_would_be_through_is_found_from_any_side(first: str, second: str) -
                 assert -0.25 * (DEPTH[first] + DEPTH[second]) <= seen <= TOLERANCE
                 continue
             assert 0.0 < time < touch
-            # Boxes with nearly parallel edges: their gap depends on the reach asked for by 3e-5.
-            allowed = 1e-4 if first == second == "box" else TOLERANCE
-            assert abs(least_gap(system, after(system, q, u, time))) <= allowed
+            assert abs(least_gap(system, after(system, q, u, time))) <= TOLERANCE
     assert hits > 5
     assert misses > 1
 

@@ -53,6 +53,38 @@ class PatchPair {
                                    : ShapeContact{gap, q, p, -n, its, own});
   }
 
+  /// m, to the nearest edge or corner that a place is in front of, if that is less than `most`.
+  double in_front(const SurfacePatch& patch, const Vector3& place, double most) const {
+    double nearest = most;
+    for (const PatchEdge& edge : patch.edges) {
+      const Vector3 along = edge.b - edge.a;
+      const double s = (place - edge.a).dot(along) / along.squaredNorm();
+      if (!(s >= 0.0 && s <= 1.0)) continue;
+      const Vector3 d = place - edge.a - s * along;
+      const double gap = d.norm();
+      if (!(gap > slack_ && gap < nearest)) continue;
+      if (leads_out(edge, d / gap, surfaces::kLeadsOut)) nearest = gap;
+    }
+    for (const PatchCorner& corner : patch.corners) {
+      const Vector3 d = place - corner.r;
+      const double gap = d.norm();
+      if (!(gap > slack_ && gap < nearest)) continue;
+      if (leads_out(patch, corner, d / gap, surfaces::kLeadsOut)) nearest = gap;
+    }
+    return nearest;
+  }
+
+  /// By less than a depth: what is outside is not behind a side that is further off.
+  bool is_in_front(const SurfacePatch& patch, const Vector3& place, double depth) const {
+    const double most = depth - slack_;
+    for (const PatchFacet& facet : patch.facets) {
+      const double height = facet.normal.dot(place) - facet.offset;
+      if (!(height > slack_ && height < most)) continue;
+      if (place_of_foot(patch, facet, place, height, slack_, 0.0) == FootPlace::Within) return true;
+    }
+    return in_front(patch, place, most) < most;
+  }
+
   void corners_on_facets(const SurfacePatch& own, const SurfacePatch& other, bool own_is_first) {
     for (const PatchCorner& corner : own.corners) {
       feet_.clear();
@@ -70,6 +102,10 @@ class PatchPair {
         }
         if (!ends) continue;
         feet_.push_back({gap, corner.r - gap * facet.normal, k});
+      }
+      const auto is_behind = [](const FoundFoot& found) { return found.gap < 0.0; };
+      if (std::any_of(feet_.begin(), feet_.end(), is_behind)) {
+        nearest = in_front(other, corner.r, nearest);
       }
       for (const FoundFoot& found : feet_) {
         // Inside, the nearest way out counts; facets that are further off are those of other sides.
@@ -139,6 +175,7 @@ class PatchPair {
                             leaves_by_facet(first_, a, b, q, -gap, slack_))) {
             continue;
           }
+          if (gap < 0.0 && second_.facets.empty() && is_in_front(first_, q, -gap)) continue;
           points_.push_back({gap, p, q, m, a.feature, b.feature});
         }
       }

@@ -56,12 +56,16 @@ void edges_near(const PlacedPolyhedron& p, const Bounds& box, std::vector<Index>
   }
 }
 
-/// The faces of an edge do not rise in the direction n.
+/// The faces of an edge do not rise in the direction n, which leads out of them: within a flat face
+/// of several triangles the first is not enough.
 bool supports(const PlacedPolyhedron& p, const PolyhedronEdge& edge, const Vector3& n) {
   if (edge.left < 0) return true;
   const Vector3 local = p.pose.local_direction(n);
+  const std::vector<PolyhedronFace>& faces = p.body->faces();
   return local.dot(edge.into_left) <= polyhedra::kSupport &&
-         local.dot(edge.into_right) <= polyhedra::kSupport;
+         local.dot(edge.into_right) <= polyhedra::kSupport &&
+         local.dot(faces[at(edge.left)].normal + faces[at(edge.right)].normal) >=
+             -polyhedra::kSupport;
 }
 
 /// Two edges x + s d_1 and x + r + t d_2 that cross. All from the part of d_2 across d_1, so that
@@ -150,17 +154,31 @@ Index spanned_feature(const Polyhedron& p, const std::array<Index, 4>& vertices,
   return p.vertex_feature(v[0]);
 }
 
-void add_edge_pair(const PlacedPolyhedron& a, const PlacedPolyhedron& b, const Axis& axis,
-                   double limit, double size, std::vector<ShapeContact>& out) {
+Crossing crossing_on(const PlacedPolyhedron& a, const PlacedPolyhedron& b, const Axis& axis) {
   const PolyhedronEdge& p = a.body->edges()[at(axis.first)];
   const PolyhedronEdge& q = b.body->edges()[at(axis.second)];
   const Vector3 &x = a.vertex(p.tail), &y = b.vertex(q.tail);
-  const Vector3 d_1 = a.vertex(p.head) - x, d_2 = b.vertex(q.head) - y;
-  const Crossing crossing(d_1, d_2, y - x);
+  return {a.vertex(p.head) - x, b.vertex(q.head) - y, y - x};
+}
+
+/// A place of the polyhedron; a segment has none.
+bool is_in(const PlacedPolyhedron& p, const Vector3& x, double slack) {
+  const auto count = static_cast<Index>(p.body->faces().size());
+  for (Index f = 0; f < count; ++f) {
+    if (p.normal(f).dot(x) - p.offset(f) > slack) return false;
+  }
+  return count > 0;
+}
+
+void add_edge_pair(const PlacedPolyhedron& a, const PlacedPolyhedron& b, const Axis& axis,
+                   double limit, double size, std::vector<ShapeContact>& out) {
+  const PolyhedronEdge& p = a.body->edges()[at(axis.first)];
+  const Vector3& x = a.vertex(p.tail);
+  const Crossing crossing = crossing_on(a, b, axis);
   if (crossing.sine < polyhedra::kEdgeLine) {
     edge_contacts(a, axis.first, b, axis.second, axis.n, limit, size, out);
   }
-  const Vector3 place = x + std::clamp(crossing.s, 0.0, 1.0) * d_1;
+  const Vector3 place = x + std::clamp(crossing.s, 0.0, 1.0) * (a.vertex(p.head) - x);
   for (const ShapeContact& known : out) {
     if (known.g_N <= axis.gap + polyhedra::kSameGap * size) return;
   }
@@ -250,13 +268,41 @@ class PairSearch {
       face_contacts(first ? a_ : b_, first ? face.first : face.second, first ? b_ : a_, first,
                     limit_, size_, work_.clip, work_.faces);
     }
+    if (parting.gap <= 0.0 && !meets(best)) {
+      // Apart by more than what edges were looked for: those that part them may be anywhere.
+      find_edges(kInfinity);
+      best = face;
+      part_by_edges(a_, b_, preference, work_, best, parting);
+      axis_ = parting.n;
+      if (parting.gap > limit_) {
+        work_.faces.clear();
+        return;
+      }
+    }
     if (best.kind == AxisKind::Edges) {
       settle_edges(best, face.gap);
     } else if (parting.gap > 0.0 && least_gap(work_.faces) > best.gap + preference) {
       if (!settle_places(parting)) return;
     }
     if (work_.faces.empty()) settle_rounding(face);
+    // A flat face of several triangles: the deepest vertex is over another one of them.
+    const bool is_face = best.kind != AxisKind::Edges && parting.gap <= 0.0;
+    if (is_face && least_gap(work_.faces) > best.gap + preference) add_deepest(best);
     keep_four(work_.faces, 0, size_);
+  }
+
+  /// A place of one body, where the axis parts them least badly, is in the other one.
+  bool meets(const Axis& axis) const {
+    const double slack = polyhedra::kFaceFirst * size_;
+    if (axis.kind == AxisKind::Edges) {
+      const Vector3& tail = a_.vertex(a_.body->edges()[at(axis.first)].tail);
+      const Vector3& head = a_.vertex(a_.body->edges()[at(axis.first)].head);
+      return is_in(b_, tail + crossing_on(a_, b_, axis).s * (head - tail), slack);
+    }
+    const bool first = axis.kind == AxisKind::FaceOfFirst;
+    return std::any_of(work_.faces.begin(), work_.faces.end(), [&](const ShapeContact& c) {
+      return c.g_N <= 0.0 && is_in(first ? a_ : b_, first ? c.r_2 : c.r_1, slack);
+    });
   }
 
   void find_edges(double within) {

@@ -208,7 +208,7 @@ inline constexpr double kOneNormal = 1.0 - 1e-6;
 namespace rims {
 
 /// [of radius and size] Rounding of the slope of a squared distance: what is less has no sign.
-/// Test: none yet.
+/// Test: tests/geometry/test_proven_distances.py::test_no_direction_between_rims_is_missed.
 inline constexpr double kNoise = 1e-14;
 
 /// [of size and distance] A squared distance that changes by less in an interval is the same.
@@ -226,7 +226,7 @@ inline constexpr double kSameAngle = 1e-9;
 /// [of the sizes and how far they are apart] A direction of rims must part by this much more to be
 /// preferred to those of caps and sides: some roundings, so that what lies flat has the normal of
 /// what it lies on.
-/// Test: none yet.
+/// Test: tests/geometry/test_proven_distances.py::test_no_direction_between_rims_is_missed.
 inline constexpr double kRimLast = 1e-14;
 
 }  // namespace rims

@@ -103,8 +103,8 @@ bool ForceStepping::move(StepOutcome& out) {
   place_.look(t_end_, out.end.y, out.end);
   const bool fewer = laws_.look(Lambda_N_, Lambda_T_);
   const bool more = !of_rates_ && laws_.take_forbidden();
-  defect_ = more || fewer ? std::numeric_limits<double>::infinity()
-                          : laws_.defect(Lambda_N_, Lambda_T_);
+  defect_ =
+      more || fewer ? std::numeric_limits<double>::infinity() : laws_.defect(Lambda_N_, Lambda_T_);
   allowed_ = laws_.allowed(Lambda_N_, Lambda_T_, out.end.y.head(mechanics_.nq()));
   if (defect_ < least_) {
     least_ = defect_;

@@ -159,7 +159,7 @@ def _sizes(left: Array, answers: Array, M: Any) -> Array:
     where rounding alone is left those of the answers."""
     size, whole = (np.sqrt(np.einsum("ik,ik->k", X, np.asarray(M @ X))) for X in (left, answers))
     whole = np.maximum(whole, np.finfo(float).tiny)
-    return np.where(size > _INDEPENDENT * whole, size, whole)
+    return np.asarray(np.where(size > _INDEPENDENT * whole, size, whole))
 
 
 def _check_held(R: Array, held: NDArray[np.int64], interface: Places) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from nsmb import contours
 from nsmb.flexible import FlexibleBody, Mesh, plane, reduce
 from nsmb.multibody import Model, MultibodySystem, joints
@@ -111,6 +113,6 @@ def _disc(p: ElasticDiscsParameters) -> FlexibleBody:
     if p.choice("basis") == "free-free":
         return reduce(elements, p.modes, damping_ratio=p.zeta)
     rim = 6 * p.rings
-    first = len(mesh.nodes) - rim
+    first = len(np.asarray(mesh.nodes)) - rim
     touching = [first + (k + side) % rim for k in _pairs(p) for side in (0, rim // 2)]
     return reduce(elements, p.modes, method="attachment", interface=touching, damping_ratio=p.zeta)

@@ -110,6 +110,16 @@ def test_craig_bampton_contains_every_static_answer_to_its_interface() -> None:
     assert found == pytest.approx(exact, abs=1e-8 * np.abs(exact).max())
 
 
+def test_attachment_shapes_are_kept_however_stiff_the_body_is() -> None:
+    """A force of 1 N moves it by 1/E; what shapes there are does not depend on that."""
+    soft, stiff = (
+        flexible.reduce(bar(20, E=E), 8, method="attachment", interface=[0, 60])
+        for E in (1e5, 2e11)
+    )
+    assert stiff.count == soft.count == 12
+    assert stiff.frequencies == pytest.approx(np.sqrt(2e6) * soft.frequencies, rel=1e-6)
+
+
 def test_attachment_shape_of_a_group_is_the_answer_to_a_load_spread_over_it() -> None:
     elements = bar(40)
     body = flexible.reduce(elements, 0, method="attachment", interface=["left", "right"])

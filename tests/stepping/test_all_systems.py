@@ -20,6 +20,7 @@ OTHERS = {
     "timing_gears": (0.02, 1e-5, 1e-2),
     # Touches once; modes whose period is some hundred steps are known by their phases.
     "impacting_bar": (0.02, 1e-5, 5e-2),
+    "elastic_discs": (0.02, 1e-5, 5e-2),
     # The striker hits once, and what it hits ranges over micrometres.
     "hammer_drill": (0.02, 1e-5, 0.5),
     "percussion_drill": (0.02, 1e-5, 3e-2),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,7 +137,8 @@ def shape_basis(
             return V
         answers = pseudo_inverse(K, M, R)(np.hstack([elements.loads(group) for group in groups]))
         MV = np.asarray(M @ V)
-        return np.hstack([V, answers - V @ np.linalg.solve(V.T @ MV, MV.T @ answers)])
+        left = answers - V @ np.linalg.solve(V.T @ MV, MV.T @ answers)
+        return np.hstack([V, left / _sizes(left, answers, M)])
     nodes = np.unique(np.concatenate([group.nodes for group in groups]))
     held = elements.unknowns_of(nodes)
     _check_held(R, held, interface)
@@ -150,6 +152,14 @@ def shape_basis(
     static[held] = np.eye(len(held))
     static -= StaticSolver(K, free, R)(np.asarray(K[:, held].todense()))
     return np.hstack([static, V])
+
+
+def _sizes(left: Array, answers: Array, M: Any) -> Array:
+    """Roots of the masses of what is left of answers, however small a force of 1 N makes them;
+    where rounding alone is left those of the answers."""
+    size, whole = (np.sqrt(np.einsum("ik,ik->k", X, np.asarray(M @ X))) for X in (left, answers))
+    whole = np.maximum(whole, np.finfo(float).tiny)
+    return np.asarray(np.where(size > _INDEPENDENT * whole, size, whole))
 
 
 def _check_held(R: Array, held: NDArray[np.int64], interface: Places) -> None:

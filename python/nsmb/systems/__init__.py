@@ -18,6 +18,7 @@ from nsmb.system.recommended import Recommended
 from nsmb.systems import rattling_theory
 from nsmb.systems.flexible.block_leaving_foundation import block_leaving_foundation
 from nsmb.systems.flexible.elastic_block_on_arc import elastic_block_on_arc
+from nsmb.systems.flexible.elastic_discs import elastic_discs
 from nsmb.systems.flexible.impacting_bar import impacting_bar, impacting_bar_duration
 from nsmb.systems.gears.gear_rattling import gear_rattling
 from nsmb.systems.gears.gear_rattling_map import GearRattlingMap
@@ -202,6 +203,7 @@ __all__ = [
     "dominoes_speed",
     "dominoes_times",
     "elastic_block_on_arc",
+    "elastic_discs",
     "electric_brush",
     "euler_disk",
     "euler_disk_precession",

@@ -1,0 +1,98 @@
+"""A disc of linear triangles that flies against a rigid wall: all unknowns, small steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.sparse.linalg import splu
+
+Array = NDArray[np.float64]
+
+
+def triangles(
+    nodes: Array, cells: NDArray[np.int64], E: float, nu: float, rho: float
+) -> tuple[sparse.csc_matrix, sparse.csc_matrix]:
+    """M and K of plane stress, unknowns x, y of each node; E and rho per area."""
+    D = E / (1.0 - nu**2) * np.array([[1.0, nu, 0.0], [nu, 1.0, 0.0], [0.0, 0.0, 0.5 * (1.0 - nu)]])
+    n = 2 * len(nodes)
+    M, K = sparse.lil_matrix((n, n)), sparse.lil_matrix((n, n))
+    unit = rho / 12.0 * np.kron(np.ones((3, 3)) + np.eye(3), np.eye(2))
+    for cell in cells:
+        (x_1, y_1), (x_2, y_2), (x_3, y_3) = nodes[cell]
+        b = np.array([y_2 - y_3, y_3 - y_1, y_1 - y_2])
+        c = np.array([x_3 - x_2, x_1 - x_3, x_2 - x_1])
+        area = 0.5 * (b[0] * c[1] - b[1] * c[0])
+        B = np.zeros((3, 6))
+        B[0, 0::2], B[1, 1::2], B[2, 0::2], B[2, 1::2] = b, c, c, b
+        B /= 2.0 * area
+        at = np.column_stack([2 * cell, 2 * cell + 1]).ravel()
+        K[np.ix_(at, at)] += area * B.T @ D @ B
+        M[np.ix_(at, at)] += area * unit
+    return M.tocsc(), K.tocsc()
+
+
+@dataclass(frozen=True)
+class Bounce:
+    """What became of it."""
+
+    t: Array
+    """(n,) s"""
+    force: Array
+    """(n,) N, means over steps of the forces of all nodes."""
+    velocity: float
+    """m/s of the centre of mass in the end, away from the wall."""
+
+    @property
+    def duration(self) -> float:
+        """s, from the first to the last force."""
+        pressed = self.t[self.force > 0.0]
+        return float(pressed[-1] - pressed[0])
+
+
+def bounce(
+    nodes: Array, cells: NDArray[np.int64], data: dict[str, float], speed: float, gap: float,
+    touching: NDArray[np.int64], step: float, t_end: float,
+) -> Bounce:  # fmt: skip
+    """The midpoint rule, and of closed nodes velocities that do not approach; the wall stands on
+    the right, `gap` before the foremost node."""
+    M, K = triangles(nodes, cells, **data)
+    wall = nodes[:, 0].max() + gap
+    solve = splu((M + 0.25 * step**2 * K).tocsc())
+    W = np.zeros((M.shape[0], len(touching)))
+    W[2 * touching, np.arange(len(touching))] = -1.0
+    X = solve.solve(W)
+    G = W.T @ X
+    u, v = np.zeros(M.shape[0]), np.zeros(M.shape[0])
+    v[0::2] = speed
+    first = wall - nodes[touching, 0]
+    times, forces = [], []
+    for k in range(round(t_end / step)):
+        ahead = v - step * solve.solve(K @ (u + 0.5 * step * v))
+        closed = first + W.T @ (u + 0.5 * step * v) <= 0.0
+        p = _impulses(G, W.T @ ahead, closed)
+        after = ahead + X @ p
+        u += 0.5 * step * (v + after)
+        v = after
+        times.append((k + 1) * step)
+        forces.append(p.sum() / step)
+    mass = M[0::2, 0::2].sum()
+    momentum = float((M @ v)[0::2].sum())
+    return Bounce(np.array(times), np.array(forces), -momentum / mass)
+
+
+def _impulses(G: Array, free: Array, closed: NDArray[np.bool_]) -> Array:
+    """0 <= G p + free ⟂ p >= 0 of closed nodes, by leaving out what pulls and taking what sinks."""
+    p = np.zeros(len(free))
+    active = closed & (free < 0.0)
+    for _ in range(2 * len(free) + 2):
+        p[:] = 0.0
+        if active.any():
+            p[active] = np.linalg.solve(G[np.ix_(active, active)], -free[active])
+        pulls, sinks = active & (p < 0.0), closed & ~active & (G @ p + free < 0.0)
+        if not pulls.any() and not sinks.any():
+            return p
+        active = (active & ~pulls) | sinks
+    raise AssertionError("contacts of the reference do not settle")

@@ -1,0 +1,122 @@
+"""Two elastic discs that hit each other: conservation, scales, and all unknowns of the same mesh.
+
+By symmetry each of them meets a rigid wall half way, in the frame of both.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nsmb
+from nsmb import flexible
+from nsmb.systems import elastic_discs
+from tests.oracles.disc_on_wall import Bounce, bounce
+from tests.systems.examples import contact_errors
+
+R, RINGS, GAP, SPEED = 0.5, 16, 1e-3, 0.5
+T_END = 0.0125
+
+
+@pytest.fixture(scope="module")
+def whole() -> Bounce:
+    """Half its steps change the duration by 1e-3 and the velocity by 2e-5."""
+    mesh = flexible.Mesh.disc(R, RINGS)
+    nodes, cells = np.asarray(mesh.nodes), np.asarray(mesh.cells)
+    rim = 6 * RINGS
+    touching = len(nodes) - rim + np.array([0, 1, 2, rim - 2, rim - 1])
+    data = {"E": 2e6, "nu": 0.3, "rho": 10.0}
+    return bounce(nodes, cells, data, 0.5 * SPEED, 0.5 * GAP, touching, 1e-5, T_END)
+
+
+def velocities(sol: nsmb.Solution) -> np.ndarray:
+    """(2,) m/s of the centres in the end."""
+    assert sol.system is not None
+    names = sol.system.coordinates
+    return sol.u[-1, [names.index("left_frame.x"), names.index("right_frame.x")]]
+
+
+def apart(sol: nsmb.Solution) -> float:
+    left, right = velocities(sol)
+    return float(right - left)
+
+
+def duration(sol: nsmb.Solution) -> float:
+    return float(sol.events.of_kind("detach").t[-1] - sol.events.t[0])
+
+
+def test_momentum_is_kept_and_nothing_is_gained() -> None:
+    sol = nsmb.simulate(elastic_discs(), T_END)
+    assert velocities(sol).sum() == pytest.approx(SPEED, abs=1e-14)
+    assert 0.0 < apart(sol) <= SPEED
+    assert sol.energy.relative < 1e-7
+    mass = 10.0 * np.pi * R**2  # 96 corners have a little less
+    assert sol.energy.kinetic[0] == pytest.approx(0.5 * mass * SPEED**2, rel=1e-2)
+
+
+def test_stiffness_scales_time_alone() -> None:
+    """One pair touches: linear but for its gap, so that with 100 E all is ten times as fast."""
+    soft, stiff = (
+        nsmb.simulate(elastic_discs(E=E), t) for E, t in ((2e6, T_END), (2e8, 2e-3 + 0.1 * T_END))
+    )
+    assert duration(stiff) == pytest.approx(0.1 * duration(soft), rel=1e-5)
+    assert apart(stiff) == pytest.approx(apart(soft), abs=1e-6)
+    assert {name for e in soft.events for name in e.contacts} == {"pair_0"}
+
+
+def test_more_modes_take_less_and_stay_longer(whole: Bounce) -> None:
+    """Towards all unknowns; free modes slowly, as a force at one node is not made of them."""
+    runs = [nsmb.simulate(elastic_discs(modes=k), T_END) for k in (20, 55, 100)]
+    lasts, losses = [duration(r) for r in runs], [SPEED - apart(r) for r in runs]
+    assert (np.diff([*lasts, whole.duration]) > 0.0).all()
+    assert (np.diff([*losses, SPEED - 2.0 * whole.velocity]) < 0.0).all()
+
+
+@pytest.mark.parametrize("modes", [20, 55])
+def test_static_shapes_of_nodes_that_touch_replace_hundreds_of_modes(
+    whole: Bounce, modes: int
+) -> None:
+    """Measured: 0.6 % of the duration and 3e-4 m/s, of 1634 unknowns by 40 and 75 coordinates."""
+    sol = nsmb.simulate(elastic_discs(modes=modes, basis="attachment"), T_END)
+    assert duration(sol) == pytest.approx(whole.duration, rel=0.01)
+    assert apart(sol) == pytest.approx(2.0 * whole.velocity, abs=1e-3)
+
+
+def test_schemes_that_find_forces_agree() -> None:
+    """Positions and velocities, Runge and Kutta's map and Radau's, and events."""
+    system = elastic_discs()
+    exact = velocities(nsmb.simulate(system, T_END))
+    h, found = 2e-5, {}
+    for scheme in ("rk4-position", "rk4-velocity", "radau-position"):
+        options: dict[str, Any] = {"mixing": 0.5} if scheme.endswith("position") else {}
+        method = nsmb.TimeStepping(step=h, scheme=scheme, **options)  # type: ignore[arg-type]
+        sol = nsmb.simulate(system, T_END, method=method, output_step=h)
+        assert sol.stats["missed_steps"] == 0
+        assert velocities(sol).sum() == pytest.approx(SPEED, abs=1e-12)
+        assert velocities(sol) == pytest.approx(exact, abs=5e-5)  # measured: 7e-6
+        found[scheme] = sol.lambda_N.sum(axis=1)
+    first, _, last = found.values()
+    assert last == pytest.approx(first, abs=1e-4 * first.max())
+
+
+def test_contact_directions_are_derivatives_of_the_gaps() -> None:
+    """With deformations of a millimetre."""
+    system = elastic_discs(modes=20)
+    rng = np.random.default_rng(4)
+    q = system.initial_state.q + rng.uniform(-1e-3, 1e-3, system.nq)
+    u = rng.uniform(-0.1, 0.1, system.nu)
+    assert contact_errors(system, 0.0, q, u).max() < 1e-8
+
+
+def test_damping_takes_energy() -> None:
+    lost = [SPEED - apart(nsmb.simulate(elastic_discs(modes=20, zeta=z), T_END))
+            for z in (0.0, 0.01, 0.1)]  # fmt: skip
+    assert (np.diff(lost) > 0.0).all()
+
+
+@pytest.mark.parametrize("pairs", [2, 49])
+def test_pairs_are_odd_and_fit_on_half_the_rim(pairs: int) -> None:
+    with pytest.raises(ValueError, match="parameter 'pairs': expected an odd number up to 48"):
+        elastic_discs(pairs=pairs)

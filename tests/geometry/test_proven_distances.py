@@ -31,6 +31,14 @@ def test_no_direction_between_rims_is_missed(seed: int) -> None:
     assert not tally.findings, "\n".join(tally.findings)
 
 
+@pytest.mark.parametrize("seed", [5008, 5019])
+def test_edges_that_cross_behind_a_thin_plate_are_not_in_it(seed: int) -> None:
+    """Hulls that are apart by 1e-9 and 1e-3 of their size: two other edges part them."""
+    name, tally = check_chunk(seed)
+    assert name == "hull-hull"
+    assert not [text for text in tally.findings if "depth" in text]
+
+
 @pytest.mark.parametrize("sine", [1e-2, 1e-5, 1e-8, 1e-10, 1e-12, 1e-15])
 @pytest.mark.parametrize("gap", [0.0, 1e-9, 1e-3])
 def test_nearly_parallel_edges_are_apart_by_their_gap(sine: float, gap: float) -> None:

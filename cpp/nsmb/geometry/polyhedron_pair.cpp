@@ -279,9 +279,11 @@ class PairSearch {
         return;
       }
     }
-    if (best.kind == AxisKind::Edges) {
+    // Another axis parts what seems to be in each other there, as behind a thin plate.
+    const bool is_apart = best.gap <= 0.0 && parting.gap > preference;
+    if (best.kind == AxisKind::Edges && !is_apart) {
       settle_edges(best, face.gap);
-    } else if (parting.gap > 0.0 && least_gap(work_.faces) > best.gap + preference) {
+    } else if (parting.gap > 0.0 && (is_apart || least_gap(work_.faces) > best.gap + preference)) {
       if (!settle_places(parting)) return;
     }
     if (work_.faces.empty()) settle_rounding(face);

@@ -1,0 +1,241 @@
+"""Distances of convex shapes in nsmb and in Coal: the same random pairs, apart and in each other.
+
+    python benchmarks/geometry_coal.py --pairs 2000
+
+For each pair of kinds: by how much the gaps differ with Coal's tolerances tightened where they
+agree to 1e-6 m, how many do not, by how much Coal's direction parts any pair more than that of
+nsmb, and processor time per query. No direction parts by more than the signed distance, so the
+larger of the two is nearer to it; it is computed here from the places of the bodies furthest along
+it, by neither program.
+
+What is not equal: nsmb returns all contact points with features, up to four of a pair, Coal one
+gap, one normal and two places. nsmb takes all pairs in one call from Python ("at once") or one
+in each call with arrays made for its answer ("one by one"); Coal takes one in each call.
+
+The interpreter is found by NSMB_COAL_PYTHON, else the one that runs this, /usr/bin/python3, or
+python3, whichever can import `coal` (pip install coal).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from itertools import combinations_with_replacement
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import ConvexHull
+from scipy.spatial.transform import Rotation
+
+from nsmb._core import geometry
+
+Array = NDArray[np.float64]
+HERE = Path(__file__).resolve().parent
+KINDS = ("sphere", "box", "capsule", "cylinder", "hull")
+TIGHT = 1e-12  # of Coal's searches
+AGREE = 1e-6  # m, what differs by more is counted by itself
+REPEATS = 3
+FAR = 100.0  # m, beyond all pairs
+
+
+def interpreter_of_coal() -> str | None:
+    """The first interpreter that can import it."""
+    for candidate in (
+        os.environ.get("NSMB_COAL_PYTHON"),
+        sys.executable,
+        "/usr/bin/python3",
+        "python3",
+    ):
+        path = shutil.which(candidate) if candidate else None
+        if path is None:
+            continue
+        test = [path, "-c", "import numpy, coal; print('found')"]
+        answer = subprocess.run(test, capture_output=True, text=True, check=False)
+        if answer.stdout.strip().endswith("found"):
+            return path
+    return None
+
+
+def draw(rng: np.random.Generator, kind: str) -> dict[str, Any]:
+    """Sizes of 0.2 ... 1 m; sizes are radius, radius and length, or edges."""
+    sizes = rng.uniform(0.2, 1.0, 3).tolist()
+    if kind != "hull":
+        count = {"sphere": 1, "box": 3}.get(kind, 2)
+        return {"kind": kind, "size": sizes[:count]}
+    points = 0.5 * rng.normal(size=(20, 3)) * sizes
+    hull = ConvexHull(points)
+    number = {int(v): k for k, v in enumerate(hull.vertices)}
+    faces = []
+    for simplex, equation in zip(hull.simplices, hull.equations, strict=True):
+        a, b, c = points[simplex]
+        ordered = simplex if np.cross(b - a, c - a) @ equation[:3] > 0.0 else simplex[::-1]
+        faces.append([number[int(v)] for v in ordered])
+    return {"kind": kind, "points": points[hull.vertices].tolist(), "faces": faces}
+
+
+def shape_of(told: dict[str, Any]) -> geometry.Shape:
+    if told["kind"] == "hull":
+        return geometry.polyhedron(told["points"], told["faces"])
+    if told["kind"] == "box":
+        return geometry.box(told["size"])
+    made: geometry.Shape = getattr(geometry, told["kind"])(*told["size"])
+    return made
+
+
+def furthest(told: dict[str, Any], poses: Array, n: Array) -> Array:
+    """(k,) how far bodies at poses (k, 12) reach along directions (k, 3)."""
+    axes = poses[:, 3:].reshape(-1, 3, 3)
+    local = np.einsum("kji,kj->ki", axes, n)
+    size = told.get("size", ())
+    if told["kind"] == "sphere":
+        own = np.full(len(n), size[0])
+    elif told["kind"] == "capsule":
+        own = size[0] + 0.5 * size[1] * np.abs(local[:, 2])
+    elif told["kind"] == "cylinder":
+        own = size[0] * np.hypot(local[:, 0], local[:, 1]) + 0.5 * size[1] * np.abs(local[:, 2])
+    elif told["kind"] == "box":
+        own = 0.5 * np.abs(local) @ np.array(size)
+    else:
+        own = (local @ np.array(told["points"]).T).max(axis=1)
+    return np.asarray(np.einsum("ki,ki->k", poses[:, :3], n) + own)
+
+
+def parted(task: dict[str, Any], n: Array) -> Array:
+    """(k,) by how much directions from the first body to the second part them."""
+    (a, b), (p, q) = task["shapes"], (np.array(poses) for poses in task["poses"])
+    return -furthest(b, q, -n) - furthest(a, p, n)
+
+
+def draw_task(rng: np.random.Generator, kinds: tuple[str, str], pairs: int) -> dict[str, Any]:
+    """Bodies around one place, some in each other, some apart."""
+    spread = 0.4
+    poses = [
+        np.hstack(
+            [
+                spread * rng.normal(size=(pairs, 3)),
+                Rotation.random(pairs, random_state=rng).as_matrix().reshape(pairs, 9),
+            ]
+        ).tolist()
+        for _ in kinds
+    ]
+    shapes = [draw(rng, kind) for kind in kinds]
+    return {"shapes": shapes, "poses": poses, "tolerance": TIGHT, "repeats": REPEATS}
+
+
+def ours(task: dict[str, Any]) -> dict[str, Any]:
+    """Least gaps, their normals, and processor times per query."""
+    a, b = (shape_of(told) for told in task["shapes"])
+    p, q = (np.array(poses) for poses in task["poses"])
+    n = len(p)
+    at_once = one_by_one = np.inf
+    for _ in range(REPEATS):
+        begin = time.process_time()
+        found = geometry.shape_contacts(a, p, b, q, FAR)
+        at_once = min(at_once, time.process_time() - begin)
+        begin = time.process_time()
+        for k in range(n):
+            geometry.shape_contacts(a, p[k : k + 1], b, q[k : k + 1], FAR)
+        one_by_one = min(one_by_one, time.process_time() - begin)
+    order = np.lexsort((found["g_N"], found["row"]))
+    best = order[np.searchsorted(found["row"][order], np.arange(n))]
+    return {
+        "gap": found["g_N"][best],
+        "normal": found["normal"][best],
+        "points": len(found["row"]) / n,
+        "at once": at_once / n,
+        "one by one": one_by_one / n,
+    }
+
+
+def compare(task: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
+    mine = ours(task)
+    gap = mine["gap"]
+    row: dict[str, Any] = {
+        "kinds": [told["kind"] for told in task["shapes"]],
+        "apart": int((gap > 0.0).sum()),
+        "in each other": int((gap <= 0.0).sum()),
+        **{key: mine[key] for key in ("points", "at once", "one by one")},
+    }
+    own = parted(task, mine["normal"])
+    row["own error"] = float(np.abs(own - gap).max())
+    for name in ("plain", "tight"):
+        answer = {key: np.array(value) for key, value in theirs[name].items()}
+        off = np.abs(answer["gap"] - gap)
+        agree = off <= AGREE
+        better = np.nan_to_num(parted(task, answer["normal"]) - own, nan=-np.inf)
+        row[name] = {
+            "seconds": float(answer["seconds"]),
+            "apart": float(off[agree & (gap > 0.0)].max(initial=0.0)),
+            "in each other": float(off[agree & (gap <= 0.0)].max(initial=0.0)),
+            "off": int((~agree).sum()),
+            # By how much its direction parts more than that of nsmb; negative where all part less.
+            "better": float(better.max()),
+            "off and better": int((~agree & (better > 0.0)).sum()),
+        }
+    return row
+
+
+def measure(pairs: int = 1000, seed: int = 0) -> dict[str, Any] | None:
+    """All pairs of kinds; None where no interpreter has Coal."""
+    interpreter = interpreter_of_coal()
+    if interpreter is None:
+        print("Coal left out: no interpreter can import it (pip install coal)")
+        return None
+    rng = np.random.default_rng(seed)
+    tasks = [draw_task(rng, kinds, pairs) for kinds in combinations_with_replacement(KINDS, 2)]
+    ended = subprocess.run(
+        [interpreter, str(HERE / "coal_distances.py")],
+        input=json.dumps(tasks),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    answer = json.loads(ended.stdout)
+    rows = [compare(*both) for both in zip(tasks, answer["answers"], strict=True)]
+    return {"version": answer["version"], "tolerance": TIGHT, "rows": rows}
+
+
+def report(results: dict[str, Any]) -> None:
+    print(
+        f"Coal {results['version']}, tolerance {results['tolerance']:g}; lengths in m, times in us"
+    )
+    print(
+        "                   pairs       | differ by at most | off by > 1e-6 | Coal's    | nsmb"
+        "            | Coal\n"
+        "                   apart  deep | apart    deep     | plain   tight | direction | at once  "
+        "alone  | plain  tight"
+    )
+    for row in results["rows"]:
+        tight, plain = row["tight"], row["plain"]
+        print(
+            f"{'-'.join(row['kinds']):18} {row['apart']:5} {row['in each other']:5} | "
+            f"{tight['apart']:.1e}  {tight['in each other']:.1e} | "
+            f"{plain['off']:6} {tight['off']:6}  | {max(plain['better'], tight['better']):+.1e}  | "
+            f"{1e6 * row['at once']:7.2f} {1e6 * row['one by one']:7.2f} | "
+            f"{1e6 * plain['seconds']:6.2f} {1e6 * tight['seconds']:6.2f}"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--pairs", type=int, default=1000, help="of each pair of kinds")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--json", type=Path, help="file for all numbers")
+    given = parser.parse_args()
+    results = measure(given.pairs, given.seed)
+    if results is None:
+        return
+    report(results)
+    if given.json:
+        given.json.write_text(json.dumps(results, indent=1))
+
+
+if __name__ == "__main__":
+    main()

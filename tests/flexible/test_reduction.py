@@ -34,7 +34,8 @@ def clamped_frequencies(elements: flexible.FiniteElements, nodes: Array, count: 
 @pytest.mark.parametrize(
     ("method", "modes", "other_end", "error"),
     [
-        ("craig-bampton", 10, False, 1e-9),
+        # ε times the ratio of the bar's largest and smallest eigenvalue, 1.7e7, is 3.8e-9.
+        ("craig-bampton", 10, False, 1e-8),
         ("attachment", 10, False, 2.5e-3),  # 2.4e-3, of the ninth
         ("attachment", 12, False, 1e-3),  # 5.3e-4
         ("attachment", 12, True, 1e-3),  # 5.1e-4
@@ -63,7 +64,7 @@ def test_ten_modes_and_interface_shapes_give_ten_constrained_frequencies(
     exact = clamped_frequencies(elements, left, 10)
     found = constrained(system, K)[:10]
     assert found == pytest.approx(exact, rel=error)
-    assert (found >= exact * (1.0 - 1e-9)).all()  # Rayleigh's quotients of a subspace
+    assert (found >= exact * (1.0 - 1e-8)).all()  # Rayleigh's quotients of a subspace
 
 
 def test_free_modes_alone_do_not() -> None:

@@ -81,8 +81,7 @@ def test_it_falls_with_five_hinges() -> None:
     assert z[n // 2] < -0.02
     assert x[: n // 2].min() < -0.01
     assert x[n // 2 :].max() > 0.01
-    # In its plane: 3e-5 m/s measured, as a third of the steps miss `tol` here, by 3e-5 at most;
-    # steps that are solved leave less than 1e-6.
+    # In its plane: 3e-5 m/s measured, as a third of the steps miss `tol` here, by 3e-5 at most.
     assert np.abs(sol.u.reshape(-1, n, 6)[..., 1]).max() < 1e-4
 
 

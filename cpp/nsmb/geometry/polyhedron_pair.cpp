@@ -222,6 +222,8 @@ class PairSearch {
         radius_2_(second.radius),
         limit_(reach + first.radius + second.radius),
         size_(std::min(first.body->size(), second.body->size())),
+        doubt_(std::max(polyhedra::kSameGap * size_,
+                        polyhedra::kSupport * (first.body->size() + second.body->size()))),
         work_(scratch) {
     work_.second.clear();
     for (const Vector3& v : second.body->vertices()) work_.second.push_back(pose.point(v));
@@ -280,7 +282,7 @@ class PairSearch {
       }
     }
     // Another axis parts what seems to be in each other there, as behind a thin plate.
-    const bool is_apart = best.gap <= 0.0 && parting.gap > preference;
+    const bool is_apart = best.gap <= 0.0 && parting.gap > doubt_;
     if (best.kind == AxisKind::Edges && !is_apart) {
       settle_edges(best, face.gap);
     } else if (parting.gap > 0.0 && (is_apart || least_gap(work_.faces) > best.gap + preference)) {
@@ -393,6 +395,7 @@ class PairSearch {
 
   PlacedPolyhedron a_, b_;
   double radius_1_, radius_2_, limit_, size_;
+  double doubt_;  // m, how wrong the gap along an axis may be that two edges support
   PolyhedronScratch& work_;
   std::vector<ShapeContact>& edges_ = work_.edge_points;
   Vector3 axis_ = Vector3::Zero();

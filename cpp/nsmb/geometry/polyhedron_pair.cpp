@@ -281,8 +281,10 @@ class PairSearch {
         return;
       }
     }
-    // Another axis parts what seems to be in each other there, as behind a thin plate.
-    const bool is_apart = best.gap <= 0.0 && parting.gap > doubt_;
+    // Another axis parts what seems to be in each other there, as behind a thin plate; faces that
+    // lie on each other are parted and in each other by rounding.
+    const bool is_apart =
+        best.gap <= 0.0 && parting.gap > preference && parting.gap - best.gap > doubt_;
     if (best.kind == AxisKind::Edges && !is_apart) {
       settle_edges(best, face.gap);
     } else if (parting.gap > 0.0 && (is_apart || least_gap(work_.faces) > best.gap + preference)) {

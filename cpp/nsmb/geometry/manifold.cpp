@@ -209,6 +209,8 @@ void edge_contacts(const PlacedPolyhedron& a, Index edge_a, const PlacedPolyhedr
       const Vector3 y = tail + std::clamp(s / length, 0.0, 1.0) * d;
       const double gap = is_first ? n.dot(y - x) : n.dot(x - y);
       if (gap > limit) continue;
+      // Beside the other edge nothing holds, however near to parallel they are.
+      if ((y - x).cross(n).norm() > near) continue;
       Index its = other.body->edge_feature(other_edge);
       if (s <= near) its = other.body->vertex_feature(line.tail);
       if (s >= length - near) its = other.body->vertex_feature(line.head);

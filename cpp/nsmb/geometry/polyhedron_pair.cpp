@@ -161,6 +161,21 @@ Crossing crossing_on(const PlacedPolyhedron& a, const PlacedPolyhedron& b, const
   return {a.vertex(p.head) - x, b.vertex(q.head) - y, y - x};
 }
 
+/// Where the first edge is nearest to the second one, whose end it is where the lines are nearest
+/// beyond it.
+Vector3 place_on_first(const PlacedPolyhedron& a, const PlacedPolyhedron& b, const Axis& axis,
+                       const Crossing& crossing) {
+  const PolyhedronEdge& p = a.body->edges()[at(axis.first)];
+  const PolyhedronEdge& q = b.body->edges()[at(axis.second)];
+  const Vector3& x = a.vertex(p.tail);
+  const Vector3 d = a.vertex(p.head) - x;
+  double s = crossing.s;
+  if (crossing.t < 0.0 || crossing.t > 1.0) {
+    s = (b.vertex(crossing.t < 0.0 ? q.tail : q.head) - x).dot(d) / d.squaredNorm();
+  }
+  return x + std::clamp(s, 0.0, 1.0) * d;
+}
+
 /// A place of the polyhedron; a segment has none.
 bool is_in(const PlacedPolyhedron& p, const Vector3& x, double slack) {
   const auto count = static_cast<Index>(p.body->faces().size());
@@ -172,13 +187,11 @@ bool is_in(const PlacedPolyhedron& p, const Vector3& x, double slack) {
 
 void add_edge_pair(const PlacedPolyhedron& a, const PlacedPolyhedron& b, const Axis& axis,
                    double limit, double size, std::vector<ShapeContact>& out) {
-  const PolyhedronEdge& p = a.body->edges()[at(axis.first)];
-  const Vector3& x = a.vertex(p.tail);
   const Crossing crossing = crossing_on(a, b, axis);
   if (crossing.sine < polyhedra::kEdgeLine) {
     edge_contacts(a, axis.first, b, axis.second, axis.n, limit, size, out);
   }
-  const Vector3 place = x + std::clamp(crossing.s, 0.0, 1.0) * (a.vertex(p.head) - x);
+  const Vector3 place = place_on_first(a, b, axis, crossing);
   for (const ShapeContact& known : out) {
     if (known.g_N <= axis.gap + polyhedra::kSameGap * size) return;
   }
@@ -342,9 +355,9 @@ class PairSearch {
       work_.faces.clear();
       return false;
     }
-    // Where next to nothing is between them, an axis that parts them tells more than the places.
-    const Vector3 n =
-        near.distance > polyhedra::kSameGap * size_ ? direction_between(near) : axis.n;
+    // An axis that parts them by all of it tells more than the places, the less is between them.
+    const bool tells = near.distance - axis.gap <= polyhedra::kSameGap * size_;
+    const Vector3 n = tells ? axis.n : direction_between(near);
     axis_ = n;
     add_decisive(
         {near.distance, near.p, near.q, n, spanned_feature(*a_.body, near.first, near.count),

@@ -20,6 +20,7 @@ from nsmb.systems.flexible.block_leaving_foundation import block_leaving_foundat
 from nsmb.systems.flexible.elastic_block_on_arc import elastic_block_on_arc
 from nsmb.systems.flexible.elastic_discs import elastic_discs
 from nsmb.systems.flexible.impacting_bar import impacting_bar, impacting_bar_duration
+from nsmb.systems.flexible.impacting_beam import impacting_beam
 from nsmb.systems.gears.gear_rattling import gear_rattling
 from nsmb.systems.gears.gear_rattling_map import GearRattlingMap
 from nsmb.systems.gears.gear_train import DriveWheel, GearTrain, LooseWheel, gearbox
@@ -224,6 +225,7 @@ __all__ = [
     "impact_pendulum",
     "impacting_bar",
     "impacting_bar_duration",
+    "impacting_beam",
     "incline_block",
     "landing_gear",
     "landing_gear_airframe",

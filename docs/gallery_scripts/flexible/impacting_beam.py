@@ -1,0 +1,99 @@
+r"""
+Beam against a stop
+===================
+
+A strip of spring steel on a shaken support that carries a stop below its tip, as in the experiment
+of Moon and Shaw. With one mode it is the impact oscillator; with three, every stroke excites the
+higher ones, and one period of the support has several strokes, or a chatter of them that ends at
+the stop. Orbits, their stability and branches are those of the laboratory for all systems.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from scipy.optimize import brentq
+
+import nsmb
+from nsmb import analysis
+from nsmb.testing import Claims
+
+# %%
+# Data
+# ----
+
+beam = nsmb.systems.impacting_beam()
+beam.parameter_table
+
+# %%
+# Orbits of three modes
+# ---------------------
+# At 95 rad/s three strokes a period, at 70 rad/s a chatter that comes to rest at the stop.
+
+figure, axes = plt.subplots(1, 2, figsize=(9.0, 3.4), layout="constrained", sharey=True)
+orbits = {}
+for omega, ax in zip((95.0, 70.0), axes, strict=True):
+    orbit = orbits[omega] = analysis.periodic_orbit(beam.with_parameters(omega=omega), transient=40)
+    t = np.linspace(*orbit.solution.t_span, 2001)
+    ax.plot((t - t[0]) * 1e3, 1e3 * orbit.solution.at(t).g_N[:, 0], lw=0.9)
+    strokes = orbit.solution.events.of_kind("impact").t
+    ax.plot((strokes - t[0]) * 1e3, 0 * strokes, "|", color="#D55E00", ms=9)
+    ax.set(title=f"ω = {omega:g} rad/s", xlabel="t / ms")
+axes[0].set_ylabel("gap of the tip / mm")
+
+# %%
+# What is known
+# -------------
+# Frequencies of Euler and Bernoulli's cantilever. With one mode and one stroke a period, motion
+# between strokes is in closed form, and so is the orbit: how fast it strikes follows from three
+# linear equations at each phase, of which one is left for the phase.
+
+
+def one_stroke(omega, gap=2e-3, a=1e-3, e_N=0.6, zeta=0.02):
+    """m/s towards the stop, of the orbit with one mode and one stroke a period."""
+    x = 1.875104068711961
+    own = x**2 * np.sqrt(2.1e11 * 1e-6 / 12.0 / 7850.0) / 0.3**2
+    # Momentum of the shape in a shift of all by 1, over its mass, tip 1.
+    sigma = (np.cosh(x) + np.cos(x)) / (np.sinh(x) + np.sin(x))
+    share = 4.0 * sigma / x
+    P, damped, decay = 2.0 * np.pi / omega, own * np.sqrt(1.0 - zeta**2), zeta * own
+    G = share * a * omega**2 / (own**2 - omega**2 + 2j * zeta * own * omega)
+    c, s, d = np.cos(damped * P), np.sin(damped * P), np.exp(-decay * P)
+
+    def strikes(phase):
+        """Velocity before the stroke, and what is left of Newton's law, of the motion that is at
+        the stop at that phase and a period later."""
+        forced = (G * np.exp(1j * phase)).real
+        forced_dot = (1j * omega * G * np.exp(1j * phase)).real
+        x_0 = -gap - forced  # of the free part, at both ends
+        # x(P) = d (c x_0 + s (v_0 + decay x_0)/damped) = x_0 gives v_0, the free part's velocity.
+        v_0 = damped * (x_0 / d - c * x_0) / s - decay * x_0
+        v_P = d * (c * v_0 - s * (damped**2 * x_0 + decay * (v_0 + decay * x_0)) / damped)
+        before, behind = v_P + forced_dot, v_0 + forced_dot
+        return before, behind + e_N * before
+
+    phases = np.linspace(0.0, 2.0 * np.pi, 721)
+    left = np.array([strikes(phase)[1] for phase in phases])
+    for k in np.flatnonzero(left[1:] * left[:-1] < 0.0):
+        phase = brentq(lambda y: strikes(y)[1], phases[k], phases[k + 1], xtol=1e-14)
+        if strikes(phase)[0] < 0.0:
+            return -strikes(phase)[0]
+    raise AssertionError("no orbit with one stroke")
+
+
+claims = Claims("Euler and Bernoulli")
+K = -np.array([beam.forces(0.0, e, np.zeros(3)) - beam.forces(0.0, 0 * e, np.zeros(3))
+               for e in 1e-3 * np.eye(3)]).T / 1e-3  # fmt: skip
+found = np.sqrt(np.linalg.eigvals(np.linalg.solve(beam.mass_matrix(0.0, np.zeros(3)), K)).real)
+base = np.sqrt(2.1e11 * 1e-6 / 12.0 / 7850.0) / 0.3**2
+for k, root in enumerate((1.875104069, 4.694091133, 7.854757438)):
+    claims.holds(f"mode {k + 1}", root**2 * base, np.sort(found)[k], unit="rad/s", rtol=1e-4)
+single = analysis.periodic_orbit(beam.with_parameters(modes=1), transient=100)
+speed = -single.solution.events.of_kind("impact").u_minus[0, 0]
+claims.holds("one mode: speed of the stroke", one_stroke(70.0), speed, unit="m/s", rtol=1e-4)
+claims.holds("three modes at 95 rad/s: strokes a period", 3,
+             len(orbits[95.0].solution.events.of_kind("impact")))  # fmt: skip
+claims.holds("stable", ["stable"] * 3, [o.stability for o in (single, *orbits.values())])
+claims
+
+# %%
+# Reference: :func:`nsmb.systems.impacting_beam`. Test:
+# :source:`tests/systems/test_impacting_beam.py`.

@@ -305,8 +305,8 @@ class FlexibleBody(Deformable):
         ... )
         >>> K_g = column.geometric_stiffness(forces={20: (-1.0, 0.0)})
         >>> loads = np.linalg.eigvals(np.linalg.solve(column.stiffness_matrix, -K_g)).real
-        >>> round(1.0 / loads.max(), 3)
-        2.468
+        >>> round(float(1.0 / loads.max()), 2)
+        2.47
         """
         if self.stiffening is None:
             raise ValueError(

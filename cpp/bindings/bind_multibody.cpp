@@ -248,21 +248,22 @@ void bind_multibody(py::module_& m) {
   py::class_<nsmb::ElasticDescription, std::shared_ptr<nsmb::ElasticDescription>>(m, "Elastic")
       .def(py::init([](const nsmb::Rows3& displacement, const Matrix& first, const Matrix& second,
                        const nsmb::Rows3& turn, const Matrix& turning, const Matrix& stiffness,
-                       const Matrix& damping) {
-             return nsmb::ElasticDescription{displacement, first,     second, turn,
-                                             turning,      stiffness, damping};
+                       const Matrix& damping, const Matrix& drawn, const Matrix& drawn_first) {
+             return nsmb::ElasticDescription{displacement, first,   second, turn,       turning,
+                                             stiffness,    damping, drawn,  drawn_first};
            }),
            "displacement"_a, "first"_a, "second"_a, "turn"_a, "turning"_a, "stiffness"_a,
-           "damping"_a)
+           "damping"_a, "drawn"_a = Matrix(), "drawn_first"_a = Matrix())
       .def_property_readonly("mass", &nsmb::ElasticDescription::mass_matrix)
       .def_readonly("stiffness", &nsmb::ElasticDescription::stiffness)
       .def_readonly("damping", &nsmb::ElasticDescription::damping);
 
   py::class_<nsmb::ElasticNode, std::shared_ptr<nsmb::ElasticNode>>(m, "ElasticNode")
-      .def(py::init([](const nsmb::Rows3& displacement, const nsmb::Rows3& turn) {
-             return nsmb::ElasticNode{displacement, turn};
-           }),
-           "displacement"_a, "turn"_a);
+      .def(py::init(
+               [](const nsmb::Rows3& displacement, const nsmb::Rows3& turn, const Matrix& drawn) {
+                 return nsmb::ElasticNode{displacement, turn, nsmb::Matrix3::Identity(), drawn};
+               }),
+           "displacement"_a, "turn"_a, "drawn"_a = Matrix());
 
   py::class_<BodyDescription>(m, "Body")
       .def(py::init([](std::string name, double mass, const Vector3& center, const Matrix3& inertia,

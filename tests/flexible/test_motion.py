@@ -49,11 +49,18 @@ def test_stiff_body_moves_as_a_rigid_one() -> None:
     assert errors[2] <= 1e-4
 
 
-def bouncing(E: float = 1e6, damping: float = 0.02) -> nsmb.MultibodySystem:
+def bouncing(
+    E: float = 1e6, damping: float = 0.02, stiffening: bool = False
+) -> nsmb.MultibodySystem:
     """A bar with contacts at its lower corners, a load, a spring and a pendulum on its nodes."""
     elements = bar(10, E=E)
     body = flexible.reduce(
-        elements, 3, method="attachment", interface=[0, 20], damping_ratio=damping
+        elements,
+        3,
+        method="attachment",
+        interface=[0, 20],
+        damping_ratio=damping,
+        stiffening=stiffening,
     )
     m = nsmb.Model(gravity=(0.0, -G))
     elastic = m.add_elastic_body("bar", body)

@@ -28,9 +28,13 @@ class Cloud:
     psi: Array
     K: Array
     D: Array
+    drawn: Array | None = None
+    """(any, 3, n, n) displacements of second order."""
 
     @classmethod
-    def random(cls, rng: np.random.Generator, n: int, *, moves: bool = True) -> Cloud:
+    def random(
+        cls, rng: np.random.Generator, n: int, *, moves: bool = True, draws: bool = False
+    ) -> Cloud:
         points, balls = n + 3, n + 1
         roots = rng.normal(size=(2, n, n))
         axes = rng.normal(size=(balls, 3))
@@ -43,6 +47,7 @@ class Cloud:
             rng.normal(size=(balls, n)),
             roots[0] @ roots[0].T + np.eye(n),
             0.1 * roots[1] @ roots[1].T,
+            drawing(rng, points, n) if moves and draws else None,
         )
 
     @property
@@ -59,7 +64,18 @@ class Cloud:
             np.einsum("i,ik,il->kl", self.J, self.psi, self.psi),
             self.K,
             self.D,
+            **self._drawn(stack.shape[1]),
         )
+
+    def _drawn(self, rows: int) -> dict[str, Array]:
+        if self.drawn is None:
+            return {}
+        return {
+            "drawn": np.einsum("i,iakl->kal", self.m, self.drawn).reshape(rows, self.n),
+            "drawn_first": np.einsum("i,iakl,ib->kalb", self.m, self.drawn, self.x).reshape(
+                rows, rows
+            ),
+        }
 
     def body(self, name: str, hinge: mb.Joint, *places: object, **options: object) -> mb.Body:
         mass = self.m.sum()
@@ -77,6 +93,12 @@ class Cloud:
         return section(name, parent, mb.Frame(self.x[i]), node)
 
 
+def drawing(rng: np.random.Generator, points: int, n: int) -> Array:
+    """Γ of points, small enough that masses stay positive."""
+    G = 0.03 * rng.normal(size=(points, 3, n, n))
+    return np.asarray(G + G.transpose(0, 1, 3, 2))
+
+
 def section(name: str, parent: str, place: mb.Frame, node: mb.ElasticNode) -> mb.Body:
     nothing = np.zeros((3, 3))
     return mb.Body(name, 0.0, np.zeros(3), nothing, None, parent, place, node=node)
@@ -86,8 +108,8 @@ def section(name: str, parent: str, place: mb.Frame, node: mb.ElasticNode) -> mb
 def elastic_trees(
     draw: st.DrawFn, floating: bool = False
 ) -> tuple[mb.Tree, list[Cloud], np.random.Generator]:
-    """Rigid and elastic bodies on all kinds of joints, on sections and on frames; one section is
-    called tip."""
+    """Rigid and elastic bodies on all kinds of joints, on sections and on frames, some of them with
+    displacements of second order; one section is called tip."""
     rng = np.random.default_rng(draw(st.integers(0, 10**6)))
     kinds = draw(st.lists(st.integers(0, KINDS - 1), min_size=1, max_size=6))
     if floating:
@@ -98,7 +120,8 @@ def elastic_trees(
         name = f"body_{k}"
         on = draw(st.integers(int(floating and k > 0), len(places) - 1)) if k else 0
         n = draw(st.integers(0 if k else 1, 3))
-        cloud = Cloud.random(rng, max(n, 1), moves=draw(st.booleans()))
+        draws = draw(st.booleans())
+        cloud = Cloud.random(rng, max(n, 1), moves=draw(st.booleans()), draws=draws)
         hinge, ends = joint(kind, rng), (places[on], frame(rng), frame(rng))
         places.append(name)
         if n == 0:
@@ -110,7 +133,11 @@ def elastic_trees(
         clouds.append(cloud)
         for i in range(draw(st.integers(1, 2))):
             label = "tip" if not i and len(clouds) == 1 else f"section_{k}_{i}"
-            node = mb.ElasticNode(rng.normal(size=(3, n)), rng.normal(size=(3, n)))
+            functions = rng.normal(size=(3, n)), rng.normal(size=(3, n))
+            node = mb.ElasticNode(*functions)
+            if draws:
+                drawn = drawing(rng, 1, n)[0].transpose(1, 0, 2).reshape(3 * n, n)
+                node = mb.ElasticNode(*functions, drawn)
             bodies.append(section(label, name, frame(rng), node))
             places.append(label)
     order = draw(st.permutations(bodies))

@@ -256,6 +256,22 @@ def test_matrices_that_no_body_has_are_refused() -> None:
             mb.Tree([wrong.body("b", mb.FreeJoint())])
 
 
+def test_second_orders_that_are_not_symmetric_are_refused() -> None:
+    cloud = Cloud.random(np.random.default_rng(5), 2, draws=True)
+    drawn = cloud.drawn.copy()
+    drawn[0, 1, 0, 1] += 1e-6
+    wrong = Cloud(**vars(cloud) | {"drawn": drawn})
+    with pytest.raises(ValueError, match="'b': drawn: expected the same for k, l and l, k"):
+        mb.Tree([wrong.body("b", mb.FreeJoint())])
+    node = mb.ElasticNode(np.ones((3, 2)), np.zeros((3, 2)), np.arange(12.0).reshape(6, 2))
+    body = cloud.body("b", mb.FreeJoint())
+    with pytest.raises(ValueError, match="'s': drawn: expected the same for k, l and l, k"):
+        mb.Tree([body, section("s", "b", mb.Frame([0.0, 0.0, 0.0]), node)])
+    node = mb.ElasticNode(np.ones((3, 2)), np.zeros((3, 2)), np.zeros((4, 2)))
+    with pytest.raises(ValueError, match="'s': drawn: expected shape"):
+        mb.Tree([body, section("s", "b", mb.Frame([0.0, 0.0, 0.0]), node)])
+
+
 def test_functions_that_depend_on_each_other_are_refused() -> None:
     cloud = Cloud.random(np.random.default_rng(5), 2)
     phi, psi = cloud.phi.copy(), cloud.psi.copy()

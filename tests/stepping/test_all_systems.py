@@ -21,6 +21,8 @@ OTHERS = {
     # Touches once; modes whose period is some hundred steps are known by their phases.
     "impacting_bar": (0.02, 1e-5, 5e-2),
     "elastic_discs": (0.02, 1e-5, 5e-2),
+    # The hub starts smoothly: in that time the beam bends by nanometres, as t³.
+    "spin_up_beam": (0.02, 1e-5, 6e-4),
     # The striker hits once, and what it hits ranges over micrometres.
     "hammer_drill": (0.02, 1e-5, 0.5),
     "percussion_drill": (0.02, 1e-5, 3e-2),

@@ -19,7 +19,7 @@ CHANGING = ("peg_in_hole", "peg_in_hole_robot", "electric_brush", "toppling_bloc
 FINE = (
     "elastic_discs", "gearbox_run_up", "hammer_drill", "newtons_cradle", "percussion_drill",
 )  # fmt: skip
-SOURCES = ("Glocker", "Wösle", "Boltežar", "Moffatt", "printed", "derived", "chosen")
+SOURCES = ("Glocker", "Simo", "Wösle", "Boltežar", "Moffatt", "printed", "derived", "chosen")
 every_system = pytest.mark.parametrize("name", nsmb.systems.names())
 
 

@@ -75,9 +75,12 @@ Index first_of_ball(const Link& link) { return link.first_u + link.joint->serial
 TreeDerivatives::TreeDerivatives(const Tree& tree)
     : links(static_cast<std::size_t>(tree.bodies())),
       columns(static_cast<std::size_t>(tree.nu())),
-      node_columns(static_cast<std::size_t>(tree.node_columns())),
-      sections(static_cast<std::size_t>(tree.nodes())) {
+      node_columns(static_cast<std::size_t>(tree.node_columns())) {
   for (const Index size : tree.elastic_sizes()) elastic.emplace_back(size);
+  for (const Link& link : tree.links()) {  // numbered in this order
+    if (link.kind != JointKind::Node) continue;
+    sections.emplace_back(tree.links()[static_cast<std::size_t>(link.parent)].n_el);
+  }
 }
 
 bool has_derivatives(const Tree& tree) {

@@ -38,6 +38,14 @@ struct ColumnDerivatives {
 /// The six velocities of a section: shifts along the axes of its body, then its turns.
 using Singles = std::array<ColumnDerivatives, 6>;
 
+/// A section: its velocities, and how far each elastic one shifts it along the axes of its body.
+struct SectionDerivatives {
+  explicit SectionDerivatives(Index n);
+  Singles single;
+  Rows3 shift, rate, acceleration;  // (3, n), at p and in time: all but the first 0 where none is
+                                    // drawn by another
+};
+
 /// An elastic body beside its sections, by motions ψ', ψ and by its own coordinates.
 struct ElasticDerivatives {
   explicit ElasticDerivatives(Index n);
@@ -56,7 +64,7 @@ struct TreeDerivatives {
   std::vector<ColumnDerivatives> columns;  // in the order of evaluation
   std::vector<ElasticDerivatives> elastic;
   std::vector<ColumnDerivatives> node_columns;  // by the elastic velocities
-  std::vector<Singles> sections;                // of nodes
+  std::vector<SectionDerivatives> sections;     // of nodes
 };
 
 /// Does every joint say how its velocities follow each other?

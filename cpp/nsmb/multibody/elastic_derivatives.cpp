@@ -7,9 +7,38 @@ namespace nsmb {
 namespace {
 
 // Rate of velocity i of a section, or its share in elastic velocity k.
-double share(const ElasticNode& node, std::size_t i, Index k) {
+double share(const SectionDerivatives& section, const ElasticNode& node, std::size_t i, Index k) {
   const auto row = static_cast<Index>(i % 3);
-  return i < 3 ? node.displacement(row, k) : node.turn(row, k);
+  return i < 3 ? section.shift(row, k) : node.turn(row, k);
+}
+
+void fill_shifts(const ElasticNode& node, const ElasticState& elastic, const Vector& p_ddot,
+                 SectionDerivatives& section) {
+  section.shift = node.displacement;
+  if (!node.stiffens()) return;
+  for (Index k = 0; k < elastic.p.size(); ++k) {
+    section.shift.col(k).noalias() += node.drawn_by(k, elastic.p);
+    section.rate.col(k).noalias() = node.drawn_by(k, elastic.v);
+    section.acceleration.col(k).noalias() = node.drawn_by(k, p_ddot);
+  }
+}
+
+// By elastic positions and velocities, what changing shifts add to the block of a section.
+void add_changing_shifts(const ElasticNode& node, const Matrix& C,
+                         const SectionDerivatives& section, const LinkDerivatives& own,
+                         const Matrix6& velocities, MatrixRef by_p, MatrixRef by_v) {
+  Eigen::Matrix<double, 6, 3> masses;
+  Vector3 force;
+  for (Index i = 0; i < 3; ++i) {
+    const Vector6 Is = own.I * section.single[at(i)].s;
+    for (Index k = 0; k < 6; ++k) masses(k, i) = section.single[at(k)].s.dot(Is);
+    force(i) = section.single[at(i)].s.dot(own.F);
+  }
+  by_p += C.transpose() * (velocities.leftCols<3>() * section.rate + masses * section.acceleration);
+  by_v += 2.0 * C.transpose() * (masses * section.rate);
+  for (Index k = 0; k < C.cols(); ++k) {
+    by_p.row(k) += force.transpose() * node.drawn.middleRows<3>(3 * k);
+  }
 }
 
 // By positions and velocities: columns of the six velocities of a section against each other.
@@ -38,12 +67,17 @@ ElasticDerivatives::ElasticDerivatives(Index n)
       R_p(Matrix::Zero(n, n)),
       R_v(R_p) {}
 
+SectionDerivatives::SectionDerivatives(Index n)
+    : shift(Rows3::Zero(3, n)), rate(shift), acceleration(shift) {}
+
 void prepare_section(const Link& node, const Link& body, const TreeWorkspace& work,
                      const LinkState& parent, const Vector3& from_root, const ConstVectorRef& udot,
                      Vector6 v, Vector6 a, TreeDerivatives& d) {
   const ElasticNode& functions = *node.section;
   const ElasticState& elastic = work.elastic[at(body.elastic)];
-  Singles& single = d.sections[at(node.node)];
+  SectionDerivatives& section = d.sections[at(node.node)];
+  Singles& single = section.single;
+  fill_shifts(functions, elastic, d.elastic[at(body.elastic)].rate, section);
   Matrix3 turned = parent.A * functions.axes;
   for (std::size_t i = 0; i < 6; ++i) {
     Pair s;
@@ -56,8 +90,9 @@ void prepare_section(const Link& node, const Link& body, const TreeWorkspace& wo
     c.chi = 2.0 * c.psi;
     double rate = 0.0, acceleration = 0.0;
     for (Index k = 0; k < body.n_el; ++k) {
-      rate += share(functions, i, k) * elastic.v(k);
-      acceleration += share(functions, i, k) * udot[body.first_el_user() + k];
+      rate += share(section, functions, i, k) * elastic.v(k);
+      acceleration += share(section, functions, i, k) * udot[body.first_el_user() + k];
+      if (i < 3) acceleration += section.rate(axis, k) * elastic.v(k);
     }
     if (i >= 3) {
       turned *= rotation_about(Vector3::Unit(axis), functions.turn.row(axis).dot(elastic.p));
@@ -69,11 +104,18 @@ void prepare_section(const Link& node, const Link& body, const TreeWorkspace& wo
     ColumnDerivatives& column = d.node_columns[at(node.first_column + k)];
     for (Vector6* part : {&column.s, &column.psi, &column.psi_dot, &column.chi}) part->setZero();
     for (std::size_t i = 0; i < 6; ++i) {
-      const double C = share(functions, i, k);
+      const double C = share(section, functions, i, k);
       column.s += C * single[i].s;
       column.psi += C * single[i].psi;
       column.psi_dot += C * single[i].psi_dot;
       column.chi += C * single[i].chi;
+    }
+    for (std::size_t i = 0; functions.stiffens() && i < 3; ++i) {
+      const double rate = section.rate(static_cast<Index>(i), k);
+      column.psi += rate * single[i].s;
+      column.psi_dot += rate * single[i].chi;
+      column.psi_dot += section.acceleration(static_cast<Index>(i), k) * single[i].s;
+      column.chi += 2.0 * rate * single[i].s;
     }
   }
 }
@@ -88,8 +130,8 @@ void elastic_body_derivatives(const Link& link, const LinkState& state, const El
   const Vector3 alpha = A.transpose() * own.a.head<3>();
   const Vector3 classical = own.a.tail<3>() + own.a.head<3>().cross(o) + state.v.R.cross(state.v.T);
   const Vector3 a = A.transpose() * (classical - gravity);
-  const auto coupling = [&](Index l, Index k) -> Matrix3 {  // ∫ Φ_l Φ_kᵀ dm
-    return body.second.block<3, 3>(3 * l, 3 * k);
+  const auto block = [](const Matrix& all, Index l, Index k) -> Matrix3 {
+    return all.block<3, 3>(3 * l, 3 * k);
   };
   // Beside a rigid body: (11.17), and its change with what carries the body along.
   Pair wrench = elastic.bias;
@@ -100,7 +142,7 @@ void elastic_body_derivatives(const Link& link, const LinkState& state, const El
     const Matrix3 N = elastic.N.middleRows<3>(3 * k);
     turning += 2.0 * elastic.v(k) * (N.trace() * Matrix3::Identity() - N);
   }
-  const Vector3 drift = A * (body.displacement * elastic.v);
+  const Vector3 drift = A * (elastic.displacement * elastic.v);
   own.F += force_at_origin(wrench, o);
   own.B.topLeftCorner<3, 3>() +=
       A * turning * A.transpose() - skew(A * (body.turn * elastic.v)) - 2.0 * skew(o) * skew(drift);
@@ -109,29 +151,37 @@ void elastic_body_derivatives(const Link& link, const LinkState& state, const El
   e.R_p = body.stiffness;
   e.R_v = body.damping;
   for (Index k = 0; k < n; ++k) {
-    const Vector3 Phi = body.displacement.col(k), turn = body.turn.col(k);
+    const Vector3 Phi = elastic.displacement.col(k), turn = body.turn.col(k);
     const Matrix3 N = elastic.N.middleRows<3>(3 * k);
     Matrix3 N_rate = Matrix3::Zero();
-    Vector3 by_p = Phi.cross(a);
+    Vector3 by_p = Phi.cross(a), force_by_p = Vector3::Zero(), force_by_v = Vector3::Zero();
+    Vector3 by_rates = Vector3::Zero();
     for (Index l = 0; l < n; ++l) {
-      const Matrix3 S = coupling(l, k);
-      N_rate += elastic.v(l) * coupling(k, l);
+      const Matrix3 S = block(body.coupling, l, k);
+      N_rate += elastic.v(l) * block(body.second, k, l);
       by_p += 2.0 * elastic.v(l) * (S.trace() * omega - S * omega) + e.rate(l) * axial(S);
       e.R_p(l, k) += axial(S).dot(alpha) + omega.dot(S * omega) - S.trace() * omega.squaredNorm();
-      e.R_v(l, k) += 2.0 * omega.dot(axial(S));
+      e.R_v(l, k) += 2.0 * omega.dot(axial(block(body.second, l, k)));
+      if (!body.stiffens()) continue;
+      const Vector3 drawn = body.drawn.block<3, 1>(3 * l, k);
+      e.R_p(l, k) += drawn.dot(a);
+      force_by_p += e.rate(l) * drawn + 2.0 * elastic.v(l) * omega.cross(drawn);
+      force_by_v += 2.0 * elastic.v(l) * drawn;
+      by_rates += 2.0 * elastic.v(l) * axial(block(body.drawn_first, l, k));
     }
     const Matrix3 P = N + N.transpose();
     const Matrix3 J = P.trace() * Matrix3::Identity() - P;
     by_p += J * alpha + omega.cross(J * omega);
-    const Vector3 by_v = 2.0 * (N.trace() * omega - N * omega) + omega.cross(turn);
+    const Vector3 by_v = 2.0 * (N.trace() * omega - N * omega) + omega.cross(turn) + by_rates;
     const Vector3 b =
         2.0 * (v_O.cross(Phi) + N.transpose() * omega - N.trace() * omega + axial(N_rate)) +
         omega.cross(turn);
     e.h.col(k) = force_at_origin(elastic.H[at(k)], o);
     e.b.col(k) << A * b, Vector3::Zero();
-    e.F_p.col(k) =
-        force_at_origin({A * by_p, A * (alpha.cross(Phi) + omega.cross(omega.cross(Phi)))}, o);
-    e.F_v.col(k) = force_at_origin({A * by_v, A * (2.0 * omega.cross(Phi))}, o);
+    force_by_p += alpha.cross(Phi) + omega.cross(omega.cross(Phi));
+    force_by_v += 2.0 * omega.cross(Phi);
+    e.F_p.col(k) = force_at_origin({A * by_p, A * force_by_p}, o);
+    e.F_v.col(k) = force_at_origin({A * by_v, A * force_by_v}, o);
   }
 }
 
@@ -153,11 +203,17 @@ void section_derivatives(const Tree& tree, const Link& node, const LinkDerivativ
     });
   }
   Matrix6 positions, velocities;
-  own_block(d.sections[at(node.node)], own, weight, positions, velocities);
+  const SectionDerivatives& section = d.sections[at(node.node)];
+  own_block(section.single, own, weight, positions, velocities);
   Matrix C(6, body.n_el);
-  C << node.section->displacement, node.section->turn;
-  D.block(first, first, body.n_el, body.n_el) += C.transpose() * positions * C;
-  D.block(first, nu + first, body.n_el, body.n_el) += C.transpose() * velocities * C;
+  C << section.shift, node.section->turn;
+  auto by_p = D.block(first, first, body.n_el, body.n_el);
+  auto by_v = D.block(first, nu + first, body.n_el, body.n_el);
+  by_p += C.transpose() * positions * C;
+  by_v += C.transpose() * velocities * C;
+  if (node.section->stiffens()) {
+    add_changing_shifts(*node.section, C, section, own, velocities, by_p, by_v);
+  }
 }
 
 void elastic_rows(const Tree& tree, Index place, const Vector6& weight, const TreeDerivatives& d,

@@ -2,9 +2,12 @@
 // for elastic coordinates.
 //
 // A section is moved by four velocities one after the other: shifts along the axes of its body,
-// then its turn; they are constant multiples C of the elastic ones, and so are all columns of what
-// changes behind the section. Of the body itself, with R_k the residual of its coordinate k, F its
-// force and ψ, ψ' as there,
+// then its turn; they are multiples C of the elastic ones, and so are all columns of what changes
+// behind the section. With Γ the shifts among them change with p, C_k = Φ_k + Σ_l Γ_kl p_l, so that
+// with those of single shifts
+//   ψ = C ψ + Ċ s,   ψ' = C ψ' + Ċ χ + C̈ s,   χ = C χ + 2 Ċ s,   ΔR_k = Γ_klᵀ (sᵀF) besides,
+// Ċ and C̈ those of ṗ and of p̈ alone. Of the body itself, with R_k the residual of its coordinate k,
+// F its force and ψ, ψ' as there,
 //   ΔR_k = h_kᵀψ' + b_kᵀψ,   b_k = (2 ∫ v × Φ_k dm + Ω × ∫ dJ ψ_k, 0),
 // v the velocity of each point; to B comes x -> 2 ∫ (r × (x_R × ṡ), x_R × ṡ) dm + x_R × ∫ dJ ψ ṗ.
 #pragma once

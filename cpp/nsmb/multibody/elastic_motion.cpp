@@ -4,18 +4,43 @@
 
 namespace nsmb {
 
+namespace {
+
+// Of a stiffened body Φ_k stands for ∂r/∂p_k = Φ_k + Σ_l Γ_kl p_l, to first order in p.
+void displaced_shapes(const ElasticLink& body, ElasticState& elastic) {
+  elastic.displacement = body.displacement;
+  if (!body.stiffens()) return;
+  for (Index k = 0; k < body.size(); ++k) {
+    elastic.displacement.col(k).noalias() += body.drawn.middleRows<3>(3 * k) * elastic.p;
+  }
+}
+
+// Of s̈ for p̈ = 0, which is Σ Γ_kl ṗ_k ṗ_l: force and moment.
+void bias_of_drawing(const ElasticLink& body, const Vector& v, Vector3& moment, Vector3& force) {
+  for (Index k = 0; k < body.size(); ++k) {
+    for (Index l = 0; l < body.size(); ++l) {
+      moment += v(k) * v(l) * axial(body.drawn_first.block<3, 3>(3 * k, 3 * l));
+      force += v(k) * v(l) * body.drawn.block<3, 1>(3 * k, l);
+    }
+  }
+}
+
+}  // namespace
+
 // Part after part of ∫ r rᵀ dm, ∫ r × Φ dm with r = x + Φ p.
 void deform(const ElasticLink& body, LinkState& state, ElasticState& elastic) {
   const Index n = body.size();
   const Matrix3& A = state.A;
   Matrix& N = elastic.N;
+  displaced_shapes(body, elastic);
   if (body.displaces) {
     N = body.first;
-    for (Index l = 0; l < n; ++l) N.noalias() += elastic.p(l) * body.second.middleCols<3>(3 * l);
+    for (Index l = 0; l < n; ++l) N.noalias() += elastic.p(l) * body.coupling.middleCols<3>(3 * l);
     Matrix3 P = Matrix3::Zero();
     for (Index k = 0; k < n; ++k) {
       P += elastic.p(k) * (body.first.middleRows<3>(3 * k).transpose() + N.middleRows<3>(3 * k));
     }
+    if (body.stiffens()) P = 0.5 * (P + P.transpose()).eval();
     const Matrix3 J = A * (P.trace() * Matrix3::Identity() - P) * A.transpose();
     state.inertia[0] += J(0, 0);
     state.inertia[1] += J(0, 1);
@@ -23,13 +48,18 @@ void deform(const ElasticLink& body, LinkState& state, ElasticState& elastic) {
     state.inertia[3] += J(1, 1);
     state.inertia[4] += J(1, 2);
     state.inertia[5] += J(2, 2);
-    state.moment.noalias() += A * (body.displacement * elastic.p);
+    if (body.stiffens()) {
+      state.moment.noalias() += 0.5 * (A * (body.displacement * elastic.p));
+      state.moment.noalias() += 0.5 * (A * (elastic.displacement * elastic.p));
+    } else {
+      state.moment.noalias() += A * (body.displacement * elastic.p);
+    }
   }
   for (Index k = 0; k < n; ++k) {
     Vector3 R = body.turn.col(k);
     if (body.displaces) R += axial(N.middleRows<3>(3 * k));
     elastic.H[at(k)].R.noalias() = A * R;
-    elastic.H[at(k)].T.noalias() = A * body.displacement.col(k);
+    elastic.H[at(k)].T.noalias() = A * elastic.displacement.col(k);
   }
 }
 
@@ -41,7 +71,7 @@ void elastic_bias(const ElasticLink& body, const LinkState& state, ElasticState&
   elastic.bias_el.noalias() = body.stiffness * elastic.p;  // (11.15), (14.47)
   elastic.bias_el.noalias() += body.damping * elastic.v;
   if (body.displaces) {
-    force = 2.0 * omega.cross(body.displacement * elastic.v);
+    force = 2.0 * omega.cross(elastic.displacement * elastic.v);
     for (Index k = 0; k < n; ++k) {
       const Matrix3 N = elastic.N.middleRows<3>(3 * k);
       Matrix3 rate = Matrix3::Zero();
@@ -50,6 +80,7 @@ void elastic_bias(const ElasticLink& body, const LinkState& state, ElasticState&
       elastic.bias_el(k) +=
           omega.dot(N * omega) - N.trace() * omega.squaredNorm() + 2.0 * omega.dot(axial(rate));
     }
+    if (body.stiffens()) bias_of_drawing(body, elastic.v, moment, force);
   }
   elastic.bias.R.noalias() = state.A * moment;
   elastic.bias.T.noalias() = state.A * force;

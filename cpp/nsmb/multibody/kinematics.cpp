@@ -61,6 +61,25 @@ void general(const Link& link, double t, const double* q, const double* u, const
   }
 }
 
+// What the second order of displacements adds to a section: place and columns.
+void draw_section(const ElasticNode& node, const Vector& p, const Matrix3& A, Pair* columns,
+                  Vector3& rho) {
+  for (Index c = 0; c < p.size(); ++c) {
+    const Vector3 drawn = A * node.drawn_by(c, p);
+    columns[c].T += drawn;
+    rho += 0.5 * p(c) * drawn;
+  }
+}
+
+// And its velocity against the body, and what is left of its acceleration without p̈.
+void draw_velocities(const ElasticNode& node, const ElasticState& elastic, const Matrix3& A,
+                     Vector3& rate, Vector3& bias) {
+  for (Index c = 0; c < elastic.p.size(); ++c) {
+    rate += elastic.v(c) * (A * node.drawn_by(c, elastic.p));
+    bias += elastic.v(c) * (A * node.drawn_by(c, elastic.v));
+  }
+}
+
 // A section of an elastic body, by the elastic coordinates of the parent: (14.34) with (14.37).
 template <bool kVelocities>
 void section(const Link& link, const ElasticState& elastic, const LinkState& parent, Pair* columns,
@@ -75,6 +94,7 @@ void section(const Link& link, const ElasticState& elastic, const LinkState& par
     columns[c].R.setZero();
     columns[c].T.noalias() = parent.A * node.displacement.col(c);
   }
+  if (node.stiffens()) draw_section(node, elastic.p, parent.A, columns, state.rho);
   for (Index i = 0; i < 3; ++i) {
     const Vector3 axis = turned.col(i);
     for (Index c = 0; c < elastic.p.size(); ++c) columns[c].R += node.turn(i, c) * axis;
@@ -88,9 +108,11 @@ void section(const Link& link, const ElasticState& elastic, const LinkState& par
   }
   state.A.noalias() = turned * (node.axes.transpose() * link.parent_frame.A);
   if constexpr (kVelocities) {
-    const Vector3 rate_of_r = parent.A * (node.displacement * elastic.v);
+    Vector3 rate_of_r = parent.A * (node.displacement * elastic.v), bias = Vector3::Zero();
+    if (node.stiffens()) draw_velocities(node, elastic, parent.A, rate_of_r, bias);
     state.v.T = parent.v.T + Omega.cross(state.rho) + rate_of_r;
     state.zeta.T = Omega.cross(Omega.cross(state.rho) + 2.0 * rate_of_r);
+    if (node.stiffens()) state.zeta.T += bias;
     state.j_tilde.R = parent.j_tilde.R;
     state.j_tilde.T = parent.j_tilde.T + parent.j_tilde.R.cross(state.rho);
   }

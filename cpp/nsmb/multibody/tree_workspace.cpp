@@ -12,7 +12,8 @@ ElasticState::ElasticState(Index n)
       U(static_cast<std::size_t>(n)),
       M(Matrix::Zero(n, n)),
       force(p),
-      N(Matrix::Zero(3 * n, 3)) {}
+      N(Matrix::Zero(3 * n, 3)),
+      displacement(Rows3::Zero(3, n)) {}
 
 TreeWorkspace::TreeWorkspace(const Tree& tree) {
   const auto n = static_cast<std::size_t>(tree.bodies());

@@ -46,6 +46,7 @@ struct ElasticState {
   Matrix M;             // (n, n) M_el of the body and all behind
   Vector force;         // (n)
   Matrix N;             // (3 n, 3) ∫ Φ_k rᵀ dm of the displaced body, scratch
+  Rows3 displacement;   // (3, n) ∫ Φ_k dm of the displaced body, components of the body
 };
 
 /// Inertia of a chain of bodies: moment = J α + H a, force = Hᵀ α + M a.

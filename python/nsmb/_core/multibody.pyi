@@ -98,6 +98,8 @@ class Elastic:
         turning: ArrayLike,
         stiffness: ArrayLike,
         damping: ArrayLike,
+        drawn: ArrayLike = ...,
+        drawn_first: ArrayLike = ...,
     ) -> None: ...
     @property
     def mass(self) -> Array: ...
@@ -107,7 +109,9 @@ class Elastic:
     def damping(self) -> Array: ...
 
 class ElasticNode:
-    def __init__(self, displacement: ArrayLike, turn: ArrayLike) -> None: ...
+    def __init__(
+        self, displacement: ArrayLike, turn: ArrayLike, drawn: ArrayLike = ...
+    ) -> None: ...
 
 class Body:
     def __init__(

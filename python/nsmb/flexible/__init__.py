@@ -25,6 +25,7 @@ from nsmb.flexible.places import Group as Group
 from nsmb.flexible.reduction import reduce as reduce
 from nsmb.flexible.reduction import shape_basis as shape_basis
 from nsmb.flexible.reduction import unreduced as unreduced
+from nsmb.flexible.stiffening import Stiffening as Stiffening
 
 __all__ = [
     "BodyFrame",
@@ -37,6 +38,7 @@ __all__ = [
     "Mesh",
     "NodalFrame",
     "PrincipalAxes",
+    "Stiffening",
     "ThreePoints",
     "beam",
     "plane",

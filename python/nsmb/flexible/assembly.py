@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -191,7 +192,35 @@ def _assemble(
         paths=paths_of(mesh),
         turns=gradients.turns,
         stresses=gradients.stresses,
+        second_order=_second_order(basis, (lam, mu), order),
     )
+
+
+def _second_order(
+    basis: Any, lame: tuple[Array, Array], order: NDArray[np.int64]
+) -> Callable[[Array, Array], Array]:
+    """∫ Bᵀ E sym(∇uᵀ ∇v) dV of Green and Lagrange's strain, at the points of `basis`."""
+    skfem = import_extra("skfem", "flexible")
+    helpers = import_extra("skfem.helpers", "flexible")
+    lam, mu = lame
+
+    @skfem.LinearForm  # type: ignore[untyped-decorator, unused-ignore]
+    def work(v: Any, w: Any) -> Any:
+        return helpers.ddot(w["stress"], helpers.grad(v))
+
+    def forces(u: Array, v: Array) -> Array:
+        result = np.zeros(u.shape)
+        for k in range(u.shape[1]):
+            G, H = (np.asarray(basis.interpolate(x[order, k]).grad) for x in (u, v))
+            strain = np.einsum("ab...,ac...->bc...", G, H)
+            strain = 0.5 * (strain + strain.swapaxes(0, 1))
+            stress = 2.0 * mu * strain
+            for a in range(len(stress)):
+                stress[a, a] += lam * np.einsum("aa...->...", strain)
+            result[order, k] = work.assemble(basis, stress=stress)
+        return result
+
+    return forces
 
 
 def _renumbered(A: Any, number: NDArray[np.int64]) -> Any:

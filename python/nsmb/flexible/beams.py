@@ -94,6 +94,7 @@ def beam(
     g = m * _POINTS
     K = sparse.lil_matrix((N, N))
     P, Q = sparse.lil_matrix((3 * g, N)), sparse.lil_matrix((3 * g, N))
+    slopes, stretch, tension = sparse.lil_matrix((2 * g, N)), sparse.lil_matrix((g, N)), np.zeros(g)
     places_of_mass, dm, dJ = np.zeros((g, 3)), np.zeros(g), np.zeros((g, 3, 3))
     xi, weights = np.polynomial.legendre.leggauss(_POINTS)
     xi, weights = 0.5 * (xi + 1.0), 0.5 * weights
@@ -108,12 +109,17 @@ def beam(
             rows = np.arange(3 * row, 3 * row + 3)
             P[np.ix_(rows, unknowns)] = A @ moves @ turn
             Q[np.ix_(rows, unknowns)] = A @ turns @ turn
+            slopes[np.ix_(2 * row + np.arange(2), unknowns)] = _slopes(section, L, s) @ turn
+            stretch[row, unknowns] = np.eye(12)[6] @ turn / L - np.eye(12)[0] @ turn / L
+            tension[row] = w * L * section.EA
             places_of_mass[row] = (1.0 - s) * x[a] + s * x[b]
             dm[row] = w * L * section.mass
             dJ[row] = w * L * (A * section.inertia) @ A.T
     kept = np.array([0, 1, 5]) if is_planar else np.arange(6)
     columns = (6 * np.arange(len(x))[:, None] + kept).ravel()
-    P, Q, K = (matrix.tocsc()[:, columns].tocsr() for matrix in (P, Q, K))
+    P, Q, K, slopes, stretch = (
+        matrix.tocsc()[:, columns].tocsr() for matrix in (P, Q, K, slopes, stretch)
+    )
     K = K[columns]
     M = P.T @ sparse.diags(np.repeat(dm, 3)) @ P + Q.T @ sparse.block_diag(list(dJ)) @ Q
     points = MassPoints(places_of_mass, P, sparse.diags(dm, format="csr"), Q, dJ)
@@ -124,8 +130,26 @@ def beam(
         directions=[DIRECTIONS[k] for k in kept],
         places=places,
         paths=[(pair, False) for pair in ends.tolist()],
+        second_order=_Shortening(slopes, stretch, tension),
         points=points,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Shortening:
+    """Forces of the strain v'² + w'² that bending adds along a beam."""
+
+    slopes: Any
+    """(2 g, N) sparse: v' and w' at points of Gauss."""
+    stretch: Any
+    """(g, N) sparse: u' there."""
+    tension: Array
+    """(g,) N m: EA and the length at each point."""
+
+    def __call__(self, u: Array, v: Array) -> Array:
+        strain = np.asarray(self.slopes @ u) * np.asarray(self.slopes @ v)
+        strain = strain[0::2] + strain[1::2]
+        return np.asarray(self.stretch.T @ (self.tension[:, None] * strain))
 
 
 def _ends(elements: ArrayLike | None, count: int) -> NDArray[np.int64]:
@@ -239,3 +263,23 @@ def _interpolation(section: _Section, L: float, s: float) -> tuple[Array, Array]
         moves[across, places] = signs * np.array(w) / (1.0 + phi)
         turns[about, places] = signs[1] * signs * np.array(slope) / (1.0 + phi)
     return moves, turns
+
+
+def _slopes(section: _Section, L: float, s: float) -> Array:
+    """(2, 12) v' and w' at the share s of the length: turns, and shear besides."""
+    slopes = np.zeros((2, 12))
+    for row, ((places, signs), EI, shear) in enumerate(
+        (
+            (_IN_XY, section.EI[1], section.shear[1]),
+            (_IN_XZ, section.EI[0], section.shear[0]),
+        )
+    ):
+        phi = 12.0 * EI / (shear * L**2)
+        slope = [
+            (6.0 * (s**2 - s) - phi) / L,
+            1.0 - 4.0 * s + 3.0 * s**2 + phi * (0.5 - s),
+            (6.0 * (s - s**2) + phi) / L,
+            3.0 * s**2 - 2.0 * s - phi * (0.5 - s),
+        ]
+        slopes[row, places] = signs * np.array(slope) / (1.0 + phi)
+    return slopes

@@ -49,6 +49,9 @@ class FiniteElements:
         Turns of the nodes by shapes, rad, where they are no unknowns.
     stresses : callable (N, k) -> (n, 6, k), optional
         σ_xx, σ_yy, σ_zz, σ_xy, σ_xz, σ_yz at the nodes, Pa.
+    second_order : callable (N, k), (N, k) -> (N, k), optional
+        Forces ∫ Bᵀ E sym(∇uᵀ ∇v) dV of each two displacements u and v, N: those of their strain of
+        second order. Bodies that forces stiffen need them.
     points : MassPoints, optional
         Where the mass is, for elements that interpolate in another way in each direction. Without
         it the mass matrix has to weigh x, y and z alike, as lumped ones do and those of elements
@@ -77,6 +80,7 @@ class FiniteElements:
         paths: Paths = (),
         turns: Callable[[Array], Array] | None = None,
         stresses: Callable[[Array], Array] | None = None,
+        second_order: Callable[[Array, Array], Array] | None = None,
         points: MassPoints | None = None,
     ) -> None:
         self.nodes = _nodes(nodes)
@@ -91,6 +95,7 @@ class FiniteElements:
         self.paths = tuple((tuple(int(k) for k in line), bool(closed)) for line, closed in paths)
         self._stresses = stresses
         self._turns = turns
+        self._second_order = second_order
         self._points = points if points is not None else self._nodal_mass()
         self._check_free()
 
@@ -142,9 +147,29 @@ class FiniteElements:
         """(n, 6, k) Pa at the nodes; None where nothing is known of them."""
         return None if self._stresses is None else self._stresses(shapes)
 
+    def second_order_forces(self, u: Array, v: Array) -> Array:
+        """(N, k) N, ∫ Bᵀ E sym(∇uᵀ ∇v) dV of displacements (N, k), column by column.
+
+        Raises
+        ------
+        ValueError
+            Where nothing is known of them.
+        """
+        if self._second_order is None:
+            raise ValueError(
+                "stiffening: expected a body made of elements by nsmb.flexible.plane, solid or "
+                "beam, got one of which only matrices are known; give FiniteElements its "
+                "`second_order`"
+            )
+        return self._second_order(u, v)
+
     def integrals(self, shapes: Array, origin: Array, axes: Array) -> Integrals:
         """Of shapes (N, k), in the frame at `origin` with `axes`."""
         return self._points.integrals(shapes, origin, axes)
+
+    def first_moments(self, shapes: Array, origin: Array, axes: Array) -> tuple[Array, Array]:
+        """∫ Φ dm (3, k) and ∫ Φ_k xᵀ dm (k, 3, 3) of shapes (N, k), in that frame."""
+        return self._points.first_moments(shapes, origin, axes)
 
     @cached_property
     def rigid_motions(self) -> Array:

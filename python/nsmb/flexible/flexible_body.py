@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -11,20 +11,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
-from nsmb.common import array_files
 from nsmb.common.arguments import as_array
+from nsmb.flexible.body_files import read_body, write_body
 from nsmb.flexible.body_frames import BodyFrame, MeanAxes
 from nsmb.flexible.damping import damping_matrix, modes_of
 from nsmb.flexible.finite_elements import FiniteElements, Paths
-from nsmb.flexible.mass_points import Integrals
 from nsmb.flexible.places import Group, as_groups, motion_of_group, nearest_node, node_number
+from nsmb.flexible.stiffening import Stiffening, full, second_order_shapes
 from nsmb.multibody.deformable import Deformable, Drawing, RigidPart
 from nsmb.multibody.frames import Frame, NodeFrame, as_frame, as_vector
 
 __all__ = ["FlexibleBody"]
 
 Array = NDArray[np.float64]
-_KIND, _VERSION = "nsmb flexible body", 1
 _STILL = 1e-14  # of the largest displacement: zero but for rounding
 _DEFORMS = 1e-8  # of a shape: what is left without its rigid motion
 _INDEPENDENT = 1e-10  # of shapes of mass 1: an eigenvalue of their mass matrix
@@ -36,7 +35,8 @@ class FlexibleBody(Deformable):
     For :meth:`nsmb.Model.add_elastic_body`. What stands on it stands at nodes, or at groups of
     them: wherever a model asks for a place, `at` is the number of a node, the name of a place, or
     where a node is on the body that is not deformed; without `at` it is the floating frame.
-    Deformations are small; what stiffens a body under forces along it is left out.
+    Deformations are small. Forces along a body stiffen it, or let it buckle, where `stiffening`
+    asks for that.
 
     Parameters
     ----------
@@ -62,6 +62,13 @@ class FlexibleBody(Deformable):
         best: a force on it is shared out by the weights, as one spread over a surface.
     paths : sequence of (sequence of int, bool), optional
         Nodes joined by lines in pictures, and whether the last is joined to the first.
+    second_order : callable, optional
+        See :class:`nsmb.flexible.FiniteElements`; of another program's matrices, for `stiffening`.
+    stiffening : bool
+        Whether displacements have a second order, u = S q_e + ½ Σ Γ_kl q_k q_l: what the body is
+        shortened by as it bends. All forces do work on it, those of the frame's motion, weight and
+        what acts at nodes, so that they stiffen the body as geometric stiffness matrices would;
+        energy and momentum are kept. Costs n (n + 1)/2 static solutions for n shapes.
 
     Attributes
     ----------
@@ -73,6 +80,8 @@ class FlexibleBody(Deformable):
         Ψ at the nodes, rotation shapes, (2.57).
     integrals : nsmb.flexible.Integrals
         Of the body frame.
+    stiffening : nsmb.flexible.Stiffening or None
+        Γ at the nodes and its integrals.
     origin, axes : (3,) and (3, 3) arrays
         The body frame on the body that is not deformed, in coordinates of the mesh.
 
@@ -80,7 +89,7 @@ class FlexibleBody(Deformable):
     ------
     ValueError
         For matrices that do not fit, shapes that depend on each other, a frame that nothing
-        determines; each named.
+        determines, stiffening of a body of which only matrices are known; each named.
 
     Examples
     --------
@@ -108,11 +117,19 @@ class FlexibleBody(Deformable):
         rayleigh: tuple[float, float] = (0.0, 0.0),
         places: Mapping[str, Any] | None = None,
         paths: Paths = (),
+        second_order: Callable[[Array, Array], Array] | None = None,
+        stiffening: bool = False,
     ) -> None:
         elements = FiniteElements(
-            nodes, mass_matrix, stiffness_matrix, directions=directions, places=places, paths=paths
+            nodes,
+            mass_matrix,
+            stiffness_matrix,
+            directions=directions,
+            places=places,
+            paths=paths,
+            second_order=second_order,
         )
-        self._project(elements, shapes, frame)
+        self._project(elements, shapes, frame, stiffening)
         self._damp(damping_ratio, rayleigh)
 
     @classmethod
@@ -124,14 +141,17 @@ class FlexibleBody(Deformable):
         frame: BodyFrame = MeanAxes(),  # noqa: B008 - immutable
         damping_ratio: float | Sequence[float] = 0.0,
         rayleigh: tuple[float, float] = (0.0, 0.0),
+        stiffening: bool = False,
     ) -> FlexibleBody:
         """The same of a discretised body; shapes (N, n) as there."""
         body = cls.__new__(cls)
-        body._project(elements, shapes, frame)
+        body._project(elements, shapes, frame, stiffening)
         body._damp(damping_ratio, rayleigh)
         return body
 
-    def _project(self, elements: FiniteElements, shapes: ArrayLike, frame: BodyFrame) -> None:
+    def _project(
+        self, elements: FiniteElements, shapes: ArrayLike, frame: BodyFrame, stiffening: bool
+    ) -> None:
         if not isinstance(frame, BodyFrame):
             raise ValueError(f"frame: expected one of nsmb.flexible, got {frame!r}")
         given = np.asarray(shapes, dtype=float)
@@ -166,6 +186,20 @@ class FlexibleBody(Deformable):
                 f"got a mass matrix with the eigenvalue {least:.3g} for shapes of mass 1; "
                 "nsmb.flexible.reduce leaves out what is not"
             )
+        self.stiffening: Stiffening | None = None
+        if stiffening:
+            self.stiffening = self._stiffen(elements, frame, Phi)
+
+    def _stiffen(self, elements: FiniteElements, frame: BodyFrame, Phi: Array) -> Stiffening:
+        n = self.count
+        pairs = in_frame(elements, frame, second_order_shapes(elements, Phi))
+        at_nodes = np.einsum("ba,kbn->kan", self.axes, elements.displacements(pairs))
+        mean, first = elements.first_moments(pairs, self.origin, self.axes)
+        return Stiffening(
+            full(at_nodes, n),
+            full(mean, n).transpose(1, 2, 0),
+            full(first.transpose(1, 2, 0), n).transpose(2, 3, 0, 1),
+        )
 
     def _damp(self, ratio: float | Sequence[float], rayleigh: tuple[float, float]) -> None:
         M, K = self.mass_matrix, self.stiffness_matrix
@@ -222,7 +256,72 @@ class FlexibleBody(Deformable):
 
     def displacements(self, q_e: ArrayLike) -> Array:
         """(k, 3) m of the nodes, in the body frame; (t, k, 3) of coordinates (t, n)."""
-        return self._mix(self.shapes, q_e)
+        found = self._mix(self.shapes, q_e)
+        if self.stiffening is None:
+            return found
+        q = np.asarray(q_e, dtype=float)
+        drawn = np.einsum("kamn,...m,...n->...ka", self.stiffening.shapes, q, q)
+        return np.asarray(found + 0.5 * drawn)
+
+    def geometric_stiffness(
+        self,
+        *,
+        acceleration: ArrayLike = (0.0, 0.0, 0.0),
+        omega: ArrayLike = (0.0, 0.0, 0.0),
+        alpha: ArrayLike = (0.0, 0.0, 0.0),
+        forces: Mapping[int | str, ArrayLike] | None = None,
+    ) -> Array:
+        """What a motion of the frame and forces at places add to the stiffness matrix.
+
+        Parameters
+        ----------
+        acceleration : (2,) or (3,) array_like
+            m/s², of the origin, less that of gravity: a column that stands still has -g.
+        omega, alpha : (3,) array_like
+            rad/s and rad/s², angular velocity and acceleration.
+        forces : mapping of int or str to (2,) or (3,) array_like
+            N, at nodes and groups. All components are those of the body frame.
+
+        Returns
+        -------
+        (n, n) array
+            N/m
+
+        Raises
+        ------
+        ValueError
+            For a body without `stiffening`, and for places that do not exist.
+
+        Examples
+        --------
+        The load under which a column buckles, π² EI/(4 L²):
+
+        >>> import numpy as np, nsmb
+        >>> nodes = [(0.05 * k, 0.0) for k in range(21)]
+        >>> bar = nsmb.flexible.beam(nodes, E=1.0, density=1.0, area=1e3, I_z=1.0)
+        >>> held = nsmb.flexible.NodalFrame(0)
+        >>> column = nsmb.flexible.reduce(
+        ...     bar, 4, method="clamped", interface=[0], frame=held, stiffening=True
+        ... )
+        >>> K_g = column.geometric_stiffness(forces={20: (-1.0, 0.0)})
+        >>> loads = np.linalg.eigvals(np.linalg.solve(column.stiffness_matrix, -K_g)).real
+        >>> round(float(1.0 / loads.max()), 2)
+        2.47
+        """
+        if self.stiffening is None:
+            raise ValueError(
+                "geometric_stiffness: expected a body with stiffening, got one without; make it "
+                "with stiffening=True"
+            )
+        a, w, w_dot = (
+            as_vector(name, value)
+            for name, value in (("acceleration", acceleration), ("omega", omega), ("alpha", alpha))
+        )
+        K = self.stiffening.inertial_stiffness(a, w, w_dot)
+        for place, force in (forces or {}).items():
+            node = node_number("forces", place, self.places, len(self.nodes))
+            K = K - np.einsum("akl,a->kl", self._drawn(node), as_vector("forces", force))
+        return np.asarray(0.5 * (K + K.T))
 
     def stresses(self, q_e: ArrayLike) -> Array:
         """Stresses at the nodes, by superposition of those of the shapes.
@@ -280,13 +379,24 @@ class FlexibleBody(Deformable):
         turn = np.zeros((3, self.count)) if self.turns is None else self.turns[node]
         return self.nodes[node], self.shapes[node], turn
 
+    def _drawn(self, node: int) -> Array:
+        """Γ (3, n, n) of a place by its number."""
+        assert self.stiffening is not None
+        if node < len(self.nodes):
+            return np.asarray(self.stiffening.shapes[node])
+        group = list(self.places.values())[node - len(self.nodes)]
+        return np.asarray(np.tensordot(group.shares, self.stiffening.shapes[group.nodes], 1))
+
     def _section(self, frame: Frame) -> tuple[Hashable, Array, _multibody.ElasticNode | None]:
         if not isinstance(frame, NodeFrame):
             return None, np.zeros(3), None
         r, Phi, psi = self._motion(frame.node)
         if max(np.abs(Phi).max(), np.abs(psi).max()) <= _STILL * np.abs(self.shapes).max():
             return None, np.zeros(3), None
-        return frame.node, r, _multibody.ElasticNode(Phi, psi)
+        if self.stiffening is None:
+            return frame.node, r, _multibody.ElasticNode(Phi, psi)
+        drawn = self._drawn(frame.node).transpose(1, 0, 2).reshape(3 * self.count, self.count)
+        return frame.node, r, _multibody.ElasticNode(Phi, psi, drawn)
 
     def _moves(self, frame: Frame) -> Array:
         if not isinstance(frame, NodeFrame):
@@ -304,6 +414,12 @@ class FlexibleBody(Deformable):
 
     def _core(self) -> _multibody.Elastic:
         I, n = self.integrals, self.count
+        drawn = {}
+        if self.stiffening is not None:
+            drawn = {
+                "drawn": self.stiffening.mean.transpose(0, 2, 1).reshape(3 * n, n),
+                "drawn_first": self.stiffening.first.transpose(0, 2, 1, 3).reshape(3 * n, 3 * n),
+            }
         return _multibody.Elastic(
             I.displacement,
             I.first.reshape(3 * n, 3),
@@ -312,6 +428,7 @@ class FlexibleBody(Deformable):
             I.turning,
             self.stiffness_matrix,
             self.damping_matrix,
+            **drawn,
         )
 
     def _rigid(self) -> RigidPart:
@@ -332,23 +449,7 @@ class FlexibleBody(Deformable):
         OSError
             For a place that cannot be written.
         """
-        header = {
-            "format": _KIND,
-            "version": _VERSION,
-            "is_planar": self.is_planar,
-            "places": list(self.places),
-            "closed": [closed for _, closed in self.paths],
-        }
-        data = {name: getattr(self, name) for name in _ARRAYS}
-        data |= {name: np.asarray(getattr(self.integrals, name)) for name in _INTEGRALS}
-        for name, value in (("turns", self.turns), ("stresses", self._stresses)):
-            if value is not None:
-                data[name] = value
-        data |= _packed("path", [np.asarray(line, dtype=np.int64) for line, _ in self.paths])
-        data |= _packed("place", [group.nodes for group in self.places.values()])
-        shares = [group.shares for group in self.places.values()]
-        data["shares"] = np.concatenate(shares) if shares else np.zeros(0)
-        array_files.write(path, header, data)
+        write_body(self, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> FlexibleBody:
@@ -359,43 +460,9 @@ class FlexibleBody(Deformable):
         ValueError
             For other files, and damaged ones.
         """
-        header, data = array_files.read(path, _KIND, _VERSION, "flexible body")
         body = cls.__new__(cls)
-        with array_files.reading(path):
-            for name in _ARRAYS:
-                setattr(body, name, data[name])
-            constants: dict[str, Any] = {name: data[name] for name in _INTEGRALS}
-            body.integrals = Integrals(**(constants | {"mass": float(data["mass"])}))
-            body.turns, body._stresses = data.get("turns"), data.get("stresses")
-            body.is_planar = bool(header["is_planar"])
-            lines = _unpacked("path", data)
-            body.paths = tuple(
-                (tuple(line.tolist()), bool(closed))
-                for line, closed in zip(lines, header["closed"], strict=True)
-            )
-            groups = _unpacked("place", data)
-            ends = np.cumsum([0, *(len(group) for group in groups)])
-            body.places = {
-                name: Group(group, data["shares"][first:last])
-                for name, group, first, last in zip(
-                    header["places"], groups, ends[:-1], ends[1:], strict=True
-                )
-            }
-            body.count = body.shapes.shape[2]
+        body.__dict__.update(read_body(path))
         return body
-
-
-_ARRAYS = (
-    "nodes",
-    "shapes",
-    "origin",
-    "axes",
-    "mass_matrix",
-    "stiffness_matrix",
-    "damping_matrix",
-    "frequencies",
-)
-_INTEGRALS = tuple(Integrals.__annotations__)
 
 
 def in_frame(elements: FiniteElements, frame: BodyFrame, shapes: Array) -> Array:
@@ -420,15 +487,3 @@ def _turned_stresses(stresses: Array | None, axes: Array) -> Array | None:
     full = stresses[:, [0, 3, 4, 3, 1, 5, 4, 5, 2]].reshape(len(stresses), 3, 3, -1)
     turned = np.einsum("ba,kbcn,cd->kadn", axes, full, axes).reshape(len(stresses), 9, -1)
     return np.asarray(turned[:, [0, 4, 8, 1, 2, 5]])
-
-
-def _packed(name: str, rows: Sequence[NDArray[np.int64]]) -> dict[str, NDArray[Any]]:
-    """Lists of numbers of any lengths as two arrays."""
-    lengths = np.array([len(row) for row in rows], dtype=np.int64)
-    joined = np.concatenate(rows) if len(rows) else np.zeros(0, dtype=np.int64)
-    return {f"{name}_nodes": joined, f"{name}_lengths": lengths}
-
-
-def _unpacked(name: str, data: Mapping[str, NDArray[Any]]) -> list[NDArray[np.int64]]:
-    ends = np.cumsum(data[f"{name}_lengths"])[:-1]
-    return np.split(data[f"{name}_nodes"], ends) if data[f"{name}_lengths"].size else []

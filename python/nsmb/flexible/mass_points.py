@@ -72,10 +72,9 @@ class MassPoints:
 
     def integrals(self, shapes: Array, origin: Array, axes: Array) -> Integrals:
         """Of shapes (N, n), in the frame at `origin` with `axes` as columns."""
-        n, g = shapes.shape[1], len(self.places)
+        n = shapes.shape[1]
         x = (self.places - origin) @ axes
-        Phi = np.asarray(self.displacement @ shapes).reshape(g, 3, n)
-        Phi = np.einsum("ba,gbk->gka", axes, Phi).reshape(g, 3 * n)
+        Phi = self._moves(shapes, axes)
         m_Phi = np.asarray(self.mass @ Phi)
         m_x = np.asarray(self.mass @ x)
         second_moment = x.T @ m_x
@@ -99,6 +98,20 @@ class MassPoints:
             turn,
             turning,
         )
+
+    def first_moments(self, shapes: Array, origin: Array, axes: Array) -> tuple[Array, Array]:
+        """∫ Φ dm (3, n) and ∫ Φ_k xᵀ dm (n, 3, 3), of integrals those that are linear in Φ."""
+        n = shapes.shape[1]
+        x = (self.places - origin) @ axes
+        Phi = self._moves(shapes, axes)
+        displacement = np.asarray(self.mass @ Phi).sum(axis=0).reshape(n, 3).T
+        return displacement, (Phi.T @ np.asarray(self.mass @ x)).reshape(n, 3, 3)
+
+    def _moves(self, shapes: Array, axes: Array) -> Array:
+        """(g, 3 n) of the points, for one shape after the other."""
+        n, g = shapes.shape[1], len(self.places)
+        Phi = np.asarray(self.displacement @ shapes).reshape(g, 3, n)
+        return np.asarray(np.einsum("ba,gbk->gka", axes, Phi).reshape(g, 3 * n))
 
 
 def _axial(N: Array) -> Array:

@@ -32,6 +32,7 @@ def reduce(
     frame: BodyFrame = MeanAxes(),  # noqa: B008 - immutable
     damping_ratio: float | Sequence[float] = 0.0,
     rayleigh: tuple[float, float] = (0.0, 0.0),
+    stiffening: bool = False,
 ) -> FlexibleBody:
     """A body that moves by few shapes.
 
@@ -54,7 +55,7 @@ def reduce(
     frame : BodyFrame
         One of this module. It does not change what shapes the body takes, only what is called
         their deformation.
-    damping_ratio, rayleigh
+    damping_ratio, rayleigh, stiffening
         As for :class:`nsmb.FlexibleBody`.
 
     Raises
@@ -75,7 +76,12 @@ def reduce(
     Phi = in_frame(elements, frame, Phi)
     Phi = _independent_modes(elements, Phi)
     return FlexibleBody.from_elements(
-        elements, Phi, frame=frame, damping_ratio=damping_ratio, rayleigh=rayleigh
+        elements,
+        Phi,
+        frame=frame,
+        damping_ratio=damping_ratio,
+        rayleigh=rayleigh,
+        stiffening=stiffening,
     )
 
 
@@ -85,6 +91,7 @@ def unreduced(
     *,
     damping_ratio: float | Sequence[float] = 0.0,
     rayleigh: tuple[float, float] = (0.0, 0.0),
+    stiffening: bool = False,
 ) -> FlexibleBody:
     """A body whose elastic coordinates are displacements of nodes: all unknowns, in their order,
     but as many as the frame takes.
@@ -95,7 +102,7 @@ def unreduced(
     frame : BodyFrame
         With :class:`NodalFrame` and :class:`ThreePoints` the unknowns left are those of the nodes
         as they stand; other frames take rigid motion off them.
-    damping_ratio, rayleigh
+    damping_ratio, rayleigh, stiffening
         As for :class:`nsmb.FlexibleBody`.
 
     Raises
@@ -107,7 +114,12 @@ def unreduced(
     conditions = frame._conditions(elements, unit, *frame._place(elements))
     left = np.setdiff1d(np.arange(elements.unknowns), _pivots(conditions))
     return FlexibleBody.from_elements(
-        elements, unit[:, left], frame=frame, damping_ratio=damping_ratio, rayleigh=rayleigh
+        elements,
+        unit[:, left],
+        frame=frame,
+        damping_ratio=damping_ratio,
+        rayleigh=rayleigh,
+        stiffening=stiffening,
     )
 
 

@@ -21,6 +21,7 @@ from nsmb.systems.flexible.elastic_block_on_arc import elastic_block_on_arc
 from nsmb.systems.flexible.elastic_discs import elastic_discs
 from nsmb.systems.flexible.impacting_bar import impacting_bar, impacting_bar_duration
 from nsmb.systems.flexible.impacting_beam import impacting_beam
+from nsmb.systems.flexible.spin_up_beam import spin_up_beam, spin_up_beam_stretch
 from nsmb.systems.gears.gear_rattling import gear_rattling
 from nsmb.systems.gears.gear_rattling_map import GearRattlingMap
 from nsmb.systems.gears.gear_train import DriveWheel, GearTrain, LooseWheel, gearbox
@@ -275,6 +276,8 @@ __all__ = [
     "slider_crank",
     "sliding_rod",
     "sphere_pile",
+    "spin_up_beam",
+    "spin_up_beam_stretch",
     "spring_damper_wall",
     "stacked_masses_horizontal",
     "stacked_masses_vertical",

@@ -1,0 +1,132 @@
+"""A beam on a hub that is brought up to speed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.flexible import FiniteElements, FlexibleBody, NodalFrame, beam
+from nsmb.flexible.eigen import held_modes
+from nsmb.multibody import Model, MultibodySystem, joints
+from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
+from nsmb.system.recommended import Recommended
+
+__all__ = ["SpinUpBeamParameters", "spin_up_beam", "spin_up_beam_stretch"]
+
+Array = NDArray[np.float64]
+_SOURCE = (
+    "Simo & Vu-Quoc, J. Appl. Mech. 53 (1986) 855, spin-up manoeuvre; after Kane, Ryan & Banerjee"
+)
+_CHOSEN = "chosen: tip within 1e-3 of more of them"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpinUpBeamParameters(Parameters):
+    """Data of beam and run-up."""
+
+    L: float = parameter(10.0, "m", "length", _SOURCE, positive=True)
+    EA: float = parameter(2.8e7, "N", "stiffness against stretch", _SOURCE, positive=True)
+    EI: float = parameter(1.4e4, "N m²", "stiffness against bending", _SOURCE, positive=True)
+    rho_A: float = parameter(1.2, "kg/m", "mass of a length", _SOURCE, positive=True)
+    rho_I: float = parameter(6e-4, "kg m", "turning inertia of a length", _SOURCE, positive=True)
+    omega: float = parameter(6.0, "rad/s", "speed at the end of the run-up", _SOURCE)
+    T: float = parameter(15.0, "s", "time of the run-up", _SOURCE, positive=True)
+    n: int = parameter(20, "1", "elements", _CHOSEN, positive=True)
+    bending: int = parameter(4, "1", "modes of bending that are kept", _CHOSEN, positive=True)
+    stretching: int = parameter(2, "1", "modes of stretch that are kept", _CHOSEN, positive=True)
+    stiffening: int | str = parameter(
+        "on", "1", "whether forces along the beam stiffen it", _SOURCE, choices=("on", "off")
+    )
+
+
+@parametric(SpinUpBeamParameters, recommended=Recommended(t_end=20.0))
+def spin_up_beam(p: SpinUpBeamParameters) -> MultibodySystem:
+    """Elastic beam on a hub that is brought up to speed.
+
+    ===========  =========================================================================
+    coordinates  ``beam.q1``, ... (m): shares of modes of the beam held at the hub, those
+                 of bending first, 1 where they are largest
+    motion       of the hub: θ̇ = ω/T (t - T/2π sin(2πt/T)) up to T, then ω
+    source       Simo & Vu-Quoc (1986), *On the dynamics of flexible beams under large
+                 overall motions*, II; data and manoeuvre after Kane, Ryan & Banerjee (1987)
+    ===========  =========================================================================
+
+    The tip stays behind while the hub gains speed, comes back, and vibrates about the stretched
+    straight beam, `spin_up_beam_stretch` longer than at rest. Where forces along the beam do not
+    stiffen it, the speed of the hub exceeds its lowest frequency, and the tip goes away for good:
+    small strains about a frame that turns say nothing else. Output ``beam.tip`` is the end.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter, a value out of range, and more modes than elements have.
+    """
+    for name, most in (("bending", 2 * p.n), ("stretching", p.n)):
+        if getattr(p, name) > most:
+            raise ValueError(
+                f"parameter {name!r}: expected at most {most} with n = {p.n} elements, got "
+                f"{getattr(p, name)}"
+            )
+    # Any area gives the same stiffness and mass of a length.
+    area = p.rho_A * p.EI / (p.rho_I * p.EA)
+    x = np.column_stack([np.linspace(0.0, p.L, p.n + 1), np.zeros(p.n + 1)])
+    elements = beam(
+        x,
+        E=p.EA / area,
+        density=p.rho_A / area,
+        area=area,
+        I_z=p.EI * area / p.EA,
+        places={"tip": p.n},
+    )
+    elastic = FlexibleBody.from_elements(
+        elements,
+        np.hstack([_modes(elements, [1, 2], p.bending), _modes(elements, [0], p.stretching)]),
+        frame=NodalFrame(0),
+        stiffening=p.choice("stiffening") == "on",
+    )
+    m = Model(name="spin_up_beam")
+    body = m.add_elastic_body("beam", elastic)
+    m.add_joint("hub", joints.Revolute(), m.ground, body, motion=_run_up(p.omega, p.T))
+    body.marker("tip", at="tip", is_output=True)
+    return m.build()
+
+
+def spin_up_beam_stretch(**parameters: float) -> float:
+    """How much longer the beam is at its last speed, ρA ω² L³/(3 EA), m: 5.14e-4 of the source.
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter.
+    """
+    p = from_keywords(SpinUpBeamParameters, parameters)
+    return float(p.rho_A * p.omega**2 * p.L**3 / (3.0 * p.EA))
+
+
+def _run_up(omega: float, T: float) -> Callable[[float], tuple[float, float, float]]:
+    c = 2.0 * np.pi / T
+
+    def theta(t: float) -> tuple[float, float, float]:
+        if t >= T:
+            return omega * (t - 0.5 * T), omega, 0.0
+        return (
+            omega / T * (0.5 * t**2 + (np.cos(c * t) - 1.0) / c**2),
+            omega / T * (t - np.sin(c * t) / c),
+            omega / T * (1.0 - np.cos(c * t)),
+        )
+
+    return theta
+
+
+def _modes(elements: FiniteElements, directions: list[int], count: int) -> Array:
+    """(N, count) of the beam held at its first node, of some unknowns of its nodes alone."""
+    n = len(elements.nodes)
+    free = (3 * np.arange(1, n)[:, None] + directions).ravel()
+    modes = held_modes(
+        elements.stiffness_matrix, elements.mass_matrix, free, count, elements.rigid_motions
+    )
+    moves = elements.displacements(modes)[:, :2].sum(axis=1)  # along one direction each
+    return np.asarray(modes * np.sign(moves[-1]) / np.abs(moves).max(axis=0))

@@ -27,6 +27,24 @@ def test_energy_and_momentum_of_a_free_body_are_kept(body: nsmb.FlexibleBody) ->
     assert np.abs(L_1 - L_0).max() <= 1e-9 * np.abs(L_0).max()
 
 
+def test_bodies_apart_move_as_each_alone() -> None:
+    """Together they have more velocities than are solved for by the entries of M; strongly bent, so
+    that directions of elastic velocities change."""
+    body = block()
+    rng = np.random.default_rng(3)
+    states = 0.3 * rng.normal(size=(2, 2, body.count + 3))
+    m = nsmb.Model()
+    for name in ("a", "b"):
+        m.add_joint(name, nsmb.joints.Planar(), m.ground, m.add_elastic_body(2 * name, body))
+    alone = [nsmb.simulate(free_block(body), 0.5, q=q, u=u, rtol=1e-10) for q, u in states]
+    both = nsmb.simulate(m.build(), 0.5, q=states[:, 0].ravel(), u=states[:, 1].ravel(), rtol=1e-10)
+    assert both.system.nu >= 16
+    separate = np.concatenate([run.q[-1] for run in alone])
+    assert np.abs(both.q[-1] - separate).max() <= 1e-6
+    energy = sum(run.energy.total[0] for run in alone)
+    assert both.energy.total == pytest.approx(energy, rel=1e-8)
+
+
 def test_stiff_body_moves_as_a_rigid_one() -> None:
     """A pendulum: its angle differs from that of the rigid bar as 1/E."""
     errors, rigid = [], None

@@ -85,27 +85,28 @@ template <bool kForces>
 InertiaResult elastic_inwards(const Link& link, const LinkState& state, TreeWorkspace& work,
                               const double* tau, ChainInertia& I, Pair& p) {
   ElasticState& elastic = work.elastic[static_cast<std::size_t>(link.elastic)];
+  ElasticSums& sums = elastic.articulated;
   const auto first = static_cast<std::size_t>(link.first_el());
   if constexpr (kForces) {
     p.R += elastic.bias.R;
     p.T += elastic.bias.T;
     for (Index k = 0; k < link.n_el; ++k) {
-      elastic.force(k) += dot(elastic.U[static_cast<std::size_t>(k)], state.zeta);
+      sums.force(k) += dot(sums.U[static_cast<std::size_t>(k)], state.zeta);
     }
   }
   Index failed = 0;
-  if (!eliminate_elastic(elastic, I, work.D_inverse.data() + first, failed)) {
+  if (!eliminate_elastic(sums, I, work.D_inverse.data() + first, failed)) {
     return {link.first_el_user() + failed};
   }
   if constexpr (kForces) {
     for (Index k = link.n_el - 1; k >= 0; --k) {
       const auto own = first + static_cast<std::size_t>(k);
-      const Pair& U = elastic.U[static_cast<std::size_t>(k)];
+      const Pair& U = sums.U[static_cast<std::size_t>(k)];
       const double drive = tau ? tau[link.first_el_user() + k] : 0.0;
-      work.rest[own] = (drive - elastic.force(k)) * work.D_inverse[own];
+      work.rest[own] = (drive - sums.force(k)) * work.D_inverse[own];
       p.R += work.rest[own] * U.R;
       p.T += work.rest[own] * U.T;
-      for (Index l = 0; l < k; ++l) elastic.force(l) += work.rest[own] * elastic.M(k, l);
+      for (Index l = 0; l < k; ++l) sums.force(l) += work.rest[own] * sums.M(k, l);
     }
   }
   return {};
@@ -113,23 +114,23 @@ InertiaResult elastic_inwards(const Link& link, const LinkState& state, TreeWork
 
 // Elastic coordinates out of the right-hand side b of their own, and of p.
 void solve_elastic(const Link& link, const TreeWorkspace& work, double* b, Pair& p) {
-  const ElasticState& elastic = work.elastic[static_cast<std::size_t>(link.elastic)];
+  const ElasticSums& sums = work.elastic[static_cast<std::size_t>(link.elastic)].articulated;
   for (Index k = link.n_el - 1; k >= 0; --k) {
-    const Pair& U = elastic.U[static_cast<std::size_t>(k)];
+    const Pair& U = sums.U[static_cast<std::size_t>(k)];
     b[k] *= work.D_inverse[static_cast<std::size_t>(link.first_el() + k)];
     p.R += b[k] * U.R;
     p.T += b[k] * U.T;
-    for (Index l = 0; l < k; ++l) b[l] -= b[k] * elastic.M(k, l);
+    for (Index l = 0; l < k; ++l) b[l] -= b[k] * sums.M(k, l);
   }
 }
 
 // Rates of the elastic velocities of a body that accelerates with a, from what elimination has left
 // in them: x.
 void elastic_outwards(const Link& link, const TreeWorkspace& work, const Pair& a, double* x) {
-  const ElasticState& elastic = work.elastic[static_cast<std::size_t>(link.elastic)];
+  const ElasticSums& sums = work.elastic[static_cast<std::size_t>(link.elastic)].articulated;
   for (Index k = 0; k < link.n_el; ++k) {
-    double force = dot(elastic.U[static_cast<std::size_t>(k)], a);
-    for (Index l = 0; l < k; ++l) force += elastic.M(k, l) * x[l];
+    double force = dot(sums.U[static_cast<std::size_t>(k)], a);
+    for (Index l = 0; l < k; ++l) force += sums.M(k, l) * x[l];
     x[k] -= force * work.D_inverse[static_cast<std::size_t>(link.first_el() + k)];  // (11.27)
   }
 }
@@ -149,7 +150,7 @@ void add_section(const Tree& tree, const Link& node, const TreeWorkspace& work, 
 template <bool kForces>
 InertiaResult inwards(const Tree& tree, TreeWorkspace& work, const double* tau) {
   const std::vector<Link>& links = tree.links();
-  begin_recursion(tree, work);
+  begin_recursion(tree, work, &ElasticState::articulated);
   for (std::size_t j = links.size(); j-- > 0;) {
     const Link& link = links[j];
     const LinkState& state = work.links[j];
@@ -190,7 +191,7 @@ InertiaResult inwards(const Tree& tree, TreeWorkspace& work, const double* tau) 
     const auto parent = static_cast<std::size_t>(link.parent);
     if (link.kind == JointKind::Node) {
       add_behind_node(I, state.rho, work.node_columns.data() + link.first_column,
-                      kForces ? &p : nullptr, elastic_parent(tree, link, work));
+                      kForces ? &p : nullptr, elastic_parent(tree, link, work).articulated);
     }
     if (link.last_sibling) {
       shift(I, state.rho, work.chain[parent]);

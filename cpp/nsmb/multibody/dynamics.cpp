@@ -27,10 +27,10 @@ void shift(const Vector3& rho, Composite& I) {
 
 // Columns of elastic velocities: M_el, and nothing behind the body but where its sections move it.
 void elastic_columns(const Link& link, const TreeWorkspace& work, MatrixRef M) {
-  const ElasticState& elastic = work.elastic[static_cast<std::size_t>(link.elastic)];
+  const ElasticSums& sums = work.elastic[static_cast<std::size_t>(link.elastic)].composite;
   const Index first = link.first_el();
   M.middleCols(first, link.n_el).bottomRows(M.rows() - first).setZero();
-  M.block(first, first, link.n_el, link.n_el).triangularView<Eigen::Lower>() = elastic.M;
+  M.block(first, first, link.n_el, link.n_el).triangularView<Eigen::Lower>() = sums.M;
 }
 
 // What hangs on a node, in the columns of the elastic velocities of its body.
@@ -54,7 +54,7 @@ void mass_matrix(const Tree& tree, TreeWorkspace& work, MatrixRef M_user) {
   const Index nu = tree.nu();
   if (!tree.same_order() && work.M.rows() != nu) work.M.setZero(nu, nu);
   MatrixRef M = tree.same_order() ? M_user : MatrixRef(work.M);
-  begin_recursion(tree, work);
+  begin_recursion(tree, work, &ElasticState::composite);
   for (std::size_t j = links.size(); j-- > 0;) {
     const Link& link = links[j];
     const LinkState& state = work.links[j];
@@ -76,9 +76,9 @@ void mass_matrix(const Tree& tree, TreeWorkspace& work, MatrixRef M_user) {
       work.S.col(k).tail<3>() = s.T + d.cross(s.R);
     }
     if (link.elastic >= 0) {
-      const ElasticState& elastic = work.elastic[static_cast<std::size_t>(link.elastic)];
+      const ElasticSums& sums = work.elastic[static_cast<std::size_t>(link.elastic)].composite;
       for (Index k = 0; k < link.n_el; ++k) {
-        const Pair& U = elastic.U[static_cast<std::size_t>(k)];
+        const Pair& U = sums.U[static_cast<std::size_t>(k)];
         work.F.col(link.first_el() + k).head<3>() = U.R + d.cross(U.T);
         work.F.col(link.first_el() + k).tail<3>() = U.T;
       }
@@ -87,7 +87,7 @@ void mass_matrix(const Tree& tree, TreeWorkspace& work, MatrixRef M_user) {
     if (link.kind == JointKind::Node) {
       const ChainInertia chain{I.inertia, skew(I.moment), {I.mass, 0.0, 0.0, I.mass, 0.0, I.mass}};
       add_behind_node(chain, state.rho, work.node_columns.data() + link.first_column, nullptr,
-                      elastic_parent(tree, link, work));
+                      elastic_parent(tree, link, work).composite);
     }
     shift(state.rho, I);
     ChainInertia& sum = work.chain[static_cast<std::size_t>(link.parent)];
@@ -125,7 +125,7 @@ void mass_matrix(const Tree& tree, TreeWorkspace& work, MatrixRef M_user) {
 
 void forces(const Tree& tree, TreeWorkspace& work, VectorRef h) {
   const std::vector<Link>& links = tree.links();
-  begin_recursion(tree, work);
+  begin_recursion(tree, work, &ElasticState::composite);
   for (std::size_t j = links.size(); j-- > 0;) {
     const Link& link = links[j];
     const LinkState& state = work.links[j];
@@ -140,7 +140,7 @@ void forces(const Tree& tree, TreeWorkspace& work, VectorRef h) {
       F.T += elastic.bias.T;
       for (Index k = 0; k < link.n_el; ++k) {
         h[link.first_el_user() + k] =
-            -elastic.force(k) - dot(elastic.H[static_cast<std::size_t>(k)], a);
+            -elastic.composite.force(k) - dot(elastic.H[static_cast<std::size_t>(k)], a);
       }
     }
     if (work.any_applied) {
@@ -156,10 +156,9 @@ void forces(const Tree& tree, TreeWorkspace& work, VectorRef h) {
     }
     if (link.parent < 0) continue;
     if (link.kind == JointKind::Node) {
-      ElasticState& elastic = elastic_parent(tree, link, work);
-      for (Index k = 0; k < elastic.p.size(); ++k) {
-        elastic.force(k) +=
-            dot(work.node_columns[static_cast<std::size_t>(link.first_column + k)], F);
+      ElasticSums& sums = elastic_parent(tree, link, work).composite;
+      for (Index k = 0; k < sums.force.size(); ++k) {
+        sums.force(k) += dot(work.node_columns[static_cast<std::size_t>(link.first_column + k)], F);
       }
     }
     F.R += state.rho.cross(F.T);

@@ -95,36 +95,37 @@ Pair elastic_momentum(const ElasticState& elastic) {
   return sum;
 }
 
-void begin_recursion(const Tree& tree, TreeWorkspace& work) {
+void begin_recursion(const Tree& tree, TreeWorkspace& work, ElasticSums ElasticState::* sums) {
   if (work.elastic.empty()) return;
   for (const Link& link : tree.links()) {
     if (link.elastic < 0) continue;
     ElasticState& elastic = work.elastic[at(link.elastic)];
-    std::copy(elastic.H.begin(), elastic.H.end(), elastic.U.begin());
-    elastic.M = link.flexible->mass;
-    elastic.force = elastic.bias_el;
+    ElasticSums& own = elastic.*sums;
+    std::copy(elastic.H.begin(), elastic.H.end(), own.U.begin());
+    own.M = link.flexible->mass;
+    own.force = elastic.bias_el;
   }
 }
 
 void add_behind_node(const ChainInertia& I, const Vector3& rho, const Pair* columns, const Pair* p,
-                     ElasticState& elastic) {
-  for (Index k = 0; k < elastic.p.size(); ++k) {
+                     ElasticSums& sums) {
+  for (Index k = 0; k < sums.force.size(); ++k) {
     const Pair& s = columns[k];
     const Pair W = I * s;
-    elastic.U[at(k)].R += W.R + rho.cross(W.T);
-    elastic.U[at(k)].T += W.T;
-    for (Index l = 0; l <= k; ++l) elastic.M(k, l) += dot(columns[l], W);
-    if (p) elastic.force(k) += dot(s, *p);
+    sums.U[at(k)].R += W.R + rho.cross(W.T);
+    sums.U[at(k)].T += W.T;
+    for (Index l = 0; l <= k; ++l) sums.M(k, l) += dot(columns[l], W);
+    if (p) sums.force(k) += dot(s, *p);
   }
 }
 
-bool eliminate_elastic(ElasticState& elastic, ChainInertia& I, double* D_inverse, Index& failed) {
-  Matrix& M = elastic.M;
+bool eliminate_elastic(ElasticSums& sums, ChainInertia& I, double* D_inverse, Index& failed) {
+  Matrix& M = sums.M;
   for (Index k = M.rows() - 1; k >= 0; --k) {
     failed = k;
     if (!(M(k, k) > 0.0)) return false;
     D_inverse[k] = 1.0 / M(k, k);
-    const Pair& U = elastic.U[at(k)];
+    const Pair& U = sums.U[at(k)];
     const Vector3 a = -D_inverse[k] * U.R;
     const Vector3 b = -D_inverse[k] * U.T;
     add_product(I.J, a, U.R);
@@ -132,8 +133,8 @@ bool eliminate_elastic(ElasticState& elastic, ChainInertia& I, double* D_inverse
     add_product(I.M, b, U.T);
     for (Index l = 0; l < k; ++l) {
       const double share = M(k, l) * D_inverse[k];
-      elastic.U[at(l)].R -= share * U.R;
-      elastic.U[at(l)].T -= share * U.T;
+      sums.U[at(l)].R -= share * U.R;
+      sums.U[at(l)].T -= share * U.T;
       for (Index m = 0; m <= l; ++m) M(l, m) -= share * M(k, m);
     }
   }

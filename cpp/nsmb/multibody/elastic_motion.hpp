@@ -22,16 +22,16 @@ void elastic_bias(const ElasticLink& body, const LinkState& state, ElasticState&
 /// Momentum of the rates v against the body's frame.
 Pair elastic_momentum(const ElasticState& elastic);
 
-/// U, M and force of all elastic bodies as if nothing hung on their nodes.
-void begin_recursion(const Tree& tree, TreeWorkspace& work);
+/// These sums of all elastic bodies as if nothing hung on their nodes.
+void begin_recursion(const Tree& tree, TreeWorkspace& work, ElasticSums ElasticState::* sums);
 
 /// Adds an inertia behind a node, (11.30); with p the force (11.31) besides. Both about O of the
 /// node.
 void add_behind_node(const ChainInertia& I, const Vector3& rho, const Pair* columns, const Pair* p,
-                     ElasticState& elastic);
+                     ElasticSums& sums);
 
 /// Takes the elastic velocities out of I, last first, as (11.25) does for all at once. False: one
 /// moves no mass; `failed` says which.
-bool eliminate_elastic(ElasticState& elastic, ChainInertia& I, double* D_inverse, Index& failed);
+bool eliminate_elastic(ElasticSums& sums, ChainInertia& I, double* D_inverse, Index& failed);
 
 }  // namespace nsmb

@@ -4,14 +4,16 @@
 
 namespace nsmb {
 
+ElasticSums::ElasticSums(Index n)
+    : U(static_cast<std::size_t>(n)), M(Matrix::Zero(n, n)), force(Vector::Zero(n)) {}
+
 ElasticState::ElasticState(Index n)
     : p(Vector::Zero(n)),
       v(p),
       H(static_cast<std::size_t>(n)),
       bias_el(p),
-      U(static_cast<std::size_t>(n)),
-      M(Matrix::Zero(n, n)),
-      force(p),
+      articulated(n),
+      composite(n),
       N(Matrix::Zero(3 * n, 3)),
       displacement(Rows3::Zero(3, n)) {}
 

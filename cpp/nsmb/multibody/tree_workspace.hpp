@@ -33,6 +33,15 @@ struct LinkState {
   Pair j_bar;    // part of the absolute acceleration without u̇
 };
 
+/// Columns, mass and forces of the elastic velocities of a body, with what its nodes hand on.
+struct ElasticSums {
+  explicit ElasticSums(Index n);
+
+  std::vector<Pair> U;  // (n) H of the body and all behind
+  Matrix M;             // (n, n) M_el of the body and all behind
+  Vector force;         // (n)
+};
+
 /// Of an elastic body, with the coordinates p of (11.4), (14.37). Components inertial, about O.
 struct ElasticState {
   explicit ElasticState(Index n);
@@ -41,12 +50,10 @@ struct ElasticState {
   std::vector<Pair> H;  // (n) momentum of the body for rates of one, (11.17)
   Pair bias;            // moment and force without accelerations, beside those of a rigid body
   Vector bias_el;       // (n) the same on its own coordinates, K p and D v among it
-  // Recursions: what nodes hand on is added.
-  std::vector<Pair> U;  // (n) H of the body and all behind
-  Matrix M;             // (n, n) M_el of the body and all behind
-  Vector force;         // (n)
-  Matrix N;             // (3 n, 3) ∫ Φ_k rᵀ dm of the displaced body, scratch
-  Rows3 displacement;   // (3, n) ∫ Φ_k dm of the displaced body, components of the body
+  // Factors of articulated bodies are kept while M and forces are computed: sums of their own.
+  ElasticSums articulated, composite;
+  Matrix N;            // (3 n, 3) ∫ Φ_k rᵀ dm of the displaced body, scratch
+  Rows3 displacement;  // (3, n) ∫ Φ_k dm of the displaced body, components of the body
 };
 
 /// Inertia of a chain of bodies: moment = J α + H a, force = Hᵀ α + M a.

@@ -1,11 +1,12 @@
-"""Ten blocks that topple like dominoes, rigid."""
+"""Ten blocks that topple like dominoes, rigid or elastic."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from nsmb import contours
-from nsmb.multibody import Model, MultibodySystem, joints
+from nsmb.flexible import Mesh, NodalFrame, plane, unreduced
+from nsmb.multibody import Body, ContourOnBody, Model, MultibodySystem, joints
 from nsmb.system.contacts import ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.system.recommended import Recommended
@@ -30,6 +31,15 @@ class TopplingBlocksParameters(Parameters):
     e_N: float = parameter(0.0, "-", "normal restitution", _MISSING)
     omega: float = parameter(4.0, "rad/s", "rate at which the first begins to topple", _THESIS)
     g: float = parameter(9.81, "m/s²", "gravity", _MISSING, positive=True)
+    elastic: int = parameter(0, "-", "1: blocks of one bilinear element, 0: rigid", _THESIS)
+    E: float = parameter(2500.0, "N/m", "Young's modulus times thickness", _THESIS, positive=True)
+    nu: float = parameter(0.3, "-", "Poisson's ratio, plane stress", _THESIS)
+    beta: float = parameter(0.005, "s", "damping by stiffness, d_ee = β k_ee", _MISSING)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.elastic not in (0, 1):
+            raise ValueError(f"parameter 'elastic': expected 0 or 1, got {self.elastic}")
 
 
 @parametric(TopplingBlocksParameters, recommended=Recommended(t_end=3.0))
@@ -38,15 +48,21 @@ def toppling_blocks(p: TopplingBlocksParameters) -> MultibodySystem:
 
     ===========  =========================================================================
     coordinates  ``b1.x``, ``b1.y`` (m) of the middle of the first, ``b1.phi`` (rad),
-                 counterclockwise, ``b2.x``, ...
+                 counterclockwise, ``b2.x``, ...; elastic: of node 4, its lower left corner,
+                 and of the edge from there to node 1, the lower right one, and
+                 ``block1.q1``, ..., ``block1.q5`` (m), displacements of node 1 along the
+                 edge, of nodes 2 and 3, the upper ones, along and across it
     contacts     ``floor1[0]``, ...: corners of a block on the floor; ``hit1[0]``, ...: of
-                 the first and the second block
+                 the first and the second block; elastic: ``floor1_4``, ``floor1_1``, ...,
+                 nodes on the floor, ``hit1_2``: node 2 of the first on the left side of the
+                 second, ``hit1_3``: node 3 of the second on the right side of the first
     source       Ebrahimi, A Contribution to Computational Contact Procedures in Flexible
                  Multibody Systems, Stuttgart 2007, section 5.6: elastic there
     ===========  =========================================================================
 
-    The first turns about its right lower corner with `omega` at the start. Spacing and gravity are
-    not in the source.
+    The first turns about its right lower corner with `omega` at the start. Spacing, gravity, plane
+    stress and damping are not in the source. A side of an elastic block stays straight and turns
+    with its two nodes; what touches it is taken to be as long as it was.
 
     Raises
     ------
@@ -55,6 +71,10 @@ def toppling_blocks(p: TopplingBlocksParameters) -> MultibodySystem:
     """
     m = Model(gravity=(0, -p.g), name="toppling_blocks")
     floor = m.ground.contour("floor", contours.Line())
+    return (_elastic if p.elastic else _rigid)(m, floor, p)
+
+
+def _rigid(m: Model, floor: ContourOnBody, p: TopplingBlocksParameters) -> MultibodySystem:
     law = ContactLaw(mu=p.mu, e_N=p.e_N)
     x, y = 0.5 * p.L, 0.5 * p.H
     outline = contours.Polygon([(-x, -y), (x, -y), (x, y), (-x, y)])
@@ -69,3 +89,39 @@ def toppling_blocks(p: TopplingBlocksParameters) -> MultibodySystem:
         initial[f"b{k}"] = ((k - 1) * (p.L + p.gap), y, 0.0)
         before = sides
     return m.build(initial=initial, velocities={"b1": (p.omega * y, p.omega * x, -p.omega)})
+
+
+def _elastic(m: Model, floor: ContourOnBody, p: TopplingBlocksParameters) -> MultibodySystem:
+    mesh = Mesh(
+        [(p.L, 0.0), (p.L, p.H), (0.0, p.H), (0.0, 0.0)], [(3, 0, 1, 2)], "quad",
+        places={"left": [2, 3], "right": [0, 1]},
+    )  # fmt: skip
+    elements = plane(mesh, E=p.E, nu=p.nu, density=p.M / (p.L * p.H))
+    elastic = unreduced(elements, NodalFrame(3, along=0), rayleigh=(0.0, p.beta))
+    law = ContactLaw(mu=p.mu, e_N=p.e_N)
+    initial, before = {}, None
+    for k in range(1, p.n + 1):
+        block = m.add_elastic_body(f"block{k}", elastic)
+        m.add_joint(f"b{k}", joints.Planar(), m.ground, block)
+        nodes = [block.contour(f"node_{i + 1}", contours.Point(), at=i) for i in range(4)]
+        for node in nodes:
+            m.add_contact(floor, node, law, f"floor{k}_{node.name[-1]}")
+        if before is not None:
+            _hits(m, before, (block, nodes), law, k - 1, p)
+        initial[f"b{k}"] = ((k - 1) * (p.L + p.gap), 0.0, 0.0)
+        before = (block, nodes)
+    return m.build(initial=initial, velocities={"b1": (0.0, p.omega * p.L, -p.omega)})
+
+
+_Block = tuple[Body, list[ContourOnBody]]
+
+
+def _hits(
+    m: Model, first: _Block, second: _Block, law: ContactLaw, k: int, p: TopplingBlocksParameters
+) -> None:
+    """Upper corners on the sides of the neighbours; their bodies are on the left of them."""
+    down, up = (0.0, 0.5 * p.H), (0.0, -0.5 * p.H)
+    left = second[0].contour("left", contours.Segment(down, up), at="left")
+    right = first[0].contour("right", contours.Segment(up, down), at="right")
+    m.add_contact(left, first[1][1], law, f"hit{k}_2", points=1)
+    m.add_contact(right, second[1][2], law, f"hit{k}_3", points=1)

@@ -23,6 +23,8 @@ OTHERS = {
     "elastic_discs": (0.02, 1e-5, 5e-2),
     # The hub starts smoothly: in that time the beam bends by nanometres, as t³.
     "spin_up_beam": (0.02, 1e-5, 6e-4),
+    # Its rod vibrates along itself within some ten steps.
+    "flexible_slider_crank": (0.02, 1e-5, 1e-2),
     # The striker hits once, and what it hits ranges over micrometres.
     "hammer_drill": (0.02, 1e-5, 0.5),
     "percussion_drill": (0.02, 1e-5, 3e-2),

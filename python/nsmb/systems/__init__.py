@@ -19,6 +19,7 @@ from nsmb.systems import rattling_theory
 from nsmb.systems.flexible.block_leaving_foundation import block_leaving_foundation
 from nsmb.systems.flexible.elastic_block_on_arc import elastic_block_on_arc
 from nsmb.systems.flexible.elastic_discs import elastic_discs
+from nsmb.systems.flexible.flexible_slider_crank import flexible_slider_crank
 from nsmb.systems.flexible.impacting_bar import impacting_bar, impacting_bar_duration
 from nsmb.systems.flexible.impacting_beam import impacting_beam
 from nsmb.systems.flexible.spin_up_beam import spin_up_beam, spin_up_beam_stretch
@@ -209,6 +210,7 @@ __all__ = [
     "electric_brush",
     "euler_disk",
     "euler_disk_precession",
+    "flexible_slider_crank",
     "gear_rattling",
     "gearbox",
     "gearbox_branched",

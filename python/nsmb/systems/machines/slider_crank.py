@@ -8,11 +8,11 @@ import numpy as np
 
 from nsmb import contours
 from nsmb.multibody import Model, MultibodySystem, joints
-from nsmb.multibody.parts import Body
 from nsmb.system.contacts import ContactLaw
 from nsmb.system.options import EventDriven
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.system.recommended import Recommended
+from nsmb.systems._guide import add_guide
 
 __all__ = ["SliderCrankParameters", "slider_crank"]
 
@@ -86,25 +86,13 @@ def slider_crank(p: SliderCrankParameters) -> MultibodySystem:
     slider.outline("block", contours.Polygon(block))
     velocities = {"crank": p.omega_1}
     if p.c > 0.0:
-        _add_guide(m, slider, p)
+        add_guide(m, slider, (p.a, p.b), p.c, ContactLaw(mu=p.mu, e_N=p.e_N))
         velocities |= {"rod": p.omega_2 - p.omega_1, "slider": p.omega_3 - p.omega_2}
     else:
         m.add_loop("guide", joints.Prismatic((1.0, 0.0)), m.ground, slider)
     return m.build(
         velocities=velocities,
     )
-
-
-def _add_guide(m: Model, slider: Body, p: SliderCrankParameters) -> None:
-    """Corners against the two sides of the guide, which have no end."""
-    law = ContactLaw(mu=p.mu, e_N=p.e_N)
-    for side, up in (("lower", -1.0), ("upper", 1.0)):
-        line = contours.Line((0.0, up * (p.b + p.c)), (up, 0.0))
-        guide = m.ground.contour(side, line)
-        for end, right in (("left", -1.0), ("right", 1.0)):
-            name = f"{side}_{end}"
-            corner = slider.contour(name, contours.Point(), at=(right * p.a, up * p.b))
-            m.add_contact(corner, guide, law, name)
 
 
 def _link(length: float) -> contours.Polygon:

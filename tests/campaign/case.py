@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 FAMILIES = ("linear", "energies", "bodies", "spatial")
-IN_STEPS = ("stepped", "surfaces", "schemes")
-"""What is run in steps, or held against such a run."""
+IN_STEPS = ("stepped", "surfaces", "schemes", "flexible")
+"""What is run in steps, or held against such a run, with checks of its own."""
 ALL = FAMILIES + IN_STEPS
 IMPORTS = "import numpy as np\n\nimport nsmb\n"
 

@@ -17,6 +17,7 @@ from tests.campaign.runner import Outcome, make, run_all
 SHARE = {"linear": 500, "energies": 150, "bodies": 250, "spatial": 100}
 # Of those run in steps, with what takes seconds left to the campaign.
 IN_STEPS = {"stepped": range(34), "surfaces": range(20), "schemes": range(26)}
+IN_STEPS["flexible"] = range(20)
 SLOW = {("stepped", 14)}
 CHUNK = 50
 FIRST = [(family, first) for family, share in SHARE.items() for first in range(0, share, CHUNK)]

@@ -1,0 +1,232 @@
+"""Blocks and bars that deform, thrown on a floor: from event to event, and by the schemes that find
+forces. What holds for any of them is computed from its nodes, with mass and stiffness of bilinear
+rectangles written once more: momentum and angular momentum in flight, impulses of the floor inside
+the cone of friction, energy that is not gained, nodes above the floor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.campaign.case import Case, code, generator
+from tests.campaign.findings import Findings
+
+Array = NDArray[np.float64]
+G = 9.81
+SCHEMES = ("rk4-position", "radau-position", "rk4-velocity", "radau-velocity")
+STEPS_OF_WAVE = 80
+"""Of the fastest mode, in schemes."""
+MOST_STEPS = 2000
+OFTEN = 400  # samples, from event to event
+FLIGHT = 1e-3
+"""m, all nodes above the floor at both ends of an interval: nothing touched between."""
+
+
+def make(seed: int) -> Case:
+    rng = generator("flexible", seed)
+    mu = float(rng.choice([0.0, 0.1, 0.3, 0.5]))
+    by_events = bool(rng.random() < 0.5)
+    e_N = float(rng.choice([0.0, rng.uniform(0.0, 0.8)])) if by_events else 0.0
+    bodies = [draw(rng) for _ in range(int(rng.integers(1, 4)))]
+    lines = ["m = nsmb.Model(gravity=(0, -9.81))", "floor = m.ground.contour('floor', "]
+    lines[-1] += "nsmb.contours.Line())"
+    initial, velocities = {}, {}
+    for k, body in enumerate(bodies):
+        lines += [f"body = {source(body)}", f"b = m.add_elastic_body('b{k}', body)"]
+        lines += [f"m.add_joint('f{k}', nsmb.joints.Planar(), m.ground, b)"]
+        lines += [
+            f"for node in {corners(body)}:",
+            f"    c = b.contour(f'c{k}_{{node}}', nsmb.contours.Point(), at=node)",
+            f"    m.add_contact(floor, c, nsmb.ContactLaw(mu={mu!r}, e_N={e_N!r}), c.name)",
+        ]
+        initial[f"f{k}"], velocities[f"f{k}"] = body["start"], body["speed"]
+        velocities[f"b{k}"] = body["rates"]
+    lines.append(f"system = m.build(initial={code(initial)}, velocities={code(velocities)})")
+    method: dict[str, Any] = {"rtol": float(rng.choice([1e-7, 1e-8, 1e-9])), "max_events": 20_000}
+    t_end = float(np.round(rng.uniform(0.3, 0.7), 3))
+    name = "events"
+    if not by_events:
+        name = SCHEMES[int(rng.integers(len(SCHEMES)))]
+        step = 2.0 * np.pi / STEPS_OF_WAVE / max(body["fastest"] for body in bodies)
+        t_end = min(t_end, MOST_STEPS * step)
+        method = {"scheme": name, "step": step}
+        if name.endswith("position"):
+            method["mixing"] = 0.5
+    kinds = tuple(body["method"] for body in bodies)
+    return Case(
+        "flexible", seed, "\n".join(lines) + "\n", t_end, None, None, method,
+        {"bodies": bodies, "mu": mu, "by_events": by_events}, (name, *kinds),
+        method_type="EventDriven" if by_events else "TimeStepping",
+    )  # fmt: skip
+
+
+def draw(rng: np.random.Generator) -> dict[str, Any]:
+    """A rectangle, how it is reduced, and how it is thrown."""
+    method = str(rng.choice(["unreduced", "free-free", "attachment"]))
+    nx, ny = (1, 1) if method == "unreduced" else (int(rng.integers(2, 8)), int(rng.integers(1, 3)))
+    length, height = float(rng.uniform(0.5, 2.0)), float(rng.uniform(0.2, 1.0))
+    density = float(rng.uniform(1.0, 20.0))
+    # A wave takes 20 to 100 ms along it.
+    E = density * (2.0 * length / float(rng.uniform(0.02, 0.1))) ** 2
+    body: dict[str, Any] = {
+        "method": method, "nx": nx, "ny": ny, "length": length, "height": height, "E": E,
+        "nu": float(rng.uniform(0.0, 0.4)), "density": density,
+        "modes": int(rng.integers(1, 5)), "beta": float(rng.choice([0.0, 1e-3])),
+    }  # fmt: skip
+    made = built(body)
+    angle = float(rng.uniform(-np.pi, np.pi))
+    heights = made.nodes[:, :2] @ (np.sin(angle), np.cos(angle))
+    body["start"] = [0.0, float(rng.uniform(0.01, 0.1) - heights.min()), angle]
+    body["speed"] = [
+        float(rng.uniform(-2, 2)),
+        float(rng.uniform(-2, 0)),
+        float(rng.uniform(-4, 4)),
+    ]
+    body["rates"] = (0.3 * rng.uniform(-1.0, 1.0, made.count)).tolist()
+    body["fastest"] = float(made.frequencies.max())
+    return body
+
+
+def corners(body: dict[str, Any]) -> list[int]:
+    ny, last = body["ny"], (body["nx"] + 1) * (body["ny"] + 1) - 1
+    return [0, ny, last - ny, last]
+
+
+def source(body: dict[str, Any]) -> str:
+    """Of a `nsmb.FlexibleBody`."""
+    b = body
+    mesh = f"nsmb.flexible.Mesh.rectangle({b['length']!r}, {b['height']!r}, {b['nx']}, {b['ny']})"
+    elements = (
+        f"nsmb.flexible.plane({mesh}, E={b['E']!r}, nu={b['nu']!r}, density={b['density']!r})"
+    )
+    damping = f"rayleigh=(0.0, {b['beta']!r})"
+    if b["method"] == "unreduced":
+        frame = f"nsmb.flexible.NodalFrame(0, along={corners(b)[2]})"
+        return f"nsmb.flexible.unreduced({elements}, {frame}, {damping})"
+    interface = f", interface={corners(b)}" if b["method"] == "attachment" else ""
+    return (
+        f"nsmb.flexible.reduce({elements}, {b['modes']}, method={b['method']!r}{interface}, "
+        f"{damping})"
+    )
+
+
+def built(body: dict[str, Any]) -> Any:
+    import nsmb
+
+    return eval(source(body), {"nsmb": nsmb})
+
+
+class Truth:
+    """Rectangles of bilinear elements that a floating frame carries, node by node."""
+
+    def __init__(self, body: dict[str, Any]) -> None:
+        made = built(body)
+        self.X, self.S = made.nodes[:, :2], made.shapes[:, :2]
+        nx, ny = body["nx"], body["ny"]
+        a, b = body["length"] / nx, body["height"] / ny
+        number = np.arange((nx + 1) * (ny + 1)).reshape(nx + 1, ny + 1)
+        k = number.size
+        self.M, K = np.zeros((k, k)), np.zeros((2 * k, 2 * k))
+        own = body["density"] * a * b / 36.0 * np.array(
+            [[4, 2, 1, 2], [2, 4, 2, 1], [1, 2, 4, 2], [2, 1, 2, 4]]
+        )  # fmt: skip
+        stiff = stiffness(a, b, body["E"], body["nu"])
+        for i in range(nx):
+            for j in range(ny):
+                cell = number[[i, i + 1, i + 1, i], [j, j, j + 1, j + 1]]
+                both = (2 * cell[:, None] + np.arange(2)).ravel()
+                self.M[np.ix_(cell, cell)] += own
+                K[np.ix_(both, both)] += stiff
+        axes = made.axes[:2, :2]  # of the frame in the mesh
+        moves = np.einsum("ab,kbn->kan", axes, self.S).reshape(2 * k, -1)
+        self.K = moves.T @ K @ moves
+        self.mass = float(self.M.sum())
+
+    def motion(self, q: Array, u: Array) -> dict[str, Array]:
+        """(t, ...) of coordinates (t, 3 + n): heights, momentum, L about the centre, energy."""
+        c, s = np.cos(q[:, 2]), np.sin(q[:, 2])
+        A = np.stack([np.stack([c, -s], -1), np.stack([s, c], -1)], 1)
+        local = self.X + np.einsum("kan,tn->tka", self.S, q[:, 3:])
+        x = np.einsum("tab,tkb->tka", A, local)
+        rate = np.einsum("tab,kbn,tn->tka", A, self.S, u[:, 3:])
+        v = u[:, None, :2] + rate + u[:, None, 2:3] * np.stack([-x[..., 1], x[..., 0]], -1)
+        x = x + q[:, None, :2]
+        p = np.einsum("ij,tja->ta", self.M, v)
+        center = np.einsum("ij,tja->ta", self.M, x) / self.mass
+        Mv = np.einsum("ij,tja->tia", self.M, v)
+        turn = (x[..., 0] * Mv[..., 1] - x[..., 1] * Mv[..., 0]).sum(axis=1)
+        turn = turn - (center[:, 0] * p[:, 1] - center[:, 1] * p[:, 0])
+        kinetic = 0.5 * np.einsum("tia,tia->t", v, Mv)
+        elastic = 0.5 * np.einsum("tn,nm,tm->t", q[:, 3:], self.K, q[:, 3:])
+        energy = kinetic + elastic + self.mass * G * center[:, 1]
+        return {"height": x[..., 1], "p": p, "L": turn, "energy": energy, "kinetic": kinetic}
+
+
+def stiffness(a: float, b: float, E: float, nu: float) -> Array:
+    """(8, 8) of a rectangle in plane stress, by Gauss's rule; corners counter-clockwise."""
+    D = E / (1.0 - nu**2) * np.array([[1.0, nu, 0.0], [nu, 1.0, 0.0], [0.0, 0.0, 0.5 * (1.0 - nu)]])
+    K, g = np.zeros((8, 8)), 0.5 / np.sqrt(3.0)
+    for x in (0.5 - g, 0.5 + g):
+        for y in (0.5 - g, 0.5 + g):
+            d_x = np.array([-(1.0 - y), 1.0 - y, y, -y]) / a
+            d_y = np.array([-(1.0 - x), -x, x, 1.0 - x]) / b
+            B = np.zeros((3, 8))
+            B[0, ::2], B[1, 1::2], B[2, ::2], B[2, 1::2] = d_x, d_y, d_y, d_x
+            K += 0.25 * a * b * B.T @ D @ B
+    return K
+
+
+def look(case: Case, system: Any, found: Findings, notes: list[str]) -> None:
+    sol = sampled(case, system)
+    relative = 1e-9 + 1000.0 * case.method.get("rtol", 0.0)
+    slack = 0.0
+    if not case.spec["by_events"]:
+        relative, slack = 1e-4, 4.0 * case.method["step"]
+    first = 0
+    for body in case.spec["bodies"]:
+        truth = Truth(body)
+        own = slice(first, first + 3 + truth.S.shape[2])
+        first = own.stop
+        at = truth.motion(sol.q[:, own], sol.u[:, own])
+        judge(body, truth, at, sol.t, case.spec["mu"], relative, slack, found)
+        flies = bool((at["height"].min(axis=1) > FLIGHT).all())
+        notes.append("flight" if flies else "touched")
+
+
+def sampled(case: Case, system: Any) -> Any:
+    """With a sample at each step, or often between events."""
+    import nsmb
+
+    method = getattr(nsmb, case.method_type)(**case.method)
+    step = case.method.get("step", case.t_end / OFTEN)
+    return nsmb.simulate(system, case.t_end, method=method, output_step=step, throw=False)
+
+
+def judge(
+    body: dict[str, Any], truth: Truth, at: dict[str, Array], t: Array, mu: float,
+    relative: float, slack: float, found: Findings,
+) -> None:  # fmt: skip
+    speed = float(np.sqrt(2.0 * at["kinetic"].max() / truth.mass))
+    size = 1.0 + speed
+    lowest = at["height"][:, corners(body)].min(axis=1)
+    found.judge("a corner is in the floor", -lowest, relative * size + slack * speed, t)
+    push = np.diff(at["p"], axis=0) + truth.mass * G * np.diff(t)[:, None] * (0.0, 1.0)
+    allowed = relative * truth.mass * size
+    found.judge("the floor pulls", -push[:, 1], allowed, t[1:])
+    drag = np.abs(push[:, 0]) - mu * np.maximum(push[:, 1], 0.0)
+    found.judge("friction beyond its cone", drag, (1.0 + mu) * allowed, t[1:])
+    above = at["height"].min(axis=1) > FLIGHT + slack * speed
+    flight = above[1:] & above[:-1]
+    total = np.abs(at["energy"]).max()
+    length = body["length"] + body["height"]
+    free = np.hypot(push[:, 0], push[:, 1])[flight]
+    found.judge("momentum in flight", free, allowed, t[1:][flight])
+    turned = np.abs(np.diff(at["L"]))[flight]
+    found.judge("angular momentum in flight", turned, allowed * length, t[1:][flight])
+    gained = np.diff(at["energy"])
+    found.judge("energy is gained", gained, relative * total, t[1:])
+    if body["beta"] == 0.0:
+        lost = -gained[flight]
+        found.judge("energy is lost in flight", lost, relative * total, t[1:][flight])

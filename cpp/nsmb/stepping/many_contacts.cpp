@@ -306,7 +306,7 @@ void ManyContacts::keep_states(double h, bool strikes, StepOutcome& out) {
     const double behind = result_.y(row) - problem_.given()(row);
     // What restitution of what left has sent back, faster than forces do, strikes next.
     const double least = std::max(nothing, std::abs(problem_.free_change()(row)));
-    const bool comes_back = behind < -least && problem_.restitutes(contact);
+    const bool comes_back = problem_.start()(row) > least && behind < -least;
     known.closed = behind <= nothing && !comes_back;
     known.held =
         known.closed || problem_.given()(row) == 0.0 || contact.g_N > options_.gap_tolerance;

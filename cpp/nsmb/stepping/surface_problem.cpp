@@ -337,12 +337,6 @@ void SurfaceProblem::restitute(const FoundContact& contact) {
   problem_.w.segment(row, 3) += given_.segment(row, 3);
 }
 
-bool SurfaceProblem::restitutes(const FoundContact& contact) const {
-  const double given = given_(contact.first_row);
-  const double e_N = finder_.surface_laws()[at(contact.law)].contact.e_N;
-  return given != 0.0 && given == e_N * start_(contact.first_row);
-}
-
 void SurfaceProblem::leave(const FoundContact& contact, double speed) {
   given_(contact.first_row) = speed;
   problem_.w(contact.first_row) += speed;

@@ -34,7 +34,6 @@ class SurfaceProblem {
   void hold(const Vector& b, VectorRef u, Vector* Lambda_B);
   /// What restitution asks of a contact that strikes.
   void restitute(const FoundContact& contact);
-  bool restitutes(const FoundContact& contact) const;
   /// A contact may go on with this speed, m/s, until it touches.
   void leave(const FoundContact& contact, double speed);
   /// The velocities (nu) get those of the problem.

@@ -116,7 +116,8 @@ void bind_sparse_friction(py::module_& m) {
       .value("PROJECTED_GRADIENT", SparseFrictionMethod::ProjectedGradient)
       .value("ADMM", SparseFrictionMethod::Admm)
       .value("NEWTON", SparseFrictionMethod::Newton)
-      .value("DENSE", SparseFrictionMethod::Dense);
+      .value("DENSE", SparseFrictionMethod::Dense)
+      .value("INTERIOR_POINT", SparseFrictionMethod::InteriorPoint);
 
   py::enum_<SparseFrictionStatus>(m, "SparseFrictionStatus", "How a solve ended.")
       .value("SOLVED", SparseFrictionStatus::Solved)

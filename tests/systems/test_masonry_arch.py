@@ -73,7 +73,9 @@ def test_it_falls_with_five_hinges() -> None:
     """The crown goes down, the haunches go out, and the springings stay on their edges."""
     n = 12
     system = masonry_arch(n=n, t=0.9 * masonry_arch_thickness(n=n))
-    sol = nsmb.simulate(system, 0.4, output_step=0.4)
+    sol = nsmb.simulate(system, 0.4, output_step=0.1)
+    # Of 400 steps two miss `tol`, by 1e-5; with roundings that differ none, or two others.
+    assert sol.stats["missed_steps"] <= 8
     q = sol.q.reshape(sol.t.size, n, 7)
     x, z = (q[-1] - q[0])[:, [0, 2]].T
     assert z[n // 2 - 1] == pytest.approx(z[n // 2], rel=1e-3)  # symmetric
@@ -81,8 +83,11 @@ def test_it_falls_with_five_hinges() -> None:
     assert z[n // 2] < -0.02
     assert x[: n // 2].min() < -0.01
     assert x[n // 2 :].max() > 0.01
-    # In its plane: 3e-5 m/s measured, as a third of the steps miss `tol` here, by 3e-5 at most.
-    assert np.abs(sol.u.reshape(-1, n, 6)[..., 1]).max() < 1e-4
+    # In its plane: 5e-9 m/s measured until 0.2 s. Later what `tol` leaves grows tenfold in some
+    # 0.02 s, whatever it is: 3e-5 m/s at the end with 1e-8, as with 1e-9.
+    across = np.abs(sol.u.reshape(-1, n, 6)[..., 1]).max(axis=1)
+    assert across[np.round(sol.t, 6) <= 0.2].max() < 1e-7
+    assert across.max() < 1e-3
 
 
 def horizontal_thrust(system: nsmb.MultibodySystem) -> float:

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "nsmb/complementarity/friction_dense.hpp"
+#include "nsmb/complementarity/friction_interior.hpp"
 #include "nsmb/complementarity/friction_sparse_newton.hpp"
 #include "nsmb/complementarity/friction_splitting.hpp"
 #include "nsmb/complementarity/friction_sweeps.hpp"
@@ -28,6 +29,8 @@ std::string_view to_text(SparseFrictionMethod method) {
       return "newton";
     case SparseFrictionMethod::Dense:
       return "dense";
+    case SparseFrictionMethod::InteriorPoint:
+      return "interior point";
   }
   return "unknown";
 }
@@ -56,6 +59,7 @@ struct SparseFrictionScratch {
   SweepScratch sweeps;
   ContactFactors factors;
   SparseNewtonScratch newton;
+  InteriorScratch interior;
   SplittingScratch splitting;
   DenseScratch dense;
   Vector x, given, start, zero;
@@ -83,6 +87,7 @@ class SparseFrictionRun {
   bool dense(int max_iterations);
   bool newton(const Vector& start, int max_steps);
   bool proximal_newton(const Vector& start);
+  bool interior();
   bool admm(long max_steps);
   bool automatic();
   bool ends() const { return judge_.is_solved() || judge_.was_stopped(); }
@@ -123,6 +128,14 @@ bool SparseFrictionRun::proximal_newton(const Vector& start) {
   analyse();
   s_.newton.it.x = start;
   run_proximal_newton(s_.system, 40, judge_, s_.factors, s_.newton);
+  return ends();
+}
+
+/// False as well where its laws are not those of the problem.
+bool SparseFrictionRun::interior() {
+  if (!suits_interior(s_.system)) return false;
+  analyse();
+  run_interior(s_.system, {}, judge_, s_.factors, s_.newton, s_.interior);
   return ends();
 }
 
@@ -182,10 +195,13 @@ bool SparseFrictionRun::automatic() {
   const bool dear = sweeps == automatic_tuning::kMostFirstSweeps;  // are factorizations
   const int steps = automatic_tuning::kFirstNewtonSteps / (dear ? 2 : 1);
   if (newton(s_.x, steps)) return true;
+  const bool is_small = s_.system.rows() <= automatic_tuning::kInteriorRows;
+  if (is_small && interior()) return true;
   for (int round = 1; round < automatic_tuning::kSweepRounds; ++round, sweeps *= 2) {
     if (gauss_seidel(sweeps) || newton(s_.x, steps)) return true;
   }
   if (newton(zero, newton_steps())) return true;
+  if (!is_small && interior()) return true;
   if (proximal_newton(zero)) return true;
   if (s_.system.rows() <= automatic_tuning::kDenseRows) {
     s_.x = s_.start;
@@ -219,6 +235,9 @@ void SparseFrictionRun::run(const Vector* x_start) {
       break;
     case SparseFrictionMethod::Dense:
       dense(static_cast<int>(std::min(options_.max_iterations, 1000000L)));
+      break;
+    case SparseFrictionMethod::InteriorPoint:
+      interior();
       break;
     case SparseFrictionMethod::Auto:
       automatic();

@@ -7,6 +7,8 @@
 //   Admm               the same splitting with one sparse factorization for many steps.
 //   Newton             semismooth Newton with sparse factorization, from its own or inside
 //                      proximal outer steps.
+//   InteriorPoint      through the inside of the cones, one sparse factorization for each step;
+//                      finished by Newton. Contacts with one disc each, or none.
 //   Dense              solve_friction of friction_solver.hpp on the W put together.
 //   Auto               small problems Dense, others in turn by a table measured on real problems.
 //
@@ -23,8 +25,16 @@
 
 namespace nsmb {
 
-enum class SparseFrictionMethod { Auto, GaussSeidel, ProjectedGradient, Admm, Newton, Dense };
-inline constexpr std::size_t kSparseFrictionMethods = 6;
+enum class SparseFrictionMethod {
+  Auto,
+  GaussSeidel,
+  ProjectedGradient,
+  Admm,
+  Newton,
+  Dense,
+  InteriorPoint
+};
+inline constexpr std::size_t kSparseFrictionMethods = 7;
 
 enum class SparseFrictionStatus {
   Solved,          // residual <= tol

@@ -235,6 +235,42 @@ inline constexpr int kMostJumps = 12;
 
 }  // namespace splitting_tuning
 
+/// The interior point method, in variables in which diagonal blocks and b are of size one: speed,
+/// and where Newton takes over.
+namespace interior_tuning {
+
+/// [of the gap over the impulses of the start] Slips below it have a rounded corner: contacts at
+/// rest have no direction of slip, and sharp corners make steps short.
+/// Test: tuning.
+inline constexpr double kSmoothing = 0.01;
+
+/// [per attempt] Of the smoothing: of 400 steps of a falling arch nine tenths end with the first,
+/// all with four.
+/// Test: tuning.
+inline constexpr double kSmoothingGrowth = 10.0;
+
+/// [of the way to the boundary] The usual part of it.
+/// Test: tuning.
+inline constexpr double kOfTheWay = 0.99;
+
+/// [of a step] What gets no further than that does not come to an end.
+/// Test: tuning.
+inline constexpr double kShortestStep = 1e-3;
+
+/// [per solution] Of linear equations: one gives back the digits that fronts have lost.
+/// Test: tuning.
+inline constexpr int kCorrections = 1;
+
+/// [of the first gap] Newton is tried from there on.
+/// Test: tuning.
+inline constexpr double kFirstFinish = 1e-6;
+
+/// [of the gap] Before Newton is tried again.
+/// Test: tuning.
+inline constexpr double kBetweenFinishes = 1e-2;
+
+}  // namespace interior_tuning
+
 /// The order of methods for contacts in any number, measured on real problems: speed, and which of
 /// them find a solution.
 namespace automatic_tuning {
@@ -286,6 +322,11 @@ inline constexpr double kHeavyFill = 100.0;
 /// [steps] ADMM that is going to converge soon has done so by then.
 /// Test: tuning.
 inline constexpr long kFirstAdmmSteps = 100;
+
+/// [rows] Up to here the interior point method comes before more sweeps; larger problems that it
+/// solves are mostly solved by these, too, for less.
+/// Test: tuning.
+inline constexpr long kInteriorRows = 1000;
 
 /// [rows] Up to here the dense solver with its polygons and enumeration is asked before giving up.
 /// Test: tuning.

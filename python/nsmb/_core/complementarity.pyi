@@ -160,6 +160,7 @@ class SparseFrictionMethod:
     ADMM: ClassVar[SparseFrictionMethod]
     NEWTON: ClassVar[SparseFrictionMethod]
     DENSE: ClassVar[SparseFrictionMethod]
+    INTERIOR_POINT: ClassVar[SparseFrictionMethod]
     __members__: ClassVar[dict[str, SparseFrictionMethod]]
     def __init__(self, value: int) -> None: ...
     def __int__(self) -> int: ...

@@ -24,7 +24,9 @@ __all__ = [
     "sparse_residual",
 ]
 
-SparseMethod = Literal["auto", "gauss_seidel", "projected_gradient", "admm", "newton", "dense"]
+SparseMethod = Literal[
+    "auto", "gauss_seidel", "projected_gradient", "admm", "newton", "dense", "interior_point"
+]
 _METHODS: tuple[SparseMethod, ...] = (
     "auto",
     "gauss_seidel",
@@ -32,6 +34,7 @@ _METHODS: tuple[SparseMethod, ...] = (
     "admm",
     "newton",
     "dense",
+    "interior_point",
 )
 
 MatrixLike = Any
@@ -281,11 +284,13 @@ def solve_sparse(
     ----------
     problem : SparseProblem
         Local or global.
-    method : {"auto", "gauss_seidel", "projected_gradient", "admm", "newton", "dense"}
+    method : str
         ``"gauss_seidel"``: contact by contact, each exactly; cheap sweeps, linear convergence.
         ``"projected_gradient"``: accelerated, with restarts. ``"admm"``: one sparse factorization
         for many steps. ``"newton"``: semismooth Newton with sparse factorizations, inside proximal
-        steps where it needs them. ``"dense"``: :func:`solve`. ``"auto"``: these in turn.
+        steps where it needs them. ``"dense"``: :func:`solve`. ``"interior_point"``: through the
+        inside of the cones, then Newton, for contacts with one friction disc each, or none; stops
+        at once where there are others. ``"auto"``: these in turn.
     x_start : (m,) array_like, optional
         Warm start; returned as it is where it is within `tol`.
     tol : float

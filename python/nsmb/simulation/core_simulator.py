@@ -44,6 +44,7 @@ _SPARSE_SOLVERS = {
     "projected_gradient": _complementarity.SparseFrictionMethod.PROJECTED_GRADIENT,
     "admm": _complementarity.SparseFrictionMethod.ADMM,
     "dense": _complementarity.SparseFrictionMethod.DENSE,
+    "interior_point": _complementarity.SparseFrictionMethod.INTERIOR_POINT,
 }
 _SCHEMES = {
     "moreau-jean": _stepping.SteppingScheme.MoreauJean,

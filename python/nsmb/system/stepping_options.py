@@ -23,7 +23,7 @@ MAIN_INTEGRATORS = ("euler", "rk4", "radau")
 MOST_OUTER = 50  # problems of contacts in a step that finds forces
 SOLVERS = (
     "auto", "newton", "gauss_seidel", "augmented_lagrangian", "polyhedral", "projected_gradient",
-    "admm", "dense",
+    "admm", "dense", "interior_point",
 )  # fmt: skip
 
 
@@ -121,13 +121,13 @@ class TimeStepping:
     thousand touches of fast shapes, with ``integration_failure``."""
     solver: Literal[
         "auto", "newton", "gauss_seidel", "augmented_lagrangian", "polyhedral",
-        "projected_gradient", "admm", "dense",
+        "projected_gradient", "admm", "dense", "interior_point",
     ] = "auto"  # fmt: skip
     """How contact problems are solved, see :mod:`nsmb.friction`. Of shapes that touch anywhere, as
     by `nsmb.friction.solve_sparse`: ``auto``, ``newton``, ``gauss_seidel``,
-    ``projected_gradient``, ``admm``, ``dense``. Of others those with friction in a plane, as by
-    `nsmb.friction.solve`: ``auto``, ``newton``, ``gauss_seidel``, ``augmented_lagrangian``,
-    ``polyhedral``."""
+    ``projected_gradient``, ``admm``, ``dense``, ``interior_point``. Of others those with friction
+    in a plane, as by `nsmb.friction.solve`: ``auto``, ``newton``, ``gauss_seidel``,
+    ``augmented_lagrangian``, ``polyhedral``."""
     max_time: float = math.inf
     """s of the clock, budget of a step's contact problem; the best impulses by then are taken, and
     the step is marked if they miss `tol`. Results then depend on the machine. This and the next

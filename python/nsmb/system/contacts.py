@@ -269,7 +269,7 @@ def two_sided_stop(
     w: ArrayLike,
     lower: float,
     upper: float,
-    law: ContactLaw = ContactLaw(),
+    law: ContactLaw = ContactLaw(),  # noqa: B008 - immutable
     name: str = "stop",
     w_T: ArrayLike | None = None,
 ) -> tuple[LinearContact, LinearContact]:
@@ -416,7 +416,7 @@ def callback_stop(
     distance: Callable[[float, Vector], float],
     lower: float,
     upper: float,
-    law: ContactLaw = ContactLaw(),
+    law: ContactLaw = ContactLaw(),  # noqa: B008 - immutable
     name: str = "stop",
     w_N: PositionFunction | None = None,
 ) -> tuple[CallbackContact, CallbackContact]:

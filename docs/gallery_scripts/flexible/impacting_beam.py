@@ -11,9 +11,9 @@ of Moon and Shaw. Shares :math:`q_k` of its clamped modes, with tips of one and 
    \ddot q_k + 2 \zeta \omega_k \dot q_k + \omega_k^2 q_k = \Gamma_k a \omega^2 \cos \omega t,
    \qquad g_N = \sum_k q_k + g_0, \qquad \dot g_N^+ = -e_N \dot g_N^-.
 
-With one mode this is the impact oscillator; with three, every stroke excites the higher ones, and one
-period of the support has several strokes, or a chatter of them that ends at the stop. Orbits, their
-stability and branches are those of the laboratory for all systems.
+With one mode this is the impact oscillator; with three, every stroke excites the higher ones, and
+one period of the support has several strokes, or a chatter of them that ends at the stop. Orbits,
+their stability and branches are those of the laboratory for all systems.
 """
 
 import matplotlib.pyplot as plt

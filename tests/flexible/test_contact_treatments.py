@@ -248,11 +248,11 @@ def test_complementarity_leaves_by_itself() -> None:
     ],
 )
 def test_steps_of_positions_and_velocities_are_of_second_order(scheme: str, largest: float) -> None:
-    """With velocities gaps drift, here up to 8e-8 m; an open contact would miss a step."""
-    options = {"gap_tolerance": 1e-6} if scheme.endswith("velocity") else {}
+    """On velocity level the gap drifts by up to 8e-8 m, 80 times what counts as closed: what pressed
+    goes on pressing."""
     errors = []
     for h in STEPS:
-        sol, forces = stepped(bar(contact()), h, scheme=scheme, **options)
+        sol, forces = stepped(bar(contact()), h, scheme=scheme)
         errors.append(error(sol, forces, h))
         assert sol.t[1:][forces > 0.0][-1] == pytest.approx(HELD.leaves(), abs=h)
     assert errors[-1] < largest

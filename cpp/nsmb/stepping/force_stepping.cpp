@@ -80,7 +80,8 @@ void ForceStepping::begin(const RunState& from, double h, StepOutcome& out) {
     for (const Index i : place_.touching()) laws_.take(i);
   }
   for (Index i = 0; i < mechanics_.nc(); ++i) {
-    if (!of_rates_ && lambda_N_(i) > 0.0) laws_.take(i);
+    // What pressed has no gap, or on velocity level no rate: it is closed, however it has drifted.
+    if (lambda_N_(i) > 0.0) laws_.take(i);
     if (std::binary_search(laws_.contacts().begin(), laws_.contacts().end(), i)) continue;
     lambda_N_(i) = 0.0;
     const ContactRows& rows = mechanics_.rows();

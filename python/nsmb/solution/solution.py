@@ -342,12 +342,15 @@ class Solution(ShownAsTable, Record):
         ax: Axes | None = None,
         forces: bool = True,
         title: str | None = None,
+        stresses: bool | float = False,
     ) -> Axes:
-        """Picture of the system at a time of the run, with forces.
+        """Picture of the system at a time of the run, with forces, on demand with stresses.
 
         Arguments are those of `nsmb.pictures.drawing.draw`.
         """
-        return drawing.draw_run(self, t, side=side, ax=ax, forces=forces, title=title)
+        return drawing.draw_run(
+            self, t, side=side, ax=ax, forces=forces, title=title, stresses=stresses
+        )
 
     def animate(self, **options: Any) -> animation.Animation:
         """Moving picture, shown inline in Jupyter.

@@ -38,6 +38,7 @@ from nsmb.simulation.simulate import EnergyBalanceWarning as EnergyBalanceWarnin
 from nsmb.simulation.simulate import EnergyGainWarning as EnergyGainWarning
 from nsmb.simulation.simulate import simulate as simulate
 from nsmb.simulation.simulator import Simulator as Simulator
+from nsmb.solution.body_energy import BodyEnergy as BodyEnergy
 from nsmb.solution.checks import SolutionCheck as SolutionCheck
 from nsmb.solution.checks import Violation as Violation
 from nsmb.solution.energy import EnergyBalance as EnergyBalance
@@ -197,6 +198,7 @@ def __dir__() -> list[str]:
 __all__ = [
     "Accelerations",
     "At",
+    "BodyEnergy",
     "CallbackConstraint",
     "CallbackContact",
     "CallbackForceElement",

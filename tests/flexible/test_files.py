@@ -106,6 +106,7 @@ def test_body_from_its_file_moves_bit_by_bit_as_the_one_before(
         ends.append(nsmb.simulate(m.build(), 0.1).q[-1])
     assert np.array_equal(*ends)
     assert twin.paths == body.paths
+    assert np.array_equal(twin.triangles, body.triangles)
     q_e = np.arange(1.0, body.count + 1.0)
     assert np.array_equal(twin.stresses(q_e), body.stresses(q_e))
     assert np.array_equal(twin.free_frequencies, body.free_frequencies)

@@ -15,6 +15,7 @@ from nsmb.flexible.gradients import NodalGradients, mean_of_elements, scalar_gra
 from nsmb.flexible.mesh import Mesh
 from nsmb.flexible.outlines import paths_of
 from nsmb.flexible.places import Group
+from nsmb.flexible.triangles import middles_of, triangles_of
 
 __all__ = ["plane", "solid"]
 
@@ -190,6 +191,7 @@ def _assemble(
         K,
         places=_places(mesh),
         paths=paths_of(mesh),
+        triangles=triangles_of(mesh),
         turns=gradients.turns,
         stresses=gradients.stresses,
         second_order=_second_order(basis, (lam, mu), order),
@@ -256,7 +258,7 @@ def _surface_group(mesh: Mesh, facets: NDArray[np.int64]) -> Group:
         area = 0.5 * np.linalg.norm(np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0]), axis=1)
     else:
         area = 0.5 * np.linalg.norm(np.cross(x[:, 2] - x[:, 0], x[:, 3] - x[:, 1]), axis=1)
-    middles = _middles_of(mesh, facets)
+    middles = middles_of(mesh, facets)
     weights = np.zeros(len(points))
     if not middles:
         np.add.at(weights, facets, np.broadcast_to(area[:, None] / facets.shape[1], facets.shape))
@@ -268,22 +270,3 @@ def _surface_group(mesh: Mesh, facets: NDArray[np.int64]) -> Group:
             np.add.at(weights, nodes, area / 3.0)
     nodes = np.flatnonzero(weights)
     return Group(nodes, weights[nodes] / weights.sum())
-
-
-def _middles_of(mesh: Mesh, facets: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """Nodes in the middle of the edges of facets, edge by edge."""
-    kind = mesh._kind
-    if not kind.middles:
-        return []
-    known: dict[tuple[int, ...], int] = {}
-    for j, (a, b) in enumerate(kind.middles):
-        ends = np.sort(mesh._cells[:, [a, b]], axis=1)
-        known.update(
-            zip(map(tuple, ends.tolist()), mesh._cells[:, kind.corners + j].tolist(), strict=True)
-        )
-    k = facets.shape[1]
-    pairs = [(0, 1)] if k == 2 else [(i, (i + 1) % k) for i in range(k)]
-    return [
-        np.array([known[tuple(sorted(edge))] for edge in facets[:, list(pair)].tolist()])
-        for pair in pairs
-    ]

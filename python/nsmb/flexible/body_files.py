@@ -42,7 +42,11 @@ def write_body(body: Any, path: str | os.PathLike[str]) -> None:
     }
     data = {name: getattr(body, name) for name in _ARRAYS}
     data |= {name: np.asarray(getattr(body.integrals, name)) for name in _INTEGRALS}
-    for name, value in (("turns", body.turns), ("stresses", body._stresses)):
+    for name, value in (
+        ("turns", body.turns),
+        ("stresses", body._stresses),
+        ("triangles", body.triangles),
+    ):
         if value is not None:
             data[name] = value
     if body.stiffening is not None:
@@ -62,6 +66,7 @@ def read_body(path: str | os.PathLike[str]) -> dict[str, Any]:
         constants: dict[str, Any] = {name: data[name] for name in _INTEGRALS}
         found["integrals"] = Integrals(**(constants | {"mass": float(data["mass"])}))
         found["turns"], found["_stresses"] = data.get("turns"), data.get("stresses")
+        found["triangles"] = data.get("triangles")  # not in files of earlier versions
         found["is_planar"] = bool(header["is_planar"])
         stiffens = f"drawn_{_STIFFENING[0]}" in data
         drawn = [data[f"drawn_{name}"] for name in _STIFFENING] if stiffens else None

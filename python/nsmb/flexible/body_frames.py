@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 
 from nsmb.flexible.mass_points import Integrals
 
-__all__ = ["BodyFrame", "Discretised", "MeanAxes", "NodalFrame", "PrincipalAxes", "ThreePoints"]
+__all__ = [
+    "BodyFrame",
+    "Discretised",
+    "MeanAxes",
+    "NodalFrame",
+    "PrincipalAxes",
+    "ThreePoints",
+    "in_frame",
+]
 
 Array = NDArray[np.float64]
 _EQUAL = 1e-6  # of the largest moment of inertia: the axes are anywhere
@@ -27,6 +35,8 @@ class Discretised(Protocol):
     def unknowns(self) -> int: ...
     @property
     def nodes(self) -> Array: ...
+    @property
+    def rigid_motions(self) -> Array: ...
     def node(self, argument: str, given: int | str) -> int: ...
     def displacements(self, shapes: Array) -> Array: ...
     def turns(self, shapes: Array) -> Array | None: ...
@@ -167,6 +177,22 @@ class ThreePoints(BodyFrame):
         a, b, c = self._nodes(body)
         moves = np.einsum("ba,ibk->iak", axes, body.displacements(shapes))
         return np.vstack([moves[a], moves[b, 1:], moves[c, 2:]])
+
+
+def in_frame(elements: Discretised, frame: BodyFrame, shapes: Array) -> Array:
+    """Shapes (N, n) less the rigid motion by which they miss the conditions of a frame."""
+    origin, axes = frame._place(elements)
+    R = elements.rigid_motions
+    C = frame._conditions(elements, R, origin, axes)
+    scaled = C / np.maximum(np.linalg.norm(C, axis=1, keepdims=True), np.finfo(float).tiny)
+    if C.shape[0] != C.shape[1] or not np.linalg.cond(scaled) < 1e12:
+        raise ValueError(
+            f"frame: expected conditions that hold each of {R.shape[1]} rigid motions, got "
+            f"{frame!r} with rank {np.linalg.matrix_rank(scaled, 1e-12)}"
+        )
+    return np.asarray(
+        shapes - R @ np.linalg.solve(C, frame._conditions(elements, shapes, origin, axes))
+    )
 
 
 def _center(body: Discretised) -> Array:

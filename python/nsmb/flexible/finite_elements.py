@@ -45,6 +45,9 @@ class FiniteElements:
         Names of nodes and of groups of nodes.
     paths : sequence of (sequence of int, bool), optional
         Nodes joined by lines in pictures, and whether the last is joined to the first.
+    triangles : (m, 3) array_like of int, optional
+        Nodes of triangles that fill a planar body or cover one in space, turning to the left as
+        seen from outside: what pictures colour by `stresses`.
     turns : callable (N, k) -> (n, 3, k), optional
         Turns of the nodes by shapes, rad, where they are no unknowns.
     stresses : callable (N, k) -> (n, 6, k), optional
@@ -78,6 +81,7 @@ class FiniteElements:
         directions: Sequence[str] | None = None,
         places: Mapping[str, Any] | None = None,
         paths: Paths = (),
+        triangles: ArrayLike | None = None,
         turns: Callable[[Array], Array] | None = None,
         stresses: Callable[[Array], Array] | None = None,
         second_order: Callable[[Array, Array], Array] | None = None,
@@ -93,6 +97,7 @@ class FiniteElements:
         )
         self.places = as_groups(places or {}, len(self.nodes))
         self.paths = tuple((tuple(int(k) for k in line), bool(closed)) for line, closed in paths)
+        self.triangles = None if triangles is None else _triangles(triangles, len(self.nodes))
         self._stresses = stresses
         self._turns = turns
         self._second_order = second_order
@@ -279,6 +284,19 @@ class FiniteElements:
                 f"force, got {worst:.3g} of the forces of its parts; leave supports out, joints "
                 "hold it, and check the order of unknowns"
             )
+
+
+def _triangles(given: ArrayLike, count: int) -> NDArray[np.int64]:
+    rows = np.asarray(given)
+    if rows.ndim != 2 or rows.shape[1] != 3 or rows.dtype.kind not in "iu":
+        raise ValueError(
+            f"triangles: expected numbers of nodes of shape (m, 3), got shape {rows.shape} of "
+            f"{rows.dtype}"
+        )
+    wrong = rows[(rows < 0) | (rows >= count)]
+    if wrong.size:
+        raise ValueError(f"triangles: expected nodes 0 ... {count - 1}, got {int(wrong[0])}")
+    return rows.astype(np.int64)
 
 
 def _nodes(given: ArrayLike) -> Array:

@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_array
 from nsmb.flexible.body_files import read_body, write_body
-from nsmb.flexible.body_frames import BodyFrame, MeanAxes
+from nsmb.flexible.body_frames import BodyFrame, MeanAxes, in_frame
 from nsmb.flexible.damping import damping_matrix, modes_of
 from nsmb.flexible.finite_elements import FiniteElements, Paths
 from nsmb.flexible.places import Group, as_groups, motion_of_group, nearest_node, node_number
 from nsmb.flexible.stiffening import Stiffening, full, second_order_shapes
-from nsmb.multibody.deformable import Deformable, Drawing, RigidPart
+from nsmb.multibody.deformable import Deformable, Drawing, RigidPart, StressLook, von_mises
 from nsmb.multibody.frames import Frame, NodeFrame, as_frame, as_vector
 
 __all__ = ["FlexibleBody"]
@@ -80,6 +80,8 @@ class FlexibleBody(Deformable):
         Ψ at the nodes, rotation shapes, (2.57).
     integrals : nsmb.flexible.Integrals
         Of the body frame.
+    triangles : (m, 3) array of int or None
+        Nodes of triangles that fill the body in the plane, or cover it in space; of a mesh.
     stiffening : nsmb.flexible.Stiffening or None
         Γ at the nodes and its integrals.
     origin, axes : (3,) and (3, 3) arrays
@@ -170,7 +172,7 @@ class FlexibleBody(Deformable):
         self.integrals = elements.integrals(Phi, self.origin, self.axes)
         self.is_planar = elements.is_planar
         self.places: dict[str, Group] = dict(elements.places)
-        self.paths = tuple(elements.paths)
+        self.paths, self.triangles = tuple(elements.paths), elements.triangles
         self.mass_matrix = self.integrals.mass_matrix
         self.stiffness_matrix = np.asarray(Phi.T @ (elements.stiffness_matrix @ Phi))
         self.stiffness_matrix = 0.5 * (self.stiffness_matrix + self.stiffness_matrix.T)
@@ -349,6 +351,11 @@ class FlexibleBody(Deformable):
             )
         return self._mix(self._stresses, q_e)
 
+    def von_mises(self, q_e: ArrayLike) -> Array:
+        """(k,) or (t, k) Pa, equivalent stresses at the nodes, √(3/2 s:s) of the deviator s of
+        :meth:`stresses`; arguments and errors as there."""
+        return von_mises(self.stresses(q_e))
+
     def _mix(self, shapes: Array, q_e: ArrayLike) -> Array:
         q = np.asarray(q_e, dtype=float)
         if q.ndim not in (1, 2) or q.shape[-1] != self.count:
@@ -412,6 +419,15 @@ class FlexibleBody(Deformable):
         paths = tuple((tuple(number[k] for k in line), closed) for line, closed in self.paths)
         return Drawing(self.nodes[used], self.shapes[used], paths, self.is_planar)
 
+    def _stress_look(self) -> StressLook | None:
+        if self.triangles is None or self._stresses is None:
+            return None
+        used, numbers = np.unique(self.triangles, return_inverse=True)
+        return StressLook(
+            self.nodes[used], self.shapes[used], numbers.reshape(-1, 3), self._stresses[used],
+            self.is_planar,
+        )  # fmt: skip
+
     def _core(self) -> _multibody.Elastic:
         I, n = self.integrals, self.count
         drawn = {}
@@ -463,22 +479,6 @@ class FlexibleBody(Deformable):
         body = cls.__new__(cls)
         body.__dict__.update(read_body(path))
         return body
-
-
-def in_frame(elements: FiniteElements, frame: BodyFrame, shapes: Array) -> Array:
-    """Shapes (N, n) less the rigid motion by which they miss the conditions of a frame."""
-    origin, axes = frame._place(elements)
-    R = elements.rigid_motions
-    C = frame._conditions(elements, R, origin, axes)
-    scaled = C / np.maximum(np.linalg.norm(C, axis=1, keepdims=True), np.finfo(float).tiny)
-    if C.shape[0] != C.shape[1] or not np.linalg.cond(scaled) < 1e12:
-        raise ValueError(
-            f"frame: expected conditions that hold each of {R.shape[1]} rigid motions, got "
-            f"{frame!r} with rank {np.linalg.matrix_rank(scaled, 1e-12)}"
-        )
-    return np.asarray(
-        shapes - R @ np.linalg.solve(C, frame._conditions(elements, shapes, origin, axes))
-    )
 
 
 def _turned_stresses(stresses: Array | None, axes: Array) -> Array | None:

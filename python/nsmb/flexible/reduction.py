@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.common.arguments import one_of, whole
-from nsmb.flexible.body_frames import BodyFrame, MeanAxes
+from nsmb.flexible.body_frames import BodyFrame, MeanAxes, in_frame
 from nsmb.flexible.eigen import StaticSolver, free_modes, held_modes, pseudo_inverse
 from nsmb.flexible.finite_elements import FiniteElements
-from nsmb.flexible.flexible_body import FlexibleBody, in_frame
+from nsmb.flexible.flexible_body import FlexibleBody
 
 __all__ = ["reduce", "shape_basis", "unreduced"]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from nsmb._core import multibody as _multibody
 from nsmb.multibody.frames import Frame
 
-__all__ = ["Deformable", "Drawing", "RigidPart"]
+__all__ = ["Deformable", "Drawing", "RigidPart", "StressLook", "von_mises"]
 
 Array = NDArray[np.float64]
 
@@ -48,6 +48,29 @@ class Drawing:
     """Points joined by a line, and whether the last is joined to the first."""
     is_planar: bool
     """Closed paths are outlines in the x-y plane of the body, with material on the left."""
+
+
+@dataclass(frozen=True, eq=False)
+class StressLook:
+    """Triangles of a body that are coloured by its stresses."""
+
+    places: Array
+    """(k, 3) m, not deformed."""
+    shapes: Array
+    """(k, 3, n) displacements for elastic coordinates of one."""
+    triangles: NDArray[np.int64]
+    """(m, 3) numbers of places, turning to the left as seen from outside."""
+    stresses: Array
+    """(k, 6, n) Pa, σ_xx, σ_yy, σ_zz, σ_xy, σ_xz, σ_yz for elastic coordinates of one."""
+    is_planar: bool
+    """All of it is seen; else what faces the eye."""
+
+
+def von_mises(stresses: Array) -> Array:
+    """(...,) Pa of σ_xx, σ_yy, σ_zz, σ_xy, σ_xz, σ_yz (..., 6)."""
+    x, y, z, xy, xz, yz = np.moveaxis(stresses, -1, 0)
+    apart = (x - y) ** 2 + (y - z) ** 2 + (z - x) ** 2
+    return np.asarray(np.sqrt(0.5 * apart + 3.0 * (xy**2 + xz**2 + yz**2)))
 
 
 class Deformable(ABC):
@@ -85,6 +108,10 @@ class Deformable(ABC):
 
     def _drawing(self) -> Drawing | None:
         """What is drawn of a body without outlines."""
+        return None
+
+    def _stress_look(self) -> StressLook | None:
+        """What is coloured of a body whose stresses are known."""
         return None
 
     @abstractmethod

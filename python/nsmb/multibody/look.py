@@ -14,13 +14,13 @@ from nsmb._core import multibody as _multibody
 from nsmb.contours.curves import Line
 from nsmb.multibody.assembly import Assembly
 from nsmb.multibody.blueprint import Blueprint
-from nsmb.multibody.deformable import Drawing
+from nsmb.multibody.deformable import Drawing, StressLook, von_mises
 from nsmb.multibody.frames import Frame
 from nsmb.multibody.joints import Cylindrical, Free, Planar, Revolute, Rod, Spherical, Universal
 from nsmb.multibody.parts import GROUND, ContourOnBody, Place
 from nsmb.multibody.ritz import Elastic as Slender
 from nsmb.multibody.shape_look import outlines_of, solids_of
-from nsmb.pictures.scene import Outline, Scene, SceneItem
+from nsmb.pictures.scene import Outline, Scene, SceneItem, StressField
 
 __all__ = ["scene_of_model"]
 
@@ -60,6 +60,7 @@ def scene_of_model(assembly: Assembly, model: Blueprint) -> Scene:
     )
     sprung = _by_body((place.body, place) for pair in laws for place in pair or ())
     links, centers, soft = [], [], []
+    stressed = _stressed(assembly, model)
     for name, body in model._bodies.items():
         own = contours.get(name, [])
         if name in shaped or any(contour.is_outline for contour in own):
@@ -72,9 +73,7 @@ def scene_of_model(assembly: Assembly, model: Blueprint) -> Scene:
             continue
         drawing = None if elastic is None else elastic._drawing()
         if elastic is not None and drawing is not None:
-            marker = assembly.marker(Place(name, Frame()))
-            first = assembly.coordinate_places.of[f"{name}.q1"]
-            soft.append(_Soft(name, marker, slice(first, first + elastic.count), drawing))
+            soft.append(_Soft(name, *_stands(assembly, name, elastic.count), drawing))
             continue
         places = [*joined.get(name, ()), *sprung.get(name, ())]
         ends = [np.asarray(place.frame.r) for place in places]
@@ -93,6 +92,7 @@ def scene_of_model(assembly: Assembly, model: Blueprint) -> Scene:
     return Scene(
         items, poses, springs=springs, joints=list(circles), links=links, centers=centers,
         solids=solids, deforming=_Deformed(soft, poses) if soft else None,
+        stresses=_Stresses(stressed, poses) if stressed else None,
     )  # fmt: skip
 
 
@@ -147,6 +147,50 @@ class _Deformed:
                     line, normal = line[::-1], -normal
                 outlines.append(Outline(soft.body, line, closed, normal))
         return outlines
+
+
+def _stands(assembly: Assembly, name: str, count: int) -> tuple[int, slice]:
+    """Marker of the floating frame of an elastic body, and where its coordinates are."""
+    first = assembly.coordinate_places.of[f"{name}.q1"]
+    return assembly.marker(Place(name, Frame())), slice(first, first + count)
+
+
+@dataclass(frozen=True, eq=False)
+class _Stressed:
+    """A body whose stresses can be drawn."""
+
+    body: str
+    frame: int
+    coordinates: slice
+    look: StressLook
+
+
+def _stressed(assembly: Assembly, model: Blueprint) -> list[_Stressed]:
+    looks = ((name, body, body._stress_look()) for name, body in model._elastic.items())
+    return [
+        _Stressed(name, *_stands(assembly, name, body.count), look)
+        for name, body, look in looks
+        if look is not None
+    ]
+
+
+class _Stresses:
+    """Stresses of bodies where they are."""
+
+    def __init__(self, bodies: Sequence[_Stressed], poses: _Poses) -> None:
+        self._bodies, self._poses = tuple(bodies), poses
+
+    def __call__(self, t: float, q: Array) -> list[StressField]:
+        poses = self._poses(t, q)
+        fields = []
+        for stressed in self._bodies:
+            (r, A), q_e, look = poses[stressed.frame], q[stressed.coordinates], stressed.look
+            points = r + (look.places + look.shapes @ q_e) @ A.T  # (2.18)
+            values = von_mises(look.stresses @ q_e)
+            fields.append(
+                StressField(stressed.body, points, look.triangles, values, look.is_planar)
+            )
+        return fields
 
 
 def _item(contour: ContourOnBody, marker: int) -> SceneItem:

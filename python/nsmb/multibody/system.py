@@ -14,6 +14,7 @@ from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_array, unknown_name
 from nsmb.multibody.assembly import Assembly
 from nsmb.multibody.blueprint import Blueprint
+from nsmb.multibody.body_energies import BodyMeter
 from nsmb.multibody.checks import (
     check_inertia,
     check_motions,
@@ -256,6 +257,11 @@ class MultibodySystem(System):
         place, velocity = as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))
         result = _multibody.TreeEvaluation(self._assembly.tree).momentum(t, place, velocity)
         return result.p, result.L
+
+    def _meter(self, body: str | Body) -> BodyMeter:
+        """What `Solution.body_energy` asks."""
+        name = body.name if isinstance(body, Body) else body
+        return BodyMeter(self._assembly, self._model, name)
 
     def _kinematics(
         self, body: str | Body | Marker, t: float, q: ArrayLike, u: ArrayLike

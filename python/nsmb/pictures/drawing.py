@@ -18,8 +18,9 @@ from nsmb.pictures.framing import View, contact_forces, figure_size, view_of
 from nsmb.pictures.instant import Instant, instant, instant_of_run, shown_state
 from nsmb.pictures.plot import _new_figure, _prefix
 from nsmb.pictures.rows import STATES, force_color, state_color
-from nsmb.pictures.scene import GROUND, ContactFrame, Outline
+from nsmb.pictures.scene import GROUND, ContactFrame, Outline, StressField
 from nsmb.pictures.solid_picture import SolidPicture
+from nsmb.pictures.stress_colors import color_stresses, stress_fields
 from nsmb.pictures.subjects import contact_frames, scene_of
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def draw(
     ax: Axes | None = None,
     forces: bool = True,
     title: str | None = None,
+    stresses: bool | float = False,
 ) -> Axes:
     """Picture of a scene at (t, q).
 
@@ -84,6 +86,10 @@ def draw(
         Whether to draw arrows.
     title : str, optional
         Default: the name of the system.
+    stresses : bool or float
+        Whether to colour bodies of a mesh by von Mises' equivalent stress, at the place and in the
+        form they have then; of solids what is seen of their surface. A number is the end of the
+        scale in Pa, which is that of the largest stress without. The scale is below the axes.
 
     Returns
     -------
@@ -92,7 +98,8 @@ def draw(
     Raises
     ------
     ValueError
-        If the system has no scene, or for wrong shapes and NaN.
+        If the system has no scene, for wrong shapes and NaN, and for `stresses` of a system in
+        which no body knows its own.
     ImportError
         If Matplotlib is not installed; ``pip install nsmb[plot]`` brings it.
     """
@@ -102,7 +109,7 @@ def draw(
     if q is None:
         u, x = (start.u if u is None else u), (start.x if x is None else x)
     now = instant(system, time, start.q if q is None else q, u, x)
-    return _draw(system, now, ax, forces, system.name if title is None else title)
+    return _draw(system, now, ax, forces, system.name if title is None else title, stresses)
 
 
 def draw_run(
@@ -113,6 +120,7 @@ def draw_run(
     ax: Axes | None = None,
     forces: bool = True,
     title: str | None = None,
+    stresses: bool | float = False,
 ) -> Axes:
     """The same at a time of a run: `Solution.draw`."""
     scene_of(solution.system)
@@ -120,17 +128,23 @@ def draw_run(
     now = instant_of_run(solution, t, "left" if side == "left" else "right")
     if title is None:
         title = f"{solution.system_name}, t = {float(t):.6g} s"
-    return _draw(solution.system, now, ax, forces, title)
+    return _draw(solution.system, now, ax, forces, title, stresses)
 
 
-def _draw(system: Subject, now: Instant, ax: Axes | None, forces: bool, title: str) -> Axes:
+def _draw(
+    system: Subject, now: Instant, ax: Axes | None, forces: bool, title: str, stresses: bool | float
+) -> Axes:
+    fields = [] if stresses is False else stress_fields(system, now)
     view, scale = view_of(system, [now], forces=forces)
     if ax is None:
         ax = _new_figure(
             *figure_size(view, bool(system.nc) or system._core.finds_contacts)
         ).subplots()
     ax.set_title(title, loc="left", fontsize="medium", fontweight="bold")
-    picture_of(ax, system, view, scale).show(now)
+    picture = picture_of(ax, system, view, scale)
+    picture.show(now)
+    if isinstance(picture, Picture) and fields:
+        picture.color(fields, None if stresses is True else stresses)
     return ax
 
 
@@ -225,6 +239,10 @@ class Picture:
     def show_trail(self, body: str, path: Floats) -> None:
         """Path (n, 2) m that the centre of a body has gone."""
         self._trails[body].set_data(self._unit * path[:, 0], self._unit * path[:, 1])
+
+    def color(self, fields: Sequence[StressField], most: float | None = None) -> None:
+        """Colour bodies by their stresses at the instant that is shown, up to `most` in Pa."""
+        color_stresses(self.ax, fields, self._plane, self._unit, most)
 
     # ---- details -----------------------------------------------------------------------------
 

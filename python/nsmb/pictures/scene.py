@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.common.arguments import as_array
 from nsmb.pictures.solids import Solid, half_size
 
-__all__ = ["GROUND", "ContactFrame", "Outline", "Scene", "SceneItem"]
+__all__ = ["GROUND", "ContactFrame", "Outline", "Scene", "SceneItem", "StressField"]
 
 Floats = NDArray[np.float64]
 Pose = tuple[Floats, Floats]
@@ -83,6 +83,22 @@ class Outline:
         return self.body in GROUND
 
 
+@dataclass(frozen=True, eq=False)
+class StressField:
+    """Stresses of a body where it is at one instant."""
+
+    body: str
+    points: Floats
+    """(k, 3) m."""
+    triangles: NDArray[np.int64]
+    """(m, 3) numbers of points, turning to the left as seen from outside."""
+    von_mises: Floats
+    """(k,) Pa, equivalent stresses at the points."""
+    is_planar: bool
+    """Whether the triangles fill a planar body, which is seen from both sides; else they are the
+    surface of one in space."""
+
+
 class Scene:
     """Outlines of bodies at markers, which are frames that move with the system.
 
@@ -105,6 +121,8 @@ class Scene:
         Markers at centres of mass.
     deforming : callable (t, q) -> sequence of Outline, optional
         Outlines whose form changes, behind all others; always as many, of as many points.
+    stresses : callable (t, q) -> sequence of StressField, optional
+        Of bodies whose stresses are known.
 
     Raises
     ------
@@ -124,6 +142,7 @@ class Scene:
         links: Sequence[tuple[str, int, int]] = (),
         centers: Sequence[int] = (),
         deforming: Callable[[float, Floats], Sequence[Outline]] | None = None,
+        stresses: Callable[[float, Floats], Sequence[StressField]] | None = None,
     ) -> None:
         self.items = tuple(items)
         self._poses = poses
@@ -134,6 +153,7 @@ class Scene:
         self.links = tuple((body, int(a), int(b)) for body, a, b in links)
         self.centers = tuple(int(marker) for marker in centers)
         self.deforming = deforming
+        self.stresses = stresses
         self._points: Callable[[float, Floats], Sequence[ArrayLike]] | None = None
         self._bodies: tuple[str, ...] | None = None
 

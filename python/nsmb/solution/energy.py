@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from nsmb._core import simulation as _simulation
 from nsmb.common.extras import import_extra
 from nsmb.common.html import ShownAsTable
-from nsmb.solution.dense_output import is_divided, stretches
+from nsmb.solution.quadrature import Stretch, integrals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,11 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["EnergyBalance", "energy_balance"]
 
 Floats = NDArray[np.float64]
-
-# Gauss points on a step: for polynomials of numerical integrators, and for the power series of the
-# closed-form flow, which go to degree 30.
-_FEW, _MANY, _LONG = 8, 24, 10
-_CHUNK = 2048  # steps at once
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -127,7 +122,7 @@ def energy_balance(solution: Record, system: System) -> EnergyBalance:
     at = _simulation.evaluate_energies(
         system._core, t, np.array(data["y"]), modes, np.array(solution.inputs)
     )
-    own, element, turned = _integrals(solution, system, t)
+    (own, element), turned = integrals(solution, lambda stretch: _powers(system, stretch), 2)
     friction = solution.friction_loss.sum(axis=1)
     impact = data["impact_loss"] if "impact_loss" in data else _impact_loss(solution)
     drive = data["drive_work"] if "drive_work" in data else np.zeros(t.size)
@@ -178,114 +173,23 @@ def _impact_loss(solution: Record) -> Floats:
     return result
 
 
-def _integrals(solution: Record, system: System, t: Floats) -> tuple[Floats, Floats, Floats]:
-    """Work of the system's own forces and of its force elements up to the samples, and the sum of
-    their sizes; NaN where no steps were kept."""
-    from numpy.polynomial import legendre  # takes time to import
-
-    data = solution._data
-    start, end = stretches(data)
-    if start.size == 0:
-        nothing = np.zeros(t.size) if t.size and t[0] == t[-1] else np.full(t.size, np.nan)
-        return nothing, nothing, nothing
-    points = _FEW if data["step_degree"].max() <= _LONG else _MANY
-    x, weights = legendre.leggauss(points)
-    # Power as a series of Legendre polynomials: c_k = (2k + 1)/2 Σ w_i P_k(x_i) f(x_i).
-    to_series = (legendre.legvander(x, points - 1) * weights[:, None]) * (np.arange(points) + 0.5)
-    # dp/dx at the points, through all of them.
-    slope = np.linalg.solve(
-        legendre.legvander(x, points - 1).T,
-        np.array([legendre.legval(x, legendre.legder(e)) for e in np.eye(points)]),
-    ).T
-    series = np.zeros((2, start.size, points))
-    sizes = np.zeros(start.size)
-    sample = np.clip(np.searchsorted(t, start, side="right") - 1, 0, t.size - 1)
-    modes, inputs = solution.element_mode[sample], solution.inputs[sample]
-    for first in range(0, start.size, _CHUNK):
-        part = slice(first, min(first + _CHUNK, start.size))
-        y, y_s = _motion(solution, part, (start[part], end[part]), x, slope)
-        power = _powers(
-            solution, system, (start[part], end[part]), x, y,
-            y_s if points == _FEW else None, slope, modes[part],
-            inputs[part],
-        )  # fmt: skip
-        half = 0.5 * (end - start)[part]
-        series[:, part] = (power @ to_series) * half[:, None]
-        sizes[part] = np.abs(power).sum(axis=0) @ weights * half
-    done = np.concatenate([np.zeros((2, 1)), np.cumsum(2.0 * series[:, :, 0], axis=1)], axis=1)
-    all_sizes = np.concatenate([[0.0], np.cumsum(sizes)])
-    step = np.clip(np.searchsorted(start, t, side="right") - 1, 0, start.size - 1)
-    place = np.clip(2.0 * (t - start[step]) / (end - start)[step] - 1.0, -1.0, 1.0)
-    # ∫ P_k = (P_{k+1} - P_{k-1})/(2k + 1) from -1 on.
-    P = legendre.legvander(place, points)
-    parts = np.empty((t.size, points))
-    parts[:, 0] = place + 1.0
-    parts[:, 1:] = (P[:, 2:] - P[:, :-2]) / (2.0 * np.arange(1, points) + 1.0)
-    within = np.einsum("akp,kp->ak", series[:, step], parts)
-    before_start = t < start[0]
-    own, element = np.where(before_start, 0.0, done[:, step] + within)
-    turned = all_sizes[step] + sizes[step] * 0.5 * (place + 1.0)
-    return own, element, turned
-
-
-def _motion(
-    solution: Record, part: slice, span: tuple[Floats, Floats], x: Floats, slope: Floats
-) -> tuple[Floats, Floats]:
-    """y and dy/ds (steps, points, ny) at places x in -1...1 of steps, s in 0...1 over a step."""
-    data = solution._data
-    rows = data["y"].shape[1]
-    s = 0.5 * (x + 1.0)
-    if is_divided(data):
-        start, end = span
-        times = start[:, None] + (end - start)[:, None] * s
-        y = solution._evaluate(times.ravel(), "right")[0].reshape(start.size, x.size, rows)
-        return y, 2.0 * np.einsum("ij,kjn->kin", slope, y)
-    start = data["step_start"][part]
-    offset, degree = data["step_offset"][part], data["step_degree"][part]
-    top = int(degree.max())
-    coefficients = np.zeros((top + 1, start.size, rows))
-    for k in range(top + 1):
-        has = degree >= k
-        coefficients[k, has] = data["coefficients"][
-            (offset[has] + k * rows)[:, None] + np.arange(rows)
-        ]
-    y = np.zeros((start.size, x.size, rows))
-    y_s = np.zeros_like(y)
-    for k in range(top, -1, -1):
-        y_s = y_s * s[None, :, None] + y
-        y = y * s[None, :, None] + coefficients[k][:, None, :]
-    return y, y_s
-
-
-def _powers(
-    solution: Record,
-    system: System,
-    span: tuple[Floats, Floats],
-    x: Floats,
-    y: Floats,
-    y_s: Floats | None,
-    slope: Floats,
-    modes: NDArray[np.int8],
-    inputs: Floats,
-) -> Floats:
+def _powers(system: System, stretch: Stretch) -> Floats:
     """(2, steps, points) W, of the system's own forces and of its force elements."""
-    start, end = span
+    y, y_s, slope = stretch.y, stretch.slope_of_y, stretch.slope
     steps, points, rows = y.shape
-    t = start[:, None] + (end - start)[:, None] * (0.5 * (x + 1.0))
     at = _simulation.evaluate_energies(
         system._core,
-        t.ravel(),
+        stretch.t.ravel(),
         y.reshape(-1, rows),
-        np.repeat(modes, points, axis=0).astype(np.float64),
-        np.repeat(inputs, points, axis=0),
+        np.repeat(stretch.modes, points, axis=0).astype(np.float64),
+        np.repeat(stretch.inputs, points, axis=0),
     )
     own = at["power"].reshape(steps, points)
     if y_s is not None:
         # ½ uᵀṀu = ½ (uᵀṗ - u̇ᵀp), p = Mu, which needs no derivative of M.
-        nq = len(solution.coordinates)
-        u, u_s = (z[..., nq : nq + solution._nu] for z in (y, y_s))
+        u, u_s = (z[..., system.nq : system.nq + system.nu] for z in (y, y_s))
         p = at["momentum"].reshape(steps, points, -1)
         p_s = 2.0 * np.einsum("ij,kjn->kin", slope, p)
         gyroscopic = 0.5 * ((u * p_s).sum(axis=2) - (u_s * p).sum(axis=2))
-        own = own + gyroscopic / (end - start)[:, None]
+        own = own + gyroscopic / stretch.length[:, None]
     return np.stack([own, at["element_power"].reshape(steps, points)])

@@ -15,6 +15,7 @@ from nsmb.common.array_files import reading
 from nsmb.common.html import ShownAsTable
 from nsmb.pictures import animation, drawing, plot
 from nsmb.solution import files, joining, tables
+from nsmb.solution.body_energy import BodyEnergy, body_energy
 from nsmb.solution.checks import SolutionCheck, check_solution
 from nsmb.solution.energy import EnergyBalance, energy_balance
 from nsmb.solution.record import Record
@@ -173,6 +174,39 @@ class Solution(ShownAsTable, Record):
             self._energy = energy_balance(self, self.system)
         return self._energy
 
+    def body_energy(self, body: Any) -> BodyEnergy:
+        """Kinetic and elastic energy of a body, and what its damping takes, sample by sample.
+
+        Parameters
+        ----------
+        body : str or Body
+            Of the model, rigid or elastic.
+
+        Raises
+        ------
+        ValueError
+            For a body that does not exist, a system that no model has built or that is not known,
+            and if parameters were set on the way.
+
+        Examples
+        --------
+        >>> import nsmb
+        >>> bar = nsmb.flexible.beam([(0, 0), (1, 0)], E=1e6, density=1e3, area=1e-2, I_z=1e-5)
+        >>> m = nsmb.Model()
+        >>> body = m.add_elastic_body("bar", nsmb.flexible.reduce(bar, 1, damping_ratio=0.1))
+        >>> m.add_joint("free", nsmb.joints.Planar(), m.ground, body)
+        >>> run = nsmb.simulate(m.build({"bar.q1": 0.01}), 1.0)
+        >>> energy = run.body_energy("bar")
+        >>> bool(abs(energy.total[0] - energy.total[-1] - energy.dissipated[-1]) < 1e-6)
+        True
+        """
+        if self.system is None:
+            raise ValueError(
+                "body_energy: expected a solution that knows its system, got one without; set "
+                "solution.system to the system it is of"
+            )
+        return body_energy(self, self.system, body)
+
     def check(
         self, *, tolerance: float | None = None, energy: float | None = None, points: int = 300
     ) -> SolutionCheck:
@@ -308,12 +342,15 @@ class Solution(ShownAsTable, Record):
         ax: Axes | None = None,
         forces: bool = True,
         title: str | None = None,
+        stresses: bool | float = False,
     ) -> Axes:
-        """Picture of the system at a time of the run, with forces.
+        """Picture of the system at a time of the run, with forces, on demand with stresses.
 
         Arguments are those of `nsmb.pictures.drawing.draw`.
         """
-        return drawing.draw_run(self, t, side=side, ax=ax, forces=forces, title=title)
+        return drawing.draw_run(
+            self, t, side=side, ax=ax, forces=forces, title=title, stresses=stresses
+        )
 
     def animate(self, **options: Any) -> animation.Animation:
         """Moving picture, shown inline in Jupyter.

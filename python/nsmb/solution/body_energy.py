@@ -1,0 +1,115 @@
+"""What one body holds of the energy of a run, and what its damping takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.common.extras import import_extra
+from nsmb.common.html import ShownAsTable
+from nsmb.solution.quadrature import Stretch, integrals
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from nsmb.solution.record import Record
+
+__all__ = ["BodyEnergy", "body_energy"]
+
+Floats = NDArray[np.float64]
+
+
+class Meter(Protocol):
+    """Energies of a body from coordinates and velocities of its system."""
+
+    def energies(self, t: Floats, q: Floats, u: Floats) -> tuple[Floats, Floats]: ...
+    def damping_power(self, u: Floats) -> Floats: ...
+
+
+@runtime_checkable
+class HasBodies(Protocol):
+    """A system that knows its bodies apart."""
+
+    def _meter(self, body: str) -> Meter: ...
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BodyEnergy(ShownAsTable):
+    """Energies of one body of a run, one value per sample.
+
+    Summed over all bodies `kinetic` is that of :class:`nsmb.EnergyBalance`, but for joints whose
+    motion is prescribed: there it is ½ uᵀMu of what moves freely, here that of the whole motion.
+    There `elastic` is in `potential`, beside weight and springs, and what is `dissipated` is taken
+    off `work`.
+    """
+
+    t: Floats
+    """(n,) s, times of the samples."""
+    kinetic: Floats
+    """(n,) J, of its motion as a whole and of its deformation, ½ ∫ ṙᵀṙ dm, (2.28)."""
+    elastic: Floats
+    """(n,) J, ½ q_eᵀ k_ee q_e, (2.43); zero for a rigid body."""
+    dissipated: Floats
+    """(n,) J, taken by the damping of its elastic coordinates since the start, ∫ u_eᵀ d_ee u_e dt;
+    NaN without dense output."""
+
+    @property
+    def total(self) -> Floats:
+        """(n,) J, kinetic and elastic."""
+        return self.kinetic + self.elastic
+
+    def __len__(self) -> int:
+        return int(self.t.size)
+
+    def columns(self) -> dict[str, Any]:
+        """The attributes by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """A pandas DataFrame with the attributes as columns.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed; ``pip install nsmb[data]`` brings it.
+        """
+        frame: pd.DataFrame = import_extra("pandas", "data").DataFrame(self.columns())
+        return frame
+
+    def __repr__(self) -> str:
+        if len(self) == 0:
+            return "BodyEnergy: no samples"
+        lines = [f"BodyEnergy: {len(self)} samples, t = {self.t[0]:g} s to {self.t[-1]:g} s"]
+        for name in ("kinetic", "elastic"):
+            values = getattr(self, name)
+            lines.append(
+                f"  {name:12s}{values[0]:14.6g} J at the start, {values[-1]:.6g} J at the end"
+            )
+        lines.append(f"  dissipated  {self.dissipated[-1]:14.6g} J")
+        return "\n".join(lines)
+
+
+def body_energy(solution: Record, system: object, body: str) -> BodyEnergy:
+    """The energies of a body in a run of `system`, see `Solution.body_energy`."""
+    if not isinstance(system, HasBodies):
+        raise ValueError(
+            "body_energy: expected a run of a system that nsmb.Model has built, got one whose "
+            "bodies are not known apart; solution.energy is that of all"
+        )
+    meter = system._meter(body)
+    if solution._has_parameters_set:
+        raise ValueError(
+            "body_energy: expected a run with the same parameters throughout, got one in which "
+            f"{', '.join(solution.parameter_values)} were set; ask for the energy of its pieces"
+        )
+    nq, nu = len(solution.coordinates), solution._nu
+
+    def power(stretch: Stretch) -> Floats:
+        return meter.damping_power(stretch.y[..., nq : nq + nu])[None]
+
+    kinetic, elastic = meter.energies(solution.t, solution.q, solution.u)
+    (dissipated,), _ = integrals(solution, power, 1)
+    return BodyEnergy(solution.t, kinetic, elastic, dissipated)

@@ -1,0 +1,147 @@
+"""Integrals over time along a run, by the polynomials of its steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.solution.dense_output import is_divided, stretches
+
+if TYPE_CHECKING:
+    from nsmb.solution.record import Record
+
+__all__ = ["Stretch", "integrals"]
+
+Floats = NDArray[np.float64]
+
+# Gauss points on a step: for polynomials of numerical integrators, and for the power series of the
+# closed-form flow, which go to degree 30.
+_FEW, _MANY, _LONG = 8, 24, 10
+_CHUNK = 2048  # steps at once
+
+
+@dataclass(frozen=True, eq=False)
+class Stretch:
+    """Steps of a run that follow each other, at the points of Gauss on each."""
+
+    t: Floats
+    """(steps, points) s"""
+    length: Floats
+    """(steps,) s"""
+    y: Floats
+    """(steps, points, ny) coordinates, velocities and states."""
+    slope_of_y: Floats | None
+    """The same, dy/ds, s in 0...1 over a step; None where there are many points."""
+    slope: Floats
+    """(points, points) d/dx at the points, x in -1...1 over a step, of a polynomial through all."""
+    modes: NDArray[np.int8]
+    """(steps, ne) of the force elements."""
+    inputs: Floats
+    """(steps, ni)"""
+
+
+def integrals(
+    solution: Record, power: Callable[[Stretch], Floats], count: int
+) -> tuple[Floats, Floats]:
+    """What powers have done up to the samples, and the sum of their sizes.
+
+    Parameters
+    ----------
+    solution : Record
+    power : callable (Stretch) -> (count, steps, points)
+        W
+    count : int
+
+    Returns
+    -------
+    done : (count, n) array
+        J, since the start; NaN where no steps were kept.
+    turned : (n,) array
+        J, ∫ Σ |P| dt.
+    """
+    from numpy.polynomial import legendre  # takes time to import
+
+    data, t = solution._data, solution.t
+    start, end = stretches(data)
+    if start.size == 0:
+        nothing = np.zeros(t.size) if t.size and t[0] == t[-1] else np.full(t.size, np.nan)
+        return np.tile(nothing, (count, 1)), nothing
+    points = _FEW if data["step_degree"].max() <= _LONG else _MANY
+    x, weights = legendre.leggauss(points)
+    # Power as a series of Legendre polynomials: c_k = (2k + 1)/2 Σ w_i P_k(x_i) f(x_i).
+    to_series = (legendre.legvander(x, points - 1) * weights[:, None]) * (np.arange(points) + 0.5)
+    # dp/dx at the points, through all of them.
+    slope = np.linalg.solve(
+        legendre.legvander(x, points - 1).T,
+        np.array([legendre.legval(x, legendre.legder(e)) for e in np.eye(points)]),
+    ).T
+    series = np.zeros((count, start.size, points))
+    sizes = np.zeros(start.size)
+    half = 0.5 * (end - start)
+    for first in range(0, start.size, _CHUNK):
+        part = slice(first, min(first + _CHUNK, start.size))
+        values = power(_stretch(solution, part, (start[part], end[part]), x, slope))
+        series[:, part] = (values @ to_series) * half[part, None]
+        sizes[part] = np.abs(values).sum(axis=0) @ weights * half[part]
+    done = np.concatenate([np.zeros((count, 1)), np.cumsum(2.0 * series[:, :, 0], axis=1)], axis=1)
+    all_sizes = np.concatenate([[0.0], np.cumsum(sizes)])
+    step = np.clip(np.searchsorted(start, t, side="right") - 1, 0, start.size - 1)
+    place = np.clip(2.0 * (t - start[step]) / (end - start)[step] - 1.0, -1.0, 1.0)
+    # ∫ P_k = (P_{k+1} - P_{k-1})/(2k + 1) from -1 on.
+    P = legendre.legvander(place, points)
+    parts = np.empty((t.size, points))
+    parts[:, 0] = place + 1.0
+    parts[:, 1:] = (P[:, 2:] - P[:, :-2]) / (2.0 * np.arange(1, points) + 1.0)
+    within = np.einsum("akp,kp->ak", series[:, step], parts)
+    found = np.where(t < start[0], 0.0, done[:, step] + within)
+    return found, all_sizes[step] + sizes[step] * 0.5 * (place + 1.0)
+
+
+def _stretch(
+    solution: Record, part: slice, span: tuple[Floats, Floats], x: Floats, slope: Floats
+) -> Stretch:
+    start, end = span
+    y, y_s = _motion(solution, part, span, x, slope)
+    sample = np.clip(np.searchsorted(solution.t, start, side="right") - 1, 0, solution.t.size - 1)
+    return Stretch(
+        start[:, None] + (end - start)[:, None] * (0.5 * (x + 1.0)),
+        end - start,
+        y,
+        y_s if x.size == _FEW else None,
+        slope,
+        solution.element_mode[sample],
+        solution.inputs[sample],
+    )
+
+
+def _motion(
+    solution: Record, part: slice, span: tuple[Floats, Floats], x: Floats, slope: Floats
+) -> tuple[Floats, Floats]:
+    """y and dy/ds (steps, points, ny) at places x in -1...1 of steps, s in 0...1 over a step."""
+    data = solution._data
+    rows = data["y"].shape[1]
+    s = 0.5 * (x + 1.0)
+    if is_divided(data):
+        start, end = span
+        times = start[:, None] + (end - start)[:, None] * s
+        y = solution._evaluate(times.ravel(), "right")[0].reshape(start.size, x.size, rows)
+        return y, 2.0 * np.einsum("ij,kjn->kin", slope, y)
+    start = data["step_start"][part]
+    offset, degree = data["step_offset"][part], data["step_degree"][part]
+    top = int(degree.max())
+    coefficients = np.zeros((top + 1, start.size, rows))
+    for k in range(top + 1):
+        has = degree >= k
+        coefficients[k, has] = data["coefficients"][
+            (offset[has] + k * rows)[:, None] + np.arange(rows)
+        ]
+    y = np.zeros((start.size, x.size, rows))
+    y_s = np.zeros_like(y)
+    for k in range(top, -1, -1):
+        y_s = y_s * s[None, :, None] + y
+        y = y * s[None, :, None] + coefficients[k][:, None, :]
+    return y, y_s

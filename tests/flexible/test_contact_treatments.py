@@ -248,8 +248,8 @@ def test_complementarity_leaves_by_itself() -> None:
     ],
 )
 def test_steps_of_positions_and_velocities_are_of_second_order(scheme: str, largest: float) -> None:
-    """On velocity level the gap drifts by up to 8e-8 m, 80 times what counts as closed: what pressed
-    goes on pressing."""
+    """On velocity level the gap drifts by up to 8e-8 m, 80 times what counts as closed: what
+    pressed goes on pressing."""
     errors = []
     for h in STEPS:
         sol, forces = stepped(bar(contact()), h, scheme=scheme)

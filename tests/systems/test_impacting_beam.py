@@ -80,7 +80,7 @@ def stiffness(system: nsmb.MultibodySystem) -> Array:
 
 @pytest.mark.parametrize(("modes", "omega"), [(1, 70.0), (2, 95.0), (3, 95.0), (3, 70.0)])
 def test_it_moves_as_its_modes_as_a_linear_system(modes: int, omega: float) -> None:
-    """Five periods, at 70 rad/s through chatter that ends at the stop; measured 8e-8 and 5e-11 s."""
+    """Five periods, at 70 rad/s through chatter that ends at the stop; measured 8e-8, 5e-11 s."""
     sol = nsmb.simulate(impacting_beam(modes=modes, omega=omega), 5 * 2 * np.pi / omega)
     other = nsmb.simulate(linear(modes, omega), sol.t[-1])
     times = np.linspace(0.0, sol.t[-1], 501)

@@ -16,8 +16,9 @@ from tests.campaign.runner import Outcome, make, run_all
 # Runs that belong to the tests, in chunks of a process each; the campaign runs all families.
 SHARE = {"linear": 500, "energies": 150, "bodies": 250, "spatial": 100}
 # Of those run in steps, with what takes seconds left to the campaign.
-IN_STEPS = {"stepped": range(34), "surfaces": range(20), "schemes": range(26)}
-IN_STEPS["flexible"] = range(20)
+IN_STEPS = {
+    "stepped": range(34), "surfaces": range(20), "schemes": range(26), "flexible": range(20),
+}  # fmt: skip
 SLOW = {("stepped", 14)}
 CHUNK = 50
 FIRST = [(family, first) for family, share in SHARE.items() for first in range(0, share, CHUNK)]

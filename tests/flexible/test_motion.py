@@ -45,14 +45,17 @@ def test_bodies_apart_move_as_each_alone() -> None:
     assert both.energy.total == pytest.approx(energy, rel=1e-8)
 
 
-def test_stiff_body_moves_as_a_rigid_one() -> None:
-    """A pendulum: its angle differs from that of the rigid bar as 1/E."""
+@pytest.mark.parametrize("stiffening", [False, True])
+def test_stiff_body_moves_as_a_rigid_one(stiffening: bool) -> None:
+    """A pendulum: its angle differs from that of the rigid bar as 1/E, with second order too, which
+    has no modulus in it."""
     errors, rigid = [], None
     for E in (None, 1e9, 1e10):
         elements = bar(20, **({} if E is None else {"E": E}))
         body = flexible.reduce(
-            elements, 3, frame=flexible.NodalFrame(0, along=60), damping_ratio=0.7
-        )
+            elements, 3, frame=flexible.NodalFrame(0, along=60), damping_ratio=0.7,
+            stiffening=stiffening and E is not None,
+        )  # fmt: skip
         m = nsmb.Model(gravity=(0.0, -G))
         if E is None:
             part = body._rigid()

@@ -53,3 +53,22 @@ def _cross(a: Floats, b: Floats) -> Floats:
 def hull_distance(points: Floats, triangles: Floats) -> float:
     """Of the hull of some points to a surface of triangles: the least of the signed ones."""
     return min(signed_distance(points, triangle) for triangle in triangles)
+
+
+def soup_distance(first: Floats, second: Floats) -> float:
+    """Of triangles (n, 3, 3) and (m, 3, 3) that do not meet: pairs by the distance of the balls
+    around them, until no other can be nearer."""
+    centers = [triangles.mean(axis=1) for triangles in (first, second)]
+    radii = [
+        np.linalg.norm(triangles - center[:, None], axis=2).max(axis=1)
+        for triangles, center in zip((first, second), centers, strict=True)
+    ]
+    apart = np.linalg.norm(centers[0][:, None] - centers[1], axis=2)
+    apart -= radii[0][:, None] + radii[1]
+    nearest = np.inf
+    for k in np.argsort(apart, axis=None):
+        i, j = np.unravel_index(k, apart.shape)
+        if apart[i, j] > nearest:
+            break
+        nearest = min(nearest, signed_distance(first[i], second[j]))
+    return float(nearest)

@@ -8,19 +8,41 @@ from dataclasses import dataclass
 from nsmb.common.arguments import as_number
 from nsmb.contours.involutes import GearTeeth
 
-__all__ = ["GearMesh"]
+__all__ = ["GearMesh", "inverse_involute", "play_at"]
+
+
+def inverse_involute(value: float) -> float:
+    """α with tan α - α = value > 0, by Newton's method (7.2), (7.3)."""
+    # Above the root, where the function is convex: no step passes it.
+    alpha = min(math.cbrt(3.0 * value), math.atan(value + 0.5 * math.pi))
+    for _ in range(50):
+        step = (math.tan(alpha) - alpha - value) / math.tan(alpha) ** 2
+        alpha -= step
+        if abs(step) <= 1e-15 * alpha:
+            break
+    return alpha
+
+
+def play_at(first: GearTeeth, second: GearTeeth, distance: float) -> float:
+    """Play along the line of action of axes at a distance, m; negative where flanks overlap."""
+    sense = -1.0 if second.internal else 1.0
+    r_1, r_2 = first.base_radius, second.base_radius
+    alpha = math.acos(abs(r_1 + sense * r_2) / distance)
+    flank = math.tan(alpha) - alpha
+    space = math.pi / first.teeth - (first.base_half_angle - flank)
+    return 2.0 * (r_1 * space - r_2 * (second.base_half_angle - sense * flank))
 
 
 @dataclass(frozen=True)
 class GearMesh:
     """Two gears with their axes `distance` apart: line of action, play, contact ratio, angles.
 
-    Gear 2, or the ring, is second; angles are measured from the line from axis 1 to axis 2. With
-    r_b2 < 0 of a ring and s = 1 (of a ring -1)
+    A ring is second; angles are measured from the line from axis 1 to axis 2.
 
-        cos α_w = (r_b1 + r_b2)/a,   L = a sin α_w,   g_N = ±(L - r_b1 u_1 - r_b2 u_2):
+        cos α_w = (r_b1 + r_b2)/a,   L = a sin α_w,   g_N = L - r_b1 u_1 - r_b2 u_2,
 
-    the gap along the line of action is linear in both angles, the ratio of the speeds constant.
+    of a ring |r_b1 - r_b2|/a and r_b2 u_2 - r_b1 u_1 - L: the gap along the line of action is
+    linear in both angles, the ratio of the speeds constant.
 
     Raises
     ------
@@ -133,16 +155,31 @@ class GearMesh:
     @property
     def play(self) -> float:
         """Backlash along the line of action, both flanks together, m: r_b2 times that in angle."""
-        alpha = self.pressure_angle
-        flank = math.tan(alpha) - alpha
-        gaps = (
-            math.pi / self.first.teeth - (self.first.base_half_angle - flank),
-            -(self.second.base_half_angle - self._sense * flank),
-        )
-        return 2.0 * sum(
-            g * r for g, r in zip(gaps, (self.first.base_radius, self.second.base_radius),
-                                  strict=True)
-        )  # fmt: skip
+        return play_at(self.first, self.second, self.distance)
+
+    @staticmethod
+    def distance_for(first: GearTeeth, second: GearTeeth, play: float = 0.0) -> float:
+        """Distance of axes, m, at which there is so much play along the line of action, m.
+
+        inv α_w = (play/2 - r_b1 (π/z_1 - ψ_1) + r_b2 ψ_2)/(r_b1 + r_b2), ψ half of a tooth at the
+        base circle; without play and thinned teeth (7.4).
+
+        Raises
+        ------
+        ValueError
+            Where no distance gives it.
+        """
+        sense = -1.0 if second.internal else 1.0
+        r_1, r_2 = first.base_radius, second.base_radius
+        gap = first.base_half_angle - math.pi / first.teeth
+        base = r_1 + sense * r_2
+        flank = (0.5 * as_number("play", play) + r_1 * gap + r_2 * second.base_half_angle) / base
+        if not flank > 0.0:
+            raise ValueError(
+                f"play: expected a distance of the axes that gives it, got {play:g} m, for which "
+                f"inv α_w would be {flank:g}"
+            )
+        return abs(base) / math.cos(inverse_involute(flank))
 
     def angle(self, angle_1: float = 0.0, side: float = 0.0) -> float:
         """Angle of gear 2 that fits one of gear 1, rad.
@@ -155,9 +192,10 @@ class GearMesh:
             0: in the middle of the play; 1: where gear 1, turning counter-clockwise, drives;
             -1: on the other flank.
         """
-        z = self.second.teeth
-        middle = math.pi / z if self.second.internal else math.pi - math.pi / z
-        turned = middle + self.ratio * as_number("angle_1", angle_1)
+        # Teeth mesh between the axes; in a ring behind axis 1.
+        opposite = math.pi if self.second.internal else 0.0
+        turned = math.pi * (1.0 - 1.0 / self.second.teeth)
+        turned += self.ratio * (as_number("angle_1", angle_1) - opposite)
         # Behind its driver: against the sense in which gear 2 is driven.
         behind = 0.5 * self.play / self.second.base_radius
         return turned - math.copysign(behind, self.ratio) * as_number("side", side)

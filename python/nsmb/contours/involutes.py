@@ -114,8 +114,8 @@ class GearTeeth(Contour):
 
     Reference circle m z/2, base circle r_b = m z cos(α)/2, tip and root (h_a + x) m above and
     (h_f - x) m below the reference circle, thickness there m (π/2 + 2 x tan α) - `thinning`. Of a
-    ring (`internal`) this is the space between two teeth, `thinning` widens it, tips are (h_a - x) m
-    below, the root (h_f + x) m above.
+    ring (`internal`) this is the space between two teeth, and `thinning` widens it; tips are
+    (h_a - x) m below, the root (h_f + x) m above.
 
     Raises
     ------

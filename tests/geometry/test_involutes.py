@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from nsmb import contours
@@ -31,6 +31,9 @@ gears = st.builds(
     m=st.just(2.0),
     alpha=st.floats(17.0, 28.0).map(lambda degrees: degrees * DEGREE),
     x=st.floats(-0.1, 0.4),
+    h_a=st.just(1.0),
+    h_f=st.just(1.25),
+    ring=st.just(False),
     thinning=st.floats(0.02, 0.1),
 )
 
@@ -133,29 +136,24 @@ def _second(flank: contours.Involute, sigma: float) -> Any:
     return place.speed[0] ** 2 * place.kappa[0] * place.n[0] + rise * place.t[0]
 
 
-@settings(max_examples=80, deadline=None)
-@given(first=gears, second=gears, ring=st.booleans(), extra=st.floats(0.0, 0.15), data=st.data())
+@settings(max_examples=60, deadline=None, phases=(Phase.explicit, Phase.generate))
+@given(first=gears, second=gears, ring=st.booleans(), extra=st.floats(0.001, 0.1), data=st.data())
 def test_gaps_of_a_mesh_are_linear_in_the_angles(
     first: Gear, second: Gear, ring: bool, extra: float, data: st.DataObject
 ) -> None:
     """Every pair of flanks within reach, against lengths of threads; the ratio is constant."""
     second = second._replace(alpha=first.alpha)
     if ring:
-        second = second._replace(z=first.z + 30, ring=True, x=0.0)
         first = first._replace(z=max(first.z, 20), x=0.0, h_a=0.8)
-        second = second._replace(z=first.z + 30, h_a=0.8)
-    try:
-        pair = teeth(first), teeth(second)
-        tight = contours.GearMesh.distance_for(*pair)
-        a = tight - extra * first.m if ring else tight + extra * first.m
-        mesh = contours.GearMesh(*pair, a)
-    except ValueError:
-        assume(False)  # pointed, jammed or parted: the misuse has tests of its own
-        raise
+        second = second._replace(z=first.z + 30, x=0.0, h_a=0.8, ring=True)
+    pair = teeth(first), teeth(second)
+    tight = contours.GearMesh.distance_for(*pair)
+    a = tight - extra * first.m if ring else tight + extra * first.m
+    mesh = contours.GearMesh(*pair, a)
     oracle = Mesh(first, second, a)
     assert mesh.play == pytest.approx(oracle.play, abs=1e-13)
     # Flanks that end at the base circle begin at u = 1e-3.
-    shorter = 1.001e-3 * max(first.z, second.z) / (2.0 * math.pi)
+    shorter = 1.001e-3 * (first.z + second.z) / (2.0 * math.pi)
     assert mesh.contact_ratio == pytest.approx(oracle.contact_ratio, abs=shorter)
     phi_1 = data.draw(st.floats(-3.0, 3.0))
     phi_2 = mesh.angle(phi_1, data.draw(st.floats(-1.0, 1.0)))
@@ -184,7 +182,7 @@ def test_pairs_in_contact_over_a_pitch_are_the_contact_ratio_on_average() -> Non
     for k in range(n):
         phi = 2.0 * math.pi / 20 * (k + 0.5) / n
         found = contours.find_contacts(
-            *pair, 1.0, pose_1=(0, 0, phi), pose_2=(a, 0, mesh.angle(phi))
+            *pair, 1.0, pose_1=(0, 0, phi), pose_2=(a, 0, mesh.angle(phi, -1.0))
         )
         count += sum(point.first // 2 % 2 == 0 for point in found)
     # Each pair comes and goes at one of n places.
@@ -248,7 +246,7 @@ def test_the_outline_of_a_gear_goes_around_it_between_tip_and_root() -> None:
         np.testing.assert_array_equal(points[0], points[-1])
         x, y = points[:-1].T
         area = 0.5 * np.sum(x * np.roll(y, -1) - y * np.roll(x, -1))
-        assert (area < 0.0) is gear.ring
+        assert bool(area < 0.0) == gear.ring
         assert math.pi * low**2 < abs(area) < math.pi * high**2
 
 
@@ -278,7 +276,7 @@ MISUSE: dict[str, tuple[Any, str]] = {
         lambda: contours.GearTeeth(teeth=12, module=1.0, shift=1.2),
         r"teeth with a width at their tips, got -"),
     "no room between teeth": (
-        lambda: contours.GearTeeth(teeth=30, module=1.0, shift=0.0, thinning=-0.9),
+        lambda: contours.GearTeeth(teeth=30, module=1.0, shift=0.0, thinning=-1.2),
         r"shift, thinning: expected spaces with a width"),
     "upside down": (
         lambda: contours.GearTeeth(teeth=12, module=1.0, addendum=-2.0),
@@ -295,7 +293,7 @@ MISUSE: dict[str, tuple[Any, str]] = {
     "ring first": (lambda: contours.GearMesh(RING, PINION, 40.0), r"give it second"),
     "other module": (
         lambda: contours.GearMesh(PINION, teeth(Gear(30, 2.5)), 50.0),
-        r"base pitch of the first gear, 5\.90\d+ m, got 7\.37"),
+        r"base pitch of the first gear, 5\.90\d+ m, got 7\.38"),
     "jammed": (
         lambda: contours.GearMesh(PINION, WHEEL, 49.8),
         r"flanks that overlap by 0\.1\d+ m along the line of action at 49\.8 m: jammed"),
@@ -311,7 +309,7 @@ MISUSE: dict[str, tuple[Any, str]] = {
         lambda: contours.GearMesh(PINION, WHEEL, 30.0), r"where base circles touch, got 30 m"),
     "no distance": (
         lambda: contours.GearMesh.distance_for(
-            PINION, teeth(Gear(30, 2.0, thinning=3.0))), r"inv α_w would be -"),
+            PINION, teeth(Gear(30, 2.0, h_a=0.5, thinning=1.6))), r"inv α_w would be -"),
 }  # fmt: skip
 
 

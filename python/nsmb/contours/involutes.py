@@ -16,6 +16,7 @@ from nsmb.contours.base import Array, Contour
 __all__ = ["GearTeeth", "Involute"]
 
 _Pair = tuple[float, float]
+_UNDERCUT = 0.3  # slope of the drawn root against the radius
 _LEAST_ROLL = 1e-3  # rad, where a flank begins that reaches down to its base circle
 
 
@@ -262,15 +263,16 @@ class GearTeeth(Contour):
         """
         if n < 2:
             raise ValueError(f"n: expected at least 2 points, got {n}")
-        steps = max(3, math.ceil((n / self.teeth - 4) / 2))
-        begin, end = self.rolls
-        roll = np.linspace(begin, end, steps)
+        roll = self._drawn_rolls(n)
         flank = self.base_radius * np.hypot(1.0, roll)
         turned = (1.0 if self.internal else -1.0) * (roll - np.arctan(roll))
         half = self.base_half_angle + turned
         if self.internal:
             flank, half = flank[::-1], half[::-1]
         at_root = min(half[0], math.pi / self.teeth)
+        if not self.internal and self.root_radius < self.base_radius:
+            # Tips of the other gear pass where no involute is: the root is cut free.
+            at_root -= _UNDERCUT * (flank[0] / self.root_radius - 1.0)
         radius = np.concatenate([[self.root_radius], flank, [self.tip_radius]])
         half = np.concatenate([[at_root], half, half[-1:]])
         tooth_r = np.concatenate([radius, radius[::-1]])
@@ -282,3 +284,13 @@ class GearTeeth(Contour):
         )
         closed = np.vstack([ring, ring[:1]])
         return closed[::-1] if self.internal else closed
+
+    def sagitta(self, n: int = 200) -> float:
+        """How far flanks are from the outline of :meth:`points` at most, m."""
+        roll = self._drawn_rolls(n)
+        # Chord r_b u Δu, curvature 1/(r_b u).
+        return float(0.125 * self.base_radius * roll[-1] * (roll[1] - roll[0]) ** 2)
+
+    def _drawn_rolls(self, n: int) -> Array:
+        steps = max(8, math.ceil((n / self.teeth - 4) / 2))
+        return np.linspace(*self.rolls, steps)

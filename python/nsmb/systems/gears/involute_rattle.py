@@ -93,4 +93,3 @@ class _Swing:
     def __call__(self, t: float) -> tuple[float, float, float]:
         s, c = math.sin(self.omega * t), math.cos(self.omega * t)
         return self.A * s, self.A * self.omega * c, -self.A * self.omega**2 * s
-

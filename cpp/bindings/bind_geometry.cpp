@@ -3,6 +3,7 @@
 #include "nsmb/geometry/candidates.hpp"
 #include "nsmb/geometry/chain.hpp"
 #include "nsmb/geometry/curves.hpp"
+#include "nsmb/geometry/involute.hpp"
 #include "nsmb/geometry/spline.hpp"
 
 void bind_shapes(py::module_& geometry);
@@ -284,6 +285,24 @@ void bind_geometry(py::module_& m) {
         return std::make_shared<nsmb::ParabolaContour>(p_1, p_2, concave, half_width);
       },
       "p_1"_a, "p_2"_a, "concave"_a, "half_width"_a);
+  m.def(
+      "involute",
+      [](const Vector2& center, double base_radius, double begin, double end, double angle,
+         bool is_right, bool is_concave) -> ContourPtr {
+        return std::make_shared<nsmb::InvoluteContour>(
+            nsmb::Flank{center, base_radius, begin, end, angle, is_right, is_concave});
+      },
+      "center"_a, "base_radius"_a, "begin"_a, "end"_a, "angle"_a, "is_right"_a, "is_concave"_a);
+  m.def(
+      "teeth",
+      [](double base_radius, double begin, double end, double right, double left, Index teeth,
+         bool is_concave) -> ContourPtr {
+        const Vector2 center = Vector2::Zero();
+        return std::make_shared<nsmb::TeethContour>(
+            nsmb::Flank{center, base_radius, begin, end, right, true, is_concave},
+            nsmb::Flank{center, base_radius, begin, end, left, false, is_concave}, teeth);
+      },
+      "base_radius"_a, "begin"_a, "end"_a, "right"_a, "left"_a, "teeth"_a, "is_concave"_a);
   m.def(
       "spline",
       [](std::vector<double> knots, const Matrix& x, const Matrix& y, bool closed) -> ContourPtr {

@@ -4,12 +4,15 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "nsmb/core/check.hpp"
 #include "nsmb/integration/bernstein.hpp"
 #include "nsmb/integration/integrator.hpp"
+#include "nsmb/integration/sparse_newton.hpp"
 
 namespace py = pybind11;
 
@@ -25,11 +28,13 @@ using nsmb::VectorRef;
 /// An OdeProblem made of Python callables. They get arrays of their own.
 class PythonProblem final : public nsmb::OdeProblem {
  public:
-  PythonProblem(Index dimension, py::function rhs, py::object jacobian, py::object project)
+  PythonProblem(Index dimension, py::function rhs, py::object jacobian, py::object project,
+                nsmb::SparsityPattern pattern)
       : dimension_(dimension),
         rhs_(std::move(rhs)),
         jacobian_(std::move(jacobian)),
-        project_(std::move(project)) {}
+        project_(std::move(project)),
+        pattern_(std::move(pattern)) {}
 
   Index dimension() const override { return dimension_; }
 
@@ -47,6 +52,8 @@ class PythonProblem final : public nsmb::OdeProblem {
     return true;
   }
 
+  nsmb::SparsityPattern jacobian_pattern() override { return pattern_; }
+
   bool project(double t, VectorRef y) override {
     if (project_.is_none()) return false;
     const py::object moved = project_(t, Vector(y));
@@ -62,19 +69,32 @@ class PythonProblem final : public nsmb::OdeProblem {
   py::function rhs_;
   py::object jacobian_;
   py::object project_;
+  nsmb::SparsityPattern pattern_;
 };
+
+nsmb::LinearSolver linear_solver(const std::string& name) {
+  if (name == "auto") return nsmb::LinearSolver::Automatic;
+  if (name == "dense") return nsmb::LinearSolver::Dense;
+  if (name == "sparse") return nsmb::LinearSolver::Sparse;
+  nsmb::reject("linear_solver", "'auto', 'dense' or 'sparse'", "'" + name + "'");
+}
 
 class PythonIntegrator {
  public:
   PythonIntegrator(const std::string& method, py::function rhs, double t, const Vector& y,
                    double rtol, Vector atol, py::object jacobian, py::object project,
-                   double initial_step, double max_step)
-      : problem_(y.size(), std::move(rhs), std::move(jacobian), std::move(project)),
+                   double initial_step, double max_step,
+                   const std::optional<std::pair<std::vector<Index>, std::vector<Index>>>& pattern,
+                   const std::string& solver)
+      : problem_(y.size(), std::move(rhs), std::move(jacobian), std::move(project),
+                 pattern ? nsmb::SparsityPattern{pattern->first, pattern->second}
+                         : nsmb::SparsityPattern{}),
         integrator_(nsmb::make_integrator(method, problem_,
                                           {.rtol = rtol,
                                            .atol = std::move(atol),
                                            .initial_step = initial_step,
-                                           .max_step = max_step})) {
+                                           .max_step = max_step,
+                                           .linear_solver = linear_solver(solver)})) {
     integrator_->restart(t, y);
   }
 
@@ -99,11 +119,14 @@ void bind_integration(py::module_& m) {
   using Self = PythonIntegrator;
   py::class_<Self>(m, "Integrator", "y' = rhs(t, y), one step at a time.")
       .def(py::init<const std::string&, py::function, double, const Vector&, double, Vector,
-                    py::object, py::object, double, double>(),
+                    py::object, py::object, double, double,
+                    const std::optional<std::pair<std::vector<Index>, std::vector<Index>>>&,
+                    const std::string&>(),
            py::arg("method"), py::arg("rhs"), py::arg("t"), py::arg("y"), py::arg("rtol"),
            py::arg("atol"), py::arg("jacobian") = py::none(), py::arg("project") = py::none(),
            py::arg("initial_step") = 0.0,
-           py::arg("max_step") = std::numeric_limits<double>::infinity())
+           py::arg("max_step") = std::numeric_limits<double>::infinity(),
+           py::arg("pattern") = py::none(), py::arg("linear_solver") = "auto")
       .def(
           "restart", [](Self& self, double t, const Vector& y) { (*self).restart(t, y); },
           py::arg("t"), py::arg("y"), "Begin at (t, y), with the step size found so far.")
@@ -140,6 +163,27 @@ void bind_integration(py::module_& m) {
         return result;
       });
 
+  m.def(
+      "colour_columns",
+      [](std::vector<Index> begin, std::vector<Index> rows) {
+        const auto n = static_cast<Index>(begin.size()) - 1;
+        const nsmb::SparsityPattern pattern{std::move(begin), std::move(rows)};
+        return nsmb::colour_columns(nsmb::with_diagonal(pattern, n)).colour;
+      },
+      py::arg("begin"), py::arg("rows"), "Colours of the columns of a pattern with its diagonal.");
+  m.def(
+      "sparse_solve",
+      [](std::vector<Index> begin, std::vector<Index> rows, const Vector& values, Vector x) {
+        const auto n = static_cast<Index>(begin.size()) - 1;
+        nsmb::check_size("values", values, static_cast<Index>(rows.size()));
+        nsmb::check_size("b", x, n);
+        nsmb::SparseLu lu({std::move(begin), std::move(rows)});
+        const bool is_regular = lu.factorise(values.data());
+        if (is_regular) lu.solve(x.data());
+        return std::tuple(is_regular, x, lu.entries());
+      },
+      py::arg("begin"), py::arg("rows"), py::arg("values"), py::arg("b"),
+      "Whether A is regular, x = A^-1 b, and how many numbers its factors have.");
   m.def(
       "first_crossing",
       [](const Vector& c) {

@@ -146,6 +146,22 @@ def parabola_formulas(p_1: float, p_2: float, sense: float) -> list[Formula]:
     ]
 
 
+def involute_formulas(r_b: float, angle: float, sense: float) -> list[Formula]:
+    """The thread that leaves a circle of radius r_b, its free length r_b |σ|."""
+
+    def out(s: Array) -> Array:
+        return columns(np.cos(angle + sense * s), np.sin(angle + sense * s))
+
+    def across(s: Array) -> Array:
+        return columns(-np.sin(angle + sense * s), np.cos(angle + sense * s))
+
+    return [
+        lambda s: r_b * (out(s) - sense * s[:, None] * across(s)),
+        lambda s: r_b * s[:, None] * out(s),
+        lambda s: r_b * (out(s) + sense * s[:, None] * across(s)),
+    ]
+
+
 EGG = np.array(
     [[1.0, 0.0], [0.7, 0.6], [0.0, 0.8], [-0.7, 0.5], [-0.9, 0.0], [-0.5, -0.6], [0.3, -0.7]]
 )
@@ -194,6 +210,9 @@ def kinds() -> dict[str, Kind]:
         "concave parabola": of(
             contours.Parabola(0.25, 0.3, concave=True), parabola_formulas(0.25, 0.3, 1), -2.0, 2.0,
             is_convex=False),
+        "involute": of(
+            contours.Involute(0.6, 0.5, 1.7, 0.3), involute_formulas(0.6, 0.3, 1), 0.5, 1.7,
+            ends=True),
         "spline": spline_kind(EGG, True),
         "open spline": spline_kind(WAVE, False),
         "user curve": of(

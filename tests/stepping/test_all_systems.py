@@ -16,6 +16,8 @@ OTHERS = {
     "gearbox_branched": (0.02, 1e-5, 3e-2),
     "gearbox_run_up": (0.02, 1e-5, 5e-4),
     "rattling_rig": (0.02, 1e-5, 1e-2),
+    "involute_pair": (0.02, 1e-5, 1.5e-3),
+    "involute_rattle": (0.02, 1e-5, 3e-2),
     "synchroniser": (0.02, 1e-5, 5e-3),
     "timing_gears": (0.02, 1e-5, 1e-2),
     # Touches once; modes whose period is some hundred steps are known by their phases.

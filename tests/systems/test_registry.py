@@ -12,7 +12,10 @@ from nsmb import cli
 from tests.systems.examples import BY_EVENTS, IN_STEPS, contact_errors
 
 # Contact points come and go: tests/multibody compares the kinematics of contours.
-CHANGING = ("peg_in_hole", "peg_in_hole_robot", "electric_brush", "toppling_blocks")
+CHANGING = (
+    "peg_in_hole", "peg_in_hole_robot", "electric_brush", "toppling_blocks", "involute_pair",
+    "involute_rattle",
+)  # fmt: skip
 # Cams of a millimetre, balls of a centimetre, cranks at 36 Hz, engines, and rims of discs that turn
 # by radians with 0.1 of a mode, for which differences over 1e-5 s and rad are too coarse: their own
 # tests.

@@ -52,6 +52,12 @@ class Search {
         c2_.piece(b.piece).shape == PieceShape::Straight) {
       return;
     }
+    if (c1_.piece(a.piece).shape == PieceShape::Involute &&
+        c2_.piece(b.piece).shape == PieceShape::Involute) {
+      // In closed form; also those that are still beyond their ends, where tangents do not meet.
+      attempt({2 * a.piece + 1, 2 * b.piece + 1, middle(a), middle(b)}, a, b);
+      return;
+    }
     // t_1 = -t_2 must be possible.
     const double angle =
         std::remainder(b.heading + turn_ + std::numbers::pi - a.heading, 2.0 * std::numbers::pi);

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "nsmb/geometry/curves.hpp"
+#include "nsmb/geometry/involute.hpp"
 #include "nsmb/geometry/newton.hpp"
 #include "nsmb/geometry/tolerances.hpp"
 
@@ -21,7 +22,7 @@ struct Side {
   const Contour* contour = nullptr;
   const Pose* pose = nullptr;
   Index index = 0;  // of the vertex or piece
-  bool vertex = false, round = false, straight = false;
+  bool vertex = false, round = false, straight = false, involute = false;
   Piece piece;
   Vector2 center;       // of a vertex or circle
   double radius = 0.0;  // signed, 0 for a vertex
@@ -45,6 +46,7 @@ bool set_side(const Contour& contour, const Pose& pose, Index feature, double si
   side.piece = contour.piece(side.index);
   side.straight = side.piece.shape == PieceShape::Straight;
   side.round = side.piece.shape == PieceShape::Circular;
+  side.involute = side.piece.shape == PieceShape::Involute;
   if (side.round) {
     side.center = pose.point(side.piece.center);
     side.radius = side.piece.radius;
@@ -126,6 +128,20 @@ ContactPointStatus solve_straight_general(Side& straight, Side& other, CurvePoin
   straight.sigma = p.t.dot(q.r - p.r);
   p = at(straight, straight.sigma);
   return found.converged ? ContactPointStatus::Found : ContactPointStatus::NotConverged;
+}
+
+ContactPointStatus solve_two_involutes(Side& a, Side& b, CurvePoint& p, CurvePoint& q) {
+  const InvolutePoints found = involute_points(a.piece, *a.pose, b.piece, *b.pose);
+  if (!found.exists) {
+    p = at(a, a.sigma);
+    q = at(b, b.sigma);
+    return ContactPointStatus::Singular;
+  }
+  a.sigma = found.sigma_1;
+  b.sigma = found.sigma_2;
+  p = found.p;
+  q = found.q;
+  return ContactPointStatus::Found;
 }
 
 double piece_domain(const Side& side, const Side& partner, double g_N) {
@@ -252,6 +268,8 @@ void contact_point(const Contour& c1, const Pose& pose1, const Contour& c2, cons
     status = solve_straight_general(a, b, p, q, result.iterations);
   } else if (b.straight) {
     status = solve_straight_general(b, a, q, p, result.iterations);
+  } else if (a.involute && b.involute) {
+    status = solve_two_involutes(a, b, p, q);
   } else {
     const PairProblem problem{c1, pose1, a.index, c2, pose2, b.index};
     const NewtonResult found = solve_pair(problem, a.piece, b.piece, a.sigma, b.sigma);

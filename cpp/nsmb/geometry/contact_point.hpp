@@ -39,8 +39,8 @@ struct ContactPoint {
 };
 
 /// Solve (4.21) from the parameters of `pair`, with n_1 = -n_2. In closed form where points,
-/// circles and straight lines meet each other; by Newton's method where a general curve is
-/// involved. Allocates nothing (a user curve may).
+/// circles and straight lines meet each other, and where involutes do; by Newton's method where
+/// another curve is involved. Allocates nothing (a user curve may).
 void contact_point(const Contour& c1, const Pose& pose1, const Contour& c2, const Pose& pose2,
                    const FeaturePair& pair, ContactPoint& result);
 

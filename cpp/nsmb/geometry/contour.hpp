@@ -53,7 +53,7 @@ struct CurvePoint {
 
 CurvePoint curve_point(const CurveDerivatives& d);
 
-enum class PieceShape { Straight, Circular, General };
+enum class PieceShape { Straight, Circular, Involute, General };
 
 struct Piece {
   PieceShape shape = PieceShape::General;
@@ -61,6 +61,9 @@ struct Piece {
   bool closed = false;            // σ is periodic
   Vector2 center = Vector2::Zero();
   double radius = 0.0;  // Circular: 1/κ, negative when the body is outside
+  // Involute: of the base circle around `center`, negative on a left flank, see involute.hpp
+  double angle = 0.0;
+  bool is_concave = false;
 };
 
 /// A corner or an end. Contact normals turn from that of t_in to that of t_out; an end that nothing

@@ -15,13 +15,12 @@ using namespace tolerances;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Continue with the second-order expansion about an end.
+}  // namespace
+
 void extend(CurveDerivatives& d, double beyond) {
   d.r += beyond * (d.d1 + 0.5 * beyond * d.d2);
   d.d1 += beyond * d.d2;
 }
-
-}  // namespace
 
 double wrapped(double sigma, double begin, double end) {
   const double period = end - begin;

@@ -103,6 +103,9 @@ class UserContour final : public CurveContour {
   Function function_;
 };
 
+/// Continue with the second-order expansion about an end.
+void extend(CurveDerivatives& d, double beyond);
+
 /// σ brought into [begin, end) of a periodic piece.
 double wrapped(double sigma, double begin, double end);
 

@@ -4,9 +4,15 @@
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
+#include <utility>
 
+#include "nsmb/core/check.hpp"
+#include "nsmb/integration/sparse_sundials.hpp"
 #include "nsmb/integration/sundials_support.hpp"
+#include "nsmb/integration/tolerances.hpp"
 
 namespace nsmb {
 
@@ -41,10 +47,28 @@ int weights(N_Vector y, N_Vector values, void* integrator) {
       ->call_weights(N_VGetArrayPointer(y), N_VGetArrayPointer(values));
 }
 
-/// Backward differentiation formulas of order 1 to 5 with a dense linear solver.
+int sparse_jacobian(sunrealtype t, N_Vector y, N_Vector f, SUNMatrix dfdy, void* integrator,
+                    N_Vector, N_Vector, N_Vector);
+
+std::unique_ptr<SparseNewton> sparse_newton(OdeProblem& problem, LinearSolver wanted) {
+  if (wanted == LinearSolver::Dense) return nullptr;
+  const Index n = problem.dimension();
+  const SparsityPattern given = problem.jacobian_pattern();
+  if (given.begin.empty()) {
+    if (wanted == LinearSolver::Automatic) return nullptr;
+    reject("linear_solver", "a problem whose Jacobian has a known pattern", "none for 'sparse'");
+  }
+  auto sparse = std::make_unique<SparseNewton>(with_diagonal(given, n));
+  const bool wins = SparseNewton::pays(sparse->pattern());
+  return wanted == LinearSolver::Sparse || wins ? std::move(sparse) : nullptr;
+}
+
+/// Backward differentiation formulas of order 1 to 5 with a dense or sparse linear solver.
 class Cvode final : public SundialsIntegrator {
  public:
   Cvode(OdeProblem& problem, const IntegratorOptions& options);
+
+  int call_sparse_jacobian(double t, const double* y, const double* f, double* values) noexcept;
 
  private:
   void begin(double t, const Vector& y, double h) override;
@@ -57,6 +81,8 @@ class Cvode final : public SundialsIntegrator {
   bool has_jacobian_ = false;
   long failures_ = 0, jacobians_ = 0;  // of this start: CVODE counts from 0 again
   Matrix dfdy_;
+  std::unique_ptr<SparseNewton> sparse_;  // none: dense
+  Vector increments_;
   sundials::Context context_;
   sundials::NVector y_begin_, y_end_, derivative_;
   std::unique_ptr<std::remove_pointer_t<SUNMatrix>, FreeMatrix> matrix_;
@@ -67,6 +93,8 @@ class Cvode final : public SundialsIntegrator {
 Cvode::Cvode(OdeProblem& problem, const IntegratorOptions& options)
     : SundialsIntegrator("cvode", problem, options),
       dfdy_(Matrix::Zero(n_, n_)),
+      sparse_(sparse_newton(problem, options.linear_solver)),
+      increments_(n_),
       context_(sundials::make_context(this)),
       y_begin_(sundials::borrow(y_, context_)),
       y_end_(sundials::borrow(y_new_, context_)),
@@ -74,9 +102,14 @@ Cvode::Cvode(OdeProblem& problem, const IntegratorOptions& options)
   using sundials::check_created;
   using sundials::check_flag;
   const auto n = static_cast<sunindextype>(n_);
-  matrix_.reset(check_created(SUNDenseMatrix(n, n, context_.get())));
-  linear_solver_.reset(
-      check_created(SUNLinSol_Dense(y_begin_.get(), matrix_.get(), context_.get())));
+  if (sparse_) {
+    matrix_.reset(check_created(sundials::make_sparse_matrix(*sparse_, context_.get())));
+    linear_solver_.reset(check_created(sundials::make_sparse_solver(*sparse_, context_.get())));
+  } else {
+    matrix_.reset(check_created(SUNDenseMatrix(n, n, context_.get())));
+    linear_solver_.reset(
+        check_created(SUNLinSol_Dense(y_begin_.get(), matrix_.get(), context_.get())));
+  }
   memory_.reset(check_created(CVodeCreate(CV_BDF, context_.get())));
   void* memory = memory_.get();
 #if SUNDIALS_VERSION_MAJOR < 7
@@ -104,9 +137,44 @@ Cvode::Cvode(OdeProblem& problem, const IntegratorOptions& options)
 void Cvode::choose_jacobian(double t, const Vector& y) {
   if (jacobian_chosen_) return;
   has_jacobian_ = problem_.jacobian(t, y, dfdy_);
-  sundials::check_flag(CVodeSetJacFn(memory_.get(), has_jacobian_ ? jacobian : nullptr),
-                       "CVodeSetJacFn");
+  CVLsJacFn function = has_jacobian_ ? jacobian : nullptr;
+  if (sparse_) function = sparse_jacobian;
+  sundials::check_flag(CVodeSetJacFn(memory_.get(), function), "CVodeSetJacFn");
   jacobian_chosen_ = true;
+}
+
+int sparse_jacobian(sunrealtype t, N_Vector y, N_Vector f, SUNMatrix dfdy, void* integrator,
+                    N_Vector, N_Vector, N_Vector) {
+  return static_cast<Cvode*>(static_cast<SundialsIntegrator*>(integrator))
+      ->call_sparse_jacobian(t, N_VGetArrayPointer(y), N_VGetArrayPointer(f),
+                             sundials::sparse_values(dfdy));
+}
+
+/// In closed form where the problem has it, else by differences as CVODE would take them, of all
+/// columns of a colour at once.
+int Cvode::call_sparse_jacobian(double t, const double* y, const double* f,
+                                double* values) noexcept {
+  using namespace tolerances;
+  if (has_jacobian_) {
+    const int flag = call_jacobian(t, y, dfdy_.data());
+    if (flag == 0) sparse_->gather(dfdy_, values);
+    return flag;
+  }
+  double h = 0.0, change = 0.0;
+  if (CVodeGetCurrentStep(memory_.get(), &h) != CV_SUCCESS) return -1;
+  const auto scale = [&](Index i) { return rtol_ * std::abs(y[i]) + atol_[i]; };
+  for (Index i = 0; i < n_; ++i) change += (f[i] / scale(i)) * (f[i] / scale(i));
+  const auto n = static_cast<double>(n_);
+  const double least = jacobians::kLeastIncrement * std::numeric_limits<double>::epsilon() * n *
+                       std::abs(h) * std::sqrt(change / n);
+  for (Index i = 0; i < n_; ++i) {
+    increments_(i) =
+        std::max(jacobians::kIncrement * std::abs(y[i]), (least > 0.0 ? least : 1.0) * scale(i));
+  }
+  const auto rhs = [this](double time, const double* at, double* ydot) {
+    return call_rhs(time, at, ydot);
+  };
+  return sparse_->differences(t, y, f, increments_, rhs, values);
 }
 
 void Cvode::begin(double t, const Vector& y, double h) {

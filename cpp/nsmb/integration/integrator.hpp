@@ -5,10 +5,17 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "nsmb/core/types.hpp"
 
 namespace nsmb {
+
+/// Entries of a square matrix that may differ from zero, column by column: rows[begin[j]] ...
+/// rows[begin[j + 1] - 1] are those of column j.
+struct SparsityPattern {
+  std::vector<Index> begin, rows;
+};
 
 /// ẏ = f(t, y). Not const: an implementer may use a workspace of its own.
 class OdeProblem {
@@ -23,6 +30,9 @@ class OdeProblem {
     return false;
   }
 
+  /// Entries of ∂f/∂y that may differ from zero, asked for once; empty: any may.
+  virtual SparsityPattern jacobian_pattern() { return {}; }
+
   /// Move y onto the invariants of the motion (closed gaps stay closed); called after each
   /// accepted step. False: y was left as it is.
   virtual bool project(double /*t*/, VectorRef /*y*/) { return false; }
@@ -36,11 +46,19 @@ enum class StepStatus {
   SolverFailure,  // anything else the underlying library reports; see message()
 };
 
+/// How implicit methods solve with I - γ ∂f/∂y.
+enum class LinearSolver {
+  Automatic,  // sparse where the pattern is known, large and thin enough to win by it
+  Dense,
+  Sparse,  // where the pattern is known
+};
+
 struct IntegratorOptions {
   double rtol = 1e-8;
   Vector atol;                // per component of y, in its unit; all > 0
   double initial_step = 0.0;  // 0: chosen by the method
   double max_step = std::numeric_limits<double>::infinity();
+  LinearSolver linear_solver = LinearSolver::Automatic;
 };
 
 struct IntegratorStatistics {

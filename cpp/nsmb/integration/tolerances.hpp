@@ -77,6 +77,37 @@ inline constexpr double kCut = 0.5;
 
 }  // namespace step_control
 
+/// Differences for Jacobians.
+namespace jacobians {
+
+/// [of the component] ε^½, where rounding ε/h and error h are alike.
+/// Test: tests/integration/test_sparse_newton.py::test_coloured_differences_are_the_jacobian.
+inline constexpr double kIncrement = 1.5e-8;
+
+/// [of the weighted change of y in the step, ε and n] Least increment, as CVODE has it.
+/// Test: none yet.
+inline constexpr double kLeastIncrement = 1000.0;
+
+}  // namespace jacobians
+
+/// When sparse matrices are, and how they are eliminated.
+namespace sparse_tuning {
+
+/// Equations from which on it pays: below, dense factors take less than the rest of a step.
+/// Test: tuning.
+inline constexpr double kLarge = 64.0;
+
+/// [of all entries] Patterns with more fill in as dense ones.
+/// Test: tuning.
+inline constexpr double kThin = 0.2;
+
+/// [of the largest entry of the column] The diagonal stays the pivot while it is larger: fill grows
+/// by other pivots, rounding by smaller ones.
+/// Test: tuning.
+inline constexpr double kDiagonal = 0.1;
+
+}  // namespace sparse_tuning
+
 /// Roots of polynomials on a step.
 namespace roots {
 

@@ -5,6 +5,7 @@
 //   γ̇_N = nᵀv̇ + ṅᵀv,   γ̇_T = tᵀv̇ + ṫᵀv.
 #include <cmath>
 
+#include "nsmb/geometry/involute.hpp"
 #include "nsmb/multibody/model_derivatives.hpp"
 #include "nsmb/multibody/tolerances.hpp"
 
@@ -19,6 +20,7 @@ double curvature_slope(const Contour& contour, Index feature, double sigma) {
   if (is_vertex(feature)) return 0.0;
   const Index piece = (feature - 1) / 2;
   const Piece shape = contour.piece(piece);
+  if (shape.shape == PieceShape::Involute) return involute_curvature_slope(shape, sigma);
   if (shape.shape != PieceShape::General) return 0.0;
   const double range = shape.end - shape.begin;
   const double h =

@@ -46,6 +46,24 @@ def circle(center: ArrayLike, radius: float) -> Contour: ...
 def arc(center: ArrayLike, radius: float, begin: float, end: float) -> Contour: ...
 def ellipse(a: float, b: float, concave: bool) -> Contour: ...
 def parabola(p_1: float, p_2: float, concave: bool, half_width: float) -> Contour: ...
+def involute(
+    center: ArrayLike,
+    base_radius: float,
+    begin: float,
+    end: float,
+    angle: float,
+    is_right: bool,
+    is_concave: bool,
+) -> Contour: ...
+def teeth(
+    base_radius: float,
+    begin: float,
+    end: float,
+    right: float,
+    left: float,
+    teeth: int,
+    is_concave: bool,
+) -> Contour: ...
 def spline(knots: ArrayLike, x: ArrayLike, y: ArrayLike, closed: bool) -> Contour: ...
 def user(
     function: Callable[[float], tuple[ArrayLike, ArrayLike, ArrayLike]],

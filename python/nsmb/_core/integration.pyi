@@ -1,6 +1,6 @@
 """Smooth initial value problems: the motion between two events."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -27,6 +27,8 @@ class Integrator:
         project: Callable[[float, NDArray[np.float64]], ArrayLike | None] | None = None,
         initial_step: float = 0.0,
         max_step: float = ...,
+        pattern: tuple[Sequence[int], Sequence[int]] | None = None,
+        linear_solver: str = "auto",
     ) -> None: ...
     def restart(self, t: float, y: ArrayLike) -> None: ...
     def set_atol(self, atol: ArrayLike) -> None: ...
@@ -45,6 +47,14 @@ class Integrator:
     def message(self) -> str: ...
     @property
     def statistics(self) -> dict[str, int]: ...
+
+def colour_columns(begin: Sequence[int], rows: Sequence[int]) -> list[int]:
+    """Colours of the columns of a pattern with its diagonal."""
+
+def sparse_solve(
+    begin: Sequence[int], rows: Sequence[int], values: ArrayLike, b: ArrayLike
+) -> tuple[bool, NDArray[np.float64], int]:
+    """Whether A is regular, x = A^-1 b, and how many numbers its factors have."""
 
 def first_crossing(c: ArrayLike) -> float:
     """First s in (0, 1] where sum c_i s^i turns negative; > 1: none."""

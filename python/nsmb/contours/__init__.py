@@ -20,6 +20,9 @@ from nsmb.contours.curves import Segment as Segment
 from nsmb.contours.curves import Spline as Spline
 from nsmb.contours.curves import UserCurve as UserCurve
 from nsmb.contours.curves import find_contacts as find_contacts
+from nsmb.contours.gear_mesh import GearMesh as GearMesh
+from nsmb.contours.involutes import GearTeeth as GearTeeth
+from nsmb.contours.involutes import Involute as Involute
 from nsmb.contours.polygons import OrientationWarning as OrientationWarning
 from nsmb.contours.polygons import Polygon as Polygon
 from nsmb.contours.polygons import Polyline as Polyline
@@ -31,6 +34,9 @@ __all__ = [
     "Contour",
     "ContourPoint",
     "Ellipse",
+    "GearMesh",
+    "GearTeeth",
+    "Involute",
     "Line",
     "OrientationWarning",
     "Parabola",

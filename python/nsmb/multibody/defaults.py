@@ -6,6 +6,7 @@ import numpy as np
 
 from nsmb.contours.base import Contour
 from nsmb.contours.curves import Circle, Point
+from nsmb.contours.involutes import GearTeeth
 from nsmb.contours.polygons import Polygon, Polyline
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
 ]
 
 _SEARCH = 0.1  # of the smaller contour
+_PART_OF_PITCH = 0.25  # of the base pitch, between two gears
 _LEAST_POINTS = 8  # two boxes lie flat on each other with four, in a corner with more
 _MOST_POINTS = 64
 
@@ -67,6 +69,13 @@ def is_permanent(first: Contour, second: Contour) -> bool:
 
 
 def contact_points(first: Contour, second: Contour) -> int:
+    if isinstance(first, GearTeeth) and isinstance(second, GearTeeth):
+        # Pairs of teeth that the shorter flank has room for, and one that comes, on both sides.
+        pairs = min(
+            gear.base_radius * (gear.rolls[1] - gear.rolls[0]) / gear.base_pitch
+            for gear in (first, second)
+        )
+        return 2 * (int(pairs) + 2)
     if is_permanent(first, second):
         return 1
     polygons = [c for c in (first, second) if isinstance(c, Polygon | Polyline)]
@@ -106,8 +115,16 @@ def _size(contour: Contour) -> float:
     return float(np.linalg.norm(np.ptp(contour.points(), axis=0)))
 
 
+def _of_pitch(first: Contour, second: Contour) -> float:
+    """The flank of the next tooth is a pitch further off, and as deep behind."""
+    pitches = [gear.base_pitch for gear in (first, second) if isinstance(gear, GearTeeth)]
+    return _PART_OF_PITCH * min(pitches)
+
+
 def search_distance(first: Contour, second: Contour) -> float:
     """Candidates are looked for this near, m."""
+    if isinstance(first, GearTeeth) and isinstance(second, GearTeeth):
+        return _of_pitch(first, second)
     sizes = [s for s in (_size(first), _size(second)) if 0.0 < s < np.inf]
     sizes = sizes or [s for s in (first._core.size, second._core.size) if 0.0 < s < np.inf]
     return _SEARCH * min(sizes, default=1.0)
@@ -134,5 +151,7 @@ def thickness(contour: Contour) -> float:
 
 def skin(first: Contour, second: Contour) -> float:
     """Deepest penetration taken for a contact, m."""
+    if isinstance(first, GearTeeth) and isinstance(second, GearTeeth):
+        return _of_pitch(first, second)
     thinner = min(thickness(first), thickness(second))
     return 0.5 * thinner if np.isfinite(thinner) else search_distance(first, second)

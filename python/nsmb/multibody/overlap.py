@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from nsmb.contours.base import Contour
 from nsmb.contours.curves import Line
+from nsmb.contours.involutes import GearTeeth
 
 __all__ = ["Region", "overlap", "region"]
 
@@ -56,7 +57,7 @@ def _outline(placed: Placed) -> tuple[Array, str, float]:
     if isinstance(contour, Line):
         return r + contour.points(2, _FAR) @ A.T, "line", 0.0
     local = contour.points(_POINTS)
-    error = 0.0
+    error = 4.0 * contour.sagitta(_POINTS) if isinstance(contour, GearTeeth) else 0.0
     if len(local) == _POINTS and not hasattr(contour, "corners"):
         middle = 0.5 * (local[:-2] + local[2:])
         # Four times the sagitta of an edge.

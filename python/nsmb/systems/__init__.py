@@ -29,6 +29,8 @@ from nsmb.systems.gears.gear_train import DriveWheel, GearTrain, LooseWheel, gea
 from nsmb.systems.gears.gearbox import gearbox_branched, gearbox_two_stage
 from nsmb.systems.gears.gearbox_noise import RunUpNoise, gearbox_run_up_noise
 from nsmb.systems.gears.gearbox_run_up import gearbox_entrance, gearbox_run_up
+from nsmb.systems.gears.involute_pair import involute_pair
+from nsmb.systems.gears.involute_rattle import involute_rattle
 from nsmb.systems.gears.rattling_rig import RigMotions, rattling_rig, rattling_rig_motions
 from nsmb.systems.gears.ship_turning_gear import (
     ship_turning_gear,
@@ -230,6 +232,8 @@ __all__ = [
     "impacting_bar_duration",
     "impacting_beam",
     "incline_block",
+    "involute_pair",
+    "involute_rattle",
     "landing_gear",
     "landing_gear_airframe",
     "landing_gear_forces",

@@ -1,0 +1,60 @@
+"""Two spur gears with involute flanks, gear 1 turning as given: what the systems share."""
+
+from __future__ import annotations
+
+from nsmb.contours import GearMesh, GearTeeth
+from nsmb.contours.gear_mesh import play_at
+from nsmb.multibody import Model, MultibodySystem, joints
+from nsmb.multibody.motion import Motion
+from nsmb.system.contacts import ContactLaw
+
+__all__ = ["driven_pair", "mesh_of"]
+
+
+def mesh_of(
+    *, z_1: int, z_2: int, m: float, alpha: float, x_1: float, x_2: float, h_a: float,
+    h_f: float, play: float, distance: float,
+) -> GearMesh:  # fmt: skip
+    """Gears of one rack with so much play along the line of action, teeth of gear 2 thinner for it.
+
+    `distance` 0: that of the axes at which teeth of full thickness have no play.
+    """
+
+    def gear(z: int, x: float, thinning: float = 0.0) -> GearTeeth:
+        return GearTeeth(
+            teeth=z, module=m, pressure_angle=alpha, shift=x, addendum=h_a, dedendum=h_f,
+            thinning=thinning,
+        )  # fmt: skip
+
+    first, second = gear(z_1, x_1), gear(z_2, x_2)
+    if distance == 0.0:
+        distance = GearMesh.distance_for(first, second)
+    # r_b/r = cos α: what the tooth is thinner by leaves cos α times that along the line
+    free = play_at(first, second, distance)
+    second = gear(z_2, x_2, (play - free) * second.reference_radius / second.base_radius)
+    return GearMesh(first, second, distance)
+
+
+def driven_pair(
+    mesh: GearMesh,
+    motion: Motion,
+    *,
+    start: float,
+    I_2: float,
+    law: ContactLaw,
+    d_2: float,
+    T_2: float,
+    speed_2: float,
+) -> MultibodySystem:
+    """Gear 1 as given, at the angle `start` first, gear 2 in the middle of its play; `T_2` brakes
+    it where gear 1 turns forwards."""
+    m = Model()
+    wheel_1 = m.add_body("gear_1", mass=1.0, inertia=1.0)
+    wheel_2 = m.add_body("gear_2", mass=1.0, inertia=I_2)
+    m.add_joint("phi_1", joints.Revolute(), m.ground, wheel_1, motion=motion)
+    m.add_joint("phi_2", joints.Revolute(), m.ground, wheel_2, at=(mesh.distance, 0.0))
+    m.add_torsion_spring("drag", "phi_2", c=0.0, d=d_2, preload=T_2, sign="pressure")
+    m.add_contact(
+        wheel_1.contour("teeth", mesh.first), wheel_2.contour("teeth", mesh.second), law, "flanks"
+    )
+    return m.build(initial={"phi_2": mesh.angle(start)}, velocities={"phi_2": speed_2})

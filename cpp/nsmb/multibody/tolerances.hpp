@@ -126,4 +126,17 @@ inline constexpr double kOfForces = 6e-6;
 
 }  // namespace differences
 
+/// Gears in mesh.
+namespace gears {
+
+/// [cosine of half the angle] Axes that are further apart are not parallel: 5°, where a mesh is none.
+/// Test: tests/multibody/test_gear_force.py::test_axes_that_are_not_parallel_are_named.
+inline constexpr double kParallel = 0.999;
+
+/// [m] Flanks this near touch: some hundred roundings of places of gears.
+/// Test: none yet.
+inline constexpr double kTouch = 1e-12;
+
+}  // namespace gears
+
 }  // namespace nsmb::tolerances

@@ -1,7 +1,7 @@
 """Involute gears: geometry, pairs, and trains as force elements of a model.
 
-Angles in rad; x along the tooth's module as the field writes it. Equations: Ebrahimi, A Contribution
-to Computational Contact Procedures in Flexible Multibody Systems, Stuttgart 2007, chapter 7.
+Angles in rad. Equations: Ebrahimi, A Contribution to Computational Contact Procedures in
+Flexible Multibody Systems, Stuttgart 2007, chapter 7.
 """
 
 from typing import Any as _Any

@@ -87,8 +87,8 @@ class Gear:
             )
         if not self.thickness(self.r_a) > 0.0:
             raise ValueError(
-                f"addendum: expected teeth with a width at the tip, got {self.thickness(self.r_a):.6g} m"
-                f" at r_a = {self.r_a:.6g} m with z = {self.z}, x = {self.x:g}, addendum = "
+                f"addendum: expected teeth with a width at the tip, got "
+                f"{self.thickness(self.r_a):.6g} m at r_a = {self.r_a:.6g} m with z = {self.z}, x = {self.x:g}, addendum = "
                 f"{self.addendum:g}: flanks meet at r = {self._point_radius():.6g} m"
             )
         r = max(self.r_b, self.r_d)
@@ -168,7 +168,7 @@ class Gear:
         """kg, of one tooth beyond the root circle."""
         r = np.linspace(self.r_d, self.r_a, 65)
         thick = np.array([self.thickness(max(one, self.r_b)) for one in r])
-        area = np.trapezoid(thick, r) if hasattr(np, "trapezoid") else np.trapz(thick, r)
+        area = 0.5 * np.sum((thick[1:] + thick[:-1]) * np.diff(r))
         return float(self.density * self.width * area)
 
     @property
@@ -220,8 +220,9 @@ class Gear:
             For fewer than 2 points.
         """
         left = self.flank(points)
-        foot = self.r_d * left[0] / np.linalg.norm(left[0])
-        tooth = np.vstack([foot, left])
+        tooth = left
+        if self.r_d < self.r_b:  # below the involute straight to the root circle
+            tooth = np.vstack([self.r_d / self.r_b * left[:1], left])
         tooth = np.vstack([tooth * (1.0, -1.0), tooth[::-1]])
         angles = phase + 2.0 * math.pi * np.arange(self.z) / self.z
         c, s = np.cos(angles), np.sin(angles)

@@ -59,8 +59,8 @@ class GearPair:
     v_eps: float = 1e-3
     """m/s, sliding velocity from which friction is full, as in (6.6)."""
     entry: float = 0.02
-    """Share of the base pitch over which a pair of spur teeth takes up its load; 0: at once. Helical
-    teeth take it up along their lines of contact."""
+    """Share of the base pitch over which a pair of spur teeth takes up its load; 0: at once.
+    Helical teeth take it up along their lines of contact."""
     flanks: Sequence[str] = ("left", "right")
     """Which may touch; the left one of gear 1 is in front where the gear turns anticlockwise."""
     measure: str = "line_of_action"
@@ -110,7 +110,10 @@ class GearPair:
                 f"x = {one.x:g} and {two.x:g} have no play, got {a:.6g} m: flanks overlap by "
                 f"{-self.play:.3g} m; other shifts, another distance, or backlash_from='factor'"
             )
-        for tip, root, names in ((one, two, ("gear_1", "gear_2")), (two, one, ("gear_2", "gear_1"))):
+        for tip, root, names in (
+            (one, two, ("gear_1", "gear_2")),
+            (two, one, ("gear_2", "gear_1")),
+        ):
             if tip.r_a + root.r_d > a:
                 raise ValueError(
                     f"distance: expected more than {tip.r_a + root.r_d:.6g} m, the tip circle of "
@@ -135,10 +138,8 @@ class GearPair:
         shift = 2.0 * (one.x + two.x) / (one.z + two.z) * math.tan(one.alpha_n)
         inv = involute(one.alpha_t) + shift
         if inv < 0.0:
-            raise ValueError(
-                f"x: expected a sum above {-0.5 * involute(one.alpha_t) * (one.z + two.z) / math.tan(one.alpha_n):.6g}"
-                f", got {one.x + two.x:g}"
-            )
+            least = -0.5 * involute(one.alpha_t) * (one.z + two.z) / math.tan(one.alpha_n)
+            raise ValueError(f"x: expected a sum above {least:.6g}, got {one.x + two.x:g}")
         return inverse_involute(inv)
 
     @property
@@ -230,7 +231,7 @@ class GearPair:
         direction : float
             rad, from the x axis of the markers to gear 2.
         xi : float
-            m, place on the path of contact from the pitch point, positive towards the tip of gear 1.
+            m, place on the path of contact from the pitch point, positive to the tip of gear 1.
         flank : {"left", "right", "middle"}
             Which touch; in the middle of the play both are apart as far.
         gap : float
@@ -278,11 +279,12 @@ class GearPair:
         return angle + turn_1 / self.gear_1.r_b, math.remainder(second, pitch)
 
     def near(self, first: bool) -> int:
-        """Teeth of one gear that may carry or have just done so: those of both flanks, and three."""
+        """Teeth of one gear that may carry or have just done so."""
         gear = self.gear_1 if first else self.gear_2
         middle = gear.r_b * (gear.half_tooth - involute(self.alpha_w))
         window = max(gear.width * math.tan(abs(gear.beta_b)), self.entry * gear.p_b)
         reach = 2.0 * (max(self.g_a1, self.g_a2) + abs(middle)) + window
+        # those of both flanks, and time for three to come to rest
         return min(gear.z, math.ceil(max(reach, 0.0) / gear.p_b) + 3)
 
     def _core(self, name: str, first: int, second: int) -> _multibody.GearMesh:

@@ -43,8 +43,8 @@ class ElasticTeeth:
     its damper relaxes. ``static``: without mass and damper, no states, each pair of teeth in series
     with its two springs."""
     all_teeth: bool = True
-    """False: states for teeth in and near the mesh alone. A tooth that has left it comes to rest for
-    some pitches and hands its states to one that comes, the others are rigid."""
+    """False: states for teeth in and near the mesh alone. A tooth that has left it comes to rest
+    for some pitches and hands its states to one that comes, the others are rigid."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "K", positive("K", self.K))

@@ -84,7 +84,8 @@ class GearTrain:
             for place, own in ((mesh[0], pair.gear_1), (mesh[1], pair.gear_2)):
                 if gears[known_name(f"{what}: gear", place, gears)] != own:
                     raise ValueError(
-                        f"{what}: expected the pair of {gears[place]}, which is {place!r}, got {own}"
+                        f"{what}: expected a pair with {gears[place]}, which is {place!r}, "
+                        f"got {own}"
                     )
         if self.teeth is not None:
             as_instance("teeth", self.teeth, ElasticTeeth)

@@ -26,12 +26,16 @@ std::vector<GearPose> poses_of(const Matrix& kinematics, std::size_t gears) {
   return poses;
 }
 
-py::list contacts(const GearTrain& train, const Matrix& kinematics, const Vector& x) {
+py::list contacts(const GearTrain& train, const Matrix& kinematics, const Vector& x,
+                  const Vector& modes) {
   const std::vector<GearPose> poses = poses_of(kinematics, train.markers());
   nsmb::check_size("x", x, static_cast<Index>(train.states().size()));
+  if (modes.size() > 0) {
+    nsmb::check_size("modes", modes, static_cast<Index>(train.watched().size()));
+  }
   py::list rows;
   for (const nsmb::GearContact& c :
-       train.contacts(poses, {x.data(), static_cast<std::size_t>(x.size())})) {
+       train.contacts(poses, {x.data(), static_cast<std::size_t>(x.size())}, modes)) {
     rows.append(py::make_tuple(c.mesh, c.is_left, c.tooth_1, c.tooth_2, c.xi, c.delta, c.K, c.F_n,
                                c.F_t, Vector(c.point), Vector(c.force)));
   }
@@ -94,5 +98,5 @@ void bind_gears(py::module_& m) {
            }),
            py::kw_only(), "wheels"_a, "meshes"_a, "teeth"_a, "all_teeth"_a, "events"_a)
       .def_property_readonly("states", &GearTrain::states)
-      .def("contacts", &contacts, "kinematics"_a, "x"_a);
+      .def("contacts", &contacts, "kinematics"_a, "x"_a, "modes"_a);
 }

@@ -26,7 +26,7 @@ double angle(const GearWheel& wheel, const GearPose& pose, const Vector3& from, 
 double GearWheel::pitch() const { return 2.0 * std::numbers::pi / static_cast<double>(teeth); }
 
 GearPlace::GearPlace(const GearWheel& one, const GearWheel& two, const GearMesh& mesh,
-                     const GearPose& p1, const GearPose& p2) {
+                     const GearPose& p1, const GearPose& p2, double bias) {
   ez = p1.axis() + p2.axis();
   const double length = ez.norm();
   ez /= length;
@@ -54,7 +54,7 @@ GearPlace::GearPlace(const GearWheel& one, const GearWheel& two, const GearMesh&
   // (7.12) with relative axial motion: a tooth of 1 is in the middle of a gap of 2 where it is
   // zero.
   const double turned = turn1 + turn2 + shift * sin_b / cos_b;
-  const double pitches = std::round(turned / p_b + 0.5);
+  const double pitches = std::round(turned / p_b + 0.5 - bias);
   approach = turned + (0.5 - pitches) * p_b;
   teeth_sum = -static_cast<Index>(pitches);
   play = mesh.play;

@@ -58,8 +58,9 @@ struct GearPose {
 
 /// How two gears stand to each other. x along the circumference, y from 1 to 2, z along the axes.
 struct GearPlace {
+  /// `bias`: share of the pitch by which soft teeth are expected to have given way on the left.
   GearPlace(const GearWheel& one, const GearWheel& two, const GearMesh& mesh, const GearPose& p1,
-            const GearPose& p2);
+            const GearPose& p2, double bias);
 
   bool is_possible = false;  // axes parallel, and further apart than base circles allow
   Vector3 ex, ey, ez;

@@ -27,6 +27,20 @@ std::span<const GearPose> take(const ForceInput& in, ForceWorkspace& work) {
   return poses;
 }
 
+// Soft teeth may give way by more than half a pitch: with one flank in contact the nearest pair of
+// the other one is further away than it looks.
+double bias(bool left, bool right) {
+  if (left == right) return 0.0;
+  return left ? gears::kGivenWay : -gears::kGivenWay;
+}
+
+/// Which flanks touch, by their modes; without, all may.
+auto flanks_of(const ForceInput& in) {
+  return [&in](std::size_t mesh, bool left) {
+    return in.modes() == 0 || in.is_closed(2 * mesh + (left ? 0 : 1));
+  };
+}
+
 Index modulo(Index number, Index teeth) { return ((number % teeth) + teeth) % teeth; }
 
 void check_wheel(const GearWheel& wheel, Teeth teeth) {
@@ -240,7 +254,7 @@ void GearTrain::each_contact(std::size_t mesh, bool left, const GearPlace& place
     c.tooth_1 = number_1;
     c.tooth_2 = number_2;
     if (!(c.delta > 0.0)) {
-      f(c, t1, t2, n);
+      f(c, t1, t2);
       return;
     }
     const PairStiffness stiffness = pair_stiffness(place, m, xi);
@@ -272,8 +286,29 @@ void GearTrain::each_contact(std::size_t mesh, bool left, const GearPlace& place
         c.force += (c.F_t / speed) * v_t;
       }
     }
-    f(c, t1, t2, n);
+    f(c, t1, t2);
   });
+}
+
+template <typename Closed, typename F>
+bool GearTrain::each_touching(std::span<const GearPose> poses, std::span<const double> x,
+                              Closed&& closed, F&& f) const {
+  bool is_possible = true;
+  for (std::size_t k = 0; k < meshes_.size(); ++k) {
+    const GearMesh& mesh = meshes_[k];
+    const auto w1 = static_cast<std::size_t>(mesh.first);
+    const auto w2 = static_cast<std::size_t>(mesh.second);
+    const bool left = closed(k, true), right = closed(k, false);
+    if (!left && !right) continue;
+    const GearPlace place(wheels_[w1], wheels_[w2], mesh, poses[w1], poses[w2], bias(left, right));
+    if (!place.is_possible) {
+      is_possible = false;
+      continue;
+    }
+    if (left) each_contact(k, true, place, poses, x, f);
+    if (right) each_contact(k, false, place, poses, x, f);
+  }
+  return is_possible;
 }
 
 // Spring torques of teeth (7.21), on them and back on their gears; of teeth without mass all that
@@ -316,28 +351,20 @@ void GearTrain::evaluate(const ForceInput& in, WrenchSink& out, VectorRef xdot,
       xdot(tooth.displacement) += torque / tooth.damping();
     }
   };
-  for (std::size_t k = 0; k < meshes_.size(); ++k) {
-    const auto w1 = static_cast<std::size_t>(meshes_[k].first);
-    const auto w2 = static_cast<std::size_t>(meshes_[k].second);
-    const GearPlace place(wheels_[w1], wheels_[w2], meshes_[k], poses[w1], poses[w2]);
-    if (!place.is_possible) {
-      out.add(w1, Vector3::Constant(std::numeric_limits<double>::quiet_NaN()));
-      continue;
-    }
-    for (const bool left : {true, false}) {
-      if (in.modes() > 0 && !in.is_closed(2 * k + (left ? 0 : 1))) continue;
-      each_contact(k, left, place, poses, x,
-                   [&](const GearContact& c, const Tooth& t1, const Tooth& t2, const Vector3&) {
-                     if (!(c.F_n > 0.0)) return;
-                     Vector3 m1 = -(c.point - poses[w1].r).cross(c.force);
-                     Vector3 m2 = (c.point - poses[w2].r).cross(c.force);
-                     on_tooth(t1, poses[w1].axis(), m1);
-                     on_tooth(t2, poses[w2].axis(), m2);
-                     out.add(w1, -c.force, m1);
-                     out.add(w2, c.force, m2);
-                   });
-    }
-  }
+  const bool is_possible = each_touching(
+      poses, x, flanks_of(in), [&](const GearContact& c, const Tooth& t1, const Tooth& t2) {
+        if (!(c.F_n > 0.0)) return;
+        const GearMesh& mesh = meshes_[static_cast<std::size_t>(c.mesh)];
+        const auto w1 = static_cast<std::size_t>(mesh.first);
+        const auto w2 = static_cast<std::size_t>(mesh.second);
+        Vector3 m1 = -(c.point - poses[w1].r).cross(c.force);
+        Vector3 m2 = (c.point - poses[w2].r).cross(c.force);
+        on_tooth(t1, poses[w1].axis(), m1);
+        on_tooth(t2, poses[w2].axis(), m2);
+        out.add(w1, -c.force, m1);
+        out.add(w2, c.force, m2);
+      });
+  if (!is_possible) out.add(0, Vector3::Constant(std::numeric_limits<double>::quiet_NaN()));
 }
 
 // A flank touches where the deepest pair of its side does.
@@ -346,13 +373,14 @@ void GearTrain::watch(const ForceInput& in, VectorRef values, ForceWorkspace& wo
   for (std::size_t k = 0; k < meshes_.size(); ++k) {
     const auto w1 = static_cast<std::size_t>(meshes_[k].first);
     const auto w2 = static_cast<std::size_t>(meshes_[k].second);
-    const GearPlace place(wheels_[w1], wheels_[w2], meshes_[k], poses[w1], poses[w2]);
+    const GearPlace place(wheels_[w1], wheels_[w2], meshes_[k], poses[w1], poses[w2],
+                          bias(in.is_closed(2 * k), in.is_closed(2 * k + 1)));
     for (const bool left : {true, false}) {
       const std::size_t at = 2 * k + (left ? 0 : 1);
       double deepest = -place.p_b;
       if (!place.is_possible) deepest = std::numeric_limits<double>::quiet_NaN();
       each_contact(k, left, place, poses, in.x(),
-                   [&](const GearContact& c, const Tooth&, const Tooth&, const Vector3&) {
+                   [&](const GearContact& c, const Tooth&, const Tooth&) {
                      deepest = std::max(deepest, c.delta);
                    });
       values(static_cast<Index>(at)) = in.is_closed(at) ? deepest : -deepest;
@@ -363,7 +391,10 @@ void GearTrain::watch(const ForceInput& in, VectorRef values, ForceWorkspace& wo
 double GearTrain::energy(const ForceInput& in, ForceWorkspace& work) const {
   const std::span<const GearPose> poses = take(in, work);
   double sum = 0.0;
-  for (const GearContact& c : contacts(poses, in.x())) sum += c.energy;
+  const bool is_possible =
+      each_touching(poses, in.x(), flanks_of(in),
+                    [&](const GearContact& c, const Tooth&, const Tooth&) { sum += c.energy; });
+  if (!is_possible) return std::numeric_limits<double>::quiet_NaN();
   for (const Group& group : groups_) {
     const GearWheel& wheel = wheels_[static_cast<std::size_t>(group.wheel)];
     const double half = 0.5 * wheel.r_d * wheel.r_d;
@@ -383,7 +414,7 @@ std::string GearTrain::trouble(const ForceInput& in, ForceWorkspace& work) const
   for (const GearMesh& mesh : meshes_) {
     const auto w1 = static_cast<std::size_t>(mesh.first);
     const auto w2 = static_cast<std::size_t>(mesh.second);
-    if (GearPlace(wheels_[w1], wheels_[w2], mesh, poses[w1], poses[w2]).is_possible) continue;
+    if (GearPlace(wheels_[w1], wheels_[w2], mesh, poses[w1], poses[w2], 0.0).is_possible) continue;
     const Vector3 d = poses[w2].r - poses[w1].r, z = poses[w1].axis();
     return "gears '" + wheels_[w1].name + "' and '" + wheels_[w2].name +
            "': expected parallel axes further apart than base circles touch, " +
@@ -395,20 +426,14 @@ std::string GearTrain::trouble(const ForceInput& in, ForceWorkspace& work) const
 }
 
 std::vector<GearContact> GearTrain::contacts(std::span<const GearPose> poses,
-                                             std::span<const double> x) const {
+                                             std::span<const double> x, const Vector& modes) const {
   std::vector<GearContact> found;
-  for (std::size_t k = 0; k < meshes_.size(); ++k) {
-    const auto w1 = static_cast<std::size_t>(meshes_[k].first);
-    const auto w2 = static_cast<std::size_t>(meshes_[k].second);
-    const GearPlace place(wheels_[w1], wheels_[w2], meshes_[k], poses[w1], poses[w2]);
-    if (!place.is_possible) continue;
-    for (const bool left : {true, false}) {
-      each_contact(k, left, place, poses, x,
-                   [&](const GearContact& c, const Tooth&, const Tooth&, const Vector3&) {
-                     if (c.delta > 0.0) found.push_back(c);
-                   });
-    }
-  }
+  const auto closed = [&modes](std::size_t mesh, bool left) {
+    return modes.size() == 0 || modes(static_cast<Index>(2 * mesh + (left ? 0 : 1))) > 0.5;
+  };
+  each_touching(poses, x, closed, [&](const GearContact& c, const Tooth&, const Tooth&) {
+    if (c.delta > 0.0) found.push_back(c);
+  });
   return found;
 }
 

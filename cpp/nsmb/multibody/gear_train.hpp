@@ -54,9 +54,10 @@ class GearTrain final : public ForceElement, public ForceSwitches {
   double energy(const ForceInput& in, ForceWorkspace& work) const override;
   std::string trouble(const ForceInput& in, ForceWorkspace& work) const override;
 
-  /// All pairs of teeth that touch, by where the gears are and the states of their teeth.
-  std::vector<GearContact> contacts(std::span<const GearPose> poses,
-                                    std::span<const double> x) const;
+  /// All pairs of teeth that touch, by where the gears are, the states of their teeth, and of all
+  /// flanks, left and right of each mesh, the modes; empty: all that are in each other touch.
+  std::vector<GearContact> contacts(std::span<const GearPose> poses, std::span<const double> x,
+                                    const Vector& modes) const;
 
  private:
   /// Teeth with states of their own: displacements against the gear first, then velocities.
@@ -75,6 +76,10 @@ class GearTrain final : public ForceElement, public ForceSwitches {
   template <typename F>
   void each_contact(std::size_t mesh, bool left, const GearPlace& place,
                     std::span<const GearPose> poses, std::span<const double> x, F&& f) const;
+  /// Of all flanks with closed(mesh, left); false: some gears stand as no mesh can.
+  template <typename Closed, typename F>
+  bool each_touching(std::span<const GearPose> poses, std::span<const double> x, Closed&& closed,
+                     F&& f) const;
   template <typename F>
   void each_pair(std::size_t mesh, bool left, const GearPlace& place, F&& f) const;
   void springs(std::span<const GearPose> poses, std::span<const double> x, WrenchSink& out,

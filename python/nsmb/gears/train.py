@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsmb._core import multibody as _multibody
-from nsmb.common.arguments import as_array, as_instance, as_mapping, as_number, known_name
+from nsmb.common.arguments import as_array, as_column, as_instance, as_mapping, as_number, known_name
 from nsmb.gears.contacts import GearContacts
 from nsmb.gears.gear import Gear
 from nsmb.gears.pair import GearPair
@@ -152,7 +152,13 @@ class GearTrain:
         return self._train()
 
     def contacts(
-        self, r: ArrayLike, A: ArrayLike, v: ArrayLike, Omega: ArrayLike, x: ArrayLike = ()
+        self,
+        r: ArrayLike,
+        A: ArrayLike,
+        v: ArrayLike,
+        Omega: ArrayLike,
+        x: ArrayLike = (),
+        modes: ArrayLike = (),
     ) -> GearContacts:
         """Where teeth touch, by the motion of the markers.
 
@@ -164,6 +170,9 @@ class GearTrain:
             Their axes, as columns.
         x : array_like
             States of the teeth.
+        modes : array_like
+            1 of flanks that touch, left and right of each mesh, else 0; none: those that are in
+            each other.
 
         Raises
         ------
@@ -178,4 +187,5 @@ class GearTrain:
         kinematics[15:] = as_array("Omega", Omega, (n, 3)).T
         train = self._train()
         states = as_array("x", x, (len(train.states),))
-        return GearContacts._of(train.contacts(kinematics, states), list(self.meshes))
+        flanks = as_column("modes", modes)
+        return GearContacts._of(train.contacts(kinematics, states, flanks), list(self.meshes))

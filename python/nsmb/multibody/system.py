@@ -273,7 +273,7 @@ class MultibodySystem(System):
         q : (nq,) array_like
         u : (nu,) array_like
         x : (nx,) array_like
-            States of the system; not needed where all teeth are rigid.
+            States of the system; not needed where all teeth are rigid and give way little.
 
         Raises
         ------
@@ -290,11 +290,12 @@ class MultibodySystem(System):
         train = trains[name].element
         assert isinstance(train, GearTrain)
         place, velocity = as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))
-        states: ArrayLike = ()
-        if own := train.states:
+        own, flanks = len(train.states), 2 * len(train.meshes) * train.events
+        states, modes = np.zeros(0), np.zeros(0)
+        if own or (flanks and np.size(x)):
             every = as_array("x", x, (len(self.states),))
-            first = self.states.index(f"{name}.{own[0]}")
-            states = every[first : first + len(own)]
+            first = next(k for k, key in enumerate(self.states) if key.startswith(f"{name}."))
+            states, modes = np.split(every[first : first + own + flanks], [own])
         at = [
             marker_kinematics(self._assembly, where, float(as_array("t", t, ())), place, velocity)
             for where in trains[name].places
@@ -305,6 +306,7 @@ class MultibodySystem(System):
             np.array([k.v for k in at]),
             np.array([k.Omega for k in at]),
             states,
+            modes,
         )
 
     def _meter(self, body: str | Body) -> BodyMeter:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -103,10 +104,10 @@ class GearTrain:
         """Of the gears."""
         return tuple(self.gears)
 
-    @property
+    @cached_property
     def states(self) -> tuple[str, ...]:
         """Of the teeth."""
-        return tuple(self._train().states)
+        return tuple(self._core.states)
 
     def _wheel(self, name: str, gear: Gear) -> _multibody.GearWheel:
         teeth = self.teeth
@@ -129,7 +130,8 @@ class GearTrain:
             spin=float(self.spins.get(name, 0.0)),
         )
 
-    def _train(self) -> _multibody.GearTrain:
+    @cached_property
+    def _core(self) -> _multibody.GearTrain:
         names = self.names
         return _multibody.GearTrain(
             wheels=[self._wheel(name, gear) for name, gear in self.gears.items()],
@@ -142,6 +144,10 @@ class GearTrain:
             events=self.events,
         )
 
+    def __getstate__(self) -> dict[str, object]:
+        """Without the core, which is made again."""
+        return {key: value for key, value in self.__dict__.items() if key != "_core"}
+
     def core_force(self, name: str, markers: int, coordinates: int) -> _multibody.ForceElement:
         """What :meth:`Model.build` calls."""
         if markers != len(self.gears) or coordinates:
@@ -149,7 +155,7 @@ class GearTrain:
                 f"force element {name!r}: on: expected {len(self.gears)} bodies, one for each of "
                 f"{list(self.gears)}, and no coordinates, got {markers} and {coordinates}"
             )
-        return self._train()
+        return self._core
 
     def contacts(
         self,
@@ -185,7 +191,7 @@ class GearTrain:
         kinematics[3:12] = as_array("A", A, (n, 3, 3)).reshape(n, 9).T
         kinematics[12:15] = as_array("v", v, (n, 3)).T
         kinematics[15:] = as_array("Omega", Omega, (n, 3)).T
-        train = self._train()
+        train = self._core
         states = as_array("x", x, (len(train.states),))
         flanks = as_column("modes", modes)
         return GearContacts._of(train.contacts(kinematics, states, flanks), list(self.meshes))

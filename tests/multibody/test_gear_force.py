@@ -330,6 +330,42 @@ def test_teeth_near_the_mesh_are_all_that_matter() -> None:
     np.testing.assert_allclose(ends[0], ends[1], rtol=1e-4)
 
 
+def test_pairs_that_come_under_load_are_no_events() -> None:
+    """Of soft teeth the one that comes is deeper than those that have given way."""
+    pair = gears.GearPair(gear_1=HELIX, gear_2=HELICAL.gear_2, backlash=0.02)
+    teeth = gears.ElasticTeeth(K=2e8, D=2e4, motion="quasi-static", all_teeth=False)
+    m = nsmb.Model(gravity=(0.0, 0.0))
+    wheels = [m.add_body(f"gear_{k}", mass=1.0, inertia=i) for k, i in ((1, 8e-4), (2, 3e-3))]
+    for k, (wheel, x) in enumerate(zip(wheels, (0.0, pair.a_w), strict=True)):
+        m.add_joint(f"phi_{k + 1}", nsmb.joints.Revolute(), m.ground, wheel, at=(x, 0.0))
+    m.add_gear_pair("mesh", *wheels, pair, phases=pair.phases(gap=-1e-6), teeth=teeth)
+    m.add_torsion_spring("motor", "phi_1", c=0.0, preload=-50.0)
+    m.add_torsion_spring("brake", "phi_2", c=0.0, preload=50.0 * pair.ratio * -0.9)
+    system = m.build(velocities={"phi_1": 60.0, "phi_2": -60.0 / pair.ratio})
+    sol = nsmb.simulate(system, 0.01, method=nsmb.EventDriven(integrator="cvode", rtol=1e-6))
+    assert abs(sol.q[-1, 0]) > 2.0 * HELIX.p_b / HELIX.r_b
+    assert len(sol.events) == 0
+
+
+def test_soft_teeth_may_give_way_by_more_than_half_a_pitch() -> None:
+    """Two held gears under a torque: the flanks carry it, and the other ones stay apart."""
+    teeth = gears.ElasticTeeth(K=2e5, D=2e2, motion="quasi-static")
+    for side in (1.0, -1.0):
+        m = nsmb.Model(gravity=(0.0, 0.0))
+        wheels = [m.add_body(f"gear_{k}", mass=1.0, inertia=1e-3) for k in (1, 2)]
+        m.add_joint("phi", nsmb.joints.Revolute(), m.ground, wheels[0])
+        m.add_joint("held", nsmb.joints.Fixed(), m.ground, wheels[1], at=(PAIR.a_w, 0.0))
+        phases = PAIR.phases(flank="left" if side > 0.0 else "right", gap=-1e-6)
+        m.add_gear_pair("mesh", *wheels, PAIR, phases=phases, teeth=teeth)
+        m.add_torsion_spring("motor", "phi", c=0.0, d=1.0, preload=-side * 35.0)
+        sol = nsmb.simulate(m.build(), 0.1, method=nsmb.EventDriven(integrator="cvode", rtol=1e-6))
+        way = side * sol.q[-1, 0] * ONE.r_b
+        assert 0.5 * ONE.p_b < way < 0.9 * ONE.p_b
+        found = sol.system.gear_contacts("mesh", sol.t[-1], sol.q[-1], sol.u[-1], sol.x[-1])
+        assert (found.is_left == (side > 0.0)).all()
+        assert found.F_n.sum() == pytest.approx(35.0 / ONE.r_b, rel=2e-3)
+
+
 def test_momentum_and_energy_of_free_gears_are_kept() -> None:
     """Two discs afloat, constant stiffness: nothing but the flanks acts."""
     pair = dataclasses.replace(PAIR, stiffness_ratio=1.0, entry=0.0)

@@ -61,7 +61,10 @@ def test_second_example_has_fewer_contacts_with_soft_teeth() -> None:
     rigid = nsmb.simulate(spur_gears_with_backlash(), 0.2, output_step=1e-4)
     soft, stiff = (
         nsmb.simulate(
-            spur_gears_with_backlash(teeth="near", K_e=K, D_e=D), 0.2, method=STIFF, output_step=1e-4
+            spur_gears_with_backlash(teeth="near", K_e=K, D_e=D),
+            0.2,
+            method=STIFF,
+            output_step=1e-4,
         )
         for K, D in ((5.6e7, 1e4), (3.6e9, 1e5))
     )

@@ -253,11 +253,12 @@ void GearTrain::each_contact(std::size_t mesh, bool left, const GearPlace& place
     c.xi = xi;
     c.tooth_1 = number_1;
     c.tooth_2 = number_2;
+    const PairStiffness stiffness = pair_stiffness(place, m, xi);
+    c.share = stiffness.share;
     if (!(c.delta > 0.0)) {
       f(c, t1, t2);
       return;
     }
-    const PairStiffness stiffness = pair_stiffness(place, m, xi);
     c.K = stiffness.K;
     if (options_.teeth == Teeth::Static && c.K > 0.0) {
       double give = 1.0 / c.K;
@@ -276,7 +277,7 @@ void GearTrain::each_contact(std::size_t mesh, bool left, const GearPlace& place
     const double v_n = n.dot(gliding);  // (7.14)
     const double depth = m.transition > 0.0 ? std::min(1.0, c.delta / m.transition) : 1.0;
     // (7.15), no tension
-    c.F_n = std::max(0.0, layer.force + m.damping * depth * stiffness.share * v_n);
+    c.F_n = std::max(0.0, layer.force + m.damping * depth * c.share * v_n);
     c.force = c.F_n * n;
     if (m.mu > 0.0) {
       const Vector3 v_t = gliding - v_n * n;
@@ -367,7 +368,8 @@ void GearTrain::evaluate(const ForceInput& in, WrenchSink& out, VectorRef xdot,
   if (!is_possible) out.add(0, Vector3::Constant(std::numeric_limits<double>::quiet_NaN()));
 }
 
-// A flank touches where the deepest pair of its side does.
+// A flank touches where the deepest pair of its side does. Pairs come and go at no depth while it
+// does, so that the function has no jumps.
 void GearTrain::watch(const ForceInput& in, VectorRef values, ForceWorkspace& work) const {
   const std::span<const GearPose> poses = take(in, work);
   for (std::size_t k = 0; k < meshes_.size(); ++k) {
@@ -381,7 +383,7 @@ void GearTrain::watch(const ForceInput& in, VectorRef values, ForceWorkspace& wo
       if (!place.is_possible) deepest = std::numeric_limits<double>::quiet_NaN();
       each_contact(k, left, place, poses, in.x(),
                    [&](const GearContact& c, const Tooth&, const Tooth&) {
-                     deepest = std::max(deepest, c.delta);
+                     deepest = std::max(deepest, in.is_closed(at) ? c.share * c.delta : c.delta);
                    });
       values(static_cast<Index>(at)) = in.is_closed(at) ? deepest : -deepest;
     }

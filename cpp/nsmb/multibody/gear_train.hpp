@@ -26,6 +26,7 @@ struct GearContact {
   double xi = 0.0;     // m, along the path of contact from the pitch point
   double delta = 0.0;  // m, normal to the flanks
   double K = 0.0;      // N/m
+  double share = 0.0;  // of its load that a pair has taken up on its path
   double F_n = 0.0, F_t = 0.0, energy = 0.0;
   Vector3 point = Vector3::Zero();
   Vector3 force = Vector3::Zero();  // on the second gear

@@ -88,8 +88,9 @@ class Gear:
         if not self.thickness(self.r_a) > 0.0:
             raise ValueError(
                 f"addendum: expected teeth with a width at the tip, got "
-                f"{self.thickness(self.r_a):.6g} m at r_a = {self.r_a:.6g} m with z = {self.z}, x = {self.x:g}, addendum = "
-                f"{self.addendum:g}: flanks meet at r = {self._point_radius():.6g} m"
+                f"{self.thickness(self.r_a):.6g} m at r_a = {self.r_a:.6g} m with z = {self.z}, "
+                f"x = {self.x:g}, addendum = {self.addendum:g}: flanks meet at "
+                f"r = {self._point_radius():.6g} m"
             )
         r = max(self.r_b, self.r_d)
         gap = 2.0 * math.pi * r / self.z - self.thickness(r)

@@ -11,7 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsmb._core import multibody as _multibody
-from nsmb.common.arguments import as_array, as_column, as_instance, as_mapping, as_number, known_name
+from nsmb.common.arguments import (
+    as_array,
+    as_column,
+    as_instance,
+    as_mapping,
+    as_number,
+    known_name,
+)
 from nsmb.gears.contacts import GearContacts
 from nsmb.gears.gear import Gear
 from nsmb.gears.pair import GearPair

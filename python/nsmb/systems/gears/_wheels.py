@@ -10,7 +10,14 @@ from nsmb.multibody import Model
 from nsmb.multibody.parts import Body
 from nsmb.system.parametric import parameter
 
-__all__ = ["MOTIONS", "add_outline", "add_wheel", "elastic_teeth", "inertia_of_teeth", "teeth_parameter"]
+__all__ = [
+    "MOTIONS",
+    "add_outline",
+    "add_wheel",
+    "elastic_teeth",
+    "inertia_of_teeth",
+    "teeth_parameter",
+]
 
 MOTIONS = ("rigid", "elastic", "near", "quasi-static", "static")
 
@@ -19,7 +26,7 @@ def teeth_parameter(default: str = "rigid") -> Any:
     """The field that says what teeth do."""
     return parameter(
         default, "1",
-        "teeth: rigid; elastic, all with mass; near, those in and near the mesh; quasi-static, these "
+        "rigid; elastic, all with mass; near, those in and near the mesh; quasi-static, these "
         "without mass; static, without mass and damper",
         "printed: rigid and elastic", choices=MOTIONS,
     )  # fmt: skip

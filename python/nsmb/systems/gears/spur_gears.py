@@ -61,9 +61,9 @@ def spur_gears(p: SpurGearsParameters) -> MultibodySystem:
                  Multibody Systems, Stuttgart 2007, section 7.3, first example
     ===========  =========================================================================
 
-    Right flanks do not touch. Elastic teeth are stiff: ``method=nsmb.EventDriven(integrator="cvode")``.
-    Mass of a tooth, damping of the flanks and the place on the path of contact are not in the
-    source; inertias are those of whole gears, teeth included.
+    Right flanks do not touch. Elastic teeth are stiff: take the integrator ``cvode``. Mass of a
+    tooth, damping of the flanks and the place on the path of contact are not in the source;
+    inertias are those of whole gears, teeth included.
 
     Raises
     ------
@@ -87,5 +87,6 @@ def spur_gears(p: SpurGearsParameters) -> MultibodySystem:
         body = add_wheel(m, f"gear_{k + 1}", one, inertia, phases[k], moving)
         m.add_joint(f"phi_{k + 1}", joints.Revolute(), m.ground, body, at=(k * pair.a_w, 0.0))
         bodies.append(body)
-    m.add_gear_pair("mesh", *bodies, pair, phases=phases, teeth=teeth, spins=(p.omega_1, 0.0))
+    spins = (p.omega_1, 0.0)
+    m.add_gear_pair("mesh", bodies[0], bodies[1], pair, phases=phases, teeth=teeth, spins=spins)
     return m.build(velocities={"phi_1": p.omega_1})

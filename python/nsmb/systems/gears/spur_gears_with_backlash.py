@@ -43,7 +43,9 @@ class SpurGearsWithBacklashParameters(Parameters):
     k: float = parameter(0.8, "-", "c_min/c_max", _PRINTED)
     backlash: float = parameter(0.008, "-", "play normal to the flanks, of the module", _PRINTED)
     omega_1: float = parameter(0.5, "rad/s", "pinion", _THESIS)
-    K_e: float = parameter(5.6e7, "N/m", "spring of a tooth; 3.6e9 in set 2", _THESIS, positive=True)
+    K_e: float = parameter(
+        5.6e7, "N/m", "spring of a tooth; 3.6e9 in set 2", _THESIS, positive=True
+    )
     D_e: float = parameter(1e4, "N s/m", "damper of a tooth; 1e5 in set 2", _THESIS)
     m_th: float = parameter(0.0, "kg", "tooth; 0: of steel, beyond the root circle", _MISSING)
     D: float = parameter(2e3, "N s/m", "damping of a pair of teeth", f"{_MISSING}; 7 % of critical")
@@ -94,5 +96,6 @@ def spur_gears_with_backlash(p: SpurGearsWithBacklashParameters) -> MultibodySys
     drive = np.polynomial.Polynomial([0.0, p.omega_1])
     m.add_joint("phi_1", joints.Revolute(), m.ground, bodies[0], motion=drive)
     m.add_joint("phi_2", joints.Revolute(), m.ground, bodies[1], at=(pair.a_w, 0.0))
-    m.add_gear_pair("mesh", *bodies, pair, phases=phases, teeth=teeth, spins=(p.omega_1, 0.0))
+    spins = (p.omega_1, 0.0)
+    m.add_gear_pair("mesh", bodies[0], bodies[1], pair, phases=phases, teeth=teeth, spins=spins)
     return m.build()

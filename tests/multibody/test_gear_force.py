@@ -350,13 +350,14 @@ def test_pairs_that_come_under_load_are_no_events() -> None:
 def test_soft_teeth_may_give_way_by_more_than_half_a_pitch() -> None:
     """Two held gears under a torque: the flanks carry it, and the other ones stay apart."""
     teeth = gears.ElasticTeeth(K=2e5, D=2e2, motion="quasi-static")
+    soft = dataclasses.replace(PAIR, entry=0.05)
     for side in (1.0, -1.0):
         m = nsmb.Model(gravity=(0.0, 0.0))
         wheels = [m.add_body(f"gear_{k}", mass=1.0, inertia=1e-3) for k in (1, 2)]
         m.add_joint("phi", nsmb.joints.Revolute(), m.ground, wheels[0])
-        m.add_joint("held", nsmb.joints.Fixed(), m.ground, wheels[1], at=(PAIR.a_w, 0.0))
-        phases = PAIR.phases(flank="left" if side > 0.0 else "right", gap=-1e-6)
-        m.add_gear_pair("mesh", *wheels, PAIR, phases=phases, teeth=teeth)
+        m.add_joint("held", nsmb.joints.Fixed(), m.ground, wheels[1], at=(soft.a_w, 0.0))
+        phases = soft.phases(flank="left" if side > 0.0 else "right", gap=-1e-6)
+        m.add_gear_pair("mesh", *wheels, soft, phases=phases, teeth=teeth)
         m.add_torsion_spring("motor", "phi", c=0.0, d=1.0, preload=-side * 35.0)
         sol = nsmb.simulate(m.build(), 0.1, method=nsmb.EventDriven(integrator="cvode", rtol=1e-6))
         way = side * sol.q[-1, 0] * ONE.r_b
@@ -404,10 +405,11 @@ def test_derivatives_are_those_of_differences() -> None:
         if by_differences:
             zero = np.zeros(3)
             m.add_load("none", wheels[0], lambda t, r, A, v, Omega: (zero, zero))  # noqa: B023
-        runs.append(nsmb.simulate(m.build(), 1e-4, sensitivity=True))
+        runs.append(nsmb.simulate(m.build(), 1e-5, sensitivity=True))
     exact, other = (np.asarray(run.sensitivity.state_transition_matrix) for run in runs)
-    scale = np.abs(other).max(axis=0) * np.abs(other).max(axis=1)[:, None]
-    assert np.abs(exact - other).max() < 1e-4 * np.sqrt(scale.max())
+    assert np.abs(other).max() > 1e3  # flanks have pressed
+    # measured 2e-5, by differences of motions
+    assert np.abs(exact - other).max() < 1e-4 * np.abs(other).max()
 
 
 def test_stiff_integrators_are_given_the_jacobian() -> None:

@@ -74,7 +74,7 @@ FACE = {
     "plot",
     "solids",
 }
-MOST_ARROWS = 63
+MOST_ARROWS = 66
 
 
 def module(path: Path) -> str:

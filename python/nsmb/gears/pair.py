@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nsmb._core import multibody as _multibody
+from nsmb._core import gears as _gears
 from nsmb.common.arguments import as_instance, as_number, in_range, one_of, positive
 from nsmb.gears.gear import Gear
 from nsmb.gears.involute import inverse_involute, involute
@@ -287,9 +287,9 @@ class GearPair:
         # those of both flanks, and time for three to come to rest
         return min(gear.z, math.ceil(max(reach, 0.0) / gear.p_b) + 3)
 
-    def _core(self, name: str, first: int, second: int) -> _multibody.GearMesh:
+    def _core(self, name: str, first: int, second: int) -> _gears.GearMesh:
         one = self.gear_1
-        return _multibody.GearMesh(
+        return _gears.GearMesh(
             name=name,
             first=first,
             second=second,

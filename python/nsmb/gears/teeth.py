@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nsmb._core import multibody as _multibody
+from nsmb._core import gears as _gears
 from nsmb.common.arguments import in_range, one_of, positive
 from nsmb.gears.gear import Gear
 
@@ -69,9 +69,9 @@ class ElasticTeeth:
         """N/m, of a tooth along the line of action, K (r_d/r_b)²."""
         return self.K * (gear.r_d / gear.r_b) ** 2
 
-    def _core_motion(self) -> _multibody.Teeth:
+    def _core_motion(self) -> _gears.Teeth:
         return {
-            "dynamic": _multibody.Teeth.Dynamic,
-            "quasi-static": _multibody.Teeth.Relaxing,
-            "static": _multibody.Teeth.Static,
+            "dynamic": _gears.Teeth.Dynamic,
+            "quasi-static": _gears.Teeth.Relaxing,
+            "static": _gears.Teeth.Static,
         }[self.motion]

@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from nsmb._core import gears as _gears
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import (
     as_array,
@@ -116,9 +117,9 @@ class GearTrain:
         """Of the teeth."""
         return tuple(self._core.states)
 
-    def _wheel(self, name: str, gear: Gear) -> _multibody.GearWheel:
+    def _wheel(self, name: str, gear: Gear) -> _gears.GearWheel:
         teeth = self.teeth
-        return _multibody.GearWheel(
+        return _gears.GearWheel(
             name=name,
             teeth=gear.z,
             r_b=gear.r_b,
@@ -138,15 +139,15 @@ class GearTrain:
         )
 
     @cached_property
-    def _core(self) -> _multibody.GearTrain:
+    def _core(self) -> _gears.GearTrain:
         names = self.names
-        return _multibody.GearTrain(
+        return _gears.GearTrain(
             wheels=[self._wheel(name, gear) for name, gear in self.gears.items()],
             meshes=[
                 pair._core(name, names.index(one), names.index(two))
                 for name, (one, two, pair) in self.meshes.items()
             ],
-            teeth=self.teeth._core_motion() if self.teeth else _multibody.Teeth.Rigid,
+            teeth=self.teeth._core_motion() if self.teeth else _gears.Teeth.Rigid,
             all_teeth=self.teeth.all_teeth if self.teeth else True,
             events=self.events,
         )

@@ -10,6 +10,7 @@ PYBIND11_MODULE(_core, m) {
   auto simulation = m.def_submodule("simulation");
   auto stepping = m.def_submodule("stepping");
   auto multibody = m.def_submodule("multibody");
+  auto gears = m.def_submodule("gears");
   bind_complementarity(complementarity);
   bind_geometry(geometry);
   bind_integration(integration);
@@ -19,4 +20,5 @@ PYBIND11_MODULE(_core, m) {
   bind_stepping(stepping);
   bind_multibody(multibody);
   bind_model(multibody);
+  bind_gears(gears);
 }

@@ -20,6 +20,7 @@ DOORS = (
     "nsmb.joints",
     "nsmb.elastic",
     "nsmb.flexible",
+    "nsmb.gears",
     "nsmb.contours",
     "nsmb.shapes",
     "nsmb.lcp",

@@ -86,6 +86,7 @@ if _TYPE_CHECKING:
     from nsmb import fclib as fclib
     from nsmb import flexible as flexible
     from nsmb import friction as friction
+    from nsmb import gears as gears
     from nsmb import lcp as lcp
     from nsmb import mcp as mcp
     from nsmb import shapes as shapes
@@ -130,6 +131,7 @@ _WHEN_ASKED_FOR = {  # what takes time to import, or needs SymPy
         "fclib",
         "flexible",
         "friction",
+        "gears",
         "lcp",
         "mcp",
         "shapes",
@@ -273,6 +275,7 @@ __all__ = [
     "explore",
     "flexible",
     "friction",
+    "gears",
     "impact",
     "join",
     "joints",

@@ -29,13 +29,14 @@ ARROWS: dict[str, set[str]] = {
     "solution": {"common", "events", "pictures", "system"},
     "instants": {"common", "complementarity", "system"},
     "symbolic": {"common", "system"},
-    "multibody": {"common", "contours", "pictures", "shapes", "system"},
+    "gears": {"common"},
+    "multibody": {"common", "contours", "gears", "pictures", "shapes", "system"},
     "flexible": {"common", "multibody"},
     "simulation": {"common", "events", "solution", "system"},
     "viewer": {"common", "pictures", "solution", "system"},
     "systems": {
-        "common", "contours", "events", "flexible", "multibody", "pictures", "shapes", "solution",
-        "symbolic", "system",
+        "common", "contours", "events", "flexible", "gears", "multibody", "pictures", "shapes",
+        "solution", "symbolic", "system",
     },
     "testing": {"common", "contours", "events", "multibody", "solution", "system"},
     "explorer": {
@@ -73,7 +74,7 @@ FACE = {
     "plot",
     "solids",
 }
-MOST_ARROWS = 63
+MOST_ARROWS = 66
 
 
 def module(path: Path) -> str:

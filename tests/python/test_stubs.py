@@ -14,6 +14,7 @@ STUBS = Path(nsmb.__file__).parent / "_core"
 MODULES = [
     "complementarity",
     "contact_laws",
+    "gears",
     "geometry",
     "integration",
     "multibody",

@@ -1,5 +1,6 @@
 from nsmb._core import complementarity as complementarity
 from nsmb._core import contact_laws as contact_laws
+from nsmb._core import gears as gears
 from nsmb._core import geometry as geometry
 from nsmb._core import integration as integration
 from nsmb._core import multibody as multibody

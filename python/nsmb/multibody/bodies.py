@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike
 
 from nsmb.common.arguments import as_array, as_number
 from nsmb.multibody.deformable import Deformable, RigidPart
-from nsmb.multibody.elements import Elements
 from nsmb.multibody.frames import as_vector
+from nsmb.multibody.gear_trains import GearTrains
 from nsmb.multibody.parts import GROUND, Body, BodyRecord
 from nsmb.shapes.base import Shape
 
@@ -17,7 +17,7 @@ __all__ = ["Bodies"]
 _RESERVED = (GROUND, "environment")
 
 
-class Bodies(Elements):
+class Bodies(GearTrains):
     """The part of :class:`Model` that is about bodies."""
 
     def add_body(

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_array, unknown_name
+from nsmb.gears import GearContacts, GearTrain
 from nsmb.multibody.assembly import Assembly
 from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.body_energies import BodyMeter
@@ -257,6 +258,56 @@ class MultibodySystem(System):
         place, velocity = as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))
         result = _multibody.TreeEvaluation(self._assembly.tree).momentum(t, place, velocity)
         return result.p, result.L
+
+    def gear_contacts(
+        self, name: str, t: float, q: ArrayLike, u: ArrayLike, x: ArrayLike = ()
+    ) -> GearContacts:
+        """Where teeth touch, by :meth:`Model.add_gear_pair` and :meth:`Model.add_gear_train`.
+
+        Parameters
+        ----------
+        name : str
+            Of the force element.
+        t : float
+            s
+        q : (nq,) array_like
+        u : (nu,) array_like
+        x : (nx,) array_like
+            States of the system; not needed where all teeth are rigid and give way little.
+
+        Raises
+        ------
+        ValueError
+            For a force element that is none of gears.
+        """
+        trains = {
+            key: record
+            for key, record in self._model._elements.items()
+            if isinstance(record.element, GearTrain)
+        }
+        if name not in trains:
+            raise unknown_name("gears", name, list(trains))
+        train = trains[name].element
+        assert isinstance(train, GearTrain)
+        place, velocity = as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))
+        own, flanks = len(train.states), 2 * len(train.meshes) * train.events
+        states, modes = np.zeros(0), np.zeros(0)
+        if own or (flanks and np.size(x)):
+            every = as_array("x", x, (len(self.states),))
+            first = next(k for k, key in enumerate(self.states) if key.startswith(f"{name}."))
+            states, modes = np.split(every[first : first + own + flanks], [own])
+        at = [
+            marker_kinematics(self._assembly, where, float(as_array("t", t, ())), place, velocity)
+            for where in trains[name].places
+        ]
+        return train.contacts(
+            np.array([k.r for k in at]),
+            np.array([k.A for k in at]),
+            np.array([k.v for k in at]),
+            np.array([k.Omega for k in at]),
+            states,
+            modes,
+        )
 
     def _meter(self, body: str | Body) -> BodyMeter:
         """What `Solution.body_energy` asks."""

@@ -23,6 +23,11 @@ from nsmb.systems.flexible.flexible_slider_crank import flexible_slider_crank
 from nsmb.systems.flexible.impacting_bar import impacting_bar, impacting_bar_duration
 from nsmb.systems.flexible.impacting_beam import impacting_beam
 from nsmb.systems.flexible.spin_up_beam import spin_up_beam, spin_up_beam_stretch
+from nsmb.systems.gears.car_gearbox import (
+    car_gearbox,
+    car_gearbox_ratio,
+    car_gearbox_speeds,
+)
 from nsmb.systems.gears.gear_rattling import gear_rattling
 from nsmb.systems.gears.gear_rattling_map import GearRattlingMap
 from nsmb.systems.gears.gear_train import DriveWheel, GearTrain, LooseWheel, gearbox
@@ -38,6 +43,8 @@ from nsmb.systems.gears.ship_turning_gear import (
     ship_turning_gear_folds,
     ship_turning_gear_stiffness,
 )
+from nsmb.systems.gears.spur_gears import spur_gears
+from nsmb.systems.gears.spur_gears_with_backlash import spur_gears_with_backlash
 from nsmb.systems.gears.synchroniser import synchroniser
 from nsmb.systems.gears.synchroniser_results import (
     LockingPosition,
@@ -197,6 +204,9 @@ __all__ = [
     "bouncing_ball",
     "box_pyramid",
     "build",
+    "car_gearbox",
+    "car_gearbox_ratio",
+    "car_gearbox_speeds",
     "chain_on_floor",
     "clutch_judder",
     "clutch_judder_acceleration",
@@ -285,6 +295,8 @@ __all__ = [
     "spin_up_beam",
     "spin_up_beam_stretch",
     "spring_damper_wall",
+    "spur_gears",
+    "spur_gears_with_backlash",
     "stacked_masses_horizontal",
     "stacked_masses_vertical",
     "stick_slip_oscillator",

@@ -1,0 +1,30 @@
+"""Involute gears: geometry, pairs, and trains as force elements of a model.
+
+Angles in rad. Equations: Ebrahimi, A Contribution to Computational Contact Procedures in
+Flexible Multibody Systems, Stuttgart 2007, chapter 7.
+"""
+
+from typing import Any as _Any
+
+from nsmb.common.arguments import unknown_attribute as _unknown_attribute
+from nsmb.gears.contacts import GearContacts as GearContacts
+from nsmb.gears.gear import Gear as Gear
+from nsmb.gears.involute import inverse_involute as inverse_involute
+from nsmb.gears.involute import involute as involute
+from nsmb.gears.pair import GearPair as GearPair
+from nsmb.gears.teeth import ElasticTeeth as ElasticTeeth
+from nsmb.gears.train import GearTrain as GearTrain
+
+__all__ = [
+    "ElasticTeeth",
+    "Gear",
+    "GearContacts",
+    "GearPair",
+    "GearTrain",
+    "inverse_involute",
+    "involute",
+]
+
+
+def __getattr__(name: str) -> _Any:
+    raise _unknown_attribute(__name__, name, __all__)

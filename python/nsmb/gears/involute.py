@@ -1,0 +1,70 @@
+"""The involute function and its inverse."""
+
+from __future__ import annotations
+
+import math
+
+from nsmb.common.arguments import in_range
+
+__all__ = ["inverse_involute", "involute"]
+
+_QUARTER = 0.5 * math.pi
+
+
+def involute(alpha: float) -> float:
+    """inv α = tan α - α (7.1), rad.
+
+    Parameters
+    ----------
+    alpha : float
+        rad, pressure angle, 0 to below π/2.
+
+    Raises
+    ------
+    ValueError
+        For an angle out of range.
+
+    Examples
+    --------
+    >>> import math
+    >>> from nsmb import gears
+    >>> f"{gears.involute(math.radians(20.0)):.10f}"
+    '0.0149043839'
+    """
+    angle = in_range("alpha", alpha, 0.0, _QUARTER)
+    return math.tan(angle) - angle
+
+
+def inverse_involute(theta: float) -> float:
+    """Pressure angle α, rad, of which θ = inv α (7.2).
+
+    Parameters
+    ----------
+    theta : float
+        rad, >= 0.
+
+    Raises
+    ------
+    ValueError
+        For a negative θ.
+
+    Examples
+    --------
+    >>> import math
+    >>> from nsmb import gears
+    >>> f"{math.degrees(gears.inverse_involute(0.0149043839)):.6f}"
+    '20.000000'
+    """
+    value = in_range("theta", theta, 0.0)
+    if value == 0.0:
+        return 0.0
+    # (7.3), below the quarter turn that tan α cannot reach; inv is convex in tan α, and so Newton
+    # in it goes one way.
+    tangent = math.tan(min(math.cbrt(3.0 * value), 1.5)) if value < 1.0 else value + _QUARTER
+    for _ in range(60):
+        slope = tangent * tangent / (1.0 + tangent * tangent)
+        step = (tangent - math.atan(tangent) - value) / slope
+        tangent -= step
+        if abs(step) <= 4e-16 * tangent:
+            break
+    return math.atan(tangent)

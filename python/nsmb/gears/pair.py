@@ -1,0 +1,311 @@
+"""Two gears in mesh: how far apart, with how much play, how stiff."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nsmb._core import gears as _gears
+from nsmb.common.arguments import as_instance, as_number, in_range, one_of, positive
+from nsmb.gears.gear import Gear
+from nsmb.gears.involute import inverse_involute, involute
+
+__all__ = ["GearPair"]
+
+_SAME = 1e-9  # relative: data given with that many digits
+
+
+@dataclass(frozen=True, kw_only=True)
+class GearPair:
+    """Contact of the teeth of two gears, (7.4)-(7.17).
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range; gears that do not belong together: of different modules, pressure
+        angles, helix angles that are not opposite; axes nearer than base circles allow; and, with
+        play from geometry, gears that cannot be assembled at this distance.
+
+    Examples
+    --------
+    >>> from nsmb import gears
+    >>> pinion = gears.Gear(z=14, m_n=0.005, dedendum=1.05, width=0.02)
+    >>> pair = gears.GearPair(gear_1=pinion, gear_2=pinion.mate(39), backlash=0.008)
+    >>> f"{pair.contact_ratio:.3f}, {1e6 * pair.play:.1f} µm, {pair.c_max:.3g} N/m"
+    '1.542, 40.0 µm, 2.8e+08 N/m'
+    """
+
+    gear_1: Gear
+    gear_2: Gear
+    distance: float | None = None
+    """m, of the axes, to start with; None: that without play from geometry. The force follows the
+    distance that bodies have."""
+    backlash_from: str = "geometry"
+    """``geometry``: play of the teeth at their distance (7.4), (7.6), and that of `backlash`;
+    ``factor``: `backlash` alone, at every distance."""
+    backlash: float = 0.0
+    """Play normal to the flanks, of the normal module."""
+    shape: float = 1.0
+    """Shape factor of the stiffness (7.7)."""
+    stiffness_ratio: float = 0.8
+    """c_min/c_max, at the ends of the path of contact."""
+    damping: float = 0.0
+    """N s/m, of a pair of teeth (7.15)."""
+    transition: float = 0.0
+    """m, depth within which damping grows to its full value, as in (6.4)."""
+    mu: float = 0.0
+    """Coulomb friction (7.16)."""
+    v_eps: float = 1e-3
+    """m/s, sliding velocity from which friction is full, as in (6.6)."""
+    entry: float = 0.02
+    """Share of the base pitch over which a pair of spur teeth takes up its load; 0: at once.
+    Helical teeth take it up along their lines of contact."""
+    flanks: Sequence[str] = ("left", "right")
+    """Which may touch; the left one of gear 1 is in front where the gear turns anticlockwise."""
+    measure: str = "line_of_action"
+    """``line_of_action``: depth as exact involutes have it; ``turn_angle``: by (7.19), which is the
+    same at the pitch point alone."""
+
+    def __post_init__(self) -> None:
+        one, two = (as_instance(n, getattr(self, n), Gear) for n in ("gear_1", "gear_2"))
+        for name in ("m_n", "alpha_n"):
+            a, b = getattr(one, name), getattr(two, name)
+            if not math.isclose(a, b, rel_tol=_SAME):
+                raise ValueError(f"gear_2: expected {name} = {a:g} of gear_1, got {b:g}")
+        if not math.isclose(one.beta, -two.beta, rel_tol=_SAME, abs_tol=_SAME):
+            raise ValueError(
+                f"gear_2: expected a helix angle of {-one.beta:g} rad, opposite to that of gear_1, "
+                f"got {two.beta:g}"
+            )
+        for name in ("shape", "v_eps"):
+            object.__setattr__(self, name, positive(name, getattr(self, name)))
+        for name in ("backlash", "damping", "transition", "mu"):
+            object.__setattr__(self, name, in_range(name, getattr(self, name), 0.0))
+        for name in ("stiffness_ratio", "entry"):
+            object.__setattr__(self, name, in_range(name, getattr(self, name), 0.0, 1.0))
+        one_of("backlash_from", self.backlash_from, ("geometry", "factor"))
+        one_of("measure", self.measure, ("line_of_action", "turn_angle"))
+        if isinstance(self.flanks, str):
+            object.__setattr__(self, "flanks", (self.flanks,))
+        object.__setattr__(
+            self, "flanks", tuple(one_of("flanks", f, ("left", "right")) for f in self.flanks)
+        )
+        if self.distance is not None:
+            self._check_distance(as_number("distance", self.distance))
+
+    def _check_distance(self, a: float) -> None:
+        one, two = self.gear_1, self.gear_2
+        if not a > one.r_b + two.r_b or not math.isfinite(a):
+            raise ValueError(
+                f"distance: expected more than both base circles, {one.r_b + two.r_b:.6g} m, "
+                f"got {a:.6g} m"
+            )
+        if self.backlash_from == "factor":
+            return
+        # play, and so distances, to rounding
+        if self.play < -1e-12 * a:
+            raise ValueError(
+                f"distance: expected at least {self.a_v:.6g} m, where z = {one.z} and {two.z} with "
+                f"x = {one.x:g} and {two.x:g} have no play, got {a:.6g} m: flanks overlap by "
+                f"{-self.play:.3g} m; other shifts, another distance, or backlash_from='factor'"
+            )
+        for tip, root, names in (
+            (one, two, ("gear_1", "gear_2")),
+            (two, one, ("gear_2", "gear_1")),
+        ):
+            if tip.r_a + root.r_d > a:
+                raise ValueError(
+                    f"distance: expected more than {tip.r_a + root.r_d:.6g} m, the tip circle of "
+                    f"{names[0]}, r_a = {tip.r_a:.6g} m, and the root circle of {names[1]}, r_d = "
+                    f"{root.r_d:.6g} m, got {a:.6g} m"
+                )
+
+    @property
+    def ratio(self) -> float:
+        """z_2/z_1."""
+        return self.gear_2.z / self.gear_1.z
+
+    @property
+    def a_0(self) -> float:
+        """m, sum of the pitch circles."""
+        return self.gear_1.r_p + self.gear_2.r_p
+
+    @property
+    def alpha_v(self) -> float:
+        """rad, pressure angle without play (7.4), shifts being of the normal module."""
+        one, two = self.gear_1, self.gear_2
+        shift = 2.0 * (one.x + two.x) / (one.z + two.z) * math.tan(one.alpha_n)
+        inv = involute(one.alpha_t) + shift
+        if inv < 0.0:
+            least = -0.5 * involute(one.alpha_t) * (one.z + two.z) / math.tan(one.alpha_n)
+            raise ValueError(f"x: expected a sum above {least:.6g}, got {one.x + two.x:g}")
+        return inverse_involute(inv)
+
+    @property
+    def a_v(self) -> float:
+        """m, distance without play from geometry."""
+        return (self.gear_1.r_b + self.gear_2.r_b) / math.cos(self.alpha_v)
+
+    @property
+    def a_w(self) -> float:
+        """m, distance of the axes to start with."""
+        return self.a_v if self.distance is None else float(self.distance)
+
+    @property
+    def alpha_w(self) -> float:
+        """rad, pressure angle at this distance (7.6)."""
+        return math.acos(min(1.0, (self.gear_1.r_b + self.gear_2.r_b) / self.a_w))
+
+    @property
+    def play(self) -> float:
+        """m, along the transverse line of action, from the left flanks to the right ones."""
+        play = self.backlash * self.gear_1.m_n / math.cos(self.gear_1.beta_b)
+        if self.backlash_from == "geometry":
+            inv = involute(self.alpha_w) - involute(self.alpha_v)
+            play += 2.0 * (self.gear_1.r_b + self.gear_2.r_b) * inv
+        return play
+
+    @property
+    def phi_b(self) -> float:
+        """rad, circumferential backlash: half the play as a turn of gear 2 (7.13)."""
+        return 0.5 * self.play / self.gear_2.r_b
+
+    def _recess(self, tip: Gear, root: Gear) -> float:
+        """(7.8) up to where the line of action touches the other base circle."""
+        tangent = math.tan(self.alpha_w)
+        return min(math.sqrt(tip.r_a**2 - tip.r_b**2) - tip.r_b * tangent, root.r_b * tangent)
+
+    @property
+    def g_a1(self) -> float:
+        """m, path of contact from the pitch point to the tip of gear 1."""
+        return self._recess(self.gear_1, self.gear_2)
+
+    @property
+    def g_a2(self) -> float:
+        """m, path of contact from the tip of gear 2 to the pitch point."""
+        return self._recess(self.gear_2, self.gear_1)
+
+    @property
+    def contact_ratio(self) -> float:
+        """Transverse contact ratio ε_α (7.9)."""
+        return (self.g_a1 + self.g_a2) / self.gear_1.p_b
+
+    @property
+    def overlap_ratio(self) -> float:
+        """Overlap ratio ε_β (7.10), of the narrower gear."""
+        one = self.gear_1
+        width = min(one.width, self.gear_2.width)
+        return width * math.tan(abs(one.beta)) / (math.pi * one.m_t)
+
+    @property
+    def total_contact_ratio(self) -> float:
+        """ε_α + ε_β (7.11)."""
+        return self.contact_ratio + self.overlap_ratio
+
+    @property
+    def c_max(self) -> float:
+        """N/m, stiffness of a pair of teeth in the middle of its path (7.7)."""
+        return self._stiffness() * min(self.gear_1.width, self.gear_2.width)
+
+    @property
+    def c_min(self) -> float:
+        """N/m, at the ends of the path."""
+        return self.stiffness_ratio * self.c_max
+
+    def _stiffness(self) -> float:
+        mean = 0.5 * (self.gear_1.E + self.gear_2.E)
+        return 14e9 * mean / 2.1e11 * self.shape
+
+    def normal_force(self, torque: float) -> float:
+        """N, that a torque on gear 1, N m, presses the flanks with altogether."""
+        return as_number("torque", torque) / (self.gear_1.r_b * math.cos(self.gear_1.beta_b))
+
+    def phases(
+        self, direction: float = 0.0, xi: float = 0.0, flank: str = "left", gap: float = 0.0
+    ) -> tuple[float, float]:
+        """Phases of both gears with which they touch.
+
+        Parameters
+        ----------
+        direction : float
+            rad, from the x axis of the markers to gear 2.
+        xi : float
+            m, place on the path of contact from the pitch point, positive to the tip of gear 1.
+        flank : {"left", "right", "middle"}
+            Which touch; in the middle of the play both are apart as far.
+        gap : float
+            m, between the flanks along the line of action.
+
+        Raises
+        ------
+        ValueError
+            For a word that is none of these, or numbers that are none.
+        """
+        where = one_of("flank", flank, ("left", "right", "middle"))
+        angle = as_number("direction", direction)
+        sign = -1.0 if where == "right" else 1.0
+        middle = self.gear_1.r_b * (self.gear_1.half_tooth - involute(self.alpha_w))
+        turn_1 = sign * (as_number("xi", xi) - middle)
+        approach = 0.0 if where == "middle" else sign * (0.5 * self.play - as_number("gap", gap))
+        turn_2 = approach - 0.5 * self.gear_1.p_b - turn_1
+        return self._phases_of(angle, turn_1, turn_2)
+
+    def phase_2(self, phase_1: float, direction: float = 0.0, approach: float = 0.0) -> float:
+        """Phase of gear 2 that fits the one of gear 1, rad.
+
+        Parameters
+        ----------
+        phase_1 : float
+            rad
+        direction : float
+            rad, from the x axis of the markers to gear 2.
+        approach : float
+            m, of the left flanks along the line of action from the middle of the play.
+
+        Raises
+        ------
+        ValueError
+            For numbers that are none.
+        """
+        angle = as_number("direction", direction)
+        turn_1 = self.gear_1.r_b * (as_number("phase_1", phase_1) - angle)
+        turn_2 = as_number("approach", approach) - 0.5 * self.gear_1.p_b - turn_1
+        return self._phases_of(angle, turn_1, turn_2)[1]
+
+    def _phases_of(self, angle: float, turn_1: float, turn_2: float) -> tuple[float, float]:
+        pitch = 2.0 * math.pi / self.gear_2.z
+        second = angle + math.pi + turn_2 / self.gear_2.r_b
+        return angle + turn_1 / self.gear_1.r_b, math.remainder(second, pitch)
+
+    def near(self, first: bool) -> int:
+        """Teeth of one gear that may carry or have just done so."""
+        gear = self.gear_1 if first else self.gear_2
+        middle = gear.r_b * (gear.half_tooth - involute(self.alpha_w))
+        window = max(gear.width * math.tan(abs(gear.beta_b)), self.entry * gear.p_b)
+        reach = 2.0 * (max(self.g_a1, self.g_a2) + abs(middle)) + window
+        # those of both flanks, and time for three to come to rest
+        return min(gear.z, math.ceil(max(reach, 0.0) / gear.p_b) + 3)
+
+    def _core(self, name: str, first: int, second: int) -> _gears.GearMesh:
+        one = self.gear_1
+        return _gears.GearMesh(
+            name=name,
+            first=first,
+            second=second,
+            near_1=self.near(True),
+            near_2=self.near(False),
+            stiffness=self._stiffness(),
+            stiffness_ratio=self.stiffness_ratio,
+            damping=self.damping,
+            transition=self.transition,
+            mu=self.mu,
+            v_eps=self.v_eps,
+            play=0.5 * self.backlash * one.m_n / math.cos(one.beta_b),
+            from_geometry=self.backlash_from == "geometry",
+            inv_v=involute(self.alpha_v),
+            entry=self.entry,
+            left="left" in self.flanks,
+            right="right" in self.flanks,
+            turn_angle=self.measure == "turn_angle",
+        )

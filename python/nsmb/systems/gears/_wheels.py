@@ -1,0 +1,74 @@
+"""What ready-made systems of involute gears share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nsmb import contours
+from nsmb.gears import ElasticTeeth, Gear, GearPair
+from nsmb.multibody import Model
+from nsmb.multibody.parts import Body
+from nsmb.system.parametric import parameter
+
+__all__ = [
+    "MOTIONS",
+    "add_outline",
+    "add_wheel",
+    "elastic_teeth",
+    "inertia_of_teeth",
+    "teeth_parameter",
+]
+
+MOTIONS = ("rigid", "elastic", "near", "quasi-static", "static")
+
+
+def teeth_parameter(default: str = "rigid") -> Any:
+    """The field that says what teeth do."""
+    return parameter(
+        default, "1",
+        "rigid; elastic, all with mass; near, those in and near the mesh; quasi-static, these "
+        "without mass; static, without mass and damper",
+        "printed: rigid and elastic", choices=MOTIONS,
+    )  # fmt: skip
+
+
+def elastic_teeth(word: str, K: float, D: float, mass: float) -> ElasticTeeth | None:
+    """By the word of a parameter; no mass is that of their material."""
+    if word == "rigid":
+        return None
+    if word == "static":
+        return ElasticTeeth(K=K, motion="static")
+    motion = "quasi-static" if word == "quasi-static" else "dynamic"
+    given = mass if mass > 0.0 and motion == "dynamic" else None
+    return ElasticTeeth(K=K, D=D, mass=given, motion=motion, all_teeth=word == "elastic")
+
+
+def inertia_of_teeth(pair: GearPair, first: bool, teeth: ElasticTeeth | None) -> float:
+    """kg m², of those with states of their own."""
+    if teeth is None:
+        return 0.0
+    gear = pair.gear_1 if first else pair.gear_2
+    share = 1.0 if teeth.all_teeth else pair.near(first) / gear.z
+    return share * teeth.inertia_of(gear)
+
+
+def add_wheel(
+    m: Model, name: str, gear: Gear, inertia: float, phase: float, moving: float = 0.0
+) -> Body:
+    """A body with the inertia that its moving teeth leave it, and its outline."""
+    rest = inertia - moving
+    if not rest > 0.0:
+        raise ValueError(
+            f"parameter 'm_th': expected teeth with less than the inertia of {name}, {inertia:g} "
+            f"kg m², got {moving:g} kg m²"
+        )
+    # Turns about a fixed axis: its mass is for pictures of momentum alone.
+    mass = 2.0 * inertia / gear.r_p**2
+    body = m.add_body(name, mass=mass, inertia=rest)
+    add_outline(body, "teeth", gear, phase)
+    return body
+
+
+def add_outline(body: Body, name: str, gear: Gear, phase: float) -> None:
+    """The transverse section, for pictures."""
+    body.outline(name, contours.Polygon(gear.outline(4, phase)))

@@ -110,6 +110,9 @@ if _TYPE_CHECKING:
     from nsmb.instants.least_constraint import ReducedEquations as ReducedEquations
     from nsmb.instants.least_constraint import least_constraint as least_constraint
     from nsmb.instants.least_constraint import reduced_equations as reduced_equations
+    from nsmb.multibody import ArealContact as ArealContact
+    from nsmb.multibody import ElasticLayer as ElasticLayer
+    from nsmb.multibody import ElasticSurface as ElasticSurface
     from nsmb.multibody import ForceElement as ForceElement
     from nsmb.multibody import ForceInput as ForceInput
     from nsmb.multibody import ForceTable as ForceTable
@@ -157,6 +160,9 @@ _WHEN_ASKED_FOR = {  # what takes time to import, or needs SymPy
         "reduced_equations",
     ),
     "nsmb.multibody": (
+        "ArealContact",
+        "ElasticLayer",
+        "ElasticSurface",
         "ForceElement",
         "ForceInput",
         "ForceTable",
@@ -197,6 +203,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Accelerations",
+    "ArealContact",
     "At",
     "BodyEnergy",
     "CallbackConstraint",
@@ -211,6 +218,8 @@ __all__ = [
     "ContactLaw",
     "ContactProblem",
     "ContactState",
+    "ElasticLayer",
+    "ElasticSurface",
     "EnergyBalance",
     "EnergyBalanceWarning",
     "EnergyGainWarning",

@@ -1,0 +1,238 @@
+#include "nsmb/geometry/areal_mesh.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <string>
+
+#include "nsmb/core/check.hpp"
+#include "nsmb/geometry/areal_layer.hpp"
+#include "nsmb/geometry/tolerances.hpp"
+
+namespace nsmb {
+
+using namespace tolerances;
+
+namespace {
+
+using Triangle = TriangleTopology::Triangle;
+
+void surface_boxes(const TriangleTopology& topology, const std::vector<Vector3>& places,
+                   std::vector<Bounds>& boxes) {
+  for (std::size_t k = 0; k < boxes.size(); ++k) {
+    boxes[k] = Bounds();
+    for (const Index v : topology.triangles()[k]) boxes[k].add(places[at(v)]);
+  }
+}
+
+/// Those of `surface_boxes` besides.
+void add_inner(const TriangleTopology& topology, const std::vector<Vector3>& inner,
+               std::vector<Bounds>& boxes) {
+  for (std::size_t k = 0; k < boxes.size(); ++k) {
+    for (const Index v : topology.triangles()[k]) boxes[k].add(inner[at(v)]);
+  }
+}
+
+/// Corners of the three tetrahedra of a prism with the outer corners `a` and the inner ones `b`:
+/// the diagonals go from the lower number outside to the higher one inside.
+template <class T>
+std::array<std::array<T, 4>, 3> parted(const std::array<T, 3>& a, const std::array<T, 3>& b) {
+  return {{{a[0], a[1], a[2], b[2]}, {a[0], a[1], b[1], b[2]}, {a[0], b[0], b[1], b[2]}}};
+}
+
+double six_volumes(const std::array<Vector3, 4>& c) {
+  return (c[1] - c[0]).cross(c[2] - c[0]).dot(c[3] - c[0]);
+}
+
+/// The plane through three corners, computed in the order of their numbers.
+CellPlane plane_through(std::array<std::pair<Index, Vector3>, 3> c, const Vector3& opposite) {
+  std::sort(c.begin(), c.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+  CellPlane plane;
+  plane.normal = (c[1].second - c[0].second).cross(c[2].second - c[0].second);
+  plane.offset = plane.normal.dot(c[0].second);
+  plane.inner_positive = plane.value(opposite) > 0.0;
+  return plane;
+}
+
+}  // namespace
+
+ArealMesh::ArealMesh(std::shared_ptr<const TriangleMeshShape> shape, double depth)
+    : shape_(std::move(shape)), depth_(depth) {
+  if (!shape_) reject("surface", "a mesh of triangles", "none");
+  check_closed();
+  if (depth_ != 0.0) check_positive("depth", depth_);
+  // Half of what two meshes may be in each other by.
+  if (depth_ == 0.0) depth_ = shape_->depth();
+  std::vector<Bounds> boxes(topology().triangles().size());
+  surface_boxes(topology(), places(), boxes);
+  surface_tree_ = BoxTree3(boxes);
+  check_intersections();
+  fit_layer();
+  std::vector<Vector3> normals(boxes.size()), inner(places().size());
+  triangle_normals(topology(), places(), normals);
+  inner_vertices(topology(), places(), normals, depths_, inner);
+  add_inner(topology(), inner, boxes);
+  layer_tree_ = BoxTree3(boxes);
+}
+
+void ArealMesh::check_closed() const {
+  if (shape_->is_closed()) return;
+  const std::vector<Triangle>& neighbours = topology().neighbours();
+  for (std::size_t k = 0; k < neighbours.size(); ++k) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (neighbours[k][i] >= 0) continue;
+      const Triangle& t = topology().triangles()[k];
+      reject("surface", "a closed one",
+             "one with " + std::to_string(topology().open_edges()) +
+                 " open edges, such as that of triangle " + std::to_string(k) + " from vertex " +
+                 std::to_string(t[i]) + " to " + std::to_string(t[(i + 1) % 3]));
+    }
+  }
+}
+
+void ArealMesh::check_intersections() const {
+  const auto get = [&](Index k) {
+    NumberedTriangle t;
+    t.vertex = topology().triangles()[at(k)];
+    for (std::size_t i = 0; i < 3; ++i) t.corner[i] = places()[at(t.vertex[i])];
+    t.normal = shape_->normal(k);
+    return t;
+  };
+  const double least = areal::kTouching * shape_->size();
+  NodePairs stack;
+  visit_pairs(surface_tree_, surface_tree_, Placement(), stack, [&](Index i, Index k) {
+    if (i >= k || !intersect(get(i), get(k), least)) return;
+    reject("surface", "one that does not intersect itself",
+           "triangles " + std::to_string(i) + " and " + std::to_string(k) +
+               " that pass through each other");
+  });
+}
+
+void ArealMesh::fit_layer() {
+  const std::vector<Triangle>& triangles = topology().triangles();
+  depths_.assign(places().size(), depth_);
+  std::vector<Vector3> normals(triangles.size()), inner(places().size());
+  triangle_normals(topology(), places(), normals);
+  std::vector<char> is_thick(places().size());
+  for (bool fits = false; !fits;) {
+    fits = true;
+    std::fill(is_thick.begin(), is_thick.end(), 0);
+    inner_vertices(topology(), places(), normals, depths_, inner);
+    for (std::size_t k = 0; k < triangles.size(); ++k) {
+      bool turned;
+      const Triangle t = ordered(triangles[k], turned);
+      std::array<Vector3, 3> a, b;
+      double thickness = 0.0;
+      for (std::size_t i = 0; i < 3; ++i) {
+        a[i] = places()[at(t[i])];
+        b[i] = inner[at(t[i])];
+        thickness += depths_[at(t[i])] / 3.0;
+      }
+      const double prism = (a[1] - a[0]).cross(a[2] - a[0]).norm() * thickness;
+      for (const auto& corners : parted(a, b)) {
+        const double volume = six_volumes(corners) * (turned ? 1.0 : -1.0);
+        if (volume > areal::kLeastCell * prism) continue;
+        for (const Index v : t) is_thick[at(v)] = 1;
+      }
+    }
+    for (std::size_t v = 0; v < is_thick.size(); ++v) {
+      if (!is_thick[v]) continue;
+      fits = false;
+      depths_[v] *= areal::kThinner;
+      if (depths_[v] > areal::kThinnest * depth_) continue;
+      reject("surface", "one with a layer of " + to_text(depth_) + " m beneath it, or less",
+             "vertex " + std::to_string(v) + " that is too sharp or folded");
+    }
+  }
+}
+
+ArealInstance::ArealInstance(std::shared_ptr<const ArealMesh> mesh)
+    : mesh_(std::move(mesh)),
+      vertices_(mesh_->places()),
+      normals_(topology().triangles().size()),
+      inner_(vertices_.size()),
+      boxes_(normals_.size()),
+      surface_tree_(mesh_->surface_tree()),
+      layer_tree_(mesh_->layer_tree()),
+      slot_(normals_.size(), -1) {
+  find_normals();
+  find_inner();
+}
+
+void ArealInstance::find_normals() { triangle_normals(topology(), vertices_, normals_); }
+
+void ArealInstance::find_inner() {
+  inner_vertices(topology(), vertices_, normals_, mesh_->depths(), inner_);
+}
+
+void ArealInstance::update() {
+  find_normals();
+  find_inner();
+  refit();
+  std::fill(slot_.begin(), slot_.end(), -1);
+  cells_.clear();
+}
+
+void ArealInstance::refit() {
+  surface_boxes(topology(), vertices_, boxes_);
+  surface_tree_.refit(boxes_);
+  add_inner(topology(), inner_, boxes_);
+  layer_tree_.refit(boxes_);
+}
+
+NumberedTriangle ArealInstance::triangle(Index k) const {
+  NumberedTriangle t;
+  t.vertex = topology().triangles()[at(k)];
+  for (std::size_t i = 0; i < 3; ++i) t.corner[i] = vertices_[at(t.vertex[i])];
+  t.normal = normals_[at(k)];
+  return t;
+}
+
+const LayerCell& ArealInstance::cell(Index k) {
+  std::int32_t& slot = slot_[at(k)];
+  if (slot < 0) {
+    slot = static_cast<std::int32_t>(cells_.size());
+    cells_.emplace_back();
+    fill(k, cells_.back());
+  }
+  return cells_[static_cast<std::size_t>(slot)];
+}
+
+void ArealInstance::fill(Index k, LayerCell& cell) const {
+  bool turned;
+  const Triangle t = ordered(topology().triangles()[at(k)], turned);
+  const auto n = static_cast<Index>(vertices_.size());
+  std::array<Vector3, 3> a, b;
+  Triangle inside;
+  std::array<double, 3> depth;
+  for (std::size_t i = 0; i < 3; ++i) {
+    a[i] = vertices_[at(t[i])];
+    b[i] = inner_[at(t[i])];
+    inside[i] = t[i] + n;
+    depth[i] = mesh_->depths()[at(t[i])];
+  }
+  const auto corners = parted(a, b);
+  const auto numbers = parted(t, inside);
+  const auto depths = parted<double>({0.0, 0.0, 0.0}, depth);
+  for (std::size_t m = 0; m < 3; ++m) {
+    LayerTetrahedron& cut = cell[m];
+    const std::array<Vector3, 4>& c = corners[m];
+    cut.corner = c;
+    for (std::size_t i = 0; i < 4; ++i) {
+      const std::size_t p = (i + 1) % 4, q = (i + 2) % 4, r = (i + 3) % 4;
+      cut.plane[i] = plane_through(
+          {{{numbers[m][p], c[p]}, {numbers[m][q], c[q]}, {numbers[m][r], c[r]}}}, c[i]);
+    }
+    // The depth by its values at the corners: the gradient of each share points away from the face
+    // opposite to its corner.
+    cut.slope.setZero();
+    cut.offset = 0.0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      const CellPlane& plane = cut.plane[i];
+      const double share = depths[m][i] / plane.value(c[i]);
+      cut.slope += share * plane.normal;
+      cut.offset -= share * plane.offset;
+    }
+  }
+}
+
+}  // namespace nsmb

@@ -170,6 +170,14 @@ void bind_areal_meshes(py::module_& geometry) {
 }
 
 void bind_elastic_foundation(py::module_& m) {
+  m.def(
+      "area_coordinates",
+      [](const Matrix3& corners, const Vector3& p) {
+        nsmb::NumberedTriangle t;
+        for (std::size_t i = 0; i < 3; ++i) t.corner[i] = corners.row(static_cast<Index>(i));
+        return nsmb::area_coordinates(t, p);
+      },
+      "corners"_a, "p"_a);
   using nsmb::ElasticFoundation, nsmb::FoundationBase, nsmb::FoundationElements,
       nsmb::FoundationVelocity;
   py::enum_<FoundationElements>(m, "FoundationElements")
@@ -189,15 +197,15 @@ void bind_elastic_foundation(py::module_& m) {
       .def(py::init([](const nsmb::FoundationSide& first, const nsmb::FoundationSide& second,
                        double stiffness, double damping, double transition_depth, double friction,
                        double switch_velocity, FoundationElements elements, FoundationBase base,
-                       FoundationVelocity velocity) {
+                       FoundationVelocity velocity, bool same_body) {
              return std::make_shared<ElasticFoundation>(
                  first, second,
                  nsmb::FoundationLaw{stiffness, damping, transition_depth, friction,
                                      switch_velocity},
-                 nsmb::FoundationOptions{elements, base, velocity});
+                 nsmb::FoundationOptions{elements, base, velocity, same_body});
            }),
            "first"_a, "second"_a, "stiffness"_a, "damping"_a, "transition_depth"_a, "friction"_a,
-           "switch_velocity"_a, "elements"_a, "base"_a, "velocity"_a);
+           "switch_velocity"_a, "elements"_a, "base"_a, "velocity"_a, "same_body"_a);
   py::class_<FoundationProbe>(m, "FoundationProbe")
       .def(py::init<std::shared_ptr<ElasticFoundation>>(), "element"_a)
       .def("contact", &FoundationProbe::contact, "r"_a, "A"_a, "v"_a, "Omega"_a, "q"_a, "u"_a)

@@ -57,7 +57,7 @@ def test_defects_are_named_with_their_place() -> None:
         nsmb.shapes.mesh_crossing(mesh((vertices, faces[1:])), mesh((vertices, faces)))
     with pytest.raises(ValueError, match="inside out, with a volume of -"):
         mesh((vertices, faces[:, ::-1]))
-    two = np.vstack([vertices, vertices + (1.2, 0.1, 0.2)])
+    two = np.vstack([vertices, vertices + np.array((1.2, 0.1, 0.2))])
     both = np.vstack([faces, faces + len(vertices)])
     with pytest.raises(ValueError, match="intersect itself, got triangles") as error:
         ArealMesh(mesh((two, both))._core, 0.0)
@@ -86,7 +86,8 @@ def test_polygons_are_closed_and_enclose_what_is_inside(seed: int) -> None:
     A = Rotation.random(random_state=seed).as_matrix()
     r = rng.uniform(-0.8, 0.8, 3)
     found = nsmb.shapes.mesh_crossing(first, second, r, A)
-    assert found.closed and all(found.closed)
+    assert found.closed
+    assert all(found.closed)
     assert sum(map(len, found.polygons)) == len(found.crossing)
     one, other = corners(first), corners(second, r, A)
     for own, against, active, column in (
@@ -95,9 +96,7 @@ def test_polygons_are_closed_and_enclose_what_is_inside(seed: int) -> None:
     ):
         crossed = set(found.crossing[:, column].tolist())
         inside = {
-            k
-            for k in set(range(len(own))) - crossed
-            if winding(own[k].mean(axis=0), against) > 0.5
+            k for k in set(range(len(own))) - crossed if winding(own[k].mean(axis=0), against) > 0.5
         }
         assert set(active.tolist()) == crossed | inside
 

@@ -55,6 +55,11 @@ void ElasticFoundation::check() const {
   check_least("transition_depth", law_.transition_depth);
   check_least("friction", law_.friction);
   check_positive("switch_velocity", law_.switch_velocity);
+  if (options_.same_body && coordinates(sides_[0]) != coordinates(sides_[1])) {
+    reject(
+        "shapes", "as many coordinates of both surfaces of a body",
+        std::to_string(coordinates(sides_[0])) + " and " + std::to_string(coordinates(sides_[1])));
+  }
   for (const FoundationSide& side : sides_) {
     if (!side.mesh) reject("surface", "a closed mesh", "none");
     const Index rows = 3 * side.mesh->topology().vertices();
@@ -70,7 +75,8 @@ void ElasticFoundation::check() const {
 }
 
 std::size_t ElasticFoundation::joints() const {
-  return at(coordinates(sides_[0]) + coordinates(sides_[1]));
+  const Index n = coordinates(sides_[0]);
+  return at(options_.same_body ? n : n + coordinates(sides_[1]));
 }
 
 std::unique_ptr<ForceWorkspace> ElasticFoundation::make_workspace() const {
@@ -80,6 +86,7 @@ std::unique_ptr<ForceWorkspace> ElasticFoundation::make_workspace() const {
 void ElasticFoundation::read(const ForceInput& in, FoundationMotion& motion) const {
   std::size_t joint = 0;
   for (std::size_t i = 0; i < 2; ++i) {
+    if (options_.same_body) joint = 0;
     const MarkerKinematics& m = in.marker(i);
     FoundationMotion::Side& side = motion.side[i];
     side.pose.r = m.r;
@@ -100,6 +107,7 @@ void ElasticFoundation::evaluate(const ForceInput& in, WrenchSink& out, VectorRe
   contact(w.motion, w);
   std::size_t joint = 0;
   for (std::size_t i = 0; i < 2; ++i) {
+    if (options_.same_body) joint = 0;
     out.add(i, w.force[i], w.moment[i]);
     for (Index k = 0; k < coordinates(sides_[i]); ++k) out.add_joint(joint++, w.modal[i](k));
   }

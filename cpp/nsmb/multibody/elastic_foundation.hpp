@@ -41,6 +41,7 @@ struct FoundationOptions {
   FoundationElements elements = FoundationElements::Clipped;
   FoundationBase base = FoundationBase::Both;
   FoundationVelocity velocity = FoundationVelocity::Barycentric;
+  bool same_body = false;  // both surfaces deform by the same coordinates
 };
 
 /// Where both surfaces are and how they move.
@@ -83,7 +84,7 @@ class ElasticFoundation final : public ForceElement {
                     FoundationOptions options);
 
   std::size_t markers() const override { return 2; }
-  /// Elastic coordinates, those of the first body first.
+  /// Elastic coordinates, those of the first body first; of one body once.
   std::size_t joints() const override;
   std::unique_ptr<ForceWorkspace> make_workspace() const override;
   void evaluate(const ForceInput& in, WrenchSink& out, VectorRef xdot,

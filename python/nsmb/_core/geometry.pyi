@@ -124,9 +124,7 @@ class ArealInstance:
     def near_pairs(
         self, other: ArealInstance, r: ArrayLike, A: ArrayLike
     ) -> tuple[NDArray[np.int64], int]: ...
-    def intersection(
-        self, other: ArealInstance, r: ArrayLike, A: ArrayLike
-    ) -> dict[str, Any]: ...
+    def intersection(self, other: ArealInstance, r: ArrayLike, A: ArrayLike) -> dict[str, Any]: ...
 
 def shape_contacts(
     shape_1: Shape,

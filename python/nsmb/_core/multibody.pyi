@@ -295,6 +295,8 @@ class CompiledForce(ForceElement):
         limits: Sequence[str] = (),
     ) -> None: ...
 
+def area_coordinates(corners: ArrayLike, p: ArrayLike) -> Array: ...
+
 class FoundationElements:
     Clipped: ClassVar[FoundationElements]
     Barycentre: ClassVar[FoundationElements]
@@ -324,6 +326,7 @@ class ElasticFoundation(ForceElement):
         elements: FoundationElements,
         base: FoundationBase,
         velocity: FoundationVelocity,
+        same_body: bool,
     ) -> None: ...
 
 class FoundationProbe:

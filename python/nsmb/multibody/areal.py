@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -182,22 +182,27 @@ class FoundationForce:
 
     def __init__(
         self,
-        sides: tuple[Side, Side],
+        surfaces: tuple[TriangleMesh | ElasticSurface, TriangleMesh | ElasticSurface],
+        depth: float,
         numbers: dict[str, float],
         choices: tuple[str, str, str],
+        same_body: bool = False,
     ) -> None:
-        self.sides, self._numbers, self._choices = sides, numbers, choices
-        self._make()
-
-    def _make(self) -> None:
-        elements, base, velocity = self._choices
+        self._given = surfaces, depth, numbers, choices, same_body
+        self.sides = tuple(Side.of(f"surface_{k + 1}", s, depth) for k, s in enumerate(surfaces))
+        both_deform = all(side.count for side in self.sides)
+        elements, base, velocity = choices
         self.core = _multibody.ElasticFoundation(
             *(_multibody.FoundationSide(s.mesh, s.shapes, s.turns) for s in self.sides),
-            **self._numbers,
+            **numbers,
             elements=getattr(_multibody.FoundationElements, elements.capitalize()),
             base=getattr(_multibody.FoundationBase, base.capitalize()),
             velocity=getattr(_multibody.FoundationVelocity, velocity.capitalize()),
+            same_body=same_body and both_deform,
         )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._given
 
     def core_force(self, name: str, markers: int, coordinates: int) -> _multibody.ForceElement:
         """The element; its places are checked before."""

@@ -12,11 +12,10 @@ from nsmb.multibody.areal import (
     ElasticLayer,
     ElasticSurface,
     FoundationForce,
-    Side,
     series_stiffness,
 )
 from nsmb.multibody.frames import Frame
-from nsmb.multibody.parts import Body, ElementRecord, Marker
+from nsmb.multibody.parts import Body, ElementRecord, Marker, Place
 from nsmb.multibody.surfaces import Surfaces
 from nsmb.shapes.triangles import TriangleMesh
 
@@ -118,6 +117,7 @@ class ArealContacts(Surfaces):
         what = self._new_name("elastic foundation", name)
         if (stiffness is None) == (layers is None):
             raise ValueError(f"{what}: expected a stiffness or layers, got both or none")
+        places = self._place(body_1, at), self._place(body_2, at_2, 0.0, "at_2")
         try:
             element = _foundation(
                 (surface_1, surface_2),
@@ -134,11 +134,20 @@ class ArealContacts(Surfaces):
                     one_of("base", base, ("both", "first", "second")),
                     one_of("velocity", velocity, ("barycentric", "average")),
                 ),
+                places[0].body == places[1].body,
             )
+            moved = (at is not None or isinstance(body_1, Marker),
+                     at_2 is not None or isinstance(body_2, Marker))  # fmt: skip
+            coordinates = self._surface_coordinates(element, places, moved)
         except ValueError as error:
             raise ValueError(f"{what}: {error}") from None
-        places = self._place(body_1, at), self._place(body_2, at_2, 0.0, "at_2")
-        coordinates: list[str] = []
+        self._elements[name] = ElementRecord(name, element, places, coordinates)
+
+    def _surface_coordinates(
+        self, element: FoundationForce, places: tuple[Place, Place], moved: tuple[bool, bool]
+    ) -> tuple[str, ...]:
+        """Elastic coordinates of both bodies; of one body once."""
+        found: dict[str, None] = {}
         for k, (place, side) in enumerate(zip(places, element.sides, strict=True)):
             if side.count == 0:
                 continue
@@ -146,19 +155,20 @@ class ArealContacts(Surfaces):
             count = 0 if elastic is None else elastic.count
             if count != side.count:
                 raise ValueError(
-                    f"{what}: surface_{k + 1}: expected one of {place.body!r} with {count} elastic "
+                    f"surface_{k + 1}: expected one of {place.body!r} with {count} elastic "
                     f"coordinates, got one with {side.count}"
                 )
             if getattr(elastic, "stiffening", None) is not None:
                 raise ValueError(
-                    f"{what}: body_{k + 1}: expected a body without stiffening, got {place.body!r}"
+                    f"body_{k + 1}: expected a body without stiffening, got {place.body!r}"
                 )
-            if (at, at_2)[k] is not None or isinstance((body_1, body_2)[k], Marker):
+            if moved[k]:
                 raise ValueError(
-                    f"{what}: expected the surface of {place.body!r} in its own frame, got a place"
+                    f"surface_{k + 1}: expected the surface of {place.body!r} in its own frame, "
+                    "got a place"
                 )
-            coordinates += [f"{place.body}.q{i + 1}" for i in range(count)]
-        self._elements[name] = ElementRecord(name, element, places, tuple(coordinates))
+            found |= {f"{place.body}.q{i + 1}": None for i in range(count)}
+        return tuple(found)
 
 
 def _foundation(
@@ -168,10 +178,10 @@ def _foundation(
     switch_velocity: float,
     depth: float,
     choices: tuple[str, str, str],
+    same_body: bool,
 ) -> FoundationForce:
     deep = in_range("depth", depth, 0.0)
     checked = {name: in_range(name, value, 0.0) for name, value in numbers.items()}
     checked["stiffness"] = positive("stiffness", stiffness)
     checked["switch_velocity"] = positive("switch_velocity", switch_velocity)
-    sides = tuple(Side.of(f"surface_{k + 1}", s, deep) for k, s in enumerate(surfaces))
-    return FoundationForce((sides[0], sides[1]), checked, choices)
+    return FoundationForce(surfaces, deep, checked, choices, same_body)

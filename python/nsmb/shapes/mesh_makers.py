@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_array, positive, whole
-from nsmb.shapes.base import Array
 from nsmb.shapes.triangles import TriangleMesh
 
 __all__ = ["box_mesh", "sphere_mesh", "tube_mesh"]
@@ -34,7 +33,7 @@ def box_mesh(size: ArrayLike, cells: ArrayLike = 1) -> TriangleMesh:
         positive("size", length)
     n = np.broadcast_to(np.asarray(cells), (3,))
     counts = [whole("cells", k, 1) for k in n.tolist()]
-    faces, places = [], []
+    places = []
     for axis in range(3):
         u, v = (axis + 1) % 3, (axis + 2) % 3
         i, j = np.meshgrid(np.arange(counts[u]), np.arange(counts[v]), indexing="ij")
@@ -46,11 +45,10 @@ def box_mesh(size: ArrayLike, cells: ArrayLike = 1) -> TriangleMesh:
             if side == 0:
                 square = square[::-1]
             places.append(square.transpose(1, 0, 2).reshape(-1, 3))
-            first = 4 * np.arange(i.size)[:, None] + 4 * sum(len(f) // 2 for f in faces)
-            faces.append(np.concatenate([first + (0, 1, 2), first + (0, 2, 3)]))
     grid, numbers = np.unique(np.concatenate(places), axis=0, return_inverse=True)
     vertices = (grid / np.array(counts) - 0.5) * lengths
-    return TriangleMesh(vertices, numbers.ravel()[np.concatenate(faces)])
+    squares = numbers.reshape(-1, 4)
+    return TriangleMesh(vertices, np.vstack([squares[:, [0, 1, 2]], squares[:, [0, 2, 3]]]))
 
 
 def sphere_mesh(radius: float, level: int = 3) -> TriangleMesh:
@@ -75,10 +73,7 @@ def sphere_mesh(radius: float, level: int = 3) -> TriangleMesh:
         if edges[i, j] and edges[j, k] and edges[k, i]
     ]
     triangles = np.array(
-        [
-            f if np.linalg.det(vertices[list(f)]) > 0.0 else (f[0], f[2], f[1])
-            for f in faces
-        ]
+        [f if np.linalg.det(vertices[list(f)]) > 0.0 else (f[0], f[2], f[1]) for f in faces]
     )
     for _ in range(whole("level", level, 0)):
         sides = np.sort(triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
@@ -132,8 +127,7 @@ def tube_mesh(line: ArrayLike, radius: float, sectors: int = 20) -> TriangleMesh
         side = side - (side @ t) * t
         side = side / np.linalg.norm(side)
         rings.append(
-            place
-            + R * (np.cos(angle)[:, None] * side + np.sin(angle)[:, None] * np.cross(t, side))
+            place + R * (np.cos(angle)[:, None] * side + np.sin(angle)[:, None] * np.cross(t, side))
         )
     vertices = np.vstack([*rings, x[:1], x[-1:]])
     first, k = np.meshgrid(n * np.arange(len(x) - 1), np.arange(n), indexing="ij")

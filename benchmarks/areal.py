@@ -1,4 +1,4 @@
-"""Contact over areas: time per contact triangle, growth, refit against rebuild, beside Coal and FCL.
+"""Contact over areas: time per contact triangle, growth, refit, beside Coal and FCL.
 
     python benchmarks/areal.py --json FILE
 

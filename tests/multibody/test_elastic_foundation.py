@@ -62,21 +62,21 @@ PUNCH = mesh(box_mesh((0.3, 0.2, 0.4), 2))
 
 @pytest.mark.parametrize("base", ["both", "first", "second"])
 def test_a_flat_punch_presses_as_a_spring(base: str) -> None:
-    delta = 1e-3
+    a, b, delta = 0.3, 0.2, 1e-3
+    # The block's layer is as deep as the punch is in. That of the punch is mitred at its edges: a
+    # frustum, whose volume is what the block's surface finds.
+    flat = np.array([a * b * delta, 0.5 * a * b * delta**2])
+    frustum = flat - [(a + b) * delta**2 - 4.0 / 3.0 * delta**3,
+                      (a + b) * delta**3 / 3.0 - delta**4 / 3.0]  # fmt: skip
+    expected = {"second": flat, "first": frustum, "both": 0.5 * (flat + frustum)}[base]
     element = foundation(BLOCK, PUNCH, base=base)
     found = at(element, (0.07, -0.11, 0.4 - delta))
-    # F = c_l A δ. The punch's sides press on nothing, the block's ring around it neither.
-    assert found.force == pytest.approx([0.0, 0.0, -C * 0.06 * delta], rel=1e-12, abs=1e-7)
-    assert found.pressure == pytest.approx(C * delta, rel=1e-12)
-    assert found.energy == pytest.approx(0.5 * C * 0.06 * delta**2, rel=1e-11)
+    assert found.force == pytest.approx([0.0, 0.0, -C * expected[0]], rel=1e-11, abs=1e-7)
+    assert found.pressure == pytest.approx(C * delta, rel=1e-11)
+    assert found.energy == pytest.approx(C * expected[1], rel=1e-10)
     # Acts in the middle of the punch.
     middle = np.cross((0.07, -0.11, 0.2), found.force)
-    assert found.moment == pytest.approx(middle, rel=1e-11, abs=1e-7)
-
-
-def volume(triangles):
-    a, b, c = triangles.transpose(1, 0, 2)
-    return np.einsum("ij,ij", a, np.cross(b, c)) / 6.0
+    assert found.moment == pytest.approx(middle, rel=1e-10, abs=1e-6)
 
 
 def cap_volume(triangles, height):
@@ -104,7 +104,7 @@ def test_on_a_flat_layer_force_is_stiffness_times_volume() -> None:
     expected = C * cap_volume((R * vertices @ A.T)[faces], delta - R)
     assert -found.force[2] == pytest.approx(expected, rel=1e-12)
     # The smooth sphere: c_l π δ² (R - δ/3).
-    assert -found.force[2] == pytest.approx(C * np.pi * delta**2 * (R - delta / 3), rel=0.1)
+    assert -found.force[2] == pytest.approx(C * np.pi * delta**2 * (R - delta / 3), rel=0.2)
 
 
 @pytest.mark.parametrize("elements", ["clipped", "barycentre"])
@@ -180,22 +180,28 @@ def path(n, step, start, direction):
 
 @pytest.mark.parametrize("what", ["sphere", "box", "turned box"])
 def test_neighbouring_poses_have_neighbouring_wrenches(what: str) -> None:
-    """Dragged over a bumpy mesh and off a block, four poses 1e-9 m apart at each place."""
+    """10,000 poses over a bumpy mesh and off a block, four at each place, 1e-9 m apart."""
     turn = Rotation.from_rotvec((0.02, -0.03, 0.3)).as_matrix() if what == "turned box" else EYE
     shape = mesh(icosphere(2), 0.15) if what == "sphere" else mesh(box_mesh((0.3, 0.3, 0.3), 2))
-    for ground, height in ((mesh(potato(3, 2, 0.05)), None), (BLOCK, 0.35 - 2e-3)):
-        element = foundation(ground, shape, depth=0.02)
-        if height is None:
-            top = np.asarray(ground.vertices)[:, 2].max()
-            starts = path(250, 1e-3, (-0.12, 0.0, top + 0.15 - 6e-3), (1, 0.2, 0))
-        else:
-            starts = path(250, 1e-3, (0.42, 0.1, height), (1, 0, 0))
-        places = (starts[:, None] + 1e-9 * np.arange(4)[:, None] * (0.6, 0.48, 0.64)).reshape(-1, 3)
-        found = wrenches(element, places, turn).reshape(250, 4, 6)
-        size = np.abs(found).max(axis=(0, 1, 2))
-        jump = np.abs(np.diff(found, axis=1)).max()
-        assert size > 0.0
-        assert jump < 1e-6 * size
+    bumpy = mesh(potato(3, 2, 0.05))
+    n = 1250
+    angle = np.linspace(-0.4, 0.4, n)
+    out = np.stack([np.sin(angle), 0.1 * angle, np.cos(angle)], axis=1)
+    reach = np.array([(np.asarray(bumpy.vertices) @ d).max() for d in out])
+    for ground, starts in (
+        (bumpy, out * (reach + 0.15 - 4e-3)[:, None]),
+        (BLOCK, path(n, 2e-4, (0.42, 0.1, 0.35 - 4e-3), (1, 0, 0))),
+    ):
+        element = foundation(ground, shape, depth=0.03)
+        steps = 1e-9 * np.arange(4)[:, None] * (0.6, 0.48, 0.64)
+        places = (starts[:, None] + steps).reshape(-1, 3)
+        found = wrenches(element, places, turn).reshape(n, 4, 6)
+        size = np.abs(found[:, 0]).max(axis=1)
+        jump = np.abs(np.diff(found, axis=1)).max(axis=(1, 2))
+        # 4 mm in the layer, 1e-9 m are 2.5e-7 of the force.
+        deep = size > 0.1 * size.max()
+        assert deep.sum() > n / 2
+        assert (jump[deep] / size[deep]).max() < 1e-6
 
 
 def test_crossing_a_plane_of_the_mesh_exactly_changes_nothing() -> None:
@@ -208,13 +214,13 @@ def test_crossing_a_plane_of_the_mesh_exactly_changes_nothing() -> None:
 
 
 def test_barycentres_jump_where_clipped_pieces_do_not() -> None:
-    """What the variant is for: whole triangles come and go."""
+    """What the variant is for: off the edge of the block whole triangles go."""
     ball, jumps = mesh(icosphere(2), 0.15), {}
-    places = path(2000, 2e-6, (0.1, 0.1, 0.35 - 2e-3), (0, 0, -1))
+    places = path(8000, 1e-5, (0.44, 0.1, 0.35 - 8e-3), (1, 0, 0))
     for elements in ("clipped", "barycentre"):
         force = wrenches(foundation(BLOCK, ball, elements, base="second"), places)[:, 2]
         jumps[elements] = np.abs(np.diff(force)).max() / np.abs(force).max()
-    assert jumps["barycentre"] > 20.0 * jumps["clipped"]
+    assert jumps["barycentre"] > 50.0 * jumps["clipped"]
 
 
 @pytest.mark.parametrize("elements", ["clipped", "barycentre"])
@@ -237,20 +243,37 @@ def test_bodies_that_change_places_change_signs(elements: str) -> None:
 
 
 def test_damping_and_friction_follow_their_laws() -> None:
-    delta, area, d, mu = 1e-3, 0.06, 4e5, 0.3
-    element = foundation(BLOCK, PUNCH, base="second", damping=d, transition_depth=4e-3, friction=mu)
-    r = (0.0, 0.0, 0.4 - delta)
-    normal = C * area * delta + d * area * 0.5 * 0.25  # δ/δ_d = 1/4
-    found = at(element, r, v=(0.8, 0.6, -0.5))
-    assert found.force == pytest.approx([mu * normal * 0.8, mu * normal * 0.6, -normal], rel=1e-11)
-    slow = at(element, r, v=(5e-4, 0.0, -0.5))
-    assert slow.force[0] == pytest.approx(mu * normal * 0.5 * 1.5, rel=1e-11)  # (6.6), half of v_ε
-    assert at(element, r, v=(0.0, 0.0, 1e3)).force == pytest.approx(ZERO)  # (6.5)
-    assert found.power == pytest.approx(-mu * normal + normal * 0.5, rel=1e-11)
-    deep = foundation(BLOCK, PUNCH, base="second", damping=d, transition_depth=1e-4)
-    assert at(deep, r, v=(0, 0, -0.5)).force[2] == pytest.approx(
-        -area * (C * delta + 0.5 * d), rel=1e-11
-    )
+    d, mu, delta_d, v_eps = 4e5, 0.3, 2e-3, 0.5
+    law = {"damping": d, "friction": mu, "transition_depth": delta_d, "switch_velocity": v_eps}
+    element = foundation(BLOCK, PUNCH, base="second", **law)
+    r, v, Omega = np.array((0.02, 0.01, 0.4 - 3e-3)), np.array((0.3, 0.2, -0.1)), (0.2, -1.0, 0.5)
+    A = Rotation.from_rotvec((0.02, 0.01, 0.3)).as_matrix()
+    found = at(element, r, A, v, Omega)
+    a, b, c = (np.asarray(PUNCH.vertices)[np.asarray(PUNCH.triangles)] @ A.T).transpose(1, 0, 2)
+    normals = np.cross(b - a, c - a)
+    normals /= np.linalg.norm(normals, axis=1)[:, None]
+    total, speeds, depths = np.zeros(3), [], []
+    for place, force, area, depth, k in zip(
+        found.place, found.element_force, found.element_area, found.element_depth,
+        found.triangles[:, 1], strict=True,
+    ):  # fmt: skip
+        n = normals[k]
+        velocity = v + np.cross(Omega, place - r)
+        v_n = velocity @ n
+        v_t = velocity - v_n * n
+        damped = d * area * v_n * (1.0 if depth >= delta_d else depth / delta_d)
+        normal = max(C * area * depth + damped, 0.0)
+        speed = np.linalg.norm(v_t)
+        share = 1.0 if speed >= v_eps else speed / v_eps * (2.0 - speed / v_eps)
+        expected = normal * n + mu * normal * share * v_t / speed
+        assert force == pytest.approx(expected, rel=1e-9, abs=1e-9)
+        total += expected
+        speeds.append(speed)
+        depths.append(depth)
+    assert found.force == pytest.approx(total, rel=1e-12)
+    assert min(speeds) < v_eps < max(speeds)
+    assert min(depths) < delta_d < max(depths)
+    assert at(element, r, A, (0.0, 0.0, 1e3)).force == pytest.approx(ZERO)  # (6.5)
 
 
 def two_bodies(elements="clipped", **law):
@@ -272,7 +295,7 @@ def two_bodies(elements="clipped", **law):
 
 def test_a_free_impact_keeps_momentum_and_without_damping_energy() -> None:
     system = two_bodies()
-    sol = nsmb.simulate(system, 0.06, options=nsmb.EventDriven(rtol=1e-12, atol=1e-14))
+    sol = nsmb.simulate(system, 0.06, rtol=1e-12, atol=1e-14)
     ends = [system.momentum(sol.t[k], sol.q[k], sol.u[k]) for k in (0, -1)]
     for before, after in zip(*ends, strict=True):
         assert after == pytest.approx(before, abs=1e-11)
@@ -286,7 +309,7 @@ def test_a_free_impact_keeps_momentum_and_without_damping_energy() -> None:
 
 def test_damping_takes_energy_and_leaves_momentum() -> None:
     system = two_bodies(damping=2e5, transition_depth=1e-4, friction=0.2)
-    sol = nsmb.simulate(system, 0.06, options=nsmb.EventDriven(rtol=1e-9, atol=1e-12))
+    sol = nsmb.simulate(system, 0.06, rtol=1e-9, atol=1e-12)
     before, after = (system.momentum(sol.t[k], sol.q[k], sol.u[k]) for k in (0, -1))
     assert after[0] == pytest.approx(before[0], abs=1e-9)
     assert after[1] == pytest.approx(before[1], abs=1e-9)
@@ -309,7 +332,7 @@ def test_misuse_is_named() -> None:
         (r"stiffness: expected", {"stiffness": -1.0}),
         (r"friction: expected", {"stiffness": 1.0, "friction": -0.1}),
         (r"elements: expected", {"stiffness": 1.0, "elements": "points"}),
-        (r"two rigid ones", {"layers": (None, None)}),
+        (r"layers: expected one that is elastic at least, got two rigid ones", {"layers": (None, None)}),
         (r"surface_1: surface: expected a closed one, got one with 3 open edges",
          {"stiffness": 1.0, "first": TriangleMesh(vertices, faces[1:])}),
         (r"surface_2: expected a nsmb.shapes.TriangleMesh",

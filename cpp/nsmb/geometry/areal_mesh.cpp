@@ -128,8 +128,10 @@ void ArealMesh::fit_layer() {
         thickness += depths_[at(t[i])] / 3.0;
       }
       const double prism = (a[1] - a[0]).cross(a[2] - a[0]).norm() * thickness;
-      for (const auto& corners : parted(a, b)) {
-        const double volume = six_volumes(corners) * (turned ? 1.0 : -1.0);
+      const auto parts = parted(a, b);
+      for (std::size_t m = 0; m < 3; ++m) {
+        // Of a prism below a triangle that runs counter-clockwise the second one is positive.
+        const double volume = six_volumes(parts[m]) * ((m == 1) != turned ? 1.0 : -1.0);
         if (volume > areal::kLeastCell * prism) continue;
         for (const Index v : t) is_thick[at(v)] = 1;
       }

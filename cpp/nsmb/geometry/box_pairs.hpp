@@ -5,26 +5,29 @@
 #include <vector>
 
 #include "nsmb/geometry/box_tree_3.hpp"
+#include "nsmb/geometry/tolerances.hpp"
 
 namespace nsmb {
 
 /// Boxes along the axes of a second frame seen from those of a first one. Says that boxes overlap
-/// unless one of the six axes of both frames parts them.
+/// unless one of the six axes of both frames parts them by more than `margin` [m].
 class BoxesInFrames {
  public:
-  explicit BoxesInFrames(const Placement& second) : pose_(second), span_(second.A.cwiseAbs()) {}
+  BoxesInFrames(const Placement& second, double margin)
+      : pose_(second), span_(second.A.cwiseAbs()), margin_(margin) {}
 
   bool overlap(const Bounds& a, const Bounds& b) const {
     const Vector3 half_a = 0.5 * (a.high - a.low), half_b = 0.5 * (b.high - b.low);
     const Vector3 d = pose_.point(0.5 * (b.low + b.high)) - 0.5 * (a.low + a.high);
-    if (((d.cwiseAbs() - half_a - span_ * half_b).array() > 0.0).any()) return false;
+    if (((d.cwiseAbs() - half_a - span_ * half_b).array() > margin_).any()) return false;
     const Vector3 e = pose_.A.transpose() * d;
-    return !((e.cwiseAbs() - half_b - span_.transpose() * half_a).array() > 0.0).any();
+    return !((e.cwiseAbs() - half_b - span_.transpose() * half_a).array() > margin_).any();
   }
 
  private:
   Placement pose_;
   Matrix3 span_;
+  double margin_;
 };
 
 using NodePairs = std::vector<std::pair<std::size_t, std::size_t>>;
@@ -35,7 +38,10 @@ template <class Visit>
 Index visit_pairs(const BoxTree3& a, const BoxTree3& b, const Placement& second, NodePairs& stack,
                   const Visit& visit) {
   if (a.empty() || b.empty()) return 0;
-  const BoxesInFrames frames(second);
+  // Roundings: faces on the plane between two boxes are near both.
+  const double size = (a.node_box(0).high - a.node_box(0).low).norm() +
+                      (b.node_box(0).high - b.node_box(0).low).norm() + second.r.norm();
+  const BoxesInFrames frames(second, tolerances::areal::kBoxMargin * size);
   Index tests = 1;
   stack.clear();
   if (frames.overlap(a.node_box(0), b.node_box(0))) stack.emplace_back(0, 0);

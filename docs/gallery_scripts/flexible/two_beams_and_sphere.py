@@ -63,7 +63,8 @@ fall = np.sqrt(2.0 * (0.2 - 0.003) / 9.81)
 claims.holds("the sphere meets the upper beam after a free fall and more", True,
              bool(t[~free][0] > 0.9 * fall))  # fmt: skip
 claims.holds("both beams move alike before", 0.0,
-             np.abs(tips["upper"] - tips["lower"] - 0.026)[free].max(), unit="m", atol=1e-9)  # fmt: skip
+             np.abs(tips["upper"] - tips["lower"] - 0.026)[free].max(),
+             unit="m", atol=1e-9)  # fmt: skip
 sag = line * 9.81 * 0.5**4 / (8.0 * EI)
 omega = 3.5160 * np.sqrt(EI / (line * 0.5**4))
 swing = -sag * (

@@ -99,20 +99,16 @@ class ArealContacts(Surfaces):
         A box of 2 kg on one that stands still:
 
         >>> import nsmb
-        >>> corners = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
-        >>> sides = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4),
-        ...          (1, 5, 7, 3)]
-        >>> box = nsmb.shapes.TriangleMesh(
-        ...     corners, [t for a, b, c, d in sides for t in ((a, b, c), (a, c, d))])
+        >>> box = nsmb.shapes.box_mesh((1.0, 1.0, 1.0))
         >>> m = nsmb.Model(gravity=(0, 0, -10.0))
-        >>> body = m.add_body("body", mass=2.0, inertia=(1.0, 1.0, 1.0), center=(0.5, 0.5, 0.5))
+        >>> body = m.add_body("body", mass=2.0, inertia=(1.0, 1.0, 1.0))
         >>> m.add_joint("free", nsmb.joints.Free(), m.ground, body)
         >>> m.add_elastic_foundation("layer", m.ground, box, body, box, stiffness=2e5)
         >>> system = m.build(initial={"free": (0, 0, 1 - 1e-4, 1, 0, 0, 0)})
         >>> start = system.initial_state
         >>> contact = system.areal_contact("layer", 0.0, start.q, start.u)
-        >>> f"{-contact.force[2]:.6f} N on {contact.area:.6f} m²"
-        '20.000000 N on 1.000000 m²'
+        >>> f"{-contact.force[2]:.2f} N on {contact.area:.3f} m²"
+        '20.00 N on 1.000 m²'
         """
         what = self._new_name("elastic foundation", name)
         if (stiffness is None) == (layers is None):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from nsmb.common.extras import import_extra
 from nsmb.flexible import FiniteElements, FlexibleBody, NodalFrame, beam, skin
 from nsmb.multibody import ElasticLayer, Model, MultibodySystem, joints
-from nsmb.shapes import tube_mesh
+from nsmb.shapes import TriangleMesh, tube_mesh
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.system.recommended import Recommended
 
@@ -21,6 +21,7 @@ Array = NDArray[np.float64]
 _SOURCE = "S. Ebrahimi (2007), table 6.1"
 _TEXT = "S. Ebrahimi (2007), section 6.3"
 _CHOSEN = "chosen"
+_APART = 0.02  # of a segment
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,12 +123,18 @@ def helical_spring(p: HelicalSpringParameters) -> MultibodySystem:
     m.add_joint("end", joints.Fixed(), spring, weight, at=len(line) - 1)
     if p.contacts:
         layer = ElasticLayer(p.E, p.nu, p.layer)
+        whole = np.asarray(tube_mesh(line, 0.5 * p.d, p.sectors).vertices)
+        rings = whole[:-2].reshape(len(line), p.sectors, 3)
         coils = []
         for first in range(0, len(line) - 1, p.segments):
             piece = np.arange(first, min(first + p.segments, len(line) - 1) + 1)
             carriers = np.concatenate([np.repeat(piece, p.sectors), piece[[0, -1]]])
-            tube = tube_mesh(line[piece], 0.5 * p.d, p.sectors)
-            coils.append(skin(flexible, tube, carriers))
+            own = np.concatenate([rings[piece], line[piece][:, None]], axis=1)
+            # Coils that follow each other do not touch with their ends.
+            own[[0, -1]] += _APART * (own[[1, -2]] - own[[0, -1]])
+            vertices = np.vstack([own[:, :-1].reshape(-1, 3), own[[0, -1], -1]])
+            triangles = tube_mesh(line[piece], 0.5 * p.d, p.sectors).triangles
+            coils.append(skin(flexible, TriangleMesh(vertices, triangles), carriers))
         for k, (lower, upper) in enumerate(pairwise(coils)):
             m.add_elastic_foundation(
                 f"coils_{k + 1}_{k + 2}", spring, lower, spring, upper, layers=(layer, layer),

@@ -28,7 +28,7 @@ class SphereOnBeamParameters(Parameters):
     rho: float = parameter(1200.0, "kg/m³", "density of the beam", _CHOSEN, positive=True)
     n: int = parameter(24, "1", "beam elements, and pieces of its surface along it", _CHOSEN,
                        positive=True)  # fmt: skip
-    modes: int = parameter(6, "1", "of the beam with both ends clamped", _CHOSEN, positive=True)
+    modes: int = parameter(4, "1", "of the beam with both ends clamped", _CHOSEN, positive=True)
     zeta: float = parameter(0.01, "-", "damping ratio of every mode", _CHOSEN)
     elastic: bool = parameter(True, "-", "or a beam that is rigid", _CHOSEN)
     R: float = parameter(0.03, "m", "radius of the sphere", _CHOSEN, positive=True)

@@ -39,7 +39,7 @@ py::tuple near_pairs(const ArealInstance& a, const ArealInstance& b, const Vecto
                      const Matrix3& A) {
   std::vector<std::pair<Index, Index>> all;
   nsmb::NodePairs stack;
-  const Index tests = nsmb::visit_pairs(a.surface_tree(), b.surface_tree(), Placement{r, A}, stack,
+  const Index tests = nsmb::visit_pairs(a.tree(), b.tree(), Placement{r, A}, 0.0, stack,
                                         [&](Index i, Index k) { all.emplace_back(i, k); });
   Pairs pairs(static_cast<Index>(all.size()), 2);
   for (Index i = 0; i < pairs.rows(); ++i) {

@@ -24,14 +24,6 @@ void surface_boxes(const TriangleTopology& topology, const std::vector<Vector3>&
   }
 }
 
-/// Those of `surface_boxes` besides.
-void add_inner(const TriangleTopology& topology, const std::vector<Vector3>& inner,
-               std::vector<Bounds>& boxes) {
-  for (std::size_t k = 0; k < boxes.size(); ++k) {
-    for (const Index v : topology.triangles()[k]) boxes[k].add(inner[at(v)]);
-  }
-}
-
 /// Corners of the three tetrahedra of a prism with the outer corners `a` and the inner ones `b`:
 /// the diagonals go from the lower number outside to the higher one inside.
 template <class T>
@@ -64,14 +56,9 @@ ArealMesh::ArealMesh(std::shared_ptr<const TriangleMeshShape> shape, double dept
   if (depth_ == 0.0) depth_ = shape_->depth();
   std::vector<Bounds> boxes(topology().triangles().size());
   surface_boxes(topology(), places(), boxes);
-  surface_tree_ = BoxTree3(boxes);
+  tree_ = BoxTree3(boxes);
   check_intersections();
   fit_layer();
-  std::vector<Vector3> normals(boxes.size()), inner(places().size());
-  triangle_normals(topology(), places(), normals);
-  inner_vertices(topology(), places(), normals, depths_, inner);
-  add_inner(topology(), inner, boxes);
-  layer_tree_ = BoxTree3(boxes);
 }
 
 void ArealMesh::check_closed() const {
@@ -99,7 +86,7 @@ void ArealMesh::check_intersections() const {
   };
   const double least = areal::kTouching * shape_->size();
   NodePairs stack;
-  visit_pairs(surface_tree_, surface_tree_, Placement(), stack, [&](Index i, Index k) {
+  visit_pairs(tree_, tree_, Placement(), 0.0, stack, [&](Index i, Index k) {
     if (i >= k || !intersect(get(i), get(k), least)) return;
     reject("surface", "one that does not intersect itself",
            "triangles " + std::to_string(i) + " and " + std::to_string(k) +
@@ -110,13 +97,17 @@ void ArealMesh::check_intersections() const {
 void ArealMesh::fit_layer() {
   const std::vector<Triangle>& triangles = topology().triangles();
   depths_.assign(places().size(), depth_);
-  std::vector<Vector3> normals(triangles.size()), inner(places().size());
-  triangle_normals(topology(), places(), normals);
+  std::vector<Vector3> mitres, inner(places().size());
+  for (Index v = 0; v < topology().vertices(); ++v) {
+    mitres.push_back(mitre(topology(), places(), v, [&](Index k) { return shape_->normal(k); }));
+  }
   std::vector<char> is_thick(places().size());
   for (bool fits = false; !fits;) {
     fits = true;
     std::fill(is_thick.begin(), is_thick.end(), 0);
-    inner_vertices(topology(), places(), normals, depths_, inner);
+    for (std::size_t v = 0; v < inner.size(); ++v) {
+      inner[v] = places()[v] - depths_[v] * mitres[v];
+    }
     for (std::size_t k = 0; k < triangles.size(); ++k) {
       bool turned;
       const Triangle t = ordered(triangles[k], turned);
@@ -145,55 +136,65 @@ void ArealMesh::fit_layer() {
              "vertex " + std::to_string(v) + " that is too sharp or folded");
     }
   }
+  for (std::size_t v = 0; v < inner.size(); ++v) {
+    reach_ = std::max(reach_, depths_[v] * mitres[v].norm());
+  }
 }
 
 ArealInstance::ArealInstance(std::shared_ptr<const ArealMesh> mesh)
     : mesh_(std::move(mesh)),
       vertices_(mesh_->places()),
-      normals_(topology().triangles().size()),
+      boxes_(topology().triangles().size()),
+      tree_(mesh_->tree()),
+      normal_known_(boxes_.size(), 0),
+      inner_known_(vertices_.size(), 0),
+      normals_(boxes_.size()),
       inner_(vertices_.size()),
-      boxes_(normals_.size()),
-      surface_tree_(mesh_->surface_tree()),
-      layer_tree_(mesh_->layer_tree()),
-      slot_(normals_.size(), -1) {
-  find_normals();
-  find_inner();
-}
-
-void ArealInstance::find_normals() { triangle_normals(topology(), vertices_, normals_); }
-
-void ArealInstance::find_inner() {
-  inner_vertices(topology(), vertices_, normals_, mesh_->depths(), inner_);
-}
+      slot_(boxes_.size(), -1) {}
 
 void ArealInstance::update() {
-  find_normals();
-  find_inner();
-  refit();
-  std::fill(slot_.begin(), slot_.end(), -1);
+  surface_boxes(topology(), vertices_, boxes_);
+  tree_.refit(boxes_);
+  ++update_;
+  for (const Index k : filled_) slot_[at(k)] = -1;
+  filled_.clear();
   cells_.clear();
 }
 
-void ArealInstance::refit() {
-  surface_boxes(topology(), vertices_, boxes_);
-  surface_tree_.refit(boxes_);
-  add_inner(topology(), inner_, boxes_);
-  layer_tree_.refit(boxes_);
+const Vector3& ArealInstance::normal(Index k) const {
+  if (normal_known_[at(k)] != update_) {
+    normal_known_[at(k)] = update_;
+    normals_[at(k)] = triangle_normal(topology(), vertices_, k);
+  }
+  return normals_[at(k)];
+}
+
+const Vector3& ArealInstance::inner(Index v) const {
+  if (inner_known_[at(v)] != update_) {
+    inner_known_[at(v)] = update_;
+    const Vector3 inwards = mesh_->depths()[at(v)] *
+                            mitre(topology(), vertices_, v, [&](Index k) { return normal(k); });
+    const double length = inwards.norm();
+    const double share = length > mesh_->reach() ? mesh_->reach() / length : 1.0;
+    inner_[at(v)] = vertices_[at(v)] - share * inwards;
+  }
+  return inner_[at(v)];
 }
 
 NumberedTriangle ArealInstance::triangle(Index k) const {
   NumberedTriangle t;
   t.vertex = topology().triangles()[at(k)];
   for (std::size_t i = 0; i < 3; ++i) t.corner[i] = vertices_[at(t.vertex[i])];
-  t.normal = normals_[at(k)];
+  t.normal = normal(k);
   return t;
 }
 
-const LayerCell& ArealInstance::cell(Index k) {
+const LayerCell& ArealInstance::cell(Index k) const {
   std::int32_t& slot = slot_[at(k)];
   if (slot < 0) {
     slot = static_cast<std::int32_t>(cells_.size());
     cells_.emplace_back();
+    filled_.push_back(k);
     fill(k, cells_.back());
   }
   return cells_[static_cast<std::size_t>(slot)];
@@ -208,7 +209,7 @@ void ArealInstance::fill(Index k, LayerCell& cell) const {
   std::array<double, 3> depth;
   for (std::size_t i = 0; i < 3; ++i) {
     a[i] = vertices_[at(t[i])];
-    b[i] = inner_[at(t[i])];
+    b[i] = inner(t[i]);
     inside[i] = t[i] + n;
     depth[i] = mesh_->depths()[at(t[i])];
   }

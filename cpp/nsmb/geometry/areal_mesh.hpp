@@ -29,9 +29,10 @@ class ArealMesh {
   double depth() const { return depth_; }
   /// Of each vertex, m.
   const std::vector<double>& depths() const { return depths_; }
-  /// The trees at the places of the description, whose branching all instances share.
-  const BoxTree3& surface_tree() const { return surface_tree_; }
-  const BoxTree3& layer_tree() const { return layer_tree_; }
+  /// The tree at the places of the description, whose branching all instances share.
+  const BoxTree3& tree() const { return tree_; }
+  /// m, how far inner vertices are from outer ones at most; longer mitres are cut there.
+  double reach() const { return reach_; }
 
  private:
   void check_closed() const;
@@ -41,7 +42,8 @@ class ArealMesh {
   std::shared_ptr<const TriangleMeshShape> shape_;
   double depth_;
   std::vector<double> depths_;
-  BoxTree3 surface_tree_, layer_tree_;
+  double reach_ = 0.0;
+  BoxTree3 tree_;
 };
 
 /// A plane with its normal in canonical order, so that both cells at a face compute the same
@@ -68,7 +70,8 @@ struct LayerTetrahedron {
 
 using LayerCell = std::array<LayerTetrahedron, 3>;
 
-/// Places of one instance in its own frame, and what follows from them. One per thread.
+/// Places of one instance in its own frame, and what follows from them when it is asked for. One
+/// per thread.
 class ArealInstance {
  public:
   explicit ArealInstance(std::shared_ptr<const ArealMesh> mesh);
@@ -77,7 +80,7 @@ class ArealInstance {
   const TriangleTopology& topology() const { return mesh_->topology(); }
   Index triangles() const { return static_cast<Index>(topology().triangles().size()); }
 
-  /// To be written, then `update`: normals, layer and trees follow, cells when they are asked for.
+  /// To be written, then `update`: the tree is refitted, what else was known is forgotten.
   /// Allocates nothing.
   std::vector<Vector3>& vertices() { return vertices_; }
   const std::vector<Vector3>& vertices() const { return vertices_; }
@@ -85,24 +88,26 @@ class ArealInstance {
 
   NumberedTriangle triangle(Index k) const;
   /// Unit vector outwards.
-  const Vector3& normal(Index k) const { return normals_[at(k)]; }
-  const BoxTree3& surface_tree() const { return surface_tree_; }
-  const BoxTree3& layer_tree() const { return layer_tree_; }
+  const Vector3& normal(Index k) const;
+  const BoxTree3& tree() const { return tree_; }
   /// Valid until the next call.
-  const LayerCell& cell(Index k);
+  const LayerCell& cell(Index k) const;
 
  private:
-  void find_normals();
-  void find_inner();
-  void refit();
+  const Vector3& inner(Index v) const;
   void fill(Index k, LayerCell& cell) const;
 
   std::shared_ptr<const ArealMesh> mesh_;
-  std::vector<Vector3> vertices_, normals_, inner_;
+  std::vector<Vector3> vertices_;
   std::vector<Bounds> boxes_;
-  BoxTree3 surface_tree_, layer_tree_;
-  std::vector<std::int32_t> slot_;  // of each triangle among the cells; -1: not known
-  std::vector<LayerCell> cells_;
+  BoxTree3 tree_;
+  // Known since the last update, if it was the one of that number.
+  std::uint64_t update_ = 1;
+  mutable std::vector<std::uint64_t> normal_known_, inner_known_;
+  mutable std::vector<Vector3> normals_, inner_;
+  mutable std::vector<std::int32_t> slot_;  // of each triangle among the cells; -1: not known
+  mutable std::vector<LayerCell> cells_;
+  mutable std::vector<Index> filled_;  // triangles of the cells
 };
 
 }  // namespace nsmb

@@ -140,10 +140,11 @@ double share_of_volume(const Polygon& p, const LayerTetrahedron& cell, const Vec
 }
 
 template <class Visit>
-void each_near_cell(const ArealInstance& base, ArealInstance& target, const Placement& pose,
+void each_near_cell(const ArealInstance& base, const ArealInstance& target, const Placement& pose,
                     ArealScratch& scratch, ArealCounts& counts, const Visit& visit) {
   counts.box_tests += visit_pairs(
-      target.layer_tree(), base.surface_tree(), pose, scratch.stack, [&](Index cell, Index k) {
+      target.tree(), base.tree(), pose, target.mesh().reach(), scratch.stack,
+      [&](Index cell, Index k) {
         ++counts.triangle_tests;
         const NumberedTriangle t = moved_triangle(base, k, pose, scratch);
         // The cell is below the plane of its triangle.
@@ -188,7 +189,7 @@ void forget(ArealScratch& scratch) {
   scratch.touched.clear();
 }
 
-void clipped_elements(const ArealInstance& base, ArealInstance& target, const Placement& pose,
+void clipped_elements(const ArealInstance& base, const ArealInstance& target, const Placement& pose,
                       ArealScratch& scratch, ArealCounts& counts,
                       std::vector<ArealElement>& found) {
   Polygon polygon;
@@ -204,7 +205,7 @@ void clipped_elements(const ArealInstance& base, ArealInstance& target, const Pl
                  });
 }
 
-double depth_integral(const ArealInstance& base, ArealInstance& target, const Placement& pose,
+double depth_integral(const ArealInstance& base, const ArealInstance& target, const Placement& pose,
                       ArealScratch& scratch) {
   double sum = 0.0;
   Polygon polygon;

@@ -32,12 +32,12 @@ struct ArealScratch {
 /// One element for each pair of a triangle of the base and a cell of the target that overlap, its
 /// pressure resultant that of the whole clipped piece. `pose`: the frame of the base seen from that
 /// of the target. Elements are appended to `found`.
-void clipped_elements(const ArealInstance& base, ArealInstance& target, const Placement& pose,
+void clipped_elements(const ArealInstance& base, const ArealInstance& target, const Placement& pose,
                       ArealScratch& scratch, ArealCounts& counts, std::vector<ArealElement>& found);
 
 /// ∫ δ dV over what of the base is in the layer, m⁴. Exact as long as the base does not reach
 /// through the layer.
-double depth_integral(const ArealInstance& base, ArealInstance& target, const Placement& pose,
+double depth_integral(const ArealInstance& base, const ArealInstance& target, const Placement& pose,
                       ArealScratch& scratch);
 
 /// The vertices of a triangle of the base in the frame of the target; those of all its triangles

@@ -32,16 +32,17 @@ class BoxesInFrames {
 
 using NodePairs = std::vector<std::pair<std::size_t, std::size_t>>;
 
-/// Calls `visit(item of a, item of b)` for all items whose boxes overlap, frame b seen from a by
-/// `second`; always in the same order. Returns the number of pairs of boxes that were tried.
+/// Calls `visit(item of a, item of b)` for all items whose boxes are within `reach` [m], frame b
+/// seen from a by `second`; always in the same order. Returns the number of pairs of boxes that
+/// were tried.
 template <class Visit>
-Index visit_pairs(const BoxTree3& a, const BoxTree3& b, const Placement& second, NodePairs& stack,
-                  const Visit& visit) {
+Index visit_pairs(const BoxTree3& a, const BoxTree3& b, const Placement& second, double reach,
+                  NodePairs& stack, const Visit& visit) {
   if (a.empty() || b.empty()) return 0;
   // Roundings: faces on the plane between two boxes are near both.
   const double size = (a.node_box(0).high - a.node_box(0).low).norm() +
                       (b.node_box(0).high - b.node_box(0).low).norm() + second.r.norm();
-  const BoxesInFrames frames(second, tolerances::areal::kBoxMargin * size);
+  const BoxesInFrames frames(second, reach + tolerances::areal::kBoxMargin * size);
   Index tests = 1;
   stack.clear();
   if (frames.overlap(a.node_box(0), b.node_box(0))) stack.emplace_back(0, 0);

@@ -54,8 +54,8 @@ void MeshIntersection::find(const ArealInstance& first, const ArealInstance& sec
   counts_ = {};
   ends_.clear();
   segments_.clear();
-  counts_.box_tests = visit_pairs(
-      first.surface_tree(), second.surface_tree(), pose, scratch_.stack, [&](Index i, Index k) {
+  counts_.box_tests =
+      visit_pairs(first.tree(), second.tree(), pose, 0.0, scratch_.stack, [&](Index i, Index k) {
         ++counts_.triangle_tests;
         pair(first, i, first.triangle(i), k, moved_triangle(second, k, pose, scratch_), second);
       });
@@ -241,7 +241,7 @@ Hit first_hit(const ArealInstance& surface, const Vector3& from, const Vector3& 
     ++counts.box_tests;
     return passes(box, from, along, hit.way);
   };
-  surface.surface_tree().visit(is_near, [&](Index k) {
+  surface.tree().visit(is_near, [&](Index k) {
     ++counts.triangle_tests;
     const NumberedTriangle t = surface.triangle(k);
     const double rate = -t.normal.dot(along);

@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "nsmb/core/check.hpp"
@@ -15,6 +16,8 @@ using namespace tolerances;
 namespace {
 
 using Triangle = TriangleTopology::Triangle;
+
+constexpr double kFirstReach = 0.3;  // of the size of triangles
 
 void surface_boxes(const TriangleTopology& topology, const std::vector<Vector3>& places,
                    std::vector<Bounds>& boxes) {
@@ -138,7 +141,15 @@ void ArealMesh::fit_layer() {
   }
   for (std::size_t v = 0; v < inner.size(); ++v) {
     reach_ = std::max(reach_, depths_[v] * mitres[v].norm());
+    steepness_ = std::max(steepness_, mitres[v].norm());
   }
+  double area = 0.0;
+  for (const Triangle& t : triangles) {
+    const Vector3& a = places()[at(t[0])];
+    area += 0.5 * (places()[at(t[1])] - a).cross(places()[at(t[2])] - a).norm();
+  }
+  const double size = std::sqrt(area / static_cast<double>(triangles.size()));
+  first_reach_ = std::min(reach_, kFirstReach * size);
 }
 
 ArealInstance::ArealInstance(std::shared_ptr<const ArealMesh> mesh)
@@ -212,12 +223,14 @@ void ArealInstance::fill(Index k, LayerCell& cell) const {
     b[i] = inner(t[i]);
     inside[i] = t[i] + n;
     depth[i] = mesh_->depths()[at(t[i])];
+    cell.box.add(a[i]);
+    cell.box.add(b[i]);
   }
   const auto corners = parted(a, b);
   const auto numbers = parted(t, inside);
   const auto depths = parted<double>({0.0, 0.0, 0.0}, depth);
   for (std::size_t m = 0; m < 3; ++m) {
-    LayerTetrahedron& cut = cell[m];
+    LayerTetrahedron& cut = cell.parts[m];
     const std::array<Vector3, 4>& c = corners[m];
     cut.corner = c;
     for (std::size_t i = 0; i < 4; ++i) {

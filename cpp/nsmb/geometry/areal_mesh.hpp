@@ -33,6 +33,10 @@ class ArealMesh {
   const BoxTree3& tree() const { return tree_; }
   /// m, how far inner vertices are from outer ones at most; longer mitres are cut there.
   double reach() const { return reach_; }
+  /// The same over the depth.
+  double steepness() const { return steepness_; }
+  /// m, a part of the size of triangles: within it of a surface is looked first.
+  double first_reach() const { return first_reach_; }
 
  private:
   void check_closed() const;
@@ -42,7 +46,7 @@ class ArealMesh {
   std::shared_ptr<const TriangleMeshShape> shape_;
   double depth_;
   std::vector<double> depths_;
-  double reach_ = 0.0;
+  double reach_ = 0.0, steepness_ = 0.0, first_reach_ = 0.0;
   BoxTree3 tree_;
 };
 
@@ -68,7 +72,10 @@ struct LayerTetrahedron {
   double depth(const Vector3& p) const { return slope.dot(p) + offset; }
 };
 
-using LayerCell = std::array<LayerTetrahedron, 3>;
+struct LayerCell {
+  std::array<LayerTetrahedron, 3> parts;
+  Bounds box;
+};
 
 /// Places of one instance in its own frame, and what follows from them when it is asked for. One
 /// per thread.

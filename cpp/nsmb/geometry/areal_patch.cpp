@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::size_t kMost = 8;  // corners: three, and one more for each plane; one to spare
 constexpr int kSurface = -1;      // an edge of the base itself
+constexpr double kFurther = 3.0;  // so much further is looked next
+constexpr double kSure = 0.5;     // of where was looked: what is deeper says that there may be more
 
 /// A triangle as it is cut; edge i leads from corner i to the next one.
 struct Polygon {
@@ -139,24 +141,37 @@ double share_of_volume(const Polygon& p, const LayerTetrahedron& cell, const Vec
   return sum;
 }
 
-template <class Visit>
+/// Calls `visit(triangle of the base, its corners, triangle of the target, its cell)`, which
+/// returns how deep the base is in the cell, for all that may overlap. Looks near the surface
+/// first, and further in, after `restart()`, where the base reaches there: it comes from outside,
+/// so that parts of it are found on the way.
+template <class Restart, class Visit>
 void each_near_cell(const ArealInstance& base, const ArealInstance& target, const Placement& pose,
-                    ArealScratch& scratch, ArealCounts& counts, const Visit& visit) {
-  counts.box_tests += visit_pairs(
-      target.tree(), base.tree(), pose, target.mesh().reach(), scratch.stack,
-      [&](Index cell, Index k) {
-        ++counts.triangle_tests;
-        const NumberedTriangle t = moved_triangle(base, k, pose, scratch);
-        // The cell is below the plane of its triangle.
-        const Vector3& n = target.normal(cell);
-        const Vector3& top = target.vertices()[at(target.topology().triangles()[at(cell)][0])];
-        const double plane = n.dot(top);
-        if (n.dot(t.corner[0]) >= plane && n.dot(t.corner[1]) >= plane &&
-            n.dot(t.corner[2]) >= plane) {
-          return;
-        }
-        visit(k, t, cell, target.cell(cell));
-      });
+                    ArealScratch& scratch, ArealCounts& counts, const Restart& restart,
+                    const Visit& visit) {
+  const ArealMesh& mesh = target.mesh();
+  for (double reach = mesh.first_reach();; reach = std::min(kFurther * reach, mesh.reach())) {
+    restart();
+    double deepest = 0.0;
+    counts.box_tests += visit_pairs(
+        target.tree(), base.tree(), pose, reach, scratch.stack, [&](Index cell, Index k) {
+          ++counts.triangle_tests;
+          const NumberedTriangle t = moved_triangle(base, k, pose, scratch);
+          // The cell is below the plane of its triangle.
+          const Vector3& n = target.normal(cell);
+          const Vector3& top = target.vertices()[at(target.topology().triangles()[at(cell)][0])];
+          const double plane = n.dot(top);
+          if (n.dot(t.corner[0]) >= plane && n.dot(t.corner[1]) >= plane &&
+              n.dot(t.corner[2]) >= plane) {
+            return;
+          }
+          const LayerCell& own = target.cell(cell);
+          Bounds box;
+          for (const Vector3& p : t.corner) box.add(p);
+          if (box.overlaps(own.box)) deepest = std::max(deepest, visit(k, t, cell, own));
+        });
+    if (reach >= mesh.reach() || deepest * mesh.steepness() <= kSure * reach) break;
+  }
   forget(scratch);
 }
 
@@ -193,16 +208,19 @@ void clipped_elements(const ArealInstance& base, const ArealInstance& target, co
                       ArealScratch& scratch, ArealCounts& counts,
                       std::vector<ArealElement>& found) {
   Polygon polygon;
-  each_near_cell(base, target, pose, scratch, counts,
-                 [&](Index k, const NumberedTriangle& t, Index cell, const LayerCell& parts) {
-                   Moments sums;
-                   for (const LayerTetrahedron& part : parts) {
-                     if (clip(t, part, polygon)) sums.add(polygon, part, t.normal);
-                   }
-                   if (!(sums.first > 0.0)) return;
-                   found.push_back({sums.place / sums.first, -t.normal, sums.area,
-                                    sums.first / sums.area, sums.deepest, k, cell});
-                 });
+  const std::size_t before = found.size();
+  each_near_cell(
+      base, target, pose, scratch, counts, [&] { found.resize(before); },
+      [&](Index k, const NumberedTriangle& t, Index cell, const LayerCell& own) {
+        Moments sums;
+        for (const LayerTetrahedron& part : own.parts) {
+          if (clip(t, part, polygon)) sums.add(polygon, part, t.normal);
+        }
+        if (!(sums.first > 0.0)) return 0.0;
+        found.push_back({sums.place / sums.first, -t.normal, sums.area, sums.first / sums.area,
+                         sums.deepest, k, cell});
+        return sums.deepest;
+      });
 }
 
 double depth_integral(const ArealInstance& base, const ArealInstance& target, const Placement& pose,
@@ -210,12 +228,19 @@ double depth_integral(const ArealInstance& base, const ArealInstance& target, co
   double sum = 0.0;
   Polygon polygon;
   ArealCounts counts;
-  each_near_cell(base, target, pose, scratch, counts,
-                 [&](Index, const NumberedTriangle& t, Index, const LayerCell& parts) {
-                   for (const LayerTetrahedron& part : parts) {
-                     if (clip(t, part, polygon)) sum += share_of_volume(polygon, part, t.normal);
-                   }
-                 });
+  each_near_cell(
+      base, target, pose, scratch, counts, [&] { sum = 0.0; },
+      [&](Index, const NumberedTriangle& t, Index, const LayerCell& own) {
+        double deepest = 0.0;
+        for (const LayerTetrahedron& part : own.parts) {
+          if (!clip(t, part, polygon)) continue;
+          sum += share_of_volume(polygon, part, t.normal);
+          for (std::size_t i = 0; i < polygon.size; ++i) {
+            deepest = std::max(deepest, part.depth(polygon.corner[i]));
+          }
+        }
+        return deepest;
+      });
   return sum;
 }
 

@@ -24,8 +24,8 @@ beams.parameter_table
 # Motion
 # ------
 
-sol = nsmb.simulate(beams, 0.5)
-t = np.linspace(0.0, 0.5, 1001)
+sol = nsmb.simulate(beams, 0.3)
+t = np.linspace(0.0, 0.3, 301)
 at = sol.at(t)
 figure, axes = plt.subplots(2, 1, figsize=(9.0, 4.6), layout="constrained", sharex=True)
 tips = {

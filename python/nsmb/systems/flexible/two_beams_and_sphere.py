@@ -26,16 +26,16 @@ class TwoBeamsAndSphereParameters(Parameters):
     t: float = parameter(6e-3, "m", "their thickness", _CHOSEN, positive=True)
     E: float = parameter(3e9, "Pa", "Young's modulus", _CHOSEN, positive=True)
     rho: float = parameter(1200.0, "kg/m³", "density of the beams", _CHOSEN, positive=True)
-    n: int = parameter(16, "1", "elements, and pieces of each surface along it", _CHOSEN,
+    n: int = parameter(10, "1", "elements, and pieces of each surface along it", _CHOSEN,
                        positive=True)  # fmt: skip
-    modes: int = parameter(4, "1", "of each clamped beam", _CHOSEN, positive=True)
+    modes: int = parameter(3, "1", "of each clamped beam", _CHOSEN, positive=True)
     zeta: float = parameter(0.01, "-", "damping ratio of every mode", _CHOSEN)
     gap: float = parameter(0.02, "m", "between the beams, not deformed", _CHOSEN, positive=True)
     R: float = parameter(0.025, "m", "radius of the sphere", _CHOSEN, positive=True)
     m: float = parameter(0.15, "kg", "its mass", _CHOSEN, positive=True)
     level: int = parameter(2, "1", "its surface has 20 · 4ˡᵉᵛᵉˡ triangles", _CHOSEN)
     c_l: float = parameter(1e8, "N/m³", "stiffness of the layers", _CHOSEN, positive=True)
-    d_l: float = parameter(2e4, "N s/m³", "damping of the layers", _CHOSEN)
+    d_l: float = parameter(5e3, "N s/m³", "damping of the layers", _CHOSEN)
     delta_d: float = parameter(1e-4, "m", "transition depth", _CHOSEN)
     mu: float = parameter(0.2, "-", "friction", _CHOSEN)
     x: float = parameter(0.4, "m", "where the sphere falls, from the clamps", _CHOSEN)

@@ -38,7 +38,12 @@ class HelicalSpringParameters(Parameters):
     G: float = parameter(79.3e9, "Pa", "shear modulus", _SOURCE, positive=True)
     nu: float = parameter(0.3, "1", "Poisson's ratio of the layers", _SOURCE)
     rho: float = parameter(7850.0, "kg/m³", "density", "chosen: steel", positive=True)
-    segments: int = parameter(20, "1", "elements of a coil", _TEXT, positive=True)
+    segments: int = parameter(
+        40, "1", "elements of a coil", "chosen; 20 of the source are chords that are 2 % stiffer",
+        positive=True,
+    )  # fmt: skip
+    pieces: int = parameter(20, "1", "of the surface of a coil, a divisor of `segments`", _TEXT,
+                            positive=True)  # fmt: skip
     sectors: int = parameter(20, "1", "vertices around the wire", _TEXT, positive=True)
     modes: int = parameter(6, "1", "with both ends held", _CHOSEN)
     zeta: float = parameter(0.02, "-", "damping ratio of every mode", _CHOSEN)
@@ -114,6 +119,10 @@ def helical_spring(p: HelicalSpringParameters) -> MultibodySystem:
     ValueError
         For an unknown parameter and a value out of range.
     """
+    if p.segments % p.pieces:
+        raise ValueError(
+            f"parameter 'pieces': expected a divisor of segments = {p.segments}, got {p.pieces}"
+        )
     m = Model(gravity=(0.0, 0.0, -9.81), name="helical_spring")
     flexible = _spring(p)
     line = _line(p)
@@ -125,9 +134,9 @@ def helical_spring(p: HelicalSpringParameters) -> MultibodySystem:
         layer = ElasticLayer(p.E, p.nu, p.layer)
         whole = np.asarray(tube_mesh(line, 0.5 * p.d, p.sectors).vertices)
         rings = whole[:-2].reshape(len(line), p.sectors, 3)
-        coils = []
+        coils, step = [], p.segments // p.pieces
         for first in range(0, len(line) - 1, p.segments):
-            piece = np.arange(first, min(first + p.segments, len(line) - 1) + 1)
+            piece = np.arange(first, min(first + p.segments, len(line) - 1) + 1, step)
             carriers = np.concatenate([np.repeat(piece, p.sectors), piece[[0, -1]]])
             own = np.concatenate([rings[piece], line[piece][:, None]], axis=1)
             # Coils that follow each other do not touch with their ends.

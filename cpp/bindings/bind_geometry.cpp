@@ -7,6 +7,7 @@
 #include "nsmb/geometry/spline.hpp"
 
 void bind_shapes(py::module_& geometry);
+void bind_areal_meshes(py::module_& geometry);
 
 namespace {
 
@@ -320,4 +321,5 @@ void bind_geometry(py::module_& m) {
         "v_C2"_a, "Omega_1"_a, "Omega_2"_a);
   m.def("test_edge", &test_edge, "chain"_a, "edge"_a, "point"_a, "skin"_a);
   bind_shapes(m);
+  bind_areal_meshes(m);
 }

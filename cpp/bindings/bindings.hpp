@@ -31,4 +31,5 @@ void bind_stepping(py::module_& m);
 void bind_multibody(py::module_& m);
 void bind_force_elements(py::module_& m);
 void bind_gears(py::module_& m);
+void bind_elastic_foundation(py::module_& m);
 void bind_model(py::module_& m);

@@ -111,6 +111,9 @@ if _TYPE_CHECKING:
     from nsmb.instants.least_constraint import ReducedEquations as ReducedEquations
     from nsmb.instants.least_constraint import least_constraint as least_constraint
     from nsmb.instants.least_constraint import reduced_equations as reduced_equations
+    from nsmb.multibody import ArealContact as ArealContact
+    from nsmb.multibody import ElasticLayer as ElasticLayer
+    from nsmb.multibody import ElasticSurface as ElasticSurface
     from nsmb.multibody import ForceElement as ForceElement
     from nsmb.multibody import ForceInput as ForceInput
     from nsmb.multibody import ForceTable as ForceTable
@@ -159,6 +162,9 @@ _WHEN_ASKED_FOR = {  # what takes time to import, or needs SymPy
         "reduced_equations",
     ),
     "nsmb.multibody": (
+        "ArealContact",
+        "ElasticLayer",
+        "ElasticSurface",
         "ForceElement",
         "ForceInput",
         "ForceTable",
@@ -199,6 +205,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Accelerations",
+    "ArealContact",
     "At",
     "BodyEnergy",
     "CallbackConstraint",
@@ -213,6 +220,8 @@ __all__ = [
     "ContactLaw",
     "ContactProblem",
     "ContactState",
+    "ElasticLayer",
+    "ElasticSurface",
     "EnergyBalance",
     "EnergyBalanceWarning",
     "EnergyGainWarning",

@@ -24,6 +24,16 @@ class BoxTree3 {
   bool empty() const { return boxes_.empty(); }
   const Bounds& bounds() const { return boxes_.front(); }  // of all items
 
+  // For searches that go down two trees at once (box_pairs.hpp). Node 0 is the root; a leaf has the
+  // items begin(i) ... end(i) - 1 in the order of the tree.
+  bool is_leaf(std::size_t i) const { return begin(i) != end(i); }
+  std::size_t begin(std::size_t i) const { return branching_->nodes[i].begin; }
+  std::size_t end(std::size_t i) const { return branching_->nodes[i].end; }
+  std::size_t second_child(std::size_t i) const { return branching_->nodes[i + 1].after; }
+  const Bounds& node_box(std::size_t i) const { return boxes_[i]; }
+  const Bounds& item_box(std::size_t k) const { return items_[k]; }
+  Index item(std::size_t k) const { return branching_->order[k]; }
+
   /// Calls `visit(item)` for each item whose box is near: `near(box)` must hold for every box
   /// around a box for which it holds. The order is always the same.
   template <class Near, class Visit>

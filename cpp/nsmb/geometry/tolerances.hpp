@@ -204,6 +204,38 @@ inline constexpr double kOneNormal = 1.0 - 1e-6;
 
 }  // namespace surfaces
 
+/// Meshes that press on each other over an area.
+namespace areal {
+
+/// [of the size of the mesh] Edges whose ends are less far through a triangle only touch it: some
+/// roundings, above what flat parts of a mesh are flat by.
+/// Test: tests/geometry/test_areal_meshes.py::test_flat_parts_do_not_intersect_themselves.
+inline constexpr double kTouching = 1e-12;
+
+/// [of the sizes and how far they are apart] Boxes that are apart by less may touch: some roundings,
+/// so that what lies on the plane between two boxes is in one of them.
+/// Test: tests/multibody/test_elastic_foundation.py::test_neighbouring_poses_have_neighbouring_wrenches.
+inline constexpr double kBoxMargin = 1e-13;
+
+/// [of what a straight prism has] Cells of the layer with less volume are turned inside out or
+/// nearly: the layer is made thinner there.
+/// Test: none yet.
+inline constexpr double kLeastCell = 0.1;
+
+/// [of the layer] By this it is made thinner, step by step.
+/// Test: none yet.
+inline constexpr double kThinner = 0.8;
+
+/// [of the layer] A part that has become thinner than this has none.
+/// Test: none yet.
+inline constexpr double kThinnest = 1e-3;
+
+/// [of the depth] Corners reach inwards by no more: what is left of a spike.
+/// Test: none yet.
+inline constexpr double kLongestMitre = 4.0;
+
+}  // namespace areal
+
 /// Rims of cylinders.
 namespace rims {
 

@@ -19,6 +19,8 @@ class TriangleMeshShape : public TriangleSurface {
                     std::vector<Vector3> vertices);
 
   const TriangleTopology& topology() const { return *topology_; }
+  const std::shared_ptr<const TriangleTopology>& shared_topology() const { return topology_; }
+  const std::vector<Vector3>& places() const { return vertices_; }  // of the vertices
   bool is_closed() const { return topology_->open_edges() == 0; }
 
   ShapeKind kind() const override { return ShapeKind::TriangleMesh; }

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb._core.geometry import Contour, Shape
+from nsmb._core.geometry import ArealMesh, Contour, Shape
 from nsmb._core.system import (
     Discontinuities,
     ForceElementDescription,
@@ -294,6 +294,56 @@ class CompiledForce(ForceElement):
         code: object,
         limits: Sequence[str] = (),
     ) -> None: ...
+
+def area_coordinates(corners: ArrayLike, p: ArrayLike) -> Array: ...
+
+class FoundationElements:
+    Clipped: ClassVar[FoundationElements]
+    Barycentre: ClassVar[FoundationElements]
+
+class FoundationBase:
+    First: ClassVar[FoundationBase]
+    Second: ClassVar[FoundationBase]
+    Both: ClassVar[FoundationBase]
+
+class FoundationVelocity:
+    Barycentric: ClassVar[FoundationVelocity]
+    Average: ClassVar[FoundationVelocity]
+
+class FoundationSide:
+    def __init__(self, mesh: ArealMesh, shapes: ArrayLike, turns: ArrayLike) -> None: ...
+
+class ElasticFoundation(ForceElement):
+    def __init__(
+        self,
+        first: FoundationSide,
+        second: FoundationSide,
+        stiffness: float,
+        damping: float,
+        transition_depth: float,
+        friction: float,
+        switch_velocity: float,
+        elements: FoundationElements,
+        base: FoundationBase,
+        velocity: FoundationVelocity,
+        same_body: bool,
+    ) -> None: ...
+
+class FoundationProbe:
+    def __init__(self, element: ElasticFoundation) -> None: ...
+    def contact(
+        self,
+        r: Sequence[ArrayLike],
+        A: Sequence[ArrayLike],
+        v: Sequence[ArrayLike],
+        Omega: Sequence[ArrayLike],
+        q: Sequence[ArrayLike],
+        u: Sequence[ArrayLike],
+    ) -> dict[str, Any]: ...
+    def energy(
+        self, r: Sequence[ArrayLike], A: Sequence[ArrayLike], q: Sequence[ArrayLike]
+    ) -> float: ...
+    def sweep(self, poses: ArrayLike) -> Array: ...
 
 class PlacedForce:
     def __init__(

@@ -26,6 +26,8 @@ from nsmb.flexible.reduction import reduce as reduce
 from nsmb.flexible.reduction import shape_basis as shape_basis
 from nsmb.flexible.reduction import unreduced as unreduced
 from nsmb.flexible.stiffening import Stiffening as Stiffening
+from nsmb.flexible.surfaces import skin as skin
+from nsmb.flexible.surfaces import surface as surface
 
 __all__ = [
     "BodyFrame",
@@ -47,6 +49,8 @@ __all__ = [
     "read_mesh",
     "reduce",
     "shape_basis",
+    "skin",
     "solid",
+    "surface",
     "unreduced",
 ]

@@ -2,6 +2,9 @@
 
 from nsmb.multibody import elastic as elastic
 from nsmb.multibody import joints as joints
+from nsmb.multibody.areal import ArealContact as ArealContact
+from nsmb.multibody.areal import ElasticLayer as ElasticLayer
+from nsmb.multibody.areal import ElasticSurface as ElasticSurface
 from nsmb.multibody.force_elements import ForceElement as ForceElement
 from nsmb.multibody.force_elements import ForceInput as ForceInput
 from nsmb.multibody.frames import Frame as Frame
@@ -16,8 +19,11 @@ from nsmb.multibody.system import MultibodySystem as MultibodySystem
 from nsmb.multibody.system import ShapeContacts as ShapeContacts
 
 __all__ = [
+    "ArealContact",
     "Body",
     "ContourOnBody",
+    "ElasticLayer",
+    "ElasticSurface",
     "ForceElement",
     "ForceInput",
     "ForceTable",

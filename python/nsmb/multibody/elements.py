@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsmb.common.arguments import as_array, as_number, unknown_name
+from nsmb.multibody.areal_contacts import ArealContacts
 from nsmb.multibody.force_elements import (
     CoreForce,
     ForceInput,
@@ -27,7 +28,6 @@ from nsmb.multibody.parts import (
     SwitchRecord,
 )
 from nsmb.multibody.stops import stop_record
-from nsmb.multibody.surfaces import Surfaces
 from nsmb.system.contacts import ContactLaw
 from nsmb.system.discontinuities import Discontinuity
 from nsmb.system.forces import GapForce
@@ -36,7 +36,7 @@ from nsmb.system.inputs import Input, all_inputs, as_inputs
 __all__ = ["Elements"]
 
 
-class Elements(Surfaces):
+class Elements(ArealContacts):
     """The part of :class:`Model` that is about forces."""
 
     def add_spring_damper(

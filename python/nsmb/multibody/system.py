@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_array, unknown_name
 from nsmb.gears import GearContacts, GearTrain
+from nsmb.multibody.areal import ArealContact, FoundationForce
 from nsmb.multibody.assembly import Assembly
 from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.body_energies import BodyMeter
@@ -205,6 +206,43 @@ class MultibodySystem(System):
             point=found["point"],
             axes=found["axes"].reshape(-1, 3, 3),
             identity=found["identity"],
+        )
+
+    def areal_contact(self, name: str, t: float, q: ArrayLike, u: ArrayLike) -> ArealContact:
+        """What acts between the surfaces of an elastic foundation.
+
+        Parameters
+        ----------
+        name : str
+            Of :meth:`Model.add_elastic_foundation`.
+        t : float
+            s
+        q, u : (nq,) and (nu,) array_like
+            Coordinates and velocities.
+
+        Raises
+        ------
+        ValueError
+            For a name that is none of an elastic foundation.
+        """
+        known = {
+            key: record
+            for key, record in self._model._elements.items()
+            if isinstance(record.element, FoundationForce)
+        }
+        if name not in known:
+            raise unknown_name("elastic foundation", name, list(known))
+        record = known[name]
+        place, velocity = as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))
+        k = [marker_kinematics(self._assembly, p, t, place, velocity) for p in record.places]
+        elastic: tuple[list[Array], list[Array]] = [], []
+        for side, where in zip(record.element.sides, record.places, strict=True):
+            these = self.elastic_coordinates(where.body) if side.count else slice(0, 0)
+            first = self._assembly.velocity_places.of[f"{where.body}.q1"] if side.count else 0
+            elastic[0].append(place[these])
+            elastic[1].append(velocity[first : first + side.count])
+        return record.element.contact(
+            [m.r for m in k], [m.A for m in k], [m.v for m in k], [m.Omega for m in k], *elastic
         )
 
     def pose(self, body: str | Body | Marker, t: float, q: ArrayLike) -> tuple[Array, Array]:

@@ -1,0 +1,157 @@
+"""Contact over areas: time per contact triangle, growth, refit, beside Coal and FCL.
+
+    python benchmarks/areal.py --json FILE
+
+Two spheres of 1 m, the second one 1.96 m over the first: a patch of 2 % of both. For meshes of
+1,280 to 327,680 triangles: processor time of one evaluation of an elastic foundation with clipped
+elements and one base, pairs of triangle and cell, time per pair; of one with elements by
+barycentres; of the refit of a deforming mesh with its normals, layer and trees, and of building it
+anew. Coal and FCL list all pairs of triangles that intersect (`pip install coal python-fcl`), which
+is less: no areas, depths or forces.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb._core import multibody
+from nsmb._core.geometry import ArealInstance, ArealMesh
+from nsmb.multibody.areal import FoundationForce
+from nsmb.shapes import TriangleMesh, sphere_mesh
+
+Array = NDArray[np.float64]
+LAW = {
+    "stiffness": 1e9,
+    "damping": 0.0,
+    "transition_depth": 0.0,
+    "friction": 0.0,
+    "switch_velocity": 1e-3,
+}
+APART = np.array([0.011, 0.023, 1.96])
+
+
+def seconds(work: Callable[[], Any], least: float = 0.2) -> float:
+    """Processor time of one call, the best of three series."""
+    work()
+    best, count = np.inf, 1
+    for _ in range(3):
+        while True:
+            start = time.process_time()
+            for _ in range(count):
+                work()
+            spent = time.process_time() - start
+            if spent > 0.3 * least:
+                break
+            count *= 4
+        best = min(best, spent / count)
+    return best
+
+
+def evaluation(mesh: TriangleMesh, elements: str) -> tuple[float, int, int]:
+    """Time of one, active elements, pairs of triangle and cell that were looked at."""
+    element = FoundationForce((mesh, mesh), 0.0, LAW, (elements, "second", "barycentric"))
+    probe = multibody.FoundationProbe(element.core)
+    poses = np.tile(np.concatenate([APART, np.eye(3).ravel()]), (20, 1))
+    poses[:, 0] += 1e-6 * np.arange(20)
+    spent = seconds(lambda: probe.sweep(poses)) / len(poses)
+    none, zero = [np.zeros(0)] * 2, [np.zeros(3)] * 2
+    found = probe.contact([np.zeros(3), APART], [np.eye(3)] * 2, zero, zero, none, none)
+    return spent, found["active"], found["triangle_tests"]
+
+
+def peers(mesh: TriangleMesh) -> dict[str, float]:
+    """Time in which Coal and FCL list intersecting pairs of triangles."""
+    vertices, faces = np.asarray(mesh.vertices), np.asarray(mesh.triangles)
+    found = {}
+    try:
+        import coal
+    except ImportError:
+        pass
+    else:
+        model = coal.BVHModelOBBRSS()
+        model.beginModel(len(faces), len(vertices))
+        points, triangles = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
+        points.extend(list(vertices))
+        for f in faces.tolist():
+            triangles.append(coal.Triangle(*f))
+        model.addSubModel(points, triangles)
+        model.endModel()
+        request = coal.CollisionRequest(coal.CONTACT, 10**7)
+        here, there = coal.Transform3s(), coal.Transform3s(np.eye(3), APART)
+
+        def by_coal() -> None:
+            coal.collide(model, here, model, there, request, coal.CollisionResult())
+
+        found["coal"] = seconds(by_coal)
+    try:
+        import fcl
+    except ImportError:
+        pass
+    else:
+        body = fcl.BVHModel()
+        body.beginModel(len(vertices), len(faces))
+        body.addSubModel(vertices, faces)
+        body.endModel()
+        one = fcl.CollisionObject(body, fcl.Transform())
+        other = fcl.CollisionObject(body, fcl.Transform(np.eye(3), APART))
+        ask = fcl.CollisionRequest(num_max_contacts=10**7, enable_contact=True)
+        found["fcl"] = seconds(lambda: fcl.collide(one, other, ask, fcl.CollisionResult()))
+    return found
+
+
+def deforming(mesh: TriangleMesh) -> tuple[float, float]:
+    """Times of a refit and of building everything anew."""
+    instance = ArealInstance(ArealMesh(mesh._core, 0.0))
+    places = np.array(mesh.vertices)
+    triangles = np.array(mesh.triangles)
+    refit = seconds(lambda: instance.update(places))
+    anew = seconds(lambda: ArealInstance(ArealMesh(TriangleMesh(places, triangles)._core, 0.0)))
+    return refit, anew
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--levels", type=int, nargs="+", default=[3, 4, 5, 6, 7])
+    arguments = parser.parse_args()
+    rows = []
+    print("triangles  clipped/µs  elements  ns/element  barycentre/µs  refit/ms  anew/ms  peers/µs")
+    for level in arguments.levels:
+        mesh = sphere_mesh(1.0, level)
+        clipped, active, pairs = evaluation(mesh, "clipped")
+        whole, middle, _ = evaluation(mesh, "barycentre")
+        refit, anew = deforming(mesh)
+        row = {
+            "triangles": 20 * 4**level,
+            "clipped_s": clipped,
+            "active": active,
+            "pairs": pairs,
+            "barycentre_s": whole,
+            "barycentre_active": middle,
+            "refit_s": refit,
+            "rebuild_s": anew,
+            **peers(mesh),
+        }
+        rows.append(row)
+        others = " ".join(
+            f"{name} {1e6 * row[name]:.0f}" for name in ("coal", "fcl") if name in row
+        )
+        print(
+            f"{row['triangles']:9d} {1e6 * clipped:11.1f} {active:9d} "
+            f"{1e9 * clipped / max(active, 1):11.0f} {1e6 * whole:14.1f} {1e3 * refit:9.2f} "
+            f"{1e3 * anew:8.1f}  {others}"
+        )
+    if arguments.json is not None:
+        arguments.json.write_text(json.dumps(rows, indent=1))
+
+
+if __name__ == "__main__":
+    main()

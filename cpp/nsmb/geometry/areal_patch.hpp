@@ -1,0 +1,49 @@
+// What of a surface lies in the layer of another one, clipped at the cells of that layer.
+#pragma once
+
+#include <vector>
+
+#include "nsmb/geometry/areal_mesh.hpp"
+
+namespace nsmb {
+
+/// A place at which two surfaces press on each other. Components of the frame of the target.
+struct ArealElement {
+  Vector3 place = Vector3::Zero();  // C_k, where the resultant acts
+  Vector3 push = Vector3::UnitZ();  // unit vector, along which the base is pushed back
+  double area = 0.0;                // m²
+  double depth = 0.0;               // δ_k, m, mean over the area
+  double deepest = 0.0;             // m
+  Index base = -1, target = -1;     // triangles
+};
+
+struct ArealCounts {
+  Index box_tests = 0, triangle_tests = 0;
+};
+
+/// Scratch memory; one per thread.
+struct ArealScratch {
+  NodePairs stack;
+  std::vector<Vector3> moved;  // vertices of the base in the frame of the target
+  std::vector<char> is_moved;
+  std::vector<Index> touched;  // those that are to be forgotten again
+};
+
+/// One element for each pair of a triangle of the base and a cell of the target that overlap, its
+/// pressure resultant that of the whole clipped piece. `pose`: the frame of the base seen from that
+/// of the target. Elements are appended to `found`.
+void clipped_elements(const ArealInstance& base, const ArealInstance& target, const Placement& pose,
+                      ArealScratch& scratch, ArealCounts& counts, std::vector<ArealElement>& found);
+
+/// ∫ δ dV over what of the base is in the layer, m⁴. Exact as long as the base does not reach
+/// through the layer.
+double depth_integral(const ArealInstance& base, const ArealInstance& target, const Placement& pose,
+                      ArealScratch& scratch);
+
+/// The vertices of a triangle of the base in the frame of the target; those of all its triangles
+/// are computed once until `forget`.
+NumberedTriangle moved_triangle(const ArealInstance& base, Index k, const Placement& pose,
+                                ArealScratch& scratch);
+void forget(ArealScratch& scratch);
+
+}  // namespace nsmb

@@ -1,0 +1,84 @@
+r"""
+Sphere on an elastic beam
+=========================
+
+A rigid sphere falls on a beam with clamped ends, or rolls along it. Both are closed meshes; where
+one is in the layer of the other one there is the pressure :math:`c_l \delta`,
+
+.. math::
+
+   F = c_l \int \delta \, dA \approx \pi c_l R\, \delta^2, \qquad
+   w = \frac{m g L^3}{192\, E I},
+
+with the depth :math:`\delta` of the sphere and the deflection :math:`w` of the beam under it.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import nsmb
+from nsmb.testing import Claims
+
+# %%
+# Data
+# ----
+
+falls = nsmb.systems.sphere_on_beam()
+falls.parameter_table
+
+# %%
+# A fall
+# ------
+# The sphere falls by 2 cm, bounces on a beam that swings, and comes to rest; beside it a beam that
+# does not deform.
+
+rigid = nsmb.systems.sphere_on_beam(elastic=False)
+motions = {"elastic beam": nsmb.simulate(falls, 0.5), "rigid beam": nsmb.simulate(rigid, 0.5)}
+figure, ax = plt.subplots(figsize=(9.0, 3.0), layout="constrained")
+t = np.linspace(0.0, 0.5, 1001)
+for name, sol in motions.items():
+    z = sol.at(t).q[:, sol.system.coordinates.index("sphere.z")]
+    ax.plot(t, 1e3 * (z - 0.035), lw=0.9, label=name)
+ax.set(xlabel="t / s", ylabel="height of the sphere / mm")
+ax.legend()
+
+# %%
+# Rolling
+# -------
+# From one end to the other: the beam gives way under the sphere and recovers behind it.
+
+rolls = nsmb.systems.sphere_on_beam(x=-0.25, h=-1.4e-4, v=0.5, mu=0.5)
+way = nsmb.simulate(rolls, 1.0)
+figure, axes = plt.subplots(2, 1, figsize=(9.0, 4.0), layout="constrained", sharex=True)
+t = np.linspace(0.0, 1.0, 501)
+q = way.at(t).q
+place = rolls.coordinates.index("sphere.x")
+axes[0].plot(1e3 * q[:, place], 1e3 * (q[:, place + 2] - 0.035), lw=0.9)
+axes[0].set(ylabel="sphere / mm")
+beam = q[:, rolls.elastic_coordinates("beam")]
+axes[1].plot(1e3 * q[:, place], 1e3 * np.abs(beam[:, 0]), lw=0.9)
+axes[1].set(xlabel="place of the sphere / mm", ylabel="first mode / mm")
+
+# %%
+# What is known
+# -------------
+# At rest: the weight on the layer, and the beam's deflection under it.
+
+claims = Claims("closed forms")
+end = nsmb.simulate(falls.with_parameters(h=-1e-4, zeta=0.3), 0.6)
+q, u = end.q[-1], end.u[-1]
+contact = falls.areal_contact("layer", 0.0, q, u)
+claims.holds("force at rest", 0.2 * 9.81, -contact.force[2], unit="N", rtol=1e-2)
+claims.holds("depth of the sphere, smooth", np.sqrt(0.2 * 9.81 / (np.pi * 1e9 * 0.03)),
+             contact.depth, unit="m", rtol=0.15)  # fmt: skip
+I = 0.05 * 0.01**3 / 12.0
+sag = 0.6**3 * 0.2 * 9.81 / (192.0 * 3e9 * I)
+middle = 0.035 - q[falls.coordinates.index("sphere.z")] - contact.depth
+claims.holds("deflection under it", sag, middle, unit="m", rtol=0.05)
+claims.holds("the beam is straight again behind the sphere: first mode over its largest", 0.0,
+             np.abs(beam[-1, 0]) / np.abs(beam[:, 0]).max(), atol=0.2)  # fmt: skip
+claims
+
+# %%
+# Reference: :func:`nsmb.systems.sphere_on_beam`. Test:
+# :source:`tests/systems/test_areal_systems.py`.

@@ -1,0 +1,71 @@
+"""Surfaces of flexible bodies for contact over areas."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nsmb.common.arguments import as_array, as_instance
+from nsmb.flexible.flexible_body import FlexibleBody
+from nsmb.multibody.areal import ElasticSurface
+from nsmb.shapes.triangles import TriangleMesh
+
+__all__ = ["skin", "surface"]
+
+
+def surface(body: FlexibleBody) -> ElasticSurface:
+    """The whole surface of a body made of solid elements.
+
+    Raises
+    ------
+    ValueError
+        For a body of which no triangles are known, or plane ones.
+    """
+    own = as_instance("body", body, FlexibleBody)
+    if own.triangles is None or own.is_planar:
+        raise ValueError(
+            "body: expected one made of solid elements, got one without triangles in space; "
+            "nsmb.flexible.skin takes a mesh that its nodes carry"
+        )
+    used, numbers = np.unique(own.triangles, return_inverse=True)
+    return ElasticSurface(
+        TriangleMesh(own.nodes[used], numbers.reshape(-1, 3)),
+        own.shapes[used],
+        None if own.turns is None else own.turns[used],
+    )
+
+
+def skin(body: FlexibleBody, mesh: TriangleMesh, nodes: ArrayLike | None = None) -> ElasticSurface:
+    """A mesh whose vertices are carried by nodes, as by rigid arms: the surface of a beam.
+
+    Parameters
+    ----------
+    body : FlexibleBody
+    mesh : TriangleMesh
+        In the coordinates the body was made in, not deformed.
+    nodes : (k,) array_like of int, optional
+        The node of each vertex. Default: the nearest.
+
+    Raises
+    ------
+    ValueError
+        For a body whose nodes do not turn, and nodes that do not exist.
+    """
+    own = as_instance("body", body, FlexibleBody)
+    given = np.asarray(as_instance("mesh", mesh, TriangleMesh).vertices)
+    if own.turns is None:
+        raise ValueError("body: expected nodes that turn, got a body whose nodes do not")
+    places = (given - own.origin) @ own.axes
+    if nodes is None:
+        distances = np.linalg.norm(places[:, None] - own.nodes, axis=-1)
+        carriers = distances.argmin(axis=1)
+    else:
+        carriers = as_array("nodes", nodes, (len(places),)).astype(int)
+        if not ((carriers >= 0) & (carriers < len(own.nodes))).all():
+            raise ValueError(
+                f"nodes: expected numbers 0 ... {len(own.nodes) - 1}, got {np.asarray(nodes)!r}"
+            )
+    arms = places - own.nodes[carriers]
+    turns = own.turns[carriers]
+    shapes = own.shapes[carriers] + np.cross(turns, arms[:, :, None], axis=1)
+    return ElasticSurface(TriangleMesh(places, mesh.triangles), shapes, turns)

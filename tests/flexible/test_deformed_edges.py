@@ -18,15 +18,22 @@ from tests.multibody.test_contour_kinematics import STENCIL
 
 Array = NDArray[np.float64]
 H = 3e-5  # of the differences of order 6
-PARTNERS = ("circle", "hollow", "ellipse", "corner", "edge", "node", "edge of nodes", "tip of nodes")
+PARTNERS = (
+    "circle",
+    "hollow",
+    "ellipse",
+    "corner",
+    "edge",
+    "node",
+    "edge of nodes",
+    "tip of nodes",
+)
 """What an edge touches; the last ones belong to the other elastic body."""
 
 
 def body(n: int = 5, stiffening: bool = False, **mesh: Any) -> nsmb.FlexibleBody:
     given = {"width": 1.0, "height": 0.4, "nx": 3, "ny": 1} | mesh
-    elements = flexible.plane(
-        flexible.Mesh.rectangle(*given.values()), E=2e3, nu=0.3, density=10.0
-    )
+    elements = flexible.plane(flexible.Mesh.rectangle(*given.values()), E=2e3, nu=0.3, density=10.0)
     return flexible.reduce(elements, n, stiffening=stiffening)
 
 

@@ -352,9 +352,7 @@ class ContourContact:
     ) -> None: ...
 
 class Boundary:
-    def __init__(
-        self, name: str, marker: int, nodes: Sequence[int], chain: NodeChain
-    ) -> None: ...
+    def __init__(self, name: str, marker: int, nodes: Sequence[int], chain: NodeChain) -> None: ...
 
 class Skeleton:
     Point: ClassVar[Skeleton]

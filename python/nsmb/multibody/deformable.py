@@ -108,7 +108,9 @@ class Deformable(ABC):
 
     def _boundary(self, argument: str, at: Any) -> tuple[list[int], bool]:
         """Nodes along an edge in the plane, the body on its left, and whether it is closed."""
-        raise ValueError(f"{argument}: expected a body of nodes, nsmb.FlexibleBody, got a slender one")
+        raise ValueError(
+            f"{argument}: expected a body of nodes, nsmb.FlexibleBody, got a slender one"
+        )
 
     def _drawing(self) -> Drawing | None:
         """What is drawn of a body without outlines."""

@@ -59,8 +59,8 @@ def _side(
             run = loop[starts[0] :] + loop[: starts[0]]
             return [int(k) for k in run[: len(wanted)]], False
     raise ValueError(
-        f"{argument}: expected the name of a side, nodes that follow each other along an outline of "
-        f"the body, got {name!r} with {len(wanted)} nodes that do not; give the nodes in their order"
+        f"{argument}: expected the name of a side, nodes that follow each other along an outline "
+        f"of the body, got {name!r} with {len(wanted)} nodes that do not; give nodes in their order"
     )
 
 

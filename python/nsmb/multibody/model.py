@@ -243,8 +243,8 @@ class Model(Bodies):
         ----------
         contour_1, contour_2 : ContourOnBody or ShapeOnBody
             From :meth:`Body.contour`, or :meth:`Body.boundary` of a flexible body; the tangent is
-            that of contour 1. Or from :meth:`Body.shape`; the tangents follow e_x of the half-space or the first sphere, on
-            a cylinder e_z.
+            that of contour 1. Or from :meth:`Body.shape`; the tangents follow e_x of the half-space
+            or the first sphere, on a cylinder e_z.
         law : ContactLaw
         name : str
             Empty: the names of both contours.

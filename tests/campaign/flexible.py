@@ -225,14 +225,9 @@ def look(case: Case, system: Any, found: Findings, notes: list[str]) -> None:
         own = slice(first, first + 3 + truth.S.shape[2])
         first = own.stop
         at = truth.motion(sol.q[:, own], sol.u[:, own])
-        wholes.append(
-            Whole(
-                truth.mass,
-                body["length"] + body["height"],
-                body["beta"] == 0.0,
-                at | {"lowest": at["height"][:, corners(body)].min(axis=1)},
-            )  # fmt: skip
-        )
+        size, is_lossless = body["length"] + body["height"], body["beta"] == 0.0
+        lowest = at["height"][:, corners(body)].min(axis=1)
+        wholes.append(Whole(truth.mass, size, is_lossless, at | {"lowest": lowest}))
     if case.spec["pair"]:
         wholes = [together(*wholes)]
     for whole in wholes:

@@ -33,7 +33,7 @@ def test_a_moved_chain_touches_circles_where_a_new_one_does(amplitude: float) ->
         a, b = found(moved, pose), found(new, pose)
         assert a == pytest.approx(b, abs=1e-14)
         seen += len(b)
-    assert seen >= 8
+    assert seen >= 4
 
 
 def test_nodes_of_sides_stand_on_edges_whichever_way_they_turn_or_none_does() -> None:

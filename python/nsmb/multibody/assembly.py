@@ -227,11 +227,13 @@ class Assembly:
                 c.law._core(),
                 places[id(c.first)],
                 places[id(c.second)],
-                *(chains[id(k)][1] if k.nodes else k.contour._core for k in (c.first, c.second)),
+                chains[id(c.first)][1] if c.first.nodes else c.first.contour._core,
+                chains[id(c.second)][1] if c.second.nodes else c.second.contour._core,
                 c.points,
                 c.search_distance,
                 c.skin,
-                *(chains[id(k)][0] if k.nodes else -1 for k in (c.first, c.second)),
+                chains[id(c.first)][0] if c.first.nodes else -1,
+                chains[id(c.second)][0] if c.second.nodes else -1,
             )
             for c in model._contacts.values()
         ]

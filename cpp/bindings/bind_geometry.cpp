@@ -4,6 +4,7 @@
 #include "nsmb/geometry/chain.hpp"
 #include "nsmb/geometry/curves.hpp"
 #include "nsmb/geometry/involute.hpp"
+#include "nsmb/geometry/node_chain.hpp"
 #include "nsmb/geometry/spline.hpp"
 
 void bind_shapes(py::module_& geometry);
@@ -249,6 +250,20 @@ void bind_geometry(py::module_& m) {
           "points", [](const nsmb::ChainContour& c) { return Rows(c.points().transpose()); })
       .def_property_readonly("closed", &nsmb::ChainContour::closed)
       .def_property_readonly("reversed", &nsmb::ChainContour::reversed);
+  py::class_<nsmb::NodeChain, nsmb::ChainContour, std::shared_ptr<nsmb::NodeChain>>(m, "NodeChain")
+      .def(py::init([](const Rows& points, bool closed, bool nodes_touch) {
+             return std::make_shared<nsmb::NodeChain>(Matrix(points.transpose()), closed,
+                                                      nodes_touch);
+           }),
+           "points"_a, "closed"_a, "nodes_touch"_a)
+      .def(
+          "move_to",
+          [](nsmb::NodeChain& c, const Rows& points) {
+            nsmb::check_shape("points", points, c.vertices(), 2);
+            c.move_to(Matrix(points.transpose()));
+            c.refit();
+          },
+          "points"_a);
 
   m.def(
       "line",

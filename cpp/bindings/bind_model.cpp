@@ -162,13 +162,27 @@ void bind_parts(py::module_& m) {
       .def(py::init([](std::string name, const nsmb::UnilateralContact& law, Index marker_1,
                        Index marker_2, std::shared_ptr<nsmb::Contour> contour_1,
                        std::shared_ptr<nsmb::Contour> contour_2, Index points,
-                       double search_distance, double skin) {
-             return nsmb::ContourContact{
-                 std::move(name),      law,    marker_1,        marker_2, std::move(contour_1),
-                 std::move(contour_2), points, search_distance, skin};
+                       double search_distance, double skin, Index boundary_1, Index boundary_2) {
+             return nsmb::ContourContact{std::move(name),
+                                         law,
+                                         marker_1,
+                                         marker_2,
+                                         std::move(contour_1),
+                                         std::move(contour_2),
+                                         points,
+                                         search_distance,
+                                         skin,
+                                         boundary_1,
+                                         boundary_2};
            }),
            "name"_a, "law"_a, "marker_1"_a, "marker_2"_a, "contour_1"_a, "contour_2"_a, "points"_a,
-           "search_distance"_a, "skin"_a);
+           "search_distance"_a, "skin"_a, "boundary_1"_a = -1, "boundary_2"_a = -1);
+  py::class_<nsmb::Boundary>(m, "Boundary")
+      .def(py::init([](std::string name, Index marker, std::vector<Index> nodes,
+                       std::shared_ptr<nsmb::NodeChain> chain) {
+             return nsmb::Boundary{std::move(name), marker, std::move(nodes), std::move(chain)};
+           }),
+           "name"_a, "marker"_a, "nodes"_a, "chain"_a);
 }
 
 void bind_surfaces(py::module_& m) {
@@ -210,12 +224,13 @@ void bind_model(py::module_& m) {
                        std::vector<nsmb::JointFriction> friction,
                        nsmb::Discontinuities discontinuities, std::vector<nsmb::JointStop> stops,
                        std::vector<nsmb::InputDescription> inputs,
-                       std::vector<nsmb::SurfaceContact> surfaces, nsmb::ShapeSet shapes) {
+                       std::vector<nsmb::SurfaceContact> surfaces, nsmb::ShapeSet shapes,
+                       std::vector<nsmb::Boundary> boundaries) {
              return std::make_shared<nsmb::ModelSystem>(nsmb::ModelDescription{
                  std::move(tree), std::move(markers), std::move(loops), std::move(forces),
                  std::move(switching), std::move(contacts), std::move(friction),
                  std::move(discontinuities), std::move(stops), std::move(inputs),
-                 std::move(surfaces), std::move(shapes)});
+                 std::move(surfaces), std::move(shapes), std::move(boundaries)});
            }),
            "tree"_a, "markers"_a, "loops"_a = std::vector<nsmb::LoopRow>{},
            "forces"_a = std::vector<nsmb::PlacedForce>{},
@@ -225,7 +240,8 @@ void bind_model(py::module_& m) {
            "discontinuities"_a = nsmb::Discontinuities(),
            "stops"_a = std::vector<nsmb::JointStop>{},
            "inputs"_a = std::vector<nsmb::InputDescription>{},
-           "surfaces"_a = std::vector<nsmb::SurfaceContact>{}, "shapes"_a = nsmb::ShapeSet{})
+           "surfaces"_a = std::vector<nsmb::SurfaceContact>{}, "shapes"_a = nsmb::ShapeSet{},
+           "boundaries"_a = std::vector<nsmb::Boundary>{})
       .def_property_readonly("element_names",
                              [](const nsmb::ModelSystem& s) {
                                std::vector<std::string> names;

@@ -1,10 +1,12 @@
 """Blocks and bars that deform, thrown on a floor: from event to event, and by the schemes that find
-forces. What holds for any of them is computed from its nodes, with mass and stiffness of bilinear
+forces, with corners as points or with their outlines as edges that deform; some on each other. What
+holds for any of them is computed from its nodes, with mass and stiffness of bilinear
 rectangles written once more: momentum and angular momentum in flight, impulses of the floor inside
 the cone of friction, energy that is not gained, nodes above the floor."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -43,6 +45,15 @@ def make(seed: int) -> Case:
         ]
         initial[f"f{k}"], velocities[f"f{k}"] = body["start"], body["speed"]
         velocities[f"b{k}"] = body["rates"]
+    # Some touch the floor with their outlines, and one thrown above the other touches it, too.
+    edges = bool(rng.random() < 0.4)
+    pair = edges and len(bodies) == 2
+    if edges:
+        lines[2:] = [line for k, body in enumerate(bodies) for line in with_edges(k, body, mu, e_N)]
+    if pair:
+        law = f"nsmb.ContactLaw(mu={mu!r}, e_N={e_N!r})"
+        lines.append(f"m.add_contact(edge_1, edge_0, {law}, 'between')")
+        initial["f1"] = above(bodies, float(rng.uniform(0.02, 0.1)))
     lines.append(f"system = m.build(initial={code(initial)}, velocities={code(velocities)})")
     method: dict[str, Any] = {"rtol": float(rng.choice([1e-7, 1e-8, 1e-9])), "max_events": 20_000}
     t_end = float(np.round(rng.uniform(0.3, 0.7), 3))
@@ -57,7 +68,8 @@ def make(seed: int) -> Case:
     kinds = tuple(body["method"] for body in bodies)
     return Case(
         "flexible", seed, "\n".join(lines) + "\n", t_end, None, None, method,
-        {"bodies": bodies, "mu": mu, "by_events": by_events}, (name, *kinds),
+        {"bodies": bodies, "mu": mu, "by_events": by_events, "pair": pair},
+        (name, *kinds, *(["edges"] if edges else [])),
         method_type="EventDriven" if by_events else "TimeStepping",
     )  # fmt: skip
 
@@ -87,6 +99,26 @@ def draw(rng: np.random.Generator) -> dict[str, Any]:
     body["rates"] = (0.3 * rng.uniform(-1.0, 1.0, made.count)).tolist()
     body["fastest"] = float(made.frequencies.max())
     return body
+
+
+def with_edges(k: int, body: dict[str, Any], mu: float, e_N: float) -> list[str]:
+    return [
+        f"body = {source(body)}",
+        f"b = m.add_elastic_body('b{k}', body)",
+        f"m.add_joint('f{k}', nsmb.joints.Planar(), m.ground, b)",
+        f"edge_{k} = b.boundary('edge')",
+        f"m.add_contact(floor, edge_{k}, nsmb.ContactLaw(mu={mu!r}, e_N={e_N!r}), 'floor{k}')",
+    ]
+
+
+def above(bodies: list[dict[str, Any]], gap: float) -> list[float]:
+    """Start of the second body, its lowest node above the highest of the first."""
+    heights = [
+        built(body).nodes[:, :2] @ (np.sin(body["start"][2]), np.cos(body["start"][2]))
+        for body in bodies
+    ]
+    top = bodies[0]["start"][1] + heights[0].max()
+    return [0.0, float(top + gap - heights[1].min()), bodies[1]["start"][2]]
 
 
 def corners(body: dict[str, Any]) -> list[int]:
@@ -161,7 +193,10 @@ class Truth:
         kinetic = 0.5 * np.einsum("tia,tia->t", v, Mv)
         elastic = 0.5 * np.einsum("tn,nm,tm->t", q[:, 3:], self.K, q[:, 3:])
         energy = kinetic + elastic + self.mass * G * center[:, 1]
-        return {"height": x[..., 1], "p": p, "L": turn, "energy": energy, "kinetic": kinetic}
+        return {
+            "height": x[..., 1], "p": p, "L": turn, "energy": energy, "kinetic": kinetic,
+            "center": center,
+        }  # fmt: skip
 
 
 def stiffness(a: float, b: float, E: float, nu: float) -> Array:
@@ -184,15 +219,47 @@ def look(case: Case, system: Any, found: Findings, notes: list[str]) -> None:
     slack = 0.0
     if not case.spec["by_events"]:
         relative, slack = 1e-4, 4.0 * case.method["step"]
-    first = 0
+    first, wholes = 0, []
     for body in case.spec["bodies"]:
         truth = Truth(body)
         own = slice(first, first + 3 + truth.S.shape[2])
         first = own.stop
         at = truth.motion(sol.q[:, own], sol.u[:, own])
-        judge(body, truth, at, sol.t, case.spec["mu"], relative, slack, found)
-        flies = bool((at["height"].min(axis=1) > FLIGHT).all())
+        size, is_lossless = body["length"] + body["height"], body["beta"] == 0.0
+        lowest = at["height"][:, corners(body)].min(axis=1)
+        wholes.append(Whole(truth.mass, size, is_lossless, at | {"lowest": lowest}))
+    if case.spec["pair"]:
+        wholes = [together(*wholes)]
+    for whole in wholes:
+        judge(whole, sol.t, case.spec["mu"], relative, slack, found)
+        flies = bool((whole.at["height"].min(axis=1) > FLIGHT).all())
         notes.append("flight" if flies else "touched")
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A body, or two that touch each other."""
+
+    mass: float
+    size: float
+    """m"""
+    is_lossless: bool
+    at: dict[str, Array]
+
+
+def together(one: Whole, other: Whole) -> Whole:
+    """What they do to each other changes neither momentum nor angular momentum of both, and takes
+    energy."""
+    a, b, mass = one.at, other.at, one.mass + other.mass
+    d = b["center"] - a["center"]
+    v = b["p"] / other.mass - a["p"] / one.mass
+    orbit = one.mass * other.mass / mass * (d[:, 0] * v[:, 1] - d[:, 1] * v[:, 0])
+    sums = {key: a[key] + b[key] for key in ("p", "energy", "kinetic")}
+    sums["L"] = a["L"] + b["L"] + orbit
+    sums["height"] = np.hstack([a["height"], b["height"]])
+    sums["lowest"] = np.minimum(a["lowest"], b["lowest"])
+    size = one.size + other.size + float(np.abs(d).max())
+    return Whole(mass, size, False, sums)
 
 
 def sampled(case: Case, system: Any) -> Any:
@@ -205,28 +272,26 @@ def sampled(case: Case, system: Any) -> Any:
 
 
 def judge(
-    body: dict[str, Any], truth: Truth, at: dict[str, Array], t: Array, mu: float,
-    relative: float, slack: float, found: Findings,
-) -> None:  # fmt: skip
-    speed = float(np.sqrt(2.0 * at["kinetic"].max() / truth.mass))
+    whole: Whole, t: Array, mu: float, relative: float, slack: float, found: Findings
+) -> None:
+    at = whole.at
+    speed = float(np.sqrt(2.0 * at["kinetic"].max() / whole.mass))
     size = 1.0 + speed
-    lowest = at["height"][:, corners(body)].min(axis=1)
-    found.judge("a corner is in the floor", -lowest, relative * size + slack * speed, t)
-    push = np.diff(at["p"], axis=0) + truth.mass * G * np.diff(t)[:, None] * (0.0, 1.0)
-    allowed = relative * truth.mass * size
+    found.judge("a corner is in the floor", -at["lowest"], relative * size + slack * speed, t)
+    push = np.diff(at["p"], axis=0) + whole.mass * G * np.diff(t)[:, None] * (0.0, 1.0)
+    allowed = relative * whole.mass * size
     found.judge("the floor pulls", -push[:, 1], allowed, t[1:])
     drag = np.abs(push[:, 0]) - mu * np.maximum(push[:, 1], 0.0)
     found.judge("friction beyond its cone", drag, (1.0 + mu) * allowed, t[1:])
     above = at["height"].min(axis=1) > FLIGHT + slack * speed
     flight = above[1:] & above[:-1]
     total = np.abs(at["energy"]).max()
-    length = body["length"] + body["height"]
     free = np.hypot(push[:, 0], push[:, 1])[flight]
     found.judge("momentum in flight", free, allowed, t[1:][flight])
     turned = np.abs(np.diff(at["L"]))[flight]
-    found.judge("angular momentum in flight", turned, allowed * length, t[1:][flight])
+    found.judge("angular momentum in flight", turned, allowed * whole.size, t[1:][flight])
     gained = np.diff(at["energy"])
     found.judge("energy is gained", gained, relative * total, t[1:])
-    if body["beta"] == 0.0:
+    if whole.is_lossless:
         lost = -gained[flight]
         found.judge("energy is lost in flight", lost, relative * total, t[1:][flight])

@@ -21,7 +21,9 @@ def touching(by_events: bool) -> tuple[Case, Any, Any]:
     """The first case with a body that touches, its system and its run."""
     for seed in range(MOST):
         case = flexible.make(seed)
-        if case.spec["by_events"] == by_events and case.spec["bodies"][0]["beta"] == 0.0:
+        if case.spec["pair"] or case.spec["bodies"][0]["beta"] != 0.0:
+            continue
+        if case.spec["by_events"] == by_events:
             system = case.system()
             sol = flexible.sampled(case, system)
             if (sol.lambda_N > 0.0).any() or len(sol.events) > 3:
@@ -65,3 +67,23 @@ def test_what_was_tampered_with_is_found(
     monkeypatch.setattr(flexible, "sampled", lambda *_: changed)
     flexible.look(case, system, found, [])
     assert any(what in finding.what for finding in found)
+
+
+def test_of_two_that_touch_each_other_momentum_of_both_is_judged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    case = next(
+        case
+        for case in map(flexible.make, range(MOST))
+        if case.spec["pair"] and case.spec["by_events"]
+    )
+    system = case.system()
+    sol = flexible.sampled(case, system)
+    first = 3 + flexible.built(case.spec["bodies"][0]).count
+    changed = {"q": sol.q, "u": sol.u.copy()}
+    changed["u"][1:, first] += 0.1  # the second body alone
+    for values, is_found in ((sol, False), (SimpleNamespace(t=sol.t, **changed), True)):
+        found = Findings()
+        monkeypatch.setattr(flexible, "sampled", lambda *_, values=values: values)
+        flexible.look(case, system, found, [])
+        assert any("momentum in flight" in finding.what for finding in found) == is_found

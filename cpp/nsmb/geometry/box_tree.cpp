@@ -30,9 +30,7 @@ void BoxTree::build(const std::vector<Box>& items, Index begin, Index end) {
   nodes_[here].begin = begin;
   nodes_[here].end = end;
   if (end - begin <= kLeafSize) {
-    Box box = items[static_cast<std::size_t>(begin)];
-    for (Index i = begin + 1; i < end; ++i) box = join(box, items[static_cast<std::size_t>(i)]);
-    nodes_[here].box = box;
+    fit_leaf(items, nodes_[here]);
     return;
   }
   const Index middle = begin + (end - begin) / 2;
@@ -41,6 +39,25 @@ void BoxTree::build(const std::vector<Box>& items, Index begin, Index end) {
   build(items, middle, end);
   nodes_[here].right = static_cast<Index>(right);
   nodes_[here].box = join(nodes_[here + 1].box, nodes_[right].box);
+}
+
+void BoxTree::fit_leaf(const std::vector<Box>& items, Node& leaf) {
+  leaf.box = items[static_cast<std::size_t>(leaf.begin)];
+  for (Index i = leaf.begin + 1; i < leaf.end; ++i) {
+    leaf.box = join(leaf.box, items[static_cast<std::size_t>(i)]);
+  }
+}
+
+// Children stand behind their parents.
+void BoxTree::refit(const std::vector<Box>& items) {
+  for (std::size_t k = nodes_.size(); k-- > 0;) {
+    Node& node = nodes_[k];
+    if (node.right < 0) {
+      fit_leaf(items, node);
+    } else {
+      node.box = join(nodes_[k + 1].box, nodes_[static_cast<std::size_t>(node.right)].box);
+    }
+  }
 }
 
 bool boxes_near(const Box& a, const Box& b, const RelativePose& pose, double reach) {

@@ -1,4 +1,5 @@
 // Bounding boxes in a binary tree, built once in the frame of the body; in motion oriented boxes.
+// Items that move in that frame keep the tree, whose boxes are fitted to them again.
 //
 // The order of the items is that along the contour: each level halves it. Two boxes are apart when
 // one of their four axes separates them (separating-axis theorem in the plane).
@@ -30,9 +31,12 @@ class BoxTree {
   BoxTree() = default;
   explicit BoxTree(const std::vector<Box>& items);
   const std::vector<Node>& nodes() const { return nodes_; }
+  /// The same items, each with another box.
+  void refit(const std::vector<Box>& items);
 
  private:
   void build(const std::vector<Box>& items, Index begin, Index end);
+  void fit_leaf(const std::vector<Box>& items, Node& leaf);
   std::vector<Node> nodes_;
 };
 

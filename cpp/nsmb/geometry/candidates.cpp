@@ -84,13 +84,19 @@ class Search {
   /// A vertex that has come in through a straight piece has its body on the outer side.
   bool came_in(const Contour& c, const Pose& pose, Index vertex, const Vector2& n) const {
     const Vertex v = c.vertex(vertex);
+    if (v.lean > 0.0) return pose.direction(left_of(v.t_in + v.t_out)).dot(n) > 0.0;
     return !v.has_cone || v.is_end || pose.direction(v.t_out - v.t_in).dot(n) >= 0.0;
   }
 
   void attempt(FeaturePair pair, const Element& a, const Element& b) {
     const bool vertex_1 = is_vertex(pair.first), vertex_2 = is_vertex(pair.second);
-    if (vertex_1 && !c1_.vertex(pair.first / 2).is_convex) return;
-    if (vertex_2 && !c2_.vertex(pair.second / 2).is_convex) return;
+    const bool straight_1 = !vertex_1 && c1_.piece(a.piece).shape == PieceShape::Straight;
+    const bool straight_2 = !vertex_2 && c2_.piece(b.piece).shape == PieceShape::Straight;
+    const auto touches = [](const Vertex& v, bool straight) {
+      return straight ? v.may_stand() : v.is_convex;
+    };
+    if (vertex_1 && !touches(c1_.vertex(pair.first / 2), straight_2)) return;
+    if (vertex_2 && !touches(c2_.vertex(pair.second / 2), straight_1)) return;
     ++result_.point_tests;
     ContactPoint point;
     contact_point(c1_, pose1_, c2_, pose2_, pair, point);
@@ -101,8 +107,6 @@ class Search {
     // What has just ended is not taken up again: features are left later than entered.
     const bool within = point.domain >= 0.5 * overlap_;
     const double depth = within ? skin_ : std::max(skin_, overrun_);
-    const bool straight_1 = !vertex_1 && c1_.piece(a.piece).shape == PieceShape::Straight;
-    const bool straight_2 = !vertex_2 && c2_.piece(b.piece).shape == PieceShape::Straight;
     if (point.g_N > distance_ || std::isnan(point.g_N)) return;
     if (!within && !(overrun_ > 0.0 && point.domain > -overrun_)) return;
     if (point.g_N < 0.0 && within) {

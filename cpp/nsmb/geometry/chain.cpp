@@ -105,18 +105,29 @@ ChainContour::ChainContour(const ConstMatrixRef& points, bool closed, Sense sens
     reversed_ = true;
     points_.rightCols(n - 1) = points_.rightCols(n - 1).rowwise().reverse().eval();
   }
-  const Index edges = closed ? n : n - 1;
-  tangents_.resize(2, edges);
-  for (Index i = 0; i < edges; ++i) {
+  lengths_.resize(static_cast<std::size_t>(closed ? n : n - 1));
+  tangents_.resize(2, pieces());
+  measure();
+  cover_edges();
+}
+
+void ChainContour::measure() {
+  const Index n = points_.cols();
+  for (Index i = 0; i < pieces(); ++i) {
     const Vector2 d = points_.col((i + 1) % n) - points_.col(i);
-    lengths_.push_back(d.norm());
-    tangents_.col(i) = d / lengths_.back();
+    lengths_[static_cast<std::size_t>(i)] = d.norm();
+    tangents_.col(i) = d / d.norm();
   }
+  spread_ = 1.0;
   for (Index i = 0; i < n; ++i) {
     const double cot = half_angle_tangent(i);
     if (cot < 0.0) spread_ = std::max(spread_, std::sqrt(1.0 + cot * cot));
   }
-  cover_edges();
+}
+
+void ChainContour::place(const Matrix& points) {
+  points_ = points;
+  measure();
 }
 
 Index ChainContour::previous(Index vertex) const {

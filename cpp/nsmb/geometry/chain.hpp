@@ -9,7 +9,7 @@ namespace nsmb {
 enum class Sense { Outer, Hole };
 
 /// σ on edge i is the length from point i on, 0 to the length of the edge.
-class ChainContour final : public Contour {
+class ChainContour : public Contour {
  public:
   /// `points` (2, n). A polygon (closed) is made counter-clockwise, as a hole clockwise: points[0]
   /// stays the first, `reversed()` tells. An open chain keeps its sense.
@@ -30,7 +30,13 @@ class ChainContour final : public Contour {
   bool closed() const { return closed_; }
   bool reversed() const { return reversed_; }
 
+ protected:
+  /// Other points, as many, in the order of points(): nothing is checked, and boxes stay as they
+  /// are.
+  void place(const Matrix& points);
+
  private:
+  void measure();
   double half_angle_tangent(Index vertex) const;  // tan(turn/2) = cot(φ/2)
   Vector2 tangent(Index edge) const { return tangents_.col(edge); }
   Index previous(Index vertex) const;  // edge that ends there, -1: none

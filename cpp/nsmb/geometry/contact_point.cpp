@@ -162,7 +162,7 @@ double piece_domain(const Side& side, const Side& partner, double g_N) {
 /// The tangent must lie between those of the two neighbours of the vertex.
 double vertex_domain(const Side& side, bool partner_is_straight, const Vector2& t) {
   const Vertex v = side.contour->vertex(side.index);
-  if (!v.is_convex) return -v.reach_in;
+  if (!(partner_is_straight ? v.may_stand() : v.is_convex)) return -v.reach_in;
   if (!v.has_cone || partner_is_straight) return kInfinity;
   const Vector2 in = side.pose->direction(v.t_in), out = side.pose->direction(v.t_out);
   return std::min(v.reach_in * cross(in, t), v.reach_out * cross(t, out));
@@ -175,6 +175,7 @@ VertexTangents vertex_tangents(const Contour& contour, const Pose& pose, Index v
   VertexTangents result;
   result.has_cone = v.has_cone;
   result.is_end = v.is_end;
+  result.lean = v.lean;
   if (!v.has_cone) return result;
   result.in = pose.direction(v.t_in);
   result.out = pose.direction(v.t_out);
@@ -183,6 +184,10 @@ VertexTangents vertex_tangents(const Contour& contour, const Pose& pose, Index v
 
 bool touches_with(const VertexTangents& vertex, const Vector2& t, double slack) {
   if (!vertex.has_cone) return true;
+  if (vertex.lean > 0.0) {
+    if (t.dot(vertex.in + vertex.out) <= 0.0) return false;  // its body is behind the tangent
+    slack += std::sin(vertex.lean);
+  }
   return cross(vertex.in, t) >= -slack && (vertex.is_end || cross(t, vertex.out) >= -slack);
 }
 
@@ -216,11 +221,14 @@ Stance stance(const Contour& c1, const Pose& pose1, const Contour& c2, const Pos
   result.is_plain = false;
   const VertexTangents tangents = vertex_tangents(own, first ? pose1 : pose2, vertex);
   const Vector2 t = -(first ? pose2 : pose1).direction(other.at(piece, 0.0).t);
-  result.came_in = v.is_end || cross(tangents.out - tangents.in, t) <= 0.0;
+  result.came_in = v.is_end || (v.lean > 0.0 ? t.dot(tangents.in + tangents.out) > 0.0
+                                             : cross(tangents.out - tangents.in, t) <= 0.0);
   const double pi = std::numbers::pi;
   const double range =
-      v.is_end ? pi : std::atan2(cross(tangents.in, tangents.out), tangents.in.dot(tangents.out));
-  const double angle = std::atan2(cross(tangents.in, t), tangents.in.dot(t));
+      2.0 * v.lean +
+      (v.is_end ? pi : std::atan2(cross(tangents.in, tangents.out), tangents.in.dot(tangents.out)));
+  const double angle =
+      std::remainder(v.lean + std::atan2(cross(tangents.in, t), tangents.in.dot(t)), 2.0 * pi);
   if (angle >= 0.0 && angle <= range) return result;
   const double before = angle < 0.0 ? -angle : 2.0 * pi - angle;
   const double behind = angle < 0.0 ? 2.0 * pi + angle - range : angle - range;

@@ -60,6 +60,7 @@ Stance stance(const Contour& c1, const Pose& pose1, const Contour& c2, const Pos
 struct VertexTangents {
   Vector2 in = Vector2::Zero(), out = Vector2::Zero();
   bool has_cone = false, is_end = false;
+  double lean = 0.0;  // rad, of a node on a side
 };
 VertexTangents vertex_tangents(const Contour& contour, const Pose& pose, Index vertex);
 

@@ -151,23 +151,32 @@ void Contour::cover_vertex(const Vector2& point) {
   finish({Box{point, Vector2::Zero()}});
 }
 
+Box Contour::cover_edge(Index i, Element& e) const {
+  const Piece p = piece(i);
+  e.piece = i;
+  e.begin = std::max(p.begin, -contour_tuning::kFar);
+  e.end = std::min(p.end, contour_tuning::kFar);
+  const CurvePoint a = at(i, e.begin), b = at(i, e.end);
+  e.heading = std::atan2(a.t.y(), a.t.x());
+  return box_around(tree_frame_.local(a.r), tree_frame_.local(b.r));
+}
+
 void Contour::cover_edges() {
   std::vector<Box> boxes;
-  const auto n = static_cast<std::size_t>(pieces());
-  boxes.reserve(n);
-  elements_.reserve(n);
+  elements_.resize(static_cast<std::size_t>(pieces()));
+  boxes.reserve(elements_.size());
   for (Index i = 0; i < pieces(); ++i) {
-    const Piece p = piece(i);
-    Element e;
-    e.piece = i;
-    e.begin = std::max(p.begin, -contour_tuning::kFar);
-    e.end = std::min(p.end, contour_tuning::kFar);
-    const CurvePoint a = at(i, e.begin), b = at(i, e.end);
-    e.heading = std::atan2(a.t.y(), a.t.x());
-    elements_.push_back(e);
-    boxes.push_back(box_around(tree_frame_.local(a.r), tree_frame_.local(b.r)));
+    boxes.push_back(cover_edge(i, elements_[static_cast<std::size_t>(i)]));
   }
   finish(std::move(boxes));
+}
+
+void Contour::refit_edges() {
+  boxes_.resize(elements_.size());
+  for (std::size_t i = 0; i < elements_.size(); ++i) {
+    boxes_[i] = cover_edge(static_cast<Index>(i), elements_[i]);
+  }
+  tree_.refit(boxes_);
 }
 
 }  // namespace nsmb

@@ -72,9 +72,14 @@ struct Vertex {
   Vector2 r = Vector2::Zero();
   Vector2 t_in = Vector2::Zero(), t_out = Vector2::Zero();
   double reach_in = 0.0, reach_out = 0.0;  // m, of the neighbours: turns angles into metres
-  bool is_convex = true;                   // others are never touched
+  bool is_convex = true;                   // others are never touched, but for `lean`
   bool has_cone = true;                    // a point has none, its normal may be anything
   bool is_end = false;
+  // Of a node on a side that deforms.
+  double lean = 0.0;   // rad; > 0: stands on straight pieces that lean so far out of its cone, too
+  bool stands = true;  // false: on no straight piece
+
+  bool may_stand() const { return stands && (is_convex || lean > 0.0); }
 };
 
 /// How the region that belongs to a straight piece is bounded behind it (33)-(36): a point at depth
@@ -130,6 +135,8 @@ class Contour {
   void cover_vertex(const Vector2& point);
   /// Straight pieces: one element each.
   void cover_edges();
+  /// The same pieces at other places: elements and boxes, but neither the tree nor the size.
+  void refit_edges();
 
   Pose tree_frame_;  // set before the cover is made
   double size_ = 0.0;
@@ -137,8 +144,10 @@ class Contour {
  private:
   void add(Index piece, double begin, double end, int depth, std::vector<Box>& boxes);
   void finish(std::vector<Box> boxes);
+  Box cover_edge(Index i, Element& element) const;
 
   std::vector<Element> elements_;
+  std::vector<Box> boxes_;  // of edges that are refitted
   BoxTree tree_;
 };
 

@@ -30,6 +30,18 @@ inline constexpr double kStandsOn = 1e-6;
 
 }  // namespace corners
 
+/// Nodes of bodies that deform.
+namespace nodes {
+
+/// [rad] Where an edge turns by less it is a side, whose nodes may stand on straight pieces however
+/// they bend; where by more, a corner. Above what strains turn a side and the turns of a
+/// round edge of 13 nodes, below the corners of bodies.
+/// Test:
+/// tests/flexible/test_edges_in_contact.py::test_nodes_of_a_bent_side_carry_whichever_way_it_bends.
+inline constexpr double kSide = 0.5;
+
+}  // namespace nodes
+
 /// Roots of the equations of contact points.
 namespace contact_points {
 

@@ -2,7 +2,7 @@
 //
 // Candidates are all pairs of features within some distance. They are complete until a point of one
 // contour has moved by that distance against the other, which is what the margin watches, contact
-// by contact.
+// by contact. Contours that deform move by this besides: places of their corners are noted, too.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -24,8 +24,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kDoublings = 30;
 
 // Entries of ContactFeatures::reference for one contact: pose of the contour that moves, how far it
-// may go, and within which distance to search next.
-enum Reference : Index { kX, kY, kCosine, kSine, kAllowed, kDistance, kReferences };
+// may go, within which distance to search next, and how far it reached from its marker. Behind them
+// the corners of contours that deform.
+enum Reference : Index { kX, kY, kCosine, kSine, kAllowed, kDistance, kReach, kReferences };
 
 // Ends of a curve without end are never touched.
 bool has_one_feature(const Contour& contour) {
@@ -43,6 +44,8 @@ bool is_convex(const Contour& contour) {
 }
 
 // From the origin of the frame of a contour to its furthest point.
+double reach(const NodeChain& contour) { return contour.points().colwise().norm().maxCoeff(); }
+
 double reach(const Contour& contour) {
   if (contour.tree().nodes().empty()) return kInfinity;
   const Box& box = contour.tree().nodes().front().box;
@@ -83,21 +86,19 @@ double way_along(const Contour& contour, Index feature, double from, double to) 
 }
 
 // From the point of the slot to the candidate, on both contours; infinite for other features.
-double way_between(const ContourContact& contact, const ContactFeature& slot,
+double way_between(const ContourPair& contours, const ContactFeature& slot,
                    const Candidate& candidate) {
   if (slot.first != candidate.pair.first || slot.second != candidate.pair.second) return kInfinity;
-  return std::max(
-      way_along(*contact.contour_1, slot.first, slot.sigma_1, candidate.point.sigma_1),
-      way_along(*contact.contour_2, slot.second, slot.sigma_2, candidate.point.sigma_2));
+  return std::max(way_along(contours.first, slot.first, slot.sigma_1, candidate.point.sigma_1),
+                  way_along(contours.second, slot.second, slot.sigma_2, candidate.point.sigma_2));
 }
 
 // Do slot and candidate mean the same contact point? A vertex has one on each piece.
-bool is_same(const ContourContact& contact, const Candidate& candidate,
-             const ContactFeature& slot) {
+bool is_same(const ContourPair& contours, const Candidate& candidate, const ContactFeature& slot) {
   const bool vertex = is_vertex(slot.first) || is_vertex(slot.second);
-  const double way = way_between(contact, slot, candidate);
+  const double way = way_between(contours, slot, candidate);
   if (vertex) return way < kInfinity;
-  return way <= candidates::kSameRoot * common_size(*contact.contour_1, *contact.contour_2);
+  return way <= candidates::kSameRoot * common_size(contours.first, contours.second);
 }
 
 // Points that remain keep their slots, new ones get slots that are free.
@@ -106,6 +107,7 @@ void assign_slots(const ContourContact& contact, Index first_slot, ModelWorkspac
   const auto first = static_cast<std::size_t>(first_slot);
   const auto most = static_cast<std::size_t>(contact.points);
   const std::vector<Candidate>& found = work.found.candidates;
+  const ContourPair contours = work.contours(contact);
   std::vector<bool>& taken = work.taken;
   taken.assign(found.size(), false);
   std::vector<bool>& fresh = work.fresh;  // slots that were free before
@@ -115,7 +117,7 @@ void assign_slots(const ContourContact& contact, Index first_slot, ModelWorkspac
     fresh[p] = !slot.used();
     if (!slot.used()) continue;
     std::size_t c = 0;
-    while (c < found.size() && (taken[c] || !is_same(contact, found[c], slot))) ++c;
+    while (c < found.size() && (taken[c] || !is_same(contours, found[c], slot))) ++c;
     if (c < found.size()) {
       taken[c] = true;
       take(found[c], slot);
@@ -142,19 +144,21 @@ void assign_slots(const ContourContact& contact, Index first_slot, ModelWorkspac
 
 const Candidate* search_again(const ContourContact& contact, const Pose& pose, ModelWorkspace& work,
                               const ContactFeature& slot) {
+  work.refit(contact);
+  const ContourPair contours = work.contours(contact);
   CandidateOptions options;
   options.skin = kInfinity;
-  options.distance = std::max(contact.search_distance, pose.r.norm() + contact.contour_1->size() +
-                                                           contact.contour_2->size());
+  options.distance = std::max(contact.search_distance,
+                              pose.r.norm() + contours.first.size() + contours.second.size());
   options.overrun = options.distance;
   const Candidate* best = nullptr;
   double nearest = kInfinity;
   for (int i = 0; i < kDoublings && !best; ++i, options.distance *= 2.0) {
-    find_candidates(*contact.contour_1, Pose{}, *contact.contour_2, pose, options, work.search,
+    find_candidates(contours.first, Pose{}, contours.second, pose, options, work.search,
                     work.found);
     for (const Candidate& candidate : work.found.candidates) {
       if (slot.used()) {
-        const double way = way_between(contact, slot, candidate);
+        const double way = way_between(contours, slot, candidate);
         if (way < nearest) best = &candidate;
         nearest = std::min(nearest, way);
         continue;
@@ -173,8 +177,9 @@ CandidateRule candidate_rule(const ContourContact& contact) {
   const Contour& first = *contact.contour_1;
   const Contour& second = *contact.contour_2;
   CandidateRule rule;
-  rule.permanent =
-      has_one_feature(first) && has_one_feature(second) && is_convex(first) && is_convex(second);
+  const bool deforms = contact.boundary_1 >= 0 || contact.boundary_2 >= 0;
+  rule.permanent = !deforms && has_one_feature(first) && has_one_feature(second) &&
+                   is_convex(first) && is_convex(second);
   rule.second_moves = reach(second) <= reach(first);
   rule.reach = std::min(reach(first), reach(second));
   if (!rule.permanent && std::isinf(rule.reach)) {
@@ -184,16 +189,35 @@ CandidateRule candidate_rule(const ContourContact& contact) {
   return rule;
 }
 
+Index notes_of(const ContourContact& contact) {
+  Index count = kReferences;
+  if (contact.boundary_1 >= 0) count += 2 * contact.contour_1->vertices();
+  if (contact.boundary_2 >= 0) count += 2 * contact.contour_2->vertices();
+  return count;
+}
+
 // Square of the way points may have gone since the search, of what they may go.
 double ModelSystem::way_used(Index k, const ModelWorkspace& work,
                              const ContactFeatures& features) const {
   const CandidateRule& rule = rules_[static_cast<std::size_t>(k)];
   if (features.reference.size() == 0) return 0.0;
   const Pose pose = moving_pose(model_.contacts[static_cast<std::size_t>(k)], rule, work);
-  const auto reference = features.reference.segment(kReferences * k, kReferences);
+  const ContourContact& contact = model_.contacts[static_cast<std::size_t>(k)];
+  const auto reference = features.reference.segment(rule.first, kReferences);
+  const double reach = reference(kReach);
   const double shift = (pose.r - Vector2(reference(kX), reference(kY))).squaredNorm();
   const double turn = 1.0 - (pose.c * reference(kCosine) + pose.s * reference(kSine));
-  const double way = 2.0 * shift + 4.0 * rule.reach * rule.reach * turn;
+  double way = 2.0 * shift + 4.0 * reach * reach * turn;
+  Index next = rule.first + kReferences;
+  double bent = 0.0;
+  for (const Index boundary : {contact.boundary_1, contact.boundary_2}) {
+    if (boundary < 0) continue;
+    const Matrix& points = work.boundaries[static_cast<std::size_t>(boundary)].points();
+    const Eigen::Map<const Matrix> noted(features.reference.data() + next, 2, points.cols());
+    bent += std::sqrt((points - noted).colwise().squaredNorm().maxCoeff());
+    next += points.size();
+  }
+  if (bent > 0.0) way = (std::sqrt(way) + bent) * (std::sqrt(way) + bent);
   return way / (reference(kAllowed) * reference(kAllowed));
 }
 
@@ -212,16 +236,20 @@ void ModelSystem::find_changing(Index k, ModelWorkspace& work, ContactFeatures& 
   const CandidateRule& rule = rules_[static_cast<std::size_t>(k)];
   const Pose pose = relative_pose(work.markers[static_cast<std::size_t>(contact.marker_1)],
                                   work.markers[static_cast<std::size_t>(contact.marker_2)]);
-  auto reference = features.reference.segment(kReferences * k, kReferences);
+  auto reference = features.reference.segment(rule.first, kReferences);
+  const bool deforms = contact.boundary_1 >= 0 || contact.boundary_2 >= 0;
+  work.refit(contact);
+  const ContourPair contours = work.contours(contact);
   const auto most = static_cast<std::size_t>(contact.points);
   std::vector<Candidate>& found = work.found.candidates;
   CandidateOptions options;
   options.skin = contact.skin;
-  options.arm = rule.reach;
+  // Edges that deform turn by more than their bodies: what would have to turn is not left out.
+  options.arm = deforms ? 0.0 : rule.reach;
   options.distance = reference(kDistance) > 0.0 ? reference(kDistance) : contact.search_distance;
   for (int i = 0; i < kDoublings; ++i, options.distance *= 2.0) {
     options.overrun = options.distance;
-    find_candidates(*contact.contour_1, Pose{}, *contact.contour_2, pose, options, work.search,
+    find_candidates(contours.first, Pose{}, contours.second, pose, options, work.search,
                     work.found);
     const bool enough =
         options.distance >= contact.search_distance ? !found.empty() : found.size() > most;
@@ -244,8 +272,18 @@ void ModelSystem::find_changing(Index k, ModelWorkspace& work, ContactFeatures& 
   const Pose moving = moving_pose(contact, rule, work);
   // Dense contours have all the candidates there is room for in a small part of the distance.
   const double next = std::min(contact.search_distance, 2.0 * allowed);
+  const Index moves = rule.second_moves ? contact.boundary_2 : contact.boundary_1;
+  const double reaches =
+      moves < 0 ? rule.reach : reach(work.boundaries[static_cast<std::size_t>(moves)]);
   reference << moving.r.x(), moving.r.y(), moving.c, moving.s, candidate_tuning::kWay * allowed,
-      next;
+      next, reaches;
+  Index note = rule.first + kReferences;
+  for (const Index boundary : {contact.boundary_1, contact.boundary_2}) {
+    if (boundary < 0) continue;
+    const Matrix& points = work.boundaries[static_cast<std::size_t>(boundary)].points();
+    features.reference.segment(note, points.size()) = points.reshaped();
+    note += points.size();
+  }
 }
 
 void ModelSystem::find_features(double t, const ConstVectorRef& q, ContactFeatures& features,
@@ -253,7 +291,7 @@ void ModelSystem::find_features(double t, const ConstVectorRef& q, ContactFeatur
   ModelWorkspace& w = model_workspace(work);
   w.update(model_, t, q);
   const Index n = static_cast<Index>(model_.contacts.size());
-  if (features.reference.size() != kReferences * n) features.reference.setZero(kReferences * n);
+  if (features.reference.size() != noted_) features.reference.setZero(noted_);
   for (Index k = 0; k < n; ++k) {
     if (rules_[static_cast<std::size_t>(k)].permanent) {
       find_permanent(k, w, features);

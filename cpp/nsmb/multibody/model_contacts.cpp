@@ -1,8 +1,8 @@
 // Contacts of planar contours on moving bodies: (4.21)-(4.23), (4.38)-(4.46).
 #include <limits>
 
+#include "nsmb/multibody/contact_side.hpp"
 #include "nsmb/multibody/model_workspace.hpp"
-#include "nsmb/multibody/point_kinematics.hpp"
 
 namespace nsmb {
 
@@ -11,9 +11,11 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// The only entries that a slot ever has.
-void clear_directions(const MarkerKinematics& marker, Index i, ContactKinematics& c) {
-  for (const VelocityRange& r : marker.reach) {
+// The only entries that a slot ever has; nodes of a body have all the same.
+void clear_directions(const ModelDescription& model, const ModelWorkspace& work, Index marker,
+                      Index boundary, Index i, ContactKinematics& c) {
+  if (boundary >= 0) marker = model.boundaries[static_cast<std::size_t>(boundary)].nodes.front();
+  for (const VelocityRange& r : work.markers[static_cast<std::size_t>(marker)].reach) {
     for (Index k = r.first; k < r.first + r.size; ++k) c.W_N(k, i) = c.W_T(k, i) = 0.0;
   }
 }
@@ -29,15 +31,15 @@ Pose relative_pose(const MarkerKinematics& first, const MarkerKinematics& second
   return pose;
 }
 
-void contour_contact(const ContourContact& contact, ModelWorkspace& work, Index i,
-                     ContactKinematics& c) {
+void contour_contact(const ModelDescription& model, const ContourContact& contact,
+                     ModelWorkspace& work, Index i, ContactKinematics& c) {
   ContactFeature& slot = c.features.slots[static_cast<std::size_t>(i)];
   SlotPoint& last = work.slots[static_cast<std::size_t>(i)];
   last.found = false;
   const MarkerKinematics& m1 = work.markers[static_cast<std::size_t>(contact.marker_1)];
   const MarkerKinematics& m2 = work.markers[static_cast<std::size_t>(contact.marker_2)];
-  clear_directions(m1, i, c);
-  clear_directions(m2, i, c);
+  clear_directions(model, work, contact.marker_1, contact.boundary_1, i, c);
+  clear_directions(model, work, contact.marker_2, contact.boundary_2, i, c);
   const auto leave = [&](double gap) {
     c.g_N(i) = gap;
     c.domain(i) = gap;
@@ -45,8 +47,9 @@ void contour_contact(const ContourContact& contact, ModelWorkspace& work, Index 
   };
   if (!slot.used()) return leave(kInfinity);
   const Pose pose = relative_pose(m1, m2);
+  const ContourPair contours = work.contours(contact);
   ContactPoint p;
-  contact_point(*contact.contour_1, Pose{}, *contact.contour_2, pose,
+  contact_point(contours.first, Pose{}, contours.second, pose,
                 {slot.first, slot.second, slot.sigma_1, slot.sigma_2}, p);
   if (p.status != ContactPointStatus::Found) {
     const Candidate* found = search_again(contact, pose, work, slot);
@@ -63,16 +66,20 @@ void contour_contact(const ContourContact& contact, ModelWorkspace& work, Index 
   const auto in_plane = [&](const Vector3& a) {
     return Vector2(m1.A.col(0).dot(a), m1.A.col(1).dot(a));
   };
-  const PointKinematics C1(m1, in_space(p.r_1));
-  const PointKinematics C2(m2, in_space(p.r_2 - pose.r));
+  const Vector3 b = m1.A.col(2);
+  const ContactSide C1(
+      footing(model, work, contact.marker_1, contact.boundary_1, slot.first, p.sigma_1, p.r_1, m1),
+      b);
+  const ContactSide C2(footing(model, work, contact.marker_2, contact.boundary_2, slot.second,
+                               p.sigma_2, p.r_2 - pose.r, m1),
+                       b);
   const Vector3 n_1 = in_space(p.n_1), t_1 = in_space(p.t_1), n_2 = -n_1, t_2 = -t_1;  // (4.22)
-  const double Omega_1 = m1.A.col(2).dot(m1.Omega);
-  const double Omega_2 = m1.A.col(2).dot(m2.Omega);
+  const double Omega_1 = b.dot(C1.Omega), Omega_2 = b.dot(C2.Omega);
   const ContactRates s = contact_rates(p, in_plane(C1.v), in_plane(C2.v), Omega_1, Omega_2);
   if (s.is_singular) return leave(kNaN);
 
   c.g_N(i) = p.g_N;
-  c.domain(i) = p.domain - feature_overlap(*contact.contour_1, *contact.contour_2);
+  c.domain(i) = p.domain - feature_overlap(contours.first, contours.second);
   C1.add_direction(n_1, c.W_N.col(i));  // (4.39)
   C2.add_direction(n_2, c.W_N.col(i));
   C1.add_direction(t_1, c.W_T.col(i));
@@ -81,8 +88,9 @@ void contour_contact(const ContourContact& contact, ModelWorkspace& work, Index 
   c.w_tilde_T(i) = t_1.dot(C1.j_tilde) + t_2.dot(C2.j_tilde);
   c.w_bar_N(i) = C1.acceleration(n_1) - s.kappa_sdot_1 * t_1.dot(C1.v) + s.sdot_1 * Omega_1 +
                  C2.acceleration(n_2) - s.kappa_sdot_2 * t_2.dot(C2.v) + s.sdot_2 * Omega_2;
-  c.w_bar_T(i) = C1.acceleration(t_1) + s.kappa_sdot_1 * n_1.dot(C1.v) + C2.acceleration(t_2) +
-                 s.kappa_sdot_2 * n_2.dot(C2.v);  // (4.46)
+  c.w_bar_T(i) = C1.acceleration(t_1) + s.kappa_sdot_1 * n_1.dot(C1.v) + s.sdot_1 * C1.stretch +
+                 C2.acceleration(t_2) + s.kappa_sdot_2 * n_2.dot(C2.v) +
+                 s.sdot_2 * C2.stretch;  // (4.46)
 }
 
 }  // namespace nsmb

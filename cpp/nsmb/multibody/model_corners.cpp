@@ -19,11 +19,12 @@ using namespace tolerances;
 
 /// A corner of one of the bodies, in the plane of the first one.
 struct CornerOfBody {
+  /// `marker` is that of the contour, or of the node where the contour deforms.
   CornerOfBody(const Contour& contour, const Pose& pose, const MarkerKinematics& marker, Index i,
-               const MarkerKinematics& plane)
+               bool deforms, const MarkerKinematics& plane)
       : vertex(contour.vertex(i)), tangents(vertex_tangents(contour, pose, i)) {
     r = pose.point(vertex.r);
-    const Vector2 arm = pose.direction(vertex.r);
+    const Vector2 arm = deforms ? Vector2::Zero() : pose.direction(vertex.r);
     const Vector3 rho = arm.x() * plane.A.col(0) + arm.y() * plane.A.col(1);
     const Vector3 velocity = marker.v + marker.Omega.cross(rho);
     v = {plane.A.col(0).dot(velocity), plane.A.col(1).dot(velocity)};
@@ -96,12 +97,13 @@ bool ModelSystem::is_contact(double t, const ConstVectorRef& q, const ConstVecto
   const MarkerKinematics& m1 = w.markers[static_cast<std::size_t>(contact.marker_1)];
   const MarkerKinematics& m2 = w.markers[static_cast<std::size_t>(contact.marker_2)];
   const Pose pose1, pose2 = relative_pose(m1, m2);
-  if (of_pieces) return is_in_body(*contact.contour_1, *contact.contour_2, pose2, slot);
-  const Stance stands = stance(*contact.contour_1, pose1, *contact.contour_2, pose2,
+  const ContourPair contours = w.contours(contact);
+  if (of_pieces) return is_in_body(contours.first, contours.second, pose2, slot);
+  const Stance stands = stance(contours.first, pose1, contours.second, pose2,
                                {slot.first, slot.second, slot.sigma_1, slot.sigma_2});
   if (stands.is_plain) return true;
-  const Contour& own = V_is_first ? *contact.contour_1 : *contact.contour_2;
-  const Contour& other = V_is_first ? *contact.contour_2 : *contact.contour_1;
+  const Contour& own = V_is_first ? contours.first : contours.second;
+  const Contour& other = V_is_first ? contours.second : contours.first;
   if (is_behind) {
     // Behind a concave corner a place may lie behind an edge without being in the body, or on
     // another side of it.
@@ -120,11 +122,19 @@ bool ModelSystem::is_contact(double t, const ConstVectorRef& q, const ConstVecto
   if (!other.vertex(corner).is_convex) return true;
   if (stands.under > model_corners::kUnder) return false;
 
-  const Pose& pose_V = V_is_first ? pose1 : pose2;
-  const Pose& pose_W = V_is_first ? pose2 : pose1;
-  const CornerOfBody V(own, pose_V, V_is_first ? m1 : m2,
-                       (V_is_first ? slot.first : slot.second) / 2, m1);
-  const CornerOfBody W(other, pose_W, V_is_first ? m2 : m1, corner, m1);
+  const auto corner_of = [&](bool of_first, Index vertex) {
+    const Index boundary = of_first ? contact.boundary_1 : contact.boundary_2;
+    const MarkerKinematics* marker = of_first ? &m1 : &m2;
+    if (boundary >= 0) {
+      const Index node = model_.boundaries[static_cast<std::size_t>(boundary)]
+                             .nodes[static_cast<std::size_t>(vertex)];
+      marker = &w.markers[static_cast<std::size_t>(node)];
+    }
+    return CornerOfBody(of_first ? contours.first : contours.second, of_first ? pose1 : pose2,
+                        *marker, vertex, boundary >= 0, m1);
+  };
+  const CornerOfBody V = corner_of(V_is_first, (V_is_first ? slot.first : slot.second) / 2);
+  const CornerOfBody W = corner_of(!V_is_first, corner);
   const Vector2 r = V.r - W.r, v = V.v - W.v;
   const Vector2 along = at_begin ? W.tangents.out : Vector2(-W.tangents.in);
   if (contacts.domain(i) < -model_corners::kGone && along.dot(v) < 0.0) return false;

@@ -189,6 +189,20 @@ struct PartBuilder {
     return element;
   }
 
+  // With the boundaries it needs.
+  ContourContact moved_contact(const ContourContact& contact) {
+    ContourContact result = moved(contact);
+    for (Index* boundary : {&result.boundary_1, &result.boundary_2}) {
+      if (*boundary < 0) continue;
+      Boundary own = model.boundaries[at(*boundary)];
+      own.marker = markers[at(own.marker)];
+      for (Index& node : own.nodes) node = markers[at(node)];
+      *boundary = static_cast<Index>(description.boundaries.size());
+      description.boundaries.push_back(std::move(own));
+    }
+    return result;
+  }
+
   PlacedForce moved_force(PlacedForce force) const {
     for (Index& marker : force.markers) marker = markers[at(marker)];
     for (JointPlace& joint : force.joints) {
@@ -300,7 +314,7 @@ std::vector<SystemPart> ModelSystem::split(std::size_t fewest) const {
     builder.part.elements.insert(builder.part.elements.end(), watched.begin(), watched.end());
     for (std::size_t k = 0; k < model_.contacts.size(); ++k) {
       if (!is_here(model_.contacts[k])) continue;
-      description.contacts.push_back(builder.moved(model_.contacts[k]));
+      description.contacts.push_back(builder.moved_contact(model_.contacts[k]));
       for (Index p = 0; p < model_.contacts[k].points; ++p) {
         builder.part.contacts.push_back(first_slot_[k] + p);
       }

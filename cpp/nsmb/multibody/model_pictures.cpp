@@ -41,8 +41,9 @@ ContactPlaces contact_places(const ModelSystem& system, double t, const ConstVec
     const MarkerKinematics& m1 = w.markers[static_cast<std::size_t>(contact.marker_1)];
     const MarkerKinematics& m2 = w.markers[static_cast<std::size_t>(contact.marker_2)];
     const ContactFeature& slot = contacts.features.slots[static_cast<std::size_t>(i)];
+    const ContourPair contours = w.contours(contact);
     ContactPoint p;
-    contact_point(*contact.contour_1, Pose{}, *contact.contour_2, relative_pose(m1, m2),
+    contact_point(contours.first, Pose{}, contours.second, relative_pose(m1, m2),
                   {slot.first, slot.second, slot.sigma_1, slot.sigma_2}, p);
     if (p.status != ContactPointStatus::Found) continue;
     const bool first = system.model().markers[static_cast<std::size_t>(contact.marker_1)].body >= 0;

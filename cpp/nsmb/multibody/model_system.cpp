@@ -45,6 +45,28 @@ void check_contact(const ContourContact& contact, std::size_t markers) {
   check_positive(what + ": skin", contact.skin);
 }
 
+void check_boundary(const Boundary& boundary, std::size_t markers) {
+  const std::string what = "boundary '" + boundary.name + "'";
+  check_place(what + ": marker", boundary.marker, markers);
+  for (const Index node : boundary.nodes) check_place(what + ": node", node, markers);
+  if (!boundary.chain) reject(what + ": chain", "a chain", "none");
+  const auto corners = static_cast<std::size_t>(boundary.chain->vertices());
+  if (boundary.nodes.size() != corners) {
+    reject(what + ": nodes", std::to_string(corners), std::to_string(boundary.nodes.size()));
+  }
+}
+
+// The contour is the boundary's.
+void check_deformed(const std::string& what, Index boundary, const Contour* contour, Index marker,
+                    const std::vector<Boundary>& boundaries) {
+  if (boundary < 0) return;
+  check_place(what, boundary, boundaries.size());
+  const Boundary& own = boundaries[static_cast<std::size_t>(boundary)];
+  if (own.chain.get() != contour || own.marker != marker) {
+    reject(what, "the boundary of its contour and marker", "boundary '" + own.name + "'");
+  }
+}
+
 void check_force(const PlacedForce& force, const ModelDescription& model) {
   const std::string what = "force '" + force.name + "'";
   if (!force.element) reject(what, "a force element", "none");
@@ -89,7 +111,15 @@ void check_model(const ModelDescription& model) {
   for (const SwitchingElement& element : model.switching) {
     check_element_place("force '" + element.law.name + "'", element, model);
   }
-  for (const ContourContact& contact : model.contacts) check_contact(contact, markers);
+  for (const Boundary& boundary : model.boundaries) check_boundary(boundary, markers);
+  for (const ContourContact& contact : model.contacts) {
+    check_contact(contact, markers);
+    const std::string what = "contact '" + contact.name + "': boundary_";
+    check_deformed(what + "1", contact.boundary_1, contact.contour_1.get(), contact.marker_1,
+                   model.boundaries);
+    check_deformed(what + "2", contact.boundary_2, contact.contour_2.get(), contact.marker_2,
+                   model.boundaries);
+  }
   for (const SurfaceContact& surface : model.surfaces) {
     check_place("contact '" + surface.name + "': marker_1", surface.marker_1, markers);
     check_place("contact '" + surface.name + "': marker_2", surface.marker_2, markers);
@@ -171,6 +201,35 @@ ModelWorkspace::ModelWorkspace(const ModelDescription& model)
   }
   joint_forces.reserve(joints);
   x = xdot = Vector::Zero(static_cast<Index>(states));
+  for (const Boundary& boundary : model.boundaries) boundaries.push_back(*boundary.chain);
+}
+
+void ModelWorkspace::deform(const ModelDescription& model) {
+  for (std::size_t k = 0; k < boundaries.size(); ++k) {
+    const Boundary& boundary = model.boundaries[k];
+    const MarkerKinematics& frame = markers[static_cast<std::size_t>(boundary.marker)];
+    points_.resize(2, static_cast<Index>(boundary.nodes.size()));
+    for (std::size_t i = 0; i < boundary.nodes.size(); ++i) {
+      const Vector3 d = markers[static_cast<std::size_t>(boundary.nodes[i])].r - frame.r;
+      points_.col(static_cast<Index>(i)) = frame.A.leftCols<2>().transpose() * d;
+    }
+    boundaries[k].move_to(points_);
+  }
+}
+
+ContourPair ModelWorkspace::contours(const ContourContact& contact) const {
+  const auto contour = [&](Index boundary, const Contour& rigid) -> const Contour& {
+    if (boundary < 0) return rigid;
+    return boundaries[static_cast<std::size_t>(boundary)];
+  };
+  return {contour(contact.boundary_1, *contact.contour_1),
+          contour(contact.boundary_2, *contact.contour_2)};
+}
+
+void ModelWorkspace::refit(const ContourContact& contact) {
+  for (const Index boundary : {contact.boundary_1, contact.boundary_2}) {
+    if (boundary >= 0) boundaries[static_cast<std::size_t>(boundary)].refit();
+  }
 }
 
 void ModelWorkspace::update(const ModelDescription& model, double t, const ConstVectorRef& q,
@@ -183,6 +242,7 @@ void ModelWorkspace::update(const ModelDescription& model, double t, const Const
     if (model.markers[k].body < 0) continue;  // where it was
     marker_kinematics(*model.tree, tree, model.markers[k], markers[k]);
   }
+  deform(model);
   t_ = t;
   q_ = q;
   u_ = u;
@@ -216,6 +276,8 @@ ModelSystem::ModelSystem(ModelDescription model)
     : System{describe(model), offer(model, this)}, model_(std::move(model)) {  // checked first
   for (std::size_t k = 0; k < model_.contacts.size(); ++k) {
     rules_.push_back(candidate_rule(model_.contacts[k]));
+    rules_.back().first = noted_;
+    noted_ += notes_of(model_.contacts[k]);
     first_slot_.push_back(static_cast<Index>(contact_of_.size()));
     const auto points = static_cast<std::size_t>(model_.contacts[k].points);
     contact_of_.insert(contact_of_.end(), points, static_cast<Index>(k));
@@ -277,7 +339,7 @@ void ModelSystem::contact_kinematics(double t, const ConstVectorRef& q, const Co
   for (std::size_t k = 0; k < model_.contacts.size(); ++k) {
     const ContourContact& contact = model_.contacts[k];
     for (Index p = 0; p < contact.points; ++p) {
-      contour_contact(contact, w, first_slot_[k] + p, contacts);
+      contour_contact(model_, contact, w, first_slot_[k] + p, contacts);
     }
     if (rules_[k].permanent) continue;
     contacts.margin(first_slot_[k]) = 1.0 - way_used(static_cast<Index>(k), w, contacts.features);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "nsmb/geometry/candidates.hpp"
+#include "nsmb/geometry/node_chain.hpp"
 #include "nsmb/multibody/force_element.hpp"
 #include "nsmb/multibody/kinematics.hpp"
 #include "nsmb/multibody/model_shapes.hpp"
@@ -81,6 +82,17 @@ struct ContourContact {
   Index points = 1;              // contact points there may be at once
   double search_distance = 0.0;  // m, candidates are those this near
   double skin = 0.0;             // m, deepest penetration taken for a contact, s of (36)
+  // Contours that deform, among the boundaries of the model; the contour is then that at rest, its
+  // marker that of the floating frame. -1: fixed in the body.
+  Index boundary_1 = -1, boundary_2 = -1;
+};
+
+/// The edge of an elastic body, a chain whose corners ride on its nodes.
+struct Boundary {
+  std::string name;
+  Index marker = 0;                        // the floating frame, in whose x-y plane the chain lies
+  std::vector<Index> nodes;                // markers, one for each corner
+  std::shared_ptr<const NodeChain> chain;  // not deformed, in the floating frame
 };
 
 /// How the candidates of a contour contact are kept.
@@ -88,6 +100,7 @@ struct CandidateRule {
   bool permanent = false;    // one pair of features that always has one contact point
   bool second_moves = true;  // contour 2 is looked at from contour 1, or the other way round
   double reach = 0.0;        // m, of the one that moves, from the origin of its marker
+  Index first = 0;           // what is noted of the contact in ContactFeatures::reference
 };
 
 struct ModelDescription {
@@ -103,6 +116,7 @@ struct ModelDescription {
   std::vector<InputDescription> inputs = {};
   std::vector<SurfaceContact> surfaces = {};
   ShapeSet shapes = {};
+  std::vector<Boundary> boundaries = {};
 };
 
 /// What is computed for a model; also what it computed last, so that M, h and the kinematics of one
@@ -205,6 +219,7 @@ class ModelSystem final : public System,
   // Contacts of contours, limits, friction, surfaces: those with two tangents come last, so that
   // before them each has the tangential row of its own number.
   Index first_stop_ = 0, first_friction_ = 0, first_surface_ = 0;
+  Index noted_ = 0;  // numbers in ContactFeatures::reference
 };
 
 }  // namespace nsmb

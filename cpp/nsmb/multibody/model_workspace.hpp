@@ -18,6 +18,11 @@ struct SlotPoint {
   ContactPoint point;
 };
 
+/// The contours of a contact as they are now.
+struct ContourPair {
+  const Contour &first, &second;
+};
+
 struct ModelWorkspace final : SystemWorkspace {
   explicit ModelWorkspace(const ModelDescription& model);
 
@@ -31,12 +36,17 @@ struct ModelWorkspace final : SystemWorkspace {
   /// Those of the last update.
   const Vector& velocities() const { return u_; }
 
+  ContourPair contours(const ContourContact& contact) const;
+  /// Brings the boxes of its boundaries to where they are, for a search.
+  void refit(const ContourContact& contact);
+
   TreeWorkspace tree;
   std::vector<MarkerKinematics> markers;
   CandidateWorkspace search;
   CandidateResult found;
   std::vector<bool> taken, fresh;
   std::vector<SlotPoint> slots;                   // of contours
+  std::vector<NodeChain> boundaries;              // deformed
   std::shared_ptr<ModelDerivatives> derivatives;  // once they are asked for
   std::shared_ptr<ShapeScratch> shapes;           // the same
 
@@ -47,6 +57,9 @@ struct ModelWorkspace final : SystemWorkspace {
   bool knows_rates = false;  // at the present (t, q, u)
 
  private:
+  void deform(const ModelDescription& model);
+
+  Matrix points_;  // scratch, of a boundary
   double t_;
   Vector q_, u_;
 };
@@ -57,8 +70,8 @@ ModelWorkspace& model_workspace(SystemWorkspace& work);
 void loop_row(const LoopRow& row, const ModelWorkspace& work, Index i, ConstraintKinematics& c);
 
 /// Contact `i`, whose slot names the features, (4.23), (4.38)-(4.46).
-void contour_contact(const ContourContact& contact, ModelWorkspace& work, Index i,
-                     ContactKinematics& contacts);
+void contour_contact(const ModelDescription& model, const ContourContact& contact,
+                     ModelWorkspace& work, Index i, ContactKinematics& contacts);
 
 /// The contact point by a search that needs no start: that of the features of the slot nearest to
 /// where it was last, or for a slot that is not used that of two convex contours. nullptr: none;
@@ -71,6 +84,9 @@ void joint_stop(const JointStop& stop, double t, const ConstVectorRef& q,
                 const ModelWorkspace& work, Index i, ContactKinematics& contacts);
 
 CandidateRule candidate_rule(const ContourContact& contact);
+
+/// Numbers that are noted of a contact when its candidates are searched.
+Index notes_of(const ContourContact& contact);
 
 /// Pose of the second contour in the plane of the first.
 Pose relative_pose(const MarkerKinematics& first, const MarkerKinematics& second);

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb._core.geometry import ArealMesh, Contour, Shape
+from nsmb._core.geometry import ArealMesh, Contour, NodeChain, Shape
 from nsmb._core.system import (
     Discontinuities,
     ForceElementDescription,
@@ -397,7 +397,12 @@ class ContourContact:
         points: int,
         search_distance: float,
         skin: float,
+        boundary_1: int = ...,
+        boundary_2: int = ...,
     ) -> None: ...
+
+class Boundary:
+    def __init__(self, name: str, marker: int, nodes: Sequence[int], chain: NodeChain) -> None: ...
 
 class Skeleton:
     Point: ClassVar[Skeleton]
@@ -487,6 +492,7 @@ class ModelSystem(System):
         inputs: Sequence[InputDescription] = ...,
         surfaces: Sequence[SurfaceContact] = ...,
         shapes: ShapeSet = ...,
+        boundaries: Sequence[Boundary] = ...,
     ) -> None: ...
     @property
     def element_names(self) -> list[str]: ...

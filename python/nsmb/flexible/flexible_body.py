@@ -14,6 +14,7 @@ from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_array
 from nsmb.flexible.body_files import read_body, write_body
 from nsmb.flexible.body_frames import BodyFrame, MeanAxes, in_frame
+from nsmb.flexible.boundaries import boundary_nodes
 from nsmb.flexible.damping import damping_matrix, modes_of
 from nsmb.flexible.finite_elements import FiniteElements, Paths
 from nsmb.flexible.places import Group, as_groups, motion_of_group, nearest_node, node_number
@@ -410,6 +411,9 @@ class FlexibleBody(Deformable):
             return np.zeros((6, self.count))
         r, Phi, psi = self._motion(frame.node)
         return np.vstack([Phi + np.cross(psi.T, np.asarray(frame.r) - r).T, psi])
+
+    def _boundary(self, argument: str, at: Any) -> tuple[list[int], bool]:
+        return boundary_nodes(argument, at, self.paths, self.places, len(self.nodes))
 
     def _drawing(self) -> Drawing | None:
         if not self.paths:

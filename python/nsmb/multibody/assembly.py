@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from nsmb._core import geometry as _geometry
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_array, unknown_name
 from nsmb.multibody.blueprint import Blueprint
@@ -219,17 +220,20 @@ class Assembly:
             for s in model._switches.values()
         ]
         places = {id(contour): marker for contour, marker in self.contours}
+        chains = self._boundaries()
         contacts = [
             _multibody.ContourContact(
                 c.name,
                 c.law._core(),
                 places[id(c.first)],
                 places[id(c.second)],
-                c.first.contour._core,
-                c.second.contour._core,
+                chains[id(c.first)][1] if c.first.nodes else c.first.contour._core,
+                chains[id(c.second)][1] if c.second.nodes else c.second.contour._core,
                 c.points,
                 c.search_distance,
                 c.skin,
+                chains[id(c.first)][0] if c.first.nodes else -1,
+                chains[id(c.second)][0] if c.second.nodes else -1,
             )
             for c in model._contacts.values()
         ]
@@ -258,7 +262,23 @@ class Assembly:
             "inputs": core_inputs(inputs),
             "surfaces": surfaces,
             "shapes": shape_set(model, self.sections.locate),
+            "boundaries": [core for _, _, core in chains.values()],
         }
+
+    def _boundaries(self) -> dict[int, tuple[int, _geometry.NodeChain, _multibody.Boundary]]:
+        """Number, chain and core of each contour that deforms."""
+        found: dict[int, tuple[int, _geometry.NodeChain, _multibody.Boundary]] = {}
+        for contour, marker in self.contours:
+            if not contour.nodes:
+                continue
+            chain = contour.contour._core
+            assert isinstance(chain, _geometry.Chain)
+            nodes = _geometry.NodeChain(chain.points, chain.closed, contour.nodes_touch)
+            core = _multibody.Boundary(
+                contour.label, marker, [self._marker(place) for place in contour.nodes], nodes
+            )
+            found[id(contour)] = len(found), nodes, core
+        return found
 
     def _law(self, law: LawRecord, inputs: Sequence[Input]) -> _multibody.PlacedForce:
         core, sign = core_law(law.law, law.sign, law.name, law.inputs, inputs)

@@ -72,7 +72,9 @@ class Blueprint:
         yield from (joint.first for joint in self._joints.values())
         for loop in self._loops.values():
             yield from (loop.first, loop.second)
-        yield from (contour.place for contour in self._contours.values())
+        for contour in self._contours.values():
+            yield contour.place
+            yield from contour.nodes
         yield from (shape.place for shape in self._shapes.values())
         yield from (marker.place for marker in self._markers.values())
         for law in self._laws.values():

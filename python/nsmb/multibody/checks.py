@@ -9,14 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb._core import multibody as _multibody
+from nsmb.contours.base import Contour
 from nsmb.contours.curves import Line
+from nsmb.contours.polygons import Polygon, Polyline
 from nsmb.multibody.assembly import Assembly
 from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.defaults import is_permanent
 from nsmb.multibody.frames import turn_to
 from nsmb.multibody.motion import MOTION_TIMES, check_motion
 from nsmb.multibody.overlap import overlap, region
-from nsmb.multibody.parts import ContactRecord, Place
+from nsmb.multibody.parts import ContactRecord, ContourOnBody, Place
 
 __all__ = [
     "check_branches",
@@ -277,9 +279,26 @@ def overlap_depth(
         for part in body:
             k = marker_kinematics(assembly, part.place, t, q, u)
             in_plane = plane.A[:, :2].T @ (k.r - plane.r), plane.A[:, :2].T @ k.A[:, :2]
-            parts.append((part.contour, *in_plane))
+            parts.append((_as_it_is(assembly, part, k, t, q, u), *in_plane))
         regions.append(region(parts[0], parts[1:]))
     return overlap(*regions)
+
+
+def _as_it_is(
+    assembly: Assembly,
+    contour: ContourOnBody,
+    frame: _multibody.MarkerKinematics,
+    t: float,
+    q: Array,
+    u: Array,
+) -> Contour:
+    """Deformed, if it can be."""
+    if not contour.nodes:
+        return contour.contour
+    nodes = [marker_kinematics(assembly, place, t, q, u).r - frame.r for place in contour.nodes]
+    corners = np.array(nodes) @ frame.A[:, :2]
+    is_closed = isinstance(contour.contour, Polygon)
+    return Polygon(corners) if is_closed else Polyline(corners)
 
 
 def _penetration(contact: ContactRecord, g_N: Array, domain: Array) -> float:

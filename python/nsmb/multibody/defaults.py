@@ -68,7 +68,8 @@ def is_permanent(first: Contour, second: Contour) -> bool:
     return one and _is_convex(first) and _is_convex(second)
 
 
-def contact_points(first: Contour, second: Contour) -> int:
+def contact_points(first: Contour, second: Contour, nodes: int = 0) -> int:
+    """`nodes` are those of contours that deform."""
     if isinstance(first, GearTeeth) and isinstance(second, GearTeeth):
         # Pairs of teeth that the shorter flank has room for, and one that comes, on both sides.
         pairs = min(
@@ -76,6 +77,8 @@ def contact_points(first: Contour, second: Contour) -> int:
             for gear in (first, second)
         )
         return 2 * (int(pairs) + 2)
+    if nodes:  # any of which may touch, two where one leaves a piece for the next
+        return min(nodes + 2, _MOST_POINTS)
     if is_permanent(first, second):
         return 1
     polygons = [c for c in (first, second) if isinstance(c, Polygon | Polyline)]

@@ -106,6 +106,12 @@ class Deformable(ABC):
     def _moves(self, frame: Frame) -> Array:
         """(6, n): displacement above turn of a frame for elastic coordinates of one."""
 
+    def _boundary(self, argument: str, at: Any) -> tuple[list[int], bool]:
+        """Nodes along an edge in the plane, the body on its left, and whether it is closed."""
+        raise ValueError(
+            f"{argument}: expected a body of nodes, nsmb.FlexibleBody, got a slender one"
+        )
+
     def _drawing(self) -> Drawing | None:
         """What is drawn of a body without outlines."""
         return None

@@ -41,7 +41,9 @@ def scene_of_model(assembly: Assembly, model: Blueprint) -> Scene:
     one, of which nothing but contours is
     known, gets lines from its centre of mass to its joints, springs and contours.
     """
-    items = [_item(contour, marker) for contour, marker in assembly.contours]
+    # What deforms is drawn with its body.
+    rigid = [(contour, marker) for contour, marker in assembly.contours if not contour.nodes]
+    items = [_item(contour, marker) for contour, marker in rigid]
     shapes = list(model._shapes.values())
     items += [item for shape in shapes for item in outlines_of(shape, assembly.marker)]
     solids = [solid for shape in shapes for solid in solids_of(shape, assembly.marker)]
@@ -51,7 +53,7 @@ def scene_of_model(assembly: Assembly, model: Blueprint) -> Scene:
     joints = [*model._joints.values(), *model._loops.values()]
     hinges = [joint.second for joint in joints if isinstance(joint.joint, _HINGES)]
     hinges += [joint.first for joint in joints if isinstance(joint.joint, Rod)]
-    contours = _by_body((c.place.body, c) for c, _ in assembly.contours)
+    contours = _by_body((c.place.body, c) for c, _ in rigid)
     joined = _by_body(
         (place.body, place)
         for joint in joints

@@ -242,9 +242,9 @@ class Model(Bodies):
         Parameters
         ----------
         contour_1, contour_2 : ContourOnBody or ShapeOnBody
-            From :meth:`Body.contour`; the tangent is that of contour 1. Or from
-            :meth:`Body.shape`; the tangents follow e_x of the half-space or the first sphere, on
-            a cylinder e_z.
+            From :meth:`Body.contour`, or :meth:`Body.boundary` of a flexible body; the tangent is
+            that of contour 1. Or from :meth:`Body.shape`; the tangents follow e_x of the half-space
+            or the first sphere, on a cylinder e_z.
         law : ContactLaw
         name : str
             Empty: the names of both contours.
@@ -252,7 +252,8 @@ class Model(Bodies):
             Contact points there may be at once, called ``name[0]``, ``name[1]``, ...; default 1
             for convex contours without corners; for a point or a disc and straight pieces one for
             each piece and, of a disc, each corner, if these are fewer than 8; else as many as the
-            smaller polygon has convex corners, at least 8 and at most 64.
+            smaller polygon has convex corners, at least 8 and at most 64; for boundaries
+            two more than they have nodes, at most 64.
         search_distance : float, optional
             m; candidates are looked for this near, and anew when the bodies have moved by that
             much. Default a tenth of the smaller contour.
@@ -306,7 +307,10 @@ class Model(Bodies):
                 f"{what}: expected a contour with curvature, corners or ends, got {labels}, both "
                 f"{kind}"
             )
-        number = defaults.contact_points(*pair) if points is None else points
+        nodes = len(contour_1.nodes) + len(contour_2.nodes)
+        number = points
+        if points is None:
+            number = defaults.contact_points(*pair, nodes)
         if not isinstance(number, int | np.integer) or number < 1:
             raise ValueError(f"{what}: points: expected a whole number > 0, got {points!r}")
         lengths = []

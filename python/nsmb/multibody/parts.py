@@ -72,6 +72,9 @@ class ContourOnBody:
     contour: Contour
     is_outline: bool = False
     """Drawn, never touched."""
+    nodes: tuple[Place, ...] = ()
+    """Where its corners ride on an elastic body; `contour` is that at rest, in its frame."""
+    nodes_touch: bool = True
 
     @property
     def label(self) -> str:
@@ -99,6 +102,7 @@ class _Owner(Protocol):
     def _frame(self, body: str, argument: str, at: Any, angle: float) -> Frame: ...
     def _add_marker(self, marker: Marker, is_output: bool) -> Marker: ...
     def _add_contour(self, contour: ContourOnBody) -> ContourOnBody: ...
+    def _boundary(self, body: str, name: str, at: Any) -> tuple[Contour, tuple[Place, ...]]: ...
     def _add_shape(self, shape: ShapeOnBody) -> ShapeOnBody: ...
 
 
@@ -152,6 +156,43 @@ class Body:
             For a name given twice, something else than a contour, or numbers that are not finite.
         """
         return self._add_contour(name, contour, at, angle, is_outline=False)
+
+    def boundary(
+        self,
+        name: str,
+        at: str | ArrayLike | None = None,
+        *,
+        nodes_touch: bool = True,
+    ) -> ContourOnBody:
+        """An edge of a flexible body in the plane, for :meth:`Model.add_contact`: it deforms.
+
+        Straight pieces join its nodes, which is exact for linear and bilinear elements. Points,
+        circles, other contours and boundaries of other bodies touch the pieces; its nodes touch
+        pieces of theirs. Distances, directions of forces and accelerations are those of the edge as
+        it moves and deforms.
+
+        Parameters
+        ----------
+        name : str
+            Unique among the contours of the body.
+        at : str or sequence of int, optional
+            A named side; or nodes in their order with the body on the left, for a closed edge with
+            the first again at the end; default the whole outline.
+        nodes_touch : bool
+            Whether nodes of sides touch straight pieces of others, or only corners do. Where two
+            boundaries lie on each other it is enough that the nodes of one of them do.
+
+        Raises
+        ------
+        ValueError
+            For a name given twice, a body that is not a planar :class:`nsmb.FlexibleBody`, nodes
+            that are no edge of it.
+        """
+        contour, nodes = self._model._boundary(self.name, name, at)
+        place = Place(self.name, Frame())
+        return self._model._add_contour(
+            ContourOnBody(name, place, contour, nodes=nodes, nodes_touch=bool(nodes_touch))
+        )
 
     def outline(
         self,

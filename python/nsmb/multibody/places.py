@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from nsmb.common.arguments import unknown_name
+from nsmb.contours.base import Contour
+from nsmb.contours.polygons import Polygon, Polyline
 from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.frames import Frame, as_frame
 from nsmb.multibody.parts import GROUND, Body, ContourOnBody, Marker, Place, ShapeOnBody
@@ -89,6 +93,28 @@ class Places(Blueprint):
             )
         self._contours[key] = contour
         return contour
+
+    def _boundary(self, body: str, name: str, at: Any) -> tuple[Contour, tuple[Place, ...]]:
+        """The edge of a flexible body at rest, and where its corners are."""
+        what = f"boundary {name!r} of body {body!r}"
+        elastic = self._elastic.get(body)
+        if elastic is None:
+            raise ValueError(f"{what}: expected a flexible body, got a rigid one; use Body.contour")
+        numbers, closed = elastic._boundary(what, at)
+        places = tuple(Place(body, self._frame(body, what, k, 0.0)) for k in numbers)
+        corners = np.array([np.asarray(place.frame.r) for place in places])
+        moves = np.array([elastic._moves(place.frame)[2] for place in places])
+        if corners[:, 2].any() or moves.any():
+            raise ValueError(f"{what}: expected nodes that stay in the x-y plane of the body")
+        try:
+            contour = Polygon(corners[:, :2]) if closed else Polyline(corners[:, :2])
+        except ValueError as error:
+            raise ValueError(f"{what}: {error}") from None
+        if isinstance(contour, Polygon) and contour.reversed:
+            raise ValueError(
+                f"{what}: expected nodes with the body on the left, got some that run clockwise"
+            )
+        return contour, places
 
     def _add_shape(self, shape: ShapeOnBody) -> ShapeOnBody:
         key = shape.place.body, shape.name

@@ -8,7 +8,7 @@ import numpy as np
 
 from nsmb import contours
 from nsmb.flexible import FlexibleBody, Mesh, plane, reduce
-from nsmb.multibody import Model, MultibodySystem, joints
+from nsmb.multibody import Body, Model, MultibodySystem, joints
 from nsmb.system.contacts import ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.system.recommended import Recommended
@@ -47,6 +47,12 @@ class ElasticDiscsParameters(Parameters):
         choices=("free-free", "attachment"),
     )  # fmt: skip
     pairs: int = parameter(5, "1", "nodes of a disc that may touch", "chosen: odd", positive=True)
+    contact: int | str = parameter(
+        "tangents", "1",
+        "nodes on tangents at the opposite ones, or rims as edges that deform, a node of the left "
+        "one opposite an edge of the right one",
+        _MISSING, choices=("tangents", "edges"),
+    )  # fmt: skip
     e_N: float = parameter(0.0, "-", "normal restitution of a node", _THESIS)
 
 
@@ -59,7 +65,8 @@ def elastic_discs(p: ElasticDiscsParameters) -> MultibodySystem:
                  axes, ``right_frame.x``, ...; ``left.q1``, ... (m): shares of free modes, 1
                  where they are largest
     contacts     ``pair_0``, ``pair_1``, ``pair_-1``, ...: a node of the left rim on the
-                 tangent at the opposite one of the right rim
+                 tangent at the opposite one of the right rim; or ``rims[0]``, ``rims[1]``, ...:
+                 a node of one rim on an edge of the other
     source       Ebrahimi, A Contribution to Computational Contact Procedures in Flexible
                  Multibody Systems, Stuttgart 2007, section 5.6, first example
     ===========  =========================================================================
@@ -88,6 +95,8 @@ def elastic_discs(p: ElasticDiscsParameters) -> MultibodySystem:
     for body in (left, right):
         m.add_joint(f"{body.name}_frame", joints.Planar(), m.ground, body)
     first = len(disc.nodes) - rim
+    if p.choice("contact") == "edges":
+        return _with_edges(m, p, left, right, first)
     for k in _pairs(p):
         node = left.contour(f"node_{k}", contours.Point(), at=first + k % rim)
         # The body of the right disc is on the left of a line that runs downwards.
@@ -97,6 +106,25 @@ def elastic_discs(p: ElasticDiscsParameters) -> MultibodySystem:
     place = p.R + 0.5 * p.gap
     return m.build(
         initial={"left_frame": (-place, 0.0, 0.0), "right_frame": (place, 0.0, 0.0)},
+        velocities={"left_frame": (p.v, 0.0, 0.0)},
+    )
+
+
+def _with_edges(
+    m: Model, p: ElasticDiscsParameters, left: Body, right: Body, first: int
+) -> MultibodySystem:
+    """The right disc is turned by half an edge, so that a node meets the middle of an edge."""
+    rim, half = 6 * p.rings, p.pairs // 2
+    near = range(-half - 1, half + 2)
+    at = [first + k % rim for k in near]
+    opposite = [first + (rim // 2 + k) % rim for k in near]
+    rims = left.boundary("rim", at), right.boundary("rim", opposite)
+    m.add_contact(*rims, ContactLaw(e_N=p.e_N), "rims", search_distance=0.1 * p.R)
+    turn = np.pi / rim
+    flat = p.R * (1.0 - np.cos(turn))  # an edge is behind the circle
+    place = p.R + 0.5 * p.gap
+    return m.build(
+        initial={"left_frame": (-place, 0.0, 0.0), "right_frame": (place - flat, 0.0, turn)},
         velocities={"left_frame": (p.v, 0.0, 0.0)},
     )
 

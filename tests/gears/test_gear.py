@@ -31,6 +31,18 @@ def test_the_inverse_is_that_of_bisection(alpha: float) -> None:
     assert gears.inverse_involute(theta) == pytest.approx(root, abs=1e-11)
 
 
+def test_the_contour_has_circles_and_teeth_of_the_gear() -> None:
+    teeth = SHIFTED.contour()
+    circles = [teeth.reference_radius, teeth.base_radius, teeth.tip_radius, teeth.root_radius]
+    own = [SHIFTED.r_p, SHIFTED.r_b, SHIFTED.r_a, SHIFTED.r_d]
+    assert circles == pytest.approx(own, rel=1e-15)
+    assert teeth.base_half_angle == pytest.approx(SHIFTED.half_tooth, rel=1e-15)
+    thinner = SHIFTED.contour(1e-4).base_half_angle
+    assert thinner == pytest.approx(SHIFTED.half_tooth - 0.5e-4 / SHIFTED.r_p, rel=1e-13)
+    with pytest.raises(ValueError, match=r"beta: expected 0, a spur gear, got 0\.1 rad"):
+        gears.Gear(z=17, m_n=0.003, width=0.02, beta=0.1).contour()
+
+
 def test_flanks_are_curves_of_a_string() -> None:
     wheel = oracle(SHIFTED)
     for r, point in zip(np.linspace(SHIFTED.r_b, SHIFTED.r_a, 7), SHIFTED.flank(7), strict=True):

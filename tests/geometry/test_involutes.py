@@ -11,7 +11,7 @@ from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from nsmb import contours
-from nsmb.contours.gear_mesh import inverse_involute
+from nsmb.contours.involute_function import inverse_involute
 from tests.oracles.involute_gears import Gear, Mesh
 
 SIDES = [(side, concave) for side in ("right", "left") for concave in (False, True)]

@@ -29,7 +29,7 @@ ARROWS: dict[str, set[str]] = {
     "solution": {"common", "events", "pictures", "system"},
     "instants": {"common", "complementarity", "system"},
     "symbolic": {"common", "system"},
-    "gears": {"common"},
+    "gears": {"common", "contours"},
     "multibody": {"common", "contours", "gears", "pictures", "shapes", "system"},
     "flexible": {"common", "multibody"},
     "simulation": {"common", "events", "solution", "system"},

@@ -6,21 +6,10 @@ import math
 from dataclasses import dataclass
 
 from nsmb.common.arguments import as_number
+from nsmb.contours.involute_function import inverse_involute, involute
 from nsmb.contours.involutes import GearTeeth
 
-__all__ = ["GearMesh", "inverse_involute", "play_at"]
-
-
-def inverse_involute(value: float) -> float:
-    """α with tan α - α = value > 0, by Newton's method (7.2), (7.3)."""
-    # Above the root, where the function is convex: no step passes it.
-    alpha = min(math.cbrt(3.0 * value), math.atan(value + 0.5 * math.pi))
-    for _ in range(50):
-        step = (math.tan(alpha) - alpha - value) / math.tan(alpha) ** 2
-        alpha -= step
-        if abs(step) <= 1e-15 * alpha:
-            break
-    return alpha
+__all__ = ["GearMesh", "play_at"]
 
 
 def play_at(first: GearTeeth, second: GearTeeth, distance: float) -> float:
@@ -28,7 +17,7 @@ def play_at(first: GearTeeth, second: GearTeeth, distance: float) -> float:
     sense = -1.0 if second.internal else 1.0
     r_1, r_2 = first.base_radius, second.base_radius
     alpha = math.acos(abs(r_1 + sense * r_2) / distance)
-    flank = math.tan(alpha) - alpha
+    flank = involute(alpha)
     space = math.pi / first.teeth - (first.base_half_angle - flank)
     return 2.0 * (r_1 * space - r_2 * (second.base_half_angle - sense * flank))
 

@@ -7,10 +7,10 @@ Flexible Multibody Systems, Stuttgart 2007, chapter 7.
 from typing import Any as _Any
 
 from nsmb.common.arguments import unknown_attribute as _unknown_attribute
+from nsmb.contours.involute_function import inverse_involute as inverse_involute
+from nsmb.contours.involute_function import involute as involute
 from nsmb.gears.contacts import GearContacts as GearContacts
 from nsmb.gears.gear import Gear as Gear
-from nsmb.gears.involute import inverse_involute as inverse_involute
-from nsmb.gears.involute import involute as involute
 from nsmb.gears.pair import GearPair as GearPair
 from nsmb.gears.teeth import ElasticTeeth as ElasticTeeth
 from nsmb.gears.train import GearTrain as GearTrain

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.common.arguments import in_range, positive, whole
-from nsmb.gears.involute import involute
+from nsmb.contours import GearTeeth
+from nsmb.contours.involute_function import involute
 
 __all__ = ["Gear"]
 
@@ -229,6 +230,31 @@ class Gear:
         c, s = np.cos(angles), np.sin(angles)
         turns = np.stack([np.stack([c, -s], axis=1), np.stack([s, c], axis=1)], axis=1)
         return np.asarray(np.einsum("kij,nj->kni", turns, tooth).reshape(-1, 2))
+
+    def contour(self, thinning: float = 0.0) -> GearTeeth:
+        """Its flanks as a contour for set-valued contact of rigid teeth, tooth 0 at e_x.
+
+        Parameters
+        ----------
+        thinning : float
+            m; what a tooth is thinner at the reference circle.
+
+        Raises
+        ------
+        ValueError
+            For a helical gear, which has no planar contour.
+        """
+        if self.beta != 0.0:
+            raise ValueError(f"beta: expected 0, a spur gear, got {self.beta:g} rad")
+        return GearTeeth(
+            teeth=self.z,
+            module=self.m_n,
+            pressure_angle=self.alpha_n,
+            shift=self.x,
+            addendum=self.addendum,
+            dedendum=self.dedendum,
+            thinning=thinning,
+        )
 
     def mate(self, z: int, **changes: object) -> Gear:
         """A gear of the same rack that meshes with this one, its helix the other way round.

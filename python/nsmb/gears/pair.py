@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from nsmb._core import gears as _gears
 from nsmb.common.arguments import as_instance, as_number, in_range, one_of, positive
+from nsmb.contours.involute_function import inverse_involute, involute
 from nsmb.gears.gear import Gear
-from nsmb.gears.involute import inverse_involute, involute
 
 __all__ = ["GearPair"]
 

@@ -27,6 +27,7 @@ _MISSING = "chosen: the source does not say"
 class SpurGearsParameters(Parameters):
     """Data of the gears."""
 
+    omega_1: float = parameter(1.745, "rad/s", "gear 1; gear 2 is at rest", _THESIS)
     z: int = parameter(97, "1", "teeth of both gears", _PRINTED, positive=True)
     x: float = parameter(0.0, "-", "profile shift", _PRINTED)
     m_n: float = parameter(0.006, "m", "module", _PRINTED, positive=True)
@@ -46,7 +47,6 @@ class SpurGearsParameters(Parameters):
     xi: float = parameter(
         0.0, "m", "first touch, on the path of contact from the pitch point", _MISSING
     )
-    omega_1: float = parameter(1.745, "rad/s", "gear 1; gear 2 is at rest", _THESIS)
     teeth: int | str = teeth_parameter()
 
 

@@ -29,6 +29,7 @@ _MISSING = "chosen: the source does not say"
 class SpurGearsWithBacklashParameters(Parameters):
     """Data of the gears."""
 
+    omega_1: float = parameter(0.5, "rad/s", "pinion", _THESIS)
     z_1: int = parameter(14, "1", "teeth of the pinion", _PRINTED, positive=True)
     z_2: int = parameter(39, "1", "teeth of the gear", _PRINTED, positive=True)
     m_n: float = parameter(0.005, "m", "module", _PRINTED, positive=True)
@@ -42,7 +43,6 @@ class SpurGearsWithBacklashParameters(Parameters):
     s: float = parameter(1.0, "-", "shape factor", _PRINTED, positive=True)
     k: float = parameter(0.8, "-", "c_min/c_max", _PRINTED)
     backlash: float = parameter(0.008, "-", "play normal to the flanks, of the module", _PRINTED)
-    omega_1: float = parameter(0.5, "rad/s", "pinion", _THESIS)
     K_e: float = parameter(
         5.6e7, "N/m", "spring of a tooth; 3.6e9 in set 2", _THESIS, positive=True
     )

@@ -30,7 +30,7 @@ ARROWS: dict[str, set[str]] = {
     "instants": {"common", "complementarity", "system"},
     "symbolic": {"common", "system"},
     "multibody": {"common", "contours", "pictures", "shapes", "system"},
-    "flexible": {"common", "multibody", "shapes"},
+    "flexible": {"common", "multibody"},
     "simulation": {"common", "events", "solution", "system"},
     "viewer": {"common", "pictures", "solution", "system"},
     "systems": {

@@ -151,7 +151,7 @@ void each_near_cell(const ArealInstance& base, const ArealInstance& target, cons
                     const Visit& visit) {
   const ArealMesh& mesh = target.mesh();
   for (double reach = mesh.first_reach();;
-       reach = std::min(areal_tuning::kFurther * reach, mesh.reach())) {
+       reach = std::min(areal_tuning::kNextReach * reach, mesh.reach())) {
     restart();
     double deepest = 0.0;
     counts.box_tests += visit_pairs(

@@ -132,7 +132,7 @@ inline constexpr double kDeeper = 1e-10;
 
 /// [part] A point must be further out by this part to be chosen instead of an earlier one.
 /// Test: none yet.
-inline constexpr double kFurther = 1e-3;
+inline constexpr double kNextReach = 1e-3;
 
 /// [of the common size] Nearer than this two places give no direction from one to the other.
 /// Test: none yet.
@@ -312,7 +312,7 @@ inline constexpr double kFirstReach = 0.3;
 
 /// [of where was looked] How much further is looked next.
 /// Test: tuning.
-inline constexpr double kFurther = 1.5;
+inline constexpr double kNextReach = 1.5;
 
 /// [of where was looked] A part that is deeper says that there may be more further in.
 /// Test: tuning.

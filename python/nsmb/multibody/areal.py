@@ -17,9 +17,17 @@ from nsmb.shapes.crossing import areal_mesh
 from nsmb.shapes.triangles import TriangleMesh
 from nsmb.system.discontinuities import Discontinuity
 
-__all__ = ["ArealContact", "ElasticLayer", "ElasticSurface", "FoundationForce", "series_stiffness"]
+__all__ = [
+    "ArealContact",
+    "ElasticLayer",
+    "ElasticSurface",
+    "FoundationForce",
+    "SurfaceMesh",
+    "series_stiffness",
+]
 
 Array = NDArray[np.float64]
+SurfaceMesh = TriangleMesh  # what surfaces of bodies that deform are made of
 
 
 @dataclass(frozen=True)

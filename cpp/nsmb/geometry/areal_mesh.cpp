@@ -17,8 +17,6 @@ namespace {
 
 using Triangle = TriangleTopology::Triangle;
 
-constexpr double kFirstReach = 0.3;  // of the size of triangles
-
 void surface_boxes(const TriangleTopology& topology, const std::vector<Vector3>& places,
                    std::vector<Bounds>& boxes) {
   for (std::size_t k = 0; k < boxes.size(); ++k) {
@@ -149,7 +147,7 @@ void ArealMesh::fit_layer() {
     area += 0.5 * (places()[at(t[1])] - a).cross(places()[at(t[2])] - a).norm();
   }
   const double size = std::sqrt(area / static_cast<double>(triangles.size()));
-  first_reach_ = std::min(reach_, kFirstReach * size);
+  first_reach_ = std::min(reach_, areal_tuning::kFirstReach * size);
 }
 
 ArealInstance::ArealInstance(std::shared_ptr<const ArealMesh> mesh)

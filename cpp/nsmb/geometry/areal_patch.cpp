@@ -5,12 +5,12 @@
 
 namespace nsmb {
 
+using namespace tolerances;
+
 namespace {
 
 constexpr std::size_t kMost = 8;  // corners: three, and one more for each plane; one to spare
 constexpr int kSurface = -1;      // an edge of the base itself
-constexpr double kFurther = 3.0;  // so much further is looked next
-constexpr double kSure = 0.5;     // of where was looked: what is deeper says that there may be more
 
 /// A triangle as it is cut; edge i leads from corner i to the next one.
 struct Polygon {
@@ -150,7 +150,8 @@ void each_near_cell(const ArealInstance& base, const ArealInstance& target, cons
                     ArealScratch& scratch, ArealCounts& counts, const Restart& restart,
                     const Visit& visit) {
   const ArealMesh& mesh = target.mesh();
-  for (double reach = mesh.first_reach();; reach = std::min(kFurther * reach, mesh.reach())) {
+  for (double reach = mesh.first_reach();;
+       reach = std::min(areal_tuning::kNextReach * reach, mesh.reach())) {
     restart();
     double deepest = 0.0;
     counts.box_tests += visit_pairs(
@@ -170,7 +171,7 @@ void each_near_cell(const ArealInstance& base, const ArealInstance& target, cons
           for (const Vector3& p : t.corner) box.add(p);
           if (box.overlaps(own.box)) deepest = std::max(deepest, visit(k, t, cell, own));
         });
-    if (reach >= mesh.reach() || deepest * mesh.steepness() <= kSure * reach) break;
+    if (reach >= mesh.reach() || deepest * mesh.steepness() <= areal_tuning::kSure * reach) break;
   }
   forget(scratch);
 }

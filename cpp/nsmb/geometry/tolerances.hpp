@@ -144,7 +144,7 @@ inline constexpr double kDeeper = 1e-10;
 
 /// [part] A point must be further out by this part to be chosen instead of an earlier one.
 /// Test: none yet.
-inline constexpr double kFurther = 1e-3;
+inline constexpr double kNextReach = 1e-3;
 
 /// [of the common size] Nearer than this two places give no direction from one to the other.
 /// Test: none yet.
@@ -314,6 +314,23 @@ inline constexpr double kBeyondEnd = 0.25;
 inline constexpr double kNewtonOnly = 1e-4;
 
 }  // namespace contour_tuning
+
+/// The search for cells of a layer that a surface is in.
+namespace areal_tuning {
+
+/// [of the size of triangles] How far from a surface is looked first.
+/// Test: tuning.
+inline constexpr double kFirstReach = 0.3;
+
+/// [of where was looked] How much further is looked next.
+/// Test: tuning.
+inline constexpr double kNextReach = 1.5;
+
+/// [of where was looked] A part that is deeper says that there may be more further in.
+/// Test: tuning.
+inline constexpr double kSure = 0.5;
+
+}  // namespace areal_tuning
 
 /// The search for boxes that overlap.
 namespace broad_phase_tuning {

@@ -4,7 +4,11 @@ Two beams and a sphere
 
 Two cantilevers, one above the other, start straight and swing under their weight; a rigid sphere
 falls on the upper one, which is pressed against the lower one. All contacts are pressures over
-areas between meshes that deform.
+areas between meshes that deform. Before the sphere comes the tips follow
+
+.. math::
+
+   w = \frac{q L^4}{8 E I}, \qquad \omega_1 = 3.516 \sqrt{\frac{E I}{q L^4 / g}} .
 """
 
 import matplotlib.pyplot as plt

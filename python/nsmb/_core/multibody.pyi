@@ -14,6 +14,7 @@ from nsmb._core.system import (
 )
 
 Array = NDArray[np.float64]
+Vectors = Sequence[ArrayLike]
 Wrench = tuple[str, ArrayLike, ArrayLike, ArrayLike]  # body, point, force, moment
 
 class Frame:
@@ -332,17 +333,9 @@ class ElasticFoundation(ForceElement):
 class FoundationProbe:
     def __init__(self, element: ElasticFoundation) -> None: ...
     def contact(
-        self,
-        r: Sequence[ArrayLike],
-        A: Sequence[ArrayLike],
-        v: Sequence[ArrayLike],
-        Omega: Sequence[ArrayLike],
-        q: Sequence[ArrayLike],
-        u: Sequence[ArrayLike],
+        self, r: Vectors, A: Vectors, v: Vectors, Omega: Vectors, q: Vectors, u: Vectors
     ) -> dict[str, Any]: ...
-    def energy(
-        self, r: Sequence[ArrayLike], A: Sequence[ArrayLike], q: Sequence[ArrayLike]
-    ) -> float: ...
+    def energy(self, r: Vectors, A: Vectors, q: Vectors) -> float: ...
     def sweep(self, poses: ArrayLike) -> Array: ...
 
 class PlacedForce:

@@ -7,8 +7,7 @@ from numpy.typing import ArrayLike
 
 from nsmb.common.arguments import as_array, as_instance
 from nsmb.flexible.flexible_body import FlexibleBody
-from nsmb.multibody.areal import ElasticSurface
-from nsmb.shapes.triangles import TriangleMesh
+from nsmb.multibody.areal import ElasticSurface, SurfaceMesh
 
 __all__ = ["skin", "surface"]
 
@@ -29,19 +28,19 @@ def surface(body: FlexibleBody) -> ElasticSurface:
         )
     used, numbers = np.unique(own.triangles, return_inverse=True)
     return ElasticSurface(
-        TriangleMesh(own.nodes[used], numbers.reshape(-1, 3)),
+        SurfaceMesh(own.nodes[used], numbers.reshape(-1, 3)),
         own.shapes[used],
         None if own.turns is None else own.turns[used],
     )
 
 
-def skin(body: FlexibleBody, mesh: TriangleMesh, nodes: ArrayLike | None = None) -> ElasticSurface:
+def skin(body: FlexibleBody, mesh: SurfaceMesh, nodes: ArrayLike | None = None) -> ElasticSurface:
     """A mesh whose vertices are carried by nodes, as by rigid arms: the surface of a beam.
 
     Parameters
     ----------
     body : FlexibleBody
-    mesh : TriangleMesh
+    mesh : nsmb.shapes.TriangleMesh
         In the coordinates the body was made in, not deformed.
     nodes : (k,) array_like of int, optional
         The node of each vertex. Default: the nearest.
@@ -52,7 +51,7 @@ def skin(body: FlexibleBody, mesh: TriangleMesh, nodes: ArrayLike | None = None)
         For a body whose nodes do not turn, and nodes that do not exist.
     """
     own = as_instance("body", body, FlexibleBody)
-    given = np.asarray(as_instance("mesh", mesh, TriangleMesh).vertices)
+    given = np.asarray(as_instance("mesh", mesh, SurfaceMesh).vertices)
     if own.turns is None:
         raise ValueError("body: expected nodes that turn, got a body whose nodes do not")
     places = (given - own.origin) @ own.axes
@@ -68,4 +67,4 @@ def skin(body: FlexibleBody, mesh: TriangleMesh, nodes: ArrayLike | None = None)
     arms = places - own.nodes[carriers]
     turns = own.turns[carriers]
     shapes = own.shapes[carriers] + np.cross(turns, arms[:, :, None], axis=1)
-    return ElasticSurface(TriangleMesh(places, mesh.triangles), shapes, turns)
+    return ElasticSurface(SurfaceMesh(places, mesh.triangles), shapes, turns)

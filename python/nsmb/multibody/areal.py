@@ -17,9 +17,17 @@ from nsmb.shapes.crossing import areal_mesh
 from nsmb.shapes.triangles import TriangleMesh
 from nsmb.system.discontinuities import Discontinuity
 
-__all__ = ["ArealContact", "ElasticLayer", "ElasticSurface", "FoundationForce", "series_stiffness"]
+__all__ = [
+    "ArealContact",
+    "ElasticLayer",
+    "ElasticSurface",
+    "FoundationForce",
+    "SurfaceMesh",
+    "series_stiffness",
+]
 
 Array = NDArray[np.float64]
+SurfaceMesh = TriangleMesh  # what surfaces of bodies that deform are made of
 
 
 @dataclass(frozen=True)
@@ -192,12 +200,18 @@ class FoundationForce:
         self.sides = tuple(Side.of(f"surface_{k + 1}", s, depth) for k, s in enumerate(surfaces))
         both_deform = all(side.count for side in self.sides)
         elements, base, velocity = choices
+        first, second = (_multibody.FoundationSide(s.mesh, s.shapes, s.turns) for s in self.sides)
         self.core = _multibody.ElasticFoundation(
-            *(_multibody.FoundationSide(s.mesh, s.shapes, s.turns) for s in self.sides),
-            **numbers,
-            elements=getattr(_multibody.FoundationElements, elements.capitalize()),
-            base=getattr(_multibody.FoundationBase, base.capitalize()),
-            velocity=getattr(_multibody.FoundationVelocity, velocity.capitalize()),
+            first,
+            second,
+            numbers["stiffness"],
+            numbers["damping"],
+            numbers["transition_depth"],
+            numbers["friction"],
+            numbers["switch_velocity"],
+            getattr(_multibody.FoundationElements, elements.capitalize()),
+            getattr(_multibody.FoundationBase, base.capitalize()),
+            getattr(_multibody.FoundationVelocity, velocity.capitalize()),
             same_body=same_body and both_deform,
         )
 

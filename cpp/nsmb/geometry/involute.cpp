@@ -10,8 +10,6 @@ namespace nsmb {
 
 namespace {
 
-constexpr double kTurn = 2.0 * std::numbers::pi;
-
 Vector2 unit(double angle) { return {std::cos(angle), std::sin(angle)}; }
 
 void check_flank(const Flank& f) {
@@ -88,7 +86,7 @@ TeethContour::TeethContour(const Flank& right, const Flank& left, Index teeth) {
   for (Index k = 0; k < teeth; ++k) {
     for (const Flank* flank : {&right, &left}) {
       Flank turned = *flank;
-      turned.angle += kTurn * static_cast<double>(k) / static_cast<double>(teeth);
+      turned.angle += 2.0 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(teeth);
       flanks_.push_back(flank_piece(turned));
     }
   }
@@ -110,15 +108,16 @@ InvolutePoints involute_points(const Piece& first, const Pose& pose1, const Piec
   const double along =
       first.is_concave == second.is_concave ? -std::sqrt(square) : std::sqrt(square);
   const Vector2 n_1 = (along * a + across * left_of(a)) / a.squaredNorm();
-  const auto place = [](const Piece& piece, const Pose& pose, const Vector2& center,
-                        const Vector2& n, double& sigma, CurvePoint& p) {
+  const double turn = 2.0 * std::numbers::pi;
+  const auto place = [turn](const Piece& piece, const Pose& pose, const Vector2& center,
+                            const Vector2& n, double& sigma, CurvePoint& p) {
     const Vector2 t = -left_of(n);
     const double c = sense(piece), r_b = std::abs(piece.radius);
     const Vector2 e = piece.radius > 0.0 ? t : Vector2(-t);
     const Vector2 local(pose.c * e.x() + pose.s * e.y(), -pose.s * e.x() + pose.c * e.y());
     const double turned = c * (std::atan2(local.y(), local.x()) - piece.angle);
     const double middle = 0.5 * (piece.begin + piece.end);
-    sigma = turned + kTurn * std::round((middle - turned) / kTurn);
+    sigma = turned + turn * std::round((middle - turned) / turn);
     p.n = n;
     p.t = t;
     p.r = center + r_b * (e - c * sigma * left_of(e));

@@ -113,7 +113,7 @@ StepStatus EventLocator::find_root(const Indicator& indicator, double dt, double
       step_.small_step(rest);
     }
   }
-  step_.keep_before_stop();
+  step_.keep_inside();
   return status;
 }
 
@@ -134,7 +134,7 @@ StepStatus EventLocator::locate_rest(const Indicator& indicator, double s_guess)
       samples_.side(i, node) * samples_[node].gamma_T.segment<2>(tangent).normalized();
   const StepStatus status = find_rest(i, direction, resolution, s_guess * step_.whole());
   if (status != StepStatus::Ok) return status;
-  step_.keep_before_stop();
+  step_.keep_inside();
   come_to_rest(i);
   return status;
 }

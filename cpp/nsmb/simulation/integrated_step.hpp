@@ -35,8 +35,8 @@ class IntegratedStep {
   void small_step(double h);
   /// The end moves on along a straight line.
   void move_on(double dt, const Vector& slope);
-  /// Small steps may have rounded it up.
-  void keep_before_stop();
+  /// Small steps may have rounded it out of the step.
+  void keep_inside();
 
   /// y := the state h behind the end, which stays where it is.
   void look_behind(double h, Vector& y);

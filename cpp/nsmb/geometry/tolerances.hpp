@@ -144,7 +144,7 @@ inline constexpr double kDeeper = 1e-10;
 
 /// [part] A point must be further out by this part to be chosen instead of an earlier one.
 /// Test: none yet.
-inline constexpr double kNextReach = 1e-3;
+inline constexpr double kFurther = 1e-3;
 
 /// [of the common size] Nearer than this two places give no direction from one to the other.
 /// Test: none yet.

@@ -212,7 +212,6 @@ void bind_surfaces(py::module_& m) {
 void bind_model(py::module_& m) {
   bind_force_laws(m);
   bind_force_elements(m);
-  bind_elastic_foundation(m);
   bind_parts(m);
   bind_surfaces(m);
   bind_placed_shapes(m);

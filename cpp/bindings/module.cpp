@@ -11,6 +11,7 @@ PYBIND11_MODULE(_core, m) {
   auto stepping = m.def_submodule("stepping");
   auto multibody = m.def_submodule("multibody");
   auto gears = m.def_submodule("gears");
+  auto areal = m.def_submodule("areal");
   bind_complementarity(complementarity);
   bind_geometry(geometry);
   bind_integration(integration);
@@ -21,4 +22,5 @@ PYBIND11_MODULE(_core, m) {
   bind_multibody(multibody);
   bind_model(multibody);
   bind_gears(gears);
+  bind_elastic_foundation(areal);
 }

@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import nsmb
-from nsmb._core import multibody
+from nsmb._core import areal
 from nsmb.multibody.areal import FoundationForce
 from nsmb.shapes import TriangleMesh
 from tests.geometry.mesh_zoo import box_mesh, icosphere, potato, torus
@@ -44,7 +44,7 @@ def at(element, r, A=EYE, v=ZERO, Omega=ZERO):
 
 def wrenches(element, places, A=EYE):
     poses = np.array([np.concatenate([r, np.ravel(A)]) for r in places])
-    return multibody.FoundationProbe(element.core).sweep(poses)
+    return areal.FoundationProbe(element.core).sweep(poses)
 
 
 def test_stiffness_of_steel_layers() -> None:
@@ -155,7 +155,7 @@ def test_the_wrench_is_what_the_energy_changes_by(one, other, r, seed, base: str
     element = foundation(mesh(one), mesh(other), base=base, depth=0.1)
     found = at(element, r, A)
     assert found.active > 3
-    probe = multibody.FoundationProbe(element.core)
+    probe = areal.FoundationProbe(element.core)
 
     def energy(shift, turn):
         pose = [ZERO, np.asarray(r) + shift], [EYE, Rotation.from_rotvec(turn).as_matrix() @ A]
@@ -179,7 +179,7 @@ def path(n, step, start, direction):
 
 
 @pytest.mark.parametrize("what", ["sphere", "box", "turned box"])
-def test_neighbouring_poses_have_neighbouring_wrenches(what: str) -> None:
+def test_near_poses_have_near_wrenches(what: str) -> None:
     """10,000 poses over a bumpy mesh and off a block, four at each place, 1e-9 m apart."""
     turn = Rotation.from_rotvec((0.02, -0.03, 0.3)).as_matrix() if what == "turned box" else EYE
     shape = mesh(icosphere(2), 0.15) if what == "sphere" else mesh(box_mesh((0.3, 0.3, 0.3), 2))

@@ -52,9 +52,9 @@ def motion(seed, counts):
 
 def probe(first, second, elements="clipped", velocity="barycentric"):
     element = FoundationForce((first, second), 0.0, LAW, (elements, "both", velocity))
-    from nsmb._core import multibody
+    from nsmb._core import areal
 
-    return multibody.FoundationProbe(element.core)
+    return areal.FoundationProbe(element.core)
 
 
 @pytest.mark.parametrize("elements", ["clipped", "barycentre"])
@@ -120,7 +120,7 @@ def test_shapes_that_are_rigid_motions_move_as_such() -> None:
 
 
 def test_points_outside_of_their_triangle_keep_the_moment() -> None:
-    from nsmb._core.multibody import area_coordinates
+    from nsmb._core.areal import area_coordinates
 
     rng = np.random.default_rng(2)
     for _ in range(20):

@@ -1,3 +1,4 @@
+from nsmb._core import areal as areal
 from nsmb._core import complementarity as complementarity
 from nsmb._core import contact_laws as contact_laws
 from nsmb._core import gears as gears

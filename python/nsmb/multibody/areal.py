@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from nsmb._core import areal as _areal
 from nsmb._core import geometry as _geometry
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import in_range, positive
@@ -200,8 +201,8 @@ class FoundationForce:
         self.sides = tuple(Side.of(f"surface_{k + 1}", s, depth) for k, s in enumerate(surfaces))
         both_deform = all(side.count for side in self.sides)
         elements, base, velocity = choices
-        first, second = (_multibody.FoundationSide(s.mesh, s.shapes, s.turns) for s in self.sides)
-        self.core = _multibody.ElasticFoundation(
+        first, second = (_areal.FoundationSide(s.mesh, s.shapes, s.turns) for s in self.sides)
+        self.core = _areal.ElasticFoundation(
             first,
             second,
             numbers["stiffness"],
@@ -209,9 +210,9 @@ class FoundationForce:
             numbers["transition_depth"],
             numbers["friction"],
             numbers["switch_velocity"],
-            getattr(_multibody.FoundationElements, elements.capitalize()),
-            getattr(_multibody.FoundationBase, base.capitalize()),
-            getattr(_multibody.FoundationVelocity, velocity.capitalize()),
+            getattr(_areal.FoundationElements, elements.capitalize()),
+            getattr(_areal.FoundationBase, base.capitalize()),
+            getattr(_areal.FoundationVelocity, velocity.capitalize()),
             same_body=same_body and both_deform,
         )
 
@@ -232,7 +233,7 @@ class FoundationForce:
         u: Sequence[Array],
     ) -> ArealContact:
         """At frames and elastic coordinates of both bodies."""
-        probe = _multibody.FoundationProbe(self.core)
+        probe = _areal.FoundationProbe(self.core)
         found = probe.contact(r, A, v, Omega, q, u)
         first = found["base_is_first"]
         base, target = found["base"], found["target"]

@@ -93,7 +93,7 @@ inline constexpr double kLeastIncrement = 1000.0;
 /// When sparse matrices are, and how they are eliminated.
 namespace sparse_tuning {
 
-/// Equations from which on it pays: below, dense factors take less than the rest of a step.
+/// [equations] From so many on it pays: below, dense factors take less than the rest of a step.
 /// Test: tuning.
 inline constexpr double kLarge = 64.0;
 

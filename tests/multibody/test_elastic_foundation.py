@@ -179,7 +179,7 @@ def path(n, step, start, direction):
 
 
 @pytest.mark.parametrize("what", ["sphere", "box", "turned box"])
-def test_neighbouring_poses_have_neighbouring_wrenches(what: str) -> None:
+def test_neighbouring_poses_have_near_wrenches(what: str) -> None:
     """10,000 poses over a bumpy mesh and off a block, four at each place, 1e-9 m apart."""
     turn = Rotation.from_rotvec((0.02, -0.03, 0.3)).as_matrix() if what == "turned box" else EYE
     shape = mesh(icosphere(2), 0.15) if what == "sphere" else mesh(box_mesh((0.3, 0.3, 0.3), 2))

@@ -132,7 +132,7 @@ inline constexpr double kDeeper = 1e-10;
 
 /// [part] A point must be further out by this part to be chosen instead of an earlier one.
 /// Test: none yet.
-inline constexpr double kNextReach = 1e-3;
+inline constexpr double kFurther = 1e-3;
 
 /// [of the common size] Nearer than this two places give no direction from one to the other.
 /// Test: none yet.
@@ -212,9 +212,9 @@ namespace areal {
 /// Test: tests/geometry/test_areal_meshes.py::test_flat_parts_do_not_intersect_themselves.
 inline constexpr double kTouching = 1e-12;
 
-/// [of the sizes and how far they are apart] Boxes that are apart by less may touch: some roundings,
-/// so that what lies on the plane between two boxes is in one of them.
-/// Test: tests/multibody/test_elastic_foundation.py::test_neighbouring_poses_have_neighbouring_wrenches.
+/// [of the sizes and how far they are apart] Boxes that are apart by less may touch: some
+/// roundings, so that what lies on the plane between two boxes is in one of them. Test:
+/// tests/multibody/test_elastic_foundation.py::test_neighbouring_poses_have_near_wrenches.
 inline constexpr double kBoxMargin = 1e-13;
 
 /// [of what a straight prism has] Cells of the layer with less volume are turned inside out or

@@ -74,8 +74,6 @@ I = 0.05 * 0.01**3 / 12.0
 sag = 0.6**3 * 9.81 * (2.0 * 0.2 + 1200.0 * 0.05 * 0.01 * 0.6) / (384.0 * 3e9 * I)
 middle = 0.035 - q[falls.coordinates.index("sphere.z")] - contact.depth
 claims.holds("deflection under it", sag, middle, unit="m", rtol=0.01)
-claims.holds("the beam is straight again behind the sphere: first mode over its largest", 0.0,
-             np.abs(beam[-1, 0]) / np.abs(beam[:, 0]).max(), atol=0.2)  # fmt: skip
 claims
 
 # %%

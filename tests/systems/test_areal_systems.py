@@ -14,9 +14,10 @@ def test_a_sphere_at_rest_bends_the_beam_as_its_weight_does() -> None:
     weight = 0.2 * 9.81
     assert -contact.force[2] == pytest.approx(weight, rel=1e-2)
     z = sol.q[-1][system.coordinates.index("sphere.z")]
-    # Six modes carry 99 % of the deflection; the lowest facet is not under the middle.
-    sag = weight * 0.6**3 / (192.0 * 3e9 * 0.05 * 0.01**3 / 12.0)
-    assert 0.035 - z - contact.depth == pytest.approx(sag, rel=0.05)
+    # Of the sphere, and of the beam's own weight; three modes of bending leave out 0.4 %.
+    EI, own = 3e9 * 0.05 * 0.01**3 / 12.0, 1200.0 * 0.05 * 0.01 * 0.6 * 9.81
+    sag = (2.0 * weight + own) * 0.6**3 / (384.0 * EI)
+    assert 0.035 - z - contact.depth == pytest.approx(sag, rel=0.01)
 
 
 def test_two_beams_touch_after_the_sphere_has_come() -> None:
@@ -57,9 +58,9 @@ def test_coils_meet_at_the_solid_length() -> None:
     system = nsmb.systems.helical_spring()
     q, u = np.zeros(system.nq), np.zeros(system.nu)
     found = {}
-    for travel in (5.9e-3, 6.3e-3):
+    for travel in (5.0e-3, 6.0e-3):
         q[0] = -travel
         names = ("coils_1_2", "coils_2_3", "coils_3_4")
         found[travel] = [system.areal_contact(name, 0.0, q, u) for name in names]
-    assert all(c.active == 0 for c in found[5.9e-3])
-    assert all(c.active > 0 for c in found[6.3e-3])
+    assert all(c.active == 0 for c in found[5.0e-3])
+    assert all(c.active > 0 for c in found[6.0e-3])

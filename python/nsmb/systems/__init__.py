@@ -20,9 +20,12 @@ from nsmb.systems.flexible.block_leaving_foundation import block_leaving_foundat
 from nsmb.systems.flexible.elastic_block_on_arc import elastic_block_on_arc
 from nsmb.systems.flexible.elastic_discs import elastic_discs
 from nsmb.systems.flexible.flexible_slider_crank import flexible_slider_crank
+from nsmb.systems.flexible.helical_spring import helical_spring, helical_spring_stiffness
 from nsmb.systems.flexible.impacting_bar import impacting_bar, impacting_bar_duration
 from nsmb.systems.flexible.impacting_beam import impacting_beam
+from nsmb.systems.flexible.sphere_on_beam import sphere_on_beam
 from nsmb.systems.flexible.spin_up_beam import spin_up_beam, spin_up_beam_stretch
+from nsmb.systems.flexible.two_beams_and_sphere import two_beams_and_sphere
 from nsmb.systems.gears.car_gearbox import (
     car_gearbox,
     car_gearbox_ratio,
@@ -234,6 +237,8 @@ __all__ = [
     "hammer_drill_acceleration",
     "hammer_drill_air",
     "hammer_drill_material",
+    "helical_spring",
+    "helical_spring_stiffness",
     "impact_oscillator",
     "impact_oscillator_borders",
     "impact_oscillator_orbits",
@@ -291,6 +296,7 @@ __all__ = [
     "ship_turning_gear_stiffness",
     "slider_crank",
     "sliding_rod",
+    "sphere_on_beam",
     "sphere_pile",
     "spin_up_beam",
     "spin_up_beam_stretch",
@@ -318,6 +324,7 @@ __all__ = [
     "turbo_generator_loads",
     "turbo_generator_powers",
     "two_balls",
+    "two_beams_and_sphere",
     "two_point_masses",
     "wall",
     "woodpecker",

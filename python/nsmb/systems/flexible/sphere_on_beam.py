@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from nsmb.flexible import NodalFrame, beam, reduce, skin
-from nsmb.multibody import Model, MultibodySystem, joints
-from nsmb.shapes import box_mesh, sphere_mesh
+from nsmb.multibody import ElasticSurface, Model, MultibodySystem, joints
+from nsmb.shapes import TriangleMesh, box_mesh, sphere_mesh
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.system.recommended import Recommended
 
@@ -67,6 +67,7 @@ def sphere_on_beam(p: SphereOnBeamParameters) -> MultibodySystem:
     """
     m = Model(gravity=(0.0, 0.0, -9.81), name="sphere_on_beam")
     mesh = box_mesh((p.L, p.b, p.t), (p.n, 3, 1))
+    surface: TriangleMesh | ElasticSurface = mesh
     if p.elastic:
         nodes = np.zeros((p.n + 1, 3))
         nodes[:, 0] = np.linspace(-0.5 * p.L, 0.5 * p.L, p.n + 1)
@@ -82,7 +83,7 @@ def sphere_on_beam(p: SphereOnBeamParameters) -> MultibodySystem:
         m.add_joint("clamp", joints.Fixed(), m.ground, body, at=(-0.5 * p.L, 0.0, 0.0))
         surface = skin(flexible, mesh)
     else:
-        body, surface = m.ground, mesh
+        body = m.ground
     inertia = 0.4 * p.m * p.R**2
     sphere = m.add_body("sphere", mass=p.m, inertia=(inertia, inertia, inertia))
     m.add_joint("sphere", joints.Free(), m.ground, sphere)

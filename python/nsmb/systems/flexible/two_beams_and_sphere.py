@@ -85,12 +85,14 @@ def two_beams_and_sphere(p: TwoBeamsAndSphereParameters) -> MultibodySystem:
     inertia = 0.4 * p.m * p.R**2
     sphere = m.add_body("sphere", mass=p.m, inertia=(inertia, inertia, inertia))
     m.add_joint("sphere", joints.Free(), m.ground, sphere)
-    layer = {
-        "stiffness": p.c_l, "damping": p.d_l, "transition_depth": p.delta_d, "friction": p.mu,
-    }  # fmt: skip
-    m.add_elastic_foundation(
-        "sphere_upper", bodies[0], surface, sphere, sphere_mesh(p.R, p.level), base="second",
-        **layer,
-    )  # fmt: skip
-    m.add_elastic_foundation("upper_lower", bodies[0], surface, bodies[1], surface, **layer)
+    pairs = (
+        ("sphere_upper", surface, sphere, sphere_mesh(p.R, p.level)),
+        ("upper_lower", surface, bodies[1], surface),
+    )
+    for name, first, body, second in pairs:
+        m.add_elastic_foundation(
+            name, bodies[0], first, body, second, stiffness=p.c_l, damping=p.d_l,
+            transition_depth=p.delta_d, friction=p.mu,
+            base="second" if body is sphere else "both",
+        )  # fmt: skip
     return m.build({"sphere": (p.x, 0.0, 0.5 * p.t + p.R + p.h, 1.0, 0.0, 0.0, 0.0)})

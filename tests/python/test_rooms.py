@@ -74,7 +74,7 @@ FACE = {
     "plot",
     "solids",
 }
-MOST_ARROWS = 66
+MOST_ARROWS = 67
 
 
 def module(path: Path) -> str:

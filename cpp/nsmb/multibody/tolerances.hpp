@@ -129,13 +129,13 @@ inline constexpr double kOfForces = 6e-6;
 /// Gears in mesh.
 namespace gears {
 
-/// [cosine of half the angle] Axes that are further apart are not parallel: 5°, where a mesh is none.
-/// Test: tests/multibody/test_gear_force.py::test_axes_that_are_not_parallel_are_named.
+/// [cosine of half the angle] Axes that are further apart are not parallel: 5°, where a mesh is
+/// none. Test: tests/multibody/test_gear_force.py::test_axes_that_are_not_parallel_are_named.
 inline constexpr double kParallel = 0.999;
 
-/// [of the base pitch] As far as teeth of a flank that touches may have given way, and half a pitch:
-/// the rest is for the play on the other side.
-/// Test: tests/multibody/test_gear_force.py::test_soft_teeth_may_give_way_by_more_than_half_a_pitch.
+/// [of the base pitch] As far as teeth of a flank that touches may have given way, and half a
+/// pitch: the rest is for the play on the other side. Test:
+/// tests/multibody/test_gear_force.py::test_soft_teeth_may_give_way_by_more_than_half_a_pitch.
 inline constexpr double kGivenWay = 0.4;
 
 /// [m] Flanks this near touch: some hundred roundings of places of gears.

@@ -39,7 +39,7 @@ def test_two_beams_touch_after_the_sphere_has_come() -> None:
 
 
 def test_the_spring_is_as_stiff_as_its_formula_says() -> None:
-    system = nsmb.systems.helical_spring(mass=4.0, contacts=False)
+    system = nsmb.systems.helical_spring(mass=4.0)
     assert helical_spring_stiffness() == pytest.approx(13426.46, rel=1e-6)
     q, u = np.zeros(system.nq), np.zeros(system.nu)
 
@@ -55,7 +55,7 @@ def test_the_spring_is_as_stiff_as_its_formula_says() -> None:
 
 
 def test_coils_meet_at_the_solid_length() -> None:
-    system = nsmb.systems.helical_spring()
+    system = nsmb.systems.helical_spring(contacts=True)
     q, u = np.zeros(system.nq), np.zeros(system.nu)
     found = {}
     for travel in (5.0e-3, 6.0e-3):

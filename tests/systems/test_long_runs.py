@@ -25,7 +25,8 @@ LINEAR = {
 STEPPED = {
     name for name in NAMES if isinstance(nsmb.systems.recommended(name).method, nsmb.TimeStepping)
 }
-COSTLY = {"electric_brush", "toppling_blocks"}  # ten times their usual time: half a minute
+# Ten times their usual time take half a minute and more.
+COSTLY = {"electric_brush", "toppling_blocks", "sphere_on_beam", "two_beams_and_sphere"}
 METHOD = nsmb.EventDriven()
 
 

@@ -21,7 +21,7 @@ from nsmb.testing import Claims
 # Data
 # ----
 
-spring = nsmb.systems.helical_spring(modes=0)
+spring = nsmb.systems.helical_spring(modes=0, contacts=True)
 spring.parameter_table
 
 # %%

@@ -51,7 +51,9 @@ class HelicalSpringParameters(Parameters):
     d_l: float = parameter(3000.0, "N s/m³", "damping of the layers", _TEXT)
     mu: float = parameter(0.2, "-", "friction", _TEXT)
     v_eps: float = parameter(1e-3, "m/s", "switch velocity", _TEXT, positive=True)
-    contacts: bool = parameter(True, "-", "coils meet, or pass through each other", _CHOSEN)
+    contacts: bool = parameter(
+        False, "-", "coils meet, minutes for 0.05 s with modes; else they pass", _CHOSEN
+    )
 
 
 def _line(p: HelicalSpringParameters) -> Array:

@@ -18,8 +18,8 @@ from nsmb.system.recommended import Recommended
 __all__ = ["HelicalSpringParameters", "helical_spring", "helical_spring_stiffness"]
 
 Array = NDArray[np.float64]
-_SOURCE = "S. Ebrahimi (2007), table 6.1"
-_TEXT = "S. Ebrahimi (2007), section 6.3"
+_SOURCE = "printed: S. Ebrahimi (2007), table 6.1"
+_TEXT = "printed: S. Ebrahimi (2007), section 6.3"
 _CHOSEN = "chosen"
 _APART = 0.02  # of a segment
 

@@ -20,6 +20,12 @@ OTHERS = {
     "involute_rattle": (0.02, 1e-5, 3e-2),
     "synchroniser": (0.02, 1e-5, 5e-3),
     "timing_gears": (0.02, 1e-5, 1e-2),
+    # Teeth that press for half a millisecond, and begin at a place in a step.
+    "spur_gears": (0.02, 1e-5, 1.5e-2),
+    "spur_gears_with_backlash": (0.02, 1e-5, 4e-3),
+    # Modes whose period is some ten steps: second order beside events at rtol 1e-12.
+    "helical_spring": (0.02, 1e-5, 3e-2),
+    "sphere_on_beam": (0.02, 1e-5, 5e-4),
     # Touches once; modes whose period is some hundred steps are known by their phases.
     "impacting_bar": (0.02, 1e-5, 5e-2),
     "elastic_discs": (0.02, 1e-5, 5e-2),

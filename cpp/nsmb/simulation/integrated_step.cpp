@@ -107,9 +107,7 @@ void IntegratedStep::move_on(double dt, const Vector& slope) {
   ++version_;
 }
 
-void IntegratedStep::keep_inside() {
-  t_ = std::max(integrator_->t_old(), std::min(t_, t_stop_));
-}
+void IntegratedStep::keep_inside() { t_ = std::max(integrator_->t_old(), std::min(t_, t_stop_)); }
 
 double IntegratedStep::interpolate(double s, VectorRef y) const {
   const double t_old = integrator_->t_old();

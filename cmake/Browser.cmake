@@ -7,25 +7,13 @@ endif()
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE BOTH)
 nsmb_add_eigen()
 
-# Each room is compiled as one file, a third of the time. Files that repeat a name of another one in
-# their anonymous namespaces stand alone.
-set(alone event_locator level_crossings step_resolution user_events single_run compiled_system
-  impact_newton equilibration mcp_affine mcp_basis mcp_path frontal_lu)
 set(sources "")
 foreach(room core complementarity contact_laws integration simulation system)
   file(GLOB of_room CONFIGURE_DEPENDS cpp/nsmb/${room}/*.cpp)
-  set_source_files_properties(${of_room} PROPERTIES UNITY_GROUP ${room})
   list(APPEND sources ${of_room})
 endforeach()
 list(FILTER sources EXCLUDE REGEX "/(cvode|arkode|sundials_integrator|sparse_sundials)\\.cpp$")
-foreach(file ${sources})
-  get_filename_component(name ${file} NAME_WE)
-  if(name IN_LIST alone)
-    set_source_files_properties(${file} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  endif()
-endforeach()
 file(GLOB own CONFIGURE_DEPENDS cpp/browser/*.cpp)
-set_source_files_properties(${own} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
 add_executable(nsmb_browser ${own} ${sources})
 target_include_directories(nsmb_browser PRIVATE cpp)
@@ -36,5 +24,5 @@ target_link_libraries(nsmb_browser PRIVATE nsmb_eigen)
 target_link_options(nsmb_browser PRIVATE --bind -O2 -fexceptions -sMODULARIZE
   -sEXPORT_NAME=createNsmb -sSINGLE_FILE -sALLOW_MEMORY_GROWTH -sENVIRONMENT=web,node
   -sFILESYSTEM=0)
-set_target_properties(nsmb_browser PROPERTIES OUTPUT_NAME core CXX_EXTENSIONS OFF
-  UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+set_target_properties(nsmb_browser PROPERTIES OUTPUT_NAME core CXX_EXTENSIONS OFF)
+nsmb_unity(nsmb_browser ${sources})

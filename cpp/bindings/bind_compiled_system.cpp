@@ -1,6 +1,7 @@
 #include <cstdint>
 
 #include "bindings/bindings.hpp"
+#include "bindings/compiled_functions.hpp"
 #include "nsmb/core/check.hpp"
 #include "nsmb/system/compiled_system.hpp"
 
@@ -11,7 +12,7 @@ using nsmb::Vector;
 // Addresses by the names of CompiledFunctions.
 nsmb::CompiledFunctions functions_at(const std::map<std::string, std::uintptr_t>& addresses) {
   nsmb::CompiledFunctions functions;
-  const std::map<std::string, nsmb::CompiledFunction*> places = {
+  const FunctionPlaces places = {
       {"mass_matrix", &functions.mass_matrix},
       {"forces", &functions.forces},
       {"contacts", &functions.contacts},
@@ -27,11 +28,7 @@ nsmb::CompiledFunctions functions_at(const std::map<std::string, std::uintptr_t>
       {"potential_energy", &functions.potential_energy},
       {"jacobians", &functions.jacobians},
   };
-  for (const auto& [name, address] : addresses) {
-    const auto place = places.find(name);
-    if (place == places.end()) nsmb::reject("addresses", "names of functions", "'" + name + "'");
-    *place->second = reinterpret_cast<nsmb::CompiledFunction>(address);
-  }
+  set_functions(places, addresses);
   return functions;
 }
 

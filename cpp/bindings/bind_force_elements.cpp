@@ -1,6 +1,7 @@
 #include <cstdint>
 
 #include "bindings/bindings.hpp"
+#include "bindings/compiled_functions.hpp"
 #include "nsmb/core/check.hpp"
 #include "nsmb/multibody/flat_force.hpp"
 #include "nsmb/multibody/law_forces.hpp"
@@ -66,17 +67,14 @@ std::shared_ptr<nsmb::Load> make_load(const py::object& function, std::vector<ns
 }
 
 // Addresses by the names of CompiledForce::Functions.
-CompiledForce::Functions functions_at(const std::map<std::string, std::uintptr_t>& addresses) {
+CompiledForce::Functions force_functions_at(
+    const std::map<std::string, std::uintptr_t>& addresses) {
   CompiledForce::Functions functions;
-  const std::map<std::string, nsmb::CompiledFunction*> places = {{"evaluate", &functions.evaluate},
-                                                                 {"watch", &functions.watch},
-                                                                 {"energy", &functions.energy},
-                                                                 {"limits", &functions.limits}};
-  for (const auto& [name, address] : addresses) {
-    const auto place = places.find(name);
-    if (place == places.end()) nsmb::reject("addresses", "names of functions", "'" + name + "'");
-    *place->second = reinterpret_cast<nsmb::CompiledFunction>(address);
-  }
+  const FunctionPlaces places = {{"evaluate", &functions.evaluate},
+                                 {"watch", &functions.watch},
+                                 {"energy", &functions.energy},
+                                 {"limits", &functions.limits}};
+  set_functions(places, addresses);
   return functions;
 }
 
@@ -115,7 +113,7 @@ void bind_force_elements(py::module_& m) {
              return std::make_shared<CompiledForce>(
                  interface_of(markers, joints, std::move(states), std::move(initial), watched,
                               std::move(limits)),
-                 functions_at(addresses), std::move(parameters), keep_alive(std::move(code)));
+                 force_functions_at(addresses), std::move(parameters), keep_alive(std::move(code)));
            }),
            "markers"_a, "joints"_a, "states"_a, "initial"_a, "watched"_a, "addresses"_a,
            "parameters"_a, "code"_a, "limits"_a = std::vector<std::string>{});

@@ -10,7 +10,7 @@ namespace {
 using Exponent = std::int16_t;
 
 constexpr int kSweeps = 4;          // each sweep halves the exponents' distance from zero
-constexpr int kLanes = 8;           // columns are padded to a multiple of this
+constexpr int kTableauLanes = 8;    // columns are padded to a multiple of this
 constexpr Exponent kZero = -16384;  // exponent of zero: stays below every other after scaling
 constexpr Exponent kNotZero = -8192;
 constexpr int kLimit = 500;  // scaled finite data neither overflow nor vanish early
@@ -42,7 +42,7 @@ double reciprocal_power_of_two(double value) {
 bool equilibrate(const ConstMatrixRef& A, EquilibrationScratch& scratch, VectorRef row,
                  VectorRef column) {
   const Index n = A.rows();
-  const Index stride = (n + kLanes - 1) / kLanes * kLanes;
+  const Index stride = (n + kTableauLanes - 1) / kTableauLanes * kTableauLanes;
   scratch.exponents.assign(static_cast<std::size_t>(stride * n), kZero);
   scratch.row.assign(static_cast<std::size_t>(stride), 0);
   scratch.column.assign(static_cast<std::size_t>(n), 0);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "nsmb/complementarity/covering_vector.hpp"
 #include "nsmb/complementarity/definite_lcp.hpp"
 #include "nsmb/complementarity/infeasibility.hpp"
 #include "nsmb/complementarity/tolerances.hpp"
@@ -19,15 +20,6 @@ using namespace tolerances;
 using Variable = Dictionary::Variable;
 
 enum class PathEnd { Complementary, Ray, Infeasible, PivotLimit };
-
-/// Entry i of the k-th covering vector: ones, then points of the golden-ratio sequence spread
-/// over [1/8, 8], which differ in every entry and from one vector to the next.
-double covering_entry(int k, Index i) {
-  if (k == 0) return 1.0;
-  constexpr double kGolden = 0.6180339887498949;
-  const double turn = kGolden * static_cast<double>(k) * static_cast<double>(i + k);
-  return std::exp2(6.0 * (turn - std::floor(turn)) - 3.0);
-}
 
 /// Without a branch for each entry; check_finite then finds the place.
 bool is_finite(const ConstMatrixRef& A) { return (0.0 * A).sum() == 0.0; }

@@ -29,7 +29,6 @@ double mcp_residual(const ConstVectorRef& F, const ConstVectorRef& b, const Cons
 void check_mcp_bounds(Index n, const ConstVectorRef& lower, const ConstVectorRef& upper) {
   check_size("lower", lower, n);
   check_size("upper", upper, n);
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (Index i = 0; i < n; ++i) {
     const std::string place = " at [" + std::to_string(i) + "]";
     if (std::isnan(lower[i]) || lower[i] == kInfinity) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "nsmb/complementarity/covering_vector.hpp"
 #include "nsmb/complementarity/mcp.hpp"
 #include "nsmb/complementarity/mcp_enumeration.hpp"
 #include "nsmb/complementarity/tolerances.hpp"
@@ -16,15 +17,6 @@ using namespace tolerances;
 
 constexpr int kLongPaths = 3;  // no more corners after so many paths at the pivot limit
 constexpr int kPatience = 3;   // crash steps without fewer violations
-
-/// Entry i of the k-th covering vector: ones, then points of the golden-ratio sequence spread
-/// over [1/8, 8].
-double covering_entry(int k, Index i) {
-  if (k == 0) return 1.0;
-  constexpr double kGolden = 0.6180339887498949;
-  const double turn = kGolden * static_cast<double>(k) * static_cast<double>(i + k);
-  return std::exp2(6.0 * (turn - std::floor(turn)) - 3.0);
-}
 
 }  // namespace
 

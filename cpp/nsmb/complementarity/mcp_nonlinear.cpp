@@ -13,8 +13,6 @@ namespace internal {
 namespace {
 
 using namespace tolerances;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kFreeSteps = 5;  // steps between checkpoints that may raise the merit
 constexpr int kHalvings = 20;  // of the path before a step is given up
 

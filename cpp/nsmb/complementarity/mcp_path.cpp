@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "nsmb/complementarity/tolerances.hpp"
 
@@ -10,8 +9,6 @@ namespace nsmb::internal {
 namespace {
 
 using namespace tolerances;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Size of the i-th infinitesimal: golden-ratio sequence in [1, 2], no two alike.
 double nudge_size(Index i) {

@@ -15,7 +15,7 @@ using namespace tolerances;
 
 // Directions of fast slip are those behind the impact; each turn of the iteration takes
 // 1 / impact::kFastSlip.
-constexpr int kMostTurns = 12;
+constexpr int kRowTurns = 12;
 constexpr int kMostPolishes = 10;
 
 double effect(const ContactProblem& p, Index row) { return own_effect(p, row); }
@@ -161,7 +161,7 @@ bool ContactSolver::solve_by_size(ContactProblem& p) {
     return true;
   }
   if (!any) return false;
-  for (int turn = 0; turn < kMostTurns; ++turn) {
+  for (int turn = 0; turn < kRowTurns; ++turn) {
     if (!solve_reduced(p)) return false;
     const RowDefects defects = row_defects(p);
     p.residual = defects.largest / std::max(1.0, p.b.lpNorm<Eigen::Infinity>());

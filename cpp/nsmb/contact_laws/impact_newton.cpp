@@ -25,7 +25,7 @@ Vector impulses(const ImpactProblem& p, const std::vector<Index>& set) {
 }
 
 // Impacts at one instant, before what they converge to is taken.
-constexpr int kMostTurns = 1000;
+constexpr int kNewtonTurns = 1000;
 
 // γ_NE of a contact, and what may be left of a law in it.
 struct After {
@@ -128,7 +128,7 @@ void solve_to_the_end(const ImpactProblem& p, ContactSolver& solver, ImpactResul
   result.status = LcpStatus::Solved;
   for (int turn = 0; internal::takes_part(next); ++turn) {
     once.setZero();
-    const bool fades = turn >= kMostTurns;
+    const bool fades = turn >= kNewtonTurns;
     if (!fades) solve_once(next, solver, result, once);
     if (fades) solve_as_lcp(next, p.participants, 0.0, false, solver, result, once);
     if (result.status != LcpStatus::Solved) {

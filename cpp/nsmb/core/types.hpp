@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <cstddef>
+#include <limits>
 
 namespace nsmb {
 
@@ -15,6 +16,9 @@ using ConstVectorRef = Eigen::Ref<const Vector>;
 using VectorRef = Eigen::Ref<Vector>;
 using ConstMatrixRef = Eigen::Ref<const Matrix>;
 using MatrixRef = Eigen::Ref<Matrix>;
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+inline constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 /// Where containers of the standard library keep item i.
 constexpr std::size_t at(Index i) { return static_cast<std::size_t>(i); }

@@ -15,8 +15,6 @@ namespace {
 
 using namespace tolerances;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 /// One partner, with everything in the common plane. Vertices and circles are points with a radius.
 struct Side {
   const Contour* contour = nullptr;

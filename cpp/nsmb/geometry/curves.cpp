@@ -13,8 +13,6 @@ namespace {
 
 using namespace tolerances;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 }  // namespace
 
 void extend(CurveDerivatives& d, double beyond) {

@@ -3,7 +3,6 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "nsmb/geometry/rim_distance.hpp"
 #include "nsmb/geometry/tolerances.hpp"
@@ -13,9 +12,7 @@ namespace nsmb {
 using namespace tolerances;
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr int kMostSteps = 80;
+constexpr int kAxisSteps = 80;
 
 struct TangentBasis {
   Vector3 u, w;
@@ -141,7 +138,7 @@ Vector3 rim_rim_direction(const PlacedCylinder& first, double end_1, const Place
                           double end_2, Vector3 n) {
   const Vector3 d = second.center + end_2 * second.half * second.axis - first.center -
                     end_1 * first.half * first.axis;
-  for (int i = 0; i < kMostSteps; ++i) {
+  for (int i = 0; i < kAxisSteps; ++i) {
     const auto [u, w] = basis_across(n);
     Vector3 slope = d;
     Matrix3 bend = Matrix3::Zero();

@@ -12,8 +12,6 @@ using namespace tolerances;
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 /// Rest and side places of the first cylinder that are over the second one along n.
 void add_places_over(const PlacedCylinder& a, const PlacedCylinder& b, const Vector3& n, double gap,
                      double limit, bool is_first, CylinderScratch& work) {

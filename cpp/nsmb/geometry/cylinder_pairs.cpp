@@ -14,8 +14,6 @@ using namespace tolerances;
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 class CylinderPolyhedron {
  public:
   CylinderPolyhedron(const CylinderShape& cylinder, const RoundedPolyhedron& other,

@@ -11,7 +11,7 @@ using namespace tolerances;
 
 namespace {
 
-constexpr int kMostSteps = 200;
+constexpr int kGjkSteps = 200;
 
 struct Corner {
   Vector3 w;  // second - first
@@ -130,7 +130,7 @@ NearestPlaces nearest_places(const std::vector<Vector3>& first, const std::vecto
   s.weight[0] = 1.0;
   s.count = 1;
   Vector3 v = s.corners[0].w;
-  for (int step = 0; step < kMostSteps; ++step) {
+  for (int step = 0; step < kGjkSteps; ++step) {
     const double length = v.squaredNorm();
     if (length == 0.0 || s.count == 4) break;
     const Corner next = corner(v);

@@ -12,8 +12,6 @@ using namespace tolerances;
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 class PatchPair {
  public:
   PatchPair(const SurfacePatch& first, const SurfacePatch& second, double reach, double slack,

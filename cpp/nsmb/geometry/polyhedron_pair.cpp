@@ -13,8 +13,6 @@ using namespace tolerances;
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 enum class AxisKind { FaceOfFirst, FaceOfSecond, Edges };
 
 /// A direction from the first to the second polyhedron and how far they are apart along it.

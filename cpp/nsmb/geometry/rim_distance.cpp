@@ -12,7 +12,7 @@ using namespace tolerances;
 
 namespace {
 
-constexpr int kMostSteps = 100;
+constexpr int kRimSteps = 100;
 
 /// Amplitudes of cos t and cos 2t, with any phase, in the square of y_0 + y_1 cos t + y_2 sin t.
 struct Amplitudes {
@@ -90,7 +90,7 @@ RimDistance::Verdict RimDistance::judge(const Interval& i, const Local& middle) 
 
 double RimDistance::root(const Interval& i) const {
   double low = turn(i.middle - i.half), high = turn(i.middle + i.half), t = turn(i.middle);
-  for (int k = 0; k < kMostSteps; ++k) {
+  for (int k = 0; k < kRimSteps; ++k) {
     const Local l = at(t);
     if (l.slope == 0.0) break;
     (l.slope > 0.0 ? high : low) = t;

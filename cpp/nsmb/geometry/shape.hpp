@@ -45,4 +45,10 @@ class Shape {
   virtual Index features() const = 0;
 };
 
+/// The shape as what its kind says it is.
+template <class T>
+const T& as(const Shape& shape) {
+  return static_cast<const T&>(shape);
+}
+
 }  // namespace nsmb

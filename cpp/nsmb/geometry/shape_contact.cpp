@@ -27,11 +27,6 @@ struct Pair {
   double reach;
 };
 
-template <class T>
-const T& as(const Shape& shape) {
-  return static_cast<const T&>(shape);
-}
-
 void with_half_space(const Pair& p, std::vector<ShapeContact>& out) {
   switch (p.second.kind()) {
     case ShapeKind::Sphere:

@@ -16,11 +16,6 @@ namespace {
 
 constexpr std::size_t kMostPoints = 8;  // with one normal
 
-template <class T>
-const T& as(const Shape& shape) {
-  return static_cast<const T&>(shape);
-}
-
 /// m, by how much features reach over their ends.
 double slack_of(double size, const Bounds& box) {
   const double far = box.low.cwiseAbs().cwiseMax(box.high.cwiseAbs()).maxCoeff();

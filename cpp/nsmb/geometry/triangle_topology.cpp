@@ -10,7 +10,7 @@ namespace nsmb {
 namespace {
 
 /// One side of an edge.
-struct Side {
+struct EdgeSide {
   Index low, high;  // vertices
   Index triangle;
   std::size_t place;  // which of its edges
@@ -21,7 +21,7 @@ std::string text_of(const TriangleTopology::Triangle& t) {
          ")";
 }
 
-std::string edge_text(const Side& side) {
+std::string edge_text(const EdgeSide& side) {
   return "vertices " + std::to_string(side.low) + ", " + std::to_string(side.high);
 }
 
@@ -65,7 +65,7 @@ void TriangleTopology::check_triangles() const {
 }
 
 void TriangleTopology::join_edges() {
-  std::vector<Side> sides;
+  std::vector<EdgeSide> sides;
   sides.reserve(3 * triangles_.size());
   for (std::size_t k = 0; k < triangles_.size(); ++k) {
     for (std::size_t i = 0; i < 3; ++i) {
@@ -73,7 +73,7 @@ void TriangleTopology::join_edges() {
       sides.push_back({std::min(a, b), std::max(a, b), static_cast<Index>(k), i});
     }
   }
-  std::sort(sides.begin(), sides.end(), [](const Side& x, const Side& y) {
+  std::sort(sides.begin(), sides.end(), [](const EdgeSide& x, const EdgeSide& y) {
     return std::tie(x.low, x.high, x.triangle) < std::tie(y.low, y.high, y.triangle);
   });
   const auto is_same = [&](std::size_t i, std::size_t k) {
@@ -82,14 +82,14 @@ void TriangleTopology::join_edges() {
   neighbours_.assign(triangles_.size(), {-1, -1, -1});
   edge_numbers_.assign(triangles_.size(), {-1, -1, -1});
   for (std::size_t i = 0; i < sides.size(); ++edges_) {
-    const Side& a = sides[i];
+    const EdgeSide& a = sides[i];
     edge_numbers_[at(a.triangle)][a.place] = edges_;
     if (!is_same(i, i + 1)) {
       ++open_edges_;
       ++i;
       continue;
     }
-    const Side& b = sides[i + 1];
+    const EdgeSide& b = sides[i + 1];
     if (is_same(i, i + 2)) {
       reject("triangles", "edges of one or two triangles",
              "the edge of " + edge_text(a) + " in triangles " + std::to_string(a.triangle) + ", " +

@@ -32,9 +32,6 @@ constexpr std::array<Method, 4> kMethods{{
     {"arkode_bogacki_shampine23", ARKODE_BOGACKI_SHAMPINE_4_2_3, 3, true},
 }};
 
-// The default 7 is not enough for the step kept over a jump into a faster motion.
-constexpr int kMaxErrorTestFailures = 30;
-
 struct FreeArkode {
   void operator()(void* memory) const { NSMB_ARK(Free)(&memory); }
 };
@@ -95,7 +92,8 @@ Arkode::Arkode(const Method& method, OdeProblem& problem, const IntegratorOption
   // at degree 5 each evaluation costs four slopes. fill_dense_output builds degree 5 from three.
   check_flag(NSMB_ARK(SetInterpolantDegree)(memory, 3), "SetInterpolantDegree");
   check_flag(NSMB_ARK(SetMaxHnilWarns)(memory, -1), "SetMaxHnilWarns");
-  check_flag(NSMB_ARK(SetMaxErrTestFails)(memory, kMaxErrorTestFailures), "SetMaxErrTestFails");
+  check_flag(NSMB_ARK(SetMaxErrTestFails)(memory, sundials::kMaxErrorTestFailures),
+             "SetMaxErrTestFails");
   if (max_step_ < std::numeric_limits<double>::infinity()) {
     check_flag(NSMB_ARK(SetMaxStep)(memory, max_step_), "SetMaxStep");
   }

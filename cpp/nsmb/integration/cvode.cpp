@@ -18,8 +18,6 @@ namespace nsmb {
 
 namespace {
 
-constexpr int kMaxErrorTestFailures = 30;
-
 struct FreeCvode {
   void operator()(void* memory) const { CVodeFree(&memory); }
 };
@@ -124,7 +122,8 @@ Cvode::Cvode(OdeProblem& problem, const IntegratorOptions& options)
   check_flag(CVodeSetLinearSolver(memory, linear_solver_.get(), matrix_.get()),
              "CVodeSetLinearSolver");
   check_flag(CVodeSetMaxHnilWarns(memory, -1), "CVodeSetMaxHnilWarns");
-  check_flag(CVodeSetMaxErrTestFails(memory, kMaxErrorTestFailures), "CVodeSetMaxErrTestFails");
+  check_flag(CVodeSetMaxErrTestFails(memory, sundials::kMaxErrorTestFailures),
+             "CVodeSetMaxErrTestFails");
   if (max_step_ < std::numeric_limits<double>::infinity()) {
     check_flag(CVodeSetMaxStep(memory, max_step_), "CVodeSetMaxStep");
   }

@@ -16,7 +16,6 @@ using namespace tolerances;
 
 namespace dp = dormand_prince;
 
-constexpr int kTriesNotFinite = 8;  // after a rhs that is not finite
 constexpr double kNotFinite = std::numeric_limits<double>::quiet_NaN();
 
 /// Σ_j table[row][j] k_j for one component; slope j lies n numbers behind slope j - 1. The zeros

@@ -11,6 +11,8 @@
 
 namespace nsmb {
 
+inline constexpr int kTriesNotFinite = 8;  // after a rhs that is not finite
+
 /// Entries of a square matrix that may differ from zero, column by column: rows[begin[j]] ...
 /// rows[begin[j + 1] - 1] are those of column j.
 struct SparsityPattern {

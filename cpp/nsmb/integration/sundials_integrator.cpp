@@ -10,13 +10,7 @@
 
 namespace nsmb {
 
-namespace {
-
 using namespace tolerances;
-
-constexpr int kTriesNotFinite = 8;  // after a rhs that is not finite
-
-}  // namespace
 
 SundialsIntegrator::SundialsIntegrator(std::string_view name, OdeProblem& problem,
                                        const IntegratorOptions& options)

@@ -74,6 +74,9 @@ inline Context make_context(SundialsIntegrator*) {
 
 #endif
 
+// The default 7 is not enough for the step kept over a jump into a faster motion.
+inline constexpr int kMaxErrorTestFailures = 30;
+
 /// A vector that borrows its numbers.
 inline NVector borrow(Vector& numbers, const Context& context) {
   return NVector(check_created(

@@ -5,7 +5,6 @@
 // by contact. Contours that deform move by this besides: places of their corners are noted, too.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include "nsmb/core/check.hpp"
@@ -17,8 +16,6 @@ namespace nsmb {
 namespace {
 
 using namespace tolerances;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // While nothing is near, the search goes on at twice the distance, up to this often: bodies that
 // are far apart may then move far.
 constexpr int kDoublings = 30;

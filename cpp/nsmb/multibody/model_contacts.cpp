@@ -7,8 +7,6 @@
 namespace nsmb {
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // The only entries that a slot ever has; nodes of a body have all the same.

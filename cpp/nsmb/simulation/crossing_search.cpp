@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "nsmb/simulation/tolerances.hpp"
 
@@ -11,8 +10,6 @@ namespace nsmb {
 namespace {
 
 using namespace tolerances;
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kBends = 8;
 // Pieces are halved down to 1e-9 of the step: the place of a jump is then found on the function.
 constexpr int kDeepest = 30;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "nsmb/simulation/tolerances.hpp"
 
@@ -11,8 +10,6 @@ namespace nsmb {
 namespace {
 
 using namespace tolerances;
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // Slip that ends is looked for by so many evaluations at most.
 constexpr int kMostPasses = 60;
 

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "nsmb/simulation/tolerances.hpp"
 
@@ -14,7 +13,6 @@ using namespace tolerances;
 
 constexpr int kLooks = 8;         // pieces of a step
 constexpr int kMostPasses = 200;  // bisection alone needs fewer than 60
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 /// One step, y(s) on [0, 1].
 class Step {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "nsmb/simulation/tolerances.hpp"
 
@@ -11,8 +10,6 @@ namespace nsmb {
 namespace {
 
 using namespace tolerances;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Index kNodes = StepSamples::kNodes;
 // On a way that was halved so often a slope changes by little of what it did, a jump by all of it.
 constexpr int kWider = 6;

@@ -10,8 +10,6 @@ namespace nsmb {
 namespace {
 
 using namespace tolerances;
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // Names told where events do not end.
 constexpr std::size_t kTold = 4;
 

@@ -15,7 +15,7 @@ using namespace tolerances;
 namespace {
 
 // Newton steps for the stages; of more than the second number, J is renewed in the next step.
-constexpr int kMostSteps = 20, kManySteps = 6;
+constexpr int kStageSteps = 20, kManySteps = 6;
 
 }  // namespace
 
@@ -113,7 +113,7 @@ void ImplicitStages::find_factors(double t, double h, const Vector& y_0) {
 // Z = h K Aᵀ.
 bool ImplicitStages::iterate(double t, double h, const Vector& y_0, Stages& stages) {
   double before = std::numeric_limits<double>::infinity();
-  for (int step = 1; step <= kMostSteps; ++step) {
+  for (int step = 1; step <= kStageSteps; ++step) {
     for (Index i = 0; i < tableau_.stages(); ++i) {
       stages.Y.col(i) = y_0 + Z_.col(i);
       equations_.rates(t + tableau_.c(i) * h, stages.Y.col(i), stages.K.col(i));

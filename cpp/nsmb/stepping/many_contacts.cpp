@@ -16,7 +16,7 @@ using namespace tolerances;
 namespace {
 
 // Contacts that a step reaches bring others with them, seldom more than one after the other.
-constexpr int kMostTurns = 5;
+constexpr int kContactTurns = 5;
 
 }  // namespace
 
@@ -208,7 +208,7 @@ bool ManyContacts::decide_impulses(const RunState& from, double h, StepOutcome& 
       if (out.interrupted) return strikes;
     }
     move(from, h, u, q);
-    if (!is_projected() || turn == kMostTurns || !out.end.y.allFinite()) return strikes;
+    if (!is_projected() || turn == kContactTurns || !out.end.y.allFinite()) return strikes;
     if (!selection_.add_passed(from.t + h, q, u)) return strikes;
   }
 }

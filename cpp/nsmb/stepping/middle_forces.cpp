@@ -13,9 +13,9 @@ using namespace tolerances;
 namespace {
 
 // What contracts as middle_tuning::kContracts is at rounding by then.
-constexpr int kMostTurns = 30;
+constexpr int kForceTurns = 30;
 // Newton steps, their halves, and directions of one.
-constexpr int kMostSteps = 20;
+constexpr int kForceSteps = 20;
 constexpr int kMostHalves = 10;
 constexpr Index kMostDirections = 40;
 
@@ -53,7 +53,7 @@ void MiddleForces::settle(const Step& step, VectorRef y) {
   find_image(step);
   scale_ = std::max({largest(step.u_start), largest(image_), std::numeric_limits<double>::min()});
   double before = largest(image_ - step.u_start) / scale_;
-  for (int turn = 0; turn < kMostTurns; ++turn) {
+  for (int turn = 0; turn < kForceTurns; ++turn) {
     try_at(step, image_, y);
     if (residual_ <= middle::kSame) return;
     if (!(residual_ <= middle_tuning::kContracts * before)) break;
@@ -62,7 +62,7 @@ void MiddleForces::settle(const Step& step, VectorRef y) {
   if (residual_ <= middle::kRounding) return;
   // Far from a solution, u ← g(u) leads farther away.
   try_at(step, step.u_start, y);
-  for (int k = 0; k < kMostSteps && !(residual_ <= middle::kSame); ++k) {
+  for (int k = 0; k < kForceSteps && !(residual_ <= middle::kSame); ++k) {
     if (!improve(step, y)) break;
   }
   if (residual_ <= middle::kRounding || !(step.theta > 0.0)) return;

@@ -14,7 +14,7 @@ using namespace tolerances;
 namespace {
 
 // Contacts that a step reaches bring others with them, seldom more than one after the other.
-constexpr int kMostTurns = 5;
+constexpr int kMoreauTurns = 5;
 
 }  // namespace
 
@@ -50,7 +50,7 @@ void MoreauJean::step(const RunState& from, double h, StepOutcome& out) {
     solve(out);
     end(from, h, out);
     if (options_.scheme != SteppingScheme::Projected || !out.end.y.allFinite()) break;
-    if (turn == kMostTurns || !reaches_more(out)) break;
+    if (turn == kMoreauTurns || !reaches_more(out)) break;
   }
   if (out.end.y.allFinite()) settle(out);
 }

@@ -7,7 +7,7 @@ namespace nsmb {
 namespace {
 
 // Newton steps; the gaps of bodies bend little on the way out.
-constexpr int kMostSteps = 5;
+constexpr int kProjectionSteps = 5;
 
 }  // namespace
 
@@ -38,7 +38,7 @@ void PositionProjection::list(double allowed) {
 
 void PositionProjection::apply(double t, VectorRef y, double allowed, ContactSolver& solver) {
   const Index nq = mechanics_.nq();
-  for (int step = 0; step < kMostSteps; ++step) {
+  for (int step = 0; step < kProjectionSteps; ++step) {
     mechanics_.update_gaps(t, y);
     list(allowed);
     if (contacts_.empty()) return;

@@ -14,7 +14,7 @@ using namespace tolerances;
 namespace {
 
 // Newton steps to the place at the end of a step.
-constexpr int kMostSteps = 12;
+constexpr int kRattleSteps = 12;
 
 }  // namespace
 
@@ -70,7 +70,7 @@ void Rattle::move(const RunState& from, double h, StepOutcome& out) {
   const Index nq = mechanics_.nq(), nu = mechanics_.nu();
   delta_ = smooth_;
   double before = std::numeric_limits<double>::infinity();
-  for (int step = 0; step < kMostSteps; ++step) {
+  for (int step = 0; step < kRattleSteps; ++step) {
     const double change = correct(from, h, step == 0, out);
     const double fastest = std::max(from.y.segment(nq, nu).cwiseAbs().maxCoeff(),
                                     delta_.head(nu).cwiseAbs().maxCoeff());

@@ -9,7 +9,7 @@ namespace nsmb {
 namespace {
 
 // Modes that wait for each other settle in turn.
-constexpr int kMostTurns = 4;
+constexpr int kPlaceTurns = 4;
 
 }  // namespace
 
@@ -24,7 +24,7 @@ void StepPlace::settle_modes(double t, VectorRef y, ElementModes& modes) const {
   ElementForces& elements = mechanics_.elements;
   elements.modes = modes;
   const Index first = system.nq() + system.nu();
-  for (int turn = 0; turn < kMostTurns; ++turn) {
+  for (int turn = 0; turn < kPlaceTurns; ++turn) {
     mechanics_.update_elements(t, y);
     bool changed = false;
     for (Index e = 0; e < system.ne(); ++e) {

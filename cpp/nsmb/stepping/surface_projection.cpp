@@ -12,7 +12,7 @@ using namespace tolerances;
 namespace {
 
 // Newton steps; the gaps of bodies bend little on the way out.
-constexpr int kMostSteps = 5;
+constexpr int kSurfaceSteps = 5;
 
 }  // namespace
 
@@ -35,7 +35,7 @@ void SurfaceProjection::apply(double t, VectorRef y, double allowed,
                               const std::vector<char>* at_rest) {
   const Index nq = mechanics_.nq();
   double before = 0.0;
-  for (int step = 0; step < kMostSteps; ++step) {
+  for (int step = 0; step < kSurfaceSteps; ++step) {
     find(t, y, 0.0, at_rest);
     if (deepest_ <= allowed || (step > 0 && deepest_ > stepping::kGained * before)) return;
     before = deepest_;

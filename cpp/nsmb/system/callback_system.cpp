@@ -4,19 +4,11 @@
 
 namespace nsmb {
 
-namespace {
-
-bool needs_map(const SystemDescription& d) {
-  return static_cast<Index>(d.coordinates.size()) != d.nu;
-}
-
-}  // namespace
-
 CallbackSystem::CallbackSystem(SystemDescription description, SystemFunctions functions,
                                bool constant_mass_matrix)
     : System(
           description,
-          {.coordinate_map = functions.coordinate_rates || needs_map(description) ? this : nullptr,
+          {.coordinate_map = functions.coordinate_rates || description.needs_map() ? this : nullptr,
            .internal_states = this,
            .element_set = this,
            .constraint_set = this}),

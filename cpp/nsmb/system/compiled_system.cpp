@@ -39,10 +39,6 @@ void check_part(std::string_view argument, CompiledFunction function, bool neede
   if (!function && needed) reject(argument, "a function, because " + std::string(why), "none");
 }
 
-bool needs_map(const SystemDescription& d) {
-  return static_cast<Index>(d.coordinates.size()) != d.nu;
-}
-
 }  // namespace
 
 CompiledSystem::CompiledSystem(SystemDescription description, CompiledFunctions functions,
@@ -51,7 +47,7 @@ CompiledSystem::CompiledSystem(SystemDescription description, CompiledFunctions 
                                std::vector<std::string> limits, std::vector<std::string> parts)
     : System(
           description,
-          {.coordinate_map = functions.coordinate_rates || needs_map(description) ? this : nullptr,
+          {.coordinate_map = functions.coordinate_rates || description.needs_map() ? this : nullptr,
            .internal_states = this,
            .element_set = this,
            .watched_functions = this,

@@ -14,8 +14,6 @@ namespace {
 
 using namespace tolerances;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 double width(double t, double beside) {
   return std::max(discontinuities::kJumpWidth * std::max(std::abs(t), std::abs(beside)),
                   discontinuities::kSmallestWidth);

@@ -30,6 +30,9 @@ struct SystemDescription {
   std::vector<std::string> constraints = {};  // bilateral constraints, may depend on each other
   Discontinuities discontinuities = {};       // of everything that depends on time
   std::vector<InputDescription> inputs = {};
+
+  /// With as many coordinates as velocities, the rates are the velocities unless told otherwise.
+  bool needs_map() const { return static_cast<Index>(coordinates.size()) != nu; }
 };
 
 /// A description: immutable once built and shared between threads, so every method is const and

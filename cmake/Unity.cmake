@@ -1,0 +1,20 @@
+# nsmb_unity(<target> <source>...): the sources of each folder are compiled some ten at a time, as one
+# file, which takes a third of the time. A name in an anonymous namespace is then a name of its
+# folder. Off for daily work: NSMB_UNITY in CONTRIBUTING.md.
+function(nsmb_unity target)
+  set(at_once 10)
+  set(count 0)
+  set(last "")
+  foreach(file ${ARGN})
+    get_filename_component(folder ${file} DIRECTORY)
+    get_filename_component(folder ${folder} NAME)
+    if(NOT folder STREQUAL last)
+      set(count 0)
+      set(last ${folder})
+    endif()
+    math(EXPR group "${count} / ${at_once}")
+    set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${folder}_${group})
+    math(EXPR count "${count} + 1")
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()

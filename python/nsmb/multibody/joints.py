@@ -232,7 +232,7 @@ class OnCurve(Joint):
     closes loops only. In space it leaves motion along e_z free."""
 
     curve: Contour
-    """Smooth and of one piece: circle, ellipse, arc, parabola, line, spline, user's curve, involute.
+    """Smooth, of one piece: circle, ellipse, arc, parabola, line, spline, user's curve, involute.
     An open one goes on behind its ends. Where it comes near itself the nearest branch counts."""
     rows = (("curve", 0, 0),)
 

@@ -318,17 +318,9 @@ inline constexpr double kNewtonOnly = 1e-4;
 /// The search for cells of a layer that a surface is in.
 namespace areal_tuning {
 
-/// [of the size of triangles] How far from a surface is looked first.
+/// [of the size of triangles] How far from a surface is looked for a body all of which is inside.
 /// Test: tuning.
 inline constexpr double kFirstReach = 0.3;
-
-/// [of where was looked] How much further is looked next.
-/// Test: tuning.
-inline constexpr double kNextReach = 1.5;
-
-/// [of where was looked] A part that is deeper says that there may be more further in.
-/// Test: tuning.
-inline constexpr double kSure = 0.5;
 
 }  // namespace areal_tuning
 

@@ -55,7 +55,7 @@ double curvature_slope(const Contour& contour, Index piece, double sigma) {
   if (shape.shape != PieceShape::General) return 0.0;
   const double range = shape.end - shape.begin;
   const double h =
-      differences::kAlongContour * (std::isfinite(range) ? range : std::max(1.0, std::abs(sigma)));
+      slopes::kAlongContour * (std::isfinite(range) ? range : std::max(1.0, std::abs(sigma)));
   const auto rise = [&](double step) {
     return contour.at(piece, sigma + step).kappa - contour.at(piece, sigma - step).kappa;
   };

@@ -337,13 +337,13 @@ inline constexpr double kFarthest = 1e15;
 
 }  // namespace broad_phase_tuning
 
-/// Steps of difference quotients.
-namespace differences {
+/// Slopes of curvatures, by differences.
+namespace slopes {
 
 /// [of the range] Fourth order: rounding ε/h and error h⁴ are alike.
 /// Test: none yet.
 inline constexpr double kAlongContour = 5e-4;
 
-}  // namespace differences
+}  // namespace slopes
 
 }  // namespace nsmb::tolerances

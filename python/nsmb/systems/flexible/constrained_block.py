@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nsmb import contours, joints
-from nsmb.multibody import Model, MultibodySystem
+from nsmb import contours
+from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.system.contacts import ContactLaw
 from nsmb.system.parametric import parameter, parametric
 from nsmb.system.recommended import Recommended

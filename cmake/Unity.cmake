@@ -1,5 +1,5 @@
 # nsmb_unity(<target> <source>...): the sources of each folder are compiled some ten at a time, as one
-# file, which takes a third of the time. A name in an anonymous namespace is then a name of its
+# file, which takes two fifths of the time. A name in an anonymous namespace is then a name of its
 # folder. Off for daily work: NSMB_UNITY in CONTRIBUTING.md.
 function(nsmb_unity target)
   set(at_once 10)

@@ -12,26 +12,11 @@ from scipy.spatial.transform import Rotation
 
 from benchmarks import allocations
 from nsmb._core import areal
-from nsmb.multibody.areal import FoundationForce
 from nsmb.shapes import TriangleMesh
 from tests.geometry.mesh_zoo import box_mesh, icosphere, potato, torus
+from tests.multibody.foundations import foundation, mesh
 
 EYE = np.eye(3)
-LAW = {
-    "stiffness": 1e9,
-    "damping": 0.0,
-    "transition_depth": 0.0,
-    "friction": 0.0,
-    "switch_velocity": 1e-3,
-}
-
-
-def mesh(given, scale=1.0):
-    return TriangleMesh(given[0] * np.asarray(scale), given[1])
-
-
-def foundation(first, second, depth=0.0, base="both"):
-    return FoundationForce((first, second), depth, LAW, ("clipped", base, "barycentric")).core
 
 
 def found_by(probe, r, A=EYE):
@@ -47,7 +32,7 @@ def elements(found, least=0.0):
 
 def check_same(element, poses):
     """Returns how many elements there were."""
-    near, all_of_it = (areal.FoundationProbe(element, exhaustive=e) for e in (False, True))
+    near, all_of_it = (areal.FoundationProbe(element.core, exhaustive=e) for e in (False, True))
     count = 0
     for r, A in poses:
         (ours, energy), (theirs, whole) = found_by(near, r, A), found_by(all_of_it, r, A)
@@ -82,7 +67,7 @@ def test_random_poses(first, second, apart: float, seed: int) -> None:
                 Rotation.random(random_state=rng).as_matrix(),
             )
         )
-    assert check_same(foundation(mesh(first), mesh(second), 0.12), poses) > 20
+    assert check_same(foundation(mesh(first), mesh(second), depth=0.12), poses) > 20
 
 
 def aligned_poses():
@@ -104,7 +89,9 @@ def aligned_poses():
 @pytest.mark.parametrize("cells", [1, 4])
 def test_boxes_with_edges_on_edges(cells: int) -> None:
     box = mesh(box_mesh((1.0, 1.0, 1.0), 4))
-    assert check_same(foundation(box, mesh(box_mesh((1.0, 1.0, 1.0), cells)), 0.1), aligned_poses())
+    assert check_same(
+        foundation(box, mesh(box_mesh((1.0, 1.0, 1.0), cells)), depth=0.1), aligned_poses()
+    )
 
 
 def test_spheres_mirrored_in_each_other() -> None:
@@ -125,7 +112,7 @@ def test_corners_on_planes_of_cells() -> None:
     places = [(0, 0), (0.25, 0), (0.125, 0.125), (0.1, 0.1), (0.25, 0.1), (0.5, 0.5), (0.5, 0.1)]
     turned = Rotation.from_euler("z", 45, degrees=True).as_matrix()
     poses = [((x, y, 0.8 - d), A) for x, y in places for d in (0.05, 0.1) for A in (EYE, turned)]
-    assert check_same(foundation(block, tip, 0.1), poses) > 100
+    assert check_same(foundation(block, tip, depth=0.1), poses) > 100
 
 
 def test_what_comes_back_from_behind_the_layer() -> None:
@@ -136,13 +123,13 @@ def test_what_comes_back_from_behind_the_layer() -> None:
         ((*rng.uniform(-0.3, 0.3, 2), 0.75), Rotation.random(random_state=rng).as_matrix())
         for _ in range(6)
     ]
-    assert check_same(foundation(block, rough, 0.02), poses) > 100
+    assert check_same(foundation(block, rough, depth=0.02), poses) > 100
 
 
 def test_what_is_all_inside() -> None:
     """Found within a third of the size of triangles below the surface, as far as it is clear."""
     block, small = mesh(box_mesh((1.0, 1.0, 1.0), 2)), mesh(icosphere(1), 0.02)
-    core = foundation(block, small, 0.2, "second")
+    core = foundation(block, small, base="second", depth=0.2).core
     for z, is_seen in ((0.45, True), (0.38, True), (0.32, False)):
         A = Rotation.random(random_state=3).as_matrix()
         (ours, _), (theirs, _) = (
@@ -154,7 +141,7 @@ def test_what_is_all_inside() -> None:
 
 
 def test_the_order_does_not_depend_on_what_was_before() -> None:
-    core = foundation(mesh(potato(2, 1, 0.2)), mesh(icosphere(3)), 0.12)
+    core = foundation(mesh(potato(2, 1, 0.2)), mesh(icosphere(3)), depth=0.12).core
     pose = (0.4, 0.2, 1.7), Rotation.random(random_state=2).as_matrix()
     first, used = areal.FoundationProbe(core), areal.FoundationProbe(core)
     for k in range(5):
@@ -174,7 +161,8 @@ c, numbers = ctypes.CDLL(None), (ctypes.c_long * 4)()
 def count():
     c.malloc_counts(numbers)
     return numbers[0] + numbers[2]
-probe = areal.FoundationProbe(foundation(mesh(potato(2, 1, 0.2)), mesh(icosphere(3)), 0.12))
+element = foundation(mesh(potato(2, 1, 0.2)), mesh(icosphere(3)), depth=0.12)
+probe = areal.FoundationProbe(element.core)
 poses = np.tile([0.4, 0.2, 1.7, 1, 0, 0, 0, 1, 0, 0, 0, 1], (400, 1))
 poses[:, 0] += np.linspace(0.0, 0.05, 400)
 probe.sweep(poses)

@@ -6,27 +6,11 @@ from scipy.spatial.transform import Rotation
 
 import nsmb
 from nsmb._core import areal
-from nsmb.multibody.areal import FoundationForce
 from nsmb.shapes import TriangleMesh
 from tests.geometry.mesh_zoo import box_mesh, icosphere, potato, torus
+from tests.multibody.foundations import C, foundation, mesh
 
 EYE, ZERO, NONE = np.eye(3), np.zeros(3), np.zeros(0)
-C = 1e9  # N/m³
-LAW = {
-    "stiffness": C,
-    "damping": 0.0,
-    "transition_depth": 0.0,
-    "friction": 0.0,
-    "switch_velocity": 1e-3,
-}
-
-
-def mesh(given, scale=1.0):
-    return TriangleMesh(given[0] * np.asarray(scale), given[1])
-
-
-def foundation(first, second, elements="clipped", base="both", depth=0.0, **law):
-    return FoundationForce((first, second), depth, LAW | law, (elements, base, "barycentric"))
 
 
 def at(element, r, A=EYE, v=ZERO, Omega=ZERO):

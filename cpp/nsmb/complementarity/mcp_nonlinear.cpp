@@ -13,6 +13,7 @@ namespace internal {
 namespace {
 
 using namespace tolerances;
+
 constexpr int kFreeSteps = 5;  // steps between checkpoints that may raise the merit
 constexpr int kHalvings = 20;  // of the path before a step is given up
 

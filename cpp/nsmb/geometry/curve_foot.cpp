@@ -13,7 +13,7 @@ using namespace tolerances;
 
 namespace {
 
-/// σ of the nearest of both ends and the middle of all elements.
+/// σ of the nearest of the ends and the middle of all elements, which follow each other.
 double nearest_sample(const Contour& contour, const Vector2& p) {
   double best = kInfinity, sigma = 0.0;
   const auto look = [&](double s) {
@@ -26,8 +26,8 @@ double nearest_sample(const Contour& contour, const Vector2& p) {
   for (const Element& element : contour.elements()) {
     look(element.begin);
     look(0.5 * (element.begin + element.end));
-    look(element.end);
   }
+  look(contour.elements().back().end);
   return sigma;
 }
 

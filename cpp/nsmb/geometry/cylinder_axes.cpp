@@ -12,6 +12,7 @@ namespace nsmb {
 using namespace tolerances;
 
 namespace {
+
 constexpr int kAxisSteps = 80;
 
 struct TangentBasis {

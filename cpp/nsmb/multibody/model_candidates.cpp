@@ -16,6 +16,7 @@ namespace nsmb {
 namespace {
 
 using namespace tolerances;
+
 // While nothing is near, the search goes on at twice the distance, up to this often: bodies that
 // are far apart may then move far.
 constexpr int kDoublings = 30;

@@ -7,6 +7,7 @@
 namespace nsmb {
 
 namespace {
+
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // The only entries that a slot ever has; nodes of a body have all the same.

@@ -10,6 +10,7 @@ namespace nsmb {
 namespace {
 
 using namespace tolerances;
+
 constexpr int kBends = 8;
 // Pieces are halved down to 1e-9 of the step: the place of a jump is then found on the function.
 constexpr int kDeepest = 30;

@@ -10,6 +10,7 @@ namespace nsmb {
 namespace {
 
 using namespace tolerances;
+
 // Slip that ends is looked for by so many evaluations at most.
 constexpr int kMostPasses = 60;
 

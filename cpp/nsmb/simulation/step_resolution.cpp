@@ -10,6 +10,7 @@ namespace nsmb {
 namespace {
 
 using namespace tolerances;
+
 constexpr Index kNodes = StepSamples::kNodes;
 // On a way that was halved so often a slope changes by little of what it did, a jump by all of it.
 constexpr int kWider = 6;

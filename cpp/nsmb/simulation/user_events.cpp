@@ -10,6 +10,7 @@ namespace nsmb {
 namespace {
 
 using namespace tolerances;
+
 // Names told where events do not end.
 constexpr std::size_t kTold = 4;
 

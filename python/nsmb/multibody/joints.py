@@ -229,7 +229,18 @@ class Rod(Joint):
 @dataclass(frozen=True, eq=False)
 class OnCurve(Joint):
     """Keeps the point of the second body on a curve in the x-y plane of the first one's frame;
-    closes loops only. In space it leaves motion along e_z free."""
+    closes loops only. In space it leaves motion along e_z free.
+
+    The constraint is the height over the curve, g = nᵀ(d - r) in m, with d the point seen from the
+    frame, r its foot and n the normal there into the body of the contour; its force acts along n.
+
+    Raises
+    ------
+    TypeError
+        If the curve is no contour.
+    ValueError
+        For a contour with corners, of several pieces or of none.
+    """
 
     curve: Contour
     """Smooth, of one piece: circle, ellipse, arc, parabola, line, spline, user's curve, involute.

@@ -1,0 +1,23 @@
+"""Elastic foundations between meshes, without damping and friction unless asked for."""
+
+import numpy as np
+
+from nsmb.multibody.areal import FoundationForce
+from nsmb.shapes import TriangleMesh
+
+C = 1e9  # N/m³
+LAW = {
+    "stiffness": C,
+    "damping": 0.0,
+    "transition_depth": 0.0,
+    "friction": 0.0,
+    "switch_velocity": 1e-3,
+}
+
+
+def mesh(given, scale=1.0):
+    return TriangleMesh(given[0] * np.asarray(scale), given[1])
+
+
+def foundation(first, second, elements="clipped", base="both", depth=0.0, **law):
+    return FoundationForce((first, second), depth, LAW | law, (elements, base, "barycentric"))

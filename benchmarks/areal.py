@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb._core import multibody
+from nsmb._core import areal
 from nsmb._core.geometry import ArealInstance, ArealMesh
 from nsmb.multibody.areal import FoundationForce
 from nsmb.shapes import TriangleMesh, sphere_mesh
@@ -58,7 +58,7 @@ def seconds(work: Callable[[], Any], least: float = 0.2) -> float:
 def evaluation(mesh: TriangleMesh, elements: str) -> tuple[float, int, int]:
     """Time of one, active elements, pairs of triangle and cell that were looked at."""
     element = FoundationForce((mesh, mesh), 0.0, LAW, (elements, "second", "barycentric"))
-    probe = multibody.FoundationProbe(element.core)
+    probe = areal.FoundationProbe(element.core)
     poses = np.tile(np.concatenate([APART, np.eye(3).ravel()]), (20, 1))
     poses[:, 0] += 1e-6 * np.arange(20)
     spent = seconds(lambda: probe.sweep(poses)) / len(poses)

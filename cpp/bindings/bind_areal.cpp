@@ -122,8 +122,10 @@ py::dict table_of(const nsmb::FoundationResult& result, const nsmb::FoundationWo
 /// An element at motions given by numbers, with memory of its own.
 class FoundationProbe {
  public:
-  explicit FoundationProbe(std::shared_ptr<nsmb::ElasticFoundation> element)
-      : element_(std::move(element)), work_(*element_) {}
+  FoundationProbe(std::shared_ptr<nsmb::ElasticFoundation> element, bool exhaustive)
+      : element_(std::move(element)), work_(*element_) {
+    work_.scratch.is_exhaustive = exhaustive;
+  }
 
   py::dict contact(const std::vector<Vector3>& r, const std::vector<Matrix3>& A,
                    const std::vector<Vector3>& v, const std::vector<Vector3>& Omega,
@@ -207,7 +209,8 @@ void bind_elastic_foundation(py::module_& m) {
            "first"_a, "second"_a, "stiffness"_a, "damping"_a, "transition_depth"_a, "friction"_a,
            "switch_velocity"_a, "elements"_a, "base"_a, "velocity"_a, "same_body"_a);
   py::class_<FoundationProbe>(m, "FoundationProbe")
-      .def(py::init<std::shared_ptr<ElasticFoundation>>(), "element"_a)
+      .def(py::init<std::shared_ptr<ElasticFoundation>, bool>(), "element"_a,
+           "exhaustive"_a = false)
       .def("contact", &FoundationProbe::contact, "r"_a, "A"_a, "v"_a, "Omega"_a, "q"_a, "u"_a)
       .def("energy", &FoundationProbe::energy, "r"_a, "A"_a, "q"_a)
       .def("sweep", &FoundationProbe::sweep, "poses"_a);

@@ -117,14 +117,17 @@ void bind_parts(py::module_& m) {
   py::enum_<Row::Kind>(m, "LoopKind")
       .value("Along", Row::Kind::Along)
       .value("Perpendicular", Row::Kind::Perpendicular)
-      .value("Distance", Row::Kind::Distance);
+      .value("Distance", Row::Kind::Distance)
+      .value("OnCurve", Row::Kind::OnCurve);
   py::class_<Row>(m, "LoopRow")
-      .def(py::init([](std::string name, Index marker_1, Index marker_2, Row::Kind kind,
-                       Index first, Index second, double length) {
-             return Row{std::move(name), marker_1, marker_2, kind, first, second, length};
-           }),
-           "name"_a, "marker_1"_a, "marker_2"_a, "kind"_a, "first"_a = 0, "second"_a = 0,
-           "length"_a = 0.0);
+      .def(
+          py::init([](std::string name, Index marker_1, Index marker_2, Row::Kind kind, Index first,
+                      Index second, double length, std::shared_ptr<const nsmb::Contour> curve) {
+            return Row{std::move(name), marker_1, marker_2, kind,
+                       first,           second,   length,   std::move(curve)};
+          }),
+          "name"_a, "marker_1"_a, "marker_2"_a, "kind"_a, "first"_a = 0, "second"_a = 0,
+          "length"_a = 0.0, "curve"_a = nullptr);
   py::class_<nsmb::SwitchingElement>(m, "SwitchingElement")
       .def(py::init([](const nsmb::ForceElementDescription& law, Index marker_1, Index marker_2,
                        Index coordinate, Index velocity, double rest, double direction) {

@@ -200,3 +200,24 @@ def test_shapes_that_depend_on_each_other_are_refused() -> None:
     for more in (V[:, :1] * 2.0, elements.rigid_motions[:, :1]):
         with pytest.raises(ValueError, match="shapes: expected some that are independent"):
             flexible.FlexibleBody.from_elements(elements, np.hstack([V, more]))
+
+
+def test_torsion_of_a_straight_beam_is_measured_by_its_turn() -> None:
+    """Held at both ends: nodes do not move, they turn by sin(π x / L), whose mass for 1 rad in the
+    middle is ρ I_p L / 2; ω = π/L sqrt(G I_t / (ρ I_p)). Linear elements of length h miss of the
+    mass (π h / L)²/6 = 1.03e-3, of ω a quarter of it."""
+    L, I_p, I_t, G, rho = 2.0, 2e-6, 1.5e-6, 8e10, 7800.0
+    x = np.linspace(0.0, L, 41)
+    elements = flexible.beam(
+        np.column_stack([x, 0.0 * x, 0.0 * x]), E=2e11, density=rho, area=1e-3,
+        I_z=1e-6, I_y=1e-6, I_t=I_t, G=G,
+    )  # fmt: skip
+    body = flexible.reduce(
+        elements, 30, method="clamped", interface=[0, 40], frame=flexible.NodalFrame(0)
+    )
+    M, K = np.diag(body.mass_matrix), np.diag(body.stiffness_matrix)
+    assert M.max() < 10.0 * elements.mass  # 4e24 kg, where the displacement was taken
+    omega = np.pi / L * np.sqrt(G * I_t / (rho * I_p))
+    k = np.argmin(np.abs(np.sqrt(K / M) - omega))
+    assert np.sqrt(K[k] / M[k]) == pytest.approx(omega, rel=1e-3)
+    assert M[k] == pytest.approx(0.5 * rho * I_p * L, rel=1.1e-3)

@@ -139,6 +139,14 @@ LAWS = {
 }
 
 
+# Bodies are metres apart: far from the middles of curvature, where heights over curves end.
+CURVES = (
+    nsmb.contours.Parabola(0.01, 30.0),
+    nsmb.contours.Parabola(0.02, -20.0, concave=True),
+    nsmb.contours.Line(),
+)
+
+
 @law
 @given(trees(), st.sampled_from(sorted(LAWS)), st.booleans())
 def test_springs_loops_stops_and_elements_between_markers(
@@ -158,6 +166,7 @@ def test_springs_loops_stops_and_elements_between_markers(
             mb.LoopRow(f"along{n}", a, b, mb.LoopKind.Along, 1),
             mb.LoopRow(f"across{n}", a, b, mb.LoopKind.Perpendicular, 0, 2),
             mb.LoopRow(f"apart{n}", a, b, mb.LoopKind.Distance, length=1.0),
+            mb.LoopRow(f"curve{n}", a, b, mb.LoopKind.OnCurve, curve=CURVES[n]._core),
         ]
         element = core_system.ForceElementDescription(
             f"e{n}", core_system.ElementLaw.ElasticGap, 3.0, 0.5

@@ -121,6 +121,30 @@ def test_a_sphere_presses_with_the_square_of_its_depth(elements: str) -> None:
     assert errors[1] < (0.1 if elements == "clipped" else 0.7) * errors[0]
 
 
+def test_a_layer_matched_to_hertz_leaves_it_by_the_root_of_the_depth() -> None:
+    """F = c_l π R δ² against F = 4/3 E* R^½ δ^1.5, equal at F_0: over a decade of loads around it
+    the depths differ by (F/F_0)^(1/2 - 2/3), 21 % and 17 % at its ends."""
+    R, E = 0.1, 2e9
+    element = foundation(BLOCK, mesh(icosphere(5), R), base="second")
+
+    def layer(depth):
+        return -at(element, (0.013, 0.021, 0.2 + R - depth)).force[2]
+
+    def hertz(depth):
+        return 4.0 / 3.0 * E * np.sqrt(R) * depth**1.5
+
+    matched = 0.02 * R
+    share = hertz(matched) / layer(matched)  # of C, by which c_l is calibrated
+    assert share * C == pytest.approx(4.0 / 3.0 * E / (np.pi * np.sqrt(R * matched)), rel=3e-2)
+    deviations = []
+    for load in 10.0 ** np.array([-0.5, 0.0, 0.5]):  # over F_0
+        depth = matched * np.sqrt(load)
+        # Facets and δ/(3 R) leave 1.2 % at the lower end.
+        assert share * layer(depth) == pytest.approx(load * hertz(matched), rel=2e-2)
+        deviations.append(depth / (share * layer(depth) / hertz(1.0)) ** (2.0 / 3.0) - 1.0)
+    assert deviations == pytest.approx([10 ** (1 / 12) - 1, 0.0, 10 ** (-1 / 12) - 1], abs=1.5e-2)
+
+
 def test_a_cylinder_presses_as_its_segment() -> None:
     n, R, L, delta = 256, 0.1, 0.3, 2e-3
     angle = 2.0 * np.pi * np.arange(n) / n
@@ -300,8 +324,9 @@ def two_bodies(elements="clipped", **law):
 
 def test_a_free_impact_keeps_momentum_and_without_damping_energy() -> None:
     system = two_bodies()
-    # At 1e-12 1e-9 is left, at 1e-10 6e-8: the integrator's; here 2e-11.
-    sol = nsmb.simulate(system, 0.06, rtol=1e-14)
+    # The integrator's, whose steps end at kinks or beside them: 6e-8 is left at 1e-10, 1e-9 at
+    # 1e-12, 1e-11 to 1e-10 near 1e-14; here 1.1e-11.
+    sol = nsmb.simulate(system, 0.06, rtol=3e-15)
     ends = [system.momentum(sol.t[k], sol.q[k], sol.u[k]) for k in (0, -1)]
     for before, after in zip(*ends, strict=True):
         assert after == pytest.approx(before, abs=1e-11)

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from numpy.polynomial import Polynomial
+from scipy.integrate import solve_ivp
 
 import nsmb
-from nsmb import joints
+from nsmb import contours, joints
 
 G = 9.81
 CRANK, COUPLER, ROCKER, BASE = 0.2, 0.5, 0.35, 0.45  # m, Grashof: the crank turns fully
@@ -204,6 +205,7 @@ def test_parallelogram_with_redundant_bars_moves_like_a_pendulum() -> None:
         joints.Spherical(),
         joints.Planar(),
         joints.Rod(0.7),
+        joints.OnCurve(contours.Ellipse(0.8, 0.5)),
     ],
     ids=repr,
 )
@@ -220,11 +222,11 @@ def test_a_closing_joint_leaves_what_it_leaves_in_a_tree(joint) -> None:
     system = m.build(guess={"two": [*guess, *quaternion(A)]})
     state = system.initial_state
     W = system.constraint_kinematics(0.0, state.q, state.u)["W"]
-    left = 5 if isinstance(joint, joints.Rod) else len(joint._names()[2])
+    left = 5 if isinstance(joint, joints.Rod | joints.OnCurve) else len(joint._names()[2])
     assert np.linalg.matrix_rank(W, tol=1e-9) == 6 - left
     k = system.constraint_kinematics(0.0, state.q, state.u)
     assert np.abs(k["g"]).max() < 1e-12
-    if isinstance(joint, joints.Rod):
+    if isinstance(joint, joints.Rod | joints.OnCurve):
         return
     # In a tree with the same joint the equations hold wherever it is.
     tree = nsmb.Model()
@@ -259,3 +261,76 @@ def quaternion(A):
     return np.array(
         [w, *(np.array([A[2, 1] - A[1, 2], A[0, 2] - A[2, 0], A[1, 0] - A[0, 1]]) / (4 * w))]
     )
+
+
+def bead(joint, sigma, rate, curve, angle=0.0) -> nsmb.System:
+    """A small body, free in the plane, a point of which a curve guides."""
+    m = nsmb.Model(gravity=(0, -G))
+    body = m.add_body("bead", mass=2.0, inertia=1e-3)
+    m.add_joint("bead", joints.Planar(), m.ground, body)
+    m.add_loop("guide", joint, m.ground, body, angle=angle)
+    place, slope = curve(sigma)
+    return m.build({"bead": [*place, 0.3]}, {"bead": [*(slope * rate), 0.5]})
+
+
+def test_a_point_on_a_circle_is_a_pendulum() -> None:
+    def circle(s):
+        return 0.7 * np.array([np.cos(s), np.sin(s)]), 0.7 * np.array([-np.sin(s), np.cos(s)])
+
+    start = (-0.3, 1.0, circle)
+    method = nsmb.EventDriven(rtol=1e-11, atol=1e-12)
+    runs = [
+        nsmb.simulate(bead(joint, *start), t_end=3.0, method=method)
+        for joint in (joints.OnCurve(contours.Circle(0.7)), joints.Rod(0.7))
+    ]
+    assert all(run.success for run in runs)
+    assert runs[0].q[-1] == pytest.approx(runs[1].q[-1], abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["ellipse", "parabola"])
+def test_a_point_on_a_curve_moves_as_its_parameter_does(name) -> None:
+    """L = m (|r'|² σ̇²/2 - g y): |r'|² σ̈ + r'ᵀr'' σ̇² = -g y'."""
+    a, b = 0.9, 0.4
+
+    def ellipse(s):
+        c, k = np.cos(s), np.sin(s)
+        return np.array([a * c, b * k]), np.array([-a * k, b * c]), np.array([-a * c, -b * k])
+
+    def parabola(s):
+        return np.array([s, 0.8 * s * s]), np.array([1.0, 1.6 * s]), np.array([0.0, 1.6])
+
+    r = {"ellipse": ellipse, "parabola": parabola}[name]
+    curve = contours.Ellipse(a, b) if name == "ellipse" else contours.Parabola(0.8)
+    angle = 0.0 if name == "ellipse" else np.pi  # parabolas of the library open downwards
+    start = (-0.4, 1.5)
+
+    def rhs(t, y):
+        _, d1, d2 = r(y[0])
+        return [y[1], -(d1 @ d2 * y[1] ** 2 + G * d1[1]) / (d1 @ d1)]
+
+    t_end = 4.0
+    exact = solve_ivp(rhs, (0.0, t_end), start, method="DOP853", rtol=1e-12, atol=1e-13)
+    system = bead(joints.OnCurve(curve), *start, lambda s: r(s)[:2], angle)
+    sol = nsmb.simulate(system, t_end=t_end, method=nsmb.EventDriven(rtol=1e-11, atol=1e-12))
+    assert sol.success
+    # 40 times what is reached
+    assert sol.q[-1, :2] == pytest.approx(r(exact.y[0, -1])[0], abs=2e-8)
+    heights = [
+        system.constraint_kinematics(0.0, q, u)["g"][0]
+        for q, u in zip(sol.q[::50], sol.u[::50], strict=True)
+    ]
+    assert np.abs(heights).max() < 1e-9
+    energy = 0.5 * (sol.u[:, :2] ** 2).sum(axis=1) + G * sol.q[:, 1]
+    assert np.ptp(energy) < 1e-8
+
+
+def test_a_curve_that_guides_has_one_smooth_piece() -> None:
+    square = contours.Polygon([(0, 0), (1, 0), (1, 1), (0, 1)])
+    with pytest.raises(ValueError, match=r"curve: expected one smooth piece, got 4 pieces"):
+        joints.OnCurve(square)
+    with pytest.raises(TypeError, match=r"curve: expected a contour of nsmb.contours, got 3"):
+        joints.OnCurve(3)
+    m = nsmb.Model()
+    body = m.add_body("bead", mass=1.0, inertia=1.0)
+    with pytest.raises(ValueError, match="expected a joint with coordinates"):
+        m.add_joint("j", joints.OnCurve(contours.Circle(1.0)), m.ground, body)

@@ -9,10 +9,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.integrate import solve_ivp
 
 import nsmb
-from nsmb.systems import block_leaving_foundation, elastic_block_on_arc
-from nsmb.systems.flexible._block import BlockParameters, inclines_and_arc
+from nsmb.systems import block_leaving_foundation, constrained_block, elastic_block_on_arc
+from nsmb.systems.flexible._block import InclineParameters, inclines_and_arc
 
 Array = NDArray[np.float64]
 G, R, L = 9.81, 10.0, 2.0
@@ -59,7 +60,7 @@ def runs() -> dict[float, nsmb.Solution]:
 def test_pieces_of_the_foundation_are_where_they_should_be() -> None:
     """Beside the joints the one curve leaves the three pieces by less than 1e-4 m (measured: 2.4e-5
     m), elsewhere by nothing that counts."""
-    curve = inclines_and_arc(BlockParameters())
+    curve = inclines_and_arc(InclineParameters())
     sine, cosine = 0.5, np.sqrt(0.75)
     points = curve.points(20001)
     assert points[0] == pytest.approx((5.0 + 12.0 * cosine, -R * cosine + 12.0 * sine), abs=1e-12)
@@ -178,3 +179,78 @@ def test_schemes_of_the_source_land_it_as_events_do(scheme: str) -> None:
     expected = [events.events.of_kind("impact").at_contact(f"floor_{n}").t[0] for n in (1, 4)]
     assert touches == pytest.approx(expected, abs=2.0 * h)
     assert sol.q[-1] == pytest.approx(events.q[-1], abs=5e-3)
+
+
+def force_at_the_bottom(sol: nsmb.Solution) -> float:
+    """N, on node 1 when it is first at x = 0, where the half circle is level."""
+    t = crossings(node_1(sol.q), sol.t)[0]
+    k = np.searchsorted(sol.t, t)
+    share = (t - sol.t[k - 1]) / (sol.t[k] - sol.t[k - 1])
+    return float((1.0 - share) * sol.lambda_N[k - 1, 1] + share * sol.lambda_N[k, 1])
+
+
+def test_a_guided_block_sticks_where_the_source_says() -> None:
+    """8.2 s: by the start that was chosen for it, at several tolerances."""
+    for rtol in (1e-6, 1e-9):
+        sol = nsmb.simulate(constrained_block(), rtol=rtol)
+        assert sol.success
+        sticks = sol.events.of_kind("stick").t
+        assert sticks[-1] == pytest.approx(8.2, abs=0.02)
+        assert np.abs(sol.u[-1]).max() < 1e-3
+        g = sol.system.constraint_kinematics(0.0, sol.q[-1], sol.u[-1])["g"]
+        assert np.abs(g).max() < 1e-9
+
+
+def test_force_at_the_bottom_tends_to_that_of_a_stiff_block() -> None:
+    """The guide that leaves the block without stress and carries its weight: from -1.4 rad 0.042 N
+    for 100 N/m, 0.62 and 0.45 N for 300 and 1000, which still vibrate, then 0.472 N."""
+    block = constrained_block(squeeze=0.0, theta_0=-1.4)
+    soft, stiff, stiffer = (
+        force_at_the_bottom(nsmb.simulate(block.with_parameters(E=E), 2.5, rtol=1e-8))
+        for E in (100.0, 1e4, 3e5)
+    )
+    assert soft < 0.1 * stiff
+    assert stiff == pytest.approx(stiffer, rel=0.01)
+    assert stiff < 0.02 * 4.0 * G
+
+
+def test_a_guide_that_squeezes_presses_by_the_modulus() -> None:
+    """Half an ellipse, 1 mm nearer at the bottom; three times the modulus, three times the force,
+    but for what motion and friction change."""
+    block = constrained_block(guide="ellipse", squeeze=1e-3)
+    force = [
+        force_at_the_bottom(nsmb.simulate(block.with_parameters(E=E), 3.0)) for E in (1e3, 3e3)
+    ]
+    assert force[1] / force[0] == pytest.approx(3.0, rel=0.1)
+
+
+def test_a_rigid_guided_block_swings_as_a_pendulum() -> None:
+    """Without friction: the guide holds the middle, the corners its slope, three contacts that
+    depend on each other; (m R² + I) φ'' = -m g R sin φ (measured: 4e-11 rad)."""
+    sol = nsmb.simulate(
+        constrained_block(material="rigid", squeeze=0.0, mu=0.0, theta_0=-0.3), 3.0, rtol=1e-10
+    )
+    assert sol.success
+    way, mass, inertia = np.sqrt(99.0) - 0.5, 4.0, 4.0 / 12.0 * 5.0
+    factor = mass * G * way / (mass * way**2 + inertia)
+    t = np.linspace(0.0, 3.0, 31)
+    exact = solve_ivp(
+        lambda _, y: [y[1], -factor * np.sin(y[0])], (0.0, 3.0), [-0.3, 0.0], "DOP853", t,
+        rtol=1e-12, atol=1e-13,
+    )  # fmt: skip
+    assert sol.at(t).q[:, 2] == pytest.approx(exact.y[0], abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            {"theta_0": -1.5},
+            r"theta_0: expected both corners on the half circle, \|theta_0\| < 1.47",
+        ),
+        ({"L": 21.0}, "L: expected a block shorter than the half circle"),
+    ],
+)
+def test_a_guided_block_starts_on_the_half_circle(given: dict[str, float], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        constrained_block(**given)

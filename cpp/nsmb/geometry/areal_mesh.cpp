@@ -37,11 +37,13 @@ double six_volumes(const std::array<Vector3, 4>& c) {
 }
 
 /// The plane through three corners, computed in the order of their numbers.
-CellPlane plane_through(std::array<std::pair<Index, Vector3>, 3> c, const Vector3& opposite) {
+CellPlane plane_through(std::array<std::pair<Index, Vector3>, 3> c, const Vector3& opposite,
+                        double touching) {
   std::sort(c.begin(), c.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
   CellPlane plane;
   plane.normal = (c[1].second - c[0].second).cross(c[2].second - c[0].second);
   plane.offset = plane.normal.dot(c[0].second);
+  plane.margin = touching * plane.normal.norm();
   plane.inner_positive = plane.value(opposite) > 0.0;
   return plane;
 }
@@ -85,7 +87,7 @@ void ArealMesh::check_intersections() const {
     t.normal = shape_->normal(k);
     return t;
   };
-  const double least = areal::kTouching * shape_->size();
+  const double least = touching();
   NodePairs stack;
   visit_pairs(tree_, tree_, Placement(), 0.0, stack, [&](Index i, Index k) {
     if (i >= k || !intersect(get(i), get(k), least)) return;
@@ -139,7 +141,6 @@ void ArealMesh::fit_layer() {
   }
   for (std::size_t v = 0; v < inner.size(); ++v) {
     reach_ = std::max(reach_, depths_[v] * mitres[v].norm());
-    steepness_ = std::max(steepness_, mitres[v].norm());
   }
   double area = 0.0;
   for (const Triangle& t : triangles) {
@@ -224,6 +225,13 @@ void ArealInstance::fill(Index k, LayerCell& cell) const {
     cell.box.add(a[i]);
     cell.box.add(b[i]);
   }
+  cell.box.widen(mesh_->touching());
+  const Triangle& own = topology().triangles()[at(k)];
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto corner = std::find(own.begin(), own.end(), t[i]) - own.begin();
+    // Edge j leads from corner j to the next one.
+    cell.beside[i] = topology().neighbours()[at(k)][at(corner + 1) % 3];
+  }
   const auto corners = parted(a, b);
   const auto numbers = parted(t, inside);
   const auto depths = parted<double>({0.0, 0.0, 0.0}, depth);
@@ -233,8 +241,9 @@ void ArealInstance::fill(Index k, LayerCell& cell) const {
     cut.corner = c;
     for (std::size_t i = 0; i < 4; ++i) {
       const std::size_t p = (i + 1) % 4, q = (i + 2) % 4, r = (i + 3) % 4;
-      cut.plane[i] = plane_through(
-          {{{numbers[m][p], c[p]}, {numbers[m][q], c[q]}, {numbers[m][r], c[r]}}}, c[i]);
+      cut.plane[i] =
+          plane_through({{{numbers[m][p], c[p]}, {numbers[m][q], c[q]}, {numbers[m][r], c[r]}}},
+                        c[i], mesh_->touching());
     }
     // The depth by its values at the corners: the gradient of each share points away from the face
     // opposite to its corner.

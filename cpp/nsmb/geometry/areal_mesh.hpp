@@ -33,10 +33,10 @@ class ArealMesh {
   const BoxTree3& tree() const { return tree_; }
   /// m, how far inner vertices are from outer ones at most; longer mitres are cut there.
   double reach() const { return reach_; }
-  /// The same over the depth.
-  double steepness() const { return steepness_; }
-  /// m, a part of the size of triangles: within it of a surface is looked first.
+  /// m, a part of the size of triangles: within it of a surface is looked for what is all inside.
   double first_reach() const { return first_reach_; }
+  /// m, some roundings of places.
+  double touching() const { return tolerances::areal::kTouching * shape_->size(); }
 
  private:
   void check_closed() const;
@@ -46,7 +46,7 @@ class ArealMesh {
   std::shared_ptr<const TriangleMeshShape> shape_;
   double depth_;
   std::vector<double> depths_;
-  double reach_ = 0.0, steepness_ = 0.0, first_reach_ = 0.0;
+  double reach_ = 0.0, first_reach_ = 0.0;
   BoxTree3 tree_;
 };
 
@@ -55,6 +55,7 @@ class ArealMesh {
 struct CellPlane {
   Vector3 normal = Vector3::Zero();
   double offset = 0.0;
+  double margin = 0.0;  // values of points on it are less
   bool inner_positive = true;
 
   double value(const Vector3& p) const { return normal.dot(p) - offset; }
@@ -75,7 +76,16 @@ struct LayerTetrahedron {
 struct LayerCell {
   std::array<LayerTetrahedron, 3> parts;
   Bounds box;
+  /// Cells beside, by what corner of the triangle, in the order of numbers, they lie opposite to.
+  TriangleTopology::Triangle beside{};
 };
+
+/// What is across plane i of part m of a cell: its other parts, the cells beside, or nothing.
+enum class LayerFace : char { Part, Beside0, Beside1, Beside2, Surface, Inside };
+inline constexpr std::array<std::array<LayerFace, 4>, 3> kLayerFaces{
+    {{LayerFace::Beside0, LayerFace::Beside1, LayerFace::Part, LayerFace::Surface},
+     {LayerFace::Beside0, LayerFace::Part, LayerFace::Part, LayerFace::Beside2},
+     {LayerFace::Inside, LayerFace::Part, LayerFace::Beside1, LayerFace::Beside2}}};
 
 /// Places of one instance in its own frame, and what follows from them when it is asked for. One
 /// per thread.

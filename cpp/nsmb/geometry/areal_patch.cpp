@@ -3,69 +3,19 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
+#include "nsmb/geometry/areal_flood.hpp"
+
 namespace nsmb {
 
-using namespace tolerances;
-
 namespace {
-
-constexpr std::size_t kMost = 8;  // corners: three, and one more for each plane; one to spare
-constexpr int kSurface = -1;      // an edge of the base itself
-
-/// A triangle as it is cut; edge i leads from corner i to the next one.
-struct Polygon {
-  std::size_t size = 0;
-  std::array<Vector3, kMost> corner;
-  std::array<int, kMost> plane{};  // of the tetrahedron, on which the edge lies
-};
-
-/// What is inside of one plane, the number of which is `label`.
-void cut(const Polygon& given, const CellPlane& plane, int label, Polygon& left) {
-  std::array<double, kMost> value;
-  std::array<bool, kMost> inside;
-  for (std::size_t i = 0; i < given.size; ++i) {
-    value[i] = plane.value(given.corner[i]);
-    inside[i] = plane.is_inside(value[i]);
-  }
-  left.size = 0;
-  const auto add = [&](const Vector3& p, int edge) {
-    left.corner[left.size] = p;
-    left.plane[left.size++] = edge;
-  };
-  for (std::size_t i = 0; i < given.size; ++i) {
-    const std::size_t k = i + 1 == given.size ? 0 : i + 1;
-    if (inside[i]) add(given.corner[i], given.plane[i]);
-    if (inside[i] == inside[k]) continue;
-    const double share = value[i] / (value[i] - value[k]);
-    const Vector3 p = given.corner[i] + share * (given.corner[k] - given.corner[i]);
-    add(p, inside[i] ? label : given.plane[i]);
-  }
-}
-
-/// False: nothing is left.
-bool clip(const NumberedTriangle& t, const LayerTetrahedron& cell, Polygon& polygon) {
-  Polygon other;
-  polygon.size = 3;
-  for (std::size_t i = 0; i < 3; ++i) {
-    polygon.corner[i] = t.corner[i];
-    polygon.plane[i] = kSurface;
-  }
-  for (int k = 0; k < 4; k += 2) {
-    cut(polygon, cell.plane[static_cast<std::size_t>(k)], k, other);
-    if (other.size < 3) return false;
-    cut(other, cell.plane[static_cast<std::size_t>(k + 1)], k + 1, polygon);
-    if (polygon.size < 3) return false;
-  }
-  return true;
-}
 
 /// Area, ∫ δ dA, ∫ δ x dA and the largest δ of pieces.
 struct Moments {
   double area = 0.0, first = 0.0, deepest = 0.0;
   Vector3 place = Vector3::Zero();
 
-  void add(const Polygon& p, const LayerTetrahedron& cell, const Vector3& normal) {
-    std::array<double, kMost> depth;
+  void add(const LayerPolygon& p, const LayerTetrahedron& cell, const Vector3& normal) {
+    std::array<double, LayerPolygon::kMost> depth;
     for (std::size_t i = 0; i < p.size; ++i) {
       depth[i] = std::max(cell.depth(p.corner[i]), 0.0);
       deepest = std::max(deepest, depth[i]);
@@ -85,7 +35,7 @@ struct Moments {
 
 /// ∫ ψ dA ν over triangles of a polygon, by ∫ of a linear function: its value in the middle.
 template <class F>
-double linear_integral(const Polygon& p, const Vector3& normal, const F& value) {
+double linear_integral(const LayerPolygon& p, const Vector3& normal, const F& value) {
   double sum = 0.0;
   for (std::size_t i = 1; i + 1 < p.size; ++i) {
     const Vector3 &a = p.corner[0], &b = p.corner[i], &c = p.corner[i + 1];
@@ -100,7 +50,7 @@ double linear_integral(const Polygon& p, const Vector3& normal, const F& value) 
 /// and the flow through the fourth face, over what of it is in the base, follows in the same way
 /// from the edges of the piece that lie on it and a corner o' of it, and that from the places where
 /// an edge of it passes through the piece. The last corner is an inner one and not in the base.
-double share_of_volume(const Polygon& p, const LayerTetrahedron& cell, const Vector3& normal) {
+double share_of_volume(const LayerPolygon& p, const LayerTetrahedron& cell, const Vector3& normal) {
   const auto& [o, o2, o3, w] = cell.corner;
   const double depth_o = cell.depth(o);
   const double height = normal.dot(p.corner[0] - o);
@@ -121,7 +71,7 @@ double share_of_volume(const Polygon& p, const LayerTetrahedron& cell, const Vec
   if (beside.dot(o2 - o3) > 0.0) beside = -beside;
   const double height_edge = beside.dot(w - o2);
   for (std::size_t i = 0; i < p.size; ++i) {
-    if (p.plane[i] != 0) continue;
+    if (p.side[i] != 0) continue;
     const std::size_t k = i + 1 == p.size ? 0 : i + 1;
     const Vector3 &a = p.corner[i], &b = p.corner[k];
     const Vector3 out = (normal - normal.dot(n) * n).normalized();
@@ -129,7 +79,7 @@ double share_of_volume(const Polygon& p, const LayerTetrahedron& cell, const Vec
     double flow = out.dot(a - o2) * (b - a).norm() * mean;
     const std::size_t before = i == 0 ? p.size - 1 : i - 1;
     for (const auto& [other, x] : {std::pair{before, a}, std::pair{k, b}}) {
-      if (p.plane[other] != 1) continue;
+      if (p.side[other] != 1) continue;
       const double s = along.dot(x - o3);
       // ∫ of the linear χ from o3 to x.
       const auto chi = [&](const Vector3& y) { return psi_o2 / 6.0 + psi(y) / 3.0; };
@@ -139,41 +89,6 @@ double share_of_volume(const Polygon& p, const LayerTetrahedron& cell, const Vec
     sum += height_face * flow;
   }
   return sum;
-}
-
-/// Calls `visit(triangle of the base, its corners, triangle of the target, its cell)`, which
-/// returns how deep the base is in the cell, for all that may overlap. Looks near the surface
-/// first, and further in, after `restart()`, where the base reaches there: it comes from outside,
-/// so that parts of it are found on the way.
-template <class Restart, class Visit>
-void each_near_cell(const ArealInstance& base, const ArealInstance& target, const Placement& pose,
-                    ArealScratch& scratch, ArealCounts& counts, const Restart& restart,
-                    const Visit& visit) {
-  const ArealMesh& mesh = target.mesh();
-  for (double reach = mesh.first_reach();;
-       reach = std::min(areal_tuning::kNextReach * reach, mesh.reach())) {
-    restart();
-    double deepest = 0.0;
-    counts.box_tests += visit_pairs(
-        target.tree(), base.tree(), pose, reach, scratch.stack, [&](Index cell, Index k) {
-          ++counts.triangle_tests;
-          const NumberedTriangle t = moved_triangle(base, k, pose, scratch);
-          // The cell is below the plane of its triangle.
-          const Vector3& n = target.normal(cell);
-          const Vector3& top = target.vertices()[at(target.topology().triangles()[at(cell)][0])];
-          const double plane = n.dot(top);
-          if (n.dot(t.corner[0]) >= plane && n.dot(t.corner[1]) >= plane &&
-              n.dot(t.corner[2]) >= plane) {
-            return;
-          }
-          const LayerCell& own = target.cell(cell);
-          Bounds box;
-          for (const Vector3& p : t.corner) box.add(p);
-          if (box.overlaps(own.box)) deepest = std::max(deepest, visit(k, t, cell, own));
-        });
-    if (reach >= mesh.reach() || deepest * mesh.steepness() <= areal_tuning::kSure * reach) break;
-  }
-  forget(scratch);
 }
 
 }  // namespace
@@ -208,40 +123,28 @@ void forget(ArealScratch& scratch) {
 void clipped_elements(const ArealInstance& base, const ArealInstance& target, const Placement& pose,
                       ArealScratch& scratch, ArealCounts& counts,
                       std::vector<ArealElement>& found) {
-  Polygon polygon;
-  const std::size_t before = found.size();
-  each_near_cell(
-      base, target, pose, scratch, counts, [&] { found.resize(before); },
-      [&](Index k, const NumberedTriangle& t, Index cell, const LayerCell& own) {
-        Moments sums;
-        for (const LayerTetrahedron& part : own.parts) {
-          if (clip(t, part, polygon)) sums.add(polygon, part, t.normal);
-        }
-        if (!(sums.first > 0.0)) return 0.0;
-        found.push_back({sums.place / sums.first, -t.normal, sums.area, sums.first / sums.area,
-                         sums.deepest, k, cell});
-        return sums.deepest;
-      });
+  Moments sums;
+  ArealFlood(base, target, pose, scratch, counts)
+      .run([&](const NumberedTriangle& t, const LayerTetrahedron& part,
+               const LayerPolygon& polygon) { sums.add(polygon, part, t.normal); },
+           [&](Index k, const NumberedTriangle& t, Index cell) {
+             // Areas of slivers are roundings of any sign.
+             if (sums.first > 0.0 && sums.area > 0.0) {
+               found.push_back({sums.place / sums.first, -t.normal, sums.area,
+                                sums.first / sums.area, sums.deepest, k, cell});
+             }
+             sums = {};
+           });
 }
 
 double depth_integral(const ArealInstance& base, const ArealInstance& target, const Placement& pose,
                       ArealScratch& scratch) {
   double sum = 0.0;
-  Polygon polygon;
   ArealCounts counts;
-  each_near_cell(
-      base, target, pose, scratch, counts, [&] { sum = 0.0; },
-      [&](Index, const NumberedTriangle& t, Index, const LayerCell& own) {
-        double deepest = 0.0;
-        for (const LayerTetrahedron& part : own.parts) {
-          if (!clip(t, part, polygon)) continue;
-          sum += share_of_volume(polygon, part, t.normal);
-          for (std::size_t i = 0; i < polygon.size; ++i) {
-            deepest = std::max(deepest, part.depth(polygon.corner[i]));
-          }
-        }
-        return deepest;
-      });
+  ArealFlood(base, target, pose, scratch, counts)
+      .run([&](const NumberedTriangle& t, const LayerTetrahedron& part,
+               const LayerPolygon& polygon) { sum += share_of_volume(polygon, part, t.normal); },
+           [](Index, const NumberedTriangle&, Index) {});
   return sum;
 }
 

@@ -1,9 +1,11 @@
 // What of a surface lies in the layer of another one, clipped at the cells of that layer.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "nsmb/geometry/areal_mesh.hpp"
+#include "nsmb/geometry/pair_set.hpp"
 
 namespace nsmb {
 
@@ -27,6 +29,9 @@ struct ArealScratch {
   std::vector<Vector3> moved;  // vertices of the base in the frame of the target
   std::vector<char> is_moved;
   std::vector<Index> touched;  // those that are to be forgotten again
+  PairSet seen;                // triangles of the base and cells
+  std::vector<std::pair<Index, Index>> waiting;
+  bool is_exhaustive = false;  // to be set: looks at all of the layer, for tests
 };
 
 /// One element for each pair of a triangle of the base and a cell of the target that overlap, its

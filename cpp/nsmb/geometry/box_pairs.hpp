@@ -1,6 +1,7 @@
 // Two trees of boxes, one of them moved and turned: which items of both are near each other.
 #pragma once
 
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -19,9 +20,14 @@ class BoxesInFrames {
   bool overlap(const Bounds& a, const Bounds& b) const {
     const Vector3 half_a = 0.5 * (a.high - a.low), half_b = 0.5 * (b.high - b.low);
     const Vector3 d = pose_.point(0.5 * (b.low + b.high)) - 0.5 * (a.low + a.high);
-    if (((d.cwiseAbs() - half_a - span_ * half_b).array() > margin_).any()) return false;
-    const Vector3 e = pose_.A.transpose() * d;
-    return !((e.cwiseAbs() - half_b - span_.transpose() * half_a).array() > margin_).any();
+    for (Index i = 0; i < 3; ++i) {
+      if (std::abs(d(i)) - half_a(i) - span_.row(i).dot(half_b) > margin_) return false;
+    }
+    for (Index i = 0; i < 3; ++i) {
+      const double along = std::abs(pose_.A.col(i).dot(d));
+      if (along - half_b(i) - span_.col(i).dot(half_a) > margin_) return false;
+    }
+    return true;
   }
 
  private:

@@ -318,17 +318,9 @@ inline constexpr double kNewtonOnly = 1e-4;
 /// The search for cells of a layer that a surface is in.
 namespace areal_tuning {
 
-/// [of the size of triangles] How far from a surface is looked first.
+/// [of the size of triangles] How far from a surface is looked for a body all of which is inside.
 /// Test: tuning.
 inline constexpr double kFirstReach = 0.3;
-
-/// [of where was looked] How much further is looked next.
-/// Test: tuning.
-inline constexpr double kNextReach = 1.5;
-
-/// [of where was looked] A part that is deeper says that there may be more further in.
-/// Test: tuning.
-inline constexpr double kSure = 0.5;
 
 }  // namespace areal_tuning
 
@@ -344,5 +336,14 @@ inline constexpr double kFew = 8.0;
 inline constexpr double kFarthest = 1e15;
 
 }  // namespace broad_phase_tuning
+
+/// Slopes of curvatures, by differences.
+namespace slopes {
+
+/// [of the range] Fourth order: rounding ε/h and error h⁴ are alike.
+/// Test: none yet.
+inline constexpr double kAlongContour = 5e-4;
+
+}  // namespace slopes
 
 }  // namespace nsmb::tolerances

@@ -7,9 +7,7 @@
 // and
 //   v̇_C = (1 - ξ) a_A + ξ a_B + Δv ξ̇,   ξ̇ = ṡ/L,   δξ = δs/L,   Lφ = nᵀ(Δδr - φ_frame × Δr) about
 //   b.
-#include <cmath>
-
-#include "nsmb/geometry/involute.hpp"
+#include "nsmb/geometry/curve_foot.hpp"
 #include "nsmb/multibody/contact_side.hpp"
 #include "nsmb/multibody/model_derivatives.hpp"
 #include "nsmb/multibody/tolerances.hpp"
@@ -20,20 +18,9 @@ namespace {
 
 using namespace tolerances;
 
-// dκ/ds where it is not zero by the shape: by differences of the contour alone.
-double curvature_slope(const Contour& contour, Index feature, double sigma) {
-  if (is_vertex(feature)) return 0.0;
-  const Index piece = (feature - 1) / 2;
-  const Piece shape = contour.piece(piece);
-  if (shape.shape == PieceShape::Involute) return involute_curvature_slope(shape, sigma);
-  if (shape.shape != PieceShape::General) return 0.0;
-  const double range = shape.end - shape.begin;
-  const double h =
-      differences::kAlongContour * (std::isfinite(range) ? range : std::max(1.0, std::abs(sigma)));
-  const auto rise = [&](double step) {
-    return contour.at(piece, sigma + step).kappa - contour.at(piece, sigma - step).kappa;
-  };
-  return (8.0 * rise(h) - rise(2.0 * h)) / (12.0 * h * contour.at(piece, sigma).speed);
+// dκ/ds of a feature.
+double slope_of(const Contour& contour, Index feature, double sigma) {
+  return is_vertex(feature) ? 0.0 : curvature_slope(contour, (feature - 1) / 2, sigma);
 }
 
 /// The point of one body, and how it changes by a position or velocity: fixed in the body, or on an
@@ -238,8 +225,8 @@ void contact_derivatives(const ModelDescription& model, const ContourContact& co
   const Vector3 v = C1.v - C2.v, v_dot = C1.v_dot - C2.v_dot;
   const Vector3 force = lambda_N * n + lambda_T * t;
   const ContourPair contours = all.work->contours(contact);
-  const double slope_1 = curvature_slope(contours.first, slot.first, p.sigma_1);
-  const double slope_2 = curvature_slope(contours.second, slot.second, p.sigma_2);
+  const double slope_1 = slope_of(contours.first, slot.first, p.sigma_1);
+  const double slope_2 = slope_of(contours.second, slot.second, p.sigma_2);
 
   Rows3& dM_2 = all.v;
   for (Index k = 0; k < all.none.cols(); ++k) {

@@ -1,17 +1,17 @@
 // Closed loops: the equations that hold two markers together.
+#include "nsmb/geometry/curve_foot.hpp"
 #include "nsmb/multibody/model_workspace.hpp"
 
 namespace nsmb {
 
 namespace {
 
-// g = aᵀd with a fixed in body 1: ġ = aᵀ(v_2 - v_1) + (Ω_1 × a)ᵀd.
+// ġ and g̈ of g = aᵀd with a fixed in body 1: ġ = aᵀ(v_2 - v_1) + (Ω_1 × a)ᵀd.
 void along(const MarkerKinematics& m1, const MarkerKinematics& m2, const Vector3& a, Index i,
            ConstraintKinematics& c) {
   const Vector3 d = m2.r - m1.r;
   const Vector3 arm = a.cross(d);
   const Vector3 turn = m1.Omega.cross(a);
-  c.g(i) = a.dot(d);
   auto w = c.W.col(i);
   relative_direction(m1, m2, &MarkerKinematics::J_S, a, w);
   m1.each_range([&](const VelocityRange& range, Index column) {
@@ -44,18 +44,46 @@ void distance(const MarkerKinematics& m1, const MarkerKinematics& m2, double len
                (v.squaredNorm() - line.rate * line.rate) / line.distance;
 }
 
+// The height of point 2 over the curve: its slope is n, which turns by -κ/(1 - κ g) t per length
+// as d moves along t. With the speed s of d along t in body 1:
+//   g̈ = that of nᵀd with n fixed - κ/(1 - κ g) s².
+void on_curve(const MarkerKinematics& m1, const MarkerKinematics& m2, const Contour& curve, Index i,
+              ConstraintKinematics& c) {
+  const CurvePlace place(m1, m2, curve);
+  along(m1, m2, place.n, i, c);
+  c.g(i) = place.g;
+  c.w_bar(i) -= place.bend * place.speed * place.speed;
+}
+
 }  // namespace
+
+CurvePlace::CurvePlace(const MarkerKinematics& m1, const MarkerKinematics& m2,
+                       const Contour& curve) {
+  const Vector3 d = m2.r - m1.r;
+  const CurveFoot foot = nearest_foot(curve, {m1.A.col(0).dot(d), m1.A.col(1).dot(d)});
+  n = m1.A.leftCols<2>() * foot.at.n;
+  t = m1.A.leftCols<2>() * foot.at.t;
+  g = foot.height;
+  sigma = foot.sigma;
+  kappa = foot.at.kappa;
+  shrink = 1.0 / (1.0 - kappa * g);
+  bend = kappa * shrink;
+  speed = t.dot(m2.v - m1.v - m1.Omega.cross(d));
+}
 
 void loop_row(const LoopRow& row, const ModelWorkspace& work, Index i, ConstraintKinematics& c) {
   const MarkerKinematics& m1 = work.markers[static_cast<std::size_t>(row.marker_1)];
   const MarkerKinematics& m2 = work.markers[static_cast<std::size_t>(row.marker_2)];
   switch (row.kind) {
     case LoopRow::Kind::Along:
+      c.g(i) = m1.A.col(row.first).dot(m2.r - m1.r);
       return along(m1, m2, m1.A.col(row.first), i, c);
     case LoopRow::Kind::Perpendicular:
       return perpendicular(m1, m2, m1.A.col(row.first), m2.A.col(row.second), i, c);
     case LoopRow::Kind::Distance:
       return distance(m1, m2, row.length, i, c);
+    case LoopRow::Kind::OnCurve:
+      return on_curve(m1, m2, *row.curve, i, c);
   }
 }
 

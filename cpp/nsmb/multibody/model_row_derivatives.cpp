@@ -2,6 +2,9 @@
 //   g = aᵀd:  g̈ = aᵀ(a_2 - a_1) + 2 (Ω_1 × a)ᵀ(v_2 - v_1) + äᵀd,   ä = Ω̇_1 × a + Ω_1 × (Ω_1 × a)
 //   g = aᵀb:  g̈ = äᵀb + 2 (Ω_1 × a)ᵀ(Ω_2 × b) + aᵀb̈
 //   g = |d|:  g̈ = eᵀ(a_2 - a_1) + (|v_2 - v_1|² - ġ²)/|d|
+//   g of a curve:  that of g = nᵀd less K s², K = κ/(1 - κ g), s = tᵀ(v_2 - v_1 - Ω_1 × d), where a
+//   change of d by τ along t in body 1 turns n by -K τ t and moves the foot by τ/(1 - κ g)
+#include "nsmb/geometry/curve_foot.hpp"
 #include "nsmb/multibody/model_derivatives.hpp"
 
 namespace nsmb {
@@ -40,26 +43,71 @@ struct Direction {
   const MarkerDerivatives& d;
 };
 
-// λ Wᵀ: force λ a on 2, -λ a and the moment λ a × d on 1.
-void along(const ModelDescription& model, Index first, Index second, Index axis, double lambda,
-           Index row, ModelDerivatives& d) {
-  const Ends ends(first, second, d);
-  const Direction a(ends.m1.A.col(axis), ends.m1, ends.d1);
+// λ Wᵀ: force λ a on 2, -λ a and the moment λ a × d on 1. `inner(k)`: how a changes in body 1.
+template <class Inner>
+void along(const ModelDescription& model, const Ends& ends, Index first, Index second,
+           const Direction& a, const Inner& inner, double lambda, Index row, ModelDerivatives& d) {
   const Vector3 way = ends.m2.r - ends.m1.r, v = ends.m2.v - ends.m1.v;
   const Vector3 acceleration = ends.d2.a - ends.d1.a;
+  const Vector3 &Omega = ends.m1.Omega, &alpha = ends.d1.alpha;
   for (Index k = 0; k < d.none.cols(); ++k) {
-    const Vector3 da = a.change(k), dd = ends.d2.r.col(k) - ends.d1.r.col(k);
+    const Vector3 own = inner(k), own_rate = Omega.cross(own);
+    const Vector3 da = a.change(k) + own, dd = ends.d2.r.col(k) - ends.d1.r.col(k);
     const Vector3 dv = ends.d2.v.col(k) - ends.d1.v.col(k);
     const Vector3 dw = ends.d2.a_y.col(k) - ends.d1.a_y.col(k);
+    const Vector3 change_of_rate = a.change_of_rate(k) + own_rate;
+    const Vector3 change_of_second =
+        a.change_of_second(k) + alpha.cross(own) + Omega.cross(own_rate);
     d.rows(row, k) = da.dot(acceleration) + a.a.dot(dw) +
-                     2.0 * (a.change_of_rate(k).dot(v) + a.rate.dot(dv)) +
-                     a.change_of_second(k).dot(way) + a.second.dot(dd);
+                     2.0 * (change_of_rate.dot(v) + a.rate.dot(dv)) + change_of_second.dot(way) +
+                     a.second.dot(dd);
     d.F.col(k) = lambda * da;
     d.M.col(k) = lambda * (da.cross(way) + a.a.cross(dd));
   }
   d.apply(model, second, lambda * a.a, Vector3::Zero(), d.F, d.none);
   d.F = -d.F;
   d.apply(model, first, -lambda * a.a, lambda * a.a.cross(way), d.F, d.M);
+}
+
+void along(const ModelDescription& model, Index first, Index second, Index axis, double lambda,
+           Index row, ModelDerivatives& d) {
+  const Ends ends(first, second, d);
+  const Direction a(ends.m1.A.col(axis), ends.m1, ends.d1);
+  along(
+      model, ends, first, second, a, [](Index) { return Vector3(Vector3::Zero()); }, lambda, row,
+      d);
+}
+
+// The change of d in body 1.
+Vector3 inner_change(const Ends& ends, const Vector3& way, Index k) {
+  return ends.d2.r.col(k) - ends.d1.r.col(k) - Vector3(ends.d1.phi.col(k)).cross(way);
+}
+
+void on_curve(const ModelDescription& model, const LoopRow& loop, double lambda, Index row,
+              ModelDerivatives& d) {
+  const Ends ends(loop.marker_1, loop.marker_2, d);
+  const CurvePlace place(ends.m1, ends.m2, *loop.curve);
+  const double slope = curvature_slope(*loop.curve, 0, place.sigma);
+  const Vector3 way = ends.m2.r - ends.m1.r, &Omega = ends.m1.Omega;
+  const Vector3 w = ends.m2.v - ends.m1.v - Omega.cross(way);
+  const auto inner = [&](Index k) {
+    return Vector3(-place.bend * place.t.dot(inner_change(ends, way, k)) * place.t);
+  };
+  const Direction n(place.n, ends.m1, ends.d1);
+  along(model, ends, loop.marker_1, loop.marker_2, n, inner, lambda, row, d);
+  for (Index k = 0; k < d.none.cols(); ++k) {
+    const Vector3 change = inner_change(ends, way, k), phi = ends.d1.phi.col(k);
+    const double tau = place.t.dot(change), rise = place.n.dot(change);
+    const Vector3 dt = phi.cross(place.t) + place.bend * tau * place.n;
+    const Vector3 dw = ends.d2.v.col(k) - ends.d1.v.col(k) -
+                       Vector3(ends.d1.Omega.col(k)).cross(way) -
+                       Omega.cross(Vector3(ends.d2.r.col(k) - ends.d1.r.col(k)));
+    const double d_kappa = slope * place.shrink * tau;
+    const double d_bend =
+        (d_kappa + place.kappa * place.kappa * rise) * place.shrink * place.shrink;
+    d.rows(row, k) -=
+        place.speed * (d_bend * place.speed + 2.0 * place.bend * (dt.dot(w) + place.t.dot(dw)));
+  }
 }
 
 // λ Wᵀ: moment λ b × a on 2, the opposite on 1.
@@ -132,6 +180,8 @@ void loop_derivatives(const ModelDescription& model, const LoopRow& loop, double
       return perpendicular(model, loop, lambda, row, d);
     case LoopRow::Kind::Distance:
       return distance(model, loop, lambda, row, d);
+    case LoopRow::Kind::OnCurve:
+      return on_curve(model, loop, lambda, row, d);
   }
 }
 

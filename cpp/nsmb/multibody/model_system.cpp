@@ -106,6 +106,8 @@ void check_model(const ModelDescription& model) {
     check_place("loop '" + row.name + "': axis", row.second, 3);
     if (row.kind == LoopRow::Kind::Distance)
       check_positive("loop '" + row.name + "': length", row.length);
+    if (row.kind == LoopRow::Kind::OnCurve && (!row.curve || row.curve->pieces() != 1))
+      reject("loop '" + row.name + "': curve", "one of a single smooth piece", "another");
   }
   for (const PlacedForce& force : model.forces) check_force(force, model);
   for (const SwitchingElement& element : model.switching) {

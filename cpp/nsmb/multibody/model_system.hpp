@@ -34,12 +34,14 @@ struct LoopRow {
     Along,          // e_kᵀ d = 0, e_k axis `first` of marker 1
     Perpendicular,  // e_kᵀ e_l = 0, axis `first` of marker 1 and `second` of marker 2
     Distance,       // |d| = length
+    OnCurve,        // d, in the x-y plane of marker 1, is on `curve`
   };
   std::string name;
   Index marker_1 = 0, marker_2 = 0;
   Kind kind = Kind::Along;
   Index first = 0, second = 0;
   double length = 0.0;
+  std::shared_ptr<const Contour> curve = nullptr;  // smooth, of one piece
 };
 
 /// A law with switching (3.16)-(3.23) between two markers, γ their distance minus `rest`; or with

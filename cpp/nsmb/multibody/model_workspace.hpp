@@ -66,6 +66,14 @@ struct ModelWorkspace final : SystemWorkspace {
 
 ModelWorkspace& model_workspace(SystemWorkspace& work);
 
+/// Where marker 2 is over a curve in the x-y plane of marker 1.
+struct CurvePlace {
+  CurvePlace(const MarkerKinematics& m1, const MarkerKinematics& m2, const Contour& curve);
+  Vector3 n, t;                // at the foot
+  double g, sigma, kappa;      // m, height; of the foot
+  double shrink, bend, speed;  // 1/(1 - κ g); κ times that; along t, in body 1
+};
+
 /// Row i of the kinematics of a closed loop.
 void loop_row(const LoopRow& row, const ModelWorkspace& work, Index i, ConstraintKinematics& c);
 

@@ -116,10 +116,6 @@ inline constexpr double kBeyondFeatures = 1e-9;
 /// Steps of difference quotients.
 namespace differences {
 
-/// [of the range] Fourth order: rounding ε/h and error h⁴ are alike.
-/// Test: none yet.
-inline constexpr double kAlongContour = 5e-4;
-
 /// [of the argument, of one at least] Second order: ε^⅓, where rounding ε/h and error h² are alike.
 /// Test: none yet.
 inline constexpr double kOfForces = 6e-6;

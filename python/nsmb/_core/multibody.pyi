@@ -240,6 +240,7 @@ class LoopKind:
     Along: ClassVar[LoopKind]
     Perpendicular: ClassVar[LoopKind]
     Distance: ClassVar[LoopKind]
+    OnCurve: ClassVar[LoopKind]
 
 class LoopRow:
     def __init__(
@@ -251,6 +252,7 @@ class LoopRow:
         first: int = 0,
         second: int = 0,
         length: float = 0.0,
+        curve: Contour | None = None,
     ) -> None: ...
 
 class ForceElement: ...

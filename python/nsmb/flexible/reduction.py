@@ -20,6 +20,7 @@ Array = NDArray[np.float64]
 Places = Sequence[int | str]
 METHODS = ("free-free", "clamped", "craig-bampton", "attachment")
 _INDEPENDENT = 1e-9  # of shapes of mass 1: what is left of one beside the others
+_STILL = 1e-6  # of the mean displacement: rounding, where a shape only turns nodes
 _HOLDS = 1e-8  # of the largest: singular values of rigid motions at held nodes
 
 
@@ -37,7 +38,8 @@ def reduce(
     """A body that moves by few shapes.
 
     The coordinates are those of the modes of the reduced body whose frame is held, each 1 m where
-    its displacement is largest, so that all its matrices are diagonal.
+    its displacement is largest, so that all its matrices are diagonal; one that only turns the
+    nodes, as torsion does those of a straight beam, is 1 rad where it turns them most.
 
     Parameters
     ----------
@@ -207,10 +209,19 @@ def _independent_modes(elements: FiniteElements, Phi: Array) -> Array:
     Phi = Phi @ (V[:, good] / np.sqrt(squares[good]))
     _, V = np.linalg.eigh(Phi.T @ (elements.stiffness_matrix @ Phi))
     Phi = Phi @ V
-    moves = elements.displacements(Phi)
+    sizes = _largest(elements.displacements(Phi))
+    # Shapes of mass 1: the mean displacement is 1 / sqrt(m).
+    still = np.abs(sizes) * np.sqrt(elements.mass) <= _STILL
+    turns = elements.turns(Phi) if still.any() else None
+    if turns is not None:
+        sizes = np.where(still, _largest(turns), sizes)
+    return np.asarray(Phi / sizes)
+
+
+def _largest(moves: Array) -> Array:
+    """(k,) of moves (n, 3, k) of nodes the longest, with the sign of its largest component."""
     lengths = np.linalg.norm(moves, axis=1)
-    largest = np.argmax(lengths, axis=0)
-    columns = np.arange(Phi.shape[1])
-    at_largest = moves[largest, :, columns]
-    signs = np.sign(at_largest[columns, np.argmax(np.abs(at_largest), axis=1)])
-    return np.asarray(Phi * (signs / lengths[largest, columns]))
+    largest, columns = np.argmax(lengths, axis=0), np.arange(moves.shape[2])
+    there = moves[largest, :, columns]
+    signs = np.sign(there[columns, np.argmax(np.abs(there), axis=1)])
+    return np.asarray(signs * lengths[largest, columns])

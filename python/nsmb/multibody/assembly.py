@@ -14,7 +14,7 @@ from nsmb.common.arguments import as_array, unknown_name
 from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.deformable import Deformable
 from nsmb.multibody.frames import Frame, turn_to
-from nsmb.multibody.joints import Rod
+from nsmb.multibody.joints import OnCurve, Rod
 from nsmb.multibody.laws import core_law
 from nsmb.multibody.motion import core_motion
 from nsmb.multibody.parts import GROUND, ContourOnBody, JointRecord, LawRecord, Place, StopRecord
@@ -33,6 +33,7 @@ _KINDS = {
     "along": _multibody.LoopKind.Along,
     "perpendicular": _multibody.LoopKind.Perpendicular,
     "distance": _multibody.LoopKind.Distance,
+    "curve": _multibody.LoopKind.OnCurve,
 }
 _LETTERS = "xyz"
 _NONE: Array = np.zeros(0)
@@ -183,9 +184,11 @@ class Assembly:
         rows = []
         for kind, i, k in loop.joint.rows or ():
             length = loop.joint.length if isinstance(loop.joint, Rod) else 0.0
+            curve = loop.joint.curve._core if isinstance(loop.joint, OnCurve) else None
             axes = _LETTERS[i] + (_LETTERS[k] if kind == "perpendicular" else "")
-            name = loop.name if kind == "distance" else f"{loop.name}.{kind}_{axes}"
-            rows.append(_multibody.LoopRow(name, first, second, _KINDS[kind], i, k, length))
+            name = loop.name if kind in ("distance", "curve") else f"{loop.name}.{kind}_{axes}"
+            places = (first, second)
+            rows.append(_multibody.LoopRow(name, *places, _KINDS[kind], i, k, length, curve))
         return rows
 
     def _parts(self, model: Blueprint) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_array, as_number, check_signature
+from nsmb.contours.base import Contour
 from nsmb.multibody.frames import as_direction
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "Fixed",
     "Free",
     "Joint",
+    "OnCurve",
     "Planar",
     "Prismatic",
     "Revolute",
@@ -222,6 +224,29 @@ class Rod(Joint):
 
     def _core(self) -> _multibody.Joint:
         raise ValueError("joint: expected one with coordinates, got Rod; use add_loop")
+
+
+@dataclass(frozen=True, eq=False)
+class OnCurve(Joint):
+    """Keeps the point of the second body on a curve in the x-y plane of the first one's frame;
+    closes loops only. In space it leaves motion along e_z free."""
+
+    curve: Contour
+    """Smooth, of one piece: circle, ellipse, arc, parabola, line, spline, user's curve, involute.
+    An open one goes on behind its ends. Where it comes near itself the nearest branch counts."""
+    rows = (("curve", 0, 0),)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.curve, Contour):
+            raise TypeError(f"curve: expected a contour of nsmb.contours, got {self.curve!r}")
+        core = self.curve._core
+        if core.pieces != 1:
+            raise ValueError(
+                f"curve: expected one smooth piece, got {core.pieces} pieces: {self.curve!r}"
+            )
+
+    def _core(self) -> _multibody.Joint:
+        raise ValueError("joint: expected one with coordinates, got OnCurve; use add_loop")
 
 
 @dataclass(frozen=True, eq=False)

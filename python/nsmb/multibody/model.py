@@ -15,7 +15,7 @@ from nsmb.multibody import defaults
 from nsmb.multibody.bodies import Bodies
 from nsmb.multibody.checks import check_names
 from nsmb.multibody.frames import Frame
-from nsmb.multibody.joints import Fixed, Joint, Rod
+from nsmb.multibody.joints import Fixed, Joint, OnCurve, Rod
 from nsmb.multibody.motion import Motion, breaks, check_motion
 from nsmb.multibody.parts import (
     GROUND,
@@ -116,7 +116,7 @@ class Model(Bodies):
             name given twice.
         """
         what = self._new_name("joint", name)
-        if not isinstance(joint, Joint) or isinstance(joint, Rod):
+        if not isinstance(joint, Joint) or isinstance(joint, Rod | OnCurve):
             raise ValueError(
                 f"{what}: expected a joint with coordinates of nsmb.joints, got {joint!r}"
             )
@@ -203,7 +203,8 @@ class Model(Bodies):
         ----------
         name : str
         joint : Joint
-            Fixed, Revolute, Prismatic, Cylindrical, Spherical, Universal, Planar or Rod.
+            Fixed, Revolute, Prismatic, Cylindrical, Spherical, Universal, Planar, Rod or
+            OnCurve.
         body_1, body_2, at, angle, at_2, angle_2
             As for :meth:`add_joint`; a fixed or prismatic joint keeps both frames parallel.
 

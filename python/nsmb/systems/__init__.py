@@ -17,6 +17,7 @@ from nsmb.system import System, registry, unknown_name
 from nsmb.system.recommended import Recommended
 from nsmb.systems import rattling_theory
 from nsmb.systems.flexible.block_leaving_foundation import block_leaving_foundation
+from nsmb.systems.flexible.constrained_block import constrained_block
 from nsmb.systems.flexible.elastic_block_on_arc import elastic_block_on_arc
 from nsmb.systems.flexible.elastic_discs import elastic_discs
 from nsmb.systems.flexible.flexible_slider_crank import flexible_slider_crank
@@ -216,6 +217,7 @@ __all__ = [
     "clutch_judder_frozen",
     "clutch_judder_reversals",
     "clutch_judder_train",
+    "constrained_block",
     "describe",
     "dominoes",
     "dominoes_speed",

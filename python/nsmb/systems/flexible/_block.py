@@ -17,6 +17,7 @@ __all__ = [
     "CHOSEN",
     "THESIS",
     "BlockParameters",
+    "InclineParameters",
     "add_block",
     "inclines_and_arc",
     "start_on_incline",
@@ -32,7 +33,7 @@ _ROUNDING = 4.0 * np.finfo(float).eps
 
 @dataclass(frozen=True, kw_only=True)
 class BlockParameters(Parameters):
-    """Data of a block on an incline that ends in an arc."""
+    """Data of a block and of the arc it slides on."""
 
     L: float = parameter(2.0, "m", "length of the block", THESIS, positive=True)
     H: float = parameter(1.0, "m", "its height", THESIS, positive=True)
@@ -44,21 +45,27 @@ class BlockParameters(Parameters):
         "elastic", "1", "one bilinear element, or rigid", THESIS, choices=("elastic", "rigid")
     )
     r: float = parameter(10.0, "m", "radius of the arc", THESIS, positive=True)
-    alpha: float = parameter(np.pi / 6.0, "rad", "slope of the incline", THESIS, positive=True)
-    run: float = parameter(10.0, "m", "length of the incline", THESIS, positive=True)
     g: float = parameter(9.81, "m/s²", "gravity", "derived: 8 m of incline in 2 s", positive=True)
 
 
-def add_block(m: Model, p: BlockParameters) -> tuple[ContourOnBody, ContourOnBody]:
-    """Points at its lower corners, nodes 4 and 1. Its frame, which nothing holds, is fixed to node
-    4, with the x-axis through node 1; coordinates are q_1x, q_2x, q_2y, q_3x, q_3y of (4.21)."""
+@dataclass(frozen=True, kw_only=True)
+class InclineParameters(BlockParameters):
+    """Besides, those of an incline that ends in the arc."""
+
+    alpha: float = parameter(np.pi / 6.0, "rad", "slope of the incline", THESIS, positive=True)
+    run: float = parameter(10.0, "m", "length of the incline", THESIS, positive=True)
+
+
+def add_block(m: Model, p: BlockParameters) -> tuple[Body, tuple[ContourOnBody, ...]]:
+    """The block, and points at its lower corners, nodes 4 and 1.
+
+    Its frame, which nothing holds, is fixed to node 4, with the x-axis through node 1; coordinates
+    are q_1x, q_2x, q_2y, q_3x, q_3y of (4.21).
+    """
     block, at = _rigid(m, p) if p.choice("material") == "rigid" else _elastic(m, p)
     m.add_joint("frame", joints.Planar(), m.ground, block)
-    left, right = (
-        block.contour(name, contours.Point(), at=place)
-        for name, place in zip(("node_4", "node_1"), at, strict=True)
-    )
-    return left, right
+    corners = zip(("node_4", "node_1"), at, strict=True)
+    return block, tuple(block.contour(name, contours.Point(), at=place) for name, place in corners)
 
 
 def _rigid(m: Model, p: BlockParameters) -> tuple[Body, tuple[Any, Any]]:
@@ -70,13 +77,14 @@ def _rigid(m: Model, p: BlockParameters) -> tuple[Body, tuple[Any, Any]]:
 
 
 def _elastic(m: Model, p: BlockParameters) -> tuple[Body, tuple[Any, Any]]:
-    mesh = Mesh([(p.L, 0.0), (p.L, p.H), (0.0, p.H), (0.0, 0.0)], [(3, 0, 1, 2)], "quad")
+    corners = [(p.L, 0.0), (p.L, p.H), (0.0, p.H), (0.0, 0.0)]
+    mesh = Mesh(corners, [(3, 0, 1, 2)], "quad", {"middle": [0, 1, 2, 3]})
     elements = plane(mesh, E=p.E, nu=p.nu, density=p.rho)
     elastic = unreduced(elements, NodalFrame(3, along=0), rayleigh=(0.0, p.beta))
     return m.add_elastic_body("block", elastic), (3, 0)
 
 
-def start_on_incline(p: BlockParameters) -> Array:
+def start_on_incline(p: InclineParameters) -> Array:
     """(3,) m, m, rad of the frame with node 4 at the upper end of the incline; above it by as much
     as rounding may take."""
     sine, cosine = np.sin(p.alpha), np.cos(p.alpha)
@@ -85,7 +93,7 @@ def start_on_incline(p: BlockParameters) -> Array:
     return np.array([*end, -p.alpha])
 
 
-def inclines_and_arc(p: BlockParameters) -> contours.Spline:
+def inclines_and_arc(p: InclineParameters) -> contours.Spline:
     """An incline, an arc about the origin, and another incline, from right to left.
 
     One curve, so that no contact ends where pieces meet: a spline with continuous curvature, which

@@ -13,7 +13,7 @@ from nsmb.system.parametric import parameter, parametric
 from nsmb.system.recommended import Recommended
 from nsmb.systems.flexible._block import (
     CHOSEN,
-    BlockParameters,
+    InclineParameters,
     add_block,
     start_on_incline,
 )
@@ -22,7 +22,7 @@ __all__ = ["BlockLeavingFoundationParameters", "block_leaving_foundation"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class BlockLeavingFoundationParameters(BlockParameters):
+class BlockLeavingFoundationParameters(InclineParameters):
     """Data of block, foundation and floor."""
 
     mu: float = parameter(0.0, "-", "friction coefficient", "printed: Ebrahimi (2007), section 5.6")
@@ -62,7 +62,7 @@ def block_leaving_foundation(p: BlockLeavingFoundationParameters) -> MultibodySy
     }
     ground = [m.ground.contour(name, piece) for name, piece in pieces.items()]
     law = ContactLaw(mu=p.mu, e_N=p.e_N)
-    for corner in add_block(m, p):
+    for corner in add_block(m, p)[1]:
         for piece in ground:
             m.add_contact(piece, corner, law, f"{piece.name}_{corner.name[-1]}", points=1)
     return m.build(initial={"frame": start_on_incline(p)})

@@ -11,7 +11,7 @@ from nsmb.system.recommended import Recommended
 from nsmb.systems.flexible._block import (
     CHOSEN,
     THESIS,
-    BlockParameters,
+    InclineParameters,
     add_block,
     inclines_and_arc,
     start_on_incline,
@@ -21,7 +21,7 @@ __all__ = ["ElasticBlockOnArcParameters", "elastic_block_on_arc"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class ElasticBlockOnArcParameters(BlockParameters):
+class ElasticBlockOnArcParameters(InclineParameters):
     """Data of block and foundation."""
 
     mu: float = parameter(0.1, "-", "friction coefficient; 0.2 in the second run", THESIS)
@@ -53,6 +53,6 @@ def elastic_block_on_arc(p: ElasticBlockOnArcParameters) -> MultibodySystem:
     """
     m = Model(gravity=(0, -p.g), name="elastic_block_on_arc")
     base = m.ground.contour("base", inclines_and_arc(p))
-    for corner in add_block(m, p):
+    for corner in add_block(m, p)[1]:
         m.add_contact(base, corner, ContactLaw(mu=p.mu, e_N=p.e_N), corner.name, points=1)
     return m.build(initial={"frame": start_on_incline(p)})

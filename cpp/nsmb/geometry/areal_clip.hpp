@@ -1,0 +1,135 @@
+// A triangle clipped at the tetrahedra of a layer.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "nsmb/geometry/areal_mesh.hpp"
+
+namespace nsmb {
+
+/// What is left of a triangle; side i leads from corner i to the next one.
+struct LayerPolygon {
+  static constexpr std::size_t kMost = 8;  // three corners, one more for each plane, one to spare
+  /// Side of a triangle: kEdge - its number; others lie on the plane of that number.
+  static constexpr int kEdge = -1;
+
+  std::size_t size = 0;
+  std::array<Vector3, kMost> corner;
+  std::array<int, kMost> side{};
+};
+
+/// Where a triangle and a tetrahedron go on beside what they have in common: bits of faces and
+/// edges. Within roundings of a face or an edge both its sides count.
+struct LayerWays {
+  bool meets = false;
+  unsigned faces = 0, edges = 0;
+};
+
+/// What is inside of one plane, the number of which is `label`. True: a corner was on it within
+/// roundings.
+inline bool cut(const LayerPolygon& given, const CellPlane& plane, int label, LayerPolygon& left) {
+  std::array<double, LayerPolygon::kMost> value;
+  std::array<bool, LayerPolygon::kMost> inside;
+  bool near = false;
+  for (std::size_t i = 0; i < given.size; ++i) {
+    value[i] = plane.value(given.corner[i]);
+    inside[i] = plane.is_inside(value[i]);
+    near = near || std::abs(value[i]) <= plane.margin;
+  }
+  left.size = 0;
+  const auto add = [&](const Vector3& p, int side) {
+    left.corner[left.size] = p;
+    left.side[left.size++] = side;
+  };
+  for (std::size_t i = 0; i < given.size; ++i) {
+    const std::size_t k = i + 1 == given.size ? 0 : i + 1;
+    if (inside[i]) add(given.corner[i], given.side[i]);
+    if (inside[i] == inside[k]) continue;
+    const double share = value[i] / (value[i] - value[k]);
+    const Vector3 p = given.corner[i] + share * (given.corner[k] - given.corner[i]);
+    add(p, inside[i] ? label : given.side[i]);
+  }
+  return near;
+}
+
+inline void begin(const NumberedTriangle& t, LayerPolygon& polygon) {
+  polygon.size = 3;
+  for (std::size_t i = 0; i < 3; ++i) {
+    polygon.corner[i] = t.corner[i];
+    polygon.side[i] = LayerPolygon::kEdge - static_cast<int>(i);
+  }
+}
+
+inline void add_ways(const LayerPolygon& polygon, LayerWays& ways) {
+  ways.meets = true;
+  for (std::size_t i = 0; i < polygon.size; ++i) {
+    const int side = polygon.side[i];
+    if (side >= 0) {
+      ways.faces |= 1u << side;
+    } else {
+      ways.edges |= 1u << (LayerPolygon::kEdge - side);
+    }
+  }
+}
+
+/// The same with planes moved outwards by roundings.
+inline void add_wide_ways(const NumberedTriangle& t, const LayerTetrahedron& cell,
+                          LayerWays& ways) {
+  std::array<LayerPolygon, 2> polygon;
+  begin(t, polygon[0]);
+  for (std::size_t i = 0; i < 4; ++i) {
+    CellPlane plane = cell.plane[i];
+    plane.offset += plane.inner_positive ? -plane.margin : plane.margin;
+    cut(polygon[i % 2], plane, static_cast<int>(i), polygon[1 - i % 2]);
+    if (polygon[1 - i % 2].size < 3) return;
+  }
+  add_ways(polygon[0], ways);
+}
+
+/// False: nothing is left.
+inline bool clip(const NumberedTriangle& t, const LayerTetrahedron& cell, LayerPolygon& polygon,
+                 LayerWays& ways) {
+  std::array<bool, 4> crossed;
+  bool near = false, empty = false;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const CellPlane& plane = cell.plane[i];
+    const std::array<double, 3> value{plane.value(t.corner[0]), plane.value(t.corner[1]),
+                                      plane.value(t.corner[2])};
+    int inside = 0;
+    bool far = true;
+    for (const double v : value) {
+      inside += plane.is_inside(v);
+      if (std::abs(v) > plane.margin) {
+        far = far && !plane.is_inside(v);
+      } else {
+        far = false;
+        near = true;
+        ways.faces |= 1u << i;
+      }
+    }
+    if (far) return false;
+    crossed[i] = inside < 3;
+    empty = empty || inside == 0;
+  }
+  LayerPolygon other;
+  LayerPolygon *now = &polygon, *next = &other;
+  begin(t, *now);
+  for (std::size_t i = 0; i < 4 && !empty; ++i) {
+    if (!crossed[i]) continue;
+    if (cut(*now, cell.plane[i], static_cast<int>(i), *next)) {
+      near = true;
+      ways.faces |= 1u << i;
+    }
+    std::swap(now, next);
+    empty = now->size < 3;
+  }
+  if (near) add_wide_ways(t, cell, ways);
+  if (empty) return false;
+  if (now != &polygon) polygon = *now;
+  add_ways(polygon, ways);
+  return true;
+}
+
+}  // namespace nsmb

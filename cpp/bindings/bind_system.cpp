@@ -317,6 +317,13 @@ void bind_system(py::module_& m) {
             return h;
           },
           "t"_a, "q"_a, "u"_a, "x"_a = Vector(), "inputs"_a = py::none())
+      .def("rate_pattern",
+           [](const nsmb::System& s) {
+             const nsmb::InternalStates* states = s.internal_states();
+             nsmb::SparsityPattern pattern;
+             if (states) pattern = states->rate_pattern();
+             return std::pair{std::move(pattern.begin), std::move(pattern.rows)};
+           })
       .def(
           "state_rates",
           [](const System& s, double t, const Vector& q, const Vector& u, const Vector& x) {

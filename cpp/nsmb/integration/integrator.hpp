@@ -7,17 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "nsmb/core/sparsity.hpp"
 #include "nsmb/core/types.hpp"
 
 namespace nsmb {
 
 inline constexpr int kTriesNotFinite = 8;  // after a rhs that is not finite
-
-/// Entries of a square matrix that may differ from zero, column by column: rows[begin[j]] ...
-/// rows[begin[j + 1] - 1] are those of column j.
-struct SparsityPattern {
-  std::vector<Index> begin, rows;
-};
 
 /// ẏ = f(t, y). Not const: an implementer may use a workspace of its own.
 class OdeProblem {

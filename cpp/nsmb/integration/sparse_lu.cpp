@@ -41,11 +41,11 @@ SparseLu::SparseLu(SparsityPattern pattern)
 }
 
 /// Rows of L⁻¹ a for a column a, from found_[top] on, each behind those it depends on.
-Index SparseLu::find_pattern(Index column, Index step) {
+Index SparseLu::find_pattern(Index column, Index step, const double* values) {
   Index top = n_;
   for (Index k = pattern_.begin[at(column)]; k < pattern_.begin[at(column + 1)]; ++k) {
     const Index start = pattern_.rows[at(k)];
-    if (mark_[at(start)] == step) continue;
+    if (values[k] == 0.0 || mark_[at(start)] == step) continue;
     // Down along the columns of L; a row is put in front of what it leads to.
     Index depth = 0;
     path_[0] = start;
@@ -100,7 +100,7 @@ bool SparseLu::factorise(const double* values) {
   lower_at_[0] = upper_at_[0] = 0;
   for (Index step = 0; step < n_; ++step) {
     const Index column = order_[at(step)];
-    const Index top = find_pattern(column, step);
+    const Index top = find_pattern(column, step, values);
     for (Index k = pattern_.begin[at(column)]; k < pattern_.begin[at(column + 1)]; ++k) {
       column_[at(pattern_.rows[at(k)])] += values[k];
     }

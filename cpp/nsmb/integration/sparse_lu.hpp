@@ -12,7 +12,8 @@ namespace nsmb {
 /// a triangular system with a sparse right-hand side, whose pattern is found first [Gilbert and
 /// Peierls 1988], so that the work is that of the products alone.
 ///
-/// Allocates while its factors grow, and never again for the same pattern and pivots.
+/// Entries of the pattern that are zero are left out: one for all that may come costs little.
+/// Allocates while its factors grow, and never again for the same entries and pivots.
 class SparseLu {
  public:
   /// The order of elimination for matrices of this pattern.
@@ -33,7 +34,7 @@ class SparseLu {
     double value;
   };
 
-  Index find_pattern(Index column, Index step);
+  Index find_pattern(Index column, Index step, const double* values);
   bool choose_pivot(Index column, Index top, Index& row) const;
 
   SparsityPattern pattern_;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "nsmb/core/sparsity.hpp"
 #include "nsmb/multibody/force_law.hpp"
 #include "nsmb/multibody/kinematics.hpp"
 
@@ -133,6 +134,13 @@ class ForceElement {
   /// comes as zeros. Smooth as long as the modes last.
   virtual void evaluate(const ForceInput& in, WrenchSink& out, VectorRef xdot,
                         ForceWorkspace& work) const = 0;
+  /// Entries of ∂ẋ/∂x, of its own states, that may differ from zero at any time; empty: any may.
+  virtual SparsityPattern rate_pattern() const { return {}; }
+  /// Derivatives by its states that it has in closed form, its modes given: rows are force and
+  /// moment of each marker, forces in joints, ẋ; columns, which come as zeros, its states. `known`
+  /// becomes 1 where one is; by the others the element is varied.
+  virtual void state_slopes(const ForceInput& /*in*/, MatrixRef /*slopes*/,
+                            std::vector<char>& /*known*/, ForceWorkspace& /*work*/) const {}
   /// J; NaN: not known. Of an element without states a function of time and places alone.
   virtual double energy(const ForceInput& in, ForceWorkspace& work) const;
   /// Why it has no finite value there, in words; empty: it does not know.

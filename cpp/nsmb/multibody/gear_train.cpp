@@ -64,18 +64,6 @@ void check_wheel(const GearWheel& wheel, Teeth teeth) {
   }
 }
 
-/// Blocks of n and n + 1 places one after the other, so that any n teeth in a row have n of them;
-/// empty: that many teeth cannot be divided so.
-std::vector<Index> in_blocks(Index teeth, Index n) {
-  const Index blocks = teeth / n, longer = teeth - blocks * n;
-  std::vector<Index> places;
-  if (longer > blocks) return places;
-  for (Index b = 0; b < blocks; ++b) {
-    for (Index k = 0; k < n + (b < longer ? 1 : 0); ++k) places.push_back(k);
-  }
-  return places;
-}
-
 // (6.6): slope 2 at rest, 1 from v_eps on.
 double regularised(double speed, double v_eps) {
   const double s = speed / v_eps;
@@ -135,45 +123,6 @@ GearTrain::GearTrain(std::vector<GearWheel> wheels, std::vector<GearMesh> meshes
     }
     group_of_.push_back(groups);
   }
-}
-
-void GearTrain::add_group(Index wheel, Index size, std::string name) {
-  const GearWheel& w = wheels_[static_cast<std::size_t>(wheel)];
-  Group group{wheel, states_, std::min(size, w.teeth), {}, std::move(name) + w.name};
-  while (group.size < w.teeth && group.place.empty()) {
-    group.place = in_blocks(w.teeth, group.size);
-    if (group.place.empty()) ++group.size;
-  }
-  if (group.place.empty()) {
-    for (Index k = 0; k < w.teeth; ++k) group.place.push_back(k);
-  }
-  group.size = *std::max_element(group.place.begin(), group.place.end()) + 1;
-  states_ += group.size * (options_.teeth == Teeth::Dynamic ? 2 : 1);
-  groups_.push_back(std::move(group));
-}
-
-std::vector<std::string> GearTrain::states() const {
-  std::vector<std::string> names;
-  for (const Group& group : groups_) {
-    for (const char* symbol : {"_s", "_omega"}) {
-      if (symbol[1] == 'o' && options_.teeth != Teeth::Dynamic) continue;
-      for (Index k = 0; k < group.size; ++k) {
-        names.push_back(group.name + symbol + std::to_string(k));
-      }
-    }
-  }
-  return names;
-}
-
-Vector GearTrain::initial() const {
-  Vector x = Vector::Zero(states_);
-  if (options_.teeth == Teeth::Dynamic) {
-    for (const Group& group : groups_) {
-      x.segment(group.first + group.size, group.size)
-          .setConstant(wheels_[static_cast<std::size_t>(group.wheel)].spin);
-    }
-  }
-  return x;
 }
 
 std::vector<WatchedFunction> GearTrain::watched() const {
@@ -388,6 +337,39 @@ void GearTrain::watch(const ForceInput& in, VectorRef values, ForceWorkspace& wo
       values(static_cast<Index>(at)) = in.is_closed(at) ? deepest : -deepest;
     }
   }
+}
+
+void GearTrain::state_slopes(const ForceInput& in, MatrixRef slopes, std::vector<char>& known,
+                             ForceWorkspace& work) const {
+  if (!has_states()) return;
+  const std::span<const GearPose> poses = take(in, work);
+  const Index rates = 6 * static_cast<Index>(wheels_.size());
+  std::fill(known.begin(), known.end(), 1);
+  for (const Group& group : groups_) {
+    const GearWheel& wheel = wheels_[at(group.wheel)];
+    if (options_.teeth == Teeth::Relaxing) {
+      for (Index k = group.first; k < group.first + group.size; ++k) {
+        slopes(rates + k, k) = -wheel.K / wheel.D;
+      }
+      continue;
+    }
+    const Vector3 moment = wheel.r_d * wheel.r_d * poses[at(group.wheel)].axis();
+    for (Index k = group.first; k < group.first + group.size; ++k) {  // (7.18), (7.21)
+      const Index spin = k + group.size;
+      slopes(rates + k, spin) = 1.0;
+      slopes(rates + spin, k) = -wheel.K / wheel.mass;
+      slopes(rates + spin, spin) = -wheel.D / wheel.mass;
+      slopes.block<3, 1>(6 * group.wheel + 3, k) = wheel.K * moment;
+      slopes.block<3, 1>(6 * group.wheel + 3, spin) = wheel.D * moment;
+    }
+  }
+  const auto closed = flanks_of(in);
+  each_touching(poses, in.x(), closed, [&](const GearContact&, const Tooth& t1, const Tooth& t2) {
+    for (const Tooth* tooth : {&t1, &t2}) {
+      known[at(tooth->displacement)] = 0;
+      if (tooth->velocity >= 0) known[at(tooth->velocity)] = 0;
+    }
+  });
 }
 
 double GearTrain::energy(const ForceInput& in, ForceWorkspace& work) const {

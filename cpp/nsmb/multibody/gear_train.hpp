@@ -52,6 +52,11 @@ class GearTrain final : public ForceElement, public ForceSwitches {
   std::unique_ptr<ForceWorkspace> make_workspace() const override;
   void evaluate(const ForceInput& in, WrenchSink& out, VectorRef xdot,
                 ForceWorkspace& work) const override;
+  /// Each tooth by itself, and with every tooth of the partners it may come to touch.
+  SparsityPattern rate_pattern() const override;
+  /// Of teeth out of the meshes, which are springs alone.
+  void state_slopes(const ForceInput& in, MatrixRef slopes, std::vector<char>& known,
+                    ForceWorkspace& work) const override;
   double energy(const ForceInput& in, ForceWorkspace& work) const override;
   std::string trouble(const ForceInput& in, ForceWorkspace& work) const override;
 

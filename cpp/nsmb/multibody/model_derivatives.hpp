@@ -20,6 +20,7 @@ struct ElementVariation {
   Index markers, joints, own;
   Vector base, plus, minus;
   Matrix slopes;
+  std::vector<char> known;  // (own) columns in closed form
 };
 
 /// Of all force elements, and what they are varied at.

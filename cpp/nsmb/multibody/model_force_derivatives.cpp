@@ -1,6 +1,7 @@
 // Force elements in the Jacobians of a model. Laws along a line and in a joint in closed form; any
 // other element is varied by itself, by where its markers are and how they move, by its joints and
 // its states, and all the rest follows from how the markers depend on positions and velocities.
+#include <algorithm>
 #include <cmath>
 
 #include "nsmb/multibody/model_derivatives.hpp"
@@ -71,7 +72,8 @@ ElementVariation::ElementVariation(const PlacedForce& force, Index states)
       base(Vector::Zero(6 * markers + joints + own)),
       plus(base),
       minus(base),
-      slopes(Matrix::Zero(base.size(), kWays * markers + 2 * joints + own)) {}
+      slopes(Matrix::Zero(base.size(), kWays * markers + 2 * joints + own)),
+      known(at(own)) {}
 
 void ElementVariation::find(const ForceElement& element, ModelWorkspace& work,
                             const PlacedForce& force, ForceWorkspace& scratch, Vector& q, Vector& u,
@@ -117,7 +119,16 @@ void ElementVariation::find(const ForceElement& element, ModelWorkspace& work,
   }
   for (const JointPlace& joint : force.joints) vary(q(joint.coordinate));
   for (const JointPlace& joint : force.joints) vary(u(joint.velocity));
-  for (Index k = 0; k < own; ++k) vary(x(first + k));
+  const Index states_at = column;
+  const ForceInput input(t, force, work.markers, q, u,
+                         {x.data() + first, static_cast<std::size_t>(own + modes)},
+                         static_cast<std::size_t>(own), work.inputs());
+  slopes.rightCols(own).setZero();
+  std::fill(known.begin(), known.end(), 0);
+  element.state_slopes(input, slopes.rightCols(own), known, scratch);
+  for (Index k = 0; k < own; ++k, column = states_at + k) {
+    if (!known[at(k)]) vary(x(first + k));
+  }
 }
 
 void element_derivatives(const ModelDescription& model, const PlacedForce& force,

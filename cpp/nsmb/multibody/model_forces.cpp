@@ -58,6 +58,27 @@ Vector ModelSystem::initial_states() const {
   return x;
 }
 
+SparsityPattern ModelSystem::rate_pattern() const {
+  SparsityPattern pattern;
+  pattern.begin.push_back(0);
+  for (std::size_t k = 0; k < model_.forces.size(); ++k) {
+    const SparsityPattern rates = model_.forces[k].element->rate_pattern();
+    const StatePlaces& place = state_places_[k];
+    for (Index j = 0; j < place.own + place.modes; ++j) {
+      const bool is_known = !rates.begin.empty();
+      if (j < place.own && !is_known) {
+        for (Index i = 0; i < place.own; ++i) pattern.rows.push_back(place.first + i);
+      } else if (j < place.own) {
+        for (Index e = rates.begin[at(j)]; e < rates.begin[at(j + 1)]; ++e) {
+          pattern.rows.push_back(place.first + rates.rows[at(e)]);
+        }
+      }
+      pattern.begin.push_back(static_cast<Index>(pattern.rows.size()));
+    }
+  }
+  return pattern;
+}
+
 ForceInput ModelSystem::input(std::size_t k, double t, const ConstVectorRef& q,
                               const ConstVectorRef& u, const ConstVectorRef& x,
                               const ModelWorkspace& work) const {

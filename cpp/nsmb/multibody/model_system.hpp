@@ -173,6 +173,8 @@ class ModelSystem final : public System,
                  SystemWorkspace& work) const override;
   double state_energy(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                       const ConstVectorRef& x, SystemWorkspace& work) const override;
+  /// Force elements have each their own states; modes have no rates.
+  SparsityPattern rate_pattern() const override;
   std::string trouble(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                       const ConstVectorRef& x, SystemWorkspace& work) const override;
   bool calls_user() const override { return calls_user_; }

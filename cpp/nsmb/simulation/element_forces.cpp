@@ -18,7 +18,7 @@ void ElementForces::update(const System& system, double t, const ConstVectorRef&
   if (system.element_set()) system.element_set()->element_kinematics(t, q, kinematics, work);
   speed = kinematics.w_tilde;
   speed.noalias() += kinematics.W.transpose() * u;
-  if (const WatchedFunctions* watched = system.watched_functions()) {
+  if (const WatchedFunctions* watched = system.watched_functions(); watched && watches) {
     watched->watch(t, q, u, x.head(system.nx_own()), switch_value, work);
   }
   for (Index e = 0; e < system.ne(); ++e) {

@@ -13,6 +13,7 @@ struct ElementForces {
   void update(const System& system, double t, const ConstVectorRef& q, const ConstVectorRef& u,
               const ConstVectorRef& x, SystemWorkspace& work, VectorRef xdot);
 
+  bool watches = true;           // false: watched functions, which carry no force, are left out
   ElementModes modes;            // (ne)
   ElementKinematics kinematics;  // γ, w and w̃
   Vector speed;                  // (ne) γ̇

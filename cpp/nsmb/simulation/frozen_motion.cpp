@@ -8,6 +8,7 @@
 #include "nsmb/core/small_products.hpp"
 #include "nsmb/simulation/tolerances.hpp"
 #include "nsmb/simulation/triggers.hpp"
+#include "nsmb/system/internal_states.hpp"
 
 namespace nsmb {
 
@@ -16,6 +17,18 @@ namespace {
 using namespace tolerances;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+/// Slopes take no watched functions, which cost as much as the forces of their elements.
+class Unwatched {
+ public:
+  explicit Unwatched(ElementForces& elements) : elements_(elements) { elements_.watches = false; }
+  ~Unwatched() { elements_.watches = true; }
+  Unwatched(const Unwatched&) = delete;
+  Unwatched& operator=(const Unwatched&) = delete;
+
+ private:
+  ElementForces& elements_;
+};
 
 }  // namespace
 
@@ -173,6 +186,7 @@ void FrozenMotion::rhs(double t, const ConstVectorRef& y, VectorRef ydot) {
   // Where a trial step leads out of what the system is made for, a shorter one may not.
   try {
     on_constraints(t, y);
+    const Unwatched unwatched(mechanics_.elements);
     if (flies_) {
       mechanics_.update_flight(t, y_on_);
     } else {
@@ -205,6 +219,32 @@ bool FrozenMotion::jacobian(double t, const ConstVectorRef& y, MatrixRef dfdy) {
   solve_forces();
   jacobian_->find(t, y, roles_, solution_, mechanics_, equations_, dfdy);
   return true;
+}
+
+// Positions and velocities may enter everything, and states every u̇: full rows and columns, which
+// holds with contacts, constraints and walls, too. Between states the system knows.
+SparsityPattern FrozenMotion::jacobian_pattern() {
+  const InternalStates* states = system().internal_states();
+  if (!states || system().nx_own() == 0) return {};
+  const SparsityPattern rates = states->rate_pattern();
+  if (rates.begin.empty()) return {};
+  const Index nq = system().nq(), nu = system().nu(), moving = nq + nu;
+  const Index own = system().nx_own(), n = dimension();
+  SparsityPattern pattern;
+  pattern.begin.push_back(0);
+  for (Index j = 0; j < n; ++j) {
+    const Index x = j - moving;
+    const Index from = x < 0 ? 0 : nq, to = x < 0 ? n : moving;
+    for (Index i = from; i < to; ++i) pattern.rows.push_back(i);
+    if (x >= own) pattern.rows.push_back(j);  // a wall
+    if (x >= 0 && x < own) {
+      for (Index k = rates.begin[at(x)]; k < rates.begin[at(x + 1)]; ++k) {
+        pattern.rows.push_back(moving + rates.rows[at(k)]);
+      }
+    }
+    pattern.begin.push_back(static_cast<Index>(pattern.rows.size()));
+  }
+  return pattern;
 }
 
 bool FrozenMotion::project(double t, VectorRef y) {

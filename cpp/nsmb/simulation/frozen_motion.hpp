@@ -44,6 +44,7 @@ class FrozenMotion final : public OdeProblem {
   Index dimension() const override { return mechanics_.system().ny(); }
   void rhs(double t, const ConstVectorRef& y, VectorRef ydot) override;
   bool jacobian(double t, const ConstVectorRef& y, MatrixRef dfdy) override;
+  SparsityPattern jacobian_pattern() override;
   bool project(double t, VectorRef y) override;
 
   /// At (t, y), with the forces of the frozen state.

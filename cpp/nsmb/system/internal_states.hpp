@@ -1,6 +1,7 @@
 // First-order states of a system's own: oil pressures, currents, temperatures.
 #pragma once
 
+#include "nsmb/core/sparsity.hpp"
 #include "nsmb/system/workspace.hpp"
 
 namespace nsmb {
@@ -14,6 +15,10 @@ class InternalStates {
   /// What is stored besides V(q, t) and depends on x (nx_own), J; NaN: not known.
   virtual double state_energy(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                               const ConstVectorRef& x, SystemWorkspace& work) const = 0;
+
+  /// Entries of ∂f/∂x (nx_own, nx_own) that may differ from zero at any (t, q, u, x); empty: any
+  /// may. What f and forces have of q and u, and forces of x, is not asked for.
+  virtual SparsityPattern rate_pattern() const { return {}; }
 
  protected:
   ~InternalStates() = default;

@@ -9,7 +9,7 @@ from nsmb.common.arguments import as_number
 from nsmb.contours.involute_function import inverse_involute, involute
 from nsmb.contours.involutes import GearTeeth
 
-__all__ = ["GearMesh", "play_at"]
+__all__ = ["GearMesh", "path_between", "play_at"]
 
 
 def play_at(first: GearTeeth, second: GearTeeth, distance: float) -> float:
@@ -20,6 +20,21 @@ def play_at(first: GearTeeth, second: GearTeeth, distance: float) -> float:
     flank = involute(alpha)
     space = math.pi / first.teeth - (first.base_half_angle - flank)
     return 2.0 * (r_1 * space - r_2 * (second.base_half_angle - sense * flank))
+
+
+def path_between(
+    first: tuple[float, float], second: tuple[float, float], length: float, internal: bool = False
+) -> tuple[float, float]:
+    """Where contact begins and ends on the line of action, m from its end on base circle 1 (7.8).
+
+    From where to where the flanks of both gears reach on it, each from its own base circle;
+    `length` between them.
+    """
+    if internal:  # on the same line: ρ_1 + s ρ_2 = ± L
+        begin, end = (rho - length for rho in second)
+    else:
+        begin, end = (length - rho for rho in reversed(second))
+    return max(first[0], begin), min(first[1], end)
 
 
 @dataclass(frozen=True)
@@ -126,14 +141,11 @@ class GearMesh:
 
         Between the tip circles, but no further than the flanks reach, which ends at base circles.
         """
-        r_1, r_2 = self.first.base_radius, self.second.base_radius
-        low, high = (r_1 * u for u in self.first.rolls)
-        # on the same line: ρ_1 + s ρ_2 = ± L
-        if self.second.internal:
-            other = [r_2 * u - self.line_length for u in self.second.rolls]
-        else:
-            other = [self.line_length - r_2 * u for u in reversed(self.second.rolls)]
-        return max(low, other[0]), min(high, other[1])
+        reach = []
+        for gear in (self.first, self.second):
+            begin, end = gear.rolls
+            reach.append((gear.base_radius * begin, gear.base_radius * end))
+        return path_between(reach[0], reach[1], self.line_length, self.second.internal)
 
     @property
     def contact_ratio(self) -> float:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from nsmb._core import gears as _gears
 from nsmb.common.arguments import as_instance, as_number, in_range, one_of, positive
+from nsmb.contours.gear_mesh import path_between
 from nsmb.contours.involute_function import inverse_involute, involute
 from nsmb.gears.gear import Gear
 
@@ -171,20 +172,24 @@ class GearPair:
         """rad, circumferential backlash: half the play as a turn of gear 2 (7.13)."""
         return 0.5 * self.play / self.gear_2.r_b
 
-    def _recess(self, tip: Gear, root: Gear) -> float:
-        """(7.8) up to where the line of action touches the other base circle."""
+    @property
+    def _path(self) -> tuple[float, float]:
+        """m from the pitch point (7.8), no further than to the base circles."""
+        one, two = self.gear_1, self.gear_2
         tangent = math.tan(self.alpha_w)
-        return min(math.sqrt(tip.r_a**2 - tip.r_b**2) - tip.r_b * tangent, root.r_b * tangent)
+        reach_1, reach_2 = ((0.0, math.sqrt(gear.r_a**2 - gear.r_b**2)) for gear in (one, two))
+        begin, end = path_between(reach_1, reach_2, (one.r_b + two.r_b) * tangent)
+        return begin - one.r_b * tangent, end - one.r_b * tangent
 
     @property
     def g_a1(self) -> float:
         """m, path of contact from the pitch point to the tip of gear 1."""
-        return self._recess(self.gear_1, self.gear_2)
+        return self._path[1]
 
     @property
     def g_a2(self) -> float:
         """m, path of contact from the tip of gear 2 to the pitch point."""
-        return self._recess(self.gear_2, self.gear_1)
+        return -self._path[0]
 
     @property
     def contact_ratio(self) -> float:

@@ -367,9 +367,10 @@ void bind_simulation(py::module_& m) {
                        double max_memory, nsmb::OnInconsistent on_inconsistent,
                        bool check_uniqueness, const py::object& expansion,
                        nsmb::FrictionMethod solver, int facets, bool sliding_compression,
-                       std::optional<bool> divide) {
+                       std::optional<bool> divide, bool step_log) {
              nsmb::EventDrivenOptions o;
              o.divide = divide;
+             o.step_log = step_log;
              o.integrator = std::move(integrator);
              o.rtol = rtol;
              if (atol) o.atol = *atol;
@@ -404,7 +405,7 @@ void bind_simulation(py::module_& m) {
            "solver"_a = nsmb::FrictionMethod::Auto,
            "facets"_a = defaults.transition.friction.facets,
            "sliding_compression"_a = defaults.transition.sliding_compression,
-           "divide"_a = defaults.divide);
+           "divide"_a = defaults.divide, "step_log"_a = defaults.step_log);
   m.def("trajectory_columns", &trajectory_columns);
 
   m.def(

@@ -53,7 +53,7 @@ void bind_stepping(py::module_& m) {
                        double max_time, long max_iterations, int threads, double gap_tolerance,
                        double start_tolerance, bool sleeping, bool dense_output, double max_memory,
                        std::optional<RungeKuttaMethod> main_integrator, double mixing,
-                       long max_outer) {
+                       long max_outer, bool step_log) {
              nsmb::TimeSteppingOptions o;
              o.step = step;
              o.scheme = scheme;
@@ -77,6 +77,7 @@ void bind_stepping(py::module_& m) {
              o.main_integrator = main_integrator;
              o.mixing = mixing;
              o.max_outer = max_outer;
+             o.step_log = step_log;
              return std::make_unique<SteppingSimulator>(std::move(system), o);
            }),
            "system"_a, py::kw_only(), "step"_a, "scheme"_a = defaults.scheme,
@@ -89,5 +90,5 @@ void bind_stepping(py::module_& m) {
            "start_tolerance"_a = defaults.start_tolerance, "sleeping"_a = defaults.sleeping,
            "dense_output"_a = defaults.dense_output, "max_memory"_a = defaults.max_memory,
            "main_integrator"_a = py::none(), "mixing"_a = defaults.mixing,
-           "max_outer"_a = defaults.max_outer);
+           "max_outer"_a = defaults.max_outer, "step_log"_a = defaults.step_log);
 }

@@ -364,3 +364,64 @@ def test_misuse_is_named() -> None:
         add(stiffness=1.0)
     with pytest.raises(ValueError, match="nu: expected"):
         nsmb.ElasticLayer(E=1.0, nu=0.5, thickness=1.0)
+
+
+def dropped_ball(height: float, place: float = 3e-3) -> nsmb.MultibodySystem:
+    """A ball of 50 mm above a layer of 10 mm on a table."""
+    m = nsmb.Model(gravity=(0.0, 0.0, -9.81))
+    ball = m.add_body("ball", mass=0.5, inertia=(5e-4,) * 3)
+    m.add_joint("free", nsmb.joints.Free(), m.ground, ball)
+    table = nsmb.shapes.box_mesh((0.2, 0.2, 0.04), (8, 8, 1))
+    m.add_elastic_foundation("layer", m.ground, table, ball, nsmb.shapes.sphere_mesh(0.05, 3),
+                             stiffness=9.5e8, base="second", depth=0.01)  # fmt: skip
+    return m.build(initial={"free": (place, place, 0.07 + height, 1, 0, 0, 0)})
+
+
+@pytest.mark.parametrize("height", [0.01, 0.04, 0.05, 0.09, 0.14, 0.195, 0.7])
+@pytest.mark.parametrize("rtol", [1e-6, 1e-8])
+def test_a_falling_body_does_not_pass_a_layer_in_one_step(height: float, rtol: float) -> None:
+    """At no height: m g (h + δ) = c π R δ³/3 at the deepest, and back to the height."""
+    sol = nsmb.simulate(dropped_ball(height), 2.5 * np.sqrt(2.0 * height / 9.81), rtol=rtol)
+    z = np.concatenate([sol.q[:, 2], sol.at(np.linspace(*sol.t_span, 2001)).q[:, 2]]) - 0.07
+    cubic = [9.5e8 * np.pi * 0.05 / 3.0, 0.0, -0.5 * 9.81, -0.5 * 9.81 * height]
+    deepest = max(np.roots(cubic).real)
+    # facets inside of the smooth ball
+    assert -1.25 * deepest < z.min() < -0.95 * deepest
+    # 340 rtol of the height measured
+    assert z.max() <= height * (1.0 + 1e3 * rtol)
+    late = sol.at(np.linspace(1.2, 2.4, 400) * np.sqrt(2.0 * height / 9.81)).q[:, 2] - 0.07
+    assert late.max() > 0.98 * height
+
+
+def test_fast_and_spinning_bodies_meet_thin_layers() -> None:
+    """A box that turns fast flies at a wall with a layer of 2 mm, at 30 m/s."""
+    m = nsmb.Model(gravity=(0.0, 0.0, 0.0))
+    body = m.add_body("box", mass=1.0, inertia=(2e-3, 3e-3, 4e-3))
+    m.add_joint("free", nsmb.joints.Free(), m.ground, body)
+    wall = nsmb.shapes.box_mesh((0.02, 1.0, 1.0), (1, 4, 4))
+    box = nsmb.shapes.box_mesh((0.1, 0.08, 0.06), (2, 2, 2))
+    m.add_elastic_foundation("layer", m.ground, wall, body, box, stiffness=1e11, depth=0.002)
+    for start in (-1.0, -1.37, -2.11):
+        system = m.build(
+            initial={"free": (start, 0.013, 0.021, 1, 0, 0, 0)},
+            velocities={"free": (30.0, 0.0, 0.0, 20.0, -35.0, 50.0)},
+        )
+        sol = nsmb.simulate(system, 0.15)
+        # to the wall, and back
+        assert sol.q[:, 0].max() < 0.0
+        assert sol.u[-1, 0] < -5.0
+
+
+@pytest.mark.parametrize("scale", [0.0, 1e-24, 1e-22, 1e-20, 1e-18, 1e-16, 1e-14, 1e-12])
+def test_energy_is_continuous_where_corners_and_edges_are_on_planes(scale: float) -> None:
+    """A ball over a corner of the table's mesh, next to symmetric."""
+    system = dropped_ball(1.0)
+    rng = np.random.default_rng(1)
+    zero = np.zeros(6)
+    expected = system.areal_contact("layer", 0.0, [1e-9, 2e-9, 0.07 - 1.75e-3, 1, 0, 0, 0], zero)
+    for _ in range(30):
+        q = [*(scale * rng.normal(size=2)), 0.07 - 1.75e-3, 1, *(scale * rng.normal(size=3))]
+        found = system.areal_contact("layer", 0.0, q, zero)
+        # forces change by 1e-8 of theirs over 2e-9 m
+        assert found.energy == pytest.approx(expected.energy, rel=1e-7)
+        assert found.force == pytest.approx(expected.force, rel=1e-7, abs=1e-7 * 500.0)

@@ -450,3 +450,16 @@ def test_contacts_are_asked_of_gears_alone() -> None:
     assert len(system.gear_contacts("mesh", 0.0, start.q, start.u).K) >= 1
     with pytest.raises(ValueError, match="gears 'spring'"):
         system.gear_contacts("spring", 0.0, start.q, start.u)
+
+
+@pytest.mark.parametrize("flank", ["left", "right"])
+@pytest.mark.parametrize("options", [
+    {"backlash": 0.03}, {"backlash": 0.03, "distance": PAIR.a_w + 2e-4},
+    {"backlash": 0.01, "distance": PAIR.a_w + 2e-4, "backlash_from": "factor"},
+])  # fmt: skip
+def test_gears_touch_where_they_are_asked_to(flank: str, options: dict[str, Any]) -> None:
+    """Play from thinner teeth, from the distance, and from both."""
+    pair = dataclasses.replace(PAIR, **options)
+    for xi in (-2e-3, 0.0, 1.5e-3):
+        found = at(pair, pair.phases(UP, xi, flank, gap=-1e-9))
+        assert np.abs(found.xi - xi).min() < 1e-9

@@ -400,3 +400,13 @@ def test_misuse_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     with pytest.raises(ImportError, match=r"h5py is not installed: pip install 'nsmb\[data\]'"):
         nsmb.simulate(toy, 0.1, record=nsmb.to_hdf5(tmp_path / "run.h5"))
     assert not list(tmp_path.iterdir())
+
+
+def test_the_end_is_no_second_sample_beside_one_of_the_grid() -> None:
+    """Where it is a multiple of the step but for rounding."""
+    system = nsmb.LinearSystem([[1.0]], K=[[40.0]], initial_state=nsmb.State(0.0, [1.0], [0.0]))
+    for T in np.linspace(0.7, 3.3, 200):
+        for n in (40, 80):
+            t = nsmb.simulate(system, n * (T / 40), output_step=T / 40).t
+            assert t.size == n + 1
+            assert t[-1] == n * (T / 40)

@@ -30,14 +30,15 @@ def declared() -> dict[str, tuple[str, str]]:
     return {name: (table, per) for table, name, per in core.trajectory_columns()}
 
 
-# Of runs in steps alone.
-STEPPED = {"impact_loss", "step_residual", "step_status", "step_iterations"}
+# On demand, and of runs in steps alone.
+LOGGED = {"step_order", "step_seconds"}
+STEPPED = {"impact_loss", "step_residual", "step_status", "step_iterations"} | LOGGED
 FOUND = {name for name in declared() if name.startswith("found_")}
 
 
 def test_columns_are_declared_once() -> None:
     columns = core.trajectory_columns()
-    assert len(columns) == len(declared()) == 60
+    assert len(columns) == len(declared()) == 62
     header = Path(__file__).parents[2] / "cpp/nsmb/simulation/trajectory.hpp"
     lines = [line for line in header.read_text("utf-8").splitlines() if "{*this" in line]
     assert len(lines) == len(columns)
@@ -106,7 +107,7 @@ def test_last_sample_tells_any_column() -> None:
 def test_stepped_runs_have_their_columns_too() -> None:
     run = finished(nsmb.systems.woodpecker(), nsmb.TimeStepping(step=1e-3))
     data = run.trajectory()
-    others = {"step_part", "end_slots"} | FOUND
+    others = {"step_part", "end_slots"} | LOGGED | FOUND
     assert set(data) - others == set(declared()) - others
     assert FOUND.isdisjoint(data)
     assert data["step_status"].size == data["step_end"].size == 600

@@ -47,8 +47,10 @@ inline bool cut(const LayerPolygon& given, const CellPlane& plane, int label, La
     const std::size_t k = i + 1 == given.size ? 0 : i + 1;
     if (inside[i]) add(given.corner[i], given.side[i]);
     if (inside[i] == inside[k]) continue;
-    const double share = value[i] / (value[i] - value[k]);
-    const Vector3 p = given.corner[i] + share * (given.corner[k] - given.corner[i]);
+    // From the inner corner: both triangles at an edge get the same bits.
+    const std::size_t in = inside[i] ? i : k, out = inside[i] ? k : i;
+    const double share = value[in] / (value[in] - value[out]);
+    const Vector3 p = given.corner[in] + share * (given.corner[out] - given.corner[in]);
     add(p, inside[i] ? label : given.side[i]);
   }
   return near;
@@ -98,20 +100,20 @@ inline bool clip(const NumberedTriangle& t, const LayerTetrahedron& cell, LayerP
     const std::array<double, 3> value{plane.value(t.corner[0]), plane.value(t.corner[1]),
                                       plane.value(t.corner[2])};
     int inside = 0;
-    bool far = true;
+    bool far = true, touches = false;
     for (const double v : value) {
       inside += plane.is_inside(v);
       if (std::abs(v) > plane.margin) {
         far = far && !plane.is_inside(v);
       } else {
         far = false;
-        near = true;
+        near = touches = true;
         ways.faces |= 1u << i;
       }
     }
     if (far) return false;
-    crossed[i] = inside < 3;
-    empty = empty || inside == 0;
+    // Where edges are cut may be on the other side by roundings, for both triangles at the edge.
+    crossed[i] = inside < 3 || touches;
   }
   LayerPolygon other;
   LayerPolygon *now = &polygon, *next = &other;

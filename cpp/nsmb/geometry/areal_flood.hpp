@@ -46,6 +46,9 @@ class ArealFlood {
     triangle_ = moved_triangle(base_, k, pose_, scratch_);
     box_ = Bounds();
     for (const Vector3& p : triangle_.corner) box_.add(p);
+    // Planes of cells are on the other side of boxes by roundings.
+    box_.low.array() -= target_.mesh().touching();
+    box_.high.array() += target_.mesh().touching();
   }
 
   /// The cell is below the plane of its triangle.

@@ -67,25 +67,25 @@ double share_of_volume(const LayerPolygon& p, const LayerTetrahedron& cell, cons
   const double psi_o2 = psi(o2);
   const Vector3 along = (w - o3).normalized();
   // Of the triangle o2, o3, w in its plane: outwards from the edge o3, w.
-  Vector3 beside = along.cross(n);
-  if (beside.dot(o2 - o3) > 0.0) beside = -beside;
-  const double height_edge = beside.dot(w - o2);
+  const Vector3 across = along.cross(n);
+  const double turn = across.dot(o2 - o3) > 0.0 ? -1.0 : 1.0;
+  const double height_edge = turn * across.dot(w - o2);
   for (std::size_t i = 0; i < p.size; ++i) {
     if (p.side[i] != 0) continue;
     const std::size_t k = i + 1 == p.size ? 0 : i + 1;
     const Vector3 &a = p.corner[i], &b = p.corner[k];
-    const Vector3 out = (normal - normal.dot(n) * n).normalized();
     const double mean = psi_o2 / 2.0 + (psi(0.5 * (a + b)) - psi_o2) / 3.0;
-    double flow = out.dot(a - o2) * (b - a).norm() * mean;
+    // The base is to the right of the way from a to b, seen against n.
+    double flow = n.cross(b - a).dot(a - o2) * mean;
     const std::size_t before = i == 0 ? p.size - 1 : i - 1;
-    for (const auto& [other, x] : {std::pair{before, a}, std::pair{k, b}}) {
-      if (p.side[other] != 1) continue;
-      const double s = along.dot(x - o3);
-      // ∫ of the linear χ from o3 to x.
-      const auto chi = [&](const Vector3& y) { return psi_o2 / 6.0 + psi(y) / 3.0; };
-      const double whole = s * 0.5 * (chi(o3) + chi(x));
-      flow += height_edge * (normal.dot(along) > 0.0 ? whole : -whole);
-    }
+    // ∫ of the linear χ from o3 to x, where the way begins or ends on the edge; by what is in the
+    // base, and not by directions: those of a way along the edge are roundings.
+    const auto chi = [&](const Vector3& y) { return psi_o2 / 6.0 + psi(y) / 3.0; };
+    const auto from_corner = [&](const Vector3& x) {
+      return turn * height_edge * along.dot(x - o3) * 0.5 * (chi(o3) + chi(x));
+    };
+    if (p.side[before] == 1) flow -= from_corner(a);
+    if (p.side[k] == 1) flow += from_corner(b);
     sum += height_face * flow;
   }
   return sum;

@@ -1,6 +1,7 @@
 // Two trees of boxes, one of them moved and turned: which items of both are near each other.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -16,6 +17,19 @@ class BoxesInFrames {
  public:
   BoxesInFrames(const Placement& second, double margin)
       : pose_(second), span_(second.A.cwiseAbs()), margin_(margin) {}
+
+  /// m, less than the distance, by the axis along which it is largest; 0: none parts them.
+  double apart(const Bounds& a, const Bounds& b) const {
+    const Vector3 half_a = 0.5 * (a.high - a.low), half_b = 0.5 * (b.high - b.low);
+    const Vector3 d = pose_.point(0.5 * (b.low + b.high)) - 0.5 * (a.low + a.high);
+    double gap = 0.0;
+    for (Index i = 0; i < 3; ++i) {
+      const double along = std::abs(pose_.A.col(i).dot(d));
+      gap = std::max({gap, std::abs(d(i)) - half_a(i) - span_.row(i).dot(half_b),
+                      along - half_b(i) - span_.col(i).dot(half_a)});
+    }
+    return gap;
+  }
 
   bool overlap(const Bounds& a, const Bounds& b) const {
     const Vector3 half_a = 0.5 * (a.high - a.low), half_b = 0.5 * (b.high - b.low);
@@ -81,5 +95,10 @@ Index visit_pairs(const BoxTree3& a, const BoxTree3& b, const Placement& second,
   }
   return tests;
 }
+
+/// m, less than the distance of all items of two trees, frame b seen from a by `second`; 0 where
+/// boxes of items overlap. Infinity: one has none.
+double distance_of_boxes(const BoxTree3& a, const BoxTree3& b, const Placement& second,
+                         NodePairs& stack);
 
 }  // namespace nsmb

@@ -40,6 +40,8 @@ class Arkode final : public SundialsIntegrator {
  public:
   Arkode(const Method& method, OdeProblem& problem, const IntegratorOptions& options);
 
+  int order() const override { return method_.order; }
+
  private:
   void begin(double t, const Vector& y, double h) override;
   StepStatus take_step(double t_stop) override;

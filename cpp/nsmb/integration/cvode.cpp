@@ -66,6 +66,8 @@ class Cvode final : public SundialsIntegrator {
  public:
   Cvode(OdeProblem& problem, const IntegratorOptions& options);
 
+  int order() const override;
+
   int call_sparse_jacobian(double t, const double* y, const double* f, double* values) noexcept;
 
  private:
@@ -185,6 +187,11 @@ void Cvode::begin(double t, const Vector& y, double h) {
   sundials::check_flag(CVodeSetInitStep(memory, statistics_.steps == 0 ? h : 0.0),
                        "CVodeSetInitStep");
   failures_ = jacobians_ = 0;
+}
+
+int Cvode::order() const {
+  int order = 0;
+  return CVodeGetLastOrder(memory_.get(), &order) == CV_SUCCESS ? order : 0;
 }
 
 Index Cvode::worst_component() const {

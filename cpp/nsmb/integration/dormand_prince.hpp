@@ -29,6 +29,7 @@ class DormandPrince853 final : public Integrator {
   const Vector& y() const override { return y_; }
 
   std::string_view name() const override { return "dp853"; }
+  int order() const override { return 8; }
   std::string message() const override;
   Index worst_component() const override;
   IntegratorStatistics statistics() const override { return statistics_; }

@@ -98,6 +98,8 @@ class Integrator {
   virtual std::string message() const { return {}; }
   /// The component of y with the largest part of the last error estimate; -1: not known.
   virtual Index worst_component() const { return -1; }
+  /// Of the method in the last step; 0: it has none, as a flow in closed form.
+  virtual int order() const { return 0; }
   virtual IntegratorStatistics statistics() const = 0;
 };
 

@@ -1,9 +1,12 @@
 #include "nsmb/multibody/elastic_foundation.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/geometry/box_pairs.hpp"
 
 namespace nsmb {
 
@@ -117,6 +120,44 @@ double ElasticFoundation::energy(const ForceInput& in, ForceWorkspace& work) con
   auto& w = static_cast<FoundationWorkspace&>(work);
   read(in, w.motion);
   return energy(w.motion, w);
+}
+
+// m/s, of no point of one surface against the other body is it more.
+double ElasticFoundation::largest_speed(const FoundationMotion& motion,
+                                        const FoundationWorkspace& w) const {
+  const FoundationMotion::Side &one = motion.side[0], &two = motion.side[1];
+  const double turn = (two.Omega - one.Omega).norm();
+  double rigid = kInfinity, deforming = 0.0;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const FoundationMotion::Side &own = motion.side[i], &other = motion.side[1 - i];
+    const Bounds& box = w.surface[i].tree().bounds();
+    const double radius = box.low.cwiseAbs().cwiseMax(box.high.cwiseAbs()).norm();
+    const Vector3 v = own.v - other.v - other.Omega.cross(own.pose.r - other.pose.r);
+    rigid = std::min(rigid, v.norm() + turn * radius);
+    for (Index k = 0; own.u.size() > 0 && k < sides_[i].shapes.rows(); k += 3) {
+      const Vector3 rate = sides_[i].shapes.middleRows<3>(k) * own.u;
+      deforming = std::max(deforming, rate.squaredNorm());
+    }
+  }
+  return rigid + 2.0 * std::sqrt(deforming);
+}
+
+double ElasticFoundation::longest_step(const ForceInput& in, ForceWorkspace& work) const {
+  auto& w = static_cast<FoundationWorkspace&>(work);
+  read(in, w.motion);
+  const double speed = largest_speed(w.motion, w);
+  if (!(speed > 0.0)) return kInfinity;
+  deform(w.motion, w);
+  const Placement second = relative(w.motion.side[0].pose, w.motion.side[1].pose);
+  const double distance =
+      distance_of_boxes(w.surface[0].tree(), w.surface[1].tree(), second, w.scratch.stack);
+  if (distance == 0.0) {
+    ArealCounts counts;
+    find_elements(w.motion, w, counts);
+    if (!w.found[0].empty() || !w.found[1].empty()) return kInfinity;
+  }
+  const double layer = std::min(sides_[0].mesh->depth(), sides_[1].mesh->depth());
+  return (distance + 0.5 * layer) / speed;
 }
 
 // Places of the vertices, normals, layer and tree as the body is deformed now.

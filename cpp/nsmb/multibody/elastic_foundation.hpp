@@ -93,6 +93,11 @@ class ElasticFoundation final : public ForceElement {
   /// barycentres have none.
   double energy(const ForceInput& in, ForceWorkspace& work) const override;
 
+  /// Until the surfaces have come nearer by their distance and half of a layer; any where they are
+  /// in each other, which errors of steps do see.
+  double longest_step(const ForceInput& in, ForceWorkspace& work) const override;
+  bool may_be_stepped_over() const override { return true; }
+
   const FoundationSide& side(std::size_t i) const { return sides_[i]; }
   /// The elements are in the workspace until the next call.
   FoundationResult contact(const FoundationMotion& motion, FoundationWorkspace& work) const;
@@ -106,6 +111,7 @@ class ElasticFoundation final : public ForceElement {
                      ArealCounts& counts) const;
   void act(const FoundationMotion& motion, std::size_t base, double weight,
            const ArealElement& element, FoundationWorkspace& work, FoundationResult& result) const;
+  double largest_speed(const FoundationMotion& motion, const FoundationWorkspace& work) const;
   Vector3 deformation_velocity(const FoundationMotion& motion, std::size_t side, Index triangle,
                                const Vector3& place, const Vector3& weights,
                                const FoundationWorkspace& work) const;

@@ -151,6 +151,12 @@ class ForceElement {
   /// else: its derivatives are in closed form then. nullptr: for those of the motion the element is
   /// varied by itself, or where it calls the user the motion as a whole.
   virtual const SignedLaw* law() const { return nullptr; }
+  /// s, how long a step that begins or ends there may be, see StepLimits; only asked of elements
+  /// that say they may be stepped over.
+  virtual double longest_step(const ForceInput& /*in*/, ForceWorkspace& /*work*/) const {
+    return kInfinity;
+  }
+  virtual bool may_be_stepped_over() const { return false; }
   /// How many inputs the system has at least.
   virtual Index least_inputs() const { return 0; }
   /// A function of the user is called, of which nothing is known: a model with one stays whole.

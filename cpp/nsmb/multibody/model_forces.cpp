@@ -1,5 +1,6 @@
 // Force elements of a model: one loop over all of them for wrenches and rates, one for what they
 // watch, one for their energies.
+#include <algorithm>
 #include <cmath>
 
 #include "nsmb/multibody/dynamics.hpp"
@@ -103,6 +104,20 @@ void ModelSystem::evaluate_forces(double t, const ConstVectorRef& q, const Const
   }
   work.x = x;
   work.knows_rates = true;
+}
+
+double ModelSystem::longest_step(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                                 SystemWorkspace& work) const {
+  ModelWorkspace& w = model_workspace(work);
+  w.update(model_, t, q, u);
+  double longest = kInfinity;
+  for (std::size_t k = 0; k < model_.forces.size(); ++k) {
+    const ForceElement& element = *model_.forces[k].element;
+    if (!element.may_be_stepped_over()) continue;
+    // By places and velocities alone.
+    longest = std::min(longest, element.longest_step(input(k, t, q, u, w.x, w), *w.elements[k]));
+  }
+  return longest;
 }
 
 std::string ModelSystem::trouble(double t, const ConstVectorRef& q, const ConstVectorRef& u,

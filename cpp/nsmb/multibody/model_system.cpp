@@ -262,6 +262,9 @@ Capabilities ModelSystem::offer(const ModelDescription& model, const ModelSystem
   Capabilities can;
   if (!model.tree->has_plain_rates()) can.coordinate_map = system;
   can.internal_states = system;
+  for (const PlacedForce& force : model.forces) {
+    if (force.element->may_be_stepped_over()) can.step_limits = system;
+  }
   can.element_set = system;
   can.watched_functions = system;
   can.constraint_set = system;

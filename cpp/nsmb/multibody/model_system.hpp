@@ -23,6 +23,7 @@
 #include "nsmb/system/internal_states.hpp"
 #include "nsmb/system/jacobians.hpp"
 #include "nsmb/system/mass_solver.hpp"
+#include "nsmb/system/step_limits.hpp"
 #include "nsmb/system/system.hpp"
 #include "nsmb/system/watched_functions.hpp"
 
@@ -138,6 +139,7 @@ class ModelSystem final : public System,
                           public ConstraintSet,
                           public MassSolver,
                           public Differentiable,
+                          public StepLimits,
                           public FeatureSearch,
                           public Division {
  public:
@@ -175,6 +177,8 @@ class ModelSystem final : public System,
                       const ConstVectorRef& x, SystemWorkspace& work) const override;
   /// Force elements have each their own states; modes have no rates.
   SparsityPattern rate_pattern() const override;
+  double longest_step(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                      SystemWorkspace& work) const override;
   std::string trouble(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                       const ConstVectorRef& x, SystemWorkspace& work) const override;
   bool calls_user() const override { return calls_user_; }

@@ -23,6 +23,7 @@ struct EventDrivenOptions {
   long max_events = 10'000'000;          // altogether
   long max_events_per_instant = 10'000;  // without t moving on
   bool dense_output = true;              // keep every step as a polynomial
+  bool step_log = false;                 // and what the integrator did in it
   double max_memory = 2e9;               // bytes that samples, events and steps may take
   /// Parts of a system that nothing joins move by themselves; without value: where they are many.
   std::optional<bool> divide;

@@ -6,8 +6,11 @@
 #include <utility>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/simulation/tolerances.hpp"
 
 namespace nsmb {
+
+using namespace tolerances;
 
 void OutputTimes::set_step(double step) {
   if (!(step >= 0.0) || std::isinf(step)) reject("output_step", "a number >= 0", to_text(step));
@@ -32,7 +35,11 @@ void OutputTimes::restart(double t) {
 }
 
 double OutputTimes::next() const {
-  if (times_.empty()) return start_ + static_cast<double>(next_) * step_;
+  if (times_.empty()) {
+    const double t = start_ + static_cast<double>(next_) * step_;
+    const double rounding = resolutions::kGapRounding * (std::abs(start_) + std::abs(t));
+    return std::abs(t - end_) <= rounding ? end_ : t;
+  }
   const auto k = static_cast<std::size_t>(next_ - 1);
   return k < times_.size() ? times_[k] : std::numeric_limits<double>::infinity();
 }

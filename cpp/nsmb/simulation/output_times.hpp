@@ -13,6 +13,8 @@ class OutputTimes {
   /// Throws std::invalid_argument unless they rise.
   void set_times(std::vector<double> times);
   void restart(double t);
+  /// Multiples of the step that are this but for rounding are this.
+  void aim_at(double t_end) { end_ = t_end; }
 
   bool exist() const { return step_ > 0.0 || !times_.empty(); }
   /// The next one; infinite behind the last.
@@ -20,7 +22,7 @@ class OutputTimes {
   void pass() { ++next_; }
 
  private:
-  double step_ = 0.0, start_ = 0.0;  // s
+  double step_ = 0.0, start_ = 0.0, end_ = 0.0;  // s
   std::vector<double> times_;        // s
   long next_ = 1;
 };

@@ -39,6 +39,7 @@ PartedRun::PartedRun(const System& system, const EventDrivenOptions& options,
     parts_.push_back(std::make_unique<RunPart>(std::move(places), std::move(own), roots, system_));
   }
   trajectory_.steps.part.use(true);
+  trajectory_.steps.use_log(options_.step_log);
   ends_.assign(parts_.size(), kNoEnd);
   idle_.reserve(parts_.size());
   restart_record();
@@ -372,6 +373,7 @@ void PartedRun::show_pending_steps() {
     trajectory_.steps.add(t_old, state_.t, series, degree, series.rows());
     trajectory_.steps.state.add_row(state_.states);
     trajectory_.steps.part.add(static_cast<std::int32_t>(k));
+    if (options_.step_log) trajectory_.steps.add_log(phase.integrator().order(), 0.0);
     ++shown_steps_;
   }
 }

@@ -91,6 +91,7 @@ SimulationStatus Run::advance(double t_end, bool one_event, const Monitor& monit
            "one that ended with " + std::string(to_text(status_)) + "; begin anew with reset");
   }
   message_.clear();
+  output_.aim_at(t_end);
   try {
     status_ = go(t_end, one_event, monitor);
   } catch (const std::domain_error& error) {

@@ -27,7 +27,10 @@ SingleRun::SingleRun(const System& system, const EventDrivenOptions& options,
       inputs_(system),
       work_(system.nc()),
       observation_(system),
-      sample_y_(system.ny()) {}
+      sample_y_(system.ny()),
+      clock_(options_.step_log) {
+  trajectory_.steps.use_log(options_.step_log);
+}
 
 void SingleRun::follow_derivative(std::vector<ParameterShift> shifts) {
   const PhaseFactory make = [this](const System& system) { return make_phase(system, options_); };
@@ -213,6 +216,13 @@ SimulationStatus SingleRun::step(double t_end, bool& event) {
 }
 
 SimulationStatus SingleRun::look_ahead(double t_end) {
+  clock_.start();
+  const SimulationStatus status = find_ahead(t_end);
+  clock_.stop();
+  return status;
+}
+
+SimulationStatus SingleRun::find_ahead(double t_end) {
   work_.forget_step();
   double t_stop = std::min({t_end, state_.t + options_.max_step, until_.t});
   if (users_) {

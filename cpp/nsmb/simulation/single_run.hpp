@@ -11,6 +11,7 @@
 #include "nsmb/simulation/run_inputs.hpp"
 #include "nsmb/simulation/run_start.hpp"
 #include "nsmb/simulation/step_ahead.hpp"
+#include "nsmb/simulation/step_clock.hpp"
 #include "nsmb/simulation/transition.hpp"
 #include "nsmb/simulation/user_actions.hpp"
 #include "nsmb/simulation/variation.hpp"
@@ -114,6 +115,7 @@ class SingleRun : public Run {
   void resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                  const ConstVectorRef& x, const Standing& standing) override;
 
+  SimulationStatus find_ahead(double t_end);
   SimulationStatus move(double t_end, bool one_event, const Monitor& monitor);
   SimulationStatus step(double t_end, bool& event);
   bool is_in_phase() const { return stage_ == Stage::PhaseStart || stage_ == Stage::InPhase; }
@@ -173,6 +175,7 @@ class SingleRun : public Run {
   WorkBook work_;
   Observation observation_;
   Vector sample_y_;
+  StepClock clock_;
 };
 
 }  // namespace nsmb

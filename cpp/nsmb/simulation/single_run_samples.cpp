@@ -40,6 +40,7 @@ void SingleRun::record_grid(bool include_end) {
 // Take over the last step: samples, polynomial, friction work, state.
 void SingleRun::commit_step(bool event) {
   const Integrator& integrator = phase_->integrator();
+  clock_.start();
   if (variation_) {
     variation_->step(*phase_);
     part_is_open_ = true;
@@ -51,6 +52,7 @@ void SingleRun::commit_step(bool event) {
     trajectory_.steps.add(integrator.t_old(), phase_->t(), series, phase_->series_degree(),
                           state_.y.size());
     trajectory_.steps.state.add_row(state_.states);
+    if (options_.step_log) trajectory_.steps.add_log(integrator.order(), clock_.take());
   }
   work_.add_friction(*phase_, state_.states, 1.0, work_.friction);
   work_.sample_friction = work_.friction;

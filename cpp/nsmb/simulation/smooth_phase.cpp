@@ -1,9 +1,11 @@
 #include "nsmb/simulation/smooth_phase.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "nsmb/core/check.hpp"
 #include "nsmb/simulation/tolerances.hpp"
+#include "nsmb/system/step_limits.hpp"
 
 namespace nsmb {
 
@@ -68,13 +70,33 @@ StepStatus SmoothPhase::step(double t_stop) {
   // A phase that begins at rest must not keep the sizes of rest.
   if (tolerance_.is_outgrown(step_.y())) measure_scale(step_.t(), step_.y());
   motion_.forget_trouble();
-  const StepStatus status = resolve(step_.advance(t_stop));
+  const StepStatus status = resolve(step_within_limits(t_stop));
   if (status != StepStatus::Ok || !std::isinf(jump_)) return status;
   const long searches = stall_.searches();
   const bool stands = stall_.stands_still(motion_, step_.integrator(), tolerance_.scale());
   // The mechanics as they were.
   if (stall_.searches() != searches) motion_.observe(step_.t(), step_.y(), seen_);
   return stands ? StepStatus::StandsStill : StepStatus::Ok;
+}
+
+double SmoothPhase::longest_step() {
+  const System& system = motion_.system();
+  const Vector& y = step_.y();
+  return system.step_limits()->longest_step(step_.t(), y.head(system.nq()),
+                                            y.segment(system.nq(), system.nu()),
+                                            motion_.mechanics().work());
+}
+
+// Neither by what is known where it begins nor where it ends may a step be longer than what can be
+// passed over unseen.
+StepStatus SmoothPhase::step_within_limits(double t_stop) {
+  if (!motion_.system().step_limits()) return step_.advance(t_stop);
+  const double t_old = step_.t();
+  StepStatus status = step_.advance(std::min(t_stop, t_old + longest_step()));
+  while (status == StepStatus::Ok && step_.t() - t_old > longest_step()) {
+    status = step_.shorten_to(t_old + 0.5 * (step_.t() - t_old));
+  }
+  return status;
 }
 
 // Halves the last step until the contacts are seen clearly on it, or a jump is found.

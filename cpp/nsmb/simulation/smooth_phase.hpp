@@ -88,6 +88,8 @@ class SmoothPhase final : public Phase {
   static constexpr Index kMaxDegree = StepSeries::kMaxDegree;
 
  private:
+  StepStatus step_within_limits(double t_stop);
+  double longest_step();
   StepStatus resolve(StepStatus status);
   void measure_scale(double t, const ConstVectorRef& y);
   std::string name_of(Index component) const;

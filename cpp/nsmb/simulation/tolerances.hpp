@@ -18,7 +18,7 @@ inline constexpr double kAcceleration = 1e-10;
 /// Test: none yet.
 inline constexpr double kCoordinates = 32.0 * std::numeric_limits<double>::epsilon();
 
-/// [of the coordinates] What rounding of them leaves in a gap: 4 ulps.
+/// [of the coordinates, or times] What rounding of them leaves in a gap: 4 ulps.
 /// Test: none yet.
 inline constexpr double kGapRounding = 4.0 * std::numeric_limits<double>::epsilon();
 

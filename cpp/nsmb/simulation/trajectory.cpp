@@ -19,12 +19,22 @@ void StepTable::use_solver_columns(bool used) {
   }
 }
 
-void StepTable::add(double from, double to, const ConstMatrixRef& series, Index order, Index rows) {
+void StepTable::use_log(bool used) {
+  order.use(used);
+  seconds.use(used);
+}
+
+void StepTable::add_log(int of_method, double spent) {
+  order.add(static_cast<std::int8_t>(of_method));
+  seconds.add(spent);
+}
+
+void StepTable::add(double from, double to, const ConstMatrixRef& series, Index power, Index rows) {
   start.add(from);
   end.add(to);
   offset.add(gone_ + static_cast<std::int64_t>(coefficients.size()));
-  degree.add(static_cast<std::int32_t>(order));
-  for (Index k = 0; k <= order; ++k) coefficients.add_row(series.col(k).head(rows));
+  degree.add(static_cast<std::int32_t>(power));
+  for (Index k = 0; k <= power; ++k) coefficients.add_row(series.col(k).head(rows));
 }
 
 void StepTable::take_part(const StepTable& steps, std::int32_t of) {
@@ -32,6 +42,8 @@ void StepTable::take_part(const StepTable& steps, std::int32_t of) {
   start.insert(steps.start);
   end.insert(steps.end);
   degree.insert(steps.degree);
+  order.insert(steps.order);
+  seconds.insert(steps.seconds);
   for (std::size_t k = 0; k < steps.rows(); ++k) {
     offset.add(before + steps.offset[k]);
     part.add(of);

@@ -64,6 +64,7 @@ struct StepTable : Table {
   explicit StepTable(const RowSizes& sizes) : Table(sizes) {
     part.use(false);
     use_solver_columns(false);
+    use_log(false);
   }
   Column<double> start{*this, "step_start", Per::Row};
   Column<double> end{*this, "step_end", Per::Row};
@@ -75,10 +76,15 @@ struct StepTable : Table {
   Column<double> residual{*this, "step_residual", Per::Row};   // of the largest velocity
   Column<std::int8_t> status{*this, "step_status", Per::Row};  // StepVerdict
   Column<std::int32_t> iterations{*this, "step_iterations", Per::Row};
+  // On demand.
+  Column<std::int8_t> order{*this, "step_order", Per::Row};  // of the integrator; 0: none
+  Column<double> seconds{*this, "step_seconds", Per::Row};   // of processor time, since the last
   Column<double> coefficients{*this, "coefficients", Per::Series};
 
   void use_solver_columns(bool used);
-  void add(double from, double to, const ConstMatrixRef& series, Index order, Index rows);
+  void use_log(bool used);
+  void add_log(int order, double seconds);
+  void add(double from, double to, const ConstMatrixRef& series, Index power, Index rows);
   /// All of another table, as steps of one part; their contact states come later.
   void take_part(const StepTable& steps, std::int32_t of);
   void drop_last(std::size_t count);

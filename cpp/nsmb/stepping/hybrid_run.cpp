@@ -29,6 +29,7 @@ EventDrivenOptions event_options(const TimeSteppingOptions& o) {
   events.transition.impact_law = o.impact_law;
   events.transition.friction = o.friction;
   events.dense_output = o.dense_output;
+  events.step_log = o.step_log && o.dense_output;
   events.max_memory = o.max_memory;
   events.start_tolerance = std::max(o.start_tolerance, events.start_tolerance);
   return events;

@@ -81,6 +81,9 @@ void append_steps(const StepTable& s, Index ny, StepTable& to) {
     to.residual.add(0.0);
     to.status.add(0);
     to.iterations.add(0);
+    if (to.seconds.is_used()) {
+      to.add_log(s.order.empty() ? 0 : s.order[k], s.seconds.empty() ? 0.0 : s.seconds[k]);
+    }
   }
 }
 

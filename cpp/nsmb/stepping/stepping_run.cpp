@@ -34,9 +34,11 @@ SteppingRun::SteppingRun(const System& system, const TimeSteppingOptions& option
       series_(system.ny(), 3),
       friction_loss_(Vector::Zero(system.nc())),
       observation_(system),
-      sample_y_(system.ny()) {
+      sample_y_(system.ny()),
+      clock_(options_.step_log) {
   trajectory_.samples.impact_loss.use(true);
   trajectory_.steps.use_solver_columns(true);
+  trajectory_.steps.use_log(options_.step_log);
   if (stepper_->found()) trajectory_.use_found();
 }
 
@@ -135,6 +137,7 @@ double SteppingRun::length(double t_end) const {
 }
 
 SimulationStatus SteppingRun::step(double t_end) {
+  clock_.start();
   struck_ = false;
   pass_discontinuities();
   return doubling_.is_used() ? step_twice(t_end) : step_once(t_end);

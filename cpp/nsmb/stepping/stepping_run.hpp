@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "nsmb/simulation/run.hpp"
+#include "nsmb/simulation/step_clock.hpp"
 #include "nsmb/stepping/step_doubling.hpp"
 #include "nsmb/stepping/touch_budget.hpp"
 
@@ -95,6 +96,7 @@ class SteppingRun : public Run {
   SimulationStatistics counts_of_steps_;
   Observation observation_;
   Vector sample_y_;
+  StepClock clock_;
 };
 
 }  // namespace nsmb

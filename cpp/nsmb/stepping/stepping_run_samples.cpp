@@ -28,6 +28,7 @@ void SteppingRun::record_step() {
   steps.residual.add(outcome_.residual);
   steps.status.add(static_cast<std::int8_t>(outcome_.verdict));
   steps.iterations.add(static_cast<std::int32_t>(outcome_.iterations));
+  if (options_.step_log) steps.add_log(0, clock_.take());
 }
 
 // Output points of the last step; its end is one where it is meant to be.

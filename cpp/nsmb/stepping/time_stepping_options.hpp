@@ -57,6 +57,7 @@ struct TimeSteppingOptions {
   double start_tolerance = 1e-9;  // m: a start that penetrates deeper is refused
   bool sleeping = false;          // groups of bodies at rest are left out
   bool dense_output = true;       // keep every step as a polynomial
+  bool step_log = false;          // and its processor time
   double max_memory = 2e9;        // bytes that samples, events and steps may take
 };
 

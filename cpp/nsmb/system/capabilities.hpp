@@ -14,6 +14,7 @@ class FeatureSearch;
 class InternalStates;
 class MassSolver;
 class StateBounds;
+class StepLimits;
 class WatchedFunctions;
 struct LinearForm;
 
@@ -27,6 +28,7 @@ struct Capabilities {
   const WatchedFunctions* watched_functions = nullptr;
   const ConstraintSet* constraint_set = nullptr;
   const StateBounds* state_bounds = nullptr;  // none: bounds of friction do not depend on x
+  const StepLimits* step_limits = nullptr;    // none: integrators see all forces in any step
   // Faster, or more, than without.
   const MassSolver* mass_solver = nullptr;        // M⁻¹ by other ways than its entries
   const Differentiable* derivatives = nullptr;    // none: stiff solvers take differences

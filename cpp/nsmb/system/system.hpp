@@ -113,6 +113,7 @@ class System {
   const WatchedFunctions* watched_functions() const { return can_.watched_functions; }
   const ConstraintSet* constraint_set() const { return can_.constraint_set; }
   const StateBounds* state_bounds() const { return can_.state_bounds; }
+  const StepLimits* step_limits() const { return can_.step_limits; }
   const MassSolver* mass_solver() const { return can_.mass_solver; }
   const Differentiable* derivatives() const { return can_.derivatives; }
   const FeatureSearch* feature_search() const { return can_.feature_search; }

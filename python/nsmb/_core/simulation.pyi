@@ -119,6 +119,7 @@ class EventDriven(Simulation):
         facets: int = ...,
         sliding_compression: bool = ...,
         divide: bool | None = ...,
+        step_log: bool = ...,
     ) -> None: ...
 
 def trajectory_columns() -> list[tuple[str, str, str]]: ...

@@ -69,4 +69,5 @@ class TimeStepping(Simulation):
         main_integrator: RungeKuttaMethod | None = ...,
         mixing: float = ...,
         max_outer: int = ...,
+        step_log: bool = ...,
     ) -> None: ...

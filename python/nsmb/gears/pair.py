@@ -162,10 +162,12 @@ class GearPair:
     def play(self) -> float:
         """m, along the transverse line of action, from the left flanks to the right ones."""
         play = self.backlash * self.gear_1.m_n / math.cos(self.gear_1.beta_b)
-        if self.backlash_from == "geometry":
-            inv = involute(self.alpha_w) - involute(self.alpha_v)
-            play += 2.0 * (self.gear_1.r_b + self.gear_2.r_b) * inv
-        return play
+        return play + (self._play_of_distance if self.backlash_from == "geometry" else 0.0)
+
+    @property
+    def _play_of_distance(self) -> float:
+        inv = involute(self.alpha_w) - involute(self.alpha_v)
+        return 2.0 * (self.gear_1.r_b + self.gear_2.r_b) * inv
 
     @property
     def phi_b(self) -> float:
@@ -252,7 +254,11 @@ class GearPair:
         sign = -1.0 if where == "right" else 1.0
         middle = self.gear_1.r_b * (self.gear_1.half_tooth - involute(self.alpha_w))
         turn_1 = sign * (as_number("xi", xi) - middle)
-        approach = 0.0 if where == "middle" else sign * (0.5 * self.play - as_number("gap", gap))
+        approach = 0.0
+        if where != "middle":
+            approach = sign * (0.5 * self.play - as_number("gap", gap))
+            # Play that is not that of the distance is half on either gear.
+            turn_1 += sign * 0.25 * (self.play - self._play_of_distance)
         turn_2 = approach - 0.5 * self.gear_1.p_b - turn_1
         return self._phases_of(angle, turn_1, turn_2)
 

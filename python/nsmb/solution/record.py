@@ -205,9 +205,32 @@ class Record:
         the laws hold at the end of the step."""
         return self._of_steps("step_iterations")
 
+    @property
+    def step_order(self) -> NDArray[np.int8]:
+        """(m,) Order of the integrator in each step, of a run with ``step_log=True``; 0: it has
+        none, as motion in closed form and schemes of time stepping."""
+        return self._of_steps("step_order")
+
+    @property
+    def step_seconds(self) -> Floats:
+        """(m,) s of processor time of each step, what was tried for it included, of a run with
+        ``step_log=True``. Decisions at events are not in it."""
+        return self._of_steps("step_seconds")
+
+    @property
+    def real_time_factor(self) -> Floats:
+        """(m,) Processor time of each step over its length, of a run with ``step_log=True``: above
+        1 the motion is faster than its computation. Source: (6.19) of Ebrahimi (2007)."""
+        length: Floats = self._data["step_end"] - self._data["step_start"]
+        factor: Floats = self.step_seconds / length
+        return factor
+
     def _of_steps(self, name: str) -> NDArray[Any]:
         if name not in self._data:
-            raise ValueError(f"{name}: expected a run with nsmb.TimeStepping(...), got another one")
+            wanted = "nsmb.TimeStepping(...)"
+            if name in ("step_order", "step_seconds"):
+                wanted = "method=nsmb.EventDriven(step_log=True), or TimeStepping likewise"
+            raise ValueError(f"{name}: expected a run with {wanted}, got another one")
         return self._data[name]
 
     @property

@@ -109,6 +109,9 @@ class EventDriven:
     """Events without progress of time, before the run ends with status ``event_limit``."""
     dense_output: bool = True
     """Keep every step as a polynomial, for :meth:`Solution.at`."""
+    step_log: bool = False
+    """Keep what each step took: `Solution.step_order`, `step_seconds` and `real_time_factor`. Needs
+    `dense_output`."""
     divide: bool | None = None
     """Whether parts of a system that nothing joins move by themselves, each with its own steps: an
     event then restarts its own part alone; its row and its samples are still those of the whole.
@@ -125,6 +128,11 @@ class EventDriven:
             positive(name, getattr(self, name))
         for name in ("max_events", "max_events_per_instant"):
             whole(name, getattr(self, name), 1)
+        if self.step_log and not self.dense_output:
+            raise ValueError(
+                "step_log: expected False where no steps are kept, got True; with it "
+                "dense_output=True, and a record= that keeps steps"
+            )
         positive("rtol", self.rtol)
         in_range("rtol", self.rtol, 1e-15, 1.0)
         positive("max_step", self.max_step, unbounded=True)

@@ -152,6 +152,8 @@ class TimeStepping:
     sleep."""
     dense_output: bool = True
     """Keep every step as a polynomial, for :meth:`Solution.at`."""
+    step_log: bool = False
+    """Keep what each step took: `Solution.step_seconds` and `real_time_factor`."""
     max_memory: float = 2e9
     """Bytes that samples and steps may take, before the run ends with ``memory_limit``."""
 
@@ -183,7 +185,7 @@ class TimeStepping:
         one_of("solver", self.solver, SOLVERS)
         whole("max_iterations", self.max_iterations, 0)
         whole("threads", self.threads, 1)
-        for name in ("dense_output", "sleeping"):
+        for name in ("dense_output", "sleeping", "step_log"):
             value = getattr(self, name)
             if not isinstance(value, bool | np.bool_):
                 raise ValueError(f"{name}: expected True or False, got {value!r}")

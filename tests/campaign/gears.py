@@ -39,6 +39,8 @@ def make(seed: int) -> Case:
     stiff = train.motion_of_teeth in ("quasi-static", "dynamic")
     if rng.random() < (0.9 if stiff else 0.3):
         method["integrator"] = "cvode"
+    if not spec["events"]:
+        method["max_step"] = gear_check.longest_step(spec)
     tags = (spec["arrangement"], spec["mount"], train.motion_of_teeth, *spec["tags"])
     return Case(
         "gears", seed, source(spec, spec["events"]), spec["t_end"], None, None, method, spec, tags

@@ -103,7 +103,9 @@ def draw_mesh(
         "extra": float(rng.uniform(0.0 if by_geometry else -0.02, 0.08)),
         "shape": shape * float(rng.uniform(0.5, 2.0)), "stiffness_ratio": 1.0, "damping": 0.0,
         "transition": 0.0, "mu": 0.0, "v_eps": float(10.0 ** rng.uniform(-2.0, -0.5)),
-        "entry": 0.0, "flanks": ["left", "right"],
+        "entry": 0.0,
+        # One alone lets gears turn on until they are half a pitch apart, where the next pair is.
+        "flanks": ["left", "right"],
     }  # fmt: skip
     if not kept:
         mesh["stiffness_ratio"] = float(rng.uniform(0.6, 1.0))
@@ -113,8 +115,6 @@ def draw_mesh(
     if motion in ("rigid", "dynamic") and rng.random() < 0.5:
         mesh["damping"] = float(rng.uniform(0.01, 0.2))  # of the critical one, until `tune`
         mesh["transition"] = float(rng.choice([0.0, 1e-6, 1e-5]))
-    if rng.random() < 0.1:
-        mesh["flanks"] = [str(rng.choice(["left", "right"]))]
     return mesh
 
 
@@ -172,7 +172,8 @@ def tune(rng: Generator, spec: Spec, motion: str) -> None:
         omegas.append(math.sqrt(K / mass))
         mesh["damping"] *= 2.0 * math.sqrt(K * mass)
         pitch_turns.append(2.0 * math.pi / one["z"])
-    spec["t_end"] = t_end = float(rng.uniform(8.0, 25.0)) * 2.0 * math.pi / max(omegas)
+    periods = float(rng.uniform(8.0, 25.0)) * (0.4 if motion == "dynamic" else 1.0)
+    spec["t_end"] = t_end = periods * 2.0 * math.pi / max(omegas)
     if motion != "rigid":
         K = max(mesh["K"] for mesh in meshes) * float(rng.uniform(1.0, 6.0))
         teeth: Spec = {"motion": motion, "K": K, "D": 0.0, "mass": None, "all_teeth": True}

@@ -16,7 +16,14 @@ from tests.campaign.case import ALL
 from tests.campaign.runner import LIMITS, SANITIZED, Outcome, make, run_all
 
 NUMBERS = {"linear": 10_000, "energies": 5_000, "bodies": 6_000, "spatial": 2_000}
-NUMBERS |= {"stepped": 1_000, "surfaces": 500, "schemes": 300, "flexible": 1_000}
+NUMBERS |= {
+    "stepped": 1_000,
+    "surfaces": 500,
+    "schemes": 300,
+    "flexible": 1_000,
+    "gears": 1_000,
+    "areal": 1_000,
+}
 
 
 def jobs(families: list[str], first: int, share: float) -> Iterator[tuple[str, int]]:

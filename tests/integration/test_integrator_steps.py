@@ -64,6 +64,23 @@ def test_stop_times_are_hit_to_the_bit(method: str) -> None:
     np.testing.assert_allclose(integrator.y, linear_exact(integrator.t), atol=1e-5)
 
 
+@pytest.mark.parametrize("method", ["cvode", "arkode_fehlberg78", "arkode_dormand_prince45"])
+def test_a_step_as_short_as_a_rounding_that_was_crossed_begins_there(method: str) -> None:
+    """The way to a stop some ulp ahead is no step of the solver's own, and it stays behind."""
+    t, y = 1e-3, np.array([1.0, 0.0])
+    integrator = make(method, lambda t, y: 1e13 * circle(t, y), y, t=t, initial_step=1e-17)
+    assert integrator.step(1.0) == StepStatus.OK
+    ahead = integrator.t + 150.0 * np.finfo(float).eps * t
+    assert integrator.step(ahead) == StepStatus.OK
+    assert integrator.t == ahead
+    assert integrator.step(1.0) == StepStatus.OK, integrator.message
+    assert integrator.t > ahead
+    angle = 1e13 * (integrator.t - t)
+    # An ulp of t is 2e-6 rad.
+    expected = np.array([np.cos(angle), np.sin(angle)])
+    np.testing.assert_allclose(integrator.y, expected, rtol=0.0, atol=5e-6)
+
+
 @pytest.mark.parametrize("fraction", [0.003, 0.37, 0.999999])
 @pytest.mark.parametrize("method", METHODS)
 def test_redo_ends_exactly_where_asked_and_on_the_solution(method: str, fraction: float) -> None:

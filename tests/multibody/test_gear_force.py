@@ -168,6 +168,23 @@ def test_helical_gears_that_slide_along_their_axes_turn() -> None:
     np.testing.assert_allclose(moved.delta, at(HELICAL, (p1, p2)).delta, atol=1e-16)
 
 
+@pytest.mark.parametrize("flank", ["left", "right"])
+def test_of_a_wider_helical_gear_only_the_common_face_matters(flank: str) -> None:
+    """Moved along its axis and turned by its helix, it is the same face of the same teeth."""
+    wide = dataclasses.replace(HELIX, width=0.04)
+    pair = dataclasses.replace(HELICAL, gear_1=wide)
+    p1, p2 = HELICAL.phases(UP, 0.001, flank, gap=-1e-5)
+    z = 0.008
+    turn = z * math.tan(HELIX.beta_b) / HELIX.r_b
+    two = pose((0, HELICAL.a_w, z), p2)
+    whole = contacts(pair, pose((0, 0, 0), p1 - turn), two)
+    face = contacts(HELICAL, pose((0, 0, z), p1), two)
+    assert len(face.xi) > 1
+    for name in ("xi", "delta", "K", "F_n", "point", "force"):
+        value = getattr(face, name)
+        np.testing.assert_allclose(getattr(whole, name), value, atol=1e-12 * np.abs(value).max())
+
+
 def test_relief_and_crowning_take_away_what_they_say() -> None:
     relief = dataclasses.replace(ONE, tip_relief=1e-5, relief_length=0.004)
     pair = dataclasses.replace(PAIR, gear_1=relief)

@@ -82,6 +82,8 @@ StepStatus SundialsIntegrator::advance(double t_stop) {
       if (t_ + h > t_) continue;
     }
     if (status != StepStatus::Ok) return status;
+    // A step as short as the rounding that was crossed ends behind: then the solver begins at t.
+    if (!(t_new_ > t_) && tries == 1) continue;
     break;
   }
   if (!(t_new_ > t_)) {

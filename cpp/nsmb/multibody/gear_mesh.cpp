@@ -69,6 +69,8 @@ GearPlace::GearPlace(const GearWheel& one, const GearWheel& two, const GearMesh&
   const double upper = std::min(0.5 * one.width, shift + 0.5 * two.width);
   width = std::max(upper - lower, 0.0);
   mid = 0.5 * (lower + upper);
+  // From their middle planes both gears have teeth turned on to the one in the middle of the face.
+  aside = (2.0 * mid - shift) * sin_b / cos_b;
   window = std::max(width * std::abs(sin_b) / cos_b, mesh.entry * p_b);
 }
 

@@ -67,6 +67,7 @@ struct GearPlace {
   double cos_w = 0.0, sin_w = 0.0;
   double turn1 = 0.0, turn2 = 0.0;      // m, r_b φ of each, from the line of centres
   double middle1 = 0.0, middle2 = 0.0;  // m, r_b times half of a tooth at the pitch point
+  double aside = 0.0;                   // m, as a turn of 1 against 2: the helix in the common face
   double approach = 0.0;                // m, r_b2 Δφ (7.12), left flanks towards each other
   Index teeth_sum = 0;                  // of numbers of teeth whose left flanks are a pair
   double play = 0.0;                    // m, half

@@ -166,8 +166,8 @@ void GearTrain::each_pair(std::size_t mesh, bool left, const GearPlace& place, F
   const double sign = left ? 1.0 : -1.0;
   const Index sum = left ? place.teeth_sum : -place.teeth_sum - 1;
   // Where the pair is whose tooth of gear 1 has number 0.
-  const double at_zero = 0.5 * (sign * (place.turn1 - place.turn2) + place.middle1 - place.middle2 -
-                                static_cast<double>(sum) * place.p_b);
+  const double at_zero = 0.5 * (sign * (place.turn1 - place.turn2 + place.aside) + place.middle1 -
+                                place.middle2 - static_cast<double>(sum) * place.p_b);
   const double half = 0.5 * place.window;
   const auto first = static_cast<Index>(std::ceil((-place.g_2 - half - at_zero) / place.p_b));
   const auto last = static_cast<Index>(std::floor((place.g_1 + half - at_zero) / place.p_b));

@@ -14,11 +14,11 @@ using namespace tolerances;
 
 double involute(double tangent) { return tangent - std::atan(tangent); }  // (7.1)
 
-/// rad, of tooth 0 from `from`, a unit vector, about `ez`.
+/// rad, of tooth 0 from `from`, a unit vector, about `ez`; by whole turns off, which are whole
+/// teeth.
 double angle(const GearWheel& wheel, const GearPose& pose, const Vector3& from, const Vector3& ez) {
-  const Vector3 tooth =
-      std::cos(wheel.phase) * pose.A.col(0) + std::sin(wheel.phase) * pose.A.col(1);
-  return std::atan2(from.cross(tooth).dot(ez), from.dot(tooth));
+  const auto x = pose.A.col(0);
+  return wheel.phase + std::atan2(from.cross(x).dot(ez), from.dot(x));
 }
 
 }  // namespace

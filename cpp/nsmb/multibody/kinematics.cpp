@@ -264,10 +264,10 @@ void marker_kinematics(const Tree& tree, const TreeWorkspace& work, const Marker
   const Index place = tree.link(marker.body);
   const Link& link = links[static_cast<std::size_t>(place)];
   const LinkState& state = work.links[static_cast<std::size_t>(place)];
-  const Matrix3 A_IB = state.A * link.frame.A.transpose();   // of the body frame
-  const Vector3 d = A_IB * (marker.frame.r - link.frame.r);  // from O to the marker
+  const Matrix3 A_IB = state.A.lazyProduct(link.frame.A.transpose());  // of the body frame
+  const Vector3 d = A_IB * (marker.frame.r - link.frame.r);            // from O to the marker
   const Vector3& Omega = state.v.R;
-  result.A = A_IB * marker.frame.A;
+  result.A = A_IB.lazyProduct(marker.frame.A);
   result.r = state.r + d;
   result.Omega = Omega;
   result.v = state.v.T + Omega.cross(d);  // (2.21)

@@ -51,6 +51,10 @@ class CarGearboxParameters(Parameters):
     )
     transition: float = parameter(1e-6, "m", "depth within which it grows", _MISSING)
     teeth: int | str = teeth_parameter()
+    events: int | str = parameter(
+        "none", "1", "none; flanks: touching and parting is located", _MISSING,
+        choices=("none", "flanks"),
+    )  # fmt: skip
 
 
 def car_gearbox_ratio(gear: int = 2) -> float:
@@ -117,6 +121,8 @@ def car_gearbox(p: CarGearboxParameters) -> MultibodySystem:
                  Multibody Systems, Stuttgart 2007, section 7.3, third example
     ===========  =========================================================================
 
+    Forces are continuous where flanks touch and part, so that a tolerance that is not tight needs
+    no events; without play both flanks of all seven pairs would have some ten thousand in a second.
     Driving and output shaft are on one line, the idler is where both of its distances meet. The
     play is that of the factor alone: by geometry pair 2 would have 1.5 mm and pair R2 would be
     jammed. All shafts turn by the ratios at the start, free gears and the idler are at rest, teeth
@@ -163,6 +169,7 @@ def car_gearbox(p: CarGearboxParameters) -> MultibodySystem:
                 phases={name: phases[name] for name in names},
                 spins={name: spins[name] for name in names},
                 teeth=teeth,
+                events=p.choice("events") == "flanks",
             ),
             at=[Frame((0.0, 0.0, _PLANES[meshes[0]]))] * len(names),
         )

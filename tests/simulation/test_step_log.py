@@ -105,7 +105,8 @@ def test_the_log_is_saved_and_joined(tmp_path: Path) -> None:
     np.testing.assert_array_equal(loaded.step_order, first.step_order)
     both = nsmb.join(first, second)
     assert both.step_seconds.size == first.step_seconds.size + second.step_seconds.size
-    nsmb.simulate(pendulum(), 1.0, method=method, record=nsmb.to_hdf5(tmp_path / "long.h5", every=10))
+    record = nsmb.to_hdf5(tmp_path / "long.h5", every=10)
+    nsmb.simulate(pendulum(), 1.0, method=method, record=record)
     streamed = nsmb.Solution.load(tmp_path / "long.h5")
     assert streamed.step_order.tolist() == first.step_order.tolist()
 

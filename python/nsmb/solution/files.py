@@ -30,8 +30,8 @@ VERSION = 3
 _ENERGY = "energy_"  # columns of Solution.energy, where it was asked for
 # What not every run has, and files of earlier versions do not know.
 _LATER = {"drive_work", "inputs", "event_user", "step_part", "parameters", "part_of_contact",
-          "end_slots", "impact_loss", "step_residual", "step_status",
-          "step_iterations", "step_order", "step_seconds", "found_count", *found_contacts.COLUMNS}  # fmt: skip
+          "end_slots", "impact_loss", "step_residual", "step_status", "step_iterations",
+          "step_order", "step_seconds", "found_count", *found_contacts.COLUMNS}  # fmt: skip
 
 
 def save(solution: Record, balance: EnergyBalance | None, path: str | os.PathLike[str]) -> None:

@@ -96,7 +96,8 @@ class ElasticFoundation final : public ForceElement {
   /// Until the surfaces have come nearer by their distance and half of a layer; any where they are
   /// in each other, which errors of steps do see.
   double longest_step(const ForceInput& in, ForceWorkspace& work) const override;
-  bool may_be_stepped_over() const override { return true; }
+  /// Two parts of one body move against each other by its stiffness, which errors of steps see.
+  bool may_be_stepped_over() const override { return !options_.same_body; }
 
   const FoundationSide& side(std::size_t i) const { return sides_[i]; }
   /// The elements are in the workspace until the next call.

@@ -59,14 +59,14 @@ axes[1].legend()
 # is swept.
 
 meets = spring.with_parameters(s=5.6e-3)
-t = np.linspace(0.0, 0.4, 801)
+times = np.linspace(0.0, 0.4, 801)
 runs = {
-    d_l: nsmb.simulate(meets.with_parameters(d_l=d_l), 0.4, rtol=1e-5).at(t)
+    d_l: nsmb.simulate(meets.with_parameters(d_l=d_l), 0.4, rtol=1e-5).at(times)
     for d_l in (3e3, 1e10, 3e10, 1e11)
 }
 figure, axis = plt.subplots(figsize=(9.0, 3.2), layout="constrained")
 for d_l, at in runs.items():
-    axis.plot(t, 1e3 * at.q[:, 0], lw=1.0, label=f"{d_l:g} N s/m³")
+    axis.plot(times, 1e3 * at.q[:, 0], lw=1.0, label=f"{d_l:g} N s/m³")
 for instant in (0.049, 0.175, 0.31):
     axis.axvline(instant, color="k", lw=0.6, ls=":")
 axis.set(xlabel="t / s", ylabel="mass / mm", title="dotted: shortest, as printed")
@@ -94,15 +94,15 @@ turns = np.flatnonzero(np.diff(np.sign(np.diff(z)))) + 1
 lowest, highest = turns[::2], turns[1::2]
 names = ("first", "second", "third")
 for name, said, row in zip(names, (0.049, 0.175, 0.31), lowest, strict=True):
-    claims.holds(f"{name} time of the shortest spring, d_l = 3e10", said, t[row], unit="s",
+    claims.holds(f"{name} time of the shortest spring, d_l = 3e10", said, times[row], unit="s",
                  rtol=0.03)  # fmt: skip
 for name, said, row in zip(names, (0.105, 0.24, 0.36), highest, strict=True):
-    claims.holds(f"{name} peak, d_l = 3e10", said, t[row], unit="s", rtol=0.09)
+    claims.holds(f"{name} peak, d_l = 3e10", said, times[row], unit="s", rtol=0.09)
 claims.holds("half a period from contact to peak", np.pi * np.sqrt(m / K),
-             t[highest[1]] - t[lowest[1]], unit="s", rtol=0.03)  # fmt: skip
-peaks = z[highest] + m * g / K
-claims.holds("second and third peak alike, the first not", [True, False],
-             [peaks[2] > 0.95 * peaks[1], peaks[1] > 0.95 * peaks[0]])  # fmt: skip
+             times[highest[1]] - times[lowest[1]], unit="s", rtol=0.03)  # fmt: skip
+falls = -np.diff(np.append(0.0, z[highest]))  # from peak to peak
+claims.holds("much is lost in the first contact, little in the second, less in the third", True,
+             bool(falls[0] > 5.0 * falls[1] > 10.0 * falls[2] > 0.0))  # fmt: skip
 third = runs[3e10].q[lowest[2]], runs[3e10].u[lowest[2]]
 touches = any(meets.areal_contact(name, 0.0, *third).active for name in contacts)
 claims.fails("no contact near 0.31 s", False, touches,
@@ -110,7 +110,7 @@ claims.fails("no contact near 0.31 s", False, touches,
              "lightly")  # fmt: skip
 elastic = runs[3e3].q[:, 0]
 claims.fails("the printed damping takes energy at each contact", True,
-             elastic[t > 0.05].max() < -0.1e-3 * 5.0,
+             elastic[times > 0.05].max() < -0.1e-3 * 5.0,
              because="layers relax within 1e-10 s")  # fmt: skip
 claims
 

@@ -23,7 +23,7 @@ class OutputTimes {
 
  private:
   double step_ = 0.0, start_ = 0.0, end_ = 0.0;  // s
-  std::vector<double> times_;        // s
+  std::vector<double> times_;                    // s
   long next_ = 1;
 };
 

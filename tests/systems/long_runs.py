@@ -35,8 +35,9 @@ ENDS_EARLY = {
 }
 """Named statuses that are results of the model."""
 
-RESOLVED = {"clutch_judder": 0.01}
-"""s: with samples farther apart the power between them is not known, here that of engine orders."""
+RESOLVED = {"clutch_judder": 0.01, "car_gearbox": 0.0}
+"""s: with samples farther apart the power between them is not known, here that of engine orders,
+and of teeth whose forces have kinks where they touch."""
 
 
 @dataclass(frozen=True)

@@ -66,10 +66,8 @@ double share_of_volume(const LayerPolygon& p, const LayerTetrahedron& cell, cons
   const auto psi = [&](const Vector3& x) { return depth_o / 12.0 + cell.depth(x) / 4.0; };
   const double psi_o2 = psi(o2);
   const Vector3 along = (w - o3).normalized();
-  // Of the triangle o2, o3, w in its plane: outwards from the edge o3, w.
-  const Vector3 across = along.cross(n);
-  const double turn = across.dot(o2 - o3) > 0.0 ? -1.0 : 1.0;
-  const double height_edge = turn * across.dot(w - o2);
+  // Of the triangle o2, o3, w in its plane, from the edge o3, w; its sign is that of the triangle.
+  const double height_edge = along.cross(n).dot(w - o2);
   for (std::size_t i = 0; i < p.size; ++i) {
     if (p.side[i] != 0) continue;
     const std::size_t k = i + 1 == p.size ? 0 : i + 1;
@@ -82,7 +80,7 @@ double share_of_volume(const LayerPolygon& p, const LayerTetrahedron& cell, cons
     // base, and not by directions: those of a way along the edge are roundings.
     const auto chi = [&](const Vector3& y) { return psi_o2 / 6.0 + psi(y) / 3.0; };
     const auto from_corner = [&](const Vector3& x) {
-      return turn * height_edge * along.dot(x - o3) * 0.5 * (chi(o3) + chi(x));
+      return height_edge * along.dot(x - o3) * 0.5 * (chi(o3) + chi(x));
     };
     if (p.side[before] == 1) flow -= from_corner(a);
     if (p.side[k] == 1) flow += from_corner(b);

@@ -110,7 +110,7 @@ claims.fails("no contact near 0.31 s", False, touches,
              "lightly")  # fmt: skip
 elastic = runs[3e3].q[:, 0]
 claims.fails("the printed damping takes energy at each contact", True,
-             elastic[times > 0.05].max() < -0.1e-3 * 5.0,
+             elastic[times > 0.05].max() < -0.5e-3,
              because="layers relax within 1e-10 s")  # fmt: skip
 claims
 
